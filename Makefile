@@ -1,0 +1,88 @@
+# nsq - small tools for Nsight Systems traces.  `make demo` and `make check` are the front door.
+
+VERSION = 0.1.0
+PREFIX = /usr/local
+CC = cc
+CFLAGS = -O2 -g
+WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
+	-Wwrite-strings -Wvla -Wformat=2
+B = build
+
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
+LIBS = -lsqlite3 -lcsv -lm -lpthread
+
+TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+OBJ = $(patsubst lib/%.c,$(B)/%.o,$(wildcard lib/*.c)) $(B)/rules_builtin.o
+BIN = bin
+
+ifneq ($(CI),)
+WERROR = -Werror
+endif
+
+FIXTURES = tests/fixtures
+
+.PHONY: all demo check asan suite bench install uninstall clean deps
+
+all: $(TOOLS:%=$(BIN)/%)
+
+$(BIN)/%: tools/%.c $(B)/libnsq.a
+	@mkdir -p $(BIN)
+	$(CC) $(ALL_CFLAGS) -MMD -MF $(B)/$*.tool.d -o $@ $< $(B)/libnsq.a $(LDFLAGS) $(LIBS)
+
+$(B)/libnsq.a: $(OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $(OBJ)
+
+$(B)/%.o: lib/%.c
+	@mkdir -p $(B)
+	$(CC) $(ALL_CFLAGS) -MMD -c -o $@ $<
+
+$(B)/rules_builtin.o: $(B)/rules_builtin.c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*.tsv)
+	@mkdir -p $(B)
+	LC_ALL=C awk -f share/embed.awk $(sort $(wildcard share/rules/*.tsv)) > $@
+
+# Each rank's steady-state chunk, and which stage exposes its communication in it.
+demo: deps
+	@$(MAKE) -s all
+	$(BIN)/nsq-window $(FIXTURES)/dualpipe-pp2ep2.sqlite | $(BIN)/nsq-overlap -f table
+
+deps:
+	@CC="$(CC)" share/deps build
+
+check:
+	@CC="$(CC)" share/deps test
+	@$(MAKE) -s all
+	@$(MAKE) -s suite
+
+# The same suite, with AddressSanitizer and UBSan watching.
+asan:
+	@CC="$(CC)" share/deps test
+	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+	@$(MAKE) -s suite BIN=$(B)/asan/bin
+
+suite:
+	NSQ_BIN="$(abspath $(BIN))" prove --exec bats tests/*.bats
+
+SHARE = $(DESTDIR)$(PREFIX)/share/nsq
+MAN = $(DESTDIR)$(PREFIX)/share/man/man1
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(MAN)
+	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 share/conventions.md $(SHARE)
+	install -m 644 share/rules/*.tsv $(SHARE)/rules
+	for t in $(TOOLS); do $(BIN)/$$t --help | awk -v tool=$$t -v version=$(VERSION) -f share/man.awk \
+		> $(MAN)/$$t.1 || exit 1; done
+
+uninstall:
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(MAN)/%.1)
+	rm -rf $(SHARE)
+
+clean:
+	rm -rf $(B) $(BIN)
+
+-include $(wildcard $(B)/*.d)

@@ -1,0 +1,226 @@
+#include "db.h"
+#include "err.h"
+#include "mem.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static uint32_t big_endian(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* Is it a whole SQLite database in a plain file?  If not, say what it is.  Opening without
+ * waiting keeps a FIFO from hanging us before we see that it is one. */
+static bool plausible(const char *path)
+{
+	unsigned char head[100];
+	struct stat st;
+	ssize_t n;
+	int64_t size, want;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		complain(EXIT_FAILED, "cannot open '%s':", path);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		complain(EXIT_FAILED, S_ISDIR(st.st_mode) ?
+			 "'%s' is a directory; name the .sqlite file in it" :
+			 "'%s' is not a plain file; a trace cannot be read from a pipe or device, "
+			 "save it to a file first", path);
+		close(fd);
+		return false;
+	}
+	n = pread(fd, head, sizeof head, 0);
+	close(fd);
+	if (n < 0) {
+		complain(EXIT_FAILED, "cannot read '%s':", path);
+		return false;
+	}
+	if (n == 0) {
+		complain(EXIT_FAILED, "'%s' is empty; export the report again with "
+			 "nsys export --type sqlite", path);
+		return false;
+	}
+	if (n < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0) {
+		complain(EXIT_FAILED, "'%s' is not a SQLite file; make one with "
+			 "nsys export --type sqlite REPORT.nsys-rep", path);
+		return false;
+	}
+	size = head[16] << 8 | head[17];
+	size = size == 1 ? 65536 : size;
+	want = big_endian(head + 28) * size;
+	/* the page count in the header holds only if it was written with the last change */
+	if (big_endian(head + 24) == big_endian(head + 92) && st.st_size < want) {
+		complain(EXIT_FAILED, "'%s' is cut short, %lld of %lld bytes; copy or export it again",
+			 path, (long long)st.st_size, (long long)want);
+		return false;
+	}
+	return true;
+}
+
+/* immutable: SQLite takes no lock, looks for no journal and makes no file beside this one. */
+static const char *uri_of(const char *path)
+{
+	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
+	const char *uri;
+
+	p += sprintf(p, *path == '/' ? "file://" : "file:");
+	for (; *path; path++) {
+		unsigned char c = (unsigned char)*path;
+		if (isalnum(c) || strchr("/._-", c))
+			*p++ = (char)c;
+		else
+			p += sprintf(p, "%%%02X", c);
+	}
+	strcpy(p, "?immutable=1");
+	uri = mem_text(buf, strlen(buf));
+	free(buf);
+	return uri;
+}
+
+static void table_row(sqlite3_stmt *s, void *ctx)
+{
+	db *d = ctx;
+	const char *name = (const char *)sqlite3_column_text(s, 0);
+
+	if (!name)
+		return;
+	d->tables = mem_grow(d->tables, (size_t)d->ntables + 1, sizeof *d->tables);
+	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1 };
+}
+
+static void column_row(sqlite3_stmt *s, void *ctx)
+{
+	db_table *t = ctx;
+	const char *name = (const char *)sqlite3_column_text(s, 1);
+	const char *type = (const char *)sqlite3_column_text(s, 2);
+
+	if (!name)
+		return;
+	if (sqlite3_column_int(s, 5) == 1)
+		t->key = type && sqlite3_stricmp(type, "INTEGER") == 0 && t->key == -1 ? t->ncolumns : -2;
+	else if (sqlite3_column_int(s, 5) > 1)
+		t->key = -2;    /* a key of several columns is not the row id */
+	t->columns = mem_grow(t->columns, (size_t)t->ncolumns + 1, sizeof *t->columns);
+	t->columns[t->ncolumns++] = mem_text(name, strlen(name));
+}
+
+sqlite3 *db_connect(const db *d)
+{
+	sqlite3 *sql = NULL;
+
+	if (sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
+			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+		sqlite3_close(sql);
+		return NULL;
+	}
+	return sql;
+}
+
+void db_damaged(const db *d, const char *table, const char *reason)
+{
+	complain(EXIT_FAILED, "cannot read %s of '%s': %s; export the report again",
+		 table, d->path, reason);
+}
+
+bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx)
+{
+	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
+
+	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+		rc = sqlite3_step(s);
+		if (rc == SQLITE_ROW)
+			row(s, ctx);
+	}
+	if (rc != SQLITE_DONE)
+		db_damaged(d, "the schema or a table", sqlite3_errmsg(d->sql));
+	sqlite3_finalize(s);
+	return rc == SQLITE_DONE;
+}
+
+static bool probe(db *d)
+{
+	bool ok = db_each(d, "SELECT name FROM sqlite_master WHERE type IN ('table','view') "
+			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
+
+	for (int i = 0; ok && i < d->ntables; i++) {
+		char *q = sqlite3_mprintf("SELECT * FROM pragma_table_info(%Q)", d->tables[i].name);
+		if (!q)
+			die(EXIT_FAILED, "out of memory");
+		ok = db_each(d, q, column_row, &d->tables[i]);
+		sqlite3_free(q);
+	}
+	return ok;
+}
+
+db *db_open(const char *path, int threads)
+{
+	db *d;
+
+	if (!plausible(path))
+		return NULL;
+	d = mem_new(db, 1);
+	d->path = path;
+	d->uri = uri_of(path);
+	d->threads = threads > 0 ? threads : 1;
+	d->sql = db_connect(d);
+	if (!d->sql)
+		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
+	if (!d->sql || !probe(d)) {
+		db_close(d);
+		return NULL;
+	}
+	return d;
+}
+
+void db_close(db *d)
+{
+	for (int i = 0; i < d->ntables; i++)
+		free(d->tables[i].columns);
+	free(d->tables);
+	sqlite3_close(d->sql);
+	free(d);
+}
+
+static bool is_variant(const char *name, const char *base)
+{
+	size_t n = strlen(base);
+
+	return strncmp(name, base, n) == 0 && strncmp(name + n, "_V", 2) == 0 && name[n + 2] &&
+		strspn(name + n + 2, "0123456789") == strlen(name + n + 2);
+}
+
+const db_table *db_find(const db *d, const char *name)
+{
+	const db_table *variant = NULL;
+
+	for (int i = 0; i < d->ntables; i++) {
+		const char *have = d->tables[i].name;
+		if (strcmp(have, name) == 0)
+			return &d->tables[i];
+		if (is_variant(have, name) && (!variant || strlen(have) > strlen(variant->name) ||
+		    (strlen(have) == strlen(variant->name) && strcmp(have, variant->name) > 0)))
+			variant = &d->tables[i];
+	}
+	return variant;
+}
+
+int db_column(const db_table *t, const char *names)
+{
+	for (const char *p = names; *p; p += strcspn(p, "|"), p += *p == '|') {
+		size_t n = strcspn(p, "|");
+		for (int i = 0; i < t->ncolumns; i++)
+			if (strlen(t->columns[i]) == n && sqlite3_strnicmp(t->columns[i], p, (int)n) == 0)
+				return i;
+	}
+	return -1;
+}

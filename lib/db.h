@@ -1,0 +1,54 @@
+/*
+ * db - a SQLite file, opened so that it is never written, locked or indexed.
+ *
+ *     db *d = db_open("run.sqlite", 4);          // NULL: the reason was printed
+ *     const db_table *t = db_find(d, "CUPTI_ACTIVITY_KIND_KERNEL");
+ *     int c = db_column(t, "globalPid");         // -1: this export has no such column
+ *     db_close(d);
+ *
+ * Tables and columns are probed, never assumed: exports differ between
+ * versions of nsys.  Whole columns are read with scan.h; db_each is for the
+ * small tables.
+ */
+#ifndef DB_H
+#define DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+	const char *name;
+	const char **columns;
+	int ncolumns;
+	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
+} db_table;
+
+typedef struct {
+	const char *path;  /* as the user named it */
+	const char *uri;   /* as SQLite is given it */
+	sqlite3 *sql;
+	db_table *tables;
+	int ntables;
+	int threads;       /* how many may scan at once */
+} db;
+
+db *db_open(const char *path, int threads);
+void db_close(db *d);
+
+/* The table of that name, or its newest variant (NAME_V2); NULL if there is none. */
+const db_table *db_find(const db *d, const char *name);
+
+/* The number of the first column of "a|b|c" that the table has, or -1. */
+int db_column(const db_table *t, const char *names);
+
+/* Another connection to the same file, for a thread of its own; NULL if it fails. */
+sqlite3 *db_connect(const db *d);
+
+/* Call row for each row of a query; false, after a complaint, when the file cannot be read. */
+bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
+
+/* Say that the file is damaged, with SQLite's reason. */
+void db_damaged(const db *d, const char *table, const char *reason);
+
+#endif

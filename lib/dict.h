@@ -1,0 +1,34 @@
+/*
+ * dict - numbers the distinct values of a column: 0, 1, 2 ... in order of first sight.
+ *
+ *     dict d = { 0 };
+ *     uint32_t k = dict_key(&d, globalTid);      // d.value[k] == globalTid
+ *     dict_free(&d);
+ */
+#ifndef DICT_H
+#define DICT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DICT_NONE UINT32_MAX
+
+typedef struct {
+	int64_t *value;    /* by key */
+	uint32_t *slot;    /* hash table of keys + 1, 0: free */
+	size_t n, room, slots;
+	uint32_t last;     /* the key given last: runs of one value are common */
+} dict;
+
+uint32_t dict_add(dict *d, int64_t value);              /* the slow path of dict_key */
+uint32_t dict_find(const dict *d, int64_t value);       /* DICT_NONE if it is not there */
+void dict_free(dict *d);
+
+static inline uint32_t dict_key(dict *d, int64_t value)
+{
+	if (d->n && d->value[d->last] == value)
+		return d->last;
+	return d->last = dict_add(d, value);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/*
+ * ival - sets of half-open time intervals [a,b), kept sorted and disjoint.
+ *
+ *     ival_set busy = { 0 };
+ *     ival_add(&busy, 10, 20);                   // in order of start: one step
+ *     ival_add(&busy, 15, 30);                   // now { [10,30) }
+ *     ival_length(&busy);                        // 20
+ *     ival_within(&busy, 25, 99);                // 5: what of [25,99) it covers
+ *     ival_free(&busy);
+ *
+ * Sums saturate at INT64_MAX instead of wrapping.
+ */
+#ifndef IVAL_H
+#define IVAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+	int64_t a, b;
+} ival;
+
+typedef struct {
+	ival *v;
+	size_t n, room;
+	int64_t *before;   /* before[i]: length of v[0..i), made by the first ival_within */
+} ival_set;
+
+/* Add [a,b); a must not lie below the start of the last one added.  Empty ones are ignored. */
+void ival_add(ival_set *s, int64_t a, int64_t b);
+
+/* Make a set of n intervals in any order, overlapping or not. */
+ival_set ival_union(const ival *v, size_t n);
+
+int64_t ival_length(const ival_set *s);
+
+/* How much of [a,b) the set covers, in O(log n). */
+int64_t ival_within(ival_set *s, int64_t a, int64_t b);
+
+/* How much of [a,b) both sets cover. */
+int64_t ival_within_both(ival_set *s, const ival_set *parts, int64_t a, int64_t b);
+
+/* Does the event [start,end) count in the set?  It does when it shares a moment with an
+ * interval; an event of no length when its start lies in one. */
+bool ival_touches(const ival_set *s, int64_t start, int64_t end);
+
+/* Does the event [start,end) lie wholly in one interval of the set? */
+bool ival_holds(const ival_set *s, int64_t start, int64_t end);
+
+/* First interval of the set that ends after t; s->n if there is none. */
+size_t ival_after(const ival_set *s, int64_t t);
+
+/* What two sets share, and what either covers, as new sets for the caller to free. */
+ival_set ival_and(const ival_set *x, const ival_set *y);
+ival_set ival_or(const ival_set *x, const ival_set *y);
+
+void ival_free(ival_set *s);
+
+/* a + b for lengths and counts that are not negative; INT64_MAX when it does not fit. */
+static inline int64_t ns_add(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return __builtin_add_overflow(a, b, &c) ? INT64_MAX : c;
+}
+
+#endif

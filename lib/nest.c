@@ -1,0 +1,205 @@
+#include "nest.h"
+#include "mem.h"
+
+#include <string.h>
+
+enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };  /* beside STR_NONE: no rule matches */
+
+/* For every call, the innermost range of a thread at the call's start, by one sweep in time.
+ *
+ * A thread's ranges are in order of start, the longer first; `top` is the range opened last that
+ * is still open, and parent links the others below it.  A range that closes while one opened after
+ * it is open (domains may cross) stays linked: whoever follows the links skips what is closed.
+ * What is closed at the top is left behind for good, so the sweep is linear. */
+static void sweep(const nest *n, const uint32_t *thread_of, uint32_t *out)
+{
+	const trace *t = n->t;
+	const trace_ranges *r = &t->pushpop;
+	uint32_t *next = mem_new(uint32_t, t->nthreads), *top = mem_new(uint32_t, t->nthreads);
+
+	memset(top, 0xff, t->nthreads * sizeof *top);
+	for (size_t i = r->n; i-- > 0;)
+		next[r->thread[i]] = (uint32_t)i;
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t th = thread_of[t->calls.thread[i]];
+		int64_t at = t->calls.start[i];
+		if (th == NONE) {
+			out[i] = NONE;
+			continue;
+		}
+		while (next[th] < r->n && r->thread[next[th]] == th && r->start[next[th]] <= at)
+			top[th] = next[th]++;
+		while (top[th] != NONE && r->end[top[th]] <= at)
+			top[th] = n->parent[top[th]];
+		out[i] = top[th];
+	}
+	free(next);
+	free(top);
+}
+
+static void link_parents(nest *n)
+{
+	const trace_ranges *r = &n->t->pushpop;
+	uint32_t top = NONE;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (i == 0 || r->thread[i] != r->thread[i - 1])
+			top = NONE;
+		while (top != NONE && r->end[top] <= r->start[i])
+			top = n->parent[top];
+		n->parent[i] = top;
+		top = (uint32_t)i;
+	}
+}
+
+nest *nest_build(trace *t, bool adopt)
+{
+	nest *n = mem_new(nest, 1);
+	uint32_t *thread_of = mem_new(uint32_t, t->nthreads);
+
+	n->t = t;
+	n->parent = mem_new(uint32_t, t->pushpop.n);
+	n->inner = mem_new(uint32_t, t->calls.n);
+	link_parents(n);
+	for (size_t i = 0; i < t->nthreads; i++)
+		thread_of[i] = (uint32_t)i;
+	sweep(n, thread_of, n->inner);
+	if (adopt) {
+		for (size_t i = 0; i < t->nthreads; i++) {
+			const trace_proc *p = &t->procs[t->threads[i].proc];
+			thread_of[i] = t->threads[i].tid == p->pid ? NONE :
+				trace_thread_of(t, p->id << 24 | p->pid);
+		}
+		n->main = mem_new(uint32_t, t->calls.n);
+		sweep(n, thread_of, n->main);
+	}
+	free(thread_of);
+	return n;
+}
+
+nest_walk nest_of(const nest *n, size_t work)
+{
+	uint32_t call = n->t->work.launch[work];
+	nest_walk w = { NONE, NONE, 0 };
+
+	if (call == NONE)
+		return w;
+	w.at = n->t->calls.start[call];
+	w.range = n->inner[call];
+	w.then = n->main ? n->main[call] : NONE;
+	if (w.range == NONE) {
+		w.range = w.then;
+		w.then = NONE;
+	}
+	return w;
+}
+
+void nest_out(const nest *n, nest_walk *w)
+{
+	const int64_t *end = n->t->pushpop.end;
+
+	do
+		w->range = n->parent[w->range];
+	while (w->range != NONE && end[w->range] <= w->at);
+	if (w->range == NONE) {
+		w->range = w->then;
+		w->then = NONE;
+	}
+}
+
+uint32_t nest_user_range(const nest *n, size_t work)
+{
+	nest_walk w = nest_of(n, work);
+
+	while (w.range != NONE && n->t->domains[n->t->pushpop.domain[w.range]].nccl)
+		nest_out(n, &w);
+	return w.range;
+}
+
+void nest_use_rules(nest *n, const rules *r)
+{
+	n->rules = r;
+	n->nnames = n->t->names.n;
+	free(n->name_label);
+	free(n->range_label);
+	n->name_label = mem_new(uint32_t, n->nnames);
+	n->range_label = mem_new(uint32_t, n->t->pushpop.n);
+	for (size_t i = 0; i < n->nnames; i++)
+		n->name_label[i] = UNKNOWN;
+	for (size_t i = 0; i < n->t->pushpop.n; i++)
+		n->range_label[i] = UNKNOWN;
+}
+
+static uint32_t label_of_name(nest *n, uint32_t name)
+{
+	const char *label;
+
+	if (name == STR_NONE)
+		return STR_NONE;
+	if (n->name_label[name] == UNKNOWN) {
+		label = rules_label(n->rules, n->t->names.text[name]);
+		n->name_label[name] = label ? str_id(&n->t->names, label, strlen(label)) : STR_NONE;
+	}
+	return n->name_label[name];
+}
+
+/* The label of a range and those around it: its own, or that of the range around it.  It holds
+ * for all work in the range as long as ranges nest; where one crosses out of the range around it
+ * the answer depends on the moment, and is MIXED. */
+static uint32_t label_of_range(nest *n, uint32_t range)
+{
+	const trace_ranges *r = &n->t->pushpop;
+	uint32_t at = range, label = UNKNOWN;
+
+	while (label == UNKNOWN) {
+		label = n->range_label[at];
+		if (label == UNKNOWN) {
+			uint32_t own = label_of_name(n, r->name[at]), up = n->parent[at];
+			if (own != STR_NONE || up == NONE)
+				label = own;
+			else if (r->end[up] < r->end[at])
+				label = MIXED;
+			else
+				at = up;
+		}
+	}
+	for (uint32_t i = range; n->range_label[i] == UNKNOWN; i = n->parent[i]) {
+		n->range_label[i] = label;
+		if (i == at)
+			break;
+	}
+	return label;
+}
+
+uint32_t nest_label(nest *n, size_t work)
+{
+	nest_walk w = nest_of(n, work);
+	uint32_t user;
+
+	while (w.range != NONE) {
+		uint32_t label = label_of_range(n, w.range);
+		if (label == MIXED) {
+			label = label_of_name(n, n->t->pushpop.name[w.range]);
+			if (label == STR_NONE) {
+				nest_out(n, &w);
+				continue;
+			}
+		}
+		if (label != STR_NONE)
+			return label;
+		w.range = w.then;       /* nothing around it on this thread */
+		w.then = NONE;
+	}
+	user = nest_user_range(n, work);
+	return user == NONE ? STR_NONE : str_fold(&n->t->names, n->t->pushpop.name[user]);
+}
+
+void nest_free(nest *n)
+{
+	free(n->parent);
+	free(n->inner);
+	free(n->main);
+	free(n->name_label);
+	free(n->range_label);
+	free(n);
+}

@@ -1,0 +1,50 @@
+/*
+ * nest - which push/pop ranges stand around a piece of work.
+ *
+ *     nest *n = nest_build(t, false);
+ *     for (nest_walk w = nest_of(n, i); w.range != NONE; nest_out(n, &w))
+ *         ... t->pushpop.name[w.range] ...       // innermost first
+ *     nest_free(n);
+ *
+ * They are the ranges of the launching thread that are open when the launching
+ * call starts.  With adopt, the ranges open at that moment on the main thread of
+ * the process stand around those: work launched outside every range of its own
+ * thread stands in them alone.
+ */
+#ifndef NEST_H
+#define NEST_H
+
+#include "rules.h"
+#include "trace.h"
+
+typedef struct {
+	trace *t;
+	uint32_t *parent;        /* by range: the range around it when it opened, or NONE */
+	uint32_t *inner;         /* by call: its thread's innermost range, or NONE */
+	uint32_t *main;          /* by call: the main thread's; NULL unless adopting */
+	const rules *rules;      /* of nest_label */
+	uint32_t *name_label;    /* by name: its own label; NAME_UNKNOWN before it is asked */
+	uint32_t *range_label;   /* by range, the same for the range and those around it */
+	size_t nnames;
+} nest;
+
+typedef struct {
+	uint32_t range;          /* NONE: there are no more */
+	uint32_t then;           /* the main thread's, to follow when adopting */
+	int64_t at;              /* launch_ns */
+} nest_walk;
+
+nest *nest_build(trace *t, bool adopt);
+nest_walk nest_of(const nest *n, size_t work);
+void nest_out(const nest *n, nest_walk *w);
+void nest_free(nest *n);
+
+/* The innermost range outside NCCL's domain, or NONE. */
+uint32_t nest_user_range(const nest *n, size_t work);
+
+/* Label work by rules: the innermost range that a rule matches gives it; when none does, it is
+ * the folded name of its innermost range outside NCCL's domain, STR_NONE if there is none. */
+void nest_use_rules(nest *n, const rules *r);
+uint32_t nest_label(nest *n, size_t work);
+
+#endif

@@ -1,0 +1,192 @@
+#include "session.h"
+#include "err.h"
+#include "lost.h"
+#include "report.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static size_t find_path(const session *s, const char *path)
+{
+	size_t i = 0;
+
+	while (i < s->paths.n && strcmp(s->paths.v[i], path) != 0)
+		i++;
+	for (size_t k = 0; i == s->paths.n && k < s->paths.n; k++)
+		if (same_file(s->paths.v[k], path))
+			return k;
+	return i;
+}
+
+/* Every row of a table must name a trace that we are given, or be the one to name it. */
+static void place_rows(session *s, bool from_rows)
+{
+	for (size_t i = 0; i < s->asks.n; i++) {
+		win_ask *a = &s->asks.v[i];
+		size_t k;
+		if (!a->trace && from_rows)
+			die(EXIT_WRONG, "%s names no trace; name one on the command line", a->shown);
+		if (!a->trace)
+			continue;
+		k = find_path(s, a->trace);
+		if (k == s->paths.n && !from_rows)
+			die(EXIT_WRONG, "%s is of the trace '%s', which is not on the command line; "
+			    "add it there, or name no trace and let the table name them", a->shown, a->trace);
+		if (k == s->paths.n)
+			vec_push(&s->paths, a->trace);
+		a->trace = s->paths.v[k];
+	}
+}
+
+session session_begin(const opt_tool *tool, int argc, char **argv)
+{
+	session s = { 0 };
+
+	opt_parse(tool, argc, argv);
+	for (size_t i = 0; i < opt_common.operands.n; i++)
+		if (find_path(&s, opt_common.operands.v[i]) == s.paths.n)
+			vec_push(&s.paths, opt_common.operands.v[i]);
+	for (size_t i = 0; i < opt_common.windows.n; i++)
+		wintab_spec(opt_common.windows.v[i], &s.asks);
+	if (!s.paths.n && !opt_common.windows.n)
+		wintab_read(stdin, "standard input", &s.asks);
+	s.asked = opt_common.windows.n > 0 || !s.paths.n;
+	place_rows(&s, !s.paths.n);
+	tool->columns(&s.out);
+	table_open(&s.out, opt_common.format);
+	if (!s.paths.n)
+		note("the window table has no rows, so there is nothing to answer");
+	s.any_trace = !s.paths.n;
+	return s;
+}
+
+/* Does the trace hold the kinds of tables that the question needs? */
+static bool can_answer(const session *s)
+{
+	bool cuda = s->t->has_cuda, nvtx = s->t->has_nvtx;
+	const char *missing = s->must & SESSION_CUDA && !cuda ? "CUDA" :
+		s->must & SESSION_NVTX && !nvtx ? "NVTX" :
+		s->must & SESSION_ANY && !cuda && !nvtx ? "CUDA or NVTX" : NULL;
+
+	if (missing)
+		complain(EXIT_CANNOT, "'%s' holds no %s events; capture them with "
+			 "nsys profile --trace=cuda,nvtx", s->t->path, missing);
+	return !missing;
+}
+
+static void mention_graphs(const trace *t)
+{
+	size_t graphs = 0;
+
+	for (size_t i = 0; i < t->work.n; i++)
+		graphs += t->work.kind[i] == WORK_GRAPH;
+	if (graphs)
+		note("%zu whole CUDA graphs in '%s' count as compute; see inside them with "
+		     "nsys profile --cuda-graph-trace=node", graphs, t->path);
+}
+
+static void pick_windows(session *s)
+{
+	win_asks mine = { 0 };
+
+	for (size_t i = 0; i < s->asks.n; i++)
+		if (!s->asks.v[i].trace || s->asks.v[i].trace == s->t->path)
+			vec_push(&mine, s->asks.v[i]);
+	s->windows = window_resolve(s->t, mine.v, mine.n, s->asked, s->def);
+	vec_free(&mine);
+	s->pid_seen |= opt_common.pid >= 0 && trace_pid(s->t, opt_common.pid) != NONE;
+	for (size_t i = 0; i < s->t->nlanes; i++)
+		s->gpu_seen |= s->t->lanes[i].gpu == opt_common.gpu;
+}
+
+static void leave_trace(session *s)
+{
+	if (!s->t)
+		return;
+	if (s->out.rows == s->rows_before && err_status == EXIT_ANSWERED)
+		note("no rows for '%s': %s", s->t->path,
+		     s->windows.n ? s->empty : "no process in it has GPU work in the windows asked about");
+	window_free(&s->windows);
+	trace_free(s->t);
+	s->t = NULL;
+}
+
+bool session_trace(session *s)
+{
+	leave_trace(s);
+	while (s->next_path < s->paths.n) {
+		const char *path = s->paths.v[s->next_path++], *file = report_export(path, opt_common.nsys);
+		s->t = file ? trace_open(file, (int)opt_common.threads) : NULL;
+		if (!s->t)
+			continue;
+		s->t->path = path;
+		if (can_answer(s) && trace_load(s->t, s->need, s->comm)) {
+			pick_windows(s);
+			s->next_window = 0;
+			s->rows_before = s->out.rows;
+			s->any_trace = true;
+			if (s->warn_lost)
+				lost_warn(s->t);
+			if (s->mention_graphs)
+				mention_graphs(s->t);
+			return true;
+		}
+		trace_free(s->t);
+		s->t = NULL;
+	}
+	return false;
+}
+
+bool session_window(session *s)
+{
+	if (s->next_window)
+		table_flush(&s->out, opt_common.limit);
+	s->w = s->next_window < s->windows.n ? &s->windows.v[s->next_window++] : NULL;
+	return s->w;
+}
+
+int session_end(session *s)
+{
+	leave_trace(s);
+	if (s->any_trace && opt_common.pid >= 0 && !s->pid_seen && s->paths.n)
+		complain(EXIT_WRONG, "no process %lld in the trace; nsq-setup lists them", (long long)opt_common.pid);
+	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n)
+		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)opt_common.gpu);
+	if (s->any_trace && err_status != EXIT_WRONG && !s->out.headed)
+		table_flush(&s->out, 0);
+	vec_free(&s->asks);
+	vec_free(&s->paths);
+	return table_close(&s->out);
+}
+
+void session_row_at(session *s, uint32_t proc, int64_t start, int64_t end)
+{
+	const trace_proc *p = proc == NONE ? NULL : &s->t->procs[proc];
+
+	table_int(&s->out, p ? p->pid : TABLE_MISSING);
+	table_int(&s->out, p && p->rank >= 0 ? p->rank : TABLE_MISSING);
+	table_int(&s->out, start);
+	table_int(&s->out, end);
+}
+
+void session_row(session *s)
+{
+	ival hull = window_hull(&s->w->gpu);
+
+	session_row_at(s, s->w->proc, hull.a, hull.b);
+}
+
+void session_row_end(session *s)
+{
+	table_text(&s->out, s->w->name);
+	table_text(&s->out, s->t->path);
+}

@@ -1,0 +1,30 @@
+/*
+ * sort - ordering that costs nothing when the order is already there.
+ *
+ *     uint32_t *order = sort_order(n, by_start, trace);   // a permutation of 0..n-1
+ *     sort_apply(start, sizeof *start, order, n);          // start[i] = old start[order[i]]
+ *     free(order);
+ *
+ * The sort finds the runs that are in order and merges them: one pass for a
+ * sorted table, one more for each doubling of the number of runs.  It is stable.
+ */
+#ifndef SORT_H
+#define SORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int sort_cmp(uint32_t a, uint32_t b, const void *ctx);
+
+/* The permutation that puts 0..n-1 in order, or NULL when they are in order already. */
+uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
+
+/* Sort the items of an array by cmp. */
+void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
+
+/* Put an array of n elements into the order of a permutation; order NULL leaves it. */
+void sort_apply(void *array, size_t size, const uint32_t *order, size_t n);
+
+#define sort_3way(x, y) (((x) > (y)) - ((x) < (y)))
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * trace - one Nsight Systems export in memory, in the words of share/conventions.md.
+ *
+ *     trace *t = trace_open("run.sqlite", 2);    // NULL: the reason was printed
+ *     trace_load(t, TRACE_WORK | TRACE_CALLS | TRACE_RANGES, NULL);
+ *     for (size_t i = 0; i < t->work.n; i++)
+ *         ... t->work.start[i] ... t->streams[t->work.stream[i]].proc ...
+ *     trace_free(t);
+ *
+ * This module and the loaders under it (work.c, call.c, range.c) alone know
+ * the schema and its versions.  Everything is stored by column and refers to
+ * other things by index: work to streams and calls, calls and ranges to
+ * threads, threads and streams to processes.  Processes, threads and streams
+ * are sorted, so their indices compare as they do; events that start before 0
+ * are not there.
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include "db.h"
+#include "ival.h"
+#include "scan.h"
+#include "str.h"
+
+#define NONE UINT32_MAX   /* no such index */
+
+enum {                    /* what to load */
+	TRACE_WORK = 1,   /* kernels, copies, sets and whole graphs */
+	TRACE_CALLS = 2,  /* API calls; with TRACE_WORK, which call launched what */
+	TRACE_RANGES = 4, /* NVTX ranges, domains, thread names */
+	TRACE_BYTES = 8,  /* what copies and sets moved */
+	TRACE_FULL = 16   /* demangled kernel names */
+};
+
+enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
+
+typedef struct {
+	int64_t id;              /* globalId >> 24 */
+	int64_t pid;
+	int64_t rank;            /* from the setup label; -1: none */
+	const char *mesh, *run;  /* its two parts, or NULL */
+	const char *name;        /* executable, or NULL */
+	ival events, gpu;        /* span of all events, of GPU work; a > b: none */
+} trace_proc;
+
+typedef struct {
+	uint32_t proc;
+	int64_t tid;
+	uint32_t name;           /* string, or STR_NONE */
+} trace_thread;
+
+typedef struct {
+	uint32_t proc;
+	int64_t gpu, ctx, stream;
+	char class;              /* 'c' compute, 'm' communication, 'y' copy: over the whole trace */
+} trace_stream;
+
+enum { LANE_BLOCK = 256 };
+
+typedef struct {                 /* a process's work on one GPU: a stretch of the work arrays */
+	uint32_t proc;
+	int64_t gpu;
+	size_t first, n;
+	int64_t *reach;          /* by block of LANE_BLOCK: the latest end up to the block's last */
+} trace_lane;
+
+typedef struct {
+	uint32_t proc;
+	int64_t id;
+	uint32_t name;           /* string, or STR_NONE: the default domain */
+	bool nccl;
+} trace_domain;
+
+typedef struct {                 /* sorted by lane, then start */
+	size_t n;
+	int64_t *start, *end;
+	int64_t *corr;           /* correlation id; freed once joined to calls */
+	uint32_t *stream;
+	uint32_t *name;          /* string: short kernel name, "graph 1", "memcpy h2d", "memset" */
+	uint32_t *full;          /* string: demangled kernel name (TRACE_FULL) */
+	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_CALLS) */
+	int64_t *bytes;          /* TRACE_BYTES */
+	uint8_t *copy_kind, *src_kind, *dst_kind;
+	uint8_t *kind;           /* enum work_kind */
+} trace_work;
+
+typedef struct {                 /* sorted by start */
+	size_t n;
+	int64_t *start, *end;
+	int64_t *corr;           /* freed once joined */
+	uint32_t *thread;
+	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 */
+} trace_calls;
+
+typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
+	size_t n;
+	int64_t *start, *end;
+	uint32_t *thread;
+	uint32_t *name;
+	uint32_t *domain;
+} trace_ranges;
+
+typedef struct {
+	const char *path;        /* as the user named it: the trace column */
+	db *db;
+	str_pool names;
+	bool has_cuda, has_nvtx; /* was any table of that kind captured? */
+	ival span;               /* of all events; a > b: none */
+	ival work_span;          /* of GPU work */
+
+	trace_proc *procs;       size_t nprocs;    /* by pid */
+	trace_thread *threads;   size_t nthreads;  /* by process, tid */
+	trace_stream *streams;   size_t nstreams;  /* by process, gpu, ctx, stream */
+	trace_lane *lanes;       size_t nlanes;    /* by process, gpu */
+	trace_domain *domains;   size_t ndomains;
+
+	trace_work work;
+	trace_calls calls;
+	trace_ranges pushpop;    /* eventType 59: they nest on their thread */
+	trace_ranges startend;   /* eventType 60: they cross threads */
+	bool *comm;              /* by string: is a kernel of this name communication? */
+} trace;
+
+trace *trace_open(const char *path, int threads);
+
+/* Load what is needed.  comm is the rule for communication kernels, a compiled regex_t, or NULL
+ * for names that begin with nccl.  False after a complaint. */
+bool trace_load(trace *t, unsigned need, const void *comm);
+
+void trace_free(trace *t);
+
+/* The process with that pid, NONE if there is none. */
+uint32_t trace_pid(const trace *t, int64_t pid);
+
+/* Resolve the keys of a SCAN_KEY column of string ids to names: keys[row] becomes a string of
+ * t->names, STR_NONE where there is none.  False after a complaint. */
+bool trace_names(trace *t, scan_col *col, size_t n);
+
+/* Indices of the process and the thread of a global id that the loaders announced. */
+uint32_t trace_proc_of(const trace *t, int64_t global_id);
+uint32_t trace_thread_of(const trace *t, int64_t global_tid);
+
+static inline bool trace_is_comm(const trace *t, size_t work)
+{
+	return t->work.kind[work] == WORK_KERNEL && t->comm[t->work.name[work]];
+}
+
+static inline bool trace_is_compute(const trace *t, size_t work)
+{
+	return t->work.kind[work] <= WORK_GRAPH && !trace_is_comm(t, work);
+}
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * work - loads kernels, copies, sets and whole graphs into trace.work.
+ *
+ * Loading is in two steps, as processes, threads and streams can be numbered
+ * only when all tables have been read: work_scan reads the columns, work_build
+ * turns them into trace.work, trace.streams and trace.lanes.
+ */
+#ifndef WORK_H
+#define WORK_H
+
+#include "trace.h"
+
+enum { WORK_TABLES = 4, WORK_COLS = 13 };
+
+typedef struct {
+	scan_col col[WORK_TABLES][WORK_COLS];
+	size_t n[WORK_TABLES];
+} work_raw;
+
+bool work_scan(trace *t, unsigned need, work_raw *raw);
+void work_ids(const work_raw *raw, dict *processes);      /* announce the global ids met */
+void work_build(trace *t, unsigned need, work_raw *raw);
+void work_raw_free(work_raw *raw);
+
+/* The names of the numbers in copy_kind, src_kind and dst_kind. */
+const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
+const char *work_mem_kind(uint8_t mem_kind);
+
+/* Class of each stream over the whole trace, once t->comm is known. */
+void work_classify(trace *t);
+
+#endif

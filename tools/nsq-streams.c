@@ -1,0 +1,180 @@
+/* nsq-streams - which streams compute, which communicate, and for what? */
+#include "nest.h"
+#include "pattern.h"
+#include "session.h"
+
+#include <string.h>
+
+static const char *purpose_rules = "purposes", *comm;
+static bool adopt;
+
+static const opt options[] = {
+	{ "rules", 0, "RULES", "purpose rules: a file of REGEX<TAB>LABEL (default: built in)",
+	  OPT_TEXT, &purpose_rules, 0, 0 },
+	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
+	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
+	{ 0 }
+};
+
+static const table_col all[] = {
+	{ "gpu", 'i', NULL, "device" },
+	{ "ctx", 'i', NULL, "CUDA context" },
+	{ "stream", 'i', NULL, "CUDA stream" },
+	{ "class", 't', NULL, "compute, comm (kernels that all communicate) or copy, over the whole trace" },
+	{ "kernels", 'i', NULL, "kernels in the window" },
+	{ "comm_kernels", 'i', NULL, "of them, communication" },
+	{ "copies", 'i', NULL, "memory copies and sets" },
+	{ "busy_ns", 'i', "ns", "some work of the stream runs (union)" },
+	{ "busy_pct", 'd', "%", "busy of the window" },
+	{ "purpose", 't', NULL, "label all its communication kernels agree on; mixed: they do not" },
+	{ "name", 't', NULL, "its kernel with the most time" },
+	{ 0 }
+};
+
+static void columns(table *t)
+{
+	table_columns(t, all, "gpu ctx stream class kernels comm_kernels copies busy_ns busy_pct purpose name");
+	table_sort(t, "gpu", false);
+	table_sort(t, "ctx", false);
+	table_sort(t, "stream", false);
+}
+
+static const opt_tool tool = {
+	.name = "nsq-streams",
+	.question = "Which streams compute, which communicate, and for what?",
+	.examples = { "nsq-streams run.sqlite", "nsq-window run.sqlite | nsq-streams -f table" },
+	.options = options,
+	.columns = columns,
+};
+
+enum { NOT_ASKED = UINT32_MAX - 1 };
+
+typedef struct {
+	int64_t kernels, comms, copies;
+	ival_set busy;
+	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
+	bool mixed, seen;
+} use;
+
+typedef struct {                /* time of one kernel name on one stream */
+	uint32_t stream, name;
+	int64_t ns;
+} share;
+
+static int by_stream_name(const void *x, const void *y)
+{
+	const share *a = x, *b = y;
+
+	return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream) :
+		(a->name > b->name) - (a->name < b->name);
+}
+
+/* For each stream the name with the most time: the shares sorted, then summed in one pass. */
+static void top_names(const trace *t, share *v, size_t n, uint32_t *top)
+{
+	int64_t *most = mem_new(int64_t, t->nstreams);
+
+	memset(top, 0xff, t->nstreams * sizeof *top);
+	qsort(v, n, sizeof *v, by_stream_name);
+	for (size_t i = 0, k; i < n; i = k) {
+		int64_t ns = 0;
+		uint32_t st = v[i].stream;
+		for (k = i; k < n && v[k].stream == st && v[k].name == v[i].name; k++)
+			ns = ns_add(ns, v[k].ns);
+		if (top[st] == STR_NONE || ns > most[st] ||
+		    (ns == most[st] && str_cmp(&t->names, v[i].name, top[st]) < 0)) {
+			most[st] = ns;
+			top[st] = v[i].name;
+		}
+	}
+	free(most);
+}
+
+static void print(session *s, size_t i, const use *u, uint32_t top)
+{
+	const trace_stream *st = &s->t->streams[i];
+	int64_t busy = ival_length(&u->busy);
+
+	session_row(s);
+	table_int(&s->out, st->gpu);
+	table_int(&s->out, st->ctx);
+	table_int(&s->out, st->stream);
+	table_text(&s->out, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+	table_int(&s->out, u->kernels);
+	table_int(&s->out, u->comms);
+	table_int(&s->out, u->copies);
+	table_int(&s->out, busy);
+	table_pct(&s->out, busy, ival_length(&s->w->gpu));
+	table_text(&s->out, u->mixed ? "mixed" : u->purpose == NOT_ASKED ? NULL :
+		   str_at(&s->t->names, u->purpose));
+	table_text(&s->out, str_at(&s->t->names, top));
+	session_row_end(s);
+}
+
+static void streams(session *s, nest *n)
+{
+	const trace *t = s->t;
+	use *uses = mem_new(use, t->nstreams);
+	uint32_t *top = mem_new(uint32_t, t->nstreams);
+	vec(share) shares = { 0 };
+
+	for (size_t i = 0; i < t->nstreams; i++)
+		uses[i].purpose = NOT_ASKED;
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t lo, hi;
+		if (!window_lane(s->w, &t->lanes[l]))
+			continue;
+		window_work(t, &t->lanes[l], &s->w->gpu, &lo, &hi);
+		for (size_t i = lo; i < hi; i++) {
+			uint32_t st = t->work.stream[i];
+			use *u = &uses[st];
+			if (!window_has(&s->w->gpu, t->work.start[i], t->work.end[i]))
+				continue;
+			ival_add(&u->busy, t->work.start[i], t->work.end[i]);
+			u->kernels += t->work.kind[i] == WORK_KERNEL;
+			u->copies += t->work.kind[i] >= WORK_COPY;
+			if (t->work.kind[i] <= WORK_GRAPH)
+				vec_push(&shares, (share){ st, t->work.name[i],
+					ival_within(&s->w->gpu, t->work.start[i], t->work.end[i]) });
+			if (trace_is_comm(t, i)) {
+				uint32_t label = nest_label(n, i);
+				u->mixed |= u->comms++ && label != u->purpose;
+				u->purpose = label;
+			}
+			u->seen = true;
+		}
+	}
+	top_names(t, shares.v, shares.n, top);
+	for (size_t i = 0; i < t->nstreams; i++) {
+		if (uses[i].seen) {
+			ival_set in = ival_and(&uses[i].busy, &s->w->gpu);
+			ival_free(&uses[i].busy);
+			uses[i].busy = in;
+			print(s, i, &uses[i], top[i]);
+		}
+		ival_free(&uses[i].busy);
+	}
+	vec_free(&shares);
+	free(uses);
+	free(top);
+}
+
+int main(int argc, char **argv)
+{
+	session s = session_begin(&tool, argc, argv);
+	const rules *r = rules_load(purpose_rules);
+
+	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.must = SESSION_CUDA;
+	s.comm = pattern_compile("--comm", comm);
+	s.warn_lost = true;
+	s.empty = "no GPU work in the windows";
+	while (session_trace(&s)) {
+		nest *n = nest_build(s.t, adopt);
+		nest_use_rules(n, r);
+		while (session_window(&s))
+			streams(&s, n);
+		nest_free(n);
+	}
+	return session_end(&s);
+}
