@@ -173,22 +173,23 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return x;
 }
 
-void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+/* Of n events sorted by start: from the first block that reaches into the window to the last event
+ * that starts before its end. */
+static void stretch(const int64_t *start, const int64_t *reach, size_t n, const ival_set *side,
+		    size_t *lo, size_t *hi)
 {
-	const int64_t *start = t->work.start;
 	ival w = window_hull(side);
-	size_t a = 0, b = (lane->n + LANE_BLOCK - 1) / LANE_BLOCK;
+	size_t a = 0, b = (n + REACH_BLOCK - 1) / REACH_BLOCK;
 
-	while (a < b) {         /* the first block that reaches into the window */
+	while (a < b) {
 		size_t mid = a + (b - a) / 2;
-		if (lane->reach[mid] >= w.a)
+		if (reach[mid] >= w.a)
 			b = mid;
 		else
 			a = mid + 1;
 	}
-	*lo = lane->first + (a * LANE_BLOCK < lane->n ? a * LANE_BLOCK : lane->n);
-	a = *lo;
-	b = lane->first + lane->n;
+	*lo = a = a * REACH_BLOCK < n ? a * REACH_BLOCK : n;
+	b = n;
 	while (a < b) {
 		size_t mid = a + (b - a) / 2;
 		if (start[mid] < w.b)
@@ -197,6 +198,18 @@ void window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 			b = mid;
 	}
 	*hi = a;
+}
+
+void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+{
+	stretch(t->work.start + lane->first, lane->reach, lane->n, side, lo, hi);
+	*lo += lane->first;
+	*hi += lane->first;
+}
+
+void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
+{
+	stretch(t->calls.start, t->calls.reach, t->calls.n, side, lo, hi);
 }
 
 bool window_lane(const window *w, const trace_lane *lane)

@@ -50,6 +50,9 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
 /* The stretch of a lane's work that can be in the window: indices [*lo, *hi). */
 void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
+/* The same for API calls. */
+void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
+
 /* Does this window ask about that lane (its process, and -g)? */
 bool window_lane(const window *w, const trace_lane *lane);
 
