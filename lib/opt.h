@@ -25,6 +25,7 @@
 
 enum opt_type {
 	OPT_MODE,   /* no argument: chooses opt->mode */
+	OPT_MODE_TEXT, /* the same, with *(const char **)to */
 	OPT_FLAG,   /* no argument: *(bool *)to */
 	OPT_TEXT,   /* *(const char **)to */
 	OPT_TEXTS,  /* may be repeated: *(opt_texts *)to */

@@ -163,7 +163,7 @@ static void print_header(table *t)
 void table_flush(table *t, int64_t limit)
 {
 	size_t n = t->cols.n ? t->cells.n / t->cols.n : 0, show = n;
-	uint32_t *order = sort_order(n, compare_rows, t);
+	uint32_t *order = t->given_order ? NULL : sort_order(n, compare_rows, t);
 
 	if (!t->headed)
 		print_header(t);

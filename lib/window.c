@@ -6,8 +6,8 @@
 
 static ival default_of(const trace *t, uint32_t proc, enum window_default def)
 {
-	return def == WINDOW_TRACE ? t->span : def == WINDOW_GPU_WORK ? t->procs[proc].gpu :
-		t->procs[proc].events;
+	return def == WINDOW_TRACE ? t->span : def == WINDOW_ALL_GPU_WORK ? t->work_span :
+		def == WINDOW_GPU_WORK ? t->procs[proc].gpu : t->procs[proc].events;
 }
 
 static ival cut(ival x, ival to)
@@ -78,7 +78,7 @@ static void resolve(const trace *t, const win_ask *ask, enum window_default def,
 	if (opt_common.pid >= 0 && (only == NONE || (proc != NONE && proc != only)))
 		return;
 	proc = proc != NONE ? proc : only;
-	if (proc != NONE || def == WINDOW_TRACE) {
+	if (proc != NONE || def >= WINDOW_TRACE) {
 		resolve_one(t, ask, proc, def, out);
 		return;
 	}

@@ -28,7 +28,8 @@ typedef vec(window) windows;
 enum window_default {
 	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
 	WINDOW_EVENTS,          /* each process: the span of its events */
-	WINDOW_TRACE            /* all processes together: the span of the trace */
+	WINDOW_TRACE,           /* all processes together: the span of the trace */
+	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */
 };
 
 /* Turn what was asked of a trace (nothing: the default) into windows: cut to the trace, one for
