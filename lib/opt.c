@@ -215,8 +215,11 @@ static unsigned modes_of(const opt *o)
 
 static void check_modes(void)
 {
-	if (opt_common.inside && tool->no_inside)
-		die(EXIT_WRONG, "'--inside' is refused: %s", tool->no_inside);
+	if (opt_common.inside && tool->no_inside & opt_mode)
+		die(EXIT_WRONG, "'--inside' is refused here: work that crosses the edge of a window would count "
+		    "as idle time; leave it out");
+	if (opt_common.gpu >= 0 && tool->no_gpu)
+		die(EXIT_WRONG, "'--gpu' has no effect here: API calls are of no device; leave it out");
 	for (size_t i = 0; i < given.n; i++) {
 		const opt *o = given.v[i];
 		const char *mode = NULL;

@@ -211,7 +211,7 @@ int table_close(table *t)
 	vec_free(&t->cols);
 	vec_free(&t->keys);
 	if (t->cut)
-		note("%zu more rows left out by -n; leave it out to see them all", t->cut);
+		note("%zu more row%s left out by -n; leave it out to see them all", t->cut, t->cut > 1 ? "s" : "");
 	emit_end();
 	return err_status;
 }

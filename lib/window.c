@@ -4,10 +4,15 @@
 
 #include <string.h>
 
+static bool has_work(const trace *t, uint32_t proc)
+{
+	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
+}
+
 static ival default_of(const trace *t, uint32_t proc, enum window_default def)
 {
 	return def == WINDOW_TRACE ? t->span : def == WINDOW_ALL_GPU_WORK ? t->work_span :
-		def == WINDOW_GPU_WORK ? t->procs[proc].gpu : t->procs[proc].events;
+		def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
 static ival cut(ival x, ival to)
@@ -83,8 +88,8 @@ static void resolve(const trace *t, const win_ask *ask, enum window_default def,
 		return;
 	}
 	for (uint32_t p = 0; p < t->nprocs; p++) {
-		bool wanted = t->procs[p].gpu.a < t->procs[p].gpu.b ||
-			(def == WINDOW_EVENTS && !ask->row && !ask->has_a && !ask->has_b);
+		bool whole = !ask->row && !ask->has_a && !ask->has_b;
+		bool wanted = has_work(t, p) || (def != WINDOW_GPU_WORK && whole);
 		if (wanted)
 			resolve_one(t, ask, p, def, out);
 	}

@@ -27,6 +27,7 @@ typedef vec(window) windows;
 
 enum window_default {
 	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
+	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, and of its events for one without GPU work */
 	WINDOW_EVENTS,          /* each process: the span of its events */
 	WINDOW_TRACE,           /* all processes together: the span of the trace */
 	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */

@@ -73,6 +73,7 @@ static const opt_tool tool = {
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
 	.columns = columns,
+	.no_gpu = true,
 };
 
 typedef struct {

@@ -59,7 +59,7 @@ static const opt_tool tool = {
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
 	.columns = columns,
-	.no_inside = "work that crosses the edge of a window would count as idle time",
+	.no_inside = SUMS | EACH,
 };
 
 typedef struct {

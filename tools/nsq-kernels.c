@@ -253,6 +253,8 @@ int main(int argc, char **argv)
 		die(EXIT_WRONG, "'--work' takes kernels or all, not '%s'", which);
 	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
+	if (full && opt_mode == SUMS && !(keys & BY_NAME))
+		die(EXIT_WRONG, "'--full' has no effect without '--by name' or '--each'; leave it out");
 	s.need = TRACE_WORK | (full || r ? TRACE_FULL : 0) |
 		(opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;

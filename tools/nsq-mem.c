@@ -1,4 +1,5 @@
 /* nsq-mem - what moves, how fast? */
+#include "err.h"
 #include "group.h"
 #include "nest.h"
 #include "session.h"
@@ -168,7 +169,7 @@ static void moves(session *s, const nest *n)
 			}
 			const char *range = keys & BY_NVTX ? range_of(s, n, i) : NULL;
 			size_t k = group_of(&g, (int64_t[]){
-				keys & BY_PID ? t->lanes[l].proc : s->w->proc,
+				keys & (BY_PID | BY_STREAM) ? t->lanes[l].proc : s->w->proc,
 				keys & BY_STREAM ? w->stream[i] : keys & BY_GPU ? t->lanes[l].gpu : 0,
 				keys & BY_KIND ? w->name[i] : 0,
 				keys & BY_ENDS ? text_id(s, work_mem_kind(w->src_kind[i])) : 0,
@@ -192,6 +193,8 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
+	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	s.need = TRACE_WORK | TRACE_BYTES | TRACE_CALLS | TRACE_RANGES;
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;

@@ -100,10 +100,10 @@ static bool wanted(const session *s, const loaded *l, const trace_ranges *r, siz
 	return !l->re || (name && pattern_matches(l->re, name));
 }
 
-static void add_cpu(session *s, stats *st, size_t group, const trace_ranges *r, size_t i)
+static void add_cpu(session *s, stats *st, size_t k, const trace_ranges *r, size_t i)
 {
 	if (window_has(&s->w->cpu, r->start[i], r->end[i]))
-		stats_add(st, group, ival_within(&s->w->cpu, r->start[i], r->end[i]));
+		stats_add(st, k, ival_within(&s->w->cpu, r->start[i], r->end[i]));
 }
 
 typedef struct {
