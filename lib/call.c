@@ -10,7 +10,7 @@ enum { START, END, TID, CORR, NAME, COLS };
 static void count_calls(trace *t, call_raw *raw, const scan_col *c, size_t n)
 {
 	size_t nids = raw->ids.n;
-	bool *launch = mem_new(bool, t->names.n);
+	uint8_t *class = mem_new(uint8_t, t->names.n);
 
 	raw->calls = mem_new(size_t, nids);
 	raw->launches = mem_new(size_t, nids);
@@ -18,16 +18,19 @@ static void count_calls(trace *t, call_raw *raw, const scan_col *c, size_t n)
 	for (size_t k = 0; k < nids; k++)
 		raw->span[k] = (ival){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < t->names.n; i++)
-		launch[i] = strstr(t->names.text[i], "Launch") != NULL;
+		class[i] = (uint8_t)call_class(t->names.text[i]);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t k = c[TID].keys[i];
 		if (c[END].ints[i] < c[START].ints[i])
 			c[END].ints[i] = c[START].ints[i];
 		scan_widen(&raw->span[k], c[START].ints[i], c[END].ints[i]);
 		raw->calls[k]++;
-		raw->launches[k] += c[NAME].keys[i] != STR_NONE && launch[c[NAME].keys[i]];
+		uint8_t what = c[NAME].keys[i] == STR_NONE ? CALL_OTHER : class[c[NAME].keys[i]];
+		raw->launches[k] += what == CALL_LAUNCH;
+		if (t->calls.class)
+			t->calls.class[i] = what;
 	}
-	free(launch);
+	free(class);
 }
 
 bool call_scan(trace *t, unsigned need, call_raw *raw)
@@ -52,6 +55,8 @@ bool call_scan(trace *t, unsigned need, call_raw *raw)
 	}
 	raw->ids = c[TID].dict;
 	c[TID].dict = (dict){ 0 };
+	if (need & TRACE_CALL_TIMES)
+		calls->class = mem_new(uint8_t, calls->n);
 	count_calls(t, raw, c, calls->n);
 	calls->start = c[START].ints;
 	calls->thread = c[TID].keys;
@@ -60,8 +65,10 @@ bool call_scan(trace *t, unsigned need, call_raw *raw)
 	c[TID].keys = c[CORR].keys = NULL;
 	if (need & TRACE_CALL_TIMES) {
 		calls->end = c[END].ints;
-		calls->name = c[NAME].keys;
 		c[END].ints = NULL;
+	}
+	if (need & TRACE_CALL_NAMES) {
+		calls->name = c[NAME].keys;
 		c[NAME].keys = NULL;
 	}
 	scan_free(c, COLS);
@@ -91,6 +98,8 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(c->thread[a], c->thread[b]);
 	if (c->name && c->name[a] != c->name[b])
 		return str_cmp(&t->names, c->name[a], c->name[b]);
+	if (c->class && c->class[a] != c->class[b])
+		return sort_3way(c->class[a], c->class[b]);
 	return sort_3way(trace_id(&c->corr, a), trace_id(&c->corr, b));
 }
 
@@ -117,6 +126,7 @@ void call_build(trace *t, call_raw *raw)
 	sort_apply(c->corr.wide, sizeof *c->corr.wide, order, c->n);
 	sort_apply(c->thread, sizeof *c->thread, order, c->n);
 	sort_apply(c->name, sizeof *c->name, order, c->n);
+	sort_apply(c->class, 1, order, c->n);
 	free(order);
 	if (c->end)
 		c->reach = trace_reach(c->end, c->n);
@@ -234,15 +244,6 @@ enum call_class call_class_named(const char *s)
 	return (enum call_class)c;
 }
 
-uint8_t *call_classes(const trace *t)
-{
-	uint8_t *class = mem_new(uint8_t, t->names.n);
-
-	for (size_t i = 0; i < t->names.n; i++)
-		class[i] = (uint8_t)call_class(t->names.text[i]);
-	return class;
-}
-
 size_t call_base_length(const char *name)
 {
 	size_t n = strlen(name), before;
@@ -263,7 +264,7 @@ size_t call_base_length(const char *name)
 call_threads call_outermost(const trace *t)
 {
 	const trace_calls *c = &t->calls;
-	call_threads out = { mem_new(uint32_t, c->n), mem_new(size_t, t->nthreads + 1) };
+	call_threads out = { NULL, mem_new(size_t, t->nthreads + 1) };
 	int64_t *until = mem_new(int64_t, t->nthreads);
 	size_t *next = mem_new(size_t, t->nthreads);
 
@@ -284,6 +285,8 @@ call_threads call_outermost(const trace *t)
 		}
 		for (size_t i = 0; !pass && i < t->nthreads; i++)
 			out.first[i + 1] += out.first[i];
+		if (!pass)
+			out.calls = mem_new(uint32_t, out.first[t->nthreads]);
 	}
 	free(until);
 	free(next);

@@ -236,8 +236,11 @@ void range_build(trace *t, unsigned need, range_raw *raw)
 		span[k] = (ival){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		if (start >= 0)
-			scan_widen(&span[tid->keys[i]], start, end == never || end < start ? start : end);
+		ival *s = &span[tid->keys[i]];
+		if (start >= 0 && end != never)
+			scan_widen(s, start, end > start ? end : start);
+		else if (start >= 0)    /* a mark, or not closed: a moment */
+			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
 	}
 	for (size_t k = 0; k < tid->dict.n; k++)
 		if (span[k].a <= span[k].b)

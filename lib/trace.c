@@ -287,7 +287,7 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->launch, w->bytes,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr.small, c->corr.wide, c->thread,
-		c->name, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);

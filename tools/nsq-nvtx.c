@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 	s.empty = "no range in the windows";
 	while (session_trace(&s)) {
 		l.total = l.none = 0;
-		l.nest = nest_build(s.t, adopt);
+		l.nest = nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK);
 		if (r)
 			nest_use_rules(l.nest, r);
 		if (opt_mode == TREE)
