@@ -22,10 +22,12 @@ blame *blame_build(trace *t, bool kernels)
 	b->busy = mem_new(ival_set, t->nlanes);
 	b->calls = call_outermost(t);
 	b->nest = nest_build(t, NEST_RANGES);
-	for (size_t l = 0; l < t->nlanes; l++)
+	for (size_t l = 0; l < t->nlanes; l++) {
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
 			if (!kernels || t->work.kind[i] <= WORK_GRAPH)
 				ival_add(&b->busy[l], t->work.start[i], t->work.end[i]);
+		ival_fit(&b->busy[l]);
+	}
 	return b;
 }
 

@@ -132,82 +132,105 @@ void call_build(trace *t, call_raw *raw)
 		c->reach = trace_reach(c->end, c->n);
 }
 
-/* First call by correlation id, for one process: a plain array where the ids are dense, as
- * CUPTI counts them up, and a dictionary where they are not. */
+/* First call by correlation id, for one process.  CUPTI counts ids up, with gaps: a bit for each id
+ * that a call has, and how many come before each word of bits, number the ids without the gaps.
+ * Where ids are too sparse for that a dictionary numbers them. */
 typedef struct {
 	int64_t low, high;
 	size_t calls;
-	uint32_t *dense;    /* call + 1 at id - low */
-	dict ids;           /* else: call of ids.value[k] in of[k] */
-	uint32_t *of;
-	size_t room;
-} first_call;
+	uint64_t *bits;
+	uint32_t *before;
+	dict ids;
+	uint32_t *first;        /* by number */
+} id_index;
 
-static void note_call(first_call *f, int64_t corr, uint32_t call)
+static uint32_t number_of(const id_index *x, int64_t id)
 {
-	uint32_t k;
+	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
 
-	if (f->dense) {
-		if (!f->dense[corr - f->low])
-			f->dense[corr - f->low] = call + 1;
-		return;
-	}
-	k = dict_key(&f->ids, corr);
-	if (k >= f->room) {
-		size_t room = f->room ? f->room * 2 : 64;
-		f->of = mem_grow(f->of, room, sizeof *f->of);
-		memset(f->of + f->room, 0xff, (room - f->room) * sizeof *f->of);
-		f->room = room;
-	}
-	if (f->of[k] == NONE)
-		f->of[k] = call;
+	if (!x->bits)
+		return dict_find(&x->ids, id);
+	if (id < x->low || id > x->high)
+		return NONE;
+	word = x->bits[at / 64];
+	if (!(word >> at % 64 & 1))
+		return NONE;
+	return x->before[at / 64] + (uint32_t)__builtin_popcountll(word & (((uint64_t)1 << at % 64) - 1));
 }
 
-static uint32_t look_up(const first_call *f, int64_t corr)
+/* Which ids the calls of each process have. */
+static void index_ids(const trace *t, id_index *of)
 {
-	uint32_t k;
+	const trace_calls *c = &t->calls;
 
-	if (f->dense)
-		return corr < f->low || corr > f->high ? NONE : f->dense[corr - f->low] - 1;
-	k = dict_find(&f->ids, corr);
-	return k == DICT_NONE ? NONE : f->of[k];
+	for (size_t i = 0; i < c->n; i++) {
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		int64_t id = trace_id(&c->corr, i);
+		if (!id)
+			continue;               /* CUPTI's mark for no correlation */
+		if (!x->calls++)
+			x->low = x->high = id;
+		x->low = id < x->low ? id : x->low;
+		x->high = id > x->high ? id : x->high;
+	}
+	for (size_t p = 0; p < t->nprocs; p++) {
+		uint64_t words = ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1;
+		if (of[p].calls && words <= of[p].calls) {
+			of[p].bits = mem_new(uint64_t, words);
+			of[p].before = mem_new(uint32_t, words + 1);
+		}
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		uint64_t at = (uint64_t)trace_id(&c->corr, i) - (uint64_t)x->low;
+		if (!trace_id(&c->corr, i))
+			continue;
+		if (x->bits)
+			x->bits[at / 64] |= (uint64_t)1 << at % 64;
+		else
+			dict_key(&x->ids, trace_id(&c->corr, i));
+	}
+	for (size_t p = 0; p < t->nprocs; p++) {
+		uint64_t words = of[p].bits ? ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1 : 0;
+		for (uint64_t w = 0; w < words; w++)
+			of[p].before[w + 1] = of[p].before[w] + (uint32_t)__builtin_popcountll(of[p].bits[w]);
+		size_t n = of[p].bits ? of[p].before[words] : of[p].ids.n;
+		of[p].first = mem_new(uint32_t, n);
+		memset(of[p].first, 0xff, n * sizeof *of[p].first);
+	}
 }
 
 void call_join(trace *t)
 {
 	trace_calls *c = &t->calls;
 	trace_work *w = &t->work;
-	first_call *of = mem_new(first_call, t->nprocs);
+	id_index *of = mem_new(id_index, t->nprocs);
 
-	w->launch = mem_new(uint32_t, w->n);
+	index_ids(t, of);
 	for (size_t i = 0; i < c->n; i++) {
-		first_call *f = &of[t->threads[c->thread[i]].proc];
-		if (!trace_id(&c->corr, i))
-			continue;           /* CUPTI's mark for no correlation */
-		if (!f->calls++)
-			f->low = f->high = trace_id(&c->corr, i);
-		f->low = trace_id(&c->corr, i) < f->low ? trace_id(&c->corr, i) : f->low;
-		f->high = trace_id(&c->corr, i) > f->high ? trace_id(&c->corr, i) : f->high;
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		uint32_t k = trace_id(&c->corr, i) ? number_of(x, trace_id(&c->corr, i)) : NONE;
+		if (k != NONE && x->first[k] == NONE)
+			x->first[k] = (uint32_t)i;      /* calls are in order of start */
 	}
-	for (size_t p = 0; p < t->nprocs; p++) {
-		uint64_t width = (uint64_t)of[p].high - (uint64_t)of[p].low;
-		if (of[p].calls && width / 8 <= of[p].calls)
-			of[p].dense = mem_new(uint32_t, width + 1);
-	}
-	for (size_t i = 0; i < c->n; i++)
-		if (trace_id(&c->corr, i))
-			note_call(&of[t->threads[c->thread[i]].proc], trace_id(&c->corr, i), (uint32_t)i);
-	for (size_t i = 0; i < w->n; i++)
-		w->launch[i] = trace_id(&w->corr, i) ? look_up(&of[t->streams[w->stream[i]].proc], trace_id(&w->corr, i)) : NONE;
-	for (size_t p = 0; p < t->nprocs; p++) {
-		free(of[p].dense);
-		free(of[p].of);
-		dict_free(&of[p].ids);
-	}
-	free(of);
 	free(c->corr.small);
 	free(c->corr.wide);
 	c->corr = (trace_ids){ 0 };
+	w->launch = mem_new(uint32_t, w->n);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		const id_index *x = &of[t->lanes[l].proc];
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			uint32_t k = trace_id(&w->corr, i) && x->calls ? number_of(x, trace_id(&w->corr, i)) : NONE;
+			w->launch[i] = k == NONE ? NONE : x->first[k];
+		}
+	}
+	for (size_t p = 0; p < t->nprocs; p++) {
+		free(of[p].bits);
+		free(of[p].before);
+		free(of[p].first);
+		dict_free(&of[p].ids);
+	}
+	free(of);
 }
 
 static const struct { const char *name, *words[6]; } classes[] = {

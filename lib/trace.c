@@ -240,12 +240,12 @@ bool trace_load(trace *t, unsigned need, const void *comm)
 	bool ok = work_scan(t, need, &work) && call_scan(t, need, &calls) && range_scan(t, need, &ranges);
 
 	if (ok) {
-		work_ids(&work, &processes);
 		call_ids(&calls, &processes, &threads);
 		range_ids(&ranges, &processes, &threads);
+		work_ids(&work, &processes);
 		number_processes(t, &processes, &threads);
 		call_build(t, &calls);
-		work_build(t, &work);
+		work_number(t, &work);
 		find_comm(t, comm);
 		work_classify(t);
 		range_build(t, need, &ranges);

@@ -116,9 +116,7 @@ typedef struct {                 /* sorted by start */
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
-	uint32_t *thread;
-	uint32_t *name;
-	uint32_t *domain;
+	uint32_t *thread, *name, *domain;
 } trace_ranges;
 
 typedef struct {
