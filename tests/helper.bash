@@ -93,6 +93,11 @@ holds() {
 	done
 }
 
+# lacks TEXT PART: the part does not stand in the text.
+lacks() {
+	case $1 in *"$2"*) printf 'unwanted: %s\nin: %s\n' "$2" "$1"; return 1 ;; esac
+}
+
 # answers COMMAND...: exits 0 without a line on stderr; the table is in $output.
 answers() {
 	run --separate-stderr "$@"
