@@ -76,6 +76,7 @@ void call_build(trace *t, call_raw *raw)
 	sort_apply(c->thread, sizeof *c->thread, order, c->n);
 	sort_apply(c->name, sizeof *c->name, order, c->n);
 	free(order);
+	c->reach = trace_reach(c->end, c->n);
 }
 
 /* First call by correlation id, for one process: a plain array where the ids are dense, as
@@ -153,6 +154,116 @@ void call_join(trace *t)
 	free(of);
 	free(c->corr);
 	c->corr = NULL;
+}
+
+static const struct { const char *name, *words[6]; } classes[] = {
+	[CALL_LAUNCH] = { "launch", { "Launch" } },
+	[CALL_SYNC] = { "sync", { "Synchronize" } },
+	[CALL_MEMORY] = { "memory", { "Mem", "Malloc", "Free", "HostAlloc", "HostRegister" } },
+	[CALL_GRAPH] = { "graph", { "Graph", "Capture" } },
+	[CALL_EVENT] = { "event", { "Event" } },
+	[CALL_STREAM] = { "stream", { "Stream" } },
+	[CALL_MODULE] = { "module", { "Module", "Library", "Kernel", "Func" } },
+	[CALL_OTHER] = { "other", { "" } },
+};
+
+enum call_class call_class(const char *name)
+{
+	for (int c = 0; c < CALL_OTHER; c++)
+		for (int w = 0; classes[c].words[w]; w++)
+			if (strstr(name, classes[c].words[w]))
+				return (enum call_class)c;
+	return CALL_OTHER;
+}
+
+const char *call_class_name(enum call_class c)
+{
+	return classes[c].name;
+}
+
+enum call_class call_class_named(const char *s)
+{
+	int c = 0;
+
+	while (c <= CALL_OTHER && strcmp(classes[c].name, s) != 0)
+		c++;
+	return (enum call_class)c;
+}
+
+uint8_t *call_classes(const trace *t)
+{
+	uint8_t *class = mem_new(uint8_t, t->names.n);
+
+	for (size_t i = 0; i < t->names.n; i++)
+		class[i] = (uint8_t)call_class(t->names.text[i]);
+	return class;
+}
+
+size_t call_base_length(const char *name)
+{
+	size_t n = strlen(name), before;
+
+	do {
+		before = n;
+		if (n > 5 && (memcmp(name + n - 5, "_ptsz", 5) == 0 || memcmp(name + n - 5, "_ptds", 5) == 0))
+			n -= 5;
+		size_t digits = n;
+		while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+			digits--;
+		if (digits < n && digits > 2 && name[digits - 1] == 'v' && name[digits - 2] == '_')
+			n = digits - 2;
+	} while (n < before);
+	return n;
+}
+
+call_threads call_outermost(const trace *t)
+{
+	const trace_calls *c = &t->calls;
+	call_threads out = { mem_new(uint32_t, c->n), mem_new(size_t, t->nthreads + 1) };
+	int64_t *until = mem_new(int64_t, t->nthreads);
+	size_t *next = mem_new(size_t, t->nthreads);
+
+	for (int pass = 0; pass < 2; pass++) {   /* count, then place */
+		for (size_t i = 0; i < t->nthreads; i++) {
+			until[i] = INT64_MIN;
+			next[i] = out.first[i];
+		}
+		for (size_t i = 0; i < c->n; i++) {
+			uint32_t th = c->thread[i];
+			if (c->start[i] < until[th])
+				continue;
+			until[th] = c->end[i];
+			if (pass)
+				out.calls[next[th]++] = (uint32_t)i;
+			else
+				out.first[th + 1]++;
+		}
+		for (size_t i = 0; !pass && i < t->nthreads; i++)
+			out.first[i + 1] += out.first[i];
+	}
+	free(until);
+	free(next);
+	return out;
+}
+
+void call_threads_free(call_threads *c)
+{
+	free(c->calls);
+	free(c->first);
+}
+
+size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_t moment)
+{
+	size_t lo = c->first[thread], hi = c->first[thread + 1];
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (t->calls.end[c->calls[mid]] > moment)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
 }
 
 void call_raw_free(call_raw *raw)

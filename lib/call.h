@@ -1,5 +1,6 @@
 /*
- * call - loads CUDA API calls into trace.calls, and joins work to the calls that launched it.
+ * call - loads CUDA API calls into trace.calls, joins work to the calls that launched it, and
+ * says what a call is for.
  */
 #ifndef CALL_H
 #define CALL_H
@@ -20,6 +21,35 @@ void call_build(trace *t, call_raw *raw);
 /* work.launch: the call of the same process with the same correlation id; of several, the one
  * that starts first. */
 void call_join(trace *t);
+
+/* What a call is for, by its name: the first class whose words it holds. */
+enum call_class {
+	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER
+};
+
+enum call_class call_class(const char *name);
+const char *call_class_name(enum call_class c);
+enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is none so called */
+
+/* Class of each call name of the trace, by string id, for the caller to free. */
+uint8_t *call_classes(const trace *t);
+
+/* A call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000 is
+ * cudaLaunchKernel. */
+size_t call_base_length(const char *name);
+
+/* Calls by thread: the outermost ones in order of start, which do not overlap.  calls[first[t]] to
+ * calls[first[t + 1]] are those of thread t. */
+typedef struct {
+	uint32_t *calls;
+	size_t *first;
+} call_threads;
+
+call_threads call_outermost(const trace *t);
+void call_threads_free(call_threads *c);
+
+/* The first outermost call of the thread that ends after the moment: an index into calls. */
+size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_t moment);
 
 void call_raw_free(call_raw *raw);
 

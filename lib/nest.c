@@ -15,11 +15,11 @@ static void sweep(const nest *n, const uint32_t *thread_of, uint32_t *out)
 {
 	const trace *t = n->t;
 	const trace_ranges *r = &t->pushpop;
-	uint32_t *next = mem_new(uint32_t, t->nthreads), *top = mem_new(uint32_t, t->nthreads);
+	size_t *next = mem_new(size_t, t->nthreads);
+	uint32_t *top = mem_new(uint32_t, t->nthreads);
 
 	memset(top, 0xff, t->nthreads * sizeof *top);
-	for (size_t i = r->n; i-- > 0;)
-		next[r->thread[i]] = (uint32_t)i;
+	memcpy(next, n->first, t->nthreads * sizeof *next);
 	for (size_t i = 0; i < t->calls.n; i++) {
 		uint32_t th = thread_of[t->calls.thread[i]];
 		int64_t at = t->calls.start[i];
@@ -27,8 +27,8 @@ static void sweep(const nest *n, const uint32_t *thread_of, uint32_t *out)
 			out[i] = NONE;
 			continue;
 		}
-		while (next[th] < r->n && r->thread[next[th]] == th && r->start[next[th]] <= at)
-			top[th] = next[th]++;
+		while (next[th] < n->first[th + 1] && r->start[next[th]] <= at)
+			top[th] = (uint32_t)next[th]++;
 		while (top[th] != NONE && r->end[top[th]] <= at)
 			top[th] = n->parent[top[th]];
 		out[i] = top[th];
@@ -52,6 +52,30 @@ static void link_parents(nest *n)
 	}
 }
 
+uint32_t nest_main_thread(const trace *t, uint32_t proc)
+{
+	return trace_thread_of(t, t->procs[proc].id << 24 | t->procs[proc].pid);
+}
+
+uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment)
+{
+	const trace_ranges *r = &n->t->pushpop;
+	size_t lo = n->first[thread], hi = n->first[thread + 1];
+	uint32_t at;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->start[mid] <= moment)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	at = lo > n->first[thread] ? (uint32_t)lo - 1 : NONE;
+	while (at != NONE && r->end[at] <= moment)
+		at = n->parent[at];
+	return at;
+}
+
 nest *nest_build(trace *t, bool adopt)
 {
 	nest *n = mem_new(nest, 1);
@@ -60,15 +84,19 @@ nest *nest_build(trace *t, bool adopt)
 	n->t = t;
 	n->parent = mem_new(uint32_t, t->pushpop.n);
 	n->inner = mem_new(uint32_t, t->calls.n);
+	n->first = mem_new(size_t, t->nthreads + 1);
+	for (size_t i = 0; i < t->pushpop.n; i++)
+		n->first[t->pushpop.thread[i] + 1]++;
+	for (size_t i = 0; i < t->nthreads; i++)
+		n->first[i + 1] += n->first[i];
 	link_parents(n);
 	for (size_t i = 0; i < t->nthreads; i++)
 		thread_of[i] = (uint32_t)i;
 	sweep(n, thread_of, n->inner);
 	if (adopt) {
 		for (size_t i = 0; i < t->nthreads; i++) {
-			const trace_proc *p = &t->procs[t->threads[i].proc];
-			thread_of[i] = t->threads[i].tid == p->pid ? NONE :
-				trace_thread_of(t, p->id << 24 | p->pid);
+			uint32_t main_thread = nest_main_thread(t, t->threads[i].proc);
+			thread_of[i] = main_thread == i ? NONE : main_thread;
 		}
 		n->main = mem_new(uint32_t, t->calls.n);
 		sweep(n, thread_of, n->main);
@@ -119,18 +147,17 @@ uint32_t nest_user_range(const nest *n, size_t work)
 void nest_use_rules(nest *n, const rules *r)
 {
 	n->rules = r;
-	n->nnames = n->t->names.n;
 	free(n->name_label);
 	free(n->range_label);
-	n->name_label = mem_new(uint32_t, n->nnames);
+	n->name_label = mem_new(uint32_t, n->t->names.n);
 	n->range_label = mem_new(uint32_t, n->t->pushpop.n);
-	for (size_t i = 0; i < n->nnames; i++)
+	for (size_t i = 0; i < n->t->names.n; i++)
 		n->name_label[i] = UNKNOWN;
 	for (size_t i = 0; i < n->t->pushpop.n; i++)
 		n->range_label[i] = UNKNOWN;
 }
 
-static uint32_t label_of_name(nest *n, uint32_t name)
+uint32_t nest_name_label(nest *n, uint32_t name)
 {
 	const char *label;
 
@@ -154,7 +181,7 @@ static uint32_t label_of_range(nest *n, uint32_t range)
 	while (label == UNKNOWN) {
 		label = n->range_label[at];
 		if (label == UNKNOWN) {
-			uint32_t own = label_of_name(n, r->name[at]), up = n->parent[at];
+			uint32_t own = nest_name_label(n, r->name[at]), up = n->parent[at];
 			if (own != STR_NONE || up == NONE)
 				label = own;
 			else if (r->end[up] < r->end[at])
@@ -171,15 +198,14 @@ static uint32_t label_of_range(nest *n, uint32_t range)
 	return label;
 }
 
-uint32_t nest_label(nest *n, size_t work)
+uint32_t nest_rule_label(nest *n, size_t work)
 {
 	nest_walk w = nest_of(n, work);
-	uint32_t user;
 
 	while (w.range != NONE) {
 		uint32_t label = label_of_range(n, w.range);
 		if (label == MIXED) {
-			label = label_of_name(n, n->t->pushpop.name[w.range]);
+			label = nest_name_label(n, n->t->pushpop.name[w.range]);
 			if (label == STR_NONE) {
 				nest_out(n, &w);
 				continue;
@@ -190,6 +216,15 @@ uint32_t nest_label(nest *n, size_t work)
 		w.range = w.then;       /* nothing around it on this thread */
 		w.then = NONE;
 	}
+	return STR_NONE;
+}
+
+uint32_t nest_label(nest *n, size_t work)
+{
+	uint32_t label = nest_rule_label(n, work), user;
+
+	if (label != STR_NONE)
+		return label;
 	user = nest_user_range(n, work);
 	return user == NONE ? STR_NONE : str_fold(&n->t->names, n->t->pushpop.name[user]);
 }
@@ -199,6 +234,7 @@ void nest_free(nest *n)
 	free(n->parent);
 	free(n->inner);
 	free(n->main);
+	free(n->first);
 	free(n->name_label);
 	free(n->range_label);
 	free(n);

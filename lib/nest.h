@@ -25,7 +25,7 @@ typedef struct {
 	const rules *rules;      /* of nest_label */
 	uint32_t *name_label;    /* by name: its own label; NAME_UNKNOWN before it is asked */
 	uint32_t *range_label;   /* by range, the same for the range and those around it */
-	size_t nnames;
+	size_t *first;           /* by thread: where its ranges begin; one more for the end */
 } nest;
 
 typedef struct {
@@ -42,9 +42,21 @@ void nest_free(nest *n);
 /* The innermost range outside NCCL's domain, or NONE. */
 uint32_t nest_user_range(const nest *n, size_t work);
 
-/* Label work by rules: the innermost range that a rule matches gives it; when none does, it is
- * the folded name of its innermost range outside NCCL's domain, STR_NONE if there is none. */
+/* The innermost range of a thread at a moment, or NONE. */
+uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment);
+
+/* The main thread of a process, whose tid is the pid; NONE if it has no events. */
+uint32_t nest_main_thread(const trace *t, uint32_t proc);
+
+/* Label work by rules: the innermost range that a rule matches gives it, STR_NONE if none does. */
 void nest_use_rules(nest *n, const rules *r);
+uint32_t nest_rule_label(nest *n, size_t work);
+
+/* The label of a name itself, STR_NONE if no rule matches. */
+uint32_t nest_name_label(nest *n, uint32_t name);
+
+/* The same, and where no rule matches the folded name of the innermost range outside NCCL's
+ * domain, STR_NONE if there is none. */
 uint32_t nest_label(nest *n, size_t work);
 
 #endif

@@ -93,16 +93,24 @@ bool opt_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *
 	return true;
 }
 
+static bool is_mode(const opt *o)
+{
+	return o->type == OPT_MODE || o->type == OPT_MODE_TEXT;
+}
+
 static void set(const opt *o, const char *shown, const char *arg)
 {
 	int64_t unit;
 
 	switch (o->type) {
+	case OPT_MODE_TEXT:
+		*(const char **)o->to = arg;
+		/* fall through */
 	case OPT_MODE:
 		if (opt_mode != 1 && opt_mode != o->mode) {
 			const char *other = "";
 			for (size_t i = 0; i < given.n; i++)
-				if (given.v[i]->type == OPT_MODE)
+				if (is_mode(given.v[i]))
 					other = given.v[i]->name;
 			die(EXIT_WRONG, "'%s' and '--%s' exclude each other; choose one", shown, other);
 		}
@@ -207,20 +215,23 @@ static unsigned modes_of(const opt *o)
 
 static void check_modes(void)
 {
-	if (opt_common.inside && tool->no_inside)
-		die(EXIT_WRONG, "'--inside' is refused: %s", tool->no_inside);
+	if (opt_common.inside && tool->no_inside & opt_mode)
+		die(EXIT_WRONG, "'--inside' is refused here: work that crosses the edge of a window would count "
+		    "as idle time; leave it out");
+	if (opt_common.gpu >= 0 && tool->no_gpu)
+		die(EXIT_WRONG, "'--gpu' has no effect here: API calls are of no device; leave it out");
 	for (size_t i = 0; i < given.n; i++) {
 		const opt *o = given.v[i];
 		const char *mode = NULL;
 		if (!modes_of(o) || modes_of(o) & opt_mode)
 			continue;
 		for (size_t k = 0; k < given.n; k++)
-			if (given.v[k]->type == OPT_MODE)
+			if (is_mode(given.v[k]))
 				mode = given.v[k]->name;
 		if (mode)
 			die(EXIT_WRONG, "'--%s' has no effect with '--%s'; leave one of them out", o->name, mode);
 		for (const opt *m = tool->options; m->name; m++)
-			if (m->type == OPT_MODE && modes_of(o) & m->mode)
+			if (is_mode(m) && modes_of(o) & m->mode)
 				mode = m->name;
 		die(EXIT_WRONG, "'--%s' has no effect without '--%s'; add that or leave it out", o->name, mode);
 	}

@@ -25,6 +25,7 @@
 
 enum opt_type {
 	OPT_MODE,   /* no argument: chooses opt->mode */
+	OPT_MODE_TEXT, /* the same, with *(const char **)to */
 	OPT_FLAG,   /* no argument: *(bool *)to */
 	OPT_TEXT,   /* *(const char **)to */
 	OPT_TEXTS,  /* may be repeated: *(opt_texts *)to */
@@ -54,7 +55,8 @@ typedef struct {
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	void (*columns)(table *t);          /* the columns of the chosen mode */
 	unsigned windowless;                /* modes in which windows, -p, -g and -n have no effect */
-	const char *no_inside;              /* why the tool refuses --inside, or NULL */
+	unsigned no_inside;                 /* modes in which --inside would lie about idle time */
+	bool no_gpu;                        /* the tool's events are of no device, so -g has no effect */
 } opt_tool;
 
 extern struct opt_common {

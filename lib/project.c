@@ -5,6 +5,7 @@ enum { BLOCK = 64 };
 
 struct project {
 	const trace *t;
+	int64_t gpu;            /* the device asked about, -1: all */
 	size_t *first;          /* by process: where its launches begin; one more for the end */
 	uint32_t *work;         /* in order of process, launch */
 	int64_t *launch;        /* launch_ns of each */
@@ -23,6 +24,13 @@ static ival of_work(const project *p, size_t i)
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
+static bool counts(const project *p, size_t work)
+{
+	const trace_work *w = &p->t->work;
+
+	return w->launch[work] != NONE && (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu);
+}
+
 /* Work in order of its call, which is the order of launch; then by process.  Two counting sorts. */
 static void order(project *p)
 {
@@ -32,12 +40,12 @@ static void order(project *p)
 	size_t *at = mem_new(size_t, t->nprocs), n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		if (w->launch[i] != NONE)
+		if (counts(p, i))
 			next[w->launch[i] + 1]++;
 	for (size_t i = 0; i < t->calls.n; i++)
 		next[i + 1] += next[i];
 	for (size_t i = 0; i < w->n; i++)
-		if (w->launch[i] != NONE) {
+		if (counts(p, i)) {
 			by_call[next[w->launch[i]]++] = (uint32_t)i;
 			p->first[t->streams[w->stream[i]].proc + 1]++;
 			n++;
@@ -53,12 +61,13 @@ static void order(project *p)
 	free(at);
 }
 
-project *project_build(const trace *t)
+project *project_build(const trace *t, int64_t gpu)
 {
 	project *p = mem_new(project, 1);
 	size_t n;
 
 	p->t = t;
+	p->gpu = gpu;
 	p->first = mem_new(size_t, t->nprocs + 1);
 	p->work = mem_new(uint32_t, t->work.n);
 	order(p);

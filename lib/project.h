@@ -1,7 +1,7 @@
 /*
  * project - the GPU work that was launched during a stretch of CPU time.
  *
- *     project *p = project_build(t);
+ *     project *p = project_build(t, -1);
  *     project_sum s = project_of(p, proc, range_start, range_end);
  *     ... s.work pieces, s.first..s.last on the GPU, s.gpu_ns of kernels and graphs ...
  *     project_free(p);
@@ -22,7 +22,8 @@ typedef struct {
 	int64_t first, last;    /* first start and last end; meaningless when work is 0 */
 } project_sum;
 
-project *project_build(const trace *t);
+/* gpu: of one device alone; -1: of all. */
+project *project_build(const trace *t, int64_t gpu);
 project_sum project_of(const project *p, uint32_t proc, int64_t from, int64_t to);
 void project_free(project *p);
 

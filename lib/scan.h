@@ -12,8 +12,9 @@
  *         ... c[0].ints[i], c[2].dict.value[c[2].keys[i]], str_at(&pool, c[3].keys[i]) ...
  *     scan_free(c, 4);
  *
- * Nothing above this module knows how rows are read.  Rows come in the order
- * of their row ids whatever the number of threads.
+ * Nothing above this module knows how rows are read: from the pages of a plain
+ * file, by several threads (leaf.h), or through the library, row by row.  Rows
+ * come in the order of their row ids either way.
  */
 #ifndef SCAN_H
 #define SCAN_H
@@ -24,6 +25,7 @@
 
 enum scan_type {
 	SCAN_INT,  /* ints[row] */
+	SCAN_SMALL, /* keys[row] is the value itself, from 0 to UINT32_MAX - 1; see wide */
 	SCAN_KEY,  /* few distinct values: dict.value[keys[row]] */
 	SCAN_TEXT  /* a name: keys[row] is its id in the pool, STR_NONE for NULL */
 };
@@ -35,6 +37,7 @@ typedef struct {
 	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */
 	const char *prefix;  /* SCAN_TEXT: texts that do not begin so read as NULL */
 
+	bool wide;           /* SCAN_SMALL: a value did not fit, so that ints holds them all */
 	bool found;          /* does the table have the column? */
 	int64_t *ints;
 	uint32_t *keys;

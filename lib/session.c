@@ -178,11 +178,16 @@ void session_row_at(session *s, uint32_t proc, int64_t start, int64_t end)
 	table_int(&s->out, end);
 }
 
+void session_row_of(session *s, uint32_t proc)
+{
+	ival hull = window_hull(s->cpu_side ? &s->w->cpu : &s->w->gpu);
+
+	session_row_at(s, proc, hull.a, hull.b);
+}
+
 void session_row(session *s)
 {
-	ival hull = window_hull(&s->w->gpu);
-
-	session_row_at(s, s->w->proc, hull.a, hull.b);
+	session_row_of(s, s->w->proc);
 }
 
 void session_row_end(session *s)

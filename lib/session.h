@@ -36,6 +36,7 @@ typedef struct {
 	const void *comm;            /* rule for communication kernels, or NULL */
 	bool warn_lost;              /* per-rank tools: warn of events lost in capture */
 	bool mention_graphs;         /* say that whole graphs count as compute */
+	bool cpu_side;               /* rows cite the CPU side of the window */
 	const char *empty;           /* what zero rows mean, for the note */
 
 	trace *t;                    /* the trace at hand */
@@ -56,8 +57,10 @@ bool session_trace(session *s);
 bool session_window(session *s);
 int session_end(session *s);
 
-/* Begin a row: pid rank start_ns end_ns.  The plain form cites the window at hand. */
+/* Begin a row: pid rank start_ns end_ns.  The plain form cites the window at hand, which rows that
+ * speak of a process in a window of all of them do with session_row_of. */
 void session_row(session *s);
+void session_row_of(session *s, uint32_t proc);
 void session_row_at(session *s, uint32_t proc, int64_t start, int64_t end);
 
 /* End a row: window trace. */

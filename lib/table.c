@@ -163,7 +163,7 @@ static void print_header(table *t)
 void table_flush(table *t, int64_t limit)
 {
 	size_t n = t->cols.n ? t->cells.n / t->cols.n : 0, show = n;
-	uint32_t *order = sort_order(n, compare_rows, t);
+	uint32_t *order = t->given_order ? NULL : sort_order(n, compare_rows, t);
 
 	if (!t->headed)
 		print_header(t);
@@ -211,7 +211,7 @@ int table_close(table *t)
 	vec_free(&t->cols);
 	vec_free(&t->keys);
 	if (t->cut)
-		note("%zu more rows left out by -n; leave it out to see them all", t->cut);
+		note("%zu more row%s left out by -n; leave it out to see them all", t->cut, t->cut > 1 ? "s" : "");
 	emit_end();
 	return err_status;
 }

@@ -47,6 +47,7 @@ typedef struct {
 	vec(char *) kept;               /* TABLE_ALIGNED, TABLE_MD: every cell, until the end */
 	size_t rows, cut;               /* printed, left out by the limit */
 	bool open, headed;
+	bool given_order;               /* rows are in order as they come */
 } table;
 
 /* Add the columns of a table of windows, by name: pid rank start_ns end_ns, the names given,

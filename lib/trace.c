@@ -66,6 +66,17 @@ uint32_t trace_thread_of(const trace *t, int64_t global_tid)
 		(uint32_t)lo : NONE;
 }
 
+int64_t *trace_reach(const int64_t *end, size_t n)
+{
+	int64_t *reach = mem_new(int64_t, n / REACH_BLOCK + 1), latest = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		latest = end[i] > latest ? end[i] : latest;
+		reach[i / REACH_BLOCK] = latest;
+	}
+	return reach;
+}
+
 static int proc_order(const void *x, const void *y)
 {
 	const trace_proc *a = x, *b = y;
@@ -316,7 +327,7 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr, w->stream, w->name, w->full, w->launch, w->bytes,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr, c->thread,
-		c->name, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+		c->name, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);

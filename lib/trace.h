@@ -55,13 +55,15 @@ typedef struct {
 	char class;              /* 'c' compute, 'm' communication, 'y' copy: over the whole trace */
 } trace_stream;
 
-enum { LANE_BLOCK = 256 };
+/* How far events reach that are sorted by start: by block of REACH_BLOCK, the latest end up to the
+ * block's last.  It finds the events of a window without looking at all that came before. */
+enum { REACH_BLOCK = 256 };
 
 typedef struct {                 /* a process's work on one GPU: a stretch of the work arrays */
 	uint32_t proc;
 	int64_t gpu;
 	size_t first, n;
-	int64_t *reach;          /* by block of LANE_BLOCK: the latest end up to the block's last */
+	int64_t *reach;
 } trace_lane;
 
 typedef struct {
@@ -90,6 +92,7 @@ typedef struct {                 /* sorted by start */
 	int64_t *corr;           /* freed once joined */
 	uint32_t *thread;
 	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 */
+	int64_t *reach;
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
@@ -139,6 +142,8 @@ bool trace_names(trace *t, scan_col *col, size_t n);
 /* Indices of the process and the thread of a global id that the loaders announced. */
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_tid);
+
+int64_t *trace_reach(const int64_t *end, size_t n);
 
 static inline bool trace_is_comm(const trace *t, size_t work)
 {

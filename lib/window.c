@@ -4,10 +4,15 @@
 
 #include <string.h>
 
+static bool has_work(const trace *t, uint32_t proc)
+{
+	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
+}
+
 static ival default_of(const trace *t, uint32_t proc, enum window_default def)
 {
-	return def == WINDOW_TRACE ? t->span : def == WINDOW_GPU_WORK ? t->procs[proc].gpu :
-		t->procs[proc].events;
+	return def == WINDOW_TRACE ? t->span : def == WINDOW_ALL_GPU_WORK ? t->work_span :
+		def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
 static ival cut(ival x, ival to)
@@ -78,13 +83,13 @@ static void resolve(const trace *t, const win_ask *ask, enum window_default def,
 	if (opt_common.pid >= 0 && (only == NONE || (proc != NONE && proc != only)))
 		return;
 	proc = proc != NONE ? proc : only;
-	if (proc != NONE || def == WINDOW_TRACE) {
+	if (proc != NONE || def >= WINDOW_TRACE) {
 		resolve_one(t, ask, proc, def, out);
 		return;
 	}
 	for (uint32_t p = 0; p < t->nprocs; p++) {
-		bool wanted = t->procs[p].gpu.a < t->procs[p].gpu.b ||
-			(def == WINDOW_EVENTS && !ask->row && !ask->has_a && !ask->has_b);
+		bool whole = !ask->row && !ask->has_a && !ask->has_b;
+		bool wanted = has_work(t, p) || (def != WINDOW_GPU_WORK && whole);
 		if (wanted)
 			resolve_one(t, ask, p, def, out);
 	}
@@ -173,22 +178,23 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end)
 	return x;
 }
 
-void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+/* Of n events sorted by start: from the first block that reaches into the window to the last event
+ * that starts before its end. */
+static void stretch(const int64_t *start, const int64_t *reach, size_t n, const ival_set *side,
+		    size_t *lo, size_t *hi)
 {
-	const int64_t *start = t->work.start;
 	ival w = window_hull(side);
-	size_t a = 0, b = (lane->n + LANE_BLOCK - 1) / LANE_BLOCK;
+	size_t a = 0, b = (n + REACH_BLOCK - 1) / REACH_BLOCK;
 
-	while (a < b) {         /* the first block that reaches into the window */
+	while (a < b) {
 		size_t mid = a + (b - a) / 2;
-		if (lane->reach[mid] >= w.a)
+		if (reach[mid] >= w.a)
 			b = mid;
 		else
 			a = mid + 1;
 	}
-	*lo = lane->first + (a * LANE_BLOCK < lane->n ? a * LANE_BLOCK : lane->n);
-	a = *lo;
-	b = lane->first + lane->n;
+	*lo = a = a * REACH_BLOCK < n ? a * REACH_BLOCK : n;
+	b = n;
 	while (a < b) {
 		size_t mid = a + (b - a) / 2;
 		if (start[mid] < w.b)
@@ -197,6 +203,18 @@ void window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 			b = mid;
 	}
 	*hi = a;
+}
+
+void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
+{
+	stretch(t->work.start + lane->first, lane->reach, lane->n, side, lo, hi);
+	*lo += lane->first;
+	*hi += lane->first;
+}
+
+void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
+{
+	stretch(t->calls.start, t->calls.reach, t->calls.n, side, lo, hi);
 }
 
 bool window_lane(const window *w, const trace_lane *lane)

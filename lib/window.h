@@ -27,8 +27,10 @@ typedef vec(window) windows;
 
 enum window_default {
 	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
+	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, and of its events for one without GPU work */
 	WINDOW_EVENTS,          /* each process: the span of its events */
-	WINDOW_TRACE            /* all processes together: the span of the trace */
+	WINDOW_TRACE,           /* all processes together: the span of the trace */
+	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */
 };
 
 /* Turn what was asked of a trace (nothing: the default) into windows: cut to the trace, one for
@@ -49,6 +51,9 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
 /* The stretch of a lane's work that can be in the window: indices [*lo, *hi). */
 void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
+
+/* The same for API calls. */
+void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does this window ask about that lane (its process, and -g)? */
 bool window_lane(const window *w, const trace_lane *lane);

@@ -266,16 +266,8 @@ static void make_lanes(trace *t)
 	}
 	free(next);
 	free(lane_of);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		trace_lane *lane = &t->lanes[l];
-		int64_t latest = INT64_MIN;
-		lane->reach = mem_new(int64_t, lane->n / LANE_BLOCK + 1);
-		for (size_t i = 0; i < lane->n; i++) {
-			if (w->end[lane->first + i] > latest)
-				latest = w->end[lane->first + i];
-			lane->reach[i / LANE_BLOCK] = latest;
-		}
-	}
+	for (size_t l = 0; l < t->nlanes; l++)
+		t->lanes[l].reach = trace_reach(w->end + t->lanes[l].first, t->lanes[l].n);
 }
 
 static void copy_kinds(uint8_t *to, const scan_col *c, size_t n)

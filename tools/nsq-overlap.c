@@ -73,6 +73,7 @@ static const opt_tool tool = {
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-overlap -w 230ms..280ms --by stream run.sqlite" },
 	.options = options,
 	.columns = columns,
+	.no_inside = TOTAL,
 };
 
 typedef struct {

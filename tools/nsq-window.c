@@ -126,6 +126,7 @@ static bool pick_windows(session *s, const project *p, const regex_t *re)
 {
 	steps st = steps_find(s->t, p, s->w->proc, re, cpu);
 	size_t lo, hi, kept = 0, workless = 0;
+	bool found;
 
 	for (size_t i = 0; i < st.n; i++)   /* a window asked for keeps what touches it */
 		if (!s->asked || window_has(&s->w->gpu, st.v[i].gpu.a, st.v[i].gpu.b))
@@ -142,8 +143,9 @@ static bool pick_windows(session *s, const project *p, const regex_t *re)
 	if (st.n && lo == hi)
 		note("process %lld in '%s' has %zu such ranges; there is no '--pick %s'",
 		     (long long)s->t->procs[s->w->proc].pid, s->t->path, st.n, pick);
+	found = lo < hi || !st.n;
 	steps_free(&st);
-	return lo < hi || !st.n;
+	return found;
 }
 
 static void list(session *s, const project *p, const regex_t *re)
@@ -179,11 +181,11 @@ int main(int argc, char **argv)
 	check_pick();
 	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
 	s.must = re || opt_mode == LIST ? SESSION_NVTX : SESSION_CUDA;
-	s.def = re || opt_mode == LIST ? WINDOW_EVENTS : WINDOW_GPU_WORK;
+	s.def = re || opt_mode == LIST ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK;
 	s.warn_lost = true;
-	s.empty = re ? "no range matches; nsq-window --list shows the names there are" : "it has no ranges";
+	s.empty = "no range is chosen; nsq-window --list shows the names there are";
 	while (session_trace(&s)) {
-		project *p = project_build(s.t);
+		project *p = project_build(s.t, opt_common.gpu);
 		while (session_window(&s)) {
 			if (opt_mode == LIST)
 				list(&s, p, re);

@@ -1,0 +1,104 @@
+# The documents: what they show is what the tools print, and they leave nothing out.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.."
+	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
+	export NSQ_BIN
+}
+
+# A document made of stdin.
+doc() { cat > "$BATS_TEST_TMPDIR/doc.md"; }
+
+run_doc() { run tests/run-docs "$BATS_TEST_TMPDIR/doc.md"; }
+
+# The part of conventions.md about a tool.
+section() { awk -v tool="$1" '/^##/ { on = index($0, "### " tool ":") == 1 } on' share/conventions.md; }
+
+@test "README.md shows what the commands print" {
+	grep -q '^\$ nsq-' README.md
+	tests/run-docs README.md
+}
+
+@test "share/conventions.md shows what the commands print" {
+	grep -q '^\$ nsq-' share/conventions.md
+	tests/run-docs share/conventions.md
+}
+
+@test "share/SKILL.md and recipes show what the commands print" {
+	shopt -s nullglob
+	docs=(share/[S]KILL.md recipes/*.md)
+	[ ${#docs[@]} -gt 0 ] || skip "there are none"
+	tests/run-docs "${docs[@]}"
+}
+
+@test "a digit changed in what a document shows is found" {
+	for d in README.md share/conventions.md; do
+		awk '/^```/ { block = /^```console/ } block && !/^[$>]/ && !done { done = sub(/[0-8]/, 9) } { print }' "$d" | doc
+		run cmp -s "$d" "$BATS_TEST_TMPDIR/doc.md"
+		[ "$status" -eq 1 ]
+		run_doc
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"prints something else"* ]]
+	done
+}
+
+@test "a line more or less in what a document shows is found" {
+	printf '%s\n' '```console' '$ printf "a\nb\n"' a b '```' | doc
+	run_doc
+	[ "$status" -eq 0 ]
+	printf '%s\n' '```console' '$ printf "a\nb\n"' a '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+	printf '%s\n' '```console' '$ printf "a\nb\n"' a b c '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+}
+
+@test "a command that fails is found" {
+	printf '%s\n' '```console' '$ nsq-overlap --no-such-option' '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"unknown option"* ]]
+}
+
+@test "a command that is shown and not run must be of a known kind" {
+	printf '%s\n' '```sh' 'make demo' 'nsys profile \' '  --trace=cuda python3 train.py' '```' | doc
+	run_doc
+	[ "$status" -eq 0 ]
+	printf '%s\n' '```sh' 'nsq-overlap tests/fixtures/dualpipe-pp2ep2.sqlite' '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+	printf '%s\n' '```' 'nsq-overlap tests/fixtures/dualpipe-pp2ep2.sqlite' '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+	printf '%s\n' '```console' '$ true run.sqlite' '```' | doc
+	run_doc
+	[ "$status" -eq 1 ]
+}
+
+@test "every tool is in README.md and has its section in conventions.md" {
+	for path in "$NSQ_BIN"/nsq-*; do
+		tool=${path##*/}
+		grep -q "^| \`$tool\` |" README.md || { echo "README.md lacks $tool"; false; }
+		[ -n "$(section "$tool")" ] || { echo "conventions.md lacks $tool"; false; }
+	done
+}
+
+@test "every column of a tool is in its section of conventions.md, and every option in the page" {
+	for path in "$NSQ_BIN"/nsq-*; do
+		tool=${path##*/}
+		section=$(section "$tool")
+		for mode in "" --facts --list --each --total --tree --launch; do
+			"$path" $mode --columns -f tsv > "$BATS_TEST_TMPDIR/columns" 2>/dev/null || continue
+			for column in $(sed 1d "$BATS_TEST_TMPDIR/columns" | cut -f1); do
+				[[ " pid rank start_ns end_ns window trace " == *" $column "* ]] ||
+					grep -Eq "[\` ]$column[\` ]" <<< "$section" ||
+					{ echo "conventions.md: $tool $mode lacks the column $column"; false; }
+			done
+		done
+		for option in $("$path" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
+			grep -Eq -- "[\`/ ]$option[\` ]" share/conventions.md ||
+				{ echo "conventions.md: $tool lacks the option $option"; false; }
+		done
+	done
+}

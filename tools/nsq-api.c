@@ -1,0 +1,281 @@
+/* nsq-api - what does the CPU spend on CUDA calls? */
+#include "call.h"
+#include "err.h"
+#include "group.h"
+#include "session.h"
+#include "stats.h"
+
+#include <string.h>
+
+enum { SUMS = 1, EACH = 2, LAUNCH = 4 };
+enum { BY_NAME = 1, BY_CLASS = 2, BY_THREAD = 4, BY_PID = 8 };
+
+static const char *by = "name", *class_name;
+static unsigned keys;                   /* BY_... */
+static enum call_class only = CALL_OTHER + 1;
+
+static const opt options[] = {
+	{ "by", 0, "K,...", "rows by name, class, thread, pid (default: name)", OPT_TEXT, &by, 0, SUMS },
+	{ "class", 0, "C", "calls of one class: launch sync memory graph event stream module other",
+	  OPT_TEXT, &class_name, 0, SUMS | EACH },
+	{ "each", 0, NULL, "one row per call", OPT_MODE, NULL, EACH, 0 },
+	{ "launch", 0, NULL, "one row per process: rate, call and queue times of launches", OPT_MODE, NULL, LAUNCH, 0 },
+	{ 0 }
+};
+
+static const table_col all[] = {
+	{ "tid", 'i', NULL, "thread that calls" },
+	{ "count", 'i', NULL, "calls in the window" },
+	{ "total_ns", 'i', "ns", "time in them" },
+	{ "pct", 'd', "%", "of the time of all rows of the window" },
+	{ "dur_ns", 'i', "ns", "time of the call in the window" },
+	{ "mean_ns", 'i', "ns", "mean call" },
+	{ "p50_ns", 'i', "ns", "median call" },
+	{ "p90_ns", 'i', "ns", "90th percentile" },
+	{ "min_ns", 'i', "ns", "shortest call" },
+	{ "max_ns", 'i', "ns", "longest call" },
+	{ "launches", 'i', NULL, "calls of class launch in the window" },
+	{ "launches_per_s", 'd', "1/s", "of them, a second" },
+	{ "api_p50_ns", 'i', "ns", "median time of such a call" },
+	{ "api_p90_ns", 'i', "ns", "90th percentile" },
+	{ "queue_p50_ns", 'i', "ns", "median of its first kernel's start minus its end" },
+	{ "queue_p90_ns", 'i', "ns", "90th percentile" },
+	{ "kernel_p50_ns", 'i', "ns", "median kernel launched by them" },
+	{ "small_pct", 'd', "%", "of these kernels, shorter than 10us" },
+	{ "class", 't', NULL, "launch sync memory graph event stream module other" },
+	{ "thread", 't', NULL, "name of the thread" },
+	{ "name", 't', NULL, "function, without its version suffix" },
+	{ 0 }
+};
+
+static void columns(table *t)
+{
+	static const char *const known[] = { "name", "class", "thread", "pid", NULL };
+
+	keys = group_by(by, known);
+	if (opt_mode == EACH) {
+		table_columns(t, all, "tid dur_ns class name");
+	} else if (opt_mode == LAUNCH) {
+		table_columns(t, all, "launches launches_per_s api_p50_ns api_p90_ns queue_p50_ns queue_p90_ns "
+			      "kernel_p50_ns small_pct");
+	} else {
+		table_columns(t, all, mem_printf("%s count total_ns pct mean_ns p50_ns p90_ns min_ns max_ns %s %s %s",
+			      keys & BY_THREAD ? "tid" : "", keys & (BY_NAME | BY_CLASS) ? "class" : "",
+			      keys & BY_THREAD ? "thread" : "", keys & BY_NAME ? "name" : ""));
+		table_sort(t, "total_ns", true);
+	}
+}
+
+static const opt_tool tool = {
+	.name = "nsq-api",
+	.question = "What does the CPU spend on CUDA calls, and is the GPU fed by a storm of launches?",
+	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
+		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
+	.options = options,
+	.columns = columns,
+	.no_gpu = true,
+};
+
+typedef struct {
+	uint8_t *class;         /* by string: of the call's name */
+	uint32_t *base;         /* by string: the name without its suffix */
+} loaded;
+
+static loaded load(trace *t)
+{
+	size_t n = t->names.n;
+	loaded l = { call_classes(t), mem_new(uint32_t, n) };
+	bool *called = mem_new(bool, n);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (t->calls.name[i] != STR_NONE)
+			called[t->calls.name[i]] = true;
+	for (size_t i = 0; i < n; i++)
+		if (called[i])
+			l.base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+	free(called);
+	return l;
+}
+
+static uint32_t base_of(const loaded *l, uint32_t name)
+{
+	return name == STR_NONE ? STR_NONE : l->base[name];
+}
+
+static uint8_t class_of(const loaded *l, uint32_t name)
+{
+	return name == STR_NONE ? CALL_OTHER : l->class[name];
+}
+
+/* Is the call one that the window asks about? */
+static bool wanted(const session *s, const loaded *l, size_t i)
+{
+	const trace_calls *c = &s->t->calls;
+
+	if (s->w->proc != NONE && s->t->threads[c->thread[i]].proc != s->w->proc)
+		return false;
+	if (only <= CALL_OTHER && class_of(l, c->name[i]) != only)
+		return false;
+	return window_has(&s->w->cpu, c->start[i], c->end[i]);
+}
+
+static void each(session *s, const loaded *l)
+{
+	const trace_calls *c = &s->t->calls;
+	size_t lo, hi;
+
+	window_calls(s->t, &s->w->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		const trace_thread *th = &s->t->threads[c->thread[i]];
+		if (!wanted(s, l, i))
+			continue;
+		ival part = window_clip(&s->w->cpu, c->start[i], c->end[i]);
+		session_row_at(s, th->proc, part.a, part.b);
+		table_int(&s->out, th->tid);
+		table_int(&s->out, ival_within(&s->w->cpu, c->start[i], c->end[i]));
+		table_text(&s->out, call_class_name(class_of(l, c->name[i])));
+		table_text(&s->out, str_at(&s->t->names, base_of(l, c->name[i])));
+		session_row_end(s);
+	}
+}
+
+static void sums(session *s, const loaded *l)
+{
+	const trace_calls *c = &s->t->calls;
+	group g = { .width = 4 };
+	stats st = { 0 };
+	stats_sum *sum;
+	int64_t total = 0;
+	size_t lo, hi;
+
+	window_calls(s->t, &s->w->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		if (!wanted(s, l, i))
+			continue;
+		int64_t dur = ival_within(&s->w->cpu, c->start[i], c->end[i]);
+		stats_add(&st, group_of(&g, (int64_t[]){
+			keys & BY_NAME ? base_of(l, c->name[i]) : 0,
+			keys & (BY_NAME | BY_CLASS) ? class_of(l, c->name[i]) : 0,
+			keys & BY_THREAD ? c->thread[i] : 0,
+			keys & (BY_PID | BY_THREAD) ? s->t->threads[c->thread[i]].proc : s->w->proc }), dur);
+		total = ns_add(total, dur);
+	}
+	sum = stats_finish(&st, g.n);
+	for (size_t i = 0; i < g.n; i++) {
+		const int64_t *key = &g.key[i * g.width];
+		session_row_of(s, (uint32_t)key[3]);
+		if (keys & BY_THREAD)
+			table_int(&s->out, s->t->threads[key[2]].tid);
+		table_int(&s->out, sum[i].count);
+		table_int(&s->out, sum[i].total);
+		table_pct(&s->out, sum[i].total, total);
+		table_int(&s->out, sum[i].mean);
+		table_int(&s->out, sum[i].p50);
+		table_int(&s->out, sum[i].p90);
+		table_int(&s->out, sum[i].min);
+		table_int(&s->out, sum[i].max);
+		if (keys & (BY_NAME | BY_CLASS))
+			table_text(&s->out, call_class_name((enum call_class)key[1]));
+		if (keys & BY_THREAD)
+			table_text(&s->out, str_at(&s->t->names, s->t->threads[key[2]].name));
+		if (keys & BY_NAME)
+			table_text(&s->out, str_at(&s->t->names, (uint32_t)key[0]));
+		session_row_end(s);
+	}
+	free(sum);
+	group_free(&g);
+}
+
+/* By call: the start of its first kernel or graph; INT64_MAX: it launched none. */
+static int64_t *first_starts(const trace *t)
+{
+	int64_t *first = mem_new(int64_t, t->calls.n);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.kind[i] <= WORK_GRAPH && t->work.launch[i] != NONE && t->work.start[i] < first[t->work.launch[i]])
+			first[t->work.launch[i]] = t->work.start[i];
+	return first;
+}
+
+/* Launches of each process, three statistics side by side: 0 the calls, 1 queues, 2 kernels. */
+static void launches(session *s, const loaded *l, const int64_t *first)
+{
+	const trace *t = s->t;
+	stats st[3] = { 0 };
+	stats_sum *sum[3];
+	int64_t *small = mem_new(int64_t, t->nprocs);
+	double seconds = (double)ival_length(&s->w->cpu) / 1e9;
+	bool *in = mem_new(bool, t->calls.n);
+	size_t lo, hi;
+
+	window_calls(t, &s->w->cpu, &lo, &hi);
+	only = CALL_LAUNCH;
+	for (size_t i = lo; i < hi; i++) {
+		uint32_t proc = t->threads[t->calls.thread[i]].proc;
+		if (!wanted(s, l, i))
+			continue;
+		in[i] = true;
+		stats_add(&st[0], proc, ival_within(&s->w->cpu, t->calls.start[i], t->calls.end[i]));
+		if (first[i] != INT64_MAX)
+			stats_add(&st[1], proc, first[i] - t->calls.end[i]);
+	}
+	for (size_t i = 0; i < t->work.n; i++) {
+		int64_t dur = t->work.end[i] - t->work.start[i];
+		uint32_t proc = t->streams[t->work.stream[i]].proc;
+		if (t->work.kind[i] != WORK_KERNEL || t->work.launch[i] == NONE || !in[t->work.launch[i]])
+			continue;
+		stats_add(&st[2], proc, dur);
+		small[proc] += dur < 10000;
+	}
+	for (int k = 0; k < 3; k++)
+		sum[k] = stats_finish(&st[k], t->nprocs);
+	for (uint32_t p = 0; p < t->nprocs; p++) {
+		if (!sum[0][p].count)
+			continue;
+		session_row_of(s, p);
+		table_int(&s->out, sum[0][p].count);
+		table_num(&s->out, (double)sum[0][p].count / seconds);
+		table_int(&s->out, sum[0][p].p50);
+		table_int(&s->out, sum[0][p].p90);
+		table_int(&s->out, sum[1][p].p50);
+		table_int(&s->out, sum[1][p].p90);
+		table_int(&s->out, sum[2][p].p50);
+		table_pct(&s->out, small[p], sum[2][p].count);
+		session_row_end(s);
+	}
+	for (int k = 0; k < 3; k++)
+		free(sum[k]);
+	free(small);
+	free(in);
+}
+
+int main(int argc, char **argv)
+{
+	session s = session_begin(&tool, argc, argv);
+
+	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
+		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
+		    "stream, module, other", class_name);
+	s.need = TRACE_CALLS | TRACE_WORK | TRACE_RANGES;
+	s.must = SESSION_CUDA;
+	s.def = WINDOW_TRACE;
+	s.cpu_side = true;
+	s.empty = "no such call in the windows";
+	while (session_trace(&s)) {
+		loaded l = load(s.t);
+		int64_t *first = opt_mode == LAUNCH ? first_starts(s.t) : NULL;
+		while (session_window(&s))
+			if (opt_mode == EACH)
+				each(&s, &l);
+			else if (opt_mode == LAUNCH)
+				launches(&s, &l, first);
+			else
+				sums(&s, &l);
+		free(first);
+		free(l.class);
+		free(l.base);
+	}
+	return session_end(&s);
+}

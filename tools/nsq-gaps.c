@@ -1,0 +1,216 @@
+/* nsq-gaps - when is the GPU idle, and who is to blame? */
+#include "blame.h"
+#include "err.h"
+#include "group.h"
+#include "session.h"
+
+#include <string.h>
+
+enum { SUMS = 1, EACH = 2 };
+enum { BY_CAUSE = 1, BY_NVTX = 2, BY_GPU = 4 };
+
+static const char *by, *which = "all";
+static int64_t min_ns = 1000;
+static unsigned keys;
+
+static const opt options[] = {
+	{ "by", 0, "K,...", "idle time by cause, nvtx, or gpu (all processes together)", OPT_TEXT, &by, 0, SUMS },
+	{ "each", 0, NULL, "one row per gap, longest first", OPT_MODE, NULL, EACH, 0 },
+	{ "min", 0, "TIME", "shortest gap that --each shows (default: 1us)", OPT_TIME, &min_ns, 0, EACH },
+	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)", OPT_TEXT, &which, 0, 0 },
+	{ 0 }
+};
+
+static const table_col all[] = {
+	{ "gpu", 'i', NULL, "device" },
+	{ "dur_ns", 'i', "ns", "length of the gap in the window" },
+	{ "busy_ns", 'i', "ns", "some work runs (union)" },
+	{ "idle_ns", 'i', "ns", "none does; with --by, the part of it that is the row's" },
+	{ "idle_pct", 'd', "%", "idle of the window" },
+	{ "gaps", 'i', NULL, "idle stretches that have a part in it" },
+	{ "max_ns", 'i', "ns", "longest of these parts" },
+	{ "cause", 't', NULL, "queued launch sync memory api host; unknown: no launch; edge: no work before or after" },
+	{ "api", 't', NULL, "the launching thread's call with the most time in the gap" },
+	{ "nvtx", 't', NULL, "the launching thread's innermost range that holds most of the gap" },
+	{ "prev", 't', NULL, "work that ended where the gap begins" },
+	{ "next", 't', NULL, "work that ends it" },
+	{ 0 }
+};
+
+static void columns(table *t)
+{
+	static const char *const known[] = { "cause", "nvtx", "gpu", NULL };
+
+	keys = by ? group_by(by, known) : 0;
+	if (opt_mode == EACH) {
+		table_columns(t, all, "gpu dur_ns cause api nvtx prev next");
+		table_sort(t, "dur_ns", true);
+		return;
+	}
+	table_columns(t, all, mem_printf("gpu busy_ns idle_ns idle_pct gaps max_ns %s %s",
+		      keys & BY_CAUSE ? "cause" : "", keys & BY_NVTX ? "nvtx" : ""));
+	table_sort(t, "gpu", false);
+	table_sort(t, "idle_ns", true);
+}
+
+static const opt_tool tool = {
+	.name = "nsq-gaps",
+	.question = "When is the GPU idle, and who is to blame: the launching thread's code, its calls, or the queue?",
+	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
+	.options = options,
+	.columns = columns,
+	.no_inside = SUMS | EACH,
+};
+
+typedef struct {
+	int64_t idle, gaps, max;
+} sum;
+
+static void add(sum *to, int64_t ns)
+{
+	if (!ns)
+		return;
+	to->idle = ns_add(to->idle, ns);
+	to->gaps++;
+	to->max = ns > to->max ? ns : to->max;
+}
+
+static void each_row(session *s, blame *b, const trace_lane *lane, const blame_gap *gap, int64_t dur)
+{
+	ival part = window_clip(&s->w->gpu, gap->a, gap->b);
+	uint32_t prev = blame_prev(b, gap);
+
+	session_row_at(s, lane->proc, part.a, part.b);
+	table_int(&s->out, lane->gpu);
+	table_int(&s->out, dur);
+	table_text(&s->out, blame_cause_name(gap->cause));
+	table_text(&s->out, str_at(&s->t->names, blame_api(b, gap)));
+	table_text(&s->out, str_at(&s->t->names, blame_range(b, gap)));
+	table_text(&s->out, prev == NONE ? NULL : str_at(&s->t->names, s->t->work.name[prev]));
+	table_text(&s->out, gap->next == NONE ? NULL : str_at(&s->t->names, s->t->work.name[gap->next]));
+	session_row_end(s);
+}
+
+static void print(session *s, uint32_t proc, int64_t gpu, int64_t busy, const group *g, const sum *sums)
+{
+	for (size_t i = 0; i < g->n; i++) {
+		session_row_of(s, proc);
+		table_int(&s->out, gpu);
+		table_int(&s->out, busy);
+		table_int(&s->out, sums[i].idle);
+		table_pct(&s->out, sums[i].idle, ival_length(&s->w->gpu));
+		table_int(&s->out, sums[i].gaps);
+		table_int(&s->out, sums[i].max);
+		if (keys & BY_CAUSE)
+			table_text(&s->out, blame_cause_name((enum blame_cause)g->key[2 * i]));
+		if (keys & BY_NVTX)
+			table_text(&s->out, str_at(&s->t->names, (uint32_t)g->key[2 * i + 1]));
+		session_row_end(s);
+	}
+}
+
+/* One process on one GPU: every idle stretch that the window touches. */
+static void lane_gaps(session *s, blame *b, size_t lane)
+{
+	const trace_lane *ln = &s->t->lanes[lane];
+	int64_t busy = ival_length(&s->w->gpu), idle = 0;
+	group g = { .width = 2 };
+	vec(sum) sums = { 0 };
+	blame_gap gap;
+
+	if (!keys) {
+		group_of(&g, (int64_t[]){ 0, 0 });
+		vec_push(&sums, (sum){ 0 });
+	}
+	for (bool more = blame_first(b, lane, window_hull(&s->w->gpu).a, &gap); more; more = blame_next(b, &gap)) {
+		int64_t dur = ival_within(&s->w->gpu, gap.a, gap.b), part[BLAME_CAUSES];
+		if (gap.a >= window_hull(&s->w->gpu).b)
+			break;
+		if (!dur)
+			continue;
+		idle = ns_add(idle, dur);
+		blame_judge(b, &gap, &s->w->gpu, part);
+		if (opt_mode == EACH) {
+			if (dur >= min_ns)
+				each_row(s, b, ln, &gap, dur);
+			continue;
+		}
+		uint32_t range = keys & BY_NVTX ? str_fold(&s->t->names, blame_range(b, &gap)) : STR_NONE;
+		for (int c = 0; c < (keys & BY_CAUSE ? BLAME_CAUSES : 1); c++) {
+			int64_t ns = keys & BY_CAUSE ? part[c] : dur;
+			if (!ns)
+				continue;
+			size_t k = keys ? group_of(&g, (int64_t[]){ keys & BY_CAUSE ? c : 0, range }) : 0;
+			if (k == sums.n)
+				vec_push(&sums, (sum){ 0 });
+			add(&sums.v[k], ns);
+		}
+	}
+	if (opt_mode == SUMS)
+		print(s, ln->proc, ln->gpu, busy - idle, &g, sums.v);
+	group_free(&g);
+	vec_free(&sums);
+}
+
+/* All processes of the window on each GPU together. */
+static void gpu_gaps(session *s, const blame *b)
+{
+	const trace *t = s->t;
+	bool *done = mem_new(bool, t->nlanes);
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		ival_set busy = { 0 }, in;
+		sum total = { 0 };
+		group g = { .width = 2 };
+		int64_t from = window_hull(&s->w->gpu).a;
+		if (done[l] || !window_lane(s->w, &t->lanes[l]))
+			continue;
+		for (size_t k = l; k < t->nlanes; k++)
+			if (t->lanes[k].gpu == t->lanes[l].gpu && window_lane(s->w, &t->lanes[k])) {
+				ival_set both = ival_or(&busy, blame_busy(b, k));
+				ival_free(&busy);
+				busy = both;
+				done[k] = true;
+			}
+		for (size_t i = ival_after(&busy, from); i <= busy.n; i++) {
+			int64_t to = i < busy.n ? busy.v[i].a : window_hull(&s->w->gpu).b;
+			add(&total, ival_within(&s->w->gpu, from, to));
+			from = i < busy.n ? busy.v[i].b : to;
+		}
+		in = ival_and(&busy, &s->w->gpu);
+		group_of(&g, (int64_t[]){ 0, 0 });
+		print(s, s->w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
+		group_free(&g);
+		ival_free(&busy);
+		ival_free(&in);
+	}
+	free(done);
+}
+
+int main(int argc, char **argv)
+{
+	session s = session_begin(&tool, argc, argv);
+
+	if (strcmp(which, "kernels") != 0 && strcmp(which, "all") != 0)
+		die(EXIT_WRONG, "'--work' takes all or kernels, not '%s'", which);
+	if (keys & BY_GPU && keys != BY_GPU)
+		die(EXIT_WRONG, "'--by gpu' puts processes together, so causes and ranges have no one to speak of; "
+		    "use it alone");
+	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.must = SESSION_CUDA;
+	s.def = keys & BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK;
+	s.warn_lost = true;
+	s.empty = opt_mode == EACH ? "no gap is that long (--min)" : "no GPU work in it";
+	while (session_trace(&s)) {
+		blame *b = blame_build(s.t, strcmp(which, "kernels") == 0);
+		while (session_window(&s)) {
+			if (keys & BY_GPU)
+				gpu_gaps(&s, b);
+			for (size_t l = 0; !(keys & BY_GPU) && l < s.t->nlanes; l++)
+				if (window_lane(s.w, &s.t->lanes[l]))
+					lane_gaps(&s, b, l);
+		}
+		blame_free(b);
+	}
+	return session_end(&s);
+}
