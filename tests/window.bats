@@ -249,7 +249,7 @@ step 5" "$(col name <<<"$output")"
 }
 
 @test "a pattern that matches nothing gives a header and a note; a bad one is refused" {
-	mentions "no range matches" "--list" -- nsq-window -m 'no such range' "$COMPILE"
+	mentions "no rows" "--list" -- nsq-window -m 'no such range' "$COMPILE"
 	same 1 "${#lines[@]}"
 	fails 2 "-m" "'('" -- nsq-window -m '(' "$COMPILE"
 }
