@@ -172,15 +172,10 @@ void leaf_end(leaf_cursor *c)
 	c->whole = NULL;
 }
 
-/* A varint of at most nine bytes, not read past end; NULL: it runs past. */
-static const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
+static const uint8_t *long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	uint64_t x = 0;
 
-	if (p < end && *p < 0x80) {
-		*v = *p;
-		return p + 1;
-	}
 	for (int i = 0; i < 9 && p < end; i++, p++) {
 		if (i == 8) {
 			*v = x << 8 | *p;
@@ -195,7 +190,17 @@ static const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 	return NULL;
 }
 
-static int64_t integer(const uint8_t *p, uint64_t serial)
+/* A varint of at most nine bytes, not read past end; NULL: it runs past. */
+static inline const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+	if (p < end && *p < 0x80) {
+		*v = *p;
+		return p + 1;
+	}
+	return long_varint(p, end, v);
+}
+
+static inline int64_t integer(const uint8_t *p, uint64_t serial)
 {
 	switch (serial) {
 	case 1: return (int8_t)p[0];

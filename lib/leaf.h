@@ -37,11 +37,13 @@ typedef vec(uint32_t) leaf_table;   /* page numbers, from 1 */
 enum leaf_type { LEAF_NULL, LEAF_INT, LEAF_REAL, LEAF_TEXT, LEAF_BLOB };
 
 typedef struct {
-	enum leaf_type type;
+	uint32_t type;          /* enum leaf_type */
 	uint32_t len;           /* of text and blob */
-	int64_t i;
-	double d;
-	const char *text;       /* not ended by a NUL; holds until the next row */
+	union {
+		int64_t i;
+		double d;
+		const char *text;   /* not ended by a NUL; holds until the next row */
+	};
 } leaf_value;
 
 enum { LEAF_COLUMNS = 64 };     /* columns of a table beyond this are left to the library */

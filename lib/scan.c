@@ -1,8 +1,8 @@
 #include "scan.h"
 #include "err.h"
 #include "mem.h"
+#include "par.h"
 
-#include <pthread.h>
 #include <string.h>
 
 enum { COLS_MAX = 16, PAGES_PER_THREAD = 64 };
@@ -34,64 +34,60 @@ static void allocate(scan_col *cols, int ncols, size_t n)
 			cols[c].keys = mem_grow(cols[c].keys, n, sizeof(uint32_t));
 }
 
-/* Put a value into row n of the part; false: the row is to be left out. */
-static inline bool put(part *p, int c, const leaf_value *v)
+static uint32_t text_key(part *p, const scan_col *col, const leaf_value *v)
 {
-	const scan_col *col = &p->cols[c];
-	size_t row = p->first + p->n;
-	int64_t i;
+	size_t skip = col->prefix ? strlen(col->prefix) : 0;
+	const char *nul;
 
-	if (col->type == SCAN_TEXT) {
-		size_t skip = col->prefix ? strlen(col->prefix) : 0;
-		bool text = v && v->type == LEAF_TEXT && v->len >= skip && memcmp(v->text, col->prefix ? col->prefix : "", skip) == 0;
-		const char *nul = text ? memchr(v->text, 0, v->len) : NULL;
-		col->keys[row] = text ? str_id(&p->pool, v->text, nul ? (size_t)(nul - v->text) : v->len) : STR_NONE;
-		return true;
-	}
-	i = v && v->type == LEAF_INT ? v->i : col->null;
-	if (col->from_zero && (!v || v->type != LEAF_INT || i < 0))
-		return false;
-	if (col->type == SCAN_INT || col->wide)
-		col->ints[row] = i;
-	else if (col->type == SCAN_KEY)
-		col->keys[row] = dict_key(&p->dict[c], i);
-	else {
-		col->keys[row] = (uint32_t)i;
-		p->wide[c] |= i < 0 || i >= UINT32_MAX;
-	}
-	return true;
+	if (v->len < skip || (skip && memcmp(v->text, col->prefix, skip) != 0))
+		return STR_NONE;
+	nul = memchr(v->text, 0, v->len);
+	return str_id(&p->pool, v->text, nul ? (size_t)(nul - v->text) : v->len);
 }
 
+/* Put the values of a row, one for each column that was found, into the columns.  A value of
+ * another type than its column should hold is left to the library, which converts it. */
 static void put_row(part *p, const leaf_value *value)
 {
-	int field = 0;
+	size_t row = p->first + p->n;
 
-	for (int c = 0; c < p->ncols; c++)
-		if (!put(p, c, p->cols[c].found ? &value[field++] : NULL))
+	for (int c = 0; c < p->ncols; c++) {
+		const scan_col *col = &p->cols[c];
+		const leaf_value *v = col->found ? value++ : NULL;
+		bool null = !v || v->type == LEAF_NULL;
+		int64_t i;
+
+		if (col->type == SCAN_TEXT) {
+			col->keys[row] = !null && v->type == LEAF_TEXT ? text_key(p, col, v) : STR_NONE;
+			p->bad |= !null && v->type != LEAF_TEXT;
+			continue;
+		}
+		p->bad |= !null && v->type != LEAF_INT;
+		i = null ? col->null : v->i;
+		if (col->from_zero && (null || i < 0))
 			return;
+		if (col->type == SCAN_KEY)
+			col->keys[row] = dict_key(&p->dict[c], i);
+		else if (col->ints)
+			col->ints[row] = i;
+		else {
+			col->keys[row] = (uint32_t)i;
+			p->wide[c] |= i < 0 || i >= UINT32_MAX;
+		}
+	}
 	p->n++;
 }
 
-static void *read_pages(void *arg)
+static void read_pages(void *parts, size_t which)
 {
-	part *p = arg;
+	part *p = (part *)parts + which;
 	leaf_value value[COLS_MAX];
 	leaf_cursor c = leaf_start(p->file, p->pages, p->npages, p->columns, p->ncolumns, p->key);
 
-	while (!p->bad && leaf_next(&c, value)) {
-		/* the library converts these by rules of its own */
-		for (int i = 0, f = 0; i < p->ncols; i++)
-			if (p->cols[i].found) {
-				enum leaf_type t = value[f++].type;
-				p->bad |= t == LEAF_REAL || t == LEAF_BLOB ||
-					(p->cols[i].type == SCAN_TEXT ? t == LEAF_INT : t == LEAF_TEXT);
-			}
-		if (!p->bad)
-			put_row(p, value);
-	}
+	while (!p->bad && leaf_next(&c, value))
+		put_row(p, value);
 	p->bad |= c.bad;
 	leaf_end(&c);
-	return NULL;
 }
 
 /* Keys and names of a part become those of the result. */
@@ -154,23 +150,6 @@ static void free_parts(part *parts, int nparts)
 	free(parts);
 }
 
-static void run(part *parts, int nparts)
-{
-	pthread_t *id = mem_new(pthread_t, (size_t)nparts);
-	bool *started = mem_new(bool, (size_t)nparts);
-
-	for (int p = 1; p < nparts; p++)
-		started[p] = pthread_create(&id[p], NULL, read_pages, &parts[p]) == 0;
-	for (int p = 0; p < nparts; p++)
-		if (!started[p])
-			read_pages(&parts[p]);
-	for (int p = 1; p < nparts; p++)
-		if (started[p])
-			pthread_join(id[p], NULL);
-	free(started);
-	free(id);
-}
-
 /* Read the pages of the table, a stretch of them by each thread; false: the library must. */
 static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols, const int *columns,
 		       int ncolumns, str_pool *pool, size_t *n)
@@ -198,7 +177,7 @@ static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols
 	}
 	if (ok) {
 		allocate(cols, ncols, rows);
-		run(parts, nparts);
+		par_do(nparts, (size_t)nparts, read_pages, parts);
 	}
 	for (int p = 0; p < nparts; p++)
 		ok &= !parts[p].bad;
@@ -323,4 +302,97 @@ void scan_free(scan_col *cols, int ncols)
 		cols[c].ints = NULL;
 		cols[c].keys = NULL;
 	}
+}
+
+static const ival nowhere = { INT64_MAX, INT64_MIN };
+
+static void widen_all(scan_spans *out, size_t *room, int64_t id, int64_t start, int64_t end)
+{
+	uint32_t k = dict_key(&out->ids, id);
+
+	while (k >= *room) {
+		size_t more = *room ? *room * 2 : 16;
+		out->span = mem_grow(out->span, more, sizeof *out->span);
+		for (; *room < more; ++*room)
+			out->span[*room] = nowhere;
+	}
+	scan_widen(&out->span[k], start, end > start ? end : start);
+}
+
+typedef struct {
+	const leaf_file *file;
+	leaf_table *leaves;
+	const int *columns;
+	int key;
+	size_t nparts;
+	scan_spans *spans;      /* by part */
+	bool *bad;
+} span_job;
+
+static void span_part(void *ctx, size_t p)
+{
+	span_job *j = ctx;
+	size_t a = j->leaves->n * p / j->nparts, b = j->leaves->n * (p + 1) / j->nparts, room = 0;
+	leaf_cursor c = leaf_start(j->file, j->leaves->v + a, b - a, j->columns, 3, j->key);
+	leaf_value v[3];
+
+	while (!j->bad[p] && leaf_next(&c, v)) {
+		bool end = v[1].type == LEAF_INT;
+		j->bad[p] = v[0].type != LEAF_INT || (!end && v[1].type != LEAF_NULL) ||
+			(v[2].type != LEAF_INT && v[2].type != LEAF_NULL);
+		if (!j->bad[p] && v[0].i >= 0)
+			widen_all(&j->spans[p], &room, v[2].type == LEAF_INT ? v[2].i : -1, v[0].i, end ? v[1].i : v[0].i);
+	}
+	j->bad[p] |= c.bad;
+	leaf_end(&c);
+}
+
+/* The same from the pages; false: something is odd. */
+static bool span_pages(const db *d, const db_table *t, const int *columns, scan_spans *out)
+{
+	leaf_table leaves = { 0 };
+	size_t n = (size_t)d->threads, room = 0;
+	span_job j = { d->file, &leaves, columns, t->key, n, mem_new(scan_spans, n), mem_new(bool, n) };
+	bool ok = d->file && t->root && leaf_list(d->file, t->root, &leaves);
+
+	if (ok)
+		par_do(d->threads, n, span_part, &j);
+	for (size_t p = 0; p < n; p++)
+		ok &= !j.bad[p];
+	for (size_t p = 0; p < n; p++) {
+		for (size_t k = 0; ok && k < j.spans[p].ids.n; k++)
+			widen_all(out, &room, j.spans[p].ids.value[k], j.spans[p].span[k].a, j.spans[p].span[k].b);
+		scan_spans_free(&j.spans[p]);
+	}
+	free(j.spans);
+	free(j.bad);
+	vec_free(&leaves);
+	return ok;
+}
+
+bool scan_span(const db *d, const db_table *t, const char *id_column, scan_spans *out)
+{
+	scan_col c[] = { { .names = "start", .type = SCAN_INT, .from_zero = true },
+		{ .names = "end", .type = SCAN_INT, .null = -1 }, { .names = id_column, .type = SCAN_KEY, .null = -1 } };
+	int columns[3];
+	bool all = t != NULL, ok;
+	size_t n, room = 0;
+	str_pool none = { 0 };
+
+	for (int i = 0; all && i < 3; i++)
+		all = (columns[i] = db_column(t, c[i].names)) >= 0;
+	if (all && span_pages(d, t, columns, out))
+		return true;
+	ok = scan_table(d, t, c, 3, &none, &n);
+	for (size_t i = 0; ok && i < n; i++)
+		widen_all(out, &room, c[2].dict.value[c[2].keys[i]], c[0].ints[i], c[1].ints[i]);
+	scan_free(c, 3);
+	return ok;
+}
+
+void scan_spans_free(scan_spans *s)
+{
+	dict_free(&s->ids);
+	free(s->span);
+	s->span = NULL;
 }
