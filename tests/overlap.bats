@@ -223,7 +223,7 @@ stages() {
 	at=$(ask "$DUALPIPE" "SELECT launch FROM comms WHERE pid = 693 AND stage_range LIKE '%stage2_f' LIMIT 1")
 	for edge in start end; do
 		t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET $edge = $at WHERE start <= $at AND end > $at AND
-			(text LIKE '%stage2_f' OR text LIKE 'nccl%') AND globalTid >> 24 & 0xffffff = 693")
+			(text LIKE '%stage2_f' OR domainId = 1) AND globalTid >> 24 & 0xffffff = 693")
 		answers nsq-overlap "$t"
 		same "$(stages "$t" "$DEFAULT")" "$(col $SUMS <<<"$output")"
 		same "$([ $edge = start ] && echo 24 || echo 23)" "$(where pid 693 <<<"$output" | where stage stage2_f | col kernels)"
