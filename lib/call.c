@@ -103,10 +103,51 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(trace_id(&c->corr, a), trace_id(&c->corr, b));
 }
 
+#define SWAP(v) \
+	do { \
+		if (v) { \
+			__typeof__(*(v)) kept = (v)[a]; \
+			(v)[a] = (v)[b]; \
+			(v)[b] = kept; \
+		} \
+	} while (0)
+
+static void exchange(uint32_t a, uint32_t b, void *ctx)
+{
+	trace_calls *c = &((trace *)ctx)->calls;
+
+	SWAP(c->start);
+	SWAP(c->end);
+	SWAP(c->corr.small);
+	SWAP(c->corr.wide);
+	SWAP(c->thread);
+	SWAP(c->name);
+	SWAP(c->class);
+}
+
+/* The export is in order of start but for ties; where it is not, sort in earnest. */
+static void sort_calls(trace *t)
+{
+	trace_calls *c = &t->calls;
+	uint32_t *order;
+
+	if (sort_nearly(c->n, by_time, exchange, t))
+		return;
+	order = sort_order(c->n, by_time, t);
+	sort_apply(c->start, sizeof *c->start, order, c->n);
+	sort_apply(c->end, sizeof *c->end, order, c->n);
+	sort_apply(c->corr.small, sizeof *c->corr.small, order, c->n);
+	sort_apply(c->corr.wide, sizeof *c->corr.wide, order, c->n);
+	sort_apply(c->thread, sizeof *c->thread, order, c->n);
+	sort_apply(c->name, sizeof *c->name, order, c->n);
+	sort_apply(c->class, 1, order, c->n);
+	free(order);
+}
+
 void call_build(trace *t, call_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	uint32_t *thread = mem_new(uint32_t, raw->ids.n), *order;
+	uint32_t *thread = mem_new(uint32_t, raw->ids.n);
 
 	for (size_t i = 0; i < raw->ids.n; i++) {
 		thread[i] = trace_thread_of(t, raw->ids.value[i]);
@@ -119,15 +160,7 @@ void call_build(trace *t, call_raw *raw)
 	for (size_t i = 0; i < c->n; i++)
 		c->thread[i] = thread[c->thread[i]];
 	free(thread);
-	order = sort_order(c->n, by_time, t);
-	sort_apply(c->start, sizeof *c->start, order, c->n);
-	sort_apply(c->end, sizeof *c->end, order, c->n);
-	sort_apply(c->corr.small, sizeof *c->corr.small, order, c->n);
-	sort_apply(c->corr.wide, sizeof *c->corr.wide, order, c->n);
-	sort_apply(c->thread, sizeof *c->thread, order, c->n);
-	sort_apply(c->name, sizeof *c->name, order, c->n);
-	sort_apply(c->class, 1, order, c->n);
-	free(order);
+	sort_calls(t);
 	if (c->end)
 		c->reach = trace_reach(c->end, c->n);
 }
