@@ -51,6 +51,10 @@ uint32_t nest_user_range(const nest *n, size_t work);
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment);
 
+/* Call f for every push/pop range that can be in [a,b): those open at a, and those that begin in it.
+ * Costs no more than what it calls, and a search for each thread. */
+void nest_each(const nest *n, ival w, void (*f)(void *ctx, size_t range), void *ctx);
+
 /* The main thread of a process, whose tid is the pid; NONE if it has no events. */
 uint32_t nest_main_thread(const trace *t, uint32_t proc);
 

@@ -299,10 +299,12 @@ stages() {
 	holds "$output" "backward"
 }
 
-@test "--adopt: work inside a range of its own thread stays there" {
+@test "--adopt: the main thread's ranges stand around those of other threads" {
 	printf '%s\n' "^backward${TAB}backward" > "$BATS_TEST_TMPDIR/rules"
-	same "$(nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage)" \
-		"$(nsq-overlap -q --adopt --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage)"
+	same "104 nccl:all_reduce, op_id = #, sizes = [[#]], input_op_ids = [(#,-#)]" \
+		"$(nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage | tr '\t' ' ')"
+	same "104 backward" \
+		"$(nsq-overlap -q --adopt --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage | tr '\t' ' ')"
 }
 
 @test "options without effect in the mode are refused" {
