@@ -67,6 +67,15 @@ asan:
 suite:
 	NSQ_BIN="$(abspath $(BIN))" prove -j$$(nproc) --exec bats tests/*.bats
 
+# Every tool on a large trace, against SQLite's own scan; SCALE=1 is a small one.
+SCALE = 64
+bench: all $(B)/measure
+	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure bench/run $(SCALE)
+
+$(B)/measure: bench/measure.c
+	@mkdir -p $(B)
+	$(CC) $(ALL_CFLAGS) -o $@ $<
+
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man/man1
 

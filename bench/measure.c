@@ -1,5 +1,4 @@
 /* measure - run a command and print "SECONDS MEGABYTES EXIT": wall time and peak memory. */
-#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
