@@ -6,12 +6,14 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
 	export PATH=$NSQ_BIN:$PATH LC_ALL=C
+	unset MAKEFLAGS MFLAGS MAKELEVEL
 	trace=tests/fixtures/dualpipe-pp2ep2.sqlite
 }
 
 # Install once for all tests of this file.
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/.."
+	unset MAKEFLAGS MFLAGS MAKELEVEL
 	export DEST=$BATS_FILE_TMPDIR/dest
 	make -s -o all install DESTDIR="$DEST" PREFIX=/usr BIN="${NSQ_BIN:-bin}" > /dev/null
 	export USR=$DEST/usr
@@ -34,6 +36,17 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
 @test "nsq lists the tools in the order in which one asks: who, when, then what" {
 	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -3 | xargs)" = "setup window streams" ]
+}
+
+@test "the default answer of every tool on every fixture fits in 40 lines" {
+	for t in $(tools); do
+		for f in tests/fixtures/*.sqlite; do
+			# 45k ranges of 216 names, each with the shapes of its tensors: -n shows the first, as nsq recipe hot-ranges does.
+			[ "$t $f" != "nsq-nvtx tests/fixtures/ddp-2rank.sqlite" ] || continue
+			n=$("$t" -q "$f" | wc -l)
+			[ "$n" -le 40 ] || { echo "$t $f: $n lines"; false; }
+		done
+	done
 }
 
 @test "nsq TOOL runs nsq-TOOL, with its options, its output and its exit code" {
