@@ -52,6 +52,7 @@ session session_begin(const opt_tool *tool, int argc, char **argv)
 	session s = { 0 };
 
 	opt_parse(tool, argc, argv);
+	tool->columns(&s.out);          /* which also looks at the arguments, before stdin is waited for */
 	for (size_t i = 0; i < opt_common.operands.n; i++)
 		if (find_path(&s, opt_common.operands.v[i]) == s.paths.n)
 			vec_push(&s.paths, opt_common.operands.v[i]);
@@ -61,7 +62,6 @@ session session_begin(const opt_tool *tool, int argc, char **argv)
 		wintab_read(stdin, "standard input", &s.asks);
 	s.asked = opt_common.windows.n > 0 || !s.paths.n;
 	place_rows(&s, !s.paths.n);
-	tool->columns(&s.out);
 	table_open(&s.out, opt_common.format);
 	if (!s.paths.n)
 		note("the window table has no rows, so there is nothing to answer");

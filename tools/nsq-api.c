@@ -53,6 +53,9 @@ static void columns(table *t)
 	static const char *const known[] = { "name", "class", "thread", "pid", NULL };
 
 	keys = group_by(by, known);
+	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
+		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
+		    "stream, module, other", class_name);
 	if (opt_mode == EACH) {
 		table_columns(t, all, "tid dur_ns class name");
 	} else if (opt_mode == LAUNCH) {
@@ -264,9 +267,6 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
-		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
-		    "stream, module, other", class_name);
 	s.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | (keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;

@@ -48,6 +48,8 @@ static void columns(table *t)
 
 	if (by)
 		keys = group_by(by, known);
+	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	if (opt_mode == EACH) {
 		table_columns(t, all, "gpu ctx stream launch_ns dur_ns bytes gbps kind src dst nvtx");
 	} else {
@@ -193,8 +195,6 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	s.need = TRACE_COPIES | TRACE_BYTES | (opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;

@@ -38,8 +38,22 @@ static const table_col all[] = {
 	{ 0 }
 };
 
+static void check_pick(void)
+{
+	static const char *const known[] = { "middle", "first", "last", "longest", "shortest", "all" };
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(pick, known[i]) == 0)
+			return;
+	if (!opt_int(pick, &n) || n < 0)
+		die(EXIT_WRONG, "'--pick' takes middle, first, last, longest, shortest, all or a number "
+		    "from 0, not '%s'", pick);
+}
+
 static void columns(table *t)
 {
+	check_pick();
 	if (opt_mode == LIST) {
 		table_columns(t, all, "count work gpu_ns name");
 		table_sort(t, "name", false);
@@ -83,19 +97,6 @@ static void picked(const step *v, size_t count, size_t *lo, size_t *hi)
 	*hi = at < count ? at + 1 : at;
 }
 
-static void check_pick(void)
-{
-	static const char *const known[] = { "middle", "first", "last", "longest", "shortest", "all" };
-	int64_t n;
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(pick, known[i]) == 0)
-			return;
-	if (!opt_int(pick, &n) || n < 0)
-		die(EXIT_WRONG, "'--pick' takes middle, first, last, longest, shortest, all or a number "
-		    "from 0, not '%s'", pick);
-}
-
 static void print(session *s, const steps *st, size_t i)
 {
 	const step *p = &st->v[i];
@@ -105,7 +106,7 @@ static void print(session *s, const steps *st, size_t i)
 
 	if (period && i + 1 < st->n && next > 0)
 		show.b = st->v[i + 1].gpu.a;
-	else if (period)
+	else if (period && strcmp(st->rule, "process") != 0)
 		note("'%s' #%zu of process %lld in '%s' has no next range to end at; it ends with its own work",
 		     name ? name : "-", i, (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	session_row_at(s, s->w->proc, show.a, show.b);
@@ -156,6 +157,9 @@ static bool pick_windows(session *s, loaded *l, const regex_t *re)
 	if (workless)
 		note("%zu of the ranges of process %lld in '%s' launched no work; their CPU times are shown",
 		     workless, (long long)s->t->procs[s->w->proc].pid, s->t->path);
+	if (st.n && strcmp(st.rule, "process") == 0)
+		note("no repeated step in process %lld of '%s', so all of it is taken; choose a range with -m REGEX "
+		     "(--list shows them)", (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	if (st.n && lo == hi)
 		note("process %lld in '%s' has %zu such ranges; there is no '--pick %s'",
 		     (long long)s->t->procs[s->w->proc].pid, s->t->path, st.n, pick);
@@ -195,7 +199,6 @@ int main(int argc, char **argv)
 	const regex_t *re = pattern_compile("-m", match);
 	bool any = false, tried = false;
 
-	check_pick();
 	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
 	s.must = re || opt_mode == LIST ? SESSION_NVTX : SESSION_CUDA;
 	s.def = re || opt_mode == LIST ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK;
