@@ -126,14 +126,10 @@ static void exchange(uint32_t a, uint32_t b, void *ctx)
 }
 
 /* The export is in order of start but for ties; where it is not, sort in earnest. */
-static void sort_calls(trace *t)
+void call_sort(trace *t)
 {
 	trace_calls *c = &t->calls;
-	uint32_t *order;
-
-	if (sort_nearly(c->n, by_time, exchange, t))
-		return;
-	order = sort_order(c->n, by_time, t);
+	uint32_t *order = sort_nearly(c->n, by_time, exchange, t) ? NULL : sort_order(c->n, by_time, t);
 	sort_apply(c->start, sizeof *c->start, order, c->n);
 	sort_apply(c->end, sizeof *c->end, order, c->n);
 	sort_apply(c->corr.small, sizeof *c->corr.small, order, c->n);
@@ -142,9 +138,11 @@ static void sort_calls(trace *t)
 	sort_apply(c->name, sizeof *c->name, order, c->n);
 	sort_apply(c->class, 1, order, c->n);
 	free(order);
+	if (c->end)
+		c->reach = trace_reach(c->end, c->n);
 }
 
-void call_build(trace *t, call_raw *raw)
+void call_number(trace *t, call_raw *raw)
 {
 	trace_calls *c = &t->calls;
 	uint32_t *thread = mem_new(uint32_t, raw->ids.n);
@@ -160,9 +158,6 @@ void call_build(trace *t, call_raw *raw)
 	for (size_t i = 0; i < c->n; i++)
 		c->thread[i] = thread[c->thread[i]];
 	free(thread);
-	sort_calls(t);
-	if (c->end)
-		c->reach = trace_reach(c->end, c->n);
 }
 
 /* First call by correlation id, for one process.  CUPTI counts ids up, with gaps: a bit for each id

@@ -8,7 +8,7 @@
 #include "trace.h"
 
 typedef struct {
-	dict ids;               /* global ids of threads; calls.thread numbers these until call_build */
+	dict ids;               /* global ids of threads; calls.thread numbers these until call_number */
 	size_t *calls, *launches;   /* by key of ids */
 	ival *span;
 	scan_spans spans;       /* instead, when calls are not loaded */
@@ -16,7 +16,8 @@ typedef struct {
 
 bool call_scan(trace *t, unsigned need, call_raw *raw);
 void call_ids(const call_raw *raw, dict *processes, dict *threads);
-void call_build(trace *t, call_raw *raw);
+void call_number(trace *t, call_raw *raw);   /* threads, once they are numbered */
+void call_sort(trace *t);                    /* by start */
 
 /* work.launch: the call of the same process with the same correlation id; of several, the one
  * that starts first. */

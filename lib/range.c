@@ -234,7 +234,7 @@ static void take_ranges(trace *t, range_raw *raw, int64_t type, bool last, trace
 	free(order);
 }
 
-void range_build(trace *t, unsigned need, range_raw *raw)
+void range_span(trace *t, const range_raw *raw)
 {
 	const scan_col *tid = &raw->col[TID];
 	ival *span = mem_new(ival, tid->dict.n);
@@ -253,6 +253,10 @@ void range_build(trace *t, unsigned need, range_raw *raw)
 		if (span[k].a <= span[k].b)
 			trace_widen(t, tid->dict.value[k], span[k], false);
 	free(span);
+}
+
+void range_build(trace *t, unsigned need, range_raw *raw)
+{
 	take_labels(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;

@@ -22,13 +22,16 @@ typedef struct {
 	size_t npages;
 	const int *columns;
 	int ncolumns, key;
+	size_t count;             /* rows on the pages */
 	bool bad;
 } part;
 
 static void allocate(scan_col *cols, int ncols, size_t n)
 {
 	for (int c = 0; c < ncols; c++)
-		if (cols[c].type == SCAN_INT || cols[c].wide)
+		if (!cols[c].names)
+			continue;
+		else if (cols[c].type == SCAN_INT || cols[c].wide)
 			cols[c].ints = mem_grow(cols[c].ints, n, sizeof(int64_t));
 		else
 			cols[c].keys = mem_grow(cols[c].keys, n, sizeof(uint32_t));
@@ -55,6 +58,8 @@ static void put_row(part *p, const leaf_value *value)
 
 	for (int c = 0; c < p->ncols; c++) {
 		const scan_col *col = &p->cols[c];
+		if (!col->names)
+			continue;
 		const leaf_value *v = col->found ? value++ : &missing;
 		int64_t i = v->i;
 
@@ -91,6 +96,13 @@ static void put_row(part *p, const leaf_value *value)
 	p->n++;
 }
 
+static void count_rows(void *parts, size_t which)
+{
+	part *p = (part *)parts + which;
+
+	p->count = leaf_count(p->file, p->pages, p->npages);
+}
+
 static void read_pages(void *parts, size_t which)
 {
 	part *p = (part *)parts + which;
@@ -111,8 +123,10 @@ static void renumber(scan_col *cols, part *p, str_pool *pool)
 	for (size_t i = 0; i < p->pool.n; i++)
 		names[i] = str_id(pool, p->pool.text[i], p->pool.len[i]);
 	for (int c = 0; c < p->ncols; c++) {
-		uint32_t *keys = cols[c].keys + p->first, *map = names, *own = NULL;
+		uint32_t *keys = cols[c].keys ? cols[c].keys + p->first : NULL, *map = names, *own = NULL;
 		bool same = true;
+		if (!keys)
+			continue;
 		if (cols[c].type == SCAN_KEY) {
 			map = own = mem_new(uint32_t, p->dict[c].n);
 			for (size_t k = 0; k < p->dict[c].n; k++) {
@@ -180,13 +194,16 @@ static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols
 	nparts = leaves.n / PAGES_PER_THREAD >= (size_t)d->threads ? d->threads :
 		(int)(leaves.n / PAGES_PER_THREAD) + 1;
 	parts = mem_new(part, (size_t)nparts);
-	for (int p = 0; ok && p < nparts; p++) {
+	for (int p = 0; p < nparts; p++) {
 		size_t a = leaves.n * (size_t)p / (size_t)nparts, b = leaves.n * (size_t)(p + 1) / (size_t)nparts;
-		size_t count = leaf_count(d->file, leaves.v + a, b - a);
-		parts[p] = (part){ .cols = cols, .ncols = ncols, .first = rows, .file = d->file,
-			.pages = leaves.v + a, .npages = b - a, .columns = columns, .ncolumns = ncolumns, .key = t->key };
-		ok = count < UINT32_MAX && rows + count < UINT32_MAX;
-		rows += ok ? count : 0;
+		parts[p] = (part){ .cols = cols, .ncols = ncols, .file = d->file, .pages = leaves.v + a,
+			.npages = b - a, .columns = columns, .ncolumns = ncolumns, .key = t->key };
+	}
+	par_do(nparts, (size_t)nparts, count_rows, parts);
+	for (int p = 0; ok && p < nparts; p++) {
+		parts[p].first = rows;
+		ok = parts[p].count < UINT32_MAX && rows + parts[p].count < UINT32_MAX;
+		rows += ok ? parts[p].count : 0;
 	}
 	if (ok) {
 		allocate(cols, ncols, rows);
@@ -279,7 +296,7 @@ static bool scan(const db *d, const db_table *t, scan_col *cols, int ncols, str_
 	int columns[COLS_MAX], ncolumns = 0;
 
 	for (int c = 0; c < ncols; c++) {
-		int at = db_column(t, cols[c].names);
+		int at = cols[c].names ? db_column(t, cols[c].names) : -1;
 		cols[c].found = at >= 0;
 		if (at >= 0)
 			columns[ncolumns++] = at;

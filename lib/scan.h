@@ -32,7 +32,7 @@ enum scan_type {
 };
 
 typedef struct {
-	const char *names;   /* the column, or "a|b": the first of them that the table has */
+	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */
 	enum scan_type type;
 	int64_t null;        /* what NULL reads as, and every row when the column is absent */
 	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */

@@ -2,6 +2,7 @@
 #include "call.h"
 #include "err.h"
 #include "mem.h"
+#include "par.h"
 #include "range.h"
 #include "sort.h"
 #include "work.h"
@@ -231,6 +232,28 @@ static void find_comm(trace *t, const regex_t *rule)
 				strncasecmp(t->names.text[i], "nccl", 4) == 0;
 }
 
+typedef struct {
+	trace *t;
+	unsigned need;
+	const void *comm;
+	range_raw *ranges;
+} build_job;
+
+/* What does not touch what the others do: calls, work, ranges. */
+static void build(void *ctx, size_t which)
+{
+	build_job *j = ctx;
+
+	if (which == 0) {
+		range_build(j->t, j->need, j->ranges);
+	} else if (which == 1) {
+		call_sort(j->t);
+	} else {
+		find_comm(j->t, j->comm);
+		work_classify(j->t);
+	}
+}
+
 bool trace_load(trace *t, unsigned need, const void *comm)
 {
 	work_raw work = { 0 };
@@ -244,11 +267,10 @@ bool trace_load(trace *t, unsigned need, const void *comm)
 		range_ids(&ranges, &processes, &threads);
 		work_ids(&work, &processes);
 		number_processes(t, &processes, &threads);
-		call_build(t, &calls);
+		call_number(t, &calls);
 		work_number(t, &work);
-		find_comm(t, comm);
-		work_classify(t);
-		range_build(t, need, &ranges);
+		range_span(t, &ranges);
+		par_do(t->db->threads, 3, build, &(build_job){ t, need, comm, &ranges });
 		range_raw_free(&ranges);
 		if (need & TRACE_CALLS)
 			call_join(t);

@@ -17,7 +17,7 @@ static const char *const tables[] = {
 
 enum { TABLES = 4, UNKNOWN_KIND = 255 };
 
-/* The columns of each table; those that it lacks, or that nobody needs, read as one value. */
+/* The columns of each table that are needed; one that it lacks reads as one value. */
 static void ask(scan_col *c, enum work_kind kind, unsigned need)
 {
 	static const scan_col base[COLS] = {
@@ -29,11 +29,11 @@ static void ask(scan_col *c, enum work_kind kind, unsigned need)
 		[STREAM] = { .names = "streamId", .type = SCAN_KEY },
 		[CORR] = { .names = "correlationId", .type = SCAN_SMALL },
 		[NAME] = { .names = "", .type = SCAN_KEY, .null = -1 },
-		[FULL] = { .names = "", .type = SCAN_KEY, .null = -1 },
-		[BYTES] = { .names = "", .type = SCAN_INT },
-		[COPY] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[SRC] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[DST] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[FULL] = { .type = SCAN_KEY, .null = -1 },
+		[BYTES] = { .type = SCAN_INT },
+		[COPY] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[SRC] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[DST] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
 	};
 
 	memcpy(c, base, sizeof base);
@@ -44,10 +44,10 @@ static void ask(scan_col *c, enum work_kind kind, unsigned need)
 	} else if (kind == WORK_GRAPH) {
 		c[NAME].names = "graphId|graphExecId";
 	} else {
-		c[COPY].names = kind == WORK_COPY ? "copyKind" : "";
+		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
 		if (need & TRACE_BYTES) {
 			c[BYTES].names = "bytes";
-			c[SRC].names = kind == WORK_COPY ? "srcKind" : "";
+			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
 			c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
 		}
 	}
@@ -65,7 +65,7 @@ static const db_table *find_table(const trace *t, int kind)
 /* Kernels are named in the trace; the other kinds get a name for each distinct number. */
 static bool name_work(trace *t, enum work_kind kind, scan_col *c, size_t n, unsigned need)
 {
-	scan_col *number = &c[kind == WORK_GRAPH ? NAME : COPY];
+	scan_col *number = &c[kind == WORK_COPY ? COPY : NAME];
 	uint32_t *id;
 
 	if (kind == WORK_KERNEL) {
@@ -155,7 +155,7 @@ static uint8_t *kinds_of(const scan_col *c, size_t n)
 	uint8_t *kind = mem_new(uint8_t, n);
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t v = c->dict.value[c->keys[i]];
+		int64_t v = c->keys ? c->dict.value[c->keys[i]] : UNKNOWN_KIND;
 		kind[i] = v >= 0 && v < UNKNOWN_KIND ? (uint8_t)v : UNKNOWN_KIND;
 	}
 	return kind;
@@ -376,6 +376,17 @@ bool work_scan(trace *t, unsigned need, work_raw *raw)
 	return ok;
 }
 
+/* The span of a lane: its work is sorted by start, and reach knows the latest end. */
+static ival lane_span(const trace_work *w, const trace_lane *lane)
+{
+	int64_t last = w->start[lane->first + lane->n - 1];
+	ival span = { w->start[lane->first], lane->reach[(lane->n - 1) / REACH_BLOCK] };
+
+	if (last == span.b && span.b < INT64_MAX)
+		span.b++;               /* of no length, at the very end */
+	return span;
+}
+
 void work_number(trace *t, const work_raw *raw)
 {
 	const trace_work *w = &t->work;
@@ -386,12 +397,9 @@ void work_number(trace *t, const work_raw *raw)
 	}
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
-		ival span = { INT64_MAX, INT64_MIN };
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach(w->end + lane->first, lane->n);
-		for (size_t i = lane->first; i < lane->first + lane->n; i++)
-			scan_widen(&span, w->start[i], w->end[i]);
-		trace_widen(t, t->procs[lane->proc].id << 24, span, true);
+		trace_widen(t, t->procs[lane->proc].id << 24, lane_span(w, lane), true);
 	}
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
