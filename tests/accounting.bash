@@ -69,3 +69,31 @@ INNERMOST="(SELECT r.name FROM ranges r WHERE r.proc = l.proc AND r.tid = l.tid 
 # Kernels and whole graphs; copies and sets.
 KERNELS="kind IN ('kernel', 'graph')"
 MOVES="kind IN ('copy', 'set')"
+
+# sweep TRACE: GPU time put down to ranges by walking over ranges and launches in order of time,
+# thread by thread, and looking at which are open.  One line for each push/pop range with work, and
+# for none ('-'): its rowid in the oracle's ranges, kernels and graphs whose innermost range it is,
+# their time, and the time of those launched anywhere inside it.  With a second argument, each line
+# is instead the path (exact names, outermost first) of one piece of work and its time.
+sweep() {
+	ask "$1" "SELECT proc || '/' || tid AS thread, a AS at, 0 AS what, b, rowid, a, name FROM ranges WHERE type = 59
+		UNION ALL SELECT coalesce(proc || '/' || tid, 'none'), launch, 1, b - a, 0, 0, '' FROM launched WHERE $KERNELS
+		ORDER BY thread, at, what" |
+	awk -F '\t' -v OFS='\t' -v paths="$2" '
+		$1 != thread { thread = $1; n = 0 }
+		$3 == 0 { n++; id[n] = $5; from[n] = $6 + 0; to[n] = $4 + 0; name[n] = $7; next }
+		{ kept = 0; best = 0
+		  for (i = 1; i <= n; i++) if (to[i] > $2 + 0) {
+			kept++; id[kept] = id[i]; from[kept] = from[i]; to[kept] = to[i]; name[kept] = name[i]
+			if (!best || from[kept] > from[best] || (from[kept] == from[best] && to[kept] < to[best])) best = kept
+			incl[id[kept]] += $4
+		  }
+		  n = kept
+		  path = n ? name[1] : "-"
+		  for (i = 2; i <= n; i++) path = path " > " name[i]
+		  if (paths) print path, 1, $4
+		  inner = best ? id[best] : "-"
+		  if (!best) incl["-"] += $4
+		  self[inner] += $4; count[inner]++; seen[inner] }
+		END { if (!paths) for (r in incl) print r, count[r] + 0, sprintf("%.0f", self[r]), sprintf("%.0f", incl[r]) }'
+}
