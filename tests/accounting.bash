@@ -45,7 +45,7 @@ measured() {
 # covered: rows "lane a b"; for each lane the length of the union of its [a,b).
 covered() {
 	sort -t "$TAB" -k1,1 -k2,2n | awk -F '\t' '
-		$1 != lane { if (NR > 1) printf "%s\t%.0f\n", lane, sum; lane = $1; sum = 0; until = -1 }
+		NR == 1 || $1 "" != lane "" { if (NR > 1) printf "%s\t%.0f\n", lane, sum; lane = $1; sum = 0; until = -1 }
 		{ from = $2 + 0 > until ? $2 + 0 : until }
 		$3 + 0 > from { sum += $3 - from }
 		$3 + 0 > until { until = $3 + 0 }
