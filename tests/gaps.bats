@@ -33,12 +33,12 @@ UNION ALL SELECT rowid, 'launch', min(b, le) - max(a, ls) FROM judged WHERE whol
 UNION ALL SELECT j.rowid, c.class, min(j.b, j.ls, c.b) - max(j.a, c.a) FROM judged j JOIN outer c ON c.proc = j.proc AND c.tid = j.tid AND c.inside = 0
 	AND c.a < min(j.b, j.ls) AND c.b > j.a AND c.a >= coalesce((SELECT max(p.a) FROM outer p WHERE p.proc = j.proc AND p.tid = j.tid
 		AND p.inside = 0 AND p.a <= j.a), 0) WHERE whole IS NULL AND j.a < ls;
+CREATE INDEX parts_by_gap ON parts (gap);
 INSERT INTO parts SELECT j.rowid, 'host', min(b, ls) - a - coalesce((SELECT sum(ns) FROM parts p WHERE p.gap = j.rowid AND p.cause IN ('sync', 'memory', 'api')), 0)
 	FROM judged j WHERE whole IS NULL AND a < ls;
 CREATE TABLE gaps AS
 SELECT j.rowid AS gap, pid, gpu, a, b, b - a AS ns, tid, proc, next_name, (SELECT cause FROM parts p WHERE p.gap = j.rowid GROUP BY cause
 	ORDER BY sum(ns) DESC, instr('queued launch sync memory api host unknown', cause) LIMIT 1) AS cause FROM judged j;
-CREATE INDEX parts_by_gap ON parts (gap);
 "
 
 # judged TRACE QUERY: rows of the gaps of a trace, worked out when first needed.
