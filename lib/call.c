@@ -4,31 +4,78 @@
 
 #include <string.h>
 
-enum { START, END, TID, CORR, NAME };
+enum { START, END, TID, CORR, NAME, COLS };
 
-bool call_scan(trace *t, call_raw *raw)
+/* What is known of each thread once its calls are read. */
+static void count_calls(trace *t, call_raw *raw, const scan_col *c, size_t n)
 {
-	static const scan_col ask[CALL_COLS] = {
+	size_t nids = raw->ids.n;
+	bool *launch = mem_new(bool, t->names.n);
+
+	raw->calls = mem_new(size_t, nids);
+	raw->launches = mem_new(size_t, nids);
+	raw->span = mem_new(ival, nids);
+	for (size_t k = 0; k < nids; k++)
+		raw->span[k] = (ival){ INT64_MAX, INT64_MIN };
+	for (size_t i = 0; i < t->names.n; i++)
+		launch[i] = strstr(t->names.text[i], "Launch") != NULL;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = c[TID].keys[i];
+		if (c[END].ints[i] < c[START].ints[i])
+			c[END].ints[i] = c[START].ints[i];
+		scan_widen(&raw->span[k], c[START].ints[i], c[END].ints[i]);
+		raw->calls[k]++;
+		raw->launches[k] += c[NAME].keys[i] != STR_NONE && launch[c[NAME].keys[i]];
+	}
+	free(launch);
+}
+
+bool call_scan(trace *t, unsigned need, call_raw *raw)
+{
+	static const scan_col ask[COLS] = {
 		[START] = { .names = "start", .type = SCAN_INT, .from_zero = true },
 		[END] = { .names = "end", .type = SCAN_INT },
 		[TID] = { .names = "globalTid", .type = SCAN_KEY, .null = -1 },
-		[CORR] = { .names = "correlationId", .type = SCAN_INT },
+		[CORR] = { .names = "correlationId", .type = SCAN_SMALL },
 		[NAME] = { .names = "nameId|name", .type = SCAN_KEY, .null = -1 },
 	};
+	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	trace_calls *calls = &t->calls;
+	scan_col c[COLS];
 
-	memcpy(raw->col, ask, sizeof ask);
-	return scan_table(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), raw->col, CALL_COLS,
-			  &t->names, &raw->n) && trace_names(t, &raw->col[NAME], raw->n);
+	if (!(need & TRACE_CALLS))
+		return scan_span(t->db, table, "globalTid", &raw->spans);
+	memcpy(c, ask, sizeof ask);
+	if (!scan_table(t->db, table, c, COLS, &t->names, &calls->n) || !trace_names(t, &c[NAME], calls->n)) {
+		scan_free(c, COLS);
+		return false;
+	}
+	raw->ids = c[TID].dict;
+	c[TID].dict = (dict){ 0 };
+	count_calls(t, raw, c, calls->n);
+	calls->start = c[START].ints;
+	calls->thread = c[TID].keys;
+	calls->corr = (trace_ids){ c[CORR].keys, c[CORR].ints };
+	c[START].ints = c[CORR].ints = NULL;
+	c[TID].keys = c[CORR].keys = NULL;
+	if (need & TRACE_CALL_TIMES) {
+		calls->end = c[END].ints;
+		calls->name = c[NAME].keys;
+		c[END].ints = NULL;
+		c[NAME].keys = NULL;
+	}
+	scan_free(c, COLS);
+	return true;
 }
 
 void call_ids(const call_raw *raw, dict *processes, dict *threads)
 {
-	const dict *d = &raw->col[TID].dict;
-
-	for (size_t i = 0; i < d->n; i++) {
-		dict_key(processes, d->value[i] >> 24);
-		dict_key(threads, d->value[i]);
+	for (size_t i = 0; i < raw->ids.n; i++) {
+		dict_key(processes, raw->ids.value[i] >> 24);
+		dict_key(threads, raw->ids.value[i]);
 	}
+	for (size_t i = 0; i < raw->spans.ids.n; i++)
+		dict_key(processes, raw->spans.ids.value[i] >> 24);
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -38,45 +85,41 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->end[a] != c->end[b])
+	if (c->end && c->end[a] != c->end[b])
 		return -sort_3way(c->end[a], c->end[b]);   /* the outer call first */
 	if (c->thread[a] != c->thread[b])
 		return sort_3way(c->thread[a], c->thread[b]);
-	if (c->name[a] != c->name[b])
+	if (c->name && c->name[a] != c->name[b])
 		return str_cmp(&t->names, c->name[a], c->name[b]);
-	return sort_3way(c->corr[a], c->corr[b]);
+	return sort_3way(trace_id(&c->corr, a), trace_id(&c->corr, b));
 }
 
 void call_build(trace *t, call_raw *raw)
 {
 	trace_calls *c = &t->calls;
-	const scan_col *tid = &raw->col[TID];
-	uint32_t *thread = mem_new(uint32_t, tid->dict.n), *order;
+	uint32_t *thread = mem_new(uint32_t, raw->ids.n), *order;
 
-	c->n = raw->n;
-	c->start = raw->col[START].ints;
-	c->end = raw->col[END].ints;
-	c->corr = raw->col[CORR].ints;
-	c->thread = raw->col[TID].keys;
-	c->name = raw->col[NAME].keys;
-	raw->col[START].ints = raw->col[END].ints = raw->col[CORR].ints = NULL;
-	raw->col[TID].keys = raw->col[NAME].keys = NULL;
-	for (size_t i = 0; i < tid->dict.n; i++)
-		thread[i] = trace_thread_of(t, tid->dict.value[i]);
-	for (size_t i = 0; i < c->n; i++) {
-		c->thread[i] = thread[c->thread[i]];
-		if (c->end[i] < c->start[i])
-			c->end[i] = c->start[i];
+	for (size_t i = 0; i < raw->ids.n; i++) {
+		thread[i] = trace_thread_of(t, raw->ids.value[i]);
+		t->threads[thread[i]].calls = raw->calls[i];
+		t->procs[t->threads[thread[i]].proc].launches += raw->launches[i];
+		trace_widen(t, raw->ids.value[i], raw->span[i], false);
 	}
+	for (size_t i = 0; i < raw->spans.ids.n; i++)
+		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
+	for (size_t i = 0; i < c->n; i++)
+		c->thread[i] = thread[c->thread[i]];
 	free(thread);
 	order = sort_order(c->n, by_time, t);
 	sort_apply(c->start, sizeof *c->start, order, c->n);
 	sort_apply(c->end, sizeof *c->end, order, c->n);
-	sort_apply(c->corr, sizeof *c->corr, order, c->n);
+	sort_apply(c->corr.small, sizeof *c->corr.small, order, c->n);
+	sort_apply(c->corr.wide, sizeof *c->corr.wide, order, c->n);
 	sort_apply(c->thread, sizeof *c->thread, order, c->n);
 	sort_apply(c->name, sizeof *c->name, order, c->n);
 	free(order);
-	c->reach = trace_reach(c->end, c->n);
+	if (c->end)
+		c->reach = trace_reach(c->end, c->n);
 }
 
 /* First call by correlation id, for one process: a plain array where the ids are dense, as
@@ -129,12 +172,12 @@ void call_join(trace *t)
 	w->launch = mem_new(uint32_t, w->n);
 	for (size_t i = 0; i < c->n; i++) {
 		first_call *f = &of[t->threads[c->thread[i]].proc];
-		if (!c->corr[i])
+		if (!trace_id(&c->corr, i))
 			continue;           /* CUPTI's mark for no correlation */
 		if (!f->calls++)
-			f->low = f->high = c->corr[i];
-		f->low = c->corr[i] < f->low ? c->corr[i] : f->low;
-		f->high = c->corr[i] > f->high ? c->corr[i] : f->high;
+			f->low = f->high = trace_id(&c->corr, i);
+		f->low = trace_id(&c->corr, i) < f->low ? trace_id(&c->corr, i) : f->low;
+		f->high = trace_id(&c->corr, i) > f->high ? trace_id(&c->corr, i) : f->high;
 	}
 	for (size_t p = 0; p < t->nprocs; p++) {
 		uint64_t width = (uint64_t)of[p].high - (uint64_t)of[p].low;
@@ -142,18 +185,19 @@ void call_join(trace *t)
 			of[p].dense = mem_new(uint32_t, width + 1);
 	}
 	for (size_t i = 0; i < c->n; i++)
-		if (c->corr[i])
-			note_call(&of[t->threads[c->thread[i]].proc], c->corr[i], (uint32_t)i);
+		if (trace_id(&c->corr, i))
+			note_call(&of[t->threads[c->thread[i]].proc], trace_id(&c->corr, i), (uint32_t)i);
 	for (size_t i = 0; i < w->n; i++)
-		w->launch[i] = w->corr[i] ? look_up(&of[t->streams[w->stream[i]].proc], w->corr[i]) : NONE;
+		w->launch[i] = trace_id(&w->corr, i) ? look_up(&of[t->streams[w->stream[i]].proc], trace_id(&w->corr, i)) : NONE;
 	for (size_t p = 0; p < t->nprocs; p++) {
 		free(of[p].dense);
 		free(of[p].of);
 		dict_free(&of[p].ids);
 	}
 	free(of);
-	free(c->corr);
-	c->corr = NULL;
+	free(c->corr.small);
+	free(c->corr.wide);
+	c->corr = (trace_ids){ 0 };
 }
 
 static const struct { const char *name, *words[6]; } classes[] = {
@@ -268,5 +312,9 @@ size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_
 
 void call_raw_free(call_raw *raw)
 {
-	scan_free(raw->col, CALL_COLS);
+	dict_free(&raw->ids);
+	free(raw->calls);
+	free(raw->launches);
+	free(raw->span);
+	scan_spans_free(&raw->spans);
 }

@@ -7,14 +7,14 @@
 
 #include "trace.h"
 
-enum { CALL_COLS = 5 };
-
 typedef struct {
-	scan_col col[CALL_COLS];
-	size_t n;
+	dict ids;               /* global ids of threads; calls.thread numbers these until call_build */
+	size_t *calls, *launches;   /* by key of ids */
+	ival *span;
+	scan_spans spans;       /* instead, when calls are not loaded */
 } call_raw;
 
-bool call_scan(trace *t, call_raw *raw);
+bool call_scan(trace *t, unsigned need, call_raw *raw);
 void call_ids(const call_raw *raw, dict *processes, dict *threads);
 void call_build(trace *t, call_raw *raw);
 

@@ -94,7 +94,8 @@ static void table_row(sqlite3_stmt *s, void *ctx)
 	if (!name)
 		return;
 	d->tables = mem_grow(d->tables, (size_t)d->ntables + 1, sizeof *d->tables);
-	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1 };
+	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1,
+		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
 static void column_row(sqlite3_stmt *s, void *ctx)
@@ -105,6 +106,11 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 
 	if (!name)
 		return;
+	/* a default stands for what old rows lack, and a generated column is not stored */
+	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
+		t->root = 0;
+	if (sqlite3_column_int(s, 6) == 1)
+		return;         /* hidden */
 	if (sqlite3_column_int(s, 5) == 1)
 		t->key = type && sqlite3_stricmp(type, "INTEGER") == 0 && t->key == -1 ? t->ncolumns : -2;
 	else if (sqlite3_column_int(s, 5) > 1)
@@ -113,7 +119,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	t->columns[t->ncolumns++] = mem_text(name, strlen(name));
 }
 
-sqlite3 *db_connect(const db *d)
+static sqlite3 *connect_to(const db *d)
 {
 	sqlite3 *sql = NULL;
 
@@ -149,11 +155,11 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 
 static bool probe(db *d)
 {
-	bool ok = db_each(d, "SELECT name FROM sqlite_master WHERE type IN ('table','view') "
+	bool ok = db_each(d, "SELECT name, iif(type = 'table', rootpage, 0) FROM sqlite_master WHERE type IN ('table','view') "
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
 	for (int i = 0; ok && i < d->ntables; i++) {
-		char *q = sqlite3_mprintf("SELECT * FROM pragma_table_info(%Q)", d->tables[i].name);
+		char *q = sqlite3_mprintf("SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
 		if (!q)
 			die(EXIT_FAILED, "out of memory");
 		ok = db_each(d, q, column_row, &d->tables[i]);
@@ -172,13 +178,14 @@ db *db_open(const char *path, int threads)
 	d->path = path;
 	d->uri = uri_of(path);
 	d->threads = threads > 0 ? threads : 1;
-	d->sql = db_connect(d);
+	d->sql = connect_to(d);
 	if (!d->sql)
 		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
 	if (!d->sql || !probe(d)) {
 		db_close(d);
 		return NULL;
 	}
+	d->file = leaf_open(path);
 	return d;
 }
 
@@ -188,6 +195,8 @@ void db_close(db *d)
 		free(d->tables[i].columns);
 	free(d->tables);
 	sqlite3_close(d->sql);
+	if (d->file)
+		leaf_close(d->file);
 	free(d);
 }
 

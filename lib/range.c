@@ -164,6 +164,24 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->t->domains[r->domain[a]].id, c->t->domains[r->domain[b]].id);
 }
 
+/* A stable counting sort by thread, then by time within each thread. */
+static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ctx *ctx)
+{
+	uint32_t *order = mem_new(uint32_t, r->n);
+	size_t *next = mem_new(size_t, t->nthreads + 1), from = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		next[r->thread[i] + 1]++;
+	for (size_t i = 0; i < t->nthreads; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < r->n; i++)
+		order[next[r->thread[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < t->nthreads; from = next[i++])   /* next[i] is now where thread i ends */
+		sort_items(order + from, next[i] - from, outer_first, ctx);
+	free(next);
+	return order;
+}
+
 static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_ranges *r)
 {
 	const scan_col *tid = &raw->col[TID], *dom = &raw->col[DOMAIN];
@@ -200,7 +218,7 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 	}
 	free(thread);
 	free(domain);
-	order = sort_order(r->n, outer_first, &ctx);
+	order = by_thread(t, r, &ctx);
 	sort_apply(r->start, sizeof *r->start, order, r->n);
 	sort_apply(r->end, sizeof *r->end, order, r->n);
 	sort_apply(r->thread, sizeof *r->thread, order, r->n);
@@ -211,20 +229,20 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 
 void range_build(trace *t, unsigned need, range_raw *raw)
 {
+	const scan_col *tid = &raw->col[TID];
+	ival *span = mem_new(ival, tid->dict.n);
+
+	for (size_t k = 0; k < tid->dict.n; k++)
+		span[k] = (ival){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		uint32_t proc = trace_proc_of(t, raw->col[TID].dict.value[raw->col[TID].keys[i]]);
-		ival *span;
-		if (start < 0 || proc == NONE)
-			continue;
-		span = &t->procs[proc].events;
-		if (start < span->a)
-			span->a = start;
-		if (start > span->b)
-			span->b = start;
-		if (end != never && end > span->b)
-			span->b = end;
+		if (start >= 0)
+			scan_widen(&span[tid->keys[i]], start, end == never || end < start ? start : end);
 	}
+	for (size_t k = 0; k < tid->dict.n; k++)
+		if (span[k].a <= span[k].b)
+			trace_widen(t, tid->dict.value[k], span[k], false);
+	free(span);
 	take_labels(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;

@@ -258,7 +258,7 @@ int main(int argc, char **argv)
 	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
 		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
 		    "stream, module, other", class_name);
-	s.need = TRACE_CALLS | TRACE_WORK | TRACE_RANGES;
+	s.need = TRACE_CALLS | TRACE_CALL_TIMES | (keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.cpu_side = true;

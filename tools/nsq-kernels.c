@@ -255,7 +255,7 @@ int main(int argc, char **argv)
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	if (full && opt_mode == SUMS && !(keys & BY_NAME))
 		die(EXIT_WRONG, "'--full' has no effect without '--by name' or '--each'; leave it out");
-	s.need = TRACE_WORK | (full || r ? TRACE_FULL : 0) |
+	s.need = TRACE_KERNELS | (strcmp(which, "all") == 0 ? TRACE_COPIES : 0) | (full || r ? TRACE_FULL : 0) |
 		(opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;

@@ -195,15 +195,16 @@ int main(int argc, char **argv)
 
 	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
-	s.need = TRACE_WORK | TRACE_BYTES | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_COPIES | TRACE_BYTES | (opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.empty = "nothing was copied or set in the windows";
 	while (session_trace(&s)) {
-		nest *n = nest_build(s.t, adopt);
+		nest *n = s.need & TRACE_CALLS ? nest_build(s.t, adopt) : NULL;
 		while (session_window(&s))
 			moves(&s, n);
-		nest_free(n);
+		if (n)
+			nest_free(n);
 	}
 	return session_end(&s);
 }
