@@ -115,7 +115,6 @@ busy_of() { ask "$1" "SELECT $2, a, b FROM work WHERE $3" | covered; }
 		"$(nsq-gaps --by cause "$NODES" | col cause gaps max_ns | sort)"
 }
 
-# one_gap TRACE A B: checks the gap [A,B) step by step, in plain SQL: prints cause and largest part.
 @test "single gaps of each cause, spelt out in SQL" {
 	# queued: the call had returned before the gap began
 	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a ORDER BY b - a DESC LIMIT 1")"

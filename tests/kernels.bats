@@ -5,7 +5,7 @@ load accounting
 NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
 
 # Work of the oracle as nsq-kernels classes it.
-CLASS="CASE WHEN comm THEN 'comm' ELSE replace(replace(replace(kind, 'kernel', 'compute'), 'set', 'copy'), 'copy', 'copy') END"
+CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 
 @test "short names, counts, totals and extremes are those of cuda_gpu_kern_sum.base, row by row, in every fixture" {
 	check() {
@@ -264,9 +264,10 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(replace(replace(kind, 'kernel', '
 # ---- categories
 
 @test "--categories: a TSV of rules on the demangled name; first match wins, groups, - for the rest" {
-	printf '%s\n' '# what runs' "^nccl${TAB}nccl" "([a-z]+)_elementwise${TAB}elementwise \\1" "elementwise${TAB}elementwise" > "$BATS_TEST_TMPDIR/rules"
+	printf '%s\n' '# what runs' "^nccl${TAB}nccl" "FillFunctor${TAB}fill" "([a-z]+)_elementwise${TAB}elementwise \\1" "elementwise${TAB}elementwise" > "$BATS_TEST_TMPDIR/rules"
 	want=$(sql "$NODES" "SELECT value, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName" |
 		awk -F '\t' -v OFS='\t' '
+			/FillFunctor/ { print "fill", 1, $2; next }
 			match($1, /[a-z]+_elementwise/) { print "elementwise " substr($1, RSTART, RLENGTH - 12), 1, $2; next }
 			/elementwise/ { print "elementwise", 1, $2; next } { print "-", 1, $2 }' | added 1)
 	[ "$(wc -l <<<"$want")" -gt 2 ]
