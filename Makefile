@@ -65,7 +65,7 @@ asan:
 	@$(MAKE) -s suite BIN=$(B)/asan/bin
 
 suite:
-	NSQ_BIN="$(abspath $(BIN))" prove --exec bats tests/*.bats
+	NSQ_BIN="$(abspath $(BIN))" prove -j$$(nproc) --exec bats tests/*.bats
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man/man1

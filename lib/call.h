@@ -31,9 +31,6 @@ enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
 enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is none so called */
 
-/* Class of each call name of the trace, by string id, for the caller to free. */
-uint8_t *call_classes(const trace *t);
-
 /* A call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000 is
  * cudaLaunchKernel. */
 size_t call_base_length(const char *name);

@@ -83,35 +83,54 @@ static const uint8_t *btree_header(const leaf_file *f, const uint8_t *page)
 	return page == f->map ? page + 100 : page;
 }
 
-/* visits is how many more pages may be looked at: in a tree each is looked at once. */
-static bool list_below(const leaf_file *f, uint32_t number, int depth, size_t *visits, leaf_table *t)
+/* An interior page's cells and its right-most pointer name the pages below it: number i of them,
+ * 0 when the page is not what it should be. */
+static uint32_t child(const leaf_file *f, const uint8_t *page, size_t i)
 {
-	const uint8_t *page = page_at(f, number), *h;
-	size_t ncells;
+	const uint8_t *h = btree_header(f, page);
+	size_t ncells = get2(h + 3), cell;
 
-	if (!page || depth > DEPTH_MAX || !(*visits)--)
+	if (h[0] != INTERIOR_TABLE || (size_t)(h - page) + 12 + 2 * ncells > f->usable)
+		return 0;
+	if (i == ncells)
+		return get4(h + 8);
+	cell = get2(h + 12 + 2 * i);
+	return cell + 4 <= f->usable ? get4(page + cell) : 0;
+}
+
+/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked
+ * at: all stand at one height, and whoever reads one sees whether it is a leaf.  visits is how many
+ * more pages may be listed: in a tree each is met once. */
+static bool list_below(const leaf_file *f, uint32_t number, int height, size_t *visits, leaf_table *t)
+{
+	const uint8_t *page = page_at(f, number);
+
+	if (!page || !(*visits)--)
 		return false;
-	h = btree_header(f, page);
-	if (h[0] == LEAF_TABLE) {
+	if (height == 0) {
 		vec_push(t, number);
 		return true;
 	}
-	ncells = get2(h + 3);
-	if (h[0] != INTERIOR_TABLE || (size_t)(h - page) + 12 + 2 * ncells > f->usable)
+	if (!child(f, page, 0))
 		return false;
-	for (size_t i = 0; i < ncells; i++) {
-		size_t cell = get2(h + 12 + 2 * i);
-		if (cell + 4 > f->usable || !list_below(f, get4(page + cell), depth + 1, visits, t))
+	for (size_t i = 0; i <= get2(btree_header(f, page) + 3); i++)
+		if (!list_below(f, child(f, page, i), height - 1, visits, t))
 			return false;
-	}
-	return list_below(f, get4(h + 8), depth + 1, visits, t);
+	return true;
 }
 
 bool leaf_list(const leaf_file *f, uint32_t root, leaf_table *t)
 {
 	size_t visits = f->npages;
+	int height = 0;
 
-	return list_below(f, root, 0, &visits, t);
+	for (const uint8_t *page = page_at(f, root);; page = page_at(f, child(f, page, 0)), height++) {
+		if (!page || height > DEPTH_MAX)
+			return false;
+		if (btree_header(f, page)[0] == LEAF_TABLE)
+			break;
+	}
+	return list_below(f, root, height, &visits, t);
 }
 
 /* Give back the memory of pages [from,to) of a list, so that a scan does not hold the file. */
@@ -125,12 +144,17 @@ static void release(const leaf_file *f, const uint32_t *pages, size_t from, size
 		low = pages[i] < low ? pages[i] : low;
 		high = pages[i] > high ? pages[i] : high;
 	}
-	if (low > high || high - low > 2 * RELEASE_PAGES)
-		return;                 /* scattered: other threads may be reading in between */
+	if (low > high || high - low > 64 * RELEASE_PAGES)
+		return;                 /* scattered: too much of it would have to be read again */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)
 		madvise((void *)(uintptr_t)(f->map + a), b - a, MADV_DONTNEED);
+}
+
+void leaf_release(const leaf_file *f)
+{
+	madvise((void *)(uintptr_t)f->map, f->size, MADV_DONTNEED);
 }
 
 size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n)
@@ -212,12 +236,12 @@ static inline int64_t integer(const uint8_t *p, uint64_t serial)
 	}
 }
 
-static void take(leaf_value *v, const uint8_t *p, uint64_t serial, uint64_t len)
+static inline void take(leaf_value *v, const uint8_t *p, uint64_t serial)
 {
 	if (serial >= 12) {
 		v->type = serial & 1 ? LEAF_TEXT : LEAF_BLOB;
 		v->text = (const char *)p;
-		v->len = (uint32_t)len;
+		v->len = (uint32_t)((serial - 12) / 2);
 	} else if (serial == 0) {
 		v->type = LEAF_NULL;
 	} else if (serial == 7) {
@@ -257,17 +281,26 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	return c->whole;
 }
 
-/* The values of one record. */
+/* The values of one record.  Most rows have the serial types of the row before, and then their
+ * values are where they were. */
 static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len, leaf_value *value)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
-	const uint8_t *end = rec + len, *h, *body, *header_end;
+	const uint8_t *end = rec + len, *h, *first, *body, *header_end;
 	uint64_t header, serial;
 
-	h = varint(rec, end, &header);
+	h = first = varint(rec, end, &header);
 	if (!h || header > len)
 		return false;
 	header_end = body = rec + header;
+	if (c->nlike && c->nlike <= (size_t)(header_end - h) && c->like_size <= (size_t)(end - body) &&
+	    memcmp(h, c->like, c->nlike) == 0) {
+		for (int i = 0; i < c->nplan; i++)
+			take(&value[c->plan[i].place], body + c->plan[i].offset, c->plan[i].serial);
+		return true;
+	}
+	c->nlike = 0;
+	c->nplan = 0;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
 		if (h >= header_end)    /* a column added later, which this row does not have */
@@ -278,9 +311,18 @@ static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len, leaf_value *v
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
 		if (n > (uint64_t)(end - body))
 			return false;
-		if (c->wanted[col] >= 0)
-			take(&value[c->wanted[col]], body, serial, n);
+		if (c->wanted[col] >= 0) {
+			c->plan[c->nplan].offset = (uint32_t)(body - header_end);
+			c->plan[c->nplan].serial = (uint32_t)serial;
+			c->plan[c->nplan++].place = (uint32_t)c->wanted[col];
+			take(&value[c->wanted[col]], body, serial);
+		}
 		body += n;
+	}
+	if ((size_t)(h - first) <= sizeof c->like) {
+		c->nlike = (size_t)(h - first);
+		c->like_size = (size_t)(body - header_end);
+		memcpy(c->like, first, c->nlike);
 	}
 	return true;
 }

@@ -58,6 +58,14 @@ typedef struct {
 	int last;               /* highest column wanted */
 	int rowid;              /* place of the row id among the values, or -1 */
 	int nvalues;
+	uint8_t like[LEAF_COLUMNS];     /* the serial types of the row before, up to the last wanted */
+	size_t nlike;
+	struct {
+		uint32_t offset;        /* of a value in the body of such a row */
+		uint32_t serial, place;
+	} plan[LEAF_COLUMNS];
+	int nplan;
+	size_t like_size;               /* of the body, up to the last wanted */
 	uint8_t *whole;         /* a record put together from overflow pages */
 	size_t room;
 	size_t released;        /* pages before this one were given back to the system */
@@ -72,6 +80,9 @@ bool leaf_list(const leaf_file *f, uint32_t root, leaf_table *t);
 
 /* Rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n);
+
+/* Give back the memory of all pages; they are read again when they are looked at. */
+void leaf_release(const leaf_file *f);
 
 /* Read the columns with these numbers from these pages; key is the column that is the row id (its
  * value is not in the record), or -1. */

@@ -76,14 +76,13 @@ uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment)
 	return at;
 }
 
-nest *nest_build(trace *t, bool adopt)
+nest *nest_build(trace *t, unsigned what)
 {
 	nest *n = mem_new(nest, 1);
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads);
 
 	n->t = t;
 	n->parent = mem_new(uint32_t, t->pushpop.n);
-	n->inner = mem_new(uint32_t, t->calls.n);
 	n->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->pushpop.n; i++)
 		n->first[t->pushpop.thread[i] + 1]++;
@@ -92,8 +91,11 @@ nest *nest_build(trace *t, bool adopt)
 	link_parents(n);
 	for (size_t i = 0; i < t->nthreads; i++)
 		thread_of[i] = (uint32_t)i;
-	sweep(n, thread_of, n->inner);
-	if (adopt) {
+	if (what & NEST_WORK) {
+		n->inner = mem_new(uint32_t, t->calls.n);
+		sweep(n, thread_of, n->inner);
+	}
+	if (what == NEST_ADOPT) {
 		for (size_t i = 0; i < t->nthreads; i++) {
 			uint32_t main_thread = nest_main_thread(t, t->threads[i].proc);
 			thread_of[i] = main_thread == i ? NONE : main_thread;

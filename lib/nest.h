@@ -1,7 +1,7 @@
 /*
  * nest - which push/pop ranges stand around a piece of work.
  *
- *     nest *n = nest_build(t, false);
+ *     nest *n = nest_build(t, NEST_WORK);
  *     for (nest_walk w = nest_of(n, i); w.range != NONE; nest_out(n, &w))
  *         ... t->pushpop.name[w.range] ...       // innermost first
  *     nest_free(n);
@@ -34,7 +34,13 @@ typedef struct {
 	int64_t at;              /* launch_ns */
 } nest_walk;
 
-nest *nest_build(trace *t, bool adopt);
+enum {
+	NEST_WORK = 1,          /* ranges around work, and below */
+	NEST_ADOPT = 3,         /* the same, adopting */
+	NEST_RANGES = 0         /* only how ranges stand around each other */
+};
+
+nest *nest_build(trace *t, unsigned what);
 nest_walk nest_of(const nest *n, size_t work);
 void nest_out(const nest *n, nest_walk *w);
 void nest_free(nest *n);

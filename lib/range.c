@@ -182,7 +182,9 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ct
 	return order;
 }
 
-static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_ranges *r)
+/* Ranges of one type.  With last the raw columns are taken over and filled from the front, where
+ * they have been read already; nothing can be taken from them after that. */
+static void take_ranges(trace *t, range_raw *raw, int64_t type, bool last, trace_ranges *r)
 {
 	const scan_col *tid = &raw->col[TID], *dom = &raw->col[DOMAIN];
 	uint32_t *thread = mem_new(uint32_t, tid->dict.n);
@@ -193,17 +195,16 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 
 	for (size_t i = 0; i < raw->n; i++)
 		room += type_of(raw, i) == type && raw->col[START].ints[i] >= 0;
-	r->start = mem_new(int64_t, room);
-	r->end = mem_new(int64_t, room);
-	r->thread = mem_new(uint32_t, room);
-	r->name = mem_new(uint32_t, room);
-	r->domain = mem_new(uint32_t, room);
+	*r = last ? (trace_ranges){ 0, raw->col[START].ints, raw->col[END].ints, raw->col[TID].keys,
+		raw->col[TEXT].keys, raw->col[DOMAIN].keys } :
+		(trace_ranges){ 0, mem_new(int64_t, room), mem_new(int64_t, room), mem_new(uint32_t, room),
+		mem_new(uint32_t, room), mem_new(uint32_t, room) };
 	for (size_t i = 0; i < tid->dict.n; i++)
 		thread[i] = trace_thread_of(t, tid->dict.value[i]);
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
 		uint32_t *d = &domain[tid->keys[i] * dom->dict.n + dom->keys[i]];
-		uint32_t th = thread[tid->keys[i]];
+		uint32_t th = thread[tid->keys[i]], name = name_of(raw, i);
 		if (type_of(raw, i) != type || start < 0)
 			continue;
 		if (!*d)
@@ -213,11 +214,17 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 		r->start[r->n] = start;
 		r->end[r->n] = end > start ? end : start;
 		r->thread[r->n] = th;
-		r->name[r->n] = name_of(raw, i);
+		r->name[r->n] = name;
 		r->domain[r->n++] = *d - 1;
 	}
 	free(thread);
 	free(domain);
+	if (last) {
+		raw->col[START].ints = raw->col[END].ints = NULL;
+		raw->col[TID].keys = raw->col[TEXT].keys = raw->col[DOMAIN].keys = NULL;
+		scan_free(raw->col, RANGE_COLS);
+		raw->n = 0;
+	}
 	order = by_thread(t, r, &ctx);
 	sort_apply(r->start, sizeof *r->start, order, r->n);
 	sort_apply(r->end, sizeof *r->end, order, r->n);
@@ -236,8 +243,11 @@ void range_build(trace *t, unsigned need, range_raw *raw)
 		span[k] = (ival){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		if (start >= 0)
-			scan_widen(&span[tid->keys[i]], start, end == never || end < start ? start : end);
+		ival *s = &span[tid->keys[i]];
+		if (start >= 0 && end != never)
+			scan_widen(s, start, end > start ? end : start);
+		else if (start >= 0)    /* a mark, or not closed: a moment */
+			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
 	}
 	for (size_t k = 0; k < tid->dict.n; k++)
 		if (span[k].a <= span[k].b)
@@ -247,8 +257,8 @@ void range_build(trace *t, unsigned need, range_raw *raw)
 	if (!(need & TRACE_RANGES))
 		return;
 	take_definitions(t, raw);
-	take_ranges(t, raw, PUSH_POP, &t->pushpop);
-	take_ranges(t, raw, START_END, &t->startend);
+	take_ranges(t, raw, START_END, false, &t->startend);
+	take_ranges(t, raw, PUSH_POP, true, &t->pushpop);
 }
 
 void range_raw_free(range_raw *raw)

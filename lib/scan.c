@@ -34,6 +34,8 @@ static void allocate(scan_col *cols, int ncols, size_t n)
 			cols[c].keys = mem_grow(cols[c].keys, n, sizeof(uint32_t));
 }
 
+static const leaf_value missing = { .type = LEAF_NULL };
+
 static uint32_t text_key(part *p, const scan_col *col, const leaf_value *v)
 {
 	size_t skip = col->prefix ? strlen(col->prefix) : 0;
@@ -53,26 +55,37 @@ static void put_row(part *p, const leaf_value *value)
 
 	for (int c = 0; c < p->ncols; c++) {
 		const scan_col *col = &p->cols[c];
-		const leaf_value *v = col->found ? value++ : NULL;
-		bool null = !v || v->type == LEAF_NULL;
-		int64_t i;
+		const leaf_value *v = col->found ? value++ : &missing;
+		int64_t i = v->i;
 
-		if (col->type == SCAN_TEXT) {
-			col->keys[row] = !null && v->type == LEAF_TEXT ? text_key(p, col, v) : STR_NONE;
-			p->bad |= !null && v->type != LEAF_TEXT;
-			continue;
-		}
-		p->bad |= !null && v->type != LEAF_INT;
-		i = null ? col->null : v->i;
-		if (col->from_zero && (null || i < 0))
+		if (v->type != LEAF_INT) {
+			if (v->type == LEAF_TEXT && col->type == SCAN_TEXT) {
+				col->keys[row] = text_key(p, col, v);
+				continue;
+			}
+			p->bad |= v->type != LEAF_NULL;
+			if (col->from_zero)
+				return;
+			i = col->null;
+		} else if (i < 0 && col->from_zero)
 			return;
-		if (col->type == SCAN_KEY)
+		switch (col->type) {
+		case SCAN_KEY:
 			col->keys[row] = dict_key(&p->dict[c], i);
-		else if (col->ints)
+			break;
+		case SCAN_TEXT:
+			col->keys[row] = STR_NONE;
+			p->bad |= v->type == LEAF_INT;
+			break;
+		case SCAN_SMALL:
+			if (!col->wide) {
+				col->keys[row] = (uint32_t)i;
+				p->wide[c] |= i < 0 || i >= UINT32_MAX;
+				break;
+			}
+			/* fall through */
+		case SCAN_INT:
 			col->ints[row] = i;
-		else {
-			col->keys[row] = (uint32_t)i;
-			p->wide[c] |= i < 0 || i >= UINT32_MAX;
 		}
 	}
 	p->n++;
@@ -185,6 +198,7 @@ static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols
 		*n = finish(cols, ncols, parts, nparts, pool);
 	free_parts(parts, nparts);
 	vec_free(&leaves);
+	leaf_release(d->file);
 	return ok;
 }
 

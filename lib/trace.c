@@ -240,12 +240,12 @@ bool trace_load(trace *t, unsigned need, const void *comm)
 	bool ok = work_scan(t, need, &work) && call_scan(t, need, &calls) && range_scan(t, need, &ranges);
 
 	if (ok) {
-		work_ids(&work, &processes);
 		call_ids(&calls, &processes, &threads);
 		range_ids(&ranges, &processes, &threads);
+		work_ids(&work, &processes);
 		number_processes(t, &processes, &threads);
 		call_build(t, &calls);
-		work_build(t, &work);
+		work_number(t, &work);
 		find_comm(t, comm);
 		work_classify(t);
 		range_build(t, need, &ranges);
@@ -287,7 +287,7 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->launch, w->bytes,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr.small, c->corr.wide, c->thread,
-		c->name, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);

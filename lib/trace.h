@@ -29,7 +29,8 @@ enum {                         /* what to load */
 	TRACE_COPIES = 2,      /* memory copies and sets */
 	TRACE_WORK = 3,        /* both */
 	TRACE_CALLS = 4,       /* API calls: when, and which one launched what */
-	TRACE_CALL_TIMES = 8,  /* how long they took, and their names */
+	TRACE_CALL_TIMES = 8,  /* how long they took, and what they are for */
+	TRACE_CALL_NAMES = 128,
 	TRACE_RANGES = 16,     /* NVTX ranges, domains, thread names */
 	TRACE_BYTES = 32,      /* what copies and sets moved */
 	TRACE_FULL = 64        /* demangled kernel names */
@@ -106,17 +107,16 @@ typedef struct {                 /* sorted by start */
 	int64_t *start;
 	trace_ids corr;          /* freed once joined */
 	uint32_t *thread;
-	int64_t *end;            /* TRACE_CALL_TIMES, and all below */
-	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 */
-	int64_t *reach;
+	int64_t *end;            /* TRACE_CALL_TIMES */
+	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
+	int64_t *reach;          /* TRACE_CALL_TIMES */
+	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 (TRACE_CALL_NAMES) */
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
-	uint32_t *thread;
-	uint32_t *name;
-	uint32_t *domain;
+	uint32_t *thread, *name, *domain;
 } trace_ranges;
 
 typedef struct {

@@ -197,29 +197,6 @@ static void append_table(trace_work *w, enum work_kind kind, scan_col *c, size_t
 	w->n += n;
 }
 
-bool work_scan(trace *t, unsigned need, work_raw *raw)
-{
-	bool ok = true;
-
-	for (int k = 0; ok && k < TABLES; k++) {
-		const db_table *table = find_table(t, k);
-		scan_col c[COLS];
-		size_t n;
-		if (!(need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))) {
-			ok = scan_span(t->db, table, "globalPid", &raw->spans[k]);
-			continue;
-		}
-		ask(c, (enum work_kind)k, need);
-		ok = scan_table(t->db, table, c, COLS, &t->names, &n);
-		if (ok && n && (ok = name_work(t, (enum work_kind)k, c, n, need))) {
-			number_places(raw, c, n);
-			append_table(&t->work, (enum work_kind)k, c, n, need);
-		}
-		scan_free(c, COLS);
-	}
-	return ok;
-}
-
 void work_ids(const work_raw *raw, dict *processes)
 {
 	for (size_t i = 0; i < raw->places.n; i++)
@@ -229,6 +206,8 @@ void work_ids(const work_raw *raw, dict *processes)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
 			if (raw->spans[k].ids.value[i] != -1)
 				dict_key(processes, raw->spans[k].ids.value[i] >> 24);
+	if (raw->places.n && !processes->n)
+		dict_key(processes, 0);         /* work of no process is of a nameless one */
 }
 
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
@@ -267,36 +246,41 @@ static uint32_t only_process(const trace *t)
 
 static int by_place(uint32_t x, uint32_t y, const void *ctx)
 {
-	const trace_stream *a = (const trace_stream *)ctx + x, *b = (const trace_stream *)ctx + y;
+	const work_place *a = (const work_place *)ctx + x, *b = (const work_place *)ctx + y;
+	int64_t p = a->global_pid >> 24, q = b->global_pid >> 24;
 
-	return a->proc != b->proc ? sort_3way(a->proc, b->proc) :
-		a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
+	/* as processes are sorted: by pid, then by the whole id */
+	return p != q && (p & 0xffffff) != (q & 0xffffff) ? sort_3way(p & 0xffffff, q & 0xffffff) :
+		p != q ? sort_3way(p, q) : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Sorted streams from the places, each once; returns the stream of each place. */
-static uint32_t *make_streams(trace *t, const work_raw *raw)
+/* Sort the places of all tables, each once, and number the work's streams by them. */
+static void make_streams(trace *t, work_raw *raw)
 {
-	size_t n = raw->places.n;
-	trace_stream *found = mem_new(trace_stream, n);
+	size_t n = raw->places.n, kept = 0;
+	work_place *sorted = mem_new(work_place, n);
 	uint32_t *order = mem_new(uint32_t, n), *stream = mem_new(uint32_t, n);
 
-	for (size_t i = 0; i < n; i++) {
-		const work_place *p = &raw->places.v[i];
-		found[i] = (trace_stream){ .proc = p->global_pid == -1 ? only_process(t) : trace_proc_of(t, p->global_pid),
-			.gpu = p->gpu, .ctx = p->ctx, .stream = p->stream };
+	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	}
-	sort_items(order, n, by_place, found);
-	t->streams = mem_new(trace_stream, n);
+	sort_items(order, n, by_place, raw->places.v);
 	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || by_place(order[i - 1], order[i], found) != 0)
-			t->streams[t->nstreams++] = found[order[i]];
-		stream[order[i]] = (uint32_t)t->nstreams - 1;
+		if (i == 0 || by_place(order[i - 1], order[i], raw->places.v) != 0)
+			sorted[kept++] = raw->places.v[order[i]];
+		stream[order[i]] = (uint32_t)kept - 1;
 	}
-	free(found);
+	for (size_t i = 0; i < t->work.n; i++)
+		t->work.stream[i] = stream[t->work.stream[i]];
+	free(raw->places.v);
+	raw->places.v = sorted;
+	raw->places.n = raw->places.room = kept;
+	t->streams = mem_new(trace_stream, kept);
+	t->nstreams = kept;
+	for (size_t i = 0; i < kept; i++)
+		t->streams[i] = (trace_stream){ .gpu = sorted[i].gpu, .ctx = sorted[i].ctx, .stream = sorted[i].stream };
 	free(order);
-	return stream;
+	free(stream);
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -319,7 +303,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 /* Lanes, and the order of the work in them: a stable counting sort by lane, then by time within
  * each, which finds the tables' own order and merges it. */
-static uint32_t *make_lanes(trace *t)
+static uint32_t *make_lanes(trace *t, const work_raw *raw)
 {
 	trace_work *w = &t->work;
 	uint32_t *lane_of = mem_new(uint32_t, t->nstreams), *order = mem_new(uint32_t, w->n);
@@ -327,10 +311,9 @@ static uint32_t *make_lanes(trace *t)
 
 	t->lanes = mem_new(trace_lane, t->nstreams);
 	for (size_t s = 0; s < t->nstreams; s++) {
-		const trace_stream *st = &t->streams[s];
-		trace_lane *last = t->nlanes ? &t->lanes[t->nlanes - 1] : NULL;
-		if (!last || last->proc != st->proc || last->gpu != st->gpu)
-			t->lanes[t->nlanes++] = (trace_lane){ .proc = st->proc, .gpu = st->gpu };
+		const work_place *p = &raw->places.v[s];
+		if (s == 0 || p->gpu != p[-1].gpu || p->global_pid >> 24 != p[-1].global_pid >> 24)
+			t->lanes[t->nlanes++] = (trace_lane){ .gpu = p->gpu };
 		lane_of[s] = (uint32_t)t->nlanes - 1;
 	}
 	for (size_t i = 0; i < w->n; i++)
@@ -363,22 +346,48 @@ static void reorder(void *ctx, size_t column)
 	sort_apply(columns[column], sizes[column], j->order, w->n);
 }
 
-void work_build(trace *t, work_raw *raw)
+bool work_scan(trace *t, unsigned need, work_raw *raw)
 {
-	trace_work *w = &t->work;
-	uint32_t *stream = make_streams(t, raw), *order;
-	reorder_job job;
+	bool ok = true;
+	uint32_t *order;
 
-	for (size_t i = 0; i < w->n; i++)
-		w->stream[i] = stream[w->stream[i]];
-	free(stream);
-	order = make_lanes(t);
-	job = (reorder_job){ w, order };
-	par_do(t->db->threads, 12, reorder, &job);
-	free(order);
+	for (int k = 0; ok && k < TABLES; k++) {
+		const db_table *table = find_table(t, k);
+		scan_col c[COLS];
+		size_t n;
+		if (!(need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))) {
+			ok = scan_span(t->db, table, "globalPid", &raw->spans[k]);
+			continue;
+		}
+		ask(c, (enum work_kind)k, need);
+		ok = scan_table(t->db, table, c, COLS, &t->names, &n);
+		if (ok && n && (ok = name_work(t, (enum work_kind)k, c, n, need))) {
+			number_places(raw, c, n);
+			append_table(&t->work, (enum work_kind)k, c, n, need);
+		}
+		scan_free(c, COLS);
+	}
+	if (ok) {
+		make_streams(t, raw);
+		order = make_lanes(t, raw);
+		par_do(t->db->threads, 12, reorder, &(reorder_job){ &t->work, order });
+		free(order);
+	}
+	return ok;
+}
+
+void work_number(trace *t, const work_raw *raw)
+{
+	const trace_work *w = &t->work;
+
+	for (size_t i = 0; i < t->nstreams; i++) {
+		int64_t id = raw->places.v[i].global_pid;
+		t->streams[i].proc = id == -1 ? only_process(t) : trace_proc_of(t, id);
+	}
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		ival span = { INT64_MAX, INT64_MIN };
+		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach(w->end + lane->first, lane->n);
 		for (size_t i = lane->first; i < lane->first + lane->n; i++)
 			scan_widen(&span, w->start[i], w->end[i]);

@@ -2,8 +2,8 @@
  * work - loads kernels, copies, sets and whole graphs into trace.work.
  *
  * Loading is in two steps, as processes can be numbered only when all tables
- * have been read: work_scan reads the columns, work_build puts them in order
- * and makes trace.streams and trace.lanes.
+ * have been read: work_scan reads the columns, puts them in order and makes
+ * trace.streams and trace.lanes; work_number says of which process each is.
  */
 #ifndef WORK_H
 #define WORK_H
@@ -16,13 +16,13 @@ typedef struct {
 } work_place;
 
 typedef struct {
-	vec(work_place) places;                 /* work.stream numbers these until work_build */
+	vec(work_place) places;                 /* where work runs; sorted, one for each stream */
 	scan_spans spans[4];                    /* of the tables that are not loaded */
 } work_raw;
 
 bool work_scan(trace *t, unsigned need, work_raw *raw);
 void work_ids(const work_raw *raw, dict *processes);      /* announce the global ids met */
-void work_build(trace *t, work_raw *raw);
+void work_number(trace *t, const work_raw *raw);
 void work_raw_free(work_raw *raw);
 
 /* The names of the numbers in copy_kind, src_kind and dst_kind. */

@@ -218,6 +218,19 @@ stages() {
 		"$(where stage 'pp send/recv' <<<"$output" | col pid kernels)"
 }
 
+@test "a range is half open: a kernel launched where it begins is in it, where it ends is not" {
+	local at
+	at=$(ask "$DUALPIPE" "SELECT launch FROM comms WHERE pid = 693 AND stage_range LIKE '%stage2_f' LIMIT 1")
+	for edge in start end; do
+		t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET $edge = $at WHERE start <= $at AND end > $at AND
+			(text LIKE '%stage2_f' OR domainId = 1) AND globalTid >> 24 & 0xffffff = 693")
+		answers nsq-overlap "$t"
+		same "$(stages "$t" "$DEFAULT")" "$(col $SUMS <<<"$output")"
+		same "$([ $edge = start ] && echo 24 || echo 23)" "$(where pid 693 <<<"$output" | where stage stage2_f | col kernels)"
+		rm -f "$BATS_RUN_TMPDIR/oracle${t//\//-}"
+	done
+}
+
 @test "--rules: first match wins, groups fill the label, comments are ignored, inner ranges come first" {
 	printf '%s\n' '# stages by number' "stage([24])_([fb])${TAB}dispatch \\2 of \\1" "stage2${TAB}never" \
 		"^pp ${TAB}pipeline" > "$BATS_TEST_TMPDIR/rules"

@@ -118,6 +118,16 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 		WHERE r.name = 'backward' AND r.pid = 1084 AND l.tid <> r.tid")" -gt 1000 ]
 }
 
+@test "a range is half open: work launched where it begins is its own, where it ends is not" {
+	local first last
+	read -r first last <<<"$(ask "$COMPILE" "SELECT min(l.launch), max(l.launch) FROM launched l JOIN ranges r
+		ON l.launch >= r.a AND l.launch < r.b WHERE r.name = 'step 5'")"
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET start = $first, end = $last WHERE text = 'step 5'")
+	answers nsq-window -m '^step 5$' "$t"
+	same "$(projected "$t" "r.name = 'step 5'")" "$(of match)"
+	same "$(($(nsq-window -m '^step 5$' "$COMPILE" | col work) - 1))" "$(col work <<<"$output")"
+}
+
 @test "processes never mix: equal correlation ids belong to different processes" {
 	[ "$(ask "$DUALPIPE" "SELECT count(*) FROM (SELECT corr FROM work GROUP BY corr HAVING count(DISTINCT proc) > 1)")" -gt 100 ]
 	# a join by the id alone would find other launches: the projections would differ
@@ -249,7 +259,7 @@ step 5" "$(col name <<<"$output")"
 }
 
 @test "a pattern that matches nothing gives a header and a note; a bad one is refused" {
-	mentions "no range matches" "--list" -- nsq-window -m 'no such range' "$COMPILE"
+	mentions "no rows" "--list" -- nsq-window -m 'no such range' "$COMPILE"
 	same 1 "${#lines[@]}"
 	fails 2 "-m" "'('" -- nsq-window -m '(' "$COMPILE"
 }

@@ -76,15 +76,11 @@ static const opt_tool tool = {
 	.no_gpu = true,
 };
 
-typedef struct {
-	uint8_t *class;         /* by string: of the call's name */
-	uint32_t *base;         /* by string: the name without its suffix */
-} loaded;
-
-static loaded load(trace *t)
+/* By string: the name of a call without its suffix. */
+static uint32_t *base_names(trace *t)
 {
 	size_t n = t->names.n;
-	loaded l = { call_classes(t), mem_new(uint32_t, n) };
+	uint32_t *base = mem_new(uint32_t, n);
 	bool *called = mem_new(bool, n);
 
 	for (size_t i = 0; i < t->calls.n; i++)
@@ -92,34 +88,29 @@ static loaded load(trace *t)
 			called[t->calls.name[i]] = true;
 	for (size_t i = 0; i < n; i++)
 		if (called[i])
-			l.base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
 	free(called);
-	return l;
+	return base;
 }
 
-static uint32_t base_of(const loaded *l, uint32_t name)
+static uint32_t base_of(const uint32_t *base, uint32_t name)
 {
-	return name == STR_NONE ? STR_NONE : l->base[name];
-}
-
-static uint8_t class_of(const loaded *l, uint32_t name)
-{
-	return name == STR_NONE ? CALL_OTHER : l->class[name];
+	return name == STR_NONE ? STR_NONE : base[name];
 }
 
 /* Is the call one that the window asks about? */
-static bool wanted(const session *s, const loaded *l, size_t i)
+static bool wanted(const session *s, size_t i)
 {
 	const trace_calls *c = &s->t->calls;
 
 	if (s->w->proc != NONE && s->t->threads[c->thread[i]].proc != s->w->proc)
 		return false;
-	if (only <= CALL_OTHER && class_of(l, c->name[i]) != only)
+	if (only <= CALL_OTHER && c->class[i] != only)
 		return false;
 	return window_has(&s->w->cpu, c->start[i], c->end[i]);
 }
 
-static void each(session *s, const loaded *l)
+static void each(session *s, const uint32_t *base)
 {
 	const trace_calls *c = &s->t->calls;
 	size_t lo, hi;
@@ -127,19 +118,19 @@ static void each(session *s, const loaded *l)
 	window_calls(s->t, &s->w->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		const trace_thread *th = &s->t->threads[c->thread[i]];
-		if (!wanted(s, l, i))
+		if (!wanted(s, i))
 			continue;
 		ival part = window_clip(&s->w->cpu, c->start[i], c->end[i]);
 		session_row_at(s, th->proc, part.a, part.b);
 		table_int(&s->out, th->tid);
 		table_int(&s->out, ival_within(&s->w->cpu, c->start[i], c->end[i]));
-		table_text(&s->out, call_class_name(class_of(l, c->name[i])));
-		table_text(&s->out, str_at(&s->t->names, base_of(l, c->name[i])));
+		table_text(&s->out, call_class_name((enum call_class)c->class[i]));
+		table_text(&s->out, str_at(&s->t->names, base_of(base, c->name[i])));
 		session_row_end(s);
 	}
 }
 
-static void sums(session *s, const loaded *l)
+static void sums(session *s, const uint32_t *base)
 {
 	const trace_calls *c = &s->t->calls;
 	group g = { .width = 4 };
@@ -149,13 +140,14 @@ static void sums(session *s, const loaded *l)
 	size_t lo, hi;
 
 	window_calls(s->t, &s->w->cpu, &lo, &hi);
+	stats_reserve(&st, hi - lo);
 	for (size_t i = lo; i < hi; i++) {
-		if (!wanted(s, l, i))
+		if (!wanted(s, i))
 			continue;
 		int64_t dur = ival_within(&s->w->cpu, c->start[i], c->end[i]);
 		stats_add(&st, group_of(&g, (int64_t[]){
-			keys & BY_NAME ? base_of(l, c->name[i]) : 0,
-			keys & (BY_NAME | BY_CLASS) ? class_of(l, c->name[i]) : 0,
+			keys & BY_NAME ? base_of(base, c->name[i]) : 0,
+			keys & (BY_NAME | BY_CLASS) ? c->class[i] : 0,
 			keys & BY_THREAD ? c->thread[i] : 0,
 			keys & (BY_PID | BY_THREAD) ? s->t->threads[c->thread[i]].proc : s->w->proc }), dur);
 		total = ns_add(total, dur);
@@ -200,7 +192,7 @@ static int64_t *first_starts(const trace *t)
 }
 
 /* Launches of each process, three statistics side by side: 0 the calls, 1 queues, 2 kernels. */
-static void launches(session *s, const loaded *l, const int64_t *first)
+static void launches(session *s, const int64_t *first)
 {
 	const trace *t = s->t;
 	stats st[3] = { 0 };
@@ -214,7 +206,7 @@ static void launches(session *s, const loaded *l, const int64_t *first)
 	only = CALL_LAUNCH;
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t proc = t->threads[t->calls.thread[i]].proc;
-		if (!wanted(s, l, i))
+		if (!wanted(s, i))
 			continue;
 		in[i] = true;
 		stats_add(&st[0], proc, ival_within(&s->w->cpu, t->calls.start[i], t->calls.end[i]));
@@ -258,24 +250,23 @@ int main(int argc, char **argv)
 	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
 		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
 		    "stream, module, other", class_name);
-	s.need = TRACE_CALLS | TRACE_CALL_TIMES | (keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
+	s.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | (keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.cpu_side = true;
 	s.empty = "no such call in the windows";
 	while (session_trace(&s)) {
-		loaded l = load(s.t);
+		uint32_t *base = base_names(s.t);
 		int64_t *first = opt_mode == LAUNCH ? first_starts(s.t) : NULL;
 		while (session_window(&s))
 			if (opt_mode == EACH)
-				each(&s, &l);
+				each(&s, base);
 			else if (opt_mode == LAUNCH)
-				launches(&s, &l, first);
+				launches(&s, first);
 			else
-				sums(&s, &l);
+				sums(&s, base);
 		free(first);
-		free(l.class);
-		free(l.base);
+		free(base);
 	}
 	return session_end(&s);
 }

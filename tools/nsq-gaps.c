@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 	if (keys & BY_GPU && keys != BY_GPU)
 		die(EXIT_WRONG, "'--by gpu' puts processes together, so causes and ranges have no one to speak of; "
 		    "use it alone");
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | (opt_mode == EACH ? TRACE_CALL_NAMES : 0);
 	s.must = SESSION_CUDA;
 	s.def = keys & BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK;
 	s.warn_lost = true;

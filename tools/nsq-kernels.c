@@ -90,7 +90,7 @@ static loaded load(trace *t, const rules *r)
 	loaded l = { .rules = r, .nnames = t->names.n };
 
 	if (opt_mode == EACH || keys & BY_NVTX)
-		l.nest = nest_build(t, adopt);
+		l.nest = nest_build(t, adopt ? NEST_ADOPT : NEST_WORK);
 	if (r) {
 		l.category = mem_new(uint32_t, l.nnames);
 		memset(l.category, 0xff, l.nnames * sizeof *l.category);

@@ -200,7 +200,7 @@ int main(int argc, char **argv)
 	s.def = WINDOW_TRACE;
 	s.empty = "nothing was copied or set in the windows";
 	while (session_trace(&s)) {
-		nest *n = s.need & TRACE_CALLS ? nest_build(s.t, adopt) : NULL;
+		nest *n = s.need & TRACE_CALLS ? nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK) : NULL;
 		while (session_window(&s))
 			moves(&s, n);
 		if (n)

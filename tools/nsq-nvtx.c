@@ -335,7 +335,7 @@ static void tree_rows(session *s, loaded *l)
 		table_pct(&s->out, incl[i], tr->node[i].startend ? 0 : total);
 		table_text(&s->out, str_at(&t->names, tr->node[i].domain));
 		table_text(&s->out, str_at(&t->names, tr->node[i].name));
-		table_text(&s->out, tree_path(tr, t, (uint32_t)i));
+		table_text(&s->out, i == tr->none ? NULL : tree_path(tr, t, (uint32_t)i));
 		session_row_end(s);
 	}
 	free(gpu);
@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 	s.empty = "no range in the windows";
 	while (session_trace(&s)) {
 		l.total = l.none = 0;
-		l.nest = nest_build(s.t, adopt);
+		l.nest = nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK);
 		if (r)
 			nest_use_rules(l.nest, r);
 		if (opt_mode == TREE)
