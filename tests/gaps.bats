@@ -238,6 +238,19 @@ HELD="SELECT g.pid, g.a, g.ns, coalesce((SELECT r.name FROM o.ranges r WHERE r.p
 	done
 }
 
+@test "--each: a range in the middle that holds less than half of the gap gives way to the one around it" {
+	read -r a b tid nvtx <<<"$(judged "$COMPILE" "SELECT g.a, g.b, (SELECT r.proc << 24 | r.tid FROM o.ranges r WHERE r.proc = g.proc LIMIT 1), h.nvtx
+		FROM gaps g JOIN ($HELD) h ON h.a = g.a WHERE h.nvtx <> '-' AND g.ns % 2 = 0 ORDER BY g.ns DESC LIMIT 1")"
+	half=$(((b - a) / 2))
+	within() { # FROM TO: the trace with one more range, and what the gap then stands in
+		nsq-gaps --each "$(change "$COMPILE" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES ($1, $2, 59, 'inside', $tid, 0)")" |
+			where start_ns "$a" | col nvtx
+	}
+	same "$nvtx" "$(within $((a + half - 100)) $((a + half + 100)))"
+	same "$nvtx" "$(within $((a + 10)) $((a + 10 + half)))"
+	same "inside" "$(within $((a + 10)) $((a + 11 + half)))"
+}
+
 @test "--by nvtx: the same gaps, by folded range, add up to the idle time" {
 	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
 		same "$(judged "$t" "SELECT pid, nvtx, 1, ns FROM ($HELD)" | fold_cell 2 | added 2)" "$(nsq-gaps -q --by nvtx "$t" | col pid nvtx gaps idle_ns | sort)"
