@@ -324,8 +324,8 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	done <<-'END'
 		decode-graph-nodes|nvjet_|gemm
 		torch-compile|nvjet_|gemm
-		dualpipe-pp2ep2|ncclDevKernel|comm
-		ddp-2rank|ncclDevKernel|comm
+		dualpipe-pp2ep2|ncclDevKernel|nccl
+		ddp-2rank|ncclDevKernel|nccl
 		decode-graph-nodes|sdpa.*flash|attn
 		ddp-2rank|fmha|attn
 		decode-graph-nodes|vectorized_elementwise_kernel|elementwise
