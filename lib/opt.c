@@ -149,8 +149,6 @@ static void print_options(const opt *o)
 {
 	for (; o->name; o++) {
 		char left[64];
-		if ((tool->no_gpu && o->to == &opt_common.gpu) || (tool->no_inside == ~0u && o->to == &opt_common.inside))
-			continue;       /* refused, with the reason */
 		if (o->letter)
 			snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->arg ? " " : "",
 				 o->arg ? o->arg : "");

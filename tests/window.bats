@@ -63,7 +63,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "without ranges that repeat the whole process is the window" {
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE eventType = 59")
-	answers nsq-window "$t"
+	mentions "no repeated step in process 475" "--list" -- nsq-window "$t"
 	same "$(ask "$t" "SELECT pid, ga, gb, a, b, gb - ga, (SELECT count(*) FROM work), 0, 1 FROM procs")${TAB}process${TAB}w_mix${TAB}w_mix#0" \
 		"$(col pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name window <<<"$output")"
 }

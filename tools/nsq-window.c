@@ -157,7 +157,7 @@ static bool pick_windows(session *s, loaded *l, const regex_t *re)
 	if (workless)
 		note("%zu of the ranges of process %lld in '%s' launched no work; their CPU times are shown",
 		     workless, (long long)s->t->procs[s->w->proc].pid, s->t->path);
-	if (st.n && strcmp(st.rule, "process") == 0)
+	if (st.n && strcmp(st.rule, "process") == 0 && s->t->pushpop.n + s->t->startend.n)
 		note("no repeated step in process %lld of '%s', so all of it is taken; choose a range with -m REGEX "
 		     "(--list shows them)", (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	if (st.n && lo == hi)
