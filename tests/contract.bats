@@ -1,0 +1,391 @@
+# What every tool promises, checked for every tool there is, in every mode of modes.tsv.
+load helper
+
+# The shuffled copies of all fixtures, and what each mode says about all of them, are made once.
+setup_file() {
+	local t i=0
+	mkdir "$BATS_FILE_TMPDIR/plain" "$BATS_FILE_TMPDIR/mixed"
+	for t in "$FIXTURES"/*.sqlite; do
+		cp "$t" "$BATS_FILE_TMPDIR/plain"
+		(BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/mixed; change "$t" "$(shuffling "$t")")
+	done
+	load_modes
+	cd "$BATS_FILE_TMPDIR/plain"
+	for ((i = 0; i < ${#MODES[@]}; i++)); do
+		mode "$i"
+		"$TOOL" -q -j 1 $ARGS *.sqlite > "$BATS_FILE_TMPDIR/base.$i" 2> "$BATS_FILE_TMPDIR/said.$i" ||
+			echo "exit $?" >> "$BATS_FILE_TMPDIR/said.$i"
+	done
+}
+
+setup() { load_modes; }
+
+# MODES: the lines of modes.tsv whose tool is built.
+load_modes() {
+	mapfile -t MODES < <(grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 |
+		while IFS= read -r line; do [ ! -x "$NSQ_BIN/${line%%"$TAB"*}" ] || echo "$line"; done)
+	TOOLS=()
+	for tool in "$NSQ_BIN"/nsq-*; do TOOLS+=("${tool##*/}"); done
+}
+
+# mode I: sets TOOL, ARGS and COLUMNS, and says which mode it is, to be seen when a test fails.
+mode() {
+	local rest=${MODES[$1]#*"$TAB"}
+	TOOL=${MODES[$1]%%"$TAB"*} ARGS=${rest%%"$TAB"*} COLUMNS=${rest#*"$TAB"}
+	echo "mode: $TOOL $ARGS"
+}
+
+# every_mode CHECK: runs it in each mode; $I is the mode's number.
+every_mode() {
+	for ((I = 0; I < ${#MODES[@]}; I++)); do
+		mode "$I"
+		"$1"
+	done
+	[ "$I" -gt 0 ]
+}
+
+# columns: the names in --columns of the mode at hand, on one line.
+columns() { "$TOOL" $ARGS --columns | col name | tr '\n' ' ' | sed 's/ $//'; }
+
+# The last run exited CODE, and printed nothing on stdout and one line on stderr that quotes PART.
+refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"; holds "$stderr" "$TOOL: " "$2"; }
+
+@test "every tool has its modes listed" {
+	[ "${#TOOLS[@]}" -gt 0 ]
+	for tool in "${TOOLS[@]}"; do
+		echo "$tool"
+		grep -q "^$tool$TAB$TAB" "$TESTS/modes.tsv"
+	done
+}
+
+@test "every mode answers for every fixture, without a word under -q" {
+	check() { same "" "$(cat "$BATS_FILE_TMPDIR/said.$I")"; [ -s "$BATS_FILE_TMPDIR/base.$I" ]; }
+	every_mode check
+}
+
+@test "--columns names the columns that are printed" {
+	check() { same "$(head -1 "$BATS_FILE_TMPDIR/base.$I" | tr '\t' ' ')" "$(columns)"; }
+	every_mode check
+}
+
+@test "the columns are those that the contract promises, in its order" {
+	check() {
+		case $ARGS:$COLUMNS in
+		--facts:*) same "$COLUMNS" "$(columns)" ;;
+		*:?*) same "pid rank start_ns end_ns $COLUMNS window trace" "$(columns)" ;;
+		esac
+	}
+	every_mode check
+}
+
+@test "every table begins with pid rank start_ns end_ns and ends with window trace" {
+	check() {
+		[ "$ARGS" = --facts ] && return
+		[[ $(columns) =~ ^"pid rank start_ns end_ns ".*" window trace"$ ]]
+	}
+	every_mode check
+}
+
+@test "--columns describes each column: name, type, unit, meaning; units are in the names" {
+	check() {
+		same "name${TAB}type${TAB}unit${TAB}meaning" "$("$TOOL" $ARGS --columns | head -1)"
+		"$TOOL" $ARGS --columns | rows | awk -F '\t' '
+			$1 !~ /^[a-z][a-z0-9_]*$/ || $4 == "-" || $4 == "" { bad = 1; print "name or meaning: " $0 }
+			$2 != "integer" && $2 != "decimal" && $2 != "text" { bad = 1; print "type: " $0 }
+			$1 ~ /_ns$/ && ($2 != "integer" || $3 != "ns") { bad = 1; print "ns: " $0 }
+			$1 ~ /(^|_)pct$/ && ($2 != "decimal" || $3 != "%") { bad = 1; print "pct: " $0 }
+			$1 ~ /(^|_)gbps$/ && $2 != "decimal" { bad = 1; print "gbps: " $0 }
+			$1 ~ /(^|_)bytes$/ && $2 != "integer" { bad = 1; print "bytes: " $0 }
+			END { exit bad }'
+		same "$(columns)" "$("$TOOL" $ARGS --columns -f jsonl | jq -r .name | tr '\n' ' ' | sed 's/ $//')"
+	}
+	every_mode check
+}
+
+@test "values are of the type of their column: whole nanoseconds, two decimals, - for what is missing" {
+	check() {
+		awk -F '\t' -v types="$("$TOOL" $ARGS --columns | col type | tr '\n' ' ')" '
+			NR == 1 { n = split(types, type, " "); for (i = 1; i <= NF; i++) name[i] = $i; next }
+			NF != n { print NF " cells: " $0; bad = 1 }
+			{ for (i = 1; i <= n; i++) if ($i != "-" && ((type[i] == "integer" && $i !~ /^-?[0-9]+$/) ||
+				(type[i] == "decimal" && $i !~ /^-?[0-9]+\.[0-9][0-9]$/) || $i == "")) { print name[i] ": " $i; bad = 1 } }
+			END { exit bad }' "$BATS_FILE_TMPDIR/base.$I"
+	}
+	every_mode check
+}
+
+@test "every row cites a window of its trace" {
+	cd "$FIXTURES"
+	for t in *.sqlite; do ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"; done > "$BATS_TEST_TMPDIR/spans"
+	check() {
+		[ "$ARGS" = --facts ] && return
+		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
+			NR == FNR { a[$1] = $2; b[$1] = $3; next }
+			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }
+			END { exit bad }' "$BATS_TEST_TMPDIR/spans" -
+	}
+	every_mode check
+}
+
+@test "rows come by trace in the order given" {
+	check() { same "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq)" "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq | sort -u)"; }
+	every_mode check
+}
+
+@test "the same bytes for any number of threads" {
+	cd "$BATS_FILE_TMPDIR/plain"
+	check() { "$TOOL" -q -j 2 $ARGS *.sqlite | cmp - "$BATS_FILE_TMPDIR/base.$I"; }
+	every_mode check
+}
+
+@test "the same bytes for any order of rows in the tables, with eight threads" {
+	cd "$BATS_FILE_TMPDIR/mixed"
+	for t in *.sqlite; do
+		[ "$(sql "$t" 'SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 9')" != "$(sql "../plain/$t" 'SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 9')" ]
+		same "$(sql "../plain/$t" 'SELECT sql FROM sqlite_master ORDER BY name')" "$(sql "$t" 'SELECT sql FROM sqlite_master ORDER BY name')"
+	done
+	check() { "$TOOL" -q -j 8 $ARGS *.sqlite | cmp - "$BATS_FILE_TMPDIR/base.$I"; }
+	every_mode check
+}
+
+@test "a trace is never written, nothing is left beside it, and its folder may be read-only" {
+	mkdir "$BATS_TEST_TMPDIR/ro"
+	cp "$DUALPIPE" "$COPIES" "$BATS_TEST_TMPDIR/ro"
+	touch -d '2020-01-01' "$BATS_TEST_TMPDIR/ro"/*
+	chmod 444 "$BATS_TEST_TMPDIR/ro"/*
+	chmod 555 "$BATS_TEST_TMPDIR/ro"
+	state() { find "$BATS_TEST_TMPDIR/ro" -printf '%p %m %s %T@ %C@\n' | sort; cksum "$BATS_TEST_TMPDIR/ro"/*; }
+	before=$(state)
+	check() { cd "$BATS_TEST_TMPDIR/ro"; "$TOOL" -q $ARGS *.sqlite > ../out; [ -s ../out ]; }
+	every_mode check
+	same "$before" "$(state)"
+	chmod 755 "$BATS_TEST_TMPDIR/ro"
+}
+
+@test "a trace is not locked: one that another program holds is read" {
+	t=$(change "$COMPILE" "SELECT 1")
+	sqlite3 "$t" "BEGIN EXCLUSIVE;" ".shell touch '$BATS_TEST_TMPDIR/held'" ".shell sleep 5" 3>&- &
+	holder=$!
+	until [ -e "$BATS_TEST_TMPDIR/held" ]; do sleep 0.05; done
+	run timeout 4 nsq-setup "$t"
+	kill "$holder" 2>/dev/null || :
+	same 0 "$status"
+}
+
+# ---- formats
+
+# tsv_of: a TSV with decimals in their shortest form, as JSON has them.
+tsv_of() {
+	awk -F '\t' -v OFS='\t' -v types="$("$TOOL" $ARGS --columns | col type | tr '\n' ' ')" '
+		NR == 1 { split(types, type, " "); print; next }
+		{ for (i = 1; i <= NF; i++) if (type[i] == "decimal" && $i != "-") $i = sprintf("%.15g", $i); print }'
+}
+
+# few FORMAT: some rows of each window of the mode at hand in that format, in a file; prints its name.
+few() {
+	local file=$BATS_FILE_TMPDIR/few.$I.$1 some="-n 30"
+	[ "$ARGS" != --facts ] || some=
+	[ -e "$file" ] || "$TOOL" -q $ARGS $some -f "$1" "$DUALPIPE" "$COPIES" > "$file"
+	echo "$file"
+}
+
+@test "jsonl: numbers are numbers, what is missing is null, and the values are those of tsv" {
+	check() {
+		same "$(tsv_of < "$(few tsv)")" \
+			"$(head -1 "$(few tsv)"; jq -r '[.[] | if . == null then "-" else . end] | @tsv' "$(few jsonl)")"
+		jq -e -n --argjson type "$("$TOOL" $ARGS --columns -f jsonl | jq -s 'map({(.name): .type}) | add')" '
+			[inputs | to_entries[] | select(.value != null) |
+			(.value | type) == (if $type[.key] == "text" then "string" else "number" end)] | all' "$(few jsonl)"
+	}
+	every_mode check
+}
+
+@test "csv: SQLite's own reader finds the values of tsv" {
+	check() {
+		same "$(cat "$(few tsv)")" "$(head -1 "$(few csv)" | tr ',' '\t'
+			sqlite3 -batch :memory: ".import --csv $(few csv) t" ".mode json" "SELECT * FROM t" | jq -r '.[]? | [.[]] | @tsv')"
+	}
+	every_mode check
+}
+
+@test "md: a table of pipes with the values of tsv" {
+	check() {
+		same 1 "$(sed -n 2p "$(few md)" | grep -Ec '^\|(-+[-:]\|)+$')"
+		same "$(cat "$(few tsv)")" "$(awk 'NR == 2 { next } { sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
+			for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); printf "%s%s", cell[i], i < n ? "\t" : "\n" } }' "$(few md)")"
+	}
+	every_mode check
+}
+
+@test "table: aligned columns with the values of tsv" {
+	check() {
+		same "$(cat "$(few tsv)")" "$(awk '
+			{ line[NR] = $0; if (length($0) > wide) wide = length($0)
+			  for (i = 1; i <= length($0); i++) if (substr($0, i, 1) != " ") used[i] = 1 }
+			END { for (i = 1; i <= wide; i++)           # two empty places side by side part two columns
+				if (used[i] || (used[i - 1] && used[i + 1])) { if (!inside) { from[++n] = i; inside = 1 } to[n] = i } else inside = 0
+			  for (r = 1; r <= NR; r++) for (c = 1; c <= n; c++) {
+				s = substr(line[r], from[c], to[c] - from[c] + 1); gsub(/^ +| +$/, "", s); printf "%s%s", s, c < n ? "\t" : "\n" } }' "$(few table)")"
+	}
+	every_mode check
+}
+
+@test "names with tabs, quotes, pipes and the like come back from every format" {
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'a' || char(9) || 'b' || char(10) || char(13) || 'c\\d, \"q\" | é ' || char(27) WHERE text = 'step 5'")
+	name=$(printf 'a\tb\n\rc\\d, "q" | é \033.')
+	name=${name%.}
+	pick() { nsq-window -m '^a' -f "$1" "$t"; }
+	same 'a\tb\n\rc\\d, "q" | é '$'\033' "$(pick tsv | col name)"
+	same "$name" "$(pick jsonl | jq -r .name)"
+	pick csv > "$BATS_TEST_TMPDIR/csv"
+	same "$name" "$(sqlite3 -batch :memory: ".import --csv $BATS_TEST_TMPDIR/csv t" "SELECT name FROM t")"
+	# what is for reading keeps one line a row, and no control characters
+	same "3 2" "$(pick md | wc -l) $(pick table | wc -l)"
+	same "" "$({ pick md; pick table; } | tr -d '\n' | tr -cd '\001-\037')"
+	holds "$(pick md)" '\|'
+}
+
+@test "the format is tsv in a pipe and table on a terminal" {
+	same "$(nsq-setup -f tsv "$COMPILE")" "$(nsq-setup "$COMPILE")"
+	command -v script >/dev/null || skip "no script to make a terminal"
+	same "$(nsq-setup -f table "$COMPILE")" "$(script -qec "nsq-setup '$COMPILE'" /dev/null < /dev/null | tr -d '\r')"
+}
+
+@test "there is a header even without rows" {
+	printf 'start_ns\tend_ns\n' > "$BATS_TEST_TMPDIR/w"
+	check() {
+		[ "$ARGS" = --facts ] && return
+		same "$(columns)" "$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$COPIES" | tr '\t' ' ')"
+	}
+	every_mode check
+	for TOOL in "${TOOLS[@]}"; do
+		ARGS=
+		for format in csv md table; do
+			same "$(columns)" "$("$TOOL" -q -f $format -w "$BATS_TEST_TMPDIR/w" "$COPIES" | head -1 | tr -s ',| ' ' ' | sed 's/^ //; s/ $//')"
+		done
+		same "" "$("$TOOL" -q -f jsonl -w "$BATS_TEST_TMPDIR/w" "$COPIES")"
+	done
+}
+
+# ---- the command line
+
+@test "--help exits 0, fits 80 lines and names every option and column" {
+	for TOOL in "${TOOLS[@]}"; do
+		run --separate-stderr "$TOOL" --help
+		same "0 " "$status $stderr"
+		[ "$("$TOOL" --help | wc -l)" -le 80 ]
+		for option in "-w, --" --merge --inside "-p, --" "-g, --" "-n, --" "-f, --" "-j, --" "-q, --" --nsys --columns \
+			"-h, --help" "-V, --version" $(grep "^$TOOL$TAB" "$TESTS/modes.tsv" | cut -f2 | grep -o -- '--[a-z]*'); do
+			holds "$output" " $option"
+		done
+		for column in $("$TOOL" --columns | col name); do
+			holds "$output" "
+  $column "
+		done
+		same "$output" "$("$TOOL" -h)"
+	done
+}
+
+@test "every option in the help is known, and asks for its argument" {
+	for TOOL in "${TOOLS[@]}"; do
+		"$TOOL" --help | sed -n '/^options/,/^columns/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
+		[ "$(wc -l < "$BATS_TEST_TMPDIR/options")" -ge 13 ]
+		while read -r option argument; do
+			run --separate-stderr "$TOOL" "$option" < /dev/null
+			lacks "$stderr" "unknown option"
+			if [ -n "$argument" ]; then
+				refused 2 "'$option' needs its argument"
+			else
+				run --separate-stderr "$TOOL" "$option=x" < /dev/null
+				refused 2 "'$option' takes no argument"
+			fi
+		done < "$BATS_TEST_TMPDIR/options"
+	done
+}
+
+@test "--version names the tool" {
+	for TOOL in "${TOOLS[@]}"; do
+		run --separate-stderr "$TOOL" --version
+		[[ $status$output =~ ^0"$TOOL"" ".*[0-9]+\.[0-9]+ ]]
+		same "$output" "$("$TOOL" -V)"
+	done
+}
+
+@test "an unknown option exits 2 with one line that quotes it" {
+	for TOOL in "${TOOLS[@]}"; do
+		for option in --nonsense --nonsense=5 -Z; do
+			run --separate-stderr "$TOOL" "$option" "$COPIES"
+			refused 2 "'$option'"
+		done
+		run --separate-stderr "$TOOL" "$COPIES" --nonsense
+		refused 2 "'--nonsense'"
+	done
+}
+
+@test "a bad value of an option exits 2 with one line that quotes both" {
+	for TOOL in "${TOOLS[@]}"; do
+		for bad in "-f yaml" "-n 0" "-n x" "-j 0" "-j two" "-p me" "-g -1" "-w nonsense" "-w 5..3"; do
+			run --separate-stderr "$TOOL" $bad "$COPIES"
+			refused 2 "'${bad#* }'"
+		done
+	done
+}
+
+@test "after -- a name may begin with a dash" {
+	cp "$COMPILE" "$BATS_TEST_TMPDIR/-x.sqlite"
+	cd "$BATS_TEST_TMPDIR"
+	for TOOL in "${TOOLS[@]}"; do
+		run --separate-stderr "$TOOL" -q -- -x.sqlite
+		same 0 "$status"
+	done
+}
+
+@test "a file that is missing, empty or not SQLite exits 1 with one line that quotes it" {
+	: > "$BATS_TEST_TMPDIR/empty.sqlite"
+	seq 2000 > "$BATS_TEST_TMPDIR/text.sqlite"
+	for TOOL in "${TOOLS[@]}"; do
+		for file in none empty text; do
+			run --separate-stderr "$TOOL" "$BATS_TEST_TMPDIR/$file.sqlite"
+			refused 1 "'$BATS_TEST_TMPDIR/$file.sqlite'"
+		done
+	done
+}
+
+@test "a window outside the trace exits 2, and an empty table of windows too" {
+	for TOOL in "${TOOLS[@]}"; do
+		run --separate-stderr "$TOOL" -w 1000s..2000s "$COPIES"
+		refused 2 "'1000s..2000s'"
+		run --separate-stderr "$TOOL" < /dev/null
+		refused 2 "empty"
+	done
+}
+
+@test "a full disk is a lost write: exit 1 and a line" {
+	check() {
+		run bash -c "'$TOOL' -q $ARGS '$COPIES' 2>&1 > /dev/full"
+		same 1 "$status"
+		holds "$output" "$TOOL: " "No space left on device"
+	}
+	every_mode check
+	for TOOL in "${TOOLS[@]}"; do
+		for option in --help --version --columns; do
+			run bash -c "'$TOOL' $option 2>&1 > /dev/full"
+			same 1 "$status"
+			holds "$output" "$TOOL: " "No space left on device"
+		done
+	done
+}
+
+@test "every table is an input of every tool" {
+	mkdir "$BATS_TEST_TMPDIR/in"
+	check() {
+		[ "$ARGS" = --facts ] && return
+		"$TOOL" -q -n 2 $ARGS "$DUALPIPE" > "$BATS_TEST_TMPDIR/in/$I"
+		local producer="$TOOL $ARGS" consumer
+		for consumer in "${TOOLS[@]}"; do
+			run --separate-stderr "$consumer" -q < "$BATS_TEST_TMPDIR/in/$I"
+			same "$producer to $consumer: 0 " "$producer to $consumer: $status $stderr"
+		done
+	}
+	every_mode check
+}

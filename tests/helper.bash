@@ -1,0 +1,161 @@
+# Shared by all test files: `load helper` at the top of each.
+bats_require_minimum_version 1.5.0
+
+PATH=${NSQ_BIN:?names the folder of the tools}:$PATH
+export LC_ALL=C
+
+TESTS=$BATS_TEST_DIRNAME
+FIXTURES=$TESTS/fixtures
+DUALPIPE=$FIXTURES/dualpipe-pp2ep2.sqlite
+DUALPIPE_2023=$FIXTURES/dualpipe-pp2ep2-nsys2023.sqlite
+DDP=$FIXTURES/ddp-2rank.sqlite
+NODES=$FIXTURES/decode-graph-nodes.sqlite
+WHOLE=$FIXTURES/decode-graph-whole.sqlite
+COPIES=$FIXTURES/threads-copies.sqlite
+COMPILE=$FIXTURES/torch-compile.sqlite
+
+TAB=$'\t'
+
+# ---- asking SQLite, which shares no code with nsq
+
+# sql TRACE QUERY: rows of the trace itself, cells separated by tabs.
+sql() {
+	sqlite3 -batch -noheader -separator "$TAB" "file:$1?immutable=1" "$2"
+}
+
+# ask TRACE QUERY: rows of the oracle of the trace (see oracle.sql), made when first needed.
+ask() {
+	local o=$BATS_RUN_TMPDIR/oracle${1//\//-} new=$BATS_RUN_TMPDIR/oracle.$BASHPID
+	if [ ! -e "$o" ]; then
+		sqlite3 -batch "file:$1?immutable=1" "ATTACH '$new' AS o; PRAGMA o.synchronous = OFF;" \
+			"PRAGMA o.journal_mode = OFF;" ".read $TESTS/oracle.sql" >/dev/null
+		mv "$new" "$o"
+	fi
+	sql "$o" "$2"
+}
+
+# ---- taking tables apart
+
+# col NAME...: those columns of a TSV with a header, found by name, without the header.
+col() {
+	awk -F '\t' -v OFS='\t' -v names="$*" '
+		NR == 1 { n = split(names, want, " "); for (i = 1; i <= NF; i++) at[$i] = i
+			for (i = 1; i <= n; i++) if (!(want[i] in at)) { print "no column " want[i]; exit 1 }
+			next }
+		{ line = $at[want[1]]; for (i = 2; i <= n; i++) line = line OFS $at[want[i]]; print line }'
+}
+
+# where NAME VALUE: the header and the rows whose column has that value.
+where() {
+	awk -F '\t' -v name="$1" -v value="${2//\\/\\\\}" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; print; next } $c == value'
+}
+
+# without NAME...: the table less those columns.
+without() {
+	awk -F '\t' -v OFS='\t' -v names=" $* " '
+		NR == 1 { for (i = 1; i <= NF; i++) if (!index(names, " " $i " ")) keep[++n] = i }
+		{ line = $keep[1]; for (i = 2; i <= n; i++) line = line OFS $keep[i]; print line }'
+}
+
+rows() { tail -n +2; }
+count() { rows | wc -l; }
+
+# sum COLUMN...: each column's integers added up.
+sum() {
+	col "$@" | awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++) s[i] += $i; n = NF > n ? NF : n }
+		END { line = sprintf("%.0f", s[1]); for (i = 2; i <= n; i++) line = line OFS sprintf("%.0f", s[i]); print line }'
+}
+
+# Folds names as nsq does: every run of digits becomes #.
+fold() { sed 's/[0-9][0-9]*/#/g'; }
+
+# tally: the distinct lines and how often each occurs.
+tally() {
+	awk '{ n[$0]++ } END { for (line in n) print line "\t" n[line] }' | sort
+}
+
+# ---- judging
+
+# same EXPECTED ACTUAL: the two texts are equal; says how they differ.
+same() {
+	[ "$1" = "$2" ] && return
+	diff <(printf '%s\n' "$1") <(printf '%s\n' "$2") | sed 's/^</expected:/; s/^>/actual:  /'
+	return 1
+}
+
+# holds TEXT PART...: every part stands in the text.
+holds() {
+	local text=$1 part
+	shift
+	for part; do
+		case $text in *"$part"*) ;; *) printf 'missing: %s\nin: %s\n' "$part" "$text"; return 1 ;; esac
+	done
+}
+
+# lacks TEXT PART: the part does not stand in the text.
+lacks() {
+	case $1 in *"$2"*) printf 'unwanted: %s\nin: %s\n' "$2" "$1"; return 1 ;; esac
+}
+
+# answers COMMAND...: exits 0 without a line on stderr; the table is in $output.
+answers() {
+	run --separate-stderr "$@"
+	[ "$status" -eq 0 ] && [ -z "$stderr" ] && return
+	printf 'command: %s\nexit: %s\nstderr: %s\n' "$*" "$status" "$stderr"
+	return 1
+}
+
+# mentions PART... -- COMMAND...: exits 0, and one line on stderr holds all the parts.
+mentions() {
+	local parts=()
+	while [ "$1" != -- ]; do parts+=("$1"); shift; done
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ] && holds "$stderr" "$(said_by "$1")" "${parts[@]}" && return
+	printf 'command: %s\nexit: %s\nstderr: %s\n' "$*" "$status" "$stderr"
+	return 1
+}
+
+# fails CODE PART... -- COMMAND...: that exit code, nothing on stdout, one line on stderr that
+# begins with the name of the tool and holds all the parts.
+fails() {
+	local code=$1 parts=()
+	shift
+	while [ "$1" != -- ]; do parts+=("$1"); shift; done
+	shift
+	run --separate-stderr "$@"
+	[ "$status" -eq "$code" ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] &&
+		holds "$stderr" "$(said_by "$1")" "${parts[@]}" && return
+	printf 'command: %s\nexit: %s, expected %s\nstdout: %s\nstderr: %s\n' "$*" "$status" "$code" "$output" "$stderr"
+	return 1
+}
+
+# The prefix of a tool's messages; of a shell function or pipeline, none is required.
+said_by() { case $1 in nsq-*) echo "$1: " ;; esac; }
+
+# ---- making traces
+
+# change TRACE SQL...: a copy of the trace in the test's folder with the SQL applied; prints its name.
+change() {
+	local to=$BATS_TEST_TMPDIR/${1##*/}
+	cp "$1" "$to"
+	chmod u+w "$to"
+	shift
+	sqlite3 -batch "$to" "PRAGMA journal_mode = OFF;" "PRAGMA synchronous = OFF;" "$@" >/dev/null
+	echo "$to"
+}
+
+# drop_tables TRACE PATTERN: the SQL that drops the tables whose names match the GLOB pattern.
+drop_tables() {
+	sql "$1" "SELECT group_concat('DROP TABLE \"' || name || '\";', ' ') FROM sqlite_master
+		WHERE type = 'table' AND name GLOB '$2'"
+}
+
+# The SQL that writes the rows of every table again in another order; the schema stays.
+shuffling() {
+	sql "$1" "SELECT 'CREATE TEMP TABLE mixed AS SELECT * FROM \"' || name || '\" ORDER BY ' ||
+		'rowid * 2654435761 % 4294967291; DELETE FROM \"' || name || '\"; INSERT INTO \"' || name ||
+		'\" SELECT * FROM mixed ORDER BY rowid; DROP TABLE mixed;'
+		FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+}

@@ -1,0 +1,153 @@
+# nsq-setup: who is in this trace, and what was captured?
+load helper
+
+# who TRACE WINDOWS: the counts of each process in its window; WINDOWS selects pid, a, b.
+who() {
+	ask "$1" "WITH w AS ($2), mine AS (SELECT l.*, w.a AS wa, w.b AS wb FROM launched l JOIN w USING (pid)
+			WHERE l.a < w.b AND l.b > w.a)
+		SELECT w.pid, w.a, w.b, coalesce((SELECT group_concat(gpu) FROM (SELECT DISTINCT gpu FROM mine m WHERE m.pid = w.pid ORDER BY gpu)), '-'),
+		(SELECT count(*) FROM mine m WHERE m.pid = w.pid AND kind = 'kernel'),
+		(SELECT count(*) FROM mine m WHERE m.pid = w.pid AND comm),
+		(SELECT count(*) FROM (SELECT DISTINCT gpu, ctx, stream FROM mine m WHERE m.pid = w.pid)),
+		(SELECT count(*) FROM ranges r WHERE r.pid = w.pid AND r.a < w.b AND r.b > w.a),
+		(SELECT iif(count(*), printf('%.2f', 100.0 * sum(launch IS NOT NULL) / count(*)), '-') FROM mine m WHERE m.pid = w.pid)
+		FROM w ORDER BY w.pid"
+}
+
+WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
+
+@test "every process of every fixture is counted as SQL counts" {
+	for t in "$FIXTURES"/*.sqlite; do
+		run --separate-stderr nsq-setup -q "$t"
+		[ "$status" -eq 0 ]
+		same "$(who "$t" 'SELECT pid, a, b FROM procs')" "$(col $WHO <<<"$output")"
+	done
+}
+
+@test "in a window only what touches it is counted" {
+	answers nsq-setup -w 100ms..200ms "$DUALPIPE"
+	same "$(who "$DUALPIPE" 'SELECT pid, 100000000 AS a, 200000000 AS b FROM procs')" "$(col $WHO <<<"$output")"
+}
+
+@test "the setup label gives rank, mesh and run" {
+	answers nsq-setup "$DUALPIPE"
+	same "$(sql "$DUALPIPE" "SELECT globalTid >> 24 & 0xffffff, text FROM NVTX_EVENTS WHERE text GLOB 'rank=[0-9]*;*' AND start >= 0 ORDER BY 1" |
+			sed -E 's/rank=([0-9]+); ([^;]*); /\1\t\2\t/')" \
+		"$(col pid rank mesh run <<<"$output")"
+	same 4 "$(count <<<"$output")"
+}
+
+@test "the first label at or after time 0 counts; one before it does not" {
+	t=$(change "$DUALPIPE" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT -9, -8, 59, 'rank=7; old; x=1', globalTid, 0 FROM NVTX_EVENTS WHERE text LIKE 'rank=0;%';
+		INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT end + 9, end + 10, 59, 'rank=8; late; x=1', globalTid, 0 FROM NVTX_EVENTS WHERE text LIKE 'rank=0;%';
+		INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT start - 9, start - 8, 59, 'rank=nine; no label', globalTid, 0 FROM NVTX_EVENTS WHERE text LIKE 'rank=0;%'")
+	same "0" "$(nsq-setup -p 693 "$t" | col rank)"
+}
+
+@test "a label may be a mark or a registered string, and its run may be missing" {
+	t=$(change "$COMPILE" "INSERT INTO StringIds SELECT max(id) + 1, 'rank=12; pp=0/1' FROM StringIds;
+		INSERT INTO NVTX_EVENTS (start, eventType, textId, globalTid, domainId) SELECT 20000000, 34, (SELECT max(id) FROM StringIds), globalTid, 0 FROM NVTX_EVENTS LIMIT 1")
+	answers nsq-setup "$t"
+	same "12${TAB}pp=0/1${TAB}-" "$(col rank mesh run <<<"$output")"
+	same 12 "$(nsq-streams "$t" | col rank)"
+}
+
+@test "without a label rank, mesh and run are missing" {
+	same "-${TAB}-${TAB}-" "$(nsq-setup "$COMPILE" | col rank mesh run)"
+}
+
+@test "the name of the process comes from the table of processes" {
+	same "$(sql "$COPIES" "SELECT name FROM PROCESSES WHERE globalPid >> 24 & 0xffffff = 475")" "$(nsq-setup "$COPIES" | col process)"
+}
+
+@test "work without a launch is counted, and lowers launched_pct" {
+	same 11 "$(ask "$COPIES" "SELECT count(*) FROM launched WHERE launch IS NULL")"
+	same "90.98" "$(nsq-setup "$COPIES" | col launched_pct)"
+	same "suspicious.unlaunched${TAB}11 of 122 pieces of GPU work have no launching call in the trace" \
+		"$(nsq-setup --facts "$COPIES" | where key suspicious.unlaunched | col key value)"
+}
+
+@test "launches are joined within their own process only" {
+	# without the calls of one process its work has no launch, though the ids occur in the others
+	t=$(change "$DUALPIPE" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE globalTid >> 24 & 0xffffff = 693")
+	[ "$(ask "$t" "SELECT count(*) FROM work w WHERE pid = 693 AND EXISTS (SELECT 1 FROM calls c WHERE c.corr = w.corr)")" -gt 100 ]
+	same "0.00
+100.00
+100.00
+100.00" "$(nsq-setup -q "$t" | col launched_pct)"
+}
+
+@test "two GPUs are listed with commas, and -g keeps one" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 3 WHERE streamId = 36")
+	answers nsq-setup "$t"
+	same "$(who "$t" 'SELECT pid, a, b FROM procs')" "$(col $WHO <<<"$output")"
+	same "0,3" "$(col gpus <<<"$output" | sort -u)"
+	answers nsq-setup -g 3 -p 693 "$t"
+	same "3${TAB}8${TAB}8${TAB}1" "$(col gpus kernels comm_kernels streams <<<"$output")"
+}
+
+@test "a process without GPU work has a row" {
+	t=$(change "$DUALPIPE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 694;
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE globalPid >> 24 & 0xffffff = 694")
+	run --separate-stderr nsq-setup -q "$t"
+	same "$(who "$t" 'SELECT pid, a, b FROM procs')" "$(col $WHO <<<"$output")"
+	same "-${TAB}0${TAB}-" "$(where pid 694 <<<"$output" | col gpus kernels launched_pct)"
+	# but a window without a pid is for the processes with GPU work
+	same "693
+695
+696" "$(nsq-setup -q -w 100ms..200ms "$t" | col pid)"
+}
+
+@test "--comm says which kernels communicate" {
+	same "$(ask "$COPIES" "SELECT count(*) FROM work WHERE name = 'reduce_rows'")" \
+		"$(nsq-setup --comm '^reduce_' "$COPIES" | col comm_kernels)"
+}
+
+@test "events lost in capture are warned of; -q is quiet" {
+	mentions "process 1085" "lost" -- nsq-setup "$DDP"
+	answers nsq-setup -q "$DDP"
+	holds "$(nsq-setup --facts "$DDP" | where key suspicious.lost | col value)" "1085"
+}
+
+@test "--facts: every table with its number of rows" {
+	answers nsq-setup --facts "$COPIES"
+	local expected
+	expected=$(sql "$COPIES" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name" |
+		while read -r table; do echo "table.$table$TAB$(sql "$COPIES" "SELECT count(*) FROM \"$table\"")"; done)
+	same "$expected" "$(col key value <<<"$output" | grep '^table\.')"
+}
+
+@test "--facts: versions, host, GPU and duration are those of the trace" {
+	answers nsq-setup --facts "$COPIES"
+	fact() { where key "$1" <<<"$output" | col value; }
+	same "$(sql "$COPIES" "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_PRODUCT_VERSION'")" "$(fact nsys.version)"
+	same "$(sql "$COPIES" "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'")" "$(fact nsys.schema)"
+	same "$(sql "$COPIES" "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname'")" "$(fact host.name)"
+	same "$(sql "$COPIES" "SELECT value FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'NvDriverVersion'")" "$(fact host.driver)"
+	same "$(sql "$COPIES" "SELECT name FROM TARGET_INFO_GPU WHERE id = 0")" "$(fact gpu.0.name)"
+	same "$(sql "$COPIES" "SELECT smCount FROM TARGET_INFO_GPU WHERE id = 0")" "$(fact gpu.0.sms)"
+	same "$(sql "$COPIES" "SELECT totalMemory FROM TARGET_INFO_GPU WHERE id = 0")" "$(fact gpu.0.memory_bytes)"
+	same "$(sql "$COPIES" "SELECT duration FROM ANALYSIS_DETAILS")" "$(fact capture.duration_ns)"
+}
+
+@test "--facts: what was not captured is named with the flag that captures it" {
+	t=$(change "$COPIES" "$(drop_tables "$COPIES" 'NVTX_*')" "$(drop_tables "$COPIES" 'CUPTI_*')" "DROP TABLE OSRT_API")
+	answers nsq-setup --facts "$t"
+	same "nsys profile --trace=cuda" "$(where key missing.cuda <<<"$output" | col value)"
+	same "nsys profile --trace=nvtx" "$(where key missing.nvtx <<<"$output" | col value)"
+	same "nsys profile --trace=osrt" "$(where key missing.osrt <<<"$output" | col value)"
+	same "" "$(nsq-setup --facts "$COPIES" | where key missing.osrt | col value)"
+}
+
+@test "--facts: the command line of the capture is joined in order" {
+	t=$(change "$COPIES" "DELETE FROM META_DATA_CAPTURE WHERE name LIKE 'PROCESS_0:%';
+		INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ARGUMENT_10', 'last'), ('PROCESS_0:ARGUMENT_2', 'b'),
+		('PROCESS_0:COMMAND', 'train'), ('PROCESS_0:ARGUMENT_1', 'a')")
+	same "train a b last" "$(nsq-setup --facts "$t" | where key capture.command | col value)"
+}
+
+@test "options without effect in the mode are refused" {
+	for option in "--pid 1" "--gpu 0" "-w 0.." "--merge" "--inside" "-n 3"; do
+		fails 2 "has no effect" "'--facts'" -- nsq-setup --facts $option "$COPIES"
+	done
+}

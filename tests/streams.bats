@@ -1,0 +1,157 @@
+# nsq-streams: which streams compute, which communicate, and for what?
+load helper
+
+USE='pid start_ns end_ns gpu ctx stream class kernels comm_kernels copies busy_ns busy_pct name'
+DEFAULT='SELECT pid, ga AS a, gb AS b FROM procs WHERE ga IS NOT NULL'
+
+# uses TRACE WINDOWS: each stream with work in its process's window.  Busy is the union, by one
+# pass over the work in order of start.
+uses() {
+	ask "$1" "WITH w AS ($2) SELECT pid, w.a, w.b, gpu, ctx, stream, class, kind, comm, max(l.a, w.a), min(l.b, w.b), name
+		FROM work l JOIN streams USING (proc, pid, gpu, ctx, stream) JOIN w USING (pid)
+		WHERE l.a < w.b AND l.b > w.a ORDER BY pid, gpu, ctx, stream, l.a, l.b" |
+	awk -F '\t' -v OFS='\t' '
+		function print_stream(   n, best) {
+			best = "-"
+			for (n in time) if (best == "-" || time[n] > time[best] || (time[n] == time[best] && n < best)) best = n
+			printf "%s\t%d\t%d\t%d\t%.0f\t%.2f\t%s\n", was, kernels, comms, copies, busy, 100.0 * busy / length_of, best
+		}
+		{ key = $1 OFS $2 OFS $3 OFS $4 OFS $5 OFS $6 OFS $7 }
+		key != was { if (was != "") print_stream()
+			was = key; kernels = comms = copies = busy = until = 0; length_of = $3 - $2; split("", time) }
+		{ kernels += $8 == "kernel"; comms += $9; copies += $8 == "copy" || $8 == "set"
+		  if ($11 > until) { busy += $11 - ($10 > until ? $10 : until); until = $11 }
+		  if ($8 == "kernel" || $8 == "graph") time[$12] += $11 - $10 }
+		END { if (was != "") print_stream() }'
+}
+
+@test "every stream of every fixture is what SQL and awk say" {
+	for t in "$FIXTURES"/*.sqlite; do
+		run --separate-stderr nsq-streams -q "$t"
+		[ "$status" -eq 0 ]
+		same "$(uses "$t" "$DEFAULT")" "$(col $USE <<<"$output")"
+	done
+}
+
+@test "in a window work is cut to it, and streams without work in it are left out" {
+	answers nsq-streams -w 100ms..230.5ms "$DUALPIPE"
+	same "$(uses "$DUALPIPE" 'SELECT pid, 100000000 AS a, 230500000 AS b FROM procs')" "$(col $USE <<<"$output")"
+	answers nsq-streams -w 33ms..34ms "$COPIES"
+	same "$(uses "$COPIES" 'SELECT 475 AS pid, 33000000 AS a, 34000000 AS b')" "$(col $USE <<<"$output")"
+	[ "$(count <<<"$output")" -lt 5 ]
+}
+
+@test "the class is that of the whole trace, whatever the window" {
+	# in this window the compute stream runs its one communication kernel and nothing else
+	local a b
+	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM comms WHERE pid = 693 AND class = 'compute'")"
+	answers nsq-streams -p 693 -w "$((a + 10))..$((b - 10))" "$DUALPIPE"
+	same "compute${TAB}1${TAB}1" "$(where stream 7 <<<"$output" | col class kernels comm_kernels)"
+}
+
+@test "a stream with copies alone is copy, one with a whole graph compute" {
+	same "copy" "$(nsq-streams "$COPIES" | where stream 13 | col class)"
+	t=$(change "$WHOLE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL")
+	run --separate-stderr nsq-streams -q "$t"
+	same "compute${TAB}0" "$(col class kernels <<<"$output")"
+}
+
+@test "the purpose is the label that all communication kernels of the stream agree on" {
+	answers nsq-streams "$DUALPIPE"
+	for pid in 693 694 695 696; do
+		same "-
+ep_a2a
+pp_p2p" "$(where pid $pid <<<"$output" | col purpose)"
+	done
+	same "stage2_
+stage4_" "$(ask "$DUALPIPE" "SELECT DISTINCT substr(stage_range, instr(stage_range, 'stage'), 7) FROM comms WHERE stream = 32 ORDER BY 1")"
+	same "pp send/recv" "$(ask "$DUALPIPE" "SELECT DISTINCT user_range FROM comms WHERE stream = 36")"
+}
+
+@test "one kernel that disagrees makes the stream mixed: unanimity, never a majority" {
+	# the launch of a single all-to-all kernel stands in a stage1 range
+	t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET text = 'layer00.stage1_f' WHERE rowid = (SELECT n.rowid FROM NVTX_EVENTS n
+		JOIN CUPTI_ACTIVITY_KIND_RUNTIME c ON c.globalTid = n.globalTid AND c.start >= n.start AND c.start < n.end
+		JOIN CUPTI_ACTIVITY_KIND_KERNEL k ON k.correlationId = c.correlationId AND k.globalPid >> 24 = c.globalTid >> 24
+		WHERE n.text LIKE '%.stage2_f' AND k.streamId = 32 AND c.globalTid >> 24 & 0xffffff = 693 LIMIT 1)")
+	same 1 "$(ask "$t" "SELECT count(*) FROM comms WHERE pid = 693 AND stream = 32 AND stage_range LIKE '%stage1_f'")"
+	answers nsq-streams "$t"
+	same "mixed" "$(where pid 693 <<<"$output" | where stream 32 | col purpose)"
+	same "ep_a2a" "$(where pid 694 <<<"$output" | where stream 32 | col purpose)"
+	# in a window without that kernel the others agree
+	local a b
+	read -r a b <<<"$(ask "$t" "SELECT a, b FROM comms WHERE pid = 693 AND stage_range LIKE '%stage1_f'")"
+	same "ep_a2a" "$(nsq-streams -p 693 -w "$b.." "$t" | where stream 32 | col purpose)"
+	same "cp_ring" "$(nsq-streams -p 693 -w "$a..$b" "$t" | where stream 32 | col purpose)"
+}
+
+@test "stage12 is not stage1 or stage2" {
+	t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET text = replace(replace(text, '.stage2_', '.stage12_'), '.stage4_', '.stage12_') WHERE text LIKE 'layer%'")
+	# each takes its own folded range, and forward and backward differ
+	same "mixed" "$(nsq-streams -p 693 "$t" | where stream 32 | col purpose)"
+	same "layer#.stage#_f" "$(nsq-streams -p 693 -w ..60ms "$t" | where stream 32 | col purpose)"
+}
+
+@test "a kernel that no rule matches takes the folded name of its innermost range outside NCCL's domain" {
+	same "$(ask "$DDP" "SELECT user_range FROM comms" | fold | sort -u)" \
+		"$(nsq-streams -q "$DDP" | where class comm | col purpose)"
+	[ "$(ask "$DDP" "SELECT count(*) FROM ranges WHERE domain = 'NCCL' AND pid = 1084")" -gt 0 ]
+}
+
+@test "NCCL's domain is known by its name, not by its number" {
+	t=$(change "$DDP" "UPDATE NVTX_EVENTS SET domainId = 77 WHERE domainId = 1 AND globalTid >> 24 & 0xffffff = 1084")
+	same "$(nsq-streams -q "$DDP" | without trace)" "$(nsq-streams -q "$t" | without trace)"
+	# a domain of another name is one of the user's own
+	t=$(change "$DDP" "UPDATE NVTX_EVENTS SET text = 'Mine' WHERE eventType = 75")
+	holds "$(nsq-streams -q "$t" | where class comm | col purpose)" "ncclAllReduce"
+}
+
+@test "--rules gives the purposes" {
+	printf '%s\n' "stage2${TAB}dispatch" "stage4${TAB}combine" > "$BATS_TEST_TMPDIR/rules"
+	answers nsq-streams -p 693 --rules "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
+	same "-
+mixed
+pp send/recv" "$(col purpose <<<"$output")"
+	printf '%s\n' "stage[24]${TAB}expert" "send${TAB}pipe" > "$BATS_TEST_TMPDIR/rules"
+	answers nsq-streams -p 693 --rules "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
+	same "-
+expert
+pipe" "$(col purpose <<<"$output")"
+}
+
+@test "--rules reads the JSON of other tools" {
+	echo '{"expert": ["stage2", "stage4"], "pipe": ["pp send"]}' > "$BATS_TEST_TMPDIR/rules.json"
+	answers nsq-streams -p 693 --rules "$BATS_TEST_TMPDIR/rules.json" "$DUALPIPE"
+	same "-
+expert
+pipe" "$(col purpose <<<"$output")"
+	echo '{"vllm": {"llama": {"stage[24]": "moe", "pp .*": "pp"}, "qwen": {"x": "y"}}}' > "$BATS_TEST_TMPDIR/engine.json"
+	answers nsq-streams -p 693 --rules "$BATS_TEST_TMPDIR/engine.json:vllm:llama" "$DUALPIPE"
+	same "-
+moe
+pp" "$(col purpose <<<"$output")"
+}
+
+@test "--comm makes other kernels communication" {
+	answers nsq-streams --comm '^saxpy$' "$COPIES"
+	same "$(ask "$COPIES" "SELECT stream, sum(name = 'saxpy'), CASE WHEN sum(kind = 'kernel') = 0 THEN 'copy'
+			WHEN sum(kind = 'kernel' AND name <> 'saxpy') > 0 THEN 'compute' ELSE 'comm' END FROM work GROUP BY stream")" \
+		"$(col stream comm_kernels class <<<"$output")"
+}
+
+@test "streams of two GPUs are apart, and -g keeps those of one" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE streamId = 36")
+	answers nsq-streams "$t"
+	same "$(uses "$t" "$DEFAULT")" "$(col $USE <<<"$output")"
+	answers nsq-streams -g 1 "$t"
+	same "$(uses "$t" "$DEFAULT" | awk -F '\t' '$4 == 1')" "$(col $USE <<<"$output")"
+	# compute of another GPU hides nothing
+	same "0" "$(nsq-overlap -g 1 "$t" | col hidden_ns | sort -u)"
+}
+
+@test "a stream is of its process, context and number" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET contextId = 2 WHERE streamId = 7 AND rowid % 2")
+	answers nsq-streams "$t"
+	same "$(uses "$t" "$DEFAULT")" "$(col $USE <<<"$output")"
+	same 16 "$(count <<<"$output")"
+}
