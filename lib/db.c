@@ -16,7 +16,7 @@ static uint32_t big_endian(const unsigned char *p)
 
 /* Is it a whole SQLite database in a plain file?  If not, say what it is.  Opening without
  * waiting keeps a FIFO from hanging us before we see that it is one. */
-static bool plausible(const char *path)
+static bool plausible(const char *path, int64_t *bytes)
 {
 	unsigned char head[100];
 	struct stat st;
@@ -39,11 +39,11 @@ static bool plausible(const char *path)
 		return false;
 	}
 	n = pread(fd, head, sizeof head, 0);
-	close(fd);
-	if (n < 0) {
+	if (n < 0)
 		complain(EXIT_FAILED, "cannot read '%s':", path);
+	close(fd);
+	if (n < 0)
 		return false;
-	}
 	if (n == 0) {
 		complain(EXIT_FAILED, "'%s' is empty; export the report again with "
 			 "nsys export --type sqlite", path);
@@ -63,11 +63,53 @@ static bool plausible(const char *path)
 			 path, (long long)st.st_size, (long long)want);
 		return false;
 	}
+	*bytes = st.st_size;
 	return true;
 }
 
-/* immutable: SQLite takes no lock, looks for no journal and makes no file beside this one. */
-static const char *uri_of(const char *path)
+/* The first bytes and the size of a file that SQLite keeps beside the trace; 0: there is none. */
+static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
+{
+	struct stat st;
+	int64_t size = 0;
+	int fd = open(mem_printf("%s%s", path, suffix), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pread(fd, head, 8, 0) == 8)
+		size = st.st_size;
+	close(fd);
+	return size;
+}
+
+/* A rollback journal with a header means that the writer stopped in the middle, or is still at it:
+ * only rolling back makes the file whole, and that would write it. */
+static bool half_written(const char *path, const char *file)
+{
+	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
+	unsigned char head[8];
+
+	if (!beside(file, "-journal", head) || memcmp(head, magic, 8) != 0)
+		return false;
+	complain(EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
+		 "or export it again", path, path);
+	return true;
+}
+
+/* The frames of a write-ahead log follow a header of 32 bytes that begins with this number. */
+static bool has_wal(const char *file)
+{
+	unsigned char head[8];
+
+	return beside(file, "-wal", head) > 32 && big_endian(head) >> 1 == 0x377f0682u >> 1;
+}
+
+/*
+ * immutable: SQLite takes no lock, looks for no journal and makes no file beside this one.  It also
+ * looks for no write-ahead log; where there is one, the VFS without locks reads it, with the index of
+ * the log in memory instead of a file beside it (db_connect).
+ */
+static const char *uri_of(const char *path, bool wal)
 {
 	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
 	const char *uri;
@@ -80,7 +122,7 @@ static const char *uri_of(const char *path)
 		else
 			p += sprintf(p, "%%%02X", c);
 	}
-	strcpy(p, "?immutable=1");
+	strcpy(p, wal ? "?vfs=unix-none" : "?immutable=1");
 	uri = mem_text(buf, strlen(buf));
 	free(buf);
 	return uri;
@@ -113,12 +155,22 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	t->columns[t->ncolumns++] = mem_text(name, strlen(name));
 }
 
+/* What a file from elsewhere must not do: have functions called by its schema, or, by closing it, have
+ * its log written back. */
+static bool configure(const db *d, sqlite3 *sql)
+{
+	return sqlite3_db_config(sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
+		sqlite3_db_config(sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
+		sqlite3_db_config(sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
+		(!d->wal || sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK);
+}
+
 sqlite3 *db_connect(const db *d)
 {
 	sqlite3 *sql = NULL;
 
 	if (sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
-			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK || !configure(d, sql)) {
 		sqlite3_close(sql);
 		return NULL;
 	}
@@ -149,7 +201,8 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 
 static bool probe(db *d)
 {
-	bool ok = db_each(d, "SELECT name FROM sqlite_master WHERE type IN ('table','view') "
+	/* a view or virtual table is a program, which need not end; nsys makes none */
+	bool ok = db_each(d, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
 	for (int i = 0; ok && i < d->ntables; i++) {
@@ -165,13 +218,25 @@ static bool probe(db *d)
 db *db_open(const char *path, int threads)
 {
 	db *d;
+	char *file;      /* SQLite follows links before it looks for what is beside */
+	int64_t bytes;
 
-	if (!plausible(path))
+	if (!plausible(path, &bytes))
 		return NULL;
+	file = realpath(path, NULL);
+	if (!file)
+		complain(EXIT_FAILED, "cannot open '%s':", path);
+	if (!file || half_written(path, file)) {
+		free(file);
+		return NULL;
+	}
 	d = mem_new(db, 1);
 	d->path = path;
-	d->uri = uri_of(path);
+	d->wal = has_wal(file);
+	d->uri = uri_of(file, d->wal);
+	free(file);
 	d->threads = threads > 0 ? threads : 1;
+	d->max_rows = bytes / 4;
 	d->sql = db_connect(d);
 	if (!d->sql)
 		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);

@@ -7,7 +7,8 @@
  *     db_close(d);
  *
  * Tables and columns are probed, never assumed: exports differ between
- * versions of nsys.  Whole columns are read with scan.h; db_each is for the
+ * versions of nsys.  A write-ahead log beside the file is read with it; a file
+ * that its writer left half written is refused.  Whole columns are read with scan.h; db_each is for the
  * small tables.
  */
 #ifndef DB_H
@@ -31,6 +32,8 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	int threads;       /* how many may scan at once */
+	bool wal;          /* part of it is in a write-ahead log beside it, so read it by SQLite only */
+	int64_t max_rows;  /* more than fit in the file: a table with more has pages in a circle */
 } db;
 
 db *db_open(const char *path, int threads);
