@@ -76,14 +76,17 @@ static void *read_part(void *arg)
 	sqlite3 *sql = db_connect(p->d);
 	sqlite3_stmt *s = NULL;
 	int rc = sql ? sqlite3_prepare_v2(sql, p->query, -1, &s, NULL) : SQLITE_CANTOPEN;
+	int64_t left = p->d->max_rows;
 
 	if (rc == SQLITE_OK) {
 		sqlite3_bind_int64(s, 1, p->first);
 		sqlite3_bind_int64(s, 2, p->last);
-		while ((rc = sqlite3_step(s)) == SQLITE_ROW)
+		while ((rc = sqlite3_step(s)) == SQLITE_ROW && left-- > 0)
 			take_row(p, s);
 	}
-	if (rc != SQLITE_DONE)
+	if (rc == SQLITE_ROW)
+		snprintf(p->reason, sizeof p->reason, "it has more rows than fit in the file");
+	else if (rc != SQLITE_DONE)
 		snprintf(p->reason, sizeof p->reason, "%s", sql ? sqlite3_errmsg(sql) : "cannot open it");
 	sqlite3_finalize(s);
 	sqlite3_close(sql);
