@@ -96,12 +96,14 @@ static bool half_written(const char *path, const char *file)
 	return true;
 }
 
-/* The frames of a write-ahead log follow a header of 32 bytes that begins with this number. */
-static bool has_wal(const char *file)
+/* Size of the write-ahead log, 0 when there is none: its frames follow a header of 32 bytes that
+ * begins with this number. */
+static int64_t wal_size(const char *file)
 {
 	unsigned char head[8];
+	int64_t size = beside(file, "-wal", head);
 
-	return beside(file, "-wal", head) > 32 && big_endian(head) >> 1 == 0x377f0682u >> 1;
+	return size > 32 && big_endian(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
 }
 
 /*
@@ -232,11 +234,11 @@ db *db_open(const char *path, int threads)
 	}
 	d = mem_new(db, 1);
 	d->path = path;
-	d->wal = has_wal(file);
+	d->wal = wal_size(file) > 0;
 	d->uri = uri_of(file, d->wal);
+	d->max_rows = (bytes + wal_size(file)) / 4;
 	free(file);
 	d->threads = threads > 0 ? threads : 1;
-	d->max_rows = bytes / 4;
 	d->sql = db_connect(d);
 	if (!d->sql)
 		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
