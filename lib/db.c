@@ -9,19 +9,34 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { HEAD = 100 };      /* bytes of the header of a SQLite file */
+
 static uint32_t big_endian(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static bool is_sqlite(const unsigned char *head, ssize_t n)
+{
+	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
+}
+
+/* The size that the header states; it holds only if it was written with the last change, else 0. */
+static int64_t stated_size(const unsigned char head[HEAD])
+{
+	int64_t page = head[16] << 8 | head[17];
+
+	return big_endian(head + 24) != big_endian(head + 92) ? 0 :
+		big_endian(head + 28) * (page == 1 ? 65536 : page);
 }
 
 /* Is it a whole SQLite database in a plain file?  If not, say what it is.  Opening without
  * waiting keeps a FIFO from hanging us before we see that it is one. */
 static bool plausible(const char *path, int64_t *bytes)
 {
-	unsigned char head[100];
+	unsigned char head[HEAD];
 	struct stat st;
 	ssize_t n;
-	int64_t size, want;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
@@ -49,18 +64,14 @@ static bool plausible(const char *path, int64_t *bytes)
 			 "nsys export --type sqlite", path);
 		return false;
 	}
-	if (n < (ssize_t)sizeof head || memcmp(head, "SQLite format 3", 16) != 0) {
+	if (!is_sqlite(head, n)) {
 		complain(EXIT_FAILED, "'%s' is not a SQLite file; make one with "
 			 "nsys export --type sqlite REPORT.nsys-rep", path);
 		return false;
 	}
-	size = head[16] << 8 | head[17];
-	size = size == 1 ? 65536 : size;
-	want = big_endian(head + 28) * size;
-	/* the page count in the header holds only if it was written with the last change */
-	if (big_endian(head + 24) == big_endian(head + 92) && st.st_size < want) {
+	if (st.st_size < stated_size(head)) {
 		complain(EXIT_FAILED, "'%s' is cut short, %lld of %lld bytes; copy or export it again",
-			 path, (long long)st.st_size, (long long)want);
+			 path, (long long)st.st_size, (long long)stated_size(head));
 		return false;
 	}
 	*bytes = st.st_size;
@@ -84,16 +95,25 @@ static int64_t beside(const char *path, const char *suffix, unsigned char head[8
 
 /* A rollback journal with a header means that the writer stopped in the middle, or is still at it:
  * only rolling back makes the file whole, and that would write it. */
-static bool half_written(const char *path, const char *file)
+static bool half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
 	unsigned char head[8];
 
-	if (!beside(file, "-journal", head) || memcmp(head, magic, 8) != 0)
-		return false;
-	complain(EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
-		 "or export it again", path, path);
-	return true;
+	return beside(file, "-journal", head) && memcmp(head, magic, 8) == 0;
+}
+
+bool db_whole(const char *path)
+{
+	unsigned char head[HEAD];
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		is_sqlite(head, pread(fd, head, HEAD, 0)) && st.st_size >= stated_size(head);
+
+	if (fd >= 0)
+		close(fd);
+	return ok && !half_written(path);
 }
 
 /* Size of the write-ahead log, 0 when there is none: its frames follow a header of 32 bytes that
@@ -226,9 +246,12 @@ db *db_open(const char *path, int threads)
 	if (!plausible(path, &bytes))
 		return NULL;
 	file = realpath(path, NULL);
-	if (!file)
-		complain(EXIT_FAILED, "cannot open '%s':", path);
-	if (!file || half_written(path, file)) {
+	if (!file || half_written(file)) {
+		if (file)
+			complain(EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its "
+				 "writer, or export it again", path, path);
+		else
+			complain(EXIT_FAILED, "cannot open '%s':", path);
 		free(file);
 		return NULL;
 	}

@@ -37,6 +37,10 @@ typedef struct {
 } db;
 
 db *db_open(const char *path, int threads);
+
+/* Is it a SQLite file that was written to its end?  Says nothing. */
+bool db_whole(const char *path);
+
 void db_close(db *d);
 
 /* The table of that name, or its newest variant (NAME_V2); NULL if there is none. */
