@@ -113,11 +113,14 @@ const char *work_mem_kind(uint8_t mem_kind)
 /* Names for the kinds of work that have none in the trace, one for each distinct number. */
 static void name_work(trace *t, work_raw *raw)
 {
-	scan_col *kernel = &raw->col[WORK_KERNEL][NAME];
+	scan_col *kernel = &raw->col[WORK_KERNEL][NAME], *full = &raw->col[WORK_KERNEL][FULL];
 
-	for (size_t i = 0; i < raw->n[WORK_KERNEL]; i++)
+	for (size_t i = 0; i < raw->n[WORK_KERNEL]; i++) {
 		if (kernel->keys[i] == STR_NONE)
 			kernel->keys[i] = str_id(&t->names, "-", 1);
+		if (*full->names && full->keys[i] == STR_NONE)
+			full->keys[i] = kernel->keys[i];
+	}
 	for (int k = WORK_GRAPH; k < WORK_TABLES; k++) {
 		scan_col *number = &raw->col[k][k == WORK_GRAPH ? NAME : COPY], *name = &raw->col[k][NAME];
 		uint32_t *id = mem_new(uint32_t, number->dict.n);
