@@ -184,6 +184,8 @@ static bool configure(const db *d, sqlite3 *sql)
 	return sqlite3_db_config(sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
 		sqlite3_db_config(sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
 		sqlite3_db_config(sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
+		/* a cell that reaches over the end of its page reads as what chance left there */
+		sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL) == SQLITE_OK &&
 		(!d->wal || sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK);
 }
 
