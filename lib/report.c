@@ -123,7 +123,6 @@ static const char *last_words(int out)
 	char text[2000];
 	ssize_t n;
 	off_t size = lseek(out, 0, SEEK_END);
-	char *line;
 
 	n = pread(out, text, sizeof text - 1, size > (off_t)sizeof text - 1 ? size - (off_t)sizeof text + 1 : 0);
 	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r' || text[n - 1] == ' '))
@@ -131,8 +130,9 @@ static const char *last_words(int out)
 	if (n <= 0)
 		return "nothing";
 	text[n] = 0;
-	line = strrchr(text, '\n');
-	return mem_printf("'%s'", line ? line + 1 : text);
+	while (n > 0 && text[n - 1] != '\n' && text[n - 1] != '\r')
+		n--;
+	return mem_printf("'%s'", text + n);
 }
 
 /* Run nsys export.  False after a complaint; does not return when a signal ends us. */
