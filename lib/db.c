@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -179,26 +180,47 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 
 /* What a file from elsewhere must not do: have functions called by its schema, or, by closing it, have
  * its log written back. */
-static bool configure(const db *d, sqlite3 *sql)
+static int configure(const db *d, sqlite3 *sql)
 {
-	return sqlite3_db_config(sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
-		sqlite3_db_config(sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
-		sqlite3_db_config(sql, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL) == SQLITE_OK &&
-		/* a cell that reaches over the end of its page reads as what chance left there */
-		sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL) == SQLITE_OK &&
-		(!d->wal || sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) == SQLITE_OK);
+	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
+		{ SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
+		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
+	if (rc == SQLITE_OK)    /* a cell that reaches over the end of its page reads as what chance left there */
+		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+	if (rc == SQLITE_OK && d->wal)
+		rc = sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
+	return rc;
 }
 
 sqlite3 *db_connect(const db *d)
 {
 	sqlite3 *sql = NULL;
+	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 
-	if (sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI |
-			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK || !configure(d, sql)) {
-		sqlite3_close(sql);
-		return NULL;
-	}
-	return sql;
+	if (rc == SQLITE_OK)
+		rc = configure(d, sql);
+	if (rc == SQLITE_OK)
+		return sql;
+	sqlite3_close(sql);
+	if (rc == SQLITE_NOMEM)
+		die(EXIT_FAILED, "out of memory");
+	return NULL;
+}
+
+char *db_query(const char *fmt, ...)
+{
+	va_list ap;
+	char *q;
+
+	va_start(ap, fmt);
+	q = sqlite3_vmprintf(fmt, ap);
+	va_end(ap);
+	if (!q)
+		die(EXIT_FAILED, "out of memory");
+	return q;
 }
 
 void db_damaged(const db *d, const char *table, const char *reason)
@@ -230,9 +252,7 @@ static bool probe(db *d)
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
 	for (int i = 0; ok && i < d->ntables; i++) {
-		char *q = sqlite3_mprintf("SELECT * FROM pragma_table_info(%Q)", d->tables[i].name);
-		if (!q)
-			die(EXIT_FAILED, "out of memory");
+		char *q = db_query("SELECT * FROM pragma_table_info(%Q)", d->tables[i].name);
 		ok = db_each(d, q, column_row, &d->tables[i]);
 		sqlite3_free(q);
 	}

@@ -52,6 +52,9 @@ int db_column(const db_table *t, const char *names);
 /* Another connection to the same file, for a thread of its own; NULL if it fails. */
 sqlite3 *db_connect(const db *d);
 
+/* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
+char *db_query(const char *fmt, ...);
+
 /* Call row for each row of a query; false, after a complaint, when the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
 

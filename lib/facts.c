@@ -168,10 +168,9 @@ void facts_rows(trace *t, table *out)
 	host(&f);
 	gpus(&f);
 	for (int i = 0; i < t->db->ntables; i++) {
-		char *q = sqlite3_mprintf("SELECT count(*) FROM \"%w\"", t->db->tables[i].name);
+		char *q = db_query("SELECT count(*) FROM \"%w\"", t->db->tables[i].name);
 		f.key = mem_printf("table.%s", t->db->tables[i].name);
-		if (q)
-			db_each(t->db, q, one_row, &f);
+		db_each(t->db, q, one_row, &f);
 		sqlite3_free(q);
 	}
 	missing(&f);

@@ -2,6 +2,7 @@
 #include "err.h"
 #include "mem.h"
 
+#include <errno.h>
 #include <string.h>
 
 static vec(regex_t *) compiled;   /* they live as long as the process */
@@ -80,11 +81,24 @@ const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf,
 	for (; copies(&p, 0) < COPIES_MAX; p++)
 		if (!*p) {
 			rc = regcomp(re, text, REG_EXTENDED | flags);
+			if (rc == REG_ESPACE)
+				die(EXIT_FAILED, "out of memory");
 			if (rc)
 				regerror(rc, re, buf, size);
 			return rc ? buf : NULL;
 		}
 	return "it repeats too much; nest fewer '+' and '{}'";
+}
+
+bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+{
+	int rc;
+
+	errno = 0;
+	rc = regexec(re, s, n, m, 0);
+	if (rc && errno == ENOMEM)      /* glibc says only that there is no match */
+		die(EXIT_FAILED, "out of memory");
+	return rc == 0;
 }
 
 const regex_t *pattern_compile(const char *option, const char *text)

@@ -19,9 +19,12 @@ const regex_t *pattern_compile(const char *option, const char *text);
  * NULL, or the reason why not, in buf. */
 const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf, size_t size);
 
+/* regexec; running out of memory is not taken for no match. */
+bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m);
+
 static inline bool pattern_matches(const regex_t *re, const char *s)
 {
-	return regexec(re, s, 0, NULL, 0) == 0;
+	return pattern_match(re, s, 0, NULL);
 }
 
 #endif

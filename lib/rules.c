@@ -230,7 +230,7 @@ const char *rules_label(const rules *r, const char *name)
 	for (size_t i = 0; i < r->v.n; i++) {
 		const rule *u = &r->v.v[i];
 		regmatch_t m[10];
-		if (u->part ? strstr(name, u->part) != NULL : regexec(&u->re, name, 10, m, 0) == 0)
+		if (u->part ? strstr(name, u->part) != NULL : pattern_match(&u->re, name, 10, m))
 			return u->part ? u->label : expand(u->label, name, m);
 	}
 	return NULL;

@@ -107,8 +107,8 @@ static void first_last(sqlite3_stmt *s, void *ctx)
 static bool has_row_ids(const db *d, const db_table *t)
 {
 	sqlite3_stmt *s = NULL;
-	char *q = sqlite3_mprintf("SELECT rowid FROM \"%w\"", t->name);
-	bool ok = q && sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) == SQLITE_OK;
+	char *q = db_query("SELECT rowid FROM \"%w\"", t->name);
+	bool ok = sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) == SQLITE_OK;
 
 	sqlite3_finalize(s);
 	sqlite3_free(q);
@@ -227,8 +227,8 @@ bool scan_table(const db *d, const db_table *t, scan_col *cols, int ncols, str_p
 		return true;
 	split = has_row_ids(d, t);
 	if (split) {
-		char *q = sqlite3_mprintf("SELECT min(rowid), max(rowid) FROM \"%w\"", t->name);
-		bool ok = q && db_each(d, q, first_last, ids);
+		char *q = db_query("SELECT min(rowid), max(rowid) FROM \"%w\"", t->name);
+		bool ok = db_each(d, q, first_last, ids);
 		sqlite3_free(q);
 		if (!ok)
 			return false;

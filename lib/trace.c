@@ -2,11 +2,11 @@
 #include "call.h"
 #include "err.h"
 #include "mem.h"
+#include "pattern.h"
 #include "range.h"
 #include "sort.h"
 #include "work.h"
 
-#include <regex.h>
 #include <string.h>
 #include <strings.h>
 
@@ -131,8 +131,8 @@ bool trace_names(trace *t, scan_col *col, size_t n)
 	    strings->key == db_column(strings, "id")) {
 		/* the id is the row id: look up each distinct one */
 		sqlite3_stmt *s = NULL;
-		char *q = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
-		ok = q && sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
+		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
+		ok = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
 		for (size_t i = 0; ok && i < col->dict.n; i++) {
 			int rc;
 			sqlite3_bind_int64(s, 1, col->dict.value[i]);
@@ -235,7 +235,7 @@ static void find_comm(trace *t, const regex_t *rule)
 	}
 	for (size_t i = 0; i < t->names.n; i++)
 		if (t->comm[i])
-			t->comm[i] = rule ? regexec(rule, t->names.text[i], 0, NULL, 0) == 0 :
+			t->comm[i] = rule ? pattern_matches(rule, t->names.text[i]) :
 				strncasecmp(t->names.text[i], "nccl", 4) == 0;
 }
 
