@@ -195,10 +195,15 @@ static void process_row(sqlite3_stmt *s, void *ctx)
 static bool load_process_names(trace *t)
 {
 	const db_table *p = db_find(t->db, "PROCESSES");
+	char *q;
+	bool ok;
 
 	if (!p || db_column(p, "globalPid") < 0 || db_column(p, "name") < 0)
 		return true;
-	return db_each(t->db, "SELECT globalPid, name FROM PROCESSES", process_row, t);
+	q = db_query("SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name, (long long)t->db->max_rows);
+	ok = db_each(t->db, q, process_row, t);
+	sqlite3_free(q);
+	return ok;
 }
 
 /* The operating system's thread names, where NVTX gave none. */
