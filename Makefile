@@ -21,7 +21,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo check asan suite bench install uninstall install-skill clean deps
+.PHONY: all demo check asan fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -57,11 +57,12 @@ check:
 	@$(MAKE) -s all
 	@$(MAKE) -s suite
 
+SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+
 # The same suite, with AddressSanitizer and UBSan watching.
 asan:
 	@CC="$(CC)" share/deps test
-	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin \
-		CFLAGS="-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
+	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 	@$(MAKE) -s suite BIN=$(B)/asan/bin
 
 suite:
@@ -75,6 +76,26 @@ bench: all $(B)/measure
 $(B)/measure: bench/measure.c
 	@mkdir -p $(B)
 	$(CC) $(ALL_CFLAGS) -o $@ $<
+
+# Run every tool on a folder of traces and compare with SQL: make corpus DIR=~/traces
+DIR = ../shared/corpus
+corpus: all
+	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(DIR)
+
+# Look for crashes and hangs with AFL++, SECONDS for each of four kinds of input; see tests/fuzz/fuzz.c.
+SECONDS = 60
+fuzz:
+	@CC="$(CC)" share/deps fuzz
+	@$(MAKE) -s $(B)/afl/fuzz B=$(B)/afl CC=afl-clang-fast CFLAGS="-O1 -g -fsanitize=undefined -fno-sanitize-recover=all"
+	@$(MAKE) -s $(B)/asan/fuzz B=$(B)/asan CFLAGS="$(SANITIZE)"
+	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
+
+$(B)/fuzz: tests/fuzz/fuzz.c $(TOOLS:%=$(B)/%.main.o) $(B)/libnsq.a
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
+
+$(B)/nsq-%.main.o: tools/nsq-%.c
+	@mkdir -p $(B)
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=nsq_$* -MMD -c -o $@ $<
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man

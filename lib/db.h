@@ -7,7 +7,8 @@
  *     db_close(d);
  *
  * Tables and columns are probed, never assumed: exports differ between
- * versions of nsys.  Whole columns are read with scan.h; db_each is for the
+ * versions of nsys.  A write-ahead log beside the file is read with it; a file
+ * that its writer left half written is refused.  Whole columns are read with scan.h; db_each is for the
  * small tables.
  */
 #ifndef DB_H
@@ -35,9 +36,15 @@ typedef struct {
 	db_table *tables;
 	int ntables;
 	int threads;       /* how many may scan at once */
+	bool wal;          /* part of it is in a write-ahead log beside it, so read it by SQLite only */
+	int64_t max_rows;  /* more than fit in the file: a table with more has pages in a circle */
 } db;
 
 db *db_open(const char *path, int threads);
+
+/* Is it a SQLite file that was written to its end?  Says nothing. */
+bool db_whole(const char *path);
+
 void db_close(db *d);
 
 /* The table of that name, or its newest variant (NAME_V2); NULL if there is none. */
@@ -45,6 +52,9 @@ const db_table *db_find(const db *d, const char *name);
 
 /* The number of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
+
+/* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
+char *db_query(const char *fmt, ...);
 
 /* Call row for each row of a query; false, after a complaint, when the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);

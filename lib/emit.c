@@ -1,11 +1,23 @@
 #include "emit.h"
 #include "err.h"
+#include "visible.h"
 
 #include <csv.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* On a terminal a name must not act: there, and only there, what is not visible becomes \xNN in TSV
+ * and CSV too.  Elsewhere the bytes are those of the trace, for the next program. */
+static bool watched(void)
+{
+	static int tty = -1;
+
+	if (tty < 0)
+		tty = isatty(STDOUT_FILENO);
+	return tty;
+}
 
 static void tsv(const char *s)
 {
@@ -19,34 +31,39 @@ static void tsv(const char *s)
 		}
 }
 
-/* Length of the UTF-8 sequence at s, 0 if it is not one. */
-static size_t utf8(const unsigned char *s)
+static void watched_tsv(const char *s)
 {
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
-		s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
-static void json(const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	putchar('"');
 	while (*s) {
-		size_t n = utf8(s);
-		if (*s == '"' || *s == '\\')
-			printf("\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
-			printf("\\u%04x", *s);
+		size_t n = visible_length(s);
+		if (strchr("\t\n\r\\", *s))
+			tsv((char[]){ *s, 0 });
 		else if (n)
 			fwrite(s, 1, n, stdout);
+		else
+			printf("\\x%02x", (unsigned char)*s);
+		s += n ? n : 1;
+	}
+}
+
+static void csv(const char *s)
+{
+	if (strpbrk(s, ",\"\r\n\t ") || !*s)
+		csv_fwrite(stdout, s, strlen(s));
+	else
+		fputs(s, stdout);
+}
+
+static void json(const char *s)
+{
+	putchar('"');
+	while (*s) {
+		size_t n = visible_utf8(s);
+		if (*s == '"' || *s == '\\')
+			printf("\\%c", *s);
+		else if (visible_length(s))
+			fwrite(s, 1, n, stdout);
+		else if (n)             /* a control character, one or two bytes long */
+			printf("\\u%04x", (unsigned char)s[n - 1]);
 		else
 			fputs("\\ufffd", stdout);   /* JSON is UTF-8; what is not is marked so */
 		s += n ? n : 1;
@@ -73,12 +90,16 @@ void emit_cell(enum table_format f, const char *name, const char *value, bool nu
 		putchar(f == TABLE_TSV ? '\t' : ',');
 	if (!value)
 		putchar('-');
+	else if (f == TABLE_TSV && watched())
+		watched_tsv(value);
 	else if (f == TABLE_TSV)
 		tsv(value);
-	else if (strpbrk(value, ",\"\r\n\t ") || !*value)
-		csv_fwrite(stdout, value, strlen(value));
-	else
-		fputs(value, stdout);
+	else if (watched()) {
+		char *safe = emit_visible(value, false);
+		csv(safe);
+		free(safe);
+	} else
+		csv(value);
 	if (last)
 		putchar('\n');
 }
@@ -87,14 +108,15 @@ char *emit_visible(const char *s, bool markdown)
 {
 	char *out = mem_new(char, strlen(s) * 4 + 1), *p = out;
 
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c < 0x20 || c == 0x7f)
-			p += sprintf(p, "\\x%02x", c);
-		else if (markdown && c == '|')
-			p += sprintf(p, "\\|");
+	while (*s) {
+		size_t n = visible_length(s);
+		if (markdown && *s == '|')
+			p = stpcpy(p, "\\|");
+		else if (n)
+			p = mempcpy(p, s, n);
 		else
-			*p++ = *s;
+			p += sprintf(p, "\\x%02x", (unsigned char)*s);
+		s += n ? n : 1;
 	}
 	return out;
 }

@@ -1,5 +1,6 @@
 /*
- * emit - writes cells to standard output in each format's own quoting.
+ * emit - writes cells to standard output in each format's own quoting, and to a terminal nothing
+ * that could drive it.
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -9,7 +10,7 @@
 /* One cell of a TABLE_TSV, TABLE_CSV or TABLE_JSONL row; value NULL is missing. */
 void emit_cell(enum table_format f, const char *name, const char *value, bool number, bool first, bool last);
 
-/* A text made safe to look at: control characters as \xNN, and for Markdown the bar escaped.
+/* A text made safe to look at (visible.h): other bytes as \xNN, and for Markdown the bar escaped.
  * The caller frees it. */
 char *emit_visible(const char *s, bool markdown);
 

@@ -1,4 +1,5 @@
 #include "err.h"
+#include "visible.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -12,18 +13,18 @@ int err_status;
 
 static void line(const char *fmt, va_list ap)
 {
-	char text[4096];
+	char text[4096], *p = text;
 	const char *reason = strerror(errno);
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 
 	fflush(stdout);
 	fprintf(stderr, "%s: ", err_tool);
-	for (const char *p = text; *p; p++) {
-		unsigned char c = (unsigned char)*p;
-		if (c < 0x20 || c == 0x7f)
-			fprintf(stderr, "\\x%02x", c);
+	for (size_t k; *p; p += k ? k : 1) {
+		k = visible_length(p);
+		if (k)
+			fwrite(p, 1, k, stderr);
 		else
-			putc(c, stderr);
+			fprintf(stderr, "\\x%02x", (unsigned char)*p);
 	}
 	if (n > 0 && (size_t)n < sizeof text && text[n - 1] == ':')
 		fprintf(stderr, " %s", reason);

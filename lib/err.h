@@ -5,9 +5,9 @@
  *     complain(EXIT_FAILED, "cannot read '%s':", path);      // and go on
  *     note("window '%s' lies outside the trace", name);      // silenced by -q
  *
- * A text that ends in a colon gets the system's reason appended.  Control
- * characters in what is printed are shown as \xNN, so that a name from a
- * trace cannot drive a terminal.
+ * A text that ends in a colon gets the system's reason appended.  What is not
+ * visible (visible.h) is shown as \xNN, so that a name from a trace cannot
+ * drive a terminal.
  */
 #ifndef ERR_H
 #define ERR_H

@@ -49,7 +49,7 @@ static void query(to *f, const char *key, const char *in, const char *column, co
 	const db_table *have = db_find(f->t->db, in);
 
 	f->key = key;
-	if (have && db_column(have, column) >= 0)
+	if (have && strcmp(have->name, in) == 0 && db_column(have, column) >= 0)
 		db_each(f->t->db, sql, one_row, f);
 }
 
@@ -168,10 +168,11 @@ void facts_rows(trace *t, table *out)
 	host(&f);
 	gpus(&f);
 	for (int i = 0; i < t->db->ntables; i++) {
-		char *q = sqlite3_mprintf("SELECT count(*) FROM \"%w\"", t->db->tables[i].name);
+		/* a plain count(*) of pages in a circle would not end */
+		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", t->db->tables[i].name,
+				   (long long)t->db->max_rows);
 		f.key = mem_printf("table.%s", t->db->tables[i].name);
-		if (q)
-			db_each(t->db, q, one_row, &f);
+		db_each(t->db, q, one_row, &f);
 		sqlite3_free(q);
 	}
 	missing(&f);

@@ -1,7 +1,8 @@
 #include "leaf.h"
+#include "err.h"
 
 #include <fcntl.h>
-#include <stdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,17 +20,15 @@ static uint32_t get4(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* Does a file beside this one exist and hold anything? */
-static bool beside(const char *path, const char *suffix)
+/* A page that cannot be read, because the disk fails or the file was cut, ends the program. */
+static void unreadable(int signal)
 {
-	char *name = mem_new(char, strlen(path) + strlen(suffix) + 1);
-	struct stat st;
-	bool there;
+	static const char text[] = ": the trace changed, or its disk failed, while it was read; run it again\n";
 
-	strcat(strcpy(name, path), suffix);
-	there = stat(name, &st) == 0 && st.st_size > 0;
-	free(name);
-	return there;
+	(void)signal;
+	if (write(STDERR_FILENO, err_tool, strlen(err_tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
 }
 
 leaf_file *leaf_open(const char *path)
@@ -40,8 +39,6 @@ leaf_file *leaf_open(const char *path)
 	void *map;
 	int fd;
 
-	if (beside(path, "-wal") || beside(path, "-journal"))
-		return NULL;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
@@ -51,6 +48,7 @@ leaf_file *leaf_open(const char *path)
 		return NULL;
 	}
 	close(fd);
+	signal(SIGBUS, unreadable);
 	f = mem_new(leaf_file, 1);
 	f->map = h = map;
 	f->size = (size_t)st.st_size;

@@ -11,8 +11,8 @@
  *
  * The words are those of "Database File Format" in SQLite's documentation
  * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
- * pages.  Only what a consistent database without journal or write-ahead log
- * holds is read; whatever is odd sets bad and is left to the library, which
+ * pages.  The file must be a consistent database without journal or write-ahead
+ * log, which the caller sees to; whatever is odd in it sets bad and is left to the library, which
  * knows better.  Nothing outside the file is ever read, whatever it says.
  */
 #ifndef LEAF_H

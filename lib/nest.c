@@ -54,7 +54,7 @@ static void link_parents(nest *n)
 
 uint32_t nest_main_thread(const trace *t, uint32_t proc)
 {
-	return trace_thread_of(t, t->procs[proc].id << 24 | t->procs[proc].pid);
+	return trace_thread_of(t, t->procs[proc].id * (1 << 24) | t->procs[proc].pid);
 }
 
 /* The first range of a thread that begins after the moment. */

@@ -1,5 +1,8 @@
 /*
- * pattern - regular expressions given on the command line.
+ * pattern - POSIX extended regular expressions that users write, on the command line or in rules.
+ *
+ *     const regex_t *re = pattern_compile("--match", "^step [0-9]+$");    // exits if it is not one
+ *     if (pattern_matches(re, "step 7"))
  */
 #ifndef PATTERN_H
 #define PATTERN_H
@@ -12,9 +15,16 @@
  * NULL gives NULL. */
 const regex_t *pattern_compile(const char *option, const char *text);
 
+/* regcomp with REG_EXTENDED and the flags, less those that would take memory or stack without bound.
+ * NULL, or the reason why not, in buf. */
+const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf, size_t size);
+
+/* regexec; running out of memory is not taken for no match. */
+bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m);
+
 static inline bool pattern_matches(const regex_t *re, const char *s)
 {
-	return regexec(re, s, 0, NULL, 0) == 0;
+	return pattern_match(re, s, 0, NULL);
 }
 
 #endif

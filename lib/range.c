@@ -85,7 +85,7 @@ static void take_definitions(trace *t, const range_raw *raw)
 				t->threads[thread].name = name;
 				when[thread] = start;
 			}
-		} else if (type == CREATE_DOMAIN) {
+		} else if (type == CREATE_DOMAIN && raw->col[DOMAIN].found) {
 			uint32_t proc = trace_proc_of(t, id);
 			if (proc != NONE && name != STR_NONE) {
 				uint32_t d = domain_of(t, proc, raw->col[DOMAIN].dict.value[raw->col[DOMAIN].keys[i]]);

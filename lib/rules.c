@@ -1,9 +1,9 @@
 #include "rules.h"
 #include "err.h"
 #include "mem.h"
+#include "pattern.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,13 +26,11 @@ static rules *loaded;
 static void add_regex(rules *r, const char *pattern, const char *label, const char *where)
 {
 	rule u = { .label = label };
-	int rc = regcomp(&u.re, pattern, REG_EXTENDED);
-	char reason[200];
+	char buf[200];
+	const char *wrong = pattern_regcomp(&u.re, pattern, 0, buf, sizeof buf);
 
-	if (rc) {
-		regerror(rc, &u.re, reason, sizeof reason);
-		die(EXIT_WRONG, "%s: '%s' is not a regular expression: %s", where, pattern, reason);
-	}
+	if (wrong)
+		die(EXIT_WRONG, "%s: '%s' is not a regular expression: %s", where, pattern, wrong);
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
 		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > u.re.re_nsub)
 			die(EXIT_WRONG, "%s: the label '%s' uses group %c, but '%s' has only %zu", where,
@@ -232,7 +230,7 @@ const char *rules_label(const rules *r, const char *name)
 	for (size_t i = 0; i < r->v.n; i++) {
 		const rule *u = &r->v.v[i];
 		regmatch_t m[10];
-		if (u->part ? strstr(name, u->part) != NULL : regexec(&u->re, name, 10, m, 0) == 0)
+		if (u->part ? strstr(name, u->part) != NULL : pattern_match(&u->re, name, 10, m))
 			return u->part ? u->label : expand(u->label, name, m);
 	}
 	return NULL;

@@ -258,6 +258,7 @@ static bool scan_library(const db *d, const db_table *t, scan_col *cols, int nco
 			 int ncolumns, str_pool *pool, size_t *n)
 {
 	char *query = query_for(t, columns, ncolumns);
+	int64_t left = d->max_rows;
 	part *p = mem_new(part, 1);
 	size_t room = 0;
 	sqlite3_stmt *s = NULL;
@@ -268,7 +269,7 @@ static bool scan_library(const db *d, const db_table *t, scan_col *cols, int nco
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		leaf_value value[COLS_MAX];
 		rc = sqlite3_step(s);
-		if (rc != SQLITE_ROW)
+		if (rc != SQLITE_ROW || left-- <= 0)
 			break;
 		if (p->n == room)
 			allocate(cols, ncols, room = room ? room * 2 : 1024);
@@ -279,7 +280,9 @@ static bool scan_library(const db *d, const db_table *t, scan_col *cols, int nco
 			}
 		put_row(p, value);
 	}
-	if (rc != SQLITE_DONE)
+	if (rc == SQLITE_ROW)           /* pages in a circle */
+		db_damaged(d, t->name, "it has more rows than fit in the file");
+	else if (rc != SQLITE_DONE)
 		db_damaged(d, t->name, sqlite3_errmsg(d->sql));
 	else
 		*n = finish(cols, ncols, p, 1, pool);

@@ -3,11 +3,11 @@
 #include "err.h"
 #include "mem.h"
 #include "par.h"
+#include "pattern.h"
 #include "range.h"
 #include "sort.h"
 #include "work.h"
 
-#include <regex.h>
 #include <string.h>
 #include <strings.h>
 
@@ -132,8 +132,8 @@ bool trace_names(trace *t, scan_col *col, size_t n)
 	    strings->key == db_column(strings, "id")) {
 		/* the id is the row id: look up each distinct one */
 		sqlite3_stmt *s = NULL;
-		char *q = sqlite3_mprintf("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
-		ok = q && sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
+		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
+		ok = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
 		for (size_t i = 0; ok && i < col->dict.n; i++) {
 			int rc;
 			sqlite3_bind_int64(s, 1, col->dict.value[i]);
@@ -190,10 +190,15 @@ static void process_row(sqlite3_stmt *s, void *ctx)
 static bool load_process_names(trace *t)
 {
 	const db_table *p = db_find(t->db, "PROCESSES");
+	char *q;
+	bool ok;
 
 	if (!p || db_column(p, "globalPid") < 0 || db_column(p, "name") < 0)
 		return true;
-	return db_each(t->db, "SELECT globalPid, name FROM PROCESSES", process_row, t);
+	q = db_query("SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name, (long long)t->db->max_rows);
+	ok = db_each(t->db, q, process_row, t);
+	sqlite3_free(q);
+	return ok;
 }
 
 /* The operating system's thread names, where NVTX gave none. */
@@ -228,7 +233,7 @@ static void find_comm(trace *t, const regex_t *rule)
 			t->comm[t->work.name[i]] = true;   /* a kernel's name: judged below, once */
 	for (size_t i = 0; i < t->names.n; i++)
 		if (t->comm[i])
-			t->comm[i] = rule ? regexec(rule, t->names.text[i], 0, NULL, 0) == 0 :
+			t->comm[i] = rule ? pattern_matches(rule, t->names.text[i]) :
 				strncasecmp(t->names.text[i], "nccl", 4) == 0;
 }
 

@@ -76,7 +76,7 @@ static bool name_work(trace *t, enum work_kind kind, scan_col *c, size_t n, unsi
 			if (c[NAME].keys[i] == STR_NONE)
 				c[NAME].keys[i] = unnamed;
 			if (need & TRACE_FULL && c[FULL].keys[i] == STR_NONE)
-				c[FULL].keys[i] = unnamed;
+				c[FULL].keys[i] = c[NAME].keys[i];
 		}
 		return true;
 	}
@@ -399,7 +399,7 @@ void work_number(trace *t, const work_raw *raw)
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach(w->end + lane->first, lane->n);
-		trace_widen(t, t->procs[lane->proc].id << 24, lane_span(w, lane), true);
+		trace_widen(t, t->procs[lane->proc].id * (1 << 24), lane_span(w, lane), true);
 	}
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++)

@@ -1,0 +1,193 @@
+/*
+ * fuzz - one input of the fuzzer, as one run of a tool.
+ *
+ *     fuzz KIND TINY INPUT...            KIND: trace, windows, rules or spec
+ *
+ * TINY is the trace of tiny.sql.  An INPUT is a file:
+ *
+ *     trace     byte 0 the tool and its mode, 1..3 how much of TINY to keep (from the end, so that
+ *               0 keeps all), then groups of 4: an offset of 3 bytes and the byte to put there
+ *     windows   a window table for -w
+ *     rules     byte 0 the tool and how the file is named; then the file
+ *     spec      byte 0 the tool; then the argument of -w
+ *
+ * afl-fuzz runs it with one INPUT in a process of its own, so the tools are the real ones with all
+ * their exits.  With several, as the tests run it over the cases that are kept, each has a child.
+ * It ends by SIGABRT when a tool exits with a code that is not in the contract.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem)
+#define DECLARE(name) int nsq_##name(int argc, char **argv);
+#define ENTRY(name) { "nsq-" #name, nsq_##name },
+
+TOOLS(DECLARE)
+
+static const struct {
+	const char *name;
+	int (*main)(int argc, char **argv);
+} tools[] = { TOOLS(ENTRY) };
+
+static const char *const trace_modes[] = {
+	"nsq-setup", "nsq-setup --facts", "nsq-window", "nsq-window --pick all --period", "nsq-window -m .",
+	"nsq-window --list", "nsq-streams", "nsq-overlap", "nsq-overlap --each", "nsq-overlap --total",
+	"nsq-overlap --by stream,name -w 1000..9000", "nsq-gaps", "nsq-gaps --each --min 0", "nsq-gaps --by cause",
+	"nsq-gaps --by nvtx", "nsq-nvtx", "nsq-nvtx --tree", "nsq-nvtx --each", "nsq-nvtx --adopt --exact", "nsq-kernels",
+	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
+	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
+	"nsq-mem --by nvtx,gpu", "nsq-setup --inside -w 200..8000",
+};
+
+static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };
+
+static const char *const rule_modes[] = {
+	"nsq-overlap --rules", "nsq-kernels --by category --categories", "nsq-nvtx --phases", "nsq-streams --rules",
+};
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static unsigned char input[1 << 20];
+static size_t size;
+static char scratch[300];       /* the file that the tool is given */
+
+static void check_status(int status, void *unused)
+{
+	(void)unused;
+	unlink(scratch);
+	if (status < 0 || status > 3)
+		abort();
+}
+
+static size_t read_file(const char *path, unsigned char *to, size_t room)
+{
+	FILE *f = fopen(path, "rb");
+	size_t n;
+
+	if (!f) {
+		perror(path);
+		exit(2);
+	}
+	n = fread(to, 1, room, f);
+	fclose(f);
+	return n;
+}
+
+static void write_file(const unsigned char *data, size_t n)
+{
+	FILE *f = fopen(scratch, "wb");
+
+	if (!f || fwrite(data, 1, n, f) != n || fclose(f) != 0) {
+		perror(scratch);
+		exit(2);
+	}
+}
+
+/* Run a tool on "nsq-tool --option ..." and further arguments, up to a NULL. */
+static int run(const char *command, char *const *more)
+{
+	char words[200], *argv[16], *save = NULL;
+	int argc = 0;
+
+	snprintf(words, sizeof words, "%s", command);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+		argv[argc++] = w;
+	while (*more)
+		argv[argc++] = *more++;
+	argv[argc] = NULL;
+	for (size_t i = 0; i < COUNT(tools); i++)
+		if (strcmp(tools[i].name, argv[0]) == 0)
+			return tools[i].main(argc, argv);
+	return 2;
+}
+
+static int fuzz_trace(const char *tiny)
+{
+	static unsigned char db[1 << 16];
+	size_t n = read_file(tiny, db, sizeof db), cut;
+
+	if (size < 4)
+		return 0;
+	cut = (size_t)input[1] << 16 | (size_t)input[2] << 8 | input[3];
+	for (size_t i = 4; i + 4 <= size; i += 4)
+		db[((size_t)input[i] << 16 | (size_t)input[i + 1] << 8 | input[i + 2]) % n] = input[i + 3];
+	write_file(db, n - cut % n);
+	return run(trace_modes[input[0] % COUNT(trace_modes)], (char *[]){ scratch, NULL });
+}
+
+static int fuzz_windows(char *tiny)
+{
+	static char w[] = "-w";
+
+	write_file(input, size);
+	return run(window_modes[size % COUNT(window_modes)], (char *[]){ w, scratch, tiny, NULL });
+}
+
+static int fuzz_rules(char *tiny)
+{
+	char named[400];
+
+	if (!size)
+		return 0;
+	write_file(input + 1, size - 1);
+	snprintf(named, sizeof named, "%s%s", scratch, input[0] & 64 ? ":vllm:llama" : "");
+	return run(rule_modes[input[0] % COUNT(rule_modes)], (char *[]){ named, tiny, NULL });
+}
+
+static int fuzz_spec(char *tiny)
+{
+	static char w[] = "-w";
+
+	if (!size)
+		return 0;
+	input[size < sizeof input ? size : sizeof input - 1] = 0;
+	return run(window_modes[input[0] % COUNT(window_modes)], (char *[]){ w, (char *)input + 1, tiny, NULL });
+}
+
+static int one(const char *kind, char *tiny, const char *path)
+{
+	const char *dir = getenv("TMPDIR");
+
+	on_exit(check_status, NULL);
+	snprintf(scratch, sizeof scratch, "%s/fuzz.%ld", dir ? dir : "/tmp", (long)getpid());
+	size = read_file(path, input, sizeof input);
+	return strcmp(kind, "trace") == 0 ? fuzz_trace(tiny) : strcmp(kind, "windows") == 0 ? fuzz_windows(tiny) :
+		strcmp(kind, "rules") == 0 ? fuzz_rules(tiny) : fuzz_spec(tiny);
+}
+
+/* Each in a child, with a limit on its time; says which ones failed. */
+static int all(const char *kind, char *tiny, char **paths)
+{
+	int failed = 0;
+
+	for (; *paths; paths++) {
+		int status;
+		pid_t child = fork();
+		if (child == 0) {
+			alarm(20);
+			if (!freopen("/dev/null", "w", stdout))
+				abort();
+			exit(one(kind, tiny, *paths));
+		}
+		if (child < 0 || waitpid(child, &status, 0) < 0) {
+			perror("fuzz");
+			return 2;
+		}
+		if (!WIFEXITED(status)) {
+			printf("%s ends by signal %d\n", *paths, WTERMSIG(status));
+			failed = 1;
+		}
+	}
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4)
+		return 2;
+	return argc == 4 ? one(argv[1], argv[2], argv[3]) : all(argv[1], argv[2], argv + 3);
+}
