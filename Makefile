@@ -90,7 +90,7 @@ fuzz:
 	@$(MAKE) -s $(B)/asan/fuzz B=$(B)/asan CFLAGS="$(SANITIZE)"
 	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
 
-$(B)/fuzz: tests/fuzz/fuzz.c $(TOOLS:%=$(B)/%.main.o) $(B)/libnsq.a
+$(B)/fuzz: tests/fuzz/fuzz.c $(patsubst %,$(B)/%.main.o,$(filter nsq-%,$(TOOLS))) $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 $(B)/nsq-%.main.o: tools/nsq-%.c
