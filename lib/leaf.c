@@ -131,8 +131,9 @@ bool leaf_list(const leaf_file *f, uint32_t root, leaf_table *t)
 	return list_below(f, root, height, &visits, t);
 }
 
-/* Give back the memory of pages [from,to) of a list, so that a scan does not hold the file. */
-static void release(const leaf_file *f, const uint32_t *pages, size_t from, size_t to)
+/* Tell the system about pages [from,to) of a list: that they are needed now, all at once, or not any
+ * more, so that a scan does not hold the file. */
+static void advise(const leaf_file *f, const uint32_t *pages, size_t from, size_t to, int advice)
 {
 	uint32_t low = UINT32_MAX, high = 0;
 	size_t align = 65536;           /* at least the system's page on any machine */
@@ -147,7 +148,7 @@ static void release(const leaf_file *f, const uint32_t *pages, size_t from, size
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)
-		madvise((void *)(uintptr_t)(f->map + a), b - a, MADV_DONTNEED);
+		madvise((void *)(uintptr_t)(f->map + a), b - a, advice);
 }
 
 void leaf_release(const leaf_file *f)
@@ -165,26 +166,27 @@ size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n)
 			return SIZE_MAX;
 		rows += get2(h + 3);
 		if (i % RELEASE_PAGES == RELEASE_PAGES - 1)
-			release(f, pages, i + 1 - RELEASE_PAGES, i + 1);
+			advise(f, pages, i + 1 - RELEASE_PAGES, i + 1, MADV_DONTNEED);
 	}
 	return rows;
 }
 
 leaf_cursor leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const int *columns, int ncolumns, int key)
 {
-	leaf_cursor c = { .f = f, .pages = pages, .npages = n, .last = -1, .rowid = -1, .nvalues = ncolumns };
+	leaf_cursor c = { .f = f, .pages = pages, .npages = n, .last = -1 };
 
 	memset(c.wanted, -1, sizeof c.wanted);
 	for (int i = 0; i < ncolumns; i++) {
 		if (columns[i] >= LEAF_COLUMNS || (columns[i] != key && c.wanted[columns[i]] >= 0))
 			c.bad = true;   /* too many columns, or one asked for twice */
 		else if (columns[i] == key)
-			c.rowid = i;
+			c.place[c.ids++] = (leaf_place){ .column = (uint32_t)i, .serial = LEAF_ROWID };
 		else {
 			c.wanted[columns[i]] = (int8_t)i;
 			c.last = columns[i] > c.last ? columns[i] : c.last;
 		}
 	}
+	c.nplaces = c.ids;
 	return c;
 }
 
@@ -212,6 +214,14 @@ static const uint8_t *long_varint(const uint8_t *p, const uint8_t *end, uint64_t
 	return NULL;
 }
 
+static inline const uint8_t *skip_varint(const uint8_t *p, const uint8_t *end)
+{
+	for (int i = 0; i < 9 && p < end; i++)
+		if (*p++ < 0x80 || i == 8)
+			return p;
+	return NULL;
+}
+
 /* A varint of at most nine bytes, not read past end; NULL: it runs past. */
 static inline const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
@@ -220,36 +230,6 @@ static inline const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64
 		return p + 1;
 	}
 	return long_varint(p, end, v);
-}
-
-static inline int64_t integer(const uint8_t *p, uint64_t serial)
-{
-	switch (serial) {
-	case 1: return (int8_t)p[0];
-	case 2: return (int16_t)get2(p);
-	case 3: return (int32_t)((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8) >> 8;
-	case 4: return (int32_t)get4(p);
-	case 5: return (int64_t)((uint64_t)get2(p) << 48 | (uint64_t)get4(p + 2) << 16) >> 16;
-	default: return (int64_t)((uint64_t)get4(p) << 32 | get4(p + 4));
-	}
-}
-
-static inline void take(leaf_value *v, const uint8_t *p, uint64_t serial)
-{
-	if (serial >= 12) {
-		v->type = serial & 1 ? LEAF_TEXT : LEAF_BLOB;
-		v->text = (const char *)p;
-		v->len = (uint32_t)((serial - 12) / 2);
-	} else if (serial == 0) {
-		v->type = LEAF_NULL;
-	} else if (serial == 7) {
-		int64_t bits = integer(p, 6);
-		v->type = LEAF_REAL;
-		memcpy(&v->d, &bits, sizeof v->d);
-	} else {
-		v->type = LEAF_INT;
-		v->i = serial >= 8 ? (int64_t)(serial - 8) : integer(p, serial);
-	}
 }
 
 /* Put together a record of `total` bytes, of which `local` are at p and the rest on overflow
@@ -279,48 +259,59 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	return c->whole;
 }
 
-/* The values of one record.  Most rows have the serial types of the row before, and then their
+/* Are the serial types at h those of the row before?  They are few: two words at once, where there
+ * is room to read them. */
+static inline bool alike(const leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, const uint8_t *end)
+{
+	uint64_t x[2], y[2];
+
+	if (!c->nlike || c->nlike > (size_t)(header_end - h) || c->like_size > (size_t)(end - header_end))
+		return false;
+	if (c->nlike > 16 || end - h < 16)
+		return memcmp(h, c->like, c->nlike) == 0;
+	memcpy(x, h, 16);
+	memcpy(y, c->like, 16);
+	return !((x[0] ^ y[0]) & c->mask[0]) && !((x[1] ^ y[1]) & c->mask[1]);
+}
+
+/* Find the values of a record.  Most rows have the serial types of the row before, and then their
  * values are where they were. */
-static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len, leaf_value *value)
+static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
 	const uint8_t *end = rec + len, *h, *first, *body, *header_end;
 	uint64_t header, serial;
 
 	h = first = varint(rec, end, &header);
-	if (!h || header > len)
+	if (!h || header > len || header < (uint64_t)(h - rec))
 		return false;
-	header_end = body = rec + header;
-	if (c->nlike && c->nlike <= (size_t)(header_end - h) && c->like_size <= (size_t)(end - body) &&
-	    memcmp(h, c->like, c->nlike) == 0) {
-		for (int i = 0; i < c->nplan; i++)
-			take(&value[c->plan[i].place], body + c->plan[i].offset, c->plan[i].serial);
+	c->body = header_end = body = rec + header;
+	if (alike(c, h, header_end, end))
 		return true;
-	}
 	c->nlike = 0;
-	c->nplan = 0;
+	c->nplaces = c->ids;
+	c->shape++;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
 		if (h >= header_end)    /* a column added later, which this row does not have */
 			return false;
 		h = varint(h, header_end, &serial);
-		if (!h || serial == 10 || serial == 11)
+		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
 			return false;
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
 		if (n > (uint64_t)(end - body))
 			return false;
-		if (c->wanted[col] >= 0) {
-			c->plan[c->nplan].offset = (uint32_t)(body - header_end);
-			c->plan[c->nplan].serial = (uint32_t)serial;
-			c->plan[c->nplan++].place = (uint32_t)c->wanted[col];
-			take(&value[c->wanted[col]], body, serial);
-		}
+		if (c->wanted[col] >= 0)
+			c->place[c->nplaces++] = (leaf_place){ (uint32_t)c->wanted[col], (uint32_t)serial,
+				(uint32_t)(body - header_end) };
 		body += n;
 	}
 	if ((size_t)(h - first) <= sizeof c->like) {
 		c->nlike = (size_t)(h - first);
 		c->like_size = (size_t)(body - header_end);
 		memcpy(c->like, first, c->nlike);
+		memset(c->mask, 0, sizeof c->mask);
+		memset(c->mask, 0xff, c->nlike < 16 ? c->nlike : 16);
 	}
 	return true;
 }
@@ -330,11 +321,16 @@ static bool next_page(leaf_cursor *c)
 	const uint8_t *h;
 
 	if (c->at - c->released >= RELEASE_PAGES) {
-		release(c->f, c->pages, c->released, c->at);
+		advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
 		c->released = c->at;
 	}
 	if (c->at == c->npages)
 		return false;
+#ifdef MADV_POPULATE_READ
+	if (c->at == c->released && c->npages - c->at > 16)
+		advise(c->f, c->pages, c->at, c->npages - c->at < RELEASE_PAGES ? c->npages : c->at + RELEASE_PAGES,
+		       MADV_POPULATE_READ);
+#endif
 	c->page = page_at(c->f, c->pages[c->at++]);
 	h = c->page ? btree_header(c->f, c->page) : NULL;
 	c->cell = 0;
@@ -344,11 +340,11 @@ static bool next_page(leaf_cursor *c)
 	return !c->bad;
 }
 
-bool leaf_next(leaf_cursor *c, leaf_value *value)
+bool leaf_next(leaf_cursor *c)
 {
 	const leaf_file *f = c->f;
 	const uint8_t *p, *end;
-	uint64_t total, rowid;
+	uint64_t total, rowid = 0;
 	size_t offset, local, most = f->usable - 35;
 
 	if (c->bad)
@@ -362,7 +358,10 @@ bool leaf_next(leaf_cursor *c, leaf_value *value)
 	if (offset >= f->usable)
 		return false;
 	p = varint(c->page + offset, end, &total);
-	p = p ? varint(p, end, &rowid) : NULL;
+	if (p && !c->ids)               /* nobody asks for the row id */
+		p = skip_varint(p, end);
+	else if (p)
+		p = varint(p, end, &rowid);
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
@@ -376,10 +375,9 @@ bool leaf_next(leaf_cursor *c, leaf_value *value)
 	/* what is wanted may lie on the page though the record does not end there */
 	if (local < total && !(p = follow_overflow(c, p, local, total)))
 		return false;
-	if (!decode(c, p, total, value))
+	if (!decode(c, p, total))
 		return false;
-	if (c->rowid >= 0)
-		value[c->rowid] = (leaf_value){ .type = LEAF_INT, .i = (int64_t)rowid };
+	c->rowid = (int64_t)rowid;
 	c->bad = false;
 	return true;
 }

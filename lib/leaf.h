@@ -5,8 +5,9 @@
  *     leaf_table t = { 0 };
  *     leaf_list(f, root_page, &t);               // the table's leaf pages, in order of row id
  *     leaf_cursor c = leaf_start(f, t.v, t.n, columns, ncolumns, -1);
- *     while (leaf_next(&c, value))
- *         ... value[0].i, value[1].text, value[1].len ...
+ *     while (leaf_next(&c))
+ *         for (int i = 0; i < c.nplaces; i++)
+ *             ... c.place[i].column, leaf_int(&c, &c.place[i]) ...
  *     if (c.bad) ...                             // not what was expected: use the library
  *
  * The words are those of "Database File Format" in SQLite's documentation
@@ -34,19 +35,17 @@ typedef struct {
 
 typedef vec(uint32_t) leaf_table;   /* page numbers, from 1 */
 
-enum leaf_type { LEAF_NULL, LEAF_INT, LEAF_REAL, LEAF_TEXT, LEAF_BLOB };
+enum { LEAF_COLUMNS = 64 };     /* columns of a table beyond this are left to the library */
+
+/* Where a value stands in a row, and how it is written: its serial type.  0 is NULL, 1 to 6, 8 and 9
+ * are integers, 7 is a float, 12 and above even a blob and odd a text, LEAF_ROWID the row id. */
+enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
-	uint32_t type;          /* enum leaf_type */
-	uint32_t len;           /* of text and blob */
-	union {
-		int64_t i;
-		double d;
-		const char *text;   /* not ended by a NUL; holds until the next row */
-	};
-} leaf_value;
-
-enum { LEAF_COLUMNS = 64 };     /* columns of a table beyond this are left to the library */
+	uint32_t column;        /* which of the columns asked for */
+	uint32_t serial;
+	uint32_t offset;        /* from the cursor's body */
+} leaf_place;
 
 typedef struct {
 	const leaf_file *f;
@@ -54,18 +53,19 @@ typedef struct {
 	size_t npages, at;      /* at: the page to come */
 	const uint8_t *page;
 	size_t cell, ncells;
-	int8_t wanted[LEAF_COLUMNS];    /* by column: its place among the values, or -1 */
+	int8_t wanted[LEAF_COLUMNS];    /* by column: which of those asked for it is, or -1 */
 	int last;               /* highest column wanted */
-	int rowid;              /* place of the row id among the values, or -1 */
-	int nvalues;
-	uint8_t like[LEAF_COLUMNS];     /* the serial types of the row before, up to the last wanted */
-	size_t nlike;
-	struct {
-		uint32_t offset;        /* of a value in the body of such a row */
-		uint32_t serial, place;
-	} plan[LEAF_COLUMNS];
-	int nplan;
-	size_t like_size;               /* of the body, up to the last wanted */
+
+	const uint8_t *body;    /* of the row at hand; holds until the next */
+	int64_t rowid;
+	leaf_place place[LEAF_COLUMNS];
+	int nplaces;
+	size_t shape;           /* changes when the places do: most rows are shaped like the one before */
+	int ids;                /* places of the row id, which come first */
+
+	uint8_t like[LEAF_COLUMNS];     /* the serial types of the row at hand, up to the last wanted */
+	size_t nlike, like_size;        /* how many bytes, and of the body they describe */
+	uint64_t mask[2];               /* ones over the first of them */
 	uint8_t *whole;         /* a record put together from overflow pages */
 	size_t room;
 	size_t released;        /* pages before this one were given back to the system */
@@ -87,7 +87,41 @@ void leaf_release(const leaf_file *f);
 /* Read the columns with these numbers from these pages; key is the column that is the row id (its
  * value is not in the record), or -1. */
 leaf_cursor leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const int *columns, int ncolumns, int key);
-bool leaf_next(leaf_cursor *c, leaf_value *value);
+bool leaf_next(leaf_cursor *c);
+
+/* The value of a place that holds an integer or the row id. */
+static inline int64_t leaf_int(const leaf_cursor *c, const leaf_place *p)
+{
+	const uint8_t *b = c->body + p->offset;
+	uint64_t v = 0;
+
+	switch (p->serial) {
+	case 1: return (int8_t)b[0];
+	case 2: return (int16_t)(b[0] << 8 | b[1]);
+	case 3: return (int32_t)((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8) >> 8;
+	case 4: return (int32_t)((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]);
+	case 5:
+		for (int i = 0; i < 6; i++)
+			v = v << 8 | b[i];
+		return (int64_t)(v << 16) >> 16;
+	case 6:
+		for (int i = 0; i < 8; i++)
+			v = v << 8 | b[i];
+		return (int64_t)v;
+	case LEAF_ROWID: return c->rowid;
+	default: return p->serial - 8;  /* 8 and 9 are 0 and 1 themselves */
+	}
+}
+
+static inline bool leaf_is_int(uint32_t serial)
+{
+	return (serial >= 1 && serial <= 9 && serial != 7) || serial == LEAF_ROWID;
+}
+
+static inline bool leaf_is_text(uint32_t serial)
+{
+	return serial >= 12 && serial & 1 && serial != LEAF_ROWID;
+}
 void leaf_end(leaf_cursor *c);
 
 #endif

@@ -12,6 +12,9 @@ enum { COLS_MAX = 16, PAGES_PER_THREAD = 64 };
 typedef struct {
 	const scan_col *cols;
 	int ncols;
+	int asked[COLS_MAX];      /* the columns that the table has, in the order they are asked for */
+	int absent[COLS_MAX];     /* those that it has not */
+	int nabsent;
 	size_t first, n;          /* rows in the columns */
 	dict dict[COLS_MAX];
 	str_pool pool;
@@ -26,6 +29,19 @@ typedef struct {
 	bool bad;
 } part;
 
+static part new_part(const scan_col *cols, int ncols)
+{
+	part p = { .cols = cols, .ncols = ncols };
+	int asked = 0;
+
+	for (int c = 0; c < ncols; c++)
+		if (cols[c].found)
+			p.asked[asked++] = c;
+		else if (cols[c].names)
+			p.absent[p.nabsent++] = c;
+	return p;
+}
+
 static void allocate(scan_col *cols, int ncols, size_t n)
 {
 	for (int c = 0; c < ncols; c++)
@@ -37,63 +53,82 @@ static void allocate(scan_col *cols, int ncols, size_t n)
 			cols[c].keys = mem_grow(cols[c].keys, n, sizeof(uint32_t));
 }
 
-static const leaf_value missing = { .type = LEAF_NULL };
-
-static uint32_t text_key(part *p, const scan_col *col, const leaf_value *v)
+static uint32_t text_key(part *p, const scan_col *col, const char *text, size_t len)
 {
 	size_t skip = col->prefix ? strlen(col->prefix) : 0;
 	const char *nul;
 
-	if (v->len < skip || (skip && memcmp(v->text, col->prefix, skip) != 0))
+	if (len < skip || (skip && memcmp(text, col->prefix, skip) != 0))
 		return STR_NONE;
-	nul = memchr(v->text, 0, v->len);
-	return str_id(&p->pool, v->text, nul ? (size_t)(nul - v->text) : v->len);
+	nul = memchr(text, 0, len);
+	return str_id(&p->pool, text, nul ? (size_t)(nul - text) : len);
 }
 
-/* Put the values of a row, one for each column that was found, into the columns.  A value of
- * another type than its column should hold is left to the library, which converts it. */
-static void put_row(part *p, const leaf_value *value)
+/* Put an integer into a column; false: the row is to be left out. */
+static inline bool put_int(part *p, int c, size_t row, int64_t v)
+{
+	const scan_col *col = &p->cols[c];
+
+	if (v < 0 && col->from_zero)
+		return false;
+	if (col->type == SCAN_KEY)
+		col->keys[row] = dict_key(&p->dict[c], v);
+	else if (col->ints)
+		col->ints[row] = v;
+	else {
+		col->keys[row] = (uint32_t)v;
+		p->wide[c] |= v < 0 || v >= UINT32_MAX;
+	}
+	return true;
+}
+
+static inline bool put_null(part *p, int c, size_t row)
+{
+	const scan_col *col = &p->cols[c];
+
+	if (col->from_zero)
+		return false;
+	if (col->type != SCAN_TEXT)
+		return put_int(p, c, row, col->null);
+	col->keys[row] = STR_NONE;
+	return true;
+}
+
+/* Columns that the table does not have. */
+static bool put_absent(part *p, size_t row)
+{
+	bool keep = true;
+
+	for (int i = 0; i < p->nabsent; i++)
+		keep &= put_null(p, p->absent[i], row);
+	return keep;
+}
+
+/* Put the row at hand into the columns.  A value of another type than its column should hold is
+ * left to the library, which converts it. */
+static void put_row(part *p, const leaf_cursor *cur)
 {
 	size_t row = p->first + p->n;
 
-	for (int c = 0; c < p->ncols; c++) {
-		const scan_col *col = &p->cols[c];
-		if (!col->names)
-			continue;
-		const leaf_value *v = col->found ? value++ : &missing;
-		int64_t i = v->i;
-
-		if (v->type != LEAF_INT) {
-			if (v->type == LEAF_TEXT && col->type == SCAN_TEXT) {
-				col->keys[row] = text_key(p, col, v);
-				continue;
-			}
-			p->bad |= v->type != LEAF_NULL;
-			if (col->from_zero)
+	for (int i = 0; i < cur->nplaces; i++) {
+		const leaf_place *at = &cur->place[i];
+		int c = p->asked[at->column];
+		if (leaf_is_int(at->serial)) {
+			if (!put_int(p, c, row, leaf_int(cur, at)))
 				return;
-			i = col->null;
-		} else if (i < 0 && col->from_zero)
+			p->bad |= p->cols[c].type == SCAN_TEXT;
+		} else if (at->serial == 0) {
+			if (!put_null(p, c, row))
+				return;
+		} else if (leaf_is_text(at->serial) && p->cols[c].type == SCAN_TEXT) {
+			p->cols[c].keys[row] = text_key(p, &p->cols[c], (const char *)cur->body + at->offset,
+							(at->serial - 12) / 2);
+		} else {
+			p->bad = true;
 			return;
-		switch (col->type) {
-		case SCAN_KEY:
-			col->keys[row] = dict_key(&p->dict[c], i);
-			break;
-		case SCAN_TEXT:
-			col->keys[row] = STR_NONE;
-			p->bad |= v->type == LEAF_INT;
-			break;
-		case SCAN_SMALL:
-			if (!col->wide) {
-				col->keys[row] = (uint32_t)i;
-				p->wide[c] |= i < 0 || i >= UINT32_MAX;
-				break;
-			}
-			/* fall through */
-		case SCAN_INT:
-			col->ints[row] = i;
 		}
 	}
-	p->n++;
+	p->n += !p->nabsent || put_absent(p, row);
 }
 
 static void count_rows(void *parts, size_t which)
@@ -106,11 +141,10 @@ static void count_rows(void *parts, size_t which)
 static void read_pages(void *parts, size_t which)
 {
 	part *p = (part *)parts + which;
-	leaf_value value[COLS_MAX];
 	leaf_cursor c = leaf_start(p->file, p->pages, p->npages, p->columns, p->ncolumns, p->key);
 
-	while (!p->bad && leaf_next(&c, value))
-		put_row(p, value);
+	while (!p->bad && leaf_next(&c))
+		put_row(p, &c);
 	p->bad |= c.bad;
 	leaf_end(&c);
 }
@@ -196,8 +230,13 @@ static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols
 	parts = mem_new(part, (size_t)nparts);
 	for (int p = 0; p < nparts; p++) {
 		size_t a = leaves.n * (size_t)p / (size_t)nparts, b = leaves.n * (size_t)(p + 1) / (size_t)nparts;
-		parts[p] = (part){ .cols = cols, .ncols = ncols, .file = d->file, .pages = leaves.v + a,
-			.npages = b - a, .columns = columns, .ncolumns = ncolumns, .key = t->key };
+		parts[p] = new_part(cols, ncols);
+		parts[p].file = d->file;
+		parts[p].pages = leaves.v + a;
+		parts[p].npages = b - a;
+		parts[p].columns = columns;
+		parts[p].ncolumns = ncolumns;
+		parts[p].key = t->key;
 	}
 	par_do(nparts, (size_t)nparts, count_rows, parts);
 	for (int p = 0; ok && p < nparts; p++) {
@@ -219,24 +258,23 @@ static bool scan_pages(const db *d, const db_table *t, scan_col *cols, int ncols
 	return ok;
 }
 
-/* What the library makes of a column: its own conversions, asked for by the type we want. */
-static leaf_value library_value(sqlite3_stmt *s, int at, enum scan_type type)
+/* What the library makes of a row: its own conversions, asked for by the type we want. */
+static void put_library_row(part *p, sqlite3_stmt *s, int ncolumns)
 {
-	leaf_value v = { .type = LEAF_NULL };
+	size_t row = p->n;
 
-	if (sqlite3_column_type(s, at) == SQLITE_NULL)
-		return v;
-	if (type == SCAN_TEXT) {
-		v.type = LEAF_TEXT;
-		v.text = (const char *)sqlite3_column_text(s, at);
-		v.len = (uint32_t)sqlite3_column_bytes(s, at);
-		if (!v.text)
-			v.type = LEAF_NULL;
-	} else {
-		v.type = LEAF_INT;
-		v.i = sqlite3_column_int64(s, at);
+	for (int i = 0; i < ncolumns; i++) {
+		int c = p->asked[i];
+		const char *text = NULL;
+		bool null = sqlite3_column_type(s, i + 1) == SQLITE_NULL;
+		if (!null && p->cols[c].type == SCAN_TEXT)
+			null = !(text = (const char *)sqlite3_column_text(s, i + 1));
+		if (null ? !put_null(p, c, row) : !text && !put_int(p, c, row, sqlite3_column_int64(s, i + 1)))
+			return;
+		if (text)
+			p->cols[c].keys[row] = text_key(p, &p->cols[c], text, (size_t)sqlite3_column_bytes(s, i + 1));
 	}
-	return v;
+	p->n += put_absent(p, row);
 }
 
 static char *query_for(const db_table *t, const int *columns, int ncolumns)
@@ -264,21 +302,14 @@ static bool scan_library(const db *d, const db_table *t, scan_col *cols, int nco
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
 
-	p->cols = cols;
-	p->ncols = ncols;
+	*p = new_part(cols, ncols);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
-		leaf_value value[COLS_MAX];
 		rc = sqlite3_step(s);
 		if (rc != SQLITE_ROW || left-- <= 0)
 			break;
 		if (p->n == room)
 			allocate(cols, ncols, room = room ? room * 2 : 1024);
-		for (int c = 0, f = 0; c < ncols; c++)
-			if (cols[c].found) {
-				value[f] = library_value(s, f + 1, cols[c].type);
-				f++;
-			}
-		put_row(p, value);
+		put_library_row(p, s, ncolumns);
 	}
 	if (rc == SQLITE_ROW)           /* pages in a circle */
 		db_damaged(d, t->name, "it has more rows than fit in the file");
@@ -368,14 +399,16 @@ static void span_part(void *ctx, size_t p)
 	span_job *j = ctx;
 	size_t a = j->leaves->n * p / j->nparts, b = j->leaves->n * (p + 1) / j->nparts, room = 0;
 	leaf_cursor c = leaf_start(j->file, j->leaves->v + a, b - a, j->columns, 3, j->key);
-	leaf_value v[3];
 
-	while (!j->bad[p] && leaf_next(&c, v)) {
-		bool end = v[1].type == LEAF_INT;
-		j->bad[p] = v[0].type != LEAF_INT || (!end && v[1].type != LEAF_NULL) ||
-			(v[2].type != LEAF_INT && v[2].type != LEAF_NULL);
-		if (!j->bad[p] && v[0].i >= 0)
-			widen_all(&j->spans[p], &room, v[2].type == LEAF_INT ? v[2].i : -1, v[0].i, end ? v[1].i : v[0].i);
+	while (!j->bad[p] && leaf_next(&c)) {
+		int64_t v[3] = { -1, -1, -1 };          /* start, end, id; NULL is -1 */
+		for (int i = 0; i < c.nplaces; i++) {
+			j->bad[p] |= !leaf_is_int(c.place[i].serial) && c.place[i].serial != 0;
+			if (leaf_is_int(c.place[i].serial))
+				v[c.place[i].column] = leaf_int(&c, &c.place[i]);
+		}
+		if (!j->bad[p] && v[0] >= 0)
+			widen_all(&j->spans[p], &room, v[2], v[0], v[1]);
 	}
 	j->bad[p] |= c.bad;
 	leaf_end(&c);
