@@ -1,5 +1,6 @@
 #include "call.h"
 #include "mem.h"
+#include "par.h"
 #include "sort.h"
 
 #include <string.h>
@@ -228,30 +229,46 @@ static void index_ids(const trace *t, id_index *of)
 	}
 }
 
+typedef struct {
+	trace *t;
+	const id_index *of;
+} join_job;
+
+enum { JOIN_BLOCK = 1 << 16 };
+
+/* The launches of one block of work. */
+static void join_block(void *ctx, size_t block)
+{
+	join_job *j = ctx;
+	trace_work *w = &j->t->work;
+	size_t end = (block + 1) * JOIN_BLOCK < w->n ? (block + 1) * JOIN_BLOCK : w->n;
+
+	for (size_t i = block * JOIN_BLOCK; i < end; i++) {
+		const id_index *x = &j->of[j->t->streams[w->stream[i]].proc];
+		int64_t id = trace_id(&w->corr, i);
+		uint32_t k = id && x->calls ? number_of(x, id) : NONE;
+		w->launch[i] = k == NONE ? NONE : x->first[k];
+	}
+}
+
 void call_join(trace *t)
 {
 	trace_calls *c = &t->calls;
-	trace_work *w = &t->work;
 	id_index *of = mem_new(id_index, t->nprocs);
 
 	index_ids(t, of);
 	for (size_t i = 0; i < c->n; i++) {
 		id_index *x = &of[t->threads[c->thread[i]].proc];
-		uint32_t k = trace_id(&c->corr, i) ? number_of(x, trace_id(&c->corr, i)) : NONE;
+		int64_t id = trace_id(&c->corr, i);
+		uint32_t k = id ? number_of(x, id) : NONE;
 		if (k != NONE && x->first[k] == NONE)
 			x->first[k] = (uint32_t)i;      /* calls are in order of start */
 	}
 	free(c->corr.small);
 	free(c->corr.wide);
 	c->corr = (trace_ids){ 0 };
-	w->launch = mem_new(uint32_t, w->n);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		const id_index *x = &of[t->lanes[l].proc];
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			uint32_t k = trace_id(&w->corr, i) && x->calls ? number_of(x, trace_id(&w->corr, i)) : NONE;
-			w->launch[i] = k == NONE ? NONE : x->first[k];
-		}
-	}
+	t->work.launch = mem_new(uint32_t, t->work.n);
+	par_do(t->db->threads, (t->work.n + JOIN_BLOCK - 1) / JOIN_BLOCK, join_block, &(join_job){ t, of });
 	for (size_t p = 0; p < t->nprocs; p++) {
 		free(of[p].bits);
 		free(of[p].before);
