@@ -21,7 +21,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo check asan fuzz corpus suite bench install uninstall clean deps
+.PHONY: all demo check asan fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -66,7 +66,16 @@ asan:
 	@$(MAKE) -s suite BIN=$(B)/asan/bin
 
 suite:
-	NSQ_BIN="$(abspath $(BIN))" prove --exec bats tests/*.bats
+	NSQ_BIN="$(abspath $(BIN))" prove -j$$(nproc) --exec bats tests/*.bats
+
+# Every tool on a large trace, against SQLite's own scan; SCALE=1 is a small one.
+SCALE = 64
+bench: all $(B)/measure
+	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure bench/run $(SCALE)
+
+$(B)/measure: bench/measure.c
+	@mkdir -p $(B)
+	$(CC) $(ALL_CFLAGS) -o $@ $<
 
 # Run every tool on a folder of traces and compare with SQL: make corpus DIR=~/traces
 DIR = ../shared/corpus
@@ -81,7 +90,7 @@ fuzz:
 	@$(MAKE) -s $(B)/asan/fuzz B=$(B)/asan CFLAGS="$(SANITIZE)"
 	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
 
-$(B)/fuzz: tests/fuzz/fuzz.c $(TOOLS:%=$(B)/%.main.o) $(B)/libnsq.a
+$(B)/fuzz: tests/fuzz/fuzz.c $(patsubst %,$(B)/%.main.o,$(filter nsq-%,$(TOOLS))) $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
 
 $(B)/nsq-%.main.o: tools/nsq-%.c
@@ -89,19 +98,42 @@ $(B)/nsq-%.main.o: tools/nsq-%.c
 	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=nsq_$* -MMD -c -o $@ $<
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
-MAN = $(DESTDIR)$(PREFIX)/share/man/man1
+MAN = $(DESTDIR)$(PREFIX)/share/man
+BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+RECIPES = $(filter-out %.out,$(wildcard recipes/*))
+RULES = $(basename $(notdir $(wildcard share/rules/*.tsv)))
+COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; done | \
+	LC_ALL=C awk -v rules="$(RULES)" -f share/completion.awk
 
+# Man pages and completion are made from what the tools say of themselves.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(MAN)
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/recipes $(MAN)/man1 $(MAN)/man7 \
+		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 share/conventions.md $(SHARE)
+	install -m 644 share/conventions.md share/SKILL.md $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
-	for t in $(TOOLS); do $(BIN)/$$t --help | awk -v tool=$$t -v version=$(VERSION) -f share/man.awk \
-		> $(MAN)/$$t.1 || exit 1; done
+	install $(RECIPES) $(SHARE)/recipes
+	install -m 644 recipes/*.out $(SHARE)/recipes
+	for t in $(TOOLS); do $(BIN)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk \
+		> $(MAN)/man1/$$t.1 || exit 1; done
+	LC_ALL=C awk -v version=$(VERSION) -f share/man7.awk share/conventions.md > $(MAN)/man7/nsq-conventions.7
+	$(COMPLETE) -v shell=bash > $(BASH_COMPLETION)/nsq
+	for t in $(filter nsq-%,$(TOOLS)); do ln -sf nsq $(BASH_COMPLETION)/$$t || exit 1; done
+	$(COMPLETE) -v shell=zsh > $(ZSH_COMPLETION)/_nsq
 
 uninstall:
-	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(MAN)/%.1)
+	rm -f $(TOOLS:%=$(DESTDIR)$(PREFIX)/bin/%) $(TOOLS:%=$(MAN)/man1/%.1) $(MAN)/man7/nsq-conventions.7
+	rm -f $(TOOLS:%=$(BASH_COMPLETION)/%) $(ZSH_COMPLETION)/_nsq
 	rm -rf $(SHARE)
+
+# The skill, with what it refers to, in the directory where an agent looks for skills.
+install-skill:
+	@test -n "$(DIR)" || { echo "make install-skill DIR=... : name the directory where your agent looks for skills" >&2; exit 2; }
+	install -d $(DIR)/nsq/recipes
+	install -m 644 share/SKILL.md share/conventions.md $(DIR)/nsq
+	install $(RECIPES) $(DIR)/nsq/recipes
+	install -m 644 recipes/*.out $(DIR)/nsq/recipes
 
 clean:
 	rm -rf $(B) $(BIN)

@@ -1,5 +1,4 @@
 #include "account.h"
-#include "mem.h"
 
 #include <string.h>
 
@@ -18,29 +17,9 @@ void account_each(const nest *n, window *w, void (*f)(void *ctx, size_t work, in
 	}
 }
 
-typedef struct {
-	const nest *n;
-	account *a;
-} self_ctx;
-
-static void add_self(void *ctx, size_t work, int64_t ns)
-{
-	self_ctx *c = ctx;
-	uint32_t r = nest_of(c->n, work).range;
-
-	c->a->total_ns = ns_add(c->a->total_ns, ns);
-	if (r == NONE) {
-		c->a->none_kernels++;
-		c->a->none_ns = ns_add(c->a->none_ns, ns);
-	} else {
-		c->a->kernels[r]++;
-		c->a->self[r] = ns_add(c->a->self[r], ns);
-	}
-}
-
-/* Do ranges nest, so that what is inside one is inside those around it?  Not when adopting, nor
- * where a range of one domain crosses out of another's. */
-static bool nested(const nest *n)
+/* Ranges nest unless one of a domain crosses out of another's; those of several threads, which
+ * adopting puts together, do not. */
+static bool ranges_nest(const nest *n)
 {
 	const trace_ranges *r = &n->t->pushpop;
 
@@ -50,37 +29,105 @@ static bool nested(const nest *n)
 	return !n->main;
 }
 
-static void add_around(void *ctx, size_t work, int64_t ns)
+account *account_open(const nest *n)
 {
-	self_ctx *c = ctx;
-
-	for (nest_walk w = nest_of(c->n, work); w.range != NONE; nest_out(c->n, &w))
-		c->a->incl[w.range] = ns_add(c->a->incl[w.range], ns);
-}
-
-account account_build(const nest *n, window *w)
-{
+	account *a = mem_new(account, 1);
 	size_t ranges = n->t->pushpop.n;
-	account a = { mem_new(int64_t, ranges), mem_new(int64_t, ranges), mem_new(int64_t, ranges), 0, 0, 0 };
-	self_ctx c = { n, &a };
 
-	account_each(n, w, add_self, &c);
-	if (!nested(n)) {
-		account_each(n, w, add_around, &c);
-		return a;
-	}
-	memcpy(a.incl, a.self, ranges * sizeof *a.incl);
-	for (size_t i = ranges; i-- > 0;)       /* inner ranges stand after those around them */
-		if (n->parent[i] != NONE)
-			a.incl[n->parent[i]] = ns_add(a.incl[n->parent[i]], a.incl[i]);
+	a->n = n;
+	a->kernels = mem_new(int64_t, ranges);
+	a->self = mem_new(int64_t, ranges);
+	a->incl = mem_new(int64_t, ranges);
+	a->nested = ranges_nest(n);
+	a->sparse = true;
 	return a;
 }
 
-void account_free(account *a)
+void account_close(account *a)
 {
 	free(a->kernels);
 	free(a->self);
 	free(a->incl);
+	vec_free(&a->touched);
+	free(a);
+}
+
+static void clear(account *a)
+{
+	size_t ranges = a->n->t->pushpop.n;
+
+	if (a->sparse) {
+		for (size_t i = 0; i < a->touched.n; i++) {
+			uint32_t r = a->touched.v[i];
+			a->kernels[r] = a->self[r] = a->incl[r] = 0;
+		}
+	} else {
+		memset(a->kernels, 0, ranges * sizeof *a->kernels);
+		memset(a->self, 0, ranges * sizeof *a->self);
+		memset(a->incl, 0, ranges * sizeof *a->incl);
+	}
+	a->touched.n = 0;
+	a->none_kernels = a->none_ns = a->total_ns = 0;
+}
+
+/* Pieces of work that the window can hold. */
+static size_t work_in(const trace *t, const window *w)
+{
+	size_t n = 0;
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t lo, hi;
+		if (!window_lane(w, &t->lanes[l]))
+			continue;
+		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
+		n += hi - lo;
+	}
+	return n;
+}
+
+static void add_self(void *ctx, size_t work, int64_t ns)
+{
+	account *a = ctx;
+	uint32_t r = nest_of(a->n, work).range;
+
+	a->total_ns = ns_add(a->total_ns, ns);
+	if (r == NONE) {
+		a->none_kernels++;
+		a->none_ns = ns_add(a->none_ns, ns);
+	} else {
+		if (a->sparse)
+			vec_push(&a->touched, r);
+		a->kernels[r]++;
+		a->self[r] = ns_add(a->self[r], ns);
+	}
+}
+
+static void add_around(void *ctx, size_t work, int64_t ns)
+{
+	account *a = ctx;
+
+	for (nest_walk w = nest_of(a->n, work); w.range != NONE; nest_out(a->n, &w)) {
+		if (a->sparse)
+			vec_push(&a->touched, w.range);
+		a->incl[w.range] = ns_add(a->incl[w.range], ns);
+	}
+}
+
+void account_window(account *a, window *w)
+{
+	size_t ranges = a->n->t->pushpop.n;
+
+	clear(a);
+	a->sparse = work_in(a->n->t, w) < ranges / 8;
+	account_each(a->n, w, add_self, a);
+	if (a->sparse || !a->nested) {
+		account_each(a->n, w, add_around, a);
+		return;
+	}
+	memcpy(a->incl, a->self, ranges * sizeof *a->incl);
+	for (size_t i = ranges; i-- > 0;)       /* inner ranges stand after those around them */
+		if (a->n->parent[i] != NONE)
+			a->incl[a->n->parent[i]] = ns_add(a->incl[a->n->parent[i]], a->incl[i]);
 }
 
 typedef struct {
@@ -103,24 +150,20 @@ static void add_label(void *ctx, size_t work, int64_t ns)
 	}
 }
 
-void account_by_label(const nest *n, window *w, const account *a, const uint32_t *label, int64_t *sum)
+void account_by_label(const account *a, window *w, const uint32_t *label, size_t nlabels, int64_t *sum)
 {
-	const trace_ranges *r = &n->t->pushpop;
+	const nest *n = a->n;
+	size_t *open = mem_new(size_t, nlabels);
 	uint32_t top = NONE;
-	size_t labels = 0, *open;
 
-	for (size_t i = 0; i < r->n; i++)
-		if (label[i] != NONE && label[i] >= labels)
-			labels = label[i] + 1;
-	open = mem_new(size_t, labels);
-	if (!nested(n)) {
+	if (a->sparse || !a->nested) {
 		label_ctx c = { n, label, sum, open };
 		account_each(n, w, add_label, &c);
 		free(open);
 		return;
 	}
 	/* The outermost ranges of a label hold all there is inside any of them: count those open. */
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < n->t->pushpop.n; i++) {
 		while (top != NONE && top != n->parent[i]) {
 			if (label[top] != NONE)
 				open[label[top]]--;

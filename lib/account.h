@@ -1,11 +1,15 @@
 /*
  * account - GPU time put down to the NVTX ranges around its launch.
  *
- *     account a = account_build(t, n, &window, proc);   // one entry for each push/pop range
- *     ... a.kernels[r], a.self[r]: kernels and graphs whose innermost range is r ...
- *     ... a.incl[r]: those launched anywhere inside r ...
- *     ... a.none_ns, a.none_kernels: those in no range ...
- *     account_free(&a);
+ *     account *a = account_open(n);
+ *     account_window(a, &window);                // for each window
+ *     ... a->kernels[r], a->self[r]: kernels and graphs whose innermost range is r ...
+ *     ... a->incl[r]: those launched anywhere inside r ...
+ *     ... a->none_ns, a->none_kernels: those in no range ...
+ *     account_close(a);
+ *
+ * A window costs no more than the work in it, or a pass over all ranges where
+ * that is less.
  */
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
@@ -14,20 +18,26 @@
 #include "window.h"
 
 typedef struct {
+	const nest *n;
 	int64_t *kernels, *self, *incl;         /* by push/pop range */
 	int64_t none_kernels, none_ns;          /* in no range */
 	int64_t total_ns;                       /* all of it: self and none add up to this */
+	bool nested;                            /* what is inside a range is inside those around it */
+	bool sparse;                            /* only what is in touched was written */
+	vec(uint32_t) touched;
 } account;
 
+account *account_open(const nest *n);
+void account_close(account *a);
+
 /* Account for the kernels and whole graphs of a window, on the lanes it asks about. */
-account account_build(const nest *n, window *w);
-void account_free(account *a);
+void account_window(account *a, window *w);
 
 /* Call f for each kernel or whole graph in the window, with its time there. */
 void account_each(const nest *n, window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
 
-/* A label for each range (anything numbered; NONE for none): sum[l] is the time of what was
- * launched inside ranges of label l, each piece once however the ranges nest. */
-void account_by_label(const nest *n, window *w, const account *a, const uint32_t *label, int64_t *sum);
+/* A label for each range (anything numbered below nlabels; NONE for none): sum[l] is the time of what
+ * was launched inside ranges of label l, each piece once however the ranges nest. */
+void account_by_label(const account *a, window *w, const uint32_t *label, size_t nlabels, int64_t *sum);
 
 #endif

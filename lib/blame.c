@@ -10,7 +10,6 @@ struct blame {
 	bool kernels;
 	ival_set *busy;         /* by lane */
 	call_threads calls;     /* outermost calls by thread */
-	uint8_t *class;         /* by string: class of the call's name */
 	nest *nest;
 };
 
@@ -22,12 +21,13 @@ blame *blame_build(trace *t, bool kernels)
 	b->kernels = kernels;
 	b->busy = mem_new(ival_set, t->nlanes);
 	b->calls = call_outermost(t);
-	b->class = call_classes(t);
-	b->nest = nest_build(t, false);
-	for (size_t l = 0; l < t->nlanes; l++)
+	b->nest = nest_build(t, NEST_RANGES);
+	for (size_t l = 0; l < t->nlanes; l++) {
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
 			if (!kernels || t->work.kind[i] <= WORK_GRAPH)
 				ival_add(&b->busy[l], t->work.start[i], t->work.end[i]);
+		ival_fit(&b->busy[l]);
+	}
 	return b;
 }
 
@@ -37,7 +37,6 @@ void blame_free(blame *b)
 		ival_free(&b->busy[l]);
 	free(b->busy);
 	call_threads_free(&b->calls);
-	free(b->class);
 	nest_free(b->nest);
 	free(b);
 }
@@ -151,8 +150,7 @@ static bool syncing(const blame *b, uint32_t thread, int64_t moment)
 	if (k == b->calls.first[thread + 1] || c->start[b->calls.calls[k]] > moment)
 		return false;
 	for (size_t i = b->calls.calls[k]; i < c->n && c->start[i] <= moment; i++)
-		if (c->thread[i] == thread && c->end[i] > moment && c->name[i] != STR_NONE &&
-		    b->class[c->name[i]] == CALL_SYNC)
+		if (c->thread[i] == thread && c->end[i] > moment && c->class[i] == CALL_SYNC)
 			return true;
 	return false;
 }
@@ -185,7 +183,7 @@ static void give_cpu(const blame *b, shares *s, uint32_t thread, int64_t from, i
 		from = most(from, start);
 		if (call == NONE || from >= to)
 			break;
-		class = c->name[call] == STR_NONE ? CALL_OTHER : b->class[c->name[call]];
+		class = c->class[call];
 		end = least(to, c->end[call]);
 		give(s, class == CALL_SYNC ? BLAME_SYNC : class == CALL_MEMORY ? BLAME_MEMORY : BLAME_API, from, end);
 		from = most(from, end);

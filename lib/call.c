@@ -4,31 +4,85 @@
 
 #include <string.h>
 
-enum { START, END, TID, CORR, NAME };
+enum { START, END, TID, CORR, NAME, COLS };
 
-bool call_scan(trace *t, call_raw *raw)
+/* What is known of each thread once its calls are read. */
+static void count_calls(trace *t, call_raw *raw, const scan_col *c, size_t n)
 {
-	static const scan_col ask[CALL_COLS] = {
+	size_t nids = raw->ids.n;
+	uint8_t *class = mem_new(uint8_t, t->names.n);
+
+	raw->calls = mem_new(size_t, nids);
+	raw->launches = mem_new(size_t, nids);
+	raw->span = mem_new(ival, nids);
+	for (size_t k = 0; k < nids; k++)
+		raw->span[k] = (ival){ INT64_MAX, INT64_MIN };
+	for (size_t i = 0; i < t->names.n; i++)
+		class[i] = (uint8_t)call_class(t->names.text[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = c[TID].keys[i];
+		if (c[END].ints[i] < c[START].ints[i])
+			c[END].ints[i] = c[START].ints[i];
+		scan_widen(&raw->span[k], c[START].ints[i], c[END].ints[i]);
+		raw->calls[k]++;
+		uint8_t what = c[NAME].keys[i] == STR_NONE ? CALL_OTHER : class[c[NAME].keys[i]];
+		raw->launches[k] += what == CALL_LAUNCH;
+		if (t->calls.class)
+			t->calls.class[i] = what;
+	}
+	free(class);
+}
+
+bool call_scan(trace *t, unsigned need, call_raw *raw)
+{
+	static const scan_col ask[COLS] = {
 		[START] = { .names = "start", .type = SCAN_INT, .from_zero = true },
 		[END] = { .names = "end", .type = SCAN_INT },
 		[TID] = { .names = "globalTid", .type = SCAN_KEY, .null = -1 },
-		[CORR] = { .names = "correlationId", .type = SCAN_INT },
+		[CORR] = { .names = "correlationId", .type = SCAN_SMALL },
 		[NAME] = { .names = "nameId|name", .type = SCAN_KEY, .null = -1 },
 	};
+	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	trace_calls *calls = &t->calls;
+	scan_col c[COLS];
 
-	memcpy(raw->col, ask, sizeof ask);
-	return scan_table(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), raw->col, CALL_COLS,
-			  &t->names, &raw->n) && trace_names(t, &raw->col[NAME], raw->n);
+	if (!(need & TRACE_CALLS))
+		return scan_span(t->db, table, "globalTid", &raw->spans);
+	memcpy(c, ask, sizeof ask);
+	if (!scan_table(t->db, table, c, COLS, &t->names, &calls->n) || !trace_names(t, &c[NAME], calls->n)) {
+		scan_free(c, COLS);
+		return false;
+	}
+	raw->ids = c[TID].dict;
+	c[TID].dict = (dict){ 0 };
+	if (need & TRACE_CALL_TIMES)
+		calls->class = mem_new(uint8_t, calls->n);
+	count_calls(t, raw, c, calls->n);
+	calls->start = c[START].ints;
+	calls->thread = c[TID].keys;
+	calls->corr = (trace_ids){ c[CORR].keys, c[CORR].ints };
+	c[START].ints = c[CORR].ints = NULL;
+	c[TID].keys = c[CORR].keys = NULL;
+	if (need & TRACE_CALL_TIMES) {
+		calls->end = c[END].ints;
+		c[END].ints = NULL;
+	}
+	if (need & TRACE_CALL_NAMES) {
+		calls->name = c[NAME].keys;
+		c[NAME].keys = NULL;
+	}
+	scan_free(c, COLS);
+	return true;
 }
 
 void call_ids(const call_raw *raw, dict *processes, dict *threads)
 {
-	const dict *d = &raw->col[TID].dict;
-
-	for (size_t i = 0; i < d->n; i++) {
-		dict_key(processes, d->value[i] >> 24);
-		dict_key(threads, d->value[i]);
+	for (size_t i = 0; i < raw->ids.n; i++) {
+		dict_key(processes, raw->ids.value[i] >> 24);
+		dict_key(threads, raw->ids.value[i]);
 	}
+	for (size_t i = 0; i < raw->spans.ids.n; i++)
+		dict_key(processes, raw->spans.ids.value[i] >> 24);
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -38,122 +92,173 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
-	if (c->end[a] != c->end[b])
+	if (c->end && c->end[a] != c->end[b])
 		return -sort_3way(c->end[a], c->end[b]);   /* the outer call first */
 	if (c->thread[a] != c->thread[b])
 		return sort_3way(c->thread[a], c->thread[b]);
-	if (c->name[a] != c->name[b])
+	if (c->name && c->name[a] != c->name[b])
 		return str_cmp(&t->names, c->name[a], c->name[b]);
-	return sort_3way(c->corr[a], c->corr[b]);
+	if (c->class && c->class[a] != c->class[b])
+		return sort_3way(c->class[a], c->class[b]);
+	return sort_3way(trace_id(&c->corr, a), trace_id(&c->corr, b));
 }
 
-void call_build(trace *t, call_raw *raw)
+#define SWAP(v) \
+	do { \
+		if (v) { \
+			__typeof__(*(v)) kept = (v)[a]; \
+			(v)[a] = (v)[b]; \
+			(v)[b] = kept; \
+		} \
+	} while (0)
+
+static void exchange(uint32_t a, uint32_t b, void *ctx)
+{
+	trace_calls *c = &((trace *)ctx)->calls;
+
+	SWAP(c->start);
+	SWAP(c->end);
+	SWAP(c->corr.small);
+	SWAP(c->corr.wide);
+	SWAP(c->thread);
+	SWAP(c->name);
+	SWAP(c->class);
+}
+
+/* The export is in order of start but for ties; where it is not, sort in earnest. */
+void call_sort(trace *t)
 {
 	trace_calls *c = &t->calls;
-	const scan_col *tid = &raw->col[TID];
-	uint32_t *thread = mem_new(uint32_t, tid->dict.n), *order;
-
-	c->n = raw->n;
-	c->start = raw->col[START].ints;
-	c->end = raw->col[END].ints;
-	c->corr = raw->col[CORR].ints;
-	c->thread = raw->col[TID].keys;
-	c->name = raw->col[NAME].keys;
-	raw->col[START].ints = raw->col[END].ints = raw->col[CORR].ints = NULL;
-	raw->col[TID].keys = raw->col[NAME].keys = NULL;
-	for (size_t i = 0; i < tid->dict.n; i++)
-		thread[i] = trace_thread_of(t, tid->dict.value[i]);
-	for (size_t i = 0; i < c->n; i++) {
-		c->thread[i] = thread[c->thread[i]];
-		if (c->end[i] < c->start[i])
-			c->end[i] = c->start[i];
-	}
-	free(thread);
-	order = sort_order(c->n, by_time, t);
+	uint32_t *order = sort_nearly(c->n, by_time, exchange, t) ? NULL : sort_order(c->n, by_time, t);
 	sort_apply(c->start, sizeof *c->start, order, c->n);
 	sort_apply(c->end, sizeof *c->end, order, c->n);
-	sort_apply(c->corr, sizeof *c->corr, order, c->n);
+	sort_apply(c->corr.small, sizeof *c->corr.small, order, c->n);
+	sort_apply(c->corr.wide, sizeof *c->corr.wide, order, c->n);
 	sort_apply(c->thread, sizeof *c->thread, order, c->n);
 	sort_apply(c->name, sizeof *c->name, order, c->n);
+	sort_apply(c->class, 1, order, c->n);
 	free(order);
-	c->reach = trace_reach(c->end, c->n);
+	if (c->end)
+		c->reach = trace_reach(c->end, c->n);
 }
 
-/* First call by correlation id, for one process: a plain array where the ids are dense, as
- * CUPTI counts them up, and a dictionary where they are not. */
+void call_number(trace *t, call_raw *raw)
+{
+	trace_calls *c = &t->calls;
+	uint32_t *thread = mem_new(uint32_t, raw->ids.n);
+
+	for (size_t i = 0; i < raw->ids.n; i++) {
+		thread[i] = trace_thread_of(t, raw->ids.value[i]);
+		t->threads[thread[i]].calls = raw->calls[i];
+		t->procs[t->threads[thread[i]].proc].launches += raw->launches[i];
+		trace_widen(t, raw->ids.value[i], raw->span[i], false);
+	}
+	for (size_t i = 0; i < raw->spans.ids.n; i++)
+		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
+	for (size_t i = 0; i < c->n; i++)
+		c->thread[i] = thread[c->thread[i]];
+	free(thread);
+}
+
+/* First call by correlation id, for one process.  CUPTI counts ids up, with gaps: a bit for each id
+ * that a call has, and how many come before each word of bits, number the ids without the gaps.
+ * Where ids are too sparse for that a dictionary numbers them. */
 typedef struct {
 	int64_t low, high;
 	size_t calls;
-	uint32_t *dense;    /* call + 1 at id - low */
-	dict ids;           /* else: call of ids.value[k] in of[k] */
-	uint32_t *of;
-	size_t room;
-} first_call;
+	uint64_t *bits;
+	uint32_t *before;
+	dict ids;
+	uint32_t *first;        /* by number */
+} id_index;
 
-static void note_call(first_call *f, int64_t corr, uint32_t call)
+static uint32_t number_of(const id_index *x, int64_t id)
 {
-	uint32_t k;
+	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
 
-	if (f->dense) {
-		if (!f->dense[corr - f->low])
-			f->dense[corr - f->low] = call + 1;
-		return;
-	}
-	k = dict_key(&f->ids, corr);
-	if (k >= f->room) {
-		size_t room = f->room ? f->room * 2 : 64;
-		f->of = mem_grow(f->of, room, sizeof *f->of);
-		memset(f->of + f->room, 0xff, (room - f->room) * sizeof *f->of);
-		f->room = room;
-	}
-	if (f->of[k] == NONE)
-		f->of[k] = call;
+	if (!x->bits)
+		return dict_find(&x->ids, id);
+	if (id < x->low || id > x->high)
+		return NONE;
+	word = x->bits[at / 64];
+	if (!(word >> at % 64 & 1))
+		return NONE;
+	return x->before[at / 64] + (uint32_t)__builtin_popcountll(word & (((uint64_t)1 << at % 64) - 1));
 }
 
-static uint32_t look_up(const first_call *f, int64_t corr)
+/* Which ids the calls of each process have. */
+static void index_ids(const trace *t, id_index *of)
 {
-	uint32_t k;
+	const trace_calls *c = &t->calls;
 
-	if (f->dense)
-		return corr < f->low || corr > f->high ? NONE : f->dense[corr - f->low] - 1;
-	k = dict_find(&f->ids, corr);
-	return k == DICT_NONE ? NONE : f->of[k];
+	for (size_t i = 0; i < c->n; i++) {
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		int64_t id = trace_id(&c->corr, i);
+		if (!id)
+			continue;               /* CUPTI's mark for no correlation */
+		if (!x->calls++)
+			x->low = x->high = id;
+		x->low = id < x->low ? id : x->low;
+		x->high = id > x->high ? id : x->high;
+	}
+	for (size_t p = 0; p < t->nprocs; p++) {
+		uint64_t words = ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1;
+		if (of[p].calls && words <= of[p].calls) {
+			of[p].bits = mem_new(uint64_t, words);
+			of[p].before = mem_new(uint32_t, words + 1);
+		}
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		uint64_t at = (uint64_t)trace_id(&c->corr, i) - (uint64_t)x->low;
+		if (!trace_id(&c->corr, i))
+			continue;
+		if (x->bits)
+			x->bits[at / 64] |= (uint64_t)1 << at % 64;
+		else
+			dict_key(&x->ids, trace_id(&c->corr, i));
+	}
+	for (size_t p = 0; p < t->nprocs; p++) {
+		uint64_t words = of[p].bits ? ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1 : 0;
+		for (uint64_t w = 0; w < words; w++)
+			of[p].before[w + 1] = of[p].before[w] + (uint32_t)__builtin_popcountll(of[p].bits[w]);
+		size_t n = of[p].bits ? of[p].before[words] : of[p].ids.n;
+		of[p].first = mem_new(uint32_t, n);
+		memset(of[p].first, 0xff, n * sizeof *of[p].first);
+	}
 }
 
 void call_join(trace *t)
 {
 	trace_calls *c = &t->calls;
 	trace_work *w = &t->work;
-	first_call *of = mem_new(first_call, t->nprocs);
+	id_index *of = mem_new(id_index, t->nprocs);
 
-	w->launch = mem_new(uint32_t, w->n);
+	index_ids(t, of);
 	for (size_t i = 0; i < c->n; i++) {
-		first_call *f = &of[t->threads[c->thread[i]].proc];
-		if (!c->corr[i])
-			continue;           /* CUPTI's mark for no correlation */
-		if (!f->calls++)
-			f->low = f->high = c->corr[i];
-		f->low = c->corr[i] < f->low ? c->corr[i] : f->low;
-		f->high = c->corr[i] > f->high ? c->corr[i] : f->high;
+		id_index *x = &of[t->threads[c->thread[i]].proc];
+		uint32_t k = trace_id(&c->corr, i) ? number_of(x, trace_id(&c->corr, i)) : NONE;
+		if (k != NONE && x->first[k] == NONE)
+			x->first[k] = (uint32_t)i;      /* calls are in order of start */
+	}
+	free(c->corr.small);
+	free(c->corr.wide);
+	c->corr = (trace_ids){ 0 };
+	w->launch = mem_new(uint32_t, w->n);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		const id_index *x = &of[t->lanes[l].proc];
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			uint32_t k = trace_id(&w->corr, i) && x->calls ? number_of(x, trace_id(&w->corr, i)) : NONE;
+			w->launch[i] = k == NONE ? NONE : x->first[k];
+		}
 	}
 	for (size_t p = 0; p < t->nprocs; p++) {
-		uint64_t width = (uint64_t)of[p].high - (uint64_t)of[p].low;
-		if (of[p].calls && width / 8 <= of[p].calls)
-			of[p].dense = mem_new(uint32_t, width + 1);
-	}
-	for (size_t i = 0; i < c->n; i++)
-		if (c->corr[i])
-			note_call(&of[t->threads[c->thread[i]].proc], c->corr[i], (uint32_t)i);
-	for (size_t i = 0; i < w->n; i++)
-		w->launch[i] = w->corr[i] ? look_up(&of[t->streams[w->stream[i]].proc], w->corr[i]) : NONE;
-	for (size_t p = 0; p < t->nprocs; p++) {
-		free(of[p].dense);
-		free(of[p].of);
+		free(of[p].bits);
+		free(of[p].before);
+		free(of[p].first);
 		dict_free(&of[p].ids);
 	}
 	free(of);
-	free(c->corr);
-	c->corr = NULL;
 }
 
 static const struct { const char *name, *words[6]; } classes[] = {
@@ -190,15 +295,6 @@ enum call_class call_class_named(const char *s)
 	return (enum call_class)c;
 }
 
-uint8_t *call_classes(const trace *t)
-{
-	uint8_t *class = mem_new(uint8_t, t->names.n);
-
-	for (size_t i = 0; i < t->names.n; i++)
-		class[i] = (uint8_t)call_class(t->names.text[i]);
-	return class;
-}
-
 size_t call_base_length(const char *name)
 {
 	size_t n = strlen(name), before;
@@ -219,7 +315,7 @@ size_t call_base_length(const char *name)
 call_threads call_outermost(const trace *t)
 {
 	const trace_calls *c = &t->calls;
-	call_threads out = { mem_new(uint32_t, c->n), mem_new(size_t, t->nthreads + 1) };
+	call_threads out = { NULL, mem_new(size_t, t->nthreads + 1) };
 	int64_t *until = mem_new(int64_t, t->nthreads);
 	size_t *next = mem_new(size_t, t->nthreads);
 
@@ -240,6 +336,8 @@ call_threads call_outermost(const trace *t)
 		}
 		for (size_t i = 0; !pass && i < t->nthreads; i++)
 			out.first[i + 1] += out.first[i];
+		if (!pass)
+			out.calls = mem_new(uint32_t, out.first[t->nthreads]);
 	}
 	free(until);
 	free(next);
@@ -268,5 +366,9 @@ size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_
 
 void call_raw_free(call_raw *raw)
 {
-	scan_free(raw->col, CALL_COLS);
+	dict_free(&raw->ids);
+	free(raw->calls);
+	free(raw->launches);
+	free(raw->span);
+	scan_spans_free(&raw->spans);
 }

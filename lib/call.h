@@ -7,16 +7,17 @@
 
 #include "trace.h"
 
-enum { CALL_COLS = 5 };
-
 typedef struct {
-	scan_col col[CALL_COLS];
-	size_t n;
+	dict ids;               /* global ids of threads; calls.thread numbers these until call_number */
+	size_t *calls, *launches;   /* by key of ids */
+	ival *span;
+	scan_spans spans;       /* instead, when calls are not loaded */
 } call_raw;
 
-bool call_scan(trace *t, call_raw *raw);
+bool call_scan(trace *t, unsigned need, call_raw *raw);
 void call_ids(const call_raw *raw, dict *processes, dict *threads);
-void call_build(trace *t, call_raw *raw);
+void call_number(trace *t, call_raw *raw);   /* threads, once they are numbered */
+void call_sort(trace *t);                    /* by start */
 
 /* work.launch: the call of the same process with the same correlation id; of several, the one
  * that starts first. */
@@ -30,9 +31,6 @@ enum call_class {
 enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
 enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is none so called */
-
-/* Class of each call name of the trace, by string id, for the caller to free. */
-uint8_t *call_classes(const trace *t);
 
 /* A call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000 is
  * cudaLaunchKernel. */

@@ -159,7 +159,8 @@ static void table_row(sqlite3_stmt *s, void *ctx)
 	if (!name)
 		return;
 	d->tables = mem_grow(d->tables, (size_t)d->ntables + 1, sizeof *d->tables);
-	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1 };
+	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1,
+		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
 static void column_row(sqlite3_stmt *s, void *ctx)
@@ -170,6 +171,11 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 
 	if (!name)
 		return;
+	/* a default stands for what old rows lack, and a generated column is not stored */
+	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
+		t->root = 0;
+	if (sqlite3_column_int(s, 6) == 1)
+		return;         /* hidden */
 	if (sqlite3_column_int(s, 5) == 1)
 		t->key = type && sqlite3_stricmp(type, "INTEGER") == 0 && t->key == -1 ? t->ncolumns : -2;
 	else if (sqlite3_column_int(s, 5) > 1)
@@ -195,7 +201,7 @@ static int configure(const db *d, sqlite3 *sql)
 	return rc;
 }
 
-sqlite3 *db_connect(const db *d)
+static sqlite3 *connect_to(const db *d)
 {
 	sqlite3 *sql = NULL;
 	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
@@ -248,11 +254,11 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 static bool probe(db *d)
 {
 	/* a view or virtual table is a program, which need not end; nsys makes none */
-	bool ok = db_each(d, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
+	bool ok = db_each(d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
 	for (int i = 0; ok && i < d->ntables; i++) {
-		char *q = db_query("SELECT * FROM pragma_table_info(%Q)", d->tables[i].name);
+		char *q = db_query("SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
 		ok = db_each(d, q, column_row, &d->tables[i]);
 		sqlite3_free(q);
 	}
@@ -284,13 +290,14 @@ db *db_open(const char *path, int threads)
 	d->max_rows = (bytes + wal_size(file)) / 4;
 	free(file);
 	d->threads = threads > 0 ? threads : 1;
-	d->sql = db_connect(d);
+	d->sql = connect_to(d);
 	if (!d->sql)
 		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
 	if (!d->sql || !probe(d)) {
 		db_close(d);
 		return NULL;
 	}
+	d->file = d->wal ? NULL : leaf_open(path);
 	return d;
 }
 
@@ -300,6 +307,8 @@ void db_close(db *d)
 		free(d->tables[i].columns);
 	free(d->tables);
 	sqlite3_close(d->sql);
+	if (d->file)
+		leaf_close(d->file);
 	free(d);
 }
 

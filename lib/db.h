@@ -14,6 +14,8 @@
 #ifndef DB_H
 #define DB_H
 
+#include "leaf.h"
+
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,12 +25,14 @@ typedef struct {
 	const char **columns;
 	int ncolumns;
 	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
+	uint32_t root;     /* page where its rows begin; 0: they are the library's to read */
 } db_table;
 
 typedef struct {
 	const char *path;  /* as the user named it */
 	const char *uri;   /* as SQLite is given it */
 	sqlite3 *sql;
+	leaf_file *file;   /* the same file as pages, or NULL: not a plain one */
 	db_table *tables;
 	int ntables;
 	int threads;       /* how many may scan at once */
@@ -48,9 +52,6 @@ const db_table *db_find(const db *d, const char *name);
 
 /* The number of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
-
-/* Another connection to the same file, for a thread of its own; NULL if it fails. */
-sqlite3 *db_connect(const db *d);
 
 /* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
 char *db_query(const char *fmt, ...);

@@ -17,7 +17,7 @@ typedef struct {
 	int64_t *value;    /* by key */
 	uint32_t *slot;    /* hash table of keys + 1, 0: free */
 	size_t n, room, slots;
-	uint32_t last;     /* the key given last: runs of one value are common */
+	uint32_t recent[16];   /* keys given lately, by a few bits of their value */
 } dict;
 
 uint32_t dict_add(dict *d, int64_t value);              /* the slow path of dict_key */
@@ -26,9 +26,11 @@ void dict_free(dict *d);
 
 static inline uint32_t dict_key(dict *d, int64_t value)
 {
-	if (d->n && d->value[d->last] == value)
-		return d->last;
-	return d->last = dict_add(d, value);
+	uint32_t *recent = &d->recent[(value ^ value >> 24) & 15];
+
+	if (d->n && d->value[*recent] == value)
+		return *recent;
+	return *recent = dict_add(d, value);
 }
 
 #endif

@@ -35,6 +35,12 @@ ival_set ival_union(const ival *v, size_t n)
 	return out;
 }
 
+void ival_fit(ival_set *s)
+{
+	s->v = mem_grow(s->v, s->n, sizeof *s->v);
+	s->room = s->n;
+}
+
 int64_t ival_length(const ival_set *s)
 {
 	int64_t sum = 0;

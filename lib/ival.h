@@ -33,6 +33,9 @@ void ival_add(ival_set *s, int64_t a, int64_t b);
 /* Make a set of n intervals in any order, overlapping or not. */
 ival_set ival_union(const ival *v, size_t n);
 
+/* Give back the room that was kept for more. */
+void ival_fit(ival_set *s);
+
 int64_t ival_length(const ival_set *s);
 
 /* How much of [a,b) the set covers, in O(log n). */

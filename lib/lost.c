@@ -2,46 +2,35 @@
 #include "err.h"
 #include "mem.h"
 
-#include <string.h>
-
 /* Threads with NCCL ranges that made no CUDA call, though launching is what NCCL does. */
 static void silent_threads(const trace *t, void (*say)(void *, const trace_proc *, const char *), void *ctx)
 {
-	size_t *calls = mem_new(size_t, t->nthreads), *ranges = mem_new(size_t, t->nthreads);
+	size_t *ranges = mem_new(size_t, t->nthreads);
 
-	for (size_t i = 0; i < t->calls.n; i++)
-		calls[t->calls.thread[i]]++;
 	for (size_t i = 0; i < t->pushpop.n; i++)
 		ranges[t->pushpop.thread[i]] += t->domains[t->pushpop.domain[i]].nccl;
 	for (size_t i = 0; i < t->nthreads; i++)
-		if (ranges[i] && !calls[i])
+		if (ranges[i] && !t->threads[i].calls)
 			say(ctx, &t->procs[t->threads[i].proc],
 			    mem_printf("thread %lld has %zu NCCL ranges but no CUDA call",
 				       (long long)t->threads[i].tid, ranges[i]));
-	free(calls);
 	free(ranges);
 }
 
 /* Kernel launches that outnumber the kernels by half and by a hundred. */
 static void missing_kernels(const trace *t, void (*say)(void *, const trace_proc *, const char *), void *ctx)
 {
-	size_t *launches = mem_new(size_t, t->nprocs), *kernels = mem_new(size_t, t->nprocs);
-	bool *launch = mem_new(bool, t->names.n);
+	size_t *kernels = mem_new(size_t, t->nprocs);
 
-	for (size_t i = 0; i < t->names.n; i++)
-		launch[i] = strstr(t->names.text[i], "Launch") != NULL;
-	for (size_t i = 0; i < t->calls.n; i++)
-		if (t->calls.name[i] != STR_NONE && launch[t->calls.name[i]])
-			launches[t->threads[t->calls.thread[i]].proc]++;
-	for (size_t i = 0; i < t->work.n; i++)
-		kernels[t->streams[t->work.stream[i]].proc] += t->work.kind[i] <= WORK_GRAPH;
-	for (size_t i = 0; i < t->nprocs; i++)
-		if (launches[i] > kernels[i] + kernels[i] / 2 && launches[i] >= kernels[i] + 100)
-			say(ctx, &t->procs[i], mem_printf("%zu launches but only %zu kernels",
-							  launches[i], kernels[i]));
-	free(launches);
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
+			kernels[t->lanes[l].proc] += t->work.kind[i] <= WORK_GRAPH;
+	for (size_t i = 0; i < t->nprocs; i++) {
+		size_t launches = t->procs[i].launches;
+		if (launches > kernels[i] + kernels[i] / 2 && launches >= kernels[i] + 100)
+			say(ctx, &t->procs[i], mem_printf("%zu launches but only %zu kernels", launches, kernels[i]));
+	}
 	free(kernels);
-	free(launch);
 }
 
 void lost_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+void mem_setup(void);                              /* once, before anything is allocated */
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
 char *mem_text(const char *s, size_t len);         /* copy in the arena, with a NUL */

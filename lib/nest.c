@@ -57,33 +57,54 @@ uint32_t nest_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, t->procs[proc].id * (1 << 24) | t->procs[proc].pid);
 }
 
-uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment)
+/* The first range of a thread that begins after the moment. */
+static size_t begun_after(const nest *n, uint32_t thread, int64_t moment)
 {
-	const trace_ranges *r = &n->t->pushpop;
+	const int64_t *start = n->t->pushpop.start;
 	size_t lo = n->first[thread], hi = n->first[thread + 1];
-	uint32_t at;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		if (r->start[mid] <= moment)
+		if (start[mid] <= moment)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	at = lo > n->first[thread] ? (uint32_t)lo - 1 : NONE;
-	while (at != NONE && r->end[at] <= moment)
+	return lo;
+}
+
+void nest_each(const nest *n, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+{
+	const trace_ranges *r = &n->t->pushpop;
+
+	for (uint32_t th = 0; th < n->t->nthreads; th++) {
+		size_t i = begun_after(n, th, w.a - 1);
+		/* what is open at a was open, or linked, when the last range before it began */
+		for (uint32_t k = i > n->first[th] ? (uint32_t)i - 1 : NONE; k != NONE; k = n->parent[k])
+			if (r->end[k] > w.a)
+				f(ctx, k);
+		for (; i < n->first[th + 1] && r->start[i] < w.b; i++)
+			f(ctx, i);
+	}
+}
+
+uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment)
+{
+	size_t after = begun_after(n, thread, moment);
+	uint32_t at = after > n->first[thread] ? (uint32_t)after - 1 : NONE;
+
+	while (at != NONE && n->t->pushpop.end[at] <= moment)
 		at = n->parent[at];
 	return at;
 }
 
-nest *nest_build(trace *t, bool adopt)
+nest *nest_build(trace *t, unsigned what)
 {
 	nest *n = mem_new(nest, 1);
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads);
 
 	n->t = t;
 	n->parent = mem_new(uint32_t, t->pushpop.n);
-	n->inner = mem_new(uint32_t, t->calls.n);
 	n->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->pushpop.n; i++)
 		n->first[t->pushpop.thread[i] + 1]++;
@@ -92,8 +113,11 @@ nest *nest_build(trace *t, bool adopt)
 	link_parents(n);
 	for (size_t i = 0; i < t->nthreads; i++)
 		thread_of[i] = (uint32_t)i;
-	sweep(n, thread_of, n->inner);
-	if (adopt) {
+	if (what & NEST_WORK) {
+		n->inner = mem_new(uint32_t, t->calls.n);
+		sweep(n, thread_of, n->inner);
+	}
+	if (what == NEST_ADOPT) {
 		for (size_t i = 0; i < t->nthreads; i++) {
 			uint32_t main_thread = nest_main_thread(t, t->threads[i].proc);
 			thread_of[i] = main_thread == i ? NONE : main_thread;

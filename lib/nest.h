@@ -1,7 +1,7 @@
 /*
  * nest - which push/pop ranges stand around a piece of work.
  *
- *     nest *n = nest_build(t, false);
+ *     nest *n = nest_build(t, NEST_WORK);
  *     for (nest_walk w = nest_of(n, i); w.range != NONE; nest_out(n, &w))
  *         ... t->pushpop.name[w.range] ...       // innermost first
  *     nest_free(n);
@@ -34,7 +34,13 @@ typedef struct {
 	int64_t at;              /* launch_ns */
 } nest_walk;
 
-nest *nest_build(trace *t, bool adopt);
+enum {
+	NEST_WORK = 1,          /* ranges around work, and below */
+	NEST_ADOPT = 3,         /* the same, adopting */
+	NEST_RANGES = 0         /* only how ranges stand around each other */
+};
+
+nest *nest_build(trace *t, unsigned what);
 nest_walk nest_of(const nest *n, size_t work);
 void nest_out(const nest *n, nest_walk *w);
 void nest_free(nest *n);
@@ -44,6 +50,10 @@ uint32_t nest_user_range(const nest *n, size_t work);
 
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment);
+
+/* Call f for every push/pop range that can be in [a,b): those open at a, and those that begin in it.
+ * Costs no more than what it calls, and a search for each thread. */
+void nest_each(const nest *n, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 
 /* The main thread of a process, whose tid is the pid; NONE if it has no events. */
 uint32_t nest_main_thread(const trace *t, uint32_t proc);

@@ -289,6 +289,7 @@ void opt_parse(const opt_tool *which, int argc, char **argv)
 {
 	bool only_operands = false;
 
+	mem_setup();
 	tool = which;
 	err_tool = tool->name;
 	for (int i = 1; i < argc; i++) {

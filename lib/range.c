@@ -164,7 +164,27 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->t->domains[r->domain[a]].id, c->t->domains[r->domain[b]].id);
 }
 
-static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_ranges *r)
+/* A stable counting sort by thread, then by time within each thread. */
+static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ctx *ctx)
+{
+	uint32_t *order = mem_new(uint32_t, r->n);
+	size_t *next = mem_new(size_t, t->nthreads + 1), from = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		next[r->thread[i] + 1]++;
+	for (size_t i = 0; i < t->nthreads; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < r->n; i++)
+		order[next[r->thread[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < t->nthreads; from = next[i++])   /* next[i] is now where thread i ends */
+		sort_items(order + from, next[i] - from, outer_first, ctx);
+	free(next);
+	return order;
+}
+
+/* Ranges of one type.  With last the raw columns are taken over and filled from the front, where
+ * they have been read already; nothing can be taken from them after that. */
+static void take_ranges(trace *t, range_raw *raw, int64_t type, bool last, trace_ranges *r)
 {
 	const scan_col *tid = &raw->col[TID], *dom = &raw->col[DOMAIN];
 	uint32_t *thread = mem_new(uint32_t, tid->dict.n);
@@ -175,17 +195,16 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 
 	for (size_t i = 0; i < raw->n; i++)
 		room += type_of(raw, i) == type && raw->col[START].ints[i] >= 0;
-	r->start = mem_new(int64_t, room);
-	r->end = mem_new(int64_t, room);
-	r->thread = mem_new(uint32_t, room);
-	r->name = mem_new(uint32_t, room);
-	r->domain = mem_new(uint32_t, room);
+	*r = last ? (trace_ranges){ 0, raw->col[START].ints, raw->col[END].ints, raw->col[TID].keys,
+		raw->col[TEXT].keys, raw->col[DOMAIN].keys } :
+		(trace_ranges){ 0, mem_new(int64_t, room), mem_new(int64_t, room), mem_new(uint32_t, room),
+		mem_new(uint32_t, room), mem_new(uint32_t, room) };
 	for (size_t i = 0; i < tid->dict.n; i++)
 		thread[i] = trace_thread_of(t, tid->dict.value[i]);
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
 		uint32_t *d = &domain[tid->keys[i] * dom->dict.n + dom->keys[i]];
-		uint32_t th = thread[tid->keys[i]];
+		uint32_t th = thread[tid->keys[i]], name = name_of(raw, i);
 		if (type_of(raw, i) != type || start < 0)
 			continue;
 		if (!*d)
@@ -195,12 +214,18 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 		r->start[r->n] = start;
 		r->end[r->n] = end > start ? end : start;
 		r->thread[r->n] = th;
-		r->name[r->n] = name_of(raw, i);
+		r->name[r->n] = name;
 		r->domain[r->n++] = *d - 1;
 	}
 	free(thread);
 	free(domain);
-	order = sort_order(r->n, outer_first, &ctx);
+	if (last) {
+		raw->col[START].ints = raw->col[END].ints = NULL;
+		raw->col[TID].keys = raw->col[TEXT].keys = raw->col[DOMAIN].keys = NULL;
+		scan_free(raw->col, RANGE_COLS);
+		raw->n = 0;
+	}
+	order = by_thread(t, r, &ctx);
 	sort_apply(r->start, sizeof *r->start, order, r->n);
 	sort_apply(r->end, sizeof *r->end, order, r->n);
 	sort_apply(r->thread, sizeof *r->thread, order, r->n);
@@ -209,28 +234,35 @@ static void take_ranges(trace *t, const range_raw *raw, int64_t type, trace_rang
 	free(order);
 }
 
-void range_build(trace *t, unsigned need, range_raw *raw)
+void range_span(trace *t, const range_raw *raw)
 {
+	const scan_col *tid = &raw->col[TID];
+	ival *span = mem_new(ival, tid->dict.n);
+
+	for (size_t k = 0; k < tid->dict.n; k++)
+		span[k] = (ival){ INT64_MAX, INT64_MIN };
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		uint32_t proc = trace_proc_of(t, raw->col[TID].dict.value[raw->col[TID].keys[i]]);
-		ival *span;
-		if (start < 0 || proc == NONE)
-			continue;
-		span = &t->procs[proc].events;
-		if (start < span->a)
-			span->a = start;
-		if (start > span->b)
-			span->b = start;
-		if (end != never && end > span->b)
-			span->b = end;
+		ival *s = &span[tid->keys[i]];
+		if (start >= 0 && end != never)
+			scan_widen(s, start, end > start ? end : start);
+		else if (start >= 0)    /* a mark, or not closed: a moment */
+			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
 	}
+	for (size_t k = 0; k < tid->dict.n; k++)
+		if (span[k].a <= span[k].b)
+			trace_widen(t, tid->dict.value[k], span[k], false);
+	free(span);
+}
+
+void range_build(trace *t, unsigned need, range_raw *raw)
+{
 	take_labels(t, raw);
 	if (!(need & TRACE_RANGES))
 		return;
 	take_definitions(t, raw);
-	take_ranges(t, raw, PUSH_POP, &t->pushpop);
-	take_ranges(t, raw, START_END, &t->startend);
+	take_ranges(t, raw, START_END, false, &t->startend);
+	take_ranges(t, raw, PUSH_POP, true, &t->pushpop);
 }
 
 void range_raw_free(range_raw *raw)

@@ -17,6 +17,7 @@ typedef struct {
 /* Without TRACE_RANGES in need only the setup labels are read. */
 bool range_scan(trace *t, unsigned need, range_raw *raw);
 void range_ids(const range_raw *raw, dict *processes, dict *threads);
+void range_span(trace *t, const range_raw *raw);   /* widen the spans of processes */
 void range_build(trace *t, unsigned need, range_raw *raw);
 void range_raw_free(range_raw *raw);
 

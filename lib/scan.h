@@ -12,29 +12,33 @@
  *         ... c[0].ints[i], c[2].dict.value[c[2].keys[i]], str_at(&pool, c[3].keys[i]) ...
  *     scan_free(c, 4);
  *
- * Nothing above this module knows how rows are read.  Rows come in the order
- * of their row ids whatever the number of threads.
+ * Nothing above this module knows how rows are read: from the pages of a plain
+ * file, by several threads (leaf.h), or through the library, row by row.  Rows
+ * come in the order of their row ids either way.
  */
 #ifndef SCAN_H
 #define SCAN_H
 
 #include "db.h"
 #include "dict.h"
+#include "ival.h"
 #include "str.h"
 
 enum scan_type {
 	SCAN_INT,  /* ints[row] */
+	SCAN_SMALL, /* keys[row] is the value itself, from 0 to UINT32_MAX - 1; see wide */
 	SCAN_KEY,  /* few distinct values: dict.value[keys[row]] */
 	SCAN_TEXT  /* a name: keys[row] is its id in the pool, STR_NONE for NULL */
 };
 
 typedef struct {
-	const char *names;   /* the column, or "a|b": the first of them that the table has */
+	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */
 	enum scan_type type;
 	int64_t null;        /* what NULL reads as, and every row when the column is absent */
 	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */
 	const char *prefix;  /* SCAN_TEXT: texts that do not begin so read as NULL */
 
+	bool wide;           /* SCAN_SMALL: a value did not fit, so that ints holds them all */
 	bool found;          /* does the table have the column? */
 	int64_t *ints;
 	uint32_t *keys;
@@ -46,5 +50,24 @@ typedef struct {
 bool scan_table(const db *d, const db_table *t, scan_col *cols, int ncols, str_pool *pool, size_t *n);
 
 void scan_free(scan_col *cols, int ncols);
+
+/* First start and last end of a table's events at or after 0, for each value of a column such as
+ * globalPid, without loading them.  An event of no length ends just after its start. */
+typedef struct {
+	dict ids;
+	ival *span;          /* by key of ids */
+} scan_spans;
+
+bool scan_span(const db *d, const db_table *t, const char *id_column, scan_spans *out);
+void scan_spans_free(scan_spans *s);
+
+/* Widen a span by an event. */
+static inline void scan_widen(ival *span, int64_t start, int64_t end)
+{
+	int64_t stop = end + (end <= start && end < INT64_MAX);
+
+	span->a = start < span->a ? start : span->a;
+	span->b = stop > span->b ? stop : span->b;
+}
 
 #endif

@@ -61,6 +61,7 @@ session session_begin(const opt_tool *tool, int argc, char **argv)
 	session s = { 0 };
 
 	opt_parse(tool, argc, argv);
+	tool->columns(&s.out);          /* which also looks at the arguments, before stdin is waited for */
 	for (size_t i = 0; i < opt_common.operands.n; i++)
 		if (find_path(&s, opt_common.operands.v[i]) == s.paths.n)
 			add_path(&s, opt_common.operands.v[i]);
@@ -70,7 +71,6 @@ session session_begin(const opt_tool *tool, int argc, char **argv)
 		wintab_read(stdin, "standard input", &s.asks);
 	s.asked = opt_common.windows.n > 0 || !s.paths.n;
 	place_rows(&s, !s.paths.n);
-	tool->columns(&s.out);
 	table_open(&s.out, opt_common.format);
 	if (!s.paths.n)
 		note("the window table has no rows, so there is nothing to answer");
@@ -170,8 +170,8 @@ int session_end(session *s)
 		complain(EXIT_WRONG, "no process %lld in the trace; nsq-setup lists them", (long long)opt_common.pid);
 	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n)
 		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)opt_common.gpu);
-	if (s->any_trace && err_status != EXIT_WRONG && !s->out.headed)
-		table_flush(&s->out, 0);
+	if (s->any_trace && err_status != EXIT_WRONG)
+		table_header(&s->out);
 	vec_free(&s->asks);
 	vec_free(&s->paths);
 	vec_free(&files);

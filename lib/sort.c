@@ -45,6 +45,19 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 	vec_free(&ends);
 }
 
+bool sort_nearly(size_t n, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx), void *ctx)
+{
+	size_t left = n;
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k && cmp((uint32_t)k, (uint32_t)k - 1, ctx) < 0; k--) {
+			if (!left--)
+				return false;
+			swap((uint32_t)k, (uint32_t)k - 1, ctx);
+		}
+	return true;
+}
+
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 {
 	size_t i = 1;

@@ -11,6 +11,7 @@
 #ifndef SORT_H
 #define SORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,10 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
 
 /* Sort the items of an array by cmp. */
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
+
+/* Put 0..n-1 in order by exchanging neighbours, for what is in order but for a few: false when it
+ * would take more than n exchanges (some of which were made). */
+bool sort_nearly(size_t n, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx), void *ctx);
 
 /* Put an array of n elements into the order of a permutation; order NULL leaves it. */
 void sort_apply(void *array, size_t size, const uint32_t *order, size_t n);

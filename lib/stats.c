@@ -2,6 +2,12 @@
 #include "ival.h"
 #include "table.h"
 
+void stats_reserve(stats *s, size_t n)
+{
+	vec_reserve(&s->group, s->group.n + n);
+	vec_reserve(&s->value, s->value.n + n);
+}
+
 void stats_add(stats *s, size_t group, int64_t value)
 {
 	vec_push(&s->group, (uint32_t)group);

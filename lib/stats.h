@@ -26,6 +26,8 @@ typedef struct {
 	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count and total: TABLE_MISSING of nothing */
 } stats_sum;
 
+/* Make room for n more values, where their number is known. */
+void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
 /* The sums of groups 0..groups-1, for the caller to free; empties the stats. */

@@ -25,6 +25,9 @@ typedef struct {
 	uint32_t *folded;   /* by id: the folded name's id, STR_NONE: not asked yet */
 	uint32_t *slot;     /* hash table of ids + 1, 0: free */
 	size_t n, room, slots;
+	struct str_block *blocks;   /* where the texts are, until str_free */
+	char *at;
+	size_t left;
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);

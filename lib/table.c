@@ -165,7 +165,7 @@ void table_flush(table *t, int64_t limit)
 	size_t n = t->cols.n ? t->cells.n / t->cols.n : 0, show = n;
 	uint32_t *order = t->given_order ? NULL : sort_order(n, compare_rows, t);
 
-	if (!t->headed)
+	if (!t->headed && n)
 		print_header(t);
 	if (limit > 0 && (size_t)limit < n)
 		show = (size_t)limit;
@@ -174,6 +174,12 @@ void table_flush(table *t, int64_t limit)
 	t->cut += n - show;
 	t->cells.n = 0;
 	free(order);
+}
+
+void table_header(table *t)
+{
+	if (!t->headed)
+		print_header(t);
 }
 
 void table_describe(const table *columns, table *out)

@@ -11,8 +11,8 @@
  *     return table_close(&t);                    // exit status; a lost write is a failure
  *
  * Cells are given in the order of the columns; a row is complete with its last
- * cell.  The header is printed with the first flush, so that a tool that fails
- * before it has an answer prints nothing.
+ * cell.  The header is printed with the first rows, or by table_header, so that
+ * a tool that fails before it has an answer prints nothing.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -65,6 +65,9 @@ void table_text(table *t, const char *s);       /* NULL: -; the text must live u
 
 /* Print the rows since the last flush, at most limit of them (0: all). */
 void table_flush(table *t, int64_t limit);
+
+/* Print the header, unless rows have brought it already. */
+void table_header(table *t);
 
 /* Print the columns themselves: name, type, unit, meaning. */
 void table_describe(const table *columns, table *out);

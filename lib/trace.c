@@ -2,6 +2,7 @@
 #include "call.h"
 #include "err.h"
 #include "mem.h"
+#include "par.h"
 #include "pattern.h"
 #include "range.h"
 #include "sort.h"
@@ -165,21 +166,15 @@ bool trace_names(trace *t, scan_col *col, size_t n)
 	return ok;
 }
 
-static void widen(ival *span, int64_t start, int64_t end)
+void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 {
-	if (start < span->a)
-		span->a = start;
-	if (end + (end == start && end < INT64_MAX) > span->b)
-		span->b = end + (end == start && end < INT64_MAX);
-}
+	uint32_t p = trace_proc_of(t, global_id);
 
-/* Span of a table that is not loaded otherwise, per process. */
-static bool scan_extent(trace *t, const char *table, const char *id_column, scan_col *c, size_t *n)
-{
-	c[0] = (scan_col){ .names = "start", .type = SCAN_INT, .from_zero = true };
-	c[1] = (scan_col){ .names = "end", .type = SCAN_INT };
-	c[2] = (scan_col){ .names = id_column, .type = SCAN_KEY, .null = -1 };
-	return scan_table(t->db, db_find(t->db, table), c, 3, &t->names, n);
+	if (p == NONE || span.a >= span.b)
+		return;
+	scan_widen(&t->procs[p].events, span.a, span.b);
+	if (gpu)
+		scan_widen(&t->procs[p].gpu, span.a, span.b);
 }
 
 static void process_row(sqlite3_stmt *s, void *ctx)
@@ -233,37 +228,34 @@ static bool load_thread_names(trace *t)
 static void find_comm(trace *t, const regex_t *rule)
 {
 	t->comm = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t name = t->work.name[i];
-		if (t->work.kind[i] == WORK_KERNEL && name != STR_NONE)
-			t->comm[name] = true;   /* a kernel's name: judged below, once */
-	}
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.kind[i] == WORK_KERNEL)
+			t->comm[t->work.name[i]] = true;   /* a kernel's name: judged below, once */
 	for (size_t i = 0; i < t->names.n; i++)
 		if (t->comm[i])
 			t->comm[i] = rule ? pattern_matches(rule, t->names.text[i]) :
 				strncasecmp(t->names.text[i], "nccl", 4) == 0;
 }
 
-static void spans(trace *t)
-{
-	for (size_t i = 0; i < t->calls.n; i++)
-		widen(&t->procs[t->threads[t->calls.thread[i]].proc].events, t->calls.start[i], t->calls.end[i]);
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
-			widen(&t->procs[t->lanes[l].proc].events, t->work.start[i], t->work.end[i]);
-			widen(&t->procs[t->lanes[l].proc].gpu, t->work.start[i], t->work.end[i]);
-		}
-}
+typedef struct {
+	trace *t;
+	unsigned need;
+	const void *comm;
+	range_raw *ranges;
+} build_job;
 
-static void span_extent(trace *t, const scan_col *c, size_t n, bool gpu)
+/* What does not touch what the others do: calls, work, ranges. */
+static void build(void *ctx, size_t which)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint32_t p = trace_proc_of(t, c[2].dict.value[c[2].keys[i]]);
-		if (p == NONE)
-			continue;
-		widen(&t->procs[p].events, c[0].ints[i], c[1].ints[i]);
-		if (gpu)
-			widen(&t->procs[p].gpu, c[0].ints[i], c[1].ints[i]);
+	build_job *j = ctx;
+
+	if (which == 0) {
+		range_build(j->t, j->need, j->ranges);
+	} else if (which == 1) {
+		call_sort(j->t);
+	} else {
+		find_comm(j->t, j->comm);
+		work_classify(j->t);
 	}
 }
 
@@ -272,46 +264,36 @@ bool trace_load(trace *t, unsigned need, const void *comm)
 	work_raw work = { 0 };
 	call_raw calls = { 0 };
 	range_raw ranges = { 0 };
-	scan_col extent[3] = { 0 };
-	size_t nextent = 0;
 	dict processes = { 0 }, threads = { 0 };
-	bool with_calls = need & TRACE_CALLS;
-	bool ok = work_scan(t, need, &work) && range_scan(t, need, &ranges) &&
-		(with_calls ? call_scan(t, &calls) :
-		 scan_extent(t, "CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid", extent, &nextent));
+	bool ok = work_scan(t, need, &work) && call_scan(t, need, &calls) && range_scan(t, need, &ranges);
 
 	if (ok) {
-		work_ids(&work, &processes);
 		call_ids(&calls, &processes, &threads);
 		range_ids(&ranges, &processes, &threads);
-		for (size_t i = 0; i < extent[2].dict.n; i++)
-			dict_key(&processes, extent[2].dict.value[i] >> 24);
+		work_ids(&work, &processes);
 		number_processes(t, &processes, &threads);
-		if (with_calls)
-			call_build(t, &calls);
-		work_build(t, need, &work);
-		find_comm(t, comm);
-		work_classify(t);
-		spans(t);
-		span_extent(t, extent, nextent, false);
-		range_build(t, need, &ranges);
-		if (with_calls)
+		call_number(t, &calls);
+		work_number(t, &work);
+		range_span(t, &ranges);
+		par_do(t->db->threads, 3, build, &(build_job){ t, need, comm, &ranges });
+		range_raw_free(&ranges);
+		if (need & TRACE_CALLS)
 			call_join(t);
-		free(t->work.corr);
-		t->work.corr = NULL;
+		free(t->work.corr.small);
+		free(t->work.corr.wide);
+		t->work.corr = (trace_ids){ 0 };
 		for (size_t i = 0; i < t->nprocs; i++) {
 			const trace_proc *p = &t->procs[i];
 			if (p->events.a < p->events.b)
-				widen(&t->span, p->events.a, p->events.b);
+				scan_widen(&t->span, p->events.a, p->events.b);
 			if (p->gpu.a < p->gpu.b)
-				widen(&t->work_span, p->gpu.a, p->gpu.b);
+				scan_widen(&t->work_span, p->gpu.a, p->gpu.b);
 		}
 		ok = load_process_names(t) && (!(need & TRACE_RANGES) || load_thread_names(t));
 	}
 	work_raw_free(&work);
 	call_raw_free(&calls);
 	range_raw_free(&ranges);
-	scan_free(extent, 3);
 	dict_free(&processes);
 	dict_free(&threads);
 	return ok;
@@ -330,9 +312,9 @@ void trace_free(trace *t)
 {
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->end, w->corr, w->stream, w->name, w->full, w->launch, w->bytes,
-		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr, c->thread,
-		c->name, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->launch, w->bytes,
+		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr.small, c->corr.wide, c->thread,
+		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);

@@ -24,12 +24,16 @@
 
 #define NONE UINT32_MAX   /* no such index */
 
-enum {                    /* what to load */
-	TRACE_WORK = 1,   /* kernels, copies, sets and whole graphs */
-	TRACE_CALLS = 2,  /* API calls; with TRACE_WORK, which call launched what */
-	TRACE_RANGES = 4, /* NVTX ranges, domains, thread names */
-	TRACE_BYTES = 8,  /* what copies and sets moved */
-	TRACE_FULL = 16   /* demangled kernel names */
+enum {                         /* what to load */
+	TRACE_KERNELS = 1,     /* kernels and whole graphs */
+	TRACE_COPIES = 2,      /* memory copies and sets */
+	TRACE_WORK = 3,        /* both */
+	TRACE_CALLS = 4,       /* API calls: when, and which one launched what */
+	TRACE_CALL_TIMES = 8,  /* how long they took, and what they are for */
+	TRACE_CALL_NAMES = 128,
+	TRACE_RANGES = 16,     /* NVTX ranges, domains, thread names */
+	TRACE_BYTES = 32,      /* what copies and sets moved */
+	TRACE_FULL = 64        /* demangled kernel names */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -41,13 +45,25 @@ typedef struct {
 	const char *mesh, *run;  /* its two parts, or NULL */
 	const char *name;        /* executable, or NULL */
 	ival events, gpu;        /* span of all events, of GPU work; a > b: none */
+	size_t launches;         /* API calls that launch (TRACE_CALLS) */
 } trace_proc;
 
 typedef struct {
 	uint32_t proc;
 	int64_t tid;
 	uint32_t name;           /* string, or STR_NONE */
+	size_t calls;            /* API calls it made (TRACE_CALLS) */
 } trace_thread;
+
+typedef struct {                 /* correlation ids: small ones, unless one does not fit 32 bits */
+	uint32_t *small;
+	int64_t *wide;
+} trace_ids;
+
+static inline int64_t trace_id(const trace_ids *ids, size_t i)
+{
+	return ids->wide ? ids->wide[i] : ids->small[i];
+}
 
 typedef struct {
 	uint32_t proc;
@@ -76,7 +92,7 @@ typedef struct {
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	int64_t *corr;           /* correlation id; freed once joined to calls */
+	trace_ids corr;          /* freed once joined to calls */
 	uint32_t *stream;
 	uint32_t *name;          /* string: short kernel name, "graph 1", "memcpy h2d", "memset" */
 	uint32_t *full;          /* string: demangled kernel name (TRACE_FULL) */
@@ -88,19 +104,19 @@ typedef struct {                 /* sorted by lane, then start */
 
 typedef struct {                 /* sorted by start */
 	size_t n;
-	int64_t *start, *end;
-	int64_t *corr;           /* freed once joined */
+	int64_t *start;
+	trace_ids corr;          /* freed once joined */
 	uint32_t *thread;
-	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 */
-	int64_t *reach;
+	int64_t *end;            /* TRACE_CALL_TIMES */
+	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
+	int64_t *reach;          /* TRACE_CALL_TIMES */
+	uint32_t *name;          /* string, as in the trace: cudaLaunchKernel_v7000 (TRACE_CALL_NAMES) */
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
-	uint32_t *thread;
-	uint32_t *name;
-	uint32_t *domain;
+	uint32_t *thread, *name, *domain;
 } trace_ranges;
 
 typedef struct {
@@ -138,6 +154,9 @@ uint32_t trace_pid(const trace *t, int64_t pid);
 /* Resolve the keys of a SCAN_KEY column of string ids to names: keys[row] becomes a string of
  * t->names, STR_NONE where there is none.  False after a complaint. */
 bool trace_names(trace *t, scan_col *col, size_t n);
+
+/* The spans of what is not loaded, and of what is, are widened here. */
+void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 
 /* Indices of the process and the thread of a global id that the loaders announced. */
 uint32_t trace_proc_of(const trace *t, int64_t global_id);

@@ -249,12 +249,15 @@ static bool parse_spec(const char *spec, win_ask *a)
 	nb = strlen(dots + 2);
 	*a = (win_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1,
 		.shown = mem_printf("'%s'", spec) };
-	for (int pass = 0; pass < 2; pass++) {   /* the second time with the other end's unit */
-		if (na && !opt_time(spec, na, unit_b ? unit_b : 1, &unit_a, &a->a))
-			return false;
-		if (nb && !opt_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &a->b))
-			return false;
-	}
+	/* each end's unit, then both ends with the unit of the other where they have none */
+	if (na)
+		opt_time(spec, na, 1, &unit_a, &a->a);
+	if (nb)
+		opt_time(dots + 2, nb, 1, &unit_b, &a->b);
+	if (na && !opt_time(spec, na, unit_b ? unit_b : 1, &unit_a, &a->a))
+		return false;
+	if (nb && !opt_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &a->b))
+		return false;
 	return true;
 }
 

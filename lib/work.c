@@ -1,38 +1,39 @@
 #include "work.h"
 #include "err.h"
 #include "mem.h"
+#include "par.h"
 #include "sort.h"
 
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST };
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
 
-static const char *const tables[WORK_TABLES] = {
+static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
 	[WORK_GRAPH] = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
 	[WORK_COPY] = "CUPTI_ACTIVITY_KIND_MEMCPY",
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-enum { UNKNOWN_KIND = 255 };
+enum { TABLES = 4, UNKNOWN_KIND = 255 };
 
-/* The columns of each table; those that it lacks, or that nobody needs, read as one value. */
+/* The columns of each table that are needed; one that it lacks reads as one value. */
 static void ask(scan_col *c, enum work_kind kind, unsigned need)
 {
-	static const scan_col base[WORK_COLS] = {
+	static const scan_col base[COLS] = {
 		[START] = { .names = "start", .type = SCAN_INT, .from_zero = true },
 		[END] = { .names = "end", .type = SCAN_INT },
 		[PID] = { .names = "globalPid", .type = SCAN_KEY, .null = -1 },
 		[GPU] = { .names = "deviceId", .type = SCAN_KEY },
 		[CTX] = { .names = "contextId", .type = SCAN_KEY },
 		[STREAM] = { .names = "streamId", .type = SCAN_KEY },
-		[CORR] = { .names = "correlationId", .type = SCAN_INT },
+		[CORR] = { .names = "correlationId", .type = SCAN_SMALL },
 		[NAME] = { .names = "", .type = SCAN_KEY, .null = -1 },
-		[FULL] = { .names = "", .type = SCAN_KEY, .null = -1 },
-		[BYTES] = { .names = "", .type = SCAN_INT },
-		[COPY] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[SRC] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[DST] = { .names = "", .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[FULL] = { .type = SCAN_KEY, .null = -1 },
+		[BYTES] = { .type = SCAN_INT },
+		[COPY] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[SRC] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
+		[DST] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
 	};
 
 	memcpy(c, base, sizeof base);
@@ -43,10 +44,10 @@ static void ask(scan_col *c, enum work_kind kind, unsigned need)
 	} else if (kind == WORK_GRAPH) {
 		c[NAME].names = "graphId|graphExecId";
 	} else {
-		c[COPY].names = kind == WORK_COPY ? "copyKind" : "";
+		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
 		if (need & TRACE_BYTES) {
 			c[BYTES].names = "bytes";
-			c[SRC].names = kind == WORK_COPY ? "srcKind" : "";
+			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
 			c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
 		}
 	}
@@ -61,29 +62,152 @@ static const db_table *find_table(const trace *t, int kind)
 	return found;
 }
 
-bool work_scan(trace *t, unsigned need, work_raw *raw)
+/* Kernels are named in the trace; the other kinds get a name for each distinct number. */
+static bool name_work(trace *t, enum work_kind kind, scan_col *c, size_t n, unsigned need)
 {
-	bool ok = true;
+	scan_col *number = &c[kind == WORK_COPY ? COPY : NAME];
+	uint32_t *id;
 
-	for (int k = 0; ok && k < WORK_TABLES; k++) {
-		const db_table *table = find_table(t, k);
-		ask(raw->col[k], (enum work_kind)k, need);
-		ok = scan_table(t->db, table, raw->col[k], WORK_COLS, &t->names, &raw->n[k]);
-		if (ok && k == WORK_KERNEL)
-			ok = trace_names(t, &raw->col[k][NAME], raw->n[k]) &&
-				(!(need & TRACE_FULL) || trace_names(t, &raw->col[k][FULL], raw->n[k]));
+	if (kind == WORK_KERNEL) {
+		uint32_t unnamed = str_id(&t->names, "-", 1);
+		if (!trace_names(t, &c[NAME], n) || (need & TRACE_FULL && !trace_names(t, &c[FULL], n)))
+			return false;
+		for (size_t i = 0; i < n; i++) {
+			if (c[NAME].keys[i] == STR_NONE)
+				c[NAME].keys[i] = unnamed;
+			if (need & TRACE_FULL && c[FULL].keys[i] == STR_NONE)
+				c[FULL].keys[i] = c[NAME].keys[i];
+		}
+		return true;
 	}
-	return ok;
+	id = mem_new(uint32_t, number->dict.n);
+	for (size_t i = 0; i < number->dict.n; i++) {
+		int64_t v = number->dict.value[i];
+		uint8_t copy = (uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v);
+		const char *s = kind == WORK_GRAPH ? mem_printf("graph %lld", (long long)v) :
+			kind == WORK_SET ? "memset" : mem_printf("memcpy %s", work_copy_kind(copy, WORK_COPY));
+		id[i] = str_id(&t->names, s, strlen(s));
+	}
+	for (size_t i = 0; i < n; i++)
+		c[NAME].keys[i] = id[number->keys[i]];
+	free(id);
+	return true;
+}
+
+/* Number the places of a table's rows: in c[STREAM].keys, with the places found so far. */
+static void number_places(work_raw *raw, scan_col *c, size_t n)
+{
+	dict combined = { 0 };
+	size_t base = raw->places.n;
+
+	for (size_t i = 0; i < n; i++) {
+		/* four dense keys packed into one number, to be numbered again */
+		int64_t packed = (((int64_t)c[PID].keys[i] * (int64_t)c[GPU].dict.n + c[GPU].keys[i]) *
+			(int64_t)c[CTX].dict.n + c[CTX].keys[i]) * (int64_t)c[STREAM].dict.n + c[STREAM].keys[i];
+		uint32_t key = dict_key(&combined, packed);
+		if (key + base == raw->places.n)
+			vec_push(&raw->places, (work_place){ c[PID].dict.value[c[PID].keys[i]],
+				c[GPU].dict.value[c[GPU].keys[i]], c[CTX].dict.value[c[CTX].keys[i]],
+				c[STREAM].dict.value[c[STREAM].keys[i]] });
+		c[STREAM].keys[i] = (uint32_t)(key + base);
+	}
+	dict_free(&combined);
+	scan_free(&c[PID], 3);          /* PID, GPU, CTX */
+}
+
+/* Append n elements; the first table's column is taken as it is. */
+static void *append(void *to, size_t had, void **from, size_t n, size_t size)
+{
+	if (!had) {
+		free(to);
+		to = *from;
+		*from = NULL;
+		return to;
+	}
+	to = mem_grow(to, had + n, size);
+	if (*from)
+		memcpy((char *)to + had * size, *from, n * size);
+	else
+		memset((char *)to + had * size, 0, n * size);
+	return to;
+}
+
+#define APPEND(to, from) ((to) = append((to), w->n, (void **)&(from), n, sizeof *(to)))
+
+static void append_ids(trace_ids *to, size_t had, scan_col *c, size_t n)
+{
+	if ((c->ints || to->wide) && had + n) {     /* one wide column makes all of it wide */
+		int64_t *wide = mem_new(int64_t, had + n);
+		for (size_t i = 0; i < had; i++)
+			wide[i] = trace_id(to, i);
+		for (size_t i = 0; i < n; i++)
+			wide[had + i] = c->ints ? c->ints[i] : c->keys[i];
+		free(to->small);
+		free(to->wide);
+		*to = (trace_ids){ .wide = wide };
+		return;
+	}
+	to->small = append(to->small, had, (void **)&c->keys, n, sizeof *to->small);
+}
+
+static uint8_t *kinds_of(const scan_col *c, size_t n)
+{
+	uint8_t *kind = mem_new(uint8_t, n);
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t v = c->keys ? c->dict.value[c->keys[i]] : UNKNOWN_KIND;
+		kind[i] = v >= 0 && v < UNKNOWN_KIND ? (uint8_t)v : UNKNOWN_KIND;
+	}
+	return kind;
+}
+
+static void append_table(trace_work *w, enum work_kind kind, scan_col *c, size_t n, unsigned need)
+{
+	uint8_t *kinds = mem_new(uint8_t, n);
+
+	if (w->n + n >= NONE)
+		die(EXIT_FAILED, "a trace holds more than %u pieces of GPU work, which is more than nsq reads", NONE - 1);
+	memset(kinds, kind, n);
+	for (size_t i = 0; i < n; i++)
+		if (c[END].ints[i] < c[START].ints[i])
+			c[END].ints[i] = c[START].ints[i];
+	if (need & TRACE_FULL)
+		APPEND(w->full, c[kind == WORK_KERNEL ? FULL : NAME].keys);
+	if (need & TRACE_FULL && kind != WORK_KERNEL && !c[NAME].keys) {
+		c[NAME].keys = mem_new(uint32_t, n);     /* taken above: the name is its own full name */
+		memcpy(c[NAME].keys, w->full, n * sizeof *w->full);
+	}
+	if (need & TRACE_BYTES) {
+		uint8_t *copy = kinds_of(&c[COPY], n), *src = kinds_of(&c[SRC], n), *dst = kinds_of(&c[DST], n);
+		APPEND(w->bytes, c[BYTES].ints);
+		APPEND(w->copy_kind, copy);
+		APPEND(w->src_kind, src);
+		APPEND(w->dst_kind, dst);
+		free(copy);
+		free(src);
+		free(dst);
+	}
+	append_ids(&w->corr, w->n, &c[CORR], n);
+	APPEND(w->start, c[START].ints);
+	APPEND(w->end, c[END].ints);
+	APPEND(w->stream, c[STREAM].keys);
+	APPEND(w->name, c[NAME].keys);
+	APPEND(w->kind, kinds);
+	free(kinds);
+	w->n += n;
 }
 
 void work_ids(const work_raw *raw, dict *processes)
 {
-	for (int k = 0; k < WORK_TABLES; k++) {
-		const dict *d = &raw->col[k][PID].dict;
-		for (size_t i = 0; i < d->n; i++)
-			if (d->value[i] != -1)
-				dict_key(processes, d->value[i] >> 24);
-	}
+	for (size_t i = 0; i < raw->places.n; i++)
+		if (raw->places.v[i].global_pid != -1)
+			dict_key(processes, raw->places.v[i].global_pid >> 24);
+	for (int k = 0; k < TABLES; k++)
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
+			if (raw->spans[k].ids.value[i] != -1)
+				dict_key(processes, raw->spans[k].ids.value[i] >> 24);
+	if (raw->places.n && !processes->n)
+		dict_key(processes, 0);         /* work of no process is of a nameless one */
 }
 
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
@@ -110,98 +234,53 @@ const char *work_mem_kind(uint8_t mem_kind)
 	return mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
 }
 
-/* Names for the kinds of work that have none in the trace, one for each distinct number. */
-static void name_work(trace *t, work_raw *raw)
-{
-	scan_col *kernel = &raw->col[WORK_KERNEL][NAME], *full = &raw->col[WORK_KERNEL][FULL];
-
-	for (size_t i = 0; i < raw->n[WORK_KERNEL]; i++) {
-		if (kernel->keys[i] == STR_NONE)
-			kernel->keys[i] = str_id(&t->names, "-", 1);
-		if (*full->names && full->keys[i] == STR_NONE)
-			full->keys[i] = kernel->keys[i];
-	}
-	for (int k = WORK_GRAPH; k < WORK_TABLES; k++) {
-		scan_col *number = &raw->col[k][k == WORK_GRAPH ? NAME : COPY], *name = &raw->col[k][NAME];
-		uint32_t *id = mem_new(uint32_t, number->dict.n);
-		for (size_t i = 0; i < number->dict.n; i++) {
-			int64_t v = number->dict.value[i];
-			const char *s = k == WORK_GRAPH ? mem_printf("graph %lld", (long long)v) :
-				k == WORK_SET ? "memset" :
-				mem_printf("memcpy %s", work_copy_kind((uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v), WORK_COPY));
-			id[i] = str_id(&t->names, s, strlen(s));
-		}
-		for (size_t i = 0; i < raw->n[k]; i++)
-			name->keys[i] = id[number->keys[i]];
-		free(id);
-	}
-}
-
-/* Old exports have no globalPid: such work belongs to the one process that made CUDA calls. */
+/* Old exports have no globalPid: such work belongs to the process that made CUDA calls, the first
+ * of them where there are several. */
 static uint32_t only_process(const trace *t)
 {
-	for (size_t i = 0; i < t->calls.n; i++)
-		return t->threads[t->calls.thread[i]].proc;
+	for (size_t i = 0; i < t->nthreads; i++)
+		if (t->threads[i].calls)
+			return t->threads[i].proc;
 	return t->nprocs ? 0 : NONE;
 }
 
-static const trace_stream *compared;
-
-static int by_place(const void *x, const void *y)
+static int by_place(uint32_t x, uint32_t y, const void *ctx)
 {
-	const trace_stream *a = &compared[*(const uint32_t *)x], *b = &compared[*(const uint32_t *)y];
+	const work_place *a = (const work_place *)ctx + x, *b = (const work_place *)ctx + y;
+	int64_t p = a->global_pid >> 24, q = b->global_pid >> 24;
 
-	return a->proc != b->proc ? sort_3way(a->proc, b->proc) :
-		a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
+	/* as processes are sorted: by pid, then by the whole id */
+	return p != q && (p & 0xffffff) != (q & 0xffffff) ? sort_3way(p & 0xffffff, q & 0xffffff) :
+		p != q ? sort_3way(p, q) : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Number the streams of all tables: t->streams sorted, and work.stream of every row. */
-static void number_streams(trace *t, work_raw *raw)
+/* Sort the places of all tables, each once, and number the work's streams by them. */
+static void make_streams(trace *t, work_raw *raw)
 {
-	vec(trace_stream) found = { 0 };
-	uint32_t *order, *rank, *to = t->work.stream;
-	size_t at = 0;
+	size_t n = raw->places.n, kept = 0;
+	work_place *sorted = mem_new(work_place, n);
+	uint32_t *order = mem_new(uint32_t, n), *stream = mem_new(uint32_t, n);
 
-	for (int k = 0; k < WORK_TABLES; k++) {
-		scan_col *c = raw->col[k];
-		dict combined = { 0 };
-		size_t base = found.n;
-		for (size_t i = 0; i < raw->n[k]; i++) {
-			/* four dense keys packed into one number, to be numbered again */
-			int64_t packed = (((int64_t)c[PID].keys[i] * (int64_t)c[GPU].dict.n +
-				c[GPU].keys[i]) * (int64_t)c[CTX].dict.n + c[CTX].keys[i]) *
-				(int64_t)c[STREAM].dict.n + c[STREAM].keys[i];
-			uint32_t key = dict_key(&combined, packed);
-			if (key + base == found.n) {
-				int64_t id = c[PID].dict.value[c[PID].keys[i]];
-				vec_push(&found, (trace_stream){
-					.proc = id == -1 ? only_process(t) : trace_proc_of(t, id),
-					.gpu = c[GPU].dict.value[c[GPU].keys[i]],
-					.ctx = c[CTX].dict.value[c[CTX].keys[i]],
-					.stream = c[STREAM].dict.value[c[STREAM].keys[i]] });
-			}
-			to[at++] = (uint32_t)(key + base);
-		}
-		dict_free(&combined);
-	}
-	order = mem_new(uint32_t, found.n);
-	rank = mem_new(uint32_t, found.n);
-	for (size_t i = 0; i < found.n; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = (uint32_t)i;
-	compared = found.v;
-	qsort(order, found.n, sizeof *order, by_place);
-	t->streams = mem_new(trace_stream, found.n);
-	for (size_t i = 0; i < found.n; i++) {
-		if (i == 0 || by_place(&order[i - 1], &order[i]) != 0)
-			t->streams[t->nstreams++] = found.v[order[i]];
-		rank[order[i]] = (uint32_t)t->nstreams - 1;
+	sort_items(order, n, by_place, raw->places.v);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || by_place(order[i - 1], order[i], raw->places.v) != 0)
+			sorted[kept++] = raw->places.v[order[i]];
+		stream[order[i]] = (uint32_t)kept - 1;
 	}
-	for (size_t i = 0; i < at; i++)
-		to[i] = rank[to[i]];
+	for (size_t i = 0; i < t->work.n; i++)
+		t->work.stream[i] = stream[t->work.stream[i]];
+	free(raw->places.v);
+	raw->places.v = sorted;
+	raw->places.n = raw->places.room = kept;
+	t->streams = mem_new(trace_stream, kept);
+	t->nstreams = kept;
+	for (size_t i = 0; i < kept; i++)
+		t->streams[i] = (trace_stream){ .gpu = sorted[i].gpu, .ctx = sorted[i].ctx, .stream = sorted[i].stream };
 	free(order);
-	free(rank);
-	vec_free(&found);
+	free(stream);
 }
 
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
@@ -219,119 +298,112 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (w->name[a] != w->name[b])
 		return str_cmp(&t->names, w->name[a], w->name[b]);
-	return sort_3way(w->corr[a], w->corr[b]);
+	return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
 }
 
-static void reorder(trace_work *w, const uint32_t *order)
-{
-	sort_apply(w->start, sizeof *w->start, order, w->n);
-	sort_apply(w->end, sizeof *w->end, order, w->n);
-	sort_apply(w->corr, sizeof *w->corr, order, w->n);
-	sort_apply(w->stream, sizeof *w->stream, order, w->n);
-	sort_apply(w->name, sizeof *w->name, order, w->n);
-	sort_apply(w->full, sizeof *w->full, order, w->n);
-	sort_apply(w->bytes, sizeof *w->bytes, order, w->n);
-	sort_apply(w->copy_kind, 1, order, w->n);
-	sort_apply(w->src_kind, 1, order, w->n);
-	sort_apply(w->dst_kind, 1, order, w->n);
-	sort_apply(w->kind, 1, order, w->n);
-}
-
-/* Group the work, sorted by time, into lanes: a stable counting sort. */
-static void make_lanes(trace *t)
+/* Lanes, and the order of the work in them: a stable counting sort by lane, then by time within
+ * each, which finds the tables' own order and merges it. */
+static uint32_t *make_lanes(trace *t, const work_raw *raw)
 {
 	trace_work *w = &t->work;
-	uint32_t *lane_of = mem_new(uint32_t, t->nstreams), *order;
-	size_t *next;
-	bool grouped = true;
+	uint32_t *lane_of = mem_new(uint32_t, t->nstreams), *order = mem_new(uint32_t, w->n);
+	size_t *next = mem_new(size_t, t->nstreams);
 
 	t->lanes = mem_new(trace_lane, t->nstreams);
 	for (size_t s = 0; s < t->nstreams; s++) {
-		const trace_stream *st = &t->streams[s];
-		trace_lane *last = t->nlanes ? &t->lanes[t->nlanes - 1] : NULL;
-		if (!last || last->proc != st->proc || last->gpu != st->gpu)
-			t->lanes[t->nlanes++] = (trace_lane){ .proc = st->proc, .gpu = st->gpu };
+		const work_place *p = &raw->places.v[s];
+		if (s == 0 || p->gpu != p[-1].gpu || p->global_pid >> 24 != p[-1].global_pid >> 24)
+			t->lanes[t->nlanes++] = (trace_lane){ .gpu = p->gpu };
 		lane_of[s] = (uint32_t)t->nlanes - 1;
 	}
-	for (size_t i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < w->n; i++)
 		t->lanes[lane_of[w->stream[i]]].n++;
-		grouped &= i == 0 || lane_of[w->stream[i - 1]] <= lane_of[w->stream[i]];
-	}
-	next = mem_new(size_t, t->nlanes);
 	for (size_t l = 0, at = 0; l < t->nlanes; at += t->lanes[l++].n)
 		next[l] = t->lanes[l].first = at;
-	if (!grouped) {
-		order = mem_new(uint32_t, w->n);
-		for (size_t i = 0; i < w->n; i++)
-			order[next[lane_of[w->stream[i]]]++] = (uint32_t)i;
-		reorder(w, order);
-		free(order);
-	}
+	for (size_t i = 0; i < w->n; i++)
+		order[next[lane_of[w->stream[i]]]++] = (uint32_t)i;
+	for (size_t l = 0; l < t->nlanes; l++)
+		sort_items(order + t->lanes[l].first, t->lanes[l].n, by_time, t);
 	free(next);
 	free(lane_of);
-	for (size_t l = 0; l < t->nlanes; l++)
-		t->lanes[l].reach = trace_reach(w->end + t->lanes[l].first, t->lanes[l].n);
+	return order;
 }
 
-static void copy_kinds(uint8_t *to, const scan_col *c, size_t n)
+typedef struct {
+	trace_work *w;
+	const uint32_t *order;
+} reorder_job;
+
+/* One column after the other, so that few copies live at a time. */
+static void reorder(void *ctx, size_t column)
 {
-	for (size_t i = 0; i < n; i++) {
-		int64_t v = c->dict.value[c->keys[i]];
-		to[i] = v >= 0 && v < UNKNOWN_KIND ? (uint8_t)v : UNKNOWN_KIND;
-	}
+	reorder_job *j = ctx;
+	trace_work *w = j->w;
+	void *columns[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full,
+		w->bytes, w->copy_kind, w->src_kind, w->dst_kind, w->kind };
+	static const size_t sizes[] = { 8, 8, 4, 8, 4, 4, 4, 8, 1, 1, 1, 1 };
+
+	sort_apply(columns[column], sizes[column], j->order, w->n);
 }
 
-void work_build(trace *t, unsigned need, work_raw *raw)
+bool work_scan(trace *t, unsigned need, work_raw *raw)
 {
-	trace_work *w = &t->work;
+	bool ok = true;
 	uint32_t *order;
-	size_t at = 0;
 
-	for (int k = 0; k < WORK_TABLES; k++)
-		w->n += raw->n[k];
-	if (w->n >= NONE)
-		die(EXIT_FAILED, "'%s' holds %zu pieces of GPU work; nsq reads at most %u",
-		    t->path, w->n, NONE - 1);
-	name_work(t, raw);
-	w->start = mem_new(int64_t, w->n);
-	w->end = mem_new(int64_t, w->n);
-	w->corr = mem_new(int64_t, w->n);
-	w->stream = mem_new(uint32_t, w->n);
-	w->name = mem_new(uint32_t, w->n);
-	w->kind = mem_new(uint8_t, w->n);
-	if (need & TRACE_FULL)
-		w->full = mem_new(uint32_t, w->n);
-	if (need & TRACE_BYTES) {
-		w->bytes = mem_new(int64_t, w->n);
-		w->copy_kind = mem_new(uint8_t, w->n);
-		w->src_kind = mem_new(uint8_t, w->n);
-		w->dst_kind = mem_new(uint8_t, w->n);
-	}
-	for (int k = 0; k < WORK_TABLES; at += raw->n[k++]) {
-		scan_col *c = raw->col[k];
-		size_t n = raw->n[k];
-		if (!n)
+	for (int k = 0; ok && k < TABLES; k++) {
+		const db_table *table = find_table(t, k);
+		scan_col c[COLS];
+		size_t n;
+		if (!(need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))) {
+			ok = scan_span(t->db, table, "globalPid", &raw->spans[k]);
 			continue;
-		memcpy(w->start + at, c[START].ints, n * sizeof *w->start);
-		memcpy(w->corr + at, c[CORR].ints, n * sizeof *w->corr);
-		memcpy(w->name + at, c[NAME].keys, n * sizeof *w->name);
-		memset(w->kind + at, k, n);
-		for (size_t i = 0; i < n; i++)
-			w->end[at + i] = c[END].ints[i] > c[START].ints[i] ? c[END].ints[i] : c[START].ints[i];
-		if (need & TRACE_FULL)
-			memcpy(w->full + at, c[k == WORK_KERNEL ? FULL : NAME].keys, n * sizeof *w->full);
-		if (need & TRACE_BYTES) {
-			memcpy(w->bytes + at, c[BYTES].ints, n * sizeof *w->bytes);
-			copy_kinds(w->copy_kind + at, &c[COPY], n);
-			copy_kinds(w->src_kind + at, &c[SRC], n);
-			copy_kinds(w->dst_kind + at, &c[DST], n);
 		}
+		ask(c, (enum work_kind)k, need);
+		ok = scan_table(t->db, table, c, COLS, &t->names, &n);
+		if (ok && n && (ok = name_work(t, (enum work_kind)k, c, n, need))) {
+			number_places(raw, c, n);
+			append_table(&t->work, (enum work_kind)k, c, n, need);
+		}
+		scan_free(c, COLS);
 	}
-	number_streams(t, raw);
-	order = sort_order(w->n, by_time, t);
-	reorder(w, order);
-	free(order);
-	make_lanes(t);
+	if (ok) {
+		make_streams(t, raw);
+		order = make_lanes(t, raw);
+		par_do(t->db->threads, 12, reorder, &(reorder_job){ &t->work, order });
+		free(order);
+	}
+	return ok;
+}
+
+/* The span of a lane: its work is sorted by start, and reach knows the latest end. */
+static ival lane_span(const trace_work *w, const trace_lane *lane)
+{
+	int64_t last = w->start[lane->first + lane->n - 1];
+	ival span = { w->start[lane->first], lane->reach[(lane->n - 1) / REACH_BLOCK] };
+
+	if (last == span.b && span.b < INT64_MAX)
+		span.b++;               /* of no length, at the very end */
+	return span;
+}
+
+void work_number(trace *t, const work_raw *raw)
+{
+	const trace_work *w = &t->work;
+
+	for (size_t i = 0; i < t->nstreams; i++) {
+		int64_t id = raw->places.v[i].global_pid;
+		t->streams[i].proc = id == -1 ? only_process(t) : trace_proc_of(t, id);
+	}
+	for (size_t l = 0; l < t->nlanes; l++) {
+		trace_lane *lane = &t->lanes[l];
+		lane->proc = t->streams[w->stream[lane->first]].proc;
+		lane->reach = trace_reach(w->end + lane->first, lane->n);
+		trace_widen(t, t->procs[lane->proc].id * (1 << 24), lane_span(w, lane), true);
+	}
+	for (int k = 0; k < TABLES; k++)
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
+			trace_widen(t, raw->spans[k].ids.value[i], raw->spans[k].span[i], true);
 }
 
 void work_classify(trace *t)
@@ -349,6 +421,7 @@ void work_classify(trace *t)
 
 void work_raw_free(work_raw *raw)
 {
-	for (int k = 0; k < WORK_TABLES; k++)
-		scan_free(raw->col[k], WORK_COLS);
+	vec_free(&raw->places);
+	for (int k = 0; k < TABLES; k++)
+		scan_spans_free(&raw->spans[k]);
 }

@@ -1,15 +1,47 @@
 # Turns the --help of a tool into its man page, so that the two cannot differ.
-function quoted(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); sub(/^[.']/, "\\\\\\&&", s); return s }
+#	nsq-overlap --help | awk -v tool=nsq-overlap -v version=1 -f share/man.awk
+function quoted(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
+function section(name) { print ".SH " toupper(name); kind = name; open = 1; n = 0 }
+
 BEGIN { printf ".TH %s 1 \"\" \"nsq %s\" \"nsq\"\n", toupper(tool), version }
+
 /^usage: / { usage = substr($0, 8); next }
-usage != "" && !named && NF {
-	printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", tool, quoted($0), quoted(usage)
-	print ".SH DESCRIPTION\n" quoted($0)
-	named = 1
+
+usage && !question && NF {
+	question = $0
+	printf ".SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n%s\n", tool, quoted(question), quoted(usage), quoted(question)
 	next
 }
-/^[a-z].*:$/ { printf ".SH %s\n.nf\n", toupper(substr($0, 1, length($0) - 1)); open = 1; next }
-/^exit: / { printf "%s.SH EXIT STATUS\n%s\n", open ? ".fi\n" : "", quoted(substr($0, 7)); open = 0; next }
-!NF { if (open) print ".fi"; open = 0; next }
-{ print quoted($0) }
-END { print ".SH SEE ALSO\nThe definitions are in share/nsq/conventions.md." }
+
+/^exit: / {
+	section("exit status")
+	n = split(substr($0, 7), code, ", ")
+	for (i = 1; i <= n; i++) {
+		number = code[i]; sub(/ .*/, "", number)
+		text = code[i]; sub(/^[^ ]* /, "", text)
+		print ".TP\n.B " number "\n" quoted(text)
+	}
+	next
+}
+
+/^[a-z][^:]*:$/ { section(substr($0, 1, length($0) - 1)); next }
+!NF { open = 0; next }
+kind == "examples" && open { print (n++ ? ".br\n" : "") quoted(substr($0, 3)); next }
+
+# An entry is indented: what it is, two spaces or its column's width, what it means.
+/^  / && open {
+	text = substr($0, 3)
+	sub(/^ +/, "", text)
+	width = match(text, /  +/) ? RSTART : length(text) > 24 && match(substr(text, 20), / /) ? RSTART + 19 : length(text)
+	left = substr(text, 1, width); right = substr(text, width)
+	gsub(/^ +| +$/, "", left); gsub(/^ +| +$/, "", right)
+	print ".TP\n.B " quoted(left) "\n" quoted(right)
+	next
+}
+
+{ if (!open) print ".PP"; open = 1; print quoted($0) }
+
+END {
+	print ".SH SEE ALSO"
+	print tool == "nsq" ? ".BR nsq\\-conventions (7)" : ".BR nsq (1),\n.BR nsq\\-conventions (7)"
+}

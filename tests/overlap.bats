@@ -218,6 +218,19 @@ stages() {
 		"$(where stage 'pp send/recv' <<<"$output" | col pid kernels)"
 }
 
+@test "a range is half open: a kernel launched where it begins is in it, where it ends is not" {
+	local at
+	at=$(ask "$DUALPIPE" "SELECT launch FROM comms WHERE pid = 693 AND stage_range LIKE '%stage2_f' LIMIT 1")
+	for edge in start end; do
+		t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET $edge = $at WHERE start <= $at AND end > $at AND
+			(text LIKE '%stage2_f' OR domainId = 1) AND globalTid >> 24 & 0xffffff = 693")
+		answers nsq-overlap "$t"
+		same "$(stages "$t" "$DEFAULT")" "$(col $SUMS <<<"$output")"
+		same "$([ $edge = start ] && echo 24 || echo 23)" "$(where pid 693 <<<"$output" | where stage stage2_f | col kernels)"
+		rm -f "$BATS_RUN_TMPDIR/oracle${t//\//-}"
+	done
+}
+
 @test "--rules: first match wins, groups fill the label, comments are ignored, inner ranges come first" {
 	printf '%s\n' '# stages by number' "stage([24])_([fb])${TAB}dispatch \\2 of \\1" "stage2${TAB}never" \
 		"^pp ${TAB}pipeline" > "$BATS_TEST_TMPDIR/rules"
@@ -286,10 +299,12 @@ stages() {
 	holds "$output" "backward"
 }
 
-@test "--adopt: work inside a range of its own thread stays there" {
+@test "--adopt: the main thread's ranges stand around those of other threads" {
 	printf '%s\n' "^backward${TAB}backward" > "$BATS_TEST_TMPDIR/rules"
-	same "$(nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage)" \
-		"$(nsq-overlap -q --adopt --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage)"
+	same "104 nccl:all_reduce, op_id = #, sizes = [[#]], input_op_ids = [(#,-#)]" \
+		"$(nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage | tr '\t' ' ')"
+	same "104 backward" \
+		"$(nsq-overlap -q --adopt --rules "$BATS_TEST_TMPDIR/rules" "$DDP" | col kernels stage | tr '\t' ' ')"
 }
 
 @test "options without effect in the mode are refused" {

@@ -63,7 +63,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "without ranges that repeat the whole process is the window" {
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE eventType = 59")
-	answers nsq-window "$t"
+	mentions "no repeated step in process 475" "--list" -- nsq-window "$t"
 	same "$(ask "$t" "SELECT pid, ga, gb, a, b, gb - ga, (SELECT count(*) FROM work), 0, 1 FROM procs")${TAB}process${TAB}w_mix${TAB}w_mix#0" \
 		"$(col pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name window <<<"$output")"
 }
@@ -116,6 +116,16 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	col dur_ns <<<"$output" | awk '$1 < 10000000 || $1 > 200000000 { print; bad = 1 } END { exit bad || NR != 8 }'
 	[ "$(ask "$DDP" "SELECT count(*) FROM launched l JOIN ranges r ON r.proc = l.proc AND launch >= r.a AND launch < r.b
 		WHERE r.name = 'backward' AND r.pid = 1084 AND l.tid <> r.tid")" -gt 1000 ]
+}
+
+@test "a range is half open: work launched where it begins is its own, where it ends is not" {
+	local first last
+	read -r first last <<<"$(ask "$COMPILE" "SELECT min(l.launch), max(l.launch) FROM launched l JOIN ranges r
+		ON l.launch >= r.a AND l.launch < r.b WHERE r.name = 'step 5'")"
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET start = $first, end = $last WHERE text = 'step 5'")
+	answers nsq-window -m '^step 5$' "$t"
+	same "$(projected "$t" "r.name = 'step 5'")" "$(of match)"
+	same "$(($(nsq-window -m '^step 5$' "$COMPILE" | col work) - 1))" "$(col work <<<"$output")"
 }
 
 @test "processes never mix: equal correlation ids belong to different processes" {
@@ -249,7 +259,7 @@ step 5" "$(col name <<<"$output")"
 }
 
 @test "a pattern that matches nothing gives a header and a note; a bad one is refused" {
-	mentions "no range matches" "--list" -- nsq-window -m 'no such range' "$COMPILE"
+	mentions "no rows" "--list" -- nsq-window -m 'no such range' "$COMPILE"
 	same 1 "${#lines[@]}"
 	fails 2 "-m" "'('" -- nsq-window -m '(' "$COMPILE"
 }

@@ -53,6 +53,9 @@ static void columns(table *t)
 	static const char *const known[] = { "name", "class", "thread", "pid", NULL };
 
 	keys = group_by(by, known);
+	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
+		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
+		    "stream, module, other", class_name);
 	if (opt_mode == EACH) {
 		table_columns(t, all, "tid dur_ns class name");
 	} else if (opt_mode == LAUNCH) {
@@ -76,15 +79,11 @@ static const opt_tool tool = {
 	.no_gpu = true,
 };
 
-typedef struct {
-	uint8_t *class;         /* by string: of the call's name */
-	uint32_t *base;         /* by string: the name without its suffix */
-} loaded;
-
-static loaded load(trace *t)
+/* By string: the name of a call without its suffix. */
+static uint32_t *base_names(trace *t)
 {
 	size_t n = t->names.n;
-	loaded l = { call_classes(t), mem_new(uint32_t, n) };
+	uint32_t *base = mem_new(uint32_t, n);
 	bool *called = mem_new(bool, n);
 
 	for (size_t i = 0; i < t->calls.n; i++)
@@ -92,34 +91,29 @@ static loaded load(trace *t)
 			called[t->calls.name[i]] = true;
 	for (size_t i = 0; i < n; i++)
 		if (called[i])
-			l.base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
 	free(called);
-	return l;
+	return base;
 }
 
-static uint32_t base_of(const loaded *l, uint32_t name)
+static uint32_t base_of(const uint32_t *base, uint32_t name)
 {
-	return name == STR_NONE ? STR_NONE : l->base[name];
-}
-
-static uint8_t class_of(const loaded *l, uint32_t name)
-{
-	return name == STR_NONE ? CALL_OTHER : l->class[name];
+	return name == STR_NONE ? STR_NONE : base[name];
 }
 
 /* Is the call one that the window asks about? */
-static bool wanted(const session *s, const loaded *l, size_t i)
+static bool wanted(const session *s, size_t i)
 {
 	const trace_calls *c = &s->t->calls;
 
 	if (s->w->proc != NONE && s->t->threads[c->thread[i]].proc != s->w->proc)
 		return false;
-	if (only <= CALL_OTHER && class_of(l, c->name[i]) != only)
+	if (only <= CALL_OTHER && c->class[i] != only)
 		return false;
 	return window_has(&s->w->cpu, c->start[i], c->end[i]);
 }
 
-static void each(session *s, const loaded *l)
+static void each(session *s, const uint32_t *base)
 {
 	const trace_calls *c = &s->t->calls;
 	size_t lo, hi;
@@ -127,19 +121,19 @@ static void each(session *s, const loaded *l)
 	window_calls(s->t, &s->w->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		const trace_thread *th = &s->t->threads[c->thread[i]];
-		if (!wanted(s, l, i))
+		if (!wanted(s, i))
 			continue;
 		ival part = window_clip(&s->w->cpu, c->start[i], c->end[i]);
 		session_row_at(s, th->proc, part.a, part.b);
 		table_int(&s->out, th->tid);
 		table_int(&s->out, ival_within(&s->w->cpu, c->start[i], c->end[i]));
-		table_text(&s->out, call_class_name(class_of(l, c->name[i])));
-		table_text(&s->out, str_at(&s->t->names, base_of(l, c->name[i])));
+		table_text(&s->out, call_class_name((enum call_class)c->class[i]));
+		table_text(&s->out, str_at(&s->t->names, base_of(base, c->name[i])));
 		session_row_end(s);
 	}
 }
 
-static void sums(session *s, const loaded *l)
+static void sums(session *s, const uint32_t *base)
 {
 	const trace_calls *c = &s->t->calls;
 	group g = { .width = 4 };
@@ -149,13 +143,14 @@ static void sums(session *s, const loaded *l)
 	size_t lo, hi;
 
 	window_calls(s->t, &s->w->cpu, &lo, &hi);
+	stats_reserve(&st, hi - lo);
 	for (size_t i = lo; i < hi; i++) {
-		if (!wanted(s, l, i))
+		if (!wanted(s, i))
 			continue;
 		int64_t dur = ival_within(&s->w->cpu, c->start[i], c->end[i]);
 		stats_add(&st, group_of(&g, (int64_t[]){
-			keys & BY_NAME ? base_of(l, c->name[i]) : 0,
-			keys & (BY_NAME | BY_CLASS) ? class_of(l, c->name[i]) : 0,
+			keys & BY_NAME ? base_of(base, c->name[i]) : 0,
+			keys & (BY_NAME | BY_CLASS) ? c->class[i] : 0,
 			keys & BY_THREAD ? c->thread[i] : 0,
 			keys & (BY_PID | BY_THREAD) ? s->t->threads[c->thread[i]].proc : s->w->proc }), dur);
 		total = ns_add(total, dur);
@@ -186,96 +181,110 @@ static void sums(session *s, const loaded *l)
 	group_free(&g);
 }
 
-/* By call: the start of its first kernel or graph; INT64_MAX: it launched none. */
-static int64_t *first_starts(const trace *t)
-{
-	int64_t *first = mem_new(int64_t, t->calls.n);
+/* The kernels and graphs of each call: of[first[c]] to of[first[c + 1]], in order of start. */
+typedef struct {
+	uint32_t *first, *of;
+} launched;
 
-	for (size_t i = 0; i < t->calls.n; i++)
-		first[i] = INT64_MAX;
+static launched launched_by(const trace *t)
+{
+	launched l = { mem_new(uint32_t, t->calls.n + 2), mem_new(uint32_t, t->work.n) };
+
 	for (size_t i = 0; i < t->work.n; i++)
-		if (t->work.kind[i] <= WORK_GRAPH && t->work.launch[i] != NONE && t->work.start[i] < first[t->work.launch[i]])
-			first[t->work.launch[i]] = t->work.start[i];
-	return first;
+		if (t->work.launch[i] != NONE)
+			l.first[t->work.launch[i] + 2]++;
+	for (size_t i = 0; i < t->calls.n; i++)
+		l.first[i + 2] += l.first[i + 1];
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.launch[i] != NONE)
+			l.of[l.first[t->work.launch[i] + 1]++] = (uint32_t)i;
+	return l;
 }
 
-/* Launches of each process, three statistics side by side: 0 the calls, 1 queues, 2 kernels. */
-static void launches(session *s, const loaded *l, const int64_t *first)
+typedef struct {                /* of one process */
+	stats call, queue, kernel;
+	int64_t small;
+} launch_stats;
+
+static void add_launch(session *s, const launched *l, launch_stats *to, size_t call)
 {
 	const trace *t = s->t;
-	stats st[3] = { 0 };
-	stats_sum *sum[3];
-	int64_t *small = mem_new(int64_t, t->nprocs);
-	double seconds = (double)ival_length(&s->w->cpu) / 1e9;
-	bool *in = mem_new(bool, t->calls.n);
+	int64_t first = INT64_MAX;
+
+	stats_add(&to->call, 0, ival_within(&s->w->cpu, t->calls.start[call], t->calls.end[call]));
+	for (uint32_t k = l->first[call]; k < l->first[call + 1]; k++) {
+		uint32_t i = l->of[k];
+		int64_t dur = t->work.end[i] - t->work.start[i];
+		first = t->work.start[i] < first ? t->work.start[i] : first;
+		if (t->work.kind[i] == WORK_KERNEL) {
+			stats_add(&to->kernel, 0, dur);
+			to->small += dur < 10000;
+		}
+	}
+	if (first != INT64_MAX)
+		stats_add(&to->queue, 0, first - t->calls.end[call]);
+}
+
+static void launch_row(session *s, uint32_t proc, launch_stats *u)
+{
+	stats_sum *call = stats_finish(&u->call, 1), *queue = stats_finish(&u->queue, 1);
+	stats_sum *kernel = stats_finish(&u->kernel, 1);
+
+	if (call->count) {
+		session_row_of(s, proc);
+		table_int(&s->out, call->count);
+		table_num(&s->out, (double)call->count / ((double)ival_length(&s->w->cpu) / 1e9));
+		table_int(&s->out, call->p50);
+		table_int(&s->out, call->p90);
+		table_int(&s->out, queue->p50);
+		table_int(&s->out, queue->p90);
+		table_int(&s->out, kernel->p50);
+		table_pct(&s->out, u->small, kernel->count);
+		session_row_end(s);
+	}
+	free(call);
+	free(queue);
+	free(kernel);
+}
+
+static void launches(session *s, const launched *l)
+{
+	const trace *t = s->t;
+	launch_stats *of = mem_new(launch_stats, t->nprocs);
 	size_t lo, hi;
 
 	window_calls(t, &s->w->cpu, &lo, &hi);
 	only = CALL_LAUNCH;
-	for (size_t i = lo; i < hi; i++) {
-		uint32_t proc = t->threads[t->calls.thread[i]].proc;
-		if (!wanted(s, l, i))
-			continue;
-		in[i] = true;
-		stats_add(&st[0], proc, ival_within(&s->w->cpu, t->calls.start[i], t->calls.end[i]));
-		if (first[i] != INT64_MAX)
-			stats_add(&st[1], proc, first[i] - t->calls.end[i]);
-	}
-	for (size_t i = 0; i < t->work.n; i++) {
-		int64_t dur = t->work.end[i] - t->work.start[i];
-		uint32_t proc = t->streams[t->work.stream[i]].proc;
-		if (t->work.kind[i] != WORK_KERNEL || t->work.launch[i] == NONE || !in[t->work.launch[i]])
-			continue;
-		stats_add(&st[2], proc, dur);
-		small[proc] += dur < 10000;
-	}
-	for (int k = 0; k < 3; k++)
-		sum[k] = stats_finish(&st[k], t->nprocs);
-	for (uint32_t p = 0; p < t->nprocs; p++) {
-		if (!sum[0][p].count)
-			continue;
-		session_row_of(s, p);
-		table_int(&s->out, sum[0][p].count);
-		table_num(&s->out, (double)sum[0][p].count / seconds);
-		table_int(&s->out, sum[0][p].p50);
-		table_int(&s->out, sum[0][p].p90);
-		table_int(&s->out, sum[1][p].p50);
-		table_int(&s->out, sum[1][p].p90);
-		table_int(&s->out, sum[2][p].p50);
-		table_pct(&s->out, small[p], sum[2][p].count);
-		session_row_end(s);
-	}
-	for (int k = 0; k < 3; k++)
-		free(sum[k]);
-	free(small);
-	free(in);
+	for (size_t i = lo; i < hi; i++)
+		if (wanted(s, i))
+			add_launch(s, l, &of[t->threads[t->calls.thread[i]].proc], i);
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		launch_row(s, p, &of[p]);
+	free(of);
 }
 
 int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	if (class_name && (only = call_class_named(class_name)) > CALL_OTHER)
-		die(EXIT_WRONG, "'--class' does not know '%s'; it takes launch, sync, memory, graph, event, "
-		    "stream, module, other", class_name);
-	s.need = TRACE_CALLS | TRACE_WORK | TRACE_RANGES;
+	s.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | (keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.cpu_side = true;
 	s.empty = "no such call in the windows";
 	while (session_trace(&s)) {
-		loaded l = load(s.t);
-		int64_t *first = opt_mode == LAUNCH ? first_starts(s.t) : NULL;
+		uint32_t *base = base_names(s.t);
+		launched l = opt_mode == LAUNCH ? launched_by(s.t) : (launched){ 0 };
 		while (session_window(&s))
 			if (opt_mode == EACH)
-				each(&s, &l);
+				each(&s, base);
 			else if (opt_mode == LAUNCH)
-				launches(&s, &l, first);
+				launches(&s, &l);
 			else
-				sums(&s, &l);
-		free(first);
-		free(l.class);
-		free(l.base);
+				sums(&s, base);
+		free(l.first);
+		free(l.of);
+		free(base);
 	}
 	return session_end(&s);
 }

@@ -42,6 +42,11 @@ static void columns(table *t)
 	static const char *const known[] = { "cause", "nvtx", "gpu", NULL };
 
 	keys = by ? group_by(by, known) : 0;
+	if (strcmp(which, "kernels") != 0 && strcmp(which, "all") != 0)
+		die(EXIT_WRONG, "'--work' takes all or kernels, not '%s'", which);
+	if (keys & BY_GPU && keys != BY_GPU)
+		die(EXIT_WRONG, "'--by gpu' puts processes together, so causes and ranges have no one to speak of; "
+		    "use it alone");
 	if (opt_mode == EACH) {
 		table_columns(t, all, "gpu dur_ns cause api nvtx prev next");
 		table_sort(t, "dur_ns", true);
@@ -59,7 +64,7 @@ static const opt_tool tool = {
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
 	.columns = columns,
-	.no_inside = SUMS | EACH,
+	.no_inside = ~0u,
 };
 
 typedef struct {
@@ -191,12 +196,7 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	if (strcmp(which, "kernels") != 0 && strcmp(which, "all") != 0)
-		die(EXIT_WRONG, "'--work' takes all or kernels, not '%s'", which);
-	if (keys & BY_GPU && keys != BY_GPU)
-		die(EXIT_WRONG, "'--by gpu' puts processes together, so causes and ranges have no one to speak of; "
-		    "use it alone");
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | (opt_mode == EACH ? TRACE_CALL_NAMES : 0);
 	s.must = SESSION_CUDA;
 	s.def = keys & BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK;
 	s.warn_lost = true;

@@ -59,6 +59,12 @@ static void columns(table *t)
 		keys = group_by(by, known);
 	if (categories)
 		keys = by ? keys | BY_CATEGORY : BY_CATEGORY;
+	if (strcmp(which, "kernels") != 0 && strcmp(which, "all") != 0)
+		die(EXIT_WRONG, "'--work' takes kernels or all, not '%s'", which);
+	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
+	if (full && opt_mode == SUMS && !(keys & BY_NAME))
+		die(EXIT_WRONG, "'--full' has no effect without '--by name' or '--each'; leave it out");
 	if (opt_mode == EACH) {
 		table_columns(t, all, "gpu ctx stream launch_ns dur_ns class nvtx name");
 	} else {
@@ -90,7 +96,7 @@ static loaded load(trace *t, const rules *r)
 	loaded l = { .rules = r, .nnames = t->names.n };
 
 	if (opt_mode == EACH || keys & BY_NVTX)
-		l.nest = nest_build(t, adopt);
+		l.nest = nest_build(t, adopt ? NEST_ADOPT : NEST_WORK);
 	if (r) {
 		l.category = mem_new(uint32_t, l.nnames);
 		memset(l.category, 0xff, l.nnames * sizeof *l.category);
@@ -249,13 +255,7 @@ int main(int argc, char **argv)
 	session s = session_begin(&tool, argc, argv);
 	const rules *r = keys & BY_CATEGORY ? rules_load(categories ? categories : "llm") : NULL;
 
-	if (strcmp(which, "kernels") != 0 && strcmp(which, "all") != 0)
-		die(EXIT_WRONG, "'--work' takes kernels or all, not '%s'", which);
-	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
-	if (full && opt_mode == SUMS && !(keys & BY_NAME))
-		die(EXIT_WRONG, "'--full' has no effect without '--by name' or '--each'; leave it out");
-	s.need = TRACE_WORK | (full || r ? TRACE_FULL : 0) |
+	s.need = TRACE_KERNELS | (strcmp(which, "all") == 0 ? TRACE_COPIES : 0) | (full || r ? TRACE_FULL : 0) |
 		(opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;

@@ -48,6 +48,8 @@ static void columns(table *t)
 
 	if (by)
 		keys = group_by(by, known);
+	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	if (opt_mode == EACH) {
 		table_columns(t, all, "gpu ctx stream launch_ns dur_ns bytes gbps kind src dst nvtx");
 	} else {
@@ -193,17 +195,16 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
-	s.need = TRACE_WORK | TRACE_BYTES | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_COPIES | TRACE_BYTES | (opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.empty = "nothing was copied or set in the windows";
 	while (session_trace(&s)) {
-		nest *n = nest_build(s.t, adopt);
+		nest *n = s.need & TRACE_CALLS ? nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK) : NULL;
 		while (session_window(&s))
 			moves(&s, n);
-		nest_free(n);
+		if (n)
+			nest_free(n);
 	}
 	return session_end(&s);
 }

@@ -69,11 +69,17 @@ static const opt_tool tool = {
 	.columns = columns,
 };
 
+/* What is made once for a trace: each range's label, which is its domain and name, or its phase. */
 typedef struct {
 	nest *nest;
 	const regex_t *re;
+	account *account;
 	tree tree;              /* --tree */
-	int64_t total, none;    /* over all windows: GPU time, and of it in no range */
+	group labels;           /* domain, name, start/end; phases: label, 0, 0 */
+	uint32_t *label;        /* by push/pop range: its label, NONE where it is not asked for */
+	uint32_t *se_label;     /* by start/end range */
+	uint32_t none;          /* the label of work in no range, or of no phase */
+	int64_t total, unranged;    /* over all windows: GPU time, and of it in no range */
 } loaded;
 
 /* The row's measures: CPU times, then GPU times; a start/end range has none of the latter. */
@@ -90,235 +96,224 @@ static void measures(session *s, const stats_sum *cpu, bool gpu, int64_t kernels
 	table_int(&s->out, gpu ? incl : TABLE_MISSING);
 }
 
-/* Is the range of the window's process, and does its name match? */
-static bool wanted(const session *s, const loaded *l, const trace_ranges *r, size_t i)
+static bool name_matches(const trace *t, const loaded *l, uint32_t name)
 {
-	const char *name = str_at(&s->t->names, r->name[i]);
-
-	if (s->w->proc != NONE && s->t->threads[r->thread[i]].proc != s->w->proc)
-		return false;
-	return !l->re || (name && pattern_matches(l->re, name));
-}
-
-static void add_cpu(session *s, stats *st, size_t k, const trace_ranges *r, size_t i)
-{
-	if (window_has(&s->w->cpu, r->start[i], r->end[i]))
-		stats_add(st, k, ival_within(&s->w->cpu, r->start[i], r->end[i]));
-}
-
-typedef struct {
-	int64_t kernels, self, incl;
-} gpu_sum;
-
-static int64_t shown_name(session *s, uint32_t name)
-{
-	return exact ? name : str_fold(&s->t->names, name);
-}
-
-/* One row for each domain and name. */
-static void sums(session *s, loaded *l)
-{
-	const trace *t = s->t;
-	const trace_ranges *r = &t->pushpop, *se = &t->startend;
-	account a = account_build(l->nest, s->w);
-	group g = { .width = 3 };       /* domain, name, start/end */
-	uint32_t *label = mem_new(uint32_t, r->n);
-	stats st = { 0 };
-	stats_sum *cpu;
-	gpu_sum *gpu;
-	int64_t *incl;
-	size_t none = SIZE_MAX;
-
-	for (size_t i = 0; i < r->n; i++) {
-		label[i] = NONE;
-		if (!wanted(s, l, r, i) || (!a.incl[i] && !a.kernels[i] && !window_has(&s->w->cpu, r->start[i], r->end[i])))
-			continue;
-		label[i] = (uint32_t)group_of(&g, (int64_t[]){ t->domains[r->domain[i]].name, shown_name(s, r->name[i]), 0 });
-		add_cpu(s, &st, label[i], r, i);
-	}
-	for (size_t i = 0; i < se->n; i++)
-		if (wanted(s, l, se, i) && window_has(&s->w->cpu, se->start[i], se->end[i]))
-			add_cpu(s, &st, group_of(&g, (int64_t[]){ t->domains[se->domain[i]].name,
-				shown_name(s, se->name[i]), 1 }), se, i);
-	if (a.none_kernels && !l->re)
-		none = group_of(&g, (int64_t[]){ STR_NONE, STR_NONE, 0 });
-	gpu = mem_new(gpu_sum, g.n);
-	incl = mem_new(int64_t, g.n);
-	account_by_label(l->nest, s->w, &a, label, incl);
-	for (size_t i = 0; i < r->n; i++)
-		if (label[i] != NONE) {
-			gpu[label[i]].kernels += a.kernels[i];
-			gpu[label[i]].self = ns_add(gpu[label[i]].self, a.self[i]);
-		}
-	if (none != SIZE_MAX) {         /* unnamed ranges share the row of work in none */
-		gpu[none].kernels += a.none_kernels;
-		gpu[none].self = ns_add(gpu[none].self, a.none_ns);
-		incl[none] = ns_add(incl[none], a.none_ns);
-	}
-	cpu = stats_finish(&st, g.n);
-	for (size_t i = 0; i < g.n; i++) {
-		const int64_t *key = &g.key[i * g.width];
-		session_row(s);
-		measures(s, &cpu[i], !key[2], gpu[i].kernels, gpu[i].self, incl[i]);
-		table_text(&s->out, str_at(&t->names, (uint32_t)key[0]));
-		table_text(&s->out, str_at(&t->names, (uint32_t)key[1]));
-		session_row_end(s);
-	}
-	l->total = ns_add(l->total, a.total_ns);
-	l->none = ns_add(l->none, a.none_ns);
-	account_free(&a);
-	group_free(&g);
-	free(label);
-	free(gpu);
-	free(incl);
-	free(cpu);
-}
-
-typedef struct {
-	loaded *l;
-	group *g;
-	gpu_sum *gpu;
-} phase_ctx;
-
-static void add_phase(void *ctx, size_t work, int64_t ns)
-{
-	phase_ctx *c = ctx;
-	size_t k = group_of(c->g, (int64_t[]){ nest_rule_label(c->l->nest, work) });
-
-	c->gpu[k].kernels++;
-	c->gpu[k].self = ns_add(c->gpu[k].self, ns);
+	return !l->re || (name != STR_NONE && pattern_matches(l->re, t->names.text[name]));
 }
 
 /* Is a range of the same label around it? */
-static bool is_inner(const loaded *l, const uint32_t *label, size_t i)
+static bool is_inner(const loaded *l, size_t i)
 {
-	const int64_t *start = l->nest->t->pushpop.start, *end = l->nest->t->pushpop.end;
+	const trace_ranges *r = &l->nest->t->pushpop;
 
 	for (uint32_t up = l->nest->parent[i]; up != NONE; up = l->nest->parent[up])
-		if (label[up] == label[i] && end[up] > start[i])
+		if (l->label[up] == l->label[i] && r->end[up] > r->start[i])
 			return true;
 	return false;
 }
 
-/* One row for each label of the rules. */
-static void phase_rows(session *s, loaded *l)
+static uint32_t *label_ranges(trace *t, loaded *l, const trace_ranges *r, bool startend)
 {
-	const trace_ranges *r = &s->t->pushpop;
-	account a = account_build(l->nest, s->w);
-	group g = { .width = 1 };
 	uint32_t *label = mem_new(uint32_t, r->n);
-	stats st = { 0 };
-	stats_sum *cpu;
-	gpu_sum *gpu;
-	int64_t *incl;
 
 	for (size_t i = 0; i < r->n; i++) {
-		uint32_t own = nest_name_label(l->nest, r->name[i]);
-		label[i] = own == STR_NONE || !wanted(s, l, r, i) ? NONE : (uint32_t)group_of(&g, (int64_t[]){ own });
+		uint32_t name = r->name[i];
+		label[i] = NONE;
+		if (opt_mode == PHASES) {
+			uint32_t phase = startend ? STR_NONE : nest_name_label(l->nest, name);
+			if (phase != STR_NONE)
+				label[i] = (uint32_t)group_of(&l->labels, (int64_t[]){ phase, 0, 0 });
+		} else if (name_matches(t, l, name))
+			label[i] = (uint32_t)group_of(&l->labels, (int64_t[]){ t->domains[r->domain[i]].name,
+				exact ? name : str_fold(&t->names, name), startend });
 	}
-	for (size_t i = 0; i < r->n; i++)
-		if (label[i] != NONE && !is_inner(l, label, i))
-			add_cpu(s, &st, label[i], r, i);
-	group_of(&g, (int64_t[]){ STR_NONE });
-	gpu = mem_new(gpu_sum, g.n);
-	incl = mem_new(int64_t, g.n);
-	account_by_label(l->nest, s->w, &a, label, incl);
-	account_each(l->nest, s->w, add_phase, &(phase_ctx){ l, &g, gpu });
-	cpu = stats_finish(&st, g.n);
-	for (size_t i = 0; i < g.n; i++) {
-		bool none = (uint32_t)g.key[i] == STR_NONE;
-		if (!cpu[i].count && !gpu[i].kernels && !incl[i])
+	return label;
+}
+
+static void load(trace *t, loaded *l, const rules *r)
+{
+	l->nest = nest_build(t, adopt ? NEST_ADOPT : NEST_WORK);
+	l->total = l->unranged = 0;
+	if (opt_mode == TREE) {
+		l->tree = tree_build(l->nest, !exact);
+		return;
+	}
+	l->account = account_open(l->nest);
+	if (opt_mode == EACH)
+		return;
+	if (r)
+		nest_use_rules(l->nest, r);
+	l->labels = (group){ .width = 3 };
+	l->none = (uint32_t)group_of(&l->labels, (int64_t[]){ STR_NONE, opt_mode == PHASES ? 0 : STR_NONE, 0 });
+	l->label = label_ranges(t, l, &t->pushpop, false);
+	l->se_label = label_ranges(t, l, &t->startend, true);
+}
+
+static void unload(loaded *l)
+{
+	if (opt_mode == TREE)
+		tree_free(&l->tree);
+	else
+		account_close(l->account);
+	if (opt_mode == SUMS || opt_mode == PHASES) {
+		group_free(&l->labels);
+		free(l->label);
+		free(l->se_label);
+	}
+	nest_free(l->nest);
+}
+
+static bool of_process(const session *s, const trace_ranges *r, size_t i)
+{
+	return s->w->proc == NONE || s->t->threads[r->thread[i]].proc == s->w->proc;
+}
+
+typedef struct {                /* one window's sums */
+	session *s;
+	loaded *l;
+	stats cpu;
+	struct { int64_t kernels, self; } *gpu;    /* by label or node */
+} sums_ctx;
+
+static void add_cpu(sums_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
+{
+	if (label != NONE && of_process(c->s, r, i) && window_has(&c->s->w->cpu, r->start[i], r->end[i]))
+		stats_add(&c->cpu, label, ival_within(&c->s->w->cpu, r->start[i], r->end[i]));
+}
+
+static void add_range(void *ctx, size_t i)
+{
+	sums_ctx *c = ctx;
+
+	if (opt_mode == TREE)
+		add_cpu(c, &c->s->t->pushpop, i, c->l->tree.of_range[i]);
+	else if (opt_mode == SUMS || !is_inner(c->l, i))
+		add_cpu(c, &c->s->t->pushpop, i, c->l->label[i]);
+}
+
+/* Work goes to the label, or node, of its innermost range; in phases, of the innermost that has one. */
+static void add_work(void *ctx, size_t work, int64_t ns)
+{
+	sums_ctx *c = ctx;
+	loaded *l = c->l;
+	uint32_t r = nest_of(l->nest, work).range, k;
+
+	if (opt_mode == TREE)
+		k = r == NONE ? l->tree.none : l->tree.of_range[r];
+	else if (opt_mode == PHASES)
+		k = (uint32_t)group_of(&l->labels, (int64_t[]){ nest_rule_label(l->nest, work), 0, 0 });
+	else
+		k = r == NONE ? (l->re ? NONE : l->none) : l->label[r];
+	l->total = ns_add(l->total, ns);
+	l->unranged = ns_add(l->unranged, r == NONE ? ns : 0);
+	if (k == NONE)
+		return;
+	c->gpu[k].kernels++;
+	c->gpu[k].self = ns_add(c->gpu[k].self, ns);
+}
+
+/* CPU and GPU sums of a window, by label or node. */
+static stats_sum *sum_window(sums_ctx *c, size_t n, const uint32_t *se_label)
+{
+	const trace_ranges *se = &c->s->t->startend;
+
+	c->gpu = mem_alloc(n, sizeof *c->gpu);
+	nest_each(c->l->nest, window_hull(&c->s->w->cpu), add_range, c);
+	for (size_t i = 0; i < se->n; i++)
+		add_cpu(c, se, i, se_label[i]);
+	account_each(c->l->nest, c->s->w, add_work, c);
+	return stats_finish(&c->cpu, n);
+}
+
+/* One row for each domain and name, or for each phase. */
+static void sums(session *s, loaded *l)
+{
+	const trace *t = s->t;
+	size_t n = l->labels.n;
+	sums_ctx c = { .s = s, .l = l };
+	stats_sum *cpu = sum_window(&c, n, l->se_label);
+	int64_t *incl = mem_new(int64_t, n);
+
+	account_window(l->account, s->w);
+	account_by_label(l->account, s->w, l->label, n, incl);
+	/* what is in no range is inside no range; unnamed ranges share its row */
+	incl[l->none] = ns_add(incl[l->none], opt_mode == PHASES ? c.gpu[l->none].self :
+			       l->re ? 0 : l->account->none_ns);
+	for (size_t i = 0; i < n; i++) {
+		const int64_t *key = &l->labels.key[3 * i];
+		if (!cpu[i].count && !c.gpu[i].kernels && !incl[i])
 			continue;
 		session_row(s);
-		measures(s, &cpu[i], true, gpu[i].kernels, gpu[i].self, none ? gpu[i].self : incl[i]);
-		table_text(&s->out, str_at(&s->t->names, (uint32_t)g.key[i]));
+		measures(s, &cpu[i], !key[2], c.gpu[i].kernels, c.gpu[i].self, incl[i]);
+		table_text(&s->out, str_at(&t->names, (uint32_t)key[0]));
+		if (opt_mode == SUMS)
+			table_text(&s->out, str_at(&t->names, (uint32_t)key[1]));
 		session_row_end(s);
 	}
-	l->total = ns_add(l->total, a.total_ns);
-	l->none = ns_add(l->none, a.none_ns);
-	account_free(&a);
-	group_free(&g);
-	free(label);
-	free(gpu);
 	free(incl);
 	free(cpu);
+	free(c.gpu);
+}
+
+static void each_row(session *s, const loaded *l, const trace_ranges *r, size_t i, bool startend)
+{
+	const account *a = l->account;
+	int64_t depth = 0;
+	ival part;
+
+	if (!of_process(s, r, i) || !window_has(&s->w->cpu, r->start[i], r->end[i]) ||
+	    !name_matches(s->t, l, r->name[i]))
+		return;
+	part = window_clip(&s->w->cpu, r->start[i], r->end[i]);
+	for (uint32_t up = startend ? NONE : l->nest->parent[i]; up != NONE; up = l->nest->parent[up])
+		depth += r->end[up] > r->start[i];
+	session_row_at(s, s->t->threads[r->thread[i]].proc, part.a, part.b);
+	table_int(&s->out, s->t->threads[r->thread[i]].tid);
+	table_int(&s->out, depth);
+	table_int(&s->out, ival_within(&s->w->cpu, r->start[i], r->end[i]));
+	table_int(&s->out, startend ? TABLE_MISSING : a->kernels[i]);
+	table_int(&s->out, startend ? TABLE_MISSING : a->self[i]);
+	table_int(&s->out, startend ? TABLE_MISSING : a->incl[i]);
+	table_text(&s->out, str_at(&s->t->names, s->t->domains[r->domain[i]].name));
+	table_text(&s->out, str_at(&s->t->names, r->name[i]));
+	session_row_end(s);
+}
+
+static void each_range(void *ctx, size_t i)
+{
+	sums_ctx *c = ctx;
+
+	each_row(c->s, c->l, &c->s->t->pushpop, i, false);
 }
 
 static void each(session *s, loaded *l)
 {
-	const trace *t = s->t;
-	account a = account_build(l->nest, s->w);
+	sums_ctx c = { .s = s, .l = l };
 
-	for (int k = 0; k < 2; k++) {
-		const trace_ranges *r = k ? &t->startend : &t->pushpop;
-		for (size_t i = 0; i < r->n; i++) {
-			int64_t depth = 0;
-			ival part;
-			if (!wanted(s, l, r, i) || !window_has(&s->w->cpu, r->start[i], r->end[i]))
-				continue;
-			part = window_clip(&s->w->cpu, r->start[i], r->end[i]);
-			for (uint32_t up = k ? NONE : l->nest->parent[i]; up != NONE; up = l->nest->parent[up])
-				depth++;
-			session_row_at(s, t->threads[r->thread[i]].proc, part.a, part.b);
-			table_int(&s->out, t->threads[r->thread[i]].tid);
-			table_int(&s->out, depth);
-			table_int(&s->out, ival_within(&s->w->cpu, r->start[i], r->end[i]));
-			table_int(&s->out, k ? TABLE_MISSING : a.kernels[i]);
-			table_int(&s->out, k ? TABLE_MISSING : a.self[i]);
-			table_int(&s->out, k ? TABLE_MISSING : a.incl[i]);
-			table_text(&s->out, str_at(&t->names, t->domains[r->domain[i]].name));
-			table_text(&s->out, str_at(&t->names, r->name[i]));
-			session_row_end(s);
-		}
-	}
-	l->total = ns_add(l->total, a.total_ns);
-	l->none = ns_add(l->none, a.none_ns);
-	account_free(&a);
-}
-
-typedef struct {
-	loaded *l;
-	gpu_sum *gpu;
-} tree_ctx;
-
-static void add_node(void *ctx, size_t work, int64_t ns)
-{
-	tree_ctx *c = ctx;
-	uint32_t r = nest_of(c->l->nest, work).range;
-	gpu_sum *u = &c->gpu[r == NONE ? c->l->tree.none : c->l->tree.of_range[r]];
-
-	u->kernels++;
-	u->self = ns_add(u->self, ns);
-	c->l->total = ns_add(c->l->total, ns);
-	c->l->none = ns_add(c->l->none, r == NONE ? ns : 0);
+	account_window(l->account, s->w);
+	nest_each(l->nest, window_hull(&s->w->cpu), each_range, &c);
+	for (size_t i = 0; i < s->t->startend.n; i++)
+		each_row(s, l, &s->t->startend, i, true);
+	l->total = ns_add(l->total, l->account->total_ns);
+	l->unranged = ns_add(l->unranged, l->account->none_ns);
 }
 
 static void tree_rows(session *s, loaded *l)
 {
 	const trace *t = s->t;
 	const tree *tr = &l->tree;
-	gpu_sum *gpu = mem_new(gpu_sum, tr->n);
-	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n), total;
+	sums_ctx c = { .s = s, .l = l };
+	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n), total = l->total;
 	bool *shown = mem_new(bool, tr->n);
 	uint32_t *order = mem_new(uint32_t, tr->n);
-	stats st = { 0 };
-	stats_sum *cpu;
+	stats_sum *cpu = sum_window(&c, tr->n, tr->of_startend);
 
-	for (size_t i = 0; i < t->pushpop.n; i++)
-		if (wanted(s, l, &t->pushpop, i))
-			add_cpu(s, &st, tr->of_range[i], &t->pushpop, i);
-	for (size_t i = 0; i < t->startend.n; i++)
-		if (wanted(s, l, &t->startend, i))
-			add_cpu(s, &st, tr->of_startend[i], &t->startend, i);
-	total = l->total;
-	account_each(l->nest, s->w, add_node, &(tree_ctx){ l, gpu });
 	total = l->total - total;
-	cpu = stats_finish(&st, tr->n);
 	for (size_t i = tr->n; i-- > 0;) {      /* children stand after their parents */
 		uint32_t up = tr->node[i].parent;
-		incl[i] = ns_add(incl[i], gpu[i].self);
+		incl[i] = ns_add(incl[i], c.gpu[i].self);
 		open[i] = cpu[i].total;
-		shown[i] |= cpu[i].count || gpu[i].kernels;
+		shown[i] |= cpu[i].count || c.gpu[i].kernels;
 		if (up != NONE) {
 			incl[up] = ns_add(incl[up], incl[i]);
 			shown[up] |= shown[i];
@@ -331,24 +326,24 @@ static void tree_rows(session *s, loaded *l)
 			continue;
 		session_row(s);
 		table_int(&s->out, tr->node[i].depth);
-		measures(s, &cpu[i], !tr->node[i].startend, gpu[i].kernels, gpu[i].self, incl[i]);
+		measures(s, &cpu[i], !tr->node[i].startend, c.gpu[i].kernels, c.gpu[i].self, incl[i]);
 		table_pct(&s->out, incl[i], tr->node[i].startend ? 0 : total);
 		table_text(&s->out, str_at(&t->names, tr->node[i].domain));
 		table_text(&s->out, str_at(&t->names, tr->node[i].name));
-		table_text(&s->out, tree_path(tr, t, (uint32_t)i));
+		table_text(&s->out, i == tr->none ? NULL : tree_path(tr, t, (uint32_t)i));
 		session_row_end(s);
 	}
-	free(gpu);
 	free(incl);
 	free(open);
 	free(shown);
 	free(order);
 	free(cpu);
+	free(c.gpu);
 }
 
 static void warn_unattributed(const session *s, const loaded *l)
 {
-	double in = l->total ? 100.0 * (double)(l->total - l->none) / (double)l->total : 100.0;
+	double in = l->total ? 100.0 * (double)(l->total - l->unranged) / (double)l->total : 100.0;
 
 	if (in < (double)warn_below)
 		note("only %.2f %% of the GPU time in '%s' was launched inside a range; annotate more, or try "
@@ -366,25 +361,16 @@ int main(int argc, char **argv)
 	s.def = WINDOW_TRACE;
 	s.empty = "no range in the windows";
 	while (session_trace(&s)) {
-		l.total = l.none = 0;
-		l.nest = nest_build(s.t, adopt);
-		if (r)
-			nest_use_rules(l.nest, r);
-		if (opt_mode == TREE)
-			l.tree = tree_build(l.nest, !exact);
+		load(s.t, &l, r);
 		while (session_window(&s))
 			if (opt_mode == EACH)
 				each(&s, &l);
 			else if (opt_mode == TREE)
 				tree_rows(&s, &l);
-			else if (opt_mode == PHASES)
-				phase_rows(&s, &l);
 			else
 				sums(&s, &l);
 		warn_unattributed(&s, &l);
-		if (opt_mode == TREE)
-			tree_free(&l.tree);
-		nest_free(l.nest);
+		unload(&l);
 	}
 	return session_end(&s);
 }

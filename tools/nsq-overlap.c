@@ -99,7 +99,7 @@ static loaded load(session *s, const rules *r)
 				ival_add(&l.compute[i], s->t->work.start[k], s->t->work.end[k]);
 	}
 	if (opt_mode != TOTAL) {
-		l.nest = nest_build(s->t, adopt);
+		l.nest = nest_build(s->t, adopt ? NEST_ADOPT : NEST_WORK);
 		nest_use_rules(l.nest, r);
 	}
 	return l;

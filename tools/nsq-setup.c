@@ -1,5 +1,6 @@
 /* nsq-setup - who is in this trace? */
 #include "facts.h"
+#include "nest.h"
 #include "pattern.h"
 #include "session.h"
 
@@ -43,17 +44,34 @@ static const opt_tool tool = {
 	.windowless = FACTS,
 };
 
-static int64_t count_ranges(const session *s, const trace_ranges *r)
-{
-	int64_t n = 0;
+typedef struct {
+	session *s;
+	int64_t n;
+} count_ctx;
 
-	for (size_t i = 0; i < r->n; i++)
-		n += s->t->threads[r->thread[i]].proc == s->w->proc &&
-			window_has(&s->w->cpu, r->start[i], r->end[i]);
-	return n;
+static bool counts(const session *s, const trace_ranges *r, size_t i)
+{
+	return s->t->threads[r->thread[i]].proc == s->w->proc && window_has(&s->w->cpu, r->start[i], r->end[i]);
 }
 
-static void who(session *s)
+static void count_range(void *ctx, size_t i)
+{
+	count_ctx *c = ctx;
+
+	c->n += counts(c->s, &c->s->t->pushpop, i);
+}
+
+static int64_t count_ranges(session *s, const nest *n)
+{
+	count_ctx c = { s, 0 };
+
+	nest_each(n, window_hull(&s->w->cpu), count_range, &c);
+	for (size_t i = 0; i < s->t->startend.n; i++)
+		c.n += counts(s, &s->t->startend, i);
+	return c.n;
+}
+
+static void who(session *s, const nest *n)
 {
 	const trace *t = s->t;
 	const trace_proc *p = &t->procs[s->w->proc];
@@ -85,7 +103,7 @@ static void who(session *s)
 	table_int(&s->out, kernels);
 	table_int(&s->out, comms);
 	table_int(&s->out, streams);
-	table_int(&s->out, count_ranges(s, &t->pushpop) + count_ranges(s, &t->startend));
+	table_int(&s->out, count_ranges(s, n));
 	table_pct(&s->out, launched, work);
 	table_text(&s->out, p->mesh);
 	table_text(&s->out, p->run);
@@ -105,11 +123,13 @@ int main(int argc, char **argv)
 	s.warn_lost = opt_mode != FACTS;
 	s.empty = "no process in it has an event after time 0";
 	while (session_trace(&s)) {
+		nest *n = nest_build(s.t, NEST_RANGES);
 		if (opt_mode == FACTS)
 			facts_rows(s.t, &s.out);
 		else
 			while (session_window(&s))
-				who(&s);
+				who(&s, n);
+		nest_free(n);
 	}
 	return session_end(&s);
 }

@@ -1,4 +1,5 @@
 /* nsq-streams - which streams compute, which communicate, and for what? */
+#include "group.h"
 #include "nest.h"
 #include "pattern.h"
 #include "session.h"
@@ -56,35 +57,19 @@ typedef struct {
 	bool mixed, seen;
 } use;
 
-typedef struct {                /* time of one kernel name on one stream */
-	uint32_t stream, name;
-	int64_t ns;
-} share;
-
-static int by_stream_name(const void *x, const void *y)
-{
-	const share *a = x, *b = y;
-
-	return a->stream != b->stream ? (a->stream > b->stream) - (a->stream < b->stream) :
-		(a->name > b->name) - (a->name < b->name);
-}
-
-/* For each stream the name with the most time: the shares sorted, then summed in one pass. */
-static void top_names(const trace *t, share *v, size_t n, uint32_t *top)
+/* For each stream the name with the most time, from the sums of each stream and name. */
+static void top_names(const trace *t, const group *g, const int64_t *ns, uint32_t *top)
 {
 	int64_t *most = mem_new(int64_t, t->nstreams);
 
 	memset(top, 0xff, t->nstreams * sizeof *top);
-	qsort(v, n, sizeof *v, by_stream_name);
-	for (size_t i = 0, k; i < n; i = k) {
-		int64_t ns = 0;
-		uint32_t st = v[i].stream;
-		for (k = i; k < n && v[k].stream == st && v[k].name == v[i].name; k++)
-			ns = ns_add(ns, v[k].ns);
-		if (top[st] == STR_NONE || ns > most[st] ||
-		    (ns == most[st] && str_cmp(&t->names, v[i].name, top[st]) < 0)) {
-			most[st] = ns;
-			top[st] = v[i].name;
+	for (size_t i = 0; i < g->n; i++) {
+		size_t st = (size_t)g->key[2 * i];
+		uint32_t name = (uint32_t)g->key[2 * i + 1];
+		if (top[st] == STR_NONE || ns[i] > most[st] ||
+		    (ns[i] == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
+			most[st] = ns[i];
+			top[st] = name;
 		}
 	}
 	free(most);
@@ -116,7 +101,8 @@ static void streams(session *s, nest *n)
 	const trace *t = s->t;
 	use *uses = mem_new(use, t->nstreams);
 	uint32_t *top = mem_new(uint32_t, t->nstreams);
-	vec(share) shares = { 0 };
+	group names = { .width = 2 };   /* stream, kernel name */
+	vec(int64_t) times = { 0 };
 
 	for (size_t i = 0; i < t->nstreams; i++)
 		uses[i].purpose = NOT_ASKED;
@@ -133,9 +119,12 @@ static void streams(session *s, nest *n)
 			ival_add(&u->busy, t->work.start[i], t->work.end[i]);
 			u->kernels += t->work.kind[i] == WORK_KERNEL;
 			u->copies += t->work.kind[i] >= WORK_COPY;
-			if (t->work.kind[i] <= WORK_GRAPH)
-				vec_push(&shares, (share){ st, t->work.name[i],
-					ival_within(&s->w->gpu, t->work.start[i], t->work.end[i]) });
+			if (t->work.kind[i] <= WORK_GRAPH) {
+				size_t k = group_of(&names, (int64_t[]){ st, t->work.name[i] });
+				if (k == times.n)
+					vec_push(&times, 0);
+				times.v[k] = ns_add(times.v[k], ival_within(&s->w->gpu, t->work.start[i], t->work.end[i]));
+			}
 			if (trace_is_comm(t, i)) {
 				uint32_t label = nest_label(n, i);
 				u->mixed |= u->comms++ && label != u->purpose;
@@ -144,7 +133,7 @@ static void streams(session *s, nest *n)
 			u->seen = true;
 		}
 	}
-	top_names(t, shares.v, shares.n, top);
+	top_names(t, &names, times.v, top);
 	for (size_t i = 0; i < t->nstreams; i++) {
 		if (uses[i].seen) {
 			ival_set in = ival_and(&uses[i].busy, &s->w->gpu);
@@ -154,7 +143,8 @@ static void streams(session *s, nest *n)
 		}
 		ival_free(&uses[i].busy);
 	}
-	vec_free(&shares);
+	group_free(&names);
+	vec_free(&times);
 	free(uses);
 	free(top);
 }
@@ -170,7 +160,7 @@ int main(int argc, char **argv)
 	s.warn_lost = true;
 	s.empty = "no GPU work in the windows";
 	while (session_trace(&s)) {
-		nest *n = nest_build(s.t, adopt);
+		nest *n = nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK);
 		nest_use_rules(n, r);
 		while (session_window(&s))
 			streams(&s, n);

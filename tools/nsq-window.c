@@ -38,8 +38,22 @@ static const table_col all[] = {
 	{ 0 }
 };
 
+static void check_pick(void)
+{
+	static const char *const known[] = { "middle", "first", "last", "longest", "shortest", "all" };
+	int64_t n;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(pick, known[i]) == 0)
+			return;
+	if (!opt_int(pick, &n) || n < 0)
+		die(EXIT_WRONG, "'--pick' takes middle, first, last, longest, shortest, all or a number "
+		    "from 0, not '%s'", pick);
+}
+
 static void columns(table *t)
 {
+	check_pick();
 	if (opt_mode == LIST) {
 		table_columns(t, all, "count work gpu_ns name");
 		table_sort(t, "name", false);
@@ -83,19 +97,6 @@ static void picked(const step *v, size_t count, size_t *lo, size_t *hi)
 	*hi = at < count ? at + 1 : at;
 }
 
-static void check_pick(void)
-{
-	static const char *const known[] = { "middle", "first", "last", "longest", "shortest", "all" };
-	int64_t n;
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(pick, known[i]) == 0)
-			return;
-	if (!opt_int(pick, &n) || n < 0)
-		die(EXIT_WRONG, "'--pick' takes middle, first, last, longest, shortest, all or a number "
-		    "from 0, not '%s'", pick);
-}
-
 static void print(session *s, const steps *st, size_t i)
 {
 	const step *p = &st->v[i];
@@ -105,7 +106,7 @@ static void print(session *s, const steps *st, size_t i)
 
 	if (period && i + 1 < st->n && next > 0)
 		show.b = st->v[i + 1].gpu.a;
-	else if (period)
+	else if (period && strcmp(st->rule, "process") != 0)
 		note("'%s' #%zu of process %lld in '%s' has no next range to end at; it ends with its own work",
 		     name ? name : "-", i, (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	session_row_at(s, s->w->proc, show.a, show.b);
@@ -122,16 +123,32 @@ static void print(session *s, const steps *st, size_t i)
 	table_text(&s->out, s->t->path);
 }
 
-static bool pick_windows(session *s, const project *p, const regex_t *re)
+/* All the steps of a process, found when they are first asked for. */
+typedef struct {
+	project *project;
+	steps *of;              /* by process; rule NULL: not found yet */
+} loaded;
+
+static const steps *steps_of(session *s, loaded *l, const regex_t *re)
 {
-	steps st = steps_find(s->t, p, s->w->proc, re, cpu);
-	size_t lo, hi, kept = 0, workless = 0;
+	steps *st = &l->of[s->w->proc];
+
+	if (!st->rule)
+		*st = opt_mode == LIST ? steps_match(s->t, l->project, s->w->proc, re, false) :
+			steps_find(s->t, l->project, s->w->proc, re, cpu);
+	return st;
+}
+
+static bool pick_windows(session *s, loaded *l, const regex_t *re)
+{
+	const steps *all_steps = steps_of(s, l, re);
+	steps st = { .rule = all_steps->rule };
+	size_t lo, hi, workless = 0;
 	bool found;
 
-	for (size_t i = 0; i < st.n; i++)   /* a window asked for keeps what touches it */
-		if (!s->asked || window_has(&s->w->gpu, st.v[i].gpu.a, st.v[i].gpu.b))
-			st.v[kept++] = st.v[i];
-	st.n = kept;
+	for (size_t i = 0; i < all_steps->n; i++)   /* a window asked for keeps what touches it */
+		if (!s->asked || window_has(&s->w->gpu, all_steps->v[i].gpu.a, all_steps->v[i].gpu.b))
+			vec_push(&st, all_steps->v[i]);
 	picked(st.v, st.n, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		print(s, &st, i);
@@ -140,6 +157,9 @@ static bool pick_windows(session *s, const project *p, const regex_t *re)
 	if (workless)
 		note("%zu of the ranges of process %lld in '%s' launched no work; their CPU times are shown",
 		     workless, (long long)s->t->procs[s->w->proc].pid, s->t->path);
+	if (st.n && strcmp(st.rule, "process") == 0 && s->t->pushpop.n + s->t->startend.n)
+		note("no repeated step in process %lld of '%s', so all of it is taken; choose a range with -m REGEX "
+		     "(--list shows them)", (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	if (st.n && lo == hi)
 		note("process %lld in '%s' has %zu such ranges; there is no '--pick %s'",
 		     (long long)s->t->procs[s->w->proc].pid, s->t->path, st.n, pick);
@@ -148,28 +168,29 @@ static bool pick_windows(session *s, const project *p, const regex_t *re)
 	return found;
 }
 
-static void list(session *s, const project *p, const regex_t *re)
+static void list(session *s, loaded *l, const regex_t *re)
 {
-	steps st = steps_match(s->t, p, s->w->proc, re, false);
+	const steps *st = steps_of(s, l, re);
 	group g = { .width = 1 };
-	step_sum *sums = mem_new(step_sum, st.n);
+	vec(step_sum) sums = { 0 };
 
-	for (size_t i = 0; i < st.n; i++)
-		if (!s->asked || window_has(&s->w->gpu, st.v[i].gpu.a, st.v[i].gpu.b)) {
-			size_t k = group_of(&g, (int64_t[]){ str_fold(&s->t->names, st.v[i].name) });
-			steps_add(&sums[k], p, s->w->proc, &st.v[i]);
+	for (size_t i = 0; i < st->n; i++)
+		if (!s->asked || window_has(&s->w->gpu, st->v[i].gpu.a, st->v[i].gpu.b)) {
+			size_t k = group_of(&g, (int64_t[]){ str_fold(&s->t->names, st->v[i].name) });
+			if (k == sums.n)
+				vec_push(&sums, (step_sum){ 0 });
+			steps_add(&sums.v[k], l->project, s->w->proc, &st->v[i]);
 		}
 	for (size_t k = 0; k < g.n; k++) {
 		session_row(s);
-		table_int(&s->out, sums[k].count);
-		table_int(&s->out, sums[k].work);
-		table_int(&s->out, sums[k].gpu_ns);
+		table_int(&s->out, sums.v[k].count);
+		table_int(&s->out, sums.v[k].work);
+		table_int(&s->out, sums.v[k].gpu_ns);
 		table_text(&s->out, str_at(&s->t->names, (uint32_t)g.key[k]));
 		session_row_end(s);
 	}
-	free(sums);
+	vec_free(&sums);
 	group_free(&g);
-	steps_free(&st);
 }
 
 int main(int argc, char **argv)
@@ -178,22 +199,24 @@ int main(int argc, char **argv)
 	const regex_t *re = pattern_compile("-m", match);
 	bool any = false, tried = false;
 
-	check_pick();
 	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
 	s.must = re || opt_mode == LIST ? SESSION_NVTX : SESSION_CUDA;
 	s.def = re || opt_mode == LIST ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK;
 	s.warn_lost = true;
 	s.empty = "no range is chosen; nsq-window --list shows the names there are";
 	while (session_trace(&s)) {
-		project *p = project_build(s.t, opt_common.gpu);
+		loaded l = { project_build(s.t, opt_common.gpu), mem_new(steps, s.t->nprocs) };
 		while (session_window(&s)) {
 			if (opt_mode == LIST)
-				list(&s, p, re);
+				list(&s, &l, re);
 			else
-				any |= pick_windows(&s, p, re);
+				any |= pick_windows(&s, &l, re);
 			tried = true;
 		}
-		project_free(p);
+		for (size_t i = 0; i < s.t->nprocs; i++)
+			steps_free(&l.of[i]);
+		free(l.of);
+		project_free(l.project);
 	}
 	if (tried && !any && opt_mode == PICK)
 		complain(EXIT_WRONG, "no process has a range number '%s'; --pick all shows those there are", pick);

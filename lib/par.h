@@ -1,0 +1,13 @@
+/*
+ * par - independent pieces of work on several threads.
+ *
+ *     par_do(threads, n, piece, ctx);            // piece(ctx, 0) ... piece(ctx, n - 1), in any order
+ */
+#ifndef PAR_H
+#define PAR_H
+
+#include <stddef.h>
+
+void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx);
+
+#endif

@@ -1,0 +1,48 @@
+# Turns conventions.md into a man page: headings, paragraphs, lists, tables and blocks.
+#	awk -v version=1 -f share/man7.awk share/conventions.md
+function plain(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
+
+# Text with its marks: [words](link) loses the link, **bold** and `code` become bold.
+function text(s,   out, bold) {
+	while (match(s, /\[[^]]*\]\([^)]*\)/)) {
+		out = substr(s, RSTART + 1, RLENGTH - 1)
+		sub(/\].*/, "", out)
+		s = substr(s, 1, RSTART - 1) out substr(s, RSTART + RLENGTH)
+	}
+	s = plain(s)
+	for (out = ""; match(s, /\*\*|`/); s = substr(s, RSTART + RLENGTH)) {
+		bold = !bold
+		out = out substr(s, 1, RSTART - 1) (bold ? "\\fB" : "\\fR")
+	}
+	return out s
+}
+
+# A section is written when it has something to say.
+function head(macro, words) { print macro " \"" words "\""; fresh = 1 }
+function paragraph() { if (!fresh) print ".PP"; fresh = 0 }
+
+BEGIN {
+	printf ".TH NSQ-CONVENTIONS 7 \"\" \"nsq %s\" \"nsq\"\n", version
+	print ".SH NAME\nnsq\\-conventions \\- what every number of nsq means"
+}
+/^```/ {
+	block = !block
+	if (block) { print fresh ? ".RS 4\n.nf" : ".PP\n.RS 4\n.nf" } else print ".fi\n.RE"
+	fresh = 0; inside = 0
+	next
+}
+block { print plain($0); next }
+/^# / { print ".SH DESCRIPTION"; fresh = 1; next }
+/^Contents: / { next }
+/^## / { head(".SH", plain(toupper(substr($0, 4)))); next }
+/^### / { head(".SS", plain(substr($0, 5))); next }
+/^- / { print ".IP \\(bu 2\n" text(substr($0, 3)); fresh = 0; next }
+/^\|[-| ]*\|$/ { next }
+/^\|/ {
+	split($0, cell, / *\| */)
+	print ".TP\n" text(cell[2]) "\n" text(cell[3])
+	fresh = 0
+	next
+}
+NF { paragraph(); print text($0) }
+END { print ".SH SEE ALSO\n.BR nsq (1)" }

@@ -1,0 +1,48 @@
+# The trial of tests/agent: ten questions about a trace not seen before, answered from an installation alone.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.."
+	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
+	export PATH=$NSQ_BIN:$PATH LC_ALL=C
+}
+
+setup_file() {
+	export T=$BATS_FILE_TMPDIR/trial.sqlite
+	cp "$BATS_TEST_DIRNAME/fixtures/dualpipe-pp2ep2-nsys2023.sqlite" "$T"
+	chmod u+w "$T"
+	sqlite3 "$T" < "$BATS_TEST_DIRNAME/agent/trace.sql"
+}
+
+# The block of a kind in the section of a question.
+block() { awk -v section="## $1." -v kind="^\`\`\`$2\$" '/^## / { on = index($0, section) == 1 } /^```$/ { in_block = 0 } in_block && on
+	$0 ~ kind { in_block = 1 }' tests/agent/questions.md; }
+
+answer() {
+	sqlite3 -separator $'\n' "$T" "$(block "$1" sql)" > "$BATS_TEST_TMPDIR/words"
+	[ -s "$BATS_TEST_TMPDIR/words" ]
+	block "$1" sh > "$BATS_TEST_TMPDIR/commands"
+	n=$(wc -l < "$BATS_TEST_TMPDIR/commands")
+	[ "$n" -ge 1 ] && [ "$n" -le 3 ]
+	! grep -vE '^nsq (\||[a-z])' "$BATS_TEST_TMPDIR/commands"
+	while read -r command; do
+		bash -o pipefail -c "$command" > "$BATS_TEST_TMPDIR/out" 2> "$BATS_TEST_TMPDIR/err"
+		[ "$(wc -l < "$BATS_TEST_TMPDIR/out")" -le 40 ]
+	done < "$BATS_TEST_TMPDIR/commands"
+	awk -F'\t' 'NR == FNR { want[++n] = $0; next }
+		{ all = 1; for (i = 1; i <= n; i++) { met = 0; for (f = 1; f <= NF; f++) met += $f == want[i]; all = all && met } found += all }
+		END { exit !found }' "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/out" ||
+		{ echo "wanted:"; cat "$BATS_TEST_TMPDIR/words"; echo "printed:"; cat "$BATS_TEST_TMPDIR/out"; return 1; }
+}
+
+@test "question 1: a rank's place in the mesh" { answer 1; }
+@test "question 2: the steps, and the middle one's time on the GPU" { answer 2; }
+@test "question 3: the kernel with the most time" { answer 3; }
+@test "question 4: exposed communication of a phase in a step" { answer 4; }
+@test "question 5: the longest idle time" { answer 5; }
+@test "question 6: whose fault it is" { answer 6; }
+@test "question 7: pageable copies" { answer 7; }
+@test "question 8: synchronizing calls" { answer 8; }
+@test "question 9: GPU time of a range" { answer 9; }
+@test "question 10: the slowest step" { answer 10; }

@@ -1,0 +1,389 @@
+# nsq-gaps: when is the GPU idle, and who is to blame?
+load helper
+load accounting
+
+# The gaps of a trace with the parts of each cause, worked out by SQLite alone from the definitions in
+# share/conventions.md; the oracle's tables are in o.
+JUDGE="
+CREATE TABLE outer AS
+SELECT proc, tid, a, b, name, CASE WHEN name GLOB '*Launch*' THEN 'api' WHEN name GLOB '*Synchronize*' THEN 'sync'
+	WHEN name GLOB '*Mem*' OR name GLOB '*Malloc*' OR name GLOB '*Free*' OR name GLOB '*HostAlloc*' OR name GLOB '*HostRegister*'
+	THEN 'memory' ELSE 'api' END AS class, inside FROM (
+	SELECT *, coalesce(b <= max(b) OVER (PARTITION BY proc, tid ORDER BY a, b DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS inside
+	FROM o.calls);
+CREATE INDEX outer_by_time ON outer (proc, tid, inside, a);
+CREATE TABLE syncs AS SELECT proc, tid, a, b FROM outer WHERE class = 'sync';
+CREATE INDEX syncs_by_time ON syncs (proc, tid, a);
+CREATE INDEX o.launched_by_start ON launched (proc, gpu, a);
+CREATE TABLE found AS
+SELECT proc, pid, gpu, until AS a, a AS b, (SELECT n.rowid FROM o.launched n WHERE n.proc = w.proc AND n.gpu = w.gpu AND n.a = w.a AND n.b > n.a
+		ORDER BY n.launch IS NULL, n.launch LIMIT 1) AS next
+	FROM (SELECT proc, pid, gpu, a, max(b) OVER (PARTITION BY proc, gpu ORDER BY a, b ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+		FROM o.work WHERE b > a) w WHERE a > until;
+CREATE TABLE launches AS
+SELECT f.*, n.tid, n.launch AS ls, (SELECT c.b FROM o.calls c WHERE c.proc = n.proc AND c.corr = n.corr ORDER BY c.a LIMIT 1) AS le, n.name AS next_name
+	FROM found f JOIN o.launched n ON n.rowid = f.next;
+CREATE TABLE judged AS
+SELECT *, CASE WHEN ls IS NULL THEN 'unknown' WHEN a < ls AND EXISTS (SELECT 1 FROM syncs c WHERE c.proc = l.proc AND c.tid = l.tid
+	AND c.a <= l.a AND c.b > l.a) THEN 'sync' END AS whole FROM launches l;
+CREATE TABLE parts AS
+SELECT rowid AS gap, whole AS cause, b - a AS ns FROM judged WHERE whole IS NOT NULL
+UNION ALL SELECT rowid, 'queued', b - max(a, le) FROM judged WHERE whole IS NULL AND b > max(a, le)
+UNION ALL SELECT rowid, 'launch', min(b, le) - max(a, ls) FROM judged WHERE whole IS NULL AND min(b, le) > max(a, ls)
+UNION ALL SELECT j.rowid, c.class, min(j.b, j.ls, c.b) - max(j.a, c.a) FROM judged j JOIN outer c ON c.proc = j.proc AND c.tid = j.tid AND c.inside = 0
+	AND c.a < min(j.b, j.ls) AND c.b > j.a AND c.a >= coalesce((SELECT max(p.a) FROM outer p WHERE p.proc = j.proc AND p.tid = j.tid
+		AND p.inside = 0 AND p.a <= j.a), 0) WHERE whole IS NULL AND j.a < ls;
+CREATE INDEX parts_by_gap ON parts (gap);
+INSERT INTO parts SELECT j.rowid, 'host', min(b, ls) - a - coalesce((SELECT sum(ns) FROM parts p WHERE p.gap = j.rowid AND p.cause IN ('sync', 'memory', 'api')), 0)
+	FROM judged j WHERE whole IS NULL AND a < ls;
+CREATE TABLE gaps AS
+SELECT j.rowid AS gap, pid, gpu, a, b, b - a AS ns, tid, proc, next_name, (SELECT cause FROM parts p WHERE p.gap = j.rowid GROUP BY cause
+	ORDER BY sum(ns) DESC, instr('queued launch sync memory api host unknown', cause) LIMIT 1) AS cause FROM judged j;
+"
+
+# judged TRACE QUERY: rows of the gaps of a trace, worked out when first needed.
+judged() {
+	local db=$BATS_RUN_TMPDIR/judged${1//\//-} o=$BATS_RUN_TMPDIR/judging.$BASHPID
+	if [ ! -e "$db" ]; then
+		ask "$1" "SELECT 1" >/dev/null
+		cp "$BATS_RUN_TMPDIR/oracle${1//\//-}" "$o"
+		sqlite3 -batch "$o.new" "ATTACH '$o' AS o; PRAGMA synchronous = OFF;" "PRAGMA journal_mode = OFF;" "$JUDGE" >/dev/null
+		mv "$o.new" "$db"
+	fi
+	sqlite3 -batch -noheader -separator "$TAB" "file:$db?immutable=1" "ATTACH 'file:$BATS_RUN_TMPDIR/oracle${1//\//-}?immutable=1' AS o" "$2"
+}
+
+# busy_of TRACE LANE WHERE: busy time by lane (an SQL expression) of work chosen by SQL.
+busy_of() { ask "$1" "SELECT $2, a, b FROM work WHERE $3" | covered; }
+
+@test "the reference sums: decode-graph-nodes by cause, and together the idle time" {
+	answers nsq-gaps --by cause "$NODES"
+	same "api 122373255,host 9537279,launch 70812927,memory 677730,queued 7324327,sync 1460987" \
+		"$(col cause idle_ns <<<"$output" | sort | tr '\t' ' ' | paste -sd ,)"
+	same 212186505 "$(sum idle_ns <<<"$output")"
+	same 212186505 "$(nsq-gaps "$NODES" | col idle_ns)"
+}
+
+@test "the reference sums: ddp-2rank, process 1084" {
+	same "api 156760,host 7217749,launch 1252363,queued 51120351,sync 4081632" \
+		"$(nsq-gaps -q -p 1084 --by cause "$DDP" | col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,)"
+}
+
+@test "busy and idle are those of a sweep, by process and GPU, in every fixture" {
+	check() {
+		same "$(busy_of "$1" "pid || ' ' || gpu" 1 | tr ' ' '\t')" "$(nsq-gaps -q "$1" | col pid gpu busy_ns)"
+		same "$(ask "$1" "SELECT pid, ga, gb FROM procs WHERE ga IS NOT NULL ORDER BY pid")" "$(nsq-gaps -q "$1" | col pid start_ns end_ns)"
+		same "$(judged "$1" "SELECT pid, gpu, sum(ns), count(*), max(ns) FROM gaps GROUP BY pid, gpu ORDER BY 1, 2")" \
+			"$(nsq-gaps -q "$1" | col pid gpu idle_ns gaps max_ns)"
+		nsq-gaps -q "$1" | col start_ns end_ns busy_ns idle_ns idle_pct |
+			awk -F '\t' '$2 - $1 != $3 + $4 || sprintf("%.2f", 100.0 * $4 / ($2 - $1)) != $5 { print; bad = 1 } END { exit bad || !NR }'
+	}
+	every check
+}
+
+@test "idle is that of nsq-overlap --total, in every fixture and in windows" {
+	check() {
+		for w in "" "-w 33.1ms..35.7ms" "-w 20ms..30ms"; do
+			same "$(nsq-overlap -q --total $w "$1" | col pid start_ns end_ns gpu idle_ns)" "$(nsq-gaps -q $w "$1" | col pid start_ns end_ns gpu idle_ns)"
+		done
+	}
+	every check
+	same "$(nsq-window --pick all -q "$COMPILE" | nsq-overlap --total | col window idle_ns)" \
+		"$(nsq-window --pick all -q "$COMPILE" | nsq-gaps | col window idle_ns)"
+}
+
+@test "every gap has the length, cause and work that SQL finds, in every fixture" {
+	check() {
+		same "$(judged "$1" "SELECT pid, gpu, a, b, ns, cause, next_name FROM gaps" | sort)" \
+			"$(nsq-gaps -q --each --min 0 "$1" | col pid gpu start_ns end_ns dur_ns cause next | sed 's/memcpy .*/memcpy/; s/memset .*/memset/' | sort)"
+	}
+	every check
+}
+
+@test "--by cause: the parts are those that SQL finds, in every fixture" {
+	check() {
+		same "$(judged "$1" "SELECT pid, gpu, p.cause, sum(p.ns) FROM gaps JOIN parts p USING (gap) GROUP BY 1, 2, 3 HAVING sum(p.ns) > 0 ORDER BY 1, 2, 4 DESC")" \
+			"$(nsq-gaps -q --by cause "$1" | col pid gpu cause idle_ns)"
+	}
+	every check
+	# every cause but memory, unknown and edge occurs in the fixtures; memory does in one
+	same "api host launch queued sync" "$(nsq-gaps -q --by cause "$DDP" | col cause | sort -u | paste -sd ' ')"
+}
+
+@test "--by cause: gaps is the number of stretches with a part in it, max_ns the longest part" {
+	same "$(judged "$NODES" "SELECT cause, count(*), max(ns) FROM (SELECT gap, cause, sum(ns) AS ns FROM parts GROUP BY gap, cause) WHERE ns > 0 GROUP BY cause ORDER BY cause")" \
+		"$(nsq-gaps --by cause "$NODES" | col cause gaps max_ns | sort)"
+}
+
+@test "single gaps of each cause, spelt out in SQL" {
+	# queued: the call had returned before the gap began
+	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a ORDER BY b - a DESC LIMIT 1")"
+	same 1 "$(ask "$DDP" "SELECT count(*) > 0 FROM launched l JOIN calls c ON c.proc = l.proc AND c.corr = l.corr WHERE l.pid = 1084 AND l.a = $b AND c.b <= $a")"
+	same "$a$TAB$b${TAB}queued" "$(nsq-gaps -q --each -p 1084 "$DDP" | where start_ns "$a" | col start_ns end_ns cause)"
+	# sync: a synchronizing call of the launching thread was open when it began, and the launch came later
+	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM gaps WHERE cause = 'sync' ORDER BY b - a DESC LIMIT 1")"
+	same 1 "$(ask "$NODES" "SELECT count(*) FROM launched l JOIN calls c ON c.proc = l.proc AND c.tid = l.tid WHERE l.a = $b AND l.launch > $a
+		AND c.name LIKE '%Synchronize%' AND c.a <= $a AND c.b > $a")"
+	same "sync" "$(nsq-gaps --each "$NODES" | where start_ns "$a" | col cause)"
+	# launch: most of it lies inside the launch call
+	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM gaps WHERE cause = 'launch' ORDER BY b - a DESC LIMIT 1")"
+	same 1 "$(ask "$NODES" "SELECT 2 * (min(c.b, $b) - max(c.a, $a)) > $b - $a FROM launched l JOIN calls c ON c.proc = l.proc AND c.corr = l.corr WHERE l.a = $b LIMIT 1")"
+	same "launch" "$(nsq-gaps --each "$NODES" | where start_ns "$a" | col cause)"
+	# api: another call, which is neither synchronizing nor about memory
+	same "api cuLibraryLoadData" "$(nsq-gaps --each -n 1 -q "$NODES" | col cause api | tr '\t' ' ')"
+	read -r a b <<<"$(nsq-gaps --each -n 1 -q "$NODES" | col start_ns end_ns)"
+	same 1 "$(ask "$NODES" "SELECT 2 * sum(min(c.b, $b) - max(c.a, $a)) > $b - $a FROM calls c WHERE name LIKE 'cuLibraryLoadData%' AND c.a < $b AND c.b > $a")"
+	# host: most of it outside every call of the thread, before the launch
+	read -r a b <<<"$(judged "$COMPILE" "SELECT a, b FROM gaps WHERE cause = 'host' ORDER BY b - a DESC LIMIT 1")"
+	same 1 "$(ask "$COMPILE" "SELECT 2 * (l.launch - $a - coalesce((SELECT sum(min(c.b, l.launch) - max(c.a, $a)) FROM calls c WHERE c.tid = l.tid AND c.a < l.launch AND c.b > $a), 0))
+		> $b - $a FROM launched l WHERE l.a = $b")"
+	same "host" "$(nsq-gaps --each "$COMPILE" | where start_ns "$a" | col cause)"
+}
+
+@test "ties go to queued, launch, sync, memory, api, host, in this order" {
+	# one thread, two kernels, a gap of 1000 ns, and calls laid out by hand
+	lay() {
+		change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 2" \
+			"DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid > 4; UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 1, end = 2, correlationId = 900000 + rowid, globalTid = (SELECT min(globalTid) FROM CUPTI_ACTIVITY_KIND_RUNTIME)" \
+			"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 10000000, end = 10001000, correlationId = 1 WHERE rowid = 1" \
+			"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 10002000, end = 10003000, correlationId = 2, streamId = 7 WHERE rowid = 2" \
+			"INSERT INTO StringIds VALUES (900001, 'cudaLaunchKernel'), (900002, 'cudaStreamSynchronize'), (900003, 'cudaMalloc'), (900004, 'cudaEventRecord')" "$@"
+	}
+	call() { echo "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET correlationId = $2, nameId = $3, start = $4, end = $5 WHERE rowid = $1;"; }
+	cause() { nsq-gaps --each --min 0 "$1" | col dur_ns cause | tr '\t' ' '; }
+	same "1000 queued" "$(cause "$(lay "$(call 1 2 900001 10001000 10001500)")")"
+	same "1000 launch" "$(cause "$(lay "$(call 1 2 900001 10001500 10002100)")")"
+	same "1000 launch" "$(cause "$(lay "$(call 1 2 900001 10001500 10002100) $(call 2 77 900003 10001000 10001500)")")"
+	same "1000 sync" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900003 10001000 10001500) $(call 3 78 900002 10001500 10002000)")")"
+	same "1000 memory" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001500) $(call 3 78 900003 10001500 10002000)")")"
+	same "1000 api" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001500)")")"
+	same "1000 host" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900004 10001000 10001499)")")"
+	# the largest part is what counts, not the order
+	same "1000 host" "$(cause "$(lay "$(call 1 2 900001 10001501 10001600)")")"
+	# a synchronizing call open at the start makes all of it sync, even one nested in another call
+	same "1000 sync" "$(cause "$(lay "$(call 1 2 900001 10001100 10001200) $(call 2 77 900002 9999000 10001001)")")"
+	same "1000 sync" "$(cause "$(lay "$(call 1 2 900001 10001100 10001200) $(call 2 77 900004 9998000 10001050) $(call 3 78 900002 9999000 10001001)")")"
+	# but not one of the time before, nor when the launch came before the gap
+	same "1000 queued" "$(cause "$(lay "$(call 1 2 900001 10001100 10001200) $(call 2 77 900002 9999000 10001000)")")"
+	same "1000 queued" "$(cause "$(lay "$(call 1 2 900001 10001000 10001200) $(call 2 77 900002 9999000 10001001)")")"
+	# before the launch the class of the outermost call counts
+	same "1000 memory" "$(cause "$(lay "$(call 1 2 900001 10002000 10002100) $(call 2 77 900003 10001000 10002000) $(call 3 78 900002 10001001 10001999)")")"
+}
+
+@test "of several pieces of work that end a gap, the one launched first is next" {
+	read -r b <<<"$(judged "$COPIES" "SELECT b FROM gaps WHERE cause = 'host' AND next_name = 'saxpy' ORDER BY ns DESC LIMIT 1")"
+	# a twin on another stream, launched later, by a call of its own
+	t=$(change "$COPIES" "INSERT INTO StringIds VALUES (900001, 'twin')" \
+		"CREATE TEMP TABLE k AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = $b; UPDATE k SET streamId = 99, correlationId = 999999, shortName = 900001" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM k" \
+		"CREATE TEMP TABLE c AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = $b AND streamId <> 99)" \
+		"UPDATE c SET correlationId = 999999, start = start + 10, end = end - 1; INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM c")
+	same saxpy "$(nsq-gaps --each "$t" | where end_ns "$b" | col next)"
+	t=$(change "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start - 20 WHERE correlationId = 999999")
+	same twin "$(nsq-gaps --each "$t" | where end_ns "$b" | col next)"
+	# one whose launch is not known comes last
+	t=$(change "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId = 999999")
+	same "saxpy${TAB}host" "$(nsq-gaps --each "$t" | where end_ns "$b" | col next cause)"
+}
+
+# ---- --each
+
+@test "--each: longest first, of at least --min; 1us when none is given" {
+	for min in 0 1us 50us 1.5ms; do
+		case $min in 0) ns=0 ;; 1us) ns=1000 ;; 50us) ns=50000 ;; 1.5ms) ns=1500000 ;; esac
+		same "$(judged "$NODES" "SELECT ns, a FROM gaps WHERE ns >= $ns ORDER BY ns DESC, a")" "$(nsq-gaps --each --min "$min" "$NODES" | col dur_ns start_ns)"
+	done
+	same "$(nsq-gaps --each --min 1us "$NODES")" "$(nsq-gaps --each "$NODES")"
+	# a gap of exactly that length is shown
+	ns=$(judged "$COPIES" "SELECT ns FROM gaps ORDER BY ns LIMIT 1 OFFSET 20")
+	same "$(judged "$COPIES" "SELECT count(*) FROM gaps WHERE ns >= $ns")" "$(nsq-gaps --each --min "$ns" "$COPIES" | count)"
+	mentions "--min" -- nsq-gaps --each --min 10s "$COPIES"
+}
+
+@test "--each --min 0: the gaps add up to the idle time, in every fixture" {
+	check() {
+		same "$(nsq-gaps -q "$1" | sum gaps idle_ns)" "$(nsq-gaps -q --each --min 0 "$1" | awk -F '\t' 'NR > 1 { n++; s += $6 } END { printf "%d\t%.0f\n", n, s }')"
+		nsq-gaps -q --each --min 0 "$1" | col start_ns end_ns dur_ns | awk '$2 - $1 != $3 { print; exit 1 }'
+	}
+	every check
+}
+
+@test "--each: prev is work that ended where the gap begins, next what ends it" {
+	nsq-gaps --each --min 0 "$COPIES" | col start_ns end_ns prev next | sed 's/memcpy [a-z0-9_]*/memcpy/g; s/memset [a-z0-9_]*/memset/g' > "$BATS_TEST_TMPDIR/gaps"
+	[ -s "$BATS_TEST_TMPDIR/gaps" ]
+	while IFS=$TAB read -r a b prev next; do
+		same "$prev" "$(ask "$COPIES" "SELECT name FROM work WHERE b = $a AND a < b ORDER BY a DESC LIMIT 1")"
+		same 1 "$(ask "$COPIES" "SELECT count(*) > 0 FROM work WHERE a = $b AND name = '$next'")"
+	done < <(awk 'NR % 5 == 1' "$BATS_TEST_TMPDIR/gaps")
+}
+
+@test "--each: api is the launching thread's call with the most time in the gap" {
+	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
+		same "$(judged "$t" "SELECT pid, a, coalesce(name, '-') FROM (SELECT g.pid, g.a, c.name, row_number() OVER (PARTITION BY g.gap
+				ORDER BY min(c.b, g.b) - max(c.a, g.a) DESC, c.a) AS nth FROM gaps g LEFT JOIN outer c ON c.proc = g.proc AND c.tid = g.tid
+				AND c.inside = 0 AND c.a < g.b AND c.b > g.a WHERE g.ns >= 20000) WHERE nth = 1 ORDER BY 1, 2" |
+			awk -F '\t' -v OFS='\t' '{ while (sub(/(_v[0-9]+|_ptsz|_ptds)$/, "", $3)) ; print }')" \
+			"$(nsq-gaps -q --each --min 20us "$t" | col pid start_ns api | sort -t "$TAB" -k1,1n -k2,2n)"
+	done
+}
+
+# Gaps with the innermost range of the launching thread that holds more than half of them.
+HELD="SELECT g.pid, g.a, g.ns, coalesce((SELECT r.name FROM o.ranges r WHERE r.proc = g.proc AND r.tid = g.tid AND r.type = 59 AND r.a < g.b AND r.b > g.a
+	AND 2 * (min(r.b, g.b) - max(r.a, g.a)) > g.ns ORDER BY r.a DESC, r.b LIMIT 1), '-') AS nvtx FROM gaps g"
+
+@test "--each: nvtx is the launching thread's innermost range that holds most of the gap, for every cause" {
+	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
+		same "$(judged "$t" "SELECT pid, a, nvtx FROM ($HELD) ORDER BY 1, 2")" \
+			"$(nsq-gaps -q --each --min 0 "$t" | col pid start_ns nvtx | sort -t "$TAB" -k1,1n -k2,2n)"
+	done
+}
+
+@test "--each: a range in the middle that holds less than half of the gap gives way to the one around it" {
+	read -r a b tid nvtx <<<"$(judged "$COMPILE" "SELECT g.a, g.b, (SELECT r.proc << 24 | r.tid FROM o.ranges r WHERE r.proc = g.proc LIMIT 1), h.nvtx
+		FROM gaps g JOIN ($HELD) h ON h.a = g.a WHERE h.nvtx <> '-' AND g.ns % 2 = 0 ORDER BY g.ns DESC LIMIT 1")"
+	half=$(((b - a) / 2))
+	within() { # FROM TO: the trace with one more range, and what the gap then stands in
+		nsq-gaps --each "$(change "$COMPILE" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES ($1, $2, 59, 'inside', $tid, 0)")" |
+			where start_ns "$a" | col nvtx
+	}
+	same "$nvtx" "$(within $((a + half - 100)) $((a + half + 100)))"
+	same "$nvtx" "$(within $((a + 10)) $((a + 10 + half)))"
+	same "inside" "$(within $((a + 10)) $((a + 11 + half)))"
+}
+
+@test "--by nvtx: the same gaps, by folded range, add up to the idle time" {
+	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
+		same "$(judged "$t" "SELECT pid, nvtx, 1, ns FROM ($HELD)" | fold_cell 2 | added 2)" "$(nsq-gaps -q --by nvtx "$t" | col pid nvtx gaps idle_ns | sort)"
+	done
+	check() {
+		same "$(nsq-gaps -q "$1" | col pid gpu idle_ns)" "$(nsq-gaps -q --by nvtx "$1" | col pid gpu idle_ns | added 2)"
+		same "$(nsq-gaps -q "$1" | col pid gpu idle_ns)" "$(nsq-gaps -q --by cause "$1" | col pid gpu idle_ns | added 2)"
+		same "$(nsq-gaps -q "$1" | col pid gpu idle_ns)" "$(nsq-gaps -q --by cause,nvtx "$1" | col pid gpu idle_ns | added 2)"
+	}
+	every check
+}
+
+@test "--by nvtx,cause crosses them" {
+	same "$(nsq-gaps -q --by cause "$NODES" | col cause idle_ns | added 1)" "$(nsq-gaps -q --by cause,nvtx "$NODES" | col cause idle_ns | added 1)"
+	same "$(nsq-gaps -q --by nvtx "$NODES" | col nvtx idle_ns | added 1)" "$(nsq-gaps -q --by cause,nvtx "$NODES" | col nvtx idle_ns | added 1)"
+	fails 2 "'stream'" -- nsq-gaps --by stream "$NODES"
+}
+
+# ---- what is busy, and for whom
+
+@test "--by gpu: the union over processes, pid -" {
+	for t in "$DUALPIPE" "$DDP" "$COPIES"; do
+		same "-$TAB$(ask "$t" "SELECT min(ga), max(gb) FROM procs")$TAB$(busy_of "$t" gpu 1)" "$(nsq-gaps -q --by gpu "$t" | col pid start_ns end_ns gpu busy_ns)"
+		nsq-gaps -q --by gpu "$t" | col start_ns end_ns busy_ns idle_ns | awk '$2 - $1 != $3 + $4 { print; exit 1 }'
+	done
+	# a gap of the GPU is one of all its processes
+	same "$(ask "$DUALPIPE" "SELECT sum(a - until), count(*), max(a - until) FROM (SELECT a, max(b) OVER (ORDER BY a, b ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until FROM work)
+			WHERE a > until")" "$(nsq-gaps -q --by gpu "$DUALPIPE" | col idle_ns gaps max_ns)"
+	same "$(ask "$DUALPIPE" "SELECT 1, max(a, 100000000), min(b, 230000000) FROM work WHERE a < 230000000 AND b > 100000000" | covered | cut -f2)" \
+		"$(nsq-gaps -q --by gpu -w 100ms..230ms "$DUALPIPE" | col busy_ns)"
+	fails 2 "'--by gpu'" -- nsq-gaps --by gpu,cause "$DUALPIPE"
+}
+
+@test "--work kernels: copies and sets do not make the GPU busy" {
+	for t in "$COPIES" "$DDP" "$WHOLE"; do
+		same "$(busy_of "$t" pid "$KERNELS")" "$(nsq-gaps -q --work kernels "$t" | col pid busy_ns)"
+		same "$(nsq-gaps -q "$t" | col start_ns end_ns)" "$(nsq-gaps -q --work kernels "$t" | col start_ns end_ns)"
+	done
+	lacks "$(nsq-gaps --work kernels --each --min 0 "$COPIES" | col prev next)" mem
+	fails 2 "'copies'" -- nsq-gaps --work copies "$COPIES"
+}
+
+@test "whole graphs make the GPU busy" {
+	same "$(busy_of "$WHOLE" pid 1)" "$(nsq-gaps -q "$WHOLE" | col pid busy_ns)"
+	[ "$(busy_of "$WHOLE" pid "kind <> 'graph'" | cut -f2)" -lt "$(nsq-gaps -q "$WHOLE" | col busy_ns)" ]
+	holds "$(nsq-gaps -q --each "$WHOLE" | col next)" "graph 1"
+}
+
+@test "a process has a row for each GPU it has work on, in any window, and -g chooses" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 3 WHERE rowid % 2")
+	same "$(busy_of "$t" gpu 1)" "$(nsq-gaps "$t" | col gpu busy_ns)"
+	same "$(busy_of "$t" gpu 'gpu = 3')" "$(nsq-gaps -g 3 "$t" | col gpu busy_ns)"
+	read -r a b <<<"$(ask "$t" "SELECT a, b FROM work WHERE gpu = 0 ORDER BY b - a DESC LIMIT 1")"
+	same "0 2,3 2" "$(nsq-gaps -w "$((a - 1))..$((b + 1))" "$t" | awk -F '\t' 'NR > 1 { print $5, ($6 + $7 == '$((b - a + 2))') + 1 }' | paste -sd ,)"
+}
+
+# ---- windows
+
+@test "a gap that the window cuts keeps its cause, range, prev and next" {
+	IFS=$TAB read -r a b rest <<<"$(nsq-gaps --each -q -n 1 "$NODES" | col start_ns end_ns cause nvtx prev next)"
+	# the middle of it, where the thread may be doing something else
+	for cut in "$((a + 5000)) $((a + 9000))" "$((b - 2000)) $((b + 100))" "$((a - 50)) $((a + 700))"; do
+		set -- $cut
+		from=$(($1 > a ? $1 : a)) to=$(($2 < b ? $2 : b))
+		same "$from$TAB$to$TAB$((to - from))$TAB$rest" "$(nsq-gaps --each --min 0 -w "$1..$2" "$NODES" | where start_ns "$from" | col start_ns end_ns dur_ns cause nvtx prev next)"
+	done
+}
+
+@test "--by cause in a window sums the parts that lie in it" {
+	# a gap with parts of several causes; its launch [ls,le)
+	read -r a b ls le <<<"$(judged "$NODES" "SELECT j.a, j.b, ls, le FROM judged j WHERE whole IS NULL AND a < ls AND le < b ORDER BY min(ls - a, le - ls, b - le) DESC LIMIT 1")"
+	[ "$le" -gt "$ls" ]
+	w="$((ls - 3))..$((le + 5))"
+	same "launch $((le - ls))" "$(nsq-gaps --by cause -w "$w" "$NODES" | where cause launch | col cause idle_ns | tr '\t' ' ')"
+	same "queued 5" "$(nsq-gaps --by cause -w "$w" "$NODES" | where cause queued | col cause idle_ns | tr '\t' ' ')"
+	same "$((le - ls + 8))" "$(nsq-gaps --by cause -w "$w" "$NODES" | sum idle_ns)"
+	# and over many gaps, windows that tile the time add up to the whole
+	same "$(nsq-gaps --by cause "$NODES" | col cause idle_ns | added 1)" \
+		"$(nsq-gaps --by cause -w ..100ms -w 100ms..181.3ms -w 181.3ms..200.0007ms -w 200.0007ms.. "$NODES" | col cause idle_ns | added 1)"
+}
+
+@test "edge: before the first and after the last work of the process" {
+	read -r first last <<<"$(ask "$COPIES" "SELECT ga, gb FROM procs")"
+	read -r lo hi <<<"$(ask "$COPIES" "SELECT min(a), max(b) FROM procs")"
+	answers nsq-gaps --each --min 0 -w "0..$((hi + 1))" "$COPIES"
+	same "$lo $first $last $hi" "$(where cause edge <<<"$output" | col start_ns end_ns | sort -n | tr '\t' ' ' | paste -sd ' ')"
+	same "- -" "$(where cause edge <<<"$output" | awk -F '\t' 'NR > 1 && $3 == '"$lo"' { print $10; next } NR > 1 { print $11 }' | paste -sd ' ')"
+	same "$((first - lo + hi - last))" "$(nsq-gaps --by cause -w "0..$((hi + 1))" "$COPIES" | where cause edge | col idle_ns)"
+	# a window wholly after the last work
+	answers nsq-gaps --by cause -w "$((last + 100))..$((last + 300))" "$COPIES"
+	same "0 200 edge" "$(col busy_ns idle_ns cause <<<"$output" | tr '\t' ' ')"
+}
+
+@test "unknown: the launch is not in the trace" {
+	read -r a b <<<"$(judged "$COPIES" "SELECT a, b FROM gaps WHERE next_name = 'saxpy' ORDER BY ns DESC LIMIT 1")"
+	t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = $b)")
+	same "$((b - a)) unknown - - saxpy" "$(nsq-gaps --each "$t" | where start_ns "$a" | col dur_ns cause api nvtx next | tr '\t' ' ')"
+	# beside the migrations of managed memory, which no call launches
+	was=$(nsq-gaps --by cause "$COPIES" | where cause unknown | col idle_ns)
+	same "$(judged "$COPIES" "SELECT sum(ns) FROM gaps WHERE cause = 'unknown'")" "$was"
+	same "$((b - a + was))" "$(nsq-gaps --by cause "$t" | where cause unknown | col idle_ns)"
+	# a call with that number in another process does not help
+	t=$(change "$DUALPIPE" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE globalTid >> 24 & 0xffffff = 693")
+	same "unknown" "$(nsq-gaps -q -p 693 --by cause "$t" | col cause)"
+}
+
+@test "without API calls every gap is unknown; idle stays" {
+	t=$(change "$COPIES" "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME")
+	same "$(nsq-gaps "$COPIES" | col busy_ns idle_ns gaps)" "$(nsq-gaps -q "$t" | col busy_ns idle_ns gaps)"
+	same "unknown" "$(nsq-gaps -q --by cause "$t" | col cause)"
+}
+
+@test "work of no length neither ends a gap nor makes one" {
+	read -r a b <<<"$(judged "$COPIES" "SELECT a, b FROM gaps ORDER BY ns DESC LIMIT 1")"
+	t=$(change "$COPIES" "CREATE TEMP TABLE k AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1; UPDATE k SET start = $a + 5000, end = $a + 5000" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM k")
+	same "$(nsq-gaps "$COPIES" | without trace)" "$(nsq-gaps "$t" | without trace)"
+	same "$(nsq-gaps --each "$COPIES" | without trace)" "$(nsq-gaps --each "$t" | without trace)"
+}
+
+@test "--inside and options without effect are refused" {
+	fails 2 "'--inside'" -- nsq-gaps --inside "$NODES"
+	fails 2 "'--inside'" -- nsq-gaps --inside --each "$NODES"
+	fails 2 "'--min'" -- nsq-gaps --min 1us "$NODES"
+	fails 2 "'--by'" "'--each'" -- nsq-gaps --each --by cause "$NODES"
+	fails 2 "'soon'" -- nsq-gaps --each --min soon "$NODES"
+}
+
+@test "rows come by gpu, then most idle first" {
+	nsq-gaps -q --by nvtx "$DDP" | col pid gpu idle_ns |
+		awk '$1 == pid && $2 == gpu && $3 > was { bad = 1 } { pid = $1; gpu = $2; was = $3 } END { exit bad || NR < 8 }'
+}
+
+@test "events lost in capture are warned of, by process" {
+	mentions "process 1085" "lost" -- nsq-gaps "$DDP"
+}

@@ -1,0 +1,351 @@
+# nsq-kernels: which kernels take the time?
+load helper
+load accounting
+
+NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
+
+# Work of the oracle as nsq-kernels classes it.
+CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
+
+@test "short names, counts, totals and extremes are those of cuda_gpu_kern_sum.base, row by row, in every fixture" {
+	check() {
+		local got
+		got=$(nsq-kernels -q "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") c = i } $c != "graph"' |
+			col name count total_ns min_ns max_ns | sort)
+		[ -n "$got" ]
+		same "$(golden "$2" cuda_gpu_kern_sum.base \
+			'SELECT "Name", "Instances", "Total Time (ns)", "Min (ns)", "Max (ns)" FROM g' | sort)" "$got"
+	}
+	every check
+}
+
+@test "--full: demangled names and their numbers are those of cuda_gpu_kern_sum, row by row, in every fixture" {
+	check() {
+		local got
+		got=$(nsq-kernels -q --full "$1" | awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") c = i } $c != "graph"' |
+			col name count total_ns min_ns max_ns | sort)
+		[ -n "$got" ]
+		same "$(golden "$2" cuda_gpu_kern_sum \
+			'SELECT "Name", "Instances", "Total Time (ns)", "Min (ns)", "Max (ns)" FROM g' | sort)" "$got"
+	}
+	every check
+}
+
+@test "by definition: a kernel that starts before 0 is left out, one that starts at 0 is not" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = -5000, end = 700 WHERE rowid = 1" \
+		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 0, end = 900 WHERE rowid = 2")
+	same "$(ask "$t" "SELECT name, count(*), sum(b - a), min(b - a) FROM work WHERE kind = 'kernel' GROUP BY name" | sort)" \
+		"$(nsq-kernels "$t" | col name count total_ns min_ns | sort)"
+	same 73 "$(nsq-kernels "$t" | sum count)"
+	same 74 "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")"
+}
+
+@test "by definition: whole graphs are work of class graph, with their id in the name" {
+	answers nsq-kernels "$WHOLE"
+	graphs=$(where class graph <<<"$output")
+	same "$(sql "$WHOLE" "SELECT graphId, count(*), sum(end - start), min(end - start), max(end - start)
+			FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE GROUP BY graphId ORDER BY 3 DESC")" \
+		"$(col name count total_ns min_ns max_ns <<<"$graphs" | sed 's/^[^0-9]*//')"
+	same "" "$(golden decode-graph-whole cuda_gpu_kern_sum.base "SELECT * FROM g WHERE Name LIKE '%graph%'")"
+	# and each under its own id
+	t=$(change "$WHOLE" "UPDATE CUPTI_ACTIVITY_KIND_GRAPH_TRACE SET graphId = graphId + 1000 + rowid % 3")
+	same "$(sql "$t" "SELECT graphId, count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE GROUP BY 1 ORDER BY 1")" \
+		"$(nsq-kernels "$t" | where class graph | col name count total_ns | sed 's/^[^0-9]*//' | sort)"
+}
+
+@test "CUDA graph nodes are counted once each, though one launch owns many" {
+	same "$(sql "$NODES" "SELECT count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL")" \
+		"$(nsq-kernels "$NODES" | sum count total_ns)"
+	# the launch that owns most, and how many kernels it owns
+	same "$(ask "$NODES" "SELECT launch, count(*) FROM launched WHERE kind = 'kernel' GROUP BY launch ORDER BY 2 DESC, 1 LIMIT 1")" \
+		"$(nsq-kernels --each "$NODES" | col launch_ns | tally | sort -t "$TAB" -k2,2nr -k1,1n | head -1)"
+	[ "$(nsq-kernels --each "$NODES" | col launch_ns | tally | cut -f2 | sort -n | tail -1)" -gt 100 ]
+}
+
+@test "means, percentiles by nearest rank and extremes are those of awk, name by name, in every fixture" {
+	check() {
+		same "$(ask "$1" "SELECT CASE kind WHEN 'graph' THEN 'graph' ELSE name END, b - a FROM work WHERE $KERNELS" | measured)" \
+			"$(nsq-kernels -q "$1" | col class name $NUMBERS |
+				awk -F '\t' -v OFS='\t' '$1 == "graph" { $2 = "graph" } { sub(/^[^\t]*\t/, ""); print }' | sort)"
+	}
+	every check
+}
+
+@test "pct is the share of the total of all rows of the window" {
+	nsq-kernels -q "$DUALPIPE" | col total_ns pct > "$BATS_TEST_TMPDIR/pct"
+	awk -F '\t' '{ sum += $1; t[NR] = $1; p[NR] = $2 }
+		END { for (i = 1; i <= NR; i++) if (sprintf("%.2f", 100.0 * t[i] / sum) != p[i]) { print i, t[i], p[i]; bad = 1 }
+			exit bad || NR < 5 }' "$BATS_TEST_TMPDIR/pct"
+}
+
+@test "rows come longest total first, then by the columns from left to right" {
+	nsq-kernels "$NODES" | col total_ns | sort -c -nr
+	nsq-kernels --by stream,name "$DUALPIPE" | col total_ns | sort -c -nr
+	# equal totals: the same kernels under two names
+	t=$(change "$COPIES" "INSERT INTO StringIds VALUES (900001, 'a twin'), (900002, 'b twin')" \
+		"DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 2" \
+		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 777, shortName = 900003 - rowid")
+	same "a twin${TAB}b twin" "$(nsq-kernels "$t" | col name | paste -s)"
+}
+
+@test "elapsed_ns adds up to the busy time of kernels and graphs, in every fixture" {
+	check() {
+		same "$(ask "$1" "SELECT proc || '/' || gpu, a, b FROM work WHERE $KERNELS" | covered |
+			awk '{ s += $2 } END { printf "%.0f\n", s }')" "$(nsq-kernels -q "$1" | sum elapsed_ns)"
+	}
+	every check
+}
+
+@test "--work all: elapsed_ns adds up to the busy time of all work, which is that of nsq-gaps, in every fixture" {
+	check() {
+		busy=$(ask "$1" "SELECT proc || '/' || gpu, a, b FROM work" | covered | awk '{ s += $2 } END { printf "%.0f\n", s }')
+		same "$busy" "$(nsq-kernels -q --work all "$1" | sum elapsed_ns)"
+		same "$busy" "$(nsq-gaps -q "$1" | sum busy_ns)"
+	}
+	every check
+}
+
+@test "elapsed_ns of a row is what no work of the same process and GPU begun earlier covers" {
+	for args in "" "--work all"; do
+		for t in "$DUALPIPE" "$COPIES" "$COMPILE"; do
+			same "$(ask "$t" "SELECT proc || '/' || gpu, a, b, kind IN ('copy', 'set'), name FROM work
+					WHERE kind IN ('kernel', 'graph') OR length('$args') ORDER BY 1, 2, 3" |
+				awk -F '\t' -v OFS='\t' '$1 != lane { lane = $1; until = -1 }
+					{ from = $2 + 0 > until ? $2 + 0 : until; ns = $3 > from ? $3 - from : 0
+					  if ($3 + 0 > until) until = $3 + 0; if ($4) ns4 += ns; else print $5, sprintf("%.0f", ns) }
+					END { if (ns4) print "copies", sprintf("%.0f", ns4) }' | added 1)" \
+				"$(nsq-kernels $args "$t" | col class name elapsed_ns |
+					awk -F '\t' -v OFS='\t' '{ print ($1 == "copy" ? "copies" : $2), $3 }' | added 1)"
+		done
+	done
+}
+
+@test "elapsed_ns in a window is cut to it" {
+	same "$(ask "$DUALPIPE" "SELECT proc, max(a, 90000000), min(b, 300500000) FROM work WHERE $KERNELS AND a < 300500000 AND b > 90000000" |
+			covered | awk '{ s += $2 } END { printf "%.0f\n", s }')" \
+		"$(nsq-kernels -w 90ms..300.5ms "$DUALPIPE" | sum elapsed_ns)"
+	same "$(nsq-gaps --work kernels -w 90ms..300.5ms "$DUALPIPE" | sum busy_ns)" \
+		"$(nsq-kernels -w 90ms..300.5ms "$DUALPIPE" | sum elapsed_ns)"
+}
+
+@test "--work all adds copies and sets, as class copy" {
+	answers nsq-kernels --work all "$COPIES"
+	same "$(ask "$COPIES" "SELECT count(*), sum(b - a) FROM work WHERE $MOVES")" "$(where class copy <<<"$output" | sum count total_ns)"
+	same "$(ask "$COPIES" "SELECT count(*), sum(b - a) FROM work WHERE $KERNELS")" \
+		"$(where class compute <<<"$output" | sum count total_ns)"
+	fails 2 "--work" "'copies'" -- nsq-kernels --work copies "$COPIES"
+}
+
+@test "class is comm for what begins with nccl, or matches --comm" {
+	same "$(ask "$DUALPIPE" "SELECT name, CASE WHEN comm THEN 'comm' ELSE 'compute' END FROM work WHERE kind = 'kernel' GROUP BY name" | sort)" \
+		"$(nsq-kernels "$DUALPIPE" | col name class | sort)"
+	same "saxpy" "$(nsq-kernels --comm '^sax' "$COPIES" | where class comm | col name)"
+}
+
+@test "--by pid, gpu, stream: the same kernels, summed in SQL" {
+	same "$(ask "$DUALPIPE" "SELECT pid, count(*), sum(b - a), min(b - a), max(b - a) FROM work WHERE $KERNELS GROUP BY pid ORDER BY 3 DESC")" \
+		"$(nsq-kernels --by pid "$DUALPIPE" | col pid count total_ns min_ns max_ns)"
+	same "$(ask "$DUALPIPE" "SELECT '-', gpu, count(*), sum(b - a) FROM work WHERE $KERNELS GROUP BY gpu ORDER BY 4 DESC")" \
+		"$(nsq-kernels --by gpu "$DUALPIPE" | col pid gpu count total_ns)"
+	same "$(ask "$DUALPIPE" "SELECT pid, gpu, ctx, stream, count(*), sum(b - a) FROM work WHERE $KERNELS GROUP BY proc, gpu, ctx, stream ORDER BY 6 DESC")" \
+		"$(nsq-kernels --by stream "$DUALPIPE" | col pid gpu ctx stream count total_ns)"
+	same "$(ask "$DUALPIPE" "SELECT pid, gpu, count(*), sum(b - a), name FROM work WHERE $KERNELS GROUP BY proc, gpu, name ORDER BY 4 DESC")" \
+		"$(nsq-kernels --by name,gpu,pid "$DUALPIPE" | col pid gpu count total_ns name)"
+	# the rank stands beside the pid
+	same "$(nsq-setup "$DUALPIPE" | col pid rank)" "$(nsq-kernels --by pid "$DUALPIPE" | col pid rank | sort)"
+}
+
+@test "--by stream: a stream of the same number in another process or GPU is another stream" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 3 WHERE rowid % 2")
+	same "$(ask "$t" "SELECT gpu, ctx, stream, count(*), sum(b - a) FROM work WHERE kind = 'kernel' GROUP BY 1, 2, 3 ORDER BY 5 DESC")" \
+		"$(nsq-kernels --by stream "$t" | col gpu ctx stream count total_ns)"
+	same "$(ask "$t" "SELECT gpu, count(*), sum(b - a) FROM work WHERE kind = 'kernel' AND gpu = 3 GROUP BY 1")" \
+		"$(nsq-kernels -g 3 --by gpu "$t" | col gpu count total_ns)"
+}
+
+@test "--by: the keys give the columns, the measures stay" {
+	measures="count total_ns pct elapsed_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns"
+	head4="pid rank start_ns end_ns"
+	while IFS='|' read -r by before after; do
+		echo "--by $by"
+		want="$head4 $before $measures $after window trace"
+		same "$(tr -s ' ' <<<"$want")" "$(nsq-kernels --by "$by" "$COPIES" | head -1 | tr '\t' ' ')"
+	done <<-'END'
+		name||class name
+		gpu|gpu|
+		stream|gpu ctx stream|
+		pid||
+		category||category
+		nvtx||nvtx
+		nvtx,name||class nvtx name
+		stream,category|gpu ctx stream|category
+	END
+	fails 2 "'colour'" -- nsq-kernels --by colour "$COPIES"
+}
+
+@test "--by nvtx: by the innermost range around each launch, names folded" {
+	for t in "$DUALPIPE" "$NODES" "$WHOLE" "$COPIES" "$COMPILE"; do
+		same "$(ask "$t" "SELECT coalesce($INNERMOST, '-'), 1, b - a FROM launched l WHERE $KERNELS" | fold_cell 1 | added 1)" \
+			"$(nsq-kernels -q --by nvtx "$t" | col nvtx count total_ns | sort)"
+	done
+}
+
+@test "--by nvtx,name crosses ranges with kernels" {
+	same "$(ask "$DUALPIPE" "SELECT coalesce($INNERMOST, '-'), name, 1, b - a FROM launched l WHERE $KERNELS" | fold_cell 1 | added 2)" \
+		"$(nsq-kernels --by nvtx,name "$DUALPIPE" | col nvtx name count total_ns | sort)"
+	[ "$(nsq-kernels --by nvtx,name "$DUALPIPE" | count)" -gt "$(nsq-kernels "$DUALPIPE" | count)" ]
+}
+
+@test "--adopt: work outside every range of its own thread stands in those of the main thread" {
+	same "$(ask "$COMPILE" "SELECT coalesce($INNERMOST, (SELECT r.name FROM ranges r WHERE r.proc = l.proc AND r.tid = l.pid AND
+			r.type = 59 AND r.a <= l.launch AND r.b > l.launch ORDER BY r.a DESC, r.b LIMIT 1), '-'), 1, b - a
+			FROM launched l WHERE $KERNELS" | fold_cell 1 | added 1)" \
+		"$(nsq-kernels -q --adopt --by nvtx "$COMPILE" | col nvtx count total_ns | sort)"
+	run diff <(nsq-kernels -q --by nvtx "$COMPILE") <(nsq-kernels -q --adopt --by nvtx "$COMPILE")
+	[ "$status" -eq 1 ]
+	fails 2 "'--adopt'" -- nsq-kernels --adopt "$COMPILE"
+}
+
+@test "--each: one row per kernel with its stream, launch, class and range, as SQL says" {
+	for t in "$DUALPIPE" "$WHOLE" "$COPIES"; do
+		same "$(ask "$t" "SELECT pid, a, b, gpu, ctx, stream, coalesce(launch, '-'), b - a, $CLASS,
+				coalesce($INNERMOST, '-'), CASE kind WHEN 'graph' THEN '' ELSE name END FROM launched l WHERE $KERNELS" | sort)" \
+			"$(nsq-kernels -q --each "$t" | col pid start_ns end_ns gpu ctx stream launch_ns dur_ns class nvtx name |
+				awk -F '\t' -v OFS='\t' '$9 == "graph" { $11 = "" } { print }' | sort)"
+	done
+}
+
+@test "--each: rows come by start within a window; a kernel that the window cuts is shown cut" {
+	nsq-kernels --each -p 693 "$DUALPIPE" | col start_ns | sort -c -n
+	local a b
+	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM work WHERE pid = 693 AND kind = 'kernel' ORDER BY b - a DESC LIMIT 1")"
+	same "$((a + 1000))$TAB$((b - 1000))$TAB$((b - a - 2000))" \
+		"$(nsq-kernels --each -p 693 -w $((a + 1000))..$((b - 1000)) "$DUALPIPE" | where dur_ns $((b - a - 2000)) | col start_ns end_ns dur_ns)"
+}
+
+@test "--each: work whose launch is not in the trace is listed, without launch and range" {
+	t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId IN
+		(SELECT correlationId FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start LIMIT 5)")
+	same "$(sql "$t" "SELECT start, '-', '-' FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start LIMIT 5")" \
+		"$(nsq-kernels --each "$t" | where launch_ns - | col start_ns launch_ns nvtx)"
+	same 74 "$(nsq-kernels --each "$t" | count)"
+}
+
+@test "a launch is looked for in the kernel's own process" {
+	# every call of process 694 that shares a correlation id with another process
+	same "$(ask "$DUALPIPE" "SELECT a, launch FROM launched WHERE kind = 'kernel' AND pid = 694 ORDER BY a, launch")" \
+		"$(nsq-kernels --each -p 694 "$DUALPIPE" | col start_ns launch_ns | sort -k1,1n -k2,2n)"
+	[ "$(ask "$DUALPIPE" "SELECT count(DISTINCT x.proc) FROM calls x JOIN work w ON w.corr = x.corr WHERE w.pid = 694")" -gt 1 ]
+}
+
+@test "-w, -p and --inside: the time of a kernel is the part inside" {
+	for w in "90000000 300500000" "234700000 240000000"; do
+		set -- $w
+		same "$(ask "$DUALPIPE" "SELECT name, count(*), sum(min(b, $2) - max(a, $1)), max(min(b, $2) - max(a, $1)) FROM work
+				WHERE kind = 'kernel' AND pid = 693 AND a < $2 AND b > $1 GROUP BY name" | sort)" \
+			"$(nsq-kernels -p 693 -w "$1..$2" "$DUALPIPE" | col name count total_ns max_ns | sort)"
+		same "$(ask "$DUALPIPE" "SELECT name, count(*), sum(b - a) FROM work
+				WHERE kind = 'kernel' AND pid = 693 AND a >= $1 AND b <= $2 GROUP BY name" | sort)" \
+			"$(nsq-kernels --inside -p 693 -w "$1..$2" "$DUALPIPE" | col name count total_ns | sort)"
+	done
+}
+
+@test "-n: the first rows of each window, and stderr says how many were left out" {
+	all=$(nsq-window --pick all -q "$COMPILE" | nsq-kernels)
+	windows=$(col window <<<"$all" | uniq | wc -l)
+	[ "$windows" -gt 5 ]
+	run --separate-stderr bash -c 'nsq-window --pick all -q "$1" | nsq-kernels -n 2' - "$COMPILE"
+	same 0 "$status"
+	same "$(awk -F '\t' 'NR == 1 { print; next } { w = $(NF - 1) } w != was { n = 0; was = w } ++n <= 2' <<<"$all")" "$output"
+	same 1 "${#stderr_lines[@]}"
+	holds "$stderr" "$(( $(rows <<<"$all" | wc -l) - 2 * windows ))"
+}
+
+# ---- categories
+
+@test "--categories: a TSV of rules on the demangled name; first match wins, groups, - for the rest" {
+	printf '%s\n' '# what runs' "^nccl${TAB}nccl" "FillFunctor${TAB}fill" "([a-z]+)_elementwise${TAB}elementwise \\1" "elementwise${TAB}elementwise" > "$BATS_TEST_TMPDIR/rules"
+	want=$(sql "$NODES" "SELECT value, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName" |
+		awk -F '\t' -v OFS='\t' '
+			/FillFunctor/ { print "fill", 1, $2; next }
+			match($1, /[a-z]+_elementwise/) { print "elementwise " substr($1, RSTART, RLENGTH - 12), 1, $2; next }
+			/elementwise/ { print "elementwise", 1, $2; next } { print "-", 1, $2 }' | added 1)
+	[ "$(wc -l <<<"$want")" -gt 2 ]
+	same "$want" "$(nsq-kernels --categories "$BATS_TEST_TMPDIR/rules" "$NODES" | col category count total_ns | sort)"
+	# by category too when other keys are asked for
+	same "$want" "$(nsq-kernels --by category,name --categories "$BATS_TEST_TMPDIR/rules" "$NODES" | col category count total_ns | added 1)"
+	same "$want" "$(nsq-kernels --by name --categories "$BATS_TEST_TMPDIR/rules" "$NODES" | col category count total_ns | added 1)"
+}
+
+@test "--categories: the JSON of engines and models, chosen by FILE:engine:model" {
+	cat > "$BATS_TEST_TMPDIR/rules.json" <<-'END'
+		{"vllm": {"llama": {"nvjet|gemm": "gemm", "elementwise": "elementwise", "reduce": "reduce"},
+		          "other": {".*": "anything"}},
+		 "sglang": {"llama": {"nvjet": "matmul"}}}
+	END
+	for choice in vllm:llama vllm:other sglang:llama; do
+		case $choice in
+		vllm:llama) awk='/nvjet|gemm/ { c = "gemm" } !c && /elementwise/ { c = "elementwise" } !c && /reduce/ { c = "reduce" }' ;;
+		vllm:other) awk='{ c = "anything" }' ;;
+		sglang:llama) awk='/nvjet/ { c = "matmul" }' ;;
+		esac
+		same "$(sql "$NODES" "SELECT value, end - start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName" |
+			awk -F '\t' -v OFS='\t' "{ c = \"\" } $awk { print c == \"\" ? \"-\" : c, 1, \$2 }" | added 1)" \
+			"$(nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json:$choice" "$NODES" | col category count total_ns | sort)"
+	done
+	fails 2 "nobody" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json:vllm:nobody" "$NODES"
+	fails 2 "rules.json" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json" "$NODES"
+}
+
+@test "--categories: the JSON of labels and substrings, which are no patterns" {
+	echo '{"gemm": ["nvjet", "gemm("], "point": ["element.ise"], "elementwise": ["elementwise"]}' > "$BATS_TEST_TMPDIR/rules.json"
+	same "$(sql "$NODES" "SELECT CASE WHEN value LIKE '%nvjet%' THEN 'gemm' WHEN value LIKE '%elementwise%' THEN 'elementwise' ELSE '-' END AS c,
+			count(*), sum(end - start) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = demangledName GROUP BY c" | sort)" \
+		"$(nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json" "$NODES" | col category count total_ns | sort)"
+}
+
+@test "--categories: a file that is missing, of no form, or with a bad pattern is named" {
+	fails 2 "'$BATS_TEST_TMPDIR/none'" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/none" "$NODES"
+	echo '{"gemm": 3}' > "$BATS_TEST_TMPDIR/bad.json"
+	fails 2 "bad.json" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad.json" "$NODES"
+	printf 'a(\tx\n' > "$BATS_TEST_TMPDIR/bad"
+	fails 2 "a(" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad" "$NODES"
+	echo '{"e": {"m": {"a(": "x"}}}' > "$BATS_TEST_TMPDIR/bad.json"
+	fails 2 "a(" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad.json:e:m" "$NODES"
+}
+
+@test "the built-in rules know LLM kernels: GEMMs, attention, Triton, NCCL, elementwise" {
+	same "$(nsq-kernels --by category "$NODES")" "$(nsq-kernels --categories llm "$NODES")"
+	while IFS='|' read -r t pattern label; do
+		t=$FIXTURES/$t.sqlite
+		nsq-kernels -q --by category,name --full "$t" | col category name > "$BATS_TEST_TMPDIR/all"
+		grep -E "$TAB.*($pattern)" "$BATS_TEST_TMPDIR/all" | cut -f1 | sort -u > "$BATS_TEST_TMPDIR/labels"
+		same "$label" "$(cat "$BATS_TEST_TMPDIR/labels")"
+	done <<-'END'
+		decode-graph-nodes|nvjet_|gemm
+		torch-compile|nvjet_|gemm
+		dualpipe-pp2ep2|ncclDevKernel|nccl
+		ddp-2rank|ncclDevKernel|nccl
+		decode-graph-nodes|sdpa.*flash|attn
+		ddp-2rank|fmha|attn
+		decode-graph-nodes|vectorized_elementwise_kernel|elementwise
+	END
+	same "" "$(nsq-kernels --by category,name "$COMPILE" | where category - | col name | grep triton)"
+	# categories are another view of the same kernels
+	every check_category_sums
+}
+
+check_category_sums() {
+	same "$(nsq-kernels -q "$1" | sum count total_ns elapsed_ns)" "$(nsq-kernels -q --by category "$1" | sum count total_ns elapsed_ns)"
+}
+
+@test "options without effect in the mode are refused" {
+	fails 2 "'--by'" "'--each'" -- nsq-kernels --each --by name "$COPIES"
+	fails 2 "'--categories'" "'--each'" -- nsq-kernels --each --categories llm "$COPIES"
+	fails 2 "'--full'" -- nsq-kernels --full --by pid "$COPIES"
+}
+
+@test "a window without kernels has no rows, and stderr says why" {
+	mentions "no kernel" -- nsq-kernels -w 67.4ms..82ms "$COPIES"
+	same 1 "${#lines[@]}"
+}

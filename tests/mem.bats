@@ -1,0 +1,163 @@
+# nsq-mem: what moves, how fast?
+load helper
+load accounting
+
+# kinds: NVIDIA's name of an operation in the first cell becomes nsq's kind.
+kinds() {
+	sed -e 's/^\[CUDA memcpy Unified Host-to-Device\]/um_h2d/; s/^\[CUDA memcpy Unified Device-to-Host\]/um_d2h/' \
+		-e 's/^\[CUDA memcpy Host-to-Device\]/h2d/; s/^\[CUDA memcpy Device-to-Host\]/d2h/' \
+		-e 's/^\[CUDA memcpy Device-to-Device\]/d2d/; s/^\[CUDA memset\]/memset/'
+}
+
+# Copies and sets of a trace, in SQL: pid gpu ctx stream a b bytes kind src dst corr proc.
+moves() {
+	local mem="CASE %s WHEN 0 THEN 'pageable' WHEN 1 THEN 'pinned' WHEN 2 THEN 'device' WHEN 3 THEN 'array' WHEN 4 THEN 'managed'
+		WHEN 5 THEN 'device' WHEN 6 THEN 'managed' ELSE 'unknown' END"
+	if [ -n "$(sql "$1" "SELECT 1 FROM sqlite_master WHERE name = 'CUPTI_ACTIVITY_KIND_MEMCPY'")" ]; then
+		echo "SELECT globalPid >> 24 & 0xffffff AS pid, deviceId AS gpu, contextId AS ctx, streamId AS stream, start AS a, end AS b, bytes,
+			CASE copyKind WHEN 1 THEN 'h2d' WHEN 3 THEN 'h2d' WHEN 2 THEN 'd2h' WHEN 4 THEN 'd2h' WHEN 5 THEN 'd2d' WHEN 6 THEN 'd2d'
+			WHEN 7 THEN 'd2d' WHEN 8 THEN 'd2d' WHEN 9 THEN 'h2h' WHEN 10 THEN 'p2p' WHEN 11 THEN 'um_h2d' WHEN 12 THEN 'um_d2h'
+			WHEN 13 THEN 'um_d2d' ELSE 'unknown' END AS kind, ${mem/\%s/srcKind} AS src, ${mem/\%s/dstKind} AS dst,
+			correlationId AS corr, globalPid >> 24 AS proc FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start >= 0 UNION ALL"
+	fi
+	echo "SELECT globalPid >> 24 & 0xffffff AS pid, deviceId AS gpu, contextId AS ctx, streamId AS stream, start AS a, end AS b, bytes,
+		'memset' AS kind, '-' AS src, ${mem/\%s/memKind} AS dst, correlationId AS corr, globalPid >> 24 AS proc
+		FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start >= 0"
+}
+
+@test "--by kind: counts, totals and longest are those of cuda_gpu_mem_time_sum, row by row, in every fixture" {
+	check() {
+		local got
+		got=$(nsq-mem -q --by kind "$1" | col kind count total_ns max_ns | sort)
+		[ -n "$got" ]
+		same "$(golden "$2" cuda_gpu_mem_time_sum 'SELECT "Operation", "Count", "Total Time (ns)", "Max (ns)" FROM g' | kinds | sort)" "$got"
+		# the shortest, which only --each shows
+		same "$(golden "$2" cuda_gpu_mem_time_sum 'SELECT "Operation", "Min (ns)", "Max (ns)" FROM g' | kinds | sort)" \
+			"$(nsq-mem -q --each "$1" | col kind dur_ns | measured | cut -f1,8,9)"
+	}
+	every check
+}
+
+@test "--by kind: bytes are those of cuda_gpu_mem_size_sum, in MB to three decimals, in every fixture" {
+	check() {
+		same "$(golden "$2" cuda_gpu_mem_size_sum 'SELECT "Operation", "Count", "Total (MB)" FROM g' | kinds | sort)" \
+			"$(nsq-mem -q --by kind "$1" | col kind count bytes | awk -F '\t' -v OFS='\t' '{ print $1, $2, sprintf("%.3f", $3 / 1e6) }' | sort)"
+		same "$(golden "$2" cuda_gpu_mem_size_sum 'SELECT "Operation", "Min (MB)", "Max (MB)" FROM g' | kinds | sort)" \
+			"$(nsq-mem -q --each "$1" | col kind bytes | measured | awk -F '\t' -v OFS='\t' '{ print $1, sprintf("%.3f", $8 / 1e6), sprintf("%.3f", $9 / 1e6) }')"
+	}
+	every check
+}
+
+@test "by definition: a copy or set that starts before 0 is left out" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = -9 WHERE rowid = 1" "UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = -1 WHERE rowid < 4")
+	same "$(sql "$t" "SELECT count(*), sum(bytes), sum(b - a) FROM ($(moves "$t"))")" "$(nsq-mem "$t" | sum count bytes total_ns)"
+	same "$(sql "$COPIES" "SELECT count(*) - 4 FROM ($(moves "$COPIES"))")" "$(nsq-mem "$t" | sum count)"
+}
+
+@test "kind, source and destination; bytes, times and rate, recomputed in every fixture" {
+	check() {
+		same "$(sql "$1" "SELECT kind, src, dst, count(*), sum(bytes), sum(b - a), max(b - a), printf('%.2f', 1.0 * sum(bytes) / sum(b - a))
+				FROM ($(moves "$1")) GROUP BY kind, src, dst ORDER BY 6 DESC")" \
+			"$(nsq-mem -q "$1" | col kind src dst count bytes total_ns max_ns gbps)"
+		same "$(sql "$1" "SELECT kind || '/' || src || '/' || dst, b - a FROM ($(moves "$1"))" | measured | cut -f1,5)" \
+			"$(nsq-mem -q "$1" | col kind src dst p50_ns | sed "s,$TAB,/,; s,$TAB,/," | sort)"
+	}
+	every check
+}
+
+@test "pageable copies stand beside pinned ones, and are slower" {
+	answers nsq-mem "$COPIES"
+	read -r pageable pinned <<<"$(where kind h2d <<<"$output" | col src gbps | sort | cut -f2 | paste -sd ' ')"
+	same "pageable,pinned" "$(where kind h2d <<<"$output" | col src | sort | paste -sd ,)"
+	awk -v a="$pageable" -v b="$pinned" 'BEGIN { exit !(a * 3 < b) }'
+}
+
+@test "unified memory migrations are rows of their own" {
+	same "$(sql "$COPIES" "SELECT 'um_h2d', count(*), sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 11 UNION ALL
+			SELECT 'um_d2h', count(*), sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 12")" \
+		"$(nsq-mem "$COPIES" | grep um_ | awk -F '\t' -v OFS='\t' '{ print $11, $5, $6 }')"
+}
+
+@test "a set has no source: src is -" {
+	check() { same "-" "$(nsq-mem -q --each "$1" | where kind memset | col src | sort -u)"; }
+	every check
+	same "" "$(nsq-mem --each "$COPIES" | where src - | col kind | grep -v memset)"
+}
+
+@test "every copy kind and memory kind has its name" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = rowid % 15, srcKind = rowid % 9, dstKind = (rowid + 4) % 9" \
+		"UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET memKind = rowid % 8")
+	same "$(sql "$t" "SELECT a, b, kind, src, dst FROM ($(moves "$t")) ORDER BY 1, 2, 3")" \
+		"$(nsq-mem --each "$t" | col start_ns end_ns kind src dst | sort -t "$TAB" -k1,1n -k2,2n -k3,3)"
+	same "d2d,d2h,h2d,h2h,memset,p2p,um_d2d,um_d2h,um_h2d,unknown" "$(nsq-mem --by kind "$t" | col kind | sort | paste -sd ,)"
+}
+
+@test "--by pid, gpu, stream and their crossings with kind: the same copies, summed in SQL" {
+	for t in "$COPIES" "$DDP"; do
+		all=$(moves "$t")
+		same "$(sql "$t" "SELECT pid, count(*), sum(bytes), sum(b - a) FROM ($all) GROUP BY pid ORDER BY 4 DESC")" \
+			"$(nsq-mem --by pid "$t" | col pid count bytes total_ns)"
+		same "$(sql "$t" "SELECT gpu, count(*), sum(bytes), sum(b - a) FROM ($all) GROUP BY gpu ORDER BY 4 DESC")" \
+			"$(nsq-mem --by gpu "$t" | col gpu count bytes total_ns)"
+		same "$(sql "$t" "SELECT pid, gpu, ctx, stream, count(*), sum(bytes), sum(b - a) FROM ($all) GROUP BY proc, gpu, ctx, stream" | sort)" \
+			"$(nsq-mem --by stream "$t" | col pid gpu ctx stream count bytes total_ns | sort)"
+		same "$(sql "$t" "SELECT pid, kind, count(*), sum(bytes), sum(b - a) FROM ($all) GROUP BY proc, kind" | sort)" \
+			"$(nsq-mem --by pid,kind "$t" | col pid kind count bytes total_ns | sort)"
+	done
+	fails 2 "'name'" -- nsq-mem --by name "$COPIES"
+}
+
+@test "--by nvtx and --each: the innermost range around the launch" {
+	for t in "$COPIES" "$NODES"; do
+		same "$(ask "$t" "SELECT coalesce($INNERMOST, '-'), 1, b - a FROM launched l WHERE $MOVES" | fold_cell 1 | added 1)" \
+			"$(nsq-mem --by nvtx "$t" | col nvtx count total_ns | sort)"
+		same "$(ask "$t" "SELECT pid, a, b, gpu, ctx, stream, coalesce(launch, '-'), b - a, coalesce($INNERMOST, '-') FROM launched l WHERE $MOVES" | sort)" \
+			"$(nsq-mem --each "$t" | col pid start_ns end_ns gpu ctx stream launch_ns dur_ns nvtx | sort)"
+	done
+}
+
+@test "--each: bytes, rate and kinds of each copy, by start" {
+	answers nsq-mem --each "$COPIES"
+	same "$(sql "$COPIES" "SELECT a, b, b - a, bytes, printf('%.2f', 1.0 * bytes / (b - a)), kind, src, dst FROM ($(moves "$COPIES")) ORDER BY a, b")" \
+		"$(col start_ns end_ns dur_ns bytes gbps kind src dst <<<"$output")"
+}
+
+@test "in a window times are cut, bytes are whole, and the rate is that of the whole copy" {
+	read -r a b bytes <<<"$(sql "$COPIES" "SELECT start, end, bytes FROM CUPTI_ACTIVITY_KIND_MEMCPY ORDER BY end - start DESC LIMIT 1")"
+	answers nsq-mem -w $((a + 1000))..$((a + 5000)) "$COPIES"
+	same "1$TAB$bytes${TAB}4000${TAB}4000${TAB}4000$TAB$(awk -v n="$bytes" -v d=$((b - a)) 'BEGIN { printf "%.2f", n / d }')" \
+		"$(col count bytes total_ns p50_ns max_ns gbps <<<"$output")"
+	answers nsq-mem --each -w $((a + 1000))..$((a + 5000)) "$COPIES"
+	same "$((a + 1000))$TAB$((a + 5000))${TAB}4000$TAB$bytes" "$(col start_ns end_ns dur_ns bytes <<<"$output")"
+	mentions "nothing was copied" -- nsq-mem --inside -w $((a + 1000))..$((a + 5000)) "$COPIES"
+	same "$(sql "$COPIES" "SELECT kind, src, count(*), sum(bytes), sum(min(b, 51700000) - max(a, 33100000)) FROM ($(moves "$COPIES"))
+			WHERE a < 51700000 AND b > 33100000 GROUP BY kind, src, dst" | sort)" \
+		"$(nsq-mem -w 33.1ms..51.7ms "$COPIES" | col kind src count bytes total_ns | sort)"
+}
+
+@test "a copy of no length has no rate, and takes part" {
+	t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind != 2" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET end = start")
+	same "1${TAB}16777216${TAB}0${TAB}-" "$(nsq-mem --by kind "$t" | where kind d2h | col count bytes total_ns gbps)"
+}
+
+@test "rows come longest total first" {
+	nsq-mem "$COPIES" | col total_ns | sort -c -nr
+	nsq-mem --by stream,kind "$COPIES" | col total_ns | sort -c -nr
+}
+
+@test "--by: the keys give the columns, the measures stay" {
+	while IFS='|' read -r by before after; do
+		echo "--by $by"
+		same "$(tr -s ' ' <<<"pid rank start_ns end_ns $before count bytes total_ns p50_ns max_ns gbps $after window trace")" \
+			"$(nsq-mem --by "$by" "$COPIES" | head -1 | tr '\t' ' ')"
+	done <<-'END'
+		kind||kind
+		pid||
+		gpu|gpu|
+		stream|gpu ctx stream|
+		nvtx||nvtx
+		stream,kind,nvtx|gpu ctx stream|kind nvtx
+	END
+	fails 2 "'--by'" "'--each'" -- nsq-mem --each --by kind "$COPIES"
+	fails 2 "'--adopt'" -- nsq-mem --adopt "$COPIES"
+}

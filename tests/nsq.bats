@@ -1,0 +1,250 @@
+# nsq, the front door, and what an installation holds.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/.."
+	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
+	export PATH=$NSQ_BIN:$PATH LC_ALL=C
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+	trace=tests/fixtures/dualpipe-pp2ep2.sqlite
+}
+
+# Install once for all tests of this file.
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/.."
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+	export DEST=$BATS_FILE_TMPDIR/dest
+	make -s -o all install DESTDIR="$DEST" PREFIX=/usr BIN="${NSQ_BIN:-bin}" > /dev/null
+	export USR=$DEST/usr
+}
+
+tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
+
+@test "nsq lists every tool with the question that the tool itself asks" {
+	nsq > "$BATS_TEST_TMPDIR/list"
+	for t in $(tools); do
+		question=$("$t" --help | sed -n 3p)
+		grep -q "^  ${t#nsq-}  *" "$BATS_TEST_TMPDIR/list"
+		grep -qF "$question" "$BATS_TEST_TMPDIR/list" || { echo "nsq lacks: $question"; false; }
+	done
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 40 ]
+	nsq --help | cmp - "$BATS_TEST_TMPDIR/list"
+	nsq -h | cmp - "$BATS_TEST_TMPDIR/list"
+	nsq help | cmp - "$BATS_TEST_TMPDIR/list"
+}
+
+@test "nsq lists the tools in the order in which one asks: who, when, then what" {
+	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -3 | xargs)" = "setup window streams" ]
+}
+
+@test "the default answer of every tool on every fixture fits in 40 lines" {
+	for t in $(tools); do
+		for f in tests/fixtures/*.sqlite; do
+			# 45k ranges of 216 names, each with the shapes of its tensors: -n shows the first, as nsq recipe hot-ranges does.
+			[ "$t $f" != "nsq-nvtx tests/fixtures/ddp-2rank.sqlite" ] || continue
+			n=$("$t" -q "$f" | wc -l)
+			[ "$n" -le 40 ] || { echo "$t $f: $n lines"; false; }
+		done
+	done
+}
+
+@test "nsq TOOL runs nsq-TOOL, with its options, its output and its exit code" {
+	nsq overlap --total -p 693 "$trace" | cmp - <(nsq-overlap --total -p 693 "$trace")
+	nsq window "$trace" | nsq overlap -n 1 2>/dev/null | cmp - <(nsq-window "$trace" | nsq-overlap -q -n 1)
+	nsq nsq-overlap "$trace" | cmp - <(nsq-overlap "$trace")
+	run -2 nsq overlap --no-such-option
+	[[ "$output" == "nsq-overlap: "* ]]
+	run -1 nsq overlap /nonexistent.sqlite
+}
+
+@test "nsq runs the tools of its own installation, whatever PATH says, else those of PATH" {
+	mkdir "$BATS_TEST_TMPDIR/other"
+	printf '#!/bin/sh\necho other\n' > "$BATS_TEST_TMPDIR/other/nsq-setup"
+	chmod +x "$BATS_TEST_TMPDIR/other/nsq-setup"
+	run -0 env PATH="$BATS_TEST_TMPDIR/other:/usr/bin:/bin" "$USR/bin/nsq" setup --version
+	[[ "$output" == "nsq-setup (nsq) "* ]]
+	cp "$USR/bin/nsq" "$BATS_TEST_TMPDIR/nsq"
+	run -0 env PATH="$BATS_TEST_TMPDIR/other:/usr/bin:/bin" "$BATS_TEST_TMPDIR/nsq" setup
+	[ "$output" = other ]
+	run -0 env PATH="$BATS_TEST_TMPDIR:/usr/bin:/bin" nsq --version
+}
+
+@test "nsq help TOOL is nsq-TOOL --help; help conventions and help skill show the pages" {
+	for t in $(tools); do
+		nsq help "${t#nsq-}" | cmp - <("$t" --help)
+		nsq help "$t" | cmp - <("$t" --help)
+	done
+	nsq help conventions | cmp - share/conventions.md
+	nsq help skill | cmp - share/SKILL.md
+	run -2 nsq help gasp
+	[[ "$output" == *"did you mean 'gaps'?"* ]]
+	run -2 nsq help setup window
+}
+
+@test "a mistyped tool is answered with the nearest ones, exit 2" {
+	while read -r typed want; do
+		run -2 nsq "$typed"
+		[[ "$output" == "nsq: no tool '$typed', did you mean '$want'? nsq alone lists them" ]] || { echo "$output"; false; }
+	done <<-END
+		overlpa overlap
+		kernel kernels
+		kern kernels
+		memory mem
+		windows window
+		stream streams
+		gpas gaps
+		nvtxx nvtx
+		setpu setup
+		recips recipes
+	END
+	run -2 nsq ap
+	[[ "$output" == *"did you mean 'api'?"* ]]
+	run -2 nsq xyzzyq
+	[[ "$output" == "nsq: no tool 'xyzzyq'; nsq alone lists them" ]]
+	run -2 nsq ../bin/nsq
+	run -2 nsq ""
+	run -2 nsq "$(head -c 5000 /dev/zero | tr '\0' x)"
+	run -2 nsq --no-such
+	[[ "$output" == *"'--no-such'"* ]]
+}
+
+@test "a trace or a recipe where a tool belongs is told apart" {
+	run -2 nsq "$trace"
+	[[ "$output" == *"is a file, not a tool; begin with nsq setup $trace" ]]
+	run -2 nsq ep-overlap "$trace"
+	[[ "$output" == *"is a recipe, not a tool; run it with nsq recipe ep-overlap TRACE" ]]
+}
+
+@test "nsq recipes lists each recipe with its question" {
+	nsq recipes > "$BATS_TEST_TMPDIR/list"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -eq "$(ls recipes/*.out | wc -l)" ]
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 40 ]
+	for o in recipes/*.out; do
+		grep -qF "$(sed -n '2s/^# //p' "${o%.out}")" "$BATS_TEST_TMPDIR/list"
+	done
+}
+
+@test "nsq recipe NAME shows it with its output, with a trace it runs" {
+	nsq recipe gpu-starved | cmp - <(cat recipes/gpu-starved; printf '\n# what it prints for that trace:\n'; cat recipes/gpu-starved.out)
+	nsq recipe gpu-starved tests/fixtures/torch-compile.sqlite 2>/dev/null | cmp - recipes/gpu-starved.out
+	run -2 nsq recipe
+	run -2 nsq recipe gpu-starvd
+	[[ "$output" == *"did you mean 'gpu-starved'?"* ]]
+	run -2 nsq recipe ../Makefile
+}
+
+@test "nsq --version names the version of the tools; a lost write is exit 1" {
+	[ "$(nsq --version)" = "nsq $(nsq-setup --version | sed 's/.* //')" ]
+	[ "$(nsq -V)" = "$(nsq --version)" ]
+	run -1 bash -c 'nsq > /dev/full'
+	run -1 bash -c 'nsq recipes > /dev/full'
+}
+
+@test "an installation works away from the source tree" {
+	cd "$BATS_TEST_TMPDIR"
+	cp "$OLDPWD/$trace" run.sqlite
+	export PATH=/usr/bin:/bin
+	run -0 "$USR/bin/nsq"
+	[[ "$output" == *"Is communication hidden behind compute"* ]]
+	[ "$("$USR/bin/nsq" recipes | wc -l)" -ge 16 ]
+	run -0 "$USR/bin/nsq" recipe who run.sqlite
+	[ "${#lines[@]}" -eq 5 ]
+	"$USR/bin/nsq" help conventions | cmp - "$USR/share/nsq/conventions.md"
+	"$USR/bin/nsq" help skill | cmp - "$USR/share/nsq/SKILL.md"
+	ln -s "$USR/bin/nsq" link
+	run -0 ./link setup run.sqlite
+}
+
+@test "there is a man page for nsq, for every tool and for the conventions, which man reads without a warning" {
+	for t in nsq $(tools); do [ -s "$USR/share/man/man1/$t.1" ]; done
+	[ -s "$USR/share/man/man7/nsq-conventions.7" ]
+	for t in $(tools); do
+		"$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | while read -r option; do
+			grep -qF -- "${option//-/\\-}" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $option"; exit 1; }
+		done
+		"$t" --columns -f tsv | sed 1d | cut -f1 | while read -r column; do
+			grep -q "^\.B $column" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $column"; exit 1; }
+		done
+	done
+	command -v groff > /dev/null || skip "no groff to read them"
+	for page in "$USR"/share/man/man?/*; do
+		run -0 groff -man -Tutf8 -ww -z "$page"
+		[ -z "$output" ] || { echo "$page: $output"; false; }
+	done
+}
+
+@test "bash completes every option of every tool, and only words that the tool takes" {
+	cat > "$BATS_TEST_TMPDIR/complete" <<-'END'
+		source "$USR/share/bash-completion/completions/nsq"
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		_nsq
+		printf '%s\n' "${COMPREPLY[@]}"
+	END
+	complete() { bash "$BATS_TEST_TMPDIR/complete" "$@"; }
+	for t in $(tools); do
+		[ -e "$USR/share/bash-completion/completions/$t" ]
+		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z]+' | sort > "$BATS_TEST_TMPDIR/want"
+		complete "$t" - | sort | diff "$BATS_TEST_TMPDIR/want" -
+		complete nsq "${t#nsq-}" - | sort | diff "$BATS_TEST_TMPDIR/want" -
+		for option in --by --format; do
+			grep -qx -- "$option" "$BATS_TEST_TMPDIR/want" || continue
+			[ -n "$(complete "$t" $option "")" ]
+			for word in $(complete "$t" $option ""); do "$t" $option "$word" --columns > /dev/null; done
+		done
+	done
+	for word in $(complete nsq-window --pick ""); do nsq-window -q --pick "$word" "$trace" > /dev/null; done
+	for word in $(complete nsq-api --class ""); do nsq-api -q --class "$word" "$trace" > /dev/null; done
+	for t in gaps kernels; do
+		for word in $(complete nsq-$t --work ""); do nsq-$t -q --work "$word" "$trace" > /dev/null; done
+	done
+	[ "$(complete nsq-kernels --by name,c)" = name,category ]
+	[ "$(complete nsq-kernels --categories ll)" = llm ]
+	[ "$(complete nsq ov)" = overlap ]
+	[ "$(complete nsq help con)" = conventions ]
+	[ "$(complete "$USR/bin/nsq" recipe gpu)" = gpu-starved ]
+	[ "$(complete nsq-setup tests/fixtures/torch)" = tests/fixtures/torch-compile.sqlite ]
+}
+
+@test "zsh completion holds every option with its help" {
+	zsh=$USR/share/zsh/site-functions/_nsq
+	for t in $(tools); do
+		sed -n "1p" "$zsh" | grep -q " $t\b"
+		awk -v t="$t)" '$1 ~ /^nsq-.*\)$/ { on = $1 == t } on' "$zsh" > "$BATS_TEST_TMPDIR/part"
+		for option in $("$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
+			grep -q -- "$option[}']" "$BATS_TEST_TMPDIR/part" || { echo "_nsq: $t lacks $option"; false; }
+		done
+	done
+	command -v zsh > /dev/null || skip "no zsh to read it"
+	zsh -n "$zsh"
+}
+
+@test "install-skill puts the skill where it is told, with what it refers to" {
+	run -2 make -s install-skill
+	make -s install-skill DIR="$BATS_TEST_TMPDIR/skills"
+	cmp share/SKILL.md "$BATS_TEST_TMPDIR/skills/nsq/SKILL.md"
+	cmp share/conventions.md "$BATS_TEST_TMPDIR/skills/nsq/conventions.md"
+	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
+}
+
+@test "the skill has the form of an Agent Skill" {
+	[ "$(sed -n 1p share/SKILL.md)" = --- ]
+	[ "$(sed -n 2p share/SKILL.md)" = "name: nsq" ]
+	description=$(sed -n '3s/^description: //p' share/SKILL.md)
+	[ -n "$description" ] && [ ${#description} -le 1024 ] && [[ "$description" == *"Use it when"* ]]
+	[[ "$description" != *": "* ]]
+	[ "$(sed -n 4p share/SKILL.md)" = --- ]
+	[ "$(wc -l < share/SKILL.md)" -lt 500 ]
+	for t in $(tools); do
+		grep -q "nsq ${t#nsq-}\b" share/SKILL.md
+		grep -q "^- \*\*${t#nsq-}\*\*: " share/SKILL.md || { echo "how to read $t is missing"; false; }
+	done
+}
+
+@test "uninstall leaves nothing" {
+	cp -a "$DEST" "$BATS_TEST_TMPDIR/dest"
+	make -s uninstall DESTDIR="$BATS_TEST_TMPDIR/dest" PREFIX=/usr
+	run -0 find "$BATS_TEST_TMPDIR/dest" ! -type d
+	[ -z "$output" ]
+}
