@@ -9,7 +9,7 @@ static vec(regex_t *) compiled;   /* they live as long as the process */
 
 /* glibc copies what a '+' or '{m,n}' repeats, once each time: 'a++++' is sixteen copies, and nested ones
  * fill any memory.  It descends by a call for each parenthesis.  What people write is far from this. */
-enum { COPIES_MAX = 20000, DEPTH_MAX = 100 };
+enum { COPIES_MAX = 5000, DEPTH_MAX = 100 };
 
 /* Past the bracket expression that begins at p. */
 static const char *past_bracket(const char *p)
@@ -47,9 +47,8 @@ static size_t copies(const char **at, int depth)
 	size_t sum = 0, last = 0;
 
 	while (*p && *p != ')' && sum + last < COPIES_MAX) {
-		if (*p == '+') {
-			last *= 2;
-			p++;
+		if (*p == '+' || *p == '*' || *p == '?') {
+			last *= *p++ == '+' ? 2 : 1;
 		} else if (*p == '{') {
 			last *= times(&p);
 			p += *p == '}';

@@ -6,25 +6,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	if (strcmp(a, b) == 0)
-		return true;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
+/* The files behind s->paths, to know one under another name; looked up once each. */
+static vec(struct { dev_t dev; ino_t ino; bool there; }) files;
 
 static size_t find_path(const session *s, const char *path)
 {
-	size_t i = 0;
+	struct stat st;
 
-	while (i < s->paths.n && strcmp(s->paths.v[i], path) != 0)
-		i++;
-	for (size_t k = 0; i == s->paths.n && k < s->paths.n; k++)
-		if (same_file(s->paths.v[k], path))
-			return k;
-	return i;
+	for (size_t i = 0; i < s->paths.n; i++)
+		if (strcmp(s->paths.v[i], path) == 0)
+			return i;
+	if (stat(path, &st) < 0)
+		return s->paths.n;
+	for (size_t i = 0; i < s->paths.n; i++)
+		if (files.v[i].there && files.v[i].dev == st.st_dev && files.v[i].ino == st.st_ino)
+			return i;
+	return s->paths.n;
+}
+
+static void add_path(session *s, const char *path)
+{
+	struct stat st = { 0 };
+	bool there = stat(path, &st) == 0;
+
+	vec_push(&s->paths, path);
+	vec_reserve(&files, files.n + 1);
+	files.v[files.n].dev = st.st_dev;
+	files.v[files.n].ino = st.st_ino;
+	files.v[files.n++].there = there;
 }
 
 /* Every row of a table must name a trace that we are given, or be the one to name it. */
@@ -42,7 +51,7 @@ static void place_rows(session *s, bool from_rows)
 			die(EXIT_WRONG, "%s is of the trace '%s', which is not on the command line; "
 			    "add it there, or name no trace and let the table name them", a->shown, a->trace);
 		if (k == s->paths.n)
-			vec_push(&s->paths, a->trace);
+			add_path(s, a->trace);
 		a->trace = s->paths.v[k];
 	}
 }
@@ -55,7 +64,7 @@ session session_begin(const opt_tool *tool, int argc, char **argv)
 	tool->columns(&s.out);          /* which also looks at the arguments, before stdin is waited for */
 	for (size_t i = 0; i < opt_common.operands.n; i++)
 		if (find_path(&s, opt_common.operands.v[i]) == s.paths.n)
-			vec_push(&s.paths, opt_common.operands.v[i]);
+			add_path(&s, opt_common.operands.v[i]);
 	for (size_t i = 0; i < opt_common.windows.n; i++)
 		wintab_spec(opt_common.windows.v[i], &s.asks);
 	if (!s.paths.n && !opt_common.windows.n)
@@ -165,6 +174,7 @@ int session_end(session *s)
 		table_header(&s->out);
 	vec_free(&s->asks);
 	vec_free(&s->paths);
+	vec_free(&files);
 	return table_close(&s->out);
 }
 
