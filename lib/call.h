@@ -1,27 +1,23 @@
 /*
- * call - loads CUDA API calls into trace.calls, joins work to the calls that launched it, and
- * says what a call is for.
+ * call - loads CUDA API calls into trace.calls, and says what a call is for.
  */
 #ifndef CALL_H
 #define CALL_H
 
+#include "span.h"
 #include "trace.h"
 
 typedef struct {
 	dict ids;               /* global ids of threads; calls.thread numbers these until call_number */
 	size_t *calls, *launches;   /* by key of ids */
 	ival *span;
-	scan_spans spans;       /* instead, when calls are not loaded */
+	span_set spans;       /* instead, when calls are not loaded */
 } call_raw;
 
 bool call_scan(trace *t, unsigned need, call_raw *raw);
 void call_ids(const call_raw *raw, dict *processes, dict *threads);
 void call_number(trace *t, call_raw *raw);   /* threads, once they are numbered */
 void call_sort(trace *t);                    /* by start */
-
-/* work.launch: the call of the same process with the same correlation id; of several, the one
- * that starts first. */
-void call_join(trace *t);
 
 /* What a call is for, by its name: the first class whose words it holds. */
 enum call_class {

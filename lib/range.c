@@ -1,6 +1,7 @@
 #include "range.h"
 #include "mem.h"
 #include "sort.h"
+#include "span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,7 +246,7 @@ void range_span(trace *t, const range_raw *raw)
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
 		ival *s = &span[tid->keys[i]];
 		if (start >= 0 && end != never)
-			scan_widen(s, start, end > start ? end : start);
+			span_widen(s, start, end > start ? end : start);
 		else if (start >= 0)    /* a mark, or not closed: a moment */
 			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
 	}

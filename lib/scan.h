@@ -21,7 +21,6 @@
 
 #include "db.h"
 #include "dict.h"
-#include "ival.h"
 #include "str.h"
 
 enum scan_type {
@@ -50,24 +49,5 @@ typedef struct {
 bool scan_table(const db *d, const db_table *t, scan_col *cols, int ncols, str_pool *pool, size_t *n);
 
 void scan_free(scan_col *cols, int ncols);
-
-/* First start and last end of a table's events at or after 0, for each value of a column such as
- * globalPid, without loading them.  An event of no length ends just after its start. */
-typedef struct {
-	dict ids;
-	ival *span;          /* by key of ids */
-} scan_spans;
-
-bool scan_span(const db *d, const db_table *t, const char *id_column, scan_spans *out);
-void scan_spans_free(scan_spans *s);
-
-/* Widen a span by an event. */
-static inline void scan_widen(ival *span, int64_t start, int64_t end)
-{
-	int64_t stop = end + (end <= start && end < INT64_MAX);
-
-	span->a = start < span->a ? start : span->a;
-	span->b = stop > span->b ? stop : span->b;
-}
 
 #endif

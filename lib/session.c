@@ -1,5 +1,6 @@
 #include "session.h"
 #include "err.h"
+#include "load.h"
 #include "lost.h"
 #include "report.h"
 
@@ -138,7 +139,7 @@ bool session_trace(session *s)
 		if (!s->t)
 			continue;
 		s->t->path = path;
-		if (can_answer(s) && trace_load(s->t, s->need, s->comm)) {
+		if (can_answer(s) && load_trace(s->t, s->need, s->comm)) {
 			pick_windows(s);
 			s->next_window = 0;
 			s->rows_before = s->out.rows;

@@ -2,13 +2,13 @@
  * trace - one Nsight Systems export in memory, in the words of share/conventions.md.
  *
  *     trace *t = trace_open("run.sqlite", 2);    // NULL: the reason was printed
- *     trace_load(t, TRACE_WORK | TRACE_CALLS | TRACE_RANGES, NULL);
+ *     load_trace(t, TRACE_WORK | TRACE_CALLS | TRACE_RANGES, NULL);     // load.h
  *     for (size_t i = 0; i < t->work.n; i++)
  *         ... t->work.start[i] ... t->streams[t->work.stream[i]].proc ...
  *     trace_free(t);
  *
- * This module and the loaders under it (work.c, call.c, range.c) alone know
- * the schema and its versions.  Everything is stored by column and refers to
+ * This module and the loaders over it (work, call, range, load) alone know the
+ * schema and its versions.  Everything is stored by column and refers to
  * other things by index: work to streams and calls, calls and ranges to
  * threads, threads and streams to processes.  Processes, threads and streams
  * are sorted, so their indices compare as they do; events that start before 0
@@ -141,10 +141,6 @@ typedef struct {
 } trace;
 
 trace *trace_open(const char *path, int threads);
-
-/* Load what is needed.  comm is the rule for communication kernels, a compiled regex_t, or NULL
- * for names that begin with nccl.  False after a complaint. */
-bool trace_load(trace *t, unsigned need, const void *comm);
 
 void trace_free(trace *t);
 

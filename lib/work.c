@@ -356,7 +356,7 @@ bool work_scan(trace *t, unsigned need, work_raw *raw)
 		scan_col c[COLS];
 		size_t n;
 		if (!(need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))) {
-			ok = scan_span(t->db, table, "globalPid", &raw->spans[k]);
+			ok = span_table(t->db, table, "globalPid", &raw->spans[k]);
 			continue;
 		}
 		ask(c, (enum work_kind)k, need);
@@ -423,5 +423,5 @@ void work_raw_free(work_raw *raw)
 {
 	vec_free(&raw->places);
 	for (int k = 0; k < TABLES; k++)
-		scan_spans_free(&raw->spans[k]);
+		span_free(&raw->spans[k]);
 }

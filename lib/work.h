@@ -8,6 +8,7 @@
 #ifndef WORK_H
 #define WORK_H
 
+#include "span.h"
 #include "trace.h"
 
 typedef struct {
@@ -17,7 +18,7 @@ typedef struct {
 
 typedef struct {
 	vec(work_place) places;                 /* where work runs; sorted, one for each stream */
-	scan_spans spans[4];                    /* of the tables that are not loaded */
+	span_set spans[4];                    /* of the tables that are not loaded */
 } work_raw;
 
 bool work_scan(trace *t, unsigned need, work_raw *raw);
