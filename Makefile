@@ -77,10 +77,10 @@ $(B)/measure: bench/measure.c
 	@mkdir -p $(B)
 	$(CC) $(ALL_CFLAGS) -o $@ $<
 
-# Run every tool on a folder of traces and compare with SQL: make corpus DIR=~/traces
-DIR = ../shared/corpus
+# Run every tool on a folder of traces and compare with SQL: make corpus TRACES=~/traces
+TRACES = ../shared/corpus
 corpus: all
-	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(DIR)
+	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
 # Look for crashes and hangs with AFL++, SECONDS for each of four kinds of input; see tests/fuzz/fuzz.c.
 SECONDS = 60

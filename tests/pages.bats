@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# Rows read from the pages of a file are those that the library reads.  A copy in UTF-16 holds the same
+# rows and is left to the library.
+load helper
+
+# to_library TRACE: a copy that is not read from its pages.
+to_library() {
+	local copy=$BATS_TEST_TMPDIR/${1##*/}
+	{ echo "PRAGMA encoding = 'UTF-16le';"; sqlite3 "file:$1?immutable=1" .dump; } | sqlite3 "$copy"
+	same "UTF-16le" "$(sqlite3 "$copy" "PRAGMA encoding")"
+	printf '%s\n' "$copy"
+}
+
+@test "both ways give the same tables, in every mode, on every fixture" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		copy=$(to_library "$t")
+		while read -r command; do
+			same "$($command -q "$t" 2>&1 | without trace)" "$($command -q "$copy" 2>&1 | without trace)"
+		done <<-END
+			nsq-setup
+			nsq-window --pick all -m .
+			nsq-streams
+			nsq-overlap --each
+			nsq-overlap --total
+			nsq-gaps --each --min 0
+			nsq-nvtx --each
+			nsq-kernels --work all --each --full
+			nsq-api --each
+			nsq-mem --each
+		END
+	done
+}
+
+@test "rows of every shape: long texts, row ids, NULL, large and negative numbers, deleted rows" {
+	t=$BATS_TEST_TMPDIR/shapes.sqlite
+	sqlite3 "$t" <<-END
+		PRAGMA page_size = 512;
+		CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+		CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);
+		INSERT INTO StringIds VALUES (7, 'seven'), (9000000000, printf('%.*c', 3000, 'x'));
+		WITH RECURSIVE r(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM r WHERE k < 3000)
+		INSERT INTO NVTX_EVENTS SELECT k * k * k * 1000, k * k * k * 1000 + (k % 5) * 100, 59,
+			CASE k % 4 WHEN 0 THEN printf('%.*c', k, 'a' ) WHEN 1 THEN 'short ' || k END,
+			281474993488641, CASE k % 4 WHEN 2 THEN 7 WHEN 3 THEN 9000000000 END, CASE k % 3 WHEN 0 THEN NULL ELSE 0 END FROM r;
+		DELETE FROM NVTX_EVENTS WHERE rowid % 7 = 3;
+		INSERT INTO NVTX_EVENTS VALUES (-5, 5, 59, 'before', 281474993488641, NULL, 0), (NULL, 5, 59, 'no start', 281474993488641, NULL, 0);
+	END
+	copy=$BATS_TEST_TMPDIR/copy.sqlite
+	{ echo "PRAGMA encoding = 'UTF-16le';"; sqlite3 "$t" .dump; } | sqlite3 "$copy"
+	same "$(nsq-nvtx -q --each "$t" | without trace)" "$(nsq-nvtx -q --each "$copy" | without trace)"
+	same "$(sql "$t" "SELECT count(*) FROM NVTX_EVENTS WHERE start >= 0")" "$(nsq-nvtx -q --each "$t" | awk 'END { print NR - 1 }')"
+}
+
+@test "a table that is not plain is left to the library" {
+	cp "$TESTS/fixtures/threads-copies.sqlite" "$BATS_TEST_TMPDIR/t.sqlite"
+	t=$BATS_TEST_TMPDIR/t.sqlite
+	sqlite3 "$t" "CREATE TABLE k AS SELECT rowid AS n, * FROM CUPTI_ACTIVITY_KIND_KERNEL" \
+		"DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL" \
+		"CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (n INTEGER, start REAL, end TEXT, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName, PRIMARY KEY (n)) WITHOUT ROWID" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT n, start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName FROM k"
+	same "$(nsq-kernels -q --each "$TESTS/fixtures/threads-copies.sqlite" | without trace)" "$(nsq-kernels -q --each "$t" | without trace)"
+	sqlite3 "$t" "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL" "ALTER TABLE k RENAME TO CUPTI_ACTIVITY_KIND_KERNEL" \
+		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN later INTEGER DEFAULT 5"
+	same "$(nsq-kernels -q --each "$TESTS/fixtures/threads-copies.sqlite" | without trace)" "$(nsq-kernels -q --each "$t" | without trace)"
+}
