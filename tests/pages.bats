@@ -3,6 +3,28 @@
 # rows and is left to the library.
 load helper
 
+setup_file() {
+	make -s -C "$TESTS/.." build/libnsq.a
+	cc -std=c11 -D_GNU_SOURCE -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/pages" "$TESTS/pages.c" \
+		"$TESTS/../build/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+}
+
+# in_pages TRACE: the tables and rows of a trace that its pages hold as the library reads them.
+in_pages() { "$BATS_FILE_TMPDIR/pages" "$1"; }
+
+# counted TRACE: the tables and rows there are.
+counted() {
+	local tables
+	tables=$(sql "$1" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'")
+	printf '%s %s\n' "$(wc -l <<<"$tables")" "$(sed 's/.*/SELECT count(*) FROM "&";/' <<<"$tables" | sqlite3 "file:$1?immutable=1" | awk '{ n += $1 } END { print n }')"
+}
+
+@test "every row of every table of every fixture is the library's" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		same "$(counted "$t")" "$(in_pages "$t")"
+	done
+}
+
 # to_library TRACE: a copy that is not read from its pages.
 to_library() {
 	local copy=$BATS_TEST_TMPDIR/${1##*/}
@@ -43,8 +65,11 @@ to_library() {
 			CASE k % 4 WHEN 0 THEN printf('%.*c', k, 'a' ) WHEN 1 THEN 'short ' || k END,
 			281474993488641, CASE k % 4 WHEN 2 THEN 7 WHEN 3 THEN 9000000000 END, CASE k % 3 WHEN 0 THEN NULL ELSE 0 END FROM r;
 		DELETE FROM NVTX_EVENTS WHERE rowid % 7 = 3;
-		INSERT INTO NVTX_EVENTS VALUES (-5, 5, 59, 'before', 281474993488641, NULL, 0), (NULL, 5, 59, 'no start', 281474993488641, NULL, 0);
+		INSERT INTO NVTX_EVENTS VALUES (-5, 5, 59, 'before', 281474993488641, NULL, 0), (-300, -70000, -9000000, x'00ff', -3000000000, 1.5, -9000000000000000),
+			(9223372036854775807, -9223372036854775807, 127, '', 128, 32767, 32768), (-128, -129, -32768, 'x', -32769, 8388607, 8388608), (-5, 5, 59, 'before', 281474993488641, NULL, 0), (NULL, 5, 59, 'no start', 281474993488641, NULL, 0);
 	END
+	same "$(counted "$t")" "$(in_pages "$t")"
+	sqlite3 "$t" "DELETE FROM NVTX_EVENTS WHERE typeof(text) = 'blob' OR typeof(textId) = 'real' OR eventType = 127"
 	copy=$BATS_TEST_TMPDIR/copy.sqlite
 	{ echo "PRAGMA encoding = 'UTF-16le';"; sqlite3 "$t" .dump; } | sqlite3 "$copy"
 	same "$(nsq-nvtx -q --each "$t" | without trace)" "$(nsq-nvtx -q --each "$copy" | without trace)"
