@@ -2,6 +2,7 @@
 #include "err.h"
 #include "mem.h"
 #include "pattern.h"
+#include "text.h"
 
 #include <errno.h>
 #include <sqlite3.h>
@@ -141,21 +142,16 @@ static void parse_json(rules *r, const char *json, const char *engine, const cha
 static char *read_file(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	vec(char) text = { 0 };
-	size_t got;
+	char *text;
+	size_t n;
 
 	if (!f)
 		return NULL;
-	do {
-		vec_reserve(&text, text.n + 4097);
-		got = fread(text.v + text.n, 1, 4096, f);
-		text.n += got;
-	} while (got);
-	if (ferror(f))
+	text = text_read(f, &n);
+	if (!text)
 		die(EXIT_FAILED, "cannot read the rules in '%s':", path);
-	text.v[text.n] = 0;
 	fclose(f);
-	return text.v;
+	return text;
 }
 
 rules *rules_load(const char *spec)

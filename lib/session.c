@@ -201,6 +201,13 @@ void session_row(session *s)
 	session_row_of(s, s->w->proc);
 }
 
+void session_stream(session *s, const trace_stream *st)
+{
+	table_int(&s->out, st->gpu);
+	table_int(&s->out, st->ctx);
+	table_int(&s->out, st->stream);
+}
+
 void session_row_end(session *s)
 {
 	table_text(&s->out, s->w->name);

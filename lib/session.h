@@ -63,6 +63,9 @@ void session_row(session *s);
 void session_row_of(session *s, uint32_t proc);
 void session_row_at(session *s, uint32_t proc, int64_t start, int64_t end);
 
+/* The cells gpu ctx stream. */
+void session_stream(session *s, const trace_stream *st);
+
 /* End a row: window trace. */
 void session_row_end(session *s);
 

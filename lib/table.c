@@ -8,11 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static const table_col where[] = {
+/* Columns that mean the same in every table. */
+static const table_col common[] = {
 	{ "pid", 'i', NULL, "process; - for all together" },
 	{ "rank", 'i', NULL, "rank in the setup label of the process" },
 	{ "start_ns", 'i', "ns", "where the row holds: from here" },
 	{ "end_ns", 'i', "ns", "up to here, exclusive" },
+	{ "gpu", 'i', NULL, "device" },
+	{ "ctx", 'i', NULL, "CUDA context" },
+	{ "stream", 'i', NULL, "CUDA stream" },
+	{ "launch_ns", 'i', "ns", "start of the call that launched it" },
 	{ "window", 't', NULL, "name of the window it answers" },
 	{ "trace", 't', NULL, "file it comes from" },
 	{ 0 }
@@ -36,23 +41,29 @@ void table_add(table *t, const table_col *c)
 	vec_push(&t->cols, *c);
 }
 
-static void add_named(table *t, const table_col *all, const char *names)
+static const table_col *named(const table_col *in, const char *name, size_t len)
+{
+	while (in->name && (strncmp(in->name, name, len) != 0 || in->name[len]))
+		in++;
+	return in->name ? in : NULL;
+}
+
+static void add_named(table *t, const table_col *own, const char *names)
 {
 	for (const char *p = names; *(p += strspn(p, " ")); p += strcspn(p, " ")) {
-		const table_col *c = all;
-		while (c->name && (strncmp(c->name, p, strcspn(p, " ")) != 0 || c->name[strcspn(p, " ")]))
-			c++;
-		if (!c->name)
-			die(EXIT_FAILED, "no column '%.*s' is described", (int)strcspn(p, " "), p);
+		size_t len = strcspn(p, " ");
+		const table_col *c = named(own, p, len);
+		if (!c && !(c = named(common, p, len)))
+			die(EXIT_FAILED, "no column '%.*s' is described", (int)len, p);
 		table_add(t, c);
 	}
 }
 
 void table_columns(table *t, const table_col *all, const char *names)
 {
-	add_named(t, where, "pid rank start_ns end_ns");
+	add_named(t, common, "pid rank start_ns end_ns");
 	add_named(t, all, names);
-	add_named(t, where, "window trace");
+	add_named(t, common, "window trace");
 }
 
 void table_sort(table *t, const char *column, bool down)

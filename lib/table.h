@@ -51,7 +51,8 @@ typedef struct {
 } table;
 
 /* Add the columns of a table of windows, by name: pid rank start_ns end_ns, the names given,
- * separated by blanks and described in all (ended by an empty one), window trace. */
+ * separated by blanks, window trace.  They are described in all (ended by an empty one), except
+ * those that mean the same everywhere: gpu ctx stream launch_ns. */
 void table_columns(table *t, const table_col *all, const char *names);
 
 void table_add(table *t, const table_col *c);

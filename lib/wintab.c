@@ -1,6 +1,7 @@
 #include "wintab.h"
 #include "err.h"
 #include "opt.h"
+#include "text.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -22,23 +23,6 @@ typedef struct {
 static size_t row_begin(const rows *r, size_t i)
 {
 	return i ? r->ends.v[i - 1] : 0;
-}
-
-static char *read_all(FILE *f, const char *name, size_t *n)
-{
-	vec(char) text = { 0 };
-	size_t got;
-
-	do {
-		vec_reserve(&text, text.n + 65537);
-		got = fread(text.v + text.n, 1, 65536, f);
-		text.n += got;
-	} while (got);
-	if (ferror(f))
-		die(EXIT_FAILED, "cannot read the windows in %s:", name);
-	text.v[text.n] = 0;
-	*n = text.n;
-	return text.v;
 }
 
 /* Undo the escapes of TSV in place. */
@@ -202,14 +186,17 @@ static bool choose_header(const rows *r, const header *heads, const bool *is_hea
 void wintab_read(FILE *f, const char *name, win_asks *to)
 {
 	size_t n;
-	char *text = read_all(f, name, &n);
+	char *text = text_read(f, &n);
 	rows r = { 0 };
-	bool tsv = memchr(text, '\t', strcspn(text, "\n")) != NULL, *is_head;
+	bool tsv, *is_head;
 	header *heads, h;
 
+	if (!text)
+		die(EXIT_FAILED, "cannot read the windows in %s:", name);
 	if (strspn(text, " \t\r\n") == n)
 		die(EXIT_WRONG, "%s is empty; a window table has at least a header line "
 		    "(did the command before it fail?)", name);
+	tsv = memchr(text, '\t', strcspn(text, "\n")) != NULL;
 	if (strlen(text) != n)
 		die(EXIT_WRONG, "%s is not a window table: it holds a NUL byte; pass a TSV or CSV", name);
 	if (tsv)

@@ -22,7 +22,6 @@ static const opt options[] = {
 };
 
 static const table_col all[] = {
-	{ "gpu", 'i', NULL, "device" },
 	{ "dur_ns", 'i', "ns", "length of the gap in the window" },
 	{ "busy_ns", 'i', "ns", "some work runs (union)" },
 	{ "idle_ns", 'i', "ns", "none does; with --by, the part of it that is the row's" },

@@ -29,10 +29,6 @@ static const opt options[] = {
 };
 
 static const table_col all[] = {
-	{ "gpu", 'i', NULL, "device" },
-	{ "ctx", 'i', NULL, "CUDA context" },
-	{ "stream", 'i', NULL, "CUDA stream" },
-	{ "launch_ns", 'i', "ns", "start of the call that launched it" },
 	{ "dur_ns", 'i', "ns", "time in the window" },
 	{ "count", 'i', NULL, "kernels in the window" },
 	{ "total_ns", 'i', "ns", "time of them" },
@@ -142,9 +138,7 @@ static void each_row(session *s, const loaded *l, size_t i)
 	ival part = window_clip(&s->w->gpu, t->work.start[i], t->work.end[i]);
 
 	session_row_at(s, st->proc, part.a, part.b);
-	table_int(&s->out, st->gpu);
-	table_int(&s->out, st->ctx);
-	table_int(&s->out, st->stream);
+	session_stream(s, st);
 	table_int(&s->out, t->work.launch[i] == NONE ? TABLE_MISSING : t->calls.start[t->work.launch[i]]);
 	table_int(&s->out, ival_within(&s->w->gpu, t->work.start[i], t->work.end[i]));
 	table_text(&s->out, class_of(t, i));

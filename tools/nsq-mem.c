@@ -24,10 +24,6 @@ static const opt options[] = {
 };
 
 static const table_col all[] = {
-	{ "gpu", 'i', NULL, "device" },
-	{ "ctx", 'i', NULL, "CUDA context" },
-	{ "stream", 'i', NULL, "CUDA stream" },
-	{ "launch_ns", 'i', "ns", "start of the call that launched it" },
 	{ "dur_ns", 'i', "ns", "time in the window" },
 	{ "count", 'i', NULL, "copies or sets in the window" },
 	{ "bytes", 'i', "bytes", "what they move, whole" },
@@ -101,9 +97,7 @@ static void each_row(session *s, const nest *n, size_t i)
 	ival part = window_clip(&s->w->gpu, w->start[i], w->end[i]);
 
 	session_row_at(s, st->proc, part.a, part.b);
-	table_int(&s->out, st->gpu);
-	table_int(&s->out, st->ctx);
-	table_int(&s->out, st->stream);
+	session_stream(s, st);
 	table_int(&s->out, w->launch[i] == NONE ? TABLE_MISSING : s->t->calls.start[w->launch[i]]);
 	table_int(&s->out, ival_within(&s->w->gpu, w->start[i], w->end[i]));
 	table_int(&s->out, w->bytes[i]);

@@ -25,9 +25,6 @@ static const opt options[] = {
 };
 
 static const table_col all[] = {
-	{ "gpu", 'i', NULL, "device" },
-	{ "ctx", 'i', NULL, "CUDA context" },
-	{ "stream", 'i', NULL, "CUDA stream" },
 	{ "kernels", 'i', NULL, "communication kernels in the window" },
 	{ "dur_ns", 'i', "ns", "time of the kernel in the window" },
 	{ "compute_ns", 'i', "ns", "compute runs (union)" },
@@ -125,9 +122,7 @@ static void each_row(session *s, const loaded *l, size_t work, int64_t dur, int6
 	ival part = window_clip(&s->w->gpu, s->t->work.start[work], s->t->work.end[work]);
 
 	session_row_at(s, st->proc, part.a, part.b);
-	table_int(&s->out, st->gpu);
-	table_int(&s->out, st->ctx);
-	table_int(&s->out, st->stream);
+	session_stream(s, st);
 	table_int(&s->out, dur);
 	table_int(&s->out, hidden);
 	table_int(&s->out, dur - hidden);

@@ -18,9 +18,6 @@ static const opt options[] = {
 };
 
 static const table_col all[] = {
-	{ "gpu", 'i', NULL, "device" },
-	{ "ctx", 'i', NULL, "CUDA context" },
-	{ "stream", 'i', NULL, "CUDA stream" },
 	{ "class", 't', NULL, "compute, comm (kernels that all communicate) or copy, over the whole trace" },
 	{ "kernels", 'i', NULL, "kernels in the window" },
 	{ "comm_kernels", 'i', NULL, "of them, communication" },
@@ -81,9 +78,7 @@ static void print(session *s, size_t i, const use *u, uint32_t top)
 	int64_t busy = ival_length(&u->busy);
 
 	session_row(s);
-	table_int(&s->out, st->gpu);
-	table_int(&s->out, st->ctx);
-	table_int(&s->out, st->stream);
+	session_stream(s, st);
 	table_text(&s->out, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
 	table_int(&s->out, u->kernels);
 	table_int(&s->out, u->comms);

@@ -1,0 +1,13 @@
+/*
+ * text - a whole file as one string.
+ */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdio.h>
+
+/* All of a file, with a NUL after its n bytes, for the caller to free; NULL, with errno, when it
+ * cannot be read. */
+char *text_read(FILE *f, size_t *n);
+
+#endif
