@@ -5,7 +5,7 @@
  *     account_window(a, &window);                // for each window
  *     ... a->kernels[r], a->self[r]: kernels and graphs whose innermost range is r ...
  *     ... a->incl[r]: those launched anywhere inside r ...
- *     ... a->none_ns, a->none_kernels: those in no range ...
+ *     ... a->none_ns: those in no range ...
  *     account_close(a);
  *
  * A window costs no more than the work in it, or a pass over all ranges where
@@ -20,7 +20,7 @@
 typedef struct {
 	const nest *n;
 	int64_t *kernels, *self, *incl;         /* by push/pop range */
-	int64_t none_kernels, none_ns;          /* in no range */
+	int64_t none_ns;                        /* in no range */
 	int64_t total_ns;                       /* all of it: self and none add up to this */
 	bool nested;                            /* what is inside a range is inside those around it */
 	bool sparse;                            /* only what is in touched was written */

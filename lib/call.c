@@ -151,10 +151,13 @@ void call_number(trace *t, call_raw *raw)
 		thread[i] = trace_thread_of(t, raw->ids.value[i]);
 		t->threads[thread[i]].calls = raw->calls[i];
 		t->procs[t->threads[thread[i]].proc].launches += raw->launches[i];
+		t->procs[t->threads[thread[i]].proc].calls = true;
 		trace_widen(t, raw->ids.value[i], raw->span[i], false);
 	}
-	for (size_t i = 0; i < raw->spans.ids.n; i++)
+	for (size_t i = 0; i < raw->spans.ids.n; i++) {
+		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
+	}
 	for (size_t i = 0; i < c->n; i++)
 		c->thread[i] = thread[c->thread[i]];
 	free(thread);

@@ -251,6 +251,12 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 	return rc == SQLITE_DONE;
 }
 
+static void not_row_id(sqlite3_stmt *s, void *ctx)
+{
+	(void)s;
+	((db_table *)ctx)->key = -1;
+}
+
 static bool probe(db *d)
 {
 	/* a view or virtual table is a program, which need not end; nsys makes none */
@@ -260,6 +266,12 @@ static bool probe(db *d)
 	for (int i = 0; ok && i < d->ntables; i++) {
 		char *q = db_query("SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
 		ok = db_each(d, q, column_row, &d->tables[i]);
+		sqlite3_free(q);
+		if (!ok || d->tables[i].key < 0)
+			continue;
+		/* INTEGER PRIMARY KEY DESC is not the row id, and has an index of its own */
+		q = db_query("SELECT 1 FROM pragma_index_list(%Q) WHERE origin = 'pk'", d->tables[i].name);
+		ok = db_each(d, q, not_row_id, &d->tables[i]);
 		sqlite3_free(q);
 	}
 	return ok;

@@ -92,7 +92,7 @@ static void host(to *f)
 
 static void gpu_row(sqlite3_stmt *s, void *ctx)
 {
-	for (int i = 1; i < sqlite3_column_count(s); i++)
+	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
 		if (text(s, i))
 			fact(ctx, mem_printf("gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
 }

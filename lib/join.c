@@ -104,8 +104,10 @@ void join_calls(trace *t)
 		id_index *x = &of[t->threads[c->thread[i]].proc];
 		int64_t id = trace_id(&c->corr, i);
 		uint32_t k = id ? number_of(x, id) : NONE;
-		if (k != NONE && x->first[k] == NONE)
-			x->first[k] = (uint32_t)i;      /* calls are in order of start */
+		/* calls are in order of start; of those that start at once, the lowest thread's */
+		if (k != NONE && (x->first[k] == NONE || (c->start[x->first[k]] == c->start[i] &&
+		    c->thread[i] < c->thread[x->first[k]])))
+			x->first[k] = (uint32_t)i;
 	}
 	free(c->corr.small);
 	free(c->corr.wide);

@@ -162,7 +162,7 @@ size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *page = page_at(f, pages[i]), *h = page ? btree_header(f, page) : NULL;
-		if (!h || h[0] != LEAF_TABLE)
+		if (!h || h[0] != LEAF_TABLE || (size_t)(h - page) + 8 + 2 * (size_t)get2(h + 3) > f->usable)
 			return SIZE_MAX;
 		rows += get2(h + 3);
 		if (i % RELEASE_PAGES == RELEASE_PAGES - 1)
@@ -240,8 +240,9 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	uint32_t next = get4(p + local);
 	size_t have = local;
 
-	if (total > f->size)
-		return NULL;
+	c->spent += total;
+	if (total > f->size || c->spent > f->size)
+		return NULL;            /* no table holds more than its file */
 	if (total > c->room) {
 		c->whole = mem_grow(c->whole, total, 1);
 		c->room = total;
@@ -290,7 +291,6 @@ static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len)
 		return true;
 	c->nlike = 0;
 	c->nplaces = c->ids;
-	c->shape++;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
 		if (h >= header_end)    /* a column added later, which this row does not have */
@@ -372,7 +372,6 @@ bool leaf_next(leaf_cursor *c)
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
-	/* what is wanted may lie on the page though the record does not end there */
 	if (local < total && !(p = follow_overflow(c, p, local, total)))
 		return false;
 	if (!decode(c, p, total))

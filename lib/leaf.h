@@ -60,7 +60,6 @@ typedef struct {
 	int64_t rowid;
 	leaf_place place[LEAF_COLUMNS];
 	int nplaces;
-	size_t shape;           /* changes when the places do: most rows are shaped like the one before */
 	int ids;                /* places of the row id, which come first */
 
 	uint8_t like[LEAF_COLUMNS];     /* the serial types of the row at hand, up to the last wanted */
@@ -68,6 +67,7 @@ typedef struct {
 	uint64_t mask[2];               /* ones over the first of them */
 	uint8_t *whole;         /* a record put together from overflow pages */
 	size_t room;
+	size_t spent;           /* bytes put together so */
 	size_t released;        /* pages before this one were given back to the system */
 	bool bad;
 } leaf_cursor;

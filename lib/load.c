@@ -150,7 +150,9 @@ bool load_trace(trace *t, unsigned need, const void *comm)
 		free(t->work.corr.wide);
 		t->work.corr = (trace_ids){ 0 };
 		for (size_t i = 0; i < t->nprocs; i++) {
-			const trace_proc *p = &t->procs[i];
+			trace_proc *p = &t->procs[i];
+			if (p->events.a == p->events.b && p->events.b < INT64_MAX)
+				p->events.b++;  /* marks of one moment, and nothing else */
 			if (p->events.a < p->events.b)
 				span_widen(&t->span, p->events.a, p->events.b);
 			if (p->gpu.a < p->gpu.b)

@@ -23,7 +23,7 @@ typedef struct {
 	uint32_t *inner;         /* by call: its thread's innermost range, or NONE */
 	uint32_t *main;          /* by call: the main thread's; NULL unless adopting */
 	const rules *rules;      /* of nest_label */
-	uint32_t *name_label;    /* by name: its own label; NAME_UNKNOWN before it is asked */
+	uint32_t *name_label;    /* by name: its own label, once it was asked */
 	uint32_t *range_label;   /* by range, the same for the range and those around it */
 	size_t *first;           /* by thread: where its ranges begin; one more for the end */
 } nest;

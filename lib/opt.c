@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { THREADS_MAX = 1024 };
+
 struct opt_common opt_common = { .pid = -1, .gpu = -1 };
 unsigned opt_mode = 1;
 
@@ -237,14 +239,6 @@ static void check_modes(void)
 	}
 }
 
-bool opt_given(const char *name)
-{
-	for (size_t i = 0; i < given.n; i++)
-		if (strcmp(given.v[i]->name, name) == 0)
-			return true;
-	return false;
-}
-
 static _Noreturn void unknown(const char *arg)
 {
 	die(EXIT_WRONG, "unknown option '%s'; %s --help lists them", arg, err_tool);
@@ -307,6 +301,8 @@ void opt_parse(const opt_tool *which, int argc, char **argv)
 	check_modes();
 	if (help || version || columns)
 		print_and_exit();
+	if (opt_common.threads > THREADS_MAX)
+		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)opt_common.threads);
 	if (!opt_common.threads) {
 		long cores = sysconf(_SC_NPROCESSORS_ONLN);
 		opt_common.threads = cores > 0 ? cores : 1;

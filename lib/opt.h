@@ -74,9 +74,6 @@ extern unsigned opt_mode;
 
 void opt_parse(const opt_tool *tool, int argc, char **argv);
 
-/* Was the option given on the command line? */
-bool opt_given(const char *name);
-
 /* Read nanoseconds, or a number with the unit ns, us, ms or s, exactly.  The unit found is put in
  * *unit (0: none), the value is in *value; when there is no unit, scale is used.  False if it is
  * not a time, or finer than a nanosecond, or out of range. */

@@ -3,7 +3,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 typedef struct {
 	void (*piece)(void *ctx, size_t i);

@@ -245,9 +245,10 @@ void range_span(trace *t, const range_raw *raw)
 	for (size_t i = 0; i < raw->n; i++) {
 		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
 		ival *s = &span[tid->keys[i]];
-		if (start >= 0 && end != never)
+		int64_t type = type_of(raw, i);
+		if (start >= 0 && (end != never || type == PUSH_POP || type == START_END))
 			span_widen(s, start, end > start ? end : start);
-		else if (start >= 0)    /* a mark, or not closed: a moment */
+		else if (start >= 0)    /* a mark, which takes no time */
 			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
 	}
 	for (size_t k = 0; k < tid->dict.n; k++)

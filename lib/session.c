@@ -122,9 +122,9 @@ static void leave_trace(session *s)
 {
 	if (!s->t)
 		return;
-	if (s->out.rows == s->rows_before && err_status == EXIT_ANSWERED)
-		note("no rows for '%s': %s", s->t->path,
-		     s->windows.n ? s->empty : "no process in it has GPU work in the windows asked about");
+	if (s->out.rows == s->rows_before && err_status == s->status_before)
+		note("no rows for '%s': %s", s->t->path, s->windows.n ? s->empty : s->def >= WINDOW_TRACE ?
+		     "none of the windows lies in it" : "no process in it has GPU work in the windows asked about");
 	window_free(&s->windows);
 	trace_free(s->t);
 	s->t = NULL;
@@ -139,6 +139,7 @@ bool session_trace(session *s)
 		if (!s->t)
 			continue;
 		s->t->path = path;
+		s->status_before = err_status;
 		if (can_answer(s) && load_trace(s->t, s->need, s->comm)) {
 			pick_windows(s);
 			s->next_window = 0;
@@ -169,7 +170,7 @@ int session_end(session *s)
 	leave_trace(s);
 	if (s->any_trace && opt_common.pid >= 0 && !s->pid_seen && s->paths.n)
 		complain(EXIT_WRONG, "no process %lld in the trace; nsq-setup lists them", (long long)opt_common.pid);
-	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n)
+	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n && (s->need & TRACE_WORK) == TRACE_WORK)
 		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)opt_common.gpu);
 	if (s->any_trace && err_status != EXIT_WRONG)
 		table_header(&s->out);

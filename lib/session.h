@@ -49,6 +49,7 @@ typedef struct {
 	size_t next_path, next_window;
 	windows windows;
 	size_t rows_before;
+	int status_before;
 	bool pid_seen, gpu_seen, any_trace;
 } session;
 

@@ -1,6 +1,8 @@
 #include "span.h"
 #include "par.h"
 
+enum { PAGES_PER_THREAD = 64 };
+
 static const ival nowhere = { INT64_MAX, INT64_MIN };
 
 static void widen_all(span_set *out, size_t *room, int64_t id, int64_t start, int64_t end)
@@ -50,9 +52,10 @@ static void span_part(void *ctx, size_t p)
 static bool span_pages(const db *d, const db_table *t, const int *columns, span_set *out)
 {
 	leaf_table leaves = { 0 };
-	size_t n = (size_t)d->threads, room = 0;
-	span_job j = { d->file, &leaves, columns, t->key, n, mem_new(span_set, n), mem_new(bool, n) };
 	bool ok = d->file && t->root && leaf_list(d->file, t->root, &leaves);
+	size_t n = leaves.n / PAGES_PER_THREAD < (size_t)d->threads ? leaves.n / PAGES_PER_THREAD + 1 :
+		(size_t)d->threads, room = 0;
+	span_job j = { d->file, &leaves, columns, t->key, n, mem_new(span_set, n), mem_new(bool, n) };
 
 	if (ok)
 		par_do(d->threads, n, span_part, &j);

@@ -70,13 +70,6 @@ static size_t place(const str_pool *p, const char *s, size_t len, uint32_t h)
 	return k;
 }
 
-uint32_t str_find(const str_pool *p, const char *s, size_t len)
-{
-	if (!p->slots)
-		return STR_NONE;
-	return p->slot[place(p, s, len, hash_of(s, len))] - 1; /* 0 - 1 is STR_NONE */
-}
-
 uint32_t str_id(str_pool *p, const char *s, size_t len)
 {
 	uint32_t h = hash_of(s, len);

@@ -31,7 +31,6 @@ typedef struct {
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
-uint32_t str_find(const str_pool *p, const char *s, size_t len); /* STR_NONE if it is not there */
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
 void str_free(str_pool *p);

@@ -131,12 +131,11 @@ bool trace_names(trace *t, scan_col *col, size_t n)
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
 {
 	uint32_t p = trace_proc_of(t, global_id);
+	ival *to[] = { p == NONE ? NULL : &t->procs[p].events, p == NONE || !gpu ? NULL : &t->procs[p].gpu };
 
-	if (p == NONE || span.a >= span.b)
-		return;
-	span_widen(&t->procs[p].events, span.a, span.b);
-	if (gpu)
-		span_widen(&t->procs[p].gpu, span.a, span.b);
+	for (int i = 0; i < 2; i++)
+		if (to[i] && span.a <= span.b)
+			*to[i] = (ival){ span.a < to[i]->a ? span.a : to[i]->a, span.b > to[i]->b ? span.b : to[i]->b };
 }
 
 static void free_ranges(trace_ranges *r)

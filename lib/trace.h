@@ -45,7 +45,8 @@ typedef struct {
 	const char *mesh, *run;  /* its two parts, or NULL */
 	const char *name;        /* executable, or NULL */
 	ival events, gpu;        /* span of all events, of GPU work; a > b: none */
-	size_t launches;         /* API calls that launch (TRACE_CALLS) */
+	bool calls;              /* does it make API calls? */
+	size_t launches;         /* those that launch (TRACE_CALLS) */
 } trace_proc;
 
 typedef struct {

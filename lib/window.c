@@ -43,8 +43,11 @@ static bool resolve_one(const trace *t, const win_ask *ask, uint32_t proc, enum 
 			     (long long)whole.b);
 		return false;
 	}
-	if (cpu.a >= cpu.b)
-		cpu = gpu;
+	if (cpu.a >= cpu.b) {
+		note("the CPU side of window %s, %lld..%lld ns, holds no time of '%s'; it is left out", ask->shown,
+		     (long long)ask->cpu_a, (long long)ask->cpu_b, t->path);
+		return false;
+	}
 	add(out, gpu, cpu, proc, ask->window);
 	return true;
 }
@@ -81,6 +84,8 @@ static void resolve(const trace *t, const win_ask *ask, enum window_default def,
 		return;
 	}
 	if (opt_common.pid >= 0 && (only == NONE || (proc != NONE && proc != only)))
+		return;
+	if (proc == NONE && only != NONE && def == WINDOW_GPU_WORK && !has_work(t, only))
 		return;
 	proc = proc != NONE ? proc : only;
 	if (proc != NONE || def >= WINDOW_TRACE) {

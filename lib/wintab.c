@@ -11,7 +11,7 @@ typedef struct {
 	vec(char *) fields;     /* of all rows */
 	vec(size_t) ends;       /* where each row ends among the fields */
 	vec(size_t) lines;      /* its line in the file */
-	size_t line;            /* CSV: the line being read */
+	bool csv;               /* rows are counted, for a quoted line end makes no line of its own */
 } rows;
 
 /* Where each column stands in the rows of one shape; -1: nowhere. */
@@ -77,9 +77,8 @@ static void csv_row(int c, void *ctx)
 	rows *r = ctx;
 
 	(void)c;
-	r->line++;
 	vec_push(&r->ends, r->fields.n);
-	vec_push(&r->lines, r->line);
+	vec_push(&r->lines, r->ends.n);
 }
 
 static void parse_csv(const char *text, size_t n, const char *name, rows *r)
@@ -122,14 +121,19 @@ static bool present(const char *s)
 	return s && *s && strcmp(s, "-") != 0;
 }
 
+static const char *place_of(const rows *r, size_t row, const char *name)
+{
+	return mem_printf("%s %s %zu", name, r->csv ? "row" : "line", r->lines.v[row]);
+}
+
 static int64_t number(const rows *r, size_t row, int col, const char *what, const char *name)
 {
 	const char *s = field(r, row, col);
 	int64_t v;
 
 	if (!opt_int(s, &v))
-		die(EXIT_WRONG, "%s line %zu: %s is '%s', not a whole number of nanoseconds; "
-		    "pass a table with start_ns and end_ns", name, r->lines.v[row], what, s);
+		die(EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; "
+		    "pass a table with start_ns and end_ns", place_of(r, row, name), what, s);
 	return v;
 }
 
@@ -139,7 +143,7 @@ static void take_row(const rows *r, size_t row, const header *h, const char *nam
 	const char *pid = field(r, row, h->pid), *window = field(r, row, h->window);
 	const char *trace = field(r, row, h->trace);
 
-	a.shown = mem_printf("%s line %zu", name, r->lines.v[row]);
+	a.shown = place_of(r, row, name);
 	a.a = number(r, row, h->start, "start_ns", name);
 	a.b = number(r, row, h->end, "end_ns", name);
 	if (a.b < a.a)
@@ -162,25 +166,34 @@ static void take_row(const rows *r, size_t row, const header *h, const char *nam
 	vec_push(to, a);
 }
 
-/* The header a row goes by: the last before it of the same width, else any of that width; with
- * no header line at all, the fixed places of an nsq table. */
-static bool choose_header(const rows *r, const header *heads, const bool *is_head, size_t row, bool tsv,
-			  header *h)
-{
-	size_t width = r->ends.v[row] - row_begin(r, row);
-	bool any = false;
+/* The header that rows of each width go by: the last before them, else the first there is. */
+typedef vec(header) headers;
 
-	for (size_t i = row; i-- > 0;)
-		if (is_head[i] && heads[i].fields == width)
-			return *h = heads[i], true;
-	for (size_t i = 0; i < r->ends.n; i++) {
-		any |= is_head[i];
-		if (is_head[i] && heads[i].fields == width)
-			return *h = heads[i], true;
-	}
+static header *of_width(headers *h, size_t width)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->v[i].fields == width)
+			return &h->v[i];
+	return NULL;
+}
+
+static headers first_headers(const rows *r)
+{
+	headers out = { 0 };
+	header h;
+
+	for (size_t i = 0; i < r->ends.n; i++)
+		if (read_header(r, i, &h) && !of_width(&out, h.fields))
+			vec_push(&out, h);
+	return out;
+}
+
+/* The fixed places of an nsq table, for one that was cut from its header. */
+static bool without_header(size_t width, header *h)
+{
 	*h = (header){ .pid = 0, .start = 2, .end = 3, .window = (int)width - 2, .trace = (int)width - 1,
 		.cpu_start = -1, .cpu_end = -1, .fields = width };
-	return !any && tsv && width >= 6;
+	return width >= 6;
 }
 
 void wintab_read(FILE *f, const char *name, win_asks *to)
@@ -188,8 +201,8 @@ void wintab_read(FILE *f, const char *name, win_asks *to)
 	size_t n;
 	char *text = text_read(f, &n);
 	rows r = { 0 };
-	bool tsv, *is_head;
-	header *heads, h;
+	bool tsv;
+	headers heads;
 
 	if (!text)
 		die(EXIT_FAILED, "cannot read the windows in %s:", name);
@@ -203,20 +216,20 @@ void wintab_read(FILE *f, const char *name, win_asks *to)
 		parse_tsv(text, &r);
 	else
 		parse_csv(text, n, name, &r);
-	heads = mem_new(header, r.ends.n);
-	is_head = mem_new(bool, r.ends.n);
-	for (size_t i = 0; i < r.ends.n; i++)
-		is_head[i] = read_header(&r, i, &heads[i]);
+	r.csv = !tsv;
+	heads = first_headers(&r);
 	for (size_t i = 0; i < r.ends.n; i++) {
-		if (is_head[i])
-			continue;
-		if (!choose_header(&r, heads, is_head, i, tsv, &h))
-			die(EXIT_WRONG, "%s line %zu is not a row of a window table; it needs a header "
-			    "with start_ns and end_ns as TSV or CSV (-f tsv, -f csv)", name, r.lines.v[i]);
-		take_row(&r, i, &h, name, to);
+		size_t width = r.ends.v[i] - row_begin(&r, i);
+		header *known = of_width(&heads, width), h;
+		if (read_header(&r, i, &h))
+			*known = h;
+		else if (known || (!heads.n && tsv && without_header(width, &h)))
+			take_row(&r, i, known ? known : &h, name, to);
+		else
+			die(EXIT_WRONG, "%s is not a row of a window table; it needs a header with start_ns and "
+			    "end_ns as TSV or CSV (-f tsv, -f csv)", place_of(&r, i, name));
 	}
-	free(heads);
-	free(is_head);
+	vec_free(&heads);
 	vec_free(&r.fields);
 	vec_free(&r.ends);
 	vec_free(&r.lines);
@@ -259,7 +272,7 @@ void wintab_spec(const char *spec, win_asks *to)
 	}
 	if (parse_spec(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
-			die(EXIT_WRONG, "window '%s' ends before it starts; write it as START..END", spec);
+			die(EXIT_WRONG, "window '%s' is empty or ends before it starts; write it as START..END", spec);
 		vec_push(to, a);
 		return;
 	}

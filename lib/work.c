@@ -97,20 +97,22 @@ static bool name_work(trace *t, enum work_kind kind, scan_col *c, size_t n, unsi
 /* Number the places of a table's rows: in c[STREAM].keys, with the places found so far. */
 static void number_places(work_raw *raw, scan_col *c, size_t n)
 {
-	dict combined = { 0 };
+	dict device = { 0 }, queue = { 0 }, combined = { 0 };
 	size_t base = raw->places.n;
 
 	for (size_t i = 0; i < n; i++) {
-		/* four dense keys packed into one number, to be numbered again */
-		int64_t packed = (((int64_t)c[PID].keys[i] * (int64_t)c[GPU].dict.n + c[GPU].keys[i]) *
-			(int64_t)c[CTX].dict.n + c[CTX].keys[i]) * (int64_t)c[STREAM].dict.n + c[STREAM].keys[i];
-		uint32_t key = dict_key(&combined, packed);
+		/* two dense keys packed into one number, which is numbered again */
+		uint32_t on = dict_key(&device, (int64_t)c[PID].keys[i] << 32 | c[GPU].keys[i]);
+		uint32_t in = dict_key(&queue, (int64_t)c[CTX].keys[i] << 32 | c[STREAM].keys[i]);
+		uint32_t key = dict_key(&combined, (int64_t)on << 32 | in);
 		if (key + base == raw->places.n)
 			vec_push(&raw->places, (work_place){ c[PID].dict.value[c[PID].keys[i]],
 				c[GPU].dict.value[c[GPU].keys[i]], c[CTX].dict.value[c[CTX].keys[i]],
 				c[STREAM].dict.value[c[STREAM].keys[i]] });
 		c[STREAM].keys[i] = (uint32_t)(key + base);
 	}
+	dict_free(&device);
+	dict_free(&queue);
 	dict_free(&combined);
 	scan_free(&c[PID], 3);          /* PID, GPU, CTX */
 }
@@ -124,7 +126,10 @@ static void *append(void *to, size_t had, void **from, size_t n, size_t size)
 		*from = NULL;
 		return to;
 	}
-	to = mem_grow(to, had + n, size);
+	if (to)
+		to = mem_grow(to, had + n, size);
+	else
+		to = mem_alloc(had + n, size);
 	if (*from)
 		memcpy((char *)to + had * size, *from, n * size);
 	else
@@ -199,6 +204,8 @@ static void append_table(trace_work *w, enum work_kind kind, scan_col *c, size_t
 
 void work_ids(const work_raw *raw, dict *processes)
 {
+	bool nameless = false;
+
 	for (size_t i = 0; i < raw->places.n; i++)
 		if (raw->places.v[i].global_pid != -1)
 			dict_key(processes, raw->places.v[i].global_pid >> 24);
@@ -206,7 +213,9 @@ void work_ids(const work_raw *raw, dict *processes)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
 			if (raw->spans[k].ids.value[i] != -1)
 				dict_key(processes, raw->spans[k].ids.value[i] >> 24);
-	if (raw->places.n && !processes->n)
+	for (int k = 0; k < TABLES; k++)
+		nameless |= raw->spans[k].ids.n > 0;
+	if ((raw->places.n || nameless) && !processes->n)
 		dict_key(processes, 0);         /* work of no process is of a nameless one */
 }
 
@@ -238,9 +247,9 @@ const char *work_mem_kind(uint8_t mem_kind)
  * of them where there are several. */
 static uint32_t only_process(const trace *t)
 {
-	for (size_t i = 0; i < t->nthreads; i++)
-		if (t->threads[i].calls)
-			return t->threads[i].proc;
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (t->procs[i].calls)
+			return (uint32_t)i;
 	return t->nprocs ? 0 : NONE;
 }
 
@@ -402,8 +411,10 @@ void work_number(trace *t, const work_raw *raw)
 		trace_widen(t, t->procs[lane->proc].id * (1 << 24), lane_span(w, lane), true);
 	}
 	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
-			trace_widen(t, raw->spans[k].ids.value[i], raw->spans[k].span[i], true);
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
+			int64_t id = raw->spans[k].ids.value[i];
+			trace_widen(t, id == -1 ? t->procs[only_process(t)].id * (1 << 24) : id, raw->spans[k].span[i], true);
+		}
 }
 
 void work_classify(trace *t)

@@ -200,7 +200,7 @@ static size_t group_of_work(session *s, const loaded *l, group *g, const trace_l
 		keys & BY_CATEGORY ? category_of(l, t, i) : 0,
 		keys & BY_NVTX ? str_fold(&t->names, range_name(l, t, i)) : 0,
 		keys & BY_NAME ? name_of(t, i) : 0,
-		keys & BY_NAME ? class_of(t, i)[0] + class_of(t, i)[2] : 0 });   /* differs by class */
+		keys & BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
 }
 
 static void kernels(session *s, const loaded *l)

@@ -262,13 +262,14 @@ static void total(session *s)
 int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
-	const rules *r = rules_load(stage_rules);
+	const rules *r = opt_mode == TOTAL ? NULL : rules_load(stage_rules);
 
 	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
 	s.must = SESSION_CUDA;
 	s.comm = pattern_compile("--comm", comm);
 	s.warn_lost = s.mention_graphs = true;
-	s.empty = "no communication kernel runs in the windows (--comm REGEX names those that NCCL did not make)";
+	s.empty = opt_mode == TOTAL ? "no GPU work of the processes asked about" :
+		"no communication kernel runs in the windows (--comm REGEX names those that NCCL did not make)";
 	while (session_trace(&s)) {
 		loaded l = load(&s, r);
 		while (session_window(&s))

@@ -107,7 +107,7 @@ static void print(session *s, const steps *st, size_t i)
 	if (period && i + 1 < st->n && next > 0)
 		show.b = st->v[i + 1].gpu.a;
 	else if (period && strcmp(st->rule, "process") != 0)
-		note("'%s' #%zu of process %lld in '%s' has no next range to end at; it ends with its own work",
+		note("'%s' #%zu of process %lld in '%s' has no later range to end at; it ends with its own work",
 		     name ? name : "-", i, (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	session_row_at(s, s->w->proc, show.a, show.b);
 	table_int(&s->out, p->cpu.a);
