@@ -21,9 +21,11 @@
 
 #include "mem.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct {
 	const uint8_t *map;
@@ -93,21 +95,24 @@ bool leaf_next(leaf_cursor *c);
 static inline int64_t leaf_int(const leaf_cursor *c, const leaf_place *p)
 {
 	const uint8_t *b = c->body + p->offset;
-	uint64_t v = 0;
+	uint64_t v;
+	uint32_t w;
+	uint16_t h;
 
 	switch (p->serial) {
 	case 1: return (int8_t)b[0];
 	case 2: return (int16_t)(b[0] << 8 | b[1]);
 	case 3: return (int32_t)((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8) >> 8;
-	case 4: return (int32_t)((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]);
+	case 4:
+		memcpy(&w, b, 4);
+		return (int32_t)be32toh(w);
 	case 5:
-		for (int i = 0; i < 6; i++)
-			v = v << 8 | b[i];
-		return (int64_t)(v << 16) >> 16;
+		memcpy(&h, b, 2);
+		memcpy(&w, b + 2, 4);
+		return (int64_t)(int16_t)be16toh(h) * ((int64_t)1 << 32) + be32toh(w);
 	case 6:
-		for (int i = 0; i < 8; i++)
-			v = v << 8 | b[i];
-		return (int64_t)v;
+		memcpy(&v, b, 8);
+		return (int64_t)be64toh(v);
 	case LEAF_ROWID: return c->rowid;
 	default: return p->serial - 8;  /* 8 and 9 are 0 and 1 themselves */
 	}
