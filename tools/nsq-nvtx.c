@@ -1,10 +1,9 @@
 /* nsq-nvtx - where does the time go, by annotation? */
-#include "account.h"
+#include "annot.h"
 #include "err.h"
 #include "group.h"
 #include "pattern.h"
 #include "session.h"
-#include "stats.h"
 #include "tree.h"
 
 #include <string.h>
@@ -69,84 +68,76 @@ static const opt_tool tool = {
 	.columns = columns,
 };
 
-/* What is made once for a trace: each range's label, which is its domain and name, or its phase. */
+/* What is made once for a trace: each range's label, which is its domain and name, its phase, or
+ * its place in the tree. */
 typedef struct {
-	nest *nest;
 	const regex_t *re;
+	annot by;
 	account *account;
 	tree tree;              /* --tree */
 	group labels;           /* domain, name, start/end; phases: label, 0, 0 */
-	uint32_t *label;        /* by push/pop range: its label, NONE where it is not asked for */
-	uint32_t *se_label;     /* by start/end range */
-	uint32_t none;          /* the label of work in no range, or of no phase */
+	uint32_t *label, *se_label, *of_rule;
 	int64_t total, unranged;    /* over all windows: GPU time, and of it in no range */
 } loaded;
-
-/* The row's measures: CPU times, then GPU times; a start/end range has none of the latter. */
-static void measures(session *s, const stats_sum *cpu, bool gpu, int64_t kernels, int64_t self, int64_t incl)
-{
-	table_int(&s->out, cpu->count);
-	table_int(&s->out, cpu->total);
-	table_int(&s->out, cpu->mean);
-	table_int(&s->out, cpu->p50);
-	table_int(&s->out, cpu->p90);
-	table_int(&s->out, cpu->max);
-	table_int(&s->out, gpu ? kernels : TABLE_MISSING);
-	table_int(&s->out, gpu ? self : TABLE_MISSING);
-	table_int(&s->out, gpu ? incl : TABLE_MISSING);
-}
 
 static bool name_matches(const trace *t, const loaded *l, uint32_t name)
 {
 	return !l->re || (name != STR_NONE && pattern_matches(l->re, t->names.text[name]));
 }
 
-/* Is a range of the same label around it? */
-static bool is_inner(const loaded *l, size_t i)
-{
-	const trace_ranges *r = &l->nest->t->pushpop;
-
-	for (uint32_t up = l->nest->parent[i]; up != NONE; up = l->nest->parent[up])
-		if (l->label[up] == l->label[i] && r->end[up] > r->start[i])
-			return true;
-	return false;
-}
-
-static uint32_t *label_ranges(trace *t, loaded *l, const trace_ranges *r, bool startend)
+static uint32_t *name_ranges(trace *t, loaded *l, const trace_ranges *r, bool startend)
 {
 	uint32_t *label = mem_new(uint32_t, r->n);
 
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t name = r->name[i];
-		label[i] = NONE;
-		if (opt_mode == PHASES) {
-			uint32_t phase = startend ? STR_NONE : nest_name_label(l->nest, name);
-			if (phase != STR_NONE)
-				label[i] = (uint32_t)group_of(&l->labels, (int64_t[]){ phase, 0, 0 });
-		} else if (name_matches(t, l, name))
-			label[i] = (uint32_t)group_of(&l->labels, (int64_t[]){ t->domains[r->domain[i]].name,
-				exact ? name : str_fold(&t->names, name), startend });
-	}
+	for (size_t i = 0; i < r->n; i++)
+		label[i] = !name_matches(t, l, r->name[i]) ? NONE : (uint32_t)group_of(&l->labels,
+			(int64_t[]){ t->domains[r->domain[i]].name, exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
 	return label;
+}
+
+/* Phases are those of push/pop ranges; start/end ranges have none. */
+static void phase_ranges(trace *t, loaded *l)
+{
+	const trace_ranges *r = &t->pushpop;
+
+	l->label = mem_new(uint32_t, r->n);
+	l->se_label = mem_new(uint32_t, t->startend.n);
+	memset(l->se_label, 0xff, t->startend.n * sizeof *l->se_label);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t phase = nest_name_label(l->by.n, r->name[i]);
+		l->label[i] = phase == STR_NONE ? NONE : (uint32_t)group_of(&l->labels, (int64_t[]){ phase, 0, 0 });
+	}
+	l->of_rule = mem_new(uint32_t, t->names.n);
+	for (size_t i = 0; i < l->labels.n; i++)
+		if ((uint32_t)l->labels.key[3 * i] != STR_NONE)
+			l->of_rule[l->labels.key[3 * i]] = (uint32_t)i;
 }
 
 static void load(trace *t, loaded *l, const rules *r)
 {
-	l->nest = nest_build(t, adopt ? NEST_ADOPT : NEST_WORK);
-	l->total = l->unranged = 0;
+	nest *n = nest_build(t, adopt ? NEST_ADOPT : NEST_WORK);
+	uint32_t none;
+
+	*l = (loaded){ .re = l->re, .labels = { .width = 3 }, .by = { .n = n } };
 	if (opt_mode == TREE) {
-		l->tree = tree_build(l->nest, !exact);
+		l->tree = tree_build(n, !exact);
+		l->by = (annot){ .n = n, .label = l->tree.of_range, .se_label = l->tree.of_startend,
+			.nlabels = l->tree.n, .none = l->tree.none };
 		return;
 	}
-	l->account = account_open(l->nest);
+	l->account = account_open(n);
 	if (opt_mode == EACH)
 		return;
-	if (r)
-		nest_use_rules(l->nest, r);
-	l->labels = (group){ .width = 3 };
-	l->none = (uint32_t)group_of(&l->labels, (int64_t[]){ STR_NONE, opt_mode == PHASES ? 0 : STR_NONE, 0 });
-	l->label = label_ranges(t, l, &t->pushpop, false);
-	l->se_label = label_ranges(t, l, &t->startend, true);
+	none = (uint32_t)group_of(&l->labels, (int64_t[]){ STR_NONE, r ? 0 : STR_NONE, 0 });
+	if (r) {
+		nest_use_rules(n, r);
+		phase_ranges(t, l);
+	} else {
+		l->label = name_ranges(t, l, &t->pushpop, false);
+		l->se_label = name_ranges(t, l, &t->startend, true);
+	}
+	l->by = (annot){ .n = n, .label = l->label, .se_label = l->se_label, .nlabels = l->labels.n,
+		.none = l->re ? NONE : none, .outermost = r, .of_rule = l->of_rule };
 }
 
 static void unload(loaded *l)
@@ -155,120 +146,76 @@ static void unload(loaded *l)
 		tree_free(&l->tree);
 	else
 		account_close(l->account);
-	if (opt_mode == SUMS || opt_mode == PHASES) {
-		group_free(&l->labels);
-		free(l->label);
-		free(l->se_label);
-	}
-	nest_free(l->nest);
+	group_free(&l->labels);
+	free(l->label);
+	free(l->se_label);
+	free(l->of_rule);
+	nest_free(l->by.n);
 }
 
-static bool of_process(const session *s, const trace_ranges *r, size_t i)
+static annot_sums sum_window(session *s, loaded *l)
 {
-	return s->w->proc == NONE || s->t->threads[r->thread[i]].proc == s->w->proc;
+	annot_sums u = annot_window(&l->by, s->w);
+
+	l->total = ns_add(l->total, u.total_ns);
+	l->unranged = ns_add(l->unranged, u.unranged_ns);
+	return u;
 }
 
-typedef struct {                /* one window's sums */
-	session *s;
-	loaded *l;
-	stats cpu;
-	struct { int64_t kernels, self; } *gpu;    /* by label or node */
-} sums_ctx;
-
-static void add_cpu(sums_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
+/* The measures of a label: CPU times, then GPU times; a start/end range has none of the latter. */
+static void measures(session *s, const annot_sums *u, size_t i, bool gpu, int64_t incl)
 {
-	if (label != NONE && of_process(c->s, r, i) && window_has(&c->s->w->cpu, r->start[i], r->end[i]))
-		stats_add(&c->cpu, label, ival_within(&c->s->w->cpu, r->start[i], r->end[i]));
-}
-
-static void add_range(void *ctx, size_t i)
-{
-	sums_ctx *c = ctx;
-
-	if (opt_mode == TREE)
-		add_cpu(c, &c->s->t->pushpop, i, c->l->tree.of_range[i]);
-	else if (opt_mode == SUMS || !is_inner(c->l, i))
-		add_cpu(c, &c->s->t->pushpop, i, c->l->label[i]);
-}
-
-/* Work goes to the label, or node, of its innermost range; in phases, of the innermost that has one. */
-static void add_work(void *ctx, size_t work, int64_t ns)
-{
-	sums_ctx *c = ctx;
-	loaded *l = c->l;
-	uint32_t r = nest_of(l->nest, work).range, k;
-
-	if (opt_mode == TREE)
-		k = r == NONE ? l->tree.none : l->tree.of_range[r];
-	else if (opt_mode == PHASES)
-		k = (uint32_t)group_of(&l->labels, (int64_t[]){ nest_rule_label(l->nest, work), 0, 0 });
-	else
-		k = r == NONE ? (l->re ? NONE : l->none) : l->label[r];
-	l->total = ns_add(l->total, ns);
-	l->unranged = ns_add(l->unranged, r == NONE ? ns : 0);
-	if (k == NONE)
-		return;
-	c->gpu[k].kernels++;
-	c->gpu[k].self = ns_add(c->gpu[k].self, ns);
-}
-
-/* CPU and GPU sums of a window, by label or node. */
-static stats_sum *sum_window(sums_ctx *c, size_t n, const uint32_t *se_label)
-{
-	const trace_ranges *se = &c->s->t->startend;
-
-	c->gpu = mem_alloc(n, sizeof *c->gpu);
-	nest_each(c->l->nest, window_hull(&c->s->w->cpu), add_range, c);
-	for (size_t i = 0; i < se->n; i++)
-		add_cpu(c, se, i, se_label[i]);
-	account_each(c->l->nest, c->s->w, add_work, c);
-	return stats_finish(&c->cpu, n);
+	table_int(&s->out, u->cpu[i].count);
+	table_int(&s->out, u->cpu[i].total);
+	table_int(&s->out, u->cpu[i].mean);
+	table_int(&s->out, u->cpu[i].p50);
+	table_int(&s->out, u->cpu[i].p90);
+	table_int(&s->out, u->cpu[i].max);
+	table_int(&s->out, gpu ? u->kernels[i] : TABLE_MISSING);
+	table_int(&s->out, gpu ? u->self[i] : TABLE_MISSING);
+	table_int(&s->out, gpu ? incl : TABLE_MISSING);
 }
 
 /* One row for each domain and name, or for each phase. */
 static void sums(session *s, loaded *l)
 {
-	const trace *t = s->t;
-	size_t n = l->labels.n;
-	sums_ctx c = { .s = s, .l = l };
-	stats_sum *cpu = sum_window(&c, n, l->se_label);
-	int64_t *incl = mem_new(int64_t, n);
+	annot_sums u = sum_window(s, l);
+	int64_t *incl = mem_new(int64_t, l->by.nlabels);
 
 	account_window(l->account, s->w);
-	account_by_label(l->account, s->w, l->label, n, incl);
-	/* what is in no range is inside no range; unnamed ranges share its row */
-	incl[l->none] = ns_add(incl[l->none], opt_mode == PHASES ? c.gpu[l->none].self :
-			       l->re ? 0 : l->account->none_ns);
-	for (size_t i = 0; i < n; i++) {
+	account_by_label(l->account, s->w, l->label, l->by.nlabels, incl);
+	if (l->by.none != NONE)         /* what is in no range; unnamed ranges share its row */
+		incl[l->by.none] = ns_add(incl[l->by.none], opt_mode == PHASES ? u.self[l->by.none] : u.unranged_ns);
+	for (size_t i = 0; i < l->by.nlabels; i++) {
 		const int64_t *key = &l->labels.key[3 * i];
-		if (!cpu[i].count && !c.gpu[i].kernels && !incl[i])
+		if (!u.cpu[i].count && !u.kernels[i] && !incl[i])
 			continue;
 		session_row(s);
-		measures(s, &cpu[i], !key[2], c.gpu[i].kernels, c.gpu[i].self, incl[i]);
-		table_text(&s->out, str_at(&t->names, (uint32_t)key[0]));
+		measures(s, &u, i, !key[2], incl[i]);
+		table_text(&s->out, str_at(&s->t->names, (uint32_t)key[0]));
 		if (opt_mode == SUMS)
-			table_text(&s->out, str_at(&t->names, (uint32_t)key[1]));
+			table_text(&s->out, str_at(&s->t->names, (uint32_t)key[1]));
 		session_row_end(s);
 	}
 	free(incl);
-	free(cpu);
-	free(c.gpu);
+	annot_free(&u);
 }
 
 static void each_row(session *s, const loaded *l, const trace_ranges *r, size_t i, bool startend)
 {
 	const account *a = l->account;
+	const trace_thread *th = &s->t->threads[r->thread[i]];
 	int64_t depth = 0;
 	ival part;
 
-	if (!of_process(s, r, i) || !window_has(&s->w->cpu, r->start[i], r->end[i]) ||
+	if ((s->w->proc != NONE && th->proc != s->w->proc) || !window_has(&s->w->cpu, r->start[i], r->end[i]) ||
 	    !name_matches(s->t, l, r->name[i]))
 		return;
 	part = window_clip(&s->w->cpu, r->start[i], r->end[i]);
-	for (uint32_t up = startend ? NONE : l->nest->parent[i]; up != NONE; up = l->nest->parent[up])
+	for (uint32_t up = startend ? NONE : a->n->parent[i]; up != NONE; up = a->n->parent[up])
 		depth += r->end[up] > r->start[i];
-	session_row_at(s, s->t->threads[r->thread[i]].proc, part.a, part.b);
-	table_int(&s->out, s->t->threads[r->thread[i]].tid);
+	session_row_at(s, th->proc, part.a, part.b);
+	table_int(&s->out, th->tid);
 	table_int(&s->out, depth);
 	table_int(&s->out, ival_within(&s->w->cpu, r->start[i], r->end[i]));
 	table_int(&s->out, startend ? TABLE_MISSING : a->kernels[i]);
@@ -279,19 +226,22 @@ static void each_row(session *s, const loaded *l, const trace_ranges *r, size_t 
 	session_row_end(s);
 }
 
+typedef struct {
+	session *s;
+	const loaded *l;
+} each_ctx;
+
 static void each_range(void *ctx, size_t i)
 {
-	sums_ctx *c = ctx;
+	each_ctx *c = ctx;
 
 	each_row(c->s, c->l, &c->s->t->pushpop, i, false);
 }
 
 static void each(session *s, loaded *l)
 {
-	sums_ctx c = { .s = s, .l = l };
-
 	account_window(l->account, s->w);
-	nest_each(l->nest, window_hull(&s->w->cpu), each_range, &c);
+	nest_each(l->by.n, window_hull(&s->w->cpu), each_range, &(each_ctx){ s, l });
 	for (size_t i = 0; i < s->t->startend.n; i++)
 		each_row(s, l, &s->t->startend, i, true);
 	l->total = ns_add(l->total, l->account->total_ns);
@@ -300,45 +250,41 @@ static void each(session *s, loaded *l)
 
 static void tree_rows(session *s, loaded *l)
 {
-	const trace *t = s->t;
 	const tree *tr = &l->tree;
-	sums_ctx c = { .s = s, .l = l };
-	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n), total = l->total;
+	annot_sums u = sum_window(s, l);
+	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n);
 	bool *shown = mem_new(bool, tr->n);
 	uint32_t *order = mem_new(uint32_t, tr->n);
-	stats_sum *cpu = sum_window(&c, tr->n, tr->of_startend);
 
-	total = l->total - total;
 	for (size_t i = tr->n; i-- > 0;) {      /* children stand after their parents */
 		uint32_t up = tr->node[i].parent;
-		incl[i] = ns_add(incl[i], c.gpu[i].self);
-		open[i] = cpu[i].total;
-		shown[i] |= cpu[i].count || c.gpu[i].kernels;
+		incl[i] = ns_add(incl[i], u.self[i]);
+		open[i] = u.cpu[i].total;
+		shown[i] |= u.cpu[i].count || u.kernels[i];
 		if (up != NONE) {
 			incl[up] = ns_add(incl[up], incl[i]);
 			shown[up] |= shown[i];
 		}
 	}
-	tree_order(tr, t, incl, open, order);
+	tree_order(tr, s->t, incl, open, order);
 	for (size_t k = 0; k < tr->n; k++) {
 		size_t i = order[k];
 		if (!shown[i])
 			continue;
 		session_row(s);
 		table_int(&s->out, tr->node[i].depth);
-		measures(s, &cpu[i], !tr->node[i].startend, c.gpu[i].kernels, c.gpu[i].self, incl[i]);
-		table_pct(&s->out, incl[i], tr->node[i].startend ? 0 : total);
-		table_text(&s->out, str_at(&t->names, tr->node[i].domain));
-		table_text(&s->out, str_at(&t->names, tr->node[i].name));
-		table_text(&s->out, i == tr->none ? NULL : tree_path(tr, t, (uint32_t)i));
+		measures(s, &u, i, !tr->node[i].startend, incl[i]);
+		table_pct(&s->out, incl[i], tr->node[i].startend ? 0 : u.total_ns);
+		table_text(&s->out, str_at(&s->t->names, tr->node[i].domain));
+		table_text(&s->out, str_at(&s->t->names, tr->node[i].name));
+		table_text(&s->out, i == tr->none ? NULL : tree_path(tr, s->t, (uint32_t)i));
 		session_row_end(s);
 	}
 	free(incl);
 	free(open);
 	free(shown);
 	free(order);
-	free(cpu);
-	free(c.gpu);
+	annot_free(&u);
 }
 
 static void warn_unattributed(const session *s, const loaded *l)
