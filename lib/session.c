@@ -171,7 +171,8 @@ int session_end(session *s)
 	if (s->any_trace && opt_common.pid >= 0 && !s->pid_seen && s->paths.n)
 		complain(EXIT_WRONG, "no process %lld in the trace; nsq-setup lists them", (long long)opt_common.pid);
 	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n && (s->need & TRACE_WORK) == TRACE_WORK)
-		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)opt_common.gpu);
+		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs",
+			 (long long)opt_common.gpu);
 	if (s->any_trace && err_status != EXIT_WRONG)
 		table_header(&s->out);
 	vec_free(&s->asks);

@@ -413,7 +413,9 @@ void work_number(trace *t, const work_raw *raw)
 	for (int k = 0; k < TABLES; k++)
 		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
 			int64_t id = raw->spans[k].ids.value[i];
-			trace_widen(t, id == -1 ? t->procs[only_process(t)].id * (1 << 24) : id, raw->spans[k].span[i], true);
+			if (id == -1)
+				id = t->procs[only_process(t)].id * (1 << 24);
+			trace_widen(t, id, raw->spans[k].span[i], true);
 		}
 }
 

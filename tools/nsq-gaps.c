@@ -17,7 +17,8 @@ static const opt options[] = {
 	{ "by", 0, "K,...", "idle time by cause, nvtx, or gpu (all processes together)", OPT_TEXT, &by, 0, SUMS },
 	{ "each", 0, NULL, "one row per gap, longest first", OPT_MODE, NULL, EACH, 0 },
 	{ "min", 0, "TIME", "shortest gap that --each shows (default: 1us)", OPT_TIME, &min_ns, 0, EACH },
-	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)", OPT_TEXT, &which, 0, 0 },
+	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)",
+	  OPT_TEXT, &which, 0, 0 },
 	{ 0 }
 };
 

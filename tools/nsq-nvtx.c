@@ -18,7 +18,8 @@ static const opt options[] = {
 	{ "match", 'm', "REGEX", "ranges whose name matches", OPT_TEXT, &match, 0, SUMS | EACH },
 	{ "exact", 0, NULL, "keep the digits of names, which are folded to # otherwise", OPT_FLAG, &exact, 0, SUMS | TREE },
 	{ "tree", 0, NULL, "the hierarchy, depth first, with its paths", OPT_MODE, NULL, TREE, 0 },
-	{ "phases", 0, "RULES", "one row per label that the rules give (REGEX<TAB>LABEL or JSON)", OPT_MODE_TEXT, &phases, PHASES, 0 },
+	{ "phases", 0, "RULES", "one row per label that the rules give (REGEX<TAB>LABEL or JSON)",
+	  OPT_MODE_TEXT, &phases, PHASES, 0 },
 	{ "each", 0, NULL, "one row per range", OPT_MODE, NULL, EACH, 0 },
 	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
 	{ "warn-below", 0, "PCT", "warn when less of the GPU time is in ranges (default: 70)", OPT_ID, &warn_below, 0, 0 },
@@ -51,7 +52,8 @@ static void columns(table *t)
 	if (opt_mode == EACH) {
 		table_columns(t, all, "tid depth dur_ns kernels gpu_ns gpu_incl_ns domain name");
 	} else if (opt_mode == TREE) {
-		table_columns(t, all, "depth count cpu_ns mean_ns p50_ns p90_ns max_ns kernels gpu_ns gpu_incl_ns gpu_pct domain name path");
+		table_columns(t, all, "depth count cpu_ns mean_ns p50_ns p90_ns max_ns kernels gpu_ns "
+			      "gpu_incl_ns gpu_pct domain name path");
 		t->given_order = true;
 	} else {
 		table_columns(t, all, mem_printf("count cpu_ns mean_ns p50_ns p90_ns max_ns kernels gpu_ns gpu_incl_ns %s",
@@ -91,7 +93,8 @@ static uint32_t *name_ranges(trace *t, loaded *l, const trace_ranges *r, bool st
 
 	for (size_t i = 0; i < r->n; i++)
 		label[i] = !name_matches(t, l, r->name[i]) ? NONE : (uint32_t)group_of(&l->labels,
-			(int64_t[]){ t->domains[r->domain[i]].name, exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
+			(int64_t[]){ t->domains[r->domain[i]].name,
+				     exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
 	return label;
 }
 

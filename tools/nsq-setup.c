@@ -9,7 +9,8 @@ enum { WHO = 1, FACTS = 2 };
 static const char *comm;
 
 static const opt options[] = {
-	{ "facts", 0, NULL, "key and value: versions, host, GPUs, command, tables, what is missing", OPT_MODE, NULL, FACTS, 0 },
+	{ "facts", 0, NULL, "key and value: versions, host, GPUs, command, tables, what is missing",
+	  OPT_MODE, NULL, FACTS, 0 },
 	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
 	{ 0 }
 };
