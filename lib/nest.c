@@ -159,7 +159,8 @@ void nest_out(const nest *n, nest_walk *w)
 	}
 }
 
-uint32_t nest_user_range(const nest *n, size_t work)
+/* The innermost range outside NCCL's domain, or NONE. */
+static uint32_t user_range(const nest *n, size_t work)
 {
 	nest_walk w = nest_of(n, work);
 
@@ -249,7 +250,7 @@ uint32_t nest_label(nest *n, size_t work)
 
 	if (label != STR_NONE)
 		return label;
-	user = nest_user_range(n, work);
+	user = user_range(n, work);
 	return user == NONE ? STR_NONE : str_fold(&n->t->names, n->t->pushpop.name[user]);
 }
 

@@ -45,9 +45,6 @@ nest_walk nest_of(const nest *n, size_t work);
 void nest_out(const nest *n, nest_walk *w);
 void nest_free(nest *n);
 
-/* The innermost range outside NCCL's domain, or NONE. */
-uint32_t nest_user_range(const nest *n, size_t work);
-
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment);
 

@@ -48,6 +48,12 @@ typedef struct {
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
 } opt;
 
+/* Options that several tools have, said once. */
+#define OPT_COMM(to) \
+	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, (to), 0, 0 }
+#define OPT_ADOPT(to, modes) \
+	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, (to), 0, (modes) }
+
 typedef struct {
 	const char *name;                   /* nsq-overlap */
 	const char *question;               /* one line */

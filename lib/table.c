@@ -79,7 +79,6 @@ void table_sort(table *t, const char *column, bool down)
 void table_open(table *t, enum table_format f)
 {
 	t->format = f != TABLE_AUTO ? f : isatty(STDOUT_FILENO) ? TABLE_ALIGNED : TABLE_TSV;
-	t->open = true;
 }
 
 void table_int(table *t, int64_t v)

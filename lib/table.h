@@ -46,7 +46,7 @@ typedef struct {
 	enum table_format format;
 	vec(char *) kept;               /* TABLE_ALIGNED, TABLE_MD: every cell, until the end */
 	size_t rows, cut;               /* printed, left out by the limit */
-	bool open, headed;
+	bool headed;
 	bool given_order;               /* rows are in order as they come */
 } table;
 

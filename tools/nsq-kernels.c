@@ -23,8 +23,8 @@ static const opt options[] = {
 	{ "full", 0, NULL, "demangled names, with their template arguments", OPT_FLAG, &full, 0, 0 },
 	{ "work", 0, "W", "kernels (and whole graphs), or all: copies and sets too (default: kernels)",
 	  OPT_TEXT, &which, 0, 0 },
-	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
+	OPT_COMM(&comm),
+	OPT_ADOPT(&adopt, 0),
 	{ 0 }
 };
 

@@ -19,7 +19,7 @@ static unsigned keys = BY_KIND | BY_ENDS;   /* BY_...; BY_ENDS: src and dst, by 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by kind, pid, gpu, stream, nvtx (default: kind, src and dst)", OPT_TEXT, &by, 0, SUMS },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, NULL, EACH, 0 },
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
+	OPT_ADOPT(&adopt, 0),
 	{ 0 }
 };
 

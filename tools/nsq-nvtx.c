@@ -21,7 +21,7 @@ static const opt options[] = {
 	{ "phases", 0, "RULES", "one row per label that the rules give (REGEX<TAB>LABEL or JSON)",
 	  OPT_MODE_TEXT, &phases, PHASES, 0 },
 	{ "each", 0, NULL, "one row per range", OPT_MODE, NULL, EACH, 0 },
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
+	OPT_ADOPT(&adopt, 0),
 	{ "warn-below", 0, "PCT", "warn when less of the GPU time is in ranges (default: 70)", OPT_ID, &warn_below, 0, 0 },
 	{ 0 }
 };

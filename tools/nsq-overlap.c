@@ -19,8 +19,8 @@ static const opt options[] = {
 	{ "total", 0, NULL, "one row per process and GPU: unions of all work", OPT_MODE, NULL, TOTAL, 0 },
 	{ "rules", 0, "RULES", "stage rules: a file of REGEX<TAB>LABEL (default: built in)",
 	  OPT_TEXT, &stage_rules, 0, SUMS | EACH },
-	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, SUMS | EACH },
+	OPT_COMM(&comm),
+	OPT_ADOPT(&adopt, SUMS | EACH),
 	{ 0 }
 };
 

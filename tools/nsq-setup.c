@@ -11,7 +11,7 @@ static const char *comm;
 static const opt options[] = {
 	{ "facts", 0, NULL, "key and value: versions, host, GPUs, command, tables, what is missing",
 	  OPT_MODE, NULL, FACTS, 0 },
-	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
+	OPT_COMM(&comm),
 	{ 0 }
 };
 

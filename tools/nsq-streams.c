@@ -12,8 +12,8 @@ static bool adopt;
 static const opt options[] = {
 	{ "rules", 0, "RULES", "purpose rules: a file of REGEX<TAB>LABEL (default: built in)",
 	  OPT_TEXT, &purpose_rules, 0, 0 },
-	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, &comm, 0, 0 },
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, &adopt, 0, 0 },
+	OPT_COMM(&comm),
+	OPT_ADOPT(&adopt, 0),
 	{ 0 }
 };
 
