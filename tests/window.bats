@@ -170,6 +170,22 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	same "$(ask "$DUALPIPE" "SELECT pid, max(b - a) FROM ranges WHERE name LIKE 'forward chunk%' GROUP BY pid")" "$(col pid dur_ns <<<"$output")"
 }
 
+@test "--pick longest and shortest go by the length that is printed, with --period up to the next range" {
+	# let the GPU stand still once, between the chunks of process 693
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785")
+	projected "$t" "r.name LIKE 'forward chunk % backward chunk%'" | awk -F '\t' -v OFS='\t' '
+		$1 == pid { print pid, a, $2 } { if (NR > 1 && $1 != pid) print pid, a, b; pid = $1; a = $2; b = $3 } END { print pid, a, b }' |
+		awk -F '\t' -v OFS='\t' '{ print $0, $3 - $2 }' > "$BATS_TEST_TMPDIR/periods"
+	for pick in longest:r shortest:; do
+		run --separate-stderr nsq-window --period --pick "${pick%:*}" "$t"
+		same 0 "$status"
+		same "$(sort -s -t "$TAB" -k1,1n -k4,4n${pick#*:} "$BATS_TEST_TMPDIR/periods" | awk '!seen[$1]++')" "$(col pid start_ns end_ns dur_ns <<<"$output")"
+	done
+	# with their own work alone, others are the longest
+	lacks "$(nsq-window --pick longest "$t" | col pid start_ns)" "$(nsq-window -q --period --pick longest -p 693 "$t" | col pid start_ns)"
+}
+
 @test "--pick N out of range: a note for one process, exit 2 when so in every process" {
 	fails 2 "'10'" -- nsq-window -q --pick 10 "$COMPILE"
 	# one process with fewer ranges than the others

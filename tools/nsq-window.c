@@ -71,10 +71,27 @@ static const opt_tool tool = {
 	.columns = columns,
 };
 
-/* Which of count windows to print: [*lo, *hi). */
-static void picked(const step *v, size_t count, size_t *lo, size_t *hi)
+/* The window of a step: with --period up to the start of the next, where there is a later one. */
+static ival window_of(const steps *st, size_t i)
 {
-	size_t at = 0;
+	ival w = st->v[i].gpu;
+
+	if (period && i + 1 < st->n && st->v[i + 1].gpu.a > w.a)
+		w.b = st->v[i + 1].gpu.a;
+	return w;
+}
+
+static int64_t length_of(const steps *st, size_t i)
+{
+	ival w = window_of(st, i);
+
+	return w.b - w.a;
+}
+
+/* Which of the steps to print: [*lo, *hi). */
+static void picked(const steps *st, size_t *lo, size_t *hi)
+{
+	size_t at = 0, count = st->n;
 	int64_t n;
 
 	*lo = 0;
@@ -86,11 +103,9 @@ static void picked(const step *v, size_t count, size_t *lo, size_t *hi)
 	else if (strcmp(pick, "last") == 0)
 		at = count - 1;
 	else if (strcmp(pick, "longest") == 0 || strcmp(pick, "shortest") == 0) {
-		for (size_t i = 1; i < count; i++) {
-			int64_t best = v[at].gpu.b - v[at].gpu.a, dur = v[i].gpu.b - v[i].gpu.a;
-			if (*pick == 'l' ? dur > best : dur < best)
+		for (size_t i = 1; i < count; i++)
+			if (*pick == 'l' ? length_of(st, i) > length_of(st, at) : length_of(st, i) < length_of(st, at))
 				at = i;
-		}
 	} else if (opt_int(pick, &n))
 		at = n < (int64_t)count ? (size_t)n : count;
 	*lo = at;
@@ -100,13 +115,11 @@ static void picked(const step *v, size_t count, size_t *lo, size_t *hi)
 static void print(session *s, const steps *st, size_t i)
 {
 	const step *p = &st->v[i];
-	ival show = p->gpu;
+	ival show = window_of(st, i);
 	int64_t next = i + 1 < st->n ? st->v[i + 1].gpu.a - p->gpu.a : TABLE_MISSING;
 	const char *name = str_at(&s->t->names, p->name);
 
-	if (period && i + 1 < st->n && next > 0)
-		show.b = st->v[i + 1].gpu.a;
-	else if (period && strcmp(st->rule, "process") != 0)
+	if (period && next <= 0 && strcmp(st->rule, "process") != 0)
 		note("'%s' #%zu of process %lld in '%s' has no later range to end at; it ends with its own work",
 		     name ? name : "-", i, (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	session_row_at(s, s->w->proc, show.a, show.b);
@@ -149,7 +162,7 @@ static bool pick_windows(session *s, loaded *l, const regex_t *re)
 	for (size_t i = 0; i < all_steps->n; i++)   /* a window asked for keeps what touches it */
 		if (!s->asked || window_has(&s->w->gpu, all_steps->v[i].gpu.a, all_steps->v[i].gpu.b))
 			vec_push(&st, all_steps->v[i]);
-	picked(st.v, st.n, &lo, &hi);
+	picked(&st, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		print(s, &st, i);
 		workless += !st.v[i].work && !cpu;
