@@ -134,6 +134,47 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	run -2 nsq recipe ../Makefile
 }
 
+@test "nsq recipe NAME shows the recipe, whatever is asked of its tools that is not a table" {
+	for r in recipes/*.out; do
+		r=${r##*/}
+		r=${r%.out}
+		nsq recipe "$r" < /dev/null > "$BATS_TEST_TMPDIR/shown"
+		for ask in -h --help -V --version --columns "--pick all -h" "$trace --help"; do
+			nsq recipe "$r" $ask 2>&1 < /dev/null | cmp - "$BATS_TEST_TMPDIR/shown" || { echo "$r $ask"; false; }
+		done
+	done
+}
+
+@test "nsq help recipes lists them with their use, and so does nsq recipe --help" {
+	run -0 nsq help recipes
+	[[ "${lines[0]}" == "usage: nsq recipe NAME [options] TRACE..." ]]
+	nsq recipes | sed 's/^/  /' | diff - <(printf '%s\n' "$output" | sed '1,/^recipes:/d')
+	[ "$output" = "$(nsq help recipe)" ]
+	[ "$output" = "$(nsq recipe --help)" ]
+	[ "$output" = "$(nsq recipes -h)" ]
+}
+
+@test "a mistyped recipe is answered with the nearest ones, and with those that have it in their name" {
+	while read -r typed want; do
+		run -2 nsq recipe "$typed"
+		[[ "$output" == "nsq: no recipe '$typed', did you mean $want? nsq recipes lists them" ]] || { echo "$output"; false; }
+	done <<-END
+		gpu-starvd 'gpu-starved'
+		starved 'gpu-starved'
+		copies 'pageable-copies'
+		step 'decode-step' or 'step-variance'
+		stragler 'straggler'
+	END
+}
+
+@test "a recipe that is given a pipe and no trace says that it does not read it" {
+	run -0 --separate-stderr bash -c "nsq window '$trace' | nsq recipe top-kernels"
+	[ "$stderr" = "nsq: a recipe runs on a trace, not on what is piped to it, so it is shown; run nsq recipe top-kernels TRACE" ]
+	[ "$output" = "$(nsq recipe top-kernels < /dev/null)" ]
+	run -0 --separate-stderr bash -c "nsq recipe top-kernels < /dev/null"
+	[ -z "$stderr" ]
+}
+
 @test "nsq --version names the version of the tools; a lost write is exit 1" {
 	[ "$(nsq --version)" = "nsq $(nsq-setup --version | sed 's/.* //')" ]
 	[ "$(nsq -V)" = "$(nsq --version)" ]

@@ -26,7 +26,7 @@ static const struct { const char *name, *arg, *help; } commands[] = {
 	{ "help", "skill", "how to work with nsq, for agents and people" },
 	{ "recipes", "", "the questions that recipes answer" },
 	{ "recipe", "NAME", "show one: its commands, its output, how to read it, what to ask next" },
-	{ "recipe", "NAME TRACE...", "run one" },
+	{ "recipe", "NAME [options] TRACE...", "run one; the options are those of its first tool" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -214,7 +214,7 @@ static void print_help(void)
 	     "  nsq window run.sqlite | nsq overlap\n"
 	     "  nsq recipe gpu-starved run.sqlite\n\ncommands:");
 	for (int i = 0; i < COMMANDS; i++)
-		printf("  nsq %-28s %s\n", mem_printf("%s %s", commands[i].name, commands[i].arg), commands[i].help);
+		printf("  nsq %-31s %s\n", mem_printf("%s %s", commands[i].name, commands[i].arg), commands[i].help);
 	puts("\noptions:\n  -h, --help               print this\n  -V, --version            print the version");
 	vec_free(&all);
 }
@@ -245,12 +245,12 @@ static size_t distance(const char *a, const char *b)
 	return d[n][m];
 }
 
-/* 0 for a beginning of the other, otherwise the distance. */
+/* 0 for a beginning of the other or a part of the name, otherwise the distance. */
 static size_t unlike(const char *typed, const char *name)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
 
-	return shorter >= 3 && strncmp(typed, name, shorter) == 0 ? 0 : distance(typed, name);
+	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 : distance(typed, name);
 }
 
 /* ", did you mean 'a' or 'b'?", or ";" when none is near. */
@@ -329,6 +329,30 @@ static void print_file(const char *path)
 	fclose(f);
 }
 
+static void print_recipes(const char *indent)
+{
+	const char *dir = recipe_dir();
+	names all = recipes();
+
+	for (size_t i = 0; i < all.n; i++) {
+		FILE *f = fopen(mem_printf("%s/%s", dir, all.v[i]), "r");
+		const char *line = f ? nth_line(f, 2) : NULL;
+		printf("%s%-18s %s\n", indent, all.v[i], line ? line + strspn(line, "# ") : "-");
+		if (f)
+			fclose(f);
+	}
+	vec_free(&all);
+}
+
+static void help_recipes(void)
+{
+	puts("usage: nsq recipe NAME [options] TRACE...\n\n"
+	     "Each answers a common question with a few of the tools.  The options are those of its first tool.\n"
+	     "Without a trace the recipe is shown: its commands, its output, how to read it, what to ask next.\n\n"
+	     "recipes:");
+	print_recipes("  ");
+}
+
 static void help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : NULL, *page = NULL;
@@ -343,7 +367,10 @@ static void help(int argc, char **argv)
 		page = shared("conventions.md", "share/conventions.md");
 	else if (strcmp(what, "skill") == 0)
 		page = shared("SKILL.md", "share/SKILL.md");
-	else if (strncmp(what, "recipe", 6) == 0 || strcmp(what, "help") == 0) {
+	else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
+		help_recipes();
+		return;
+	} else if (strcmp(what, "help") == 0) {
 		print_help();
 		return;
 	} else
@@ -351,21 +378,6 @@ static void help(int argc, char **argv)
 	if (!page)
 		die(EXIT_FAILED, "the page '%s' is not beside this installation", what);
 	print_file(page);
-}
-
-static void print_recipes(void)
-{
-	const char *dir = recipe_dir();
-	names all = recipes();
-
-	for (size_t i = 0; i < all.n; i++) {
-		FILE *f = fopen(mem_printf("%s/%s", dir, all.v[i]), "r");
-		const char *line = f ? nth_line(f, 2) : NULL;
-		printf("%-18s %s\n", all.v[i], line ? line + strspn(line, "# ") : "-");
-		if (f)
-			fclose(f);
-	}
-	vec_free(&all);
 }
 
 /* The tools that a recipe names are those of this installation. */
@@ -379,6 +391,25 @@ static _Noreturn void run_recipe(const char *path, char **argv)
 	die(EXIT_FAILED, "cannot run '%s':", path);
 }
 
+/* Is help wanted, or another thing that a tool prints instead of its table?  A recipe reads tables alone. */
+static bool wants_help(int argc, char **argv)
+{
+	static const char *const words[] = { "-h", "--help", "-V", "--version", "--columns" };
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (strcmp(argv[i], words[k]) == 0)
+				return true;
+	return false;
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 static void recipe(int argc, char **argv)
 {
 	names all = recipes();
@@ -386,12 +417,18 @@ static void recipe(int argc, char **argv)
 
 	if (!name)
 		die(EXIT_WRONG, "which recipe? nsq recipes lists them");
+	if (wants_help(1, argv)) {
+		help_recipes();
+		return;
+	}
 	if (!has(&all, name))
 		die(EXIT_WRONG, "no recipe '%s'%s nsq recipes lists them", name, nearest(name, &all));
 	vec_free(&all);
 	path = mem_printf("%s/%s", recipe_dir(), name);
-	if (argc > 1)
+	if (argc > 1 && !wants_help(argc - 1, argv + 1))
 		run_recipe(path, argv);
+	if (argc == 1 && is_pipe(STDIN_FILENO))
+		note("a recipe runs on a trace, not on what is piped to it, so it is shown; run nsq recipe %s TRACE", name);
 	print_file(path);
 	path = mem_printf("%s.out", path);
 	if (access(path, R_OK) == 0) {
@@ -412,7 +449,7 @@ int main(int argc, char **argv)
 	else if (what[0] == '-')
 		die(EXIT_WRONG, "unknown option '%s'; nsq TOOL [options] [TRACE...], and nsq alone lists the tools", what);
 	else if (strcmp(what, "recipes") == 0 && argc == 2)
-		print_recipes();
+		print_recipes("");
 	else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0)
 		recipe(argc - 2, argv + 2);
 	else
