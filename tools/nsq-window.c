@@ -119,7 +119,7 @@ static void print(session *s, const steps *st, size_t i)
 	int64_t next = i + 1 < st->n ? st->v[i + 1].gpu.a - p->gpu.a : TABLE_MISSING;
 	const char *name = str_at(&s->t->names, p->name);
 
-	if (period && next <= 0 && strcmp(st->rule, "process") != 0)
+	if (period && next <= 0 && strcmp(st->rule, "process") != 0 && strcmp(pick, "all") != 0)
 		note("'%s' #%zu of process %lld in '%s' has no later range to end at; it ends with its own work",
 		     name ? name : "-", i, (long long)s->t->procs[s->w->proc].pid, s->t->path);
 	session_row_at(s, s->w->proc, show.a, show.b);
