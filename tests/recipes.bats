@@ -107,6 +107,58 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 	done
 }
 
+# pid start_ns end_ns WHAT of a table that a recipe printed, by pid.
+cells() {
+	awk -F'\t' -v OFS='\t' -v what="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } { print $1, $3, $4, $c[what] }' | sort -n
+}
+
+@test "straggler names the rank that comes last to the collectives, and how long the others wait, by SQL" {
+	t=$BATS_TEST_TMPDIR/late.sqlite
+	cp tests/fixtures/dualpipe-pp2ep2.sqlite "$t"
+	chmod u+w "$t"
+	# Collectives as on GPUs of their own: all ranks end one at the same time.  Rank 1 comes a little late to those of
+	# the steps, rank 2 far too late to those between the steps.
+	sqlite3 "$t" "CREATE TABLE late AS SELECT k.rowid AS id, n.rank, row_number() OVER (PARTITION BY k.globalPid ORDER BY r.start) AS i,
+			EXISTS (SELECT 1 FROM NVTX_EVENTS c WHERE c.globalTid = r.globalTid AND c.text LIKE 'forward chunk % backward chunk%' AND
+				c.start <= r.start AND r.start < c.end) AS in_step
+		FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r
+			ON r.correlationId = k.correlationId AND r.globalTid >> 24 = k.globalPid >> 24
+		JOIN (SELECT globalTid >> 24 AS proc, substr(text, 6, 1) + 0 AS rank FROM NVTX_EVENTS WHERE text LIKE 'rank=%') n
+			ON n.proc = k.globalPid >> 24
+		WHERE k.shortName = (SELECT id FROM StringIds WHERE value = 'ncclDevKernel_SendRecv');
+		DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid NOT IN (SELECT id FROM late);
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 104000000 + i * 5000000, start = 100000000 + i * 5000000 + (rank * 7919 + i * 104729) % 50000 +
+			CASE WHEN rank = 1 AND in_step THEN 100000 WHEN rank = 2 AND NOT in_step THEN 3000000 ELSE 0 END
+			FROM late WHERE id = CUPTI_ACTIVITY_KIND_KERNEL.rowid"
+	# what a rank waits for the last one, in the collectives from its first step to its last; the window; the idle time in it
+	sqlite3 -separator $'\t' "$t" "WITH k AS (SELECT globalPid >> 24 & 0xffffff AS pid, start, end, late.*,
+				max(start) OVER (PARTITION BY i) AS last_start FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN late ON id = CUPTI_ACTIVITY_KIND_KERNEL.rowid),
+			w AS (SELECT pid, rank, sum(last_start - start) AS wait, min(start) AS a, max(end) AS b, max(end) - min(start) - sum(end - start) AS idle
+			FROM k WHERE i BETWEEN (SELECT min(i) FROM late WHERE in_step) AND (SELECT max(i) FROM late WHERE in_step) GROUP BY pid)
+		SELECT pid, rank, a, b, wait - (SELECT min(wait) FROM w), idle FROM w ORDER BY wait" > "$BATS_TEST_TMPDIR/want"
+	[ "$(head -1 "$BATS_TEST_TMPDIR/want" | cut -f2)" = 2 ]
+	recipes/straggler "$t" | awk -F'\t' -v OFS='\t' 'NR > 1 { print $1, $2, $3, $4, $7, $9 }' | diff "$BATS_TEST_TMPDIR/want" -
+}
+
+@test "straggler and pp-balance count the idle time between the steps, by SQL" {
+	t=tests/fixtures/dualpipe-pp2ep2.sqlite
+	for r in straggler pp-balance; do
+		recipes/$r "$t" > "$BATS_TEST_TMPDIR/table"
+		cells idle_ns < "$BATS_TEST_TMPDIR/table" | while IFS=$'\t' read -r pid a b idle; do
+			# what no work that began earlier covers, from the first start to the last end of the window
+			want=$(sqlite3 "$t" "WITH work AS (SELECT start, end, globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL
+					UNION ALL SELECT start, end, globalPid FROM CUPTI_ACTIVITY_KIND_MEMSET),
+				reached AS (SELECT start, max(end) OVER (ORDER BY start, end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until
+					FROM work WHERE globalPid >> 24 & 0xffffff = $pid AND start < $b AND end > $a)
+				SELECT sum(start - max(until, $a)) FROM reached WHERE start > until")
+			[ "$idle" = "$want" ] || { echo "$r $pid: $idle, by SQL $want"; exit 1; }
+		done
+		# and a row holds for the window that it cites
+		cells idle_ns < "$BATS_TEST_TMPDIR/table" | diff - <(nsq-gaps -q < "$BATS_TEST_TMPDIR/table" | cells idle_ns)
+	done
+}
+
 @test "options after the trace go to the recipe's first tool" {
 	run -0 recipes/decode-step -q tests/fixtures/decode-graph-nodes.sqlite -m 'request 2' --pick 0
 	[[ "$output" == *"request 2#0"* ]]
