@@ -159,6 +159,24 @@ cells() {
 	done
 }
 
+# The trace of tests/agent, in which rank 2 stands still once and rank 3 copies to pageable memory.
+trial() {
+	cp tests/fixtures/dualpipe-pp2ep2-nsys2023.sqlite "$BATS_TEST_TMPDIR/trial.sqlite"
+	chmod u+w "$BATS_TEST_TMPDIR/trial.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/trial.sqlite" < tests/agent/trace.sql
+	echo "$BATS_TEST_TMPDIR/trial.sqlite"
+}
+
+@test "gpu-starved also looks at the longest step, where that is much longer than the middle one" {
+	t=$(trial)
+	[ "$(recipes/gpu-starved -q "$t" 2>/dev/null | cut -f2,13 | sed 1d | uniq | xargs)" = \
+		"0 microbatch 4#4 1 microbatch 4#4 2 microbatch 4#4 2 microbatch 5#5 3 microbatch 4#4" ]
+	read -r host total < <(recipes/gpu-starved "$t" 2>/dev/null | awk -F'\t' '$2 == 2 && $13 ~ /5#5/ && $11 == "host" { print $7, $4 - $3 }')
+	[ "$host" -gt $((total / 2)) ]
+	# the step that one asks for is the one that is shown
+	[ "$(recipes/gpu-starved "$t" --pick 1 2>/dev/null | cut -f13 | sed 1d | sort -u)" = "microbatch 1#1" ]
+}
+
 @test "options after the trace go to the recipe's first tool" {
 	run -0 recipes/decode-step -q tests/fixtures/decode-graph-nodes.sqlite -m 'request 2' --pick 0
 	[[ "$output" == *"request 2#0"* ]]
