@@ -177,6 +177,27 @@ trial() {
 	[ "$(recipes/gpu-starved "$t" --pick 1 2>/dev/null | cut -f13 | sed 1d | sort -u)" = "microbatch 1#1" ]
 }
 
+@test "idle-calls: the time in no call, and shares of the idle time, by SQL" {
+	for t in torch-compile decode-graph-nodes threads-copies; do
+		t=tests/fixtures/$t.sqlite
+		nsq-gaps -q --each --min 50us -f csv "$t" > "$BATS_TEST_TMPDIR/gaps.csv"
+		# the calls of all threads put together; how much of the gaps they cover
+		want=$(sqlite3 -separator ' ' "file:$t?immutable=1" "CREATE TEMP TABLE gaps (pid, rank, a, b, gpu, ns, cause, api, nvtx, prev, next, w, t);" \
+			".import --csv --skip 1 --schema temp $BATS_TEST_TMPDIR/gaps.csv gaps" \
+			"WITH c AS (SELECT start AS a, end AS b, coalesce(max(end) OVER (ORDER BY start, end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+				AS until FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start >= 0),
+			covered AS (SELECT sum(min(c.b, g.b + 0) - max(c.a, c.until, g.a + 0)) AS ns FROM gaps g JOIN c
+				ON min(c.b, g.b + 0) > max(c.a, c.until, g.a + 0)),
+			idle AS (SELECT sum(b - a) AS ns FROM gaps)
+			SELECT idle.ns - covered.ns, printf('%.2f', 100.0 * (idle.ns - covered.ns) / idle.ns) FROM idle, covered")
+		recipes/idle-calls "$t" > "$BATS_TEST_TMPDIR/table" 2> "$BATS_TEST_TMPDIR/err"
+		[ "$(awk -F'\t' '$(NF - 2) == "(no call)" { print $6, $7 }' "$BATS_TEST_TMPDIR/table")" = "$want" ] || { echo "$t: by SQL $want"; cat "$BATS_TEST_TMPDIR/table"; false; }
+		# the others keep what nsq-api says of them, and stand in order
+		diff <(grep -v '(no call)' "$BATS_TEST_TMPDIR/table" | cut -f1-6,8-) <(nsq-api -q --merge -n 8 < "$BATS_TEST_TMPDIR/gaps.csv" | cut -f1-6,8-)
+		sed 1d "$BATS_TEST_TMPDIR/table" | cut -f6 | sort -nrc
+	done
+}
+
 @test "options after the trace go to the recipe's first tool" {
 	run -0 recipes/decode-step -q tests/fixtures/decode-graph-nodes.sqlite -m 'request 2' --pick 0
 	[[ "$output" == *"request 2#0"* ]]
