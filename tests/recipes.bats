@@ -198,6 +198,17 @@ trial() {
 	done
 }
 
+@test "sync-in-loop also shows the calls that copy from or to pageable memory" {
+	t=$(trial)
+	want=$(sqlite3 -separator $'\t' "$t" "SELECT globalTid >> 24 & 0xffffff, count(*), sum(r.end - r.start), 'memory', 'cudaMemcpyAsync'
+		FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN CUPTI_ACTIVITY_KIND_MEMCPY c ON c.correlationId = r.correlationId AND
+		c.globalPid >> 24 = r.globalTid >> 24 WHERE srcKind = 0 OR dstKind = 0 GROUP BY 1")
+	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | sed 1d | cut -f1,6,7,14,16)" = "$want" ]
+	# pinned copies are not among them
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1"
+	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | wc -l)" = 1 ]
+}
+
 @test "options after the trace go to the recipe's first tool" {
 	run -0 recipes/decode-step -q tests/fixtures/decode-graph-nodes.sqlite -m 'request 2' --pick 0
 	[[ "$output" == *"request 2#0"* ]]
