@@ -12,6 +12,11 @@ setup() {
 	no_cuda=$BATS_TEST_TMPDIR/no-cuda.sqlite
 }
 
+make_no_cuda() {
+	sqlite3 "$no_cuda" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
+		CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER);"
+}
+
 # The traces that a recipe's expected output is for.
 fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixtures/|'; }
 
@@ -96,15 +101,47 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 }
 
 @test "a trace without CUDA events is said to hold none, with the flag that captures them" {
-	sqlite3 "$no_cuda" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT NOT NULL);
-		CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER);"
+	make_no_cuda
 	for r in "${recipes[@]}"; do
 		[[ "$r" != recipes/missing ]] || continue
 		second=; [[ "$r" != recipes/compare ]] || second=$no_cuda
 		"$r" "$no_cuda" $second > /dev/null 2> "$BATS_TEST_TMPDIR/err" && rc=0 || rc=$?
-		[ $rc -ge 2 ] || { echo "$r: exit $rc"; false; }
+		[ $rc = 3 ] || { echo "$r: exit $rc"; false; }
 		grep -q 'nsys profile --trace=cuda,nvtx' "$BATS_TEST_TMPDIR/err" || { echo "$r"; cat "$BATS_TEST_TMPDIR/err"; false; }
 	done
+}
+
+@test "after an error a recipe claims nothing: no table, no word of its own, and the exit code of the error" {
+	make_no_cuda
+	for r in "${recipes[@]}"; do
+		for case in "2 --no-such" "1 $BATS_TEST_TMPDIR/none.sqlite" "3 $no_cuda"; do
+			traces=("${case#* }")
+			[[ "${case%% *} $r" != "3 recipes/missing" ]] || continue
+			[[ "$r" != recipes/compare ]] || traces=(tests/fixtures/torch-compile.sqlite "${case#* }")
+			run --separate-stderr timeout 60 "$r" "${traces[@]}"
+			[ "$status" -eq "${case%% *}" ] || { echo "$r ${traces[*]}: exit $status, not ${case%% *}"; false; }
+			[ -z "$output" ] || { echo "$r ${traces[*]}: $output"; false; }
+			[[ "${stderr_lines[0]}" == *"'${case#* }'"* ]] && ! grep -qv '^nsq-' <<< "$stderr" || { echo "$r ${traces[*]}: $stderr"; false; }
+		done
+	done
+}
+
+@test "a recipe whose options take away what it reads says so, and claims nothing" {
+	while read -r r options; do
+		run --separate-stderr "recipes/$r" $options tests/fixtures/torch-compile.sqlite
+		[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$r: its options leave no "* ]] ||
+			{ echo "$r $options: exit $status, $output, $stderr"; false; }
+	done <<-END
+		unannotated --by name
+		unannotated -f csv
+		pageable-copies --by pid
+		pageable-copies -f jsonl
+		graph-replays -f csv
+		step-variance -f csv
+		gpu-starved -f csv
+		idle-calls -f csv
+		missing -f jsonl
+	END
 }
 
 # pid start_ns end_ns WHAT of a table that a recipe printed, by pid.
@@ -207,6 +244,12 @@ trial() {
 	# pinned copies are not among them
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1"
 	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | wc -l)" = 1 ]
+}
+
+@test "step-variance has no word about the last step, which it leaves out itself" {
+	run -0 --separate-stderr recipes/step-variance tests/fixtures/torch-compile.sqlite
+	[ -z "$stderr" ]
+	[ "$(sed -n 2p <<< "$output" | cut -f5)" = 9 ]
 }
 
 @test "options after the trace go to the recipe's first tool" {
