@@ -107,6 +107,18 @@ moves() {
 	fails 2 "'name'" -- nsq-mem --by name "$COPIES"
 }
 
+@test "--by src and dst, and their crossings with pid: the same copies, summed in SQL" {
+	for t in "$COPIES" "$DUALPIPE"; do
+		all=$(moves "$t")
+		for keys in src dst pid,src pid,src,dst src,dst; do
+			same "$(sql "$t" "SELECT $keys, count(*), sum(bytes), sum(b - a) FROM ($all) GROUP BY $keys" | sort)" \
+				"$(nsq-mem --by "$keys" "$t" | col ${keys//,/ } count bytes total_ns | sort)"
+		done
+		same "$(nsq-mem "$t")" "$(nsq-mem --by kind,src,dst "$t")"
+	done
+	holds "$(nsq-mem --by src,dst --columns | col name | paste -sd ' ')" "gbps src dst window trace"
+}
+
 @test "--by nvtx and --each: the innermost range around the launch" {
 	for t in "$COPIES" "$NODES"; do
 		same "$(ask "$t" "SELECT coalesce($INNERMOST, '-'), 1, b - a FROM launched l WHERE $MOVES" | fold_cell 1 | added 1)" \

@@ -10,14 +10,14 @@
 #include <string.h>
 
 enum { SUMS = 1, EACH = 2 };
-enum { BY_KIND = 1, BY_PID = 2, BY_GPU = 4, BY_STREAM = 8, BY_NVTX = 16, BY_ENDS = 32 };
+enum { BY_KIND = 1, BY_SRC = 2, BY_DST = 4, BY_PID = 8, BY_GPU = 16, BY_STREAM = 32, BY_NVTX = 64 };
 
-static const char *by;
+static const char *by = "kind,src,dst";
 static bool adopt;
-static unsigned keys = BY_KIND | BY_ENDS;   /* BY_...; BY_ENDS: src and dst, by default alone */
+static unsigned keys;   /* BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by kind, pid, gpu, stream, nvtx (default: kind, src and dst)", OPT_TEXT, &by, 0, SUMS },
+	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)", OPT_TEXT, &by, 0, SUMS },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, NULL, EACH, 0 },
 	OPT_ADOPT(&adopt, 0),
 	{ 0 }
@@ -40,18 +40,17 @@ static const table_col all[] = {
 
 static void columns(table *t)
 {
-	static const char *const known[] = { "kind", "pid", "gpu", "stream", "nvtx", NULL };
+	static const char *const known[] = { "kind", "src", "dst", "pid", "gpu", "stream", "nvtx", NULL };
 
-	if (by)
-		keys = group_by(by, known);
+	keys = group_by(by, known);
 	if (adopt && opt_mode == SUMS && !(keys & BY_NVTX))
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; leave it out");
 	if (opt_mode == EACH) {
 		table_columns(t, all, "gpu ctx stream launch_ns dur_ns bytes gbps kind src dst nvtx");
 	} else {
-		table_columns(t, all, mem_printf("%s count bytes total_ns p50_ns max_ns gbps %s %s %s",
+		table_columns(t, all, mem_printf("%s count bytes total_ns p50_ns max_ns gbps %s %s %s %s",
 			      keys & BY_STREAM ? "gpu ctx stream" : keys & BY_GPU ? "gpu" : "",
-			      keys & BY_KIND ? "kind" : "", keys & BY_ENDS ? "src dst" : "",
+			      keys & BY_KIND ? "kind" : "", keys & BY_SRC ? "src" : "", keys & BY_DST ? "dst" : "",
 			      keys & BY_NVTX ? "nvtx" : ""));
 		table_sort(t, "total_ns", true);
 	}
@@ -70,17 +69,23 @@ static void rate(table *out, int64_t bytes, int64_t ns)
 	table_num(out, ns ? (double)bytes / (double)ns : NAN);   /* bytes per ns are GB per s */
 }
 
-/* kind src dst; a set has no source. */
-static void ends(session *s, size_t i, bool kind, bool src_dst)
+/* A set has no source. */
+static const char *source_of(const trace_work *w, size_t i)
+{
+	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
+}
+
+/* Those of kind src dst that are wanted. */
+static void ends(session *s, size_t i, unsigned wanted)
 {
 	const trace_work *w = &s->t->work;
 
-	if (kind)
+	if (wanted & BY_KIND)
 		table_text(&s->out, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
-	if (src_dst) {
-		table_text(&s->out, w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]));
+	if (wanted & BY_SRC)
+		table_text(&s->out, source_of(w, i));
+	if (wanted & BY_DST)
 		table_text(&s->out, work_mem_kind(w->dst_kind[i]));
-	}
 }
 
 static const char *range_of(const session *s, const nest *n, size_t i)
@@ -102,7 +107,7 @@ static void each_row(session *s, const nest *n, size_t i)
 	table_int(&s->out, ival_within(&s->w->gpu, w->start[i], w->end[i]));
 	table_int(&s->out, w->bytes[i]);
 	rate(&s->out, w->bytes[i], w->end[i] - w->start[i]);
-	ends(s, i, true, true);
+	ends(s, i, BY_KIND | BY_SRC | BY_DST);
 	table_text(&s->out, range_of(s, n, i));
 	session_row_end(s);
 }
@@ -130,7 +135,7 @@ static void print(session *s, const group *g, const sum *sums, const stats_sum *
 		table_int(&s->out, times[i].p50);
 		table_int(&s->out, times[i].max);
 		rate(&s->out, sums[i].bytes, sums[i].whole_ns);
-		ends(s, sums[i].one, keys & BY_KIND, keys & BY_ENDS);
+		ends(s, sums[i].one, keys);
 		if (keys & BY_NVTX)
 			table_text(&s->out, str_at(&s->t->names, (uint32_t)key[4]));
 		session_row_end(s);
@@ -139,7 +144,7 @@ static void print(session *s, const group *g, const sum *sums, const stats_sum *
 
 static uint32_t text_id(session *s, const char *text)
 {
-	return str_id(&s->t->names, text, strlen(text));
+	return text ? str_id(&s->t->names, text, strlen(text)) : STR_NONE;
 }
 
 static void moves(session *s, const nest *n)
@@ -168,9 +173,9 @@ static void moves(session *s, const nest *n)
 				keys & (BY_PID | BY_STREAM) ? t->lanes[l].proc : s->w->proc,
 				keys & BY_STREAM ? w->stream[i] : keys & BY_GPU ? t->lanes[l].gpu : 0,
 				keys & BY_KIND ? w->name[i] : 0,
-				keys & BY_ENDS ? text_id(s, work_mem_kind(w->src_kind[i])) : 0,
+				keys & BY_SRC ? text_id(s, source_of(w, i)) : 0,
 				range ? str_fold(&s->t->names, text_id(s, range)) : STR_NONE,
-				keys & BY_ENDS ? text_id(s, work_mem_kind(w->dst_kind[i])) : 0 });
+				keys & BY_DST ? text_id(s, work_mem_kind(w->dst_kind[i])) : 0 });
 			if (k == sums.n)
 				vec_push(&sums, (sum){ .one = i });
 			sums.v[k].bytes = ns_add(sums.v[k].bytes, w->bytes[i]);
