@@ -120,6 +120,12 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	done
 }
 
+@test "elapsed_ns is of each process and GPU: where processes share a GPU it is summed, and its meaning says so" {
+	same "$(nsq-kernels --by pid,gpu "$DUALPIPE" | sum elapsed_ns)" "$(nsq-kernels --by gpu "$DUALPIPE" | col elapsed_ns)"
+	[ "$(nsq-kernels --by gpu "$DUALPIPE" | col elapsed_ns)" -gt "$(nsq-gaps --by gpu "$DUALPIPE" | col busy_ns)" ]
+	holds "$(nsq-kernels --by gpu --columns | where name elapsed_ns)" "of its process and GPU" "of each"
+}
+
 @test "elapsed_ns in a window is cut to it" {
 	same "$(ask "$DUALPIPE" "SELECT proc, max(a, 90000000), min(b, 300500000) FROM work WHERE $KERNELS AND a < 300500000 AND b > 90000000" |
 			covered | awk '{ s += $2 } END { printf "%.0f\n", s }')" \

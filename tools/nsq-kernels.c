@@ -33,7 +33,7 @@ static const table_col all[] = {
 	{ "count", 'i', NULL, "kernels in the window" },
 	{ "total_ns", 'i', "ns", "time of them" },
 	{ "pct", 'd', "%", "of the time of all rows of the window" },
-	{ "elapsed_ns", 'i', "ns", "time no work begun earlier covers; adds up to the busy time" },
+	{ "elapsed_ns", 'i', "ns", "time no earlier work of its process and GPU covers; adds up to the busy time of each" },
 	{ "mean_ns", 'i', "ns", "mean" },
 	{ "p50_ns", 'i', "ns", "median" },
 	{ "p90_ns", 'i', "ns", "90th percentile" },
