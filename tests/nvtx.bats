@@ -273,6 +273,16 @@ phase_facts() {
 	done
 }
 
+@test "--phases: a note when no range matches a rule, and none when one does" {
+	printf 'no such range\tnone\n' > "$BATS_TEST_TMPDIR/none"
+	mentions "no range in '$NODES' matches a rule of '$BATS_TEST_TMPDIR/none'" "nsq-window --list" -- \
+		nsq-nvtx --phases "$BATS_TEST_TMPDIR/none" "$NODES"
+	same "-" "$(col phase <<<"$output")"
+	same "$(gpu_time "$NODES")" "$(sum kernels gpu_ns <<<"$output")"
+	printf 'sampling\tsampling\n' >> "$BATS_TEST_TMPDIR/none"
+	answers nsq-nvtx --phases "$BATS_TEST_TMPDIR/none" "$NODES"
+}
+
 @test "--phases: the JSON of labels and substrings says the same" {
 	printf 'prefill\tprefill\ndecode\tdecode\nsampling\tsampling\n' > "$BATS_TEST_TMPDIR/rules"
 	echo '{"prefill": ["no such", "prefill"], "decode": ["decode"], "sampling": ["sampl"]}' > "$BATS_TEST_TMPDIR/phases.json"

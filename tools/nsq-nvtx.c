@@ -311,6 +311,9 @@ int main(int argc, char **argv)
 	s.empty = "no range in the windows";
 	while (session_trace(&s)) {
 		load(s.t, &l, r);
+		if (r && l.labels.n == 1)       /* that of work in no phase */
+			note("no range in '%s' matches a rule of '%s'; nsq-window --list shows the names there are",
+			     s.t->path, phases);
 		while (session_window(&s))
 			if (opt_mode == EACH)
 				each(&s, &l);
