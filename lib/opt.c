@@ -239,8 +239,18 @@ static void check_modes(void)
 	}
 }
 
+/* What one tries everywhere: ranks, and the options of the tool that chooses windows. */
 static _Noreturn void unknown(const char *arg)
 {
+	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
+	size_t len = strcspn(arg, "=");
+
+	if (len == 6 && strncmp(arg, "--rank", len) == 0)
+		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows which pid a rank is)", arg);
+	for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
+		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
+			die(EXIT_WRONG, "unknown option '%s'; it is nsq-window's, which chooses the windows: "
+			    "nsq-window %s ... TRACE | %s", arg, choosing[i], err_tool);
 	die(EXIT_WRONG, "unknown option '%s'; %s --help lists them", arg, err_tool);
 }
 

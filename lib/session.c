@@ -114,6 +114,9 @@ static void pick_windows(session *s)
 	s->windows = window_resolve(s->t, mine.v, mine.n, s->asked, s->def);
 	vec_free(&mine);
 	s->pid_seen |= opt_common.pid >= 0 && trace_pid(s->t, opt_common.pid) != NONE;
+	for (size_t i = 0; i < s->t->nprocs && opt_common.pid >= 0; i++)
+		if (s->t->procs[i].rank == opt_common.pid)
+			s->pid_of_rank = s->t->procs[i].pid;
 	for (size_t i = 0; i < s->t->nlanes; i++)
 		s->gpu_seen |= s->t->lanes[i].gpu == opt_common.gpu;
 }
@@ -169,7 +172,9 @@ int session_end(session *s)
 {
 	leave_trace(s);
 	if (s->any_trace && opt_common.pid >= 0 && !s->pid_seen && s->paths.n)
-		complain(EXIT_WRONG, "no process %lld in the trace; nsq-setup lists them", (long long)opt_common.pid);
+		complain(EXIT_WRONG, "no process %lld in the trace; %s", (long long)opt_common.pid, s->pid_of_rank ?
+			 mem_printf("rank %lld is pid %lld", (long long)opt_common.pid, (long long)s->pid_of_rank) :
+			 "nsq-setup lists them");
 	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n && (s->need & TRACE_WORK) == TRACE_WORK)
 		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs",
 			 (long long)opt_common.gpu);

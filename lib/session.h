@@ -51,6 +51,7 @@ typedef struct {
 	size_t rows_before;
 	int status_before;
 	bool pid_seen, gpu_seen, any_trace;
+	int64_t pid_of_rank;         /* whose rank is the number given as -p; 0: nobody's */
 } session;
 
 session session_begin(const opt_tool *tool, int argc, char **argv);

@@ -323,6 +323,34 @@ few() {
 	done
 }
 
+@test "--rank, which no tool has, is answered with -p; a rank given as -p with its pid" {
+	for TOOL in "${TOOLS[@]}"; do
+		for option in "--rank 2" --rank=2; do
+			run --separate-stderr "$TOOL" $option "$DUALPIPE"
+			refused 2 "'${option% *}'; choose a process with -p PID (nsq-setup shows which pid a rank is)"
+		done
+		run --separate-stderr "$TOOL" -q -p 2 "$DUALPIPE"
+		refused 2 "no process 2 in the trace; rank 2 is pid 695"
+		run --separate-stderr "$TOOL" -q -p 4 "$DUALPIPE"
+		refused 2 "no process 4 in the trace; nsq-setup lists them"
+	done
+	same 695 "$(nsq-setup "$DUALPIPE" | where rank 2 | col pid)"
+}
+
+@test "an option that chooses windows is known to be nsq-window's where the tool has none of it" {
+	for option in -m --match --pick --period --cpu; do
+		holds "$(nsq-window --help)" "$option"
+		for TOOL in "${TOOLS[@]}"; do
+			run -0 "$TOOL" --help
+			[[ "$output" != *" $option"[,\ ]* ]] || continue
+			for given in "$option" $([ ${#option} = 2 ] || echo "$option=x"); do
+				run --separate-stderr "$TOOL" "$given" "$COPIES"
+				refused 2 "unknown option '$given'; it is nsq-window's, which chooses the windows: nsq-window $option ... TRACE | $TOOL"
+			done
+		done
+	done
+}
+
 @test "a bad value of an option exits 2 with one line that quotes both" {
 	for TOOL in "${TOOLS[@]}"; do
 		for bad in "-f yaml" "-n 0" "-n x" "-j 0" "-j two" "-p me" "-g -1" "-w nonsense" "-w 5..3"; do
