@@ -35,6 +35,7 @@ static const opt common[] = {
 
 static const opt_tool *tool;
 static vec(const opt *) given;
+static bool only_help;         /* parsing only to see whether help is wanted; nothing is set */
 
 static const opt *find(const char *name, size_t len, char letter)
 {
@@ -104,6 +105,10 @@ static void set(const opt *o, const char *shown, const char *arg)
 {
 	int64_t unit;
 
+	if (only_help) {
+		help |= o->to == &help;
+		return;
+	}
 	switch (o->type) {
 	case OPT_MODE_TEXT:
 		*(const char **)o->to = arg;
@@ -161,9 +166,65 @@ static void print_options(const opt *o)
 	}
 }
 
-static void print_help(void)
+enum { LEFT = 26, WIDTH = 120 };
+
+/* A column and its meaning, which goes on below where it is long. */
+static void print_column(const table_col *c)
+{
+	const char *name = c->unit ? mem_printf("%s (%s)", c->name, c->unit) : c->name, *p = c->meaning;
+
+	printf("  %-*s", LEFT - 2, name);
+	while (strlen(p) > WIDTH - LEFT - 1) {
+		const char *end = p + WIDTH - LEFT - 1;
+		while (end > p && *end != ' ')
+			end--;
+		if (end == p)
+			break;
+		printf(" %.*s\n%*s", (int)(end - p), p, LEFT, "");
+		p = end + 1;
+	}
+	printf(" %s\n", p);
+}
+
+static bool has_column(const table *t, const char *name)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+/* The columns of a mode: what they mean, unless that stands above.  Every table of windows begins and
+ * ends with the same, which the first shows. */
+static void print_columns(const char *title, table *above)
 {
 	table t = { 0 };
+	const char *named = "";
+	bool first = !above->cols.n, windows;
+
+	tool->columns(&t);
+	windows = strcmp(t.cols.v[0].name, "pid") == 0;
+	printf("\n%s:\n", title);
+	for (size_t i = 0; i < t.cols.n; i++) {
+		const table_col *c = &t.cols.v[i];
+		if (!first && windows && (i < 4 || i + 2 >= t.cols.n))
+			continue;
+		if (windows && has_column(above, c->name)) {
+			named = mem_printf("%s %s", named, c->name);
+			continue;
+		}
+		print_column(c);
+		table_add(above, c);
+	}
+	if (*named)
+		printf("  and%s, as above\n", named);
+	vec_free(&t.cols);
+	vec_free(&t.keys);
+}
+
+static void print_help(void)
+{
+	table above = { 0 };
 
 	printf("usage: %s [options] [TRACE...]\n\n%s\n\nexamples:\n", tool->name, tool->question);
 	for (int i = 0; i < 3 && tool->examples[i]; i++)
@@ -171,17 +232,19 @@ static void print_help(void)
 	puts("\noptions:");
 	print_options(tool->options);
 	print_options(common);
-	puts("\ncolumns (unit):");
-	tool->columns(&t);
-	for (size_t i = 0; i < t.cols.n; i++) {
-		const table_col *c = &t.cols.v[i];
-		char left[64];
-		snprintf(left, sizeof left, "%s%s%s%s", c->name, c->unit ? " (" : "", c->unit ? c->unit : "",
-			 c->unit ? ")" : "");
-		printf("  %-24s %s\n", left, c->meaning);
+	print_columns("columns (unit)", &above);
+	for (const opt *o = tool->options; o->name; o++)
+		if (is_mode(o)) {
+			opt_mode = o->mode;
+			print_columns(mem_printf("columns with --%s", o->name), &above);
+		}
+	if (find("by", 2, 0)) {
+		puts("\ncolumns with --by:\n  the measures above, with the columns of the keys");
+		for (const table_col *c = tool->all; c->name; c++)
+			if (!has_column(&above, c->name))
+				print_column(c);
 	}
-	vec_free(&t.cols);
-	vec_free(&t.keys);
+	vec_free(&above.cols);
 	puts("\nexit: 0 answered, 1 failed, 2 wrong command line or window, 3 not in the trace");
 }
 
@@ -246,7 +309,8 @@ static _Noreturn void unknown(const char *arg)
 	size_t len = strcspn(arg, "=");
 
 	if (len == 6 && strncmp(arg, "--rank", len) == 0)
-		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows which pid a rank is)", arg);
+		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows which pid a "
+		    "rank is)", arg);
 	for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it is nsq-window's, which chooses the windows: "
@@ -289,27 +353,38 @@ static void short_options(char **argv, int argc, int *i)
 	}
 }
 
-void opt_parse(const opt_tool *which, int argc, char **argv)
+static void parse(int argc, char **argv)
 {
 	bool only_operands = false;
 
-	mem_setup();
-	tool = which;
-	err_tool = tool->name;
 	for (int i = 1; i < argc; i++) {
 		const char *arg = argv[i];
-		if (only_operands || arg[0] != '-' || !arg[1])
-			vec_push(&opt_common.operands, arg);
-		else if (strcmp(arg, "--") == 0)
+		if (only_operands || arg[0] != '-' || !arg[1]) {
+			if (!only_help)
+				vec_push(&opt_common.operands, arg);
+		} else if (strcmp(arg, "--") == 0)
 			only_operands = true;
 		else if (arg[1] == '-')
 			long_option(argv, argc, &i);
 		else
 			short_options(argv, argc, &i);
 	}
+}
+
+void opt_parse(const opt_tool *which, int argc, char **argv)
+{
+	mem_setup();
+	tool = which;
+	err_tool = tool->name;
+	only_help = true;      /* help is of every mode, whatever else is given */
+	parse(argc, argv);
+	only_help = false;
+	if (help)
+		print_and_exit();
+	parse(argc, argv);
 	err_quiet = quiet;
 	check_modes();
-	if (help || version || columns)
+	if (version || columns)
 		print_and_exit();
 	if (opt_common.threads > THREADS_MAX)
 		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)opt_common.threads);

@@ -59,6 +59,7 @@ typedef struct {
 	const char *question;               /* one line */
 	const char *examples[3];            /* to paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
+	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
 	void (*columns)(table *t);          /* the columns of the chosen mode; exits on wrong arguments */
 	unsigned windowless;                /* modes in which windows, -p, -g and -n have no effect */
 	unsigned no_inside;                 /* modes in which --inside would lie about idle time */

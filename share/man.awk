@@ -1,7 +1,10 @@
 # Turns the --help of a tool into its man page, so that the two cannot differ.
 #	nsq-overlap --help | awk -v tool=nsq-overlap -v version=1 -f share/man.awk
 function quoted(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
-function section(name) { print ".SH " toupper(name); kind = name; open = 1; n = 0 }
+function section(name) {
+	print name ~ /^columns with/ ? ".SS " quoted(substr(name, 9)) : ".SH " toupper(name)
+	kind = name; open = 1; n = 0
+}
 
 BEGIN { printf ".TH %s 1 \"\" \"nsq %s\" \"nsq\"\n", toupper(tool), version }
 
@@ -27,6 +30,10 @@ usage && !question && NF {
 /^[a-z][^:]*:$/ { section(substr($0, 1, length($0) - 1)); next }
 !NF { open = 0; next }
 kind == "examples" && open { print (n++ ? ".br\n" : "") quoted(substr($0, 3)); next }
+
+# A meaning goes on below itself; a list of columns may name those that stand above.
+/^ {20}/ && open { sub(/^ +/, ""); print quoted($0); next }
+/^  (and|the) / && open { print ".PP\n" quoted(substr($0, 3)); next }
 
 # An entry is indented: what it is, two spaces or its column's width, what it means.
 /^  / && open {

@@ -271,6 +271,29 @@ few() {
 
 # ---- the command line
 
+@test "--help says what each column of every mode means, once, whatever else is given" {
+	check() {
+		help=$("$TOOL" --help)
+		same "$help" "$("$TOOL" $ARGS --help)"
+		# the part about the mode, with what every table of windows has
+		case $ARGS in --each|--list|--total|--tree|--launch|--facts) title="columns with $ARGS" ;; --by*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
+		for column in $(columns); do
+			# the table of facts is of another kind, so it describes its own trace column
+			same "$([ "$TOOL $column" = "nsq-setup trace" ] && echo 2 || echo 1)" "$(grep -c "^  $column\( ([^ ]*)\)\?  *[^ ]" <<<"$help")"
+			case "$title $column" in *--by*|*" pid"|*" rank"|*" start_ns"|*" end_ns"|*" window"|*" trace") continue ;; esac
+			grep -q "^  $column \|^  and .*\b$column\b.*, as above" <<<"$part" || { echo "not in '$title': $column"; return 1; }
+		done
+	}
+	every_mode check
+	# the causes are explained where they are listed
+	for cause in host launch memory api sync queued unknown edge; do
+		holds "$(nsq-gaps --each --columns | where name cause)" "$cause"
+	done
+	holds "$(nsq-nvtx --help)" "columns with --phases:
+  phase "
+}
+
 @test "--help exits 0, fits 80 lines and names every option and column" {
 	for TOOL in "${TOOLS[@]}"; do
 		run --separate-stderr "$TOOL" --help

@@ -204,8 +204,12 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 		"$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | while read -r option; do
 			grep -qF -- "${option//-/\\-}" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $option"; exit 1; }
 		done
-		"$t" --columns -f tsv | sed 1d | cut -f1 | while read -r column; do
-			grep -q "^\.B $column" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $column"; exit 1; }
+		for mode in "" --each --list --total --tree --launch --facts; do
+			[ -z "$mode" ] || "$t" --help | grep -q -- "^columns with $mode:" || continue
+			"$t" $mode --columns -f tsv | sed 1d | cut -f1 | while read -r column; do
+				grep -q "^\.B $column" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $column of $mode"; exit 1; }
+			done
+			[ -z "$mode" ] || grep -qF ".SS with ${mode//-/\\-}" "$USR/share/man/man1/$t.1"
 		done
 	done
 	command -v groff > /dev/null || skip "no groff to read them"

@@ -75,6 +75,7 @@ static const opt_tool tool = {
 	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 	.no_gpu = true,
 };

@@ -29,7 +29,9 @@ static const table_col all[] = {
 	{ "idle_pct", 'd', "%", "idle of the window" },
 	{ "gaps", 'i', NULL, "idle stretches that have a part in it" },
 	{ "max_ns", 'i', "ns", "longest of these parts" },
-	{ "cause", 't', NULL, "queued launch sync memory api host; unknown: no launch; edge: no work before or after" },
+	{ "cause", 't', NULL, "host: the CPU ran other code; launch memory api: it was in such a call; sync: it had waited "
+	  "for the GPU; queued: the work was submitted in time; unknown: its launch is not in the trace; edge: no work "
+	  "before or after" },
 	{ "api", 't', NULL, "the launching thread's call with the most time in the gap" },
 	{ "nvtx", 't', NULL, "the launching thread's innermost range that holds most of the gap" },
 	{ "prev", 't', NULL, "work that ended where the gap begins" },
@@ -63,6 +65,7 @@ static const opt_tool tool = {
 	.question = "When is the GPU idle, and who is to blame: the launching thread's code, its calls, or the queue?",
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 	.no_inside = ~0u,
 };

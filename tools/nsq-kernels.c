@@ -77,6 +77,7 @@ static const opt_tool tool = {
 	.question = "Which kernels take the time?",
 	.examples = { "nsq-kernels -n 10 run.sqlite", "nsq-window run.sqlite | nsq-kernels --by category" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 };
 

@@ -17,7 +17,8 @@ static bool adopt;
 static unsigned keys;   /* BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)", OPT_TEXT, &by, 0, SUMS },
+	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)",
+	  OPT_TEXT, &by, 0, SUMS },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, NULL, EACH, 0 },
 	OPT_ADOPT(&adopt, 0),
 	{ 0 }
@@ -61,6 +62,7 @@ static const opt_tool tool = {
 	.question = "What moves between memories, how much and how fast?",
 	.examples = { "nsq-mem run.sqlite", "nsq-mem --each run.sqlite | grep pageable" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 };
 

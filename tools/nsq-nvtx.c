@@ -67,6 +67,7 @@ static const opt_tool tool = {
 	.question = "Where does the time go, by annotation?",
 	.examples = { "nsq-nvtx --tree -f table run.sqlite", "nsq-nvtx --phases phases.tsv run.sqlite" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 };
 

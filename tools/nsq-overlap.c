@@ -69,6 +69,7 @@ static const opt_tool tool = {
 	.question = "Is communication hidden behind compute, and which stage of which rank exposes it?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-overlap -w 230ms..280ms --by stream run.sqlite" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 	.no_inside = TOTAL,
 };

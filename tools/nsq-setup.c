@@ -41,6 +41,7 @@ static const opt_tool tool = {
 	.question = "Who is in this trace: processes, ranks, GPUs; and what was captured?",
 	.examples = { "nsq-setup run.sqlite", "nsq-setup --facts run.sqlite" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 	.windowless = FACTS,
 };

@@ -42,6 +42,7 @@ static const opt_tool tool = {
 	.question = "Which streams compute, which communicate, and for what?",
 	.examples = { "nsq-streams run.sqlite", "nsq-window run.sqlite | nsq-streams -f table" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 };
 

@@ -68,6 +68,7 @@ static const opt_tool tool = {
 	.question = "Which moments shall we look at: the steady-state step of each rank, or named ranges?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
 	.options = options,
+	.all = all,
 	.columns = columns,
 };
 

@@ -428,7 +428,8 @@ static void recipe(int argc, char **argv)
 	if (argc > 1 && !wants_help(argc - 1, argv + 1))
 		run_recipe(path, argv);
 	if (argc == 1 && is_pipe(STDIN_FILENO))
-		note("a recipe runs on a trace, not on what is piped to it, so it is shown; run nsq recipe %s TRACE", name);
+		note("a recipe runs on a trace, not on what is piped to it, so it is shown; run nsq recipe %s TRACE",
+		     name);
 	print_file(path);
 	path = mem_printf("%s.out", path);
 	if (access(path, R_OK) == 0) {
