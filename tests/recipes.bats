@@ -196,6 +196,16 @@ cells() {
 	done
 }
 
+@test "comm-kinds counts the communication between the steps, by SQL" {
+	t=tests/fixtures/dualpipe-pp2ep2.sqlite
+	recipes/comm-kinds "$t" | cells comm_ns > "$BATS_TEST_TMPDIR/got"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/got")" = 4 ]
+	while IFS=$'\t' read -r pid a b ns; do
+		[ "$ns" = "$(sqlite3 "$t" "SELECT sum(min(end, $b) - max(start, $a)) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName
+			WHERE value LIKE 'nccl%' AND globalPid >> 24 & 0xffffff = $pid AND start < $b AND end > $a")" ]
+	done < "$BATS_TEST_TMPDIR/got"
+}
+
 # The trace of tests/agent, in which rank 2 stands still once and rank 3 copies to pageable memory.
 trial() {
 	cp tests/fixtures/dualpipe-pp2ep2-nsys2023.sqlite "$BATS_TEST_TMPDIR/trial.sqlite"
