@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define HIGH_BITS 0x8080808080808080u   /* of each byte of a word */
+
 enum { INTERIOR_TABLE = 5, LEAF_TABLE = 13, DEPTH_MAX = 20, RELEASE_PAGES = 1024 };
 
 static uint32_t get2(const uint8_t *p)
@@ -171,29 +173,39 @@ size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n)
 	return rows;
 }
 
-leaf_cursor leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const int *columns, int ncolumns, int key)
+leaf_cursor *leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key)
 {
-	leaf_cursor c = { .f = f, .pages = pages, .npages = n, .last = -1 };
+	leaf_cursor *c = mem_new(leaf_cursor, 1);
 
-	memset(c.wanted, -1, sizeof c.wanted);
-	for (int i = 0; i < ncolumns; i++) {
-		if (columns[i] >= LEAF_COLUMNS || (columns[i] != key && c.wanted[columns[i]] >= 0))
-			c.bad = true;   /* too many columns, or one asked for twice */
-		else if (columns[i] == key)
-			c.place[c.ids++] = (leaf_place){ .column = (uint32_t)i, .serial = LEAF_ROWID };
-		else {
-			c.wanted[columns[i]] = (int8_t)i;
-			c.last = columns[i] > c.last ? columns[i] : c.last;
+	c->f = f;
+	c->pages = pages;
+	c->npages = n;
+	c->want = want;
+	c->nwant = nwant;
+	c->key = key;
+	c->last = -1;
+	memset(c->wanted, -1, sizeof c->wanted);
+	for (int i = 0; i < nwant; i++) {
+		int col = want[i].column;
+		if (col >= LEAF_COLUMNS || nwant > LEAF_COLUMNS) {
+			c->bad = true;
+			break;
 		}
+		c->ids |= col == key;
+		c->also[i] = c->wanted[col];
+		c->wanted[col] = (int8_t)i;
+		c->last = col > c->last ? col : c->last;
 	}
-	c.nplaces = c.ids;
+	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
+	c->shapes = mem_alloc(LEAF_SHAPES + LEAF_ODD, c->stride);
 	return c;
 }
 
 void leaf_end(leaf_cursor *c)
 {
 	free(c->whole);
-	c->whole = NULL;
+	free(c->shapes);
+	free(c);
 }
 
 static const uint8_t *long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
@@ -214,8 +226,17 @@ static const uint8_t *long_varint(const uint8_t *p, const uint8_t *end, uint64_t
 	return NULL;
 }
 
+/* Its last byte is the first without the high bit, or the ninth. */
 static inline const uint8_t *skip_varint(const uint8_t *p, const uint8_t *end)
 {
+	uint64_t x, last;
+
+	if (end - p >= 8) {
+		memcpy(&x, p, 8);
+		last = ~le64toh(x) & HIGH_BITS;
+		if (last)
+			return p + __builtin_ctzll(last) / 8 + 1;
+	}
 	for (int i = 0; i < 9 && p < end; i++)
 		if (*p++ < 0x80 || i == 8)
 			return p;
@@ -239,81 +260,162 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	const leaf_file *f = c->f;
 	uint32_t next = get4(p + local);
 	size_t have = local;
+	uint8_t *to;
 
 	c->spent += total;
 	if (total > f->size || c->spent > f->size)
 		return NULL;            /* no table holds more than its file */
-	if (total > c->room) {
-		c->whole = mem_grow(c->whole, total, 1);
+	if (total > c->room) {          /* with eight bytes before it, which can be read */
+		c->whole = mem_grow(c->whole, total + 8, 1);
+		memset(c->whole, 0, 8);
 		c->room = total;
 	}
-	memcpy(c->whole, p, local);
+	to = c->whole + 8;
+	memcpy(to, p, local);
 	while (have < total) {          /* ends, as every step adds something */
 		const uint8_t *page = page_at(f, next);
 		size_t n = total - have < f->usable - 4 ? total - have : f->usable - 4;
 		if (!page)
 			return NULL;
-		memcpy(c->whole + have, page + 4, n);
+		memcpy(to + have, page + 4, n);
 		have += n;
 		next = get4(page);
 	}
-	return c->whole;
+	c->whole_used = true;
+	return to;
 }
 
-/* Are the serial types at h those of the row before?  They are few: two words at once, where there
- * is room to read them. */
-static inline bool alike(const leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, const uint8_t *end)
+/* Where a value of this serial type stands. */
+static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
-	uint64_t x[2], y[2];
-
-	if (!c->nlike || c->nlike > (size_t)(header_end - h) || c->like_size > (size_t)(end - header_end))
-		return false;
-	if (c->nlike > 16 || end - h < 16)
-		return memcmp(h, c->like, c->nlike) == 0;
-	memcpy(x, h, 16);
-	memcpy(y, c->like, 16);
-	return !((x[0] ^ y[0]) & c->mask[0]) && !((x[1] ^ y[1]) & c->mask[1]);
+	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
+	p->last8 = (int32_t)offset + (int32_t)size - 8;
+	if (serial == 0) {
+		p->plus = want->null;
+	} else if (serial == 8 || serial == 9) {
+		p->plus = (int64_t)serial - 8;
+	} else if (leaf_is_int((uint32_t)serial)) {
+		p->keep = -1;
+		p->shift = (uint8_t)(64 - 8 * size);
+	}
+	if (serial >= 12)
+		p->last8 = -8;          /* not an integer, but nothing to fear */
+	return serial == 0 || want->kind == LEAF_ANY ||
+		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_text)((uint32_t)serial);
 }
 
-/* Find the values of a record.  Most rows have the serial types of the row before, and then their
- * values are where they were. */
-static bool decode(leaf_cursor *c, const uint8_t *rec, size_t len)
+/* Work out a shape from the serial types in [h,end), of values that take at most `room` bytes. */
+static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *end, size_t room, leaf_shape *s)
 {
 	static const uint8_t sizes[12] = { 0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0 };
-	const uint8_t *end = rec + len, *h, *first, *body, *header_end;
-	uint64_t header, serial;
+	const uint8_t *from = h;
+	uint64_t serial;
 
-	h = first = varint(rec, end, &header);
-	if (!h || header > len || header < (uint64_t)(h - rec))
-		return false;
-	c->body = header_end = body = rec + header;
-	if (alike(c, h, header_end, end))
-		return true;
-	c->nlike = 0;
-	c->nplaces = c->ids;
+	s->size = 0;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
-		if (h >= header_end)    /* a column added later, which this row does not have */
+		if (h >= end)           /* a column added later, which this row does not have */
 			return false;
-		h = varint(h, header_end, &serial);
+		h = varint(h, end, &serial);
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
 			return false;
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
-		if (n > (uint64_t)(end - body))
+		if (n > room - s->size || s->size > INT32_MAX / 2)
 			return false;
-		if (c->wanted[col] >= 0)
-			c->place[c->nplaces++] = (leaf_place){ (uint32_t)c->wanted[col], (uint32_t)serial,
-				(uint32_t)(body - header_end) };
-		body += n;
+		if (col == c->key)      /* NULL in the record */
+			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
+				s->place[w] = (leaf_place){ .serial = LEAF_ROWID, .last8 = -8 };
+		else
+			for (int w = c->wanted[col]; w >= 0; w = c->also[w])
+				if (!put_place(&c->want[w], serial, n, s->size, &s->place[w]))
+					return false;
+		s->size += n;
 	}
-	if ((size_t)(h - first) <= sizeof c->like) {
-		c->nlike = (size_t)(h - first);
-		c->like_size = (size_t)(body - header_end);
-		memcpy(c->like, first, c->nlike);
-		memset(c->mask, 0, sizeof c->mask);
-		memset(c->mask, 0xff, c->nlike < 16 ? c->nlike : 16);
-	}
+	s->header = h - from;
 	return true;
+}
+
+static inline leaf_shape *shape_at(const leaf_cursor *c, size_t i)
+{
+	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
+}
+
+/* The first n bytes of a word, n from 0 to 8, are those that are kept. */
+static inline uint64_t first_bytes(int n)
+{
+	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
+}
+
+/* The serial types at h, up to the last wanted, as two words: false if they do not fit.  Each takes a
+ * byte, and one more for each that has the high bit. */
+static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
+{
+	uint64_t x[2];
+	int n = c->last + 1, high = 0, more;
+
+	memcpy(x, h, 16);
+	while (n <= 16) {
+		key[0] = x[0] & first_bytes(n);
+		key[1] = x[1] & first_bytes(n - 8);
+		if (!((key[0] | key[1]) & HIGH_BITS))
+			return true;
+		more = __builtin_popcountll(key[0] & HIGH_BITS) + __builtin_popcountll(key[1] & HIGH_BITS);
+		if (more == high)
+			return true;
+		n += more - high;
+		high = more;
+	}
+	return false;
+}
+
+/* The slot of a shape with these serial types, or the free one where it would go. */
+static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
+{
+	size_t k = (key[0] * 0x9e3779b97f4a7c15u ^ key[1] * 0xc2b2ae3d27d4eb4fu) >> 54;
+
+	for (; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES)) {
+		const leaf_shape *s = shape_at(c, c->slot[k] - 1u);
+		if (!((s->key[0] ^ key[0]) | (s->key[1] ^ key[1])))
+			break;
+	}
+	return k;
+}
+
+/* A shape that is not known yet; slot is where it is to be found from now on, or SIZE_MAX. */
+static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, size_t room,
+				   const uint64_t *key, size_t slot)
+{
+	bool keep = slot != SIZE_MAX && c->nshapes < LEAF_SHAPES;
+	leaf_shape *s = shape_at(c, keep ? c->nshapes : LEAF_SHAPES + c->nodd);
+
+	if (!make_shape(c, h, header_end, room, s))
+		return NULL;
+	if (keep) {
+		memcpy(s->key, key, sizeof s->key);
+		c->slot[slot] = (uint16_t)++c->nshapes;
+	} else {
+		c->nodd++;
+	}
+	return s;
+}
+
+/* The shape of a record: [h,header_end) are its serial types, its values end at end, and page_end is as
+ * far as can be read.  NULL: something is odd. */
+static inline const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end,
+					 const uint8_t *end, const uint8_t *page_end)
+{
+	uint64_t key[2];
+	size_t room = (size_t)(end - header_end), slot = SIZE_MAX;
+
+	/* the bytes of the key must be there, and be of the header */
+	if (page_end - h >= 16 && header_end - h > c->last && key_of(c, h, key)) {
+		slot = slot_of(c, key);
+		if (c->slot[slot]) {
+			const leaf_shape *s = shape_at(c, c->slot[slot] - 1u);
+			return s->size <= room && s->header <= header_end - h ? s : NULL;
+		}
+	}
+	return new_shape(c, h, header_end, room, key, slot);
 }
 
 static bool next_page(leaf_cursor *c)
@@ -340,28 +442,19 @@ static bool next_page(leaf_cursor *c)
 	return !c->bad;
 }
 
-bool leaf_next(leaf_cursor *c)
+/* Read the row of a cell; false: something is odd. */
+static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 {
 	const leaf_file *f = c->f;
-	const uint8_t *p, *end;
-	uint64_t total, rowid = 0;
-	size_t offset, local, most = f->usable - 35;
+	size_t offset = get2(btree_header(f, c->page) + 8 + 2 * cell), local, most = f->usable - 35;
+	const uint8_t *p, *h, *end = c->page + f->usable;
+	uint64_t total, header, rowid = 0;
 
-	if (c->bad)
-		return false;
-	while (c->cell == c->ncells)
-		if (!next_page(c))
-			return false;
-	c->bad = true;                  /* until the row is read */
-	offset = get2(btree_header(f, c->page) + 8 + 2 * c->cell++);
-	end = c->page + f->usable;
-	if (offset >= f->usable)
-		return false;
+	if (offset < 8 || offset >= f->usable)
+		return false;           /* 8: so that the eight bytes before any value are on the page */
 	p = varint(c->page + offset, end, &total);
-	if (p && !c->ids)               /* nobody asks for the row id */
-		p = skip_varint(p, end);
-	else if (p)
-		p = varint(p, end, &rowid);
+	if (p)
+		p = c->ids ? varint(p, end, &rowid) : skip_varint(p, end);
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
@@ -372,11 +465,33 @@ bool leaf_next(leaf_cursor *c)
 	}
 	if (local + (local < total ? 4 : 0) > (size_t)(end - p))
 		return false;
-	if (local < total && !(p = follow_overflow(c, p, local, total)))
+	if (local < total) {
+		if (!(p = follow_overflow(c, p, local, total)))
+			return false;
+		end = p + total;
+	}
+	h = varint(p, p + total, &header);
+	if (!h || header > total || header < (uint64_t)(h - p))
 		return false;
-	if (!decode(c, p, total))
+	r->body = p + header;
+	r->rowid = (int64_t)rowid;
+	r->shape = shape_of(c, h, r->body, p + total, end);
+	return r->shape;
+}
+
+bool leaf_rows(leaf_cursor *c)
+{
+	c->n = c->nodd = 0;
+	c->whole_used = false;
+	if (c->bad)
 		return false;
-	c->rowid = (int64_t)rowid;
-	c->bad = false;
-	return true;
+	while (c->cell == c->ncells)
+		if (!next_page(c))
+			return false;
+	while (c->cell < c->ncells && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used)
+		if (read_row(c, c->cell++, &c->row[c->n]))
+			c->n++;
+		else
+			c->bad = true, c->cell = c->ncells;
+	return !c->bad;
 }

@@ -12,15 +12,13 @@
  *         ... c[0].ints[i], c[2].dict.value[c[2].keys[i]], str_at(&pool, c[3].keys[i]) ...
  *     scan_free(c, 4);
  *
- * Nothing above this module knows how rows are read: from the pages of a plain
- * file, by several threads (leaf.h), or through the library, row by row.  Rows
- * come in the order of their row ids either way.
+ * Rows come in the order of their row ids.
  */
 #ifndef SCAN_H
 #define SCAN_H
 
-#include "db.h"
 #include "dict.h"
+#include "rows.h"
 #include "str.h"
 
 enum scan_type {

@@ -6,54 +6,55 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool same_value(const leaf_cursor *c, const leaf_place *p, sqlite3_stmt *s, int col)
+static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 {
+	const leaf_place *p = leaf_at(r, col);
 	int type = sqlite3_column_type(s, col);
+	int64_t v = p->serial == LEAF_ROWID ? r->rowid : leaf_int(r, col);
 	double d;
 	uint64_t bits = 0;
 
 	if (p->serial == 0)
 		return type == SQLITE_NULL;
 	if (leaf_is_int(p->serial))     /* a whole number in a column of floats is kept as an integer */
-		return type == SQLITE_INTEGER ? sqlite3_column_int64(s, col) == leaf_int(c, p) :
-			type == SQLITE_FLOAT && sqlite3_column_double(s, col) == (double)leaf_int(c, p);
+		return type == SQLITE_INTEGER ? sqlite3_column_int64(s, col) == v :
+			type == SQLITE_FLOAT && sqlite3_column_double(s, col) == (double)v;
 	if (p->serial == 7) {
 		for (int i = 0; i < 8; i++)
-			bits = bits << 8 | c->body[p->offset + (uint32_t)i];
+			bits = bits << 8 | r->body[p->offset + i];
 		memcpy(&d, &bits, sizeof d);
 		return type == SQLITE_FLOAT && sqlite3_column_double(s, col) == d;
 	}
 	return type == (leaf_is_text(p->serial) ? SQLITE_TEXT : SQLITE_BLOB) &&
 		(uint32_t)sqlite3_column_bytes(s, col) == (p->serial - 12) / 2 &&
-		memcmp(sqlite3_column_blob(s, col), c->body + p->offset, (p->serial - 12) / 2) == 0;
+		memcmp(sqlite3_column_blob(s, col), r->body + p->offset, (p->serial - 12) / 2) == 0;
 }
 
 static size_t compare(const db *d, const db_table *t)
 {
 	leaf_table leaves = { 0 };
-	int columns[LEAF_COLUMNS];
+	leaf_want want[LEAF_COLUMNS];
 	char *q = db_query("SELECT * FROM \"%w\"", t->name);
 	sqlite3_stmt *s = NULL;
 	size_t rows = 0;
-	leaf_cursor c;
+	leaf_cursor *c;
 
 	for (int i = 0; i < t->ncolumns; i++)
-		columns[i] = i;
+		want[i] = (leaf_want){ .column = i, .kind = LEAF_ANY };
 	if (!leaf_list(d->file, t->root, &leaves) || sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
 		die(1, "%s: cannot be read", t->name);
-	c = leaf_start(d->file, leaves.v, leaves.n, columns, t->ncolumns, t->key);
-	for (; leaf_next(&c); rows++) {
-		if (sqlite3_step(s) != SQLITE_ROW)
-			die(1, "%s: the library has only %zu rows", t->name, rows);
-		for (int i = 0; i < c.nplaces; i++)
-			if (!same_value(&c, &c.place[i], s, (int)c.place[i].column))
-				die(1, "%s: row %zu differs in '%s'", t->name, rows, t->columns[c.place[i].column]);
-		if (c.nplaces != t->ncolumns)
-			die(1, "%s: row %zu has %d values of %d", t->name, rows, c.nplaces, t->ncolumns);
-	}
-	if (c.bad || sqlite3_step(s) != SQLITE_DONE || leaf_count(d->file, leaves.v, leaves.n) != rows)
+	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);
+	while (leaf_rows(c))
+		for (size_t k = 0; k < c->n; k++, rows++) {
+			if (sqlite3_step(s) != SQLITE_ROW)
+				die(1, "%s: the library has only %zu rows", t->name, rows);
+			for (int i = 0; i < t->ncolumns; i++)
+				if (!same_value(&c->row[k], s, i))
+					die(1, "%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
+		}
+	if (c->bad || sqlite3_step(s) != SQLITE_DONE || leaf_count(d->file, leaves.v, leaves.n) != rows)
 		die(1, "%s: the pages end after %zu rows", t->name, rows);
-	leaf_end(&c);
+	leaf_end(c);
 	sqlite3_finalize(s);
 	sqlite3_free(q);
 	vec_free(&leaves);
