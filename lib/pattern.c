@@ -8,8 +8,9 @@
 static vec(regex_t *) compiled;   /* they live as long as the process */
 
 /* glibc copies what a '+' or '{m,n}' repeats, once each time: 'a++++' is sixteen copies, and nested ones
- * fill any memory.  It descends by a call for each parenthesis.  What people write is far from this. */
-enum { COPIES_MAX = 5000, DEPTH_MAX = 100 };
+ * fill any memory; where what is repeated may be empty it takes the square of their number in time.  It
+ * descends by a call for each parenthesis.  What people write is far from this. */
+enum { COPIES_MAX = 500, DEPTH_MAX = 100 };
 
 /* Past the bracket expression that begins at p. */
 static const char *past_bracket(const char *p)
@@ -39,14 +40,14 @@ static size_t times(const char **p)
 	return most < 1 ? 1 : most < COPIES_MAX ? most : COPIES_MAX;
 }
 
-/* How many characters glibc makes of an expression, up to the end or an unmatched ')'; COPIES_MAX: too
- * many, or too deep. */
+/* How many characters glibc makes of an expression, up to the end or the ')' that closes it (one that
+ * closes nothing is a character like others); COPIES_MAX: too many, or too deep. */
 static size_t copies(const char **at, int depth)
 {
 	const char *p = *at;
 	size_t sum = 0, last = 0;
 
-	while (*p && *p != ')' && sum + last < COPIES_MAX) {
+	while (*p && (*p != ')' || !depth) && sum + last < COPIES_MAX) {
 		if (*p == '+' || *p == '*' || *p == '?') {
 			last *= *p++ == '+' ? 2 : 1;
 		} else if (*p == '{') {
@@ -77,16 +78,14 @@ const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf,
 	const char *p = text;
 	int rc;
 
-	for (; copies(&p, 0) < COPIES_MAX; p++)
-		if (!*p) {
-			rc = regcomp(re, text, REG_EXTENDED | flags);
-			if (rc == REG_ESPACE)
-				die(EXIT_FAILED, "out of memory");
-			if (rc)
-				regerror(rc, re, buf, size);
-			return rc ? buf : NULL;
-		}
-	return "it repeats too much; nest fewer '+' and '{}'";
+	if (copies(&p, 0) >= COPIES_MAX)
+		return "it repeats too much; nest fewer '+' and '{}'";
+	rc = regcomp(re, text, REG_EXTENDED | flags);
+	if (rc == REG_ESPACE)
+		die(EXIT_FAILED, "out of memory");
+	if (rc)
+		regerror(rc, re, buf, size);
+	return rc ? buf : NULL;
 }
 
 bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
