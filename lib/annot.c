@@ -65,7 +65,7 @@ annot_sums annot_window(const annot *a, window *w)
 	for (size_t i = 0; i < se->n; i++)
 		add_cpu(&c, se, i, a->se_label[i]);
 	account_each(a->n, w, add_work, &c);
-	c.sums.cpu = stats_finish(&c.cpu, a->nlabels);
+	c.sums.cpu = stats_finish(&c.cpu, a->nlabels, a->n->t->db->threads);
 	return c.sums;
 }
 

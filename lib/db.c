@@ -46,7 +46,7 @@ static bool plausible(const char *path, int64_t *bytes)
 			close(fd);
 		return false;
 	}
-	if (!S_ISREG(st.st_mode)) {
+	if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0) {   /* /dev/stdin, whatever it is this time */
 		complain(EXIT_FAILED, S_ISDIR(st.st_mode) ?
 			 "'%s' is a directory; name the .sqlite file in it" :
 			 "'%s' is not a plain file; a trace cannot be read from a pipe or device, "

@@ -19,7 +19,7 @@ static size_t place(const group *g, const int64_t *key)
 	return k;
 }
 
-size_t group_of(group *g, const int64_t *key)
+size_t group_add(group *g, const int64_t *key)
 {
 	size_t k;
 

@@ -16,9 +16,31 @@ typedef struct {
 	int64_t *key;      /* width of them for each group */
 	size_t *slot;      /* hash table of groups + 1, 0: free */
 	size_t n, room, slots;
+	uint32_t recent[64];    /* groups given lately + 1, by a few bits of their keys */
 } group;
 
-size_t group_of(group *g, const int64_t *key);
+size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
+
+static inline size_t group_of(group *g, const int64_t *key)
+{
+	uint64_t mix = 0, differ = 0;
+	uint32_t *recent;
+
+	for (size_t i = 0; i < g->width; i++)
+		mix += (uint64_t)key[i] * (2 * i + 1);
+	recent = &g->recent[(mix ^ mix >> 6) & 63];
+	if (*recent) {
+		const int64_t *met = &g->key[(*recent - 1) * g->width];
+		for (size_t i = 0; i < g->width; i++)
+			differ |= (uint64_t)(key[i] ^ met[i]);
+		if (!differ)
+			return *recent - 1;
+	}
+	size_t k = group_add(g, key);
+	*recent = (uint32_t)k + 1;
+	return k;
+}
+
 void group_free(group *g);
 
 /* Read a list such as "stage,name" into bits by the place of each name in allowed (NULL-ended).

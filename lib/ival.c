@@ -72,6 +72,15 @@ static int64_t below(const ival_set *s, int64_t t)
 	return s->before[i] + (i < s->n && t > s->v[i].a ? t - s->v[i].a : 0);
 }
 
+void ival_index(ival_set *s)
+{
+	if (s->before)
+		return;
+	s->before = mem_new(int64_t, s->n + 1);
+	for (size_t i = 0; i < s->n; i++)
+		s->before[i + 1] = ns_add(s->before[i], s->v[i].b - s->v[i].a);
+}
+
 int64_t ival_within(ival_set *s, int64_t a, int64_t b)
 {
 	if (a >= b)
@@ -80,11 +89,8 @@ int64_t ival_within(ival_set *s, int64_t a, int64_t b)
 		int64_t lo = a > s->v[0].a ? a : s->v[0].a, hi = b < s->v[0].b ? b : s->v[0].b;
 		return lo < hi ? hi - lo : 0;
 	}
-	if (!s->before) {
-		s->before = mem_new(int64_t, s->n + 1);
-		for (size_t i = 0; i < s->n; i++)
-			s->before[i + 1] = ns_add(s->before[i], s->v[i].b - s->v[i].a);
-	}
+	if (!s->before)
+		ival_index(s);
 	return below(s, b) - below(s, a);
 }
 

@@ -38,6 +38,9 @@ void ival_fit(ival_set *s);
 
 int64_t ival_length(const ival_set *s);
 
+/* Make ready for ival_within, which does it when first called: before several threads do. */
+void ival_index(ival_set *s);
+
 /* How much of [a,b) the set covers, in O(log n). */
 int64_t ival_within(ival_set *s, int64_t a, int64_t b);
 

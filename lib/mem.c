@@ -11,16 +11,16 @@
 
 static void *checked(void *p, size_t n, size_t size)
 {
-	enum { HUGE = 1 << 21 };
+	enum { HUGE = 1 << 21, PAGE = 4096 };
 
 	if (!p)
 		die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; "
 		    "give it more memory or a smaller trace", n, size);
 	if (size && n > 4 * HUGE / size) {
-		/* columns of millions of rows: ask for large pages, which cost far fewer faults */
-		uintptr_t a = ((uintptr_t)p + HUGE - 1) / HUGE * HUGE, b = ((uintptr_t)p + n * size) / HUGE * HUGE;
-		if (a < b)
-			madvise((void *)a, b - a, MADV_HUGEPAGE);
+		/* columns of millions of rows: ask for large pages, which cost far fewer faults; for the
+		 * whole mapping, as one in two halves could grow only by being copied */
+		uintptr_t a = (uintptr_t)p & ~(uintptr_t)(PAGE - 1), b = (uintptr_t)p + malloc_usable_size(p);
+		madvise((void *)a, b - a, MADV_HUGEPAGE);
 	}
 	return p;
 }

@@ -1,6 +1,9 @@
 #include "stats.h"
 #include "ival.h"
+#include "par.h"
 #include "table.h"
+
+enum { MANY = 1 << 14 };        /* values that are worth a thread */
 
 void stats_reserve(stats *s, size_t n)
 {
@@ -14,12 +17,21 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
+/* One of v[lo..hi), from all over: durations that rise and fall in step would mislead fixed places. */
+static int64_t any_of(const int64_t *v, size_t lo, size_t hi, uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return v[lo + (*seed >> 33) % (hi - lo)];
+}
+
 /* Put the k-th smallest of v[lo..hi) at v[k], none larger before it: selection with the middle of
  * three as the pivot.  The stretch shrinks each time, for the pivot's equals leave it. */
 static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
+	uint64_t seed = k;
+
 	while (hi - lo > 1) {
-		int64_t a = v[lo], b = v[lo + (hi - lo) / 2], c = v[hi - 1];
+		int64_t a = any_of(v, lo, hi, &seed), b = any_of(v, lo, hi, &seed), c = any_of(v, lo, hi, &seed);
 		int64_t pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 		size_t less = lo, i = lo, more = hi;   /* v[lo..less) < pivot, v[less..i) equal, v[more..hi) > */
 		while (i < more) {
@@ -73,11 +85,25 @@ static stats_sum sum_of(int64_t *v, size_t n)
 	return s;
 }
 
-stats_sum *stats_finish(stats *s, size_t groups)
+typedef struct {
+	int64_t *sorted;
+	const size_t *end;      /* by group */
+	stats_sum *sums;
+} job;
+
+static void sum_group(void *ctx, size_t g)
+{
+	job *j = ctx;
+	size_t from = g ? j->end[g - 1] : 0;
+
+	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from);
+}
+
+stats_sum *stats_finish(stats *s, size_t groups, int threads)
 {
 	stats_sum *sums = mem_new(stats_sum, groups);
 	size_t n = s->value.n, *first = mem_new(size_t, groups + 1);
-	int64_t *sorted = mem_new(int64_t, n);
+	int64_t *sorted = mem_grow(NULL, n, sizeof *sorted);
 
 	for (size_t i = 0; i < n; i++)
 		first[s->group.v[i] + 1]++;
@@ -85,13 +111,10 @@ stats_sum *stats_finish(stats *s, size_t groups)
 		first[g + 1] += first[g];
 	for (size_t i = 0; i < n; i++)
 		sorted[first[s->group.v[i]]++] = s->value.v[i];
-	for (size_t g = 0; g < groups; g++) {   /* first[g] is now where group g ends */
-		size_t from = g ? first[g - 1] : 0;
-		sums[g] = sum_of(sorted + from, first[g] - from);
-	}
-	free(first);
-	free(sorted);
 	vec_free(&s->group);
 	vec_free(&s->value);
+	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });  /* first[g]: where g ends, now */
+	free(first);
+	free(sorted);
 	return sums;
 }

@@ -3,7 +3,7 @@
  *
  *     stats st = { 0 };
  *     stats_add(&st, group, dur_ns);             // for every event
- *     stats_sum *sums = stats_finish(&st, groups);
+ *     stats_sum *sums = stats_finish(&st, groups, 2);
  *     ... sums[g].total, sums[g].p90 ...
  *     free(sums);
  *
@@ -30,7 +30,7 @@ typedef struct {
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1, for the caller to free; empties the stats. */
-stats_sum *stats_finish(stats *s, size_t groups);
+/* The sums of groups 0..groups-1, by so many threads, for the caller to free; empties the stats. */
+stats_sum *stats_finish(stats *s, size_t groups, int threads);
 
 #endif

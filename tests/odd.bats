@@ -30,10 +30,12 @@ like_tiny() {
 	same "" "$(ls)"
 }
 
-@test "a FIFO and a pipe as /dev/stdin are refused, at once" {
+@test "a FIFO, and /dev/stdin whatever it is, are refused, at once" {
 	mkfifo fifo
 	fails 1 "'fifo'" "not a plain file" "save it to a file" -- timeout 10 nsq-setup fifo
 	run --separate-stderr bash -c "cat '$TINY' | timeout 10 nsq-setup /dev/stdin"
+	same "1 nsq-setup: '/dev/stdin' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
+	run --separate-stderr bash -c "nsq-setup /dev/stdin < '$TINY'"
 	same "1 nsq-setup: '/dev/stdin' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
 	fails 1 "'/dev/null'" "not a plain file" -- nsq-setup /dev/null
 }

@@ -156,7 +156,7 @@ static void sums(session *s, const uint32_t *base)
 			keys & (BY_PID | BY_THREAD) ? s->t->threads[c->thread[i]].proc : s->w->proc }), dur);
 		total = ns_add(total, dur);
 	}
-	sum = stats_finish(&st, g.n);
+	sum = stats_finish(&st, g.n, s->t->db->threads);
 	for (size_t i = 0; i < g.n; i++) {
 		const int64_t *key = &g.key[i * g.width];
 		session_row_of(s, (uint32_t)key[3]);
@@ -228,8 +228,8 @@ static void add_launch(session *s, const launched *l, launch_stats *to, size_t c
 
 static void launch_row(session *s, uint32_t proc, launch_stats *u)
 {
-	stats_sum *call = stats_finish(&u->call, 1), *queue = stats_finish(&u->queue, 1);
-	stats_sum *kernel = stats_finish(&u->kernel, 1);
+	stats_sum *call = stats_finish(&u->call, 1, s->t->db->threads), *queue = stats_finish(&u->queue, 1, s->t->db->threads);
+	stats_sum *kernel = stats_finish(&u->kernel, 1, s->t->db->threads);
 
 	if (call->count) {
 		session_row_of(s, proc);

@@ -238,7 +238,7 @@ static void kernels(session *s, const loaded *l)
 			stats_add(&st, k, ival_within(&s->w->gpu, start, end));
 		}
 	}
-	times = stats_finish(&st, g.n);
+	times = stats_finish(&st, g.n, s->t->db->threads);
 	print(s, &g, sums.v, times);
 	free(times);
 	group_free(&g);

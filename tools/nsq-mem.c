@@ -185,7 +185,7 @@ static void moves(session *s, const nest *n)
 			stats_add(&st, k, ival_within(&s->w->gpu, w->start[i], w->end[i]));
 		}
 	}
-	times = stats_finish(&st, g.n);
+	times = stats_finish(&st, g.n, s->t->db->threads);
 	print(s, &g, sums.v, times);
 	free(times);
 	group_free(&g);
