@@ -67,7 +67,7 @@ static void clear(account *a)
 		memset(a->incl, 0, ranges * sizeof *a->incl);
 	}
 	a->touched.n = 0;
-	a->none_ns = a->total_ns = 0;
+	a->none_ns = a->none_kernels = a->total_ns = 0;
 }
 
 /* Pieces of work that the window can hold. */
@@ -93,6 +93,7 @@ static void add_self(void *ctx, size_t work, int64_t ns)
 	a->total_ns = ns_add(a->total_ns, ns);
 	if (r == NONE) {
 		a->none_ns = ns_add(a->none_ns, ns);
+		a->none_kernels++;
 	} else {
 		if (a->sparse)
 			vec_push(&a->touched, r);

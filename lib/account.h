@@ -20,7 +20,7 @@
 typedef struct {
 	const nest *n;
 	int64_t *kernels, *self, *incl;         /* by push/pop range */
-	int64_t none_ns;                        /* in no range */
+	int64_t none_ns, none_kernels;          /* in no range */
 	int64_t total_ns;                       /* all of it: self and none add up to this */
 	bool nested;                            /* what is inside a range is inside those around it */
 	bool sparse;                            /* only what is in touched was written */

@@ -54,19 +54,45 @@ static void add_work(void *p, size_t work, int64_t ns)
 	c->sums.self[label] = ns_add(c->sums.self[label], ns);
 }
 
-annot_sums annot_window(const annot *a, window *w)
+annot_sums annot_ranges(const annot *a, window *w)
 {
 	const trace_ranges *se = &a->n->t->startend;
 	ctx c = { .a = a, .w = w };
 
-	c.sums.kernels = mem_new(int64_t, a->nlabels);
-	c.sums.self = mem_new(int64_t, a->nlabels);
 	nest_each(a->n, window_hull(&w->cpu), add_range, &c);
 	for (size_t i = 0; i < se->n; i++)
 		add_cpu(&c, se, i, a->se_label[i]);
-	account_each(a->n, w, add_work, &c);
 	c.sums.cpu = stats_finish(&c.cpu, a->nlabels, a->n->t->db->threads);
+	c.sums.kernels = mem_new(int64_t, a->nlabels);
+	c.sums.self = mem_new(int64_t, a->nlabels);
 	return c.sums;
+}
+
+void annot_work(const annot *a, window *w, annot_sums *s)
+{
+	ctx c = { .a = a, .w = w, .sums = *s };
+
+	account_each(a->n, w, add_work, &c);
+	*s = c.sums;
+}
+
+void annot_accounted(const annot *a, window *w, const account *by_range, annot_sums *s)
+{
+	if (by_range->sparse || a->of_rule) {
+		annot_work(a, w, s);
+		return;
+	}
+	for (size_t i = 0; i < a->n->t->pushpop.n; i++)
+		if (a->label[i] != NONE && by_range->kernels[i]) {
+			s->kernels[a->label[i]] += by_range->kernels[i];
+			s->self[a->label[i]] = ns_add(s->self[a->label[i]], by_range->self[i]);
+		}
+	s->total_ns = by_range->total_ns;
+	s->unranged_ns = by_range->none_ns;
+	if (a->none != NONE) {
+		s->kernels[a->none] += by_range->none_kernels;
+		s->self[a->none] = ns_add(s->self[a->none], by_range->none_ns);
+	}
 }
 
 void annot_free(annot_sums *s)

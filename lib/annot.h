@@ -2,7 +2,8 @@
  * annot - CPU and GPU time of a window by annotation: by whatever labels ranges are given.
  *
  *     annot a = { .n = nest, .label = label, .se_label = se_label, .nlabels = n, .none = none };
- *     annot_sums s = annot_window(&a, w);
+ *     annot_sums s = annot_ranges(&a, w);
+ *     annot_work(&a, w, &s);
  *     ... s.cpu[l].count, s.self[l] ...          // for each label l
  *     annot_free(&s);
  *
@@ -32,7 +33,13 @@ typedef struct {                        /* by label */
 	int64_t total_ns, unranged_ns;  /* all GPU time, and of it in no range */
 } annot_sums;
 
-annot_sums annot_window(const annot *a, window *w);
+/* The CPU times of the window's ranges; the rest is 0. */
+annot_sums annot_ranges(const annot *a, window *w);
+
+/* Add its work, piece by piece, or from an account of it by range. */
+void annot_work(const annot *a, window *w, annot_sums *s);
+void annot_accounted(const annot *a, window *w, const account *by_range, annot_sums *s);
+
 void annot_free(annot_sums *s);
 
 #endif

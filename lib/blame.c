@@ -2,6 +2,7 @@
 #include "call.h"
 #include "mem.h"
 #include "nest.h"
+#include "par.h"
 
 #include <string.h>
 
@@ -13,6 +14,31 @@ struct blame {
 	nest *nest;
 };
 
+/* When each lane is busy. */
+static void find_busy(blame *b)
+{
+	const trace *t = b->t;
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
+			if (!b->kernels || t->work.kind[i] <= WORK_GRAPH)
+				ival_add(&b->busy[l], t->work.start[i], t->work.end[i]);
+		ival_fit(&b->busy[l]);
+	}
+}
+
+static void build(void *ctx, size_t which)
+{
+	blame *b = ctx;
+
+	if (which == 0)
+		b->calls = call_outermost(b->t);
+	else if (which == 1)
+		find_busy(b);
+	else
+		b->nest = nest_build(b->t, NEST_RANGES);
+}
+
 blame *blame_build(trace *t, bool kernels)
 {
 	blame *b = mem_new(blame, 1);
@@ -20,14 +46,7 @@ blame *blame_build(trace *t, bool kernels)
 	b->t = t;
 	b->kernels = kernels;
 	b->busy = mem_new(ival_set, t->nlanes);
-	b->calls = call_outermost(t);
-	b->nest = nest_build(t, NEST_RANGES);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (!kernels || t->work.kind[i] <= WORK_GRAPH)
-				ival_add(&b->busy[l], t->work.start[i], t->work.end[i]);
-		ival_fit(&b->busy[l]);
-	}
+	par_do(t->db->threads, 3, build, b);
 	return b;
 }
 
@@ -78,14 +97,14 @@ static bool makes_busy(const blame *b, size_t i)
 }
 
 /* The work that ends the gap at b: of several that start there, the one launched first. */
-static uint32_t work_at(const blame *b, size_t lane, int64_t start)
+static uint32_t work_at(const blame *b, size_t lane, size_t first, int64_t start)
 {
 	const trace_work *w = &b->t->work;
 	size_t end = b->t->lanes[lane].first + b->t->lanes[lane].n;
 	uint32_t best = NONE;
 
-	for (size_t i = starting_from(b, lane, start); i < end && w->start[i] == start; i++)
-		if (makes_busy(b, i) && (best == NONE || w->launch[i] < w->launch[best]))
+	for (size_t i = first; i < end && w->start[i] == start; i++)
+		if (makes_busy(b, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
 			best = (uint32_t)i;     /* calls are in order of start, and NONE is the largest */
 	return best;
 }
@@ -110,18 +129,27 @@ static bool gap_before(const blame *b, blame_gap *gap)
 		return false;
 	gap->a = gap->at ? busy->v[gap->at - 1].b : INT64_MIN;
 	gap->b = gap->at < busy->n ? busy->v[gap->at].a : INT64_MAX;
-	gap->next = gap->at < busy->n ? work_at(b, gap->lane, gap->b) : NONE;
+	gap->next = NONE;
+	if (gap->at < busy->n) {
+		while (b->t->work.start[gap->work] < gap->b)
+			gap->work++;
+		gap->next = work_at(b, gap->lane, gap->work, gap->b);
+	}
 	return true;
 }
 
-bool blame_first(const blame *b, size_t lane, int64_t moment, blame_gap *gap)
+size_t blame_after(const blame *b, size_t lane, int64_t moment)
 {
 	const ival_set *busy = &b->busy[lane];
 	size_t at = ival_after(busy, moment);
 
-	if (at < busy->n && busy->v[at].a <= moment)
-		at++;
+	return at < busy->n && busy->v[at].a <= moment ? at + 1 : at;
+}
+
+bool blame_first(const blame *b, size_t lane, size_t at, blame_gap *gap)
+{
 	*gap = (blame_gap){ .lane = lane, .at = at };
+	gap->work = at ? starting_from(b, lane, b->busy[lane].v[at - 1].b) : b->t->lanes[lane].first;
 	return gap_before(b, gap);
 }
 
@@ -141,13 +169,28 @@ static int64_t most(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
+/* The first outermost call of the thread that ends after the moment, looked for where it was last. */
+static size_t near_call(const blame *b, blame_gap *gap, uint32_t thread, int64_t moment)
+{
+	size_t *call = &gap->near[thread % 8].call;
+
+	if (gap->near[thread % 8].thread != thread)
+		*call = SIZE_MAX;
+	gap->near[thread % 8].thread = thread;
+	return *call = call_after(b->t, &b->calls, thread, moment, *call);
+}
+
 /* Is a synchronizing call of the thread open at the moment, outermost or inside another? */
-static bool syncing(const blame *b, uint32_t thread, int64_t moment)
+static bool syncing(const blame *b, blame_gap *gap, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &b->t->calls;
-	size_t k = call_after(b->t, &b->calls, thread, moment);
+	size_t k = near_call(b, gap, thread, moment);
 
 	if (k == b->calls.first[thread + 1] || c->start[b->calls.calls[k]] > moment)
+		return false;
+	if (c->class[b->calls.calls[k]] == CALL_SYNC)
+		return true;
+	if (!(b->calls.holds_sync[k / 8] >> k % 8 & 1))
 		return false;
 	for (size_t i = b->calls.calls[k]; i < c->n && c->start[i] <= moment; i++)
 		if (c->thread[i] == thread && c->end[i] > moment && c->class[i] == CALL_SYNC)
@@ -170,11 +213,11 @@ static void give(shares *s, enum blame_cause c, int64_t a, int64_t b)
 }
 
 /* Before the launch: the class of the outermost call the thread is in, or its own code. */
-static void give_cpu(const blame *b, shares *s, uint32_t thread, int64_t from, int64_t to)
+static void give_cpu(const blame *b, blame_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
 {
 	const trace_calls *c = &b->t->calls;
 
-	for (size_t k = call_after(b->t, &b->calls, thread, from); from < to; k++) {
+	for (size_t k = near_call(b, gap, thread, from); from < to; k++) {
 		uint32_t call = k < b->calls.first[thread + 1] ? b->calls.calls[k] : NONE;
 		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
 		uint8_t class;
@@ -206,10 +249,10 @@ void blame_judge(const blame *b, blame_gap *gap, ival_set *window, int64_t part[
 	} else {
 		int64_t ls = b->t->calls.start[call], le = b->t->calls.end[call];
 		uint32_t thread = b->t->calls.thread[call];
-		if (gap->a < ls && syncing(b, thread, gap->a)) {
+		if (gap->a < ls && syncing(b, gap, thread, gap->a)) {
 			give(&s, BLAME_SYNC, gap->a, gap->b);
 		} else {
-			give_cpu(b, &s, thread, gap->a, least(gap->b, ls));
+			give_cpu(b, gap, &s, thread, gap->a, least(gap->b, ls));
 			give(&s, BLAME_LAUNCH, most(gap->a, ls), least(gap->b, le));
 			give(&s, BLAME_QUEUED, most(gap->a, le), gap->b);
 		}
@@ -237,7 +280,7 @@ uint32_t blame_api(const blame *b, const blame_gap *gap)
 
 	if (thread == NONE)
 		return STR_NONE;
-	for (size_t k = call_after(b->t, &b->calls, thread, gap->a); k < b->calls.first[thread + 1]; k++) {
+	for (size_t k = call_after(b->t, &b->calls, thread, gap->a, SIZE_MAX); k < b->calls.first[thread + 1]; k++) {
 		uint32_t i = b->calls.calls[k];
 		int64_t ns = least(gap->b, c->end[i]) - most(gap->a, c->start[i]);
 		if (c->start[i] >= gap->b)

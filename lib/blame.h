@@ -2,7 +2,8 @@
  * blame - idle stretches of a process's GPU, and whose fault they are.
  *
  *     blame *b = blame_build(t, false);
- *     for (bool more = blame_first(b, lane, from, &gap); more; more = blame_next(b, &gap))
+ *     size_t first = blame_after(b, lane, from);
+ *     for (bool more = blame_first(b, lane, first, &gap); more; more = blame_next(b, &gap))
  *         blame_judge(b, &gap, &window, part);   // gap.cause, and the parts by cause
  *     blame_free(b);
  *
@@ -24,7 +25,9 @@ typedef struct {
 	int64_t a, b;           /* idle; INT64_MIN or INT64_MAX where no work precedes or follows */
 	uint32_t next;          /* the work that ends it, or NONE */
 	enum blame_cause cause; /* set by blame_judge */
-	size_t lane, at;        /* where it stands */
+	size_t lane, at;        /* where it stands: number `at` of its lane, from 0 */
+	size_t work;            /* the first work that starts at b or later */
+	struct { uint32_t thread; size_t call; } near[8];       /* what threads were doing lately */
 } blame_gap;
 
 typedef struct blame blame;
@@ -33,9 +36,13 @@ typedef struct blame blame;
 blame *blame_build(trace *t, bool kernels);
 void blame_free(blame *b);
 
-/* The gaps of a lane in order, from the first that ends after the moment; false: no more. */
-bool blame_first(const blame *b, size_t lane, int64_t moment, blame_gap *gap);
+/* The gaps of a lane in order, from number `at`; false: no more.  Several threads may each have a gap
+ * of their own at hand. */
+bool blame_first(const blame *b, size_t lane, size_t at, blame_gap *gap);
 bool blame_next(const blame *b, blame_gap *gap);
+
+/* The number of the first gap of a lane that ends after the moment. */
+size_t blame_after(const blame *b, size_t lane, int64_t moment);
 
 /* Decide the cause of the whole gap, and how much of each cause lies in the window. */
 void blame_judge(const blame *b, blame_gap *gap, ival_set *window, int64_t part[BLAME_CAUSES]);

@@ -1,23 +1,10 @@
 /*
- * call - loads CUDA API calls into trace.calls, and says what a call is for.
+ * call - what an API call is for, and which calls of a thread stand inside others.
  */
 #ifndef CALL_H
 #define CALL_H
 
-#include "span.h"
 #include "trace.h"
-
-typedef struct {
-	dict ids;               /* global ids of threads; calls.thread numbers these until call_number */
-	size_t *calls, *launches;   /* by key of ids */
-	ival *span;
-	span_set spans;       /* instead, when calls are not loaded */
-} call_raw;
-
-bool call_scan(trace *t, unsigned need, call_raw *raw);
-void call_ids(const call_raw *raw, dict *processes, dict *threads);
-void call_number(trace *t, call_raw *raw);   /* threads, once they are numbered */
-void call_sort(trace *t);                    /* by start */
 
 /* What a call is for, by its name: the first class whose words it holds. */
 enum call_class {
@@ -37,14 +24,14 @@ size_t call_base_length(const char *name);
 typedef struct {
 	uint32_t *calls;
 	size_t *first;
+	uint8_t *holds_sync;    /* a bit for each: does it hold a synchronizing call? */
 } call_threads;
 
 call_threads call_outermost(const trace *t);
 void call_threads_free(call_threads *c);
 
-/* The first outermost call of the thread that ends after the moment: an index into calls. */
-size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_t moment);
-
-void call_raw_free(call_raw *raw);
+/* The first outermost call of the thread that ends after the moment: an index into calls.  It costs
+ * little when `near` is one close to it. */
+size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_t moment, size_t near);
 
 #endif

@@ -309,7 +309,7 @@ db *db_open(const char *path, int threads)
 		db_close(d);
 		return NULL;
 	}
-	d->file = d->wal ? NULL : leaf_open(path);
+	d->file = d->wal ? NULL : page_open(path);
 	return d;
 }
 
@@ -320,7 +320,7 @@ void db_close(db *d)
 	free(d->tables);
 	sqlite3_close(d->sql);
 	if (d->file)
-		leaf_close(d->file);
+		page_close(d->file);
 	free(d);
 }
 

@@ -14,7 +14,7 @@
 #ifndef DB_H
 #define DB_H
 
-#include "leaf.h"
+#include "page.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -32,7 +32,7 @@ typedef struct {
 	const char *path;  /* as the user named it */
 	const char *uri;   /* as SQLite is given it */
 	sqlite3 *sql;
-	leaf_file *file;   /* the same file as pages, or NULL: not a plain one */
+	page_file *file;   /* the same file as pages, or NULL: not a plain one */
 	db_table *tables;
 	int ntables;
 	int threads;       /* how many may scan at once */

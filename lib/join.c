@@ -4,121 +4,153 @@
 
 #include <string.h>
 
-/* First call by correlation id, for one process.  CUPTI counts ids up, with gaps: a bit for each id
- * that a call has, and how many come before each word of bits, number the ids without the gaps.
- * Where ids are too sparse for that a dictionary numbers them. */
+enum { WORDS = 1 << 16 };       /* of bits, that are always worth having */
+
 typedef struct {
-	int64_t low, high;
-	size_t calls;
-	uint64_t *bits;
-	uint32_t *before;
-	dict ids;
-	uint32_t *first;        /* by number */
-} id_index;
+	trace *t;
+	join *j;
+} job;
 
-static uint32_t number_of(const id_index *x, int64_t id)
+static bool asked(const job *b, size_t work)
 {
-	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
-
-	if (!x->bits)
-		return dict_find(&x->ids, id);
-	if (id < x->low || id > x->high)
-		return NONE;
-	word = x->bits[at / 64];
-	if (!(word >> at % 64 & 1))
-		return NONE;
-	return x->before[at / 64] + (uint32_t)__builtin_popcountll(word & (((uint64_t)1 << at % 64) - 1));
+	return trace_id(&b->t->work.corr, work) && (!b->j->comm || trace_is_comm(b->t, work));
 }
 
-/* Which ids the calls of each process have. */
-static void index_ids(const trace *t, id_index *of)
+/* The extremes of the ids of a process, and room for their bits. */
+static void find_extent(const job *b, join_ids *x)
 {
-	const trace_calls *c = &t->calls;
+	const trace_ids *corr = &b->t->work.corr;
+	size_t n = 0, most = x->to - x->from > WORDS ? x->to - x->from : WORDS;
+	uint64_t words;
 
-	for (size_t i = 0; i < c->n; i++) {
-		id_index *x = &of[t->threads[c->thread[i]].proc];
-		int64_t id = trace_id(&c->corr, i);
-		if (!id)
-			continue;               /* CUPTI's mark for no correlation */
-		if (!x->calls++)
-			x->low = x->high = id;
+	x->low = INT64_MAX;
+	x->high = INT64_MIN;
+	for (size_t i = x->from; i < x->to; i++) {
+		int64_t id = trace_id(corr, i);
+		if (!asked(b, i))
+			continue;
 		x->low = id < x->low ? id : x->low;
 		x->high = id > x->high ? id : x->high;
+		n++;
 	}
-	for (size_t p = 0; p < t->nprocs; p++) {
-		uint64_t words = ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1;
-		if (of[p].calls && words <= of[p].calls) {
-			of[p].bits = mem_new(uint64_t, words);
-			of[p].before = mem_new(uint32_t, words + 1);
-		}
+	words = ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1;
+	if (n && words <= most) {
+		x->bits = mem_new(uint64_t, words);
+		x->before = mem_new(uint32_t, words + 1);
 	}
-	for (size_t i = 0; i < c->n; i++) {
-		id_index *x = &of[t->threads[c->thread[i]].proc];
-		uint64_t at = (uint64_t)trace_id(&c->corr, i) - (uint64_t)x->low;
-		if (!trace_id(&c->corr, i))
+}
+
+static void number_ids(const job *b, join_ids *x)
+{
+	const trace_ids *corr = &b->t->work.corr;
+	uint64_t words = x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
+
+	for (size_t i = x->from; i < x->to; i++) {
+		uint64_t at = (uint64_t)trace_id(corr, i) - (uint64_t)x->low;
+		if (!asked(b, i))
 			continue;
 		if (x->bits)
 			x->bits[at / 64] |= (uint64_t)1 << at % 64;
 		else
-			dict_key(&x->ids, trace_id(&c->corr, i));
+			dict_key(&x->ids, trace_id(corr, i));
 	}
-	for (size_t p = 0; p < t->nprocs; p++) {
-		uint64_t words = of[p].bits ? ((uint64_t)of[p].high - (uint64_t)of[p].low) / 64 + 1 : 0;
-		for (uint64_t w = 0; w < words; w++)
-			of[p].before[w + 1] = of[p].before[w] + (uint32_t)__builtin_popcountll(of[p].bits[w]);
-		size_t n = of[p].bits ? of[p].before[words] : of[p].ids.n;
-		of[p].first = mem_new(uint32_t, n);
-		memset(of[p].first, 0xff, n * sizeof *of[p].first);
-	}
+	for (uint64_t w = 0; w < words; w++)
+		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
+	x->n = x->bits ? x->before[words] : x->ids.n;
 }
 
-typedef struct {
-	trace *t;
-	const id_index *of;
-} join_job;
-
-enum { JOIN_BLOCK = 1 << 16 };
-
-/* The launches of one block of work. */
-static void join_block(void *ctx, size_t block)
+static void index_process(void *ctx, size_t which)
 {
-	join_job *j = ctx;
-	trace_work *w = &j->t->work;
-	size_t end = (block + 1) * JOIN_BLOCK < w->n ? (block + 1) * JOIN_BLOCK : w->n;
+	job *b = ctx;
+	trace_work *w = &b->t->work;
+	join_ids *x = &b->j->v[which];
 
-	for (size_t i = block * JOIN_BLOCK; i < end; i++) {
-		const id_index *x = &j->of[j->t->streams[w->stream[i]].proc];
-		int64_t id = trace_id(&w->corr, i);
-		uint32_t k = id && x->calls ? number_of(x, id) : NONE;
-		w->launch[i] = k == NONE ? NONE : x->first[k];
-	}
+	find_extent(b, x);
+	number_ids(b, x);
+	x->first = mem_new(uint32_t, x->n);
+	memset(x->first, 0xff, x->n * sizeof *x->first);
+	for (size_t i = x->from; i < x->to; i++)
+		w->launch[i] = asked(b, i) ? join_number(x, trace_id(&w->corr, i)) : NONE;
 }
 
-void join_calls(trace *t)
+join *join_build(trace *t, const int64_t *process, bool comm)
 {
-	trace_calls *c = &t->calls;
-	id_index *of = mem_new(id_index, t->nprocs);
+	join *j = mem_new(join, 1);
+	trace_work *w = &t->work;
 
-	index_ids(t, of);
+	j->comm = comm;
+	j->v = mem_new(join_ids, t->nlanes);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		int64_t p = process[w->stream[lane->first]];
+		if (!j->n || j->v[j->n - 1].process != p)
+			j->v[j->n++] = (join_ids){ .process = p, .from = lane->first };
+		j->v[j->n - 1].to = lane->first + lane->n;
+	}
+	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);    /* each id is read before it is replaced */
+	par_do(t->db->threads, j->n, index_process, &(job){ t, j });
+	w->corr.small = NULL;
+	free(w->corr.wide);
+	w->corr.wide = NULL;
+	return j;
+}
+
+join_ids *join_of(const join *j, int64_t process)
+{
+	int64_t pid = process & 0xffffff;
+	size_t lo = 0, hi = j->n;
+
+	while (lo < hi) {               /* as processes are sorted: by pid, then by the whole id */
+		size_t mid = lo + (hi - lo) / 2;
+		int64_t id = j->v[mid].process;
+		if ((id & 0xffffff) < pid || ((id & 0xffffff) == pid && id < process))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < j->n && j->v[lo].process == process && j->v[lo].n ? &j->v[lo] : NULL;
+}
+
+void join_clear(const join *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		memset(j->v[i].first, 0xff, j->v[i].n * sizeof *j->v[i].first);
+}
+
+void join_calls(const trace *t, const join *j, const uint32_t *number)
+{
+	const trace_calls *c = &t->calls;
+	join_ids **of = mem_new(join_ids *, t->nthreads);
+
+	for (size_t i = 0; i < t->nthreads; i++)
+		of[i] = join_of(j, t->procs[t->threads[i].proc].id);
 	for (size_t i = 0; i < c->n; i++) {
-		id_index *x = &of[t->threads[c->thread[i]].proc];
-		int64_t id = trace_id(&c->corr, i);
-		uint32_t k = id ? number_of(x, id) : NONE;
+		uint32_t *first = number[i] == NONE ? NULL : &of[c->thread[i]]->first[number[i]];
 		/* calls are in order of start; of those that start at once, the lowest thread's */
-		if (k != NONE && (x->first[k] == NONE || (c->start[x->first[k]] == c->start[i] &&
-		    c->thread[i] < c->thread[x->first[k]])))
-			x->first[k] = (uint32_t)i;
-	}
-	free(c->corr.small);
-	free(c->corr.wide);
-	c->corr = (trace_ids){ 0 };
-	t->work.launch = mem_new(uint32_t, t->work.n);
-	par_do(t->db->threads, (t->work.n + JOIN_BLOCK - 1) / JOIN_BLOCK, join_block, &(join_job){ t, of });
-	for (size_t p = 0; p < t->nprocs; p++) {
-		free(of[p].bits);
-		free(of[p].before);
-		free(of[p].first);
-		dict_free(&of[p].ids);
+		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
+			*first = (uint32_t)i;
 	}
 	free(of);
+}
+
+static void launches_of(void *ctx, size_t which)
+{
+	job *b = ctx;
+	join_ids *x = &b->j->v[which];
+	uint32_t *launch = b->t->work.launch;
+
+	for (size_t i = x->from; i < x->to; i++)
+		if (launch[i] != NONE)
+			launch[i] = x->first[launch[i]];
+	free(x->bits);
+	free(x->before);
+	free(x->first);
+	dict_free(&x->ids);
+}
+
+void join_end(trace *t, join *j)
+{
+	par_do(t->db->threads, j->n, launches_of, &(job){ t, j });
+	free(j->v);
+	free(j);
 }

@@ -1,179 +1,9 @@
 #include "leaf.h"
-#include "err.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#define HIGH_BITS 0x8080808080808080u   /* of each byte of a word */
-
-enum { INTERIOR_TABLE = 5, LEAF_TABLE = 13, DEPTH_MAX = 20, RELEASE_PAGES = 1024 };
-
-static uint32_t get2(const uint8_t *p)
-{
-	return (uint32_t)(p[0] << 8 | p[1]);
-}
-
-static uint32_t get4(const uint8_t *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-/* A page that cannot be read, because the disk fails or the file was cut, ends the program. */
-static void unreadable(int signal)
-{
-	static const char text[] = ": the trace changed, or its disk failed, while it was read; run it again\n";
-
-	(void)signal;
-	if (write(STDERR_FILENO, err_tool, strlen(err_tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		_exit(EXIT_FAILED);
-	_exit(EXIT_FAILED);
-}
-
-leaf_file *leaf_open(const char *path)
-{
-	leaf_file *f;
-	struct stat st;
-	const uint8_t *h;
-	void *map;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) < 0 || st.st_size < 512 ||
-	    (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED) {
-		close(fd);
-		return NULL;
-	}
-	close(fd);
-	signal(SIGBUS, unreadable);
-	f = mem_new(leaf_file, 1);
-	f->map = h = map;
-	f->size = (size_t)st.st_size;
-	f->page_size = get2(h + 16) == 1 ? 65536 : get2(h + 16);
-	f->usable = f->page_size - h[20];
-	/* a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
-	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
-	    f->usable < 480 || h[18] > 2 || h[19] > 2 || get4(h + 56) != 1 || f->size % f->page_size) {
-		leaf_close(f);
-		return NULL;
-	}
-	f->npages = f->size / f->page_size;
-	return f;
-}
-
-void leaf_close(leaf_file *f)
-{
-	munmap((void *)(uintptr_t)f->map, f->size);
-	free(f);
-}
-
-static const uint8_t *page_at(const leaf_file *f, uint32_t number)
-{
-	return number >= 1 && number <= f->npages ? f->map + (size_t)(number - 1) * f->page_size : NULL;
-}
-
-/* Where the b-tree header of a page is: the first page begins with the file's. */
-static const uint8_t *btree_header(const leaf_file *f, const uint8_t *page)
-{
-	return page == f->map ? page + 100 : page;
-}
-
-/* An interior page's cells and its right-most pointer name the pages below it: number i of them,
- * 0 when the page is not what it should be. */
-static uint32_t child(const leaf_file *f, const uint8_t *page, size_t i)
-{
-	const uint8_t *h = btree_header(f, page);
-	size_t ncells = get2(h + 3), cell;
-
-	if (h[0] != INTERIOR_TABLE || (size_t)(h - page) + 12 + 2 * ncells > f->usable)
-		return 0;
-	if (i == ncells)
-		return get4(h + 8);
-	cell = get2(h + 12 + 2 * i);
-	return cell + 4 <= f->usable ? get4(page + cell) : 0;
-}
-
-/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked
- * at: all stand at one height, and whoever reads one sees whether it is a leaf.  visits is how many
- * more pages may be listed: in a tree each is met once. */
-static bool list_below(const leaf_file *f, uint32_t number, int height, size_t *visits, leaf_table *t)
-{
-	const uint8_t *page = page_at(f, number);
-
-	if (!page || !(*visits)--)
-		return false;
-	if (height == 0) {
-		vec_push(t, number);
-		return true;
-	}
-	if (!child(f, page, 0))
-		return false;
-	for (size_t i = 0; i <= get2(btree_header(f, page) + 3); i++)
-		if (!list_below(f, child(f, page, i), height - 1, visits, t))
-			return false;
-	return true;
-}
-
-bool leaf_list(const leaf_file *f, uint32_t root, leaf_table *t)
-{
-	size_t visits = f->npages;
-	int height = 0;
-
-	for (const uint8_t *page = page_at(f, root);; page = page_at(f, child(f, page, 0)), height++) {
-		if (!page || height > DEPTH_MAX)
-			return false;
-		if (btree_header(f, page)[0] == LEAF_TABLE)
-			break;
-	}
-	return list_below(f, root, height, &visits, t);
-}
-
-/* Tell the system about pages [from,to) of a list: that they are needed now, all at once, or not any
- * more, so that a scan does not hold the file. */
-static void advise(const leaf_file *f, const uint32_t *pages, size_t from, size_t to, int advice)
-{
-	uint32_t low = UINT32_MAX, high = 0;
-	size_t align = 65536;           /* at least the system's page on any machine */
-	size_t a, b;
-
-	for (size_t i = from; i < to; i++) {
-		low = pages[i] < low ? pages[i] : low;
-		high = pages[i] > high ? pages[i] : high;
-	}
-	if (low > high || high - low > 64 * RELEASE_PAGES)
-		return;                 /* scattered: too much of it would have to be read again */
-	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
-	b = (size_t)high * f->page_size / align * align;
-	if (a < b)
-		madvise((void *)(uintptr_t)(f->map + a), b - a, advice);
-}
-
-void leaf_release(const leaf_file *f)
-{
-	madvise((void *)(uintptr_t)f->map, f->size, MADV_DONTNEED);
-}
-
-size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n)
-{
-	size_t rows = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const uint8_t *page = page_at(f, pages[i]), *h = page ? btree_header(f, page) : NULL;
-		if (!h || h[0] != LEAF_TABLE || (size_t)(h - page) + 8 + 2 * (size_t)get2(h + 3) > f->usable)
-			return SIZE_MAX;
-		rows += get2(h + 3);
-		if (i % RELEASE_PAGES == RELEASE_PAGES - 1)
-			advise(f, pages, i + 1 - RELEASE_PAGES, i + 1, MADV_DONTNEED);
-	}
-	return rows;
-}
-
-leaf_cursor *leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key)
+leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key)
 {
 	leaf_cursor *c = mem_new(leaf_cursor, 1);
 
@@ -208,57 +38,12 @@ void leaf_end(leaf_cursor *c)
 	free(c);
 }
 
-static const uint8_t *long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
-{
-	uint64_t x = 0;
-
-	for (int i = 0; i < 9 && p < end; i++, p++) {
-		if (i == 8) {
-			*v = x << 8 | *p;
-			return p + 1;
-		}
-		x = x << 7 | (*p & 0x7f);
-		if (*p < 0x80) {
-			*v = x;
-			return p + 1;
-		}
-	}
-	return NULL;
-}
-
-/* Its last byte is the first without the high bit, or the ninth. */
-static inline const uint8_t *skip_varint(const uint8_t *p, const uint8_t *end)
-{
-	uint64_t x, last;
-
-	if (end - p >= 8) {
-		memcpy(&x, p, 8);
-		last = ~le64toh(x) & HIGH_BITS;
-		if (last)
-			return p + __builtin_ctzll(last) / 8 + 1;
-	}
-	for (int i = 0; i < 9 && p < end; i++)
-		if (*p++ < 0x80 || i == 8)
-			return p;
-	return NULL;
-}
-
-/* A varint of at most nine bytes, not read past end; NULL: it runs past. */
-static inline const uint8_t *varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
-{
-	if (p < end && *p < 0x80) {
-		*v = *p;
-		return p + 1;
-	}
-	return long_varint(p, end, v);
-}
-
 /* Put together a record of `total` bytes, of which `local` are at p and the rest on overflow
  * pages, each of which begins with the number of the next. */
 static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
-	const leaf_file *f = c->f;
-	uint32_t next = get4(p + local);
+	const page_file *f = c->f;
+	uint32_t next = page_get4(p + local);
 	size_t have = local;
 	uint8_t *to;
 
@@ -279,7 +64,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 			return NULL;
 		memcpy(to + have, page + 4, n);
 		have += n;
-		next = get4(page);
+		next = page_get4(page);
 	}
 	c->whole_used = true;
 	return to;
@@ -316,7 +101,7 @@ static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *en
 		uint64_t n;
 		if (h >= end)           /* a column added later, which this row does not have */
 			return false;
-		h = varint(h, end, &serial);
+		h = page_varint(h, end, &serial);
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
 			return false;
 		n = serial < 12 ? sizes[serial] : (serial - 12) / 2;
@@ -357,9 +142,9 @@ static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 	while (n <= 16) {
 		key[0] = x[0] & first_bytes(n);
 		key[1] = x[1] & first_bytes(n - 8);
-		if (!((key[0] | key[1]) & HIGH_BITS))
+		if (!((key[0] | key[1]) & PAGE_HIGH_BITS))
 			return true;
-		more = __builtin_popcountll(key[0] & HIGH_BITS) + __builtin_popcountll(key[1] & HIGH_BITS);
+		more = __builtin_popcountll(key[0] & PAGE_HIGH_BITS) + __builtin_popcountll(key[1] & PAGE_HIGH_BITS);
 		if (more == high)
 			return true;
 		n += more - high;
@@ -422,22 +207,22 @@ static bool next_page(leaf_cursor *c)
 {
 	const uint8_t *h;
 
-	if (c->at - c->released >= RELEASE_PAGES) {
-		advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
+	if (c->at - c->released >= PAGE_RELEASE) {
+		page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
 		c->released = c->at;
 	}
 	if (c->at == c->npages)
 		return false;
 #ifdef MADV_POPULATE_READ
 	if (c->at == c->released && c->npages - c->at > 16)
-		advise(c->f, c->pages, c->at, c->npages - c->at < RELEASE_PAGES ? c->npages : c->at + RELEASE_PAGES,
+		page_advise(c->f, c->pages, c->at, c->npages - c->at < PAGE_RELEASE ? c->npages : c->at + PAGE_RELEASE,
 		       MADV_POPULATE_READ);
 #endif
 	c->page = page_at(c->f, c->pages[c->at++]);
-	h = c->page ? btree_header(c->f, c->page) : NULL;
+	h = c->page ? page_header(c->f, c->page) : NULL;
 	c->cell = 0;
-	c->ncells = h ? get2(h + 3) : 0;
-	if (!h || h[0] != LEAF_TABLE || (size_t)(h - c->page) + 8 + 2 * c->ncells > c->f->usable)
+	c->ncells = h ? page_get2(h + 3) : 0;
+	if (!h || h[0] != PAGE_LEAF || (size_t)(h - c->page) + 8 + 2 * c->ncells > c->f->usable)
 		c->bad = true;
 	return !c->bad;
 }
@@ -445,16 +230,16 @@ static bool next_page(leaf_cursor *c)
 /* Read the row of a cell; false: something is odd. */
 static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 {
-	const leaf_file *f = c->f;
-	size_t offset = get2(btree_header(f, c->page) + 8 + 2 * cell), local, most = f->usable - 35;
+	const page_file *f = c->f;
+	size_t offset = page_get2(page_header(f, c->page) + 8 + 2 * cell), local, most = f->usable - 35;
 	const uint8_t *p, *h, *end = c->page + f->usable;
 	uint64_t total, header, rowid = 0;
 
 	if (offset < 8 || offset >= f->usable)
 		return false;           /* 8: so that the eight bytes before any value are on the page */
-	p = varint(c->page + offset, end, &total);
+	p = page_varint(c->page + offset, end, &total);
 	if (p)
-		p = c->ids ? varint(p, end, &rowid) : skip_varint(p, end);
+		p = c->ids ? page_varint(p, end, &rowid) : page_skip_varint(p, end);
 	if (!p || total > SIZE_MAX / 2)
 		return false;
 	local = total;
@@ -470,7 +255,7 @@ static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 			return false;
 		end = p + total;
 	}
-	h = varint(p, p + total, &header);
+	h = page_varint(p, p + total, &header);
 	if (!h || header > total || header < (uint64_t)(h - p))
 		return false;
 	r->body = p + header;

@@ -1,9 +1,7 @@
 /*
  * leaf - reads the rows of a table straight from the pages of a SQLite file.
  *
- *     leaf_file *f = leaf_open("run.sqlite");    // NULL: not a plain file, use the library
- *     leaf_table t = { 0 };
- *     leaf_list(f, root_page, &t);               // the table's leaf pages, in order of row id
+ *     page_leaves(f, root_page, &t);             // page.h
  *     leaf_want want[] = { { .column = 0 }, { .column = 4, .null = -1 } };
  *     leaf_cursor *c = leaf_start(f, t.v, t.n, want, 2, -1);
  *     while (leaf_rows(c))                       // a few rows at a time
@@ -25,23 +23,7 @@
 #ifndef LEAF_H
 #define LEAF_H
 
-#include "mem.h"
-
-#include <endian.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-typedef struct {
-	const uint8_t *map;
-	size_t size;
-	size_t page_size;
-	size_t usable;          /* of a page, without what is reserved at its end */
-	size_t npages;
-} leaf_file;
-
-typedef vec(uint32_t) leaf_table;   /* page numbers, from 1 */
+#include "page.h"
 
 enum {
 	LEAF_COLUMNS = 64,      /* columns of a table beyond this are left to the library */
@@ -92,7 +74,7 @@ typedef struct {
 	size_t n;               /* rows at hand */
 	bool bad;
 
-	const leaf_file *f;
+	const page_file *f;
 	const uint32_t *pages;
 	size_t npages, at;      /* at: the page to come */
 	const uint8_t *page;
@@ -116,21 +98,9 @@ typedef struct {
 	size_t spent;           /* bytes put together so */
 } leaf_cursor;
 
-leaf_file *leaf_open(const char *path);
-void leaf_close(leaf_file *f);
-
-/* The leaf pages of the table with that root, in order; false if it is not a plain table. */
-bool leaf_list(const leaf_file *f, uint32_t root, leaf_table *t);
-
-/* Rows on these pages; SIZE_MAX if one of them is not a leaf page. */
-size_t leaf_count(const leaf_file *f, const uint32_t *pages, size_t n);
-
-/* Give back the memory of all pages; they are read again when they are looked at. */
-void leaf_release(const leaf_file *f);
-
 /* Read some columns from these pages; key is the column that is the row id (its value is not in
  * the record), or -1. */
-leaf_cursor *leaf_start(const leaf_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
+leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 void leaf_end(leaf_cursor *c);
 

@@ -1,12 +1,12 @@
 #include "load.h"
-#include "call.h"
+#include "calls.h"
 #include "join.h"
+#include "lane.h"
 #include "mem.h"
 #include "par.h"
 #include "pattern.h"
 #include "range.h"
 #include "sort.h"
-#include "work.h"
 
 #include <string.h>
 #include <strings.h>
@@ -74,44 +74,61 @@ static bool load_thread_names(trace *t)
 	scan_col c[] = { { .names = "globalTid", .type = SCAN_INT, .null = -1 },
 			 { .names = "nameId", .type = SCAN_KEY, .null = -1 } };
 	size_t n;
-	bool ok = scan_table(t->db, db_find(t->db, "ThreadNames"), c, 2, &t->names, &n) &&
-		trace_names(t, &c[1], n);
-	uint32_t *name = mem_new(uint32_t, t->nthreads);
+	bool ok = scan_table(t->db, db_find(t->db, "ThreadNames"), c, 2, &t->names, &n);
+	uint32_t *strings = ok ? trace_strings(t, &c[1].dict) : NULL, *name = mem_new(uint32_t, t->nthreads);
 
 	memset(name, 0xff, t->nthreads * sizeof *name);
-	for (size_t i = 0; ok && i < n; i++) {
-		uint32_t th = trace_thread_of(t, c[0].ints[i]);
-		if (th != NONE && str_cmp(&t->names, c[1].keys[i], name[th]) > 0)
-			name[th] = c[1].keys[i];
+	for (size_t i = 0; strings && i < n; i++) {
+		uint32_t th = trace_thread_of(t, c[0].ints[i]), s = strings[c[1].keys[i]];
+		if (th != NONE && str_cmp(&t->names, s, name[th]) > 0)
+			name[th] = s;
 	}
-	for (size_t i = 0; ok && i < t->nthreads; i++)
+	for (size_t i = 0; strings && i < t->nthreads; i++)
 		if (t->threads[i].name == STR_NONE)
 			t->threads[i].name = name[i];
+	ok = strings;
+	free(strings);
 	free(name);
 	scan_free(c, 2);
 	return ok;
 }
 
-static void find_comm(trace *t, const regex_t *rule)
+/* By string: is a kernel of this name communication? */
+static void find_comm(trace *t, const work_raw *work, const regex_t *rule)
 {
 	t->comm = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < t->work.n; i++)
-		if (t->work.kind[i] == WORK_KERNEL)
-			t->comm[t->work.name[i]] = true;   /* a kernel's name: judged below, once */
-	for (size_t i = 0; i < t->names.n; i++)
-		if (t->comm[i])
-			t->comm[i] = rule ? pattern_matches(rule, t->names.text[i]) :
-				strncasecmp(t->names.text[i], "nccl", 4) == 0;
+	for (size_t i = 0; i < work->names.n; i++) {
+		uint32_t name = work->names.v[i];
+		t->comm[name] = rule ? pattern_matches(rule, t->names.text[name]) :
+			strncasecmp(t->names.text[name], "nccl", 4) == 0;
+	}
+}
+
+/* The correlation ids of work, where it is asked who launched it. */
+static join *number_launches(trace *t, unsigned need, const work_raw *work)
+{
+	int64_t *process;
+	join *j;
+
+	if (!(need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))
+		return NULL;
+	process = mem_new(int64_t, t->nstreams);
+	for (size_t i = 0; i < t->nstreams; i++)
+		process[i] = work->places.v[i].global_pid >> 24;
+	j = join_build(t, process, need & TRACE_COMM_LAUNCH);
+	free(process);
+	return j;
 }
 
 typedef struct {
 	trace *t;
 	unsigned need;
-	const void *comm;
-	range_raw *ranges;
+	nvtx_raw *ranges;
+	calls_raw *calls;
+	join *join;
 } build_job;
 
-/* What does not touch what the others do: calls, work, ranges. */
+/* What does not touch what the others do: ranges, calls, work. */
 static void build(void *ctx, size_t which)
 {
 	build_job *j = ctx;
@@ -119,50 +136,60 @@ static void build(void *ctx, size_t which)
 	if (which == 0) {
 		range_build(j->t, j->need, j->ranges);
 	} else if (which == 1) {
-		call_sort(j->t);
+		calls_sort(j->t, j->calls);
+		if (j->join)
+			join_calls(j->t, j->join, j->calls->number);
 	} else {
-		find_comm(j->t, j->comm);
-		work_classify(j->t);
+		lane_classify(j->t);
+	}
+}
+
+/* The spans of the trace from those of its processes. */
+static void find_spans(trace *t)
+{
+	for (size_t i = 0; i < t->nprocs; i++) {
+		trace_proc *p = &t->procs[i];
+		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
+			p->events.b++;  /* marks of one moment, and nothing else */
+		if (p->events.a < p->events.b)
+			span_widen(&t->span, p->events.a, p->events.b);
+		if (p->gpu.a < p->gpu.b)
+			span_widen(&t->work_span, p->gpu.a, p->gpu.b);
 	}
 }
 
 bool load_trace(trace *t, unsigned need, const void *comm)
 {
 	work_raw work = { 0 };
-	call_raw calls = { 0 };
-	range_raw ranges = { 0 };
+	calls_raw calls = { 0 };
+	nvtx_raw ranges = { 0 };
+	join *launches = NULL;
 	dict processes = { 0 }, threads = { 0 };
-	bool ok = work_scan(t, need, &work) && call_scan(t, need, &calls) && range_scan(t, need, &ranges);
+	bool ok = work_scan(t, need, &work) && lane_adopt(t, &work);
 
 	if (ok) {
-		call_ids(&calls, &processes, &threads);
-		range_ids(&ranges, &processes, &threads);
-		work_ids(&work, &processes);
-		number_processes(t, &processes, &threads);
-		call_number(t, &calls);
-		work_number(t, &work);
-		range_span(t, &ranges);
-		par_do(t->db->threads, 3, build, &(build_job){ t, need, comm, &ranges });
-		range_raw_free(&ranges);
-		if (need & TRACE_CALLS)
-			join_calls(t);
-		free(t->work.corr.small);
-		free(t->work.corr.wide);
-		t->work.corr = (trace_ids){ 0 };
-		for (size_t i = 0; i < t->nprocs; i++) {
-			trace_proc *p = &t->procs[i];
-			if (p->events.a == p->events.b && p->events.b < INT64_MAX)
-				p->events.b++;  /* marks of one moment, and nothing else */
-			if (p->events.a < p->events.b)
-				span_widen(&t->span, p->events.a, p->events.b);
-			if (p->gpu.a < p->gpu.b)
-				span_widen(&t->work_span, p->gpu.a, p->gpu.b);
-		}
-		ok = load_process_names(t) && (!(need & TRACE_RANGES) || load_thread_names(t));
+		lane_build(t, &work);
+		find_comm(t, &work, comm);
+		launches = number_launches(t, need, &work);
 	}
+	ok = ok && calls_scan(t, need, launches, &calls) && nvtx_scan(t, need, &ranges);
+	if (ok) {
+		calls_ids(&calls, &processes, &threads);
+		nvtx_ids(&ranges, &processes, &threads);
+		lane_ids(&work, &processes);
+		number_processes(t, &processes, &threads);
+		calls_number(t, need, &calls);
+		lane_number(t, &work);
+		range_number(t, &ranges);
+		par_do(t->db->threads, 3, build, &(build_job){ t, need, &ranges, &calls, launches });
+		find_spans(t);
+	}
+	if (launches)
+		join_end(t, launches);
+	ok = ok && load_process_names(t) && (!(need & TRACE_RANGES) || load_thread_names(t));
 	work_raw_free(&work);
-	call_raw_free(&calls);
-	range_raw_free(&ranges);
+	calls_raw_free(&calls);
+	nvtx_raw_free(&ranges);
 	dict_free(&processes);
 	dict_free(&threads);
 	return ok;

@@ -5,16 +5,11 @@
 /* Threads with NCCL ranges that made no CUDA call, though launching is what NCCL does. */
 static void silent_threads(const trace *t, void (*say)(void *, const trace_proc *, const char *), void *ctx)
 {
-	size_t *ranges = mem_new(size_t, t->nthreads);
-
-	for (size_t i = 0; i < t->pushpop.n; i++)
-		ranges[t->pushpop.thread[i]] += t->domains[t->pushpop.domain[i]].nccl;
 	for (size_t i = 0; i < t->nthreads; i++)
-		if (ranges[i] && !t->threads[i].calls)
+		if (t->threads[i].nccl_ranges && !t->threads[i].calls)
 			say(ctx, &t->procs[t->threads[i].proc],
 			    mem_printf("thread %lld has %zu NCCL ranges but no CUDA call",
-				       (long long)t->threads[i].tid, ranges[i]));
-	free(ranges);
+				       (long long)t->threads[i].tid, t->threads[i].nccl_ranges));
 }
 
 /* Kernel launches that outnumber the kernels by half and by a hundred. */

@@ -6,7 +6,7 @@
 
 #include "trace.h"
 
-/* Call say for each sign; ranges and calls must be loaded. */
+/* Call say for each sign; work, and the counts of ranges and calls, must be loaded. */
 void lost_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* Print each sign as a warning. */

@@ -1,56 +1,11 @@
 #include "nest.h"
 #include "mem.h"
+#include "par.h"
 
 #include <string.h>
 
+enum { MANY_CALLS = 1 << 16 };  /* that are worth a thread */
 enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };  /* beside STR_NONE: no rule matches */
-
-/* For every call, the innermost range of a thread at the call's start, by one sweep in time.
- *
- * A thread's ranges are in order of start, the longer first; `top` is the range opened last that
- * is still open, and parent links the others below it.  A range that closes while one opened after
- * it is open (domains may cross) stays linked: whoever follows the links skips what is closed.
- * What is closed at the top is left behind for good, so the sweep is linear. */
-static void sweep(const nest *n, const uint32_t *thread_of, uint32_t *out)
-{
-	const trace *t = n->t;
-	const trace_ranges *r = &t->pushpop;
-	size_t *next = mem_new(size_t, t->nthreads);
-	uint32_t *top = mem_new(uint32_t, t->nthreads);
-
-	memset(top, 0xff, t->nthreads * sizeof *top);
-	memcpy(next, n->first, t->nthreads * sizeof *next);
-	for (size_t i = 0; i < t->calls.n; i++) {
-		uint32_t th = thread_of[t->calls.thread[i]];
-		int64_t at = t->calls.start[i];
-		if (th == NONE) {
-			out[i] = NONE;
-			continue;
-		}
-		while (next[th] < n->first[th + 1] && r->start[next[th]] <= at)
-			top[th] = (uint32_t)next[th]++;
-		while (top[th] != NONE && r->end[top[th]] <= at)
-			top[th] = n->parent[top[th]];
-		out[i] = top[th];
-	}
-	free(next);
-	free(top);
-}
-
-static void link_parents(nest *n)
-{
-	const trace_ranges *r = &n->t->pushpop;
-	uint32_t top = NONE;
-
-	for (size_t i = 0; i < r->n; i++) {
-		if (i == 0 || r->thread[i] != r->thread[i - 1])
-			top = NONE;
-		while (top != NONE && r->end[top] <= r->start[i])
-			top = n->parent[top];
-		n->parent[i] = top;
-		top = (uint32_t)i;
-	}
-}
 
 uint32_t nest_main_thread(const trace *t, uint32_t proc)
 {
@@ -98,32 +53,99 @@ uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment)
 	return at;
 }
 
+/* A sweep over the calls, a stretch of them by each of our threads. */
+typedef struct {
+	const nest *n;
+	const uint32_t *thread_of;      /* by thread: whose ranges are asked for, or NONE */
+	uint32_t *out;
+	size_t stretches;
+} sweep_job;
+
+/* For every call, the innermost range of a thread at the call's start, by one sweep in time.
+ *
+ * A thread's ranges are in order of start, the longer first; `top` is the range opened last that
+ * is still open, and parent links the others below it.  A range that closes while one opened after
+ * it is open (domains may cross) stays linked: whoever follows the links skips what is closed.
+ * What is closed at the top is left behind for good, so the sweep is linear.  `next` is the first
+ * range that is not open yet; 0 says that the thread was not met, as 1 is added to it. */
+static void sweep_stretch(void *ctx, size_t which)
+{
+	const sweep_job *j = ctx;
+	const nest *n = j->n;
+	const trace *t = n->t;
+	const trace_ranges *r = &t->pushpop;
+	size_t *next = mem_new(size_t, t->nthreads);
+	uint32_t *top = mem_new(uint32_t, t->nthreads);
+
+	for (size_t i = t->calls.n * which / j->stretches; i < t->calls.n * (which + 1) / j->stretches; i++) {
+		uint32_t th = j->thread_of[t->calls.thread[i]];
+		int64_t at = t->calls.start[i];
+		if (th == NONE) {
+			j->out[i] = NONE;
+			continue;
+		}
+		if (!next[th]) {
+			size_t after = begun_after(n, th, at);
+			next[th] = after + 1;
+			top[th] = after > n->first[th] ? (uint32_t)after - 1 : NONE;
+		}
+		while (next[th] - 1 < n->first[th + 1] && r->start[next[th] - 1] <= at)
+			top[th] = (uint32_t)next[th]++ - 1;
+		while (top[th] != NONE && r->end[top[th]] <= at)
+			top[th] = n->parent[top[th]];
+		j->out[i] = top[th];
+	}
+	free(next);
+	free(top);
+}
+
+static uint32_t *sweep(const nest *n, const uint32_t *thread_of)
+{
+	const trace *t = n->t;
+	uint32_t *out = mem_grow(NULL, t->calls.n, sizeof *out);
+	sweep_job j = { n, thread_of, out, t->calls.n > MANY_CALLS ? (size_t)t->db->threads : 1 };
+
+	par_do(t->db->threads, j.stretches, sweep_stretch, &j);
+	return out;
+}
+
+static void link_parents(void *ctx, size_t thread)
+{
+	nest *n = ctx;
+	const trace_ranges *r = &n->t->pushpop;
+	uint32_t top = NONE;
+
+	for (size_t i = n->first[thread]; i < n->first[thread + 1]; i++) {
+		while (top != NONE && r->end[top] <= r->start[i])
+			top = n->parent[top];
+		n->parent[i] = top;
+		top = (uint32_t)i;
+	}
+}
+
 nest *nest_build(trace *t, unsigned what)
 {
 	nest *n = mem_new(nest, 1);
 	uint32_t *thread_of = mem_new(uint32_t, t->nthreads);
 
 	n->t = t;
-	n->parent = mem_new(uint32_t, t->pushpop.n);
+	n->parent = mem_grow(NULL, t->pushpop.n, sizeof *n->parent);
 	n->first = mem_new(size_t, t->nthreads + 1);
 	for (size_t i = 0; i < t->pushpop.n; i++)
 		n->first[t->pushpop.thread[i] + 1]++;
 	for (size_t i = 0; i < t->nthreads; i++)
 		n->first[i + 1] += n->first[i];
-	link_parents(n);
+	par_do(t->pushpop.n > MANY_CALLS ? t->db->threads : 1, t->nthreads, link_parents, n);
 	for (size_t i = 0; i < t->nthreads; i++)
 		thread_of[i] = (uint32_t)i;
-	if (what & NEST_WORK) {
-		n->inner = mem_new(uint32_t, t->calls.n);
-		sweep(n, thread_of, n->inner);
-	}
+	if (what & NEST_WORK)
+		n->inner = sweep(n, thread_of);
 	if (what == NEST_ADOPT) {
 		for (size_t i = 0; i < t->nthreads; i++) {
 			uint32_t main_thread = nest_main_thread(t, t->threads[i].proc);
 			thread_of[i] = main_thread == i ? NONE : main_thread;
 		}
-		n->main = mem_new(uint32_t, t->calls.n);
-		sweep(n, thread_of, n->main);
+		n->main = sweep(n, thread_of);
 	}
 	free(thread_of);
 	return n;

@@ -1,63 +1,10 @@
 #include "range.h"
 #include "mem.h"
+#include "par.h"
 #include "sort.h"
-#include "span.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN };
-enum { THREAD_NAME = 39, PUSH_POP = 59, START_END = 60, CREATE_DOMAIN = 75 };
-
-static const int64_t never = INT64_MIN;  /* the end of a range that was not closed */
-
-bool range_scan(trace *t, unsigned need, range_raw *raw)
-{
-	static const scan_col ask[RANGE_COLS] = {
-		[START] = { .names = "start", .type = SCAN_INT, .null = -1 },
-		[END] = { .names = "end", .type = SCAN_INT, .null = INT64_MIN },
-		[TYPE] = { .names = "eventType", .type = SCAN_KEY, .null = PUSH_POP },
-		[TID] = { .names = "globalTid", .type = SCAN_KEY, .null = -1 },
-		[TEXT] = { .names = "text", .type = SCAN_TEXT },
-		[TEXTID] = { .names = "textId", .type = SCAN_KEY, .null = -1 },
-		[DOMAIN] = { .names = "domainId", .type = SCAN_KEY },
-	};
-
-	memcpy(raw->col, ask, sizeof ask);
-	if (!(need & TRACE_RANGES))
-		raw->col[TEXT].prefix = "rank=";
-	return scan_table(t->db, db_find(t->db, "NVTX_EVENTS"), raw->col, RANGE_COLS, &t->names,
-			  &raw->n) && trace_names(t, &raw->col[TEXTID], raw->n);
-}
-
-void range_ids(const range_raw *raw, dict *processes, dict *threads)
-{
-	const scan_col *tid = &raw->col[TID];
-	bool *seen = mem_new(bool, tid->dict.n);
-
-	for (size_t i = 0; i < raw->n; i++)      /* a process of definitions alone has no event */
-		if (raw->col[START].ints[i] >= 0)
-			seen[tid->keys[i]] = true;
-	for (size_t i = 0; i < tid->dict.n; i++) {
-		if (seen[i])
-			dict_key(processes, tid->dict.value[i] >> 24);
-		if (seen[i])
-			dict_key(threads, tid->dict.value[i]);
-	}
-	free(seen);
-}
-
-static uint32_t name_of(const range_raw *raw, size_t i)
-{
-	uint32_t text = raw->col[TEXT].keys[i];
-
-	return text != STR_NONE ? text : raw->col[TEXTID].keys[i];
-}
-
-static int64_t type_of(const range_raw *raw, size_t i)
-{
-	return raw->col[TYPE].dict.value[raw->col[TYPE].keys[i]];
-}
 
 static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
 {
@@ -67,35 +14,6 @@ static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
 	t->domains = mem_grow(t->domains, t->ndomains + 1, sizeof *t->domains);
 	t->domains[t->ndomains] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
 	return (uint32_t)t->ndomains++;
-}
-
-/* Definitions hold whatever their time; of several names for a thread the last holds. */
-static void take_definitions(trace *t, const range_raw *raw)
-{
-	int64_t *when = mem_new(int64_t, t->nthreads);
-
-	for (size_t i = 0; i < t->nthreads; i++)
-		when[i] = INT64_MIN;
-	for (size_t i = 0; i < raw->n; i++) {
-		int64_t type = type_of(raw, i), start = raw->col[START].ints[i];
-		int64_t id = raw->col[TID].dict.value[raw->col[TID].keys[i]];
-		uint32_t name = name_of(raw, i);
-		if (type == THREAD_NAME) {
-			uint32_t thread = trace_thread_of(t, id);
-			if (thread != NONE && name != STR_NONE && start >= when[thread]) {
-				t->threads[thread].name = name;
-				when[thread] = start;
-			}
-		} else if (type == CREATE_DOMAIN && raw->col[DOMAIN].found) {
-			uint32_t proc = trace_proc_of(t, id);
-			if (proc != NONE && name != STR_NONE) {
-				uint32_t d = domain_of(t, proc, raw->col[DOMAIN].dict.value[raw->col[DOMAIN].keys[i]]);
-				t->domains[d].name = name;
-				t->domains[d].nccl = strcmp(t->names.text[name], "NCCL") == 0;
-			}
-		}
-	}
-	free(when);
 }
 
 /* Is it "rank=N; mesh; run"?  Then take it apart. */
@@ -118,29 +36,74 @@ static bool parse_label(const char *s, trace_proc *p)
 	return true;
 }
 
-/* The first event of each process, at or after 0, that is a label. */
-static void take_labels(trace *t, const range_raw *raw)
+/* Of the labels of a process the first holds; of those at one moment, that of the lowest rank. */
+static void take_label(trace *t, int64_t *when, int64_t thread, int64_t start, const char *s)
+{
+	uint32_t proc = trace_proc_of(t, thread);
+	trace_proc label = { 0 };
+
+	if (proc == NONE || !s || s[0] != 'r' || !parse_label(s, &label) || start > when[proc] ||
+	    (start == when[proc] && label.rank >= t->procs[proc].rank))
+		return;
+	when[proc] = start;
+	t->procs[proc].rank = label.rank;
+	t->procs[proc].mesh = label.mesh && *label.mesh ? label.mesh : NULL;
+	t->procs[proc].run = label.run && *label.run ? label.run : NULL;
+}
+
+void range_number(trace *t, const nvtx_raw *raw)
 {
 	int64_t *when = mem_new(int64_t, t->nprocs);
 
 	for (size_t i = 0; i < t->nprocs; i++)
 		when[i] = INT64_MAX;
-	for (size_t i = 0; i < raw->n; i++) {
-		const char *s = str_at(&t->names, name_of(raw, i));
-		int64_t start = raw->col[START].ints[i];
-		uint32_t proc;
-		trace_proc label = { 0 };
-		if (!s || s[0] != 'r' || start < 0 || !parse_label(s, &label))
-			continue;
-		proc = trace_proc_of(t, raw->col[TID].dict.value[raw->col[TID].keys[i]]);
-		if (proc == NONE || start > when[proc] ||
-		    (start == when[proc] && label.rank >= t->procs[proc].rank))
-			continue;
-		when[proc] = start;
-		t->procs[proc].rank = label.rank;
-		t->procs[proc].mesh = label.mesh && *label.mesh ? label.mesh : NULL;
-		t->procs[proc].run = label.run && *label.run ? label.run : NULL;
+	for (size_t i = 0; i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		p->thread = mem_new(uint32_t, p->ids.n);
+		for (size_t k = 0; k < p->ids.n; k++) {
+			p->thread[k] = trace_thread_of(t, p->ids.value[k]);
+			if (p->span.v[k].a <= p->span.v[k].b)
+				trace_widen(t, p->ids.value[k], p->span.v[k], false);
+		}
+		for (size_t k = 0; k < p->definitions.n; k++)
+			if (!p->definitions.v[k].type)
+				take_label(t, when, p->definitions.v[k].thread, p->definitions.v[k].start,
+					   t->names.text[p->name[p->definitions.v[k].name]]);
+		for (size_t k = 0; k < p->ided.n; k++) {
+			int64_t id = p->ids.value[nvtx_first(p->ided.value[k])];
+			uint32_t name = p->text[nvtx_second(p->ided.value[k])];
+			take_label(t, when, id, p->ided_start.v[k], str_at(&t->names, name));
+		}
 	}
+	free(when);
+}
+
+/* Definitions hold whatever their time; of several names for a thread the last holds. */
+static void take_definitions(trace *t, const nvtx_raw *raw)
+{
+	int64_t *when = mem_new(int64_t, t->nthreads);
+
+	for (size_t i = 0; i < t->nthreads; i++)
+		when[i] = INT64_MIN;
+	for (size_t i = 0; i < raw->nparts; i++)
+		for (size_t k = 0; k < raw->parts[i].definitions.n; k++) {
+			const nvtx_definition *d = &raw->parts[i].definitions.v[k];
+			uint32_t name = nvtx_string(&raw->parts[i], d->name), thread, proc;
+			if (d->type == NVTX_THREAD_NAME && name != STR_NONE) {
+				thread = trace_thread_of(t, d->thread);
+				if (thread != NONE && d->start >= when[thread]) {
+					t->threads[thread].name = name;
+					when[thread] = d->start;
+				}
+			} else if (d->type == NVTX_CREATE_DOMAIN && name != STR_NONE) {
+				proc = trace_proc_of(t, d->thread);
+				if (proc != NONE) {
+					uint32_t at = domain_of(t, proc, d->domain);
+					t->domains[at].name = name;
+					t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
+				}
+			}
+		}
 	free(when);
 }
 
@@ -183,91 +146,96 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ct
 	return order;
 }
 
-/* Ranges of one type.  With last the raw columns are taken over and filled from the front, where
- * they have been read already; nothing can be taken from them after that. */
-static void take_ranges(trace *t, range_raw *raw, int64_t type, bool last, trace_ranges *r)
-{
-	const scan_col *tid = &raw->col[TID], *dom = &raw->col[DOMAIN];
-	uint32_t *thread = mem_new(uint32_t, tid->dict.n);
-	uint32_t *domain = mem_new(uint32_t, tid->dict.n * dom->dict.n);  /* number + 1 */
-	size_t room = 0;
-	order_ctx ctx = { t, r };
-	uint32_t *order;
+typedef struct {
+	trace *t;
+	nvtx_raw *raw;
+} numbering;
 
-	for (size_t i = 0; i < raw->n; i++)
-		room += type_of(raw, i) == type && raw->col[START].ints[i] >= 0;
-	*r = last ? (trace_ranges){ 0, raw->col[START].ints, raw->col[END].ints, raw->col[TID].keys,
-		raw->col[TEXT].keys, raw->col[DOMAIN].keys } :
-		(trace_ranges){ 0, mem_new(int64_t, room), mem_new(int64_t, room), mem_new(uint32_t, room),
-		mem_new(uint32_t, room), mem_new(uint32_t, room) };
-	for (size_t i = 0; i < tid->dict.n; i++)
-		thread[i] = trace_thread_of(t, tid->dict.value[i]);
-	for (size_t i = 0; i < raw->n; i++) {
-		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		uint32_t *d = &domain[tid->keys[i] * dom->dict.n + dom->keys[i]];
-		uint32_t th = thread[tid->keys[i]], name = name_of(raw, i);
-		if (type_of(raw, i) != type || start < 0)
-			continue;
-		if (!*d)
-			*d = domain_of(t, t->threads[th].proc, dom->dict.value[dom->keys[i]]) + 1;
-		if (end == never)
-			end = t->procs[t->threads[th].proc].events.b;
-		r->start[r->n] = start;
-		r->end[r->n] = end > start ? end : start;
-		r->thread[r->n] = th;
-		r->name[r->n] = name;
-		r->domain[r->n++] = *d - 1;
+static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
+{
+	if (end == NVTX_NEVER)
+		end = t->procs[t->threads[thread].proc].events.b;
+	return end > start ? end : start;
+}
+
+/* Threads, names and domains of a part's push/pop ranges. */
+static void number_part(void *ctx, size_t which)
+{
+	numbering *n = ctx;
+	const struct nvtx_part *p = &n->raw->parts[which];
+	trace_ranges *r = &n->t->pushpop;
+
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		r->thread[i] = p->thread[r->thread[i]];
+		r->name[i] = nvtx_string(p, r->name[i]);
+		r->domain[i] = p->domain[r->domain[i]];
+		r->end[i] = end_of(n->t, r->thread[i], r->start[i], r->end[i]);
 	}
-	free(thread);
-	free(domain);
-	if (last) {
-		raw->col[START].ints = raw->col[END].ints = NULL;
-		raw->col[TID].keys = raw->col[TEXT].keys = raw->col[DOMAIN].keys = NULL;
-		scan_free(raw->col, RANGE_COLS);
-		raw->n = 0;
+}
+
+/* What is not a push/pop range leaves a hole at the end of its part: close it. */
+static void close_holes(trace_ranges *r, const nvtx_raw *raw)
+{
+	column c[NVTX_COLUMNS];
+
+	nvtx_columns(r, c);
+	for (size_t i = 0; i < raw->nparts; r->n += raw->parts[i++].n)
+		column_move(c, NVTX_COLUMNS, r->n, raw->parts[i].first, raw->parts[i].n);
+}
+
+/* Start/end ranges are few. */
+static void take_startend(trace *t, const nvtx_raw *raw)
+{
+	trace_ranges *r = &t->startend;
+	size_t n = 0;
+
+	for (size_t i = 0; i < raw->nparts; i++)
+		n += raw->parts[i].se_start.n;
+	*r = (trace_ranges){ 0, mem_new(int64_t, n), mem_new(int64_t, n), mem_new(uint32_t, n), mem_new(uint32_t, n),
+		mem_new(uint32_t, n) };
+	for (size_t i = 0; i < raw->nparts; i++) {
+		const struct nvtx_part *p = &raw->parts[i];
+		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
+			r->thread[r->n] = p->thread[p->se_thread.v[k]];
+			r->start[r->n] = p->se_start.v[k];
+			r->end[r->n] = end_of(t, r->thread[r->n], p->se_start.v[k], p->se_end.v[k]);
+			r->name[r->n] = nvtx_string(p, p->se_name.v[k]);
+			r->domain[r->n] = p->domain[p->se_domain.v[k]];
+		}
 	}
-	order = by_thread(t, r, &ctx);
-	sort_apply(r->start, sizeof *r->start, order, r->n);
-	sort_apply(r->end, sizeof *r->end, order, r->n);
-	sort_apply(r->thread, sizeof *r->thread, order, r->n);
-	sort_apply(r->name, sizeof *r->name, order, r->n);
-	sort_apply(r->domain, sizeof *r->domain, order, r->n);
+}
+
+static void sort_ranges(const trace *t, trace_ranges *r)
+{
+	order_ctx ctx = { t, r };
+	uint32_t *order = by_thread(t, r, &ctx);
+	column c[NVTX_COLUMNS];
+
+	nvtx_columns(r, c);
+	column_order(c, NVTX_COLUMNS, order, r->n, t->db->threads);
 	free(order);
 }
 
-void range_span(trace *t, const range_raw *raw)
+void range_build(trace *t, unsigned need, nvtx_raw *raw)
 {
-	const scan_col *tid = &raw->col[TID];
-	ival *span = mem_new(ival, tid->dict.n);
-
-	for (size_t k = 0; k < tid->dict.n; k++)
-		span[k] = (ival){ INT64_MAX, INT64_MIN };
-	for (size_t i = 0; i < raw->n; i++) {
-		int64_t start = raw->col[START].ints[i], end = raw->col[END].ints[i];
-		ival *s = &span[tid->keys[i]];
-		int64_t type = type_of(raw, i);
-		if (start >= 0 && (end != never || type == PUSH_POP || type == START_END))
-			span_widen(s, start, end > start ? end : start);
-		else if (start >= 0)    /* a mark, which takes no time */
-			*s = (ival){ start < s->a ? start : s->a, start > s->b ? start : s->b };
-	}
-	for (size_t k = 0; k < tid->dict.n; k++)
-		if (span[k].a <= span[k].b)
-			trace_widen(t, tid->dict.value[k], span[k], false);
-	free(span);
-}
-
-void range_build(trace *t, unsigned need, range_raw *raw)
-{
-	take_labels(t, raw);
-	if (!(need & TRACE_RANGES))
+	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES | TRACE_RANGE_COUNTS)))
 		return;
 	take_definitions(t, raw);
-	take_ranges(t, raw, START_END, false, &t->startend);
-	take_ranges(t, raw, PUSH_POP, true, &t->pushpop);
-}
-
-void range_raw_free(range_raw *raw)
-{
-	scan_free(raw->col, RANGE_COLS);
+	for (size_t i = 0; i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		p->domain = mem_new(uint32_t, p->domains.n);
+		for (size_t k = 0; k < p->domains.n; k++) {
+			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
+			p->domain[k] = domain_of(t, th->proc, p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			th->ranges += p->pushpop.v[k] + p->startend.v[k];
+			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
+		}
+	}
+	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES)))
+		return;
+	par_do(t->db->threads, raw->nparts, number_part, &(numbering){ t, raw });
+	close_holes(&t->pushpop, raw);
+	take_startend(t, raw);
+	sort_ranges(t, &t->startend);
+	sort_ranges(t, &t->pushpop);
 }

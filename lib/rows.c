@@ -3,13 +3,13 @@
 #include "mem.h"
 #include "par.h"
 
-enum { BATCH = LEAF_ROWS, PAGES_PER_THREAD = 64 };
+enum { PAGES_PER_THREAD = 64 };
 
 /* Room for a batch.  Columns that the table has not keep their one value. */
 typedef struct {
 	rows_batch b;
-	int64_t ints[ROWS_COLS][BATCH];
-	rows_text texts[ROWS_COLS][BATCH];
+	int64_t ints[ROWS_COLS][ROWS_BATCH];
+	rows_text texts[ROWS_COLS][ROWS_BATCH];
 } batch_room;
 
 typedef struct {
@@ -22,9 +22,9 @@ typedef struct {
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
-	leaf_table leaves;
+	page_list leaves;
 	size_t parts;
-	size_t *count;                  /* by part: rows on its pages */
+	size_t *count;                  /* by part: at most so many rows */
 	bool *bad;                      /* by part */
 } reading;
 
@@ -39,7 +39,7 @@ static batch_room *new_room(const reading *r)
 			room->b.texts[c] = room->texts[c];
 		else
 			room->b.ints[c] = room->ints[c];
-		for (size_t i = 0; i < BATCH && !r->cols[c].found; i++)
+		for (size_t i = 0; i < ROWS_BATCH && !r->cols[c].found; i++)
 			room->ints[c][i] = r->cols[c].from_zero ? -1 : r->cols[c].null;
 	}
 	return room;
@@ -55,7 +55,7 @@ static void count_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
 
-	r->count[part] = leaf_count(r->d->file, r->leaves.v + page_of(r, part), page_of(r, part + 1) - page_of(r, part));
+	r->count[part] = page_most(r->d->file, r->leaves.v + page_of(r, part), page_of(r, part + 1) - page_of(r, part));
 }
 
 static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
@@ -101,8 +101,13 @@ static void read_part(void *ctx, size_t part)
 	size_t from = page_of(r, part), to = page_of(r, part + 1);
 	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
+	size_t left = r->reader->count ? r->count[part] : SIZE_MAX;
 
 	while (leaf_rows(c)) {
+		c->bad = c->n > left;           /* row ids that do not rise */
+		if (c->bad)
+			break;
+		left -= c->n;
 		for (int w = 0; w < r->nwant; w++)
 			if (r->cols[r->col[w]].from_zero) {
 				get_ints(r, c, w, room->ints[r->col[w]]);
@@ -125,7 +130,7 @@ static void read_part(void *ctx, size_t part)
 static bool read_pages(reading *r)
 {
 	size_t rows = 0, threads = (size_t)r->d->threads;
-	bool ok = r->d->file && r->t->root && leaf_list(r->d->file, r->t->root, &r->leaves);
+	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
 
 	if (!ok)
 		return false;
@@ -144,7 +149,7 @@ static bool read_pages(reading *r)
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
-	leaf_release(r->d->file);
+	page_release(r->d->file);
 	return ok;
 }
 
@@ -191,7 +196,7 @@ static bool read_library(reading *r)
 	char *query = query_for(r);
 	int64_t left = r->d->max_rows;
 	batch_room *room = new_room(r);
-	size_t most = BATCH;
+	size_t most = ROWS_BATCH;
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
 

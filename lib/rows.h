@@ -18,8 +18,9 @@
 #define ROWS_H
 
 #include "db.h"
+#include "leaf.h"
 
-enum { ROWS_COLS = 16 };
+enum { ROWS_COLS = 16, ROWS_BATCH = LEAF_ROWS };      /* columns, and rows of a batch at most */
 
 typedef struct {
 	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */

@@ -62,12 +62,11 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 	allocate(s, rows);
 }
 
-static uint32_t text_key(str_pool *pool, const scan_col *col, const rows_text *text)
+static uint32_t text_key(str_pool *pool, const rows_text *text)
 {
-	size_t skip = col->prefix ? strlen(col->prefix) : 0;
 	const char *nul;
 
-	if (!text->s || text->len < skip || (skip && memcmp(text->s, col->prefix, skip) != 0))
+	if (!text->s)
 		return STR_NONE;
 	nul = memchr(text->s, 0, text->len);
 	return str_id(pool, text->s, nul ? (size_t)(nul - text->s) : text->len);
@@ -79,7 +78,7 @@ static void take_column(const scan_col *col, part *p, int c, const rows_batch *b
 
 	if (col->type == SCAN_TEXT)
 		for (size_t i = 0; i < b->n; i++)
-			col->keys[row + i] = text_key(&p->pool, col, &b->texts[c][i]);
+			col->keys[row + i] = text_key(&p->pool, &b->texts[c][i]);
 	else if (col->type == SCAN_KEY)
 		for (size_t i = 0; i < b->n; i++)
 			col->keys[row + i] = dict_key(&p->dict[c], b->ints[c][i]);

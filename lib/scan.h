@@ -33,7 +33,6 @@ typedef struct {
 	enum scan_type type;
 	int64_t null;        /* what NULL reads as, and every row when the column is absent */
 	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */
-	const char *prefix;  /* SCAN_TEXT: texts that do not begin so read as NULL */
 
 	bool wide;           /* SCAN_SMALL: a value did not fit, so that ints holds them all */
 	bool found;          /* does the table have the column? */

@@ -74,26 +74,30 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 	return order;
 }
 
-void sort_apply(void *array, size_t size, const uint32_t *order, size_t n)
+void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n)
 {
-	char *copy, *to = array;
+	char *from = array, *to;
 
 	if (!order || !array)
-		return;
-	copy = mem_alloc(n, size);
-	memcpy(copy, array, n * size);
+		return array;
+	to = mem_grow(NULL, n, size);
 	switch (size) {
 	case 8:
 		for (size_t i = 0; i < n; i++)
-			((int64_t *)array)[i] = ((int64_t *)(void *)copy)[order[i]];
+			((int64_t *)(void *)to)[i] = ((int64_t *)array)[order[i]];
 		break;
 	case 4:
 		for (size_t i = 0; i < n; i++)
-			((uint32_t *)array)[i] = ((uint32_t *)(void *)copy)[order[i]];
+			((uint32_t *)(void *)to)[i] = ((uint32_t *)array)[order[i]];
+		break;
+	case 1:
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[order[i]];
 		break;
 	default:
 		for (size_t i = 0; i < n; i++)
-			memcpy(to + i * size, copy + order[i] * size, size);
+			memcpy(to + i * size, from + order[i] * size, size);
 	}
-	free(copy);
+	free(array);
+	return to;
 }

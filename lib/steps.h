@@ -37,10 +37,8 @@ steps steps_find(trace *t, const project *p, uint32_t proc, const regex_t *re, b
 void steps_free(steps *st);
 
 typedef struct {                /* of the ranges of one name, in order of start */
-	int64_t count, work, gpu_ns, cpu_ns;
+	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
-	bool overlap;           /* one began before another ended */
-	bool workless;          /* one launched nothing */
 } step_sum;
 
 /* Add a range to the sums of its name; work in two of them counts once. */

@@ -26,12 +26,18 @@ trace *trace_open(const char *path, int threads)
 
 uint32_t trace_proc_of(const trace *t, int64_t global_id)
 {
-	int64_t id = global_id >> 24;
+	int64_t id = global_id >> 24, pid = id & 0xffffff;
+	size_t lo = 0, hi = t->nprocs;
 
-	for (size_t i = 0; i < t->nprocs; i++)
-		if (t->procs[i].id == id)
-			return (uint32_t)i;
-	return NONE;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const trace_proc *p = &t->procs[mid];
+		if (p->pid < pid || (p->pid == pid && p->id < id))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->nprocs && t->procs[lo].id == id ? (uint32_t)lo : NONE;
 }
 
 uint32_t trace_pid(const trace *t, int64_t pid)
@@ -83,22 +89,21 @@ static const db_table *strings_table(const db *d)
 	return t;
 }
 
-bool trace_names(trace *t, scan_col *col, size_t n)
+uint32_t *trace_strings(trace *t, const dict *ids)
 {
-	const db_table *strings = strings_table(t->db);
-	uint32_t *name = mem_new(uint32_t, col->dict.n);
+	const db_table *strings = ids->n ? strings_table(t->db) : NULL;
+	uint32_t *name = mem_new(uint32_t, ids->n);
 	bool ok = true;
 
-	memset(name, 0xff, col->dict.n * sizeof *name);
-	if (strings && col->found && strings->key >= 0 &&
-	    strings->key == db_column(strings, "id")) {
+	memset(name, 0xff, ids->n * sizeof *name);
+	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
 		/* the id is the row id: look up each distinct one */
 		sqlite3_stmt *s = NULL;
 		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
 		ok = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
-		for (size_t i = 0; ok && i < col->dict.n; i++) {
+		for (size_t i = 0; ok && i < ids->n; i++) {
 			int rc;
-			sqlite3_bind_int64(s, 1, col->dict.value[i]);
+			sqlite3_bind_int64(s, 1, ids->value[i]);
 			rc = sqlite3_step(s);
 			const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
 			if (text)
@@ -111,21 +116,21 @@ bool trace_names(trace *t, scan_col *col, size_t n)
 			db_damaged(t->db, strings->name, sqlite3_errmsg(t->db->sql));
 		sqlite3_finalize(s);
 		sqlite3_free(q);
-	} else if (strings && col->found) {
+	} else if (strings) {
 		scan_col c[] = { { .names = "id", .type = SCAN_INT }, { .names = "value", .type = SCAN_TEXT } };
 		size_t rows;
 		ok = scan_table(t->db, strings, c, 2, &t->names, &rows);
 		for (size_t i = 0; ok && i < rows; i++) {
-			uint32_t k = dict_find(&col->dict, c[0].ints[i]);
+			uint32_t k = dict_find(ids, c[0].ints[i]);
 			if (k != DICT_NONE)
 				name[k] = c[1].keys[i];
 		}
 		scan_free(c, 2);
 	}
-	for (size_t i = 0; ok && i < n; i++)
-		col->keys[i] = name[col->keys[i]];
+	if (ok)
+		return name;
 	free(name);
-	return ok;
+	return NULL;
 }
 
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
@@ -152,7 +157,7 @@ void trace_free(trace *t)
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->launch, w->bytes,
-		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->corr.small, c->corr.wide, c->thread,
+		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
 
 	for (size_t i = 0; i < t->nlanes; i++)

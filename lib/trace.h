@@ -7,8 +7,8 @@
  *         ... t->work.start[i] ... t->streams[t->work.stream[i]].proc ...
  *     trace_free(t);
  *
- * This module and the loaders over it (work, call, range, load) alone know the
- * schema and its versions.  Everything is stored by column and refers to
+ * This module and the loaders over it (work, lane, calls, join, nvtx, range, load)
+ * alone know the schema and its versions.  Everything is stored by column and refers to
  * other things by index: work to streams and calls, calls and ranges to
  * threads, threads and streams to processes.  Processes, threads and streams
  * are sorted, so their indices compare as they do; events that start before 0
@@ -28,12 +28,18 @@ enum {                         /* what to load */
 	TRACE_KERNELS = 1,     /* kernels and whole graphs */
 	TRACE_COPIES = 2,      /* memory copies and sets */
 	TRACE_WORK = 3,        /* both */
-	TRACE_CALLS = 4,       /* API calls: when, and which one launched what */
+	TRACE_CALL_COUNTS = 4096,  /* how many API calls each thread made; the next ones say that too */
+	TRACE_CALLS = 4,       /* API calls */
 	TRACE_CALL_TIMES = 8,  /* how long they took, and what they are for */
-	TRACE_CALL_NAMES = 128,
-	TRACE_RANGES = 16,     /* NVTX ranges, domains, thread names */
-	TRACE_BYTES = 32,      /* what copies and sets moved */
-	TRACE_FULL = 64        /* demangled kernel names */
+	TRACE_CALL_NAMES = 16,
+	TRACE_LAUNCH = 32,     /* which call launched what; without TRACE_CALLS only those calls are kept */
+	TRACE_COMM_LAUNCH = 64,  /* the same of communication kernels alone */
+	TRACE_LAUNCHED = 128,  /* no call, only whether there is one: work.launch is NONE or not */
+	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; the next ones say that too */
+	TRACE_RANGE_TIMES = 512,   /* NVTX ranges without their names, domains, thread names */
+	TRACE_RANGES = 256,    /* the same with their names */
+	TRACE_BYTES = 1024,    /* what copies and sets moved */
+	TRACE_FULL = 2048      /* demangled kernel names */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -46,14 +52,16 @@ typedef struct {
 	const char *name;        /* executable, or NULL */
 	ival events, gpu;        /* span of all events, of GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
-	size_t launches;         /* those that launch (TRACE_CALLS) */
+	size_t launches;         /* those that launch (TRACE_CALL_COUNTS) */
 } trace_proc;
 
 typedef struct {
 	uint32_t proc;
 	int64_t tid;
 	uint32_t name;           /* string, or STR_NONE */
-	size_t calls;            /* API calls it made (TRACE_CALLS) */
+	size_t calls;            /* API calls it made (TRACE_CALL_COUNTS) */
+	size_t ranges;           /* push/pop and start/end ranges (TRACE_RANGE_COUNTS) */
+	size_t nccl_ranges;      /* push/pop ranges of NCCL's domain (TRACE_RANGE_COUNTS) */
 } trace_thread;
 
 typedef struct {                 /* correlation ids: small ones, unless one does not fit 32 bits */
@@ -93,11 +101,11 @@ typedef struct {
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	trace_ids corr;          /* freed once joined to calls */
+	trace_ids corr;          /* until it is joined to calls */
 	uint32_t *stream;
 	uint32_t *name;          /* string: short kernel name, "graph 1", "memcpy h2d", "memset" */
 	uint32_t *full;          /* string: demangled kernel name (TRACE_FULL) */
-	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_CALLS) */
+	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH) */
 	int64_t *bytes;          /* TRACE_BYTES */
 	uint8_t *copy_kind, *src_kind, *dst_kind;
 	uint8_t *kind;           /* enum work_kind */
@@ -106,7 +114,6 @@ typedef struct {                 /* sorted by lane, then start */
 typedef struct {                 /* sorted by start */
 	size_t n;
 	int64_t *start;
-	trace_ids corr;          /* freed once joined */
 	uint32_t *thread;
 	int64_t *end;            /* TRACE_CALL_TIMES */
 	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
@@ -148,9 +155,9 @@ void trace_free(trace *t);
 /* The process with that pid, NONE if there is none. */
 uint32_t trace_pid(const trace *t, int64_t pid);
 
-/* Resolve the keys of a SCAN_KEY column of string ids to names: keys[row] becomes a string of
- * t->names, STR_NONE where there is none.  False after a complaint. */
-bool trace_names(trace *t, scan_col *col, size_t n);
+/* The strings of t->names behind the ids that a column of a table holds: by key of the dict, STR_NONE
+ * where there is none, for the caller to free.  NULL after a complaint. */
+uint32_t *trace_strings(trace *t, const dict *ids);
 
 /* The spans of what is not loaded, and of what is, are widened here. */
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);

@@ -1,12 +1,13 @@
 #include "work.h"
 #include "err.h"
+#include "group.h"
 #include "mem.h"
 #include "par.h"
-#include "sort.h"
 
 #include <string.h>
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
+enum { TABLES = 4, UNKNOWN_KIND = 255, RECENT = 64 };
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -15,25 +16,41 @@ static const char *const tables[] = {
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-enum { TABLES = 4, UNKNOWN_KIND = 255 };
+/* What one thread of ours reads: its rows, and keys of its own for places and names. */
+typedef struct {
+	size_t first, n;                /* rows */
+	group places;                   /* pid, gpu, context, stream */
+	struct { int64_t key[4]; uint32_t place; } recent[RECENT];      /* place + 1 */
+	dict names, full;               /* numbers that stand for names */
+	bool wide;                      /* a correlation id did not fit 32 bits */
+	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings */
+} part;
+
+typedef struct {
+	trace *t;
+	unsigned need;
+	enum work_kind kind;
+	bool wide;                      /* keep correlation ids of 64 bits */
+	part *parts;
+	size_t nparts, room;
+} reading;
 
 /* The columns of each table that are needed; one that it lacks reads as one value. */
-static void ask(scan_col *c, enum work_kind kind, unsigned need)
+static void ask(rows_col *c, enum work_kind kind, unsigned need)
 {
-	static const scan_col base[COLS] = {
-		[START] = { .names = "start", .type = SCAN_INT, .from_zero = true },
-		[END] = { .names = "end", .type = SCAN_INT },
-		[PID] = { .names = "globalPid", .type = SCAN_KEY, .null = -1 },
-		[GPU] = { .names = "deviceId", .type = SCAN_KEY },
-		[CTX] = { .names = "contextId", .type = SCAN_KEY },
-		[STREAM] = { .names = "streamId", .type = SCAN_KEY },
-		[CORR] = { .names = "correlationId", .type = SCAN_SMALL },
-		[NAME] = { .names = "", .type = SCAN_KEY, .null = -1 },
-		[FULL] = { .type = SCAN_KEY, .null = -1 },
-		[BYTES] = { .type = SCAN_INT },
-		[COPY] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[SRC] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
-		[DST] = { .type = SCAN_KEY, .null = UNKNOWN_KIND },
+	static const rows_col base[COLS] = {
+		[START] = { .names = "start", .from_zero = true },
+		[END] = { .names = "end" },
+		[PID] = { .names = "globalPid", .null = -1 },
+		[GPU] = { .names = "deviceId" },
+		[CTX] = { .names = "contextId" },
+		[STREAM] = { .names = "streamId" },
+		[CORR] = { .names = "correlationId" },
+		[NAME] = { .null = -1 },
+		[FULL] = { .null = -1 },
+		[COPY] = { .null = UNKNOWN_KIND },
+		[SRC] = { .null = UNKNOWN_KIND },
+		[DST] = { .null = UNKNOWN_KIND },
 	};
 
 	memcpy(c, base, sizeof base);
@@ -53,6 +70,15 @@ static void ask(scan_col *c, enum work_kind kind, unsigned need)
 	}
 }
 
+void work_columns(trace_work *w, column c[WORK_COLUMNS])
+{
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
+		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
+		COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+
+	memcpy(c, all, sizeof all);
+}
+
 static const db_table *find_table(const trace *t, int kind)
 {
 	const db_table *found = db_find(t->db, tables[kind]);
@@ -62,161 +88,274 @@ static const db_table *find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Kernels are named in the trace; the other kinds get a name for each distinct number. */
-static bool name_work(trace *t, enum work_kind kind, scan_col *c, size_t n, unsigned need)
+/* Room for n pieces of work, of all tables so far. */
+static void make_room(reading *r, size_t n)
 {
-	scan_col *number = &c[kind == WORK_COPY ? COPY : NAME];
-	uint32_t *id;
+	trace_work *w = &r->t->work;
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
+	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
+	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
-	if (kind == WORK_KERNEL) {
-		uint32_t unnamed = str_id(&t->names, "-", 1);
-		if (!trace_names(t, &c[NAME], n) || (need & TRACE_FULL && !trace_names(t, &c[FULL], n)))
-			return false;
-		for (size_t i = 0; i < n; i++) {
-			if (c[NAME].keys[i] == STR_NONE)
-				c[NAME].keys[i] = unnamed;
-			if (need & TRACE_FULL && c[FULL].keys[i] == STR_NONE)
-				c[FULL].keys[i] = c[NAME].keys[i];
-		}
-		return true;
+	if (n >= NONE)
+		die(EXIT_FAILED, "a trace holds more than %u pieces of GPU work, which is more than nsq reads", NONE - 1);
+	r->room = n;
+	column_grow(always, 5, n);
+	column_grow(r->wide ? &wide : &small, 1, n);
+	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
+	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
+}
+
+/* The ids of the tables read before, once one is met that does not fit. */
+static void widen_ids(reading *r)
+{
+	trace_work *w = &r->t->work;
+
+	w->corr.wide = mem_new(int64_t, w->n);
+	for (size_t i = 0; i < w->n; i++)
+		w->corr.wide[i] = w->corr.small[i];
+	free(w->corr.small);
+	w->corr.small = NULL;
+	r->wide = true;
+}
+
+static void free_parts(reading *r)
+{
+	for (size_t i = 0; i < r->nparts; i++) {
+		part *p = &r->parts[i];
+		group_free(&p->places);
+		dict_free(&p->names);
+		dict_free(&p->full);
+		free(p->place);
+		free(p->name);
+		free(p->full_name);
 	}
-	id = mem_new(uint32_t, number->dict.n);
-	for (size_t i = 0; i < number->dict.n; i++) {
-		int64_t v = number->dict.value[i];
+	free(r->parts);
+	r->parts = NULL;
+	r->nparts = 0;
+}
+
+static void begin(void *ctx, size_t nparts, const size_t *most)
+{
+	reading *r = ctx;
+	size_t rows = r->t->work.n;
+
+	free_parts(r);
+	r->parts = mem_new(part, nparts);
+	r->nparts = nparts;
+	for (size_t p = 0; p < nparts; p++) {
+		r->parts[p].first = rows;
+		r->parts[p].places.width = 4;
+		rows += most[p] == SIZE_MAX ? 1024 : most[p];
+	}
+	if (nparts)
+		make_room(r, rows);
+}
+
+static uint32_t place_of(part *p, const rows_batch *b, size_t i)
+{
+	int64_t key[] = { b->ints[PID][i], b->ints[GPU][i], b->ints[CTX][i], b->ints[STREAM][i] };
+	size_t at = (size_t)((key[0] >> 24) * 11 + key[1] * 5 + key[3]) % RECENT;
+
+	if (!p->recent[at].place || memcmp(p->recent[at].key, key, sizeof key) != 0) {
+		memcpy(p->recent[at].key, key, sizeof key);
+		p->recent[at].place = (uint32_t)group_of(&p->places, key) + 1;
+	}
+	return p->recent[at].place - 1;
+}
+
+static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
+{
+	const trace_ids *corr = &r->t->work.corr;
+
+	if (r->wide) {
+		memcpy(corr->wide + row, ids, n * sizeof *ids);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		corr->small[row + i] = (uint32_t)ids[i];
+		p->wide |= ids[i] < 0 || ids[i] > UINT32_MAX;
+	}
+}
+
+static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = v && v[i] >= 0 && v[i] < UNKNOWN_KIND ? (uint8_t)v[i] : UNKNOWN_KIND;
+}
+
+static void take(void *ctx, size_t which, const rows_batch *b)
+{
+	reading *r = ctx;
+	part *p = &r->parts[which];
+	trace_work *w = &r->t->work;
+	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
+	size_t row = p->first + p->n;
+
+	if (row + b->n > r->room)               /* the library does not say how many there are */
+		make_room(r, 2 * (row + b->n));
+	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t start = b->ints[START][i], end = b->ints[END][i];
+		w->end[row + i] = end < start ? start : end;
+		w->stream[row + i] = place_of(p, b, i);
+		w->name[row + i] = dict_key(&p->names, name ? name[i] : 0);
+	}
+	take_ids(r, p, b->ints[CORR], row, b->n);
+	for (size_t i = 0; w->full && i < b->n; i++)
+		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
+	if (w->bytes) {
+		for (size_t i = 0; i < b->n; i++)
+			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : 0;
+		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
+		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
+		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
+	}
+	p->n += b->n;
+}
+
+/* The names of kernels are strings of the trace; NULL after a complaint. */
+static uint32_t *kernel_names(trace *t, const dict *ids)
+{
+	uint32_t *name = trace_strings(t, ids), unnamed = str_id(&t->names, "-", 1);
+
+	for (size_t i = 0; name && i < ids->n; i++)
+		if (name[i] == STR_NONE)
+			name[i] = unnamed;
+	return name;
+}
+
+/* The other kinds get a name for each distinct number. */
+static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
+{
+	uint32_t *name = mem_new(uint32_t, numbers->n);
+
+	for (size_t i = 0; i < numbers->n; i++) {
+		int64_t v = numbers->value[i];
 		uint8_t copy = (uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v);
 		const char *s = kind == WORK_GRAPH ? mem_printf("graph %lld", (long long)v) :
 			kind == WORK_SET ? "memset" : mem_printf("memcpy %s", work_copy_kind(copy, WORK_COPY));
-		id[i] = str_id(&t->names, s, strlen(s));
+		name[i] = str_id(&t->names, s, strlen(s));
 	}
-	for (size_t i = 0; i < n; i++)
-		c[NAME].keys[i] = id[number->keys[i]];
-	free(id);
-	return true;
+	return name;
 }
 
-/* Number the places of a table's rows: in c[STREAM].keys, with the places found so far. */
-static void number_places(work_raw *raw, scan_col *c, size_t n)
+/* The strings of each part's names. */
+static bool name_parts(reading *r, bool full)
 {
-	dict device = { 0 }, queue = { 0 }, combined = { 0 };
-	size_t base = raw->places.n;
+	dict all = { 0 };
+	uint32_t *name;
 
-	for (size_t i = 0; i < n; i++) {
-		/* two dense keys packed into one number, which is numbered again */
-		uint32_t on = dict_key(&device, (int64_t)c[PID].keys[i] << 32 | c[GPU].keys[i]);
-		uint32_t in = dict_key(&queue, (int64_t)c[CTX].keys[i] << 32 | c[STREAM].keys[i]);
-		uint32_t key = dict_key(&combined, (int64_t)on << 32 | in);
-		if (key + base == raw->places.n)
-			vec_push(&raw->places, (work_place){ c[PID].dict.value[c[PID].keys[i]],
-				c[GPU].dict.value[c[GPU].keys[i]], c[CTX].dict.value[c[CTX].keys[i]],
-				c[STREAM].dict.value[c[STREAM].keys[i]] });
-		c[STREAM].keys[i] = (uint32_t)(key + base);
+	for (size_t i = 0; i < r->nparts; i++) {
+		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+		for (size_t k = 0; k < own->n; k++)
+			dict_key(&all, own->value[k]);
 	}
-	dict_free(&device);
-	dict_free(&queue);
-	dict_free(&combined);
-	scan_free(&c[PID], 3);          /* PID, GPU, CTX */
+	name = r->kind == WORK_KERNEL ? kernel_names(r->t, &all) : made_names(r->t, &all, r->kind);
+	for (size_t i = 0; name && i < r->nparts; i++) {
+		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+		uint32_t *to = mem_new(uint32_t, own->n);
+		for (size_t k = 0; k < own->n; k++)
+			to[k] = name[dict_find(&all, own->value[k])];
+		if (full)
+			r->parts[i].full_name = to;
+		else
+			r->parts[i].name = to;
+	}
+	free(name);
+	dict_free(&all);
+	return name;
 }
 
-/* Append n elements; the first table's column is taken as it is. */
-static void *append(void *to, size_t had, void **from, size_t n, size_t size)
+/* Places of a part become those of all. */
+static void place_part(part *p, group *all, work_raw *raw)
 {
-	if (!had) {
-		free(to);
-		to = *from;
-		*from = NULL;
-		return to;
+	p->place = mem_new(uint32_t, p->places.n);
+	for (size_t k = 0; k < p->places.n; k++) {
+		const int64_t *key = &p->places.key[4 * k];
+		p->place[k] = (uint32_t)group_of(all, key);
+		if (p->place[k] == raw->places.n)
+			vec_push(&raw->places, (work_place){ key[0], key[1], key[2], key[3] });
 	}
-	if (to)
-		to = mem_grow(to, had + n, size);
-	else
-		to = mem_alloc(had + n, size);
-	if (*from)
-		memcpy((char *)to + had * size, *from, n * size);
-	else
-		memset((char *)to + had * size, 0, n * size);
-	return to;
 }
 
-#define APPEND(to, from) ((to) = append((to), w->n, (void **)&(from), n, sizeof *(to)))
-
-static void append_ids(trace_ids *to, size_t had, scan_col *c, size_t n)
+static void number_part(void *ctx, size_t which)
 {
-	if ((c->ints || to->wide) && had + n) {     /* one wide column makes all of it wide */
-		int64_t *wide = mem_new(int64_t, had + n);
-		for (size_t i = 0; i < had; i++)
-			wide[i] = trace_id(to, i);
-		for (size_t i = 0; i < n; i++)
-			wide[had + i] = c->ints ? c->ints[i] : c->keys[i];
-		free(to->small);
-		free(to->wide);
-		*to = (trace_ids){ .wide = wide };
-		return;
+	reading *r = ctx;
+	const part *p = &r->parts[which];
+	trace_work *w = &r->t->work;
+
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		if (w->full)
+			w->full[i] = p->full_name && r->kind == WORK_KERNEL ? p->full_name[w->full[i]] : p->name[w->name[i]];
+		w->stream[i] = p->place[w->stream[i]];
+		w->name[i] = p->name[w->name[i]];
 	}
-	to->small = append(to->small, had, (void **)&c->keys, n, sizeof *to->small);
+	memset(w->kind + p->first, (int)r->kind, p->n);
 }
 
-static uint8_t *kinds_of(const scan_col *c, size_t n)
+/* Rows that were left out leave a hole at the end of their part: close it. */
+static void close_holes(trace_work *w, const reading *r)
 {
-	uint8_t *kind = mem_new(uint8_t, n);
+	column c[WORK_COLUMNS];
 
-	for (size_t i = 0; i < n; i++) {
-		int64_t v = c->keys ? c->dict.value[c->keys[i]] : UNKNOWN_KIND;
-		kind[i] = v >= 0 && v < UNKNOWN_KIND ? (uint8_t)v : UNKNOWN_KIND;
-	}
-	return kind;
+	work_columns(w, c);
+	for (size_t i = 0; i < r->nparts; w->n += r->parts[i++].n)
+		column_move(c, WORK_COLUMNS, w->n, r->parts[i].first, r->parts[i].n);
 }
 
-static void append_table(trace_work *w, enum work_kind kind, scan_col *c, size_t n, unsigned need)
+static bool read_table(reading *r, group *places, work_raw *raw)
 {
-	uint8_t *kinds = mem_new(uint8_t, n);
+	static const rows_reader reader = { begin, true, take };
+	const db_table *table = find_table(r->t, (int)r->kind);
+	rows_col c[COLS];
+	bool ok, wide = false;
 
-	if (w->n + n >= NONE)
-		die(EXIT_FAILED, "a trace holds more than %u pieces of GPU work, which is more than nsq reads", NONE - 1);
-	memset(kinds, kind, n);
-	for (size_t i = 0; i < n; i++)
-		if (c[END].ints[i] < c[START].ints[i])
-			c[END].ints[i] = c[START].ints[i];
-	if (need & TRACE_FULL)
-		APPEND(w->full, c[kind == WORK_KERNEL ? FULL : NAME].keys);
-	if (need & TRACE_FULL && kind != WORK_KERNEL && !c[NAME].keys) {
-		c[NAME].keys = mem_new(uint32_t, n);     /* taken above: the name is its own full name */
-		memcpy(c[NAME].keys, w->full, n * sizeof *w->full);
+	ask(c, r->kind, r->need);
+	ok = rows_read(r->t->db, table, c, COLS, &reader, r);
+	for (size_t i = 0; i < r->nparts; i++)
+		wide |= r->parts[i].wide;
+	if (ok && wide) {               /* once more, with room for large ids */
+		widen_ids(r);
+		ok = rows_read(r->t->db, table, c, COLS, &reader, r);
 	}
-	if (need & TRACE_BYTES) {
-		uint8_t *copy = kinds_of(&c[COPY], n), *src = kinds_of(&c[SRC], n), *dst = kinds_of(&c[DST], n);
-		APPEND(w->bytes, c[BYTES].ints);
-		APPEND(w->copy_kind, copy);
-		APPEND(w->src_kind, src);
-		APPEND(w->dst_kind, dst);
-		free(copy);
-		free(src);
-		free(dst);
+	ok = ok && name_parts(r, false) && (r->kind != WORK_KERNEL || !(r->need & TRACE_FULL) || name_parts(r, true));
+	for (size_t i = 0; ok && i < r->nparts; i++) {
+		part *p = &r->parts[i];
+		place_part(p, places, raw);
+		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
+			vec_push(&raw->names, p->name[k]);
 	}
-	append_ids(&w->corr, w->n, &c[CORR], n);
-	APPEND(w->start, c[START].ints);
-	APPEND(w->end, c[END].ints);
-	APPEND(w->stream, c[STREAM].keys);
-	APPEND(w->name, c[NAME].keys);
-	APPEND(w->kind, kinds);
-	free(kinds);
-	w->n += n;
+	if (ok) {
+		par_do(r->t->db->threads, r->nparts, number_part, r);
+		close_holes(&r->t->work, r);
+	}
+	free_parts(r);
+	return ok;
 }
 
-void work_ids(const work_raw *raw, dict *processes)
+bool work_scan(trace *t, unsigned need, work_raw *raw)
 {
-	bool nameless = false;
+	reading r = { .t = t, .need = need };
+	group places = { .width = 4 };
+	bool ok = true;
 
-	for (size_t i = 0; i < raw->places.n; i++)
-		if (raw->places.v[i].global_pid != -1)
-			dict_key(processes, raw->places.v[i].global_pid >> 24);
+	for (int k = 0; ok && k < TABLES; k++) {
+		r.kind = (enum work_kind)k;
+		if (need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))
+			ok = read_table(&r, &places, raw);
+		else
+			ok = span_table(t->db, find_table(t, k), "globalPid", &raw->spans[k]);
+	}
+	group_free(&places);
+	return ok;
+}
+
+void work_raw_free(work_raw *raw)
+{
+	vec_free(&raw->places);
+	vec_free(&raw->names);
 	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
-			if (raw->spans[k].ids.value[i] != -1)
-				dict_key(processes, raw->spans[k].ids.value[i] >> 24);
-	for (int k = 0; k < TABLES; k++)
-		nameless |= raw->spans[k].ids.n > 0;
-	if ((raw->places.n || nameless) && !processes->n)
-		dict_key(processes, 0);         /* work of no process is of a nameless one */
+		span_free(&raw->spans[k]);
 }
 
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
@@ -241,200 +380,4 @@ const char *work_mem_kind(uint8_t mem_kind)
 	};
 
 	return mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
-}
-
-/* Old exports have no globalPid: such work belongs to the process that made CUDA calls, the first
- * of them where there are several. */
-static uint32_t only_process(const trace *t)
-{
-	for (size_t i = 0; i < t->nprocs; i++)
-		if (t->procs[i].calls)
-			return (uint32_t)i;
-	return t->nprocs ? 0 : NONE;
-}
-
-static int by_place(uint32_t x, uint32_t y, const void *ctx)
-{
-	const work_place *a = (const work_place *)ctx + x, *b = (const work_place *)ctx + y;
-	int64_t p = a->global_pid >> 24, q = b->global_pid >> 24;
-
-	/* as processes are sorted: by pid, then by the whole id */
-	return p != q && (p & 0xffffff) != (q & 0xffffff) ? sort_3way(p & 0xffffff, q & 0xffffff) :
-		p != q ? sort_3way(p, q) : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
-		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
-}
-
-/* Sort the places of all tables, each once, and number the work's streams by them. */
-static void make_streams(trace *t, work_raw *raw)
-{
-	size_t n = raw->places.n, kept = 0;
-	work_place *sorted = mem_new(work_place, n);
-	uint32_t *order = mem_new(uint32_t, n), *stream = mem_new(uint32_t, n);
-
-	for (size_t i = 0; i < n; i++)
-		order[i] = (uint32_t)i;
-	sort_items(order, n, by_place, raw->places.v);
-	for (size_t i = 0; i < n; i++) {
-		if (i == 0 || by_place(order[i - 1], order[i], raw->places.v) != 0)
-			sorted[kept++] = raw->places.v[order[i]];
-		stream[order[i]] = (uint32_t)kept - 1;
-	}
-	for (size_t i = 0; i < t->work.n; i++)
-		t->work.stream[i] = stream[t->work.stream[i]];
-	free(raw->places.v);
-	raw->places.v = sorted;
-	raw->places.n = raw->places.room = kept;
-	t->streams = mem_new(trace_stream, kept);
-	t->nstreams = kept;
-	for (size_t i = 0; i < kept; i++)
-		t->streams[i] = (trace_stream){ .gpu = sorted[i].gpu, .ctx = sorted[i].ctx, .stream = sorted[i].stream };
-	free(order);
-	free(stream);
-}
-
-static int by_time(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace *t = ctx;
-	const trace_work *w = &t->work;
-
-	if (w->start[a] != w->start[b])
-		return sort_3way(w->start[a], w->start[b]);
-	if (w->end[a] != w->end[b])
-		return sort_3way(w->end[a], w->end[b]);
-	if (w->stream[a] != w->stream[b])
-		return sort_3way(w->stream[a], w->stream[b]);
-	if (w->kind[a] != w->kind[b])
-		return sort_3way(w->kind[a], w->kind[b]);
-	if (w->name[a] != w->name[b])
-		return str_cmp(&t->names, w->name[a], w->name[b]);
-	return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
-}
-
-/* Lanes, and the order of the work in them: a stable counting sort by lane, then by time within
- * each, which finds the tables' own order and merges it. */
-static uint32_t *make_lanes(trace *t, const work_raw *raw)
-{
-	trace_work *w = &t->work;
-	uint32_t *lane_of = mem_new(uint32_t, t->nstreams), *order = mem_new(uint32_t, w->n);
-	size_t *next = mem_new(size_t, t->nstreams);
-
-	t->lanes = mem_new(trace_lane, t->nstreams);
-	for (size_t s = 0; s < t->nstreams; s++) {
-		const work_place *p = &raw->places.v[s];
-		if (s == 0 || p->gpu != p[-1].gpu || p->global_pid >> 24 != p[-1].global_pid >> 24)
-			t->lanes[t->nlanes++] = (trace_lane){ .gpu = p->gpu };
-		lane_of[s] = (uint32_t)t->nlanes - 1;
-	}
-	for (size_t i = 0; i < w->n; i++)
-		t->lanes[lane_of[w->stream[i]]].n++;
-	for (size_t l = 0, at = 0; l < t->nlanes; at += t->lanes[l++].n)
-		next[l] = t->lanes[l].first = at;
-	for (size_t i = 0; i < w->n; i++)
-		order[next[lane_of[w->stream[i]]]++] = (uint32_t)i;
-	for (size_t l = 0; l < t->nlanes; l++)
-		sort_items(order + t->lanes[l].first, t->lanes[l].n, by_time, t);
-	free(next);
-	free(lane_of);
-	return order;
-}
-
-typedef struct {
-	trace_work *w;
-	const uint32_t *order;
-} reorder_job;
-
-/* One column after the other, so that few copies live at a time. */
-static void reorder(void *ctx, size_t column)
-{
-	reorder_job *j = ctx;
-	trace_work *w = j->w;
-	void *columns[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full,
-		w->bytes, w->copy_kind, w->src_kind, w->dst_kind, w->kind };
-	static const size_t sizes[] = { 8, 8, 4, 8, 4, 4, 4, 8, 1, 1, 1, 1 };
-
-	sort_apply(columns[column], sizes[column], j->order, w->n);
-}
-
-bool work_scan(trace *t, unsigned need, work_raw *raw)
-{
-	bool ok = true;
-	uint32_t *order;
-
-	for (int k = 0; ok && k < TABLES; k++) {
-		const db_table *table = find_table(t, k);
-		scan_col c[COLS];
-		size_t n;
-		if (!(need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))) {
-			ok = span_table(t->db, table, "globalPid", &raw->spans[k]);
-			continue;
-		}
-		ask(c, (enum work_kind)k, need);
-		ok = scan_table(t->db, table, c, COLS, &t->names, &n);
-		if (ok && n && (ok = name_work(t, (enum work_kind)k, c, n, need))) {
-			number_places(raw, c, n);
-			append_table(&t->work, (enum work_kind)k, c, n, need);
-		}
-		scan_free(c, COLS);
-	}
-	if (ok) {
-		make_streams(t, raw);
-		order = make_lanes(t, raw);
-		par_do(t->db->threads, 12, reorder, &(reorder_job){ &t->work, order });
-		free(order);
-	}
-	return ok;
-}
-
-/* The span of a lane: its work is sorted by start, and reach knows the latest end. */
-static ival lane_span(const trace_work *w, const trace_lane *lane)
-{
-	int64_t last = w->start[lane->first + lane->n - 1];
-	ival span = { w->start[lane->first], lane->reach[(lane->n - 1) / REACH_BLOCK] };
-
-	if (last == span.b && span.b < INT64_MAX)
-		span.b++;               /* of no length, at the very end */
-	return span;
-}
-
-void work_number(trace *t, const work_raw *raw)
-{
-	const trace_work *w = &t->work;
-
-	for (size_t i = 0; i < t->nstreams; i++) {
-		int64_t id = raw->places.v[i].global_pid;
-		t->streams[i].proc = id == -1 ? only_process(t) : trace_proc_of(t, id);
-	}
-	for (size_t l = 0; l < t->nlanes; l++) {
-		trace_lane *lane = &t->lanes[l];
-		lane->proc = t->streams[w->stream[lane->first]].proc;
-		lane->reach = trace_reach(w->end + lane->first, lane->n);
-		trace_widen(t, t->procs[lane->proc].id * (1 << 24), lane_span(w, lane), true);
-	}
-	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
-			int64_t id = raw->spans[k].ids.value[i];
-			if (id == -1)
-				id = t->procs[only_process(t)].id * (1 << 24);
-			trace_widen(t, id, raw->spans[k].span[i], true);
-		}
-}
-
-void work_classify(trace *t)
-{
-	for (size_t s = 0; s < t->nstreams; s++)
-		t->streams[s].class = 'y';
-	for (size_t i = 0; i < t->work.n; i++) {
-		char *class = &t->streams[t->work.stream[i]].class;
-		if (trace_is_compute(t, i))
-			*class = 'c';
-		else if (*class == 'y' && trace_is_comm(t, i))
-			*class = 'm';
-	}
-}
-
-void work_raw_free(work_raw *raw)
-{
-	vec_free(&raw->places);
-	for (int k = 0; k < TABLES; k++)
-		span_free(&raw->spans[k]);
 }

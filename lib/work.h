@@ -1,13 +1,12 @@
 /*
- * work - loads kernels, copies, sets and whole graphs into trace.work.
+ * work - reads kernels, copies, sets and whole graphs into trace.work.
  *
- * Loading is in two steps, as processes can be numbered only when all tables
- * have been read: work_scan reads the columns, puts them in order and makes
- * trace.streams and trace.lanes; work_number says of which process each is.
+ * They are put in order by lane.h, and joined to the calls that launched them by join.h.
  */
 #ifndef WORK_H
 #define WORK_H
 
+#include "column.h"
 #include "span.h"
 #include "trace.h"
 
@@ -17,20 +16,20 @@ typedef struct {
 } work_place;
 
 typedef struct {
-	vec(work_place) places;                 /* where work runs; sorted, one for each stream */
-	span_set spans[4];                    /* of the tables that are not loaded */
+	vec(work_place) places; /* where work runs: work.stream numbers these until lane_build sorts them */
+	vec(uint32_t) names;    /* of kernels: strings */
+	span_set spans[4];      /* of the tables that are not loaded */
 } work_raw;
 
+/* The columns that work_scan fills, NULL those that were not asked for. */
+enum { WORK_COLUMNS = 12 };
+void work_columns(trace_work *w, column c[WORK_COLUMNS]);
+
 bool work_scan(trace *t, unsigned need, work_raw *raw);
-void work_ids(const work_raw *raw, dict *processes);      /* announce the global ids met */
-void work_number(trace *t, const work_raw *raw);
 void work_raw_free(work_raw *raw);
 
 /* The names of the numbers in copy_kind, src_kind and dst_kind. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
-
-/* Class of each stream over the whole trace, once t->comm is known. */
-void work_classify(trace *t);
 
 #endif

@@ -2,6 +2,7 @@
  * library reads it: prints how many tables and rows were the same, and fails at the first that differs. */
 #include "db.h"
 #include "err.h"
+#include "leaf.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 
 static size_t compare(const db *d, const db_table *t)
 {
-	leaf_table leaves = { 0 };
+	page_list leaves = { 0 };
 	leaf_want want[LEAF_COLUMNS];
 	char *q = db_query("SELECT * FROM \"%w\"", t->name);
 	sqlite3_stmt *s = NULL;
@@ -41,7 +42,7 @@ static size_t compare(const db *d, const db_table *t)
 
 	for (int i = 0; i < t->ncolumns; i++)
 		want[i] = (leaf_want){ .column = i, .kind = LEAF_ANY };
-	if (!leaf_list(d->file, t->root, &leaves) || sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
+	if (!page_leaves(d->file, t->root, &leaves) || sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
 		die(1, "%s: cannot be read", t->name);
 	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);
 	while (leaf_rows(c))
@@ -52,7 +53,7 @@ static size_t compare(const db *d, const db_table *t)
 				if (!same_value(&c->row[k], s, i))
 					die(1, "%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
 		}
-	if (c->bad || sqlite3_step(s) != SQLITE_DONE || leaf_count(d->file, leaves.v, leaves.n) != rows)
+	if (c->bad || sqlite3_step(s) != SQLITE_DONE || page_count(d->file, leaves.v, leaves.n) != rows)
 		die(1, "%s: the pages end after %zu rows", t->name, rows);
 	leaf_end(c);
 	sqlite3_finalize(s);

@@ -269,7 +269,7 @@ int main(int argc, char **argv)
 	session s = session_begin(&tool, argc, argv);
 
 	s.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
-		(keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS : 0);
+		(keys & BY_THREAD ? TRACE_RANGES : 0) | (opt_mode == LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.cpu_side = true;

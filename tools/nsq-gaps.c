@@ -2,6 +2,7 @@
 #include "blame.h"
 #include "err.h"
 #include "group.h"
+#include "par.h"
 #include "session.h"
 
 #include <string.h>
@@ -70,6 +71,8 @@ static const opt_tool tool = {
 	.no_inside = ~0u,
 };
 
+enum { MANY_GAPS = 1 << 14 };   /* that are worth a thread */
+
 typedef struct {
 	int64_t idle, gaps, max;
 } sum;
@@ -81,6 +84,13 @@ static void add(sum *to, int64_t ns)
 	to->idle = ns_add(to->idle, ns);
 	to->gaps++;
 	to->max = ns > to->max ? ns : to->max;
+}
+
+static void merge(sum *to, const sum *more)
+{
+	to->idle = ns_add(to->idle, more->idle);
+	to->gaps += more->gaps;
+	to->max = more->max > to->max ? more->max : to->max;
 }
 
 static void each_row(session *s, blame *b, const trace_lane *lane, const blame_gap *gap, int64_t dur)
@@ -117,47 +127,102 @@ static void print(session *s, uint32_t proc, int64_t gpu, int64_t busy, const gr
 	}
 }
 
-/* One process on one GPU: every idle stretch that the window touches. */
-static void lane_gaps(session *s, blame *b, size_t lane)
+/* A stretch of a lane's gaps, which one thread judges. */
+typedef struct {
+	size_t from, to;        /* numbers of gaps */
+	int64_t idle;
+	group g;                /* cause, name of the range */
+	vec(sum) sums;
+} stretch;
+
+typedef struct {
+	session *s;
+	blame *b;
+	size_t lane;
+	stretch *v;
+} lane_job;
+
+static void add_gap(const lane_job *j, stretch *to, blame_gap *gap, int64_t dur)
 {
-	const trace_lane *ln = &s->t->lanes[lane];
-	int64_t busy = ival_length(&s->w->gpu), idle = 0;
-	group g = { .width = 2 };
-	vec(sum) sums = { 0 };
+	int64_t part[BLAME_CAUSES];
+	uint32_t range = keys & BY_NVTX ? blame_range(j->b, gap) : STR_NONE;
+
+	if (keys & BY_CAUSE)
+		blame_judge(j->b, gap, &j->s->w->gpu, part);
+	for (int c = 0; c < (keys & BY_CAUSE ? BLAME_CAUSES : 1); c++) {
+		int64_t ns = keys & BY_CAUSE ? part[c] : dur;
+		if (!ns)
+			continue;
+		size_t k = group_of(&to->g, (int64_t[]){ keys & BY_CAUSE ? c : 0, range });
+		if (k == to->sums.n)
+			vec_push(&to->sums, (sum){ 0 });
+		add(&to->sums.v[k], ns);
+	}
+}
+
+/* Every idle stretch that the window touches. */
+static void judge(void *ctx, size_t part_of)
+{
+	lane_job *j = ctx;
+	session *s = j->s;
+	stretch *to = &j->v[part_of];
 	blame_gap gap;
 
-	if (!keys) {
-		group_of(&g, (int64_t[]){ 0, 0 });
-		vec_push(&sums, (sum){ 0 });
-	}
-	for (bool more = blame_first(b, lane, window_hull(&s->w->gpu).a, &gap); more; more = blame_next(b, &gap)) {
+	for (bool more = blame_first(j->b, j->lane, to->from, &gap); more; more = blame_next(j->b, &gap)) {
 		int64_t dur = ival_within(&s->w->gpu, gap.a, gap.b), part[BLAME_CAUSES];
-		if (gap.a >= window_hull(&s->w->gpu).b)
+		if (gap.at >= to->to || gap.a >= window_hull(&s->w->gpu).b)
 			break;
 		if (!dur)
 			continue;
-		idle = ns_add(idle, dur);
-		blame_judge(b, &gap, &s->w->gpu, part);
-		if (opt_mode == EACH) {
-			if (dur >= min_ns)
-				each_row(s, b, ln, &gap, dur);
-			continue;
-		}
-		uint32_t range = keys & BY_NVTX ? str_fold(&s->t->names, blame_range(b, &gap)) : STR_NONE;
-		for (int c = 0; c < (keys & BY_CAUSE ? BLAME_CAUSES : 1); c++) {
-			int64_t ns = keys & BY_CAUSE ? part[c] : dur;
-			if (!ns)
-				continue;
-			size_t k = keys ? group_of(&g, (int64_t[]){ keys & BY_CAUSE ? c : 0, range }) : 0;
-			if (k == sums.n)
-				vec_push(&sums, (sum){ 0 });
-			add(&sums.v[k], ns);
+		to->idle = ns_add(to->idle, dur);
+		if (opt_mode == SUMS) {
+			add_gap(j, to, &gap, dur);
+		} else if (dur >= min_ns) {
+			blame_judge(j->b, &gap, &s->w->gpu, part);
+			each_row(s, j->b, &s->t->lanes[j->lane], &gap, dur);
 		}
 	}
+}
+
+/* One process on one GPU. */
+static void lane_gaps(session *s, blame *b, size_t lane)
+{
+	const trace_lane *ln = &s->t->lanes[lane];
+	size_t from = blame_after(b, lane, window_hull(&s->w->gpu).a);
+	size_t to = blame_after(b, lane, window_hull(&s->w->gpu).b) + 1, n = 1;
+	int64_t busy = ival_length(&s->w->gpu);
+	group g = { .width = 2 };
+	vec(sum) sums = { 0 };
+	lane_job j = { s, b, lane, NULL };
+
+	if (opt_mode == SUMS && to - from > MANY_GAPS)
+		n = (size_t)s->t->db->threads;
+	if (!keys) {
+		group_of(&g, (int64_t[]){ 0, STR_NONE });
+		vec_push(&sums, (sum){ 0 });
+	}
+	ival_index(&s->w->gpu);         /* which all of them look at */
+	j.v = mem_new(stretch, n);
+	for (size_t i = 0; i < n; i++)
+		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .g = { .width = 2 } };
+	par_do((int)n, n, judge, &j);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t m = 0; m < j.v[i].g.n; m++) {
+			uint32_t range = str_fold(&s->t->names, (uint32_t)j.v[i].g.key[2 * m + 1]);
+			size_t k = group_of(&g, (int64_t[]){ j.v[i].g.key[2 * m], range });
+			if (k == sums.n)
+				vec_push(&sums, (sum){ 0 });
+			merge(&sums.v[k], &j.v[i].sums.v[m]);
+		}
+		busy -= j.v[i].idle;
+		group_free(&j.v[i].g);
+		vec_free(&j.v[i].sums);
+	}
 	if (opt_mode == SUMS)
-		print(s, ln->proc, ln->gpu, busy - idle, &g, sums.v);
+		print(s, ln->proc, ln->gpu, busy, &g, sums.v);
 	group_free(&g);
 	vec_free(&sums);
+	free(j.v);
 }
 
 /* All processes of the window on each GPU together. */
@@ -199,7 +264,9 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | (opt_mode == EACH ? TRACE_CALL_NAMES : 0);
+	s.need = TRACE_WORK | (opt_mode == EACH || keys & BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
+		(opt_mode == EACH || keys & (BY_CAUSE | BY_NVTX) ? TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES : TRACE_CALL_COUNTS) |
+		(opt_mode == EACH ? TRACE_CALL_NAMES : 0);
 	s.must = SESSION_CUDA;
 	s.def = keys & BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK;
 	s.warn_lost = true;

@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 	const rules *r = keys & BY_CATEGORY ? rules_load(categories ? categories : "llm") : NULL;
 
 	s.need = TRACE_KERNELS | (strcmp(which, "all") == 0 ? TRACE_COPIES : 0) | (full || r ? TRACE_FULL : 0) |
-		(opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
+		(opt_mode == EACH || keys & BY_NVTX ? TRACE_LAUNCH | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.comm = pattern_compile("--comm", comm);

@@ -196,12 +196,12 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	s.need = TRACE_COPIES | TRACE_BYTES | (opt_mode == EACH || keys & BY_NVTX ? TRACE_CALLS | TRACE_RANGES : 0);
+	s.need = TRACE_COPIES | TRACE_BYTES | (opt_mode == EACH || keys & BY_NVTX ? TRACE_LAUNCH | TRACE_RANGES : 0);
 	s.must = SESSION_CUDA;
 	s.def = WINDOW_TRACE;
 	s.empty = "nothing was copied or set in the windows";
 	while (session_trace(&s)) {
-		nest *n = s.need & TRACE_CALLS ? nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK) : NULL;
+		nest *n = s.need & TRACE_LAUNCH ? nest_build(s.t, adopt ? NEST_ADOPT : NEST_WORK) : NULL;
 		while (session_window(&s))
 			moves(&s, n);
 		if (n)

@@ -2,6 +2,7 @@
 #include "annot.h"
 #include "err.h"
 #include "group.h"
+#include "par.h"
 #include "pattern.h"
 #include "session.h"
 #include "tree.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { SUMS = 1, EACH = 2, TREE = 4, PHASES = 8 };
+enum { MANY_WINDOWS = 64 };     /* more are too small to start a thread for each */
 
 static const char *match, *phases;
 static int64_t warn_below = 70;
@@ -157,13 +159,11 @@ static void unload(loaded *l)
 	nest_free(l->by.n);
 }
 
-static annot_sums sum_window(session *s, loaded *l)
+/* For the warning at the end. */
+static void add_totals(loaded *l, int64_t total, int64_t unranged)
 {
-	annot_sums u = annot_window(&l->by, s->w);
-
-	l->total = ns_add(l->total, u.total_ns);
-	l->unranged = ns_add(l->unranged, u.unranged_ns);
-	return u;
+	l->total = ns_add(l->total, total);
+	l->unranged = ns_add(l->unranged, unranged);
 }
 
 /* The measures of a label: CPU times, then GPU times; a start/end range has none of the latter. */
@@ -180,13 +180,35 @@ static void measures(session *s, const annot_sums *u, size_t i, bool gpu, int64_
 	table_int(&s->out, gpu ? incl : TABLE_MISSING);
 }
 
+typedef struct {
+	session *s;
+	loaded *l;
+	annot_sums sums;
+} sums_job;
+
+/* A pass over the window's ranges, and one over its work. */
+static void sum_either(void *ctx, size_t which)
+{
+	sums_job *j = ctx;
+
+	if (which == 0)
+		j->sums = annot_ranges(&j->l->by, j->s->w);
+	else
+		account_window(j->l->account, j->s->w);
+}
+
 /* One row for each domain and name, or for each phase. */
 static void sums(session *s, loaded *l)
 {
-	annot_sums u = sum_window(s, l);
+	sums_job j = { .s = s, .l = l };
+	annot_sums u;
 	int64_t *incl = mem_new(int64_t, l->by.nlabels);
 
-	account_window(l->account, s->w);
+	ival_index(&s->w->gpu);
+	par_do(s->windows.n < MANY_WINDOWS ? s->t->db->threads : 1, 2, sum_either, &j);
+	u = j.sums;
+	annot_accounted(&l->by, s->w, l->account, &u);
+	add_totals(l, u.total_ns, u.unranged_ns);
 	account_by_label(l->account, s->w, l->label, l->by.nlabels, incl);
 	if (l->by.none != NONE)         /* what is in no range; unnamed ranges share its row */
 		incl[l->by.none] = ns_add(incl[l->by.none], opt_mode == PHASES ? u.self[l->by.none] : u.unranged_ns);
@@ -248,18 +270,19 @@ static void each(session *s, loaded *l)
 	nest_each(l->by.n, window_hull(&s->w->cpu), each_range, &(each_ctx){ s, l });
 	for (size_t i = 0; i < s->t->startend.n; i++)
 		each_row(s, l, &s->t->startend, i, true);
-	l->total = ns_add(l->total, l->account->total_ns);
-	l->unranged = ns_add(l->unranged, l->account->none_ns);
+	add_totals(l, l->account->total_ns, l->account->none_ns);
 }
 
 static void tree_rows(session *s, loaded *l)
 {
 	const tree *tr = &l->tree;
-	annot_sums u = sum_window(s, l);
+	annot_sums u = annot_ranges(&l->by, s->w);
 	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n);
 	bool *shown = mem_new(bool, tr->n);
 	uint32_t *order = mem_new(uint32_t, tr->n);
 
+	annot_work(&l->by, s->w, &u);
+	add_totals(l, u.total_ns, u.unranged_ns);
 	for (size_t i = tr->n; i-- > 0;) {      /* children stand after their parents */
 		uint32_t up = tr->node[i].parent;
 		incl[i] = ns_add(incl[i], u.self[i]);
@@ -306,7 +329,7 @@ int main(int argc, char **argv)
 	const rules *r = phases ? rules_load(phases) : NULL;
 	loaded l = { .re = pattern_compile("-m", match) };
 
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES;
 	s.must = SESSION_NVTX;
 	s.def = WINDOW_TRACE;
 	s.empty = "no range in the windows";

@@ -63,10 +63,16 @@ static void count_range(void *ctx, size_t i)
 	c->n += counts(c->s, &c->s->t->pushpop, i);
 }
 
+/* The ranges of the window's process; n is NULL when it is all of it. */
 static int64_t count_ranges(session *s, const nest *n)
 {
 	count_ctx c = { s, 0 };
 
+	for (size_t i = 0; !n && i < s->t->nthreads; i++)
+		if (s->t->threads[i].proc == s->w->proc)
+			c.n += (int64_t)s->t->threads[i].ranges;
+	if (!n)
+		return c.n;
 	nest_each(n, window_hull(&s->w->cpu), count_range, &c);
 	for (size_t i = 0; i < s->t->startend.n; i++)
 		c.n += counts(s, &s->t->startend, i);
@@ -118,20 +124,21 @@ int main(int argc, char **argv)
 {
 	session s = session_begin(&tool, argc, argv);
 
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_LAUNCHED | (s.asked ? TRACE_RANGE_TIMES : TRACE_RANGE_COUNTS);
 	s.must = opt_mode == FACTS ? 0 : SESSION_ANY;
 	s.def = WINDOW_EVENTS;
 	s.comm = pattern_compile("--comm", comm);
 	s.warn_lost = opt_mode != FACTS;
 	s.empty = "no process in it has an event after time 0";
 	while (session_trace(&s)) {
-		nest *n = nest_build(s.t, NEST_RANGES);
+		nest *n = s.asked ? nest_build(s.t, NEST_RANGES) : NULL;
 		if (opt_mode == FACTS)
 			facts_rows(s.t, &s.out);
 		else
 			while (session_window(&s))
 				who(&s, n);
-		nest_free(n);
+		if (n)
+			nest_free(n);
 	}
 	return session_end(&s);
 }

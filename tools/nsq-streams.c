@@ -50,7 +50,8 @@ enum { NOT_ASKED = UINT32_MAX - 1 };
 
 typedef struct {
 	int64_t kernels, comms, copies;
-	ival_set busy;
+	int64_t busy;           /* in the window */
+	int64_t until;          /* the latest end so far */
 	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
 	bool mixed, seen;
 } use;
@@ -76,7 +77,6 @@ static void top_names(const trace *t, const group *g, const int64_t *ns, uint32_
 static void print(session *s, size_t i, const use *u, uint32_t top)
 {
 	const trace_stream *st = &s->t->streams[i];
-	int64_t busy = ival_length(&u->busy);
 
 	session_row(s);
 	session_stream(s, st);
@@ -84,8 +84,8 @@ static void print(session *s, size_t i, const use *u, uint32_t top)
 	table_int(&s->out, u->kernels);
 	table_int(&s->out, u->comms);
 	table_int(&s->out, u->copies);
-	table_int(&s->out, busy);
-	table_pct(&s->out, busy, ival_length(&s->w->gpu));
+	table_int(&s->out, u->busy);
+	table_pct(&s->out, u->busy, ival_length(&s->w->gpu));
 	table_text(&s->out, u->mixed ? "mixed" : u->purpose == NOT_ASKED ? NULL :
 		   str_at(&s->t->names, u->purpose));
 	table_text(&s->out, str_at(&s->t->names, top));
@@ -110,16 +110,19 @@ static void streams(session *s, nest *n)
 		for (size_t i = lo; i < hi; i++) {
 			uint32_t st = t->work.stream[i];
 			use *u = &uses[st];
-			if (!window_has(&s->w->gpu, t->work.start[i], t->work.end[i]))
+			int64_t start = t->work.start[i], end = t->work.end[i];
+			if (!window_has(&s->w->gpu, start, end))
 				continue;
-			ival_add(&u->busy, t->work.start[i], t->work.end[i]);
+			/* work comes in order of start: what begins before the latest end adds what lies after it */
+			u->busy = ns_add(u->busy, ival_within(&s->w->gpu, start > u->until ? start : u->until, end));
+			u->until = end > u->until ? end : u->until;
 			u->kernels += t->work.kind[i] == WORK_KERNEL;
 			u->copies += t->work.kind[i] >= WORK_COPY;
 			if (t->work.kind[i] <= WORK_GRAPH) {
 				size_t k = group_of(&names, (int64_t[]){ st, t->work.name[i] });
 				if (k == times.n)
 					vec_push(&times, 0);
-				times.v[k] = ns_add(times.v[k], ival_within(&s->w->gpu, t->work.start[i], t->work.end[i]));
+				times.v[k] = ns_add(times.v[k], ival_within(&s->w->gpu, start, end));
 			}
 			if (trace_is_comm(t, i)) {
 				uint32_t label = nest_label(n, i);
@@ -130,15 +133,9 @@ static void streams(session *s, nest *n)
 		}
 	}
 	top_names(t, &names, times.v, top);
-	for (size_t i = 0; i < t->nstreams; i++) {
-		if (uses[i].seen) {
-			ival_set in = ival_and(&uses[i].busy, &s->w->gpu);
-			ival_free(&uses[i].busy);
-			uses[i].busy = in;
+	for (size_t i = 0; i < t->nstreams; i++)
+		if (uses[i].seen)
 			print(s, i, &uses[i], top[i]);
-		}
-		ival_free(&uses[i].busy);
-	}
 	group_free(&names);
 	vec_free(&times);
 	free(uses);
@@ -150,7 +147,7 @@ int main(int argc, char **argv)
 	session s = session_begin(&tool, argc, argv);
 	const rules *r = rules_load(purpose_rules);
 
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES;
 	s.must = SESSION_CUDA;
 	s.comm = pattern_compile("--comm", comm);
 	s.warn_lost = true;

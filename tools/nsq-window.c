@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 	const regex_t *re = pattern_compile("-m", match);
 	bool any = false, tried = false;
 
-	s.need = TRACE_WORK | TRACE_CALLS | TRACE_RANGES;
+	s.need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES;
 	s.must = re || opt_mode == LIST ? SESSION_NVTX : SESSION_CUDA;
 	s.def = re || opt_mode == LIST ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK;
 	s.warn_lost = true;

@@ -1,0 +1,33 @@
+/*
+ * column - the arrays of one table, which grow, close up and are put in order together.
+ *
+ *     column c[] = { COLUMN(w->start), COLUMN(w->name) };
+ *     column_grow(c, 2, n);                      // each has room for n rows
+ *     column_move(c, 2, to, from, rows);         // rows [from,from+rows) are now [to,to+rows)
+ *     column_order(c, 2, order, n, threads);     // row i is the old row order[i]
+ *
+ * An array that is NULL is left alone, except by column_grow.
+ */
+#ifndef COLUMN_H
+#define COLUMN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+	void *array;     /* where the pointer to the array is */
+	size_t size;     /* of an element */
+} column;
+
+#define COLUMN(p) { &(p), sizeof *(p) }
+
+void column_grow(const column *c, size_t n, size_t rows);
+void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
+
+/* order NULL: they are in order.  Arrays are replaced one after the other, so that few copies live at a
+ * time. */
+void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads);
+
+void column_swap(const column *c, size_t n, size_t a, size_t b);
+
+#endif
