@@ -13,8 +13,37 @@ load helper
 @test "what the benchmark's trace holds is what its fixtures do, repeated" {
 	"$TESTS/../bench/generate" "$BATS_TEST_TMPDIR/b.sqlite" 1
 	t=$BATS_TEST_TMPDIR/b.sqlite
-	same "$((8 * 1508 + 4 * 12096 + 4640))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")"
-	same "$((8 * 13981 + 4 * 3471 + 12622))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME")"
-	same "$((4 * 180 + 528))" "$(nsq-mem -q --by pid "$t" | awk -F'\t' 'NR > 1 { n += $5 } END { print n - m }' m="$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET")")"
+	half="(SELECT max((SELECT max(end) FROM CUPTI_ACTIVITY_KIND_KERNEL), (SELECT max(end) FROM CUPTI_ACTIVITY_KIND_RUNTIME)) / 2)"
+	of_half() { sql "$DDP" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_$1 WHERE start < $half AND end <= $half"; }
+	same "$((8 * 1508 + 4 * 12096 + $(of_half KERNEL)))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")"
+	same "$((8 * 13981 + 4 * 3471 + $(of_half RUNTIME)))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME")"
+	same "$((4 * 180 + $(of_half MEMCPY)))" "$(nsq-mem -q --by pid "$t" | awk -F'\t' 'NR > 1 { n += $5 } END { print n - m }' m="$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET")")"
 	same "100.00" "$(nsq-setup -q "$t" | col launched_pct | sort -u)"
+}
+
+# Small traces are not worth a thread; this one is.
+@test "a large trace: the same for any number of threads, and from the library" {
+	"$TESTS/../bench/generate" "$BATS_TEST_TMPDIR/b.sqlite" 1
+	cd "$BATS_TEST_TMPDIR"
+	mkdir library
+	{ echo "PRAGMA encoding = 'UTF-16le';"; sqlite3 b.sqlite .dump; } | sqlite3 library/b.sqlite
+	while read -r command; do
+		one=$($command -q -j 1 b.sqlite)
+		same "$one" "$($command -q -j 3 b.sqlite)"
+		same "$one" "$(cd library && $command -q -j 2 b.sqlite)"
+	done <<-END
+		nsq-setup
+		nsq-window
+		nsq-streams
+		nsq-overlap
+		nsq-overlap --total
+		nsq-gaps
+		nsq-gaps --by cause,nvtx
+		nsq-nvtx
+		nsq-nvtx --adopt --phases llm
+		nsq-kernels --by nvtx,name
+		nsq-api --by thread,name
+		nsq-api --launch
+		nsq-mem --by nvtx
+	END
 }
