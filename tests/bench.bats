@@ -30,6 +30,7 @@ load helper
 	while read -r command; do
 		one=$($command -q -j 1 b.sqlite)
 		same "$one" "$($command -q -j 3 b.sqlite)"
+		same "$one" "$($command -q -j 61 b.sqlite)"     # many places where one part ends and another begins
 		same "$one" "$(cd library && $command -q -j 2 b.sqlite)"
 	done <<-END
 		nsq-setup
