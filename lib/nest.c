@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MANY_CALLS = 1 << 16 };  /* that are worth a thread */
+enum { MANY_CALLS = 1 << 14 };  /* that are worth a thread */
 enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };  /* beside STR_NONE: no rule matches */
 
 uint32_t nest_main_thread(const trace *t, uint32_t proc)
