@@ -82,19 +82,16 @@ static void free_parts(calls_raw *raw)
 static void begin(void *ctx, size_t nparts, const size_t *most)
 {
 	reading *r = ctx;
-	size_t rows = 0;
 
 	if (r->raw->parts && r->join)
 		join_clear(r->join);
 	free_parts(r->raw);
 	r->raw->parts = mem_new(struct calls_part, nparts);
 	r->raw->nparts = nparts;
-	for (size_t p = 0; p < nparts && r->keep; p++) {
-		r->raw->parts[p].first = rows;
-		rows += most[p] == SIZE_MAX ? 1024 : most[p];
-	}
+	for (size_t p = 0; p < nparts && r->keep; p++)
+		r->raw->parts[p].first = rows_first(most, p);
 	if (r->keep)
-		make_room(r, rows);
+		make_room(r, rows_first(most, nparts));
 }
 
 /* A thread and a name as one number. */

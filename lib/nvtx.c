@@ -68,17 +68,14 @@ static void free_parts(nvtx_raw *raw)
 static void begin(void *ctx, size_t nparts, const size_t *most)
 {
 	reading *r = ctx;
-	size_t rows = 0;
 
 	free_parts(r->raw);
 	r->raw->parts = mem_new(struct nvtx_part, nparts);
 	r->raw->nparts = nparts;
-	for (size_t p = 0; p < nparts && r->keep; p++) {
-		r->raw->parts[p].first = rows;
-		rows += most[p] == SIZE_MAX ? 1024 : most[p];
-	}
+	for (size_t p = 0; p < nparts && r->keep; p++)
+		r->raw->parts[p].first = rows_first(most, p);
 	if (r->keep)
-		make_room(r, rows);
+		make_room(r, rows_first(most, nparts));
 }
 
 static uint32_t text_of(struct nvtx_part *p, const rows_text *text)

@@ -225,6 +225,15 @@ static bool read_library(reading *r)
 	return rc == SQLITE_DONE;
 }
 
+size_t rows_first(const size_t *most, size_t part)
+{
+	size_t rows = 0;
+
+	for (size_t p = 0; p < part; p++)
+		rows += most[p] == SIZE_MAX ? 1024 : most[p];
+	return rows;
+}
+
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx)
 {
 	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx };

@@ -50,6 +50,10 @@ typedef struct {
 	void (*take)(void *ctx, size_t part, const rows_batch *b);
 } rows_reader;
 
+/* Where the rows of a part go in arrays of all rows; that of the part after the last is how many there
+ * may be.  Where their number is not known there is room for a few, to begin with. */
+size_t rows_first(const size_t *most, size_t part);
+
 /* Read a table.  One of NULL has no rows: begin is called for no parts.  There are at most d->threads
  * parts.  False, after a complaint, when the file cannot be read. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx);

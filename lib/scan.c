@@ -50,16 +50,13 @@ static void free_parts(scan *s)
 static void begin(void *ctx, size_t nparts, const size_t *most)
 {
 	scan *s = ctx;
-	size_t rows = 0;
 
 	free_parts(s);
 	s->parts = mem_new(part, nparts);
 	s->nparts = nparts;
-	for (size_t p = 0; p < nparts; p++) {
-		s->parts[p].first = rows;
-		rows += most[p] == SIZE_MAX ? 1024 : most[p];
-	}
-	allocate(s, rows);
+	for (size_t p = 0; p < nparts; p++)
+		s->parts[p].first = rows_first(most, p);
+	allocate(s, rows_first(most, nparts));
 }
 
 static uint32_t text_key(str_pool *pool, const rows_text *text)

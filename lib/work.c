@@ -137,18 +137,16 @@ static void free_parts(reading *r)
 static void begin(void *ctx, size_t nparts, const size_t *most)
 {
 	reading *r = ctx;
-	size_t rows = r->t->work.n;
 
 	free_parts(r);
 	r->parts = mem_new(part, nparts);
 	r->nparts = nparts;
 	for (size_t p = 0; p < nparts; p++) {
-		r->parts[p].first = rows;
+		r->parts[p].first = r->t->work.n + rows_first(most, p);
 		r->parts[p].places.width = 4;
-		rows += most[p] == SIZE_MAX ? 1024 : most[p];
 	}
 	if (nparts)
-		make_room(r, rows);
+		make_room(r, r->t->work.n + rows_first(most, nparts));
 }
 
 static uint32_t place_of(part *p, const rows_batch *b, size_t i)
