@@ -1,9 +1,9 @@
 /* nsq - the front door: lists the tools, runs them, and shows or runs recipes */
 #include "emit.h"
 #include "err.h"
-#include "mem.h"
+#include "home.h"
+#include "near.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,13 +11,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-typedef vec(const char *) names;
-
-/* In the order in which one asks; tools that are not here follow by name. */
-static const char *const order[] = {
-	"setup", "window", "streams", "overlap", "gaps", "nvtx", "kernels", "api", "mem", NULL
-};
 
 static const struct { const char *name, *arg, *help; } commands[] = {
 	{ "TOOL", "[options] [TRACE...]", "run nsq-TOOL" },
@@ -30,133 +23,6 @@ static const struct { const char *name, *arg, *help; } commands[] = {
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
-
-static const char *bin;         /* directory of this executable, or NULL */
-
-static void find_bin(void)
-{
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-
-	if (n <= 0 || (size_t)n >= sizeof path)
-		return;
-	while (n > 1 && path[n - 1] != '/')
-		n--;
-	bin = mem_text(path, (size_t)n - 1);
-}
-
-static bool is_file(const char *path, int mode)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0;
-}
-
-/* Beside this executable first, then on PATH. */
-static names bin_dirs(void)
-{
-	names dirs = { 0 };
-	const char *path = getenv("PATH");
-
-	if (bin)
-		vec_push(&dirs, bin);
-	for (const char *p = path ? path : ""; *p;) {
-		size_t n = strcspn(p, ":");
-		vec_push(&dirs, n ? mem_text(p, n) : ".");
-		p += n + (p[n] == ':');
-	}
-	return dirs;
-}
-
-static const char *tool_path(const char *name)
-{
-	names dirs = bin_dirs();
-	const char *found = NULL;
-
-	for (size_t i = 0; i < dirs.n && !found && !strchr(name, '/'); i++) {
-		const char *path = mem_printf("%s/nsq-%s", dirs.v[i], name);
-		if (is_file(path, X_OK))
-			found = path;
-	}
-	vec_free(&dirs);
-	return found;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Names of the files in a directory that begin with the prefix and pass the test. */
-static names list(const char *dir, const char *prefix, int mode)
-{
-	names found = { 0 };
-	DIR *d = opendir(dir);
-	size_t n = strlen(prefix);
-
-	for (struct dirent *e; d && (e = readdir(d));)
-		if (strncmp(e->d_name, prefix, n) == 0 && e->d_name[0] != '.' &&
-		    is_file(mem_printf("%s/%s", dir, e->d_name), mode))
-			vec_push(&found, mem_text(e->d_name + n, strlen(e->d_name) - n));
-	if (d)
-		closedir(d);
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_name);
-	return found;
-}
-
-static size_t place(const char *name)
-{
-	size_t i = 0;
-
-	while (order[i] && strcmp(order[i], name) != 0)
-		i++;
-	return i;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-
-	return place(x) != place(y) ? (place(x) < place(y) ? -1 : 1) : strcmp(x, y);
-}
-
-/* The tools of the installation: those of the first directory that has any. */
-static names tools(void)
-{
-	names dirs = bin_dirs(), found = { 0 };
-
-	for (size_t i = 0; i < dirs.n && !found.n; i++)
-		found = list(dirs.v[i], "nsq-", X_OK);
-	vec_free(&dirs);
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_place);
-	return found;
-}
-
-/* A file of the installation, or of the source tree that this was built in; NULL: there is none. */
-static const char *shared(const char *installed, const char *source)
-{
-	const char *const tries[] = {
-		mem_printf("%s/../share/nsq/%s", bin ? bin : ".", installed),
-		mem_printf("%s/../%s", bin ? bin : ".", source),
-		mem_printf("%s/../../../%s", bin ? bin : ".", source),
-	};
-
-	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
-		if (access(tries[i], R_OK) == 0)
-			return tries[i];
-	return NULL;
-}
-
-static const char *recipe_dir(void)
-{
-	const char *dir = shared("recipes", "recipes");
-
-	if (!dir)
-		die(EXIT_FAILED, "no recipes beside this installation; they belong in share/nsq/recipes");
-	return dir;
-}
 
 /* The line of a stream with that number, from 1, without its end; NULL: it has fewer. */
 static char *nth_line(FILE *f, int number)
@@ -202,12 +68,12 @@ static const char *question(const char *path)
 
 static void print_help(void)
 {
-	names all = tools();
+	home_names all = home_tools();
 
 	puts("usage: nsq TOOL [options] [TRACE...]\n\n"
 	     "Small tools about Nsight Systems traces: each answers one question with one table.\n\ntools:");
 	for (size_t i = 0; i < all.n; i++)
-		printf("  %-12s %s\n", all.v[i], question(tool_path(all.v[i])));
+		printf("  %-12s %s\n", all.v[i], question(home_tool(all.v[i])));
 	puts("\nEvery row names its window (pid start_ns end_ns ... window trace), and every table is the input of\n"
 	     "every other tool; so narrow down with a pipe.\n\nexamples:\n"
 	     "  nsq setup run.sqlite\n"
@@ -219,63 +85,7 @@ static void print_help(void)
 	vec_free(&all);
 }
 
-/* Edits (insert, drop, replace, swap neighbours) between two short words. */
-static size_t distance(const char *a, const char *b)
-{
-	enum { MOST = 32 };
-	size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
-
-	if (n > MOST || m > MOST)
-		return MOST;
-	for (size_t i = 0; i <= n; i++)
-		for (size_t j = 0; j <= m; j++) {
-			if (!i || !j) {
-				d[i][j] = i + j;
-				continue;
-			}
-			size_t least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-			if (d[i - 1][j] + 1 < least)
-				least = d[i - 1][j] + 1;
-			if (d[i][j - 1] + 1 < least)
-				least = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < least)
-				least = d[i - 2][j - 2] + 1;
-			d[i][j] = least;
-		}
-	return d[n][m];
-}
-
-/* 0 for a beginning of the other or a part of the name, otherwise the distance. */
-static size_t unlike(const char *typed, const char *name)
-{
-	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
-
-	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 : distance(typed, name);
-}
-
-/* ", did you mean 'a' or 'b'?", or ";" when none is near. */
-static const char *nearest(const char *typed, const names *known)
-{
-	size_t least = strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3;
-	const char *text = "";
-
-	for (size_t i = 0; i < known->n; i++)
-		if (unlike(typed, known->v[i]) < least)
-			least = unlike(typed, known->v[i]);
-	for (size_t i = 0; i < known->n; i++)
-		if (unlike(typed, known->v[i]) == least)
-			text = *text ? mem_printf("%s or '%s'", text, known->v[i]) :
-				mem_printf(", did you mean '%s'", known->v[i]);
-	return *text ? mem_printf("%s?", text) : ";";
-}
-
-/* A recipe is an executable file; its expected output and other files are not. */
-static names recipes(void)
-{
-	return list(recipe_dir(), "", X_OK);
-}
-
-static bool has(const names *all, const char *name)
+static bool has(const home_names *all, const char *name)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (strcmp(all->v[i], name) == 0)
@@ -285,17 +95,17 @@ static bool has(const names *all, const char *name)
 
 static _Noreturn void no_tool(const char *name)
 {
-	names known = tools(), questions = { 0 };
+	home_names known = home_tools(), questions = { 0 };
 
-	if (is_file(name, F_OK))
+	if (home_is_file(name, F_OK))
 		die(EXIT_WRONG, "'%s' is a file, not a tool; begin with nsq setup %s", name, name);
-	if (shared("recipes", "recipes"))
-		questions = recipes();
+	if (home_shared("recipes", "recipes"))
+		questions = home_recipes();
 	if (has(&questions, name))
 		die(EXIT_WRONG, "'%s' is a recipe, not a tool; run it with nsq recipe %s TRACE", name, name);
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
-	die(EXIT_WRONG, "no tool '%s'%s nsq alone lists them", name, nearest(name, &known));
+	die(EXIT_WRONG, "no tool '%s'%s nsq alone lists them", name, near_names(name, known.v, known.n));
 }
 
 static const char *without_prefix(const char *name)
@@ -305,7 +115,7 @@ static const char *without_prefix(const char *name)
 
 static _Noreturn void run_tool(const char *name, char **argv)
 {
-	const char *path = tool_path(without_prefix(name));
+	const char *path = home_tool(without_prefix(name));
 
 	if (!path)
 		no_tool(name);
@@ -331,8 +141,8 @@ static void print_file(const char *path)
 
 static void print_recipes(const char *indent)
 {
-	const char *dir = recipe_dir();
-	names all = recipes();
+	const char *dir = home_recipe_dir();
+	home_names all = home_recipes();
 
 	for (size_t i = 0; i < all.n; i++) {
 		FILE *f = fopen(mem_printf("%s/%s", dir, all.v[i]), "r");
@@ -364,9 +174,9 @@ static void help(int argc, char **argv)
 		return;
 	}
 	if (strcmp(what, "conventions") == 0)
-		page = shared("conventions.md", "share/conventions.md");
+		page = home_shared("conventions.md", "share/conventions.md");
 	else if (strcmp(what, "skill") == 0)
-		page = shared("SKILL.md", "share/SKILL.md");
+		page = home_shared("SKILL.md", "share/SKILL.md");
 	else if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
 		help_recipes();
 		return;
@@ -383,10 +193,7 @@ static void help(int argc, char **argv)
 /* The tools that a recipe names are those of this installation. */
 static _Noreturn void run_recipe(const char *path, char **argv)
 {
-	const char *old = getenv("PATH");
-
-	if (bin && setenv("PATH", mem_printf("%s%s%s", bin, old ? ":" : "", old ? old : ""), 1) != 0)
-		die(EXIT_FAILED, "cannot set PATH:");
+	home_on_path();
 	execv(path, argv);
 	die(EXIT_FAILED, "cannot run '%s':", path);
 }
@@ -412,7 +219,7 @@ static bool is_pipe(int fd)
 
 static void recipe(int argc, char **argv)
 {
-	names all = recipes();
+	home_names all = home_recipes();
 	const char *name = argc > 0 ? argv[0] : NULL, *path;
 
 	if (!name)
@@ -422,9 +229,9 @@ static void recipe(int argc, char **argv)
 		return;
 	}
 	if (!has(&all, name))
-		die(EXIT_WRONG, "no recipe '%s'%s nsq recipes lists them", name, nearest(name, &all));
+		die(EXIT_WRONG, "no recipe '%s'%s nsq recipes lists them", name, near_names(name, all.v, all.n));
 	vec_free(&all);
-	path = mem_printf("%s/%s", recipe_dir(), name);
+	path = mem_printf("%s/%s", home_recipe_dir(), name);
 	if (argc > 1 && !wants_help(argc - 1, argv + 1))
 		run_recipe(path, argv);
 	if (argc == 1 && is_pipe(STDIN_FILENO))
@@ -442,7 +249,7 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "help";
 
-	find_bin();
+	home_find();
 	if (strcmp(what, "help") == 0 || strcmp(what, "-h") == 0 || strcmp(what, "--help") == 0)
 		help(argc - 2, argv + 2);
 	else if (strcmp(what, "-V") == 0 || strcmp(what, "--version") == 0)
