@@ -1,5 +1,6 @@
 #include "opt.h"
 #include "err.h"
+#include "help.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -96,11 +97,6 @@ bool opt_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *
 	return true;
 }
 
-static bool is_mode(const opt *o)
-{
-	return o->type == OPT_MODE || o->type == OPT_MODE_TEXT;
-}
-
 static void set(const opt *o, const char *shown, const char *arg)
 {
 	int64_t unit;
@@ -117,7 +113,7 @@ static void set(const opt *o, const char *shown, const char *arg)
 		if (opt_mode != 1 && opt_mode != o->mode) {
 			const char *other = "";
 			for (size_t i = 0; i < given.n; i++)
-				if (is_mode(given.v[i]))
+				if (opt_is_mode(given.v[i]))
 					other = given.v[i]->name;
 			die(EXIT_WRONG, "'%s' and '--%s' exclude each other; choose one", shown, other);
 		}
@@ -151,109 +147,12 @@ static void set(const opt *o, const char *shown, const char *arg)
 	vec_push(&given, o);
 }
 
-/* Options first, then columns: what fits a screen, made from what parses and prints. */
-static void print_options(const opt *o)
-{
-	for (; o->name; o++) {
-		char left[64];
-		if (o->letter)
-			snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->arg ? " " : "",
-				 o->arg ? o->arg : "");
-		else
-			snprintf(left, sizeof left, "    --%s%s%s", o->name, o->arg ? " " : "",
-				 o->arg ? o->arg : "");
-		printf("  %-24s %s\n", left, o->help);
-	}
-}
-
-enum { LEFT = 26, WIDTH = 120 };
-
-/* A column and its meaning, which goes on below where it is long. */
-static void print_column(const table_col *c)
-{
-	const char *name = c->unit ? mem_printf("%s (%s)", c->name, c->unit) : c->name, *p = c->meaning;
-
-	printf("  %-*s", LEFT - 2, name);
-	while (strlen(p) > WIDTH - LEFT - 1) {
-		const char *end = p + WIDTH - LEFT - 1;
-		while (end > p && *end != ' ')
-			end--;
-		if (end == p)
-			break;
-		printf(" %.*s\n%*s", (int)(end - p), p, LEFT, "");
-		p = end + 1;
-	}
-	printf(" %s\n", p);
-}
-
-static bool has_column(const table *t, const char *name)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, name) == 0)
-			return true;
-	return false;
-}
-
-/* The columns of a mode: what they mean, unless that stands above.  Every table of windows begins and
- * ends with the same, which the first shows. */
-static void print_columns(const char *title, table *above)
-{
-	table t = { 0 };
-	const char *named = "";
-	bool first = !above->cols.n, windows;
-
-	tool->columns(&t);
-	windows = strcmp(t.cols.v[0].name, "pid") == 0;
-	printf("\n%s:\n", title);
-	for (size_t i = 0; i < t.cols.n; i++) {
-		const table_col *c = &t.cols.v[i];
-		if (!first && windows && (i < 4 || i + 2 >= t.cols.n))
-			continue;
-		if (windows && has_column(above, c->name)) {
-			named = mem_printf("%s %s", named, c->name);
-			continue;
-		}
-		print_column(c);
-		table_add(above, c);
-	}
-	if (*named)
-		printf("  and%s, as above\n", named);
-	vec_free(&t.cols);
-	vec_free(&t.keys);
-}
-
-static void print_help(void)
-{
-	table above = { 0 };
-
-	printf("usage: %s [options] [TRACE...]\n\n%s\n\nexamples:\n", tool->name, tool->question);
-	for (int i = 0; i < 3 && tool->examples[i]; i++)
-		printf("  %s\n", tool->examples[i]);
-	puts("\noptions:");
-	print_options(tool->options);
-	print_options(common);
-	print_columns("columns (unit)", &above);
-	for (const opt *o = tool->options; o->name; o++)
-		if (is_mode(o)) {
-			opt_mode = o->mode;
-			print_columns(mem_printf("columns with --%s", o->name), &above);
-		}
-	if (find("by", 2, 0)) {
-		puts("\ncolumns with --by:\n  the measures above, with the columns of the keys");
-		for (const table_col *c = tool->all; c->name; c++)
-			if (!has_column(&above, c->name))
-				print_column(c);
-	}
-	vec_free(&above.cols);
-	puts("\nexit: 0 answered, 1 failed, 2 wrong command line or window, 3 not in the trace");
-}
-
 static void print_and_exit(void)
 {
 	table mode = { 0 }, out = { 0 };
 
 	if (help)
-		print_help();
+		help_print(tool, common);
 	else if (version)
 		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
 	else {
@@ -291,12 +190,12 @@ static void check_modes(void)
 		if (!modes_of(o) || modes_of(o) & opt_mode)
 			continue;
 		for (size_t k = 0; k < given.n; k++)
-			if (is_mode(given.v[k]))
+			if (opt_is_mode(given.v[k]))
 				mode = given.v[k]->name;
 		if (mode)
 			die(EXIT_WRONG, "'--%s' has no effect with '--%s'; leave one of them out", o->name, mode);
 		for (const opt *m = tool->options; m->name; m++)
-			if (is_mode(m) && modes_of(o) & m->mode)
+			if (opt_is_mode(m) && modes_of(o) & m->mode)
 				mode = m->name;
 		die(EXIT_WRONG, "'--%s' has no effect without '--%s'; add that or leave it out", o->name, mode);
 	}

@@ -89,4 +89,9 @@ bool opt_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *
 /* Read a whole number that fills the string. */
 bool opt_int(const char *s, int64_t *value);
 
+static inline bool opt_is_mode(const opt *o)
+{
+	return o->type == OPT_MODE || o->type == OPT_MODE_TEXT;
+}
+
 #endif
