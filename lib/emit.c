@@ -5,6 +5,7 @@
 #include <csv.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,16 +20,27 @@ static bool watched(void)
 	return tty;
 }
 
+void emit_begin(void)
+{
+	__fsetlocking(stdout, FSETLOCKING_BYCALLER);    /* one thread writes: a lock for each byte costs most */
+}
+
 static void tsv(const char *s)
 {
-	for (; *s; s++)
+	for (; *s; s++) {
+		const char *from = s;
+		while ((unsigned char)*s >= ' ' && *s != '\\')
+			s++;
+		fwrite(from, 1, (size_t)(s - from), stdout);
 		switch (*s) {
+		case 0: return;
 		case '\t': fputs("\\t", stdout); break;
 		case '\n': fputs("\\n", stdout); break;
 		case '\r': fputs("\\r", stdout); break;
 		case '\\': fputs("\\\\", stdout); break;
 		default: putchar(*s);
 		}
+	}
 }
 
 static void watched_tsv(const char *s)
@@ -90,6 +102,8 @@ void emit_cell(enum table_format f, const char *name, const char *value, bool nu
 		putchar(f == TABLE_TSV ? '\t' : ',');
 	if (!value)
 		putchar('-');
+	else if (number)
+		fputs(value, stdout);
 	else if (f == TABLE_TSV && watched())
 		watched_tsv(value);
 	else if (f == TABLE_TSV)

@@ -7,6 +7,9 @@
 
 #include "table.h"
 
+/* Once, before anything is written. */
+void emit_begin(void);
+
 /* One cell of a TABLE_TSV, TABLE_CSV or TABLE_JSONL row; value NULL is missing. */
 void emit_cell(enum table_format f, const char *name, const char *value, bool number, bool first, bool last);
 

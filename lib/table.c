@@ -78,6 +78,7 @@ void table_sort(table *t, const char *column, bool down)
 
 void table_open(table *t, enum table_format f)
 {
+	emit_begin();
 	t->format = f != TABLE_AUTO ? f : isatty(STDOUT_FILENO) ? TABLE_ALIGNED : TABLE_TSV;
 }
 
@@ -129,6 +130,20 @@ static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
+/* Millions of these are printed: the digits, up to the end of a buffer. */
+static const char *int_text(int64_t v, char *end)
+{
+	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	*--end = 0;
+	do
+		*--end = (char)('0' + left % 10);
+	while (left /= 10);
+	if (v < 0)
+		*--end = '-';
+	return end;
+}
+
 /* The text of a cell, in buf where it is a number; NULL when it is missing. */
 static const char *cell_text(char type, table_cell c, char *buf, size_t size)
 {
@@ -137,9 +152,8 @@ static const char *cell_text(char type, table_cell c, char *buf, size_t size)
 	if (type == 'i' ? c.i == TABLE_MISSING : !isfinite(c.d))
 		return NULL;
 	if (type == 'i')
-		snprintf(buf, size, "%lld", (long long)c.i);
-	else
-		snprintf(buf, size, "%.2f", c.d);
+		return int_text(c.i, buf + size);
+	snprintf(buf, size, "%.2f", c.d);
 	return buf;
 }
 

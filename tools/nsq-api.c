@@ -114,24 +114,40 @@ static bool wanted(const session *s, size_t i)
 	return window_has(&s->w->cpu, c->start[i], c->end[i]);
 }
 
-static void each(session *s, const uint32_t *base)
+static void each_row(session *s, const uint32_t *base, size_t i)
 {
 	const trace_calls *c = &s->t->calls;
-	size_t lo, hi;
+	const trace_thread *th = &s->t->threads[c->thread[i]];
+	ival part = window_clip(&s->w->cpu, c->start[i], c->end[i]);
 
-	window_calls(s->t, &s->w->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++) {
-		const trace_thread *th = &s->t->threads[c->thread[i]];
-		if (!wanted(s, i))
-			continue;
-		ival part = window_clip(&s->w->cpu, c->start[i], c->end[i]);
-		session_row_at(s, th->proc, part.a, part.b);
-		table_int(&s->out, th->tid);
-		table_int(&s->out, ival_within(&s->w->cpu, c->start[i], c->end[i]));
-		table_text(&s->out, call_class_name((enum call_class)c->class[i]));
-		table_text(&s->out, str_at(&s->t->names, base_of(base, c->name[i])));
-		session_row_end(s);
-	}
+	session_row_at(s, th->proc, part.a, part.b);
+	table_int(&s->out, th->tid);
+	table_int(&s->out, ival_within(&s->w->cpu, c->start[i], c->end[i]));
+	table_text(&s->out, call_class_name((enum call_class)c->class[i]));
+	table_text(&s->out, str_at(&s->t->names, base_of(base, c->name[i])));
+	session_row_end(s);
+}
+
+/* By process, as the rows are ordered: calls of several come mixed in time. */
+static void each(session *s, const uint32_t *base)
+{
+	const trace *t = s->t;
+	size_t lo, hi, *next = mem_new(size_t, t->nprocs + 1);
+	uint32_t *order;
+
+	window_calls(t, &s->w->cpu, &lo, &hi);
+	order = mem_grow(NULL, hi - lo, sizeof *order);
+	for (size_t i = lo; i < hi; i++)
+		next[t->threads[t->calls.thread[i]].proc + 1]++;
+	for (size_t p = 0; p < t->nprocs; p++)
+		next[p + 1] += next[p];
+	for (size_t i = lo; i < hi; i++)
+		order[next[t->threads[t->calls.thread[i]].proc]++] = (uint32_t)i;
+	for (size_t i = 0; i < hi - lo; i++)
+		if (wanted(s, order[i]))
+			each_row(s, base, order[i]);
+	free(order);
+	free(next);
 }
 
 static void sums(session *s, const uint32_t *base)
