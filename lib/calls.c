@@ -11,8 +11,6 @@
 enum { START, END, TID, CORR, NAME, COLS };
 enum { THREADS = (1 << 30) - 1 };       /* fit in a pair */
 
-static const ival nowhere = { INT64_MAX, INT64_MIN };
-
 /* What one thread of ours reads.  Threads of the trace and names have keys of the part's own. */
 struct calls_part {
 	dict ids;                       /* global ids of threads */
@@ -120,16 +118,17 @@ static void new_threads(const reading *r, struct calls_part *p)
 		die(EXIT_FAILED, "a trace holds more than %d threads, which is more than nsq reads", THREADS);
 	while (p->span.n < p->ids.n) {
 		int64_t id = p->ids.value[p->span.n];
-		vec_push(&p->span, nowhere);
+		vec_push(&p->span, IVAL_NOWHERE);
 		vec_push(&p->wanted, r->join ? join_of(r->join, id >> 24) : NULL);
 	}
 }
 
-/* Count the calls of a batch: by thread, by thread and name, and when each thread made them. */
-static void count_batch(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, uint32_t *pair)
+/* Count the calls of a batch: by thread, by thread and name, and when each thread made them.  None ends before
+ * it starts. */
+static void count_batch(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, uint32_t *pair,
+			int64_t *end)
 {
 	const int64_t *start = b->ints[START];
-	int64_t *end = b->ints[END];
 
 	for (size_t i = 0; i < b->n; i++)
 		thread[i] = dict_key(&p->ids, b->ints[TID][i]);
@@ -141,14 +140,14 @@ static void count_batch(const reading *r, struct calls_part *p, const rows_batch
 	for (size_t i = 0; i < b->n; i++)
 		p->calls.v[pair[i]]++;
 	for (size_t i = 0; i < b->n; i++) {
-		end[i] = end[i] < start[i] ? start[i] : end[i];
+		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
 		span_widen(&p->span.v[thread[i]], start[i], end[i]);
 	}
 }
 
 /* Keep the calls of a batch, or those of them that launched something. */
 static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *thread, const uint32_t *pair,
-		       const uint32_t *number)
+		       const int64_t *end, const uint32_t *number)
 {
 	trace_calls *c = &r->t->calls;
 	size_t at = p->first + p->n;
@@ -161,7 +160,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 		if (r->join)
 			r->raw->number[at] = number[i];
 		if (c->end)
-			c->end[at] = b->ints[END][i];
+			c->end[at] = end[i];
 		if (r->raw->name_key)
 			r->raw->name_key[at] = pair[i];
 		at++;
@@ -174,16 +173,17 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	reading *r = ctx;
 	struct calls_part *p = &r->raw->parts[which];
 	uint32_t thread[ROWS_BATCH], pair[ROWS_BATCH], number[ROWS_BATCH];
+	int64_t end[ROWS_BATCH];
 
 	if (r->keep && p->first + p->n + b->n > r->room)        /* the library does not say how many there are */
 		make_room(r, 2 * (p->n + b->n));
-	count_batch(r, p, b, thread, pair);
+	count_batch(r, p, b, thread, pair, end);
 	for (size_t i = 0; r->join && i < b->n; i++) {
 		const join_ids *ids = p->wanted.v[thread[i]];
 		number[i] = ids ? join_number(ids, b->ints[CORR][i]) : NONE;
 	}
 	if (r->keep)
-		keep_batch(r, p, b, thread, pair, number);
+		keep_batch(r, p, b, thread, pair, end, number);
 	else if (r->join)               /* any call will do; others may say the same at this moment */
 		for (size_t i = 0; i < b->n; i++)
 			if (number[i] != NONE)

@@ -21,6 +21,9 @@ typedef struct {
 	int64_t a, b;
 } ival;
 
+/* A span of nothing, to be widened. */
+#define IVAL_NOWHERE ((ival){ INT64_MAX, INT64_MIN })
+
 typedef struct {
 	ival *v;
 	size_t n, room;

@@ -1,7 +1,7 @@
 /*
  * join - work and the API calls that launched it.
  *
- *     join *j = join_build(t, process_of_stream, JOIN_ALL);   // work.launch[i]: number of its correlation id
+ *     join *j = join_build(t, process_of_stream, false);      // work.launch[i]: number of its correlation id
  *     const join_ids *ids = join_of(j, global_tid >> 24);     // for each call that is read
  *     uint32_t k = ids ? join_number(ids, correlation_id) : NONE;  // NONE: it launched none of that work
  *     join_calls(t, j, number);                               // number: by call, once calls are in order

@@ -5,26 +5,42 @@
 
 enum { TABLES = 4, MANY_LANES = 1 << 12 };
 
-bool lane_adopt(const trace *t, work_raw *raw)
+/* Of some ids and what was first so far (-1: none), the first as processes are sorted: by pid, then by the
+ * whole id.  Work without a process has id -1, which does not count. */
+static int64_t first_process(int64_t first, const dict *ids, int shift)
 {
-	span_set calls = { 0 };
-	int64_t first = -1;
-	bool nameless = false, ok;
-
-	for (size_t i = 0; i < raw->places.n; i++)
-		nameless |= raw->places.v[i].global_pid == -1;
-	if (!nameless)
-		return true;
-	ok = span_table(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", &calls);
-	for (size_t i = 0; i < calls.ids.n; i++) {
-		int64_t id = calls.ids.value[i] >> 24;
-		if (first == -1 || (id & 0xffffff) < (first & 0xffffff) || ((id & 0xffffff) == (first & 0xffffff) && id < first))
+	for (size_t i = 0; i < ids->n; i++) {
+		int64_t id = ids->value[i] >> shift, pid = id & 0xffffff;
+		if (ids->value[i] != -1 && (first == -1 || pid < (first & 0xffffff) ||
+		    (pid == (first & 0xffffff) && id < first)))
 			first = id;
 	}
-	for (size_t i = 0; i < raw->places.n && first != -1; i++)
-		if (raw->places.v[i].global_pid == -1)
-			raw->places.v[i].global_pid = first * (1 << 24);
-	span_free(&calls);
+	return first;
+}
+
+bool lane_adopt(const trace *t, const dict *others, work_raw *raw)
+{
+	span_set calls = { 0 };
+	dict own = { 0 };
+	int64_t first;
+	bool ok = true;
+
+	for (size_t i = 0; i < raw->places.n; i++)
+		dict_key(&own, raw->places.v[i].global_pid);
+	if (dict_find(&own, -1) != DICT_NONE) {
+		ok = span_table(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", &calls);
+		first = first_process(-1, &calls.ids, 24);
+		if (first == -1) {
+			first = first_process(first_process(-1, others, 0), &own, 24);
+			for (int k = 0; k < TABLES; k++)
+				first = first_process(first, &raw->spans[k].ids, 24);
+		}
+		for (size_t i = 0; i < raw->places.n && first != -1; i++)
+			if (raw->places.v[i].global_pid == -1)
+				raw->places.v[i].global_pid = first * (1 << 24);
+		span_free(&calls);
+	}
+	dict_free(&own);
 	return ok;
 }
 

@@ -10,8 +10,9 @@
 
 #include "work.h"
 
-/* Which process the work without one belongs to: the first that makes API calls.  False after a complaint. */
-bool lane_adopt(const trace *t, work_raw *raw);
+/* Which process the work without one belongs to: the first that makes API calls; without such the first of
+ * all, others being the ids (>> 24) of those that NVTX names.  False after a complaint. */
+bool lane_adopt(const trace *t, const dict *others, work_raw *raw);
 
 void lane_build(trace *t, work_raw *raw);
 void lane_ids(const work_raw *raw, dict *processes);      /* announce the global ids met */

@@ -74,7 +74,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
-	p->last8 = (int32_t)offset + (int32_t)size - 8;
+	p->last8 = (int32_t)((int64_t)offset + (int64_t)size - 8);
 	if (serial == 0) {
 		p->plus = want->null;
 	} else if (serial == 8 || serial == 9) {

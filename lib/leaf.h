@@ -36,7 +36,7 @@ enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
 	int column;             /* its number in the table */
-	enum leaf_kind kind;    /* a value of another kind, unless it is NULL, sets bad */
+	enum leaf_kind kind;    /* a value of another kind, unless it is NULL, sets bad; ANY is for tests */
 	int64_t null;           /* what NULL reads as, of integers */
 } leaf_want;
 

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const ival nowhere = { INT64_MAX, INT64_MIN };
-
 static int proc_order(const void *x, const void *y)
 {
 	const trace_proc *a = x, *b = y;
@@ -34,7 +32,7 @@ static void number_processes(trace *t, const dict *processes, const dict *thread
 	for (size_t i = 0; i < processes->n; i++)
 		t->procs[i] = (trace_proc){ .id = processes->value[i],
 			.pid = processes->value[i] & 0xffffff, .rank = -1,
-			.events = nowhere, .gpu = nowhere };
+			.events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
 	t->threads = mem_new(trace_thread, threads->n);
 	t->nthreads = threads->n;
@@ -165,17 +163,20 @@ bool load_trace(trace *t, unsigned need, const void *comm)
 	nvtx_raw ranges = { 0 };
 	join *launches = NULL;
 	dict processes = { 0 }, threads = { 0 };
-	bool ok = work_scan(t, need, &work) && lane_adopt(t, &work);
+	bool ok = work_scan(t, need, &work) && nvtx_scan(t, need, &ranges);
 
+	if (ok) {
+		nvtx_ids(&ranges, &processes, &threads);
+		ok = lane_adopt(t, &processes, &work);
+	}
 	if (ok) {
 		lane_build(t, &work);
 		find_comm(t, &work, comm);
 		launches = number_launches(t, need, &work);
 	}
-	ok = ok && calls_scan(t, need, launches, &calls) && nvtx_scan(t, need, &ranges);
+	ok = ok && calls_scan(t, need, launches, &calls);
 	if (ok) {
 		calls_ids(&calls, &processes, &threads);
-		nvtx_ids(&ranges, &processes, &threads);
 		lane_ids(&work, &processes);
 		number_processes(t, &processes, &threads);
 		calls_number(t, need, &calls);

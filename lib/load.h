@@ -3,7 +3,7 @@
  * events in order and joins work to its calls.
  *
  *     trace *t = trace_open("run.sqlite", 2);    // NULL: the reason was printed
- *     load_trace(t, TRACE_WORK | TRACE_CALLS, NULL);
+ *     load_trace(t, TRACE_WORK | TRACE_LAUNCH, NULL);
  */
 #ifndef LOAD_H
 #define LOAD_H

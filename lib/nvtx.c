@@ -7,8 +7,6 @@
 
 enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, COLS };
 
-static const ival nowhere = { INT64_MAX, INT64_MIN };
-
 typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges, where they are, and what they are called */
@@ -137,7 +135,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	ival *span;
 
 	if (thread == p->span.n)
-		vec_push(&p->span, nowhere);
+		vec_push(&p->span, IVAL_NOWHERE);
 	span = &p->span.v[thread];
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);

@@ -45,7 +45,8 @@ typedef struct {
 	uint32_t *text;                 /* by key of text_ids: string */
 } nvtx_raw;
 
-/* Without TRACE_RANGES, TRACE_RANGE_TIMES or TRACE_RANGE_COUNTS in need only the setup labels are read. */
+/* Without TRACE_RANGES, TRACE_RANGE_TIMES or TRACE_RANGE_COUNTS in need only the setup labels, and when
+ * there are events. */
 bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw);
 void nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void nvtx_raw_free(nvtx_raw *raw);

@@ -15,7 +15,7 @@
  * NULL gives NULL. */
 const regex_t *pattern_compile(const char *option, const char *text);
 
-/* regcomp with REG_EXTENDED and the flags, less those that would take memory or stack without bound.
+/* regcomp with REG_EXTENDED and the flags, less those that would take memory, stack or time without bound.
  * NULL, or the reason why not, in buf. */
 const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf, size_t size);
 

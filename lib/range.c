@@ -36,27 +36,35 @@ static bool parse_label(const char *s, trace_proc *p)
 	return true;
 }
 
-/* Of the labels of a process the first holds; of those at one moment, that of the lowest rank. */
-static void take_label(trace *t, int64_t *when, int64_t thread, int64_t start, const char *s)
+typedef struct {                /* the label of a process so far */
+	int64_t start;
+	const char *text;
+} best_label;
+
+/* Of the labels of a process the first holds; of those at one moment that of the lowest rank, and then
+ * the first in order. */
+static void take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
-	trace_proc label = { 0 };
+	trace_proc label = { 0 }, *p;
+	best_label *b = &best[proc == NONE ? 0 : proc];
 
-	if (proc == NONE || !s || s[0] != 'r' || !parse_label(s, &label) || start > when[proc] ||
-	    (start == when[proc] && label.rank >= t->procs[proc].rank))
+	if (proc == NONE || !s || s[0] != 'r' || !parse_label(s, &label))
 		return;
-	when[proc] = start;
-	t->procs[proc].rank = label.rank;
-	t->procs[proc].mesh = label.mesh && *label.mesh ? label.mesh : NULL;
-	t->procs[proc].run = label.run && *label.run ? label.run : NULL;
+	p = &t->procs[proc];
+	if (b->text && (start > b->start || (start == b->start && (label.rank > p->rank ||
+	    (label.rank == p->rank && strcmp(s, b->text) >= 0)))))
+		return;
+	*b = (best_label){ start, s };
+	p->rank = label.rank;
+	p->mesh = label.mesh && *label.mesh ? label.mesh : NULL;
+	p->run = label.run && *label.run ? label.run : NULL;
 }
 
 void range_number(trace *t, const nvtx_raw *raw)
 {
-	int64_t *when = mem_new(int64_t, t->nprocs);
+	best_label *best = mem_new(best_label, t->nprocs);
 
-	for (size_t i = 0; i < t->nprocs; i++)
-		when[i] = INT64_MAX;
 	for (size_t i = 0; i < raw->nparts; i++) {
 		struct nvtx_part *p = &raw->parts[i];
 		p->thread = mem_new(uint32_t, p->ids.n);
@@ -67,43 +75,52 @@ void range_number(trace *t, const nvtx_raw *raw)
 		}
 		for (size_t k = 0; k < p->definitions.n; k++)
 			if (!p->definitions.v[k].type)
-				take_label(t, when, p->definitions.v[k].thread, p->definitions.v[k].start,
+				take_label(t, best, p->definitions.v[k].thread, p->definitions.v[k].start,
 					   t->names.text[p->name[p->definitions.v[k].name]]);
 		for (size_t k = 0; k < p->ided.n; k++) {
 			int64_t id = p->ids.value[nvtx_first(p->ided.value[k])];
 			uint32_t name = p->text[nvtx_second(p->ided.value[k])];
-			take_label(t, when, id, p->ided_start.v[k], str_at(&t->names, name));
+			take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
 		}
 	}
-	free(when);
+	free(best);
 }
 
-/* Definitions hold whatever their time; of several names for a thread the last holds. */
+/* Definitions hold whatever their time; of several names for one thing the last holds, and of those at
+ * one moment the last in order. */
+static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
+{
+	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
+}
+
 static void take_definitions(trace *t, const nvtx_raw *raw)
 {
 	int64_t *when = mem_new(int64_t, t->nthreads);
+	vec(int64_t) domain_when = { 0 };
 
-	for (size_t i = 0; i < t->nthreads; i++)
-		when[i] = INT64_MIN;
 	for (size_t i = 0; i < raw->nparts; i++)
 		for (size_t k = 0; k < raw->parts[i].definitions.n; k++) {
 			const nvtx_definition *d = &raw->parts[i].definitions.v[k];
-			uint32_t name = nvtx_string(&raw->parts[i], d->name), thread, proc;
-			if (d->type == NVTX_THREAD_NAME && name != STR_NONE) {
-				thread = trace_thread_of(t, d->thread);
-				if (thread != NONE && d->start >= when[thread]) {
-					t->threads[thread].name = name;
-					when[thread] = d->start;
-				}
-			} else if (d->type == NVTX_CREATE_DOMAIN && name != STR_NONE) {
-				proc = trace_proc_of(t, d->thread);
-				if (proc != NONE) {
-					uint32_t at = domain_of(t, proc, d->domain);
-					t->domains[at].name = name;
-					t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
-				}
+			uint32_t name = nvtx_string(&raw->parts[i], d->name);
+			uint32_t thread = trace_thread_of(t, d->thread), proc = trace_proc_of(t, d->thread);
+			if (name == STR_NONE)
+				continue;
+			if (d->type == NVTX_THREAD_NAME && thread != NONE &&
+			    holds(t, d, name, when[thread], t->threads[thread].name)) {
+				t->threads[thread].name = name;
+				when[thread] = d->start;
+			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
+				uint32_t at = domain_of(t, proc, d->domain);
+				while (domain_when.n < t->ndomains)
+					vec_push(&domain_when, 0);
+				if (!holds(t, d, name, domain_when.v[at], t->domains[at].name))
+					continue;
+				t->domains[at].name = name;
+				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
+				domain_when.v[at] = d->start;
 			}
 		}
+	vec_free(&domain_when);
 	free(when);
 }
 

@@ -38,8 +38,8 @@ typedef struct {
 
 typedef struct {
 	size_t n;
-	int64_t *ints[ROWS_COLS];       /* by column and row; the reader may write there */
-	rows_text *texts[ROWS_COLS];
+	const int64_t *ints[ROWS_COLS]; /* by column and row */
+	const rows_text *texts[ROWS_COLS];
 } rows_batch;
 
 typedef struct {

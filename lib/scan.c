@@ -10,7 +10,6 @@ typedef struct {
 	size_t first, n;          /* rows in the columns */
 	dict dict[ROWS_COLS];
 	str_pool pool;
-	bool wide[ROWS_COLS];     /* a value was not small */
 } part;
 
 typedef struct {
@@ -28,7 +27,7 @@ static void allocate(scan *s, size_t n)
 		scan_col *col = &s->cols[c];
 		if (!col->names)
 			continue;
-		else if (col->type == SCAN_INT || col->wide)
+		else if (col->type == SCAN_INT)
 			col->ints = mem_grow(col->ints, n, sizeof(int64_t));
 		else
 			col->keys = mem_grow(col->keys, n, sizeof(uint32_t));
@@ -79,14 +78,8 @@ static void take_column(const scan_col *col, part *p, int c, const rows_batch *b
 	else if (col->type == SCAN_KEY)
 		for (size_t i = 0; i < b->n; i++)
 			col->keys[row + i] = dict_key(&p->dict[c], b->ints[c][i]);
-	else if (col->ints)
-		memcpy(col->ints + row, b->ints[c], b->n * sizeof *col->ints);
 	else
-		for (size_t i = 0; i < b->n; i++) {
-			int64_t v = b->ints[c][i];
-			col->keys[row + i] = (uint32_t)v;
-			p->wide[c] |= v < 0 || v >= UINT32_MAX;
-		}
+		memcpy(col->ints + row, b->ints[c], b->n * sizeof *col->ints);
 }
 
 static void take(void *ctx, size_t which, const rows_batch *b)
@@ -149,8 +142,7 @@ static size_t close_holes(scan *s)
 	return n;
 }
 
-/* Read the columns; *wide says that one of them needs more room. */
-static bool read_columns(const db *d, const db_table *t, scan_col *cols, int ncols, str_pool *pool, size_t *n, bool *wide)
+bool scan_table(const db *d, const db_table *t, scan_col *cols, int ncols, str_pool *pool, size_t *n)
 {
 	static const rows_reader reader = { begin, true, take };
 	scan s = { .cols = cols, .ncols = ncols };
@@ -161,35 +153,15 @@ static bool read_columns(const db *d, const db_table *t, scan_col *cols, int nco
 		asked[c] = (rows_col){ .names = cols[c].names, .text = cols[c].type == SCAN_TEXT,
 			.null = cols[c].null, .from_zero = cols[c].from_zero };
 	ok = rows_read(d, t, asked, ncols, &reader, &s);
-	for (int c = 0; c < ncols; c++) {
+	for (int c = 0; c < ncols; c++)
 		cols[c].found = asked[c].found;
-		for (size_t p = 0; p < s.nparts; p++) {
-			cols[c].wide |= s.parts[p].wide[c];
-			*wide |= s.parts[p].wide[c];
-		}
-	}
-	for (size_t p = 0; ok && !*wide && p < s.nparts; p++)
+	for (size_t p = 0; ok && p < s.nparts; p++)
 		renumber(&s, &s.parts[p], pool);
-	*n = ok && !*wide ? close_holes(&s) : 0;
+	*n = ok ? close_holes(&s) : 0;
 	free_parts(&s);
-	if (!ok || *wide)
+	if (!ok)
 		scan_free(cols, ncols);
 	return ok;
-}
-
-bool scan_table(const db *d, const db_table *t, scan_col *cols, int ncols, str_pool *pool, size_t *n)
-{
-	bool wide = false;
-
-	*n = 0;
-	if (!t)
-		return true;
-	if (!read_columns(d, t, cols, ncols, pool, n, &wide))
-		return false;
-	if (!wide)
-		return true;
-	wide = false;                   /* once more, with room for large values */
-	return read_columns(d, t, cols, ncols, pool, n, &wide);
 }
 
 void scan_free(scan_col *cols, int ncols)

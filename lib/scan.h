@@ -23,7 +23,6 @@
 
 enum scan_type {
 	SCAN_INT,  /* ints[row] */
-	SCAN_SMALL, /* keys[row] is the value itself, from 0 to UINT32_MAX - 1; see wide */
 	SCAN_KEY,  /* few distinct values: dict.value[keys[row]] */
 	SCAN_TEXT  /* a name: keys[row] is its id in the pool, STR_NONE for NULL */
 };
@@ -34,7 +33,6 @@ typedef struct {
 	int64_t null;        /* what NULL reads as, and every row when the column is absent */
 	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */
 
-	bool wide;           /* SCAN_SMALL: a value did not fit, so that ints holds them all */
 	bool found;          /* does the table have the column? */
 	int64_t *ints;
 	uint32_t *keys;

@@ -4,7 +4,7 @@
  *     int main(int argc, char **argv)
  *     {
  *         session s = session_begin(&tool, argc, argv);
- *         s.need = TRACE_WORK | TRACE_CALLS;
+ *         s.need = TRACE_WORK | TRACE_LAUNCH;
  *         s.must = SESSION_CUDA;
  *         while (session_trace(&s))              // each trace, loaded
  *             while (session_window(&s))         // each of its windows; the last one's rows are printed

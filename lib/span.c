@@ -7,8 +7,6 @@ typedef struct {
 	size_t nparts;
 } reading;
 
-static const ival nowhere = { INT64_MAX, INT64_MIN };
-
 static void widen_id(span_set *set, size_t *room, int64_t id, int64_t start, int64_t end)
 {
 	uint32_t k = dict_key(&set->ids, id);
@@ -17,7 +15,7 @@ static void widen_id(span_set *set, size_t *room, int64_t id, int64_t start, int
 		size_t more = *room ? *room * 2 : 16;
 		set->span = mem_grow(set->span, more, sizeof *set->span);
 		for (; *room < more; ++*room)
-			set->span[*room] = nowhere;
+			set->span[*room] = IVAL_NOWHERE;
 	}
 	span_widen(&set->span[k], start, end > start ? end : start);
 }

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static const ival nowhere = { INT64_MAX, INT64_MIN };
-
 trace *trace_open(const char *path, int threads)
 {
 	trace *t;
@@ -16,7 +14,7 @@ trace *trace_open(const char *path, int threads)
 	t = mem_new(trace, 1);
 	t->path = path;
 	t->db = d;
-	t->span = t->work_span = nowhere;
+	t->span = t->work_span = IVAL_NOWHERE;
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
 		t->has_nvtx |= strncmp(d->tables[i].name, "NVTX_EVENTS", 11) == 0;

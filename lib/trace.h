@@ -2,7 +2,7 @@
  * trace - one Nsight Systems export in memory, in the words of share/conventions.md.
  *
  *     trace *t = trace_open("run.sqlite", 2);    // NULL: the reason was printed
- *     load_trace(t, TRACE_WORK | TRACE_CALLS | TRACE_RANGES, NULL);     // load.h
+ *     load_trace(t, TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, NULL);     // load.h
  *     for (size_t i = 0; i < t->work.n; i++)
  *         ... t->work.start[i] ... t->streams[t->work.stream[i]].proc ...
  *     trace_free(t);

@@ -152,7 +152,7 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 static uint32_t place_of(part *p, const rows_batch *b, size_t i)
 {
 	int64_t key[] = { b->ints[PID][i], b->ints[GPU][i], b->ints[CTX][i], b->ints[STREAM][i] };
-	size_t at = (size_t)((key[0] >> 24) * 11 + key[1] * 5 + key[3]) % RECENT;
+	size_t at = ((uint64_t)(key[0] >> 24) * 11 + (uint64_t)key[1] * 5 + (uint64_t)key[3]) % RECENT;
 
 	if (!p->recent[at].place || memcmp(p->recent[at].key, key, sizeof key) != 0) {
 		memcpy(p->recent[at].key, key, sizeof key);
@@ -211,17 +211,6 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	p->n += b->n;
 }
 
-/* The names of kernels are strings of the trace; NULL after a complaint. */
-static uint32_t *kernel_names(trace *t, const dict *ids)
-{
-	uint32_t *name = trace_strings(t, ids), unnamed = str_id(&t->names, "-", 1);
-
-	for (size_t i = 0; name && i < ids->n; i++)
-		if (name[i] == STR_NONE)
-			name[i] = unnamed;
-	return name;
-}
-
 /* The other kinds get a name for each distinct number. */
 static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 {
@@ -237,7 +226,8 @@ static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 	return name;
 }
 
-/* The strings of each part's names. */
+/* The strings of each part's names: those of kernels are strings of the trace.  A full name that is not
+ * there stays so. */
 static bool name_parts(reading *r, bool full)
 {
 	dict all = { 0 };
@@ -248,7 +238,9 @@ static bool name_parts(reading *r, bool full)
 		for (size_t k = 0; k < own->n; k++)
 			dict_key(&all, own->value[k]);
 	}
-	name = r->kind == WORK_KERNEL ? kernel_names(r->t, &all) : made_names(r->t, &all, r->kind);
+	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &all) : made_names(r->t, &all, r->kind);
+	for (size_t i = 0; name && !full && i < all.n; i++)
+		name[i] = name[i] == STR_NONE ? str_id(&r->t->names, "-", 1) : name[i];
 	for (size_t i = 0; name && i < r->nparts; i++) {
 		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
 		uint32_t *to = mem_new(uint32_t, own->n);
@@ -283,8 +275,9 @@ static void number_part(void *ctx, size_t which)
 	trace_work *w = &r->t->work;
 
 	for (size_t i = p->first; i < p->first + p->n; i++) {
-		if (w->full)
-			w->full[i] = p->full_name && r->kind == WORK_KERNEL ? p->full_name[w->full[i]] : p->name[w->name[i]];
+		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
+		if (w->full)            /* where there is none it is the short one */
+			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
 		w->stream[i] = p->place[w->stream[i]];
 		w->name[i] = p->name[w->name[i]];
 	}

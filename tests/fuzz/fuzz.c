@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,7 +169,8 @@ static int all(const char *kind, char *tiny, char **paths)
 		int status;
 		pid_t child = fork();
 		if (child == 0) {
-			alarm(20);
+			setrlimit(RLIMIT_CPU, &(struct rlimit){ 20, 20 });
+			alarm(300);
 			if (!freopen("/dev/null", "w", stdout))
 				abort();
 			exit(one(kind, tiny, *paths));
