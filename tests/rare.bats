@@ -1,0 +1,129 @@
+# Rows that are rare: ids that do not fit, calls and labels of one moment, work of no process.  Traces of a
+# few rows are made for each, so that the answer can be seen by looking.
+load helper
+
+K=CUPTI_ACTIVITY_KIND_
+P5=$((5 << 24)) P6=$((6 << 24))
+
+# made SQL: a trace with these rows in the tables K, C (copies), R, N and S, and its path.
+made() {
+	local t
+	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
+	sqlite3 -bail "$t" <<-END
+		CREATE TABLE S (id INTEGER PRIMARY KEY, value TEXT);
+		CREATE TABLE K (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER);
+		CREATE TABLE C (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER);
+		CREATE TABLE R (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+		CREATE TABLE N (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);
+		INSERT INTO S VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'cudaMemcpyAsync'), (4, 'cudaStreamSynchronize'), (5, 'cudaEventRecord');
+		$1;
+		ALTER TABLE S RENAME TO StringIds; ALTER TABLE K RENAME TO ${K}KERNEL; ALTER TABLE C RENAME TO ${K}MEMCPY;
+		ALTER TABLE R RENAME TO ${K}RUNTIME; ALTER TABLE N RENAME TO NVTX_EVENTS;
+	END
+	printf '%s\n' "$t"
+}
+
+@test "two calls of one id that start at once: the lower thread's launched it" {
+	t=$(made "INSERT INTO K VALUES (20, 50, 0, 1, 7, 2, $P5, 1, 1), (150, 180, 0, 1, 7, 1, $P5, 1, 1);
+		INSERT INTO R VALUES (10, 12, $P5 + 5, 2, 2), (100, 200, $P5 + 9, 1, 2), (100, 110, $P5 + 5, 1, 2)")
+	same "100 host" "$(nsq-gaps -q --each --min 0 "$t" | where start_ns 50 | col dur_ns cause | tr '\t' ' ')"
+}
+
+@test "a synchronizing call inside the tenth call of a thread" {
+	t=$(made "INSERT INTO K VALUES (50, 150, 0, 1, 7, 1, $P5, 1, 1), (400, 450, 0, 1, 7, 7, $P5, 1, 1);
+		INSERT INTO R VALUES (0, 5, $P5 + 5, 1, 5), (10, 15, $P5 + 5, 11, 5), (20, 25, $P5 + 5, 12, 5), (30, 35, $P5 + 5, 13, 5), (40, 45, $P5 + 5, 14, 5),
+			(50, 55, $P5 + 5, 15, 5), (60, 65, $P5 + 5, 16, 5), (70, 75, $P5 + 5, 17, 5), (80, 85, $P5 + 5, 18, 5),
+			(100, 300, $P5 + 5, 19, 3), (110, 290, $P5 + 5, 20, 4), (310, 320, $P5 + 5, 7, 2)")
+	same "sync 250" "$(nsq-gaps -q --by cause "$t" | col cause idle_ns | tr '\t' ' ')"
+}
+
+@test "ids far apart, equal in their low half" {
+	far=$(((1 << 33) + 5)) below=$((5 - (1 << 35)))
+	t=$(made "INSERT INTO K VALUES (300, 310, 0, 1, 7, 5, $P5, 1, 1), (320, 330, 0, 1, 7, $far, $P5, 1, 1), (340, 350, 0, 1, 7, $below, $P5, 1, 1);
+		INSERT INTO R VALUES (100, 101, $P5 + 5, 5, 2), (200, 201, $P5 + 5, $far, 2), (250, 251, $P5 + 5, $below, 2)")
+	same "100 200 250" "$(nsq-kernels -q --each "$t" | col launch_ns | xargs)"
+	same "100.00" "$(nsq-setup -q "$t" | col launched_pct)"
+}
+
+@test "an id that does not fit in a later table" {
+	t=$(made "INSERT INTO K VALUES (300, 310, 0, 1, 7, 1, $P5, 1, 1), (320, 330, 0, 1, 7, 2, $P5, 1, 1);
+		INSERT INTO C VALUES (340, 350, 0, 1, 7, $(((1 << 40) + 1)), $P5, 4, 1);
+		INSERT INTO R VALUES (100, 101, $P5 + 5, 1, 2), (150, 151, $P5 + 5, 2, 2), (200, 201, $P5 + 5, $(((1 << 40) + 1)), 3)")
+	same "100 150 200" "$(nsq-kernels -q --work all --each "$t" | col launch_ns | xargs)"
+}
+
+@test "names of calls by ids above 2^32" {
+	t=$(made "INSERT INTO S VALUES ($(((1 << 32) + 2)), 'cudaFree'); INSERT INTO R VALUES (1, 2, $P5 + 5, 1, 2), (3, 4, $P5 + 5, 2, $(((1 << 32) + 2)))")
+	same "cudaFree 1 cudaLaunchKernel 1" "$(nsq-api -q "$t" | col name count | sort | xargs)"
+}
+
+@test "work without globalPid is of the first process that makes calls, else of the first there is" {
+	t=$(made "INSERT INTO K VALUES (300, 310, 0, 1, 7, 1, NULL, 1, 1), (320, 330, 0, 1, 7, 2, NULL, 1, 1);
+		INSERT INTO R VALUES (100, 101, $P6 + 6, 1, 2), (150, 151, $P5 + 5, 1, 2), (10, 11, $P6 + 6, 3, 2); INSERT INTO N VALUES (1, 2, 59, 'x', $((4 << 24)), NULL, 0)")
+	same "4 0,5 2,6 0" "$(nsq-setup -q "$t" | col pid kernels | tr '\t\n' ' ,' | sed 's/,$//')"
+	same "150 -" "$(nsq-kernels -q --each "$t" | col launch_ns | xargs)"
+	t=$(made "INSERT INTO K VALUES (300, 310, 0, 1, 7, 1, NULL, 1, 1), (320, 330, 0, 1, 7, 2, $P6, 1, 1), (340, 350, 0, 1, 7, 3, $P5, 1, 1)")
+	same "5 300 350 20,6 320 330 10" "$(nsq-gaps -q "$t" | col pid start_ns end_ns busy_ns | tr '\t\n' ' ,' | sed 's/,$//')"
+	t=$(made "INSERT INTO K VALUES (300, 310, 0, 1, 7, 1, NULL, 1, 1); INSERT INTO N VALUES (1, 2, 59, 'x', $P6 + 6, NULL, 0)")
+	same "6 1" "$(nsq-setup -q "$t" | col pid kernels | tr '\t' ' ')"
+}
+
+@test "labels of one moment: the lowest rank, then the first in order; whichever row comes first" {
+	a="(10, 11, 59, 'rank=3; pp=0/1; x', $P5 + 5, NULL, 0)" b="(10, 11, 59, 'rank=1; pp=1/1; x', $P5 + 5, NULL, 0)" c="(10, 11, 59, NULL, $P5 + 5, 9, 0)"
+	for order in "$a,$b,$c" "$c,$b,$a" "$b,$c,$a"; do
+		t=$(made "INSERT INTO S VALUES (9, 'rank=1; pp=0/1; y'); INSERT INTO N VALUES $order")
+		same "1 pp=0/1 y" "$(nsq-setup -q "$t" | col rank mesh run | tr '\t' ' ')"
+	done
+}
+
+@test "a label by its id holds from its first event, wherever that stands" {
+	t=$(made "INSERT INTO S VALUES (9, 'rank=2; a; b'); INSERT INTO N VALUES (500, 510, 59, NULL, $P5 + 5, 9, 0), (100, 110, 59, 'rank=7; a; b', $P5 + 5, NULL, 0), (10, 20, 59, NULL, $P5 + 5, 9, 0)")
+	same "2" "$(nsq-setup -q "$t" | col rank)"
+}
+
+@test "two names of one domain, and of one thread, at one moment: the last in order" {
+	d="(0, NULL, 75, 'A', $P5 + 5, NULL, 3), (0, NULL, 39, 'one', $P5 + 5, NULL, 0)" e="(0, NULL, 75, 'B', $P5 + 5, NULL, 3), (0, NULL, 39, 'two', $P5 + 5, NULL, 0)"
+	for order in "$d,$e" "$e,$d"; do
+		t=$(made "INSERT INTO N VALUES $order, (10, 20, 59, 'x', $P5 + 5, NULL, 3); INSERT INTO R VALUES (1, 2, $P5 + 5, 1, 2)")
+		same "B" "$(nsq-nvtx -q "$t" | where name x | col domain)"
+		same "two" "$(nsq-api -q --by thread "$t" | col thread)"
+	done
+}
+
+@test "work that overlaps on its stream is busy once; work of no length at the very end counts" {
+	t=$(made "INSERT INTO K VALUES (0, 100, 0, 1, 7, 1, $P5, 1, 1), (50, 120, 0, 1, 7, 2, $P5, 1, 1), (120, 120, 0, 1, 7, 3, $P5, 1, 1)")
+	same "3 120 121" "$(nsq-streams -q "$t" | col kernels busy_ns end_ns | tr '\t' ' ')"
+}
+
+@test "a mark is an event: it ends the process, and a range that was never closed" {
+	t=$(made "INSERT INTO N VALUES (10, 20, 59, 'x', $P5 + 5, NULL, 0), (15, NULL, 59, 'open', $P5 + 5, NULL, 0), (500, NULL, 34, 'mark', $P5 + 5, NULL, 0)")
+	same "10 500" "$(nsq-setup -q "$t" | col start_ns end_ns | tr '\t' ' ')"
+	same "485" "$(nsq-nvtx -q "$t" | where name open | col cpu_ns)"
+}
+
+@test "calls without an end column take no time, in any order of rows" {
+	t=$(made "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999) INSERT INTO R SELECT 10000 - 10 * i, 0, $P5 + 5, i, 2 FROM n; ALTER TABLE R DROP COLUMN end; VACUUM")
+	same "1000 0" "$(nsq-api -q "$t" | col count total_ns | tr '\t' ' ')"
+}
+
+@test "a kernel without a full name has its short one" {
+	t=$(made "INSERT INTO S VALUES (8, 'void gemm<float>(int)'); INSERT INTO K VALUES (0, 10, 0, 1, 7, 1, $P5, NULL, 1), (20, 40, 0, 1, 7, 2, $P5, 99, 1), (50, 60, 0, 1, 7, 3, $P5, 8, 1)")
+	same "gemm 2,void gemm<float>(int) 1" "$(nsq-kernels -q --full "$t" | col name count | tr '\t\n' ' ,' | sed 's/,$//')"
+	same "gemm 3" "$(nsq-kernels -q --by category "$t" | col category count | tr '\t' ' ')"
+}
+
+@test "devices and streams with the largest numbers there are" {
+	most=9223372036854775807
+	t=$(made "INSERT INTO K VALUES (0, 10, $most, $most, $most, 1, $P5, 1, 1), (20, 30, $most, -$most, -$most, 2, $P5, 1, 1)")
+	same "$most -$most -$most,$most $most $most" "$(nsq-streams -q "$t" | col gpu ctx stream | tr '\t\n' ' ,' | sed 's/,$//')"
+}
+
+# A column added later: its rows before are short, and must not be taken for those of another shape.
+@test "rows written before a column was added" {
+	t=$(made "CREATE TABLE W (start INTEGER, end INTEGER, globalTid INTEGER, nameId INTEGER, note TEXT);
+		INSERT INTO W VALUES (1, 5, $P5 + 5, 2, printf('%.70c', 'x')), (6, 9, $P5 + 5, 2, printf('%.70c', 'x'));
+		ALTER TABLE W ADD COLUMN correlationId INTEGER; INSERT INTO W VALUES (20, 30, $P5 + 5, 2, printf('%.70c', 'x'), 7);
+		DROP TABLE R; ALTER TABLE W RENAME TO R; INSERT INTO K VALUES (40, 50, 0, 1, 7, 7, $P5, 1, 1)")
+	same "3 17" "$(nsq-api -q "$t" | col count total_ns | tr '\t' ' ')"
+	same "20" "$(nsq-kernels -q --each "$t" | col launch_ns)"
+}
