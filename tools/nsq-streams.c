@@ -92,53 +92,61 @@ static void print(session *s, size_t i, const use *u, uint32_t top)
 	session_row_end(s);
 }
 
+typedef struct {                /* what a window holds */
+	use *uses;              /* by stream */
+	group names;            /* stream, kernel name: */
+	vec(int64_t) times;
+} sums;
+
+/* Work comes in order of start: what begins before the latest end on its stream adds what lies after it. */
+static void add_work(session *s, nest *n, sums *to, size_t i)
+{
+	const trace *t = s->t;
+	int64_t start = t->work.start[i], end = t->work.end[i];
+	use *u = &to->uses[t->work.stream[i]];
+
+	u->seen = true;
+	u->busy = ns_add(u->busy, ival_within(&s->w->gpu, start > u->until ? start : u->until, end));
+	u->until = end > u->until ? end : u->until;
+	u->kernels += t->work.kind[i] == WORK_KERNEL;
+	u->copies += t->work.kind[i] >= WORK_COPY;
+	if (t->work.kind[i] <= WORK_GRAPH) {
+		size_t k = group_of(&to->names, (int64_t[]){ t->work.stream[i], t->work.name[i] });
+		if (k == to->times.n)
+			vec_push(&to->times, 0);
+		to->times.v[k] = ns_add(to->times.v[k], ival_within(&s->w->gpu, start, end));
+	}
+	if (trace_is_comm(t, i)) {
+		uint32_t label = nest_label(n, i);
+		u->mixed |= u->comms++ && label != u->purpose;
+		u->purpose = label;
+	}
+}
+
 static void streams(session *s, nest *n)
 {
 	const trace *t = s->t;
-	use *uses = mem_new(use, t->nstreams);
+	sums found = { .uses = mem_new(use, t->nstreams), .names = { .width = 2 } };
 	uint32_t *top = mem_new(uint32_t, t->nstreams);
-	group names = { .width = 2 };   /* stream, kernel name */
-	vec(int64_t) times = { 0 };
 
 	for (size_t i = 0; i < t->nstreams; i++)
-		uses[i].purpose = NOT_ASKED;
+		found.uses[i].purpose = NOT_ASKED;
 	for (size_t l = 0; l < t->nlanes; l++) {
 		size_t lo, hi;
 		if (!window_lane(s->w, &t->lanes[l]))
 			continue;
 		window_work(t, &t->lanes[l], &s->w->gpu, &lo, &hi);
-		for (size_t i = lo; i < hi; i++) {
-			uint32_t st = t->work.stream[i];
-			use *u = &uses[st];
-			int64_t start = t->work.start[i], end = t->work.end[i];
-			if (!window_has(&s->w->gpu, start, end))
-				continue;
-			/* work comes in order of start: what begins before the latest end adds what lies after it */
-			u->busy = ns_add(u->busy, ival_within(&s->w->gpu, start > u->until ? start : u->until, end));
-			u->until = end > u->until ? end : u->until;
-			u->kernels += t->work.kind[i] == WORK_KERNEL;
-			u->copies += t->work.kind[i] >= WORK_COPY;
-			if (t->work.kind[i] <= WORK_GRAPH) {
-				size_t k = group_of(&names, (int64_t[]){ st, t->work.name[i] });
-				if (k == times.n)
-					vec_push(&times, 0);
-				times.v[k] = ns_add(times.v[k], ival_within(&s->w->gpu, start, end));
-			}
-			if (trace_is_comm(t, i)) {
-				uint32_t label = nest_label(n, i);
-				u->mixed |= u->comms++ && label != u->purpose;
-				u->purpose = label;
-			}
-			u->seen = true;
-		}
+		for (size_t i = lo; i < hi; i++)
+			if (window_has(&s->w->gpu, t->work.start[i], t->work.end[i]))
+				add_work(s, n, &found, i);
 	}
-	top_names(t, &names, times.v, top);
+	top_names(t, &found.names, found.times.v, top);
 	for (size_t i = 0; i < t->nstreams; i++)
-		if (uses[i].seen)
-			print(s, i, &uses[i], top[i]);
-	group_free(&names);
-	vec_free(&times);
-	free(uses);
+		if (found.uses[i].seen)
+			print(s, i, &found.uses[i], top[i]);
+	group_free(&found.names);
+	vec_free(&found.times);
+	free(found.uses);
 	free(top);
 }
 
