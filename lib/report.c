@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -64,7 +65,8 @@ static sigset_t awaited(void)
 	return set;
 }
 
-/* Start nsys in a process group of its own, so that all of it can be ended; out takes what it prints. */
+/* Start nsys in a process group of its own, so that all of it can be ended, and what its children leave
+ * becomes ours to wait for; out takes what it prints. */
 static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t fa;
@@ -75,6 +77,7 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 	/* a group in the background that sets up the terminal would be stopped */
 	sigaddset(&child, SIGTTOU);
 	sigaddset(&child, SIGTTIN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
@@ -104,8 +107,11 @@ static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 		} else if (*ended && sig != SIGCHLD && ++seconds >= GRACE_S)
 			kill(-pid, SIGKILL);
 	}
-	if (*ended)
-		kill(-pid, SIGKILL);      /* what it started and left */
+	if (*ended) {                     /* what it started and left: until all are gone they may still write */
+		kill(-pid, SIGKILL);
+		while (waitpid(-pid, NULL, 0) > 0)
+			;
+	}
 	return got == pid ? status : -1;
 }
 
@@ -135,8 +141,10 @@ static const char *last_words(int out)
 	return mem_printf("'%s'", text + n);
 }
 
-/* Run nsys export.  False after a complaint; does not return when a signal ends us. */
-static bool run(const char *nsys, const char *report, const char *to, const char *partial)
+/* Run nsys export.  False after a complaint; does not return when a signal ends us.  The signals in set are
+ * blocked, and were not before. */
+static bool run(const char *nsys, const char *report, const char *to, const char *partial, const sigset_t *set,
+		const sigset_t *before)
 {
 	const char *const argv[] = { nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
 		"--output", operand(partial), operand(report), NULL };
@@ -144,7 +152,6 @@ static bool run(const char *nsys, const char *report, const char *to, const char
 					 quoted(operand(report)));
 	bool seen = isatty(STDERR_FILENO) && !err_quiet;
 	int out = seen ? STDERR_FILENO : memfd_create("nsys", MFD_CLOEXEC), ended = 0, status = 0, rc;
-	sigset_t set = awaited(), before;
 	pid_t pid;
 
 	if (out < 0) {
@@ -154,16 +161,15 @@ static bool run(const char *nsys, const char *report, const char *to, const char
 	if (seen)
 		note("exporting '%s' with '%s', once", report, nsys);
 	signal(SIGCHLD, SIG_DFL);        /* where it was ignored there would be no status to wait for */
-	sigprocmask(SIG_BLOCK, &set, &before);
-	rc = start(&pid, argv, out, &before);
+	rc = start(&pid, argv, out, before);
 	if (!rc)
-		status = wait_for(pid, &set, &ended);
+		status = wait_for(pid, set, &ended);
 	if (ended) {
 		discard(partial);
 		signal(ended, SIG_DFL);
 		raise(ended);
+		sigprocmask(SIG_SETMASK, before, NULL);
 	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (rc)
 		complain(EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight Systems "
 			 "from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, or run "
@@ -195,12 +201,14 @@ static bool export(const char *report, const char *nsys, const char *to, const s
 {
 	const char *partial = mem_printf("%.*s.%ld.partial.sqlite", (int)strlen(to) - 7, to, (long)getpid());
 	struct timespec when;
+	sigset_t set = awaited(), before;
 	bool ok;
 
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
-	ok = run(nsys, report, to, partial);
+	sigprocmask(SIG_BLOCK, &set, &before);  /* until the export has its name, or is gone */
+	ok = run(nsys, report, to, partial, &set, &before);
 	if (ok && !db_whole(partial)) {
 		complain(EXIT_FAILED, "'%s' left no whole export of '%s'; is the disk full?", nsys, report);
 		ok = false;
@@ -210,6 +218,7 @@ static bool export(const char *report, const char *nsys, const char *to, const s
 	}
 	if (!ok)
 		discard(partial);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return ok;
 }
 
