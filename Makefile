@@ -27,7 +27,7 @@ all: $(TOOLS:%=$(BIN)/%)
 
 $(BIN)/%: tools/%.c $(B)/libnsq.a
 	@mkdir -p $(BIN)
-	$(CC) $(ALL_CFLAGS) -MMD -MF $(B)/$*.tool.d -o $@ $< $(B)/libnsq.a $(LDFLAGS) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(B)/$*.tool.d -o $@ $< $(B)/libnsq.a $(LDFLAGS) $(LIBS)
 
 $(B)/libnsq.a: $(OBJ)
 	@rm -f $@
@@ -35,7 +35,7 @@ $(B)/libnsq.a: $(OBJ)
 
 $(B)/%.o: lib/%.c
 	@mkdir -p $(B)
-	$(CC) $(ALL_CFLAGS) -MMD -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/rules_builtin.o: $(B)/rules_builtin.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -96,7 +96,7 @@ $(B)/fuzz: tests/fuzz/fuzz.c $(patsubst %,$(B)/%.main.o,$(filter nsq-%,$(TOOLS))
 
 $(B)/nsq-%.main.o: tools/nsq-%.c
 	@mkdir -p $(B)
-	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=nsq_$* -MMD -c -o $@ $<
+	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=nsq_$* -MMD -MP -c -o $@ $<
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man
