@@ -16,7 +16,7 @@ typedef struct {
 	int64_t *key;      /* width of them for each group */
 	size_t *slot;      /* hash table of groups + 1, 0: free */
 	size_t n, room, slots;
-	uint32_t recent[64];    /* groups given lately + 1, by a few bits of their keys */
+	uint32_t recent[64];    /* groups given lately + 1, by a hash of their keys */
 } group;
 
 size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
@@ -28,7 +28,7 @@ static inline size_t group_of(group *g, const int64_t *key)
 
 	for (size_t i = 0; i < g->width; i++)
 		mix += (uint64_t)key[i] * (2 * i + 1);
-	recent = &g->recent[(mix ^ mix >> 6) & 63];
+	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 58];
 	if (*recent) {
 		const int64_t *met = &g->key[(*recent - 1) * g->width];
 		for (size_t i = 0; i < g->width; i++)

@@ -3,11 +3,12 @@
 #include "group.h"
 #include "mem.h"
 #include "par.h"
+#include "rows.h"
 
 #include <string.h>
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
-enum { TABLES = 4, UNKNOWN_KIND = 255, RECENT = 64 };
+enum { TABLES = 4, UNKNOWN_KIND = 255 };
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -20,7 +21,6 @@ static const char *const tables[] = {
 typedef struct {
 	size_t first, n;                /* rows */
 	group places;                   /* pid, gpu, context, stream */
-	struct { int64_t key[4]; uint32_t place; } recent[RECENT];      /* place + 1 */
 	dict names, full;               /* numbers that stand for names */
 	bool wide;                      /* a correlation id did not fit 32 bits */
 	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings */
@@ -149,18 +149,6 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 		make_room(r, r->t->work.n + rows_first(most, nparts));
 }
 
-static uint32_t place_of(part *p, const rows_batch *b, size_t i)
-{
-	int64_t key[] = { b->ints[PID][i], b->ints[GPU][i], b->ints[CTX][i], b->ints[STREAM][i] };
-	size_t at = ((uint64_t)(key[0] >> 24) * 11 + (uint64_t)key[1] * 5 + (uint64_t)key[3]) % RECENT;
-
-	if (!p->recent[at].place || memcmp(p->recent[at].key, key, sizeof key) != 0) {
-		memcpy(p->recent[at].key, key, sizeof key);
-		p->recent[at].place = (uint32_t)group_of(&p->places, key) + 1;
-	}
-	return p->recent[at].place - 1;
-}
-
 static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
 {
 	const trace_ids *corr = &r->t->work.corr;
@@ -195,7 +183,8 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t start = b->ints[START][i], end = b->ints[END][i];
 		w->end[row + i] = end < start ? start : end;
-		w->stream[row + i] = place_of(p, b, i);
+		w->stream[row + i] = (uint32_t)group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
+			b->ints[CTX][i], b->ints[STREAM][i] });
 		w->name[row + i] = dict_key(&p->names, name ? name[i] : 0);
 	}
 	take_ids(r, p, b->ints[CORR], row, b->n);
