@@ -4,6 +4,7 @@
 #include "err.h"
 #include "mem.h"
 #include "par.h"
+#include "rows.h"
 #include "sort.h"
 
 #include <string.h>

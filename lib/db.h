@@ -8,8 +8,8 @@
  *
  * Tables and columns are probed, never assumed: exports differ between
  * versions of nsys.  A write-ahead log beside the file is read with it; a file
- * that its writer left half written is refused.  Whole columns are read with scan.h; db_each is for the
- * small tables.
+ * that its writer left half written is refused.  Large tables are read with rows.h; db_each is for
+ * small ones.
  */
 #ifndef DB_H
 #define DB_H

@@ -66,20 +66,45 @@ static bool load_process_names(trace *t)
 	return ok;
 }
 
-/* The operating system's thread names, where NVTX gave none. */
+typedef struct {
+	const trace *t;
+	dict ids;                               /* of strings */
+	vec(uint32_t) thread, key;              /* by row; key of ids */
+} thread_names;
+
+static void thread_row(sqlite3_stmt *s, void *ctx)
+{
+	thread_names *n = ctx;
+	uint32_t thread = trace_thread_of(n->t, sqlite3_column_int64(s, 0));
+
+	if (thread == NONE)
+		return;
+	vec_push(&n->thread, thread);
+	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
+}
+
+/* The operating system's thread names, where NVTX gave none; of several the last in order. */
 static bool load_thread_names(trace *t)
 {
-	scan_col c[] = { { .names = "globalTid", .type = SCAN_INT, .null = -1 },
-			 { .names = "nameId", .type = SCAN_KEY, .null = -1 } };
-	size_t n;
-	bool ok = scan_table(t->db, db_find(t->db, "ThreadNames"), c, 2, &t->names, &n);
-	uint32_t *strings = ok ? trace_strings(t, &c[1].dict) : NULL, *name = mem_new(uint32_t, t->nthreads);
+	const db_table *p = db_find(t->db, "ThreadNames");
+	thread_names n = { .t = t };
+	uint32_t *strings, *name;
+	char *q;
+	bool ok;
 
+	if (!p || db_column(p, "globalTid") < 0 || db_column(p, "nameId") < 0)
+		return true;
+	q = db_query("SELECT globalTid, nameId FROM \"%w\" WHERE nameId NOT NULL LIMIT %lld", p->name,
+		     (long long)t->db->max_rows);
+	ok = db_each(t->db, q, thread_row, &n);
+	sqlite3_free(q);
+	strings = ok ? trace_strings(t, &n.ids) : NULL;
+	name = mem_new(uint32_t, t->nthreads);
 	memset(name, 0xff, t->nthreads * sizeof *name);
-	for (size_t i = 0; strings && i < n; i++) {
-		uint32_t th = trace_thread_of(t, c[0].ints[i]), s = strings[c[1].keys[i]];
-		if (th != NONE && str_cmp(&t->names, s, name[th]) > 0)
-			name[th] = s;
+	for (size_t i = 0; strings && i < n.thread.n; i++) {
+		uint32_t thread = n.thread.v[i], s = strings[n.key.v[i]];
+		if (str_cmp(&t->names, s, name[thread]) > 0)
+			name[thread] = s;
 	}
 	for (size_t i = 0; strings && i < t->nthreads; i++)
 		if (t->threads[i].name == STR_NONE)
@@ -87,7 +112,9 @@ static bool load_thread_names(trace *t)
 	ok = strings;
 	free(strings);
 	free(name);
-	scan_free(c, 2);
+	dict_free(&n.ids);
+	vec_free(&n.thread);
+	vec_free(&n.key);
 	return ok;
 }
 

@@ -1,6 +1,7 @@
 #include "nvtx.h"
 #include "err.h"
 #include "mem.h"
+#include "rows.h"
 #include "span.h"
 
 #include <string.h>

@@ -9,8 +9,9 @@
 #ifndef SPAN_H
 #define SPAN_H
 
+#include "db.h"
+#include "dict.h"
 #include "ival.h"
-#include "scan.h"
 
 /* First start and last end of a table's events at or after 0, for each value of a column such as
  * globalPid, without loading them.  An event of no length ends just after its start. */

@@ -87,6 +87,22 @@ static const db_table *strings_table(const db *d)
 	return t;
 }
 
+typedef struct {
+	trace *t;
+	const dict *ids;
+	uint32_t *name;         /* by key of ids */
+} string_ids;
+
+static void string_row(sqlite3_stmt *s, void *ctx)
+{
+	string_ids *l = ctx;
+	uint32_t k = dict_find(l->ids, sqlite3_column_int64(s, 0));
+	const char *text = k == DICT_NONE ? NULL : (const char *)sqlite3_column_text(s, 1);
+
+	if (text)
+		l->name[k] = str_id(&l->t->names, text, strlen(text));
+}
+
 uint32_t *trace_strings(trace *t, const dict *ids)
 {
 	const db_table *strings = ids->n ? strings_table(t->db) : NULL;
@@ -114,16 +130,10 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 			db_damaged(t->db, strings->name, sqlite3_errmsg(t->db->sql));
 		sqlite3_finalize(s);
 		sqlite3_free(q);
-	} else if (strings) {
-		scan_col c[] = { { .names = "id", .type = SCAN_INT }, { .names = "value", .type = SCAN_TEXT } };
-		size_t rows;
-		ok = scan_table(t->db, strings, c, 2, &t->names, &rows);
-		for (size_t i = 0; ok && i < rows; i++) {
-			uint32_t k = dict_find(ids, c[0].ints[i]);
-			if (k != DICT_NONE)
-				name[k] = c[1].keys[i];
-		}
-		scan_free(c, 2);
+	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
+		char *q = db_query("SELECT id, value FROM \"%w\" LIMIT %lld", strings->name, (long long)t->db->max_rows);
+		ok = db_each(t->db, q, string_row, &(string_ids){ t, ids, name });
+		sqlite3_free(q);
 	}
 	if (ok)
 		return name;

@@ -18,8 +18,8 @@
 #define TRACE_H
 
 #include "db.h"
+#include "dict.h"
 #include "ival.h"
-#include "scan.h"
 #include "str.h"
 
 #define NONE UINT32_MAX   /* no such index */
