@@ -18,7 +18,8 @@ typedef struct {
 
 void nvtx_columns(trace_ranges *r, column c[NVTX_COLUMNS])
 {
-	const column all[NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name), COLUMN(r->domain) };
+	const column all[NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name),
+		COLUMN(r->domain) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -129,7 +130,8 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
-	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END, defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
+	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
 	uint32_t thread = dict_key(&p->ids, id), name = STR_NONE;
@@ -171,9 +173,10 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 
 bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw)
 {
-	reading r = { .t = t, .keep = need & (TRACE_RANGES | TRACE_RANGE_TIMES), .names = need & TRACE_RANGES, .raw = raw };
-	r.count = r.keep || need & TRACE_RANGE_COUNTS;
-	rows_reader reader = { begin, r.keep, take };
+	bool keep = need & (TRACE_RANGES | TRACE_RANGE_TIMES);
+	reading r = { .t = t, .count = keep || need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
+		.raw = raw };
+	rows_reader reader = { begin, keep, take };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },

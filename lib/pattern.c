@@ -108,7 +108,8 @@ static int compile_in_time(regex_t *re, const char *text, int flags)
 	struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } }, off = { 0 };
 	int rc;
 
-	snprintf(slow, sizeof slow, "%s: the regular expression '%.200s' takes too long; repeat less in it\n", err_tool, text);
+	snprintf(slow, sizeof slow, "%s: the regular expression '%.200s' takes too long; repeat less in it\n", err_tool,
+		 text);
 	for (char *p = slow; p[1]; p++)
 		*p = (unsigned char)*p < ' ' ? '?' : *p;
 	signal(SIGVTALRM, too_slow);

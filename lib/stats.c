@@ -113,7 +113,8 @@ stats_sum *stats_finish(stats *s, size_t groups, int threads)
 		sorted[first[s->group.v[i]]++] = s->value.v[i];
 	vec_free(&s->group);
 	vec_free(&s->value);
-	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });  /* first[g]: where g ends, now */
+	/* first[g] is now where g ends */
+	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });
 	free(first);
 	free(sorted);
 	return sums;

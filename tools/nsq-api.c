@@ -244,8 +244,9 @@ static void add_launch(session *s, const launched *l, launch_stats *to, size_t c
 
 static void launch_row(session *s, uint32_t proc, launch_stats *u)
 {
-	stats_sum *call = stats_finish(&u->call, 1, s->t->db->threads), *queue = stats_finish(&u->queue, 1, s->t->db->threads);
-	stats_sum *kernel = stats_finish(&u->kernel, 1, s->t->db->threads);
+	int threads = s->t->db->threads;
+	stats_sum *call = stats_finish(&u->call, 1, threads), *queue = stats_finish(&u->queue, 1, threads);
+	stats_sum *kernel = stats_finish(&u->kernel, 1, threads);
 
 	if (call->count) {
 		session_row_of(s, proc);

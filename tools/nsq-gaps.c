@@ -204,7 +204,8 @@ static void lane_gaps(session *s, blame *b, size_t lane)
 	ival_index(&s->w->gpu);         /* which all of them look at */
 	j.v = mem_new(stretch, n);
 	for (size_t i = 0; i < n; i++)
-		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .g = { .width = 2 } };
+		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
+			.g = { .width = 2 } };
 	par_do((int)n, n, judge, &j);
 	for (size_t i = 0; i < n; i++) {
 		for (size_t m = 0; m < j.v[i].g.n; m++) {
@@ -265,7 +266,8 @@ int main(int argc, char **argv)
 	session s = session_begin(&tool, argc, argv);
 
 	s.need = TRACE_WORK | (opt_mode == EACH || keys & BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
-		(opt_mode == EACH || keys & (BY_CAUSE | BY_NVTX) ? TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES : TRACE_CALL_COUNTS) |
+		(opt_mode == EACH || keys & (BY_CAUSE | BY_NVTX) ? TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES :
+		 TRACE_CALL_COUNTS) |
 		(opt_mode == EACH ? TRACE_CALL_NAMES : 0);
 	s.must = SESSION_CUDA;
 	s.def = keys & BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK;

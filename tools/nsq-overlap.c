@@ -265,7 +265,8 @@ int main(int argc, char **argv)
 	session s = session_begin(&tool, argc, argv);
 	const rules *r = opt_mode == TOTAL ? NULL : rules_load(stage_rules);
 
-	s.need = TRACE_WORK | (opt_mode == TOTAL ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH | TRACE_RANGES);
+	s.need = TRACE_WORK | (opt_mode == TOTAL ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS :
+		TRACE_COMM_LAUNCH | TRACE_RANGES);
 	s.must = SESSION_CUDA;
 	s.comm = pattern_compile("--comm", comm);
 	s.warn_lost = s.mention_graphs = true;
