@@ -12,7 +12,8 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $
 LIBS = -lsqlite3 -lcsv -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-OBJ = $(patsubst lib/%.c,$(B)/%.o,$(wildcard lib/*.c)) $(B)/rules_builtin.o
+LAYERS = base table sqlite trace relate answer cli
+OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -33,8 +34,8 @@ $(B)/libnsq.a: $(OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $(OBJ)
 
-$(B)/%.o: lib/%.c
-	@mkdir -p $(B)
+$(B)/lib/%.o: lib/%.c
+	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/rules_builtin.o: $(B)/rules_builtin.c
@@ -139,4 +140,4 @@ install-skill:
 clean:
 	rm -rf $(B) $(BIN)
 
--include $(wildcard $(B)/*.d)
+-include $(wildcard $(B)/*.d $(B)/lib/*/*.d)

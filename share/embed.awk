@@ -3,7 +3,7 @@ FNR == 1 {
 	name = FILENAME
 	sub(/.*\//, "", name)
 	sub(/\.tsv$/, "", name)
-	print NR == 1 ? "#include \"rules.h\"\n#include <stddef.h>\n\nconst char *const rules_builtin[] = {" : "\t,"
+	print NR == 1 ? "#include \"relate/rules.h\"\n#include <stddef.h>\n\nconst char *const rules_builtin[] = {" : "\t,"
 	printf "\t\"%s\",\n", name
 }
 {

@@ -1,8 +1,8 @@
 /* Compare every table of a trace, row for row and value for value, as the pages hold it and as the
  * library reads it: prints how many tables and rows were the same, and fails at the first that differs. */
-#include "db.h"
-#include "err.h"
-#include "leaf.h"
+#include "sqlite/database.h"
+#include "cli/errors.h"
+#include "sqlite/leaf.h"
 
 #include <stdio.h>
 #include <string.h>

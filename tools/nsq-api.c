@@ -1,9 +1,9 @@
 /* nsq-api - what does the CPU spend on CUDA calls? */
-#include "call.h"
-#include "err.h"
-#include "group.h"
-#include "session.h"
-#include "stats.h"
+#include "trace/call_class.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "cli/run.h"
+#include "base/stats.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* nsq-gaps - when is the GPU idle, and who is to blame? */
-#include "blame.h"
-#include "err.h"
-#include "group.h"
-#include "par.h"
-#include "session.h"
+#include "relate/idle_causes.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "cli/run.h"
 
 #include <string.h>
 

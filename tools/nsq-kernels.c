@@ -1,10 +1,10 @@
 /* nsq-kernels - which kernels take the time? */
-#include "err.h"
-#include "group.h"
-#include "nest.h"
-#include "pattern.h"
-#include "session.h"
-#include "stats.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "relate/ranges_around.h"
+#include "base/pattern.h"
+#include "cli/run.h"
+#include "base/stats.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* nsq-mem - what moves, how fast? */
-#include "err.h"
-#include "group.h"
-#include "nest.h"
-#include "session.h"
-#include "stats.h"
-#include "work.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "relate/ranges_around.h"
+#include "cli/run.h"
+#include "base/stats.h"
+#include "trace/load_work.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* nsq-nvtx - where does the time go, by annotation? */
-#include "annot.h"
-#include "err.h"
-#include "group.h"
-#include "par.h"
-#include "pattern.h"
-#include "session.h"
-#include "tree.h"
+#include "relate/label_time.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "base/pattern.h"
+#include "cli/run.h"
+#include "relate/range_tree.h"
 
 #include <string.h>
 

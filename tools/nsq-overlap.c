@@ -1,8 +1,8 @@
 /* nsq-overlap - is communication hidden behind compute? */
-#include "group.h"
-#include "nest.h"
-#include "pattern.h"
-#include "session.h"
+#include "base/group.h"
+#include "relate/ranges_around.h"
+#include "base/pattern.h"
+#include "cli/run.h"
 
 #include <math.h>
 

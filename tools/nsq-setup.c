@@ -1,8 +1,8 @@
 /* nsq-setup - who is in this trace? */
-#include "facts.h"
-#include "nest.h"
-#include "pattern.h"
-#include "session.h"
+#include "answer/facts.h"
+#include "relate/ranges_around.h"
+#include "base/pattern.h"
+#include "cli/run.h"
 
 enum { WHO = 1, FACTS = 2 };
 

@@ -1,8 +1,8 @@
 /* nsq-streams - which streams compute, which communicate, and for what? */
-#include "group.h"
-#include "nest.h"
-#include "pattern.h"
-#include "session.h"
+#include "base/group.h"
+#include "relate/ranges_around.h"
+#include "base/pattern.h"
+#include "cli/run.h"
 
 #include <string.h>
 

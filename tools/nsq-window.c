@@ -1,10 +1,10 @@
 /* nsq-window - which moments shall we look at? */
-#include "err.h"
-#include "group.h"
-#include "pattern.h"
-#include "project.h"
-#include "session.h"
-#include "steps.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "base/pattern.h"
+#include "relate/projection.h"
+#include "cli/run.h"
+#include "relate/steps.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* nsq - the front door: lists the tools, runs them, and shows or runs recipes */
-#include "emit.h"
-#include "err.h"
-#include "home.h"
-#include "near.h"
+#include "table/format.h"
+#include "cli/errors.h"
+#include "cli/installation.h"
+#include "base/suggest.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,0 +1,181 @@
+#include "answer/facts.h"
+#include "relate/lost_events.h"
+
+#include <string.h>
+
+void facts_columns(table *t)
+{
+	static const table_col cols[] = {
+		{ "key", 't', NULL, "what is stated" },
+		{ "value", 't', NULL, "what it is" },
+		{ "trace", 't', NULL, "file it comes from" },
+	};
+
+	for (int i = 0; i < 3; i++)
+		table_add(t, &cols[i]);
+}
+
+typedef struct {
+	const trace *t;
+	table *out;
+	const char *key;
+} to;
+
+static void fact(to *f, const char *key, const char *value)
+{
+	table_text(f->out, key);
+	table_text(f->out, value);
+	table_text(f->out, f->t->path);
+}
+
+static const char *text(sqlite3_stmt *s, int col)
+{
+	const char *v = (const char *)sqlite3_column_text(s, col);
+
+	return v && *v ? mem_text(v, strlen(v)) : NULL;
+}
+
+static void one_row(sqlite3_stmt *s, void *ctx)
+{
+	to *f = ctx;
+
+	if (text(s, 0))
+		fact(f, f->key, text(s, 0));
+}
+
+/* A fact from a query of one column, if the table and its columns are there. */
+static void query(to *f, const char *key, const char *in, const char *column, const char *sql)
+{
+	const db_table *have = db_find(f->t->db, in);
+
+	f->key = key;
+	if (have && strcmp(have->name, in) == 0 && db_column(have, column) >= 0)
+		db_each(f->t->db, sql, one_row, f);
+}
+
+static void versions(to *f)
+{
+	static const char *const meta[] = { "META_DATA_EXPORT", "EXPORT_META_DATA" };
+
+	for (int i = 0; i < 2; i++) {
+		query(f, "nsys.version", meta[i], "name", mem_printf("SELECT value FROM %s "
+		      "WHERE name = 'EXPORT_PRODUCT_VERSION'", meta[i]));
+		query(f, "nsys.schema", meta[i], "name", mem_printf("SELECT value FROM %s "
+		      "WHERE name = 'EXPORT_SCHEMA_VERSION'", meta[i]));
+	}
+	query(f, "capture.command", "META_DATA_CAPTURE", "name",
+	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
+	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
+	      "ORDER BY name != 'PROCESS_0:COMMAND', CAST(substr(name, 20) AS INTEGER))");
+	query(f, "capture.graphs", "META_DATA_CAPTURE", "name", "SELECT value FROM META_DATA_CAPTURE "
+	      "WHERE name = 'PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE'");
+	query(f, "capture.duration_ns", "ANALYSIS_DETAILS", "duration", "SELECT duration FROM ANALYSIS_DETAILS");
+	query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
+	      "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
+	if (f->t->span.a < f->t->span.b)
+		fact(f, "capture.events_ns", mem_printf("%lld..%lld", (long long)f->t->span.a,
+							 (long long)f->t->span.b));
+}
+
+static void host(to *f)
+{
+	static const struct { const char *key, *name; } env[] = {
+		{ "host.name", "Hostname" }, { "host.os", "OsDescription" }, { "host.cpu", "CpuDescription" },
+		{ "host.cores", "CpuCores" }, { "host.driver", "NvDriverVersion" },
+		{ "host.cuda", "CudaDriverVersion" },
+	};
+
+	for (size_t i = 0; i < sizeof env / sizeof *env; i++)
+		query(f, env[i].key, "TARGET_INFO_SYSTEM_ENV", "name", mem_printf("SELECT value FROM "
+		      "TARGET_INFO_SYSTEM_ENV WHERE name = '%s' LIMIT 1", env[i].name));
+}
+
+static void gpu_row(sqlite3_stmt *s, void *ctx)
+{
+	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
+		if (text(s, i))
+			fact(ctx, mem_printf("gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
+}
+
+static void gpus(to *f)
+{
+	static const struct { const char *column, *fact; } want[] = {
+		{ "name", "name" }, { "chipName", "chip" }, { "smCount", "sms" }, { "clockRate", "clock_hz" },
+		{ "totalMemory", "memory_bytes" }, { "memoryBandwidth", "bandwidth_bytes_per_s" },
+		{ "l2CacheSize", "l2_bytes" }, { "busLocation", "bus" }, { "computeMajor", "compute_major" },
+		{ "computeMinor", "compute_minor" }, { "maxShmemPerSm", "shared_per_sm_bytes" },
+		{ "maxRegistersPerSm", "registers_per_sm" }, { "maxWarpsPerSm", "warps_per_sm" },
+	};
+	const db_table *t = db_find(f->t->db, "TARGET_INFO_GPU");
+	const char *q = "SELECT id";
+
+	if (!t || db_column(t, "id") < 0)
+		return;
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+		if (db_column(t, want[i].column) >= 0)
+			q = mem_printf("%s, %s AS %s", q, want[i].column, want[i].fact);
+	db_each(f->t->db, mem_printf("%s FROM %s", q, t->name), gpu_row, f);
+}
+
+static void missing(to *f)
+{
+	static const struct { const char *table, *key, *flag; } kinds[] = {
+		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt" },
+		{ "GPU_METRICS", "missing.gpu_metrics", "nsys profile --gpu-metrics-devices=all" },
+		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree" },
+		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree" },
+	};
+
+	if (!f->t->has_cuda)
+		fact(f, "missing.cuda", "nsys profile --trace=cuda");
+	if (!f->t->has_nvtx)
+		fact(f, "missing.nvtx", "nsys profile --trace=nvtx");
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!db_find(f->t->db, kinds[i].table))
+			fact(f, kinds[i].key, kinds[i].flag);
+}
+
+static void say_lost(void *ctx, const trace_proc *p, const char *sign)
+{
+	fact(ctx, "suspicious.lost", mem_printf("process %lld: %s", (long long)p->pid, sign));
+}
+
+static void suspicious(to *f)
+{
+	const trace *t = f->t;
+	size_t unlaunched = 0, graphs = 0;
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		unlaunched += t->work.launch[i] == NONE;
+		graphs += t->work.kind[i] == WORK_GRAPH;
+	}
+	if (unlaunched)
+		fact(f, "suspicious.unlaunched", mem_printf("%zu of %zu pieces of GPU work have no launching "
+							     "call in the trace", unlaunched, t->work.n));
+	if (graphs)
+		fact(f, "suspicious.graphs", mem_printf("%zu CUDA graphs were traced whole; see inside with "
+							 "nsys profile --cuda-graph-trace=node", graphs));
+	if (t->has_cuda && !t->work.n)
+		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
+	lost_find(t, say_lost, f);
+}
+
+void facts_rows(trace *t, table *out)
+{
+	to f = { t, out, NULL };
+
+	versions(&f);
+	host(&f);
+	gpus(&f);
+	for (int i = 0; i < t->db->ntables; i++) {
+		/* a plain count(*) of pages in a circle would not end */
+		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", t->db->tables[i].name,
+				   (long long)t->db->max_rows);
+		f.key = mem_printf("table.%s", t->db->tables[i].name);
+		db_each(t->db, q, one_row, &f);
+		sqlite3_free(q);
+	}
+	missing(&f);
+	suspicious(&f);
+	table_flush(out, 0);
+}

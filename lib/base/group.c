@@ -1,0 +1,73 @@
+#include "base/group.h"
+#include "cli/errors.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static size_t place(const group *g, const int64_t *key)
+{
+	uint64_t h = 0;
+	size_t k;
+
+	for (size_t i = 0; i < g->width; i++) {
+		h = (h ^ (uint64_t)key[i]) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	for (k = h & (g->slots - 1); g->slot[k]; k = (k + 1) & (g->slots - 1))
+		if (memcmp(&g->key[(g->slot[k] - 1) * g->width], key, g->width * sizeof *key) == 0)
+			break;
+	return k;
+}
+
+size_t group_add(group *g, const int64_t *key)
+{
+	size_t k;
+
+	if (g->n * 2 >= g->slots) {
+		free(g->slot);
+		g->slots = g->slots ? g->slots * 2 : 64;
+		g->slot = mem_new(size_t, g->slots);
+		for (size_t i = 0; i < g->n; i++)
+			g->slot[place(g, &g->key[i * g->width])] = i + 1;
+	}
+	k = place(g, key);
+	if (!g->slot[k]) {
+		if (g->n == g->room) {
+			g->room = g->room ? g->room * 2 : 32;
+			g->key = mem_grow(g->key, g->room * g->width, sizeof *g->key);
+		}
+		memcpy(&g->key[g->n * g->width], key, g->width * sizeof *key);
+		g->slot[k] = ++g->n;
+	}
+	return g->slot[k] - 1;
+}
+
+void group_free(group *g)
+{
+	free(g->key);
+	free(g->slot);
+	*g = (group){ .width = g->width };
+}
+
+unsigned group_by(const char *list, const char *const *allowed)
+{
+	unsigned bits = 0;
+
+	for (const char *p = list;; p++) {
+		size_t n = strcspn(p, ",");
+		int i = 0;
+		while (allowed[i] && (strlen(allowed[i]) != n || strncmp(allowed[i], p, n) != 0))
+			i++;
+		if (!allowed[i]) {
+			char known[200] = "";
+			for (i = 0; allowed[i]; i++)
+				strncat(strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1),
+					allowed[i], sizeof known - strlen(known) - 1);
+			die(EXIT_WRONG, "'--by' does not know '%.*s'; it takes %s", (int)n, p, known);
+		}
+		bits |= 1u << i;
+		p += n;
+		if (!*p)
+			return bits;
+	}
+}

@@ -1,0 +1,156 @@
+#include "base/interval.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+void ival_add(ival_set *s, int64_t a, int64_t b)
+{
+	if (a >= b)
+		return;
+	free(s->before);
+	s->before = NULL;
+	if (!s->n || a > s->v[s->n - 1].b)
+		vec_push(s, (ival){ a, b });
+	else if (b > s->v[s->n - 1].b)
+		s->v[s->n - 1].b = b;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const ival *p = x, *q = y;
+
+	return (p->a > q->a) - (p->a < q->a);
+}
+
+ival_set ival_union(const ival *v, size_t n)
+{
+	ival_set out = { 0 };
+	ival *sorted = mem_new(ival, n);
+
+	memcpy(sorted, v, n * sizeof *v);
+	qsort(sorted, n, sizeof *sorted, by_start);
+	for (size_t i = 0; i < n; i++)
+		ival_add(&out, sorted[i].a, sorted[i].b);
+	free(sorted);
+	return out;
+}
+
+void ival_fit(ival_set *s)
+{
+	s->v = mem_grow(s->v, s->n, sizeof *s->v);
+	s->room = s->n;
+}
+
+int64_t ival_length(const ival_set *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum = ns_add(sum, s->v[i].b - s->v[i].a);
+	return sum;
+}
+
+size_t ival_after(const ival_set *s, int64_t t)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (s->v[mid].b > t)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* Length of the part of the set below t. */
+static int64_t below(const ival_set *s, int64_t t)
+{
+	size_t i = ival_after(s, t);
+
+	return s->before[i] + (i < s->n && t > s->v[i].a ? t - s->v[i].a : 0);
+}
+
+void ival_index(ival_set *s)
+{
+	if (s->before)
+		return;
+	s->before = mem_new(int64_t, s->n + 1);
+	for (size_t i = 0; i < s->n; i++)
+		s->before[i + 1] = ns_add(s->before[i], s->v[i].b - s->v[i].a);
+}
+
+int64_t ival_within(ival_set *s, int64_t a, int64_t b)
+{
+	if (a >= b)
+		return 0;
+	if (s->n == 1) {
+		int64_t lo = a > s->v[0].a ? a : s->v[0].a, hi = b < s->v[0].b ? b : s->v[0].b;
+		return lo < hi ? hi - lo : 0;
+	}
+	if (!s->before)
+		ival_index(s);
+	return below(s, b) - below(s, a);
+}
+
+int64_t ival_within_both(ival_set *s, const ival_set *parts, int64_t a, int64_t b)
+{
+	int64_t sum = 0;
+
+	for (size_t i = ival_after(parts, a); i < parts->n && parts->v[i].a < b; i++)
+		sum = ns_add(sum, ival_within(s, a > parts->v[i].a ? a : parts->v[i].a,
+					      b < parts->v[i].b ? b : parts->v[i].b));
+	return sum;
+}
+
+bool ival_touches(const ival_set *s, int64_t start, int64_t end)
+{
+	size_t i = ival_after(s, start);
+
+	if (i == s->n)
+		return false;
+	return s->v[i].a < end || (start == end && s->v[i].a <= start);
+}
+
+bool ival_holds(const ival_set *s, int64_t start, int64_t end)
+{
+	size_t i = ival_after(s, start);
+
+	return i < s->n && s->v[i].a <= start && end <= s->v[i].b;
+}
+
+ival_set ival_and(const ival_set *x, const ival_set *y)
+{
+	ival_set out = { 0 };
+
+	for (size_t i = 0, j = 0; i < x->n && j < y->n;) {
+		int64_t a = x->v[i].a > y->v[j].a ? x->v[i].a : y->v[j].a;
+		int64_t b = x->v[i].b < y->v[j].b ? x->v[i].b : y->v[j].b;
+		ival_add(&out, a, b);
+		if (x->v[i].b < y->v[j].b)
+			i++;
+		else
+			j++;
+	}
+	return out;
+}
+
+ival_set ival_or(const ival_set *x, const ival_set *y)
+{
+	ival_set out = { 0 };
+
+	for (size_t i = 0, j = 0; i < x->n || j < y->n;) {
+		const ival *next = j == y->n || (i < x->n && x->v[i].a <= y->v[j].a) ?
+			&x->v[i++] : &y->v[j++];
+		ival_add(&out, next->a, next->b);
+	}
+	return out;
+}
+
+void ival_free(ival_set *s)
+{
+	free(s->before);
+	free(s->v);
+	memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,37 @@
+#include "base/parallel.h"
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+typedef struct {
+	void (*piece)(void *ctx, size_t i);
+	void *ctx;
+	size_t n;
+	atomic_size_t next;
+} job;
+
+static void *work_off(void *arg)
+{
+	job *j = arg;
+
+	for (size_t i; (i = atomic_fetch_add(&j->next, 1)) < j->n;)
+		j->piece(j->ctx, i);
+	return NULL;
+}
+
+void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx)
+{
+	job j = { .piece = piece, .ctx = ctx, .n = n };
+	size_t helpers = threads > 1 && n > 1 ? (n < (size_t)threads ? n : (size_t)threads) - 1 : 0;
+	pthread_t *id = mem_new(pthread_t, helpers);
+	size_t started = 0;
+
+	/* a thread that cannot be had is done without: this one does all that is left */
+	while (started < helpers && pthread_create(&id[started], NULL, work_off, &j) == 0)
+		started++;
+	work_off(&j);
+	for (size_t i = 0; i < started; i++)
+		pthread_join(id[i], NULL);
+	free(id);
+}

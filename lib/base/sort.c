@@ -1,0 +1,103 @@
+#include "base/sort.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out,
+		  sort_cmp *cmp, const void *ctx)
+{
+	size_t i = lo, j = mid, k = lo;
+
+	while (i < mid && j < hi)
+		out[k++] = cmp(in[j], in[i], ctx) < 0 ? in[j++] : in[i++];
+	memcpy(out + k, in + i, (mid - i) * sizeof *in);
+	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
+}
+
+void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
+{
+	vec(size_t) ends = { 0 };   /* where each run ends */
+	uint32_t *in = items, *out, *spare;
+
+	for (size_t i = 1; i < n; i++)
+		if (cmp(items[i], items[i - 1], ctx) < 0)
+			vec_push(&ends, i);
+	if (!ends.n)
+		return;
+	vec_push(&ends, n);
+	out = spare = mem_new(uint32_t, n);
+	while (ends.n > 1) {
+		size_t runs = 0, lo = 0;
+		uint32_t *swap = in;
+
+		for (size_t r = 0; r < ends.n; r += 2) {
+			size_t mid = ends.v[r], hi = r + 1 < ends.n ? ends.v[r + 1] : mid;
+			merge(in, lo, mid, hi, out, cmp, ctx);
+			ends.v[runs++] = lo = hi;
+		}
+		ends.n = runs;
+		in = out;
+		out = swap;
+	}
+	if (in != items)
+		memcpy(items, in, n * sizeof *items);
+	free(spare);
+	vec_free(&ends);
+}
+
+bool sort_nearly(size_t n, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx), void *ctx)
+{
+	size_t left = n;
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k && cmp((uint32_t)k, (uint32_t)k - 1, ctx) < 0; k--) {
+			if (!left--)
+				return false;
+			swap((uint32_t)k, (uint32_t)k - 1, ctx);
+		}
+	return true;
+}
+
+uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
+{
+	size_t i = 1;
+	uint32_t *order;
+
+	while (i < n && cmp((uint32_t)i, (uint32_t)i - 1, ctx) >= 0)
+		i++;
+	if (i >= n)
+		return NULL;
+	order = mem_new(uint32_t, n);
+	for (i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	sort_items(order, n, cmp, ctx);
+	return order;
+}
+
+void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n)
+{
+	char *from = array, *to;
+
+	if (!order || !array)
+		return array;
+	to = mem_grow(NULL, n, size);
+	switch (size) {
+	case 8:
+		for (size_t i = 0; i < n; i++)
+			((int64_t *)(void *)to)[i] = ((int64_t *)array)[order[i]];
+		break;
+	case 4:
+		for (size_t i = 0; i < n; i++)
+			((uint32_t *)(void *)to)[i] = ((uint32_t *)array)[order[i]];
+		break;
+	case 1:
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[order[i]];
+		break;
+	default:
+		for (size_t i = 0; i < n; i++)
+			memcpy(to + i * size, from + order[i] * size, size);
+	}
+	free(array);
+	return to;
+}

@@ -1,0 +1,121 @@
+#include "base/stats.h"
+#include "base/interval.h"
+#include "base/parallel.h"
+#include "table/table.h"
+
+enum { MANY = 1 << 14 };        /* values that are worth a thread */
+
+void stats_reserve(stats *s, size_t n)
+{
+	vec_reserve(&s->group, s->group.n + n);
+	vec_reserve(&s->value, s->value.n + n);
+}
+
+void stats_add(stats *s, size_t group, int64_t value)
+{
+	vec_push(&s->group, (uint32_t)group);
+	vec_push(&s->value, value);
+}
+
+/* One of v[lo..hi), from all over: durations that rise and fall in step would mislead fixed places. */
+static int64_t any_of(const int64_t *v, size_t lo, size_t hi, uint64_t *seed)
+{
+	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
+	return v[lo + (*seed >> 33) % (hi - lo)];
+}
+
+/* Put the k-th smallest of v[lo..hi) at v[k], none larger before it: selection with the middle of
+ * three as the pivot.  The stretch shrinks each time, for the pivot's equals leave it. */
+static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
+{
+	uint64_t seed = k;
+
+	while (hi - lo > 1) {
+		int64_t a = any_of(v, lo, hi, &seed), b = any_of(v, lo, hi, &seed), c = any_of(v, lo, hi, &seed);
+		int64_t pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+		size_t less = lo, i = lo, more = hi;   /* v[lo..less) < pivot, v[less..i) equal, v[more..hi) > */
+		while (i < more) {
+			int64_t x = v[i];
+			if (x < pivot) {
+				v[i++] = v[less];
+				v[less++] = x;
+			} else if (x > pivot) {
+				v[i] = v[--more];
+				v[more] = x;
+			} else
+				i++;
+		}
+		if (k < less)
+			hi = less;
+		else if (k >= more)
+			lo = more;
+		else
+			return;
+	}
+}
+
+/* The value at ceil(p*n)-1, p in hundredths; ranks must be asked in rising order. */
+static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
+{
+	size_t k = (n * p + 99) / 100 - 1;
+
+	select_nth(v, *done, n, k);
+	*done = k;
+	return v[k];
+}
+
+static stats_sum sum_of(int64_t *v, size_t n)
+{
+	stats_sum s = { .count = (int64_t)n, .mean = TABLE_MISSING, .p50 = TABLE_MISSING, .p90 = TABLE_MISSING,
+		.p99 = TABLE_MISSING, .min = TABLE_MISSING, .max = TABLE_MISSING };
+	size_t done = 0;
+
+	if (!n)
+		return s;
+	s.min = s.max = v[0];
+	for (size_t i = 0; i < n; i++) {
+		s.total = ns_add(s.total, v[i]);
+		s.min = v[i] < s.min ? v[i] : s.min;
+		s.max = v[i] > s.max ? v[i] : s.max;
+	}
+	s.mean = s.total / s.count + (s.total % s.count >= s.count - s.total % s.count);
+	s.p50 = nearest_rank(v, n, &done, 50);
+	s.p90 = nearest_rank(v, n, &done, 90);
+	s.p99 = nearest_rank(v, n, &done, 99);
+	return s;
+}
+
+typedef struct {
+	int64_t *sorted;
+	const size_t *end;      /* by group */
+	stats_sum *sums;
+} job;
+
+static void sum_group(void *ctx, size_t g)
+{
+	job *j = ctx;
+	size_t from = g ? j->end[g - 1] : 0;
+
+	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from);
+}
+
+stats_sum *stats_finish(stats *s, size_t groups, int threads)
+{
+	stats_sum *sums = mem_new(stats_sum, groups);
+	size_t n = s->value.n, *first = mem_new(size_t, groups + 1);
+	int64_t *sorted = mem_grow(NULL, n, sizeof *sorted);
+
+	for (size_t i = 0; i < n; i++)
+		first[s->group.v[i] + 1]++;
+	for (size_t g = 0; g < groups; g++)
+		first[g + 1] += first[g];
+	for (size_t i = 0; i < n; i++)
+		sorted[first[s->group.v[i]]++] = s->value.v[i];
+	vec_free(&s->group);
+	vec_free(&s->value);
+	/* first[g] is now where g ends */
+	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });
+	free(first);
+	free(sorted);
+	return sums;
+}

@@ -1,0 +1,53 @@
+#include "base/suggest.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Edits (insert, drop, replace, swap neighbours) between two short words. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MOST = 32 };
+	size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
+
+	if (n > MOST || m > MOST)
+		return MOST;
+	for (size_t i = 0; i <= n; i++)
+		for (size_t j = 0; j <= m; j++) {
+			if (!i || !j) {
+				d[i][j] = i + j;
+				continue;
+			}
+			size_t least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			if (d[i - 1][j] + 1 < least)
+				least = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < least)
+				least = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < least)
+				least = d[i - 2][j - 2] + 1;
+			d[i][j] = least;
+		}
+	return d[n][m];
+}
+
+/* 0 for a beginning of the other or a part of the name, otherwise the distance. */
+static size_t unlike(const char *typed, const char *name)
+{
+	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
+
+	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 : distance(typed, name);
+}
+
+const char *near_names(const char *typed, const char *const *known, size_t n)
+{
+	size_t least = strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3;
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		if (unlike(typed, known[i]) < least)
+			least = unlike(typed, known[i]);
+	for (size_t i = 0; i < n; i++)
+		if (unlike(typed, known[i]) == least)
+			text = *text ? mem_printf("%s or '%s'", text, known[i]) :
+				mem_printf(", did you mean '%s'", known[i]);
+	return *text ? mem_printf("%s?", text) : ";";
+}

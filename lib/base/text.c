@@ -1,0 +1,21 @@
+#include "base/text.h"
+#include "base/memory.h"
+
+char *text_read(FILE *f, size_t *n)
+{
+	vec(char) text = { 0 };
+	size_t got;
+
+	do {
+		vec_reserve(&text, text.n + 65537);
+		got = fread(text.v + text.n, 1, 65536, f);
+		text.n += got;
+	} while (got);
+	if (ferror(f)) {
+		vec_free(&text);
+		return NULL;
+	}
+	text.v[text.n] = 0;
+	*n = text.n;
+	return text.v;
+}

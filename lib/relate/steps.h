@@ -1,0 +1,47 @@
+/*
+ * steps - the repeating parts of a run: named ranges, DualPipeV chunks, detected iterations.
+ *
+ *     steps st = steps_find(t, p, proc, NULL, false);
+ *     ... st.rule, st.v[st.n / 2].gpu.a ...
+ *     steps_free(&st);
+ *
+ * Each is a range with its projection on the GPU: first start to last end of
+ * the work launched while it was open, by any thread of its process.
+ */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include "relate/projection.h"
+
+#include <regex.h>
+
+typedef struct {
+	ival gpu;               /* its projection, or the CPU times where it launched nothing */
+	ival cpu;
+	uint32_t name;          /* string */
+	size_t work;            /* pieces of work launched in it */
+} step;
+
+typedef struct {                /* in order of cpu.a */
+	step *v;
+	size_t n, room;
+	const char *rule;       /* match chunk iteration process */
+} steps;
+
+/* The ranges of a process, push/pop and start/end, whose name matches; NULL: all.  With cpu the
+ * projection is left out and gpu is the same as cpu. */
+steps steps_match(const trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu);
+
+/* The same with NULL for: chunks where there are any, else iterations, else the process. */
+steps steps_find(trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu);
+void steps_free(steps *st);
+
+typedef struct {                /* of the ranges of one name, in order of start */
+	int64_t count, work, gpu_ns;
+	int64_t until;          /* latest end so far */
+} step_sum;
+
+/* Add a range to the sums of its name; work in two of them counts once. */
+void steps_add(step_sum *sum, const project *p, uint32_t proc, const step *st);
+
+#endif

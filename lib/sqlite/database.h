@@ -1,0 +1,65 @@
+/*
+ * db - a SQLite file, opened so that it is never written, locked or indexed.
+ *
+ *     db *d = db_open("run.sqlite", 4);          // NULL: the reason was printed
+ *     const db_table *t = db_find(d, "CUPTI_ACTIVITY_KIND_KERNEL");
+ *     int c = db_column(t, "globalPid");         // -1: this export has no such column
+ *     db_close(d);
+ *
+ * Tables and columns are probed, never assumed: exports differ between
+ * versions of nsys.  A write-ahead log beside the file is read with it; a file
+ * that its writer left half written is refused.  Large tables are read with rows.h; db_each is for
+ * small ones.
+ */
+#ifndef DB_H
+#define DB_H
+
+#include "sqlite/page.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+	const char *name;
+	const char **columns;
+	int ncolumns;
+	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
+	uint32_t root;     /* page where its rows begin; 0: they are the library's to read */
+} db_table;
+
+typedef struct {
+	const char *path;  /* as the user named it */
+	const char *uri;   /* as SQLite is given it */
+	sqlite3 *sql;
+	page_file *file;   /* the same file as pages, or NULL: not a plain one */
+	db_table *tables;
+	int ntables;
+	int threads;       /* how many may scan at once */
+	bool wal;          /* part of it is in a write-ahead log beside it, so read it by SQLite only */
+	int64_t max_rows;  /* more than fit in the file: a table with more has pages in a circle */
+} db;
+
+db *db_open(const char *path, int threads);
+
+/* Is it a SQLite file that was written to its end?  Says nothing. */
+bool db_whole(const char *path);
+
+void db_close(db *d);
+
+/* The table of that name, or its newest variant (NAME_V2); NULL if there is none. */
+const db_table *db_find(const db *d, const char *name);
+
+/* The number of the first column of "a|b|c" that the table has, or -1. */
+int db_column(const db_table *t, const char *names);
+
+/* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
+char *db_query(const char *fmt, ...);
+
+/* Call row for each row of a query; false, after a complaint, when the file cannot be read. */
+bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
+
+/* Say that the file is damaged, with SQLite's reason. */
+void db_damaged(const db *d, const char *table, const char *reason);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * leaf - reads the rows of a table straight from the pages of a SQLite file.
+ *
+ *     page_leaves(f, root_page, &t);             // page.h
+ *     leaf_want want[] = { { .column = 0 }, { .column = 4, .null = -1 } };
+ *     leaf_cursor *c = leaf_start(f, t.v, t.n, want, 2, -1);
+ *     while (leaf_rows(c))                       // a few rows at a time
+ *         for (size_t i = 0; i < c->n; i++)
+ *             ... leaf_int(&c->row[i], 0), leaf_int(&c->row[i], 1) ...
+ *     if (c->bad) ...                            // not what was expected: use the library
+ *     leaf_end(c);
+ *
+ * The words are those of "Database File Format" in SQLite's documentation
+ * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
+ * pages.  The file must be a consistent database without journal or write-ahead
+ * log, which the caller sees to; whatever is odd in it sets bad and is left to the library, which
+ * knows better.  Nothing outside the file is ever read, whatever it says.
+ *
+ * A row begins with the serial types of its values, which say how each is
+ * written.  The rows of a table have few different such headers: where the
+ * values stand is worked out once for each, its shape.
+ */
+#ifndef LEAF_H
+#define LEAF_H
+
+#include "sqlite/page.h"
+
+enum {
+	LEAF_COLUMNS = 64,      /* columns of a table beyond this are left to the library */
+	LEAF_ROWS = 256,        /* at most so many at a time */
+	LEAF_ODD = 16,          /* of them with a shape that is not kept */
+	LEAF_SHAPES = 512       /* shapes that are kept */
+};
+
+enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
+
+typedef struct {                /* a column to read */
+	int column;             /* its number in the table */
+	enum leaf_kind kind;    /* a value of another kind, unless it is NULL, sets bad; ANY is for tests */
+	int64_t null;           /* what NULL reads as, of integers */
+} leaf_want;
+
+/* A value in the rows of a shape.  Its serial type: 0 is NULL, 1 to 6, 8 and 9 are integers, 7 is a
+ * float, 12 and above even a blob and odd a text, LEAF_ROWID the row id.
+ *
+ * An integer is read without asking for its size: from the eight bytes that end where it ends, of
+ * which the upper ones are shifted out; one that takes no bytes keeps none of them and is plus. */
+enum { LEAF_ROWID = UINT32_MAX };
+
+typedef struct {
+	int64_t plus;
+	int32_t offset;         /* of its first byte, from the body */
+	int32_t last8;          /* of the eight bytes that end with it */
+	uint32_t serial;
+	int8_t keep;            /* -1, or 0: of no bytes */
+	uint8_t shift;
+} leaf_place;
+
+typedef struct {
+	uint64_t key[2];        /* the serial types as they are written, up to the last wanted */
+	ptrdiff_t header;       /* bytes of them */
+	size_t size;            /* bytes of the values they describe */
+	leaf_place place[];     /* by number of the want */
+} leaf_shape;
+
+typedef struct {
+	const uint8_t *body;    /* the values; they hold until the next rows are read */
+	const leaf_shape *shape;
+	int64_t rowid;          /* read when it is wanted */
+} leaf_row;
+
+typedef struct {
+	leaf_row row[LEAF_ROWS];
+	size_t n;               /* rows at hand */
+	bool bad;
+
+	const page_file *f;
+	const uint32_t *pages;
+	size_t npages, at;      /* at: the page to come */
+	const uint8_t *page;
+	size_t cell, ncells;
+	size_t released;        /* pages before this one were given back to the system */
+
+	const leaf_want *want;
+	int nwant, key;
+	bool ids;               /* is the row id wanted? */
+	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want of it, or -1 */
+	int8_t also[LEAF_COLUMNS];      /* by want: the next of the same column, or -1 */
+	int last;               /* highest column wanted */
+
+	char *shapes;           /* those kept, then the odd ones */
+	size_t stride, nshapes, nodd;
+	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
+
+	uint8_t *whole;         /* a record put together from overflow pages */
+	size_t room;
+	bool whole_used;        /* by a row at hand */
+	size_t spent;           /* bytes put together so */
+} leaf_cursor;
+
+/* Read some columns from these pages; key is the column that is the row id (its value is not in
+ * the record), or -1. */
+leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
+bool leaf_rows(leaf_cursor *c);
+void leaf_end(leaf_cursor *c);
+
+static inline const leaf_place *leaf_at(const leaf_row *r, int want)
+{
+	return &r->shape->place[want];
+}
+
+/* The value of an integer that is not the row id. */
+static inline int64_t leaf_int(const leaf_row *r, int want)
+{
+	const leaf_place *p = leaf_at(r, want);
+	uint64_t x;
+
+	memcpy(&x, r->body + p->last8, 8);
+	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
+}
+
+static inline bool leaf_is_int(uint32_t serial)
+{
+	return (serial >= 1 && serial <= 9 && serial != 7) || serial == LEAF_ROWID;
+}
+
+static inline bool leaf_is_text(uint32_t serial)
+{
+	return serial >= 12 && serial & 1 && serial != LEAF_ROWID;
+}
+
+#endif

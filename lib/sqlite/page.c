@@ -1,0 +1,193 @@
+#include "sqlite/page.h"
+#include "cli/errors.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { INTERIOR_TABLE = 5, DEPTH_MAX = 20 };
+
+/* A page that cannot be read, because the disk fails or the file was cut, ends the program. */
+static void unreadable(int signal)
+{
+	static const char text[] = ": the trace changed, or its disk failed, while it was read; run it again\n";
+
+	(void)signal;
+	if (write(STDERR_FILENO, err_tool, strlen(err_tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
+}
+
+page_file *page_open(const char *path)
+{
+	page_file *f;
+	struct stat st;
+	const uint8_t *h;
+	void *map;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) < 0 || st.st_size < 512 ||
+	    (map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED) {
+		close(fd);
+		return NULL;
+	}
+	close(fd);
+	signal(SIGBUS, unreadable);
+	f = mem_new(page_file, 1);
+	f->map = h = map;
+	f->size = (size_t)st.st_size;
+	f->page_size = page_get2(h + 16) == 1 ? 65536 : page_get2(h + 16);
+	f->usable = f->page_size - h[20];
+	/* a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
+	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
+	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
+		page_close(f);
+		return NULL;
+	}
+	f->npages = f->size / f->page_size;
+	return f;
+}
+
+void page_close(page_file *f)
+{
+	munmap((void *)(uintptr_t)f->map, f->size);
+	free(f);
+}
+
+/* An interior page's cells and its right-most pointer name the pages below it: number i of them,
+ * 0 when the page is not what it should be. */
+static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
+{
+	const uint8_t *h = page_header(f, page);
+	size_t ncells = page_get2(h + 3), cell;
+
+	if (h[0] != INTERIOR_TABLE || (size_t)(h - page) + 12 + 2 * ncells > f->usable)
+		return 0;
+	if (i == ncells)
+		return page_get4(h + 8);
+	cell = page_get2(h + 12 + 2 * i);
+	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
+}
+
+/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked
+ * at: all stand at one height, and whoever reads one sees whether it is a leaf.  visits is how many
+ * more pages may be listed: in a tree each is met once. */
+static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
+{
+	const uint8_t *page = page_at(f, number);
+
+	if (!page || !(*visits)--)
+		return false;
+	if (height == 0) {
+		vec_push(t, number);
+		return true;
+	}
+	if (!child(f, page, 0))
+		return false;
+	for (size_t i = 0; i <= page_get2(page_header(f, page) + 3); i++)
+		if (!list_below(f, child(f, page, i), height - 1, visits, t))
+			return false;
+	return true;
+}
+
+bool page_leaves(const page_file *f, uint32_t root, page_list *t)
+{
+	size_t visits = f->npages;
+	int height = 0;
+
+	for (const uint8_t *page = page_at(f, root);; page = page_at(f, child(f, page, 0)), height++) {
+		if (!page || height > DEPTH_MAX)
+			return false;
+		if (page_header(f, page)[0] == PAGE_LEAF)
+			break;
+	}
+	return list_below(f, root, height, &visits, t);
+}
+
+void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)
+{
+	uint32_t low = UINT32_MAX, high = 0;
+	size_t align = 65536;           /* at least the system's page on any machine */
+	size_t a, b;
+
+	for (size_t i = from; i < to; i++) {
+		low = pages[i] < low ? pages[i] : low;
+		high = pages[i] > high ? pages[i] : high;
+	}
+	if (low > high || high - low > 64 * PAGE_RELEASE)
+		return;                 /* scattered: too much of it would have to be read again */
+	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
+	b = (size_t)high * f->page_size / align * align;
+	if (a < b)
+		madvise((void *)(uintptr_t)(f->map + a), b - a, advice);
+}
+
+void page_release(const page_file *f)
+{
+	madvise((void *)(uintptr_t)f->map, f->size, MADV_DONTNEED);
+}
+
+size_t page_count(const page_file *f, const uint32_t *pages, size_t n)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *page = page_at(f, pages[i]), *h = page ? page_header(f, page) : NULL;
+		if (!h || h[0] != PAGE_LEAF || (size_t)(h - page) + 8 + 2 * (size_t)page_get2(h + 3) > f->usable)
+			return SIZE_MAX;
+		rows += page_get2(h + 3);
+		if (i % PAGE_RELEASE == PAGE_RELEASE - 1)
+			page_advise(f, pages, i + 1 - PAGE_RELEASE, i + 1, MADV_DONTNEED);
+	}
+	return rows;
+}
+
+const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+	uint64_t x = 0;
+
+	for (int i = 0; i < 9 && p < end; i++, p++) {
+		if (i == 8) {
+			*v = x << 8 | *p;
+			return p + 1;
+		}
+		x = x << 7 | (*p & 0x7f);
+		if (*p < 0x80) {
+			*v = x;
+			return p + 1;
+		}
+	}
+	return NULL;
+}
+
+/* The row id of the first or the last cell of a leaf page; false: there is none. */
+static bool rowid_of(const page_file *f, uint32_t number, bool last, int64_t *rowid)
+{
+	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;
+	size_t ncells = h ? page_get2(h + 3) : 0, offset;
+	uint64_t v;
+
+	if (!h || h[0] != PAGE_LEAF || !ncells || (size_t)(h - page) + 8 + 2 * ncells > f->usable)
+		return false;
+	offset = page_get2(h + 8 + 2 * (last ? ncells - 1 : 0));
+	if (offset >= f->usable || !(p = page_varint(page + offset, page + f->usable, &v)) ||
+	    !page_varint(p, page + f->usable, &v))
+		return false;
+	*rowid = (int64_t)v;
+	return true;
+}
+
+size_t page_most(const page_file *f, const uint32_t *pages, size_t n)
+{
+	int64_t first, last;
+
+	if (n && rowid_of(f, pages[0], false, &first) && rowid_of(f, pages[n - 1], true, &last) && first <= last &&
+	    (uint64_t)last - (uint64_t)first < n * (f->usable / 8))
+		return (size_t)((uint64_t)last - (uint64_t)first + 1);
+	return page_count(f, pages, n);
+}

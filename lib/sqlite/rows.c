@@ -1,0 +1,261 @@
+#include "sqlite/rows.h"
+#include "cli/errors.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+enum { PAGES_PER_THREAD = 64 };
+
+/* Room for a batch.  Columns that the table has not keep their one value. */
+typedef struct {
+	rows_batch b;
+	int64_t ints[ROWS_COLS][ROWS_BATCH];
+	rows_text texts[ROWS_COLS][ROWS_BATCH];
+} batch_room;
+
+typedef struct {
+	const db *d;
+	const db_table *t;
+	rows_col *cols;
+	int ncols;
+	const rows_reader *reader;
+	void *ctx;
+	leaf_want want[ROWS_COLS];      /* the columns that the table has */
+	int col[ROWS_COLS];             /* by want: its column in cols */
+	int nwant;
+	page_list leaves;
+	size_t parts;
+	size_t *count;                  /* by part: at most so many rows */
+	bool *bad;                      /* by part */
+} reading;
+
+static batch_room *new_room(const reading *r)
+{
+	batch_room *room = mem_new(batch_room, 1);
+
+	for (int c = 0; c < r->ncols; c++) {
+		if (!r->cols[c].names)
+			continue;
+		if (r->cols[c].text)
+			room->b.texts[c] = room->texts[c];
+		else
+			room->b.ints[c] = room->ints[c];
+		for (size_t i = 0; i < ROWS_BATCH && !r->cols[c].found; i++)
+			room->ints[c][i] = r->cols[c].from_zero ? -1 : r->cols[c].null;
+	}
+	return room;
+}
+
+/* Where the pages of a part begin. */
+static size_t page_of(const reading *r, size_t part)
+{
+	return r->leaves.n * part / r->parts;
+}
+
+static void count_part(void *ctx, size_t part)
+{
+	reading *r = ctx;
+
+	r->count[part] = page_most(r->d->file, r->leaves.v + page_of(r, part), page_of(r, part + 1) - page_of(r, part));
+}
+
+static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *to)
+{
+	if (r->want[want].column == r->t->key)
+		for (size_t i = 0; i < c->n; i++)
+			to[i] = c->row[i].rowid;
+	else
+		for (size_t i = 0; i < c->n; i++)
+			to[i] = leaf_int(&c->row[i], want);
+}
+
+static void get_texts(const leaf_cursor *c, int want, rows_text *to)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const leaf_place *p = leaf_at(&c->row[i], want);
+		to[i] = p->serial ? (rows_text){ (const char *)c->row[i].body + p->offset, (p->serial - 12) / 2 } :
+			(rows_text){ 0 };
+	}
+}
+
+/* Leave out the rows with a negative value in this column. */
+static void leave_out(leaf_cursor *c, int64_t *v)
+{
+	size_t n = 0;
+	int64_t any = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		any |= v[i];
+	if (any >= 0)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		if (v[i] >= 0) {
+			c->row[n] = c->row[i];
+			v[n++] = v[i];
+		}
+	c->n = n;
+}
+
+static void read_part(void *ctx, size_t part)
+{
+	reading *r = ctx;
+	size_t from = page_of(r, part), to = page_of(r, part + 1);
+	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
+	batch_room *room = new_room(r);
+	size_t left = r->reader->count ? r->count[part] : SIZE_MAX;
+
+	while (leaf_rows(c)) {
+		c->bad = c->n > left;           /* row ids that do not rise */
+		if (c->bad)
+			break;
+		left -= c->n;
+		for (int w = 0; w < r->nwant; w++)
+			if (r->cols[r->col[w]].from_zero) {
+				get_ints(r, c, w, room->ints[r->col[w]]);
+				leave_out(c, room->ints[r->col[w]]);
+			}
+		for (int w = 0; w < r->nwant; w++)
+			if (r->cols[r->col[w]].text)
+				get_texts(c, w, room->texts[r->col[w]]);
+			else if (!r->cols[r->col[w]].from_zero)
+				get_ints(r, c, w, room->ints[r->col[w]]);
+		room->b.n = c->n;
+		r->reader->take(r->ctx, part, &room->b);
+	}
+	r->bad[part] = c->bad;
+	leaf_end(c);
+	free(room);
+}
+
+/* Read the pages of the table, a stretch of them by each thread; false: the library must. */
+static bool read_pages(reading *r)
+{
+	size_t rows = 0, threads = (size_t)r->d->threads;
+	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
+
+	if (!ok)
+		return false;
+	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
+	r->count = mem_new(size_t, r->parts);
+	r->bad = mem_new(bool, r->parts);
+	if (r->reader->count)
+		par_do(r->d->threads, r->parts, count_part, r);
+	for (size_t p = 0; ok && p < r->parts; p++) {
+		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
+		rows += ok ? r->count[p] : 0;
+	}
+	if (ok) {
+		r->reader->begin(r->ctx, r->parts, r->reader->count ? r->count : NULL);
+		par_do(r->d->threads, r->parts, read_part, r);
+	}
+	for (size_t p = 0; p < r->parts; p++)
+		ok &= !r->bad[p];
+	page_release(r->d->file);
+	return ok;
+}
+
+static char *query_for(const reading *r)
+{
+	sqlite3_str *q = sqlite3_str_new(NULL);
+	char *text;
+
+	sqlite3_str_appendall(q, "SELECT 1");
+	for (int w = 0; w < r->nwant; w++)
+		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
+	sqlite3_str_appendf(q, " FROM \"%w\"", r->t->name);
+	text = sqlite3_str_finish(q);
+	if (!text)
+		die(EXIT_FAILED, "out of memory");
+	return text;
+}
+
+/* What the library makes of a row: its own conversions, asked for by the type we want.  A text holds
+ * until the next step, so that a row with one is a batch of its own.  False: it is left out. */
+static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
+{
+	size_t row = room->b.n;
+
+	for (int w = 0; w < r->nwant; w++) {
+		const rows_col *col = &r->cols[r->col[w]];
+		bool null = sqlite3_column_type(s, w + 1) == SQLITE_NULL;
+		if (col->text) {
+			const char *text = null ? NULL : (const char *)sqlite3_column_text(s, w + 1);
+			room->texts[r->col[w]][row] = (rows_text){ text, text ? (size_t)sqlite3_column_bytes(s, w + 1) : 0 };
+		} else {
+			int64_t v = null ? (col->from_zero ? -1 : col->null) : sqlite3_column_int64(s, w + 1);
+			if (v < 0 && col->from_zero)
+				return false;
+			room->ints[r->col[w]][row] = v;
+		}
+	}
+	return true;
+}
+
+static bool read_library(reading *r)
+{
+	static const size_t unknown = SIZE_MAX;
+	char *query = query_for(r);
+	int64_t left = r->d->max_rows;
+	batch_room *room = new_room(r);
+	size_t most = ROWS_BATCH;
+	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
+
+	for (int w = 0; w < r->nwant; w++)
+		most = r->cols[r->col[w]].text ? 1 : most;
+	r->reader->begin(r->ctx, 1, &unknown);
+	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+		rc = sqlite3_step(s);
+		if (rc != SQLITE_ROW || left-- <= 0)
+			break;
+		room->b.n += library_row(r, s, room);
+		if (room->b.n == most) {
+			r->reader->take(r->ctx, 0, &room->b);
+			room->b.n = 0;
+		}
+	}
+	if (rc == SQLITE_ROW)           /* pages in a circle */
+		db_damaged(r->d, r->t->name, "it has more rows than fit in the file");
+	else if (rc != SQLITE_DONE)
+		db_damaged(r->d, r->t->name, sqlite3_errmsg(r->d->sql));
+	else if (room->b.n)
+		r->reader->take(r->ctx, 0, &room->b);
+	sqlite3_finalize(s);
+	sqlite3_free(query);
+	free(room);
+	return rc == SQLITE_DONE;
+}
+
+size_t rows_first(const size_t *most, size_t part)
+{
+	size_t rows = 0;
+
+	for (size_t p = 0; p < part; p++)
+		rows += most[p] == SIZE_MAX ? 1024 : most[p];
+	return rows;
+}
+
+bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx)
+{
+	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx };
+	bool ok, empty = !t;
+
+	for (int c = 0; t && c < ncols; c++) {
+		int at = cols[c].names ? db_column(t, cols[c].names) : -1;
+		cols[c].found = at >= 0;
+		empty |= at < 0 && cols[c].names && cols[c].from_zero;
+		if (at < 0)
+			continue;
+		r.col[r.nwant] = c;
+		r.want[r.nwant++] = (leaf_want){ .column = at, .kind = cols[c].text ? LEAF_TEXT : LEAF_INT,
+			.null = cols[c].from_zero ? -1 : cols[c].null };
+	}
+	if (empty) {            /* no table, or no times in it */
+		reader->begin(ctx, 0, NULL);
+		return true;
+	}
+	ok = read_pages(&r) || read_library(&r);
+	vec_free(&r.leaves);
+	free(r.count);
+	free(r.bad);
+	return ok;
+}

@@ -1,0 +1,224 @@
+#include "trace/load_nvtx.h"
+#include "cli/errors.h"
+#include "base/memory.h"
+#include "sqlite/rows.h"
+#include "trace/event_span.h"
+
+#include <string.h>
+
+enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, COLS };
+
+typedef struct {
+	trace *t;
+	bool count, keep, names;        /* ranges, where they are, and what they are called */
+	const rows_col *cols;
+	nvtx_raw *raw;
+	size_t room;
+} reading;
+
+void nvtx_columns(trace_ranges *r, column c[NVTX_COLUMNS])
+{
+	const column all[NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name),
+		COLUMN(r->domain) };
+
+	memcpy(c, all, sizeof all);
+}
+
+static void make_room(reading *r, size_t n)
+{
+	column c[NVTX_COLUMNS];
+
+	if (n >= NONE)
+		die(EXIT_FAILED, "a trace holds more than %u ranges, which is more than nsq reads", NONE - 1);
+	r->room = n;
+	nvtx_columns(&r->t->pushpop, c);
+	column_grow(c, NVTX_COLUMNS, n);
+}
+
+static void free_parts(nvtx_raw *raw)
+{
+	for (size_t i = 0; i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		dict_free(&p->ids);
+		dict_free(&p->text_ids);
+		dict_free(&p->domain_ids);
+		dict_free(&p->domains);
+		dict_free(&p->ided);
+		str_free(&p->texts);
+		vec_free(&p->span);
+		vec_free(&p->ided_start);
+		vec_free(&p->definitions);
+		vec_free(&p->pushpop);
+		vec_free(&p->startend);
+		vec_free(&p->se_start);
+		vec_free(&p->se_end);
+		vec_free(&p->se_thread);
+		vec_free(&p->se_name);
+		vec_free(&p->se_domain);
+		free(p->thread);
+		free(p->name);
+		free(p->text);
+		free(p->domain);
+	}
+	free(raw->parts);
+	raw->parts = NULL;
+	raw->nparts = 0;
+}
+
+static void begin(void *ctx, size_t nparts, const size_t *most)
+{
+	reading *r = ctx;
+
+	free_parts(r->raw);
+	r->raw->parts = mem_new(struct nvtx_part, nparts);
+	r->raw->nparts = nparts;
+	for (size_t p = 0; p < nparts && r->keep; p++)
+		r->raw->parts[p].first = rows_first(most, p);
+	if (r->keep)
+		make_room(r, rows_first(most, nparts));
+}
+
+static uint32_t text_of(struct nvtx_part *p, const rows_text *text)
+{
+	const char *nul = memchr(text->s, 0, text->len);
+
+	return str_id(&p->texts, text->s, nul ? (size_t)(nul - text->s) : text->len);
+}
+
+/* The first event of each thread with a text id; what the texts are is not known yet. */
+static void may_be_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
+{
+	uint32_t k = dict_key(&p->ided, nvtx_pair(thread, name & ~NVTX_BY_ID));
+
+	if (k == p->ided_start.n)
+		vec_push(&p->ided_start, start);
+	else if (start < p->ided_start.v[k])
+		p->ided_start.v[k] = start;
+}
+
+static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i, uint32_t thread, uint32_t name)
+{
+	trace_ranges *to = &r->t->pushpop;
+	uint32_t domain = dict_key(&p->domains, nvtx_pair(thread, dict_key(&p->domain_ids, b->ints[DOMAIN][i])));
+
+	if (domain == p->pushpop.n) {
+		vec_push(&p->pushpop, 0);
+		vec_push(&p->startend, 0);
+	}
+	if (b->ints[TYPE][i] == NVTX_PUSH_POP)
+		p->pushpop.v[domain]++;
+	else
+		p->startend.v[domain]++;
+	if (!r->keep)
+		return;
+	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
+		size_t at = p->first + p->n++;
+		to->start[at] = b->ints[START][i];
+		to->end[at] = b->ints[END][i];
+		to->thread[at] = thread;
+		to->name[at] = name;
+		to->domain[at] = domain;
+	} else {
+		vec_push(&p->se_start, b->ints[START][i]);
+		vec_push(&p->se_end, b->ints[END][i]);
+		vec_push(&p->se_thread, thread);
+		vec_push(&p->se_name, name);
+		vec_push(&p->se_domain, domain);
+	}
+}
+
+static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, size_t i)
+{
+	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
+	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
+	const rows_text *text = &b->texts[TEXT][i];
+	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
+	uint32_t thread = dict_key(&p->ids, id), name = STR_NONE;
+	ival *span;
+
+	if (thread == p->span.n)
+		vec_push(&p->span, IVAL_NOWHERE);
+	span = &p->span.v[thread];
+	if (!text->s && b->ints[TEXTID][i] != -1)
+		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
+	else if (text->s && (label || defines || (range && r->names && start >= 0)))
+		name = text_of(p, text);
+	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
+		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
+	if (start < 0)
+		return;
+	if (range || end != NVTX_NEVER)
+		span_widen(span, start, end > start ? end : start);
+	else                    /* a mark, which takes no time */
+		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
+	if (name != STR_NONE && name & NVTX_BY_ID)
+		may_be_label(p, thread, name, start);
+	else if (label)
+		vec_push(&p->definitions, (nvtx_definition){ 0, start, id, 0, name });
+	if (range && r->count)
+		take_range(r, p, b, i, thread, r->names ? name : STR_NONE);
+}
+
+static void take(void *ctx, size_t which, const rows_batch *b)
+{
+	reading *r = ctx;
+	struct nvtx_part *p = &r->raw->parts[which];
+
+	if (r->keep && p->first + p->n + b->n > r->room)        /* the library does not say how many there are */
+		make_room(r, 2 * (p->n + b->n));
+	for (size_t i = 0; i < b->n; i++)
+		take_event(r, p, b, i);
+}
+
+bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw)
+{
+	bool keep = need & (TRACE_RANGES | TRACE_RANGE_TIMES);
+	reading r = { .t = t, .count = keep || need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
+		.raw = raw };
+	rows_reader reader = { begin, keep, take };
+	rows_col c[COLS] = {
+		[START] = { .names = "start", .null = -1 },
+		[END] = { .names = "end", .null = INT64_MIN },
+		[TYPE] = { .names = "eventType", .null = NVTX_PUSH_POP },
+		[TID] = { .names = "globalTid", .null = -1 },
+		[TEXT] = { .names = "text", .text = true },
+		[TEXTID] = { .names = "textId", .null = -1 },
+		[DOMAIN] = { .names = "domainId" },
+	};
+
+	r.cols = c;
+	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r))
+		return false;
+	for (size_t i = 0; i < raw->nparts; i++)
+		for (size_t k = 0; k < raw->parts[i].text_ids.n; k++)
+			dict_key(&raw->text_ids, raw->parts[i].text_ids.value[k]);
+	raw->text = trace_strings(t, &raw->text_ids);
+	for (size_t i = 0; raw->text && i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		p->text = mem_new(uint32_t, p->text_ids.n);
+		p->name = mem_new(uint32_t, p->texts.n);
+		for (size_t k = 0; k < p->text_ids.n; k++)
+			p->text[k] = raw->text[dict_find(&raw->text_ids, p->text_ids.value[k])];
+		for (size_t k = 0; k < p->texts.n; k++)
+			p->name[k] = str_id(&t->names, p->texts.text[k], p->texts.len[k]);
+	}
+	return raw->text;
+}
+
+void nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
+{
+	for (size_t i = 0; i < raw->nparts; i++)
+		for (size_t k = 0; k < raw->parts[i].ids.n; k++)
+			if (raw->parts[i].span.v[k].a <= raw->parts[i].span.v[k].b) {   /* definitions are no events */
+				dict_key(processes, raw->parts[i].ids.value[k] >> 24);
+				dict_key(threads, raw->parts[i].ids.value[k]);
+			}
+}
+
+void nvtx_raw_free(nvtx_raw *raw)
+{
+	free_parts(raw);
+	dict_free(&raw->text_ids);
+	free(raw->text);
+}

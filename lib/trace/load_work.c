@@ -1,0 +1,363 @@
+#include "trace/load_work.h"
+#include "cli/errors.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "sqlite/rows.h"
+
+#include <string.h>
+
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
+enum { TABLES = 4, UNKNOWN_KIND = 255 };
+
+static const char *const tables[] = {
+	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
+	[WORK_GRAPH] = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
+	[WORK_COPY] = "CUPTI_ACTIVITY_KIND_MEMCPY",
+	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
+};
+
+/* What one thread of ours reads: its rows, and keys of its own for places and names. */
+typedef struct {
+	size_t first, n;                /* rows */
+	group places;                   /* pid, gpu, context, stream */
+	dict names, full;               /* numbers that stand for names */
+	bool wide;                      /* a correlation id did not fit 32 bits */
+	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings */
+} part;
+
+typedef struct {
+	trace *t;
+	unsigned need;
+	enum work_kind kind;
+	bool wide;                      /* keep correlation ids of 64 bits */
+	part *parts;
+	size_t nparts, room;
+} reading;
+
+/* The columns of each table that are needed; one that it lacks reads as one value. */
+static void ask(rows_col *c, enum work_kind kind, unsigned need)
+{
+	static const rows_col base[COLS] = {
+		[START] = { .names = "start", .from_zero = true },
+		[END] = { .names = "end" },
+		[PID] = { .names = "globalPid", .null = -1 },
+		[GPU] = { .names = "deviceId" },
+		[CTX] = { .names = "contextId" },
+		[STREAM] = { .names = "streamId" },
+		[CORR] = { .names = "correlationId" },
+		[NAME] = { .null = -1 },
+		[FULL] = { .null = -1 },
+		[COPY] = { .null = UNKNOWN_KIND },
+		[SRC] = { .null = UNKNOWN_KIND },
+		[DST] = { .null = UNKNOWN_KIND },
+	};
+
+	memcpy(c, base, sizeof base);
+	if (kind == WORK_KERNEL) {
+		c[NAME].names = "shortName|demangledName|mangledName|nameId|name";
+		if (need & TRACE_FULL)
+			c[FULL].names = "demangledName|shortName|mangledName|nameId|name";
+	} else if (kind == WORK_GRAPH) {
+		c[NAME].names = "graphId|graphExecId";
+	} else {
+		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
+		if (need & TRACE_BYTES) {
+			c[BYTES].names = "bytes";
+			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
+			c[DST].names = kind == WORK_COPY ? "dstKind" : "memKind";
+		}
+	}
+}
+
+void work_columns(trace_work *w, column c[WORK_COLUMNS])
+{
+	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
+		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
+		COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+
+	memcpy(c, all, sizeof all);
+}
+
+static const db_table *find_table(const trace *t, int kind)
+{
+	const db_table *found = db_find(t->db, tables[kind]);
+
+	if (!found && kind == WORK_KERNEL)
+		found = db_find(t->db, "CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL");
+	return found;
+}
+
+/* Room for n pieces of work, of all tables so far. */
+static void make_room(reading *r, size_t n)
+{
+	trace_work *w = &r->t->work;
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
+	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
+	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+
+	if (n >= NONE)
+		die(EXIT_FAILED, "a trace holds more than %u pieces of GPU work, which is more than nsq reads", NONE - 1);
+	r->room = n;
+	column_grow(always, 5, n);
+	column_grow(r->wide ? &wide : &small, 1, n);
+	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
+	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
+}
+
+/* The ids of the tables read before, once one is met that does not fit. */
+static void widen_ids(reading *r)
+{
+	trace_work *w = &r->t->work;
+
+	w->corr.wide = mem_new(int64_t, w->n);
+	for (size_t i = 0; i < w->n; i++)
+		w->corr.wide[i] = w->corr.small[i];
+	free(w->corr.small);
+	w->corr.small = NULL;
+	r->wide = true;
+}
+
+static void free_parts(reading *r)
+{
+	for (size_t i = 0; i < r->nparts; i++) {
+		part *p = &r->parts[i];
+		group_free(&p->places);
+		dict_free(&p->names);
+		dict_free(&p->full);
+		free(p->place);
+		free(p->name);
+		free(p->full_name);
+	}
+	free(r->parts);
+	r->parts = NULL;
+	r->nparts = 0;
+}
+
+static void begin(void *ctx, size_t nparts, const size_t *most)
+{
+	reading *r = ctx;
+
+	free_parts(r);
+	r->parts = mem_new(part, nparts);
+	r->nparts = nparts;
+	for (size_t p = 0; p < nparts; p++) {
+		r->parts[p].first = r->t->work.n + rows_first(most, p);
+		r->parts[p].places.width = 4;
+	}
+	if (nparts)
+		make_room(r, r->t->work.n + rows_first(most, nparts));
+}
+
+static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
+{
+	const trace_ids *corr = &r->t->work.corr;
+
+	if (r->wide) {
+		memcpy(corr->wide + row, ids, n * sizeof *ids);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		corr->small[row + i] = (uint32_t)ids[i];
+		p->wide |= ids[i] < 0 || ids[i] > UINT32_MAX;
+	}
+}
+
+static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		to[i] = v && v[i] >= 0 && v[i] < UNKNOWN_KIND ? (uint8_t)v[i] : UNKNOWN_KIND;
+}
+
+static void take(void *ctx, size_t which, const rows_batch *b)
+{
+	reading *r = ctx;
+	part *p = &r->parts[which];
+	trace_work *w = &r->t->work;
+	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
+	size_t row = p->first + p->n;
+
+	if (row + b->n > r->room)               /* the library does not say how many there are */
+		make_room(r, 2 * (row + b->n));
+	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t start = b->ints[START][i], end = b->ints[END][i];
+		w->end[row + i] = end < start ? start : end;
+		w->stream[row + i] = (uint32_t)group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
+			b->ints[CTX][i], b->ints[STREAM][i] });
+		w->name[row + i] = dict_key(&p->names, name ? name[i] : 0);
+	}
+	take_ids(r, p, b->ints[CORR], row, b->n);
+	for (size_t i = 0; w->full && i < b->n; i++)
+		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
+	if (w->bytes) {
+		for (size_t i = 0; i < b->n; i++)
+			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : 0;
+		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
+		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
+		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
+	}
+	p->n += b->n;
+}
+
+/* The other kinds get a name for each distinct number. */
+static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
+{
+	uint32_t *name = mem_new(uint32_t, numbers->n);
+
+	for (size_t i = 0; i < numbers->n; i++) {
+		int64_t v = numbers->value[i];
+		uint8_t copy = (uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v);
+		const char *s = kind == WORK_GRAPH ? mem_printf("graph %lld", (long long)v) :
+			kind == WORK_SET ? "memset" : mem_printf("memcpy %s", work_copy_kind(copy, WORK_COPY));
+		name[i] = str_id(&t->names, s, strlen(s));
+	}
+	return name;
+}
+
+/* The strings of each part's names: those of kernels are strings of the trace.  A full name that is not
+ * there stays so. */
+static bool name_parts(reading *r, bool full)
+{
+	dict all = { 0 };
+	uint32_t *name;
+
+	for (size_t i = 0; i < r->nparts; i++) {
+		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+		for (size_t k = 0; k < own->n; k++)
+			dict_key(&all, own->value[k]);
+	}
+	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &all) : made_names(r->t, &all, r->kind);
+	for (size_t i = 0; name && !full && i < all.n; i++)
+		name[i] = name[i] == STR_NONE ? str_id(&r->t->names, "-", 1) : name[i];
+	for (size_t i = 0; name && i < r->nparts; i++) {
+		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+		uint32_t *to = mem_new(uint32_t, own->n);
+		for (size_t k = 0; k < own->n; k++)
+			to[k] = name[dict_find(&all, own->value[k])];
+		if (full)
+			r->parts[i].full_name = to;
+		else
+			r->parts[i].name = to;
+	}
+	free(name);
+	dict_free(&all);
+	return name;
+}
+
+/* Places of a part become those of all. */
+static void place_part(part *p, group *all, work_raw *raw)
+{
+	p->place = mem_new(uint32_t, p->places.n);
+	for (size_t k = 0; k < p->places.n; k++) {
+		const int64_t *key = &p->places.key[4 * k];
+		p->place[k] = (uint32_t)group_of(all, key);
+		if (p->place[k] == raw->places.n)
+			vec_push(&raw->places, (work_place){ key[0], key[1], key[2], key[3] });
+	}
+}
+
+static void number_part(void *ctx, size_t which)
+{
+	reading *r = ctx;
+	const part *p = &r->parts[which];
+	trace_work *w = &r->t->work;
+
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
+		if (w->full)            /* where there is none it is the short one */
+			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
+		w->stream[i] = p->place[w->stream[i]];
+		w->name[i] = p->name[w->name[i]];
+	}
+	memset(w->kind + p->first, (int)r->kind, p->n);
+}
+
+/* Rows that were left out leave a hole at the end of their part: close it. */
+static void close_holes(trace_work *w, const reading *r)
+{
+	column c[WORK_COLUMNS];
+
+	work_columns(w, c);
+	for (size_t i = 0; i < r->nparts; w->n += r->parts[i++].n)
+		column_move(c, WORK_COLUMNS, w->n, r->parts[i].first, r->parts[i].n);
+}
+
+static bool read_table(reading *r, group *places, work_raw *raw)
+{
+	static const rows_reader reader = { begin, true, take };
+	const db_table *table = find_table(r->t, (int)r->kind);
+	rows_col c[COLS];
+	bool ok, wide = false;
+
+	ask(c, r->kind, r->need);
+	ok = rows_read(r->t->db, table, c, COLS, &reader, r);
+	for (size_t i = 0; i < r->nparts; i++)
+		wide |= r->parts[i].wide;
+	if (ok && wide) {               /* once more, with room for large ids */
+		widen_ids(r);
+		ok = rows_read(r->t->db, table, c, COLS, &reader, r);
+	}
+	ok = ok && name_parts(r, false) && (r->kind != WORK_KERNEL || !(r->need & TRACE_FULL) || name_parts(r, true));
+	for (size_t i = 0; ok && i < r->nparts; i++) {
+		part *p = &r->parts[i];
+		place_part(p, places, raw);
+		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
+			vec_push(&raw->names, p->name[k]);
+	}
+	if (ok) {
+		par_do(r->t->db->threads, r->nparts, number_part, r);
+		close_holes(&r->t->work, r);
+	}
+	free_parts(r);
+	return ok;
+}
+
+bool work_scan(trace *t, unsigned need, work_raw *raw)
+{
+	reading r = { .t = t, .need = need };
+	group places = { .width = 4 };
+	bool ok = true;
+
+	for (int k = 0; ok && k < TABLES; k++) {
+		r.kind = (enum work_kind)k;
+		if (need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))
+			ok = read_table(&r, &places, raw);
+		else
+			ok = span_table(t->db, find_table(t, k), "globalPid", &raw->spans[k]);
+	}
+	group_free(&places);
+	return ok;
+}
+
+void work_raw_free(work_raw *raw)
+{
+	vec_free(&raw->places);
+	vec_free(&raw->names);
+	for (int k = 0; k < TABLES; k++)
+		span_free(&raw->spans[k]);
+}
+
+const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
+{
+	static const char *const names[] = {
+		[1] = "h2d", [3] = "h2d", [2] = "d2h", [4] = "d2h", [5] = "d2d", [6] = "d2d",
+		[7] = "d2d", [8] = "d2d", [9] = "h2h", [10] = "p2p", [11] = "um_h2d",
+		[12] = "um_d2h", [13] = "um_d2d",
+	};
+
+	if (kind == WORK_SET)
+		return "memset";
+	if (copy_kind < sizeof names / sizeof *names && names[copy_kind])
+		return names[copy_kind];
+	return "unknown";
+}
+
+const char *work_mem_kind(uint8_t mem_kind)
+{
+	static const char *const names[] = {
+		"pageable", "pinned", "device", "array", "managed", "device", "managed",
+	};
+
+	return mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
+}

@@ -1,0 +1,258 @@
+#include "trace/order_ranges.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
+{
+	for (size_t d = 0; d < t->ndomains; d++)
+		if (t->domains[d].proc == proc && t->domains[d].id == id)
+			return (uint32_t)d;
+	t->domains = mem_grow(t->domains, t->ndomains + 1, sizeof *t->domains);
+	t->domains[t->ndomains] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
+	return (uint32_t)t->ndomains++;
+}
+
+/* Is it "rank=N; mesh; run"?  Then take it apart. */
+static bool parse_label(const char *s, trace_proc *p)
+{
+	const char *mesh, *run;
+	char *end;
+	long long rank;
+
+	if (strncmp(s, "rank=", 5) != 0 || s[5] < '0' || s[5] > '9')
+		return false;
+	rank = strtoll(s + 5, &end, 10);
+	if (*end != ';')
+		return false;
+	mesh = end + 1 + strspn(end + 1, " ");
+	run = strchr(mesh, ';');
+	p->rank = rank;
+	p->mesh = mem_text(mesh, run ? (size_t)(run - mesh) : strlen(mesh));
+	p->run = run ? run + 1 + strspn(run + 1, " ") : NULL;
+	return true;
+}
+
+typedef struct {                /* the label of a process so far */
+	int64_t start;
+	const char *text;
+} best_label;
+
+/* Of the labels of a process the first holds; of those at one moment that of the lowest rank, and then
+ * the first in order. */
+static void take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
+{
+	uint32_t proc = trace_proc_of(t, thread);
+	trace_proc label = { 0 }, *p;
+	best_label *b = &best[proc == NONE ? 0 : proc];
+
+	if (proc == NONE || !s || s[0] != 'r' || !parse_label(s, &label))
+		return;
+	p = &t->procs[proc];
+	if (b->text && (start > b->start || (start == b->start && (label.rank > p->rank ||
+	    (label.rank == p->rank && strcmp(s, b->text) >= 0)))))
+		return;
+	*b = (best_label){ start, s };
+	p->rank = label.rank;
+	p->mesh = label.mesh && *label.mesh ? label.mesh : NULL;
+	p->run = label.run && *label.run ? label.run : NULL;
+}
+
+void range_number(trace *t, const nvtx_raw *raw)
+{
+	best_label *best = mem_new(best_label, t->nprocs);
+
+	for (size_t i = 0; i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		p->thread = mem_new(uint32_t, p->ids.n);
+		for (size_t k = 0; k < p->ids.n; k++) {
+			p->thread[k] = trace_thread_of(t, p->ids.value[k]);
+			if (p->span.v[k].a <= p->span.v[k].b)
+				trace_widen(t, p->ids.value[k], p->span.v[k], false);
+		}
+		for (size_t k = 0; k < p->definitions.n; k++)
+			if (!p->definitions.v[k].type)
+				take_label(t, best, p->definitions.v[k].thread, p->definitions.v[k].start,
+					   t->names.text[p->name[p->definitions.v[k].name]]);
+		for (size_t k = 0; k < p->ided.n; k++) {
+			int64_t id = p->ids.value[nvtx_first(p->ided.value[k])];
+			uint32_t name = p->text[nvtx_second(p->ided.value[k])];
+			take_label(t, best, id, p->ided_start.v[k], str_at(&t->names, name));
+		}
+	}
+	free(best);
+}
+
+/* Definitions hold whatever their time; of several names for one thing the last holds, and of those at
+ * one moment the last in order. */
+static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
+{
+	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
+}
+
+static void take_definitions(trace *t, const nvtx_raw *raw)
+{
+	int64_t *when = mem_new(int64_t, t->nthreads);
+	vec(int64_t) domain_when = { 0 };
+
+	for (size_t i = 0; i < raw->nparts; i++)
+		for (size_t k = 0; k < raw->parts[i].definitions.n; k++) {
+			const nvtx_definition *d = &raw->parts[i].definitions.v[k];
+			uint32_t name = nvtx_string(&raw->parts[i], d->name);
+			uint32_t thread = trace_thread_of(t, d->thread), proc = trace_proc_of(t, d->thread);
+			if (name == STR_NONE)
+				continue;
+			if (d->type == NVTX_THREAD_NAME && thread != NONE &&
+			    holds(t, d, name, when[thread], t->threads[thread].name)) {
+				t->threads[thread].name = name;
+				when[thread] = d->start;
+			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
+				uint32_t at = domain_of(t, proc, d->domain);
+				while (domain_when.n < t->ndomains)
+					vec_push(&domain_when, 0);
+				if (!holds(t, d, name, domain_when.v[at], t->domains[at].name))
+					continue;
+				t->domains[at].name = name;
+				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
+				domain_when.v[at] = d->start;
+			}
+		}
+	vec_free(&domain_when);
+	free(when);
+}
+
+typedef struct {
+	const trace *t;
+	const trace_ranges *r;
+} order_ctx;
+
+static int outer_first(uint32_t a, uint32_t b, const void *ctx)
+{
+	const order_ctx *c = ctx;
+	const trace_ranges *r = c->r;
+
+	if (r->thread[a] != r->thread[b])
+		return sort_3way(r->thread[a], r->thread[b]);
+	if (r->start[a] != r->start[b])
+		return sort_3way(r->start[a], r->start[b]);
+	if (r->end[a] != r->end[b])
+		return -sort_3way(r->end[a], r->end[b]);
+	if (r->name[a] != r->name[b])
+		return str_cmp(&c->t->names, r->name[a], r->name[b]);
+	return sort_3way(c->t->domains[r->domain[a]].id, c->t->domains[r->domain[b]].id);
+}
+
+/* A stable counting sort by thread, then by time within each thread. */
+static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ctx *ctx)
+{
+	uint32_t *order = mem_new(uint32_t, r->n);
+	size_t *next = mem_new(size_t, t->nthreads + 1), from = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		next[r->thread[i] + 1]++;
+	for (size_t i = 0; i < t->nthreads; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < r->n; i++)
+		order[next[r->thread[i]]++] = (uint32_t)i;
+	for (size_t i = 0; i < t->nthreads; from = next[i++])   /* next[i] is now where thread i ends */
+		sort_items(order + from, next[i] - from, outer_first, ctx);
+	free(next);
+	return order;
+}
+
+typedef struct {
+	trace *t;
+	nvtx_raw *raw;
+} numbering;
+
+static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t end)
+{
+	if (end == NVTX_NEVER)
+		end = t->procs[t->threads[thread].proc].events.b;
+	return end > start ? end : start;
+}
+
+/* Threads, names and domains of a part's push/pop ranges. */
+static void number_part(void *ctx, size_t which)
+{
+	numbering *n = ctx;
+	const struct nvtx_part *p = &n->raw->parts[which];
+	trace_ranges *r = &n->t->pushpop;
+
+	for (size_t i = p->first; i < p->first + p->n; i++) {
+		r->thread[i] = p->thread[r->thread[i]];
+		r->name[i] = nvtx_string(p, r->name[i]);
+		r->domain[i] = p->domain[r->domain[i]];
+		r->end[i] = end_of(n->t, r->thread[i], r->start[i], r->end[i]);
+	}
+}
+
+/* What is not a push/pop range leaves a hole at the end of its part: close it. */
+static void close_holes(trace_ranges *r, const nvtx_raw *raw)
+{
+	column c[NVTX_COLUMNS];
+
+	nvtx_columns(r, c);
+	for (size_t i = 0; i < raw->nparts; r->n += raw->parts[i++].n)
+		column_move(c, NVTX_COLUMNS, r->n, raw->parts[i].first, raw->parts[i].n);
+}
+
+/* Start/end ranges are few. */
+static void take_startend(trace *t, const nvtx_raw *raw)
+{
+	trace_ranges *r = &t->startend;
+	size_t n = 0;
+
+	for (size_t i = 0; i < raw->nparts; i++)
+		n += raw->parts[i].se_start.n;
+	*r = (trace_ranges){ 0, mem_new(int64_t, n), mem_new(int64_t, n), mem_new(uint32_t, n), mem_new(uint32_t, n),
+		mem_new(uint32_t, n) };
+	for (size_t i = 0; i < raw->nparts; i++) {
+		const struct nvtx_part *p = &raw->parts[i];
+		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
+			r->thread[r->n] = p->thread[p->se_thread.v[k]];
+			r->start[r->n] = p->se_start.v[k];
+			r->end[r->n] = end_of(t, r->thread[r->n], p->se_start.v[k], p->se_end.v[k]);
+			r->name[r->n] = nvtx_string(p, p->se_name.v[k]);
+			r->domain[r->n] = p->domain[p->se_domain.v[k]];
+		}
+	}
+}
+
+static void sort_ranges(const trace *t, trace_ranges *r)
+{
+	order_ctx ctx = { t, r };
+	uint32_t *order = by_thread(t, r, &ctx);
+	column c[NVTX_COLUMNS];
+
+	nvtx_columns(r, c);
+	column_order(c, NVTX_COLUMNS, order, r->n, t->db->threads);
+	free(order);
+}
+
+void range_build(trace *t, unsigned need, nvtx_raw *raw)
+{
+	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES | TRACE_RANGE_COUNTS)))
+		return;
+	take_definitions(t, raw);
+	for (size_t i = 0; i < raw->nparts; i++) {
+		struct nvtx_part *p = &raw->parts[i];
+		p->domain = mem_new(uint32_t, p->domains.n);
+		for (size_t k = 0; k < p->domains.n; k++) {
+			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
+			p->domain[k] = domain_of(t, th->proc, p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			th->ranges += p->pushpop.v[k] + p->startend.v[k];
+			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
+		}
+	}
+	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES)))
+		return;
+	par_do(t->db->threads, raw->nparts, number_part, &(numbering){ t, raw });
+	close_holes(&t->pushpop, raw);
+	take_startend(t, raw);
+	sort_ranges(t, &t->startend);
+	sort_ranges(t, &t->pushpop);
+}

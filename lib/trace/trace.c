@@ -1,0 +1,180 @@
+#include "trace/trace.h"
+#include "base/memory.h"
+#include "trace/event_span.h"
+
+#include <string.h>
+
+trace *trace_open(const char *path, int threads)
+{
+	trace *t;
+	db *d = db_open(path, threads);
+
+	if (!d)
+		return NULL;
+	t = mem_new(trace, 1);
+	t->path = path;
+	t->db = d;
+	t->span = t->work_span = IVAL_NOWHERE;
+	for (int i = 0; i < d->ntables; i++) {
+		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
+		t->has_nvtx |= strncmp(d->tables[i].name, "NVTX_EVENTS", 11) == 0;
+	}
+	return t;
+}
+
+uint32_t trace_proc_of(const trace *t, int64_t global_id)
+{
+	int64_t id = global_id >> 24, pid = id & 0xffffff;
+	size_t lo = 0, hi = t->nprocs;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const trace_proc *p = &t->procs[mid];
+		if (p->pid < pid || (p->pid == pid && p->id < id))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->nprocs && t->procs[lo].id == id ? (uint32_t)lo : NONE;
+}
+
+uint32_t trace_pid(const trace *t, int64_t pid)
+{
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (t->procs[i].pid == pid)
+			return (uint32_t)i;
+	return NONE;
+}
+
+uint32_t trace_thread_of(const trace *t, int64_t global_tid)
+{
+	uint32_t proc = trace_proc_of(t, global_tid);
+	int64_t tid = global_tid & 0xffffff;
+	size_t lo = 0, hi = t->nthreads;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const trace_thread *th = &t->threads[mid];
+		if (th->proc < proc || (th->proc == proc && th->tid < tid))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->nthreads && t->threads[lo].proc == proc && t->threads[lo].tid == tid ?
+		(uint32_t)lo : NONE;
+}
+
+int64_t *trace_reach(const int64_t *end, size_t n)
+{
+	int64_t *reach = mem_new(int64_t, n / REACH_BLOCK + 1), latest = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		latest = end[i] > latest ? end[i] : latest;
+		reach[i / REACH_BLOCK] = latest;
+	}
+	return reach;
+}
+
+/* The table of strings: StringIds, or any other of just an id and a value. */
+static const db_table *strings_table(const db *d)
+{
+	const db_table *t = db_find(d, "StringIds");
+
+	for (int i = 0; !t && i < d->ntables; i++)
+		if (d->tables[i].ncolumns == 2 && db_column(&d->tables[i], "id") >= 0 &&
+		    db_column(&d->tables[i], "value") >= 0)
+			t = &d->tables[i];
+	return t;
+}
+
+typedef struct {
+	trace *t;
+	const dict *ids;
+	uint32_t *name;         /* by key of ids */
+} string_ids;
+
+static void string_row(sqlite3_stmt *s, void *ctx)
+{
+	string_ids *l = ctx;
+	uint32_t k = dict_find(l->ids, sqlite3_column_int64(s, 0));
+	const char *text = k == DICT_NONE ? NULL : (const char *)sqlite3_column_text(s, 1);
+
+	if (text)
+		l->name[k] = str_id(&l->t->names, text, strlen(text));
+}
+
+uint32_t *trace_strings(trace *t, const dict *ids)
+{
+	const db_table *strings = ids->n ? strings_table(t->db) : NULL;
+	uint32_t *name = mem_new(uint32_t, ids->n);
+	bool ok = true;
+
+	memset(name, 0xff, ids->n * sizeof *name);
+	if (strings && strings->key >= 0 && strings->key == db_column(strings, "id")) {
+		/* the id is the row id: look up each distinct one */
+		sqlite3_stmt *s = NULL;
+		char *q = db_query("SELECT value FROM \"%w\" WHERE id = ?1", strings->name);
+		ok = sqlite3_prepare_v2(t->db->sql, q, -1, &s, NULL) == SQLITE_OK;
+		for (size_t i = 0; ok && i < ids->n; i++) {
+			int rc;
+			sqlite3_bind_int64(s, 1, ids->value[i]);
+			rc = sqlite3_step(s);
+			const char *text = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+			if (text)
+				name[i] = str_id(&t->names, text, strlen(text));
+			ok = rc == SQLITE_ROW || rc == SQLITE_DONE;
+			if (ok)
+				sqlite3_reset(s);
+		}
+		if (!ok)
+			db_damaged(t->db, strings->name, sqlite3_errmsg(t->db->sql));
+		sqlite3_finalize(s);
+		sqlite3_free(q);
+	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
+		char *q = db_query("SELECT id, value FROM \"%w\" LIMIT %lld", strings->name, (long long)t->db->max_rows);
+		ok = db_each(t->db, q, string_row, &(string_ids){ t, ids, name });
+		sqlite3_free(q);
+	}
+	if (ok)
+		return name;
+	free(name);
+	return NULL;
+}
+
+void trace_widen(trace *t, int64_t global_id, ival span, bool gpu)
+{
+	uint32_t p = trace_proc_of(t, global_id);
+	ival *to[] = { p == NONE ? NULL : &t->procs[p].events, p == NONE || !gpu ? NULL : &t->procs[p].gpu };
+
+	for (int i = 0; i < 2; i++)
+		if (to[i] && span.a <= span.b)
+			*to[i] = (ival){ span.a < to[i]->a ? span.a : to[i]->a, span.b > to[i]->b ? span.b : to[i]->b };
+}
+
+static void free_ranges(trace_ranges *r)
+{
+	free(r->start);
+	free(r->end);
+	free(r->thread);
+	free(r->name);
+	free(r->domain);
+}
+
+void trace_free(trace *t)
+{
+	trace_work *w = &t->work;
+	trace_calls *c = &t->calls;
+	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->launch, w->bytes,
+		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
+		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+
+	for (size_t i = 0; i < t->nlanes; i++)
+		free(t->lanes[i].reach);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+	free_ranges(&t->pushpop);
+	free_ranges(&t->startend);
+	str_free(&t->names);
+	db_close(t->db);
+	free(t);
+}
