@@ -64,11 +64,13 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sani
 asan:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
-	@$(MAKE) -s suite BIN=$(B)/asan/bin
+	@$(MAKE) -s suite B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 
 # Leaks are not looked for unless ASAN_OPTIONS says so: it takes seconds for each of thousands of runs.
+# Tests that compile something link it with the library under test, built with the same flags.
 suite:
-	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" prove -j$$(nproc) --exec bats tests/*.bats
+	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
+		NSQ_CFLAGS="$(CFLAGS)" prove -j$$(nproc) --exec bats tests/*/*.bats
 
 # Every tool on a large trace, against SQLite's own scan; SCALE=1 is a small one.
 SCALE = 64

@@ -1,5 +1,5 @@
-# Shared by the tests of the accounting tools (kernels, api, mem, nvtx, gaps): `load accounting`
-# after `load helper`.
+# Shared by the tests of the accounting tools (kernels, api, mem, nvtx, gaps): `load ../accounting`
+# after `load ../helper`.
 
 SCHED=$FIXTURES/threads-sched.sqlite
 

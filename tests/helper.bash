@@ -1,4 +1,4 @@
-# Shared by all test files: `load helper` at the top of each.
+# Shared by all test files: `load ../helper` at the top of each.
 bats_require_minimum_version 1.5.0
 
 PATH=${NSQ_BIN:?names the folder of the tools}:$PATH
@@ -7,7 +7,7 @@ export LC_ALL=C
 # The search for leaks takes seconds at each exit under some kernels; ask for it with ASAN_OPTIONS.
 export ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=0}
 
-TESTS=$BATS_TEST_DIRNAME
+TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 FIXTURES=$TESTS/fixtures
 DUALPIPE=$FIXTURES/dualpipe-pp2ep2.sqlite
 DUALPIPE_2023=$FIXTURES/dualpipe-pp2ep2-nsys2023.sqlite
@@ -16,6 +16,10 @@ NODES=$FIXTURES/decode-graph-nodes.sqlite
 WHOLE=$FIXTURES/decode-graph-whole.sqlite
 COPIES=$FIXTURES/threads-copies.sqlite
 COMPILE=$FIXTURES/torch-compile.sqlite
+
+# The build under test, for tests that compile something: where its library is, and with what flags.
+NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}
+NSQ_CFLAGS=${NSQ_CFLAGS--O2 -g}
 
 TAB=$'\t'
 
@@ -136,6 +140,19 @@ fails() {
 
 # The prefix of a tool's messages; of a shell function or pipeline, none is required.
 said_by() { case $1 in nsq-*) echo "$1: " ;; esac; }
+
+# ---- the build under test
+
+# build TARGET: makes build/TARGET with the flags of the build under test.
+build() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$TESTS/.." B="$NSQ_BUILD" CFLAGS="$NSQ_CFLAGS" "$NSQ_BUILD/$1"; }
+
+# ---- making windows
+
+# table ROW...: a window table with the given rows, cells separated by spaces.
+table() { printf '%s\n' "$@" | tr ' ' '\t'; }
+
+# spec -w A..B ... TRACE: the totals of nsq-overlap in that window, less the name of the window.
+spec() { nsq-overlap --total "$@" | without window; }
 
 # ---- making traces
 

@@ -1,5 +1,5 @@
 -- A trace with a little of everything, two processes (pid 10, rank 0, and pid 20, rank 1), for the
--- fuzzer to damage and for tests/any.bats to change.  globalTid = pid << 24 | tid (vm and hw id 0).
+-- fuzzer to damage and for the tests to change (see tests/small-traces.bash).  globalTid = pid << 24 | tid (vm and hw id 0).
 PRAGMA page_size = 512;
 PRAGMA journal_mode = OFF;
 

@@ -1,137 +1,11 @@
-# Windows: specifications, tables of windows, and tools piped into each other.
-load helper
-
-# What nsq-overlap says about a window given as a specification, less the name of the window.
-spec() { nsq-overlap --total "$@" | without window; }
-
-# table ROW...: a window table with the given rows, cells separated by spaces.
-table() { printf '%s\n' "$@" | tr ' ' '\t'; }
-
-@test "A..B takes nanoseconds, or units on either end" {
-	local want
-	want=$(spec -w 230000000..280000000 "$DUALPIPE")
-	same 5 "$(wc -l <<<"$want")"
-	for w in 230ms..280ms 230..280ms 230ms..280 0.23s..0.28s 0.23..0.28s 230ms..280.0 230000us..280000us 230000000ns..280000000ns \
-		230ms..0.28s 230000..280000us 230.000ms..280.0000ms; do
-		same "$want" "$(spec -w "$w" "$DUALPIPE")"
-	done
-}
-
-@test "decimals count to the nanosecond" {
-	same "230000001${TAB}280123457" "$(spec -w 230.000001ms..0.280123457s -p 693 "$DUALPIPE" | col start_ns end_ns)"
-	fails 2 "'1.5ns..9'" -- nsq-overlap -w 1.5ns..9 "$DUALPIPE"
-	fails 2 "'1.0000001ms..9ms'" -- nsq-overlap -w 1.0000001ms..9ms "$DUALPIPE"
-}
-
-@test "a missing end is that end of the default window" {
-	same "$(ask "$DUALPIPE" "SELECT pid, 230000000, gb FROM procs")" \
-		"$(spec -w 230ms.. "$DUALPIPE" | col pid start_ns end_ns)"
-	same "$(ask "$DUALPIPE" "SELECT pid, ga, 230000000 FROM procs")" \
-		"$(spec -w ..230ms "$DUALPIPE" | col pid start_ns end_ns)"
-	same "$(spec "$DUALPIPE")" "$(spec -w .. "$DUALPIPE")"
-	same "$(ask "$DUALPIPE" "SELECT pid, 230000000, b FROM procs")" \
-		"$(nsq-setup -w 230ms.. "$DUALPIPE" | col pid start_ns end_ns)"
-}
-
-@test "a window is cut to the events of the trace and shown cut" {
-	same "$(ask "$DUALPIPE" "SELECT pid, (SELECT min(a) FROM procs), (SELECT max(b) FROM procs) FROM procs")" \
-		"$(spec -w 0..1000s "$DUALPIPE" | col pid start_ns end_ns)"
-	# the same for the row of a table
-	same "$(spec -w 0..1000s "$DUALPIPE")" "$(table 'start_ns end_ns' '0 1000000000000' | spec -w - "$DUALPIPE")"
-}
-
-@test "A..B outside the trace is refused, naming both ranges" {
-	fails 2 "'1s..2s'" "$DUALPIPE" "1000000000..2000000000" \
-		"$(ask "$DUALPIPE" "SELECT min(a) || '..' || max(b) FROM procs")" -- nsq-overlap -w 1s..2s "$DUALPIPE"
-	fails 2 "1000000000" -- nsq-overlap -w 1s.. "$DUALPIPE"
-	fails 2 "'..5ms'" -- nsq-overlap -w ..5ms "$DUALPIPE"
-	# half open: the trace ends where this window begins
-	fails 2 "outside" -- nsq-overlap -w "$(ask "$DUALPIPE" "SELECT max(b) FROM procs").." "$DUALPIPE"
-}
+# Window tables: found by the names of their columns, as TSV or CSV, cut or whole, from a file or a pipe.
+load ../helper
 
 @test "a row outside the trace is left out with a note" {
 	table 'start_ns end_ns window' '1000000000 2000000000 late' '230000000 280000000 early' > "$BATS_TEST_TMPDIR/w"
 	mentions "1000000000..2000000000" "$(ask "$DUALPIPE" "SELECT min(a) || '..' || max(b) FROM procs")" -- \
 		nsq-overlap --total -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
 	same "early" "$(col window <<<"$output" | sort -u)"
-}
-
-@test "what is no window is refused" {
-	for w in nonsense 5..3 3..3 1x..2x ..ms 1e3..2e3 '' 1..2..3; do
-		fails 2 "'$w'" -- nsq-overlap -w "$w" "$DUALPIPE"
-	done
-}
-
-@test "an event is in [A,B) when it starts before B and ends after A" {
-	local a b
-	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM comms WHERE pid = 693 AND class = 'comm' ORDER BY b - a DESC LIMIT 1")"
-	each() { nsq-overlap -q --each -p 693 -w "$1" "$DUALPIPE" | col start_ns end_ns | sort | tr '\t\n' '. '; }
-	holds "$(each "$((a - 5))..$((a + 1))")" "$a.$((a + 1)) "
-	holds "$(each "$((b - 1))..$((b + 5))")" "$((b - 1)).$b "
-	lacks "$(each "$((a - 5))..$a")" "$a."
-	lacks "$(each "$b..$((b + 5))")" ".$b "
-	# --inside: an event that fills the window is inside, one that sticks out is not
-	inside() { nsq-overlap -q --inside --each -p 693 -w "$1" "$DUALPIPE" | col start_ns end_ns | tr '\t\n' '. '; }
-	same "$a.$b " "$(inside "$a..$b")"
-	same "" "$(inside "$((a + 1))..$b")"
-	same "" "$(inside "$a..$((b - 1))")"
-}
-
-@test "an event without length counts where it starts" {
-	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = 20000000, end = 20000000;
-		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET start = 20000000, end = 20000000; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL
-		WHERE start < 21000000 AND end > 19000000")
-	n=$(ask "$t" "SELECT count(*) FROM work WHERE a = 20000000")
-	[ "$n" -gt 0 ]
-	same "$n" "$(nsq-streams -w 20000000..20000100 "$t" | col copies)"
-	same "$n" "$(nsq-streams -w 19999999..20000001 "$t" | col copies)"
-	same "" "$(nsq-streams -q -w 19999000..20000000 "$t" | col copies)"
-	same "" "$(nsq-streams -q -w 20000001..20000100 "$t" | col copies)"
-}
-
-@test "-w may be repeated: windows are answered in the order given, each alone" {
-	local a b
-	a=$(spec -w 230ms..280ms "$DUALPIPE")
-	b=$(spec -w 100ms..250ms "$DUALPIPE")
-	same "$a
-$(rows <<<"$b")" "$(spec -w 230ms..280ms -w 100ms..250ms "$DUALPIPE")"
-}
-
-@test "--merge of windows that overlap counts once: it is the one window they make" {
-	for tool in "nsq-overlap" "nsq-overlap --total" "nsq-overlap --each" "nsq-streams" "nsq-setup"; do
-		same "$($tool -w 100ms..280ms "$DUALPIPE")" "$($tool --merge -w 200ms..280ms -w 100ms..250ms "$DUALPIPE")"
-	done
-}
-
-@test "--merge of windows apart: sums are clipped to the union, the hull is cited, the union is the denominator" {
-	local apart
-	answers nsq-streams --merge -p 693 -w 100ms..150ms -w 250ms..300ms "$DUALPIPE"
-	same "100000000${TAB}300000000" "$(col start_ns end_ns <<<"$output" | sort -u)"
-	apart=$(nsq-streams -p 693 -w 100ms..150ms -w 250ms..300ms "$DUALPIPE")
-	for stream in 7 32 36; do
-		same "$(where stream $stream <<<"$apart" | sum busy_ns)" "$(where stream $stream <<<"$output" | sum busy_ns)"
-	done
-	col busy_ns busy_pct <<<"$output" |
-		awk '{ want = sprintf("%.2f", 100.0 * $1 / 100000000) } $2 != want { print $0, want; bad = 1 } END { exit bad || NR != 3 }'
-	nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" |
-		col both_ns compute_only_ns comm_only_ns copy_only_ns idle_ns |
-		awk '$1 + $2 + $3 + $4 + $5 != 100000000 { print; bad = 1 } END { exit bad || NR != 4 }'
-}
-
-@test "--merge: an event that reaches into two windows counts as one" {
-	local a b
-	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM comms WHERE pid = 693 AND stream = 32 ORDER BY b - a DESC LIMIT 1")"
-	answers nsq-streams --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
-	same "1${TAB}2000" "$(where stream 32 <<<"$output" | col kernels busy_ns)"
-	same "2" "$(nsq-streams -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE" | where stream 32 | sum kernels)"
-	answers nsq-overlap --each --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
-	same "$a${TAB}$b${TAB}2000" "$(where stream 32 <<<"$output" | col start_ns end_ns dur_ns)"
-}
-
-@test "--merge keeps processes and traces apart" {
-	answers nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" "$DUALPIPE_2023"
-	same 8 "$(count <<<"$output")"
-	same "8" "$(col pid trace <<<"$output" | sort -u | wc -l)"
 }
 
 @test "a window table is found by the names of its columns, whatever else it holds" {
@@ -292,18 +166,6 @@ $(rows <<<"$b")" "$(spec -w 230ms..280ms -w 100ms..250ms "$DUALPIPE")"
 		while read -r pid a b; do nsq-streams -p "$pid" -w "$a..$b" "$DUALPIPE" | rows; done > "$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/want")" -ge 3 ]
 	same "$(cat "$BATS_TEST_TMPDIR/want")" "$(rows <<<"$output")"
-}
-
-@test "the CPU side of a window chooses the ranges, the GPU side the work" {
-	nsq-window -p 693 "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
-	local a b ca cb
-	read -r a b ca cb <<<"$(col start_ns end_ns cpu_start_ns cpu_end_ns < "$BATS_TEST_TMPDIR/w")"
-	same "$(ask "$DUALPIPE" "SELECT (SELECT count(*) FROM work WHERE pid = 693 AND kind = 'kernel' AND a < $b AND b > $a),
-			(SELECT count(*) FROM ranges WHERE pid = 693 AND a < $cb AND b > $ca)")" \
-		"$(nsq-setup < "$BATS_TEST_TMPDIR/w" | col kernels ranges)"
-	same "0" "$(nsq-setup -p 693 -w "$a..$b" "$DUALPIPE" | col ranges)"
-	# what is written without the CPU columns has one side only
-	same "0" "$(without cpu_start_ns cpu_end_ns < "$BATS_TEST_TMPDIR/w" | nsq-setup | col ranges)"
 }
 
 @test "-n keeps the first rows of each window and says how many were left out" {

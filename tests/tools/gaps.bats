@@ -1,6 +1,6 @@
 # nsq-gaps: when is the GPU idle, and who is to blame?
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 # The gaps of a trace with the parts of each cause, worked out by SQLite alone from the definitions in
 # share/conventions.md; the oracle's tables are in o.

@@ -5,7 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/.."
+	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
 	export PATH=$NSQ_BIN:$PATH LC_ALL=C
 	mapfile -t recipes < <(ls -d recipes/* | grep -v '\.out$')

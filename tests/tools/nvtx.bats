@@ -1,6 +1,6 @@
 # nsq-nvtx: where does the time go, by annotation?
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 # The fixtures of which NVIDIA's NVTX reports are kept (those of ddp-2rank are too large).
 REPORTED="decode-graph-nodes decode-graph-whole dualpipe-pp2ep2 dualpipe-pp2ep2-nsys2023 threads-copies threads-sched torch-compile"

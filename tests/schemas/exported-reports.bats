@@ -1,5 +1,5 @@
 # Reports (.nsys-rep, .qdrep) as operands: exported once by nsys, for which a stand-in serves here.
-load helper
+load ../helper
 
 # The stand-in obeys $NSYS_DOES and notes each run in ./runs: its arguments, one a line.
 setup() {
@@ -200,7 +200,7 @@ interrupted() {
 @test "a signal during the export ends nsys too and leaves nothing behind" {
 	export NSYS_DOES=slowly
 	for s in "TERM 143" "HUP 129"; do
-		! ignored "${s% *}" || continue         # as under nohup: the tool does not listen either
+		if ignored "${s% *}"; then continue; fi         # as under nohup: the tool does not listen either
 		interrupted "${s% *}"
 		same "${s#* }" "$status"
 		rm out err

@@ -1,5 +1,5 @@
 # nsq-setup: who is in this trace, and what was captured?
-load helper
+load ../helper
 
 # who TRACE WINDOWS: the counts of each process in its window; WINDOWS selects pid, a, b.
 who() {

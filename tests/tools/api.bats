@@ -1,6 +1,6 @@
 # nsq-api: what does the CPU spend on CUDA calls?
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 # base: the name in the first cell without its version and variant suffixes.
 base() { awk -F '\t' -v OFS='\t' '{ while (sub(/(_v[0-9]+|_ptsz|_ptds)$/, "", $1)) ; print }'; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-load helper
+load ../helper
 
 @test "the benchmark runs every tool on the trace it makes" {
 	cc -O1 -D_GNU_SOURCE -o "$BATS_TEST_TMPDIR/measure" "$TESTS/../bench/measure.c"

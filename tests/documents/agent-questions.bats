@@ -3,16 +3,16 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/.."
+	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
 	export PATH=$NSQ_BIN:$PATH LC_ALL=C
 }
 
 setup_file() {
 	export T=$BATS_FILE_TMPDIR/trial.sqlite
-	cp "$BATS_TEST_DIRNAME/fixtures/dualpipe-pp2ep2-nsys2023.sqlite" "$T"
+	cp "$BATS_TEST_DIRNAME/../fixtures/dualpipe-pp2ep2-nsys2023.sqlite" "$T"
 	chmod u+w "$T"
-	sqlite3 "$T" < "$BATS_TEST_DIRNAME/agent/trace.sql"
+	sqlite3 "$T" < "$BATS_TEST_DIRNAME/../agent/trace.sql"
 }
 
 # The block of a kind in the section of a question.
@@ -25,7 +25,10 @@ answer() {
 	block "$1" sh > "$BATS_TEST_TMPDIR/commands"
 	n=$(wc -l < "$BATS_TEST_TMPDIR/commands")
 	[ "$n" -ge 1 ] && [ "$n" -le 3 ]
-	! grep -vE '^nsq (\||[a-z])' "$BATS_TEST_TMPDIR/commands"
+	if grep -vE '^nsq (\||[a-z])' "$BATS_TEST_TMPDIR/commands"; then
+		echo "question $1 is answered by more than nsq"
+		return 1
+	fi
 	while read -r command; do
 		bash -o pipefail -c "$command" > "$BATS_TEST_TMPDIR/out" 2> "$BATS_TEST_TMPDIR/err"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/out")" -le 40 ]

@@ -1,26 +1,21 @@
-# Rows that are rare: ids that do not fit, calls and labels of one moment, work of no process.  Traces of a
-# few rows are made for each, so that the answer can be seen by looking.
-load helper
+# Rows in unusual states: ids that do not fit, calls and labels at one moment, work of no process, ranges
+# never closed.  A trace of a few rows is made for each, so that the answer can be worked out by hand.
+load ../helper
+load ../small-traces
 
-K=CUPTI_ACTIVITY_KIND_
-P5=$((5 << 24)) P6=$((6 << 24))
+setup_file() { make_tiny "$BATS_FILE_TMPDIR/tiny.sqlite"; }
+setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 
-# made SQL: a trace with these rows in the tables K, C (copies), R, N and S, and its path.
-made() {
-	local t
-	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	sqlite3 -bail "$t" <<-END
-		CREATE TABLE S (id INTEGER PRIMARY KEY, value TEXT);
-		CREATE TABLE K (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER);
-		CREATE TABLE C (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER);
-		CREATE TABLE R (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
-		CREATE TABLE N (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);
-		INSERT INTO S VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'cudaMemcpyAsync'), (4, 'cudaStreamSynchronize'), (5, 'cudaEventRecord');
-		$1;
-		ALTER TABLE S RENAME TO StringIds; ALTER TABLE K RENAME TO ${K}KERNEL; ALTER TABLE C RENAME TO ${K}MEMCPY;
-		ALTER TABLE R RENAME TO ${K}RUNTIME; ALTER TABLE N RENAME TO NVTX_EVENTS;
-	END
-	printf '%s\n' "$t"
+@test "of several calls with one correlation id the first launched the work" {
+	t=$(change "$TINY" "INSERT INTO ${K}RUNTIME VALUES (90, 95, 0, 10 << 24 | 11, 1, 5, 0), (700, 710, 0, 10 << 24 | 11, 2, 5, 0)")
+	same "90 200" "$(nsq-kernels --each -p 10 "$t" | col start_ns launch_ns | awk '$1 == 1000 || $1 == 1500 { print $2 }' | xargs)"
+}
+
+@test "a range never closed ends with its process" {
+	same "900" "$(nsq-nvtx --exact "$TINY" | where name "step 2" | col cpu_ns)"
+	t=$(change "$TINY" "UPDATE NVTX_EVENTS SET end = NULL WHERE eventType IN (59, 60)")
+	survives "$t"
+	same "9850" "$(nsq-nvtx --exact "$t" | where name "forward chunk 0 (phase0) backward chunk 1 (phase1)" | col cpu_ns)"
 }
 
 @test "two calls of one id that start at once: the lower thread's launched it" {

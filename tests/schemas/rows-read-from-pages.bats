@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # Rows read from the pages of a file are those that the library reads.  A copy in UTF-16 holds the same
 # rows and is left to the library.
-load helper
+load ../helper
 
 setup_file() {
-	make -s -C "$TESTS/.." build/libnsq.a
-	cc -std=c11 -D_GNU_SOURCE -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/pages" "$TESTS/pages.c" \
-		"$TESTS/../build/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+	build libnsq.a
+	cc -std=c11 -D_GNU_SOURCE $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/pages" \
+		"$TESTS/schemas/rows-read-from-pages.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
 }
 
 # in_pages TRACE: the tables and rows of a trace that its pages hold as the library reads them.

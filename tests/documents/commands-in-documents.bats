@@ -1,7 +1,7 @@
 # The documents: what they show is what the tools print, and they leave nothing out.
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/.."
+	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
 	export NSQ_BIN
 }

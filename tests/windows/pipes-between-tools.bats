@@ -1,7 +1,7 @@
 # Tables are closed under piping: for every pair of tools, the second answers for each row of the first
 # what it answers for the same window given with -w and -p.
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 # The tools, each in a mode whose rows are windows of their own where it has one.
 A=("nsq-setup" "nsq-window --pick all" "nsq-streams" "nsq-overlap --each" "nsq-gaps --each" "nsq-nvtx --each" "nsq-kernels --each" "nsq-api --each" "nsq-mem --each")

@@ -1,6 +1,6 @@
 # nsq-kernels: which kernels take the time?
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
 

@@ -1,6 +1,6 @@
 # nsq-mem: what moves, how fast?
-load helper
-load accounting
+load ../helper
+load ../accounting
 
 # kinds: NVIDIA's name of an operation in the first cell becomes nsq's kind.
 kinds() {

@@ -1,5 +1,5 @@
 # nsq-overlap: is communication hidden behind compute?
-load helper
+load ../helper
 
 SUMS='pid gpu kernels comm_ns hidden_ns exposed_ns overlap_pct min_pct max_pct stage'
 PARTS='pid gpu compute_ns comm_ns copy_ns both_ns compute_only_ns comm_only_ns copy_only_ns idle_ns'

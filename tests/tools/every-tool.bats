@@ -1,5 +1,5 @@
 # What every tool promises, checked for every tool there is, in every mode of modes.tsv.
-load helper
+load ../helper
 
 # The shuffled copies of all fixtures, and what each mode says about all of them, are made once.
 setup_file() {

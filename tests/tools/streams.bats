@@ -1,5 +1,5 @@
 # nsq-streams: which streams compute, which communicate, and for what?
-load helper
+load ../helper
 
 USE='pid start_ns end_ns gpu ctx stream class kernels comm_kernels copies busy_ns busy_pct name'
 DEFAULT='SELECT pid, ga AS a, gb AS b FROM procs WHERE ga IS NOT NULL'

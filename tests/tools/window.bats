@@ -1,5 +1,5 @@
 # nsq-window: which moments shall we look at?
-load helper
+load ../helper
 
 WHERE='pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name'
 

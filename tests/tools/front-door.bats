@@ -1,9 +1,9 @@
-# nsq, the front door, and what an installation holds.
+# nsq, the front door: it lists and runs the tools and the recipes.
 
 bats_require_minimum_version 1.5.0
 
 setup() {
-	cd "$BATS_TEST_DIRNAME/.."
+	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
 	export PATH=$NSQ_BIN:$PATH LC_ALL=C
 	unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -12,7 +12,7 @@ setup() {
 
 # Install once for all tests of this file.
 setup_file() {
-	cd "$BATS_TEST_DIRNAME/.."
+	cd "$BATS_TEST_DIRNAME/../.."
 	unset MAKEFLAGS MFLAGS MAKELEVEL
 	export DEST=$BATS_FILE_TMPDIR/dest
 	make -s -o all install DESTDIR="$DEST" PREFIX=/usr BIN="${NSQ_BIN:-bin}" > /dev/null
@@ -180,116 +180,4 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	[ "$(nsq -V)" = "$(nsq --version)" ]
 	run -1 bash -c 'nsq > /dev/full'
 	run -1 bash -c 'nsq recipes > /dev/full'
-}
-
-@test "an installation works away from the source tree" {
-	cd "$BATS_TEST_TMPDIR"
-	cp "$OLDPWD/$trace" run.sqlite
-	export PATH=/usr/bin:/bin
-	run -0 "$USR/bin/nsq"
-	[[ "$output" == *"Is communication hidden behind compute"* ]]
-	[ "$("$USR/bin/nsq" recipes | wc -l)" -ge 16 ]
-	run -0 "$USR/bin/nsq" recipe who run.sqlite
-	[ "${#lines[@]}" -eq 5 ]
-	"$USR/bin/nsq" help conventions | cmp - "$USR/share/nsq/conventions.md"
-	"$USR/bin/nsq" help skill | cmp - "$USR/share/nsq/SKILL.md"
-	ln -s "$USR/bin/nsq" link
-	run -0 ./link setup run.sqlite
-}
-
-@test "there is a man page for nsq, for every tool and for the conventions, which man reads without a warning" {
-	for t in nsq $(tools); do [ -s "$USR/share/man/man1/$t.1" ]; done
-	[ -s "$USR/share/man/man7/nsq-conventions.7" ]
-	for t in $(tools); do
-		"$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | while read -r option; do
-			grep -qF -- "${option//-/\\-}" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $option"; exit 1; }
-		done
-		for mode in "" --each --list --total --tree --launch --facts; do
-			[ -z "$mode" ] || "$t" --help | grep -q -- "^columns with $mode:" || continue
-			"$t" $mode --columns -f tsv | sed 1d | cut -f1 | while read -r column; do
-				grep -q "^\.B $column" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $column of $mode"; exit 1; }
-			done
-			[ -z "$mode" ] || grep -qF ".SS with ${mode//-/\\-}" "$USR/share/man/man1/$t.1"
-		done
-	done
-	command -v groff > /dev/null || skip "no groff to read them"
-	for page in "$USR"/share/man/man?/*; do
-		run -0 groff -man -Tutf8 -ww -z "$page"
-		[ -z "$output" ] || { echo "$page: $output"; false; }
-	done
-}
-
-@test "bash completes every option of every tool, and only words that the tool takes" {
-	cat > "$BATS_TEST_TMPDIR/complete" <<-'END'
-		source "$USR/share/bash-completion/completions/nsq"
-		COMP_WORDS=("$@")
-		COMP_CWORD=$(($# - 1))
-		_nsq
-		printf '%s\n' "${COMPREPLY[@]}"
-	END
-	complete() { bash "$BATS_TEST_TMPDIR/complete" "$@"; }
-	for t in $(tools); do
-		[ -e "$USR/share/bash-completion/completions/$t" ]
-		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z]+' | sort > "$BATS_TEST_TMPDIR/want"
-		complete "$t" - | sort | diff "$BATS_TEST_TMPDIR/want" -
-		complete nsq "${t#nsq-}" - | sort | diff "$BATS_TEST_TMPDIR/want" -
-		for option in --by --format; do
-			grep -qx -- "$option" "$BATS_TEST_TMPDIR/want" || continue
-			[ -n "$(complete "$t" $option "")" ]
-			for word in $(complete "$t" $option ""); do "$t" $option "$word" --columns > /dev/null; done
-		done
-	done
-	for word in $(complete nsq-window --pick ""); do nsq-window -q --pick "$word" "$trace" > /dev/null; done
-	for word in $(complete nsq-api --class ""); do nsq-api -q --class "$word" "$trace" > /dev/null; done
-	for t in gaps kernels; do
-		for word in $(complete nsq-$t --work ""); do nsq-$t -q --work "$word" "$trace" > /dev/null; done
-	done
-	[ "$(complete nsq-kernels --by name,c)" = name,category ]
-	[ "$(complete nsq-kernels --categories ll)" = llm ]
-	[ "$(complete nsq ov)" = overlap ]
-	[ "$(complete nsq help con)" = conventions ]
-	[ "$(complete "$USR/bin/nsq" recipe gpu)" = gpu-starved ]
-	[ "$(complete nsq-setup tests/fixtures/torch)" = tests/fixtures/torch-compile.sqlite ]
-}
-
-@test "zsh completion holds every option with its help" {
-	zsh=$USR/share/zsh/site-functions/_nsq
-	for t in $(tools); do
-		sed -n "1p" "$zsh" | grep -q " $t\b"
-		awk -v t="$t)" '$1 ~ /^nsq-.*\)$/ { on = $1 == t } on' "$zsh" > "$BATS_TEST_TMPDIR/part"
-		for option in $("$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
-			grep -q -- "$option[}']" "$BATS_TEST_TMPDIR/part" || { echo "_nsq: $t lacks $option"; false; }
-		done
-	done
-	command -v zsh > /dev/null || skip "no zsh to read it"
-	zsh -n "$zsh"
-}
-
-@test "install-skill puts the skill where it is told, with what it refers to" {
-	run -2 make -s install-skill
-	make -s install-skill DIR="$BATS_TEST_TMPDIR/skills"
-	cmp share/SKILL.md "$BATS_TEST_TMPDIR/skills/nsq/SKILL.md"
-	cmp share/conventions.md "$BATS_TEST_TMPDIR/skills/nsq/conventions.md"
-	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
-}
-
-@test "the skill has the form of an Agent Skill" {
-	[ "$(sed -n 1p share/SKILL.md)" = --- ]
-	[ "$(sed -n 2p share/SKILL.md)" = "name: nsq" ]
-	description=$(sed -n '3s/^description: //p' share/SKILL.md)
-	[ -n "$description" ] && [ ${#description} -le 1024 ] && [[ "$description" == *"Use it when"* ]]
-	[[ "$description" != *": "* ]]
-	[ "$(sed -n 4p share/SKILL.md)" = --- ]
-	[ "$(wc -l < share/SKILL.md)" -lt 500 ]
-	for t in $(tools); do
-		grep -q "nsq ${t#nsq-}\b" share/SKILL.md
-		grep -q "^- \*\*${t#nsq-}\*\*: " share/SKILL.md || { echo "how to read $t is missing"; false; }
-	done
-}
-
-@test "uninstall leaves nothing" {
-	cp -a "$DEST" "$BATS_TEST_TMPDIR/dest"
-	make -s uninstall DESTDIR="$BATS_TEST_TMPDIR/dest" PREFIX=/usr
-	run -0 find "$BATS_TEST_TMPDIR/dest" ! -type d
-	[ -z "$output" ]
 }

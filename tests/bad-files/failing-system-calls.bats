@@ -1,0 +1,104 @@
+# What the system refuses: no memory, read errors, full disks, closed pipes, signals.
+load ../helper
+load ../small-traces
+
+setup_file() {
+	make_tiny "$BATS_FILE_TMPDIR/tiny.sqlite"
+	cc -shared -fPIC -O1 -o "$BATS_FILE_TMPDIR/fault.so" "$TESTS/bad-files/failing-system-calls.c" -ldl
+}
+setup() {
+	TINY=$BATS_FILE_TMPDIR/tiny.sqlite
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+}
+
+plain_build() { if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer has its own malloc"; fi; }
+
+# counted KIND COMMAND...: how many such calls it makes.
+counted() {
+	local kind=$1
+	shift
+	FAULT=count:$kind FAULT_COUNT=$PWD/calls LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so "$@" > whole 2>/dev/null
+	cat calls
+}
+
+# faulty FAULT PATTERN COMMAND...: exits 1 with a line that has the pattern, or does without what failed.
+faulty() {
+	local fault=$1 pattern=$2 rc=0
+	shift 2
+	FAULT=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 20 "$@" > out 2> err || rc=$?
+	{ [ $rc -eq 1 ] && grep -q "$pattern" err; } || { [ $rc -eq 0 ] && cmp -s out whole; } ||
+		{ echo "$fault: exit $rc"; cat err; return 1; }
+}
+
+# FAULTS=1 tries every allocation; glibc's regcomp itself frees twice in some, so these modes use no rules.
+@test "no memory, at any allocation" {
+	plain_build
+	for mode in "nsq-setup" "nsq-nvtx --tree" "nsq-gaps --each" "nsq-mem"; do
+		n=$(counted alloc $mode -q -j 1 "$TINY")
+		[ "$n" -gt 1000 ]
+		for ((i = 1; i <= n; i += ${FAULTS:-n / 40 + 1})); do
+			faulty alloc:$i memory $mode -q -j 1 "$TINY" || { echo "$mode"; false; }
+		done
+		faulty alloc:$((n / 3))+ memory $mode -q -j 1 "$TINY"
+	done
+}
+
+@test "a read that fails in the middle" {
+	plain_build
+	for mode in "nsq-setup" "nsq-nvtx --tree" "nsq-setup --facts"; do
+		n=$(counted read $mode -q -j 1 "$TINY")
+		[ "$n" -gt 10 ]
+		for ((i = 1; i <= n; i += ${FAULTS:-n / 25 + 1})); do
+			rc=0
+			FAULT=read:$i LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 20 $mode -q -j 1 "$TINY" > out 2> err || rc=$?
+			[ $rc -eq 1 ] && grep -q "cannot .*tiny.sqlite" err || { echo "$mode $i of $n: exit $rc: $(cat err)"; false; }
+		done
+	done
+}
+
+@test "a full disk and a closed stdout are lost writes" {
+	for f in tsv table jsonl; do
+		run --separate-stderr bash -c "nsq-nvtx -q -f $f '$TINY' > /dev/full"
+		same "1 nsq-nvtx: cannot write the table: No space left on device" "$status $stderr"
+	done
+	run --separate-stderr bash -c "nsq-nvtx -q '$TINY' >&-"
+	same 1 "$status"
+	for what in --help --columns --version; do
+		run --separate-stderr bash -c "nsq-nvtx $what > /dev/full"
+		same 1 "$status"
+	done
+}
+
+@test "a closed pipe ends a tool silently, by the signal" {
+	for mode in "nsq-api --each" "nsq-kernels --each -f table"; do
+		run --separate-stderr bash -c "set -o pipefail; $mode -q '$DDP' | head -1"
+		same "141 " "$status $stderr"
+	done
+}
+
+@test "a signal ends a tool with nothing left behind" {
+	cp "$TINY" a.sqlite
+	mkfifo w
+	(exec nsq-api -w w a.sqlite > out 2> err) &
+	tool=$!
+	sleep 0.2
+	kill -TERM $tool
+	status=0
+	wait $tool || status=$?
+	same 143 "$status"
+	same "a.sqlite err out w" "$(ls | xargs)"
+}
+
+@test "a reader that stops early is no error, and nothing is said" {
+	run --separate-stderr bash -c "set -o pipefail; nsq-window -q -m . --pick all '$DDP' | head -1"
+	same "$(nsq-window --columns | col name | tr '\n' '\t' | sed 's/\t$//')" "$output"
+	same "" "$stderr"
+	[ "$status" -eq 141 ] || [ "$status" -eq 0 ]
+}
+
+@test "a closed stdout is a lost write" {
+	run --separate-stderr bash -c "nsq-setup '$COMPILE' >&-"
+	same 1 "$status"
+	holds "$stderr" "nsq-setup: cannot write"
+}

@@ -1,0 +1,69 @@
+# Values at their limits: very large ids and times, wrong types, huge strings, a million streams, and
+# rows in any order.  Each trace is the small one of fuzz/tiny.sql, changed.
+load ../helper
+load ../small-traces
+
+setup_file() { make_tiny "$BATS_FILE_TMPDIR/tiny.sqlite"; }
+setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
+
+@test "rows in any order" {
+	unchanged "$(change "$TINY" "$(shuffling "$TINY")")"
+}
+
+@test "work before 0, of no length, and that ends before it starts" {
+	unchanged "$(change "$TINY" "INSERT INTO ${K}KERNEL VALUES (-500, 100, 0, 1, 7, 1, 10 << 24, 2, 1, NULL, 1); INSERT INTO NVTX_EVENTS SELECT -5, 99999, 59, rangeId, category, color, 'early', globalTid, endGlobalTid, NULL, 0 FROM NVTX_EVENTS LIMIT 1")"
+	same "6 0" "$(nsq-kernels "$TINY" | where name gemm | col count min_ns | tr '\t' ' ')"
+	t=$(change "$TINY" "UPDATE ${K}KERNEL SET end = start - 100 WHERE start = 5000")
+	same "6 3200" "$(nsq-kernels "$t" | where name gemm | col count total_ns | tr '\t' ' ')"
+	survives "$t"
+}
+
+@test "ids above 2^31, and above 2^63 in the high half of global ids" {
+	big=$((1 << 40))
+	t=$(change "$TINY" "UPDATE ${K}KERNEL SET streamId = streamId + $big, contextId = contextId + $big, correlationId = correlationId + $big, demangledName = demangledName + $big, shortName = shortName + $big;
+		UPDATE ${K}RUNTIME SET correlationId = correlationId + $big; UPDATE ${K}MEMCPY SET correlationId = correlationId + $big; UPDATE ${K}MEMSET SET correlationId = correlationId + $big; UPDATE ${K}GRAPH_TRACE SET correlationId = correlationId + $big;
+		INSERT INTO StringIds SELECT id + $big, value FROM StringIds WHERE id < 5")
+	answers nsq-kernels "$t"
+	same "$(nsq-kernels "$TINY" | without trace)" "$(without trace <<<"$output")"
+	same "$(nsq-setup "$TINY" | col kernels launched_pct)" "$(nsq-setup "$t" | col kernels launched_pct)"
+	same "$((big + 13))" "$(nsq-streams -p 10 "$t" | where class comm | col stream)"
+	# a machine id makes the global ids negative
+	high="| (-1 << 56)"
+	unchanged "$(change "$TINY" "UPDATE ${K}KERNEL SET globalPid = globalPid $high; UPDATE ${K}RUNTIME SET globalTid = globalTid $high; UPDATE ${K}MEMCPY SET globalPid = globalPid $high; UPDATE ${K}MEMSET SET globalPid = globalPid $high;
+		UPDATE ${K}GRAPH_TRACE SET globalPid = globalPid $high; UPDATE NVTX_EVENTS SET globalTid = globalTid $high; UPDATE PROCESSES SET globalPid = globalPid $high; UPDATE ThreadNames SET globalTid = globalTid $high")"
+}
+
+@test "columns of the wrong type do no harm" {
+	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 'soon', streamId = 1.5, shortName = 'x'; UPDATE NVTX_EVENTS SET text = x'00ff00', globalTid = NULL;
+		UPDATE ${K}RUNTIME SET nameId = 7.9e300, correlationId = 'many'; UPDATE StringIds SET value = 5 WHERE id = 3")"
+	survives "$(change "$TINY" "DROP TABLE StringIds")"
+	survives "$(change "$TINY" "DELETE FROM StringIds")"
+	survives "$(change "$TINY" "DROP TABLE ${K}KERNEL; CREATE TABLE ${K}KERNEL (x)")"
+	survives "$(change "$TINY" "DROP TABLE NVTX_EVENTS; CREATE TABLE NVTX_EVENTS (start)")"
+	survives "$(change "$TINY" "DROP TABLE ${K}RUNTIME; CREATE TABLE ${K}RUNTIME (end, start)")"
+}
+
+@test "times near the ends of int64" {
+	max=9223372036854775807
+	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET end = $max; UPDATE ${K}RUNTIME SET end = $max; UPDATE NVTX_EVENTS SET end = $max WHERE end")"
+	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = $max, end = $max; UPDATE ${K}RUNTIME SET start = $max - 1, end = $max; UPDATE ${K}MEMCPY SET bytes = $max")"
+	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = -$max - 1, end = $max; UPDATE ${K}RUNTIME SET start = -$max - 1; UPDATE ${K}MEMSET SET bytes = -$max - 1")"
+	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 0, end = -$max - 1, correlationId = -$max - 1; UPDATE ${K}RUNTIME SET correlationId = $max - rowid; UPDATE NVTX_EVENTS SET start = $max, end = -$max - 1")"
+}
+
+@test "huge strings" {
+	t=$(change "$TINY" "UPDATE StringIds SET value = value || hex(zeroblob(4000000)); UPDATE NVTX_EVENTS SET text = text || hex(zeroblob(1000000)) WHERE eventType = 59")
+	for mode in nsq-kernels "nsq-nvtx -f table" "nsq-gaps --each" "nsq-window -m step"; do
+		timeout 20 $mode "$t" > "$BATS_TEST_TMPDIR/out"
+	done
+	same 8000004 "$(nsq-kernels "$t" | col name | head -1 | wc -c | awk '{ print $1 - 1 }')"
+}
+
+@test "a million streams" {
+	t=$(change "$TINY" "INSERT INTO ${K}KERNEL SELECT 10000 + value, 10010 + value, value % 3, value % 7, value, 1, 10 << 24, 2, 1, NULL, 1 FROM generate_series(1, 1000000)" 2>/dev/null) ||
+		t=$(change "$TINY" "INSERT INTO ${K}KERNEL WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT 10000 + i, 10010 + i, i % 3, i % 7, i, 1, 10 << 24, 2, 1, NULL, 1 FROM n")
+	timeout 30 nsq-streams "$t" > "$BATS_TEST_TMPDIR/out"
+	same 1000006 "$(wc -l < "$BATS_TEST_TMPDIR/out")"
+	timeout 20 nsq-setup "$t" > "$BATS_TEST_TMPDIR/out"
+	timeout 20 nsq-overlap --total "$t" > "$BATS_TEST_TMPDIR/out"
+}

@@ -1,0 +1,59 @@
+# Traces of a few rows, whose answers can be worked out by hand: `load ../small-traces` after
+# `load ../helper`.
+
+K=CUPTI_ACTIVITY_KIND_
+P5=$((5 << 24)) P6=$((6 << 24))
+
+# make_tiny FILE: the trace of fuzz/tiny.sql, which holds a little of everything.
+make_tiny() { sqlite3 -batch "$1" < "$TESTS/fuzz/tiny.sql" >/dev/null; }
+
+# made SQL: a trace with these rows in the tables K, C (copies), R, N and S, and its path.
+made() {
+	local t
+	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
+	sqlite3 -bail "$t" <<-END
+		CREATE TABLE S (id INTEGER PRIMARY KEY, value TEXT);
+		CREATE TABLE K (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER);
+		CREATE TABLE C (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER);
+		CREATE TABLE R (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+		CREATE TABLE N (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);
+		INSERT INTO S VALUES (1, 'gemm'), (2, 'cudaLaunchKernel'), (3, 'cudaMemcpyAsync'), (4, 'cudaStreamSynchronize'), (5, 'cudaEventRecord');
+		$1;
+		ALTER TABLE S RENAME TO StringIds; ALTER TABLE K RENAME TO ${K}KERNEL; ALTER TABLE C RENAME TO ${K}MEMCPY;
+		ALTER TABLE R RENAME TO ${K}RUNTIME; ALTER TABLE N RENAME TO NVTX_EVENTS;
+	END
+	printf '%s\n' "$t"
+}
+
+# ---- every tool on a changed copy of TINY, which the test file sets
+
+MODES=(nsq-setup nsq-window "nsq-window --list" nsq-streams nsq-overlap "nsq-overlap --each" "nsq-overlap --total" nsq-gaps
+	"nsq-gaps --each" nsq-nvtx "nsq-nvtx --tree" nsq-kernels "nsq-kernels --by category" "nsq-kernels --each" nsq-api
+	"nsq-api --launch" nsq-mem)
+
+# expected MODE: what it says of TINY, asked once.
+expected() {
+	local f=$TINY.${1// /_}
+	[ -e "$f" ] || $1 -q "$TINY" | without trace > "$f"
+	cat "$f"
+}
+
+# unchanged TRACE: every tool says of it what it says of TINY.
+unchanged() {
+	local mode
+	for mode in "${MODES[@]}"; do
+		run --separate-stderr $mode -q "$1"
+		same "0 " "$status $stderr" || { echo "$mode"; return 1; }
+		same "$(expected "$mode")" "$(without trace <<<"$output")" || { echo "$mode"; return 1; }
+	done
+}
+
+# survives TRACE: every tool ends in time with one of the codes 0 to 3, not by a signal.
+survives() {
+	local mode rc
+	for mode in "${MODES[@]}" "nsq-setup --facts" "nsq-kernels --full"; do
+		rc=0
+		timeout 20 $mode "$1" > "$BATS_TEST_TMPDIR/out" 2> "$BATS_TEST_TMPDIR/err" || rc=$?
+		[ $rc -le 3 ] || { echo "$mode: exit $rc: $(cat "$BATS_TEST_TMPDIR/err")"; return 1; }
+	done
+}

@@ -1,0 +1,39 @@
+# --merge: the windows of one trace and process answered as one.
+load ../helper
+
+@test "--merge of windows that overlap counts once: it is the one window they make" {
+	for tool in "nsq-overlap" "nsq-overlap --total" "nsq-overlap --each" "nsq-streams" "nsq-setup"; do
+		same "$($tool -w 100ms..280ms "$DUALPIPE")" "$($tool --merge -w 200ms..280ms -w 100ms..250ms "$DUALPIPE")"
+	done
+}
+
+@test "--merge of windows apart: sums are clipped to the union, the hull is cited, the union is the denominator" {
+	local apart
+	answers nsq-streams --merge -p 693 -w 100ms..150ms -w 250ms..300ms "$DUALPIPE"
+	same "100000000${TAB}300000000" "$(col start_ns end_ns <<<"$output" | sort -u)"
+	apart=$(nsq-streams -p 693 -w 100ms..150ms -w 250ms..300ms "$DUALPIPE")
+	for stream in 7 32 36; do
+		same "$(where stream $stream <<<"$apart" | sum busy_ns)" "$(where stream $stream <<<"$output" | sum busy_ns)"
+	done
+	col busy_ns busy_pct <<<"$output" |
+		awk '{ want = sprintf("%.2f", 100.0 * $1 / 100000000) } $2 != want { print $0, want; bad = 1 } END { exit bad || NR != 3 }'
+	nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" |
+		col both_ns compute_only_ns comm_only_ns copy_only_ns idle_ns |
+		awk '$1 + $2 + $3 + $4 + $5 != 100000000 { print; bad = 1 } END { exit bad || NR != 4 }'
+}
+
+@test "--merge: an event that reaches into two windows counts as one" {
+	local a b
+	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM comms WHERE pid = 693 AND stream = 32 ORDER BY b - a DESC LIMIT 1")"
+	answers nsq-streams --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
+	same "1${TAB}2000" "$(where stream 32 <<<"$output" | col kernels busy_ns)"
+	same "2" "$(nsq-streams -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE" | where stream 32 | sum kernels)"
+	answers nsq-overlap --each --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
+	same "$a${TAB}$b${TAB}2000" "$(where stream 32 <<<"$output" | col start_ns end_ns dur_ns)"
+}
+
+@test "--merge keeps processes and traces apart" {
+	answers nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" "$DUALPIPE_2023"
+	same 8 "$(count <<<"$output")"
+	same "8" "$(col pid trace <<<"$output" | sort -u | wc -l)"
+}
