@@ -108,3 +108,23 @@ load ../helper
 	holds "$stderr" "$BATS_TEST_TMPDIR/none.sqlite"
 	same "$(nsq-window "$COMPILE" | nsq-streams)" "$output"
 }
+
+# in_header FILE OFFSET VALUE: puts four bytes, the most significant first, into the header of a SQLite file.
+in_header() { printf "$(printf '\\x%02x' $(($3 >> 24 & 255)) $(($3 >> 16 & 255)) $(($3 >> 8 & 255)) $(($3 & 255)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+
+# A writer that does not know of the size in the header leaves it as it was, and the change counter (at 24)
+# then differs from the one that the size is valid for (at 92).
+@test "the size in the header counts only if it was written with the last change" {
+	t=$BATS_TEST_TMPDIR/size.sqlite
+	for size in 1 1000000; do
+		cp "$COMPILE" "$t"
+		chmod u+w "$t"
+		in_header "$t" 24 7
+		in_header "$t" 92 6
+		in_header "$t" 28 $size
+		answers nsq-kernels "$t"
+		same "$(nsq-kernels "$COMPILE" | without trace)" "$(without trace <<<"$output")"
+	done
+	in_header "$t" 92 7
+	fails 1 "'$t'" "cut short" -- nsq-kernels "$t"
+}

@@ -29,6 +29,16 @@ shown() { script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | tr -d '\r'; }
 	nsq-kernels -f jsonl "$t" | jq -e . > /dev/null
 }
 
+@test "messages do not send escape sequences either" {
+	name=$(printf 'a\033]0;title\007\302\23331m\177\n.sqlite')
+	cd "$BATS_TEST_TMPDIR"
+	run --separate-stderr nsq-setup "$name"
+	same 1 "$status"
+	holds "$stderr" "title"
+	same "" "$(LC_ALL=C grep -aP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' <<<"$stderr")"
+	same 1 "${#stderr_lines[@]}"
+}
+
 # circle TABLE: the B-tree of the table gets an inner page all of whose children are that page's own next
 # level, twenty levels deep, each twice: a million times a million rows from a file of some kB.
 circle() {

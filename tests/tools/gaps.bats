@@ -1,6 +1,7 @@
 # nsq-gaps: when is the GPU idle, and who is to blame?
 load ../helper
 load ../accounting
+load ../small-traces
 
 # The gaps of a trace with the parts of each cause, worked out by SQLite alone from the definitions in
 # share/conventions.md; the oracle's tables are in o.
@@ -386,4 +387,91 @@ HELD="SELECT g.pid, g.a, g.ns, coalesce((SELECT r.name FROM o.ranges r WHERE r.p
 
 @test "events lost in capture are warned of, by process" {
 	mentions "process 1085" "lost" -- nsq-gaps "$DDP"
+}
+
+# ---- calls, ranges and work that begin or end exactly where the gap does, on traces of a few rows
+
+# gap CALLS [MORE]: what is said of the gap from 100 to 200 on the GPU that ends with work launched by the
+# call of id 2, given the rows of R ("start, end, id, name") and more SQL.
+gap() {
+	local sql="" c
+	while IFS= read -r c; do sql+="INSERT INTO R SELECT a, b, $P5 + 5, id, name FROM (SELECT $c);"; done <<<"$1"
+	made "INSERT INTO K VALUES (0, 100, 0, 1, 7, 1, $P5, 1, 1), (200, 300, 0, 1, 7, 2, $P5, 1, 1); $sql $2"
+}
+call() { echo "$1 AS a, $2 AS b, $3 AS id, $4 AS name"; }
+# causes TRACE: the parts of the idle time by cause, and the cause of the gap.
+causes() { nsq-gaps -q --by cause "$1" | col cause idle_ns | sort | tr '\t\n' ' ,'; nsq-gaps -q --each --min 0 "$1" | col cause; }
+
+@test "a synchronizing call that ends where the gap begins is over; one that begins there is open" {
+	launch=$(call 180 190 2 2)
+	same "host 80,launch 10,queued 10,host" "$(causes "$(gap "$(call 50 100 9 4)
+$launch")")"
+	same "sync 100,sync" "$(causes "$(gap "$(call 50 101 9 4)
+$launch")")"
+	same "sync 100,sync" "$(causes "$(gap "$(call 100 105 9 4)
+$launch")")"
+	same "host 76,launch 10,queued 10,sync 4,host" "$(causes "$(gap "$(call 101 105 9 4)
+$launch")")"
+}
+
+@test "a synchronizing call inside another call, at the same limits" {
+	launch=$(call 180 190 2 2)
+	same "host 30,launch 10,memory 50,queued 10,memory" "$(causes "$(gap "$(call 50 150 8 3)
+$(call 60 100 9 4)
+$launch")")"
+	same "sync 100,sync" "$(causes "$(gap "$(call 50 150 8 3)
+$(call 60 101 9 4)
+$launch")")"
+	same "sync 100,sync" "$(causes "$(gap "$(call 50 150 8 3)
+$(call 100 101 9 4)
+$launch")")"
+	same "host 30,launch 10,memory 50,queued 10,memory" "$(causes "$(gap "$(call 50 150 8 3)
+$(call 101 149 9 4)
+$launch")")"
+}
+
+@test "a launch that begins where the gap does, inside a synchronizing call, is a launch" {
+	same "launch 60,queued 40,launch" "$(causes "$(gap "$(call 90 170 9 4)
+$(call 100 160 2 2)")")"
+	same "sync 100,sync" "$(causes "$(gap "$(call 90 170 9 4)
+$(call 101 160 2 2)")")"
+}
+
+@test "a launch that ends where the gap does, or begins there" {
+	same "launch 100,launch" "$(causes "$(gap "$(call 100 200 2 2)")")"
+	same "queued 100,queued" "$(causes "$(gap "$(call 50 100 2 2)")")"
+	same "host 100,host" "$(causes "$(gap "$(call 200 210 2 2)")")"
+	same "launch 100,launch" "$(causes "$(gap "$(call 100 900 2 2)")")"
+}
+
+@test "a cause must have more of the gap than those before it: equal shares go to the first" {
+	same "launch 50,queued 50,queued" "$(causes "$(gap "$(call 100 150 2 2)")")"
+	same "launch 51,queued 49,launch" "$(causes "$(gap "$(call 100 151 2 2)")")"
+	same "host 50,launch 50,launch" "$(causes "$(gap "$(call 150 200 2 2)")")"
+	same "host 51,launch 49,host" "$(causes "$(gap "$(call 151 200 2 2)")")"
+}
+
+@test "api: of two calls with equally much of the gap, the first" {
+	same "cudaEventRecord" "$(nsq-gaps -q --each --min 0 "$(gap "$(call 110 120 8 5)
+$(call 130 140 9 3)
+$(call 190 195 2 2)")" | col api)"
+	same "cudaMemcpyAsync" "$(nsq-gaps -q --each --min 0 "$(gap "$(call 110 120 8 5)
+$(call 130 141 9 3)
+$(call 190 195 2 2)")" | col api)"
+}
+
+@test "prev: of several pieces of work that end where the gap begins, the one that started last" {
+	t=$(gap "$(call 190 195 2 2)" "INSERT INTO S VALUES (11, 'early'), (12, 'later'), (13, 'before'); UPDATE K SET shortName = 11, demangledName = 11 WHERE start = 0;
+		INSERT INTO K VALUES (40, 100, 0, 1, 8, 5, $P5, 12, 12), (60, 99, 0, 1, 9, 6, $P5, 13, 13)")
+	same "later" "$(nsq-gaps -q --each --min 0 "$t" | col prev)"
+}
+
+@test "nvtx: a range that holds exactly half of the gap is not enough" {
+	range() { nsq-gaps -q --each --min 0 "$(gap "$(call 190 195 2 2)" "INSERT INTO N VALUES ($1, $2, 59, 'x', $P5 + 5, NULL, 0)")" | col nvtx; }
+	same "-" "$(range 50 150)"
+	same "x" "$(range 50 151)"
+	same "-" "$(range 150 250)"
+	same "x" "$(range 149 250)"
+	same "x" "$(range 120 171)"
+	same "-" "$(range 120 170)"
 }

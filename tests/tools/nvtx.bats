@@ -1,6 +1,7 @@
 # nsq-nvtx: where does the time go, by annotation?
 load ../helper
 load ../accounting
+load ../small-traces
 
 # The fixtures of which NVIDIA's NVTX reports are kept (those of ddp-2rank are too large).
 REPORTED="decode-graph-nodes decode-graph-whole dualpipe-pp2ep2 dualpipe-pp2ep2-nsys2023 threads-copies threads-sched torch-compile"
@@ -367,4 +368,15 @@ phase_facts() {
 @test "without NVTX: exit 3 names the flag" {
 	t=$(change "$COPIES" "DROP TABLE NVTX_EVENTS")
 	fails 3 "NVTX" "nvtx" -- nsq-nvtx "$t"
+}
+
+@test "--adopt: what the main thread launches stands once in its own ranges, with and without --each" {
+	t=$(made "INSERT INTO N VALUES (0, 100, 59, 'outer', $P5 + 5, NULL, 0), (10, 90, 59, 'inner', $P5 + 5, NULL, 0), (40, 60, 59, 'of another', $P5 + 9, NULL, 0);
+		INSERT INTO R VALUES (20, 21, $P5 + 5, 1, 2), (50, 51, $P5 + 9, 2, 2), (70, 71, $P5 + 9, 3, 2);
+		INSERT INTO K VALUES (1000, 1001, 0, 1, 7, 1, $P5, 1, 1), (2000, 2010, 0, 1, 7, 2, $P5, 1, 1), (3000, 3100, 0, 1, 7, 3, $P5, 1, 1)")
+	same "outer 0 1,inner 1 1,of another 10 10," "$(nsq-nvtx -q --each "$t" | col name gpu_ns gpu_incl_ns | tr '\t\n' ' ,')"
+	same "outer 0 111,inner 101 111,of another 10 10," "$(nsq-nvtx -q --each --adopt "$t" | col name gpu_ns gpu_incl_ns | tr '\t\n' ' ,')"
+	same "inner 101 111,of another 10 10,outer 0 111," "$(nsq-nvtx -q --adopt "$t" | col name gpu_ns gpu_incl_ns | sort | tr '\t\n' ' ,')"
+	# and a trace whose main thread launches everything: adopting changes nothing
+	same "$(nsq-nvtx -q --each "$COPIES" | where tid 475)" "$(nsq-nvtx -q --each --adopt "$COPIES" | where tid 475)"
 }

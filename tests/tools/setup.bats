@@ -1,5 +1,6 @@
 # nsq-setup: who is in this trace, and what was captured?
 load ../helper
+load ../small-traces
 
 # who TRACE WINDOWS: the counts of each process in its window; WINDOWS selects pid, a, b.
 who() {
@@ -150,4 +151,21 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 	for option in "--pid 1" "--gpu 0" "-w 0.." "--merge" "--inside" "-n 3"; do
 		fails 2 "has no effect" "'--facts'" -- nsq-setup --facts $option "$COPIES"
 	done
+}
+
+# counts LAUNCHES KERNELS: a trace of one process with so many.
+counts() {
+	made "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) INSERT INTO R SELECT i * 10, i * 10 + 5, $P5 + 5, i, 2 FROM n;
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2) INSERT INTO K SELECT i * 10 + 6, i * 10 + 8, 0, 1, 7, i, $P5, 1, 1 FROM n"
+}
+
+@test "events were lost where launches outnumber kernels by more than half, and by a hundred" {
+	# more than half as many again, at the limit: 300 for 200, 301 for 201 (whose half is 100)
+	answers nsq-setup "$(counts 300 200)"
+	mentions "301" "200" -- nsq-setup "$(counts 301 200)"
+	answers nsq-setup "$(counts 301 201)"
+	mentions "302" "201" -- nsq-setup "$(counts 302 201)"
+	# a hundred more, at the limit
+	answers nsq-setup "$(counts 109 10)"
+	mentions "110" "10" -- nsq-setup "$(counts 110 10)"
 }

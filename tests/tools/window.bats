@@ -1,5 +1,6 @@
 # nsq-window: which moments shall we look at?
 load ../helper
+load ../small-traces
 
 WHERE='pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name'
 
@@ -288,4 +289,67 @@ step 5" "$(col name <<<"$output")"
 	fails 2 "'--pick'" "'--list'" -- nsq-window --list --pick all "$COMPILE"
 	fails 2 "'--cpu'" "'--list'" -- nsq-window --list --cpu "$COMPILE"
 	fails 2 "'--period'" "'--list'" -- nsq-window --list --period "$COMPILE"
+}
+
+# ---- the limits of the rules, on traces of a few rows
+
+# stepped TOTAL OTHER RANGE...: a trace of one process whose ranges "NAME START END" each launch one
+# kernel, 1 ns after they open; the first takes TOTAL ns less one for each of the others, which take 1 ns.
+# One more kernel of OTHER ns is launched outside every range.
+stepped() {
+	local total=$1 other=$2 sql="" name a b i=0 ns at=100000
+	shift 2
+	for range; do
+		read -r name a b <<<"$range"
+		i=$((i + 1)) ns=1
+		[ $i -gt 1 ] || ns=$((total - $# + 1))
+		sql+="INSERT INTO N VALUES ($a, $b, 59, '$name $i', $P5 + 5, NULL, 0); INSERT INTO R VALUES ($a + 1, $a + 2, $P5 + 5, $i, 2);
+			INSERT INTO K VALUES ($at, $((at + ns)), 0, 1, 7, $i, $P5, 1, 1);"
+		at=$((at + ns + 10))
+	done
+	made "$sql INSERT INTO R VALUES (90000, 90001, $P5 + 5, 99, 2); INSERT INTO K VALUES ($at, $((at + other)), 0, 1, 7, 99, $P5, 1, 1)"
+}
+
+# rule TRACE: the rule that finds the steps, how many there are, and their name.
+rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' ' '; }
+
+@test "iterations occur three times or more" {
+	same "iteration # step #" "$(rule "$(stepped 50 5 "step 10 20" "step 30 40" "step 50 60")")"
+	same "3" "$(nsq-window -q --pick first "$(stepped 50 5 "step 10 20" "step 30 40" "step 50 60")" | col count)"
+	same "process" "$(nsq-window -q "$(stepped 50 5 "step 10 20" "step 30 40")" | col rule)"
+}
+
+@test "iterations hold half of the kernel time, to the nanosecond" {
+	steps=("step 10 20" "step 30 40" "step 50 60")
+	same "iteration" "$(nsq-window -q --pick first "$(stepped 50 50 "${steps[@]}")" | col rule)"
+	same "process" "$(nsq-window -q --pick first "$(stepped 50 51 "${steps[@]}")" | col rule)"
+	# 49 of 98 is half; 49 of 99 is less
+	same "iteration" "$(nsq-window -q --pick first "$(stepped 49 49 "${steps[@]}")" | col rule)"
+	same "process" "$(nsq-window -q --pick first "$(stepped 49 50 "${steps[@]}")" | col rule)"
+}
+
+@test "iterations may touch but not overlap" {
+	same "iteration" "$(nsq-window -q --pick first "$(stepped 50 5 "step 10 20" "step 20 30" "step 30 40")" | col rule)"
+	same "process" "$(nsq-window -q --pick first "$(stepped 50 5 "step 10 21" "step 20 30" "step 30 40")" | col rule)"
+}
+
+@test "of two names that repeat, the one open longer; of two open equally long, the first by name" {
+	# 'late' comes around each 'step' and holds its launches too
+	two=("step 12 18" "late 10 20" "step 32 38" "late 30 40" "step 52 58" "late 50 60")
+	same "iteration # late #" "$(rule "$(stepped 500 5 "${two[@]}")")"
+	two=("step 10 20" "late 10 20" "step 30 40" "late 30 40" "step 50 60" "late 50 60")
+	same "iteration # late #" "$(rule "$(stepped 500 5 "${two[@]}")")"
+	two=("step 10 20" "late 10 20" "step 30 40" "late 30 40" "step 50 61" "late 50 60")
+	same "iteration # step #" "$(rule "$(stepped 500 5 "${two[@]}")")"
+}
+
+# outer and inner begin with the same kernel; outer's last kernel ends where the third range's begins.
+@test "--period: a window ends at a later start, never at an equal one" {
+	t=$(made "INSERT INTO N VALUES (10, 100, 59, 'x 0', $P5 + 5, NULL, 0), (20, 50, 59, 'x 1', $P5 + 5, NULL, 0), (200, 300, 59, 'x 2', $P5 + 5, NULL, 0);
+		INSERT INTO R VALUES (30, 31, $P5 + 5, 1, 2), (60, 61, $P5 + 5, 2, 2), (210, 211, $P5 + 5, 3, 2);
+		INSERT INTO K VALUES (1000, 1800, 0, 1, 7, 1, $P5, 1, 1), (1800, 2000, 0, 1, 7, 2, $P5, 1, 1), (2000, 2500, 0, 1, 7, 3, $P5, 1, 1)")
+	answers nsq-window -q -m '^x' --period --pick all "$t"
+	same "1000 2000 1000" "$(where name "x 0" <<<"$output" | col start_ns end_ns dur_ns | tr '\t' ' ')"
+	same "1000 2000 1000" "$(where name "x 1" <<<"$output" | col start_ns end_ns dur_ns | tr '\t' ' ')"
+	same "1000 2000" "$(nsq-window -q -m '^x' --period --pick longest "$t" | col start_ns end_ns | tr '\t' ' ')"
 }

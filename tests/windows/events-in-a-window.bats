@@ -1,5 +1,6 @@
 # Which events are in a window [A,B), and how much of their time.
 load ../helper
+load ../small-traces
 
 @test "an event is in [A,B) when it starts before B and ends after A" {
 	local a b
@@ -38,4 +39,55 @@ load ../helper
 	same "0" "$(nsq-setup -p 693 -w "$a..$b" "$DUALPIPE" | col ranges)"
 	# what is written without the CPU columns has one side only
 	same "0" "$(without cpu_start_ns cpu_end_ns < "$BATS_TEST_TMPDIR/w" | nsq-setup | col ranges)"
+}
+
+@test "the CPU side of a window is cut to the span of the trace, as its GPU side is" {
+	# the trace spans 100..1000; ten launches in its CPU side
+	t=$(made "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10) INSERT INTO R SELECT i * 10 + 90, i * 10 + 95, $P5 + 5, i, 2 FROM n;
+		INSERT INTO K VALUES (500, 1000, 0, 1, 7, 1, $P5, 1, 1)")
+	launches() { table 'pid start_ns end_ns cpu_start_ns cpu_end_ns' "5 500 1000 $1 $2" | nsq-api -q --launch -w - "$t" | col launches launches_per_s | tr '\t' ' '; }
+	same "10 11111111.11" "$(launches 100 1000)"
+	same "10 11111111.11" "$(launches 0 1000)"
+	same "10 11111111.11" "$(launches 100 90000)"
+	same "10 11111111.11" "$(launches 0 90000)"
+	same "10 22222222.22" "$(launches 0 550)"
+	# a CPU side outside the trace leaves the window out
+	run --separate-stderr bash -c "printf 'start_ns\tend_ns\tcpu_start_ns\tcpu_end_ns\n500\t1000\t1000\t2000\n' | nsq-api --launch -w - '$t'"
+	same 1 "${#lines[@]}"
+	holds "$stderr" "1000..2000"
+}
+
+# Work, calls and ranges of no length, each alone on its stream and thread, at 500; others make the span.
+still() {
+	made "INSERT INTO K VALUES (0, 1, 0, 1, 8, 3, $P5, 1, 1), (500, 500, 0, 1, 7, 1, $P5, 1, 1), (998, 999, 0, 1, 9, 4, $P5, 1, 1);
+		INSERT INTO R VALUES (500, 500, $P5 + 5, 1, 2); INSERT INTO N VALUES (500, 500, 59, 'still', $P5 + 5, NULL, 0)"
+}
+
+@test "work, calls and ranges of no length are in the window that starts with them, not in the one that ends there" {
+	t=$(still)
+	for ask in "nsq-kernels" "nsq-api" "nsq-nvtx -m still" "nsq-kernels --inside" "nsq-api --inside" "nsq-nvtx -m still --inside"; do
+		for w in 500..600 400..501 500..501; do same "$ask 1" "$ask $($ask -q -w $w "$t" | col count)"; done
+		for w in 400..500 501..600; do same "$ask " "$ask $($ask -q -w $w "$t" | col count)"; done
+	done
+	for ask in "nsq-kernels --each" "nsq-api --each" "nsq-nvtx --each"; do
+		for w in 500..600 400..501 500..501; do same "$ask 500 500" "$ask $($ask -q -w $w "$t" | col start_ns end_ns | tr '\t' ' ')"; done
+		for w in 400..500 501..600; do same "$ask " "$ask $($ask -q -w $w "$t" | col start_ns)"; done
+	done
+	same "7" "$(nsq-streams -q -w 500..600 "$t" | col stream)"
+	same "" "$(nsq-streams -q -w 400..500 "$t" | col stream)"
+}
+
+@test "events that begin or end where a window does: half open on both sides" {
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (200, 300, 0, 1, 7, 2, $P5, 1, 1), (300, 400, 0, 1, 7, 3, $P5, 1, 1);
+		INSERT INTO R VALUES (100, 200, $P5 + 5, 1, 2), (200, 300, $P5 + 5, 2, 2), (300, 400, $P5 + 5, 3, 2);
+		INSERT INTO N VALUES (100, 200, 59, 'x', $P5 + 5, NULL, 0), (200, 300, 59, 'x', $P5 + 5, NULL, 0), (300, 400, 59, 'x', $P5 + 5, NULL, 0)")
+	for ask in "nsq-kernels --each" "nsq-api --each" "nsq-nvtx --each"; do
+		seen() { $ask -q "$@" "$t" | col start_ns end_ns | tr '\t\n' '. '; }
+		same "200.300 " "$(seen -w 200..300)"
+		same "199.200 200.300 " "$(seen -w 199..300)"
+		same "200.300 300.301 " "$(seen -w 200..301)"
+		same "200.300 " "$(seen --inside -w 199..301)"
+		same "200.300 " "$(seen --inside -w 200..300)"
+		same "" "$(seen --inside -w 201..300)"
+	done
 }

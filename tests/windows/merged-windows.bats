@@ -1,5 +1,6 @@
 # --merge: the windows of one trace and process answered as one.
 load ../helper
+load ../small-traces
 
 @test "--merge of windows that overlap counts once: it is the one window they make" {
 	for tool in "nsq-overlap" "nsq-overlap --total" "nsq-overlap --each" "nsq-streams" "nsq-setup"; do
@@ -36,4 +37,18 @@ load ../helper
 	answers nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" "$DUALPIPE_2023"
 	same 8 "$(count <<<"$output")"
 	same "8" "$(col pid trace <<<"$output" | sort -u | wc -l)"
+}
+
+@test "--merge --inside: windows that touch are one, so an event across both is inside; windows apart are not" {
+	t=$(made "INSERT INTO K VALUES (0, 10, 0, 1, 7, 1, $P5, 1, 1), (100, 300, 0, 1, 7, 2, $P5, 1, 1), (400, 500, 0, 1, 7, 3, $P5, 1, 1);
+		INSERT INTO R VALUES (100, 300, $P5 + 5, 2, 2); INSERT INTO N VALUES (100, 300, 59, 'x', $P5 + 5, NULL, 0)")
+	for ask in "nsq-kernels" "nsq-api" "nsq-nvtx -m x"; do
+		same "$ask 1" "$ask $($ask -q --merge --inside -w 50..200 -w 200..350 "$t" | col count)"
+		same "$ask 1" "$ask $($ask -q --merge --inside -w 200..350 -w 50..200 "$t" | col count)"
+		same "$ask " "$ask $($ask -q --merge --inside -w 50..200 -w 201..350 "$t" | col count)"
+		same "$ask " "$ask $($ask -q --inside -w 50..200 -w 200..350 "$t" | col count)"
+	done
+	# --each: one row, whole
+	same "100 300" "$(nsq-kernels -q --each --merge --inside -w 50..200 -w 200..350 "$t" | col start_ns end_ns | tr '\t' ' ')"
+	same "199" "$(nsq-kernels -q --merge -w 50..200 -w 201..350 "$t" | col total_ns)"
 }

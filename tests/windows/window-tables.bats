@@ -183,3 +183,14 @@ load ../helper
 	mentions "42" -- nsq-overlap --total -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
 	same 693 "$(col pid <<<"$output")"
 }
+
+@test "each row goes by the last header before it, wherever that puts the columns" {
+	{ table 'start_ns end_ns window' '230000000 280000000 a'; table 'end_ns start_ns window' '270000000 240000000 b'; table 'window end_ns start_ns' 'c 260000000 250000000'; } > "$BATS_TEST_TMPDIR/w"
+	same "230000000 280000000 a
+240000000 270000000 b
+250000000 260000000 c" "$(nsq-overlap --total -p 693 -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE" | col start_ns end_ns window | tr '\t' ' ')"
+	# rows before every header go by the first of their width
+	{ table '280000000 230000000 a'; table 'end_ns start_ns window' '270000000 240000000 b'; } > "$BATS_TEST_TMPDIR/w"
+	same "230000000 280000000 a
+240000000 270000000 b" "$(nsq-overlap --total -p 693 -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE" | col start_ns end_ns window | tr '\t' ' ')"
+}
