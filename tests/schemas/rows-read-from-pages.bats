@@ -1,4 +1,3 @@
-#!/usr/bin/env bats
 # Rows read from the pages of a file are those that the library reads.  A copy in UTF-16 holds the same
 # rows and is left to the library.
 load ../helper

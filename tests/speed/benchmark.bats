@@ -1,4 +1,4 @@
-#!/usr/bin/env bats
+# The benchmark: it runs every tool on the trace it makes, and that trace is what it claims to be.
 load ../helper
 
 @test "the benchmark runs every tool on the trace it makes" {

@@ -380,3 +380,10 @@ phase_facts() {
 	# and a trace whose main thread launches everything: adopting changes nothing
 	same "$(nsq-nvtx -q --each "$COPIES" | where tid 475)" "$(nsq-nvtx -q --each --adopt "$COPIES" | where tid 475)"
 }
+
+@test "--tree --adopt: a range of another thread stands in those that are open on the main thread when it opens" {
+	t=$(made "INSERT INTO N VALUES (0, 300, 59, 'outer', $P5 + 5, NULL, 0), (10, 50, 59, 'inner', $P5 + 5, NULL, 0), (40, 49, 59, 'in both', $P5 + 9, NULL, 0), (50, 80, 59, 'after', $P5 + 9, NULL, 0),
+		(300, 310, 59, 'outside', $P5 + 9, NULL, 0)")
+	same "outer,outer > after,outer > inner,outer > inner > in both,outside," "$(nsq-nvtx -q --tree --adopt "$t" | col path | sort | tr '\n' ',')"
+	same "after,in both,outer,outer > inner,outside," "$(nsq-nvtx -q --tree "$t" | col path | sort | tr '\n' ',')"
+}
