@@ -87,3 +87,8 @@ to_library() {
 		"ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL ADD COLUMN later INTEGER DEFAULT 5"
 	same "$(nsq-kernels -q --each "$TESTS/fixtures/threads-copies.sqlite" | without trace)" "$(nsq-kernels -q --each "$t" | without trace)"
 }
+
+@test "the program that compares is sanitized if the tools are" {
+	sanitized() { if grep -q __asan_init "$1"; then echo yes; else echo no; fi; }
+	same "$(sanitized "$NSQ_BIN/nsq-setup")" "$(sanitized "$BATS_FILE_TMPDIR/pages")"
+}

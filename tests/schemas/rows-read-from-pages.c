@@ -14,6 +14,7 @@ static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 	int64_t v = p->serial == LEAF_ROWID ? r->rowid : leaf_int(r, col);
 	double d;
 	uint64_t bits = 0;
+	uint32_t size;
 
 	if (p->serial == 0)
 		return type == SQLITE_NULL;
@@ -26,9 +27,10 @@ static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 		memcpy(&d, &bits, sizeof d);
 		return type == SQLITE_FLOAT && sqlite3_column_double(s, col) == d;
 	}
+	size = (p->serial - 12) / 2;
 	return type == (leaf_is_text(p->serial) ? SQLITE_TEXT : SQLITE_BLOB) &&
-		(uint32_t)sqlite3_column_bytes(s, col) == (p->serial - 12) / 2 &&
-		memcmp(sqlite3_column_blob(s, col), r->body + p->offset, (p->serial - 12) / 2) == 0;
+		(uint32_t)sqlite3_column_bytes(s, col) == size &&       /* of nothing the library has no address */
+		(!size || memcmp(sqlite3_column_blob(s, col), r->body + p->offset, size) == 0);
 }
 
 static size_t compare(const db *d, const db_table *t)
