@@ -143,8 +143,13 @@ said_by() { case $1 in nsq-*) echo "$1: " ;; esac; }
 
 # ---- the build under test
 
-# build TARGET: makes build/TARGET with the flags of the build under test.
-build() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$TESTS/.." B="$NSQ_BUILD" CFLAGS="$NSQ_CFLAGS" "$NSQ_BUILD/$1"; }
+# build TARGET: makes build/TARGET with the flags of the build under test, one test file at a time.
+build() {
+	local root=${TESTS%/*}
+	local folder=${NSQ_BUILD#"$root/"}
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL flock "$TESTS" \
+		make -s -C "$root" B="$folder" CFLAGS="$NSQ_CFLAGS" "$folder/$1"
+}
 
 # ---- making windows
 
