@@ -24,7 +24,8 @@ answer() {
 	[ -s "$BATS_TEST_TMPDIR/words" ]
 	block "$1" sh > "$BATS_TEST_TMPDIR/commands"
 	n=$(wc -l < "$BATS_TEST_TMPDIR/commands")
-	[ "$n" -ge 1 ] && [ "$n" -le 3 ]
+	[ "$n" -ge 1 ]
+	[ "$n" -le 3 ]
 	if grep -vE '^nsq (\||[a-z])' "$BATS_TEST_TMPDIR/commands"; then
 		echo "question $1 is answered by more than nsq"
 		return 1

@@ -116,7 +116,9 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	[ "$(sed -n 1p share/SKILL.md)" = --- ]
 	[ "$(sed -n 2p share/SKILL.md)" = "name: nsq" ]
 	description=$(sed -n '3s/^description: //p' share/SKILL.md)
-	[ -n "$description" ] && [ ${#description} -le 1024 ] && [[ "$description" == *"Use it when"* ]]
+	[ -n "$description" ]
+	[ ${#description} -le 1024 ]
+	[[ "$description" == *"Use it when"* ]]
 	[[ "$description" != *": "* ]]
 	[ "$(sed -n 4p share/SKILL.md)" = --- ]
 	[ "$(wc -l < share/SKILL.md)" -lt 500 ]
