@@ -52,3 +52,15 @@ load ../small-traces
 	same "100 300" "$(nsq-kernels -q --each --merge --inside -w 50..200 -w 200..350 "$t" | col start_ns end_ns | tr '\t' ' ')"
 	same "199" "$(nsq-kernels -q --merge -w 50..200 -w 201..350 "$t" | col total_ns)"
 }
+
+@test "--merge: what lies between the windows does not count, to the nanosecond" {
+	# one event that fills the time between 200 and 300, and one of no length at each end of it
+	t=$(made "INSERT INTO K VALUES (0, 1, 0, 1, 7, 1, $P5, 1, 1), (200, 300, 0, 1, 7, 2, $P5, 1, 1), (200, 200, 0, 1, 7, 3, $P5, 1, 1), (300, 300, 0, 1, 7, 4, $P5, 1, 1), (900, 901, 0, 1, 7, 5, $P5, 1, 1);
+		INSERT INTO R VALUES (200, 300, $P5 + 5, 2, 2), (200, 200, $P5 + 5, 3, 2), (300, 300, $P5 + 5, 4, 2); INSERT INTO N VALUES (200, 300, 59, 'x', $P5 + 5, NULL, 0), (200, 200, 59, 'x', $P5 + 5, NULL, 0), (300, 300, 59, 'x', $P5 + 5, NULL, 0)")
+	for ask in "nsq-kernels" "nsq-api" "nsq-nvtx -m x"; do
+		# of the three only the one at 300, which the second window starts with
+		same "$ask 1" "$ask $($ask -q --merge -w 100..200 -w 300..400 "$t" | col count)"
+		same "$ask 3" "$ask $($ask -q --merge -w 100..201 -w 300..400 "$t" | col count)"
+		same "$ask 2" "$ask $($ask -q --merge -w 100..200 -w 299..400 "$t" | col count)"
+	done
+}
