@@ -1,6 +1,6 @@
 # nsq - small tools for Nsight Systems traces.  `make demo` and `make check` are the front door.
 
-VERSION = 0.1.0
+VERSION = 0.2.0
 PREFIX = /usr/local
 CC = cc
 CFLAGS = -O2 -g
@@ -8,8 +8,9 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmiss
 	-Wwrite-strings -Wvla -Wformat=2
 B = build
 
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -lsqlite3 -lcsv -lm -lpthread
+# Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
+LIBS = -no-pie -lsqlite3 -lcsv -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli

@@ -3,36 +3,44 @@
 
 #include <string.h>
 
-void facts_columns(table *t)
-{
-	static const table_col cols[] = {
-		{ "key", 't', NULL, "what is stated" },
-		{ "value", 't', NULL, "what it is" },
-		{ "trace", 't', NULL, "file it comes from" },
-	};
+#define COLUMNS(X) \
+	X(KEY, "key", 't', NULL, "what is stated") \
+	X(VALUE, "value", 't', NULL, "what it is")
 
-	for (int i = 0; i < 3; i++)
-		table_add(t, &cols[i]);
+enum { TABLE_IDS(COLUMNS) };
+static const table_col columns[] = { TABLE_COLS(COLUMNS) };
+
+void facts_columns(table *out)
+{
+	static const table_col file = { "trace", 't', NULL, "file that the row comes from" };
+
+	table_add(out, KEY, &columns[KEY - COL_OWN]);
+	table_add(out, VALUE, &columns[VALUE - COL_OWN]);
+	table_add(out, COL_TRACE, &file);
 }
 
 typedef struct {
 	const trace *t;
 	table *out;
+	arena texts;
 	const char *key;
+	bool ok;                /* everything could be read */
 } to;
 
 static void fact(to *f, const char *key, const char *value)
 {
-	table_text(f->out, key);
-	table_text(f->out, value);
-	table_text(f->out, f->t->path);
+	table_row(f->out);
+	table_text(f->out, KEY, key);
+	table_text(f->out, VALUE, value);
+	table_text(f->out, COL_TRACE, f->t->path);
 }
 
+/* NULL for an empty one too. */
 static const char *text(sqlite3_stmt *s, int col)
 {
 	const char *v = (const char *)sqlite3_column_text(s, col);
 
-	return v && *v ? mem_text(v, strlen(v)) : NULL;
+	return v && *v ? v : NULL;
 }
 
 static void one_row(sqlite3_stmt *s, void *ctx)
@@ -50,7 +58,7 @@ static void query(to *f, const char *key, const char *in, const char *column, co
 
 	f->key = key;
 	if (have && strcmp(have->name, in) == 0 && db_column(have, column) >= 0)
-		db_each(f->t->db, sql, one_row, f);
+		f->ok &= db_each(f->t->db, sql, one_row, f);
 }
 
 static void versions(to *f)
@@ -58,9 +66,9 @@ static void versions(to *f)
 	static const char *const meta[] = { "META_DATA_EXPORT", "EXPORT_META_DATA" };
 
 	for (int i = 0; i < 2; i++) {
-		query(f, "nsys.version", meta[i], "name", mem_printf("SELECT value FROM %s "
+		query(f, "nsys.version", meta[i], "name", arena_printf(&f->texts, "SELECT value FROM %s "
 		      "WHERE name = 'EXPORT_PRODUCT_VERSION'", meta[i]));
-		query(f, "nsys.schema", meta[i], "name", mem_printf("SELECT value FROM %s "
+		query(f, "nsys.schema", meta[i], "name", arena_printf(&f->texts, "SELECT value FROM %s "
 		      "WHERE name = 'EXPORT_SCHEMA_VERSION'", meta[i]));
 	}
 	query(f, "capture.command", "META_DATA_CAPTURE", "name",
@@ -73,7 +81,7 @@ static void versions(to *f)
 	query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
 	      "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
 	if (f->t->span.a < f->t->span.b)
-		fact(f, "capture.events_ns", mem_printf("%lld..%lld", (long long)f->t->span.a,
+		fact(f, "capture.events_ns", arena_printf(&f->texts, "%lld..%lld", (long long)f->t->span.a,
 							 (long long)f->t->span.b));
 }
 
@@ -86,15 +94,17 @@ static void host(to *f)
 	};
 
 	for (size_t i = 0; i < sizeof env / sizeof *env; i++)
-		query(f, env[i].key, "TARGET_INFO_SYSTEM_ENV", "name", mem_printf("SELECT value FROM "
+		query(f, env[i].key, "TARGET_INFO_SYSTEM_ENV", "name", arena_printf(&f->texts, "SELECT value FROM "
 		      "TARGET_INFO_SYSTEM_ENV WHERE name = '%s' LIMIT 1", env[i].name));
 }
 
 static void gpu_row(sqlite3_stmt *s, void *ctx)
 {
+	to *f = ctx;
+
 	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
 		if (text(s, i))
-			fact(ctx, mem_printf("gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
+			fact(f, arena_printf(&f->texts, "gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
 }
 
 static void gpus(to *f)
@@ -113,8 +123,8 @@ static void gpus(to *f)
 		return;
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++)
 		if (db_column(t, want[i].column) >= 0)
-			q = mem_printf("%s, %s AS %s", q, want[i].column, want[i].fact);
-	db_each(f->t->db, mem_printf("%s FROM %s", q, t->name), gpu_row, f);
+			q = arena_printf(&f->texts, "%s, %s AS %s", q, want[i].column, want[i].fact);
+	f->ok &= db_each(f->t->db, arena_printf(&f->texts, "%s FROM %s", q, t->name), gpu_row, f);
 }
 
 static void missing(to *f)
@@ -137,7 +147,9 @@ static void missing(to *f)
 
 static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 {
-	fact(ctx, "suspicious.lost", mem_printf("process %lld: %s", (long long)p->pid, sign));
+	to *f = ctx;
+
+	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s", p->shown, sign));
 }
 
 static void suspicious(to *f)
@@ -150,32 +162,41 @@ static void suspicious(to *f)
 		graphs += t->work.kind[i] == WORK_GRAPH;
 	}
 	if (unlaunched)
-		fact(f, "suspicious.unlaunched", mem_printf("%zu of %zu pieces of GPU work have no launching "
+		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have no launching "
 							     "call in the trace", unlaunched, t->work.n));
 	if (graphs)
-		fact(f, "suspicious.graphs", mem_printf("%zu CUDA graphs were traced whole; see inside with "
+		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; see inside with "
 							 "nsys profile --cuda-graph-trace=node", graphs));
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
-	lost_find(t, say_lost, f);
+	lost_events_find(t, say_lost, f);
 }
 
-void facts_rows(trace *t, table *out)
+static void tables(to *f)
 {
-	to f = { t, out, NULL };
+	const db *d = f->t->db;
+
+	for (int i = 0; i < d->ntables; i++) {
+		/* a plain count(*) of pages in a circle would not end */
+		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", d->tables[i].name,
+				   (long long)d->max_rows);
+		f->key = arena_printf(&f->texts, "table.%s", d->tables[i].name);
+		f->ok &= db_each(d, q, one_row, f);
+		sqlite3_free(q);
+	}
+}
+
+bool facts_rows(const trace *t, table *out)
+{
+	to f = { .t = t, .out = out, .ok = true };
 
 	versions(&f);
 	host(&f);
 	gpus(&f);
-	for (int i = 0; i < t->db->ntables; i++) {
-		/* a plain count(*) of pages in a circle would not end */
-		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", t->db->tables[i].name,
-				   (long long)t->db->max_rows);
-		f.key = mem_printf("table.%s", t->db->tables[i].name);
-		db_each(t->db, q, one_row, &f);
-		sqlite3_free(q);
-	}
+	tables(&f);
 	missing(&f);
 	suspicious(&f);
-	table_flush(out, 0);
+	table_group(out);
+	arena_free(&f.texts);
+	return f.ok;
 }

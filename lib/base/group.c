@@ -1,5 +1,4 @@
 #include "base/group.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -47,27 +46,4 @@ void group_free(group *g)
 	free(g->key);
 	free(g->slot);
 	*g = (group){ .width = g->width };
-}
-
-unsigned group_by(const char *list, const char *const *allowed)
-{
-	unsigned bits = 0;
-
-	for (const char *p = list;; p++) {
-		size_t n = strcspn(p, ",");
-		int i = 0;
-		while (allowed[i] && (strlen(allowed[i]) != n || strncmp(allowed[i], p, n) != 0))
-			i++;
-		if (!allowed[i]) {
-			char known[200] = "";
-			for (i = 0; allowed[i]; i++)
-				strncat(strncat(known, i ? ", " : "", sizeof known - strlen(known) - 1),
-					allowed[i], sizeof known - strlen(known) - 1);
-			die(EXIT_WRONG, "'--by' does not know '%.*s'; it takes %s", (int)n, p, known);
-		}
-		bits |= 1u << i;
-		p += n;
-		if (!*p)
-			return bits;
-	}
 }

@@ -43,8 +43,4 @@ static inline size_t group_of(group *g, const int64_t *key)
 
 void group_free(group *g);
 
-/* Read a list such as "stage,name" into bits by the place of each name in allowed (NULL-ended).
- * Exits with EXIT_WRONG on any other name. */
-unsigned group_by(const char *list, const char *const *allowed);
-
 #endif

@@ -1,5 +1,6 @@
 #include "base/interval.h"
 #include "base/memory.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -52,16 +53,10 @@ int64_t ival_length(const ival_set *s)
 
 size_t ival_after(const ival_set *s, int64_t t)
 {
-	size_t lo = 0, hi = s->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (s->v[mid].b > t)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	search_first(i, 0, s->n, s->v[i].b > t);
+	return i;
 }
 
 /* Length of the part of the set below t. */
@@ -81,20 +76,29 @@ void ival_index(ival_set *s)
 		s->before[i + 1] = ns_add(s->before[i], s->v[i].b - s->v[i].a);
 }
 
-int64_t ival_within(ival_set *s, int64_t a, int64_t b)
+static int64_t shared(ival x, int64_t a, int64_t b)
 {
-	if (a >= b)
-		return 0;
-	if (s->n == 1) {
-		int64_t lo = a > s->v[0].a ? a : s->v[0].a, hi = b < s->v[0].b ? b : s->v[0].b;
-		return lo < hi ? hi - lo : 0;
-	}
-	if (!s->before)
-		ival_index(s);
-	return below(s, b) - below(s, a);
+	int64_t lo = a > x.a ? a : x.a, hi = b < x.b ? b : x.b;
+
+	return lo < hi ? hi - lo : 0;
 }
 
-int64_t ival_within_both(ival_set *s, const ival_set *parts, int64_t a, int64_t b)
+int64_t ival_within(const ival_set *s, int64_t a, int64_t b)
+{
+	int64_t sum = 0;
+
+	if (a >= b)
+		return 0;
+	if (s->n == 1)
+		return shared(s->v[0], a, b);
+	if (s->before)
+		return below(s, b) - below(s, a);
+	for (size_t i = ival_after(s, a); i < s->n && s->v[i].a < b; i++)
+		sum = ns_add(sum, shared(s->v[i], a, b));
+	return sum;
+}
+
+int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, int64_t b)
 {
 	int64_t sum = 0;
 

@@ -1,5 +1,5 @@
 /*
- * ival - sets of half-open time intervals [a,b), kept sorted and disjoint.
+ * interval - sets of half-open time intervals [a,b), kept sorted and disjoint.
  *
  *     ival_set busy = { 0 };
  *     ival_add(&busy, 10, 20);                   // in order of start: one step
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
 	ival *v;
 	size_t n, room;
-	int64_t *before;   /* before[i]: length of v[0..i), made by the first ival_within */
+	int64_t *before;   /* before[i]: length of v[0..i), or NULL (ival_index) */
 } ival_set;
 
 /* Add [a,b); a must not lie below the start of the last one added.  Empty ones are ignored. */
@@ -36,22 +36,22 @@ void ival_add(ival_set *s, int64_t a, int64_t b);
 /* Make a set of n intervals in any order, overlapping or not. */
 ival_set ival_union(const ival *v, size_t n);
 
-/* Give back the room that was kept for more. */
+/* Give back the memory that was reserved for more. */
 void ival_fit(ival_set *s);
 
 int64_t ival_length(const ival_set *s);
 
-/* Make ready for ival_within, which does it when first called: before several threads do. */
+/* Prepare a set that is complete, so that ival_within takes O(log n). */
 void ival_index(ival_set *s);
 
-/* How much of [a,b) the set covers, in O(log n). */
-int64_t ival_within(ival_set *s, int64_t a, int64_t b);
+/* How much of [a,b) the set covers.  Without ival_index it takes as long as there are intervals in [a,b). */
+int64_t ival_within(const ival_set *s, int64_t a, int64_t b);
 
 /* How much of [a,b) both sets cover. */
-int64_t ival_within_both(ival_set *s, const ival_set *parts, int64_t a, int64_t b);
+int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, int64_t b);
 
 /* Does the event [start,end) count in the set?  It does when it shares a moment with an
- * interval; an event of no length when its start lies in one. */
+ * interval; an event of zero length does when its start lies in one. */
 bool ival_touches(const ival_set *s, int64_t start, int64_t end);
 
 /* Does the event [start,end) lie wholly in one interval of the set? */

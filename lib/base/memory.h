@@ -1,26 +1,27 @@
 /*
- * mem - allocation that does not fail, and arrays that grow.
+ * memory - allocation that does not fail, and arrays that grow.
  *
- *     int64_t *v = mem_new(int64_t, n);          // zeroed
- *     vec(int) a = { 0 };
- *     vec_push(&a, 7);                           // a.v[0] == 7, a.n == 1
- *     vec_free(&a);
+ *     int64_t *times = mem_new(int64_t, 10);     // zeroed
+ *     vec(int) list = { 0 };
+ *     vec_push(&list, 7);                        // list.v[0] == 7, list.n == 1
+ *     vec_free(&list);
+ *     free(times);
  *
- * When memory runs out the program says so and exits with EXIT_FAILED, so no
- * caller checks for NULL.  Text that lives as long as the process comes from
- * one arena and is never freed.
+ * No caller checks for NULL: when memory runs out, mem_exhausted is called and
+ * does not return.
  */
-#ifndef MEM_H
-#define MEM_H
+#ifndef MEMORY_H
+#define MEMORY_H
 
 #include <stddef.h>
 #include <stdlib.h>
 
-void mem_setup(void);                              /* once, before anything is allocated */
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
-char *mem_text(const char *s, size_t len);         /* copy in the arena, with a NUL */
-char *mem_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Called when n items of size bytes cannot be had.  A program decides what happens then by defining
+ * this function: the one here stops it with a trap; the command line's says so and exits. */
+_Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))
 

@@ -1,5 +1,5 @@
 /*
- * par - independent pieces of work on several threads.
+ * parallel - independent pieces of work on several threads.
  *
  *     par_do(threads, n, piece, ctx);            // piece(ctx, 0) ... piece(ctx, n - 1), in any order
  */

@@ -1,20 +1,13 @@
 #include "base/pattern.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/time.h>
-#include <unistd.h>
 
-static vec(regex_t *) compiled;   /* they live as long as the process */
-
-/* glibc copies what a '+' or '{m,n}' repeats, once each time: 'a++++' is sixteen copies, and nested ones
- * fill any memory; where what is repeated may be empty it takes the square of their number in time.  It
- * descends by a call for each parenthesis.  What people write is far from this. */
-enum { COPIES_MAX = 500, DEPTH_MAX = 100, NESTED_MAX = 3, SECONDS_MAX = 2 };
+/* glibc copies what a '+' or '{m,n}' repeats, once for each time: 'a++++' makes sixteen copies, and nested
+ * ones fill any memory; where the repeated part may be empty, the time is the square of their number.  It
+ * recurses for each parenthesis.  What people write stays far below these limits. */
+enum { COPIES_MAX = 500, DEPTH_MAX = 100, NESTED_MAX = 3 };
 
 /* Past the bracket expression that begins at p. */
 static const char *past_bracket(const char *p)
@@ -56,8 +49,8 @@ static cost repeated(cost c, size_t times)
 	return c;
 }
 
-/* What an expression costs, up to the end or the ')' that closes it; one that closes nothing is a
- * character like others. */
+/* What an expression costs, up to its end or the ')' that closes it; a ')' that closes nothing is an
+ * ordinary character. */
 static cost cost_of(const char **at, int depth)
 {
 	const char *p = *at;
@@ -91,35 +84,7 @@ static cost cost_of(const char **at, int depth)
 	return sum;
 }
 
-static char slow[400];          /* what is said of an expression that takes too long to compile */
-
-static void too_slow(int signal)
-{
-	(void)signal;
-	if (write(STDERR_FILENO, slow, strlen(slow)) < 0)
-		_exit(EXIT_WRONG);
-	_exit(EXIT_WRONG);
-}
-
-/* glibc takes exponential time for some short expressions of anchors and what may be empty, and cannot
- * be stopped: so it may use two seconds. */
-static int compile_in_time(regex_t *re, const char *text, int flags)
-{
-	struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } }, off = { 0 };
-	int rc;
-
-	snprintf(slow, sizeof slow, "%s: the regular expression '%.200s' takes too long; repeat less in it\n", err_tool,
-		 text);
-	for (char *p = slow; p[1]; p++)
-		*p = (unsigned char)*p < ' ' ? '?' : *p;
-	signal(SIGVTALRM, too_slow);
-	setitimer(ITIMER_VIRTUAL, &limit, NULL);
-	rc = regcomp(re, text, flags);
-	setitimer(ITIMER_VIRTUAL, &off, NULL);
-	return rc;
-}
-
-const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf, size_t size)
+const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size)
 {
 	const char *p = text;
 	cost c = cost_of(&p, 0);
@@ -130,9 +95,9 @@ const char *pattern_regcomp(regex_t *re, const char *text, int flags, char *buf,
 	for (p = text; *p; p = *p == '[' ? past_bracket(p) : p + (*p == '\\' && p[1] ? 2 : 1))
 		if (*p == '\\' && p[1] >= '1' && p[1] <= '9')
 			return "it refers back to a group, which extended expressions cannot";
-	rc = compile_in_time(re, text, REG_EXTENDED | flags);
+	rc = regcomp(re, text, REG_EXTENDED | flags);
 	if (rc == REG_ESPACE)
-		die(EXIT_FAILED, "out of memory");
+		mem_exhausted(strlen(text), 1);
 	if (rc)
 		regerror(rc, re, buf, size);
 	return rc ? buf : NULL;
@@ -145,22 +110,6 @@ bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
 	errno = 0;
 	rc = regexec(re, s, n, m, 0);
 	if (rc && errno == ENOMEM)      /* glibc says only that there is no match */
-		die(EXIT_FAILED, "out of memory");
+		mem_exhausted(strlen(s), 1);
 	return rc == 0;
-}
-
-const regex_t *pattern_compile(const char *option, const char *text)
-{
-	regex_t *re;
-	char buf[200];
-	const char *wrong;
-
-	if (!text)
-		return NULL;
-	re = mem_new(regex_t, 1);
-	wrong = pattern_regcomp(re, text, REG_NOSUB, buf, sizeof buf);
-	if (wrong)
-		die(EXIT_WRONG, "'%s' takes a regular expression, not '%s': %s", option, text, wrong);
-	vec_push(&compiled, re);
-	return re;
 }

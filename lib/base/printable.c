@@ -1,6 +1,6 @@
 #include "base/printable.h"
 
-size_t visible_utf8(const char *text)
+size_t printable_utf8(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 :
@@ -15,10 +15,10 @@ size_t visible_utf8(const char *text)
 	return n;
 }
 
-size_t visible_length(const char *text)
+size_t printable_length(const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	size_t n = visible_utf8(text);
+	size_t n = printable_utf8(text);
 
 	if (s[0] < 0x20 || s[0] == 0x7f || (n == 2 && s[0] == 0xc2 && s[1] < 0xa0))
 		return 0;

@@ -1,22 +1,22 @@
 /*
- * visible - which bytes of a name may reach a terminal as they are.
+ * printable - which bytes of a name may reach a terminal as they are.
  *
- *     size_t n = visible_length(s);    // 2 for "é...", 0 for an escape or a broken byte
- *     n ? fwrite(s, 1, n, stderr) : fprintf(stderr, "\\x%02x", (unsigned char)*s);
+ *     size_t n = printable_length("\033[2J");    // 0: an escape; 1 for "a", 2 for "\xc3\xa9" (an e with an accent)
+ *     printf("%zu\n", n);
  *
  * A trace may hold any bytes.  Control characters, in ASCII or as the C1 set in
  * UTF-8, can drive a terminal, and so can bytes that are not UTF-8 where the
  * terminal takes them for C1.
  */
-#ifndef VISIBLE_H
-#define VISIBLE_H
+#ifndef PRINTABLE_H
+#define PRINTABLE_H
 
 #include <stddef.h>
 
-/* Length of the character at s, which ends with a NUL; 0 when it is a control character or no UTF-8. */
-size_t visible_length(const char *s);
+/* Length of the character at s, a text that ends with a NUL; 0 for a control character or what is not UTF-8. */
+size_t printable_length(const char *s);
 
-/* Length of the UTF-8 character at s, control characters included; 0 when it is not UTF-8. */
-size_t visible_utf8(const char *s);
+/* The same, but control characters count as characters. */
+size_t printable_utf8(const char *s);
 
 #endif

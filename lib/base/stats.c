@@ -1,7 +1,6 @@
 #include "base/stats.h"
 #include "base/interval.h"
 #include "base/parallel.h"
-#include "table/table.h"
 
 enum { MANY = 1 << 14 };        /* values that are worth a thread */
 
@@ -17,7 +16,7 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* One of v[lo..hi), from all over: durations that rise and fall in step would mislead fixed places. */
+/* A random one of v[lo..hi): durations that rise and fall regularly would defeat fixed places. */
 static int64_t any_of(const int64_t *v, size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -66,8 +65,8 @@ static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
 
 static stats_sum sum_of(int64_t *v, size_t n)
 {
-	stats_sum s = { .count = (int64_t)n, .mean = TABLE_MISSING, .p50 = TABLE_MISSING, .p90 = TABLE_MISSING,
-		.p99 = TABLE_MISSING, .min = TABLE_MISSING, .max = TABLE_MISSING };
+	stats_sum s = { .count = (int64_t)n, .mean = STATS_MISSING, .p50 = STATS_MISSING, .p90 = STATS_MISSING,
+		.p99 = STATS_MISSING, .min = STATS_MISSING, .max = STATS_MISSING };
 	size_t done = 0;
 
 	if (!n)

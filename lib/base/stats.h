@@ -17,20 +17,22 @@
 
 #include <stdint.h>
 
+#define STATS_MISSING INT64_MIN      /* a number that there is none of */
+
 typedef struct {
 	vec(uint32_t) group;
 	vec(int64_t) value;
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count and total: TABLE_MISSING of nothing */
+	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count and total: STATS_MISSING of nothing */
 } stats_sum;
 
 /* Make room for n more values, where their number is known. */
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1, by so many threads, for the caller to free; empties the stats. */
+/* The sums of groups 0..groups-1, worked out by so many threads, for the caller to free; empties the stats. */
 stats_sum *stats_finish(stats *s, size_t groups, int threads);
 
 #endif

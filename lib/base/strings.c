@@ -21,30 +21,6 @@ static uint32_t hash_of(const char *s, size_t len)
 	return (uint32_t)(h >> 32 ^ h);
 }
 
-struct str_block {
-	struct str_block *next;
-};
-
-static const char *keep(str_pool *p, const char *s, size_t len)
-{
-	char *text;
-
-	if (len + 1 > p->left) {
-		size_t size = len + 1 > 1 << 16 ? len + 1 : 1 << 16;
-		struct str_block *b = mem_grow(NULL, sizeof *b + size, 1);
-		b->next = p->blocks;
-		p->blocks = b;
-		p->at = (char *)(b + 1);
-		p->left = size;
-	}
-	text = p->at;
-	memcpy(text, s, len);
-	text[len] = 0;
-	p->at += len + 1;
-	p->left -= len + 1;
-	return text;
-}
-
 static void rehash(str_pool *p, size_t slots)
 {
 	free(p->slot);
@@ -87,7 +63,7 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 		p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
 		p->folded = mem_grow(p->folded, p->room, sizeof *p->folded);
 	}
-	p->text[p->n] = keep(p, s, len);
+	p->text[p->n] = arena_text(&p->texts, s, len);
 	p->len[p->n] = (uint32_t)len;
 	p->hash[p->n] = h;
 	p->folded[p->n] = STR_NONE;
@@ -136,9 +112,6 @@ void str_free(str_pool *p)
 	free(p->hash);
 	free(p->folded);
 	free(p->slot);
-	for (struct str_block *b = p->blocks, *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
+	arena_free(&p->texts);
 	memset(p, 0, sizeof *p);
 }

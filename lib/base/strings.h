@@ -1,5 +1,5 @@
 /*
- * str - names, each kept once and known by a number.
+ * strings - names, each kept once and known by a number.
  *
  *     str_pool p = { 0 };
  *     uint32_t id = str_id(&p, "ncclKernel", 10);
@@ -13,6 +13,8 @@
 #ifndef STR_H
 #define STR_H
 
+#include "base/arena.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,9 +27,7 @@ typedef struct {
 	uint32_t *folded;   /* by id: the folded name's id, STR_NONE: not asked yet */
 	uint32_t *slot;     /* hash table of ids + 1, 0: free */
 	size_t n, room, slots;
-	struct str_block *blocks;   /* where the texts are, until str_free */
-	char *at;
-	size_t left;
+	arena texts;        /* where the texts are, until str_free */
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);

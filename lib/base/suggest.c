@@ -1,5 +1,4 @@
 #include "base/suggest.h"
-#include "base/memory.h"
 
 #include <string.h>
 
@@ -29,7 +28,7 @@ static size_t distance(const char *a, const char *b)
 	return d[n][m];
 }
 
-/* 0 for a beginning of the other or a part of the name, otherwise the distance. */
+/* 0 when one is the beginning of the other or part of the name, otherwise the distance. */
 static size_t unlike(const char *typed, const char *name)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
@@ -37,7 +36,7 @@ static size_t unlike(const char *typed, const char *name)
 	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 : distance(typed, name);
 }
 
-const char *near_names(const char *typed, const char *const *known, size_t n)
+const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
 	size_t least = strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3;
 	const char *text = "";
@@ -47,7 +46,7 @@ const char *near_names(const char *typed, const char *const *known, size_t n)
 			least = unlike(typed, known[i]);
 	for (size_t i = 0; i < n; i++)
 		if (unlike(typed, known[i]) == least)
-			text = *text ? mem_printf("%s or '%s'", text, known[i]) :
-				mem_printf(", did you mean '%s'", known[i]);
-	return *text ? mem_printf("%s?", text) : ";";
+			text = *text ? arena_printf(a, "%s or '%s'", text, known[i]) :
+				arena_printf(a, ", did you mean '%s'", known[i]);
+	return *text ? arena_printf(a, "%s?", text) : ";";
 }

@@ -1,13 +1,17 @@
 /*
- * near - what was meant by a name that is not known.
+ * suggest - what was probably meant by a name that is not known.
+ *
+ *     arena texts = { 0 };
+ *     const char *const known[] = { "kernels", "gaps" };
+ *     puts(suggest_names(&texts, "kernel", known, 2));   // ", did you mean 'kernels'?"
+ *     arena_free(&texts);
  */
-#ifndef NEAR_H
-#define NEAR_H
+#ifndef SUGGEST_H
+#define SUGGEST_H
 
-#include <stddef.h>
+#include "base/arena.h"
 
-/* Of n names those nearest to what was typed, for an error: ", did you mean 'a' or 'b'?", or ";" when none
- * is near. */
-const char *near_names(const char *typed, const char *const *known, size_t n);
+/* The nearest of n known names, for the middle of an error message; ";" when none is near. */
+const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
 #endif

@@ -1,5 +1,9 @@
 /*
  * text - a whole file as one string.
+ *
+ *     size_t n;
+ *     char *all = text_read(stdin, &n);          // NULL: errno says why
+ *     free(all);
  */
 #ifndef TEXT_H
 #define TEXT_H

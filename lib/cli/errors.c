@@ -1,36 +1,80 @@
 #include "cli/errors.h"
+#include "base/memory.h"
 #include "base/printable.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-const char *err_tool = "nsq";
-int err_quiet;
-int err_status;
+static const char *tool = "nsq";
+static bool quiet;
+static int status;
+
+/* A page of a mapped trace that cannot be read, because the disk fails or the file was cut. */
+static void unreadable(int signal)
+{
+	static const char text[] = ": the trace changed or its disk failed while being read; run the command again\n";
+
+	(void)signal;
+	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(EXIT_FAILED);
+	_exit(EXIT_FAILED);
+}
+
+void errors_begin(const char *name)
+{
+	tool = name;
+	signal(SIGBUS, unreadable);
+}
+
+const char *errors_tool(void)
+{
+	return tool;
+}
+
+void errors_be_quiet(void)
+{
+	quiet = true;
+}
+
+bool errors_quiet(void)
+{
+	return quiet;
+}
+
+int errors_status(void)
+{
+	return status;
+}
+
+static void show(const char *text)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", tool);
+	for (size_t n; *text; text += n ? n : 1) {
+		n = printable_length(text);
+		if (n)
+			fwrite(text, 1, n, stderr);
+		else
+			fprintf(stderr, "\\x%02x", (unsigned char)*text);
+	}
+	putc('\n', stderr);
+}
 
 static void line(const char *fmt, va_list ap)
 {
-	char text[4096], *p = text;
-	const char *reason = strerror(errno);
-	int n = vsnprintf(text, sizeof text, fmt, ap);
+	char text[4096];
+	int reason = errno, n = vsnprintf(text, sizeof text, fmt, ap);
+	size_t left;
 
-	fflush(stdout);
-	fprintf(stderr, "%s: ", err_tool);
-	for (size_t k; *p; p += k ? k : 1) {
-		k = visible_length(p);
-		if (k)
-			fwrite(p, 1, k, stderr);
-		else
-			fprintf(stderr, "\\x%02x", (unsigned char)*p);
-	}
+	if (n > 0 && (size_t)n >= sizeof text)
+		strcpy(text + sizeof text - 4, "...");
+	left = sizeof text - strlen(text);
 	if (n > 0 && (size_t)n < sizeof text && text[n - 1] == ':')
-		fprintf(stderr, " %s", reason);
-	else if (n > 0 && (size_t)n >= sizeof text)
-		fputs("...", stderr);
-	putc('\n', stderr);
+		snprintf(text + n, left, " %s", strerror(reason));
+	show(text);
 }
 
 void die(int code, const char *fmt, ...)
@@ -50,17 +94,31 @@ void complain(int code, const char *fmt, ...)
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);
-	if (code > err_status)
-		err_status = code;
+	status = code > status ? code : status;
 }
 
-void note(const char *fmt, ...)
+void remark(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (err_quiet)
+	if (quiet)
 		return;
 	va_start(ap, fmt);
 	line(fmt, ap);
 	va_end(ap);
+}
+
+void errors_show(notes *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		if (n->v[i].code || !quiet)
+			show(n->v[i].text);
+		status = n->v[i].code > status ? n->v[i].code : status;
+	}
+	notes_free(n);
+}
+
+_Noreturn void mem_exhausted(size_t n, size_t size)
+{
+	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace", n, size);
 }

@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static void print_options(const opt *o)
+/* Those that the tool takes in some mode. */
+static void print_options(const opt_tool *tool, const opt *o)
 {
 	for (; o->name; o++) {
 		char left[64];
+		if (!options_has(tool, o))
+			continue;
 		if (o->letter)
 			snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->arg ? " " : "",
 				 o->arg ? o->arg : "");
@@ -19,11 +22,13 @@ static void print_options(const opt *o)
 
 enum { LEFT = 26, WIDTH = 120 };
 
-/* A column and its meaning, which goes on below where it is long. */
+/* A column and its meaning, which continues on the next lines where it is long. */
 static void print_column(const table_col *c)
 {
-	const char *name = c->unit ? mem_printf("%s (%s)", c->name, c->unit) : c->name, *p = c->meaning;
+	const char *p = c->meaning;
+	char name[64];
 
+	snprintf(name, sizeof name, c->unit ? "%s (%s)" : "%s", c->name, c->unit);
 	printf("  %-*s", LEFT - 2, name);
 	while (strlen(p) > WIDTH - LEFT - 1) {
 		const char *end = p + WIDTH - LEFT - 1;
@@ -46,58 +51,65 @@ static bool has_column(const table *t, const char *name)
 }
 
 /* The columns of a mode: what they mean, unless that stands above.  Every table of windows begins and
- * ends with the same, which the first shows. */
-static void print_columns(const opt_tool *tool, const char *title, table *above)
+ * ends with the same columns, which only the first shows. */
+static void print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
-	const char *named = "";
-	bool first = !above->cols.n, windows;
+	bool first = !above->cols.n, of_windows, named = false;
 
-	tool->columns(&t);
-	windows = strcmp(t.cols.v[0].name, "pid") == 0;
-	printf("\n%s:\n", title);
+	tool->columns(params, &t);
+	of_windows = strcmp(t.cols.v[0].name, "pid") == 0;
+	printf(mode ? "\ncolumns with --%s:\n" : "\ncolumns (unit):\n", mode);
 	for (size_t i = 0; i < t.cols.n; i++) {
 		const table_col *c = &t.cols.v[i];
-		if (!first && windows && (i < 4 || i + 2 >= t.cols.n))
+		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) || (of_windows && has_column(above, c->name)))
 			continue;
-		if (windows && has_column(above, c->name)) {
-			named = mem_printf("%s %s", named, c->name);
-			continue;
-		}
 		print_column(c);
-		table_add(above, c);
 	}
-	if (*named)
-		printf("  and%s, as above\n", named);
-	vec_free(&t.cols);
-	vec_free(&t.keys);
+	for (size_t i = 5; of_windows && i + 2 < t.cols.n; i++)
+		if (has_column(above, t.cols.v[i].name)) {
+			printf("%s%s", named ? " " : "  and ", t.cols.v[i].name);
+			named = true;
+		}
+	if (named)
+		puts(", as above");
+	for (size_t i = 0; i < t.cols.n; i++)
+		if (!has_column(above, t.cols.v[i].name))
+			table_add(above, COL_NONE, &t.cols.v[i]);
+	table_free(&t);
 }
 
-void help_print(const opt_tool *tool, const opt *common)
+static void print_keys(const opt_tool *tool, const table *above)
+{
+	bool by = false;
+
+	for (const opt *o = tool->options; o->name; o++)
+		by |= strcmp(o->name, "by") == 0;
+	if (!by)
+		return;
+	puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
+	for (const table_col *c = tool->all; c->name; c++)
+		if (!has_column(above, c->name))
+			print_column(c);
+}
+
+void help_print(const opt_tool *tool, void *params)
 {
 	table above = { 0 };
-	bool by = false;
 
 	printf("usage: %s [options] [TRACE...]\n\n%s\n\nexamples:\n", tool->name, tool->question);
 	for (int i = 0; i < 3 && tool->examples[i]; i++)
 		printf("  %s\n", tool->examples[i]);
 	puts("\noptions:");
-	print_options(tool->options);
-	print_options(common);
-	print_columns(tool, "columns (unit)", &above);
+	print_options(tool, tool->options);
+	print_options(tool, opt_common_list);
+	print_columns(tool, params, NULL, &above);
 	for (const opt *o = tool->options; o->name; o++)
 		if (opt_is_mode(o)) {
-			opt_mode = o->mode;
-			print_columns(tool, mem_printf("columns with --%s", o->name), &above);
+			*options_mode(tool, params) = o->mode;
+			print_columns(tool, params, o->name, &above);
 		}
-	for (const opt *o = tool->options; o->name; o++)
-		by |= strcmp(o->name, "by") == 0;
-	if (by) {
-		puts("\ncolumns with --by:\n  the measures above, with the columns of the keys");
-		for (const table_col *c = tool->all; c->name; c++)
-			if (!has_column(&above, c->name))
-				print_column(c);
-	}
-	vec_free(&above.cols);
-	puts("\nexit: 0 answered, 1 failed, 2 wrong command line or window, 3 not in the trace");
+	print_keys(tool, &above);
+	table_free(&above);
+	puts("\nexit: 0 answered, 1 failed, 2 the command line or a window is wrong, 3 the trace lacks the data");
 }

@@ -1,4 +1,5 @@
 #include "cli/installation.h"
+#include "base/arena.h"
 #include "cli/errors.h"
 
 #include <dirent.h>
@@ -6,14 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the order in which one asks; tools that are not here follow by name. */
+/* In the order in which people ask; tools that are not here follow by name. */
 static const char *const order[] = {
 	"setup", "window", "streams", "overlap", "gaps", "nvtx", "kernels", "api", "mem", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */
+static arena texts;             /* paths, as long as the process lives */
 
-void home_find(void)
+void installation_find(void)
 {
 	char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof path);
@@ -22,18 +24,18 @@ void home_find(void)
 		return;
 	while (n > 1 && path[n - 1] != '/')
 		n--;
-	bin = mem_text(path, (size_t)n - 1);
+	bin = arena_text(&texts, path, (size_t)n - 1);
 }
 
-void home_on_path(void)
+void installation_on_path(void)
 {
 	const char *old = getenv("PATH");
 
-	if (bin && setenv("PATH", mem_printf("%s%s%s", bin, old ? ":" : "", old ? old : ""), 1) != 0)
+	if (bin && setenv("PATH", arena_printf(&texts, "%s%s%s", bin, old ? ":" : "", old ? old : ""), 1) != 0)
 		die(EXIT_FAILED, "cannot set PATH:");
 }
 
-bool home_is_file(const char *path, int mode)
+bool installation_is_file(const char *path, int mode)
 {
 	struct stat st;
 
@@ -41,29 +43,29 @@ bool home_is_file(const char *path, int mode)
 }
 
 /* Beside this executable first, then on PATH. */
-static home_names bin_dirs(void)
+static installation_names bin_dirs(void)
 {
-	home_names dirs = { 0 };
+	installation_names dirs = { 0 };
 	const char *path = getenv("PATH");
 
 	if (bin)
 		vec_push(&dirs, bin);
 	for (const char *p = path ? path : ""; *p;) {
 		size_t n = strcspn(p, ":");
-		vec_push(&dirs, n ? mem_text(p, n) : ".");
+		vec_push(&dirs, n ? arena_text(&texts, p, n) : ".");
 		p += n + (p[n] == ':');
 	}
 	return dirs;
 }
 
-const char *home_tool(const char *name)
+const char *installation_tool(const char *name)
 {
-	home_names dirs = bin_dirs();
+	installation_names dirs = bin_dirs();
 	const char *found = NULL;
 
 	for (size_t i = 0; i < dirs.n && !found && !strchr(name, '/'); i++) {
-		const char *path = mem_printf("%s/nsq-%s", dirs.v[i], name);
-		if (home_is_file(path, X_OK))
+		const char *path = arena_printf(&texts, "%s/nsq-%s", dirs.v[i], name);
+		if (installation_is_file(path, X_OK))
 			found = path;
 	}
 	vec_free(&dirs);
@@ -76,16 +78,16 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Names of the files in a directory that begin with the prefix and pass the test. */
-static home_names list(const char *dir, const char *prefix, int mode)
+static installation_names list(const char *dir, const char *prefix, int mode)
 {
-	home_names found = { 0 };
+	installation_names found = { 0 };
 	DIR *d = opendir(dir);
 	size_t n = strlen(prefix);
 
 	for (struct dirent *e; d && (e = readdir(d));)
 		if (strncmp(e->d_name, prefix, n) == 0 && e->d_name[0] != '.' &&
-		    home_is_file(mem_printf("%s/%s", dir, e->d_name), mode))
-			vec_push(&found, mem_text(e->d_name + n, strlen(e->d_name) - n));
+		    installation_is_file(arena_printf(&texts, "%s/%s", dir, e->d_name), mode))
+			vec_push(&found, arena_text(&texts, e->d_name + n, strlen(e->d_name) - n));
 	if (d)
 		closedir(d);
 	if (found.n)
@@ -109,9 +111,9 @@ static int by_place(const void *a, const void *b)
 	return place(x) != place(y) ? (place(x) < place(y) ? -1 : 1) : strcmp(x, y);
 }
 
-home_names home_tools(void)
+installation_names installation_tools(void)
 {
-	home_names dirs = bin_dirs(), found = { 0 };
+	installation_names dirs = bin_dirs(), found = { 0 };
 
 	for (size_t i = 0; i < dirs.n && !found.n; i++)
 		found = list(dirs.v[i], "nsq-", X_OK);
@@ -121,12 +123,12 @@ home_names home_tools(void)
 	return found;
 }
 
-const char *home_shared(const char *installed, const char *source)
+const char *installation_shared(const char *installed, const char *source)
 {
 	const char *const tries[] = {
-		mem_printf("%s/../share/nsq/%s", bin ? bin : ".", installed),
-		mem_printf("%s/../%s", bin ? bin : ".", source),
-		mem_printf("%s/../../../%s", bin ? bin : ".", source),
+		arena_printf(&texts, "%s/../share/nsq/%s", bin ? bin : ".", installed),
+		arena_printf(&texts, "%s/../%s", bin ? bin : ".", source),
+		arena_printf(&texts, "%s/../../../%s", bin ? bin : ".", source),
 	};
 
 	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
@@ -135,16 +137,16 @@ const char *home_shared(const char *installed, const char *source)
 	return NULL;
 }
 
-const char *home_recipe_dir(void)
+const char *installation_recipe_dir(void)
 {
-	const char *dir = home_shared("recipes", "recipes");
+	const char *dir = installation_shared("recipes", "recipes");
 
 	if (!dir)
-		die(EXIT_FAILED, "no recipes beside this installation; they belong in share/nsq/recipes");
+		die(EXIT_FAILED, "this installation has no recipes; they belong in share/nsq/recipes");
 	return dir;
 }
 
-home_names home_recipes(void)
+installation_names installation_recipes(void)
 {
-	return list(home_recipe_dir(), "", X_OK);
+	return list(installation_recipe_dir(), "", X_OK);
 }

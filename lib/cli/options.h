@@ -1,41 +1,50 @@
 /*
- * opt - a tool and its options in one table: parsing, --help and --columns come from it.
+ * options - a tool and its options in one table: parsing, --help and --columns come from it.
  *
- *     static const char *rules;
- *     static const opt options[] = {
- *         { "each", 0, NULL, "one row per kernel", OPT_MODE, NULL, .mode = EACH },
- *         { "rules", 0, "FILE", "stage rules (default: built in)", OPT_TEXT, &rules,
- *           .modes = STAGE | EACH },
- *         { 0 } };
- *     static const opt_tool tool = { .name = "nsq-overlap", .options = options, ... };
- *     opt_parse(&tool, argc, argv);              // exits on --help, --version and on mistakes
- *     ... opt_mode ... opt_common.merge ... opt_common.operands.v[0] ...
+ *     static const opt list[] = {
+ *         { "each", 0, NULL, "one row per gap", OPT_MODE, .mode = GAPS_EACH },
+ *         { "min", 0, "TIME", "shortest gap", OPT_TIME, offsetof(gaps_params, min_ns), .modes = GAPS_EACH },
+ *         { 0 }
+ *     };
+ *     for (const opt *o = list; o->name; o++)
+ *         puts(o->name);
  *
- * A tool runs in one mode, 1 unless an OPT_MODE option says otherwise.  An
- * option that lists its modes is refused in the others: it would have no effect.
+ * The parameters of a tool are a struct; an option says where in it its value
+ * goes.  A tool runs in one mode, 1 unless an OPT_MODE option says otherwise.
+ * An option that lists its modes is refused in the others: it would have no
+ * effect there.
  */
-#ifndef OPT_H
-#define OPT_H
+#ifndef OPTIONS_H
+#define OPTIONS_H
 
-#include "base/memory.h"
-#include "table/table.h"
+#include "answer/question.h"
+#include "relate/rules.h"
+#include "table/format.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 enum opt_type {
-	OPT_MODE,   /* no argument: chooses opt->mode */
-	OPT_MODE_TEXT, /* the same, with *(const char **)to */
-	OPT_FLAG,   /* no argument: *(bool *)to */
-	OPT_TEXT,   /* *(const char **)to */
-	OPT_TEXTS,  /* may be repeated: *(opt_texts *)to */
-	OPT_COUNT,  /* a number from 1 up: *(int64_t *)to */
-	OPT_ID,     /* a number from 0 up: *(int64_t *)to */
-	OPT_TIME,   /* nanoseconds, or with a unit: *(int64_t *)to */
-	OPT_FORMAT  /* *(enum table_format *)to */
+	OPT_MODE,       /* no argument: chooses opt->mode */
+	OPT_MODE_RULES, /* the same, with rules: const rules * */
+	OPT_FLAG,       /* no argument: bool */
+	OPT_TEXT,       /* const char * */
+	OPT_TEXTS,      /* may be repeated: opt_texts */
+	OPT_COUNT,      /* a number from 1 up: int64_t */
+	OPT_ID,         /* a number from 0 up: int64_t */
+	OPT_PID,        /* PID or PID:N: int64_t[2] */
+	OPT_TIME,       /* nanoseconds, or with a unit: int64_t */
+	OPT_FORMAT,     /* enum format */
+	OPT_KEYS,       /* a list of opt->words: unsigned, a bit for each */
+	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
+	OPT_REGEX,      /* const regex_t * */
+	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
+	OPT_OWN         /* opt->read */
 };
 
-typedef vec(const char *) opt_texts;
+typedef struct {
+	const char **v;
+	size_t n, room;
+} opt_texts;
 
 typedef struct {
 	const char *name;       /* --name */
@@ -43,16 +52,21 @@ typedef struct {
 	const char *arg;        /* name of the argument in the help */
 	const char *help;
 	enum opt_type type;
-	void *to;
+	size_t to;              /* where the value goes: offset in the parameters */
 	unsigned mode;          /* OPT_MODE: the mode it chooses */
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
+	const char *const *words;       /* OPT_KEYS, OPT_CHOICE; ended by NULL */
+	bool (*read)(const char *arg, void *params);    /* OPT_OWN: false if it is wrong, */
+	const char *expects;                            /* and what it takes then */
 } opt;
 
 /* Options that several tools have, said once. */
-#define OPT_COMM(to) \
-	{ "comm", 0, "REGEX", "which kernels communicate (default: nccl* in any case)", OPT_TEXT, (to), 0, 0 }
-#define OPT_ADOPT(to, modes) \
-	{ "adopt", 0, NULL, "the main thread's ranges also hold other threads' work", OPT_FLAG, (to), 0, (modes) }
+#define OPT_COMM(params) \
+	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_REGEX, \
+	  offsetof(params, comm), 0, 0, NULL, NULL, NULL }
+#define OPT_ADOPT(params, modes) \
+	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
+	  offsetof(params, adopt), 0, (modes), NULL, NULL, NULL }
 
 typedef struct {
 	const char *name;                   /* nsq-overlap */
@@ -60,38 +74,54 @@ typedef struct {
 	const char *examples[3];            /* to paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
-	void (*columns)(table *t);          /* the columns of the chosen mode; exits on wrong arguments */
+	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
 	unsigned windowless;                /* modes in which windows, -p, -g and -n have no effect */
 	unsigned no_inside;                 /* modes in which --inside would lie about idle time */
-	bool no_gpu;                        /* the tool's events are of no device, so -g has no effect */
+	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
+	void (*prepare)(void *params);      /* checks what options cannot, loads rules; may die; or NULL */
+
+	question (*ask)(const void *params);
+	void (*columns)(const void *params, table *out);
+	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 } opt_tool;
 
-extern struct opt_common {
+/* The functions of an answer, for the last three members above. */
+#define OPT_ANSWER(q) \
+	static question ask(const void *p) { return q##_question(p); } \
+	static void columns(const void *p, table *out) { q##_columns(p, out); } \
+	static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say) \
+	{ \
+		return q##_answer(t, all, p, out, say); \
+	}
+
+typedef struct {                /* options that every tool has */
 	opt_texts windows;      /* -w */
-	bool merge, inside;
-	int64_t pid, gpu;       /* -1: all */
+	int64_t pid[2];         /* -1: all; and the bits above it, or -1 */
+	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
-	enum table_format format;
 	int64_t threads;
 	const char *nsys;
+	enum format format;
+	bool merge, inside, quiet, columns, help, version;
 	opt_texts operands;     /* the traces */
 } opt_common;
 
-extern unsigned opt_mode;
+extern const opt opt_common_list[];
 
-void opt_parse(const opt_tool *tool, int argc, char **argv);
+/* Parse, and check the parameters.  Exits on --help, --version, --columns and on mistakes. */
+opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Read nanoseconds, or a number with the unit ns, us, ms or s, exactly.  The unit found is put in
- * *unit (0: none), the value is in *value; when there is no unit, scale is used.  False if it is
- * not a time, or finer than a nanosecond, or out of range. */
-bool opt_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
-
-/* Read a whole number that fills the string. */
-bool opt_int(const char *s, int64_t *value);
+/* Is the option one that the tool takes in some mode? */
+bool options_has(const opt_tool *tool, const opt *o);
 
 static inline bool opt_is_mode(const opt *o)
 {
-	return o->type == OPT_MODE || o->type == OPT_MODE_TEXT;
+	return o->type == OPT_MODE || o->type == OPT_MODE_RULES;
+}
+
+static inline unsigned *options_mode(const opt_tool *tool, void *params)
+{
+	return (unsigned *)(void *)((char *)params + tool->mode_at);
 }
 
 #endif

@@ -1,222 +1,244 @@
 #include "cli/run.h"
 #include "cli/errors.h"
-#include "trace/load.h"
-#include "relate/lost_events.h"
 #include "trace/report.h"
 
+#include <malloc.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-/* The files behind s->paths, to know one under another name; looked up once each. */
-static vec(struct { dev_t dev; ino_t ino; bool there; }) files;
+/* A trace, and the file behind its name, so that it is recognised under another name. */
+typedef struct {
+	const char *path;
+	dev_t dev;
+	ino_t ino;
+	bool there;
+} file;
 
-static size_t find_path(const session *s, const char *path)
-{
-	struct stat st;
+typedef struct {
+	const opt_tool *tool;
+	const void *params;
+	opt_common options;
+	question q;
 
-	for (size_t i = 0; i < s->paths.n; i++)
-		if (strcmp(s->paths.v[i], path) == 0)
-			return i;
-	if (stat(path, &st) < 0)
-		return s->paths.n;
-	for (size_t i = 0; i < s->paths.n; i++)
-		if (files.v[i].there && files.v[i].dev == st.st_dev && files.v[i].ino == st.st_ino)
-			return i;
-	return s->paths.n;
-}
+	vec(file) files;
+	window_asks asks;
+	bool asked;                  /* windows were given; else the default ones */
+	window_filter only;
+	arena texts;
+	notes say;
+	table out;
+	format_writer writer;
 
-static void add_path(session *s, const char *path)
+	bool pid_seen, gpu_seen, any_trace;
+	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
+} run;
+
+static file look_up(const char *path)
 {
 	struct stat st = { 0 };
 	bool there = stat(path, &st) == 0;
 
-	vec_push(&s->paths, path);
-	vec_reserve(&files, files.n + 1);
-	files.v[files.n].dev = st.st_dev;
-	files.v[files.n].ino = st.st_ino;
-	files.v[files.n++].there = there;
+	return (file){ path, st.st_dev, st.st_ino, there };
 }
 
-/* Every row of a table must name a trace that we are given, or be the one to name it. */
-static void place_rows(session *s, bool from_rows)
+static size_t find_file(const run *r, const char *path)
 {
-	for (size_t i = 0; i < s->asks.n; i++) {
-		win_ask *a = &s->asks.v[i];
+	file f;
+
+	for (size_t i = 0; i < r->files.n; i++)
+		if (strcmp(r->files.v[i].path, path) == 0)
+			return i;
+	f = look_up(path);
+	for (size_t i = 0; f.there && i < r->files.n; i++)
+		if (r->files.v[i].there && r->files.v[i].dev == f.dev && r->files.v[i].ino == f.ino)
+			return i;
+	return r->files.n;
+}
+
+/* Every row of a window table must name a trace that was given, or be the one to name it. */
+static void place_rows(run *r, bool from_rows)
+{
+	for (size_t i = 0; i < r->asks.n; i++) {
+		window_ask *a = &r->asks.v[i];
 		size_t k;
 		if (!a->trace && from_rows)
-			die(EXIT_WRONG, "%s names no trace; name one on the command line", a->shown);
+			die(EXIT_WRONG, "%s names no trace; give one on the command line", a->shown);
 		if (!a->trace)
 			continue;
-		k = find_path(s, a->trace);
-		if (k == s->paths.n && !from_rows)
-			die(EXIT_WRONG, "%s is of the trace '%s', which is not on the command line; "
-			    "add it there, or name no trace and let the table name them", a->shown, a->trace);
-		if (k == s->paths.n)
-			add_path(s, a->trace);
-		a->trace = s->paths.v[k];
+		k = find_file(r, a->trace);
+		if (k == r->files.n && !from_rows)
+			die(EXIT_WRONG, "%s is of the trace '%s', which is not on the command line; add it, or give no trace "
+			    "and let the table name them", a->shown, a->trace);
+		if (k == r->files.n)
+			vec_push(&r->files, look_up(a->trace));
+		a->trace = r->files.v[k].path;
 	}
 }
 
-session session_begin(const opt_tool *tool, int argc, char **argv)
+static void read_windows(run *r)
 {
-	session s = { 0 };
+	const opt_texts *specs = &r->options.windows;
+	bool ok = true;
 
-	opt_parse(tool, argc, argv);
-	tool->columns(&s.out);          /* which also looks at the arguments, before stdin is waited for */
-	for (size_t i = 0; i < opt_common.operands.n; i++)
-		if (find_path(&s, opt_common.operands.v[i]) == s.paths.n)
-			add_path(&s, opt_common.operands.v[i]);
-	for (size_t i = 0; i < opt_common.windows.n; i++)
-		wintab_spec(opt_common.windows.v[i], &s.asks);
-	if (!s.paths.n && !opt_common.windows.n)
-		wintab_read(stdin, "standard input", &s.asks);
-	s.asked = opt_common.windows.n > 0 || !s.paths.n;
-	place_rows(&s, !s.paths.n);
-	table_open(&s.out, opt_common.format);
-	if (!s.paths.n)
-		note("the window table has no rows, so there is nothing to answer");
-	s.any_trace = !s.paths.n;
-	return s;
+	for (size_t i = 0; ok && i < specs->n; i++)
+		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", &r->asks, &r->say) :
+			window_table_spec(specs->v[i], &r->asks, &r->say);
+	if (!r->files.n && !specs->n)
+		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
+	r->asked = specs->n || !r->files.n;
+	errors_show(&r->say);
+	if (!ok)
+		exit(errors_status());
+	place_rows(r, !r->files.n);
 }
 
-/* Does the trace hold the kinds of tables that the question needs? */
-static bool can_answer(const session *s)
+/* Is a GPU named?  Then all work is loaded, to know which GPUs there are. */
+static bool names_gpu(const run *r)
 {
-	bool cuda = s->t->has_cuda, nvtx = s->t->has_nvtx;
-	const char *missing = s->must & SESSION_CUDA && !cuda ? "CUDA" :
-		s->must & SESSION_NVTX && !nvtx ? "NVTX" :
-		s->must & SESSION_ANY && !cuda && !nvtx ? "CUDA or NVTX" : NULL;
-
-	if (missing)
-		complain(EXIT_CANNOT, "'%s' holds no %s events; capture them with "
-			 "nsys profile --trace=cuda,nvtx", s->t->path, missing);
-	return !missing;
-}
-
-static void mention_graphs(const trace *t)
-{
-	size_t graphs = 0;
-
-	for (size_t i = 0; i < t->work.n; i++)
-		graphs += t->work.kind[i] == WORK_GRAPH;
-	if (graphs)
-		note("%zu whole CUDA graphs in '%s' count as compute; see inside them with "
-		     "nsys profile --cuda-graph-trace=node", graphs, t->path);
-}
-
-static void pick_windows(session *s)
-{
-	win_asks mine = { 0 };
-
-	for (size_t i = 0; i < s->asks.n; i++)
-		if (!s->asks.v[i].trace || s->asks.v[i].trace == s->t->path)
-			vec_push(&mine, s->asks.v[i]);
-	s->windows = window_resolve(s->t, mine.v, mine.n, s->asked, s->def);
-	vec_free(&mine);
-	s->pid_seen |= opt_common.pid >= 0 && trace_pid(s->t, opt_common.pid) != NONE;
-	for (size_t i = 0; i < s->t->nprocs && opt_common.pid >= 0; i++)
-		if (s->t->procs[i].rank == opt_common.pid)
-			s->pid_of_rank = s->t->procs[i].pid;
-	for (size_t i = 0; i < s->t->nlanes; i++)
-		s->gpu_seen |= s->t->lanes[i].gpu == opt_common.gpu;
-}
-
-static void leave_trace(session *s)
-{
-	if (!s->t)
-		return;
-	if (s->out.rows == s->rows_before && err_status == s->status_before)
-		note("no rows for '%s': %s", s->t->path, s->windows.n ? s->empty : s->def >= WINDOW_TRACE ?
-		     "none of the windows lies in it" : "no process in it has GPU work in the windows asked about");
-	window_free(&s->windows);
-	trace_free(s->t);
-	s->t = NULL;
-}
-
-bool session_trace(session *s)
-{
-	leave_trace(s);
-	while (s->next_path < s->paths.n) {
-		const char *path = s->paths.v[s->next_path++], *file = report_export(path, opt_common.nsys);
-		s->t = file ? trace_open(file, (int)opt_common.threads) : NULL;
-		if (!s->t)
-			continue;
-		s->t->path = path;
-		s->status_before = err_status;
-		if (can_answer(s) && load_trace(s->t, s->need, s->comm)) {
-			pick_windows(s);
-			s->next_window = 0;
-			s->rows_before = s->out.rows;
-			s->any_trace = true;
-			if (s->warn_lost)
-				lost_warn(s->t);
-			if (s->mention_graphs)
-				mention_graphs(s->t);
+	for (size_t i = 0; i < r->asks.n; i++)
+		if (r->asks.v[i].device >= 0)
 			return true;
-		}
-		trace_free(s->t);
-		s->t = NULL;
+	return r->options.gpu >= 0;
+}
+
+static run begin(const opt_tool *tool, void *params, int argc, char **argv)
+{
+	run r = { .tool = tool, .params = params };
+
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* what is freed goes back to the system at once */
+	errors_begin(tool->name);
+	r.options = options_parse(tool, params, argc, argv);
+	for (size_t i = 0; i < r.options.operands.n; i++)
+		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
+			vec_push(&r.files, look_up(r.options.operands.v[i]));
+	tool->columns(params, &r.out);
+	read_windows(&r);
+	r.q = tool->ask(params);
+	r.q.need |= (r.asked ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
+	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
+	r.writer = (format_writer){ .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = r.options.limit };
+	r.writer.format = r.options.format ? r.options.format : r.writer.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	if (!r.files.n)
+		remark("the window table has no rows, so there is nothing to answer");
+	r.any_trace = !r.files.n;
+	return r;
+}
+
+/* The SQLite file of a trace, which may be a report that must be exported; NULL after a problem. */
+static const char *sqlite_of(run *r, const char *path)
+{
+	bool seen = isatty(STDERR_FILENO) && !errors_quiet();
+	const char *sqlite;
+	int ended_by = 0;
+
+	if (report_ready(path, &sqlite, &r->texts, &r->say) && !sqlite) {
+		if (seen)
+			remark("exporting '%s' with '%s'; this happens only once", path, report_nsys(r->options.nsys));
+		sqlite = report_export(path, r->options.nsys, seen ? STDERR_FILENO : -1, &ended_by, &r->texts, &r->say);
 	}
-	return false;
+	if (ended_by) {
+		signal(ended_by, SIG_DFL);
+		raise(ended_by);
+	}
+	return sqlite;
 }
 
-bool session_window(session *s)
+/* What -p and -g name, is it in this trace? */
+static bool has_named(run *r, const trace *t)
 {
-	if (s->next_window)
-		table_flush(&s->out, opt_common.limit);
-	s->w = s->next_window < s->windows.n ? &s->windows.v[s->next_window++] : NULL;
-	return s->w;
+	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0;
+
+	for (uint32_t p = 0; p < t->nprocs && r->only.pid >= 0; p++) {
+		pid |= trace_is_process(t, p, r->only.pid, r->only.sub);
+		if (t->procs[p].rank == r->only.pid)
+			r->pid_of_rank = arena_copy(&r->texts, t->procs[p].shown);
+	}
+	for (size_t l = 0; l < t->nlanes; l++)
+		gpu |= t->lanes[l].gpu == r->only.gpu;
+	r->pid_seen |= pid;
+	r->gpu_seen |= gpu;
+	return pid && gpu;
 }
 
-int session_end(session *s)
+/* Why there are no rows. */
+static const char *reason(const run *r, const windows *all, bool named)
 {
-	leave_trace(s);
-	if (s->any_trace && opt_common.pid >= 0 && !s->pid_seen && s->paths.n)
-		complain(EXIT_WRONG, "no process %lld in the trace; %s", (long long)opt_common.pid, s->pid_of_rank ?
-			 mem_printf("rank %lld is pid %lld", (long long)opt_common.pid, (long long)s->pid_of_rank) :
-			 "nsq-setup lists them");
-	if (s->any_trace && opt_common.gpu >= 0 && !s->gpu_seen && s->paths.n && (s->need & TRACE_WORK) == TRACE_WORK)
-		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs",
-			 (long long)opt_common.gpu);
-	if (s->any_trace && err_status != EXIT_WRONG)
-		table_header(&s->out);
-	vec_free(&s->asks);
-	vec_free(&s->paths);
-	vec_free(&files);
-	return table_close(&s->out);
+	return !named ? "it has no such process or GPU" : all->n ? r->q.empty : r->q.scope >= WINDOW_TRACE ?
+		"none of the windows lies in it" : "none of its processes has GPU work in these windows";
 }
 
-void session_row_at(session *s, uint32_t proc, int64_t start, int64_t end)
+static void answer_loaded(run *r, trace *t)
 {
-	const trace_proc *p = proc == NONE ? NULL : &s->t->procs[proc];
+	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
+	size_t before = r->writer.rows + r->writer.hidden;
+	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
-	table_int(&s->out, p ? p->pid : TABLE_MISSING);
-	table_int(&s->out, p && p->rank >= 0 ? p->rank : TABLE_MISSING);
-	table_int(&s->out, start);
-	table_int(&s->out, end);
+	question_warn(&r->q, t, &r->say);
+	ok &= r->tool->answer(t, &all, r->params, &r->out, &r->say);
+	errors_show(&r->say);
+	format_table(&r->writer, &r->out);
+	table_clear(&r->out);
+	if (ok && r->writer.rows + r->writer.hidden == before && (named || r->files.n > 1))
+		remark("no rows for '%s': %s", t->path, reason(r, &all, named));
+	window_free(&all);
+	r->any_trace = true;
 }
 
-void session_row_of(session *s, uint32_t proc)
+static void answer_trace(run *r, const char *path)
 {
-	ival hull = window_hull(s->cpu_side ? &s->w->cpu : &s->w->gpu);
+	const char *sqlite = sqlite_of(r, path);
+	trace *t = sqlite ? trace_open(sqlite, (int)r->options.threads, &r->say) : NULL;
 
-	session_row_at(s, proc, hull.a, hull.b);
+	if (t) {
+		t->path = path;
+		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
+			answer_loaded(r, t);
+		trace_free(t);
+	}
+	errors_show(&r->say);
 }
 
-void session_row(session *s)
+/* -p and -g must name what some trace has. */
+static void complain_of_named(run *r)
 {
-	session_row_of(s, s->w->proc);
+	const char *pid = arena_printf(&r->texts, r->only.sub < 0 ? "%lld" : "%lld:%lld", (long long)r->only.pid,
+				       (long long)r->only.sub);
+
+	if (!r->any_trace || !r->files.n)
+		return;
+	if (!r->pid_seen && r->pid_of_rank)
+		complain(EXIT_WRONG, "no process %s in the trace; rank %s is pid %s", pid, pid, r->pid_of_rank);
+	else if (!r->pid_seen)
+		complain(EXIT_WRONG, "no process %s in the trace; nsq-setup lists the processes", pid);
+	if (!r->gpu_seen)
+		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)r->only.gpu);
 }
 
-void session_stream(session *s, const trace_stream *st)
+static int end(run *r)
 {
-	table_int(&s->out, st->gpu);
-	table_int(&s->out, st->ctx);
-	table_int(&s->out, st->stream);
+	complain_of_named(r);
+	if (r->any_trace && errors_status() != EXIT_WRONG)
+		format_header(&r->writer, &r->out);
+	if (r->writer.hidden)
+		remark("-n hid %zu row%s; drop it to see them", r->writer.hidden, r->writer.hidden > 1 ? "s" : "");
+	if (!format_end(&r->writer, &r->out))
+		complain(EXIT_FAILED, "cannot write the table:");
+	table_free(&r->out);
+	window_asks_free(&r->asks);
+	vec_free(&r->files);
+	vec_free(&r->options.windows);
+	vec_free(&r->options.operands);
+	arena_free(&r->texts);
+	return errors_status();
 }
 
-void session_row_end(session *s)
+int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 {
-	table_text(&s->out, s->w->name);
-	table_text(&s->out, s->t->path);
+	run r = begin(tool, params, argc, argv);
+
+	for (size_t i = 0; i < r.files.n; i++)
+		answer_trace(&r, r.files.v[i].path);
+	return end(&r);
 }

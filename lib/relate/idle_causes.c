@@ -1,129 +1,128 @@
 #include "relate/idle_causes.h"
-#include "trace/call_class.h"
 #include "base/memory.h"
-#include "relate/ranges_around.h"
 #include "base/parallel.h"
+#include "base/search.h"
+#include "relate/outer_calls.h"
+#include "relate/ranges_around.h"
+#include "trace/call_class.h"
 
 #include <string.h>
 
-struct blame {
+struct idle_causes {
 	trace *t;
 	bool kernels;
 	ival_set *busy;         /* by lane */
-	call_threads calls;     /* outermost calls by thread */
-	nest *nest;
+	outer_calls outer;      /* outermost calls by thread */
+	around *around;
 };
 
 /* When each lane is busy. */
-static void find_busy(blame *b)
+static void find_busy(idle_causes *idle)
 {
-	const trace *t = b->t;
+	const trace *t = idle->t;
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (!b->kernels || t->work.kind[i] <= WORK_GRAPH)
-				ival_add(&b->busy[l], t->work.start[i], t->work.end[i]);
-		ival_fit(&b->busy[l]);
+			if (!idle->kernels || t->work.kind[i] <= WORK_GRAPH)
+				ival_add(&idle->busy[l], t->work.start[i], t->work.end[i]);
+		ival_fit(&idle->busy[l]);
 	}
 }
 
 static void build(void *ctx, size_t which)
 {
-	blame *b = ctx;
+	idle_causes *idle = ctx;
 
 	if (which == 0)
-		b->calls = call_outermost(b->t);
+		idle->outer = outer_calls_build(idle->t);
 	else if (which == 1)
-		find_busy(b);
+		find_busy(idle);
 	else
-		b->nest = nest_build(b->t, NEST_RANGES);
+		idle->around = around_build(idle->t, AROUND_RANGES);
 }
 
-blame *blame_build(trace *t, bool kernels)
+idle_causes *idle_build(trace *t, bool kernels)
 {
-	blame *b = mem_new(blame, 1);
+	idle_causes *idle = mem_new(idle_causes, 1);
 
-	b->t = t;
-	b->kernels = kernels;
-	b->busy = mem_new(ival_set, t->nlanes);
-	par_do(t->db->threads, 3, build, b);
-	return b;
+	idle->t = t;
+	idle->kernels = kernels;
+	idle->busy = mem_new(ival_set, t->nlanes);
+	par_do(t->workers, 3, build, idle);
+	return idle;
 }
 
-void blame_free(blame *b)
+void idle_free(idle_causes *idle)
 {
-	for (size_t l = 0; l < b->t->nlanes; l++)
-		ival_free(&b->busy[l]);
-	free(b->busy);
-	call_threads_free(&b->calls);
-	nest_free(b->nest);
-	free(b);
+	for (size_t l = 0; l < idle->t->nlanes; l++)
+		ival_free(&idle->busy[l]);
+	free(idle->busy);
+	outer_calls_free(&idle->outer);
+	around_free(idle->around);
+	free(idle);
 }
 
-const ival_set *blame_busy(const blame *b, size_t lane)
+const ival_set *idle_busy(const idle_causes *idle, size_t lane)
 {
-	return &b->busy[lane];
+	return &idle->busy[lane];
 }
 
-const char *blame_cause_name(enum blame_cause c)
+const char *idle_cause_name(enum idle_cause c)
 {
 	static const char *const names[] = {
-		[BLAME_QUEUED] = "queued", [BLAME_LAUNCH] = "launch", [BLAME_SYNC] = "sync",
-		[BLAME_MEMORY] = "memory", [BLAME_API] = "api", [BLAME_HOST] = "host",
-		[BLAME_UNKNOWN] = "unknown", [BLAME_EDGE] = "edge",
+		[IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch", [IDLE_SYNC] = "sync",
+		[IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
+		[IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
 	};
 
 	return names[c];
 }
 
 /* Index of the first work of the lane that starts at or after the moment. */
-static size_t starting_from(const blame *b, size_t lane, int64_t moment)
+static size_t starting_from(const idle_causes *idle, size_t lane, int64_t moment)
 {
-	size_t lo = b->t->lanes[lane].first, hi = lo + b->t->lanes[lane].n;
+	const trace_lane *l = &idle->t->lanes[lane];
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (b->t->work.start[mid] < moment)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	search_first(i, l->first, l->first + l->n, idle->t->work.start[i] >= moment);
+	return i;
 }
 
-static bool makes_busy(const blame *b, size_t i)
+static bool makes_busy(const idle_causes *idle, size_t i)
 {
-	return (!b->kernels || b->t->work.kind[i] <= WORK_GRAPH) && b->t->work.end[i] > b->t->work.start[i];
+	const trace_work *w = &idle->t->work;
+
+	return (!idle->kernels || w->kind[i] <= WORK_GRAPH) && w->end[i] > w->start[i];
 }
 
-/* The work that ends the gap at b: of several that start there, the one launched first. */
-static uint32_t work_at(const blame *b, size_t lane, size_t first, int64_t start)
+/* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
+ * order of start, and NONE is the largest number. */
+static uint32_t work_at(const idle_causes *idle, size_t lane, size_t first, int64_t start)
 {
-	const trace_work *w = &b->t->work;
-	size_t end = b->t->lanes[lane].first + b->t->lanes[lane].n;
+	const trace_work *w = &idle->t->work;
+	size_t end = idle->t->lanes[lane].first + idle->t->lanes[lane].n;
 	uint32_t best = NONE;
 
 	for (size_t i = first; i < end && w->start[i] == start; i++)
-		if (makes_busy(b, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
-			best = (uint32_t)i;     /* calls are in order of start, and NONE is the largest */
+		if (makes_busy(idle, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
+			best = (uint32_t)i;
 	return best;
 }
 
-/* Of several that end there, the one that started last. */
-uint32_t blame_prev(const blame *b, const blame_gap *gap)
+uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap)
 {
-	size_t first = b->t->lanes[gap->lane].first;
+	size_t first = idle->t->lanes[gap->lane].first;
 
-	for (size_t i = starting_from(b, gap->lane, gap->a); gap->at && i-- > first;)
-		if (makes_busy(b, i) && b->t->work.end[i] == gap->a)
+	for (size_t i = starting_from(idle, gap->lane, gap->a); gap->at && i-- > first;)
+		if (makes_busy(idle, i) && idle->t->work.end[i] == gap->a)
 			return (uint32_t)i;
 	return NONE;
 }
 
-/* The gap before busy stretch number at; at busy.n, the one after the last. */
-static bool gap_before(const blame *b, blame_gap *gap)
+/* Fill in gap number `at`: the one before busy stretch `at`, or after the last one.  False: there is none. */
+static bool gap_before(const idle_causes *idle, idle_gap *gap)
 {
-	const ival_set *busy = &b->busy[gap->lane];
+	const ival_set *busy = &idle->busy[gap->lane];
 
 	if (gap->at > busy->n)
 		return false;
@@ -131,32 +130,32 @@ static bool gap_before(const blame *b, blame_gap *gap)
 	gap->b = gap->at < busy->n ? busy->v[gap->at].a : INT64_MAX;
 	gap->next = NONE;
 	if (gap->at < busy->n) {
-		while (b->t->work.start[gap->work] < gap->b)
+		while (idle->t->work.start[gap->work] < gap->b)
 			gap->work++;
-		gap->next = work_at(b, gap->lane, gap->work, gap->b);
+		gap->next = work_at(idle, gap->lane, gap->work, gap->b);
 	}
 	return true;
 }
 
-size_t blame_after(const blame *b, size_t lane, int64_t moment)
+size_t idle_after(const idle_causes *idle, size_t lane, int64_t moment)
 {
-	const ival_set *busy = &b->busy[lane];
+	const ival_set *busy = &idle->busy[lane];
 	size_t at = ival_after(busy, moment);
 
 	return at < busy->n && busy->v[at].a <= moment ? at + 1 : at;
 }
 
-bool blame_first(const blame *b, size_t lane, size_t at, blame_gap *gap)
+bool idle_first(const idle_causes *idle, size_t lane, size_t at, idle_gap *gap)
 {
-	*gap = (blame_gap){ .lane = lane, .at = at };
-	gap->work = at ? starting_from(b, lane, b->busy[lane].v[at - 1].b) : b->t->lanes[lane].first;
-	return gap_before(b, gap);
+	*gap = (idle_gap){ .lane = lane, .at = at };
+	gap->work = at ? starting_from(idle, lane, idle->busy[lane].v[at - 1].b) : idle->t->lanes[lane].first;
+	return gap_before(idle, gap);
 }
 
-bool blame_next(const blame *b, blame_gap *gap)
+bool idle_next(const idle_causes *idle, idle_gap *gap)
 {
 	gap->at++;
-	return gap_before(b, gap);
+	return gap_before(idle, gap);
 }
 
 static int64_t least(int64_t x, int64_t y)
@@ -169,42 +168,42 @@ static int64_t most(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-/* The first outermost call of the thread that ends after the moment, looked for where it was last. */
-static size_t near_call(const blame *b, blame_gap *gap, uint32_t thread, int64_t moment)
+/* The first outermost call of the thread that ends after the moment, searched for from the last one found. */
+static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
 	size_t *call = &gap->near[thread % 8].call;
 
 	if (gap->near[thread % 8].thread != thread)
 		*call = SIZE_MAX;
 	gap->near[thread % 8].thread = thread;
-	return *call = call_after(b->t, &b->calls, thread, moment, *call);
+	return *call = outer_calls_after(idle->t, &idle->outer, thread, moment, *call);
 }
 
 /* Is a synchronizing call of the thread open at the moment, outermost or inside another? */
-static bool syncing(const blame *b, blame_gap *gap, uint32_t thread, int64_t moment)
+static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
-	const trace_calls *c = &b->t->calls;
-	size_t k = near_call(b, gap, thread, moment);
+	const trace_calls *c = &idle->t->calls;
+	size_t k = near_call(idle, gap, thread, moment);
 
-	if (k == b->calls.first[thread + 1] || c->start[b->calls.calls[k]] > moment)
+	if (k == idle->outer.first[thread + 1] || c->start[idle->outer.calls[k]] > moment)
 		return false;
-	if (c->class[b->calls.calls[k]] == CALL_SYNC)
+	if (c->class[idle->outer.calls[k]] == CALL_SYNC)
 		return true;
-	if (!(b->calls.holds_sync[k / 8] >> k % 8 & 1))
+	if (!(idle->outer.holds_sync[k / 8] >> k % 8 & 1))
 		return false;
-	for (size_t i = b->calls.calls[k]; i < c->n && c->start[i] <= moment; i++)
+	for (size_t i = idle->outer.calls[k]; i < c->n && c->start[i] <= moment; i++)
 		if (c->thread[i] == thread && c->end[i] > moment && c->class[i] == CALL_SYNC)
 			return true;
 	return false;
 }
 
 typedef struct {
-	int64_t whole[BLAME_CAUSES];    /* of the gap */
-	int64_t *part;                  /* of the gap in the window */
-	ival_set *window;
+	int64_t whole[IDLE_CAUSES];     /* by cause: time of the gap, */
+	int64_t *part;                  /* and of its part in the window */
+	const ival_set *window;
 } shares;
 
-static void give(shares *s, enum blame_cause c, int64_t a, int64_t b)
+static void give(shares *s, enum idle_cause c, int64_t a, int64_t b)
 {
 	if (a >= b)
 		return;
@@ -212,76 +211,78 @@ static void give(shares *s, enum blame_cause c, int64_t a, int64_t b)
 	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
 }
 
-/* Before the launch: the class of the outermost call the thread is in, or its own code. */
-static void give_cpu(const blame *b, blame_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
+/* Before the launch, what counts is the class of the outermost call that the thread is in; outside every
+ * call it is the host. */
+static void give_cpu(const idle_causes *idle, idle_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
 {
-	const trace_calls *c = &b->t->calls;
+	const trace_calls *c = &idle->t->calls;
 
-	for (size_t k = near_call(b, gap, thread, from); from < to; k++) {
-		uint32_t call = k < b->calls.first[thread + 1] ? b->calls.calls[k] : NONE;
+	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
+		uint32_t call = k < idle->outer.first[thread + 1] ? idle->outer.calls[k] : NONE;
 		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
 		uint8_t class;
 
-		give(s, BLAME_HOST, from, start);
+		give(s, IDLE_HOST, from, start);
 		from = most(from, start);
 		if (call == NONE || from >= to)
 			break;
 		class = c->class[call];
 		end = least(to, c->end[call]);
-		give(s, class == CALL_SYNC ? BLAME_SYNC : class == CALL_MEMORY ? BLAME_MEMORY : BLAME_API, from, end);
+		give(s, class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API, from, end);
 		from = most(from, end);
 	}
 }
 
-void blame_judge(const blame *b, blame_gap *gap, ival_set *window, int64_t part[BLAME_CAUSES])
+void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
 {
 	shares s = { .part = part, .window = window };
-	uint32_t call = gap->next == NONE ? NONE : b->t->work.launch[gap->next];
+	uint32_t call = gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
 
-	memset(part, 0, BLAME_CAUSES * sizeof *part);
+	memset(part, 0, IDLE_CAUSES * sizeof *part);
 	if (!gap->at || gap->next == NONE) {
-		part[BLAME_EDGE] = ival_within(window, gap->a, gap->b);
-		gap->cause = BLAME_EDGE;
+		part[IDLE_EDGE] = ival_within(window, gap->a, gap->b);
+		gap->cause = IDLE_EDGE;
 		return;
 	}
 	if (call == NONE) {
-		give(&s, BLAME_UNKNOWN, gap->a, gap->b);
+		give(&s, IDLE_UNKNOWN, gap->a, gap->b);
 	} else {
-		int64_t ls = b->t->calls.start[call], le = b->t->calls.end[call];
-		uint32_t thread = b->t->calls.thread[call];
-		if (gap->a < ls && syncing(b, gap, thread, gap->a)) {
-			give(&s, BLAME_SYNC, gap->a, gap->b);
+		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
+		uint32_t thread = idle->t->calls.thread[call];
+		if (gap->a < ls && syncing(idle, gap, thread, gap->a)) {
+			give(&s, IDLE_SYNC, gap->a, gap->b);
 		} else {
-			give_cpu(b, gap, &s, thread, gap->a, least(gap->b, ls));
-			give(&s, BLAME_LAUNCH, most(gap->a, ls), least(gap->b, le));
-			give(&s, BLAME_QUEUED, most(gap->a, le), gap->b);
+			give_cpu(idle, gap, &s, thread, gap->a, least(gap->b, ls));
+			give(&s, IDLE_LAUNCH, most(gap->a, ls), least(gap->b, le));
+			give(&s, IDLE_QUEUED, most(gap->a, le), gap->b);
 		}
 	}
-	gap->cause = BLAME_QUEUED;
-	for (int c = 1; c < BLAME_CAUSES; c++)
+	gap->cause = IDLE_QUEUED;
+	for (int c = 1; c < IDLE_CAUSES; c++)
 		if (s.whole[c] > s.whole[gap->cause])
-			gap->cause = (enum blame_cause)c;
+			gap->cause = (enum idle_cause)c;
 }
 
-/* The thread that launched the work after the gap, NONE if it is not known. */
-static uint32_t launcher(const blame *b, const blame_gap *gap)
+/* The thread that launched the work after the gap, NONE if the trace does not say. */
+static uint32_t launcher(const idle_causes *idle, const idle_gap *gap)
 {
-	uint32_t call = gap->next == NONE ? NONE : b->t->work.launch[gap->next];
+	uint32_t call = gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
 
-	return call == NONE ? NONE : b->t->calls.thread[call];
+	return call == NONE ? NONE : idle->t->calls.thread[call];
 }
 
-uint32_t blame_api(const blame *b, const blame_gap *gap)
+uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 {
-	const trace_calls *c = &b->t->calls;
-	uint32_t thread = launcher(b, gap), best = NONE;
+	const trace_calls *c = &idle->t->calls;
+	const outer_calls *outer = &idle->outer;
+	uint32_t thread = launcher(idle, gap), best = NONE;
 	int64_t longest = 0;
 	const char *name;
 
 	if (thread == NONE)
 		return STR_NONE;
-	for (size_t k = call_after(b->t, &b->calls, thread, gap->a, SIZE_MAX); k < b->calls.first[thread + 1]; k++) {
-		uint32_t i = b->calls.calls[k];
+	for (size_t k = outer_calls_after(idle->t, outer, thread, gap->a, SIZE_MAX); k < outer->first[thread + 1]; k++) {
+		uint32_t i = outer->calls[k];
 		int64_t ns = least(gap->b, c->end[i]) - most(gap->a, c->start[i]);
 		if (c->start[i] >= gap->b)
 			break;
@@ -292,20 +293,21 @@ uint32_t blame_api(const blame *b, const blame_gap *gap)
 	}
 	if (best == NONE || c->name[best] == STR_NONE)
 		return STR_NONE;
-	name = str_at(&b->t->names, c->name[best]);
-	return str_id(&b->t->names, name, call_base_length(name));
+	name = str_at(&idle->t->names, c->name[best]);
+	return str_id(&idle->t->names, name, call_base_length(name));
 }
 
-/* A range that holds more than half of the gap is open in its middle. */
-uint32_t blame_range(const blame *b, const blame_gap *gap)
+/* A range that holds more than half of the gap is open at its middle, so it is among the parents of the
+ * innermost range there (ranges_around.c has the proof). */
+uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
-	const trace_ranges *r = &b->t->pushpop;
-	uint32_t thread = launcher(b, gap);
-	int64_t a = most(gap->a, b->t->span.a), middle = a + (gap->b - a) / 2;
+	const trace_ranges *r = &idle->t->pushpop;
+	uint32_t thread = launcher(idle, gap);
+	int64_t a = most(gap->a, idle->t->span.a), middle = a + (gap->b - a) / 2;
 
 	if (thread == NONE)
 		return STR_NONE;
-	for (uint32_t i = nest_at(b->nest, thread, middle); i != NONE; i = b->nest->parent[i]) {
+	for (uint32_t i = around_at(idle->around, thread, middle); i != NONE; i = idle->around->parent[i]) {
 		int64_t held = least(gap->b, r->end[i]) - most(a, r->start[i]);
 		if (held > 0 && held > (gap->b - a) - held)
 			return r->name[i];

@@ -1,63 +1,69 @@
 /*
- * blame - idle stretches of a process's GPU, and whose fault they are.
+ * idle_causes - when a process leaves its GPU idle, and why.
  *
- *     blame *b = blame_build(t, false);
- *     size_t first = blame_after(b, lane, from);
- *     for (bool more = blame_first(b, lane, first, &gap); more; more = blame_next(b, &gap))
- *         blame_judge(b, &gap, &window, part);   // gap.cause, and the parts by cause
- *     blame_free(b);
+ *     idle_causes *idle = idle_build(t, false);
+ *     idle_gap gap;
+ *     int64_t part[IDLE_CAUSES];
+ *     for (bool more = idle_first(idle, 0, 0, &gap); more; more = idle_next(idle, &gap)) {
+ *         idle_judge(idle, &gap, &w->gpu, part);         // gap.cause, and the time of each cause in w
+ *         puts(idle_cause_name(gap.cause));
+ *     }
+ *     idle_free(idle);
  *
  * The causes are those of share/conventions.md: a gap is judged by `next`, the
- * work that ends it, and by what the thread that launched it was doing.
+ * work that ends it, and by what the thread that launched it was doing.  All
+ * functions that take a const idle_causes, except idle_api, may be called by
+ * several threads at a time, each with a gap of its own.
  */
-#ifndef BLAME_H
-#define BLAME_H
+#ifndef IDLE_CAUSES_H
+#define IDLE_CAUSES_H
 
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum blame_cause {              /* in the order that breaks ties */
-	BLAME_QUEUED, BLAME_LAUNCH, BLAME_SYNC, BLAME_MEMORY, BLAME_API, BLAME_HOST, BLAME_UNKNOWN,
-	BLAME_EDGE, BLAME_CAUSES
+enum idle_cause {               /* at equal times, the first of them is the cause of a gap */
+	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UNKNOWN,
+	IDLE_EDGE, IDLE_CAUSES
 };
 
 typedef struct {
-	int64_t a, b;           /* idle; INT64_MIN or INT64_MAX where no work precedes or follows */
+	int64_t a, b;           /* idle from a to b; INT64_MIN, INT64_MAX where no work precedes or follows */
 	uint32_t next;          /* the work that ends it, or NONE */
-	enum blame_cause cause; /* set by blame_judge */
-	size_t lane, at;        /* where it stands: number `at` of its lane, from 0 */
-	size_t work;            /* the first work that starts at b or later */
-	struct { uint32_t thread; size_t call; } near[8];       /* what threads were doing lately */
-} blame_gap;
+	enum idle_cause cause;  /* set by idle_judge */
+	size_t lane, at;        /* it is gap number `at` of its lane, from 0 */
+	size_t work;            /* the first work of the lane that starts at b or later */
+	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads */
+} idle_gap;
 
-typedef struct blame blame;
+typedef struct idle_causes idle_causes;
 
-/* kernels: copies and sets do not make the GPU busy. */
-blame *blame_build(trace *t, bool kernels);
-void blame_free(blame *b);
+/* kernels: only kernels and graphs make the GPU busy, not copies and sets.  Gaps need TRACE_WORK; idle_judge
+ * needs TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also TRACE_CALL_NAMES, and idle_range
+ * TRACE_LAUNCH and TRACE_RANGES. */
+idle_causes *idle_build(trace *t, bool kernels);
+void idle_free(idle_causes *idle);
 
-/* The gaps of a lane in order, from number `at`; false: no more.  Several threads may each have a gap
- * of their own at hand. */
-bool blame_first(const blame *b, size_t lane, size_t at, blame_gap *gap);
-bool blame_next(const blame *b, blame_gap *gap);
+/* The gaps of a lane in order, starting with number `at`; false: no more. */
+bool idle_first(const idle_causes *idle, size_t lane, size_t at, idle_gap *gap);
+bool idle_next(const idle_causes *idle, idle_gap *gap);
 
 /* The number of the first gap of a lane that ends after the moment. */
-size_t blame_after(const blame *b, size_t lane, int64_t moment);
+size_t idle_after(const idle_causes *idle, size_t lane, int64_t moment);
 
-/* Decide the cause of the whole gap, and how much of each cause lies in the window. */
-void blame_judge(const blame *b, blame_gap *gap, ival_set *window, int64_t part[BLAME_CAUSES]);
+/* Set the cause of the whole gap, and how much time of each cause is in the window. */
+void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
-/* The work that ended where the gap begins, or NONE. */
-uint32_t blame_prev(const blame *b, const blame_gap *gap);
+/* The work that ended where the gap begins (of several, the one that started last), or NONE. */
+uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap);
 
-/* Strings, STR_NONE for none: the launching thread's call with the most time in the gap, and its
- * innermost range that holds most of it. */
-uint32_t blame_api(const blame *b, const blame_gap *gap);
-uint32_t blame_range(const blame *b, const blame_gap *gap);
+/* Strings, STR_NONE for none: of the thread that launched next, the call with the most time in the gap, and
+ * the innermost range that holds more than half of the gap.  idle_api may add a name to the trace. */
+uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
+uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 
-const char *blame_cause_name(enum blame_cause c);
+const char *idle_cause_name(enum idle_cause c);
 
 /* When the lane is busy. */
-const ival_set *blame_busy(const blame *b, size_t lane);
+const ival_set *idle_busy(const idle_causes *idle, size_t lane);
 
 #endif

@@ -1,103 +1,103 @@
 #include "relate/label_time.h"
 
 typedef struct {
-	const annot *a;
-	window *w;
+	const label_time *by;
+	const window *w;
 	stats cpu;
-	annot_sums sums;
-} ctx;
+	label_sums *sums;
+} sum_ctx;
 
-static void add_cpu(ctx *c, const trace_ranges *r, size_t i, uint32_t label)
+static void add_cpu(sum_ctx *c, const trace_ranges *r, size_t i, uint32_t label)
 {
-	const trace *t = c->a->n->t;
+	const trace *t = c->by->a->t;
 
-	if (label == NONE || !window_has(&c->w->cpu, r->start[i], r->end[i]) ||
+	if (label == NONE || !window_has(c->w, &c->w->cpu, r->start[i], r->end[i]) ||
 	    (c->w->proc != NONE && t->threads[r->thread[i]].proc != c->w->proc))
 		return;
 	stats_add(&c->cpu, label, ival_within(&c->w->cpu, r->start[i], r->end[i]));
 }
 
-/* Is a range of the same label around it? */
-static bool is_inner(const annot *a, size_t i)
+/* Is there a range of the same label around it? */
+static bool is_inner(const label_time *by, size_t i)
 {
-	const trace_ranges *r = &a->n->t->pushpop;
+	const trace_ranges *r = &by->a->t->pushpop;
 
-	for (uint32_t up = a->n->parent[i]; up != NONE; up = a->n->parent[up])
-		if (a->label[up] == a->label[i] && r->end[up] > r->start[i])
+	for (uint32_t up = by->a->parent[i]; up != NONE; up = by->a->parent[up])
+		if (by->label[up] == by->label[i] && r->end[up] > r->start[i])
 			return true;
 	return false;
 }
 
-static void add_range(void *p, size_t i)
+static void add_range(void *ctx, size_t i)
 {
-	ctx *c = p;
+	sum_ctx *c = ctx;
 
-	if (!c->a->outermost || !is_inner(c->a, i))
-		add_cpu(c, &c->a->n->t->pushpop, i, c->a->label[i]);
+	if (!c->by->outermost || !is_inner(c->by, i))
+		add_cpu(c, &c->by->a->t->pushpop, i, c->by->label[i]);
 }
 
-static void add_work(void *p, size_t work, int64_t ns)
+static void add_work(void *ctx, size_t work, int64_t ns)
 {
-	ctx *c = p;
-	const annot *a = c->a;
-	uint32_t range = nest_of(a->n, work).range, label = range == NONE ? a->none : a->label[range];
+	sum_ctx *c = ctx;
+	const label_time *by = c->by;
+	label_sums *s = c->sums;
+	uint32_t range = around_work(by->a, work).range, label = range == NONE ? by->none : by->label[range];
 
-	if (a->of_rule) {
-		uint32_t rule = nest_rule_label(a->n, work);
-		label = rule == STR_NONE ? a->none : a->of_rule[rule];
+	if (by->of_rule) {
+		uint32_t rule = labels_by_rule(by->rules_of, work);
+		label = rule == STR_NONE ? by->none : by->of_rule[rule];
 	}
-	c->sums.total_ns = ns_add(c->sums.total_ns, ns);
-	c->sums.unranged_ns = ns_add(c->sums.unranged_ns, range == NONE ? ns : 0);
+	s->total_ns = ns_add(s->total_ns, ns);
+	s->unranged_ns = ns_add(s->unranged_ns, range == NONE ? ns : 0);
 	if (label == NONE)
 		return;
-	c->sums.kernels[label]++;
-	c->sums.self[label] = ns_add(c->sums.self[label], ns);
+	s->kernels[label]++;
+	s->self[label] = ns_add(s->self[label], ns);
 }
 
-annot_sums annot_ranges(const annot *a, window *w)
+label_sums label_time_ranges(const label_time *by, const window *w)
 {
-	const trace_ranges *se = &a->n->t->startend;
-	ctx c = { .a = a, .w = w };
+	const trace *t = by->a->t;
+	sum_ctx c = { .by = by, .w = w };
+	label_sums sums = { 0 };
 
-	nest_each(a->n, window_hull(&w->cpu), add_range, &c);
-	for (size_t i = 0; i < se->n; i++)
-		add_cpu(&c, se, i, a->se_label[i]);
-	c.sums.cpu = stats_finish(&c.cpu, a->nlabels, a->n->t->db->threads);
-	c.sums.kernels = mem_new(int64_t, a->nlabels);
-	c.sums.self = mem_new(int64_t, a->nlabels);
-	return c.sums;
+	around_each(by->a, window_hull(&w->cpu), add_range, &c);
+	for (size_t i = 0; i < t->startend.n; i++)
+		add_cpu(&c, &t->startend, i, by->se_label[i]);
+	sums.cpu = stats_finish(&c.cpu, by->nlabels, t->workers);
+	sums.kernels = mem_new(int64_t, by->nlabels);
+	sums.self = mem_new(int64_t, by->nlabels);
+	return sums;
 }
 
-void annot_work(const annot *a, window *w, annot_sums *s)
+void label_time_work(const label_time *by, const window *w, label_sums *to)
 {
-	ctx c = { .a = a, .w = w, .sums = *s };
-
-	account_each(a->n, w, add_work, &c);
-	*s = c.sums;
+	range_time_each(by->a, w, add_work, &(sum_ctx){ .by = by, .w = w, .sums = to });
 }
 
-void annot_accounted(const annot *a, window *w, const account *by_range, annot_sums *s)
+void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to)
 {
-	if (by_range->sparse || a->of_rule) {
-		annot_work(a, w, s);
+	if (by_range->sparse || by->of_rule) {
+		label_time_work(by, w, to);
 		return;
 	}
-	for (size_t i = 0; i < a->n->t->pushpop.n; i++)
-		if (a->label[i] != NONE && by_range->kernels[i]) {
-			s->kernels[a->label[i]] += by_range->kernels[i];
-			s->self[a->label[i]] = ns_add(s->self[a->label[i]], by_range->self[i]);
+	for (size_t i = 0; i < by->a->t->pushpop.n; i++)
+		if (by->label[i] != NONE && by_range->kernels[i]) {
+			to->kernels[by->label[i]] += by_range->kernels[i];
+			to->self[by->label[i]] = ns_add(to->self[by->label[i]], by_range->self[i]);
 		}
-	s->total_ns = by_range->total_ns;
-	s->unranged_ns = by_range->none_ns;
-	if (a->none != NONE) {
-		s->kernels[a->none] += by_range->none_kernels;
-		s->self[a->none] = ns_add(s->self[a->none], by_range->none_ns);
+	to->total_ns = by_range->total_ns;
+	to->unranged_ns = by_range->none_ns;
+	if (by->none != NONE) {
+		to->kernels[by->none] += by_range->none_kernels;
+		to->self[by->none] = ns_add(to->self[by->none], by_range->none_ns);
 	}
 }
 
-void annot_free(annot_sums *s)
+void label_sums_free(label_sums *s)
 {
 	free(s->cpu);
 	free(s->kernels);
 	free(s->self);
+	*s = (label_sums){ 0 };
 }

@@ -1,45 +1,48 @@
 /*
- * annot - CPU and GPU time of a window by annotation: by whatever labels ranges are given.
+ * label_time - CPU and GPU time of a window by label, whatever labels ranges are given.
  *
- *     annot a = { .n = nest, .label = label, .se_label = se_label, .nlabels = n, .none = none };
- *     annot_sums s = annot_ranges(&a, w);
- *     annot_work(&a, w, &s);
- *     ... s.cpu[l].count, s.self[l] ...          // for each label l
- *     annot_free(&s);
+ *     label_time by = { .a = a, .label = label, .se_label = se_label, .nlabels = nlabels, .none = NONE };
+ *     label_sums sums = label_time_ranges(&by, w);
+ *     label_time_work(&by, w, &sums);
+ *     for (size_t i = 0; i < nlabels; i++)
+ *         printf("%lld %lld\n", (long long)sums.cpu[i].count, (long long)sums.self[i]);
+ *     label_sums_free(&sums);
  *
- * Ranges are taken by the CPU side of the window, kernels and whole graphs by
- * its GPU side.
+ * Ranges are selected by the CPU side of the window, kernels and whole graphs
+ * by its GPU side.
  */
-#ifndef ANNOT_H
-#define ANNOT_H
+#ifndef LABEL_TIME_H
+#define LABEL_TIME_H
 
-#include "relate/range_time.h"
 #include "base/stats.h"
+#include "relate/labels.h"
+#include "relate/range_time.h"
 
-typedef struct {
-	nest *n;
-	const uint32_t *label;          /* by push/pop range; NONE: it is not asked for */
-	const uint32_t *se_label;       /* by start/end range */
+typedef struct {                        /* the question */
+	around *a;
+	labels *rules_of;               /* the rules of of_rule, NULL without it */
+	const uint32_t *label;          /* by push/pop range: below nlabels; NONE: not asked for */
+	const uint32_t *se_label;       /* the same by start/end range */
 	size_t nlabels;
-	uint32_t none;                  /* label of work in no range; NONE: it is not asked for */
-	bool outermost;                 /* count only ranges with none of their label around them */
-	const uint32_t *of_rule;        /* by string: work has the label of its rule label (nest_rule_label), */
-					/* instead of its innermost range's; NULL: not so */
-} annot;
+	uint32_t none;                  /* label of work in no range; NONE: not asked for */
+	bool outermost;                 /* count only ranges that have none of their label around them */
+	const uint32_t *of_rule;        /* by string: the label of work whose labels_by_rule is this string; */
+					/* NULL: work has the label of its innermost range */
+} label_time;
 
 typedef struct {                        /* by label */
-	stats_sum *cpu;
-	int64_t *kernels, *self;
-	int64_t total_ns, unranged_ns;  /* all GPU time, and of it in no range */
-} annot_sums;
+	stats_sum *cpu;                 /* its ranges */
+	int64_t *kernels, *self;        /* its kernels and graphs, and their time */
+	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
+} label_sums;
 
-/* The CPU times of the window's ranges; the rest is 0. */
-annot_sums annot_ranges(const annot *a, window *w);
+/* The CPU times of the window's ranges; all GPU times are 0. */
+label_sums label_time_ranges(const label_time *by, const window *w);
 
-/* Add its work, piece by piece, or from an account of it by range. */
-void annot_work(const annot *a, window *w, annot_sums *s);
-void annot_accounted(const annot *a, window *w, const account *by_range, annot_sums *s);
+/* Add the window's work, piece by piece, or from its sums by range. */
+void label_time_work(const label_time *by, const window *w, label_sums *to);
+void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to);
 
-void annot_free(annot_sums *s);
+void label_sums_free(label_sums *s);
 
 #endif

@@ -1,15 +1,21 @@
 /*
- * lost - signs that a capture lost events, of which every per-rank tool warns.
+ * lost_events - signs that the capture lost events of a process.
+ *
+ *     lost_events_warn(t, say);                  // a remark for each sign
+ *
+ * The numbers of such a process are too low, so every per-rank tool warns.
  */
-#ifndef LOST_H
-#define LOST_H
+#ifndef LOST_EVENTS_H
+#define LOST_EVENTS_H
 
+#include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign; work, and the counts of ranges and calls, must be loaded. */
-void lost_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
+/* Call say for each sign; the text is valid during the call.  Needs TRACE_KERNELS, TRACE_CALL_COUNTS and
+ * TRACE_RANGE_COUNTS. */
+void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* Print each sign as a warning. */
-void lost_warn(const trace *t);
+/* A remark for each sign. */
+void lost_events_warn(const trace *t, notes *say);
 
 #endif

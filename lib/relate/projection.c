@@ -1,17 +1,18 @@
 #include "relate/projection.h"
 #include "base/memory.h"
+#include "base/search.h"
 
 enum { BLOCK = 64 };
 
-struct project {
+struct projection {
 	const trace *t;
-	int64_t gpu;            /* the device asked about, -1: all */
+	int64_t gpu;            /* the device asked about; -1: all */
 	size_t *first;          /* by process: where its launches begin; one more for the end */
-	uint32_t *work;         /* in order of process, launch */
+	uint32_t *work;         /* in order of process, then launch */
 	int64_t *launch;        /* launch_ns of each */
 	int64_t *sum;           /* kernel and graph time before each */
-	size_t blocks;
-	ival *tree;             /* extremes of block i at tree[blocks + i], of a node's children at it */
+	size_t blocks;          /* at least 1 */
+	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
 };
 
 static ival wider(ival x, ival y)
@@ -19,20 +20,20 @@ static ival wider(ival x, ival y)
 	return (ival){ x.a < y.a ? x.a : y.a, x.b > y.b ? x.b : y.b };
 }
 
-static ival of_work(const project *p, size_t i)
+static ival of_work(const projection *p, size_t i)
 {
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
-static bool counts(const project *p, size_t work)
+static bool counts(const projection *p, size_t work)
 {
 	const trace_work *w = &p->t->work;
 
 	return w->launch[work] != NONE && (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu);
 }
 
-/* Work in order of its call, which is the order of launch; then by process.  Two counting sorts. */
-static void order(project *p)
+/* Sort work by its call, which is the order of launch, then by process: two counting sorts. */
+static void order(projection *p)
 {
 	const trace *t = p->t;
 	const trace_work *w = &t->work;
@@ -61,9 +62,9 @@ static void order(project *p)
 	free(at);
 }
 
-project *project_build(const trace *t, int64_t gpu)
+projection *projection_build(const trace *t, int64_t gpu)
 {
-	project *p = mem_new(project, 1);
+	projection *p = mem_new(projection, 1);
 	size_t n;
 
 	p->t = t;
@@ -77,7 +78,7 @@ project *project_build(const trace *t, int64_t gpu)
 	p->blocks = n / BLOCK + 1;
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
-		p->tree[i] = (ival){ INT64_MAX, INT64_MIN };
+		p->tree[i] = IVAL_NOWHERE;
 	for (size_t i = 0; i < n; i++) {
 		size_t w = p->work[i];
 		ival *block = &p->tree[p->blocks + i / BLOCK];
@@ -91,9 +92,30 @@ project *project_build(const trace *t, int64_t gpu)
 	return p;
 }
 
-static ival extremes(const project *p, size_t lo, size_t hi)
+/*
+ * The extremes of the work in [lo,hi): what does not fill a block piece by piece, whole blocks by the tree.
+ *
+ * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is
+ * right all the same: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and
+ * S(j) = S(2j) u S(2j + 1) for 1 <= j < B; tree[j] has the extremes of S(j) by construction.  We show that
+ * before each turn of the loop 1 <= l <= r <= 2B, and that what x covers together with the union of
+ * S(j) over all l <= j < r is what was asked for.
+ *
+ * - At the start [l,r) are the leaves that were asked for, B <= l <= r < 2B, and B >= 1.  (Where the loops
+ *   over pieces left nothing, lo = hi and l = r.)
+ * - In a turn l < r.  An odd l is taken into x and raised; an odd r is lowered and taken into x.  Both are
+ *   odd only when r >= l + 2, so no node is taken twice and l <= r still.  Now both are even, so the nodes
+ *   left form pairs { 2j, 2j + 1 } with l/2 <= j < r/2, and each pair is replaced by j.  That S(j) is the
+ *   union of the pair's sets needs 1 <= j < B: l is even and at least 1, so j >= l/2 >= 1; r <= 2B, so
+ *   j < r/2 <= B.  The union is unchanged, and the bounds hold for l/2 and r/2.
+ *
+ * When l = r, x covers everything.  Where B is no power of two some nodes stand for blocks that are not
+ * neighbours: for B = 5, node 2 stands for blocks 3, 4 and 0.  The argument does not need them to be, and the
+ * extremes do not depend on the order in which blocks are taken.
+ */
+static ival extremes(const projection *p, size_t lo, size_t hi)
 {
-	ival x = { INT64_MAX, INT64_MIN };
+	ival x = IVAL_NOWHERE;
 
 	for (; lo < hi && lo % BLOCK; lo++)
 		x = wider(x, of_work(p, lo));
@@ -108,30 +130,18 @@ static ival extremes(const project *p, size_t lo, size_t hi)
 	return x;
 }
 
-/* The first launch of [lo,hi) that is not before t. */
-static size_t launched_from(const project *p, size_t lo, size_t hi, int64_t t)
+projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (p->launch[mid] < t)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	size_t lo, hi;
+	ival x;
+
+	search_first(lo, p->first[proc], p->first[proc + 1], p->launch[lo] >= from);
+	search_first(hi, lo, p->first[proc + 1], p->launch[hi] >= to);
+	x = extremes(p, lo, hi);
+	return (projection_sum){ .work = hi - lo, .gpu_ns = p->sum[hi] - p->sum[lo], .first = x.a, .last = x.b };
 }
 
-project_sum project_of(const project *p, uint32_t proc, int64_t from, int64_t to)
-{
-	size_t end = p->first[proc + 1];
-	size_t lo = launched_from(p, p->first[proc], end, from);
-	size_t hi = launched_from(p, lo, end, to);
-	ival x = extremes(p, lo, hi);
-
-	return (project_sum){ .work = hi - lo, .gpu_ns = p->sum[hi] - p->sum[lo], .first = x.a, .last = x.b };
-}
-
-void project_free(project *p)
+void projection_free(projection *p)
 {
 	free(p->first);
 	free(p->work);

@@ -1,30 +1,33 @@
 /*
- * project - the GPU work that was launched during a stretch of CPU time.
+ * projection - the GPU work that was launched during a stretch of CPU time.
  *
- *     project *p = project_build(t, -1);
- *     project_sum s = project_of(p, proc, range_start, range_end);
- *     ... s.work pieces, s.first..s.last on the GPU, s.gpu_ns of kernels and graphs ...
- *     project_free(p);
+ *     projection *p = projection_build(t, -1);
+ *     projection_sum s = projection_of(p, proc, 1000000, 2000000);
+ *     if (s.work)
+ *         printf("%zu pieces, %lld..%lld\n", s.work, (long long)s.first, (long long)s.last);
+ *     projection_free(p);
  *
- * Each question costs O(log n): the work of a process is kept in order of
+ * Each question takes O(log n): the work of a process is kept in order of
  * launch, with running sums, and with the extremes of blocks in a tree.
  */
-#ifndef PROJECT_H
-#define PROJECT_H
+#ifndef PROJECTION_H
+#define PROJECTION_H
 
 #include "trace/trace.h"
 
-typedef struct project project;
+typedef struct projection projection;
 
 typedef struct {
 	size_t work;            /* pieces of work launched by any thread of the process */
 	int64_t gpu_ns;         /* time of the kernels and whole graphs among them */
-	int64_t first, last;    /* first start and last end; meaningless when work is 0 */
-} project_sum;
+	int64_t first, last;    /* first start and last end on the GPU; meaningless when work is 0 */
+} projection_sum;
 
-/* gpu: of one device alone; -1: of all. */
-project *project_build(const trace *t, int64_t gpu);
-project_sum project_of(const project *p, uint32_t proc, int64_t from, int64_t to);
-void project_free(project *p);
+/* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
+projection *projection_build(const trace *t, int64_t gpu);
+void projection_free(projection *p);
+
+/* The work whose launching call starts in [from,to). */
+projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to);
 
 #endif

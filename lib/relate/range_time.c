@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-void account_each(const nest *n, window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx)
+void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx)
 {
-	const trace *t = n->t;
+	const trace *t = a->t;
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		size_t lo, hi;
@@ -12,65 +12,65 @@ void account_each(const nest *n, window *w, void (*f)(void *ctx, size_t work, in
 			continue;
 		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
 		for (size_t i = lo; i < hi; i++)
-			if (t->work.kind[i] <= WORK_GRAPH && window_has(&w->gpu, t->work.start[i], t->work.end[i]))
+			if (t->work.kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
 				f(ctx, i, ival_within(&w->gpu, t->work.start[i], t->work.end[i]));
 	}
 }
 
-/* Ranges nest unless one of a domain crosses out of another's; those of several threads, which
- * adopting puts together, do not. */
-static bool ranges_nest(const nest *n)
+/* Is the range around a range open as long as it is, everywhere?  Not where ranges of two domains cross,
+ * and not where ranges of another thread are adopted. */
+static bool ranges_nest(const around *a)
 {
-	const trace_ranges *r = &n->t->pushpop;
+	const trace_ranges *r = &a->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		if (n->parent[i] != NONE && r->end[n->parent[i]] < r->end[i])
+		if (a->parent[i] != NONE && r->end[a->parent[i]] < r->end[i])
 			return false;
-	return !n->main;
+	return !a->main;
 }
 
-account *account_open(const nest *n)
+range_time *range_time_open(const around *a)
 {
-	account *a = mem_new(account, 1);
-	size_t ranges = n->t->pushpop.n;
+	range_time *x = mem_new(range_time, 1);
+	size_t ranges = a->t->pushpop.n;
 
-	a->n = n;
-	a->kernels = mem_new(int64_t, ranges);
-	a->self = mem_new(int64_t, ranges);
-	a->incl = mem_new(int64_t, ranges);
-	a->nested = ranges_nest(n);
-	a->sparse = true;
-	return a;
+	x->a = a;
+	x->kernels = mem_new(int64_t, ranges);
+	x->self = mem_new(int64_t, ranges);
+	x->incl = mem_new(int64_t, ranges);
+	x->nested = ranges_nest(a);
+	x->sparse = true;
+	return x;
 }
 
-void account_close(account *a)
+void range_time_close(range_time *x)
 {
-	free(a->kernels);
-	free(a->self);
-	free(a->incl);
-	vec_free(&a->touched);
-	free(a);
+	free(x->kernels);
+	free(x->self);
+	free(x->incl);
+	vec_free(&x->touched);
+	free(x);
 }
 
-static void clear(account *a)
+static void clear(range_time *x)
 {
-	size_t ranges = a->n->t->pushpop.n;
+	size_t ranges = x->a->t->pushpop.n;
 
-	if (a->sparse) {
-		for (size_t i = 0; i < a->touched.n; i++) {
-			uint32_t r = a->touched.v[i];
-			a->kernels[r] = a->self[r] = a->incl[r] = 0;
+	if (x->sparse) {
+		for (size_t i = 0; i < x->touched.n; i++) {
+			uint32_t r = x->touched.v[i];
+			x->kernels[r] = x->self[r] = x->incl[r] = 0;
 		}
 	} else {
-		memset(a->kernels, 0, ranges * sizeof *a->kernels);
-		memset(a->self, 0, ranges * sizeof *a->self);
-		memset(a->incl, 0, ranges * sizeof *a->incl);
+		memset(x->kernels, 0, ranges * sizeof *x->kernels);
+		memset(x->self, 0, ranges * sizeof *x->self);
+		memset(x->incl, 0, ranges * sizeof *x->incl);
 	}
-	a->touched.n = 0;
-	a->none_ns = a->none_kernels = a->total_ns = 0;
+	x->touched.n = 0;
+	x->none_ns = x->none_kernels = x->total_ns = 0;
 }
 
-/* Pieces of work that the window can hold. */
+/* How much work may be in the window. */
 static size_t work_in(const trace *t, const window *w)
 {
 	size_t n = 0;
@@ -87,61 +87,64 @@ static size_t work_in(const trace *t, const window *w)
 
 static void add_self(void *ctx, size_t work, int64_t ns)
 {
-	account *a = ctx;
-	uint32_t r = nest_of(a->n, work).range;
+	range_time *x = ctx;
+	uint32_t r = around_work(x->a, work).range;
 
-	a->total_ns = ns_add(a->total_ns, ns);
+	x->total_ns = ns_add(x->total_ns, ns);
 	if (r == NONE) {
-		a->none_ns = ns_add(a->none_ns, ns);
-		a->none_kernels++;
+		x->none_ns = ns_add(x->none_ns, ns);
+		x->none_kernels++;
 	} else {
-		if (a->sparse)
-			vec_push(&a->touched, r);
-		a->kernels[r]++;
-		a->self[r] = ns_add(a->self[r], ns);
+		if (x->sparse)
+			vec_push(&x->touched, r);
+		x->kernels[r]++;
+		x->self[r] = ns_add(x->self[r], ns);
 	}
 }
 
 static void add_around(void *ctx, size_t work, int64_t ns)
 {
-	account *a = ctx;
+	range_time *x = ctx;
 
-	for (nest_walk w = nest_of(a->n, work); w.range != NONE; nest_out(a->n, &w)) {
-		if (a->sparse)
-			vec_push(&a->touched, w.range);
-		a->incl[w.range] = ns_add(a->incl[w.range], ns);
+	for (around_walk w = around_work(x->a, work); w.range != NONE; around_next(x->a, &w)) {
+		if (x->sparse)
+			vec_push(&x->touched, w.range);
+		x->incl[w.range] = ns_add(x->incl[w.range], ns);
 	}
 }
 
-void account_window(account *a, window *w)
+void range_time_window(range_time *x, const window *w)
 {
-	size_t ranges = a->n->t->pushpop.n;
+	const uint32_t *parent = x->a->parent;
+	size_t ranges = x->a->t->pushpop.n;
 
-	clear(a);
-	a->sparse = work_in(a->n->t, w) < ranges / 8;
-	account_each(a->n, w, add_self, a);
-	if (a->sparse || !a->nested) {
-		account_each(a->n, w, add_around, a);
+	clear(x);
+	x->sparse = work_in(x->a->t, w) < ranges / 8;
+	range_time_each(x->a, w, add_self, x);
+	if (x->sparse || !x->nested) {
+		range_time_each(x->a, w, add_around, x);
 		return;
 	}
-	memcpy(a->incl, a->self, ranges * sizeof *a->incl);
-	for (size_t i = ranges; i-- > 0;)       /* inner ranges stand after those around them */
-		if (a->n->parent[i] != NONE)
-			a->incl[a->n->parent[i]] = ns_add(a->incl[a->n->parent[i]], a->incl[i]);
+	/* Ranges nest: whoever is in a range is in all of its parents, so each range's time goes to its parent.
+	 * A parent's index is below its children's, so from the end on every range is complete in its turn. */
+	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
+	for (size_t i = ranges; i-- > 0;)
+		if (parent[i] != NONE)
+			x->incl[parent[i]] = ns_add(x->incl[parent[i]], x->incl[i]);
 }
 
 typedef struct {
-	const nest *n;
+	const around *a;
 	const uint32_t *label;
 	int64_t *sum;
-	size_t *seen;           /* by label: the work counted last, + 1 */
+	size_t *seen;           /* by label: one more than the work that was added last */
 } label_ctx;
 
 static void add_label(void *ctx, size_t work, int64_t ns)
 {
 	label_ctx *c = ctx;
 
-	for (nest_walk w = nest_of(c->n, work); w.range != NONE; nest_out(c->n, &w)) {
+	for (around_walk w = around_work(c->a, work); w.range != NONE; around_next(c->a, &w)) {
 		uint32_t l = c->label[w.range];
 		if (l != NONE && c->seen[l] != work + 1) {
 			c->seen[l] = work + 1;
@@ -150,28 +153,32 @@ static void add_label(void *ctx, size_t work, int64_t ns)
 	}
 }
 
-void account_by_label(const account *a, window *w, const uint32_t *label, size_t nlabels, int64_t *sum)
+/* Where ranges nest, the outermost ranges of a label have all that was launched inside any of its ranges:
+ * go through the ranges with the current one's parents as a stack, and count the open ones by label. */
+static void add_outermost(const range_time *x, const uint32_t *label, size_t *open, int64_t *sum)
 {
-	const nest *n = a->n;
-	size_t *open = mem_new(size_t, nlabels);
+	const uint32_t *parent = x->a->parent;
 	uint32_t top = NONE;
 
-	if (a->sparse || !a->nested) {
-		label_ctx c = { n, label, sum, open };
-		account_each(n, w, add_label, &c);
-		free(open);
-		return;
-	}
-	/* The outermost ranges of a label hold all there is inside any of them: count those open. */
-	for (size_t i = 0; i < n->t->pushpop.n; i++) {
-		while (top != NONE && top != n->parent[i]) {
+	for (size_t i = 0; i < x->a->t->pushpop.n; i++) {
+		while (top != NONE && top != parent[i]) {
 			if (label[top] != NONE)
 				open[label[top]]--;
-			top = n->parent[top];
+			top = parent[top];
 		}
 		if (label[i] != NONE && open[label[i]]++ == 0)
-			sum[label[i]] = ns_add(sum[label[i]], a->incl[i]);
+			sum[label[i]] = ns_add(sum[label[i]], x->incl[i]);
 		top = (uint32_t)i;
 	}
-	free(open);
+}
+
+void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels, int64_t *sum)
+{
+	size_t *by_label = mem_new(size_t, nlabels);
+
+	if (x->sparse || !x->nested)
+		range_time_each(x->a, w, add_label, &(label_ctx){ x->a, label, sum, by_label });
+	else
+		add_outermost(x, label, by_label, sum);
+	free(by_label);
 }

@@ -1,43 +1,48 @@
 /*
- * account - GPU time put down to the NVTX ranges around its launch.
+ * range_time - the GPU time of a window by the NVTX ranges around its launch.
  *
- *     account *a = account_open(n);
- *     account_window(a, &window);                // for each window
- *     ... a->kernels[r], a->self[r]: kernels and graphs whose innermost range is r ...
- *     ... a->incl[r]: those launched anywhere inside r ...
- *     ... a->none_ns: those in no range ...
- *     account_close(a);
+ *     around *a = around_build(t, AROUND_WORK);
+ *     range_time *time = range_time_open(a);
+ *     range_time_window(time, w);                // for each window; replaces the numbers of the last one
+ *     printf("%lld %lld\n", (long long)time->self[0], (long long)time->none_ns);
+ *     range_time_close(time);
+ *     around_free(a);
  *
- * A window costs no more than the work in it, or a pass over all ranges where
- * that is less.
+ * It takes time in proportion to the work in the window, or one pass over all
+ * ranges where that is less.
  */
-#ifndef ACCOUNT_H
-#define ACCOUNT_H
+#ifndef RANGE_TIME_H
+#define RANGE_TIME_H
 
+#include "base/memory.h"
 #include "relate/ranges_around.h"
 #include "relate/window.h"
 
 typedef struct {
-	const nest *n;
-	int64_t *kernels, *self, *incl;         /* by push/pop range */
-	int64_t none_ns, none_kernels;          /* in no range */
-	int64_t total_ns;                       /* all of it: self and none add up to this */
-	bool nested;                            /* what is inside a range is inside those around it */
-	bool sparse;                            /* only what is in touched was written */
+	const around *a;
+	int64_t *kernels, *self;                /* by push/pop range: kernels and graphs whose innermost range it is */
+	int64_t *incl;                          /* by push/pop range: time of those launched anywhere inside it */
+	int64_t none_ns, none_kernels;          /* of those in no range */
+	int64_t total_ns;                       /* of all of them: self and none_ns add up to this */
+	bool nested;                            /* no range outlives the one around it, and none are adopted */
+	bool sparse;                            /* only the elements in touched were written */
 	vec(uint32_t) touched;
-} account;
+} range_time;
 
-account *account_open(const nest *n);
-void account_close(account *a);
+/* What is around work must outlive it. */
+range_time *range_time_open(const around *a);
+void range_time_close(range_time *x);
 
-/* Account for the kernels and whole graphs of a window, on the lanes it asks about. */
-void account_window(account *a, window *w);
+/* Sum the kernels and whole graphs of a window, on the lanes it asks about. */
+void range_time_window(range_time *x, const window *w);
 
-/* Call f for each kernel or whole graph in the window, with its time there. */
-void account_each(const nest *n, window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
+/* Call f for each kernel and whole graph in the window, with its time there. */
+void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
 
-/* A label for each range (anything numbered below nlabels; NONE for none): sum[l] is the time of what
- * was launched inside ranges of label l, each piece once however the ranges nest. */
-void account_by_label(const account *a, window *w, const uint32_t *label, size_t nlabels, int64_t *sum);
+/* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched
+ * inside ranges of label l, each piece once however the ranges nest.  The window must be the one that was
+ * summed last. */
+void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels,
+			 int64_t *sum);
 
 #endif

@@ -6,69 +6,85 @@
 #include <string.h>
 
 typedef struct {
-	tree *tr;
-	trace *t;
+	range_tree *tree;
+	const around *a;
 	group g;                /* parent, domain, name, startend */
-	size_t room;
+	size_t room;            /* of tree->node */
 	bool fold;
 } builder;
 
 static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
 {
-	tree *tr = b->tr;
+	range_tree *tree = b->tree;
 	size_t k;
 
 	if (b->fold)
-		name = str_fold(&b->t->names, name);
+		name = str_fold(&b->a->t->names, name);
 	k = group_of(&b->g, (int64_t[]){ parent, domain, name, startend });
-	if (k == tr->n) {
+	if (k == tree->n) {
 		if (k == b->room) {
 			b->room = b->room ? b->room * 2 : 64;
-			tr->node = mem_grow(tr->node, b->room, sizeof *tr->node);
+			tree->node = mem_grow(tree->node, b->room, sizeof *tree->node);
 		}
-		tr->node[tr->n++] = (tree_node){ parent, name, domain,
-			parent == NONE ? 0 : tr->node[parent].depth + 1, startend };
+		tree->node[tree->n++] = (range_node){ parent, name, domain,
+			parent == NONE ? 0 : tree->node[parent].depth + 1, startend };
 	}
 	return (uint32_t)k;
 }
 
-tree tree_build(const nest *n, bool fold)
+/* The nodes of push/pop ranges: of those on main threads, or of all others. */
+static void add_pushpop(builder *b, bool on_main)
 {
-	trace *t = n->t;
-	const trace_ranges *r = &t->pushpop, *se = &t->startend;
-	tree tr = { .of_range = mem_new(uint32_t, r->n), .of_startend = mem_new(uint32_t, se->n) };
-	builder b = { .tr = &tr, .t = t, .g = { .width = 4 }, .fold = fold };
+	const trace *t = b->a->t;
+	const trace_ranges *r = &t->pushpop;
 
-	tr.none = node_for(&b, NONE, STR_NONE, STR_NONE, false);
-	/* main threads first, for their ranges may adopt those of others */
-	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < r->n; i++) {
-			uint32_t main_thread = nest_main_thread(t, t->threads[r->thread[i]].proc);
-			uint32_t up = n->parent[i];
-			if ((r->thread[i] == main_thread) == pass)
-				continue;
-			if (up == NONE && pass && n->main && main_thread != NONE)
-				up = nest_at(n, main_thread, r->start[i]);
-			tr.of_range[i] = node_for(&b, up == NONE ? NONE : tr.of_range[up],
-						  t->domains[r->domain[i]].name, r->name[i], false);
-		}
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t main_thread = around_main_thread(t, t->threads[r->thread[i]].proc);
+		uint32_t up = b->a->parent[i];
+		if ((r->thread[i] == main_thread) != on_main)
+			continue;
+		if (up == NONE && !on_main && b->a->main && main_thread != NONE)
+			up = around_at(b->a, main_thread, r->start[i]);
+		b->tree->of_range[i] = node_for(b, up == NONE ? NONE : b->tree->of_range[up],
+						t->domains[r->domain[i]].name, r->name[i], false);
+	}
+}
+
+range_tree range_tree_build(const around *a, bool fold)
+{
+	const trace *t = a->t;
+	const trace_ranges *se = &t->startend;
+	range_tree tree = { .of_range = mem_new(uint32_t, t->pushpop.n), .of_startend = mem_new(uint32_t, se->n) };
+	builder b = { .tree = &tree, .a = a, .g = { .width = 4 }, .fold = fold };
+
+	tree.none = node_for(&b, NONE, STR_NONE, STR_NONE, false);
+	add_pushpop(&b, true);          /* first, as they may be the parents of the others */
+	add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
-		tr.of_startend[i] = node_for(&b, NONE, t->domains[se->domain[i]].name, se->name[i], true);
+		tree.of_startend[i] = node_for(&b, NONE, t->domains[se->domain[i]].name, se->name[i], true);
 	group_free(&b.g);
-	return tr;
+	return tree;
+}
+
+void range_tree_free(range_tree *tree)
+{
+	free(tree->node);
+	free(tree->of_range);
+	free(tree->of_startend);
+	*tree = (range_tree){ 0 };
 }
 
 typedef struct {
-	const tree *tr;
+	const range_tree *tree;
 	const trace *t;
 	const int64_t *incl, *cpu;
 } order_ctx;
 
-/* Siblings in their order; nodes of different parents stay together by parent. */
+/* The order of siblings; nodes of different parents are kept together by parent. */
 static int siblings(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
-	const tree_node *x = &c->tr->node[a], *y = &c->tr->node[b];
+	const range_node *x = &c->tree->node[a], *y = &c->tree->node[b];
 	int d;
 
 	if (x->parent != y->parent)
@@ -82,23 +98,24 @@ static int siblings(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->startend, y->startend);
 }
 
-void tree_order(const tree *tr, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order)
+void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
+		      uint32_t *order)
 {
-	order_ctx ctx = { tr, t, incl, cpu };
-	uint32_t *sorted = mem_new(uint32_t, tr->n), *stack = mem_new(uint32_t, tr->n);
-	size_t *first = mem_new(size_t, tr->n + 1), *last = mem_new(size_t, tr->n + 1), n = 0, depth = 0;
+	order_ctx ctx = { tree, t, incl, cpu };
+	uint32_t *sorted = mem_new(uint32_t, tree->n), *stack = mem_new(uint32_t, tree->n);
+	size_t *first = mem_new(size_t, tree->n + 1), *last = mem_new(size_t, tree->n + 1), n = 0, depth = 0;
 
-	for (size_t i = 0; i < tr->n; i++)
+	for (size_t i = 0; i < tree->n; i++)
 		sorted[i] = (uint32_t)i;
-	sort_items(sorted, tr->n, siblings, &ctx);
-	for (size_t i = 0; i < tr->n; i++) {   /* the children of a node, roots at tr->n */
-		uint32_t p = tr->node[sorted[i]].parent;
-		size_t k = p == NONE ? tr->n : p;
-		if (i == 0 || tr->node[sorted[i - 1]].parent != p)
+	sort_items(sorted, tree->n, siblings, &ctx);
+	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last) are the children of a node, at n the roots */
+		uint32_t p = tree->node[sorted[i]].parent;
+		size_t k = p == NONE ? tree->n : p;
+		if (i == 0 || tree->node[sorted[i - 1]].parent != p)
 			first[k] = i;
 		last[k] = i + 1;
 	}
-	for (size_t i = last[tr->n]; i-- > first[tr->n];)
+	for (size_t i = last[tree->n]; i-- > first[tree->n];)
 		stack[depth++] = sorted[i];
 	while (depth) {
 		uint32_t node = stack[--depth];
@@ -112,14 +129,14 @@ void tree_order(const tree *tr, const trace *t, const int64_t *incl, const int64
 	free(last);
 }
 
-const char *tree_path(const tree *tr, const trace *t, uint32_t node)
+const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to)
 {
 	vec(const char *) names = { 0 };
 	vec(char) path = { 0 };
 	const char *text;
 
-	for (uint32_t i = node; i != NONE; i = tr->node[i].parent)
-		vec_push(&names, str_at(&t->names, tr->node[i].name));
+	for (uint32_t i = node; i != NONE; i = tree->node[i].parent)
+		vec_push(&names, str_at(&t->names, tree->node[i].name));
 	for (size_t i = names.n; i-- > 0;) {
 		const char *s = names.v[i] ? names.v[i] : "-";
 		size_t len = strlen(s);
@@ -131,15 +148,8 @@ const char *tree_path(const tree *tr, const trace *t, uint32_t node)
 			path.n += 3;
 		}
 	}
-	text = mem_text(path.v, path.n);
+	text = arena_text(to, path.v, path.n);
 	vec_free(&names);
 	vec_free(&path);
 	return text;
-}
-
-void tree_free(tree *tr)
-{
-	free(tr->node);
-	free(tr->of_range);
-	free(tr->of_startend);
 }

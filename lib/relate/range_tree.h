@@ -1,40 +1,46 @@
 /*
- * tree - NVTX ranges as a hierarchy of names: one node for each distinct path.
+ * range_tree - NVTX ranges as a hierarchy of names: one node for each distinct path.
  *
- *     tree tr = tree_build(n, true);             // fold names
- *     for (size_t r = 0; r < t->pushpop.n; r++)
- *         ... tr.node[tr.of_range[r]] ...
- *     tree_order(&tr, t, incl, cpu, order);      // depth first, most time first
- *     tree_free(&tr);
+ *     arena texts = { 0 };
+ *     range_tree tree = range_tree_build(a, true);       // fold names
+ *     for (uint32_t i = 0; i < tree.n; i++)
+ *         puts(range_tree_path(&tree, t, i, &texts));
+ *     range_tree_free(&tree);
+ *     arena_free(&texts);
+ *
+ * A range is below the one that was open when it started, even where that one
+ * ends first.
  */
-#ifndef TREE_H
-#define TREE_H
+#ifndef RANGE_TREE_H
+#define RANGE_TREE_H
 
 #include "relate/ranges_around.h"
 
 typedef struct {
 	uint32_t parent;        /* node, or NONE */
 	uint32_t name, domain;  /* strings; STR_NONE: no name, the default domain */
-	int64_t depth;
-	bool startend;          /* a start/end range, which does not nest */
-} tree_node;
+	int64_t depth;          /* 0: outermost */
+	bool startend;          /* a start/end range; these do not nest */
+} range_node;
 
 typedef struct {
-	tree_node *node;        /* parents before children */
+	range_node *node;       /* parents before children */
 	size_t n;
-	uint32_t *of_range;     /* by push/pop range */
+	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range */
 	uint32_t none;          /* the node of work in no range */
-} tree;
+} range_tree;
 
-tree tree_build(const nest *n, bool fold);
+/* May add folded names to the trace. */
+range_tree range_tree_build(const around *a, bool fold);
+void range_tree_free(range_tree *tree);
 
-/* The nodes depth first, siblings by most incl, then most cpu, then name, into order[n]. */
-void tree_order(const tree *tr, const trace *t, const int64_t *incl, const int64_t *cpu, uint32_t *order);
+/* Fill order[n] with the nodes, depth first; siblings by most incl, then most cpu, then name.  incl and cpu
+ * are by node. */
+void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
+		      uint32_t *order);
 
-/* Names from the outermost range, joined by ' > ', in the arena. */
-const char *tree_path(const tree *tr, const trace *t, uint32_t node);
-
-void tree_free(tree *tr);
+/* The names from the outermost range to the node's, joined by ' > '. */
+const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 #endif

@@ -1,69 +1,57 @@
 /*
- * nest - which push/pop ranges stand around a piece of work.
+ * ranges_around - which push/pop ranges are around a piece of work, a call or another range.
  *
- *     nest *n = nest_build(t, NEST_WORK);
- *     for (nest_walk w = nest_of(n, i); w.range != NONE; nest_out(n, &w))
- *         ... t->pushpop.name[w.range] ...       // innermost first
- *     nest_free(n);
+ *     around *a = around_build(t, AROUND_WORK);
+ *     for (around_walk at = around_work(a, 0); at.range != NONE; around_next(a, &at))
+ *         puts(t->pushpop.name[at.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[at.range]));
+ *     around_free(a);                            // work 0: its innermost range came first
  *
- * They are the ranges of the launching thread that are open when the launching
- * call starts.  With adopt, the ranges open at that moment on the main thread of
- * the process stand around those: work launched outside every range of its own
- * thread stands in them alone.
+ * The ranges around work are those of the launching thread that are open when
+ * the launching call starts.  AROUND_ADOPT adds the ranges that are open at that
+ * moment on the main thread of the process, outside the launching thread's own.
  */
-#ifndef NEST_H
-#define NEST_H
+#ifndef RANGES_AROUND_H
+#define RANGES_AROUND_H
 
-#include "relate/rules.h"
 #include "trace/trace.h"
 
 typedef struct {
 	trace *t;
-	uint32_t *parent;        /* by range: the range around it when it opened, or NONE */
-	uint32_t *inner;         /* by call: its thread's innermost range, or NONE */
-	uint32_t *main;          /* by call: the main thread's; NULL unless adopting */
-	const rules *rules;      /* of nest_label */
-	uint32_t *name_label;    /* by name: its own label, once it was asked */
-	uint32_t *range_label;   /* by range, the same for the range and those around it */
+	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
+	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
+	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
 	size_t *first;           /* by thread: where its ranges begin; one more for the end */
-} nest;
+} around;
 
 typedef struct {
 	uint32_t range;          /* NONE: there are no more */
-	uint32_t then;           /* the main thread's, to follow when adopting */
+	uint32_t then;           /* the main thread's innermost, which comes after the thread's own; or NONE */
 	int64_t at;              /* launch_ns */
-} nest_walk;
+} around_walk;
 
 enum {
-	NEST_WORK = 1,          /* ranges around work, and below */
-	NEST_ADOPT = 3,         /* the same, adopting */
-	NEST_RANGES = 0         /* only how ranges stand around each other */
+	AROUND_RANGES = 0,      /* ranges around ranges, and around moments */
+	AROUND_WORK = 1,        /* around work and calls too */
+	AROUND_ADOPT = 3        /* the same, with the main thread's ranges around other threads' */
 };
 
-nest *nest_build(trace *t, unsigned what);
-nest_walk nest_of(const nest *n, size_t work);
-void nest_out(const nest *n, nest_walk *w);
-void nest_free(nest *n);
+/* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too. */
+around *around_build(trace *t, unsigned what);
+void around_free(around *a);
+
+/* The innermost range around a piece of work, and the next one outwards. */
+around_walk around_work(const around *a, size_t work);
+void around_next(const around *a, around_walk *w);
 
 /* The innermost range of a thread at a moment, or NONE. */
-uint32_t nest_at(const nest *n, uint32_t thread, int64_t moment);
+uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
-/* Call f for every push/pop range that can be in [a,b): those open at a, and those that begin in it.
- * Costs no more than what it calls, and a search for each thread. */
-void nest_each(const nest *n, ival w, void (*f)(void *ctx, size_t range), void *ctx);
+/* Call f for every push/pop range that can be in the interval: those open at its start, and those that
+ * start in it.  Takes one search per thread, and otherwise time in proportion to the calls of f and the
+ * ranges that cross. */
+void around_each(const around *a, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 
-/* The main thread of a process, whose tid is the pid; NONE if it has no events. */
-uint32_t nest_main_thread(const trace *t, uint32_t proc);
-
-/* Label work by rules: the innermost range that a rule matches gives it, STR_NONE if none does. */
-void nest_use_rules(nest *n, const rules *r);
-uint32_t nest_rule_label(nest *n, size_t work);
-
-/* The label of a name itself, STR_NONE if no rule matches. */
-uint32_t nest_name_label(nest *n, uint32_t name);
-
-/* The same, and where no rule matches the folded name of the innermost range outside NCCL's
- * domain, STR_NONE if there is none. */
-uint32_t nest_label(nest *n, size_t work);
+/* The main thread of a process, the one whose tid is the pid; NONE if it has no events. */
+uint32_t around_main_thread(const trace *t, uint32_t proc);
 
 #endif

@@ -1,208 +1,297 @@
 #include "relate/rules.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "base/text.h"
 
 #include <errno.h>
 #include <sqlite3.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
 	regex_t re;
-	const char *part;      /* a plain substring instead of the regex */
+	const char *part;      /* a plain substring instead of the regex, or NULL */
 	const char *label;
 } rule;
 
 struct rules {
-	rules *next;           /* all that were loaded, which live as long as the process */
+	const char *source;    /* for messages: the file's name in quotes */
 	vec(rule) v;
-	const char *source;    /* for messages */
+	arena texts;           /* labels and substrings */
 };
 
-static rules *loaded;
+typedef struct {                /* rules while they are read */
+	rules *to;
+	notes *say;
+} reader;
 
-static void add_regex(rules *r, const char *pattern, const char *label, const char *where)
+/* line 0: the file has no lines of rules. */
+static bool add_regex(reader *d, const char *pattern, const char *label, size_t line)
 {
 	rule u = { .label = label };
-	char buf[200];
-	const char *wrong = pattern_regcomp(&u.re, pattern, 0, buf, sizeof buf);
+	char buf[200], where[40] = "";
+	const char *wrong = pattern_compile(&u.re, pattern, 0, buf, sizeof buf);
 
+	if (line)
+		snprintf(where, sizeof where, " line %zu", line);
 	if (wrong)
-		die(EXIT_WRONG, "%s: '%s' is not a regular expression: %s", where, pattern, wrong);
+		return notes_problem(d->say, EXIT_WRONG, "%s%s: '%s' is not a regular expression: %s", d->to->source,
+				     where, pattern, wrong);
+	vec_push(&d->to->v, u);         /* from here on rules_free frees the expression */
 	for (const char *p = label; (p = strchr(p, '\\')); p++)
 		if (p[1] >= '1' && p[1] <= '9' && (size_t)(p[1] - '0') > u.re.re_nsub)
-			die(EXIT_WRONG, "%s: the label '%s' uses group %c, but '%s' has only %zu", where,
-			    label, p[1], pattern, u.re.re_nsub);
-	vec_push(&r->v, u);
+			return notes_problem(d->say, EXIT_WRONG, "%s%s: the label '%s' uses group %c, but '%s' has "
+					     "only %zu", d->to->source, where, label, p[1], pattern, u.re.re_nsub);
+	return true;
 }
 
-static void parse_lines(rules *r, const char *text)
+/* The length of a line without its comment and the blanks at its end. */
+static size_t rule_length(const char *line, size_t n)
+{
+	for (size_t i = 0; i < n; i++)      /* # at the start of a word begins a comment */
+		if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+			n = i;
+			break;
+		}
+	while (n && strchr(" \t\r", line[n - 1]))
+		n--;
+	return n;
+}
+
+static bool read_lines(reader *d, const char *text)
 {
 	size_t line = 0;
 
 	for (const char *p = text, *next; *p; p = next) {
-		size_t n = strcspn(p, "\n"), end = n, tab;
+		size_t n = strcspn(p, "\n"), end = rule_length(p, n), tab;
 		char *s;
-		const char *where = mem_printf("%s line %zu", r->source, ++line);
+
+		line++;
 		next = p + n + (p[n] == '\n');
-		for (size_t i = 0; i < n; i++)      /* # at the start of a word ends the line */
-			if (p[i] == '#' && (i == 0 || p[i - 1] == ' ' || p[i - 1] == '\t')) {
-				end = i;
-				break;
-			}
-		while (end && strchr(" \t\r", p[end - 1]))
-			end--;
 		if (!end)
 			continue;
-		s = mem_text(p, end);
+		s = arena_text(&d->to->texts, p, end);
 		tab = strcspn(s, "\t");
 		if (!s[tab] || !tab)
-			die(EXIT_WRONG, "%s: '%s' is not REGEX<TAB>LABEL", where, s);
+			return notes_problem(d->say, EXIT_WRONG, "%s line %zu: '%s' is not REGEX<TAB>LABEL",
+					     d->to->source, line, s);
 		s[tab] = 0;
-		add_regex(r, s, s + tab + 1 + strspn(s + tab + 1, "\t"), where);
+		if (!add_regex(d, s, s + tab + 1 + strspn(s + tab + 1, "\t"), line))
+			return false;
 	}
+	return true;
 }
 
-static sqlite3_stmt *json_query(sqlite3 *sql, const char *query, const char *json, const char *key)
+/* rc, unless it says that there is no memory. */
+static int checked(int rc, const char *json)
+{
+	if (rc == SQLITE_NOMEM)
+		mem_exhausted(strlen(json), 1);
+	return rc;
+}
+
+/* A query of JSON, key being its second parameter; NULL after a problem. */
+static sqlite3_stmt *json_query(reader *d, sqlite3 *sql, const char *query, const char *json, const char *key)
 {
 	sqlite3_stmt *s = NULL;
 
-	if (sqlite3_prepare_v2(sql, query, -1, &s, NULL) != SQLITE_OK)
-		die(EXIT_FAILED, "cannot read JSON: %s", sqlite3_errmsg(sql));
-	sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC);
+	if (checked(sqlite3_prepare_v2(sql, query, -1, &s, NULL), json) != SQLITE_OK) {
+		notes_problem(d->say, EXIT_FAILED, "cannot read JSON: %s", sqlite3_errmsg(sql));
+		return NULL;
+	}
+	checked(sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC), json);
 	if (key)
-		sqlite3_bind_text(s, 2, key, -1, SQLITE_STATIC);
+		checked(sqlite3_bind_text(s, 2, key, -1, SQLITE_STATIC), json);
 	return s;
 }
 
-static const char *text_of(sqlite3_stmt *s, int col)
+static const char *text_of(reader *d, sqlite3_stmt *s, int col)
 {
 	const char *t = (const char *)sqlite3_column_text(s, col);
 
-	return t ? mem_text(t, strlen(t)) : "";
+	if (!t && sqlite3_errcode(sqlite3_db_handle(s)) == SQLITE_NOMEM)
+		mem_exhausted(1, (size_t)sqlite3_column_bytes(s, col) + 1);
+	return t ? arena_copy(&d->to->texts, t) : "";
 }
 
-/* The value of a key of an object, as JSON; exits when there is none. */
-static const char *member(sqlite3 *sql, const char *json, const char *key, const char *source)
+/* The object that is the value of a key, as JSON; NULL after a problem. */
+static const char *member(reader *d, sqlite3 *sql, const char *json, const char *key, const char *source)
 {
-	sqlite3_stmt *s = json_query(sql, "SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
-	const char *value;
+	sqlite3_stmt *s = json_query(d, sql, "SELECT value, type FROM json_each(?1) WHERE key = ?2", json, key);
+	const char *value = NULL;
 
-	if (sqlite3_step(s) != SQLITE_ROW || strcmp(text_of(s, 1), "object") != 0)
-		die(EXIT_WRONG, "%s has no object '%s'", source, key);
-	value = text_of(s, 0);
+	if (!s)
+		return NULL;
+	if (checked(sqlite3_step(s), json) != SQLITE_ROW || strcmp(text_of(d, s, 1), "object") != 0)
+		notes_problem(d->say, EXIT_WRONG, "%s has no object '%s'", source, key);
+	else
+		value = text_of(d, s, 0);
 	sqlite3_finalize(s);
 	return value;
 }
 
-static void parse_json(rules *r, const char *json, const char *engine, const char *model)
+static bool json_valid(reader *d, sqlite3 *sql, const char *json)
 {
-	sqlite3 *sql = NULL;
-	sqlite3_stmt *s;
-	int rc;
+	sqlite3_stmt *s = json_query(d, sql, "SELECT json_valid(?1)", json, NULL);
+	bool valid;
 
-	if (sqlite3_open(":memory:", &sql) != SQLITE_OK)
-		die(EXIT_FAILED, "out of memory");
-	s = json_query(sql, "SELECT json_valid(?1)", json, NULL);
-	if (sqlite3_step(s) != SQLITE_ROW || !sqlite3_column_int(s, 0))
-		die(EXIT_WRONG, "%s is not valid JSON", r->source);
+	if (!s)
+		return false;
+	valid = checked(sqlite3_step(s), json) == SQLITE_ROW && sqlite3_column_int(s, 0);
 	sqlite3_finalize(s);
-	if (engine) {
-		json = member(sql, json, engine, r->source);
-		json = member(sql, json, model, mem_printf("%s:%s", r->source, engine));
-	}
-	s = json_query(sql, "SELECT o.key, o.type, coalesce(a.value, o.value), coalesce(a.type, o.type) "
-		       "FROM json_each(?1) o LEFT JOIN json_each(iif(o.type = 'array', o.value, '[]')) a "
-		       "ORDER BY o.id, a.id", json, NULL);
-	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
-		const char *key = text_of(s, 0), *type = text_of(s, 1), *value = text_of(s, 2);
-		if (strcmp(type, "object") == 0)
-			die(EXIT_WRONG, "%s maps engines to models; choose one with FILE:ENGINE:MODEL "
-			    "(such as :%s:MODEL)", r->source, key);
-		if (strcmp(text_of(s, 3), "text") != 0) {
-			if (strcmp(type, "array") == 0 && strcmp(text_of(s, 3), "array") == 0)
-				continue;     /* a label with no substrings */
-			die(EXIT_WRONG, "%s: the value of '%s' is neither a text nor a list of texts",
-			    r->source, key);
-		}
-		if (strcmp(type, "array") == 0)
-			vec_push(&r->v, (rule){ .part = value, .label = key });
-		else
-			add_regex(r, key, value, r->source);
-	}
-	if (rc != SQLITE_DONE)
-		die(EXIT_WRONG, "%s: %s", r->source, sqlite3_errmsg(sql));
-	sqlite3_finalize(s);
-	sqlite3_close(sql);
+	return valid || notes_problem(d->say, EXIT_WRONG, "%s is not valid JSON", d->to->source);
 }
 
-static char *read_file(const char *path)
+/* One row of the query in read_rules: a key, the type of its value, a text and its type. */
+static bool read_rule(reader *d, sqlite3_stmt *s)
+{
+	const char *key = text_of(d, s, 0), *type = text_of(d, s, 1), *value = text_of(d, s, 2);
+	bool list = strcmp(type, "array") == 0;
+
+	if (strcmp(type, "object") == 0)
+		return notes_problem(d->say, EXIT_WRONG, "%s maps engines to models; choose one with "
+				     "FILE:ENGINE:MODEL (such as :%s:MODEL)", d->to->source, key);
+	if (strcmp(text_of(d, s, 3), "text") != 0) {
+		if (list && strcmp(text_of(d, s, 3), "array") == 0)
+			return true;    /* a label with no substrings */
+		return notes_problem(d->say, EXIT_WRONG, "%s: the value of '%s' is neither a text nor a list of "
+				     "texts", d->to->source, key);
+	}
+	if (!list)
+		return add_regex(d, key, value, 0);
+	vec_push(&d->to->v, (rule){ .part = value, .label = key });
+	return true;
+}
+
+static bool read_rules(reader *d, sqlite3 *sql, const char *json)
+{
+	sqlite3_stmt *s = json_query(d, sql,
+		"SELECT o.key, o.type, coalesce(a.value, o.value), coalesce(a.type, o.type) "
+		"FROM json_each(?1) o LEFT JOIN json_each(iif(o.type = 'array', o.value, '[]')) a "
+		"ORDER BY o.id, a.id", json, NULL);
+	bool ok = s != NULL;
+	int rc = SQLITE_DONE;
+
+	while (ok && (rc = checked(sqlite3_step(s), json)) == SQLITE_ROW)
+		ok = read_rule(d, s);
+	if (ok && rc != SQLITE_DONE)
+		ok = notes_problem(d->say, EXIT_WRONG, "%s: %s", d->to->source, sqlite3_errmsg(sql));
+	sqlite3_finalize(s);
+	return ok;
+}
+
+static bool read_json(reader *d, const char *json, const char *engine, const char *model)
+{
+	sqlite3 *sql = NULL;
+	bool ok;
+
+	if (checked(sqlite3_open(":memory:", &sql), json) == SQLITE_OK)
+		ok = json_valid(d, sql, json);
+	else
+		ok = notes_problem(d->say, EXIT_FAILED, "cannot read JSON: %s", sqlite3_errmsg(sql));
+	if (ok && engine)
+		json = member(d, sql, json, engine, d->to->source);
+	if (ok && engine && json)
+		json = member(d, sql, json, model, arena_printf(&d->to->texts, "%s:%s", d->to->source, engine));
+	ok = ok && json && read_rules(d, sql, json);
+	sqlite3_close(sql);
+	return ok;
+}
+
+/* NULL if it cannot be opened or read; *opened says which. */
+static char *read_file(const char *path, bool *opened)
 {
 	FILE *f = fopen(path, "r");
 	char *text;
 	size_t n;
+	int why;
 
+	*opened = f != NULL;
 	if (!f)
 		return NULL;
 	text = text_read(f, &n);
-	if (!text)
-		die(EXIT_FAILED, "cannot read the rules in '%s':", path);
+	why = errno;
 	fclose(f);
+	errno = why;
 	return text;
 }
 
-rules *rules_load(const char *spec)
+static bool read_spec(reader *d, const char *spec)
 {
-	rules *r = mem_new(rules, 1);
 	const char *engine = NULL, *model = NULL;
-	char *path = mem_text(spec, strlen(spec)), *text;
+	char *path = arena_copy(&d->to->texts, spec);
+	bool opened, ok = false;
+	char *text = read_file(path, &opened), *c2 = strrchr(path, ':'), *c1;
 
-	r->next = loaded;
-	loaded = r;
-	r->source = mem_printf("'%s'", spec);
-	for (int i = 0; rules_builtin[i]; i += 2)
-		if (strcmp(rules_builtin[i], spec) == 0) {
-			parse_lines(r, rules_builtin[i + 1]);
-			return r;
-		}
-	text = read_file(path);
-	if (!text && errno == ENOENT && strchr(path, ':')) {   /* FILE:engine:model */
-		char *c2 = strrchr(path, ':'), *c1;
+	if (!text && !opened && errno == ENOENT && c2) {        /* FILE:engine:model */
 		*c2 = 0;
 		c1 = strrchr(path, ':');
 		if (c1) {
 			*c1 = 0;
 			engine = c1 + 1;
 			model = c2 + 1;
-			r->source = mem_printf("'%s'", path);
-			text = read_file(path);
+			d->to->source = arena_printf(&d->to->texts, "'%s'", path);
+			text = read_file(path, &opened);
 		}
 	}
+	if (!text && opened)
+		return notes_problem(d->say, EXIT_FAILED, "cannot read the rules in '%s':", path);
 	if (!text)
-		die(errno == ENOENT ? EXIT_WRONG : EXIT_FAILED, "cannot open the rules '%s':", spec);
+		return notes_problem(d->say, errno == ENOENT ? EXIT_WRONG : EXIT_FAILED,
+				     "cannot open the rules '%s':", spec);
 	if (text[strspn(text, " \t\r\n")] == '{')
-		parse_json(r, text, engine, model);
+		ok = read_json(d, text, engine, model);
 	else if (engine)
-		die(EXIT_WRONG, "%s is not JSON; ':%s:%s' chooses in JSON rules only", r->source, engine, model);
+		notes_problem(d->say, EXIT_WRONG, "%s is not JSON; ':%s:%s' is for JSON rules only", d->to->source,
+			      engine, model);
 	else
-		parse_lines(r, text);
-	if (!r->v.n)
-		die(EXIT_WRONG, "%s holds no rule; write lines of REGEX<TAB>LABEL", r->source);
+		ok = read_lines(d, text);
 	free(text);
-	return r;
+	if (ok && !d->to->v.n)
+		return notes_problem(d->say, EXIT_WRONG, "%s has no rules; write lines of REGEX<TAB>LABEL",
+				     d->to->source);
+	return ok;
 }
 
-/* The label with its groups put in. */
-static const char *expand(const char *label, const char *name, const regmatch_t *m)
+rules *rules_load(const char *spec, notes *say)
+{
+	rules *r = mem_new(rules, 1);
+	reader d = { r, say };
+	const char *builtin = NULL;
+
+	r->source = arena_printf(&r->texts, "'%s'", spec);
+	for (int i = 0; rules_builtin[i]; i += 2)
+		if (strcmp(rules_builtin[i], spec) == 0)
+			builtin = rules_builtin[i + 1];
+	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
+		return r;
+	rules_free(r);
+	return NULL;
+}
+
+const char *rules_source(const rules *r)
+{
+	return r->source;
+}
+
+void rules_free(rules *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->v.n; i++)
+		if (!r->v.v[i].part)
+			regfree(&r->v.v[i].re);
+	vec_free(&r->v);
+	arena_free(&r->texts);
+	free(r);
+}
+
+/* The label with its groups filled in. */
+static uint32_t expand(const char *label, const char *name, const regmatch_t *m, str_pool *to)
 {
 	vec(char) out = { 0 };
-	const char *s;
+	uint32_t id;
 
-	if (!strchr(label, '\\'))
-		return label;
 	for (; *label; label++) {
 		if (*label != '\\' || !label[1]) {
 			vec_push(&out, *label);
@@ -216,18 +305,21 @@ static const char *expand(const char *label, const char *name, const regmatch_t 
 		for (regoff_t i = m[*label - '0'].rm_so; i >= 0 && i < m[*label - '0'].rm_eo; i++)
 			vec_push(&out, name[i]);
 	}
-	s = mem_text(out.v ? out.v : "", out.n);
+	id = str_id(to, out.v ? out.v : "", out.n);
 	vec_free(&out);
-	return s;
+	return id;
 }
 
-const char *rules_label(const rules *r, const char *name)
+uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 {
-	for (size_t i = 0; i < r->v.n; i++) {
+	for (size_t i = 0; name && i < r->v.n; i++) {
 		const rule *u = &r->v.v[i];
 		regmatch_t m[10];
-		if (u->part ? strstr(name, u->part) != NULL : pattern_match(&u->re, name, 10, m))
-			return u->part ? u->label : expand(u->label, name, m);
+		if (u->part ? !strstr(name, u->part) : !pattern_match(&u->re, name, 10, m))
+			continue;
+		if (u->part || !strchr(u->label, '\\'))
+			return str_id(to, u->label, strlen(u->label));
+		return expand(u->label, name, m, to);
 	}
-	return NULL;
+	return STR_NONE;
 }

@@ -1,21 +1,36 @@
 /*
- * rules - map names to labels, by the first rule that matches.
+ * rules - map names to labels: the first rule that matches decides.
  *
- *     rules *r = rules_load("stages");           // built in, or a file; exits on mistakes
- *     rules_label(r, "layer07.stage2_f");        // "stage2_f", or NULL
+ *     str_pool names = { 0 };
+ *     rules *stages = rules_load("stages", say); // built in, or a file; NULL: say has the problem
+ *     if (stages)
+ *         puts(str_at(&names, rules_label(stages, "layer07.stage2_f", &names)));   // "stage2_f"
+ *     rules_free(stages);
+ *     str_free(&names);
  *
- * A file holds lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label
- * are groups; # begins a comment), or the JSON of other tools:
- * {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}},
- * of which FILE:engine:model chooses one.
+ * A file has lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label are
+ * groups; # starts a comment), or the JSON of other tools:
+ * {"label": ["substring", ...]}, or {"engine": {"model": {"regex": "label"}}}, of
+ * which FILE:engine:model selects one model.
  */
 #ifndef RULES_H
 #define RULES_H
 
+#include "base/notes.h"
+#include "base/strings.h"
+
 typedef struct rules rules;
 
-rules *rules_load(const char *spec);
-const char *rules_label(const rules *r, const char *name);
+/* NULL after a problem. */
+rules *rules_load(const char *spec, notes *say);
+void rules_free(rules *r);
+
+/* How to call them in messages: the name or file that they were loaded from, quoted. */
+const char *rules_source(const rules *r);     /* NULL is allowed */
+
+/* The label of a name, added to the pool; STR_NONE if no rule matches, and for the name NULL.  Several
+ * threads may ask the same rules, each with a pool of its own. */
+uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const rules_builtin[];

@@ -2,33 +2,34 @@
 #include "base/group.h"
 #include "base/memory.h"
 #include "base/pattern.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-typedef struct {                /* a search for ranges */
+typedef struct {                /* what ranges are wanted of a process */
 	const trace *t;
-	const project *p;
+	const projection *p;
 	uint32_t proc;
 	bool cpu;
-	signed char *matches;   /* by name: 1 yes, -1 no, 0 not asked */
-} search;
+	signed char *matches;   /* by name: 1 yes, -1 no, 0 not asked yet */
+} wanted;
 
-static bool name_matches(search *s, const regex_t *re, uint32_t name)
+static bool name_matches(wanted *s, const regex_t *re, uint32_t name)
 {
 	if (!re)
 		return true;
 	if (name == STR_NONE)
 		return false;
 	if (!s->matches[name])
-		s->matches[name] = pattern_matches(re, s->t->names.text[name]) ? 1 : -1;
+		s->matches[name] = pattern_matches(re, str_at(&s->t->names, name)) ? 1 : -1;
 	return s->matches[name] > 0;
 }
 
-/* Add a range; its GPU time. */
-static int64_t take(search *s, steps *to, int64_t start, int64_t end, uint32_t name)
+/* Add a range, and return its GPU time. */
+static int64_t take(wanted *s, steps *to, int64_t start, int64_t end, uint32_t name)
 {
-	project_sum on_gpu = project_of(s->p, s->proc, start, end);
+	projection_sum on_gpu = projection_of(s->p, s->proc, start, end);
 	step st = { .cpu = { start, end }, .name = name, .work = on_gpu.work };
 
 	st.gpu = s->cpu || !on_gpu.work ? st.cpu : (ival){ on_gpu.first, on_gpu.last };
@@ -36,22 +37,16 @@ static int64_t take(search *s, steps *to, int64_t start, int64_t end, uint32_t n
 	return on_gpu.gpu_ns;
 }
 
-/* The ranges of a process stand together, as its threads do: the first of them. */
+/* The first range of a process.  Ranges are in order of their thread, and threads of their process. */
 static size_t first_range(const trace *t, const trace_ranges *r, uint32_t proc)
 {
-	size_t lo = 0, hi = r->n;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (t->threads[r->thread[mid]].proc < proc)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	search_first(i, 0, r->n, t->threads[r->thread[i]].proc >= proc);
+	return i;
 }
 
-static void take_matching(search *s, steps *to, const trace_ranges *r, const regex_t *re)
+static void take_matching(wanted *s, steps *to, const trace_ranges *r, const regex_t *re)
 {
 	size_t end = first_range(s->t, r, s->proc + 1);
 
@@ -84,9 +79,9 @@ static void sort_steps(const trace *t, steps *st)
 	free(order);
 }
 
-steps steps_match(const trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu)
+steps steps_match(const trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu)
 {
-	search s = { t, p, proc, cpu, mem_new(signed char, t->names.n) };
+	wanted s = { t, p, proc, cpu, mem_new(signed char, t->names.n) };
 	steps st = { .rule = "match" };
 
 	take_matching(&s, &st, &t->pushpop, re);
@@ -96,13 +91,13 @@ steps steps_match(const trace *t, const project *p, uint32_t proc, const regex_t
 	return st;
 }
 
-void steps_add(step_sum *sum, const project *p, uint32_t proc, const step *st)
+void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st)
 {
 	int64_t from = sum->count && sum->until > st->cpu.a ? sum->until : st->cpu.a;
 
 	sum->count++;
 	if (from < st->cpu.b) {
-		project_sum more = project_of(p, proc, from, st->cpu.b);
+		projection_sum more = projection_of(p, proc, from, st->cpu.b);
 		sum->work += (int64_t)more.work;
 		sum->gpu_ns = ns_add(sum->gpu_ns, more.gpu_ns);
 	}
@@ -152,7 +147,8 @@ static int longest_first(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&c->t->names, c->v[a].name, c->v[b].name);
 }
 
-/* The ranges of a process outside NCCL's domain by folded name: ranges[first..first+n) of each. */
+/* The folded names of a process's ranges outside NCCL's domain; those of a name are
+ * ranges[first..first+n). */
 static candidate *by_name(trace *t, uint32_t proc, uint32_t **ranges, size_t *ncandidates)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -184,7 +180,7 @@ static candidate *by_name(trace *t, uint32_t proc, uint32_t **ranges, size_t *nc
 	return v.v;
 }
 
-/* Do the ranges repeat, three times or more, and never overlap?  Puts them in order. */
+/* Do the ranges occur three times or more, and never overlap?  Puts them in order of start. */
 static bool repeats(const trace *t, candidate *c, uint32_t *ranges)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -201,8 +197,9 @@ static bool repeats(const trace *t, candidate *c, uint32_t *ranges)
 	return true;
 }
 
-/* The steps that the ranges are, if each launches work and they hold so much GPU time together. */
-static bool all_work(search *s, const candidate *c, const uint32_t *ranges, int64_t half, steps *to)
+/* Turn the ranges into steps; false unless each launches work and together they have at least half of the
+ * GPU time. */
+static bool all_work(wanted *s, const candidate *c, const uint32_t *ranges, int64_t half, steps *to)
 {
 	const trace_ranges *r = &s->t->pushpop;
 	int64_t gpu_ns = 0;
@@ -218,12 +215,12 @@ static bool all_work(search *s, const candidate *c, const uint32_t *ranges, int6
 	return gpu_ns >= half;
 }
 
-/* Iterations: of the folded names outside NCCL's domain that occur three times or more, never
- * overlap themselves, launch work each time, and together hold half of the kernel and graph time,
- * the one with the longest CPU time: so they are tried in that order. */
-static steps iterations(trace *t, const project *p, uint32_t proc, bool cpu)
+/* Iterations: among the folded names outside NCCL's domain whose ranges occur three times or more, never
+ * overlap each other, launch work each time and together have half of the kernel and graph time, the name
+ * with the longest CPU time.  So names are tried in that order, and the first that qualifies is it. */
+static steps iterations(trace *t, const projection *p, uint32_t proc, bool cpu)
 {
-	search s = { t, p, proc, cpu, NULL };
+	wanted s = { t, p, proc, cpu, NULL };
 	steps found = { .rule = "iteration" };
 	int64_t time = process_time(t, proc);
 	size_t n, tried = 0;
@@ -246,7 +243,7 @@ static steps iterations(trace *t, const project *p, uint32_t proc, bool cpu)
 	return found;
 }
 
-/* Pieces of work of a process, launched in the trace or not. */
+/* Pieces of work of a process, whether or not the trace has their launching call. */
 static size_t count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
@@ -256,19 +253,30 @@ static size_t count_work(const trace *t, uint32_t proc)
 	return n;
 }
 
-steps steps_find(trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu)
+/* DualPipeV chunks. */
+static steps chunks(const trace *t, const projection *p, uint32_t proc, bool cpu)
+{
+	steps st = { 0 };
+	regex_t re;
+	char buf[200];
+
+	if (!pattern_compile(&re, "^forward chunk .* backward chunk", REG_NOSUB, buf, sizeof buf)) {
+		st = steps_match(t, p, proc, &re, cpu);
+		regfree(&re);
+	}
+	st.rule = "chunk";
+	return st;
+}
+
+steps steps_find(trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu)
 {
 	const trace_proc *pr = &t->procs[proc];
 	const char *name = pr->name ? pr->name : "process";
-	static const regex_t *chunk;
 	steps st;
 
 	if (re)
 		return steps_match(t, p, proc, re, cpu);
-	if (!chunk)
-		chunk = pattern_compile("-m", "^forward chunk .* backward chunk");
-	st = steps_match(t, p, proc, chunk, cpu);
-	st.rule = "chunk";
+	st = chunks(t, p, proc, cpu);
 	if (st.n)
 		return st;
 	steps_free(&st);

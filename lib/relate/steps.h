@@ -1,9 +1,11 @@
 /*
  * steps - the repeating parts of a run: named ranges, DualPipeV chunks, detected iterations.
  *
+ *     projection *p = projection_build(t, -1);
  *     steps st = steps_find(t, p, proc, NULL, false);
- *     ... st.rule, st.v[st.n / 2].gpu.a ...
+ *     printf("%s %lld\n", st.rule, (long long)st.v[st.n / 2].gpu.a);
  *     steps_free(&st);
+ *     projection_free(p);
  *
  * Each is a range with its projection on the GPU: first start to last end of
  * the work launched while it was open, by any thread of its process.
@@ -25,23 +27,24 @@ typedef struct {
 typedef struct {                /* in order of cpu.a */
 	step *v;
 	size_t n, room;
-	const char *rule;       /* match chunk iteration process */
+	const char *rule;       /* match, chunk, iteration or process */
 } steps;
 
-/* The ranges of a process, push/pop and start/end, whose name matches; NULL: all.  With cpu the
- * projection is left out and gpu is the same as cpu. */
-steps steps_match(const trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu);
+/* The push/pop and start/end ranges of a process whose name matches; re NULL: all of them.  With cpu there
+ * is no projection, and gpu is the same as cpu. */
+steps steps_match(const trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
 
-/* The same with NULL for: chunks where there are any, else iterations, else the process. */
-steps steps_find(trace *t, const project *p, uint32_t proc, const regex_t *re, bool cpu);
+/* The same where re is not NULL; otherwise chunks where there are any, else iterations, else the whole
+ * process as one step. */
+steps steps_find(trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
 void steps_free(steps *st);
 
-typedef struct {                /* of the ranges of one name, in order of start */
+typedef struct {                /* of the ranges of one name, in order of start; all 0 at first */
 	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
 } step_sum;
 
-/* Add a range to the sums of its name; work in two of them counts once. */
-void steps_add(step_sum *sum, const project *p, uint32_t proc, const step *st);
+/* Add a range to the sums of its name.  Work launched in two of the ranges counts once. */
+void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st);
 
 #endif

@@ -1,18 +1,27 @@
 #include "relate/window.h"
-#include "cli/errors.h"
-#include "cli/options.h"
+#include "base/search.h"
 
 #include <string.h>
+
+typedef struct {
+	const trace *t;
+	const window_filter *only;
+	enum window_default def;
+	notes *say;
+	windows *out;
+} resolving;
 
 static bool has_work(const trace *t, uint32_t proc)
 {
 	return t->procs[proc].gpu.a < t->procs[proc].gpu.b;
 }
 
-static ival default_of(const trace *t, uint32_t proc, enum window_default def)
+static ival default_of(const resolving *r, uint32_t proc)
 {
-	return def == WINDOW_TRACE ? t->span : def == WINDOW_ALL_GPU_WORK ? t->work_span :
-		def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
+	const trace *t = r->t;
+
+	return r->def == WINDOW_TRACE ? t->span : r->def == WINDOW_ALL_GPU_WORK ? t->work_span :
+		r->def == WINDOW_EVENTS || !has_work(t, proc) ? t->procs[proc].events : t->procs[proc].gpu;
 }
 
 static ival cut(ival x, ival to)
@@ -20,83 +29,110 @@ static ival cut(ival x, ival to)
 	return (ival){ x.a > to.a ? x.a : to.a, x.b < to.b ? x.b : to.b };
 }
 
-static void add(windows *out, ival gpu, ival cpu, uint32_t proc, const char *name)
+/* One window for one process (or all); a remark when nothing of it is in the trace. */
+static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc)
 {
-	window w = { .proc = proc, .name = name };
-
-	ival_add(&w.gpu, gpu.a, gpu.b);
-	ival_add(&w.cpu, cpu.a, cpu.b);
-	vec_push(out, w);
-}
-
-/* One window for one process (or all): false, with a note, when nothing of it is in the trace. */
-static bool resolve_one(const trace *t, const win_ask *ask, uint32_t proc, enum window_default def, windows *out)
-{
-	ival whole = default_of(t, proc, def), gpu, cpu;
+	const trace *t = r->t;
+	ival whole = default_of(r, proc), gpu, cpu;
+	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
+		.name = arena_copy(&r->out->texts, ask->window), .each_name = arena_copy(&r->out->texts, ask->each_name) };
 
 	gpu = cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
 	cpu = ask->has_cpu ? cut((ival){ ask->cpu_a, ask->cpu_b }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
 		if (proc != NONE)
-			note("window %s holds no time of process %lld in '%s', which spans %lld..%lld ns",
-			     ask->shown, (long long)t->procs[proc].pid, t->path, (long long)whole.a,
-			     (long long)whole.b);
-		return false;
+			notes_remark(r->say, "window %s holds no time of process %s in '%s', which spans %lld..%lld ns",
+				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a, (long long)whole.b);
+		return;
 	}
 	if (cpu.a >= cpu.b) {
-		note("the CPU side of window %s, %lld..%lld ns, holds no time of '%s'; it is left out", ask->shown,
-		     (long long)ask->cpu_a, (long long)ask->cpu_b, t->path);
-		return false;
+		notes_remark(r->say, "the CPU side of window %s, %lld..%lld ns, lies outside '%s'; skipped",
+			     ask->shown, (long long)ask->cpu_a, (long long)ask->cpu_b, t->path);
+		return;
 	}
-	add(out, gpu, cpu, proc, ask->window);
+	ival_add(&w.gpu, gpu.a, gpu.b);
+	ival_add(&w.cpu, cpu.a, cpu.b);
+	vec_push(r->out, w);
+}
+
+static bool on_gpu(const trace *t, int64_t gpu)
+{
+	for (size_t l = 0; l < t->nlanes; l++)
+		if (t->lanes[l].gpu == gpu)
+			return true;
+	return gpu < 0;
+}
+
+static bool has_process(const trace *t, const window_ask *ask)
+{
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		if (trace_is_process(t, p, ask->pid, ask->sub))
+			return true;
+	return ask->pid < 0;
+}
+
+static const char *pid_text(int64_t pid, int64_t sub, char buf[48])
+{
+	snprintf(buf, 48, sub < 0 ? "%lld" : "%lld:%lld", (long long)pid, (long long)sub);
+	return buf;
+}
+
+static void say_outside(const resolving *r, const window_ask *ask)
+{
+	arena texts = { 0 };
+	const char *a = ask->has_a ? arena_printf(&texts, "%lld", (long long)ask->a) : "";
+	const char *b = ask->has_b ? arena_printf(&texts, "%lld", (long long)ask->b) : "";
+	const char *text = arena_printf(&texts, "window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns", ask->shown,
+					r->t->path, a, b, (long long)r->t->span.a, (long long)r->t->span.b);
+
+	if (ask->row)
+		notes_remark(r->say, "%s; skipped", text);
+	else
+		notes_problem(r->say, EXIT_WRONG, "%s", text);
+	arena_free(&texts);
+}
+
+/* Is there nothing in the trace that the window could be about?  Then it is left out. */
+static bool left_out(const resolving *r, const window_ask *ask)
+{
+	const trace *t = r->t;
+
+	if ((ask->has_a && ask->a >= t->span.b) || (ask->has_b && ask->b <= t->span.a)) {
+		say_outside(r, ask);
+		return true;
+	}
+	if (ask->row && ask->a == ask->b)
+		notes_remark(r->say, "window %s is empty, %lld..%lld ns; skipped", ask->shown, (long long)ask->a,
+			     (long long)ask->b);
+	else if (!has_process(t, ask))
+		notes_remark(r->say, "window %s is of process %s, which has no events in '%s'; skipped", ask->shown,
+			     pid_text(ask->pid, ask->sub, (char[48]){ 0 }), t->path);
+	else if (!on_gpu(t, ask->device))
+		notes_remark(r->say, "window %s is of GPU %lld, which has no work in '%s'; skipped", ask->shown,
+			     (long long)ask->device, t->path);
+	else
+		return !on_gpu(t, r->only->gpu) ||
+			(ask->device >= 0 && r->only->gpu >= 0 && ask->device != r->only->gpu);
 	return true;
 }
 
-static bool outside(const trace *t, const win_ask *ask)
+static void resolve(const resolving *r, const window_ask *ask)
 {
-	return (ask->has_a && ask->a >= t->span.b) || (ask->has_b && ask->b <= t->span.a);
-}
+	const trace *t = r->t;
+	bool whole = !ask->row && !ask->has_a && !ask->has_b, named = r->only->pid >= 0;
 
-static void resolve(const trace *t, const win_ask *ask, enum window_default def, windows *out)
-{
-	uint32_t only = opt_common.pid < 0 ? NONE : trace_pid(t, opt_common.pid);
-	uint32_t proc = ask->pid < 0 ? NONE : trace_pid(t, ask->pid);
-
-	if (outside(t, ask)) {
-		const char *a = ask->has_a ? mem_printf("%lld", (long long)ask->a) : "";
-		const char *b = ask->has_b ? mem_printf("%lld", (long long)ask->b) : "";
-		if (!ask->row)
-			complain(EXIT_WRONG, "window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns",
-				 ask->shown, t->path, a, b, (long long)t->span.a, (long long)t->span.b);
-		else
-			note("window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns; it is left out",
-			     ask->shown, t->path, a, b, (long long)t->span.a, (long long)t->span.b);
+	if (left_out(r, ask))
 		return;
-	}
-	if (ask->row && ask->a == ask->b) {
-		note("window %s is empty, %lld..%lld ns; it is left out", ask->shown, (long long)ask->a,
-		     (long long)ask->b);
-		return;
-	}
-	if (ask->pid >= 0 && proc == NONE) {
-		note("window %s is of pid %lld, which has no events in '%s'; it is left out", ask->shown,
-		     (long long)ask->pid, t->path);
-		return;
-	}
-	if (opt_common.pid >= 0 && (only == NONE || (proc != NONE && proc != only)))
-		return;
-	if (proc == NONE && only != NONE && def == WINDOW_GPU_WORK && !has_work(t, only))
-		return;
-	proc = proc != NONE ? proc : only;
-	if (proc != NONE || def >= WINDOW_TRACE) {
-		resolve_one(t, ask, proc, def, out);
+	if (r->def >= WINDOW_TRACE && ask->pid < 0 && !named) {
+		resolve_one(r, ask, NONE);
 		return;
 	}
 	for (uint32_t p = 0; p < t->nprocs; p++) {
-		bool whole = !ask->row && !ask->has_a && !ask->has_b;
-		bool wanted = has_work(t, p) || (def != WINDOW_GPU_WORK && whole);
-		if (wanted)
-			resolve_one(t, ask, p, def, out);
+		bool wanted = has_work(t, p) || (r->def != WINDOW_GPU_WORK && (whole || named));
+		if (ask->pid >= 0 ? !trace_is_process(t, p, ask->pid, ask->sub) : !wanted)
+			continue;
+		if (!named || trace_is_process(t, p, r->only->pid, r->only->sub))
+			resolve_one(r, ask, p);
 	}
 }
 
@@ -115,44 +151,75 @@ static ival_set merged(const windows *all, const bool *mine, bool cpu)
 	return out;
 }
 
-/* Windows of one process become one; its name is theirs where they agree. */
-static windows merge(windows *all)
+static bool same_text(const char *a, const char *b)
 {
-	windows out = { 0 };
-	bool *mine = mem_new(bool, all->n), *done = mem_new(bool, all->n);
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_set(const ival_set *a, const ival_set *b)
+{
+	return a->n == b->n && memcmp(a->v, b->v, a->n * sizeof *a->v) == 0;
+}
+
+/* The windows of one process, on one GPU where they name one, become one.  Its name is theirs where they agree. */
+static void merge(const resolving *r)
+{
+	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
+	bool *mine = mem_new(bool, all->n), *done = mem_new(bool, all->n), lost = false;
 
 	for (size_t i = 0; i < all->n; i++) {
-		window w = { .proc = all->v[i].proc, .name = all->v[i].name };
+		window w = { .proc = all->v[i].proc, .device = all->v[i].device, .inside = all->v[i].inside,
+			.name = all->v[i].name, .each_name = all->v[i].each_name };
+		bool sides = false;
 		if (done[i])
 			continue;
 		for (size_t k = 0; k < all->n; k++) {
-			mine[k] = all->v[k].proc == w.proc;
+			mine[k] = all->v[k].proc == w.proc && all->v[k].device == w.device;
 			done[k] |= mine[k];
-			if (mine[k] && (!w.name || !all->v[k].name || strcmp(w.name, all->v[k].name) != 0))
+			if (!mine[k])
+				continue;
+			sides |= !same_set(&all->v[k].gpu, &all->v[k].cpu);
+			if (!same_text(w.name, all->v[k].name))
 				w.name = NULL;
+			if (!same_text(w.each_name, all->v[k].each_name))
+				w.each_name = NULL;
 		}
+		lost |= sides && !w.name;
 		w.gpu = merged(all, mine, false);
 		w.cpu = merged(all, mine, true);
 		vec_push(&out, w);
 	}
+	if (lost)
+		notes_remark(r->say, "the merged windows of '%s' have different names and CPU sides, so their rows say '-' "
+			     "and hold for the GPU side alone when they are piped on", r->t->path);
 	free(mine);
 	free(done);
+	all->texts = (arena){ 0 };
 	window_free(all);
-	return out;
+	*r->out = out;
 }
 
-windows window_resolve(const trace *t, const win_ask *asks, size_t n, bool asked, enum window_default def)
+windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
+		       notes *say)
 {
-	static const win_ask nothing = { .pid = -1, .shown = "default" };
-	windows out = { 0 };
+	static const window_ask nothing = { .pid = -1, .sub = -1, .device = -1, .shown = "default" };
+	windows out = { .asked = asks };
+	resolving r = { t, only, def, say, &out };
 
 	if (t->span.a >= t->span.b)
 		return out;
-	if (!asked)
-		resolve(t, &nothing, def, &out);
-	for (size_t i = 0; i < n; i++)
-		resolve(t, &asks[i], def, &out);
-	return opt_common.merge && out.n ? merge(&out) : out;
+	if (!asks)
+		resolve(&r, &nothing);
+	for (size_t i = 0; asks && i < asks->n; i++)
+		if (!asks->v[i].trace || strcmp(asks->v[i].trace, t->path) == 0)
+			resolve(&r, &asks->v[i]);
+	if (only->merge && out.n)
+		merge(&r);
+	for (size_t i = 0; i < out.n; i++) {
+		ival_index(&out.v[i].gpu);
+		ival_index(&out.v[i].cpu);
+	}
+	return out;
 }
 
 void window_free(windows *w)
@@ -162,11 +229,12 @@ void window_free(windows *w)
 		ival_free(&w->v[i].cpu);
 	}
 	vec_free(w);
+	arena_free(&w->texts);
 }
 
-bool window_has(const ival_set *side, int64_t start, int64_t end)
+bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
-	return opt_common.inside ? ival_holds(side, start, end) : ival_touches(side, start, end);
+	return w->inside ? ival_holds(side, start, end) : ival_touches(side, start, end);
 }
 
 ival window_clip(const ival_set *side, int64_t start, int64_t end)
@@ -189,25 +257,12 @@ static void stretch(const int64_t *start, const int64_t *reach, size_t n, const 
 		    size_t *lo, size_t *hi)
 {
 	ival w = window_hull(side);
-	size_t a = 0, b = (n + REACH_BLOCK - 1) / REACH_BLOCK;
+	size_t i;
 
-	while (a < b) {
-		size_t mid = a + (b - a) / 2;
-		if (reach[mid] >= w.a)
-			b = mid;
-		else
-			a = mid + 1;
-	}
-	*lo = a = a * REACH_BLOCK < n ? a * REACH_BLOCK : n;
-	b = n;
-	while (a < b) {
-		size_t mid = a + (b - a) / 2;
-		if (start[mid] < w.b)
-			a = mid + 1;
-		else
-			b = mid;
-	}
-	*hi = a;
+	search_first(i, 0, (n + REACH_BLOCK - 1) / REACH_BLOCK, reach[i] >= w.a);
+	*lo = i * REACH_BLOCK < n ? i * REACH_BLOCK : n;
+	search_first(i, *lo, n, start[i] >= w.b);
+	*hi = i;
 }
 
 void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi)
@@ -224,6 +279,5 @@ void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 
 bool window_lane(const window *w, const trace_lane *lane)
 {
-	return (w->proc == NONE || w->proc == lane->proc) &&
-		(opt_common.gpu < 0 || lane->gpu == opt_common.gpu);
+	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
 }

@@ -1,5 +1,4 @@
 #include "sqlite/database.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -22,7 +21,8 @@ static bool is_sqlite(const unsigned char *head, ssize_t n)
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
 }
 
-/* The size that the header states; it holds only if it was written with the last change, else 0. */
+/* The size that the header states, or 0: the field counts only if the last change to the file also
+ * wrote it. */
 static int64_t stated_size(const unsigned char head[HEAD])
 {
 	int64_t page = head[16] << 8 | head[17];
@@ -31,61 +31,59 @@ static int64_t stated_size(const unsigned char head[HEAD])
 		big_endian(head + 28) * (page == 1 ? 65536 : page);
 }
 
-/* Is it a whole SQLite database in a plain file?  If not, say what it is.  Opening without
- * waiting keeps a FIFO from hanging us before we see that it is one. */
-static bool plausible(const char *path, int64_t *bytes)
+/* Read the header of a plain file; the number of bytes read, or -1 after a problem.  Opening without
+ * waiting lets us see a FIFO for what it is instead of hanging on it. */
+static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
-	unsigned char head[HEAD];
 	struct stat st;
-	ssize_t n;
+	ssize_t n = -1;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		complain(EXIT_FAILED, "cannot open '%s':", path);
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0) {   /* /dev/stdin, whatever it is this time */
-		complain(EXIT_FAILED, S_ISDIR(st.st_mode) ?
-			 "'%s' is a directory; name the .sqlite file in it" :
-			 "'%s' is not a plain file; a trace cannot be read from a pipe or device, "
-			 "save it to a file first", path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
+	else if (S_ISDIR(st.st_mode))
+		notes_problem(say, EXIT_FAILED, "'%s' is a directory; name the .sqlite file in it", path);
+	else if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0)        /* /dev/stdin may be a file this time */
+		notes_problem(say, EXIT_FAILED, "'%s' is not a plain file; a trace cannot be read from a pipe or "
+			      "device, save it to a file first", path);
+	else if ((n = pread(fd, head, HEAD, 0)) < 0)
+		notes_problem(say, EXIT_FAILED, "cannot read '%s':", path);
+	else
+		*bytes = st.st_size;
+	if (fd >= 0)
 		close(fd);
-		return false;
-	}
-	n = pread(fd, head, sizeof head, 0);
+	return n;
+}
+
+/* Is it a whole SQLite database in a plain file?  If not, say what it is. */
+static bool plausible(const char *path, int64_t *bytes, notes *say)
+{
+	unsigned char head[HEAD];
+	ssize_t n = read_head(path, head, bytes, say);
+
 	if (n < 0)
-		complain(EXIT_FAILED, "cannot read '%s':", path);
-	close(fd);
-	if (n < 0)
 		return false;
-	if (n == 0) {
-		complain(EXIT_FAILED, "'%s' is empty; export the report again with "
-			 "nsys export --type sqlite", path);
-		return false;
-	}
-	if (!is_sqlite(head, n)) {
-		complain(EXIT_FAILED, "'%s' is not a SQLite file; make one with "
-			 "nsys export --type sqlite REPORT.nsys-rep", path);
-		return false;
-	}
-	if (st.st_size < stated_size(head)) {
-		complain(EXIT_FAILED, "'%s' is cut short, %lld of %lld bytes; copy or export it again",
-			 path, (long long)st.st_size, (long long)stated_size(head));
-		return false;
-	}
-	*bytes = st.st_size;
+	if (n == 0)
+		return notes_problem(say, EXIT_FAILED, "'%s' is empty; export the report again with "
+				     "nsys export --type sqlite", path);
+	if (!is_sqlite(head, n))
+		return notes_problem(say, EXIT_FAILED, "'%s' is not a SQLite file; make one with "
+				     "nsys export --type sqlite REPORT.nsys-rep", path);
+	if (*bytes < stated_size(head))
+		return notes_problem(say, EXIT_FAILED, "'%s' is cut short, %lld of %lld bytes; copy or export it again",
+				     path, (long long)*bytes, (long long)stated_size(head));
 	return true;
 }
 
-/* The first bytes and the size of a file that SQLite keeps beside the trace; 0: there is none. */
+/* The size of a file that SQLite keeps beside the trace, and its first bytes; 0: there is none. */
 static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
 {
+	arena names = { 0 };
 	struct stat st;
 	int64_t size = 0;
-	int fd = open(mem_printf("%s%s", path, suffix), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(arena_printf(&names, "%s%s", path, suffix), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
+	arena_free(&names);
 	if (fd < 0)
 		return 0;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && pread(fd, head, 8, 0) == 8)
@@ -94,8 +92,8 @@ static int64_t beside(const char *path, const char *suffix, unsigned char head[8
 	return size;
 }
 
-/* A rollback journal with a header means that the writer stopped in the middle, or is still at it:
- * only rolling back makes the file whole, and that would write it. */
+/* A rollback journal with a header means that the writer stopped halfway or is still writing.  Only a
+ * rollback makes the file whole, and that would write to it. */
 static bool half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
@@ -117,8 +115,8 @@ bool db_whole(const char *path)
 	return ok && !half_written(path);
 }
 
-/* Size of the write-ahead log, 0 when there is none: its frames follow a header of 32 bytes that
- * begins with this number. */
+/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with
+ * this number, and then frames. */
 static int64_t wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -128,11 +126,11 @@ static int64_t wal_size(const char *file)
 }
 
 /*
- * immutable: SQLite takes no lock, looks for no journal and makes no file beside this one.  It also
- * looks for no write-ahead log; where there is one, the VFS without locks reads it, with the index of
- * the log in memory instead of a file beside it (db_connect).
+ * With immutable SQLite takes no lock, looks for no journal and creates no file beside this one.  It
+ * does not look for a write-ahead log either; where there is one, the VFS without locks reads it, and
+ * exclusive locking (configure) keeps the index of the log in memory instead of in a file.
  */
-static const char *uri_of(const char *path, bool wal)
+static const char *uri_of(arena *texts, const char *path, bool wal)
 {
 	char *buf = mem_new(char, strlen(path) * 3 + 64), *p = buf;
 	const char *uri;
@@ -146,7 +144,7 @@ static const char *uri_of(const char *path, bool wal)
 			p += sprintf(p, "%%%02X", c);
 	}
 	strcpy(p, wal ? "?vfs=unix-none" : "?immutable=1");
-	uri = mem_text(buf, strlen(buf));
+	uri = arena_copy(texts, buf);
 	free(buf);
 	return uri;
 }
@@ -159,19 +157,26 @@ static void table_row(sqlite3_stmt *s, void *ctx)
 	if (!name)
 		return;
 	d->tables = mem_grow(d->tables, (size_t)d->ntables + 1, sizeof *d->tables);
-	d->tables[d->ntables++] = (db_table){ .name = mem_text(name, strlen(name)), .key = -1,
+	d->tables[d->ntables++] = (db_table){ .name = arena_copy(&d->texts, name), .key = -1,
 		.root = (uint32_t)sqlite3_column_int64(s, 1) };
 }
 
+typedef struct {
+	db_table *table;
+	arena *texts;
+} column_rows;
+
 static void column_row(sqlite3_stmt *s, void *ctx)
 {
-	db_table *t = ctx;
+	const column_rows *r = ctx;
+	db_table *t = r->table;
 	const char *name = (const char *)sqlite3_column_text(s, 1);
 	const char *type = (const char *)sqlite3_column_text(s, 2);
 
 	if (!name)
 		return;
-	/* a default stands for what old rows lack, and a generated column is not stored */
+	/* rows written before a column was added lack its default, and a generated column is not stored:
+	 * only the library knows such values */
 	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
 		t->root = 0;
 	if (sqlite3_column_int(s, 6) == 1)
@@ -181,11 +186,11 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	else if (sqlite3_column_int(s, 5) > 1)
 		t->key = -2;    /* a key of several columns is not the row id */
 	t->columns = mem_grow(t->columns, (size_t)t->ncolumns + 1, sizeof *t->columns);
-	t->columns[t->ncolumns++] = mem_text(name, strlen(name));
+	t->columns[t->ncolumns++] = arena_copy(r->texts, name);
 }
 
-/* What a file from elsewhere must not do: have functions called by its schema, or, by closing it, have
- * its log written back. */
+/* A file from elsewhere must not have its schema call functions, and closing it must not write its log
+ * back. */
 static int configure(const db *d, sqlite3 *sql)
 {
 	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
@@ -194,7 +199,7 @@ static int configure(const db *d, sqlite3 *sql)
 
 	for (size_t i = 0; rc == SQLITE_OK && i < sizeof options / sizeof *options; i++)
 		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
-	if (rc == SQLITE_OK)    /* a cell that reaches over the end of its page reads as what chance left there */
+	if (rc == SQLITE_OK)    /* otherwise a cell that runs past the end of its page yields garbage */
 		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
 	if (rc == SQLITE_OK && d->wal)
 		rc = sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
@@ -212,7 +217,7 @@ static sqlite3 *connect_to(const db *d)
 		return sql;
 	sqlite3_close(sql);
 	if (rc == SQLITE_NOMEM)
-		die(EXIT_FAILED, "out of memory");
+		mem_exhausted(1, 1);
 	return NULL;
 }
 
@@ -225,14 +230,13 @@ char *db_query(const char *fmt, ...)
 	q = sqlite3_vmprintf(fmt, ap);
 	va_end(ap);
 	if (!q)
-		die(EXIT_FAILED, "out of memory");
+		mem_exhausted(strlen(fmt), 1);
 	return q;
 }
 
 void db_damaged(const db *d, const char *table, const char *reason)
 {
-	complain(EXIT_FAILED, "cannot read %s of '%s': %s; export the report again",
-		 table, d->path, reason);
+	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table, d->path, reason);
 }
 
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx)
@@ -259,17 +263,17 @@ static void not_row_id(sqlite3_stmt *s, void *ctx)
 
 static bool probe(db *d)
 {
-	/* a view or virtual table is a program, which need not end; nsys makes none */
+	/* a view or a virtual table is a program, which may never end; nsys makes none */
 	bool ok = db_each(d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
 	for (int i = 0; ok && i < d->ntables; i++) {
 		char *q = db_query("SELECT * FROM pragma_table_xinfo(%Q)", d->tables[i].name);
-		ok = db_each(d, q, column_row, &d->tables[i]);
+		ok = db_each(d, q, column_row, &(column_rows){ &d->tables[i], &d->texts });
 		sqlite3_free(q);
 		if (!ok || d->tables[i].key < 0)
 			continue;
-		/* INTEGER PRIMARY KEY DESC is not the row id, and has an index of its own */
+		/* INTEGER PRIMARY KEY DESC is not the row id; it has an index of its own */
 		q = db_query("SELECT 1 FROM pragma_index_list(%Q) WHERE origin = 'pk'", d->tables[i].name);
 		ok = db_each(d, q, not_row_id, &d->tables[i]);
 		sqlite3_free(q);
@@ -277,34 +281,35 @@ static bool probe(db *d)
 	return ok;
 }
 
-db *db_open(const char *path, int threads)
+db *db_open(const char *path, notes *say)
 {
 	db *d;
-	char *file;      /* SQLite follows links before it looks for what is beside */
+	char *file;      /* without links: SQLite follows them before it looks for files beside */
 	int64_t bytes;
 
-	if (!plausible(path, &bytes))
+	if (!plausible(path, &bytes, say))
 		return NULL;
 	file = realpath(path, NULL);
-	if (!file || half_written(file)) {
-		if (file)
-			complain(EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its "
-				 "writer, or export it again", path, path);
-		else
-			complain(EXIT_FAILED, "cannot open '%s':", path);
+	if (!file) {
+		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
+		return NULL;
+	}
+	if (half_written(file)) {
+		notes_problem(say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
+			      "or export it again", path, path);
 		free(file);
 		return NULL;
 	}
 	d = mem_new(db, 1);
-	d->path = path;
+	d->say = say;
+	d->path = arena_copy(&d->texts, path);
 	d->wal = wal_size(file) > 0;
-	d->uri = uri_of(file, d->wal);
+	d->uri = uri_of(&d->texts, file, d->wal);
 	d->max_rows = (bytes + wal_size(file)) / 4;
 	free(file);
-	d->threads = threads > 0 ? threads : 1;
 	d->sql = connect_to(d);
 	if (!d->sql)
-		complain(EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
+		notes_problem(say, EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
 	if (!d->sql || !probe(d)) {
 		db_close(d);
 		return NULL;
@@ -321,6 +326,7 @@ void db_close(db *d)
 	sqlite3_close(d->sql);
 	if (d->file)
 		page_close(d->file);
+	arena_free(&d->texts);
 	free(d);
 }
 

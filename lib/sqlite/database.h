@@ -1,19 +1,25 @@
 /*
- * db - a SQLite file, opened so that it is never written, locked or indexed.
+ * database - a SQLite file, opened so that it is never written, locked or indexed.
  *
- *     db *d = db_open("run.sqlite", 4);          // NULL: the reason was printed
- *     const db_table *t = db_find(d, "CUPTI_ACTIVITY_KIND_KERNEL");
- *     int c = db_column(t, "globalPid");         // -1: this export has no such column
- *     db_close(d);
+ *     notes say = { 0 };
+ *     db *d = db_open("run.sqlite", &say);       // NULL: say has the reason
+ *     const db_table *t = d ? db_find(d, "CUPTI_ACTIVITY_KIND_KERNEL") : NULL;
+ *     int c = t ? db_column(t, "globalPid") : -1;        // -1: this export has no such column
+ *     printf("globalPid is column %d\n", c);
+ *     if (d)
+ *         db_close(d);
+ *     notes_free(&say);
  *
- * Tables and columns are probed, never assumed: exports differ between
+ * Tables and columns are looked up, never assumed: exports differ between
  * versions of nsys.  A write-ahead log beside the file is read with it; a file
- * that its writer left half written is refused.  Large tables are read with rows.h; db_each is for
- * small ones.
+ * that its writer left half written is refused.  rows.h reads large tables;
+ * db_each is for small ones.  Only one thread may use a database at a time.
  */
-#ifndef DB_H
-#define DB_H
+#ifndef DATABASE_H
+#define DATABASE_H
 
+#include "base/arena.h"
+#include "base/notes.h"
 #include "sqlite/page.h"
 
 #include <sqlite3.h>
@@ -25,22 +31,24 @@ typedef struct {
 	const char **columns;
 	int ncolumns;
 	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
-	uint32_t root;     /* page where its rows begin; 0: they are the library's to read */
+	uint32_t root;     /* page where its rows begin; 0: only the library can read them */
 } db_table;
 
 typedef struct {
-	const char *path;  /* as the user named it */
+	const char *path;  /* as the caller named it */
 	const char *uri;   /* as SQLite is given it */
 	sqlite3 *sql;
-	page_file *file;   /* the same file as pages, or NULL: not a plain one */
+	page_file *file;   /* the same file as pages, or NULL if it cannot be read so */
 	db_table *tables;
 	int ntables;
-	int threads;       /* how many may scan at once */
-	bool wal;          /* part of it is in a write-ahead log beside it, so read it by SQLite only */
+	bool wal;          /* part of it is in a write-ahead log beside it, so only SQLite can read it */
 	int64_t max_rows;  /* more than fit in the file: a table with more has pages in a circle */
+	notes *say;        /* where problems go */
+	arena texts;       /* names of tables and columns */
 } db;
 
-db *db_open(const char *path, int threads);
+/* Open a file.  NULL after a problem.  say must live as long as the database. */
+db *db_open(const char *path, notes *say);
 
 /* Is it a SQLite file that was written to its end?  Says nothing. */
 bool db_whole(const char *path);
@@ -56,7 +64,7 @@ int db_column(const db_table *t, const char *names);
 /* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
 char *db_query(const char *fmt, ...);
 
-/* Call row for each row of a query; false, after a complaint, when the file cannot be read. */
+/* Call row for each row of a query; false, after a problem, if the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
 
 /* Say that the file is damaged, with SQLite's reason. */

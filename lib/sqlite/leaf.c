@@ -38,8 +38,8 @@ void leaf_end(leaf_cursor *c)
 	free(c);
 }
 
-/* Put together a record of `total` bytes, of which `local` are at p and the rest on overflow
- * pages, each of which begins with the number of the next. */
+/* Assemble a record of `total` bytes: `local` of them are at p, the rest on overflow pages, each of which
+ * begins with the number of the next. */
 static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t local, size_t total)
 {
 	const page_file *f = c->f;
@@ -49,15 +49,15 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 
 	c->spent += total;
 	if (total > f->size || c->spent > f->size)
-		return NULL;            /* no table holds more than its file */
-	if (total > c->room) {          /* with eight bytes before it, which can be read */
+		return NULL;            /* the rows of a table take no more than the file */
+	if (total > c->room) {          /* and eight bytes before it, which leaf_int may read */
 		c->whole = mem_grow(c->whole, total + 8, 1);
 		memset(c->whole, 0, 8);
 		c->room = total;
 	}
 	to = c->whole + 8;
 	memcpy(to, p, local);
-	while (have < total) {          /* ends, as every step adds something */
+	while (have < total) {          /* ends, because every step adds something */
 		const uint8_t *page = page_at(f, next);
 		size_t n = total - have < f->usable - 4 ? total - have : f->usable - 4;
 		if (!page)
@@ -70,7 +70,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	return to;
 }
 
-/* Where a value of this serial type stands. */
+/* Where a value of this serial type is; false if it is not of the kind that is wanted. */
 static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
@@ -84,7 +84,7 @@ static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_
 		p->shift = (uint8_t)(64 - 8 * size);
 	}
 	if (serial >= 12)
-		p->last8 = -8;          /* not an integer, but nothing to fear */
+		p->last8 = -8;          /* not an integer, but safe to read as one */
 	return serial == 0 || want->kind == LEAF_ANY ||
 		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_text)((uint32_t)serial);
 }
@@ -99,7 +99,7 @@ static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *en
 	s->size = 0;
 	for (int col = 0; col <= c->last; col++) {
 		uint64_t n;
-		if (h >= end)           /* a column added later, which this row does not have */
+		if (h >= end)           /* the column was added after this row was written */
 			return false;
 		h = page_varint(h, end, &serial);
 		if (!h || serial == 10 || serial == 11 || serial >= LEAF_ROWID)
@@ -125,14 +125,15 @@ static inline leaf_shape *shape_at(const leaf_cursor *c, size_t i)
 	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
 }
 
-/* The first n bytes of a word, n from 0 to 8, are those that are kept. */
+/* A mask for the first n bytes of a word in memory, n from 0 to 8. */
 static inline uint64_t first_bytes(int n)
 {
 	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
 }
 
-/* The serial types at h, up to the last wanted, as two words: false if they do not fit.  Each takes a
- * byte, and one more for each that has the high bit. */
+/* The serial types at h, up to the last wanted, as two words; false if they do not fit.  A varint ends at
+ * its first byte without the high bit, so n varints take n bytes plus as many as there are bytes with that
+ * bit among them: n grows until no new such byte comes in. */
 static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	uint64_t x[2];
@@ -153,7 +154,7 @@ static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 	return false;
 }
 
-/* The slot of a shape with these serial types, or the free one where it would go. */
+/* The slot of the shape with these serial types, or the free slot where it belongs. */
 static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 {
 	size_t k = (key[0] * 0x9e3779b97f4a7c15u ^ key[1] * 0xc2b2ae3d27d4eb4fu) >> 54;
@@ -166,7 +167,7 @@ static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 	return k;
 }
 
-/* A shape that is not known yet; slot is where it is to be found from now on, or SIZE_MAX. */
+/* Make a shape that is not known yet; slot is where to keep it, SIZE_MAX: do not. */
 static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, size_t room,
 				   const uint64_t *key, size_t slot)
 {
@@ -184,15 +185,15 @@ static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8
 	return s;
 }
 
-/* The shape of a record: [h,header_end) are its serial types, its values end at end, and page_end is as
- * far as can be read.  NULL: something is odd. */
+/* The shape of a record: its serial types are [h,header_end), its values end at end, and nothing past
+ * page_end may be read.  NULL: something is odd. */
 static inline const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end,
 					 const uint8_t *end, const uint8_t *page_end)
 {
 	uint64_t key[2];
 	size_t room = (size_t)(end - header_end), slot = SIZE_MAX;
 
-	/* the bytes of the key must be there, and be of the header */
+	/* the bytes of the key must exist, and belong to the header */
 	if (page_end - h >= 16 && header_end - h > c->last && key_of(c, h, key)) {
 		slot = slot_of(c, key);
 		if (c->slot[slot]) {
@@ -227,7 +228,7 @@ static bool next_page(leaf_cursor *c)
 	return !c->bad;
 }
 
-/* Read the row of a cell; false: something is odd. */
+/* Read the row of a cell; false if something is odd. */
 static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 {
 	const page_file *f = c->f;

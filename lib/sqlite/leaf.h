@@ -1,24 +1,27 @@
 /*
  * leaf - reads the rows of a table straight from the pages of a SQLite file.
  *
- *     page_leaves(f, root_page, &t);             // page.h
  *     leaf_want want[] = { { .column = 0 }, { .column = 4, .null = -1 } };
- *     leaf_cursor *c = leaf_start(f, t.v, t.n, want, 2, -1);
+ *     leaf_cursor *c = leaf_start(f, leaves.v, leaves.n, want, 2, -1);   // page.h: page_leaves
+ *     int64_t sum = 0;
  *     while (leaf_rows(c))                       // a few rows at a time
  *         for (size_t i = 0; i < c->n; i++)
- *             ... leaf_int(&c->row[i], 0), leaf_int(&c->row[i], 1) ...
- *     if (c->bad) ...                            // not what was expected: use the library
+ *             sum += leaf_int(&c->row[i], 0) * leaf_int(&c->row[i], 1);
+ *     if (c->bad)
+ *         sum = 0;                               // not what was expected: use the library
  *     leaf_end(c);
+ *     printf("%lld\n", (long long)sum);
  *
- * The words are those of "Database File Format" in SQLite's documentation
+ * The terms are those of "Database File Format" in SQLite's documentation
  * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
- * pages.  The file must be a consistent database without journal or write-ahead
- * log, which the caller sees to; whatever is odd in it sets bad and is left to the library, which
- * knows better.  Nothing outside the file is ever read, whatever it says.
+ * pages.  The caller makes sure that the file is a consistent database without
+ * a journal or a write-ahead log.  Anything odd in it sets bad and is left to
+ * the library, which knows better.  Nothing outside the file is ever read,
+ * whatever the file says.
  *
- * A row begins with the serial types of its values, which say how each is
- * written.  The rows of a table have few different such headers: where the
- * values stand is worked out once for each, its shape.
+ * A row begins with the serial types of its values, which say how each value is
+ * stored.  The rows of a table have few different such headers.  Where the
+ * values are is worked out once for each header and kept as its shape.
  */
 #ifndef LEAF_H
 #define LEAF_H
@@ -26,9 +29,9 @@
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* columns of a table beyond this are left to the library */
-	LEAF_ROWS = 256,        /* at most so many at a time */
-	LEAF_ODD = 16,          /* of them with a shape that is not kept */
+	LEAF_COLUMNS = 64,      /* a column beyond this is left to the library */
+	LEAF_ROWS = 256,        /* at most this many at a time, */
+	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
 	LEAF_SHAPES = 512       /* shapes that are kept */
 };
 
@@ -36,15 +39,15 @@ enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
 	int column;             /* its number in the table */
-	enum leaf_kind kind;    /* a value of another kind, unless it is NULL, sets bad; ANY is for tests */
-	int64_t null;           /* what NULL reads as, of integers */
+	enum leaf_kind kind;    /* a value of another kind sets bad, except NULL; ANY is for tests */
+	int64_t null;           /* the integer that NULL reads as */
 } leaf_want;
 
 /* A value in the rows of a shape.  Its serial type: 0 is NULL, 1 to 6, 8 and 9 are integers, 7 is a
- * float, 12 and above even a blob and odd a text, LEAF_ROWID the row id.
+ * float, from 12 on an even one is a blob and an odd one a text, LEAF_ROWID is the row id.
  *
- * An integer is read without asking for its size: from the eight bytes that end where it ends, of
- * which the upper ones are shifted out; one that takes no bytes keeps none of them and is plus. */
+ * An integer is read without a branch on its size: take the eight bytes that end where it ends and
+ * shift out those before it.  One that takes no bytes keeps nothing of them (keep 0) and is plus. */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
@@ -52,21 +55,21 @@ typedef struct {
 	int32_t offset;         /* of its first byte, from the body */
 	int32_t last8;          /* of the eight bytes that end with it */
 	uint32_t serial;
-	int8_t keep;            /* -1, or 0: of no bytes */
+	int8_t keep;            /* -1, or 0 for a value of no bytes */
 	uint8_t shift;
 } leaf_place;
 
 typedef struct {
 	uint64_t key[2];        /* the serial types as they are written, up to the last wanted */
-	ptrdiff_t header;       /* bytes of them */
-	size_t size;            /* bytes of the values they describe */
+	ptrdiff_t header;       /* how many bytes they take */
+	size_t size;            /* how many bytes the values take */
 	leaf_place place[];     /* by number of the want */
 } leaf_shape;
 
 typedef struct {
-	const uint8_t *body;    /* the values; they hold until the next rows are read */
+	const uint8_t *body;    /* the values, until the next rows are read */
 	const leaf_shape *shape;
-	int64_t rowid;          /* read when it is wanted */
+	int64_t rowid;          /* 0 unless it is wanted */
 } leaf_row;
 
 typedef struct {
@@ -76,7 +79,7 @@ typedef struct {
 
 	const page_file *f;
 	const uint32_t *pages;
-	size_t npages, at;      /* at: the page to come */
+	size_t npages, at;      /* at: the next page */
 	const uint8_t *page;
 	size_t cell, ncells;
 	size_t released;        /* pages before this one were given back to the system */
@@ -92,14 +95,14 @@ typedef struct {
 	size_t stride, nshapes, nodd;
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
-	uint8_t *whole;         /* a record put together from overflow pages */
+	uint8_t *whole;         /* a record assembled from overflow pages */
 	size_t room;
-	bool whole_used;        /* by a row at hand */
-	size_t spent;           /* bytes put together so */
+	bool whole_used;        /* does a row at hand use it? */
+	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 
-/* Read some columns from these pages; key is the column that is the row id (its value is not in
- * the record), or -1. */
+/* Read some columns from these pages; key is the column that is the row id, whose value is not in the
+ * record, or -1. */
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key);
 bool leaf_rows(leaf_cursor *c);
 void leaf_end(leaf_cursor *c);

@@ -1,24 +1,11 @@
 #include "sqlite/page.h"
-#include "cli/errors.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { INTERIOR_TABLE = 5, DEPTH_MAX = 20 };
-
-/* A page that cannot be read, because the disk fails or the file was cut, ends the program. */
-static void unreadable(int signal)
-{
-	static const char text[] = ": the trace changed, or its disk failed, while it was read; run it again\n";
-
-	(void)signal;
-	if (write(STDERR_FILENO, err_tool, strlen(err_tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		_exit(EXIT_FAILED);
-	_exit(EXIT_FAILED);
-}
 
 page_file *page_open(const char *path)
 {
@@ -37,10 +24,10 @@ page_file *page_open(const char *path)
 		return NULL;
 	}
 	close(fd);
-	signal(SIGBUS, unreadable);
 	f = mem_new(page_file, 1);
 	f->map = h = map;
 	f->size = (size_t)st.st_size;
+	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_get2(h + 16) == 1 ? 65536 : page_get2(h + 16);
 	f->usable = f->page_size - h[20];
 	/* a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
@@ -59,8 +46,8 @@ void page_close(page_file *f)
 	free(f);
 }
 
-/* An interior page's cells and its right-most pointer name the pages below it: number i of them,
- * 0 when the page is not what it should be. */
+/* The cells of an interior page and its right-most pointer name the pages below it.  The i-th of them, or
+ * 0 if the page is not what it should be. */
 static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
 {
 	const uint8_t *h = page_header(f, page);
@@ -74,9 +61,10 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
 	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
 }
 
-/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked
- * at: all stand at one height, and whoever reads one sees whether it is a leaf.  visits is how many
- * more pages may be listed: in a tree each is met once. */
+/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked at:
+ * in a b-tree all are at the same depth, and whoever reads one checks that it is a leaf.  visits is how
+ * many more pages may be visited.  A tree visits each page of the file at most once, so that running out
+ * of visits means that the pages form a circle. */
 static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
 {
 	const uint8_t *page = page_at(f, number);
@@ -112,15 +100,14 @@ bool page_leaves(const page_file *f, uint32_t root, page_list *t)
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice)
 {
 	uint32_t low = UINT32_MAX, high = 0;
-	size_t align = 65536;           /* at least the system's page on any machine */
-	size_t a, b;
+	size_t align = f->align, a, b;
 
 	for (size_t i = from; i < to; i++) {
 		low = pages[i] < low ? pages[i] : low;
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 64 * PAGE_RELEASE)
-		return;                 /* scattered: too much of it would have to be read again */
+		return;                 /* scattered: too much that lies between would be read again */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)
@@ -165,7 +152,7 @@ const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *
 	return NULL;
 }
 
-/* The row id of the first or the last cell of a leaf page; false: there is none. */
+/* The row id of the first or the last cell of a leaf page; false if it has none. */
 static bool rowid_of(const page_file *f, uint32_t number, bool last, int64_t *rowid)
 {
 	const uint8_t *page = page_at(f, number), *h = page ? page_header(f, page) : NULL, *p;

@@ -1,15 +1,20 @@
 /*
  * page - the pages of a SQLite file, mapped into memory.
  *
- *     page_file *f = page_open("run.sqlite");    // NULL: not a plain file, use the library
- *     page_list t = { 0 };
- *     page_leaves(f, root_page, &t);             // the pages with a table's rows, in order of row id
- *     const uint8_t *page = page_at(f, t.v[0]);
- *     page_close(f);
+ *     page_file *f = page_open("run.sqlite");    // NULL: it cannot be read so, use the library
+ *     page_list leaves = { 0 };
+ *     if (f && page_leaves(f, 1, &leaves))       // the pages with the rows of the table with root page 1
+ *         printf("%zu rows\n", page_count(f, leaves.v, leaves.n));
+ *     vec_free(&leaves);
+ *     if (f)
+ *         page_close(f);
  *
- * The words are those of "Database File Format" in SQLite's documentation
+ * The terms are those of "Database File Format" in SQLite's documentation
  * (fileformat2.html): b-tree pages, cells, varints.  Nothing outside the file is
- * ever read, whatever it says.
+ * ever read, whatever the file says.
+ *
+ * A file that is cut while it is mapped, or whose disk fails, raises SIGBUS when a
+ * page is read.  The program must handle it; the command line does.
  */
 #ifndef PAGE_H
 #define PAGE_H
@@ -25,32 +30,33 @@ typedef struct {
 	const uint8_t *map;
 	size_t size;
 	size_t page_size;
-	size_t usable;          /* of a page, without what is reserved at its end */
+	size_t usable;          /* bytes of a page, without those reserved at its end */
 	size_t npages;
+	size_t align;           /* the system's page size, for memory advice */
 } page_file;
 
 typedef vec(uint32_t) page_list;    /* page numbers, from 1 */
 
 enum { PAGE_LEAF = 13 };        /* the first byte of a leaf page of a table */
-enum { PAGE_RELEASE = 1024 };   /* so many pages are asked for and given back at once */
+enum { PAGE_RELEASE = 1024 };   /* how many pages are asked for, and given back, at once */
 
 page_file *page_open(const char *path);
 void page_close(page_file *f);
 
-/* The leaf pages of the table with that root, in order; false if it is not a plain table. */
+/* The leaf pages of the table with that root, in order of row id; false if it is not a plain table. */
 bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 
 /* Rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* The same, or somewhat more, without looking at all pages: from the row ids, where they are dense. */
+/* The same, or somewhat more: where row ids are dense it follows from them, without looking at all pages. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Give back the memory of all pages; they are read again when they are looked at. */
+/* Give back the memory of all pages; a page that is needed again is read again. */
 void page_release(const page_file *f);
 
-/* Tell the system about pages [from,to) of a list: that they are needed now, all at once, or not any
- * more, so that a scan does not hold the file. */
+/* Advise the system (madvise) about pages [from,to) of a list: that all of them are needed now, or no longer,
+ * so that a scan does not keep the whole file in memory. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);
 
 static inline uint32_t page_get2(const uint8_t *p)
@@ -69,17 +75,17 @@ static inline const uint8_t *page_at(const page_file *f, uint32_t number)
 	return number >= 1 && number <= f->npages ? f->map + (size_t)(number - 1) * f->page_size : NULL;
 }
 
-/* Where the b-tree header of a page is: the first page begins with the file's. */
+/* The b-tree header of a page: on the first page it comes after the header of the file. */
 static inline const uint8_t *page_header(const page_file *f, const uint8_t *page)
 {
 	return page == f->map ? page + 100 : page;
 }
 
-#define PAGE_HIGH_BITS 0x8080808080808080u      /* of each byte of a word */
+#define PAGE_HIGH_BITS 0x8080808080808080u      /* the high bit of each byte of a word */
 
 const uint8_t *page_long_varint(const uint8_t *p, const uint8_t *end, uint64_t *v);
 
-/* A varint of at most nine bytes, not read past end; NULL: it runs past. */
+/* Read a varint, which takes at most nine bytes; NULL if it runs past end. */
 static inline const uint8_t *page_varint(const uint8_t *p, const uint8_t *end, uint64_t *v)
 {
 	if (p < end && *p < 0x80) {

@@ -1,11 +1,12 @@
 #include "sqlite/rows.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 enum { PAGES_PER_THREAD = 64 };
 
-/* Room for a batch.  Columns that the table has not keep their one value. */
+/* Room for a batch.  A column that the table lacks keeps the same value in every row. */
 typedef struct {
 	rows_batch b;
 	int64_t ints[ROWS_COLS][ROWS_BATCH];
@@ -19,13 +20,14 @@ typedef struct {
 	int ncols;
 	const rows_reader *reader;
 	void *ctx;
+	int threads;
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
 	page_list leaves;
 	size_t parts;
-	size_t *count;                  /* by part: at most so many rows */
-	bool *bad;                      /* by part */
+	size_t *count;                  /* by part: at most this many rows */
+	bool *bad;                      /* by part: the library must read the table */
 } reading;
 
 static batch_room *new_room(const reading *r)
@@ -45,7 +47,7 @@ static batch_room *new_room(const reading *r)
 	return room;
 }
 
-/* Where the pages of a part begin. */
+/* Index of the first page of a part. */
 static size_t page_of(const reading *r, size_t part)
 {
 	return r->leaves.n * part / r->parts;
@@ -104,7 +106,7 @@ static void read_part(void *ctx, size_t part)
 	size_t left = r->reader->count ? r->count[part] : SIZE_MAX;
 
 	while (leaf_rows(c)) {
-		c->bad = c->n > left;           /* row ids that do not rise */
+		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
 		if (c->bad)
 			break;
 		left -= c->n;
@@ -126,10 +128,10 @@ static void read_part(void *ctx, size_t part)
 	free(room);
 }
 
-/* Read the pages of the table, a stretch of them by each thread; false: the library must. */
+/* Read the pages of the table, each thread a stretch of them; false: the library must read it. */
 static bool read_pages(reading *r)
 {
-	size_t rows = 0, threads = (size_t)r->d->threads;
+	size_t rows = 0, threads = (size_t)r->threads;
 	bool ok = r->d->file && r->t->root && page_leaves(r->d->file, r->t->root, &r->leaves);
 
 	if (!ok)
@@ -138,14 +140,14 @@ static bool read_pages(reading *r)
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
 	if (r->reader->count)
-		par_do(r->d->threads, r->parts, count_part, r);
+		par_do(r->threads, r->parts, count_part, r);
 	for (size_t p = 0; ok && p < r->parts; p++) {
 		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
 		rows += ok ? r->count[p] : 0;
 	}
 	if (ok) {
 		r->reader->begin(r->ctx, r->parts, r->reader->count ? r->count : NULL);
-		par_do(r->d->threads, r->parts, read_part, r);
+		par_do(r->threads, r->parts, read_part, r);
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
@@ -164,12 +166,12 @@ static char *query_for(const reading *r)
 	sqlite3_str_appendf(q, " FROM \"%w\"", r->t->name);
 	text = sqlite3_str_finish(q);
 	if (!text)
-		die(EXIT_FAILED, "out of memory");
+		mem_exhausted(strlen(r->t->name), 1);
 	return text;
 }
 
-/* What the library makes of a row: its own conversions, asked for by the type we want.  A text holds
- * until the next step, so that a row with one is a batch of its own.  False: it is left out. */
+/* A row as the library reads it, converted to the types that we want.  A text is valid only until the next
+ * step, so a row with texts is a batch of its own.  False: the row is left out. */
 static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {
 	size_t row = room->b.n;
@@ -234,9 +236,11 @@ size_t rows_first(const size_t *most, size_t part)
 	return rows;
 }
 
-bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx)
+bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx,
+	       int threads)
 {
-	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx };
+	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx,
+		.threads = threads > 0 ? threads : 1 };
 	bool ok, empty = !t;
 
 	for (int c = 0; t && c < ncols; c++) {
@@ -249,7 +253,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 		r.want[r.nwant++] = (leaf_want){ .column = at, .kind = cols[c].text ? LEAF_TEXT : LEAF_INT,
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
-	if (empty) {            /* no table, or no times in it */
+	if (empty) {            /* no table, or no column of times in it */
 		reader->begin(ctx, 0, NULL);
 		return true;
 	}

@@ -6,13 +6,13 @@
  *         { .names = "globalTid|tid", .null = -1 },
  *         { .names = "text", .text = true },
  *     };
- *     rows_reader r = { .take = take };          // take(ctx, part, batch): see below
- *     rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &r, ctx);
+ *     bool ok = rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, 4);
+ *     puts(ok ? "read" : "d->say has the reason");
  *
- * A table is read in parts, one for each thread, that follow each other in
- * order of row id; the rows of a part come in that order, in batches.  Nothing
- * above this module knows how rows are read: from the pages of a plain file
- * (leaf.h), or through the library, row by row.
+ * A table is read in parts, one for each thread, which follow each other in
+ * order of row id.  The rows of a part come in that order, in batches, to the
+ * reader's function take.  Nothing above this module knows how rows are read: from the pages of
+ * a plain file (leaf.h), or row by row through the library.
  */
 #ifndef ROWS_H
 #define ROWS_H
@@ -20,13 +20,13 @@
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
-enum { ROWS_COLS = 16, ROWS_BATCH = LEAF_ROWS };      /* columns, and rows of a batch at most */
+enum { ROWS_COLS = 16, ROWS_BATCH = LEAF_ROWS };      /* at most this many columns, and rows of a batch */
 
 typedef struct {
 	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */
 	bool text;           /* else integers */
-	int64_t null;        /* what NULL reads as, and every row when the column is absent */
-	bool from_zero;      /* leave out rows where this is NULL or negative: before the capture */
+	int64_t null;        /* what NULL reads as, and every row if the table lacks the column */
+	bool from_zero;      /* leave out rows where it is NULL or negative: before the capture */
 
 	bool found;          /* does the table have the column? */
 } rows_col;
@@ -43,19 +43,21 @@ typedef struct {
 } rows_batch;
 
 typedef struct {
-	/* So many parts are coming, with at most so many rows each (SIZE_MAX: not known), or NULL.
-	 * Called a second time when the rows must come anew from the first; all that was taken is void. */
+	/* Called before the first rows: how many parts are coming, and at most how many rows each has
+	 * (SIZE_MAX: not known; most is NULL unless count is set).  If it is called a second time, the rows
+	 * come again from the first: forget all that was taken. */
 	void (*begin)(void *ctx, size_t parts, const size_t *most);
-	bool count;          /* does begin need to know how many rows? */
-	void (*take)(void *ctx, size_t part, const rows_batch *b);
+	bool count;          /* does begin need to know how many rows there are? */
+	void (*take)(void *ctx, size_t part, const rows_batch *b);      /* different parts in different threads */
 } rows_reader;
 
-/* Where the rows of a part go in arrays of all rows; that of the part after the last is how many there
- * may be.  Where their number is not known there is room for a few, to begin with. */
+/* Where the rows of a part begin in arrays of all rows; for the part after the last, how long such arrays
+ * must be.  If the number of rows is not known, that leaves room for a few to begin with. */
 size_t rows_first(const size_t *most, size_t part);
 
-/* Read a table.  One of NULL has no rows: begin is called for no parts.  There are at most d->threads
- * parts.  False, after a complaint, when the file cannot be read. */
-bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx);
+/* Read a table by up to this many threads; there are at most as many parts.  A table that is NULL has no
+ * rows: begin is called with no parts.  False, after a problem, if the file cannot be read. */
+bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
+	       int threads);
 
 #endif

@@ -1,129 +1,107 @@
 #include "table/format.h"
-#include "cli/errors.h"
 #include "base/printable.h"
 
 #include <csv.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdio_ext.h>
+#include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-/* On a terminal a name must not act: there, and only there, what is not visible becomes \xNN in TSV
- * and CSV too.  Elsewhere the bytes are those of the trace, for the next program. */
-static bool watched(void)
+enum format format_named(const char *s)
 {
-	static int tty = -1;
+	static const char *const names[] = {
+		[FORMAT_TSV] = "tsv", [FORMAT_ALIGNED] = "table", [FORMAT_CSV] = "csv",
+		[FORMAT_JSONL] = "jsonl", [FORMAT_MD] = "md",
+	};
 
-	if (tty < 0)
-		tty = isatty(STDOUT_FILENO);
-	return tty;
+	for (int i = FORMAT_TSV; i <= FORMAT_MD; i++)
+		if (strcmp(s, names[i]) == 0)
+			return (enum format)i;
+	return FORMAT_AUTO;
 }
 
-void emit_begin(void)
+/* One thread writes, so no byte needs a lock. */
+static inline void put(FILE *f, char c)
 {
-	__fsetlocking(stdout, FSETLOCKING_BYCALLER);    /* one thread writes: a lock for each byte costs most */
+	putc_unlocked(c, f);
 }
 
-static void tsv(const char *s)
+static inline void puts_to(FILE *f, const char *s)
+{
+	fputs_unlocked(s, f);
+}
+
+static inline void write_to(FILE *f, const char *s, size_t n)
+{
+	fwrite_unlocked(s, 1, n, f);
+}
+
+static void tsv(FILE *f, const char *s)
 {
 	for (; *s; s++) {
 		const char *from = s;
 		while ((unsigned char)*s >= ' ' && *s != '\\')
 			s++;
-		fwrite(from, 1, (size_t)(s - from), stdout);
+		write_to(f, from, (size_t)(s - from));
 		switch (*s) {
 		case 0: return;
-		case '\t': fputs("\\t", stdout); break;
-		case '\n': fputs("\\n", stdout); break;
-		case '\r': fputs("\\r", stdout); break;
-		case '\\': fputs("\\\\", stdout); break;
-		default: putchar(*s);
+		case '\t': puts_to(f, "\\t"); break;
+		case '\n': puts_to(f, "\\n"); break;
+		case '\r': puts_to(f, "\\r"); break;
+		case '\\': puts_to(f, "\\\\"); break;
+		default: put(f, *s);
 		}
 	}
 }
 
-static void watched_tsv(const char *s)
+/* On a terminal, what is not printable becomes \xNN.  Elsewhere the bytes are those of the trace, for
+ * the next program. */
+static void tsv_for_terminal(FILE *f, const char *s)
 {
 	while (*s) {
-		size_t n = visible_length(s);
+		size_t n = printable_length(s);
 		if (strchr("\t\n\r\\", *s))
-			tsv((char[]){ *s, 0 });
+			tsv(f, (char[]){ *s, 0 });
 		else if (n)
-			fwrite(s, 1, n, stdout);
+			write_to(f, s, n);
 		else
-			printf("\\x%02x", (unsigned char)*s);
+			fprintf(f, "\\x%02x", (unsigned char)*s);
 		s += n ? n : 1;
 	}
 }
 
-static void csv(const char *s)
+static void csv(FILE *f, const char *s)
 {
 	if (strpbrk(s, ",\"\r\n\t ") || !*s)
-		csv_fwrite(stdout, s, strlen(s));
+		csv_fwrite(f, s, strlen(s));
 	else
-		fputs(s, stdout);
+		puts_to(f, s);
 }
 
-static void json(const char *s)
+static void json(FILE *f, const char *s)
 {
-	putchar('"');
+	put(f, '"');
 	while (*s) {
-		size_t n = visible_utf8(s);
+		size_t n = printable_utf8(s);
 		if (*s == '"' || *s == '\\')
-			printf("\\%c", *s);
-		else if (visible_length(s))
-			fwrite(s, 1, n, stdout);
+			fprintf(f, "\\%c", *s);
+		else if (printable_length(s))
+			write_to(f, s, n);
 		else if (n)             /* a control character, one or two bytes long */
-			printf("\\u%04x", (unsigned char)s[n - 1]);
+			fprintf(f, "\\u%04x", (unsigned char)s[n - 1]);
 		else
-			fputs("\\ufffd", stdout);   /* JSON is UTF-8; what is not is marked so */
+			puts_to(f, "\\ufffd");  /* JSON is UTF-8; bytes that are not are marked */
 		s += n ? n : 1;
 	}
-	putchar('"');
+	put(f, '"');
 }
 
-void emit_cell(enum table_format f, const char *name, const char *value, bool number, bool first, bool last)
-{
-	if (f == TABLE_JSONL) {
-		putchar(first ? '{' : ',');
-		json(name);
-		putchar(':');
-		if (!value)
-			fputs("null", stdout);
-		else if (number)
-			fputs(value, stdout);
-		else
-			json(value);
-		fputs(last ? "}\n" : "", stdout);
-		return;
-	}
-	if (!first)
-		putchar(f == TABLE_TSV ? '\t' : ',');
-	if (!value)
-		putchar('-');
-	else if (number)
-		fputs(value, stdout);
-	else if (f == TABLE_TSV && watched())
-		watched_tsv(value);
-	else if (f == TABLE_TSV)
-		tsv(value);
-	else if (watched()) {
-		char *safe = emit_visible(value, false);
-		csv(safe);
-		free(safe);
-	} else
-		csv(value);
-	if (last)
-		putchar('\n');
-}
-
-char *emit_visible(const char *s, bool markdown)
+/* A text that is safe to look at: other bytes as \xNN and, for Markdown, the bar escaped.  The caller
+ * frees it. */
+static char *visible(const char *s, bool markdown)
 {
 	char *out = mem_new(char, strlen(s) * 4 + 1), *p = out;
 
 	while (*s) {
-		size_t n = visible_length(s);
+		size_t n = printable_length(s);
 		if (markdown && *s == '|')
 			p = stpcpy(p, "\\|");
 		else if (n)
@@ -133,6 +111,137 @@ char *emit_visible(const char *s, bool markdown)
 		s += n ? n : 1;
 	}
 	return out;
+}
+
+static void json_cell(FILE *f, const char *name, const char *value, bool number)
+{
+	json(f, name);
+	put(f, ':');
+	if (!value)
+		puts_to(f, "null");
+	else if (number)
+		puts_to(f, value);
+	else
+		json(f, value);
+}
+
+static void plain_cell(const format_writer *w, const char *value, bool number)
+{
+	if (!value)
+		put(w->to, '-');
+	else if (number)
+		puts_to(w->to, value);
+	else if (w->format == FORMAT_TSV)
+		(w->terminal ? tsv_for_terminal : tsv)(w->to, value);
+	else if (w->terminal) {
+		char *safe = visible(value, false);
+		csv(w->to, safe);
+		free(safe);
+	} else
+		csv(w->to, value);
+}
+
+/* Millions of these are written: the digits, up to the end of a buffer. */
+static char *int_text(int64_t v, char *end)
+{
+	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+
+	*--end = 0;
+	do
+		*--end = (char)('0' + left % 10);
+	while (left /= 10);
+	if (v < 0)
+		*--end = '-';
+	return end;
+}
+
+/* pid, or pid:sub (table_pid). */
+static const char *pid_text(int64_t v, char *buf, size_t size)
+{
+	int64_t pid = v / (1 << 17), sub = v % (1 << 17) - 1;
+
+	if (sub < 0)
+		return int_text(pid, buf + size);
+	snprintf(buf, size, "%lld:%lld", (long long)pid, (long long)sub);
+	return buf;
+}
+
+/* The text of a cell, in buf where it is a number; NULL when it is missing. */
+static const char *cell_text(char type, table_cell c, char *buf, size_t size)
+{
+	if (type == 't')
+		return c.t;
+	if (type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
+		return NULL;
+	if (type == 'p')
+		return pid_text(c.i, buf, size);
+	if (type == 'i')
+		return int_text(c.i, buf + size);
+	snprintf(buf, size, "%.2f", c.d);
+	return buf;
+}
+
+static bool keeps(const format_writer *w)
+{
+	return w->format == FORMAT_ALIGNED || w->format == FORMAT_MD;
+}
+
+static void write_row(format_writer *w, const table *t, const table_cell *row)
+{
+	char buf[400];
+
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const table_col *c = &t->cols.v[i];
+		const char *s = cell_text(c->type, row[i], buf, sizeof buf);
+		bool number = c->type == 'i' || c->type == 'd' || (c->type == 'p' && s && !strchr(s, ':'));
+		if (keeps(w)) {
+			vec_push(&w->kept, visible(s ? s : "-", w->format == FORMAT_MD));
+			continue;
+		}
+		if (i || w->format == FORMAT_JSONL)
+			put(w->to, !i ? '{' : w->format == FORMAT_TSV ? '\t' : ',');
+		if (w->format == FORMAT_JSONL)
+			json_cell(w->to, c->name, s, number);
+		else
+			plain_cell(w, s, number);
+	}
+	if (!keeps(w))
+		puts_to(w->to, w->format == FORMAT_JSONL ? "}\n" : "\n");
+	w->rows++;
+}
+
+void format_header(format_writer *w, const table *t)
+{
+	if (w->headed)
+		return;
+	w->headed = true;
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const char *name = t->cols.v[i].name;
+		if (keeps(w)) {
+			vec_push(&w->kept, visible(name, w->format == FORMAT_MD));
+		} else if (w->format != FORMAT_JSONL) {
+			if (i)
+				put(w->to, w->format == FORMAT_TSV ? '\t' : ',');
+			plain_cell(w, name, false);
+		}
+	}
+	if (!keeps(w) && w->format != FORMAT_JSONL)
+		put(w->to, '\n');
+}
+
+void format_table(format_writer *w, const table *t)
+{
+	size_t row = 0;
+
+	if (t->groups.n)
+		format_header(w, t);
+	for (size_t g = 0; g < t->groups.n; g++) {
+		size_t n = t->groups.v[g] - row, show = w->limit > 0 && (size_t)w->limit < n ? (size_t)w->limit : n;
+		for (size_t i = row; i < row + show; i++)
+			write_row(w, t, table_at(t, i));
+		w->hidden += n - show;
+		row = t->groups.v[g];
+	}
 }
 
 /* Columns that a text takes: code points, near enough. */
@@ -145,45 +254,53 @@ static size_t width(const char *s)
 	return n;
 }
 
-static void pad(size_t n)
+static void pad(FILE *f, char c, size_t n)
 {
 	while (n--)
-		putchar(' ');
+		put(f, c);
 }
 
-void emit_aligned(char **cells, size_t n, const char *types, size_t cols, bool markdown)
+/* The line under the header of a Markdown table. */
+static void rule(FILE *f, const table *t, const size_t *wide)
 {
-	size_t *wide = mem_new(size_t, cols);
+	for (size_t k = 0; k < t->cols.n; k++) {
+		puts_to(f, "|-");
+		pad(f, '-', wide[k]);
+		put(f, t->cols.v[k].type != 't' ? ':' : '-');
+	}
+	puts_to(f, "|\n");
+}
 
-	for (size_t i = 0; i < n; i++)
-		if (width(cells[i]) > wide[i % cols])
-			wide[i % cols] = width(cells[i]);
-	for (size_t i = 0; i < n; i++) {
-		size_t c = i % cols, gap = wide[c] - width(cells[i]);
-		bool right = types[c] != 't', last = c + 1 == cols;
-		fputs(markdown ? c ? " | " : "| " : c ? "  " : "", stdout);
-		if (right)
-			pad(gap);
-		fputs(cells[i], stdout);
-		if (!right && (markdown || !last))
-			pad(gap);
+/* All the cells that were kept, header first. */
+static void aligned(const format_writer *w, const table *t)
+{
+	size_t cols = t->cols.n, *wide = mem_new(size_t, cols);
+	bool markdown = w->format == FORMAT_MD;
+
+	for (size_t i = 0; i < w->kept.n; i++)
+		if (width(w->kept.v[i]) > wide[i % cols])
+			wide[i % cols] = width(w->kept.v[i]);
+	for (size_t i = 0; i < w->kept.n; i++) {
+		size_t c = i % cols, gap = wide[c] - width(w->kept.v[i]);
+		bool right = t->cols.v[c].type != 't', last = c + 1 == cols;
+		puts_to(w->to, markdown ? c ? " | " : "| " : c ? "  " : "");
+		pad(w->to, ' ', right ? gap : 0);
+		puts_to(w->to, w->kept.v[i]);
+		pad(w->to, ' ', !right && (markdown || !last) ? gap : 0);
 		if (last)
-			puts(markdown ? " |" : "");
-		if (last && markdown && i + 1 == cols)
-			for (size_t k = 0; k < cols; k++) {
-				fputs("|-", stdout);
-				for (size_t j = 0; j < wide[k]; j++)
-					putchar('-');
-				fputs(types[k] != 't' ? ":" : "-", stdout);
-				if (k + 1 == cols)
-					puts("|");
-			}
+			puts_to(w->to, markdown ? " |\n" : "\n");
+		if (markdown && i + 1 == cols)
+			rule(w->to, t, wide);
 	}
 	free(wide);
 }
 
-void emit_end(void)
+bool format_end(format_writer *w, const table *t)
 {
-	if (fflush(stdout) != 0 || ferror(stdout))
-		complain(EXIT_FAILED, "cannot write the table:");
+	if (w->headed && keeps(w))
+		aligned(w, t);
+	for (size_t i = 0; i < w->kept.n; i++)
+		free(w->kept.v[i]);
+	vec_free(&w->kept);
+	return fflush(w->to) == 0 && !ferror(w->to);
 }

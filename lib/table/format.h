@@ -1,26 +1,41 @@
 /*
- * emit - writes cells to standard output in each format's own quoting, and to a terminal nothing
- * that could drive it.
+ * format - writes tables as text, in five formats.
+ *
+ *     format_writer w = { .to = stdout, .format = FORMAT_TSV };
+ *     format_table(&w, t);                       // as often as there are tables of the same columns
+ *     if (!format_end(&w, t))
+ *         perror("cannot write the table");
+ *
+ * The header is written with the first rows, or by format_header, so that a tool
+ * that fails before it has an answer writes nothing.
  */
-#ifndef EMIT_H
-#define EMIT_H
+#ifndef FORMAT_H
+#define FORMAT_H
 
 #include "table/table.h"
 
-/* Once, before anything is written. */
-void emit_begin(void);
+#include <stdio.h>
 
-/* One cell of a TABLE_TSV, TABLE_CSV or TABLE_JSONL row; value NULL is missing. */
-void emit_cell(enum table_format f, const char *name, const char *value, bool number, bool first, bool last);
+enum format { FORMAT_AUTO, FORMAT_TSV, FORMAT_ALIGNED, FORMAT_CSV, FORMAT_JSONL, FORMAT_MD };
 
-/* A text made safe to look at (visible.h): other bytes as \xNN, and for Markdown the bar escaped.
- * The caller frees it. */
-char *emit_visible(const char *s, bool markdown);
+typedef struct {
+	FILE *to;
+	enum format format;     /* not FORMAT_AUTO */
+	bool terminal;          /* someone looks at it: a name must not drive the terminal */
+	int64_t limit;          /* at most so many rows of each group; 0: all */
 
-/* All cells of an aligned or Markdown table, header first. */
-void emit_aligned(char **cells, size_t n, const char *types, size_t cols, bool markdown);
+	size_t rows, hidden;    /* written, left out because of the limit */
+	bool headed;
+	vec(char *) kept;       /* FORMAT_ALIGNED, FORMAT_MD: every cell until the end */
+} format_writer;
 
-/* Flush; complain if anything was lost.  (A closed pipe ends the program before, by its signal.) */
-void emit_end(void);
+/* The format of that name, FORMAT_AUTO if there is none. */
+enum format format_named(const char *s);
+
+void format_table(format_writer *w, const table *t);
+void format_header(format_writer *w, const table *t);
+
+/* Write what is left; false, with errno, if anything could not be written. */
+bool format_end(format_writer *w, const table *t);
 
 #endif

@@ -1,116 +1,142 @@
 #include "table/table.h"
-#include "table/format.h"
-#include "cli/errors.h"
 #include "base/sort.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Columns that mean the same in every table. */
 static const table_col common[] = {
-	{ "pid", 'i', NULL, "process; - for all together" },
-	{ "rank", 'i', NULL, "rank in the setup label of the process" },
-	{ "start_ns", 'i', "ns", "where the row holds: from here" },
-	{ "end_ns", 'i', "ns", "up to here, exclusive" },
-	{ "gpu", 'i', NULL, "device" },
-	{ "ctx", 'i', NULL, "CUDA context" },
-	{ "stream", 'i', NULL, "CUDA stream" },
-	{ "launch_ns", 'i', "ns", "start of the call that launched it" },
-	{ "window", 't', NULL, "name of the window it answers" },
-	{ "trace", 't', NULL, "file it comes from" },
-	{ 0 }
+	[COL_PID] = { "pid", 'p', NULL, "process; - for all processes together" },
+	[COL_RANK] = { "rank", 'i', NULL, "rank from the setup label of the process" },
+	[COL_START] = { "start_ns", 'i', "ns", "start of the window this row describes" },
+	[COL_END] = { "end_ns", 'i', "ns", "its end, exclusive" },
+	[COL_GPU] = { "gpu", 'i', NULL, "device; - for all devices of the process" },
+	[COL_CTX] = { "ctx", 'i', NULL, "CUDA context" },
+	[COL_STREAM] = { "stream", 'i', NULL, "CUDA stream" },
+	[COL_LAUNCH] = { "launch_ns", 'i', "ns", "start of the call that launched it" },
+	[COL_WINDOW] = { "window", 't', NULL, "name of the window this row describes" },
+	[COL_TRACE] = { "trace", 't', NULL, "file that the row comes from" },
 };
 
-enum table_format table_format_named(const char *s)
+static table_cell missing(char type)
 {
-	static const char *const names[] = {
-		[TABLE_TSV] = "tsv", [TABLE_ALIGNED] = "table", [TABLE_CSV] = "csv",
-		[TABLE_JSONL] = "jsonl", [TABLE_MD] = "md",
-	};
-
-	for (int i = TABLE_TSV; i <= TABLE_MD; i++)
-		if (strcmp(s, names[i]) == 0)
-			return (enum table_format)i;
-	return TABLE_AUTO;
+	if (type == 't')
+		return (table_cell){ .t = NULL };
+	return type == 'd' ? (table_cell){ .d = NAN } : (table_cell){ .i = TABLE_MISSING };
 }
 
-void table_add(table *t, const table_col *c)
+void table_add(table *t, int id, const table_col *c)
 {
 	vec_push(&t->cols, *c);
+	t->slot[id] = (uint8_t)t->cols.n;
+	vec_push(&t->blank, missing(c->type));
 }
 
-static const table_col *named(const table_col *in, const char *name, size_t len)
+void table_list(table *t, const table_col *own, const int *ids)
 {
-	while (in->name && (strncmp(in->name, name, len) != 0 || in->name[len]))
-		in++;
-	return in->name ? in : NULL;
+	static const int first[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU }, last[] = { COL_WINDOW, COL_TRACE };
+
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+		table_add(t, first[i], &common[first[i]]);
+	for (; *ids != COL_LAST; ids++)
+		if (*ids != COL_NONE)
+			table_add(t, *ids, *ids < COL_OWN ? &common[*ids] : &own[*ids - COL_OWN]);
+	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+		table_add(t, last[i], &common[last[i]]);
 }
 
-static void add_named(table *t, const table_col *own, const char *names)
+void table_sort(table *t, int id, bool down)
 {
-	for (const char *p = names; *(p += strspn(p, " ")); p += strcspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-		const table_col *c = named(own, p, len);
-		if (!c && !(c = named(common, p, len)))
-			die(EXIT_FAILED, "no column '%.*s' is described", (int)len, p);
-		table_add(t, c);
+	if (!t->slot[id])
+		return;
+	vec_reserve(&t->keys, t->keys.n + 1);
+	t->keys.v[t->keys.n].col = t->slot[id] - 1;
+	t->keys.v[t->keys.n++].down = down;
+}
+
+void table_row(table *t)
+{
+	vec_reserve(&t->cells, t->cells.n + t->cols.n);
+	memcpy(t->cells.v + t->cells.n, t->blank.v, t->cols.n * sizeof *t->cells.v);
+	t->cells.n += t->cols.n;
+}
+
+static inline void set(table *t, int id, table_cell c)
+{
+	if (t->slot[id])
+		t->cells.v[t->cells.n - t->cols.n + t->slot[id] - 1] = c;
+}
+
+void table_int(table *t, int id, int64_t v)
+{
+	set(t, id, (table_cell){ .i = v });
+}
+
+/* One number that orders as pid and sub do: pids have 24 bits, sub 16. */
+void table_pid(table *t, int64_t pid, int64_t sub)
+{
+	set(t, COL_PID, (table_cell){ .i = pid * (1 << 17) + sub + 1 });
+}
+
+void table_num(table *t, int id, double v)
+{
+	set(t, id, (table_cell){ .d = v });
+}
+
+void table_pct(table *t, int id, int64_t part, int64_t whole)
+{
+	table_num(t, id, whole ? 100.0 * (double)part / (double)whole : NAN);
+}
+
+const char *table_keep(table *t, const char *s)
+{
+	uint32_t id;
+
+	if (!s)
+		return NULL;
+	id = str_id(&t->texts, s, strlen(s));
+	return t->texts.text[id];
+}
+
+void table_text(table *t, int id, const char *s)
+{
+	if (t->slot[id])
+		set(t, id, (table_cell){ .t = table_keep(t, s) });
+}
+
+void table_word(table *t, int id, const char *s)
+{
+	set(t, id, (table_cell){ .t = s });
+}
+
+void table_names(table *t, const str_pool *pool)
+{
+	t->names = pool;
+	t->name_text.n = 0;
+}
+
+void table_name(table *t, int id, uint32_t name)
+{
+	if (!t->slot[id] || name == STR_NONE)
+		return;
+	if (name >= t->name_text.n) {
+		vec_reserve(&t->name_text, t->names->n);
+		memset(t->name_text.v + t->name_text.n, 0, (t->names->n - t->name_text.n) * sizeof *t->name_text.v);
+		t->name_text.n = t->names->n;
 	}
-}
-
-void table_columns(table *t, const table_col *all, const char *names)
-{
-	add_named(t, common, "pid rank start_ns end_ns");
-	add_named(t, all, names);
-	add_named(t, common, "window trace");
-}
-
-void table_sort(table *t, const char *column, bool down)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0) {
-			vec_reserve(&t->keys, t->keys.n + 1);
-			t->keys.v[t->keys.n].col = (int)i;
-			t->keys.v[t->keys.n++].down = down;
-		}
-}
-
-void table_open(table *t, enum table_format f)
-{
-	emit_begin();
-	t->format = f != TABLE_AUTO ? f : isatty(STDOUT_FILENO) ? TABLE_ALIGNED : TABLE_TSV;
-}
-
-void table_int(table *t, int64_t v)
-{
-	vec_push(&t->cells, (table_cell){ .i = v });
-}
-
-void table_num(table *t, double v)
-{
-	vec_push(&t->cells, (table_cell){ .d = v });
-}
-
-void table_pct(table *t, int64_t part, int64_t whole)
-{
-	table_num(t, whole ? 100.0 * (double)part / (double)whole : NAN);
-}
-
-void table_text(table *t, const char *s)
-{
-	vec_push(&t->cells, (table_cell){ .t = s });
+	if (!t->name_text.v[name])
+		t->name_text.v[name] = table_keep(t, t->names->text[name]);
+	set(t, id, (table_cell){ .t = t->name_text.v[name] });
 }
 
 static int compare_cells(char type, table_cell a, table_cell b)
 {
-	if (type == 'i')
-		return sort_3way(a.i, b.i);
 	if (type == 'd')        /* missing first, as for the other types */
 		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
-	if (!a.t || !b.t)
-		return (a.t != NULL) - (b.t != NULL);
-	return strcmp(a.t, b.t);
+	if (type != 't')
+		return sort_3way(a.i, b.i);
+	if (a.t == b.t)
+		return 0;
+	return !a.t || !b.t ? (a.t != NULL) - (b.t != NULL) : strcmp(a.t, b.t);
 }
 
 static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
@@ -130,80 +156,56 @@ static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-/* Millions of these are printed: the digits, up to the end of a buffer. */
-static const char *int_text(int64_t v, char *end)
+/* Are these rows in order as they came? */
+static bool in_order(const table *t, size_t from, size_t to)
 {
-	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
-
-	*--end = 0;
-	do
-		*--end = (char)('0' + left % 10);
-	while (left /= 10);
-	if (v < 0)
-		*--end = '-';
-	return end;
+	for (size_t i = from + 1; i < to; i++)
+		if (compare_rows((uint32_t)i, (uint32_t)i - 1, t) < 0)
+			return false;
+	return true;
 }
 
-/* The text of a cell, in buf where it is a number; NULL when it is missing. */
-static const char *cell_text(char type, table_cell c, char *buf, size_t size)
+/* As long as every group comes in order, `order` stays empty. */
+void table_group(table *t)
 {
-	if (type == 't')
-		return c.t;
-	if (type == 'i' ? c.i == TABLE_MISSING : !isfinite(c.d))
-		return NULL;
-	if (type == 'i')
-		return int_text(c.i, buf + size);
-	snprintf(buf, size, "%.2f", c.d);
-	return buf;
+	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to = table_rows(t);
+	bool sorted = t->given_order || in_order(t, from, to);
+
+	if (to == from)
+		return;
+	vec_push(&t->groups, to);
+	if (sorted && !t->order.n)
+		return;
+	vec_reserve(&t->order, to);
+	for (; t->order.n < to; t->order.n++)
+		t->order.v[t->order.n] = (uint32_t)t->order.n;
+	if (!sorted)
+		sort_items(t->order.v + from, to - from, compare_rows, t);
 }
 
-static void print_row(table *t, const table_cell *row)
+const table_cell *table_at(const table *t, size_t row)
 {
-	char buf[400];
-
-	for (size_t i = 0; i < t->cols.n; i++) {
-		const table_col *c = &t->cols.v[i];
-		const char *s = cell_text(c->type, row[i], buf, sizeof buf);
-		if (t->format == TABLE_ALIGNED || t->format == TABLE_MD)
-			vec_push(&t->kept, emit_visible(s ? s : "-", t->format == TABLE_MD));
-		else
-			emit_cell(t->format, c->name, s, c->type != 't', i == 0, i + 1 == t->cols.n);
-	}
-	t->rows++;
+	return &t->cells.v[(t->order.n ? t->order.v[row] : row) * t->cols.n];
 }
 
-static void print_header(table *t)
+void table_clear(table *t)
 {
-	for (size_t i = 0; i < t->cols.n; i++) {
-		const char *name = t->cols.v[i].name;
-		if (t->format == TABLE_ALIGNED || t->format == TABLE_MD)
-			vec_push(&t->kept, emit_visible(name, t->format == TABLE_MD));
-		else if (t->format != TABLE_JSONL)
-			emit_cell(t->format, name, name, false, i == 0, i + 1 == t->cols.n);
-	}
-	t->headed = true;
+	t->cells.n = t->order.n = t->groups.n = 0;
+	str_free(&t->texts);
+	table_names(t, NULL);
 }
 
-void table_flush(table *t, int64_t limit)
+void table_free(table *t)
 {
-	size_t n = t->cols.n ? t->cells.n / t->cols.n : 0, show = n;
-	uint32_t *order = t->given_order ? NULL : sort_order(n, compare_rows, t);
-
-	if (!t->headed && n)
-		print_header(t);
-	if (limit > 0 && (size_t)limit < n)
-		show = (size_t)limit;
-	for (size_t i = 0; i < show; i++)
-		print_row(t, &t->cells.v[(order ? order[i] : i) * t->cols.n]);
-	t->cut += n - show;
-	t->cells.n = 0;
-	free(order);
-}
-
-void table_header(table *t)
-{
-	if (!t->headed)
-		print_header(t);
+	str_free(&t->texts);
+	vec_free(&t->cols);
+	vec_free(&t->keys);
+	vec_free(&t->blank);
+	vec_free(&t->cells);
+	vec_free(&t->order);
+	vec_free(&t->groups);
+	vec_free(&t->name_text);
+	*t = (table){ 0 };
 }
 
 void table_describe(const table *columns, table *out)
@@ -213,35 +215,16 @@ void table_describe(const table *columns, table *out)
 		{ "unit", 't', NULL, NULL }, { "meaning", 't', NULL, NULL },
 	};
 
+	out->given_order = true;
 	for (int i = 0; i < 4; i++)
-		table_add(out, &head[i]);
-	print_header(out);
+		table_add(out, COL_OWN + i, &head[i]);
 	for (size_t i = 0; i < columns->cols.n; i++) {
 		const table_col *c = &columns->cols.v[i];
-		table_cell row[] = { { .t = c->name },
-			{ .t = c->type == 'i' ? "integer" : c->type == 'd' ? "decimal" : "text" },
-			{ .t = c->unit }, { .t = c->meaning } };
-		print_row(out, row);
+		table_row(out);
+		table_text(out, COL_OWN, c->name);
+		table_word(out, COL_OWN + 1, c->type == 'd' ? "decimal" : c->type == 't' ? "text" : "integer");
+		table_text(out, COL_OWN + 2, c->unit);
+		table_text(out, COL_OWN + 3, c->meaning);
 	}
-}
-
-int table_close(table *t)
-{
-	if (t->headed && (t->format == TABLE_ALIGNED || t->format == TABLE_MD)) {
-		char *types = mem_new(char, t->cols.n);
-		for (size_t i = 0; i < t->cols.n; i++)
-			types[i] = t->cols.v[i].type;
-		emit_aligned(t->kept.v, t->kept.n, types, t->cols.n, t->format == TABLE_MD);
-		free(types);
-	}
-	for (size_t i = 0; i < t->kept.n; i++)
-		free(t->kept.v[i]);
-	vec_free(&t->kept);
-	vec_free(&t->cells);
-	vec_free(&t->cols);
-	vec_free(&t->keys);
-	if (t->cut)
-		note("%zu more row%s left out by -n; leave it out to see them all", t->cut, t->cut > 1 ? "s" : "");
-	emit_end();
-	return err_status;
+	table_group(out);
 }

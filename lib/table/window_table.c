@@ -1,119 +1,48 @@
 #include "table/window_table.h"
-#include "cli/errors.h"
-#include "cli/options.h"
-#include "base/text.h"
+#include "base/number.h"
+#include "table/text_rows.h"
 
-#include <csv.h>
 #include <errno.h>
 #include <string.h>
 
+/* Where each column stands in the rows of one width; -1: nowhere. */
 typedef struct {
-	vec(char *) fields;     /* of all rows */
-	vec(size_t) ends;       /* where each row ends among the fields */
-	vec(size_t) lines;      /* its line in the file */
-	bool csv;               /* rows are counted, for a quoted line end makes no line of its own */
-} rows;
-
-/* Where each column stands in the rows of one shape; -1: nowhere. */
-typedef struct {
-	int start, end, pid, window, trace, cpu_start, cpu_end;
+	int start, end, pid, gpu, window, trace, cpu_start, cpu_end;
 	size_t fields;
 } header;
 
-static size_t row_begin(const rows *r, size_t i)
+/* A table while its rows are taken. */
+typedef struct {
+	const text_rows *rows;
+	const char *name;       /* how to call it in messages */
+	window_asks *to;
+	notes *say;
+} reading;
+
+static int field_named(const text_rows *r, size_t row, const char *name)
 {
-	return i ? r->ends.v[i - 1] : 0;
-}
-
-/* Undo the escapes of TSV in place. */
-static char *unescape(char *s)
-{
-	char *to = s;
-
-	for (char *p = s; *p; p++) {
-		if (*p == '\\' && p[1] && strchr("tnr\\", p[1])) {
-			p++;
-			*to++ = *p == 't' ? '\t' : *p == 'n' ? '\n' : *p == 'r' ? '\r' : '\\';
-		} else
-			*to++ = *p;
-	}
-	*to = 0;
-	return s;
-}
-
-static void parse_tsv(char *text, rows *r)
-{
-	size_t line = 0;
-
-	for (char *p = text, *next; p && *p; p = next) {
-		next = strchr(p, '\n');
-		if (next)
-			*next++ = 0;
-		line++;
-		if (*p && p[strlen(p) - 1] == '\r')
-			p[strlen(p) - 1] = 0;
-		if (!*p)
-			continue;
-		for (char *f = p, *tab; f; f = tab) {
-			tab = strchr(f, '\t');
-			if (tab)
-				*tab++ = 0;
-			vec_push(&r->fields, unescape(f));
-		}
-		vec_push(&r->ends, r->fields.n);
-		vec_push(&r->lines, line);
-	}
-}
-
-static void csv_field(void *s, size_t len, void *ctx)
-{
-	rows *r = ctx;
-
-	vec_push(&r->fields, mem_text(s ? s : "", len));
-}
-
-static void csv_row(int c, void *ctx)
-{
-	rows *r = ctx;
-
-	(void)c;
-	vec_push(&r->ends, r->fields.n);
-	vec_push(&r->lines, r->ends.n);
-}
-
-static void parse_csv(const char *text, size_t n, const char *name, rows *r)
-{
-	struct csv_parser p;
-
-	if (csv_init(&p, 0) != 0)
-		die(EXIT_FAILED, "out of memory");
-	if (csv_parse(&p, text, n, csv_field, csv_row, r) != n || csv_fini(&p, csv_field, csv_row, r) != 0)
-		die(EXIT_WRONG, "%s is not a window table: %s", name, csv_strerror(csv_error(&p)));
-	csv_free(&p);
-}
-
-static int field_named(const rows *r, size_t row, const char *name)
-{
-	size_t first = row_begin(r, row);
-
-	for (size_t i = first; i < r->ends.v[row]; i++)
-		if (strcmp(r->fields.v[i], name) == 0)
-			return (int)(i - first);
+	for (size_t i = 0; i < text_rows_width(r, row); i++)
+		if (strcmp(text_rows_field(r, row, (int)i), name) == 0)
+			return (int)i;
 	return -1;
 }
 
-static bool read_header(const rows *r, size_t row, header *h)
+static bool read_header(const text_rows *r, size_t row, header *h)
 {
 	*h = (header){ .start = field_named(r, row, "start_ns"), .end = field_named(r, row, "end_ns"),
-		.pid = field_named(r, row, "pid"), .window = field_named(r, row, "window"),
-		.trace = field_named(r, row, "trace"), .cpu_start = field_named(r, row, "cpu_start_ns"),
-		.cpu_end = field_named(r, row, "cpu_end_ns"), .fields = r->ends.v[row] - row_begin(r, row) };
+		.pid = field_named(r, row, "pid"), .gpu = field_named(r, row, "gpu"),
+		.window = field_named(r, row, "window"), .trace = field_named(r, row, "trace"),
+		.cpu_start = field_named(r, row, "cpu_start_ns"), .cpu_end = field_named(r, row, "cpu_end_ns"),
+		.fields = text_rows_width(r, row) };
 	return h->start >= 0 && h->end >= 0;
 }
 
-static const char *field(const rows *r, size_t row, int col)
+/* The places of an nsq table's columns, for rows that were cut from their header. */
+static bool without_header(size_t width, header *h)
 {
-	return col < 0 ? NULL : r->fields.v[row_begin(r, row) + (size_t)col];
+	*h = (header){ .pid = 0, .start = 2, .end = 3, .gpu = 4, .window = (int)width - 2, .trace = (int)width - 1,
+		.cpu_start = -1, .cpu_end = -1, .fields = width };
+	return width >= 7;
 }
 
 static bool present(const char *s)
@@ -121,52 +50,133 @@ static bool present(const char *s)
 	return s && *s && strcmp(s, "-") != 0;
 }
 
-static const char *place_of(const rows *r, size_t row, const char *name)
+static const char *place_of(const reading *r, size_t row)
 {
-	return mem_printf("%s %s %zu", name, r->csv ? "row" : "line", r->lines.v[row]);
+	return arena_printf(&r->to->texts, "%s %s %zu", r->name, r->rows->csv ? "row" : "line", r->rows->lines.v[row]);
 }
 
-static int64_t number(const rows *r, size_t row, int col, const char *what, const char *name)
+static bool read_time(const reading *r, size_t row, int col, const char *what, int64_t *to)
 {
-	const char *s = field(r, row, col);
-	int64_t v;
+	const char *s = text_rows_field(r->rows, row, col);
 
-	if (!opt_int(s, &v))
-		die(EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; "
-		    "pass a table with start_ns and end_ns", place_of(r, row, name), what, s);
-	return v;
+	return number_int(s, to) ||
+		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass a table with "
+			      "start_ns and end_ns", place_of(r, row), what, s);
 }
 
-static void take_row(const rows *r, size_t row, const header *h, const char *name, win_asks *to)
+/* PID, or PID:N where two processes of a trace share a pid. */
+static bool read_pid(const char *s, window_ask *a)
 {
-	win_ask a = { .has_a = true, .has_b = true, .pid = -1, .row = true };
-	const char *pid = field(r, row, h->pid), *window = field(r, row, h->window);
-	const char *trace = field(r, row, h->trace);
+	const char *colon = strchr(s, ':');
+	char pid[24];
 
-	a.shown = place_of(r, row, name);
-	a.a = number(r, row, h->start, "start_ns", name);
-	a.b = number(r, row, h->end, "end_ns", name);
-	if (a.b < a.a)
-		die(EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a.shown,
-		    (long long)a.a, (long long)a.b);
-	if (present(pid) && (!opt_int(pid, &a.pid) || a.pid < 0))
-		die(EXIT_WRONG, "%s: pid is '%s', not a process id or -", a.shown, pid);
-	a.has_cpu = present(field(r, row, h->cpu_start)) && present(field(r, row, h->cpu_end));
-	if (a.has_cpu) {
-		a.cpu_a = number(r, row, h->cpu_start, "cpu_start_ns", name);
-		a.cpu_b = number(r, row, h->cpu_end, "cpu_end_ns", name);
-		if (a.cpu_b < a.cpu_a)
-			die(EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it starts", a.shown,
-			    (long long)a.cpu_a, (long long)a.cpu_b);
+	if (!colon)
+		return number_int(s, &a->pid) && a->pid >= 0;
+	if ((size_t)(colon - s) >= sizeof pid)
+		return false;
+	memcpy(pid, s, (size_t)(colon - s));
+	pid[colon - s] = 0;
+	return number_int(pid, &a->pid) && a->pid >= 0 && number_int(colon + 1, &a->sub) && a->sub >= 0;
+}
+
+static bool read_sides(const reading *r, size_t row, const header *h, window_ask *a)
+{
+	if (!read_time(r, row, h->start, "start_ns", &a->a) || !read_time(r, row, h->end, "end_ns", &a->b))
+		return false;
+	if (a->b < a->a)
+		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
+				     (long long)a->a, (long long)a->b);
+	a->has_cpu = present(text_rows_field(r->rows, row, h->cpu_start)) && present(text_rows_field(r->rows, row, h->cpu_end));
+	if (!a->has_cpu)
+		return true;
+	if (!read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
+	    !read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
+		return false;
+	return a->cpu_b >= a->cpu_a || notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
+						     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
+}
+
+/* Digits that fit a time, ending at end; NULL if there are none, else where they begin. */
+static const char *digits_before(const char *begin, const char *end, int64_t *value)
+{
+	const char *p = end;
+	int64_t unit;
+
+	while (p > begin && p[-1] >= '0' && p[-1] <= '9')
+		p--;
+	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
+}
+
+/* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where the CPU side begins. */
+static bool name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
+{
+	const char *p = digits_before(name, name + strlen(name), b);
+	int64_t index;
+
+	if (!p || p - name < 2 || strncmp(p - 2, "..", 2) != 0)
+		return false;
+	p = digits_before(name, p - 2, a);
+	if (!p || p == name || p[-1] != '@')
+		return false;
+	*at = p - 1;
+	p = digits_before(name, p - 1, &index);
+	return p && p > name && p[-1] == '#' && *a <= *b;
+}
+
+static bool has_index(const char *name)
+{
+	int64_t index;
+	const char *p = digits_before(name, name + strlen(name), &index);
+
+	return p && p > name && p[-1] == '#';
+}
+
+/* The CPU side is that of the columns, or else of the name; one that differs from the GPU side is written
+ * into the name of rows about this window. */
+static void read_name(arena *texts, const char *name, window_ask *a)
+{
+	const char *at = NULL;
+	int64_t from, to;
+	bool held = present(name) && name_holds_cpu(name, &at, &from, &to);
+
+	if (present(name))
+		a->window = a->each_name = arena_copy(texts, name);
+	if (held)
+		a->each_name = arena_text(texts, name, (size_t)(at - name));
+	if (held && !a->has_cpu) {
+		a->has_cpu = true;
+		a->cpu_a = from;
+		a->cpu_b = to;
+	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
+		const char *base = a->each_name ? a->each_name : "-";
+		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, has_index(base) ? "" : "#0", (long long)a->cpu_a,
+					 (long long)a->cpu_b);
+	} else if (a->has_cpu) {
+		a->window = a->each_name;
 	}
-	if (present(window))
-		a.window = mem_text(window, strlen(window));
-	if (present(trace))
-		a.trace = mem_text(trace, strlen(trace));
-	vec_push(to, a);
 }
 
-/* The header that rows of each width go by: the last before them, else the first there is. */
+static bool take_row(const reading *r, size_t row, const header *h)
+{
+	window_ask a = { .has_a = true, .has_b = true, .pid = -1, .sub = -1, .device = -1, .row = true };
+	const char *pid = text_rows_field(r->rows, row, h->pid), *gpu = text_rows_field(r->rows, row, h->gpu);
+	const char *trace = text_rows_field(r->rows, row, h->trace);
+
+	a.shown = place_of(r, row);
+	if (!read_sides(r, row, h, &a))
+		return false;
+	if (present(pid) && !read_pid(pid, &a))
+		return notes_problem(r->say, EXIT_WRONG, "%s: pid is '%s', not a process id or -", a.shown, pid);
+	if (present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
+		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", a.shown, gpu);
+	read_name(&r->to->texts, text_rows_field(r->rows, row, h->window), &a);
+	if (present(trace))
+		a.trace = arena_copy(&r->to->texts, trace);
+	vec_push(r->to, a);
+	return true;
+}
+
+/* The header for rows of each width: the last one before them, else the first there is. */
 typedef vec(header) headers;
 
 static header *of_width(headers *h, size_t width)
@@ -177,7 +187,7 @@ static header *of_width(headers *h, size_t width)
 	return NULL;
 }
 
-static headers first_headers(const rows *r)
+static headers first_headers(const text_rows *r)
 {
 	headers out = { 0 };
 	header h;
@@ -188,56 +198,37 @@ static headers first_headers(const rows *r)
 	return out;
 }
 
-/* The fixed places of an nsq table, for one that was cut from its header. */
-static bool without_header(size_t width, header *h)
+static bool take_rows(const reading *r)
 {
-	*h = (header){ .pid = 0, .start = 2, .end = 3, .window = (int)width - 2, .trace = (int)width - 1,
-		.cpu_start = -1, .cpu_end = -1, .fields = width };
-	return width >= 6;
-}
+	headers heads = first_headers(r->rows);
+	bool ok = true;
 
-void wintab_read(FILE *f, const char *name, win_asks *to)
-{
-	size_t n;
-	char *text = text_read(f, &n);
-	rows r = { 0 };
-	bool tsv;
-	headers heads;
-
-	if (!text)
-		die(EXIT_FAILED, "cannot read the windows in %s:", name);
-	if (strspn(text, " \t\r\n") == n)
-		die(EXIT_WRONG, "%s is empty; a window table has at least a header line "
-		    "(did the command before it fail?)", name);
-	tsv = memchr(text, '\t', strcspn(text, "\n")) != NULL;
-	if (strlen(text) != n)
-		die(EXIT_WRONG, "%s is not a window table: it holds a NUL byte; pass a TSV or CSV", name);
-	if (tsv)
-		parse_tsv(text, &r);
-	else
-		parse_csv(text, n, name, &r);
-	r.csv = !tsv;
-	heads = first_headers(&r);
-	for (size_t i = 0; i < r.ends.n; i++) {
-		size_t width = r.ends.v[i] - row_begin(&r, i);
+	for (size_t i = 0; ok && i < r->rows->ends.n; i++) {
+		size_t width = text_rows_width(r->rows, i);
 		header *known = of_width(&heads, width), h;
-		if (read_header(&r, i, &h))
+		if (read_header(r->rows, i, &h))
 			*known = h;
-		else if (known || (!heads.n && tsv && without_header(width, &h)))
-			take_row(&r, i, known ? known : &h, name, to);
+		else if (known || (!heads.n && !r->rows->csv && without_header(width, &h)))
+			ok = take_row(r, i, known ? known : &h);
 		else
-			die(EXIT_WRONG, "%s is not a row of a window table; it needs a header with start_ns and "
-			    "end_ns as TSV or CSV (-f tsv, -f csv)", place_of(&r, i, name));
+			ok = notes_problem(r->say, EXIT_WRONG, "%s is not a row of a window table, which needs a header "
+					   "with start_ns and end_ns; pass a TSV or CSV (-f tsv, -f csv)", place_of(r, i));
 	}
 	vec_free(&heads);
-	vec_free(&r.fields);
-	vec_free(&r.ends);
-	vec_free(&r.lines);
-	free(text);
+	return ok;
+}
+
+bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
+{
+	text_rows rows = { 0 };
+	bool ok = text_rows_read(f, name, &rows, say) && take_rows(&(reading){ &rows, name, to, say });
+
+	text_rows_free(&rows);
+	return ok;
 }
 
 /* A..B with nanoseconds or a unit; a unit on one end holds for both. */
-static bool parse_spec(const char *spec, win_ask *a)
+static bool parse_spec(const char *spec, window_ask *a)
 {
 	const char *dots = strstr(spec, "..");
 	size_t na, nb;
@@ -247,40 +238,42 @@ static bool parse_spec(const char *spec, win_ask *a)
 		return false;
 	na = (size_t)(dots - spec);
 	nb = strlen(dots + 2);
-	*a = (win_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1,
-		.shown = mem_printf("'%s'", spec) };
-	/* each end's unit, then both ends with the unit of the other where they have none */
+	*a = (window_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1, .sub = -1, .device = -1 };
+	/* find each end's unit, then read both ends with the other's unit where they have none */
 	if (na)
-		opt_time(spec, na, 1, &unit_a, &a->a);
+		number_time(spec, na, 1, &unit_a, &a->a);
 	if (nb)
-		opt_time(dots + 2, nb, 1, &unit_b, &a->b);
-	if (na && !opt_time(spec, na, unit_b ? unit_b : 1, &unit_a, &a->a))
-		return false;
-	if (nb && !opt_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &a->b))
-		return false;
-	return true;
+		number_time(dots + 2, nb, 1, &unit_b, &a->b);
+	return (!na || number_time(spec, na, unit_b ? unit_b : 1, &unit_a, &a->a)) &&
+		(!nb || number_time(dots + 2, nb, unit_a ? unit_a : 1, &unit_b, &a->b));
 }
 
-void wintab_spec(const char *spec, win_asks *to)
+bool window_table_spec(const char *spec, window_asks *to, notes *say)
 {
-	win_ask a;
+	window_ask a;
 	FILE *f;
+	bool ok;
 
-	if (strcmp(spec, "-") == 0) {
-		wintab_read(stdin, "standard input", to);
-		return;
-	}
 	if (parse_spec(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
-			die(EXIT_WRONG, "window '%s' is empty or ends before it starts; write it as START..END", spec);
+			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it starts; write it as "
+					     "START..END", spec);
+		a.shown = arena_printf(&to->texts, "'%s'", spec);
 		vec_push(to, a);
-		return;
+		return true;
 	}
 	f = fopen(spec, "r");
 	if (!f && errno == ENOENT)
-		die(EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor a file", spec);
+		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor a file", spec);
 	if (!f)
-		die(EXIT_FAILED, "cannot open the windows in '%s':", spec);
-	wintab_read(f, mem_printf("'%s'", spec), to);
+		return notes_problem(say, EXIT_FAILED, "cannot open the windows in '%s':", spec);
+	ok = window_table_read(f, arena_printf(&to->texts, "'%s'", spec), to, say);
 	fclose(f);
+	return ok;
+}
+
+void window_asks_free(window_asks *asks)
+{
+	vec_free(asks);
+	arena_free(&asks->texts);
 }

@@ -1,37 +1,26 @@
 /*
- * call - what an API call is for, and which calls of a thread stand inside others.
+ * call_class - what an API call is for, by its name.
+ *
+ *     enum call_class c = call_class("cudaLaunchKernel_v7000");
+ *     puts(call_class_name(c));                                          // launch
+ *     printf("%zu\n", call_base_length("cudaLaunchKernel_v7000"));       // 16: without the version
  */
-#ifndef CALL_H
-#define CALL_H
+#ifndef CALL_CLASS_H
+#define CALL_CLASS_H
 
-#include "trace/trace.h"
+#include <stddef.h>
 
-/* What a call is for, by its name: the first class whose words it holds. */
+/* A call belongs to the first class that has a word which is part of its name. */
 enum call_class {
 	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER
 };
 
 enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
-enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is none so called */
+enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is no class of that name */
 
-/* A call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000 is
- * cudaLaunchKernel. */
+/* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
+ * is cudaLaunchKernel. */
 size_t call_base_length(const char *name);
-
-/* Calls by thread: the outermost ones in order of start, which do not overlap.  calls[first[t]] to
- * calls[first[t + 1]] are those of thread t. */
-typedef struct {
-	uint32_t *calls;
-	size_t *first;
-	uint8_t *holds_sync;    /* a bit for each: does it hold a synchronizing call? */
-} call_threads;
-
-call_threads call_outermost(const trace *t);
-void call_threads_free(call_threads *c);
-
-/* The first outermost call of the thread that ends after the moment: an index into calls.  It costs
- * little when `near` is one close to it. */
-size_t call_after(const trace *t, const call_threads *c, uint32_t thread, int64_t moment, size_t near);
 
 #endif

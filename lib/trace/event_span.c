@@ -2,12 +2,12 @@
 #include "sqlite/rows.h"
 
 typedef struct {
-	span_set *parts;
+	event_spans *parts;
 	size_t *room;
 	size_t nparts;
 } reading;
 
-static void widen_id(span_set *set, size_t *room, int64_t id, int64_t start, int64_t end)
+static void widen_id(event_spans *set, size_t *room, int64_t id, int64_t start, int64_t end)
 {
 	uint32_t k = dict_key(&set->ids, id);
 
@@ -17,13 +17,13 @@ static void widen_id(span_set *set, size_t *room, int64_t id, int64_t start, int
 		for (; *room < more; ++*room)
 			set->span[*room] = IVAL_NOWHERE;
 	}
-	span_widen(&set->span[k], start, end > start ? end : start);
+	event_span_widen(&set->span[k], start, end > start ? end : start);
 }
 
 static void free_parts(reading *r)
 {
 	for (size_t p = 0; p < r->nparts; p++)
-		span_free(&r->parts[p]);
+		event_span_free(&r->parts[p]);
 	free(r->parts);
 	free(r->room);
 }
@@ -34,7 +34,7 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 
 	(void)most;
 	free_parts(r);
-	*r = (reading){ mem_new(span_set, nparts), mem_new(size_t, nparts), nparts };
+	*r = (reading){ mem_new(event_spans, nparts), mem_new(size_t, nparts), nparts };
 }
 
 static void take(void *ctx, size_t part, const rows_batch *b)
@@ -45,14 +45,14 @@ static void take(void *ctx, size_t part, const rows_batch *b)
 		widen_id(&r->parts[part], &r->room[part], b->ints[2][i], b->ints[0][i], b->ints[1][i]);
 }
 
-bool span_table(const db *d, const db_table *t, const char *id_column, span_set *out)
+bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
 {
 	static const rows_reader reader = { begin, false, take };
 	rows_col c[] = { { .names = "start", .from_zero = true }, { .names = "end", .null = -1 },
 		{ .names = id_column, .null = -1 } };
 	reading r = { 0 };
 	size_t room = 0;
-	bool ok = rows_read(d, t, c, 3, &reader, &r);
+	bool ok = rows_read(d, t, c, 3, &reader, &r, threads);
 
 	for (size_t p = 0; ok && p < r.nparts; p++)
 		for (size_t k = 0; k < r.parts[p].ids.n; k++)
@@ -61,7 +61,7 @@ bool span_table(const db *d, const db_table *t, const char *id_column, span_set 
 	return ok;
 }
 
-void span_free(span_set *s)
+void event_span_free(event_spans *s)
 {
 	dict_free(&s->ids);
 	free(s->span);

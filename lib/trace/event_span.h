@@ -1,30 +1,31 @@
 /*
- * span - when the events of a table begin and end, without loading them.
+ * event_span - when the events of a table begin and end, without loading them.
  *
- *     span_set s = { 0 };
- *     span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", &s);
- *     ... s.ids.value[k], s.span[k] ...
- *     span_free(&s);
+ *     event_spans s = { 0 };
+ *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 4, &s);
+ *     for (size_t k = 0; k < s.ids.n; k++)
+ *         printf("%lld: %lld\n", (long long)s.ids.value[k], (long long)(s.span[k].b - s.span[k].a));
+ *     event_span_free(&s);
  */
-#ifndef SPAN_H
-#define SPAN_H
+#ifndef EVENT_SPAN_H
+#define EVENT_SPAN_H
 
-#include "sqlite/database.h"
 #include "base/dict.h"
 #include "base/interval.h"
+#include "sqlite/database.h"
 
-/* First start and last end of a table's events at or after 0, for each value of a column such as
- * globalPid, without loading them.  An event of no length ends just after its start. */
 typedef struct {
-	dict ids;
-	ival *span;          /* by key of ids */
-} span_set;
+	dict ids;            /* values of a column such as globalPid; -1: NULL */
+	ival *span;          /* by key of ids: the first start and the last end */
+} event_spans;
 
-bool span_table(const db *d, const db_table *t, const char *id_column, span_set *out);
-void span_free(span_set *s);
+/* The spans of a table's events that start at or after 0, read by so many threads.  An event of zero
+ * length ends just after its start.  False after a problem. */
+bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
+void event_span_free(event_spans *s);
 
 /* Widen a span by an event. */
-static inline void span_widen(ival *span, int64_t start, int64_t end)
+static inline void event_span_widen(ival *span, int64_t start, int64_t end)
 {
 	int64_t stop = end + (end <= start && end < INT64_MAX);
 

@@ -1,23 +1,27 @@
 #include "trace/launches.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
+#include "trace/global_id.h"
 
 #include <string.h>
 
-enum { WORDS = 1 << 16 };       /* of bits, that are always worth having */
+enum { WORDS = 1 << 16 };       /* this many words of bits are always affordable */
 
 typedef struct {
 	trace *t;
-	join *j;
+	launches *l;
 } job;
 
+/* Is it asked who launched this work, and can it be told? */
 static bool asked(const job *b, size_t work)
 {
-	return trace_id(&b->t->work.corr, work) && (!b->j->comm || trace_is_comm(b->t, work));
+	return trace_id(&b->t->work.corr, work) && (!b->l->comm || trace_is_comm(b->t, work));
 }
 
-/* The extremes of the ids of a process, and room for their bits. */
-static void find_extent(const job *b, join_ids *x)
+/* Find the lowest and the highest id of a process, and make room for bits if that takes no more words than
+ * there is work. */
+static void find_extent(const job *b, launches_ids *x)
 {
 	const trace_ids *corr = &b->t->work.corr;
 	size_t n = 0, most = x->to - x->from > WORDS ? x->to - x->from : WORDS;
@@ -40,7 +44,7 @@ static void find_extent(const job *b, join_ids *x)
 	}
 }
 
-static void number_ids(const job *b, join_ids *x)
+static void number_ids(const job *b, launches_ids *x)
 {
 	const trace_ids *corr = &b->t->work.corr;
 	uint64_t words = x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
@@ -63,80 +67,73 @@ static void index_process(void *ctx, size_t which)
 {
 	job *b = ctx;
 	trace_work *w = &b->t->work;
-	join_ids *x = &b->j->v[which];
+	launches_ids *x = &b->l->v[which];
 
 	find_extent(b, x);
 	number_ids(b, x);
 	x->first = mem_new(uint32_t, x->n);
 	memset(x->first, 0xff, x->n * sizeof *x->first);
 	for (size_t i = x->from; i < x->to; i++)
-		w->launch[i] = asked(b, i) ? join_number(x, trace_id(&w->corr, i)) : NONE;
+		w->launch[i] = asked(b, i) ? launches_number(x, trace_id(&w->corr, i)) : NONE;
 }
 
-join *join_build(trace *t, const int64_t *process, bool comm)
+launches *launches_build(trace *t, const int64_t *process, bool comm)
 {
-	join *j = mem_new(join, 1);
+	launches *l = mem_new(launches, 1);
 	trace_work *w = &t->work;
 
-	j->comm = comm;
-	j->v = mem_new(join_ids, t->nlanes);
-	for (size_t l = 0; l < t->nlanes; l++) {
-		const trace_lane *lane = &t->lanes[l];
+	l->comm = comm;
+	l->v = mem_new(launches_ids, t->nlanes);
+	for (size_t i = 0; i < t->nlanes; i++) {
+		const trace_lane *lane = &t->lanes[i];
 		int64_t p = process[w->stream[lane->first]];
-		if (!j->n || j->v[j->n - 1].process != p)
-			j->v[j->n++] = (join_ids){ .process = p, .from = lane->first };
-		j->v[j->n - 1].to = lane->first + lane->n;
+		if (!l->n || l->v[l->n - 1].process != p)
+			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
+		l->v[l->n - 1].to = lane->first + lane->n;
 	}
-	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);    /* each id is read before it is replaced */
-	par_do(t->db->threads, j->n, index_process, &(job){ t, j });
+	/* the array of ids can become that of numbers: index_process reads each id before it replaces it */
+	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);
+	par_do(t->workers, l->n, index_process, &(job){ t, l });
 	w->corr.small = NULL;
 	free(w->corr.wide);
 	w->corr.wide = NULL;
-	return j;
+	return l;
 }
 
-join_ids *join_of(const join *j, int64_t process)
+launches_ids *launches_of(const launches *l, int64_t process)
 {
-	int64_t pid = process & 0xffffff;
-	size_t lo = 0, hi = j->n;
+	size_t i;
 
-	while (lo < hi) {               /* as processes are sorted: by pid, then by the whole id */
-		size_t mid = lo + (hi - lo) / 2;
-		int64_t id = j->v[mid].process;
-		if ((id & 0xffffff) < pid || ((id & 0xffffff) == pid && id < process))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < j->n && j->v[lo].process == process && j->v[lo].n ? &j->v[lo] : NULL;
+	search_first(i, 0, l->n, global_order(l->v[i].process, process) >= 0);
+	return i < l->n && l->v[i].process == process && l->v[i].n ? &l->v[i] : NULL;
 }
 
-void join_clear(const join *j)
+void launches_clear(const launches *l)
 {
-	for (size_t i = 0; i < j->n; i++)
-		memset(j->v[i].first, 0xff, j->v[i].n * sizeof *j->v[i].first);
+	for (size_t i = 0; i < l->n; i++)
+		memset(l->v[i].first, 0xff, l->v[i].n * sizeof *l->v[i].first);
 }
 
-void join_calls(const trace *t, const join *j, const uint32_t *number)
+void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 {
 	const trace_calls *c = &t->calls;
-	join_ids **of = mem_new(join_ids *, t->nthreads);
+	launches_ids **of = mem_new(launches_ids *, t->nthreads);
 
 	for (size_t i = 0; i < t->nthreads; i++)
-		of[i] = join_of(j, t->procs[t->threads[i].proc].id);
+		of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t *first = number[i] == NONE ? NULL : &of[c->thread[i]]->first[number[i]];
-		/* calls are in order of start; of those that start at once, the lowest thread's */
+		/* calls are in order of start; of those that start together, the lowest thread's counts */
 		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
 			*first = (uint32_t)i;
 	}
 	free(of);
 }
 
-static void launches_of(void *ctx, size_t which)
+static void put_calls(void *ctx, size_t which)
 {
 	job *b = ctx;
-	join_ids *x = &b->j->v[which];
+	launches_ids *x = &b->l->v[which];
 	uint32_t *launch = b->t->work.launch;
 
 	for (size_t i = x->from; i < x->to; i++)
@@ -148,9 +145,9 @@ static void launches_of(void *ctx, size_t which)
 	dict_free(&x->ids);
 }
 
-void join_end(trace *t, join *j)
+void launches_end(trace *t, launches *l)
 {
-	par_do(t->db->threads, j->n, launches_of, &(job){ t, j });
-	free(j->v);
-	free(j);
+	par_do(t->workers, l->n, put_calls, &(job){ t, l });
+	free(l->v);
+	free(l);
 }

@@ -1,49 +1,52 @@
 /*
- * join - work and the API calls that launched it.
+ * launches - work and the API calls that launched it.
  *
- *     join *j = join_build(t, process_of_stream, false);      // work.launch[i]: number of its correlation id
- *     const join_ids *ids = join_of(j, global_tid >> 24);     // for each call that is read
- *     uint32_t k = ids ? join_number(ids, correlation_id) : NONE;  // NONE: it launched none of that work
- *     join_calls(t, j, number);                               // number: by call, once calls are in order
- *     join_end(t, j);                                         // work.launch[i]: the call, or NONE
+ *     launches *l = launches_build(t, process_of_stream, false);         // work.launch: numbers of ids
+ *     const launches_ids *ids = launches_of(l, global_process(thread_id));
+ *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
+ *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
+ *     launches_calls(t, l, number);                                      // once calls are in order
+ *     launches_end(t, l);                                                // work.launch: the call, or NONE
  *
- * Work was launched by the call of the same process with the same correlation
- * id; of several, the one that starts first.  The ids of the work are numbered
- * before calls are read, so that the other calls need not be kept.
+ * Work was launched by the call of the same process that has the same correlation
+ * id; if there are several, by the one that starts first.  The ids of the work are
+ * numbered before calls are read, so that the other calls need not be kept.
  */
-#ifndef JOIN_H
-#define JOIN_H
+#ifndef LAUNCHES_H
+#define LAUNCHES_H
 
 #include "trace/trace.h"
 
-/* The correlation ids of a process's work, numbered.  CUPTI counts ids up, with gaps: a bit for each id
- * there is, and how many come before each word of bits, number them without the gaps.  Where ids are
- * too sparse for that a dictionary does. */
+/* The distinct correlation ids of a process's work, numbered from 0.  CUPTI counts ids up, with gaps.  There
+ * is a bit for each id from low to high, set if it occurs, and for each word of bits how many set bits come
+ * before it: the number of an id is the number of set bits below its own.  Ids that are too sparse for that
+ * are numbered by a dictionary. */
 typedef struct {
-	int64_t process;        /* global id >> 24 */
+	int64_t process;        /* of global_id.h */
 	size_t from, to;        /* its work */
 	int64_t low, high;
-	uint64_t *bits;
+	uint64_t *bits;         /* NULL: the dictionary numbers them */
 	uint32_t *before;
 	dict ids;
 	size_t n;               /* how many */
-	uint32_t *first;        /* by number: the call */
-} join_ids;
+	uint32_t *first;        /* by number: the call that launched it, or NONE */
+} launches_ids;
 
 typedef struct {
-	join_ids *v;            /* by process */
+	launches_ids *v;        /* by process, in their order */
 	size_t n;
 	bool comm;
-} join;
+} launches;
 
-/* process: by stream, the global id of its process >> 24; work of one process stands together.
- * comm: of communication kernels alone, as if nothing else had been launched. */
-join *join_build(trace *t, const int64_t *process, bool comm);
+/* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process: by stream,
+ * the process (global_id.h); work must be sorted by process.  comm: only of communication kernels, as if
+ * nothing else had been launched. */
+launches *launches_build(trace *t, const int64_t *process, bool comm);
 
 /* The ids of a process, NULL if it has none. */
-join_ids *join_of(const join *j, int64_t process);
+launches_ids *launches_of(const launches *l, int64_t process);
 
-static inline uint32_t join_number(const join_ids *x, int64_t id)
+static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low, word;
 
@@ -59,13 +62,13 @@ static inline uint32_t join_number(const join_ids *x, int64_t id)
 	return x->before[at / 64] + (uint32_t)__builtin_popcountll(word & (((uint64_t)1 << at % 64) - 1));
 }
 
-/* Forget what calls were met. */
-void join_clear(const join *j);
+/* Forget the calls that were found. */
+void launches_clear(const launches *l);
 
 /* Find the first call of each id; number: by call, NONE for one that launched nothing. */
-void join_calls(const trace *t, const join *j, const uint32_t *number);
+void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
-/* Put the calls into work.launch, and free j. */
-void join_end(trace *t, join *j);
+/* Replace the numbers in work.launch by calls, and free l. */
+void launches_end(trace *t, launches *l);
 
 #endif

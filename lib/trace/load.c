@@ -1,21 +1,53 @@
 #include "trace/load.h"
-#include "trace/load_calls.h"
-#include "trace/launches.h"
-#include "trace/order_work.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/pattern.h"
-#include "trace/order_ranges.h"
 #include "base/sort.h"
+#include "trace/global_id.h"
+#include "trace/launches.h"
+#include "trace/load_calls.h"
+#include "trace/order_ranges.h"
+#include "trace/order_work.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+/* What is read, until it is all in the trace. */
+typedef struct {
+	trace *t;
+	unsigned need;
+	const regex_t *comm;
+	work_raw work;
+	nvtx_raw nvtx;
+	calls_raw calls;
+	launches *launches;             /* NULL: not asked for */
+	dict processes, threads;        /* that have events: of global_id.h, global ids */
+} loading;
+
+/* Make flags that were combined agree, so that each loader looks at one of them.  The larger need wins, and
+ * implies the smaller ones; COMM_LAUNCH (the calls of some work) and LAUNCHED (no calls, but of all work) are
+ * both met only by LAUNCH.  The order of calls depends on their times, so names come with times. */
+static unsigned normalised(unsigned need)
+{
+	if ((need & TRACE_COMM_LAUNCH && need & TRACE_LAUNCHED) || need & TRACE_LAUNCH)
+		need = (need | TRACE_LAUNCH) & ~(unsigned)(TRACE_COMM_LAUNCH | TRACE_LAUNCHED);
+	if (need & (TRACE_CALLS | TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED))
+		need |= TRACE_CALL_COUNTS;
+	if (need & TRACE_CALL_NAMES)
+		need |= TRACE_CALL_TIMES;
+	if (need & TRACE_RANGES)
+		need |= TRACE_RANGE_TIMES;
+	if (need & TRACE_RANGE_TIMES)
+		need |= TRACE_RANGE_COUNTS;
+	return need;
+}
 
 static int proc_order(const void *x, const void *y)
 {
 	const trace_proc *a = x, *b = y;
 
-	return a->pid != b->pid ? sort_3way(a->pid, b->pid) : sort_3way(a->id, b->id);
+	return global_order(a->id, b->id);
 }
 
 static int thread_order(const void *x, const void *y)
@@ -25,20 +57,34 @@ static int thread_order(const void *x, const void *y)
 	return a->proc != b->proc ? sort_3way(a->proc, b->proc) : sort_3way(a->tid, b->tid);
 }
 
+/* How each process is written: two of the same pid are neighbours, and differ in the bits above it. */
+static void show_processes(trace *t)
+{
+	for (size_t i = 0; i < t->nprocs; i++) {
+		trace_proc *p = &t->procs[i];
+		bool twin = (i > 0 && p[-1].pid == p->pid) || (i + 1 < t->nprocs && p[1].pid == p->pid);
+		p->sub = twin ? global_sub(p->id) : -1;
+		if (twin)
+			snprintf(p->shown, sizeof p->shown, "%u:%u", (unsigned)p->pid, (unsigned)p->sub);
+		else
+			snprintf(p->shown, sizeof p->shown, "%u", (unsigned)p->pid);
+	}
+}
+
 static void number_processes(trace *t, const dict *processes, const dict *threads)
 {
 	t->procs = mem_new(trace_proc, processes->n);
 	t->nprocs = processes->n;
 	for (size_t i = 0; i < processes->n; i++)
-		t->procs[i] = (trace_proc){ .id = processes->value[i],
-			.pid = processes->value[i] & 0xffffff, .rank = -1,
-			.events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
+		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
+			.rank = -1, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
+	show_processes(t);
 	t->threads = mem_new(trace_thread, threads->n);
 	t->nthreads = threads->n;
 	for (size_t i = 0; i < threads->n; i++)
 		t->threads[i] = (trace_thread){ .proc = trace_proc_of(t, threads->value[i]),
-			.tid = threads->value[i] & 0xffffff, .name = STR_NONE };
+			.tid = global_tid(threads->value[i]), .name = STR_NONE };
 	qsort(t->threads, t->nthreads, sizeof *t->threads, thread_order);
 }
 
@@ -49,7 +95,7 @@ static void process_row(sqlite3_stmt *s, void *ctx)
 	const char *name = (const char *)sqlite3_column_text(s, 1);
 
 	if (p != NONE && name && *name && (!t->procs[p].name || strcmp(name, t->procs[p].name) > 0))
-		t->procs[p].name = mem_text(name, strlen(name));
+		t->procs[p].name = arena_copy(&t->texts, name);
 }
 
 static bool load_process_names(trace *t)
@@ -83,7 +129,7 @@ static void thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* The operating system's thread names, where NVTX gave none; of several the last in order. */
+/* The operating system's names of threads that NVTX did not name; of several the last in order of text. */
 static bool load_thread_names(trace *t)
 {
 	const db_table *p = db_find(t->db, "ThreadNames");
@@ -118,107 +164,141 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* By string: is a kernel of this name communication? */
-static void find_comm(trace *t, const work_raw *work, const regex_t *rule)
+/* Is a kernel of this name communication? */
+static bool is_comm(const loading *l, const char *name)
 {
-	t->comm = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < work->names.n; i++) {
-		uint32_t name = work->names.v[i];
-		t->comm[name] = rule ? pattern_matches(rule, t->names.text[name]) :
-			strncasecmp(t->names.text[name], "nccl", 4) == 0;
-	}
+	return l->comm ? pattern_matches(l->comm, name) : strncasecmp(name, "nccl", 4) == 0;
 }
 
-/* The correlation ids of work, where it is asked who launched it. */
-static join *number_launches(trace *t, unsigned need, const work_raw *work)
+static bool read_work(loading *l)
+{
+	return load_work(l->t, l->need, &l->work);
+}
+
+static bool read_nvtx(loading *l)
+{
+	return load_nvtx(l->t, l->need, &l->nvtx);
+}
+
+static bool order_work(loading *l)
+{
+	load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
+	if (!order_work_adopt(l->t, &l->processes, &l->work))
+		return false;
+	order_work_build(l->t, &l->work);
+	return true;
+}
+
+static bool find_comm(loading *l)
+{
+	trace *t = l->t;
+
+	t->comm = mem_new(bool, t->names.n);
+	for (size_t i = 0; i < l->work.names.n; i++) {
+		uint32_t name = l->work.names.v[i];
+		if (name != STR_NONE)
+			t->comm[name] = is_comm(l, t->names.text[name]);
+	}
+	return true;
+}
+
+static bool number_launches(loading *l)
 {
 	int64_t *process;
-	join *j;
 
-	if (!(need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))
-		return NULL;
-	process = mem_new(int64_t, t->nstreams);
-	for (size_t i = 0; i < t->nstreams; i++)
-		process[i] = work->places.v[i].global_pid >> 24;
-	j = join_build(t, process, need & TRACE_COMM_LAUNCH);
+	if (!(l->need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))
+		return true;
+	process = mem_new(int64_t, l->t->nstreams);
+	for (size_t i = 0; i < l->t->nstreams; i++)
+		process[i] = l->work.places.v[i].process;
+	l->launches = launches_build(l->t, process, l->need & TRACE_COMM_LAUNCH);
 	free(process);
-	return j;
+	return true;
 }
 
-typedef struct {
-	trace *t;
-	unsigned need;
-	nvtx_raw *ranges;
-	calls_raw *calls;
-	join *join;
-} build_job;
-
-/* What does not touch what the others do: ranges, calls, work. */
-static void build(void *ctx, size_t which)
+static bool read_calls(loading *l)
 {
-	build_job *j = ctx;
+	return load_calls(l->t, l->need, l->launches, &l->calls);
+}
+
+static bool number_all(loading *l)
+{
+	load_calls_ids(&l->calls, &l->processes, &l->threads);
+	order_work_ids(&l->work, &l->processes);
+	number_processes(l->t, &l->processes, &l->threads);
+	load_calls_number(l->t, l->need, &l->calls);
+	order_work_number(l->t, &l->work);
+	order_ranges_number(l->t, &l->nvtx);
+	return true;
+}
+
+/* Three pieces that do not touch what the others do: ranges, calls, streams. */
+static void build_piece(void *ctx, size_t which)
+{
+	loading *l = ctx;
 
 	if (which == 0) {
-		range_build(j->t, j->need, j->ranges);
+		order_ranges_build(l->t, l->need, &l->nvtx);
 	} else if (which == 1) {
-		calls_sort(j->t, j->calls);
-		if (j->join)
-			join_calls(j->t, j->join, j->calls->number);
+		load_calls_sort(l->t, l->need, &l->calls);
+		if (l->launches)
+			launches_calls(l->t, l->launches, l->calls.number);
 	} else {
-		lane_classify(j->t);
+		order_work_classify(l->t);
 	}
 }
 
-/* The spans of the trace from those of its processes. */
-static void find_spans(trace *t)
+static bool build(loading *l)
 {
-	for (size_t i = 0; i < t->nprocs; i++) {
-		trace_proc *p = &t->procs[i];
+	par_do(l->t->workers, 3, build_piece, l);
+	return true;
+}
+
+static bool find_spans(loading *l)
+{
+	for (size_t i = 0; i < l->t->nprocs; i++) {
+		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
 			p->events.b++;  /* marks of one moment, and nothing else */
 		if (p->events.a < p->events.b)
-			span_widen(&t->span, p->events.a, p->events.b);
+			event_span_widen(&l->t->span, p->events.a, p->events.b);
 		if (p->gpu.a < p->gpu.b)
-			span_widen(&t->work_span, p->gpu.a, p->gpu.b);
+			event_span_widen(&l->t->work_span, p->gpu.a, p->gpu.b);
 	}
+	return true;
 }
 
-bool load_trace(trace *t, unsigned need, const void *comm)
+static bool name_processes(loading *l)
 {
-	work_raw work = { 0 };
-	calls_raw calls = { 0 };
-	nvtx_raw ranges = { 0 };
-	join *launches = NULL;
-	dict processes = { 0 }, threads = { 0 };
-	bool ok = work_scan(t, need, &work) && nvtx_scan(t, need, &ranges);
+	return load_process_names(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
+}
 
-	if (ok) {
-		nvtx_ids(&ranges, &processes, &threads);
-		ok = lane_adopt(t, &processes, &work);
-	}
-	if (ok) {
-		lane_build(t, &work);
-		find_comm(t, &work, comm);
-		launches = number_launches(t, need, &work);
-	}
-	ok = ok && calls_scan(t, need, launches, &calls);
-	if (ok) {
-		calls_ids(&calls, &processes, &threads);
-		lane_ids(&work, &processes);
-		number_processes(t, &processes, &threads);
-		calls_number(t, need, &calls);
-		lane_number(t, &work);
-		range_number(t, &ranges);
-		par_do(t->db->threads, 3, build, &(build_job){ t, need, &ranges, &calls, launches });
-		find_spans(t);
-	}
-	if (launches)
-		join_end(t, launches);
-	ok = ok && load_process_names(t) && (!(need & TRACE_RANGES) || load_thread_names(t));
-	work_raw_free(&work);
-	calls_raw_free(&calls);
-	nvtx_raw_free(&ranges);
-	dict_free(&processes);
-	dict_free(&threads);
+/* The steps of loading, and what each needs and fills. */
+static bool load_all(loading *l)
+{
+	return read_work(l) &&          /* tables of work -> work in the tables' order, its places */
+		read_nvtx(l) &&         /* table of NVTX -> ranges with keys of their parts */
+		order_work(l) &&        /* places, processes of NVTX -> streams, lanes, work in order */
+		find_comm(l) &&         /* names of kernels -> comm */
+		number_launches(l) &&   /* work in order, comm -> numbers of correlation ids in work.launch */
+		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
+		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
+		build(l) &&             /* numbered threads, spans -> ranges, domains, calls in order, stream classes */
+		find_spans(l) &&        /* spans of processes -> spans of the trace */
+		name_processes(l);      /* processes, threads -> their names */
+}
+
+bool load_trace(trace *t, unsigned need, const regex_t *comm)
+{
+	loading l = { .t = t, .need = normalised(need), .comm = comm };
+	bool ok = load_all(&l);
+
+	if (l.launches)                 /* calls in order -> the call in work.launch */
+		launches_end(t, l.launches);
+	load_work_free(&l.work);
+	load_nvtx_free(&l.nvtx);
+	load_calls_free(&l.calls);
+	dict_free(&l.processes);
+	dict_free(&l.threads);
 	return ok;
 }

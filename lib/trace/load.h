@@ -1,17 +1,25 @@
 /*
- * load - fills a trace with what a tool needs: reads the tables, numbers processes and threads, puts
- * events in order and joins work to its calls.
+ * load - fills a trace with what a question needs: reads the tables, numbers processes and threads, puts
+ * events in order and joins work to the calls that launched it.
  *
- *     trace *t = trace_open("run.sqlite", 2);    // NULL: the reason was printed
- *     load_trace(t, TRACE_WORK | TRACE_LAUNCH, NULL);
+ *     notes say = { 0 };
+ *     trace *t = trace_open("run.sqlite", 2, &say);
+ *     if (t && load_trace(t, TRACE_WORK | TRACE_LAUNCH, NULL))
+ *         printf("%zu pieces of work, %zu calls that launched them\n", t->work.n, t->calls.n);
+ *     if (t)
+ *         trace_free(t);
+ *     notes_free(&say);
  */
 #ifndef LOAD_H
 #define LOAD_H
 
 #include "trace/trace.h"
 
-/* Load what is needed.  comm is the rule for communication kernels, a compiled regex_t, or NULL
- * for names that begin with nccl.  False after a complaint. */
-bool load_trace(trace *t, unsigned need, const void *comm);
+#include <regex.h>
+
+/* Load what is needed, TRACE_... combined with |, once.  comm says which kernels are communication, by a
+ * pattern of their names; NULL: those whose names begin with nccl in any case.  False after a problem, which is
+ * in t->say; the trace can then only be freed. */
+bool load_trace(trace *t, unsigned need, const regex_t *comm);
 
 #endif

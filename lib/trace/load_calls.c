@@ -1,36 +1,38 @@
 #include "trace/load_calls.h"
-#include "trace/call_class.h"
 #include "base/column.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "sqlite/rows.h"
 #include "base/sort.h"
+#include "sqlite/rows.h"
+#include "trace/call_class.h"
+#include "trace/global_id.h"
 
 #include <string.h>
 
 enum { START, END, TID, CORR, NAME, COLS };
-enum { THREADS = (1 << 30) - 1 };       /* fit in a pair */
+enum { THREADS = (1 << 30) - 1 };       /* as many fit in a pair */
 
-/* What one thread of ours reads.  Threads of the trace and names have keys of the part's own. */
+/* What one worker reads.  Threads of the trace and names have keys of the part's own. */
 struct calls_part {
 	dict ids;                       /* global ids of threads */
 	vec(ival) span;                 /* by thread */
-	vec(join_ids *) wanted;         /* by thread: the ids of its process's work */
+	vec(launches_ids *) wanted;         /* by thread: the ids of its process's work */
 	dict large;                     /* name ids that do not fit 32 bits */
-	dict pairs;                     /* thread and name, */
-	vec(size_t) calls;              /* and how many calls of it */
+	dict pairs;                     /* pairs of thread and name, */
+	vec(size_t) calls;              /* and how many calls each has */
 	uint32_t *name;                 /* by key of pairs: that of calls_raw.names */
 	size_t first, n;                /* its calls that are kept */
+	bool too_many;                  /* more threads than THREADS: nothing more is taken */
 };
 
 typedef struct {
 	trace *t;
 	unsigned need;
-	const join *join;
+	const launches *launches;       /* or NULL */
 	calls_raw *raw;
 	bool all, keep;                 /* keep all calls, or those that launched something */
 	size_t room;
+	bool too_many;                  /* more calls than indices: nothing more is taken */
 } reading;
 
 enum { COLUMNS = 6 };
@@ -40,25 +42,28 @@ static void columns(trace *t, calls_raw *raw, column *c)
 {
 	trace_calls *to = &t->calls;
 	const column all[COLUMNS] = { COLUMN(to->start), COLUMN(to->thread), COLUMN(to->end), COLUMN(to->class),
-		COLUMN(to->name), COLUMN(raw->number) };
+		COLUMN(raw->name_key), COLUMN(raw->number) };
 
 	memcpy(c, all, sizeof all);
 }
 
-/* Room for n calls. */
-static void make_room(reading *r, size_t n)
+/* Make room for n calls; false if there are too many. */
+static bool make_room(reading *r, size_t n)
 {
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->thread) }, end = COLUMN(c->end);
 	const column number = COLUMN(r->raw->number), key = COLUMN(r->raw->name_key);
 
-	if (n >= NONE)
-		die(EXIT_FAILED, "a trace holds more than %u API calls, which is more than nsq reads", NONE - 1);
+	if (n >= NONE) {
+		r->too_many = true;
+		return false;
+	}
 	r->room = n;
 	column_grow(always, 2, n);
-	column_grow(&number, r->join ? 1 : 0, n);
+	column_grow(&number, r->launches ? 1 : 0, n);
 	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 	column_grow(&key, r->need & (TRACE_CALL_TIMES | TRACE_CALL_NAMES) ? 1 : 0, n);
+	return true;
 }
 
 static void free_parts(calls_raw *raw)
@@ -82,9 +87,10 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 {
 	reading *r = ctx;
 
-	if (r->raw->parts && r->join)
-		join_clear(r->join);
+	if (r->raw->parts && r->launches)
+		launches_clear(r->launches);
 	free_parts(r->raw);
+	r->too_many = false;
 	r->raw->parts = mem_new(struct calls_part, nparts);
 	r->raw->nparts = nparts;
 	for (size_t p = 0; p < nparts && r->keep; p++)
@@ -112,27 +118,28 @@ static int64_t name_of(const struct calls_part *p, int64_t pair)
 	return pair >> 62 & 1 ? p->large.value[(uint32_t)pair] : (uint32_t)pair;
 }
 
-/* Threads that were not met before. */
+/* Set up the threads that were not met before. */
 static void new_threads(const reading *r, struct calls_part *p)
 {
-	if (p->ids.n > THREADS)
-		die(EXIT_FAILED, "a trace holds more than %d threads, which is more than nsq reads", THREADS);
 	while (p->span.n < p->ids.n) {
 		int64_t id = p->ids.value[p->span.n];
 		vec_push(&p->span, IVAL_NOWHERE);
-		vec_push(&p->wanted, r->join ? join_of(r->join, id >> 24) : NULL);
+		vec_push(&p->wanted, r->launches ? launches_of(r->launches, global_process(id)) : NULL);
 	}
 }
 
-/* Count the calls of a batch: by thread, by thread and name, and when each thread made them.  None ends before
- * it starts. */
-static void count_batch(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, uint32_t *pair,
+/* Count the calls of a batch by thread and name, and widen the spans of threads.  A call that would end before
+ * it starts ends where it starts.  False if there are too many threads. */
+static bool count_batch(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, uint32_t *pair,
 			int64_t *end)
 {
 	const int64_t *start = b->ints[START];
 
 	for (size_t i = 0; i < b->n; i++)
 		thread[i] = dict_key(&p->ids, b->ints[TID][i]);
+	p->too_many = p->ids.n > THREADS;
+	if (p->too_many)
+		return false;
 	new_threads(r, p);
 	for (size_t i = 0; i < b->n; i++)
 		pair[i] = dict_key(&p->pairs, pair_of(p, thread[i], b->ints[NAME][i]));
@@ -142,13 +149,14 @@ static void count_batch(const reading *r, struct calls_part *p, const rows_batch
 		p->calls.v[pair[i]]++;
 	for (size_t i = 0; i < b->n; i++) {
 		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
-		span_widen(&p->span.v[thread[i]], start[i], end[i]);
+		event_span_widen(&p->span.v[thread[i]], start[i], end[i]);
 	}
+	return true;
 }
 
 /* Keep the calls of a batch, or those of them that launched something. */
-static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *thread, const uint32_t *pair,
-		       const int64_t *end, const uint32_t *number)
+static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, const uint32_t *thread,
+		       const uint32_t *pair, const int64_t *end, const uint32_t *number)
 {
 	trace_calls *c = &r->t->calls;
 	size_t at = p->first + p->n;
@@ -158,7 +166,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 			continue;
 		c->start[at] = b->ints[START][i];
 		c->thread[at] = thread[i];
-		if (r->join)
+		if (r->launches)
 			r->raw->number[at] = number[i];
 		if (c->end)
 			c->end[at] = end[i];
@@ -176,38 +184,55 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	uint32_t thread[ROWS_BATCH], pair[ROWS_BATCH], number[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];
 
-	if (r->keep && p->first + p->n + b->n > r->room)        /* the library does not say how many there are */
-		make_room(r, 2 * (p->n + b->n));
-	count_batch(r, p, b, thread, pair, end);
-	for (size_t i = 0; r->join && i < b->n; i++) {
-		const join_ids *ids = p->wanted.v[thread[i]];
-		number[i] = ids ? join_number(ids, b->ints[CORR][i]) : NONE;
+	/* only the library does not say beforehand how many rows there are; then there is one part */
+	if (r->too_many || p->too_many ||
+	    (r->keep && p->first + p->n + b->n > r->room && !make_room(r, 2 * (p->n + b->n))) ||
+	    !count_batch(r, p, b, thread, pair, end))
+		return;
+	for (size_t i = 0; r->launches && i < b->n; i++) {
+		const launches_ids *ids = p->wanted.v[thread[i]];
+		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
 	}
 	if (r->keep)
 		keep_batch(r, p, b, thread, pair, end, number);
-	else if (r->join)               /* any call will do; others may say the same at this moment */
+	else if (r->launches)           /* any call will do; other workers may store the same at this moment */
 		for (size_t i = 0; i < b->n; i++)
 			if (number[i] != NONE)
 				__atomic_store_n(&p->wanted.v[thread[i]]->first[number[i]], 0, __ATOMIC_RELAXED);
 }
 
-bool calls_scan(trace *t, unsigned need, const join *j, calls_raw *raw)
+/* Is there more than can be numbered? */
+static bool too_many(const reading *r)
+{
+	for (size_t i = 0; i < r->raw->nparts; i++)
+		if (r->raw->parts[i].too_many) {
+			notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %d threads, which is more than nsq reads",
+				      r->t->path, THREADS);
+			return true;
+		}
+	if (r->too_many)
+		notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %u API calls, which is more than nsq reads",
+			      r->t->path, NONE - 1);
+	return r->too_many;
+}
+
+bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
-	reading r = { .t = t, .need = need, .join = j, .raw = raw, .all = need & TRACE_CALLS };
+	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
 	rows_reader reader = { begin, false, take };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = "end" },
 		[TID] = { .names = "globalTid", .null = -1 },
-		[CORR] = { .names = j ? "correlationId" : NULL },
+		[CORR] = { .names = l ? "correlationId" : NULL },
 		[NAME] = { .names = "nameId|name", .null = -1 },
 	};
 
-	if (!j && !r.all && !(need & TRACE_CALL_COUNTS))
-		return span_table(t->db, table, "globalTid", &raw->spans);
+	if (!(need & TRACE_CALL_COUNTS))
+		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
 	r.keep = reader.count = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
-	if (!rows_read(t->db, table, c, COLS, &reader, &r))
+	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers) || too_many(&r))
 		return false;
 	for (size_t i = 0; i < raw->nparts; i++) {
 		struct calls_part *p = &raw->parts[i];
@@ -219,15 +244,15 @@ bool calls_scan(trace *t, unsigned need, const join *j, calls_raw *raw)
 	return raw->name;
 }
 
-void calls_ids(const calls_raw *raw, dict *processes, dict *threads)
+void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t p = 0; p < raw->nparts; p++)
 		for (size_t i = 0; i < raw->parts[p].ids.n; i++) {
-			dict_key(processes, raw->parts[p].ids.value[i] >> 24);
+			dict_key(processes, global_process(raw->parts[p].ids.value[i]));
 			dict_key(threads, raw->parts[p].ids.value[i]);
 		}
 	for (size_t i = 0; i < raw->spans.ids.n; i++)
-		dict_key(processes, raw->spans.ids.value[i] >> 24);
+		dict_key(processes, global_process(raw->spans.ids.value[i]));
 }
 
 static uint32_t *threads_of(const trace *t, const struct calls_part *p)
@@ -239,7 +264,7 @@ static uint32_t *threads_of(const trace *t, const struct calls_part *p)
 	return thread;
 }
 
-/* What is known of each thread once its calls are read. */
+/* Tell threads and processes about the calls they made. */
 static void count_calls(trace *t, const struct calls_part *p, const uint32_t *thread, const uint8_t *class)
 {
 	for (size_t i = 0; i < p->ids.n; i++) {
@@ -261,7 +286,7 @@ typedef struct {
 	const uint8_t *class;   /* by key of raw->names */
 } numbering;
 
-/* Threads, classes and names of a part's calls. */
+/* Threads, classes and names of a part's calls.  name_key becomes the string. */
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
@@ -271,13 +296,15 @@ static void number_part(void *ctx, size_t which)
 
 	for (size_t i = p->first; i < p->first + p->n; i++)
 		c->thread[i] = n->thread[which][c->thread[i]];
-	for (size_t i = p->first; c->class && i < p->first + p->n; i++)
-		c->class[i] = n->class[p->name[key[i]]];
-	for (size_t i = p->first; c->name && i < p->first + p->n; i++)
-		c->name[i] = n->raw->name[p->name[key[i]]];
+	for (size_t i = p->first; key && i < p->first + p->n; i++) {
+		uint32_t name = p->name[key[i]];
+		if (c->class)
+			c->class[i] = n->class[name];
+		key[i] = n->raw->name[name];
+	}
 }
 
-/* Calls that were not kept leave a hole at the end of their part: close it. */
+/* Each part has room for all its calls, of which not all were kept: close the holes. */
 static void close_holes(trace *t, calls_raw *raw)
 {
 	column c[COLUMNS];
@@ -287,7 +314,7 @@ static void close_holes(trace *t, calls_raw *raw)
 		column_move(c, COLUMNS, t->calls.n, raw->parts[i].first, raw->parts[i].n);
 }
 
-void calls_number(trace *t, unsigned need, calls_raw *raw)
+void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 {
 	uint8_t *class = mem_new(uint8_t, raw->names.n);
 	numbering n = { t, raw, mem_new(uint32_t *, raw->nparts), class };
@@ -305,12 +332,7 @@ void calls_number(trace *t, unsigned need, calls_raw *raw)
 	}
 	if (need & TRACE_CALL_TIMES)
 		t->calls.class = mem_grow(NULL, room, 1);
-	if (need & TRACE_CALL_NAMES)            /* in the place of the key */
-		t->calls.name = raw->name_key;
-	par_do(t->db->threads, raw->nparts, number_part, &n);
-	if (!(need & TRACE_CALL_NAMES))
-		free(raw->name_key);
-	raw->name_key = NULL;
+	par_do(t->workers, raw->nparts, number_part, &n);
 	close_holes(t, raw);
 	for (size_t i = 0; i < raw->nparts; i++)
 		free(n.thread[i]);
@@ -324,11 +346,14 @@ typedef struct {
 	column columns[COLUMNS];
 } order_ctx;
 
+/* The order depends on what the trace says, not on what was asked for: with TRACE_CALL_TIMES names are compared
+ * even if they are not wanted.  Without it only starts and threads are loaded, and calls that differ in
+ * neither look the same to the caller, in whatever order. */
 static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *o = ctx;
 	const trace_calls *c = &o->t->calls;
-	const uint32_t *number = o->raw->number;
+	const uint32_t *number = o->raw->number, *name = o->raw->name_key;
 
 	if (c->start[a] != c->start[b])
 		return sort_3way(c->start[a], c->start[b]);
@@ -336,10 +361,10 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return -sort_3way(c->end[a], c->end[b]);   /* the outer call first */
 	if (c->thread[a] != c->thread[b])
 		return sort_3way(c->thread[a], c->thread[b]);
-	if (c->name && c->name[a] != c->name[b])
-		return str_cmp(&o->t->names, c->name[a], c->name[b]);
 	if (c->class && c->class[a] != c->class[b])
 		return sort_3way(c->class[a], c->class[b]);
+	if (name && name[a] != name[b])
+		return str_cmp(&o->t->names, name[a], name[b]);
 	return number ? sort_3way(number[a], number[b]) : 0;
 }
 
@@ -350,8 +375,8 @@ static void exchange(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
-/* The export is in order of start but for ties; where it is not, sort in earnest. */
-void calls_sort(trace *t, calls_raw *raw)
+/* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
+void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 {
 	trace_calls *c = &t->calls;
 	order_ctx ctx = { .t = t, .raw = raw };
@@ -360,18 +385,22 @@ void calls_sort(trace *t, calls_raw *raw)
 	columns(t, raw, ctx.columns);
 	if (!sort_nearly(c->n, by_time, exchange, &ctx))
 		order = sort_order(c->n, by_time, &ctx);
-	column_order(ctx.columns, COLUMNS, order, c->n, t->db->threads);
+	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);
+	if (need & TRACE_CALL_NAMES) {
+		c->name = raw->name_key;
+		raw->name_key = NULL;
+	}
 	if (c->end)
 		c->reach = trace_reach(c->end, c->n);
 }
 
-void calls_raw_free(calls_raw *raw)
+void load_calls_free(calls_raw *raw)
 {
 	free_parts(raw);
 	dict_free(&raw->names);
 	free(raw->name);
 	free(raw->number);
 	free(raw->name_key);
-	span_free(&raw->spans);
+	event_span_free(&raw->spans);
 }

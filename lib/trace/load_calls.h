@@ -1,29 +1,42 @@
 /*
- * calls - reads CUDA API calls into trace.calls.
+ * load_calls - reads CUDA API calls into trace.calls.
  *
- * Calls that are not asked for are counted, by thread and name, and not kept.
+ *     calls_raw raw = { 0 };
+ *     if (load_calls(t, TRACE_CALL_COUNTS, NULL, &raw))
+ *         load_calls_ids(&raw, &processes, &threads);
+ *     load_calls_free(&raw);
+ *
+ * Calls that are not asked for are counted by thread and name, and not kept.
  */
-#ifndef CALLS_H
-#define CALLS_H
+#ifndef LOAD_CALLS_H
+#define LOAD_CALLS_H
 
-#include "trace/launches.h"
 #include "trace/event_span.h"
+#include "trace/launches.h"
 
-/* Loading is in steps, as threads can be numbered only when all tables have been read. */
 typedef struct {
-	struct calls_part *parts;  /* what each thread read */
+	struct calls_part *parts;  /* what each worker read */
 	size_t nparts;
 	dict names;               /* name ids met */
 	uint32_t *name;           /* by key of names: string */
-	uint32_t *number;         /* by call: of its correlation id in join, or NONE */
-	uint32_t *name_key;       /* by call: key of names */
-	span_set spans;           /* instead, when calls are not loaded */
+	uint32_t *number;         /* by call: of its correlation id in launches, or NONE */
+	uint32_t *name_key;       /* by call: a key of its part's pairs, and from load_calls_number on the string;
+				     NULL if neither times nor names are needed */
+	event_spans spans;        /* instead of all that, when calls are not even counted */
 } calls_raw;
 
-bool calls_scan(trace *t, unsigned need, const join *j, calls_raw *raw);   /* j may be NULL */
-void calls_ids(const calls_raw *raw, dict *processes, dict *threads);
-void calls_number(trace *t, unsigned need, calls_raw *raw);   /* threads, once they are numbered */
-void calls_sort(trace *t, calls_raw *raw);                    /* by start */
-void calls_raw_free(calls_raw *raw);
+/* Read the table; l may be NULL.  False after a problem.  calls.thread is a key of the part's own until
+ * load_calls_number. */
+bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
+
+/* Add the processes (global_id.h) and threads (global ids) that made calls. */
+void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
+
+/* Once processes and threads are numbered: threads, classes and strings of calls, counts of threads. */
+void load_calls_number(trace *t, unsigned need, calls_raw *raw);
+
+/* Put calls in order: by start, longest first, thread, class, name, number. */
+void load_calls_sort(trace *t, unsigned need, calls_raw *raw);
+void load_calls_free(calls_raw *raw);
 
 #endif

@@ -1,8 +1,8 @@
 #include "trace/load_nvtx.h"
-#include "cli/errors.h"
 #include "base/memory.h"
 #include "sqlite/rows.h"
 #include "trace/event_span.h"
+#include "trace/global_id.h"
 
 #include <string.h>
 
@@ -10,29 +10,34 @@ enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, COLS };
 
 typedef struct {
 	trace *t;
-	bool count, keep, names;        /* ranges, where they are, and what they are called */
+	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	const rows_col *cols;
 	nvtx_raw *raw;
 	size_t room;
+	bool too_many;                  /* more rows than indices: nothing more is taken */
 } reading;
 
-void nvtx_columns(trace_ranges *r, column c[NVTX_COLUMNS])
+void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 {
-	const column all[NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name),
+	const column all[LOAD_NVTX_COLUMNS] = { COLUMN(r->start), COLUMN(r->end), COLUMN(r->thread), COLUMN(r->name),
 		COLUMN(r->domain) };
 
 	memcpy(c, all, sizeof all);
 }
 
-static void make_room(reading *r, size_t n)
+/* Make room for n ranges; false if there are too many. */
+static bool make_room(reading *r, size_t n)
 {
-	column c[NVTX_COLUMNS];
+	column c[LOAD_NVTX_COLUMNS];
 
-	if (n >= NONE)
-		die(EXIT_FAILED, "a trace holds more than %u ranges, which is more than nsq reads", NONE - 1);
+	if (n >= NONE) {
+		r->too_many = true;
+		return false;
+	}
 	r->room = n;
-	nvtx_columns(&r->t->pushpop, c);
-	column_grow(c, NVTX_COLUMNS, n);
+	load_nvtx_columns(&r->t->pushpop, c);
+	column_grow(c, LOAD_NVTX_COLUMNS, n);
+	return true;
 }
 
 static void free_parts(nvtx_raw *raw)
@@ -70,6 +75,7 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 	reading *r = ctx;
 
 	free_parts(r->raw);
+	r->too_many = false;
 	r->raw->parts = mem_new(struct nvtx_part, nparts);
 	r->raw->nparts = nparts;
 	for (size_t p = 0; p < nparts && r->keep; p++)
@@ -85,7 +91,7 @@ static uint32_t text_of(struct nvtx_part *p, const rows_text *text)
 	return str_id(&p->texts, text->s, nul ? (size_t)(nul - text->s) : text->len);
 }
 
-/* The first event of each thread with a text id; what the texts are is not known yet. */
+/* Keep the first event of each thread with each text id: which texts are labels is not known yet. */
 static void may_be_label(struct nvtx_part *p, uint32_t thread, uint32_t name, int64_t start)
 {
 	uint32_t k = dict_key(&p->ided, nvtx_pair(thread, name & ~NVTX_BY_ID));
@@ -149,8 +155,8 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	if (start < 0)
 		return;
 	if (range || end != NVTX_NEVER)
-		span_widen(span, start, end > start ? end : start);
-	else                    /* a mark, which takes no time */
+		event_span_widen(span, start, end > start ? end : start);
+	else                    /* a mark, which has no length */
 		*span = (ival){ start < span->a ? start : span->a, start > span->b ? start : span->b };
 	if (name != STR_NONE && name & NVTX_BY_ID)
 		may_be_label(p, thread, name, start);
@@ -165,16 +171,17 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	reading *r = ctx;
 	struct nvtx_part *p = &r->raw->parts[which];
 
-	if (r->keep && p->first + p->n + b->n > r->room)        /* the library does not say how many there are */
-		make_room(r, 2 * (p->n + b->n));
+	/* only the library does not say beforehand how many rows there are; then there is one part */
+	if (r->too_many || (r->keep && p->first + p->n + b->n > r->room && !make_room(r, 2 * (p->n + b->n))))
+		return;
 	for (size_t i = 0; i < b->n; i++)
 		take_event(r, p, b, i);
 }
 
-bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw)
+bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
-	bool keep = need & (TRACE_RANGES | TRACE_RANGE_TIMES);
-	reading r = { .t = t, .count = keep || need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
+	bool keep = need & TRACE_RANGE_TIMES;
+	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
 		.raw = raw };
 	rows_reader reader = { begin, keep, take };
 	rows_col c[COLS] = {
@@ -188,8 +195,11 @@ bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw)
 	};
 
 	r.cols = c;
-	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r))
+	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers))
 		return false;
+	if (r.too_many)
+		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u NVTX ranges, which is more than nsq "
+				     "reads", t->path, NONE - 1);
 	for (size_t i = 0; i < raw->nparts; i++)
 		for (size_t k = 0; k < raw->parts[i].text_ids.n; k++)
 			dict_key(&raw->text_ids, raw->parts[i].text_ids.value[k]);
@@ -206,17 +216,17 @@ bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw)
 	return raw->text;
 }
 
-void nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
+void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t i = 0; i < raw->nparts; i++)
 		for (size_t k = 0; k < raw->parts[i].ids.n; k++)
 			if (raw->parts[i].span.v[k].a <= raw->parts[i].span.v[k].b) {   /* definitions are no events */
-				dict_key(processes, raw->parts[i].ids.value[k] >> 24);
+				dict_key(processes, global_process(raw->parts[i].ids.value[k]));
 				dict_key(threads, raw->parts[i].ids.value[k]);
 			}
 }
 
-void nvtx_raw_free(nvtx_raw *raw)
+void load_nvtx_free(nvtx_raw *raw)
 {
 	free_parts(raw);
 	dict_free(&raw->text_ids);

@@ -1,8 +1,13 @@
 /*
- * nvtx - reads NVTX events: ranges into trace.pushpop, and what range.h makes the rest from.
+ * load_nvtx - reads NVTX events: ranges into trace.pushpop, and what order_ranges.h needs for the rest.
+ *
+ *     nvtx_raw raw = { 0 };
+ *     if (load_nvtx(t, TRACE_RANGE_COUNTS, &raw))
+ *         load_nvtx_ids(&raw, &processes, &threads);
+ *     load_nvtx_free(&raw);
  */
-#ifndef NVTX_H
-#define NVTX_H
+#ifndef LOAD_NVTX_H
+#define LOAD_NVTX_H
 
 #include "base/column.h"
 #include "trace/trace.h"
@@ -11,7 +16,7 @@ enum { NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREA
 
 #define NVTX_NEVER INT64_MIN    /* the end of a range that was not closed */
 
-/* A name as it is read: a text in the part's own pool, or NVTX_BY_ID and the key of a string's id. */
+/* A name as it is read: the number of a text in the part's own pool, or NVTX_BY_ID | the key of a string's id. */
 #define NVTX_BY_ID 0x80000000u
 
 typedef struct {                /* a domain's or a thread's name, or what may be a setup label */
@@ -19,41 +24,43 @@ typedef struct {                /* a domain's or a thread's name, or what may be
 	uint32_t name;
 } nvtx_definition;
 
-/* What one thread of ours reads.  Threads, names and domains have keys of the part's own. */
+/* What one worker reads.  Threads, names and domains have keys of the part's own. */
 struct nvtx_part {
 	dict ids;                       /* global ids of threads */
-	vec(ival) span;                 /* by thread; nowhere: it has definitions alone */
+	vec(ival) span;                 /* by thread; nowhere: it has only definitions */
 	dict text_ids;
 	str_pool texts;
 	dict domain_ids;
-	dict domains;                   /* thread and domain id, */
-	vec(size_t) pushpop, startend;  /* and how many ranges of each type */
-	dict ided;                      /* thread and text id: */
-	vec(int64_t) ided_start;        /* its first event, which may be a setup label */
+	dict domains;                   /* pairs of thread and domain id, */
+	vec(size_t) pushpop, startend;  /* and how many ranges of each type they have */
+	dict ided;                      /* pairs of thread and text id, */
+	vec(int64_t) ided_start;        /* and their first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
-	size_t first, n;                /* its push/pop ranges */
+	size_t first, n;                /* its push/pop ranges in trace.pushpop, whose threads, names and domains are
+					   the part's own until order_ranges_build */
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_thread, se_name, se_domain;
-	uint32_t *thread, *name, *text, *domain;        /* by key, once they are numbered */
+	uint32_t *thread, *name, *text, *domain;        /* by key: index or string, once they are numbered */
 };
 
-/* Loading is in steps, as threads can be numbered only when all tables have been read. */
 typedef struct {
-	struct nvtx_part *parts;        /* what each thread read */
+	struct nvtx_part *parts;        /* what each worker read */
 	size_t nparts;
 	dict text_ids;                  /* of names that are strings of the trace */
 	uint32_t *text;                 /* by key of text_ids: string */
 } nvtx_raw;
 
-/* Without TRACE_RANGES, TRACE_RANGE_TIMES or TRACE_RANGE_COUNTS in need only the setup labels, and when
- * there are events. */
-bool nvtx_scan(trace *t, unsigned need, nvtx_raw *raw);
-void nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
-void nvtx_raw_free(nvtx_raw *raw);
+/* Read the table.  Without TRACE_RANGE_COUNTS in need that is only the setup labels and the spans of threads.
+ * False after a problem. */
+bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
+
+/* Add the processes (global_id.h) and threads (global ids) that have events. */
+void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
+void load_nvtx_free(nvtx_raw *raw);
 
 /* The columns of ranges. */
-enum { NVTX_COLUMNS = 5 };
-void nvtx_columns(trace_ranges *r, column c[NVTX_COLUMNS]);
+enum { LOAD_NVTX_COLUMNS = 5 };
+void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS]);
 
 /* Two keys as one number. */
 static inline int64_t nvtx_pair(uint32_t a, uint32_t b)

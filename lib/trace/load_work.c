@@ -1,10 +1,10 @@
 #include "trace/load_work.h"
-#include "cli/errors.h"
 #include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "sqlite/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
@@ -17,25 +17,26 @@ static const char *const tables[] = {
 	[WORK_SET] = "CUPTI_ACTIVITY_KIND_MEMSET",
 };
 
-/* What one thread of ours reads: its rows, and keys of its own for places and names. */
+/* What one worker reads: its rows, and keys of its own for places and names. */
 typedef struct {
 	size_t first, n;                /* rows */
 	group places;                   /* pid, gpu, context, stream */
 	dict names, full;               /* numbers that stand for names */
 	bool wide;                      /* a correlation id did not fit 32 bits */
-	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings */
+	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings or STR_NONE */
 } part;
 
 typedef struct {
 	trace *t;
 	unsigned need;
 	enum work_kind kind;
-	bool wide;                      /* keep correlation ids of 64 bits */
+	bool wide;                      /* keep correlation ids in 64 bits */
+	bool too_many;                  /* more rows than indices: nothing more is taken */
 	part *parts;
 	size_t nparts, room;
 } reading;
 
-/* The columns of each table that are needed; one that it lacks reads as one value. */
+/* The columns of each table that are needed; in a column that it lacks every row reads the same. */
 static void ask(rows_col *c, enum work_kind kind, unsigned need)
 {
 	static const rows_col base[COLS] = {
@@ -70,7 +71,7 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 	}
 }
 
-void work_columns(trace_work *w, column c[WORK_COLUMNS])
+void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
 	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
 		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
@@ -88,24 +89,27 @@ static const db_table *find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Room for n pieces of work, of all tables so far. */
-static void make_room(reading *r, size_t n)
+/* Make room for n pieces of work, of all tables so far; false if there are too many. */
+static bool make_room(reading *r, size_t n)
 {
 	trace_work *w = &r->t->work;
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
 	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
-	if (n >= NONE)
-		die(EXIT_FAILED, "a trace holds more than %u pieces of GPU work, which is more than nsq reads", NONE - 1);
+	if (n >= NONE) {
+		r->too_many = true;
+		return false;
+	}
 	r->room = n;
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
 	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
+	return true;
 }
 
-/* The ids of the tables read before, once one is met that does not fit. */
+/* Move the ids of the tables read before to 64 bits, once one of this table does not fit 32. */
 static void widen_ids(reading *r)
 {
 	trace_work *w = &r->t->work;
@@ -139,6 +143,7 @@ static void begin(void *ctx, size_t nparts, const size_t *most)
 	reading *r = ctx;
 
 	free_parts(r);
+	r->too_many = false;
 	r->parts = mem_new(part, nparts);
 	r->nparts = nparts;
 	for (size_t p = 0; p < nparts; p++) {
@@ -177,8 +182,9 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
 	size_t row = p->first + p->n;
 
-	if (row + b->n > r->room)               /* the library does not say how many there are */
-		make_room(r, 2 * (row + b->n));
+	/* only the library does not say beforehand how many rows there are; then there is one part */
+	if (r->too_many || (row + b->n > r->room && !make_room(r, 2 * (row + b->n))))
+		return;
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t start = b->ints[START][i], end = b->ints[END][i];
@@ -203,24 +209,28 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 /* The other kinds get a name for each distinct number. */
 static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 {
+	char text[40];
 	uint32_t *name = mem_new(uint32_t, numbers->n);
 
 	for (size_t i = 0; i < numbers->n; i++) {
 		int64_t v = numbers->value[i];
 		uint8_t copy = (uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v);
-		const char *s = kind == WORK_GRAPH ? mem_printf("graph %lld", (long long)v) :
-			kind == WORK_SET ? "memset" : mem_printf("memcpy %s", work_copy_kind(copy, WORK_COPY));
-		name[i] = str_id(&t->names, s, strlen(s));
+		if (kind == WORK_GRAPH)
+			snprintf(text, sizeof text, "graph %lld", (long long)v);
+		else
+			snprintf(text, sizeof text, kind == WORK_SET ? "memset" : "memcpy %s",
+				 work_copy_kind(copy, WORK_COPY));
+		name[i] = str_id(&t->names, text, strlen(text));
 	}
 	return name;
 }
 
-/* The strings of each part's names: those of kernels are strings of the trace.  A full name that is not
- * there stays so. */
+/* Find the strings of each part's names: those of kernels are strings of the trace. */
 static bool name_parts(reading *r, bool full)
 {
 	dict all = { 0 };
 	uint32_t *name;
+	bool ok;
 
 	for (size_t i = 0; i < r->nparts; i++) {
 		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
@@ -228,8 +238,6 @@ static bool name_parts(reading *r, bool full)
 			dict_key(&all, own->value[k]);
 	}
 	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &all) : made_names(r->t, &all, r->kind);
-	for (size_t i = 0; name && !full && i < all.n; i++)
-		name[i] = name[i] == STR_NONE ? str_id(&r->t->names, "-", 1) : name[i];
 	for (size_t i = 0; name && i < r->nparts; i++) {
 		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
 		uint32_t *to = mem_new(uint32_t, own->n);
@@ -240,12 +248,13 @@ static bool name_parts(reading *r, bool full)
 		else
 			r->parts[i].name = to;
 	}
+	ok = name;
 	free(name);
 	dict_free(&all);
-	return name;
+	return ok;
 }
 
-/* Places of a part become those of all. */
+/* Number the places of a part as places of all work. */
 static void place_part(part *p, group *all, work_raw *raw)
 {
 	p->place = mem_new(uint32_t, p->places.n);
@@ -253,7 +262,8 @@ static void place_part(part *p, group *all, work_raw *raw)
 		const int64_t *key = &p->places.key[4 * k];
 		p->place[k] = (uint32_t)group_of(all, key);
 		if (p->place[k] == raw->places.n)
-			vec_push(&raw->places, (work_place){ key[0], key[1], key[2], key[3] });
+			vec_push(&raw->places, (work_place){ .global_pid = key[0], .gpu = key[1], .ctx = key[2],
+				.stream = key[3] });
 	}
 }
 
@@ -265,7 +275,7 @@ static void number_part(void *ctx, size_t which)
 
 	for (size_t i = p->first; i < p->first + p->n; i++) {
 		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
-		if (w->full)            /* where there is none it is the short one */
+		if (w->full)            /* if there is none, it is the short one */
 			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
 		w->stream[i] = p->place[w->stream[i]];
 		w->name[i] = p->name[w->name[i]];
@@ -273,30 +283,39 @@ static void number_part(void *ctx, size_t which)
 	memset(w->kind + p->first, (int)r->kind, p->n);
 }
 
-/* Rows that were left out leave a hole at the end of their part: close it. */
+/* Each part has room for all its rows, of which some were left out: close the holes. */
 static void close_holes(trace_work *w, const reading *r)
 {
-	column c[WORK_COLUMNS];
+	column c[LOAD_WORK_COLUMNS];
 
-	work_columns(w, c);
+	load_work_columns(w, c);
 	for (size_t i = 0; i < r->nparts; w->n += r->parts[i++].n)
-		column_move(c, WORK_COLUMNS, w->n, r->parts[i].first, r->parts[i].n);
+		column_move(c, LOAD_WORK_COLUMNS, w->n, r->parts[i].first, r->parts[i].n);
+}
+
+static bool read_rows(reading *r, const db_table *table, rows_col *c)
+{
+	static const rows_reader reader = { begin, true, take };
+
+	if (!rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers))
+		return false;
+	return !r->too_many || notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %u pieces of GPU work, which "
+		"is more than nsq reads", r->t->path, NONE - 1);
 }
 
 static bool read_table(reading *r, group *places, work_raw *raw)
 {
-	static const rows_reader reader = { begin, true, take };
 	const db_table *table = find_table(r->t, (int)r->kind);
 	rows_col c[COLS];
 	bool ok, wide = false;
 
 	ask(c, r->kind, r->need);
-	ok = rows_read(r->t->db, table, c, COLS, &reader, r);
+	ok = read_rows(r, table, c);
 	for (size_t i = 0; i < r->nparts; i++)
 		wide |= r->parts[i].wide;
-	if (ok && wide) {               /* once more, with room for large ids */
+	if (ok && wide) {               /* read it again, with room for large ids */
 		widen_ids(r);
-		ok = rows_read(r->t->db, table, c, COLS, &reader, r);
+		ok = read_rows(r, table, c);
 	}
 	ok = ok && name_parts(r, false) && (r->kind != WORK_KERNEL || !(r->need & TRACE_FULL) || name_parts(r, true));
 	for (size_t i = 0; ok && i < r->nparts; i++) {
@@ -306,14 +325,14 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 			vec_push(&raw->names, p->name[k]);
 	}
 	if (ok) {
-		par_do(r->t->db->threads, r->nparts, number_part, r);
+		par_do(r->t->workers, r->nparts, number_part, r);
 		close_holes(&r->t->work, r);
 	}
 	free_parts(r);
 	return ok;
 }
 
-bool work_scan(trace *t, unsigned need, work_raw *raw)
+bool load_work(trace *t, unsigned need, work_raw *raw)
 {
 	reading r = { .t = t, .need = need };
 	group places = { .width = 4 };
@@ -324,18 +343,18 @@ bool work_scan(trace *t, unsigned need, work_raw *raw)
 		if (need & (k <= WORK_GRAPH ? TRACE_KERNELS : TRACE_COPIES))
 			ok = read_table(&r, &places, raw);
 		else
-			ok = span_table(t->db, find_table(t, k), "globalPid", &raw->spans[k]);
+			ok = event_span_table(t->db, find_table(t, k), "globalPid", t->workers, &raw->spans[k]);
 	}
 	group_free(&places);
 	return ok;
 }
 
-void work_raw_free(work_raw *raw)
+void load_work_free(work_raw *raw)
 {
 	vec_free(&raw->places);
 	vec_free(&raw->names);
 	for (int k = 0; k < TABLES; k++)
-		span_free(&raw->spans[k]);
+		event_span_free(&raw->spans[k]);
 }
 
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)

@@ -1,10 +1,16 @@
 /*
- * work - reads kernels, copies, sets and whole graphs into trace.work.
+ * load_work - reads kernels, copies, sets and whole graphs into trace.work.
  *
- * They are put in order by lane.h, and joined to the calls that launched them by join.h.
+ *     work_raw raw = { 0 };
+ *     if (load_work(t, TRACE_KERNELS, &raw))
+ *         printf("%zu kernels in %zu places\n", t->work.n, raw.places.n);
+ *     load_work_free(&raw);
+ *
+ * order_work.h puts them in order, and launches.h joins them to the calls that
+ * launched them.
  */
-#ifndef WORK_H
-#define WORK_H
+#ifndef LOAD_WORK_H
+#define LOAD_WORK_H
 
 #include "base/column.h"
 #include "trace/event_span.h"
@@ -12,21 +18,26 @@
 
 typedef struct {
 	int64_t global_pid;     /* -1: the export has none */
+	int64_t process;        /* of global_id.h; set by order_work_adopt */
 	int64_t gpu, ctx, stream;
 } work_place;
 
 typedef struct {
-	vec(work_place) places; /* where work runs: work.stream numbers these until lane_build sorts them */
-	vec(uint32_t) names;    /* of kernels: strings */
-	span_set spans[4];      /* of the tables that are not loaded */
+	vec(work_place) places; /* where work runs; work.stream numbers these until order_work_build, which sorts
+				   them: from then on they are by stream */
+	int64_t adopter;        /* the process of work without a globalPid; set by order_work_adopt */
+	vec(uint32_t) names;    /* of kernels: strings, or STR_NONE */
+	event_spans spans[4];   /* of the tables that are not loaded, by globalPid */
 } work_raw;
 
-/* The columns that work_scan fills, NULL those that were not asked for. */
-enum { WORK_COLUMNS = 12 };
-void work_columns(trace_work *w, column c[WORK_COLUMNS]);
+/* The columns that load_work fills, NULL those that were not asked for. */
+enum { LOAD_WORK_COLUMNS = 12 };
+void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 
-bool work_scan(trace *t, unsigned need, work_raw *raw);
-void work_raw_free(work_raw *raw);
+/* Read the tables that are needed into trace.work, table by table, and the spans of the others.  False after
+ * a problem. */
+bool load_work(trace *t, unsigned need, work_raw *raw);
+void load_work_free(work_raw *raw);
 
 /* The names of the numbers in copy_kind, src_kind and dst_kind. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);

@@ -17,7 +17,7 @@ static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
 }
 
 /* Is it "rank=N; mesh; run"?  Then take it apart. */
-static bool parse_label(const char *s, trace_proc *p)
+static bool parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
 	char *end;
@@ -31,7 +31,7 @@ static bool parse_label(const char *s, trace_proc *p)
 	mesh = end + 1 + strspn(end + 1, " ");
 	run = strchr(mesh, ';');
 	p->rank = rank;
-	p->mesh = mem_text(mesh, run ? (size_t)(run - mesh) : strlen(mesh));
+	p->mesh = arena_text(texts, mesh, run ? (size_t)(run - mesh) : strlen(mesh));
 	p->run = run ? run + 1 + strspn(run + 1, " ") : NULL;
 	return true;
 }
@@ -41,15 +41,15 @@ typedef struct {                /* the label of a process so far */
 	const char *text;
 } best_label;
 
-/* Of the labels of a process the first holds; of those at one moment that of the lowest rank, and then
- * the first in order. */
+/* The earliest label of a process counts; of several at that moment the one with the lowest rank, and then
+ * the first in order of text. */
 static void take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
 	trace_proc label = { 0 }, *p;
 	best_label *b = &best[proc == NONE ? 0 : proc];
 
-	if (proc == NONE || !s || s[0] != 'r' || !parse_label(s, &label))
+	if (proc == NONE || !s || s[0] != 'r' || !parse_label(&t->texts, s, &label))
 		return;
 	p = &t->procs[proc];
 	if (b->text && (start > b->start || (start == b->start && (label.rank > p->rank ||
@@ -61,7 +61,7 @@ static void take_label(trace *t, best_label *best, int64_t thread, int64_t start
 	p->run = label.run && *label.run ? label.run : NULL;
 }
 
-void range_number(trace *t, const nvtx_raw *raw)
+void order_ranges_number(trace *t, const nvtx_raw *raw)
 {
 	best_label *best = mem_new(best_label, t->nprocs);
 
@@ -86,8 +86,8 @@ void range_number(trace *t, const nvtx_raw *raw)
 	free(best);
 }
 
-/* Definitions hold whatever their time; of several names for one thing the last holds, and of those at
- * one moment the last in order. */
+/* A definition counts whatever its time.  Of several names for one thing the latest counts, and of several at
+ * that moment the last in order of text. */
 static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
 {
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
@@ -190,14 +190,14 @@ static void number_part(void *ctx, size_t which)
 	}
 }
 
-/* What is not a push/pop range leaves a hole at the end of its part: close it. */
+/* Each part has room for all its rows, of which not all are push/pop ranges: close the holes. */
 static void close_holes(trace_ranges *r, const nvtx_raw *raw)
 {
-	column c[NVTX_COLUMNS];
+	column c[LOAD_NVTX_COLUMNS];
 
-	nvtx_columns(r, c);
+	load_nvtx_columns(r, c);
 	for (size_t i = 0; i < raw->nparts; r->n += raw->parts[i++].n)
-		column_move(c, NVTX_COLUMNS, r->n, raw->parts[i].first, raw->parts[i].n);
+		column_move(c, LOAD_NVTX_COLUMNS, r->n, raw->parts[i].first, raw->parts[i].n);
 }
 
 /* Start/end ranges are few. */
@@ -208,8 +208,8 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 
 	for (size_t i = 0; i < raw->nparts; i++)
 		n += raw->parts[i].se_start.n;
-	*r = (trace_ranges){ 0, mem_new(int64_t, n), mem_new(int64_t, n), mem_new(uint32_t, n), mem_new(uint32_t, n),
-		mem_new(uint32_t, n) };
+	*r = (trace_ranges){ .start = mem_new(int64_t, n), .end = mem_new(int64_t, n), .thread = mem_new(uint32_t, n),
+		.name = mem_new(uint32_t, n), .domain = mem_new(uint32_t, n) };
 	for (size_t i = 0; i < raw->nparts; i++) {
 		const struct nvtx_part *p = &raw->parts[i];
 		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
@@ -226,16 +226,16 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 {
 	order_ctx ctx = { t, r };
 	uint32_t *order = by_thread(t, r, &ctx);
-	column c[NVTX_COLUMNS];
+	column c[LOAD_NVTX_COLUMNS];
 
-	nvtx_columns(r, c);
-	column_order(c, NVTX_COLUMNS, order, r->n, t->db->threads);
+	load_nvtx_columns(r, c);
+	column_order(c, LOAD_NVTX_COLUMNS, order, r->n, t->workers);
 	free(order);
 }
 
-void range_build(trace *t, unsigned need, nvtx_raw *raw)
+void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 {
-	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES | TRACE_RANGE_COUNTS)))
+	if (!(need & TRACE_RANGE_COUNTS))
 		return;
 	take_definitions(t, raw);
 	for (size_t i = 0; i < raw->nparts; i++) {
@@ -248,9 +248,9 @@ void range_build(trace *t, unsigned need, nvtx_raw *raw)
 			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
 		}
 	}
-	if (!(need & (TRACE_RANGES | TRACE_RANGE_TIMES)))
+	if (!(need & TRACE_RANGE_TIMES))
 		return;
-	par_do(t->db->threads, raw->nparts, number_part, &(numbering){ t, raw });
+	par_do(t->workers, raw->nparts, number_part, &(numbering){ t, raw });
 	close_holes(&t->pushpop, raw);
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);

@@ -1,13 +1,16 @@
 /*
- * range - makes ranges of what was read of NVTX: domains, thread names, the setup label of each process
- * (rank=2; pp=1/2 ...; mbs=1 ...), and the order of trace.pushpop and trace.startend.
+ * order_ranges - makes ranges of the NVTX events that were read: domains, thread names, the setup label of each
+ * process (rank=2; pp=1/2 ...; mbs=1 ...), and the order of trace.pushpop and trace.startend.
+ *
+ *     order_ranges_number(t, &raw);              // once processes and threads are numbered
+ *     order_ranges_build(t, need, &raw);         // once the spans of processes are known
  */
-#ifndef RANGE_H
-#define RANGE_H
+#ifndef ORDER_RANGES_H
+#define ORDER_RANGES_H
 
 #include "trace/load_nvtx.h"
 
-void range_number(trace *t, const nvtx_raw *raw);   /* widen the spans of processes, and label them */
-void range_build(trace *t, unsigned need, nvtx_raw *raw);
+void order_ranges_number(trace *t, const nvtx_raw *raw);   /* widen the spans of processes, and label them */
+void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw);
 
 #endif

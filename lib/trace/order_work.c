@@ -2,87 +2,97 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/global_id.h"
 
 enum { TABLES = 4, MANY_LANES = 1 << 12 };
 
-/* Of some ids and what was first so far (-1: none), the first as processes are sorted: by pid, then by the
- * whole id.  Work without a process has id -1, which does not count. */
-static int64_t first_process(int64_t first, const dict *ids, int shift)
+typedef struct {
+	int64_t process;
+	bool found;
+} adopter;
+
+/* Of the processes that are considered the first counts. */
+static void consider(adopter *a, int64_t process)
 {
-	for (size_t i = 0; i < ids->n; i++) {
-		int64_t id = ids->value[i] >> shift, pid = id & 0xffffff;
-		if (ids->value[i] != -1 && (first == -1 || pid < (first & 0xffffff) ||
-		    (pid == (first & 0xffffff) && id < first)))
-			first = id;
-	}
-	return first;
+	if (!a->found || global_order(process, a->process) < 0)
+		*a = (adopter){ process, true };
 }
 
-bool lane_adopt(const trace *t, const dict *others, work_raw *raw)
+static void consider_ids(adopter *a, const dict *ids)
 {
-	span_set calls = { 0 };
-	dict own = { 0 };
-	int64_t first;
-	bool ok = true;
+	for (size_t i = 0; i < ids->n; i++)
+		if (ids->value[i] != -1)
+			consider(a, global_process(ids->value[i]));
+}
 
-	for (size_t i = 0; i < raw->places.n; i++)
-		dict_key(&own, raw->places.v[i].global_pid);
-	if (dict_find(&own, -1) != DICT_NONE) {
-		ok = span_table(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", &calls);
-		first = first_process(-1, &calls.ids, 24);
-		if (first == -1) {
-			first = first_process(first_process(-1, others, 0), &own, 24);
-			for (int k = 0; k < TABLES; k++)
-				first = first_process(first, &raw->spans[k].ids, 24);
-		}
-		for (size_t i = 0; i < raw->places.n && first != -1; i++)
-			if (raw->places.v[i].global_pid == -1)
-				raw->places.v[i].global_pid = first * (1 << 24);
-		span_free(&calls);
+/*
+ * What a process without an id is: old exports have no globalPid.  Their work belongs to the first process
+ * that makes API calls; if none does, to the first process of all.  If no event names a process, it belongs
+ * to the process of the calls and ranges without an id (-1), or, if there are none, to a nameless process 0.
+ */
+static bool find_adopter(const trace *t, const dict *nvtx, work_raw *raw)
+{
+	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	event_spans calls = { 0 };
+	adopter a = { 0 };
+	bool ok = event_span_table(t->db, table, "globalTid", t->workers, &calls);
+
+	consider_ids(&a, &calls.ids);
+	if (!a.found) {
+		for (size_t i = 0; i < nvtx->n; i++)
+			if (nvtx->value[i] != -1)
+				consider(&a, nvtx->value[i]);
+		for (size_t i = 0; i < raw->places.n; i++)
+			if (raw->places.v[i].global_pid != -1)
+				consider(&a, global_process(raw->places.v[i].global_pid));
+		for (int k = 0; k < TABLES; k++)
+			consider_ids(&a, &raw->spans[k].ids);
 	}
-	dict_free(&own);
+	raw->adopter = a.found ? a.process : calls.ids.n || nvtx->n ? -1 : 0;
+	event_span_free(&calls);
 	return ok;
 }
 
-void lane_ids(const work_raw *raw, dict *processes)
+static int64_t process_of(const work_raw *raw, int64_t global_pid)
 {
-	bool nameless = false;
-
-	for (size_t i = 0; i < raw->places.n; i++)
-		if (raw->places.v[i].global_pid != -1)
-			dict_key(processes, raw->places.v[i].global_pid >> 24);
-	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
-			if (raw->spans[k].ids.value[i] != -1)
-				dict_key(processes, raw->spans[k].ids.value[i] >> 24);
-	for (int k = 0; k < TABLES; k++)
-		nameless |= raw->spans[k].ids.n > 0;
-	if ((raw->places.n || nameless) && !processes->n)
-		dict_key(processes, 0);         /* work of no process is of a nameless one */
+	return global_pid == -1 ? raw->adopter : global_process(global_pid);
 }
 
-/* Old exports have no globalPid: such work belongs to the process that made CUDA calls, the first
- * of them where there are several. */
-static uint32_t only_process(const trace *t)
+bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw)
 {
-	for (size_t i = 0; i < t->nprocs; i++)
-		if (t->procs[i].calls)
-			return (uint32_t)i;
-	return t->nprocs ? 0 : NONE;
+	bool orphans = false;
+
+	for (size_t i = 0; i < raw->places.n; i++)
+		orphans |= raw->places.v[i].global_pid == -1;
+	for (int k = 0; k < TABLES; k++)
+		orphans |= dict_find(&raw->spans[k].ids, -1) != DICT_NONE;
+	if (orphans && !find_adopter(t, nvtx, raw))
+		return false;
+	for (size_t i = 0; i < raw->places.n; i++)
+		raw->places.v[i].process = process_of(raw, raw->places.v[i].global_pid);
+	return true;
+}
+
+void order_work_ids(const work_raw *raw, dict *processes)
+{
+	for (size_t i = 0; i < raw->places.n; i++)
+		dict_key(processes, raw->places.v[i].process);
+	for (int k = 0; k < TABLES; k++)
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
+			dict_key(processes, process_of(raw, raw->spans[k].ids.value[i]));
 }
 
 static int by_place(uint32_t x, uint32_t y, const void *ctx)
 {
 	const work_place *a = (const work_place *)ctx + x, *b = (const work_place *)ctx + y;
-	int64_t p = a->global_pid >> 24, q = b->global_pid >> 24;
+	int process = global_order(a->process, b->process);
 
-	/* as processes are sorted: by pid, then by the whole id */
-	return p != q && (p & 0xffffff) != (q & 0xffffff) ? sort_3way(p & 0xffffff, q & 0xffffff) :
-		p != q ? sort_3way(p, q) : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
+	return process ? process : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Sort the places of all tables, each once: by place, the number of its stream, for the caller to free. */
+/* Make streams of the places, sorted and each once.  Returns the stream of each place by its old number, for
+ * the caller to free; raw->places is then by stream. */
 static uint32_t *make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;
@@ -126,13 +136,13 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
 }
 
-/* How work is put in order.  A stretch of it is numbered, counted and placed by one thread. */
+/* How work is put in order.  One thread numbers, counts and places a stretch of it. */
 typedef struct {
 	trace *t;
 	const uint32_t *stream;         /* by place */
 	uint32_t *lane_of;              /* by stream */
 	size_t stretches;
-	size_t *next;                   /* by stretch and lane: how many, then where the next one goes */
+	size_t *next;                   /* by stretch and lane: how many, and then where the next one goes */
 	uint32_t *order;
 } order_job;
 
@@ -177,22 +187,22 @@ static void make_lanes(order_job *j, const work_raw *raw)
 	j->lane_of = mem_new(uint32_t, t->nstreams);
 	for (size_t s = 0; s < t->nstreams; s++) {
 		const work_place *p = &raw->places.v[s];
-		if (s == 0 || p->gpu != p[-1].gpu || p->global_pid >> 24 != p[-1].global_pid >> 24)
+		if (s == 0 || p->gpu != p[-1].gpu || p->process != p[-1].process)
 			t->lanes[t->nlanes++] = (trace_lane){ .gpu = p->gpu };
 		j->lane_of[s] = (uint32_t)t->nlanes - 1;
 	}
 }
 
-/* The order of the work: a stable counting sort by lane, then by time within each lane, which finds
- * the tables' own order and merges it. */
+/* The order of the work: a stable counting sort by lane, then a sort by time within each lane, which merges
+ * the runs that each table has in order already. */
 static void find_order(order_job *j)
 {
 	trace *t = j->t;
 	size_t at = 0;
 
-	j->stretches = t->nlanes < MANY_LANES ? (size_t)t->db->threads : 1;
+	j->stretches = t->nlanes < MANY_LANES ? (size_t)t->workers : 1;
 	j->next = mem_new(size_t, j->stretches * t->nlanes);
-	par_do(t->db->threads, j->stretches, count_stretch, j);
+	par_do(t->workers, j->stretches, count_stretch, j);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		t->lanes[l].first = at;
 		for (size_t s = 0; s < j->stretches; s++) {
@@ -207,20 +217,20 @@ static void find_order(order_job *j)
 		return;
 	}
 	j->order = mem_grow(NULL, t->work.n, sizeof *j->order);
-	par_do(t->db->threads, j->stretches, place_stretch, j);
-	par_do(t->db->threads, t->nlanes, sort_lane, j);
+	par_do(t->workers, j->stretches, place_stretch, j);
+	par_do(t->workers, t->nlanes, sort_lane, j);
 }
 
-void lane_build(trace *t, work_raw *raw)
+void order_work_build(trace *t, work_raw *raw)
 {
 	uint32_t *stream = make_streams(t, raw);
 	order_job j = { .t = t, .stream = stream };
-	column c[WORK_COLUMNS];
+	column c[LOAD_WORK_COLUMNS];
 
 	make_lanes(&j, raw);
 	find_order(&j);
-	work_columns(&t->work, c);
-	column_order(c, WORK_COLUMNS, j.order, t->work.n, t->db->threads);
+	load_work_columns(&t->work, c);
+	column_order(c, LOAD_WORK_COLUMNS, j.order, t->work.n, t->workers);
 	free(stream);
 	free(j.lane_of);
 	free(j.next);
@@ -234,34 +244,29 @@ static ival lane_span(const trace_work *w, const trace_lane *lane)
 	ival span = { w->start[lane->first], lane->reach[(lane->n - 1) / REACH_BLOCK] };
 
 	if (last == span.b && span.b < INT64_MAX)
-		span.b++;               /* of no length, at the very end */
+		span.b++;               /* an event of zero length at the very end */
 	return span;
 }
 
-void lane_number(trace *t, const work_raw *raw)
+void order_work_number(trace *t, const work_raw *raw)
 {
 	const trace_work *w = &t->work;
 
-	for (size_t i = 0; i < t->nstreams; i++) {
-		int64_t id = raw->places.v[i].global_pid;
-		t->streams[i].proc = id == -1 ? only_process(t) : trace_proc_of(t, id);
-	}
+	for (size_t i = 0; i < t->nstreams; i++)
+		t->streams[i].proc = trace_proc_of(t, global_first(raw->places.v[i].process));
 	for (size_t l = 0; l < t->nlanes; l++) {
 		trace_lane *lane = &t->lanes[l];
 		lane->proc = t->streams[w->stream[lane->first]].proc;
 		lane->reach = trace_reach(w->end + lane->first, lane->n);
-		trace_widen(t, t->procs[lane->proc].id * (1 << 24), lane_span(w, lane), true);
+		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 	}
 	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
-			int64_t id = raw->spans[k].ids.value[i];
-			if (id == -1)
-				id = t->procs[only_process(t)].id * (1 << 24);
-			trace_widen(t, id, raw->spans[k].span[i], true);
-		}
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
+			trace_widen(t, global_first(process_of(raw, raw->spans[k].ids.value[i])), raw->spans[k].span[i],
+				    true);
 }
 
-void lane_classify(trace *t)
+void order_work_classify(trace *t)
 {
 	for (size_t s = 0; s < t->nstreams; s++)
 		t->streams[s].class = 'y';

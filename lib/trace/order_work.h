@@ -1,24 +1,29 @@
 /*
- * lane - puts work in order: streams, lanes, and the work of each lane by time.
+ * order_work - puts work in order: streams, lanes, and the work of each lane by time.
  *
- * In steps, as processes can be numbered only when all tables have been read:
- * lane_build sorts places into trace.streams and trace.lanes and the work by
- * them; lane_number says of which process each is.
+ *     order_work_adopt(t, &processes, &raw);     // what process is work without an id of?
+ *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
+ *     order_work_ids(&raw, &processes);          // announce its processes
+ *     order_work_number(t, &raw);                // once processes are numbered
+ *     order_work_classify(t);                    // once t->comm is known
+ *
+ * It takes several steps because processes can be numbered only when all tables
+ * have been read.
  */
-#ifndef LANE_H
-#define LANE_H
+#ifndef ORDER_WORK_H
+#define ORDER_WORK_H
 
 #include "trace/load_work.h"
 
-/* Which process the work without one belongs to: the first that makes API calls; without such the first of
- * all, others being the ids (>> 24) of those that NVTX names.  False after a complaint. */
-bool lane_adopt(const trace *t, const dict *others, work_raw *raw);
+/* Decide which process the work without a globalPid belongs to, and set places' process.  nvtx: the
+ * processes (global_id.h) that have NVTX events.  False after a problem. */
+bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw);
 
-void lane_build(trace *t, work_raw *raw);
-void lane_ids(const work_raw *raw, dict *processes);      /* announce the global ids met */
-void lane_number(trace *t, const work_raw *raw);
+/* Sort the places, which become trace.streams, and the work; work.stream now numbers streams. */
+void order_work_build(trace *t, work_raw *raw);
 
-/* Class of each stream over the whole trace, once t->comm is known. */
-void lane_classify(trace *t);
+void order_work_ids(const work_raw *raw, dict *processes);
+void order_work_number(trace *t, const work_raw *raw);   /* of streams and lanes; widen the processes' spans */
+void order_work_classify(trace *t);                      /* the class of each stream over the whole trace */
 
 #endif

@@ -1,14 +1,12 @@
 #include "trace/report.h"
 #include "sqlite/database.h"
-#include "cli/errors.h"
-#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -19,7 +17,18 @@
 
 extern char **environ;
 
-enum { GRACE_S = 3 };   /* for nsys to end after a signal */
+enum { GRACE_S = 3 };   /* seconds that nsys gets to end after a signal */
+
+/* One export. */
+typedef struct {
+	const char *report, *nsys, *to;
+	const char *partial;    /* what nsys writes; renamed to `to` at the end */
+	int show_fd;
+	sigset_t set, before;   /* the signals that are blocked meanwhile, and the mask before */
+	int ended_by;           /* the signal that asked us to end, or 0 */
+	arena texts;            /* scratch */
+	notes *say;
+} exporting;
 
 static bool later(struct timespec a, struct timespec b)
 {
@@ -34,23 +43,23 @@ static bool usable(const char *export, const struct stat *report)
 	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export);
 }
 
-/* For a shell; what the message shows can be pasted. */
-static const char *quoted(const char *s)
+/* Quote a text for a shell, so that the command in a message can be pasted. */
+static const char *quoted(arena *a, const char *s)
 {
 	const char *out = "'";
 
 	for (size_t n; (n = strcspn(s, "'")), s[n]; s += n + 1)
-		out = mem_printf("%s%.*s'\\''", out, (int)n, s);
-	return mem_printf("%s%s'", out, s);
+		out = arena_printf(a, "%s%.*s'\\''", out, (int)n, s);
+	return arena_printf(a, "%s%s'", out, s);
 }
 
 /* nsys takes a name with a leading dash for an option. */
-static const char *operand(const char *path)
+static const char *operand(arena *a, const char *path)
 {
-	return *path == '-' ? mem_printf("./%s", path) : path;
+	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
-/* The signals that would end us, and SIGCHLD: taken by sigtimedwait while nsys runs. */
+/* The signals that would end us, and SIGCHLD: sigtimedwait receives them while nsys runs. */
 static sigset_t awaited(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -65,8 +74,8 @@ static sigset_t awaited(void)
 	return set;
 }
 
-/* Start nsys in a process group of its own, so that all of it can be ended, and what its children leave
- * becomes ours to wait for; out takes what it prints. */
+/* Start nsys in a process group of its own, so that all of it can be ended at once.  out receives what it
+ * prints. */
 static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t fa;
@@ -74,10 +83,9 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 	sigset_t child = *mask;
 	int rc;
 
-	/* a group in the background that sets up the terminal would be stopped */
+	/* a background group that changes terminal settings would be stopped */
 	sigaddset(&child, SIGTTOU);
 	sigaddset(&child, SIGTTIN);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
@@ -92,7 +100,7 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 	return rc;
 }
 
-/* Wait for nsys; a signal that comes meanwhile is passed on to it and put in *ended. */
+/* Wait for nsys.  The first signal that arrives meanwhile is put in *ended, and nsys is told to end. */
 static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 {
 	static const struct timespec second = { 1, 0 };
@@ -107,7 +115,7 @@ static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 		} else if (*ended && sig != SIGCHLD && ++seconds >= GRACE_S)
 			kill(-pid, SIGKILL);
 	}
-	if (*ended) {                     /* what it started and left: until all are gone they may still write */
+	if (*ended) {           /* what nsys started may still write, so wait until all of it is gone */
 		kill(-pid, SIGKILL);
 		while (waitpid(-pid, NULL, 0) > 0)
 			;
@@ -115,16 +123,16 @@ static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 	return got == pid ? status : -1;
 }
 
-static void discard(const char *partial)
+static void discard(exporting *e)
 {
-	unlink(partial);
-	unlink(mem_printf("%s-journal", partial));
-	unlink(mem_printf("%s-wal", partial));
-	unlink(mem_printf("%s-shm", partial));
+	unlink(e->partial);
+	unlink(arena_printf(&e->texts, "%s-journal", e->partial));
+	unlink(arena_printf(&e->texts, "%s-wal", e->partial));
+	unlink(arena_printf(&e->texts, "%s-shm", e->partial));
 }
 
 /* The last line that nsys printed, which tells why it failed. */
-static const char *last_words(int out)
+static const char *last_words(arena *a, int out)
 {
 	char text[2000];
 	ssize_t n;
@@ -138,52 +146,56 @@ static const char *last_words(int out)
 	text[n] = 0;
 	while (n > 0 && text[n - 1] != '\n' && text[n - 1] != '\r')
 		n--;
-	return mem_printf("'%s'", text + n);
+	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Run nsys export.  False after a complaint; does not return when a signal ends us.  The signals in set are
- * blocked, and were not before. */
-static bool run(const char *nsys, const char *report, const char *to, const char *partial, const sigset_t *set,
-		const sigset_t *before)
+/* Start nsys and wait for it: its status, 0 if it was not started and *failed is the reason.  Orphans of
+ * nsys become our children meanwhile, so that they can be waited for; and SIGCHLD must not be ignored, or
+ * there would be no status. */
+static int start_and_wait(exporting *e, int out, int *failed)
 {
-	const char *const argv[] = { nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
-		"--output", operand(partial), operand(report), NULL };
-	const char *by_hand = mem_printf("nsys export --type sqlite --output %s %s", quoted(operand(to)),
-					 quoted(operand(report)));
-	bool seen = isatty(STDERR_FILENO) && !err_quiet;
-	int out = seen ? STDERR_FILENO : memfd_create("nsys", MFD_CLOEXEC), ended = 0, status = 0, rc;
+	const char *const argv[] = { e->nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
+		"--output", operand(&e->texts, e->partial), operand(&e->texts, e->report), NULL };
+	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
+	int reaper = 0, status = 0;
 	pid_t pid;
 
-	if (out < 0) {
-		complain(EXIT_FAILED, "cannot keep what nsys prints:");
-		return false;
-	}
-	if (seen)
-		note("exporting '%s' with '%s', once", report, nsys);
-	signal(SIGCHLD, SIG_DFL);        /* where it was ignored there would be no status to wait for */
-	rc = start(&pid, argv, out, before);
-	if (!rc)
-		status = wait_for(pid, set, &ended);
-	if (ended) {
-		discard(partial);
-		signal(ended, SIG_DFL);
-		raise(ended);
-		sigprocmask(SIG_SETMASK, before, NULL);
-	}
-	if (rc)
-		complain(EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight Systems "
-			 "from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, or run "
-			 "elsewhere: %s", report, nsys, strerror(rc), by_hand);
-	else if (status != 0)
-		complain(EXIT_FAILED, "'%s' could not export '%s', it said %s; to see more: %s", nsys, report,
-			 seen ? "what is above" : last_words(out), by_hand);
-	if (!seen)
-		close(out);
-	return !rc && status == 0;
+	sigaction(SIGCHLD, &plain, &was);
+	prctl(PR_GET_CHILD_SUBREAPER, &reaper);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	*failed = start(&pid, argv, out, &e->before);
+	if (!*failed)
+		status = wait_for(pid, &e->set, &e->ended_by);
+	prctl(PR_SET_CHILD_SUBREAPER, reaper);
+	sigaction(SIGCHLD, &was, NULL);
+	return status;
 }
 
-/* Give the finished export its name, safely on disk, and the time when nsys began to read the report:
- * should the report have changed since, it is the newer one. */
+/* Run nsys export.  False after a problem, or when a signal asked us to end. */
+static bool run(exporting *e)
+{
+	const char *by_hand = arena_printf(&e->texts, "nsys export --type sqlite --output %s %s",
+		quoted(&e->texts, operand(&e->texts, e->to)), quoted(&e->texts, operand(&e->texts, e->report)));
+	bool shown = e->show_fd >= 0;
+	int out = shown ? e->show_fd : memfd_create("nsys", MFD_CLOEXEC), status, failed;
+
+	if (out < 0)
+		return notes_problem(e->say, EXIT_FAILED, "cannot keep what nsys prints:");
+	status = start_and_wait(e, out, &failed);
+	if (failed)
+		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight "
+			      "Systems from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, "
+			      "or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
+	else if (status != 0 && !e->ended_by)
+		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s', it said %s; to see more: %s", e->nsys,
+			      e->report, shown ? "what is above" : last_words(&e->texts, out), by_hand);
+	if (!shown)
+		close(out);
+	return !failed && status == 0 && !e->ended_by;
+}
+
+/* Write the finished export to disk and give it its name.  Its time becomes that at which nsys began to read
+ * the report: if the report has changed since, the report is newer. */
 static bool put_in_place(const char *partial, const char *to, struct timespec when)
 {
 	int fd = open(partial, O_RDONLY | O_CLOEXEC);
@@ -197,36 +209,35 @@ static bool put_in_place(const char *partial, const char *to, struct timespec wh
 	return ok;
 }
 
-static bool export(const char *report, const char *nsys, const char *to, const struct stat *st)
+static bool export(exporting *e, const struct stat *st)
 {
-	const char *partial = mem_printf("%.*s.%ld.partial.sqlite", (int)strlen(to) - 7, to, (long)getpid());
 	struct timespec when;
-	sigset_t set = awaited(), before;
 	bool ok;
 
+	e->partial = arena_printf(&e->texts, "%.*s.%ld.partial.sqlite", (int)strlen(e->to) - 7, e->to, (long)getpid());
+	e->set = awaited();
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
-	sigprocmask(SIG_BLOCK, &set, &before);  /* until the export has its name, or is gone */
-	ok = run(nsys, report, to, partial, &set, &before);
-	if (ok && !db_whole(partial)) {
-		complain(EXIT_FAILED, "'%s' left no whole export of '%s'; is the disk full?", nsys, report);
-		ok = false;
-	} else if (ok && !put_in_place(partial, to, when)) {
-		complain(EXIT_FAILED, "cannot put the export of '%s' in its place '%s':", report, to);
-		ok = false;
-	}
+	sigprocmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name, or is gone */
+	ok = run(e);
+	if (ok && !db_whole(e->partial))
+		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no whole export of '%s'; is the disk full?", e->nsys,
+				   e->report);
+	else if (ok && !put_in_place(e->partial, e->to, when))
+		ok = notes_problem(e->say, EXIT_FAILED, "cannot put the export of '%s' in its place '%s':", e->report,
+				   e->to);
 	if (!ok)
-		discard(partial);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+		discard(e);
+	sigprocmask(SIG_SETMASK, &e->before, NULL);
 	return ok;
 }
 
-/* The export's name in the user's cache, unique to the report's place; NULL when there is no cache. */
-static const char *in_cache(const char *report)
+/* The name of the export in the user's cache, unique to the report's place; NULL if there is no cache. */
+static const char *in_cache(arena *a, const char *report)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const char *base = xdg && *xdg == '/' ? xdg : home && *home == '/' ? mem_printf("%s/.cache", home) : NULL;
+	const char *base = xdg && *xdg == '/' ? xdg : home && *home == '/' ? arena_printf(a, "%s/.cache", home) : NULL;
 	char *real = realpath(report, NULL);
 	const char *name, *dot;
 	uint64_t hash = 0xcbf29ce484222325u;     /* FNV-1a */
@@ -239,59 +250,97 @@ static const char *in_cache(const char *report)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
 	name = strrchr(real, '/') + 1;
 	dot = strrchr(name, '.');
-	name = mem_printf("%s/nsq/%.*s-%016llx.sqlite", base, (int)(dot ? dot - name : (long)strlen(name)), name,
-			  (unsigned long long)hash);
+	name = arena_printf(a, "%s/nsq/%.*s-%016llx.sqlite", base, (int)(dot ? dot - name : (long)strlen(name)), name,
+			    (unsigned long long)hash);
 	free(real);
 	return name;
 }
 
-/* Make the folders on the way to a file. */
-static void make_folders(const char *path)
+/* The name of the export beside the report. */
+static const char *beside(arena *a, const char *report)
 {
-	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
-		mkdir(mem_printf("%.*s", (int)(p - path), path), 0700);
+	const char *dot = strrchr(report, '.');
+
+	return arena_printf(a, "%.*s.sqlite", (int)(dot ? dot - report : (long)strlen(report)), report);
 }
 
-static bool writable_folder(const char *path)
+/* Make the folders on the way to a file. */
+static void make_folders(arena *a, const char *path)
+{
+	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
+		mkdir(arena_text(a, path, (size_t)(p - path)), 0700);
+}
+
+static bool writable_folder(arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *dir = !slash ? "." : slash == path ? "/" : mem_printf("%.*s", (int)(slash - path), path);
+	const char *dir = !slash ? "." : slash == path ? "/" : arena_text(a, path, (size_t)(slash - path));
 
 	return faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-const char *report_export(const char *path, const char *nsys)
+static bool plain_report(const char *path, struct stat *st, notes *say)
+{
+	if (stat(path, st) < 0)
+		return notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
+	if (!S_ISREG(st->st_mode))
+		return notes_problem(say, EXIT_FAILED, "'%s' is not a plain file, so it is not a report", path);
+	return true;
+}
+
+bool report_is(const char *path)
 {
 	const char *dot = strrchr(path, '.');
-	const char *beside, *cached;
+
+	return dot && (strcmp(dot, ".nsys-rep") == 0 || strcmp(dot, ".qdrep") == 0);
+}
+
+bool report_ready(const char *path, const char **file, arena *a, notes *say)
+{
+	const char *exports[2];
 	struct stat st;
 
-	if (!dot || (strcmp(dot, ".nsys-rep") != 0 && strcmp(dot, ".qdrep") != 0))
-		return path;
-	if (stat(path, &st) < 0) {
-		complain(EXIT_FAILED, "cannot open '%s':", path);
-		return NULL;
+	*file = NULL;
+	if (!report_is(path)) {
+		*file = path;
+		return true;
 	}
-	if (!S_ISREG(st.st_mode)) {
-		complain(EXIT_FAILED, "'%s' is not a plain file, so it is no report", path);
-		return NULL;
+	if (!plain_report(path, &st, say))
+		return false;
+	exports[0] = beside(a, path);
+	exports[1] = in_cache(a, path);
+	for (int i = 0; !*file && i < 2; i++)
+		*file = usable(exports[i], &st) ? exports[i] : NULL;
+	return true;
+}
+
+const char *report_nsys(const char *nsys)
+{
+	const char *set = getenv("NSQ_NSYS");
+
+	return nsys ? nsys : set && *set ? set : "nsys";
+}
+
+const char *report_export(const char *path, const char *nsys, int show_fd, int *ended_by, arena *a, notes *say)
+{
+	exporting e = { .report = path, .nsys = report_nsys(nsys), .show_fd = show_fd, .say = say };
+	const char *cached = in_cache(a, path);
+	struct stat st;
+	bool ok = plain_report(path, &st, say);
+
+	*ended_by = 0;
+	e.to = beside(a, path);
+	if (ok && !writable_folder(&e.texts, e.to)) {
+		e.to = cached;
+		if (cached)
+			make_folders(&e.texts, cached);
+		if (!cached || !writable_folder(&e.texts, cached))
+			ok = notes_problem(say, EXIT_FAILED, "the export of '%s' can be written neither beside it nor "
+					   "in the cache '%s'; set XDG_CACHE_HOME to a folder that is writable", path,
+					   cached ? cached : "$HOME/.cache/nsq");
 	}
-	beside = mem_printf("%.*s.sqlite", (int)(dot - path), path);
-	cached = in_cache(path);
-	if (usable(beside, &st))
-		return beside;
-	if (usable(cached, &st))
-		return cached;
-	if (!nsys)
-		nsys = getenv("NSQ_NSYS") && *getenv("NSQ_NSYS") ? getenv("NSQ_NSYS") : "nsys";
-	if (writable_folder(beside))
-		return export(path, nsys, beside, &st) ? beside : NULL;
-	if (cached)
-		make_folders(cached);
-	if (!cached || !writable_folder(cached)) {
-		complain(EXIT_FAILED, "the export of '%s' can be written neither beside it nor in the cache '%s'; "
-			 "set XDG_CACHE_HOME to a folder that is writable", path, cached ? cached : "$HOME/.cache/nsq");
-		return NULL;
-	}
-	return export(path, nsys, cached, &st) ? cached : NULL;
+	ok = ok && export(&e, &st);
+	*ended_by = e.ended_by;
+	arena_free(&e.texts);
+	return ok ? e.to : NULL;
 }

@@ -1,20 +1,51 @@
 /*
  * report - .nsys-rep and .qdrep reports, exported to SQLite once.
  *
- *     const char *file = report_export("run.nsys-rep", NULL);    // "run.sqlite"; NULL: the reason was printed
- *     const char *same = report_export("run.sqlite", NULL);      // "run.sqlite"
+ *     arena texts = { 0 };
+ *     notes say = { 0 };
+ *     const char *file;
+ *     int ended_by = 0;
+ *     if (report_ready("run.nsys-rep", &file, &texts, &say) && !file)
+ *         file = report_export("run.nsys-rep", NULL, STDERR_FILENO, &ended_by, &texts, &say);
+ *     if (ended_by) {                            // a signal asked us to end; all is cleaned up
+ *         signal(ended_by, SIG_DFL);
+ *         raise(ended_by);
+ *     }
+ *     puts(file ? file : "say has the reason");  // run.sqlite
+ *     arena_free(&texts);
+ *     notes_free(&say);
  *
- * The export lies beside the report or, where that folder is not writable, in
- * the folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  It is
- * made under a name of its own and renamed when nsys is done, so that a file of
- * the final name is complete; it is made again when the report changes.  A
- * signal that ends us meanwhile ends nsys too and leaves nothing behind.
+ * The export goes beside the report or, if that folder is not writable, into the
+ * folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  nsys writes it
+ * under a temporary name and it is renamed when nsys is done, so that a file with
+ * the final name is complete.  It is made again when the report changes.
  */
 #ifndef REPORT_H
 #define REPORT_H
 
-/* The SQLite file for a trace: the path itself, or the export of a report.  nsys NULL: $NSQ_NSYS, else
- * the one on PATH.  NULL after a complaint. */
-const char *report_export(const char *path, const char *nsys);
+#include "base/arena.h"
+#include "base/notes.h"
+
+#include <stdbool.h>
+
+/* Is it a report, by the suffix of its name? */
+bool report_is(const char *path);
+
+/* Find the SQLite file for a trace: the path itself, or a report's export that is up to date (in a).
+ * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
+bool report_ready(const char *path, const char **file, arena *a, notes *say);
+
+/* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in
+ * PATH. */
+const char *report_nsys(const char *nsys);
+
+/* Export a report, whether or not there is an export: the name of the export (in a).  nsys NULL: see
+ * report_nsys.  What nsys prints goes to show_fd, or, if that is negative, its last line into the message
+ * when it fails.
+ *
+ * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
+ * ended too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
+ * caller to raise again.  Otherwise *ended_by is 0. */
+const char *report_export(const char *path, const char *nsys, int show_fd, int *ended_by, arena *a, notes *say);
 
 #endif

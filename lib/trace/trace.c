@@ -1,19 +1,22 @@
 #include "trace/trace.h"
 #include "base/memory.h"
-#include "trace/event_span.h"
+#include "base/search.h"
+#include "trace/global_id.h"
 
 #include <string.h>
 
-trace *trace_open(const char *path, int threads)
+trace *trace_open(const char *path, int threads, notes *say)
 {
 	trace *t;
-	db *d = db_open(path, threads);
+	db *d = db_open(path, say);
 
 	if (!d)
 		return NULL;
 	t = mem_new(trace, 1);
-	t->path = path;
+	t->path = arena_copy(&t->texts, path);
 	t->db = d;
+	t->workers = threads > 0 ? threads : 1;
+	t->say = say;
 	t->span = t->work_span = IVAL_NOWHERE;
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
@@ -24,44 +27,29 @@ trace *trace_open(const char *path, int threads)
 
 uint32_t trace_proc_of(const trace *t, int64_t global_id)
 {
-	int64_t id = global_id >> 24, pid = id & 0xffffff;
-	size_t lo = 0, hi = t->nprocs;
+	int64_t id = global_process(global_id);
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const trace_proc *p = &t->procs[mid];
-		if (p->pid < pid || (p->pid == pid && p->id < id))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->nprocs && t->procs[lo].id == id ? (uint32_t)lo : NONE;
+	search_first(i, 0, t->nprocs, global_order(t->procs[i].id, id) >= 0);
+	return i < t->nprocs && t->procs[i].id == id ? (uint32_t)i : NONE;
 }
 
-uint32_t trace_pid(const trace *t, int64_t pid)
+bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub)
 {
-	for (size_t i = 0; i < t->nprocs; i++)
-		if (t->procs[i].pid == pid)
-			return (uint32_t)i;
-	return NONE;
+	const trace_proc *p = &t->procs[proc];
+
+	return p->pid == pid && (sub == -1 || global_sub(p->id) == sub);
 }
 
-uint32_t trace_thread_of(const trace *t, int64_t global_tid)
+uint32_t trace_thread_of(const trace *t, int64_t id)
 {
-	uint32_t proc = trace_proc_of(t, global_tid);
-	int64_t tid = global_tid & 0xffffff;
-	size_t lo = 0, hi = t->nthreads;
+	uint32_t proc = trace_proc_of(t, id);
+	int64_t tid = global_tid(id);
+	const trace_thread *th = t->threads;
+	size_t i;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		const trace_thread *th = &t->threads[mid];
-		if (th->proc < proc || (th->proc == proc && th->tid < tid))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->nthreads && t->threads[lo].proc == proc && t->threads[lo].tid == tid ?
-		(uint32_t)lo : NONE;
+	search_first(i, 0, t->nthreads, th[i].proc > proc || (th[i].proc == proc && th[i].tid >= tid));
+	return i < t->nthreads && th[i].proc == proc && th[i].tid == tid ? (uint32_t)i : NONE;
 }
 
 int64_t *trace_reach(const int64_t *end, size_t n)
@@ -75,7 +63,7 @@ int64_t *trace_reach(const int64_t *end, size_t n)
 	return reach;
 }
 
-/* The table of strings: StringIds, or any other of just an id and a value. */
+/* The table of strings: StringIds, or the first with just an id and a value. */
 static const db_table *strings_table(const db *d)
 {
 	const db_table *t = db_find(d, "StringIds");
@@ -175,6 +163,7 @@ void trace_free(trace *t)
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
 	str_free(&t->names);
+	arena_free(&t->texts);
 	db_close(t->db);
 	free(t);
 }

@@ -2,12 +2,12 @@
 #
 # After a change that is meant, write the outputs anew with tests/recipes-accept, and read the diff.
 
-bats_require_minimum_version 1.5.0
+load ../helper
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
-	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
-	export PATH=$NSQ_BIN:$PATH LC_ALL=C
+	NSQ_BIN=$(cd "$NSQ_BIN" && pwd)
+	export PATH=$NSQ_BIN:$PATH
 	mapfile -t recipes < <(ls -d recipes/* | grep -v '\.out$')
 	no_cuda=$BATS_TEST_TMPDIR/no-cuda.sqlite
 }
@@ -75,7 +75,7 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 	for r in "${recipes[@]}"; do
 		[ "$(wc -l < "$r.out")" -le 40 ] || { echo "$r: too long"; false; }
 		header=$(sed -n 1p "$r.out")
-		[[ "$header" == $'pid\trank\tstart_ns\tend_ns\t'*$'\twindow\ttrace' ]] || [[ "$r" == recipes/missing ]] ||
+		[[ "$header" == $'pid\trank\tstart_ns\tend_ns\tgpu\t'*$'\twindow\ttrace' ]] || [[ "$r" == recipes/missing ]] ||
 			{ echo "$r: $header"; false; }
 	done
 }
@@ -129,7 +129,7 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 @test "a recipe whose options take away what it reads says so, and claims nothing" {
 	while read -r r options; do
 		run --separate-stderr "recipes/$r" $options tests/fixtures/torch-compile.sqlite
-		[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$r: its options leave no "* ]] ||
+		[ "$status" -eq 2 ] && [ -z "$output" ] && [[ "$stderr" == *"$r: "*"; drop "* ]] ||
 			{ echo "$r $options: exit $status, $output, $stderr"; false; }
 	done <<-END
 		unannotated --by name
@@ -175,7 +175,7 @@ cells() {
 			FROM k WHERE i BETWEEN (SELECT min(i) FROM late WHERE in_step) AND (SELECT max(i) FROM late WHERE in_step) GROUP BY pid)
 		SELECT pid, rank, a, b, wait - (SELECT min(wait) FROM w), idle FROM w ORDER BY wait" > "$BATS_TEST_TMPDIR/want"
 	[ "$(head -1 "$BATS_TEST_TMPDIR/want" | cut -f2)" = 2 ]
-	recipes/straggler "$t" | awk -F'\t' -v OFS='\t' 'NR > 1 { print $1, $2, $3, $4, $7, $9 }' | diff "$BATS_TEST_TMPDIR/want" -
+	recipes/straggler "$t" | col pid rank start_ns end_ns wait_ns idle_ns | diff "$BATS_TEST_TMPDIR/want" -
 }
 
 @test "straggler and pp-balance count the idle time between the steps, by SQL" {
@@ -216,32 +216,38 @@ trial() {
 
 @test "gpu-starved also looks at the longest step, where that is much longer than the middle one" {
 	t=$(trial)
-	[ "$(recipes/gpu-starved -q "$t" 2>/dev/null | cut -f2,13 | sed 1d | uniq | xargs)" = \
+	[ "$(recipes/gpu-starved -q "$t" 2>/dev/null | col rank window | sed 's/@.*//' | uniq | xargs)" = \
 		"0 microbatch 4#4 1 microbatch 4#4 2 microbatch 4#4 2 microbatch 5#5 3 microbatch 4#4" ]
-	read -r host total < <(recipes/gpu-starved "$t" 2>/dev/null | awk -F'\t' '$2 == 2 && $13 ~ /5#5/ && $11 == "host" { print $7, $4 - $3 }')
+	read -r host total < <(recipes/gpu-starved "$t" 2>/dev/null | where rank 2 | where cause host | col idle_ns start_ns end_ns window |
+		awk -F'\t' '$4 ~ /5#5@/ { print $1, $3 - $2 }')
 	[ "$host" -gt $((total / 2)) ]
 	# the step that one asks for is the one that is shown
-	[ "$(recipes/gpu-starved "$t" --pick 1 2>/dev/null | cut -f13 | sed 1d | sort -u)" = "microbatch 1#1" ]
+	[ "$(recipes/gpu-starved "$t" --pick 1 2>/dev/null | col window | sed 's/@.*//' | sort -u)" = "microbatch 1#1" ]
 }
 
 @test "idle-calls: the time in no call, and shares of the idle time, by SQL" {
-	for t in torch-compile decode-graph-nodes threads-copies; do
-		t=tests/fixtures/$t.sqlite
+	two_gpus=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE start % 2")
+	for t in "$COMPILE" "$NODES" "$COPIES" "$two_gpus"; do
 		nsq-gaps -q --each --min 50us -f csv "$t" > "$BATS_TEST_TMPDIR/gaps.csv"
-		# the calls of all threads put together; how much of the gaps they cover
+		# the calls of all threads put together, and the gaps of all GPUs; how much of the gaps the calls cover
 		want=$(sqlite3 -separator ' ' "file:$t?immutable=1" "CREATE TEMP TABLE gaps (pid, rank, a, b, gpu, ns, cause, api, nvtx, prev, next, w, t);" \
 			".import --csv --skip 1 --schema temp $BATS_TEST_TMPDIR/gaps.csv gaps" \
 			"WITH c AS (SELECT start AS a, end AS b, coalesce(max(end) OVER (ORDER BY start, end ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
 				AS until FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start >= 0),
-			covered AS (SELECT sum(min(c.b, g.b + 0) - max(c.a, c.until, g.a + 0)) AS ns FROM gaps g JOIN c
-				ON min(c.b, g.b + 0) > max(c.a, c.until, g.a + 0)),
-			idle AS (SELECT sum(b - a) AS ns FROM gaps)
+			g AS (SELECT max(a + 0, coalesce(max(b + 0) OVER (ORDER BY a + 0, b + 0 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)) AS a,
+				b + 0 AS b FROM gaps),
+			covered AS (SELECT sum(min(c.b, g.b) - max(c.a, c.until, g.a)) AS ns FROM g JOIN c ON min(c.b, g.b) > max(c.a, c.until, g.a)),
+			idle AS (SELECT sum(b - a) AS ns FROM g WHERE b > a)
 			SELECT idle.ns - covered.ns, printf('%.2f', 100.0 * (idle.ns - covered.ns) / idle.ns) FROM idle, covered")
 		recipes/idle-calls "$t" > "$BATS_TEST_TMPDIR/table" 2> "$BATS_TEST_TMPDIR/err"
-		[ "$(awk -F'\t' '$(NF - 2) == "(no call)" { print $6, $7 }' "$BATS_TEST_TMPDIR/table")" = "$want" ] || { echo "$t: by SQL $want"; cat "$BATS_TEST_TMPDIR/table"; false; }
+		[ "$(where name '(no call)' < "$BATS_TEST_TMPDIR/table" | col total_ns pct | tr '\t' ' ')" = "$want" ] || { echo "$t: by SQL $want"; cat "$BATS_TEST_TMPDIR/table"; false; }
 		# the others keep what nsq-api says of them, and stand in order
-		diff <(grep -v '(no call)' "$BATS_TEST_TMPDIR/table" | cut -f1-6,8-) <(nsq-api -q --merge -n 8 < "$BATS_TEST_TMPDIR/gaps.csv" | cut -f1-6,8-)
-		sed 1d "$BATS_TEST_TMPDIR/table" | cut -f6 | sort -nrc
+		diff <(grep -v '(no call)' "$BATS_TEST_TMPDIR/table" | without pct gpu) \
+			<(nsq-gaps -q --each --min 50us "$t" | without gpu | nsq-api -q --merge -n 8 | without pct gpu)
+		gpu=0
+		[ "$t" != "$two_gpus" ] || gpu=-
+		[ "$(col gpu < "$BATS_TEST_TMPDIR/table" | sort -u)" = $gpu ]
+		col total_ns < "$BATS_TEST_TMPDIR/table" | sort -nrc
 	done
 }
 
@@ -250,7 +256,7 @@ trial() {
 	want=$(sqlite3 -separator $'\t' "$t" "SELECT globalTid >> 24 & 0xffffff, count(*), sum(r.end - r.start), 'memory', 'cudaMemcpyAsync'
 		FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN CUPTI_ACTIVITY_KIND_MEMCPY c ON c.correlationId = r.correlationId AND
 		c.globalPid >> 24 = r.globalTid >> 24 WHERE srcKind = 0 OR dstKind = 0 GROUP BY 1")
-	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | sed 1d | cut -f1,6,7,14,16)" = "$want" ]
+	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | col pid count total_ns class name)" = "$want" ]
 	# pinned copies are not among them
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1"
 	[ "$(recipes/sync-in-loop -q "$t" 2>/dev/null | wc -l)" = 1 ]
@@ -259,7 +265,7 @@ trial() {
 @test "step-variance has no word about the last step, which it leaves out itself" {
 	run -0 --separate-stderr recipes/step-variance tests/fixtures/torch-compile.sqlite
 	[ -z "$stderr" ]
-	[ "$(sed -n 2p <<< "$output" | cut -f5)" = 9 ]
+	[ "$(col steps <<< "$output")" = 9 ]
 }
 
 @test "options after the trace go to the recipe's first tool" {

@@ -1,11 +1,24 @@
-/* Compare every table of a trace, row for row and value for value, as the pages hold it and as the
- * library reads it: prints how many tables and rows were the same, and fails at the first that differs. */
+/* Compare every table of a trace, row by row and value by value, as read from the pages and as read by
+ * the library: print how many tables and rows were the same, and fail at the first difference. */
 #include "sqlite/database.h"
-#include "cli/errors.h"
 #include "sqlite/leaf.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+static _Noreturn void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static _Noreturn void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(1);
+}
 
 static bool same_value(const leaf_row *r, sqlite3_stmt *s, int col)
 {
@@ -45,18 +58,18 @@ static size_t compare(const db *d, const db_table *t)
 	for (int i = 0; i < t->ncolumns; i++)
 		want[i] = (leaf_want){ .column = i, .kind = LEAF_ANY };
 	if (!page_leaves(d->file, t->root, &leaves) || sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
-		die(1, "%s: cannot be read", t->name);
+		fail("%s: cannot be read", t->name);
 	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);
 	while (leaf_rows(c))
 		for (size_t k = 0; k < c->n; k++, rows++) {
 			if (sqlite3_step(s) != SQLITE_ROW)
-				die(1, "%s: the library has only %zu rows", t->name, rows);
+				fail("%s: the library has only %zu rows", t->name, rows);
 			for (int i = 0; i < t->ncolumns; i++)
 				if (!same_value(&c->row[k], s, i))
-					die(1, "%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
+					fail("%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
 		}
 	if (c->bad || sqlite3_step(s) != SQLITE_DONE || page_count(d->file, leaves.v, leaves.n) != rows)
-		die(1, "%s: the pages end after %zu rows", t->name, rows);
+		fail("%s: the pages end after %zu rows", t->name, rows);
 	leaf_end(c);
 	sqlite3_finalize(s);
 	sqlite3_free(q);
@@ -67,10 +80,11 @@ static size_t compare(const db *d, const db_table *t)
 int main(int argc, char **argv)
 {
 	size_t tables = 0, rows = 0;
-	db *d = argc == 2 ? db_open(argv[1], 1) : NULL;
+	notes say = { 0 };
+	db *d = argc == 2 ? db_open(argv[1], &say) : NULL;
 
 	if (!d || !d->file)
-		die(1, "cannot read the pages of '%s'", argc == 2 ? argv[1] : "");
+		fail("cannot read the pages of '%s'%s%s", argc == 2 ? argv[1] : "", say.n ? ": " : "", say.n ? say.v[0].text : "");
 	for (int i = 0; i < d->ntables; i++)
 		if (d->tables[i].root && d->tables[i].ncolumns <= LEAF_COLUMNS) {
 			rows += compare(d, &d->tables[i]);
@@ -78,5 +92,6 @@ int main(int argc, char **argv)
 		}
 	printf("%zu %zu\n", tables, rows);
 	db_close(d);
+	notes_free(&say);
 	return 0;
 }

@@ -17,7 +17,7 @@ load ../helper
 	of_half() { sql "$DDP" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_$1 WHERE start < $half AND end <= $half"; }
 	same "$((8 * 1508 + 4 * 12096 + $(of_half KERNEL)))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")"
 	same "$((8 * 13981 + 4 * 3471 + $(of_half RUNTIME)))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME")"
-	same "$((4 * 180 + $(of_half MEMCPY)))" "$(nsq-mem -q --by pid "$t" | awk -F'\t' 'NR > 1 { n += $5 } END { print n - m }' m="$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET")")"
+	same "$((4 * 180 + $(of_half MEMCPY)))" "$(($(nsq-mem -q --by pid "$t" | sum count) - $(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET")))"
 	same "100.00" "$(nsq-setup -q "$t" | col launched_pct | sort -u)"
 }
 

@@ -114,7 +114,7 @@ classed() {
 	measures="count total_ns pct mean_ns p50_ns p90_ns min_ns max_ns"
 	while IFS='|' read -r by before after; do
 		echo "--by $by"
-		same "$(tr -s ' ' <<<"pid rank start_ns end_ns $before $measures $after window trace")" \
+		same "$(tr -s ' ' <<<"pid rank start_ns end_ns gpu $before $measures $after window trace")" \
 			"$(nsq-api --by "$by" "$COPIES" | head -1 | tr '\t' ' ')"
 	done <<-'END'
 		name||class name
@@ -209,17 +209,20 @@ LAUNCH='launches launches_per_s api_p50_ns api_p90_ns queue_p50_ns queue_p90_ns 
 	same "50.00" "$(nsq-api --launch "$t" | col small_pct)"
 }
 
-@test "a window's CPU side is what nsq-api takes and cites" {
+@test "a window's CPU side is what nsq-api takes, its GPU side what it cites" {
 	windows=$(nsq-window "$DUALPIPE")
 	answers nsq-api --by pid -w - "$DUALPIPE" <<<"$windows"
-	same "$(col pid cpu_start_ns cpu_end_ns window <<<"$windows")" "$(col pid start_ns end_ns window <<<"$output")"
+	same "$(col pid start_ns end_ns window <<<"$windows")" "$(col pid start_ns end_ns window <<<"$output")"
 	while IFS=$TAB read -r pid a b; do
 		same "$(ask "$DUALPIPE" "SELECT count(*), sum(min(b, $b) - max(a, $a)) FROM calls WHERE pid = $pid AND a < $b AND b > $a")" \
 			"$(where pid "$pid" <<<"$output" | col count total_ns)"
 	done < <(col pid cpu_start_ns cpu_end_ns <<<"$windows")
-	# without the CPU columns it is the GPU side
-	answers nsq-api --by pid <<<"$(without cpu_start_ns cpu_end_ns <<<"$windows")"
-	same "$(col pid start_ns end_ns <<<"$windows")" "$(col pid start_ns end_ns <<<"$output")"
+	# without the CPU columns the name holds it; without either it is the GPU side
+	same "$output" "$(nsq-api --by pid <<<"$(without cpu_start_ns cpu_end_ns <<<"$windows")")"
+	answers nsq-api --by pid <<<"$(without cpu_start_ns cpu_end_ns window <<<"$windows")"
+	while IFS=$TAB read -r pid a b; do
+		same "$(ask "$DUALPIPE" "SELECT count(*) FROM calls WHERE pid = $pid AND a < $b AND b > $a")" "$(where pid "$pid" <<<"$output" | col count)"
+	done < <(col pid start_ns end_ns <<<"$windows")
 }
 
 @test "options without effect in the mode are refused" {

@@ -74,16 +74,16 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	check() {
 		case $ARGS:$COLUMNS in
 		--facts:*) same "$COLUMNS" "$(columns)" ;;
-		*:?*) same "pid rank start_ns end_ns $COLUMNS window trace" "$(columns)" ;;
+		*:?*) same "pid rank start_ns end_ns gpu $COLUMNS window trace" "$(columns)" ;;
 		esac
 	}
 	every_mode check
 }
 
-@test "every table begins with pid rank start_ns end_ns and ends with window trace" {
+@test "every table begins with pid rank start_ns end_ns gpu and ends with window trace" {
 	check() {
 		[ "$ARGS" = --facts ] && return
-		[[ $(columns) =~ ^"pid rank start_ns end_ns ".*" window trace"$ ]]
+		[[ $(columns) =~ ^"pid rank start_ns end_ns gpu ".*" window trace"$ ]]
 	}
 	every_mode check
 }
@@ -281,7 +281,7 @@ few() {
 		for column in $(columns); do
 			# the table of facts is of another kind, so it describes its own trace column
 			same "$([ "$TOOL $column" = "nsq-setup trace" ] && echo 2 || echo 1)" "$(grep -c "^  $column\( ([^ ]*)\)\?  *[^ ]" <<<"$help")"
-			case "$title $column" in *--by*|*" pid"|*" rank"|*" start_ns"|*" end_ns"|*" window"|*" trace") continue ;; esac
+			case "$title $column" in *--by*|*" pid"|*" rank"|*" start_ns"|*" end_ns"|*" gpu"|*" window"|*" trace") continue ;; esac
 			grep -q "^  $column \|^  and .*\b$column\b.*, as above" <<<"$part" || { echo "not in '$title': $column"; return 1; }
 		done
 	}
@@ -299,7 +299,7 @@ few() {
 		run --separate-stderr "$TOOL" --help
 		same "0 " "$status $stderr"
 		[ "$("$TOOL" --help | wc -l)" -le 80 ]
-		for option in "-w, --" --merge --inside "-p, --" "-g, --" "-n, --" "-f, --" "-j, --" "-q, --" --nsys --columns \
+		for option in "-w, --" --merge "-p, --" "-n, --" "-f, --" "-j, --" "-q, --" --nsys --columns \
 			"-h, --help" "-V, --version" $(grep "^$TOOL$TAB" "$TESTS/modes.tsv" | cut -f2 | grep -o -- '--[a-z]*'); do
 			holds "$output" " $option"
 		done
@@ -311,6 +311,22 @@ few() {
 	done
 }
 
+@test "--help offers no option that the tool refuses in every mode" {
+	# shown or refused: -g and --inside are of no use to some tools
+	for TOOL in "${TOOLS[@]}"; do
+		modes=$(awk -F '\t' -v tool="$TOOL" '$1 == tool && $2 !~ /--(by|pick|work|exact|full)/ { print $2 }' "$TESTS/modes.tsv")
+		for option in "--inside" "-g 0" "-p 475" "-n 1" "--merge" "-w 0..1s"; do
+			taken=0
+			while read -r mode; do
+				"$TOOL" -q $mode $option "$COPIES" >/dev/null 2>&1 && taken=1
+			done <<<"$modes"
+			shown=$("$TOOL" --help | grep -cE "^ +(${option%% *},|--${option#--})( |\$)" || true)
+			same "$TOOL $option $taken" "$TOOL $option $shown"
+		done
+	done
+	same "nsq-api nsq-gaps" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
+}
+
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
 		"$TOOL" --help | sed -n '/^options/,/^columns/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
@@ -318,7 +334,7 @@ few() {
 		while read -r option argument; do
 			if [ -n "$argument" ]; then
 				run --separate-stderr "$TOOL" "$option"
-				refused 2 "'$option' needs its argument"
+				refused 2 "'$option' needs an argument"
 			else
 				run --separate-stderr "$TOOL" "$option=x"
 				refused 2 "'$option' takes no argument"
@@ -350,12 +366,12 @@ few() {
 	for TOOL in "${TOOLS[@]}"; do
 		for option in "--rank 2" --rank=2; do
 			run --separate-stderr "$TOOL" $option "$DUALPIPE"
-			refused 2 "'${option% *}'; choose a process with -p PID (nsq-setup shows which pid a rank is)"
+			refused 2 "'${option% *}'; choose a process with -p PID (nsq-setup shows the pid of each rank)"
 		done
 		run --separate-stderr "$TOOL" -q -p 2 "$DUALPIPE"
 		refused 2 "no process 2 in the trace; rank 2 is pid 695"
 		run --separate-stderr "$TOOL" -q -p 4 "$DUALPIPE"
-		refused 2 "no process 4 in the trace; nsq-setup lists them"
+		refused 2 "no process 4 in the trace; nsq-setup lists the processes"
 	done
 	same 695 "$(nsq-setup "$DUALPIPE" | where rank 2 | col pid)"
 }
@@ -368,7 +384,7 @@ few() {
 			[[ "$output" != *" $option"[,\ ]* ]] || continue
 			for given in "$option" $([ ${#option} = 2 ] || echo "$option=x"); do
 				run --separate-stderr "$TOOL" "$given" "$COPIES"
-				refused 2 "unknown option '$given'; it is nsq-window's, which chooses the windows: nsq-window $option ... TRACE | $TOOL"
+				refused 2 "unknown option '$given'; it belongs to nsq-window, which chooses the windows: nsq-window $option ... TRACE | $TOOL"
 			done
 		done
 	done

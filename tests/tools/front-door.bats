@@ -85,7 +85,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 @test "a mistyped tool is answered with the nearest ones, exit 2" {
 	while read -r typed want; do
 		run -2 nsq "$typed"
-		[[ "$output" == "nsq: no tool '$typed', did you mean '$want'? nsq alone lists them" ]] || { echo "$output"; false; }
+		[[ "$output" == "nsq: no tool '$typed', did you mean '$want'? run nsq to list the tools" ]] || { echo "$output"; false; }
 	done <<-END
 		overlpa overlap
 		kernel kernels
@@ -101,7 +101,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	run -2 nsq ap
 	[[ "$output" == *"did you mean 'api'?"* ]]
 	run -2 nsq xyzzyq
-	[[ "$output" == "nsq: no tool 'xyzzyq'; nsq alone lists them" ]]
+	[[ "$output" == "nsq: no tool 'xyzzyq'; run nsq to list the tools" ]]
 	run -2 nsq ../bin/nsq
 	run -2 nsq ""
 	run -2 nsq "$(head -c 5000 /dev/zero | tr '\0' x)"
@@ -111,7 +111,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
 @test "a trace or a recipe where a tool belongs is told apart" {
 	run -2 nsq "$trace"
-	[[ "$output" == *"is a file, not a tool; begin with nsq setup $trace" ]]
+	[[ "$output" == *"is a file, not a tool; start with nsq setup $trace" ]]
 	run -2 nsq ep-overlap "$trace"
 	[[ "$output" == *"is a recipe, not a tool; run it with nsq recipe ep-overlap TRACE" ]]
 }
@@ -157,7 +157,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 @test "a mistyped recipe is answered with the nearest ones, and with those that have it in their name" {
 	while read -r typed want; do
 		run -2 nsq recipe "$typed"
-		[[ "$output" == "nsq: no recipe '$typed', did you mean $want? nsq recipes lists them" ]] || { echo "$output"; false; }
+		[[ "$output" == "nsq: no recipe '$typed', did you mean $want? run nsq recipes to list them" ]] || { echo "$output"; false; }
 	done <<-END
 		gpu-starvd 'gpu-starved'
 		starved 'gpu-starved'
@@ -169,7 +169,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
 @test "a recipe that is given a pipe and no trace says that it does not read it" {
 	run -0 --separate-stderr bash -c "nsq window '$trace' | nsq recipe top-kernels"
-	[ "$stderr" = "nsq: a recipe runs on a trace, not on what is piped to it, so it is shown; run nsq recipe top-kernels TRACE" ]
+	[ "$stderr" = "nsq: a recipe runs on a trace, not on piped input, so it is only shown; run nsq recipe top-kernels TRACE" ]
 	[ "$output" = "$(nsq recipe top-kernels < /dev/null)" ]
 	run -0 --separate-stderr bash -c "nsq recipe top-kernels < /dev/null"
 	[ -z "$stderr" ]

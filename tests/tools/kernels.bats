@@ -171,20 +171,20 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 
 @test "--by: the keys give the columns, the measures stay" {
 	measures="count total_ns pct elapsed_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns"
-	head4="pid rank start_ns end_ns"
+	head5="pid rank start_ns end_ns gpu"
 	while IFS='|' read -r by before after; do
 		echo "--by $by"
-		want="$head4 $before $measures $after window trace"
+		want="$head5 $before $measures $after window trace"
 		same "$(tr -s ' ' <<<"$want")" "$(nsq-kernels --by "$by" "$COPIES" | head -1 | tr '\t' ' ')"
 	done <<-'END'
 		name||class name
-		gpu|gpu|
-		stream|gpu ctx stream|
+		gpu||
+		stream|ctx stream|
 		pid||
 		category||category
 		nvtx||nvtx
 		nvtx,name||class nvtx name
-		stream,category|gpu ctx stream|category
+		stream,category|ctx stream|category
 	END
 	fails 2 "'colour'" -- nsq-kernels --by colour "$COPIES"
 }

@@ -75,7 +75,7 @@ moves() {
 @test "unified memory migrations are rows of their own" {
 	same "$(sql "$COPIES" "SELECT 'um_h2d', count(*), sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 11 UNION ALL
 			SELECT 'um_d2h', count(*), sum(bytes) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind = 12")" \
-		"$(nsq-mem "$COPIES" | grep um_ | awk -F '\t' -v OFS='\t' '{ print $11, $5, $6 }')"
+		"$(nsq-mem "$COPIES" | col kind count bytes | grep ^um_)"
 }
 
 @test "a set has no source: src is -" {
@@ -160,15 +160,15 @@ moves() {
 @test "--by: the keys give the columns, the measures stay" {
 	while IFS='|' read -r by before after; do
 		echo "--by $by"
-		same "$(tr -s ' ' <<<"pid rank start_ns end_ns $before count bytes total_ns p50_ns max_ns gbps $after window trace")" \
+		same "$(tr -s ' ' <<<"pid rank start_ns end_ns gpu $before count bytes total_ns p50_ns max_ns gbps $after window trace")" \
 			"$(nsq-mem --by "$by" "$COPIES" | head -1 | tr '\t' ' ')"
 	done <<-'END'
 		kind||kind
 		pid||
-		gpu|gpu|
-		stream|gpu ctx stream|
+		gpu||
+		stream|ctx stream|
 		nvtx||nvtx
-		stream,kind,nvtx|gpu ctx stream|kind nvtx
+		stream,kind,nvtx|ctx stream|kind nvtx
 	END
 	fails 2 "'--by'" "'--each'" -- nsq-mem --each --by kind "$COPIES"
 	fails 2 "'--adopt'" -- nsq-mem --adopt "$COPIES"

@@ -34,7 +34,11 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 @test "by default each process gets its middle chunk" {
 	answers nsq-window "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk % backward chunk%'" | at 3)" "$(of chunk)"
-	same "$(where pid 694 <<<"$output" | col name)#3" "$(where pid 694 <<<"$output" | col window)"
+	same "$(where pid 694 <<<"$output" | col name cpu_start_ns cpu_end_ns | awk -F '\t' '{ print $1 "#3@" $2 ".." $3 }')" "$(where pid 694 <<<"$output" | col window)"
+	# a CPU side that is the same is not written
+	same "$(where pid 694 <<<"$output" | col name)#3" "$(nsq-window --cpu -p 694 "$DUALPIPE" | col window)"
+	same "-" "$(nsq-window "$DUALPIPE" | col gpu | sort -u)"
+	same "-" "$(nsq-window -g 0 --list "$DUALPIPE" | col gpu | sort -u)"
 }
 
 @test "without chunks the iterations are found" {
@@ -65,7 +69,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 @test "without ranges that repeat the whole process is the window" {
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE eventType = 59")
 	mentions "no repeated step in process 475" "--list" -- nsq-window "$t"
-	same "$(ask "$t" "SELECT pid, ga, gb, a, b, gb - ga, (SELECT count(*) FROM work), 0, 1 FROM procs")${TAB}process${TAB}w_mix${TAB}w_mix#0" \
+	same "$(ask "$t" "SELECT pid, ga, gb, a, b, gb - ga, (SELECT count(*) FROM work), 0, 1, 'process', 'w_mix', 'w_mix#0@' || a || '..' || b FROM procs")" \
 		"$(col pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name window <<<"$output")"
 }
 

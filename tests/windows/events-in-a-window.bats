@@ -37,8 +37,9 @@ load ../small-traces
 			(SELECT count(*) FROM ranges WHERE pid = 693 AND a < $cb AND b > $ca)")" \
 		"$(nsq-setup < "$BATS_TEST_TMPDIR/w" | col kernels ranges)"
 	same "0" "$(nsq-setup -p 693 -w "$a..$b" "$DUALPIPE" | col ranges)"
-	# what is written without the CPU columns has one side only
-	same "0" "$(without cpu_start_ns cpu_end_ns < "$BATS_TEST_TMPDIR/w" | nsq-setup | col ranges)"
+	# without the CPU columns the name holds it; without either there is one side only
+	same "$(nsq-setup < "$BATS_TEST_TMPDIR/w")" "$(without cpu_start_ns cpu_end_ns < "$BATS_TEST_TMPDIR/w" | nsq-setup)"
+	same "0" "$(without cpu_start_ns cpu_end_ns window < "$BATS_TEST_TMPDIR/w" | nsq-setup | col ranges)"
 }
 
 @test "the CPU side of a window is cut to the span of the trace, as its GPU side is" {

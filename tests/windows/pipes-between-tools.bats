@@ -1,5 +1,5 @@
 # Tables are closed under piping: for every pair of tools, the second answers for each row of the first
-# what it answers for the same window given with -w and -p.
+# what it answers for the same window given to it alone.
 load ../helper
 load ../accounting
 
@@ -7,47 +7,115 @@ load ../accounting
 A=("nsq-setup" "nsq-window --pick all" "nsq-streams" "nsq-overlap --each" "nsq-gaps --each" "nsq-nvtx --each" "nsq-kernels --each" "nsq-api --each" "nsq-mem --each")
 B=(nsq-setup nsq-window nsq-streams nsq-overlap nsq-gaps nsq-nvtx nsq-kernels nsq-api nsq-mem)
 
-# alone TOOL ROWS: the tool for each row of a window table by -w and -p, one run a row; one header.
+# DUALPIPE with a third of the work of its first process on a second GPU.
+setup_file() {
+	cp "$DUALPIPE" "$BATS_FILE_TMPDIR/two.sqlite"
+	chmod u+w "$BATS_FILE_TMPDIR/two.sqlite"
+	for t in KERNEL MEMSET; do
+		echo "UPDATE CUPTI_ACTIVITY_KIND_$t SET deviceId = 1 WHERE (globalPid >> 24 & 0xffffff) = 693 AND correlationId % 3 = 0;"
+	done | sqlite3 -batch "$BATS_FILE_TMPDIR/two.sqlite"
+}
+setup() { TWO=$BATS_FILE_TMPDIR/two.sqlite; }
+
+# alone TOOL ROWS: the tool for each row of a window table, one run a row, with a table of one row that says in
+# columns what the row says: the GPU, and the CPU side that its name holds; one header.
 alone() {
-	local pid a b trace p n=0
-	while IFS=$TAB read -r pid a b trace; do
-		p=(); [ "$pid" = - ] || p=(-p "$pid")
-		$1 -q -w "$a..$b" "${p[@]}" "$trace" | awk -v n="$n" 'n == 0 || NR > 1'
+	local pid a b gpu name trace n=0 one=$BATS_TEST_TMPDIR/one.csv
+	while IFS=$TAB read -r pid a b gpu name trace; do
+		{
+			echo "pid,start_ns,end_ns,gpu,cpu_start_ns,cpu_end_ns"
+			echo "$pid,$a,$b,$gpu,$(sed -nE 's/.*#[0-9]+@([0-9]+)\.\.([0-9]+)$/\1,\2/p; t; s/.*/-,-/p' <<<"$name")"
+		} > "$one"
+		$1 -q -w "$one" "$trace" | awk -v n="$n" 'n == 0 || NR > 1'
 		n=1
-	done < <(col pid start_ns end_ns trace <<<"$2")
+	done < <(col pid start_ns end_ns gpu window trace <<<"$2")
 }
 
-# pairs A TRACE: three of the rows of A (first, second, last) piped into every tool.
-pairs() {
-	local table tool got want any=0
-	table=$($1 -q "$2" | without cpu_start_ns cpu_end_ns | sed -n '1,3p;$p')
-	[ "$(count <<<"$table")" -ge 2 ]
+# into_every_tool WHAT TABLE: the rows piped into every tool, and given to it one by one.
+into_every_tool() {
+	local tool got want any=0
+	[ "$(count <<<"$2")" -ge 2 ]
 	for tool in "${B[@]}"; do
 		echo "pair: $1 | $tool"
-		got=$($tool -q <<<"$table")
-		want=$(alone "$tool" "$table")
-		if [ "$tool" = nsq-window ]; then
-			same "$want" "$got" || return
-		else
-			same "$(without window <<<"$want")" "$(without window <<<"$got")" || return
-			# each row carries the window of the row it answers
-			same "" "$(col window <<<"$got" | grep -vxF -f <(col window <<<"$table"))" || return
+		got=$($tool -q <<<"$2")
+		want=$(alone "$tool" "$2")
+		same "$(without window <<<"$want")" "$(without window <<<"$got")" || return
+		# each row carries the window of the row it answers
+		if [ "$tool" != nsq-window ]; then
+			same "" "$(col window <<<"$got" | grep -vxF -f <(col window <<<"$2"))" || return
 		fi
 		any=$((any + $(count <<<"$got")))
 	done
 	[ "$any" -gt 10 ]
 }
 
+# some: the first two rows of a table, the first of GPU 1, and the last.
+some() { awk -F '\t' 'NR <= 3 || ($5 == 1 && !n++) { print; last = NR } { line = $0 } END { if (NR > last) print line }'; }
 
-@test "nsq-setup | every tool" { pairs "${A[0]}" "$DUALPIPE"; }
-@test "nsq-window --pick all | every tool" { pairs "${A[1]}" "$DUALPIPE"; }
-@test "nsq-streams | every tool" { pairs "${A[2]}" "$DUALPIPE"; }
-@test "nsq-overlap --each | every tool" { pairs "${A[3]}" "$DUALPIPE"; }
-@test "nsq-gaps --each | every tool" { pairs "${A[4]}" "$DUALPIPE"; }
-@test "nsq-nvtx --each | every tool" { pairs "${A[5]}" "$DUALPIPE"; }
-@test "nsq-kernels --each | every tool" { pairs "${A[6]}" "$DUALPIPE"; }
-@test "nsq-api --each | every tool" { pairs "${A[7]}" "$DUALPIPE"; }
-@test "nsq-mem --each | every tool" { pairs "${A[8]}" "$DUALPIPE"; }
+# pairs A: rows of A piped into every tool, without the columns that say the CPU side again.
+pairs() { into_every_tool "$1" "$($1 -q "$TWO" | without cpu_start_ns cpu_end_ns | some)"; }
+
+@test "nsq-setup | every tool" { pairs "${A[0]}"; }
+@test "nsq-window --pick all | every tool" { pairs "${A[1]}"; }
+@test "nsq-streams | every tool" { pairs "${A[2]}"; }
+@test "nsq-overlap --each | every tool" { pairs "${A[3]}"; }
+@test "nsq-gaps --each | every tool" { pairs "${A[4]}"; }
+@test "nsq-nvtx --each | every tool" { pairs "${A[5]}"; }
+@test "nsq-kernels --each | every tool" { pairs "${A[6]}"; }
+@test "nsq-api --each | every tool" { pairs "${A[7]}"; }
+@test "nsq-mem --each | every tool" { pairs "${A[8]}"; }
+
+@test "the CPU side of a window goes through every tool into every other" {
+	for a in nsq-setup nsq-streams "nsq-overlap --total" nsq-overlap nsq-gaps "nsq-gaps --by cause" nsq-nvtx nsq-kernels nsq-api nsq-mem; do
+		table=$(nsq-window -q -p 693 "$TWO" | $a -q)
+		same "$(nsq-window -q -p 693 "$TWO" | col window)" "$(col window <<<"$table" | sort -u)"
+		into_every_tool "nsq-window | $a" "$({ cat <<<"$table"; tail -1 <<<"$table"; } | some)"
+	done
+}
+
+@test "the launches of a step are found through a tool between" {
+	for a in "nsq-overlap --total" nsq-gaps nsq-setup nsq-nvtx "nsq-kernels --by gpu"; do
+		direct=$(nsq-window -q -p 693 "$DUALPIPE" | nsq-api -q --class launch | sum count)
+		same 51 "$direct"
+		same 51 "$(nsq-window -q -p 693 "$DUALPIPE" | $a -q | sed -n 1,2p | nsq-api -q --class launch | sum count)"
+	done
+	# the rows of --each are windows of their own, the same on both sides
+	gap=$(nsq-window -q -p 693 "$DUALPIPE" | nsq-gaps -q --each -n 1)
+	read -r a b <<<"$(col start_ns end_ns <<<"$gap")"
+	same "$(nsq-window -q -p 693 "$DUALPIPE" | col window | sed 's/@.*//')" "$(col window <<<"$gap")"
+	same "$(ask "$DUALPIPE" "SELECT count(*) FROM calls WHERE pid = 693 AND a < $b AND b > $a")" "$(nsq-api -q <<<"$gap" | sum count)"
+	# the name of an inner range takes the place of the outer one's
+	inner=$(nsq-window -q -p 693 "$DUALPIPE" | nsq-window -q -m 'stage2_f$' --pick all)
+	same "" "$(col window <<<"$inner" | grep -vE '^layer[0-9]+\.stage2_f#[0-9]+@[0-9]+\.\.[0-9]+$')"
+}
+
+@test "a window of one GPU holds no work of another, in every tool" {
+	gap=$(nsq-gaps -q --each -p 693 -g 0 --work kernels "$TWO" | sed -n 1,2p)
+	read -r a b <<<"$(col start_ns end_ns <<<"$gap")"
+	work="FROM work WHERE pid = 693 AND a < $b AND b > $a AND gpu"
+	[ "$(ask "$TWO" "SELECT count(*) $work = 1 AND kind = 'kernel'")" -gt 0 ]
+	same 0 "$(nsq-kernels -q --each <<<"$gap" | count)"
+	same 0 "$(nsq-overlap -q --each --comm . <<<"$gap" | count)"
+	same 0 "$(nsq-nvtx -q <<<"$gap" | sum kernels)"
+	other=$(awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = 1 } { print }' <<<"$gap")
+	both=$(awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = "-" } { print }' <<<"$gap")
+	for table in "$other" "$both"; do
+		same "$(ask "$TWO" "SELECT count(*) $work = 1 AND kind = 'kernel'")" "$(nsq-kernels -q <<<"$table" | sum count)"
+		same "$(ask "$TWO" "SELECT count(DISTINCT stream) $work = 1")" "$(nsq-streams -q <<<"$table" | where gpu 1 | count)"
+		same "$(ask "$TWO" "SELECT count(*) $work = 1 AND kind IN ('copy', 'set')")" "$(nsq-mem -q <<<"$table" | where gpu 1 | sum count)"
+	done
+	# calls belong to no GPU, and rows keep that of their window
+	same "$(nsq-api -q <<<"$both" | without gpu)" "$(nsq-api -q <<<"$gap" | without gpu)"
+	same "0" "$(nsq-api -q <<<"$gap" | col gpu | sort -u)"
+}
+
+@test "-g is the same as a window's gpu" {
+	for tool in nsq-setup nsq-streams "nsq-overlap --total" "nsq-gaps --by cause" nsq-nvtx "nsq-kernels --each" nsq-mem; do
+		echo "tool: $tool"
+		table=$(printf 'start_ns,end_ns,gpu\n100000000,300000000,1\n')
+		same "$($tool -q -g 1 -w 100000000..300000000 "$TWO")" "$($tool -q -w - "$TWO" <<<"$table")"
+	done
+}
 
 @test "sums, whose rows have no pid, piped into every tool" {
 	for a in nsq-kernels nsq-nvtx "nsq-gaps --by gpu"; do
@@ -81,7 +149,7 @@ spans() { col start_ns end_ns <<<"$1" | awk '{ printf " -w %s..%s", $1, $2 }'; }
 		[ "$(count <<<"$gaps")" -gt 3 ]
 		pid=$(col pid <<<"$gaps" | sort -u)
 		got=$(nsq-gaps --each --min 50us "$t" | nsq-api --merge)
-		same "$(nsq-api --merge -p "$pid" $(spans "$gaps") "$t")" "$got"
+		same "$(nsq-api --merge -p "$pid" $(spans "$gaps") "$t" | without gpu)" "$(without gpu <<<"$got")"
 		# the gaps are disjoint: a call's time in them is the sum over them, and it counts once
 		col start_ns end_ns <<<"$gaps" | awk '{ printf "%s(%s,%s)", (NR > 1 ? "," : ""), $1, $2 }' > "$BATS_TEST_TMPDIR/gaps"
 		same "$(ask "$t" "WITH g(a, b) AS (VALUES $(cat "$BATS_TEST_TMPDIR/gaps")), c AS (SELECT calls.rowid AS id, name, sum(min(calls.b, g.b) - max(calls.a, g.a)) AS ns
@@ -98,7 +166,8 @@ spans() { col start_ns end_ns <<<"$1" | awk '{ printf " -w %s..%s", $1, $2 }'; }
 	got=$(nsq-window -m 'decode step' --pick all "$NODES" | nsq-kernels -q -n 5)
 	same "$(nsq-kernels -q -n 5 -p 516 $(spans "$windows") "$NODES" | without window)" "$(without window <<<"$got")"
 	same "$(col window <<<"$windows")" "$(col window <<<"$got" | uniq)"
-	for w in 'decode step#0' 'decode step#31' 'decode step#59'; do
+	for i in 0 31 59; do
+		w=$(where index $i <<<"$windows" | col window)
 		read -r a b <<<"$(where window "$w" <<<"$windows" | col start_ns end_ns)"
 		same "$(nsq-kernels -q -n 5 -p 516 -w "$a..$b" "$NODES" | without window)" "$(where window "$w" <<<"$got" | without window)"
 		same "$(ask "$NODES" "SELECT name, count(*), sum(min(b, $b) - max(a, $a)) AS ns FROM work WHERE kind = 'kernel' AND a < $b AND b > $a GROUP BY name ORDER BY ns DESC LIMIT 5" | cut -f2,3)" \
@@ -131,5 +200,5 @@ spans() { col start_ns end_ns <<<"$1" | awk '{ printf " -w %s..%s", $1, $2 }'; }
 	answers bash -c 'nsq-window -q "$1" | nsq-gaps -q --each --min 20us | nsq-api --by class' - "$COMPILE"
 	gaps=$(nsq-window -q "$COMPILE" | nsq-gaps --each --min 20us)
 	same "$(alone "nsq-api --by class" "$gaps" | without window)" "$(without window <<<"$output")"
-	same "$(nsq-window -q "$COMPILE" | col window)" "$(col window <<<"$output" | sort -u)"
+	same "$(nsq-window -q "$COMPILE" | col window | sed 's/@.*//')" "$(col window <<<"$output" | sort -u)"
 }

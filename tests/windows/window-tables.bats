@@ -64,7 +64,7 @@ load ../helper
 	sqlite3 odd* "UPDATE NVTX_EVENTS SET text = 'a' || char(9) || 'b' || char(10) || 'c\\d' || char(13) || 'é | , \"q\"' WHERE text = 'step 5'"
 	nsq-window --pick all -m '^a' odd* > w
 	same 2 "$(wc -l < w)"
-	same 'a\tb\nc\\d\ré | , "q"#0' "$(col window < w)"
+	same 'a\tb\nc\\d\ré | , "q"#0' "$(col window < w | sed 's/@.*//')"
 	same 'odd\tname, "with" back\\slash.sqlite' "$(col trace < w)"
 	same "$(col start_ns end_ns window trace < w)" "$(nsq-streams < w | col start_ns end_ns window trace)"
 	same "$(nsq-streams < w)" "$(nsq-window -f csv --pick all -m '^a' odd* | nsq-streams)"

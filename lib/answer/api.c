@@ -1,0 +1,229 @@
+#include "answer/api.h"
+#include "answer/api_launches.h"
+#include "base/group.h"
+#include "base/stats.h"
+
+#define COLUMNS(X) \
+	X(TID, "tid", 'i', NULL, "calling thread") \
+	X(COUNT, "count", 'i', NULL, "calls in the window") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in these calls") \
+	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time of the call in the window") \
+	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time of a call") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(MIN_NS, "min_ns", 'i', "ns", "shortest call") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest call") \
+	API_LAUNCH_COLUMNS(X) \
+	X(CLASS, "class", 't', NULL, "launch sync memory graph event stream module other") \
+	X(THREAD, "thread", 't', NULL, "name of the thread") \
+	X(NAME, "name", 't', NULL, "function, without its version suffix")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col api_all[] = { TABLE_COLS(COLUMNS) };
+
+void api_columns(const api_params *p, table *out)
+{
+	bool by_thread = p->keys & API_BY_THREAD;
+
+	if (p->mode == API_EACH) {
+		table_columns(out, api_all, TID, DUR_NS, CLASS, NAME);
+	} else if (p->mode == API_LAUNCH) {
+		table_columns(out, api_all, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, QUEUE_P50_NS, QUEUE_P90_NS,
+			      KERNEL_P50_NS, SMALL_PCT);
+	} else {
+		table_columns(out, api_all, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS, MIN_NS, MAX_NS,
+			      p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0, by_thread ? THREAD : 0,
+			      p->keys & API_BY_NAME ? NAME : 0);
+		table_sort(out, TOTAL_NS, true);
+	}
+}
+
+question api_question(const api_params *p)
+{
+	return (question){
+		.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
+			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
+			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0),
+		.must = MUST_CUDA,
+		.scope = WINDOW_TRACE,
+		.empty = "no such call in these windows",
+	};
+}
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const api_params *p;
+	uint32_t *base;         /* by string: the name of a call without its suffix */
+} answering;
+
+static uint32_t *base_names(trace *t)
+{
+	size_t n = t->names.n;
+	uint32_t *base = mem_new(uint32_t, n);
+	bool *called = mem_new(bool, n);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (t->calls.name[i] != STR_NONE)
+			called[t->calls.name[i]] = true;
+	for (size_t i = 0; i < n; i++)
+		if (called[i])
+			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+	free(called);
+	return base;
+}
+
+static uint32_t name_of(const answering *x, size_t call)
+{
+	uint32_t name = x->a.t->calls.name[call];
+
+	return name == STR_NONE ? STR_NONE : x->base[name];
+}
+
+/* Is the call one that the window asks about? */
+static bool wanted(const answering *x, size_t i)
+{
+	const trace_calls *c = &x->a.t->calls;
+	const window *w = x->a.w;
+
+	if (w->proc != NONE && x->a.t->threads[c->thread[i]].proc != w->proc)
+		return false;
+	if (x->p->class < API_ALL_CLASSES && c->class[i] != x->p->class)
+		return false;
+	return window_has(w, &w->cpu, c->start[i], c->end[i]);
+}
+
+static void each_row(answering *x, size_t i)
+{
+	const trace_calls *c = &x->a.t->calls;
+	const trace_thread *th = &x->a.t->threads[c->thread[i]];
+	const ival_set *side = &x->a.w->cpu;
+	ival part = window_clip(side, c->start[i], c->end[i]);
+	table *out = x->a.out;
+
+	asking_row_at(&x->a, th->proc, part.a, part.b);
+	table_int(out, TID, th->tid);
+	table_int(out, DUR_NS, ival_within(side, c->start[i], c->end[i]));
+	table_word(out, CLASS, call_class_name((enum call_class)c->class[i]));
+	table_name(out, NAME, name_of(x, i));
+}
+
+/* By process, which is the order of the rows: calls of several processes are mixed in time. */
+static void each_call(answering *x)
+{
+	const trace *t = x->a.t;
+	size_t lo, hi, *next = mem_new(size_t, t->nprocs + 1);
+	uint32_t *order;
+
+	window_calls(t, &x->a.w->cpu, &lo, &hi);
+	order = mem_grow(NULL, hi - lo, sizeof *order);
+	for (size_t i = lo; i < hi; i++)
+		next[t->threads[t->calls.thread[i]].proc + 1]++;
+	for (size_t p = 0; p < t->nprocs; p++)
+		next[p + 1] += next[p];
+	for (size_t i = lo; i < hi; i++)
+		order[next[t->threads[t->calls.thread[i]].proc]++] = (uint32_t)i;
+	for (size_t i = 0; i < hi - lo; i++)
+		if (wanted(x, order[i]))
+			each_row(x, order[i]);
+	free(order);
+	free(next);
+}
+
+enum { KEY_NAME, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
+
+static void sum_rows(answering *x, const group *g, const stats_sum *sum)
+{
+	const trace *t = x->a.t;
+	table *out = x->a.out;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		total = ns_add(total, sum[i].total);
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t *key = &g->key[i * g->width];
+		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
+		table_int(out, COUNT, sum[i].count);
+		table_int(out, TOTAL_NS, sum[i].total);
+		table_pct(out, PCT, sum[i].total, total);
+		table_int(out, MEAN_NS, sum[i].mean);
+		table_int(out, P50_NS, sum[i].p50);
+		table_int(out, P90_NS, sum[i].p90);
+		table_int(out, MIN_NS, sum[i].min);
+		table_int(out, MAX_NS, sum[i].max);
+		table_word(out, CLASS, call_class_name((enum call_class)key[KEY_CLASS]));
+		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
+		if (x->p->keys & API_BY_THREAD) {
+			table_int(out, TID, t->threads[key[KEY_THREAD]].tid);
+			table_name(out, THREAD, t->threads[key[KEY_THREAD]].name);
+		}
+	}
+}
+
+static void sum_calls(answering *x)
+{
+	const trace_calls *c = &x->a.t->calls;
+	const ival_set *side = &x->a.w->cpu;
+	unsigned keys = x->p->keys;
+	group g = { .width = KEYS };
+	stats st = { 0 };
+	stats_sum *sum;
+	size_t lo, hi;
+
+	window_calls(x->a.t, side, &lo, &hi);
+	stats_reserve(&st, hi - lo);
+	for (size_t i = lo; i < hi; i++)
+		if (wanted(x, i))
+			stats_add(&st, group_of(&g, (int64_t[]){
+				keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
+				keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
+				keys & API_BY_THREAD ? c->thread[i] : 0,
+				keys & (API_BY_PID | API_BY_THREAD) ? x->a.t->threads[c->thread[i]].proc : x->a.w->proc }),
+				  ival_within(side, c->start[i], c->end[i]));
+	sum = stats_finish(&st, g.n, x->a.t->workers);
+	sum_rows(x, &g, sum);
+	free(sum);
+	group_free(&g);
+}
+
+/* One row per process that launches. */
+static void launch_rows(answering *x, const api_launches *l)
+{
+	table *out = x->a.out;
+
+	for (uint32_t p = 0; p < x->a.t->nprocs; p++) {
+		api_launch_sums s;
+		if ((x->a.w->proc != NONE && x->a.w->proc != p) || !api_launches_of(l, x->a.w, p, &s))
+			continue;
+		asking_row_of(&x->a, p);
+		table_int(out, LAUNCHES, s.call.count);
+		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a.w->cpu) / 1e9));
+		table_int(out, API_P50_NS, s.call.p50);
+		table_int(out, API_P90_NS, s.call.p90);
+		table_int(out, QUEUE_P50_NS, s.queue.p50);
+		table_int(out, QUEUE_P90_NS, s.queue.p90);
+		table_int(out, KERNEL_P50_NS, s.kernel.p50);
+		table_pct(out, SMALL_PCT, s.small, s.kernel.count);
+	}
+}
+
+bool api_answer(trace *t, const windows *all, const api_params *p, table *out, notes *say)
+{
+	answering x = { .p = p, .base = base_names(t) };
+	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(t) : NULL;
+
+	if (!out->cols.n)
+		api_columns(p, out);
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a))
+		if (p->mode == API_EACH)
+			each_call(&x);
+		else if (p->mode == API_LAUNCH)
+			launch_rows(&x, launches);
+		else
+			sum_calls(&x);
+	if (launches)
+		api_launches_free(launches);
+	free(x.base);
+	return true;
+}

@@ -1,0 +1,42 @@
+/*
+ * api_launches - how long launches take, and how long their work then waits: nsq-api --launch.
+ *
+ *     api_launches *l = api_launches_build(t);
+ *     api_launch_sums sums;
+ *     if (api_launches_of(l, w, 0, &sums))
+ *         printf("%lld\n", (long long)sums.queue.p50);
+ *     api_launches_free(l);
+ */
+#ifndef API_LAUNCHES_H
+#define API_LAUNCHES_H
+
+#include "base/stats.h"
+#include "relate/window.h"
+
+#define API_LAUNCH_COLUMNS(X) \
+	X(LAUNCHES, "launches", 'i', NULL, "calls of class launch in the window") \
+	X(LAUNCHES_PER_S, "launches_per_s", 'd', "1/s", "launches per second") \
+	X(API_P50_NS, "api_p50_ns", 'i', "ns", "median time of a launch call") \
+	X(API_P90_NS, "api_p90_ns", 'i', "ns", "90th percentile") \
+	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of the call to the start of its first kernel") \
+	X(QUEUE_P90_NS, "queue_p90_ns", 'i', "ns", "90th percentile") \
+	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels launched") \
+	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us")
+
+typedef struct api_launches api_launches;
+
+typedef struct {
+	stats_sum call;         /* times of the calls in the window */
+	stats_sum queue;        /* start of a call's first kernel minus the end of the call */
+	stats_sum kernel;       /* whole times of the kernels launched */
+	int64_t small;          /* kernels shorter than 10us */
+} api_launch_sums;
+
+/* Calls with their times, kernels and launches must be loaded. */
+api_launches *api_launches_build(const trace *t);
+void api_launches_free(api_launches *l);
+
+/* The launches of a process in a window; false: there are none. */
+bool api_launches_of(const api_launches *l, const window *w, uint32_t proc, api_launch_sums *sums);
+
+#endif

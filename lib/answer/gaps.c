@@ -1,0 +1,288 @@
+#include "answer/gaps.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "relate/idle_causes.h"
+
+#define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "length of the gap in the window") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time in which some work runs (union)") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "time in which none does; with --by, the part of it that belongs to this row") \
+	X(IDLE_PCT, "idle_pct", 'd', "%", "idle_ns as a share of the window") \
+	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
+	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch memory api: it was in such a call; sync: it had " \
+	  "waited for the GPU; queued: the work was submitted in time; unknown: its launch is not in the trace; edge: no " \
+	  "work before or after") \
+	X(API, "api", 't', NULL, "call of the launching thread with the most time in the gap") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that holds most of the gap") \
+	X(PREV, "prev", 't', NULL, "work that ended where the gap begins") \
+	X(NEXT, "next", 't', NULL, "work that ends the gap")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col gaps_all[] = { TABLE_COLS(COLUMNS) };
+
+void gaps_columns(const gaps_params *p, table *out)
+{
+	if (p->mode == GAPS_EACH) {
+		table_columns(out, gaps_all, DUR_NS, CAUSE, API, NVTX, PREV, NEXT);
+		table_sort(out, DUR_NS, true);
+		return;
+	}
+	table_columns(out, gaps_all, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, p->keys & GAPS_BY_CAUSE ? CAUSE : 0,
+		      p->keys & GAPS_BY_NVTX ? NVTX : 0);
+	table_sort(out, COL_GPU, false);
+	table_sort(out, IDLE_NS, true);
+}
+
+question gaps_question(const gaps_params *p)
+{
+	bool each = p->mode == GAPS_EACH;
+
+	return (question){
+		.need = TRACE_WORK | (each || p->keys & GAPS_BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
+			(each || p->keys & (GAPS_BY_CAUSE | GAPS_BY_NVTX) ? TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES :
+			 TRACE_CALL_COUNTS) | (each ? TRACE_CALL_NAMES : 0),
+		.must = MUST_CUDA,
+		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
+		.warn_lost = true,
+		.empty = each ? "no gap is that long (--min)" : "it has no GPU work",
+	};
+}
+
+enum { MANY_GAPS = 1 << 14 };   /* that are worth a thread */
+
+typedef struct {
+	int64_t idle, gaps, max;
+} sum;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const gaps_params *p;
+	idle_causes *idle;
+} answering;
+
+static void add(sum *to, int64_t ns)
+{
+	if (!ns)
+		return;
+	to->idle = ns_add(to->idle, ns);
+	to->gaps++;
+	to->max = ns > to->max ? ns : to->max;
+}
+
+static void merge(sum *to, const sum *more)
+{
+	to->idle = ns_add(to->idle, more->idle);
+	to->gaps += more->gaps;
+	to->max = more->max > to->max ? more->max : to->max;
+}
+
+static void each_row(answering *x, const trace_lane *lane, const idle_gap *gap, int64_t dur)
+{
+	const trace_work *w = &x->a.t->work;
+	table *out = x->a.out;
+	ival part = window_clip(&x->a.w->gpu, gap->a, gap->b);
+	uint32_t prev = idle_prev(x->idle, gap);
+
+	asking_row_at(&x->a, lane->proc, part.a, part.b);
+	table_int(out, COL_GPU, lane->gpu);
+	table_int(out, DUR_NS, dur);
+	table_word(out, CAUSE, idle_cause_name(gap->cause));
+	table_name(out, API, idle_api(x->idle, gap));
+	table_name(out, NVTX, idle_range(x->idle, gap));
+	table_name(out, PREV, prev == NONE ? STR_NONE : w->name[prev]);
+	table_name(out, NEXT, gap->next == NONE ? STR_NONE : w->name[gap->next]);
+}
+
+/* Rows of cause and range: those of the groups. */
+static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const group *g, const sum *sums)
+{
+	table *out = x->a.out;
+
+	for (size_t i = 0; i < g->n; i++) {
+		asking_row_of(&x->a, proc);
+		table_int(out, COL_GPU, gpu);
+		table_int(out, BUSY_NS, busy);
+		table_int(out, IDLE_NS, sums[i].idle);
+		table_pct(out, IDLE_PCT, sums[i].idle, ival_length(&x->a.w->gpu));
+		table_int(out, GAPS, sums[i].gaps);
+		table_int(out, MAX_NS, sums[i].max);
+		table_word(out, CAUSE, idle_cause_name((enum idle_cause)g->key[2 * i]));
+		table_name(out, NVTX, (uint32_t)g->key[2 * i + 1]);
+	}
+}
+
+/* A stretch of a lane's gaps, which one thread judges. */
+typedef struct {
+	size_t from, to;        /* numbers of gaps */
+	int64_t idle;
+	group g;                /* cause, name of the range */
+	vec(sum) sums;
+} stretch;
+
+typedef struct {
+	answering *x;
+	size_t lane;
+	stretch *v;
+} lane_job;
+
+static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
+{
+	const answering *x = j->x;
+	bool by_cause = x->p->keys & GAPS_BY_CAUSE;
+	int64_t part[IDLE_CAUSES];
+	uint32_t range = x->p->keys & GAPS_BY_NVTX ? idle_range(x->idle, gap) : STR_NONE;
+
+	if (by_cause)
+		idle_judge(x->idle, gap, &x->a.w->gpu, part);
+	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
+		int64_t ns = by_cause ? part[c] : dur;
+		if (!ns)
+			continue;
+		size_t k = group_of(&to->g, (int64_t[]){ c, range });
+		if (k == to->sums.n)
+			vec_push(&to->sums, (sum){ 0 });
+		add(&to->sums.v[k], ns);
+	}
+}
+
+/* Every idle stretch that the window touches. */
+static void judge(void *ctx, size_t which)
+{
+	lane_job *j = ctx;
+	answering *x = j->x;
+	const ival_set *side = &x->a.w->gpu;
+	stretch *to = &j->v[which];
+	idle_gap gap;
+
+	for (bool more = idle_first(x->idle, j->lane, to->from, &gap); more; more = idle_next(x->idle, &gap)) {
+		int64_t dur = ival_within(side, gap.a, gap.b), part[IDLE_CAUSES];
+		if (gap.at >= to->to || gap.a >= window_hull(side).b)
+			break;
+		if (!dur)
+			continue;
+		to->idle = ns_add(to->idle, dur);
+		if (x->p->mode == GAPS_SUMS) {
+			add_gap(j, to, &gap, dur);
+		} else if (dur >= x->p->min_ns) {
+			idle_judge(x->idle, &gap, side, part);
+			each_row(x, &x->a.t->lanes[j->lane], &gap, dur);
+		}
+	}
+}
+
+/* Add up what the stretches found, with ranges folded; how long the lane was idle. */
+static int64_t collect(answering *x, stretch *v, size_t n, group *g, sum **sums)
+{
+	vec(sum) all = { *sums, g->n, g->n };
+	int64_t idle = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t m = 0; m < v[i].g.n; m++) {
+			uint32_t range = str_fold(&x->a.t->names, (uint32_t)v[i].g.key[2 * m + 1]);
+			size_t k = group_of(g, (int64_t[]){ v[i].g.key[2 * m], range });
+			if (k == all.n)
+				vec_push(&all, (sum){ 0 });
+			merge(&all.v[k], &v[i].sums.v[m]);
+		}
+		idle += v[i].idle;
+		group_free(&v[i].g);
+		vec_free(&v[i].sums);
+	}
+	*sums = all.v;
+	return idle;
+}
+
+/* One process on one GPU. */
+static void lane_gaps(answering *x, size_t lane)
+{
+	const trace_lane *ln = &x->a.t->lanes[lane];
+	ival hull = window_hull(&x->a.w->gpu);
+	size_t from = idle_after(x->idle, lane, hull.a), to = idle_after(x->idle, lane, hull.b) + 1, n = 1;
+	group g = { .width = 2 };
+	sum *sums = NULL;
+	lane_job j = { x, lane, NULL };
+	int64_t idle;
+
+	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
+		n = (size_t)x->a.t->workers;
+	if (!x->p->keys) {              /* one row, also where there is no gap */
+		group_of(&g, (int64_t[]){ 0, STR_NONE });
+		sums = mem_new(sum, 1);
+	}
+	j.v = mem_new(stretch, n);
+	for (size_t i = 0; i < n; i++)
+		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
+			.g = { .width = 2 } };
+	par_do((int)n, n, judge, &j);
+	idle = collect(x, j.v, n, &g, &sums);
+	if (x->p->mode == GAPS_SUMS)
+		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a.w->gpu) - idle, &g, sums);
+	group_free(&g);
+	free(sums);
+	free(j.v);
+}
+
+/* When any process of the window works on the GPU of a lane; marks the lanes it looked at. */
+static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
+{
+	const trace *t = x->a.t;
+	ival_set busy = { 0 };
+
+	for (size_t k = lane; k < t->nlanes; k++)
+		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a.w, &t->lanes[k])) {
+			ival_set both = ival_or(&busy, idle_busy(x->idle, k));
+			ival_free(&busy);
+			busy = both;
+			done[k] = true;
+		}
+	return busy;
+}
+
+/* All processes of the window on each GPU together. */
+static void gpu_gaps(answering *x)
+{
+	const trace *t = x->a.t;
+	const ival_set *side = &x->a.w->gpu;
+	bool *done = mem_new(bool, t->nlanes);
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		ival_set busy, in;
+		sum total = { 0 };
+		group g = { .width = 2 };
+		int64_t from = window_hull(side).a;
+		if (done[l] || !window_lane(x->a.w, &t->lanes[l]))
+			continue;
+		busy = gpu_busy(x, l, done);
+		for (size_t i = ival_after(&busy, from); i <= busy.n; i++) {
+			int64_t to = i < busy.n ? busy.v[i].a : window_hull(side).b;
+			add(&total, ival_within(side, from, to));
+			from = i < busy.n ? busy.v[i].b : to;
+		}
+		in = ival_and(&busy, side);
+		group_of(&g, (int64_t[]){ 0, STR_NONE });
+		sum_rows(x, x->a.w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
+		group_free(&g);
+		ival_free(&busy);
+		ival_free(&in);
+	}
+	free(done);
+}
+
+bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say)
+{
+	answering x = { .p = p, .idle = idle_build(t, p->kernels) };
+
+	if (!out->cols.n)
+		gaps_columns(p, out);
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a)) {
+		if (p->keys & GAPS_BY_GPU)
+			gpu_gaps(&x);
+		for (size_t l = 0; !(p->keys & GAPS_BY_GPU) && l < t->nlanes; l++)
+			if (window_lane(x.a.w, &t->lanes[l]))
+				lane_gaps(&x, l);
+	}
+	idle_free(x.idle);
+	return true;
+}

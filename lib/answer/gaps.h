@@ -1,0 +1,30 @@
+/*
+ * gaps - when is the GPU idle, and who is to blame?
+ *
+ *     gaps_params p = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
+ *     table answer = { 0 };
+ *     gaps_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef GAPS_H
+#define GAPS_H
+
+#include "answer/question.h"
+
+enum { GAPS_SUMS = 1, GAPS_EACH = 2 };
+enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4 };
+
+typedef struct {
+	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
+	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU stands alone */
+	int64_t min_ns;         /* shortest gap of GAPS_EACH */
+	unsigned kernels;       /* copies and sets do not make the GPU busy */
+} gaps_params;
+
+question gaps_question(const gaps_params *p);
+void gaps_columns(const gaps_params *p, table *out);
+bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say);
+
+extern const table_col gaps_all[];      /* every column of any mode */
+
+#endif

@@ -1,0 +1,248 @@
+#include "answer/kernels.h"
+#include "base/group.h"
+#include "base/stats.h"
+#include "relate/ranges_around.h"
+
+
+#define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
+	X(COUNT, "count", 'i', NULL, "kernels in the window") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "their time") \
+	X(PCT, "pct", 'd', "%", "share of the time of all rows of the window") \
+	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time that no earlier work of its process and GPU covers; adds up to the busy " \
+	  "time of each") \
+	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(P99_NS, "p99_ns", 'i', "ns", "99th percentile") \
+	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy") \
+	X(CATEGORY, "category", 't', NULL, "label by the rules") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded in sums)") \
+	X(NAME, "name", 't', NULL, "kernel")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col kernels_all[] = { TABLE_COLS(COLUMNS) };
+
+unsigned kernels_keys(const kernels_params *p)
+{
+	unsigned keys = p->keys | (p->categories ? KERNELS_BY_CATEGORY : 0);
+
+	return keys ? keys : KERNELS_BY_NAME;
+}
+
+void kernels_columns(const kernels_params *p, table *out)
+{
+	unsigned keys = kernels_keys(p);
+	bool by_stream = keys & KERNELS_BY_STREAM, by_name = keys & KERNELS_BY_NAME;
+
+	if (p->mode == KERNELS_EACH) {
+		table_columns(out, kernels_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, CLASS, NVTX, NAME);
+		return;
+	}
+	table_columns(out, kernels_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS, PCT, ELAPSED_NS,
+		      MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
+		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0, by_name ? NAME : 0);
+	table_sort(out, TOTAL_NS, true);
+}
+
+static bool needs_ranges(const kernels_params *p)
+{
+	return p->mode == KERNELS_EACH || kernels_keys(p) & KERNELS_BY_NVTX;
+}
+
+question kernels_question(const kernels_params *p)
+{
+	return (question){
+		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories ? TRACE_FULL : 0) |
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : 0),
+		.must = MUST_CUDA,
+		.scope = WINDOW_TRACE,
+		.comm = p->comm,
+		.empty = "no kernel runs in the windows",
+	};
+}
+
+typedef struct {
+	int64_t elapsed;
+	size_t one;             /* any of the group */
+} sum;
+
+enum { NOT_ASKED = STR_NONE - 1 };
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const kernels_params *p;
+	unsigned keys;
+	around *around;         /* where ranges are asked for */
+	uint32_t *category;     /* by string: of the full name, or NOT_ASKED */
+
+	group g;                /* of a window */
+	vec(sum) sums;
+	stats times;
+} answering;
+
+static uint32_t category_of(answering *x, size_t i)
+{
+	str_pool *names = &x->a.t->names;
+	uint32_t name = x->a.t->work.full[i];
+
+	if (name == STR_NONE)
+		return STR_NONE;
+	if (x->category[name] == NOT_ASKED)
+		x->category[name] = rules_label(x->p->categories, names->text[name], names);
+	return x->category[name];
+}
+
+static uint32_t range_name(const answering *x, size_t i)
+{
+	uint32_t r = around_work(x->around, i).range;
+
+	return r == NONE ? STR_NONE : x->a.t->pushpop.name[r];
+}
+
+static const char *class_of(const trace *t, size_t i)
+{
+	return t->work.kind[i] >= WORK_COPY ? "copy" : t->work.kind[i] == WORK_GRAPH ? "graph" :
+		trace_is_comm(t, i) ? "comm" : "compute";
+}
+
+static uint32_t name_of(const answering *x, size_t i)
+{
+	return x->p->full ? x->a.t->work.full[i] : x->a.t->work.name[i];
+}
+
+static void each_row(answering *x, size_t i)
+{
+	const trace *t = x->a.t;
+	table *out = x->a.out;
+
+	asking_row_of_work(&x->a, i);
+	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, t->work.start[i], t->work.end[i]));
+	table_word(out, CLASS, class_of(t, i));
+	table_name(out, NVTX, range_name(x, i));
+	table_name(out, NAME, name_of(x, i));
+}
+
+static void sum_rows(answering *x, const stats_sum *times)
+{
+	const trace *t = x->a.t;
+	table *out = x->a.out;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < x->g.n; i++)
+		total = ns_add(total, times[i].total);
+	for (size_t i = 0; i < x->g.n; i++) {
+		const int64_t *key = &x->g.key[i * x->g.width];
+		const trace_stream *st = &t->streams[t->work.stream[x->sums.v[i].one]];
+		asking_row_of(&x->a, (uint32_t)key[0]);
+		if (x->keys & KERNELS_BY_STREAM)
+			asking_stream(&x->a, st);
+		else if (x->keys & KERNELS_BY_GPU)
+			table_int(out, COL_GPU, st->gpu);
+		table_int(out, COUNT, times[i].count);
+		table_int(out, TOTAL_NS, times[i].total);
+		table_pct(out, PCT, times[i].total, total);
+		table_int(out, ELAPSED_NS, x->sums.v[i].elapsed);
+		table_int(out, MEAN_NS, times[i].mean);
+		table_int(out, P50_NS, times[i].p50);
+		table_int(out, P90_NS, times[i].p90);
+		table_int(out, P99_NS, times[i].p99);
+		table_int(out, MIN_NS, times[i].min);
+		table_int(out, MAX_NS, times[i].max);
+		table_word(out, CLASS, class_of(t, x->sums.v[i].one));
+		table_name(out, CATEGORY, (uint32_t)key[2]);
+		table_name(out, NVTX, (uint32_t)key[3]);
+		table_name(out, NAME, (uint32_t)key[4]);
+	}
+}
+
+static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
+{
+	trace *t = x->a.t;
+	unsigned keys = x->keys;
+
+	return group_of(&x->g, (int64_t[]){
+		keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc,
+		keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
+		keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
+		keys & KERNELS_BY_NVTX ? str_fold(&t->names, range_name(x, i)) : STR_NONE,
+		keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE,
+		keys & KERNELS_BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
+}
+
+/* The part of [from,end) that is in the window is what no earlier work covers. */
+static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t from)
+{
+	const trace *t = x->a.t;
+	const ival_set *side = &x->a.w->gpu;
+	size_t k = group_of_work(x, lane, i);
+
+	if (k == x->sums.n)
+		vec_push(&x->sums, (sum){ .one = i });
+	x->sums.v[k].elapsed = ns_add(x->sums.v[k].elapsed, ival_within(side, from, t->work.end[i]));
+	stats_add(&x->times, k, ival_within(side, t->work.start[i], t->work.end[i]));
+}
+
+/* The work of a lane in order of start, also what does not count in the window but covers what does. */
+static void lane_work(answering *x, const trace_lane *lane)
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+	int64_t covered = INT64_MIN;    /* up to here by work begun earlier */
+	size_t lo, hi;
+
+	window_work(t, lane, &w->gpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		int64_t start = t->work.start[i], end = t->work.end[i], from;
+		if (t->work.kind[i] >= WORK_COPY && !x->p->copies)
+			continue;
+		from = start > covered ? start : covered;
+		covered = end > covered ? end : covered;
+		if (!window_has(w, &w->gpu, start, end))
+			continue;
+		if (x->p->mode == KERNELS_EACH)
+			each_row(x, i);
+		else
+			add_work(x, lane, i, from);
+	}
+}
+
+static void window_kernels(answering *x)
+{
+	const trace *t = x->a.t;
+	stats_sum *times;
+
+	x->g = (group){ .width = 6 };
+	for (size_t l = 0; l < t->nlanes; l++)
+		if (window_lane(x->a.w, &t->lanes[l]))
+			lane_work(x, &t->lanes[l]);
+	times = stats_finish(&x->times, x->g.n, t->workers);
+	sum_rows(x, times);
+	free(times);
+	group_free(&x->g);
+	vec_free(&x->sums);
+}
+
+bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say)
+{
+	answering x = { .p = p, .keys = kernels_keys(p) };
+
+	if (!out->cols.n)
+		kernels_columns(p, out);
+	if (needs_ranges(p))
+		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	if (x.keys & KERNELS_BY_CATEGORY) {
+		x.category = mem_new(uint32_t, t->names.n);
+		for (size_t i = 0; i < t->names.n; i++)
+			x.category[i] = NOT_ASKED;
+	}
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a))
+		window_kernels(&x);
+	if (x.around)
+		around_free(x.around);
+	free(x.category);
+	return true;
+}

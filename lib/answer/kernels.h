@@ -1,0 +1,41 @@
+/*
+ * kernels - which kernels take the time?
+ *
+ *     kernels_params p = { .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME };
+ *     table answer = { 0 };
+ *     kernels_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef KERNELS_H
+#define KERNELS_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+enum { KERNELS_SUMS = 1, KERNELS_EACH = 2 };
+
+enum {
+	KERNELS_BY_NAME = 1, KERNELS_BY_GPU = 2, KERNELS_BY_STREAM = 4, KERNELS_BY_PID = 8, KERNELS_BY_CATEGORY = 16,
+	KERNELS_BY_NVTX = 32
+};
+
+typedef struct {
+	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
+	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
+	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, and implies it */
+	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
+	bool full;              /* demangled names */
+	unsigned copies;        /* copies and sets too */
+	bool adopt;             /* the main thread's ranges also hold other threads' work */
+} kernels_params;
+
+/* The keys that hold: by name unless others are given. */
+unsigned kernels_keys(const kernels_params *p);
+
+question kernels_question(const kernels_params *p);
+void kernels_columns(const kernels_params *p, table *out);
+bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say);
+
+extern const table_col kernels_all[];   /* every column of any mode */
+
+#endif

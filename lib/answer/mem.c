@@ -1,0 +1,197 @@
+#include "answer/mem.h"
+#include "base/group.h"
+#include "base/stats.h"
+#include "relate/ranges_around.h"
+#include "trace/load_work.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
+	X(COUNT, "count", 'i', NULL, "copies or sets in the window") \
+	X(BYTES, "bytes", 'i', "bytes", "bytes moved (whole copies)") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(GBPS, "gbps", 'd', "GB/s", "bytes per time, over whole copies") \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p, um_* (unified memory), memset") \
+	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
+	X(DST, "dst", 't', NULL, "memory written to") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col mem_all[] = { TABLE_COLS(COLUMNS) };
+
+void mem_columns(const mem_params *p, table *out)
+{
+	bool by_stream = p->keys & MEM_BY_STREAM;
+
+	if (p->mode == MEM_EACH) {
+		table_columns(out, mem_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
+		return;
+	}
+	table_columns(out, mem_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS, MAX_NS,
+		      GBPS, p->keys & MEM_BY_KIND ? KIND : 0, p->keys & MEM_BY_SRC ? SRC : 0, p->keys & MEM_BY_DST ? DST : 0,
+		      p->keys & MEM_BY_NVTX ? NVTX : 0);
+	table_sort(out, TOTAL_NS, true);
+}
+
+static bool needs_ranges(const mem_params *p)
+{
+	return p->mode == MEM_EACH || p->keys & MEM_BY_NVTX;
+}
+
+question mem_question(const mem_params *p)
+{
+	return (question){ .need = TRACE_COPIES | TRACE_BYTES | (needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : 0),
+		.must = MUST_CUDA, .scope = WINDOW_TRACE, .empty = "nothing was copied or set in these windows" };
+}
+
+typedef struct {
+	int64_t bytes, whole_ns;
+	size_t one;             /* any of the group */
+} sum;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const mem_params *p;
+	around *around;         /* where ranges are asked for */
+
+	group g;                /* of a window */
+	vec(sum) sums;
+	stats times;
+} answering;
+
+static double rate(int64_t bytes, int64_t ns)
+{
+	return ns ? (double)bytes / (double)ns : NAN;   /* bytes per ns are GB per s */
+}
+
+/* A set has no source. */
+static const char *source_of(const trace_work *w, size_t i)
+{
+	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
+}
+
+/* What was moved, from where to where. */
+static void set_ends(answering *x, size_t i)
+{
+	const trace_work *w = &x->a.t->work;
+	table *out = x->a.out;
+
+	table_word(out, KIND, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
+	table_word(out, SRC, source_of(w, i));
+	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
+}
+
+static uint32_t range_of(const answering *x, size_t i)
+{
+	uint32_t r = around_work(x->around, i).range;
+
+	return r == NONE ? STR_NONE : x->a.t->pushpop.name[r];
+}
+
+static void each_row(answering *x, size_t i)
+{
+	const trace_work *w = &x->a.t->work;
+	table *out = x->a.out;
+
+	asking_row_of_work(&x->a, i);
+	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
+	table_int(out, BYTES, w->bytes[i]);
+	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
+	set_ends(x, i);
+	table_name(out, NVTX, range_of(x, i));
+}
+
+enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_NVTX, KEYS };
+
+static void sum_rows(answering *x, const stats_sum *times)
+{
+	const trace *t = x->a.t;
+	table *out = x->a.out;
+
+	for (size_t i = 0; i < x->g.n; i++) {
+		const int64_t *key = &x->g.key[i * x->g.width];
+		const sum *s = &x->sums.v[i];
+		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
+		if (x->p->keys & MEM_BY_STREAM)
+			asking_stream(&x->a, st);
+		else if (x->p->keys & MEM_BY_GPU)
+			table_int(out, COL_GPU, st->gpu);
+		table_int(out, COUNT, times[i].count);
+		table_int(out, BYTES, s->bytes);
+		table_int(out, TOTAL_NS, times[i].total);
+		table_int(out, P50_NS, times[i].p50);
+		table_int(out, MAX_NS, times[i].max);
+		table_num(out, GBPS, rate(s->bytes, s->whole_ns));
+		set_ends(x, s->one);
+		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+	}
+}
+
+/* Memory kinds that have one name are one. */
+static int64_t mem_key(trace *t, const char *kind)
+{
+	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;
+}
+
+static void add_work(answering *x, const trace_lane *lane, size_t i)
+{
+	trace *t = x->a.t;
+	const trace_work *w = &t->work;
+	unsigned keys = x->p->keys;
+	size_t k = group_of(&x->g, (int64_t[]){
+		[KEY_PROC] = keys & (MEM_BY_PID | MEM_BY_STREAM) ? lane->proc : x->a.w->proc,
+		[KEY_PLACE] = keys & MEM_BY_STREAM ? w->stream[i] : keys & MEM_BY_GPU ? lane->gpu : 0,
+		[KEY_KIND] = keys & MEM_BY_KIND ? w->name[i] : 0,
+		[KEY_SRC] = keys & MEM_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
+		[KEY_DST] = keys & MEM_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_NVTX] = keys & MEM_BY_NVTX ? str_fold(&t->names, range_of(x, i)) : STR_NONE });
+
+	if (k == x->sums.n)
+		vec_push(&x->sums, (sum){ .one = i });
+	x->sums.v[k].bytes = ns_add(x->sums.v[k].bytes, w->bytes[i]);
+	x->sums.v[k].whole_ns = ns_add(x->sums.v[k].whole_ns, w->end[i] - w->start[i]);
+	stats_add(&x->times, k, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
+}
+
+static void window_moves(answering *x)
+{
+	const trace *t = x->a.t;
+	stats_sum *times;
+	window_walk k = { 0 };
+
+	x->g = (group){ .width = KEYS };
+	while (window_next(t, x->a.w, &k)) {
+		if (t->work.kind[k.work] < WORK_COPY)
+			continue;
+		if (x->p->mode == MEM_EACH)
+			each_row(x, k.work);
+		else
+			add_work(x, &t->lanes[k.lane], k.work);
+	}
+	times = stats_finish(&x->times, x->g.n, t->workers);
+	sum_rows(x, times);
+	free(times);
+	group_free(&x->g);
+	vec_free(&x->sums);
+}
+
+bool mem_answer(trace *t, const windows *all, const mem_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+
+	if (!out->cols.n)
+		mem_columns(p, out);
+	if (needs_ranges(p))
+		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a))
+		window_moves(&x);
+	if (x.around)
+		around_free(x.around);
+	return true;
+}

@@ -1,0 +1,341 @@
+#include "answer/nvtx.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "base/pattern.h"
+#include "relate/label_time.h"
+#include "relate/range_tree.h"
+
+#include <string.h>
+
+enum { MANY_WINDOWS = 64 };     /* more are too small to start a thread for each */
+
+#define COLUMNS(X) \
+	X(TID, "tid", 'i', NULL, "thread that opened it") \
+	X(DEPTH, "depth", 'i', NULL, "number of ranges around it") \
+	X(COUNT, "count", 'i', NULL, "ranges in the window") \
+	X(CPU_NS, "cpu_ns", 'i', "ns", "total time they were open on the CPU") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time it was open in the window") \
+	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
+	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs whose innermost range this is") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "their time; adds up to all kernel and graph time") \
+	X(GPU_INCL_NS, "gpu_incl_ns", 'i', "ns", "time of those launched anywhere inside it, each counted once") \
+	X(GPU_PCT, "gpu_pct", 'd', "%", "gpu_incl_ns as a share of all kernel and graph time in the window") \
+	X(DOMAIN, "domain", 't', NULL, "NVTX domain; - is the default one") \
+	X(PHASE, "phase", 't', NULL, "label; - where no rule matches") \
+	X(NAME, "name", 't', NULL, "name of the range; - is work in no range") \
+	X(PATH, "path", 't', NULL, "names from the outermost range, joined by ' > '")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col nvtx_all[] = { TABLE_COLS(COLUMNS) };
+
+void nvtx_columns(const nvtx_params *p, table *out)
+{
+	bool phases = p->mode == NVTX_PHASES;
+
+	if (p->mode == NVTX_EACH) {
+		table_columns(out, nvtx_all, TID, DEPTH, DUR_NS, KERNELS, GPU_NS, GPU_INCL_NS, DOMAIN, NAME);
+	} else if (p->mode == NVTX_TREE) {
+		table_columns(out, nvtx_all, DEPTH, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
+			      GPU_PCT, DOMAIN, NAME, PATH);
+		out->given_order = true;
+	} else {
+		table_columns(out, nvtx_all, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
+			      phases ? PHASE : DOMAIN, phases ? 0 : NAME);
+		table_sort(out, GPU_NS, true);
+	}
+}
+
+question nvtx_question(const nvtx_params *p)
+{
+	(void)p;
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
+		.empty = "no range in these windows" };
+}
+
+/* What is made once for a trace: each range's label, which is its domain and name, its phase, or its
+ * place in the tree. */
+typedef struct {
+	asking a;
+	const nvtx_params *p;
+	around *around;
+	labels *phases;         /* NVTX_PHASES */
+	label_time by;
+	range_time *time;
+	range_tree tree;        /* NVTX_TREE */
+	group keys;             /* domain, name, start/end; phases: label, 0, 0 */
+	uint32_t *label, *se_label, *of_rule;
+	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
+	arena texts;
+} answering;
+
+static bool name_matches(const answering *x, uint32_t name)
+{
+	return !x->p->match || (name != STR_NONE && pattern_matches(x->p->match, x->a.t->names.text[name]));
+}
+
+static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
+{
+	trace *t = x->a.t;
+	uint32_t *label = mem_new(uint32_t, r->n);
+
+	for (size_t i = 0; i < r->n; i++)
+		label[i] = !name_matches(x, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
+			(int64_t[]){ t->domains[r->domain[i]].name,
+				     x->p->exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
+	return label;
+}
+
+/* Only push/pop ranges have phases. */
+static void phase_ranges(answering *x)
+{
+	const trace *t = x->a.t;
+	const trace_ranges *r = &t->pushpop;
+
+	x->label = mem_new(uint32_t, r->n);
+	x->se_label = mem_new(uint32_t, t->startend.n);
+	memset(x->se_label, 0xff, t->startend.n * sizeof *x->se_label);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t phase = labels_of_name(x->phases, r->name[i]);
+		x->label[i] = phase == STR_NONE ? NONE : (uint32_t)group_of(&x->keys, (int64_t[]){ phase, 0, 0 });
+	}
+	x->of_rule = mem_new(uint32_t, t->names.n);
+	for (size_t i = 0; i < x->keys.n; i++)
+		if ((uint32_t)x->keys.key[3 * i] != STR_NONE)
+			x->of_rule[x->keys.key[3 * i]] = (uint32_t)i;
+}
+
+static void load(answering *x)
+{
+	trace *t = x->a.t;
+	bool phases = x->p->mode == NVTX_PHASES;
+	uint32_t none;
+
+	x->around = around_build(t, x->p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	x->keys = (group){ .width = 3 };
+	if (x->p->mode == NVTX_TREE) {
+		x->tree = range_tree_build(x->around, !x->p->exact);
+		x->by = (label_time){ .a = x->around, .label = x->tree.of_range, .se_label = x->tree.of_startend,
+			.nlabels = x->tree.n, .none = x->tree.none };
+		return;
+	}
+	x->time = range_time_open(x->around);
+	if (x->p->mode == NVTX_EACH)
+		return;
+	none = (uint32_t)group_of(&x->keys, (int64_t[]){ STR_NONE, phases ? 0 : STR_NONE, 0 });
+	if (phases) {
+		x->phases = labels_build(x->around, x->p->phases);
+		phase_ranges(x);
+	} else {
+		x->label = name_ranges(x, &t->pushpop, false);
+		x->se_label = name_ranges(x, &t->startend, true);
+	}
+	x->by = (label_time){ .a = x->around, .rules_of = x->phases, .label = x->label, .se_label = x->se_label,
+		.nlabels = x->keys.n, .none = x->p->match ? NONE : none, .outermost = phases, .of_rule = x->of_rule };
+}
+
+static void unload(answering *x)
+{
+	if (x->p->mode == NVTX_TREE)
+		range_tree_free(&x->tree);
+	else
+		range_time_close(x->time);
+	if (x->phases)
+		labels_free(x->phases);
+	group_free(&x->keys);
+	free(x->label);
+	free(x->se_label);
+	free(x->of_rule);
+	around_free(x->around);
+	arena_free(&x->texts);
+}
+
+/* For the remark at the end. */
+static void add_totals(answering *x, int64_t total, int64_t unranged)
+{
+	x->total = ns_add(x->total, total);
+	x->unranged = ns_add(x->unranged, unranged);
+}
+
+/* The measures of a label: CPU times, and GPU times, which a start/end range does not have. */
+static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
+{
+	table_int(out, COUNT, u->cpu[i].count);
+	table_int(out, CPU_NS, u->cpu[i].total);
+	table_int(out, MEAN_NS, u->cpu[i].mean);
+	table_int(out, P50_NS, u->cpu[i].p50);
+	table_int(out, P90_NS, u->cpu[i].p90);
+	table_int(out, MAX_NS, u->cpu[i].max);
+	if (gpu) {
+		table_int(out, KERNELS, u->kernels[i]);
+		table_int(out, GPU_NS, u->self[i]);
+		table_int(out, GPU_INCL_NS, incl);
+	}
+}
+
+typedef struct {
+	answering *x;
+	label_sums sums;
+} sums_job;
+
+/* A pass over the window's ranges, and one over its work. */
+static void sum_either(void *ctx, size_t which)
+{
+	sums_job *j = ctx;
+
+	if (which == 0)
+		j->sums = label_time_ranges(&j->x->by, j->x->a.w);
+	else
+		range_time_window(j->x->time, j->x->a.w);
+}
+
+/* One row for each domain and name, or for each phase. */
+static void sum_rows(answering *x)
+{
+	const trace *t = x->a.t;
+	table *out = x->a.out;
+	sums_job j = { .x = x };
+	int64_t *incl = mem_new(int64_t, x->by.nlabels);
+	bool phases = x->p->mode == NVTX_PHASES;
+
+	par_do(x->a.all->n < MANY_WINDOWS ? t->workers : 1, 2, sum_either, &j);
+	label_time_from(&x->by, x->a.w, x->time, &j.sums);
+	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
+	range_time_by_label(x->time, x->a.w, x->label, x->by.nlabels, incl);
+	if (x->by.none != NONE)         /* work in no range; unnamed ranges share its row */
+		incl[x->by.none] = ns_add(incl[x->by.none], phases ? j.sums.self[x->by.none] : j.sums.unranged_ns);
+	for (size_t i = 0; i < x->by.nlabels; i++) {
+		const int64_t *key = &x->keys.key[3 * i];
+		if (!j.sums.cpu[i].count && !j.sums.kernels[i] && !incl[i])
+			continue;
+		asking_row(&x->a);
+		set_measures(out, &j.sums, i, !key[2], incl[i]);
+		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
+		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
+	}
+	free(incl);
+	label_sums_free(&j.sums);
+}
+
+static void each_row(answering *x, const trace_ranges *r, size_t i, bool startend)
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+	const trace_thread *th = &t->threads[r->thread[i]];
+	table *out = x->a.out;
+	int64_t depth = 0;
+	ival part;
+
+	if ((w->proc != NONE && th->proc != w->proc) || !window_has(w, &w->cpu, r->start[i], r->end[i]) ||
+	    !name_matches(x, r->name[i]))
+		return;
+	part = window_clip(&w->cpu, r->start[i], r->end[i]);
+	for (uint32_t up = startend ? NONE : x->around->parent[i]; up != NONE; up = x->around->parent[up])
+		depth += r->end[up] > r->start[i];
+	asking_row_at(&x->a, th->proc, part.a, part.b);
+	table_int(out, TID, th->tid);
+	table_int(out, DEPTH, depth);
+	table_int(out, DUR_NS, ival_within(&w->cpu, r->start[i], r->end[i]));
+	if (!startend) {
+		table_int(out, KERNELS, x->time->kernels[i]);
+		table_int(out, GPU_NS, x->time->self[i]);
+		table_int(out, GPU_INCL_NS, x->time->incl[i]);
+	}
+	table_name(out, DOMAIN, t->domains[r->domain[i]].name);
+	table_name(out, NAME, r->name[i]);
+}
+
+static void each_range(void *ctx, size_t i)
+{
+	answering *x = ctx;
+
+	each_row(x, &x->a.t->pushpop, i, false);
+}
+
+static void each_rows(answering *x)
+{
+	range_time_window(x->time, x->a.w);
+	around_each(x->around, window_hull(&x->a.w->cpu), each_range, x);
+	for (size_t i = 0; i < x->a.t->startend.n; i++)
+		each_row(x, &x->a.t->startend, i, true);
+	add_totals(x, x->time->total_ns, x->time->none_ns);
+}
+
+static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl)
+{
+	const range_node *n = &x->tree.node[i];
+	table *out = x->a.out;
+
+	asking_row(&x->a);
+	table_int(out, DEPTH, n->depth);
+	set_measures(out, u, i, !n->startend, incl);
+	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
+	table_name(out, DOMAIN, n->domain);
+	table_name(out, NAME, n->name);
+	table_text(out, PATH, i == x->tree.none ? NULL : range_tree_path(&x->tree, x->a.t, i, &x->texts));
+}
+
+static void tree_rows(answering *x)
+{
+	const range_tree *tr = &x->tree;
+	label_sums u = label_time_ranges(&x->by, x->a.w);
+	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n);
+	bool *shown = mem_new(bool, tr->n);
+	uint32_t *order = mem_new(uint32_t, tr->n);
+
+	label_time_work(&x->by, x->a.w, &u);
+	add_totals(x, u.total_ns, u.unranged_ns);
+	for (size_t i = tr->n; i-- > 0;) {      /* children come after their parents */
+		uint32_t up = tr->node[i].parent;
+		incl[i] = ns_add(incl[i], u.self[i]);
+		open[i] = u.cpu[i].total;
+		shown[i] |= u.cpu[i].count || u.kernels[i];
+		if (up != NONE) {
+			incl[up] = ns_add(incl[up], incl[i]);
+			shown[up] |= shown[i];
+		}
+	}
+	range_tree_order(tr, x->a.t, incl, open, order);
+	for (size_t k = 0; k < tr->n; k++)
+		if (shown[order[k]])
+			tree_row(x, &u, order[k], incl[order[k]]);
+	free(incl);
+	free(open);
+	free(shown);
+	free(order);
+	label_sums_free(&u);
+}
+
+static void say_unattributed(const answering *x)
+{
+	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
+
+	if (in < (double)x->p->warn_below)
+		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range; annotate more, or try "
+			     "--adopt for work that other threads launch", in, x->a.t->path);
+}
+
+bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+
+	if (!out->cols.n)
+		nvtx_columns(p, out);
+	x.a = asking_begin(t, all, out, say);
+	load(&x);
+	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* that of work in no phase */
+		notes_remark(say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names", t->path,
+			     rules_source(p->phases));
+	while (asking_window(&x.a))
+		if (p->mode == NVTX_EACH)
+			each_rows(&x);
+		else if (p->mode == NVTX_TREE)
+			tree_rows(&x);
+		else
+			sum_rows(&x);
+	say_unattributed(&x);
+	unload(&x);
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * nvtx - where does the time go, by annotation?
+ *
+ *     nvtx_params p = { .mode = NVTX_TREE, .warn_below = 70 };
+ *     table answer = { 0 };
+ *     nvtx_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef NVTX_H
+#define NVTX_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
+
+typedef struct {
+	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the hierarchy;
+				 * NVTX_PHASES: by label */
+	const rules *phases;    /* of NVTX_PHASES */
+	const regex_t *match;   /* of NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
+	bool exact;             /* keep the digits of names instead of folding them */
+	bool adopt;             /* the main thread's ranges also hold other threads' work */
+	int64_t warn_below;     /* remark when less than this percentage of the GPU time is in ranges */
+} nvtx_params;
+
+question nvtx_question(const nvtx_params *p);
+void nvtx_columns(const nvtx_params *p, table *out);
+bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say);
+
+extern const table_col nvtx_all[];      /* every column of any mode */
+
+#endif

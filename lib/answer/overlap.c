@@ -1,0 +1,257 @@
+#include "answer/overlap.h"
+#include "base/group.h"
+#include "relate/labels.h"
+
+#include <math.h>
+
+#define COLUMNS(X) \
+	X(KERNELS, "kernels", 'i', NULL, "communication kernels in the window") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
+	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time in which compute runs (union)") \
+	X(COMM_NS, "comm_ns", 'i', "ns", "communication (sum of its kernels; with --total, union)") \
+	X(COPY_NS, "copy_ns", 'i', "ns", "time in which copies or sets run (union)") \
+	X(HIDDEN_NS, "hidden_ns", 'i', "ns", "communication overlapped by compute of the same process and GPU") \
+	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication not overlapped by compute") \
+	X(BOTH_NS, "both_ns", 'i', "ns", "compute and communication at once") \
+	X(COMPUTE_ONLY_NS, "compute_only_ns", 'i', "ns", "compute without communication") \
+	X(COMM_ONLY_NS, "comm_only_ns", 'i', "ns", "communication without compute") \
+	X(COPY_ONLY_NS, "copy_only_ns", 'i', "ns", "copies or sets with neither compute nor communication") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "time in which nothing runs") \
+	X(OVERLAP_PCT, "overlap_pct", 'd', "%", "hidden share of the communication") \
+	X(MIN_PCT, "min_pct", 'd', "%", "hidden share of the least hidden kernel") \
+	X(MAX_PCT, "max_pct", 'd', "%", "hidden share of the most hidden kernel") \
+	X(STAGE, "stage", 't', NULL, "label by the rules, else the folded range; serial: on a compute stream") \
+	X(NAME, "name", 't', NULL, "kernel")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col overlap_all[] = { TABLE_COLS(COLUMNS) };
+
+void overlap_columns(const overlap_params *p, table *out)
+{
+	bool by_stream = p->keys & OVERLAP_BY_STREAM;
+
+	if (p->mode == OVERLAP_EACH) {
+		table_columns(out, overlap_all, COL_CTX, COL_STREAM, DUR_NS, HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, STAGE, NAME);
+	} else if (p->mode == OVERLAP_TOTAL) {
+		table_columns(out, overlap_all, COMPUTE_NS, COMM_NS, COPY_NS, BOTH_NS, COMPUTE_ONLY_NS, COMM_ONLY_NS,
+			      COPY_ONLY_NS, IDLE_NS, OVERLAP_PCT);
+	} else {
+		table_columns(out, overlap_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, KERNELS, COMM_NS,
+			      HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, MIN_PCT, MAX_PCT,
+			      p->keys & OVERLAP_BY_STAGE ? STAGE : 0, p->keys & OVERLAP_BY_NAME ? NAME : 0);
+		table_sort(out, COL_GPU, false);
+		table_sort(out, EXPOSED_NS, true);
+	}
+}
+
+question overlap_question(const overlap_params *p)
+{
+	bool total = p->mode == OVERLAP_TOTAL;
+
+	return (question){
+		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH | TRACE_RANGES),
+		.must = MUST_CUDA,
+		.scope = WINDOW_GPU_WORK,
+		.comm = p->comm,
+		.warn_lost = true,
+		.mention_graphs = true,
+		.empty = total ? "the processes asked about have no GPU work" :
+			"no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
+	};
+}
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const overlap_params *p;
+	around *around;
+	labels *labels;
+	ival_set *compute;      /* by lane: when some compute runs */
+	uint32_t serial;        /* the label */
+} answering;
+
+typedef struct {
+	int64_t kernels, comm, hidden;
+	double min, max;
+} sum;
+
+/* When compute runs on each lane. */
+static ival_set *find_compute(const trace *t)
+{
+	ival_set *compute = mem_new(ival_set, t->nlanes);
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		for (size_t i = lane->first; i < lane->first + lane->n; i++)
+			if (trace_is_compute(t, i))
+				ival_add(&compute[l], t->work.start[i], t->work.end[i]);
+		ival_index(&compute[l]);
+	}
+	return compute;
+}
+
+static uint32_t stage_of(const answering *x, size_t work)
+{
+	const trace *t = x->a.t;
+
+	return t->streams[t->work.stream[work]].class == 'c' ? x->serial : labels_of_work(x->labels, work);
+}
+
+static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
+{
+	table *out = x->a.out;
+
+	asking_row_of_work(&x->a, work);
+	table_int(out, DUR_NS, dur);
+	table_int(out, HIDDEN_NS, hidden);
+	table_int(out, EXPOSED_NS, dur - hidden);
+	table_pct(out, OVERLAP_PCT, hidden, dur);
+	table_name(out, STAGE, stage_of(x, work));
+	table_name(out, NAME, x->a.t->work.name[work]);
+}
+
+static void sum_rows(answering *x, const group *g, const sum *sums)
+{
+	table *out = x->a.out;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t *key = &g->key[i * g->width];
+		asking_row(&x->a);
+		table_int(out, COL_GPU, key[0]);
+		if (x->p->keys & OVERLAP_BY_STREAM)
+			asking_stream(&x->a, &x->a.t->streams[key[1]]);
+		table_int(out, KERNELS, sums[i].kernels);
+		table_int(out, COMM_NS, sums[i].comm);
+		table_int(out, HIDDEN_NS, sums[i].hidden);
+		table_int(out, EXPOSED_NS, sums[i].comm - sums[i].hidden);
+		table_pct(out, OVERLAP_PCT, sums[i].hidden, sums[i].comm);
+		table_num(out, MIN_PCT, sums[i].min);
+		table_num(out, MAX_PCT, sums[i].max);
+		table_name(out, STAGE, (uint32_t)key[2]);
+		table_name(out, NAME, (uint32_t)key[3]);
+	}
+}
+
+static void add(sum *to, int64_t dur, int64_t hidden)
+{
+	to->kernels++;
+	to->comm = ns_add(to->comm, dur);
+	to->hidden = ns_add(to->hidden, hidden);
+	if (dur) {
+		to->min = fmin(to->min, 100.0 * (double)hidden / (double)dur);
+		to->max = fmax(to->max, 100.0 * (double)hidden / (double)dur);
+	}
+}
+
+/* Each communication kernel in the window, against the compute of its lane. */
+static void kernels(answering *x)
+{
+	const trace *t = x->a.t;
+	const ival_set *side = &x->a.w->gpu;
+	unsigned keys = x->p->keys;
+	group g = { .width = 4 };
+	vec(sum) sums = { 0 };
+	window_walk k = { 0 };
+
+	while (window_next(t, x->a.w, &k)) {
+		int64_t start = t->work.start[k.work], end = t->work.end[k.work], dur, hidden;
+		if (!trace_is_comm(t, k.work))
+			continue;
+		dur = ival_within(side, start, end);
+		hidden = ival_within_both(&x->compute[k.lane], side, start, end);
+		if (x->p->mode == OVERLAP_EACH) {
+			each_row(x, k.work, dur, hidden);
+			continue;
+		}
+		size_t i = group_of(&g, (int64_t[]){ t->lanes[k.lane].gpu,
+			keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
+			keys & OVERLAP_BY_STAGE ? stage_of(x, k.work) : STR_NONE,
+			keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE });
+		if (i == sums.n)
+			vec_push(&sums, (sum){ .min = NAN, .max = NAN });
+		add(&sums.v[i], dur, hidden);
+	}
+	sum_rows(x, &g, sums.v);
+	group_free(&g);
+	vec_free(&sums);
+}
+
+enum { COMPUTE, COMM, COPY, KINDS };
+
+/* When each kind of work runs on a lane, within the window. */
+static void unions(const answering *x, const trace_lane *lane, ival_set kind[KINDS])
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+	ival_set raw[KINDS] = { 0 };
+	size_t lo, hi;
+
+	window_work(t, lane, &w->gpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
+			ival_add(&raw[trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY],
+				 t->work.start[i], t->work.end[i]);
+	for (int k = 0; k < KINDS; k++) {
+		kind[k] = ival_and(&raw[k], &w->gpu);
+		ival_free(&raw[k]);
+	}
+}
+
+static void total_row(answering *x, const trace_lane *lane)
+{
+	table *out = x->a.out;
+	ival_set kind[KINDS], either, both, any;
+	int64_t run[KINDS], shared, busy;
+
+	unions(x, lane, kind);
+	either = ival_or(&kind[COMPUTE], &kind[COMM]);
+	both = ival_and(&kind[COMPUTE], &kind[COMM]);
+	any = ival_or(&either, &kind[COPY]);
+	for (int k = 0; k < KINDS; k++)
+		run[k] = ival_length(&kind[k]);
+	shared = ival_length(&both);
+	busy = ival_length(&any);
+	asking_row(&x->a);
+	table_int(out, COL_GPU, lane->gpu);
+	table_int(out, COMPUTE_NS, run[COMPUTE]);
+	table_int(out, COMM_NS, run[COMM]);
+	table_int(out, COPY_NS, run[COPY]);
+	table_int(out, BOTH_NS, shared);
+	table_int(out, COMPUTE_ONLY_NS, run[COMPUTE] - shared);
+	table_int(out, COMM_ONLY_NS, run[COMM] - shared);
+	table_int(out, COPY_ONLY_NS, busy - ival_length(&either));
+	table_int(out, IDLE_NS, ival_length(&x->a.w->gpu) - busy);
+	table_pct(out, OVERLAP_PCT, shared, run[COMM]);
+	for (int k = 0; k < KINDS; k++)
+		ival_free(&kind[k]);
+	ival_free(&either);
+	ival_free(&both);
+	ival_free(&any);
+}
+
+bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say)
+{
+	answering x = { .p = p, .serial = str_id(&t->names, "serial", 6), .compute = find_compute(t) };
+
+	if (!out->cols.n)
+		overlap_columns(p, out);
+	if (p->mode != OVERLAP_TOTAL) {
+		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+		x.labels = labels_build(x.around, p->rules);
+	}
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a)) {
+		if (p->mode != OVERLAP_TOTAL)
+			kernels(&x);
+		for (size_t l = 0; p->mode == OVERLAP_TOTAL && l < t->nlanes; l++)
+			if (window_lane(x.a.w, &t->lanes[l]))
+				total_row(&x, &t->lanes[l]);
+	}
+	for (size_t l = 0; l < t->nlanes; l++)
+		ival_free(&x.compute[l]);
+	free(x.compute);
+	if (x.around) {
+		labels_free(x.labels);
+		around_free(x.around);
+	}
+	return true;
+}

@@ -1,0 +1,32 @@
+/*
+ * overlap - is communication hidden behind compute?
+ *
+ *     overlap_params p = { .mode = OVERLAP_TOTAL };
+ *     table answer = { 0 };
+ *     overlap_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef OVERLAP_H
+#define OVERLAP_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4 };
+enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
+
+typedef struct {
+	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work */
+	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
+	const rules *rules;     /* of stages; not needed for OVERLAP_TOTAL */
+	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
+	bool adopt;             /* the main thread's ranges also hold other threads' work */
+} overlap_params;
+
+question overlap_question(const overlap_params *p);
+void overlap_columns(const overlap_params *p, table *out);
+bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say);
+
+extern const table_col overlap_all[];   /* every column of any mode */
+
+#endif

@@ -1,0 +1,101 @@
+#include "answer/question.h"
+#include "relate/lost_events.h"
+
+bool question_fits(const question *q, const trace *t, notes *say)
+{
+	const char *missing = q->must & MUST_CUDA && !t->has_cuda ? "CUDA" :
+		q->must & MUST_NVTX && !t->has_nvtx ? "NVTX" :
+		q->must & MUST_EITHER && !t->has_cuda && !t->has_nvtx ? "CUDA or NVTX" : NULL;
+
+	return !missing || notes_problem(say, EXIT_CANNOT, "'%s' holds no %s events; capture them with "
+					 "nsys profile --trace=cuda,nvtx", t->path, missing);
+}
+
+static void mention_graphs(const trace *t, notes *say)
+{
+	size_t graphs = 0;
+
+	for (size_t i = 0; i < t->work.n; i++)
+		graphs += t->work.kind[i] == WORK_GRAPH;
+	if (graphs)
+		notes_remark(say, "%zu whole CUDA graphs in '%s' count as compute; to see inside them, capture with "
+			     "nsys profile --cuda-graph-trace=node", graphs, t->path);
+}
+
+void question_warn(const question *q, const trace *t, notes *say)
+{
+	if (q->warn_lost)
+		lost_events_warn(t, say);
+	if (q->mention_graphs)
+		mention_graphs(t, say);
+}
+
+asking asking_begin(trace *t, const windows *all, table *out, notes *say)
+{
+	table_names(out, &t->names);
+	return (asking){ .t = t, .all = all, .out = out, .say = say, .path = table_keep(out, t->path) };
+}
+
+bool asking_window(asking *a)
+{
+	table_group(a->out);
+	if (a->next == a->all->n)
+		return false;
+	a->w = &a->all->v[a->next++];
+	a->name = table_keep(a->out, a->w->name);
+	a->each_name = table_keep(a->out, a->w->each_name);
+	return true;
+}
+
+static void begin_row(asking *a, uint32_t proc, int64_t start, int64_t end, const char *name)
+{
+	const trace_proc *p = proc == NONE ? NULL : &a->t->procs[proc];
+
+	table_row(a->out);
+	if (p)
+		table_pid(a->out, p->pid, p->sub);
+	if (p && p->rank >= 0)
+		table_int(a->out, COL_RANK, p->rank);
+	table_int(a->out, COL_START, start);
+	table_int(a->out, COL_END, end);
+	table_word(a->out, COL_WINDOW, name);
+	table_word(a->out, COL_TRACE, a->path);
+}
+
+void asking_row_of(asking *a, uint32_t proc)
+{
+	ival hull = window_hull(&a->w->gpu);
+
+	begin_row(a, proc, hull.a, hull.b, a->name);
+	if (a->w->device >= 0)
+		table_int(a->out, COL_GPU, a->w->device);
+}
+
+void asking_row(asking *a)
+{
+	asking_row_of(a, a->w->proc);
+}
+
+void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end)
+{
+	begin_row(a, proc, start, end, a->each_name);
+}
+
+void asking_stream(asking *a, const trace_stream *st)
+{
+	table_int(a->out, COL_GPU, st->gpu);
+	table_int(a->out, COL_CTX, st->ctx);
+	table_int(a->out, COL_STREAM, st->stream);
+}
+
+void asking_row_of_work(asking *a, size_t work)
+{
+	const trace_work *w = &a->t->work;
+	const trace_stream *st = &a->t->streams[w->stream[work]];
+	ival part = window_clip(&a->w->gpu, w->start[work], w->end[work]);
+
+	asking_row_at(a, st->proc, part.a, part.b);
+	asking_stream(a, st);
+	if (w->launch && w->launch[work] != NONE && a->t->calls.start)
+		table_int(a->out, COL_LAUNCH, a->t->calls.start[w->launch[work]]);
+}

@@ -1,0 +1,138 @@
+#include "answer/setup.h"
+#include "answer/facts.h"
+#include "relate/ranges_around.h"
+
+#define COLUMNS(X) \
+	X(GPUS, "gpus", 't', NULL, "devices it works on, separated by commas") \
+	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
+	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
+	X(STREAMS, "streams", 'i', NULL, "streams with work in the window") \
+	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in the window") \
+	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work whose launching call is in the trace") \
+	X(MESH, "mesh", 't', NULL, "place in the parallel mesh, from the setup label") \
+	X(RUN, "run", 't', NULL, "run parameters, from the setup label") \
+	X(PROCESS, "process", 't', NULL, "name of the process")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col setup_all[] = { TABLE_COLS(COLUMNS) };
+
+void setup_columns(const setup_params *p, table *out)
+{
+	if (p->mode == SETUP_FACTS)
+		facts_columns(out);
+	else
+		table_columns(out, setup_all, GPUS, KERNELS, COMM_KERNELS, STREAMS, RANGES, LAUNCHED_PCT, MESH, RUN, PROCESS);
+}
+
+question setup_question(const setup_params *p)
+{
+	bool facts = p->mode == SETUP_FACTS;
+
+	return (question){
+		.need = TRACE_WORK | TRACE_LAUNCHED | TRACE_RANGE_COUNTS, .need_asked = TRACE_RANGE_TIMES,
+		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm, .warn_lost = !facts,
+		.empty = "no process in it has an event after time 0",
+	};
+}
+
+typedef struct {
+	const asking *a;
+	int64_t n;
+} count_ctx;
+
+static bool counts(const asking *a, const trace_ranges *r, size_t i)
+{
+	return a->t->threads[r->thread[i]].proc == a->w->proc && window_has(a->w, &a->w->cpu, r->start[i], r->end[i]);
+}
+
+static void count_range(void *ctx, size_t i)
+{
+	count_ctx *c = ctx;
+
+	c->n += counts(c->a, &c->a->t->pushpop, i);
+}
+
+/* The ranges of the window's process; n is NULL when the window is all of it. */
+static int64_t count_ranges(const asking *a, const around *n)
+{
+	count_ctx c = { a, 0 };
+
+	for (size_t i = 0; !n && i < a->t->nthreads; i++)
+		if (a->t->threads[i].proc == a->w->proc)
+			c.n += (int64_t)a->t->threads[i].ranges;
+	if (!n)
+		return c.n;
+	around_each(n, window_hull(&a->w->cpu), count_range, &c);
+	for (size_t i = 0; i < a->t->startend.n; i++)
+		c.n += counts(a, &a->t->startend, i);
+	return c.n;
+}
+
+typedef struct {
+	int64_t work, launched, kernels, comms, streams;
+	const char *gpus;       /* NULL: none */
+} sums;
+
+static sums count_work(const asking *a, arena *texts)
+{
+	const trace *t = a->t;
+	bool *stream = mem_new(bool, t->nstreams);
+	sums s = { 0 };
+	window_walk k = { 0 };
+	size_t last = SIZE_MAX;
+
+	while (window_next(t, a->w, &k)) {
+		uint32_t st = t->work.stream[k.work];
+		s.work++;
+		s.launched += t->work.launch[k.work] != NONE;
+		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
+		s.comms += trace_is_comm(t, k.work);
+		s.streams += !stream[st];
+		stream[st] = true;
+		if (k.lane != last)
+			s.gpus = arena_printf(texts, "%s%s%lld", s.gpus ? s.gpus : "", s.gpus ? "," : "",
+					      (long long)t->lanes[k.lane].gpu);
+		last = k.lane;
+	}
+	free(stream);
+	return s;
+}
+
+static void process_row(asking *a, const around *n)
+{
+	const trace_proc *p = &a->t->procs[a->w->proc];
+	arena texts = { 0 };
+	sums s = count_work(a, &texts);
+	table *out = a->out;
+
+	asking_row(a);
+	table_text(out, GPUS, s.gpus);
+	table_int(out, KERNELS, s.kernels);
+	table_int(out, COMM_KERNELS, s.comms);
+	table_int(out, STREAMS, s.streams);
+	table_int(out, RANGES, count_ranges(a, n));
+	table_pct(out, LAUNCHED_PCT, s.launched, s.work);
+	table_text(out, MESH, p->mesh);
+	table_text(out, RUN, p->run);
+	table_text(out, PROCESS, p->name);
+	arena_free(&texts);
+}
+
+bool setup_answer(trace *t, const windows *all, const setup_params *p, table *out, notes *say)
+{
+	around *n = all->asked ? around_build(t, AROUND_RANGES) : NULL;
+	asking a;
+	bool ok = true;
+
+	if (!out->cols.n)
+		setup_columns(p, out);
+	a = asking_begin(t, all, out, say);
+	if (p->mode == SETUP_FACTS)
+		ok = facts_rows(t, out);
+	else
+		while (asking_window(&a))
+			process_row(&a, n);
+	if (n)
+		around_free(n);
+	return ok;
+}

@@ -1,0 +1,155 @@
+#include "answer/streams.h"
+#include "base/group.h"
+#include "relate/labels.h"
+
+#include <string.h>
+
+#define COLUMNS(X) \
+	X(CLASS, "class", 't', NULL, "compute, comm (all its kernels communicate) or copy, over the whole trace") \
+	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
+	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
+	X(COPIES, "copies", 'i', NULL, "memory copies and sets") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time in which some work of the stream runs (union)") \
+	X(BUSY_PCT, "busy_pct", 'd', "%", "busy_ns as a share of the window") \
+	X(PURPOSE, "purpose", 't', NULL, "label that all its communication kernels agree on; mixed: they do not agree") \
+	X(NAME, "name", 't', NULL, "its kernel with the most time")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col streams_all[] = { TABLE_COLS(COLUMNS) };
+
+void streams_columns(const streams_params *p, table *out)
+{
+	(void)p;
+	table_columns(out, streams_all, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS, BUSY_PCT, PURPOSE,
+		      NAME);
+	table_sort(out, COL_GPU, false);
+	table_sort(out, COL_CTX, false);
+	table_sort(out, COL_STREAM, false);
+}
+
+question streams_question(const streams_params *p)
+{
+	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
+		.comm = p->comm, .warn_lost = true, .empty = "no GPU work in the windows" };
+}
+
+enum { NOT_ASKED = UINT32_MAX - 1 };
+
+typedef struct {
+	int64_t kernels, comms, copies;
+	int64_t busy;           /* in the window */
+	int64_t until;          /* the latest end so far */
+	uint32_t purpose;       /* string, STR_NONE: no label; NOT_ASKED: no communication kernel yet */
+	bool mixed, seen;
+} use;
+
+typedef struct {                /* what a window holds */
+	use *uses;              /* by stream */
+	group names;            /* stream, kernel name: */
+	vec(int64_t) times;
+} sums;
+
+/* For each stream the name with the most time, from the sums of each stream and name. */
+static uint32_t *top_names(const trace *t, const sums *s)
+{
+	int64_t *most = mem_new(int64_t, t->nstreams);
+	uint32_t *top = mem_new(uint32_t, t->nstreams);
+	bool *any = mem_new(bool, t->nstreams);
+
+	memset(top, 0xff, t->nstreams * sizeof *top);
+	for (size_t i = 0; i < s->names.n; i++) {
+		size_t st = (size_t)s->names.key[2 * i];
+		uint32_t name = (uint32_t)s->names.key[2 * i + 1];
+		int64_t ns = s->times.v[i];
+		if (!any[st] || ns > most[st] || (ns == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
+			most[st] = ns;
+			top[st] = name;
+		}
+		any[st] = true;
+	}
+	free(most);
+	free(any);
+	return top;
+}
+
+static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
+{
+	const trace_stream *st = &a->t->streams[stream];
+	table *out = a->out;
+
+	asking_row(a);
+	asking_stream(a, st);
+	table_word(out, CLASS, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+	table_int(out, KERNELS, u->kernels);
+	table_int(out, COMM_KERNELS, u->comms);
+	table_int(out, COPIES, u->copies);
+	table_int(out, BUSY_NS, u->busy);
+	table_pct(out, BUSY_PCT, u->busy, ival_length(&a->w->gpu));
+	if (u->mixed)
+		table_word(out, PURPOSE, "mixed");
+	else if (u->purpose != NOT_ASKED)
+		table_name(out, PURPOSE, u->purpose);
+	table_name(out, NAME, top);
+}
+
+/* Work comes in order of start: what begins before the latest end on its stream adds what lies after it. */
+static void add_work(const asking *a, labels *l, sums *to, size_t i)
+{
+	const trace *t = a->t;
+	int64_t start = t->work.start[i], end = t->work.end[i];
+	use *u = &to->uses[t->work.stream[i]];
+
+	u->seen = true;
+	u->busy = ns_add(u->busy, ival_within(&a->w->gpu, start > u->until ? start : u->until, end));
+	u->until = end > u->until ? end : u->until;
+	u->kernels += t->work.kind[i] == WORK_KERNEL;
+	u->copies += t->work.kind[i] >= WORK_COPY;
+	if (t->work.kind[i] <= WORK_GRAPH) {
+		size_t k = group_of(&to->names, (int64_t[]){ t->work.stream[i], t->work.name[i] });
+		if (k == to->times.n)
+			vec_push(&to->times, 0);
+		to->times.v[k] = ns_add(to->times.v[k], ival_within(&a->w->gpu, start, end));
+	}
+	if (trace_is_comm(t, i)) {
+		uint32_t label = labels_of_work(l, i);
+		u->mixed |= u->comms++ && label != u->purpose;
+		u->purpose = label;
+	}
+}
+
+static void window_streams(asking *a, labels *l)
+{
+	const trace *t = a->t;
+	sums found = { .uses = mem_new(use, t->nstreams), .names = { .width = 2 } };
+	uint32_t *top;
+	window_walk k = { 0 };
+
+	for (size_t i = 0; i < t->nstreams; i++)
+		found.uses[i].purpose = NOT_ASKED;
+	while (window_next(t, a->w, &k))
+		add_work(a, l, &found, k.work);
+	top = top_names(t, &found);
+	for (size_t i = 0; i < t->nstreams; i++)
+		if (found.uses[i].seen)
+			stream_row(a, i, &found.uses[i], top[i]);
+	group_free(&found.names);
+	vec_free(&found.times);
+	free(found.uses);
+	free(top);
+}
+
+bool streams_answer(trace *t, const windows *all, const streams_params *p, table *out, notes *say)
+{
+	around *n = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	labels *l = labels_build(n, p->rules);
+	asking a;
+
+	if (!out->cols.n)
+		streams_columns(p, out);
+	a = asking_begin(t, all, out, say);
+	while (asking_window(&a))
+		window_streams(&a, l);
+	labels_free(l);
+	around_free(n);
+	return true;
+}

@@ -1,0 +1,52 @@
+#include "base/number.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool number_int(const char *s, int64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(s, &end, 10);
+	return end != s && !*end && errno == 0 && *s != ' ' && *s != '+';
+}
+
+bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value)
+{
+	static const struct { const char *name; int64_t ns; } units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+	};
+	const char *end = s + len, *p = s;
+	bool negative = p < end && *p == '-', digits = false;
+	int64_t v = 0, fraction = 0, place;
+
+	*unit = 0;
+	for (int i = 0; i < 4 && !*unit; i++) {
+		size_t n = strlen(units[i].name);
+		if (len > n && memcmp(end - n, units[i].name, n) == 0 && end[-1 - (int)n] != 'n' &&
+		    end[-1 - (int)n] != 'u' && end[-1 - (int)n] != 'm') {
+			*unit = units[i].ns;
+			end -= n;
+		}
+	}
+	scale = *unit ? *unit : scale;
+	for (p += negative; p < end && *p >= '0' && *p <= '9'; p++, digits = true)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *p - '0', &v))
+			return false;
+	if (__builtin_mul_overflow(v, scale, &v))
+		return false;
+	if (p < end && *p == '.') {
+		place = scale / 10;
+		for (p++; p < end && *p >= '0' && *p <= '9'; p++, place /= 10, digits = true) {
+			if (!place && *p != '0')
+				return false;
+			fraction += place * (*p - '0');
+		}
+	}
+	if (p != end || !digits || __builtin_add_overflow(v, fraction, &v))
+		return false;
+	*value = negative ? -v : v;
+	return true;
+}

@@ -1,0 +1,25 @@
+/*
+ * number - whole numbers and times as people write them.
+ *
+ *     int64_t value, unit;
+ *     if (number_int("-12", &value))
+ *         printf("%lld\n", (long long)value);
+ *     if (number_time("1.5ms", 5, 1, &unit, &value))
+ *         printf("%lld ns\n", (long long)value);         // 1500000
+ */
+#ifndef NUMBER_H
+#define NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Read a whole number that fills the string. */
+bool number_int(const char *s, int64_t *value);
+
+/* Read nanoseconds, or a number with the unit ns, us, ms or s, exactly.  The unit found is put in
+ * *unit (0: none); when there is none, scale is used.  False if it is not a time, is finer than a
+ * nanosecond, or is out of range. */
+bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
+
+#endif

@@ -1,0 +1,132 @@
+#include "cli/front_door.h"
+#include "base/suggest.h"
+#include "cli/errors.h"
+#include "cli/installation.h"
+#include "cli/pages.h"
+#include "cli/recipes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct { const char *command, *help; } commands[] = {
+	{ "TOOL [options] [TRACE...]", "run nsq-TOOL" },
+	{ "help TOOL", "explain the options and columns of a tool" },
+	{ "help conventions", "exact definitions of every number; how windows work" },
+	{ "help skill", "how to use nsq, for agents and people" },
+	{ "recipes", "list the questions that recipes answer" },
+	{ "recipe NAME", "show one: its commands, its output, how to read it, what to ask next" },
+	{ "recipe NAME [options] TRACE...", "run one; options go to its first tool" },
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* The question that a tool answers, in its own words: the third line of its --help. */
+static const char *question_of(const char *path, arena *to)
+{
+	int ends[2];
+	pid_t child;
+	FILE *f;
+	const char *line;
+
+	if (pipe(ends) != 0 || (child = fork()) < 0)
+		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
+	if (child == 0) {
+		close(ends[0]);
+		if (dup2(ends[1], STDOUT_FILENO) >= 0)
+			execl(path, path, "--help", (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	f = fdopen(ends[0], "r");
+	if (!f)
+		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
+	line = pages_line(f, 3, to);
+	fclose(f);
+	waitpid(child, NULL, 0);
+	return line ? line : "-";
+}
+
+static void print_help(void)
+{
+	installation_names all = installation_tools();
+	arena texts = { 0 };
+
+	puts("usage: nsq TOOL [options] [TRACE...]\n\n"
+	     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:");
+	for (size_t i = 0; i < all.n; i++)
+		printf("  %-12s %s\n", all.v[i], question_of(installation_tool(all.v[i]), &texts));
+	puts("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table can be\n"
+	     "piped into every other tool to narrow things down.\n\nexamples:\n"
+	     "  nsq setup run.sqlite\n"
+	     "  nsq window run.sqlite | nsq overlap\n"
+	     "  nsq recipe gpu-starved run.sqlite\n\ncommands:");
+	for (int i = 0; i < COMMANDS; i++)
+		printf("  nsq %-31s %s\n", commands[i].command, commands[i].help);
+	puts("\noptions:\n  -h, --help               print this help\n  -V, --version            print the version");
+	arena_free(&texts);
+	vec_free(&all);
+}
+
+static _Noreturn void no_tool(const char *name)
+{
+	installation_names known = installation_tools();
+	arena texts = { 0 };
+
+	if (installation_is_file(name, F_OK))
+		die(EXIT_WRONG, "'%s' is a file, not a tool; start with nsq setup %s", name, name);
+	if (recipes_has(name))
+		die(EXIT_WRONG, "'%s' is a recipe, not a tool; run it with nsq recipe %s TRACE", name, name);
+	vec_push(&known, "help");
+	vec_push(&known, "recipes");
+	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name, suggest_names(&texts, name, known.v, known.n));
+}
+
+void front_door_run(const char *name, char **argv)
+{
+	const char *short_name = strncmp(name, "nsq-", 4) == 0 ? name + 4 : name, *path = installation_tool(short_name);
+	arena texts = { 0 };
+
+	if (!path)
+		no_tool(name);
+	argv[0] = arena_printf(&texts, "nsq-%s", short_name);
+	execv(path, argv);
+	die(EXIT_FAILED, "cannot run '%s':", path);
+}
+
+void front_door_help(int argc, char **argv)
+{
+	const char *what = argc > 0 ? argv[0] : "help", *page;
+	char help[] = "--help";
+
+	if (argc > 1)
+		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
+	if (strcmp(what, "help") == 0) {
+		print_help();
+		return;
+	}
+	if (strcmp(what, "recipe") == 0 || strcmp(what, "recipes") == 0) {
+		recipes_help();
+		return;
+	}
+	if (strcmp(what, "conventions") != 0 && strcmp(what, "skill") != 0)
+		front_door_run(what, (char *[]){ NULL, help, NULL });
+	page = *what == 'c' ? installation_shared("conventions.md", "share/conventions.md") :
+		installation_shared("SKILL.md", "share/SKILL.md");
+	if (!page)
+		die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
+	pages_print(page);
+}
+
+void front_door_version(void)
+{
+	printf("nsq %s\n", NSQ_VERSION);
+}
+
+int front_door_end(void)
+{
+	if (fflush(stdout) != 0 || ferror(stdout))
+		complain(EXIT_FAILED, "cannot write the output:");
+	return errors_status();
+}

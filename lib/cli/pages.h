@@ -1,0 +1,23 @@
+/*
+ * pages - prints documents, and finds lines in them.
+ *
+ *     arena texts = { 0 };
+ *     puts(pages_line(stdin, 3, &texts));        // the third line
+ *     pages_print("share/SKILL.md");
+ *     arena_free(&texts);
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include "base/arena.h"
+
+#include <stdio.h>
+
+/* The line with that number, from 1, without its end; NULL if there are fewer.  Reads to the end, so that
+ * whoever writes it can finish. */
+char *pages_line(FILE *f, int number, arena *to);
+
+/* Print a file; dies when it cannot be read. */
+void pages_print(const char *path);
+
+#endif

@@ -1,0 +1,123 @@
+#include "cli/recipes.h"
+#include "base/suggest.h"
+#include "cli/errors.h"
+#include "cli/installation.h"
+#include "cli/pages.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void recipes_list(const char *indent)
+{
+	const char *dir = installation_recipe_dir();
+	installation_names all = installation_recipes();
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < all.n; i++) {
+		FILE *f = fopen(arena_printf(&texts, "%s/%s", dir, all.v[i]), "r");
+		const char *line = f ? pages_line(f, 2, &texts) : NULL;
+		printf("%s%-18s %s\n", indent, all.v[i], line ? line + strspn(line, "# ") : "-");
+		if (f)
+			fclose(f);
+	}
+	arena_free(&texts);
+	vec_free(&all);
+}
+
+void recipes_help(void)
+{
+	puts("usage: nsq recipe NAME [options] TRACE...\n\n"
+	     "Each answers a common question with a few of the tools.  The options go to its first tool.\n"
+	     "Without a trace, the recipe is printed: its commands, its output, how to read it, what to ask next.\n\n"
+	     "recipes:");
+	recipes_list("  ");
+}
+
+static bool is_in(const installation_names *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i], name) == 0)
+			return true;
+	return false;
+}
+
+bool recipes_has(const char *name)
+{
+	installation_names all = { 0 };
+	bool has;
+
+	if (!installation_shared("recipes", "recipes"))
+		return false;
+	all = installation_recipes();
+	has = is_in(&all, name);
+	vec_free(&all);
+	return has;
+}
+
+/* The tools that a recipe names are those of this installation. */
+static _Noreturn void run(const char *path, char **argv)
+{
+	installation_on_path();
+	execv(path, argv);
+	die(EXIT_FAILED, "cannot run '%s':", path);
+}
+
+/* Is help wanted, or another thing that a tool prints instead of its table?  A recipe reads only tables. */
+static bool wants_help(int argc, char **argv)
+{
+	static const char *const words[] = { "-h", "--help", "-V", "--version", "--columns" };
+
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (strcmp(argv[i], words[k]) == 0)
+				return true;
+	return false;
+}
+
+static bool is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+static void show(const char *path)
+{
+	arena texts = { 0 };
+	const char *output = arena_printf(&texts, "%s.out", path);
+
+	pages_print(path);
+	if (access(output, R_OK) == 0) {
+		puts("\n# what it prints for that trace:");
+		pages_print(output);
+	}
+	arena_free(&texts);
+}
+
+void recipes_main(int argc, char **argv)
+{
+	installation_names all = installation_recipes();
+	const char *name = argc > 0 ? argv[0] : NULL, *path;
+	arena texts = { 0 };
+
+	if (!name)
+		die(EXIT_WRONG, "which recipe? nsq recipes lists them");
+	if (wants_help(1, argv)) {
+		recipes_help();
+		vec_free(&all);
+		return;
+	}
+	if (!is_in(&all, name))
+		die(EXIT_WRONG, "no recipe '%s'%s run nsq recipes to list them", name,
+		    suggest_names(&texts, name, all.v, all.n));
+	path = arena_printf(&texts, "%s/%s", installation_recipe_dir(), name);
+	if (argc > 1 && !wants_help(argc - 1, argv + 1))
+		run(path, argv);
+	if (argc == 1 && is_pipe(STDIN_FILENO))
+		remark("a recipe runs on a trace, not on piped input, so it is only shown; run nsq recipe %s TRACE", name);
+	show(path);
+	arena_free(&texts);
+	vec_free(&all);
+}

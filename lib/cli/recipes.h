@@ -1,0 +1,23 @@
+/*
+ * recipes - lists, shows and runs recipes.
+ *
+ *     recipes_list("  ");
+ *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows it
+ */
+#ifndef RECIPES_H
+#define RECIPES_H
+
+#include <stdbool.h>
+
+/* The name and question of each recipe, a line each. */
+void recipes_list(const char *indent);
+
+/* The same with how to use them. */
+void recipes_help(void);
+
+bool recipes_has(const char *name);
+
+/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return. */
+void recipes_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,149 @@
+#include "cli/values.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "cli/errors.h"
+#include "cli/limit.h"
+
+#include <string.h>
+
+/* What the command line made; it lives as long as the process. */
+static vec(regex_t *) expressions;
+static vec(rules *) rule_files;
+static arena texts;
+
+static const regex_t *expression(const char *option, const char *text)
+{
+	regex_t *re = mem_new(regex_t, 1);
+	char buf[200];
+	const char *wrong;
+
+	limit_begin("regular expression", text);
+	wrong = pattern_compile(re, text, REG_NOSUB, buf, sizeof buf);
+	limit_end();
+	if (wrong)
+		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, wrong);
+	vec_push(&expressions, re);
+	return re;
+}
+
+const rules *values_rules(const char *spec)
+{
+	notes say = { 0 };
+	rules *r;
+
+	limit_begin("rules file", spec);
+	r = rules_load(spec, &say);
+	limit_end();
+	errors_show(&say);
+	if (!r)
+		exit(errors_status());
+	vec_push(&rule_files, r);
+	return r;
+}
+
+/* The words of an option, for a message. */
+static const char *words_of(const opt *o)
+{
+	const char *text = "";
+
+	for (int i = 0; o->words[i]; i++)
+		text = arena_printf(&texts, "%s%s%s", text, i ? ", " : "", o->words[i]);
+	return text;
+}
+
+static unsigned word(const opt *o, const char *s, size_t len)
+{
+	unsigned i = 0;
+
+	while (o->words[i] && (strlen(o->words[i]) != len || strncmp(o->words[i], s, len) != 0))
+		i++;
+	if (!o->words[i])
+		die(EXIT_WRONG, "'--%s' does not know '%.*s'; it takes %s", o->name, (int)len, s, words_of(o));
+	return i;
+}
+
+static unsigned keys(const opt *o, const char *list)
+{
+	unsigned bits = 0;
+
+	for (const char *p = list;; p++) {
+		size_t n = strcspn(p, ",");
+		bits |= 1u << word(o, p, n);
+		p += n;
+		if (!*p)
+			return bits;
+	}
+}
+
+static void set_number(const opt *o, const char *shown, const char *arg, int64_t *to)
+{
+	int64_t unit;
+
+	if (o->type == OPT_TIME) {
+		if (!number_time(arg, strlen(arg), 1, &unit, to) || *to < 0)
+			die(EXIT_WRONG, "'%s' takes a time such as 500, 50us or 1.5ms, not '%s'", shown, arg);
+	} else if (!number_int(arg, to) || *to < (o->type == OPT_COUNT)) {
+		die(EXIT_WRONG, "'%s' takes a whole number of at least %d, not '%s'", shown, o->type == OPT_COUNT, arg);
+	}
+}
+
+static void set_pid(const char *shown, const char *arg, int64_t to[2])
+{
+	const char *colon = strchr(arg, ':');
+	const char *pid = colon ? arena_text(&texts, arg, (size_t)(colon - arg)) : arg;
+
+	to[1] = -1;
+	if (!number_int(pid, &to[0]) || to[0] < 0 || (colon && (!number_int(colon + 1, &to[1]) || to[1] < 0)))
+		die(EXIT_WRONG, "'%s' takes a process id, PID or PID:N, not '%s'", shown, arg);
+}
+
+static void set_format(const char *arg, enum format *to)
+{
+	*to = format_named(arg);
+	if (*to == FORMAT_AUTO)
+		die(EXIT_WRONG, "no format '%s'; it is one of tsv, table, csv, jsonl, md", arg);
+}
+
+void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params)
+{
+	switch (o->type) {
+	case OPT_MODE:
+		break;
+	case OPT_FLAG:
+		*(bool *)to = true;
+		break;
+	case OPT_TEXT:
+		*(const char **)to = arg;
+		break;
+	case OPT_TEXTS:
+		vec_push((opt_texts *)to, arg);
+		break;
+	case OPT_COUNT:
+	case OPT_ID:
+	case OPT_TIME:
+		set_number(o, shown, arg, to);
+		break;
+	case OPT_PID:
+		set_pid(shown, arg, to);
+		break;
+	case OPT_FORMAT:
+		set_format(arg, to);
+		break;
+	case OPT_KEYS:
+		*(unsigned *)to = keys(o, arg);
+		break;
+	case OPT_CHOICE:
+		*(unsigned *)to = word(o, arg, strlen(arg));
+		break;
+	case OPT_REGEX:
+		*(const regex_t **)to = expression(shown, arg);
+		break;
+	case OPT_MODE_RULES:
+	case OPT_RULES:
+		*(const rules **)to = values_rules(arg);
+		break;
+	case OPT_OWN:
+		if (!o->read(arg, params))
+			die(EXIT_WRONG, "'%s' takes %s, not '%s'", shown, o->expects, arg);
+	}
+}

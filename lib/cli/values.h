@@ -1,0 +1,23 @@
+/*
+ * values - reads the arguments of options.
+ *
+ *     unsigned chosen;
+ *     static const char *const words[] = { "all", "kernels", NULL };
+ *     values_set(&(opt){ .name = "work", .type = OPT_CHOICE, .words = words }, "--work", "kernels", &chosen, NULL);
+ *     printf("%u\n", chosen);                   // 1
+ *
+ * A wrong one ends the program.  Expressions and rules live as long as the process.
+ */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "cli/options.h"
+
+/* Read the argument of an option as its type says.  shown is the option as it was written; params is for
+ * OPT_OWN. */
+void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
+
+/* Rules by their name or file. */
+const rules *values_rules(const char *spec);
+
+#endif

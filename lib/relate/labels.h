@@ -1,0 +1,36 @@
+/*
+ * labels - labels of names, and of work by the ranges around it, as rules give them.
+ *
+ *     around *a = around_build(t, AROUND_WORK);
+ *     labels *l = labels_build(a, r);            // r: from rules_load
+ *     uint32_t stage = labels_of_work(l, 0);     // of work 0: "stage2_f"
+ *     puts(stage == STR_NONE ? "-" : str_at(&t->names, stage));
+ *     labels_free(l);
+ *     around_free(a);
+ *
+ * Labels are strings of the trace's names, STR_NONE where there is none.  Rules
+ * are asked once for each name, and answers are kept, so only one thread at a
+ * time may ask; asking may add names to the trace.
+ */
+#ifndef LABELS_H
+#define LABELS_H
+
+#include "relate/ranges_around.h"
+#include "relate/rules.h"
+
+typedef struct labels labels;
+
+/* The rules and what is around work must outlive the labels. */
+labels *labels_build(around *a, const rules *r);
+void labels_free(labels *l);
+
+/* The label that the rules give a name. */
+uint32_t labels_of_name(labels *l, uint32_t name);
+
+/* The label of the innermost range around the work that a rule matches. */
+uint32_t labels_by_rule(labels *l, size_t work);
+
+/* The same; where no rule matches, the folded name of the innermost range outside NCCL's domain. */
+uint32_t labels_of_work(labels *l, size_t work);
+
+#endif

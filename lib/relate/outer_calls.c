@@ -1,0 +1,75 @@
+#include "relate/outer_calls.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "trace/call_class.h"
+
+/* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it
+ * starts when the outermost call before it has ended. */
+outer_calls outer_calls_build(const trace *t)
+{
+	const trace_calls *c = &t->calls;
+	outer_calls out = { NULL, mem_new(size_t, t->nthreads + 1), NULL };
+	int64_t *until = mem_new(int64_t, t->nthreads);
+	size_t *next = mem_new(size_t, t->nthreads);
+
+	for (int pass = 0; pass < 2; pass++) {   /* count, then place */
+		for (size_t i = 0; i < t->nthreads; i++) {
+			until[i] = INT64_MIN;
+			next[i] = out.first[i];
+		}
+		for (size_t i = 0; i < c->n; i++) {
+			uint32_t th = c->thread[i];
+			if (c->start[i] < until[th]) {
+				size_t around = next[th] - 1;
+				if (pass && c->class[i] == CALL_SYNC)
+					out.holds_sync[around / 8] |= (uint8_t)(1 << around % 8);
+				continue;
+			}
+			until[th] = c->end[i];
+			if (pass)
+				out.calls[next[th]++] = (uint32_t)i;
+			else
+				out.first[th + 1]++;
+		}
+		for (size_t i = 0; !pass && i < t->nthreads; i++)
+			out.first[i + 1] += out.first[i];
+		if (!pass) {
+			out.calls = mem_grow(NULL, out.first[t->nthreads], sizeof *out.calls);
+			out.holds_sync = mem_new(uint8_t, out.first[t->nthreads] / 8 + 1);
+		}
+	}
+	free(until);
+	free(next);
+	return out;
+}
+
+void outer_calls_free(outer_calls *o)
+{
+	free(o->calls);
+	free(o->first);
+	free(o->holds_sync);
+}
+
+/* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is
+ * sound.  From `near` it goes in steps that double: whatever is before lo ends by the moment, and the call
+ * at hi, if there is one, ends after it. */
+size_t outer_calls_after(const trace *t, const outer_calls *o, uint32_t thread, int64_t moment, size_t near)
+{
+	const int64_t *end = t->calls.end;
+	size_t lo = o->first[thread], hi = o->first[thread + 1], i;
+
+	if (near >= lo && near < hi) {
+		size_t step = 1;
+		if (end[o->calls[near]] > moment) {
+			for (hi = near; hi - lo > step && end[o->calls[hi - step]] > moment; step *= 2)
+				hi -= step;
+			lo = hi - lo > step ? hi - step : lo;
+		} else {
+			for (lo = near + 1; hi - lo > step && end[o->calls[lo + step]] <= moment; step *= 2)
+				lo += step;
+			hi = hi - lo > step ? lo + step : hi;
+		}
+	}
+	search_first(i, lo, hi, end[o->calls[i]] > moment);
+	return i;
+}

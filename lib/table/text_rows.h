@@ -1,0 +1,50 @@
+/*
+ * text_rows - a TSV or CSV text as rows of fields.
+ *
+ *     text_rows r = { 0 };
+ *     if (text_rows_read(stdin, "standard input", &r, say))
+ *         for (size_t i = 0; i < r.ends.n; i++)
+ *             puts(text_rows_field(&r, i, 0));
+ *     text_rows_free(&r);
+ *
+ * A tab in the first line makes it TSV, in which the escapes \t \n \r \\ are
+ * undone; anything else is CSV, read with libcsv.  A byte order mark is skipped.
+ */
+#ifndef TEXT_ROWS_H
+#define TEXT_ROWS_H
+
+#include "base/memory.h"
+#include "base/notes.h"
+
+#include <stdio.h>
+
+typedef struct {
+	vec(const char *) fields;       /* of all rows */
+	vec(size_t) ends;               /* where each row ends among the fields */
+	vec(size_t) lines;              /* its line in the file */
+	bool csv;                       /* rows are counted instead, because a quoted line end makes no row */
+	char *text;                     /* holds the fields of TSV, */
+	arena texts;                    /* and those of CSV */
+} text_rows;
+
+/* name is how to call the file in messages; false after a problem. */
+bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
+void text_rows_free(text_rows *r);
+
+static inline size_t text_rows_begin(const text_rows *r, size_t row)
+{
+	return row ? r->ends.v[row - 1] : 0;
+}
+
+static inline size_t text_rows_width(const text_rows *r, size_t row)
+{
+	return r->ends.v[row] - text_rows_begin(r, row);
+}
+
+/* A field of a row; NULL when the row has no such column. */
+static inline const char *text_rows_field(const text_rows *r, size_t row, int col)
+{
+	return col < 0 || (size_t)col >= text_rows_width(r, row) ? NULL : r->fields.v[text_rows_begin(r, row) + (size_t)col];
+}
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * global_id - the bits of the global ids of processes and threads: globalPid, globalTid.
+ *
+ *     int64_t id = 0x00010002b5000123;           // of a thread
+ *     int64_t process = global_process(id);
+ *     printf("%lld %lld %lld\n", (long long)global_pid_of(process),      // 693
+ *            (long long)global_tid(id), (long long)global_sub(process)); // 291 1
+ *
+ * The low 24 bits of a global id are the thread, the next 24 the process, and the
+ * 16 above tell apart what has the same pid (a hardware and a virtual machine id).
+ * A process is known by the global id without the bits of the thread.
+ */
+#ifndef GLOBAL_ID_H
+#define GLOBAL_ID_H
+
+#include <stdint.h>
+
+static inline int64_t global_process(int64_t id)
+{
+	return id >> 24;
+}
+
+static inline int64_t global_pid_of(int64_t process)
+{
+	return process & 0xffffff;
+}
+
+static inline int64_t global_pid(int64_t id)
+{
+	return global_pid_of(global_process(id));
+}
+
+static inline int64_t global_tid(int64_t id)
+{
+	return id & 0xffffff;
+}
+
+/* The bits above the pid: they differ where two processes have the same pid. */
+static inline int64_t global_sub(int64_t process)
+{
+	return process >> 24 & 0xffff;
+}
+
+/* The first global id of a process, the inverse of global_process. */
+static inline int64_t global_first(int64_t process)
+{
+	return process * (1 << 24);
+}
+
+/* The order of processes, as in qsort: by pid, then by the bits above it. */
+static inline int global_order(int64_t a, int64_t b)
+{
+	int64_t x = global_pid_of(a), y = global_pid_of(b);
+
+	return x != y ? (x > y) - (x < y) : (a > b) - (a < b);
+}
+
+#endif

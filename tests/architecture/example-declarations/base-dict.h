@@ -1,0 +1,1 @@
+static int64_t globalTid;

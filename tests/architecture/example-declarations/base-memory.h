@@ -1,0 +1,1 @@
+static size_t n;

@@ -1,0 +1,2 @@
+static const opt_tool *tool;
+static void *params;

@@ -1,0 +1,2 @@
+static page_file *f;
+static page_list leaves;

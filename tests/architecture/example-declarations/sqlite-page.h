@@ -1,0 +1,1 @@
+static uint32_t root_page;

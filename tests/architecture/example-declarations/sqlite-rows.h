@@ -1,0 +1,3 @@
+static const db *d;
+static rows_reader reader;
+static void *ctx;

@@ -1,0 +1,2 @@
+static const db *d;
+static size_t k;

@@ -1,0 +1,3 @@
+static trace *t;
+static nvtx_raw raw;
+static unsigned need;

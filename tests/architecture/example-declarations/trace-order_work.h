@@ -1,0 +1,3 @@
+static trace *t;
+static dict processes;
+static work_raw raw;
