@@ -19,6 +19,9 @@ typedef struct {
 	rows_col *cols;
 	int ncols;
 	const rows_reader *reader;
+	rows_parts *to;
+	size_t room;                    /* of the arrays */
+	bool too_many;                  /* more rows than can be numbered: nothing more is taken */
 	void *ctx;
 	int threads;
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
@@ -97,13 +100,55 @@ static void leave_out(leaf_cursor *c, int64_t *v)
 	c->n = n;
 }
 
+static void make_room(reading *r, size_t rows)
+{
+	r->too_many |= rows >= UINT32_MAX;
+	if (r->too_many)
+		return;
+	r->reader->room(r->ctx, rows);
+	r->room = rows;
+}
+
+/* New parts, with at most so many rows each (SIZE_MAX: not known, so begin with room for a few). */
+static void begin(reading *r, size_t nparts, const size_t *most)
+{
+	enum { FEW = 1024 };
+	rows_parts *to = r->to;
+	size_t first = to->base;
+
+	if (to->v && r->reader->again)
+		r->reader->again(r->ctx);
+	rows_parts_free(to);
+	*to = (rows_parts){ mem_alloc(nparts, r->reader->part_size), nparts, r->reader->part_size, to->base,
+		r->reader->free_part };
+	for (size_t p = 0; r->reader->kept && p < nparts; p++) {
+		rows_part_at(rows_part, to, p)->first = first;
+		first += most[p] == SIZE_MAX ? FEW : most[p];
+	}
+	r->too_many = false;
+	if (r->reader->kept && nparts)
+		make_room(r, first);
+}
+
+/* Hand over a batch.  Only the library does not say beforehand how many rows there are, and then there is one
+ * part. */
+static void give(reading *r, size_t part, const rows_batch *b)
+{
+	rows_part *p = rows_part_at(rows_part, r->to, part);
+
+	if (r->reader->kept && p->first + p->n + b->n > r->room)
+		make_room(r, 2 * (p->first + p->n + b->n));
+	if (!r->too_many)
+		r->reader->take(r->ctx, p, b);
+}
+
 static void read_part(void *ctx, size_t part)
 {
 	reading *r = ctx;
 	size_t from = page_of(r, part), to = page_of(r, part + 1);
 	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
-	size_t left = r->reader->count ? r->count[part] : SIZE_MAX;
+	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
 
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
@@ -121,7 +166,7 @@ static void read_part(void *ctx, size_t part)
 			else if (!r->cols[r->col[w]].from_zero)
 				get_ints(r, c, w, room->ints[r->col[w]]);
 		room->b.n = c->n;
-		r->reader->take(r->ctx, part, &room->b);
+		give(r, part, &room->b);
 	}
 	r->bad[part] = c->bad;
 	leaf_end(c);
@@ -139,14 +184,14 @@ static bool read_pages(reading *r)
 	r->parts = r->leaves.n / PAGES_PER_THREAD < threads ? r->leaves.n / PAGES_PER_THREAD + 1 : threads;
 	r->count = mem_new(size_t, r->parts);
 	r->bad = mem_new(bool, r->parts);
-	if (r->reader->count)
+	if (r->reader->kept)
 		par_do(r->threads, r->parts, count_part, r);
 	for (size_t p = 0; ok && p < r->parts; p++) {
 		ok = r->count[p] < UINT32_MAX && rows + r->count[p] < UINT32_MAX;
 		rows += ok ? r->count[p] : 0;
 	}
 	if (ok) {
-		r->reader->begin(r->ctx, r->parts, r->reader->count ? r->count : NULL);
+		begin(r, r->parts, r->count);
 		par_do(r->threads, r->parts, read_part, r);
 	}
 	for (size_t p = 0; p < r->parts; p++)
@@ -204,14 +249,14 @@ static bool read_library(reading *r)
 
 	for (int w = 0; w < r->nwant; w++)
 		most = r->cols[r->col[w]].text ? 1 : most;
-	r->reader->begin(r->ctx, 1, &unknown);
+	begin(r, 1, &unknown);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
 		if (rc != SQLITE_ROW || left-- <= 0)
 			break;
 		room->b.n += library_row(r, s, room);
 		if (room->b.n == most) {
-			r->reader->take(r->ctx, 0, &room->b);
+			give(r, 0, &room->b);
 			room->b.n = 0;
 		}
 	}
@@ -220,26 +265,38 @@ static bool read_library(reading *r)
 	else if (rc != SQLITE_DONE)
 		db_damaged(r->d, r->t->name, sqlite3_errmsg(r->d->sql));
 	else if (room->b.n)
-		r->reader->take(r->ctx, 0, &room->b);
+		give(r, 0, &room->b);
 	sqlite3_finalize(s);
 	sqlite3_free(query);
 	free(room);
 	return rc == SQLITE_DONE;
 }
 
-size_t rows_first(const size_t *most, size_t part)
+void rows_parts_free(rows_parts *parts)
 {
-	size_t rows = 0;
+	for (size_t i = 0; parts->free_part && i < parts->n; i++)
+		parts->free_part(rows_part_at(void, parts, i));
+	free(parts->v);
+	parts->v = NULL;
+	parts->n = 0;
+}
 
-	for (size_t p = 0; p < part; p++)
-		rows += most[p] == SIZE_MAX ? 1024 : most[p];
+size_t rows_close(const rows_parts *parts, const column *c, size_t n)
+{
+	size_t rows = parts->base;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const rows_part *p = rows_part_at(rows_part, parts, i);
+		column_move(c, n, rows, p->first, p->n);
+		rows += p->n;
+	}
 	return rows;
 }
 
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *reader, void *ctx,
-	       int threads)
+	       int threads, rows_parts *parts)
 {
-	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx,
+	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .to = parts,
 		.threads = threads > 0 ? threads : 1 };
 	bool ok, empty = !t;
 
@@ -254,12 +311,15 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 			.null = cols[c].from_zero ? -1 : cols[c].null };
 	}
 	if (empty) {            /* no table, or no column of times in it */
-		reader->begin(ctx, 0, NULL);
+		begin(&r, 0, NULL);
 		return true;
 	}
 	ok = read_pages(&r) || read_library(&r);
 	vec_free(&r.leaves);
 	free(r.count);
 	free(r.bad);
+	if (ok && r.too_many)
+		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read", d->path,
+				     UINT32_MAX - 1, reader->kept);
 	return ok;
 }

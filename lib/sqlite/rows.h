@@ -6,17 +6,21 @@
  *         { .names = "globalTid|tid", .null = -1 },
  *         { .names = "text", .text = true },
  *     };
- *     bool ok = rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, 4);
- *     puts(ok ? "read" : "d->say has the reason");
+ *     rows_parts parts = { 0 };
+ *     if (rows_read(d, db_find(d, "NVTX_EVENTS"), c, 3, &reader, ctx, 4, &parts))
+ *         for (size_t i = 0; i < parts.n; i++)
+ *             printf("%zu\n", rows_part_at(rows_part, &parts, i)->n);
+ *     rows_parts_free(&parts);
  *
  * A table is read in parts, one for each thread, which follow each other in
  * order of row id.  The rows of a part come in that order, in batches, to the
- * reader's function take.  Nothing above this module knows how rows are read: from the pages of
- * a plain file (leaf.h), or row by row through the library.
+ * reader's function take.  Nothing above this module knows how rows are read:
+ * from the pages of a plain file (leaf.h), or row by row through the library.
  */
 #ifndef ROWS_H
 #define ROWS_H
 
+#include "base/column.h"
 #include "sqlite/database.h"
 #include "sqlite/leaf.h"
 
@@ -42,22 +46,38 @@ typedef struct {
 	const rows_text *texts[ROWS_COLS];
 } rows_batch;
 
+/* What one thread reads is a part, a struct of the reader's own that begins with this. */
 typedef struct {
-	/* Called before the first rows: how many parts are coming, and at most how many rows each has
-	 * (SIZE_MAX: not known; most is NULL unless count is set).  If it is called a second time, the rows
-	 * come again from the first: forget all that was taken. */
-	void (*begin)(void *ctx, size_t parts, const size_t *most);
-	bool count;          /* does begin need to know how many rows there are? */
-	void (*take)(void *ctx, size_t part, const rows_batch *b);      /* different parts in different threads */
+	size_t first, n;     /* where its rows begin in arrays of all rows, and how many it has put there */
+} rows_part;
+
+typedef struct {
+	size_t part_size;                       /* of a part, which is zeroed before its rows come */
+	void (*free_part)(void *part);          /* frees what is in it, or NULL */
+	void (*take)(void *ctx, void *part, const rows_batch *b);      /* different parts in different threads */
+	const char *kept;                       /* what is kept in arrays of all rows, for a message; NULL: nothing */
+	void (*room)(void *ctx, size_t rows);   /* makes these arrays so long */
+	void (*again)(void *ctx);               /* the rows come again from the first: forget them; or NULL */
 } rows_reader;
 
-/* Where the rows of a part begin in arrays of all rows; for the part after the last, how long such arrays
- * must be.  If the number of rows is not known, that leaves room for a few to begin with. */
-size_t rows_first(const size_t *most, size_t part);
+typedef struct {
+	char *v;
+	size_t n, size;      /* how many, and the size of each */
+	size_t base;         /* set before: how many rows the arrays hold already */
+	void (*free_part)(void *part);
+} rows_parts;
+
+#define rows_part_at(type, parts, i) ((type *)(void *)((parts)->v + (size_t)(i) * (parts)->size))
 
 /* Read a table by up to this many threads; there are at most as many parts.  A table that is NULL has no
- * rows: begin is called with no parts.  False, after a problem, if the file cannot be read. */
+ * rows and no parts.  False, after a problem, if the file cannot be read or has more rows than 32 bits can
+ * number. */
 bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const rows_reader *r, void *ctx,
-	       int threads);
+	       int threads, rows_parts *parts);
+void rows_parts_free(rows_parts *parts);
+
+/* Each part had room for all its rows, some of which it did not keep: close the holes in these arrays.  How
+ * many rows they hold then. */
+size_t rows_close(const rows_parts *parts, const column *c, size_t n);
 
 #endif

@@ -2,10 +2,10 @@
 #include "sqlite/rows.h"
 
 typedef struct {
-	event_spans *parts;
-	size_t *room;
-	size_t nparts;
-} reading;
+	rows_part rows;
+	event_spans spans;
+	size_t room;
+} part;
 
 static void widen_id(event_spans *set, size_t *room, int64_t id, int64_t start, int64_t end)
 {
@@ -20,44 +20,35 @@ static void widen_id(event_spans *set, size_t *room, int64_t id, int64_t start, 
 	event_span_widen(&set->span[k], start, end > start ? end : start);
 }
 
-static void free_parts(reading *r)
+static void free_part(void *p)
 {
-	for (size_t p = 0; p < r->nparts; p++)
-		event_span_free(&r->parts[p]);
-	free(r->parts);
-	free(r->room);
+	event_span_free(&((part *)p)->spans);
 }
 
-static void begin(void *ctx, size_t nparts, const size_t *most)
+static void take(void *ctx, void *to, const rows_batch *b)
 {
-	reading *r = ctx;
+	part *p = to;
 
-	(void)most;
-	free_parts(r);
-	*r = (reading){ mem_new(event_spans, nparts), mem_new(size_t, nparts), nparts };
-}
-
-static void take(void *ctx, size_t part, const rows_batch *b)
-{
-	reading *r = ctx;
-
+	(void)ctx;
 	for (size_t i = 0; i < b->n; i++)
-		widen_id(&r->parts[part], &r->room[part], b->ints[2][i], b->ints[0][i], b->ints[1][i]);
+		widen_id(&p->spans, &p->room, b->ints[2][i], b->ints[0][i], b->ints[1][i]);
 }
 
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
 {
-	static const rows_reader reader = { begin, false, take };
+	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
 	rows_col c[] = { { .names = "start", .from_zero = true }, { .names = "end", .null = -1 },
 		{ .names = id_column, .null = -1 } };
-	reading r = { 0 };
+	rows_parts parts = { 0 };
 	size_t room = 0;
-	bool ok = rows_read(d, t, c, 3, &reader, &r, threads);
+	bool ok = rows_read(d, t, c, 3, &reader, NULL, threads, &parts);
 
-	for (size_t p = 0; ok && p < r.nparts; p++)
-		for (size_t k = 0; k < r.parts[p].ids.n; k++)
-			widen_id(out, &room, r.parts[p].ids.value[k], r.parts[p].span[k].a, r.parts[p].span[k].b);
-	free_parts(&r);
+	for (size_t i = 0; ok && i < parts.n; i++) {
+		const event_spans *s = &rows_part_at(part, &parts, i)->spans;
+		for (size_t k = 0; k < s->ids.n; k++)
+			widen_id(out, &room, s->ids.value[k], s->span[k].a, s->span[k].b);
+	}
+	rows_parts_free(&parts);
 	return ok;
 }
 

@@ -14,6 +14,7 @@ enum { THREADS = (1 << 30) - 1 };       /* as many fit in a pair */
 
 /* What one worker reads.  Threads of the trace and names have keys of the part's own. */
 struct calls_part {
+	rows_part rows;                 /* its calls that are kept */
 	dict ids;                       /* global ids of threads */
 	vec(ival) span;                 /* by thread */
 	vec(launches_ids *) wanted;         /* by thread: the ids of its process's work */
@@ -21,7 +22,6 @@ struct calls_part {
 	dict pairs;                     /* pairs of thread and name, */
 	vec(size_t) calls;              /* and how many calls each has */
 	uint32_t *name;                 /* by key of pairs: that of calls_raw.names */
-	size_t first, n;                /* its calls that are kept */
 	bool too_many;                  /* more threads than THREADS: nothing more is taken */
 };
 
@@ -31,8 +31,6 @@ typedef struct {
 	const launches *launches;       /* or NULL */
 	calls_raw *raw;
 	bool all, keep;                 /* keep all calls, or those that launched something */
-	size_t room;
-	bool too_many;                  /* more calls than indices: nothing more is taken */
 } reading;
 
 enum { COLUMNS = 6 };
@@ -47,56 +45,44 @@ static void columns(trace *t, calls_raw *raw, column *c)
 	memcpy(c, all, sizeof all);
 }
 
-/* Make room for n calls; false if there are too many. */
-static bool make_room(reading *r, size_t n)
+/* Make room for n calls. */
+static void make_room(void *ctx, size_t n)
 {
+	reading *r = ctx;
 	trace_calls *c = &r->t->calls;
 	const column always[] = { COLUMN(c->start), COLUMN(c->thread) }, end = COLUMN(c->end);
 	const column number = COLUMN(r->raw->number), key = COLUMN(r->raw->name_key);
 
-	if (n >= NONE) {
-		r->too_many = true;
-		return false;
-	}
-	r->room = n;
 	column_grow(always, 2, n);
 	column_grow(&number, r->launches ? 1 : 0, n);
 	column_grow(&end, r->need & TRACE_CALL_TIMES ? 1 : 0, n);
 	column_grow(&key, r->need & (TRACE_CALL_TIMES | TRACE_CALL_NAMES) ? 1 : 0, n);
-	return true;
 }
 
-static void free_parts(calls_raw *raw)
+static void free_part(void *which)
 {
-	for (size_t i = 0; i < raw->nparts; i++) {
-		struct calls_part *p = &raw->parts[i];
-		dict_free(&p->ids);
-		dict_free(&p->large);
-		dict_free(&p->pairs);
-		vec_free(&p->span);
-		vec_free(&p->wanted);
-		vec_free(&p->calls);
-		free(p->name);
-	}
-	free(raw->parts);
-	raw->parts = NULL;
-	raw->nparts = 0;
+	struct calls_part *p = which;
+
+	dict_free(&p->ids);
+	dict_free(&p->large);
+	dict_free(&p->pairs);
+	vec_free(&p->span);
+	vec_free(&p->wanted);
+	vec_free(&p->calls);
+	free(p->name);
 }
 
-static void begin(void *ctx, size_t nparts, const size_t *most)
+static void forget(void *ctx)
 {
 	reading *r = ctx;
 
-	if (r->raw->parts && r->launches)
+	if (r->launches)
 		launches_clear(r->launches);
-	free_parts(r->raw);
-	r->too_many = false;
-	r->raw->parts = mem_new(struct calls_part, nparts);
-	r->raw->nparts = nparts;
-	for (size_t p = 0; p < nparts && r->keep; p++)
-		r->raw->parts[p].first = rows_first(most, p);
-	if (r->keep)
-		make_room(r, rows_first(most, nparts));
+}
+
+static struct calls_part *part_at(const calls_raw *raw, size_t i)
+{
+	return rows_part_at(struct calls_part, &raw->parts, i);
 }
 
 /* A thread and a name as one number. */
@@ -159,7 +145,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 		       const uint32_t *pair, const int64_t *end, const uint32_t *number)
 {
 	trace_calls *c = &r->t->calls;
-	size_t at = p->first + p->n;
+	size_t at = p->rows.first + p->rows.n;
 
 	for (size_t i = 0; i < b->n; i++) {
 		if (!r->all && number[i] == NONE)
@@ -174,20 +160,17 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 			r->raw->name_key[at] = pair[i];
 		at++;
 	}
-	p->n = at - p->first;
+	p->rows.n = at - p->rows.first;
 }
 
-static void take(void *ctx, size_t which, const rows_batch *b)
+static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
-	struct calls_part *p = &r->raw->parts[which];
+	struct calls_part *p = to;
 	uint32_t thread[ROWS_BATCH], pair[ROWS_BATCH], number[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];
 
-	/* only the library does not say beforehand how many rows there are; then there is one part */
-	if (r->too_many || p->too_many ||
-	    (r->keep && p->first + p->n + b->n > r->room && !make_room(r, 2 * (p->n + b->n))) ||
-	    !count_batch(r, p, b, thread, pair, end))
+	if (p->too_many || !count_batch(r, p, b, thread, pair, end))
 		return;
 	for (size_t i = 0; r->launches && i < b->n; i++) {
 		const launches_ids *ids = p->wanted.v[thread[i]];
@@ -201,26 +184,21 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 				__atomic_store_n(&p->wanted.v[thread[i]]->first[number[i]], 0, __ATOMIC_RELAXED);
 }
 
-/* Is there more than can be numbered? */
-static bool too_many(const reading *r)
+/* Are there more threads than fit in a pair? */
+static bool too_many(const calls_raw *raw)
 {
-	for (size_t i = 0; i < r->raw->nparts; i++)
-		if (r->raw->parts[i].too_many) {
-			notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %d threads, which is more than nsq reads",
-				      r->t->path, THREADS);
+	for (size_t i = 0; i < raw->parts.n; i++)
+		if (part_at(raw, i)->too_many)
 			return true;
-		}
-	if (r->too_many)
-		notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %u API calls, which is more than nsq reads",
-			      r->t->path, NONE - 1);
-	return r->too_many;
+	return false;
 }
 
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 {
 	const db_table *table = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
 	reading r = { .t = t, .need = need, .launches = l, .raw = raw, .all = need & TRACE_CALLS };
-	rows_reader reader = { begin, false, take };
+	rows_reader reader = { .part_size = sizeof(struct calls_part), .free_part = free_part, .take = take,
+		.room = make_room, .again = forget };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .from_zero = true },
 		[END] = { .names = "end" },
@@ -231,11 +209,15 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 
 	if (!(need & TRACE_CALL_COUNTS))
 		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
-	r.keep = reader.count = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
-	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers) || too_many(&r))
+	r.keep = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
+	reader.kept = r.keep ? "API calls" : NULL;
+	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
-	for (size_t i = 0; i < raw->nparts; i++) {
-		struct calls_part *p = &raw->parts[i];
+	if (too_many(raw))
+		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %d threads, the most that nsq can read", t->path,
+				     THREADS);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		struct calls_part *p = part_at(raw, i);
 		p->name = mem_new(uint32_t, p->pairs.n);
 		for (size_t k = 0; k < p->pairs.n; k++)
 			p->name[k] = dict_key(&raw->names, name_of(p, p->pairs.value[k]));
@@ -246,10 +228,10 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
 {
-	for (size_t p = 0; p < raw->nparts; p++)
-		for (size_t i = 0; i < raw->parts[p].ids.n; i++) {
-			dict_key(processes, global_process(raw->parts[p].ids.value[i]));
-			dict_key(threads, raw->parts[p].ids.value[i]);
+	for (size_t p = 0; p < raw->parts.n; p++)
+		for (size_t i = 0; i < part_at(raw, p)->ids.n; i++) {
+			dict_key(processes, global_process(part_at(raw, p)->ids.value[i]));
+			dict_key(threads, part_at(raw, p)->ids.value[i]);
 		}
 	for (size_t i = 0; i < raw->spans.ids.n; i++)
 		dict_key(processes, global_process(raw->spans.ids.value[i]));
@@ -290,13 +272,13 @@ typedef struct {
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
-	const struct calls_part *p = &n->raw->parts[which];
+	const struct calls_part *p = part_at(n->raw, which);
 	trace_calls *c = &n->t->calls;
 	uint32_t *key = n->raw->name_key;
 
-	for (size_t i = p->first; i < p->first + p->n; i++)
+	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++)
 		c->thread[i] = n->thread[which][c->thread[i]];
-	for (size_t i = p->first; key && i < p->first + p->n; i++) {
+	for (size_t i = p->rows.first; key && i < p->rows.first + p->rows.n; i++) {
 		uint32_t name = p->name[key[i]];
 		if (c->class)
 			c->class[i] = n->class[name];
@@ -304,37 +286,29 @@ static void number_part(void *ctx, size_t which)
 	}
 }
 
-/* Each part has room for all its calls, of which not all were kept: close the holes. */
-static void close_holes(trace *t, calls_raw *raw)
-{
-	column c[COLUMNS];
-
-	columns(t, raw, c);
-	for (size_t i = 0; i < raw->nparts; t->calls.n += raw->parts[i++].n)
-		column_move(c, COLUMNS, t->calls.n, raw->parts[i].first, raw->parts[i].n);
-}
-
 void load_calls_number(trace *t, unsigned need, calls_raw *raw)
 {
 	uint8_t *class = mem_new(uint8_t, raw->names.n);
-	numbering n = { t, raw, mem_new(uint32_t *, raw->nparts), class };
-	size_t room = raw->nparts ? raw->parts[raw->nparts - 1].first + raw->parts[raw->nparts - 1].n : 0;
+	numbering n = { t, raw, mem_new(uint32_t *, raw->parts.n), class };
+	const rows_part *last = raw->parts.n ? &part_at(raw, raw->parts.n - 1)->rows : NULL;
+	column c[COLUMNS];
 
 	for (size_t i = 0; i < raw->names.n; i++)
 		class[i] = raw->name[i] == STR_NONE ? CALL_OTHER : (uint8_t)call_class(t->names.text[raw->name[i]]);
-	for (size_t i = 0; i < raw->nparts; i++) {
-		n.thread[i] = threads_of(t, &raw->parts[i]);
-		count_calls(t, &raw->parts[i], n.thread[i], class);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		n.thread[i] = threads_of(t, part_at(raw, i));
+		count_calls(t, part_at(raw, i), n.thread[i], class);
 	}
 	for (size_t i = 0; i < raw->spans.ids.n; i++) {
 		t->procs[trace_proc_of(t, raw->spans.ids.value[i])].calls = true;
 		trace_widen(t, raw->spans.ids.value[i], raw->spans.span[i], false);
 	}
 	if (need & TRACE_CALL_TIMES)
-		t->calls.class = mem_grow(NULL, room, 1);
-	par_do(t->workers, raw->nparts, number_part, &n);
-	close_holes(t, raw);
-	for (size_t i = 0; i < raw->nparts; i++)
+		t->calls.class = mem_grow(NULL, last ? last->first + last->n : 0, 1);
+	par_do(t->workers, raw->parts.n, number_part, &n);
+	columns(t, raw, c);
+	t->calls.n = rows_close(&raw->parts, c, COLUMNS);
+	for (size_t i = 0; i < raw->parts.n; i++)
 		free(n.thread[i]);
 	free(n.thread);
 	free(class);
@@ -397,7 +371,7 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 
 void load_calls_free(calls_raw *raw)
 {
-	free_parts(raw);
+	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
 	free(raw->name);
 	free(raw->number);

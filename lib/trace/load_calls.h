@@ -11,12 +11,12 @@
 #ifndef LOAD_CALLS_H
 #define LOAD_CALLS_H
 
+#include "sqlite/rows.h"
 #include "trace/event_span.h"
 #include "trace/launches.h"
 
 typedef struct {
-	struct calls_part *parts;  /* what each worker read */
-	size_t nparts;
+	rows_parts parts;         /* what each worker read */
 	dict names;               /* name ids met */
 	uint32_t *name;           /* by key of names: string */
 	uint32_t *number;         /* by call: of its correlation id in launches, or NONE */

@@ -13,8 +13,6 @@ typedef struct {
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
 	const rows_col *cols;
 	nvtx_raw *raw;
-	size_t room;
-	bool too_many;                  /* more rows than indices: nothing more is taken */
 } reading;
 
 void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
@@ -25,63 +23,40 @@ void load_nvtx_columns(trace_ranges *r, column c[LOAD_NVTX_COLUMNS])
 	memcpy(c, all, sizeof all);
 }
 
-/* Make room for n ranges; false if there are too many. */
-static bool make_room(reading *r, size_t n)
-{
-	column c[LOAD_NVTX_COLUMNS];
-
-	if (n >= NONE) {
-		r->too_many = true;
-		return false;
-	}
-	r->room = n;
-	load_nvtx_columns(&r->t->pushpop, c);
-	column_grow(c, LOAD_NVTX_COLUMNS, n);
-	return true;
-}
-
-static void free_parts(nvtx_raw *raw)
-{
-	for (size_t i = 0; i < raw->nparts; i++) {
-		struct nvtx_part *p = &raw->parts[i];
-		dict_free(&p->ids);
-		dict_free(&p->text_ids);
-		dict_free(&p->domain_ids);
-		dict_free(&p->domains);
-		dict_free(&p->ided);
-		str_free(&p->texts);
-		vec_free(&p->span);
-		vec_free(&p->ided_start);
-		vec_free(&p->definitions);
-		vec_free(&p->pushpop);
-		vec_free(&p->startend);
-		vec_free(&p->se_start);
-		vec_free(&p->se_end);
-		vec_free(&p->se_thread);
-		vec_free(&p->se_name);
-		vec_free(&p->se_domain);
-		free(p->thread);
-		free(p->name);
-		free(p->text);
-		free(p->domain);
-	}
-	free(raw->parts);
-	raw->parts = NULL;
-	raw->nparts = 0;
-}
-
-static void begin(void *ctx, size_t nparts, const size_t *most)
+/* Make room for n ranges. */
+static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
+	column c[LOAD_NVTX_COLUMNS];
 
-	free_parts(r->raw);
-	r->too_many = false;
-	r->raw->parts = mem_new(struct nvtx_part, nparts);
-	r->raw->nparts = nparts;
-	for (size_t p = 0; p < nparts && r->keep; p++)
-		r->raw->parts[p].first = rows_first(most, p);
-	if (r->keep)
-		make_room(r, rows_first(most, nparts));
+	load_nvtx_columns(&r->t->pushpop, c);
+	column_grow(c, LOAD_NVTX_COLUMNS, n);
+}
+
+static void free_part(void *which)
+{
+	struct nvtx_part *p = which;
+
+	dict_free(&p->ids);
+	dict_free(&p->text_ids);
+	dict_free(&p->domain_ids);
+	dict_free(&p->domains);
+	dict_free(&p->ided);
+	str_free(&p->texts);
+	vec_free(&p->span);
+	vec_free(&p->ided_start);
+	vec_free(&p->definitions);
+	vec_free(&p->pushpop);
+	vec_free(&p->startend);
+	vec_free(&p->se_start);
+	vec_free(&p->se_end);
+	vec_free(&p->se_thread);
+	vec_free(&p->se_name);
+	vec_free(&p->se_domain);
+	free(p->thread);
+	free(p->name);
+	free(p->text);
+	free(p->domain);
 }
 
 static uint32_t text_of(struct nvtx_part *p, const rows_text *text)
@@ -118,7 +93,7 @@ static void take_range(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	if (!r->keep)
 		return;
 	if (b->ints[TYPE][i] == NVTX_PUSH_POP) {
-		size_t at = p->first + p->n++;
+		size_t at = p->rows.first + p->rows.n++;
 		to->start[at] = b->ints[START][i];
 		to->end[at] = b->ints[END][i];
 		to->thread[at] = thread;
@@ -166,14 +141,11 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		take_range(r, p, b, i, thread, r->names ? name : STR_NONE);
 }
 
-static void take(void *ctx, size_t which, const rows_batch *b)
+static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
-	struct nvtx_part *p = &r->raw->parts[which];
+	struct nvtx_part *p = to;
 
-	/* only the library does not say beforehand how many rows there are; then there is one part */
-	if (r->too_many || (r->keep && p->first + p->n + b->n > r->room && !make_room(r, 2 * (p->n + b->n))))
-		return;
 	for (size_t i = 0; i < b->n; i++)
 		take_event(r, p, b, i);
 }
@@ -183,7 +155,8 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	bool keep = need & TRACE_RANGE_TIMES;
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
 		.raw = raw };
-	rows_reader reader = { begin, keep, take };
+	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
+		.kept = keep ? "NVTX events" : NULL, .room = make_room };
 	rows_col c[COLS] = {
 		[START] = { .names = "start", .null = -1 },
 		[END] = { .names = "end", .null = INT64_MIN },
@@ -195,17 +168,14 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	};
 
 	r.cols = c;
-	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers))
+	if (!rows_read(t->db, db_find(t->db, "NVTX_EVENTS"), c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
-	if (r.too_many)
-		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u NVTX ranges, which is more than nsq "
-				     "reads", t->path, NONE - 1);
-	for (size_t i = 0; i < raw->nparts; i++)
-		for (size_t k = 0; k < raw->parts[i].text_ids.n; k++)
-			dict_key(&raw->text_ids, raw->parts[i].text_ids.value[k]);
+	for (size_t i = 0; i < raw->parts.n; i++)
+		for (size_t k = 0; k < nvtx_part_at(raw, i)->text_ids.n; k++)
+			dict_key(&raw->text_ids, nvtx_part_at(raw, i)->text_ids.value[k]);
 	raw->text = trace_strings(t, &raw->text_ids);
-	for (size_t i = 0; raw->text && i < raw->nparts; i++) {
-		struct nvtx_part *p = &raw->parts[i];
+	for (size_t i = 0; raw->text && i < raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->text = mem_new(uint32_t, p->text_ids.n);
 		p->name = mem_new(uint32_t, p->texts.n);
 		for (size_t k = 0; k < p->text_ids.n; k++)
@@ -218,17 +188,17 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 {
-	for (size_t i = 0; i < raw->nparts; i++)
-		for (size_t k = 0; k < raw->parts[i].ids.n; k++)
-			if (raw->parts[i].span.v[k].a <= raw->parts[i].span.v[k].b) {   /* definitions are no events */
-				dict_key(processes, global_process(raw->parts[i].ids.value[k]));
-				dict_key(threads, raw->parts[i].ids.value[k]);
+	for (size_t i = 0; i < raw->parts.n; i++)
+		for (size_t k = 0; k < nvtx_part_at(raw, i)->ids.n; k++)
+			if (nvtx_part_at(raw, i)->span.v[k].a <= nvtx_part_at(raw, i)->span.v[k].b) {   /* definitions are no events */
+				dict_key(processes, global_process(nvtx_part_at(raw, i)->ids.value[k]));
+				dict_key(threads, nvtx_part_at(raw, i)->ids.value[k]);
 			}
 }
 
 void load_nvtx_free(nvtx_raw *raw)
 {
-	free_parts(raw);
+	rows_parts_free(&raw->parts);
 	dict_free(&raw->text_ids);
 	free(raw->text);
 }

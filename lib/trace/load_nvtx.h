@@ -10,6 +10,7 @@
 #define LOAD_NVTX_H
 
 #include "base/column.h"
+#include "sqlite/rows.h"
 #include "trace/trace.h"
 
 enum { NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75 };
@@ -26,6 +27,8 @@ typedef struct {                /* a domain's or a thread's name, or what may be
 
 /* What one worker reads.  Threads, names and domains have keys of the part's own. */
 struct nvtx_part {
+	rows_part rows;                 /* its push/pop ranges in trace.pushpop, whose threads, names and domains are
+					   the part's own until order_ranges_build */
 	dict ids;                       /* global ids of threads */
 	vec(ival) span;                 /* by thread; nowhere: it has only definitions */
 	dict text_ids;
@@ -36,19 +39,21 @@ struct nvtx_part {
 	dict ided;                      /* pairs of thread and text id, */
 	vec(int64_t) ided_start;        /* and their first event, which may be a setup label */
 	vec(nvtx_definition) definitions;
-	size_t first, n;                /* its push/pop ranges in trace.pushpop, whose threads, names and domains are
-					   the part's own until order_ranges_build */
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_thread, se_name, se_domain;
 	uint32_t *thread, *name, *text, *domain;        /* by key: index or string, once they are numbered */
 };
 
 typedef struct {
-	struct nvtx_part *parts;        /* what each worker read */
-	size_t nparts;
+	rows_parts parts;               /* what each worker read: struct nvtx_part */
 	dict text_ids;                  /* of names that are strings of the trace */
 	uint32_t *text;                 /* by key of text_ids: string */
 } nvtx_raw;
+
+static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
+{
+	return rows_part_at(struct nvtx_part, &raw->parts, i);
+}
 
 /* Read the table.  Without TRACE_RANGE_COUNTS in need that is only the setup labels and the spans of threads.
  * False after a problem. */

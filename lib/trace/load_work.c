@@ -19,7 +19,7 @@ static const char *const tables[] = {
 
 /* What one worker reads: its rows, and keys of its own for places and names. */
 typedef struct {
-	size_t first, n;                /* rows */
+	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
 	dict names, full;               /* numbers that stand for names */
 	bool wide;                      /* a correlation id did not fit 32 bits */
@@ -31,10 +31,13 @@ typedef struct {
 	unsigned need;
 	enum work_kind kind;
 	bool wide;                      /* keep correlation ids in 64 bits */
-	bool too_many;                  /* more rows than indices: nothing more is taken */
-	part *parts;
-	size_t nparts, room;
+	rows_parts parts;
 } reading;
+
+static part *part_at(const reading *r, size_t i)
+{
+	return rows_part_at(part, &r->parts, i);
+}
 
 /* The columns of each table that are needed; in a column that it lacks every row reads the same. */
 static void ask(rows_col *c, enum work_kind kind, unsigned need)
@@ -89,24 +92,19 @@ static const db_table *find_table(const trace *t, int kind)
 	return found;
 }
 
-/* Make room for n pieces of work, of all tables so far; false if there are too many. */
-static bool make_room(reading *r, size_t n)
+/* Make room for n pieces of work, of all tables so far. */
+static void make_room(void *ctx, size_t n)
 {
+	reading *r = ctx;
 	trace_work *w = &r->t->work;
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
 	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
-	if (n >= NONE) {
-		r->too_many = true;
-		return false;
-	}
-	r->room = n;
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
 	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
-	return true;
 }
 
 /* Move the ids of the tables read before to 64 bits, once one of this table does not fit 32. */
@@ -122,36 +120,16 @@ static void widen_ids(reading *r)
 	r->wide = true;
 }
 
-static void free_parts(reading *r)
+static void free_part(void *which)
 {
-	for (size_t i = 0; i < r->nparts; i++) {
-		part *p = &r->parts[i];
-		group_free(&p->places);
-		dict_free(&p->names);
-		dict_free(&p->full);
-		free(p->place);
-		free(p->name);
-		free(p->full_name);
-	}
-	free(r->parts);
-	r->parts = NULL;
-	r->nparts = 0;
-}
+	part *p = which;
 
-static void begin(void *ctx, size_t nparts, const size_t *most)
-{
-	reading *r = ctx;
-
-	free_parts(r);
-	r->too_many = false;
-	r->parts = mem_new(part, nparts);
-	r->nparts = nparts;
-	for (size_t p = 0; p < nparts; p++) {
-		r->parts[p].first = r->t->work.n + rows_first(most, p);
-		r->parts[p].places.width = 4;
-	}
-	if (nparts)
-		make_room(r, r->t->work.n + rows_first(most, nparts));
+	group_free(&p->places);
+	dict_free(&p->names);
+	dict_free(&p->full);
+	free(p->place);
+	free(p->name);
+	free(p->full_name);
 }
 
 static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
@@ -174,17 +152,15 @@ static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
 		to[i] = v && v[i] >= 0 && v[i] < UNKNOWN_KIND ? (uint8_t)v[i] : UNKNOWN_KIND;
 }
 
-static void take(void *ctx, size_t which, const rows_batch *b)
+static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
-	part *p = &r->parts[which];
+	part *p = to;
 	trace_work *w = &r->t->work;
 	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
-	size_t row = p->first + p->n;
+	size_t row = p->rows.first + p->rows.n;
 
-	/* only the library does not say beforehand how many rows there are; then there is one part */
-	if (r->too_many || (row + b->n > r->room && !make_room(r, 2 * (row + b->n))))
-		return;
+	p->places.width = 4;
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t start = b->ints[START][i], end = b->ints[END][i];
@@ -203,7 +179,7 @@ static void take(void *ctx, size_t which, const rows_batch *b)
 		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
 		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
 	}
-	p->n += b->n;
+	p->rows.n += b->n;
 }
 
 /* The other kinds get a name for each distinct number. */
@@ -232,21 +208,21 @@ static bool name_parts(reading *r, bool full)
 	uint32_t *name;
 	bool ok;
 
-	for (size_t i = 0; i < r->nparts; i++) {
-		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const dict *own = full ? &part_at(r, i)->full : &part_at(r, i)->names;
 		for (size_t k = 0; k < own->n; k++)
 			dict_key(&all, own->value[k]);
 	}
 	name = r->kind == WORK_KERNEL ? trace_strings(r->t, &all) : made_names(r->t, &all, r->kind);
-	for (size_t i = 0; name && i < r->nparts; i++) {
-		const dict *own = full ? &r->parts[i].full : &r->parts[i].names;
+	for (size_t i = 0; name && i < r->parts.n; i++) {
+		const dict *own = full ? &part_at(r, i)->full : &part_at(r, i)->names;
 		uint32_t *to = mem_new(uint32_t, own->n);
 		for (size_t k = 0; k < own->n; k++)
 			to[k] = name[dict_find(&all, own->value[k])];
 		if (full)
-			r->parts[i].full_name = to;
+			part_at(r, i)->full_name = to;
 		else
-			r->parts[i].name = to;
+			part_at(r, i)->name = to;
 	}
 	ok = name;
 	free(name);
@@ -270,65 +246,56 @@ static void place_part(part *p, group *all, work_raw *raw)
 static void number_part(void *ctx, size_t which)
 {
 	reading *r = ctx;
-	const part *p = &r->parts[which];
+	const part *p = part_at(r, which);
 	trace_work *w = &r->t->work;
 
-	for (size_t i = p->first; i < p->first + p->n; i++) {
+	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
 		if (w->full)            /* if there is none, it is the short one */
 			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
 		w->stream[i] = p->place[w->stream[i]];
 		w->name[i] = p->name[w->name[i]];
 	}
-	memset(w->kind + p->first, (int)r->kind, p->n);
-}
-
-/* Each part has room for all its rows, of which some were left out: close the holes. */
-static void close_holes(trace_work *w, const reading *r)
-{
-	column c[LOAD_WORK_COLUMNS];
-
-	load_work_columns(w, c);
-	for (size_t i = 0; i < r->nparts; w->n += r->parts[i++].n)
-		column_move(c, LOAD_WORK_COLUMNS, w->n, r->parts[i].first, r->parts[i].n);
+	memset(w->kind + p->rows.first, (int)r->kind, p->rows.n);
 }
 
 static bool read_rows(reading *r, const db_table *table, rows_col *c)
 {
-	static const rows_reader reader = { begin, true, take };
+	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
+		.kept = "pieces of GPU work", .room = make_room };
 
-	if (!rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers))
-		return false;
-	return !r->too_many || notes_problem(r->t->say, EXIT_FAILED, "'%s' holds more than %u pieces of GPU work, which "
-		"is more than nsq reads", r->t->path, NONE - 1);
+	r->parts.base = r->t->work.n;
+	return rows_read(r->t->db, table, c, COLS, &reader, r, r->t->workers, &r->parts);
 }
 
 static bool read_table(reading *r, group *places, work_raw *raw)
 {
 	const db_table *table = find_table(r->t, (int)r->kind);
+	column all[LOAD_WORK_COLUMNS];
 	rows_col c[COLS];
 	bool ok, wide = false;
 
 	ask(c, r->kind, r->need);
 	ok = read_rows(r, table, c);
-	for (size_t i = 0; i < r->nparts; i++)
-		wide |= r->parts[i].wide;
+	for (size_t i = 0; i < r->parts.n; i++)
+		wide |= part_at(r, i)->wide;
 	if (ok && wide) {               /* read it again, with room for large ids */
 		widen_ids(r);
 		ok = read_rows(r, table, c);
 	}
 	ok = ok && name_parts(r, false) && (r->kind != WORK_KERNEL || !(r->need & TRACE_FULL) || name_parts(r, true));
-	for (size_t i = 0; ok && i < r->nparts; i++) {
-		part *p = &r->parts[i];
+	for (size_t i = 0; ok && i < r->parts.n; i++) {
+		part *p = part_at(r, i);
 		place_part(p, places, raw);
 		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
 			vec_push(&raw->names, p->name[k]);
 	}
 	if (ok) {
-		par_do(r->t->workers, r->nparts, number_part, r);
-		close_holes(&r->t->work, r);
+		par_do(r->t->workers, r->parts.n, number_part, r);
+		load_work_columns(&r->t->work, all);
+		r->t->work.n = rows_close(&r->parts, all, LOAD_WORK_COLUMNS);
 	}
-	free_parts(r);
+	rows_parts_free(&r->parts);
 	return ok;
 }
 

@@ -65,8 +65,8 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 {
 	best_label *best = mem_new(best_label, t->nprocs);
 
-	for (size_t i = 0; i < raw->nparts; i++) {
-		struct nvtx_part *p = &raw->parts[i];
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->thread = mem_new(uint32_t, p->ids.n);
 		for (size_t k = 0; k < p->ids.n; k++) {
 			p->thread[k] = trace_thread_of(t, p->ids.value[k]);
@@ -98,10 +98,10 @@ static void take_definitions(trace *t, const nvtx_raw *raw)
 	int64_t *when = mem_new(int64_t, t->nthreads);
 	vec(int64_t) domain_when = { 0 };
 
-	for (size_t i = 0; i < raw->nparts; i++)
-		for (size_t k = 0; k < raw->parts[i].definitions.n; k++) {
-			const nvtx_definition *d = &raw->parts[i].definitions.v[k];
-			uint32_t name = nvtx_string(&raw->parts[i], d->name);
+	for (size_t i = 0; i < raw->parts.n; i++)
+		for (size_t k = 0; k < nvtx_part_at(raw, i)->definitions.n; k++) {
+			const nvtx_definition *d = &nvtx_part_at(raw, i)->definitions.v[k];
+			uint32_t name = nvtx_string(nvtx_part_at(raw, i), d->name);
 			uint32_t thread = trace_thread_of(t, d->thread), proc = trace_proc_of(t, d->thread);
 			if (name == STR_NONE)
 				continue;
@@ -179,25 +179,15 @@ static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t en
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
-	const struct nvtx_part *p = &n->raw->parts[which];
+	const struct nvtx_part *p = nvtx_part_at(n->raw, which);
 	trace_ranges *r = &n->t->pushpop;
 
-	for (size_t i = p->first; i < p->first + p->n; i++) {
+	for (size_t i = p->rows.first; i < p->rows.first + p->rows.n; i++) {
 		r->thread[i] = p->thread[r->thread[i]];
 		r->name[i] = nvtx_string(p, r->name[i]);
 		r->domain[i] = p->domain[r->domain[i]];
 		r->end[i] = end_of(n->t, r->thread[i], r->start[i], r->end[i]);
 	}
-}
-
-/* Each part has room for all its rows, of which not all are push/pop ranges: close the holes. */
-static void close_holes(trace_ranges *r, const nvtx_raw *raw)
-{
-	column c[LOAD_NVTX_COLUMNS];
-
-	load_nvtx_columns(r, c);
-	for (size_t i = 0; i < raw->nparts; r->n += raw->parts[i++].n)
-		column_move(c, LOAD_NVTX_COLUMNS, r->n, raw->parts[i].first, raw->parts[i].n);
 }
 
 /* Start/end ranges are few. */
@@ -206,12 +196,12 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 	trace_ranges *r = &t->startend;
 	size_t n = 0;
 
-	for (size_t i = 0; i < raw->nparts; i++)
-		n += raw->parts[i].se_start.n;
+	for (size_t i = 0; i < raw->parts.n; i++)
+		n += nvtx_part_at(raw, i)->se_start.n;
 	*r = (trace_ranges){ .start = mem_new(int64_t, n), .end = mem_new(int64_t, n), .thread = mem_new(uint32_t, n),
 		.name = mem_new(uint32_t, n), .domain = mem_new(uint32_t, n) };
-	for (size_t i = 0; i < raw->nparts; i++) {
-		const struct nvtx_part *p = &raw->parts[i];
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
 		for (size_t k = 0; k < p->se_start.n; k++, r->n++) {
 			r->thread[r->n] = p->thread[p->se_thread.v[k]];
 			r->start[r->n] = p->se_start.v[k];
@@ -235,11 +225,13 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 {
+	column c[LOAD_NVTX_COLUMNS];
+
 	if (!(need & TRACE_RANGE_COUNTS))
 		return;
 	take_definitions(t, raw);
-	for (size_t i = 0; i < raw->nparts; i++) {
-		struct nvtx_part *p = &raw->parts[i];
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->domain = mem_new(uint32_t, p->domains.n);
 		for (size_t k = 0; k < p->domains.n; k++) {
 			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
@@ -250,8 +242,9 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	}
 	if (!(need & TRACE_RANGE_TIMES))
 		return;
-	par_do(t->workers, raw->nparts, number_part, &(numbering){ t, raw });
-	close_holes(&t->pushpop, raw);
+	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });
+	load_nvtx_columns(&t->pushpop, c);
+	t->pushpop.n = rows_close(&raw->parts, c, LOAD_NVTX_COLUMNS);
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, &t->pushpop);
