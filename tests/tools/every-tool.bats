@@ -454,3 +454,19 @@ few() {
 	same "$(awk -F '\t' '$1 != "pid" && $4 > $3 { n += $1 == "-" ? 4 : 1 } END { print n }' "$BATS_TEST_TMPDIR/tables")" \
 		"$(nsq-setup -q < "$BATS_TEST_TMPDIR/tables" | count)"
 }
+
+@test "-p and -g of what no trace has: exit 2 without rows, in every tool and mode; of what one trace has, its rows" {
+	check() {
+		[ "$ARGS" != --facts ] || return 0
+		for option in "-p 99999" "-g 99"; do
+			case "$TOOL $option" in "nsq-api -g"*) continue ;; esac
+			run --separate-stderr "$TOOL" $ARGS $option "$COPIES"
+			same "2 " "$status $output"
+			holds "$stderr" "${option#* }"
+			same 1 "${#stderr_lines[@]}"
+		done
+		# of two traces, the one that has it answers
+		same "$("$TOOL" -q $ARGS -p 475 "$COPIES")" "$("$TOOL" -q $ARGS -p 475 "$COMPILE" "$COPIES")"
+	}
+	every_mode check
+}

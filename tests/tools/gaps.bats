@@ -475,3 +475,13 @@ $(call 190 195 2 2)")" | col api)"
 	same "x" "$(range 120 171)"
 	same "-" "$(range 120 170)"
 }
+
+@test "--each and --by cause agree where calls have the same times" {
+	# between two kernels the thread is in two calls that are the same to the nanosecond: one of class event, one that waits
+	t=$(made "INSERT INTO S VALUES (6, 'aEventQuery'), (7, 'zSynchronize');
+		INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (1000, 1100, 0, 1, 7, 2, $P5, 1, 1);
+		INSERT INTO R VALUES (50, 60, $P5 + 5, 1, 2), (900, 910, $P5 + 5, 2, 2), (300, 850, $P5 + 5, 0, 6), (300, 850, $P5 + 5, 0, 7)")
+	# by class, as the classes are listed: the one that waits is the outer one
+	same "sync zSynchronize" "$(nsq-gaps -q --each --min 0 "$t" | col cause api | tr '\t' ' ')"
+	same "api 0 host 150 launch 10 queued 90 sync 550" "api 0 $(nsq-gaps -q --by cause "$t" | col cause idle_ns | sort | tr '\t\n' '  ' | sed 's/ $//')"
+}

@@ -355,3 +355,16 @@ check_category_sums() {
 	mentions "no kernel" -- nsq-kernels -w 67.4ms..82ms "$COPIES"
 	same 1 "${#lines[@]}"
 }
+
+@test "a kernel without a name is - in a table and null in jsonl" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 999999, demangledName = 999999 WHERE rowid = 1")
+	same "null" "$(nsq-kernels -f jsonl "$t" | jq -c 'select(.name == null) | .name')"
+	same 1 "$(nsq-kernels "$t" | where name - | col count)"
+	same "null" "$(nsq-kernels --each --full -f jsonl "$t" | jq -c 'select(.name == null) | .name')"
+	same 0 "$(nsq-kernels -f jsonl "$t" | jq -r .name | grep -c '^-$' || true)"
+	# it is compute, of no category, and the name of nothing else
+	same "compute" "$(nsq-kernels "$t" | where name - | col class)"
+	for tool in nsq-streams nsq-overlap "nsq-overlap --comm ." "nsq-gaps --each" "nsq-kernels --by category" "nsq-kernels --comm . --by name,nvtx"; do
+		$tool -q "$t" > /dev/null
+	done
+}

@@ -194,3 +194,37 @@ load ../helper
 	same "230000000 280000000 a
 240000000 270000000 b" "$(nsq-overlap --total -p 693 -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE" | col start_ns end_ns window | tr '\t' ' ')"
 }
+
+@test "a byte order mark before CSV or TSV is skipped" {
+	plain=$(table 'pid start_ns end_ns' "693 100000000 200000000")
+	for text in "$plain" "$(tr '\t' ',' <<<"$plain")"; do
+		want=$(nsq-kernels -q --by pid -w - "$DUALPIPE" <<<"$text")
+		same 693 "$(col pid <<<"$want")"
+		same "$want" "$({ printf '\357\273\277'; cat <<<"$text"; } | nsq-kernels -q --by pid -w - "$DUALPIPE")"
+	done
+	fails 2 "is empty" -- nsq-kernels -w - "$DUALPIPE" < <(printf '\357\273\277\n')
+}
+
+@test "a gpu in a table that the trace does not have is skipped with a note; one that is no number is an error" {
+	run --separate-stderr nsq-kernels -w - "$DUALPIPE" <<<"$(table 'gpu start_ns end_ns' "7 100000000 200000000" "0 100000000 200000000")"
+	same 0 "$status"
+	holds "$stderr" "GPU 7" "skipped"
+	same "$(nsq-kernels -q -g 0 -w 100000000..200000000 "$DUALPIPE")" "$output"
+	fails 2 "gpu is 'x'" -- nsq-kernels -w - "$DUALPIPE" <<<"$(table 'gpu start_ns end_ns' "x 1 2")"
+}
+
+@test "a CPU side in columns goes into the name; one that is the same does not" {
+	named() { table 'start_ns end_ns cpu_start_ns cpu_end_ns window' "100000000 200000000 $1 $2 $3" | nsq-kernels -q -n 1 -w - "$DUALPIPE" | col window; }
+	same "x#0@30000000..40000000" "$(named 30000000 40000000 x)"
+	same "x#7@30000000..40000000" "$(named 30000000 40000000 x#7)"
+	same "x#7@30000000..40000000" "$(named 30000000 40000000 x#7@1..2)"
+	same "-#0@30000000..40000000" "$(named 30000000 40000000 -)"
+	same "x" "$(named 100000000 200000000 x)"
+	same "x#7@1..2@30000000..40000000" "$(named - - 'x#7@1..2@30000000..40000000')"
+	# only the whole form is one
+	calls() { table 'start_ns end_ns window' "100000000 200000000 $1" | nsq-api -q -w - "$DUALPIPE" | sum count; }
+	same "$(nsq-api -q -w 30000000..40000000 "$DUALPIPE" | sum count)" "$(calls 'x#7@30000000..40000000')"
+	for name in 'x#7@30000000..40000000x' 'x7@30000000..40000000' 'x#@30000000..40000000' 'x#7@..40000000' 'x#7@30000000.40000000' '#7@30000000..'; do
+		same "$(nsq-api -q -w 100000000..200000000 "$DUALPIPE" | sum count)" "$(calls "$name")"
+	done
+}

@@ -1,0 +1,79 @@
+/* Ask three questions of two traces in one process, as a report or a viewer would: both traces are open at once,
+ * each is loaded once with the needs of all three, and the tables are printed when the traces are closed.
+ *
+ *     three-answers A.sqlite B.sqlite OUT     # writes OUT.gaps, OUT.kernels, OUT.overlap */
+#include "answer/gaps.h"
+#include "answer/kernels.h"
+#include "answer/overlap.h"
+#include "table/format.h"
+
+#include <string.h>
+
+enum { TRACES = 2, ANSWERS = 3 };
+
+static const gaps_params gaps = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
+static const kernels_params kernels = { .mode = KERNELS_EACH };
+
+static windows default_windows(const trace *t, const question *q, notes *say)
+{
+	return window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->scope, say);
+}
+
+static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
+{
+	const question q[ANSWERS] = { gaps_question(&gaps), kernels_question(&kernels), overlap_question(overlap) };
+	windows all[ANSWERS];
+	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL);
+
+	if (!ok)
+		return false;
+	for (int i = 0; i < ANSWERS; i++)
+		all[i] = default_windows(t, &q[i], say);
+	ok = gaps_answer(t, &all[0], &gaps, &out[0], say) && kernels_answer(t, &all[1], &kernels, &out[1], say) &&
+		overlap_answer(t, &all[2], overlap, &out[2], say);
+	for (int i = 0; i < ANSWERS; i++)
+		window_free(&all[i]);
+	return ok;
+}
+
+static bool print(const table *t, const char *out, const char *name)
+{
+	char path[4096];
+	format_writer w = { .format = FORMAT_TSV };
+	bool ok;
+
+	snprintf(path, sizeof path, "%s.%s", out, name);
+	w.to = fopen(path, "w");
+	if (!w.to)
+		return false;
+	format_table(&w, t);
+	ok = format_end(&w, t);
+	return fclose(w.to) == 0 && ok;
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const names[ANSWERS] = { "gaps", "kernels", "overlap" };
+	notes say = { 0 };
+	rules *stages = rules_load("stages", &say);
+	overlap_params overlap = { .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = stages };
+	table out[ANSWERS] = { 0 };
+	trace *t[TRACES];
+	bool ok = argc == 4 && stages;
+
+	for (int i = 0; ok && i < TRACES; i++)
+		ok = (t[i] = trace_open(argv[i + 1], 2, &say));
+	for (int i = 0; ok && i < TRACES; i++)
+		ok = ask(t[i], &overlap, out, &say);
+	for (int i = 0; ok && i < TRACES; i++)
+		trace_free(t[i]);
+	rules_free(stages);
+	for (int i = 0; ok && i < ANSWERS; i++)
+		ok = print(&out[i], argv[3], names[i]);
+	for (int i = 0; i < ANSWERS; i++)
+		table_free(&out[i]);
+	for (size_t i = 0; i < say.n; i++)
+		fprintf(stderr, "%d %s\n", say.v[i].code, say.v[i].text);
+	notes_free(&say);
+	return ok ? 0 : 1;
+}
