@@ -1,9 +1,7 @@
 #include "cli/options.h"
 #include "cli/errors.h"
-#include "cli/help.h"
 #include "cli/values.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,27 +95,6 @@ static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 	vec_reserve(&p->given, p->given.n + 1);
 	p->given.v[p->given.n].o = o;
 	p->given.v[p->given.n++].arg = arg;
-}
-
-static _Noreturn void print_and_exit(parsing *p)
-{
-	table mode = { 0 }, out = { 0 };
-	format_writer w = { .to = stdout, .format = p->common.format, .terminal = isatty(STDOUT_FILENO) };
-
-	if (!w.format)
-		w.format = w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
-	if (p->common.help) {
-		help_print(p->tool, p->params);
-	} else if (p->common.version) {
-		printf("%s (nsq) %s\n", p->tool->name, NSQ_VERSION);
-	} else {
-		p->tool->columns(p->params, &mode);
-		table_describe(&mode, &out);
-		format_table(&w, &out);
-	}
-	if (!format_end(&w, &out))
-		complain(EXIT_FAILED, "cannot write the table:");
-	exit(errors_status());
 }
 
 static bool is_one_of(const opt *o, const char *letters, const char *name)
@@ -253,21 +230,19 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 
 	parse(&p, argc, argv);          /* help covers every mode, whatever else is given */
 	if (p.common.help)
-		print_and_exit(&p);
+		return p.common;
 	p.only_help = false;
 	parse(&p, argc, argv);
 	if (p.common.quiet)
 		errors_be_quiet();
 	check_modes(&p);
 	if (p.common.version)
-		print_and_exit(&p);
+		return p.common;
 	for (size_t i = 0; i < p.given.n; i++)
 		if (is_rules(p.given.v[i].o))
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
 	if (tool->prepare)
 		tool->prepare(params);
-	if (p.common.columns)
-		print_and_exit(&p);
 	choose_threads(&p.common);
 	vec_free(&p.given);
 	return p.common;

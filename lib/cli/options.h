@@ -108,7 +108,7 @@ typedef struct {                /* options that every tool has */
 
 extern const opt opt_common_list[];
 
-/* Parse, and check the parameters.  Exits on --help, --version, --columns and on mistakes. */
+/* Parse, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
 /* Is the option one that the tool takes in some mode? */

@@ -1,5 +1,6 @@
 #include "cli/run.h"
 #include "cli/errors.h"
+#include "cli/help.h"
 #include "trace/report.h"
 
 #include <malloc.h>
@@ -103,6 +104,26 @@ static bool names_gpu(const run *r)
 	return r->options.gpu >= 0;
 }
 
+/* --help, --version and --columns print something else instead. */
+static _Noreturn void print_and_exit(run *r, void *params)
+{
+	table columns = { 0 };
+
+	if (r->options.help) {
+		help_print(r->tool, params);
+	} else if (r->options.version) {
+		printf("%s (nsq) %s\n", r->tool->name, NSQ_VERSION);
+	} else {
+		r->tool->columns(params, &columns);
+		table_describe(&columns, &r->out);
+		r->writer.limit = 0;            /* -n is for rows of windows */
+		format_table(&r->writer, &r->out);
+	}
+	if (!format_end(&r->writer, &r->out))
+		complain(EXIT_FAILED, "cannot write the table:");
+	exit(errors_status());
+}
+
 static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = { .tool = tool, .params = params };
@@ -110,6 +131,10 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* what is freed goes back to the system at once */
 	errors_begin(tool->name);
 	r.options = options_parse(tool, params, argc, argv);
+	r.writer = (format_writer){ .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = r.options.limit };
+	r.writer.format = r.options.format ? r.options.format : r.writer.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	if (r.options.help || r.options.version || r.options.columns)
+		print_and_exit(&r, params);
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, look_up(r.options.operands.v[i]));
@@ -118,8 +143,6 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	r.q = tool->ask(params);
 	r.q.need |= (r.asked ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
-	r.writer = (format_writer){ .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = r.options.limit };
-	r.writer.format = r.options.format ? r.options.format : r.writer.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
 	if (!r.files.n)
 		remark("the window table has no rows, so there is nothing to answer");
 	r.any_trace = !r.files.n;

@@ -470,3 +470,9 @@ few() {
 	}
 	every_mode check
 }
+
+@test "--columns lists all columns, whatever -n says" {
+	for TOOL in "${TOOLS[@]}"; do
+		same "$("$TOOL" --columns)" "$("$TOOL" --columns -n 2)"
+	done
+}
