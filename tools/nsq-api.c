@@ -1,7 +1,7 @@
 /*
  * nsq-api - how much time does the CPU spend in CUDA calls?
  *
- * Calls by name, class, thread or process; each call; or, of each process, how often it launches, how
+ * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how
  * long that takes and how long the work then waits.
  */
 #include "answer/api.h"
@@ -10,7 +10,9 @@
 static const char *const keys[] = { "name", "class", "thread", "pid", NULL };   /* in the order of API_BY_... */
 
 /* In the order of enum call_class. */
-static const char *const classes[] = { "launch", "sync", "memory", "graph", "event", "stream", "module", "other", NULL };
+static const char *const classes[] = {
+	"launch", "sync", "memory", "graph", "event", "stream", "module", "other", NULL
+};
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, class, thread, pid (default: name)",

@@ -1,7 +1,7 @@
 /*
  * nsq-gaps - when is the GPU idle, and who is to blame?
  *
- * Idle time by process and GPU, by cause or annotation; or each gap.
+ * Idle time by process and GPU, and by cause or annotation; or each gap.
  */
 #include "answer/gaps.h"
 #include "cli/errors.h"

@@ -1,7 +1,7 @@
 /*
  * nsq-kernels - which kernels take the time?
  *
- * Kernels by name, place, annotation or category; or each.
+ * Kernels by name, place, annotation or category; or each kernel.
  */
 #include "answer/kernels.h"
 #include "cli/errors.h"
@@ -15,7 +15,8 @@ static const char *const works[] = { "kernels", "all", NULL };
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx (default: name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies --by category",
+	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies --by "
+	  "category",
 	  OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG, .to = offsetof(kernels_params, full) },

@@ -1,7 +1,7 @@
 /*
  * nsq-mem - what data moves, and how fast?
  *
- * Memory copies and sets by kind and memories, by place or by annotation; or each.
+ * Memory copies and sets by kind and memories, by place or by annotation; or each of them.
  */
 #include "answer/mem.h"
 #include "cli/errors.h"

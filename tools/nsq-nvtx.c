@@ -1,7 +1,7 @@
 /*
  * nsq-nvtx - where does the time go, by annotation?
  *
- * Ranges by domain and name, as a hierarchy, by the phases that rules make of their names, or each.
+ * Ranges by domain and name, as a hierarchy, by the phases that rules derive from their names, or each range.
  * The GPU time of a range is that of the kernels and whole graphs launched while it was open.
  */
 #include "answer/nvtx.h"

@@ -1,7 +1,7 @@
 /*
  * nsq-overlap - is communication hidden behind compute?
  *
- * Communication kernels by stage, stream or name; each; or how much of the window each kind of work takes.
+ * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes.
  */
 #include "answer/overlap.h"
 #include "cli/run.h"

@@ -1,9 +1,9 @@
 /*
  * nsq-setup - who is in this trace?
  *
- * One row per process, or the facts of the trace: what nsys wrote down about versions, host and GPUs, which
- * tables there are, what is missing and what looks wrong.  Windows and the rule for communication apply
- * to the processes alone.
+ * One row per process, or the facts of the trace: what nsys recorded about versions, host and GPUs, which
+ * tables there are, what is missing and what looks wrong.  Windows and --comm apply only to the rows of
+ * processes.
  */
 #include "answer/setup.h"
 #include "cli/run.h"
@@ -30,7 +30,7 @@ static const opt_tool tool = {
 	.answer = answer,
 };
 
-/* The window of a process is the span of all its events, unless one is given.  Facts are of the whole
+/* The window of a process is the span of all its events, unless one is given.  Facts are about the whole
  * trace. */
 int main(int argc, char **argv)
 {

@@ -2,7 +2,7 @@
  * nsq-window - which moments should we look at?
  *
  * The steps of each process, found or named by -m, with their work on the GPU as the window; or the names
- * that can be chosen.
+ * to choose from.
  */
 #include "answer/window.h"
 #include "cli/run.h"
@@ -13,7 +13,8 @@ static bool read_pick(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: DualPipeV chunks, else iterations, else the process)",
+	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: DualPipeV chunks, else iterations, else the "
+	  "process)",
 	  OPT_REGEX, .to = offsetof(window_params, match) },
 	{ "pick", 0, "WHICH", "middle first last longest shortest all, or a number from 0 (default: middle)",
 	  OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Is it that word, long or short? */
+/* Is it this word, in its long or short form? */
 static bool is(const char *what, const char *word, const char *letter)
 {
 	return strcmp(what, word) == 0 || strcmp(what, letter) == 0;

@@ -80,7 +80,7 @@ static uint32_t name_of(const answering *x, size_t call)
 	return name == STR_NONE ? STR_NONE : x->base[name];
 }
 
-/* Is the call one that the window asks about? */
+/* Does the call count in the current window? */
 static bool wanted(const answering *x, size_t i)
 {
 	const trace_calls *c = &x->a.t->calls;
@@ -108,7 +108,7 @@ static void each_row(answering *x, size_t i)
 	table_name(out, NAME, name_of(x, i));
 }
 
-/* By process, which is the order of the rows: calls of several processes are mixed in time. */
+/* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
 static void each_call(answering *x)
 {
 	const trace *t = x->a.t;

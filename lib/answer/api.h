@@ -17,7 +17,7 @@ enum { API_BY_NAME = 1, API_BY_CLASS = 2, API_BY_THREAD = 4, API_BY_PID = 8 };
 enum { API_ALL_CLASSES = CALL_OTHER + 1 };
 
 typedef struct {
-	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches of each process */
+	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process */
 	unsigned keys;          /* API_BY_...: rows of API_SUMS */
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
 } api_params;

@@ -3,7 +3,7 @@
 
 enum { SMALL_NS = 10000 };
 
-/* The kernels and graphs of each call: of[first[c]] to of[first[c + 1]], in order of start. */
+/* The kernels and graphs of call c: of[first[c]] up to of[first[c + 1]], in the order of work. */
 struct api_launches {
 	const trace *t;
 	uint32_t *first, *of;

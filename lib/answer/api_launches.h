@@ -32,11 +32,11 @@ typedef struct {
 	int64_t small;          /* kernels shorter than 10us */
 } api_launch_sums;
 
-/* Calls with their times, kernels and launches must be loaded. */
+/* Needs TRACE_CALLS, TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
 api_launches *api_launches_build(const trace *t);
 void api_launches_free(api_launches *l);
 
-/* The launches of a process in a window; false: there are none. */
+/* Sum the launches of a process in a window; false if there are none. */
 bool api_launches_of(const api_launches *l, const window *w, uint32_t proc, api_launch_sums *sums);
 
 #endif

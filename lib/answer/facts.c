@@ -4,15 +4,15 @@
 #include <string.h>
 
 #define COLUMNS(X) \
-	X(KEY, "key", 't', NULL, "what is stated") \
-	X(VALUE, "value", 't', NULL, "what it is")
+	X(KEY, "key", 't', NULL, "name of the fact") \
+	X(VALUE, "value", 't', NULL, "value of the fact")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
 void facts_columns(table *out)
 {
-	static const table_col file = { "trace", 't', NULL, "file that the row comes from" };
+	static const table_col file = { "trace", 't', NULL, "file the row comes from" };
 
 	table_add(out, KEY, &columns[KEY - COL_OWN]);
 	table_add(out, VALUE, &columns[VALUE - COL_OWN]);
@@ -24,7 +24,7 @@ typedef struct {
 	table *out;
 	arena texts;
 	const char *key;
-	bool ok;                /* everything could be read */
+	bool ok;                /* could everything be read? */
 } to;
 
 static void fact(to *f, const char *key, const char *value)
@@ -35,7 +35,7 @@ static void fact(to *f, const char *key, const char *value)
 	table_text(f->out, COL_TRACE, f->t->path);
 }
 
-/* NULL for an empty one too. */
+/* The text in a column; NULL if it is empty. */
 static const char *text(sqlite3_stmt *s, int col)
 {
 	const char *v = (const char *)sqlite3_column_text(s, col);
@@ -51,7 +51,7 @@ static void one_row(sqlite3_stmt *s, void *ctx)
 		fact(f, f->key, text(s, 0));
 }
 
-/* A fact from a query of one column, if the table and its columns are there. */
+/* Add a fact from a query of one column, if the table has the column. */
 static void query(to *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);
@@ -165,7 +165,7 @@ static void suspicious(to *f)
 		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have no launching "
 							     "call in the trace", unlaunched, t->work.n));
 	if (graphs)
-		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; see inside with "
+		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; to see inside them, use "
 							 "nsys profile --cuda-graph-trace=node", graphs));
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
@@ -177,7 +177,7 @@ static void tables(to *f)
 	const db *d = f->t->db;
 
 	for (int i = 0; i < d->ntables; i++) {
-		/* a plain count(*) of pages in a circle would not end */
+		/* a plain count(*) would not end if pages form a cycle */
 		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", d->tables[i].name,
 				   (long long)d->max_rows);
 		f->key = arena_printf(&f->texts, "table.%s", d->tables[i].name);

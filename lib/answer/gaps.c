@@ -5,8 +5,8 @@
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the gap in the window") \
-	X(BUSY_NS, "busy_ns", 'i', "ns", "time in which some work runs (union)") \
-	X(IDLE_NS, "idle_ns", 'i', "ns", "time in which none does; with --by, the part of it that belongs to this row") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which some work runs (union)") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "time during which none does; with --by, the part that belongs to this row") \
 	X(IDLE_PCT, "idle_pct", 'd', "%", "idle_ns as a share of the window") \
 	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
@@ -14,7 +14,7 @@
 	  "waited for the GPU; queued: the work was submitted in time; unknown: its launch is not in the trace; edge: no " \
 	  "work before or after") \
 	X(API, "api", 't', NULL, "call of the launching thread with the most time in the gap") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that holds most of the gap") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \
 	X(PREV, "prev", 't', NULL, "work that ended where the gap begins") \
 	X(NEXT, "next", 't', NULL, "work that ends the gap")
 
@@ -49,7 +49,7 @@ question gaps_question(const gaps_params *p)
 	};
 }
 
-enum { MANY_GAPS = 1 << 14 };   /* that are worth a thread */
+enum { MANY_GAPS = 1 << 14 };   /* with more gaps than this, threads pay off */
 
 typedef struct {
 	int64_t idle, gaps, max;
@@ -94,7 +94,7 @@ static void each_row(answering *x, const trace_lane *lane, const idle_gap *gap, 
 	table_name(out, NEXT, gap->next == NONE ? STR_NONE : w->name[gap->next]);
 }
 
-/* Rows of cause and range: those of the groups. */
+/* One row for each group, by cause and range. */
 static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const group *g, const sum *sums)
 {
 	table *out = x->a.out;
@@ -171,7 +171,7 @@ static void judge(void *ctx, size_t which)
 	}
 }
 
-/* Add up what the stretches found, with ranges folded; how long the lane was idle. */
+/* Add up what the stretches found, with ranges folded.  Returns how long the lane was idle. */
 static int64_t collect(answering *x, stretch *v, size_t n, group *g, sum **sums)
 {
 	vec(sum) all = { *sums, g->n, g->n };
@@ -206,7 +206,7 @@ static void lane_gaps(answering *x, size_t lane)
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
 		n = (size_t)x->a.t->workers;
-	if (!x->p->keys) {              /* one row, also where there is no gap */
+	if (!x->p->keys) {              /* one row, even if there is no gap */
 		group_of(&g, (int64_t[]){ 0, STR_NONE });
 		sums = mem_new(sum, 1);
 	}
@@ -223,7 +223,7 @@ static void lane_gaps(answering *x, size_t lane)
 	free(j.v);
 }
 
-/* When any process of the window works on the GPU of a lane; marks the lanes it looked at. */
+/* When any process in the window works on the GPU of a lane; marks the lanes that this covers. */
 static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 {
 	const trace *t = x->a.t;
@@ -239,7 +239,7 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 	return busy;
 }
 
-/* All processes of the window on each GPU together. */
+/* All processes in the window together, for each GPU. */
 static void gpu_gaps(answering *x)
 {
 	const trace *t = x->a.t;

@@ -16,8 +16,8 @@ enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4 };
 
 typedef struct {
 	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
-	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU stands alone */
-	int64_t min_ns;         /* shortest gap of GAPS_EACH */
+	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
+	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
 	unsigned kernels;       /* copies and sets do not make the GPU busy */
 } gaps_params;
 

@@ -7,10 +7,10 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "kernels in the window") \
-	X(TOTAL_NS, "total_ns", 'i', "ns", "their time") \
-	X(PCT, "pct", 'd', "%", "share of the time of all rows of the window") \
-	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time that no earlier work of its process and GPU covers; adds up to the busy " \
-	  "time of each") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "total time of these kernels") \
+	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
+	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and GPU; adds up to " \
+	  "their busy time") \
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
@@ -18,8 +18,8 @@
 	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy") \
-	X(CATEGORY, "category", 't', NULL, "label by the rules") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded in sums)") \
+	X(CATEGORY, "category", 't', NULL, "label from the rules") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -66,7 +66,7 @@ question kernels_question(const kernels_params *p)
 
 typedef struct {
 	int64_t elapsed;
-	size_t one;             /* any of the group */
+	size_t one;             /* any member of the group */
 } sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
@@ -75,10 +75,10 @@ typedef struct {                /* the answer for a trace */
 	asking a;
 	const kernels_params *p;
 	unsigned keys;
-	around *around;         /* where ranges are asked for */
-	uint32_t *category;     /* by string: of the full name, or NOT_ASKED */
+	around *around;         /* if ranges are asked for */
+	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 
-	group g;                /* of a window */
+	group g;                /* of the current window */
 	vec(sum) sums;
 	stats times;
 } answering;
@@ -172,7 +172,7 @@ static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
 		keys & KERNELS_BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
 }
 
-/* The part of [from,end) that is in the window is what no earlier work covers. */
+/* from: the end of what earlier work covers, or the start of this piece if that is later. */
 static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t from)
 {
 	const trace *t = x->a.t;
@@ -185,12 +185,13 @@ static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t fro
 	stats_add(&x->times, k, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-/* The work of a lane in order of start, also what does not count in the window but covers what does. */
+/* Visit the work of a lane in order of start, including what does not count in the window but covers what
+ * does. */
 static void lane_work(answering *x, const trace_lane *lane)
 {
 	const trace *t = x->a.t;
 	const window *w = x->a.w;
-	int64_t covered = INT64_MIN;    /* up to here by work begun earlier */
+	int64_t covered = INT64_MIN;    /* latest end of the work so far */
 	size_t lo, hi;
 
 	window_work(t, lane, &w->gpu, &lo, &hi);

@@ -22,14 +22,14 @@ enum {
 typedef struct {
 	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
-	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, and implies it */
-	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
+	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	bool full;              /* demangled names */
-	unsigned copies;        /* copies and sets too */
-	bool adopt;             /* the main thread's ranges also hold other threads' work */
+	unsigned copies;        /* count copies and sets too */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
 } kernels_params;
 
-/* The keys that hold: by name unless others are given. */
+/* The keys in effect: by name unless others are given. */
 unsigned kernels_keys(const kernels_params *p);
 
 question kernels_question(const kernels_params *p);

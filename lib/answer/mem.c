@@ -10,11 +10,11 @@
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "copies or sets in the window") \
-	X(BYTES, "bytes", 'i', "bytes", "bytes moved (whole copies)") \
+	X(BYTES, "bytes", 'i', "bytes", "bytes moved (by whole copies)") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
-	X(GBPS, "gbps", 'd', "GB/s", "bytes per time, over whole copies") \
+	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
 	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p, um_* (unified memory), memset") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
@@ -31,8 +31,8 @@ void mem_columns(const mem_params *p, table *out)
 		table_columns(out, mem_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
 		return;
 	}
-	table_columns(out, mem_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS, MAX_NS,
-		      GBPS, p->keys & MEM_BY_KIND ? KIND : 0, p->keys & MEM_BY_SRC ? SRC : 0, p->keys & MEM_BY_DST ? DST : 0,
+	table_columns(out, mem_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
+		      MAX_NS, GBPS, p->keys & MEM_BY_KIND ? KIND : 0, p->keys & MEM_BY_SRC ? SRC : 0, p->keys & MEM_BY_DST ? DST : 0,
 		      p->keys & MEM_BY_NVTX ? NVTX : 0);
 	table_sort(out, TOTAL_NS, true);
 }
@@ -50,22 +50,22 @@ question mem_question(const mem_params *p)
 
 typedef struct {
 	int64_t bytes, whole_ns;
-	size_t one;             /* any of the group */
+	size_t one;             /* any member of the group */
 } sum;
 
 typedef struct {                /* the answer for a trace */
 	asking a;
 	const mem_params *p;
-	around *around;         /* where ranges are asked for */
+	around *around;         /* if ranges are asked for */
 
-	group g;                /* of a window */
+	group g;                /* of the current window */
 	vec(sum) sums;
 	stats times;
 } answering;
 
 static double rate(int64_t bytes, int64_t ns)
 {
-	return ns ? (double)bytes / (double)ns : NAN;   /* bytes per ns are GB per s */
+	return ns ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
 
 /* A set has no source. */
@@ -74,7 +74,7 @@ static const char *source_of(const trace_work *w, size_t i)
 	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
-/* What was moved, from where to where. */
+/* Set what was moved, from where to where. */
 static void set_ends(answering *x, size_t i)
 {
 	const trace_work *w = &x->a.t->work;
@@ -132,7 +132,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 	}
 }
 
-/* Memory kinds that have one name are one. */
+/* Memory kinds with the same name count as one. */
 static int64_t mem_key(trace *t, const char *kind)
 {
 	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;

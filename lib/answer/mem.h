@@ -21,7 +21,7 @@ enum {
 typedef struct {
 	unsigned mode;          /* MEM_SUMS; MEM_EACH: one row per copy or set */
 	unsigned keys;          /* MEM_BY_...: rows of MEM_SUMS */
-	bool adopt;             /* the main thread's ranges also hold other threads' work */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
 } mem_params;
 
 question mem_question(const mem_params *p);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MANY_WINDOWS = 64 };     /* more are too small to start a thread for each */
+enum { MANY_WINDOWS = 64 };     /* with more, each is too small to start a thread for */
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that opened it") \
@@ -23,9 +23,9 @@ enum { MANY_WINDOWS = 64 };     /* more are too small to start a thread for each
 	X(GPU_NS, "gpu_ns", 'i', "ns", "their time; adds up to all kernel and graph time") \
 	X(GPU_INCL_NS, "gpu_incl_ns", 'i', "ns", "time of those launched anywhere inside it, each counted once") \
 	X(GPU_PCT, "gpu_pct", 'd', "%", "gpu_incl_ns as a share of all kernel and graph time in the window") \
-	X(DOMAIN, "domain", 't', NULL, "NVTX domain; - is the default one") \
-	X(PHASE, "phase", 't', NULL, "label; - where no rule matches") \
-	X(NAME, "name", 't', NULL, "name of the range; - is work in no range") \
+	X(DOMAIN, "domain", 't', NULL, "NVTX domain; - for the default one") \
+	X(PHASE, "phase", 't', NULL, "label; - if no rule matches") \
+	X(NAME, "name", 't', NULL, "name of the range; - for work in no range") \
 	X(PATH, "path", 't', NULL, "names from the outermost range, joined by ' > '")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -55,7 +55,7 @@ question nvtx_question(const nvtx_params *p)
 		.empty = "no range in these windows" };
 }
 
-/* What is made once for a trace: each range's label, which is its domain and name, its phase, or its
+/* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
  * place in the tree. */
 typedef struct {
 	asking a;
@@ -152,7 +152,7 @@ static void unload(answering *x)
 	arena_free(&x->texts);
 }
 
-/* For the remark at the end. */
+/* Totals for the remark at the end. */
 static void add_totals(answering *x, int64_t total, int64_t unranged)
 {
 	x->total = ns_add(x->total, total);
@@ -180,7 +180,7 @@ typedef struct {
 	label_sums sums;
 } sums_job;
 
-/* A pass over the window's ranges, and one over its work. */
+/* One pass over the window's ranges, one over its work. */
 static void sum_either(void *ctx, size_t which)
 {
 	sums_job *j = ctx;
@@ -325,7 +325,7 @@ bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out,
 		nvtx_columns(p, out);
 	x.a = asking_begin(t, all, out, say);
 	load(&x);
-	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* that of work in no phase */
+	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* the label of work in no phase */
 		notes_remark(say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names", t->path,
 			     rules_source(p->phases));
 	while (asking_window(&x.a))

@@ -17,11 +17,11 @@ enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
 typedef struct {
 	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the hierarchy;
 				 * NVTX_PHASES: by label */
-	const rules *phases;    /* of NVTX_PHASES */
-	const regex_t *match;   /* of NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
+	const rules *phases;    /* for NVTX_PHASES */
+	const regex_t *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */
-	bool adopt;             /* the main thread's ranges also hold other threads' work */
-	int64_t warn_below;     /* remark when less than this percentage of the GPU time is in ranges */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	int64_t warn_below;     /* add a remark if less than this percentage of the GPU time is in ranges */
 } nvtx_params;
 
 question nvtx_question(const nvtx_params *p);

@@ -7,20 +7,20 @@
 #define COLUMNS(X) \
 	X(KERNELS, "kernels", 'i', NULL, "communication kernels in the window") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
-	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time in which compute runs (union)") \
+	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time during which compute runs (union)") \
 	X(COMM_NS, "comm_ns", 'i', "ns", "communication (sum of its kernels; with --total, union)") \
-	X(COPY_NS, "copy_ns", 'i', "ns", "time in which copies or sets run (union)") \
+	X(COPY_NS, "copy_ns", 'i', "ns", "time during which copies or sets run (union)") \
 	X(HIDDEN_NS, "hidden_ns", 'i', "ns", "communication overlapped by compute of the same process and GPU") \
 	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication not overlapped by compute") \
 	X(BOTH_NS, "both_ns", 'i', "ns", "compute and communication at once") \
 	X(COMPUTE_ONLY_NS, "compute_only_ns", 'i', "ns", "compute without communication") \
 	X(COMM_ONLY_NS, "comm_only_ns", 'i', "ns", "communication without compute") \
 	X(COPY_ONLY_NS, "copy_only_ns", 'i', "ns", "copies or sets with neither compute nor communication") \
-	X(IDLE_NS, "idle_ns", 'i', "ns", "time in which nothing runs") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "time during which nothing runs") \
 	X(OVERLAP_PCT, "overlap_pct", 'd', "%", "hidden share of the communication") \
 	X(MIN_PCT, "min_pct", 'd', "%", "hidden share of the least hidden kernel") \
 	X(MAX_PCT, "max_pct", 'd', "%", "hidden share of the most hidden kernel") \
-	X(STAGE, "stage", 't', NULL, "label by the rules, else the folded range; serial: on a compute stream") \
+	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range; serial: on a compute stream") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -66,7 +66,7 @@ typedef struct {                /* the answer for a trace */
 	around *around;
 	labels *labels;
 	ival_set *compute;      /* by lane: when some compute runs */
-	uint32_t serial;        /* the label */
+	uint32_t serial;        /* the string "serial", a label */
 } answering;
 
 typedef struct {
@@ -142,7 +142,7 @@ static void add(sum *to, int64_t dur, int64_t hidden)
 	}
 }
 
-/* Each communication kernel in the window, against the compute of its lane. */
+/* Compare each communication kernel in the window with the compute of its lane. */
 static void kernels(answering *x)
 {
 	const trace *t = x->a.t;
@@ -177,7 +177,7 @@ static void kernels(answering *x)
 
 enum { COMPUTE, COMM, COPY, KINDS };
 
-/* When each kind of work runs on a lane, within the window. */
+/* Find when each kind of work runs on a lane, within the window. */
 static void unions(const answering *x, const trace_lane *lane, ival_set kind[KINDS])
 {
 	const trace *t = x->a.t;

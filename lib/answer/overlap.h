@@ -18,9 +18,9 @@ enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
 typedef struct {
 	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work */
 	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
-	const rules *rules;     /* of stages; not needed for OVERLAP_TOTAL */
-	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
-	bool adopt;             /* the main thread's ranges also hold other threads' work */
+	const rules *rules;     /* for stages; not needed by OVERLAP_TOTAL */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
 } overlap_params;
 
 question overlap_question(const overlap_params *p);

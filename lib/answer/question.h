@@ -1,5 +1,5 @@
 /*
- * question - what a question needs of a trace, and the rows of its answer.
+ * question - what a question needs from a trace, and the rows of its answer.
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     question q = gaps_question(&p);
@@ -15,8 +15,8 @@
  *
  * Every answer is a function of a trace, windows of it and parameters that adds
  * rows to a table, a group for each window.  It keeps nothing between calls,
- * prints nothing and ends nothing: what it has to say goes to the notes.  To ask
- * several questions of one trace, load it with all their needs or-ed together.
+ * prints nothing and never exits: what it has to say goes to the notes.  To ask
+ * several questions of one trace, load it with all their needs combined with |.
  */
 #ifndef QUESTION_H
 #define QUESTION_H
@@ -25,7 +25,7 @@
 #include "table/table.h"
 #include "trace/load.h"
 
-enum {                               /* kinds of tables without which there is no answer */
+enum {                               /* kinds of tables that an answer requires */
 	MUST_CUDA = 1,
 	MUST_NVTX = 2,
 	MUST_EITHER = 4
@@ -33,45 +33,46 @@ enum {                               /* kinds of tables without which there is n
 
 typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
-	unsigned need_asked;         /* and what besides, where windows are given */
+	unsigned need_asked;         /* and what else if windows are given */
 	unsigned must;               /* MUST_...: what must have been captured */
-	enum window_default scope;   /* the windows when none are given */
-	const regex_t *comm;         /* which kernels communicate; NULL: names that begin with nccl */
-	bool warn_lost;              /* warn of events lost in capture */
+	enum window_default scope;   /* the windows if none are given */
+	const regex_t *comm;         /* names of communication kernels; NULL: those that begin with nccl */
+	bool warn_lost;              /* warn if the capture lost events */
 	bool mention_graphs;         /* say that whole graphs count as compute */
-	const char *empty;           /* what it means when there are no rows */
+	const char *empty;           /* what it means if there are no rows */
 } question;
 
 /* Does the trace hold the kinds of events that the question needs?  False after a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
 
-/* The warnings that go with the question, of a loaded trace. */
+/* Add the warnings that go with the question; the trace must be loaded. */
 void question_warn(const question *q, const trace *t, notes *say);
 
-/* ---- for those who answer */
+/* ---- for implementing answers */
 
 typedef struct {
 	trace *t;
 	const windows *all;
-	const window *w;             /* the window at hand */
+	const window *w;             /* the current window */
 	table *out;
 	notes *say;
 
 	size_t next;
-	const char *path, *name, *each_name;    /* what rows say of trace and window, kept by the table */
+	const char *path, *name, *each_name;    /* the texts of columns trace and window, owned by the table */
 } asking;
 
-/* Begin to answer.  out has its columns. */
+/* Begin to answer.  out must have its columns. */
 asking asking_begin(trace *t, const windows *all, table *out, notes *say);
 
-/* The next window; false after the last.  The rows of the one before it become a group. */
+/* Go on to the next window; false after the last.  The rows of the previous one become a group. */
 bool asking_window(asking *a);
 
-/* Begin a row about the window at hand, for its process, or for one where the window is of all. */
+/* Begin a row about the current window: for its process, or for a given one if the window is for all. */
 void asking_row(asking *a);
 void asking_row_of(asking *a, uint32_t proc);
 
-/* Begin a row that is a window of its own, as those of --each are: no CPU side, no GPU unless it is set. */
+/* Begin a row that is a window itself, like those of --each: it has no CPU side, and no GPU unless that is
+ * set. */
 void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end);
 
 /* The same for a piece of work: its time in the window, its GPU, context and stream. */

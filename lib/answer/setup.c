@@ -3,7 +3,7 @@
 #include "relate/ranges_around.h"
 
 #define COLUMNS(X) \
-	X(GPUS, "gpus", 't', NULL, "devices it works on, separated by commas") \
+	X(GPUS, "gpus", 't', NULL, "devices it uses, separated by commas") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
 	X(STREAMS, "streams", 'i', NULL, "streams with work in the window") \
@@ -52,7 +52,7 @@ static void count_range(void *ctx, size_t i)
 	c->n += counts(c->a, &c->a->t->pushpop, i);
 }
 
-/* The ranges of the window's process; n is NULL when the window is all of it. */
+/* The number of ranges of the window's process; n is NULL if the window is all of it. */
 static int64_t count_ranges(const asking *a, const around *n)
 {
 	count_ctx c = { a, 0 };

@@ -15,7 +15,7 @@ enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
 
 typedef struct {
 	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: key and value (facts.h) */
-	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 } setup_params;
 
 question setup_question(const setup_params *p);

@@ -9,9 +9,9 @@
 	X(KERNELS, "kernels", 'i', NULL, "kernels in the window") \
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
 	X(COPIES, "copies", 'i', NULL, "memory copies and sets") \
-	X(BUSY_NS, "busy_ns", 'i', "ns", "time in which some work of the stream runs (union)") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "time during which the stream runs some work (union)") \
 	X(BUSY_PCT, "busy_pct", 'd', "%", "busy_ns as a share of the window") \
-	X(PURPOSE, "purpose", 't', NULL, "label that all its communication kernels agree on; mixed: they do not agree") \
+	X(PURPOSE, "purpose", 't', NULL, "label of its communication kernels; mixed: they have different ones") \
 	X(NAME, "name", 't', NULL, "its kernel with the most time")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -43,13 +43,13 @@ typedef struct {
 	bool mixed, seen;
 } use;
 
-typedef struct {                /* what a window holds */
+typedef struct {                /* what was found in a window */
 	use *uses;              /* by stream */
 	group names;            /* stream, kernel name: */
 	vec(int64_t) times;
 } sums;
 
-/* For each stream the name with the most time, from the sums of each stream and name. */
+/* The name with the most time on each stream, from the sums by stream and name. */
 static uint32_t *top_names(const trace *t, const sums *s)
 {
 	int64_t *most = mem_new(int64_t, t->nstreams);
@@ -92,7 +92,8 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 	table_name(out, NAME, top);
 }
 
-/* Work comes in order of start: what begins before the latest end on its stream adds what lies after it. */
+/* Work comes in order of start, so what starts before the latest end on its stream adds only the part
+ * after that. */
 static void add_work(const asking *a, labels *l, sums *to, size_t i)
 {
 	const trace *t = a->t;

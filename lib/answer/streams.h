@@ -13,10 +13,10 @@
 #include "relate/rules.h"
 
 typedef struct {
-	unsigned mode;          /* there is one, 1 */
-	const rules *rules;     /* of purposes */
-	const regex_t *comm;    /* which kernels communicate; NULL: names that begin with nccl */
-	bool adopt;             /* the main thread's ranges also hold other threads' work */
+	unsigned mode;          /* always 1, the only one */
+	const rules *rules;     /* for purposes */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
 } streams_params;
 
 question streams_question(const streams_params *p);

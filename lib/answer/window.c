@@ -11,8 +11,8 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
 	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next") \
 	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range") \
-	X(INDEX, "index", 'i', NULL, "number of the range among those chosen, from 0") \
-	X(COUNT, "count", 'i', NULL, "how many there are") \
+	X(INDEX, "index", 'i', NULL, "number of the range among those found, from 0") \
+	X(COUNT, "count", 'i', NULL, "how many ranges there are") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
 	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration process") \
 	X(NAME, "name", 't', NULL, "name of the range")
@@ -37,7 +37,7 @@ question window_question(const window_params *p)
 
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = named ? MUST_NVTX : MUST_CUDA,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
-		.empty = "no range is chosen; nsq-window --list shows the names there are" };
+		.empty = "no range was chosen; nsq-window --list shows the names of ranges" };
 }
 
 static const char *const picks[] = { "middle", "first", "last", "longest", "shortest", "all" };
@@ -53,7 +53,7 @@ bool window_pick_named(const char *text, window_params *p)
 	return number_int(text, &p->index) && p->index >= 0;
 }
 
-/* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */
+/* The ranges of each process, projected on one GPU or on all; found when first needed. */
 typedef struct {
 	int64_t device;         /* -1: all */
 	projection *projection;
@@ -87,13 +87,13 @@ static const steps *steps_of(answering *x, const found *f)
 	return st;
 }
 
-/* A window that was asked for keeps what touches it. */
+/* If windows were given, only what touches them counts. */
 static bool wanted(const asking *a, const step *s)
 {
 	return !a->all->asked || window_has(a->w, &a->w->gpu, s->gpu.a, s->gpu.b);
 }
 
-/* The window of a step: with --period up to the start of the next, where there is a later one. */
+/* The window of a step: with --period, up to the start of the next one, if that is later. */
 static ival window_of(const window_params *p, const steps *st, size_t i)
 {
 	ival w = st->v[i].gpu;
@@ -129,7 +129,7 @@ static void picked(const window_params *p, const steps *st, size_t *lo, size_t *
 	*hi = p->pick == WINDOW_ALL ? n : at < n ? at + 1 : at;
 }
 
-/* NAME#INDEX, and the CPU side where it differs from what the row cites. */
+/* NAME#INDEX, and the CPU side if it differs from what the row cites. */
 static const char *window_name(answering *x, const char *name, size_t i, ival gpu, ival cpu)
 {
 	if (gpu.a == cpu.a && gpu.b == cpu.b)
@@ -162,7 +162,7 @@ static void step_row(answering *x, const steps *st, size_t i)
 	table_text(out, COL_WINDOW, window_name(x, name ? name : "-", i, show, s->cpu));
 }
 
-/* What a reader must know of the steps of a process. */
+/* Remarks on the steps of a process. */
 static void say_of(answering *x, const steps *st, size_t lo, size_t hi)
 {
 	const trace *t = x->a.t;
@@ -175,14 +175,14 @@ static void say_of(answering *x, const steps *st, size_t lo, size_t hi)
 		notes_remark(x->a.say, "%zu of the ranges of process %s in '%s' launched no work; their CPU times are shown",
 			     workless, pid, t->path);
 	if (st->n && strcmp(st->rule, "process") == 0 && t->pushpop.n + t->startend.n)
-		notes_remark(x->a.say, "no repeated step in process %s of '%s', so all of it is taken; choose a range with "
-			     "-m REGEX (--list shows them)", pid, t->path);
+		notes_remark(x->a.say, "no repeated step in process %s of '%s', so the window is the whole process; choose a "
+			     "range with -m REGEX (--list shows them)", pid, t->path);
 	if (st->n && lo == hi)
 		notes_remark(x->a.say, "process %s in '%s' has %zu such ranges; there is no '--pick %lld'", pid, t->path, st->n,
 			     (long long)x->p->index);
 }
 
-/* False when there are ranges but none of that number. */
+/* False if there are ranges but none with the number that was asked for. */
 static bool pick_steps(answering *x)
 {
 	const steps *all = steps_of(x, found_on(x, x->a.w->device));
@@ -257,6 +257,6 @@ bool window_answer(trace *t, const windows *all, const window_params *p, table *
 			any |= pick_steps(&x);
 		}
 	unload(&x);
-	return any || notes_problem(say, EXIT_WRONG, "no process in '%s' has a range number '%lld'; --pick all shows those "
-				    "there are", t->path, (long long)p->index);
+	return any || notes_problem(say, EXIT_WRONG, "no process in '%s' has a range number '%lld'; --pick all shows "
+				    "all of them", t->path, (long long)p->index);
 }

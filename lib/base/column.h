@@ -1,5 +1,5 @@
 /*
- * column - the arrays of one table, which grow, close up and are put in order together.
+ * column - the arrays that hold one table: they are grown, compacted and reordered together.
  *
  *     column c[] = { COLUMN(w->start), COLUMN(w->name) };
  *     column_grow(c, 2, n);                      // each has room for n rows
@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 typedef struct {
-	void *array;     /* where the pointer to the array is */
-	size_t size;     /* of an element */
+	void *array;     /* address of the pointer to the array */
+	size_t size;     /* of one element */
 } column;
 
 #define COLUMN(p) { &(p), sizeof *(p) }
@@ -24,8 +24,8 @@ typedef struct {
 void column_grow(const column *c, size_t n, size_t rows);
 void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows);
 
-/* order NULL: they are in order.  Arrays are replaced one after the other, so that few copies live at a
- * time. */
+/* If order is NULL, the rows stay as they are.  Each thread replaces one array at a time, so that few
+ * copies exist at once. */
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads);
 
 void column_swap(const column *c, size_t n, size_t a, size_t b);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The slot that holds the value, or the free one where it would go. */
+/* The slot of the value, or the free slot where it belongs. */
 static size_t place(const dict *d, int64_t value)
 {
 	uint64_t h = (uint64_t)value * 0x9e3779b97f4a7c15u;

@@ -1,5 +1,5 @@
 /*
- * dict - numbers the distinct values of a column: 0, 1, 2 ... in order of first sight.
+ * dict - numbers the distinct values of a column: 0, 1, 2 ... in order of first appearance.
  *
  *     dict d = { 0 };
  *     uint32_t k = dict_key(&d, globalTid);      // d.value[k] == globalTid
@@ -15,13 +15,13 @@
 
 typedef struct {
 	int64_t *value;    /* by key */
-	uint32_t *slot;    /* hash table of keys + 1, 0: free */
+	uint32_t *slot;    /* hash table of key + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[64];   /* keys given lately, by a hash of their value */
+	uint32_t recent[64];   /* recently returned keys, by a hash of the value */
 } dict;
 
 uint32_t dict_add(dict *d, int64_t value);              /* the slow path of dict_key */
-uint32_t dict_find(const dict *d, int64_t value);       /* DICT_NONE if it is not there */
+uint32_t dict_find(const dict *d, int64_t value);       /* DICT_NONE if absent */
 void dict_free(dict *d);
 
 static inline uint32_t dict_key(dict *d, int64_t value)

@@ -1,5 +1,5 @@
 /*
- * group - numbers the distinct keys of rows, where a key is several numbers.
+ * group - numbers the distinct keys of rows; a key consists of several integers.
  *
  *     group g = { .width = 2 };
  *     size_t i = group_of(&g, (int64_t[]){ gpu, name });   // g.key[2 * i], g.key[2 * i + 1]
@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 typedef struct {
-	size_t width;      /* numbers in a key */
-	int64_t *key;      /* width of them for each group */
-	size_t *slot;      /* hash table of groups + 1, 0: free */
+	size_t width;      /* integers in a key */
+	int64_t *key;      /* width integers for each group */
+	size_t *slot;      /* hash table of group + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[64];    /* groups given lately + 1, by a hash of their keys */
+	uint32_t recent[64];    /* recently returned groups + 1, by a hash of the key */
 } group;
 
 size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */

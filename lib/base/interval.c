@@ -59,7 +59,7 @@ size_t ival_after(const ival_set *s, int64_t t)
 	return i;
 }
 
-/* Length of the part of the set below t. */
+/* Length of the part of the set that lies before t. */
 static int64_t below(const ival_set *s, int64_t t)
 {
 	size_t i = ival_after(s, t);

@@ -2,10 +2,10 @@
  * interval - sets of half-open time intervals [a,b), kept sorted and disjoint.
  *
  *     ival_set busy = { 0 };
- *     ival_add(&busy, 10, 20);                   // in order of start: one step
+ *     ival_add(&busy, 10, 20);                   // in order of start: constant time
  *     ival_add(&busy, 15, 30);                   // now { [10,30) }
  *     ival_length(&busy);                        // 20
- *     ival_within(&busy, 25, 99);                // 5: what of [25,99) it covers
+ *     ival_within(&busy, 25, 99);                // 5: how much of [25,99) it covers
  *     ival_free(&busy);
  *
  * Sums saturate at INT64_MAX instead of wrapping.
@@ -21,7 +21,7 @@ typedef struct {
 	int64_t a, b;
 } ival;
 
-/* A span of nothing, to be widened. */
+/* An empty span, ready to be widened. */
 #define IVAL_NOWHERE ((ival){ INT64_MAX, INT64_MIN })
 
 typedef struct {
@@ -30,43 +30,44 @@ typedef struct {
 	int64_t *before;   /* before[i]: length of v[0..i), or NULL (ival_index) */
 } ival_set;
 
-/* Add [a,b); a must not lie below the start of the last one added.  Empty ones are ignored. */
+/* Add [a,b); a must not be less than the start of the interval added last.  Empty intervals are ignored. */
 void ival_add(ival_set *s, int64_t a, int64_t b);
 
-/* Make a set of n intervals in any order, overlapping or not. */
+/* The union of n intervals in any order, overlapping or not. */
 ival_set ival_union(const ival *v, size_t n);
 
-/* Give back the memory that was reserved for more. */
+/* Free the memory that was reserved for more intervals. */
 void ival_fit(ival_set *s);
 
 int64_t ival_length(const ival_set *s);
 
-/* Prepare a set that is complete, so that ival_within takes O(log n). */
+/* Index a finished set, so that ival_within takes O(log n). */
 void ival_index(ival_set *s);
 
-/* How much of [a,b) the set covers.  Without ival_index it takes as long as there are intervals in [a,b). */
+/* How much of [a,b) the set covers.  Without ival_index it takes time proportional to the number of
+ * intervals in [a,b). */
 int64_t ival_within(const ival_set *s, int64_t a, int64_t b);
 
 /* How much of [a,b) both sets cover. */
 int64_t ival_within_both(const ival_set *s, const ival_set *parts, int64_t a, int64_t b);
 
-/* Does the event [start,end) count in the set?  It does when it shares a moment with an
- * interval; an event of zero length does when its start lies in one. */
+/* Does the event [start,end) count as being in the set?  Yes if it overlaps an interval; an event of zero
+ * length counts if its start lies in one. */
 bool ival_touches(const ival_set *s, int64_t start, int64_t end);
 
-/* Does the event [start,end) lie wholly in one interval of the set? */
+/* Does the event [start,end) lie entirely inside one interval of the set? */
 bool ival_holds(const ival_set *s, int64_t start, int64_t end);
 
-/* First interval of the set that ends after t; s->n if there is none. */
+/* Index of the first interval that ends after t; s->n if there is none. */
 size_t ival_after(const ival_set *s, int64_t t);
 
-/* What two sets share, and what either covers, as new sets for the caller to free. */
+/* The intersection and the union of two sets, as new sets that the caller frees. */
 ival_set ival_and(const ival_set *x, const ival_set *y);
 ival_set ival_or(const ival_set *x, const ival_set *y);
 
 void ival_free(ival_set *s);
 
-/* a + b for lengths and counts that are not negative; INT64_MAX when it does not fit. */
+/* a + b for lengths and counts that are not negative; INT64_MAX on overflow. */
 static inline int64_t ns_add(int64_t a, int64_t b)
 {
 	int64_t c;

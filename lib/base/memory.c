@@ -12,8 +12,8 @@ __attribute__((weak)) _Noreturn void mem_exhausted(size_t n, size_t size)
 	__builtin_trap();
 }
 
-/* Columns of millions of rows: ask for large pages, which cost far fewer faults.  Ask for the whole
- * mapping, because one in two halves could grow only by being copied. */
+/* Large pages save most of the page faults on columns of millions of rows.  Ask for the whole mapping: one
+ * that is split in two could only grow by being copied. */
 static void ask_for_large_pages(void *p)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
 /*
- * memory - allocation that does not fail, and arrays that grow.
+ * memory - allocation that never fails, and arrays that grow.
  *
  *     int64_t *times = mem_new(int64_t, 10);     // zeroed
  *     vec(int) list = { 0 };
@@ -7,8 +7,8 @@
  *     vec_free(&list);
  *     free(times);
  *
- * No caller checks for NULL: when memory runs out, mem_exhausted is called and
- * does not return.
+ * Callers need not check for NULL: when memory runs out, mem_exhausted is called
+ * and does not return.
  */
 #ifndef MEMORY_H
 #define MEMORY_H
@@ -19,8 +19,8 @@
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
 
-/* Called when n items of size bytes cannot be had.  A program decides what happens then by defining
- * this function: the one here stops it with a trap; the command line's says so and exits. */
+/* Called when n items of size bytes cannot be allocated.  A program can define this function itself: the
+ * default traps; that of the command line prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);
 
 #define mem_new(type, n) ((type *)mem_alloc((n), sizeof(type)))

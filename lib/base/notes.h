@@ -2,15 +2,15 @@
  * notes - what the library has to say: problems and remarks, kept for the caller.
  *
  *     notes say = { 0 };
- *     notes_remark(&say, "window '%s' lies outside the trace; it is left out", "step 3");
+ *     notes_remark(&say, "window '%s' lies outside the trace; skipped", "step 3");
  *     bool ok = notes_problem(&say, EXIT_FAILED, "cannot open '%s':", "run.sqlite");     // false
  *     for (size_t i = 0; i < say.n; i++)
  *         printf("%d %s\n", say.v[i].code, say.v[i].text);
  *     notes_free(&say);
  *
- * A text that ends in a colon gets the system's reason (errno) appended.  Notes
- * come in the order in which things were noticed; a remark has code 0.  A NULL
- * list is allowed and forgets everything.  Only one thread may add to a list.
+ * If a text ends in a colon, the system's reason (errno) is appended.  Notes are in
+ * the order in which they were added; a remark has code 0.  The list may be NULL:
+ * notes are then discarded.  Only one thread at a time may add to a list.
  */
 #ifndef NOTES_H
 #define NOTES_H
@@ -21,9 +21,9 @@
 
 enum {
 	EXIT_ANSWERED = 0,
-	EXIT_FAILED = 1,  /* unreadable, corrupt, lost write, out of memory */
+	EXIT_FAILED = 1,  /* unreadable or corrupt file, failed write, out of memory */
 	EXIT_WRONG = 2,   /* the command line or a window is wrong */
-	EXIT_CANNOT = 3   /* the trace does not hold what the question needs */
+	EXIT_CANNOT = 3   /* the trace lacks what the question needs */
 };
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
 
 void notes_remark(notes *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Always false, for `return notes_problem(...)`. */
+/* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* The largest code in the list. */

@@ -14,12 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Read a whole number that fills the string. */
+/* Read a string that consists of one whole number. */
 bool number_int(const char *s, int64_t *value);
 
-/* Read nanoseconds, or a number with the unit ns, us, ms or s, exactly.  The unit found is put in
- * *unit (0: none); when there is none, scale is used.  False if it is not a time, is finer than a
- * nanosecond, or is out of range. */
+/* Read a time, exactly: nanoseconds, or a number with the unit ns, us, ms or s.  The unit found is stored
+ * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer
+ * than a nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
 #endif

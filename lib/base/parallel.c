@@ -27,7 +27,7 @@ void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx
 	pthread_t *id = mem_new(pthread_t, helpers);
 	size_t started = 0;
 
-	/* if a thread cannot be created, go on with fewer: this one does what is left */
+	/* if a thread cannot be created, go on with fewer: this one does the rest */
 	while (started < helpers && pthread_create(&id[started], NULL, work_off, &j) == 0)
 		started++;
 	work_off(&j);

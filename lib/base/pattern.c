@@ -4,12 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* glibc copies what a '+' or '{m,n}' repeats, once for each time: 'a++++' makes sixteen copies, and nested
- * ones fill any memory; where the repeated part may be empty, the time is the square of their number.  It
- * recurses for each parenthesis.  What people write stays far below these limits. */
+/* glibc copies whatever '+' or '{m,n}' repeats, once for each repetition: 'a++++' makes sixteen copies,
+ * and nested repetitions can fill any memory.  If the repeated part can be empty, the time grows with the
+ * square of the number of copies.  Each parenthesis costs a level of recursion.  Expressions that people
+ * write stay far below these limits. */
 enum { COPIES_MAX = 500, DEPTH_MAX = 100, NESTED_MAX = 3 };
 
-/* Past the bracket expression that begins at p. */
+/* The end of the bracket expression that starts at p. */
 static const char *past_bracket(const char *p)
 {
 	p += p[1] == '^' ? 2 : 1;
@@ -23,7 +24,7 @@ static const char *past_bracket(const char *p)
 	return p + (*p == ']');
 }
 
-/* How often '{m,n}' repeats; moves to its end. */
+/* How often '{m,n}' repeats; moves *p to its end. */
 static size_t times(const char **p)
 {
 	char *end;
@@ -38,8 +39,8 @@ static size_t times(const char **p)
 }
 
 typedef struct {
-	size_t copies;          /* characters that glibc makes of an expression; COPIES_MAX: too many, or too deep */
-	int nested;             /* repetitions inside each other */
+	size_t copies;          /* characters after glibc's copying; COPIES_MAX: too many, or too deep */
+	int nested;             /* how deep repetitions are nested */
 } cost;
 
 static cost repeated(cost c, size_t times)
@@ -49,8 +50,8 @@ static cost repeated(cost c, size_t times)
 	return c;
 }
 
-/* What an expression costs, up to its end or the ')' that closes it; a ')' that closes nothing is an
- * ordinary character. */
+/* The cost of an expression up to its end or the ')' that closes it; an unmatched ')' is an ordinary
+ * character. */
 static cost cost_of(const char **at, int depth)
 {
 	const char *p = *at;
@@ -109,7 +110,7 @@ bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
 
 	errno = 0;
 	rc = regexec(re, s, n, m, 0);
-	if (rc && errno == ENOMEM)      /* glibc says only that there is no match */
+	if (rc && errno == ENOMEM)      /* glibc reports it as no match */
 		mem_exhausted(strlen(s), 1);
 	return rc == 0;
 }

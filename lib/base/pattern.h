@@ -1,5 +1,5 @@
 /*
- * pattern - POSIX extended regular expressions that users write, on the command line or in rules.
+ * pattern - POSIX extended regular expressions that users write on the command line or in rules.
  *
  *     regex_t re;
  *     char buf[200];
@@ -8,9 +8,9 @@
  *         puts("a step");
  *     regfree(&re);
  *
- * Expressions that would take memory or stack without bound are refused.  Some
- * short ones still take glibc exponential time; whoever compiles what a stranger
- * wrote sets a time limit (the command line does).
+ * Expressions that would use unbounded memory or stack are refused.  Some short ones
+ * still take exponential time in glibc, so set a time limit before compiling an
+ * expression from a stranger, as the command line does.
  */
 #ifndef PATTERN_H
 #define PATTERN_H
@@ -19,7 +19,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* regcomp with REG_EXTENDED and the flags.  NULL, or the reason why it is refused, which may be in buf. */
+/* regcomp with REG_EXTENDED and these flags.  Returns NULL, or why the expression is refused (the text may
+ * be in buf). */
 const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size);
 
 /* regexec, except that running out of memory is not taken for "no match". */

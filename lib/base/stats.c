@@ -2,7 +2,7 @@
 #include "base/interval.h"
 #include "base/parallel.h"
 
-enum { MANY = 1 << 14 };        /* values that are worth a thread */
+enum { MANY = 1 << 14 };        /* with more values than this, threads pay off */
 
 void stats_reserve(stats *s, size_t n)
 {
@@ -16,15 +16,17 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random one of v[lo..hi): durations that rise and fall regularly would defeat fixed places. */
+/* A random element of v[lo..hi): at fixed positions, durations that rise and fall regularly would give bad
+ * pivots. */
 static int64_t any_of(const int64_t *v, size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
 	return v[lo + (*seed >> 33) % (hi - lo)];
 }
 
-/* Put the k-th smallest of v[lo..hi) at v[k], none larger before it: selection with the middle of
- * three as the pivot.  The stretch shrinks each time, for the pivot's equals leave it. */
+/* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the
+ * median of three as the pivot.  The range shrinks every time, because it loses the elements equal to the
+ * pivot. */
 static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 {
 	uint64_t seed = k;
@@ -53,7 +55,7 @@ static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	}
 }
 
-/* The value at ceil(p*n)-1, p in hundredths; ranks must be asked in rising order. */
+/* The value at ceil(p*n)-1, p in percent; percentiles must be asked for in rising order. */
 static int64_t nearest_rank(int64_t *v, size_t n, size_t *done, size_t p)
 {
 	size_t k = (n * p + 99) / 100 - 1;
@@ -112,7 +114,7 @@ stats_sum *stats_finish(stats *s, size_t groups, int threads)
 		sorted[first[s->group.v[i]]++] = s->value.v[i];
 	vec_free(&s->group);
 	vec_free(&s->value);
-	/* first[g] is now where g ends */
+	/* first[g] is now where group g ends */
 	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });
 	free(first);
 	free(sorted);

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#define STATS_MISSING INT64_MIN      /* a number that there is none of */
+#define STATS_MISSING INT64_MIN      /* there is no such number */
 
 typedef struct {
 	vec(uint32_t) group;
@@ -25,14 +25,15 @@ typedef struct {
 } stats;
 
 typedef struct {
-	int64_t count, total, mean, p50, p90, p99, min, max;  /* all but count and total: STATS_MISSING of nothing */
+	int64_t count, total, mean, p50, p90, p99, min, max;  /* but for count and total, STATS_MISSING if empty */
 } stats_sum;
 
-/* Make room for n more values, where their number is known. */
+/* Reserve room for n more values, if their number is known. */
 void stats_reserve(stats *s, size_t n);
 void stats_add(stats *s, size_t group, int64_t value);
 
-/* The sums of groups 0..groups-1, worked out by so many threads, for the caller to free; empties the stats. */
+/* The sums of groups 0..groups-1, computed by up to this many threads.  The caller frees them; the stats
+ * are emptied. */
 stats_sum *stats_finish(stats *s, size_t groups, int threads);
 
 #endif

@@ -34,7 +34,7 @@ static void rehash(str_pool *p, size_t slots)
 	}
 }
 
-/* The slot that holds the text, or the free one where it would go. */
+/* The slot of the text, or the free slot where it belongs. */
 static size_t place(const str_pool *p, const char *s, size_t len, uint32_t h)
 {
 	size_t k = h & (p->slots - 1);

@@ -1,13 +1,13 @@
 /*
- * strings - names, each kept once and known by a number.
+ * strings - names, each stored once and identified by a number.
  *
  *     str_pool p = { 0 };
- *     uint32_t id = str_id(&p, "ncclKernel", 10);
- *     str_at(&p, id);                            // "ncclKernel"
+ *     uint32_t id = str_id(&p, "layer07.stage2_f", 16);
+ *     str_at(&p, id);                            // "layer07.stage2_f"
  *     str_fold(&p, id);                          // the id of "layer#.stage#_f"
  *
- * Ids count up from 0 in order of first sight, so they order nothing:
- * compare texts with str_cmp where the order of names is seen.
+ * Ids count up from 0 in order of first appearance, so their order means nothing:
+ * compare names with str_cmp wherever their order is visible.
  * STR_NONE is the missing name; it prints as '-' and sorts first.
  */
 #ifndef STR_H
@@ -24,10 +24,10 @@ typedef struct {
 	const char **text;  /* by id, NUL-terminated */
 	uint32_t *len;      /* by id */
 	uint32_t *hash;     /* by id */
-	uint32_t *folded;   /* by id: the folded name's id, STR_NONE: not asked yet */
-	uint32_t *slot;     /* hash table of ids + 1, 0: free */
+	uint32_t *folded;   /* by id: that of the folded name; STR_NONE: not computed yet */
+	uint32_t *slot;     /* hash table of id + 1; 0: free */
 	size_t n, room, slots;
-	arena texts;        /* where the texts are, until str_free */
+	arena texts;        /* holds the texts until str_free */
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Edits (insert, drop, replace, swap neighbours) between two short words. */
+/* The number of edits (insert, drop, replace, swap neighbours) between two short words. */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MOST = 32 };
@@ -28,7 +28,7 @@ static size_t distance(const char *a, const char *b)
 	return d[n][m];
 }
 
-/* 0 when one is the beginning of the other or part of the name, otherwise the distance. */
+/* 0 if one is a prefix of the other or the typed word is part of the name, else the distance. */
 static size_t unlike(const char *typed, const char *name)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;

@@ -1,5 +1,5 @@
 /*
- * suggest - what was probably meant by a name that is not known.
+ * suggest - guesses which known name was meant by an unknown one.
  *
  *     arena texts = { 0 };
  *     const char *const known[] = { "kernels", "gaps" };
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* The nearest of n known names, for the middle of an error message; ";" when none is near. */
+/* The closest of n known names, worded for the middle of an error message; ";" if none is close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-/* All of a file, with a NUL after its n bytes, for the caller to free; NULL, with errno, when it
+/* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */
 char *text_read(FILE *f, size_t *n);
 

@@ -12,7 +12,7 @@ static const char *tool = "nsq";
 static bool quiet;
 static int status;
 
-/* A page of a mapped trace that cannot be read, because the disk fails or the file was cut. */
+/* A page of a mapped trace could not be read, because the disk failed or the file was truncated. */
 static void unreadable(int signal)
 {
 	static const char text[] = ": the trace changed or its disk failed while being read; run the command again\n";
@@ -120,5 +120,6 @@ void errors_show(notes *n)
 
 _Noreturn void mem_exhausted(size_t n, size_t size)
 {
-	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace", n, size);
+	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace", n,
+	    size);
 }

@@ -10,13 +10,13 @@
 /* nsq help [TOOL|conventions|skill|recipes]. */
 void front_door_help(int argc, char **argv);
 
-/* Run a tool with these arguments, in place of this program. */
+/* Run a tool with these arguments; it replaces this program. */
 _Noreturn void front_door_run(const char *name, char **argv);
 
 /* nsq --version. */
 void front_door_version(void);
 
-/* Flush what was printed; the exit code. */
+/* Flush the output; returns the exit code. */
 int front_door_end(void);
 
 #endif

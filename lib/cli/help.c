@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Those that the tool takes in some mode. */
+/* Print the options that the tool takes in some mode. */
 static void print_options(const opt_tool *tool, const opt *o)
 {
 	for (; o->name; o++) {
@@ -22,7 +22,7 @@ static void print_options(const opt_tool *tool, const opt *o)
 
 enum { LEFT = 26, WIDTH = 120 };
 
-/* A column and its meaning, which continues on the next lines where it is long. */
+/* Print a column and its meaning, which goes on over the next lines if it is long. */
 static void print_column(const table_col *c)
 {
 	const char *p = c->meaning;
@@ -50,8 +50,8 @@ static bool has_column(const table *t, const char *name)
 	return false;
 }
 
-/* The columns of a mode: what they mean, unless that stands above.  Every table of windows begins and
- * ends with the same columns, which only the first shows. */
+/* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows
+ * begins and ends with the same columns, which only the first mode shows. */
 static void print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };

@@ -3,7 +3,7 @@
  *
  *     help_print(tool, params);
  *
- * It is made from what parses and what prints, so it cannot differ from them.
+ * It is made from the tables that parsing and printing use, so it cannot contradict them.
  */
 #ifndef HELP_H
 #define HELP_H

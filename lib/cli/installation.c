@@ -7,13 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* In the order in which people ask; tools that are not here follow by name. */
+/* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
 	"setup", "window", "streams", "overlap", "gaps", "nvtx", "kernels", "api", "mem", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */
-static arena texts;             /* paths, as long as the process lives */
+static arena texts;             /* paths, which live as long as the process */
 
 void installation_find(void)
 {
@@ -77,7 +77,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Names of the files in a directory that begin with the prefix and pass the test. */
+/* The files in a directory that begin with the prefix and have this access mode, without the prefix. */
 static installation_names list(const char *dir, const char *prefix, int mode)
 {
 	installation_names found = { 0 };

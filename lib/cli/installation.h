@@ -19,18 +19,18 @@ typedef vec(const char *) installation_names;
 
 void installation_find(void);
 void installation_on_path(void);        /* put its tools first on PATH */
-bool installation_is_file(const char *path, int mode);          /* mode: as of access(2) */
+bool installation_is_file(const char *path, int mode);          /* mode as in access(2) */
 
 /* A tool beside this executable, or on PATH. */
 const char *installation_tool(const char *name);
 
-/* The tools of the first directory that has any, in the order in which people ask; others follow by name. */
+/* The tools in the first directory that has any, in the order in which people ask; others follow by name. */
 installation_names installation_tools(void);
 
 /* A file of the installation, or of the source tree that this was built in; NULL: there is none. */
 const char *installation_shared(const char *installed, const char *source);
 
-/* The recipes: executable files, as their expected output and other files are not. */
+/* The recipes: the executable files, since their expected output and other files are not executable. */
 const char *installation_recipe_dir(void);
 installation_names installation_recipes(void);
 

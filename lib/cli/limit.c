@@ -23,8 +23,8 @@ void limit_begin(const char *what, const char *text)
 {
 	struct itimerval limit = { .it_value = { .tv_sec = SECONDS_MAX } };
 
-	snprintf(message, sizeof message, "%s: the %s '%.200s' takes too long to compile; repeat less in it\n", errors_tool(),
-		 what, text);
+	snprintf(message, sizeof message, "%s: the %s '%.200s' takes too long to compile; use fewer repetitions\n",
+		 errors_tool(), what, text);
 	for (char *p = message; p[1]; p++)
 		*p = (unsigned char)*p < ' ' ? '?' : *p;
 	signal(SIGVTALRM, too_slow);

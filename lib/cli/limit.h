@@ -4,9 +4,9 @@
  *     limit_begin("regular expression", "(a*)*$");
  *     limit_end();
  *
- * glibc takes exponential time for some short expressions of anchors and parts
- * that may be empty, and cannot be stopped: so it may use two seconds of CPU, and
- * then the program says so and exits with EXIT_WRONG.
+ * glibc takes exponential time for some short expressions of anchors and parts that
+ * may be empty, and cannot be interrupted: after two seconds of CPU time, the program
+ * says so and exits with EXIT_WRONG.
  */
 #ifndef LIMIT_H
 #define LIMIT_H

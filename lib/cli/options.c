@@ -36,7 +36,7 @@ typedef struct {
 	void *params;
 	opt_common common;
 	vec(struct { const opt *o; const char *arg; }) given;
-	bool only_help;         /* look only whether help is wanted; set nothing */
+	bool only_help;         /* only look for --help; set nothing */
 } parsing;
 
 static const opt *find(const parsing *p, const char *name, size_t len, char letter)
@@ -90,7 +90,7 @@ static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 	}
 	if (opt_is_mode(o))
 		set_mode(p, o, shown);
-	if (!is_rules(o))               /* those are read when it is known that they have an effect */
+	if (!is_rules(o))               /* rules are read once it is known that they have an effect */
 		values_set(o, shown, arg, place_of(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);
 	p->given.v[p->given.n].o = o;
@@ -146,7 +146,7 @@ static void check_modes(parsing *p)
 	}
 }
 
-/* What people try everywhere: ranks, and the options of the tool that chooses windows. */
+/* What people try on every tool: ranks, and the options of nsq-window, which chooses windows. */
 static _Noreturn void unknown(const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
@@ -228,7 +228,7 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 {
 	parsing p = { .tool = tool, .params = params, .common = { .pid = { -1, -1 }, .gpu = -1 }, .only_help = true };
 
-	parse(&p, argc, argv);          /* help covers every mode, whatever else is given */
+	parse(&p, argc, argv);          /* help covers every mode, whatever other options are given */
 	if (p.common.help)
 		return p.common;
 	p.only_help = false;

@@ -38,7 +38,7 @@ enum opt_type {
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
 	OPT_REGEX,      /* const regex_t * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
-	OPT_OWN         /* opt->read */
+	OPT_OWN         /* whatever opt->read takes */
 };
 
 typedef struct {
@@ -55,12 +55,12 @@ typedef struct {
 	size_t to;              /* where the value goes: offset in the parameters */
 	unsigned mode;          /* OPT_MODE: the mode it chooses */
 	unsigned modes;         /* the modes in which it has an effect; 0: all */
-	const char *const *words;       /* OPT_KEYS, OPT_CHOICE; ended by NULL */
-	bool (*read)(const char *arg, void *params);    /* OPT_OWN: false if it is wrong, */
-	const char *expects;                            /* and what it takes then */
+	const char *const *words;       /* for OPT_KEYS and OPT_CHOICE; ended by NULL */
+	bool (*read)(const char *arg, void *params);    /* OPT_OWN: false if arg is wrong, */
+	const char *expects;                            /* and what it should have been */
 } opt;
 
-/* Options that several tools have, said once. */
+/* Options that several tools have. */
 #define OPT_COMM(params) \
 	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_REGEX, \
 	  offsetof(params, comm), 0, 0, NULL, NULL, NULL }
@@ -71,14 +71,14 @@ typedef struct {
 typedef struct {
 	const char *name;                   /* nsq-overlap */
 	const char *question;               /* one line */
-	const char *examples[3];            /* to paste */
+	const char *examples[3];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
 	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
 	unsigned windowless;                /* modes in which windows, -p, -g and -n have no effect */
-	unsigned no_inside;                 /* modes in which --inside would lie about idle time */
+	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
-	void (*prepare)(void *params);      /* checks what options cannot, loads rules; may die; or NULL */
+	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
 	question (*ask)(const void *params);
 	void (*columns)(const void *params, table *out);
@@ -96,7 +96,7 @@ typedef struct {
 
 typedef struct {                /* options that every tool has */
 	opt_texts windows;      /* -w */
-	int64_t pid[2];         /* -1: all; and the bits above it, or -1 */
+	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;
@@ -111,7 +111,7 @@ extern const opt opt_common_list[];
 /* Parse, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);
 
-/* Is the option one that the tool takes in some mode? */
+/* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);
 
 static inline bool opt_is_mode(const opt *o)

@@ -13,11 +13,11 @@
 
 #include <stdio.h>
 
-/* The line with that number, from 1, without its end; NULL if there are fewer.  Reads to the end, so that
- * whoever writes it can finish. */
+/* The line with that number, from 1, without its newline; NULL if there are fewer.  Reads to the end, so
+ * that the writer can finish. */
 char *pages_line(FILE *f, int number, arena *to);
 
-/* Print a file; dies when it cannot be read. */
+/* Print a file; exits if it cannot be read. */
 void pages_print(const char *path);
 
 #endif

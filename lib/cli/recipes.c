@@ -56,7 +56,7 @@ bool recipes_has(const char *name)
 	return has;
 }
 
-/* The tools that a recipe names are those of this installation. */
+/* Run a recipe with the tools of this installation. */
 static _Noreturn void run(const char *path, char **argv)
 {
 	installation_on_path();
@@ -64,7 +64,7 @@ static _Noreturn void run(const char *path, char **argv)
 	die(EXIT_FAILED, "cannot run '%s':", path);
 }
 
-/* Is help wanted, or another thing that a tool prints instead of its table?  A recipe reads only tables. */
+/* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */
 static bool wants_help(int argc, char **argv)
 {
 	static const char *const words[] = { "-h", "--help", "-V", "--version", "--columns" };

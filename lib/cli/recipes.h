@@ -12,7 +12,7 @@
 /* The name and question of each recipe, a line each. */
 void recipes_list(const char *indent);
 
-/* The same with how to use them. */
+/* The same, with how to use them. */
 void recipes_help(void);
 
 bool recipes_has(const char *name);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A trace, and the file behind its name, so that it is recognised under another name. */
+/* A trace and the file that its name refers to, so that it is recognised under another name. */
 typedef struct {
 	const char *path;
 	dev_t dev;
@@ -25,7 +25,7 @@ typedef struct {
 
 	vec(file) files;
 	window_asks asks;
-	bool asked;                  /* windows were given; else the default ones */
+	bool asked;                  /* were windows given?  if not, use the default */
 	window_filter only;
 	arena texts;
 	notes say;
@@ -58,7 +58,8 @@ static size_t find_file(const run *r, const char *path)
 	return r->files.n;
 }
 
-/* Every row of a window table must name a trace that was given, or be the one to name it. */
+/* Find the trace that each row of a window table names: one of those given or, if none were given, a new
+ * one. */
 static void place_rows(run *r, bool from_rows)
 {
 	for (size_t i = 0; i < r->asks.n; i++) {
@@ -70,8 +71,8 @@ static void place_rows(run *r, bool from_rows)
 			continue;
 		k = find_file(r, a->trace);
 		if (k == r->files.n && !from_rows)
-			die(EXIT_WRONG, "%s is of the trace '%s', which is not on the command line; add it, or give no trace "
-			    "and let the table name them", a->shown, a->trace);
+			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, or give no trace "
+			    "to use those of the table", a->shown, a->trace);
 		if (k == r->files.n)
 			vec_push(&r->files, look_up(a->trace));
 		a->trace = r->files.v[k].path;
@@ -95,7 +96,7 @@ static void read_windows(run *r)
 	place_rows(r, !r->files.n);
 }
 
-/* Is a GPU named?  Then all work is loaded, to know which GPUs there are. */
+/* Is a GPU named?  Then all work is loaded, to know which GPUs the trace has. */
 static bool names_gpu(const run *r)
 {
 	for (size_t i = 0; i < r->asks.n; i++)
@@ -128,7 +129,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = { .tool = tool, .params = params };
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* what is freed goes back to the system at once */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
 	errors_begin(tool->name);
 	r.options = options_parse(tool, params, argc, argv);
 	r.writer = (format_writer){ .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = r.options.limit };
@@ -149,7 +150,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	return r;
 }
 
-/* The SQLite file of a trace, which may be a report that must be exported; NULL after a problem. */
+/* The SQLite file of a trace; a report may have to be exported first.  NULL after a problem. */
 static const char *sqlite_of(run *r, const char *path)
 {
 	bool seen = isatty(STDERR_FILENO) && !errors_quiet();
@@ -168,7 +169,7 @@ static const char *sqlite_of(run *r, const char *path)
 	return sqlite;
 }
 
-/* What -p and -g name, is it in this trace? */
+/* Does the trace have the process and the GPU that -p and -g name? */
 static bool has_named(run *r, const trace *t)
 {
 	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0;
@@ -223,7 +224,7 @@ static void answer_trace(run *r, const char *path)
 	errors_show(&r->say);
 }
 
-/* -p and -g must name what some trace has. */
+/* Some trace must have the process and the GPU that -p and -g name. */
 static void complain_of_named(run *r)
 {
 	const char *pid = arena_printf(&r->texts, r->only.sub < 0 ? "%lld" : "%lld:%lld", (long long)r->only.pid,

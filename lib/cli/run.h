@@ -7,8 +7,8 @@
  *         return run_tool(&tool, &p, argc, argv);
  *     }
  *
- * A trace that cannot be read or cannot answer is complained about and passed
- * over; the exit code is the largest met.
+ * A trace that cannot be read or cannot answer is reported and skipped; the exit code
+ * is the largest that occurred.
  */
 #ifndef RUN_H
 #define RUN_H

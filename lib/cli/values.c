@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the command line made; it lives as long as the process. */
+/* What the command line asked for, which lives as long as the process. */
 static vec(regex_t *) expressions;
 static vec(rules *) rule_files;
 static arena texts;
@@ -101,7 +101,7 @@ static void set_format(const char *arg, enum format *to)
 {
 	*to = format_named(arg);
 	if (*to == FORMAT_AUTO)
-		die(EXIT_WRONG, "no format '%s'; it is one of tsv, table, csv, jsonl, md", arg);
+		die(EXIT_WRONG, "no format '%s'; choose one of tsv, table, csv, jsonl, md", arg);
 }
 
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params)

@@ -6,14 +6,14 @@
  *     values_set(&(opt){ .name = "work", .type = OPT_CHOICE, .words = words }, "--work", "kernels", &chosen, NULL);
  *     printf("%u\n", chosen);                   // 1
  *
- * A wrong one ends the program.  Expressions and rules live as long as the process.
+ * A wrong argument ends the program.  Expressions and rules live as long as the process.
  */
 #ifndef VALUES_H
 #define VALUES_H
 
 #include "cli/options.h"
 
-/* Read the argument of an option as its type says.  shown is the option as it was written; params is for
+/* Read the argument of an option as its type says. shown is the option as the user wrote it; params is for
  * OPT_OWN. */
 void values_set(const opt *o, const char *shown, const char *arg, void *to, void *params);
 

@@ -168,7 +168,7 @@ static int64_t most(int64_t x, int64_t y)
 	return x > y ? x : y;
 }
 
-/* The first outermost call of the thread that ends after the moment, searched for from the last one found. */
+/* The first outermost call of the thread that ends after the moment, searched from the last one found. */
 static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
 {
 	size_t *call = &gap->near[thread % 8].call;
@@ -211,8 +211,8 @@ static void give(shares *s, enum idle_cause c, int64_t a, int64_t b)
 	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
 }
 
-/* Before the launch, what counts is the class of the outermost call that the thread is in; outside every
- * call it is the host. */
+/* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
+ * to the host. */
 static void give_cpu(const idle_causes *idle, idle_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
@@ -297,7 +297,7 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 	return str_id(&idle->t->names, name, call_base_length(name));
 }
 
-/* A range that holds more than half of the gap is open at its middle, so it is among the parents of the
+/* A range that covers more than half of the gap is open at its middle, so it is among the parents of the
  * innermost range there (ranges_around.c has the proof). */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {

@@ -21,13 +21,13 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum idle_cause {               /* at equal times, the first of them is the cause of a gap */
+enum idle_cause {               /* at equal times, the first of these is the cause of a gap */
 	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UNKNOWN,
 	IDLE_EDGE, IDLE_CAUSES
 };
 
 typedef struct {
-	int64_t a, b;           /* idle from a to b; INT64_MIN, INT64_MAX where no work precedes or follows */
+	int64_t a, b;           /* idle from a to b; INT64_MIN, INT64_MAX if no work precedes or follows */
 	uint32_t next;          /* the work that ends it, or NONE */
 	enum idle_cause cause;  /* set by idle_judge */
 	size_t lane, at;        /* it is gap number `at` of its lane, from 0 */
@@ -43,7 +43,7 @@ typedef struct idle_causes idle_causes;
 idle_causes *idle_build(trace *t, bool kernels);
 void idle_free(idle_causes *idle);
 
-/* The gaps of a lane in order, starting with number `at`; false: no more. */
+/* The gaps of a lane in order, starting with number `at`; false: there are no more. */
 bool idle_first(const idle_causes *idle, size_t lane, size_t at, idle_gap *gap);
 bool idle_next(const idle_causes *idle, idle_gap *gap);
 
@@ -56,8 +56,8 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 /* The work that ended where the gap begins (of several, the one that started last), or NONE. */
 uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap);
 
-/* Strings, STR_NONE for none: of the thread that launched next, the call with the most time in the gap, and
- * the innermost range that holds more than half of the gap.  idle_api may add a name to the trace. */
+/* The call with the most time in the gap, and the innermost range that covers more than half of it, both
+ * on the thread that launched next: strings, or STR_NONE.  idle_api may add a name to the trace. */
 uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 

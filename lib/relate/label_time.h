@@ -1,5 +1,5 @@
 /*
- * label_time - CPU and GPU time of a window by label, whatever labels ranges are given.
+ * label_time - CPU and GPU time in a window by label, for any labels that ranges are given.
  *
  *     label_time by = { .a = a, .label = label, .se_label = se_label, .nlabels = nlabels, .none = NONE };
  *     label_sums sums = label_time_ranges(&by, w);
@@ -20,12 +20,12 @@
 
 typedef struct {                        /* the question */
 	around *a;
-	labels *rules_of;               /* the rules of of_rule, NULL without it */
-	const uint32_t *label;          /* by push/pop range: below nlabels; NONE: not asked for */
+	labels *rules_of;               /* labels by rule, for of_rule; NULL without it */
+	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE: do not count it */
 	const uint32_t *se_label;       /* the same by start/end range */
 	size_t nlabels;
-	uint32_t none;                  /* label of work in no range; NONE: not asked for */
-	bool outermost;                 /* count only ranges that have none of their label around them */
+	uint32_t none;                  /* label of work in no range; NONE: do not count it */
+	bool outermost;                 /* do not count ranges inside others with the same label */
 	const uint32_t *of_rule;        /* by string: the label of work whose labels_by_rule is this string; */
 					/* NULL: work has the label of its innermost range */
 } label_time;
@@ -36,10 +36,10 @@ typedef struct {                        /* by label */
 	int64_t total_ns, unranged_ns;  /* GPU time of the window: all of it, and the part in no range */
 } label_sums;
 
-/* The CPU times of the window's ranges; all GPU times are 0. */
+/* The CPU times of the window's ranges; GPU times are 0 until work is added. */
 label_sums label_time_ranges(const label_time *by, const window *w);
 
-/* Add the window's work, piece by piece, or from its sums by range. */
+/* Add the window's work, piece by piece or from its sums by range. */
 void label_time_work(const label_time *by, const window *w, label_sums *to);
 void label_time_from(const label_time *by, const window *w, const range_time *by_range, label_sums *to);
 

@@ -1,7 +1,7 @@
 #include "relate/labels.h"
 #include "base/memory.h"
 
-/* What is not a label, besides STR_NONE (no rule matches). */
+/* Values that are not labels, besides STR_NONE (no rule matches). */
 enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };
 
 struct labels {
@@ -11,7 +11,7 @@ struct labels {
 	uint32_t *of_range;      /* by range: see label_of_range; UNKNOWN: not asked yet */
 };
 
-/* Room for all names there are; names may have been added since last time, by the labels themselves. */
+/* Make room for all names; some may have been added since, by the labels themselves. */
 static void cover_names(labels *l)
 {
 	size_t n = l->a->t->names.n;
@@ -56,11 +56,11 @@ uint32_t labels_of_name(labels *l, uint32_t name)
 }
 
 /*
- * The label of the innermost matching range, from a range outwards on its thread: one answer for all
- * moments at which the range is open, or MIXED where the answer may depend on the moment.
+ * The label of the innermost matching range, going outwards from a range on its thread: one answer for all
+ * moments at which the range is open, or MIXED if the answer may depend on the moment.
  *
  * Why it is sound to keep it by range.  Let own(R) be the label of R's name, and up the parent of R.  For
- * a moment m at which R is open, the true answer is own(R), or, where that is STR_NONE, the own label of
+ * a moment m at which R is open, the true answer is own(R) or, if that is STR_NONE, the own label of
  * the first range further along R's chain of parents that is open at m and has one.  Claim: a kept answer
  * other than MIXED is the true one at every moment m at which R is open.  By induction along the chain:
  *
@@ -71,7 +71,7 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  *   starts and equal ends are covered by the <= in this line.
  * - end[up] < end[R], the ranges cross: up is open at some of R's moments only.  Nothing is claimed: MIXED.
  *
- * Where it says MIXED, labels_by_rule asks for R's own label and, without one, steps to the next range
+ * If it is MIXED, labels_by_rule asks for R's own label and, without one, steps to the next range
  * that is open at m; the claim is then used for that range and the same m.
  */
 static uint32_t label_of_range(labels *l, uint32_t range)

@@ -1,5 +1,5 @@
 /*
- * labels - labels of names, and of work by the ranges around it, as rules give them.
+ * labels - the labels that rules give to names, and to work by the ranges around it.
  *
  *     around *a = around_build(t, AROUND_WORK);
  *     labels *l = labels_build(a, r);            // r: from rules_load
@@ -8,9 +8,9 @@
  *     labels_free(l);
  *     around_free(a);
  *
- * Labels are strings of the trace's names, STR_NONE where there is none.  Rules
- * are asked once for each name, and answers are kept, so only one thread at a
- * time may ask; asking may add names to the trace.
+ * Labels are strings in the trace's names, STR_NONE if there is none.  The rules are
+ * tried once for each name and the result is kept, so only one thread at a time may
+ * ask; asking may add names to the trace.
  */
 #ifndef LABELS_H
 #define LABELS_H
@@ -20,7 +20,7 @@
 
 typedef struct labels labels;
 
-/* The rules and what is around work must outlive the labels. */
+/* a and r must outlive the labels. */
 labels *labels_build(around *a, const rules *r);
 void labels_free(labels *l);
 
@@ -30,7 +30,7 @@ uint32_t labels_of_name(labels *l, uint32_t name);
 /* The label of the innermost range around the work that a rule matches. */
 uint32_t labels_by_rule(labels *l, size_t work);
 
-/* The same; where no rule matches, the folded name of the innermost range outside NCCL's domain. */
+/* The same; if no rule matches, the folded name of the innermost range outside NCCL's domain. */
 uint32_t labels_of_work(labels *l, size_t work);
 
 #endif

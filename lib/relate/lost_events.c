@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-enum { SIGN_MAX = 120 };        /* bytes of a sign: a few words and two numbers */
+enum { SIGN_MAX = 120 };        /* bytes in the text of a sign: a few words and two numbers */
 
 typedef void found(void *ctx, const trace_proc *p, const char *text);
 
-/* Threads with NCCL ranges that made no CUDA call, although launching is what NCCL does in them. */
+/* Threads with NCCL ranges that made no CUDA call, although NCCL launches kernels in those ranges. */
 static void silent_threads(const trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];

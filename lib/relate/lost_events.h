@@ -11,8 +11,8 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign; the text is valid during the call.  Needs TRACE_KERNELS, TRACE_CALL_COUNTS and
- * TRACE_RANGE_COUNTS. */
+/* Call say for each sign; the text is valid only during the call.  Needs TRACE_KERNELS, TRACE_CALL_COUNTS
+ * and TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
 /* A remark for each sign. */

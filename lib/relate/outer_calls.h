@@ -13,8 +13,8 @@
 #include "trace/trace.h"
 
 typedef struct {
-	uint32_t *calls;        /* calls[first[t]] to calls[first[t + 1]]: those of thread t, in order of */
-	size_t *first;          /* start; they do not overlap */
+	uint32_t *calls;        /* those of thread t: calls[first[t]] up to calls[first[t + 1]], */
+	size_t *first;          /* in order of start; they do not overlap */
 	uint8_t *holds_sync;    /* a bit for each of calls: is there a synchronizing call inside it? */
 } outer_calls;
 

@@ -7,7 +7,7 @@ enum { BLOCK = 64 };
 struct projection {
 	const trace *t;
 	int64_t gpu;            /* the device asked about; -1: all */
-	size_t *first;          /* by process: where its launches begin; one more for the end */
+	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
 	int64_t *launch;        /* launch_ns of each */
 	int64_t *sum;           /* kernel and graph time before each */
@@ -93,23 +93,23 @@ projection *projection_build(const trace *t, int64_t gpu)
 }
 
 /*
- * The extremes of the work in [lo,hi): what does not fill a block piece by piece, whole blocks by the tree.
+ * The extremes of the work in [lo,hi): partial blocks piece by piece, whole blocks from the tree.
  *
  * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is
- * right all the same: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and
+ * right nevertheless: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and
  * S(j) = S(2j) u S(2j + 1) for 1 <= j < B; tree[j] has the extremes of S(j) by construction.  We show that
- * before each turn of the loop 1 <= l <= r <= 2B, and that what x covers together with the union of
+ * before each iteration 1 <= l <= r <= 2B, and that what x covers together with the union of
  * S(j) over all l <= j < r is what was asked for.
  *
  * - At the start [l,r) are the leaves that were asked for, B <= l <= r < 2B, and B >= 1.  (Where the loops
  *   over pieces left nothing, lo = hi and l = r.)
- * - In a turn l < r.  An odd l is taken into x and raised; an odd r is lowered and taken into x.  Both are
- *   odd only when r >= l + 2, so no node is taken twice and l <= r still.  Now both are even, so the nodes
+ * - In an iteration l < r.  An odd l is taken into x and raised; an odd r is lowered and taken into x.  Both can
+ *   be odd only if r >= l + 2, so no node is taken twice and l <= r still.  Now both are even, so the nodes
  *   left form pairs { 2j, 2j + 1 } with l/2 <= j < r/2, and each pair is replaced by j.  That S(j) is the
  *   union of the pair's sets needs 1 <= j < B: l is even and at least 1, so j >= l/2 >= 1; r <= 2B, so
  *   j < r/2 <= B.  The union is unchanged, and the bounds hold for l/2 and r/2.
  *
- * When l = r, x covers everything.  Where B is no power of two some nodes stand for blocks that are not
+ * When l = r, x covers everything.  If B is not a power of two, some nodes stand for blocks that are not
  * neighbours: for B = 5, node 2 stands for blocks 3, 4 and 0.  The argument does not need them to be, and the
  * extremes do not depend on the order in which blocks are taken.
  */

@@ -7,8 +7,8 @@
  *         printf("%zu pieces, %lld..%lld\n", s.work, (long long)s.first, (long long)s.last);
  *     projection_free(p);
  *
- * Each question takes O(log n): the work of a process is kept in order of
- * launch, with running sums, and with the extremes of blocks in a tree.
+ * Each query takes O(log n): the work of a process is kept in order of launch, with
+ * running sums, and with the extremes of blocks in a tree.
  */
 #ifndef PROJECTION_H
 #define PROJECTION_H
@@ -20,7 +20,7 @@ typedef struct projection projection;
 typedef struct {
 	size_t work;            /* pieces of work launched by any thread of the process */
 	int64_t gpu_ns;         /* time of the kernels and whole graphs among them */
-	int64_t first, last;    /* first start and last end on the GPU; meaningless when work is 0 */
+	int64_t first, last;    /* first start and last end on the GPU; undefined if work is 0 */
 } projection_sum;
 
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */

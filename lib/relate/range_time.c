@@ -17,8 +17,8 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 	}
 }
 
-/* Is the range around a range open as long as it is, everywhere?  Not where ranges of two domains cross,
- * and not where ranges of another thread are adopted. */
+/* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of
+ * another thread are adopted. */
 static bool ranges_nest(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -70,7 +70,7 @@ static void clear(range_time *x)
 	x->none_ns = x->none_kernels = x->total_ns = 0;
 }
 
-/* How much work may be in the window. */
+/* How much work can be in the window. */
 static size_t work_in(const trace *t, const window *w)
 {
 	size_t n = 0;
@@ -125,8 +125,9 @@ void range_time_window(range_time *x, const window *w)
 		range_time_each(x->a, w, add_around, x);
 		return;
 	}
-	/* Ranges nest: whoever is in a range is in all of its parents, so each range's time goes to its parent.
-	 * A parent's index is below its children's, so from the end on every range is complete in its turn. */
+	/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its
+	 * parent's.  A parent's index is below its children's, so going backwards every range is complete when
+	 * its turn comes. */
 	memcpy(x->incl, x->self, ranges * sizeof *x->incl);
 	for (size_t i = ranges; i-- > 0;)
 		if (parent[i] != NONE)
@@ -137,7 +138,7 @@ typedef struct {
 	const around *a;
 	const uint32_t *label;
 	int64_t *sum;
-	size_t *seen;           /* by label: one more than the work that was added last */
+	size_t *seen;           /* by label: the work added last, plus one */
 } label_ctx;
 
 static void add_label(void *ctx, size_t work, int64_t ns)
@@ -153,8 +154,9 @@ static void add_label(void *ctx, size_t work, int64_t ns)
 	}
 }
 
-/* Where ranges nest, the outermost ranges of a label have all that was launched inside any of its ranges:
- * go through the ranges with the current one's parents as a stack, and count the open ones by label. */
+/* If ranges nest, the outermost ranges with a label contain all that was launched inside any range with
+ * it: go through the ranges with the parents of the current one as a stack, and count the open ones by
+ * label. */
 static void add_outermost(const range_time *x, const uint32_t *label, size_t *open, int64_t *sum)
 {
 	const uint32_t *parent = x->a->parent;

@@ -1,5 +1,5 @@
 /*
- * range_time - the GPU time of a window by the NVTX ranges around its launch.
+ * range_time - the GPU time in a window by the NVTX ranges around its launches.
  *
  *     around *a = around_build(t, AROUND_WORK);
  *     range_time *time = range_time_open(a);
@@ -8,8 +8,8 @@
  *     range_time_close(time);
  *     around_free(a);
  *
- * It takes time in proportion to the work in the window, or one pass over all
- * ranges where that is less.
+ * It takes time proportional to the work in the window, or one pass over all
+ * ranges if that is less.
  */
 #ifndef RANGE_TIME_H
 #define RANGE_TIME_H
@@ -22,26 +22,26 @@ typedef struct {
 	const around *a;
 	int64_t *kernels, *self;                /* by push/pop range: kernels and graphs whose innermost range it is */
 	int64_t *incl;                          /* by push/pop range: time of those launched anywhere inside it */
-	int64_t none_ns, none_kernels;          /* of those in no range */
-	int64_t total_ns;                       /* of all of them: self and none_ns add up to this */
+	int64_t none_ns, none_kernels;          /* kernels and graphs in no range */
+	int64_t total_ns;                       /* of all kernels and graphs: self and none_ns add up to this */
 	bool nested;                            /* no range outlives the one around it, and none are adopted */
 	bool sparse;                            /* only the elements in touched were written */
 	vec(uint32_t) touched;
 } range_time;
 
-/* What is around work must outlive it. */
+/* a must outlive it. */
 range_time *range_time_open(const around *a);
 void range_time_close(range_time *x);
 
-/* Sum the kernels and whole graphs of a window, on the lanes it asks about. */
+/* Sum the kernels and whole graphs in a window. */
 void range_time_window(range_time *x, const window *w);
 
 /* Call f for each kernel and whole graph in the window, with its time there. */
 void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx);
 
 /* Each range has a label, a number below nlabels, or NONE.  Adds to sum[l] the time of what was launched
- * inside ranges of label l, each piece once however the ranges nest.  The window must be the one that was
- * summed last. */
+ * inside ranges with label l, counting each piece once however the ranges nest.  The window must be the
+ * one that was summed last. */
 void range_time_by_label(const range_time *x, const window *w, const uint32_t *label, size_t nlabels,
 			 int64_t *sum);
 

@@ -32,7 +32,7 @@ static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t 
 	return (uint32_t)k;
 }
 
-/* The nodes of push/pop ranges: of those on main threads, or of all others. */
+/* Add the nodes of push/pop ranges: of those on main threads, or of all others. */
 static void add_pushpop(builder *b, bool on_main)
 {
 	const trace *t = b->a->t;
@@ -58,7 +58,7 @@ range_tree range_tree_build(const around *a, bool fold)
 	builder b = { .tree = &tree, .a = a, .g = { .width = 4 }, .fold = fold };
 
 	tree.none = node_for(&b, NONE, STR_NONE, STR_NONE, false);
-	add_pushpop(&b, true);          /* first, as they may be the parents of the others */
+	add_pushpop(&b, true);          /* first, because they may be the parents of the others */
 	add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
 		tree.of_startend[i] = node_for(&b, NONE, t->domains[se->domain[i]].name, se->name[i], true);
@@ -80,7 +80,7 @@ typedef struct {
 	const int64_t *incl, *cpu;
 } order_ctx;
 
-/* The order of siblings; nodes of different parents are kept together by parent. */
+/* The order of siblings; nodes are grouped by parent first. */
 static int siblings(uint32_t a, uint32_t b, const void *ctx)
 {
 	const order_ctx *c = ctx;
@@ -108,7 +108,7 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	for (size_t i = 0; i < tree->n; i++)
 		sorted[i] = (uint32_t)i;
 	sort_items(sorted, tree->n, siblings, &ctx);
-	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last) are the children of a node, at n the roots */
+	for (size_t i = 0; i < tree->n; i++) {   /* sorted[first..last): the children of a node, at n the roots */
 		uint32_t p = tree->node[sorted[i]].parent;
 		size_t k = p == NONE ? tree->n : p;
 		if (i == 0 || tree->node[sorted[i - 1]].parent != p)

@@ -8,7 +8,7 @@
  *     range_tree_free(&tree);
  *     arena_free(&texts);
  *
- * A range is below the one that was open when it started, even where that one
+ * A range is below the innermost one that was open when it started, even if that one
  * ends first.
  */
 #ifndef RANGE_TREE_H
@@ -35,8 +35,8 @@ typedef struct {
 range_tree range_tree_build(const around *a, bool fold);
 void range_tree_free(range_tree *tree);
 
-/* Fill order[n] with the nodes, depth first; siblings by most incl, then most cpu, then name.  incl and cpu
- * are by node. */
+/* Fill order[n] with the nodes, depth first; siblings with the largest incl first, then the largest cpu,
+ * then by name.  incl and cpu are by node. */
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
 		      uint32_t *order);
 

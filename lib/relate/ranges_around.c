@@ -4,12 +4,12 @@
 #include "base/search.h"
 #include "trace/global_id.h"
 
-enum { MANY_EVENTS = 1 << 14 };  /* more than this many are worth several threads */
+enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off */
 
 /*
  * Why following parents finds every open range.
  *
- * The ranges of a thread are in order of start, at equal starts the longer one first.  Call
+ * The ranges of a thread are in order of start; at equal starts, the longer one comes first.  Call
  * i, parent[i], parent[parent[i]] ... the chain of i.  link_parents makes parent[i] the first range on
  * the chain of i - 1 that is open when i starts (its end is after start[i]), or NONE.
  *
@@ -55,7 +55,7 @@ static size_t first_after(const around *a, uint32_t thread, int64_t moment)
 	return i;
 }
 
-/* The range of a thread before number i, whose chain holds what is open there. */
+/* The range of a thread before index i, whose chain holds what is open there. */
 static uint32_t last_before(const around *a, uint32_t thread, size_t i)
 {
 	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
@@ -96,9 +96,9 @@ typedef struct {
  *
  * Calls are in order of start.  For each thread, `top` is the innermost range at the last call, and
  * `next` is one more than the first range that has not started (0: the thread was not met yet).  A range
- * that starts becomes the top; those that have ended are left by following parents, which finds the
+ * that starts becomes the top; those that have ended are skipped by following parents, which finds the
  * innermost open range by the proof above.  What has ended stays ended, so no link is followed twice and
- * the sweep is linear. */
+ * the sweep takes linear time. */
 static void sweep_stretch(void *ctx, size_t which)
 {
 	const sweep_job *j = ctx;

@@ -20,12 +20,12 @@ typedef struct {
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
-	size_t *first;           /* by thread: where its ranges begin; one more for the end */
+	size_t *first;           /* by thread: where its ranges begin, and at the end where the last ones end */
 } around;
 
 typedef struct {
 	uint32_t range;          /* NONE: there are no more */
-	uint32_t then;           /* the main thread's innermost, which comes after the thread's own; or NONE */
+	uint32_t then;           /* the main thread's innermost, which comes after the thread's own, or NONE */
 	int64_t at;              /* launch_ns */
 } around_walk;
 
@@ -47,8 +47,8 @@ void around_next(const around *a, around_walk *w);
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
 /* Call f for every push/pop range that can be in the interval: those open at its start, and those that
- * start in it.  Takes one search per thread, and otherwise time in proportion to the calls of f and the
- * ranges that cross. */
+ * start in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges that
+ * cross. */
 void around_each(const around *a, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 
 /* The main thread of a process, the one whose tid is the pid; NONE if it has no events. */

@@ -15,17 +15,17 @@ typedef struct {
 } rule;
 
 struct rules {
-	const char *source;    /* for messages: the file's name in quotes */
+	const char *source;    /* what messages call it */
 	vec(rule) v;
 	arena texts;           /* labels and substrings */
 };
 
-typedef struct {                /* rules while they are read */
+typedef struct {                /* rules while they are being read */
 	rules *to;
 	notes *say;
 } reader;
 
-/* line 0: the file has no lines of rules. */
+/* line 0: the rules are not in lines. */
 static bool add_regex(reader *d, const char *pattern, const char *label, size_t line)
 {
 	rule u = { .label = label };
@@ -45,7 +45,7 @@ static bool add_regex(reader *d, const char *pattern, const char *label, size_t 
 	return true;
 }
 
-/* The length of a line without its comment and the blanks at its end. */
+/* The length of a line without its comment and trailing blanks. */
 static size_t rule_length(const char *line, size_t n)
 {
 	for (size_t i = 0; i < n; i++)      /* # at the start of a word begins a comment */
@@ -82,7 +82,7 @@ static bool read_lines(reader *d, const char *text)
 	return true;
 }
 
-/* rc, unless it says that there is no memory. */
+/* rc, unless it says that memory ran out. */
 static int checked(int rc, const char *json)
 {
 	if (rc == SQLITE_NOMEM)
@@ -90,7 +90,7 @@ static int checked(int rc, const char *json)
 	return rc;
 }
 
-/* A query of JSON, key being its second parameter; NULL after a problem. */
+/* Prepare a query about JSON, with key as its second parameter.  NULL after a problem. */
 static sqlite3_stmt *json_query(reader *d, sqlite3 *sql, const char *query, const char *json, const char *key)
 {
 	sqlite3_stmt *s = NULL;

@@ -1,5 +1,5 @@
 /*
- * rules - map names to labels: the first rule that matches decides.
+ * rules - map names to labels: the first rule that matches wins.
  *
  *     str_pool names = { 0 };
  *     rules *stages = rules_load("stages", say); // built in, or a file; NULL: say has the problem
@@ -23,13 +23,13 @@ typedef struct rules rules;
 
 /* NULL after a problem. */
 rules *rules_load(const char *spec, notes *say);
-void rules_free(rules *r);
+void rules_free(rules *r);     /* NULL is allowed */
 
-/* How to call them in messages: the name or file that they were loaded from, quoted. */
-const char *rules_source(const rules *r);     /* NULL is allowed */
+/* What messages call them: the name or file that they were loaded from, quoted. */
+const char *rules_source(const rules *r);
 
-/* The label of a name, added to the pool; STR_NONE if no rule matches, and for the name NULL.  Several
- * threads may ask the same rules, each with a pool of its own. */
+/* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several
+ * threads may use the same rules, each with a pool of its own. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */

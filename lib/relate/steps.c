@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-typedef struct {                /* what ranges are wanted of a process */
+typedef struct {                /* which ranges of a process are wanted */
 	const trace *t;
 	const projection *p;
 	uint32_t proc;
 	bool cpu;
-	signed char *matches;   /* by name: 1 yes, -1 no, 0 not asked yet */
+	signed char *matches;   /* by name: 1 yes, -1 no, 0 not tried yet */
 } wanted;
 
 static bool name_matches(wanted *s, const regex_t *re, uint32_t name)
@@ -37,7 +37,7 @@ static int64_t take(wanted *s, steps *to, int64_t start, int64_t end, uint32_t n
 	return on_gpu.gpu_ns;
 }
 
-/* The first range of a process.  Ranges are in order of their thread, and threads of their process. */
+/* The first range of a process.  Ranges are sorted by thread, and threads by process. */
 static size_t first_range(const trace *t, const trace_ranges *r, uint32_t proc)
 {
 	size_t i;
@@ -147,7 +147,7 @@ static int longest_first(uint32_t a, uint32_t b, const void *ctx)
 		str_cmp(&c->t->names, c->v[a].name, c->v[b].name);
 }
 
-/* The folded names of a process's ranges outside NCCL's domain; those of a name are
+/* The folded names of a process's ranges outside NCCL's domain; the ranges of each are
  * ranges[first..first+n). */
 static candidate *by_name(trace *t, uint32_t proc, uint32_t **ranges, size_t *ncandidates)
 {
@@ -180,7 +180,7 @@ static candidate *by_name(trace *t, uint32_t proc, uint32_t **ranges, size_t *nc
 	return v.v;
 }
 
-/* Do the ranges occur three times or more, and never overlap?  Puts them in order of start. */
+/* Are there at least three of the ranges, and do they never overlap?  Puts them in order of start. */
 static bool repeats(const trace *t, candidate *c, uint32_t *ranges)
 {
 	const trace_ranges *r = &t->pushpop;
@@ -197,7 +197,7 @@ static bool repeats(const trace *t, candidate *c, uint32_t *ranges)
 	return true;
 }
 
-/* Turn the ranges into steps; false unless each launches work and together they have at least half of the
+/* Turn the ranges into steps; false unless each launches work and together they take at least half of the
  * GPU time. */
 static bool all_work(wanted *s, const candidate *c, const uint32_t *ranges, int64_t half, steps *to)
 {
@@ -215,9 +215,10 @@ static bool all_work(wanted *s, const candidate *c, const uint32_t *ranges, int6
 	return gpu_ns >= half;
 }
 
-/* Iterations: among the folded names outside NCCL's domain whose ranges occur three times or more, never
- * overlap each other, launch work each time and together have half of the kernel and graph time, the name
- * with the longest CPU time.  So names are tried in that order, and the first that qualifies is it. */
+/* Iterations are the ranges of one folded name outside NCCL's domain, of which there are at least three,
+ * which never overlap each other, each launch work, and together take at least half of the kernel and
+ * graph time.  If several names qualify, the one with the longest CPU time is chosen, so names are tried
+ * in that order. */
 static steps iterations(trace *t, const projection *p, uint32_t proc, bool cpu)
 {
 	wanted s = { t, p, proc, cpu, NULL };
@@ -243,7 +244,7 @@ static steps iterations(trace *t, const projection *p, uint32_t proc, bool cpu)
 	return found;
 }
 
-/* Pieces of work of a process, whether or not the trace has their launching call. */
+/* The number of pieces of work of a process, whether or not the trace has their launching call. */
 static size_t count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;

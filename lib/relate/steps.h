@@ -18,10 +18,10 @@
 #include <regex.h>
 
 typedef struct {
-	ival gpu;               /* its projection, or the CPU times where it launched nothing */
+	ival gpu;               /* its projection, or the CPU times if it launched nothing */
 	ival cpu;
 	uint32_t name;          /* string */
-	size_t work;            /* pieces of work launched in it */
+	size_t work;            /* pieces of work launched during it */
 } step;
 
 typedef struct {                /* in order of cpu.a */
@@ -34,17 +34,17 @@ typedef struct {                /* in order of cpu.a */
  * is no projection, and gpu is the same as cpu. */
 steps steps_match(const trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
 
-/* The same where re is not NULL; otherwise chunks where there are any, else iterations, else the whole
- * process as one step. */
+/* The same if re is not NULL; otherwise chunks if there are any, else iterations, else the whole process
+ * as one step. */
 steps steps_find(trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
 void steps_free(steps *st);
 
-typedef struct {                /* of the ranges of one name, in order of start; all 0 at first */
+typedef struct {                /* sums over the ranges of one name, in order of start; initially all 0 */
 	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
 } step_sum;
 
-/* Add a range to the sums of its name.  Work launched in two of the ranges counts once. */
+/* Add a range to the sums of its name.  Work launched during two of the ranges counts once. */
 void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st);
 
 #endif

@@ -29,7 +29,7 @@ static ival cut(ival x, ival to)
 	return (ival){ x.a > to.a ? x.a : to.a, x.b < to.b ? x.b : to.b };
 }
 
-/* One window for one process (or all); a remark when nothing of it is in the trace. */
+/* Add a window for one process (or all); a remark if none of it lies in the trace. */
 static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc)
 {
 	const trace *t = r->t;
@@ -41,7 +41,7 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	cpu = ask->has_cpu ? cut((ival){ ask->cpu_a, ask->cpu_b }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
 		if (proc != NONE)
-			notes_remark(r->say, "window %s holds no time of process %s in '%s', which spans %lld..%lld ns",
+			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld ns",
 				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a, (long long)whole.b);
 		return;
 	}
@@ -92,7 +92,7 @@ static void say_outside(const resolving *r, const window_ask *ask)
 	arena_free(&texts);
 }
 
-/* Is there nothing in the trace that the window could be about?  Then it is left out. */
+/* Must the window be skipped, because nothing in the trace can be in it? */
 static bool left_out(const resolving *r, const window_ask *ask)
 {
 	const trace *t = r->t;
@@ -105,10 +105,10 @@ static bool left_out(const resolving *r, const window_ask *ask)
 		notes_remark(r->say, "window %s is empty, %lld..%lld ns; skipped", ask->shown, (long long)ask->a,
 			     (long long)ask->b);
 	else if (!has_process(t, ask))
-		notes_remark(r->say, "window %s is of process %s, which has no events in '%s'; skipped", ask->shown,
+		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
 			     pid_text(ask->pid, ask->sub, (char[48]){ 0 }), t->path);
 	else if (!on_gpu(t, ask->device))
-		notes_remark(r->say, "window %s is of GPU %lld, which has no work in '%s'; skipped", ask->shown,
+		notes_remark(r->say, "window %s is for GPU %lld, which has no work in '%s'; skipped", ask->shown,
 			     (long long)ask->device, t->path);
 	else
 		return !on_gpu(t, r->only->gpu) ||
@@ -161,7 +161,8 @@ static bool same_set(const ival_set *a, const ival_set *b)
 	return a->n == b->n && memcmp(a->v, b->v, a->n * sizeof *a->v) == 0;
 }
 
-/* The windows of one process, on one GPU where they name one, become one.  Its name is theirs where they agree. */
+/* Merge the windows of each process (and GPU, if they name one) into one, which keeps their name if they
+ * agree. */
 static void merge(const resolving *r)
 {
 	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
@@ -190,8 +191,8 @@ static void merge(const resolving *r)
 		vec_push(&out, w);
 	}
 	if (lost)
-		notes_remark(r->say, "the merged windows of '%s' have different names and CPU sides, so their rows say '-' "
-			     "and hold for the GPU side alone when they are piped on", r->t->path);
+		notes_remark(r->say, "the merged windows of '%s' have different names and CPU sides, so their rows show '-' "
+			     "and pass on only the GPU side in a pipe", r->t->path);
 	free(mine);
 	free(done);
 	all->texts = (arena){ 0 };

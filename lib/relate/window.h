@@ -1,5 +1,5 @@
 /*
- * window - a stretch of a trace that a question is asked about.
+ * window - the part of a trace that a question is about.
  *
  *     windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .gpu = -1 }, WINDOW_GPU_WORK, say);
  *     for (size_t i = 0; i < all.n; i++)
@@ -9,7 +9,7 @@
  *
  * A window has a GPU side, which selects GPU work, and a CPU side, which
  * selects API calls and the counts and CPU times of ranges.  Merged windows
- * have several parts; a row cites the hull, the length is that of the parts.
+ * have several parts; a row cites their hull, but lengths are those of the parts.
  * share/conventions.md says when an event is in a window.
  */
 #ifndef WINDOW_H
@@ -23,37 +23,37 @@ typedef struct {
 	ival_set gpu, cpu;      /* its parts, sorted and disjoint */
 	uint32_t proc;          /* NONE: all processes */
 	int64_t device;         /* work on this GPU only; -1: on all */
-	bool inside;            /* only events wholly inside a part count */
+	bool inside;            /* only events entirely inside a part count */
 	const char *name;       /* the window column of rows about this window, or NULL */
-	const char *each_name;  /* that of rows which are windows of their own */
+	const char *each_name;  /* the same for rows that are windows themselves */
 } window;
 
 typedef struct {
 	window *v;
 	size_t n, room;
-	bool asked;             /* false: they are the default */
+	bool asked;             /* false: they are the default ones */
 	arena texts;            /* their names */
 } windows;
 
 enum window_default {
 	WINDOW_GPU_WORK,        /* each process: the span of its GPU work */
-	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, and of its events for a process without GPU work */
+	WINDOW_GPU_WORK_OR_EVENTS,  /* the same, or the span of its events if it has no GPU work */
 	WINDOW_EVENTS,          /* each process: the span of its events */
 	WINDOW_TRACE,           /* all processes together: the span of the trace */
 	WINDOW_ALL_GPU_WORK     /* all processes together: the span of all GPU work */
 };
 
 typedef struct {                /* what the windows are restricted to */
-	int64_t pid, sub;       /* a process; pid -1: all; sub -1: whatever the bits above the pid */
+	int64_t pid, sub;       /* a process; pid -1: all; sub -1: any with this pid */
 	int64_t gpu;            /* -1: all */
-	bool merge;             /* answer the windows of a process as one */
+	bool merge;             /* treat all windows of a process as one */
 	bool inside;
 } window_filter;
 
-/* Turn what was asked of a trace (NULL: nothing, so the default window) into windows: cut to the trace, one
- * for each process where the default is by process, merged if so asked.  Asks that name another trace are
- * passed over.  Remarks say what is left out; a window outside the trace that is not a row of a table is a
- * problem.  The work must be loaded where a GPU is named. */
+/* Turn what was asked of a trace (NULL: nothing, so the default window) into windows: clipped to the
+ * trace, one for each process if the default is by process, and merged if requested.  Asks that name
+ * another trace are ignored.  Remarks say what is skipped; a window outside the trace is a problem unless
+ * it is a row of a table.  If a GPU is named, work must be loaded. */
 windows window_resolve(const trace *t, const window_asks *asks, const window_filter *only, enum window_default def,
 		       notes *say);
 void window_free(windows *w);
@@ -66,26 +66,26 @@ static inline ival window_hull(const ival_set *side)
 	return (ival){ side->v[0].a, side->v[side->n - 1].b };
 }
 
-/* The part of an event in a side of the window, as a hull: what --each shows. */
+/* The hull of the part of an event that is in a side of the window: what --each shows. */
 ival window_clip(const ival_set *side, int64_t start, int64_t end);
 
-/* The stretch of a lane's work that can be in the window: indices [*lo, *hi). */
+/* The indices [*lo, *hi) of a lane's work that can be in the window. */
 void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
 /* The same for API calls. */
 void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
-/* Does this window ask about that lane: its process, its GPU? */
+/* Does the window include the process and the GPU of this lane? */
 bool window_lane(const window *w, const trace_lane *lane);
 
-/* Each piece of work in a window, lane by lane in order of start:
+/* Visit each piece of work in a window, lane by lane in order of start:
  *
  *     window_walk k = { 0 };
  *     while (window_next(t, w, &k))
  *         printf("%lld\n", (long long)t->work.start[k.work]);
  */
 typedef struct {
-	size_t lane, work;      /* the piece at hand */
+	size_t lane, work;      /* the current piece */
 	size_t next_lane, next, end;
 } window_walk;
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HEAD = 100 };      /* bytes of the header of a SQLite file */
+enum { HEAD = 100 };      /* bytes in the header of a SQLite file */
 
 static uint32_t big_endian(const unsigned char *p)
 {
@@ -21,8 +21,8 @@ static bool is_sqlite(const unsigned char *head, ssize_t n)
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
 }
 
-/* The size that the header states, or 0: the field counts only if the last change to the file also
- * wrote it. */
+/* The size that the header states, or 0 if the last program that changed the file did not update that
+ * field. */
 static int64_t stated_size(const unsigned char head[HEAD])
 {
 	int64_t page = head[16] << 8 | head[17];
@@ -31,8 +31,8 @@ static int64_t stated_size(const unsigned char head[HEAD])
 		big_endian(head + 28) * (page == 1 ? 65536 : page);
 }
 
-/* Read the header of a plain file; the number of bytes read, or -1 after a problem.  Opening without
- * waiting lets us see a FIFO for what it is instead of hanging on it. */
+/* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  Opening
+ * without blocking lets us recognise a FIFO instead of hanging on it. */
 static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
 {
 	struct stat st;
@@ -43,7 +43,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
 	else if (S_ISDIR(st.st_mode))
 		notes_problem(say, EXIT_FAILED, "'%s' is a directory; name the .sqlite file in it", path);
-	else if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0)        /* /dev/stdin may be a file this time */
+	else if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0)        /* /dev/stdin may happen to be a file */
 		notes_problem(say, EXIT_FAILED, "'%s' is not a plain file; a trace cannot be read from a pipe or "
 			      "device, save it to a file first", path);
 	else if ((n = pread(fd, head, HEAD, 0)) < 0)
@@ -55,7 +55,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 	return n;
 }
 
-/* Is it a whole SQLite database in a plain file?  If not, say what it is. */
+/* Is it a complete SQLite database in a regular file?  If not, report what is wrong with it. */
 static bool plausible(const char *path, int64_t *bytes, notes *say)
 {
 	unsigned char head[HEAD];
@@ -70,12 +70,12 @@ static bool plausible(const char *path, int64_t *bytes, notes *say)
 		return notes_problem(say, EXIT_FAILED, "'%s' is not a SQLite file; make one with "
 				     "nsys export --type sqlite REPORT.nsys-rep", path);
 	if (*bytes < stated_size(head))
-		return notes_problem(say, EXIT_FAILED, "'%s' is cut short, %lld of %lld bytes; copy or export it again",
+		return notes_problem(say, EXIT_FAILED, "'%s' is truncated to %lld of %lld bytes; copy or export it again",
 				     path, (long long)*bytes, (long long)stated_size(head));
 	return true;
 }
 
-/* The size of a file that SQLite keeps beside the trace, and its first bytes; 0: there is none. */
+/* The size of a file that SQLite keeps beside the trace, and its first bytes; 0 if there is none. */
 static int64_t beside(const char *path, const char *suffix, unsigned char head[8])
 {
 	arena names = { 0 };
@@ -93,7 +93,7 @@ static int64_t beside(const char *path, const char *suffix, unsigned char head[8
 }
 
 /* A rollback journal with a header means that the writer stopped halfway or is still writing.  Only a
- * rollback makes the file whole, and that would write to it. */
+ * rollback would make the file consistent, and that would write to it. */
 static bool half_written(const char *file)
 {
 	static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
@@ -115,8 +115,8 @@ bool db_whole(const char *path)
 	return ok && !half_written(path);
 }
 
-/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with
- * this number, and then frames. */
+/* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this
+ * magic number, followed by frames. */
 static int64_t wal_size(const char *file)
 {
 	unsigned char head[8];
@@ -126,8 +126,8 @@ static int64_t wal_size(const char *file)
 }
 
 /*
- * With immutable SQLite takes no lock, looks for no journal and creates no file beside this one.  It
- * does not look for a write-ahead log either; where there is one, the VFS without locks reads it, and
+ * With immutable, SQLite takes no lock, looks for no journal and creates no file beside this one.  It
+ * does not look for a write-ahead log either.  If there is one, the VFS without locks reads it, and
  * exclusive locking (configure) keeps the index of the log in memory instead of in a file.
  */
 static const char *uri_of(arena *texts, const char *path, bool wal)
@@ -175,8 +175,8 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 
 	if (!name)
 		return;
-	/* rows written before a column was added lack its default, and a generated column is not stored:
-	 * only the library knows such values */
+	/* rows written before a column was added lack its default, and a generated column is not
+	 * stored: only SQLite knows such values */
 	if (sqlite3_column_type(s, 4) != SQLITE_NULL || sqlite3_column_int(s, 6))
 		t->root = 0;
 	if (sqlite3_column_int(s, 6) == 1)
@@ -189,7 +189,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	t->columns[t->ncolumns++] = arena_copy(r->texts, name);
 }
 
-/* A file from elsewhere must not have its schema call functions, and closing it must not write its log
+/* The schema of a file from elsewhere must not call functions, and closing the file must not write its log
  * back. */
 static int configure(const db *d, sqlite3 *sql)
 {
@@ -263,7 +263,7 @@ static void not_row_id(sqlite3_stmt *s, void *ctx)
 
 static bool probe(db *d)
 {
-	/* a view or a virtual table is a program, which may never end; nsys makes none */
+	/* a view or a virtual table is a program, which may never end; nsys creates none */
 	bool ok = db_each(d, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table' AND rootpage > 0 "
 			  "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name", table_row, d);
 
@@ -284,7 +284,7 @@ static bool probe(db *d)
 db *db_open(const char *path, notes *say)
 {
 	db *d;
-	char *file;      /* without links: SQLite follows them before it looks for files beside */
+	char *file;      /* without links: SQLite resolves them before it looks for files beside it */
 	int64_t bytes;
 
 	if (!plausible(path, &bytes, say))

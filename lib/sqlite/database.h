@@ -11,9 +11,9 @@
  *     notes_free(&say);
  *
  * Tables and columns are looked up, never assumed: exports differ between
- * versions of nsys.  A write-ahead log beside the file is read with it; a file
- * that its writer left half written is refused.  rows.h reads large tables;
- * db_each is for small ones.  Only one thread may use a database at a time.
+ * versions of nsys.  A write-ahead log beside the file is read with it; a
+ * half-written file is refused.  rows.h reads large tables; db_each is for small
+ * ones.  Only one thread at a time may use a database.
  */
 #ifndef DATABASE_H
 #define DATABASE_H
@@ -31,18 +31,18 @@ typedef struct {
 	const char **columns;
 	int ncolumns;
 	int key;           /* the column that is the row id (INTEGER PRIMARY KEY), or -1 */
-	uint32_t root;     /* page where its rows begin; 0: only the library can read them */
+	uint32_t root;     /* root page of its rows; 0: only SQLite can read them */
 } db_table;
 
 typedef struct {
 	const char *path;  /* as the caller named it */
-	const char *uri;   /* as SQLite is given it */
+	const char *uri;   /* as SQLite gets it */
 	sqlite3 *sql;
-	page_file *file;   /* the same file as pages, or NULL if it cannot be read so */
+	page_file *file;   /* the same file as pages; NULL if it cannot be read that way */
 	db_table *tables;
 	int ntables;
-	bool wal;          /* part of it is in a write-ahead log beside it, so only SQLite can read it */
-	int64_t max_rows;  /* more than fit in the file: a table with more has pages in a circle */
+	bool wal;          /* part of it is in a write-ahead log, which only SQLite can read */
+	int64_t max_rows;  /* more than fit in the file: a table with more rows has a cycle of pages */
 	notes *say;        /* where problems go */
 	arena texts;       /* names of tables and columns */
 } db;
@@ -50,24 +50,24 @@ typedef struct {
 /* Open a file.  NULL after a problem.  say must live as long as the database. */
 db *db_open(const char *path, notes *say);
 
-/* Is it a SQLite file that was written to its end?  Says nothing. */
+/* Is it a complete SQLite file?  Reports no problem. */
 bool db_whole(const char *path);
 
 void db_close(db *d);
 
-/* The table of that name, or its newest variant (NAME_V2); NULL if there is none. */
+/* The table with that name, or its newest variant (NAME_V2); NULL if there is none. */
 const db_table *db_find(const db *d, const char *name);
 
-/* The number of the first column of "a|b|c" that the table has, or -1. */
+/* The index of the first column of "a|b|c" that the table has, or -1. */
 int db_column(const db_table *t, const char *names);
 
-/* A query made with SQLite's printf (%w: a name inside double quotes), for sqlite3_free. */
+/* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_query(const char *fmt, ...);
 
 /* Call row for each row of a query; false, after a problem, if the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
 
-/* Say that the file is damaged, with SQLite's reason. */
+/* Report that the file is damaged, with the reason. */
 void db_damaged(const db *d, const char *table, const char *reason);
 
 #endif

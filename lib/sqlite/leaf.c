@@ -49,7 +49,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 
 	c->spent += total;
 	if (total > f->size || c->spent > f->size)
-		return NULL;            /* the rows of a table take no more than the file */
+		return NULL;            /* the rows of a table cannot take more than the file */
 	if (total > c->room) {          /* and eight bytes before it, which leaf_int may read */
 		c->whole = mem_grow(c->whole, total + 8, 1);
 		memset(c->whole, 0, 8);
@@ -70,7 +70,7 @@ static const uint8_t *follow_overflow(leaf_cursor *c, const uint8_t *p, size_t l
 	return to;
 }
 
-/* Where a value of this serial type is; false if it is not of the kind that is wanted. */
+/* Work out where a value of this serial type is; false if it is not of the kind wanted. */
 static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_t offset, leaf_place *p)
 {
 	*p = (leaf_place){ .serial = (uint32_t)serial, .offset = (int32_t)offset };
@@ -132,8 +132,8 @@ static inline uint64_t first_bytes(int n)
 }
 
 /* The serial types at h, up to the last wanted, as two words; false if they do not fit.  A varint ends at
- * its first byte without the high bit, so n varints take n bytes plus as many as there are bytes with that
- * bit among them: n grows until no new such byte comes in. */
+ * its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with
+ * that bit: n grows until it takes in no more such bytes. */
 static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
 	uint64_t x[2];
@@ -167,7 +167,7 @@ static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 	return k;
 }
 
-/* Make a shape that is not known yet; slot is where to keep it, SIZE_MAX: do not. */
+/* Make a new shape; slot is where to keep it, SIZE_MAX: do not keep it. */
 static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, size_t room,
 				   const uint64_t *key, size_t slot)
 {
@@ -186,7 +186,7 @@ static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8
 }
 
 /* The shape of a record: its serial types are [h,header_end), its values end at end, and nothing past
- * page_end may be read.  NULL: something is odd. */
+ * page_end may be read.  NULL if something is odd. */
 static inline const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end,
 					 const uint8_t *end, const uint8_t *page_end)
 {

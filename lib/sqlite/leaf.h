@@ -8,7 +8,7 @@
  *         for (size_t i = 0; i < c->n; i++)
  *             sum += leaf_int(&c->row[i], 0) * leaf_int(&c->row[i], 1);
  *     if (c->bad)
- *         sum = 0;                               // not what was expected: use the library
+ *         sum = 0;                               // not what was expected: use SQLite
  *     leaf_end(c);
  *     printf("%lld\n", (long long)sum);
  *
@@ -16,12 +16,11 @@
  * (fileformat2.html): b-tree pages, cells, varints, serial types, overflow
  * pages.  The caller makes sure that the file is a consistent database without
  * a journal or a write-ahead log.  Anything odd in it sets bad and is left to
- * the library, which knows better.  Nothing outside the file is ever read,
- * whatever the file says.
+ * SQLite.  Whatever the file says, nothing outside it is ever read.
  *
- * A row begins with the serial types of its values, which say how each value is
- * stored.  The rows of a table have few different such headers.  Where the
- * values are is worked out once for each header and kept as its shape.
+ * A row begins with a header: the serial types of its values, which say how each
+ * value is stored.  The rows of a table have few distinct headers, so the positions
+ * of the values are worked out once for each header and kept as its shape.
  */
 #ifndef LEAF_H
 #define LEAF_H
@@ -29,7 +28,7 @@
 #include "sqlite/page.h"
 
 enum {
-	LEAF_COLUMNS = 64,      /* a column beyond this is left to the library */
+	LEAF_COLUMNS = 64,      /* columns beyond this are left to SQLite */
 	LEAF_ROWS = 256,        /* at most this many at a time, */
 	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
 	LEAF_SHAPES = 512       /* shapes that are kept */
@@ -43,16 +42,16 @@ typedef struct {                /* a column to read */
 	int64_t null;           /* the integer that NULL reads as */
 } leaf_want;
 
-/* A value in the rows of a shape.  Its serial type: 0 is NULL, 1 to 6, 8 and 9 are integers, 7 is a
- * float, from 12 on an even one is a blob and an odd one a text, LEAF_ROWID is the row id.
+/* Where a value is in the rows of a shape.  Its serial type: 0 is NULL, 1 to 6, 8 and 9 are integers, 7 is
+ * a float, from 12 on an even one is a blob and an odd one a text, LEAF_ROWID is the row id.
  *
- * An integer is read without a branch on its size: take the eight bytes that end where it ends and
- * shift out those before it.  One that takes no bytes keeps nothing of them (keep 0) and is plus. */
+ * An integer is read without a branch on its size: load the eight bytes that end where it ends, and shift
+ * out those before it.  A value that takes no bytes masks all of them out (keep 0) and equals plus. */
 enum { LEAF_ROWID = UINT32_MAX };
 
 typedef struct {
 	int64_t plus;
-	int32_t offset;         /* of its first byte, from the body */
+	int32_t offset;         /* of its first byte, from the start of the body */
 	int32_t last8;          /* of the eight bytes that end with it */
 	uint32_t serial;
 	int8_t keep;            /* -1, or 0 for a value of no bytes */
@@ -60,7 +59,7 @@ typedef struct {
 } leaf_place;
 
 typedef struct {
-	uint64_t key[2];        /* the serial types as they are written, up to the last wanted */
+	uint64_t key[2];        /* the serial types as stored, up to the last wanted */
 	ptrdiff_t header;       /* how many bytes they take */
 	size_t size;            /* how many bytes the values take */
 	leaf_place place[];     /* by number of the want */
@@ -74,7 +73,7 @@ typedef struct {
 
 typedef struct {
 	leaf_row row[LEAF_ROWS];
-	size_t n;               /* rows at hand */
+	size_t n;               /* rows in row */
 	bool bad;
 
 	const page_file *f;
@@ -82,22 +81,22 @@ typedef struct {
 	size_t npages, at;      /* at: the next page */
 	const uint8_t *page;
 	size_t cell, ncells;
-	size_t released;        /* pages before this one were given back to the system */
+	size_t released;        /* pages before this one have been released */
 
 	const leaf_want *want;
 	int nwant, key;
 	bool ids;               /* is the row id wanted? */
-	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want of it, or -1 */
-	int8_t also[LEAF_COLUMNS];      /* by want: the next of the same column, or -1 */
+	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
+	int8_t also[LEAF_COLUMNS];      /* by want: the next for the same column, or -1 */
 	int last;               /* highest column wanted */
 
-	char *shapes;           /* those kept, then the odd ones */
+	char *shapes;           /* the kept ones, then the odd ones */
 	size_t stride, nshapes, nodd;
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
 	uint8_t *whole;         /* a record assembled from overflow pages */
 	size_t room;
-	bool whole_used;        /* does a row at hand use it? */
+	bool whole_used;        /* does a row in row use it? */
 	size_t spent;           /* bytes assembled so far */
 } leaf_cursor;
 

@@ -30,7 +30,7 @@ page_file *page_open(const char *path)
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
 	f->page_size = page_get2(h + 16) == 1 ? 65536 : page_get2(h + 16);
 	f->usable = f->page_size - h[20];
-	/* a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
+	/* a page size that is a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||
 	    f->usable < 480 || h[18] > 2 || h[19] > 2 || page_get4(h + 56) != 1 || f->size % f->page_size) {
 		page_close(f);
@@ -46,8 +46,8 @@ void page_close(page_file *f)
 	free(f);
 }
 
-/* The cells of an interior page and its right-most pointer name the pages below it.  The i-th of them, or
- * 0 if the page is not what it should be. */
+/* The i-th child of an interior page: the cells and the right-most pointer name its children.  0 if the
+ * page is malformed. */
 static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
 {
 	const uint8_t *h = page_header(f, page);
@@ -61,10 +61,10 @@ static uint32_t child(const page_file *f, const uint8_t *page, size_t i)
 	return cell + 4 <= f->usable ? page_get4(page + cell) : 0;
 }
 
-/* List the leaves under a page that is `height` above them.  The leaves themselves are not looked at:
- * in a b-tree all are at the same depth, and whoever reads one checks that it is a leaf.  visits is how
- * many more pages may be visited.  A tree visits each page of the file at most once, so that running out
- * of visits means that the pages form a circle. */
+/* List the leaves under a page that is `height` levels above them.  The leaves themselves are not looked
+ * at: in a b-tree all are at the same depth, and whoever reads one checks that it is a leaf.  visits is how
+ * many more pages may be visited.  A tree contains each page of the file at most once, so running out of
+ * visits means that the pages form a cycle. */
 static bool list_below(const page_file *f, uint32_t number, int height, size_t *visits, page_list *t)
 {
 	const uint8_t *page = page_at(f, number);
@@ -107,7 +107,7 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		high = pages[i] > high ? pages[i] : high;
 	}
 	if (low > high || high - low > 64 * PAGE_RELEASE)
-		return;                 /* scattered: too much that lies between would be read again */
+		return;                 /* scattered: too much in between would be read again */
 	a = ((size_t)(low - 1) * f->page_size + align - 1) / align * align;
 	b = (size_t)high * f->page_size / align * align;
 	if (a < b)

@@ -1,7 +1,7 @@
 /*
  * page - the pages of a SQLite file, mapped into memory.
  *
- *     page_file *f = page_open("run.sqlite");    // NULL: it cannot be read so, use the library
+ *     page_file *f = page_open("run.sqlite");    // NULL: it cannot be read this way, use SQLite
  *     page_list leaves = { 0 };
  *     if (f && page_leaves(f, 1, &leaves))       // the pages with the rows of the table with root page 1
  *         printf("%zu rows\n", page_count(f, leaves.v, leaves.n));
@@ -10,11 +10,11 @@
  *         page_close(f);
  *
  * The terms are those of "Database File Format" in SQLite's documentation
- * (fileformat2.html): b-tree pages, cells, varints.  Nothing outside the file is
- * ever read, whatever the file says.
+ * (fileformat2.html): b-tree pages, cells, varints.  Whatever the file says,
+ * nothing outside it is ever read.
  *
- * A file that is cut while it is mapped, or whose disk fails, raises SIGBUS when a
- * page is read.  The program must handle it; the command line does.
+ * If the file is truncated while it is mapped, or its disk fails, reading a page
+ * raises SIGBUS.  The program must handle it; the command line does.
  */
 #ifndef PAGE_H
 #define PAGE_H
@@ -30,7 +30,7 @@ typedef struct {
 	const uint8_t *map;
 	size_t size;
 	size_t page_size;
-	size_t usable;          /* bytes of a page, without those reserved at its end */
+	size_t usable;          /* bytes in a page, not counting those reserved at its end */
 	size_t npages;
 	size_t align;           /* the system's page size, for memory advice */
 } page_file;
@@ -38,25 +38,26 @@ typedef struct {
 typedef vec(uint32_t) page_list;    /* page numbers, from 1 */
 
 enum { PAGE_LEAF = 13 };        /* the first byte of a leaf page of a table */
-enum { PAGE_RELEASE = 1024 };   /* how many pages are asked for, and given back, at once */
+enum { PAGE_RELEASE = 1024 };   /* how many pages are requested, and released, at once */
 
 page_file *page_open(const char *path);
 void page_close(page_file *f);
 
-/* The leaf pages of the table with that root, in order of row id; false if it is not a plain table. */
+/* List the leaf pages of the table with that root, in order of row id; false if it is not a plain table. */
 bool page_leaves(const page_file *f, uint32_t root, page_list *t);
 
-/* Rows on these pages; SIZE_MAX if one of them is not a leaf page. */
+/* The number of rows on these pages; SIZE_MAX if one of them is not a leaf page. */
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
 
-/* The same, or somewhat more: where row ids are dense it follows from them, without looking at all pages. */
+/* The same, or somewhat more: if row ids are dense, the number follows from them without looking at every
+ * page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Give back the memory of all pages; a page that is needed again is read again. */
+/* Release the memory of all pages; a page that is needed again is read again. */
 void page_release(const page_file *f);
 
-/* Advise the system (madvise) about pages [from,to) of a list: that all of them are needed now, or no longer,
- * so that a scan does not keep the whole file in memory. */
+/* Advise the system (madvise) about pages [from,to) of a list, which are needed now or no longer, so that
+ * a scan does not keep the whole file in memory. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);
 
 static inline uint32_t page_get2(const uint8_t *p)
@@ -69,13 +70,13 @@ static inline uint32_t page_get4(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* NULL: there is no page of that number. */
+/* NULL if there is no page with that number. */
 static inline const uint8_t *page_at(const page_file *f, uint32_t number)
 {
 	return number >= 1 && number <= f->npages ? f->map + (size_t)(number - 1) * f->page_size : NULL;
 }
 
-/* The b-tree header of a page: on the first page it comes after the header of the file. */
+/* The b-tree header of a page: on the first page it follows the header of the file. */
 static inline const uint8_t *page_header(const page_file *f, const uint8_t *page)
 {
 	return page == f->map ? page + 100 : page;

@@ -18,7 +18,7 @@ enum format format_named(const char *s)
 	return FORMAT_AUTO;
 }
 
-/* One thread writes, so no byte needs a lock. */
+/* Only one thread writes, so no byte needs a lock. */
 static inline void put(FILE *f, char c)
 {
 	putc_unlocked(c, f);
@@ -52,8 +52,8 @@ static void tsv(FILE *f, const char *s)
 	}
 }
 
-/* On a terminal, what is not printable becomes \xNN.  Elsewhere the bytes are those of the trace, for
- * the next program. */
+/* On a terminal, unprintable bytes become \xNN.  Elsewhere the next program gets the bytes of the trace
+ * unchanged. */
 static void tsv_for_terminal(FILE *f, const char *s)
 {
 	while (*s) {
@@ -88,14 +88,14 @@ static void json(FILE *f, const char *s)
 		else if (n)             /* a control character, one or two bytes long */
 			fprintf(f, "\\u%04x", (unsigned char)s[n - 1]);
 		else
-			puts_to(f, "\\ufffd");  /* JSON is UTF-8; bytes that are not are marked */
+			puts_to(f, "\\ufffd");  /* JSON must be UTF-8; mark bytes that are not */
 		s += n ? n : 1;
 	}
 	put(f, '"');
 }
 
-/* A text that is safe to look at: other bytes as \xNN and, for Markdown, the bar escaped.  The caller
- * frees it. */
+/* A copy that is safe to display: unprintable bytes become \xNN, and in Markdown '|' is escaped.  The
+ * caller frees it. */
 static char *visible(const char *s, bool markdown)
 {
 	char *out = mem_new(char, strlen(s) * 4 + 1), *p = out;
@@ -141,7 +141,7 @@ static void plain_cell(const format_writer *w, const char *value, bool number)
 		csv(w->to, value);
 }
 
-/* Millions of these are written: the digits, up to the end of a buffer. */
+/* The digits of a number, right-aligned in a buffer: faster than snprintf, and there are millions of them. */
 static char *int_text(int64_t v, char *end)
 {
 	uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
@@ -166,7 +166,7 @@ static const char *pid_text(int64_t v, char *buf, size_t size)
 	return buf;
 }
 
-/* The text of a cell, in buf where it is a number; NULL when it is missing. */
+/* The text of a cell, in buf if it is a number; NULL if it is missing. */
 static const char *cell_text(char type, table_cell c, char *buf, size_t size)
 {
 	if (type == 't')
@@ -244,7 +244,7 @@ void format_table(format_writer *w, const table *t)
 	}
 }
 
-/* Columns that a text takes: code points, near enough. */
+/* Width on the screen: the number of code points is close enough. */
 static size_t width(const char *s)
 {
 	size_t n = 0;
@@ -271,7 +271,7 @@ static void rule(FILE *f, const table *t, const size_t *wide)
 	puts_to(f, "|\n");
 }
 
-/* All the cells that were kept, header first. */
+/* Print all the cells that were kept, header first. */
 static void aligned(const format_writer *w, const table *t)
 {
 	size_t cols = t->cols.n, *wide = mem_new(size_t, cols);

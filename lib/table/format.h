@@ -2,11 +2,11 @@
  * format - writes tables as text, in five formats.
  *
  *     format_writer w = { .to = stdout, .format = FORMAT_TSV };
- *     format_table(&w, t);                       // as often as there are tables of the same columns
+ *     format_table(&w, t);                       // once for each table with these columns
  *     if (!format_end(&w, t))
  *         perror("cannot write the table");
  *
- * The header is written with the first rows, or by format_header, so that a tool
+ * The header is written with the first rows or by format_header, so that a tool
  * that fails before it has an answer writes nothing.
  */
 #ifndef FORMAT_H
@@ -21,21 +21,21 @@ enum format { FORMAT_AUTO, FORMAT_TSV, FORMAT_ALIGNED, FORMAT_CSV, FORMAT_JSONL,
 typedef struct {
 	FILE *to;
 	enum format format;     /* not FORMAT_AUTO */
-	bool terminal;          /* someone looks at it: a name must not drive the terminal */
-	int64_t limit;          /* at most so many rows of each group; 0: all */
+	bool terminal;          /* a terminal, which names must not control */
+	int64_t limit;          /* print at most this many rows of each group; 0: all */
 
-	size_t rows, hidden;    /* written, left out because of the limit */
+	size_t rows, hidden;    /* rows written, and rows hidden by the limit */
 	bool headed;
-	vec(char *) kept;       /* FORMAT_ALIGNED, FORMAT_MD: every cell until the end */
+	vec(char *) kept;       /* FORMAT_ALIGNED, FORMAT_MD: all cells, until the end */
 } format_writer;
 
-/* The format of that name, FORMAT_AUTO if there is none. */
+/* The format with that name, FORMAT_AUTO if there is none. */
 enum format format_named(const char *s);
 
 void format_table(format_writer *w, const table *t);
 void format_header(format_writer *w, const table *t);
 
-/* Write what is left; false, with errno, if anything could not be written. */
+/* Write what is left; false, with errno set, if anything could not be written. */
 bool format_end(format_writer *w, const table *t);
 
 #endif

@@ -8,13 +8,13 @@ static const table_col common[] = {
 	[COL_PID] = { "pid", 'p', NULL, "process; - for all processes together" },
 	[COL_RANK] = { "rank", 'i', NULL, "rank from the setup label of the process" },
 	[COL_START] = { "start_ns", 'i', "ns", "start of the window this row describes" },
-	[COL_END] = { "end_ns", 'i', "ns", "its end, exclusive" },
+	[COL_END] = { "end_ns", 'i', "ns", "end of that window, exclusive" },
 	[COL_GPU] = { "gpu", 'i', NULL, "device; - for all devices of the process" },
 	[COL_CTX] = { "ctx", 'i', NULL, "CUDA context" },
 	[COL_STREAM] = { "stream", 'i', NULL, "CUDA stream" },
 	[COL_LAUNCH] = { "launch_ns", 'i', "ns", "start of the call that launched it" },
 	[COL_WINDOW] = { "window", 't', NULL, "name of the window this row describes" },
-	[COL_TRACE] = { "trace", 't', NULL, "file that the row comes from" },
+	[COL_TRACE] = { "trace", 't', NULL, "file the row comes from" },
 };
 
 static table_cell missing(char type)
@@ -71,7 +71,7 @@ void table_int(table *t, int id, int64_t v)
 	set(t, id, (table_cell){ .i = v });
 }
 
-/* One number that orders as pid and sub do: pids have 24 bits, sub 16. */
+/* One number that sorts by pid, then by sub: pids have 24 bits, subs 16. */
 void table_pid(table *t, int64_t pid, int64_t sub)
 {
 	set(t, COL_PID, (table_cell){ .i = pid * (1 << 17) + sub + 1 });
@@ -156,7 +156,7 @@ static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
 	return c;
 }
 
-/* Are these rows in order as they came? */
+/* Were these rows added in order? */
 static bool in_order(const table *t, size_t from, size_t to)
 {
 	for (size_t i = from + 1; i < to; i++)
@@ -165,7 +165,7 @@ static bool in_order(const table *t, size_t from, size_t to)
 	return true;
 }
 
-/* As long as every group comes in order, `order` stays empty. */
+/* `order` stays empty as long as every group was added in order. */
 void table_group(table *t)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to = table_rows(t);

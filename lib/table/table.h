@@ -1,5 +1,5 @@
 /*
- * table - rows as a value: what an answer is.
+ * table - the rows of an answer, as a value.
  *
  *     #define COLUMNS(X) \
  *             X(EXPOSED_NS, "exposed_ns", 'i', "ns", "communication that no compute overlaps") \
@@ -16,11 +16,11 @@
  *     table_group(&t);                           // these rows are sorted among themselves
  *     table_free(&t);
  *
- * A column is declared once, and a cell is set by the id of its column, so it
- * cannot land under another name.  Cells that are not set are missing; setting a
- * cell of a column that this table does not have does nothing, so that one
- * function can fill the rows of several modes.  Texts are kept by the table and
- * outlive the trace they come from.
+ * A column is declared once, and a cell is set by the id of its column, so that it
+ * cannot land under the wrong name.  Cells that are not set are missing.  Setting a
+ * cell of a column that this table does not have does nothing, so that one function
+ * can fill the rows of several modes.  The table owns its texts, which outlive the
+ * trace they come from.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -41,14 +41,14 @@ typedef struct {
 
 /* Columns that mean the same in every table. */
 enum {
-	COL_NONE,             /* in a list of columns: nothing */
+	COL_NONE,             /* in a list of columns: no column */
 	COL_PID, COL_RANK, COL_START, COL_END, COL_GPU, COL_CTX, COL_STREAM, COL_LAUNCH, COL_WINDOW, COL_TRACE,
 	COL_OWN,              /* the first id of a table's own columns */
 	COL_LAST = -1,        /* ends a list */
 	COL_IDS = 64          /* ids are below this */
 };
 
-/* The ids and the descriptions of a table's own columns from one list of them. */
+/* Make the ids and the descriptions of a table's own columns from one list. */
 #define TABLE_ID(id, ...) id,
 #define TABLE_COL(id, ...) { __VA_ARGS__ },
 #define TABLE_IDS(list) OWN_COLUMNS = COL_OWN - 1, list(TABLE_ID)
@@ -64,18 +64,18 @@ typedef union {
 
 typedef struct {
 	vec(table_col) cols;
-	uint8_t slot[COL_IDS];          /* by id: its place + 1, 0: not in this table */
+	uint8_t slot[COL_IDS];          /* by id: its position + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;
-	bool given_order;               /* rows stay as they come */
+	bool given_order;               /* keep rows in the order they were added */
 
-	vec(table_cell) blank;          /* a row with everything missing */
+	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
-	vec(uint32_t) order;            /* the rows in order, where that is not the order of cells */
+	vec(uint32_t) order;            /* the rows in order, if that differs from the order of cells */
 	vec(size_t) groups;             /* where each group of rows ends */
 
 	str_pool texts;
-	const str_pool *names;          /* of table_name, */
-	vec(const char *) name_text;    /* and what it has copied so far, by id */
+	const str_pool *names;          /* the names that table_name uses, */
+	vec(const char *) name_text;    /* and its copies so far, by id */
 } table;
 
 /* Set the columns of a table of windows: pid rank start_ns end_ns gpu, those listed, window trace. */
@@ -90,19 +90,19 @@ void table_sort(table *t, int id, bool down);
 /* Begin a row. */
 void table_row(table *t);
 
-void table_int(table *t, int id, int64_t v);            /* TABLE_MISSING: - */
+void table_int(table *t, int id, int64_t v);            /* TABLE_MISSING prints as - */
 void table_pid(table *t, int64_t pid, int64_t sub);     /* sub -1: the pid alone */
-void table_num(table *t, int id, double v);             /* NaN: - */
-void table_pct(table *t, int id, int64_t part, int64_t whole);     /* of nothing: - */
-void table_text(table *t, int id, const char *s);       /* copied; NULL: - */
-void table_word(table *t, int id, const char *s);       /* the same, of a text that is never freed */
+void table_num(table *t, int id, double v);             /* NaN prints as - */
+void table_pct(table *t, int id, int64_t part, int64_t whole);     /* - if whole is 0 */
+void table_text(table *t, int id, const char *s);       /* copied; NULL prints as - */
+void table_word(table *t, int id, const char *s);       /* not copied: a text that outlives the table */
 const char *table_keep(table *t, const char *s);        /* a copy that lives as long as the table */
 
-/* Texts of a pool, by number.  table_names says which pool, once before the rows that use it. */
+/* A text of a pool, by its number.  Call table_names once, before the rows that use the pool. */
 void table_names(table *t, const str_pool *pool);
 void table_name(table *t, int id, uint32_t name);
 
-/* The rows since the last group are a group: put them in order. */
+/* Make a group of the rows since the last one: put them in order. */
 void table_group(table *t);
 
 static inline size_t table_rows(const table *t)
@@ -113,11 +113,11 @@ static inline size_t table_rows(const table *t)
 /* The cells of row i, in order. */
 const table_cell *table_at(const table *t, size_t row);
 
-/* Forget the rows, or everything. */
+/* Remove the rows, or free everything. */
 void table_clear(table *t);
 void table_free(table *t);
 
-/* The columns of a table as a table: name, type, unit, meaning. */
+/* Describe the columns of a table in another: name, type, unit, meaning. */
 void table_describe(const table *columns, table *out);
 
 #endif

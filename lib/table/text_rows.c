@@ -4,7 +4,7 @@
 #include <csv.h>
 #include <string.h>
 
-/* Undo the escapes of TSV in place. */
+/* Decode the escapes of TSV in place. */
 static char *unescape(char *s)
 {
 	char *to = s;
@@ -87,7 +87,7 @@ bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)
 		return notes_problem(say, EXIT_WRONG, "%s is empty; a table has at least a header line "
 				     "(did the command before it fail?)", name);
 	if (strlen(r->text) != n)
-		return notes_problem(say, EXIT_WRONG, "%s is not a table: it holds a NUL byte; pass a TSV or CSV", name);
+		return notes_problem(say, EXIT_WRONG, "%s is not a table: it contains a NUL byte; pass a TSV or CSV", name);
 	r->csv = !memchr(r->text + skip, '\t', strcspn(r->text + skip, "\n"));
 	if (r->csv)
 		return parse_csv(r->text + skip, n - skip, name, r, say);

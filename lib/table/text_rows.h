@@ -7,8 +7,8 @@
  *             puts(text_rows_field(&r, i, 0));
  *     text_rows_free(&r);
  *
- * A tab in the first line makes it TSV, in which the escapes \t \n \r \\ are
- * undone; anything else is CSV, read with libcsv.  A byte order mark is skipped.
+ * A text with a tab in its first line is TSV, in which the escapes \t \n \r \\ are
+ * decoded; anything else is CSV, read with libcsv.  A byte order mark is skipped.
  */
 #ifndef TEXT_ROWS_H
 #define TEXT_ROWS_H
@@ -20,14 +20,14 @@
 
 typedef struct {
 	vec(const char *) fields;       /* of all rows */
-	vec(size_t) ends;               /* where each row ends among the fields */
-	vec(size_t) lines;              /* its line in the file */
-	bool csv;                       /* rows are counted instead, because a quoted line end makes no row */
+	vec(size_t) ends;               /* by row: where its fields end */
+	vec(size_t) lines;              /* by row: its line in the file, */
+	bool csv;                       /* or in CSV its number, because quoted fields may contain line ends */
 	char *text;                     /* holds the fields of TSV, */
 	arena texts;                    /* and those of CSV */
 } text_rows;
 
-/* name is how to call the file in messages; false after a problem. */
+/* name is what messages call the file.  False after a problem. */
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
 void text_rows_free(text_rows *r);
 
@@ -41,7 +41,7 @@ static inline size_t text_rows_width(const text_rows *r, size_t row)
 	return r->ends.v[row] - text_rows_begin(r, row);
 }
 
-/* A field of a row; NULL when the row has no such column. */
+/* A field of a row; NULL if the row has no such column. */
 static inline const char *text_rows_field(const text_rows *r, size_t row, int col)
 {
 	return col < 0 || (size_t)col >= text_rows_width(r, row) ? NULL : r->fields.v[text_rows_begin(r, row) + (size_t)col];

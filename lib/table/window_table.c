@@ -5,16 +5,16 @@
 #include <errno.h>
 #include <string.h>
 
-/* Where each column stands in the rows of one width; -1: nowhere. */
+/* The position of each column in rows of one width; -1: there is no such column. */
 typedef struct {
 	int start, end, pid, gpu, window, trace, cpu_start, cpu_end;
 	size_t fields;
 } header;
 
-/* A table while its rows are taken. */
+/* A table while its rows are read. */
 typedef struct {
 	const text_rows *rows;
-	const char *name;       /* how to call it in messages */
+	const char *name;       /* what messages call it */
 	window_asks *to;
 	notes *say;
 } reading;
@@ -37,7 +37,7 @@ static bool read_header(const text_rows *r, size_t row, header *h)
 	return h->start >= 0 && h->end >= 0;
 }
 
-/* The places of an nsq table's columns, for rows that were cut from their header. */
+/* The positions of an nsq table's columns, for rows that have lost their header. */
 static bool without_header(size_t width, header *h)
 {
 	*h = (header){ .pid = 0, .start = 2, .end = 3, .gpu = 4, .window = (int)width - 2, .trace = (int)width - 1,
@@ -86,7 +86,8 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 	if (a->b < a->a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
 				     (long long)a->a, (long long)a->b);
-	a->has_cpu = present(text_rows_field(r->rows, row, h->cpu_start)) && present(text_rows_field(r->rows, row, h->cpu_end));
+	a->has_cpu = present(text_rows_field(r->rows, row, h->cpu_start)) &&
+		present(text_rows_field(r->rows, row, h->cpu_end));
 	if (!a->has_cpu)
 		return true;
 	if (!read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
@@ -96,7 +97,8 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 						     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
 }
 
-/* Digits that fit a time, ending at end; NULL if there are none, else where they begin. */
+/* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not
+ * fit. */
 static const char *digits_before(const char *begin, const char *end, int64_t *value)
 {
 	const char *p = end;
@@ -107,7 +109,7 @@ static const char *digits_before(const char *begin, const char *end, int64_t *va
 	return p < end && number_time(p, (size_t)(end - p), 1, &unit, value) ? p : NULL;
 }
 
-/* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where the CPU side begins. */
+/* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where '@A..B', the CPU side, begins. */
 static bool name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
 	const char *p = digits_before(name, name + strlen(name), b);
@@ -131,8 +133,8 @@ static bool has_index(const char *name)
 	return p && p > name && p[-1] == '#';
 }
 
-/* The CPU side is that of the columns, or else of the name; one that differs from the GPU side is written
- * into the name of rows about this window. */
+/* The CPU side comes from the columns, or else from the name.  If it differs from the GPU side, it is
+ * written into the name for rows about this window. */
 static void read_name(arena *texts, const char *name, window_ask *a)
 {
 	const char *at = NULL;
@@ -176,7 +178,7 @@ static bool take_row(const reading *r, size_t row, const header *h)
 	return true;
 }
 
-/* The header for rows of each width: the last one before them, else the first there is. */
+/* The header for rows of each width: the last one before them, else the first one in the table. */
 typedef vec(header) headers;
 
 static header *of_width(headers *h, size_t width)
@@ -227,7 +229,7 @@ bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
 	return ok;
 }
 
-/* A..B with nanoseconds or a unit; a unit on one end holds for both. */
+/* A..B in nanoseconds or with a unit; a unit on one end applies to both. */
 static bool parse_spec(const char *spec, window_ask *a)
 {
 	const char *dots = strstr(spec, "..");
@@ -239,7 +241,7 @@ static bool parse_spec(const char *spec, window_ask *a)
 	na = (size_t)(dots - spec);
 	nb = strlen(dots + 2);
 	*a = (window_ask){ .has_a = na > 0, .has_b = nb > 0, .pid = -1, .sub = -1, .device = -1 };
-	/* find each end's unit, then read both ends with the other's unit where they have none */
+	/* find each end's unit, then read both ends; an end without a unit takes the other's */
 	if (na)
 		number_time(spec, na, 1, &unit_a, &a->a);
 	if (nb)

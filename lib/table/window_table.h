@@ -6,9 +6,9 @@
  *         printf("%lld\n", (long long)asks.v[0].a);       // 230000000
  *     window_asks_free(&asks);
  *
- * A table is TSV or CSV with the columns start_ns and end_ns, found by name;
- * a TSV without a header line is an nsq table that was cut by grep, sort or
- * head.  Mistakes are problems with EXIT_WRONG.
+ * A table is TSV or CSV with the columns start_ns and end_ns, which are found by
+ * name; a TSV without a header line is taken for an nsq table that lost it to grep,
+ * sort or head.  Mistakes in them are problems with EXIT_WRONG.
  */
 #ifndef WINDOW_TABLE_H
 #define WINDOW_TABLE_H
@@ -21,16 +21,16 @@
 #include <stdio.h>
 
 typedef struct {
-	bool has_a, has_b;      /* a missing end is that end of the default window */
+	bool has_a, has_b;      /* a missing end is that of the default window */
 	int64_t a, b;           /* GPU side */
 	bool has_cpu;
-	int64_t cpu_a, cpu_b;   /* CPU side, where the table has it or the name holds it */
-	int64_t pid, sub;       /* pid -1: all; sub -1: the pid says enough */
+	int64_t cpu_a, cpu_b;   /* CPU side, if the table or the name has one */
+	int64_t pid, sub;       /* pid -1: all processes; sub -1: any with this pid */
 	int64_t device;         /* -1: all GPUs */
 	const char *window;     /* name for rows about this window, or NULL */
 	const char *each_name;  /* the same without the CPU side */
-	const char *trace;      /* NULL: those on the command line */
-	const char *shown;      /* how to call it in messages */
+	const char *trace;      /* NULL: all those on the command line */
+	const char *shown;      /* what messages call it */
 	bool row;               /* a row of a table, not a specification */
 } window_ask;
 
@@ -40,10 +40,10 @@ typedef struct {
 	arena texts;
 } window_asks;
 
-/* A..B, or the name of a file that holds a table. */
+/* Read A..B, or the table in a file of that name. */
 bool window_table_spec(const char *spec, window_asks *to, notes *say);
 
-/* A table; name is how to call it in messages. */
+/* Read a table; name is what messages call it. */
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
 void window_asks_free(window_asks *asks);

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* A call belongs to the first class that has a word which is part of its name. */
+/* A call belongs to the first class with a word that occurs in its name. */
 enum call_class {
 	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER
 };

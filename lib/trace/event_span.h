@@ -19,8 +19,8 @@ typedef struct {
 	ival *span;          /* by key of ids: the first start and the last end */
 } event_spans;
 
-/* The spans of a table's events that start at or after 0, read by so many threads.  An event of zero
- * length ends just after its start.  False after a problem. */
+/* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of
+ * zero length ends just after its start.  False after a problem. */
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out);
 void event_span_free(event_spans *s);
 

@@ -7,8 +7,9 @@
  *            (long long)global_tid(id), (long long)global_sub(process)); // 291 1
  *
  * The low 24 bits of a global id are the thread, the next 24 the process, and the
- * 16 above tell apart what has the same pid (a hardware and a virtual machine id).
- * A process is known by the global id without the bits of the thread.
+ * 16 above them distinguish processes with the same pid (they are the ids of the
+ * hardware and the virtual machine).  A process is identified by the global id
+ * without the bits of the thread.
  */
 #ifndef GLOBAL_ID_H
 #define GLOBAL_ID_H

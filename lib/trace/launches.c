@@ -13,13 +13,13 @@ typedef struct {
 	launches *l;
 } job;
 
-/* Is it asked who launched this work, and can it be told? */
+/* Do we want to know who launched this work, and does the trace say? */
 static bool asked(const job *b, size_t work)
 {
 	return trace_id(&b->t->work.corr, work) && (!b->l->comm || trace_is_comm(b->t, work));
 }
 
-/* Find the lowest and the highest id of a process, and make room for bits if that takes no more words than
+/* Find the lowest and the highest id of a process, and allocate the bits if they take no more words than
  * there is work. */
 static void find_extent(const job *b, launches_ids *x)
 {
@@ -91,7 +91,7 @@ launches *launches_build(trace *t, const int64_t *process, bool comm)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
-	/* the array of ids can become that of numbers: index_process reads each id before it replaces it */
+	/* ids and numbers can share an array: index_process reads each id before it stores its number */
 	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);
 	par_do(t->workers, l->n, index_process, &(job){ t, l });
 	w->corr.small = NULL;
@@ -123,7 +123,8 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 		of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
 	for (size_t i = 0; i < c->n; i++) {
 		uint32_t *first = number[i] == NONE ? NULL : &of[c->thread[i]]->first[number[i]];
-		/* calls are in order of start; of those that start together, the lowest thread's counts */
+		/* calls are in order of start; of those that start together, the one on the lowest thread
+		 * counts */
 		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
 			*first = (uint32_t)i;
 	}

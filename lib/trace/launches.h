@@ -17,18 +17,18 @@
 
 #include "trace/trace.h"
 
-/* The distinct correlation ids of a process's work, numbered from 0.  CUPTI counts ids up, with gaps.  There
- * is a bit for each id from low to high, set if it occurs, and for each word of bits how many set bits come
- * before it: the number of an id is the number of set bits below its own.  Ids that are too sparse for that
- * are numbered by a dictionary. */
+/* The distinct correlation ids of a process's work, numbered from 0.  CUPTI counts ids up, with gaps, so
+ * there is a bit for each id from low to high, set if the id occurs, and for each word of bits the number
+ * of set bits before it.  The number of an id is then the number of set bits below its own.  Ids that are
+ * too sparse for that are numbered by a dictionary. */
 typedef struct {
-	int64_t process;        /* of global_id.h */
-	size_t from, to;        /* its work */
+	int64_t process;        /* as in global_id.h */
+	size_t from, to;        /* the slice that is its work */
 	int64_t low, high;
 	uint64_t *bits;         /* NULL: the dictionary numbers them */
 	uint32_t *before;
 	dict ids;
-	size_t n;               /* how many */
+	size_t n;               /* how many ids */
 	uint32_t *first;        /* by number: the call that launched it, or NONE */
 } launches_ids;
 
@@ -38,9 +38,9 @@ typedef struct {
 	bool comm;
 } launches;
 
-/* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process: by stream,
- * the process (global_id.h); work must be sorted by process.  comm: only of communication kernels, as if
- * nothing else had been launched. */
+/* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process is by
+ * stream (global_id.h); work must be sorted by process.  With comm, only communication kernels get
+ * numbers, as if nothing else had been launched. */
 launches *launches_build(trace *t, const int64_t *process, bool comm);
 
 /* The ids of a process, NULL if it has none. */
@@ -65,7 +65,7 @@ static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 /* Forget the calls that were found. */
 void launches_clear(const launches *l);
 
-/* Find the first call of each id; number: by call, NONE for one that launched nothing. */
+/* Find the first call of each id; number is by call, NONE for a call that launched nothing. */
 void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
 /* Replace the numbers in work.launch by calls, and free l. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What is read, until it is all in the trace. */
+/* What has been read, until all of it is in the trace. */
 typedef struct {
 	trace *t;
 	unsigned need;
@@ -22,12 +22,13 @@ typedef struct {
 	nvtx_raw nvtx;
 	calls_raw calls;
 	launches *launches;             /* NULL: not asked for */
-	dict processes, threads;        /* that have events: of global_id.h, global ids */
+	dict processes, threads;        /* those with events; threads by global id */
 } loading;
 
-/* Make flags that were combined agree, so that each loader looks at one of them.  The larger need wins, and
- * implies the smaller ones; COMM_LAUNCH (the calls of some work) and LAUNCHED (no calls, but of all work) are
- * both met only by LAUNCH.  The order of calls depends on their times, so names come with times. */
+/* Make combined flags consistent, so that each loader looks at one of them.  The larger need wins and
+ * implies the smaller ones.  COMM_LAUNCH (the calls of some work) and LAUNCHED (no calls, but for all
+ * work) together can only be met by LAUNCH.  The order of calls depends on their times, so names come with
+ * times. */
 static unsigned normalised(unsigned need)
 {
 	if ((need & TRACE_COMM_LAUNCH && need & TRACE_LAUNCHED) || need & TRACE_LAUNCH)
@@ -57,7 +58,7 @@ static int thread_order(const void *x, const void *y)
 	return a->proc != b->proc ? sort_3way(a->proc, b->proc) : sort_3way(a->tid, b->tid);
 }
 
-/* How each process is written: two of the same pid are neighbours, and differ in the bits above it. */
+/* How each process is shown: two with the same pid are neighbours and differ in the bits above it. */
 static void show_processes(trace *t)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
@@ -114,7 +115,7 @@ static bool load_process_names(trace *t)
 
 typedef struct {
 	const trace *t;
-	dict ids;                               /* of strings */
+	dict ids;                               /* ids of strings */
 	vec(uint32_t) thread, key;              /* by row; key of ids */
 } thread_names;
 
@@ -129,7 +130,8 @@ static void thread_row(sqlite3_stmt *s, void *ctx)
 	vec_push(&n->key, dict_key(&n->ids, sqlite3_column_int64(s, 1)));
 }
 
-/* The operating system's names of threads that NVTX did not name; of several the last in order of text. */
+/* Use the names of the operating system for threads that NVTX did not name; of several names, the last in
+ * text order. */
 static bool load_thread_names(trace *t)
 {
 	const db_table *p = db_find(t->db, "ThreadNames");
@@ -232,7 +234,7 @@ static bool number_all(loading *l)
 	return true;
 }
 
-/* Three pieces that do not touch what the others do: ranges, calls, streams. */
+/* Three pieces that are independent of each other: ranges, calls, streams. */
 static void build_piece(void *ctx, size_t which)
 {
 	loading *l = ctx;
@@ -259,7 +261,7 @@ static bool find_spans(loading *l)
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
-			p->events.b++;  /* marks of one moment, and nothing else */
+			p->events.b++;  /* nothing but marks, all at one moment */
 		if (p->events.a < p->events.b)
 			event_span_widen(&l->t->span, p->events.a, p->events.b);
 		if (p->gpu.a < p->gpu.b)

@@ -17,9 +17,9 @@
 
 #include <regex.h>
 
-/* Load what is needed, TRACE_... combined with |, once.  comm says which kernels are communication, by a
- * pattern of their names; NULL: those whose names begin with nccl in any case.  False after a problem, which is
- * in t->say; the trace can then only be freed. */
+/* Load what is needed (TRACE_... combined with |), once. comm is a pattern for the names of communication
+ * kernels; NULL: names that begin with nccl, upper or lower case.  False after a problem, which is in
+ * t->say; the trace can then only be freed. */
 bool load_trace(trace *t, unsigned need, const regex_t *comm);
 
 #endif

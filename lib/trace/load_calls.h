@@ -6,7 +6,7 @@
  *         load_calls_ids(&raw, &processes, &threads);
  *     load_calls_free(&raw);
  *
- * Calls that are not asked for are counted by thread and name, and not kept.
+ * Calls that are not asked for are only counted, by thread and name.
  */
 #ifndef LOAD_CALLS_H
 #define LOAD_CALLS_H
@@ -17,22 +17,23 @@
 
 typedef struct {
 	rows_parts parts;         /* what each worker read */
-	dict names;               /* name ids met */
+	dict names;               /* the name ids that occur */
 	uint32_t *name;           /* by key of names: string */
-	uint32_t *number;         /* by call: of its correlation id in launches, or NONE */
+	uint32_t *number;         /* by call: the number of its correlation id in launches, or NONE */
 	uint32_t *name_key;       /* by call: a key of its part's pairs, and from load_calls_number on the string;
 				     NULL if neither times nor names are needed */
-	event_spans spans;        /* instead of all that, when calls are not even counted */
+	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 
-/* Read the table; l may be NULL.  False after a problem.  calls.thread is a key of the part's own until
- * load_calls_number. */
+/* Read the table; l may be NULL.  False after a problem.  Until load_calls_number, calls.thread holds keys
+ * that each part numbers for itself. */
 bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that made calls. */
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads);
 
-/* Once processes and threads are numbered: threads, classes and strings of calls, counts of threads. */
+/* Once processes and threads are numbered: set the threads, classes and strings of calls, and the counts
+ * of threads. */
 void load_calls_number(trace *t, unsigned need, calls_raw *raw);
 
 /* Put calls in order: by start, longest first, thread, class, name, number. */

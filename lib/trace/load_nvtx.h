@@ -15,22 +15,23 @@
 
 enum { NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75 };
 
-#define NVTX_NEVER INT64_MIN    /* the end of a range that was not closed */
+#define NVTX_NEVER INT64_MIN    /* the end of a range that was never closed */
 
-/* A name as it is read: the number of a text in the part's own pool, or NVTX_BY_ID | the key of a string's id. */
+/* A name as it was read: the index of a text in the part's own pool, or NVTX_BY_ID | the key of a string's
+ * id. */
 #define NVTX_BY_ID 0x80000000u
 
-typedef struct {                /* a domain's or a thread's name, or what may be a setup label */
+typedef struct {                /* the name of a domain or thread, or what may be a setup label */
 	int64_t type, start, thread, domain;
 	uint32_t name;
 } nvtx_definition;
 
-/* What one worker reads.  Threads, names and domains have keys of the part's own. */
+/* What one worker reads.  It has its own keys for threads, names and domains. */
 struct nvtx_part {
 	rows_part rows;                 /* its push/pop ranges in trace.pushpop, whose threads, names and domains are
 					   the part's own until order_ranges_build */
 	dict ids;                       /* global ids of threads */
-	vec(ival) span;                 /* by thread; nowhere: it has only definitions */
+	vec(ival) span;                 /* by thread; IVAL_NOWHERE: it has only definitions */
 	dict text_ids;
 	str_pool texts;
 	dict domain_ids;
@@ -55,8 +56,8 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
 	return rows_part_at(struct nvtx_part, &raw->parts, i);
 }
 
-/* Read the table.  Without TRACE_RANGE_COUNTS in need that is only the setup labels and the spans of threads.
- * False after a problem. */
+/* Read the table.  Without TRACE_RANGE_COUNTS in need, only the setup labels and the spans of threads are
+ * read.  False after a problem. */
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
 /* Add the processes (global_id.h) and threads (global ids) that have events. */

@@ -30,7 +30,7 @@ typedef struct {
 	event_spans spans[4];   /* of the tables that are not loaded, by globalPid */
 } work_raw;
 
-/* The columns that load_work fills, NULL those that were not asked for. */
+/* The columns that load_work fills; those that were not asked for are NULL. */
 enum { LOAD_WORK_COLUMNS = 12 };
 void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 

@@ -16,7 +16,7 @@ static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
 	return (uint32_t)t->ndomains++;
 }
 
-/* Is it "rank=N; mesh; run"?  Then take it apart. */
+/* Parse the label "rank=N; mesh; run"; false if it is something else. */
 static bool parse_label(arena *texts, const char *s, trace_proc *p)
 {
 	const char *mesh, *run;
@@ -36,13 +36,13 @@ static bool parse_label(arena *texts, const char *s, trace_proc *p)
 	return true;
 }
 
-typedef struct {                /* the label of a process so far */
+typedef struct {                /* the best label of a process so far */
 	int64_t start;
 	const char *text;
 } best_label;
 
-/* The earliest label of a process counts; of several at that moment the one with the lowest rank, and then
- * the first in order of text. */
+/* The earliest label of a process counts; of several at that moment, the one with the lowest rank, and
+ * then the first in text order. */
 static void take_label(trace *t, best_label *best, int64_t thread, int64_t start, const char *s)
 {
 	uint32_t proc = trace_proc_of(t, thread);
@@ -86,8 +86,9 @@ void order_ranges_number(trace *t, const nvtx_raw *raw)
 	free(best);
 }
 
-/* A definition counts whatever its time.  Of several names for one thing the latest counts, and of several at
- * that moment the last in order of text. */
+/* Does this definition replace the name that is held?  Of several names for one thing the latest counts;
+ * of several at that moment, the last in text order.  A definition applies at all times, even before it
+ * was made. */
 static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64_t when, uint32_t held)
 {
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
@@ -175,7 +176,7 @@ static int64_t end_of(const trace *t, uint32_t thread, int64_t start, int64_t en
 	return end > start ? end : start;
 }
 
-/* Threads, names and domains of a part's push/pop ranges. */
+/* Number the threads, names and domains of a part's push/pop ranges. */
 static void number_part(void *ctx, size_t which)
 {
 	numbering *n = ctx;
@@ -190,7 +191,7 @@ static void number_part(void *ctx, size_t which)
 	}
 }
 
-/* Start/end ranges are few. */
+/* There are few start/end ranges, so a single thread takes them. */
 static void take_startend(trace *t, const nvtx_raw *raw)
 {
 	trace_ranges *r = &t->startend;

@@ -1,5 +1,5 @@
 /*
- * order_ranges - makes ranges of the NVTX events that were read: domains, thread names, the setup label of each
+ * order_ranges - turns the NVTX events that were read into ranges: domains, thread names, the setup label of each
  * process (rank=2; pp=1/2 ...; mbs=1 ...), and the order of trace.pushpop and trace.startend.
  *
  *     order_ranges_number(t, &raw);              // once processes and threads are numbered

@@ -11,7 +11,7 @@ typedef struct {
 	bool found;
 } adopter;
 
-/* Of the processes that are considered the first counts. */
+/* The first of the processes that are considered counts. */
 static void consider(adopter *a, int64_t process)
 {
 	if (!a->found || global_order(process, a->process) < 0)
@@ -26,9 +26,9 @@ static void consider_ids(adopter *a, const dict *ids)
 }
 
 /*
- * What a process without an id is: old exports have no globalPid.  Their work belongs to the first process
- * that makes API calls; if none does, to the first process of all.  If no event names a process, it belongs
- * to the process of the calls and ranges without an id (-1), or, if there are none, to a nameless process 0.
+ * Old exports have no globalPid.  Their work belongs to the first process that makes API calls; if none does,
+ * to the first process of all.  If no event names a process, it belongs to the process of the calls and ranges
+ * without an id (-1) or, if there are none, to a nameless process 0.
  */
 static bool find_adopter(const trace *t, const dict *nvtx, work_raw *raw)
 {
@@ -91,8 +91,8 @@ static int by_place(uint32_t x, uint32_t y, const void *ctx)
 		a->ctx != b->ctx ? sort_3way(a->ctx, b->ctx) : sort_3way(a->stream, b->stream);
 }
 
-/* Make streams of the places, sorted and each once.  Returns the stream of each place by its old number, for
- * the caller to free; raw->places is then by stream. */
+/* Turn the places into streams, sorted and without duplicates.  Returns the stream of each place by its
+ * old index, which the caller frees; raw->places is then by stream. */
 static uint32_t *make_streams(trace *t, work_raw *raw)
 {
 	size_t n = raw->places.n, kept = 0;
@@ -136,7 +136,7 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
 }
 
-/* How work is put in order.  One thread numbers, counts and places a stretch of it. */
+/* Putting work in order.  Each thread numbers, counts and places one stretch of it. */
 typedef struct {
 	trace *t;
 	const uint32_t *stream;         /* by place */
@@ -193,8 +193,8 @@ static void make_lanes(order_job *j, const work_raw *raw)
 	}
 }
 
-/* The order of the work: a stable counting sort by lane, then a sort by time within each lane, which merges
- * the runs that each table has in order already. */
+/* Find the order of the work: a stable counting sort by lane, then a sort by time within each lane, which
+ * merges the runs that each table has in order already. */
 static void find_order(order_job *j)
 {
 	trace *t = j->t;
@@ -237,7 +237,7 @@ void order_work_build(trace *t, work_raw *raw)
 	free(j.order);
 }
 
-/* The span of a lane: its work is sorted by start, and reach knows the latest end. */
+/* The span of a lane: its work is sorted by start, and reach has the latest end. */
 static ival lane_span(const trace_work *w, const trace_lane *lane)
 {
 	int64_t last = w->start[lane->first + lane->n - 1];

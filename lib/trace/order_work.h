@@ -1,9 +1,9 @@
 /*
  * order_work - puts work in order: streams, lanes, and the work of each lane by time.
  *
- *     order_work_adopt(t, &processes, &raw);     // what process is work without an id of?
+ *     order_work_adopt(t, &processes, &raw);     // which process does work without an id belong to?
  *     order_work_build(t, &raw);                 // trace.streams, trace.lanes, the order of trace.work
- *     order_work_ids(&raw, &processes);          // announce its processes
+ *     order_work_ids(&raw, &processes);          // add its processes
  *     order_work_number(t, &raw);                // once processes are numbered
  *     order_work_classify(t);                    // once t->comm is known
  *
@@ -15,15 +15,15 @@
 
 #include "trace/load_work.h"
 
-/* Decide which process the work without a globalPid belongs to, and set places' process.  nvtx: the
+/* Decide which process work without a globalPid belongs to, and set the process of each place. nvtx: the
  * processes (global_id.h) that have NVTX events.  False after a problem. */
 bool order_work_adopt(const trace *t, const dict *nvtx, work_raw *raw);
 
-/* Sort the places, which become trace.streams, and the work; work.stream now numbers streams. */
+/* Sort the places, which become trace.streams, and the work; work.stream is then an index of streams. */
 void order_work_build(trace *t, work_raw *raw);
 
 void order_work_ids(const work_raw *raw, dict *processes);
-void order_work_number(trace *t, const work_raw *raw);   /* of streams and lanes; widen the processes' spans */
+void order_work_number(trace *t, const work_raw *raw);   /* set the processes of streams and lanes; widen their spans */
 void order_work_classify(trace *t);                      /* the class of each stream over the whole trace */
 
 #endif

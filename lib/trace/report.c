@@ -17,15 +17,15 @@
 
 extern char **environ;
 
-enum { GRACE_S = 3 };   /* seconds that nsys gets to end after a signal */
+enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 
 /* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
 	const char *partial;    /* what nsys writes; renamed to `to` at the end */
 	int show_fd;
-	sigset_t set, before;   /* the signals that are blocked meanwhile, and the mask before */
-	int ended_by;           /* the signal that asked us to end, or 0 */
+	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
+	int ended_by;           /* the signal that asked us to stop, or 0 */
 	arena texts;            /* scratch */
 	notes *say;
 } exporting;
@@ -35,7 +35,7 @@ static bool later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* Can this export stand for the report? */
+/* Is this a complete export, no older than the report? */
 static bool usable(const char *export, const struct stat *report)
 {
 	struct stat st;
@@ -53,13 +53,13 @@ static const char *quoted(arena *a, const char *s)
 	return arena_printf(a, "%s%s'", out, s);
 }
 
-/* nsys takes a name with a leading dash for an option. */
+/* nsys would take a name with a leading dash for an option. */
 static const char *operand(arena *a, const char *path)
 {
 	return *path == '-' ? arena_printf(a, "./%s", path) : path;
 }
 
-/* The signals that would end us, and SIGCHLD: sigtimedwait receives them while nsys runs. */
+/* The signals that would terminate us, and SIGCHLD: sigtimedwait receives them while nsys runs. */
 static sigset_t awaited(void)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -74,8 +74,8 @@ static sigset_t awaited(void)
 	return set;
 }
 
-/* Start nsys in a process group of its own, so that all of it can be ended at once.  out receives what it
- * prints. */
+/* Start nsys in a process group of its own, so that all of it can be killed at once.  What it prints goes
+ * to out. */
 static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *mask)
 {
 	posix_spawn_file_actions_t fa;
@@ -100,7 +100,7 @@ static int start(pid_t *pid, const char *const *argv, int out, const sigset_t *m
 	return rc;
 }
 
-/* Wait for nsys.  The first signal that arrives meanwhile is put in *ended, and nsys is told to end. */
+/* Wait for nsys.  The first signal that arrives meanwhile is stored in *ended, and nsys is told to stop. */
 static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 {
 	static const struct timespec second = { 1, 0 };
@@ -115,7 +115,7 @@ static int wait_for(pid_t pid, const sigset_t *set, int *ended)
 		} else if (*ended && sig != SIGCHLD && ++seconds >= GRACE_S)
 			kill(-pid, SIGKILL);
 	}
-	if (*ended) {           /* what nsys started may still write, so wait until all of it is gone */
+	if (*ended) {           /* processes that nsys started may still be writing, so wait until they are gone */
 		kill(-pid, SIGKILL);
 		while (waitpid(-pid, NULL, 0) > 0)
 			;
@@ -131,7 +131,7 @@ static void discard(exporting *e)
 	unlink(arena_printf(&e->texts, "%s-shm", e->partial));
 }
 
-/* The last line that nsys printed, which tells why it failed. */
+/* The last line that nsys printed, which should say why it failed. */
 static const char *last_words(arena *a, int out)
 {
 	char text[2000];
@@ -149,9 +149,9 @@ static const char *last_words(arena *a, int out)
 	return arena_printf(a, "'%s'", text + n);
 }
 
-/* Start nsys and wait for it: its status, 0 if it was not started and *failed is the reason.  Orphans of
- * nsys become our children meanwhile, so that they can be waited for; and SIGCHLD must not be ignored, or
- * there would be no status. */
+/* Start nsys and wait for it.  Returns its status; if it could not be started, 0, and *failed is the
+ * reason.  Meanwhile, orphans of nsys become our children, so that we can wait for them, and SIGCHLD must
+ * not be ignored, or there would be no status. */
 static int start_and_wait(exporting *e, int out, int *failed)
 {
 	const char *const argv[] = { e->nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
@@ -171,7 +171,7 @@ static int start_and_wait(exporting *e, int out, int *failed)
 	return status;
 }
 
-/* Run nsys export.  False after a problem, or when a signal asked us to end. */
+/* Run nsys export.  False after a problem, or if a signal asked us to stop. */
 static bool run(exporting *e)
 {
 	const char *by_hand = arena_printf(&e->texts, "nsys export --type sqlite --output %s %s",
@@ -180,22 +180,22 @@ static bool run(exporting *e)
 	int out = shown ? e->show_fd : memfd_create("nsys", MFD_CLOEXEC), status, failed;
 
 	if (out < 0)
-		return notes_problem(e->say, EXIT_FAILED, "cannot keep what nsys prints:");
+		return notes_problem(e->say, EXIT_FAILED, "cannot capture what nsys prints:");
 	status = start_and_wait(e, out, &failed);
 	if (failed)
 		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight "
 			      "Systems from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, "
 			      "or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
 	else if (status != 0 && !e->ended_by)
-		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s', it said %s; to see more: %s", e->nsys,
-			      e->report, shown ? "what is above" : last_words(&e->texts, out), by_hand);
+		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s", e->nsys,
+			      e->report, shown ? "the lines above" : last_words(&e->texts, out), by_hand);
 	if (!shown)
 		close(out);
 	return !failed && status == 0 && !e->ended_by;
 }
 
-/* Write the finished export to disk and give it its name.  Its time becomes that at which nsys began to read
- * the report: if the report has changed since, the report is newer. */
+/* Flush the finished export to disk and give it its name.  Its time is set to when nsys began to read the
+ * report: if the report has changed since, the report is newer. */
 static bool put_in_place(const char *partial, const char *to, struct timespec when)
 {
 	int fd = open(partial, O_RDONLY | O_CLOEXEC);
@@ -219,13 +219,13 @@ static bool export(exporting *e, const struct stat *st)
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
-	sigprocmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name, or is gone */
+	sigprocmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
 	ok = run(e);
 	if (ok && !db_whole(e->partial))
-		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no whole export of '%s'; is the disk full?", e->nsys,
+		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?", e->nsys,
 				   e->report);
 	else if (ok && !put_in_place(e->partial, e->to, when))
-		ok = notes_problem(e->say, EXIT_FAILED, "cannot put the export of '%s' in its place '%s':", e->report,
+		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report,
 				   e->to);
 	if (!ok)
 		discard(e);
@@ -233,7 +233,7 @@ static bool export(exporting *e, const struct stat *st)
 	return ok;
 }
 
-/* The name of the export in the user's cache, unique to the report's place; NULL if there is no cache. */
+/* The name of the export in the user's cache, unique to the report's path; NULL if there is no cache. */
 static const char *in_cache(arena *a, const char *report)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -264,7 +264,7 @@ static const char *beside(arena *a, const char *report)
 	return arena_printf(a, "%.*s.sqlite", (int)(dot ? dot - report : (long)strlen(report)), report);
 }
 
-/* Make the folders on the way to a file. */
+/* Create the folders that lead to a file. */
 static void make_folders(arena *a, const char *path)
 {
 	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
@@ -336,7 +336,7 @@ const char *report_export(const char *path, const char *nsys, int show_fd, int *
 			make_folders(&e.texts, cached);
 		if (!cached || !writable_folder(&e.texts, cached))
 			ok = notes_problem(say, EXIT_FAILED, "the export of '%s' can be written neither beside it nor "
-					   "in the cache '%s'; set XDG_CACHE_HOME to a folder that is writable", path,
+					   "in the cache '%s'; set XDG_CACHE_HOME to a writable folder", path,
 					   cached ? cached : "$HOME/.cache/nsq");
 	}
 	ok = ok && export(&e, &st);

@@ -7,7 +7,7 @@
  *     int ended_by = 0;
  *     if (report_ready("run.nsys-rep", &file, &texts, &say) && !file)
  *         file = report_export("run.nsys-rep", NULL, STDERR_FILENO, &ended_by, &texts, &say);
- *     if (ended_by) {                            // a signal asked us to end; all is cleaned up
+ *     if (ended_by) {                            // a signal asked us to stop; all is cleaned up
  *         signal(ended_by, SIG_DFL);
  *         raise(ended_by);
  *     }
@@ -17,8 +17,8 @@
  *
  * The export goes beside the report or, if that folder is not writable, into the
  * folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  nsys writes it
- * under a temporary name and it is renamed when nsys is done, so that a file with
- * the final name is complete.  It is made again when the report changes.
+ * under a temporary name and it is renamed when nsys is done, so a file with the
+ * final name is always complete.  When the report changes, it is exported again.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -31,7 +31,7 @@
 /* Is it a report, by the suffix of its name? */
 bool report_is(const char *path);
 
-/* Find the SQLite file for a trace: the path itself, or a report's export that is up to date (in a).
+/* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).
  * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
 bool report_ready(const char *path, const char **file, arena *a, notes *say);
 
@@ -39,12 +39,12 @@ bool report_ready(const char *path, const char **file, arena *a, notes *say);
  * PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Export a report, whether or not there is an export: the name of the export (in a).  nsys NULL: see
- * report_nsys.  What nsys prints goes to show_fd, or, if that is negative, its last line into the message
- * when it fails.
+/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  nsys may be
+ * NULL: see report_nsys.  What nsys prints goes to show_fd; if that is negative, only the last line is kept, for
+ * the message if nsys fails.
  *
  * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
- * ended too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
+ * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
  * caller to raise again.  Otherwise *ended_by is 0. */
 const char *report_export(const char *path, const char *nsys, int show_fd, int *ended_by, arena *a, notes *say);
 

@@ -63,7 +63,7 @@ int64_t *trace_reach(const int64_t *end, size_t n)
 	return reach;
 }
 
-/* The table of strings: StringIds, or the first with just an id and a value. */
+/* The table of strings: StringIds, or the first that has just an id and a value. */
 static const db_table *strings_table(const db *d)
 {
 	const db_table *t = db_find(d, "StringIds");

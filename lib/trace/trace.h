@@ -1,5 +1,5 @@
 /*
- * trace - one Nsight Systems export in memory, in the words of share/conventions.md.
+ * trace - one Nsight Systems export in memory, in the terms of share/conventions.md.
  *
  *     notes say = { 0 };
  *     trace *t = trace_open("run.sqlite", 2, &say);      // NULL: say has the reason
@@ -14,7 +14,7 @@
  * Only the files of this folder know the schema and its versions.  Everything is
  * stored by column and refers to other things by index: work to streams and
  * calls, calls and ranges to threads, threads and streams to processes.
- * Processes, threads and streams are sorted, so that their indices compare as
+ * Processes, threads and streams are sorted, so that their indices compare the way
  * they do.  Events that start before 0 are left out.  Several traces can be open
  * at once.
  */
@@ -38,25 +38,25 @@ enum {
 	TRACE_WORK = 3,        /* both */
 	TRACE_CALL_COUNTS = 4096,  /* how many API calls each thread made; implied by the next and by LAUNCH... */
 	TRACE_CALLS = 4,       /* all API calls: start and thread */
-	TRACE_CALL_TIMES = 8,  /* of the calls that are loaded: end and class */
-	TRACE_CALL_NAMES = 16, /* of the calls that are loaded: name */
-	TRACE_LAUNCH = 32,     /* which call launched what; without TRACE_CALLS only those calls are loaded */
+	TRACE_CALL_TIMES = 8,  /* end and class of the calls that are loaded */
+	TRACE_CALL_NAMES = 16, /* name of the calls that are loaded */
+	TRACE_LAUNCH = 32,     /* which call launched what; without TRACE_CALLS, only those calls are loaded */
 	TRACE_COMM_LAUNCH = 64,  /* at least which call launched each communication kernel */
-	TRACE_LAUNCHED = 128,  /* at least whether a call launched it: work.launch is NONE or not */
+	TRACE_LAUNCHED = 128,  /* at least whether a call launched each piece of work: work.launch is NONE or not */
 	TRACE_RANGE_COUNTS = 8192, /* how many NVTX ranges each thread has; implied by the next two */
 	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains; implied by the next */
 	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
-	TRACE_BYTES = 1024,    /* what copies and sets moved */
+	TRACE_BYTES = 1024,    /* size and memory kinds of copies and sets */
 	TRACE_FULL = 2048      /* demangled kernel names */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
 
 typedef struct {
-	int64_t id;              /* of global_id.h */
+	int64_t id;              /* a process of global_id.h */
 	int64_t pid;
 	int64_t sub;             /* global_sub of id if another process of the trace has the same pid, else -1 */
-	char shown[24];          /* the pid as it is written everywhere: "693", or "693:2" if sub is 2 */
+	char shown[24];          /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label; -1: none */
 	const char *mesh, *run;  /* the two other parts of the label, or NULL */
 	const char *name;        /* executable, or NULL */
@@ -90,12 +90,12 @@ typedef struct {
 	char class;              /* 'c' compute, 'm' communication, 'y' copy: over the whole trace */
 } trace_stream;
 
-/* How far events reach that are sorted by start: for each block of REACH_BLOCK of them, the latest end of
- * all events up to the last of the block.  With it the events of a window are found without looking at all
- * the earlier ones. */
+/* How far events reach that are sorted by start: for each block of REACH_BLOCK events, the latest end of
+ * any event up to the end of the block.  It finds the events of a window without looking at all the
+ * earlier ones. */
 enum { REACH_BLOCK = 256 };
 
-typedef struct {                 /* a process's work on one GPU: a stretch of the work arrays */
+typedef struct {                 /* a process's work on one GPU: a slice of the work arrays */
 	uint32_t proc;
 	int64_t gpu;
 	size_t first, n;
@@ -113,7 +113,7 @@ typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
 	trace_ids corr;          /* only while loading: launches_build turns it into launch */
-	uint32_t *stream;        /* while loading a number of work_raw.places, until order_work_build */
+	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memset" */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
@@ -130,18 +130,18 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	int64_t *end;            /* TRACE_CALL_TIMES */
 	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
 	int64_t *reach;          /* TRACE_CALL_TIMES */
-	uint32_t *name;          /* string as in the trace, cudaLaunchKernel_v7000, or STR_NONE (TRACE_CALL_NAMES) */
+	uint32_t *name;          /* string as in the trace (cudaLaunchKernel_v7000), or STR_NONE (TRACE_CALL_NAMES) */
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
 	size_t n;
 	int64_t *start, *end;
 	uint32_t *thread, *domain;
-	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not asked for */
+	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not loaded */
 } trace_ranges;
 
 typedef struct {
-	const char *path;        /* the trace as it is shown; a caller may set it to a text that outlives the trace */
+	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	db *db;
 	int workers;             /* how many threads may work on it at once */
 	notes *say;              /* where problems go */
@@ -151,7 +151,7 @@ typedef struct {
 	ival span;               /* of all events; a > b: none */
 	ival work_span;          /* of GPU work */
 
-	trace_proc *procs;       size_t nprocs;    /* by pid, as global_order says */
+	trace_proc *procs;       size_t nprocs;    /* in the order of global_order */
 	trace_thread *threads;   size_t nthreads;  /* by process, tid */
 	trace_stream *streams;   size_t nstreams;  /* by process, gpu, ctx, stream */
 	trace_lane *lanes;       size_t nlanes;    /* by process, gpu */
@@ -173,18 +173,18 @@ void trace_free(trace *t);
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
 
-/* The strings of t->names behind the ids that a column of a table holds: by key of the dict, STR_NONE
- * for an id without a string.  The caller frees it.  NULL after a problem. */
+/* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or
+ * STR_NONE if there is none.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
 
-/* Widen the spans of the process of a global id, by events that are loaded or not. */
+/* Widen the spans of the process with this global id by some of its events, loaded or not. */
 void trace_widen(trace *t, int64_t global_id, ival span, bool gpu);
 
-/* Indices of the process and the thread of a global id, NONE if the trace has no events of it. */
+/* Indices of the process and the thread with this global id, NONE if the trace has no events of theirs. */
 uint32_t trace_proc_of(const trace *t, int64_t global_id);
 uint32_t trace_thread_of(const trace *t, int64_t global_id);
 
-/* See REACH_BLOCK; the caller frees it. */
+/* See REACH_BLOCK.  The caller frees it. */
 int64_t *trace_reach(const int64_t *end, size_t n);
 
 static inline bool trace_is_comm(const trace *t, size_t work)

@@ -134,7 +134,7 @@ answered() {
 		"nsys export --type sqlite --output 'run.sqlite' 'run.nsys-rep'" -- nsq-streams run.nsys-rep
 	same "run.nsys-rep " "$(files)"
 	for how in half nothing; do
-		NSYS_DOES=$how fails 1 "'run.nsys-rep'" "no whole export" -- nsq-streams run.nsys-rep
+		NSYS_DOES=$how fails 1 "'run.nsys-rep'" "no complete export" -- nsq-streams run.nsys-rep
 		same "run.nsys-rep " "$(files)"
 	done
 }
