@@ -485,3 +485,12 @@ $(call 190 195 2 2)")" | col api)"
 	same "sync zSynchronize" "$(nsq-gaps -q --each --min 0 "$t" | col cause api | tr '\t' ' ')"
 	same "api 0 host 150 launch 10 queued 90 sync 550" "api 0 $(nsq-gaps -q --by cause "$t" | col cause idle_ns | sort | tr '\t\n' '  ' | sed 's/ $//')"
 }
+
+# More gaps than one thread judges alone; each row is written once, in order, whatever the number of threads.
+@test "--each: forty thousand gaps, by one thread and by eight" {
+	t=$(made "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO K SELECT 1000 * i, 1000 * i + 500 + i % 7, 0, 1, 7, i, $P5, 1, 1 FROM n")
+	want=$(sql "$t" "SELECT a, b FROM (SELECT end AS a, lead(start) OVER (ORDER BY start) AS b FROM ${K}KERNEL) WHERE b ORDER BY a - b, a")
+	for threads in 1 8; do
+		same "$want" "$(nsq-gaps -q --each --min 1ns -j $threads "$t" | col start_ns end_ns)"
+	done
+}

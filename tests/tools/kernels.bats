@@ -368,3 +368,8 @@ check_category_sums() {
 		$tool -q "$t" > /dev/null
 	done
 }
+
+@test "--categories: a JSON of engines and models without a choice says how to choose" {
+	echo '{"vllm": {"llama": {"gemm": "gemm"}}}' > "$BATS_TEST_TMPDIR/rules.json"
+	fails 2 ":vllm:" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json" "$NODES"
+}

@@ -387,3 +387,10 @@ phase_facts() {
 	same "outer,outer > after,outer > inner,outer > inner > in both,outside," "$(nsq-nvtx -q --tree --adopt "$t" | col path | sort | tr '\n' ',')"
 	same "after,in both,outer,outer > inner,outside," "$(nsq-nvtx -q --tree "$t" | col path | sort | tr '\n' ',')"
 }
+
+@test "--phases: a comment begins with a # at the start of a line or a word" {
+	t=$(made "INSERT INTO N VALUES (0, 1, 59, 'a b#1', $P5 + 5, NULL, 0), (2, 4, 59, 'c', $P5 + 5, NULL, 0), (5, 8, 59, 'd#2', $P5 + 5, NULL, 0)")
+	printf '%s\n' '# a comment' "^a b#1$TAB$TAB""one#1" "^c${TAB}two # c" "^d#2${TAB}three$TAB# d" "$TAB# blank" > "$BATS_TEST_TMPDIR/rules"
+	answers nsq-nvtx -q --phases "$BATS_TEST_TMPDIR/rules" "$t"
+	same "one#1 1,two 2,three 3," "$(col phase cpu_ns <<<"$output" | grep -v ^- | sort -t "$TAB" -k2n | tr '\t\n' ' ,')"
+}

@@ -169,3 +169,8 @@ counts() {
 	answers nsq-setup "$(counts 109 10)"
 	mentions "110" "10" -- nsq-setup "$(counts 110 10)"
 }
+
+@test "--facts: the GPUs are stated wherever the column of their id stands" {
+	t=$(made "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, smCount INTEGER); INSERT INTO TARGET_INFO_GPU VALUES (3, 'H200', 132)")
+	same "gpu.3.name${TAB}H200,gpu.3.sms${TAB}132," "$(nsq-setup --facts "$t" | col key value | grep ^gpu | tr '\n' ',')"
+}

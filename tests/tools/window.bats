@@ -357,3 +357,11 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 	same "1000 2000 1000" "$(where name "x 1" <<<"$output" | col start_ns end_ns dur_ns | tr '\t' ' ')"
 	same "1000 2000" "$(nsq-window -q -m '^x' --period --pick longest "$t" | col start_ns end_ns | tr '\t' ' ')"
 }
+
+@test "the note about ranges without work counts those that are shown" {
+	t=$(made "INSERT INTO N VALUES (0, 10, 59, 'x', $P5 + 5, NULL, 0), (20, 30, 59, 'x', $P5 + 5, NULL, 0), (40, 50, 59, 'x', $P5 + 5, NULL, 0);
+		INSERT INTO R VALUES (1, 2, $P5 + 5, 1, 2); INSERT INTO K VALUES (5, 8, 0, 1, 7, 1, $P5, 1, 1)")
+	answers nsq-window -m x --pick first "$t"
+	mentions "1 of" -- nsq-window -m x --pick 1 "$t"
+	mentions "2 of" -- nsq-window -m x --pick all "$t"
+}

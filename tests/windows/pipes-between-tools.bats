@@ -202,3 +202,27 @@ spans() { col start_ns end_ns <<<"$1" | awk '{ printf " -w %s..%s", $1, $2 }'; }
 	same "$(alone "nsq-api --by class" "$gaps" | without window)" "$(without window <<<"$output")"
 	same "$(nsq-window -q "$COMPILE" | col window | sed 's/@.*//')" "$(col window <<<"$output" | sort -u)"
 }
+
+@test "-g leaves out the windows of another GPU" {
+	for gpu in 0 1; do
+		table=$(printf 'start_ns,end_ns,gpu\n100000000,300000000,0\n100000000,300000000,1\n')
+		mine=$(awk -F , -v gpu=$gpu 'NR == 1 || $3 == gpu' <<<"$table")
+		for tool in nsq-streams "nsq-kernels --each" nsq-mem; do
+			echo "tool: $tool -g $gpu"
+			same "$($tool -q -w - "$TWO" <<<"$mine")" "$($tool -q -g $gpu -w - "$TWO" <<<"$table")"
+		done
+	done
+}
+
+@test "a GPU that has no work is refused, and a window of it skipped, also if its number is 0" {
+	t=$(change "$COPIES" "$(printf 'UPDATE CUPTI_ACTIVITY_KIND_%s SET deviceId = 1;' KERNEL MEMCPY MEMSET)")
+	read -r a b <<<"$(sql "$t" "SELECT min(start), max(end) FROM CUPTI_ACTIVITY_KIND_KERNEL")"
+	for gpu in 0 2; do
+		for tool in nsq-streams nsq-kernels nsq-gaps; do
+			echo "tool: $tool, GPU $gpu"
+			fails 2 "GPU $gpu" -- $tool -g $gpu "$t"
+			mentions "GPU $gpu" -- $tool -w <(printf 'start_ns,end_ns,gpu\n%s,%s,%s\n%s,%s,1\n' "$a" "$b" $gpu "$a" "$b") "$t"
+			same 1 "$(col gpu <<<"$output" | sort -u | sed s/-/1/)"
+		done
+	done
+}
