@@ -23,7 +23,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo check asan fuzz corpus suite bench install uninstall install-skill clean deps
+.PHONY: all demo check asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -72,6 +72,14 @@ asan:
 suite:
 	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
 		NSQ_CFLAGS="$(CFLAGS)" prove -j$$(nproc) --exec bats tests/*/*.bats
+
+# Does the suite notice small mistakes?  Those of tests/mutants/seventeen.txt, and N drawn by a SEED.  Takes a
+# quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.
+SEED = 1
+N = 50
+mutants:
+	@CC="$(CC)" share/deps test
+	tests/mutants/run $(SEED) $(N)
 
 # Every tool on a large trace, against SQLite's own scan; SCALE=1 is a small one.
 SCALE = 64

@@ -28,3 +28,16 @@ load ../helper
 		done < <(sed -n 's/^file: //p; s/^killed by: //p' "$list" | sort -u)
 	done
 }
+
+# What was explained of a line that is gone explains nothing.
+@test "every mutant changes a line that is there" {
+	cd "$TESTS/.."
+	for list in tests/mutants/*.txt; do
+		while IFS= read -r line; do
+			case $line in
+			"file: "*) file=${line#file: } ;;
+			-*) echo "$file: ${line#-}" && grep -qxF -- "${line#-}" "$file" ;;
+			esac
+		done < "$list"
+	done
+}
