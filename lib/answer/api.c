@@ -175,10 +175,11 @@ static void sum_calls(answering *x)
 	for (size_t i = lo; i < hi; i++)
 		if (wanted(x, i))
 			stats_add(&st, group_of(&g, (int64_t[]){
-				keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
-				keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
-				keys & API_BY_THREAD ? c->thread[i] : 0,
-				keys & (API_BY_PID | API_BY_THREAD) ? x->a.t->threads[c->thread[i]].proc : x->a.w->proc }),
+				[KEY_NAME] = keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
+				[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
+				[KEY_THREAD] = keys & API_BY_THREAD ? c->thread[i] : 0,
+				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a.t->threads[c->thread[i]].proc :
+					x->a.w->proc }),
 				  ival_within(side, c->start[i], c->end[i]));
 	sum = stats_finish(&st, g.n, x->a.t->workers);
 	sum_rows(x, &g, sum);

@@ -12,11 +12,9 @@ static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
 void facts_columns(table *out)
 {
-	static const table_col file = { "trace", 't', NULL, "file the row comes from" };
-
 	table_add(out, KEY, &columns[KEY - COL_OWN]);
 	table_add(out, VALUE, &columns[VALUE - COL_OWN]);
-	table_add(out, COL_TRACE, &file);
+	table_add_common(out, COL_TRACE);
 }
 
 typedef struct {
@@ -25,9 +23,9 @@ typedef struct {
 	arena texts;
 	const char *key;
 	bool ok;                /* could everything be read? */
-} to;
+} facts;
 
-static void fact(to *f, const char *key, const char *value)
+static void fact(facts *f, const char *key, const char *value)
 {
 	table_row(f->out);
 	table_text(f->out, KEY, key);
@@ -45,14 +43,14 @@ static const char *text(sqlite3_stmt *s, int col)
 
 static void one_row(sqlite3_stmt *s, void *ctx)
 {
-	to *f = ctx;
+	facts *f = ctx;
 
 	if (text(s, 0))
 		fact(f, f->key, text(s, 0));
 }
 
 /* Add a fact from a query of one column, if the table has the column. */
-static void query(to *f, const char *key, const char *in, const char *column, const char *sql)
+static void query(facts *f, const char *key, const char *in, const char *column, const char *sql)
 {
 	const db_table *have = db_find(f->t->db, in);
 
@@ -61,7 +59,7 @@ static void query(to *f, const char *key, const char *in, const char *column, co
 		f->ok &= db_each(f->t->db, sql, one_row, f);
 }
 
-static void versions(to *f)
+static void versions(facts *f)
 {
 	static const char *const meta[] = { "META_DATA_EXPORT", "EXPORT_META_DATA" };
 
@@ -85,7 +83,7 @@ static void versions(to *f)
 							 (long long)f->t->span.b));
 }
 
-static void host(to *f)
+static void host(facts *f)
 {
 	static const struct { const char *key, *name; } env[] = {
 		{ "host.name", "Hostname" }, { "host.os", "OsDescription" }, { "host.cpu", "CpuDescription" },
@@ -100,14 +98,14 @@ static void host(to *f)
 
 static void gpu_row(sqlite3_stmt *s, void *ctx)
 {
-	to *f = ctx;
+	facts *f = ctx;
 
 	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
 		if (text(s, i))
 			fact(f, arena_printf(&f->texts, "gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
 }
 
-static void gpus(to *f)
+static void gpus(facts *f)
 {
 	static const struct { const char *column, *fact; } want[] = {
 		{ "name", "name" }, { "chipName", "chip" }, { "smCount", "sms" }, { "clockRate", "clock_hz" },
@@ -127,7 +125,7 @@ static void gpus(to *f)
 	f->ok &= db_each(f->t->db, arena_printf(&f->texts, "%s FROM %s", q, t->name), gpu_row, f);
 }
 
-static void missing(to *f)
+static void missing(facts *f)
 {
 	static const struct { const char *table, *key, *flag; } kinds[] = {
 		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt" },
@@ -147,12 +145,12 @@ static void missing(to *f)
 
 static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 {
-	to *f = ctx;
+	facts *f = ctx;
 
 	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s", p->shown, sign));
 }
 
-static void suspicious(to *f)
+static void suspicious(facts *f)
 {
 	const trace *t = f->t;
 	size_t unlaunched = 0, graphs = 0;
@@ -172,7 +170,7 @@ static void suspicious(to *f)
 	lost_events_find(t, say_lost, f);
 }
 
-static void tables(to *f)
+static void tables(facts *f)
 {
 	const db *d = f->t->db;
 
@@ -188,7 +186,7 @@ static void tables(to *f)
 
 bool facts_rows(const trace *t, table *out)
 {
-	to f = { .t = t, .out = out, .ok = true };
+	facts f = { .t = t, .out = out, .ok = true };
 
 	versions(&f);
 	host(&f);

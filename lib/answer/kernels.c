@@ -3,7 +3,6 @@
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 
-
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(COUNT, "count", 'i', NULL, "kernels in the window") \
@@ -95,13 +94,6 @@ static uint32_t category_of(answering *x, size_t i)
 	return x->category[name];
 }
 
-static uint32_t range_name(const answering *x, size_t i)
-{
-	uint32_t r = around_work(x->around, i).range;
-
-	return r == NONE ? STR_NONE : x->a.t->pushpop.name[r];
-}
-
 static const char *class_of(const trace *t, size_t i)
 {
 	return t->work.kind[i] >= WORK_COPY ? "copy" : t->work.kind[i] == WORK_GRAPH ? "graph" :
@@ -121,9 +113,11 @@ static void each_row(answering *x, size_t i)
 	asking_row_of_work(&x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, class_of(t, i));
-	table_name(out, NVTX, range_name(x, i));
+	table_name(out, NVTX, around_name(x->around, i));
 	table_name(out, NAME, name_of(x, i));
 }
+
+enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_NAME, KEY_CLASS, KEYS };
 
 static void sum_rows(answering *x, const stats_sum *times)
 {
@@ -136,7 +130,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 	for (size_t i = 0; i < x->g.n; i++) {
 		const int64_t *key = &x->g.key[i * x->g.width];
 		const trace_stream *st = &t->streams[t->work.stream[x->sums.v[i].one]];
-		asking_row_of(&x->a, (uint32_t)key[0]);
+		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			asking_stream(&x->a, st);
 		else if (x->keys & KERNELS_BY_GPU)
@@ -152,9 +146,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 		table_int(out, MIN_NS, times[i].min);
 		table_int(out, MAX_NS, times[i].max);
 		table_word(out, CLASS, class_of(t, x->sums.v[i].one));
-		table_name(out, CATEGORY, (uint32_t)key[2]);
-		table_name(out, NVTX, (uint32_t)key[3]);
-		table_name(out, NAME, (uint32_t)key[4]);
+		table_name(out, CATEGORY, (uint32_t)key[KEY_CATEGORY]);
+		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	}
 }
 
@@ -164,12 +158,12 @@ static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
 	unsigned keys = x->keys;
 
 	return group_of(&x->g, (int64_t[]){
-		keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc,
-		keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
-		keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
-		keys & KERNELS_BY_NVTX ? str_fold(&t->names, range_name(x, i)) : STR_NONE,
-		keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE,
-		keys & KERNELS_BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
+		[KEY_PROC] = keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc,
+		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
+		[KEY_CATEGORY] = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
+		[KEY_NVTX] = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE,
+		[KEY_NAME] = keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE,
+		[KEY_CLASS] = keys & KERNELS_BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
@@ -215,7 +209,7 @@ static void window_kernels(answering *x)
 	const trace *t = x->a.t;
 	stats_sum *times;
 
-	x->g = (group){ .width = 6 };
+	x->g = (group){ .width = KEYS };
 	for (size_t l = 0; l < t->nlanes; l++)
 		if (window_lane(x->a.w, &t->lanes[l]))
 			lane_work(x, &t->lanes[l]);

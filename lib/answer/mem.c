@@ -85,13 +85,6 @@ static void set_ends(answering *x, size_t i)
 	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
-static uint32_t range_of(const answering *x, size_t i)
-{
-	uint32_t r = around_work(x->around, i).range;
-
-	return r == NONE ? STR_NONE : x->a.t->pushpop.name[r];
-}
-
 static void each_row(answering *x, size_t i)
 {
 	const trace_work *w = &x->a.t->work;
@@ -102,7 +95,7 @@ static void each_row(answering *x, size_t i)
 	table_int(out, BYTES, w->bytes[i]);
 	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
 	set_ends(x, i);
-	table_name(out, NVTX, range_of(x, i));
+	table_name(out, NVTX, around_name(x->around, i));
 }
 
 enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_NVTX, KEYS };
@@ -149,7 +142,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_KIND] = keys & MEM_BY_KIND ? w->name[i] : 0,
 		[KEY_SRC] = keys & MEM_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & MEM_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
-		[KEY_NVTX] = keys & MEM_BY_NVTX ? str_fold(&t->names, range_of(x, i)) : STR_NONE });
+		[KEY_NVTX] = keys & MEM_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	if (k == x->sums.n)
 		vec_push(&x->sums, (sum){ .one = i });

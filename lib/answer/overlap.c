@@ -109,6 +109,8 @@ static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 	table_name(out, NAME, x->a.t->work.name[work]);
 }
 
+enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
+
 static void sum_rows(answering *x, const group *g, const sum *sums)
 {
 	table *out = x->a.out;
@@ -116,9 +118,9 @@ static void sum_rows(answering *x, const group *g, const sum *sums)
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * g->width];
 		asking_row(&x->a);
-		table_int(out, COL_GPU, key[0]);
+		table_int(out, COL_GPU, key[KEY_GPU]);
 		if (x->p->keys & OVERLAP_BY_STREAM)
-			asking_stream(&x->a, &x->a.t->streams[key[1]]);
+			asking_stream(&x->a, &x->a.t->streams[key[KEY_STREAM]]);
 		table_int(out, KERNELS, sums[i].kernels);
 		table_int(out, COMM_NS, sums[i].comm);
 		table_int(out, HIDDEN_NS, sums[i].hidden);
@@ -126,8 +128,8 @@ static void sum_rows(answering *x, const group *g, const sum *sums)
 		table_pct(out, OVERLAP_PCT, sums[i].hidden, sums[i].comm);
 		table_num(out, MIN_PCT, sums[i].min);
 		table_num(out, MAX_PCT, sums[i].max);
-		table_name(out, STAGE, (uint32_t)key[2]);
-		table_name(out, NAME, (uint32_t)key[3]);
+		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	}
 }
 
@@ -148,7 +150,7 @@ static void kernels(answering *x)
 	const trace *t = x->a.t;
 	const ival_set *side = &x->a.w->gpu;
 	unsigned keys = x->p->keys;
-	group g = { .width = 4 };
+	group g = { .width = KEYS };
 	vec(sum) sums = { 0 };
 	window_walk k = { 0 };
 
@@ -162,10 +164,11 @@ static void kernels(answering *x)
 			each_row(x, k.work, dur, hidden);
 			continue;
 		}
-		size_t i = group_of(&g, (int64_t[]){ t->lanes[k.lane].gpu,
-			keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
-			keys & OVERLAP_BY_STAGE ? stage_of(x, k.work) : STR_NONE,
-			keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE });
+		size_t i = group_of(&g, (int64_t[]){
+			[KEY_GPU] = t->lanes[k.lane].gpu,
+			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
+			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? stage_of(x, k.work) : STR_NONE,
+			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE });
 		if (i == sums.n)
 			vec_push(&sums, (sum){ .min = NAN, .max = NAN });
 		add(&sums.v[i], dur, hidden);

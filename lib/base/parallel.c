@@ -11,7 +11,7 @@ typedef struct {
 	atomic_size_t next;
 } job;
 
-static void *work_off(void *arg)
+static void *run_pieces(void *arg)
 {
 	job *j = arg;
 
@@ -28,9 +28,9 @@ void par_do(int threads, size_t n, void (*piece)(void *ctx, size_t i), void *ctx
 	size_t started = 0;
 
 	/* if a thread cannot be created, go on with fewer: this one does the rest */
-	while (started < helpers && pthread_create(&id[started], NULL, work_off, &j) == 0)
+	while (started < helpers && pthread_create(&id[started], NULL, run_pieces, &j) == 0)
 		started++;
-	work_off(&j);
+	run_pieces(&j);
 	for (size_t i = 0; i < started; i++)
 		pthread_join(id[i], NULL);
 	free(id);

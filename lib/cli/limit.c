@@ -1,4 +1,5 @@
 #include "cli/limit.h"
+#include "base/printable.h"
 #include "cli/errors.h"
 
 #include <signal.h>
@@ -25,8 +26,11 @@ void limit_begin(const char *what, const char *text)
 
 	snprintf(message, sizeof message, "%s: the %s '%.200s' takes too long to compile; use fewer repetitions\n",
 		 errors_tool(), what, text);
-	for (char *p = message; p[1]; p++)
-		*p = (unsigned char)*p < ' ' ? '?' : *p;
+	for (char *p = message; p[1];) {        /* up to the newline */
+		size_t n = printable_length(p);
+		*p = n ? *p : '?';
+		p += n ? n : 1;
+	}
 	signal(SIGVTALRM, too_slow);
 	setitimer(ITIMER_VIRTUAL, &limit, NULL);
 }

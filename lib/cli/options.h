@@ -18,7 +18,6 @@
 #define OPTIONS_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
 #include "table/format.h"
 
 #include <stddef.h>

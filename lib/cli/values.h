@@ -12,6 +12,7 @@
 #define VALUES_H
 
 #include "cli/options.h"
+#include "relate/rules.h"
 
 /* Read the argument of an option as its type says. shown is the option as the user wrote it; params is for
  * OPT_OWN. */

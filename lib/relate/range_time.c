@@ -4,17 +4,12 @@
 
 void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size_t work, int64_t ns), void *ctx)
 {
-	const trace *t = a->t;
+	const trace_work *work = &a->t->work;
+	window_walk k = { 0 };
 
-	for (size_t l = 0; l < t->nlanes; l++) {
-		size_t lo, hi;
-		if (!window_lane(w, &t->lanes[l]))
-			continue;
-		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
-		for (size_t i = lo; i < hi; i++)
-			if (t->work.kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
-				f(ctx, i, ival_within(&w->gpu, t->work.start[i], t->work.end[i]));
-	}
+	while (window_next(a->t, w, &k))
+		if (work->kind[k.work] <= WORK_GRAPH)
+			f(ctx, k.work, ival_within(&w->gpu, work->start[k.work], work->end[k.work]));
 }
 
 /* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of

@@ -211,3 +211,10 @@ void around_next(const around *a, around_walk *w)
 		w->then = NONE;
 	}
 }
+
+uint32_t around_name(const around *a, size_t work)
+{
+	uint32_t range = around_work(a, work).range;
+
+	return range == NONE ? STR_NONE : a->t->pushpop.name[range];
+}

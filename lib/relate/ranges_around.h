@@ -43,6 +43,9 @@ void around_free(around *a);
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
 
+/* The name of the innermost range around a piece of work: a string, or STR_NONE. */
+uint32_t around_name(const around *a, size_t work);
+
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 

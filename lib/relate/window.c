@@ -1,4 +1,5 @@
 #include "relate/window.h"
+#include "base/memory.h"
 #include "base/search.h"
 
 #include <string.h>

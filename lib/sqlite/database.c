@@ -11,11 +11,6 @@
 
 enum { HEAD = 100 };      /* bytes in the header of a SQLite file */
 
-static uint32_t big_endian(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
 static bool is_sqlite(const unsigned char *head, ssize_t n)
 {
 	return n >= HEAD && memcmp(head, "SQLite format 3", 16) == 0;
@@ -25,10 +20,7 @@ static bool is_sqlite(const unsigned char *head, ssize_t n)
  * field. */
 static int64_t stated_size(const unsigned char head[HEAD])
 {
-	int64_t page = head[16] << 8 | head[17];
-
-	return big_endian(head + 24) != big_endian(head + 92) ? 0 :
-		big_endian(head + 28) * (page == 1 ? 65536 : page);
+	return page_get4(head + 24) != page_get4(head + 92) ? 0 : page_get4(head + 28) * (int64_t)page_size_in(head);
 }
 
 /* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  Opening
@@ -104,15 +96,9 @@ static bool half_written(const char *file)
 
 bool db_whole(const char *path)
 {
-	unsigned char head[HEAD];
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		is_sqlite(head, pread(fd, head, HEAD, 0)) && st.st_size >= stated_size(head);
+	int64_t bytes;
 
-	if (fd >= 0)
-		close(fd);
-	return ok && !half_written(path);
+	return plausible(path, &bytes, NULL) && !half_written(path);
 }
 
 /* Size of the write-ahead log, 0 if there is none.  A log is a header of 32 bytes, which begins with this
@@ -122,7 +108,7 @@ static int64_t wal_size(const char *file)
 	unsigned char head[8];
 	int64_t size = beside(file, "-wal", head);
 
-	return size > 32 && big_endian(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
+	return size > 32 && page_get4(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
 }
 
 /*

@@ -28,7 +28,7 @@ page_file *page_open(const char *path)
 	f->map = h = map;
 	f->size = (size_t)st.st_size;
 	f->align = (size_t)sysconf(_SC_PAGESIZE);
-	f->page_size = page_get2(h + 16) == 1 ? 65536 : page_get2(h + 16);
+	f->page_size = page_size_in(h);
 	f->usable = f->page_size - h[20];
 	/* a page size that is a power of two from 512 to 65536, versions 1 (rollback) or 2 (WAL), UTF-8 */
 	if (memcmp(h, "SQLite format 3", 16) != 0 || f->page_size < 512 || f->page_size & (f->page_size - 1) ||

@@ -70,6 +70,12 @@ static inline uint32_t page_get4(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+/* The page size that the header of the file states. */
+static inline size_t page_size_in(const uint8_t *header)
+{
+	return page_get2(header + 16) == 1 ? 65536 : page_get2(header + 16);
+}
+
 /* NULL if there is no page with that number. */
 static inline const uint8_t *page_at(const page_file *f, uint32_t number)
 {

@@ -31,17 +31,22 @@ void table_add(table *t, int id, const table_col *c)
 	vec_push(&t->blank, missing(c->type));
 }
 
+void table_add_common(table *t, int id)
+{
+	table_add(t, id, &common[id]);
+}
+
 void table_list(table *t, const table_col *own, const int *ids)
 {
 	static const int first[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU }, last[] = { COL_WINDOW, COL_TRACE };
 
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-		table_add(t, first[i], &common[first[i]]);
+		table_add_common(t, first[i]);
 	for (; *ids != COL_LAST; ids++)
 		if (*ids != COL_NONE)
 			table_add(t, *ids, *ids < COL_OWN ? &common[*ids] : &own[*ids - COL_OWN]);
 	for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-		table_add(t, last[i], &common[last[i]]);
+		table_add_common(t, last[i]);
 }
 
 void table_sort(table *t, int id, bool down)

@@ -84,6 +84,7 @@ void table_list(table *t, const table_col *own, const int *ids);
 
 /* Add one column at the end. */
 void table_add(table *t, int id, const table_col *c);
+void table_add_common(table *t, int id);        /* one that means the same in every table */
 
 void table_sort(table *t, int id, bool down);
 

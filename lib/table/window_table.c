@@ -1,4 +1,5 @@
 #include "table/window_table.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "table/text_rows.h"
 

@@ -13,7 +13,6 @@
 #ifndef WINDOW_TABLE_H
 #define WINDOW_TABLE_H
 
-#include "base/memory.h"
 #include "base/notes.h"
 
 #include <stdbool.h>

@@ -27,15 +27,6 @@ const char *call_class_name(enum call_class c)
 	return classes[c].name;
 }
 
-enum call_class call_class_named(const char *s)
-{
-	int c = 0;
-
-	while (c <= CALL_OTHER && strcmp(classes[c].name, s) != 0)
-		c++;
-	return (enum call_class)c;
-}
-
 size_t call_base_length(const char *name)
 {
 	size_t n = strlen(name), before;

@@ -17,7 +17,6 @@ enum call_class {
 
 enum call_class call_class(const char *name);
 const char *call_class_name(enum call_class c);
-enum call_class call_class_named(const char *s);   /* CALL_OTHER + 1: there is no class of that name */
 
 /* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
  * is cudaLaunchKernel. */

@@ -219,7 +219,7 @@ static bool export(exporting *e, const struct stat *st)
 	clock_gettime(CLOCK_REALTIME, &when);
 	if (later(st->st_mtim, when))
 		when = st->st_mtim;
-	sigprocmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
+	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
 	ok = run(e);
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?", e->nsys,
@@ -229,7 +229,7 @@ static bool export(exporting *e, const struct stat *st)
 				   e->to);
 	if (!ok)
 		discard(e);
-	sigprocmask(SIG_SETMASK, &e->before, NULL);
+	pthread_sigmask(SIG_SETMASK, &e->before, NULL);
 	return ok;
 }
 
@@ -288,7 +288,8 @@ static bool plain_report(const char *path, struct stat *st, notes *say)
 	return true;
 }
 
-bool report_is(const char *path)
+/* Is it a report, by the suffix of its name? */
+static bool is_report(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
@@ -301,7 +302,7 @@ bool report_ready(const char *path, const char **file, arena *a, notes *say)
 	struct stat st;
 
 	*file = NULL;
-	if (!report_is(path)) {
+	if (!is_report(path)) {
 		*file = path;
 		return true;
 	}

@@ -28,9 +28,6 @@
 
 #include <stdbool.h>
 
-/* Is it a report, by the suffix of its name? */
-bool report_is(const char *path);
-
 /* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).
  * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
 bool report_ready(const char *path, const char **file, arena *a, notes *say);
