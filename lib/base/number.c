@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,4 +50,25 @@ bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_
 		return false;
 	*value = negative ? -v : v;
 	return true;
+}
+
+bool number_pid(const char *s, int64_t *pid, int64_t *sub)
+{
+	const char *colon = strchr(s, ':');
+	char first[24];
+
+	*sub = -1;
+	if (!colon)
+		return number_int(s, pid) && *pid >= 0;
+	if ((size_t)(colon - s) >= sizeof first)
+		return false;
+	memcpy(first, s, (size_t)(colon - s));
+	first[colon - s] = 0;
+	return number_int(first, pid) && *pid >= 0 && number_int(colon + 1, sub) && *sub >= 0;
+}
+
+const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
+{
+	snprintf(buf, NUMBER_PID_SIZE, sub < 0 ? "%lld" : "%lld:%lld", (long long)pid, (long long)sub);
+	return buf;
 }

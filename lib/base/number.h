@@ -1,5 +1,5 @@
 /*
- * number - whole numbers and times as people write them.
+ * number - whole numbers, times and process ids as people write them.
  *
  *     int64_t value, unit;
  *     if (number_int("-12", &value))
@@ -21,5 +21,11 @@ bool number_int(const char *s, int64_t *value);
  * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer
  * than a nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
+
+/* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N, or -1
+ * without one. */
+enum { NUMBER_PID_SIZE = 48 };
+bool number_pid(const char *s, int64_t *pid, int64_t *sub);
+const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE]);
 
 #endif

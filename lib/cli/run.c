@@ -1,4 +1,5 @@
 #include "cli/run.h"
+#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/help.h"
 #include "trace/report.h"
@@ -227,8 +228,8 @@ static void answer_trace(run *r, const char *path)
 /* Some trace must have the process and the GPU that -p and -g name. */
 static void complain_of_named(run *r)
 {
-	const char *pid = arena_printf(&r->texts, r->only.sub < 0 ? "%lld" : "%lld:%lld", (long long)r->only.pid,
-				       (long long)r->only.sub);
+	char buf[NUMBER_PID_SIZE];
+	const char *pid = number_pid_text(r->only.pid, r->only.sub, buf);
 
 	if (!r->any_trace || !r->files.n)
 		return;

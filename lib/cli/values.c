@@ -89,11 +89,7 @@ static void set_number(const opt *o, const char *shown, const char *arg, int64_t
 
 static void set_pid(const char *shown, const char *arg, int64_t to[2])
 {
-	const char *colon = strchr(arg, ':');
-	const char *pid = colon ? arena_text(&texts, arg, (size_t)(colon - arg)) : arg;
-
-	to[1] = -1;
-	if (!number_int(pid, &to[0]) || to[0] < 0 || (colon && (!number_int(colon + 1, &to[1]) || to[1] < 0)))
+	if (!number_pid(arg, &to[0], &to[1]))
 		die(EXIT_WRONG, "'%s' takes a process id, PID or PID:N, not '%s'", shown, arg);
 }
 

@@ -1,5 +1,6 @@
 #include "relate/window.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/search.h"
 
 #include <string.h>
@@ -72,12 +73,6 @@ static bool has_process(const trace *t, const window_ask *ask)
 	return ask->pid < 0;
 }
 
-static const char *pid_text(int64_t pid, int64_t sub, char buf[48])
-{
-	snprintf(buf, 48, sub < 0 ? "%lld" : "%lld:%lld", (long long)pid, (long long)sub);
-	return buf;
-}
-
 static void say_outside(const resolving *r, const window_ask *ask)
 {
 	arena texts = { 0 };
@@ -107,7 +102,7 @@ static bool left_out(const resolving *r, const window_ask *ask)
 			     (long long)ask->b);
 	else if (!has_process(t, ask))
 		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
-			     pid_text(ask->pid, ask->sub, (char[48]){ 0 }), t->path);
+			     number_pid_text(ask->pid, ask->sub, (char[NUMBER_PID_SIZE]){ 0 }), t->path);
 	else if (!on_gpu(t, ask->device))
 		notes_remark(r->say, "window %s is for GPU %lld, which has no work in '%s'; skipped", ask->shown,
 			     (long long)ask->device, t->path);

@@ -1,4 +1,5 @@
 #include "table/format.h"
+#include "base/number.h"
 #include "base/printable.h"
 
 #include <csv.h>
@@ -155,15 +156,12 @@ static char *int_text(int64_t v, char *end)
 	return end;
 }
 
-/* pid, or pid:sub (table_pid). */
+/* PID, or PID:N: see table_pid. */
 static const char *pid_text(int64_t v, char *buf, size_t size)
 {
-	int64_t pid = v / (1 << 17), sub = v % (1 << 17) - 1;
+	int64_t pid = v / TABLE_SUBS, sub = v % TABLE_SUBS - 1;
 
-	if (sub < 0)
-		return int_text(pid, buf + size);
-	snprintf(buf, size, "%lld:%lld", (long long)pid, (long long)sub);
-	return buf;
+	return sub < 0 ? int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
 /* The text of a cell, in buf if it is a number; NULL if it is missing. */

@@ -76,10 +76,9 @@ void table_int(table *t, int id, int64_t v)
 	set(t, id, (table_cell){ .i = v });
 }
 
-/* One number that sorts by pid, then by sub: pids have 24 bits, subs 16. */
 void table_pid(table *t, int64_t pid, int64_t sub)
 {
-	set(t, COL_PID, (table_cell){ .i = pid * (1 << 17) + sub + 1 });
+	set(t, COL_PID, (table_cell){ .i = pid * TABLE_SUBS + sub + 1 });
 }
 
 void table_num(table *t, int id, double v)

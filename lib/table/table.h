@@ -62,6 +62,10 @@ typedef union {
 
 #define TABLE_MISSING STATS_MISSING
 
+/* The cell of a process is one number that sorts by pid, then by sub: pid * TABLE_SUBS + sub + 1.  pids have 24
+ * bits, subs 16. */
+enum { TABLE_SUBS = 1 << 17 };
+
 typedef struct {
 	vec(table_col) cols;
 	uint8_t slot[COL_IDS];          /* by id: its position + 1; 0: not in this table */

@@ -65,21 +65,6 @@ static bool read_time(const reading *r, size_t row, int col, const char *what, i
 			      "start_ns and end_ns", place_of(r, row), what, s);
 }
 
-/* PID, or PID:N where two processes of a trace share a pid. */
-static bool read_pid(const char *s, window_ask *a)
-{
-	const char *colon = strchr(s, ':');
-	char pid[24];
-
-	if (!colon)
-		return number_int(s, &a->pid) && a->pid >= 0;
-	if ((size_t)(colon - s) >= sizeof pid)
-		return false;
-	memcpy(pid, s, (size_t)(colon - s));
-	pid[colon - s] = 0;
-	return number_int(pid, &a->pid) && a->pid >= 0 && number_int(colon + 1, &a->sub) && a->sub >= 0;
-}
-
 static bool read_sides(const reading *r, size_t row, const header *h, window_ask *a)
 {
 	if (!read_time(r, row, h->start, "start_ns", &a->a) || !read_time(r, row, h->end, "end_ns", &a->b))
@@ -168,7 +153,7 @@ static bool take_row(const reading *r, size_t row, const header *h)
 	a.shown = place_of(r, row);
 	if (!read_sides(r, row, h, &a))
 		return false;
-	if (present(pid) && !read_pid(pid, &a))
+	if (present(pid) && !number_pid(pid, &a.pid, &a.sub))
 		return notes_problem(r->say, EXIT_WRONG, "%s: pid is '%s', not a process id or -", a.shown, pid);
 	if (present(gpu) && (!number_int(gpu, &a.device) || a.device < 0))
 		return notes_problem(r->say, EXIT_WRONG, "%s: gpu is '%s', not a device number or -", a.shown, gpu);

@@ -1,5 +1,6 @@
 #include "trace/load.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "base/pattern.h"
 #include "base/sort.h"
@@ -9,7 +10,6 @@
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -65,10 +65,7 @@ static void show_processes(trace *t)
 		trace_proc *p = &t->procs[i];
 		bool twin = (i > 0 && p[-1].pid == p->pid) || (i + 1 < t->nprocs && p[1].pid == p->pid);
 		p->sub = twin ? global_sub(p->id) : -1;
-		if (twin)
-			snprintf(p->shown, sizeof p->shown, "%u:%u", (unsigned)p->pid, (unsigned)p->sub);
-		else
-			snprintf(p->shown, sizeof p->shown, "%u", (unsigned)p->pid);
+		number_pid_text(p->pid, p->sub, p->shown);
 	}
 }
 

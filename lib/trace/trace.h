@@ -25,6 +25,7 @@
 #include "base/dict.h"
 #include "base/interval.h"
 #include "base/notes.h"
+#include "base/number.h"
 #include "base/strings.h"
 #include "sqlite/database.h"
 
@@ -56,7 +57,7 @@ typedef struct {
 	int64_t id;              /* a process of global_id.h */
 	int64_t pid;
 	int64_t sub;             /* global_sub of id if another process of the trace has the same pid, else -1 */
-	char shown[24];          /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
+	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label; -1: none */
 	const char *mesh, *run;  /* the two other parts of the label, or NULL */
 	const char *name;        /* executable, or NULL */
