@@ -225,17 +225,34 @@ void db_damaged(const db *d, const char *table, const char *reason)
 	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table, d->path, reason);
 }
 
+/* No query of ours takes this many steps of SQLite's machine for each row that may be in the file, or this many
+ * besides.  One that does goes round a cycle of pages, where no LIMIT helps if its WHERE finds nothing. */
+enum { STEPS_PER_ROW = 16, STEPS_BESIDES = 1000000, STEPS_AT_ONCE = 1000 };
+
+static int spend(void *ctx)
+{
+	int64_t *left = ctx;
+
+	*left -= STEPS_AT_ONCE;
+	return *left < 0;       /* true: interrupt the query */
+}
+
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx)
 {
 	sqlite3_stmt *s = NULL;
+	int64_t left = d->max_rows * STEPS_PER_ROW + STEPS_BESIDES;
 	int rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
 
+	sqlite3_progress_handler(d->sql, STEPS_AT_ONCE, spend, &left);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
 		if (rc == SQLITE_ROW)
 			row(s, ctx);
 	}
-	if (rc != SQLITE_DONE)
+	sqlite3_progress_handler(d->sql, 0, NULL, NULL);
+	if (rc == SQLITE_INTERRUPT)
+		db_damaged(d, "the schema or a table", "it has more rows than fit in the file");
+	else if (rc != SQLITE_DONE)
 		db_damaged(d, "the schema or a table", sqlite3_errmsg(d->sql));
 	sqlite3_finalize(s);
 	return rc == SQLITE_DONE;
