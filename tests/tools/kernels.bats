@@ -373,3 +373,9 @@ check_category_sums() {
 	echo '{"vllm": {"llama": {"gemm": "gemm"}}}' > "$BATS_TEST_TMPDIR/rules.json"
 	fails 2 ":vllm:" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json" "$NODES"
 }
+
+@test "--categories: JSON that is cut short is called so, not a lack of engines" {
+	echo '{"vllm": {"llama": {"gemm": "gemm"' > "$BATS_TEST_TMPDIR/short"
+	fails 2 "'$BATS_TEST_TMPDIR/short'" "JSON" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/short:vllm:llama" "$NODES"
+	fails 2 "'$BATS_TEST_TMPDIR/short'" "JSON" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/short" "$NODES"
+}

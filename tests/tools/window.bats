@@ -365,3 +365,12 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 	mentions "1 of" -- nsq-window -m x --pick 1 "$t"
 	mentions "2 of" -- nsq-window -m x --pick all "$t"
 }
+
+@test "iterations have a name, and are not of the NCCL domain" {
+	t=$(stepped 50 5 "step 10 20" "step 30 40" "step 50 60")
+	same "iteration" "$(nsq-window -q --pick first "$t" | col rule)"
+	sqlite3 "$t" "UPDATE NVTX_EVENTS SET domainId = 1; INSERT INTO NVTX_EVENTS VALUES (-1, NULL, 75, 'NCCL', $P5 + 5, NULL, 1)"
+	same "process" "$(nsq-window -q --pick first "$t" | col rule)"
+	sqlite3 "$t" "UPDATE NVTX_EVENTS SET domainId = 0, text = NULL WHERE eventType = 59"
+	same "process" "$(nsq-window -q --pick first "$t" | col rule)"
+}
