@@ -229,7 +229,7 @@ void window_free(windows *w)
 	arena_free(&w->texts);
 }
 
-bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
+bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end)
 {
 	return w->inside ? ival_holds(side, start, end) : ival_touches(side, start, end);
 }

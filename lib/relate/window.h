@@ -59,7 +59,15 @@ windows window_resolve(const trace *t, const window_asks *asks, const window_fil
 void window_free(windows *w);
 
 /* Does the event count in this side of the window? */
-bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end);
+bool window_has_parts(const window *w, const ival_set *side, int64_t start, int64_t end);
+
+/* Every event is asked about, most often by a window of one part. */
+static inline bool window_has(const window *w, const ival_set *side, int64_t start, int64_t end)
+{
+	if (side->n != 1 || w->inside)
+		return window_has_parts(w, side, start, end);
+	return start < side->v[0].b && (end > side->v[0].a || (start == end && start >= side->v[0].a));
+}
 
 static inline ival window_hull(const ival_set *side)
 {
