@@ -88,7 +88,7 @@ bench: all $(B)/measure
 
 $(B)/measure: bench/measure.c
 	@mkdir -p $(B)
-	$(CC) $(ALL_CFLAGS) -o $@ $<
+	$(CC) $(ALL_CFLAGS) -no-pie -o $@ $<
 
 # Run every tool on a folder of traces and compare with SQL: make corpus TRACES=~/traces
 TRACES = ../shared/corpus
@@ -114,7 +114,7 @@ SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
-RECIPES = $(filter-out %.out,$(wildcard recipes/*))
+RECIPES = $(filter-out %.out %.sh,$(wildcard recipes/*))
 RULES = $(basename $(notdir $(wildcard share/rules/*.tsv)))
 COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; done | \
 	LC_ALL=C awk -v rules="$(RULES)" -f share/completion.awk
@@ -127,7 +127,7 @@ install: all
 	install -m 644 share/conventions.md share/SKILL.md $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install $(RECIPES) $(SHARE)/recipes
-	install -m 644 recipes/*.out $(SHARE)/recipes
+	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes
 	for t in $(TOOLS); do $(BIN)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk \
 		> $(MAN)/man1/$$t.1 || exit 1; done
 	LC_ALL=C awk -v version=$(VERSION) -f share/man7.awk share/conventions.md > $(MAN)/man7/nsq-conventions.7
@@ -146,7 +146,7 @@ install-skill:
 	install -d $(DIR)/nsq/recipes
 	install -m 644 share/SKILL.md share/conventions.md $(DIR)/nsq
 	install $(RECIPES) $(DIR)/nsq/recipes
-	install -m 644 recipes/*.out $(DIR)/nsq/recipes
+	install -m 644 recipes/*.out recipes/*.sh $(DIR)/nsq/recipes
 
 clean:
 	rm -rf $(B) $(BIN)

@@ -8,7 +8,7 @@ CREATE TABLE o.CUPTI_ACTIVITY_KIND_KERNEL
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_GRAPH_TRACE
 	(start, "end", globalPid, deviceId, contextId, streamId, correlationId, graphId);
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_MEMCPY
-	(start, "end", globalPid, deviceId, contextId, streamId, correlationId);
+	(start, "end", globalPid, deviceId, contextId, streamId, correlationId, copyKind);
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_MEMSET
 	(start, "end", globalPid, deviceId, contextId, streamId, correlationId);
 CREATE TABLE o.CUPTI_ACTIVITY_KIND_RUNTIME (start, "end", globalTid, correlationId, nameId);
@@ -25,7 +25,7 @@ SELECT 'graph', globalPid >> 24, globalPid >> 24 & 0xffffff, deviceId, contextId
 	correlationId, 'graph ' || graphId, 0 FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE WHERE start >= 0
 UNION ALL
 SELECT 'copy', globalPid >> 24, globalPid >> 24 & 0xffffff, deviceId, contextId, streamId, start, "end",
-	correlationId, 'memcpy', 0 FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start >= 0
+	correlationId, iif(copyKind BETWEEN 11 AND 13, 'migration', 'memcpy'), 0 FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start >= 0
 UNION ALL
 SELECT 'set', globalPid >> 24, globalPid >> 24 & 0xffffff, deviceId, contextId, streamId, start, "end",
 	correlationId, 'memset', 0 FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start >= 0;

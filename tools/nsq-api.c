@@ -20,7 +20,8 @@ static const opt options[] = {
 	{ "class", 0, "C", "only calls of one class: launch sync memory graph event stream module other",
 	  OPT_CHOICE, .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },
 	{ "each", 0, NULL, "one row per call", OPT_MODE, .mode = API_EACH },
-	{ "launch", 0, NULL, "one row per process: rate, call and queue times of launches", OPT_MODE, .mode = API_LAUNCH },
+	{ "launch", 0, NULL, "one row per process: rate, call times, queue times and latency of launches",
+	  OPT_MODE, .mode = API_LAUNCH },
 	{ 0 }
 };
 

@@ -19,6 +19,8 @@ static const opt options[] = {
 	  "category",
 	  OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
+	{ "match", 'm', "REGEX", "only kernels whose name matches (the name printed: short, or demangled with --full)",
+	  OPT_REGEX, .to = offsetof(kernels_params, match) },
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG, .to = offsetof(kernels_params, full) },
 	{ "work", 0, "W", "kernels (and whole graphs), or all: also copies and sets (default: kernels)",
 	  OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
@@ -34,8 +36,8 @@ static void prepare(void *params)
 
 	if (p->adopt && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NVTX))
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; drop it");
-	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME))
-		die(EXIT_WRONG, "'--full' has no effect without '--by name' or '--each'; drop it");
+	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
+		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)
 		p->categories = values_rules("llm");
 }

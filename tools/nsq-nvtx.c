@@ -5,7 +5,20 @@
  * The GPU time of a range is that of the kernels and whole graphs launched while it was open.
  */
 #include "answer/nvtx.h"
+#include "base/number.h"
 #include "cli/run.h"
+
+/* N is the greatest depth; the outermost ranges, of depth 0, are one level. */
+static bool read_depth(const char *arg, void *params)
+{
+	nvtx_params *p = params;
+	int64_t depth;
+
+	if (!number_int(arg, &depth) || depth < 0 || depth == INT64_MAX)
+		return false;
+	p->levels = depth + 1;
+	return true;
+}
 
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "only ranges whose name matches",
@@ -16,6 +29,8 @@ static const opt options[] = {
 	{ "phases", 0, "RULES", "one row per label that the rules give (REGEX<TAB>LABEL or JSON)",
 	  OPT_MODE_RULES, .to = offsetof(nvtx_params, phases), .mode = NVTX_PHASES },
 	{ "each", 0, NULL, "one row per range", OPT_MODE, .mode = NVTX_EACH },
+	{ "depth", 0, "N", "end the tree, or the list of ranges, at depth N (0: the outermost ranges only)",
+	  OPT_OWN, .modes = NVTX_TREE | NVTX_EACH, .read = read_depth, .expects = "a whole number of at least 0" },
 	OPT_ADOPT(nvtx_params, 0),
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)",
 	  OPT_ID, .to = offsetof(nvtx_params, warn_below) },

@@ -11,6 +11,8 @@
 static const opt options[] = {
 	{ "facts", 0, NULL, "print facts instead: versions, host, GPUs, command, tables, what is missing",
 	  OPT_MODE, .mode = SETUP_FACTS },
+	{ "all", 0, NULL, "list also the tables that only list an enumeration (ENUM_*)",
+	  OPT_FLAG, .to = offsetof(setup_params, all), .modes = SETUP_FACTS },
 	OPT_COMM(setup_params),
 	{ 0 }
 };

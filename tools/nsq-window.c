@@ -2,7 +2,7 @@
  * nsq-window - which moments should we look at?
  *
  * The steps of each process, found or named by -m, with their work on the GPU as the window; or the names
- * to choose from.
+ * that can be chosen.
  */
 #include "answer/window.h"
 #include "cli/run.h"
@@ -13,21 +13,30 @@ static bool read_pick(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: DualPipeV chunks, else iterations, else the "
-	  "process)",
+	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: the steps that are found)",
 	  OPT_REGEX, .to = offsetof(window_params, match) },
-	{ "pick", 0, "WHICH", "middle first last longest shortest all, or a number from 0 (default: middle)",
+	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a list (default: median; middle of chunks)",
 	  OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
-	  .expects = "middle, first, last, longest, shortest, all or a number from 0" },
+	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as 20..38, or a list" },
+	{ "skip", 0, "N", "leave out the first N ranges of each process", OPT_ID, .to = offsetof(window_params, skip),
+	  .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "cpu", 0, NULL, "use the range's own CPU times instead of its work on the GPU",
-	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK },
+	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "period", 0, NULL, "end each window where the next one begins",
 	  OPT_FLAG, .to = offsetof(window_params, period), .modes = WINDOW_PICK },
+	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
 	{ "list", 0, NULL, "list the names you can match, folded, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
 };
 
 OPT_ANSWER(window)
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const window_params *p = params;
+
+	return p->mode != WINDOW_PICK || window_pick(p, out, say);
+}
 
 static const opt_tool tool = {
 	.name = "nsq-window",
@@ -39,11 +48,12 @@ static const opt_tool tool = {
 	.ask = ask,
 	.columns = columns,
 	.answer = answer,
+	.finish = finish,
 };
 
 int main(int argc, char **argv)
 {
-	window_params p = { .mode = WINDOW_PICK, .pick = WINDOW_MIDDLE };
+	window_params p = { .mode = WINDOW_PICK };
 
 	return run_tool(&tool, &p, argc, argv);
 }

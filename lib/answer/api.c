@@ -29,8 +29,8 @@ void api_columns(const api_params *p, table *out)
 	if (p->mode == API_EACH) {
 		table_columns(out, api_all, TID, DUR_NS, CLASS, NAME);
 	} else if (p->mode == API_LAUNCH) {
-		table_columns(out, api_all, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, QUEUE_P50_NS, QUEUE_P90_NS,
-			      KERNEL_P50_NS, SMALL_PCT);
+		table_columns(out, api_all, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, API_P99_NS, QUEUE_P50_NS,
+			      QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS, KERNEL_P50_NS, SMALL_PCT);
 	} else {
 		table_columns(out, api_all, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS, MIN_NS, MAX_NS,
 			      p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0, by_thread ? THREAD : 0,
@@ -43,10 +43,11 @@ question api_question(const api_params *p)
 {
 	return (question){
 		.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
-			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : 0) |
+			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
 			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
+		.warn_lost = true,
 		.empty = "no such call in these windows",
 	};
 }
@@ -201,8 +202,12 @@ static void launch_rows(answering *x, const api_launches *l)
 		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a.w->cpu) / 1e9));
 		table_int(out, API_P50_NS, s.call.p50);
 		table_int(out, API_P90_NS, s.call.p90);
+		table_int(out, API_P99_NS, s.call.p99);
 		table_int(out, QUEUE_P50_NS, s.queue.p50);
 		table_int(out, QUEUE_P90_NS, s.queue.p90);
+		table_int(out, QUEUE_P99_NS, s.queue.p99);
+		table_int(out, LATENCY_P50_NS, s.latency.p50);
+		table_int(out, LATENCY_P99_NS, s.latency.p99);
 		table_int(out, KERNEL_P50_NS, s.kernel.p50);
 		table_pct(out, SMALL_PCT, s.small, s.kernel.count);
 	}

@@ -38,7 +38,7 @@ void api_launches_free(api_launches *l)
 }
 
 typedef struct {
-	stats call, queue, kernel;
+	stats call, queue, latency, kernel;
 	int64_t small;
 } adding;
 
@@ -57,8 +57,10 @@ static void add_launch(const api_launches *l, const window *w, size_t call, addi
 			to->small += dur < SMALL_NS;
 		}
 	}
-	if (first != INT64_MAX)
+	if (first != INT64_MAX) {
 		stats_add(&to->queue, 0, first - t->calls.end[call]);
+		stats_add(&to->latency, 0, first - t->calls.start[call]);
+	}
 }
 
 static stats_sum finish(stats *s, int threads)
@@ -82,6 +84,6 @@ bool api_launches_of(const api_launches *l, const window *w, uint32_t proc, api_
 		    window_has(w, &w->cpu, c->start[i], c->end[i]))
 			add_launch(l, w, i, &to);
 	*sums = (api_launch_sums){ finish(&to.call, t->workers), finish(&to.queue, t->workers),
-		finish(&to.kernel, t->workers), to.small };
+		finish(&to.latency, t->workers), finish(&to.kernel, t->workers), to.small };
 	return sums->call.count;
 }

@@ -1,5 +1,6 @@
 #include "answer/facts.h"
 #include "relate/lost_events.h"
+#include "relate/shared_gpu.h"
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct {
 	table *out;
 	arena texts;
 	const char *key;
+	bool all;               /* tables of enumerations too? */
 	bool ok;                /* could everything be read? */
 } facts;
 
@@ -136,6 +138,8 @@ static void missing(facts *f)
 
 	if (!f->t->has_cuda)
 		fact(f, "missing.cuda", "nsys profile --trace=cuda");
+	else if (f->t->work.n && !trace_has_launches(f->t))
+		fact(f, "missing.launches", "nsys profile --trace=cuda");
 	if (!f->t->has_nvtx)
 		fact(f, "missing.nvtx", "nsys profile --trace=nvtx");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -150,31 +154,70 @@ static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s", p->shown, sign));
 }
 
+static void say_shared(void *ctx, const char *text)
+{
+	facts *f = ctx;
+
+	fact(f, "suspicious.shared_gpu", arena_printf(&f->texts, "%s; without MPS they take turns, and a kernel's time "
+						     "includes the others' turns", text));
+}
+
+static void diagnostic_row(sqlite3_stmt *s, void *ctx)
+{
+	facts *f = ctx;
+
+	if (text(s, 0))
+		fact(f, "suspicious.diagnostic", text(s, 0));
+}
+
+/* What nsys itself warns of: levels 2 and 3 are warnings and errors.  That not all events might have been
+ * collected it says of healthy captures too. */
+static void diagnostics(facts *f)
+{
+	const db_table *in = db_find(f->t->db, "DIAGNOSTIC_EVENT");
+	char *q;
+
+	if (!in || db_column(in, "text") < 0)
+		return;
+	q = db_query("SELECT DISTINCT text FROM (SELECT text, %s AS level FROM \"%w\" LIMIT %lld) "
+		     "WHERE level IN (2, 3) OR text LIKE 'not all%%' ORDER BY text",
+		     db_column(in, "severity") >= 0 ? "severity" : "0", in->name, (long long)f->t->db->max_rows);
+	f->ok &= db_each(f->t->db, q, diagnostic_row, f);
+	sqlite3_free(q);
+}
+
 static void suspicious(facts *f)
 {
 	const trace *t = f->t;
-	size_t unlaunched = 0, graphs = 0;
+	size_t launchable = 0, unlaunched = 0, graphs = 0;
 
 	for (size_t i = 0; i < t->work.n; i++) {
-		unlaunched += t->work.launch[i] == NONE;
+		launchable += !trace_is_migration(t, i);
+		unlaunched += !trace_is_migration(t, i) && t->work.launch[i] == NONE;
 		graphs += t->work.kind[i] == WORK_GRAPH;
 	}
-	if (unlaunched)
+	if (unlaunched && trace_has_launches(t))
 		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have no launching "
-							     "call in the trace", unlaunched, t->work.n));
+							     "call in the trace", unlaunched, launchable));
 	if (graphs)
 		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; to see inside them, use "
 							 "nsys profile --cuda-graph-trace=node", graphs));
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
 	lost_events_find(t, say_lost, f);
+	f->ok &= shared_gpu_find(t, say_shared, f);
 }
 
 static void tables(facts *f)
 {
 	const db *d = f->t->db;
+	int left_out = 0;
 
 	for (int i = 0; i < d->ntables; i++) {
+		if (!f->all && strncmp(d->tables[i].name, "ENUM_", 5) == 0) {
+			left_out++;
+			continue;
+		}
 		/* a plain count(*) would not end if pages form a cycle */
 		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", d->tables[i].name,
 				   (long long)d->max_rows);
@@ -182,17 +225,21 @@ static void tables(facts *f)
 		f->ok &= db_each(d, q, one_row, f);
 		sqlite3_free(q);
 	}
+	if (left_out)
+		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed; --all adds those that only list an enumeration",
+					       d->ntables - left_out, d->ntables));
 }
 
-bool facts_rows(const trace *t, table *out)
+bool facts_rows(const trace *t, bool all, table *out)
 {
-	facts f = { .t = t, .out = out, .ok = true };
+	facts f = { .t = t, .out = out, .all = all, .ok = true };
 
 	versions(&f);
 	host(&f);
 	gpus(&f);
 	tables(&f);
 	missing(&f);
+	diagnostics(&f);
 	suspicious(&f);
 	table_group(out);
 	arena_free(&f.texts);

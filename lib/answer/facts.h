@@ -3,7 +3,7 @@
  *
  *     table answer = { 0 };
  *     facts_columns(&answer);
- *     facts_rows(t, &answer);
+ *     facts_rows(t, false, &answer);
  *     table_free(&answer);
  */
 #ifndef FACTS_H
@@ -14,7 +14,8 @@
 
 void facts_columns(table *out);
 
-/* Add the facts of a loaded trace; false after a problem. */
-bool facts_rows(const trace *t, table *out);
+/* Add the facts of a loaded trace; false after a problem.  all: also the tables that only list an
+ * enumeration (ENUM_*). */
+bool facts_rows(const trace *t, bool all, table *out);
 
 #endif

@@ -10,10 +10,13 @@
 	X(IDLE_PCT, "idle_pct", 'd', "%", "idle_ns as a share of the window") \
 	X(GAPS, "gaps", 'i', NULL, "idle stretches that contribute to idle_ns") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest of these contributions") \
-	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch memory api: it was in such a call; sync: it had " \
-	  "waited for the GPU; queued: the work was submitted in time; unknown: its launch is not in the trace; edge: no " \
-	  "work before or after") \
-	X(API, "api", 't', NULL, "call of the launching thread with the most time in the gap") \
+	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the launching thread was " \
+	  "waiting for the GPU") \
+	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch sync memory api: it was in such a call; " \
+	  "queued: the work was submitted in time; um: a migration of managed memory, which no call launches; unknown: " \
+	  "the launch is not in the trace; edge: no work before or after") \
+	X(SYNCED, "synced", 'i', NULL, "1 if the launching thread was waiting for the GPU when the gap began, else 0") \
+	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \
 	X(PREV, "prev", 't', NULL, "work that ended where the gap begins") \
 	X(NEXT, "next", 't', NULL, "work that ends the gap")
@@ -24,12 +27,12 @@ const table_col gaps_all[] = { TABLE_COLS(COLUMNS) };
 void gaps_columns(const gaps_params *p, table *out)
 {
 	if (p->mode == GAPS_EACH) {
-		table_columns(out, gaps_all, DUR_NS, CAUSE, API, NVTX, PREV, NEXT);
+		table_columns(out, gaps_all, DUR_NS, CAUSE, SYNCED, API, NVTX, PREV, NEXT);
 		table_sort(out, DUR_NS, true);
 		return;
 	}
-	table_columns(out, gaps_all, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, p->keys & GAPS_BY_CAUSE ? CAUSE : 0,
-		      p->keys & GAPS_BY_NVTX ? NVTX : 0);
+	table_columns(out, gaps_all, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, SYNCED_NS,
+		      p->keys & GAPS_BY_CAUSE ? CAUSE : 0, p->keys & GAPS_BY_NVTX ? NVTX : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, IDLE_NS, true);
 }
@@ -39,20 +42,19 @@ question gaps_question(const gaps_params *p)
 	bool each = p->mode == GAPS_EACH;
 
 	return (question){
-		.need = TRACE_WORK | (each || p->keys & GAPS_BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
-			(each || p->keys & (GAPS_BY_CAUSE | GAPS_BY_NVTX) ? TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES :
-			 TRACE_CALL_COUNTS) | (each ? TRACE_CALL_NAMES : 0),
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | (each ? TRACE_CALL_NAMES : 0) |
+			(each || p->keys & GAPS_BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,
-		.empty = each ? "no gap is that long (--min)" : "it has no GPU work",
+		.empty = each ? "no gap is that long (--min)" : "the processes asked about have no work on the GPUs asked about",
 	};
 }
 
 enum { MANY_GAPS = 1 << 14 };   /* with more gaps than this, threads pay off */
 
 typedef struct {
-	int64_t idle, gaps, max;
+	int64_t idle, gaps, max, synced;
 } sum;
 
 typedef struct {                /* the answer for a trace */
@@ -61,13 +63,14 @@ typedef struct {                /* the answer for a trace */
 	idle_causes *idle;
 } answering;
 
-static void add(sum *to, int64_t ns)
+static void add(sum *to, int64_t ns, bool synced)
 {
 	if (!ns)
 		return;
 	to->idle = ns_add(to->idle, ns);
 	to->gaps++;
 	to->max = ns > to->max ? ns : to->max;
+	to->synced = ns_add(to->synced, synced ? ns : 0);
 }
 
 static void merge(sum *to, const sum *more)
@@ -75,9 +78,10 @@ static void merge(sum *to, const sum *more)
 	to->idle = ns_add(to->idle, more->idle);
 	to->gaps += more->gaps;
 	to->max = more->max > to->max ? more->max : to->max;
+	to->synced = ns_add(to->synced, more->synced);
 }
 
-static void each_row(answering *x, const trace_lane *lane, const idle_gap *gap, int64_t dur)
+static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_t dur)
 {
 	const trace_work *w = &x->a.t->work;
 	table *out = x->a.out;
@@ -88,6 +92,7 @@ static void each_row(answering *x, const trace_lane *lane, const idle_gap *gap, 
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, dur);
 	table_word(out, CAUSE, idle_cause_name(gap->cause));
+	table_int(out, SYNCED, idle_synced(x->idle, gap));
 	table_name(out, API, idle_api(x->idle, gap));
 	table_name(out, NVTX, idle_range(x->idle, gap));
 	table_name(out, PREV, prev == NONE ? STR_NONE : w->name[prev]);
@@ -107,6 +112,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 		table_pct(out, IDLE_PCT, sums[i].idle, ival_length(&x->a.w->gpu));
 		table_int(out, GAPS, sums[i].gaps);
 		table_int(out, MAX_NS, sums[i].max);
+		table_int(out, SYNCED_NS, sums[i].synced);
 		table_word(out, CAUSE, idle_cause_name((enum idle_cause)g->key[2 * i]));
 		table_name(out, NVTX, (uint32_t)g->key[2 * i + 1]);
 	}
@@ -129,7 +135,7 @@ typedef struct {
 static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 {
 	const answering *x = j->x;
-	bool by_cause = x->p->keys & GAPS_BY_CAUSE;
+	bool by_cause = x->p->keys & GAPS_BY_CAUSE, synced = idle_synced(x->idle, gap);
 	int64_t part[IDLE_CAUSES];
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? idle_range(x->idle, gap) : STR_NONE;
 
@@ -142,7 +148,7 @@ static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 		size_t k = group_of(&to->g, (int64_t[]){ c, range });
 		if (k == to->sums.n)
 			vec_push(&to->sums, (sum){ 0 });
-		add(&to->sums.v[k], ns);
+		add(&to->sums.v[k], ns, synced);
 	}
 }
 
@@ -239,27 +245,58 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 	return busy;
 }
 
+/* What ends a gap of the GPU: of the work of all its processes, the one launched first. */
+static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
+{
+	const trace *t = x->a.t;
+	uint32_t next = NONE;
+
+	for (size_t k = 0; k < t->nlanes; k++)
+		if (t->lanes[k].gpu == gpu && window_lane(x->a.w, &t->lanes[k])) {
+			uint32_t i = idle_work_at(x->idle, k, moment);
+			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next]))
+				next = i;
+		}
+	return next;
+}
+
+/* The gaps between the busy stretches of a GPU. */
+static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
+{
+	const ival_set *side = &x->a.w->gpu;
+	ival hull = window_hull(side);
+	sum total = { 0 };
+	idle_gap gap = { 0 };
+
+	for (size_t i = ival_after(busy, hull.a); i <= busy->n; i++) {
+		int64_t ns;
+		gap.at = i;
+		gap.a = i ? busy->v[i - 1].b : INT64_MIN;
+		gap.b = i < busy->n ? busy->v[i].a : INT64_MAX;
+		if (gap.a >= hull.b)
+			break;
+		ns = ival_within(side, gap.a, gap.b);
+		gap.next = ns && i < busy->n ? gpu_next(x, gpu, gap.b) : NONE;
+		add(&total, ns, idle_synced(x->idle, &gap));
+	}
+	return total;
+}
+
 /* All processes in the window together, for each GPU. */
 static void gpu_gaps(answering *x)
 {
 	const trace *t = x->a.t;
-	const ival_set *side = &x->a.w->gpu;
 	bool *done = mem_new(bool, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		ival_set busy, in;
-		sum total = { 0 };
+		sum total;
 		group g = { .width = 2 };
-		int64_t from = window_hull(side).a;
 		if (done[l] || !window_lane(x->a.w, &t->lanes[l]))
 			continue;
 		busy = gpu_busy(x, l, done);
-		for (size_t i = ival_after(&busy, from); i <= busy.n; i++) {
-			int64_t to = i < busy.n ? busy.v[i].a : window_hull(side).b;
-			add(&total, ival_within(side, from, to));
-			from = i < busy.n ? busy.v[i].b : to;
-		}
-		in = ival_and(&busy, side);
+		total = gpu_sum(x, t->lanes[l].gpu, &busy);
+		in = ival_and(&busy, &x->a.w->gpu);
 		group_of(&g, (int64_t[]){ 0, STR_NONE });
 		sum_rows(x, x->a.w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
 		group_free(&g);

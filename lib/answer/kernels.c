@@ -1,5 +1,6 @@
 #include "answer/kernels.h"
 #include "base/group.h"
+#include "base/pattern.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 
@@ -8,8 +9,8 @@
 	X(COUNT, "count", 'i', NULL, "kernels in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time of these kernels") \
 	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
-	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and GPU; adds up to " \
-	  "their busy time") \
+	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and GPU; without -m " \
+	  "it adds up to their busy time") \
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
@@ -55,11 +56,12 @@ question kernels_question(const kernels_params *p)
 {
 	return (question){
 		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories ? TRACE_FULL : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : 0),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
-		.empty = "no kernel runs in the windows",
+		.warn_lost = true,
+		.empty = p->match ? "no kernel with such a name runs in the windows" : "no kernel runs in the windows",
 	};
 }
 
@@ -69,6 +71,7 @@ typedef struct {
 } sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
+enum { UNKNOWN, MATCHES, DIFFERS };
 
 typedef struct {                /* the answer for a trace */
 	asking a;
@@ -76,6 +79,7 @@ typedef struct {                /* the answer for a trace */
 	unsigned keys;
 	around *around;         /* if ranges are asked for */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
+	uint8_t *matches;       /* by name: does it match?  if that is asked for */
 
 	group g;                /* of the current window */
 	vec(sum) sums;
@@ -103,6 +107,19 @@ static const char *class_of(const trace *t, size_t i)
 static uint32_t name_of(const answering *x, size_t i)
 {
 	return x->p->full ? x->a.t->work.full[i] : x->a.t->work.name[i];
+}
+
+static bool wanted(const answering *x, size_t i)
+{
+	uint32_t name = name_of(x, i);
+
+	if (!x->p->match)
+		return true;
+	if (name == STR_NONE)
+		return false;
+	if (x->matches[name] == UNKNOWN)
+		x->matches[name] = pattern_matches(x->p->match, x->a.t->names.text[name]) ? MATCHES : DIFFERS;
+	return x->matches[name] == MATCHES;
 }
 
 static void each_row(answering *x, size_t i)
@@ -195,7 +212,7 @@ static void lane_work(answering *x, const trace_lane *lane)
 			continue;
 		from = start > covered ? start : covered;
 		covered = end > covered ? end : covered;
-		if (!window_has(w, &w->gpu, start, end))
+		if (!window_has(w, &w->gpu, start, end) || !wanted(x, i))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
 			each_row(x, i);
@@ -233,11 +250,14 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 		for (size_t i = 0; i < t->names.n; i++)
 			x.category[i] = NOT_ASKED;
 	}
+	if (p->match)
+		x.matches = mem_new(uint8_t, t->names.n);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))
 		window_kernels(&x);
 	if (x.around)
 		around_free(x.around);
 	free(x.category);
+	free(x.matches);
 	return true;
 }

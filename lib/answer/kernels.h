@@ -24,6 +24,7 @@ typedef struct {
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
 	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const regex_t *match;   /* only work whose name matches; NULL: all */
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */

@@ -44,12 +44,15 @@ static bool needs_ranges(const mem_params *p)
 
 question mem_question(const mem_params *p)
 {
-	return (question){ .need = TRACE_COPIES | TRACE_BYTES | (needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : 0),
-		.must = MUST_CUDA, .scope = WINDOW_TRACE, .empty = "nothing was copied or set in these windows" };
+	return (question){
+		.need = TRACE_COPIES | TRACE_BYTES |
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true, .empty = "nothing was copied or set in these windows",
+	};
 }
 
 typedef struct {
-	int64_t bytes, whole_ns;
+	int64_t bytes, whole_ns;        /* of those whose size is known; bytes is negative if there are none */
 	size_t one;             /* any member of the group */
 } sum;
 
@@ -65,7 +68,7 @@ typedef struct {                /* the answer for a trace */
 
 static double rate(int64_t bytes, int64_t ns)
 {
-	return ns ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
+	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
 }
 
 /* A set has no source. */
@@ -92,7 +95,8 @@ static void each_row(answering *x, size_t i)
 
 	asking_row_of_work(&x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
-	table_int(out, BYTES, w->bytes[i]);
+	if (w->bytes[i] >= 0)
+		table_int(out, BYTES, w->bytes[i]);
 	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
 	set_ends(x, i);
 	table_name(out, NVTX, around_name(x->around, i));
@@ -115,7 +119,8 @@ static void sum_rows(answering *x, const stats_sum *times)
 		else if (x->p->keys & MEM_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_int(out, COUNT, times[i].count);
-		table_int(out, BYTES, s->bytes);
+		if (s->bytes >= 0)
+			table_int(out, BYTES, s->bytes);
 		table_int(out, TOTAL_NS, times[i].total);
 		table_int(out, P50_NS, times[i].p50);
 		table_int(out, MAX_NS, times[i].max);
@@ -129,6 +134,14 @@ static void sum_rows(answering *x, const stats_sum *times)
 static int64_t mem_key(trace *t, const char *kind)
 {
 	return kind ? str_id(&t->names, kind, strlen(kind)) : STR_NONE;
+}
+
+static void add_bytes(sum *to, int64_t bytes, int64_t ns)
+{
+	if (bytes < 0)
+		return;
+	to->bytes = to->bytes < 0 ? bytes : ns_add(to->bytes, bytes);
+	to->whole_ns = ns_add(to->whole_ns, ns);
 }
 
 static void add_work(answering *x, const trace_lane *lane, size_t i)
@@ -145,9 +158,8 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_NVTX] = keys & MEM_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	if (k == x->sums.n)
-		vec_push(&x->sums, (sum){ .one = i });
-	x->sums.v[k].bytes = ns_add(x->sums.v[k].bytes, w->bytes[i]);
-	x->sums.v[k].whole_ns = ns_add(x->sums.v[k].whole_ns, w->end[i] - w->start[i]);
+		vec_push(&x->sums, (sum){ .one = i, .bytes = -1 });
+	add_bytes(&x->sums.v[k], w->bytes[i], w->end[i] - w->start[i]);
 	stats_add(&x->times, k, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
 }
 

@@ -52,7 +52,7 @@ question nvtx_question(const nvtx_params *p)
 {
 	(void)p;
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
-		.empty = "no range in these windows" };
+		.warn_lost = true, .empty = "no range in these windows" };
 }
 
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
@@ -74,6 +74,11 @@ typedef struct {
 static bool name_matches(const answering *x, uint32_t name)
 {
 	return !x->p->match || (name != STR_NONE && pattern_matches(x->p->match, x->a.t->names.text[name]));
+}
+
+static bool too_deep(const answering *x, int64_t depth)
+{
+	return x->p->levels && depth >= x->p->levels;
 }
 
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
@@ -234,6 +239,8 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
 	for (uint32_t up = startend ? NONE : x->around->parent[i]; up != NONE; up = x->around->parent[up])
 		depth += r->end[up] > r->start[i];
+	if (too_deep(x, depth))
+		return;
 	asking_row_at(&x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
 	table_int(out, DEPTH, depth);
@@ -299,7 +306,7 @@ static void tree_rows(answering *x)
 	}
 	range_tree_order(tr, x->a.t, incl, open, order);
 	for (size_t k = 0; k < tr->n; k++)
-		if (shown[order[k]])
+		if (shown[order[k]] && !too_deep(x, tr->node[order[k]].depth))
 			tree_row(x, &u, order[k], incl[order[k]]);
 	free(incl);
 	free(open);
@@ -308,11 +315,33 @@ static void tree_rows(answering *x)
 	label_sums_free(&u);
 }
 
+/* The time in the windows of kernels and graphs whose launching call is not in the trace. */
+static int64_t unlaunched(const answering *x)
+{
+	const trace *t = x->a.t;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < x->a.all->n; i++) {
+		const window *w = &x->a.all->v[i];
+		window_walk k = { 0 };
+		while (window_next(t, w, &k))
+			if (t->work.kind[k.work] <= WORK_GRAPH && t->work.launch[k.work] == NONE)
+				sum = ns_add(sum, ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]));
+	}
+	return sum;
+}
+
+/* More ranges help only if the calls that launched the work are in the trace. */
 static void say_unattributed(const answering *x)
 {
 	double in = x->total ? 100.0 * (double)(x->total - x->unranged) / (double)x->total : 100.0;
+	int64_t none = in < (double)x->p->warn_below ? unlaunched(x) : 0;
 
-	if (in < (double)x->p->warn_below)
+	if (none > x->unranged / 2)
+		notes_remark(x->a.say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, so it is in no "
+			     "range; capture them with nsys profile --trace=cuda", 100.0 * (double)none / (double)x->total,
+			     x->a.t->path);
+	else if (in < (double)x->p->warn_below)
 		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range; annotate more, or try "
 			     "--adopt for work that other threads launch", in, x->a.t->path);
 }

@@ -3,6 +3,7 @@
 #include "relate/labels.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COLUMNS(X) \
 	X(KERNELS, "kernels", 'i', NULL, "communication kernels in the window") \
@@ -20,7 +21,8 @@
 	X(OVERLAP_PCT, "overlap_pct", 'd', "%", "hidden share of the communication") \
 	X(MIN_PCT, "min_pct", 'd', "%", "hidden share of the least hidden kernel") \
 	X(MAX_PCT, "max_pct", 'd', "%", "hidden share of the most hidden kernel") \
-	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range; serial: on a compute stream") \
+	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range; serial:LABEL if on a " \
+	  "compute stream") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -54,8 +56,9 @@ question overlap_question(const overlap_params *p)
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
 		.warn_lost = true,
+		.warn_shared = true,
 		.mention_graphs = true,
-		.empty = total ? "the processes asked about have no GPU work" :
+		.empty = total ? "the processes asked about have no work on the GPUs asked about" :
 			"no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
 	};
 }
@@ -66,7 +69,9 @@ typedef struct {                /* the answer for a trace */
 	around *around;
 	labels *labels;
 	ival_set *compute;      /* by lane: when some compute runs */
-	uint32_t serial;        /* the string "serial", a label */
+	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
+	uint32_t unlabelled;    /* the string serial:- */
+	arena texts;
 } answering;
 
 typedef struct {
@@ -89,11 +94,30 @@ static ival_set *find_compute(const trace *t)
 	return compute;
 }
 
-static uint32_t stage_of(const answering *x, size_t work)
+/* The string serial:LABEL. */
+static uint32_t serial_of(answering *x, uint32_t label)
+{
+	str_pool *names = &x->a.t->names;
+
+	if (label == STR_NONE)
+		return x->unlabelled;
+	vec_reserve(&x->serial, (size_t)label + 1);
+	while (x->serial.n <= label)
+		x->serial.v[x->serial.n++] = STR_NONE;
+	if (x->serial.v[label] == STR_NONE) {
+		const char *s = arena_printf(&x->texts, "serial:%s", names->text[label]);
+		x->serial.v[label] = str_id(names, s, strlen(s));
+	}
+	return x->serial.v[label];
+}
+
+/* Communication on a compute stream runs in line with it. */
+static uint32_t stage_of(answering *x, size_t work)
 {
 	const trace *t = x->a.t;
+	uint32_t label = labels_of_work(x->labels, work);
 
-	return t->streams[t->work.stream[work]].class == 'c' ? x->serial : labels_of_work(x->labels, work);
+	return t->streams[t->work.stream[work]].class == 'c' ? serial_of(x, label) : label;
 }
 
 static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
@@ -233,7 +257,7 @@ static void total_row(answering *x, const trace_lane *lane)
 
 bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .serial = str_id(&t->names, "serial", 6), .compute = find_compute(t) };
+	answering x = { .p = p, .unlabelled = str_id(&t->names, "serial:-", 8), .compute = find_compute(t) };
 
 	if (!out->cols.n)
 		overlap_columns(p, out);
@@ -252,6 +276,8 @@ bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table
 	for (size_t l = 0; l < t->nlanes; l++)
 		ival_free(&x.compute[l]);
 	free(x.compute);
+	vec_free(&x.serial);
+	arena_free(&x.texts);
 	if (x.around) {
 		labels_free(x.labels);
 		around_free(x.around);

@@ -1,5 +1,6 @@
 #include "answer/question.h"
 #include "relate/lost_events.h"
+#include "relate/shared_gpu.h"
 
 bool question_fits(const question *q, const trace *t, notes *say)
 {
@@ -26,6 +27,8 @@ void question_warn(const question *q, const trace *t, notes *say)
 {
 	if (q->warn_lost)
 		lost_events_warn(t, say);
+	if (q->warn_shared)
+		shared_gpu_warn(t, say);
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 }
@@ -84,8 +87,10 @@ void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end)
 void asking_stream(asking *a, const trace_stream *st)
 {
 	table_int(a->out, COL_GPU, st->gpu);
-	table_int(a->out, COL_CTX, st->ctx);
-	table_int(a->out, COL_STREAM, st->stream);
+	if (st->ctx != TRACE_UNKNOWN)
+		table_int(a->out, COL_CTX, st->ctx);
+	if (st->stream != TRACE_UNKNOWN)
+		table_int(a->out, COL_STREAM, st->stream);
 }
 
 void asking_row_of_work(asking *a, size_t work)

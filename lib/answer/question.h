@@ -37,7 +37,8 @@ typedef struct {
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given */
 	const regex_t *comm;         /* names of communication kernels; NULL: those that begin with nccl */
-	bool warn_lost;              /* warn if the capture lost events */
+	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
+	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	const char *empty;           /* what it means if there are no rows */
 } question;

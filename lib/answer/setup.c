@@ -8,7 +8,7 @@
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
 	X(STREAMS, "streams", 'i', NULL, "streams with work in the window") \
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in the window") \
-	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work whose launching call is in the trace") \
+	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work, without migrations, whose launching call is there") \
 	X(MESH, "mesh", 't', NULL, "place in the parallel mesh, from the setup label") \
 	X(RUN, "run", 't', NULL, "run parameters, from the setup label") \
 	X(PROCESS, "process", 't', NULL, "name of the process")
@@ -69,7 +69,7 @@ static int64_t count_ranges(const asking *a, const around *n)
 }
 
 typedef struct {
-	int64_t work, launched, kernels, comms, streams;
+	int64_t launchable, launched, kernels, comms, streams;
 	const char *gpus;       /* NULL: none */
 } sums;
 
@@ -83,8 +83,8 @@ static sums count_work(const asking *a, arena *texts)
 
 	while (window_next(t, a->w, &k)) {
 		uint32_t st = t->work.stream[k.work];
-		s.work++;
-		s.launched += t->work.launch[k.work] != NONE;
+		s.launchable += !trace_is_migration(t, k.work);
+		s.launched += !trace_is_migration(t, k.work) && t->work.launch[k.work] != NONE;
 		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
 		s.comms += trace_is_comm(t, k.work);
 		s.streams += !stream[st];
@@ -111,7 +111,7 @@ static void process_row(asking *a, const around *n)
 	table_int(out, COMM_KERNELS, s.comms);
 	table_int(out, STREAMS, s.streams);
 	table_int(out, RANGES, count_ranges(a, n));
-	table_pct(out, LAUNCHED_PCT, s.launched, s.work);
+	table_pct(out, LAUNCHED_PCT, s.launched, trace_has_launches(a->t) ? s.launchable : 0);
 	table_text(out, MESH, p->mesh);
 	table_text(out, RUN, p->run);
 	table_text(out, PROCESS, p->name);
@@ -128,7 +128,7 @@ bool setup_answer(trace *t, const windows *all, const setup_params *p, table *ou
 		setup_columns(p, out);
 	a = asking_begin(t, all, out, say);
 	if (p->mode == SETUP_FACTS)
-		ok = facts_rows(t, out);
+		ok = facts_rows(t, p->all, out);
 	else
 		while (asking_window(&a))
 			process_row(&a, n);

@@ -30,7 +30,7 @@ void streams_columns(const streams_params *p, table *out)
 question streams_question(const streams_params *p)
 {
 	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
-		.comm = p->comm, .warn_lost = true, .empty = "no GPU work in the windows" };
+		.comm = p->comm, .warn_lost = true, .empty = "no stream of the processes asked about has work in these windows" };
 }
 
 enum { NOT_ASKED = UINT32_MAX - 1 };

@@ -1,9 +1,11 @@
 /*
  * window - which moments should we look at?
  *
- *     window_params p = { .mode = WINDOW_PICK, .pick = WINDOW_MIDDLE };
+ *     window_params p = { .mode = WINDOW_PICK };
+ *     window_pick_named("all", &p);
  *     table answer = { 0 };
- *     window_answer(t, all, &p, &answer, say);
+ *     window_answer(t, all, &p, &answer, say);   // every step; of several traces one after the other
+ *     window_pick(&p, &answer, say);             // those that were asked for
  *     table_free(&answer);
  */
 #ifndef ANSWER_WINDOW_H
@@ -11,28 +13,35 @@
 
 #include "answer/question.h"
 
-enum { WINDOW_PICK = 1, WINDOW_LIST = 2 };
+enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
-enum window_pick {
-	WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
-	WINDOW_INDEX            /* the one with number .index */
+enum window_which {
+	WINDOW_MEDIAN, WINDOW_MIDDLE, WINDOW_FIRST, WINDOW_LAST, WINDOW_LONGEST, WINDOW_SHORTEST, WINDOW_ALL,
+	WINDOW_INDEX            /* from .lo to .hi */
 };
 
+enum { WINDOW_PICKS = 32 };
+
 typedef struct {
-	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names of ranges */
-	const regex_t *match;   /* ranges to choose from; NULL: find the steps */
-	enum window_pick pick;
-	int64_t index;
+	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and periods */
+	const regex_t *match;   /* ranges to choose; NULL: the steps that are found */
+	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
+	size_t npicks;          /* 0: the middle chunk, the median of everything else */
+	int64_t skip;           /* leave out the first ranges of each process */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
-	bool period;            /* end each window where the next begins */
+	bool period;            /* end each window where the next begins, on both sides */
 } window_params;
 
-/* Read the argument of --pick; false if it is wrong. */
+/* Read what --pick takes; false if it is nothing of the kind. */
 bool window_pick_named(const char *text, window_params *p);
 
 question window_question(const window_params *p);
 void window_columns(const window_params *p, table *out);
 bool window_answer(trace *t, const windows *all, const window_params *p, table *out, notes *say);
+
+/* Of the rows of WINDOW_PICK, keep those that were asked for: of all processes of all traces together, so that ranks are
+ * compared in the same step.  False after a problem. */
+bool window_pick(const window_params *p, table *rows, notes *say);
 
 extern const table_col window_all[];    /* every column of any mode */
 

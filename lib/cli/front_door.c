@@ -17,7 +17,7 @@ static const struct { const char *command, *help; } commands[] = {
 	{ "help skill", "how to use nsq, for agents and people" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "recipe NAME", "show one: its commands, its output, how to read it, what to ask next" },
-	{ "recipe NAME [options] TRACE...", "run one; options go to its first tool" },
+	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

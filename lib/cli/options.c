@@ -19,6 +19,8 @@ const opt opt_common_list[] = {
 	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit), 0, 0, NULL, NULL, NULL },
 	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)",
 	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL },
+	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md",
+	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL },
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, NULL, NULL, NULL },
 	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL },
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)",
@@ -107,7 +109,7 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 {
 	unsigned modes = o->modes ? o->modes : ~0u;
 
-	if (is_one_of(o, "wpgn", "merge") || is_one_of(o, "", "inside"))
+	if (is_one_of(o, "wpgnH", "merge") || is_one_of(o, "", "inside"))
 		modes &= ~tool->windowless;
 	if (is_one_of(o, "", "inside"))
 		modes &= ~tool->no_inside;

@@ -74,7 +74,7 @@ typedef struct {
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
 	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
-	unsigned windowless;                /* modes in which windows, -p, -g and -n have no effect */
+	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
@@ -82,6 +82,7 @@ typedef struct {
 	question (*ask)(const void *params);
 	void (*columns)(const void *params, table *out);
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
+	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 } opt_tool;
 
 /* The functions of an answer, for the last three members above. */
@@ -101,7 +102,7 @@ typedef struct {                /* options that every tool has */
 	int64_t threads;
 	const char *nsys;
 	enum format format;
-	bool merge, inside, quiet, columns, help, version;
+	bool merge, inside, human, quiet, columns, help, version;
 	opt_texts operands;     /* the traces */
 } opt_common;
 

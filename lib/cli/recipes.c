@@ -28,9 +28,11 @@ void recipes_list(const char *indent)
 
 void recipes_help(void)
 {
-	puts("usage: nsq recipe NAME [options] TRACE...\n\n"
-	     "Each answers a common question with a few of the tools.  The options go to its first tool.\n"
-	     "Without a trace, the recipe is printed: its commands, its output, how to read it, what to ask next.\n\n"
+	puts("usage: nsq recipe NAME [options] [TRACE...]\n\n"
+	     "Each answers a common question with a few of the tools, for all steps after the first.  -m -p --pick --skip\n"
+	     "choose the steps, as in nsq-window; other options (-f -H -n -g ...) go to the tool that prints the answer.\n"
+	     "Windows given with -w, or piped in instead of a trace, take the place of the steps.\n"
+	     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask next.\n\n"
 	     "recipes:");
 	recipes_list("  ");
 }
@@ -76,11 +78,12 @@ static bool wants_help(int argc, char **argv)
 	return false;
 }
 
-static bool is_pipe(int fd)
+/* A window table comes through a pipe or from a file; a terminal or /dev/null brings none. */
+static bool is_piped(int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
 static void show(const char *path)
@@ -113,10 +116,8 @@ void recipes_main(int argc, char **argv)
 		die(EXIT_WRONG, "no recipe '%s'%s run nsq recipes to list them", name,
 		    suggest_names(&texts, name, all.v, all.n));
 	path = arena_printf(&texts, "%s/%s", installation_recipe_dir(), name);
-	if (argc > 1 && !wants_help(argc - 1, argv + 1))
+	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO)))
 		run(path, argv);
-	if (argc == 1 && is_pipe(STDIN_FILENO))
-		remark("a recipe runs on a trace, not on piped input, so it is only shown; run nsq recipe %s TRACE", name);
 	show(path);
 	arena_free(&texts);
 	vec_free(&all);

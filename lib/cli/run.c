@@ -126,6 +126,18 @@ static _Noreturn void print_and_exit(run *r, void *params)
 	exit(errors_status());
 }
 
+/* Where the table goes, and in what format. */
+static format_writer choose_writer(const opt_common *c)
+{
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .human = c->human };
+
+	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	if (c->human && !c->help && !c->version && !format_for_people(w.format))
+		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; add -f table "
+		    "or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except on a terminal");
+	return w;
+}
+
 static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = { .tool = tool, .params = params };
@@ -133,8 +145,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
 	errors_begin(tool->name);
 	r.options = options_parse(tool, params, argc, argv);
-	r.writer = (format_writer){ .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = r.options.limit };
-	r.writer.format = r.options.format ? r.options.format : r.writer.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	r.writer = choose_writer(&r.options);
 	if (r.options.help || r.options.version || r.options.columns)
 		print_and_exit(&r, params);
 	for (size_t i = 0; i < r.options.operands.n; i++)
@@ -188,25 +199,44 @@ static bool has_named(run *r, const trace *t)
 }
 
 /* Why there are no rows. */
-static const char *reason(const run *r, const windows *all, bool named)
+static const char *reason(const run *r, const trace *t, const windows *all, bool named)
 {
-	return !named ? "it has no such process or GPU" : all->n ? r->q.empty : r->q.scope >= WINDOW_TRACE ?
-		"none of the windows lies in it" : "none of its processes has GPU work in these windows";
+	if (!named)
+		return "it has no such process or GPU";
+	if (all->n)
+		return r->q.empty;
+	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
+		return "none of its processes has GPU work";
+	return r->only.pid >= 0 && !r->asked ? "the process asked about has no GPU work" :
+		"none of the windows is for a time, process and GPU with something to look at";
+}
+
+/* Print the rows there are, and forget them. */
+static void print_rows(run *r)
+{
+	format_table(&r->writer, &r->out);
+	table_clear(&r->out);
+}
+
+static size_t rows_so_far(const run *r)
+{
+	return r->writer.rows + r->writer.hidden + table_rows(&r->out);
 }
 
 static void answer_loaded(run *r, trace *t)
 {
 	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
-	size_t before = r->writer.rows + r->writer.hidden;
+	size_t before = rows_so_far(r);
 	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
-	question_warn(&r->q, t, &r->say);
+	if (ok)
+		question_warn(&r->q, t, &r->say);
 	ok &= r->tool->answer(t, &all, r->params, &r->out, &r->say);
 	errors_show(&r->say);
-	format_table(&r->writer, &r->out);
-	table_clear(&r->out);
-	if (ok && r->writer.rows + r->writer.hidden == before && (named || r->files.n > 1))
-		remark("no rows for '%s': %s", t->path, reason(r, &all, named));
+	if (!r->tool->finish)
+		print_rows(r);
+	if (ok && rows_so_far(r) == before && (named || r->files.n > 1))
+		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
 	window_free(&all);
 	r->any_trace = true;
 }
@@ -243,11 +273,16 @@ static void complain_of_named(run *r)
 
 static int end(run *r)
 {
+	if (r->tool->finish) {
+		r->tool->finish(r->params, &r->out, &r->say);
+		errors_show(&r->say);
+		print_rows(r);
+	}
 	complain_of_named(r);
 	if (r->any_trace && errors_status() != EXIT_WRONG)
 		format_header(&r->writer, &r->out);
 	if (r->writer.hidden)
-		remark("-n hid %zu row%s; drop it to see them", r->writer.hidden, r->writer.hidden > 1 ? "s" : "");
+		remark("-n shows %zu of %zu rows; drop it to see all", r->writer.rows, r->writer.rows + r->writer.hidden);
 	if (!format_end(&r->writer, &r->out))
 		complain(EXIT_FAILED, "cannot write the table:");
 	table_free(&r->out);

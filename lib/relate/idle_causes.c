@@ -72,7 +72,7 @@ const char *idle_cause_name(enum idle_cause c)
 	static const char *const names[] = {
 		[IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch", [IDLE_SYNC] = "sync",
 		[IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
-		[IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
+		[IDLE_UM] = "um", [IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
 	};
 
 	return names[c];
@@ -107,6 +107,11 @@ static uint32_t work_at(const idle_causes *idle, size_t lane, size_t first, int6
 		if (makes_busy(idle, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
 			best = (uint32_t)i;
 	return best;
+}
+
+uint32_t idle_work_at(const idle_causes *idle, size_t lane, int64_t moment)
+{
+	return work_at(idle, lane, starting_from(idle, lane, moment), moment);
 }
 
 uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap)
@@ -197,6 +202,20 @@ static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int
 	return false;
 }
 
+/* The call that launched the work after the gap, NONE if the trace does not say. */
+static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
+{
+	return gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
+}
+
+bool idle_synced(const idle_causes *idle, idle_gap *gap)
+{
+	const trace_calls *c = &idle->t->calls;
+	uint32_t call = launch_of(idle, gap);
+
+	return gap->at && call != NONE && gap->a < c->start[call] && syncing(idle, gap, c->thread[call], gap->a);
+}
+
 typedef struct {
 	int64_t whole[IDLE_CAUSES];     /* by cause: time of the gap, */
 	int64_t *part;                  /* and of its part in the window */
@@ -211,6 +230,11 @@ static void give(shares *s, enum idle_cause c, int64_t a, int64_t b)
 	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
 }
 
+static enum idle_cause cause_of(uint8_t class)
+{
+	return class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API;
+}
+
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
  * to the host. */
 static void give_cpu(const idle_causes *idle, idle_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
@@ -220,23 +244,30 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, shares *s, uint32_t
 	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
 		uint32_t call = k < idle->outer.first[thread + 1] ? idle->outer.calls[k] : NONE;
 		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
-		uint8_t class;
 
 		give(s, IDLE_HOST, from, start);
 		from = most(from, start);
 		if (call == NONE || from >= to)
 			break;
-		class = c->class[call];
 		end = least(to, c->end[call]);
-		give(s, class == CALL_SYNC ? IDLE_SYNC : class == CALL_MEMORY ? IDLE_MEMORY : IDLE_API, from, end);
+		give(s, cause_of(c->class[call]), from, end);
 		from = most(from, end);
 	}
+}
+
+/* Does it move managed memory?  The driver does that by itself, so no call launches it. */
+static bool migrates(const trace *t, uint32_t work)
+{
+	static const char moved[] = "memcpy um_";
+
+	return t->work.kind[work] == WORK_COPY &&
+		strncmp(str_at(&t->names, t->work.name[work]), moved, sizeof moved - 1) == 0;
 }
 
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
 {
 	shares s = { .part = part, .window = window };
-	uint32_t call = gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
+	uint32_t call = launch_of(idle, gap);
 
 	memset(part, 0, IDLE_CAUSES * sizeof *part);
 	if (!gap->at || gap->next == NONE) {
@@ -245,17 +276,12 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 		return;
 	}
 	if (call == NONE) {
-		give(&s, IDLE_UNKNOWN, gap->a, gap->b);
+		give(&s, migrates(idle->t, gap->next) ? IDLE_UM : IDLE_UNKNOWN, gap->a, gap->b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
-		uint32_t thread = idle->t->calls.thread[call];
-		if (gap->a < ls && syncing(idle, gap, thread, gap->a)) {
-			give(&s, IDLE_SYNC, gap->a, gap->b);
-		} else {
-			give_cpu(idle, gap, &s, thread, gap->a, least(gap->b, ls));
-			give(&s, IDLE_LAUNCH, most(gap->a, ls), least(gap->b, le));
-			give(&s, IDLE_QUEUED, most(gap->a, le), gap->b);
-		}
+		give_cpu(idle, gap, &s, idle->t->calls.thread[call], gap->a, least(gap->b, ls));
+		give(&s, IDLE_LAUNCH, most(gap->a, ls), least(gap->b, le));
+		give(&s, IDLE_QUEUED, most(gap->a, le), gap->b);
 	}
 	gap->cause = IDLE_QUEUED;
 	for (int c = 1; c < IDLE_CAUSES; c++)
@@ -263,37 +289,39 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 			gap->cause = (enum idle_cause)c;
 }
 
-/* The thread that launched the work after the gap, NONE if the trace does not say. */
-static uint32_t launcher(const idle_causes *idle, const idle_gap *gap)
-{
-	uint32_t call = gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
-
-	return call == NONE ? NONE : idle->t->calls.thread[call];
-}
-
-uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
+/* The outermost call with the most time in the part of the gap that its cause names, before the launch. */
+static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint32_t launch)
 {
 	const trace_calls *c = &idle->t->calls;
 	const outer_calls *outer = &idle->outer;
-	uint32_t thread = launcher(idle, gap), best = NONE;
-	int64_t longest = 0;
-	const char *name;
+	uint32_t thread = c->thread[launch], best = NONE;
+	int64_t to = least(gap->b, c->start[launch]), longest = 0;
 
-	if (thread == NONE)
-		return STR_NONE;
 	for (size_t k = outer_calls_after(idle->t, outer, thread, gap->a, SIZE_MAX); k < outer->first[thread + 1]; k++) {
 		uint32_t i = outer->calls[k];
-		int64_t ns = least(gap->b, c->end[i]) - most(gap->a, c->start[i]);
-		if (c->start[i] >= gap->b)
+		int64_t ns = least(to, c->end[i]) - most(gap->a, c->start[i]);
+		if (c->start[i] >= to)
 			break;
-		if (ns > longest) {
+		if (cause_of(c->class[i]) == gap->cause && ns > longest) {
 			longest = ns;
 			best = i;
 		}
 	}
-	if (best == NONE || c->name[best] == STR_NONE)
+	return best;
+}
+
+uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
+{
+	uint32_t call = NONE;
+	const char *name;
+
+	if (gap->cause == IDLE_LAUNCH)
+		call = launch_of(idle, gap);
+	else if (gap->cause == IDLE_SYNC || gap->cause == IDLE_MEMORY || gap->cause == IDLE_API)
+		call = longest_call(idle, gap, launch_of(idle, gap));
+	if (call == NONE || idle->t->calls.name[call] == STR_NONE)
 		return STR_NONE;
-	name = str_at(&idle->t->names, c->name[best]);
+	name = str_at(&idle->t->names, idle->t->calls.name[call]);
 	return str_id(&idle->t->names, name, call_base_length(name));
 }
 
@@ -302,7 +330,7 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
 	const trace_ranges *r = &idle->t->pushpop;
-	uint32_t thread = launcher(idle, gap);
+	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : idle->t->calls.thread[call];
 	int64_t a = most(gap->a, idle->t->span.a), middle = a + (gap->b - a) / 2;
 
 	if (thread == NONE)

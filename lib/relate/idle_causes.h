@@ -22,7 +22,7 @@
 #include "trace/trace.h"
 
 enum idle_cause {               /* at equal times, the first of these is the cause of a gap */
-	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UNKNOWN,
+	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UM, IDLE_UNKNOWN,
 	IDLE_EDGE, IDLE_CAUSES
 };
 
@@ -38,8 +38,8 @@ typedef struct {
 typedef struct idle_causes idle_causes;
 
 /* kernels: only kernels and graphs make the GPU busy, not copies and sets.  Gaps need TRACE_WORK; idle_judge
- * needs TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also TRACE_CALL_NAMES, and idle_range
- * TRACE_LAUNCH and TRACE_RANGES. */
+ * and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also TRACE_CALL_NAMES, and
+ * idle_range TRACE_LAUNCH and TRACE_RANGES. */
 idle_causes *idle_build(trace *t, bool kernels);
 void idle_free(idle_causes *idle);
 
@@ -53,11 +53,19 @@ size_t idle_after(const idle_causes *idle, size_t lane, int64_t moment);
 /* Set the cause of the whole gap, and how much time of each cause is in the window. */
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
+/* Had the launching thread waited for the GPU?  A synchronizing call of it is open where the gap begins, and
+ * the launch comes later.  (gap->at 0: no work precedes the gap, so there was nothing to wait for.) */
+bool idle_synced(const idle_causes *idle, idle_gap *gap);
+
+/* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */
+uint32_t idle_work_at(const idle_causes *idle, size_t lane, int64_t moment);
+
 /* The work that ended where the gap begins (of several, the one that started last), or NONE. */
 uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap);
 
-/* The call with the most time in the gap, and the innermost range that covers more than half of it, both
- * on the thread that launched next: strings, or STR_NONE.  idle_api may add a name to the trace. */
+/* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the
+ * innermost range that covers more than half of the gap, both on the thread that launched next: strings, or
+ * STR_NONE.  idle_api may add a name to the trace. */
 uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 

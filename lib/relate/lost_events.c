@@ -26,20 +26,15 @@ static void silent_threads(const trace *t, found *say, void *ctx)
  * as many. */
 static void missing_kernels(const trace *t, found *say, void *ctx)
 {
-	size_t *kernels = mem_new(size_t, t->nprocs);
 	char text[SIGN_MAX];
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			kernels[t->lanes[l].proc] += t->work.kind[i] <= WORK_GRAPH;
 	for (size_t i = 0; i < t->nprocs; i++) {
-		size_t launches = t->procs[i].launches;
-		if (launches <= kernels[i] + kernels[i] / 2 || launches < kernels[i] + 100)
+		size_t launches = t->procs[i].launches, kernels = t->procs[i].kernels;
+		if (launches <= kernels + kernels / 2 || launches < kernels + 100)
 			continue;
-		snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels[i]);
+		snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
 		say(ctx, &t->procs[i], text);
 	}
-	free(kernels);
 }
 
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
@@ -48,20 +43,39 @@ void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p
 	missing_kernels(t, say, ctx);
 }
 
+typedef struct {                /* what was found of a process */
+	size_t n;               /* signs */
+	const char *first;
+} signs;
+
 typedef struct {
 	const trace *t;
-	notes *say;
-} warning;
+	signs *of;              /* by process */
+	arena texts;
+} collecting;
 
-static void warn(void *ctx, const trace_proc *p, const char *text)
+static void collect(void *ctx, const trace_proc *p, const char *text)
 {
-	const warning *w = ctx;
+	collecting *c = ctx;
+	signs *s = &c->of[p - c->t->procs];
 
-	notes_remark(w->say, "events of process %s in '%s' were lost: %s; its numbers are too low, capture again "
-		     "(nsys profile --cuda-flush-interval=100)", p->shown, w->t->path, text);
+	if (!s->n++)
+		s->first = arena_copy(&c->texts, text);
 }
 
 void lost_events_warn(const trace *t, notes *say)
 {
-	lost_events_find(t, warn, &(warning){ t, say });
+	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+
+	lost_events_find(t, collect, &c);
+	for (size_t i = 0; i < t->nprocs; i++) {
+		const signs *s = &c.of[i];
+		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, " (and %zu more sign%s in nsq-setup --facts)", s->n - 1,
+								s->n > 2 ? "s" : "");
+		if (s->n)
+			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, capture again "
+				     "(nsys profile --cuda-flush-interval=100)", t->procs[i].shown, t->path, s->first, more);
+	}
+	arena_free(&c.texts);
+	free(c.of);
 }

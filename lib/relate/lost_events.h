@@ -1,9 +1,9 @@
 /*
  * lost_events - signs that the capture lost events of a process.
  *
- *     lost_events_warn(t, say);                  // a remark for each sign
+ *     lost_events_warn(t, say);                  // a remark for each such process
  *
- * The numbers of such a process are too low, so every per-rank tool warns.
+ * The numbers of such a process are too low, so every tool that counts its events warns.
  */
 #ifndef LOST_EVENTS_H
 #define LOST_EVENTS_H
@@ -11,11 +11,11 @@
 #include "base/notes.h"
 #include "trace/trace.h"
 
-/* Call say for each sign; the text is valid only during the call.  Needs TRACE_KERNELS, TRACE_CALL_COUNTS
- * and TRACE_RANGE_COUNTS. */
+/* Call say for each sign; the text is valid only during the call.  Needs TRACE_CALL_COUNTS and
+ * TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* A remark for each sign. */
+/* A remark for each process with a sign. */
 void lost_events_warn(const trace *t, notes *say);
 
 #endif

@@ -10,7 +10,9 @@ struct projection {
 	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
 	int64_t *launch;        /* launch_ns of each */
-	int64_t *sum;           /* kernel and graph time before each */
+	int64_t *sum;           /* kernel and graph time before each, */
+	uint32_t *kernels;      /* and how many of them */
+	int64_t *kernel_ns;     /* by process: that time of all its work */
 	size_t blocks;          /* at least 1 */
 	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
 };
@@ -62,6 +64,22 @@ static void order(projection *p)
 	free(at);
 }
 
+static int64_t kernel_time(const trace *t, size_t work)
+{
+	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
+}
+
+/* Kernel and graph time by process. */
+static int64_t *sum_kernels(const trace *t, int64_t gpu)
+{
+	int64_t *sum = mem_new(int64_t, t->nprocs);
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = 0; (gpu < 0 || t->lanes[l].gpu == gpu) && i < t->lanes[l].n; i++)
+			sum[t->lanes[l].proc] = ns_add(sum[t->lanes[l].proc], kernel_time(t, t->lanes[l].first + i));
+	return sum;
+}
+
 projection *projection_build(const trace *t, int64_t gpu)
 {
 	projection *p = mem_new(projection, 1);
@@ -71,10 +89,12 @@ projection *projection_build(const trace *t, int64_t gpu)
 	p->gpu = gpu;
 	p->first = mem_new(size_t, t->nprocs + 1);
 	p->work = mem_new(uint32_t, t->work.n);
+	p->kernel_ns = sum_kernels(t, gpu);
 	order(p);
 	n = p->first[t->nprocs];
 	p->launch = mem_new(int64_t, n);
 	p->sum = mem_new(int64_t, n + 1);
+	p->kernels = mem_new(uint32_t, n + 1);
 	p->blocks = n / BLOCK + 1;
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
@@ -83,8 +103,8 @@ projection *projection_build(const trace *t, int64_t gpu)
 		size_t w = p->work[i];
 		ival *block = &p->tree[p->blocks + i / BLOCK];
 		p->launch[i] = t->calls.start[t->work.launch[w]];
-		p->sum[i + 1] = ns_add(p->sum[i], t->work.kind[w] <= WORK_GRAPH ?
-				       t->work.end[w] - t->work.start[w] : 0);
+		p->sum[i + 1] = ns_add(p->sum[i], kernel_time(t, w));
+		p->kernels[i + 1] = p->kernels[i] + (t->work.kind[w] <= WORK_GRAPH);
 		*block = wider(*block, of_work(p, i));
 	}
 	for (size_t i = p->blocks; i-- > 1;)
@@ -138,7 +158,18 @@ projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, i
 	search_first(lo, p->first[proc], p->first[proc + 1], p->launch[lo] >= from);
 	search_first(hi, lo, p->first[proc + 1], p->launch[hi] >= to);
 	x = extremes(p, lo, hi);
-	return (projection_sum){ .work = hi - lo, .gpu_ns = p->sum[hi] - p->sum[lo], .first = x.a, .last = x.b };
+	return (projection_sum){ .work = hi - lo, .gpu_ns = p->sum[hi] - p->sum[lo], .kernels = p->kernels[hi] - p->kernels[lo], .first = x.a, .last = x.b };
+}
+
+int64_t projection_kernel_ns(const projection *p, uint32_t proc)
+{
+	return p->kernel_ns[proc];
+}
+
+const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n)
+{
+	*n = p->first[proc + 1] - p->first[proc];
+	return p->work + p->first[proc];
 }
 
 void projection_free(projection *p)
@@ -147,6 +178,8 @@ void projection_free(projection *p)
 	free(p->work);
 	free(p->launch);
 	free(p->sum);
+	free(p->kernels);
+	free(p->kernel_ns);
 	free(p->tree);
 	free(p);
 }

@@ -7,8 +7,8 @@
  *         printf("%zu pieces, %lld..%lld\n", s.work, (long long)s.first, (long long)s.last);
  *     projection_free(p);
  *
- * Each query takes O(log n): the work of a process is kept in order of launch, with
- * running sums, and with the extremes of blocks in a tree.
+ * Each question takes O(log n): the work of a process is kept in order of
+ * launch, with running sums, and with the extremes of blocks in a tree.
  */
 #ifndef PROJECTION_H
 #define PROJECTION_H
@@ -20,11 +20,18 @@ typedef struct projection projection;
 typedef struct {
 	size_t work;            /* pieces of work launched by any thread of the process */
 	int64_t gpu_ns;         /* time of the kernels and whole graphs among them */
-	int64_t first, last;    /* first start and last end on the GPU; undefined if work is 0 */
+	int64_t first, last;    /* first start and last end on the GPU; meaningless when work is 0 */
+	size_t kernels;         /* how many kernels and whole graphs */
 } projection_sum;
 
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
 projection *projection_build(const trace *t, int64_t gpu);
+/* Kernel and graph time of a process, launched in the trace or not. */
+int64_t projection_kernel_ns(const projection *p, uint32_t proc);
+
+/* The work of a process whose launch is in the trace, in order of launch, then start. */
+const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n);
+
 void projection_free(projection *p);
 
 /* The work whose launching call starts in [from,to). */

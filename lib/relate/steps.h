@@ -1,14 +1,16 @@
 /*
- * steps - the repeating parts of a run: named ranges, DualPipeV chunks, detected iterations.
+ * steps - the repeating parts of a run: named ranges, DualPipeV chunks, annotated steps, repeated kernels.
  *
  *     projection *p = projection_build(t, -1);
- *     steps st = steps_find(t, p, proc, NULL, false);
- *     printf("%s %lld\n", st.rule, (long long)st.v[st.n / 2].gpu.a);
- *     steps_free(&st);
+ *     step_set all = steps_find(t, p, NULL, false);
+ *     printf("%s: %zu in the first process\n", all.rule, all.of[0].n);
+ *     steps_free(&all);
  *     projection_free(p);
  *
  * Each is a range with its projection on the GPU: first start to last end of
- * the work launched while it was open, by any thread of its process.
+ * the work launched while it was open, by any thread of its process.  What a
+ * step is, is decided once for a trace, from all its processes together
+ * (share/conventions.md, "Steps").
  */
 #ifndef STEPS_H
 #define STEPS_H
@@ -18,33 +20,43 @@
 #include <regex.h>
 
 typedef struct {
-	ival gpu;               /* its projection, or the CPU times if it launched nothing */
+	ival gpu;               /* its projection, or the CPU times where it launched nothing */
 	ival cpu;
 	uint32_t name;          /* string */
-	size_t work;            /* pieces of work launched during it */
+	size_t work;            /* pieces of work launched in it */
+	bool on_cpu;            /* gpu holds CPU times */
 } step;
 
-typedef struct {                /* in order of cpu.a */
+typedef struct {                /* of a process, in order of cpu.a */
 	step *v;
 	size_t n, room;
-	const char *rule;       /* match, chunk, iteration or process */
+	const char *rule;       /* match, chunk, iteration, repeat or process */
+	step after;             /* repeat: what begins after the last, whose name is STR_NONE if there is none */
 } steps;
 
-/* The push/pop and start/end ranges of a process whose name matches; re NULL: all of them.  With cpu there
- * is no projection, and gpu is the same as cpu. */
-steps steps_match(const trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
+typedef struct {
+	const char *rule;       /* of the trace; a process that has no such steps is one step of rule process */
+	uint32_t name;          /* iteration: the folded name; else STR_NONE */
+	steps *of;              /* by process */
+	size_t n;
+	int64_t held_ns;        /* kernel and graph time launched in the steps, without those of rule process */
+	int64_t kernel_ns;      /* that of the trace */
+} step_set;
 
-/* The same if re is not NULL; otherwise chunks if there are any, else iterations, else the whole process
- * as one step. */
-steps steps_find(trace *t, const projection *p, uint32_t proc, const regex_t *re, bool cpu);
-void steps_free(steps *st);
+/* The push/pop and start/end ranges whose name matches, of every process; re NULL: all of them.  With cpu there is no
+ * projection, and gpu is the same as cpu. */
+step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu);
 
-typedef struct {                /* sums over the ranges of one name, in order of start; initially all 0 */
+/* The same where re is not NULL; otherwise the steps that are found. */
+step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu);
+void steps_free(step_set *s);
+
+typedef struct {                /* of the ranges of one name, in order of start; all 0 at first */
 	int64_t count, work, gpu_ns;
 	int64_t until;          /* latest end so far */
 } step_sum;
 
-/* Add a range to the sums of its name.  Work launched during two of the ranges counts once. */
+/* Add a range to the sums of its name.  Work launched in two of the ranges counts once. */
 void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st);
 
 #endif

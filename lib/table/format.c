@@ -6,17 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+static const char *const names[] = {
+	[FORMAT_TSV] = "tsv", [FORMAT_ALIGNED] = "table", [FORMAT_CSV] = "csv",
+	[FORMAT_JSONL] = "jsonl", [FORMAT_MD] = "md",
+};
+
 enum format format_named(const char *s)
 {
-	static const char *const names[] = {
-		[FORMAT_TSV] = "tsv", [FORMAT_ALIGNED] = "table", [FORMAT_CSV] = "csv",
-		[FORMAT_JSONL] = "jsonl", [FORMAT_MD] = "md",
-	};
-
 	for (int i = FORMAT_TSV; i <= FORMAT_MD; i++)
 		if (strcmp(s, names[i]) == 0)
 			return (enum format)i;
 	return FORMAT_AUTO;
+}
+
+const char *format_name(enum format f)
+{
+	return names[f];
 }
 
 /* Only one thread writes, so no byte needs a lock. */
@@ -164,24 +169,63 @@ static const char *pid_text(int64_t v, char *buf, size_t size)
 	return sub < 0 ? int_text(pid, buf + size) : number_pid_text(pid, sub, buf);
 }
 
-/* The text of a cell, in buf if it is a number; NULL if it is missing. */
-static const char *cell_text(char type, table_cell c, char *buf, size_t size)
+/* Two decimals; of a low rate, which they would round to nothing, two figures. */
+static const char *decimal_text(const table_col *c, double v, char *buf, size_t size)
 {
-	if (type == 't')
-		return c.t;
-	if (type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
-		return NULL;
-	if (type == 'p')
-		return pid_text(c.i, buf, size);
-	if (type == 'i')
-		return int_text(c.i, buf + size);
-	snprintf(buf, size, "%.2f", c.d);
+	int decimals = 2;
+
+	if (c->unit && strcmp(c->unit, "GB/s") == 0 && v > 0 && v < 0.005) {
+		snprintf(buf, size, "%.1e", v);
+		decimals = 1 - atoi(strchr(buf, 'e') + 1);
+	}
+	snprintf(buf, size, "%.*f", decimals, v);
 	return buf;
 }
 
-static bool keeps(const format_writer *w)
+/* The text of a cell, in buf if it is a number; NULL if it is missing. */
+static const char *cell_text(const table_col *col, table_cell c, char *buf, size_t size)
 {
-	return w->format == FORMAT_ALIGNED || w->format == FORMAT_MD;
+	if (col->type == 't')
+		return c.t;
+	if (col->type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
+		return NULL;
+	if (col->type == 'p')
+		return pid_text(c.i, buf, size);
+	if (col->type == 'i')
+		return int_text(c.i, buf + size);
+	return decimal_text(col, c.d, buf, size);
+}
+
+/* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one. */
+static const char *with_unit(bool bytes, int64_t v, char *buf, size_t size)
+{
+	static const char *const units[2][4] = { { "ns", "us", "ms", "s" }, { "B", "KiB", "MiB", "GiB" } };
+	double step = bytes ? 1024 : 1000, most = bytes ? 1023.95 : 999.9995, d = fabs((double)v);
+	int unit = 0;
+
+	/* what would round up to the next unit is written in that one */
+	for (; unit < 3 && d >= (unit ? most : step); unit++)
+		d /= step;
+	snprintf(buf, size, "%s%.*f %s", v < 0 ? "-" : "", !unit ? 0 : bytes ? 1 : 3, d, units[bytes][unit]);
+	return buf;
+}
+
+/* Keep a cell for the end, and note whether its column varies. */
+static void keep_cell(format_writer *w, const table_col *c, size_t col, table_cell cell, const char *s)
+{
+	bool bytes = c->unit && strcmp(c->unit, "bytes") == 0, ns = c->unit && strcmp(c->unit, "ns") == 0;
+	char buf[64];
+
+	s = s ? s : "-";
+	if (!w->rows) {
+		vec_push(&w->first, arena_copy(&w->texts, s));
+		vec_push(&w->varies, false);
+	} else if (strcmp(s, w->first.v[col]) != 0) {
+		w->varies.v[col] = true;
+	}
+	if (w->human && c->type == 'i' && (ns || bytes) && cell.i != TABLE_MISSING)
+		s = with_unit(bytes, cell.i, buf, sizeof buf);
+	vec_push(&w->kept, visible(s, w->format == FORMAT_MD));
 }
 
 static void write_row(format_writer *w, const table *t, const table_cell *row)
@@ -190,10 +234,10 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
-		const char *s = cell_text(c->type, row[i], buf, sizeof buf);
+		const char *s = cell_text(c, row[i], buf, sizeof buf);
 		bool number = c->type == 'i' || c->type == 'd' || (c->type == 'p' && s && !strchr(s, ':'));
-		if (keeps(w)) {
-			vec_push(&w->kept, visible(s ? s : "-", w->format == FORMAT_MD));
+		if (format_for_people(w->format)) {
+			keep_cell(w, c, i, row[i], s);
 			continue;
 		}
 		if (i || w->format == FORMAT_JSONL)
@@ -203,7 +247,7 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 		else
 			plain_cell(w, s, number);
 	}
-	if (!keeps(w))
+	if (!format_for_people(w->format))
 		puts_to(w->to, w->format == FORMAT_JSONL ? "}\n" : "\n");
 	w->rows++;
 }
@@ -215,7 +259,7 @@ void format_header(format_writer *w, const table *t)
 	w->headed = true;
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *name = t->cols.v[i].name;
-		if (keeps(w)) {
+		if (format_for_people(w->format)) {
 			vec_push(&w->kept, visible(name, w->format == FORMAT_MD));
 		} else if (w->format != FORMAT_JSONL) {
 			if (i)
@@ -223,7 +267,7 @@ void format_header(format_writer *w, const table *t)
 			plain_cell(w, name, false);
 		}
 	}
-	if (!keeps(w) && w->format != FORMAT_JSONL)
+	if (!format_for_people(w->format) && w->format != FORMAT_JSONL)
 		put(w->to, '\n');
 }
 
@@ -259,9 +303,11 @@ static void pad(FILE *f, char c, size_t n)
 }
 
 /* The line under the header of a Markdown table. */
-static void rule(FILE *f, const table *t, const size_t *wide)
+static void rule(FILE *f, const table *t, const size_t *wide, const bool *moved)
 {
 	for (size_t k = 0; k < t->cols.n; k++) {
+		if (moved[k])
+			continue;
 		puts_to(f, "|-");
 		pad(f, '-', wide[k]);
 		put(f, t->cols.v[k].type != 't' ? ':' : '-');
@@ -269,36 +315,89 @@ static void rule(FILE *f, const table *t, const size_t *wide)
 	puts_to(f, "|\n");
 }
 
-/* Print all the cells that were kept, header first. */
+/* Choose the columns that the caption says: those that hold the same in all of two or more rows, unless
+ * that is every column. */
+static bool *choose_moved(const format_writer *w, size_t cols)
+{
+	bool *moved = mem_new(bool, cols);
+	size_t n = 0;
+
+	for (size_t k = 0; w->rows > 1 && k < cols; k++)
+		n += moved[k] = !w->varies.v[k];
+	for (size_t k = 0; n == cols && k < cols; k++)
+		moved[k] = false;
+	return moved;
+}
+
+/* Print the name and value of each column moved: trace and window first, as in a title, then from left to right. */
+static void caption(const format_writer *w, const table *t, const bool *moved)
+{
+	const int title[] = { t->slot[COL_TRACE] - 1, t->slot[COL_WINDOW] - 1 };
+	size_t cols = t->cols.n, n = 0;
+
+	for (size_t i = 0; i < cols + 2; i++) {
+		size_t k = i < 2 ? (size_t)title[i] : i - 2;
+		if ((i < 2 && title[i] < 0) || (i >= 2 && ((int)k == title[0] || (int)k == title[1])) || !moved[k])
+			continue;
+		puts_to(w->to, n++ ? " · " : "");
+		puts_to(w->to, w->kept.v[k]);
+		put(w->to, ' ');
+		puts_to(w->to, w->kept.v[cols + k]);
+	}
+	if (n)
+		puts_to(w->to, w->format == FORMAT_MD ? "\n\n" : "\n");
+}
+
+/* Print the cells of a row that are not in the caption. */
+static void aligned_row(const format_writer *w, const table *t, char *const *row, const size_t *wide, const bool *moved)
+{
+	bool markdown = w->format == FORMAT_MD, begun = false;
+	size_t last = t->cols.n - 1;
+
+	while (moved[last])
+		last--;
+	for (size_t c = 0; c <= last; c++) {
+		size_t gap = wide[c] - width(row[c]);
+		bool right = t->cols.v[c].type != 't';
+		if (moved[c])
+			continue;
+		puts_to(w->to, markdown ? begun ? " | " : "| " : begun ? "  " : "");
+		pad(w->to, ' ', right ? gap : 0);
+		puts_to(w->to, row[c]);
+		pad(w->to, ' ', !right && (markdown || c < last) ? gap : 0);
+		begun = true;
+	}
+	puts_to(w->to, markdown ? " |\n" : "\n");
+}
+
+/* Print all the cells that were kept: caption, header, rows. */
 static void aligned(const format_writer *w, const table *t)
 {
 	size_t cols = t->cols.n, *wide = mem_new(size_t, cols);
-	bool markdown = w->format == FORMAT_MD;
+	bool *moved = choose_moved(w, cols);
 
 	for (size_t i = 0; i < w->kept.n; i++)
 		if (width(w->kept.v[i]) > wide[i % cols])
 			wide[i % cols] = width(w->kept.v[i]);
-	for (size_t i = 0; i < w->kept.n; i++) {
-		size_t c = i % cols, gap = wide[c] - width(w->kept.v[i]);
-		bool right = t->cols.v[c].type != 't', last = c + 1 == cols;
-		puts_to(w->to, markdown ? c ? " | " : "| " : c ? "  " : "");
-		pad(w->to, ' ', right ? gap : 0);
-		puts_to(w->to, w->kept.v[i]);
-		pad(w->to, ' ', !right && (markdown || !last) ? gap : 0);
-		if (last)
-			puts_to(w->to, markdown ? " |\n" : "\n");
-		if (markdown && i + 1 == cols)
-			rule(w->to, t, wide);
+	caption(w, t, moved);
+	for (size_t i = 0; i < w->kept.n; i += cols) {
+		aligned_row(w, t, &w->kept.v[i], wide, moved);
+		if (!i && w->format == FORMAT_MD)
+			rule(w->to, t, wide, moved);
 	}
 	free(wide);
+	free(moved);
 }
 
 bool format_end(format_writer *w, const table *t)
 {
-	if (w->headed && keeps(w))
+	if (w->headed && format_for_people(w->format))
 		aligned(w, t);
 	for (size_t i = 0; i < w->kept.n; i++)
 		free(w->kept.v[i]);
 	vec_free(&w->kept);
+	vec_free(&w->first);
+	vec_free(&w->varies);
+	arena_free(&w->texts);
 	return fflush(w->to) == 0 && !ferror(w->to);
 }

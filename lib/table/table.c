@@ -192,6 +192,33 @@ const table_cell *table_at(const table *t, size_t row)
 	return &t->cells.v[(t->order.n ? t->order.v[row] : row) * t->cols.n];
 }
 
+const table_cell *table_value(const table *t, size_t row, int id)
+{
+	return table_at(t, row) + t->slot[id] - 1;
+}
+
+void table_filter(table *t, const bool *keep)
+{
+	table old = *t;
+	size_t row = 0;
+
+	memset(&t->cells, 0, sizeof t->cells);
+	memset(&t->order, 0, sizeof t->order);
+	memset(&t->groups, 0, sizeof t->groups);
+	t->given_order = false;
+	for (size_t g = 0; g < old.groups.n; g++) {
+		for (; row < old.groups.v[g]; row++)
+			if (keep[row]) {
+				table_row(t);
+				memcpy(t->cells.v + t->cells.n - t->cols.n, table_at(&old, row), t->cols.n * sizeof *t->cells.v);
+			}
+		table_group(t);
+	}
+	vec_free(&old.cells);
+	vec_free(&old.order);
+	vec_free(&old.groups);
+}
+
 void table_clear(table *t)
 {
 	t->cells.n = t->order.n = t->groups.n = 0;

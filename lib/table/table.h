@@ -118,6 +118,12 @@ static inline size_t table_rows(const table *t)
 /* The cells of row i, in order. */
 const table_cell *table_at(const table *t, size_t row);
 
+/* A cell of row i, by the id of its column, which the table must have. */
+const table_cell *table_value(const table *t, size_t row, int id);
+
+/* Keep only these rows, by their numbers as table_at counts them, and put each group in order. */
+void table_filter(table *t, const bool *keep);
+
 /* Remove the rows, or free everything. */
 void table_clear(table *t);
 void table_free(table *t);

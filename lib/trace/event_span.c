@@ -7,16 +7,20 @@ typedef struct {
 	size_t room;
 } part;
 
-static void widen_id(event_spans *set, size_t *room, int64_t id, int64_t start, int64_t end)
+static void widen_id(event_spans *set, size_t *room, int64_t id, int64_t start, int64_t end, size_t count)
 {
 	uint32_t k = dict_key(&set->ids, id);
 
 	while (k >= *room) {
 		size_t more = *room ? *room * 2 : 16;
 		set->span = mem_grow(set->span, more, sizeof *set->span);
-		for (; *room < more; ++*room)
+		set->count = mem_grow(set->count, more, sizeof *set->count);
+		for (; *room < more; ++*room) {
 			set->span[*room] = IVAL_NOWHERE;
+			set->count[*room] = 0;
+		}
 	}
+	set->count[k] += count;
 	event_span_widen(&set->span[k], start, end > start ? end : start);
 }
 
@@ -31,7 +35,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 
 	(void)ctx;
 	for (size_t i = 0; i < b->n; i++)
-		widen_id(&p->spans, &p->room, b->ints[2][i], b->ints[0][i], b->ints[1][i]);
+		widen_id(&p->spans, &p->room, b->ints[2][i], b->ints[0][i], b->ints[1][i], 1);
 }
 
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)
@@ -46,7 +50,7 @@ bool event_span_table(const db *d, const db_table *t, const char *id_column, int
 	for (size_t i = 0; ok && i < parts.n; i++) {
 		const event_spans *s = &rows_part_at(part, &parts, i)->spans;
 		for (size_t k = 0; k < s->ids.n; k++)
-			widen_id(out, &room, s->ids.value[k], s->span[k].a, s->span[k].b);
+			widen_id(out, &room, s->ids.value[k], s->span[k].a, s->span[k].b, s->count[k]);
 	}
 	rows_parts_free(&parts);
 	return ok;
@@ -56,5 +60,7 @@ void event_span_free(event_spans *s)
 {
 	dict_free(&s->ids);
 	free(s->span);
+	free(s->count);
 	s->span = NULL;
+	s->count = NULL;
 }

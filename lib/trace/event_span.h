@@ -1,5 +1,5 @@
 /*
- * event_span - when the events of a table begin and end, without loading them.
+ * event_span - when the events of a table begin and end, and how many there are, without loading them.
  *
  *     event_spans s = { 0 };
  *     event_span_table(d, db_find(d, "CUPTI_ACTIVITY_KIND_RUNTIME"), "globalTid", 4, &s);
@@ -17,6 +17,7 @@
 typedef struct {
 	dict ids;            /* values of a column such as globalPid; -1: NULL */
 	ival *span;          /* by key of ids: the first start and the last end */
+	size_t *count;       /* and how many events there are */
 } event_spans;
 
 /* The spans of a table's events that start at or after 0, read by up to this many threads.  An event of

@@ -9,6 +9,7 @@
 #include "trace/load_calls.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
+#include "trace/process_names.h"
 
 #include <string.h>
 #include <strings.h>
@@ -84,30 +85,6 @@ static void number_processes(trace *t, const dict *processes, const dict *thread
 		t->threads[i] = (trace_thread){ .proc = trace_proc_of(t, threads->value[i]),
 			.tid = global_tid(threads->value[i]), .name = STR_NONE };
 	qsort(t->threads, t->nthreads, sizeof *t->threads, thread_order);
-}
-
-static void process_row(sqlite3_stmt *s, void *ctx)
-{
-	trace *t = ctx;
-	uint32_t p = trace_proc_of(t, sqlite3_column_int64(s, 0));
-	const char *name = (const char *)sqlite3_column_text(s, 1);
-
-	if (p != NONE && name && *name && (!t->procs[p].name || strcmp(name, t->procs[p].name) > 0))
-		t->procs[p].name = arena_copy(&t->texts, name);
-}
-
-static bool load_process_names(trace *t)
-{
-	const db_table *p = db_find(t->db, "PROCESSES");
-	char *q;
-	bool ok;
-
-	if (!p || db_column(p, "globalPid") < 0 || db_column(p, "name") < 0)
-		return true;
-	q = db_query("SELECT globalPid, name FROM \"%w\" LIMIT %lld", p->name, (long long)t->db->max_rows);
-	ok = db_each(t->db, q, process_row, t);
-	sqlite3_free(q);
-	return ok;
 }
 
 typedef struct {
@@ -269,7 +246,7 @@ static bool find_spans(loading *l)
 
 static bool name_processes(loading *l)
 {
-	return load_process_names(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
+	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
 /* The steps of loading, and what each needs and fills. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
-enum { TABLES = 4, UNKNOWN_KIND = 255 };
+enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -47,14 +47,15 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		[END] = { .names = "end" },
 		[PID] = { .names = "globalPid", .null = -1 },
 		[GPU] = { .names = "deviceId" },
-		[CTX] = { .names = "contextId" },
-		[STREAM] = { .names = "streamId" },
+		[CTX] = { .names = "contextId", .null = TRACE_UNKNOWN },
+		[STREAM] = { .names = "streamId", .null = TRACE_UNKNOWN },
 		[CORR] = { .names = "correlationId" },
 		[NAME] = { .null = -1 },
 		[FULL] = { .null = -1 },
-		[COPY] = { .null = UNKNOWN_KIND },
-		[SRC] = { .null = UNKNOWN_KIND },
-		[DST] = { .null = UNKNOWN_KIND },
+		[BYTES] = { .null = -1 },
+		[COPY] = { .null = NO_KIND },
+		[SRC] = { .null = NO_KIND },
+		[DST] = { .null = NO_KIND },
 	};
 
 	memcpy(c, base, sizeof base);
@@ -146,10 +147,15 @@ static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, 
 	}
 }
 
+static uint8_t kind_of(int64_t v)
+{
+	return v == NO_KIND || (v >= 0 && v < UNKNOWN_KIND) ? (uint8_t)v : UNKNOWN_KIND;
+}
+
 static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		to[i] = v && v[i] >= 0 && v[i] < UNKNOWN_KIND ? (uint8_t)v[i] : UNKNOWN_KIND;
+		to[i] = kind_of(v ? v[i] : NO_KIND);
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)
@@ -174,7 +180,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
 	if (w->bytes) {
 		for (size_t i = 0; i < b->n; i++)
-			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : 0;
+			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
 		take_kinds(w->copy_kind + row, b->ints[COPY], b->n);
 		take_kinds(w->src_kind + row, b->ints[SRC], b->n);
 		take_kinds(w->dst_kind + row, b->ints[DST], b->n);
@@ -190,12 +196,13 @@ static uint32_t *made_names(trace *t, const dict *numbers, enum work_kind kind)
 
 	for (size_t i = 0; i < numbers->n; i++) {
 		int64_t v = numbers->value[i];
-		uint8_t copy = (uint8_t)(v < 0 || v > 255 ? UNKNOWN_KIND : v);
+		const char *copy = work_copy_kind(kind_of(v), WORK_COPY);
 		if (kind == WORK_GRAPH)
 			snprintf(text, sizeof text, "graph %lld", (long long)v);
+		else if (kind == WORK_SET)
+			snprintf(text, sizeof text, "memset");
 		else
-			snprintf(text, sizeof text, kind == WORK_SET ? "memset" : "memcpy %s",
-				 work_copy_kind(copy, WORK_COPY));
+			snprintf(text, sizeof text, "memcpy%s%s", copy ? " " : "", copy ? copy : "");
 		name[i] = str_id(&t->names, text, strlen(text));
 	}
 	return name;
@@ -334,6 +341,8 @@ const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
 
 	if (kind == WORK_SET)
 		return "memset";
+	if (copy_kind == NO_KIND)
+		return NULL;
 	if (copy_kind < sizeof names / sizeof *names && names[copy_kind])
 		return names[copy_kind];
 	return "unknown";
@@ -345,5 +354,5 @@ const char *work_mem_kind(uint8_t mem_kind)
 		"pageable", "pinned", "device", "array", "managed", "device", "managed",
 	};
 
-	return mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
+	return mem_kind == NO_KIND ? NULL : mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
 }

@@ -39,7 +39,7 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS]);
 bool load_work(trace *t, unsigned need, work_raw *raw);
 void load_work_free(work_raw *raw);
 
-/* The names of the numbers in copy_kind, src_kind and dst_kind. */
+/* The names of the numbers in copy_kind, src_kind and dst_kind; NULL if the trace does not say. */
 const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind);
 const char *work_mem_kind(uint8_t mem_kind);
 

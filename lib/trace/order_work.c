@@ -260,10 +260,16 @@ void order_work_number(trace *t, const work_raw *raw)
 		lane->reach = trace_reach(w->end + lane->first, lane->n);
 		trace_widen(t, global_first(t->procs[lane->proc].id), lane_span(w, lane), true);
 	}
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
+			t->procs[t->lanes[l].proc].kernels += w->kind[i] <= WORK_GRAPH;
 	for (int k = 0; k < TABLES; k++)
-		for (size_t i = 0; i < raw->spans[k].ids.n; i++)
-			trace_widen(t, global_first(process_of(raw, raw->spans[k].ids.value[i])), raw->spans[k].span[i],
-				    true);
+		for (size_t i = 0; i < raw->spans[k].ids.n; i++) {
+			int64_t id = global_first(process_of(raw, raw->spans[k].ids.value[i]));
+			trace_widen(t, id, raw->spans[k].span[i], true);
+			if (k <= WORK_GRAPH)
+				t->procs[trace_proc_of(t, id)].kernels += raw->spans[k].count[i];
+		}
 }
 
 void order_work_classify(trace *t)

@@ -41,6 +41,16 @@ bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub)
 	return p->pid == pid && (sub == -1 || global_sub(p->id) == sub);
 }
 
+bool trace_has_launches(const trace *t)
+{
+	const db_table *calls = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+
+	for (size_t i = 0; calls && db_column(calls, "correlationId") >= 0 && i < t->nprocs; i++)
+		if (t->procs[i].calls)
+			return true;
+	return false;
+}
+
 uint32_t trace_thread_of(const trace *t, int64_t id)
 {
 	uint32_t proc = trace_proc_of(t, id);

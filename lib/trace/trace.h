@@ -29,7 +29,10 @@
 #include "base/strings.h"
 #include "sqlite/database.h"
 
+#include <string.h>
+
 #define NONE UINT32_MAX   /* no such index */
+#define TRACE_UNKNOWN INT64_MIN   /* no such number */
 
 /* What to load.  The needs of several questions can be combined with |: each then finds what it asked for,
  * and perhaps more. */
@@ -60,10 +63,11 @@ typedef struct {
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label; -1: none */
 	const char *mesh, *run;  /* the two other parts of the label, or NULL */
-	const char *name;        /* executable, or NULL */
+	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* how many calls of class launch it made (TRACE_CALL_COUNTS) */
+	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
 } trace_proc;
 
 typedef struct {
@@ -87,7 +91,7 @@ static inline int64_t trace_id(const trace_ids *ids, size_t i)
 
 typedef struct {
 	uint32_t proc;
-	int64_t gpu, ctx, stream;
+	int64_t gpu, ctx, stream;        /* TRACE_UNKNOWN: the trace does not say (ctx, stream) */
 	char class;              /* 'c' compute, 'm' communication, 'y' copy: over the whole trace */
 } trace_stream;
 
@@ -115,11 +119,11 @@ typedef struct {                 /* sorted by lane, then start */
 	int64_t *start, *end;
 	trace_ids corr;          /* only while loading: launches_build turns it into launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
-	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memset" */
+	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset" */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
 				    launches_end, while loading, the number of its correlation id */
-	int64_t *bytes;          /* TRACE_BYTES */
+	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;
 	uint8_t *kind;           /* enum work_kind */
 } trace_work;
@@ -174,6 +178,9 @@ void trace_free(trace *t);
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
 
+/* Does it hold the calls that launch work, so that work without one stands out? */
+bool trace_has_launches(const trace *t);
+
 /* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or
  * STR_NONE if there is none.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
@@ -193,6 +200,12 @@ static inline bool trace_is_comm(const trace *t, size_t work)
 	uint32_t name = t->work.name[work];
 
 	return t->work.kind[work] == WORK_KERNEL && name != STR_NONE && t->comm[name];
+}
+
+/* Is it a migration of unified memory?  The driver makes these, so they have no launch. */
+static inline bool trace_is_migration(const trace *t, size_t work)
+{
+	return t->work.kind[work] == WORK_COPY && strncmp(t->names.text[t->work.name[work]], "memcpy um_", 10) == 0;
 }
 
 static inline bool trace_is_compute(const trace *t, size_t work)

@@ -45,6 +45,7 @@ CASES = [
     case("kernels", "--full", using(reading.kernels, by=("full",)), "trace", TIMES),
     case("kernels", "--work all --by name,gpu", using(reading.kernels, by=("name", "gpu"), all_work=True),
          "trace", TIMES),
+    case("kernels", "-m e", using(reading.kernels, match="e"), "trace", TIMES),
     case("kernels", "--by pid", using(reading.kernels, by=("pid",)), "trace", TIMES),
     case("kernels", "--by nvtx", using(reading.kernels, by=("nvtx",)), "trace", TIMES, "merge inside gpu adopt"),
     case("kernels", "--by stream", using(reading.kernels, by=("stream",)), "trace", TIMES),

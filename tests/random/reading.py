@@ -416,10 +416,10 @@ def key_cells(trace, work, by, opts):
     return cells
 
 
-def kernels(trace, windows, opts, by=("name",), all_work=False):
+def kernels(trace, windows, opts, by=("name",), all_work=False, match=""):
     for window in windows:
         listed = [w for w in trace.works if all_work or is_kernel_or_graph(w)]
-        chosen = [w for w in works_in(trace, window, opts) if w in listed]
+        chosen = [w for w in works_in(trace, window, opts) if w in listed and re.search(match, w.name)]
         total = sum(length(w.start, w.end, window.gpu) for w in chosen)
         for key, works in groups(chosen, lambda w: key_cells(trace, w, by, opts).items()):
             times = [length(w.start, w.end, window.gpu) for w in works]
@@ -446,8 +446,9 @@ def kernels_each(trace, windows, opts):
 # ---- nsq-mem
 
 def rate(size_bytes, ns):
-    """None: not compared, as small rates will be printed with more decimals."""
-    return "-" if not ns else None if size_bytes / ns < 0.005 else "%.2f" % (size_bytes / ns)
+    """Two decimals; of a rate below 0.005, two figures."""
+    x = size_bytes / ns if ns else 0
+    return "-" if not ns else "%.2f" % x if x >= 0.005 or not x else "%.*f" % (1 - int(("%.1e" % x)[4:]), x)
 
 
 def mem(trace, windows, opts, by=("kind", "src", "dst")):
@@ -513,12 +514,16 @@ def api_launch(trace, windows, opts):
             launched = {c: [w for w in trace.works if trace.launch_of[w] == c and is_kernel_or_graph(w)] for c in calls}
             api_times = [length(c.start, c.end, window.cpu) for c in calls]
             queue = [min(w.start for w in works) - c.end for c, works in launched.items() if works]
+            latency = [min(w.start for w in works) - c.start for c, works in launched.items() if works]
             times = [w.end - w.start for works in launched.values() for w in works if w.kind == "kernel"]
             yield row_of(
                 trace, window, proc, launches=len(calls),
                 launches_per_s="%.2f" % (len(calls) / (size(window.cpu) / 1e9)),
                 api_p50_ns=percentile(api_times, 50), api_p90_ns=percentile(api_times, 90),
+                api_p99_ns=percentile(api_times, 99),
                 queue_p50_ns=percentile(queue, 50), queue_p90_ns=percentile(queue, 90),
+                queue_p99_ns=percentile(queue, 99),
+                latency_p50_ns=percentile(latency, 50), latency_p99_ns=percentile(latency, 99),
                 kernel_p50_ns=percentile(times, 50), small_pct=pct(sum(t < 10000 for t in times), len(times)))
 
 
@@ -650,10 +655,9 @@ def nvtx_tree(trace, windows, opts):
 # ---- nsq-overlap
 
 def stage_of(trace, work, opts):
-    """TODAY communication on a compute stream is `serial`; it will be `serial:LABEL`."""
-    if trace.stream_class[trace.stream(work)] == "compute":
-        return "serial"
-    return trace.label(work, stage_rule, opts.adopt)
+    """Communication on a compute stream keeps its label, behind `serial:`."""
+    serial = "serial:" if trace.stream_class[trace.stream(work)] == "compute" else ""
+    return serial + trace.label(work, stage_rule, opts.adopt)
 
 
 def hidden(trace, work, window):
@@ -759,21 +763,26 @@ def thread_state(trace, gap, t):
 
 def synced(trace, gap):
     """Is a synchronizing call of the launching thread open at the beginning of the gap, before the launch?"""
-    return gap.start < gap.call.start and any(
+    return bool(gap.before and gap.call) and gap.start < gap.call.start and any(
         call_class(c.name) == "sync" and c.start <= gap.start < c.end for c in trace.calls
         if (c.proc, c.tid) == (gap.call.proc, gap.call.tid))
 
 
+def without_launch(trace, gap):
+    """A migration, or work whose launch is unknown.  TIE: of several the one that ends first, then by stream, kind
+    and name."""
+    first = min(gap.nexts, key=lambda w: (w.end, w.ctx, w.stream, ["kernel", "graph", "copy", "set"].index(w.kind),
+                                          w.name))
+    return "um" if first.copy in ("um_h2d", "um_d2h", "um_d2d") else "unknown"
+
+
 def causes(trace, gap, parts):
-    """How much of each cause lies in the parts.  TODAY a synced gap is `sync` as a whole; later `synced` is a
-    column of its own and the gap is cut as others are."""
+    """How much of each cause lies in the parts."""
     whole = length(gap.start, gap.end, parts)
     if not gap.before or not gap.after:
         return {"edge": whole}
     if not gap.call:
-        return {"unknown": whole}
-    if synced(trace, gap):
-        return {"sync": whole}
+        return {without_launch(trace, gap): whole}
     out = {}
     for t, ns in moments([gap] + [c for c in trace.calls if c.proc == gap.call.proc],
                          [p for p in (cut(p, (gap.start, gap.end)) for p in parts) if p[0] < p[1]]):
@@ -784,7 +793,7 @@ def causes(trace, gap, parts):
 
 
 def main_cause(trace, gap):
-    order = ["queued", "launch", "sync", "memory", "api", "host", "unknown", "edge"]
+    order = ["queued", "launch", "sync", "memory", "api", "host", "um", "unknown", "edge"]
     parts = causes(trace, gap, [(gap.start, gap.end)])
     if not gap.before or not gap.after:
         return "edge"
@@ -792,12 +801,17 @@ def main_cause(trace, gap):
 
 
 def gap_api(trace, gap):
-    """Names of the outermost call of the launching thread with the most time in the gap; TIE: any of several."""
-    if not gap.call:
+    """Names of the call with the most time in the part that the cause names: the launch, or before it an outermost
+    call of that class; TIE: any of several."""
+    cause = main_cause(trace, gap)
+    if cause == "launch":
+        return {base_name(gap.call.name)}
+    if cause not in ("sync", "memory", "api"):
         return {"-"}
     mine = [c for c in trace.calls if (c.proc, c.tid) == (gap.call.proc, gap.call.tid)]
     outer = [c for c in mine if not any(c != d and d.start <= c.start and c.end <= d.end for d in mine)]
-    times = [(length(c.start, c.end, [(gap.start, gap.end)]), base_name(c.name)) for c in outer]
+    times = [(length(c.start, c.end, [(gap.start, min(gap.end, gap.call.start))]), base_name(c.name)) for c in outer
+             if (call_class(c.name) if call_class(c.name) in ("sync", "memory") else "api") == cause]
     best = max((ns for ns, _ in times), default=0)
     return {name for ns, name in times if ns == best > 0} or {"-"}
 
@@ -822,9 +836,11 @@ def lanes(trace, windows, opts, kernels_only):
             yield window, gpu, busy_time(works, window.gpu), [(g, ns) for g, ns in found if ns]
 
 
-def sum_cells(window, busy, idle):
+def sum_cells(window, busy, found):
+    """Of pairs: idle time, and whether it is in a synced gap."""
+    idle = [ns for ns, _ in found if ns]
     return {"busy_ns": busy, "idle_ns": sum(idle), "idle_pct": pct(sum(idle), size(window.gpu)), "gaps": len(idle),
-            "max_ns": max(idle, default=0)}
+            "max_ns": max(idle, default=0), "synced_ns": sum(ns for ns, waited in found if waited)}
 
 
 def gaps(trace, windows, opts, by=(), kernels_only=False):
@@ -832,12 +848,12 @@ def gaps(trace, windows, opts, by=(), kernels_only=False):
         parts = []
         for gap, ns in found:
             shares = causes(trace, gap, window.gpu) if "cause" in by else {"": ns}
-            parts += [((cause, fold(gap_nvtx(trace, gap)) if "nvtx" in by else ""), share)
+            parts += [((cause, fold(gap_nvtx(trace, gap)) if "nvtx" in by else ""), (share, synced(trace, gap)))
                       for cause, share in shares.items() if share]
         for key, mine in [((("", ""),), parts)] if not by else groups(parts, lambda part: [part[0]]):
             cells = {name: value for name, value in zip(("cause", "nvtx"), key[0]) if name in by}
             yield row_of(trace, window, window.proc, gpu=gpu,
-                         **sum_cells(window, busy, [ns for _, ns in mine]), **cells)
+                         **sum_cells(window, busy, [found for _, found in mine]), **cells)
 
 
 def gaps_each(trace, windows, opts, least=1000):
@@ -847,8 +863,9 @@ def gaps_each(trace, windows, opts, least=1000):
                 start, end = clipped(gap, window.gpu)
                 yield {**row_of(trace, window, window.proc), "start_ns": start, "end_ns": end,
                        "window": window.each, "gpu": gpu, "dur_ns": ns,
-                       "cause": main_cause(trace, gap), "api": one_of(gap_api(trace, gap)),
-                       "nvtx": gap_nvtx(trace, gap), "prev": one_of(gap.prev()), "next": one_of(gap.next())}
+                       "cause": main_cause(trace, gap), "synced": int(synced(trace, gap)),
+                       "api": one_of(gap_api(trace, gap)), "nvtx": gap_nvtx(trace, gap),
+                       "prev": one_of(gap.prev()), "next": one_of(gap.next())}
 
 
 def gaps_by_gpu(trace, windows, opts):
@@ -856,9 +873,8 @@ def gaps_by_gpu(trace, windows, opts):
         mine = [w for w in trace.works if window.proc in (None, w.proc) and window.device in (None, w.gpu)]
         for gpu in sorted({w.gpu for w in mine}):
             works = [w for w in mine if w.gpu == gpu]
-            idle = [length(g.start, g.end, window.gpu) for g in find_gaps(trace, works)]
-            yield row_of(trace, window, window.proc, gpu=gpu,
-                         **sum_cells(window, busy_time(works, window.gpu), [ns for ns in idle if ns]))
+            idle = [(length(g.start, g.end, window.gpu), synced(trace, g)) for g in find_gaps(trace, works)]
+            yield row_of(trace, window, window.proc, gpu=gpu, **sum_cells(window, busy_time(works, window.gpu), idle))
 
 
 # ---- nsq-streams, nsq-setup
@@ -885,10 +901,11 @@ def streams(trace, windows, opts):
 def setup(trace, windows, opts):
     for window in windows:
         works, (_, mesh, run) = works_in(trace, window, opts), trace.rank(window.proc)
+        made = [w for w in works if not (w.kind == "copy" and w.copy.startswith("um_"))]    # migrations have no launch
         yield row_of(trace, window, window.proc, gpus=",".join(map(str, sorted({w.gpu for w in works}))) or "-",
                      kernels=sum(w.kind == "kernel" for w in works), comm_kernels=sum(map(is_comm, works)),
                      streams=len({trace.stream(w) for w in works}), ranges=len(ranges_in(trace, window, opts)),
-                     launched_pct=pct(sum(bool(trace.launch_of[w]) for w in works), len(works)), mesh=mesh, run=run,
+                     launched_pct=pct(sum(bool(trace.launch_of[w]) for w in made), len(made)) if trace.calls else "-", mesh=mesh, run=run,
                      process=trace.names[window.proc])
 
 
@@ -912,23 +929,27 @@ def steps_of(trace, window, opts, match, asked, cpu):
     return sorted(out, key=lambda s: (s.range.start, -s.range.end, s.range.name))   # TIE: longer first, then name
 
 
-def next_start(steps, i):
-    """TODAY the start of the next range; later of the next that starts later and has the same side."""
-    return steps[i + 1].start if i + 1 < len(steps) else None
+def following(steps, i, cpu):
+    """The next range that starts later and has the same side."""
+    side = [bool(s.work) and not cpu for s in steps]
+    return next((s for k, s in enumerate(steps) if k > i and side[k] == side[i] and s.start > steps[i].start), None)
 
 
 def window_tool(trace, windows, opts, match, asked=True, cpu=False, period=False):
     for window in windows:
         steps = steps_of(trace, window, opts, match, asked, cpu)
         for i, s in enumerate(steps):
-            following, end = next_start(steps, i), s.end
-            if period and following is not None and following > s.start:
-                end = following
+            after, end, cpu_end = following(steps, i, cpu), s.end, s.range.end
+            if period and not after:
+                continue
+            if period:
+                end = after.start
+                cpu_end = after.range.start if after.range.start > s.range.start else cpu_end
             yield {**row_of(trace, window, window.proc), "start_ns": s.start, "end_ns": end, "dur_ns": end - s.start,
-                   "cpu_start_ns": s.range.start, "cpu_end_ns": s.range.end, "work": len(s.work), "index": i,
-                   "period_ns": "-" if following is None else following - s.start, "count": len(steps),
-                   "rule": "match", "name": s.range.name, "gpu": "-",
-                   "window": window_name(Ask(s.start, end, (s.range.start, s.range.end), None, f"{s.range.name}#{i}", None))}
+                   "cpu_start_ns": s.range.start, "cpu_end_ns": cpu_end, "work": len(s.work), "index": i,
+                   "period_ns": after.start - s.start if after else "-", "count": len(steps),
+                   "side": "gpu" if s.work and not cpu else "cpu", "rule": "match", "name": s.range.name, "gpu": "-",
+                   "window": window_name(Ask(s.start, end, (s.range.start, cpu_end), None, f"{s.range.name}#{i}", None))}
 
 
 def window_list(trace, windows, opts, asked=True):

@@ -14,7 +14,7 @@ lines_of() { same "0 $1" "$status ${#lines[@]}"; }
 
 @test "without NVTX: what needs no ranges is answered, -m and --list name the flag" {
 	t=$(without_tables 'NVTX_*')
-	answers nsq-window "$t"
+	answers nsq-window -q "$t"
 	same "process" "$(col rule <<<"$output")"
 	answers nsq-streams "$t"
 	same "$(nsq-streams "$COPIES" | without trace)" "$(without trace <<<"$output")"
@@ -26,9 +26,9 @@ lines_of() { same "0 $1" "$status ${#lines[@]}"; }
 
 @test "without NVTX communication stands under -" {
 	t=$(change "$DUALPIPE" "$(drop_tables "$DUALPIPE" 'NVTX_*')")
-	answers nsq-overlap "$t"
+	answers nsq-overlap -q "$t"
 	same "-
-serial" "$(col stage <<<"$output" | sort -u)"
+serial:-" "$(col stage <<<"$output" | sort -u)"
 	same "$(nsq-overlap "$DUALPIPE" | sum kernels comm_ns hidden_ns)" "$(sum kernels comm_ns hidden_ns <<<"$output")"
 }
 
@@ -40,18 +40,18 @@ serial" "$(col stage <<<"$output" | sort -u)"
 	same "copy" "$(col class <<<"$output" | sort -u)"
 	answers nsq-setup "$t"
 	same "0" "$(col kernels <<<"$output")"
-	answers nsq-overlap --total "$t"
+	answers nsq-overlap -q --total "$t"
 	same "0" "$(col compute_ns <<<"$output")"
 }
 
 @test "without API calls: work is counted, and nothing is known of its launch" {
 	t=$(change "$DUALPIPE" "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME")
 	run --separate-stderr nsq-setup -q "$t"
-	same "0 0.00" "$status $(col launched_pct <<<"$output" | sort -u)"
+	same "0 -" "$status $(col launched_pct <<<"$output" | sort -u)"
 	same "$(nsq-setup "$DUALPIPE" | col kernels)" "$(col kernels <<<"$output")"
 	run --separate-stderr nsq-overlap -q "$t"
 	same "-
-serial" "$(col stage <<<"$output" | sort -u)"
+serial:-" "$(col stage <<<"$output" | sort -u)"
 	run --separate-stderr nsq-streams -q "$t"
 	same "-" "$(col purpose <<<"$output" | sort -u)"
 }
@@ -70,7 +70,7 @@ serial" "$(col stage <<<"$output" | sort -u)"
 	run --separate-stderr nsq-window -m '^step$' --pick first "$t"
 	same "0" "$status"
 	same "$(ask "$t" "SELECT a, b FROM ranges WHERE name = 'step' ORDER BY a LIMIT 1")" "$(col start_ns end_ns <<<"$output")"
-	answers nsq-window -q --list "$t"
+	answers nsq-window -q -q --list "$t"
 	same "$(ask "$t" "SELECT name, count(*) FROM ranges GROUP BY name ORDER BY name")" "$(col name count <<<"$output")"
 }
 

@@ -155,26 +155,30 @@ classed() {
 	same "$(ask "$DUALPIPE" "SELECT count(*), sum(b - a) FROM calls WHERE pid = 695")" "$(nsq-api -p 695 "$DUALPIPE" | sum count total_ns)"
 }
 
-# launch_facts TRACE PID A B: launches launches_per_s api_p50 api_p90 queue_p50 queue_p90 kernel_p50 small_pct
+# launch_facts TRACE PID A B: the columns of LAUNCH, below,
 # of the calls of class launch of a process that touch [A,B).
 launch_facts() {
-	local calls queues kernels in="c.pid = $2 AND c.name LIKE '%Launch%' AND c.a < $4 AND c.b > $3"
+	local calls queues latencies kernels in="c.pid = $2 AND c.name LIKE '%Launch%' AND c.a < $4 AND c.b > $3"
 	# the call that launched each kernel or graph is the first of its correlation id
 	calls=$(ask "$1" "SELECT min(b, $4) - max(a, $3) FROM calls c WHERE $in" | sort -n)
 	queues=$(ask "$1" "SELECT min(w.a) - c.b FROM launched w CROSS JOIN calls c ON c.proc = w.proc AND c.corr = w.corr
+		AND c.a = w.launch AND c.tid = w.tid WHERE $in AND w.$KERNELS GROUP BY c.rowid" | sort -n)
+	latencies=$(ask "$1" "SELECT min(w.a) - c.a FROM launched w CROSS JOIN calls c ON c.proc = w.proc AND c.corr = w.corr
 		AND c.a = w.launch AND c.tid = w.tid WHERE $in AND w.$KERNELS GROUP BY c.rowid" | sort -n)
 	kernels=$(ask "$1" "SELECT w.b - w.a FROM launched w CROSS JOIN calls c ON c.proc = w.proc AND c.corr = w.corr
 		AND c.a = w.launch AND c.tid = w.tid WHERE $in AND w.kind = 'kernel'" | sort -n)
 	awk -v OFS='\t' -v ns=$(($4 - $3)) '
 		function rank(which, p) { return n[which] ? x[which, int((p * n[which] + 99) / 100)] : "-" }
-		FNR == 1 { which++ } { x[which, ++n[which]] = $1 } which == 3 && $1 < 10000 { small++ }
-		END { print n[1], sprintf("%.2f", n[1] / (ns / 1e9)), rank(1, 50), rank(1, 90), rank(2, 50), rank(2, 90), rank(3, 50),
-			n[3] ? sprintf("%.2f", 100.0 * small / n[3]) : "-" }' <(cat <<<"$calls") <(cat <<<"$queues") <(cat <<<"$kernels")
+		FNR == 1 { which++ } { x[which, ++n[which]] = $1 } which == 4 && $1 < 10000 { small++ }
+		END { print n[1], sprintf("%.2f", n[1] / (ns / 1e9)), rank(1, 50), rank(1, 90), rank(1, 99), rank(2, 50), rank(2, 90), rank(2, 99),
+			rank(3, 50), rank(3, 99), rank(4, 50), n[4] ? sprintf("%.2f", 100.0 * small / n[4]) : "-" }' \
+		<(cat <<<"$calls") <(cat <<<"$queues") <(cat <<<"$latencies") <(cat <<<"$kernels")
 }
 
-LAUNCH='launches launches_per_s api_p50_ns api_p90_ns queue_p50_ns queue_p90_ns kernel_p50_ns small_pct'
+LAUNCH='launches launches_per_s api_p50_ns api_p90_ns api_p99_ns queue_p50_ns queue_p90_ns queue_p99_ns
+	latency_p50_ns latency_p99_ns kernel_p50_ns small_pct'
 
-@test "--launch: rate, call and queue times and small kernels of each process, recomputed, in every fixture" {
+@test "--launch: rate, call and queue times, latency and small kernels of each process, recomputed, in every fixture" {
 	check() {
 		local out pid
 		out=$(nsq-api -q --launch "$1")

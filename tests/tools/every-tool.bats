@@ -73,7 +73,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 @test "the columns are those that the contract promises, in its order" {
 	check() {
 		case $ARGS:$COLUMNS in
-		--facts:*) same "$COLUMNS" "$(columns)" ;;
+		--facts*:*) same "$COLUMNS" "$(columns)" ;;
 		*:?*) same "pid rank start_ns end_ns gpu $COLUMNS window trace" "$(columns)" ;;
 		esac
 	}
@@ -82,7 +82,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "every table begins with pid rank start_ns end_ns gpu and ends with window trace" {
 	check() {
-		[ "$ARGS" = --facts ] && return
+		[ "${ARGS%% *}" = --facts ] && return
 		[[ $(columns) =~ ^"pid rank start_ns end_ns gpu ".*" window trace"$ ]]
 	}
 	every_mode check
@@ -109,7 +109,8 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 			NR == 1 { n = split(types, type, " "); for (i = 1; i <= NF; i++) name[i] = $i; next }
 			NF != n { print NF " cells: " $0; bad = 1 }
 			{ for (i = 1; i <= n; i++) if ($i != "-" && ((type[i] == "integer" && $i !~ /^-?[0-9]+$/) ||
-				(type[i] == "decimal" && $i !~ /^-?[0-9]+\.[0-9][0-9]$/) || $i == "")) { print name[i] ": " $i; bad = 1 } }
+				(type[i] == "decimal" && $i !~ /^-?[0-9]+\.[0-9][0-9]$/ &&
+				!(name[i] == "gbps" && $i ~ /^0\.00+[1-9][0-9]$/)) || $i == "")) { print name[i] ": " $i; bad = 1 } }
 			END { exit bad }' "$BATS_FILE_TMPDIR/base.$I"
 	}
 	every_mode check
@@ -119,7 +120,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	cd "$FIXTURES"
 	for t in *.sqlite; do ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"; done > "$BATS_TEST_TMPDIR/spans"
 	check() {
-		[ "$ARGS" = --facts ] && return
+		[ "${ARGS%% *}" = --facts ] && return
 		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
 			NR == FNR { a[$1] = $2; b[$1] = $3; next }
 			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }
@@ -178,7 +179,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 # few FORMAT: some rows of each window of the mode at hand in that format, in a file; prints its name.
 few() {
 	local file=$BATS_FILE_TMPDIR/few.$I.$1 some="-n 30"
-	[ "$ARGS" != --facts ] || some=
+	[ "${ARGS%% *}" != --facts ] || some=
 	[ -e "$file" ] || "$TOOL" -q $ARGS $some -f "$1" "$DUALPIPE" "$COPIES" > "$file"
 	echo "$file"
 }
@@ -211,26 +212,130 @@ few() {
 	diff "$BATS_TEST_TMPDIR/tsv" "$BATS_TEST_TMPDIR/csv"
 }
 
-@test "md: a table of pipes with the values of tsv" {
+# captioned FILE: of the table in that TSV, the columns that hold the same in all of two or more rows, unless all do, as
+# the caption says them, trace and window first; then the table without them.
+captioned() {
+	awk -F '\t' -v OFS='\t' '
+		{ line[NR] = $0 }
+		NR == 1 { n = split($0, name); next }
+		NR == 2 { split($0, first); next }
+		{ for (i = 1; i <= n; i++) if ($i "" != first[i] "") varies[i] = 1 }
+		function say(i) { if (moved[i]) { printf "%s%s %s", told ? " · " : "", name[i], first[i]; told = 1 } }
+		END { for (i = 1; i <= n; i++) { moved[i] = NR > 2 && !varies[i]; all += moved[i]; title[i] = name[i] == "trace" || name[i] == "window" }
+			for (i = 1; i <= n; i++) if (all == n) moved[i] = 0
+			for (i = n; i > 0; i--) if (title[i]) say(i)
+			for (i = 1; i <= n; i++) if (!title[i]) say(i)
+			if (told) print ""
+			for (r = 1; r <= NR; r++) { split(line[r], cell); s = ""
+				for (i = 1; i <= n; i++) if (!moved[i]) s = s (s == "" ? "" : OFS) cell[i]
+				print s } }' "$1"
+}
+
+@test "md: a table of pipes with the values of tsv, those that all rows share in a line above it" {
 	check() {
-		same 1 "$(sed -n 2p "$(few md)" | grep -Ec '^\|(-+[-:]\|)+$')"
-		same "$(cat "$(few tsv)")" "$(awk 'NR == 2 { next } { sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
+		same "$(captioned "$(few tsv)")" "$(awk '
+			NR == 1 && !/^\|/ { print; above = 2; next }
+			NR == above { if ($0 != "") print "no empty line"; next }
+			NR == above + 2 { if ($0 !~ /^\|(-+[-:]\|)+$/) print "no rule"; next }
+			{ sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
 			for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); printf "%s%s", cell[i], i < n ? "\t" : "\n" } }' "$(few md)")"
 	}
 	every_mode check
 }
 
-@test "table: aligned columns with the values of tsv" {
+@test "table: aligned columns with the values of tsv, those that all rows share in a line above it" {
 	check() {
-		same "$(cat "$(few tsv)")" "$(awk '
-			{ line[NR] = $0; if (length($0) > wide) wide = length($0)
+		same "$(captioned "$(few tsv)")" "$(awk '
+			NR == 1 && /^[a-z_]+ [^ ]/ { print; next }
+			{ line[++rows] = $0; if (length($0) > wide) wide = length($0)
 			  for (i = 1; i <= length($0); i++) if (substr($0, i, 1) != " ") used[i] = 1 }
 			END { for (i = 1; i <= wide; i++)           # two empty places side by side part two columns
 				if (used[i] || (used[i - 1] && used[i + 1])) { if (!inside) { from[++n] = i; inside = 1 } to[n] = i } else inside = 0
-			  for (r = 1; r <= NR; r++) for (c = 1; c <= n; c++) {
+			  for (r = 1; r <= rows; r++) for (c = 1; c <= n; c++) {
 				s = substr(line[r], from[c], to[c] - from[c] + 1); gsub(/^ +| +$/, "", s); printf "%s%s", s, c < n ? "\t" : "\n" } }' "$(few table)")"
 	}
 	every_mode check
+}
+
+@test "the caption: trace and window first, then what else all rows share, - too; not of one row or none, nor every column" {
+	cd "$FIXTURES"
+	same "trace threads-copies.sqlite · window - · pid 475 · rank - · start_ns 0 · end_ns 50000000 · gpu - · dst device" \
+		"$(nsq-mem -f table -p 475 -w 0..50ms threads-copies.sqlite | head -1 | sed 's/start_ns [0-9]*/start_ns 0/')"
+	same "pid" "$(nsq-mem -f table -n 1 -q threads-copies.sqlite | awk 'NR == 1 { print $1 }')"
+	same "pid" "$(nsq-kernels -q -f table -m nothing threads-copies.sqlite | awk 'NR == 1 { print $1 }')"
+	# the same window twice: every column holds the same, and none is moved
+	same "3 pid" "$(nsq-gaps -q -f table -w 40ms..50ms -w 40ms..50ms threads-copies.sqlite | awk 'NR == 1 { name = $1 } END { print NR, name }')"
+	# what is told apart by nanoseconds is not the same, though it reads so with -H
+	same "0" "$(nsq-gaps -H -q -f table -w 40000000..50000000 -w 40000001..50000000 threads-copies.sqlite | head -1 | grep -c ' start_ns 40.000 ms' || true)"
+}
+
+# human KIND: numbers on stdin, one a line, with a unit, as -H writes them.
+human() {
+	awk -v bytes="$([ "$1" = bytes ] && echo 1 || echo 0)" 'BEGIN { split(bytes ? "B KiB MiB GiB" : "ns us ms s", unit, " "); step = bytes ? 1024 : 1000 }
+		$1 == "-" { print; next }
+		{ x = $1 < 0 ? -$1 : $1
+		  for (u = 1; u <= 4; u++) { s = sprintf(u == 1 ? "%d" : bytes ? "%.1f" : "%.3f", x); if (s + 0 < step || u == 4) break; x /= step }
+		  print ($1 < 0 ? "-" : "") s " " unit[u] }'
+}
+
+@test "-H: times and bytes have a unit in table and md, in every mode; everything else stays" {
+	check() {
+		local units file=$BATS_TEST_TMPDIR/plain human=$BATS_TEST_TMPDIR/human
+		[ "${ARGS%% *}" != --facts ] || return 0
+		"$TOOL" -q $ARGS -n 1 -p 695 -f tsv "$DUALPIPE" > "$file"
+		[ "$(count < "$file")" = 1 ] || return 0        # --by and the like may give several windows, or none
+		seen=$((seen + 1))
+		"$TOOL" -q $ARGS -n 1 -p 695 -H -f md "$DUALPIPE" | sed 2d |
+			awk '{ sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
+				for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); print i "\t" cell[i] } }' > "$human"
+		units=$(described unit)
+		awk -F '\t' -v units="$units" '{ n = split(units, unit, " "); for (i = 1; i <= n; i++) print i "\t" (NR == 1 ? "-" : unit[i]) "\t" $i }' "$file" |
+			while IFS=$TAB read -r i unit value; do
+				case $unit in ns|bytes) value=$(human "$unit" <<<"$value") ;; esac
+				printf '%s\t%s\n' "$i" "$value"
+			done > "$BATS_TEST_TMPDIR/want"
+		same "$(cat "$BATS_TEST_TMPDIR/want")" "$(cat "$human")"
+	}
+	seen=0
+	every_mode check
+	[ "$seen" -gt 30 ]
+}
+
+@test "-H: the unit is the largest of which there is one; what would round up to 1000 is in the next" {
+	times=(0 1 999 1000 4057 999999 1000000 4057123 999999499 999999500 1000000000 3723004005006)
+	printf '%s\n' "0 ns" "1 ns" "999 ns" "1.000 us" "4.057 us" "999.999 us" "1.000 ms" "4.057 ms" "999.999 ms" "1.000 s" "1.000 s" "3723.004 s" > "$BATS_TEST_TMPDIR/want"
+	for ns in "${times[@]}"; do
+		t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE rowid > 1" \
+			"UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = 40000000, end = 40000000 + $ns")
+		nsq-mem -H -f md --by pid "$t" | awk -F ' *[|] *' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "total_ns") c = i } NR == 3 { print $c }'
+	done > "$BATS_TEST_TMPDIR/got"
+	diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+	printf '%s\n' "0 B" "1023 B" "1.0 KiB" "1.5 KiB" "1023.9 KiB" "1.0 MiB" "1.5 MiB" "1.0 GiB" "2048.0 GiB" > "$BATS_TEST_TMPDIR/want"
+	for bytes in 0 1023 1024 1536 1048473 1048525 1572864 1073741824 2199023255552; do
+		t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE rowid > 1" \
+			"UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET bytes = $bytes")
+		nsq-mem -H -f md --by pid "$t" | awk -F ' *[|] *' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "bytes") c = i } NR == 3 { print $c }'
+	done > "$BATS_TEST_TMPDIR/got"
+	diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+}
+
+@test "-H: refused where programs read, be it by default, and where there is nothing to write so" {
+	for TOOL in "${TOOLS[@]}"; do
+		for format in tsv csv jsonl; do
+			run --separate-stderr "$TOOL" -H -f $format "$COPIES"
+			refused 2 "'-H' does not work in the format $format: "
+		done
+		run --separate-stderr "$TOOL" --human "$COPIES"
+		refused 2 "'-H' does not work in the format tsv, the default except on a terminal: "
+		run -0 "$TOOL" -H --help
+	done
+	fails 2 "'--human' has no effect with '--facts'" -- nsq-setup --facts -H -f table "$COPIES"
+}
+
+@test "-n: stderr says how many rows are shown, and of how many, over all windows and traces" {
+	all=$(nsq-kernels -q "$COPIES" "$COMPILE" | count)
+	mentions "-n shows 4 of $all rows; drop it to see all" -- nsq-kernels -n 2 "$COPIES" "$COMPILE"
+	answers nsq-kernels -n "$all" "$COPIES"
 }
 
 @test "names with tabs, quotes, pipes and the like come back from every format" {
@@ -257,7 +362,7 @@ few() {
 @test "there is a header even without rows" {
 	printf 'start_ns\tend_ns\n' > "$BATS_TEST_TMPDIR/w"
 	check() {
-		[ "$ARGS" = --facts ] && return
+		[ "${ARGS%% *}" = --facts ] && return
 		same "$(columns)" "$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$COPIES" | tr '\t' ' ')"
 	}
 	every_mode check
@@ -276,7 +381,7 @@ few() {
 		help=$("$TOOL" --help)
 		same "$help" "$("$TOOL" $ARGS --help)"
 		# the part about the mode, with what every table of windows has
-		case $ARGS in --each|--list|--total|--tree|--launch|--facts) title="columns with $ARGS" ;; --by*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--facts) title="columns with ${ARGS%% *}" ;; --by*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
 		for column in $(columns); do
 			# the table of facts is of another kind, so it describes its own trace column
@@ -299,7 +404,7 @@ few() {
 		run --separate-stderr "$TOOL" --help
 		same "0 " "$status $stderr"
 		[ "$("$TOOL" --help | wc -l)" -le 80 ]
-		for option in "-w, --" --merge "-p, --" "-n, --" "-f, --" "-j, --" "-q, --" --nsys --columns \
+		for option in "-w, --" --merge "-p, --" "-n, --" "-f, --" "-H, --" "-j, --" "-q, --" --nsys --columns \
 			"-h, --help" "-V, --version" $(grep "^$TOOL$TAB" "$TESTS/modes.tsv" | cut -f2 | grep -o -- '--[a-z]*'); do
 			holds "$output" " $option"
 		done
@@ -314,7 +419,7 @@ few() {
 @test "--help offers no option that the tool refuses in every mode" {
 	# shown or refused: -g and --inside are of no use to some tools
 	for TOOL in "${TOOLS[@]}"; do
-		modes=$(awk -F '\t' -v tool="$TOOL" '$1 == tool && $2 !~ /--(by|pick|work|exact|full)/ { print $2 }' "$TESTS/modes.tsv")
+		modes=$(awk -F '\t' -v tool="$TOOL" '$1 == tool && $2 !~ /--(by|pick|work|exact|full|depth|all)|-m/ { print $2 }' "$TESTS/modes.tsv")
 		for option in "--inside" "-g 0" "-p 475" "-n 1" "--merge" "-w 0..1s"; do
 			taken=0
 			while read -r mode; do
@@ -445,7 +550,7 @@ few() {
 }
 
 @test "every table is an input of every tool" {
-	check() { [ "$ARGS" = --facts ] || "$TOOL" -q -n 2 $ARGS "$DUALPIPE" >> "$BATS_TEST_TMPDIR/tables"; }
+	check() { [ "${ARGS%% *}" = --facts ] || "$TOOL" -q -n 2 $ARGS "$DUALPIPE" >> "$BATS_TEST_TMPDIR/tables"; }
 	every_mode check
 	for TOOL in "${TOOLS[@]}"; do
 		answers "$TOOL" -q < "$BATS_TEST_TMPDIR/tables"
@@ -457,7 +562,7 @@ few() {
 
 @test "-p and -g of what no trace has: exit 2 without rows, in every tool and mode; of what one trace has, its rows" {
 	check() {
-		[ "$ARGS" != --facts ] || return 0
+		[ "${ARGS%% *}" != --facts ] || return 0
 		for option in "-p 99999" "-g 99"; do
 			case "$TOOL $option" in "nsq-api -g"*) continue ;; esac
 			run --separate-stderr "$TOOL" $ARGS $option "$COPIES"

@@ -126,7 +126,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 }
 
 @test "nsq recipe NAME shows it with its output, with a trace it runs" {
-	nsq recipe gpu-starved | cmp - <(cat recipes/gpu-starved; printf '\n# what it prints for that trace:\n'; cat recipes/gpu-starved.out)
+	nsq recipe gpu-starved < /dev/null | cmp - <(cat recipes/gpu-starved; printf '\n# what it prints for that trace:\n'; cat recipes/gpu-starved.out)
 	nsq recipe gpu-starved tests/fixtures/torch-compile.sqlite 2>/dev/null | cmp - recipes/gpu-starved.out
 	run -2 nsq recipe
 	run -2 nsq recipe gpu-starvd
@@ -147,7 +147,7 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
 @test "nsq help recipes lists them with their use, and so does nsq recipe --help" {
 	run -0 nsq help recipes
-	[[ "${lines[0]}" == "usage: nsq recipe NAME [options] TRACE..." ]]
+	[[ "${lines[0]}" == "usage: nsq recipe NAME [options] [TRACE...]" ]]
 	nsq recipes | sed 's/^/  /' | diff - <(printf '%s\n' "$output" | sed '1,/^recipes:/d')
 	[ "$output" = "$(nsq help recipe)" ]
 	[ "$output" = "$(nsq recipe --help)" ]
@@ -163,14 +163,15 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 		starved 'gpu-starved'
 		copies 'pageable-copies'
 		step 'decode-step' or 'step-variance'
-		stragler 'straggler'
+		worst-stag 'worst-stage'
 	END
 }
 
-@test "a recipe that is given a pipe and no trace says that it does not read it" {
-	run -0 --separate-stderr bash -c "nsq window '$trace' | nsq recipe top-kernels"
-	[ "$stderr" = "nsq: a recipe runs on a trace, not on piped input, so it is only shown; run nsq recipe top-kernels TRACE" ]
-	[ "$output" = "$(nsq recipe top-kernels < /dev/null)" ]
+@test "a recipe that is given a pipe and no trace answers for the windows in it" {
+	run -0 --separate-stderr bash -c "nsq window -q '$trace' | nsq recipe top-kernels -q"
+	[ "$output" = "$(nsq window -q "$trace" | nsq kernels -q --merge --by category,name -n 10)" ]
+	nsq window -q "$trace" > "$BATS_TEST_TMPDIR/windows.tsv"
+	[ "$(nsq recipe top-kernels < "$BATS_TEST_TMPDIR/windows.tsv" 2>/dev/null)" = "$output" ]
 	run -0 --separate-stderr bash -c "nsq recipe top-kernels < /dev/null"
 	[ -z "$stderr" ]
 }

@@ -264,7 +264,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	same 0 "$status"
 	same "$(awk -F '\t' 'NR == 1 { print; next } { w = $(NF - 1) } w != was { n = 0; was = w } ++n <= 2' <<<"$all")" "$output"
 	same 1 "${#stderr_lines[@]}"
-	holds "$stderr" "$(( $(rows <<<"$all" | wc -l) - 2 * windows ))"
+	holds "$stderr" "-n shows $((2 * windows)) of $(count <<<"$all") rows"
 }
 
 # ---- categories
@@ -343,6 +343,40 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 
 check_category_sums() {
 	same "$(nsq-kernels -q "$1" | sum count total_ns elapsed_ns)" "$(nsq-kernels -q --by category "$1" | sum count total_ns elapsed_ns)"
+}
+
+# ---- -m
+
+@test "-m: only kernels whose name matches; their numbers stay, and pct is of the rows shown" {
+	check() {
+		local all got
+		all=$(nsq-kernels -q "$1") got=$(nsq-kernels -q -m '[Ee]lementwise|^nccl' "$1")
+		same "$(col name count total_ns elapsed_ns p50_ns p99_ns max_ns class <<<"$all" | grep -E "^([^$TAB]*[Ee]lementwise|nccl)" || true)" \
+			"$(col name count total_ns elapsed_ns p50_ns p99_ns max_ns class <<<"$got")"
+		total=$(sum total_ns <<<"$got")
+		same "$(col total_ns <<<"$got" | awk -v all="$total" '{ printf "%.2f\n", 100.0 * $1 / all }')" "$(col pct <<<"$got")"
+	}
+	every check
+	[ "$(nsq-kernels -m '^nccl' "$DUALPIPE" | count)" = 2 ]
+	# where work overlaps, elapsed_ns is against all of it, not only against what matches
+	t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 2" \
+		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 40000000 + 100 * rowid, end = 40001000 + 100 * rowid, globalPid = (SELECT max(globalPid) FROM CUPTI_ACTIVITY_KIND_KERNEL), deviceId = 0" \
+		"INSERT INTO StringIds VALUES (900001, 'first_one'), (900002, 'second_one')" \
+		"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 900000 + rowid")
+	same "second_one${TAB}1000${TAB}100${TAB}100.00" "$(nsq-kernels -m second "$t" | col name total_ns elapsed_ns pct)"
+}
+
+@test "-m: in --each, by other keys, of demangled names with --full, of copies with --work all" {
+	same "$(nsq-kernels --each "$COMPILE" | awk -F '\t' 'NR == 1 || $12 ~ /^triton/')" "$(nsq-kernels --each -m '^triton' "$COMPILE")"
+	[ "$(nsq-kernels --each -m '^triton' "$COMPILE" | count)" -gt 0 ]
+	same "$(nsq-kernels --by name,stream "$COMPILE" | awk -F '\t' '/triton/ { n += $8 } END { print n }')" \
+		"$(nsq-kernels --by stream -m '^triton' "$COMPILE" | sum count)"
+	same "$(nsq-kernels --full "$COMPILE" | col name count | grep '^void at::')" "$(nsq-kernels --full -m '^void at::' "$COMPILE" | col name count)"
+	same "$(nsq-kernels --full "$COMPILE" | col name count | grep '^void at::' | cut -f2 | awk '{ n += $1 } END { print n }')" \
+		"$(nsq-kernels --full --by gpu -m '^void at::' "$COMPILE" | sum count)"
+	same "$(nsq-kernels --work all "$COPIES" | where class copy | without pct)" "$(nsq-kernels --work all -m '^mem' "$COPIES" | without pct)"
+	mentions "no kernel with such a name" -- nsq-kernels -m 'no such thing' "$COPIES"
+	fails 2 "'('" -- nsq-kernels -m '(' "$COPIES"
 }
 
 @test "options without effect in the mode are refused" {

@@ -56,13 +56,31 @@ moves() {
 
 @test "kind, source and destination; bytes, times and rate, recomputed in every fixture" {
 	check() {
-		same "$(sql "$1" "SELECT kind, src, dst, count(*), sum(bytes), sum(b - a), max(b - a), printf('%.2f', 1.0 * sum(bytes) / sum(b - a))
+		same "$(sql "$1" "SELECT kind, src, dst, count(*), sum(bytes), sum(b - a), max(b - a), printf('%.*f',
+					CASE WHEN sum(bytes) AND 1.0 * sum(bytes) / sum(b - a) < 0.005 THEN 1 - floor(log10(1.0 * sum(bytes) / sum(b - a))) ELSE 2 END,
+					1.0 * sum(bytes) / sum(b - a))
 				FROM ($(moves "$1")) GROUP BY kind, src, dst ORDER BY 6 DESC")" \
 			"$(nsq-mem -q "$1" | col kind src dst count bytes total_ns max_ns gbps)"
 		same "$(sql "$1" "SELECT kind || '/' || src || '/' || dst, b - a FROM ($(moves "$1"))" | measured | cut -f1,5)" \
 			"$(nsq-mem -q "$1" | col kind src dst p50_ns | sed "s,$TAB,/,; s,$TAB,/," | sort)"
 	}
 	every check
+}
+
+@test "a rate below 0.005 GB/s has as many decimals as it takes to show two figures" {
+	while read -r bytes ns rate; do
+		t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = $bytes, start = 40000000, end = 40000000 + $ns WHERE copyKind = 2")
+		same "$rate $rate" "$(nsq-mem -q "$t" | where kind d2h | col gbps) $(nsq-mem -q --each "$t" | where kind d2h | col gbps)"
+		same "$rate" "$(nsq-mem -q -f csv --by kind "$t" | awk -F , '$12 == "d2h" { print $11 }')"
+	done <<-END
+		5 1000 0.01
+		5000 1000000 0.01
+		4999 1000000 0.0050
+		1234 1000000 0.0012
+		996 1000000 0.0010
+		4 1000000 0.0000040
+		0 1000000 0.00
+	END
 }
 
 @test "pageable copies stand beside pinned ones, and are slower" {

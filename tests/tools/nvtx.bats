@@ -252,6 +252,23 @@ swept() {
 		"$(nsq-nvtx --tree "$NODES" | where path 'request # > LLM@decode_all > decode step' | col kernels gpu_ns)"
 }
 
+@test "--depth: ends the tree and --each there, and no sum of the rows shown changes" {
+	check() {
+		for mode in --tree --each "--tree --adopt"; do
+			for n in 0 1 2; do
+				same "$(nsq-nvtx -q $mode "$1" | awk -F '\t' -v n=$n 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "depth") c = i; print; next } $c <= n')" \
+					"$(nsq-nvtx -q $mode --depth $n "$1")"
+			done
+		done
+	}
+	for t in "$DUALPIPE" "$NODES" "$COMPILE"; do check "$t"; done
+	same "0 1" "$(nsq-nvtx --tree --depth 1 "$NODES" | col depth | sort -u | xargs)"
+	same "0 1 2" "$(nsq-nvtx --tree --depth 99 "$NODES" | col depth | sort -u | xargs)"
+	fails 2 "'--depth' takes a whole number of at least 0, not '-1'" -- nsq-nvtx --tree --depth -1 "$NODES"
+	fails 2 "'--depth' takes a whole number of at least 0, not 'x'" -- nsq-nvtx --tree --depth=x "$NODES"
+	fails 2 "'--depth' has no effect without" -- nsq-nvtx --depth 1 "$NODES"
+}
+
 # ---- --phases
 
 # phase_facts TRACE: label kernels gpu_ns of the innermost range that matches, for rules on three words.

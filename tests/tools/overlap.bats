@@ -46,10 +46,10 @@ kernels() {
 		FROM comms k JOIN w USING (pid) WHERE k.a < w.b AND k.b > w.a ${3-}" |
 	awk -F '\t' -v OFS='\t' '
 		{ label = $6
-		  if ($5 == "compute") label = "serial"
-		  else if ($7) { rest = $6; while (match(rest, /stage[0-9]+_[fbw]/)) {
+		  if ($7) { rest = $6; while (match(rest, /stage[0-9]+_[fbw]/)) {
 			label = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH) } }
 		  else gsub(/[0-9]+/, "#", label)
+		  if ($5 == "compute") label = "serial:" label
 		  print $1, $2, $3, $4, label }'
 }
 
@@ -66,7 +66,7 @@ stages() {
 }
 
 @test "the reference numbers of two stages hold" {
-	answers nsq-overlap -w 0.. --inside "$DUALPIPE"
+	answers nsq-overlap -q -w 0.. --inside "$DUALPIPE"
 	same "55614343${TAB}0.82${TAB}0.00${TAB}20.50" \
 		"$(where pid 693 <<<"$output" | where stage stage2_f | col exposed_ns overlap_pct min_pct max_pct)"
 	same "61654085${TAB}0.65${TAB}0.00${TAB}4.35" \
@@ -86,13 +86,13 @@ stages() {
 }
 
 @test "stage rows in a window that cuts kernels are what SQL says" {
-	answers nsq-overlap -w 100ms..230.5ms "$DUALPIPE"
+	answers nsq-overlap -q -w 100ms..230.5ms "$DUALPIPE"
 	same "$(stages "$DUALPIPE" 'SELECT pid, 100000000 AS a, 230500000 AS b FROM procs')" "$(col $SUMS <<<"$output")"
 	[ "$(ask "$DUALPIPE" "SELECT count(*) FROM comms WHERE a < 100000000 AND b > 100000000")" -gt 0 ]
 }
 
 @test "--inside leaves out the kernels that the window cuts, but not the compute beside them" {
-	answers nsq-overlap --inside -w 100ms..230.5ms "$DUALPIPE"
+	answers nsq-overlap -q --inside -w 100ms..230.5ms "$DUALPIPE"
 	same "$(stages "$DUALPIPE" 'SELECT pid, 100000000 AS a, 230500000 AS b FROM procs' \
 		'AND k.a >= w.a AND k.b <= w.b')" "$(col $SUMS <<<"$output")"
 	# compute that begins before the window and ends in it still hides: cut in the middle of one
@@ -100,7 +100,7 @@ stages() {
 	cut=$(ask "$DUALPIPE" "SELECT (max(k.a, c.a) + min(k.b, c.b)) / 2 FROM comms k JOIN compute c USING (proc, gpu)
 		WHERE k.pid = 693 AND c.a < k.a AND c.b > k.a + 100 ORDER BY c.b - k.a DESC LIMIT 1")
 	if [ -n "$cut" ]; then
-		answers nsq-overlap --inside -p 693 -w "$cut.." "$DUALPIPE"
+		answers nsq-overlap -q --inside -p 693 -w "$cut.." "$DUALPIPE"
 		same "$(stages "$DUALPIPE" "SELECT 693 AS pid, $cut AS a, gb AS b FROM procs WHERE pid = 693" \
 			'AND k.a >= w.a AND k.b <= w.b')" "$(col $SUMS <<<"$output")"
 	fi
@@ -133,9 +133,9 @@ stages() {
 }
 
 @test "--total: a window that cuts work is swept alike" {
-	answers nsq-overlap --total -w 33.1ms..51.7ms "$COPIES"
+	answers nsq-overlap -q --total -w 33.1ms..51.7ms "$COPIES"
 	same "$(parts "$COPIES" 'SELECT 475 AS pid, 33100000 AS a, 51700000 AS b')" "$(col $PARTS <<<"$output")"
-	answers nsq-overlap --total -w 90ms..300.5ms "$DUALPIPE"
+	answers nsq-overlap -q --total -w 90ms..300.5ms "$DUALPIPE"
 	same "$(parts "$DUALPIPE" 'SELECT pid, 90000000 AS a, 300500000 AS b FROM procs')" "$(col $PARTS <<<"$output")"
 }
 
@@ -154,7 +154,7 @@ stages() {
 }
 
 @test "--each: one row per kernel with its own times, as SQL says" {
-	answers nsq-overlap --each "$DUALPIPE"
+	answers nsq-overlap -q --each "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, a, b, gpu, ctx, stream, b - a, hidden, b - a - hidden,
 			printf('%.2f', 100.0 * hidden / (b - a)), name FROM comms ORDER BY pid, a, b, gpu, ctx, stream")" \
 		"$(col pid start_ns end_ns gpu ctx stream dur_ns hidden_ns exposed_ns overlap_pct name <<<"$output")"
@@ -163,7 +163,7 @@ stages() {
 @test "--each: a kernel that the window cuts is shown cut" {
 	local a b
 	read -r a b <<<"$(ask "$DUALPIPE" "SELECT a, b FROM comms WHERE pid = 693 ORDER BY b - a DESC LIMIT 1")"
-	answers nsq-overlap --each -p 693 -w $((a + 1000))..$((b - 1000)) "$DUALPIPE"
+	answers nsq-overlap -q --each -p 693 -w $((a + 1000))..$((b - 1000)) "$DUALPIPE"
 	same "$((a + 1000))$TAB$((b - 1000))$TAB$((b - a - 2000))" \
 		"$(where dur_ns $((b - a - 2000)) <<<"$output" | col start_ns end_ns dur_ns)"
 }
@@ -178,15 +178,15 @@ stages() {
 }
 
 @test "--by stream, --by name and both are sums of the same kernels" {
-	answers nsq-overlap --by stream "$DUALPIPE"
+	answers nsq-overlap -q --by stream "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, gpu, ctx, stream, count(*), sum(b - a), sum(hidden) FROM comms
 			GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, sum(b - a - hidden) DESC")" \
 		"$(col pid gpu ctx stream kernels comm_ns hidden_ns <<<"$output")"
-	answers nsq-overlap --by name "$DUALPIPE"
+	answers nsq-overlap -q --by name "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, gpu, count(*), sum(b - a), sum(hidden), name FROM comms
 			GROUP BY 1, 2, name ORDER BY 1, 2, sum(b - a - hidden) DESC")" \
 		"$(col pid gpu kernels comm_ns hidden_ns name <<<"$output")"
-	answers nsq-overlap --by stream,name "$DUALPIPE"
+	answers nsq-overlap -q --by stream,name "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, gpu, ctx, stream, count(*), sum(b - a), name FROM comms
 			GROUP BY 1, 2, 3, 4, name ORDER BY 1, 2, sum(b - a - hidden) DESC")" \
 		"$(col pid gpu ctx stream kernels comm_ns name <<<"$output")"
@@ -197,14 +197,29 @@ stages() {
 		awk '$1 == pid && $2 == gpu && $3 > was { bad = 1 } { pid = $1; gpu = $2; was = $3 } END { exit bad || NR < 8 }'
 }
 
-@test "communication on a compute stream stands under serial" {
+@test "communication on a compute stream stands under serial:LABEL, with the label that it would have elsewhere" {
+	# one kernel that is not communication makes a stream a compute stream
+	t=$(change "$DUALPIPE" "INSERT INTO StringIds VALUES (900001, 'gemm')" "CREATE TEMP TABLE one AS
+			SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL GROUP BY globalPid, deviceId, contextId, streamId" \
+		"UPDATE one SET start = 400000000, end = 400000000, correlationId = 0, shortName = 900001, demangledName = 900001" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM one")
+	for by in stage stage,name stage,stream; do
+		same "$(nsq-overlap -q --by $by -w 0..390ms "$DUALPIPE" | sed "s/\t\(stage[0-9]_[fb]\|pp send.recv\)\t/\tserial:\1\t/" | without trace)" \
+			"$(nsq-overlap -q --by $by -w 0..390ms "$t" | without trace)"
+	done
+	same "$(nsq-overlap -q --each -w 0..390ms "$DUALPIPE" | col start_ns hidden_ns exposed_ns stage | sed 's/\t\([^\t]*\)$/\tserial:\1/; s/serial:serial:/serial:/')" \
+		"$(nsq-overlap -q --each -w 0..390ms "$t" | col start_ns hidden_ns exposed_ns stage)"
+	holds "$(nsq-overlap -q "$t" | col stage | sort -u | xargs)" "serial:- serial:pp send/recv serial:stage2_b serial:stage2_f"
+}
+
+@test "communication on a compute stream without a label stands under serial:-" {
 	same "$(ask "$DUALPIPE" "SELECT pid, count(*), sum(b - a), name FROM comms WHERE class = 'compute' GROUP BY pid")" \
-		"$(nsq-overlap --by stage,name "$DUALPIPE" | where stage serial | col pid kernels comm_ns name)"
+		"$(nsq-overlap --by stage,name "$DUALPIPE" | where stage serial:- | col pid kernels comm_ns name)"
 }
 
 @test "a fused name gives its last stage" {
 	t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET text = 'layer05_stage5_b_layer06_stage1_b' WHERE text LIKE '%stage2_b'")
-	answers nsq-overlap "$t"
+	answers nsq-overlap -q "$t"
 	same "$(nsq-overlap "$DUALPIPE" | where stage stage2_b | col pid exposed_ns)" \
 		"$(where stage stage1_b <<<"$output" | col pid exposed_ns)"
 	same "" "$(where stage stage2_b <<<"$output" | col pid)"
@@ -213,7 +228,7 @@ stages() {
 @test "a kernel outside the stages stands under the folded name of its innermost range outside NCCL's domain" {
 	same "$(ask "$DUALPIPE" "SELECT DISTINCT user_range FROM comms WHERE stage_range IS NULL AND class = 'comm'" | fold)" \
 		"pp send/recv"
-	answers nsq-overlap "$DUALPIPE"
+	answers nsq-overlap -q "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, count(*) FROM comms WHERE user_range = 'pp send/recv' GROUP BY pid")" \
 		"$(where stage 'pp send/recv' <<<"$output" | col pid kernels)"
 }
@@ -224,7 +239,7 @@ stages() {
 	for edge in start end; do
 		t=$(change "$DUALPIPE" "UPDATE NVTX_EVENTS SET $edge = $at WHERE start <= $at AND end > $at AND
 			(text LIKE '%stage2_f' OR domainId = 1) AND globalTid >> 24 & 0xffffff = 693")
-		answers nsq-overlap "$t"
+		answers nsq-overlap -q "$t"
 		same "$(stages "$t" "$DEFAULT")" "$(col $SUMS <<<"$output")"
 		same "$([ $edge = start ] && echo 24 || echo 23)" "$(where pid 693 <<<"$output" | where stage stage2_f | col kernels)"
 		rm -f "$BATS_RUN_TMPDIR/oracle${t//\//-}"
@@ -234,7 +249,7 @@ stages() {
 @test "--rules: first match wins, groups fill the label, comments are ignored, inner ranges come first" {
 	printf '%s\n' '# stages by number' "stage([24])_([fb])${TAB}dispatch \\2 of \\1" "stage2${TAB}never" \
 		"^pp ${TAB}pipeline" > "$BATS_TEST_TMPDIR/rules"
-	answers nsq-overlap --rules "$BATS_TEST_TMPDIR/rules" -p 693 "$DUALPIPE"
+	answers nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" -p 693 "$DUALPIPE"
 	same "$(nsq-overlap -p 693 "$DUALPIPE" | col kernels comm_ns stage |
 			sed -E 's/stage([24])_([fb])/dispatch \2 of \1/; s/pp send.recv/pipeline/')" \
 		"$(col kernels comm_ns stage <<<"$output")"
@@ -242,7 +257,7 @@ stages() {
 
 @test "--rules: a range further out is tried when the inner one matches nothing" {
 	printf '%s\n' "^forward chunk ([0-9]+)${TAB}chunk \\1" > "$BATS_TEST_TMPDIR/rules"
-	answers nsq-overlap --rules "$BATS_TEST_TMPDIR/rules" -p 693 "$DUALPIPE"
+	answers nsq-overlap -q --rules "$BATS_TEST_TMPDIR/rules" -p 693 "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT label FROM (SELECT (SELECT r.name FROM ranges r WHERE r.proc = k.proc AND
 			r.tid = k.tid AND r.a <= launch AND r.b > launch AND r.name LIKE 'forward chunk%') AS label
 			FROM comms k WHERE pid = 693 AND class = 'comm') WHERE label IS NOT NULL" |
@@ -257,7 +272,7 @@ stages() {
 }
 
 @test "--comm replaces the rule for communication kernels" {
-	answers nsq-overlap --comm '^saxpy$' --total "$COPIES"
+	answers nsq-overlap -q --comm '^saxpy$' --total "$COPIES"
 	same "$(ask "$COPIES" "SELECT sum(b - a) FROM work WHERE name = 'saxpy'")" \
 		"$(nsq-overlap --comm '^saxpy$' --by name "$COPIES" | col comm_ns)"
 	fails 2 "--comm" "'('" -- nsq-overlap --comm '(' "$COPIES"
@@ -282,7 +297,8 @@ stages() {
 }
 
 @test "events lost in capture are warned of, by process" {
-	mentions "process 1085" "lost" "104 NCCL ranges but no CUDA call" -- nsq-overlap "$DDP"
+	run --separate-stderr nsq-overlap "$DDP"
+	holds "$(grep lost <<<"$stderr")" "process 1085" "104 NCCL ranges but no CUDA call"
 	same "$(ask "$DDP" "SELECT pid, tid, count(*) FROM ranges r WHERE domain = 'NCCL' AND NOT EXISTS
 		(SELECT 1 FROM calls c WHERE c.proc = r.proc AND c.tid = r.tid) GROUP BY pid, tid")" "1085${TAB}1117${TAB}104"
 }
@@ -291,7 +307,7 @@ stages() {
 	# take away the autograd thread's own ranges: what it launched is then outside every range
 	t=$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE globalTid & 0xffffff != globalTid >> 24 & 0xffffff AND eventType = 59")
 	same "104$TAB-" "$(nsq-overlap -q "$t" | col kernels stage)"
-	answers nsq-overlap -q --adopt "$t"
+	answers nsq-overlap -q -q --adopt "$t"
 	same "$(ask "$t" "SELECT name FROM (SELECT (SELECT r.name FROM ranges r WHERE r.proc = k.proc AND
 			r.tid = k.pid AND r.type = 59 AND r.domain <> 'NCCL' AND r.a <= launch AND r.b > launch
 			ORDER BY r.a DESC, r.b LIMIT 1) AS name FROM comms k)" | cut -f1 | fold | tally)" \

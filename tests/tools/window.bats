@@ -1,5 +1,6 @@
 # nsq-window: which moments shall we look at?
 load ../helper
+load ../accounting
 load ../small-traces
 
 WHERE='pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name'
@@ -26,13 +27,13 @@ of() {
 at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "the reference chunk of pid 693 holds" {
-	answers nsq-window "$DUALPIPE"
+	answers nsq-window -q "$DUALPIPE"
 	same "234632785${TAB}271476181${TAB}3${TAB}6${TAB}chunk${TAB}forward chunk 5 (phase0) backward chunk 3 (phase1)" \
 		"$(where pid 693 <<<"$output" | col start_ns end_ns index count rule name)"
 }
 
 @test "by default each process gets its middle chunk" {
-	answers nsq-window "$DUALPIPE"
+	answers nsq-window -q "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk % backward chunk%'" | at 3)" "$(of chunk)"
 	same "$(where pid 694 <<<"$output" | col name cpu_start_ns cpu_end_ns | awk -F '\t' '{ print $1 "#3@" $2 ".." $3 }')" "$(where pid 694 <<<"$output" | col window)"
 	# a CPU side that is the same is not written
@@ -45,9 +46,9 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	run --separate-stderr nsq-window -q --pick all "$DDP"
 	same "$(projected "$DDP" "r.name LIKE 'iteration %'")" "$(of iteration)"
 	same "8${TAB}8" "$(col pid <<<"$output" | sort | uniq -c | awk '{ printf "%s%s", sep, $1; sep = "\t" }')"
-	answers nsq-window --pick all "$COMPILE"
+	answers nsq-window -q --pick all "$COMPILE"
 	same "$(projected "$COMPILE" "r.name LIKE 'step %'")" "$(of iteration)"
-	answers nsq-window --pick all "$COPIES"
+	answers nsq-window -q --pick all "$COPIES"
 	same "$(projected "$COPIES" "r.name = 'step' AND r.type = 59")" "$(of iteration)"
 }
 
@@ -68,16 +69,16 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "without ranges that repeat the whole process is the window" {
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE eventType = 59")
-	mentions "no repeated step in process 475" "--list" -- nsq-window "$t"
+	mentions "no steps found" "-m REGEX" "--list" -- nsq-window "$t"
 	same "$(ask "$t" "SELECT pid, ga, gb, a, b, gb - ga, (SELECT count(*) FROM work), 0, 1, 'process', 'w_mix', 'w_mix#0@' || a || '..' || b FROM procs")" \
 		"$(col pid start_ns end_ns cpu_start_ns cpu_end_ns dur_ns work index count rule name window <<<"$output")"
 }
 
 @test "-m chooses push/pop and start/end ranges by their unfolded names" {
-	answers nsq-window -m '^load batch$' --pick all "$COPIES"
+	answers nsq-window -q -m '^load batch$' --pick all "$COPIES"
 	same "$(projected "$COPIES" "r.name = 'load batch' AND r.type = 60")" "$(of match)"
 	same 12 "$(count <<<"$output")"
-	answers nsq-window -m 'chunk 5 .phase0. backward' --pick all "$DUALPIPE"
+	answers nsq-window -q -m 'chunk 5 .phase0. backward' --pick all "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE '%chunk 5 (phase0) backward%'")" "$(of match)"
 }
 
@@ -89,7 +90,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "-m: a registered string is a name" {
 	[ "$(sql "$COPIES" "SELECT count(*) FROM NVTX_EVENTS WHERE text IS NULL AND textId IS NOT NULL")" -gt 0 ]
-	answers nsq-window -m '^registered' --pick all "$COPIES"
+	answers nsq-window -q -m '^registered' --pick all "$COPIES"
 	same "$(projected "$COPIES" "r.name = 'registered gemm phase'")" "$(of match)"
 	same 12 "$(count <<<"$output")"
 }
@@ -97,13 +98,13 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 @test "-m: ranges of every domain are matched, on all threads" {
 	same "Trainer" "$(ask "$COPIES" "SELECT DISTINCT domain FROM ranges WHERE name = 'step'")"
 	same "-" "$(ask "$COPIES" "SELECT DISTINCT domain FROM ranges WHERE name = 'tail'")"
-	answers nsq-window -m '^(step|tail)$' --pick all "$COPIES"
+	answers nsq-window -q -m '^(step|tail)$' --pick all "$COPIES"
 	same "$(projected "$COPIES" "r.name IN ('step', 'tail')")" "$(of match)"
 }
 
 @test "-m: a range that was never closed ends with its process" {
 	t=$(change "$COPIES" "UPDATE NVTX_EVENTS SET end = NULL WHERE text = 'never closed'")
-	answers nsq-window -m 'never closed' "$t"
+	answers nsq-window -q -m 'never closed' "$t"
 	same "$(ask "$t" "SELECT r.a, p.b FROM ranges r JOIN procs p USING (proc) WHERE r.name = 'never closed'")" \
 		"$(col cpu_start_ns cpu_end_ns <<<"$output")"
 }
@@ -116,7 +117,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 
 @test "a range is projected on the work of all threads of its process" {
 	# the autograd thread launches what the main thread's backward asks for
-	answers nsq-window -q -p 1084 -m '^backward$' --pick all "$DDP"
+	answers nsq-window -q -q -p 1084 -m '^backward$' --pick all "$DDP"
 	same "$(projected "$DDP" "r.name = 'backward' AND r.pid = 1084")" "$(of match)"
 	col dur_ns <<<"$output" | awk '$1 < 10000000 || $1 > 200000000 { print; bad = 1 } END { exit bad || NR != 8 }'
 	[ "$(ask "$DDP" "SELECT count(*) FROM launched l JOIN ranges r ON r.proc = l.proc AND launch >= r.a AND launch < r.b
@@ -128,7 +129,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	read -r first last <<<"$(ask "$COMPILE" "SELECT min(l.launch), max(l.launch) FROM launched l JOIN ranges r
 		ON l.launch >= r.a AND l.launch < r.b WHERE r.name = 'step 5'")"
 	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET start = $first, end = $last WHERE text = 'step 5'")
-	answers nsq-window -m '^step 5$' "$t"
+	answers nsq-window -q -m '^step 5$' "$t"
 	same "$(projected "$t" "r.name = 'step 5'")" "$(of match)"
 	same "$(($(nsq-window -m '^step 5$' "$COMPILE" | col work) - 1))" "$(col work <<<"$output")"
 }
@@ -141,18 +142,18 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	alone=$(ask "$DUALPIPE" "SELECT r.pid, min(w.a), max(w.b) FROM ranges r JOIN calls c ON c.proc = r.proc AND c.a >= r.a AND c.a < r.b
 		JOIN work w ON w.corr = c.corr WHERE r.name LIKE 'forward chunk %' GROUP BY r.rowid ORDER BY r.pid, r.a")
 	[ "$(cut -f1-3 <<<"$joined")" != "$alone" ]
-	answers nsq-window -m '^forward chunk ' --pick all "$DUALPIPE"
+	answers nsq-window -q -m '^forward chunk ' --pick all "$DUALPIPE"
 	same "$joined" "$(of match | cut -f1-7)"
 }
 
 @test "CUDA graphs by node: one launch owns all the kernels of its graph" {
-	answers nsq-window -m '^decode step$' --pick all "$NODES"
+	answers nsq-window -q -m '^decode step$' --pick all "$NODES"
 	same "$(projected "$NODES" "r.name = 'decode step'")" "$(of match)"
 	same 179 "$(col work <<<"$output" | sort -u)"
 }
 
 @test "CUDA graphs traced whole: one piece of work per launch" {
-	answers nsq-window -m '^decode step$' --pick all "$WHOLE"
+	answers nsq-window -q -m '^decode step$' --pick all "$WHOLE"
 	same "$(projected "$WHOLE" "r.name = 'decode step'")" "$(of match)"
 	same 1 "$(col work <<<"$output" | sort -u)"
 }
@@ -161,17 +162,17 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	local all
 	all=$(projected "$COMPILE" "r.name LIKE 'step %'")
 	for pick in first:0 last:9 middle:5 0:0 7:7 9:9; do
-		answers nsq-window --pick "${pick%:*}" "$COMPILE"
+		answers nsq-window -q --pick "${pick%:*}" "$COMPILE"
 		same "$(at "${pick#*:}" <<<"$all")" "$(of iteration)"
 	done
 }
 
 @test "--pick longest and shortest go by the length of the window" {
-	answers nsq-window --pick longest -m '^forward chunk' "$DUALPIPE"
+	answers nsq-window -q --pick longest -m '^forward chunk' "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk%'" | sort -t "$TAB" -k1,1n -k6,6nr | awk -F '\t' '!seen[$1]++')" "$(of match)"
-	answers nsq-window --pick shortest -m '^forward chunk' "$DUALPIPE"
+	answers nsq-window -q --pick shortest -m '^forward chunk' "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk%'" | sort -t "$TAB" -k1,1n -k6,6n | awk -F '\t' '!seen[$1]++')" "$(of match)"
-	answers nsq-window --cpu --pick longest -m '^forward chunk' "$DUALPIPE"
+	answers nsq-window -q --cpu --pick longest -m '^forward chunk' "$DUALPIPE"
 	same "$(ask "$DUALPIPE" "SELECT pid, max(b - a) FROM ranges WHERE name LIKE 'forward chunk%' GROUP BY pid")" "$(col pid dur_ns <<<"$output")"
 }
 
@@ -180,7 +181,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785;
 		UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET start = start + 90000000, end = end + 90000000 WHERE start >= 234632785")
 	projected "$t" "r.name LIKE 'forward chunk % backward chunk%'" | awk -F '\t' -v OFS='\t' '
-		$1 == pid { print pid, a, $2 } { if (NR > 1 && $1 != pid) print pid, a, b; pid = $1; a = $2; b = $3 } END { print pid, a, b }' |
+		$1 == pid { print pid, a, $2 } { pid = $1; a = $2 }' |
 		awk -F '\t' -v OFS='\t' '{ print $0, $3 - $2 }' > "$BATS_TEST_TMPDIR/periods"
 	for pick in longest:r shortest:; do
 		run --separate-stderr nsq-window --period --pick "${pick%:*}" "$t"
@@ -197,19 +198,23 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	t=$(change "$DUALPIPE" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'forward chunk % backward chunk%' AND
 		globalTid >> 24 & 0xffffff = 693 AND start > (SELECT min(start) FROM NVTX_EVENTS WHERE
 		text LIKE 'forward chunk % backward chunk%' AND globalTid >> 24 & 0xffffff = 693)")
-	mentions "693" "'--pick 5'" -- nsq-window --pick 5 "$t"
+	run --separate-stderr nsq-window --pick 5 "$t"
+	same 0 "$status"
+	holds "$stderr" "process 693" "'--pick 5'"
 	same "694
 695
 696" "$(col pid <<<"$output")"
 }
 
 @test "--pick refuses what it does not know" {
-	fails 2 "'--pick'" "'median'" -- nsq-window --pick median "$COMPILE"
+	for wrong in mode 3.. ..3 5..3 3,, ,3 first,x 1e3 0x1 " 3"; do
+		fails 2 "'--pick'" "'$wrong'" -- nsq-window --pick "$wrong" "$COMPILE"
+	done
 	fails 2 "'--pick'" "'-1'" -- nsq-window --pick -1 "$COMPILE"
 }
 
 @test "--cpu gives the range's own times" {
-	answers nsq-window --cpu --pick all "$COMPILE"
+	answers nsq-window -q --cpu --pick all "$COMPILE"
 	same "$(ask "$COMPILE" "SELECT a, b, a, b, b - a FROM ranges WHERE name LIKE 'step %' ORDER BY a")" \
 		"$(col start_ns end_ns cpu_start_ns cpu_end_ns dur_ns <<<"$output")"
 }
@@ -218,54 +223,58 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	t=$(change "$COMPILE" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
 		SELECT min(start) + 1, min(start) + 2, 59, 'nothing here', globalTid, 0 FROM NVTX_EVENTS")
 	same 0 "$(projected "$t" "r.name = 'nothing here'" | cut -f7)"
-	mentions "launched no work" "724" -- nsq-window -m 'nothing here' "$t"
+	mentions "launched no work" "1 of 1" -- nsq-window -m 'nothing here' "$t"
 	same "$(projected "$t" "r.name = 'nothing here'")" "$(of match)"
-	answers nsq-window --cpu -m 'nothing here' "$t"
+	answers nsq-window -q --cpu -m 'nothing here' "$t"
 }
 
 @test "period_ns is the next range's start less its own, and --period ends the window there" {
-	answers nsq-window --pick all "$COMPILE"
+	answers nsq-window -q --pick all "$COMPILE"
 	same "$(col start_ns period_ns <<<"$output")" \
 		"$(projected "$COMPILE" "r.name LIKE 'step %'" | cut -f2 | awk 'NR > 1 { print was "\t" $1 - was } { was = $1 } END { print was "\t-" }')"
-	# the last has no next, which a table of all of them shows, and of one that was picked is said
-	mentions "'step 9'" "no later range" -- nsq-window --period --pick last "$COMPILE"
-	answers nsq-window --period --pick all "$COMPILE"
+	# the last has no next, and is left out
+	run --separate-stderr nsq-window --period --pick last "$COMPILE"
+	same "0 0" "$status $(count <<<"$output")"
+	holds "$stderr" "1 of 1 ranges" "--period"
+	answers nsq-window -q --period --pick all "$COMPILE"
 	# the windows tile the time: each ends where the next begins
-	col start_ns end_ns dur_ns <<<"$output" | awk 'NR > 1 && $1 != end { bad = 1 } $3 != $2 - $1 { bad = 1 } { end = $2 } END { exit bad || NR != 10 }'
-	same "$(nsq-window --pick last "$COMPILE" | col end_ns)" "$(col end_ns <<<"$output" | tail -1)"
+	col start_ns end_ns dur_ns <<<"$output" | awk 'NR > 1 && $1 != end { bad = 1 } $3 != $2 - $1 { bad = 1 } { end = $2 } END { exit bad || NR != 9 }'
+	# and so they do on the CPU side
+	col cpu_start_ns cpu_end_ns <<<"$output" | awk 'NR > 1 && $1 != end { bad = 1 } { end = $2 } END { exit bad || NR != 9 }'
+	same "$(ask "$COMPILE" "SELECT a FROM ranges WHERE name LIKE 'step %' ORDER BY a" | tail -1)" "$(col cpu_end_ns <<<"$output" | tail -1)"
 }
 
 @test "period_ns of a picked range is to the next of all that were chosen" {
-	same "$(nsq-window --pick all "$COMPILE" | where index 5 | col period_ns)" "$(nsq-window "$COMPILE" | col period_ns)"
+	same "$(nsq-window -q --pick all "$COMPILE" | where index 5 | col period_ns)" "$(nsq-window -q --pick 5 "$COMPILE" | col period_ns)"
 	same "-" "$(nsq-window --pick last "$COMPILE" | col period_ns)"
 }
 
 @test "-w keeps the ranges whose projection touches it" {
 	local a b
 	read -r a b <<<"$(projected "$COMPILE" "r.name LIKE 'step %'" | at 4 | cut -f2,3)"
-	answers nsq-window --pick all -w "$((a + 10))..$((b - 10))" "$COMPILE"
+	answers nsq-window -q --pick all -w "$((a + 10))..$((b - 10))" "$COMPILE"
 	same "step 4" "$(col name <<<"$output")"
-	answers nsq-window --pick all -w "$a..$((b + 1000000))" "$COMPILE"
+	answers nsq-window -q --pick all -w "$a..$((b + 1000000))" "$COMPILE"
 	same "step 4
 step 5" "$(col name <<<"$output")"
 	# half open: a range that begins where the window ends is not in it
-	answers nsq-window --pick all -w "..$a" "$COMPILE"
+	answers nsq-window -q --pick all -w "..$a" "$COMPILE"
 	same "step 3" "$(col name <<<"$output" | tail -1)"
-	answers nsq-window --pick all -w "$b.." "$COMPILE"
+	answers nsq-window -q --pick all -w "$b.." "$COMPILE"
 	same "step 5" "$(col name <<<"$output" | head -1)"
 }
 
 @test "--list counts the candidates by folded name" {
-	answers nsq-window --list "$COPIES"
+	answers nsq-window -q --list "$COPIES"
 	same "$(projected "$COPIES" 1 | cut -f10 | fold | tally)" "$(col name count <<<"$output")"
-	answers nsq-window --list -m '^forward chunk' "$DUALPIPE"
+	answers nsq-window -q --list -m '^forward chunk' "$DUALPIPE"
 	same "$(projected "$DUALPIPE" "r.name LIKE 'forward chunk%'" | cut -f1,7,10 | awk -F '\t' -v OFS='\t' '
 			{ gsub(/[0-9]+/, "#", $3); n[$1 OFS $3]++; w[$1 OFS $3] += $2 } END { for (k in n) print k, n[k], w[k] }' | sort)" \
 		"$(col pid name count work <<<"$output" | sort)"
 }
 
 @test "--list: work launched in ranges that overlap counts once" {
-	answers nsq-window --list -m '^load batch$' "$COPIES"
+	answers nsq-window -q --list -m '^load batch$' "$COPIES"
 	same "$(ask "$COPIES" "SELECT count(*), sum(CASE WHEN kind IN ('kernel', 'graph') THEN b - a ELSE 0 END) FROM launched l
 			WHERE EXISTS (SELECT 1 FROM ranges r WHERE r.name = 'load batch' AND l.launch >= r.a AND l.launch < r.b)")" \
 		"$(col work gpu_ns <<<"$output")"
@@ -352,7 +361,7 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 	t=$(made "INSERT INTO N VALUES (10, 100, 59, 'x 0', $P5 + 5, NULL, 0), (20, 50, 59, 'x 1', $P5 + 5, NULL, 0), (200, 300, 59, 'x 2', $P5 + 5, NULL, 0);
 		INSERT INTO R VALUES (30, 31, $P5 + 5, 1, 2), (60, 61, $P5 + 5, 2, 2), (210, 211, $P5 + 5, 3, 2);
 		INSERT INTO K VALUES (1000, 1800, 0, 1, 7, 1, $P5, 1, 1), (1800, 2000, 0, 1, 7, 2, $P5, 1, 1), (2000, 2500, 0, 1, 7, 3, $P5, 1, 1)")
-	answers nsq-window -q -m '^x' --period --pick all "$t"
+	answers nsq-window -q -q -m '^x' --period --pick all "$t"
 	same "1000 2000 1000" "$(where name "x 0" <<<"$output" | col start_ns end_ns dur_ns | tr '\t' ' ')"
 	same "1000 2000 1000" "$(where name "x 1" <<<"$output" | col start_ns end_ns dur_ns | tr '\t' ' ')"
 	same "1000 2000" "$(nsq-window -q -m '^x' --period --pick longest "$t" | col start_ns end_ns | tr '\t' ' ')"
@@ -373,4 +382,206 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 	same "process" "$(nsq-window -q --pick first "$t" | col rule)"
 	sqlite3 "$t" "UPDATE NVTX_EVENTS SET domainId = 0, text = NULL WHERE eventType = 59"
 	same "process" "$(nsq-window -q --pick first "$t" | col rule)"
+}
+
+# ---- what a step is
+
+TRAIN=$FIXTURES/train.sqlite
+
+@test "stderr says in one line what was taken, how many there are and what share of the work they hold" {
+	mentions "8 ranges 'step #' in 1 process" "100.0 %" -- nsq-window "$TRAIN"
+	mentions "24 DualPipeV chunks in 4 processes" "67.3 %" -- nsq-window "$DUALPIPE"
+	same "67.3" "$(ask "$DUALPIPE" "SELECT printf('%.1f', 100.0 * (SELECT sum(l.b - l.a) FROM launched l WHERE kind = 'kernel' AND EXISTS (SELECT 1 FROM ranges r
+		WHERE r.proc = l.proc AND r.name LIKE 'forward chunk % backward chunk%' AND l.launch >= r.a AND l.launch < r.b)) / (SELECT sum(b - a) FROM work WHERE kind = 'kernel'))")"
+	answers nsq-window -m step "$TRAIN"
+}
+
+# ops FRACTION_1084 FRACTION_1085: DDP with no ranges but 'op N', one in each iteration of each process, from its start over
+# that share of its time on the CPU.
+ops() {
+	change "$DDP" "CREATE TEMP TABLE it AS SELECT start AS a, end AS b, globalTid AS g FROM NVTX_EVENTS WHERE text LIKE 'iteration %';
+		DELETE FROM NVTX_EVENTS WHERE eventType IN (59, 60);
+		INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
+			SELECT a, a + CAST((b - a) * CASE g >> 24 & 0xffffff WHEN 1084 THEN $1 ELSE $2 END AS INTEGER), 59, 'op ' || a, g, 0 FROM it"
+}
+
+# held PID: the share of the kernel time of a process that its 'op' ranges launch.
+held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work WHERE pid = $1 AND kind = 'kernel') AS INTEGER) FROM launched l WHERE l.pid = $1 AND kind = 'kernel'
+	AND EXISTS (SELECT 1 FROM ranges r WHERE r.proc = l.proc AND l.launch >= r.a AND l.launch < r.b)"; }
+
+@test "an operator with half of the time on one rank and less on the other is a step on neither" {
+	t=$(ops 0.53 0.25)
+	[ "$(held 1084)" -ge 50 ]
+	[ "$(held 1085)" -lt 50 ]
+	# so the kernels that repeat are, on both
+	same "1084 repeat
+1085 repeat" "$(nsq-window -q "$t" | col pid rule | tr '\t' ' ')"
+	# one that holds all but a little on both is the step of both
+	t=$(ops 0.999 0.999)
+	same "1084 iteration
+1085 iteration" "$(nsq-window -q "$t" | col pid rule | tr '\t' ' ')"
+}
+
+@test "a layer that repeats inside the steps is not a step, nor in a trace of one step" {
+	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %'")
+	same "repeat" "$(nsq-window -q "$t" | col rule)"
+	same 8 "$(nsq-window -q --pick all "$t" | count)"
+	# one step: its layers stand close together but hold less than half of its time
+	read -r a b <<<"$(ask "$TRAIN" "SELECT a, b FROM ranges WHERE name = 'step 5'")"
+	t=$(change "$TRAIN" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start < $a OR start >= $b;
+		DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId NOT IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME);
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE correlationId NOT IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME);
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE correlationId NOT IN (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME);
+		DELETE FROM NVTX_EVENTS WHERE eventType = 59 AND (start < $a OR start >= $b OR text NOT LIKE 'attention%')")
+	[ "$(ask "$t" "SELECT count(*) FROM ranges WHERE name LIKE 'attention%'")" -ge 3 ]
+	lacks "$(nsq-window -q "$t" | col rule)" iteration
+}
+
+@test "a range that says warm-up is no step" {
+	for name in 'Warm-up Step ' 'warmup ' 'WARM UP'; do
+		t=$(change "$TRAIN" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
+			SELECT start - 1, end + 1, 59, '$name' || start, globalTid, domainId FROM NVTX_EVENTS WHERE text LIKE 'step %'")
+		same "step #" "$(nsq-window -q "$t" | col name | fold)"
+	done
+	t=$(change "$TRAIN" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
+		SELECT start - 1, end + 1, 59, 'outer ' || start, globalTid, domainId FROM NVTX_EVENTS WHERE text LIKE 'step %'")
+	same "outer #" "$(nsq-window -q "$t" | col name | fold)"
+}
+
+@test "a process without the steps of the others is answered whole, with a note" {
+	t=$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE eventType = 59 AND globalTid >> 24 & 0xffffff = 1085")
+	run --separate-stderr nsq-window "$t"
+	same "1084 iteration
+1085 process" "$(col pid rule <<<"$output" | tr '\t' ' ')"
+	holds "$stderr" "process 1085" "whole process"
+}
+
+# ---- steps without NVTX
+
+@test "steps are found again without NVTX: as many, and as long" {
+	while read -r name steps match; do
+		t=$(change "$FIXTURES/$name.sqlite" "DROP TABLE NVTX_EVENTS")
+		annotated=$(nsq-window -q --stats ${match:+-m "$match"} "$FIXTURES/$name.sqlite")
+		found=$(nsq-window -q --stats "$t")
+		echo "$name"
+		same "$(col pid <<<"$annotated")" "$(col pid <<<"$found")"
+		same repeat "$(nsq-window -q "$t" | col rule | sort -u)"
+		paste <(col count period_p50_ns <<<"$annotated") <(col count period_p50_ns <<<"$found") |
+			awk -v steps="$steps" '{ d = $3 - $1; r = $4 / $2; if (d > 2 || d < -2 || r > 1.02 || r < 0.98 || $3 != steps) { print; bad = 1 } } END { exit bad || !NR }'
+	done <<-'END'
+		train 8
+		train-metrics 4
+		torch-compile 10
+		ddp-2rank 8
+		collectives-rank0 11
+		decode-graph-nodes 62 ^decode.step
+	END
+}
+
+@test "what does not repeat, or only twice, is taken whole and says so" {
+	t=$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start >=
+		(SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start LIMIT 1 OFFSET (SELECT count(*) / 4 FROM CUPTI_ACTIVITY_KIND_KERNEL))")
+	run --separate-stderr nsq-window "$t"
+	holds "$stderr" "no steps found" "-m REGEX"
+	same process "$(col rule <<<"$output")"
+	# every kernel has a name of its own
+	t=$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "INSERT INTO StringIds SELECT 1000000 + rowid, 'kernel ' || rowid FROM CUPTI_ACTIVITY_KIND_KERNEL;
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 1000000 + rowid")
+	same process "$(nsq-window -q "$t" | col rule)"
+}
+
+# The rule by hand: kernels named by letters, launched one after the other; what is found, or whole.
+letters() {
+	local sql="" i c
+	for ((i = 0; i < ${#1}; i++)); do
+		c=$(printf '%d' "'${1:i:1}")
+		sql="$sql INSERT INTO K VALUES ($((i * 100 + 50)), $((i * 100 + 60)), 0, 1, 7, $((i + 1)), $P5, $c, $c); INSERT INTO R VALUES ($((i * 100)), $((i * 100 + 5)), $P5 + 5, $((i + 1)), 2);"
+	done
+	t=$(made "INSERT INTO S SELECT 64 + value, char(64 + value) FROM generate_series(1, 60); $sql")
+	nsq-window -q --pick all "$t" | col rule name count work | awk -F '\t' '{ printf "%s%s:%s", (NR > 1 ? " " : $1 " " $2 " " $3 " "), $1 == "process" ? "-" : "", $4 } END { print "" }'
+}
+
+@test "repeats: the anchor, the stretches and the last one" {
+	# four stretches of abc, the last of which the last a opens
+	same "repeat a 4 :3 :3 :3 :3" "$(letters abcabcabcabc)"
+	# what goes before the first anchor is outside; the last is not whole, so it does not count
+	same "repeat a 3 :3 :3 :3" "$(letters abcabcabcab)"
+	same "process process 1 -:8" "$(letters abcabcab)"
+	# two kernels at least
+	same "process process 1 -:6" "$(letters aaaaaa)"
+	# the longest sequence, not the shortest: a and b alternate twice in each
+	same "repeat x 4 :5 :5 :5 :5" "$(letters xababxababxababxabab)"
+}
+
+# ---- the typical step
+
+@test "--pick median: the lower median of the periods, one index for all processes with equally many ranges" {
+	# alone: by its own periods
+	for t in "$TRAIN" "$COMPILE" "$NODES"; do
+		same "$(nsq-window -q --pick all "$t" | col period_ns index | grep -v '^-' | sort -n | awk '{ at[NR] = $2 } END { print at[int((NR + 1) / 2)] }')" \
+			"$(nsq-window -q --pick median "$t" | col index)"
+		same "$(nsq-window -q --pick median "$t")" "$(nsq-window -q "$t")"
+	done
+	# together: by the summed periods, in one trace or in two
+	all=$(nsq-window -q --pick all "$DDP")
+	index=$(col index period_ns <<<"$all" | grep -v -- '-$' | awk '{ s[$1] += $2 } END { for (i in s) print s[i], i }' | sort -n | awk '{ at[NR] = $2 } END { print at[int((NR + 1) / 2)] }')
+	same "$index" "$(nsq-window -q "$DDP" | col index | sort -u)"
+	cp "$COMPILE" "$BATS_TEST_TMPDIR/a.sqlite"
+	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 50000000, end = end + 50000000 WHERE start > (SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start LIMIT 1 OFFSET 100)")
+	same 1 "$(nsq-window -q "$BATS_TEST_TMPDIR/a.sqlite" "$t" | col index | sort -u | wc -l)"
+	# with --skip the first do not count
+	same "$(nsq-window -q --pick all "$TRAIN" | col period_ns index | grep -v '^-' | awk '$2 >= 3' | sort -n | awk '{ at[NR] = $2 } END { print at[int((NR + 1) / 2)] }')" \
+		"$(nsq-window -q --skip 3 "$TRAIN" | col index)"
+	# of lengths where there is no period
+	same "$(nsq-window -q -m '^step 5$' --pick all "$TRAIN" | col start_ns)" "$(nsq-window -q -m '^step 5$' "$TRAIN" | col start_ns)"
+}
+
+@test "--pick takes lists and ranges of indices, --skip leaves out the first" {
+	indices() { nsq-window -q "$@" "$COMPILE" | col index | xargs; }
+	same "2 3 4" "$(indices --pick 2..4)"
+	same "0 2 3 9" "$(indices --pick 2..3,first,last)"
+	same "8 9" "$(indices --pick 8..20)"
+	same "3 4 5 6 7 8 9" "$(indices --pick all --skip 3)"
+	same "3" "$(indices --pick first --skip 3)"
+	same "10" "$(nsq-window -q --pick all --skip 3 "$COMPILE" | col count | sort -u)"
+	fails 2 "'10'" -- nsq-window -q --pick 10..12 "$COMPILE"
+}
+
+@test "--stats: lengths and periods by folded name, as the rows say" {
+	for args in "" "-m stage2_f" "--cpu -m ^step"; do
+		for t in "$TRAIN" "$DUALPIPE"; do
+			[ "$args $t" != "--cpu -m ^step $DUALPIPE" ] || continue
+			rows=$(nsq-window -q $args --pick all "$t")
+			for measure in dur_ns:dur_p50_ns:dur_p90_ns period_ns:period_p50_ns:period_p90_ns; do
+				IFS=: read -r from p50 p90 <<<"$measure"
+				want=$(col pid name side $from <<<"$rows" | fold_cell 2 | grep -v -- '-$' | measured | cut -f1-3,7,8)
+				same "$want" "$(nsq-window -q $args --stats "$t" | col pid name side $p50 $p90 | grep -v -- '-$' | sort)"
+			done
+			same "$(col pid name <<<"$rows" | fold_cell 2 | tally)" "$(nsq-window -q $args --stats "$t" | col pid name count | sort)"
+			# the window is that of the ranges counted
+			same "$(col pid name side start_ns end_ns index <<<"$rows" | fold_cell 2 | awk -F '\t' -v OFS='\t' '$6 >= 2 { k = $1 OFS $2 OFS $3
+				if (!(k in a) || $4 < a[k]) a[k] = $4; if ($5 > b[k]) b[k] = $5 } END { for (k in a) print k, a[k], b[k] }' | sort)" \
+				"$(nsq-window -q $args --skip 2 --stats "$t" | col pid name side start_ns end_ns | sort)"
+		done
+	done
+}
+
+@test "side: rows of different sides never share a period" {
+	t=$(change "$COMPILE" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
+		SELECT end + 1, end + 2, 59, 'step idle', globalTid, domainId FROM NVTX_EVENTS WHERE text IN ('step 3', 'step 6')")
+	rows=$(nsq-window -q -m ^step --pick all "$t")
+	same "2" "$(where side cpu <<<"$rows" | count)"
+	# the periods on the GPU are what they are without those
+	same "$(nsq-window -q --pick all "$COMPILE" | col period_ns)" "$(where side gpu <<<"$rows" | col period_ns)"
+	read -r a b <<<"$(where side cpu <<<"$rows" | col start_ns | xargs)"
+	same "$((b - a)) -" "$(where side cpu <<<"$rows" | col period_ns | xargs)"
+	same cpu "$(nsq-window -q --cpu --pick all "$COMPILE" | col side | sort -u)"
+}
+
+@test "--period holds on the CPU side: every decode step has the synchronization of its sampling" {
+	steps=$(nsq-window -q -m '^decode step' --period --pick all "$NODES")
+	calls=$(nsq-api -q --class sync <<<"$steps")
+	same "$(count <<<"$steps")" "$(col window <<<"$calls" | sort -u | wc -l)"
+	same "$(ask "$NODES" "SELECT count(*) FROM calls WHERE name LIKE '%Synchronize%' AND a >= (SELECT min(a) FROM ranges WHERE name LIKE 'decode step%')
+		AND a < (SELECT max(a) FROM ranges WHERE name LIKE 'decode step%')")" "$(sum count <<<"$calls")"
 }

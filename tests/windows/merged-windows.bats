@@ -29,12 +29,12 @@ load ../small-traces
 	answers nsq-streams --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
 	same "1${TAB}2000" "$(where stream 32 <<<"$output" | col kernels busy_ns)"
 	same "2" "$(nsq-streams -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE" | where stream 32 | sum kernels)"
-	answers nsq-overlap --each --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
+	answers nsq-overlap -q --each --merge -p 693 -w "$((a - 1))..$((a + 1000))" -w "$((b - 1000))..$((b + 1))" "$DUALPIPE"
 	same "$a${TAB}$b${TAB}2000" "$(where stream 32 <<<"$output" | col start_ns end_ns dur_ns)"
 }
 
 @test "--merge keeps processes and traces apart" {
-	answers nsq-overlap --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" "$DUALPIPE_2023"
+	answers nsq-overlap -q --total --merge -w 100ms..150ms -w 250ms..300ms "$DUALPIPE" "$DUALPIPE_2023"
 	same 8 "$(count <<<"$output")"
 	same "8" "$(col pid trace <<<"$output" | sort -u | wc -l)"
 }

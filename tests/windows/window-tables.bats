@@ -4,7 +4,7 @@ load ../helper
 @test "a row outside the trace is left out with a note" {
 	table 'start_ns end_ns window' '1000000000 2000000000 late' '230000000 280000000 early' > "$BATS_TEST_TMPDIR/w"
 	mentions "1000000000..2000000000" "$(ask "$DUALPIPE" "SELECT min(a) || '..' || max(b) FROM procs")" -- \
-		nsq-overlap --total -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
+		nsq-streams -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
 	same "early" "$(col window <<<"$output" | sort -u)"
 }
 
@@ -18,7 +18,7 @@ load ../helper
 
 @test "a CSV table is read, with quotes" {
 	printf '%s\n' 'pid,"start_ns",end_ns,window,trace' "694,230000000,280000000,\"a, \"\"b\"\"\",\"$DUALPIPE\"" > "$BATS_TEST_TMPDIR/w.csv"
-	answers nsq-overlap --total < "$BATS_TEST_TMPDIR/w.csv"
+	answers nsq-overlap -q --total < "$BATS_TEST_TMPDIR/w.csv"
 	same "$(nsq-overlap --total -p 694 -w 230ms..280ms "$DUALPIPE" | without window)" "$(without window <<<"$output")"
 	same 'a, "b"' "$(col window <<<"$output")"
 }
@@ -146,9 +146,9 @@ load ../helper
 
 @test "windows of several traces go through one pipe" {
 	cd "$FIXTURES"
-	for t in dualpipe*.sqlite ddp-2rank.sqlite; do nsq-window -q "$t" | nsq-overlap -q; done |
+	for t in dualpipe*.sqlite ddp-2rank.sqlite; do nsq-window -q --pick 3 "$t" | nsq-overlap -q; done |
 		awk 'NR == 1 { head = $0; print; next } $0 != head' > "$BATS_TEST_TMPDIR/apart"
-	nsq-window -q dualpipe*.sqlite ddp-2rank.sqlite | nsq-overlap -q > "$BATS_TEST_TMPDIR/together"
+	nsq-window -q --pick 3 dualpipe*.sqlite ddp-2rank.sqlite | nsq-overlap -q > "$BATS_TEST_TMPDIR/together"
 	diff "$BATS_TEST_TMPDIR/apart" "$BATS_TEST_TMPDIR/together"
 	same 3 "$(col trace < "$BATS_TEST_TMPDIR/together" | sort -u | wc -l)"
 }
@@ -161,7 +161,7 @@ load ../helper
 }
 
 @test "the worst kernels, sorted and cut by other programs, are windows" {
-	answers bash -c "nsq-overlap --each '$DUALPIPE' | sort -t '$TAB' -k10,10nr | head -3 | nsq-streams"
+	answers bash -c "nsq-overlap -q --each '$DUALPIPE' | sort -t '$TAB' -k10,10nr | head -3 | nsq-streams"
 	ask "$DUALPIPE" "SELECT pid, a, b FROM comms ORDER BY b - a - hidden DESC LIMIT 3" |
 		while read -r pid a b; do nsq-streams -p "$pid" -w "$a..$b" "$DUALPIPE" | rows; done > "$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/want")" -ge 3 ]
@@ -174,14 +174,14 @@ load ../helper
 	run --separate-stderr bash -c "nsq-window '$DUALPIPE' | nsq-overlap -n 2"
 	same "$(awk -F '\t' 'NR == 1 || n[$1]++ < 2' <<<"$all")" "$output"
 	holds "$stderr" "nsq-overlap: " "$(($(count <<<"$all") - 8)) "
-	answers bash -c "nsq-window '$DUALPIPE' | nsq-overlap -n 1000"
+	answers bash -c "nsq-window -q '$DUALPIPE' | nsq-overlap -q -n 1000"
 	same "$all" "$output"
 }
 
 @test "a pid in a table that the trace does not have is left out with a note" {
 	table 'pid start_ns end_ns' '42 230000000 280000000' '693 230000000 280000000' > "$BATS_TEST_TMPDIR/w"
-	mentions "42" -- nsq-overlap --total -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
-	same 693 "$(col pid <<<"$output")"
+	mentions "42" -- nsq-streams -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
+	same 693 "$(col pid <<<"$output" | sort -u)"
 }
 
 @test "each row goes by the last header before it, wherever that puts the columns" {

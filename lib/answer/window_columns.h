@@ -1,0 +1,34 @@
+/*
+ * window_columns - the columns of nsq-window, for those who fill them and those who pick among the rows.
+ *
+ *     table rows = { 0 };
+ *     table_columns(&rows, window_all, PERIOD_NS, NAME);
+ *     table_free(&rows);
+ */
+#ifndef WINDOW_COLUMNS_H
+#define WINDOW_COLUMNS_H
+
+#include "answer/window.h"
+
+#define COLUMNS(X) \
+	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \
+	X(CPU_END_NS, "cpu_end_ns", 'i', "ns", "when it closed; with --period, when the next one opened") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
+	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next range that starts later") \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range") \
+	X(INDEX, "index", 'i', NULL, "number of the range in its process, from 0") \
+	X(COUNT, "count", 'i', NULL, "how many ranges there are") \
+	X(DUR_P50_NS, "dur_p50_ns", 'i', "ns", "median length") \
+	X(DUR_P90_NS, "dur_p90_ns", 'i', "ns", "90th percentile") \
+	X(DUR_MIN_NS, "dur_min_ns", 'i', "ns", "shortest") \
+	X(DUR_MAX_NS, "dur_max_ns", 'i', "ns", "longest") \
+	X(PERIOD_P50_NS, "period_p50_ns", 'i', "ns", "median period") \
+	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
+	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
+	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration repeat process") \
+	X(NAME, "name", 't', NULL, "name of the range")
+
+enum { TABLE_IDS(COLUMNS) };
+
+#endif

@@ -1,0 +1,129 @@
+#include "trace/gpu_cards.h"
+#include "base/memory.h"
+#include "trace/global_id.h"
+
+typedef struct {
+	int64_t id, host;       /* host: global_sub of its processes; -1: any */
+	const char *uuid, *bus; /* NULL: not known */
+} card;
+
+typedef struct {                /* what a process calls a GPU */
+	int64_t pid, number, id;
+} numbered;
+
+typedef struct {
+	arena texts;
+	vec(card) cards;
+	vec(numbered) numbers;
+} gpus;
+
+/* The text in a column; NULL if it says nothing: no text, or only zeros. */
+static const char *known(gpus *g, sqlite3_stmt *s, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(s, column);
+	const char *digits = text && strncmp(text, "GPU-", 4) == 0 ? text + 4 : text;
+
+	return digits && digits[strspn(digits, "0-")] ? arena_copy(&g->texts, text) : NULL;
+}
+
+static void card_row(sqlite3_stmt *s, void *ctx)
+{
+	gpus *g = ctx;
+	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
+
+	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
+		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
+}
+
+static void number_row(sqlite3_stmt *s, void *ctx)
+{
+	gpus *g = ctx;
+
+	vec_push(&g->numbers, (numbered){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
+		sqlite3_column_int64(s, 2) });
+}
+
+static const char *column_or_null(const db_table *t, const char *name)
+{
+	return db_column(t, name) >= 0 ? name : "NULL";
+}
+
+static bool read_cards(const trace *t, gpus *g)
+{
+	const db_table *in = db_find(t->db, "TARGET_INFO_GPU");
+	char *q;
+	bool ok;
+
+	if (!in || db_column(in, "id") < 0)
+		return true;
+	q = db_query("SELECT id, %s, %s, %s FROM \"%w\" LIMIT %lld", column_or_null(in, "vmId"), column_or_null(in, "uuid"),
+		     column_or_null(in, "busLocation"), in->name, (long long)t->db->max_rows);
+	ok = db_each(t->db, q, card_row, g);
+	sqlite3_free(q);
+	return ok;
+}
+
+static bool read_numbers(const trace *t, gpus *g)
+{
+	const db_table *in = db_find(t->db, "TARGET_INFO_CUDA_DEVICE");
+	char *q;
+	bool ok;
+
+	if (!in || db_column(in, "pid") < 0 || db_column(in, "cudaId") < 0 || db_column(in, "gpuId") < 0)
+		return true;
+	q = db_query("SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL LIMIT %lld", in->name,
+		     (long long)t->db->max_rows);
+	ok = db_each(t->db, q, number_row, g);
+	sqlite3_free(q);
+	return ok;
+}
+
+/* The GPU of a lane.  Where nothing says what its process calls it, it is the only one of its host, if there is
+ * only one.  NULL if it is not known. */
+static const card *card_of(const gpus *g, const trace *t, const trace_lane *lane)
+{
+	const trace_proc *p = &t->procs[lane->proc];
+	const numbered *named = NULL;
+	const card *found = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; !named && i < g->numbers.n; i++)
+		if (g->numbers.v[i].pid == p->pid && g->numbers.v[i].number == lane->gpu)
+			named = &g->numbers.v[i];
+	for (size_t i = 0; i < g->cards.n; i++) {
+		const card *c = &g->cards.v[i];
+		if ((c->host != -1 && c->host != global_sub(p->id)) || (named && c->id != named->id))
+			continue;
+		found = c;
+		n++;
+	}
+	return n == 1 ? found : NULL;
+}
+
+static bool same_card(const card *a, const card *b)
+{
+	if (!a || !b)
+		return false;
+	if (a->uuid && b->uuid)
+		return strcmp(a->uuid, b->uuid) == 0;
+	return a->host == b->host && a->bus && b->bus && strcmp(a->bus, b->bus) == 0;
+}
+
+uint32_t *gpu_cards(const trace *t)
+{
+	gpus g = { 0 };
+	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	uint32_t *first = ok ? mem_new(uint32_t, t->nlanes) : NULL;
+
+	for (uint32_t l = 0; ok && l < t->nlanes; l++) {
+		const card *own = card_of(&g, t, &t->lanes[l]);
+		first[l] = own && (own->uuid || own->bus) ? l : NONE;
+		for (uint32_t k = 0; first[l] == l && k < l; k++)
+			if (first[k] == k && same_card(own, card_of(&g, t, &t->lanes[k])))
+				first[l] = k;
+	}
+	vec_free(&g.cards);
+	vec_free(&g.numbers);
+	arena_free(&g.texts);
+	return first;
+}

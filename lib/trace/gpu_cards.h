@@ -1,0 +1,20 @@
+/*
+ * gpu_cards - which lanes run on the same GPU, whatever number each process has for it.
+ *
+ *     uint32_t *card = gpu_cards(t);             // NULL after a problem
+ *     for (size_t l = 0; card && l < t->nlanes; l++)
+ *         if (card[l] != NONE && card[l] != l)
+ *             printf("lanes %u and %zu\n", card[l], l);
+ *     free(card);
+ */
+#ifndef GPU_CARDS_H
+#define GPU_CARDS_H
+
+#include "trace/trace.h"
+
+/* By lane: the first lane on the same GPU, or NONE if the trace does not say which GPU it is.  Two GPUs are the
+ * same if their uuids agree; if one has none, if they are at the same place on the bus of the same host.  The
+ * caller frees it.  NULL after a problem. */
+uint32_t *gpu_cards(const trace *t);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * process_names - what each process is called, by its executable or its main thread.
+ *
+ *     if (process_names_load(t))
+ *         for (size_t i = 0; i < t->nprocs; i++)
+ *             printf("%s %s\n", t->procs[i].shown, t->procs[i].name ? t->procs[i].name : "-");
+ *
+ * nsys starts a process through a launcher, and an export may have a row for the
+ * launcher, for what it became, or for both.
+ */
+#ifndef PROCESS_NAMES_H
+#define PROCESS_NAMES_H
+
+#include "trace/trace.h"
+
+/* Name the processes, whose threads must have their NVTX names.  False after a problem. */
+bool process_names_load(trace *t);
+
+#endif

@@ -1,0 +1,181 @@
+# What makes numbers untrustworthy is said by the tools whose numbers it makes so, and by no other.
+load ../helper
+
+# said TOOL... : the lines that the command writes to stderr.
+said() { "$@" 2>&1 >/dev/null; }
+
+# share_of TRACE: what nsq-setup --facts says of shared GPUs.
+share_of() { nsq-setup --facts "$1" | where key suspicious.shared_gpu | col value; }
+
+@test "every tool that counts the events of a process says once that some were lost" {
+	for tool in "nsq-setup" "nsq-kernels" "nsq-kernels --by nvtx" "nsq-nvtx" "nsq-nvtx --tree" "nsq-api" "nsq-api --launch" \
+		"nsq-api --by thread" "nsq-mem" "nsq-mem --each" "nsq-streams" "nsq-gaps" "nsq-overlap"; do
+		echo "$tool"
+		same 1 "$(said $tool "$DDP" | grep -c "events of process 1085 in '$DDP' were lost: thread 1117 has 104 NCCL ranges")"
+	done
+}
+
+@test "launches without kernels are lost kernels, also to tools that load neither" {
+	t=$(change "$COMPILE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid % 4")
+	n=$(ask "$t" "SELECT count(*) FROM work WHERE kind = 'kernel'")
+	[ "$n" -gt 10 ]
+	for tool in nsq-setup nsq-kernels nsq-nvtx nsq-api nsq-mem; do
+		holds "$(said $tool "$t" | grep lost)" "launches but only $n kernels"
+		lacks "$(said $tool "$COMPILE")" "lost"
+	done
+}
+
+@test "a process with several signs of loss has one line, which counts them" {
+	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 1085 AND rowid % 8")
+	same 1 "$(said nsq-kernels "$t" | grep -c "process 1085 .*(and 1 more sign in nsq-setup --facts)")"
+	same 2 "$(nsq-setup --facts "$t" | where key suspicious.lost | count)"
+}
+
+@test "nsys's own diagnostics are quoted by --facts and warned of by no tool" {
+	t=$(change "$COPIES" "INSERT INTO DIAGNOSTIC_EVENT (timestamp, timestampType, source, severity, text) VALUES
+		(1, 1, 1, 2, 'Not all CUDA events might have been collected.'), (2, 1, 1, 2, 'Not all CUDA events might have been collected.'),
+		(3, 1, 1, 1, 'Not all NVTX events might have been collected.'), (4, 1, 1, 1, 'Number of CUPTI events produced: 3')")
+	same "Not all CUDA events might have been collected.
+Not all NVTX events might have been collected." "$(nsq-setup --facts "$t" | where key suspicious.diagnostic | col value)"
+	for tool in nsq-setup nsq-kernels nsq-nvtx nsq-api nsq-mem nsq-streams; do
+		same "$(said $tool "$COPIES")" "$(said $tool "$t")"
+	done
+	same "" "$(nsq-setup --facts "$COPIES" | where key suspicious.diagnostic | col value)"
+}
+
+@test "migrations of unified memory have no launch, and none is missing" {
+	same 11 "$(sql "$COPIES" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind >= 11")"
+	same "100.00" "$(nsq-setup "$COPIES" | col launched_pct)"
+	same "" "$(nsq-setup --facts "$COPIES" | where key suspicious.unlaunched | col value)"
+	# with nothing but migrations there is nothing to have a share of
+	t=$(change "$COPIES" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind < 11; UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = 11 + rowid % 3")
+	same "-" "$(nsq-setup -q "$t" | col launched_pct)"
+	same "um_d2d um_d2h um_h2d " "$(nsq-mem -q --by kind "$t" | col kind | sort | tr '\n' ' ')"
+}
+
+@test "without the calls nothing is said to lack a launch, nor to need more ranges" {
+	t=$(change "$COMPILE" "DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME")
+	same "-" "$(nsq-setup -q "$t" | col launched_pct)"
+	same "" "$(nsq-setup --facts "$t" | where key suspicious.unlaunched | col value)"
+	same "nsys profile --trace=cuda" "$(nsq-setup --facts "$t" | where key missing.launches | col value)"
+	mentions "the calls that launched 100.00 % of the GPU time in '$t' are not in the trace" "nsys profile --trace=cuda" -- nsq-nvtx "$t"
+	lacks "$stderr" annotate
+	# where the calls are there and the ranges are not, ranges would help
+	t=$(change "$COMPILE" "DELETE FROM NVTX_EVENTS WHERE rowid % 100")
+	mentions "annotate more" -- nsq-nvtx "$t"
+	same "" "$(nsq-setup --facts "$t" | where key missing.launches | col value)"
+}
+
+@test "processes whose work overlaps on one GPU share it" {
+	holds "$(share_of "$DUALPIPE")" "processes 693, 694, 695, 696 share GPU 0"
+	holds "$(share_of "$DUALPIPE_2023")" "processes 1250, 1251, 1252, 1253 share GPU 0"
+	holds "$(share_of "$DDP")" "processes 1084, 1085 share GPU 0"
+	mentions "processes 693, 694, 695, 696 share GPU 0 in '$DUALPIPE'" "take turns" -- nsq-overlap "$DUALPIPE"
+	mentions "share GPU 0" -- nsq-overlap --total "$DUALPIPE"
+	answers nsq-overlap -q "$DUALPIPE"
+	for t in "$COPIES" "$NODES" "$COMPILE"; do
+		same "" "$(share_of "$t")"
+		lacks "$(said nsq-overlap "$t")" share
+	done
+}
+
+@test "processes on GPUs of their own share none, whatever each calls its own" {
+	second="INSERT INTO TARGET_INFO_GPU (vmId, id, name, busLocation, uuid) SELECT vmId, 1, name, '0000:00:07.0', uuid FROM TARGET_INFO_GPU;"
+	# ranks 0 and 1 on one, 2 and 3 on the other
+	t=$(change "$DUALPIPE" "$second UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1 WHERE pid IN (695, 696)")
+	same "processes 693, 694 share GPU 0
+processes 695, 696 share GPU 0" "$(share_of "$t" | sed 's/;.*//')"
+	# each on its own bus
+	t=$(change "$DDP" "$second UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1 WHERE pid = 1085")
+	same "" "$(share_of "$t")"
+	lacks "$(said nsq-overlap "$t")" share
+	# two uuids at one place, as GPUs of different machines have
+	t=$(change "$DDP" "$second UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1 WHERE pid = 1085;
+		UPDATE TARGET_INFO_GPU SET busLocation = 'x', uuid = 'GPU-00000000-0000-0000-0000-00000000000' || (1 + id)")
+	same "" "$(share_of "$t")"
+	# one uuid under two numbers
+	t=$(change "$DDP" "$second UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1 WHERE pid = 1085;
+		UPDATE TARGET_INFO_GPU SET uuid = 'GPU-1'; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE globalPid >> 24 & 0xffffff = 1085;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 1 WHERE globalPid >> 24 & 0xffffff = 1085;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET deviceId = 1 WHERE globalPid >> 24 & 0xffffff = 1085;
+		UPDATE TARGET_INFO_CUDA_DEVICE SET cudaId = 1 WHERE pid = 1085")
+	holds "$(share_of "$t")" "processes 1084, 1085 share one GPU under different numbers"
+	# if only one has a uuid, the place counts
+	t=$(change "$DDP" "$second UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1 WHERE pid = 1085;
+		UPDATE TARGET_INFO_GPU SET busLocation = 'x'; UPDATE TARGET_INFO_GPU SET uuid = 'GPU-1' WHERE id = 1")
+	holds "$(share_of "$t")" "processes 1084, 1085 share GPU 0"
+	# with two GPUs and nothing that says who has which, nothing is said
+	t=$(change "$DDP" "$second DROP TABLE TARGET_INFO_CUDA_DEVICE")
+	same "" "$(share_of "$t")"
+}
+
+@test "processes that work one after the other share nothing" {
+	later=$(for k in KERNEL MEMCPY MEMSET; do
+		echo "UPDATE CUPTI_ACTIVITY_KIND_$k SET start = start + 100000000000, end = end + 100000000000 WHERE globalPid >> 24 & 0xffffff = 1085;"; done)
+	t=$(change "$DDP" "$later")
+	same "100.00" "$(nsq-setup -q -p 1085 "$t" | col launched_pct)"
+	same "" "$(share_of "$t")"
+}
+
+@test "a process is named by what it is, not by its launcher" {
+	P="globalPid, pid, name"
+	t=$(change "$COPIES" "INSERT INTO PROCESSES ($P) SELECT globalPid, pid, 'nsys-launcher' FROM PROCESSES; INSERT INTO PROCESSES ($P)
+		SELECT globalPid, pid, 'zLauncher' FROM PROCESSES LIMIT 1; INSERT INTO PROCESSES ($P) SELECT globalPid, pid, 'zlauncher' FROM PROCESSES LIMIT 1")
+	same w_mix "$(nsq-setup "$t" | col process)"
+	main="DELETE FROM ThreadNames WHERE globalTid & 0xffffff = globalTid >> 24 & 0xffffff; INSERT INTO StringIds SELECT max(id) + 1, 'mainly' FROM StringIds;
+		INSERT INTO ThreadNames (nameId, globalTid) SELECT (SELECT max(id) FROM StringIds), globalPid | pid FROM PROCESSES;
+		INSERT INTO StringIds SELECT max(id) + 1, 'worker' FROM StringIds;
+		INSERT INTO ThreadNames (nameId, globalTid) SELECT (SELECT max(id) FROM StringIds), globalPid | 7 FROM PROCESSES;"
+	same mainly "$(nsq-setup "$(change "$COPIES" "$main UPDATE PROCESSES SET name = 'ProcessLauncher'")" | col process)"
+	same mainly "$(nsq-setup "$(change "$COPIES" "$main DELETE FROM PROCESSES")" | col process)"
+	same mainly "$(nsq-setup -w 0.. "$(change "$COPIES" "$main DROP TABLE PROCESSES")" | col process)"
+	same w_mix "$(nsq-setup "$(change "$COPIES" "$main")" | col process)"
+	same - "$(nsq-setup "$(change "$COPIES" "DROP TABLE PROCESSES; DROP TABLE ThreadNames")" | col process)"
+	# a name that NVTX gives to the main thread
+	t=$(change "$COPIES" "DROP TABLE PROCESSES; INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId)
+		SELECT 1, 39, 'trainer', (globalTid >> 24 << 24) | (globalTid >> 24 & 0xffffff), 0 FROM NVTX_EVENTS LIMIT 1")
+	same trainer "$(nsq-setup "$t" | col process)"
+}
+
+@test "that there is no GPU work is said only of traces without it" {
+	none="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 694;
+		DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE globalPid >> 24 & 0xffffff = 694"
+	t=$(change "$DUALPIPE" "$none")
+	for tool in nsq-streams "nsq-overlap --total" nsq-gaps; do
+		table "pid start_ns end_ns" "694 100000000 200000000" > "$BATS_TEST_TMPDIR/w"
+		run --separate-stderr $tool -w "$BATS_TEST_TMPDIR/w" "$t"
+		same 0 "$(count <<<"$output")"
+		holds "$(grep 'no rows' <<<"$stderr")" "asked about"
+		holds "$(said $tool -p 694 "$t" | grep 'no rows')" "the process asked about has no GPU work"
+		# a window that is skipped for another reason
+		table "pid start_ns end_ns" "693 100000000 100000000" > "$BATS_TEST_TMPDIR/w"
+		lacks "$(said $tool -w "$BATS_TEST_TMPDIR/w" "$t")" "no GPU work"
+		lacks "$(said $tool -w "$BATS_TEST_TMPDIR/w" "$t")" "has GPU work"
+	done
+}
+
+@test "a column that the trace does not have is -, not 0" {
+	sql_of() { for c in $2; do echo "ALTER TABLE CUPTI_ACTIVITY_KIND_$1 DROP COLUMN $c;"; done; }
+	t=$(change "$COPIES" "$(sql_of MEMCPY "bytes srcKind dstKind")" "$(sql_of MEMSET "memKind")")
+	same "-${TAB}-${TAB}-${TAB}-" "$(nsq-mem -q --each "$t" | grep -v memset | col bytes gbps src dst | sort -u)"
+	same "-" "$(nsq-mem -q "$t" | where kind memset | col dst)"
+	same "$(nsq-mem -q --by kind "$COPIES" | where kind memset | without trace)" "$(nsq-mem -q --by kind "$t" | where kind memset | without trace)"
+	same "-${TAB}-" "$(nsq-mem -q --by kind "$t" | where kind d2d | col bytes gbps)"
+	t=$(change "$COPIES" "$(sql_of MEMCPY copyKind)")
+	same "-
+memset" "$(nsq-mem -q --by kind "$t" | col kind | sort)"
+	t=$(change "$COPIES" "$(sql_of KERNEL "streamId contextId")" "$(sql_of MEMCPY "streamId contextId")" "$(sql_of MEMSET "streamId contextId")")
+	same "-${TAB}-" "$(nsq-kernels -q --each "$t" | col ctx stream | sort -u)"
+	same "-${TAB}-" "$(nsq-streams -q "$t" | col ctx stream)"
+	t=$(change "$COPIES" "$(sql_of RUNTIME correlationId)")
+	same "-" "$(nsq-setup -q "$t" | col launched_pct)"
+}
+
+@test "of a group the bytes and rates are those of the copies whose size is known" {
+	t=$(change "$COPIES" "CREATE TABLE loose AS SELECT * FROM CUPTI_ACTIVITY_KIND_MEMCPY; DROP TABLE CUPTI_ACTIVITY_KIND_MEMCPY;
+		ALTER TABLE loose RENAME TO CUPTI_ACTIVITY_KIND_MEMCPY;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET bytes = NULL WHERE copyKind = 8 AND rowid % 4")
+	same "$(sql "$t" "SELECT sum(bytes), printf('%.2f', 1.0 * sum(bytes) / sum(end - start)) FROM CUPTI_ACTIVITY_KIND_MEMCPY
+		WHERE copyKind = 8 AND start >= 0 AND bytes NOT NULL")" "$(nsq-mem -q --by kind "$t" | where kind d2d | col bytes gbps)"
+}
