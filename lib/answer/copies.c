@@ -1,4 +1,4 @@
-#include "answer/mem.h"
+#include "answer/copies.h"
 #include "base/group.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
@@ -21,28 +21,29 @@
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col mem_all[] = { TABLE_COLS(COLUMNS) };
+const table_col copies_all[] = { TABLE_COLS(COLUMNS) };
 
-void mem_columns(const mem_params *p, table *out)
+void copies_columns(const copies_params *p, table *out)
 {
-	bool by_stream = p->keys & MEM_BY_STREAM;
+	bool by_stream = p->keys & COPIES_BY_STREAM;
 
-	if (p->mode == MEM_EACH) {
-		table_columns(out, mem_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
+	if (p->mode == COPIES_EACH) {
+		table_columns(out, copies_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
 		return;
 	}
-	table_columns(out, mem_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
-		      MAX_NS, GBPS, p->keys & MEM_BY_KIND ? KIND : 0, p->keys & MEM_BY_SRC ? SRC : 0, p->keys & MEM_BY_DST ? DST : 0,
-		      p->keys & MEM_BY_NVTX ? NVTX : 0);
+	table_columns(out, copies_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
+		      MAX_NS, GBPS, p->keys & COPIES_BY_KIND ? KIND : 0, p->keys & COPIES_BY_SRC ? SRC : 0,
+		      p->keys & COPIES_BY_DST ? DST : 0,
+		      p->keys & COPIES_BY_NVTX ? NVTX : 0);
 	table_sort(out, TOTAL_NS, true);
 }
 
-static bool needs_ranges(const mem_params *p)
+static bool needs_ranges(const copies_params *p)
 {
-	return p->mode == MEM_EACH || p->keys & MEM_BY_NVTX;
+	return p->mode == COPIES_EACH || p->keys & COPIES_BY_NVTX;
 }
 
-question mem_question(const mem_params *p)
+question copies_question(const copies_params *p)
 {
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
@@ -58,7 +59,7 @@ typedef struct {
 
 typedef struct {                /* the answer for a trace */
 	asking a;
-	const mem_params *p;
+	const copies_params *p;
 	around *around;         /* if ranges are asked for */
 
 	group g;                /* of the current window */
@@ -114,9 +115,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 		const sum *s = &x->sums.v[i];
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
-		if (x->p->keys & MEM_BY_STREAM)
+		if (x->p->keys & COPIES_BY_STREAM)
 			asking_stream(&x->a, st);
-		else if (x->p->keys & MEM_BY_GPU)
+		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_int(out, COUNT, times[i].count);
 		if (s->bytes >= 0)
@@ -150,12 +151,12 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	const trace_work *w = &t->work;
 	unsigned keys = x->p->keys;
 	size_t k = group_of(&x->g, (int64_t[]){
-		[KEY_PROC] = keys & (MEM_BY_PID | MEM_BY_STREAM) ? lane->proc : x->a.w->proc,
-		[KEY_PLACE] = keys & MEM_BY_STREAM ? w->stream[i] : keys & MEM_BY_GPU ? lane->gpu : 0,
-		[KEY_KIND] = keys & MEM_BY_KIND ? w->name[i] : 0,
-		[KEY_SRC] = keys & MEM_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
-		[KEY_DST] = keys & MEM_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
-		[KEY_NVTX] = keys & MEM_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
+		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a.w->proc,
+		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
+		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
+		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
+		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	if (k == x->sums.n)
 		vec_push(&x->sums, (sum){ .one = i, .bytes = -1 });
@@ -173,7 +174,7 @@ static void window_moves(answering *x)
 	while (window_next(t, x->a.w, &k)) {
 		if (t->work.kind[k.work] < WORK_COPY)
 			continue;
-		if (x->p->mode == MEM_EACH)
+		if (x->p->mode == COPIES_EACH)
 			each_row(x, k.work);
 		else
 			add_work(x, &t->lanes[k.lane], k.work);
@@ -185,12 +186,12 @@ static void window_moves(answering *x)
 	vec_free(&x->sums);
 }
 
-bool mem_answer(trace *t, const windows *all, const mem_params *p, table *out, notes *say)
+bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say)
 {
 	answering x = { .p = p };
 
 	if (!out->cols.n)
-		mem_columns(p, out);
+		copies_columns(p, out);
 	if (needs_ranges(p))
 		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
 	x.a = asking_begin(t, all, out, say);

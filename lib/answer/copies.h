@@ -1,0 +1,33 @@
+/*
+ * copies - what data moves, and how fast?
+ *
+ *     copies_params p = { .mode = COPIES_SUMS, .keys = COPIES_BY_KIND };
+ *     table answer = { 0 };
+ *     copies_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef COPIES_H
+#define COPIES_H
+
+#include "answer/question.h"
+
+enum { COPIES_SUMS = 1, COPIES_EACH = 2 };
+
+enum {
+	COPIES_BY_KIND = 1, COPIES_BY_SRC = 2, COPIES_BY_DST = 4, COPIES_BY_PID = 8, COPIES_BY_GPU = 16, COPIES_BY_STREAM = 32,
+	COPIES_BY_NVTX = 64
+};
+
+typedef struct {
+	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set */
+	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+} copies_params;
+
+question copies_question(const copies_params *p);
+void copies_columns(const copies_params *p, table *out);
+bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say);
+
+extern const table_col copies_all[];       /* every column of any mode */
+
+#endif
