@@ -42,6 +42,7 @@ char *arena_copy(arena *a, const char *s)
 	return s ? arena_text(a, s, strlen(s)) : NULL;
 }
 
+/* Most texts fit into what is left of the block, and are written once. */
 char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 {
 	va_list again;
@@ -49,8 +50,10 @@ char *arena_vprintf(arena *a, const char *fmt, va_list ap)
 	char *p;
 
 	va_copy(again, ap);
-	size = (size_t)vsnprintf(NULL, 0, fmt, again) + 1;
+	size = (size_t)vsnprintf(a->at, a->left, fmt, again) + 1;
 	va_end(again);
+	if (size <= a->left)
+		return take(a, size);
 	p = take(a, size);
 	vsnprintf(p, size, fmt, ap);
 	return p;

@@ -69,7 +69,7 @@ static int64_t below(const ival_set *s, int64_t t)
 
 void ival_index(ival_set *s)
 {
-	if (s->before)
+	if (s->before || s->n < 2)      /* of one interval there is nothing to add up */
 		return;
 	s->before = mem_new(int64_t, s->n + 1);
 	for (size_t i = 0; i < s->n; i++)
