@@ -1,25 +1,6 @@
 # nsq, the front door: it lists and runs the tools and the recipes.
 
-bats_require_minimum_version 1.5.0
-
-setup() {
-	cd "$BATS_TEST_DIRNAME/../.."
-	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
-	export PATH=$NSQ_BIN:$PATH LC_ALL=C
-	unset MAKEFLAGS MFLAGS MAKELEVEL
-	trace=tests/fixtures/dualpipe-pp2ep2.sqlite
-}
-
-# Install once for all tests of this file.
-setup_file() {
-	cd "$BATS_TEST_DIRNAME/../.."
-	unset MAKEFLAGS MFLAGS MAKELEVEL
-	export DEST=$BATS_FILE_TMPDIR/dest
-	make -s -o all install DESTDIR="$DEST" PREFIX=/usr BIN="${NSQ_BIN:-bin}" > /dev/null
-	export USR=$DEST/usr
-}
-
-tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
+load ../installed
 
 @test "nsq lists every tool with the question that the tool itself asks" {
 	nsq > "$BATS_TEST_TMPDIR/list"
