@@ -96,38 +96,29 @@ static void free_sequence(sequence *s)
 	dict_free(&s->names);
 }
 
-typedef struct {
-	uint64_t hash;
-	size_t from;
-} hashed;
-
-static int by_hash(const void *x, const void *y)
-{
-	const hashed *a = x, *b = y;
-
-	return a->hash != b->hash ? sort_3way(a->hash, b->hash) : sort_3way(a->from, b->from);
-}
-
 /* The commonest sequence between occurrences of the anchor; of equally common ones, that launched first. */
 static void find_commonest(const sequence *s, candidate *c)
 {
 	const size_t *at = &s->at[s->first[c->name]];
-	size_t n = c->n, best = 0;
-	hashed *v = mem_new(hashed, n);
+	dict seen = { 0 };
+	vec(size_t) count = { 0 }, from = { 0 };        /* by sequence, in order of first appearance */
+	size_t best = 0;
 
-	for (size_t i = 0; i < n; i++)
-		v[i] = (hashed){ hash_of(s, at[i], at[i + 1]) ^ mixed(at[i + 1] - at[i]), i };
-	qsort(v, n, sizeof *v, by_hash);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && v[end].hash == v[i].hash; end++)
-			;
-		if (end - i > best || (end - i == best && at[v[i].from] < c->from)) {
-			best = end - i;
-			c->from = at[v[i].from];
-			c->length = at[v[i].from + 1] - at[v[i].from];
+	for (size_t i = 0; i < c->n; i++) {
+		size_t k = dict_key(&seen, (int64_t)(hash_of(s, at[i], at[i + 1]) ^ mixed(at[i + 1] - at[i])));
+		if (k == count.n) {
+			vec_push(&count, 0);
+			vec_push(&from, i);
 		}
+		count.v[k]++;
 	}
-	free(v);
+	for (size_t k = 0; k < count.n; k++)
+		best = count.v[k] > count.v[best] ? k : best;
+	c->from = at[from.v[best]];
+	c->length = at[from.v[best] + 1] - c->from;
+	dict_free(&seen);
+	vec_free(&count);
+	vec_free(&from);
 }
 
 /* Do the counts of names in [a,b) differ from the commonest sequence's by at most a tenth of its length in all? */
@@ -228,7 +219,7 @@ static candidate find_anchor(sequence *s)
 	candidate best = { 0 };
 
 	for (uint32_t k = 0; k < s->names.n; k++) {
-		candidate c = { .name = k, .n = s->first[k + 1] - s->first[k] - 1, .from = SIZE_MAX };
+		candidate c = { .name = k, .n = s->first[k + 1] - s->first[k] - 1 };
 		if (c.n < LEAST_STRETCHES)
 			continue;
 		find_commonest(s, &c);

@@ -8,6 +8,8 @@ load ../helper
 	for t in setup window streams overlap gaps nvtx kernels api mem; do
 		holds "$output" "nsq-$t "
 	done
+	holds "$output" "nsq-window, no NVTX "
+	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a sequence of kernels"* ]]
 }
 
 @test "what the benchmark's trace holds is what its fixtures do, repeated" {
