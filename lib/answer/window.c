@@ -185,6 +185,13 @@ static void list_rows(answering *x, const found *f, const steps *st)
 	group_free(&g);
 }
 
+/* Steps inside the steps, as decode steps are inside requests. */
+static const char *inner_steps(answering *x, const step_set *s)
+{
+	return s->inner == STR_NONE ? "" : arena_printf(&x->texts, "; inside them are %zu '%s', which -m chooses", s->ninner,
+							x->a.t->names.text[s->inner]);
+}
+
 /* What was taken for a step, how many there are, and what share of the work they hold. */
 static void say_taken(answering *x, const found *f)
 {
@@ -203,13 +210,13 @@ static void say_taken(answering *x, const found *f)
 		notes_remark(x->a.say, "no steps found in '%s', so each process is one window as a whole; choose ranges with -m REGEX "
 			     "(--list shows the names)", t->path);
 	else if (strcmp(s->rule, "repeat") == 0)
-		notes_remark(x->a.say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, with %.1f %% of the kernel "
-			     "time; each may be a layer rather than a step", t->path, n, procs,
-			     procs == 1 ? "" : "es", share);
+		notes_remark(x->a.say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of which agree, with "
+			     "%.1f %% of the kernel time; each may be a layer rather than a step", t->path, n, procs,
+			     procs == 1 ? "" : "es", s->agree, share);
 	else
-		notes_remark(x->a.say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time", t->path, n,
-			     name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks", procs,
-			     procs == 1 ? "" : "es", share);
+		notes_remark(x->a.say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time (launched by any thread "
+			     "while one was open)%s", t->path, n, name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks",
+			     procs, procs == 1 ? "" : "es", share, inner_steps(x, s));
 }
 
 /* A process without the steps that the others have. */

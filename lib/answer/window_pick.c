@@ -242,6 +242,23 @@ static void pick_group(picking *k, size_t g)
 		pick(k, &r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
+/* Processes that --skip leaves nothing of. */
+static void say_skipped(const picking *k)
+{
+	size_t gone = 0, most = 0;
+
+	for (size_t g = 0; g < k->t->groups.n; g++) {
+		ranges r = group_at(k->p, k->t, g);
+		if (skipped(&r) < (int64_t)r.n)
+			continue;
+		gone++;
+		most = r.n > most ? r.n : most;
+	}
+	if (gone)
+		notes_remark(k->say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at most %zu range%s",
+			     (long long)k->p->skip, gone, k->t->groups.n, most, most == 1 ? "" : "s");
+}
+
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
 static void say_of_rows(picking *k, const table *t)
 {
@@ -274,6 +291,7 @@ bool window_pick(const window_params *p, table *rows, notes *say)
 		k.common = common_median(p, rows);
 	for (size_t g = 0; g < rows->groups.n; g++)
 		pick_group(&k, g);
+	say_skipped(&k);
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	free(k.keep);

@@ -129,20 +129,43 @@ static int longest_first(uint32_t a, uint32_t b, const void *ctx)
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* The name with the longest total CPU time that does: so they are tried in that order. */
-static const candidate *find_best(search *s)
+/* Do the ranges repeat inside those of the other name, two or more in each on average, and none outside? */
+static bool is_inside(const search *s, const candidate *c, const candidate *outer)
+{
+	const trace_ranges *r = &s->t->pushpop;
+	const uint32_t *v = s->ranges + c->first, *o = s->ranges + outer->first;
+	size_t k = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t proc = proc_of(s->t, v[i]);
+		while (k < outer->n && (proc_of(s->t, o[k]) < proc || (proc_of(s->t, o[k]) == proc && r->end[o[k]] <= r->start[v[i]])))
+			k++;
+		if (k == outer->n || proc_of(s->t, o[k]) != proc || r->start[v[i]] < r->start[o[k]] || r->end[v[i]] > r->end[o[k]])
+			return false;
+	}
+	return c->n >= 2 * outer->n;
+}
+
+/* The name with the longest total CPU time that does: so they are tried in that order.  inner: the first after it that
+ * would do too, and repeats inside it. */
+static const candidate *find_best(search *s, const candidate **inner)
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);
-	const candidate *best = NULL;
+	const candidate *best = NULL, *c;
 	size_t tried = 0;
 
 	for (size_t k = 0; k < s->v.n; k++)
 		if (is_regular(s, &s->v.v[k]))
 			order[tried++] = (uint32_t)k;
 	sort_items(order, tried, longest_first, s);
-	for (size_t i = 0; i < tried && !best; i++)
-		if (is_whole(s, &s->v.v[order[i]]))
-			best = &s->v.v[order[i]];
+	*inner = NULL;
+	for (size_t i = 0; i < tried && !*inner; i++) {
+		c = &s->v.v[order[i]];
+		if (!best && is_whole(s, c))
+			best = c;
+		else if (best && is_inside(s, c, best) && is_whole(s, c))
+			*inner = c;
+	}
 	free(order);
 	return best;
 }
@@ -150,13 +173,17 @@ static const candidate *find_best(search *s)
 annotated_steps annotated_steps_find(trace *t, const projection *p)
 {
 	search s = { .t = t, .p = p };
-	annotated_steps a = { .name = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
-	const candidate *best;
+	annotated_steps a = { .name = STR_NONE, .inner = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
+	const candidate *best, *inner;
 
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		s.kernel_ns = ns_add(s.kernel_ns, projection_kernel_ns(p, i));
 	find_candidates(&s);
-	best = find_best(&s);
+	best = find_best(&s, &inner);
+	if (inner) {
+		a.inner = inner->name;
+		a.ninner = inner->n;
+	}
 	if (best) {
 		a.name = best->name;
 		a.ranges = mem_grow(NULL, best->n, sizeof *a.ranges);

@@ -15,6 +15,8 @@
 
 typedef struct {
 	uint32_t name;          /* folded; STR_NONE: no name does */
+	uint32_t inner;         /* a name that would do too and repeats inside these, such as decode steps of requests; or STR_NONE */
+	size_t ninner;          /* how many of those there are */
 	uint32_t *ranges;       /* push/pop ranges of that name, in order of process and start */
 	size_t *first;          /* by process: where its ranges begin; one more for the end */
 } annotated_steps;

@@ -268,6 +268,7 @@ bool repeats_find(const trace *t, const projection *p, uint32_t proc, repeats *o
 		out->anchor = (uint32_t)s.names.value[best.name];
 		out->length = best.length;
 		out->n = best.n;
+		out->agree = best.agree;
 		out->first = mem_new(size_t, best.n + 1);
 		memcpy(out->first, at, occurrences * sizeof *at);
 		out->closed = best.n < occurrences;

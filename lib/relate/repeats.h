@@ -25,6 +25,7 @@ typedef struct {
 	size_t length;          /* kernels in the commonest sequence */
 	size_t *first;          /* where each stretch begins among the kernels, and where the last one ends */
 	size_t n;               /* stretches */
+	size_t agree;           /* those of them that agree with the commonest sequence */
 	bool closed;            /* the anchor occurs once more where the last one ends */
 } repeats;
 

@@ -73,7 +73,7 @@ static void sort_steps(const trace *t, steps *st)
 
 static step_set new_set(const trace *t, const projection *p, const char *rule)
 {
-	step_set s = { .rule = rule, .name = STR_NONE, .of = mem_new(steps, t->nprocs), .n = t->nprocs };
+	step_set s = { .rule = rule, .name = STR_NONE, .inner = STR_NONE, .of = mem_new(steps, t->nprocs), .n = t->nprocs };
 
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		s.of[i].rule = rule;
@@ -141,6 +141,8 @@ static step_set find_annotated(trace *t, const projection *p, bool cpu)
 	wanted w = { .t = t, .p = p, .cpu = cpu };
 
 	s.name = a.name;
+	s.inner = a.inner;
+	s.ninner = a.ninner;
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a.first[proc]; i < a.first[proc + 1]; i++) {
 			uint32_t r = a.ranges[i];
@@ -199,6 +201,7 @@ static step_set find_repeats(const trace *t, const projection *p, bool cpu)
 			continue;
 		for (size_t i = 0; i < r.n; i++)
 			vec_push(&s.of[proc], stretch(t, &r, i, cpu));
+		s.agree += r.agree;
 		s.of[proc].after = after_last(t, &r, cpu);
 		for (size_t i = r.first[0]; i < r.first[r.n]; i++)
 			s.held_ns = ns_add(s.held_ns, t->work.end[r.kernels[i]] - t->work.start[r.kernels[i]]);

@@ -37,6 +37,9 @@ typedef struct {                /* of a process, in order of cpu.a */
 typedef struct {
 	const char *rule;       /* of the trace; a process that has no such steps is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; else STR_NONE */
+	uint32_t inner;         /* iteration: the folded name of steps inside these, STR_NONE if there are none, */
+	size_t ninner;          /* and how many */
+	size_t agree;           /* repeat: stretches that agree */
 	steps *of;              /* by process */
 	size_t n;
 	int64_t held_ns;        /* kernel and graph time launched in the steps, without those of rule process */

@@ -448,6 +448,24 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 	same "outer #" "$(nsq-window -q "$t" | col name | fold)"
 }
 
+@test "steps inside the steps are pointed out, if they would do as steps and all lie inside" {
+	hint() { nsq-window "$1" 2>&1 >/dev/null | grep -o "inside them are .*" || true; }
+	same "inside them are 60 'decode step', which -m chooses" "$(hint "$NODES")"
+	for t in "$TRAIN" "$COMPILE" "$DDP" "$COPIES"; do same "" "$(hint "$t")"; done
+	# the last of the first request reaches out of it
+	t=$(change "$NODES" "UPDATE NVTX_EVENTS SET end = (SELECT max(n.end) - 1 FROM NVTX_EVENTS n WHERE n.text = 'decode step' AND n.end < NVTX_EVENTS.end)
+		WHERE text = 'request 0'")
+	same "request #" "$(nsq-window -q "$t" | col name | fold)"
+	same "" "$(hint "$t")"
+	# or begins before it
+	t=$(change "$NODES" "UPDATE NVTX_EVENTS SET start = (SELECT min(n.start) + 1 FROM NVTX_EVENTS n WHERE n.text = 'decode step' AND n.start > NVTX_EVENTS.start)
+		WHERE text = 'request 0'")
+	same "" "$(hint "$t")"
+	# without them there is one LLM@decode_all in each, which is no repetition
+	t=$(change "$NODES" "DELETE FROM NVTX_EVENTS WHERE text = 'decode step'")
+	same "" "$(hint "$t")"
+}
+
 @test "a process without the steps of the others is answered whole, with a note" {
 	t=$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE eventType = 59 AND globalTid >> 24 & 0xffffff = 1085")
 	run --separate-stderr nsq-window "$t"
@@ -513,6 +531,14 @@ letters() {
 	same "repeat x 4 :5 :5 :5 :5" "$(letters xababxababxababxabab)"
 }
 
+@test "how many of the stretches agree is said" {
+	# of twelve stretches, one has four of its six kernels under another name
+	t=$(made "INSERT INTO S SELECT 100 + value, 'k' || value FROM generate_series(0, 9);
+		INSERT INTO K SELECT value * 10, value * 10 + 5, 0, 1, 7, value + 1, $P5, 1, 100 + value % 6 + (value / 6 = 4 AND value % 6 > 1) * 3 FROM generate_series(0, 71);
+		INSERT INTO R SELECT value * 10 - 5, value * 10 - 4, $P5 + 5, value + 1, 2 FROM generate_series(1, 71); INSERT INTO R VALUES (0, 1, $P5 + 5, 1, 2); DROP TABLE N; CREATE TABLE N (start INTEGER)")
+	same "12 repeats of a sequence of kernels in 1 process, 11 of which agree" "$(nsq-window "$t" 2>&1 >/dev/null | grep -o '[0-9]* repeats .* agree')"
+}
+
 # ---- the typical step
 
 @test "--pick median: the lower median of the periods, one index for all processes with equally many ranges" {
@@ -545,6 +571,13 @@ letters() {
 	same "3" "$(indices --pick first --skip 3)"
 	same "10" "$(nsq-window -q --pick all --skip 3 "$COMPILE" | col count | sort -u)"
 	fails 2 "'10'" -- nsq-window -q --pick 10..12 "$COMPILE"
+	# what it leaves nothing of is said
+	left() { nsq-window "$@" 2>&1 >/dev/null | grep -e --skip || true; }
+	same "nsq-window: --skip 10 leaves nothing of 1 of 1 processes or windows, which have at most 10 ranges" "$(left --pick all --skip 10 "$COMPILE")"
+	same "nsq-window: --skip 8 leaves nothing of 1 of 2 processes or windows, which have at most 8 ranges" \
+		"$(left --pick all --skip 8 "$TRAIN" "$COMPILE")"
+	same "" "$(left --pick all --skip 9 "$COMPILE")"
+	same "" "$(left --pick all --skip 9 "$(change "$COMPILE" "$(drop_tables "$COMPILE" NVTX_EVENTS)" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 20")")"
 }
 
 @test "--stats: lengths and periods by folded name, as the rows say" {
