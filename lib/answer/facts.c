@@ -25,10 +25,12 @@ typedef struct {
 	const char *key;
 	bool all;               /* tables of enumerations too? */
 	bool ok;                /* could everything be read? */
+	bool suspicious;        /* is there a fact suspicious.*? */
 } facts;
 
 static void fact(facts *f, const char *key, const char *value)
 {
+	f->suspicious |= strncmp(key, "suspicious.", 11) == 0;
 	table_row(f->out);
 	table_text(f->out, KEY, key);
 	table_text(f->out, VALUE, value);
@@ -241,6 +243,8 @@ bool facts_rows(const trace *t, bool all, table *out)
 	missing(&f);
 	diagnostics(&f);
 	suspicious(&f);
+	if (!f.suspicious)
+		fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its launching call");
 	table_group(out);
 	arena_free(&f.texts);
 	return f.ok;

@@ -342,8 +342,9 @@ static void say_unattributed(const answering *x)
 			     "range; capture them with nsys profile --trace=cuda", 100.0 * (double)none / (double)x->total,
 			     x->a.t->path);
 	else if (in < (double)x->p->warn_below)
-		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range; annotate more, or try "
-			     "--adopt for work that other threads launch", in, x->a.t->path);
+		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s", in,
+			     x->a.t->path, x->p->adopt ? " or, adopted, of the main thread; annotate more" :
+			     "; annotate more, or try --adopt for work that other threads launch");
 }
 
 bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say)

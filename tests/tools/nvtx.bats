@@ -355,6 +355,10 @@ phase_facts() {
 	answers nsq-nvtx --warn-below "${in%.*}" "$COPIES"
 	mentions "$in" "$COPIES" "--adopt" -- nsq-nvtx --warn-below $((${in%.*} + 1)) "$COPIES"
 	mentions "$in" -- nsq-nvtx --tree --warn-below 100 "$COPIES"
+	# what it measures: ranges of the launching thread, with --adopt those of the main thread too, which is then no advice
+	mentions "inside a range of the launching thread; annotate more, or try --adopt" -- nsq-nvtx --warn-below 100 "$COPIES"
+	mentions "of the launching thread or, adopted, of the main thread; annotate more" -- nsq-nvtx --adopt --warn-below 100 "$COPIES"
+	lacks "$(nsq-nvtx --adopt --warn-below 100 "$COPIES" 2>&1 >/dev/null)" "--adopt"
 	# without any ranges of the thread that launches most
 	t=$(change "$COPIES" "DELETE FROM NVTX_EVENTS WHERE globalTid & 0xffffff = 494 AND eventType = 59")
 	mentions "$t" -- nsq-nvtx "$t"

@@ -153,6 +153,16 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 	same "" "$(nsq-setup --facts "$COPIES" | where key missing.osrt | col value)"
 }
 
+@test "--facts: that nothing is suspicious is said where nothing is, and only there" {
+	suspicious() { nsq-setup --facts "$1" | col key value | grep ^suspicious; }
+	same 1 "$(suspicious "$COMPILE" | grep -c "^suspicious${TAB}nothing")"
+	same 0 "$(suspicious "$COMPILE" | grep -c "^suspicious\." || true)"
+	for t in "$DDP" "$WHOLE" "$(change "$COMPILE" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE correlationId % 2")"; do
+		same 0 "$(suspicious "$t" | grep -c "^suspicious${TAB}" || true)"
+		[ "$(suspicious "$t" | wc -l)" -ge 1 ]
+	done
+}
+
 @test "--facts: the command line of the capture is joined in order" {
 	t=$(change "$COPIES" "DELETE FROM META_DATA_CAPTURE WHERE name LIKE 'PROCESS_0:%';
 		INSERT INTO META_DATA_CAPTURE VALUES ('PROCESS_0:ARGUMENT_10', 'last'), ('PROCESS_0:ARGUMENT_2', 'b'),
