@@ -35,6 +35,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = api_all,
 	.mode_at = offsetof(api_params, mode),
+	.spread = API_SUMS,
 	.no_gpu = true,
 	.ask = ask,
 	.columns = columns,

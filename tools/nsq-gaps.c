@@ -38,6 +38,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = gaps_all,
 	.mode_at = offsetof(gaps_params, mode),
+	.spread = GAPS_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
 	.ask = ask,

@@ -51,6 +51,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = kernels_all,
 	.mode_at = offsetof(kernels_params, mode),
+	.spread = KERNELS_SUMS,
 	.prepare = prepare,
 	.ask = ask,
 	.columns = columns,

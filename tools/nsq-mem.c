@@ -13,6 +13,8 @@ static const char *const keys[] = { "kind", "src", "dst", "pid", "gpu", "stream"
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)",
 	  OPT_KEYS, .to = offsetof(copies_params, keys), .modes = COPIES_SUMS, .words = keys },
+	{ "match", 'm', "REGEX", "only copies and sets whose kind, src and dst, as in 'h2d pageable device', match",
+	  OPT_REGEX, .to = offsetof(copies_params, match) },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, .mode = COPIES_EACH },
 	OPT_ADOPT(copies_params, 0),
 	{ 0 }
@@ -31,10 +33,11 @@ OPT_ANSWER(copies)
 static const opt_tool tool = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
-	.examples = { "nsq-mem run.sqlite", "nsq-mem --each run.sqlite | grep pageable" },
+	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite" },
 	.options = options,
 	.all = copies_all,
 	.mode_at = offsetof(copies_params, mode),
+	.spread = COPIES_SUMS,
 	.prepare = prepare,
 	.ask = ask,
 	.columns = columns,

@@ -46,6 +46,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = nvtx_all,
 	.mode_at = offsetof(nvtx_params, mode),
+	.spread = NVTX_SUMS | NVTX_PHASES,
 	.ask = ask,
 	.columns = columns,
 	.answer = answer,

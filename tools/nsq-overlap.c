@@ -38,6 +38,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = overlap_all,
 	.mode_at = offsetof(overlap_params, mode),
+	.spread = OVERLAP_SUMS,
 	.no_inside = OVERLAP_TOTAL,
 	.prepare = prepare,
 	.ask = ask,

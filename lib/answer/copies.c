@@ -1,5 +1,6 @@
 #include "answer/copies.h"
 #include "base/group.h"
+#include "base/pattern.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
@@ -48,7 +49,9 @@ question copies_question(const copies_params *p)
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
-		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true, .empty = "nothing was copied or set in these windows",
+		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
+		.empty = p->match ? "nothing of the kind was copied or set in these windows" :
+			"nothing was copied or set in these windows",
 	};
 }
 
@@ -61,6 +64,8 @@ typedef struct {                /* the answer for a trace */
 	asking a;
 	const copies_params *p;
 	around *around;         /* if ranges are asked for */
+	group ends;             /* kinds and memories met, if only some are wanted, */
+	vec(bool) wanted;       /* and whether those are */
 
 	group g;                /* of the current window */
 	vec(sum) sums;
@@ -164,6 +169,24 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	stats_add(&x->times, k, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
 }
 
+static bool is_wanted(answering *x, size_t i)
+{
+	const trace_work *w = &x->a.t->work;
+	const char *src = source_of(w, i);
+	size_t k;
+	char text[128];
+
+	if (!x->p->match)
+		return true;
+	k = group_of(&x->ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
+	if (k == x->wanted.n) {
+		snprintf(text, sizeof text, "%s %s %s", work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]), src ? src : "-",
+			 work_mem_kind(w->dst_kind[i]));
+		vec_push(&x->wanted, pattern_matches(x->p->match, text));
+	}
+	return x->wanted.v[k];
+}
+
 static void window_moves(answering *x)
 {
 	const trace *t = x->a.t;
@@ -172,7 +195,7 @@ static void window_moves(answering *x)
 
 	x->g = (group){ .width = KEYS };
 	while (window_next(t, x->a.w, &k)) {
-		if (t->work.kind[k.work] < WORK_COPY)
+		if (t->work.kind[k.work] < WORK_COPY || !is_wanted(x, k.work))
 			continue;
 		if (x->p->mode == COPIES_EACH)
 			each_row(x, k.work);
@@ -188,7 +211,7 @@ static void window_moves(answering *x)
 
 bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say)
 {
-	answering x = { .p = p };
+	answering x = { .p = p, .ends.width = 4 };
 
 	if (!out->cols.n)
 		copies_columns(p, out);
@@ -199,5 +222,7 @@ bool copies_answer(trace *t, const windows *all, const copies_params *p, table *
 		window_moves(&x);
 	if (x.around)
 		around_free(x.around);
+	group_free(&x.ends);
+	vec_free(&x.wanted);
 	return true;
 }

@@ -11,6 +11,8 @@
 
 #include "answer/question.h"
 
+#include <regex.h>
+
 enum { COPIES_SUMS = 1, COPIES_EACH = 2 };
 
 enum {
@@ -21,6 +23,7 @@ enum {
 typedef struct {
 	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set */
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
+	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 } copies_params;
 

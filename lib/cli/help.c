@@ -1,4 +1,5 @@
 #include "cli/help.h"
+#include "answer/spread.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -79,6 +80,21 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 	table_free(&t);
 }
 
+static void print_spread(const opt_tool *tool, const void *params, const table *above)
+{
+	table t = { 0 };
+	arena texts = { 0 };
+
+	tool->columns(params, &t);
+	spread_columns(&t, &texts);
+	puts("\ncolumns with --merge --spread:");
+	for (size_t i = 0; i < t.cols.n; i++)
+		if (!has_column(above, t.cols.v[i].name))
+			print_column(&t.cols.v[i]);
+	table_free(&t);
+	arena_free(&texts);
+}
+
 static void print_keys(const opt_tool *tool, const table *above)
 {
 	bool by = false;
@@ -104,6 +120,8 @@ void help_print(const opt_tool *tool, void *params)
 	print_options(tool, tool->options);
 	print_options(tool, opt_common_list);
 	print_columns(tool, params, NULL, &above);
+	if (tool->spread)
+		print_spread(tool, params, &above);
 	for (const opt *o = tool->options; o->name; o++)
 		if (opt_is_mode(o)) {
 			*options_mode(tool, params) = o->mode;
@@ -111,5 +129,7 @@ void help_print(const opt_tool *tool, void *params)
 		}
 	print_keys(tool, &above);
 	table_free(&above);
+	puts("\nAn event counts in each window that it touches, and its times are of the part inside: totals, percentiles and\n"
+	     "extremes alike.  (nsq help conventions)");
 	puts("\nexit: 0 answered, 1 failed, 2 the command line or a window is wrong, 3 the trace lacks the data");
 }

@@ -13,6 +13,8 @@ const opt opt_common_list[] = {
 	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
 	  OPT_TEXTS, AT(windows), 0, 0, NULL, NULL, NULL },
 	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge), 0, 0, NULL, NULL, NULL },
+	{ "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the single windows",
+	  OPT_FLAG, AT(spread), 0, 0, NULL, NULL, NULL },
 	{ "inside", 0, NULL, "count only events entirely inside the window", OPT_FLAG, AT(inside), 0, 0, NULL, NULL, NULL },
 	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid), 0, 0, NULL, NULL, NULL },
 	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu), 0, 0, NULL, NULL, NULL },
@@ -113,6 +115,8 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= ~tool->windowless;
 	if (is_one_of(o, "", "inside"))
 		modes &= ~tool->no_inside;
+	if (is_one_of(o, "", "spread"))
+		modes &= tool->spread;
 	return tool->no_gpu && is_one_of(o, "g", "gpu") ? 0 : modes;
 }
 
@@ -134,6 +138,8 @@ static void check_modes(parsing *p)
 		if (is_one_of(o, "", "inside") && p->tool->no_inside & chosen)
 			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window would count as "
 			    "idle time; drop it");
+		if (!modes && is_one_of(o, "", "spread"))
+			die(EXIT_WRONG, "'--spread' has no effect here: rows are not ordered by a time; drop it");
 		if (!modes)
 			die(EXIT_WRONG, "'--%s' has no effect here: API calls do not belong to a GPU; drop it", o->name);
 		for (size_t k = 0; k < p->given.n; k++)
@@ -238,6 +244,8 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 	if (p.common.quiet)
 		errors_be_quiet();
 	check_modes(&p);
+	if (p.common.spread && !p.common.merge)
+		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)
 		return p.common;
 	for (size_t i = 0; i < p.given.n; i++)

@@ -75,6 +75,7 @@ typedef struct {
 	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
 	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
+	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
@@ -102,7 +103,7 @@ typedef struct {                /* options that every tool has */
 	int64_t threads;
 	const char *nsys;
 	enum format format;
-	bool merge, inside, human, quiet, columns, help, version;
+	bool merge, spread, inside, human, quiet, columns, help, version;
 	opt_texts operands;     /* the traces */
 } opt_common;
 

@@ -86,11 +86,12 @@ static bool is_piped(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
-static void show(const char *path)
+static void show(const char *path, const char *name)
 {
 	arena texts = { 0 };
 	const char *output = arena_printf(&texts, "%s.out", path);
 
+	printf("usage: nsq recipe %s [options] [TRACE...]    (nsq recipe --help explains the options)\n\n", name);
 	pages_print(path);
 	if (access(output, R_OK) == 0) {
 		puts("\n# what it prints for that trace:");
@@ -118,7 +119,7 @@ void recipes_main(int argc, char **argv)
 	path = arena_printf(&texts, "%s/%s", installation_recipe_dir(), name);
 	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO)))
 		run(path, argv);
-	show(path);
+	show(path, name);
 	arena_free(&texts);
 	vec_free(&all);
 }

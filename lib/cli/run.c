@@ -1,4 +1,5 @@
 #include "cli/run.h"
+#include "answer/spread.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/help.h"
@@ -33,7 +34,7 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen, any_trace;
+	bool pid_seen, gpu_seen, any_trace, nameless;
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
 } run;
 
@@ -106,6 +107,13 @@ static bool names_gpu(const run *r)
 	return r->options.gpu >= 0;
 }
 
+static void set_columns(run *r, table *t)
+{
+	r->tool->columns(r->params, t);
+	if (r->options.spread)
+		spread_columns(t, &r->texts);
+}
+
 /* --help, --version and --columns print something else instead. */
 static _Noreturn void print_and_exit(run *r, void *params)
 {
@@ -116,7 +124,7 @@ static _Noreturn void print_and_exit(run *r, void *params)
 	} else if (r->options.version) {
 		printf("%s (nsq) %s\n", r->tool->name, NSQ_VERSION);
 	} else {
-		r->tool->columns(params, &columns);
+		set_columns(r, &columns);
 		table_describe(&columns, &r->out);
 		r->writer.limit = 0;            /* -n is for rows of windows */
 		format_table(&r->writer, &r->out);
@@ -151,7 +159,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, look_up(r.options.operands.v[i]));
-	tool->columns(params, &r.out);
+	set_columns(&r, &r.out);
 	read_windows(&r);
 	r.q = tool->ask(params);
 	r.q.need |= (r.asked ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
@@ -223,6 +231,21 @@ static size_t rows_so_far(const run *r)
 	return r->writer.rows + r->writer.hidden + table_rows(&r->out);
 }
 
+static bool answer_windows(run *r, trace *t, const windows *all)
+{
+	window_filter each = r->only;
+	windows single;
+	bool ok;
+
+	if (!r->options.spread)
+		return r->tool->answer(t, all, r->params, &r->out, &r->say);
+	each.merge = false;
+	single = window_resolve(t, r->asked ? &r->asks : NULL, &each, r->q.scope, NULL);
+	ok = spread_answer(t, &(spread_windows){ all, &single }, r->tool->answer, r->params, &r->out, &r->say);
+	window_free(&single);
+	return ok;
+}
+
 static void answer_loaded(run *r, trace *t)
 {
 	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
@@ -231,12 +254,13 @@ static void answer_loaded(run *r, trace *t)
 
 	if (ok)
 		question_warn(&r->q, t, &r->say);
-	ok &= r->tool->answer(t, &all, r->params, &r->out, &r->say);
+	ok &= answer_windows(r, t, &all);
 	errors_show(&r->say);
 	if (!r->tool->finish)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1))
 		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
+	r->nameless |= all.nameless && rows_so_far(r) > before;
 	window_free(&all);
 	r->any_trace = true;
 }
@@ -281,6 +305,8 @@ static int end(run *r)
 	complain_of_named(r);
 	if (r->any_trace && errors_status() != EXIT_WRONG)
 		format_header(&r->writer, &r->out);
+	if (r->nameless)
+		remark("the column window is '-': the CPU sides of the merged windows differ");
 	if (r->writer.hidden)
 		remark("-n shows %zu of %zu rows; drop it to see all", r->writer.rows, r->writer.rows + r->writer.hidden);
 	if (!format_end(&r->writer, &r->out))

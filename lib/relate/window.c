@@ -162,7 +162,7 @@ static bool same_set(const ival_set *a, const ival_set *b)
 static void merge(const resolving *r)
 {
 	windows *all = r->out, out = { .asked = all->asked, .texts = all->texts };
-	bool *mine = mem_new(bool, all->n), *done = mem_new(bool, all->n), lost = false;
+	bool *mine = mem_new(bool, all->n), *done = mem_new(bool, all->n);
 
 	for (size_t i = 0; i < all->n; i++) {
 		window w = { .proc = all->v[i].proc, .device = all->v[i].device, .inside = all->v[i].inside,
@@ -181,14 +181,11 @@ static void merge(const resolving *r)
 			if (!same_text(w.each_name, all->v[k].each_name))
 				w.each_name = NULL;
 		}
-		lost |= sides && !w.name;
+		out.nameless |= sides && !w.name;
 		w.gpu = merged(all, mine, false);
 		w.cpu = merged(all, mine, true);
 		vec_push(&out, w);
 	}
-	if (lost)
-		notes_remark(r->say, "the merged windows of '%s' have different names and CPU sides, so their rows show '-' "
-			     "and pass on only the GPU side in a pipe", r->t->path);
 	free(mine);
 	free(done);
 	all->texts = (arena){ 0 };

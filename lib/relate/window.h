@@ -32,6 +32,7 @@ typedef struct {
 	window *v;
 	size_t n, room;
 	bool asked;             /* false: they are the default ones */
+	bool nameless;          /* some were merged whose CPU sides differ, so that no name can carry them on */
 	arena texts;            /* their names */
 } windows;
 

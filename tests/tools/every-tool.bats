@@ -381,7 +381,7 @@ human() {
 		help=$("$TOOL" --help)
 		same "$help" "$("$TOOL" $ARGS --help)"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--facts) title="columns with ${ARGS%% *}" ;; --by*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--facts) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
 		for column in $(columns); do
 			# the table of facts is of another kind, so it describes its own trace column
@@ -413,6 +413,8 @@ human() {
   $column "
 		done
 		same "$output" "$("$TOOL" -h)"
+		# that times are cut to the window is said once
+		same 1 "$(grep -c "its times are of the part inside" <<<"$output")"
 	done
 }
 

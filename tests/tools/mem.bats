@@ -191,3 +191,15 @@ moves() {
 	fails 2 "'--by'" "'--each'" -- nsq-mem --each --by kind "$COPIES"
 	fails 2 "'--adopt'" -- nsq-mem --adopt "$COPIES"
 }
+
+@test "-m: only copies and sets whose kind, src and dst match, in sums and each" {
+	where() { sql "$COPIES" "SELECT kind, src, dst, count(*), sum(b - a) FROM ($(moves "$COPIES")) WHERE $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"; }
+	got() { nsq-mem -q "$@" "$COPIES" | col kind src dst count total_ns | sort; }
+	same "$(where "src = 'pageable' OR dst = 'pageable'")" "$(got -m pageable)"
+	same "$(where "dst = 'pageable'")" "$(got -m 'pageable$')"
+	same "$(where "kind = 'memset'")" "$(got -m '^memset - device$')"
+	same "$(where 1)" "$(got -m .)"
+	same "$(sql "$COPIES" "SELECT count(*) FROM ($(moves "$COPIES")) WHERE kind = 'h2d' AND src = 'pageable'")" "$(nsq-mem -q --each -m '^h2d pageable' "$COPIES" | count)"
+	mentions "nothing of the kind" -- nsq-mem -m nowhere "$COPIES"
+	fails 2 "'-m'" -- nsq-mem -m '(' "$COPIES"
+}

@@ -1,0 +1,35 @@
+/*
+ * spread - how what merged windows have in all is spread over the single ones.
+ *
+ *     gaps_params p = { .mode = GAPS_SUMS };
+ *     table answer = { 0 };
+ *     arena texts = { 0 };
+ *     gaps_columns(&p, &answer);
+ *     spread_columns(&answer, &texts);
+ *     spread_answer(t, &(spread_windows){ all, single }, ask, &p, &answer, say);
+ *     table_free(&answer);
+ *     arena_free(&texts);
+ *
+ * Rows are those of the merged windows.  Four columns are added: how many windows
+ * there are, and the median, the 90th percentile and the maximum over them of the
+ * time by which rows are ordered.  In a window without such a row it is 0.
+ */
+#ifndef SPREAD_H
+#define SPREAD_H
+
+#include "answer/question.h"
+
+/* An answer: the function of any question whose rows are sums, ordered by a time, longest first. */
+typedef bool spread_ask(trace *t, const windows *all, const void *params, table *out, notes *say);
+
+typedef struct {
+	const windows *merged, *single;     /* of one trace, the same windows */
+} spread_windows;
+
+/* Add the columns to those of the answer; their names are kept in texts. */
+void spread_columns(table *out, arena *texts);
+
+/* The answer for the merged windows, with those columns filled. */
+bool spread_answer(trace *t, const spread_windows *w, spread_ask *answer, const void *params, table *out, notes *say);
+
+#endif
