@@ -4,17 +4,18 @@
 # (-f -H -n -g ...) go to the last tool, which prints the answer.  Windows given with -w, or on standard input instead
 # of a trace, take the place of the steps; with -m, the ranges inside them do.
 
-# What two tools both say is said once: the recipe runs itself with its messages going through a filter.
+# What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
+# the window of a row that is about all of them, looked_at says.
 if [ -z "${NSQ_RECIPE-}" ]; then
 	{
 		NSQ_RECIPE=${0##*/} "$BASH" "$0" "$@" 2>&1 >&3 3>&- |
-			awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text) } !said[text]++ { print; fflush() }' >&2
+			awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' >&2
 		exit "${PIPESTATUS[0]}"
 	} 3>&1
 fi
 set -o pipefail
 
-first=() last=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() match='' table='' rc=0
+first=() last=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() quiet=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case $1 in
@@ -27,7 +28,7 @@ while [ $# -gt 0 ]; do
 	-p?* | --pid=* | --skip=* | --nsys=* | --cpu) first+=("$1") ;;
 	-w | --window) windows+=("${both[@]}"); shift ;;
 	-w?* | --window=*) windows+=("$1") ;;
-	-q | --quiet) first+=("$1") last+=("$1") ;;
+	-q | --quiet) quiet=(-q) ;;
 	-n | -f | -g | -j | --rows | --format | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
 		--depth | --min | --phases | --warn-below | --work) last+=("${both[@]}"); shift ;;
 	-?*) last+=("$1") ;;
@@ -38,7 +39,7 @@ done
 given=$((!${#traces[@]} || ${#windows[@]}))
 if [ $((${#traces[@]} + ${#windows[@]})) = 0 ] && [ -z "$match" ] && [ ! -t 0 ]; then table=$(cat); fi
 
-say() { [[ " ${last[*]} " == *" -q "* || " ${last[*]} " == *" --quiet "* ]] || echo "$NSQ_RECIPE: $*" >&2; }
+say() { [ ${#quiet[@]} != 0 ] || echo "$NSQ_RECIPE: $*" >&2; }
 
 # steps [OPTION...]: the windows that the question is about: all steps after the first, each up to the next one.
 # The options are the recipe's own for nsq-window.
@@ -46,14 +47,47 @@ steps() {
 	[ -n "$match" ] || [ $given = 0 ] || return
 	[ $given = 0 ] || pick=(--pick all --period)
 	choice=("$@" "${first[@]}") first=()
-	table=$(nsq-window "${pick[@]}" "${choice[@]}" "${windows[@]}" "${traces[@]}") || rc=$?
+	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${choice[@]}" "${windows[@]}" "${traces[@]}") || rc=$?
 	if [ $rc = 0 ] && ! has_rows && [[ "${pick[*]}" == *--skip* ]]; then
 		table=$(nsq-window -q --pick all "${choice[@]}" "${traces[@]}")
 		! has_rows || say "no step has one before it and one after it, so this is about all there are"
 	fi
+	pass_on
+}
+
+# pass_on: after an error there is an answer only if there are windows; it ends with the code of the error.
+pass_on() {
 	has_rows || [ $rc = 0 ] || exit $rc
-	has_rows || last+=(-q)       # nsq-window has said why
+	has_rows || quiet=(-q)       # the tool has said why
 	trap 'exit $(($? > rc ? $? : rc))' EXIT
+}
+
+# steps_and_last: the same, and the last step as far as it goes, for questions about what the ranges in them launch.
+steps_and_last() {
+	pick=(--pick all --skip 1)
+	steps
+	[ $given = 1 ] || ! has_rows || [[ " ${choice[*]}" == *" --pick"* ]] ||
+		table=$(nsq-window -q --period "${pick[@]}" "${choice[@]}" "${traces[@]}"
+			nsq-window -q --pick last "${choice[@]}" "${traces[@]}" | sed 1d)
+}
+
+# each_gpu: the same windows for each GPU of their processes, so that -n holds for each GPU; nsq-overlap also warns of one
+# that processes share, where the others' turns are idle time or part of a kernel's.
+each_gpu() {
+	has_rows || [ ${#windows[@]} != 0 ] || return 0
+	table=$(over nsq-overlap --total) || rc=$?
+	pass_on
+}
+
+# looked_at: what was looked at, so that sums can be divided: how many windows, called what, in how many processes.
+looked_at() {
+	local what
+	what=$(awk -F'\t' -v q="'" 'function s(n, end) { return n == 1 ? "" : end }
+		$3 ~ /^[0-9]+$/ { w = $(NF - 1); sub(/#[0-9]+(@[0-9.]+)?$/, "", w); gsub(/[0-9]+/, "#", w); n += !at[$1, $3, $4, $NF]++
+			p += !of[$1, $NF]++; if (!met[w]++ && w != "-" && ++k <= 3) names = names (k > 1 ? ", " : " ") q w q }
+		END { if (!n && NR > 1) print "over " NR - 1 " windows"; if (n) print "over " n " window" s(n, "s") names (k > 3 ? " ..." : "") " in " p " process" s(p, "es") }' <<< "$table")
+	[ -z "$table" ] && [ ${#windows[@]} != 0 ] && what="over the windows given with ${windows[*]}"
+	[ -z "$what" ] || say "$what"
 }
 
 has_rows() { [[ $table == *$'\n'* ]]; }
@@ -63,11 +97,17 @@ whole() { [ -z "$match" ] || steps; }
 
 # over TOOL [OPTION...]: what the tool says about these windows.
 over() {
-	if [ -n "$table" ]; then "$@" "${first[@]}" <<< "$table"; else "$@" "${first[@]}" "${windows[@]}" "${traces[@]}"; fi
+	if [ -n "$table" ]; then "$@" "${quiet[@]}" "${first[@]}" <<< "$table"
+	else "$@" "${quiet[@]}" "${first[@]}" "${windows[@]}" "${traces[@]}"; fi
 }
 
 # answer TOOL [OPTION...]: the same for the last tool, which takes the reader's options.
-answer() { over "$@" "${last[@]}"; }
+answer() {
+	local code=0
+	over "$@" "${last[@]}" || code=$?
+	[ $code != 0 ] || looked_at
+	return $code
+}
 
 # expect NAMES MESSAGE: pass an answer on; if it has rows, but none with one of the NAMES (A|B), say so.  Of rows that -n
 # has cut nothing can be said.
@@ -77,4 +117,13 @@ expect() {
 	[ -z "$rows" ] || printf '%s\n' "$rows"
 	[[ " ${last[*]}" == *" -n"* || " ${last[*]}" == *" --rows"* ]] ||
 		[[ ($rows != *$'\n'* && $rows != "{"*) || $rows =~ $name ]] || say "$2"
+}
+
+# answer_or MESSAGE TOOL [OPTION...]: the answer; if it has no rows, say so.
+answer_or() {
+	local rows code=0
+	rows=$(answer "${@:2}") || code=$?
+	[ -z "$rows" ] || printf '%s\n' "$rows"
+	[ $code != 0 ] || [[ $rows == *$'\n'* || $rows == "{"* ]] || say "$1"
+	return $code
 }

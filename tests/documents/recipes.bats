@@ -227,7 +227,7 @@ top() { "recipes/$1" -q "$2" 2>/dev/null | col "${@:3}" | sed -n 1p | tr '\t' ' 
 }
 
 # What a recipe says itself.
-recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " >&2; }
+recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "^$1: over " >&2; }
 
 @test "hot-ranges, train-phases and prefill-decode: a phase that became slow" {
 	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1000000 WHERE rowid IN $(launched_in tail)")
@@ -304,7 +304,95 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	mentions "no copy" "pageable memory" -- recipe_says pageable-copies "$t"
 }
 
+@test "pageable-copies lists those alone" {
+	[ "$(recipes/pageable-copies -q "$COPIES" | col src dst | grep -vc pageable)" = 0 ]
+	# five of the ten steps copy: the typical one does not, one in ten takes as long as the SQL says
+	[ "$(top pageable-copies "$COPIES" windows count total_p50_ns)" = "10 5 0" ]
+	run -0 --separate-stderr recipes/pageable-copies -f jsonl "$COMPILE"
+	[ -z "$output" ]
+	[[ "$stderr" == *"no copy in these windows touches pageable memory"* ]]
+}
+
 # ---- what all have in common
+
+@test "the sums of a recipe come with the median over the steps and its spread" {
+	# top-kernels, by the rows of each step alone
+	nsq-window -q --pick all --skip 1 --period "$COMPILE" | nsq-kernels -q | where name reduce_kernel | col total_ns | sort -n > "$BATS_TEST_TMPDIR/steps"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 8 ]
+	[ "$(recipes/top-kernels -q "$COMPILE" | where name reduce_kernel | col windows total_p50_ns total_p90_ns total_max_ns)" = \
+		"8$TAB$(sed -n 4p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")" ]
+	for r in categories decode-step gpu-starved hot-ranges pageable-copies prefill-decode sync-in-loop top-kernels train-phases worst-stage; do
+		[[ "$(sed -n 1p recipes/$r.out)" == *"${TAB}windows$TAB"*_p50_ns$TAB*_p90_ns$TAB*_max_ns* ]] || { echo "$r"; false; }
+	done
+	# one step that is late is in the maximum, not in the median
+	t=$(trial)
+	recipes/gpu-starved "$t" 2>/dev/null | where rank 2 | where cause host | col idle_p50_ns idle_max_ns idle_ns | sed -n 1p |
+		awk '{ exit !($1 < 5000000 && $2 > 50000000 && $3 >= $2) }'
+}
+
+@test "a recipe names what it looked at: how many windows of what name, in how many processes" {
+	over() { "$@" 2>&1 >/dev/null | grep ': over ' | sed 's/.*: over //'; }
+	[ "$(over recipes/gpu-starved "$COMPILE")" = "8 windows 'step #' in 1 process" ]
+	[ "$(over recipes/launch-bound "$DDP")" = "12 windows 'iteration #' in 2 processes" ]
+	[ "$(over recipes/sync-in-loop -m 'decode step|sampling' "$NODES")" = "$(nsq-window -q -m 'decode step|sampling' --pick all --skip 1 --period "$NODES" |
+		awk 'END { print NR - 1 }') windows 'sampling', 'decode step' in 1 process" ]
+	[ "$(over recipes/top-kernels -w 20..25ms "$COMPILE")" = "the windows given with -w 20..25ms" ]
+	nsq-window -q --pick 3,4 "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
+	[ "$(over recipes/streams < "$BATS_TEST_TMPDIR/w")" = "8 windows 'forward chunk # (phase#) backward chunk # (phase#)' in 4 processes" ]
+	sed 1d "$BATS_TEST_TMPDIR/w" > "$BATS_TEST_TMPDIR/headless"
+	[ "$(over recipes/streams < "$BATS_TEST_TMPDIR/headless")" = "$(over recipes/streams < "$BATS_TEST_TMPDIR/w")" ]
+	nsq-window -q --pick 3,4 -f csv "$DUALPIPE" > "$BATS_TEST_TMPDIR/csv"
+	[ "$(over recipes/streams < "$BATS_TEST_TMPDIR/csv")" = "8 windows" ]
+	# for each recipe about steps, with -m too; not after an error, nor with -q
+	for r in "${recipes[@]}"; do
+		case ${r#recipes/} in who | missing | step-variance) continue ;; esac
+		[[ "$(over "$r" -m 'iteration [2-6]' "$DDP")" =~ ^[1-9][0-9]*\ windows?\ \'iteration\ #\'\ in\ 2\ processes$ ]] || { echo "$r"; false; }
+		[ -z "$(over "$r" -q "$DDP")" ]
+		[ -z "$(over "$r" --no-such "$DDP")" ]
+	done
+}
+
+@test "what windows on standard input or -w hold is all that a recipe counts" {
+	for r in "${recipes[@]}"; do
+		case ${r#recipes/} in who | missing | step-variance) continue ;; esac
+		nsq-window -q --pick 3 --period "$DDP" > "$BATS_TEST_TMPDIR/w"
+		"$r" -q < "$BATS_TEST_TMPDIR/w" > "$BATS_TEST_TMPDIR/piped" 2>/dev/null
+		"$r" -q -w "$BATS_TEST_TMPDIR/w" "$DDP" 2>/dev/null | diff - "$BATS_TEST_TMPDIR/piped"
+		"$r" -q --pick 3 "$DDP" 2>/dev/null > "$BATS_TEST_TMPDIR/picked"
+		[[ "$r" == recipes/decode-step ]] || diff "$BATS_TEST_TMPDIR/picked" "$BATS_TEST_TMPDIR/piped" || [[ "$r" == recipes/prefill-decode ]]
+	done
+}
+
+@test "a shared GPU is said where idle or exposed time is the answer" {
+	for r in gpu-starved worst-stage comm-kinds pp-balance beside-worst ep-overlap; do
+		recipes/$r "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0" || { echo "$r"; false; }
+	done
+	recipes/decode-step -m iteration "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0"
+}
+
+@test "several GPUs of a process: each has its rows" {
+	# every second kernel of rank 0 runs on another GPU
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE globalPid >> 24 & 0xffffff = 693 AND rowid % 2")
+	for r in worst-stage gpu-starved; do
+		rows=$(recipes/$r -q -n 2 "$t")
+		[ "$(where pid 693 <<<"$rows" | col gpu | uniq | xargs)" = "0 1" ] || { echo "$r"; false; }
+		[ "$(where pid 694 <<<"$rows" | col gpu | uniq)" = 0 ]
+		# with the numbers of the tool
+		[ "$(where pid 693 <<<"$rows" | where gpu 1 | without windows)" = "$(nsq-window -q --pick all --skip 1 --period -p 693 "$t" |
+			case $r in worst-stage) nsq-overlap -q --merge --spread -g 1 -n 2 ;; *) nsq-gaps -q --merge --spread --by cause,nvtx -g 1 -n 2 ;; esac | without windows)" ]
+	done
+	[[ "$(recipes/gpu-starved "$t" 2>&1 >/dev/null)" == *"over 16 windows "*" in 4 processes"* ]]
+}
+
+@test "prefill-decode counts the last request too" {
+	[ "$(top prefill-decode "$NODES" windows phase)" = "2 decode" ]
+	# by SQL: kernels launched in prefill and decode of the requests after the first
+	want=$(sql "$NODES" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid IN $(launched_in 'LLM@decode_all') AND start > (SELECT start FROM NVTX_EVENTS WHERE text = 'request 1')")
+	[ "$(top prefill-decode "$NODES" kernels)" = "$want" ]
+	[ "$(recipes/prefill-decode -q --pick 1 "$NODES" | col windows | sort -u)" = 1 ]
+	run -0 --separate-stderr recipes/prefill-decode "$NODES"
+	[[ "$stderr" != *"left out"* ]]
+}
 
 @test "a recipe says when its question does not apply" {
 	mentions "does not apply" -- recipe_says train-phases "$COMPILE"
@@ -329,12 +417,14 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 		[ -z "$(uniq -d "$BATS_TEST_TMPDIR/said")" ]
 		[[ "$r" == recipes/decode-step ]] || grep -q "16 ranges 'iteration #'" "$BATS_TEST_TMPDIR/said" || { echo "$r"; false; }
 	done
-	[ -z "$(recipes/gpu-starved -q "$COMPILE" 2>&1 >/dev/null)" ]
+	for r in "${recipes[@]}"; do
+		[ -z "$("$r" -q "$DDP" 2>&1 >/dev/null)" ] || { echo "$r"; false; }
+	done
 }
 
 @test "a recipe looks at all steps after the first, unless options or windows say otherwise" {
 	steps() { nsq-window -q --pick all --skip 1 --period "$@"; }
-	nsq_top() { nsq-kernels -q --merge --by category,name -n 10 "$@"; }
+	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }
 	steps "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q "$COMPILE")
 	steps -m 'step [3-7]' "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q -m 'step [3-7]' "$COMPILE")
 	steps "$COMPILE" --skip 4 | nsq_top | diff - <(recipes/top-kernels --skip=4 "$COMPILE" -q)
@@ -350,7 +440,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 @test "a trace without steps, or with too few, is answered whole, and the recipe says so" {
 	run -0 --separate-stderr recipes/top-kernels -m 'request 1' "$NODES"
 	[[ "$stderr" == *"top-kernels: no step has one before it and one after it"* ]]
-	diff <(echo "$output") <(nsq-window -q -m 'request 1' "$NODES" | nsq-kernels -q --by category,name -n 10)
+	diff <(echo "$output") <(nsq-window -q -m 'request 1' "$NODES" | nsq-kernels -q --merge --spread --by category,name -n 10)
 }
 
 @test "formats and limits are those of the last tool" {

@@ -107,7 +107,8 @@ load ../installed
 }
 
 @test "nsq recipe NAME shows it with its output, with a trace it runs" {
-	nsq recipe gpu-starved < /dev/null | cmp - <(cat recipes/gpu-starved; printf '\n# what it prints for that trace:\n'; cat recipes/gpu-starved.out)
+	nsq recipe gpu-starved < /dev/null | cmp - <(echo "usage: nsq recipe gpu-starved [options] [TRACE...]    (nsq recipe --help explains the options)"
+		echo; cat recipes/gpu-starved; printf '\n# what it prints for that trace:\n'; cat recipes/gpu-starved.out)
 	nsq recipe gpu-starved tests/fixtures/torch-compile.sqlite 2>/dev/null | cmp - recipes/gpu-starved.out
 	run -2 nsq recipe
 	run -2 nsq recipe gpu-starvd
@@ -150,7 +151,7 @@ load ../installed
 
 @test "a recipe that is given a pipe and no trace answers for the windows in it" {
 	run -0 --separate-stderr bash -c "nsq window -q '$trace' | nsq recipe top-kernels -q"
-	[ "$output" = "$(nsq window -q "$trace" | nsq kernels -q --merge --by category,name -n 10)" ]
+	[ "$output" = "$(nsq window -q "$trace" | nsq kernels -q --merge --spread --by category,name -n 10)" ]
 	nsq window -q "$trace" > "$BATS_TEST_TMPDIR/windows.tsv"
 	[ "$(nsq recipe top-kernels < "$BATS_TEST_TMPDIR/windows.tsv" 2>/dev/null)" = "$output" ]
 	run -0 --separate-stderr bash -c "nsq recipe top-kernels < /dev/null"
