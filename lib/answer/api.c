@@ -12,7 +12,7 @@
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean time of a call") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
-	X(MIN_NS, "min_ns", 'i', "ns", "shortest call (the same)") \
+	X(MIN_NS, "min_ns", 'i', "ns", "shortest call (of one that crosses the edge of the window, the part inside)") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest call (of one that crosses the edge of the window, the part inside)") \
 	API_LAUNCH_COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "launch sync memory graph event stream module other") \
