@@ -1,9 +1,8 @@
 #include "answer/overlap.h"
 #include "base/group.h"
-#include "relate/labels.h"
+#include "relate/exposure.h"
 
 #include <math.h>
-#include <string.h>
 
 #define COLUMNS(X) \
 	X(KERNELS, "kernels", 'i', NULL, "communication kernels in the window") \
@@ -66,59 +65,13 @@ question overlap_question(const overlap_params *p)
 typedef struct {                /* the answer for a trace */
 	asking a;
 	const overlap_params *p;
-	around *around;
-	labels *labels;
-	ival_set *compute;      /* by lane: when some compute runs */
-	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
-	uint32_t unlabelled;    /* the string serial:- */
-	arena texts;
+	exposure *exposure;
 } answering;
 
 typedef struct {
 	int64_t kernels, comm, hidden;
 	double min, max;
 } sum;
-
-/* When compute runs on each lane. */
-static ival_set *find_compute(const trace *t)
-{
-	ival_set *compute = mem_new(ival_set, t->nlanes);
-
-	for (size_t l = 0; l < t->nlanes; l++) {
-		const trace_lane *lane = &t->lanes[l];
-		for (size_t i = lane->first; i < lane->first + lane->n; i++)
-			if (trace_is_compute(t, i))
-				ival_add(&compute[l], t->work.start[i], t->work.end[i]);
-		ival_index(&compute[l]);
-	}
-	return compute;
-}
-
-/* The string serial:LABEL. */
-static uint32_t serial_of(answering *x, uint32_t label)
-{
-	str_pool *names = &x->a.t->names;
-
-	if (label == STR_NONE)
-		return x->unlabelled;
-	vec_reserve(&x->serial, (size_t)label + 1);
-	while (x->serial.n <= label)
-		x->serial.v[x->serial.n++] = STR_NONE;
-	if (x->serial.v[label] == STR_NONE) {
-		const char *s = arena_printf(&x->texts, "serial:%s", names->text[label]);
-		x->serial.v[label] = str_id(names, s, strlen(s));
-	}
-	return x->serial.v[label];
-}
-
-/* Communication on a compute stream runs in line with it. */
-static uint32_t stage_of(answering *x, size_t work)
-{
-	const trace *t = x->a.t;
-	uint32_t label = labels_of_work(x->labels, work);
-
-	return t->streams[t->work.stream[work]].class == 'c' ? serial_of(x, label) : label;
-}
 
 static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 {
@@ -129,7 +82,7 @@ static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 	table_int(out, HIDDEN_NS, hidden);
 	table_int(out, EXPOSED_NS, dur - hidden);
 	table_pct(out, OVERLAP_PCT, hidden, dur);
-	table_name(out, STAGE, stage_of(x, work));
+	table_name(out, STAGE, exposure_stage(x->exposure, work));
 	table_name(out, NAME, x->a.t->work.name[work]);
 }
 
@@ -183,7 +136,7 @@ static void kernels(answering *x)
 		if (!trace_is_comm(t, k.work))
 			continue;
 		dur = ival_within(side, start, end);
-		hidden = ival_within_both(&x->compute[k.lane], side, start, end);
+		hidden = exposure_hidden(x->exposure, k.lane, side, k.work);
 		if (x->p->mode == OVERLAP_EACH) {
 			each_row(x, k.work, dur, hidden);
 			continue;
@@ -191,7 +144,7 @@ static void kernels(answering *x)
 		size_t i = group_of(&g, (int64_t[]){
 			[KEY_GPU] = t->lanes[k.lane].gpu,
 			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
-			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? stage_of(x, k.work) : STR_NONE,
+			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, k.work) : STR_NONE,
 			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE });
 		if (i == sums.n)
 			vec_push(&sums, (sum){ .min = NAN, .max = NAN });
@@ -257,14 +210,12 @@ static void total_row(answering *x, const trace_lane *lane)
 
 bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .unlabelled = str_id(&t->names, "serial:-", 8), .compute = find_compute(t) };
+	answering x = { .p = p };
 
 	if (!out->cols.n)
 		overlap_columns(p, out);
-	if (p->mode != OVERLAP_TOTAL) {
-		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
-		x.labels = labels_build(x.around, p->rules);
-	}
+	if (p->mode != OVERLAP_TOTAL)
+		x.exposure = exposure_build(t, p->rules, p->adopt);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a)) {
 		if (p->mode != OVERLAP_TOTAL)
@@ -273,14 +224,7 @@ bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table
 			if (window_lane(x.a.w, &t->lanes[l]))
 				total_row(&x, &t->lanes[l]);
 	}
-	for (size_t l = 0; l < t->nlanes; l++)
-		ival_free(&x.compute[l]);
-	free(x.compute);
-	vec_free(&x.serial);
-	arena_free(&x.texts);
-	if (x.around) {
-		labels_free(x.labels);
-		around_free(x.around);
-	}
+	if (x.exposure)
+		exposure_free(x.exposure);
 	return true;
 }

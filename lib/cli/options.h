@@ -84,6 +84,7 @@ typedef struct {
 	void (*columns)(const void *params, table *out);
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
+	bool rows_at_end;                   /* rows come from finish alone */
 } opt_tool;
 
 /* The functions of an answer, for the last three members above. */

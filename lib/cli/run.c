@@ -258,7 +258,7 @@ static void answer_loaded(run *r, trace *t)
 	errors_show(&r->say);
 	if (!r->tool->finish)
 		print_rows(r);
-	if (ok && rows_so_far(r) == before && (named || r->files.n > 1))
+	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->tool->rows_at_end || !all.n || !named))
 		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
 	r->nameless |= all.nameless && rows_so_far(r) > before;
 	window_free(&all);
@@ -297,12 +297,14 @@ static void complain_of_named(run *r)
 
 static int end(run *r)
 {
+	complain_of_named(r);
 	if (r->tool->finish) {
-		r->tool->finish(r->params, &r->out, &r->say);
+		bool ok = r->tool->finish(r->params, &r->out, &r->say);
 		errors_show(&r->say);
+		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_trace && errors_status() == EXIT_ANSWERED)
+			remark("no rows: %s", r->q.empty);
 		print_rows(r);
 	}
-	complain_of_named(r);
 	if (r->any_trace && errors_status() != EXIT_WRONG)
 		format_header(&r->writer, &r->out);
 	if (r->nameless)

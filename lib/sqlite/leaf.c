@@ -86,7 +86,7 @@ static bool put_place(const leaf_want *want, uint64_t serial, size_t size, size_
 	if (serial >= 12)
 		p->last8 = -8;          /* not an integer, but safe to read as one */
 	return serial == 0 || want->kind == LEAF_ANY ||
-		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_text)((uint32_t)serial);
+		(want->kind == LEAF_INT ? leaf_is_int : leaf_is_bytes)((uint32_t)serial);
 }
 
 /* Work out a shape from the serial types in [h,end), of values that take at most `room` bytes. */

@@ -38,7 +38,7 @@ enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
 
 typedef struct {                /* a column to read */
 	int column;             /* its number in the table */
-	enum leaf_kind kind;    /* a value of another kind sets bad, except NULL; ANY is for tests */
+	enum leaf_kind kind;    /* a value of another kind sets bad, except NULL; TEXT takes blobs; ANY is for tests */
 	int64_t null;           /* the integer that NULL reads as */
 } leaf_want;
 
@@ -126,9 +126,15 @@ static inline bool leaf_is_int(uint32_t serial)
 	return (serial >= 1 && serial <= 9 && serial != 7) || serial == LEAF_ROWID;
 }
 
+/* A text or a blob. */
+static inline bool leaf_is_bytes(uint32_t serial)
+{
+	return serial >= 12 && serial != LEAF_ROWID;
+}
+
 static inline bool leaf_is_text(uint32_t serial)
 {
-	return serial >= 12 && serial & 1 && serial != LEAF_ROWID;
+	return leaf_is_bytes(serial) && serial & 1;
 }
 
 #endif

@@ -28,7 +28,7 @@ enum { ROWS_COLS = 16, ROWS_BATCH = LEAF_ROWS };      /* at most this many colum
 
 typedef struct {
 	const char *names;   /* the column, or "a|b": the first of them that the table has; NULL: not wanted */
-	bool text;           /* else integers */
+	bool text;           /* or a blob; else integers */
 	int64_t null;        /* what NULL reads as, and every row if the table lacks the column */
 	bool from_zero;      /* leave out rows where it is NULL or negative: before the capture */
 

@@ -127,3 +127,22 @@ uint32_t *gpu_cards(const trace *t)
 	arena_free(&g.texts);
 	return first;
 }
+
+const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
+{
+	gpus g = { 0 };
+	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	const char **names = ok ? mem_new(const char *, t->nlanes) : NULL;
+
+	for (size_t l = 0; ok && l < t->nlanes; l++) {
+		const card *own = card_of(&g, t, &t->lanes[l]);
+		if (own && own->uuid)
+			names[l] = arena_copy(texts, own->uuid);
+		else if (own && own->bus && host)
+			names[l] = arena_printf(texts, "%s %s", host, own->bus);
+	}
+	vec_free(&g.cards);
+	vec_free(&g.numbers);
+	arena_free(&g.texts);
+	return names;
+}

@@ -17,4 +17,8 @@
  * caller frees it.  NULL after a problem. */
 uint32_t *gpu_cards(const trace *t);
 
+/* What identifies the GPU of each lane in other traces too: its uuid, else its host and its place on the bus, or NULL
+ * if neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
+const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
+
 #endif

@@ -1,0 +1,30 @@
+/*
+ * exposure - how much of a kernel runs beside compute of the same process and GPU, and at which stage it is.
+ *
+ *     exposure *x = exposure_build(t, r, false);         // r NULL: stages are not asked for
+ *     for (size_t i = 0; i < t->lanes[0].n; i++)
+ *         if (trace_is_comm(t, i))
+ *             printf("%lld ns hidden\n", (long long)exposure_hidden(x, 0, &w->gpu, i));
+ *     exposure_free(x);
+ */
+#ifndef EXPOSURE_H
+#define EXPOSURE_H
+
+#include "relate/labels.h"
+
+typedef struct exposure exposure;
+
+/* Stages need TRACE_COMM_LAUNCH and TRACE_RANGES; with adopt, ranges on the main thread also contain other
+ * threads' work.  rules must outlive the exposure. */
+exposure *exposure_build(trace *t, const rules *r, bool adopt);
+void exposure_free(exposure *x);
+
+/* How much of the part of a kernel in a side of a window compute of its lane covers. */
+int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work);
+
+/* The stage of a communication kernel, a string of the trace's names: the label of its ranges under the rules,
+ * or the folded name of the innermost range outside NCCL's domain; serial:LABEL on a compute stream, which it runs
+ * in line with. */
+uint32_t exposure_stage(exposure *x, size_t work);
+
+#endif

@@ -1,0 +1,286 @@
+#include "relate/nccl_ops.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "trace/payloads.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {                /* while it is open, the kernels that its thread launches belong to an operation */
+	uint32_t thread;
+	int64_t start, end;
+	size_t first, n;        /* the ranges that the operation consists of: in members */
+	uint32_t op;            /* NONE: it has no kernel so far */
+} span;
+
+typedef struct {
+	trace *t;
+	payloads payloads;
+	vec(span) spans;        /* sorted by thread and start, disjoint */
+	vec(size_t) members;    /* ranges of pushpop */
+	nccl_ops *out;
+} finding;
+
+typedef struct {                /* on the current thread */
+	uint32_t thread;
+	int depth;              /* of ncclGroupStart */
+	size_t first;           /* of the open group: where its members begin */
+	int64_t end;            /* of the last span */
+} position;
+
+static const char *const operations[] = { "allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "bcast", "reduce",
+	"gather", "scatter", "send", "recv", NULL };
+
+/* The name of an operation as NCCL writes it, without nccl. */
+static const char *short_name(const char *name)
+{
+	return strncasecmp(name, "nccl", 4) == 0 ? name + 4 : name;
+}
+
+static const char *name_of(const finding *f, size_t range)
+{
+	uint32_t name = f->t->pushpop.name[range];
+
+	return name == STR_NONE ? "" : short_name(f->t->names.text[name]);
+}
+
+static bool is_operation(const char *name)
+{
+	const char *const *o = operations;
+
+	while (*o && strcasecmp(*o, name) != 0)
+		o++;
+	return *o;
+}
+
+/* The same in lower case. */
+static char *lower(finding *f, const char *name, size_t len)
+{
+	char *s = arena_text(&f->t->texts, name, len);
+
+	for (char *c = s; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return s;
+}
+
+static void add_span(finding *f, position *at, size_t range, size_t first)
+{
+	const trace_ranges *r = &f->t->pushpop;
+
+	vec_push(&f->spans, (span){ r->thread[range], r->start[range], r->end[range], first, f->members.n - first, NONE });
+	at->end = r->end[range];
+}
+
+/* The next range of NCCL on a thread, in order of start. */
+static void take_range(finding *f, position *at, size_t range)
+{
+	const payload *p = payloads_of(&f->payloads, f->t, range);
+	bool inner = f->t->pushpop.start[range] < at->end;
+	const char *name = name_of(f, range);
+
+	if (p && p->size != TRACE_UNKNOWN) {
+		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size, p->rank });
+	} else if (inner) {
+		return;
+	} else if (strcasecmp(name, "GroupStart") == 0) {
+		if (at->depth++ == 0)
+			at->first = f->members.n;
+	} else if (strcasecmp(name, "GroupEnd") == 0) {
+		if (at->depth > 0 && --at->depth == 0 && f->members.n > at->first)
+			add_span(f, at, range, at->first);
+	} else if (p || is_operation(name)) {
+		vec_push(&f->members, range);
+		if (at->depth == 0)
+			add_span(f, at, range, f->members.n - 1);
+	}
+}
+
+static void find_spans(finding *f)
+{
+	const trace_ranges *r = &f->t->pushpop;
+	position at = { .thread = NONE };
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!f->t->domains[r->domain[i]].nccl)
+			continue;
+		if (r->thread[i] != at.thread)
+			at = (position){ .thread = r->thread[i], .end = INT64_MIN };
+		take_range(f, &at, i);
+	}
+}
+
+/* The span that a call lies in, or NULL. */
+static span *span_at(const finding *f, uint32_t thread, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, 0, f->spans.n, f->spans.v[i].thread > thread ||
+		     (f->spans.v[i].thread == thread && f->spans.v[i].start > moment));
+	return i && f->spans.v[i - 1].thread == thread && f->spans.v[i - 1].end > moment ? &f->spans.v[i - 1] : NULL;
+}
+
+typedef struct {                /* the parts of an operation added up */
+	int64_t other, sent, received;
+	bool unknown;           /* a range does not say its size */
+	const char *name;       /* the distinct names, joined by + */
+	bool send, receive, collective;
+} parts;
+
+static void add_name(finding *f, parts *p, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *s = p->name; s; s = strchr(s, '+') ? strchr(s, '+') + 1 : NULL)
+		if (strncmp(s, name, len) == 0 && (s[len] == 0 || s[len] == '+'))
+			return;
+	p->name = p->name ? arena_printf(&f->t->texts, "%s+%s", p->name, name) : name;
+}
+
+static void add_comm(finding *f, nccl_op *op, const payload *p)
+{
+	for (size_t i = 0; p && i < op->ncomms; i++)
+		if (f->out->comms.v[op->first_comm + i] == p->comm)
+			return;
+	if (p) {
+		vec_push(&f->out->comms, p->comm);
+		op->ncomms++;
+		op->comm = p->comm;
+	}
+}
+
+static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
+{
+	const payload *p = payloads_of(&f->payloads, f->t, range);
+	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
+	const char *raw = name_of(f, range), *name = lower(f, raw, strlen(raw));
+	bool send = strcmp(name, "send") == 0, receive = strcmp(name, "recv") == 0;
+	int64_t *to = send ? &sum->sent : receive ? &sum->received : &sum->other;
+
+	add_name(f, sum, name);
+	add_comm(f, op, p);
+	sum->unknown |= bytes == TRACE_UNKNOWN;
+	*to = ns_add(*to, bytes == TRACE_UNKNOWN ? 0 : bytes);
+	sum->send |= send;
+	sum->receive |= receive;
+	sum->collective |= !send && !receive;
+	if (!p)
+		op->comms = NCCL_UNKNOWN;
+	if (send || receive) {
+		vec_push(&f->out->messages, (nccl_message){ send, p ? p->peer : TRACE_UNKNOWN, bytes });
+		op->nmessages++;
+	}
+}
+
+static nccl_op op_of_span(finding *f, const span *s)
+{
+	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .first_comm = f->out->comms.n,
+		.first_message = f->out->messages.n };
+	parts sum = { 0 };
+
+	for (size_t i = 0; i < s->n; i++)
+		add_member(f, &op, &sum, f->members.v[s->first + i]);
+	if (op.comms == NCCL_ONE && op.ncomms > 1)
+		op.comms = NCCL_MIXED;
+	op.messages_only = !sum.collective;
+	if (sum.send && sum.receive && !sum.collective)
+		sum.name = "sendrecv";
+	op.name = str_id(&f->t->names, sum.name, strlen(sum.name));
+	op.bytes = sum.unknown ? TRACE_UNKNOWN : ns_add(sum.other, sum.sent > sum.received ? sum.sent : sum.received);
+	return op;
+}
+
+/* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
+static nccl_op op_of_kernel(finding *f, size_t work)
+{
+	const char *kernel = f->t->names.text[f->t->work.name[work]], *from = strcasestr(kernel, "kernel_");
+	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .bytes = TRACE_UNKNOWN };
+
+	if (strncasecmp(kernel, "nccl", 4) == 0 && from) {
+		from += strlen("kernel_");
+		const char *name = lower(f, from, (size_t)(strchrnul(from, '_') - from));
+		op.messages_only = strcmp(name, "sendrecv") == 0;
+		op.name = str_id(&f->t->names, name, strlen(name));
+	}
+	return op;
+}
+
+/* The operation of a kernel; a new one unless an earlier kernel belongs to it. */
+static uint32_t op_of(finding *f, size_t work)
+{
+	uint32_t call = f->t->work.launch[work];
+	span *s = call == NONE ? NULL : span_at(f, f->t->calls.thread[call], f->t->calls.start[call]);
+
+	if (s && s->op != NONE)
+		return s->op;
+	if (s) {
+		nccl_op op = op_of_span(f, s);
+		s->op = (uint32_t)f->out->n;
+		vec_push(f->out, op);
+	} else {
+		nccl_op op = op_of_kernel(f, work);
+		vec_push(f->out, op);
+	}
+	return (uint32_t)f->out->n - 1;
+}
+
+static int64_t launch_of(const trace *t, size_t work)
+{
+	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
+}
+
+static int by_launch(uint32_t a, uint32_t b, const void *ctx)
+{
+	const finding *f = ctx;
+	size_t x = f->out->kernels.v[a].work, y = f->out->kernels.v[b].work;
+	int64_t p = launch_of(f->t, x), q = launch_of(f->t, y), s = f->t->work.start[x], e = f->t->work.start[y];
+
+	return p != q ? sort_3way(p, q) : s != e ? sort_3way(s, e) : sort_3way(x, y);
+}
+
+static void find_kernels(finding *f)
+{
+	const trace *t = f->t;
+	uint32_t *order;
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
+			if (trace_is_comm(t, i))
+				vec_push(&f->out->kernels, (nccl_kernel){ NONE, i, (uint32_t)l });
+	order = sort_order(f->out->kernels.n, by_launch, f);
+	sort_apply(f->out->kernels.v, order, f->out->kernels.n);
+	free(order);
+	for (size_t i = 0; i < f->out->kernels.n; i++)
+		f->out->kernels.v[i].op = op_of(f, f->out->kernels.v[i].work);
+}
+
+bool nccl_ops_find(trace *t, nccl_ops *out, notes *say)
+{
+	finding f = { .t = t, .out = out };
+	bool ok = payloads_load(t, &f.payloads);
+
+	if (ok) {
+		find_spans(&f);
+		find_kernels(&f);
+	}
+	if (f.payloads.no_schema)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "
+			     "disagree; what they say is '-'", f.payloads.no_schema, t->path);
+	if (f.payloads.cut)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; what they lack is '-'", f.payloads.cut,
+			     t->path);
+	payloads_free(&f.payloads);
+	vec_free(&f.spans);
+	vec_free(&f.members);
+	return ok;
+}
+
+void nccl_ops_free(nccl_ops *o)
+{
+	vec_free(o);
+	vec_free(&o->kernels);
+	vec_free(&o->comms);
+	vec_free(&o->messages);
+	vec_free(&o->creations);
+}

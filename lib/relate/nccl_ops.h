@@ -1,0 +1,65 @@
+/*
+ * nccl_ops - which operation of NCCL each communication kernel belongs to.
+ *
+ *     nccl_ops ops = { 0 };
+ *     if (nccl_ops_find(t, &ops, say))
+ *         for (size_t i = 0; i < ops.kernels.n; i++)
+ *             puts(str_at(&t->names, ops.v[ops.kernels.v[i].op].name));  // allreduce
+ *     nccl_ops_free(&ops);
+ *
+ * An operation is a range of NCCL's domain that names a communicator or is called
+ * like a collective, or all those of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs
+ * to the operation whose range, or the group whose ncclGroupEnd, its launch call
+ * lies in; of nested operations to the outermost.  One that lies in none is an
+ * operation of its own, of which no more is known than the kernel's name says.
+ */
+#ifndef NCCL_OPS_H
+#define NCCL_OPS_H
+
+#include "trace/trace.h"
+
+typedef struct {
+	uint32_t op;
+	size_t work;
+	uint32_t lane;
+} nccl_kernel;
+
+typedef struct {                /* a send or a receive */
+	bool send;
+	int64_t peer;           /* its rank in the communicator; TRACE_UNKNOWN: the trace does not say */
+	int64_t bytes;
+} nccl_message;
+
+enum nccl_comms { NCCL_UNKNOWN, NCCL_ONE, NCCL_MIXED };  /* the communicators of an operation */
+
+typedef struct {
+	uint32_t proc;
+	enum nccl_comms comms;
+	uint64_t comm;                  /* if it has one */
+	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
+	int64_t bytes;                  /* TRACE_UNKNOWN: the trace does not say */
+	bool messages_only;             /* it consists of sends and receives */
+	size_t first_comm, ncomms;      /* all its communicators: in nccl_ops.comms */
+	size_t first_message, nmessages;
+} nccl_op;
+
+typedef struct {                /* a communicator as its creation describes it */
+	uint32_t proc;
+	uint64_t comm;
+	int64_t size, rank;     /* TRACE_UNKNOWN: it does not say */
+} nccl_creation;
+
+typedef struct {
+	nccl_op *v;                     /* those with a kernel, in the order of their first launch */
+	size_t n, room;
+	vec(nccl_kernel) kernels;       /* all communication kernels, in the order of launch */
+	vec(uint64_t) comms;
+	vec(nccl_message) messages;
+	vec(nccl_creation) creations;
+} nccl_ops;
+
+/* Needs TRACE_COMM_LAUNCH and TRACE_RANGES.  A remark if payloads cannot be read.  False after a problem. */
+bool nccl_ops_find(trace *t, nccl_ops *out, notes *say);
+void nccl_ops_free(nccl_ops *o);
+
+#endif

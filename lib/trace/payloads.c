@@ -1,0 +1,311 @@
+#include "trace/payloads.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "sqlite/rows.h"
+#include "trace/load_nvtx.h"
+
+#include <endian.h>
+#include <string.h>
+#include <strings.h>
+
+enum field { COMM, BYTES, PEER, SIZE, RANK, FIELDS };
+
+static const char *const names[FIELDS] = { "NCCL communicator ID", "Message size [bytes]", "Peer rank", "No. of ranks",
+	"Rank" };
+
+typedef struct {                /* where a field is in a payload */
+	size_t offset;
+	size_t width;           /* 0: the schema has no such field */
+	bool is_signed;
+} place;
+
+typedef struct {
+	place field[FIELDS];
+	size_t end;             /* of the entries so far: where the next one may begin */
+	bool bad;               /* its entries disagree, or are of unknown types */
+} schema;
+
+typedef struct {                /* a row of NVTX_PAYLOAD_SCHEMA_ENTRIES */
+	int64_t domain, schema, idx, type, offset;
+	const char *name;
+} entry;
+
+typedef struct {
+	trace *t;
+	vec(entry) entries;
+	arena texts;
+	group ids;              /* domain and schema */
+	vec(schema) schemas;
+	dict nccl;              /* pairs of process and domain id that are NCCL's */
+} reading;
+
+typedef struct {
+	rows_part rows;
+	vec(payload) found;
+	size_t no_schema, cut;
+} part;
+
+/* The width of a type of NVTX's payload extension (nvToolsExtPayload.h); 0: a type that no field of ours has. */
+static size_t width_of(int64_t type, bool *is_signed)
+{
+	static const uint8_t width[24] = { [1] = 1, 1, 2, 2, 4, 4, 8, 8, 8, 8, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8 };
+
+	*is_signed = type < 19 && type % 2 == 1;
+	return type > 0 && type < 24 ? width[type] : 0;
+}
+
+static void entry_row(sqlite3_stmt *s, void *ctx)
+{
+	reading *r = ctx;
+	const char *name = (const char *)sqlite3_column_text(s, 5);
+
+	vec_push(&r->entries, (entry){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
+		 sqlite3_column_int64(s, 3), sqlite3_column_type(s, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, 4),
+		 arena_copy(&r->texts, name ? name : "") });
+}
+
+/* Add an entry to its schema.  One without an offset follows the previous one, aligned like a member of a struct in
+ * C. */
+static void add_entry(schema *s, const entry *e)
+{
+	bool is_signed;
+	size_t width = width_of(e->type, &is_signed), at = width ? (s->end + width - 1) / width * width : s->end;
+
+	if (e->offset >= 0)
+		at = (size_t)e->offset;
+	for (int f = 0; f < FIELDS; f++)
+		if (strcasecmp(e->name, names[f]) == 0) {
+			s->bad |= !width || width > 8 || s->field[f].width;
+			s->field[f] = (place){ at, width, is_signed };
+		}
+	s->end = at + width;
+}
+
+/* Entries come in order of schema and index.  A trace of several processes repeats them for each; copies that
+ * disagree leave no schema. */
+static void add_entries(reading *r)
+{
+	for (size_t i = 0; i < r->entries.n; i++) {
+		const entry *e = &r->entries.v[i], *before = i ? e - 1 : NULL;
+		size_t k = group_of(&r->ids, (int64_t[]){ e->domain, e->schema });
+		if (k == r->schemas.n)
+			vec_push(&r->schemas, (schema){ 0 });
+		if (before && before->domain == e->domain && before->schema == e->schema && before->idx == e->idx)
+			r->schemas.v[k].bad |= before->type != e->type || before->offset != e->offset ||
+				strcmp(before->name, e->name) != 0;
+		else
+			add_entry(&r->schemas.v[k], e);
+	}
+}
+
+static bool load_schemas(reading *r)
+{
+	const db_table *t = db_find(r->t->db, "NVTX_PAYLOAD_SCHEMA_ENTRIES");
+	static const char *const needed[] = { "domainId", "schemaId", "idx", "type", "offset", "name" };
+	char *q;
+	bool ok;
+
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (!t || db_column(t, needed[i]) < 0)
+			return true;
+	r->ids.width = 2;
+	q = db_query("SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY 1, 2, 3, 4, 5, 6 LIMIT %lld",
+		     t->name, (long long)r->t->db->max_rows);
+	ok = db_each(r->t->db, q, entry_row, r);
+	sqlite3_free(q);
+	if (ok)
+		add_entries(r);
+	return ok;
+}
+
+static uint64_t number_at(const uint8_t *bytes, size_t width)
+{
+	uint64_t x = 0;
+
+	memcpy(&x, bytes, width);
+	return le64toh(x);
+}
+
+/* A field of a payload that is long enough. */
+static int64_t field_at(const place *f, const uint8_t *bytes)
+{
+	uint64_t x = number_at(bytes + f->offset, f->width);
+	unsigned unused = 64 - 8 * (unsigned)f->width;
+
+	return f->is_signed ? (int64_t)(x << unused) >> unused : (int64_t)x;
+}
+
+/* The schema of a key; NULL if the trace has none that can be used. */
+static const schema *find_schema(reading *r, int64_t domain, int64_t id)
+{
+	for (size_t k = 0; k < r->schemas.n; k++)
+		if (r->ids.key[2 * k] == domain && r->ids.key[2 * k + 1] == id)
+			return r->schemas.v[k].bad ? NULL : &r->schemas.v[k];
+	return NULL;
+}
+
+enum { OK, NO_SCHEMA, CUT };
+
+/* Read one payload of a header: its fields go to p. */
+static int read_fields(const schema *s, const uint8_t *bytes, size_t size, payload *p, bool *has_comm)
+{
+	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
+	int found = OK;
+
+	if (!s)
+		return NO_SCHEMA;
+	for (int f = 0; f < FIELDS; f++) {
+		const place *at = &s->field[f];
+		if (!at->width)
+			continue;
+		if (at->offset > size || at->width > size - at->offset) {
+			found = CUT;
+			continue;
+		}
+		if (f == COMM)
+			p->comm = (uint64_t)field_at(at, bytes);
+		else
+			*to[f] = field_at(at, bytes);
+		*has_comm |= f == COMM;
+	}
+	return found;
+}
+
+/* A payload begins with how many there are and, for each, the id of its schema, its size and its offset. */
+static int read_payload(reading *r, int64_t domain, const rows_text *data, payload *p, bool *has_comm)
+{
+	enum { HEADER = 24 };
+	const uint8_t *bytes = (const uint8_t *)data->s;
+	uint64_t n = data->len >= 8 ? number_at(bytes, 8) : 0;
+	int worst = OK;
+
+	if (data->len < 8 || n > (data->len - 8) / HEADER)
+		return CUT;
+	for (uint64_t i = 0; i < n; i++) {
+		const uint8_t *h = bytes + 8 + i * HEADER;
+		uint64_t size = number_at(h + 8, 8), at = number_at(h + 16, 8);
+		int found;
+		size = at > data->len ? 0 : size > data->len - at ? data->len - at : size;
+		found = read_fields(find_schema(r, domain, (int64_t)number_at(h, 8)), bytes + (at > data->len ? 0 : at), (size_t)size,
+				    p, has_comm);
+		worst = found > worst ? found : worst;
+	}
+	return worst;
+}
+
+enum { START, END, TYPE, TID, DOMAIN, DATA, COLS };
+
+static void take(void *ctx, void *to, const rows_batch *b)
+{
+	reading *r = ctx;
+	part *p = to;
+
+	for (size_t i = 0; i < b->n; i++) {
+		payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
+			.rank = TRACE_UNKNOWN, .start = b->ints[START][i], .end = b->ints[END][i] };
+		bool has_comm = false;
+		int read;
+		if (!b->texts[DATA][i].s || b->ints[TYPE][i] != NVTX_PUSH_POP)
+			continue;
+		x.thread = trace_thread_of(r->t, b->ints[TID][i]);
+		if (x.thread == NONE || dict_find(&r->nccl, nvtx_pair(r->t->threads[x.thread].proc,
+								      (uint32_t)b->ints[DOMAIN][i])) == DICT_NONE)
+			continue;
+		read = read_payload(r, b->ints[DOMAIN][i], &b->texts[DATA][i], &x, &has_comm);
+		p->no_schema += read == NO_SCHEMA;
+		p->cut += read == CUT;
+		if (has_comm)
+			vec_push(&p->found, x);
+	}
+}
+
+static void free_part(void *which)
+{
+	part *p = which;
+
+	vec_free(&p->found);
+}
+
+static int in_order(const void *x, const void *y)
+{
+	const payload *a = x, *b = y;
+
+	return a->thread != b->thread ? sort_3way(a->thread, b->thread) : a->start != b->start ? sort_3way(a->start, b->start) :
+		a->end != b->end ? sort_3way(b->end, a->end) : a->comm != b->comm ? sort_3way(a->comm, b->comm) :
+		a->bytes != b->bytes ? sort_3way(a->bytes, b->bytes) : sort_3way(a->peer, b->peer);
+}
+
+static void collect(const rows_parts *parts, payloads *out)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		const part *p = rows_part_at(part, parts, i);
+		for (size_t k = 0; k < p->found.n; k++)
+			vec_push(out, p->found.v[k]);
+		out->no_schema += p->no_schema;
+		out->cut += p->cut;
+	}
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, in_order);
+}
+
+static bool load_rows(reading *r, payloads *out)
+{
+	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
+	const db_table *t = db_find(r->t->db, "NVTX_EVENTS");
+	rows_parts parts = { 0 };
+	rows_col c[COLS] = {
+		[START] = { .names = "start", .from_zero = true },
+		[END] = { .names = "end", .null = TRACE_UNKNOWN },
+		[TYPE] = { .names = "eventType", .null = NVTX_PUSH_POP },
+		[TID] = { .names = "globalTid", .null = -1 },
+		[DOMAIN] = { .names = "domainId" },
+		[DATA] = { .names = "binaryData", .text = true },
+	};
+	bool ok = true;
+
+	if (t && db_column(t, "binaryData") >= 0) {
+		ok = rows_read(r->t->db, t, c, COLS, &reader, r, r->t->workers, &parts);
+		if (ok)
+			collect(&parts, out);
+	}
+	rows_parts_free(&parts);
+	return ok;
+}
+
+bool payloads_load(trace *t, payloads *out)
+{
+	reading r = { .t = t };
+	bool ok;
+
+	for (size_t i = 0; i < t->ndomains; i++)
+		if (t->domains[i].nccl)
+			dict_key(&r.nccl, nvtx_pair(t->domains[i].proc, (uint32_t)t->domains[i].id));
+	ok = !r.nccl.n || (load_schemas(&r) && load_rows(&r, out));
+	vec_free(&r.entries);
+	vec_free(&r.schemas);
+	group_free(&r.ids);
+	dict_free(&r.nccl);
+	arena_free(&r.texts);
+	return ok;
+}
+
+void payloads_free(payloads *p)
+{
+	vec_free(p);
+}
+
+const payload *payloads_of(const payloads *p, const trace *t, size_t range)
+{
+	const trace_ranges *r = &t->pushpop;
+	uint32_t thread = r->thread[range];
+	int64_t start = r->start[range];
+	size_t i;
+
+	search_first(i, 0, p->n, p->v[i].thread > thread || (p->v[i].thread == thread && p->v[i].start >= start));
+	for (; i < p->n && p->v[i].thread == thread && p->v[i].start == start; i++)
+		if (p->v[i].end == r->end[range] || p->v[i].end == TRACE_UNKNOWN)
+			return &p->v[i];
+	return NULL;
+}

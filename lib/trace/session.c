@@ -1,0 +1,45 @@
+#include "trace/session.h"
+
+typedef struct {
+	trace *t;
+	session *out;
+} reading;
+
+static void utc_row(sqlite3_stmt *s, void *ctx)
+{
+	session *out = ((reading *)ctx)->out;
+
+	out->has_utc = sqlite3_column_type(s, 0) == SQLITE_INTEGER;
+	out->utc = sqlite3_column_int64(s, 0);
+}
+
+static void host_row(sqlite3_stmt *s, void *ctx)
+{
+	reading *r = ctx;
+
+	r->out->host = arena_copy(&r->t->texts, (const char *)sqlite3_column_text(s, 0));
+}
+
+/* Ask for one value of a table, if it has these columns. */
+static bool ask(reading *r, const char *table, const char *a, const char *b, const char *format,
+		void (*row)(sqlite3_stmt *s, void *ctx))
+{
+	const db_table *t = db_find(r->t->db, table);
+	char *q;
+	bool ok;
+
+	if (!t || db_column(t, a) < 0 || db_column(t, b) < 0)
+		return true;
+	q = db_query("SELECT \"%w\" FROM \"%w\" WHERE %s LIMIT 1", a, t->name, format);
+	ok = db_each(r->t->db, q, row, r);
+	sqlite3_free(q);
+	return ok;
+}
+
+bool session_read(trace *t, session *out)
+{
+	reading r = { t, out };
+
+	return ask(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs", "utcEpochNs NOT NULL ORDER BY 1", utc_row) &&
+		ask(&r, "TARGET_INFO_SYSTEM_ENV", "value", "name", "name = 'Hostname' ORDER BY 1", host_row);
+}

@@ -1,0 +1,22 @@
+/*
+ * session - when and on which host a trace was captured.
+ *
+ *     session s = { 0 };
+ *     if (session_read(t, &s) && s.has_utc)
+ *         printf("%lld on %s\n", (long long)s.utc, s.host ? s.host : "-");
+ */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "trace/trace.h"
+
+typedef struct {
+	bool has_utc;
+	int64_t utc;            /* nanoseconds of UTC at time 0 of the trace (utcEpochNs) */
+	const char *host;       /* NULL: the trace does not say; lives as long as the trace */
+} session;
+
+/* False after a problem. */
+bool session_read(trace *t, session *out);
+
+#endif

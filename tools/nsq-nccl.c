@@ -1,0 +1,82 @@
+/*
+ * nsq-nccl - what does each collective move, how fast, and who keeps whom waiting?
+ *
+ * Looks at the ranks of all traces together: communication by communicator, operation and size; each kernel; or
+ * how long the others wait for each process.
+ */
+#include "answer/nccl.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };      /* in the order of NCCL_BY_... */
+static const char *const clocks[] = { "best", "utc", "ends", "none", NULL };            /* of enum job_clock */
+
+static const opt options[] = {
+	{ "by", 0, "K,...", "rows by comm, op, bytes, stage, pid (default: comm,op,bytes)",
+	  OPT_KEYS, .to = offsetof(nccl_params, keys), .modes = NCCL_SUMS, .words = keys },
+	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
+	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE, .mode = NCCL_STRAGGLERS },
+	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc unless "
+	  "ends contradict it (default: best)", OPT_CHOICE, .to = offsetof(nccl_params, clock), .words = clocks },
+	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
+	  OPT_RULES, .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
+	OPT_COMM(nccl_params),
+	OPT_ADOPT(nccl_params, NCCL_SUMS),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	nccl_params *p = params;
+
+	if (!p->rules && p->keys & NCCL_BY_STAGE)
+		p->rules = values_rules("stages");
+	p->job = nccl_begin();
+}
+
+static question ask(const void *p)
+{
+	return nccl_question(p);
+}
+
+static void columns(const void *p, table *out)
+{
+	nccl_columns(p, out);
+}
+
+static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say)
+{
+	(void)out;
+	return nccl_add(t, all, p, say);
+}
+
+static bool finish(const void *p, table *out, notes *say)
+{
+	bool ok = nccl_answer(p, out, say);
+
+	nccl_end(((const nccl_params *)p)->job);
+	return ok;
+}
+
+static const opt_tool tool = {
+	.name = "nsq-nccl",
+	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
+	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-window --pick all --skip 1 --period rank*.sqlite | nsq-nccl "
+		"--merge --stragglers", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
+	.options = options,
+	.all = nccl_all,
+	.mode_at = offsetof(nccl_params, mode),
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+	.finish = finish,
+	.rows_at_end = true,
+};
+
+int main(int argc, char **argv)
+{
+	nccl_params p = { .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES };
+
+	return run_tool(&tool, &p, argc, argv);
+}
