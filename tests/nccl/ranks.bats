@@ -1,0 +1,187 @@
+# nsq-nccl on altered copies of four ranks and on jobs whose course is known.  reading.py computes every row a second
+# time, slowly and from the definitions; variants.py alters the traces; generate.py makes jobs, and says what is true.
+load ../helper
+
+MODES=(--each "")
+RANKS=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
+
+# alter VARIANT [OPTION...]: copies of the four ranks in $V.
+alter() {
+	V=$BATS_TEST_TMPDIR/$1
+	mkdir -p "$V"
+	python3 "$TESTS/nccl/variants.py" "$1" "${@:2}" "${RANKS[@]}" "$V"
+}
+
+# agrees TRACE...: the modes print what the second reading does.
+agrees() {
+	for mode in "${MODES[@]}"; do
+		python3 "$TESTS/nccl/reading.py" $mode "$@" > "$BATS_TEST_TMPDIR/reading" 2>/dev/null
+		nsq-nccl $mode "$@" > "$BATS_TEST_TMPDIR/tool" 2> "$BATS_TEST_TMPDIR/said"
+		diff "$BATS_TEST_TMPDIR/reading" "$BATS_TEST_TMPDIR/tool" || { echo "mode: $mode"; return 1; }
+	done
+}
+
+said() { holds "$(cat "$BATS_TEST_TMPDIR/said")" "$@"; }
+matched() { nsq-nccl -q --each "$@" | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l; }
+
+# waits FILE...: pid, start and wait of each kernel, in order.
+waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
+
+@test "the traces as they are, in every mode" {
+	MODES=(--each "" --stragglers "--by op" "--by stage" "--by comm,pid" "--each --clock ends")
+	agrees "${RANKS[@]}"
+	agrees "${RANKS[3]}" "${RANKS[1]}" "${RANKS[0]}" "${RANKS[2]}"
+	agrees "$DUALPIPE"
+	agrees "$DDP"
+}
+
+@test "windows, with and without --merge" {
+	nsq-window -q --pick all --skip 1 --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
+	for mode in --each "" --stragglers; do
+		for more in "" --merge; do
+			same "$(python3 "$TESTS/nccl/reading.py" $mode $more -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
+				"$(nsq-nccl -q $mode $more < "$BATS_TEST_TMPDIR/steps" | cut -f1-11)"
+			same "$(python3 "$TESTS/nccl/reading.py" $mode $more -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
+				"$(nsq-nccl -q $mode $more -w 20000000..60000000 "${RANKS[@]}")"
+		done
+	done
+}
+
+# ---- clocks
+
+@test "a clock that is 5 ms off is brought back by the ends of collectives" {
+	alter moved
+	agrees "$V"/*.sqlite
+	said "collectives-rank1.sqlite' was shifted by -4.998 ms against that of" "collectives-rank0.sqlite'" \
+		"by UTC, their operations do not run at the same times" "end within"
+	# waits agree with those of the traces that were not moved, to 0.2 ms
+	same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
+}
+
+@test "traces of different hosts are aligned by ends, moved or not" {
+	for v in hosts hosts-moved; do
+		alter $v
+		agrees "$V"/*.sqlite
+		same 3 "$(nsq-nccl "$V"/*.sqlite 2>&1 >/dev/null | grep -c 'they are from different hosts')"
+		same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
+	done
+}
+
+@test "--clock chooses: utc as it is, ends, or none" {
+	alter moved
+	for clock in utc ends none; do
+		same "$(python3 "$TESTS/nccl/reading.py" --each --clock $clock "$V"/*.sqlite 2>/dev/null)" \
+			"$(nsq-nccl -q --each --clock $clock "$V"/*.sqlite)"
+	done
+	# by a wrong clock operations are paired all the same, but waits are wrong
+	same 304 "$(matched --clock utc "$V"/*.sqlite)"
+	[ "$(nsq-nccl -q --stragglers --clock utc "$V"/*.sqlite | sum wait_ns)" != "$(nsq-nccl -q --stragglers "${RANKS[@]}" | sum wait_ns)" ]
+}
+
+@test "a trace that does not say when it began: stderr says what is assumed" {
+	alter no-start-time
+	run --separate-stderr nsq-nccl --stragglers "$V"/*.sqlite
+	holds "$stderr" "one of them does not say when its capture began"
+	same 304 "$(matched "$V"/*.sqlite)"
+	same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
+	run --separate-stderr nsq-nccl --clock utc "$V"/*.sqlite
+	holds "$stderr" "collectives-rank1.sqlite' does not say when its capture began; its times are taken as they are"
+}
+
+@test "many clocks are said in one line" {
+	python3 "$TESTS/nccl/generate.py" 12 "$BATS_TEST_TMPDIR" --hosts 12 --steps 6 --seed 1
+	run --separate-stderr nsq-nccl "$BATS_TEST_TMPDIR"/*.sqlite
+	same 1 "$(grep -c shifted <<< "$stderr")"
+	holds "$stderr" "the clocks of 11 traces were shifted by"
+}
+
+# ---- captures that do not cover the same stretch
+
+@test "a rank without its first or last operations is matched by shifting" {
+	for v in cut-first cut-last; do
+		alter $v
+		agrees "$V"/*.sqlite
+		said "not matched" "without some of their ranks"
+		# what is left is matched as it was, with the same waits unless the rank that is missing was the last
+		[ "$(matched "$V"/*.sqlite)" -ge 295 ]
+	done
+}
+
+@test "a rank whose sizes do not agree is said to be unmatched, and is never paired" {
+	alter sizes-altered
+	agrees "$V"/*.sqlite
+	said "on 2 communicators 2 processes cannot be matched with the others"
+	same 0 "$(nsq-nccl -q --each "$V"/*.sqlite | where rank 1 | where op allreduce | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l)"
+}
+
+@test "an operation lost in the middle leaves its communicator unmatched for that process" {
+	alter cut-middle --count 20
+	agrees "$V"/*.sqlite
+}
+
+@test "a rank that is not given: the others are matched, and its peers' messages are not" {
+	alter leave-out
+	agrees "$V"/*.sqlite
+	same 12 "$(nsq-nccl -q --each "$V"/*.sqlite | where rank 3 | where op sendrecv | where last - | count)"
+}
+
+# ---- payloads
+
+@test "payloads are read by the names of their fields" {
+	for v in fields-reordered schema-repeated shuffled; do
+		alter $v
+		same "$(nsq-nccl -q --each "${RANKS[@]}" | sed 's,\t[^\t]*/,\t,')" "$(nsq-nccl -q --each "$V"/*.sqlite | sed 's,\t[^\t]*/,\t,')"
+	done
+}
+
+@test "payloads that cannot be read: -, with one note" {
+	for v in payload-short header-short no-schema no-schemas schema-disagrees; do
+		alter $v
+		agrees "$V"/*.sqlite
+		same 1 "$(grep -c "payloads in" "$BATS_TEST_TMPDIR/said")"
+		case $v in *short) said "are cut short" ;; *) said "cannot be read" ;; esac
+	done
+}
+
+@test "NCCL without payloads: operations by their ranges, without communicators" {
+	alter no-payloads
+	agrees "$V"/*.sqlite
+	same 0 "$(matched "$V"/*.sqlite)"
+	agrees "$DUALPIPE_2023"
+	same "alltoall sendrecv allreduce - 0" "$(nsq-nccl -q --each "$DUALPIPE_2023" | col op | awk '!s[$0]++' | paste -sd ' ') \
+$(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE_2023")"
+}
+
+@test "kernels of CUDA graphs have no range at their launch: the kernel's name says the operation" {
+	alter graph
+	agrees "$V"/*.sqlite
+	said "8 of 304 communication kernels are not matched"
+}
+
+# ---- groups
+
+@test "a group of several communicators is mixed, and stays unmatched" {
+	alter two-comms
+	agrees "$V"/*.sqlite
+	same "48 0" "$(nsq-nccl -q --each "$V"/*.sqlite | where comm mixed | count) $(nsq-nccl -q --each "$V"/*.sqlite | where comm mixed | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l)"
+}
+
+@test "several kernels of one group are one operation: bytes on the first, one number" {
+	alter several-kernels
+	agrees "$V"/*.sqlite
+	same "$(nsq-nccl -q --stragglers "${RANKS[@]}" | col rank ops | sort)" "$(nsq-nccl -q --stragglers "$V"/*.sqlite | col rank ops | sort)"
+	same "$(nsq-nccl -q --each "${RANKS[@]}" | sum bytes)" "$(nsq-nccl -q --each "$V"/*.sqlite | sum bytes)"
+}
+
+@test "without labels, messages of more than two processes stay unmatched, and last is a pid" {
+	alter no-labels
+	agrees "$V"/*.sqlite
+	same 48 "$(nsq-nccl -q --each "$V"/*.sqlite | where last - | where op sendrecv | count)"
+	[[ "$(nsq-nccl -q --each "$V"/*.sqlite | where op broadcast | col last | sort -u | paste -sd ' ')" =~ ^[0-9\ ]*4733[0-9\ ]*$ ]]
+}
+
+# ---- jobs whose course is known
+
+@test "generated jobs: nothing is paired wrongly, and waits are the true ones" {
+	python3 "$TESTS/nccl/check.py" --seeds 1..40
+}
