@@ -81,10 +81,11 @@ mutants:
 	@CC="$(CC)" share/deps test
 	tests/mutants/run $(SEED) $(N)
 
-# Every tool on a large trace, against SQLite's own scan; SCALE=1 is a small one.
+# Every tool on a large trace, against SQLite's own scan (SCALE=1 is a small one), and the traces of RANKS ranks.
 SCALE = 64
+RANKS = 100
 bench: all $(B)/measure
-	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure bench/run $(SCALE)
+	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure RANKS=$(RANKS) bench/run $(SCALE)
 
 $(B)/measure: bench/measure.c
 	@mkdir -p $(B)
