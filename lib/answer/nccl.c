@@ -394,8 +394,7 @@ static bool is_last(const job *j, uint32_t op)
 	if (!p)
 		return false;
 	latest = j->partners.v[p->first + p->n - 1];
-	return o->start + j->traces.v[j->procs.v[o->proc].trace].shift ==
-		j->ops.v[latest].start + j->traces.v[j->procs.v[j->ops.v[latest].proc].trace].shift;
+	return job_arrival(j, op) == job_arrival(j, latest);
 }
 
 static void straggler_row(const answering *x, const piece *w, int64_t caused)

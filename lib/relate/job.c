@@ -210,7 +210,12 @@ static void apply_creations(job *j)
 
 static int64_t on_clock(const job *j, uint32_t op, int64_t time)
 {
-	return time + j->traces.v[j->procs.v[j->ops.v[op].proc].trace].shift;
+	return job_plus(time, j->traces.v[j->procs.v[j->ops.v[op].proc].trace].shift);
+}
+
+int64_t job_arrival(const job *j, uint32_t op)
+{
+	return on_clock(j, op, j->ops.v[op].start);
 }
 
 /* Of those who take part, the last that arrives before the kernel ends; the process itself unless another arrives
@@ -227,22 +232,22 @@ static void find_last(job *j, job_kernel *k)
 	k->last = own->proc;
 	k->arrival = k->start;
 	partners = &j->partners.v[j->parties.v[own->party].first];
-	search_first(i, 0, j->parties.v[own->party].n, on_clock(j, partners[i], j->ops.v[partners[i]].start) >= end);
+	search_first(i, 0, j->parties.v[own->party].n, job_arrival(j, partners[i]) >= end);
 	if (i == 0)
 		return;
-	arrival = on_clock(j, partners[i - 1], j->ops.v[partners[i - 1]].start);
+	arrival = job_arrival(j, partners[i - 1]);
 	if (arrival <= on_clock(j, k->op, k->start))
 		return;
-	while (i > 1 && on_clock(j, partners[i - 2], j->ops.v[partners[i - 2]].start) == arrival)
+	while (i > 1 && job_arrival(j, partners[i - 2]) == arrival)
 		i--;
 	k->last = j->ops.v[partners[i - 1]].proc;
-	k->arrival = arrival - j->traces.v[j->procs.v[own->proc].trace].shift;
+	k->arrival = job_minus(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
 static int by_arrival(uint32_t a, uint32_t b, const void *ctx)
 {
 	const job *j = ctx;
-	int64_t x = on_clock(j, a, j->ops.v[a].start), y = on_clock(j, b, j->ops.v[b].start);
+	int64_t x = job_arrival(j, a), y = job_arrival(j, b);
 
 	return x != y ? sort_3way(x, y) : sort_3way(j->ops.v[a].proc, j->ops.v[b].proc);
 }
@@ -260,7 +265,7 @@ static bool contradicted(const job *j)
 		const uint32_t *partners = &j->partners.v[j->parties.v[i].first];
 		uint32_t last = partners[j->parties.v[i].n - 1];
 		for (size_t k = 0; needs_all(j, &j->ops.v[last]) && k < j->parties.v[i].n; k++)
-			if (on_clock(j, partners[k], j->ops.v[partners[k]].end) < on_clock(j, last, j->ops.v[last].start))
+			if (on_clock(j, partners[k], j->ops.v[partners[k]].end) < job_arrival(j, last))
 				return true;
 	}
 	return false;
@@ -345,7 +350,7 @@ static void find_shared(const job *j, uint32_t party, holder *holders, uint32_t 
 			continue;
 		other = h->party == party + 1 ? &j->ops.v[h->op] : NULL;
 		if (other && j->procs.v[other->proc].trace != j->procs.v[op->proc].trace &&
-		    on_clock(j, at, op->start) < on_clock(j, h->op, other->end))
+		    job_arrival(j, at) < on_clock(j, h->op, other->end))
 			shares[op->proc] = shares[other->proc] = op->card;
 		if (!other || on_clock(j, at, op->end) > on_clock(j, h->op, other->end))
 			*h = (holder){ at, party + 1 };

@@ -134,11 +134,29 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);
 /* Match the operations of all traces.  Remarks say how clocks were aligned, and what could not be matched. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
+/* When the process of an operation arrives, on the clock of the first trace. */
+int64_t job_arrival(const job *j, uint32_t op);
+
 /* Warn of processes of different traces that take part in the same operations on the same GPU. */
 void job_warn_shared(const job *j, notes *say);
 
 /* How many processes the communicator has. */
 int64_t job_ranks(const job *j, uint32_t comm);
+
+/* Sums and differences of times that a hostile trace may have chosen: they end where the numbers do. */
+static inline int64_t job_plus(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return !__builtin_add_overflow(a, b, &c) ? c : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t job_minus(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return !__builtin_sub_overflow(a, b, &c) ? c : b > 0 ? INT64_MIN : INT64_MAX;
+}
 
 /* How long a matched kernel waits. */
 static inline int64_t job_wait(const job_kernel *k)

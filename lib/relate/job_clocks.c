@@ -13,16 +13,16 @@
 
 typedef struct {                /* two processes of two traces on the same communicator */
 	const job_member *a, *b;
-} link_;
+} meeting;
 
-typedef vec(link_) links;
+typedef vec(meeting) meetings;
 
 typedef struct {
 	int64_t ahead;          /* b's time plus this is a's time */
 	int64_t score;          /* operations that fit, less those that are impossible */
 	size_t pairs, impossible;
 	bool partial;           /* for some processes there is no shift, */
-	bool shifted;           /* or it is not 0 */
+	bool shifted;           /* or it is not 0, or one process has more operations than the other */
 } explanation;
 
 typedef struct {                /* of the clock of a trace, against that of another */
@@ -52,11 +52,11 @@ static uint32_t trace_of(const job *j, const job_member *m)
 	return j->procs.v[m->proc].trace;
 }
 
-/* The links between two traces; one process of each for a communicator. */
-static links find_links(const aligning *x, uint32_t a, uint32_t b)
+/* The meetings between two traces; one process of each for a communicator. */
+static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 {
 	const job *j = x->j;
-	links found = { 0 };
+	meetings found = { 0 };
 
 	for (size_t i = x->first[a]; i < x->first[a + 1]; i++) {
 		const job_member *m = &j->members.v[x->of_trace[i]];
@@ -66,7 +66,7 @@ static links find_links(const aligning *x, uint32_t a, uint32_t b)
 			continue;
 		search_first(k, c->first, end, trace_of(j, &j->members.v[k]) >= b);
 		if (k < end && trace_of(j, &j->members.v[k]) == b)
-			vec_push(&found, (link_){ m, &j->members.v[k] });
+			vec_push(&found, (meeting){ m, &j->members.v[k] });
 	}
 	return found;
 }
@@ -80,7 +80,7 @@ static int by_value(const void *x, const void *y)
 
 /* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
  * they share nothing that needs all processes. */
-static bool behind(const links *l, const int64_t *shift, const bool *use, int64_t *out, int64_t *left)
+static bool behind(const meetings *l, const int64_t *shift, const bool *use, int64_t *out, int64_t *left)
 {
 	vec(int64_t) d = { 0 };
 
@@ -90,14 +90,14 @@ static bool behind(const links *l, const int64_t *shift, const bool *use, int64_
 			int64_t at = (int64_t)k + shift[i];
 			const job_item *x = at >= 0 && at < (int64_t)a->items.n ? &a->items.v[at] : NULL, *y = &b->items.v[k];
 			if (x && x->needs_all && !x->mixed && !y->mixed)
-				vec_push(&d, x->end - y->end);
+				vec_push(&d, job_minus(x->end, y->end));
 		}
 	}
 	if (d.n) {
 		qsort(d.v, d.n, sizeof *d.v, by_value);
 		*out = d.v[(d.n + 1) / 2 - 1];
 		for (size_t i = 0; i < d.n; i++)
-			d.v[i] = d.v[i] > *out ? d.v[i] - *out : *out - d.v[i];
+			d.v[i] = d.v[i] > *out ? job_minus(d.v[i], *out) : job_minus(*out, d.v[i]);
 		qsort(d.v, d.n, sizeof *d.v, by_value);
 		*left = d.v[(d.n + 1) / 2 - 1];
 	}
@@ -107,8 +107,8 @@ static bool behind(const links *l, const int64_t *shift, const bool *use, int64_
 }
 
 typedef struct {
-	const links *l;
-	int64_t *shift;         /* by link */
+	const meetings *l;
+	int64_t *shift;         /* by meeting */
 	bool *use;
 } shifts;
 
@@ -124,14 +124,14 @@ static explanation explain(shifts *s, int64_t ahead)
 		e.pairs += s->use[i] ? fit.pairs : 0;
 		e.impossible += s->use[i] ? fit.impossible : 0;
 		e.partial |= !s->use[i];
-		e.shifted |= s->use[i] && fit.shift;
+		e.shifted |= s->use[i] && (fit.shift || s->l->v[i].a->items.n != s->l->v[i].b->items.n);
 	}
 	e.score = (int64_t)e.pairs - 2 * (int64_t)e.impossible;
 	return e;
 }
 
-/* The longest link with operations that need all processes. */
-static size_t longest(const links *l)
+/* The longest meeting with operations that need all processes. */
+static size_t longest(const meetings *l)
 {
 	size_t best = 0;
 
@@ -141,7 +141,29 @@ static size_t longest(const links *l)
 	return best;
 }
 
-/* Try clocks that make the ends of one link agree under a shift of it.  Where the clocks as they are explain something
+/* How many operations two traces could share. */
+static int64_t most_shared(const meetings *l)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const job_member *m = l->v[i].a->items.n < l->v[i].b->items.n ? l->v[i].a : l->v[i].b;
+		for (size_t k = 0; k < m->items.n; k++)
+			n += m->items.v[k].needs_all;
+	}
+	return n;
+}
+
+/* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more than
+ * a few: two that merely follow each other would fit somewhere. */
+static bool convinces(const shifts *s, const explanation *e)
+{
+	enum { FEW = 4 };
+
+	return !e->shifted || (e->score >= FEW && 2 * e->score >= most_shared(s->l));
+}
+
+/* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain something
  * and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike also
  * fit one step too late. */
 static void try_ends(shifts *s, explanation *best)
@@ -153,14 +175,14 @@ static void try_ends(shifts *s, explanation *best)
 	for (int64_t i = -1; i < 2 * FAR; i++) {
 		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
 		explanation e;
-		for (size_t k = 0; k < s->l->n; k++) {   /* first all links without a shift, then the longest with one */
+		for (size_t k = 0; k < s->l->n; k++) {   /* first all meetings without a shift, then the longest with one */
 			s->shift[k] = shift;
 			s->use[k] = (i < 0 || k == with) && job_agree(job_items(s->l->v[k].a), job_items(s->l->v[k].b), shift);
 		}
 		if (!behind(s->l, s->shift, s->use, &ahead, &left))
 			continue;
 		e = explain(s, ahead);
-		if (e.score > best->score && e.score > least)
+		if (e.score > best->score && e.score > least && convinces(s, &e))
 			*best = e;
 	}
 }
@@ -168,7 +190,7 @@ static void try_ends(shifts *s, explanation *best)
 /* What UTC says: b's time plus this is a's. */
 static int64_t by_utc(const job_trace *a, const job_trace *b)
 {
-	return a->has_utc && b->has_utc ? b->utc - a->utc : 0;
+	return a->has_utc && b->has_utc ? job_minus(b->utc, a->utc) : 0;
 }
 
 static bool same_host(const job_trace *a, const job_trace *b)
@@ -187,7 +209,7 @@ static const char *time_text(arena *texts, int64_t ns)
 static bool align(aligning *x, uint32_t at, uint32_t bt)
 {
 	job_trace *a = &x->j->traces.v[at], *b = &x->j->traces.v[bt];
-	links l = find_links(x, at, bt);
+	meetings l = find_meetings(x, at, bt);
 	shifts s = { &l, mem_new(int64_t, l.n), mem_new(bool, l.n) };
 	int64_t utc = by_utc(a, b), ahead, left;
 	explanation best = explain(&s, utc);
@@ -203,9 +225,9 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 	explain(&s, best.ahead);
 	if ((why || x->by_ends) && behind(&l, s.shift, s.use, &ahead, &left)) {
 		best = explain(&s, ahead);
-		vec_push(&x->corrections, (correction){ at, bt, ahead - utc, left, best.pairs, best.impossible, why });
+		vec_push(&x->corrections, (correction){ at, bt, job_minus(ahead, utc), left, best.pairs, best.impossible, why });
 	}
-	b->pairing = a->pairing + best.ahead;
+	b->pairing = job_plus(a->pairing, best.ahead);
 	free(s.shift);
 	free(s.use);
 	vec_free(&l);

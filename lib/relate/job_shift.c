@@ -1,5 +1,7 @@
 #include "relate/job.h"
 
+#include <math.h>
+
 enum {
 	TOLERANCE = 20000,      /* ns: ends and arrivals on different clocks are known no better than that */
 	CANDIDATES = 64         /* agreeing shifts that are tried, the smallest first */
@@ -54,12 +56,12 @@ static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t sh
 
 	for (size_t i = from(shift); i < to(a, b, shift); i++) {
 		const job_item *x = &a.v[(int64_t)i + shift], *y = &b.v[i];
-		int64_t start = y->start + ahead, end = y->end + ahead;
+		int64_t start = job_plus(y->start, ahead), end = job_plus(y->end, ahead);
 		if (!is_judged(x, y, only_all))
 			continue;
 		t.judged++;
-		t.met += x->start <= end + TOLERANCE && start <= x->end + TOLERANCE;
-		t.apart += (double)(x->end > end ? x->end - end : end - x->end);
+		t.met += x->start <= job_plus(end, TOLERANCE) && start <= job_plus(x->end, TOLERANCE);
+		t.apart += fabs((double)x->end - (double)end);
 		t.fit.pairs += only_all;
 		t.fit.impossible += only_all && (x->start > end || start > x->end);
 	}
