@@ -90,6 +90,11 @@ looked_at() {
 	[ -z "$what" ] || say "$what"
 }
 
+# several MESSAGE: the question is about several processes; say so if there is one.
+several() {
+	[ "$(awk -F'\t' '$1 ~ /^[0-9]/ && !met[$1, $NF]++ { n++ } END { print n + 0 }' <<< "$table")" != 1 ] || say "$1"
+}
+
 has_rows() { [[ $table == *$'\n'* ]]; }
 
 # whole: the question is about whole traces, or the windows given, or with -m about those ranges.
