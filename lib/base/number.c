@@ -14,6 +14,32 @@ bool number_int(const char *s, int64_t *value)
 	return end != s && !*end && errno == 0 && *s != ' ' && *s != '+';
 }
 
+static const char *after_digits(const char *s)
+{
+	return s + strspn(s, "0123456789");
+}
+
+bool number_written(const char *s)
+{
+	const char *digits = s + (*s == '-'), *p = after_digits(digits), *from;
+
+	if (p == digits || (*digits == '0' && p > digits + 1))
+		return false;
+	if (*p == '.') {
+		from = p + 1;
+		p = after_digits(from);
+		if (p == from)
+			return false;
+	}
+	if (*p == 'e' || *p == 'E') {
+		from = p + 1 + (p[1] == '+' || p[1] == '-');
+		p = after_digits(from);
+		if (p == from)
+			return false;
+	}
+	return !*p;
+}
+
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value)
 {
 	static const struct { const char *name; int64_t ns; } units[] = {

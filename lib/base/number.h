@@ -17,6 +17,9 @@
 /* Read a string that consists of one whole number. */
 bool number_int(const char *s, int64_t *value);
 
+/* Is the string one number as JSON writes it: 12, -0.5, 1e-3?  Not 007, +5, .5, inf or 0x10. */
+bool number_written(const char *s);
+
 /* Read a time, exactly: nanoseconds, or a number with the unit ns, us, ms or s.  The unit found is stored
  * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer
  * than a nanosecond, or is out of range. */

@@ -185,7 +185,7 @@ static const char *decimal_text(const table_col *c, double v, char *buf, size_t 
 /* The text of a cell, in buf if it is a number; NULL if it is missing. */
 static const char *cell_text(const table_col *col, table_cell c, char *buf, size_t size)
 {
-	if (col->type == 't')
+	if (table_has_text(col->type))
 		return c.t;
 	if (col->type == 'd' ? !isfinite(c.d) : c.i == TABLE_MISSING)
 		return NULL;
@@ -235,7 +235,7 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
 		const char *s = cell_text(c, row[i], buf, sizeof buf);
-		bool number = c->type == 'i' || c->type == 'd' || (c->type == 'p' && s && !strchr(s, ':'));
+		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
 		if (format_for_people(w->format)) {
 			keep_cell(w, c, i, row[i], s);
 			continue;

@@ -19,7 +19,7 @@ static const table_col common[] = {
 
 static table_cell missing(char type)
 {
-	if (type == 't')
+	if (table_has_text(type))
 		return (table_cell){ .t = NULL };
 	return type == 'd' ? (table_cell){ .d = NAN } : (table_cell){ .i = TABLE_MISSING };
 }
@@ -136,7 +136,7 @@ static int compare_cells(char type, table_cell a, table_cell b)
 {
 	if (type == 'd')        /* missing first, as for the other types */
 		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
-	if (type != 't')
+	if (!table_has_text(type))
 		return sort_3way(a.i, b.i);
 	if (a.t == b.t)
 		return 0;
@@ -253,7 +253,7 @@ void table_describe(const table *columns, table *out)
 		const table_col *c = &columns->cols.v[i];
 		table_row(out);
 		table_text(out, COL_OWN, c->name);
-		table_word(out, COL_OWN + 1, c->type == 'd' ? "decimal" : c->type == 't' ? "text" : "integer");
+		table_word(out, COL_OWN + 1, c->type == 'd' || c->type == 'n' ? "decimal" : c->type == 't' ? "text" : "integer");
 		table_text(out, COL_OWN + 2, c->unit);
 		table_text(out, COL_OWN + 3, c->meaning);
 	}

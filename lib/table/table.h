@@ -34,7 +34,7 @@
 
 typedef struct {
 	const char *name;
-	char type;            /* 'i' integer, 'd' two decimals, 't' text, 'p' process id */
+	char type;            /* 'i' integer, 'd' two decimals, 't' text, 'p' process id, 'n' number kept as its text */
 	const char *unit;     /* "ns", "%", "bytes", "GB/s" or NULL */
 	const char *meaning;
 } table_col;
@@ -59,6 +59,12 @@ typedef union {
 	double d;
 	const char *t;
 } table_cell;
+
+/* Is a cell of this type a text? */
+static inline bool table_has_text(char type)
+{
+	return type == 't' || type == 'n';
+}
 
 #define TABLE_MISSING STATS_MISSING
 

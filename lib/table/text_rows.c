@@ -63,36 +63,60 @@ static void csv_row(int c, void *ctx)
 static bool parse_csv(const char *text, size_t n, const char *name, text_rows *r, notes *say)
 {
 	struct csv_parser p;
+	size_t rows;
 	bool ok;
 
 	if (csv_init(&p, 0) != 0)
 		mem_exhausted(1, sizeof p);
-	ok = csv_parse(&p, text, n, csv_field, csv_row, r) == n && csv_fini(&p, csv_field, csv_row, r) == 0;
+	/* a line end ends the last row, unless it is inside quotes: then only csv_fini does */
+	ok = csv_parse(&p, text, n, csv_field, csv_row, r) == n && csv_parse(&p, "\n", 1, csv_field, csv_row, r) == 1;
+	rows = r->ends.n;
+	ok = ok && csv_fini(&p, csv_field, csv_row, r) == 0;
 	if (!ok)
 		notes_problem(say, EXIT_WRONG, "%s is not a table: %s", name, csv_strerror(csv_error(&p)));
+	else if (r->ends.n > rows)
+		ok = notes_problem(say, EXIT_WRONG, "%s is cut, or no table: a quote in it is not closed", name);
 	csv_free(&p);
 	return ok;
 }
 
-bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)
+char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say)
 {
-	static const char mark[] = "\xef\xbb\xbf";
+	static const char mark[] = "\xef\xbb\xbf", trace[] = "SQLite format 3";
 	size_t n, skip;
 
 	r->text = text_read(f, &n);
-	if (!r->text)
-		return notes_problem(say, EXIT_FAILED, "cannot read %s:", name);
+	if (!r->text) {
+		notes_problem(say, EXIT_FAILED, "cannot read %s:", name);
+		return NULL;
+	}
 	skip = strncmp(r->text, mark, 3) == 0 ? 3 : 0;
 	if (skip + strspn(r->text + skip, " \t\r\n") == n)
-		return notes_problem(say, EXIT_WRONG, "%s is empty; a table has at least a header line "
-				     "(did the command before it fail?)", name);
-	if (strlen(r->text) != n)
-		return notes_problem(say, EXIT_WRONG, "%s is not a table: it contains a NUL byte; pass a TSV or CSV", name);
-	r->csv = !memchr(r->text + skip, '\t', strcspn(r->text + skip, "\n"));
+		notes_problem(say, EXIT_WRONG, "%s is empty; a table has at least a header line "
+			      "(did the command before it fail?)", name);
+	else if (strcmp(r->text, trace) == 0)
+		notes_problem(say, EXIT_WRONG, "%s is a SQLite file, not a table; pass a TSV or CSV", name);
+	else if (strlen(r->text) != n)
+		notes_problem(say, EXIT_WRONG, "%s is not a table: it contains a NUL byte; pass a TSV or CSV", name);
+	else
+		return r->text + skip;
+	return NULL;
+}
+
+bool text_rows_split(char *text, const char *name, text_rows *r, notes *say)
+{
+	r->csv = !memchr(text, '\t', strcspn(text, "\n"));
 	if (r->csv)
-		return parse_csv(r->text + skip, n - skip, name, r, say);
-	parse_tsv(r->text + skip, r);
+		return parse_csv(text, strlen(text), name, r, say);
+	parse_tsv(text, r);
 	return true;
+}
+
+bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)
+{
+	char *text = text_rows_load(f, name, r, say);
+
+	return text && text_rows_split(text, name, r, say);
 }
 
 void text_rows_free(text_rows *r)
@@ -102,5 +126,6 @@ void text_rows_free(text_rows *r)
 	vec_free(&r->lines);
 	arena_free(&r->texts);
 	free(r->text);
-	r->text = NULL;
+	free(r->quoted);
+	*r = (text_rows){ 0 };
 }

@@ -23,12 +23,19 @@ typedef struct {
 	vec(size_t) ends;               /* by row: where its fields end */
 	vec(size_t) lines;              /* by row: its line in the file, */
 	bool csv;                       /* or in CSV its number, because quoted fields may contain line ends */
-	char *text;                     /* holds the fields of TSV, */
+	char *text;                     /* holds the fields of TSV and JSON, */
 	arena texts;                    /* and those of CSV */
+	bool *quoted;                   /* of JSON, by column: is one of its values a string?  else NULL */
 } text_rows;
 
 /* name is what messages call the file.  False after a problem. */
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
+
+/* The two halves of that: load a text and return where it begins, behind a byte order mark, NULL after a
+ * problem; and take it apart. */
+char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say);
+bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
+
 void text_rows_free(text_rows *r);
 
 static inline size_t text_rows_begin(const text_rows *r, size_t row)

@@ -1,0 +1,21 @@
+/*
+ * json_rows - lines of flat JSON objects as rows of fields, the first of which holds the keys.
+ *
+ *     text_rows r = { 0 };
+ *     char *text = text_rows_load(stdin, "standard input", &r, say);
+ *     if (text && json_rows_split(text, "standard input", &r, say))
+ *         puts(text_rows_field(&r, 0, 0));       // the first key
+ *     text_rows_free(&r);
+ *
+ * Every line must have the keys of the first, in any order.  A null is a NULL field;
+ * true and false are 1 and 0.
+ */
+#ifndef JSON_ROWS_H
+#define JSON_ROWS_H
+
+#include "table/text_rows.h"
+
+/* text is changed and holds the fields.  False after a problem. */
+bool json_rows_split(char *text, const char *name, text_rows *r, notes *say);
+
+#endif

@@ -1,0 +1,301 @@
+#include "table/read_table.h"
+#include "base/number.h"
+#include "table/json_rows.h"
+
+#include <string.h>
+#include <strings.h>
+
+typedef vec(size_t) row_list;
+
+enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
+
+/* The names of nsq's columns that hold text even where it looks like a number: a kernel or a range may be
+ * called 7, and a communicator's id is hexadecimal. */
+static bool says_text(const char *name)
+{
+	static const char *const texts[] = { "comm", "name", "window", "trace", "nvtx", "thread", "process", "mesh", "run", "api",
+		"prev", "next", "stage", "phase", "purpose", "category", "domain", "key", "value", "full", "grid", "block", NULL };
+
+	for (int i = 0; texts[i]; i++)
+		if (strcmp(name, texts[i]) == 0)
+			return true;
+	return false;
+}
+
+const char *read_table_unit(const char *column)
+{
+	static const struct { const char *suffix, *unit; } units[] = {
+		{ "_ns", "ns" }, { "_bytes", "bytes" }, { "_pct", "%" }, { "_gbps", "GB/s" }
+	};
+	size_t n = strlen(column);
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t m = strlen(units[i].suffix);
+		if ((n >= m && strcmp(column + n - m, units[i].suffix) == 0) || strcmp(column, units[i].suffix + 1) == 0)
+			return units[i].unit;
+	}
+	return NULL;
+}
+
+static const char *place(read_table *in, size_t row)
+{
+	return arena_printf(&in->names, "%s %s %zu", in->name, in->text.csv ? "row" : "line", in->lines.v[row]);
+}
+
+/* ---- what is no table */
+
+/* Are these the first lines of a table for people, which has no separators? */
+static bool for_people(const char *text)
+{
+	for (int line = 0; line < 3 && *text; line++) {
+		size_t n = strcspn(text, "\n");
+		const char *gap = strstr(text, "  ");
+		if (*text == '|' || (gap && gap < text + n && gap > text))
+			return true;
+		text += n + (text[n] == '\n');
+	}
+	return false;
+}
+
+static bool split(read_table *in, char *text, notes *say)
+{
+	size_t head = strcspn(text, "\n");
+	char first = text[strspn(text, " \t\r\n")];
+	bool separated = memchr(text, '\t', head) || memchr(text, ',', head);
+
+	if (first == '[')
+		return notes_problem(say, EXIT_WRONG, "%s is JSON, but not one object a line; jq -c '.[]' makes it so", in->name);
+	if (first != '{' && !separated && for_people(text))
+		return notes_problem(say, EXIT_WRONG, "%s is a table for reading (-f table or md); write it with -f tsv, csv or jsonl "
+				     "to pass it on", in->name);
+	return first == '{' ? json_rows_split(text, in->name, &in->text, say) : text_rows_split(text, in->name, &in->text, say);
+}
+
+/* Is the name that of a column, and of only one? */
+static bool check_name(const read_table *in, int col, notes *say)
+{
+	const char *name = text_rows_field(&in->text, 0, col);
+
+	if (!*name || strcmp(name, "-") == 0 || number_written(name))
+		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is no name of a column; "
+				     "keep the header on top when you cut or sort a table", in->name, name);
+	for (int i = 0; i < col; i++)
+		if (strcasecmp(text_rows_field(&in->text, 0, i), name) == 0)
+			return notes_problem(say, EXIT_WRONG, "%s has two columns named '%s'; rename one", in->name, name);
+	return true;
+}
+
+static bool check_header(const read_table *in, notes *say)
+{
+	size_t width = text_rows_width(&in->text, 0);
+
+	if (width > COLUMNS_MAX)
+		return notes_problem(say, EXIT_WRONG, "%s has %zu columns; a table has at most %d", in->name, width, COLUMNS_MAX);
+	for (size_t i = 0; i < width; i++)
+		if (!check_name(in, (int)i, say))
+			return false;
+	return true;
+}
+
+/* Is the row the header again, as in tables that were put one behind the other? */
+static bool is_header(const text_rows *r, size_t row)
+{
+	for (size_t i = 0; i < text_rows_width(r, 0); i++) {
+		const char *field = text_rows_field(r, row, (int)i);
+		if (!field || strcmp(field, text_rows_field(r, 0, (int)i)) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* ---- columns and cells */
+
+typedef struct {                /* what the values of a column are */
+	bool text, real;        /* is one of them no number, or one no whole number? */
+	size_t numbers, texts;
+	size_t odd;             /* the row of the first that is no number */
+} kind;
+
+/* A field of the text; NULL if it is missing. */
+static const char *field_of(const text_rows *r, size_t row, size_t col)
+{
+	const char *s = r->fields.v[text_rows_begin(r, row) + col];
+
+	return s && !r->quoted && strcmp(s, "-") == 0 ? NULL : s;
+}
+
+static void look_at(kind *k, const char *s, size_t row)
+{
+	int64_t i;
+
+	if (!s || !*s)
+		return;
+	if (!number_written(s)) {
+		if (!k->texts++)
+			k->odd = row;
+		k->text = true;
+		return;
+	}
+	k->numbers++;
+	/* -0 is a number, but would be written 0 */
+	k->real |= !number_int(s, &i) || i == TABLE_MISSING || (i == 0 && *s == '-');
+}
+
+/* Add the columns.  kinds[i] says what was found in column i. */
+static void add_columns(read_table *in, const kind *kinds)
+{
+	static const struct { const char *name; int id; } known[] = {
+		{ "pid", COL_PID }, { "start_ns", COL_START }, { "end_ns", COL_END }, { "window", COL_WINDOW },
+		{ "trace", COL_TRACE }, { NULL, COL_NONE }
+	};
+
+	in->rows.given_order = true;
+	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
+		const char *name = text_rows_field(&in->text, 0, (int)i);
+		const kind *k = &kinds[i];
+		bool mixed = k->text && k->numbers > k->texts && !says_text(name) && strcmp(name, "pid") != 0 && !in->text.quoted;
+		int id = 0;
+		while (known[id].name && (i >= UINT8_MAX || strcmp(known[id].name, name) != 0))
+			id++;
+		table_add(&in->rows, known[id].id, &(table_col){ name, k->text ? 't' : k->real ? 'n' : 'i', read_table_unit(name),
+			  NULL });
+		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
+	}
+}
+
+static table_cell cell_of(char type, const char *s)
+{
+	table_cell c = { .t = s };
+
+	if (type != 't' && s && !*s)
+		c.t = NULL;
+	if (type == 'i' && (!c.t || !number_int(s, &c.i)))
+		c.i = TABLE_MISSING;
+	return c;
+}
+
+static void fill(read_table *in, const row_list *data)
+{
+	table *t = &in->rows;
+	size_t width = t->cols.n;
+
+	vec_reserve(&t->cells, data->n * width);
+	for (size_t i = 0; i < data->n; i++)
+		for (size_t c = 0; c < width; c++)
+			vec_push(&t->cells, cell_of(t->cols.v[c].type, field_of(&in->text, data->v[i], c)));
+	table_group(t);
+}
+
+/* The rows of the text that hold data: all but the header, wherever it stands. */
+static bool find_data(read_table *in, row_list *data, notes *say)
+{
+	const text_rows *r = &in->text;
+	size_t width = text_rows_width(r, 0);
+
+	for (size_t i = 1; i < r->ends.n; i++) {
+		if (!r->quoted && is_header(r, i))
+			continue;
+		vec_push(&in->lines, r->lines.v[i]);
+		if (text_rows_width(r, i) != width)
+			return notes_problem(say, EXIT_WRONG, "%s has %zu fields, but the header has %zu; the table was cut or is "
+					     "no table", place(in, in->lines.n - 1), text_rows_width(r, i), width);
+		vec_push(data, i);
+	}
+	return true;
+}
+
+static bool take(read_table *in, notes *say)
+{
+	row_list data = { 0 };
+	bool ok = check_header(in, say) && find_data(in, &data, say);
+	size_t width = text_rows_width(&in->text, 0);
+	kind *kinds = mem_new(kind, width);
+
+	for (size_t c = 0; ok && c < width; c++)
+		kinds[c].text = says_text(text_rows_field(&in->text, 0, (int)c)) || (in->text.quoted && in->text.quoted[c]);
+	for (size_t i = 0; ok && i < data.n; i++)
+		for (size_t c = 0; c < width; c++)
+			look_at(&kinds[c], field_of(&in->text, data.v[i], c), i);
+	if (ok) {
+		add_columns(in, kinds);
+		fill(in, &data);
+	}
+	free(kinds);
+	vec_free(&data);
+	vec_free(&in->text.fields);     /* the cells point to their texts */
+	vec_free(&in->text.ends);
+	vec_free(&in->text.lines);
+	return ok;
+}
+
+bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
+{
+	char *text;
+	bool ended;
+
+	to->name = arena_copy(&to->names, name);
+	text = text_rows_load(f, to->name, &to->text, say);
+	ended = text && text[strlen(text) - 1] == '\n';         /* before the text is taken apart */
+	if (!text || !split(to, text, say) || !take(to, say))
+		return false;
+	if (!ended)
+		notes_remark(say, "%s does not end with a line end; if it was cut, its last value may be wrong", to->name);
+	return true;
+}
+
+bool read_table_named(const char *path, read_table *to, notes *say)
+{
+	arena names = { 0 };
+	FILE *f;
+	bool ok;
+
+	if (strcmp(path, "-") == 0)
+		return read_table_from(stdin, "standard input", to, say);
+	f = fopen(path, "r");
+	if (!f)
+		return notes_problem(say, EXIT_FAILED, "cannot open the table '%s':", path);
+	ok = read_table_from(f, arena_printf(&names, "'%s'", path), to, say);
+	fclose(f);
+	arena_free(&names);
+	return ok;
+}
+
+void read_table_free(read_table *in)
+{
+	table_free(&in->rows);
+	vec_free(&in->odd);
+	vec_free(&in->lines);
+	text_rows_free(&in->text);
+	arena_free(&in->names);
+	*in = (read_table){ 0 };
+}
+
+int read_table_column(const read_table *in, const char *name)
+{
+	for (size_t i = 0; i < in->rows.cols.n; i++)
+		if (strcasecmp(in->rows.cols.v[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+bool read_table_number(const read_table *in, size_t row, int col, double *value)
+{
+	char type = in->rows.cols.v[col].type;
+	table_cell c = table_at(&in->rows, row)[col];
+
+	if (type == 'i' ? c.i == TABLE_MISSING : !c.t)
+		return false;
+	*value = type == 'i' ? (double)c.i : strtod(c.t, NULL);
+	return true;
+}
+
+bool read_table_not_number(const read_table *in, int col, notes *say)
+{
+	for (size_t i = 0; i < table_rows(&in->rows); i++) {
+		const char *s = table_at(&in->rows, i)[col].t;
+		if (s && *s && !number_written(s))
+			return notes_problem(say, EXIT_WRONG, "%s %s %zu: %s is '%s', not a number", in->name,
+					     in->text.csv ? "row" : "line", in->lines.v[i], in->rows.cols.v[col].name, s);
+	}
+	return notes_problem(say, EXIT_WRONG, "%s: %s is a text, not a number", in->name, in->rows.cols.v[col].name);
+}

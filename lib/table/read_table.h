@@ -1,0 +1,58 @@
+/*
+ * read_table - reads any table that nsq wrote, or another program, as a value.
+ *
+ *     read_table in = { 0 };
+ *     if (read_table_named("before.tsv", &in, say)) {
+ *         int dur = read_table_column(&in, "dur_ns");
+ *         double x;
+ *         for (size_t i = 0; dur >= 0 && i < table_rows(&in.rows); i++)
+ *             if (read_table_number(&in, i, dur, &x))
+ *                 printf("%g\n", x);
+ *     }
+ *     read_table_free(&in);
+ *
+ * A text that begins with { is jsonl; else a tab in its first line makes it TSV, and
+ * anything else is CSV.  `-` (in jsonl null) is a missing value.  A column is a number
+ * if all its values are written as one and its name does not say that it holds text;
+ * an empty field of such a column is missing too.  Rows stay in the order given.
+ * Mistakes in a table are problems with EXIT_WRONG.
+ */
+#ifndef READ_TABLE_H
+#define READ_TABLE_H
+
+#include "table/table.h"
+#include "table/text_rows.h"
+
+typedef struct {
+	table rows;             /* columns 'i', 'n' (a number that is no int64_t) and 't'; their meaning is NULL */
+	const char *name;       /* what messages call it: 'FILE', with its quotes, or standard input */
+	vec(size_t) odd;        /* by column: if most of its values are numbers, the row of the first that is
+				   none and so makes it text; else READ_TABLE_NONE */
+	vec(size_t) lines;      /* by row: its line in the file, or in CSV its number */
+	text_rows text;         /* holds the texts */
+	arena names;
+} read_table;
+
+#define READ_TABLE_NONE SIZE_MAX
+
+/* Read the table in a file; - is standard input.  False after a problem. */
+bool read_table_named(const char *path, read_table *to, notes *say);
+
+/* The same of an open file; name as in the structure. */
+bool read_table_from(FILE *f, const char *name, read_table *to, notes *say);
+
+void read_table_free(read_table *in);
+
+/* The position of a column, without regard to case, or -1. */
+int read_table_column(const read_table *in, const char *name);
+
+/* The number in a cell of a column 'i' or 'n'; false if it is missing. */
+bool read_table_number(const read_table *in, size_t row, int col, double *value);
+
+/* Report, as a problem, that a column holds a text where a number is needed.  Only for columns 't'. */
+bool read_table_not_number(const read_table *in, int col, notes *say);
+
+/* The unit that a column's name says: "ns", "bytes", "%", "GB/s" or NULL. */
+const char *read_table_unit(const char *column);
+
+#endif
