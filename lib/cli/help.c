@@ -109,16 +109,11 @@ static void print_keys(const opt_tool *tool, const table *above)
 			print_column(c);
 }
 
-void help_print(const opt_tool *tool, void *params)
+/* The columns of every mode. */
+static void print_modes(const opt_tool *tool, void *params)
 {
 	table above = { 0 };
 
-	printf("usage: %s [options] [TRACE...]\n\n%s\n\nexamples:\n", tool->name, tool->question);
-	for (int i = 0; i < 3 && tool->examples[i]; i++)
-		printf("  %s\n", tool->examples[i]);
-	puts("\noptions:");
-	print_options(tool, tool->options);
-	print_options(tool, opt_common_list);
 	print_columns(tool, params, NULL, &above);
 	if (tool->spread)
 		print_spread(tool, params, &above);
@@ -131,5 +126,22 @@ void help_print(const opt_tool *tool, void *params)
 	table_free(&above);
 	puts("\nAn event counts in each window that it touches, and its times are of the part inside: totals, percentiles and\n"
 	     "extremes alike.  (nsq help conventions)");
-	puts("\nexit: 0 answered, 1 failed, 2 the command line or a window is wrong, 3 the trace lacks the data");
+}
+
+void help_print(const opt_tool *tool, void *params)
+{
+	printf("usage: %s [options] %s\n\n%s\n\nexamples:\n", tool->name, tool->over ? tool->operands : "[TRACE...]",
+	       tool->question);
+	for (int i = 0; i < 3 && tool->examples[i]; i++)
+		printf("  %s\n", tool->examples[i]);
+	puts("\noptions:");
+	print_options(tool, tool->options);
+	print_options(tool, options_common(tool));
+	if (tool->over)
+		printf("\ncolumns:\n  %s\n", tool->prints);
+	else
+		print_modes(tool, params);
+	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n", tool->over ? "table" : "window",
+	       tool->over && !tool->traces ? "" : ", 3 the trace lacks the data", tool->code ? ", 4 " : "",
+	       tool->code ? tool->code : "");
 }

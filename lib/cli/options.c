@@ -9,7 +9,21 @@ enum { THREADS_MAX = 1024 };
 
 #define AT(member) offsetof(opt_common, member)
 
-const opt opt_common_list[] = {
+#define FOR_EVERY_TOOL \
+	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", \
+	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL }, \
+	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md", \
+	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL }, \
+	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, NULL, NULL, NULL }, \
+	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }, \
+	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
+	  OPT_TEXT, AT(nsys), 0, 0, NULL, NULL, NULL }, \
+	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }, \
+	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
+	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
+	{ 0 }
+
+static const opt over_traces[] = {
 	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
 	  OPT_TEXTS, AT(windows), 0, 0, NULL, NULL, NULL },
 	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge), 0, 0, NULL, NULL, NULL },
@@ -19,19 +33,18 @@ const opt opt_common_list[] = {
 	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid), 0, 0, NULL, NULL, NULL },
 	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu), 0, 0, NULL, NULL, NULL },
 	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit), 0, 0, NULL, NULL, NULL },
-	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)",
-	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL },
-	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md",
-	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL },
-	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, NULL, NULL, NULL },
-	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL },
-	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)",
-	  OPT_TEXT, AT(nsys), 0, 0, NULL, NULL, NULL },
-	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL },
-	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL },
-	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL },
-	{ 0 }
+	FOR_EVERY_TOOL
 };
+
+static const opt over_tables[] = {
+	{ "rows", 'n', "N", "print only the first N rows", OPT_COUNT, AT(limit), 0, 0, NULL, NULL, NULL },
+	FOR_EVERY_TOOL
+};
+
+const opt *options_common(const opt_tool *tool)
+{
+	return tool->over ? over_tables : over_traces;
+}
 
 static arena texts;             /* for messages */
 
@@ -45,18 +58,19 @@ typedef struct {
 
 static const opt *find(const parsing *p, const char *name, size_t len, char letter)
 {
-	const opt *lists[] = { p->tool->options, opt_common_list };
+	const opt *lists[] = { p->tool->options, options_common(p->tool) };
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if (letter ? o->letter == letter : strlen(o->name) == len && strncmp(o->name, name, len) == 0)
+			if ((letter ? o->letter == letter : strlen(o->name) == len && strncmp(o->name, name, len) == 0) &&
+			    !(p->tool->over && !options_has(p->tool, o)))
 				return o;
 	return NULL;
 }
 
-static bool is_common(const opt *o)
+static bool is_common(const opt_tool *tool, const opt *o)
 {
-	for (const opt *c = opt_common_list; c->name; c++)
+	for (const opt *c = options_common(tool); c->name; c++)
 		if (c == o)
 			return true;
 	return false;
@@ -65,7 +79,7 @@ static bool is_common(const opt *o)
 /* Where the value of an option goes. */
 static void *place_of(parsing *p, const opt *o)
 {
-	return (char *)(is_common(o) ? (void *)&p->common : p->params) + o->to;
+	return (char *)(is_common(p->tool, o) ? (void *)&p->common : p->params) + o->to;
 }
 
 static void set_mode(parsing *p, const opt *o, const char *shown)
@@ -89,7 +103,7 @@ static bool is_rules(const opt *o)
 static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 {
 	if (p->only_help) {
-		p->common.help |= is_common(o) && o->letter == 'h';
+		p->common.help |= is_common(p->tool, o) && o->letter == 'h';
 		return;
 	}
 	if (opt_is_mode(o))
@@ -101,9 +115,9 @@ static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 	p->given.v[p->given.n++].arg = arg;
 }
 
-static bool is_one_of(const opt *o, const char *letters, const char *name)
+static bool is_one_of(const opt_tool *tool, const opt *o, const char *letters, const char *name)
 {
-	return is_common(o) && ((o->letter && strchr(letters, o->letter)) || strcmp(o->name, name) == 0);
+	return is_common(tool, o) && ((o->letter && strchr(letters, o->letter)) || strcmp(o->name, name) == 0);
 }
 
 /* The modes in which an option has an effect. */
@@ -111,13 +125,15 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 {
 	unsigned modes = o->modes ? o->modes : ~0u;
 
-	if (is_one_of(o, "wpgnH", "merge") || is_one_of(o, "", "inside"))
+	if (is_one_of(tool, o, "wpgnH", "merge") || is_one_of(tool, o, "", "inside"))
 		modes &= ~tool->windowless;
-	if (is_one_of(o, "", "inside"))
+	if (is_one_of(tool, o, "", "inside"))
 		modes &= ~tool->no_inside;
-	if (is_one_of(o, "", "spread"))
+	if (is_one_of(tool, o, "", "spread"))
 		modes &= tool->spread;
-	return tool->no_gpu && is_one_of(o, "g", "gpu") ? 0 : modes;
+	if (tool->over && !tool->traces && is_one_of(tool, o, "j", "nsys"))
+		return 0;
+	return tool->no_gpu && is_one_of(tool, o, "g", "gpu") ? 0 : modes;
 }
 
 bool options_has(const opt_tool *tool, const opt *o)
@@ -135,10 +151,10 @@ static void check_modes(parsing *p)
 		const char *mode = NULL;
 		if (modes & chosen)
 			continue;
-		if (is_one_of(o, "", "inside") && p->tool->no_inside & chosen)
+		if (is_one_of(p->tool, o, "", "inside") && p->tool->no_inside & chosen)
 			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window would count as "
 			    "idle time; drop it");
-		if (!modes && is_one_of(o, "", "spread"))
+		if (!modes && is_one_of(p->tool, o, "", "spread"))
 			die(EXIT_WRONG, "'--spread' has no effect here: rows are not ordered by a time; drop it");
 		if (!modes)
 			die(EXIT_WRONG, "'--%s' has no effect here: API calls do not belong to a GPU; drop it", o->name);
@@ -155,14 +171,14 @@ static void check_modes(parsing *p)
 }
 
 /* What people try on every tool: ranks, and the options of nsq-window, which chooses windows. */
-static _Noreturn void unknown(const char *arg)
+static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
 	size_t len = strcspn(arg, "=");
 
-	if (len == 6 && strncmp(arg, "--rank", len) == 0)
+	if (!tool->over && len == 6 && strncmp(arg, "--rank", len) == 0)
 		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows the pid of each rank)", arg);
-	for (size_t i = 0; i < sizeof choosing / sizeof *choosing; i++)
+	for (size_t i = 0; !tool->over && i < sizeof choosing / sizeof *choosing; i++)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
@@ -177,7 +193,7 @@ static void long_option(parsing *p, char **argv, int argc, int *i)
 	const char *shown;
 
 	if (!o || !len)
-		unknown(arg);
+		unknown(p->tool, arg);
 	shown = arena_printf(&texts, "--%s", o->name);
 	if (!o->arg && eq)
 		die(EXIT_WRONG, "'%s' takes no argument, but got '%s'", shown, eq + 1);
@@ -192,7 +208,7 @@ static void short_options(parsing *p, char **argv, int argc, int *i)
 		const opt *o = find(p, NULL, 0, *c);
 		const char *shown = arena_printf(&texts, "-%c", *c);
 		if (!o)
-			unknown(shown);
+			unknown(p->tool, shown);
 		if (!o->arg) {
 			set(p, o, shown, NULL);
 			continue;

@@ -17,6 +17,7 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "answer/inputs.h"
 #include "answer/question.h"
 #include "table/format.h"
 
@@ -85,6 +86,15 @@ typedef struct {
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 	bool rows_at_end;                   /* rows come from finish alone */
+
+	/* of a tool that reads tables, instead of the last five (run_tables.h) */
+	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
+	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
+	const char *prints;                 /* what columns it prints */
+	const char *code;                   /* what exit code 4 means; NULL: it has none */
+	size_t words;                       /* how many operands come before the tables and traces */
+	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
+	bool traces;                        /* does it read traces too? */
 } opt_tool;
 
 /* The functions of an answer, for the last three members above. */
@@ -108,7 +118,8 @@ typedef struct {                /* options that every tool has */
 	opt_texts operands;     /* the traces */
 } opt_common;
 
-extern const opt opt_common_list[];
+/* The common options of this tool's kind, those that it does not take included (options_has). */
+const opt *options_common(const opt_tool *tool);
 
 /* Parse, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);

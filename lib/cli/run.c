@@ -2,14 +2,11 @@
 #include "answer/spread.h"
 #include "base/number.h"
 #include "cli/errors.h"
-#include "cli/help.h"
-#include "trace/report.h"
+#include "cli/output.h"
+#include "cli/trace_file.h"
 
-#include <malloc.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A trace and the file that its name refers to, so that it is recognised under another name. */
 typedef struct {
@@ -114,48 +111,23 @@ static void set_columns(run *r, table *t)
 		spread_columns(t, &r->texts);
 }
 
-/* --help, --version and --columns print something else instead. */
-static _Noreturn void print_and_exit(run *r, void *params)
+/* --columns prints something else instead. */
+static _Noreturn void print_columns(run *r)
 {
 	table columns = { 0 };
 
-	if (r->options.help) {
-		help_print(r->tool, params);
-	} else if (r->options.version) {
-		printf("%s (nsq) %s\n", r->tool->name, NSQ_VERSION);
-	} else {
-		set_columns(r, &columns);
-		table_describe(&columns, &r->out);
-		r->writer.limit = 0;            /* -n is for rows of windows */
-		format_table(&r->writer, &r->out);
-	}
-	if (!format_end(&r->writer, &r->out))
-		complain(EXIT_FAILED, "cannot write the table:");
+	set_columns(r, &columns);
+	output_columns(&r->writer, &columns);
 	exit(errors_status());
-}
-
-/* Where the table goes, and in what format. */
-static format_writer choose_writer(const opt_common *c)
-{
-	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .human = c->human };
-
-	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
-	if (c->human && !c->help && !c->version && !format_for_people(w.format))
-		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; add -f table "
-		    "or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except on a terminal");
-	return w;
 }
 
 static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = { .tool = tool, .params = params };
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
-	errors_begin(tool->name);
-	r.options = options_parse(tool, params, argc, argv);
-	r.writer = choose_writer(&r.options);
-	if (r.options.help || r.options.version || r.options.columns)
-		print_and_exit(&r, params);
+	r.options = output_begin(tool, params, argc, argv, &r.writer);
+	if (r.options.columns)
+		print_columns(&r);
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, look_up(r.options.operands.v[i]));
@@ -168,25 +140,6 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 		remark("the window table has no rows, so there is nothing to answer");
 	r.any_trace = !r.files.n;
 	return r;
-}
-
-/* The SQLite file of a trace; a report may have to be exported first.  NULL after a problem. */
-static const char *sqlite_of(run *r, const char *path)
-{
-	bool seen = isatty(STDERR_FILENO) && !errors_quiet();
-	const char *sqlite;
-	int ended_by = 0;
-
-	if (report_ready(path, &sqlite, &r->texts, &r->say) && !sqlite) {
-		if (seen)
-			remark("exporting '%s' with '%s'; this happens only once", path, report_nsys(r->options.nsys));
-		sqlite = report_export(path, r->options.nsys, seen ? STDERR_FILENO : -1, &ended_by, &r->texts, &r->say);
-	}
-	if (ended_by) {
-		signal(ended_by, SIG_DFL);
-		raise(ended_by);
-	}
-	return sqlite;
 }
 
 /* Does the trace have the process and the GPU that -p and -g name? */
@@ -267,7 +220,7 @@ static void answer_loaded(run *r, trace *t)
 
 static void answer_trace(run *r, const char *path)
 {
-	const char *sqlite = sqlite_of(r, path);
+	const char *sqlite = trace_file(path, r->options.nsys, &r->texts, &r->say);
 	trace *t = sqlite ? trace_open(sqlite, (int)r->options.threads, &r->say) : NULL;
 
 	if (t) {
@@ -309,10 +262,7 @@ static int end(run *r)
 		format_header(&r->writer, &r->out);
 	if (r->nameless)
 		remark("the column window is '-': the CPU sides of the merged windows differ");
-	if (r->writer.hidden)
-		remark("-n shows %zu of %zu rows; drop it to see all", r->writer.rows, r->writer.rows + r->writer.hidden);
-	if (!format_end(&r->writer, &r->out))
-		complain(EXIT_FAILED, "cannot write the table:");
+	output_end(&r->writer, &r->out);
 	table_free(&r->out);
 	window_asks_free(&r->asks);
 	vec_free(&r->files);

@@ -1,0 +1,30 @@
+/*
+ * inputs - what a tool that reads tables is given: its words, then tables and traces.
+ *
+ *     inputs in = { 0 };
+ *     for (size_t i = 0; i < in.ntables; i++)
+ *         printf("%s has %zu rows\n", in.tables[i].name, table_rows(&in.tables[i].table.rows));
+ */
+#ifndef INPUTS_H
+#define INPUTS_H
+
+#include "table/read_table.h"
+
+typedef struct {
+	const char *name;       /* what a query calls it: t, t2, ... unless it was named (NAME=FILE) */
+	read_table table;
+} input_table;
+
+typedef struct {
+	const char *path;       /* as the user named it */
+	const char *file;       /* its SQLite file */
+} input_trace;
+
+typedef struct {
+	const char *const *words;       /* as many as opt_tool.words says: the query of nsq-sql */
+	input_table *tables;    size_t ntables, table_room;
+	input_trace *traces;    size_t ntraces, trace_room;
+	int threads;
+} inputs;
+
+#endif

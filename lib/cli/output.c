@@ -1,0 +1,53 @@
+#include "cli/output.h"
+#include "cli/errors.h"
+#include "cli/help.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+static format_writer choose_writer(const opt_common *c)
+{
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .human = c->human };
+
+	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	if (c->human && !c->help && !c->version && !format_for_people(w.format))
+		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; add -f table "
+		    "or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except on a terminal");
+	return w;
+}
+
+opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w)
+{
+	opt_common options;
+
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
+	errors_begin(tool->name);
+	options = options_parse(tool, params, argc, argv);
+	*w = choose_writer(&options);
+	if (!options.help && !options.version)
+		return options;
+	if (options.help)
+		help_print(tool, params);
+	else
+		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
+	output_end(w, &(table){ 0 });
+	exit(errors_status());
+}
+
+void output_columns(format_writer *w, const table *columns)
+{
+	table described = { 0 };
+
+	table_describe(columns, &described);
+	w->limit = 0;           /* -n is for rows */
+	format_table(w, &described);
+	output_end(w, &described);
+}
+
+void output_end(format_writer *w, const table *t)
+{
+	if (w->hidden)
+		remark("-n shows %zu of %zu rows; drop it to see all", w->rows, w->rows + w->hidden);
+	if (!format_end(w, t))
+		complain(EXIT_FAILED, "cannot write the table:");
+}

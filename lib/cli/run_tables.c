@@ -1,0 +1,155 @@
+#include "cli/run_tables.h"
+#include "cli/errors.h"
+#include "cli/output.h"
+#include "cli/trace_file.h"
+
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+	const opt_tool *tool;
+	opt_common options;
+	format_writer writer;
+	inputs in;
+	arena texts;
+	notes say;
+	bool stdin_read;
+} run;
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
+static bool is_trace(const char *path)
+{
+	char head[16] = "";
+	struct stat st;
+	FILE *f;
+
+	if (ends_with(path, ".sqlite") || ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep"))
+		return true;
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !(f = fopen(path, "r")))
+		return false;
+	if (fread(head, 1, sizeof head, f) < sizeof head)
+		*head = 0;
+	fclose(f);
+	return memcmp(head, "SQLite format 3", sizeof head) == 0;
+}
+
+static void add_trace(run *r, const char *path)
+{
+	vec(input_trace) all = { r->in.traces, r->in.ntraces, r->in.trace_room };
+	const char *file;
+
+	if (!r->tool->traces)
+		die(EXIT_WRONG, "'%s' is a trace; %s reads the table of another tool", path, r->tool->name);
+	for (size_t i = 0; i < all.n; i++)
+		if (strcmp(all.v[i].path, path) == 0)
+			return;
+	file = trace_file(path, r->options.nsys, &r->texts, &r->say);
+	errors_show(&r->say);
+	if (!file)
+		exit(errors_status());
+	vec_push(&all, (input_trace){ path, file });
+	r->in.traces = all.v;
+	r->in.ntraces = all.n;
+	r->in.trace_room = all.room;
+}
+
+/* name is NULL if the user gave none: then it is t, t2, t3, ... */
+static void add_table(run *r, const char *name, const char *path)
+{
+	vec(input_table) all = { r->in.tables, r->in.ntables, r->in.table_room };
+	input_table *t;
+	bool ok;
+
+	if (strcmp(path, "-") == 0 && r->stdin_read)
+		die(EXIT_WRONG, "standard input can be read only once; drop one '-'");
+	r->stdin_read |= strcmp(path, "-") == 0;
+	vec_push(&all, (input_table){ .name = name ? name : all.n ? arena_printf(&r->texts, "t%zu", all.n + 1) : "t" });
+	t = &all.v[all.n - 1];
+	for (size_t i = 0; i + 1 < all.n; i++)
+		if (strcasecmp(all.v[i].name, t->name) == 0)
+			die(EXIT_WRONG, "two tables are named '%s'; name one with NAME=FILE", t->name);
+	ok = read_table_named(path, &t->table, &r->say);
+	errors_show(&r->say);
+	if (!ok)
+		exit(errors_status());
+	r->in.tables = all.v;
+	r->in.ntables = all.n;
+	r->in.table_room = all.room;
+}
+
+static void add_operand(run *r, const char *operand)
+{
+	const char *eq = strchr(operand, '='), *name = NULL, *path = operand;
+
+	if (eq && eq > operand && !memchr(operand, '/', (size_t)(eq - operand)) && access(operand, F_OK) != 0) {
+		name = arena_text(&r->texts, operand, (size_t)(eq - operand));
+		path = eq + 1;
+	}
+	if (!is_trace(path))
+		add_table(r, name, path);
+	else if (name)
+		die(EXIT_WRONG, "'%s' is a trace, whose tables have names of their own; drop '%s='", path, name);
+	else
+		add_trace(r, path);
+}
+
+static void read_inputs(run *r)
+{
+	const opt_texts *given = &r->options.operands;
+	size_t files;
+
+	if (given->n < r->tool->words)
+		die(EXIT_WRONG, "usage: %s [options] %s; %s --help explains them", r->tool->name, r->tool->operands, r->tool->name);
+	files = given->n - r->tool->words;
+	if (files < r->tool->least || (r->tool->most && files > r->tool->most))
+		die(EXIT_WRONG, "%s takes %zu tables at %s, not %zu; usage: %s [options] %s", r->tool->name,
+		    files < r->tool->least ? r->tool->least : r->tool->most, files < r->tool->least ? "least" : "most", files,
+		    r->tool->name, r->tool->operands);
+	r->in.words = given->v;
+	r->in.threads = (int)r->options.threads;
+	for (size_t i = r->tool->words; i < given->n; i++)
+		add_operand(r, given->v[i]);
+	if (!files)
+		add_table(r, NULL, "-");
+}
+
+static void end(run *r)
+{
+	for (size_t i = 0; i < r->in.ntables; i++)
+		read_table_free(&r->in.tables[i].table);
+	free(r->in.tables);
+	free(r->in.traces);
+	vec_free(&r->options.operands);
+	arena_free(&r->texts);
+}
+
+int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
+{
+	run r = { .tool = tool };
+	table out = { 0 };
+	bool ok;
+
+	r.options = output_begin(tool, params, argc, argv, &r.writer);
+	read_inputs(&r);
+	ok = tool->over(&r.in, params, &out, &r.say);
+	errors_show(&r.say);
+	if (ok && r.options.columns) {
+		output_columns(&r.writer, &out);
+	} else if (ok) {
+		format_table(&r.writer, &out);
+		format_header(&r.writer, &out);
+		output_end(&r.writer, &out);
+	}
+	table_free(&out);
+	end(&r);
+	return errors_status();
+}
