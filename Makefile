@@ -14,7 +14,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli
-OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o
+OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -39,12 +39,19 @@ $(B)/lib/%.o: lib/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/rules_builtin.o: $(B)/rules_builtin.c
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+# The files of folders of share/, compiled in.  Compilers take longer strings than the 4095 bytes that ISO C promises.
+$(B)/%_builtin.o: $(B)/%_builtin.c
+	$(CC) $(ALL_CFLAGS) -Wno-overlength-strings -c -o $@ $<
 
-$(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*.tsv)
+$(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*)
 	@mkdir -p $(B)
-	LC_ALL=C awk -f share/embed.awk $(sort $(wildcard share/rules/*.tsv)) > $@
+	$(call EMBED,rules,relate/rules.h) > $@
+
+$(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
+	@mkdir -p $(B)
+	$(call EMBED,schema,answer/descriptions.h) > $@
+
+EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/*))
 
 # Each rank's steady-state chunk, and which stage exposes its communication in it.
 demo: deps

@@ -1,9 +1,13 @@
-# Turns rule files into C: the name of each, then its text.
+# Turns the files of a folder into C: the name of each, without its ending, then its text.  The array `array` is
+# declared in `header`.
 FNR == 1 {
 	name = FILENAME
 	sub(/.*\//, "", name)
-	sub(/\.tsv$/, "", name)
-	print NR == 1 ? "#include \"relate/rules.h\"\n#include <stddef.h>\n\nconst char *const rules_builtin[] = {" : "\t,"
+	sub(/\.[a-z]+$/, "", name)
+	if (NR == 1)
+		printf "#include \"%s\"\n#include <stddef.h>\n\nconst char *const %s[] = {\n", header, array
+	else
+		print "\t,"
 	printf "\t\"%s\",\n", name
 }
 {

@@ -5,7 +5,7 @@
 /* The number of edits (insert, drop, replace, swap neighbours) between two short words. */
 static size_t distance(const char *a, const char *b)
 {
-	enum { MOST = 32 };
+	enum { MOST = 64 };
 	size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
 
 	if (n > MOST || m > MOST)
@@ -38,14 +38,16 @@ static size_t unlike(const char *typed, const char *name)
 
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
+	enum { MANY = 4 };
 	size_t least = strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3;
+	size_t found = 0;
 	const char *text = "";
 
 	for (size_t i = 0; i < n; i++)
 		if (unlike(typed, known[i]) < least)
 			least = unlike(typed, known[i]);
 	for (size_t i = 0; i < n; i++)
-		if (unlike(typed, known[i]) == least)
+		if (unlike(typed, known[i]) == least && found++ < MANY)
 			text = *text ? arena_printf(a, "%s or '%s'", text, known[i]) :
 				arena_printf(a, ", did you mean '%s'", known[i]);
 	return *text ? arena_printf(a, "%s?", text) : ";";

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* The closest of n known names, worded for the middle of an error message; ";" if none is close. */
+/* The closest of n known names, at most four, worded for the middle of an error message; ";" if none is close. */
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n);
 
 #endif

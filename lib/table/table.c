@@ -239,6 +239,11 @@ void table_free(table *t)
 	*t = (table){ 0 };
 }
 
+const char *table_type(const table_col *c)
+{
+	return c->type == 'd' || c->type == 'n' ? "decimal" : c->type == 't' ? "text" : "integer";
+}
+
 void table_describe(const table *columns, table *out)
 {
 	static const table_col head[] = {
@@ -253,7 +258,7 @@ void table_describe(const table *columns, table *out)
 		const table_col *c = &columns->cols.v[i];
 		table_row(out);
 		table_text(out, COL_OWN, c->name);
-		table_word(out, COL_OWN + 1, c->type == 'd' || c->type == 'n' ? "decimal" : c->type == 't' ? "text" : "integer");
+		table_word(out, COL_OWN + 1, table_type(c));
 		table_text(out, COL_OWN + 2, c->unit);
 		table_text(out, COL_OWN + 3, c->meaning);
 	}

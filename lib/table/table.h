@@ -134,6 +134,9 @@ void table_filter(table *t, const bool *keep);
 void table_clear(table *t);
 void table_free(table *t);
 
+/* The type of a column in words. */
+const char *table_type(const table_col *c);
+
 /* Describe the columns of a table in another: name, type, unit, meaning. */
 void table_describe(const table *columns, table *out);
 

@@ -1,0 +1,90 @@
+#include "answer/schema.h"
+#include "answer/schema_tables.h"
+#include "base/suggest.h"
+
+#include <strings.h>
+
+#define COLUMNS(X) \
+	X(TABLE, "table", 't', NULL, "name in SQL") \
+	X(ROWS, "rows", 'i', NULL, "how many rows it has in the trace") \
+	X(WIDTH, "columns", 'i', NULL, "how many columns it has") \
+	X(COLUMN, "column", 't', NULL, "name of the column; - in the row about the table itself") \
+	X(TYPE, "type", 't', NULL, "what its values are") \
+	X(UNIT, "unit", 't', NULL, "unit of its values") \
+	X(REFERS_TO, "refers_to", 't', NULL, "columns that hold the same id or value") \
+	X(MEANING, "meaning", 't', NULL, "what it holds; - if that is not known") \
+	X(EXAMPLE, "example", 't', NULL, "a query to paste")
+
+enum { TABLE_IDS(COLUMNS) };
+static const table_col columns[] = { TABLE_COLS(COLUMNS) };
+
+void schema_columns(bool one, table *out)
+{
+	static const int about_all[] = { TABLE, ROWS, WIDTH, MEANING, EXAMPLE, COL_LAST };
+	static const int about_one[] = { TABLE, COLUMN, TYPE, UNIT, REFERS_TO, MEANING, EXAMPLE, COL_LAST };
+
+	out->given_order = true;
+	for (const int *id = one ? about_one : about_all; *id != COL_LAST; id++)
+		table_add(out, *id, &columns[*id - COL_OWN]);
+}
+
+static void table_about(const schema_table *t, table *out)
+{
+	table_row(out);
+	table_text(out, TABLE, t->shown);
+	table_int(out, ROWS, t->rows);
+	table_int(out, WIDTH, (int64_t)t->columns.n);
+	table_text(out, MEANING, t->meaning);
+	table_text(out, EXAMPLE, t->query);
+}
+
+static void columns_about(const schema_table *t, table *out)
+{
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const described_column *c = &t->columns.v[i];
+		table_row(out);
+		table_text(out, TABLE, t->shown);
+		table_text(out, COLUMN, c->name);
+		table_text(out, TYPE, c->type);
+		table_text(out, UNIT, c->unit);
+		table_text(out, REFERS_TO, c->refers);
+		table_text(out, MEANING, c->meaning);
+	}
+}
+
+static bool no_such_table(const schema_tables *all, const char *name, notes *say)
+{
+	vec(const char *) known = { 0 };
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < all->v.n; i++)
+		vec_push(&known, strncasecmp(name, "raw.", 4) ? all->v.v[i].name : all->v.v[i].shown);
+	notes_problem(say, EXIT_WRONG, "there is no table '%s'%s --schema lists them", name,
+		      suggest_names(&texts, name, known.v, known.n));
+	vec_free(&known);
+	arena_free(&texts);
+	return false;
+}
+
+bool schema_answer(const schema *s, const char *name, table *out, notes *say)
+{
+	schema_tables all = { 0 };
+	bool ok = schema_tables_list(s, &all);
+	const schema_table *one = ok && name ? schema_tables_find(&all, name) : NULL;
+
+	if (!out->cols.n)
+		schema_columns(name, out);
+	if (one) {
+		if (s->trace && one->raw && one->rows == TABLE_MISSING)
+			notes_remark(say, "'%s' has no table '%s'; this is what it would hold", s->trace->path, one->name);
+		table_about(one, out);
+		columns_about(one, out);
+	} else if (ok && name) {
+		ok = no_such_table(&all, name, say);
+	}
+	for (size_t i = 0; ok && !name && i < all.v.n; i++)
+		table_about(&all.v.v[i], out);
+	table_group(out);
+	schema_tables_free(&all);
+	return ok;
+}

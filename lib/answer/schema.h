@@ -1,0 +1,46 @@
+/*
+ * schema - what tables there are to ask with SQL, what they hold, and what refers to what.
+ *
+ *     table gaps = { 0 }, answer = { 0 };
+ *     gaps_columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
+ *     schema s = { .own = (schema_own[]){ { "gaps", &gaps } }, .nown = 1, .trace = t->db };
+ *     schema_answer(&s, "NVTX_EVENTS", &answer, say);     // NULL instead of a name: a row for each table
+ *     schema_page(&s, stdout);                            // everything, as HTML
+ *     table_free(&answer);
+ *     table_free(&gaps);
+ *
+ * nsq's own tables come with their columns from whoever offers them.  Those of a
+ * trace are called raw.NAME; without a trace, all that are described (share/schema)
+ * are there, with it those that it has: one that nobody has described shows its
+ * columns as they are.
+ */
+#ifndef SCHEMA_H
+#define SCHEMA_H
+
+#include "base/notes.h"
+#include "sqlite/database.h"
+#include "table/table.h"
+
+#include <stdio.h>
+
+typedef struct {
+	const char *name;
+	const table *columns;   /* a table that has its columns */
+} schema_own;
+
+typedef struct {
+	const schema_own *own;  /* nsq's tables */
+	size_t nown;
+	const db *trace;        /* NULL: without one */
+} schema;
+
+/* One table: a row about it, then one for each column.  All: a row for each table. */
+void schema_columns(bool one, table *out);
+
+/* Add the rows.  False after a problem: there is no such table, or the trace cannot be read. */
+bool schema_answer(const schema *s, const char *name, table *out, notes *say);
+
+/* Write a page about all tables.  False after a problem with the trace; of a failed write, ferror tells. */
+bool schema_page(const schema *s, FILE *to);
+
+#endif

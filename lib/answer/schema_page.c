@@ -1,0 +1,148 @@
+#include "answer/schema.h"
+#include "answer/schema_tables.h"
+
+#include <string.h>
+
+/* What a trace says is text, never markup. */
+static void escaped(FILE *to, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		switch (s[i]) {
+		case '&': fputs("&amp;", to); break;
+		case '<': fputs("&lt;", to); break;
+		case '>': fputs("&gt;", to); break;
+		case '"': fputs("&quot;", to); break;
+		case '\'': fputs("&#39;", to); break;
+		default: fputc(s[i], to);
+		}
+}
+
+static void text(FILE *to, const char *s)
+{
+	if (s)
+		escaped(to, s, strlen(s));
+}
+
+/* Text between tags. */
+static void element(FILE *to, const char *tag, const char *s)
+{
+	fprintf(to, "<%s>", tag);
+	text(to, s);
+	fprintf(to, "</%s>", tag);
+}
+
+/* The section that a reference leads to: its table's, or that of all enumerations if it has none. */
+static const schema_table *target(const schema_tables *all, const char *name, size_t n)
+{
+	const schema_table *pattern = NULL;
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		const schema_table *t = &all->v.v[i];
+		size_t len = strlen(t->shown);
+		if (len == n && strncmp(t->shown, name, n) == 0)
+			return t;
+		if (len <= n + 1 && t->shown[len - 1] == '*' && strncmp(t->shown, name, len - 1) == 0)
+			pattern = t;
+	}
+	return pattern;
+}
+
+static bool has_column(const schema_table *t, const char *name, size_t n)
+{
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (strlen(t->columns.v[i].name) == n && strncmp(t->columns.v[i].name, name, n) == 0)
+			return true;
+	return false;
+}
+
+/* "raw.A.b": a link to the column b of the table raw.A; only text if the page does not have it. */
+static void reference(FILE *to, const schema_tables *all, const char *s, size_t n)
+{
+	const char *dot = memrchr(s, '.', n);
+	const schema_table *t = dot ? target(all, s, (size_t)(dot - s)) : NULL;
+
+	if (t) {
+		fputs("<a href=\"#", to);
+		text(to, t->shown);
+		if (has_column(t, dot + 1, n - (size_t)(dot + 1 - s)))
+			escaped(to, dot, n - (size_t)(dot - s));
+		fputs("\">", to);
+	}
+	escaped(to, s, n);
+	fputs(t ? "</a>" : "", to);
+}
+
+static void references(FILE *to, const schema_tables *all, const char *refers)
+{
+	fputs("<td>", to);
+	for (const char *p = refers; p; ) {
+		size_t n = strcspn(p, ",");
+		reference(to, all, p, n);
+		fputs(p[n] ? ", " : "", to);
+		p = p[n] ? p + n + 1 + strspn(p + n + 1, " ") : NULL;
+	}
+	fputs("</td>", to);
+}
+
+static void section(FILE *to, const schema_tables *all, const schema_table *t)
+{
+	fputs("<section id=\"", to);
+	text(to, t->shown);
+	fputs("\">\n<h2>", to);
+	text(to, t->shown);
+	if (t->rows != TABLE_MISSING)
+		fprintf(to, " <small>%lld rows</small>", (long long)t->rows);
+	fputs("</h2>\n", to);
+	element(to, "p", t->meaning ? t->meaning : "Not described.");
+	if (t->query)
+		element(to, "pre", t->query);
+	fputs("\n<table>\n<thead><tr><th>column</th><th>type</th><th>unit</th><th>refers to</th><th>meaning</th></tr></thead>\n"
+	      "<tbody>\n", to);
+	for (size_t i = 0; i < t->columns.n; i++) {
+		const described_column *c = &t->columns.v[i];
+		fputs("<tr id=\"", to);
+		text(to, t->shown);
+		fputc('.', to);
+		text(to, c->name);
+		fputs("\">", to);
+		element(to, "td", c->name);
+		element(to, "td", c->type);
+		element(to, "td", c->unit);
+		references(to, all, c->refers);
+		element(to, "td", c->meaning);
+		fputs("</tr>\n", to);
+	}
+	fputs("</tbody>\n</table>\n</section>\n", to);
+}
+
+/* Write the template up to a mark; what follows the mark. */
+static const char *up_to(FILE *to, const char *page, const char *mark)
+{
+	const char *at = strstr(page, mark);
+	size_t n = at ? (size_t)(at - page) : strlen(page);
+
+	fwrite(page, 1, n, to);
+	return page + n + (at ? strlen(mark) : 0);
+}
+
+bool schema_page(const schema *s, FILE *to)
+{
+	schema_tables all = { 0 };
+	bool ok = schema_tables_list(s, &all);
+	const char *page = descriptions_file("page");
+
+	page = up_to(to, page, "<!-- index -->\n");
+	for (size_t i = 0; i < all.v.n; i++) {
+		fputs("<a href=\"#", to);
+		text(to, all.v.v[i].shown);
+		fputs("\">", to);
+		text(to, all.v.v[i].shown);
+		fputs("</a>\n", to);
+	}
+	page = up_to(to, page, "<!-- tables -->\n");
+	for (size_t i = 0; i < all.v.n; i++)
+		section(to, &all, &all.v.v[i]);
+	fputs(page, to);
+	schema_tables_free(&all);
+	return ok;
+}

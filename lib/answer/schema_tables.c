@@ -1,0 +1,199 @@
+#include "answer/schema_tables.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {                /* a table of the trace while its columns are read */
+	schema_tables *all;
+	const description *about;
+	schema_table *to;
+} reading;
+
+/* "A.b, C.d" as "raw.A.b, raw.C.d". */
+static const char *raw_references(arena *a, const char *refers)
+{
+	const char *out = NULL;
+
+	for (const char *p = refers; p; ) {
+		size_t n = strcspn(p, ",");
+		out = arena_printf(a, "%s%sraw.%.*s", out ? out : "", out ? ", " : "", (int)n, p);
+		p = p[n] ? p + n + 1 + strspn(p + n + 1, " ") : NULL;
+	}
+	return out;
+}
+
+/* Is one of the references of a column this table's? */
+static bool refers_to(const described_column *c, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = c->refers; p; ) {
+		if (strncmp(p, name, n) == 0 && p[n] == '.')
+			return true;
+		p = strstr(p, ", ");
+		p = p ? p + 2 : NULL;
+	}
+	return false;
+}
+
+/* What the numbers of an enumeration are used for: the columns that refer to it. */
+static const char *with_users(schema_tables *all, const char *meaning, const char *name)
+{
+	enum { SHOWN = 4 };
+	size_t n = 0;
+	const char *out = meaning;
+
+	for (size_t i = 1; i < all->nsys.tables.n; i++) {
+		const description *d = &all->nsys.tables.v[i];
+		for (size_t k = 0; k < d->columns.n; k++)
+			if (refers_to(&d->columns.v[k], name) && n++ < SHOWN)
+				out = arena_printf(&all->texts, "%s%sraw.%s.%s", out, n == 1 ? ", as in " : ", ", d->name,
+						   d->columns.v[k].name);
+	}
+	return n > SHOWN ? arena_printf(&all->texts, "%s and %zu more", out, n - SHOWN) : out;
+}
+
+static bool is_pattern(const description *d)
+{
+	return d->name[strlen(d->name) - 1] == '*';
+}
+
+static const char *query_of(schema_tables *all, const description *d, const char *name)
+{
+	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
+
+	return hole ? arena_printf(&all->texts, "%.*s%s%s", (int)(hole - d->query), d->query, name, hole + 7) : d->query;
+}
+
+static void add_column(reading *r, const char *name, const char *type)
+{
+	arena *a = &r->all->texts;
+	const described_column *known = r->about ? descriptions_column(r->about, name) : NULL;
+	described_column c = known ? *known : (described_column){ .type = type };
+
+	c.name = arena_copy(a, name);
+	c.refers = raw_references(a, c.refers);
+	if (known && is_pattern(r->about) && strcmp(name, "id") == 0)
+		c.meaning = with_users(r->all, c.meaning, r->to->name);
+	vec_push(&r->to->columns, c);
+}
+
+/* A row of pragma_table_info: name, declared type. */
+static void column_row(sqlite3_stmt *s, void *ctx)
+{
+	reading *r = ctx;
+	const char *name = (const char *)sqlite3_column_text(s, 0);
+	const char *declared = (const char *)sqlite3_column_text(s, 1);
+	char *type = declared && *declared ? arena_copy(&r->all->texts, declared) : NULL;
+
+	for (char *p = type; p && *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	add_column(r, name ? name : "", type);
+}
+
+static void count_row(sqlite3_stmt *s, void *ctx)
+{
+	schema_table *t = ctx;
+
+	t->rows = sqlite3_column_int64(s, 0);
+}
+
+/* A table of the trace, or with d NULL one that is only described. */
+static bool add_raw(schema_tables *all, const db *d, const char *name, const description *about)
+{
+	schema_table t = { .name = arena_copy(&all->texts, name), .raw = true, .rows = TABLE_MISSING };
+	reading r = { all, about, &t };
+	bool ok = true;
+
+	t.shown = arena_printf(&all->texts, "raw.%s", name);
+	if (about) {
+		t.meaning = about->meaning;
+		t.query = query_of(all, about, name);
+	}
+	if (d) {
+		char *columns = db_query("SELECT name, type FROM pragma_table_info(%Q)", name);
+		/* a plain count(*) would not end if pages form a cycle */
+		char *count = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", name, (long long)d->max_rows);
+		ok = db_each(d, columns, column_row, &r) && db_each(d, count, count_row, &t);
+		sqlite3_free(columns);
+		sqlite3_free(count);
+	}
+	for (size_t i = 0; !d && about && i < about->columns.n; i++)
+		add_column(&r, about->columns.v[i].name, NULL);
+	vec_push(&all->v, t);
+	return ok;
+}
+
+static void add_own(schema_tables *all, const schema_own *own)
+{
+	const description *d = descriptions_find(&all->own, own->name);
+	schema_table t = { .name = own->name, .shown = own->name, .rows = TABLE_MISSING };
+
+	if (d) {
+		t.meaning = d->meaning;
+		t.query = d->query;
+	}
+	for (size_t i = 0; i < own->columns->cols.n; i++) {
+		const table_col *c = &own->columns->cols.v[i];
+		const described_column *about = d ? descriptions_column(d, c->name) : NULL;
+		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
+							 c->meaning });
+	}
+	vec_push(&all->v, t);
+}
+
+/* The tables of the trace that a description is for, or with NULL those that have none; by name. */
+static bool add_of_trace(schema_tables *all, const db *d, const description *about)
+{
+	bool ok = true;
+
+	for (int i = 0; i < d->ntables; i++)
+		if (descriptions_find(&all->nsys, d->tables[i].name) == about)
+			ok &= add_raw(all, d, d->tables[i].name, about);
+	return ok;
+}
+
+bool schema_tables_list(const schema *s, schema_tables *out)
+{
+	bool ok = true;
+
+	out->own = descriptions_read("nsq");
+	out->nsys = descriptions_read("nsys");
+	for (size_t i = 0; i < s->nown; i++)
+		add_own(out, &s->own[i]);
+	for (size_t i = 1; i < out->nsys.tables.n; i++) {
+		const description *d = &out->nsys.tables.v[i];
+		ok &= s->trace ? add_of_trace(out, s->trace, d) : add_raw(out, NULL, d->name, d);
+	}
+	return ok && (!s->trace || add_of_trace(out, s->trace, NULL));
+}
+
+void schema_tables_free(schema_tables *t)
+{
+	for (size_t i = 0; i < t->v.n; i++)
+		vec_free(&t->v.v[i].columns);
+	vec_free(&t->v);
+	descriptions_free(&t->own);
+	descriptions_free(&t->nsys);
+	arena_free(&t->texts);
+}
+
+/* SQL does not care about case; but processes is one table, and raw.PROCESSES another. */
+const schema_table *schema_tables_find(schema_tables *t, const char *name)
+{
+	bool raw = strncasecmp(name, "raw.", 4) == 0;
+	const char *bare = raw ? name + 4 : name;
+	const description *d;
+
+	for (int loosely = 0; loosely < 2; loosely++)
+		for (size_t i = 0; i < t->v.n; i++)
+			if ((!raw || t->v.v[i].raw) &&
+			    (loosely ? strcasecmp : strcmp)(t->v.v[i].name, bare) == 0)
+				return &t->v.v[i];
+	d = strcmp(bare, "*") ? descriptions_find(&t->nsys, bare) : NULL;
+	if (!d)
+		return NULL;
+	add_raw(t, NULL, bare, d);
+	return &t->v.v[t->v.n - 1];
+}

@@ -1,0 +1,39 @@
+/*
+ * schema_tables - the tables of a schema, each with its description: what schema_answer and schema_page show.
+ *
+ *     schema_tables all = { 0 };
+ *     if (schema_tables_list(s, &all))
+ *         for (size_t i = 0; i < all.v.n; i++)
+ *             printf("%s: %s\n", all.v.v[i].shown, all.v.v[i].meaning);
+ *     schema_tables_free(&all);
+ */
+#ifndef SCHEMA_TABLES_H
+#define SCHEMA_TABLES_H
+
+#include "answer/descriptions.h"
+#include "answer/schema.h"
+
+typedef struct {
+	const char *name;       /* without raw. */
+	const char *shown;      /* as SQL calls it */
+	bool raw;
+	int64_t rows;           /* TABLE_MISSING if it is in no trace */
+	const char *meaning, *query;    /* NULL: not described */
+	vec(described_column) columns;  /* their references as SQL calls them */
+} schema_table;
+
+typedef struct {
+	vec(schema_table) v;    /* nsq's, then those of the trace in the order of their descriptions, then the rest */
+	descriptions own, nsys;
+	arena texts;
+} schema_tables;
+
+/* False after a problem with the trace, which goes where its problems go. */
+bool schema_tables_list(const schema *s, schema_tables *out);
+void schema_tables_free(schema_tables *t);
+
+/* A table by its name, with or without raw.; also one that is described but that the trace does not have.
+ * NULL if there is none. */
+const schema_table *schema_tables_find(schema_tables *t, const char *name);
+
+#endif

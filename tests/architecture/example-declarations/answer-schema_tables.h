@@ -1,0 +1,1 @@
+static const schema *s;

@@ -1,0 +1,228 @@
+# What --schema says: every table and column of every fixture is described, and every example runs.
+load ../helper
+
+setup_file() {
+	build libnsq.a
+	cc -std=c11 -D_GNU_SOURCE -fno-pie -no-pie $NSQ_CFLAGS -I"$TESTS/../lib" -o "$BATS_FILE_TMPDIR/schema" \
+		"$TESTS/library/schema.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+}
+setup() { SCHEMA=$BATS_FILE_TMPDIR/schema; }
+
+# tables_of TRACE: its tables, as SQLite says.
+tables_of() {
+	sql "$1" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name"
+}
+
+# raw_tables: of a list of tables on stdin, the names of those of the trace.
+raw_tables() { col table | sed -n 's/^raw\.//p' | sort; }
+
+@test "a trace's tables are all listed, each with a meaning, an example, its rows and its columns" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		"$SCHEMA" - "$t" > "$BATS_TEST_TMPDIR/list"
+		same "$(tables_of "$t" | sort)" "$(raw_tables < "$BATS_TEST_TMPDIR/list")"
+		same "" "$(col meaning example table < "$BATS_TEST_TMPDIR/list" | awk -F '\t' '$1 == "-" || $2 == "-"')"
+		same "$(tables_of "$t" | while read -r name; do
+			printf 'raw.%s\t%s\t%s\n' "$name" "$(sql "$t" "SELECT count(*) FROM \"$name\"")" \
+				"$(sql "$t" "SELECT count(*) FROM pragma_table_info('$name')")"; done | sort)" \
+			"$(col table rows columns < "$BATS_TEST_TMPDIR/list" | grep '^raw' | sort)"
+	done
+}
+
+@test "every column of every table of every fixture is described, in the trace's order" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		"$SCHEMA" each "$t" > "$BATS_TEST_TMPDIR/each"
+		same "$(sql "$t" "SELECT 'raw.' || m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+				WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY m.name, c.cid")" \
+			"$(col table column < "$BATS_TEST_TMPDIR/each" | grep -v "$TAB-\$")"
+		same "" "$(col meaning type table column < "$BATS_TEST_TMPDIR/each" |
+			awk -F '\t' '$1 == "-" || $4 != "-" && $2 == "-"')"
+	done
+}
+
+# examples TRACE: runs those of its tables as nsq-sql would.
+examples() {
+	local list
+	list=$("$SCHEMA" - "$1" | col example table | sed -n "s/${TAB}raw\..*/;/p")
+	[ "$(wc -l <<<"$list")" -ge 20 ]
+	{ echo "ATTACH 'file:$1?immutable=1' AS raw;"; echo "$list"; } | sqlite3 -batch -bail :memory:
+}
+
+@test "every example runs on every fixture that has its table" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		examples "$t" > "$BATS_TEST_TMPDIR/rows"
+		[ -s "$BATS_TEST_TMPDIR/rows" ]
+	done
+}
+
+@test "a type that is described is the one that the trace declares" {
+	for t in "$TESTS"/fixtures/*.sqlite; do
+		same "" "$(diff <(sql "$t" "SELECT 'raw.' || m.name, c.name, lower(c.type) FROM sqlite_master m, pragma_table_info(m.name) c
+				WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY m.name, c.cid" | sed 's/int$/integer/') \
+			<("$SCHEMA" each "$t" | col table column type | grep -v "$TAB-$TAB") |
+			grep '^>' | grep -v "NVTX_EVENTS${TAB}binaryData${TAB}blob")"
+	done
+}
+
+# The tables and columns that are described, as TABLE.column; with the file of descriptions read by other means.
+described() {
+	awk -F '\t' '/^#/ { next } $1 == "table" { t = $2 } $1 == "column" && t != "*" { print t "." $2 }
+		$1 == "like" { n = split($2, c, " "); for (i = 1; i <= n; i++) print t "." c[i] }' "$TESTS"/../share/schema/*.tsv
+}
+
+# references: what columns refer to, one a line.
+references() {
+	awk -F '\t' '$1 == "column" && $5 != "-" { n = split($5, r, ", "); for (i = 1; i <= n; i++) print r[i] }' \
+		"$TESTS"/../share/schema/"$1".tsv
+}
+
+@test "what a column refers to is described too" {
+	[ "$(references nsys | wc -l)" -gt 200 ]
+	same "" "$(references nsys | grep -v '^ENUM_[A-Z0-9_]*\.id$' | sort -u | comm -23 - <(described | sort -u))"
+	same "" "$(references nsq | cut -d. -f1 | sort -u | comm -23 - <(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv | sort))"
+}
+
+@test "no table and no column is described twice, and every column that is like others is one of them" {
+	same "" "$(described | sort | uniq -d)"
+	same "" "$(awk -F '\t' '$1 == "table" { t = $2 } t == "*" && $1 == "column" { known[$2] = 1 }
+		$1 == "like" { n = split($2, c, " "); for (i = 1; i <= n; i++) if (!(c[i] in known)) print t, c[i] }' \
+		"$TESTS"/../share/schema/nsys.tsv)"
+	same "" "$(awk -F '\t' '/^#/ || NF == 0 { next } { fields = $1 == "column" ? 6 : $1 == "table" ? 3 : 2 }
+		NF != fields || $0 ~ /(^|\t)(\t|$)/' "$TESTS"/../share/schema/*.tsv)"
+}
+
+@test "nsq's own tables come with the columns of their answers, and what these refer to" {
+	same "$(nsq-kernels --each --columns | col name type unit meaning)" "$("$SCHEMA" kernels - | col column type unit meaning | tail -n +2)"
+	same "calls.start_ns" "$("$SCHEMA" kernels - | where column launch_ns | col refers_to)"
+	holds "$("$SCHEMA" kernels - | where column - | col example)" " FROM kernels "
+	same "gaps kernels" "$("$SCHEMA" - - | col table | grep -v '^raw' | sort | paste -sd' ')"
+}
+
+@test "a table that nobody has described shows its columns as they are" {
+	t=$(change "$COMPILE" "CREATE TABLE \"my <b>table</b>\" (\"a&b\" DOUBLE, id INT, plain); INSERT INTO \"my <b>table</b>\" VALUES (1, 2, 3);")
+	same "raw.my <b>table</b>	-	-	-	-	-	-
+raw.my <b>table</b>	a&b	double	-	-	-	-
+raw.my <b>table</b>	id	int	-	-	-	-
+raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)"
+	same "raw.my <b>table</b>	1	3	-	-" "$("$SCHEMA" - "$t" | tail -1)"
+	t=$(change "$COMPILE" "ALTER TABLE NVTX_EVENTS ADD COLUMN extra REAL;")
+	same "raw.NVTX_EVENTS	extra	real	-	-	-	-" "$("$SCHEMA" NVTX_EVENTS "$t" | tail -1)"
+}
+
+@test "names are found with or without raw., in any case, but processes is not PROCESSES" {
+	same "$("$SCHEMA" NVTX_EVENTS "$COMPILE")" "$("$SCHEMA" raw.NVTX_EVENTS "$COMPILE")"
+	same "$("$SCHEMA" NVTX_EVENTS "$COMPILE")" "$("$SCHEMA" RAW.nvtx_events "$COMPILE")"
+	t=$(change "$COMPILE" "CREATE TABLE Kernels (x INT);")
+	same "raw.Kernels	-" "$("$SCHEMA" raw.kernels "$t" | col table column | head -1)"
+	same "kernels	-" "$("$SCHEMA" kernels "$t" | col table column | head -1)"
+	same "raw.Kernels	-" "$("$SCHEMA" Kernels "$t" | col table column | head -1)"
+}
+
+@test "an enumeration says who uses its numbers" {
+	holds "$("$SCHEMA" ENUM_CUPTI_SYNC_TYPE - | where column id | col meaning)" "as in raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION.syncType"
+	holds "$("$SCHEMA" ENUM_NSYS_EVENT_CLASS "$COMPILE" | where column id | col meaning)" "raw.CUPTI_ACTIVITY_KIND_RUNTIME.eventClass" " more"
+	same "SELECT id, name, label FROM raw.ENUM_CUPTI_SYNC_TYPE ORDER BY id" "$("$SCHEMA" ENUM_CUPTI_SYNC_TYPE "$COMPILE" | where column - | col example)"
+}
+
+@test "a table that does not exist is an error, with the nearest name" {
+	for trace in - "$COMPILE"; do
+		run --separate-stderr "$SCHEMA" NVTX_EVENT "$trace"
+		same "2 there is no table 'NVTX_EVENT', did you mean 'NVTX_EVENTS'? --schema lists them" "$status $stderr"
+		same "" "$output"
+	done
+	run --separate-stderr "$SCHEMA" raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION "$COMPILE"
+	same "2 there is no table 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION', did you mean 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION'? --schema lists them" "$status $stderr"
+	run --separate-stderr "$SCHEMA" zzzzzz -
+	same "2 there is no table 'zzzzzz'; --schema lists them" "$status $stderr"
+	run --separate-stderr "$SCHEMA" '*' -
+	same 2 "$status"
+}
+
+@test "a table that the trace does not have is described, with a note" {
+	run --separate-stderr "$SCHEMA" GPU_METRICS "$COMPILE"
+	same "0 '$COMPILE' has no table 'GPU_METRICS'; this is what it would hold" "$status $stderr"
+	same "$("$SCHEMA" GPU_METRICS -)" "$output"
+}
+
+@test "a trace that cannot be read is an error" {
+	cp "$COMPILE" "$BATS_TEST_TMPDIR/damaged.sqlite"
+	chmod u+w "$BATS_TEST_TMPDIR/damaged.sqlite"
+	root=$(sql "$COMPILE" "SELECT rootpage FROM sqlite_master WHERE name = 'NVTX_EVENTS'")
+	dd if=/dev/zero of="$BATS_TEST_TMPDIR/damaged.sqlite" bs=4096 seek=$((root - 1)) count=1 conv=notrunc status=none
+	run --separate-stderr "$SCHEMA" - "$BATS_TEST_TMPDIR/damaged.sqlite"
+	same "1 " "$status $output"
+	holds "$stderr" "damaged.sqlite"
+}
+
+# ---- the page
+
+# ids, links: of a page, as a parser of HTML sees them.
+parsed() {
+	python3 -c '
+import html.parser, sys
+class Page(html.parser.HTMLParser):
+	void = {"meta", "input"}
+	def __init__(self):
+		super().__init__()
+		self.open, self.bad, self.said = [], [], []
+	def handle_starttag(self, tag, attrs):
+		if tag not in self.void: self.open.append(tag)
+		for name, value in attrs:
+			if name in ("id", "href"): self.said.append((name, value))
+			if name in ("src", "srcset") or name == "href" and not value.startswith("#"): self.bad.append(value)
+	def handle_endtag(self, tag):
+		if not self.open or self.open.pop() != tag: self.bad.append("/" + tag)
+	def handle_data(self, data):
+		if data.strip() and self.open[-1] not in ("script", "style"): self.said.append((self.open[-1], data))
+page = Page()
+page.feed(sys.stdin.read())
+print(*page.bad, *page.open, file=sys.stderr)
+for kind, value in page.said: print(kind, value, sep="\t")'
+}
+
+@test "the page says what the table says, is well formed, and loads nothing" {
+	for trace in - "$DUALPIPE"; do
+		"$SCHEMA" - "$trace" page > "$BATS_TEST_TMPDIR/page.html"
+		run --separate-stderr parsed < "$BATS_TEST_TMPDIR/page.html"
+		same "" "$stderr"
+		same "$("$SCHEMA" - "$trace" | col table)" "$(grep "^id$TAB" <<<"$output" | cut -f2 | grep -E '^(kernels|gaps|raw\.[^.]*)$')"
+		same "$("$SCHEMA" - "$trace" | col example)" "$(grep "^pre$TAB" <<<"$output" | cut -f2)"
+		same "$("$SCHEMA" - "$trace" | col meaning)" "$(grep "^p$TAB" <<<"$output" | cut -f2)"
+		for name in NVTX_EVENTS kernels CUPTI_ACTIVITY_KIND_RUNTIME; do
+			shown=$("$SCHEMA" "$name" "$trace" | col table | head -1)
+			same "$("$SCHEMA" "$name" "$trace" | col column | tail -n +2)" \
+				"$(grep "^id$TAB$shown\." <<<"$output" | sed 's/.*\.//')"
+		done
+		case $(cat "$BATS_TEST_TMPDIR/page.html") in *http:* | *https:* | *@import* | *url\(*) false ;; esac
+	done
+}
+
+@test "every link of the page leads to something on it" {
+	for trace in - "$DUALPIPE"; do
+		"$SCHEMA" - "$trace" page | parsed > "$BATS_TEST_TMPDIR/said"
+		[ "$(grep -c "^href$TAB" "$BATS_TEST_TMPDIR/said")" -gt 100 ]
+		same "" "$(sed -n 's/^href\t#//p' "$BATS_TEST_TMPDIR/said" | sort -u | comm -23 - <(sed -n 's/^id\t//p' "$BATS_TEST_TMPDIR/said" | sort -u))"
+		same "" "$(sed -n 's/^id\t//p' "$BATS_TEST_TMPDIR/said" | sort | uniq -d)"
+	done
+	# an enumeration without a section of its own is in that of all of them
+	holds "$("$SCHEMA" - - page)" '<a href="#raw.ENUM_*.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'
+	holds "$("$SCHEMA" - "$DUALPIPE" page)" '<a href="#raw.ENUM_CUPTI_SYNC_TYPE.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'
+}
+
+@test "names in a trace are text on the page, never markup" {
+	t=$(change "$COMPILE" "CREATE TABLE \"<script>alert('x')</script>\" (\"\"\" onclick=&'<i>\" \"<u>\");")
+	"$SCHEMA" - "$t" page > "$BATS_TEST_TMPDIR/page.html"
+	run --separate-stderr parsed < "$BATS_TEST_TMPDIR/page.html"
+	same "" "$stderr"
+	holds "$output" "id	raw.<script>alert('x')</script>
+" "id	raw.<script>alert('x')</script>.\" onclick=&'<i>
+" "td	\" onclick=&'<i>
+" "td	<u>
+"
+	same 1 "$(grep -c '<script' "$BATS_TEST_TMPDIR/page.html")"
+}
+
+@test "nothing is left behind: no leak in what was said" {
+	case $NSQ_CFLAGS in *fsanitize=address*) ;; *) skip "make asan looks" ;; esac
+	ASAN_OPTIONS=detect_leaks=1 "$SCHEMA" NVTX_EVENTS "$COMPILE"
+	ASAN_OPTIONS=detect_leaks=1 "$SCHEMA" - "$COMPILE" page
+}
