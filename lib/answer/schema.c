@@ -69,13 +69,13 @@ static bool no_such_table(const schema_tables *all, const char *name, notes *say
 bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 {
 	schema_tables all = { 0 };
-	bool ok = schema_tables_list(s, &all);
+	bool ok = schema_tables_list(s, &all) && (name || schema_tables_count(&all, s->trace));
 	const schema_table *one = ok && name ? schema_tables_find(&all, name) : NULL;
 
 	if (!out->cols.n)
 		schema_columns(name, out);
 	if (one) {
-		if (s->trace && one->raw && one->rows == TABLE_MISSING)
+		if (s->trace && one->absent)
 			notes_remark(say, "'%s' has no table '%s'; this is what it would hold", s->trace->path, one->name);
 		table_about(one, out);
 		columns_about(one, out);

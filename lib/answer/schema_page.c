@@ -128,7 +128,7 @@ static const char *up_to(FILE *to, const char *page, const char *mark)
 bool schema_page(const schema *s, FILE *to)
 {
 	schema_tables all = { 0 };
-	bool ok = schema_tables_list(s, &all);
+	bool ok = schema_tables_list(s, &all) && schema_tables_count(&all, s->trace);
 	const char *page = descriptions_file("page");
 
 	page = up_to(to, page, "<!-- index -->\n");

@@ -92,13 +92,6 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 	add_column(r, name ? name : "", type);
 }
 
-static void count_row(sqlite3_stmt *s, void *ctx)
-{
-	schema_table *t = ctx;
-
-	t->rows = sqlite3_column_int64(s, 0);
-}
-
 /* A table of the trace, or with d NULL one that is only described. */
 static bool add_raw(schema_tables *all, const db *d, const char *name, const description *about)
 {
@@ -113,11 +106,8 @@ static bool add_raw(schema_tables *all, const db *d, const char *name, const des
 	}
 	if (d) {
 		char *columns = db_query("SELECT name, type FROM pragma_table_info(%Q)", name);
-		/* a plain count(*) would not end if pages form a cycle */
-		char *count = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", name, (long long)d->max_rows);
-		ok = db_each(d, columns, column_row, &r) && db_each(d, count, count_row, &t);
+		ok = db_each(d, columns, column_row, &r);
 		sqlite3_free(columns);
-		sqlite3_free(count);
 	}
 	for (size_t i = 0; !d && about && i < about->columns.n; i++)
 		add_column(&r, about->columns.v[i].name, NULL);
@@ -179,6 +169,29 @@ void schema_tables_free(schema_tables *t)
 	arena_free(&t->texts);
 }
 
+static void count_row(sqlite3_stmt *s, void *ctx)
+{
+	schema_table *t = ctx;
+
+	t->rows = sqlite3_column_int64(s, 0);
+}
+
+bool schema_tables_count(schema_tables *t, const db *trace)
+{
+	bool ok = true;
+
+	for (size_t i = 0; trace && i < t->v.n; i++) {
+		if (!t->v.v[i].raw)
+			continue;
+		/* a plain count(*) would not end if pages form a cycle */
+		char *q = db_query("SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %lld)", t->v.v[i].name,
+				   (long long)trace->max_rows);
+		ok &= db_each(trace, q, count_row, &t->v.v[i]);
+		sqlite3_free(q);
+	}
+	return ok;
+}
+
 /* SQL does not care about case; but processes is one table, and raw.PROCESSES another. */
 const schema_table *schema_tables_find(schema_tables *t, const char *name)
 {
@@ -195,5 +208,6 @@ const schema_table *schema_tables_find(schema_tables *t, const char *name)
 	if (!d)
 		return NULL;
 	add_raw(t, NULL, bare, d);
+	t->v.v[t->v.n - 1].absent = true;
 	return &t->v.v[t->v.n - 1];
 }

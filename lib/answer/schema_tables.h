@@ -17,7 +17,8 @@ typedef struct {
 	const char *name;       /* without raw. */
 	const char *shown;      /* as SQL calls it */
 	bool raw;
-	int64_t rows;           /* TABLE_MISSING if it is in no trace */
+	bool absent;            /* described, but the trace does not have it */
+	int64_t rows;           /* TABLE_MISSING unless they were counted */
 	const char *meaning, *query;    /* NULL: not described */
 	vec(described_column) columns;  /* their references as SQL calls them */
 } schema_table;
@@ -31,6 +32,9 @@ typedef struct {
 /* False after a problem with the trace, which goes where its problems go. */
 bool schema_tables_list(const schema *s, schema_tables *out);
 void schema_tables_free(schema_tables *t);
+
+/* Count the rows of the trace's tables.  False after a problem with it. */
+bool schema_tables_count(schema_tables *t, const db *trace);
 
 /* A table by its name, with or without raw.; also one that is described but that the trace does not have.
  * NULL if there is none. */

@@ -213,12 +213,60 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 	"$SCHEMA" - "$t" page > "$BATS_TEST_TMPDIR/page.html"
 	run --separate-stderr parsed < "$BATS_TEST_TMPDIR/page.html"
 	same "" "$stderr"
-	holds "$output" "id	raw.<script>alert('x')</script>
+	holds "$output
+" "id	raw.<script>alert('x')</script>
 " "id	raw.<script>alert('x')</script>.\" onclick=&'<i>
 " "td	\" onclick=&'<i>
 " "td	<u>
 "
 	same 1 "$(grep -c '<script' "$BATS_TEST_TMPDIR/page.html")"
+}
+
+@test "a page is written whole, and replaces nothing unless it may" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	(umask 027; "$SCHEMA" - - page page.html)
+	same "$("$SCHEMA" - - page)" "$(cat page.html)"
+	same "640 page.html" "$(stat -c '%a %n' *)"
+	echo mine > page.html
+	run --separate-stderr "$SCHEMA" - - page page.html
+	same "2 'page.html' exists; --force replaces it" "$status $stderr"
+	same mine "$(cat page.html)"
+	"$SCHEMA" - - page page.html force
+	same "$("$SCHEMA" - - page)" "$(cat page.html)"
+	same page.html "$(ls -A)"
+}
+
+@test "a page that cannot be written leaves what was there, and says why" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	echo mine > page.html
+	full() { (trap '' XFSZ; ulimit -f "$1"; "$SCHEMA" - - page page.html force; echo "exit $?") 2>&1 | cat; }
+	for blocks in 0 1 40; do
+		same "cannot write 'page.html': File too large
+exit 1" "$(full $blocks)"
+		same "mine page.html" "$(cat page.html) $(ls -A)"
+	done
+	run --separate-stderr "$SCHEMA" - - page missing/page.html
+	same "1 cannot write 'missing/page.html': No such file or directory" "$status $stderr"
+	mkdir folder
+	run --separate-stderr "$SCHEMA" - - page folder force
+	same "2 'folder' is not a plain file; name another" "$status $stderr"
+	run --separate-stderr "$SCHEMA" - - page /dev/full force
+	same "2 '/dev/full' is not a plain file; name another" "$status $stderr"
+}
+
+@test "a trace is never replaced" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	cp "$COMPILE" run.html
+	touch run.nsys-rep run.qdrep
+	for f in run.html run.nsys-rep run.qdrep; do
+		run --separate-stderr "$SCHEMA" - - page $f force
+		same "2 '$f' is a trace, which is never replaced; name another file" "$status $stderr"
+	done
+	cmp "$COMPILE" run.html
+	same "run.html run.nsys-rep run.qdrep" "$(ls -A | paste -sd' ')"
 }
 
 @test "nothing is left behind: no leak in what was said" {

@@ -1,0 +1,39 @@
+/*
+ * whole_file - a file that appears under its name only when it is complete.
+ *
+ *     notes say = { 0 };
+ *     whole_file w;
+ *     if (whole_begin(&w, "schema.html", false, &say)) {      // false: an existing file is left alone
+ *         fputs("<!DOCTYPE html>\n", w.to);
+ *         whole_end(&w);                                      // or whole_drop(&w)
+ *     }
+ *     notes_free(&say);
+ *
+ * It is written beside its name and then renamed, so that nobody reads half of it and
+ * a failed write leaves what was there.  A trace is never replaced.
+ */
+#ifndef WHOLE_FILE_H
+#define WHOLE_FILE_H
+
+#include "base/notes.h"
+
+#include <stdio.h>
+
+typedef struct {
+	FILE *to;               /* write here */
+	const char *path;
+	const char *beside;     /* the name until it is complete */
+	notes *say;
+	arena texts;
+} whole_file;
+
+/* False after a problem: there is such a file and it may not be replaced, or none can be written there. */
+bool whole_begin(whole_file *w, const char *path, bool replace, notes *say);
+
+/* Give it its name.  False after a problem, and nothing is left of it. */
+bool whole_end(whole_file *w);
+
+/* Leave nothing of it. */
+void whole_drop(whole_file *w);
+
+#endif
