@@ -22,8 +22,15 @@
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(NAME, "name", 't', NULL, "kernel")
 
-enum { TABLE_IDS(COLUMNS) };
+/* What only SQL shows, besides those of --each. */
+#define DETAILS(X) \
+	X(GRID, "grid", 't', NULL, "blocks in the grid, XxYxZ") \
+	X(BLOCK, "block", 't', NULL, "threads in a block, XxYxZ") \
+	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
+
+enum { TABLE_IDS(COLUMNS) DETAILS(TABLE_ID) };
 const table_col kernels_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col with_details[] = { COLUMNS(TABLE_COL) DETAILS(TABLE_COL) };
 
 unsigned kernels_keys(const kernels_params *p)
 {
@@ -38,7 +45,8 @@ void kernels_columns(const kernels_params *p, table *out)
 	bool by_stream = keys & KERNELS_BY_STREAM, by_name = keys & KERNELS_BY_NAME;
 
 	if (p->mode == KERNELS_EACH) {
-		table_columns(out, kernels_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, CLASS, NVTX, NAME);
+		table_columns(out, with_details, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, CLASS, NVTX, NAME,
+			      p->details ? GRID : 0, p->details ? BLOCK : 0, p->details ? FULL : 0);
 		return;
 	}
 	table_columns(out, kernels_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS, PCT, ELAPSED_NS,
@@ -49,13 +57,14 @@ void kernels_columns(const kernels_params *p, table *out)
 
 static bool needs_ranges(const kernels_params *p)
 {
-	return p->mode == KERNELS_EACH || kernels_keys(p) & KERNELS_BY_NVTX;
+	return p->mode == KERNELS_EACH ? !p->no_launches : kernels_keys(p) & KERNELS_BY_NVTX;
 }
 
 question kernels_question(const kernels_params *p)
 {
 	return (question){
-		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories ? TRACE_FULL : 0) |
+		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ? TRACE_FULL : 0) |
+			(p->shapes ? TRACE_SHAPE : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
@@ -130,8 +139,15 @@ static void each_row(answering *x, size_t i)
 	asking_row_of_work(&x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, class_of(t, i));
-	table_name(out, NVTX, around_name(x->around, i));
+	if (x->around)
+		table_name(out, NVTX, around_name(x->around, i));
 	table_name(out, NAME, name_of(x, i));
+	if (t->work.grid) {
+		table_name(out, GRID, t->work.grid[i]);
+		table_name(out, BLOCK, t->work.block[i]);
+	}
+	if (t->work.full)
+		table_name(out, FULL, t->work.full[i]);
 }
 
 enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_NAME, KEY_CLASS, KEYS };

@@ -23,7 +23,8 @@ enum {
 	EXIT_ANSWERED = 0,
 	EXIT_FAILED = 1,  /* unreadable or corrupt file, failed write, out of memory */
 	EXIT_WRONG = 2,   /* the command line or a window is wrong */
-	EXIT_CANNOT = 3   /* the trace lacks what the question needs */
+	EXIT_CANNOT = 3,  /* the trace lacks what the question needs */
+	EXIT_BROKEN = 4   /* answered, and a condition on the answer does not hold */
 };
 
 typedef struct {

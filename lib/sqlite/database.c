@@ -114,7 +114,7 @@ static int64_t wal_size(const char *file)
 /*
  * With immutable, SQLite takes no lock, looks for no journal and creates no file beside this one.  It
  * does not look for a write-ahead log either.  If there is one, the VFS without locks reads it, and
- * exclusive locking (configure) keeps the index of the log in memory instead of in a file.
+ * exclusive locking (lock_log) keeps the index of the log in memory instead of in a file.
  */
 static const char *uri_of(arena *texts, const char *path, bool wal)
 {
@@ -177,7 +177,7 @@ static void column_row(sqlite3_stmt *s, void *ctx)
 
 /* The schema of a file from elsewhere must not call functions, and closing the file must not write its log
  * back. */
-static int configure(const db *d, sqlite3 *sql)
+static int configure(sqlite3 *sql)
 {
 	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
 		{ SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1 } };
@@ -187,9 +187,13 @@ static int configure(const db *d, sqlite3 *sql)
 		rc = sqlite3_db_config(sql, options[i].option, options[i].on, NULL);
 	if (rc == SQLITE_OK)    /* otherwise a cell that runs past the end of its page yields garbage */
 		rc = sqlite3_exec(sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-	if (rc == SQLITE_OK && d->wal)
-		rc = sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL);
 	return rc;
+}
+
+/* Keep the index of the log in memory. */
+static int lock_log(const db *d, sqlite3 *sql)
+{
+	return d->wal ? sqlite3_exec(sql, "PRAGMA locking_mode = EXCLUSIVE", NULL, NULL, NULL) : SQLITE_OK;
 }
 
 static sqlite3 *connect_to(const db *d)
@@ -198,13 +202,30 @@ static sqlite3 *connect_to(const db *d)
 	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
 
 	if (rc == SQLITE_OK)
-		rc = configure(d, sql);
+		rc = configure(sql);
+	if (rc == SQLITE_OK)
+		rc = lock_log(d, sql);
 	if (rc == SQLITE_OK)
 		return sql;
 	sqlite3_close(sql);
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
 	return NULL;
+}
+
+bool db_attach(const db *d, sqlite3 *to, const char *as)
+{
+	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);
+	int rc = attach ? sqlite3_exec(to, attach, NULL, NULL, NULL) : SQLITE_NOMEM;
+
+	sqlite3_free(attach);
+	if (rc == SQLITE_OK)
+		rc = configure(to);
+	if (rc == SQLITE_OK)
+		rc = lock_log(d, to);
+	if (rc == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
+	return rc == SQLITE_OK;
 }
 
 char *db_query(const char *fmt, ...)

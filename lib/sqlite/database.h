@@ -50,6 +50,9 @@ typedef struct {
 /* Open a file.  NULL after a problem.  say must live as long as the database. */
 db *db_open(const char *path, notes *say);
 
+/* Make its tables those of the schema `as` of another connection, under the same conditions; false if that fails. */
+bool db_attach(const db *d, sqlite3 *to, const char *as);
+
 /* Is it a complete SQLite file?  Reports no problem. */
 bool db_whole(const char *path);
 

@@ -197,10 +197,10 @@ static const char *cell_text(const table_col *col, table_cell c, char *buf, size
 }
 
 /* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one. */
-static const char *with_unit(bool bytes, int64_t v, char *buf, size_t size)
+static const char *with_unit(bool bytes, double v, char *buf, size_t size)
 {
 	static const char *const units[2][4] = { { "ns", "us", "ms", "s" }, { "B", "KiB", "MiB", "GiB" } };
-	double step = bytes ? 1024 : 1000, most = bytes ? 1023.95 : 999.9995, d = fabs((double)v);
+	double step = bytes ? 1024 : 1000, most = bytes ? 1023.95 : 999.9995, d = fabs(v);
 	int unit = 0;
 
 	/* what would round up to the next unit is written in that one */
@@ -224,7 +224,9 @@ static void keep_cell(format_writer *w, const table_col *c, size_t col, table_ce
 		w->varies.v[col] = true;
 	}
 	if (w->human && c->type == 'i' && (ns || bytes) && cell.i != TABLE_MISSING)
-		s = with_unit(bytes, cell.i, buf, sizeof buf);
+		s = with_unit(bytes, (double)cell.i, buf, sizeof buf);
+	else if (w->human && c->type == 'n' && (ns || bytes) && cell.t)
+		s = with_unit(bytes, strtod(cell.t, NULL), buf, sizeof buf);
 	vec_push(&w->kept, visible(s, w->format == FORMAT_MD));
 }
 

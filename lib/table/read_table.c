@@ -37,6 +37,20 @@ const char *read_table_unit(const char *column)
 	return NULL;
 }
 
+void read_table_add(table *t, const char *name, char type)
+{
+	static const struct { const char *name; int id; } known[] = {
+		{ "pid", COL_PID }, { "start_ns", COL_START }, { "end_ns", COL_END }, { "window", COL_WINDOW },
+		{ "trace", COL_TRACE }, { NULL, COL_NONE }
+	};
+	int i = 0;
+
+	/* a table knows where a column is only if it is one of the first */
+	while (known[i].name && (t->cols.n >= UINT8_MAX || strcmp(known[i].name, name) != 0))
+		i++;
+	table_add(t, known[i].id, &(table_col){ name, type, read_table_unit(name), NULL });
+}
+
 static const char *place(read_table *in, size_t row)
 {
 	return arena_printf(&in->names, "%s %s %zu", in->name, in->text.csv ? "row" : "line", in->lines.v[row]);
@@ -144,21 +158,12 @@ static void look_at(kind *k, const char *s, size_t row)
 /* Add the columns.  kinds[i] says what was found in column i. */
 static void add_columns(read_table *in, const kind *kinds)
 {
-	static const struct { const char *name; int id; } known[] = {
-		{ "pid", COL_PID }, { "start_ns", COL_START }, { "end_ns", COL_END }, { "window", COL_WINDOW },
-		{ "trace", COL_TRACE }, { NULL, COL_NONE }
-	};
-
 	in->rows.given_order = true;
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
 		const kind *k = &kinds[i];
 		bool mixed = k->text && k->numbers > k->texts && !says_text(name) && strcmp(name, "pid") != 0 && !in->text.quoted;
-		int id = 0;
-		while (known[id].name && (i >= UINT8_MAX || strcmp(known[id].name, name) != 0))
-			id++;
-		table_add(&in->rows, known[id].id, &(table_col){ name, k->text ? 't' : k->real ? 'n' : 'i', read_table_unit(name),
-			  NULL });
+		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
 	}
 }

@@ -52,6 +52,9 @@ bool read_table_number(const read_table *in, size_t row, int col, double *value)
 /* Report, as a problem, that a column holds a text where a number is needed.  Only for columns 't'. */
 bool read_table_not_number(const read_table *in, int col, notes *say);
 
+/* Add a column of a table that was not declared: its unit and its id follow from its name. */
+void read_table_add(table *t, const char *name, char type);
+
 /* The unit that a column's name says: "ns", "bytes", "%", "GB/s" or NULL. */
 const char *read_table_unit(const char *column);
 

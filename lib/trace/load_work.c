@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, COLS };
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, GRID, BLOCK = GRID + 3,
+	COLS = BLOCK + 3 };
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 
 static const char *const tables[] = {
@@ -22,8 +23,9 @@ typedef struct {
 	rows_part rows;
 	group places;                   /* pid, gpu, context, stream */
 	dict names, full;               /* numbers that stand for names */
+	group shapes[2];                /* grid and block: x, y, z */
 	bool wide;                      /* a correlation id did not fit 32 bits */
-	uint32_t *place, *name, *full_name;     /* by key: places of work_raw, strings or STR_NONE */
+	uint32_t *place, *name, *full_name, *shape_name[2];     /* by key: places of work_raw, strings or STR_NONE */
 } part;
 
 typedef struct {
@@ -57,8 +59,11 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		[SRC] = { .null = NO_KIND },
 		[DST] = { .null = NO_KIND },
 	};
+	static const char *const shape[] = { "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ" };
 
 	memcpy(c, base, sizeof base);
+	for (int i = 0; i < 6; i++)
+		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL, .null = TRACE_UNKNOWN };
 	if (kind == WORK_KERNEL) {
 		c[NAME].names = "shortName|demangledName|mangledName|nameId|name";
 		if (need & TRACE_FULL)
@@ -79,7 +84,7 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
 	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
 		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
-		COLUMN(w->src_kind), COLUMN(w->dst_kind) };
+		COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->grid), COLUMN(w->block) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -100,11 +105,13 @@ static void make_room(void *ctx, size_t n)
 	trace_work *w = &r->t->work;
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
+	const column shape[] = { COLUMN(w->grid), COLUMN(w->block) };
 	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
+	column_grow(shape, r->need & TRACE_SHAPE ? 2 : 0, n);
 	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
 }
 
@@ -131,6 +138,10 @@ static void free_part(void *which)
 	free(p->place);
 	free(p->name);
 	free(p->full_name);
+	for (int k = 0; k < 2; k++) {
+		group_free(&p->shapes[k]);
+		free(p->shape_name[k]);
+	}
 }
 
 static void take_ids(const reading *r, part *p, const int64_t *ids, size_t row, size_t n)
@@ -158,6 +169,18 @@ static void take_kinds(uint8_t *to, const int64_t *v, size_t n)
 		to[i] = kind_of(v ? v[i] : NO_KIND);
 }
 
+/* Other work than kernels, and kernels of a trace that does not say, have the shape of three unknown numbers. */
+static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
+{
+	group *g = &p->shapes[which];
+	const int64_t *const *v = &b->ints[which ? BLOCK : GRID];
+
+	g->width = 3;
+	for (size_t i = 0; i < b->n; i++)
+		to[i] = (uint32_t)group_of(g, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN, v[1] ? v[1][i] : TRACE_UNKNOWN,
+			v[2] ? v[2][i] : TRACE_UNKNOWN });
+}
+
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
@@ -178,6 +201,10 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	take_ids(r, p, b->ints[CORR], row, b->n);
 	for (size_t i = 0; w->full && i < b->n; i++)
 		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
+	if (w->grid) {
+		take_shapes(p, w->grid + row, 0, b);
+		take_shapes(p, w->block + row, 1, b);
+	}
 	if (w->bytes) {
 		for (size_t i = 0; i < b->n; i++)
 			w->bytes[row + i] = b->ints[BYTES] ? b->ints[BYTES][i] : -1;
@@ -237,6 +264,21 @@ static bool name_parts(reading *r, bool full)
 	return ok;
 }
 
+static void name_shapes(trace *t, part *p)
+{
+	char text[80];
+
+	for (int which = 0; which < 2; which++) {
+		p->shape_name[which] = mem_new(uint32_t, p->shapes[which].n);
+		for (size_t k = 0; k < p->shapes[which].n; k++) {
+			const int64_t *v = &p->shapes[which].key[3 * k];
+			bool known = v[0] != TRACE_UNKNOWN && v[1] != TRACE_UNKNOWN && v[2] != TRACE_UNKNOWN;
+			snprintf(text, sizeof text, "%lldx%lldx%lld", (long long)v[0], (long long)v[1], (long long)v[2]);
+			p->shape_name[which][k] = known ? str_id(&t->names, text, strlen(text)) : STR_NONE;
+		}
+	}
+}
+
 /* Number the places of a part as places of all work. */
 static void place_part(part *p, group *all, work_raw *raw)
 {
@@ -260,6 +302,10 @@ static void number_part(void *ctx, size_t which)
 		uint32_t full = p->full_name ? p->full_name[w->full[i]] : STR_NONE;
 		if (w->full)            /* if there is none, it is the short one */
 			w->full[i] = full == STR_NONE ? p->name[w->name[i]] : full;
+		if (w->grid) {
+			w->grid[i] = p->shape_name[0][w->grid[i]];
+			w->block[i] = p->shape_name[1][w->block[i]];
+		}
 		w->stream[i] = p->place[w->stream[i]];
 		w->name[i] = p->name[w->name[i]];
 	}
@@ -294,6 +340,7 @@ static bool read_table(reading *r, group *places, work_raw *raw)
 	for (size_t i = 0; ok && i < r->parts.n; i++) {
 		part *p = part_at(r, i);
 		place_part(p, places, raw);
+		name_shapes(r->t, p);
 		for (size_t k = 0; r->kind == WORK_KERNEL && k < p->names.n; k++)
 			vec_push(&raw->names, p->name[k]);
 	}

@@ -51,7 +51,8 @@ enum {
 	TRACE_RANGE_TIMES = 512,   /* NVTX ranges and their domains; implied by the next */
 	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
 	TRACE_BYTES = 1024,    /* size and memory kinds of copies and sets */
-	TRACE_FULL = 2048      /* demangled kernel names */
+	TRACE_FULL = 2048,     /* demangled kernel names */
+	TRACE_SHAPE = 16384    /* grid and block of kernels */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -121,6 +122,7 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset" */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
+	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
 				    launches_end, while loading, the number of its correlation id */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */

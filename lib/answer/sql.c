@@ -1,0 +1,212 @@
+#include "answer/sql.h"
+#include "base/number.h"
+#include "sqlite/query.h"
+
+#include <string.h>
+
+/* A table that traces give, while a query runs. */
+typedef struct {
+	const sql_trace_table *what;
+	table columns;
+	table rows;             /* with the columns that the query uses */
+	virtual_table shown;
+	question q;
+	bool answered;          /* by one trace at least */
+} source;
+
+typedef struct {
+	const inputs *in;
+	notes *say;
+	vec(source) sources;
+	virtual_table *given;   /* the tables of the command line */
+	bool loaded;
+} answering;
+
+/* ---- the tables of traces */
+
+static sql_uses uses_of(const source *s)
+{
+	return (sql_uses){ &s->columns, s->shown.used };
+}
+
+/* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
+static bool orders(const table *columns, size_t col)
+{
+	for (size_t k = 0; k < columns->keys.n; k++)
+		if ((size_t)columns->keys.v[k].col == col)
+			return true;
+	return col < 5;
+}
+
+/* Give the rows the columns that are used, and say where each is.  Answers leave out what a table has no column
+ * for, so what nobody reads takes no room. */
+static void choose_columns(source *s)
+{
+	const table *all = &s->columns;
+
+	s->shown.place = mem_new(int, all->cols.n);
+	for (size_t i = 0; i < all->cols.n; i++) {
+		int id = 0;
+		while (id < COL_IDS && all->slot[id] != i + 1)
+			id++;
+		s->shown.place[i] = s->what->finish || s->shown.used[i] || orders(all, i) ? (int)s->rows.cols.n : -1;
+		if (s->shown.place[i] >= 0)
+			table_add(&s->rows, id, &all->cols.v[i]);
+	}
+	for (size_t k = 0; k < all->keys.n; k++) {
+		vec_reserve(&s->rows.keys, k + 1);
+		s->rows.keys.v[k].col = s->shown.place[all->keys.v[k].col];
+		s->rows.keys.v[k].down = all->keys.v[k].down;
+		s->rows.keys.n++;
+	}
+	s->rows.given_order = all->given_order;
+}
+
+static void answer_source(source *s, trace *t, notes *say)
+{
+	windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, s->q.scope, say);
+	sql_uses uses = uses_of(s);
+
+	s->answered |= s->what->answer(t, &all, &uses, &s->rows, say);
+	window_free(&all);
+}
+
+/* What the tables that the query names need from a trace: all together, so that it is loaded once. */
+static question combined(const answering *x, const trace *t, bool *fits)
+{
+	question all = { 0 };
+
+	for (size_t i = 0; i < x->sources.n; i++) {
+		const source *s = &x->sources.v[i];
+		fits[i] = s->shown.named && question_fits(&s->q, t, x->say);
+		if (!fits[i])
+			continue;
+		all.need |= s->q.need;
+		all.warn_lost |= s->q.warn_lost;
+		all.warn_shared |= s->q.warn_shared;
+		all.mention_graphs |= s->q.mention_graphs;
+	}
+	return all;
+}
+
+static void load_one(answering *x, const input_trace *from)
+{
+	trace *t = trace_open(from->file, x->in->threads, x->say);
+	bool *fits = mem_new(bool, x->sources.n);
+	question all;
+
+	if (t) {
+		t->path = from->path;
+		all = combined(x, t, fits);
+		if (load_trace(t, all.need, NULL)) {
+			question_warn(&all, t, x->say);
+			for (size_t i = 0; i < x->sources.n; i++)
+				if (fits[i])
+					answer_source(&x->sources.v[i], t, x->say);
+		}
+		trace_free(t);
+	}
+	free(fits);
+}
+
+/* Load every table that the query names, from every trace. */
+static void load_all(answering *x)
+{
+	x->loaded = true;
+	for (size_t i = 0; i < x->sources.n; i++) {
+		source *s = &x->sources.v[i];
+		sql_uses uses = uses_of(s);
+		if (!s->shown.named)
+			continue;
+		s->q = s->what->ask(&uses);
+		choose_columns(s);
+	}
+	for (size_t i = 0; i < x->in->ntraces; i++)
+		load_one(x, &x->in->traces[i]);
+	for (size_t i = 0; i < x->sources.n; i++) {
+		source *s = &x->sources.v[i];
+		if (s->answered && s->what->finish)
+			s->answered = s->what->finish(&s->rows, x->say);
+	}
+}
+
+static bool load(virtual_table *v, void *ctx)
+{
+	answering *x = ctx;
+
+	if (!x->loaded)
+		load_all(x);
+	for (size_t i = 0; i < x->sources.n; i++)
+		if (&x->sources.v[i].shown == v && x->sources.v[i].answered)
+			v->rows = &x->sources.v[i].rows;
+	return v->rows;
+}
+
+static bool add_sources(answering *x, query *q)
+{
+	size_t n = 0;
+
+	while (sql_trace_tables[n].name)
+		n++;
+	vec_reserve(&x->sources, n);    /* SQLite keeps their addresses */
+	for (size_t i = 0; x->in->ntraces && i < n; i++) {
+		source *s = &x->sources.v[x->sources.n++];
+		*s = (source){ .what = &sql_trace_tables[i] };
+		s->what->columns(&s->columns);
+		s->shown = (virtual_table){ .name = s->what->name, .columns = &s->columns, .load = load, .ctx = x };
+		if (!query_add(q, &s->shown))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the tables of the command line */
+
+static bool add_given(answering *x, query *q)
+{
+	x->given = mem_new(virtual_table, x->in->ntables + 1);
+	for (size_t i = 0; i < x->in->ntables; i++) {
+		const input_table *t = &x->in->tables[i];
+		x->given[i] = (virtual_table){ .name = t->name, .columns = &t->table.rows, .rows = &t->table.rows };
+		if (!query_add(q, &x->given[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Say which columns a query reads as text because of one value. */
+static void mention_odd(const answering *x)
+{
+	for (size_t i = 0; i < x->in->ntables; i++)
+		for (size_t c = 0; c < x->in->tables[i].table.odd.n; c++) {
+			const read_table *t = &x->in->tables[i].table;
+			size_t row = t->odd.v[c];
+			if (row != READ_TABLE_NONE && x->given[i].used[c])
+				notes_remark(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text; cast(%s as real) makes it "
+					     "numbers", t->name, t->text.csv ? "row" : "line", t->lines.v[row], t->rows.cols.v[c].name,
+					     table_at(&t->rows, row)[c].t, t->rows.cols.v[c].name);
+		}
+}
+
+bool sql_answer(const inputs *in, const char *text, table *out, notes *say)
+{
+	answering x = { .in = in, .say = say };
+	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
+	query *q = query_open(in->ntraces ? "nsq-sql --schema lists the tables and columns" :
+			      "nsq-sql --schema lists the tables of a trace, if you name one", say);
+	bool ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&
+		query_run(q, text, out);
+
+	if (ok)
+		mention_odd(&x);
+	query_close(q);
+	if (raw)
+		db_close(raw);
+	for (size_t i = 0; i < x.sources.n; i++) {
+		table_free(&x.sources.v[i].columns);
+		table_free(&x.sources.v[i].rows);
+	}
+	vec_free(&x.sources);
+	free(x.given);
+	return ok;
+}

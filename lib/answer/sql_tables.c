@@ -1,0 +1,116 @@
+#include "answer/api.h"
+#include "answer/copies.h"
+#include "answer/gaps.h"
+#include "answer/kernels.h"
+#include "answer/nvtx.h"
+#include "answer/setup.h"
+#include "answer/sql.h"
+#include "answer/streams.h"
+#include "answer/window.h"
+
+/* The functions of a table whose answer always has the same parameters. */
+#define SAME(table_name, q, params) \
+	static void columns_of_##table_name(table *out) { q##_columns(params, out); } \
+	static question ask_for_##table_name(const sql_uses *uses) { (void)uses; return q##_question(params); } \
+	static bool rows_of_##table_name(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say) \
+	{ \
+		(void)uses; \
+		return q##_answer(t, all, params, out, say); \
+	}
+
+SAME(processes, setup, (&(const setup_params){ .mode = SETUP_PROCESSES }))
+SAME(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }))
+SAME(copies, copies, (&(const copies_params){ .mode = COPIES_EACH }))
+SAME(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSES }))
+SAME(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
+SAME(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH }))
+
+static bool finish_steps(table *out, notes *say)
+{
+	return window_pick(&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }, out, say);
+}
+
+static bool uses_column(const sql_uses *uses, const char *name)
+{
+	for (size_t i = 0; i < uses->columns->cols.n; i++)
+		if (strcmp(uses->columns->cols.v[i].name, name) == 0)
+			return uses->used[i];
+	return false;
+}
+
+/* What a query does not read is not loaded: the ranges around kernels are most of the work. */
+static kernels_params kernels_for(const sql_uses *uses)
+{
+	return (kernels_params){ .mode = KERNELS_EACH, .details = true,
+		.no_launches = !uses_column(uses, "launch_ns") && !uses_column(uses, "nvtx"),
+		.shapes = uses_column(uses, "grid") || uses_column(uses, "block"), .demangled = uses_column(uses, "full") };
+}
+
+static void columns_of_kernels(table *out)
+{
+	kernels_columns(&(const kernels_params){ .mode = KERNELS_EACH, .details = true }, out);
+}
+
+static question ask_for_kernels(const sql_uses *uses)
+{
+	kernels_params p = kernels_for(uses);
+
+	return kernels_question(&p);
+}
+
+static bool rows_of_kernels(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
+{
+	kernels_params p = kernels_for(uses);
+
+	return kernels_answer(t, all, &p, out, say);
+}
+
+static void columns_of_streams(table *out)
+{
+	streams_columns(&(const streams_params){ .mode = 1 }, out);
+}
+
+static question ask_for_streams(const sql_uses *uses)
+{
+	(void)uses;
+	return streams_question(&(const streams_params){ .mode = 1 });
+}
+
+static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
+{
+	rules *purposes = rules_load("purposes", say);
+	bool ok;
+
+	(void)uses;
+	ok = purposes && streams_answer(t, all, &(const streams_params){ .mode = 1, .rules = purposes }, out, say);
+	rules_free(purposes);
+	return ok;
+}
+
+#define FUNCTIONS(table_name) columns_of_##table_name, ask_for_##table_name, rows_of_##table_name
+
+const sql_trace_table sql_trace_tables[] = {
+	{ "processes", "one row per process (nsq-setup)", "select pid, rank, process from processes",
+	  FUNCTIONS(processes), NULL },
+	{ "steps", "one row per step (nsq-window --pick all)",
+	  "select pid, median(period_ns), max(period_ns) from steps group by pid",
+	  FUNCTIONS(steps), finish_steps },
+	{ "kernels", "one row per kernel or whole graph (nsq-kernels --each), with its grid, block and full name",
+	  "select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5",
+	  FUNCTIONS(kernels), NULL },
+	{ "copies", "one row per memory copy or set (nsq-mem --each)",
+	  "select kind, src, dst, sum(bytes), median(gbps) from copies group by 1, 2, 3",
+	  FUNCTIONS(copies), NULL },
+	{ "calls", "one row per CUDA API call (nsq-api --each)",
+	  "select name, count(*), percentile(dur_ns, 90) from calls group by 1 order by 3 desc",
+	  FUNCTIONS(calls), NULL },
+	{ "ranges", "one row per NVTX range (nsq-nvtx --each)",
+	  "select fold(name), count(*), sum(gpu_ns) from ranges group by 1 order by 3 desc",
+	  FUNCTIONS(ranges), NULL },
+	{ "gaps", "one row per idle stretch of a process's GPU, however short (nsq-gaps --each --min 0)",
+	  "select cause, count(*), sum(dur_ns) from gaps group by 1 order by 3 desc",
+	  FUNCTIONS(gaps), NULL },
+	{ "streams", "one row per stream (nsq-streams)", "select pid, stream, class, busy_pct from streams",
+	  FUNCTIONS(streams), NULL },
+	{ 0 }
+};

@@ -1,0 +1,425 @@
+#include "sqlite/query.h"
+#include "base/suggest.h"
+#include "sqlite/functions.h"
+#include "table/read_table.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+struct query {
+	sqlite3 *sql;
+	const char *advice;
+	notes *say;
+	vec(virtual_table *) tables;
+	bool raw;               /* is a file attached? */
+	const char *refused;    /* what the statement wanted to do, if that is more than reading */
+	str_pool folded;
+	arena texts;
+};
+
+/* ---- what a statement may do */
+
+static bool harmless_pragma(const char *name)
+{
+	static const char *const names[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info", "database_list",
+		"function_list", "collation_list", "compile_options", NULL };
+
+	for (int i = 0; names[i]; i++)
+		if (strcasecmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The first word of a statement, behind blanks, comments and parentheses, as it is written. */
+static const char *first_word(arena *to, const char *sql)
+{
+	for (;;) {
+		sql += strspn(sql, " \t\r\n\f(;");
+		if (strncmp(sql, "--", 2) == 0)
+			sql += strcspn(sql, "\n");
+		else if (strncmp(sql, "/*", 2) == 0 && strstr(sql + 2, "*/"))
+			sql = strstr(sql + 2, "*/") + 2;
+		else
+			return arena_text(to, sql, strcspn(sql, " \t\r\n\f(;"));
+	}
+}
+
+/* May the statement begin so and still read? */
+static bool begins_reading(const char *word)
+{
+	static const char *const words[] = { "SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA", NULL };
+
+	for (int i = 0; words[i]; i++)
+		if (strcasecmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* SQLite asks this about everything that a statement does while it is prepared. */
+static int authorize(void *ctx, int action, const char *a, const char *b, const char *schema, const char *by)
+{
+	query *q = ctx;
+
+	(void)schema, (void)by;
+	if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE)
+		return SQLITE_OK;
+	if (action == SQLITE_FUNCTION && strcasecmp(b, "load_extension") != 0)
+		return SQLITE_OK;
+	if (action == SQLITE_PRAGMA && harmless_pragma(a))
+		return SQLITE_OK;
+	if (!q->refused)
+		q->refused = action == SQLITE_FUNCTION ? arena_copy(&q->texts, b) :
+			action == SQLITE_PRAGMA ? arena_printf(&q->texts, "PRAGMA %s", a) :
+			action == SQLITE_INSERT ? "INSERT" : action == SQLITE_UPDATE ? "UPDATE" : "DELETE";
+	return SQLITE_DENY;
+}
+
+query *query_open(const char *advice, notes *say)
+{
+	query *q = mem_new(query, 1);
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+
+	q->advice = advice;
+	q->say = say;
+	if (sqlite3_open_v2(":memory:", &q->sql, flags, NULL) != SQLITE_OK)
+		mem_exhausted(1, 1);
+	/* "x" is a column and never a text, so that a mistake in its name is noticed */
+	sqlite3_db_config(q->sql, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+	sqlite3_db_config(q->sql, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+	functions_add(q->sql, &q->folded);
+	return q;
+}
+
+bool query_add(query *q, virtual_table *v)
+{
+	if (!virtual_table_add(q->sql, v)) {
+		free(v->used);
+		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name, sqlite3_errmsg(q->sql));
+	}
+	vec_push(&q->tables, v);
+	return true;
+}
+
+bool query_attach(query *q, const db *d)
+{
+	q->raw = db_attach(d, q->sql, "raw");
+	return q->raw || notes_problem(q->say, EXIT_FAILED, "cannot open '%s' for raw: %s", d->path, sqlite3_errmsg(q->sql));
+}
+
+void query_close(query *q)
+{
+	sqlite3_close(q->sql);
+	for (size_t i = 0; i < q->tables.n; i++)
+		virtual_table_free(q->tables.v[i]);
+	vec_free(&q->tables);
+	str_free(&q->folded);
+	arena_free(&q->texts);
+	free(q);
+}
+
+/* ---- what is wrong with it */
+
+typedef vec(const char *) names;
+
+static void add_name(names *to, query *q, const char *name)
+{
+	for (size_t i = 0; i < to->n; i++)
+		if (strcasecmp(to->v[i], name) == 0)
+			return;
+	vec_push(to, arena_copy(&q->texts, name));
+}
+
+/* The names of a query on the schema. */
+static void add_names(names *to, query *q, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+
+	sqlite3_set_authorizer(q->sql, NULL, NULL);
+	if (sqlite3_prepare_v2(q->sql, sql, -1, &s, NULL) == SQLITE_OK)
+		while (sqlite3_step(s) == SQLITE_ROW)
+			if (sqlite3_column_text(s, 0))
+				add_name(to, q, (const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+}
+
+static names known_tables(query *q, bool raw)
+{
+	names all = { 0 };
+
+	for (size_t i = 0; i < q->tables.n && !raw; i++)
+		add_name(&all, q, q->tables.v[i]->name);
+	if (q->raw)
+		add_names(&all, q, "SELECT name FROM raw.sqlite_master WHERE type = 'table'");
+	return all;
+}
+
+/* The columns of the tables that the query names. */
+static names known_columns(query *q, const char *sql)
+{
+	names all = { 0 }, raw = { 0 };
+
+	for (size_t i = 0; i < q->tables.n; i++)
+		for (size_t c = 0; strcasestr(sql, q->tables.v[i]->name) && c < q->tables.v[i]->columns->cols.n; c++)
+			add_name(&all, q, q->tables.v[i]->columns->cols.v[c].name);
+	if (q->raw)
+		raw = known_tables(q, true);
+	for (size_t i = 0; i < raw.n; i++) {
+		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) : NULL;
+		if (columns)
+			add_names(&all, q, columns);
+		sqlite3_free(columns);
+	}
+	vec_free(&raw);
+	return all;
+}
+
+static names known_functions(query *q)
+{
+	names all = { 0 };
+
+	add_names(&all, q, "SELECT DISTINCT name FROM pragma_function_list");
+	return all;
+}
+
+/* The name that SQLite does not find, without the table before it, and names that may be meant. */
+static const char *unknown_name(query *q, const char *message, const char *sql, names *known)
+{
+	static const char *const kinds[] = { "no such table: ", "no such column: ", "no such function: " };
+	const char *name, *dot;
+	int k = 0;
+
+	while (k < 3 && strncmp(message, kinds[k], strlen(kinds[k])) != 0)
+		k++;
+	if (k == 3)
+		return NULL;
+	name = arena_copy(&q->texts, message + strlen(kinds[k]));       /* looking for names replaces the message */
+	dot = strrchr(name, '.');
+	*known = k == 0 ? known_tables(q, strncasecmp(name, "raw.", 4) == 0) : k == 1 ? known_columns(q, sql) :
+		known_functions(q);
+	return dot ? dot + 1 : name;
+}
+
+/* Is the name in double quotes in the query? */
+static bool in_quotes(query *q, const char *sql, const char *name)
+{
+	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
+}
+
+static bool refuse(query *q, const char *sql)
+{
+	const char *word = first_word(&q->texts, sql);
+
+	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a query only reads; write one SELECT",
+			     q->refused && begins_reading(word) ? q->refused : word);
+}
+
+static bool wrong(query *q, const char *sql)
+{
+	int code = sqlite3_errcode(q->sql) & 0xff;
+	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name, *meant;
+	names known = { 0 };
+
+	if (q->refused)
+		return refuse(q, sql);
+	if (code == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR || code == SQLITE_FULL ||
+	    code == SQLITE_CANTOPEN)
+		return notes_problem(q->say, EXIT_FAILED, "the query cannot be answered: %s", message);
+	name = unknown_name(q, message, sql, &known);
+	meant = name ? suggest_names(&q->texts, name, known.v, known.n) : ";";
+	if (name && *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
+		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s; a text takes single quotes: '%s'", message, name);
+	else if (name)
+		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s%s %s", message, meant, q->advice);
+	else
+		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s", message);
+	vec_free(&known);
+	return false;
+}
+
+/* Is there more than blanks and comments? */
+static bool more(query *q, const char *tail)
+{
+	sqlite3_stmt *s = NULL;
+	int rc = sqlite3_prepare_v2(q->sql, tail, -1, &s, &tail);
+	bool found = rc != SQLITE_OK || s;
+
+	sqlite3_finalize(s);
+	return found || (*tail && more(q, tail));
+}
+
+/* NULL after a problem. */
+static sqlite3_stmt *prepare(query *q, const char *sql)
+{
+	sqlite3_stmt *s = NULL;
+	const char *tail;
+	int rc;
+
+	q->refused = NULL;
+	sqlite3_set_authorizer(q->sql, authorize, q);
+	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
+	if (rc != SQLITE_OK)
+		wrong(q, sql);
+	else if (!s)
+		notes_problem(q->say, EXIT_WRONG, "the query is empty; write a SELECT");
+	else if (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s))
+		refuse(q, sql);
+	else if (more(q, tail))
+		notes_problem(q->say, EXIT_WRONG, "the query is several statements, the second '%s'; write one",
+			      tail + strspn(tail, " \t\r\n;"));
+	else
+		return s;
+	sqlite3_finalize(s);
+	return NULL;
+}
+
+bool query_check(query *q, const char *sql)
+{
+	sqlite3_stmt *s = prepare(q, sql);
+
+	sqlite3_finalize(s);
+	return s;
+}
+
+/* ---- its rows as a table */
+
+/* A name that the result has already gets a number, as SQLite does it. */
+static const char *own_name(query *q, table *out, const char *name)
+{
+	const char *own = name;
+	size_t others = 0;
+
+	for (size_t i = 0; i < out->cols.n; i++)
+		if (strcasecmp(out->cols.v[i].name, own) == 0) {
+			own = arena_printf(&q->texts, "%s:%zu", name, ++others);
+			i = (size_t)-1;
+		}
+	if (others)
+		notes_remark(q->say, "the result has two columns named '%s'; one is printed as '%s', unless you name it with AS",
+			     name, own);
+	return table_keep(out, own);
+}
+
+static const char *real_text(table *out, double v)
+{
+	char buf[40];
+
+	if (isinf(v))           /* a number, and too large, in every language */
+		return v < 0 ? "-9e999" : "9e999";
+	snprintf(buf, sizeof buf, "%.15g", v);
+	return table_keep(out, buf);
+}
+
+/* A cell of one type as one of a wider type: i, d or n, t. */
+static table_cell widened(table *out, table_cell c, char from, char to)
+{
+	char buf[400];
+
+	if (from == 'i' && c.i == TABLE_MISSING)
+		return to == 'd' ? (table_cell){ .d = NAN } : (table_cell){ .t = NULL };
+	if (from == 'i' && to == 'd')
+		return (table_cell){ .d = (double)c.i };
+	if (from == 'i')
+		snprintf(buf, sizeof buf, "%lld", (long long)c.i);
+	else if (from == 'd' && !isnan(c.d))
+		snprintf(buf, sizeof buf, "%.2f", c.d);
+	else
+		return from == 'd' ? (table_cell){ .t = NULL } : c;
+	return (table_cell){ .t = table_keep(out, buf) };
+}
+
+/* Make a column one of a wider type, because a value of that type is met. */
+static void widen(table *out, size_t col, char to)
+{
+	char from = out->cols.v[col].type;
+
+	for (size_t i = col; i < out->cells.n; i += out->cols.n)
+		out->cells.v[i] = widened(out, out->cells.v[i], from, to);
+	out->blank.v[col] = widened(out, out->blank.v[col], from, to);
+	out->cols.v[col].type = to;
+}
+
+/* The type that a column needs for a value. */
+static char type_for(const table_col *c, int value)
+{
+	bool rounded = c->unit && (strcmp(c->unit, "%") == 0 || strcmp(c->unit, "GB/s") == 0);
+
+	if (value == SQLITE_NULL || c->type == 't')
+		return c->type;
+	if (value == SQLITE_TEXT || value == SQLITE_BLOB)
+		return 't';
+	return value == SQLITE_FLOAT && c->type == 'i' ? rounded ? 'd' : 'n' : c->type;
+}
+
+/* A blob, or a text that holds a NUL, in hexadecimal. */
+static const char *hex_text(table *out, const unsigned char *bytes, size_t n)
+{
+	char *buf = mem_new(char, 2 * n + 4), *p = buf;
+	const char *kept;
+
+	p += sprintf(p, "x'");
+	for (size_t i = 0; i < n; i++)
+		p += sprintf(p, "%02x", bytes[i]);
+	strcpy(p, "'");
+	kept = table_keep(out, buf);
+	free(buf);
+	return kept;
+}
+
+static const char *text_of(table *out, sqlite3_stmt *s, int col)
+{
+	const char *text = sqlite3_column_type(s, col) == SQLITE_BLOB ? NULL : (const char *)sqlite3_column_text(s, col);
+	size_t n = (size_t)sqlite3_column_bytes(s, col);
+
+	if (text && strlen(text) == n)
+		return table_keep(out, text);
+	return hex_text(out, sqlite3_column_blob(s, col), n);
+}
+
+static void take_cell(table *out, sqlite3_stmt *s, size_t col)
+{
+	int is = sqlite3_column_type(s, (int)col);
+	char type = type_for(&out->cols.v[col], is);
+	table_cell *to;
+
+	if (type != out->cols.v[col].type)
+		widen(out, col, type);
+	to = &out->cells.v[out->cells.n - out->cols.n + col];
+	if (is == SQLITE_NULL)
+		return;
+	if (type == 'i')
+		to->i = sqlite3_column_int64(s, (int)col);
+	else if (type == 'd')
+		to->d = sqlite3_column_double(s, (int)col);
+	else if (is == SQLITE_FLOAT)
+		to->t = real_text(out, sqlite3_column_double(s, (int)col));
+	else
+		to->t = text_of(out, s, (int)col);
+}
+
+bool query_run(query *q, const char *sql, table *out)
+{
+	sqlite3_stmt *s = prepare(q, sql);
+	bool explained = false;         /* has a table that could not be loaded said why? */
+	int rc;
+
+	if (!s)
+		return false;
+	out->given_order = true;
+	for (int i = 0; i < sqlite3_column_count(s); i++)
+		read_table_add(out, own_name(q, out, sqlite3_column_name(s, i)), 'i');
+	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+		table_row(out);
+		for (size_t i = 0; i < out->cols.n; i++)
+			take_cell(out, s, i);
+	}
+	table_group(out);
+	for (size_t i = 0; i < q->tables.n; i++)
+		explained |= q->tables.v[i]->failed;
+	if (rc != SQLITE_DONE && !explained)
+		wrong(q, sql);
+	sqlite3_finalize(s);
+	return rc == SQLITE_DONE;
+}

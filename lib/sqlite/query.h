@@ -1,0 +1,40 @@
+/*
+ * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything.
+ *
+ *     query *q = query_open("nsq-sql --schema lists the tables", say);
+ *     virtual_table v = { .name = "t", .columns = t, .rows = t };
+ *     table answer = { 0 };
+ *     if (query_add(q, &v) && query_run(q, "SELECT name, median(dur_ns) FROM t GROUP BY 1", &answer))
+ *         printf("%zu names\n", table_rows(&answer));
+ *     query_close(q);                            // frees what belongs to v, too
+ *     table_free(&answer);
+ *
+ * A mistake in the query is a problem with EXIT_WRONG: SQLite's message, the nearest
+ * name, and advice.
+ */
+#ifndef QUERY_H
+#define QUERY_H
+
+#include "sqlite/database.h"
+#include "sqlite/virtual_table.h"
+
+typedef struct query query;
+
+/* advice says where to look for names, in the imperative; say gets the problems.  Both must outlive the query. */
+query *query_open(const char *advice, notes *say);
+
+/* Declare a table, which must outlive the query.  False after a problem. */
+bool query_add(query *q, virtual_table *v);
+
+/* Let the query reach the tables of a file as raw.NAME.  False after a problem. */
+bool query_attach(query *q, const db *d);
+
+/* Is it one statement that reads?  Nothing is loaded.  False after a problem. */
+bool query_check(query *q, const char *sql);
+
+/* The rows of a statement.  False after a problem. */
+bool query_run(query *q, const char *sql, table *out);
+
+void query_close(query *q);
+
+#endif

@@ -1,0 +1,455 @@
+#include "sqlite/virtual_table.h"
+#include "base/number.h"
+#include "base/search.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+	sqlite3_vtab base;
+	virtual_table *v;
+} connected;
+
+/* How a query finds its rows.  The plan of xBestIndex: kind + PLANS * column, and for PLAN_TIMES a letter for each
+ * value that xFilter gets. */
+enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_TIMES, PLANS };
+
+typedef struct {
+	sqlite3_vtab_cursor base;
+	const uint32_t *rows;           /* the rows to visit, by position; NULL: every row is its position */
+	size_t at, end;
+	size_t slice, slices;           /* PLAN_TIMES: those that are left */
+	row_index_span span;
+	const table_cell *cells;        /* of the current row */
+} cursor;
+
+static virtual_table *of_cursor(const cursor *c)
+{
+	return ((connected *)c->base.pVtab)->v;
+}
+
+/* ---- declaration */
+
+static int connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv, sqlite3_vtab **to, char **err)
+{
+	virtual_table *v = aux;
+	sqlite3_str *s = sqlite3_str_new(sql);
+	connected *c;
+	char *text;
+	int rc;
+
+	(void)argc, (void)argv;
+	for (size_t i = 0; i < v->columns->cols.n; i++) {
+		const table_col *col = &v->columns->cols.v[i];
+		sqlite3_str_appendf(s, "%s\"%w\" %s", i ? ", " : "CREATE TABLE x(", col->name, col->type == 't' ? "TEXT" :
+				    col->type == 'd' || col->type == 'n' ? "NUMERIC" : "INTEGER");
+	}
+	sqlite3_str_appendall(s, ")");
+	text = sqlite3_str_finish(s);
+	rc = text ? sqlite3_declare_vtab(sql, text) : SQLITE_NOMEM;
+	sqlite3_free(text);
+	if (rc != SQLITE_OK) {
+		*err = sqlite3_mprintf("%s", sqlite3_errmsg(sql));
+		return rc;
+	}
+	c = mem_new(connected, 1);
+	c->v = v;
+	*to = &c->base;
+	return SQLITE_OK;
+}
+
+static int disconnect(sqlite3_vtab *base)
+{
+	free(base);
+	return SQLITE_OK;
+}
+
+/* ---- planning */
+
+static int column_named(const table *t, const char *name)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+static bool has_ints(const table *t, int col)
+{
+	return col >= 0 && strchr("ip", t->cols.v[col].type);
+}
+
+/* The letter of a condition on the time or process of a row; 0: it is of another kind. */
+static char time_letter(const table *t, int col, unsigned char op)
+{
+	bool start = col >= 0 && strcmp(t->cols.v[col].name, "start_ns") == 0;
+	bool end = col >= 0 && strcmp(t->cols.v[col].name, "end_ns") == 0;
+
+	if (!start && !end)
+		return 0;
+	switch (op) {
+	case SQLITE_INDEX_CONSTRAINT_EQ: return start ? 's' : 'e';
+	case SQLITE_INDEX_CONSTRAINT_GT:
+	case SQLITE_INDEX_CONSTRAINT_GE: return start ? 'a' : 'c';
+	case SQLITE_INDEX_CONSTRAINT_LT:
+	case SQLITE_INDEX_CONSTRAINT_LE: return start ? 'b' : 'd';
+	default: return 0;
+	}
+}
+
+/* Use the conditions on time, with that on the process; their letters go to the plan. */
+static bool plan_times(const table *t, sqlite3_index_info *info)
+{
+	int pid = column_named(t, "pid"), given = 0, times = 0;
+	char *letters;
+
+	if (!has_ints(t, column_named(t, "start_ns")) || !has_ints(t, column_named(t, "end_ns")))
+		return false;
+	for (int i = 0; i < info->nConstraint; i++)
+		times += info->aConstraint[i].usable && time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
+	if (!times)
+		return false;
+	letters = sqlite3_malloc(info->nConstraint + 1);
+	if (!letters)
+		mem_exhausted((size_t)info->nConstraint, 1);
+	for (int i = 0; i < info->nConstraint; i++) {
+		int col = info->aConstraint[i].iColumn;
+		bool is_pid = col >= 0 && col == pid && has_ints(t, pid) && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ;
+		char letter = is_pid ? 'p' : time_letter(t, col, info->aConstraint[i].op);
+		if (!info->aConstraint[i].usable || !letter)
+			continue;
+		letters[given++] = letter;
+		info->aConstraintUsage[i].argvIndex = given;
+	}
+	letters[given] = 0;
+	info->idxNum = PLAN_TIMES;
+	info->idxStr = letters;
+	info->needToFreeIdxStr = 1;
+	info->estimatedCost = given > 1 ? 1000 : 100000;
+	info->estimatedRows = given > 1 ? 1000 : 100000;
+	return true;
+}
+
+/* Columns that hold the same in many rows. */
+static bool is_coarse(const char *name)
+{
+	static const char *const coarse[] = { "pid", "rank", "gpu", "ctx", "stream", "tid", "class", "window", "trace", NULL };
+
+	for (int i = 0; coarse[i]; i++)
+		if (strcmp(coarse[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool plan_equal(const table *t, sqlite3_index_info *info)
+{
+	int best = -1;
+
+	for (int i = 0; i < info->nConstraint; i++) {
+		int col = info->aConstraint[i].iColumn;
+		if (!info->aConstraint[i].usable || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || col < 0 ||
+		    !strchr("ipt", t->cols.v[col].type))
+			continue;
+		if (t->cols.v[col].type == 't' && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
+			continue;
+		if (best < 0 || (is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) && !is_coarse(t->cols.v[col].name)))
+			best = i;
+	}
+	if (best < 0)
+		return false;
+	info->aConstraintUsage[best].argvIndex = 1;
+	info->idxNum = PLAN_EQUAL + PLANS * info->aConstraint[best].iColumn;
+	info->estimatedRows = is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) ? 200000 : 100;
+	info->estimatedCost = (double)info->estimatedRows;
+	return true;
+}
+
+/* Rows in the order of one column need not be sorted by SQLite. */
+static bool plan_order(const table *t, sqlite3_index_info *info)
+{
+	int col = info->nOrderBy == 1 && !info->aOrderBy[0].desc ? info->aOrderBy[0].iColumn : -1;
+
+	if (col < 0 || !strchr("it", t->cols.v[col].type))
+		return false;
+	info->idxNum = PLAN_ORDER + PLANS * col;
+	info->orderByConsumed = 1;
+	info->estimatedRows = 1000000;
+	info->estimatedCost = 1000000;
+	return true;
+}
+
+static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
+{
+	virtual_table *v = ((connected *)base)->v;
+
+	v->named = true;
+	for (size_t i = 0; i < v->columns->cols.n; i++)
+		v->used[i] |= info->colUsed >> (i < 63 ? i : 63) & 1;
+	if (plan_times(v->columns, info) || plan_equal(v->columns, info) || plan_order(v->columns, info))
+		return SQLITE_OK;
+	info->idxNum = PLAN_SCAN;
+	info->estimatedRows = 1000000;
+	info->estimatedCost = 1000000;
+	return SQLITE_OK;
+}
+
+/* ---- reading */
+
+static int open_cursor(sqlite3_vtab *base, sqlite3_vtab_cursor **to)
+{
+	cursor *c = mem_new(cursor, 1);
+
+	(void)base;
+	*to = &c->base;
+	return SQLITE_OK;
+}
+
+static int close_cursor(sqlite3_vtab_cursor *base)
+{
+	free(base);
+	return SQLITE_OK;
+}
+
+static int place_of(const virtual_table *v, int col)
+{
+	return col < 0 || !v->place ? col : v->place[col];
+}
+
+/* The value of a condition as a cell of a column; false if rows cannot be looked up by it. */
+static bool cell_like(char type, sqlite3_value *value, table_cell *to)
+{
+	int is = sqlite3_value_type(value);
+	double real = is == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
+	char buf[NUMBER_PID_SIZE];
+
+	if (type == 't') {
+		to->t = is == SQLITE_TEXT ? (const char *)sqlite3_value_text(value) : NULL;
+		return to->t && strlen(to->t) == (size_t)sqlite3_value_bytes(value);
+	}
+	if (is == SQLITE_INTEGER || (is == SQLITE_FLOAT && real == floor(real) && fabs(real) < 9e15))
+		to->i = is == SQLITE_INTEGER ? sqlite3_value_int64(value) : (int64_t)real;
+	else if (is == SQLITE_TEXT && type == 'p') {
+		const char *text = (const char *)sqlite3_value_text(value);
+		int64_t pid, sub;
+		if (!number_pid(text, &pid, &sub) || sub < 0 || strcmp(number_pid_text(pid, sub, buf), text) != 0 ||
+		    pid >= 1 << 24 || sub >= TABLE_SUBS - 1)
+			return false;
+		to->i = pid * TABLE_SUBS + sub + 1;
+		return true;
+	} else
+		return false;
+	if (type == 'p' && (to->i < 0 || to->i >= 1 << 24))
+		return false;
+	if (type == 'p')
+		to->i *= TABLE_SUBS;
+	return true;
+}
+
+/* A bound on a time, which may be no whole number. */
+static bool bound_of(sqlite3_value *value, int64_t *low, int64_t *high)
+{
+	double real = sqlite3_value_double(value);
+
+	if (sqlite3_value_type(value) == SQLITE_INTEGER) {
+		*low = *high = sqlite3_value_int64(value);
+		return true;
+	}
+	if (sqlite3_value_type(value) != SQLITE_FLOAT || !(fabs(real) < 9e18))
+		return false;
+	*low = (int64_t)floor(real);
+	*high = (int64_t)ceil(real);
+	return true;
+}
+
+static void narrow(row_index_span *span, char letter, sqlite3_value *value)
+{
+	int64_t low, high;
+
+	if (!bound_of(value, &low, &high))
+		return;
+	if ((letter == 'a' || letter == 's') && low > span->start_from)
+		span->start_from = low;
+	if ((letter == 'b' || letter == 's') && high < span->start_to)
+		span->start_to = high;
+	if ((letter == 'c' || letter == 'e') && low > span->end_from)
+		span->end_from = low;
+	if ((letter == 'd' || letter == 'e') && high < span->end_to)
+		span->end_to = high;
+}
+
+/* The slice of a process in the order by time; the number of slices if it has none. */
+static size_t slice_of(const row_index *x, int64_t pid)
+{
+	size_t s, n = x->slices.n - 1;
+
+	search_first(s, 0, n, table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i >= pid);
+	return s < n && table_at(x->t, x->timed[x->slices.v[s]])[x->pid].i == pid ? s : n;
+}
+
+static void begin_times(cursor *c, virtual_table *v, const char *letters, sqlite3_value **values)
+{
+	const table *t = v->columns;
+	int pid = column_named(t, "pid");
+	table_cell cell;
+
+	row_index_times(&v->index, has_ints(t, pid) ? place_of(v, pid) : -1, place_of(v, column_named(t, "start_ns")),
+			place_of(v, column_named(t, "end_ns")));
+	c->rows = v->index.timed;
+	c->span = (row_index_span){ INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
+	c->slice = 0;
+	c->slices = v->index.slices.n - 1;
+	for (int i = 0; letters[i]; i++)
+		if (letters[i] != 'p')
+			narrow(&c->span, letters[i], values[i]);
+		else if (cell_like(t->cols.v[pid].type, values[i], &cell)) {
+			size_t s = slice_of(&v->index, cell.i);
+			c->slices = s < c->slices ? s + 1 : c->slices;
+			c->slice = s > c->slice ? s : c->slice;
+		}
+}
+
+/* Stand on the row at c->at, or on the first one after it that is wanted. */
+static void settle(cursor *c)
+{
+	virtual_table *v = of_cursor(c);
+
+	while (c->at == c->end && c->slice < c->slices)
+		row_index_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
+	if (c->at < c->end)
+		c->cells = table_at(v->rows, c->rows ? c->rows[c->at] : c->at);
+}
+
+static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc, sqlite3_value **values)
+{
+	cursor *c = (cursor *)base;
+	virtual_table *v = of_cursor(c);
+	int col;
+	table_cell cell;
+
+	(void)argc;
+	if (!v->rows && !v->load(v, v->ctx)) {
+		v->failed = true;
+		return SQLITE_ERROR;
+	}
+	v->index.t = v->rows;
+	c->rows = NULL;
+	c->at = c->slice = c->slices = 0;
+	c->end = table_rows(v->rows);
+	col = place_of(v, plan / PLANS);
+	if (plan == PLAN_TIMES) {
+		c->end = 0;
+		begin_times(c, v, letters, values);
+	} else if (plan % PLANS == PLAN_ORDER) {
+		c->rows = row_index_by(&v->index, col);
+	} else if (plan % PLANS == PLAN_EQUAL && cell_like(v->rows->cols.v[col].type, values[0], &cell)) {
+		row_index_equal(&v->index, col, cell, &c->at, &c->end);
+		c->rows = row_index_by(&v->index, col);
+	}
+	settle(c);
+	return SQLITE_OK;
+}
+
+static int next(sqlite3_vtab_cursor *base)
+{
+	cursor *c = (cursor *)base;
+
+	c->at++;
+	settle(c);
+	return SQLITE_OK;
+}
+
+static int eof(sqlite3_vtab_cursor *base)
+{
+	return ((cursor *)base)->at == ((cursor *)base)->end;
+}
+
+static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
+{
+	const cursor *c = (cursor *)base;
+
+	*id = c->rows ? c->rows[c->at] : (sqlite3_int64)c->at;
+	return SQLITE_OK;
+}
+
+static void give_pid(sqlite3_context *to, int64_t v)
+{
+	char buf[NUMBER_PID_SIZE];
+
+	if (v % TABLE_SUBS)
+		sqlite3_result_text(to, number_pid_text(v / TABLE_SUBS, v % TABLE_SUBS - 1, buf), -1, SQLITE_TRANSIENT);
+	else
+		sqlite3_result_int64(to, v / TABLE_SUBS);
+}
+
+static void give_number(sqlite3_context *to, const char *text)
+{
+	int64_t i;
+
+	if (number_int(text, &i))
+		sqlite3_result_int64(to, i);
+	else
+		sqlite3_result_double(to, strtod(text, NULL));
+}
+
+/* A result that is not set is NULL. */
+static int give_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int col)
+{
+	const cursor *c = (cursor *)base;
+	const virtual_table *v = of_cursor(c);
+	int place = place_of(v, col);
+	table_cell cell;
+
+	if (place < 0)
+		return SQLITE_OK;
+	cell = c->cells[place];
+	switch (v->rows->cols.v[place].type) {
+	case 't':
+		if (cell.t)
+			sqlite3_result_text(to, cell.t, -1, SQLITE_STATIC);
+		break;
+	case 'n':
+		if (cell.t)
+			give_number(to, cell.t);
+		break;
+	case 'd':
+		sqlite3_result_double(to, cell.d);      /* which makes NaN NULL */
+		break;
+	case 'p':
+		if (cell.i != TABLE_MISSING)
+			give_pid(to, cell.i);
+		break;
+	default:
+		if (cell.i != TABLE_MISSING)
+			sqlite3_result_int64(to, cell.i);
+	}
+	return SQLITE_OK;
+}
+
+bool virtual_table_add(sqlite3 *sql, virtual_table *v)
+{
+	static const sqlite3_module module = {
+		.iVersion = 1, .xCreate = connect_to, .xConnect = connect_to, .xBestIndex = best_index,
+		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter,
+		.xNext = next, .xEof = eof, .xColumn = give_column, .xRowid = row_id
+	};
+	char *create = sqlite3_mprintf("CREATE VIRTUAL TABLE main.\"%w\" USING \"nsq_%w\"", v->name, v->name);
+	char *name = sqlite3_mprintf("nsq_%s", v->name);
+	int rc = create && name ? sqlite3_create_module(sql, name, &module, v) : SQLITE_NOMEM;
+
+	v->used = mem_new(bool, v->columns->cols.n);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_exec(sql, create, NULL, NULL, NULL);
+	sqlite3_free(create);
+	sqlite3_free(name);
+	if (rc == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
+	return rc == SQLITE_OK;
+}
+
+void virtual_table_free(virtual_table *v)
+{
+	free(v->used);
+	free(v->place);
+	row_index_free(&v->index);
+}

@@ -1,0 +1,158 @@
+#include "table/row_index.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+typedef struct {
+	const table *t;
+	int first, second;              /* columns; first -1: none */
+} keys;
+
+static int64_t int_at(const table *t, uint32_t row, int col)
+{
+	return table_at(t, row)[col].i;
+}
+
+static int by_ints(uint32_t a, uint32_t b, const void *ctx)
+{
+	const keys *k = ctx;
+	int c = k->first < 0 ? 0 : sort_3way(int_at(k->t, a, k->first), int_at(k->t, b, k->first));
+
+	return c ? c : sort_3way(int_at(k->t, a, k->second), int_at(k->t, b, k->second));
+}
+
+static uint32_t *all_rows(const table *t)
+{
+	uint32_t *rows = mem_new(uint32_t, table_rows(t) + 1);
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		rows[i] = (uint32_t)i;
+	return rows;
+}
+
+static int by_text(uint32_t a, uint32_t b, const void *ctx)
+{
+	return str_cmp(ctx, a, b);
+}
+
+/* There are far fewer texts than rows: number the texts, sort those, and put each row where its text goes. */
+static uint32_t *order_by_text(const table *t, int col)
+{
+	size_t n = table_rows(t), sum = 0;
+	uint32_t *rows = mem_new(uint32_t, n + 1), *id = mem_new(uint32_t, n + 1), *order;
+	str_pool texts = { 0 };
+	const char *last = NULL;
+	size_t *begin;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *s = table_at(t, i)[col].t;
+		id[i] = i && s == last ? id[i - 1] : s ? str_id(&texts, s, strlen(s)) + 1 : 0;
+		last = s;
+	}
+	begin = mem_new(size_t, texts.n + 2);
+	order = sort_order(texts.n, by_text, &texts);
+	for (size_t i = 0; i < n; i++)
+		begin[id[i]]++;
+	for (size_t k = 0; k <= texts.n; k++) {
+		size_t which = !k ? 0 : order ? order[k - 1] + 1 : k, count = begin[which];
+		begin[which] = sum;
+		sum += count;
+	}
+	for (size_t i = 0; i < n; i++)
+		rows[begin[id[i]]++] = (uint32_t)i;
+	free(begin);
+	free(order);
+	free(id);
+	str_free(&texts);
+	return rows;
+}
+
+const uint32_t *row_index_by(row_index *x, int col)
+{
+	char type = x->t->cols.v[col].type;
+
+	while (x->by.n < x->t->cols.n)
+		vec_push(&x->by, NULL);
+	if (x->by.v[col] || !strchr("ipt", type))
+		return x->by.v[col];
+	if (type == 't') {
+		x->by.v[col] = order_by_text(x->t, col);
+	} else {
+		x->by.v[col] = all_rows(x->t);
+		sort_items(x->by.v[col], table_rows(x->t), by_ints, &(keys){ x->t, -1, col });
+	}
+	return x->by.v[col];
+}
+
+/* Is the cell of a row less than the value?  NULL texts are the least. */
+static int compare(const row_index *x, uint32_t row, int col, table_cell value)
+{
+	table_cell c = table_at(x->t, row)[col];
+
+	if (x->t->cols.v[col].type != 't')
+		return sort_3way(c.i, value.i);
+	return !c.t ? -1 : strcmp(c.t, value.t);
+}
+
+bool row_index_equal(row_index *x, int col, table_cell value, size_t *lo, size_t *hi)
+{
+	const uint32_t *rows = row_index_by(x, col);
+	size_t n = table_rows(x->t), i;
+
+	search_first(i, 0, n, compare(x, rows[i], col, value) >= 0);
+	*lo = i;
+	search_first(i, *lo, n, compare(x, rows[i], col, value) > 0);
+	*hi = i;
+	return *hi > *lo;
+}
+
+void row_index_times(row_index *x, int pid, int start, int end)
+{
+	size_t n = table_rows(x->t);
+
+	if (x->timed)
+		return;
+	x->pid = pid;
+	x->start = start;
+	x->end = end;
+	x->timed = all_rows(x->t);
+	x->reach = mem_new(int64_t, n + 1);
+	sort_items(x->timed, n, by_ints, &(keys){ x->t, pid, start });
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = x->timed[i];
+		int64_t to = int_at(x->t, row, end);
+		if (!i || (pid >= 0 && int_at(x->t, row, pid) != int_at(x->t, x->timed[i - 1], pid)))
+			vec_push(&x->slices, i);
+		x->reach[i] = i > x->slices.v[x->slices.n - 1] && x->reach[i - 1] > to ? x->reach[i - 1] : to;
+		x->backwards |= to != TABLE_MISSING && to < int_at(x->t, row, start);
+	}
+	vec_push(&x->slices, n);
+}
+
+void row_index_during(const row_index *x, size_t s, const row_index_span *span, size_t *lo, size_t *hi)
+{
+	size_t from = x->slices.v[s], to = x->slices.v[s + 1], i, reaches;
+	int64_t last = span->start_to;
+
+	/* what ends by then has started by then */
+	if (!x->backwards && span->end_to < last)
+		last = span->end_to;
+	search_first(i, from, to, int_at(x->t, x->timed[i], x->start) >= span->start_from);
+	*lo = i;
+	search_first(reaches, from, to, x->reach[reaches] >= span->end_from);
+	if (reaches > *lo)
+		*lo = reaches;
+	search_first(i, *lo, to, int_at(x->t, x->timed[i], x->start) > last);
+	*hi = i;
+}
+
+void row_index_free(row_index *x)
+{
+	for (size_t i = 0; i < x->by.n; i++)
+		free(x->by.v[i]);
+	vec_free(&x->by);
+	free(x->timed);
+	free(x->reach);
+	vec_free(&x->slices);
+}

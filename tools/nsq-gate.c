@@ -1,0 +1,45 @@
+/*
+ * nsq-gate - which rows of a table break a condition?
+ *
+ * For scripts and CI: the exit code says whether there is one.
+ */
+#include "answer/gate.h"
+#include "cli/run_tables.h"
+
+typedef struct {
+	unsigned mode;          /* always 1, the only one */
+	bool allow_empty;
+} gate_params;
+
+static const opt options[] = {
+	{ "allow-empty", 0, NULL, "a table without rows breaks nothing", OPT_FLAG, .to = offsetof(gate_params, allow_empty) },
+	{ 0 }
+};
+
+static bool over(const inputs *in, const void *params, table *out, notes *say)
+{
+	return gate_answer(&in->tables[0], in->words[0], ((const gate_params *)params)->allow_empty, out, say);
+}
+
+static const opt_tool tool = {
+	.name = "nsq-gate",
+	.question = "Which rows of a table break an SQL condition?",
+	.examples = { "nsq-gaps run.sqlite | nsq-gate 'idle_pct < 20'",
+		"nsq-window --stats run.sqlite | nsq-gate 'period_p90_ns < 1.1 * period_p50_ns'",
+		"nsq-diff old.tsv new.tsv | nsq-gate \"change <> 'slower'\"" },
+	.options = options,
+	.mode_at = offsetof(gate_params, mode),
+	.over = over,
+	.operands = "EXPR [TABLE]",
+	.prints = "the columns of the table",
+	.code = "a row breaks the condition, or there is none",
+	.words = 1,
+	.most = 1,
+};
+
+int main(int argc, char **argv)
+{
+	gate_params p = { .mode = 1 };
+
+	return run_tables(&tool, &p, argc, argv);
+}
