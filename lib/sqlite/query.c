@@ -206,6 +206,13 @@ static bool in_quotes(query *q, const char *sql, const char *name)
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
+/* A statement may begin with WITH and go on to write. */
+static const char *writing_word(const char *sql)
+{
+	return strcasestr(sql, "INSERT") ? "INSERT" : strcasestr(sql, "UPDATE") ? "UPDATE" :
+		strcasestr(sql, "REPLACE") ? "REPLACE" : "DELETE";
+}
+
 static bool refuse(query *q, const char *sql)
 {
 	const char *word = first_word(&q->texts, sql);
@@ -220,6 +227,8 @@ static bool wrong(query *q, const char *sql)
 	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name, *meant;
 	names known = { 0 };
 
+	if (!q->refused && strstr(message, "may not be modified"))
+		q->refused = writing_word(sql);
 	if (q->refused)
 		return refuse(q, sql);
 	if (code == SQLITE_NOMEM)
@@ -264,7 +273,7 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 		wrong(q, sql);
 	else if (!s)
 		notes_problem(q->say, EXIT_WRONG, "the query is empty; write a SELECT");
-	else if (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s))
+	else if (!sqlite3_column_count(s) || (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s)))
 		refuse(q, sql);
 	else if (more(q, tail))
 		notes_problem(q->say, EXIT_WRONG, "the query is several statements, the second '%s'; write one",

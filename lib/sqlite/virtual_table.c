@@ -13,12 +13,13 @@ typedef struct {
 
 /* How a query finds its rows.  The plan of xBestIndex: kind + PLANS * column, and for PLAN_TIMES a letter for each
  * value that xFilter gets. */
-enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_TIMES, PLANS };
+enum plan { PLAN_SCAN, PLAN_EQUAL, PLAN_ORDER, PLAN_ORDER_DOWN, PLAN_TIMES, PLANS };
 
 typedef struct {
 	sqlite3_vtab_cursor base;
 	const uint32_t *rows;           /* the rows to visit, by position; NULL: every row is its position */
 	size_t at, end;
+	bool down;                      /* from the last position to the first */
 	size_t slice, slices;           /* PLAN_TIMES: those that are left */
 	row_index_span span;
 	const table_cell *cells;        /* of the current row */
@@ -168,11 +169,11 @@ static bool plan_equal(const table *t, sqlite3_index_info *info)
 /* Rows in the order of one column need not be sorted by SQLite. */
 static bool plan_order(const table *t, sqlite3_index_info *info)
 {
-	int col = info->nOrderBy == 1 && !info->aOrderBy[0].desc ? info->aOrderBy[0].iColumn : -1;
+	int col = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 
 	if (col < 0 || !strchr("it", t->cols.v[col].type))
 		return false;
-	info->idxNum = PLAN_ORDER + PLANS * col;
+	info->idxNum = (info->aOrderBy[0].desc ? PLAN_ORDER_DOWN : PLAN_ORDER) + PLANS * col;
 	info->orderByConsumed = 1;
 	info->estimatedRows = 1000000;
 	info->estimatedCost = 1000000;
@@ -309,6 +310,13 @@ static void begin_times(cursor *c, virtual_table *v, const char *letters, sqlite
 		}
 }
 
+static size_t row_of(const cursor *c)
+{
+	size_t at = c->down ? c->end - 1 - c->at : c->at;
+
+	return c->rows ? c->rows[at] : at;
+}
+
 /* Stand on the row at c->at, or on the first one after it that is wanted. */
 static void settle(cursor *c)
 {
@@ -317,7 +325,7 @@ static void settle(cursor *c)
 	while (c->at == c->end && c->slice < c->slices)
 		row_index_during(&v->index, c->slice++, &c->span, &c->at, &c->end);
 	if (c->at < c->end)
-		c->cells = table_at(v->rows, c->rows ? c->rows[c->at] : c->at);
+		c->cells = table_at(v->rows, row_of(c));
 }
 
 static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int argc, sqlite3_value **values)
@@ -334,13 +342,14 @@ static int filter(sqlite3_vtab_cursor *base, int plan, const char *letters, int 
 	}
 	v->index.t = v->rows;
 	c->rows = NULL;
+	c->down = plan % PLANS == PLAN_ORDER_DOWN;
 	c->at = c->slice = c->slices = 0;
 	c->end = table_rows(v->rows);
 	col = place_of(v, plan / PLANS);
 	if (plan == PLAN_TIMES) {
 		c->end = 0;
 		begin_times(c, v, letters, values);
-	} else if (plan % PLANS == PLAN_ORDER) {
+	} else if (c->down || plan % PLANS == PLAN_ORDER) {
 		c->rows = row_index_by(&v->index, col);
 	} else if (plan % PLANS == PLAN_EQUAL && cell_like(v->rows->cols.v[col].type, values[0], &cell)) {
 		row_index_equal(&v->index, col, cell, &c->at, &c->end);
@@ -368,7 +377,7 @@ static int row_id(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
 	const cursor *c = (cursor *)base;
 
-	*id = c->rows ? c->rows[c->at] : (sqlite3_int64)c->at;
+	*id = (sqlite3_int64)row_of(c);
 	return SQLITE_OK;
 }
 
