@@ -4,20 +4,46 @@
  * The tables of a trace are the rows of the other tools.
  */
 #include "answer/sql.h"
+#include "cli/errors.h"
 #include "cli/run_tables.h"
 
+enum { SQL_QUERY = 1, SQL_SCHEMA = 2 };
+
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are */
+	sql_about about;
 } sql_params;
 
 static const opt options[] = {
+	{ "schema", 0, NULL, "describe the tables, or the columns of one: nsq-sql --schema [TABLE] [TRACE]",
+	  OPT_MODE, .mode = SQL_SCHEMA },
+	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML",
+	  OPT_TEXT, .to = offsetof(sql_params, about.page), .modes = SQL_SCHEMA },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
+	  .modes = SQL_SCHEMA },
 	{ 0 }
 };
 
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
-	(void)params;
-	return sql_answer(in, in->words[0], out, say);
+	const sql_params *p = params;
+	sql_about about = p->about;
+
+	if (p->mode == SQL_QUERY)
+		return sql_answer(in, in->words[0], out, say);
+	about.table = in->words[0];
+	if (about.table && about.page)
+		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it",
+				     about.table);
+	return sql_schema(in, &about, out, say);
+}
+
+static void prepare(void *params)
+{
+	const sql_params *p = params;
+
+	if (p->about.replace && !p->about.page)
+		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 }
 
 static const opt_tool tool = {
@@ -28,16 +54,18 @@ static const opt_tool tool = {
 		"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
 	.options = options,
 	.mode_at = offsetof(sql_params, mode),
+	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
 	.prints = "the columns that the query names",
 	.words = 1,
 	.traces = true,
+	.bare = SQL_SCHEMA,
 };
 
 int main(int argc, char **argv)
 {
-	sql_params p = { .mode = 1 };
+	sql_params p = { .mode = SQL_QUERY };
 
 	return run_tables(&tool, &p, argc, argv);
 }

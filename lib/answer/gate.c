@@ -1,12 +1,22 @@
 #include "answer/gate.h"
 #include "sqlite/query.h"
 
-/* A condition is one expression if it can stand both in parentheses and alone: `1) or (1` cannot stand alone, and
- * `1 from t where 0` not in parentheses. */
-static bool is_condition(query *q, const char *condition, const char *name, arena *texts)
+/* Make a statement of the condition.  It goes on in a new line, where a comment at its end ends. */
+static char *where(const char *what, const char *name, const char *before, const char *condition, const char *after)
 {
-	return query_check(q, arena_printf(texts, "SELECT 1 FROM \"%s\" WHERE (%s\n)", name, condition)) &&
-		query_check(q, arena_printf(texts, "SELECT 1 FROM \"%s\" WHERE %s\n", name, condition));
+	return db_query("SELECT %s FROM \"%w\" WHERE %s%s\n%s", what, name, before, condition, after);
+}
+
+/* A condition is one expression if it can stand both in parentheses and alone: `1) or (1` cannot stand alone, and
+ * `1 limit 0` not in parentheses. */
+static bool is_condition(query *q, const char *name, const char *condition)
+{
+	char *inside = where("1", name, "(", condition, ")"), *alone = where("1", name, "", condition, "");
+	bool ok = query_check(q, inside) && query_check(q, alone);
+
+	sqlite3_free(inside);
+	sqlite3_free(alone);
+	return ok;
 }
 
 /* A column that is named for a unit, or holds numbers but for one text, would be compared as text. */
@@ -38,26 +48,49 @@ static void copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
+/* What SQL calls the number of a row: a column of the table may have one of these names. */
+static const char *row_number(const read_table *t)
+{
+	return read_table_column(t, "rowid") < 0 ? "rowid" : read_table_column(t, "oid") < 0 ? "oid" : "_rowid_";
+}
+
+static const char *list_columns(const table *t, arena *to)
+{
+	const char *list = "the columns are";
+
+	for (size_t i = 0; i < t->cols.n; i++)
+		list = arena_printf(to, "%s %s", list, t->cols.v[i].name);
+	return list;
+}
+
+static bool find_broken(const input_table *in, const char *condition, table *broken, notes *say)
+{
+	arena texts = { 0 };
+	query *q = query_open("condition", list_columns(&in->table.rows, &texts), say);
+	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
+	char *sql = where(row_number(&in->table), in->name, "(", condition, ") IS NOT TRUE");
+	bool ok = query_add(q, &v) && is_condition(q, in->name, condition) && numbers_are_numbers(&in->table, &v, say) &&
+		query_run(q, sql, broken);
+
+	sqlite3_free(sql);
+	query_close(q);
+	arena_free(&texts);
+	return ok;
+}
+
 bool gate_answer(const input_table *in, const char *condition, bool empty, table *out, notes *say)
 {
-	const read_table *t = &in->table;
-	query *q = query_open(arena_printf(&say->texts, "%s has no other columns", t->name), say);
-	virtual_table v = { .name = in->name, .columns = &t->rows, .rows = &t->rows };
-	arena texts = { 0 };
 	table broken = { 0 };
-	size_t rows = table_rows(&t->rows);
-	bool ok = query_add(q, &v) && is_condition(q, condition, in->name, &texts) && numbers_are_numbers(t, &v, say) &&
-		query_run(q, arena_printf(&texts, "SELECT rowid FROM \"%s\" WHERE (%s\n) IS NOT TRUE", in->name, condition), &broken);
+	size_t rows = table_rows(&in->table.rows);
+	bool ok = find_broken(in, condition, &broken, say);
 
 	if (ok)
-		copy_rows(&t->rows, &broken, out);
+		copy_rows(&in->table.rows, &broken, out);
 	if (ok && !rows && !empty)
 		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty takes that for an answer",
-			      t->name);
+			      in->table.name);
 	else if (ok && table_rows(&broken))
 		notes_problem(say, EXIT_BROKEN, "%zu of %zu rows break '%s'", table_rows(&broken), rows, condition);
 	table_free(&broken);
-	arena_free(&texts);
-	query_close(q);
 	return ok;
 }

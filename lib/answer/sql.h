@@ -20,11 +20,9 @@ typedef struct {
 	const bool *used;               /* and which of them a query reads */
 } sql_uses;
 
-/* A table that traces give: an answer whose rows are its rows. */
+/* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
 typedef struct {
 	const char *name;
-	const char *rows;               /* what a row is, and the tool that prints it */
-	const char *example;            /* a query to paste */
 	void (*columns)(table *out);
 	question (*ask)(const sql_uses *uses);
 	bool (*answer)(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say);
@@ -35,5 +33,15 @@ extern const sql_trace_table sql_trace_tables[];        /* ended by one without 
 
 /* False after a problem. */
 bool sql_answer(const inputs *in, const char *query, table *out, notes *say);
+
+/* What tables there are: all, or the columns of one; with a page, nothing but that file is written.  False after a
+ * problem. */
+typedef struct {
+	const char *table;              /* NULL: all */
+	const char *page;               /* NULL: none */
+	bool replace;                   /* may the page be there already? */
+} sql_about;
+
+bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say);
 
 #endif

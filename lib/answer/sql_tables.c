@@ -8,6 +8,8 @@
 #include "answer/streams.h"
 #include "answer/window.h"
 
+#include <string.h>
+
 /* The functions of a table whose answer always has the same parameters. */
 #define SAME(table_name, q, params) \
 	static void columns_of_##table_name(table *out) { q##_columns(params, out); } \
@@ -90,27 +92,13 @@ static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, 
 #define FUNCTIONS(table_name) columns_of_##table_name, ask_for_##table_name, rows_of_##table_name
 
 const sql_trace_table sql_trace_tables[] = {
-	{ "processes", "one row per process (nsq-setup)", "select pid, rank, process from processes",
-	  FUNCTIONS(processes), NULL },
-	{ "steps", "one row per step (nsq-window --pick all)",
-	  "select pid, median(period_ns), max(period_ns) from steps group by pid",
-	  FUNCTIONS(steps), finish_steps },
-	{ "kernels", "one row per kernel or whole graph (nsq-kernels --each), with its grid, block and full name",
-	  "select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5",
-	  FUNCTIONS(kernels), NULL },
-	{ "copies", "one row per memory copy or set (nsq-mem --each)",
-	  "select kind, src, dst, sum(bytes), median(gbps) from copies group by 1, 2, 3",
-	  FUNCTIONS(copies), NULL },
-	{ "calls", "one row per CUDA API call (nsq-api --each)",
-	  "select name, count(*), percentile(dur_ns, 90) from calls group by 1 order by 3 desc",
-	  FUNCTIONS(calls), NULL },
-	{ "ranges", "one row per NVTX range (nsq-nvtx --each)",
-	  "select fold(name), count(*), sum(gpu_ns) from ranges group by 1 order by 3 desc",
-	  FUNCTIONS(ranges), NULL },
-	{ "gaps", "one row per idle stretch of a process's GPU, however short (nsq-gaps --each --min 0)",
-	  "select cause, count(*), sum(dur_ns) from gaps group by 1 order by 3 desc",
-	  FUNCTIONS(gaps), NULL },
-	{ "streams", "one row per stream (nsq-streams)", "select pid, stream, class, busy_pct from streams",
-	  FUNCTIONS(streams), NULL },
+	{ "processes", FUNCTIONS(processes), NULL },
+	{ "steps", FUNCTIONS(steps), finish_steps },
+	{ "kernels", FUNCTIONS(kernels), NULL },
+	{ "copies", FUNCTIONS(copies), NULL },
+	{ "calls", FUNCTIONS(calls), NULL },
+	{ "ranges", FUNCTIONS(ranges), NULL },
+	{ "gaps", FUNCTIONS(gaps), NULL },
+	{ "streams", FUNCTIONS(streams), NULL },
 	{ 0 }
 };

@@ -16,6 +16,7 @@ typedef struct {
 	arena texts;
 	notes say;
 	bool stdin_read;
+	const char *word;       /* of a mode that reads no table; NULL: none given */
 } run;
 
 static bool ends_with(const char *s, const char *end)
@@ -72,7 +73,9 @@ static void add_table(run *r, const char *name, const char *path)
 	if (strcmp(path, "-") == 0 && r->stdin_read)
 		die(EXIT_WRONG, "standard input can be read only once; drop one '-'");
 	r->stdin_read |= strcmp(path, "-") == 0;
-	vec_push(&all, (input_table){ .name = name ? name : all.n ? arena_printf(&r->texts, "t%zu", all.n + 1) : "t" });
+	if (!name)
+		name = all.n ? arena_printf(&r->texts, "t%zu", all.n + 1) : "t";
+	vec_push(&all, (input_table){ .name = name });
 	t = &all.v[all.n - 1];
 	for (size_t i = 0; i + 1 < all.n; i++)
 		if (strcasecmp(all.v[i].name, t->name) == 0)
@@ -102,6 +105,22 @@ static void add_operand(run *r, const char *operand)
 		add_trace(r, path);
 }
 
+/* What is no trace is the word. */
+static void read_bare(run *r)
+{
+	const opt_texts *given = &r->options.operands;
+
+	for (size_t i = 0; i < given->n; i++)
+		if (is_trace(given->v[i]))
+			add_trace(r, given->v[i]);
+		else if (r->word)
+			die(EXIT_WRONG, "'%s' is one word too many after '%s'; %s --help shows what it takes", given->v[i], r->word,
+			    r->tool->name);
+		else
+			r->word = given->v[i];
+	r->in.words = &r->word;
+}
+
 static void read_inputs(run *r)
 {
 	const opt_texts *given = &r->options.operands;
@@ -115,7 +134,6 @@ static void read_inputs(run *r)
 		    files < r->tool->least ? r->tool->least : r->tool->most, files < r->tool->least ? "least" : "most", files,
 		    r->tool->name, r->tool->operands);
 	r->in.words = given->v;
-	r->in.threads = (int)r->options.threads;
 	for (size_t i = r->tool->words; i < given->n; i++)
 		add_operand(r, given->v[i]);
 	if (!files)
@@ -139,12 +157,16 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	bool ok;
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
-	read_inputs(&r);
+	r.in.threads = (int)r.options.threads;
+	if (*options_mode(tool, params) & tool->bare)
+		read_bare(&r);
+	else
+		read_inputs(&r);
 	ok = tool->over(&r.in, params, &out, &r.say);
 	errors_show(&r.say);
 	if (ok && r.options.columns) {
 		output_columns(&r.writer, &out);
-	} else if (ok) {
+	} else if (ok && out.cols.n) {
 		format_table(&r.writer, &out);
 		format_header(&r.writer, &out);
 		output_end(&r.writer, &out);

@@ -9,7 +9,7 @@
 
 struct query {
 	sqlite3 *sql;
-	const char *advice;
+	const char *what, *advice;
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
@@ -75,11 +75,12 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	return SQLITE_DENY;
 }
 
-query *query_open(const char *advice, notes *say)
+query *query_open(const char *what, const char *advice, notes *say)
 {
 	query *q = mem_new(query, 1);
 	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
 
+	q->what = what;
 	q->advice = advice;
 	q->say = say;
 	if (sqlite3_open_v2(":memory:", &q->sql, flags, NULL) != SQLITE_OK)
@@ -217,8 +218,8 @@ static bool refuse(query *q, const char *sql)
 {
 	const char *word = first_word(&q->texts, sql);
 
-	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a query only reads; write one SELECT",
-			     q->refused && begins_reading(word) ? q->refused : word);
+	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a %s only reads; write one SELECT",
+			     q->refused && begins_reading(word) ? q->refused : word, q->what);
 }
 
 static bool wrong(query *q, const char *sql)
@@ -235,15 +236,15 @@ static bool wrong(query *q, const char *sql)
 		mem_exhausted(1, 1);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR || code == SQLITE_FULL ||
 	    code == SQLITE_CANTOPEN)
-		return notes_problem(q->say, EXIT_FAILED, "the query cannot be answered: %s", message);
+		return notes_problem(q->say, EXIT_FAILED, "the %s cannot be answered: %s", q->what, message);
 	name = unknown_name(q, message, sql, &known);
 	meant = name ? suggest_names(&q->texts, name, known.v, known.n) : ";";
 	if (name && *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
-		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s; a text takes single quotes: '%s'", message, name);
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
 	else if (name)
-		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s%s %s", message, meant, q->advice);
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 	else
-		notes_problem(q->say, EXIT_WRONG, "the query is wrong: %s", message);
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
 	vec_free(&known);
 	return false;
 }
@@ -272,11 +273,11 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 	if (rc != SQLITE_OK)
 		wrong(q, sql);
 	else if (!s)
-		notes_problem(q->say, EXIT_WRONG, "the query is empty; write a SELECT");
+		notes_problem(q->say, EXIT_WRONG, "the %s is empty; write a SELECT", q->what);
 	else if (!sqlite3_column_count(s) || (!sqlite3_stmt_readonly(s) && !sqlite3_stmt_isexplain(s)))
 		refuse(q, sql);
 	else if (more(q, tail))
-		notes_problem(q->say, EXIT_WRONG, "the query is several statements, the second '%s'; write one",
+		notes_problem(q->say, EXIT_WRONG, "the %s is several statements, the second '%s'; write one", q->what,
 			      tail + strspn(tail, " \t\r\n;"));
 	else
 		return s;

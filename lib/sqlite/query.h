@@ -1,7 +1,7 @@
 /*
  * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything.
  *
- *     query *q = query_open("nsq-sql --schema lists the tables", say);
+ *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };
  *     table answer = { 0 };
  *     if (query_add(q, &v) && query_run(q, "SELECT name, median(dur_ns) FROM t GROUP BY 1", &answer))
@@ -20,8 +20,8 @@
 
 typedef struct query query;
 
-/* advice says where to look for names, in the imperative; say gets the problems.  Both must outlive the query. */
-query *query_open(const char *advice, notes *say);
+/* what is what messages call it, advice where to look for names; say gets the problems.  All must outlive it. */
+query *query_open(const char *what, const char *advice, notes *say);
 
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);
