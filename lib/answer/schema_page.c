@@ -41,7 +41,7 @@ static const schema_table *target(const schema_tables *all, const char *name, si
 		size_t len = strlen(t->shown);
 		if (len == n && strncmp(t->shown, name, n) == 0)
 			return t;
-		if (len <= n + 1 && t->shown[len - 1] == '*' && strncmp(t->shown, name, len - 1) == 0)
+		if (t->shown[len - 1] == '*' && strncmp(t->shown, name, len - 1) == 0)
 			pattern = t;
 	}
 	return pattern;

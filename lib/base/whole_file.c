@@ -1,4 +1,5 @@
 #include "base/whole_file.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,59 +43,59 @@ static bool may_write(const char *path, bool replace, notes *say)
 	return true;
 }
 
+/* Later writes may succeed, so the reason is kept. */
+static ssize_t put(void *cookie, const char *data, size_t n)
+{
+	whole_file *w = cookie;
+	ssize_t done = write(w->fd, data, n);
+
+	if (done < 0 && !w->reason)
+		w->reason = errno;
+	return done < 0 ? 0 : done;
+}
+
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
 {
-	int fd;
-
 	*w = (whole_file){ .path = path, .say = say };
 	if (!may_write(path, replace, say))
 		return false;
 	w->beside = arena_printf(&w->texts, "%s.%ld.part", path, (long)getpid());
-	fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	w->to = fd < 0 ? NULL : fdopen(fd, "w");
-	if (w->to)
-		return true;
-	notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
-	if (fd >= 0) {
-		close(fd);
-		unlink(w->beside);
+	w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (w->fd < 0) {
+		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
+		arena_free(&w->texts);
+		return false;
 	}
-	arena_free(&w->texts);
-	return false;
+	w->to = fopencookie(w, "w", (cookie_io_functions_t){ .write = put });
+	if (!w->to)
+		mem_exhausted(1, BUFSIZ);
+	return true;
+}
+
+static void shut(whole_file *w)
+{
+	fclose(w->to);
+	if (close(w->fd) < 0 && !w->reason)
+		w->reason = errno;
 }
 
 void whole_drop(whole_file *w)
 {
-	if (w->to)
-		fclose(w->to);
+	shut(w);
 	unlink(w->beside);
 	arena_free(&w->texts);
 }
 
-/* Write what is buffered, and close.  errno is 0 if an earlier write failed and this one did not. */
-static bool complete(whole_file *w)
-{
-	bool ok;
-
-	errno = 0;
-	ok = fflush(w->to) == 0 && !ferror(w->to);
-	if (fclose(w->to) != 0)
-		ok = false;
-	w->to = NULL;
-	return ok;
-}
-
 bool whole_end(whole_file *w)
 {
-	bool ok = complete(w);
-
-	if (!ok && !errno)
-		notes_problem(w->say, EXIT_FAILED, "cannot write all of '%s'; is the disk full?", w->path);
-	else if (!ok || rename(w->beside, w->path) < 0)
-		ok = notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
-	if (ok)
-		arena_free(&w->texts);
-	else
-		whole_drop(w);
-	return ok;
+	shut(w);
+	if (!w->reason && rename(w->beside, w->path) < 0)
+		w->reason = errno;
+	if (w->reason) {
+		unlink(w->beside);
+		errno = w->reason;
+		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
+	}
+	arena_free(&w->texts);
+	return !w->reason;
 }

@@ -24,10 +24,12 @@ typedef struct {
 	const char *path;
 	const char *beside;     /* the name until it is complete */
 	notes *say;
+	int fd;
+	int reason;             /* errno of the first write that failed, or 0 */
 	arena texts;
 } whole_file;
 
-/* False after a problem: there is such a file and it may not be replaced, or none can be written there. */
+/* w stays where it is until the end.  False after a problem: there is such a file and it may not be replaced, or none can be written there. */
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say);
 
 /* Give it its name.  False after a problem, and nothing is left of it. */

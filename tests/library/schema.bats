@@ -81,6 +81,15 @@ references() {
 	same "" "$(references nsq | cut -d. -f1 | sort -u | comm -23 - <(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv | sort))"
 }
 
+@test "what a column refers to is printed as SQL calls it" {
+	"$SCHEMA" - - | col table | grep '^raw' | while read -r name; do "$SCHEMA" "$name" -; done > "$BATS_TEST_TMPDIR/all"
+	same "$(awk -F '\t' -v OFS='\t' '$1 == "table" { t = $2 } $1 == "column" && t == "*" { like[$2] = $5 }
+			function said(c, to) { if (to != "-") { gsub(/, /, ", raw.", to); to = "raw." to } print "raw." t, c, to }
+			$1 == "column" && t != "*" { said($2, $5) }
+			$1 == "like" { n = split($2, c, " "); for (i = 1; i <= n; i++) said(c[i], like[c[i]]) }' "$TESTS"/../share/schema/nsys.tsv)" \
+		"$(awk -F '\t' -v OFS='\t' '$2 != "column" && $2 != "-" { print $1, $2, $5 }' "$BATS_TEST_TMPDIR/all")"
+}
+
 @test "no table and no column is described twice, and every column that is like others is one of them" {
 	same "" "$(described | sort | uniq -d)"
 	same "" "$(awk -F '\t' '$1 == "table" { t = $2 } t == "*" && $1 == "column" { known[$2] = 1 }
@@ -120,6 +129,9 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 @test "an enumeration says who uses its numbers" {
 	holds "$("$SCHEMA" ENUM_CUPTI_SYNC_TYPE - | where column id | col meaning)" "as in raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION.syncType"
 	holds "$("$SCHEMA" ENUM_NSYS_EVENT_CLASS "$COMPILE" | where column id | col meaning)" "raw.CUPTI_ACTIVITY_KIND_RUNTIME.eventClass" " more"
+	users=$(described | grep -c '\.eventClass$')
+	same "the number, as in raw.#.eventClass, raw.#.eventClass, raw.#.eventClass, raw.#.eventClass and $((users - 4)) more" \
+		"$("$SCHEMA" ENUM_NSYS_EVENT_CLASS "$COMPILE" | where column id | col meaning | sed 's/raw\.[A-Z_]*/raw.#/g')"
 	same "SELECT id, name, label FROM raw.ENUM_CUPTI_SYNC_TYPE ORDER BY id" "$("$SCHEMA" ENUM_CUPTI_SYNC_TYPE "$COMPILE" | where column - | col example)"
 }
 
@@ -133,6 +145,10 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 	same "2 there is no table 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION', did you mean 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION'? --schema lists them" "$status $stderr"
 	run --separate-stderr "$SCHEMA" zzzzzz -
 	same "2 there is no table 'zzzzzz'; --schema lists them" "$status $stderr"
+	run --separate-stderr "$SCHEMA" PAYLOAD -
+	same 4 "$(grep -o "'[A-Z_]*PAYLOAD_[A-Z_]*'" <<<"$stderr" | wc -l)"
+	run --separate-stderr "$SCHEMA" EVENT -
+	same 4 "$(grep -o "'[A-Z_]*EVENT_*[A-Z_]*'" <<<"$stderr" | tail -n +2 | wc -l)"
 	run --separate-stderr "$SCHEMA" '*' -
 	same 2 "$status"
 }
@@ -197,12 +213,15 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 }
 
 @test "every link of the page leads to something on it" {
-	for trace in - "$DUALPIPE"; do
+	odd=$(change "$COMPILE" "ALTER TABLE StringIds RENAME COLUMN id TO number;" "ALTER TABLE ENUM_CUDA_MEMCPY_OPER RENAME TO ENUM_CUDA_MEMCPY_OPER2;")
+	for trace in - "$DUALPIPE" "$odd"; do
 		"$SCHEMA" - "$trace" page | parsed > "$BATS_TEST_TMPDIR/said"
 		[ "$(grep -c "^href$TAB" "$BATS_TEST_TMPDIR/said")" -gt 100 ]
 		same "" "$(sed -n 's/^href\t#//p' "$BATS_TEST_TMPDIR/said" | sort -u | comm -23 - <(sed -n 's/^id\t//p' "$BATS_TEST_TMPDIR/said" | sort -u))"
 		same "" "$(sed -n 's/^id\t//p' "$BATS_TEST_TMPDIR/said" | sort | uniq -d)"
+		same "" "$(grep -E "^(td|pre|p|a)$TAB(-|raw\.-)$" "$BATS_TEST_TMPDIR/said")"
 	done
+	holds "$("$SCHEMA" - "$odd" page)" '<a href="#raw.StringIds">raw.StringIds.id</a>' '<td>raw.ENUM_CUDA_MEMCPY_OPER.id</td>'
 	# an enumeration without a section of its own is in that of all of them
 	holds "$("$SCHEMA" - - page)" '<a href="#raw.ENUM_*.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'
 	holds "$("$SCHEMA" - "$DUALPIPE" page)" '<a href="#raw.ENUM_CUPTI_SYNC_TYPE.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'
