@@ -2,6 +2,8 @@
 #include "answer/schema_tables.h"
 #include "base/suggest.h"
 
+#include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 #define COLUMNS(X) \
@@ -52,15 +54,33 @@ static void columns_about(const schema_table *t, table *out)
 	}
 }
 
+static bool is_raw(const char *name)
+{
+	return strncasecmp(name, "raw.", 4) == 0;
+}
+
+/* The nearest of the known names, in any case: most of nsys's are in capitals. */
+static const char *nearest(arena *texts, const char *name, const char *const *known, size_t n)
+{
+	const char *as_typed = suggest_names(texts, name, known, n);
+	char *capitals = arena_copy(texts, name);
+
+	if (strcmp(as_typed, ";") != 0)
+		return as_typed;
+	for (char *p = capitals + (is_raw(name) ? 4 : 0); *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return suggest_names(texts, capitals, known, n);
+}
+
 static bool no_such_table(const schema_tables *all, const char *name, notes *say)
 {
 	vec(const char *) known = { 0 };
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < all->v.n; i++)
-		vec_push(&known, strncasecmp(name, "raw.", 4) ? all->v.v[i].name : all->v.v[i].shown);
+		vec_push(&known, is_raw(name) ? all->v.v[i].shown : all->v.v[i].name);
 	notes_problem(say, EXIT_WRONG, "there is no table '%s'%s --schema lists them", name,
-		      suggest_names(&texts, name, known.v, known.n));
+		      nearest(&texts, name, known.v, known.n));
 	vec_free(&known);
 	arena_free(&texts);
 	return false;

@@ -145,6 +145,10 @@ raw.my <b>table</b>	plain	-	-	-	-	-" "$("$SCHEMA" 'my <b>table</b>' "$t" | rows)
 	same "2 there is no table 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONISATION', did you mean 'raw.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION'? --schema lists them" "$status $stderr"
 	run --separate-stderr "$SCHEMA" zzzzzz -
 	same "2 there is no table 'zzzzzz'; --schema lists them" "$status $stderr"
+	run --separate-stderr "$SCHEMA" raw.nvtx_event -
+	same "2 there is no table 'raw.nvtx_event', did you mean 'raw.NVTX_EVENTS'? --schema lists them" "$status $stderr"
+	run --separate-stderr "$SCHEMA" kernel -
+	same "2 there is no table 'kernel', did you mean 'kernels'? --schema lists them" "$status $stderr"
 	run --separate-stderr "$SCHEMA" PAYLOAD -
 	same 4 "$(grep -o "'[A-Z_]*PAYLOAD_[A-Z_]*'" <<<"$stderr" | wc -l)"
 	run --separate-stderr "$SCHEMA" EVENT -

@@ -1,0 +1,70 @@
+# nsq-sql --schema: what it says of the tables is true of the tables that nsq-sql has.
+load ../helper
+
+# own_tables: of a list of tables, those that are not the trace's own.
+own_tables() { col table | grep -v '^raw\.'; }
+
+@test "every table of nsq is described, and each has the columns that a query finds" {
+	nsq-sql --schema > "$BATS_TEST_TMPDIR/list"
+	[ "$(own_tables < "$BATS_TEST_TMPDIR/list" | wc -l)" -ge 8 ]
+	same "" "$(col meaning example table < "$BATS_TEST_TMPDIR/list" | awk -F '\t' '$1 == "-" || $2 == "-"')"
+	for name in $(own_tables < "$BATS_TEST_TMPDIR/list"); do
+		nsq-sql --schema "$name" > "$BATS_TEST_TMPDIR/one"
+		same "$(nsq-sql -q "select * from $name limit 1" "$DUALPIPE" | head -1 | tr '\t' '\n')" \
+			"$(col column < "$BATS_TEST_TMPDIR/one" | tail -n +2)"
+		same "" "$(col meaning type column < "$BATS_TEST_TMPDIR/one" | awk -F '\t' '$1 == "-" || $3 != "-" && $2 == "-"')"
+	done
+	same "$(nsq-api --each --columns | col name type unit meaning)" "$(nsq-sql --schema calls | col column type unit meaning | tail -n +2)"
+}
+
+@test "what a column of nsq's tables refers to is a column of another" {
+	for name in $(nsq-sql --schema | own_tables); do
+		nsq-sql --schema "$name" | col table column refers_to
+	done > "$BATS_TEST_TMPDIR/all"
+	cut -f3 "$BATS_TEST_TMPDIR/all" | grep -v '^-$' | sort -u > "$BATS_TEST_TMPDIR/to"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/to")" -ge 6 ]
+	same "" "$(comm -23 "$BATS_TEST_TMPDIR/to" <(awk -F '\t' '{ print $1 "." $2 }' "$BATS_TEST_TMPDIR/all" | sort))"
+	# every kernel's launch_ns is the start of a call of its process
+	same "0" "$(nsq-sql -q "select count(*) from kernels k where launch_ns is not null and not exists
+		(select 1 from calls c where c.pid = k.pid and c.start_ns = k.launch_ns)" "$COMPILE" | rows)"
+}
+
+@test "every description has a table: none is left of one that nsq-sql does not offer" {
+	same "$(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv)" "$(nsq-sql --schema | own_tables)"
+}
+
+@test "every example can be pasted" {
+	for t in "$DUALPIPE" "$COPIES"; do
+		nsq-sql --schema "$t" | col example > "$BATS_TEST_TMPDIR/examples"
+		[ "$(wc -l < "$BATS_TEST_TMPDIR/examples")" -ge 40 ]
+		while IFS= read -r query; do
+			echo "$query"
+			nsq-sql -q "$query" "$t" > "$BATS_TEST_TMPDIR/rows"
+			[ -s "$BATS_TEST_TMPDIR/rows" ]
+		done < "$BATS_TEST_TMPDIR/examples"
+	done
+	# those of nsq's own tables find something
+	nsq-sql --schema | where table kernels | col example | while IFS= read -r query; do
+		[ "$(nsq-sql -q "$query" "$DUALPIPE" | count)" -eq 5 ]
+	done
+}
+
+@test "-o writes the page, and --force replaces it" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	answers nsq-sql --schema -o schema.html
+	same "" "$output"
+	holds "$(cat schema.html)" '<section id="kernels">' '<section id="raw.NVTX_EVENTS">' '<a href="#calls.start_ns">calls.start_ns</a>'
+	fails 2 "'schema.html' exists; --force replaces it" -- nsq-sql --schema -o schema.html
+	answers nsq-sql --schema -o schema.html --force "$COMPILE"
+	holds "$(cat schema.html)" "$(sql "$COMPILE" "SELECT count(*) FROM NVTX_EVENTS") rows"
+	cp "$COMPILE" run.sqlite
+	fails 2 "'run.sqlite' is a trace, which is never replaced" -- nsq-sql --schema -o run.sqlite --force
+	cmp "$COMPILE" run.sqlite
+}
+
+@test "a table that does not exist: the nearest name, exit 2" {
+	fails 2 "there is no table 'kernel', did you mean 'kernels'?" -- nsq-sql --schema kernel
+	fails 2 "there is no table 'GPU_METRIC', did you mean 'GPU_METRICS'" -- nsq-sql --schema GPU_METRIC
+	mentions "has no table 'GPU_METRICS'" -- nsq-sql --schema GPU_METRICS "$COMPILE"
+}
