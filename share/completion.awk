@@ -33,7 +33,7 @@ function takes(arg, name, help) {
 # For zsh: inside single quotes and brackets.
 function zsh_quoted(s) { gsub(/'/, "'\\''", s); gsub(/\[|\]|:/, "\\\\&", s); return s }
 
-/^usage: nsq-/ { tool = $2; tools = tools " " tool; part = ""; at = NR; next }
+/^usage: nsq-/ { tool = $2; tools = tools " " tool; part = ""; at = NR; if (/TABLE/) tables = tables "|" tool; next }
 tool && NR == at + 2 { question[tool] = $0; next }
 /^[a-z].*:$/ { part = $1; next }
 !NF { part = ""; next }
@@ -100,6 +100,8 @@ function bash(   i, n, t) {
 	print "\t\t[ -z \"$files\" ] || COMPREPLY+=($(compgen -f -- \"$cur\"))"
 	print "\telif [[ $cur == -* ]]; then"
 	print "\t\tCOMPREPLY=($(compgen -W \"$(_nsq_options \"$tool\")\" -- \"$cur\"))"
+	if (tables)
+		print "\telif [[ $tool == @(" substr(tables, 2) ") ]]; then\n\t\tCOMPREPLY=($(compgen -f -- \"$cur\"))"
 	print "\telse"
 	print "\t\tCOMPREPLY=($(compgen -d -- \"$cur\"))"
 	print "\t\tfor files in sqlite nsys-rep qdrep; do COMPREPLY+=($(compgen -f -X \"!*.$files\" -- \"$cur\")); done"
@@ -114,7 +116,7 @@ function zsh(   i, n, t) {
 	n = split(tools, t, " ")
 	print "_nsq_tool() {\n\tcase $1 in"
 	for (i = 1; i <= n; i++)
-		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:trace:_files -g \"*.(sqlite|nsys-rep|qdrep)\"' ;;"
+		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(tables "|", "|" t[i] "|") ? "table:_files'" : "trace:_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
 	print "\tesac\n}\n"
 	print "_nsq() {\n\tlocal -a tools"
 	print "\t[[ $service == nsq ]] || { _nsq_tool $service; return }"

@@ -216,13 +216,13 @@ static sqlite3 *connect_to(const db *d)
 bool db_attach(const db *d, sqlite3 *to, const char *as)
 {
 	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);
-	int rc = attach ? sqlite3_exec(to, attach, NULL, NULL, NULL) : SQLITE_NOMEM;
+	int rc = attach ? configure(to) : SQLITE_NOMEM;
 
-	sqlite3_free(attach);
-	if (rc == SQLITE_OK)
-		rc = configure(to);
 	if (rc == SQLITE_OK)
 		rc = lock_log(d, to);
+	if (rc == SQLITE_OK)            /* which reads the schema, and so the log */
+		rc = sqlite3_exec(to, attach, NULL, NULL, NULL);
+	sqlite3_free(attach);
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
 	return rc == SQLITE_OK;

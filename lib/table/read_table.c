@@ -10,11 +10,12 @@ typedef vec(size_t) row_list;
 enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
 
 /* The names of nsq's columns that hold text even where it looks like a number: a kernel or a range may be
- * called 7, and a communicator's id is hexadecimal. */
+ * called 7, gpus is a list, and a communicator's id is hexadecimal. */
 static bool says_text(const char *name)
 {
-	static const char *const texts[] = { "comm", "name", "window", "trace", "nvtx", "thread", "process", "mesh", "run", "api",
-		"prev", "next", "stage", "phase", "purpose", "category", "domain", "key", "value", "full", "grid", "block", NULL };
+	static const char *const texts[] = { "api", "block", "category", "comm", "domain", "full", "gpus", "grid", "key", "mesh",
+		"metric", "module", "name", "next", "nvtx", "op", "path", "phase", "prev", "process", "producer", "purpose", "run",
+		"stage", "thread", "trace", "window", NULL };
 
 	for (int i = 0; texts[i]; i++)
 		if (strcmp(name, texts[i]) == 0)

@@ -48,6 +48,8 @@ load ../installed
 		printf '%s\n' "${COMPREPLY[@]}"
 	END
 	complete() { bash "$BATS_TEST_TMPDIR/complete" "$@"; }
+	TABLE=$BATS_TEST_TMPDIR/table.tsv
+	nsq-setup -q "$trace" > "$TABLE"
 	for t in $(tools); do
 		[ -e "$USR/share/bash-completion/completions/$t" ]
 		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z]+' | sort > "$BATS_TEST_TMPDIR/want"
@@ -56,7 +58,8 @@ load ../installed
 		for option in --by --format; do
 			grep -qx -- "$option" "$BATS_TEST_TMPDIR/want" || continue
 			[ -n "$(complete "$t" $option "")" ]
-			for word in $(complete "$t" $option ""); do "$t" $option "$word" --columns > /dev/null; done
+			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; *) given= ;; esac
+			for word in $(complete "$t" $option ""); do "$t" $option "$word" --columns $given > /dev/null; done
 		done
 	done
 	for word in $(complete nsq-window --pick ""); do nsq-window -q --pick "$word" "$trace" > /dev/null; done
@@ -70,6 +73,9 @@ load ../installed
 	[ "$(complete nsq help con)" = conventions ]
 	[ "$(complete "$USR/bin/nsq" recipe gpu)" = gpu-starved ]
 	[ "$(complete nsq-setup tests/fixtures/torch)" = tests/fixtures/torch-compile.sqlite ]
+	[ -z "$(complete nsq-setup "${TABLE%.tsv}")" ]
+	[ "$(complete nsq-gate "${TABLE%.tsv}")" = "$TABLE" ]
+	[ "$(complete nsq sql "${TABLE%.tsv}")" = "$TABLE" ]
 }
 
 @test "zsh completion holds every option with its help" {

@@ -21,12 +21,15 @@ setup_file() {
 
 setup() { load_modes; }
 
-# MODES: the lines of modes.tsv whose tool is built.
+# MODES: the lines of modes.tsv whose tool is built.  TOOLS: those that read traces; every-table-tool.bats has the
+# others.
 load_modes() {
 	mapfile -t MODES < <(grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 |
 		while IFS= read -r line; do [ ! -x "$NSQ_BIN/${line%%"$TAB"*}" ] || echo "$line"; done)
 	TOOLS=()
-	for tool in "$NSQ_BIN"/nsq-*; do TOOLS+=("${tool##*/}"); done
+	for tool in "$NSQ_BIN"/nsq-*; do
+		[[ $("$tool" --help | head -1) != *"] [TRACE...]" ]] || TOOLS+=("${tool##*/}")
+	done
 }
 
 # mode I: sets TOOL, ARGS and COLUMNS, and says which mode it is, to be seen when a test fails.

@@ -1,0 +1,3 @@
+#include "answer/inputs.h"
+static input_table in;
+static notes *say;
