@@ -103,7 +103,7 @@ TRACES = ../shared/corpus
 corpus: all
 	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
-# Look for crashes and hangs with AFL++, SECONDS for each of four kinds of input; see tests/fuzz/fuzz.c.
+# Look for crashes and hangs with AFL++, SECONDS for each of five kinds of input; see tests/fuzz/fuzz.c.
 SECONDS = 60
 fuzz:
 	@CC="$(CC)" share/deps fuzz

@@ -295,8 +295,8 @@ bool query_check(query *q, const char *sql)
 
 /* ---- its rows as a table */
 
-/* A name that the result has already gets a number, as SQLite does it. */
-static const char *own_name(query *q, table *out, const char *name)
+/* A name that the result has already gets a number, as SQLite does it; *again becomes the first such. */
+static const char *own_name(query *q, table *out, const char *name, const char **again)
 {
 	const char *own = name;
 	size_t others = 0;
@@ -306,9 +306,8 @@ static const char *own_name(query *q, table *out, const char *name)
 			own = arena_printf(&q->texts, "%s:%zu", name, ++others);
 			i = (size_t)-1;
 		}
-	if (others)
-		notes_remark(q->say, "the result has two columns named '%s'; one is printed as '%s', unless you name it with AS",
-			     name, own);
+	if (others && !*again)
+		*again = own;
 	return table_keep(out, own);
 }
 
@@ -413,13 +412,16 @@ bool query_run(query *q, const char *sql, table *out)
 {
 	sqlite3_stmt *s = prepare(q, sql);
 	bool explained = false;         /* has a table that could not be loaded said why? */
+	const char *again = NULL;
 	int rc;
 
 	if (!s)
 		return false;
 	out->given_order = true;
 	for (int i = 0; i < sqlite3_column_count(s); i++)
-		read_table_add(out, own_name(q, out, sqlite3_column_name(s, i)), 'i');
+		read_table_add(out, own_name(q, out, sqlite3_column_name(s, i), &again), 'i');
+	if (again)
+		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them with AS", again);
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
 		table_row(out);
 		for (size_t i = 0; i < out->cols.n; i++)

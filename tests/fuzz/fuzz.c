@@ -1,13 +1,14 @@
 /*
  * fuzz - one input of the fuzzer, as one run of a tool.
  *
- *     fuzz KIND TINY INPUT...            KIND: trace, windows, rules or spec
+ *     fuzz KIND TINY INPUT...            KIND: trace, windows, tables, rules or spec
  *
  * TINY is the trace of tiny.sql.  An INPUT is a file:
  *
  *     trace     byte 0 the tool and its mode, 1..3 how much of TINY to keep (from the end, so that
  *               0 keeps all), then groups of 4: an offset of 3 bytes and the byte to put there
  *     windows   a window table for -w
+ *     tables    a table for the tools that read tables
  *     rules     byte 0 the tool and how the file is named; then the file
  *     spec      byte 0 the tool; then the argument of -w
  *
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl)
+#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -46,6 +47,12 @@ static const char *const trace_modes[] = {
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };
 
+/* The words of the tool that are one argument are separated by +. */
+static const char *const table_modes[] = {
+	"nsq-sql select+*+from+t", "nsq-gate pid+<+5+or+start_ns+>+3", "nsq-gate -f jsonl 0", "nsq-gate -f table 0",
+	"nsq-sql -f csv select+*+from+t+where+start_ns+>+1+and+end_ns+<+99", "nsq-sql --columns select+*+from+t",
+};
+
 static const char *const rule_modes[] = {
 	"nsq-overlap --rules", "nsq-kernels --by category --categories", "nsq-nvtx --phases", "nsq-streams --rules",
 };
@@ -60,7 +67,7 @@ static void check_status(int status, void *unused)
 {
 	(void)unused;
 	unlink(scratch);
-	if (status < 0 || status > 3)
+	if (status < 0 || status > 4)
 		abort();
 }
 
@@ -95,8 +102,11 @@ static int run(const char *command, char *const *more)
 	int argc = 0;
 
 	snprintf(words, sizeof words, "%s", command);
-	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save))
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
 		argv[argc++] = w;
+		while ((w = strchr(w, '+')))
+			*w = ' ';
+	}
 	while (*more)
 		argv[argc++] = *more++;
 	argv[argc] = NULL;
@@ -128,6 +138,12 @@ static int fuzz_windows(char *tiny)
 	return run(window_modes[size % COUNT(window_modes)], (char *[]){ w, scratch, tiny, NULL });
 }
 
+static int fuzz_tables(void)
+{
+	write_file(input, size);
+	return run(table_modes[size % COUNT(table_modes)], (char *[]){ scratch, NULL });
+}
+
 static int fuzz_rules(char *tiny)
 {
 	char named[400];
@@ -157,6 +173,7 @@ static int one(const char *kind, char *tiny, const char *path)
 	snprintf(scratch, sizeof scratch, "%s/fuzz.%ld", dir ? dir : "/tmp", (long)getpid());
 	size = read_file(path, input, sizeof input);
 	return strcmp(kind, "trace") == 0 ? fuzz_trace(tiny) : strcmp(kind, "windows") == 0 ? fuzz_windows(tiny) :
+		strcmp(kind, "tables") == 0 ? fuzz_tables() :
 		strcmp(kind, "rules") == 0 ? fuzz_rules(tiny) : fuzz_spec(tiny);
 }
 

@@ -395,9 +395,10 @@ found() {
 }
 
 @test "two columns of one name are both printed, with a note" {
-	mentions "two columns named 'a'" "'a:1'" "AS" -- nsq-sql "select 1 as a, 2 as a" <(echo x)
+	mentions "columns of the same name" "'a:1'" "AS" -- nsq-sql "select 1 as a, 2 as a" <(echo x)
 	same "a a:1" "$(echo "$output" | head -1 | tr '\t' ' ')"
 	same "a A:1 a:2" "$(nsq-sql -q 'select 1 as a, 2 as "A", 3 as a' <(echo x) | head -1 | tr '\t' ' ')"
+	mentions "'a:1'" -- nsq-sql "select 1 as a, 2 as a, 3 as b, 4 as b, 5 as a" <(echo x)
 }
 
 @test "-n, -H and --columns" {
