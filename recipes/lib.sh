@@ -2,7 +2,8 @@
 #
 # A recipe takes the options of its tools.  Those that choose steps (-m --pick --skip -p) go to nsq-window; the others
 # (-f -H -n -g ...) go to the last tool, which prints the answer.  Windows given with -w, or on standard input instead
-# of a trace, take the place of the steps; with -m, the ranges inside them do.
+# of a trace, take the place of the steps; with -m, the ranges inside them do.  Where nsq-sql is last, it takes those of
+# formats and rows, and the tool before it the rest.
 
 # What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
 # the window of a row that is about all of them, looked_at says.
@@ -15,7 +16,7 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() last=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() quiet=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() quiet=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case $1 in
@@ -29,13 +30,16 @@ while [ $# -gt 0 ]; do
 	-w | --window) windows+=("${both[@]}"); shift ;;
 	-w?* | --window=*) windows+=("$1") ;;
 	-q | --quiet) quiet=(-q) ;;
-	-n | -f | -g | -j | --rows | --format | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
-		--depth | --min | --phases | --warn-below | --work) last+=("${both[@]}"); shift ;;
-	-?*) last+=("$1") ;;
+	-n | -f | --rows | --format) shown+=("${both[@]}"); shift ;;
+	-n?* | -f?* | --rows=* | --format=* | -H | --human) shown+=("$1") ;;
+	-g | -j | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
+		--depth | --min | --phases | --warn-below | --work) other+=("${both[@]}"); shift ;;
+	-?*) other+=("$1") ;;
 	*) traces+=("$1") ;;
 	esac
 	shift || break
 done
+last=("${other[@]}" "${shown[@]}")
 given=$((!${#traces[@]} || ${#windows[@]}))
 if [ $((${#traces[@]} + ${#windows[@]})) = 0 ] && [ -z "$match" ] && [ ! -t 0 ]; then table=$(cat); fi
 
@@ -109,9 +113,33 @@ over() {
 # answer TOOL [OPTION...]: the same for the last tool, which takes the reader's options.
 answer() {
 	local code=0
-	over "$@" "${last[@]}" || code=$?
+	over "$@" "${other[@]}" "${shown[@]}" || code=$?
 	[ $code != 0 ] || looked_at
 	return $code
+}
+
+# rows TOOL [OPTION...]: sets rows to what the tool says about these windows, for nsq-sql; without any, the recipe ends as
+# the tool did.
+rows() {
+	rows=$(over "$@" "${other[@]}") || rc=$?
+	[ -n "$rows" ] || exit $rc
+	trap 'exit $(($? > rc ? $? : rc))' EXIT
+}
+
+# query QUERY [TABLE...]: what an SQL query says about t, these rows, and about further tables.
+query() {
+	local code=0
+	nsq-sql "$1" "${quiet[@]}" "${shown[@]}" - "${@:2}" <<< "$rows" || code=$?
+	[ $code != 0 ] || looked_at
+	return $code
+}
+
+# ask QUERY: what an SQL query says about t, the windows, and about their traces.
+ask() {
+	local names
+	if [ -n "$table" ]; then rows=$table; else rows nsq-gaps; fi
+	mapfile -t names < <(nsq-sql -q 'select distinct trace from t' <<< "$rows" | tail -n +2)
+	query "$1" "${names[@]}"
 }
 
 # expect NAMES MESSAGE: pass an answer on; if it has rows, but none with one of the NAMES (A|B), say so.  Of rows that -n

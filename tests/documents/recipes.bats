@@ -290,14 +290,47 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	done
 }
 
-@test "step-variance: the step that takes far longer than the median" {
+@test "step-variance: the step that takes far longer than the median, and the part of it that is to blame" {
 	t=$(trial)
-	recipes/step-variance "$t" 2>/dev/null | where rank 2 | col dur_ns index | sort -n > "$BATS_TEST_TMPDIR/steps"
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 3 ]
-	[ "$(tail -1 "$BATS_TEST_TMPDIR/steps" | cut -f2)" = 5 ]
-	awk '{ ns[NR] = $1 } END { exit !(ns[3] > 1.5 * ns[2]) }' "$BATS_TEST_TMPDIR/steps"
+	recipes/step-variance "$t" 2>/dev/null | where rank 2 > "$BATS_TEST_TMPDIR/parts"
+	read -r part window dur median extra steps < <(col part window dur_ns median_ns extra_ns steps < "$BATS_TEST_TMPDIR/parts" | sed -n 1p | tr ' ' _)
+	[ "$part" = step ]
+	[[ "$window" == *"#5@"* ]]
+	[ "$dur" -gt $((median * 3 / 2)) ]
+	read -r part host < <(col part extra_ns < "$BATS_TEST_TMPDIR/parts" | sed -n 2p)
+	[ "$part" = idle.host ]
+	[ "$host" -gt 50000000 ]
+	# the others have no such step
+	same 2 "$(recipes/step-variance "$t" 2>/dev/null | where part idle.host | col rank)"
 	# each row is a window to go on with
 	recipes/step-variance -p 1252 "$t" 2>/dev/null | nsq-gaps -q --by cause | where cause host | col window | grep -q '#5@'
+	# the parts of a step add up to it, and medians are those of its parts
+	awk -F '\t' -v OFS='\t' 'NR > 1 { if ($12 == "step") step[$1] = $7; else sum[$1] += $7 } END { for (p in step) if (step[p] != sum[p]) print p }' \
+		recipes/step-variance.out > "$BATS_TEST_TMPDIR/wrong"
+	same "" "$(cat "$BATS_TEST_TMPDIR/wrong")"
+	nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-gaps -q > "$BATS_TEST_TMPDIR/steps"
+	for pid in 1084 1085; do
+		for pair in "busy busy_ns" "step end_ns"; do
+			median=$(where pid $pid < "$BATS_TEST_TMPDIR/steps" | col "${pair#* }" start_ns | awk -v step="${pair% *}" '{ print step == "step" ? $1 - $2 : $1 }' | sort -n | sed -n 3p)
+			same "6 $median" "$(where pid $pid < recipes/step-variance.out | where part "${pair% *}" | col steps median_ns | tr '\t' ' ')"
+		done
+	done
+}
+
+@test "idle-calls: the calls that lie in idle stretches, by SQLite over the rows of two tools" {
+	nsq-window -q --pick all --skip 1 --period "$COMPILE" | nsq-gaps -q --each --min 0 > "$BATS_TEST_TMPDIR/gaps"
+	nsq-api -q --each "$COMPILE" > "$BATS_TEST_TMPDIR/calls"
+	sqlite3 -batch -separator "$TAB" :memory: ".import $BATS_TEST_TMPDIR/gaps gaps" ".import $BATS_TEST_TMPDIR/calls calls" \
+		"SELECT c.name, count(*), sum(min(c.end_ns + 0, g.end_ns + 0) - max(c.start_ns + 0, g.start_ns + 0)) AS ns FROM gaps g JOIN calls c
+		ON c.start_ns + 0 < g.end_ns + 0 AND c.end_ns + 0 > g.start_ns + 0 GROUP BY 1 ORDER BY ns DESC, 1 LIMIT 8" > "$BATS_TEST_TMPDIR/want"
+	recipes/idle-calls "$COMPILE" 2>/dev/null | col name calls idle_ns | diff "$BATS_TEST_TMPDIR/want" -
+	idle=$(sum dur_ns < "$BATS_TEST_TMPDIR/gaps")
+	recipes/idle-calls "$COMPILE" 2>/dev/null | col idle_ns idle_pct | awk -v idle="$idle" '{ if (sprintf("%.2f", 100 * $1 / idle) != $2) exit 1 }'
+	# a call that someone put around every step
+	t=$(change "$COMPILE" "INSERT INTO StringIds VALUES ((SELECT max(id) + 1 FROM StringIds), 'cudaFree_v3020')" \
+		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue)
+		SELECT start, end, 0, globalTid, 900000000 + rowid, (SELECT max(id) FROM StringIds), 0 FROM NVTX_EVENTS WHERE text LIKE 'step %'")
+	[ "$(top idle-calls "$t" name)" = cudaFree ]
 }
 
 @test "sync-in-loop: a synchronization that someone put into the step" {
@@ -410,7 +443,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	mentions "does not apply" -- recipe_says train-phases "$COMPILE"
 	mentions "does not apply" -- recipe_says prefill-decode "$DDP"
 	mentions "does not apply" -- recipe_says ep-overlap "$DDP"
-	mentions "nothing to compare" -- recipe_says step-variance -m 'request 1' "$NODES"
+	holds "$(recipe_says step-variance -m 'request 1' "$NODES" 2>&1)" "nothing to compare"
 	no_nvtx=$(change "$NODES" "DROP TABLE NVTX_EVENTS")
 	for r in hot-ranges train-phases prefill-decode decode-step; do
 		run -3 --separate-stderr "recipes/$r" "$no_nvtx"
