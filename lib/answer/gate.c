@@ -48,10 +48,15 @@ static void copy_rows(const table *from, const table *broken, table *out)
 	table_group(out);
 }
 
-/* What SQL calls the number of a row: a column of the table may have one of these names. */
+/* What SQL calls the number of a row: a column of the table may have one of these names.  NULL: it has all. */
 static const char *row_number(const read_table *t)
 {
-	return read_table_column(t, "rowid") < 0 ? "rowid" : read_table_column(t, "oid") < 0 ? "oid" : "_rowid_";
+	static const char *const names[] = { "rowid", "oid", "_rowid_" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (read_table_column(t, names[i]) < 0)
+			return names[i];
+	return NULL;
 }
 
 static const char *list_columns(const table *t, arena *to)
@@ -68,8 +73,12 @@ static bool find_broken(const input_table *in, const char *condition, table *bro
 	arena texts = { 0 };
 	query *q = query_open("condition", list_columns(&in->table.rows, &texts), say);
 	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
-	char *sql = where(row_number(&in->table), in->name, "(", condition, ") IS NOT TRUE");
-	bool ok = query_add(q, &v) && is_condition(q, in->name, condition) && numbers_are_numbers(&in->table, &v, say) &&
+	const char *number = row_number(&in->table);
+	char *sql = where(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
+	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's names for the "
+					  "number of a row; rename one", in->table.name);
+
+	ok = ok && query_add(q, &v) && is_condition(q, in->name, condition) && numbers_are_numbers(&in->table, &v, say) &&
 		query_run(q, sql, broken);
 
 	sqlite3_free(sql);

@@ -43,6 +43,15 @@ static bool is_trace(const char *path)
 	return memcmp(head, "SQLite format 3", sizeof head) == 0;
 }
 
+/* Are these two names of one file? */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return strcmp(a, b) == 0 ||
+		(stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
 static void add_trace(run *r, const char *path)
 {
 	vec(input_trace) all = { r->in.traces, r->in.ntraces, r->in.trace_room };
@@ -51,7 +60,7 @@ static void add_trace(run *r, const char *path)
 	if (!r->tool->traces)
 		die(EXIT_WRONG, "'%s' is a trace; %s reads the table of another tool", path, r->tool->name);
 	for (size_t i = 0; i < all.n; i++)
-		if (strcmp(all.v[i].path, path) == 0)
+		if (same_file(all.v[i].path, path))
 			return;
 	file = trace_file(path, r->options.nsys, &r->texts, &r->say);
 	errors_show(&r->say);

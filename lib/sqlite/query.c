@@ -241,6 +241,8 @@ static bool wrong(query *q, const char *sql)
 	meant = name ? suggest_names(&q->texts, name, known.v, known.n) : ";";
 	if (name && *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
+	else if (!q->raw && strncasecmp(message, "no such table: raw.", 19) == 0)
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; raw.NAME is a table of a single trace", q->what, message);
 	else if (name)
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 	else

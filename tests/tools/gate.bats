@@ -102,6 +102,8 @@ gated() {
 	printf 'rowid\toid\tselect\n7\t8\t1\n9\t9\t5\n' > "$BATS_TEST_TMPDIR/t"
 	run --separate-stderr nsq-gate '"select" < 3 and rowid < 8' "$BATS_TEST_TMPDIR/t"
 	same "4 9 9 5" "$status $(printf '%s\n' "$output" | rows | tr '\t' ' ')"
+	printf 'rowid\tOID\t_rowid_\n7\t8\t999999\n' > "$BATS_TEST_TMPDIR/t"
+	fails 2 "rowid, oid and _rowid_" "rename one" -- nsq-gate 0 "$BATS_TEST_TMPDIR/t"
 }
 
 @test "it takes one table: a file, standard input, a pipe; no trace" {
