@@ -72,7 +72,7 @@ gated() {
 	fails 2 "a text takes single quotes: 'gemm'" -- nsq-gate 'name = "gemm"' "$T"
 	fails 2 "no such function: medain, did you mean 'median'?" -- nsq-gate "medain(dur_ns) < 5" "$T"
 	fails 2 "misuse of aggregate" -- nsq-gate "median(dur_ns) < 5" "$T"
-	fails 2 "syntax error" -- nsq-gate "" "$T"
+	fails 2 "incomplete input" -- nsq-gate "" "$T"
 	fails 2 "no such table: kernels" -- nsq-gate "exists (select 1 from kernels)" "$T"
 }
 
@@ -92,6 +92,11 @@ gated() {
 	same 0 "$status"
 	printf 'count,name\n1,a\n2,b\nmany,c\n' > "$BATS_TEST_TMPDIR/count"
 	fails 2 "row 4: count is 'many', not a number" -- nsq-gate "count < 5" "$BATS_TEST_TMPDIR/count"
+	# also in a column far to the right
+	{ seq 80 | sed 's/^/c/' | paste -s; seq 80 | paste -s; seq 80 | paste -s; seq 80 | sed '70s/.*/x/' | paste -s; } > "$BATS_TEST_TMPDIR/wide"
+	fails 2 "line 4: c70 is 'x', not a number" -- nsq-gate "c70 > 5" "$BATS_TEST_TMPDIR/wide"
+	run nsq-gate "c5 = 5" "$BATS_TEST_TMPDIR/wide"
+	same 0 "$status"
 	# a process id may be PID:N
 	printf 'pid,name\n1,a\n2,b\n3:4,c\n' > "$BATS_TEST_TMPDIR/pid"
 	run nsq-gate "pid <> 5" "$BATS_TEST_TMPDIR/pid"

@@ -87,6 +87,13 @@ twins() {
 	done
 }
 
+@test "rows are in their tool's order, also by columns that the query does not read" {
+	for pair in "next|gaps|nsq-gaps --each --min 0" "kind|copies|nsq-mem --each" "name|steps|nsq-window --pick all" "stream|streams|nsq-streams" "name|kernels|nsq-kernels --each" "index|steps|nsq-window --pick all"; do
+		IFS='|' read -r column name command <<< "$pair"
+		same "$($command -q "$DUALPIPE" "$COPIES" | col "$column")" "$(ask_sql "select \"$column\" from $name" "$DUALPIPE" "$COPIES")"
+	done
+}
+
 # ---- conditions that are looked up
 
 # loaded NAME FILE [TABLE]: a SQLite file with the table as SQLite itself would hold it; columns that end in _ns and some
@@ -332,6 +339,9 @@ found() {
 	same "$(nsq-kernels -q "$DUALPIPE" | col name p50_ns p90_ns p99_ns | sort)" \
 		"$(ask_sql "select name, median(dur_ns), percentile(dur_ns, 90), percentile(dur_ns, 0.99) from kernels group by 1" "$DUALPIPE" | sort)"
 	same "$(nsq-nvtx -q --each "$DUALPIPE" | col name | fold | tally)" "$(ask_sql "select fold(name), count(*) from ranges group by 1" "$DUALPIPE" | sort)"
+	# a product that rounding makes a little more than a whole number
+	same "$(seq 1 99 | paste -s)" "$(ask_sql "select $(seq -f 'percentile(x, %g)' 2 99 | sed '1s/^/percentile(x, 0.01), /' | paste -sd ,) from t" <({ echo x; seq 100; }))"
+	same "$(seq 1 100 | paste -s)" "$(ask_sql "select $(seq -f '%02.0f' 1 99 | sed 's/.*/percentile(x, 0.&)/' | paste -sd ,), percentile(x, 100) from t" <({ echo x; seq 100; }))"
 	same "- a#b#.# #" "$(ask_sql "select fold(null), fold('a12b3.4'), fold(7)" <(echo a) | tr '\t' ' ')"
 	same "-" "$(ask_sql "select median(a) from t" <(echo a))"
 	fails 2 "need numbers" -- nsq-sql "select median(name) from kernels" "$COMPILE"
@@ -432,6 +442,8 @@ found() {
 	same "1000000 1000 5000000" "$(timeout 300 nsq-sql "select sum(n), count(*), sum(d) from (select count(*) as n, sum(end_ns - start_ns) as d from t group by name)" "$BATS_TEST_TMPDIR/t" | rows | tr '\t' ' ')"
 	same "1000000" "$(timeout 300 nsq-sql "select count(*) from t a join t b using (id)" "$BATS_TEST_TMPDIR/t" | rows)"
 	same "1000000" "$(timeout 300 nsq-sql "select count(*) from t a join t b on b.pid = a.pid and b.start_ns < a.end_ns and b.end_ns > a.start_ns" "$BATS_TEST_TMPDIR/t" | rows)"
+	awk -v OFS='\t' 'NR > 1 { $2 = NR } NR < 200001' "$BATS_TEST_TMPDIR/t" > "$BATS_TEST_TMPDIR/pids"
+	same "199999" "$(timeout 100 nsq-sql "select count(*) from t a join t b on b.pid = a.pid and b.start_ns < a.end_ns and b.end_ns > a.start_ns" "$BATS_TEST_TMPDIR/pids" | rows)"
 	timeout 300 nsq-sql -f jsonl "select * from t" "$BATS_TEST_TMPDIR/t" > "$BATS_TEST_TMPDIR/j"
 	cmp "$BATS_TEST_TMPDIR/t" <(timeout 300 nsq-sql "select * from t" "$BATS_TEST_TMPDIR/j")
 }

@@ -51,6 +51,7 @@ told() {
 	types() { printf "$1" | nsq-sql --columns "select * from t" | col type | paste -sd ' '; }
 	kept() { printf "$1" | nsq-sql "select * from t" | rows | paste -sd ' '; }
 	for v in 1 0 -5 9223372036854775807 -9223372036854775807; do same integer "$(types "a\n$v\n")"; same "$v" "$(kept "a\n$v\n")"; done
+	same "a -0 5" "$(printf 'a\n-0\n5\n' | nsq-gate 0 2>/dev/null | xargs)"
 	for v in 1.5 -0.25 1e3 2E-2 9223372036854775808 -9223372036854775808; do same "decimal" "$(types "a\n0.5\n$v\n")"; done
 	for v in 007 +5 .5 5. 0x10 1e inf nan 1,5 "1 2" 1_0 --1 1e+ -00 " 1" "1 "; do
 		same "\"$v\"" "$(printf 'a\tb\n%s\tx\n' "$v" | nsq-sql -f jsonl "select a from t" | jq .a)"
@@ -67,6 +68,9 @@ told() {
 	mentions "line 4: count is 'many', not a number, so the column is text" -- nsq-sql "select count from t" "$BATS_TEST_TMPDIR/t"
 	same "count 1 2 many 10" "$(echo $output)"
 	answers nsq-sql "select x from t" "$BATS_TEST_TMPDIR/t"
+	# texts among which there is a number are no such case
+	printf 'label,b\na,1\nb,2\n7,3\n' > "$BATS_TEST_TMPDIR/label"
+	answers nsq-sql "select label from t" "$BATS_TEST_TMPDIR/label"
 	same "13" "$(nsq-sql -q "select sum(cast(count as real)) from t" "$BATS_TEST_TMPDIR/t" | rows)"
 }
 
