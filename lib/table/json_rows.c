@@ -35,8 +35,9 @@ static long hex4(const char *s)
 	long v = 0;
 
 	for (int i = 0; i < 4; i++) {
-		const char *digits = "0123456789abcdef", *d = s[i] ? strchr(digits, s[i] | 32) : NULL;
-		if (!d || (s[i] < '0'))
+		/* the bit makes letters small, and digits of some control characters */
+		const char *digits = "0123456789abcdef", *d = s[i] >= '0' ? strchr(digits, s[i] | 32) : NULL;
+		if (!d)
 			return -1;
 		v = v * 16 + (d - digits);
 	}
@@ -79,7 +80,7 @@ static bool unicode(char **from, char **to)
 	return true;
 }
 
-/* A string is decoded in place: no escape is shorter than what it stands for.  NULL if it is wrong. */
+/* A string is decoded in place: no escape is shorter than what it stands for. */
 static bool read_string(reading *p, value *v)
 {
 	static const char letters[] = "\"\\/bfnrt", stand_for[] = "\"\\/\b\f\n\r\t";
