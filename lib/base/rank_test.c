@@ -1,0 +1,130 @@
+#include "base/rank_test.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <math.h>
+
+enum { EXACT = 20 };            /* samples a side up to which the distribution is counted out */
+
+static int by_value(uint32_t a, uint32_t b, const void *ctx)
+{
+	const double *v = ctx;
+
+	return sort_3way(v[a], v[b]);
+}
+
+static uint32_t *sorted(size_t n, sort_cmp *cmp, const void *ctx)
+{
+	uint32_t *order = mem_new(uint32_t, n);
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	sort_items(order, n, cmp, ctx);
+	return order;
+}
+
+double rank_test_median(const double *v, size_t n)
+{
+	uint32_t *order = sorted(n, by_value, v);
+	double median = v[order[(n - 1) / 2]];
+
+	free(order);
+	return median;
+}
+
+/* The share of all arrangements of na and nb samples in which U is at most u.  The numbers of arrangements for each U
+ * are the coefficients of (1-q^(nb+1))...(1-q^(nb+na)) / (1-q)...(1-q^na). */
+static double exact_share(size_t na, size_t nb, size_t u)
+{
+	double ways[EXACT * EXACT + 1] = { 1 }, all = 1, sum = 0;
+
+	for (size_t i = 1; i <= na; i++) {
+		for (size_t k = na * nb; k >= nb + i; k--)
+			ways[k] -= ways[k - nb - i];
+		for (size_t k = i; k <= na * nb; k++)
+			ways[k] += ways[k - i];
+		all = all * (double)(nb + i) / (double)i;
+	}
+	for (size_t k = 0; k <= u; k++)
+		sum += ways[k];
+	return sum / all;
+}
+
+/* Two-sided p of a U that lies below its mean, or at it; ties is the sum of t^3-t over the groups of t equal samples. */
+static double p_of(double u, size_t na, size_t nb, double ties)
+{
+	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;
+
+	if (na <= EXACT && nb <= EXACT && ties == 0)
+		return fmin(1, 2 * exact_share(na, nb, (size_t)u));
+	variance = pairs / 12 * (n + 1 - ties / (n * (n - 1)));
+	return variance > 0 ? erfc(fmax(0, pairs / 2 - u - 0.5) / sqrt(2 * variance)) : 1;
+}
+
+double rank_test_p(const double *a, size_t na, const double *b, size_t nb)
+{
+	size_t n = na + nb;
+	double *all = mem_new(double, n), ranks = 0, ties = 0, u;
+	uint32_t *order;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = i < na ? a[i] : b[i - na];
+	order = sorted(n, by_value, all);
+	for (size_t i = 0, k; i < n; i = k) {   /* samples i..k-1 are equal, and share the mean of their ranks */
+		for (k = i; k < n && all[order[k]] == all[order[i]]; k++)
+			;
+		for (size_t at = i; at < k; at++)
+			ranks += order[at] < na ? (double)(i + k + 1) / 2 : 0;
+		ties += (double)(k - i) * ((double)(k - i) * (double)(k - i) - 1);
+	}
+	free(order);
+	free(all);
+	u = ranks - (double)na * (double)(na + 1) / 2;
+	return na && nb ? p_of(fmin(u, (double)na * (double)nb - u), na, nb, ties) : 1;
+}
+
+double rank_test_least(size_t na, size_t nb)
+{
+	return na && nb ? p_of(0, na, nb, 0) : 1;
+}
+
+static int by_p(uint32_t a, uint32_t b, const void *ctx)
+{
+	const rank_test_key *keys = ctx;
+
+	return sort_3way(keys[a].p, keys[b].p);
+}
+
+/* With its least p, a comparison would come after the others that are below it.  It would be below alpha as well if
+ * all of those are, and if the least p, times the number of comparisons left, is. */
+static bool reachable(const rank_test_key *keys, const uint32_t *order, size_t n, size_t below, size_t i, double alpha)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (keys[order[mid]].p < keys[i].least)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	lo -= keys[i].p < keys[i].least;
+	return lo <= below && (double)(n - lo) * keys[i].least < alpha;
+}
+
+void rank_test_holm(rank_test_key *keys, size_t n, double alpha)
+{
+	uint32_t *order = sorted(n, by_p, keys);
+	double reached = 0;
+	size_t below = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		rank_test_key *k = &keys[order[i]];
+		reached = fmin(1, fmax(reached, (double)(n - i) * k->p));
+		k->adjusted = reached;
+		below += reached < alpha;
+	}
+	for (size_t i = 0; i < n; i++)
+		keys[i].reachable = reachable(keys, order, n, below, i, alpha);
+	free(order);
+}
