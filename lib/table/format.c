@@ -210,10 +210,23 @@ static const char *with_unit(bool bytes, double v, char *buf, size_t size)
 	return buf;
 }
 
-/* Keep a cell for the end, and note whether its column varies. */
-static void keep_cell(format_writer *w, const table_col *c, size_t col, table_cell cell, const char *s)
+/* The unit of a cell: that of its column, or if this is TABLE_UNIT, the one in the row's column of that name. */
+static const char *unit_of(const table *t, const table_cell *row, size_t col)
 {
-	bool bytes = c->unit && strcmp(c->unit, "bytes") == 0, ns = c->unit && strcmp(c->unit, "ns") == 0;
+	const char *unit = t->cols.v[col].unit;
+
+	for (size_t i = 0; unit && strcmp(unit, TABLE_UNIT) == 0 && i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, TABLE_UNIT) == 0)
+			return row[i].t;
+	return unit;
+}
+
+/* Keep a cell for the end, and note whether its column varies. */
+static void keep_cell(format_writer *w, const table *t, size_t col, const table_cell *row, const char *s)
+{
+	const char *unit = unit_of(t, row, col);
+	char type = t->cols.v[col].type;
+	bool bytes = unit && strcmp(unit, "bytes") == 0, ns = unit && strcmp(unit, "ns") == 0;
 	char buf[64];
 
 	s = s ? s : "-";
@@ -223,10 +236,10 @@ static void keep_cell(format_writer *w, const table_col *c, size_t col, table_ce
 	} else if (strcmp(s, w->first.v[col]) != 0) {
 		w->varies.v[col] = true;
 	}
-	if (w->human && c->type == 'i' && (ns || bytes) && cell.i != TABLE_MISSING)
-		s = with_unit(bytes, (double)cell.i, buf, sizeof buf);
-	else if (w->human && c->type == 'n' && (ns || bytes) && cell.t)
-		s = with_unit(bytes, strtod(cell.t, NULL), buf, sizeof buf);
+	if (w->human && type == 'i' && (ns || bytes) && row[col].i != TABLE_MISSING)
+		s = with_unit(bytes, (double)row[col].i, buf, sizeof buf);
+	else if (w->human && type == 'n' && (ns || bytes) && row[col].t)
+		s = with_unit(bytes, strtod(row[col].t, NULL), buf, sizeof buf);
 	vec_push(&w->kept, visible(s, w->format == FORMAT_MD));
 }
 
@@ -239,7 +252,7 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 		const char *s = cell_text(c, row[i], buf, sizeof buf);
 		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
 		if (format_for_people(w->format)) {
-			keep_cell(w, c, i, row[i], s);
+			keep_cell(w, t, i, row, s);
 			continue;
 		}
 		if (i || w->format == FORMAT_JSONL)

@@ -35,9 +35,11 @@
 typedef struct {
 	const char *name;
 	char type;            /* 'i' integer, 'd' two decimals, 't' text, 'p' process id, 'n' number kept as its text */
-	const char *unit;     /* "ns", "%", "bytes", "GB/s" or NULL */
+	const char *unit;     /* "ns", "%", "bytes", "GB/s" or NULL; TABLE_UNIT: a text in the row says it */
 	const char *meaning;
 } table_col;
+
+#define TABLE_UNIT "unit"     /* the name of the column that says the unit */
 
 /* Columns that mean the same in every table. */
 enum {
