@@ -16,6 +16,7 @@ NODES=$FIXTURES/decode-graph-nodes.sqlite
 WHOLE=$FIXTURES/decode-graph-whole.sqlite
 COPIES=$FIXTURES/threads-copies.sqlite
 COMPILE=$FIXTURES/torch-compile.sqlite
+EAGER=$FIXTURES/decode-eager-long.sqlite
 
 # The build under test, for tests that compile something: where its library is, and with what flags.
 NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}

@@ -137,10 +137,10 @@ void help_print(const opt_tool *tool, void *params)
 	puts("\noptions:");
 	print_options(tool, tool->options);
 	print_options(tool, options_common(tool));
-	if (tool->over)
-		printf("\ncolumns:\n  %s\n", tool->prints);
-	else
+	if (tool->columns)
 		print_modes(tool, params);
+	else
+		printf("\ncolumns:\n  %s\n", tool->prints);
 	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n", tool->over ? "table" : "window",
 	       tool->over && !tool->traces ? "" : ", 3 the trace lacks the data", tool->code ? ", 4 " : "",
 	       tool->code ? tool->code : "");

@@ -87,10 +87,10 @@ typedef struct {
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 	bool rows_at_end;                   /* rows come from finish alone */
 
-	/* of a tool that reads tables, instead of the last five (run_tables.h) */
+	/* of a tool that reads tables, instead of the last five, or all but columns (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
-	const char *prints;                 /* what columns it prints */
+	const char *prints;                 /* what columns it prints, if there is no list of them (columns) */
 	const char *code;                   /* what exit code 4 means; NULL: it has none */
 	size_t words;                       /* how many operands come before the tables and traces */
 	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */

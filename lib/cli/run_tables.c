@@ -167,11 +167,16 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
-	if (*options_mode(tool, params) & tool->bare)
-		read_bare(&r);
-	else
-		read_inputs(&r);
-	ok = tool->over(&r.in, params, &out, &r.say);
+	if (r.options.columns && tool->columns && !r.options.operands.n) {
+		tool->columns(params, &out);
+		ok = true;
+	} else {
+		if (*options_mode(tool, params) & tool->bare)
+			read_bare(&r);
+		else
+			read_inputs(&r);
+		ok = tool->over(&r.in, params, &out, &r.say);
+	}
 	errors_show(&r.say);
 	if (ok && r.options.columns) {
 		output_columns(&r.writer, &out);

@@ -1,8 +1,8 @@
 # What every tool that reads tables promises on its command line; every-tool.bats has those that read traces.
 load ../helper
 
-# The words that each takes before its tables.
-words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; *) return 1 ;; esac; }
+# The words that each takes before its tables, or before the last of them.
+words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; nsq-diff) echo "$T" ;; *) return 1 ;; esac; }
 
 setup() {
 	TOOLS=()
@@ -28,9 +28,9 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	for TOOL in "${TOOLS[@]}"; do
 		echo "$TOOL"
 		[ -n "$(words "$TOOL")" ]
-		run --separate-stderr ask_tool "$TOOL"
+		run --separate-stderr ask_tool "$TOOL" -q
 		same "0 " "$status $stderr"
-		[[ $("$TOOL" --help | head -1) == "usage: $TOOL [options] "*TABLE* ]]
+		[[ $("$TOOL" --help | head -1) == "usage: $TOOL [options] "*@(TABLE|BEFORE AFTER)* ]]
 	done
 }
 

@@ -1,0 +1,245 @@
+#include "answer/diff_samples.h"
+#include "base/rank_test.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS(X) \
+	X(N_BEFORE, "n_before", 'i', NULL, "samples before: windows, or traces where each side has several") \
+	X(N_AFTER, "n_after", 'i', NULL, "samples after") \
+	X(BEFORE, "before", 'i', TABLE_UNIT, "median of the samples before; - if there are none") \
+	X(AFTER, "after", 'i', TABLE_UNIT, "median of the samples after") \
+	X(DELTA, "delta", 'i', TABLE_UNIT, "after - before") \
+	X(DELTA_PCT, "delta_pct", 'd', "%", "delta as a share of before") \
+	X(P_VALUE, "p_value", 'n', NULL, "how probable such a difference, or a larger one, would be by chance in one of the " \
+	  "rows (Mann-Whitney, two-sided, corrected for the number of rows by Holm)") \
+	X(CHANGE, "change", 't', NULL, "slower faster (of what is no time: more less); same; unsure: too few samples to " \
+	  "tell; new gone: only one side has it") \
+	X(UNIT, TABLE_UNIT, 't', NULL, "unit of before, after and delta") \
+	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, by pid, from 0; only where processes have no rank") \
+	X(PART, "part", 't', NULL, "of two traces: step, its busy and idle time, idle.CAUSE, exposed communication, " \
+	  "launches, kernels.CATEGORY; two tables have their own keys here")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col diff_all[] = { TABLE_COLS(COLUMNS) };
+
+static void add_own(table *out, int id, char type)
+{
+	table_col c = diff_all[id - COL_OWN];
+
+	if (type)
+		c.type = type;
+	table_add(out, id, &c);
+}
+
+/* The columns before the keys.  What is compared has the type given. */
+static void add_columns(table *out, char type)
+{
+	static const int places[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU };
+
+	out->given_order = true;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		table_add_common(out, places[i]);
+	for (int id = N_BEFORE; id <= UNIT; id++)
+		add_own(out, id, id >= BEFORE && id <= DELTA ? type : 0);
+}
+
+static void end_columns(table *out)
+{
+	table_add_common(out, COL_WINDOW);
+	table_add_common(out, COL_TRACE);
+}
+
+void diff_columns(table *out)
+{
+	add_columns(out, 'i');
+	add_own(out, PROCESS, 0);
+	add_own(out, PART, 0);
+	end_columns(out);
+}
+
+typedef struct {                /* one key */
+	diff_sample of;
+	double median[DIFF_SIDES];      /* NaN if there is no sample */
+	double delta;
+	rank_test_key test;
+} row;
+
+typedef struct {
+	const diff_params *p;
+	const diff_plan *plan;
+	row *v;
+	size_t n;
+} rows;
+
+static row measure(diff_samples *all, size_t key)
+{
+	row r = { .of = diff_samples_of(all, key) };
+
+	for (int s = 0; s < DIFF_SIDES; s++)
+		r.median[s] = r.of.n[s] ? rank_test_median(r.of.v[s], r.of.n[s]) : NAN;
+	r.delta = (isnan(r.median[1]) ? 0 : r.median[1]) - (isnan(r.median[0]) ? 0 : r.median[0]);
+	r.test.p = rank_test_p(r.of.v[0], r.of.n[0], r.of.v[1], r.of.n[1]);
+	r.test.least = rank_test_least(r.of.n[0], r.of.n[1]);
+	diff_sample_free(&r.of);
+	return r;
+}
+
+/* Correct for the number of keys that have samples on both sides. */
+static void correct(rows *all)
+{
+	rank_test_key *keys = mem_new(rank_test_key, all->n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].of.n[0] && all->v[i].of.n[1])
+			keys[n++] = all->v[i].test;
+	rank_test_holm(keys, n, all->p->alpha);
+	for (size_t i = all->n; i-- > 0;)
+		if (all->v[i].of.n[0] && all->v[i].of.n[1])
+			all->v[i].test = keys[--n];
+	free(keys);
+}
+
+/* A key that one side lacks is new or gone if it is in most windows of the other; one that is in a few may be missing
+ * by chance. */
+static const char *change_of(const rows *all, const row *r)
+{
+	bool time = r->of.unit && strcmp(r->of.unit, "ns") == 0;
+	double pct = 100 * r->delta / r->median[0];
+
+	if (!r->of.n[0] || (!r->of.there[0] && r->median[1] != 0))
+		return "new";
+	if (!r->of.n[1] || (!r->of.there[1] && r->median[0] != 0))
+		return "gone";
+	if (!r->test.reachable)
+		return "unsure";
+	if (r->delta == 0 || fabs(pct) < all->p->min_pct || fabs(r->delta) < all->p->min || !(r->test.adjusted < all->p->alpha))
+		return "same";
+	return r->delta > 0 ? (time ? "slower" : "more") : time ? "faster" : "less";
+}
+
+static int by_delta(uint32_t a, uint32_t b, const void *ctx)
+{
+	const rows *all = ctx;
+	const row *x = &all->v[a], *y = &all->v[b];
+	int c = -sort_3way(fabs(x->delta), fabs(y->delta));
+
+	c = c ? c : sort_3way(x->of.rank, y->of.rank);
+	c = c ? c : sort_3way(x->of.gpu, y->of.gpu);
+	c = c ? c : sort_3way(x->of.n[0], y->of.n[0]);
+	c = c ? c : sort_3way(x->of.n[1], y->of.n[1]);
+	c = c ? c : sort_3way(x->median[0], y->median[0]);
+	c = c ? c : sort_3way(x->delta, y->delta);
+	c = c ? c : sort_3way(x->of.process, y->of.process);
+	for (size_t i = 0; !c && i < all->plan->n; i++) {
+		const char *s = x->of.name[i], *t = y->of.name[i];
+		c = !s || !t ? (s != NULL) - (t != NULL) : strcmp(s, t);
+	}
+	return c;
+}
+
+/* A number of what is compared, in a cell of its type. */
+static void put_number(table *out, int id, double v, bool whole)
+{
+	char buf[32];
+
+	if (isnan(v))
+		return;
+	snprintf(buf, sizeof buf, "%.15g", v);
+	if (whole)
+		table_int(out, id, (int64_t)v);
+	else
+		table_text(out, id, buf);
+}
+
+static void put_row(const rows *all, const row *r, const char *change, table *out)
+{
+	char p[32];
+	bool tested = r->of.n[0] && r->of.n[1];
+
+	snprintf(p, sizeof p, "%.3g", r->test.adjusted);
+	table_row(out);
+	table_int(out, COL_RANK, r->of.rank);
+	table_int(out, COL_GPU, r->of.gpu);
+	if (r->of.hull.a <= r->of.hull.b) {
+		table_int(out, COL_START, r->of.hull.a);
+		table_int(out, COL_END, r->of.hull.b);
+	}
+	table_int(out, N_BEFORE, (int64_t)r->of.n[0]);
+	table_int(out, N_AFTER, (int64_t)r->of.n[1]);
+	put_number(out, BEFORE, r->median[0], all->plan->whole);
+	put_number(out, AFTER, r->median[1], all->plan->whole);
+	put_number(out, DELTA, r->delta, all->plan->whole);
+	table_num(out, DELTA_PCT, r->median[0] != 0 ? 100 * r->delta / fabs(r->median[0]) : NAN);
+	table_text(out, P_VALUE, tested ? p : NULL);
+	table_word(out, CHANGE, change);
+	table_text(out, UNIT, r->of.unit);
+	table_int(out, PROCESS, r->of.process);
+	for (size_t i = 0; i < all->plan->n; i++)
+		table_text(out, PART + 1 + (int)i, r->of.name[i]);
+	table_text(out, COL_TRACE, r->of.trace);
+}
+
+static void put_rows(rows *all, table *out)
+{
+	uint32_t *order = sort_order(all->n, by_delta, all);
+
+	for (size_t i = 0; i < all->n; i++) {
+		const row *r = &all->v[order ? order[i] : i];
+		put_row(all, r, change_of(all, r), out);
+	}
+	table_group(out);
+	free(order);
+}
+
+/* Is there anything to compare? */
+static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES], notes *say)
+{
+	size_t unsure = 0;
+
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		bool any = false;
+		for (size_t i = 0; i < all->n; i++)
+			any |= all->v[i].of.n[s];
+		if (!any) {
+			notes_remark(say, "%s has no row with a number in '%s', so there is nothing to compare", side[s]->name,
+				     all->plan->of_name);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < all->n; i++)
+		unsure += strcmp(change_of(all, &all->v[i]), "unsure") == 0;
+	if (unsure)
+		notes_remark(say, "%zu of %zu rows are unsure: with so few windows even a clear difference could be chance; compare more "
+			     "windows, or fewer keys (--by)", unsure, all->n);
+	return true;
+}
+
+bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say)
+{
+	const read_table *const side[DIFF_SIDES] = { before, after };
+	diff_plan plan;
+	diff_samples *samples;
+	rows all = { .p = p, .plan = &plan };
+
+	if (!diff_plan_make(side, p, &plan, say))
+		return false;
+	samples = diff_samples_build(side, &plan, say);
+	all.v = mem_new(row, diff_samples_keys(samples));
+	for (; all.n < diff_samples_keys(samples); all.n++)
+		all.v[all.n] = measure(samples, all.n);
+	correct(&all);
+	add_columns(out, plan.whole ? 'i' : 'n');
+	if (diff_samples_told(samples).process)
+		add_own(out, PROCESS, 0);
+	for (size_t i = 0; i < plan.n; i++)
+		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
+	end_columns(out);
+	if (say_of_rows(&all, side, say))
+		put_rows(&all, out);
+	free(all.v);
+	diff_samples_free(samples);
+	return true;
+}

@@ -1,0 +1,40 @@
+/*
+ * diff - what changed between two tables, and is it real?
+ *
+ *     read_table before = { 0 }, after = { 0 };
+ *     diff_params p = { .min_pct = 1, .alpha = 0.05 };
+ *     table answer = { 0 };
+ *     if (read_table_named("before.tsv", &before, say) && read_table_named("after.tsv", &after, say))
+ *         diff_answer(&before, &after, &p, &answer, say);
+ *     table_free(&answer);
+ *     read_table_free(&before);
+ *     read_table_free(&after);
+ *
+ * A sample is what the rows of a key add up to in one window: a distinct trace, pid
+ * and window.  The samples of both sides are compared key by key (base/rank_test.h).
+ * What makes a key, and which changes are called real, is said in
+ * share/conventions.md, "nsq-diff".
+ */
+#ifndef DIFF_H
+#define DIFF_H
+
+#include "base/notes.h"
+#include "table/read_table.h"
+
+typedef struct {
+	const char *of;         /* the column to compare; NULL: see diff_plan.h */
+	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.h */
+	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the column compared says it */
+	double min_pct, min;    /* a difference below either, in percent of before or as it is, is no change */
+	double alpha;           /* how probable it may be that any key is called changed where none is */
+} diff_params;
+
+/* The columns of an answer about two traces; other tables have their own keys in the place of part. */
+void diff_columns(table *out);
+
+/* Add the columns and the rows.  The names of the keys stay those of the tables.  False after a problem. */
+bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say);
+
+extern const table_col diff_all[];      /* every column, but for the keys of tables */
+
+#endif

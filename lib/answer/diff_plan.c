@@ -1,0 +1,204 @@
+#include "answer/diff_plan.h"
+#include "base/suggest.h"
+
+#include <string.h>
+
+const char *const diff_measures[] = {
+	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
+};
+
+#define KEY(column) { .name = column }
+#define NUMBER(column) { .name = column, .number = true }
+#define NAME(column) { .name = column, .fold = true }
+
+const diff_usual diff_usual_keys[] = {
+	NUMBER("gpu"), NUMBER("ctx"), NUMBER("stream"), KEY("part"), KEY("class"), KEY("category"), KEY("stage"), KEY("purpose"),
+	KEY("cause"), KEY("kind"), KEY("src"), KEY("dst"), KEY("domain"), KEY("phase"), NAME("thread"), NAME("nvtx"),
+	{ .name = "name", .fold = true, .unless = "purpose" }, NAME("path"), { 0 }
+};
+
+uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
+{
+	table_cell c = table_at(&in->rows, row)[col];
+	char buf[24];
+	const char *s = c.t;
+
+	if (in->rows.cols.v[col].type == 'i') {
+		snprintf(buf, sizeof buf, "%lld", (long long)c.i);
+		s = c.i == TABLE_MISSING ? NULL : buf;
+	}
+	return s ? str_id(pool, s, strlen(s)) : STR_NONE;
+}
+
+static void find(const read_table *const side[DIFF_SIDES], const char *name, int at[DIFF_SIDES])
+{
+	for (int s = 0; s < DIFF_SIDES; s++)
+		at[s] = name ? read_table_column(side[s], name) : -1;
+}
+
+static bool in_both(const int at[DIFF_SIDES])
+{
+	return at[0] >= 0 && at[1] >= 0;
+}
+
+/* A column that was asked for and that a table does not have. */
+static bool say_absent(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES], const char *option,
+		       const char *name, notes *say)
+{
+	const read_table *in = side[at[0] >= 0];
+	const char **known = mem_new(const char *, in->rows.cols.n);
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < in->rows.cols.n; i++)
+		known[i] = in->rows.cols.v[i].name;
+	notes_problem(say, EXIT_WRONG, "'%s %s': %s has no such column%s its first line names those there are", option, name,
+		      in->name, suggest_names(&texts, name, known, in->rows.cols.n));
+	arena_free(&texts);
+	free(known);
+	return false;
+}
+
+static bool choose_measure(const read_table *const side[DIFF_SIDES], const char *of, diff_plan *plan, notes *say)
+{
+	plan->of_name = of;
+	find(side, of, plan->of);
+	for (int i = 0; !of && diff_measures[i] && !in_both(plan->of); i++) {
+		plan->of_name = diff_measures[i];
+		find(side, diff_measures[i], plan->of);
+	}
+	if (of && !in_both(plan->of))
+		return say_absent(side, plan->of, "--of", of, say);
+	if (!in_both(plan->of))
+		return notes_problem(say, EXIT_WRONG, "%s and %s have no column in common that is usually compared; choose one with "
+				     "--of COL", side[0]->name, side[1]->name);
+	plan->whole = true;
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		if (side[s]->rows.cols.v[plan->of[s]].type == 't')
+			return read_table_not_number(side[s], plan->of[s], say);
+		plan->whole &= side[s]->rows.cols.v[plan->of[s]].type == 'i';
+	}
+	return true;
+}
+
+/* Does each value of the column on one side occur on the other? */
+static bool same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
+{
+	str_pool values = { 0 };
+	vec(uint8_t) seen = { 0 };
+	bool same = true;
+
+	for (int s = 0; s < DIFF_SIDES; s++)
+		for (size_t i = 0; i < table_rows(&side[s]->rows); i++) {
+			uint32_t id = diff_text(side[s], i, at[s], &values);
+			if (id == seen.n)
+				vec_push(&seen, 0);
+			if (id != STR_NONE)
+				seen.v[id] |= (uint8_t)(1 << s);
+		}
+	for (size_t i = 0; i < seen.n; i++)
+		same &= seen.v[i] == 3;
+	vec_free(&seen);
+	str_free(&values);
+	return same;
+}
+
+static void add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES], bool fold)
+{
+	if (strcmp(name, "gpu") == 0)
+		plan->gpu = true;
+	else
+		plan->key[plan->n++] = (diff_key){ name, { at[0], at[1] }, fold };
+}
+
+/* The keys that the tables have.  A column of one side alone shows that the tables are of two kinds. */
+static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
+{
+	plan->rank = plan->process = true;
+	for (const diff_usual *k = diff_usual_keys; k->name; k++) {
+		int at[DIFF_SIDES], other[DIFF_SIDES];
+		find(side, k->name, at);
+		find(side, k->unless, other);
+		if ((at[0] < 0 && at[1] < 0) || in_both(other) || strcmp(k->name, plan->of_name) == 0)
+			continue;
+		if (!in_both(at))
+			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from different questions; "
+					     "compare two tables of one tool and mode, or name the keys with --by",
+					     side[at[0] < 0]->name, k->name, side[at[0] >= 0]->name);
+		if (!k->number || same_values(side, at))
+			add_key(plan, k->name, at, k->fold);
+		else
+			notes_remark(say, "the two sides have different numbers in the column '%s', so it tells no rows apart; "
+				     "--by %s does", k->name, k->name);
+	}
+	return true;
+}
+
+static bool folds(const char *name)
+{
+	for (const diff_usual *k = diff_usual_keys; k->name; k++)
+		if (strcmp(k->name, name) == 0)
+			return k->fold;
+	return false;
+}
+
+/* One name of --by. */
+static bool named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan, notes *say)
+{
+	static const char *const places[] = { "pid", "start_ns", "end_ns", "window", "trace", NULL };
+	int at[DIFF_SIDES];
+
+	find(side, name, at);
+	for (int i = 0; places[i]; i++)
+		if (strcmp(name, places[i]) == 0)
+			return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process or a column that "
+					     "says what a row is about", name);
+	if (strcmp(name, plan->of_name) == 0)
+		return notes_problem(say, EXIT_WRONG, "'--by %s': this is what is compared; choose another with --of", name);
+	for (const table_col *c = diff_all; strcmp(c->name, "process") != 0; c++)
+		if (strcmp(name, c->name) == 0)
+			return notes_problem(say, EXIT_WRONG, "'--by %s': the answer has a column of that name; rename yours", name);
+	for (size_t i = 0; i < plan->n; i++)
+		if (strcmp(name, plan->key[i].name) == 0)
+			return notes_problem(say, EXIT_WRONG, "'--by' names '%s' twice; drop one", name);
+	if (strcmp(name, "process") == 0 && !in_both(at)) {
+		plan->process = true;
+		return true;
+	}
+	if (!in_both(at))
+		return say_absent(side, at, "--by", name, say);
+	if (plan->n == DIFF_KEYS)
+		return notes_problem(say, EXIT_WRONG, "'--by' takes at most %d columns", DIFF_KEYS);
+	if (strcmp(name, "rank") == 0)
+		plan->rank = true;
+	else
+		add_key(plan, side[0]->rows.cols.v[at[0]].name, at, folds(name));
+	return true;
+}
+
+static bool named_keys(const read_table *const side[DIFF_SIDES], const char *by, diff_plan *plan, notes *say)
+{
+	char *names = strdup(by), *rest = names;
+	bool ok = names;
+
+	if (!names)
+		mem_exhausted(strlen(by) + 1, 1);
+	for (const char *name; ok && (name = strsep(&rest, ","));)
+		ok = named_key(side, name, plan, say);
+	free(names);
+	return ok;
+}
+
+bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params *p, diff_plan *plan, notes *say)
+{
+	*plan = (diff_plan){ 0 };
+	find(side, "trace", plan->trace_at);
+	find(side, "pid", plan->pid_at);
+	find(side, "window", plan->window_at);
+	find(side, "rank", plan->rank_at);
+	find(side, "gpu", plan->gpu_at);
+	find(side, "start_ns", plan->start_at);
+	find(side, "end_ns", plan->end_at);
+	find(side, p->unit_in, plan->unit_at);
+	return choose_measure(side, p->of, plan, say) &&
+		(p->by ? named_keys(side, p->by, plan, say) : usual_keys(side, plan, say));
+}

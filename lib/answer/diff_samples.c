@@ -1,0 +1,354 @@
+#include "answer/diff_samples.h"
+#include "base/group.h"
+#include "base/number.h"
+#include "base/rank_test.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+typedef struct {
+	uint32_t trace;
+	int64_t pid, sub;
+	int64_t rank, order;    /* what tells it apart, else TABLE_MISSING */
+	ival hull;
+} process;
+
+/* The groups by the first number of their key: those of k are list[first[k]] to list[first[k + 1] - 1]. */
+typedef struct {
+	size_t *first, *list;
+} buckets;
+
+typedef struct {
+	const read_table *in;
+	group procs;            /* trace, pid */
+	vec(process) proc;
+	group windows;          /* process, name */
+	group parts;            /* scope, process that has a row in it */
+	group cells;            /* key, window */
+	vec(double) sums;       /* by cell */
+	buckets windows_of, procs_of, cells_of;         /* of a process, a scope, a key */
+} side;
+
+struct diff_samples {
+	const diff_plan *plan;
+	side side[DIFF_SIDES];
+	str_pool names;
+	group scopes;           /* rank, order, gpu: what the processes and GPUs are called on both sides */
+	group keys;             /* scope, the names */
+	vec(uint32_t) units;    /* by key */
+	diff_told told;
+
+	/* of the scope looked at last: */
+	size_t scope;
+	vec(uint32_t) list[DIFF_SIDES];         /* its windows, those of a trace together */
+	vec(size_t) ends[DIFF_SIDES];           /* where each trace ends in it */
+	uint32_t *place[DIFF_SIDES];            /* by window: where it is in the list */
+	ival hull;
+	uint32_t trace;
+};
+
+static uint32_t text_at(diff_samples *x, const side *s, size_t row, int col)
+{
+	return col < 0 ? STR_NONE : diff_text(s->in, row, col, &x->names);
+}
+
+static int64_t int_at(const side *s, size_t row, int col)
+{
+	return col < 0 || s->in->rows.cols.v[col].type != 'i' ? TABLE_MISSING : table_at(&s->in->rows, row)[col].i;
+}
+
+/* ---- processes */
+
+static void add_process(diff_samples *x, int which, size_t row)
+{
+	const diff_plan *plan = x->plan;
+	side *s = &x->side[which];
+	uint32_t trace = text_at(x, s, row, plan->trace_at[which]), pid = text_at(x, s, row, plan->pid_at[which]);
+	size_t k = group_of(&s->procs, (int64_t[]){ trace, pid });
+	int64_t a = int_at(s, row, plan->start_at[which]), b = int_at(s, row, plan->end_at[which]);
+	process *p;
+
+	if (k == s->proc.n) {
+		vec_push(&s->proc, (process){ trace, -1, -1, TABLE_MISSING, TABLE_MISSING, IVAL_NOWHERE });
+		if (pid == STR_NONE || !number_pid(str_at(&x->names, pid), &s->proc.v[k].pid, &s->proc.v[k].sub))
+			s->proc.v[k].pid = s->proc.v[k].sub = -1;
+	}
+	p = &s->proc.v[k];
+	if (p->rank == TABLE_MISSING)
+		p->rank = int_at(s, row, plan->rank_at[which]);
+	if (a != TABLE_MISSING && b != TABLE_MISSING)
+		p->hull = (ival){ a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
+}
+
+static bool has_ranks(const side *s)
+{
+	for (size_t i = 0; i < s->proc.n; i++)
+		if (s->proc.v[i].rank != TABLE_MISSING)
+			return true;
+	return false;
+}
+
+static int by_trace_and_pid(uint32_t a, uint32_t b, const void *ctx)
+{
+	const process *p = (const process *)ctx + a, *q = (const process *)ctx + b;
+
+	return p->trace != q->trace ? sort_3way(p->trace, q->trace) : p->pid != q->pid ? sort_3way(p->pid, q->pid) :
+		sort_3way(p->sub, q->sub);
+}
+
+/* Number the processes of each trace that have no rank by their pid.  Returns how many a trace has, -1 if that differs. */
+static int64_t number_processes(side *s)
+{
+	uint32_t *order = mem_new(uint32_t, s->proc.n);
+	int64_t each = 0, here = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->proc.n; i++)
+		if (s->proc.v[i].rank == TABLE_MISSING)
+			order[n++] = (uint32_t)i;
+	sort_items(order, n, by_trace_and_pid, s->proc.v);
+	for (size_t i = 0; i < n; i++) {
+		s->proc.v[order[i]].order = here++;
+		if (i + 1 == n || s->proc.v[order[i + 1]].trace != s->proc.v[order[i]].trace) {
+			each = each && each != here ? -1 : here;
+			here = 0;
+		}
+	}
+	free(order);
+	return each;
+}
+
+/* Ranks tell processes apart if both sides have them; those without one are told by their order where both sides have
+ * equally many. */
+static void tell_processes(diff_samples *x, notes *say)
+{
+	bool ranks = x->plan->rank && has_ranks(&x->side[0]) && has_ranks(&x->side[1]);
+	int64_t each[DIFF_SIDES];
+
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		for (size_t i = 0; !ranks && i < x->side[s].proc.n; i++)
+			x->side[s].proc.v[i].rank = TABLE_MISSING;
+		each[s] = number_processes(&x->side[s]);
+	}
+	x->told.rank = ranks;
+	x->told.process = x->plan->process && each[0] == each[1] && each[0] > 1;
+	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
+		notes_remark(say, "%s and %s do not have equally many processes%s, so these are not told apart", x->side[0].in->name,
+			     x->side[1].in->name, ranks ? " without a rank" : "");
+	for (int s = 0; s < DIFF_SIDES; s++)
+		for (size_t i = 0; !x->told.process && i < x->side[s].proc.n; i++)
+			x->side[s].proc.v[i].order = TABLE_MISSING;
+}
+
+/* ---- samples */
+
+static void add_row(diff_samples *x, int which, size_t row)
+{
+	const diff_plan *plan = x->plan;
+	side *s = &x->side[which];
+	int64_t name[DIFF_KEYS + 1];
+	double value;
+	size_t proc, window, key, cell;
+
+	if (!read_table_number(s->in, row, plan->of[which], &value))
+		return;
+	proc = group_of(&s->procs, (int64_t[]){ text_at(x, s, row, plan->trace_at[which]),
+		text_at(x, s, row, plan->pid_at[which]) });
+	window = group_of(&s->windows, (int64_t[]){ (int64_t)proc, text_at(x, s, row, plan->window_at[which]) });
+	name[0] = (int64_t)group_of(&x->scopes, (int64_t[]){ s->proc.v[proc].rank, s->proc.v[proc].order,
+		plan->gpu ? int_at(s, row, plan->gpu_at[which]) : TABLE_MISSING });
+	group_of(&s->parts, (int64_t[]){ name[0], (int64_t)proc });
+	for (size_t i = 0; i < plan->n; i++) {
+		uint32_t id = text_at(x, s, row, plan->key[i].at[which]);
+		name[i + 1] = id != STR_NONE && plan->key[i].fold ? str_fold(&x->names, id) : id;
+	}
+	key = group_of(&x->keys, name);
+	if (key == x->units.n)
+		vec_push(&x->units, text_at(x, s, row, plan->unit_at[which]));
+	cell = group_of(&s->cells, (int64_t[]){ (int64_t)key, (int64_t)window });
+	if (cell == s->sums.n)
+		vec_push(&s->sums, 0);
+	s->sums.v[cell] += value;
+}
+
+static buckets sort_out(const group *g, size_t n)
+{
+	buckets b = { mem_new(size_t, n + 2), mem_new(size_t, g->n) };
+
+	for (size_t i = 0; i < g->n; i++)
+		b.first[g->key[g->width * i] + 2]++;
+	for (size_t k = 0; k < n; k++)
+		b.first[k + 2] += b.first[k + 1];
+	for (size_t i = 0; i < g->n; i++)
+		b.list[b.first[g->key[g->width * i] + 1]++] = i;
+	return b;
+}
+
+static void free_buckets(buckets *b)
+{
+	free(b->first);
+	free(b->list);
+}
+
+diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const diff_plan *plan, notes *say)
+{
+	diff_samples *x = mem_new(diff_samples, 1);
+	double value;
+
+	*x = (diff_samples){ .plan = plan, .scopes.width = 3, .keys.width = plan->n + 1, .scope = SIZE_MAX };
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2, .cells.width = 2 };
+		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
+			if (read_table_number(both[s], i, plan->of[s], &value))
+				add_process(x, s, i);
+	}
+	tell_processes(x, say);
+	for (int s = 0; s < DIFF_SIDES; s++)
+		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
+			add_row(x, s, i);
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		side *to = &x->side[s];
+		to->windows_of = sort_out(&to->windows, to->procs.n);
+		to->procs_of = sort_out(&to->parts, x->scopes.n);
+		to->cells_of = sort_out(&to->cells, x->keys.n);
+	}
+	x->told.gpu = plan->gpu;
+	return x;
+}
+
+/* ---- one key */
+
+static uint32_t trace_of(const side *s, uint32_t window)
+{
+	return s->proc.v[s->windows.key[2 * window]].trace;
+}
+
+static int by_trace(uint32_t a, uint32_t b, const void *ctx)
+{
+	return sort_3way(trace_of(ctx, a), trace_of(ctx, b));
+}
+
+/* The windows of the processes that take part in a scope. */
+static void list_windows(diff_samples *x, int which, size_t scope)
+{
+	side *s = &x->side[which];
+	const buckets *procs = &s->procs_of, *windows = &s->windows_of;
+
+	x->list[which].n = x->ends[which].n = 0;
+	for (size_t i = procs->first[scope]; i < procs->first[scope + 1]; i++) {
+		size_t proc = (size_t)s->parts.key[2 * procs->list[i] + 1];
+		for (size_t w = windows->first[proc]; w < windows->first[proc + 1]; w++)
+			vec_push(&x->list[which], (uint32_t)windows->list[w]);
+	}
+	sort_items(x->list[which].v, x->list[which].n, by_trace, s);
+	if (!x->place[which])
+		x->place[which] = mem_new(uint32_t, s->windows.n);
+	for (size_t i = 0; i < x->list[which].n; i++) {
+		x->place[which][x->list[which].v[i]] = (uint32_t)i;
+		if (i && trace_of(s, x->list[which].v[i]) != trace_of(s, x->list[which].v[i - 1]))
+			vec_push(&x->ends[which], i);
+	}
+	if (x->list[which].n)
+		vec_push(&x->ends[which], x->list[which].n);
+}
+
+/* The hull of the windows after, if they are of one trace. */
+static void find_hull(diff_samples *x)
+{
+	const side *s = &x->side[1];
+
+	x->hull = IVAL_NOWHERE;
+	x->trace = STR_NONE;
+	if (x->ends[1].n != 1)
+		return;
+	x->trace = trace_of(s, x->list[1].v[0]);
+	for (size_t i = 0; i < x->list[1].n; i++) {
+		ival h = s->proc.v[s->windows.key[2 * x->list[1].v[i]]].hull;
+		x->hull = (ival){ h.a < x->hull.a ? h.a : x->hull.a, h.b > x->hull.b ? h.b : x->hull.b };
+	}
+}
+
+static void enter_scope(diff_samples *x, size_t scope)
+{
+	if (scope == x->scope)
+		return;
+	x->scope = scope;
+	for (int s = 0; s < DIFF_SIDES; s++)
+		list_windows(x, s, scope);
+	find_hull(x);
+}
+
+/* With several traces on each side, the median of each is one sample. */
+static size_t take_medians(double *v, const size_t *ends, size_t traces)
+{
+	for (size_t i = 0, from = 0; i < traces; from = ends[i++])
+		v[i] = rank_test_median(v + from, ends[i] - from);
+	return traces;
+}
+
+diff_sample diff_samples_of(diff_samples *x, size_t key)
+{
+	const int64_t *name = &x->keys.key[key * x->keys.width], *scope = &x->scopes.key[3 * name[0]];
+	diff_sample of = { .rank = scope[0], .process = scope[1], .gpu = scope[2] };
+	bool several;
+
+	enter_scope(x, (size_t)name[0]);
+	several = x->ends[0].n > 1 && x->ends[1].n > 1;
+	for (size_t i = 0; i < x->plan->n; i++)
+		of.name[i] = str_at(&x->names, (uint32_t)name[i + 1]);
+	of.unit = x->plan->unit_at[0] < 0 ? read_table_unit(x->plan->of_name) : str_at(&x->names, x->units.v[key]);
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		const side *from = &x->side[s];
+		const buckets *cells = &from->cells_of;
+		of.n[s] = x->list[s].n;
+		of.v[s] = mem_new(double, of.n[s]);
+		for (size_t i = cells->first[key]; i < cells->first[key + 1]; i++)
+			of.v[s][x->place[s][from->cells.key[2 * cells->list[i] + 1]]] = from->sums.v[cells->list[i]];
+		of.there[s] = cells->first[key] < cells->first[key + 1];
+		if (several)
+			of.n[s] = take_medians(of.v[s], x->ends[s].v, x->ends[s].n);
+	}
+	of.hull = x->hull;
+	of.trace = str_at(&x->names, x->trace);
+	return of;
+}
+
+void diff_sample_free(diff_sample *s)
+{
+	for (int i = 0; i < DIFF_SIDES; i++)
+		free(s->v[i]);
+}
+
+size_t diff_samples_keys(const diff_samples *all)
+{
+	return all->keys.n;
+}
+
+diff_told diff_samples_told(const diff_samples *all)
+{
+	return all->told;
+}
+
+void diff_samples_free(diff_samples *x)
+{
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		side *s = &x->side[i];
+		group_free(&s->procs);
+		vec_free(&s->proc);
+		group_free(&s->windows);
+		group_free(&s->parts);
+		group_free(&s->cells);
+		vec_free(&s->sums);
+		free_buckets(&s->windows_of);
+		free_buckets(&s->procs_of);
+		free_buckets(&s->cells_of);
+		vec_free(&x->list[i]);
+		vec_free(&x->ends[i]);
+		free(x->place[i]);
+	}
+	str_free(&x->names);
+	group_free(&x->scopes);
+	group_free(&x->keys);
+	vec_free(&x->units);
+	free(x);
+}

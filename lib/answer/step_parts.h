@@ -1,0 +1,31 @@
+/*
+ * step_parts - what do the steps of a trace consist of?
+ *
+ *     step_parts_params p = { .stages = purposes, .categories = purposes };
+ *     table parts = { 0 };
+ *     const char *steps = step_parts_answer(t, &p, &parts, say);   // "ranges 'iteration #'", NULL after a problem
+ *     printf("%s: %zu amounts\n", steps, table_rows(&parts));
+ *     table_free(&parts);
+ *
+ * The steps are those of nsq-window --pick all --skip 1 --period.  Rows hold a window,
+ * a part and an amount of it; what several rows say of one part of a window adds up.
+ * Each amount is that of the answer which defines it: gaps, overlap, api, kernels.
+ */
+#ifndef STEP_PARTS_H
+#define STEP_PARTS_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+typedef struct {
+	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
+	const rules *stages, *categories;       /* the built-in ones, or others */
+} step_parts_params;
+
+question step_parts_question(const step_parts_params *p);
+
+/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  Returns what
+ * the steps are, a text of the table. */
+const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, notes *say);
+
+#endif

@@ -1,0 +1,2 @@
+static read_table before, after;
+static notes *say;

@@ -1,0 +1,414 @@
+# nsq-diff: what changed between two tables, or between the steps of two traces, and is it real?
+load ../helper
+
+setup() { A=$BATS_TEST_TMPDIR/a.tsv B=$BATS_TEST_TMPDIR/b.tsv; }
+
+# steps TRACE [OPTION...]: its steps as windows, as nsq-diff takes them.
+steps() { nsq-window -q --pick all --skip 1 --period "${@:2}" "$1"; }
+
+# agree BEFORE AFTER [OF [BY]]: nsq-diff says of two tables what diff.py does.
+agree() {
+	run python3 "$TESTS/tools/diff.py" "$@"
+	[ "$status" -eq 0 ] && [[ $output =~ ^[1-9][0-9]*" rows agree"$ ]] || { echo "$*: $output"; return 1; }
+}
+
+# samples PART VALUE...: rows of a table with a window for each value.
+samples() {
+	local part=$1 i=0
+	shift
+	for v; do i=$((i + 1)); printf '%s\t-\t%s\t%s\t-\t%s\t%s\tw%s\t%s\n' "${PID:-7}" $((i * 100)) $((i * 100 + 100)) "$v" "$part" $i "${TRACE:-run}"; done
+}
+head_line() { printf 'pid\trank\tstart_ns\tend_ns\tgpu\t%s\tname\twindow\ttrace\n' "${OF:-dur_ns}"; }
+
+# changes: the key and the change of each row.
+changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
+
+# ---- tables
+
+@test "tables of every tool: all rows are those of the definitions, computed again" {
+	steps "$NODES" -m 'decode step' > "$A.w"
+	steps "$EAGER" -m 'decode step' > "$B.w"
+	agree "$A.w" "$B.w"
+	while read -r tool; do
+		$tool -q < "$A.w" > "$A"
+		$tool -q < "$B.w" > "$B"
+		agree "$A" "$B"
+		agree "$B" "$A"
+	done <<-END
+		nsq-kernels
+		nsq-kernels --by category
+		nsq-kernels --by nvtx,name
+		nsq-kernels --each
+		nsq-gaps
+		nsq-gaps --by cause
+		nsq-gaps --each
+		nsq-api
+		nsq-api --by thread
+		nsq-nvtx
+		nsq-mem
+		nsq-streams
+		nsq-overlap --total
+	END
+	nsq-kernels -q < "$A.w" > "$A"
+	nsq-kernels -q < "$B.w" > "$B"
+	agree "$A" "$B" count
+	agree "$A" "$B" p50_ns class
+	agree "$A" "$B" pct name
+	agree "$A" "$B" elapsed_ns class,gpu
+}
+
+@test "ranks are compared by rank, processes without one by their order, keys that a rank lacks count 0" {
+	steps "$DUALPIPE" > "$A.w"
+	steps "$DUALPIPE_2023" > "$B.w"
+	for tool in nsq-overlap "nsq-gaps --by cause" "nsq-overlap --by name" "nsq-kernels --by pid,name"; do
+		$tool -q < "$A.w" > "$A"
+		$tool -q < "$B.w" > "$B"
+		agree "$A" "$B"
+		same "0 1 2 3" "$(nsq-diff -q "$A" "$B" | col rank | sort -u | xargs)"
+		# without the ranks of one side, by the order of the pids
+		awk -F '\t' -v OFS='\t' 'NR > 1 { $2 = "-" } 1' "$B" > "$B.plain"
+		agree "$A" "$B.plain"
+		same "0 1 2 3" "$(nsq-diff -q "$A" "$B.plain" | col process | sort -u | xargs)"
+		same "$(nsq-diff -q "$A" "$B" | col before after | sort)" "$(nsq-diff -q "$A" "$B.plain" | col before after | sort)"
+		# a process fewer, and they are not told apart
+		awk -F '\t' 'NR == 2 { p = $1 } $1 != p' "$B.plain" > "$B"
+		agree "$A" "$B"
+		run -0 --separate-stderr nsq-diff "$A" "$B"
+		holds "$stderr" "do not have equally many processes, so these are not told apart"
+		lacks "$(nsq-diff -q "$A" "$B" | head -1)" process
+	done
+	steps "$DDP" > "$A.w"
+	nsq-gaps -q --by cause < "$A.w" > "$A"
+	agree "$A" "$A"
+	same "0 1" "$(nsq-diff -q "$A" "$A" | col process | sort -u | xargs)"
+	agree "$A" "$A" idle_ns cause
+}
+
+@test "the format and the order of rows of a table make no difference" {
+	steps "$DUALPIPE" | nsq-overlap -q > "$A"
+	steps "$DUALPIPE_2023" > "$B.w"
+	nsq-overlap -q < "$B.w" > "$B"
+	want=$(nsq-diff -q "$A" "$B")
+	[ "$(count <<<"$want")" -gt 10 ]
+	(head -1 "$B"; tail -n +2 "$B" | tac) > "$B.tac"
+	same "$want" "$(nsq-diff -q "$A" "$B.tac")"
+	for format in csv jsonl; do
+		nsq-overlap -q -f $format < "$B.w" > "$B.$format"
+		same "$want" "$(nsq-diff -q "$A" "$B.$format")"
+		same "$want" "$(nsq-diff -q "$A" - < "$B.$format")"
+	done
+}
+
+@test "a window is a trace, a pid and a name: rows of a key are added in it, and a key it lacks counts 0" {
+	(head_line; samples gemm 10 20 30; samples gemm 1 2 3; PID=8 samples gemm 100 200 300; PID=8 samples norm 7) > "$A"
+	run -0 nsq-diff -q --by name "$A" "$A"
+	# gemm: 11 22 33 100 200 300, of which the third; norm: 7 0 0 0 0 0
+	same "6	6	33	33	0	gemm
+6	6	0	0	0	norm" "$(col n_before n_after before after delta name <<<"$output" | sort -t$'\t' -k6)"
+	# names are folded, other texts are not
+	(OF=dur_ns head_line | sed 's/name/stage\tname/'; samples "stage2$TAB"k2 5; samples "stage2$TAB"k3 6; samples "stage3$TAB"k3 7) > "$A"
+	same "11	stage2	k#
+7	stage3	k#" "$(nsq-diff -q "$A" "$A" | col before stage name | sort -k2)"
+}
+
+@test "rows without a number are no samples, and the last period is none" {
+	(OF=period_ns head_line; samples step 10 20 - 40 -) > "$A"
+	same "3	3	20	20" "$(nsq-diff -q "$A" "$A" | col n_before n_after before after)"
+	(OF=period_ns head_line; samples step - -) > "$B"
+	mentions "'$B' has no row with a number in 'period_ns', so there is nothing to compare" -- nsq-diff "$A" "$B"
+	same 0 "$(count <<<"$output")"
+	head_line > "$B"
+	sed 's/period_ns/dur_ns/' "$A" > "$A.2"
+	mentions "'$B' has no row with a number in 'dur_ns'" -- nsq-diff "$B" "$A.2"
+	same 0 "$(count <<<"$output")"
+}
+
+@test "slower, faster, same, new and gone; what is no time is more or less" {
+	(head_line; samples a 100 101 102 103 104 105 106 107 108; samples b 500 501 502 503 504 505 506 507 508
+		samples c 7 7 7 7 7 7 7 7 7; samples old 5 5 5 5 5 5 5 5 5; samples rare 1 0 0 0 0 0 0 0 0) > "$A"
+	(head_line; samples a 110 111 112 113 114 115 116 117 118; samples b 400 401 402 403 404 405 406 407 408
+		samples c 7 7 7 7 7 7 7 7 7; samples fresh 9 9 9 9 9 9 9 9 9) > "$B"
+	same "b faster
+a slower
+fresh new
+old gone
+rare same
+c same" "$(changes "$A" "$B")"
+	sed 's/dur_ns/count/' "$A" > "$A.count"
+	sed 's/dur_ns/count/' "$B" > "$B.count"
+	same "b less
+a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
+	same "- -" "$(nsq-diff -q --of count "$A.count" "$B.count" | col unit | head -2 | xargs)"
+	same "ns" "$(nsq-diff -q "$A" "$B" | col unit | sort -u)"
+	# a key that only one window has on one side is not new: that may be chance
+	sed "s/rare/c/" "$A" | grep -v "${TAB}old$TAB" > "$A.2"
+	(cat "$A.2"; samples once 50) > "$B"
+	same "once same" "$(changes "$A.2" "$B" | grep once)"
+	# but with a single window there is nothing else to go by
+	(head_line; samples a 5) > "$A"
+	(head_line; samples a 5; samples once 50) > "$B"
+	same "once new" "$(changes "$A" "$B" | grep once)"
+	same "once gone" "$(changes "$B" "$A" | grep once)"
+}
+
+@test "--min-pct, --min and --alpha decide what counts" {
+	(head_line; samples a 1000 1001 1002 1003 1004 1005 1006 1007) > "$A"
+	(head_line; samples a 1015 1016 1017 1018 1019 1020 1021 1022) > "$B"
+	same "15	1.50	0.000155	slower" "$(nsq-diff -q "$A" "$B" | col delta delta_pct p_value change)"
+	same "a slower" "$(changes --min-pct 1.4 "$A" "$B")"
+	same "a same" "$(changes --min-pct 1.6 "$A" "$B")"
+	same "a slower" "$(changes --min 15 "$A" "$B")"
+	same "a same" "$(changes --min 16 "$A" "$B")"
+	same "a same" "$(changes --min 0.1us "$A" "$B")"
+	same "a slower" "$(changes --min 0.01us "$A" "$B")"
+	same "a slower" "$(changes --alpha 0.00016 "$A" "$B")"
+	same "a unsure" "$(changes --alpha 0.00015 "$A" "$B")"
+	same "a same" "$(changes --alpha 0.00016 "$A" "$A")"
+}
+
+@test "unsure: with so few samples not even complete separation would reach alpha, after the correction" {
+	# 4 a side: 2/70 for one key, 4/70 for two
+	(head_line; samples a 1 2 3 4) > "$A"
+	(head_line; samples a 5 6 7 8) > "$B"
+	same "0.0286	slower" "$(nsq-diff -q "$A" "$B" | col p_value change)"
+	(cat "$A"; samples b 11 12 13 14) > "$A.2"
+	(cat "$B"; samples b 15 16 17 18) > "$B.2"
+	mentions "2 of 2 rows are unsure" "compare more windows, or fewer keys (--by)" -- nsq-diff "$A.2" "$B.2"
+	same "0.0571 unsure 0.0571 unsure" "$(col p_value change <<<"$output" | xargs)"
+	# three a side cannot: 2/20
+	(head_line; samples a 1 2 3) > "$A"
+	(head_line; samples a 5 6 7) > "$B"
+	same "a unsure" "$(changes "$A" "$B")"
+	# that holds too where equal samples make the approximation of p smaller than that
+	(head_line; samples a 1 1 1) > "$A"
+	(head_line; samples a 5 5 5) > "$B"
+	same "0.0469	unsure" "$(nsq-diff -q "$A" "$B" | col p_value change)"
+}
+
+@test "with several traces on each side the median of each is one sample" {
+	side() { head_line; for m in "$@"; do TRACE=run$m samples a $m $((m + 1)) $((m + 900)); done; }
+	side 100 110 120 130 140 150 > "$A"
+	side 200 210 220 230 240 250 > "$B"
+	agree "$A" "$B"
+	# medians 101 111 ... 151, of six the third
+	same "6	6	121	221	0.00216	slower	-	-	-" "$(nsq-diff -q "$A" "$B" | col n_before n_after before after p_value change start_ns end_ns trace)"
+	# one trace on a side: windows are the samples
+	side 200 > "$B"
+	agree "$A" "$B"
+	same "18	3" "$(nsq-diff -q "$A" "$B" | col n_before n_after)"
+	# ranks that have a trace each are no repetitions: there is one trace for each rank
+	ranked() { head_line; for r in 0 1; do TRACE=rank$r samples a 1$r 2$r 3$r | sed "s/^7$TAB-/7$TAB$r/"; done; }
+	ranked > "$A"
+	agree "$A" "$A"
+	same "3	3	20	0
+3	3	21	1" "$(nsq-diff -q "$A" "$A" | col n_before n_after before rank | sort -k4)"
+}
+
+@test "rows cite the hull and the trace of what came after, and pipe on" {
+	steps "$NODES" -m 'decode step' > "$A.w"
+	steps "$EAGER" -m 'decode step' > "$B.w"
+	nsq-kernels -q < "$A.w" > "$A"
+	nsq-kernels -q < "$B.w" > "$B"
+	run -0 nsq-diff -q "$A" "$B"
+	hull=$(awk -F '\t' 'NR == 2 { a = $3 } NR > 1 { a = $3 < a ? $3 : a; b = $4 > b ? $4 : b } END { print a "\t" b }' "$B.w")
+	same "-	$hull	-	$EAGER" "$(col pid start_ns end_ns window trace <<<"$output" | sort -u)"
+	nsq-diff -q "$A" "$B" | nsq-setup -q | awk 'END { exit NR < 2 }'
+	# GPUs that differ are not told apart, equal ones are
+	nsq-gaps -q < "$B.w" > "$B"
+	nsq-gaps -q < "$A.w" > "$A"
+	same 0 "$(nsq-diff -q "$A" "$B" | col gpu)"
+	awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = 3 } 1' "$B" > "$B.3"
+	mentions "different numbers in the column 'gpu'" "--by gpu does" -- nsq-diff "$A" "$B.3"
+	same - "$(col gpu <<<"$output")"
+	same "0 gone
+3 new" "$(nsq-diff -q --by gpu "$A" "$B.3" | col gpu change | tr '\t' ' ' | sort)"
+}
+
+@test "a rank that one side lacks is new or gone, and does not count among the comparisons" {
+	with_rank() { samples "$@" | sed "s/^7$TAB-/$1$TAB$1/"; }
+	(head_line; with_rank 0 1 2 3 4; with_rank 1 1 2 3 4) > "$B"
+	(head_line; with_rank 0 5 6 7 8) > "$A"
+	sed -i "s/${TAB}[01]${TAB}w/${TAB}step${TAB}w/" "$A" "$B"
+	agree "$A" "$B"
+	agree "$B" "$A"
+	same "0 4 4 6 2 0.0286 faster
+1 0 4 - 2 - new" "$(nsq-diff -q "$A" "$B" | col rank n_before n_after before after p_value change | sort | tr '\t' ' ')"
+	same "1 4 0 2 - - gone" "$(nsq-diff -q "$B" "$A" | col rank n_before n_after before after p_value change | tail -1 | tr '\t' ' ')"
+	# of rows that differ by as much, the lower rank is first, whatever the order of the tables
+	(head_line; tail -n +2 "$B" | tac) > "$B.tac"
+	same "0 1" "$(nsq-diff -q "$B.tac" "$B.tac" | col rank | xargs)"
+}
+
+@test "processes are not told apart if the traces of a side do not have equally many" {
+	(head_line; TRACE=one samples a 5 6; TRACE=two samples a 1 2; TRACE=two PID=8 samples a 3 4) > "$A"
+	agree "$A" "$A"
+	lacks "$(nsq-diff -q "$A" "$A" | head -1)" process
+	# a GPU that only one side has: not told apart either
+	(head_line; samples a 1 2 | sed "s/-${TAB}\([12]${TAB}a\)/0$TAB\1/") > "$A"
+	(cat "$A"; samples a 1 2 | sed "s/-${TAB}\([12]${TAB}a\)/1$TAB\1/") > "$B"
+	agree "$A" "$B"
+	agree "$B" "$A"
+	same - "$(nsq-diff -q "$A" "$B" | col gpu)"
+	same - "$(nsq-diff -q "$B" "$A" | col gpu)"
+}
+
+@test "percent are of the size of what was before; the kernel that nsq-streams names for a stream is no key" {
+	(head_line; samples a -100 -100) > "$A"
+	(head_line; samples a -50 -50) > "$B"
+	same "50	50.00" "$(nsq-diff -q "$A" "$B" | col delta delta_pct)"
+	(OF=busy_ns head_line | sed 's/name/purpose\tname/'; samples "ep_a2a${TAB}one" 5 6) > "$A"
+	(OF=busy_ns head_line | sed 's/name/purpose\tname/'; samples "ep_a2a${TAB}two" 5 6) > "$B"
+	same "ep_a2a	5	5" "$(nsq-diff -q "$A" "$B" | col purpose before after)"
+}
+
+@test "-H writes each value in the unit of its row" {
+	run -0 nsq-diff -q -H -f table -m 'decode step' "$EAGER" "$NODES"
+	holds "$(tr -s ' ' <<<"$output")" " 3.905 ms 816.028 us -3.089 ms -79.11 " " 195 17 -178 -91.28 "
+}
+
+# ---- traces
+
+@test "two traces: the parts of their steps, as put together from the tools that define them" {
+	compared() {
+		python3 "$TESTS/step_parts.py" "$1" --skip 1 --period "${@:3}" > "$A"
+		python3 "$TESTS/step_parts.py" "$2" --skip 1 --period "${@:3}" > "$B"
+		agree "$A" "$B" amount_ns
+		columns="rank n_before n_after before after delta delta_pct p_value part"
+		traces=$(nsq-diff -q "${@:3}" "$1" "$2" | col $columns | sort)
+		[ "$(wc -l <<<"$traces")" -ge 10 ]
+		same "$(nsq-diff -q --of amount_ns "$A" "$B" | col $columns | sort)" "$traces"
+	}
+	compared "$EAGER" "$NODES" -m 'decode step'
+	compared "$NODES" "$NODES" -m 'decode step'
+	compared "$DUALPIPE" "$DUALPIPE_2023"
+	same "0 1 2 3" "$(cut -f1 <<<"$traces" | sort -u | xargs)"
+	compared "$DDP" "$DDP"
+	holds "$(cut -f9 <<<"$traces" | sort -u | xargs)" busy exposed idle idle.host kernels.gemm kernels.nccl launches step
+}
+
+@test "eager against replayed decode: the step is faster by over 60 %, nearly all of it in idle.host and idle.launch" {
+	run -0 nsq-diff -q -m 'decode step' "$EAGER" "$NODES"
+	value() { where part "$1" <<<"$output" | col "$2"; }
+	same "faster faster faster" "$(value step change) $(value idle.host change) $(value idle.launch change)"
+	awk -v pct="$(value step delta_pct)" -v step="$(value step delta)" -v host="$(value idle.host delta)" -v launch="$(value idle.launch delta)" \
+		'BEGIN { exit !(pct < -60 && (host + launch) / step > 0.85) }'
+	same "less" "$(value launches change)"
+	# in nanoseconds but for the launches
+	same "-" "$(value launches unit)"
+	same "ns" "$(grep -v launches <<<"$output" | col unit | sort -u)"
+}
+
+@test "the answer is the same for any number of threads, and when nothing but the order of rows changed nothing differs" {
+	want=$(nsq-diff -q -j 1 "$DDP" "$DDP")
+	same "$want" "$(nsq-diff -q -j 4 "$DDP" "$DDP")"
+	mixed=$(change "$DDP" "$(shuffling "$DDP")")
+	same "$(without trace <<<"$want")" "$(nsq-diff -q "$DDP" "$mixed" | without trace)"
+	same "same 0 1" "$(nsq-diff -q --alpha 0.5 "$DDP" "$mixed" | col change delta p_value | sort -u | tr '\t' ' ')"
+}
+
+# planted TRACE WHAT PART PCT: of a copy in which that takes 20 % longer, the part is slower by PCT; prints what else is.
+# No part but those it is contained in (SUMS) differs by a nanosecond.
+planted() {
+	PLANTED=$BATS_TEST_TMPDIR/planted.sqlite
+	python3 "$TESTS/plant.py" "$1" "$PLANTED" "$2" 1.2 > /dev/null
+	nsq-diff -q -m 'decode step' "$1" "$PLANTED" > "$BATS_TEST_TMPDIR/diff"
+	same "$3 $4 slower" "$(where part "$3" < "$BATS_TEST_TMPDIR/diff" | col part delta_pct change | tr '\t' ' ')" >&2
+	[ "$(count < "$BATS_TEST_TMPDIR/diff")" -ge 15 ]
+	col part delta change < "$BATS_TEST_TMPDIR/diff" | awk -F '\t' -v sums=" $3 $SUMS " '
+		$2 != 0 && !index(sums, " " $1 " ") { print "not planted: " $0 }
+		$3 != "same" { print $3, $1 }' | sort | grep -v " $3$" | xargs
+}
+
+@test "planted: a kernel 20 % longer gives that kernel, and besides it only the sums that contain it" {
+	SUMS="busy step"
+	# a tenth of the time in which the GPU is busy, of steps that vary by 2 %: too little to be seen in the step
+	same "slower busy" "$(planted "$NODES" vectorized_layer_norm_kernel kernels.norm 20.00)"
+	steps "$NODES" -m 'decode step' | nsq-kernels -q > "$A"
+	steps "$BATS_TEST_TMPDIR/planted.sqlite" -m 'decode step' | nsq-kernels -q > "$B"
+	same "vectorized_layer_norm_kernel 20.00 slower" "$(nsq-diff -q "$A" "$B" | col name delta_pct change | grep -v "${TAB}same" | tr '\t' ' ')"
+	same "0" "$(nsq-diff -q "$A" "$B" | where change same | col delta | sort -u)"
+	# one that takes three quarters of the time of its category
+	same "slower busy slower step" "$(planted "$NODES" nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT kernels.gemm 15.46)"
+}
+
+@test "planted: one cause of idle time that grew gives that cause, and besides it only the sums that contain it" {
+	SUMS="idle step"
+	same "slower idle slower step" "$(planted "$EAGER" host idle.host 20.00)"
+	steps "$EAGER" -m 'decode step' | nsq-gaps -q --by cause > "$A"
+	steps "$BATS_TEST_TMPDIR/planted.sqlite" -m 'decode step' | nsq-gaps -q --by cause > "$B"
+	same "host slower" "$(nsq-diff -q "$A" "$B" | col cause change | grep -v "${TAB}same" | tr '\t' ' ')"
+}
+
+@test "halves of one run differ in at most one of twenty, and a step 5 % longer is found in nine of ten" {
+	run -0 "$TESTS/diff-errors" 40
+	same 0 "$(col any_changed <<<"$output" | head -19 | awk '$1 > 2' | wc -l)"
+	same "ddp-2rank 8 40 40
+decode-graph-nodes 29 40 40
+generated 30 40 40" "$(where part step <<<"$output" | col run a_side halves found | tr '\t' ' ')"
+	# so is any part that varies little from step to step
+	[ "$(col spread_pct found <<<"$output" | awk '$1 != "-" && $1 < 5' | wc -l)" -ge 10 ]
+	same "" "$(col spread_pct found part run <<<"$output" | awk '$1 != "-" && $1 < 5 && $2 < 36')"
+	# without the correction it would be one in ten and more
+	same "" "$(where part step <<<"$output" | col uncorrected run | awk '$1 < 4')"
+	# two runs of the same code differ as runs do; six of each show that this is not the code
+	[ "$(where run 1-run <<<"$output" | col any_changed)" -ge 30 ]
+	[ "$(where run 6-runs <<<"$output" | col any_changed)" -le 2 ]
+}
+
+# ---- what is wrong
+
+@test "two traces whose steps are not the same kind: -m is asked for" {
+	fails 2 "the steps of '$NODES' are ranges 'request #', those of '$DUALPIPE' are chunks" "choose the same in both with -m REGEX" \
+		-- nsq-diff -q "$NODES" "$DUALPIPE"
+	python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/run.sqlite" steps=12
+	fails 2 "are ranges 'iteration #'" "are ranges 'step #'" -- nsq-diff -q "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"
+	run -0 nsq-diff -q -m '^(iteration|step) ' "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"
+	same "10" "$(where part step <<<"$output" | col n_after)"
+	# -m that one of them does not have
+	run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$DDP"
+	holds "$stderr" "'$DDP' has no step after the first that another follows, so there is nothing to compare"
+	same "0 part" "$(count <<<"$output") $(head -1 <<<"$output" | grep -o part)"
+}
+
+@test "a table and a trace, tables of two tools, and columns that are not there" {
+	nsq-gaps -q "$NODES" > "$A"
+	nsq-gaps -q --by cause "$NODES" > "$B"
+	fails 2 "'$NODES' is a trace and '$A' a table" -- nsq-diff "$A" "$NODES"
+	fails 2 "'$B' has a column 'cause' and '$A' has none" "or name the keys with --by" -- nsq-diff "$A" "$B"
+	fails 2 "'$B' has a column 'cause' and '$A' has none" -- nsq-diff "$B" "$A"
+	run -0 nsq-diff -q --by gpu "$A" "$B"
+	fails 2 "'--of idel_ns': '$A' has no such column, did you mean 'idle_ns'?" -- nsq-diff --of idel_ns "$A" "$A"
+	fails 2 "'--by cause': '$A' has no such column" -- nsq-diff --by cause "$B" "$A"
+	fails 2 "'--by '" -- nsq-diff --by gpu, "$A" "$A"
+	fails 2 "'--by pid': no two runs have these in common" -- nsq-diff --by pid "$A" "$A"
+	fails 2 "'--by idle_ns': this is what is compared" -- nsq-diff --by idle_ns "$A" "$A"
+	fails 2 "'--by' names 'cause' twice" -- nsq-diff --by cause,cause "$B" "$B"
+	fails 2 "cause is 'api', not a number" -- nsq-diff --of cause --by gpu "$B" "$B"
+	nsq-setup -q "$NODES" > "$A"
+	fails 2 "have no column in common that is usually compared; choose one with --of COL" -- nsq-diff "$A" "$A"
+	run -0 nsq-diff -q --of kernels "$A" "$A"
+	fails 2 "'-m' has no effect on tables" -- nsq-diff -m x "$A" "$A"
+	fails 2 "'--of dur_ns' has no effect on traces" -- nsq-diff --of dur_ns "$NODES" "$NODES"
+	fails 2 "BEFORE AFTER" -- nsq-diff "$A"
+	fails 2 "BEFORE AFTER" -- nsq-diff "$A" "$A" "$A"
+	fails 1 "'/nowhere.sqlite'" -- nsq-diff -q "$NODES" /nowhere.sqlite
+	fails 1 "'/nowhere.tsv'" -- nsq-diff "$A" /nowhere.tsv
+	for bad in "--alpha 2" "--alpha -1" "--alpha x" "--min-pct x" "--min-pct -1" "--min 5parsec" "--min -1"; do
+		fails 2 "'${bad#* }'" -- nsq-diff $bad "$A" "$A"
+	done
+}
+
+@test "a trace without CUDA events: exit 3" {
+	bare=$(change "$COMPILE" "$(drop_tables "$COMPILE" 'CUPTI_ACTIVITY*')")
+	run --separate-stderr nsq-diff -q "$COMPILE" "$bare"
+	same "3 " "$status $output"
+	holds "$stderr" "'$bare' holds no CUDA events"
+}
+
+@test "the help names every column that makes a key" {
+	keys=$(sed -n '/diff_usual_keys\[\] = {/,/^}/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z]*"' | tr -d '"' | sort -u)
+	[ "$(wc -w <<<"$keys")" -ge 15 ]
+	help=$(nsq-diff --help | sed -n '/--by/,/--min-pct/p')
+	for key in $keys; do [ "$key" = part ] || holds "$help" "$key"; done
+	holds "$(nsq-diff --help)" "$(sed -n '/diff_measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
+}

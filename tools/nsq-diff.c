@@ -1,0 +1,94 @@
+/*
+ * nsq-diff - what changed, and is it real?
+ *
+ * Two tables of one tool, key by key over their windows; or the steps of two traces, part by part.
+ */
+#include "answer/diff_inputs.h"
+#include "base/number.h"
+#include "cli/run_tables.h"
+
+#include <math.h>
+
+/* A number from 0 up to the most there can be. */
+static bool read_number(const char *arg, double most, double *to)
+{
+	if (!number_written(arg))
+		return false;
+	*to = strtod(arg, NULL);
+	return *to >= 0 && *to <= most;
+}
+
+static bool read_min_pct(const char *arg, void *params)
+{
+	return read_number(arg, INFINITY, &((diff_inputs_params *)params)->diff.min_pct);
+}
+
+static bool read_alpha(const char *arg, void *params)
+{
+	return read_number(arg, 1, &((diff_inputs_params *)params)->diff.alpha);
+}
+
+static bool read_min(const char *arg, void *params)
+{
+	diff_inputs_params *p = params;
+	int64_t unit, ns;
+
+	if (read_number(arg, INFINITY, &p->diff.min))
+		return true;
+	if (!number_time(arg, strlen(arg), 1, &unit, &ns) || ns < 0)
+		return false;
+	p->diff.min = (double)ns;
+	return true;
+}
+
+static const opt options[] = {
+	{ "of", 0, "COL", "column to compare (default: the first there is of period_ns dur_ns idle_ns exposed_ns gpu_ns total_ns "
+	  "elapsed_ns busy_ns)", OPT_TEXT, .to = offsetof(diff_inputs_params, diff.of) },
+	{ "by", 0, "COL,...", "rows by rank, process, gpu, ctx, stream, class, category, stage, purpose, cause, kind, src, dst, domain, phase, "
+	  "thread, nvtx, name, path (default: those that there are, but gpu, ctx and stream only if both sides have the same numbers, "
+	  "and process only without ranks; the last four without their digits; any other column can be named)",
+	  OPT_TEXT, .to = offsetof(diff_inputs_params, diff.by) },
+	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN, .read = read_min_pct,
+	  .expects = "a number of percent from 0" },
+	{ "min", 0, "X", "smallest change that counts, in the unit of the column or as a time such as 5us (default: 0)", OPT_OWN,
+	  .read = read_min, .expects = "a number from 0, or a time such as 5us" },
+	{ "alpha", 0, "P", "how probable it may be that any row is called changed by chance (default: 0.05)", OPT_OWN,
+	  .read = read_alpha, .expects = "a probability from 0 to 1" },
+	{ "match", 'm', "REGEX", "of traces: the ranges that are their steps (default: the steps that are found)", OPT_REGEX,
+	  .to = offsetof(diff_inputs_params, match) },
+	{ 0 }
+};
+
+static void columns(const void *params, table *out)
+{
+	(void)params;
+	diff_columns(out);
+}
+
+static bool over(const inputs *in, const void *params, table *out, notes *say)
+{
+	return diff_inputs_answer(in, params, out, say);
+}
+
+static const opt_tool tool = {
+	.name = "nsq-diff",
+	.question = "What changed between two runs, and is it real?",
+	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff -m 'decode step' before.sqlite after.sqlite",
+		"nsq-diff --of total_ns before.tsv after.tsv | nsq-gate \"change <> 'slower'\"" },
+	.options = options,
+	.mode_at = offsetof(diff_inputs_params, mode),
+	.all = diff_all,
+	.columns = columns,
+	.over = over,
+	.operands = "BEFORE AFTER",
+	.least = 2,
+	.most = 2,
+	.traces = true,
+};
+
+int main(int argc, char **argv)
+{
+	diff_inputs_params p = { .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 } };
+
+	return run_tables(&tool, &p, argc, argv);
+}
