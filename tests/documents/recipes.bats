@@ -20,6 +20,9 @@ make_no_cuda() {
 # The traces that a recipe's expected output is for.
 fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixtures/|'; }
 
+# The same behind the options that it was run with.
+arguments() { sed -n 's/^# options: //p' "$1" | tr ' ' '\n'; fixtures "$1"; }
+
 @test "there are sixteen recipes or more, each with its output beside it and nothing else" {
 	[ "${#recipes[@]}" -ge 16 ]
 	for r in "${recipes[@]}"; do
@@ -32,7 +35,7 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 @test "each recipe prints what is written beside it" {
 	bad=0
 	for r in "${recipes[@]}"; do
-		mapfile -t traces < <(fixtures "$r")
+		mapfile -t traces < <(arguments "$r")
 		timeout 60 "$r" "${traces[@]}" > "$BATS_TEST_TMPDIR/got" 2> "$BATS_TEST_TMPDIR/err" ||
 			{ echo "$r failed:"; cat "$BATS_TEST_TMPDIR/err"; bad=1; }
 		diff -u "$r.out" "$BATS_TEST_TMPDIR/got" || { echo "$r prints something else"; bad=1; }
@@ -45,7 +48,7 @@ fixtures() { sed -n 's/^# fixture: //p' "$1" | tr ' ' '\n' | sed 's|^|tests/fixt
 	cd "$BATS_TEST_TMPDIR"
 	ln -sfn "$root/tests" tests
 	for r in "${recipes[@]}"; do
-		mapfile -t traces < <(fixtures "$root/$r")
+		mapfile -t traces < <(arguments "$root/$r")
 		PATH=/usr/bin:/bin "$NSQ_BIN/nsq" recipe "${r##*/}" "${traces[@]}" 2>/dev/null | cmp - "$root/$r.out"
 	done
 }
@@ -358,6 +361,72 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	[[ "$stderr" == *"no copy in these windows touches pageable memory"* ]]
 }
 
+@test "compare: the parts of the step that changed, and of one trace that there is nothing to compare" {
+	run -0 --separate-stderr recipes/compare -m 'decode step' "$EAGER" "$NODES"
+	[ "$(col part change <<<"$output" | sed -n 1,2p | tr '\t\n' '  ')" = "idle faster step faster " ]
+	mentions "one trace only" -- recipe_says compare "$DDP"
+	[ "$(recipes/compare -q "$DDP" | col change delta | sort -u | tr '\t' ' ' | grep -v '^unsure 0$')" = "" ]
+}
+
+# gate FACTOR NOISE: what ci-gate says of a run of that speed, compared with the table of one of speed 1.
+gate() {
+	rm -f "$BATS_TEST_TMPDIR"/{good,new}.sqlite
+	python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/good.sqlite" seed=3 noise="$2" ranks=2
+	python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/new.sqlite" seed=4 noise="$2" ranks=2 speed="$1" ${3-}
+	recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.sqlite" > "$BATS_TEST_TMPDIR/good.tsv"
+	run --separate-stderr recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" "$BATS_TEST_TMPDIR/new.sqlite"
+}
+
+@test "ci-gate: a step that became slower fails the job; one that is noisy, or slower by less than 5 %, does not" {
+	gate 1 0.02
+	[ "$status $(count <<<"$output")" = "0 0" ]
+	gate 1.08 0.02
+	[ "$status" = 4 ]
+	[ "$(col rank change name <<<"$output" | tr '\t' ' ')" = "0 slower step #
+1 slower step #" ]
+	gate 1.03 0.02
+	[ "$status $(count <<<"$output")" = "0 0" ]
+	run -4 --separate-stderr recipes/ci-gate -q --min-pct 2 "$BATS_TEST_TMPDIR/good.tsv" "$BATS_TEST_TMPDIR/new.sqlite"
+	gate 0.8 0.02
+	[ "$status $(count <<<"$output")" = "0 0" ]
+	# noisy: every time varies by a half, and the medians may well differ by 5 %
+	gate 1 0.5
+	[ "$status $(count <<<"$output")" = "0 0" ]
+	gate 1.5 0.5
+	[ "$status" = 4 ]
+	# nothing measured: too few steps, or none of that name
+	gate 1 0.02 steps=3
+	[ "$status $(col change <<<"$output" | sort -u)" = "4 unsure" ]
+	gate 1 0.02
+	sqlite3 "$BATS_TEST_TMPDIR/new.sqlite" "UPDATE NVTX_EVENTS SET text = 'other ' || text WHERE text LIKE 'step %'"
+	run -4 --separate-stderr recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" "$BATS_TEST_TMPDIR/new.sqlite"
+	[ "$(col change <<<"$output" | sort -u | xargs)" = "gone new" ]
+}
+
+@test "ci-gate: runs that differ as a whole are compared as runs" {
+	for i in 1 2 3 4 5 6 7 8; do
+		python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/$i.sqlite" seed=$i steps=12 speed=1.$((i % 4))
+	done
+	cd "$BATS_TEST_TMPDIR"
+	run_of() { "$TESTS/../recipes/ci-gate" -q "$@"; }
+	for i in 1 2 3 4; do run_of $i.sqlite; done > stored.tsv
+	# 1.1 1.2 1.3 1.0 on both sides, and no step of one is like a step of the other
+	run -4 run_of <(run_of 4.sqlite) 7.sqlite
+	run -0 run_of stored.tsv 5.sqlite 6.sqlite 7.sqlite 8.sqlite
+	# a tenth slower than the slowest of them: 1.4 and more
+	for i in 5 6 7 8; do rm $i.sqlite; python3 "$TESTS/generated_run.py" $i.sqlite seed=$i steps=12 speed=1.$i; done
+	run -4 --separate-stderr run_of stored.tsv 5.sqlite 6.sqlite 7.sqlite 8.sqlite
+	[ "$(col n_before n_after change <<<"$output" | tr '\t' ' ')" = "4 4 slower" ]
+}
+
+@test "ci-gate: after an error there is one line and its code, not a verdict" {
+	recipes/ci-gate -q "$DDP" > "$BATS_TEST_TMPDIR/good.tsv"
+	fails 1 "nowhere" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/good.tsv" nowhere.sqlite
+	fails 1 "nowhere" -- recipes/ci-gate -q nowhere.tsv "$DDP"
+	head -c 300 "$BATS_TEST_TMPDIR/good.tsv" > "$BATS_TEST_TMPDIR/cut.tsv"
+	fails 2 "cut.tsv" -- recipes/ci-gate -q "$BATS_TEST_TMPDIR/cut.tsv" "$DDP"
+}
+
 # ---- what all have in common
 
 @test "the sums of a recipe come with the median over the steps and its spread" {
@@ -491,6 +560,9 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 @test "formats and limits are those of the last tool" {
 	for r in "${recipes[@]}"; do
 		mapfile -t t < <(fixtures "$r")
+}
+
+		mapfile -t t < <(arguments "$r")
 		"$r" -q -f jsonl "${t[@]}" 2>/dev/null | jq -es 'length > 0' > /dev/null || { echo "$r"; false; }
 		"$r" -q -f md "${t[@]}" 2>/dev/null | grep -q '^|-' || { echo "$r"; false; }
 	done
@@ -498,6 +570,9 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	for r in "${recipes[@]}"; do
 		[ "$r" != recipes/missing ] || continue         # facts have no times
 		mapfile -t t < <(fixtures "$r")
+}
+
+		mapfile -t t < <(arguments "$r")
 		"$r" -q -H -f table "${t[@]}" > /dev/null 2>&1 || { echo "$r"; false; }
 	done
 }
