@@ -139,8 +139,11 @@ ask() {
 	local names
 	if [ -n "$table" ]; then rows=$table; else rows nsq-gaps; fi
 	mapfile -t names < <(nsq-sql -q 'select distinct trace from t' <<< "$rows" | tail -n +2)
-	query "$1" "${names[@]}"
+	query "$1" "${other[@]}" "${names[@]}"
 }
+
+# at_most N: so many rows, unless the reader says how many; the tool says how many there are.
+at_most() { [[ " ${shown[*]}" == *" -n"* || " ${shown[*]}" == *" --rows"* ]] || shown+=(-n "$1"); }
 
 # expect NAMES MESSAGE: pass an answer on; if it has rows, but none with one of the NAMES (A|B), say so.  Of rows that -n
 # has cut nothing can be said.

@@ -12,6 +12,7 @@ typedef struct {
 	virtual_table shown;
 	question q;
 	bool answered;          /* by one trace at least */
+	void *kept;             /* see sql_uses */
 } source;
 
 typedef struct {
@@ -24,9 +25,9 @@ typedef struct {
 
 /* ---- the tables of traces */
 
-static sql_uses uses_of(const source *s)
+static sql_uses uses_of(source *s)
 {
-	return (sql_uses){ &s->columns, s->shown.used };
+	return (sql_uses){ &s->columns, s->shown.used, &s->kept };
 }
 
 /* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
@@ -125,8 +126,9 @@ static void load_all(answering *x)
 		load_one(x, &x->in->traces[i]);
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
+		sql_uses uses = uses_of(s);
 		if (s->answered && s->what->finish)
-			s->answered = s->what->finish(&s->rows, x->say);
+			s->answered = s->what->finish(&uses, &s->rows, x->say);
 	}
 }
 

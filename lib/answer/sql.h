@@ -18,6 +18,7 @@
 typedef struct {
 	const table *columns;           /* those that the table declares, */
 	const bool *used;               /* and which of them a query reads */
+	void **kept;                    /* what a table that is about all traces keeps until it is finished */
 } sql_uses;
 
 /* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
@@ -26,7 +27,7 @@ typedef struct {
 	void (*columns)(table *out);
 	question (*ask)(const sql_uses *uses);
 	bool (*answer)(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say);
-	bool (*finish)(table *out, notes *say);         /* once, over the rows of all traces; or NULL */
+	bool (*finish)(const sql_uses *uses, table *out, notes *say);   /* once, after all traces; or NULL */
 } sql_trace_table;
 
 extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */

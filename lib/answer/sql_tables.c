@@ -2,6 +2,7 @@
 #include "answer/copies.h"
 #include "answer/gaps.h"
 #include "answer/kernels.h"
+#include "answer/nccl.h"
 #include "answer/nvtx.h"
 #include "answer/setup.h"
 #include "answer/sql.h"
@@ -27,8 +28,9 @@ SAME(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSE
 SAME(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
 SAME(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH }))
 
-static bool finish_steps(table *out, notes *say)
+static bool finish_steps(const sql_uses *uses, table *out, notes *say)
 {
+	(void)uses;
 	return window_pick(&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }, out, say);
 }
 
@@ -89,6 +91,35 @@ static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, 
 	return ok;
 }
 
+static void columns_of_collectives(table *out)
+{
+	nccl_columns(&(const nccl_params){ .mode = NCCL_EACH }, out);
+}
+
+static question ask_for_collectives(const sql_uses *uses)
+{
+	(void)uses;
+	return nccl_question(&(const nccl_params){ .mode = NCCL_EACH });
+}
+
+/* The operations of all traces are matched at the end. */
+static bool rows_of_collectives(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
+{
+	(void)out;
+	if (!*uses->kept)
+		*uses->kept = nccl_begin();
+	nccl_add(t, all, &(const nccl_params){ .mode = NCCL_EACH, .job = *uses->kept }, say);
+	return true;
+}
+
+static bool finish_collectives(const sql_uses *uses, table *out, notes *say)
+{
+	bool ok = nccl_answer(&(const nccl_params){ .mode = NCCL_EACH, .job = *uses->kept }, out, say);
+
+	nccl_end(*uses->kept);
+	return ok;
+}
+
 #define FUNCTIONS(table_name) columns_of_##table_name, ask_for_##table_name, rows_of_##table_name
 
 const sql_trace_table sql_trace_tables[] = {
@@ -100,5 +131,6 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "ranges", FUNCTIONS(ranges), NULL },
 	{ "gaps", FUNCTIONS(gaps), NULL },
 	{ "streams", FUNCTIONS(streams), NULL },
+	{ "collectives", FUNCTIONS(collectives), finish_collectives },
 	{ 0 }
 };
