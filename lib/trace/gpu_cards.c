@@ -4,7 +4,8 @@
 
 typedef struct {
 	int64_t id, host;       /* host: global_sub of its processes; -1: any */
-	const char *uuid, *bus; /* NULL: not known */
+	const char *uuid, *bus, *name;  /* NULL: not known */
+	int64_t memory;         /* TRACE_UNKNOWN: not known */
 } card;
 
 typedef struct {                /* what a process calls a GPU */
@@ -32,6 +33,7 @@ static void card_row(sqlite3_stmt *s, void *ctx)
 	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
 
 	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
+		.name = known(g, s, 4), .memory = sqlite3_column_int64(s, 5) > 0 ? sqlite3_column_int64(s, 5) : TRACE_UNKNOWN,
 		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 
@@ -56,8 +58,9 @@ static bool read_cards(const trace *t, gpus *g)
 
 	if (!in || db_column(in, "id") < 0)
 		return true;
-	q = db_query("SELECT id, %s, %s, %s FROM \"%w\" LIMIT %lld", column_or_null(in, "vmId"), column_or_null(in, "uuid"),
-		     column_or_null(in, "busLocation"), in->name, (long long)t->db->max_rows);
+	q = db_query("SELECT id, %s, %s, %s, %s, %s FROM \"%w\" LIMIT %lld", column_or_null(in, "vmId"),
+		     column_or_null(in, "uuid"), column_or_null(in, "busLocation"), column_or_null(in, "name"),
+		     column_or_null(in, "memoryBandwidth"), in->name, (long long)t->db->max_rows);
 	ok = db_each(t->db, q, card_row, g);
 	sqlite3_free(q);
 	return ok;
@@ -78,26 +81,28 @@ static bool read_numbers(const trace *t, gpus *g)
 	return ok;
 }
 
-/* The GPU of a lane.  Where nothing says what its process calls it, it is the only one of its host, if there is
- * only one.  NULL if it is not known. */
-static const card *card_of(const gpus *g, const trace *t, const trace_lane *lane)
+/* The next GPU after `from` that a lane may be on; NULL: there is no other.  Where nothing says what its process calls
+ * it, it may be any of its host. */
+static const card *candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
 	const numbered *named = NULL;
-	const card *found = NULL;
-	size_t n = 0;
 
 	for (size_t i = 0; !named && i < g->numbers.n; i++)
 		if (g->numbers.v[i].pid == p->pid && g->numbers.v[i].number == lane->gpu)
 			named = &g->numbers.v[i];
-	for (size_t i = 0; i < g->cards.n; i++) {
-		const card *c = &g->cards.v[i];
-		if ((c->host != -1 && c->host != global_sub(p->id)) || (named && c->id != named->id))
-			continue;
-		found = c;
-		n++;
-	}
-	return n == 1 ? found : NULL;
+	for (const card *c = from ? from + 1 : g->cards.v; c < g->cards.v + g->cards.n; c++)
+		if ((c->host == -1 || c->host == global_sub(p->id)) && (!named || c->id == named->id))
+			return c;
+	return NULL;
+}
+
+/* The GPU of a lane; NULL if there are several candidates, or none. */
+static const card *card_of(const gpus *g, const trace *t, const trace_lane *lane)
+{
+	const card *found = candidate(g, t, lane, NULL);
+
+	return found && !candidate(g, t, lane, found) ? found : NULL;
 }
 
 static bool same_card(const card *a, const card *b)
@@ -107,6 +112,13 @@ static bool same_card(const card *a, const card *b)
 	if (a->uuid && b->uuid)
 		return strcmp(a->uuid, b->uuid) == 0;
 	return a->host == b->host && a->bus && b->bus && strcmp(a->bus, b->bus) == 0;
+}
+
+static void free_gpus(gpus *g)
+{
+	vec_free(&g->cards);
+	vec_free(&g->numbers);
+	arena_free(&g->texts);
 }
 
 uint32_t *gpu_cards(const trace *t)
@@ -122,9 +134,7 @@ uint32_t *gpu_cards(const trace *t)
 			if (first[k] == k && same_card(own, card_of(&g, t, &t->lanes[k])))
 				first[l] = k;
 	}
-	vec_free(&g.cards);
-	vec_free(&g.numbers);
-	arena_free(&g.texts);
+	free_gpus(&g);
 	return first;
 }
 
@@ -141,8 +151,30 @@ const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
 		else if (own && own->bus && host)
 			names[l] = arena_printf(texts, "%s %s", host, own->bus);
 	}
-	vec_free(&g.cards);
-	vec_free(&g.numbers);
-	arena_free(&g.texts);
+	free_gpus(&g);
 	return names;
+}
+
+static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
+{
+	const card *first = candidate(g, t, lane, NULL);
+	bool one = first && first->name;
+
+	for (const card *c = first; one && c; c = candidate(g, t, lane, c))
+		one = c->name && strcmp(c->name, first->name) == 0;
+	if (!one)
+		return (gpu_model){ STR_NONE, TRACE_UNKNOWN };
+	return (gpu_model){ str_id(&t->names, first->name, strlen(first->name)), first->memory };
+}
+
+gpu_model *gpu_models(trace *t)
+{
+	gpus g = { 0 };
+	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	gpu_model *model = ok ? mem_new(gpu_model, t->nlanes) : NULL;
+
+	for (size_t l = 0; ok && l < t->nlanes; l++)
+		model[l] = model_of(&g, t, &t->lanes[l]);
+	free_gpus(&g);
+	return model;
 }

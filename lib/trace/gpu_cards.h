@@ -21,4 +21,13 @@ uint32_t *gpu_cards(const trace *t);
  * if neither is known.  The caller frees the array; the texts are in the arena.  NULL after a problem. */
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts);
 
+typedef struct {
+	uint32_t name;          /* string: NVIDIA H200, or STR_NONE if the trace does not say */
+	int64_t memory;         /* bytes per second, or TRACE_UNKNOWN */
+} gpu_model;
+
+/* By lane: what kind of GPU it is.  Where the trace does not say which of several GPUs a lane is on, that is known if
+ * they are all of one kind.  The caller frees it.  NULL after a problem. */
+gpu_model *gpu_models(trace *t);
+
 #endif
