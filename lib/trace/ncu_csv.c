@@ -1,0 +1,486 @@
+#include "trace/ncu_csv.h"
+#include "base/arena.h"
+#include "trace/kernel_name.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MEASURE "ncu --set roofline --metrics dram__bytes.sum --page raw --csv"
+#define TENSOR "sm__ops_path_tensor_src_"
+#define VECTOR "smsp__sass_thread_inst_executed_op_"
+
+enum role { UNUSED, PROCESS, KERNEL, GRID, BLOCK, RANGES, BYTES, CYCLES, COUNT, PER_CYCLE };
+enum { CHUNK = 1 << 16, LONG_RANGE = 4096 };
+static const double TOO_MANY = 1e17;    /* for any count of one launch */
+
+typedef struct {
+	enum role role;
+	size_t type;            /* COUNT, PER_CYCLE: what the FLOPs are made of, */
+	double weight;          /* and how many FLOPs one stands for */
+	double scale;           /* of its unit */
+	const char *name;
+} csv_column;
+
+typedef struct {
+	const char *path;
+	ncu_csv *to;
+	notes *say;
+	arena texts;
+	vec(const char *) header;
+	vec(csv_column) columns;
+	size_t row, field;      /* 0 is the header, 1 the units */
+	bool failed;
+	bool tensor, vector, bytes, cycles;     /* are there such columns? */
+
+	/* the current row */
+	ncu_launch launch;
+	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
+	bool counted;           /* does it have a value for any FLOPs? */
+	bool unnamed, message;  /* is its first field empty?  a message of ncu itself? */
+} reading;
+
+static void fail(reading *r, const char *what)
+{
+	if (!r->failed)
+		notes_problem(r->say, EXIT_WRONG, "'%s' %s", r->path, what);
+	r->failed = true;
+}
+
+static void fail_cut(reading *r, const char *how)
+{
+	fail(r, arena_printf(&r->texts, "row %zu %s: the file was cut or changed; write it again with ncu --page raw --csv", r->row + 1,
+			     how));
+}
+
+static bool begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *s, const char *with)
+{
+	size_t n = strlen(s), m = strlen(with);
+
+	return n >= m && strcmp(s + n - m, with) == 0;
+}
+
+static bool has_column(const reading *r, const char *name)
+{
+	for (size_t i = 0; i < r->header.n; i++)
+		if (strcmp(r->header.v[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The number of a type of operands. */
+static size_t type_of(reading *r, const char *name)
+{
+	ncu_csv *to = r->to;
+
+	for (size_t i = 0; i < to->types.n; i++)
+		if (strcmp(to->types.v[i], name) == 0)
+			return i;
+	if (to->types.n == NCU_TYPES) {
+		fail(r, "counts operations of too many types");
+		return 0;
+	}
+	vec_push(&to->types, str_at(&to->names, str_id(&to->names, name, strlen(name))));
+	return to->types.n - 1;
+}
+
+/* Operations of the tensor cores, by the type of their operands.  Those with and without sparsity count where there is
+ * no column for both. */
+static csv_column tensor_column(reading *r, const char *name)
+{
+	static const char *const parts[] = { "_sparsity_on.sum", "_sparsity_off.sum" };
+	const char *type = name + strlen(TENSOR);
+
+	if (!ends(name, ".sum") || begins(type, "int"))
+		return (csv_column){ .role = UNUSED };
+	for (int i = 0; i < 2; i++)
+		if (ends(name, parts[i])) {
+			int base = (int)(strlen(name) - strlen(parts[i]));
+			if (has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
+				return (csv_column){ .role = UNUSED };
+		}
+	r->tensor = true;
+	type = arena_text(&r->texts, type, strcspn(type, "_."));
+	return (csv_column){ .role = COUNT, .type = type_of(r, type), .weight = 1 };
+}
+
+/* Instructions of the other cores: {d,f,h}{add,mul,fma}_pred_on.  One of type h works on two numbers. */
+static csv_column vector_column(reading *r, const char *name)
+{
+	static const struct { char letter; const char *type; double numbers; } types[] = {
+		{ 'd', "fp64_vector", 1 }, { 'f', "fp32", 1 }, { 'h', "fp16_vector", 2 },
+	};
+	static const struct { const char *name; double flops; } ops[] = { { "add", 1 }, { "mul", 1 }, { "fma", 2 } };
+	const char *op = name + strlen(VECTOR), *rest;
+
+	for (int t = 0; t < 3; t++)
+		for (int o = 0; o < 3; o++) {
+			if (op[0] != types[t].letter || !begins(op + 1, ops[o].name))
+				continue;
+			rest = op + 4;
+			csv_column c = { .role = strcmp(rest, "_pred_on.sum") == 0 ? COUNT :
+				strcmp(rest, "_pred_on.sum.per_cycle_elapsed") == 0 ? PER_CYCLE : UNUSED,
+				.weight = types[t].numbers * ops[o].flops };
+			if (c.role == PER_CYCLE && (!r->cycles || has_column(r, arena_printf(&r->texts, "%s%.4s_pred_on.sum", VECTOR, op))))
+				c.role = UNUSED;
+			if (c.role != UNUSED) {
+				c.type = type_of(r, types[t].type);
+				r->vector = true;
+			}
+			return c;
+		}
+	return (csv_column){ .role = UNUSED };
+}
+
+static csv_column column_of(reading *r, const char *name)
+{
+	static const struct { const char *name; enum role role; } known[] = {
+		{ "Process ID", PROCESS }, { "Kernel Name", KERNEL }, { "Grid Size", GRID }, { "Block Size", BLOCK },
+		{ "dram__bytes.sum", BYTES }, { "smsp__cycles_elapsed.avg", CYCLES },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(name, known[i].name) == 0)
+			return (csv_column){ .role = known[i].role };
+	if (strstr(name, ":Push/Pop_Range:"))
+		return (csv_column){ .role = RANGES };
+	return begins(name, TENSOR) ? tensor_column(r, name) : begins(name, VECTOR) ? vector_column(r, name) :
+		(csv_column){ .role = UNUSED };
+}
+
+static void end_header(reading *r)
+{
+	static const char *const needed[] = { "Kernel Name", "Grid Size", "Block Size" };
+
+	if (has_column(r, "Metric Name") && has_column(r, "Metric Value")) {
+		fail(r, "is the details page of Nsight Compute, which rounds; write the raw page: ncu --import REPORT --page raw --csv");
+		return;
+	}
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (!has_column(r, needed[i])) {
+			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE, needed[i]));
+			return;
+		}
+	r->cycles = has_column(r, "smsp__cycles_elapsed.avg");
+	for (size_t i = 0; i < r->header.n && !r->failed; i++) {
+		csv_column c = column_of(r, r->header.v[i]);
+		c.name = r->header.v[i];
+		r->to->ranges |= c.role == RANGES;
+		r->bytes |= c.role == BYTES;
+		vec_push(&r->columns, c);
+	}
+	if (!r->tensor && !r->vector)
+		fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
+}
+
+/* The factor of a unit: K, M, ... before a word, as in Kbyte or Minst/cycle. */
+static double scale_of(const char *unit)
+{
+	static const char prefixes[] = "KMGTPE";
+	const char *p = *unit ? strchr(prefixes, *unit) : NULL;
+
+	return p && unit[1] >= 'a' && unit[1] <= 'z' ? pow(1000, (double)(p - prefixes + 1)) : 1;
+}
+
+/* A number with commas between thousands; NaN where there is none. */
+static double number_of(reading *r, const csv_column *c, const char *s, size_t len)
+{
+	char buf[64], *end;
+	size_t n = 0;
+	double v;
+
+	if (len == 0 || (len == 3 && (strncmp(s, "n/a", 3) == 0 || strncmp(s, "nan", 3) == 0)))
+		return NAN;
+	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
+		if (s[i] != ',')
+			buf[n++] = s[i];
+	buf[n] = 0;
+	v = strtod(buf, &end);
+	if (*end || end == buf || n + 1 == sizeof buf || buf[strspn(buf, "0123456789.eE+-")] || v < 0 || v * c->scale > TOO_MANY) {
+		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page raw --csv",
+				     r->row + 1, c->name, len < 60 ? (int)len : 60, s));
+		return NAN;
+	}
+	return v * c->scale;
+}
+
+/* (128, 1, 1) as 128x1x1. */
+static uint32_t shape_of(reading *r, const char *s, size_t len)
+{
+	char buf[64];
+	size_t n = 0;
+
+	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
+		if (s[i] >= '0' && s[i] <= '9')
+			buf[n++] = s[i];
+		else if (s[i] == ',')
+			buf[n++] = 'x';
+	return str_id(&r->to->names, buf, n);
+}
+
+static size_t count_of(const char *s, size_t n, char c)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += s[i] == c;
+	return k;
+}
+
+/* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may hold colons;
+ * the message is none or the name again. */
+static size_t name_length(const char *s, size_t n)
+{
+	size_t colons = 0;
+
+	for (size_t k = 1; n <= LONG_RANGE && 2 * k < n; k++)
+		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 && count_of(s + k, n - 2 * k, ':') == 6)
+			return k;
+	while (n && colons < 6)
+		colons += s[--n] == ':';
+	return n;
+}
+
+/* The name of the last range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..." */
+static uint32_t range_of(reading *r, const char *s, size_t len)
+{
+	const char *close = memrchr(s, '"', len), *open = close ? memrchr(s, '"', (size_t)(close - s)) : NULL;
+	const char *colon = open ? memchr(open, ':', (size_t)(close - open)) : NULL;
+
+	return colon ? str_id(&r->to->names, colon + 1, name_length(colon + 1, (size_t)(close - colon - 1))) : STR_NONE;
+}
+
+static uint32_t kernel_of(reading *r, const char *s)
+{
+	size_t n;
+	const char *name = kernel_name_short(s, &n);
+
+	return str_id(&r->to->names, name, n);
+}
+
+static void take_value(reading *r, const csv_column *c, const char *s, size_t len)
+{
+	double v = number_of(r, c, s, len);
+
+	if (c->role == BYTES)
+		r->bytes_now = v;
+	else if (c->role == CYCLES)
+		r->cycles_now = v;
+	else if (!isnan(v)) {
+		(c->role == COUNT ? r->count : r->per_cycle)[c->type] += v * c->weight;
+		r->counted = true;
+	}
+}
+
+static void take_field(reading *r, const csv_column *c, const char *s, size_t len)
+{
+	switch (c->role) {
+	case UNUSED:
+		break;
+	case PROCESS:
+		r->launch.process = str_id(&r->to->names, s, len);
+		break;
+	case KERNEL:
+		r->launch.name = kernel_of(r, s);
+		break;
+	case GRID:
+		r->launch.grid = shape_of(r, s, len);
+		break;
+	case BLOCK:
+		r->launch.block = shape_of(r, s, len);
+		break;
+	case RANGES:
+		r->launch.range = range_of(r, s, len);
+		break;
+	case BYTES:
+	case CYCLES:
+	case COUNT:
+	case PER_CYCLE:
+		take_value(r, c, s, len);
+	}
+}
+
+/* s ends with a NUL (CSV_APPEND_NULL). */
+static void field(void *s, size_t len, void *ctx)
+{
+	reading *r = ctx;
+	const char *text = s ? s : "";
+
+	if (r->failed)
+		return;
+	if (r->field == 0) {
+		r->unnamed = !*text;
+		r->message = begins(text, "==");
+	}
+	if (r->row == 0)
+		vec_push(&r->header, arena_text(&r->texts, text, len));
+	else if (r->field < r->columns.n && r->row == 1)
+		r->columns.v[r->field].scale = scale_of(text);
+	else if (r->field < r->columns.n)
+		take_field(r, &r->columns.v[r->field], text, len);
+	r->field++;
+}
+
+/* The FLOPs of the row, type by type; whole numbers, as what was counted is. */
+static void end_launch(reading *r)
+{
+	ncu_value *v = &r->launch.value;
+
+	v->bytes = isnan(r->bytes_now) ? -1 : llround(r->bytes_now);
+	v->flops = r->counted ? 0 : -1;
+	for (size_t i = 0; r->counted && i < r->to->types.n; i++) {
+		double flops = r->count[i] + (r->per_cycle[i] > 0 ? r->per_cycle[i] * r->cycles_now : 0);
+		if (isnan(flops) || flops > TOO_MANY) {     /* no cycles in this row, or nonsense */
+			v->flops = -1;
+			break;
+		}
+		v->by_type[i] = llround(flops);
+		v->flops += v->by_type[i];
+	}
+	vec_push(r->to, r->launch);
+}
+
+static void begin_row(reading *r)
+{
+	r->field = 0;
+	r->launch = (ncu_launch){ .process = STR_NONE, .range = STR_NONE };
+	r->bytes_now = r->cycles_now = NAN;
+	r->counted = false;
+	memset(r->count, 0, sizeof r->count);
+	memset(r->per_cycle, 0, sizeof r->per_cycle);
+}
+
+static void end_row(int c, void *ctx)
+{
+	reading *r = ctx;
+
+	(void)c;
+	if (r->failed || (r->field == 1 && r->message))
+		goto next;
+	if (r->row && r->field != r->header.n)
+		fail_cut(r, arena_printf(&r->texts, "has %zu fields, but the header has %zu", r->field, r->header.n));
+	else if (r->row == 0)
+		end_header(r);
+	else if (r->row == 1 && !r->unnamed)
+		fail(r, "has no row of units under its header; write it again with ncu --page raw --csv");
+	else if (r->row > 1)
+		end_launch(r);
+	r->row++;
+next:
+	begin_row(r);
+}
+
+/* The text from the header on.  What ncu and the program print before it is skipped. */
+static char *find_header(reading *r, FILE *f, size_t *n)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t got;
+	bool any = false;
+
+	while ((got = getline(&line, &room, f)) >= 0) {
+		any |= line[strspn(line, " \t\r\n")] != 0;
+		if (memmem(line, (size_t)got, "Kernel Name", 11)) {
+			*n = (size_t)got;
+			return line;
+		}
+	}
+	free(line);
+	if (ferror(f)) {
+		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
+		r->failed = true;
+	} else {
+		fail(r, any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE " prints" :
+		     "is empty; pass what " MEASURE " prints (did it fail?)");
+	}
+	return NULL;
+}
+
+static void parse(reading *r, FILE *f)
+{
+	struct csv_parser p;
+	size_t n, mark;
+	char *line = find_header(r, f, &n), *chunk, last;
+	bool ok = true;
+
+	if (!line)
+		return;
+	last = line[n - 1];
+	if (csv_init(&p, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
+		mem_exhausted(1, sizeof p);
+	chunk = mem_new(char, CHUNK);
+	begin_row(r);
+	mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	ok = csv_parse(&p, line + mark, n - mark, field, end_row, r) == n - mark;
+	while (ok && !r->failed && (n = fread(chunk, 1, CHUNK, f)) > 0) {
+		ok = csv_parse(&p, chunk, n, field, end_row, r) == n;
+		last = chunk[n - 1];
+	}
+	if (ferror(f) && !r->failed) {
+		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
+		r->failed = true;
+	} else if (!ok) {
+		fail(r, arena_printf(&r->texts, "row %zu is not CSV: %s; write it again with ncu --page raw --csv", r->row + 1,
+				     csv_strerror(csv_error(&p))));
+	} else if (last == ',' || csv_fini(&p, field, end_row, r) != 0) {
+		fail_cut(r, "does not end");
+	}
+	csv_free(&p);
+	free(line);
+	free(chunk);
+}
+
+/* What the numbers lack, if some columns are missing. */
+static void say_missing(const reading *r)
+{
+	if (!r->tensor)
+		notes_remark(r->say, "'%s' does not count the tensor cores' operations, so their FLOPs are missing; measure them with "
+			     MEASURE, r->path);
+	if (!r->vector)
+		notes_remark(r->say, "'%s' counts the tensor cores' operations only, so other FLOPs are missing; measure them with "
+			     MEASURE, r->path);
+	if (!r->bytes)
+		notes_remark(r->say, "'%s' has no dram__bytes.sum, so bytes are missing; measure them with " MEASURE, r->path);
+}
+
+ncu_csv *ncu_csv_read(const char *path, notes *say)
+{
+	reading r = { .path = path, .say = say, .to = mem_new(ncu_csv, 1) };
+	FILE *f = fopen(path, "r");
+
+	if (!f) {
+		notes_problem(say, errno == ENOENT ? EXIT_WRONG : EXIT_FAILED, "cannot open '%s':", path);
+		r.failed = true;
+	} else {
+		parse(&r, f);
+		fclose(f);
+	}
+	if (!r.failed && !r.to->n)
+		fail(&r, "has no launch; pass what " MEASURE " prints");
+	if (!r.failed)
+		say_missing(&r);
+	vec_free(&r.header);
+	vec_free(&r.columns);
+	arena_free(&r.texts);
+	if (!r.failed)
+		return r.to;
+	ncu_csv_free(r.to);
+	return NULL;
+}
+
+void ncu_csv_free(ncu_csv *csv)
+{
+	if (!csv)
+		return;
+	vec_free(&csv->types);
+	str_free(&csv->names);
+	free(csv->v);
+	free(csv);
+}

@@ -1,0 +1,51 @@
+/*
+ * ncu_csv - what Nsight Compute measured: the raw page of a report as CSV.
+ *
+ *     ncu_csv *csv = ncu_csv_read("train-raw.csv", say);         // NULL: say has the reason
+ *     for (size_t i = 0; csv && i < csv->n; i++)
+ *         printf("%s %lld FLOPs\n", str_at(&csv->names, csv->v[i].name), (long long)csv->v[i].value.flops);
+ *     ncu_csv_free(csv);
+ *
+ * The page has a header, a row with the unit of each column, and a row per launch.
+ * Values may be scaled (Mbyte) or not (byte), with commas between thousands.  A file
+ * is read once from front to back, and of its many columns only those that are used
+ * are kept.  share/conventions.md says what counts as a FLOP.
+ */
+#ifndef NCU_CSV_H
+#define NCU_CSV_H
+
+#include "base/memory.h"
+#include "base/notes.h"
+#include "base/strings.h"
+
+#include <stdint.h>
+
+enum { NCU_TYPES = 16 };        /* at most this many types of operands */
+
+typedef struct {
+	int64_t flops;          /* negative: not measured */
+	int64_t bytes;          /* moved to and from the GPU's memory; negative: not measured */
+	int64_t by_type[NCU_TYPES];     /* the FLOPs of each type */
+} ncu_value;
+
+typedef struct {
+	uint32_t process;       /* string: as the file has it, or STR_NONE */
+	uint32_t name;          /* string: short name */
+	uint32_t grid, block;   /* strings: 128x1x1 */
+	uint32_t range;         /* string: the innermost push/pop range, or STR_NONE */
+	ncu_value value;
+} ncu_launch;
+
+typedef struct {
+	ncu_launch *v;          /* in order of launch */
+	size_t n, room;
+	bool ranges;            /* does the file say in which range each launch was? */
+	vec(const char *) types;        /* bf16, fp32, ...: strings of names */
+	str_pool names;
+} ncu_csv;
+
+/* NULL after a problem. */
+ncu_csv *ncu_csv_read(const char *path, notes *say);
+void ncu_csv_free(ncu_csv *csv);        /* NULL is allowed */
+
+#endif

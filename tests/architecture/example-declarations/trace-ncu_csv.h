@@ -1,0 +1,2 @@
+#include "base/notes.h"
+static notes *say;
