@@ -14,7 +14,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli
-OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o
+OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -51,7 +51,11 @@ $(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
 	@mkdir -p $(B)
 	$(call EMBED,schema,answer/descriptions.h) > $@
 
-EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/*))
+$(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
+	@mkdir -p $(B)
+	$(call EMBED,peaks,relate/peaks.h) > $@
+
+EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 
 # Each rank's steady-state chunk, and which stage exposes its communication in it.
 demo: deps
@@ -103,7 +107,7 @@ TRACES = ../shared/corpus
 corpus: all
 	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
-# Look for crashes and hangs with AFL++, SECONDS for each of five kinds of input; see tests/fuzz/fuzz.c.
+# Look for crashes and hangs with AFL++, SECONDS for each of six kinds of input; see tests/fuzz/fuzz.c.
 SECONDS = 60
 fuzz:
 	@CC="$(CC)" share/deps fuzz
@@ -132,7 +136,7 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/recipes $(MAN)/man1 $(MAN)/man7 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 share/conventions.md share/SKILL.md $(SHARE)
+	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install $(RECIPES) $(SHARE)/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes

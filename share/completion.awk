@@ -25,7 +25,7 @@ function words(name, help) {
 function takes(arg, name, help) {
 	if (arg == "RULES")
 		return rules " /"
-	if (arg == "SPEC" || arg == "PATH")
+	if (arg == "SPEC" || arg == "PATH" || arg ~ /\.csv$/)
 		return "/"
 	return words(name, help)
 }

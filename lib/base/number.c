@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,12 @@ bool number_written(const char *s)
 			return false;
 	}
 	return !*p;
+}
+
+bool number_positive(const char *s, double *value)
+{
+	*value = strtod(s, NULL);
+	return number_written(s) && *value > 0 && isfinite(*value);
 }
 
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value)

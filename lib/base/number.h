@@ -1,5 +1,5 @@
 /*
- * number - whole numbers, times and process ids as people write them.
+ * number - numbers, times and process ids as people write them.
  *
  *     int64_t value, unit;
  *     if (number_int("-12", &value))
@@ -19,6 +19,9 @@ bool number_int(const char *s, int64_t *value);
 
 /* Is the string one number as JSON writes it: 12, -0.5, 1e-3?  Not 007, +5, .5, inf or 0x10. */
 bool number_written(const char *s);
+
+/* Read a string that consists of one number above 0, such as 989.5 or 1.5e12. */
+bool number_positive(const char *s, double *value);
 
 /* Read a time, exactly: nanoseconds, or a number with the unit ns, us, ms or s.  The unit found is stored
  * in *unit (0: none); a number without one is multiplied by scale.  False if it is not a time, is finer

@@ -9,6 +9,7 @@
 /* What the command line asked for, which lives as long as the process. */
 static vec(regex_t *) expressions;
 static vec(rules *) rule_files;
+static vec(ncu_csv *) ncu_files;
 static arena texts;
 
 static const regex_t *expression(const char *option, const char *text)
@@ -39,6 +40,18 @@ const rules *values_rules(const char *spec)
 		exit(errors_status());
 	vec_push(&rule_files, r);
 	return r;
+}
+
+const ncu_csv *values_ncu(const char *path)
+{
+	notes say = { 0 };
+	ncu_csv *csv = ncu_csv_read(path, &say);
+
+	errors_show(&say);
+	if (!csv)
+		exit(errors_status());
+	vec_push(&ncu_files, csv);
+	return csv;
 }
 
 /* The words of an option, for a message. */

@@ -6,13 +6,14 @@
  *     values_set(&(opt){ .name = "work", .type = OPT_CHOICE, .words = words }, "--work", "kernels", &chosen, NULL);
  *     printf("%u\n", chosen);                   // 1
  *
- * A wrong argument ends the program.  Expressions and rules live as long as the process.
+ * A wrong argument ends the program.  Expressions, rules and measurements live as long as the process.
  */
 #ifndef VALUES_H
 #define VALUES_H
 
 #include "cli/options.h"
 #include "relate/rules.h"
+#include "trace/ncu_csv.h"
 
 /* Read the argument of an option as its type says. shown is the option as the user wrote it; params is for
  * OPT_OWN. */
@@ -20,5 +21,8 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 
 /* Rules by their name or file. */
 const rules *values_rules(const char *spec);
+
+/* What Nsight Compute measured, from its CSV. */
+const ncu_csv *values_ncu(const char *path);
 
 #endif

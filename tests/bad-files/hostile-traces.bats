@@ -96,7 +96,7 @@ circle() {
 
 @test "what the fuzzer found stays fixed" {
 	build fuzz
-	for kind in trace rules windows tables spec; do
+	for kind in trace rules windows tables spec ncu; do
 		[ -d "$TESTS/fuzz/cases/$kind" ] || continue
 		"$NSQ_BUILD/fuzz" $kind "$TINY" "$TESTS/fuzz/cases/$kind"/* /dev/null 2> "$BATS_TEST_TMPDIR/err"
 	done

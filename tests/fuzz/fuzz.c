@@ -1,7 +1,7 @@
 /*
  * fuzz - one input of the fuzzer, as one run of a tool.
  *
- *     fuzz KIND TINY INPUT...            KIND: trace, windows, tables, rules or spec
+ *     fuzz KIND TINY INPUT...            KIND: trace, windows, tables, rules, spec or ncu
  *
  * TINY is the trace of tiny.sql.  An INPUT is a file:
  *
@@ -11,6 +11,7 @@
  *     tables    a table for the tools that read tables
  *     rules     byte 0 the tool and how the file is named; then the file
  *     spec      byte 0 the tool; then the argument of -w
+ *     ncu       what Nsight Compute measured, as CSV
  *
  * afl-fuzz runs it with one INPUT in a process of its own, so the tools are the real ones with all
  * their exits.  With several, as the tests run it over the cases that are kept, each has a child.
@@ -24,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate)
+#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate) X(mfu)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -165,6 +166,12 @@ static int fuzz_spec(char *tiny)
 	return run(window_modes[input[0] % COUNT(window_modes)], (char *[]){ w, (char *)input + 1, tiny, NULL });
 }
 
+static int fuzz_ncu(char *tiny)
+{
+	write_file(input, size);
+	return run("nsq-mfu --peak 1 --ncu", (char *[]){ scratch, tiny, NULL });
+}
+
 static int one(const char *kind, char *tiny, const char *path)
 {
 	const char *dir = getenv("TMPDIR");
@@ -174,7 +181,7 @@ static int one(const char *kind, char *tiny, const char *path)
 	size = read_file(path, input, sizeof input);
 	return strcmp(kind, "trace") == 0 ? fuzz_trace(tiny) : strcmp(kind, "windows") == 0 ? fuzz_windows(tiny) :
 		strcmp(kind, "tables") == 0 ? fuzz_tables() :
-		strcmp(kind, "rules") == 0 ? fuzz_rules(tiny) : fuzz_spec(tiny);
+		strcmp(kind, "rules") == 0 ? fuzz_rules(tiny) : strcmp(kind, "ncu") == 0 ? fuzz_ncu(tiny) : fuzz_spec(tiny);
 }
 
 /* Each in a child, with a limit on its time; says which ones failed. */

@@ -1,0 +1,344 @@
+#include "answer/mfu.h"
+#include "base/group.h"
+#include "relate/labels.h"
+#include "relate/measured.h"
+#include "relate/peaks.h"
+#include "trace/gpu_cards.h"
+
+#include <math.h>
+
+enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching them is what takes the time */
+
+#define COLUMNS(X) \
+	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs in the window") \
+	X(GPU_NS, "gpu_ns", 'i', "ns", "their time") \
+	X(MEASURED_PCT, "measured_pct", 'd', "%", "share of gpu_ns whose FLOPs are known") \
+	X(FLOPS, "flops", 'i', NULL, "floating-point operations of those") \
+	X(TFLOPS, "tflops", 'd', NULL, "10^12 of them per second of gpu_ns; with --by window, of the window") \
+	X(MFU_PCT, "mfu_pct", 'd', "%", "tflops as a share of the GPU's peak") \
+	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory") \
+	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
+	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
+	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is shorter than 5 us") \
+	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase or kernel")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col mfu_all[] = { TABLE_COLS(COLUMNS) };
+
+void mfu_columns(const mfu_params *p, table *out)
+{
+	table_columns(out, mfu_all, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES, DRAM_PCT, INTENSITY,
+		      BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
+	table_sort(out, COL_GPU, false);
+	table_sort(out, GPU_NS, true);
+}
+
+static bool by_range(const mfu_params *p)
+{
+	return p->by <= MFU_BY_PHASE;
+}
+
+question mfu_question(const mfu_params *p)
+{
+	return (question){
+		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
+			(p->ncu || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+		.must = MUST_CUDA,
+		.scope = WINDOW_GPU_WORK,
+		.warn_lost = true,
+		.mention_graphs = p->ncu,
+		.empty = "no kernel runs in the windows",
+	};
+}
+
+typedef struct {                /* what a lane's GPU can do; NaN: not known */
+	double tflops, gbps;
+} peak;
+
+typedef struct {
+	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
+	bool no_bytes;          /* bytes of some measured kernel are not known */
+} sum;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const mfu_params *p;
+	around *around;         /* NULL: not needed */
+	labels *labels;         /* stages or phases */
+	projection *projection;
+	measured *measured;     /* NULL: nothing was */
+	peak *peaks;            /* by lane */
+	bool *computes;         /* by lane: does it have kernels or graphs? */
+	int64_t gpu_ns, ambiguous_ns, in_order_ns;      /* over all windows */
+} answering;
+
+/* The type with the most FLOPs of a process; NULL if it has none. */
+static const char *main_type(const answering *x, uint32_t proc)
+{
+	const trace *t = x->a.t;
+	const ncu_csv *csv = x->p->ncu;
+	int64_t flops[NCU_TYPES] = { 0 };
+	size_t best = 0;
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc && i < t->lanes[l].first + t->lanes[l].n; i++) {
+			const ncu_value *v = measured_of(x->measured, i);
+			for (size_t k = 0; v && k < csv->types.n; k++)
+				flops[k] = ns_add(flops[k], v->by_type[k]);
+		}
+	for (size_t k = 1; k < csv->types.n; k++)
+		if (flops[k] > flops[best])
+			best = k;
+	return flops[best] ? csv->types.v[best] : NULL;
+}
+
+static bool say_unknown(const answering *x, const char *gpu, const char *type)
+{
+	if (!gpu)
+		return notes_problem(x->a.say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak with --peak TFLOPS",
+				     x->a.t->path);
+	return notes_problem(x->a.say, EXIT_WRONG, "the peak of '%s' for %s is not known; give it with --peak TFLOPS", gpu,
+			     type ? type : "16-bit tensor operations");
+}
+
+/* Say it once for each kind of GPU and type, in case another was meant.  Always true. */
+static bool say_peak(answering *x, const char *gpu, const char *type, const peak *of)
+{
+	for (size_t l = 0; l < x->a.t->nlanes; l++)
+		if (&x->peaks[l] != of && x->peaks[l].tflops == of->tflops && x->peaks[l].gbps == of->gbps)
+			return true;
+	notes_remark(x->a.say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another", gpu, of->tflops,
+		     type ? type : "16-bit tensor operations", of->gbps);
+	return true;
+}
+
+/* The peak of a lane.  Model FLOPs have no type: they are compared with what the tensor cores do in 16 bits, which is
+ * what models are trained in. */
+static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *model, peak *to)
+{
+	const char *gpu = str_at(&x->a.t->names, model->name), *type = x->measured ? main_type(x, lane->proc) : NULL;
+
+	if (gpu)
+		to->gbps = peaks_memory_gbps(gpu);
+	if (isnan(to->gbps) && model->memory != TRACE_UNKNOWN)
+		to->gbps = (double)model->memory / 1e9;
+	if (x->p->peak > 0) {
+		to->tflops = x->p->peak;
+		return true;
+	}
+	if (x->measured && !type)
+		return true;
+	if (gpu)
+		to->tflops = peaks_tflops(gpu, type ? type : "bf16");
+	if (gpu && !type && isnan(to->tflops))
+		to->tflops = peaks_tflops(gpu, "fp16");
+	return isnan(to->tflops) ? say_unknown(x, gpu, type) : say_peak(x, gpu, type, to);
+}
+
+/* Is a lane with kernels in one of the windows? */
+static bool asked_about(const answering *x, size_t lane)
+{
+	for (size_t i = 0; x->computes[lane] && i < x->a.all->n; i++)
+		if (window_lane(&x->a.all->v[i], &x->a.t->lanes[lane]))
+			return true;
+	return false;
+}
+
+/* The peaks of the lanes that the windows are about. */
+static bool find_peaks(answering *x)
+{
+	trace *t = x->a.t;
+	gpu_model *model = NULL;
+	bool ok = true;
+
+	x->peaks = mem_new(peak, t->nlanes);
+	for (size_t l = 0; l < t->nlanes; l++)
+		x->peaks[l] = (peak){ NAN, NAN };
+	if (!x->measured && !(x->p->flops > 0))
+		return true;
+	model = gpu_models(t);
+	for (size_t l = 0; model && ok && l < t->nlanes; l++)
+		ok = !asked_about(x, l) || find_peak(x, &t->lanes[l], &model[l], &x->peaks[l]);
+	ok = ok && model;
+	free(model);
+	return ok;
+}
+
+static uint32_t label_of(const answering *x, size_t work)
+{
+	trace *t = x->a.t;
+
+	switch (x->p->by) {
+	case MFU_BY_NVTX:
+		return str_fold(&t->names, around_name(x->around, work));
+	case MFU_BY_STAGE:
+		return labels_of_work(x->labels, work);
+	case MFU_BY_PHASE:
+		return labels_by_rule(x->labels, work);
+	case MFU_BY_NAME:
+		return t->work.name[work];
+	default:
+		return STR_NONE;
+	}
+}
+
+/* The part of a kernel's value that belongs to the part of its time in the window. */
+static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
+{
+	return dur == whole ? value : llround((double)value * ((double)dur / (double)whole));
+}
+
+static void add(answering *x, sum *to, size_t work)
+{
+	const trace_work *w = &x->a.t->work;
+	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
+	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a.w->gpu, w->start[work], w->end[work]);
+
+	to->kernels++;
+	to->gpu_ns = ns_add(to->gpu_ns, dur);
+	x->gpu_ns = ns_add(x->gpu_ns, dur);
+	if (!v)
+		return;
+	to->measured_ns = ns_add(to->measured_ns, dur);
+	to->flops = ns_add(to->flops, part_of(v->flops, dur, whole));
+	to->no_bytes |= v->bytes < 0;
+	if (v->bytes >= 0)
+		to->bytes = ns_add(to->bytes, part_of(v->bytes, dur, whole));
+	if (measured_ambiguous(x->measured, work)) {
+		x->ambiguous_ns = ns_add(x->ambiguous_ns, dur);
+		x->in_order_ns = ns_add(x->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
+	}
+}
+
+/* What holds the kernels up: NULL if that is not known.  The roofline's corner is where the peak meets the memory's
+ * bandwidth. */
+static const char *bound_of(const sum *s, const peak *of, double flops, bool bytes)
+{
+	if (s->kernels && s->gpu_ns / s->kernels < SHORT_KERNEL_NS)
+		return "launch";
+	if (isnan(flops) || !bytes || isnan(of->tflops) || isnan(of->gbps) || (flops <= 0 && s->bytes == 0))
+		return NULL;
+	return flops * of->gbps >= (double)s->bytes * of->tflops * 1e3 ? "compute" : "memory";
+}
+
+static void row(answering *x, size_t lane, uint32_t label, const sum *s)
+{
+	table *out = x->a.out;
+	const peak *of = &x->peaks[lane];
+	bool any = x->measured && s->measured_ns, bytes = any && !s->no_bytes;
+	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN;
+	int64_t time = x->p->by == MFU_BY_WINDOW ? ival_length(&x->a.w->gpu) : s->gpu_ns;
+	double ns = time ? (double)time : NAN;
+
+	asking_row(&x->a);
+	table_int(out, COL_GPU, x->a.t->lanes[lane].gpu);
+	table_int(out, KERNELS, s->kernels);
+	table_int(out, GPU_NS, s->gpu_ns);
+	if (!(x->p->flops > 0))
+		table_pct(out, MEASURED_PCT, s->measured_ns, s->gpu_ns);
+	if (!isnan(flops))
+		table_int(out, FLOPS, llround(flops));
+	table_num(out, TFLOPS, flops / ns / 1e3);
+	table_num(out, MFU_PCT, 100 * flops / ns / 1e3 / of->tflops);
+	if (bytes) {
+		table_int(out, DRAM_BYTES, s->bytes);
+		table_num(out, DRAM_PCT, 100 * (double)s->bytes / ns / of->gbps);
+		table_num(out, INTENSITY, s->bytes ? flops / (double)s->bytes : NAN);
+	}
+	table_word(out, BOUND, bound_of(s, of, flops, bytes));
+	table_name(out, NAME, label);
+}
+
+static void window_rows(answering *x)
+{
+	const trace *t = x->a.t;
+	group g = { .width = 2 };
+	vec(sum) sums = { 0 };
+	window_walk k = { 0 };
+
+	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
+		if (x->computes[l] && window_lane(x->a.w, &t->lanes[l])) {
+			group_of(&g, (int64_t[]){ (int64_t)l, STR_NONE });
+			vec_push(&sums, (sum){ 0 });
+		}
+	while (window_next(t, x->a.w, &k)) {
+		if (t->work.kind[k.work] > WORK_GRAPH)
+			continue;
+		size_t i = group_of(&g, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) });
+		if (i == sums.n)
+			vec_push(&sums, (sum){ 0 });
+		add(x, &sums.v[i], k.work);
+	}
+	for (size_t i = 0; i < g.n; i++)
+		row(x, (size_t)g.key[2 * i], (uint32_t)g.key[2 * i + 1], &sums.v[i]);
+	group_free(&g);
+	vec_free(&sums);
+}
+
+static void load(answering *x)
+{
+	const mfu_params *p = x->p;
+	trace *t = x->a.t;
+
+	x->computes = mem_new(bool, t->nlanes);
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; !x->computes[l] && i < t->lanes[l].first + t->lanes[l].n; i++)
+			x->computes[l] = t->work.kind[i] <= WORK_GRAPH;
+	if (p->ncu || by_range(p))
+		x->around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	if (p->by == MFU_BY_STAGE || p->by == MFU_BY_PHASE)
+		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
+	if (p->ncu) {
+		x->projection = projection_build(t, -1);
+		x->measured = measured_build(t, x->projection, x->around, p->ncu);
+	}
+}
+
+static void unload(answering *x)
+{
+	if (x->measured) {
+		measured_free(x->measured);
+		projection_free(x->projection);
+	}
+	if (x->labels)
+		labels_free(x->labels);
+	if (x->around)
+		around_free(x->around);
+	free(x->peaks);
+	free(x->computes);
+}
+
+static double pct(int64_t part, int64_t whole)
+{
+	return 100.0 * (double)part / (double)whole;
+}
+
+static void say_how(const answering *x)
+{
+	const char *path = x->a.t->path;
+
+	if (!x->measured && !(x->p->flops > 0) && x->a.all->n)
+		notes_remark(x->a.say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by window", path);
+	if (x->ambiguous_ns)
+		notes_remark(x->a.say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were measured with values "
+			     "that differ by more than 5 %%; %.2f %% of that was matched by the order of launches, the rest has means",
+			     pct(x->ambiguous_ns, x->gpu_ns), path, pct(x->in_order_ns, x->ambiguous_ns));
+}
+
+bool mfu_answer(trace *t, const windows *all, const mfu_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+	bool ok;
+
+	if (!out->cols.n)
+		mfu_columns(p, out);
+	x.a = asking_begin(t, all, out, say);
+	load(&x);
+	ok = find_peaks(&x);
+	while (ok && asking_window(&x.a))
+		window_rows(&x);
+	if (ok)
+		say_how(&x);
+	unload(&x);
+	return ok;
+}

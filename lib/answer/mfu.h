@@ -1,0 +1,35 @@
+/*
+ * mfu - how much of the GPU's peak is used?
+ *
+ *     mfu_params p = { .mode = 1, .by = MFU_BY_WINDOW, .flops = 1.5e12 };
+ *     table answer = { 0 };
+ *     mfu_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef MFU_H
+#define MFU_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+#include "trace/ncu_csv.h"
+
+enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW };
+
+typedef struct {
+	unsigned mode;          /* always 1, the only one */
+	unsigned by;            /* MFU_BY_...: what a row is about */
+	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
+	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
+	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */
+	const rules *stages;    /* for MFU_BY_STAGE */
+	const rules *phases;    /* for MFU_BY_PHASE */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+} mfu_params;
+
+question mfu_question(const mfu_params *p);
+void mfu_columns(const mfu_params *p, table *out);
+bool mfu_answer(trace *t, const windows *all, const mfu_params *p, table *out, notes *say);
+
+extern const table_col mfu_all[];       /* every column of any mode */
+
+#endif

@@ -1,0 +1,279 @@
+#include "relate/measured.h"
+#include "base/group.h"
+#include "trace/kernel_name.h"
+
+#include <string.h>
+
+typedef struct {                /* of the launches of a key, or of a key in a range */
+	ncu_value sum;
+	int64_t count, with_bytes;
+	int64_t least_flops, most_flops, least_bytes, most_bytes;
+} total;
+
+struct measured {
+	trace *t;
+	const ncu_csv *csv;
+	const around *ranges;
+	group keys;             /* name, grid, block: strings of the trace; those of the CSV come first, */
+	size_t nkeys;           /* this many */
+	group places;           /* key, folded range */
+	size_t nplaces;
+	vec(total) of_key, of_place;
+	uint32_t *short_name;   /* by name of the trace */
+	uint32_t *row_key;      /* by launch of the CSV */
+	uint32_t *work_key;     /* by work; NONE: it is no kernel */
+	uint32_t *value;        /* by work: launch of the CSV, then keys, then places; NONE: not measured */
+	vec(ncu_value) means;   /* of keys, then of places */
+};
+
+static uint32_t string_of(measured *m, uint32_t in_csv)
+{
+	const char *s = str_at(&m->csv->names, in_csv);
+
+	return s ? str_id(&m->t->names, s, strlen(s)) : STR_NONE;
+}
+
+/* The number of a key or place, added if it is new. */
+static uint32_t key_of(measured *m, uint32_t name, uint32_t grid, uint32_t block)
+{
+	return (uint32_t)group_of(&m->keys, (int64_t[]){ name, grid, block });
+}
+
+static uint32_t place_of(measured *m, uint32_t key, uint32_t range)
+{
+	return (uint32_t)group_of(&m->places, (int64_t[]){ key, str_fold(&m->t->names, range) });
+}
+
+static void add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *most)
+{
+	*least = first || v < *least ? v : *least;
+	*most = first || v > *most ? v : *most;
+}
+
+static void add(total *to, const ncu_value *v)
+{
+	if (v->flops < 0)
+		return;
+	add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
+	to->count++;
+	to->sum.flops = ns_add(to->sum.flops, v->flops);
+	for (int i = 0; i < NCU_TYPES; i++)
+		to->sum.by_type[i] = ns_add(to->sum.by_type[i], v->by_type[i]);
+	if (v->bytes < 0)
+		return;
+	add_least_and_most(v->bytes, !to->with_bytes, &to->least_bytes, &to->most_bytes);
+	to->with_bytes++;
+	to->sum.bytes = ns_add(to->sum.bytes, v->bytes);
+}
+
+static int64_t mean_of(int64_t sum, int64_t n)
+{
+	return sum / n + (2 * (sum % n) >= n);
+}
+
+static ncu_value mean(const total *of)
+{
+	ncu_value v = { .flops = -1, .bytes = -1 };
+
+	if (!of->count)
+		return v;
+	v.flops = mean_of(of->sum.flops, of->count);
+	for (int i = 0; i < NCU_TYPES; i++)
+		v.by_type[i] = mean_of(of->sum.by_type[i], of->count);
+	if (of->with_bytes == of->count)
+		v.bytes = mean_of(of->sum.bytes, of->count);
+	return v;
+}
+
+/* Number the keys and places of the CSV, and find their means. */
+static void take_csv(measured *m)
+{
+	for (size_t i = 0; i < m->csv->n; i++) {
+		const ncu_launch *l = &m->csv->v[i];
+		uint32_t key = key_of(m, string_of(m, l->name), string_of(m, l->grid), string_of(m, l->block));
+		uint32_t place = place_of(m, key, string_of(m, l->range));
+		m->row_key[i] = key;
+		if (key == m->of_key.n)
+			vec_push(&m->of_key, (total){ 0 });
+		if (place == m->of_place.n)
+			vec_push(&m->of_place, (total){ 0 });
+		add(&m->of_key.v[key], &l->value);
+		add(&m->of_place.v[place], &l->value);
+	}
+	m->nkeys = m->keys.n;
+	m->nplaces = m->places.n;
+	for (size_t i = 0; i < m->nkeys; i++)
+		vec_push(&m->means, mean(&m->of_key.v[i]));
+	for (size_t i = 0; i < m->nplaces; i++)
+		vec_push(&m->means, mean(&m->of_place.v[i]));
+}
+
+/* The short name of a kernel of the trace: where an export has no short names, its names are demangled ones. */
+static uint32_t short_name(measured *m, uint32_t name)
+{
+	size_t n;
+	const char *s;
+
+	if (name == STR_NONE || m->short_name[name] != STR_NONE)
+		return name == STR_NONE ? STR_NONE : m->short_name[name];
+	s = kernel_name_short(m->t->names.text[name], &n);
+	return m->short_name[name] = str_id(&m->t->names, s, n);
+}
+
+static void find_keys(measured *m)
+{
+	const trace_work *w = &m->t->work;
+
+	for (size_t i = 0; i < w->n; i++)
+		m->work_key[i] = w->kind[i] != WORK_KERNEL ? NONE : key_of(m, short_name(m, w->name[i]), w->grid[i], w->block[i]);
+}
+
+static bool known(const measured *m, uint32_t key)
+{
+	return key < m->nkeys;          /* and not NONE */
+}
+
+/* The borders of a sequence, as Knuth, Morris and Pratt use them: by position, the length of the longest proper
+ * prefix that ends there. */
+static size_t *borders(const measured *m, const uint32_t *row, size_t n)
+{
+	size_t *border = mem_new(size_t, n + 1);
+
+	for (size_t i = 1, k = 0; i < n; i++) {
+		while (k && m->row_key[row[i]] != m->row_key[row[k]])
+			k = border[k - 1];
+		k += m->row_key[row[i]] == m->row_key[row[k]];
+		border[i] = k;
+	}
+	return border;
+}
+
+/* Give each launch its counterpart wherever the rows recur; where recurrences overlap, the first one holds, and the
+ * launches done are not looked at again. */
+static void match(measured *m, const uint32_t *work, size_t nwork, const uint32_t *row, size_t n)
+{
+	size_t *border = borders(m, row, n), done = 0;
+
+	for (size_t i = 0, k = 0; i < nwork; i++) {
+		uint32_t key = m->work_key[work[i]];
+		while (k && (k == n || key != m->row_key[row[k]]))
+			k = border[k - 1];
+		k += key == m->row_key[row[k]];
+		if (k < n)
+			continue;
+		for (size_t j = i + 1 - n > done ? i + 1 - n : done; j <= i; j++)
+			if (m->value[work[j]] == NONE)
+				m->value[work[j]] = row[j - (i + 1 - n)];
+		done = i + 1;
+	}
+	free(border);
+}
+
+/* The sequence of each process of the CSV against the launches of a process of the trace. */
+static void match_process(measured *m, const projection *p, uint32_t proc)
+{
+	const ncu_csv *csv = m->csv;
+	size_t n, nwork = 0;
+	const uint32_t *launched = projection_launched(p, proc, &n);
+	uint32_t *work = mem_new(uint32_t, n), *row = mem_new(uint32_t, csv->n);
+	dict processes = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (known(m, m->work_key[launched[i]]))
+			work[nwork++] = launched[i];
+	for (size_t i = 0; i < csv->n; i++)
+		dict_key(&processes, csv->v[i].process);
+	for (size_t k = 0; k < processes.n; k++) {
+		size_t rows = 0;
+		for (uint32_t i = 0; i < csv->n; i++)
+			if (csv->v[i].process == processes.value[k])
+				row[rows++] = i;
+		match(m, work, nwork, row, rows);
+	}
+	dict_free(&processes);
+	free(work);
+	free(row);
+}
+
+/* The innermost range of the launching thread: that is what Nsight Compute writes too. */
+static uint32_t own_range(const measured *m, size_t work)
+{
+	uint32_t call = m->t->work.launch[work], range = call == NONE ? NONE : m->ranges->inner[call];
+
+	return range == NONE ? STR_NONE : m->t->pushpop.name[range];
+}
+
+static void take_mean(measured *m, size_t work)
+{
+	uint32_t key = m->work_key[work], place;
+
+	if (!known(m, key))
+		return;
+	m->value[work] = (uint32_t)m->csv->n + key;
+	if (!m->csv->ranges || m->t->work.launch[work] == NONE)
+		return;
+	place = place_of(m, key, own_range(m, work));
+	if (place < m->nplaces)
+		m->value[work] = (uint32_t)(m->csv->n + m->nkeys) + place;
+}
+
+measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv)
+{
+	measured *m = mem_new(measured, 1);
+
+	*m = (measured){ .t = t, .csv = csv, .ranges = ranges, .keys = { .width = 3 }, .places = { .width = 2 } };
+	m->short_name = mem_new(uint32_t, t->names.n);
+	memset(m->short_name, 0xff, t->names.n * sizeof *m->short_name);
+	m->row_key = mem_new(uint32_t, csv->n);
+	m->work_key = mem_new(uint32_t, t->work.n);
+	m->value = mem_new(uint32_t, t->work.n);
+	memset(m->value, 0xff, t->work.n * sizeof *m->value);
+	take_csv(m);
+	find_keys(m);
+	for (uint32_t i = 0; i < t->nprocs; i++)
+		match_process(m, p, i);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (m->value[i] == NONE)
+			take_mean(m, i);
+	return m;
+}
+
+void measured_free(measured *m)
+{
+	group_free(&m->keys);
+	group_free(&m->places);
+	vec_free(&m->of_key);
+	vec_free(&m->of_place);
+	vec_free(&m->means);
+	free(m->short_name);
+	free(m->row_key);
+	free(m->work_key);
+	free(m->value);
+	free(m);
+}
+
+const ncu_value *measured_of(const measured *m, size_t work)
+{
+	uint32_t i = m->value[work];
+	const ncu_value *v = i == NONE ? NULL : i < m->csv->n ? &m->csv->v[i].value : &m->means.v[i - m->csv->n];
+
+	return v && v->flops >= 0 ? v : NULL;
+}
+
+bool measured_in_order(const measured *m, size_t work)
+{
+	return m->value[work] < m->csv->n;
+}
+
+static bool differ(int64_t least, int64_t most)
+{
+	return (double)most > 1.05 * (double)least;
+}
+
+bool measured_ambiguous(const measured *m, size_t work)
+{
+	uint32_t key = m->work_key[work];
+	const total *of = known(m, key) ? &m->of_key.v[key] : NULL;
+
+	return of && (differ(of->least_flops, of->most_flops) || differ(of->least_bytes, of->most_bytes));
+}

@@ -1,0 +1,43 @@
+/*
+ * measured - what Nsight Compute measured for each kernel of a trace.
+ *
+ *     projection *p = projection_build(t, -1);
+ *     around *ranges = around_build(t, AROUND_WORK);
+ *     measured *m = measured_build(t, p, ranges, csv);
+ *     const ncu_value *v = measured_of(m, 0);    // of work 0; NULL: it was not measured
+ *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
+ *     measured_free(m);
+ *     around_free(ranges);
+ *     projection_free(p);
+ *
+ * The key of a launch is its short name, grid and block, which launches of different
+ * sizes may share.  So launches are matched in order: wherever the measured sequence
+ * of keys recurs in a process's order of launch, each launch has the values of its
+ * counterpart.  Launches with keys that were not measured at all are passed over.
+ * Others have the mean of their key in their folded innermost range or, if it was not
+ * measured there, the mean of their key.
+ */
+#ifndef MEASURED_H
+#define MEASURED_H
+
+#include "relate/projection.h"
+#include "relate/ranges_around.h"
+#include "trace/ncu_csv.h"
+
+typedef struct measured measured;
+
+/* Needs TRACE_KERNELS, TRACE_SHAPE, TRACE_LAUNCH and TRACE_RANGES.  csv must outlive it; names may be added to the
+ * trace. */
+measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv);
+void measured_free(measured *m);
+
+/* The values of a piece of work; NULL if it has none. */
+const ncu_value *measured_of(const measured *m, size_t work);
+
+/* Do they come from its counterpart in the order of launches? */
+bool measured_in_order(const measured *m, size_t work);
+
+/* Was its key measured with FLOPs or bytes that differ by more than 5 %? */
+bool measured_ambiguous(const measured *m, size_t work);
+
+#endif

@@ -1,0 +1,3 @@
+#include "relate/measured.h"
+static trace *t;
+static const ncu_csv *csv;

@@ -1,0 +1,94 @@
+/*
+ * nsq-mfu - how much of the GPU's peak is used?
+ *
+ * FLOPs and bytes of each kernel come from Nsight Compute, or the FLOPs of a step from the user; the time comes from
+ * the trace.
+ */
+#include "answer/mfu.h"
+#include "base/number.h"
+#include "cli/errors.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", NULL }; /* in the order of MFU_BY_... */
+
+typedef struct {
+	mfu_params p;
+	const char *ncu;        /* the file that p.ncu is read from */
+} command;
+
+static bool read_flops(const char *arg, void *params)
+{
+	mfu_params *p = params;
+
+	return number_positive(arg, &p->flops) && p->flops <= 9e18;
+}
+
+static bool read_peak(const char *arg, void *params)
+{
+	return number_positive(arg, &((mfu_params *)params)->peak);
+}
+
+static const opt options[] = {
+	{ "by", 0, "K", "rows by nvtx, stage, phase, name or window (default: nvtx, the innermost range)",
+	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys },
+	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum --page raw --csv",
+	  OPT_TEXT, .to = offsetof(command, ncu) },
+	{ "flops", 0, "N", "instead, with --by window: N model FLOPs in each window, such as 1.65e12",
+	  OPT_OWN, .read = read_flops, .expects = "a number above 0, at most 9e18" },
+	{ "peak", 0, "TFLOPS", "peak of the GPU (default: its data sheet's, for the type with the most FLOPs)",
+	  OPT_OWN, .read = read_peak, .expects = "a number above 0" },
+	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
+	  OPT_RULES, .to = offsetof(mfu_params, stages) },
+	{ "phases", 0, "RULES", "phase rules for --by phase (default: built in: forward backward optimizer prefill decode)",
+	  OPT_RULES, .to = offsetof(mfu_params, phases) },
+	OPT_ADOPT(mfu_params, 0),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	command *c = params;
+	mfu_params *p = &c->p;
+
+	if (c->ncu && p->flops > 0)
+		die(EXIT_WRONG, "'--ncu' and '--flops' cannot be combined; choose one");
+	if (p->flops > 0 && p->by != MFU_BY_WINDOW)
+		die(EXIT_WRONG, "'--flops' has no effect without '--by window'; add that or drop it");
+	if (p->peak > 0 && !c->ncu && !(p->flops > 0))
+		die(EXIT_WRONG, "'--peak' has no effect without '--ncu' or '--flops'; add one or drop it");
+	if (p->stages && p->by != MFU_BY_STAGE)
+		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; add that or drop it");
+	if (p->phases && p->by != MFU_BY_PHASE)
+		die(EXIT_WRONG, "'--phases' has no effect without '--by phase'; add that or drop it");
+	if (p->adopt && p->by >= MFU_BY_NAME)
+		die(EXIT_WRONG, "'--adopt' has no effect with '--by %s'; drop it", keys[p->by]);
+	if (p->by == MFU_BY_STAGE && !p->stages)
+		p->stages = values_rules("stages");
+	if (p->by == MFU_BY_PHASE && !p->phases)
+		p->phases = values_rules("phases");
+	if (c->ncu)
+		p->ncu = values_ncu(c->ncu);
+}
+
+OPT_ANSWER(mfu)
+
+static const opt_tool tool = {
+	.name = "nsq-mfu",
+	.question = "How much of the GPU's peak is used?",
+	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv run.sqlite" },
+	.options = options,
+	.all = mfu_all,
+	.mode_at = offsetof(command, p.mode),
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	command c = { .p.mode = 1 };
+
+	return run_tool(&tool, &c, argc, argv);
+}
