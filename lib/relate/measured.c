@@ -210,7 +210,7 @@ static void take_mean(measured *m, size_t work)
 	if (!known(m, key))
 		return;
 	m->value[work] = (uint32_t)m->csv->n + key;
-	if (!m->csv->ranges || m->t->work.launch[work] == NONE)
+	if (m->t->work.launch[work] == NONE)
 		return;
 	place = place_of(m, key, own_range(m, work));
 	if (place < m->nplaces)

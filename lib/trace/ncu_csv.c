@@ -172,7 +172,6 @@ static void end_header(reading *r)
 	for (size_t i = 0; i < r->header.n && !r->failed; i++) {
 		csv_column c = column_of(r, r->header.v[i]);
 		c.name = r->header.v[i];
-		r->to->ranges |= c.role == RANGES;
 		r->bytes |= c.role == BYTES;
 		vec_push(&r->columns, c);
 	}

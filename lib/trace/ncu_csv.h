@@ -39,7 +39,6 @@ typedef struct {
 typedef struct {
 	ncu_launch *v;          /* in order of launch */
 	size_t n, room;
-	bool ranges;            /* does the file say in which range each launch was? */
 	vec(const char *) types;        /* bf16, fp32, ...: strings of names */
 	str_pool names;
 } ncu_csv;

@@ -384,6 +384,8 @@ rows = out')
 	same 0 "$(mfu -w $a..$b --ncu "$NCU" "$TRAIN" | count)"
 	# -g loads copies too, which changes nothing
 	same "$(mfu --by window --ncu "$NCU" "$TRAIN")" "$(mfu -g 0 --by window --ncu "$NCU" "$TRAIN")"
+	t=$(change "$TRAIN" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 1")
+	same 0 "$(mfu -g 1 --by window --ncu "$NCU" "$t" | count)"
 }
 
 @test "without FLOPs the times are there, and stderr says what to give" {
