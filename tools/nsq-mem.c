@@ -1,7 +1,8 @@
 /*
  * nsq-mem - what data moves, and how fast?
  *
- * Memory copies and sets by kind and memories, by place or by annotation; or each of them.
+ * Memory copies and sets by kind and memories, by place or by annotation; or each of them; or how much memory is
+ * allocated.
  */
 #include "answer/copies.h"
 #include "cli/errors.h"
@@ -14,8 +15,10 @@ static const opt options[] = {
 	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)",
 	  OPT_KEYS, .to = offsetof(copies_params, keys), .modes = COPIES_SUMS, .words = keys },
 	{ "match", 'm', "REGEX", "only copies and sets whose kind, src and dst, as in 'h2d pageable device', match",
-	  OPT_REGEX, .to = offsetof(copies_params, match) },
+	  OPT_REGEX, .to = offsetof(copies_params, match), .modes = COPIES_SUMS | COPIES_EACH },
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, .mode = COPIES_EACH },
+	{ "usage", 0, NULL, "one row per process, GPU and kind of memory: how much is allocated", OPT_MODE,
+	  .mode = COPIES_USAGE },
 	OPT_ADOPT(copies_params, 0),
 	{ 0 }
 };
@@ -25,7 +28,7 @@ static void prepare(void *params)
 	const copies_params *p = params;
 
 	if (p->adopt && p->mode == COPIES_SUMS && !(p->keys & COPIES_BY_NVTX))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; drop it");
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx', '--each' or '--usage'; drop it");
 }
 
 OPT_ANSWER(copies)
@@ -33,7 +36,7 @@ OPT_ANSWER(copies)
 static const opt_tool tool = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
-	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite" },
+	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite", "nsq-mem --usage run.sqlite" },
 	.options = options,
 	.all = copies_all,
 	.mode_at = offsetof(copies_params, mode),

@@ -1,4 +1,5 @@
 #include "answer/copies.h"
+#include "answer/memory_usage.h"
 #include "base/group.h"
 #include "base/pattern.h"
 #include "base/stats.h"
@@ -16,10 +17,13 @@
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
-	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p, um_* (unified memory), memset") \
+	MEMORY_USAGE_COLUMNS(X) \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p, um_* (unified memory), memset; with --usage of memory: device pinned " \
+	  "managed static") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)")
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with --usage around the " \
+	  "allocation that made the peak")
 
 enum { TABLE_IDS(COLUMNS) };
 const table_col copies_all[] = { TABLE_COLS(COLUMNS) };
@@ -30,6 +34,11 @@ void copies_columns(const copies_params *p, table *out)
 
 	if (p->mode == COPIES_EACH) {
 		table_columns(out, copies_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
+		return;
+	}
+	if (p->mode == COPIES_USAGE) {
+		table_columns(out, copies_all, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND, NVTX);
+		out->given_order = true;        /* kinds are in an order of their own */
 		return;
 	}
 	table_columns(out, copies_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
@@ -46,6 +55,9 @@ static bool needs_ranges(const copies_params *p)
 
 question copies_question(const copies_params *p)
 {
+	if (p->mode == COPIES_USAGE)
+		return (question){ .need = TRACE_CALL_COUNTS | TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY, .scope = WINDOW_TRACE,
+			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs asked about" };
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
@@ -209,15 +221,46 @@ static void window_moves(answering *x)
 	vec_free(&x->sums);
 }
 
+static void usage_rows(answering *x, const memory_sums *s)
+{
+	table *out = x->a.out;
+
+	for (; s->place; s++) {
+		asking_row_of(&x->a, s->place->proc);
+		table_int(out, COL_GPU, s->place->gpu);
+		table_int(out, PEAK_BYTES, s->peak);
+		table_int(out, PEAK_NS, s->peak_ns);
+		table_int(out, END_BYTES, s->end);
+		table_int(out, ALLOCS, s->allocs);
+		table_int(out, FREES, s->frees);
+		table_int(out, BYTES_ALLOCATED, s->allocated);
+		table_word(out, KIND, memory_kind_name(s->place->kind));
+		table_name(out, NVTX, s->nvtx);
+	}
+}
+
+static bool usage(answering *x)
+{
+	memory_usage *u = memory_usage_build(x->a.t, x->a.all, x->p->adopt);
+
+	for (size_t i = 0; u && asking_window(&x->a); i++)
+		usage_rows(x, memory_usage_of(u, i));
+	if (u)
+		memory_usage_free(u);
+	return u;
+}
+
 bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say)
 {
 	answering x = { .p = p, .ends.width = 4 };
 
 	if (!out->cols.n)
 		copies_columns(p, out);
+	x.a = asking_begin(t, all, out, say);
+	if (p->mode == COPIES_USAGE)
+		return usage(&x);
 	if (needs_ranges(p))
 		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
-	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))
 		window_moves(&x);
 	if (x.around)

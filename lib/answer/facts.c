@@ -134,6 +134,7 @@ static void missing(facts *f)
 	static const struct { const char *table, *key, *flag; } kinds[] = {
 		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt" },
 		{ "GPU_METRICS", "missing.gpu_metrics", "nsys profile --gpu-metrics-devices=all" },
+		{ "CUDA_GPU_MEMORY_USAGE_EVENTS", "missing.memory_usage", "nsys profile --cuda-memory-usage=true" },
 		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree" },
 		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree" },
 	};

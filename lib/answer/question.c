@@ -1,6 +1,8 @@
 #include "answer/question.h"
 #include "relate/lost_events.h"
 #include "relate/shared_gpu.h"
+#include "trace/load_metrics.h"
+#include "trace/memory_events.h"
 
 bool question_fits(const question *q, const trace *t, notes *say)
 {
@@ -8,8 +10,20 @@ bool question_fits(const question *q, const trace *t, notes *say)
 		q->must & MUST_NVTX && !t->has_nvtx ? "NVTX" :
 		q->must & MUST_EITHER && !t->has_cuda && !t->has_nvtx ? "CUDA or NVTX" : NULL;
 
-	return !missing || notes_problem(say, EXIT_CANNOT, "'%s' holds no %s events; capture them with "
-					 "nsys profile --trace=cuda,nvtx", t->path, missing);
+	if (missing)
+		return notes_problem(say, EXIT_CANNOT, "'%s' holds no %s events; capture them with "
+				     "nsys profile --trace=cuda,nvtx", t->path, missing);
+	if (q->must & MUST_METRICS && load_metrics_older(t))
+		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold metrics as JSON, the "
+				     "form of older versions, which nsq does not read; export the report with a newer nsys, or "
+				     "capture with nsys profile --gpu-metrics-devices=all", t->path);
+	if (q->must & MUST_METRICS && !load_metrics_has(t))
+		return notes_problem(say, EXIT_CANNOT, "'%s' holds no GPU metrics; capture them with "
+				     "nsys profile --gpu-metrics-devices=all", t->path);
+	if (q->must & MUST_MEMORY && !memory_events_has(t))
+		return notes_problem(say, EXIT_CANNOT, "'%s' holds no allocations of memory; capture them with "
+				     "nsys profile --cuda-memory-usage=true", t->path);
+	return true;
 }
 
 static void mention_graphs(const trace *t, notes *say)

@@ -28,12 +28,14 @@
 enum {                               /* kinds of tables that an answer requires */
 	MUST_CUDA = 1,
 	MUST_NVTX = 2,
-	MUST_EITHER = 4
+	MUST_EITHER = 4,
+	MUST_METRICS = 8,            /* of GPUs */
+	MUST_MEMORY = 16             /* allocations */
 };
 
 typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
-	unsigned need_asked;         /* and what else if windows are given */
+	unsigned need_asked;         /* and what else if windows or a process are given */
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given */
 	const regex_t *comm;         /* names of communication kernels; NULL: those that begin with nccl */

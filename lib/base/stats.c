@@ -16,12 +16,17 @@ void stats_add(stats *s, size_t group, int64_t value)
 	vec_push(&s->value, value);
 }
 
-/* A random element of v[lo..hi): at fixed positions, durations that rise and fall regularly would give bad
+/* A random index of [lo,hi): at fixed positions, durations that rise and fall regularly would give bad
  * pivots. */
-static int64_t any_of(const int64_t *v, size_t lo, size_t hi, uint64_t *seed)
+static size_t any_of(size_t lo, size_t hi, uint64_t *seed)
 {
 	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return v[lo + (*seed >> 33) % (hi - lo)];
+	return lo + (*seed >> 33) % (hi - lo);
+}
+
+static int64_t middle_of(int64_t a, int64_t b, int64_t c)
+{
+	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
 /* Put the k-th smallest element of v[lo..hi) at v[k], with none larger before it: quickselect with the
@@ -32,8 +37,8 @@ static void select_nth(int64_t *v, size_t lo, size_t hi, size_t k)
 	uint64_t seed = k;
 
 	while (hi - lo > 1) {
-		int64_t a = any_of(v, lo, hi, &seed), b = any_of(v, lo, hi, &seed), c = any_of(v, lo, hi, &seed);
-		int64_t pivot = a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+		int64_t a = v[any_of(lo, hi, &seed)], b = v[any_of(lo, hi, &seed)], c = v[any_of(lo, hi, &seed)];
+		int64_t pivot = middle_of(a, b, c);
 		size_t less = lo, i = lo, more = hi;   /* v[lo..less) < pivot, v[less..i) equal, v[more..hi) > */
 		while (i < more) {
 			int64_t x = v[i];
@@ -119,4 +124,58 @@ stats_sum *stats_finish(stats *s, size_t groups, int threads)
 	free(first);
 	free(sorted);
 	return sums;
+}
+
+/* The smallest value that with those below it has this weight: select_nth with weights for numbers. */
+static int64_t reach_weight(stats_weighed *v, size_t n, double weight)
+{
+	size_t lo = 0, hi = n;
+	uint64_t seed = n;
+	int64_t pivot = v[0].value;
+
+	while (hi > lo) {
+		int64_t a = v[any_of(lo, hi, &seed)].value, b = v[any_of(lo, hi, &seed)].value;
+		size_t less = lo, i = lo, more = hi;
+		double below = 0, equal = 0;
+		pivot = middle_of(a, b, v[any_of(lo, hi, &seed)].value);
+		while (i < more) {
+			stats_weighed x = v[i];
+			if (x.value < pivot) {
+				below += x.weight;
+				v[i++] = v[less];
+				v[less++] = x;
+			} else if (x.value > pivot) {
+				v[i] = v[--more];
+				v[more] = x;
+			} else {
+				equal += x.weight;
+				i++;
+			}
+		}
+		if (less > lo && weight <= below) {
+			hi = less;
+		} else if (weight <= below + equal) {
+			return pivot;
+		} else {
+			weight -= below + equal;
+			lo = more;
+		}
+	}
+	return pivot;           /* rounding left a little weight that no value has */
+}
+
+stats_weighted stats_weigh(stats_weighed *v, size_t n)
+{
+	stats_weighted s = { .max = v[0].value };
+	double total = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		s.weight += v[i].weight;
+		total += v[i].weight * (double)v[i].value;
+		s.max = v[i].value > s.max ? v[i].value : s.max;
+	}
+	s.mean = total / s.weight;
+	s.p50 = reach_weight(v, n, s.weight * 50 / 100);
+	s.p90 = reach_weight(v, n, s.weight * 90 / 100);
+	return s;
 }

@@ -36,4 +36,17 @@ void stats_add(stats *s, size_t group, int64_t value);
  * are emptied. */
 stats_sum *stats_finish(stats *s, size_t groups, int threads);
 
+typedef struct {
+	int64_t value;
+	double weight;                  /* more than 0 */
+} stats_weighed;
+
+typedef struct {
+	double weight, mean;            /* sum of the weights, and the weighted mean */
+	int64_t p50, p90, max;          /* the smallest values that with those below them have such a share of the weight */
+} stats_weighted;
+
+/* The sums of n values, at least one, which are put in another order. */
+stats_weighted stats_weigh(stats_weighed *v, size_t n);
+
 #endif

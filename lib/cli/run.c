@@ -134,7 +134,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	set_columns(&r, &r.out);
 	read_windows(&r);
 	r.q = tool->ask(params);
-	r.q.need |= (r.asked ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
+	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
 	if (!r.files.n)
 		remark("the window table has no rows, so there is nothing to answer");
@@ -145,15 +145,13 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 /* Does the trace have the process and the GPU that -p and -g name? */
 static bool has_named(run *r, const trace *t)
 {
-	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0;
+	bool pid = r->only.pid < 0, gpu = r->only.gpu < 0 || trace_has_gpu(t, r->only.gpu);
 
 	for (uint32_t p = 0; p < t->nprocs && r->only.pid >= 0; p++) {
 		pid |= trace_is_process(t, p, r->only.pid, r->only.sub);
 		if (t->procs[p].rank == r->only.pid)
 			r->pid_of_rank = arena_copy(&r->texts, t->procs[p].shown);
 	}
-	for (size_t l = 0; l < t->nlanes; l++)
-		gpu |= t->lanes[l].gpu == r->only.gpu;
 	r->pid_seen |= pid;
 	r->gpu_seen |= gpu;
 	return pid && gpu;

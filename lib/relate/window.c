@@ -59,10 +59,7 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 
 static bool on_gpu(const trace *t, int64_t gpu)
 {
-	for (size_t l = 0; l < t->nlanes; l++)
-		if (t->lanes[l].gpu == gpu)
-			return true;
-	return gpu < 0;
+	return gpu < 0 || trace_has_gpu(t, gpu);
 }
 
 static bool has_process(const trace *t, const window_ask *ask)

@@ -8,14 +8,10 @@ typedef struct {
 	int64_t memory;         /* TRACE_UNKNOWN: not known */
 } card;
 
-typedef struct {                /* what a process calls a GPU */
-	int64_t pid, number, id;
-} numbered;
-
 typedef struct {
 	arena texts;
 	vec(card) cards;
-	vec(numbered) numbers;
+	gpu_numbers numbers;
 } gpus;
 
 /* The text in a column; NULL if it says nothing: no text, or only zeros. */
@@ -39,9 +35,9 @@ static void card_row(sqlite3_stmt *s, void *ctx)
 
 static void number_row(sqlite3_stmt *s, void *ctx)
 {
-	gpus *g = ctx;
+	gpu_numbers *out = ctx;
 
-	vec_push(&g->numbers, (numbered){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
+	vec_push(out, (gpu_number){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
 		sqlite3_column_int64(s, 2) });
 }
 
@@ -66,7 +62,7 @@ static bool read_cards(const trace *t, gpus *g)
 	return ok;
 }
 
-static bool read_numbers(const trace *t, gpus *g)
+bool gpu_numbers_read(const trace *t, gpu_numbers *out)
 {
 	const db_table *in = db_find(t->db, "TARGET_INFO_CUDA_DEVICE");
 	char *q;
@@ -76,9 +72,29 @@ static bool read_numbers(const trace *t, gpus *g)
 		return true;
 	q = db_query("SELECT pid, cudaId, gpuId FROM \"%w\" WHERE gpuId NOT NULL LIMIT %lld", in->name,
 		     (long long)t->db->max_rows);
-	ok = db_each(t->db, q, number_row, g);
+	ok = db_each(t->db, q, number_row, out);
 	sqlite3_free(q);
 	return ok;
+}
+
+static const gpu_number *find_number(const gpu_numbers *of, int64_t pid, int64_t number)
+{
+	for (size_t i = 0; i < of->n; i++)
+		if (of->v[i].pid == pid && of->v[i].number == number)
+			return &of->v[i];
+	return NULL;
+}
+
+int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane)
+{
+	const gpu_number *named = find_number(of, t->procs[lane->proc].pid, lane->gpu);
+
+	if (named)
+		return named->card;
+	for (size_t i = 0; i < t->nmetrics; i++)
+		if (t->metrics[i].gpu == lane->gpu)
+			return t->metrics[i].card;
+	return TRACE_UNKNOWN;
 }
 
 /* The next GPU after `from` that a lane may be on; NULL: there is no other.  Where nothing says what its process calls
@@ -86,13 +102,10 @@ static bool read_numbers(const trace *t, gpus *g)
 static const card *candidate(const gpus *g, const trace *t, const trace_lane *lane, const card *from)
 {
 	const trace_proc *p = &t->procs[lane->proc];
-	const numbered *named = NULL;
+	const gpu_number *named = find_number(&g->numbers, p->pid, lane->gpu);
 
-	for (size_t i = 0; !named && i < g->numbers.n; i++)
-		if (g->numbers.v[i].pid == p->pid && g->numbers.v[i].number == lane->gpu)
-			named = &g->numbers.v[i];
 	for (const card *c = from ? from + 1 : g->cards.v; c < g->cards.v + g->cards.n; c++)
-		if ((c->host == -1 || c->host == global_sub(p->id)) && (!named || c->id == named->id))
+		if ((c->host == -1 || c->host == global_sub(p->id)) && (!named || c->id == named->card))
 			return c;
 	return NULL;
 }
@@ -124,7 +137,7 @@ static void free_gpus(gpus *g)
 uint32_t *gpu_cards(const trace *t)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	uint32_t *first = ok ? mem_new(uint32_t, t->nlanes) : NULL;
 
 	for (uint32_t l = 0; ok && l < t->nlanes; l++) {
@@ -141,7 +154,7 @@ uint32_t *gpu_cards(const trace *t)
 const char **gpu_cards_names(const trace *t, const char *host, arena *texts)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	const char **names = ok ? mem_new(const char *, t->nlanes) : NULL;
 
 	for (size_t l = 0; ok && l < t->nlanes; l++) {
@@ -170,7 +183,7 @@ static gpu_model model_of(const gpus *g, trace *t, const trace_lane *lane)
 gpu_model *gpu_models(trace *t)
 {
 	gpus g = { 0 };
-	bool ok = read_cards(t, &g) && read_numbers(t, &g);
+	bool ok = read_cards(t, &g) && gpu_numbers_read(t, &g.numbers);
 	gpu_model *model = ok ? mem_new(gpu_model, t->nlanes) : NULL;
 
 	for (size_t l = 0; ok && l < t->nlanes; l++)

@@ -30,4 +30,23 @@ typedef struct {
  * they are all of one kind.  The caller frees it.  NULL after a problem. */
 gpu_model *gpu_models(trace *t);
 
+/* What a process calls a GPU. */
+typedef struct {
+	int64_t pid;
+	int64_t number;         /* deviceId of its work */
+	int64_t card;           /* the number that nsys has for the GPU: TARGET_INFO_GPU.id */
+} gpu_number;
+
+typedef struct {
+	gpu_number *v;
+	size_t n, room;
+} gpu_numbers;
+
+/* Read what processes call the GPUs, as far as the trace says.  Free it with vec_free.  False after a problem. */
+bool gpu_numbers_read(const trace *t, gpu_numbers *out);
+
+/* The GPU on which a lane's work runs, as nsys numbers it.  If the trace does not say what its process calls it, the one
+ * with metrics that has that number for all processes (trace_metric.gpu), or TRACE_UNKNOWN. */
+int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);
+
 #endif

@@ -7,6 +7,7 @@
 #include "trace/global_id.h"
 #include "trace/launches.h"
 #include "trace/load_calls.h"
+#include "trace/load_metrics.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 #include "trace/process_names.h"
@@ -230,8 +231,18 @@ static bool build(loading *l)
 	return true;
 }
 
+static bool read_metrics(loading *l)
+{
+	return !(l->need & TRACE_METRICS) || load_metrics(l->t);
+}
+
 static bool find_spans(loading *l)
 {
+	for (size_t i = 0; i < l->t->nmetrics; i++) {
+		const trace_metric *m = &l->t->metrics[i];
+		event_span_widen(&l->t->span, m->time[0], m->time[0]);
+		event_span_widen(&l->t->span, m->time[m->n - 1], m->time[m->n - 1]);
+	}
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
@@ -260,7 +271,8 @@ static bool load_all(loading *l)
 		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
 		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
 		build(l) &&             /* numbered threads, spans -> ranges, domains, calls in order, stream classes */
-		find_spans(l) &&        /* spans of processes -> spans of the trace */
+		read_metrics(l) &&      /* table of metrics -> samples by GPU and metric */
+		find_spans(l) &&        /* spans of processes, samples -> spans of the trace */
 		name_processes(l);      /* processes, threads -> their names */
 }
 

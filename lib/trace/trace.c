@@ -41,6 +41,17 @@ bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub)
 	return p->pid == pid && (sub == -1 || global_sub(p->id) == sub);
 }
 
+bool trace_has_gpu(const trace *t, int64_t gpu)
+{
+	for (size_t l = 0; l < t->nlanes; l++)
+		if (t->lanes[l].gpu == gpu)
+			return true;
+	for (size_t i = 0; i < t->nmetrics; i++)
+		if (t->metrics[i].gpu == gpu)
+			return true;
+	return false;
+}
+
 bool trace_has_launches(const trace *t)
 {
 	const db_table *calls = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
@@ -158,6 +169,16 @@ static void free_ranges(trace_ranges *r)
 	free(r->domain);
 }
 
+static void free_metrics(trace *t)
+{
+	for (size_t i = 0; i < t->nmetrics; i++) {
+		if (!i || t->metrics[i].time != t->metrics[i - 1].time)
+			free(t->metrics[i].time);
+		free(t->metrics[i].value);
+	}
+	free(t->metrics);
+}
+
 void trace_free(trace *t)
 {
 	trace_work *w = &t->work;
@@ -172,6 +193,7 @@ void trace_free(trace *t)
 		free(all[i]);
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
+	free_metrics(t);
 	str_free(&t->names);
 	arena_free(&t->texts);
 	db_close(t->db);

@@ -52,7 +52,8 @@ enum {
 	TRACE_RANGES = 256,    /* the same with the names of ranges and threads */
 	TRACE_BYTES = 1024,    /* size and memory kinds of copies and sets */
 	TRACE_FULL = 2048,     /* demangled kernel names */
-	TRACE_SHAPE = 16384    /* grid and block of kernels */
+	TRACE_SHAPE = 16384,   /* grid and block of kernels */
+	TRACE_METRICS = 32768  /* samples of the GPUs' units; they widen the span of the trace */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -147,6 +148,16 @@ typedef struct {                 /* sorted by thread, start, longest first: oute
 	uint32_t *name;          /* string, or STR_NONE: it has none, or TRACE_RANGES was not loaded */
 } trace_ranges;
 
+typedef struct {                 /* one metric of one GPU */
+	int64_t type;            /* typeId: which GPU and set of metrics, */
+	int64_t id;              /* and metricId within it */
+	int64_t card;            /* the GPU, as nsys numbers it, */
+	int64_t gpu;             /* and as the processes do, as far as they agree (gpu_cards.h) */
+	uint32_t name;           /* string, or STR_NONE */
+	size_t n;                /* its samples, by time; metrics that were sampled together share their times */
+	int64_t *time, *value;
+} trace_metric;
+
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	db *db;
@@ -168,6 +179,7 @@ typedef struct {
 	trace_calls calls;
 	trace_ranges pushpop;    /* eventType 59: they nest on their thread */
 	trace_ranges startend;   /* eventType 60: they cross threads */
+	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
 } trace;
 
@@ -179,6 +191,9 @@ void trace_free(trace *t);
 
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);
+
+/* Is there work on a GPU of this number, or are there samples of it? */
+bool trace_has_gpu(const trace *t, int64_t gpu);
 
 /* Does it hold the calls that launch work, so that work without one stands out? */
 bool trace_has_launches(const trace *t);

@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate) X(mfu)
+#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate) X(mfu) X(metrics)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -44,6 +44,7 @@ static const char *const trace_modes[] = {
 	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
 	"nsq-mem --by nvtx,gpu", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
+	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
 };
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };

@@ -66,3 +66,16 @@ INSERT INTO NVTX_EVENTS VALUES
 	(50, 8000, 60, 1, NULL, NULL, 'request 7', 10 << 24 | 10, 10 << 24 | 11, NULL, 0),
 	(50, 300, 59, NULL, NULL, NULL, 'forward chunk 0 (phase0) backward chunk 1 (phase1)', 20 << 24 | 20, NULL, NULL, 0),
 	(9000, NULL, 59, NULL, NULL, NULL, 'step 2', 20 << 24 | 20, NULL, NULL, 0);
+
+CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER NOT NULL, metricId INTEGER NOT NULL, metricName TEXT NOT NULL);
+INSERT INTO TARGET_INFO_GPU_METRICS VALUES (1 << 32, 0, 'GPC Clock Frequency [MHz]'), (1 << 32, 1, 'Tensor Active [Throughput %]'),
+	(1 << 32 | 1, 1, 'Tensor Active [Throughput %]');
+CREATE TABLE GPU_METRICS (timestamp INTEGER NOT NULL, typeId INTEGER NOT NULL, metricId INTEGER NOT NULL, value INTEGER NOT NULL);
+INSERT INTO GPU_METRICS VALUES (-100, 1 << 32, 0, 1980000000), (900, 1 << 32, 0, 1980000000), (900, 1 << 32, 1, 0),
+	(1900, 1 << 32, 0, 1600000000), (1900, 1 << 32, 1, 70), (1950, 1 << 32 | 1, 1, 12), (2900, 1 << 32, 0, 1700000000),
+	(2900, 1 << 32, 1, 33), (2950, 1 << 32 | 1, 1, 90);
+
+CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER NOT NULL, globalPid INTEGER NOT NULL, deviceId INTEGER NOT NULL,
+	bytes INTEGER NOT NULL, memKind INTEGER NOT NULL, memoryOperationType INTEGER NOT NULL, correlationId INTEGER);
+INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS VALUES (0, 10 << 24, 0, 4096, 2, 0, 0), (140, 10 << 24, 0, 1024, 2, 0, 1),
+	(250, 10 << 24, 0, 512, 2, 1, 2), (210, 20 << 24, 1, 64, 1, 0, 2);

@@ -30,7 +30,8 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	# a machine id makes the global ids negative
 	high="| (-1 << 56)"
 	unchanged "$(change "$TINY" "UPDATE ${K}KERNEL SET globalPid = globalPid $high; UPDATE ${K}RUNTIME SET globalTid = globalTid $high; UPDATE ${K}MEMCPY SET globalPid = globalPid $high; UPDATE ${K}MEMSET SET globalPid = globalPid $high;
-		UPDATE ${K}GRAPH_TRACE SET globalPid = globalPid $high; UPDATE NVTX_EVENTS SET globalTid = globalTid $high; UPDATE PROCESSES SET globalPid = globalPid $high; UPDATE ThreadNames SET globalTid = globalTid $high")"
+		UPDATE ${K}GRAPH_TRACE SET globalPid = globalPid $high; UPDATE NVTX_EVENTS SET globalTid = globalTid $high; UPDATE PROCESSES SET globalPid = globalPid $high; UPDATE ThreadNames SET globalTid = globalTid $high;
+		UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET globalPid = globalPid $high")"
 }
 
 @test "columns of the wrong type do no harm" {

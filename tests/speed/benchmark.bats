@@ -5,7 +5,7 @@ load ../helper
 	cc -O1 -D_GNU_SOURCE -o "$BATS_TEST_TMPDIR/measure" "$TESTS/../bench/measure.c"
 	RANKS=4 MEASURE=$BATS_TEST_TMPDIR/measure run "$TESTS/../bench/run" 1 "$BATS_TEST_TMPDIR"
 	[ "$status" -eq 0 ]
-	for t in setup window streams overlap gaps nvtx kernels api mem; do
+	for t in setup window streams overlap gaps nvtx kernels api mem metrics; do
 		holds "$output" "nsq-$t "
 	done
 	holds "$output" "nsq-window, no NVTX " "4 ranks --stragglers "
@@ -21,6 +21,23 @@ load ../helper
 	same "$((8 * 13981 + 4 * 3471 + $(of_half RUNTIME)))" "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME")"
 	same "$((4 * 180 + $(of_half MEMCPY)))" "$(($(nsq-mem -q --by pid "$t" | sum count) - $(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_MEMSET")))"
 	same "100.00" "$(nsq-setup -q "$t" | col launched_pct | sort -u)"
+}
+
+@test "the trace of metrics holds those of its fixture, repeated, and answers alike with any number of threads" {
+	"$TESTS/../bench/metrics" "$BATS_TEST_TMPDIR/m.sqlite" 1
+	t=$BATS_TEST_TMPDIR/m.sqlite
+	same "$((9 * 22 * 783))" "$(sql "$t" "SELECT count(*) FROM GPU_METRICS WHERE timestamp >= 0")"
+	same "$((9 * 808))" "$(nsq-kernels -q --by pid "$t" | sum count)"
+	# nine times the same values, so the same means
+	same "$(nsq-metrics "$FIXTURES/train-metrics.sqlite" | col mean p50 p90 max metric)" "$(nsq-metrics "$t" | col mean p50 p90 max metric)"
+	cd "$BATS_TEST_TMPDIR"
+	mkdir library
+	{ echo "PRAGMA encoding = 'UTF-16le';"; sqlite3 m.sqlite .dump; } | sqlite3 library/m.sqlite
+	for command in nsq-metrics "nsq-metrics --each -m Tensor" "nsq-metrics --by nvtx,name"; do
+		one=$($command -q -j 1 m.sqlite | md5sum)
+		same "$one" "$($command -q -j 7 m.sqlite | md5sum)"
+		same "$one" "$(cd library && $command -q -j 2 m.sqlite | md5sum)"
+	done
 }
 
 # Small traces are not worth a thread; this one is.

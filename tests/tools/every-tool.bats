@@ -1,12 +1,14 @@
-# What every tool promises, checked for every tool there is, in every mode of modes.tsv.
+# What every tool promises, checked for every tool there is, in every mode of modes.tsv, on fixtures that hold what
+# each of them needs.
 load ../helper
+load ../whole-fixtures
 
 # The shuffled copies of all fixtures, and what each mode says about all of them, are made once.
 setup_file() {
 	local t i=0
 	mkdir "$BATS_FILE_TMPDIR/plain" "$BATS_FILE_TMPDIR/mixed"
 	for t in "$FIXTURES"/*.sqlite; do
-		cp "$t" "$BATS_FILE_TMPDIR/plain"
+		t=$(BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/plain; change "$t" "$(completion "$t")")
 		(BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/mixed; change "$t" "$(shuffling "$t")")
 	done
 	load_modes
@@ -19,7 +21,7 @@ setup_file() {
 	done
 }
 
-setup() { load_modes; }
+setup() { load_modes; use_whole_fixtures "$BATS_FILE_TMPDIR/plain"; }
 
 # MODES: the lines of modes.tsv whose tool is built.  TOOLS: those that read traces; every-table-tool.bats has the
 # others.
@@ -121,11 +123,14 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "every row cites a window of its trace" {
 	cd "$FIXTURES"
-	for t in *.sqlite; do ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"; done > "$BATS_TEST_TMPDIR/spans"
+	for t in *.sqlite; do
+		ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"
+		sql "$t" "SELECT '$t', min(timestamp), max(timestamp) + 1 FROM GPU_METRICS WHERE timestamp >= 0"
+	done > "$BATS_TEST_TMPDIR/spans"
 	check() {
 		[ "${ARGS%% *}" = --facts ] && return
 		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
-			NR == FNR { a[$1] = $2; b[$1] = $3; next }
+			NR == FNR { if (!($1 in a) || $2 < a[$1]) a[$1] = $2; if ($3 > b[$1]) b[$1] = $3; next }
 			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }
 			END { exit bad }' "$BATS_TEST_TMPDIR/spans" -
 	}
@@ -387,7 +392,7 @@ human() {
 		help=$("$TOOL" --help)
 		same "$help" "$("$TOOL" $ARGS --help)"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--facts|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
 		for column in $(columns); do
 			# the table of facts is of another kind, so it describes its own trace column

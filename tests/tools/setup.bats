@@ -151,6 +151,10 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 	same "nsys profile --trace=nvtx" "$(where key missing.nvtx <<<"$output" | col value)"
 	same "nsys profile --trace=osrt" "$(where key missing.osrt <<<"$output" | col value)"
 	same "" "$(nsq-setup --facts "$COPIES" | where key missing.osrt | col value)"
+	same "nsys profile --gpu-metrics-devices=all" "$(where key missing.gpu_metrics <<<"$output" | col value)"
+	same "" "$(nsq-setup --facts "$FIXTURES/train-metrics.sqlite" | where key missing.gpu_metrics | col value)"
+	same "nsys profile --cuda-memory-usage=true" "$(nsq-setup -q --facts "$DDP" | where key missing.memory_usage | col value)"
+	same "" "$(where key missing.memory_usage <<<"$output" | col value)"
 }
 
 @test "--facts: that nothing is suspicious is said where nothing is, and only there" {

@@ -1,0 +1,450 @@
+#include "answer/metrics.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "base/pattern.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "base/stats.h"
+#include "relate/labels.h"
+#include "relate/sample_weights.h"
+#include "trace/gpu_cards.h"
+
+#define COLUMNS(X) \
+	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the shares of their " \
+	  "intervals that such kernels cover") \
+	X(WEIGHT, "samples", 'd', NULL, "sum of the weights of samples") \
+	X(OWN_PCT, "own_pct", 'd', "%", "share of these intervals that such kernels cover; the rest belongs to others") \
+	X(MEAN, "mean", 'd', NULL, "mean, weighted with --by, in the unit that the metric's name says") \
+	X(P50, "p50", 'd', NULL, "median") \
+	X(P90, "p90", 'd', NULL, "90th percentile") \
+	X(MAX, "max", 'd', NULL, "largest") \
+	X(VALUE, "value", 'd', NULL, "value, in the unit that the metric's name says; start_ns is the sample before") \
+	X(STAGE, "stage", 't', NULL, "label from the rules, else the folded name of the range") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch, folded") \
+	X(NAME, "name", 't', NULL, "kernel") \
+	X(METRIC, "metric", 't', NULL, "metric")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col metrics_all[] = { TABLE_COLS(COLUMNS) };
+
+/* Rows come in the trace's order of metrics, which no column shows. */
+void metrics_columns(const metrics_params *p, table *out)
+{
+	if (p->mode == METRICS_EACH)
+		table_columns(out, metrics_all, VALUE, METRIC);
+	else if (!p->keys)
+		table_columns(out, metrics_all, SAMPLES, MEAN, P50, P90, MAX, METRIC);
+	else
+		table_columns(out, metrics_all, WEIGHT, OWN_PCT, MEAN, P50, P90, MAX, p->keys & METRICS_BY_STAGE ? STAGE : 0,
+			      p->keys & METRICS_BY_NVTX ? NVTX : 0, p->keys & METRICS_BY_NAME ? NAME : 0, METRIC);
+	out->given_order = true;
+}
+
+question metrics_question(const metrics_params *p)
+{
+	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
+
+	return (question){
+		.need = TRACE_METRICS | (!p->keys ? 0 : TRACE_WORK |
+					 (ranges ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS)),
+		.need_asked = TRACE_WORK,       /* on which GPUs does a process work? */
+		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
+		.scope = WINDOW_TRACE,
+		.warn_lost = p->keys,
+		.empty = p->match ? "no such metric was sampled in these windows" : p->keys ? "no kernel was sampled in these windows" :
+			"nothing was sampled in these windows",
+	};
+}
+
+typedef struct {                /* a GPU, as the rows of the current window number it */
+	int64_t card, gpu;
+	size_t first, end;      /* its metrics */
+} seen_gpu;
+
+typedef struct {                /* kernels with the same keys, on one GPU */
+	size_t key;             /* of answering.g */
+	vec(ival) kernels;
+	ival_set runs;          /* when they run in the window */
+	sample_weights touched;
+} ran;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const metrics_params *p;
+	gpu_numbers numbers;
+	around *around;         /* if ranges are asked for */
+	labels *labels;         /* if stages are */
+	bool *wanted;           /* by metric */
+	size_t rows, mixed;     /* those with own_pct, and those in which it is below 50 */
+	vec(seen_gpu) gpus;     /* of the current window */
+
+	group g;                /* of one GPU in the current window */
+	vec(ran) groups;
+	const trace_metric *metric;     /* for the threads: the metric at hand, */
+	stats_weighted *sums;           /* and its sums by group */
+} answering;
+
+enum { MANY = 1 << 14 };        /* with fewer values or kernels than this, threads do not pay off */
+
+static int workers_for(const answering *x, size_t n)
+{
+	return n > MANY ? x->a.t->workers : 1;
+}
+
+/* ---- which metrics */
+
+static void see_gpu(answering *x, int64_t card, int64_t gpu)
+{
+	const trace *t = x->a.t;
+	size_t first, end;
+
+	search_first(first, 0, t->nmetrics, t->metrics[first].card >= card);
+	search_first(end, first, t->nmetrics, t->metrics[end].card > card);
+	if (end > first)
+		vec_push(&x->gpus, (seen_gpu){ card, gpu, first, end });
+}
+
+/* A window of one process has the GPUs that it works on, by the numbers that it has for them. */
+static void find_gpus(answering *x)
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+
+	x->gpus.n = 0;
+	for (size_t l = 0; l < t->nlanes && w->proc != NONE; l++)
+		if (window_lane(w, &t->lanes[l]))
+			see_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
+	for (size_t i = 0; i < t->nmetrics && w->proc == NONE; i++)
+		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) && (w->device < 0 || w->device == t->metrics[i].gpu))
+			see_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
+}
+
+/* Clocks are called [MHz] and stored in hertz. */
+static double in_unit(const answering *x, const trace_metric *m, double value)
+{
+	const char *name = str_at(&x->a.t->names, m->name);
+
+	return name && strstr(name, "[MHz]") ? value / 1e6 : value;
+}
+
+static void begin_row(answering *x, const seen_gpu *g, const trace_metric *m)
+{
+	asking_row(&x->a);
+	table_int(x->a.out, COL_GPU, g->gpu);
+	table_name(x->a.out, METRIC, m->name);
+}
+
+/* ---- sums */
+
+static void in_part(const trace_metric *m, ival part, size_t *lo, size_t *hi)
+{
+	search_first(*lo, 0, m->n, m->time[*lo] >= part.a);
+	search_first(*hi, *lo, m->n, m->time[*hi] >= part.b);
+}
+
+typedef struct {                /* for the threads */
+	const answering *x;
+	const seen_gpu *g;
+	stats_sum *sums;
+} summing;
+
+static void sum_metric(void *ctx, size_t which)
+{
+	const summing *j = ctx;
+	const answering *x = j->x;
+	const trace_metric *m = &x->a.t->metrics[j->g->first + which];
+	const ival_set *side = &x->a.w->gpu;
+	stats values = { 0 };
+	stats_sum *s;
+
+	for (size_t k = 0; k < side->n && x->wanted[j->g->first + which]; k++) {
+		size_t lo, hi;
+		in_part(m, side->v[k], &lo, &hi);
+		stats_reserve(&values, hi - lo);
+		for (size_t i = lo; i < hi; i++)
+			stats_add(&values, 0, m->value[i]);
+	}
+	s = stats_finish(&values, 1, 1);
+	j->sums[which] = *s;
+	free(s);
+}
+
+static void sum_rows(answering *x, const seen_gpu *g)
+{
+	table *out = x->a.out;
+	summing j = { x, g, mem_new(stats_sum, g->end - g->first) };
+	size_t lo, hi;
+
+	in_part(&x->a.t->metrics[g->first], window_hull(&x->a.w->gpu), &lo, &hi);
+	par_do(workers_for(x, (hi - lo) * (g->end - g->first)), g->end - g->first, sum_metric, &j);
+	for (size_t i = g->first; i < g->end; i++) {
+		const trace_metric *m = &x->a.t->metrics[i];
+		const stats_sum *s = &j.sums[i - g->first];
+		if (!s->count)
+			continue;
+		begin_row(x, g, m);
+		table_int(out, SAMPLES, s->count);
+		table_num(out, MEAN, in_unit(x, m, (double)s->total / (double)s->count));
+		table_num(out, P50, in_unit(x, m, (double)s->p50));
+		table_num(out, P90, in_unit(x, m, (double)s->p90));
+		table_num(out, MAX, in_unit(x, m, (double)s->max));
+	}
+	free(j.sums);
+}
+
+/* ---- each sample */
+
+typedef struct {
+	size_t gpu, metric, sample;
+} one;
+
+typedef struct {
+	const trace *t;
+	vec(one) v;
+} ones;
+
+static int one_order(uint32_t a, uint32_t b, const void *ctx)
+{
+	const ones *all = ctx;
+	const one *x = &all->v.v[a], *y = &all->v.v[b];
+	int64_t at = all->t->metrics[x->metric].time[x->sample], bt = all->t->metrics[y->metric].time[y->sample];
+
+	return at != bt ? sort_3way(at, bt) : x->gpu != y->gpu ? sort_3way(x->gpu, y->gpu) : sort_3way(x->metric, y->metric);
+}
+
+/* A value holds from the sample before on. */
+static void each_row(answering *x, const one *o)
+{
+	const trace_metric *m = &x->a.t->metrics[o->metric];
+	int64_t end = m->time[o->sample];
+	ival part = window_clip(&x->a.w->gpu, o->sample ? m->time[o->sample - 1] : end, end);
+
+	asking_row_at(&x->a, x->a.w->proc, part.a, part.b);
+	table_int(x->a.out, COL_GPU, x->gpus.v[o->gpu].gpu);
+	table_num(x->a.out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
+	table_name(x->a.out, METRIC, m->name);
+}
+
+static void each_rows(answering *x)
+{
+	const ival_set *side = &x->a.w->gpu;
+	ones all = { .t = x->a.t };
+	uint32_t *order;
+
+	for (size_t g = 0; g < x->gpus.n; g++)
+		for (size_t i = x->gpus.v[g].first; i < x->gpus.v[g].end; i++)
+			for (size_t k = 0; k < side->n && x->wanted[i]; k++) {
+				size_t lo, hi;
+				in_part(&x->a.t->metrics[i], side->v[k], &lo, &hi);
+				for (; lo < hi; lo++)
+					vec_push(&all.v, (one){ g, i, lo });
+			}
+	order = sort_order(all.v.n, one_order, &all);
+	for (size_t i = 0; i < all.v.n; i++)
+		each_row(x, &all.v.v[order ? order[i] : i]);
+	free(order);
+	vec_free(&all.v);
+}
+
+/* ---- by the kernels that ran */
+
+enum { KEY_STAGE, KEY_NVTX, KEY_NAME, KEYS };
+
+static void add_kernel(answering *x, size_t work)
+{
+	trace *t = x->a.t;
+	unsigned keys = x->p->keys;
+	size_t k = group_of(&x->g, (int64_t[]){
+		[KEY_STAGE] = keys & METRICS_BY_STAGE ? labels_of_work(x->labels, work) : STR_NONE,
+		[KEY_NVTX] = keys & METRICS_BY_NVTX ? str_fold(&t->names, around_name(x->around, work)) : STR_NONE,
+		[KEY_NAME] = keys & METRICS_BY_NAME ? t->work.name[work] : STR_NONE });
+
+	if (k == x->groups.n)
+		vec_push(&x->groups, (ran){ .key = k });
+	vec_push(&x->groups.v[k].kernels, (ival){ t->work.start[work], t->work.end[work] });
+}
+
+/* Find the kernels and whole graphs on a GPU, of all processes that the window is about; how many there are. */
+static size_t find_kernels(answering *x, const seen_gpu *g)
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+	size_t n = 0;
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t lo, hi;
+		if ((w->proc != NONE && w->proc != t->lanes[l].proc) || gpu_numbers_card(&x->numbers, t, &t->lanes[l]) != g->card)
+			continue;
+		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
+		for (size_t i = lo; i < hi; i++)
+			if (t->work.kind[i] <= WORK_GRAPH && window_has(w, &w->gpu, t->work.start[i], t->work.end[i])) {
+				add_kernel(x, i);
+				n++;
+			}
+	}
+	return n;
+}
+
+static void find_runs(void *ctx, size_t which)
+{
+	answering *x = ctx;
+	ran *r = &x->groups.v[which];
+	ival_set all = ival_union(r->kernels.v, r->kernels.n);
+
+	r->runs = ival_and(&all, &x->a.w->gpu);
+	ival_free(&all);
+	vec_free(&r->kernels);
+}
+
+static void weigh_samples(void *ctx, size_t which)
+{
+	answering *x = ctx;
+	ran *r = &x->groups.v[which];
+
+	sample_weights_find(x->metric->time, x->metric->n, &r->runs, &x->a.w->gpu, &r->touched);
+}
+
+static void sum_group(void *ctx, size_t which)
+{
+	answering *x = ctx;
+	const ran *r = &x->groups.v[which];
+	stats_weighed *v = mem_new(stats_weighed, r->touched.n);
+
+	for (size_t i = 0; i < r->touched.n; i++)
+		v[i] = (stats_weighed){ x->metric->value[r->touched.v[i].sample], r->touched.v[i].share };
+	if (r->touched.n)
+		x->sums[which] = stats_weigh(v, r->touched.n);
+	free(v);
+}
+
+static int ran_order(uint32_t a, uint32_t b, const void *ctx)
+{
+	const answering *x = ctx;
+	const ran *p = &x->groups.v[a], *q = &x->groups.v[b];
+	int c = sort_3way(q->touched.sum, p->touched.sum);
+
+	for (int k = 0; !c && k < KEYS; k++)
+		c = str_cmp(&x->a.t->names, (uint32_t)x->g.key[p->key * KEYS + (size_t)k],
+			    (uint32_t)x->g.key[q->key * KEYS + (size_t)k]);
+	return c;
+}
+
+static void group_row(answering *x, const seen_gpu *g, size_t which)
+{
+	const ran *r = &x->groups.v[which];
+	const int64_t *key = &x->g.key[r->key * KEYS];
+	const trace_metric *m = x->metric;
+	stats_weighted s = x->sums[which];
+	double own = 100 * s.weight / (double)r->touched.n;
+	table *out = x->a.out;
+
+	begin_row(x, g, m);
+	table_num(out, WEIGHT, s.weight);
+	table_num(out, OWN_PCT, own);
+	table_num(out, MEAN, in_unit(x, m, s.mean));
+	table_num(out, P50, in_unit(x, m, (double)s.p50));
+	table_num(out, P90, in_unit(x, m, (double)s.p90));
+	table_num(out, MAX, in_unit(x, m, (double)s.max));
+	table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+	table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+	table_name(out, NAME, (uint32_t)key[KEY_NAME]);
+	x->rows++;
+	x->mixed += own < 50;
+}
+
+/* Metrics that were sampled together have the same weights. */
+static void metric_rows(answering *x, const seen_gpu *g, int workers)
+{
+	const int64_t *weighed = NULL;
+	uint32_t *order = NULL;
+
+	x->sums = mem_new(stats_weighted, x->groups.n);
+	for (size_t i = g->first; i < g->end; i++) {
+		if (!x->wanted[i])
+			continue;
+		x->metric = &x->a.t->metrics[i];
+		if (x->metric->time != weighed) {
+			par_do(workers, x->groups.n, weigh_samples, x);
+			free(order);
+			order = sort_order(x->groups.n, ran_order, x);
+			weighed = x->metric->time;
+		}
+		par_do(workers, x->groups.n, sum_group, x);
+		for (size_t k = 0; k < x->groups.n; k++)
+			if (x->groups.v[order ? order[k] : k].touched.n)
+				group_row(x, g, order ? order[k] : k);
+	}
+	free(order);
+	free(x->sums);
+}
+
+static void kernel_rows(answering *x, const seen_gpu *g)
+{
+	int workers;
+
+	x->g = (group){ .width = KEYS };
+	workers = workers_for(x, find_kernels(x, g));
+	par_do(workers, x->groups.n, find_runs, x);
+	metric_rows(x, g, workers);
+	for (size_t k = 0; k < x->groups.n; k++) {
+		ival_free(&x->groups.v[k].runs);
+		vec_free(&x->groups.v[k].touched);
+	}
+	x->groups.n = 0;
+	group_free(&x->g);
+}
+
+/* ---- all of it */
+
+static bool *find_wanted(const trace *t, const regex_t *match)
+{
+	bool *wanted = mem_new(bool, t->nmetrics);
+
+	for (size_t i = 0; i < t->nmetrics; i++) {
+		const char *name = str_at(&t->names, t->metrics[i].name);
+		wanted[i] = !match || (name && pattern_matches(match, name));
+	}
+	return wanted;
+}
+
+static void window_rows(answering *x)
+{
+	find_gpus(x);
+	if (x->p->mode == METRICS_EACH)
+		each_rows(x);
+	for (size_t i = 0; i < x->gpus.n && x->p->mode == METRICS_SUMS; i++)
+		if (x->p->keys)
+			kernel_rows(x, &x->gpus.v[i]);
+		else
+			sum_rows(x, &x->gpus.v[i]);
+}
+
+bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+	bool ok = gpu_numbers_read(t, &x.numbers);
+
+	if (!out->cols.n)
+		metrics_columns(p, out);
+	x.wanted = find_wanted(t, p->match);
+	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
+		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	if (p->keys & METRICS_BY_STAGE)
+		x.labels = labels_build(x.around, p->rules);
+	x.a = asking_begin(t, all, out, say);
+	while (ok && asking_window(&x.a))
+		window_rows(&x);
+	if (x.mixed)
+		notes_remark(say, "own_pct is below 50 in %zu of %zu rows for '%s': neighbours, which ran in the same intervals between "
+			     "samples, are mixed into their values; look at longer ranges, or sample more often with "
+			     "nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
+	if (x.labels)
+		labels_free(x.labels);
+	if (x.around)
+		around_free(x.around);
+	free(x.wanted);
+	vec_free(&x.gpus);
+	vec_free(&x.groups);
+	vec_free(&x.numbers);
+	return ok;
+}

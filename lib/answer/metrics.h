@@ -1,0 +1,32 @@
+/*
+ * metrics - how busy were the GPU's units?
+ *
+ *     metrics_params p = { .mode = METRICS_SUMS, .keys = METRICS_BY_NVTX };
+ *     table answer = { 0 };
+ *     metrics_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef METRICS_H
+#define METRICS_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+enum { METRICS_SUMS = 1, METRICS_EACH = 2 };
+enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
+
+typedef struct {
+	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per metric */
+	const regex_t *match;   /* only metrics whose name matches; NULL: all */
+	const rules *rules;     /* for METRICS_BY_STAGE */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+} metrics_params;
+
+question metrics_question(const metrics_params *p);
+void metrics_columns(const metrics_params *p, table *out);
+bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table *out, notes *say);
+
+extern const table_col metrics_all[];   /* every column of any mode */
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * load_metrics - reads the samples of GPU metrics into trace.metrics.
+ *
+ *     if (load_metrics(t))
+ *         for (size_t i = 0; i < t->nmetrics; i++)
+ *             printf("%zu samples of metric %lld\n", t->metrics[i].n, (long long)t->metrics[i].id);
+ *
+ * The table GPU_METRICS has a row for each value: when, of which GPU, which metric.
+ * nsys samples all metrics of a GPU together, so they share one array of times.
+ */
+#ifndef LOAD_METRICS_H
+#define LOAD_METRICS_H
+
+#include "trace/trace.h"
+
+/* Does the trace have samples that can be read? */
+bool load_metrics_has(const trace *t);
+
+/* Does it have generic events instead, in which older versions of nsys wrote metrics as JSON? */
+bool load_metrics_older(const trace *t);
+
+/* False after a problem. */
+bool load_metrics(trace *t);
+
+#endif

@@ -1,0 +1,270 @@
+#include "trace/memory_events.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "sqlite/rows.h"
+#include "trace/global_id.h"
+
+enum { START, PID, GPU, BYTES, KIND, OPERATION, CORR, COLS };
+enum { ALLOCATED, FREED };      /* memoryOperationType */
+
+typedef struct {
+	memory_event e;
+	size_t place;           /* key of the part's places, then the number of the place */
+} row;
+
+typedef struct {
+	rows_part rows;
+	group places;           /* globalPid, GPU, kind */
+	vec(row) v;
+	size_t odd;             /* rows that are neither allocations nor frees */
+} part;
+
+bool memory_events_has(const trace *t)
+{
+	return db_find(t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS");
+}
+
+static enum memory_kind kind_of(int64_t mem_kind)
+{
+	static const enum memory_kind kinds[] = { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED,
+		MEMORY_STATIC, MEMORY_STATIC };
+
+	return mem_kind >= 0 && mem_kind < (int64_t)(sizeof kinds / sizeof *kinds) ? kinds[mem_kind] : MEMORY_UNKNOWN;
+}
+
+const char *memory_kind_name(enum memory_kind kind)
+{
+	static const char *const names[] = { "device", "pinned", "managed", "static", "array", "pageable", "unknown" };
+
+	return names[kind];
+}
+
+static void free_part(void *which)
+{
+	part *p = which;
+
+	group_free(&p->places);
+	vec_free(&p->v);
+}
+
+static void take(void *ctx, void *to, const rows_batch *b)
+{
+	part *p = to;
+
+	(void)ctx;
+	p->places.width = 3;
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t operation = b->ints[OPERATION][i], bytes = b->ints[BYTES][i];
+		if ((operation != ALLOCATED && operation != FREED) || bytes < 0) {
+			p->odd++;
+			continue;
+		}
+		vec_push(&p->v, (row){
+			.e = { .start = b->ints[START][i], .bytes = bytes, .corr = b->ints[CORR][i], .freed = operation == FREED },
+			.place = group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i], kind_of(b->ints[KIND][i]) }) });
+	}
+}
+
+static int place_order(const void *x, const void *y)
+{
+	const memory_place *a = x, *b = y;
+
+	return a->proc != b->proc ? sort_3way(a->proc, b->proc) : a->gpu != b->gpu ? sort_3way(a->gpu, b->gpu) :
+		sort_3way(a->kind, b->kind);
+}
+
+static int row_order(const void *x, const void *y)
+{
+	const row *a = x, *b = y;
+
+	return a->place != b->place ? sort_3way(a->place, b->place) : a->e.start != b->e.start ? sort_3way(a->e.start, b->e.start) :
+		a->e.freed != b->e.freed ? a->e.freed - b->e.freed : a->e.bytes != b->e.bytes ? sort_3way(b->e.bytes, a->e.bytes) :
+		sort_3way(a->e.corr, b->e.corr);
+}
+
+static memory_place place_of(const trace *t, const int64_t *key)
+{
+	return (memory_place){ .proc = trace_proc_of(t, key[0]), .gpu = key[1], .kind = (enum memory_kind)key[2] };
+}
+
+/* The places of all parts, in order, each once. */
+static void list_places(const trace *t, const rows_parts *parts, memory_events *out)
+{
+	vec(memory_place) all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const part *p = rows_part_at(part, parts, i);
+		for (size_t k = 0; k < p->places.n; k++)
+			vec_push(&all, place_of(t, &p->places.key[3 * k]));
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, place_order);
+	for (size_t i = 0; i < all.n; i++)
+		if (!i || place_order(&all.v[i - 1], &all.v[i]) != 0)
+			all.v[n++] = all.v[i];
+	out->places = all.v;
+	out->nplaces = n;
+}
+
+/* All rows, in order of places and times. */
+static row *all_rows(const trace *t, const rows_parts *parts, const memory_events *m, size_t *n)
+{
+	vec(row) all = { 0 };
+
+	for (size_t i = 0; i < parts->n; i++) {
+		part *p = rows_part_at(part, parts, i);
+		size_t *place = mem_new(size_t, p->places.n);
+		for (size_t k = 0; k < p->places.n; k++) {
+			memory_place key = place_of(t, &p->places.key[3 * k]);
+			place[k] = (size_t)((memory_place *)bsearch(&key, m->places, m->nplaces, sizeof key, place_order) - m->places);
+		}
+		for (size_t k = 0; k < p->v.n; k++) {
+			p->v.v[k].place = place[p->v.v[k].place];
+			vec_push(&all, p->v.v[k]);
+		}
+		vec_free(&p->v);
+		free(place);
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, row_order);
+	*n = all.n;
+	return all.v;
+}
+
+/* What is live after an event; a damaged file may say anything, so nothing may overflow. */
+static int64_t live_after(int64_t before, const memory_event *e)
+{
+	return (int64_t)((uint64_t)before + (e->freed ? -(uint64_t)e->bytes : (uint64_t)e->bytes));
+}
+
+/* Add up what is live in each place. */
+static void place_rows(const row *rows, size_t n, memory_events *out)
+{
+	size_t kept = 0;
+
+	out->events = mem_new(memory_event, n);
+	for (size_t i = 0; i < n; i++) {
+		memory_place *p = &out->places[rows[i].place];
+		if (rows[i].e.start == 0) {
+			p->before = live_after(p->before, &rows[i].e);
+			continue;
+		}
+		if (!p->n)
+			p->v = &out->events[kept];
+		out->events[kept] = rows[i].e;
+		out->events[kept].live = live_after(p->n ? out->events[kept - 1].live : p->before, &rows[i].e);
+		kept++;
+		p->n++;
+	}
+}
+
+bool memory_events_load(trace *t, memory_events *out)
+{
+	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
+	rows_col c[COLS] = { [START] = { .names = "start", .from_zero = true }, [PID] = { .names = "globalPid", .null = -1 },
+		[GPU] = { .names = "deviceId" }, [BYTES] = { .names = "bytes", .null = -1 },
+		[KIND] = { .names = "memKind", .null = -1 }, [OPERATION] = { .names = "memoryOperationType", .null = -1 },
+		[CORR] = { .names = "correlationId" } };
+	rows_parts parts = { 0 };
+	bool ok = rows_read(t->db, db_find(t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS"), c, COLS, &reader, NULL, t->workers, &parts);
+	size_t n, odd = 0;
+	row *rows;
+
+	if (ok) {
+		list_places(t, &parts, out);
+		rows = all_rows(t, &parts, out, &n);
+		place_rows(rows, n, out);
+		free(rows);
+	}
+	for (size_t i = 0; i < parts.n; i++)
+		odd += rows_part_at(part, &parts, i)->odd;
+	if (ok && odd)
+		notes_remark(t->say, "%zu memory events in '%s' are neither allocations nor frees of a known size, and are left out",
+			     odd, t->path);
+	rows_parts_free(&parts);
+	return ok;
+}
+
+void memory_events_free(memory_events *m)
+{
+	free(m->places);
+	free(m->events);
+	*m = (memory_events){ 0 };
+}
+
+/* ---- their calls */
+
+enum { CALL_START, CALL_THREAD, CALL_CORR, CALL_COLS };
+
+typedef struct {
+	rows_part rows;
+	memory_call *found;     /* a copy of the calls, as far as this part knows them */
+} call_part;
+
+typedef struct {
+	const trace *t;
+	memory_call *calls;     /* sorted by correlation id */
+	size_t n;
+	dict ids;               /* of the correlation ids: in that order */
+	vec(size_t) first;      /* by key: the first call that has it */
+} finding;
+
+static void free_call_part(void *which)
+{
+	free(((call_part *)which)->found);
+}
+
+/* Keep the call that starts first, on the lowest thread. */
+static void keep_first(memory_call *to, uint32_t thread, int64_t start)
+{
+	if (thread != NONE && (to->thread == NONE || start < to->start || (start == to->start && thread < to->thread))) {
+		to->thread = thread;
+		to->start = start;
+	}
+}
+
+static void take_calls(void *ctx, void *to, const rows_batch *b)
+{
+	const finding *f = ctx;
+	call_part *p = to;
+
+	if (!p->found) {
+		p->found = mem_new(memory_call, f->n);
+		memcpy(p->found, f->calls, f->n * sizeof *p->found);
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		uint32_t k = dict_find(&f->ids, b->ints[CALL_CORR][i]);
+		uint32_t proc = k == DICT_NONE ? NONE : trace_proc_of(f->t, b->ints[CALL_THREAD][i]);
+		for (size_t c = k == DICT_NONE ? f->n : f->first.v[k]; c < f->n && f->calls[c].corr == b->ints[CALL_CORR][i]; c++)
+			if (f->calls[c].proc == proc)
+				keep_first(&p->found[c], trace_thread_of(f->t, b->ints[CALL_THREAD][i]), b->ints[CALL_START][i]);
+	}
+}
+
+bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
+{
+	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = free_call_part, .take = take_calls };
+	rows_col c[CALL_COLS] = { [CALL_START] = { .names = "start", .from_zero = true },
+		[CALL_THREAD] = { .names = "globalTid", .null = -1 }, [CALL_CORR] = { .names = "correlationId" } };
+	finding f = { .t = t, .calls = calls, .n = n };
+	rows_parts parts = { 0 };
+	bool ok;
+
+	for (size_t i = 0; i < n; i++) {
+		calls[i].thread = NONE;
+		if (dict_key(&f.ids, calls[i].corr) == f.first.n)
+			vec_push(&f.first, i);
+	}
+	ok = !n || rows_read(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), c, CALL_COLS, &reader, &f, t->workers, &parts);
+	for (size_t i = 0; ok && i < parts.n; i++) {
+		const memory_call *found = rows_part_at(call_part, &parts, i)->found;
+		for (size_t k = 0; found && k < n; k++)
+			keep_first(&calls[k], found[k].thread, found[k].start);
+	}
+	rows_parts_free(&parts);
+	dict_free(&f.ids);
+	vec_free(&f.first);
+	return ok;
+}

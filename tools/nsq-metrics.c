@@ -1,0 +1,56 @@
+/*
+ * nsq-metrics - how busy were the GPU's units?
+ *
+ * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample.
+ */
+#include "answer/metrics.h"
+#include "cli/errors.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+static const char *const keys[] = { "name", "nvtx", "stage", NULL };    /* in the order of METRICS_BY_... */
+
+static const opt options[] = {
+	{ "by", 0, "K,...", "rows by name, nvtx, stage (of the kernels that ran since the sample before)",
+	  OPT_KEYS, .to = offsetof(metrics_params, keys), .modes = METRICS_SUMS, .words = keys },
+	{ "each", 0, NULL, "one row per sample and metric", OPT_MODE, .mode = METRICS_EACH },
+	{ "match", 'm', "REGEX", "only metrics whose name matches", OPT_REGEX, .to = offsetof(metrics_params, match) },
+	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
+	  OPT_RULES, .to = offsetof(metrics_params, rules), .modes = METRICS_SUMS },
+	OPT_ADOPT(metrics_params, METRICS_SUMS),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	metrics_params *p = params;
+
+	if (p->adopt && !(p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE)))
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--by stage'; drop it");
+	if (p->rules && !(p->keys & METRICS_BY_STAGE))
+		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; drop it");
+	if (p->keys & METRICS_BY_STAGE && !p->rules)
+		p->rules = values_rules("stages");
+}
+
+OPT_ANSWER(metrics)
+
+static const opt_tool tool = {
+	.name = "nsq-metrics",
+	.question = "How busy were the GPU's units: SMs, tensor cores, memory, and at which clock?",
+	.examples = { "nsq-window run.sqlite | nsq-metrics", "nsq-metrics -m 'Tensor|DRAM' --by nvtx run.sqlite" },
+	.options = options,
+	.all = metrics_all,
+	.mode_at = offsetof(metrics_params, mode),
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	metrics_params p = { .mode = METRICS_SUMS };
+
+	return run_tool(&tool, &p, argc, argv);
+}
