@@ -15,6 +15,8 @@ DDP=$FIXTURES/ddp-2rank.sqlite
 NODES=$FIXTURES/decode-graph-nodes.sqlite
 WHOLE=$FIXTURES/decode-graph-whole.sqlite
 COPIES=$FIXTURES/threads-copies.sqlite
+SCHED=$FIXTURES/threads-sched.sqlite
+SAMPLES=$FIXTURES/threads-samples.sqlite
 COMPILE=$FIXTURES/torch-compile.sqlite
 EAGER=$FIXTURES/decode-eager-long.sqlite
 

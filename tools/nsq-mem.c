@@ -36,7 +36,7 @@ OPT_ANSWER(copies)
 static const opt_tool tool = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
-	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite", "nsq-mem --usage run.sqlite" },
+	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite" },
 	.options = options,
 	.all = copies_all,
 	.mode_at = offsetof(copies_params, mode),

@@ -58,22 +58,6 @@ typedef struct {                /* the answer for a trace */
 	uint32_t *base;         /* by string: the name of a call without its suffix */
 } answering;
 
-static uint32_t *base_names(trace *t)
-{
-	size_t n = t->names.n;
-	uint32_t *base = mem_new(uint32_t, n);
-	bool *called = mem_new(bool, n);
-
-	for (size_t i = 0; i < t->calls.n; i++)
-		if (t->calls.name[i] != STR_NONE)
-			called[t->calls.name[i]] = true;
-	for (size_t i = 0; i < n; i++)
-		if (called[i])
-			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
-	free(called);
-	return base;
-}
-
 static uint32_t name_of(const answering *x, size_t call)
 {
 	uint32_t name = x->a.t->calls.name[call];
@@ -215,7 +199,7 @@ static void launch_rows(answering *x, const api_launches *l)
 
 bool api_answer(trace *t, const windows *all, const api_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .base = base_names(t) };
+	answering x = { .p = p, .base = call_base_names(t) };
 	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(t) : NULL;
 
 	if (!out->cols.n)

@@ -4,15 +4,43 @@
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
 
+static const struct {
+	unsigned kind;
+	const char *name;
+} kinds[] = {
+	{ MUST_CUDA, "CUDA events" }, { MUST_NVTX, "NVTX events" }, { MUST_OS, "OS calls" },
+	{ MUST_SWITCHES, "context switches" }, { MUST_SAMPLES, "CPU samples" },
+};
+
+unsigned question_lacks(const trace *t, unsigned of)
+{
+	return of & ~((t->has_cuda ? MUST_CUDA : 0u) | (t->has_nvtx ? MUST_NVTX : 0u) | (t->has_os ? MUST_OS : 0u) |
+		      (t->has_switches ? MUST_SWITCHES : 0u) | (t->has_samples ? MUST_SAMPLES : 0u) | MUST_ANY);
+}
+
+const char *question_flags(unsigned of, const char *or, arena *texts)
+{
+	const char *names = "";
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (of & kinds[i].kind)
+			names = arena_printf(texts, "%s%s%s", names, *names ? or : "", kinds[i].name);
+	return arena_printf(texts, "%s; capture them with nsys profile%s%s%s%s", names,
+			    of & (MUST_CUDA | MUST_NVTX | MUST_OS) ? " --trace=cuda,nvtx" : "", of & MUST_OS ? ",osrt" : "",
+			    of & MUST_SWITCHES ? " --cpuctxsw=process-tree" : "",
+			    of & MUST_SAMPLES ? " --sample=process-tree" : "");
+}
+
 bool question_fits(const question *q, const trace *t, notes *say)
 {
-	const char *missing = q->must & MUST_CUDA && !t->has_cuda ? "CUDA" :
-		q->must & MUST_NVTX && !t->has_nvtx ? "NVTX" :
-		q->must & MUST_EITHER && !t->has_cuda && !t->has_nvtx ? "CUDA or NVTX" : NULL;
+	unsigned all = q->must & MUST_EVENTS, missing = question_lacks(t, all);
+	arena texts = { 0 };
 
-	if (missing)
-		return notes_problem(say, EXIT_CANNOT, "'%s' holds no %s events; capture them with "
-				     "nsys profile --trace=cuda,nvtx", t->path, missing);
+	if (missing && (!(q->must & MUST_ANY) || missing == all)) {
+		notes_problem(say, EXIT_CANNOT, "'%s' holds no %s", t->path, question_flags(missing, " or ", &texts));
+		arena_free(&texts);
+		return false;
+	}
 	if (q->must & MUST_METRICS && load_metrics_older(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold metrics as JSON, the "
 				     "form of older versions, which nsq does not read; export the report with a newer nsys, or "

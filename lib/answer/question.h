@@ -28,9 +28,14 @@
 enum {                               /* kinds of tables that an answer requires */
 	MUST_CUDA = 1,
 	MUST_NVTX = 2,
-	MUST_EITHER = 4,
-	MUST_METRICS = 8,            /* of GPUs */
-	MUST_MEMORY = 16             /* allocations */
+	MUST_OS = 8,
+	MUST_SWITCHES = 16,
+	MUST_SAMPLES = 32,
+	MUST_ANY = 4,                /* with some of them: any one of these is enough */
+	MUST_EITHER = MUST_ANY | MUST_CUDA | MUST_NVTX,
+	MUST_EVENTS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES,
+	MUST_METRICS = 64,           /* of GPUs */
+	MUST_MEMORY = 128            /* allocations */
 };
 
 typedef struct {
@@ -47,6 +52,12 @@ typedef struct {
 
 /* Does the trace hold the kinds of events that the question needs?  False after a problem. */
 bool question_fits(const question *q, const trace *t, notes *say);
+
+/* Which of these kinds of events, MUST_..., were not captured? */
+unsigned question_lacks(const trace *t, unsigned of);
+
+/* "A or B; capture them with nsys profile --flags": these kinds, joined by `or`, and the flags that capture them. */
+const char *question_flags(unsigned of, const char *or, arena *texts);
 
 /* Add the warnings that go with the question; the trace must be loaded. */
 void question_warn(const question *q, const trace *t, notes *say);

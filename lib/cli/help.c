@@ -130,8 +130,11 @@ static void print_modes(const opt_tool *tool, void *params)
 
 void help_print(const opt_tool *tool, void *params)
 {
-	printf("usage: %s [options] %s\n\n%s\n\nexamples:\n", tool->name, tool->over ? tool->operands : "[TRACE...]",
-	       tool->question);
+	printf("usage: %s [options] %s%s%s\n\n%s\n", tool->name, tool->first ? tool->first->arg : "", tool->first ? " " : "",
+	       tool->over ? tool->operands : "[TRACE...]", tool->question);
+	if (tool->first)
+		printf("\n%s: %s\n", tool->first->arg, tool->first->help);
+	puts("\nexamples:");
 	for (int i = 0; i < 3 && tool->examples[i]; i++)
 		printf("  %s\n", tool->examples[i]);
 	puts("\noptions:");

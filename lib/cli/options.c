@@ -157,7 +157,7 @@ static void check_modes(parsing *p)
 		if (!modes && is_one_of(p->tool, o, "", "spread"))
 			die(EXIT_WRONG, "'--spread' has no effect here: rows are not ordered by a time; drop it");
 		if (!modes)
-			die(EXIT_WRONG, "'--%s' has no effect here: API calls do not belong to a GPU; drop it", o->name);
+			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it", o->name);
 		for (size_t k = 0; k < p->given.n; k++)
 			if (opt_is_mode(p->given.v[k].o))
 				mode = p->given.v[k].o->name;
@@ -238,6 +238,20 @@ static void parse(parsing *p, int argc, char **argv)
 	}
 }
 
+/* The first operand may be no trace. */
+static void take_first(parsing *p)
+{
+	const opt *o = p->tool->first;
+	opt_texts *given = &p->common.operands;
+
+	if (!o || !(o->modes & *options_mode(p->tool, p->params)) || (p->common.columns && !given->n))
+		return;
+	if (!given->n)
+		die(EXIT_WRONG, "%s comes first: %s %s [TRACE...]", o->arg, errors_tool(), o->arg);
+	values_set(o, o->arg, given->v[0], place_of(p, o), p->params);
+	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
+}
+
 static void choose_threads(opt_common *c)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -264,6 +278,7 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 		die(EXIT_WRONG, "'--spread' has no effect without '--merge'; add that or drop it");
 	if (p.common.version)
 		return p.common;
+	take_first(&p);
 	for (size_t i = 0; i < p.given.n; i++)
 		if (is_rules(p.given.v[i].o))
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);

@@ -73,6 +73,7 @@ typedef struct {
 	const char *question;               /* one line */
 	const char *examples[3];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
+	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or NULL */
 	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
 	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */

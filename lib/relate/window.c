@@ -94,10 +94,7 @@ static bool left_out(const resolving *r, const window_ask *ask)
 		say_outside(r, ask);
 		return true;
 	}
-	if (ask->row && ask->a == ask->b)
-		notes_remark(r->say, "window %s is empty, %lld..%lld ns; skipped", ask->shown, (long long)ask->a,
-			     (long long)ask->b);
-	else if (!has_process(t, ask))
+	if (!has_process(t, ask))
 		notes_remark(r->say, "window %s is for process %s, which has no events in '%s'; skipped", ask->shown,
 			     number_pid_text(ask->pid, ask->sub, (char[NUMBER_PID_SIZE]){ 0 }), t->path);
 	else if (!on_gpu(t, ask->device))
@@ -266,6 +263,16 @@ void window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 {
 	stretch(t->calls.start, t->calls.reach, t->calls.n, side, lo, hi);
+}
+
+window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread)
+{
+	ival hull = window_hull(&w->cpu);
+	window_acts k = { 0 };
+
+	search_first(k.next, a->first[thread], a->first[thread + 1], a->reach[k.next] >= hull.a);
+	search_first(k.end, k.next, a->first[thread + 1], a->start[k.end] >= hull.b);
+	return k;
 }
 
 bool window_lane(const window *w, const trace_lane *lane)

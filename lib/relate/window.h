@@ -8,7 +8,7 @@
  *     window_free(&all);
  *
  * A window has a GPU side, which selects GPU work, and a CPU side, which
- * selects API calls and the counts and CPU times of ranges.  Merged windows
+ * selects API calls, what threads do, and the counts and CPU times of ranges.  Merged windows
  * have several parts; a row cites their hull, but lengths are those of the parts.
  * share/conventions.md says when an event is in a window.
  */
@@ -112,6 +112,28 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 		if (window_lane(w, &t->lanes[k->lane]))
 			window_work(t, &t->lanes[k->lane], &w->gpu, &k->next, &k->end);
 	}
+}
+
+/* Visit each of the other events of a thread that is in the CPU side of a window, in order of start:
+ *
+ *     for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
+ *         printf("%lld\n", (long long)t->os.start[k.act]);
+ */
+typedef struct {
+	size_t act;             /* the current one */
+	size_t next, end;
+} window_acts;
+
+window_acts window_acts_of(const window *w, const trace_acts *a, uint32_t thread);
+
+static inline bool window_next_act(const window *w, const trace_acts *a, window_acts *k)
+{
+	while (k->next < k->end) {
+		k->act = k->next++;
+		if (window_has(w, &w->cpu, a->start[k->act], a->end[k->act]))
+			return true;
+	}
+	return false;
 }
 
 #endif

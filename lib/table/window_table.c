@@ -65,6 +65,12 @@ static bool read_time(const reading *r, size_t row, int col, const char *what, i
 			      "start_ns and end_ns", place_of(r, row), what, s);
 }
 
+/* A row without length, such as that of a mark, is about the nanosecond it names. */
+static int64_t end_of(int64_t a, int64_t b)
+{
+	return b + (a == b && b < INT64_MAX);
+}
+
 static bool read_sides(const reading *r, size_t row, const header *h, window_ask *a)
 {
 	if (!read_time(r, row, h->start, "start_ns", &a->a) || !read_time(r, row, h->end, "end_ns", &a->b))
@@ -72,6 +78,7 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 	if (a->b < a->a)
 		return notes_problem(r->say, EXIT_WRONG, "%s: the window %lld..%lld ends before it starts", a->shown,
 				     (long long)a->a, (long long)a->b);
+	a->b = end_of(a->a, a->b);
 	a->has_cpu = present(text_rows_field(r->rows, row, h->cpu_start)) &&
 		present(text_rows_field(r->rows, row, h->cpu_end));
 	if (!a->has_cpu)
@@ -79,8 +86,11 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 	if (!read_time(r, row, h->cpu_start, "cpu_start_ns", &a->cpu_a) ||
 	    !read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
 		return false;
-	return a->cpu_b >= a->cpu_a || notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
-						     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
+	if (a->cpu_b < a->cpu_a)
+		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it starts", a->shown,
+				     (long long)a->cpu_a, (long long)a->cpu_b);
+	a->cpu_b = end_of(a->cpu_a, a->cpu_b);
+	return true;
 }
 
 /* Read the digits before `end` as a time.  Returns where they begin; NULL if there are none or they do not
@@ -134,7 +144,7 @@ static void read_name(arena *texts, const char *name, window_ask *a)
 	if (held && !a->has_cpu) {
 		a->has_cpu = true;
 		a->cpu_a = from;
-		a->cpu_b = to;
+		a->cpu_b = end_of(from, to);
 	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
 		const char *base = a->each_name ? a->each_name : "-";
 		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, has_index(base) ? "" : "#0", (long long)a->cpu_a,

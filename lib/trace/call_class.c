@@ -1,4 +1,5 @@
 #include "trace/call_class.h"
+#include "base/memory.h"
 
 #include <string.h>
 
@@ -42,4 +43,20 @@ size_t call_base_length(const char *name)
 			n = digits - 2;
 	} while (n < before);
 	return n;
+}
+
+uint32_t *call_base_names(trace *t)
+{
+	size_t n = t->names.n;
+	uint32_t *base = mem_new(uint32_t, n);
+	bool *called = mem_new(bool, n);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (t->calls.name[i] != STR_NONE)
+			called[t->calls.name[i]] = true;
+	for (size_t i = 0; i < n; i++)
+		if (called[i])
+			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+	free(called);
+	return base;
 }

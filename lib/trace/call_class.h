@@ -8,7 +8,7 @@
 #ifndef CALL_CLASS_H
 #define CALL_CLASS_H
 
-#include <stddef.h>
+#include "trace/trace.h"
 
 /* A call belongs to the first class with a word that occurs in its name. */
 enum call_class {
@@ -21,5 +21,8 @@ const char *call_class_name(enum call_class c);
 /* The length of a call's name without the suffixes of its version and variant: cudaLaunchKernel_v7000
  * is cudaLaunchKernel. */
 size_t call_base_length(const char *name);
+
+/* By string: the same of those that name a call (TRACE_CALL_NAMES), as a string.  The caller frees the array. */
+uint32_t *call_base_names(trace *t);
 
 #endif

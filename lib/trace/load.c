@@ -7,6 +7,7 @@
 #include "trace/global_id.h"
 #include "trace/launches.h"
 #include "trace/load_calls.h"
+#include "trace/load_cpu.h"
 #include "trace/load_metrics.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
@@ -23,6 +24,7 @@ typedef struct {
 	work_raw work;
 	nvtx_raw nvtx;
 	calls_raw calls;
+	cpu_raw cpu;
 	launches *launches;             /* NULL: not asked for */
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
@@ -43,6 +45,10 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_RANGE_TIMES;
 	if (need & TRACE_RANGE_TIMES)
 		need |= TRACE_RANGE_COUNTS;
+	if (need & TRACE_CHAINS)
+		need |= TRACE_SAMPLES;
+	if (need & (TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES))
+		need |= TRACE_CPU;
 	return need;
 }
 
@@ -198,9 +204,15 @@ static bool read_calls(loading *l)
 	return load_calls(l->t, l->need, l->launches, &l->calls);
 }
 
+static bool read_cpu(loading *l)
+{
+	return load_cpu(l->t, l->need, &l->cpu);
+}
+
 static bool number_all(loading *l)
 {
 	load_calls_ids(&l->calls, &l->processes, &l->threads);
+	load_cpu_ids(&l->cpu, &l->processes, &l->threads);
 	order_work_ids(&l->work, &l->processes);
 	number_processes(l->t, &l->processes, &l->threads);
 	load_calls_number(l->t, l->need, &l->calls);
@@ -228,6 +240,8 @@ static void build_piece(void *ctx, size_t which)
 static bool build(loading *l)
 {
 	par_do(l->t->workers, 3, build_piece, l);
+	order_ranges_marks(l->t, l->need, &l->nvtx);
+	load_cpu_build(l->t, l->need, &l->cpu);
 	return true;
 }
 
@@ -269,8 +283,9 @@ static bool load_all(loading *l)
 		find_comm(l) &&         /* names of kernels -> comm */
 		number_launches(l) &&   /* work in order, comm -> numbers of correlation ids in work.launch */
 		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
+		read_cpu(l) &&          /* tables of OS calls, switches, samples -> their rows */
 		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
-		build(l) &&             /* numbered threads, spans -> ranges, domains, calls in order, stream classes */
+		build(l) &&             /* numbered threads, spans -> ranges, domains, calls, stream classes, other events */
 		read_metrics(l) &&      /* table of metrics -> samples by GPU and metric */
 		find_spans(l) &&        /* spans of processes, samples -> spans of the trace */
 		name_processes(l);      /* processes, threads -> their names */
@@ -286,6 +301,7 @@ bool load_trace(trace *t, unsigned need, const regex_t *comm)
 	load_work_free(&l.work);
 	load_nvtx_free(&l.nvtx);
 	load_calls_free(&l.calls);
+	load_cpu_free(&l.cpu);
 	dict_free(&l.processes);
 	dict_free(&l.threads);
 	return ok;

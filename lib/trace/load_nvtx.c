@@ -11,6 +11,7 @@ enum { START, END, TYPE, TID, TEXT, TEXTID, DOMAIN, COLS };
 typedef struct {
 	trace *t;
 	bool count, keep, names;        /* ranges: how many there are, when, and their names */
+	bool marks;
 	const rows_col *cols;
 	nvtx_raw *raw;
 } reading;
@@ -53,6 +54,9 @@ static void free_part(void *which)
 	vec_free(&p->se_thread);
 	vec_free(&p->se_name);
 	vec_free(&p->se_domain);
+	vec_free(&p->mark_start);
+	vec_free(&p->mark_thread);
+	vec_free(&p->mark_name);
 	free(p->thread);
 	free(p->name);
 	free(p->text);
@@ -112,6 +116,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 {
 	int64_t start = b->ints[START][i], end = b->ints[END][i], type = b->ints[TYPE][i], id = b->ints[TID][i];
 	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END;
+	bool mark = r->marks && type == NVTX_MARK;
 	bool defines = type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN;
 	const rows_text *text = &b->texts[TEXT][i];
 	bool label = text->s && text->len > 5 && memcmp(text->s, "rank=", 5) == 0;
@@ -123,7 +128,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 	span = &p->span.v[thread];
 	if (!text->s && b->ints[TEXTID][i] != -1)
 		name = NVTX_BY_ID | dict_key(&p->text_ids, b->ints[TEXTID][i]);
-	else if (text->s && (label || defines || (range && r->names && start >= 0)))
+	else if (text->s && (label || defines || (((range && r->names) || mark) && start >= 0)))
 		name = text_of(p, text);
 	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
@@ -137,6 +142,11 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		may_be_label(p, thread, name, start);
 	else if (label)
 		vec_push(&p->definitions, (nvtx_definition){ 0, start, id, 0, name });
+	if (mark) {
+		vec_push(&p->mark_start, start);
+		vec_push(&p->mark_thread, thread);
+		vec_push(&p->mark_name, name);
+	}
 	if (range && r->count)
 		take_range(r, p, b, i, thread, r->names ? name : STR_NONE);
 }
@@ -154,7 +164,7 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGE_TIMES;
 	reading r = { .t = t, .count = need & TRACE_RANGE_COUNTS, .keep = keep, .names = need & TRACE_RANGES,
-		.raw = raw };
+		.marks = need & TRACE_MARKS, .raw = raw };
 	rows_reader reader = { .part_size = sizeof(struct nvtx_part), .free_part = free_part, .take = take,
 		.kept = keep ? "NVTX events" : NULL, .room = make_room };
 	rows_col c[COLS] = {

@@ -13,7 +13,7 @@
 #include "sqlite/rows.h"
 #include "trace/trace.h"
 
-enum { NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75 };
+enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75 };
 
 #define NVTX_NEVER INT64_MIN    /* the end of a range that was never closed */
 
@@ -42,6 +42,8 @@ struct nvtx_part {
 	vec(nvtx_definition) definitions;
 	vec(int64_t) se_start, se_end;  /* its start/end ranges */
 	vec(uint32_t) se_thread, se_name, se_domain;
+	vec(int64_t) mark_start;        /* its marks */
+	vec(uint32_t) mark_thread, mark_name;
 	uint32_t *thread, *name, *text, *domain;        /* by key: index or string, once they are numbered */
 };
 

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "trace/acts.h"
+#include "trace/event_span.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,4 +251,20 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 	take_startend(t, raw);
 	sort_ranges(t, &t->startend);
 	sort_ranges(t, &t->pushpop);
+}
+
+void order_ranges_marks(trace *t, unsigned need, const nvtx_raw *raw)
+{
+	if (!(need & TRACE_MARKS))
+		return;
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->mark_start.n; k++) {
+			uint32_t thread = p->thread[p->mark_thread.v[k]];
+			int64_t start = p->mark_start.v[k];
+			acts_add(&t->marks, thread, start, start, nvtx_string(p, p->mark_name.v[k]));
+			event_span_widen(&t->procs[t->threads[thread].proc].events, start, start);
+		}
+	}
+	acts_order(&t->marks, &t->names, t->nthreads, t->workers);
 }

@@ -1,6 +1,7 @@
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "base/search.h"
+#include "trace/acts.h"
 #include "trace/global_id.h"
 
 #include <string.h>
@@ -22,6 +23,9 @@ trace *trace_open(const char *path, int threads, notes *say)
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
 		t->has_nvtx |= strncmp(d->tables[i].name, "NVTX_EVENTS", 11) == 0;
 	}
+	t->has_os = db_find(d, "OSRT_API");
+	t->has_switches = db_find(d, "SCHED_EVENTS");
+	t->has_samples = db_find(d, "COMPOSITE_EVENTS");
 	return t;
 }
 
@@ -185,7 +189,9 @@ void trace_free(trace *t)
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block, w->launch, w->bytes,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
-		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm };
+		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
+		t->chains.first, t->chains.function, t->chains.name, t->chains.module };
+	trace_acts *acts[] = { &t->marks, &t->os, &t->runs, &t->waits, &t->samples };
 
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);
@@ -194,6 +200,8 @@ void trace_free(trace *t)
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
 	free_metrics(t);
+	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
+		acts_free(acts[i]);
 	str_free(&t->names);
 	arena_free(&t->texts);
 	db_close(t->db);

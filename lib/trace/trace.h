@@ -53,7 +53,13 @@ enum {
 	TRACE_BYTES = 1024,    /* size and memory kinds of copies and sets */
 	TRACE_FULL = 2048,     /* demangled kernel names */
 	TRACE_SHAPE = 16384,   /* grid and block of kernels */
-	TRACE_METRICS = 32768  /* samples of the GPUs' units; they widen the span of the trace */
+	TRACE_METRICS = 32768, /* samples of the GPUs' units; they widen the span of the trace */
+	TRACE_MARKS = 1 << 16, /* NVTX marks, with their names */
+	TRACE_CPU = 1 << 17,   /* processes, threads and spans of the next three; implied by each of them */
+	TRACE_OS = 1 << 18,    /* calls of the operating system's library */
+	TRACE_SWITCHES = 1 << 19,  /* when threads run on a CPU, and when they wait for one */
+	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
+	TRACE_CHAINS = 1 << 21 /* their call chains */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -158,6 +164,22 @@ typedef struct {                 /* one metric of one GPU */
 	int64_t *time, *value;
 } trace_metric;
 
+typedef struct {                 /* other events of threads: sorted by thread, start, longest first, name (acts.h) */
+	size_t n, room;
+	int64_t *start, *end;
+	uint32_t *thread;
+	uint32_t *name;          /* string, or STR_NONE */
+	int64_t *reach;          /* the latest end of the thread's events up to this one */
+	size_t *first;           /* by thread: where its events begin, and at the end where the last ones end */
+} trace_acts;
+
+typedef struct {                 /* where samples were taken */
+	size_t *first;           /* chain c is function[first[c]] up to function[first[c + 1]], the innermost first; */
+	uint32_t *function;      /* each is an index into the next two */
+	uint32_t *name, *module; /* strings, or STR_NONE; without a symbol, the module is the name */
+	size_t n, nfunctions;    /* how many chains and functions */
+} trace_chains;
+
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	db *db;
@@ -166,6 +188,7 @@ typedef struct {
 	arena texts;
 	str_pool names;
 	bool has_cuda, has_nvtx; /* does it have a table of that kind? */
+	bool has_os, has_switches, has_samples;
 	ival span;               /* of all events; a > b: none */
 	ival work_span;          /* of GPU work */
 
@@ -180,6 +203,11 @@ typedef struct {
 	trace_ranges pushpop;    /* eventType 59: they nest on their thread */
 	trace_ranges startend;   /* eventType 60: they cross threads */
 	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
+	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
+	trace_acts os;           /* TRACE_OS */
+	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
+	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
+	trace_chains chains;
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
 } trace;
 

@@ -71,7 +71,7 @@ load ../installed
 	[ "$(complete nsq-kernels --categories ll)" = llm ]
 	[ "$(complete nsq ov)" = overlap ]
 	[ "$(complete nsq help con)" = conventions ]
-	[ "$(complete "$USR/bin/nsq" recipe gpu)" = gpu-starved ]
+	[ "$(complete "$USR/bin/nsq" recipe gpu-s)" = gpu-starved ]
 	[ "$(complete nsq-setup tests/fixtures/torch)" = tests/fixtures/torch-compile.sqlite ]
 	[ -z "$(complete nsq-setup "${TABLE%.tsv}")" ]
 	[ "$(complete nsq-gate "${TABLE%.tsv}")" = "$TABLE" ]

@@ -118,7 +118,7 @@ arguments() { sed -n 's/^# options: //p' "$1" | tr ' ' '\n'; fixtures "$1"; }
 	for r in "${recipes[@]}"; do
 		for case in "2 --no-such" "1 $BATS_TEST_TMPDIR/none.sqlite" "3 $no_cuda"; do
 			[[ "${case%% *} $r" != "3 recipes/missing" ]] || continue
-			[[ "${case%% *} $r" != "2 recipes/beside-worst" ]] || continue   # its first tool misses a trace
+			[[ "${case%% *} $r" != "2 recipes/"@(beside-worst|gpu-holdup) ]] || continue   # its first tool misses a trace
 			run --separate-stderr timeout 60 "$r" "${case#* }" < /dev/null
 			[ "$status" -eq "${case%% *}" ] || { echo "$r $case: exit $status, not ${case%% *}"; false; }
 			[ -z "$output" ] || { echo "$r $case: $output"; false; }
@@ -320,6 +320,33 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 		[ "$(recipes/gpu-starved "$t" 2>/dev/null | where rank $r | where cause host | sum idle_ns)" -lt 5000000 ]
 	done
 }
+
+@test "gpu-holdup: the thread that sleeps, and the one that has no CPU, while the GPU waits for them" {
+	mentions "in process 557 the GPU waits" "for thread 577" -- sed_said 1 gpu-holdup "$SCHED"
+	# by SQL: what thread 577 does in the gaps that the recipe looks at
+	nsq-window -q --pick all --skip 1 --period "$SCHED" | nsq-gaps -q --each | awk -F '\t' 'NR > 1 && $7 ~ /host|launch|sync|memory|api/' > "$BATS_TEST_TMPDIR/gaps"
+	in_gaps() { # in_gaps TABLE TID: how much of the gaps its events cover; they do not overlap on this thread
+		sql "$SCHED" "SELECT start, end FROM $1 WHERE globalTid & 0xffffff = $2" | awk -F '\t' 'NR == FNR { a[NR] = $3; b[NR] = $4; n = NR; next }
+			{ for (i = 1; i <= n; i++) { x = $1 > a[i] ? $1 : a[i]; y = $2 < b[i] ? $2 : b[i]; if (y > x) s += y - x } }
+			END { printf "%.0f\n", s }' "$BATS_TEST_TMPDIR/gaps" -
+	}
+	[ "$(recipes/gpu-holdup -q "$SCHED" | where tid 577 | col cuda_ns os_ns)" = \
+		"$(in_gaps CUPTI_ACTIVITY_KIND_RUNTIME 577)$TAB$(in_gaps OSRT_API 577)" ]
+	# asleep in the longest gap that the worker ends
+	read -r a b < <(awk -F '\t' -v OFS='\t' '$11 == "memcpy h2d" && $12 == "saxpy" && $6 > m { m = $6; a = $3; b = $4 } END { print a, b }' "$BATS_TEST_TMPDIR/gaps")
+	t=$(change "$SCHED" "INSERT INTO OSRT_API (start, end, eventClass, globalTid, nameId, returnValue, nestingLevel, callchainId)
+		SELECT $a, $b, 27, globalTid, nameId, 0, 0, 0 FROM OSRT_API WHERE globalTid & 0xffffff = 578 LIMIT 1")
+	[ "$(recipes/gpu-holdup -q "$t" -w "$a..$b" | where tid 578 | col os_ns)" = "$((b - a))" ]
+	# never on a CPU
+	t=$(change "$SCHED" "DELETE FROM SCHED_EVENTS WHERE globalTid & 0xffffff = 578 AND start NOT IN (SELECT max(start) FROM SCHED_EVENTS
+			WHERE globalTid & 0xffffff = 578 AND NOT isSchedIn AND start < 36000000) AND start BETWEEN 33000000 AND 57500000" \
+		"UPDATE SCHED_EVENTS SET isSchedIn = 0 WHERE globalTid & 0xffffff = 578 AND start < 36000000")
+	[ "$(recipes/gpu-holdup -q "$t" | where tid 578 | col run_ns waits)" = "0${TAB}1" ]
+	mentions "the GPU waits for no thread" -- recipe_says gpu-holdup "$DUALPIPE"
+}
+
+# sed_said N RECIPE TRACE: the Nth line that the recipe says itself.
+sed_said() { recipe_says "${@:2}" 2>&1 | sed -n "$1p" >&2; }
 
 @test "step-variance: the step that takes far longer than the median, and the part of it that is to blame" {
 	t=$(trial)

@@ -31,7 +31,8 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	high="| (-1 << 56)"
 	unchanged "$(change "$TINY" "UPDATE ${K}KERNEL SET globalPid = globalPid $high; UPDATE ${K}RUNTIME SET globalTid = globalTid $high; UPDATE ${K}MEMCPY SET globalPid = globalPid $high; UPDATE ${K}MEMSET SET globalPid = globalPid $high;
 		UPDATE ${K}GRAPH_TRACE SET globalPid = globalPid $high; UPDATE NVTX_EVENTS SET globalTid = globalTid $high; UPDATE PROCESSES SET globalPid = globalPid $high; UPDATE ThreadNames SET globalTid = globalTid $high;
-		UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET globalPid = globalPid $high")"
+		UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET globalPid = globalPid $high;
+		UPDATE OSRT_API SET globalTid = globalTid $high; UPDATE SCHED_EVENTS SET globalTid = globalTid $high; UPDATE COMPOSITE_EVENTS SET globalTid = globalTid $high")"
 }
 
 @test "columns of the wrong type do no harm" {

@@ -30,9 +30,22 @@ load_modes() {
 		while IFS= read -r line; do [ ! -x "$NSQ_BIN/${line%%"$TAB"*}" ] || echo "$line"; done)
 	TOOLS=()
 	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) != *"] [TRACE...]" ]] || TOOLS+=("${tool##*/}")
+		[[ $("$tool" --help | head -1) != *" [TRACE...]" ]] || TOOLS+=("${tool##*/}")
 	done
+	declare -gA FIRST=([nsq-find]=e)        # what a tool must be given before the traces
 }
+
+# fitting TRACE: a trace that has what the mode at hand needs: this one, if it does.
+fitting() {
+	case "$TOOL $ARGS" in
+	"nsq-threads --os") echo "$COPIES" ;;
+	"nsq-threads --samples") echo "$SAMPLES" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# unless_lacking COMMAND...: it succeeds, or a trace lacks what the mode needs.
+unless_lacking() { "$@" || [ $? = 3 ]; }
 
 # mode I: sets TOOL, ARGS and COLUMNS, and says which mode it is, to be seen when a test fails.
 mode() {
@@ -61,12 +74,16 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	[ "${#TOOLS[@]}" -gt 0 ]
 	for tool in "${TOOLS[@]}"; do
 		echo "$tool"
-		grep -q "^$tool$TAB$TAB" "$TESTS/modes.tsv"
+		grep -q "^$tool$TAB${FIRST[$tool]-}$TAB" "$TESTS/modes.tsv"
 	done
 }
 
 @test "every mode answers for every fixture, without a word under -q" {
-	check() { same "" "$(cat "$BATS_FILE_TMPDIR/said.$I")"; [ -s "$BATS_FILE_TMPDIR/base.$I" ]; }
+	check() {
+		same "" "$(grep -v -e ' holds no .*; capture them with nsys profile --' -e '^exit 3$' "$BATS_FILE_TMPDIR/said.$I")"
+		[ "$(fitting "")" ] || same "" "$(cat "$BATS_FILE_TMPDIR/said.$I")"
+		[ -s "$BATS_FILE_TMPDIR/base.$I" ]
+	}
 	every_mode check
 }
 
@@ -127,12 +144,23 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 		ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"
 		sql "$t" "SELECT '$t', min(timestamp), max(timestamp) + 1 FROM GPU_METRICS WHERE timestamp >= 0"
 	done > "$BATS_TEST_TMPDIR/spans"
+	# the tools that look at the CPU's own events
+	while IFS=$TAB read -r t a b; do
+		{
+			echo "$a$TAB$b"
+			sql "$t" "SELECT min(start), max(end) FROM OSRT_API WHERE start >= 0" 2> /dev/null
+			sql "$t" "SELECT min(start), max(start) + 1 FROM SCHED_EVENTS WHERE start >= 0" 2> /dev/null
+			sql "$t" "SELECT min(start), max(start) + 1 FROM COMPOSITE_EVENTS WHERE start >= 0" 2> /dev/null
+		} | awk -F '\t' -v OFS='\t' -v t="$t" 'NR == 1 || $1 < a { a = $1 } $2 > b { b = $2 } END { print t, a, b }'
+	done < "$BATS_TEST_TMPDIR/spans" > "$BATS_TEST_TMPDIR/cpu-spans"
 	check() {
+		local spans=spans
 		[ "${ARGS%% *}" = --facts ] && return
+		case $TOOL in nsq-threads|nsq-find) spans=cpu-spans ;; esac
 		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
 			NR == FNR { if (!($1 in a) || $2 < a[$1]) a[$1] = $2; if ($3 > b[$1]) b[$1] = $3; next }
 			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }
-			END { exit bad }' "$BATS_TEST_TMPDIR/spans" -
+			END { exit bad }' "$BATS_TEST_TMPDIR/$spans" -
 	}
 	every_mode check
 }
@@ -163,13 +191,13 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "a trace is never written, nothing is left beside it, and its folder may be read-only" {
 	mkdir "$BATS_TEST_TMPDIR/ro"
-	cp "$DUALPIPE" "$COPIES" "$BATS_TEST_TMPDIR/ro"
+	cp "$DUALPIPE" "$COPIES" "$SAMPLES" "$BATS_TEST_TMPDIR/ro"
 	touch -d '2020-01-01' "$BATS_TEST_TMPDIR/ro"/*
 	chmod 444 "$BATS_TEST_TMPDIR/ro"/*
 	chmod 555 "$BATS_TEST_TMPDIR/ro"
 	state() { find "$BATS_TEST_TMPDIR/ro" -printf '%p %m %s %T@ %C@\n' | sort; cksum "$BATS_TEST_TMPDIR/ro"/*; }
 	before=$(state)
-	check() { cd "$BATS_TEST_TMPDIR/ro"; "$TOOL" -q $ARGS *.sqlite > ../out; [ -s ../out ]; }
+	check() { cd "$BATS_TEST_TMPDIR/ro"; unless_lacking "$TOOL" -q $ARGS *.sqlite > ../out; [ -s ../out ]; }
 	every_mode check
 	same "$before" "$(state)"
 	chmod 755 "$BATS_TEST_TMPDIR/ro"
@@ -191,7 +219,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 few() {
 	local file=$BATS_FILE_TMPDIR/few.$I.$1 some="-n 30"
 	[ "${ARGS%% *}" != --facts ] || some=
-	[ -e "$file" ] || "$TOOL" -q $ARGS $some -f "$1" "$DUALPIPE" "$COPIES" > "$file"
+	[ -e "$file" ] || unless_lacking "$TOOL" -q $ARGS $some -f "$1" "$DUALPIPE" "$COPIES" "$SAMPLES" > "$file" 2> "$file.err"
 	echo "$file"
 }
 
@@ -293,7 +321,7 @@ human() {
 	check() {
 		local units file=$BATS_TEST_TMPDIR/plain human=$BATS_TEST_TMPDIR/human
 		[ "${ARGS%% *}" != --facts ] || return 0
-		"$TOOL" -q $ARGS -n 1 -p 695 -f tsv "$DUALPIPE" > "$file"
+		unless_lacking "$TOOL" -q $ARGS -n 1 -p 695 -f tsv "$DUALPIPE" > "$file"
 		[ "$(count < "$file")" = 1 ] || return 0        # --by and the like may give several windows, or none
 		seen=$((seen + 1))
 		"$TOOL" -q $ARGS -n 1 -p 695 -H -f md "$DUALPIPE" | sed 2d |
@@ -374,14 +402,14 @@ human() {
 	printf 'start_ns\tend_ns\n' > "$BATS_TEST_TMPDIR/w"
 	check() {
 		[ "${ARGS%% *}" = --facts ] && return
-		same "$(columns)" "$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$COPIES" | tr '\t' ' ')"
+		same "$(columns)" "$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$(fitting "$COPIES")" | tr '\t' ' ')"
 	}
 	every_mode check
 	for TOOL in "${TOOLS[@]}"; do
 		for format in csv md table; do
-			same "$("$TOOL" --columns | col name | paste -sd ' ')" "$("$TOOL" -q -f $format -w "$BATS_TEST_TMPDIR/w" "$COPIES" | head -1 | tr -s ',| ' ' ' | sed 's/^ //; s/ $//')"
+			same "$("$TOOL" --columns | col name | paste -sd ' ')" "$("$TOOL" ${FIRST[$TOOL]-} -q -f $format -w "$BATS_TEST_TMPDIR/w" "$COPIES" | head -1 | tr -s ',| ' ' ' | sed 's/^ //; s/ $//')"
 		done
-		same "" "$("$TOOL" -q -f jsonl -w "$BATS_TEST_TMPDIR/w" "$COPIES")"
+		same "" "$("$TOOL" ${FIRST[$TOOL]-} -q -f jsonl -w "$BATS_TEST_TMPDIR/w" "$COPIES")"
 	done
 }
 
@@ -392,7 +420,7 @@ human() {
 		help=$("$TOOL" --help)
 		same "$help" "$("$TOOL" $ARGS --help)"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
 		for column in $(columns); do
 			# the table of facts is of another kind, so it describes its own trace column
@@ -442,7 +470,7 @@ human() {
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-api nsq-gaps" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-api nsq-gaps nsq-threads" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
 }
 
 @test "every option in the help is known, and asks for its argument" {
@@ -486,9 +514,9 @@ human() {
 			run --separate-stderr "$TOOL" $option "$DUALPIPE"
 			refused 2 "'${option% *}'; choose a process with -p PID (nsq-setup shows the pid of each rank)"
 		done
-		run --separate-stderr "$TOOL" -q -p 2 "$DUALPIPE"
+		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -p 2 "$DUALPIPE"
 		refused 2 "no process 2 in the trace; rank 2 is pid 695"
-		run --separate-stderr "$TOOL" -q -p 4 "$DUALPIPE"
+		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -p 4 "$DUALPIPE"
 		refused 2 "no process 4 in the trace; nsq-setup lists the processes"
 	done
 	same 695 "$(nsq-setup "$DUALPIPE" | where rank 2 | col pid)"
@@ -511,7 +539,7 @@ human() {
 @test "a bad value of an option exits 2 with one line that quotes both" {
 	for TOOL in "${TOOLS[@]}"; do
 		for bad in "-f yaml" "-n 0" "-n x" "-j 0" "-j two" "-p me" "-g -1" "-w nonsense" "-w 5..3"; do
-			run --separate-stderr "$TOOL" $bad "$COPIES"
+			run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} $bad "$COPIES"
 			refused 2 "'${bad#* }'"
 		done
 	done
@@ -521,7 +549,7 @@ human() {
 	cp "$COMPILE" "$BATS_TEST_TMPDIR/-x.sqlite"
 	cd "$BATS_TEST_TMPDIR"
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" -q -- -x.sqlite
+		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -- -x.sqlite
 		same 0 "$status"
 	done
 }
@@ -531,7 +559,7 @@ human() {
 	seq 2000 > "$BATS_TEST_TMPDIR/text.sqlite"
 	for TOOL in "${TOOLS[@]}"; do
 		for file in none empty text; do
-			run --separate-stderr "$TOOL" "$BATS_TEST_TMPDIR/$file.sqlite"
+			run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} "$BATS_TEST_TMPDIR/$file.sqlite"
 			refused 1 "'$BATS_TEST_TMPDIR/$file.sqlite'"
 		done
 	done
@@ -539,16 +567,16 @@ human() {
 
 @test "a window outside the trace exits 2, and an empty table of windows too" {
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" -w 1000s..2000s "$COPIES"
+		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -w 1000s..2000s "$COPIES"
 		refused 2 "'1000s..2000s'"
-		run --separate-stderr "$TOOL" < /dev/null
+		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} < /dev/null
 		refused 2 "empty"
 	done
 }
 
 @test "a full disk is a lost write: exit 1 and a line" {
 	check() {
-		run bash -c "'$TOOL' -q $ARGS '$COPIES' 2>&1 > /dev/full"
+		run bash -c "'$TOOL' -q $ARGS '$(fitting "$COPIES")' 2>&1 > /dev/full"
 		same 1 "$status"
 		holds "$output" "$TOOL: " "No space left on device"
 	}
@@ -563,13 +591,13 @@ human() {
 }
 
 @test "every table is an input of every tool" {
-	check() { [ "${ARGS%% *}" = --facts ] || "$TOOL" -q -n 2 $ARGS "$DUALPIPE" >> "$BATS_TEST_TMPDIR/tables"; }
+	check() { [ "${ARGS%% *}" = --facts ] || unless_lacking "$TOOL" -q -n 2 $ARGS "$DUALPIPE" >> "$BATS_TEST_TMPDIR/tables" 2> /dev/null; }
 	every_mode check
 	for TOOL in "${TOOLS[@]}"; do
-		answers "$TOOL" -q < "$BATS_TEST_TMPDIR/tables"
+		answers "$TOOL" ${FIRST[$TOOL]-} -q < "$BATS_TEST_TMPDIR/tables"
 	done
-	# one row for each window of a process, four for a window of all, none for one without length
-	same "$(awk -F '\t' '$1 != "pid" && $4 > $3 { n += $1 == "-" ? 4 : 1 } END { print n }' "$BATS_TEST_TMPDIR/tables")" \
+	# one row for each window of a process, four for a window of all
+	same "$(awk -F '\t' '$1 != "pid" { n += $1 == "-" ? 4 : 1 } END { print n }' "$BATS_TEST_TMPDIR/tables")" \
 		"$(nsq-setup -q < "$BATS_TEST_TMPDIR/tables" | count)"
 }
 
@@ -577,14 +605,14 @@ human() {
 	check() {
 		[ "${ARGS%% *}" != --facts ] || return 0
 		for option in "-p 99999" "-g 99"; do
-			case "$TOOL $option" in "nsq-api -g"*) continue ;; esac
-			run --separate-stderr "$TOOL" $ARGS $option "$COPIES"
+			case "$TOOL $option" in "nsq-api -g"*|"nsq-threads -g"*) continue ;; esac
+			run --separate-stderr "$TOOL" $ARGS $option "$(fitting "$COPIES")"
 			same "2 " "$status $output"
 			holds "$stderr" "${option#* }"
 			same 1 "${#stderr_lines[@]}"
 		done
 		# of two traces, the one that has it answers
-		same "$("$TOOL" -q $ARGS -p 475 "$COPIES")" "$("$TOOL" -q $ARGS -p 475 "$COMPILE" "$COPIES")"
+		same "$("$TOOL" -q $ARGS -p 475 "$COPIES")" "$(unless_lacking "$TOOL" -q $ARGS -p 475 "$COMPILE" "$COPIES")"
 	}
 	every_mode check
 }

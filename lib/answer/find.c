@@ -1,0 +1,266 @@
+#include "answer/find.h"
+#include "base/pattern.h"
+#include "relate/ranges_around.h"
+#include "trace/call_class.h"
+
+#define COLUMNS(X) \
+	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "its time in the window; with --at, all of it") \
+	X(TID, "tid", 'i', NULL, "its thread; of work, the launching one") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around it on that thread; around work, at the launch") \
+	X(NAME, "name", 't', NULL, "name of the event")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col find_all[] = { TABLE_COLS(COLUMNS) };
+
+enum { WORK = FIND_KERNEL | FIND_GRAPH | FIND_COPY | FIND_SET };
+
+/* In the order of enum work_kind. */
+static const struct {
+	unsigned kind;
+	const char *name;
+} work_kinds[] = { { FIND_KERNEL, "kernel" }, { FIND_GRAPH, "graph" }, { FIND_COPY, "copy" }, { FIND_SET, "set" } };
+
+void find_columns(const find_params *p, table *out)
+{
+	table_columns(out, find_all, KIND, DUR_NS, COL_STREAM, TID, COL_LAUNCH, NVTX, NAME);
+	table_sort(out, COL_START, false);
+	if (p->mode == FIND_AT)
+		table_sort(out, COL_END, true);
+}
+
+question find_question(const find_params *p)
+{
+	unsigned k = p->kinds;
+
+	return (question){
+		.need = TRACE_LAUNCH | TRACE_RANGES | TRACE_CALL_COUNTS |
+			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) | (k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
+			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
+			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u),
+		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |
+			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
+		.scope = WINDOW_TRACE,
+		.warn_lost = true,
+		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event in the windows has such a name",
+	};
+}
+
+enum { UNKNOWN, MATCHES, DIFFERS };
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const find_params *p;
+	around *around;
+	uint32_t *base;         /* by string: the name of a call without its suffix */
+	uint8_t *matches;       /* by string: does it match? */
+	const window *in;       /* what events must be in: the window, or the moment that is asked about */
+} answering;
+
+typedef struct {                /* an event that may be a row */
+	const char *kind;
+	int64_t start, end;
+	uint32_t name;
+	uint32_t thread;        /* NONE: unknown */
+	uint32_t nvtx;          /* string */
+	uint32_t proc;
+	const trace_stream *stream;     /* NULL: it is not work */
+	int64_t launch;
+} event;
+
+static bool matches(answering *x, uint32_t name)
+{
+	if (x->p->mode == FIND_AT)
+		return true;
+	if (name == STR_NONE)
+		return false;
+	if (x->matches[name] == UNKNOWN)
+		x->matches[name] = pattern_matches(x->p->match, x->a.t->names.text[name]) ? MATCHES : DIFFERS;
+	return x->matches[name] == MATCHES;
+}
+
+/* Is it in the window asked about too?  A moment may be one of its ends. */
+static bool inside(const answering *x, const ival_set *side, const event *e)
+{
+	return !x->a.w->inside || ival_holds(side, e->start, e->end);
+}
+
+static void add_row(answering *x, const event *e)
+{
+	const ival_set *side = e->stream ? &x->a.w->gpu : &x->a.w->cpu;
+	bool whole = x->p->mode == FIND_AT;
+	ival part = whole ? (ival){ e->start, e->end } : window_clip(side, e->start, e->end);
+	table *out = x->a.out;
+
+	if (!matches(x, e->name) || !inside(x, side, e))
+		return;
+	asking_row_at(&x->a, e->proc, part.a, part.b);
+	table_word(out, KIND, e->kind);
+	table_int(out, DUR_NS, whole ? e->end - e->start : ival_within(side, e->start, e->end));
+	if (e->stream)
+		asking_stream(&x->a, e->stream);
+	if (e->thread != NONE)
+		table_int(out, TID, x->a.t->threads[e->thread].tid);
+	table_int(out, COL_LAUNCH, e->launch);
+	table_name(out, NVTX, e->nvtx);
+	table_name(out, NAME, e->name);
+}
+
+/* The name of a push/pop range. */
+static uint32_t range_name(const answering *x, uint32_t range)
+{
+	return range == NONE ? STR_NONE : x->a.t->pushpop.name[range];
+}
+
+static event on_thread(const answering *x, const char *kind, uint32_t thread, int64_t start, int64_t end, uint32_t name,
+		       uint32_t range)
+{
+	return (event){ .kind = kind, .start = start, .end = end, .name = name, .thread = thread,
+		.proc = x->a.t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING };
+}
+
+static void find_work(answering *x)
+{
+	const trace *t = x->a.t;
+	const trace_work *w = &t->work;
+	window_walk k = { 0 };
+
+	while (window_next(t, x->in, &k)) {
+		const trace_stream *st = &t->streams[w->stream[k.work]];
+		uint32_t call = w->launch[k.work];
+		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
+			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
+				.end = w->end[k.work], .name = w->name[k.work], .thread = call == NONE ? NONE : t->calls.thread[call],
+				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
+				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
+	}
+}
+
+static bool of_process(const answering *x, uint32_t thread)
+{
+	return x->in->proc == NONE || x->a.t->threads[thread].proc == x->in->proc;
+}
+
+static void find_calls(answering *x)
+{
+	const trace_calls *c = &x->a.t->calls;
+	size_t lo, hi;
+
+	window_calls(x->a.t, &x->in->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (of_process(x, c->thread[i]) && window_has(x->in, &x->in->cpu, c->start[i], c->end[i])) {
+			uint32_t name = c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]];
+			event e = on_thread(x, "call", c->thread[i], c->start[i], c->end[i], name, x->around->inner[i]);
+			add_row(x, &e);
+		}
+}
+
+static void find_range(void *ctx, size_t range)
+{
+	answering *x = ctx;
+	const trace_ranges *r = &x->a.t->pushpop;
+
+	if (of_process(x, r->thread[range]) && window_has(x->in, &x->in->cpu, r->start[range], r->end[range])) {
+		event e = on_thread(x, "range", r->thread[range], r->start[range], r->end[range], r->name[range],
+				    x->around->parent[range]);
+		add_row(x, &e);
+	}
+}
+
+static void find_startend(answering *x)
+{
+	const trace_ranges *r = &x->a.t->startend;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (of_process(x, r->thread[i]) && window_has(x->in, &x->in->cpu, r->start[i], r->end[i])) {
+			event e = on_thread(x, "range", r->thread[i], r->start[i], r->end[i], r->name[i],
+					    around_at(x->around, r->thread[i], r->start[i]));
+			add_row(x, &e);
+		}
+}
+
+static void find_acts(answering *x, const char *kind, const trace_acts *a)
+{
+	for (uint32_t i = 0; i < x->a.t->nthreads; i++)
+		for (window_acts k = window_acts_of(x->in, a, i); of_process(x, i) && window_next_act(x->in, a, &k);) {
+			event e = on_thread(x, kind, i, a->start[k.act], a->end[k.act], a->name[k.act],
+					    around_at(x->around, i, a->start[k.act]));
+			add_row(x, &e);
+		}
+}
+
+static void find_in(answering *x, const window *in)
+{
+	unsigned kinds = x->p->kinds;
+
+	x->in = in;
+	if (kinds & WORK && in->gpu.n)
+		find_work(x);
+	if (!in->cpu.n)
+		return;
+	if (kinds & FIND_CALL)
+		find_calls(x);
+	if (kinds & FIND_RANGE) {
+		around_each(x->around, window_hull(&in->cpu), find_range, x);
+		find_startend(x);
+	}
+	if (kinds & FIND_MARK)
+		find_acts(x, "mark", &x->a.t->marks);
+	if (kinds & FIND_OS)
+		find_acts(x, "os", &x->a.t->os);
+}
+
+/* The moment on one side of the window, if it is there. */
+static ival_set moment(const answering *x, const ival_set *side)
+{
+	const find_params *p = x->p;
+	ival hull = window_hull(side);
+	int64_t at = p->at == FIND_AT_START ? hull.a : p->at == FIND_AT_END ? hull.b : p->time_ns;
+	ival_set out = { 0 };
+
+	if (p->at != FIND_AT_TIME || ival_touches(side, at, at))
+		ival_add(&out, at, at < INT64_MAX ? at + 1 : at);
+	return out;
+}
+
+/* A moment is a window of one nanosecond.  False after a problem. */
+static bool find_at(answering *x)
+{
+	const window *w = x->a.w;
+	bool ok = true;
+	window in = { .gpu = moment(x, &w->gpu), .cpu = moment(x, &w->cpu), .proc = w->proc, .device = w->device };
+
+	if (!in.gpu.n && !in.cpu.n && x->a.all->asked)
+		notes_remark(x->a.say, "the time %lld ns is not in the window %lld..%lld ns of '%s'", (long long)x->p->time_ns,
+			     (long long)window_hull(&w->gpu).a, (long long)window_hull(&w->gpu).b, x->a.t->path);
+	else if (!in.gpu.n && !in.cpu.n)
+		ok = notes_problem(x->a.say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans %lld..%lld ns",
+				   (long long)x->p->time_ns, x->a.t->path, (long long)x->a.t->span.a,
+				   (long long)x->a.t->span.b);
+	find_in(x, &in);
+	ival_free(&in.gpu);
+	ival_free(&in.cpu);
+	return ok;
+}
+
+bool find_answer(trace *t, const windows *all, const find_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+	bool ok = true;
+
+	if (!out->cols.n)
+		find_columns(p, out);
+	x.base = p->kinds & FIND_CALL ? call_base_names(t) : NULL;
+	x.around = around_build(t, AROUND_WORK);
+	x.matches = mem_new(uint8_t, t->names.n);
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a))
+		if (p->mode == FIND_AT)
+			ok &= find_at(&x);
+		else
+			find_in(&x, x.a.w);
+	around_free(x.around);
+	free(x.base);
+	free(x.matches);
+	return ok;
+}

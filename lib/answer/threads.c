@@ -1,0 +1,305 @@
+#include "answer/threads.h"
+#include "base/group.h"
+#include "base/search.h"
+#include "base/stats.h"
+#include "relate/ranges_around.h"
+
+#define COLUMNS(X) \
+	X(TID, "tid", 'i', NULL, "thread") \
+	X(RUN_NS, "run_ns", 'i', "ns", "time on a CPU, by context switches") \
+	X(RUN_PCT, "run_pct", 'd', "%", "the same as a share of the window") \
+	X(WAITS, "waits", 'i', NULL, "stretches off the CPU between two on it") \
+	X(MAX_WAIT_NS, "max_wait_ns", 'i', "ns", "longest of them") \
+	X(SAMPLES, "samples", 'i', NULL, "CPU samples taken in it") \
+	X(CUDA_NS, "cuda_ns", 'i', "ns", "time in CUDA calls, overlaps counted once") \
+	X(OS_NS, "os_ns", 'i', "ns", "time in OS calls, overlaps counted once") \
+	X(NVTX_NS, "nvtx_ns", 'i', "ns", "time in push/pop ranges, overlaps counted once") \
+	X(THREAD, "thread", 't', NULL, "name of the thread") \
+	X(COUNT, "count", 'i', NULL, "calls in the window") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in these calls") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median time of a call") \
+	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest call") \
+	X(PCT, "pct", 'd', "%", "share of the process's samples that are in the function or in what it calls") \
+	X(SELF_PCT, "self_pct", 'd', "%", "share of the process's samples that are in the function itself") \
+	X(NAME, "name", 't', NULL, "function; the module, if there is no symbol") \
+	X(MODULE, "module", 't', NULL, "file that holds the function")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col threads_all[] = { TABLE_COLS(COLUMNS) };
+
+enum { SEEN = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES };
+
+void threads_columns(const threads_params *p, table *out)
+{
+	if (p->mode == THREADS_OS) {
+		table_columns(out, threads_all, COUNT, TOTAL_NS, P50_NS, P90_NS, MAX_NS, NAME);
+		table_sort(out, TOTAL_NS, true);
+	} else if (p->mode == THREADS_SAMPLES) {
+		table_columns(out, threads_all, SAMPLES, PCT, SELF_PCT, NAME, MODULE);
+		table_sort(out, SAMPLES, true);
+		table_sort(out, SELF_PCT, true);
+	} else {
+		table_columns(out, threads_all, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS, NVTX_NS, THREAD);
+	}
+}
+
+question threads_question(const threads_params *p)
+{
+	question q = { .need = TRACE_CPU | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS, .scope = WINDOW_EVENTS, .warn_lost = true,
+		.empty = "no thread has an event in these windows" };
+
+	if (p->mode == THREADS_OS) {
+		q.need |= TRACE_OS;
+		q.must = MUST_OS;
+		q.empty = "no OS call in these windows";
+	} else if (p->mode == THREADS_SAMPLES) {
+		q.need |= TRACE_CHAINS;
+		q.must = MUST_SAMPLES;
+		q.empty = "no CPU sample in these windows";
+	} else {
+		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_MARKS;
+		q.must = MUST_ANY | SEEN;
+	}
+	return q;
+}
+
+/* Time that events cover together, as they come in order of start. */
+typedef struct {
+	int64_t covered, until;
+} cover;
+
+typedef struct {                /* what a thread does in the current window */
+	bool here;              /* has it an event there? */
+	int64_t run, max_wait;
+	size_t waits, samples;
+	cover cuda, os, nvtx;
+} doing;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	around *around;
+	doing *of;              /* by thread */
+} answering;
+
+static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
+{
+	int64_t from = start > c->until ? start : c->until;
+
+	d->here = true;
+	if (end <= from)
+		return;
+	c->covered += ival_within(&w->cpu, from, end);
+	c->until = end;
+}
+
+static void add_range(void *ctx, size_t range)
+{
+	answering *x = ctx;
+	const trace_ranges *r = &x->a.t->pushpop;
+	const window *w = x->a.w;
+	doing *d = &x->of[r->thread[range]];
+
+	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
+		add(w, d, &d->nvtx, r->start[range], r->end[range]);
+}
+
+static void add_acts(answering *x, uint32_t thread, doing *d)
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+
+	for (window_acts k = window_acts_of(w, &t->runs, thread); window_next_act(w, &t->runs, &k); d->here = true)
+		d->run += ival_within(&w->cpu, t->runs.start[k.act], t->runs.end[k.act]);
+	for (window_acts k = window_acts_of(w, &t->waits, thread); window_next_act(w, &t->waits, &k); d->here = true) {
+		int64_t wait = ival_within(&w->cpu, t->waits.start[k.act], t->waits.end[k.act]);
+		d->waits++;
+		d->max_wait = wait > d->max_wait ? wait : d->max_wait;
+	}
+	for (window_acts k = window_acts_of(w, &t->samples, thread); window_next_act(w, &t->samples, &k); d->here = true)
+		d->samples++;
+	for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
+		add(w, d, &d->os, t->os.start[k.act], t->os.end[k.act]);
+	for (window_acts k = window_acts_of(w, &t->marks, thread); window_next_act(w, &t->marks, &k);)
+		d->here = true;
+}
+
+static void thread_row(answering *x, uint32_t thread)
+{
+	const trace *t = x->a.t;
+	const trace_thread *th = &t->threads[thread];
+	const doing *d = &x->of[thread];
+	bool switched = t->runs.first[thread] < t->runs.first[thread + 1];
+	table *out = x->a.out;
+
+	asking_row_of(&x->a, th->proc);
+	table_int(out, TID, th->tid);
+	table_name(out, THREAD, th->name);
+	if (switched) {
+		table_int(out, RUN_NS, d->run);
+		table_pct(out, RUN_PCT, d->run, ival_length(&x->a.w->cpu));
+		table_int(out, WAITS, (int64_t)d->waits);
+		table_int(out, MAX_WAIT_NS, d->waits ? d->max_wait : TABLE_MISSING);
+	}
+	if (t->has_samples)
+		table_int(out, SAMPLES, (int64_t)d->samples);
+	if (t->has_cuda)
+		table_int(out, CUDA_NS, d->cuda.covered);
+	if (t->has_os)
+		table_int(out, OS_NS, d->os.covered);
+	if (t->has_nvtx)
+		table_int(out, NVTX_NS, d->nvtx.covered);
+}
+
+/* The threads of the window's process are first[0] up to first[1]. */
+static void threads_of(const trace *t, uint32_t proc, uint32_t first[2])
+{
+	size_t i;
+
+	search_first(i, 0, t->nthreads, t->threads[i].proc >= proc);
+	first[0] = (uint32_t)i;
+	search_first(i, i, t->nthreads, t->threads[i].proc > proc);
+	first[1] = (uint32_t)i;
+}
+
+/* Calls and ranges come with those of other processes, which are in no row. */
+static void thread_rows(answering *x, const uint32_t mine[2])
+{
+	const trace *t = x->a.t;
+	const window *w = x->a.w;
+	const trace_calls *c = &t->calls;
+	const trace_ranges *se = &t->startend;
+	size_t lo, hi;
+
+	for (size_t i = 0; i < t->nthreads; i++)
+		x->of[i] = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
+	window_calls(t, &w->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (window_has(w, &w->cpu, c->start[i], c->end[i]))
+			add(w, &x->of[c->thread[i]], &x->of[c->thread[i]].cuda, c->start[i], c->end[i]);
+	around_each(x->around, window_hull(&w->cpu), add_range, x);
+	for (size_t i = 0; i < se->n; i++)
+		x->of[se->thread[i]].here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
+	for (uint32_t i = mine[0]; i < mine[1]; i++) {
+		add_acts(x, i, &x->of[i]);
+		if (x->of[i].here)
+			thread_row(x, i);
+	}
+}
+
+static void os_rows(answering *x, const uint32_t mine[2])
+{
+	const trace_acts *os = &x->a.t->os;
+	const window *w = x->a.w;
+	table *out = x->a.out;
+	group g = { .width = 1 };
+	stats st = { 0 };
+	stats_sum *sum;
+
+	for (uint32_t i = mine[0]; i < mine[1]; i++)
+		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
+			stats_add(&st, group_of(&g, (int64_t[]){ os->name[k.act] }),
+				  ival_within(&w->cpu, os->start[k.act], os->end[k.act]));
+	sum = stats_finish(&st, g.n, x->a.t->workers);
+	for (size_t i = 0; i < g.n; i++) {
+		asking_row(&x->a);
+		table_int(out, COUNT, sum[i].count);
+		table_int(out, TOTAL_NS, sum[i].total);
+		table_int(out, P50_NS, sum[i].p50);
+		table_int(out, P90_NS, sum[i].p90);
+		table_int(out, MAX_NS, sum[i].max);
+		table_name(out, NAME, (uint32_t)g.key[i]);
+	}
+	free(sum);
+	group_free(&g);
+}
+
+typedef struct {                /* the samples of a function */
+	size_t in, self, last;  /* anywhere in the chain; innermost; and the number of the last one */
+} sampled;
+
+static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
+{
+	table *out = x->a.out;
+
+	if (!s->in)
+		return;
+	asking_row(&x->a);
+	table_int(out, SAMPLES, (int64_t)s->in);
+	table_pct(out, PCT, (int64_t)s->in, (int64_t)samples);
+	table_pct(out, SELF_PCT, (int64_t)s->self, (int64_t)samples);
+	table_name(out, NAME, name);
+	table_name(out, MODULE, module);
+}
+
+/* A function counts once in a sample, however often it is in the chain.  Samples without a chain are in a row of
+ * their own. */
+static void sample_rows(answering *x, const uint32_t mine[2])
+{
+	const trace *t = x->a.t;
+	const trace_acts *a = &t->samples;
+	const trace_chains *c = &t->chains;
+	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
+	size_t samples = 0;
+
+	for (uint32_t i = mine[0]; i < mine[1]; i++)
+		for (window_acts k = window_acts_of(x->a.w, a, i); window_next_act(x->a.w, a, &k);) {
+			uint32_t chain = a->name[k.act];
+			samples++;
+			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE && e < c->first[chain + 1]; e++) {
+				sampled *s = &of[c->function[e]];
+				s->self += e == c->first[chain];
+				s->in += s->last != samples;
+				s->last = samples;
+			}
+			nowhere->in += chain == NONE;
+		}
+	nowhere->self = nowhere->in;
+	for (size_t f = 0; f < c->nfunctions; f++)
+		sample_row(x, &of[f], samples, c->name[f], c->module[f]);
+	sample_row(x, nowhere, samples, STR_NONE, STR_NONE);
+	free(of);
+}
+
+/* Say what the columns with - would need, or that samples have no chains. */
+static void say_missing(const trace *t, const threads_params *p, notes *say)
+{
+	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
+	arena texts = { 0 };
+
+	if (lacks)
+		notes_remark(say, "'%s' holds no %s", t->path, question_flags(lacks, ", no ", &texts));
+	if (p->mode == THREADS_SAMPLES && t->samples.n && !t->chains.n)
+		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; capture with "
+			     "nsys profile --sample=process-tree --backtrace=fp", t->path);
+	arena_free(&texts);
+}
+
+bool threads_answer(trace *t, const windows *all, const threads_params *p, table *out, notes *say)
+{
+	answering x = { 0 };
+	uint32_t mine[2];
+
+	if (!out->cols.n)
+		threads_columns(p, out);
+	if (p->mode == THREADS_SUMS) {
+		x.around = around_build(t, AROUND_RANGES);
+		x.of = mem_new(doing, t->nthreads);
+	}
+	if (all->n)
+		say_missing(t, p, say);
+	x.a = asking_begin(t, all, out, say);
+	while (asking_window(&x.a)) {
+		threads_of(t, x.a.w->proc, mine);
+		if (p->mode == THREADS_OS)
+			os_rows(&x, mine);
+		else if (p->mode == THREADS_SAMPLES)
+			sample_rows(&x, mine);
+		else
+			thread_rows(&x, mine);
+	}
+	if (x.around)
+		around_free(x.around);
+	free(x.of);
+	return true;
+}

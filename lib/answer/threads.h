@@ -1,0 +1,26 @@
+/*
+ * threads - what do the CPU threads do?
+ *
+ *     threads_params p = { .mode = THREADS_SUMS };
+ *     table answer = { 0 };
+ *     threads_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "answer/question.h"
+
+enum { THREADS_SUMS = 1, THREADS_OS = 2, THREADS_SAMPLES = 4 };
+
+typedef struct {
+	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES: by function */
+} threads_params;
+
+question threads_question(const threads_params *p);
+void threads_columns(const threads_params *p, table *out);
+bool threads_answer(trace *t, const windows *all, const threads_params *p, table *out, notes *say);
+
+extern const table_col threads_all[];   /* every column of any mode */
+
+#endif

@@ -1,0 +1,362 @@
+#include "trace/load_cpu.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "trace/acts.h"
+#include "trace/event_span.h"
+#include "trace/global_id.h"
+
+enum { START, END, TID, VALUE, COLS };
+
+static const struct {
+	const char *table, *what;       /* what its rows are, for a message */
+	const char *end, *value;        /* columns; NULL: they are moments */
+	unsigned need;                  /* keep the rows if this is asked for */
+} tables[CPU_TABLES] = {
+	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
+	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
+	[CPU_SAMPLES] = { "COMPOSITE_EVENTS", "CPU samples", NULL, "id", TRACE_SAMPLES },
+};
+
+/* What one worker reads of one of these tables. */
+struct cpu_part {
+	rows_part rows;
+	dict ids;                       /* global ids of threads */
+	vec(ival) span;                 /* by thread */
+	vec(int64_t) start, end, value; /* rows that are kept */
+	vec(uint32_t) thread;           /* key of ids */
+};
+
+static struct cpu_part *part_at(const rows_parts *parts, size_t i)
+{
+	return rows_part_at(struct cpu_part, parts, i);
+}
+
+static void free_part(void *which)
+{
+	struct cpu_part *p = which;
+
+	dict_free(&p->ids);
+	vec_free(&p->span);
+	vec_free(&p->start);
+	vec_free(&p->end);
+	vec_free(&p->value);
+	vec_free(&p->thread);
+}
+
+static void take(void *ctx, void *to, const rows_batch *b)
+{
+	const bool *keep = ctx;
+	struct cpu_part *p = to;
+
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t start = b->ints[START][i], end = b->ints[END] && b->ints[END][i] > start ? b->ints[END][i] : start;
+		uint32_t thread = dict_key(&p->ids, b->ints[TID][i]);
+		if (thread == p->span.n)
+			vec_push(&p->span, IVAL_NOWHERE);
+		event_span_widen(&p->span.v[thread], start, end);
+		if (!*keep)
+			continue;
+		vec_push(&p->start, start);
+		vec_push(&p->end, end);
+		vec_push(&p->value, b->ints[VALUE][i]);
+		vec_push(&p->thread, thread);
+	}
+}
+
+static bool read_table(trace *t, unsigned need, int which, rows_parts *parts)
+{
+	static const rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part, .take = take };
+	bool keep = need & tables[which].need;
+	size_t n = 0;
+	rows_col c[COLS] = {
+		[START] = { .names = "start", .from_zero = true },
+		[END] = { .names = tables[which].end, .null = -1 },
+		[TID] = { .names = "globalTid", .null = -1 },
+		[VALUE] = { .names = tables[which].value, .null = -1 },
+	};
+
+	if (!rows_read(t->db, db_find(t->db, tables[which].table), c, COLS, &reader, &keep, t->workers, parts))
+		return false;
+	for (size_t i = 0; i < parts->n; i++)
+		n += part_at(parts, i)->start.n;
+	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
+					       t->path, UINT32_MAX - 1, tables[which].what);
+}
+
+/* What one worker reads of the call chains. */
+enum { CHAIN, DEPTH, SYMBOL, MODULE, UNRESOLVED, CHAIN_COLS };
+
+struct chains_part {
+	rows_part rows;
+	vec(int64_t) of[CHAIN_COLS];
+};
+
+static struct chains_part *chains_at(const cpu_raw *raw, size_t i)
+{
+	return rows_part_at(struct chains_part, &raw->chains, i);
+}
+
+static void free_chains(void *which)
+{
+	struct chains_part *p = which;
+
+	for (int c = 0; c < CHAIN_COLS; c++)
+		vec_free(&p->of[c]);
+}
+
+static void take_chains(void *ctx, void *to, const rows_batch *b)
+{
+	struct chains_part *p = to;
+
+	(void)ctx;
+	for (int c = 0; c < CHAIN_COLS; c++)
+		for (size_t i = 0; i < b->n; i++)
+			vec_push(&p->of[c], b->ints[c][i]);
+}
+
+static bool read_chains(trace *t, cpu_raw *raw)
+{
+	static const rows_reader reader = { .part_size = sizeof(struct chains_part), .free_part = free_chains,
+		.take = take_chains };
+	size_t n = 0;
+	rows_col c[CHAIN_COLS] = {
+		[CHAIN] = { .names = "id", .null = -1 },
+		[DEPTH] = { .names = "stackDepth" },
+		[SYMBOL] = { .names = "symbol", .null = -1 },
+		[MODULE] = { .names = "module", .null = -1 },
+		[UNRESOLVED] = { .names = "unresolved" },
+	};
+
+	if (!rows_read(t->db, db_find(t->db, "SAMPLING_CALLCHAINS"), c, CHAIN_COLS, &reader, NULL, t->workers, &raw->chains))
+		return false;
+	for (size_t i = 0; i < raw->chains.n; i++)
+		n += chains_at(raw, i)->of[CHAIN].n;
+	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u entries of call chains, the "
+					       "most that nsq can read", t->path, UINT32_MAX - 1);
+}
+
+bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
+{
+	for (int k = 0; k < CPU_TABLES && need & TRACE_CPU; k++)
+		if (!read_table(t, need, k, &raw->parts[k]))
+			return false;
+	if (need & TRACE_CHAINS && !read_chains(t, raw))
+		return false;
+	for (size_t i = 0; i < raw->parts[CPU_OS].n; i++) {
+		const struct cpu_part *p = part_at(&raw->parts[CPU_OS], i);
+		for (size_t k = 0; k < p->value.n; k++)
+			dict_key(&raw->names, p->value.v[k]);
+	}
+	for (size_t i = 0; i < raw->chains.n; i++)
+		for (int c = SYMBOL; c <= MODULE; c++)
+			for (size_t k = 0; k < chains_at(raw, i)->of[c].n; k++)
+				dict_key(&raw->names, chains_at(raw, i)->of[c].v[k]);
+	raw->name = trace_strings(t, &raw->names);
+	return raw->name;
+}
+
+void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
+{
+	for (int k = 0; k < CPU_TABLES; k++)
+		for (size_t i = 0; i < raw->parts[k].n; i++)
+			for (size_t j = 0; j < part_at(&raw->parts[k], i)->ids.n; j++) {
+				int64_t id = part_at(&raw->parts[k], i)->ids.value[j];
+				dict_key(processes, global_process(id));
+				dict_key(threads, id);
+			}
+}
+
+static uint32_t string_of(const cpu_raw *raw, int64_t id)
+{
+	return raw->name[dict_find(&raw->names, id)];
+}
+
+/* The entries of all chains while they are sorted: by chain, depth, function. */
+typedef struct {
+	const trace *t;
+	int64_t *chain, *depth;
+	uint32_t *function;
+	size_t n;
+} entries;
+
+static int innermost_first(uint32_t x, uint32_t y, const void *ctx)
+{
+	const entries *e = ctx;
+	const trace_chains *c = &e->t->chains;
+
+	if (e->chain[x] != e->chain[y])
+		return sort_3way(e->chain[x], e->chain[y]);
+	if (e->depth[x] != e->depth[y])
+		return sort_3way(e->depth[x], e->depth[y]);
+	if (c->name[e->function[x]] != c->name[e->function[y]])
+		return str_cmp(&e->t->names, c->name[e->function[x]], c->name[e->function[y]]);
+	return str_cmp(&e->t->names, c->module[e->function[x]], c->module[e->function[y]]);
+}
+
+/* An entry is the function and the module; one without a symbol is its module. */
+static void take_entries(trace *t, const cpu_raw *raw, entries *e)
+{
+	trace_chains *c = &t->chains;
+	dict functions = { 0 };         /* pairs of strings */
+
+	for (size_t i = 0; i < raw->chains.n; i++) {
+		const struct chains_part *p = chains_at(raw, i);
+		for (size_t k = 0; k < p->of[CHAIN].n; k++, e->n++) {
+			uint32_t symbol = string_of(raw, p->of[SYMBOL].v[k]), module = string_of(raw, p->of[MODULE].v[k]);
+			if (p->of[UNRESOLVED].v[k])
+				symbol = module;
+			e->chain[e->n] = p->of[CHAIN].v[k];
+			e->depth[e->n] = p->of[DEPTH].v[k];
+			e->function[e->n] = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
+		}
+	}
+	c->nfunctions = functions.n;
+	c->name = mem_new(uint32_t, functions.n);
+	c->module = mem_new(uint32_t, functions.n);
+	for (size_t i = 0; i < functions.n; i++) {
+		c->name[i] = (uint32_t)((uint64_t)functions.value[i] >> 32);
+		c->module[i] = (uint32_t)functions.value[i];
+	}
+	dict_free(&functions);
+}
+
+/* Fills chains, and numbers the ids of chains in ids. */
+static void build_chains(trace *t, const cpu_raw *raw, dict *ids)
+{
+	trace_chains *c = &t->chains;
+	entries e = { .t = t };
+	size_t n = 0;
+	uint32_t *order;
+
+	for (size_t i = 0; i < raw->chains.n; i++)
+		n += chains_at(raw, i)->of[CHAIN].n;
+	e.chain = mem_new(int64_t, n);
+	e.depth = mem_new(int64_t, n);
+	e.function = mem_new(uint32_t, n);
+	take_entries(t, raw, &e);
+	order = sort_order(n, innermost_first, &e);
+	sort_apply(e.chain, order, n);
+	sort_apply(e.function, order, n);
+	c->first = mem_new(size_t, n + 1);
+	for (size_t i = 0; i < n; i++)
+		c->first[dict_key(ids, e.chain[i]) + 1] = i + 1;
+	c->n = ids->n;
+	c->function = e.function;
+	free(order);
+	free(e.chain);
+	free(e.depth);
+}
+
+/* Calls func for each row of a table that was kept, with its thread. */
+static void each_row(const trace *t, const rows_parts *parts, void (*func)(void *ctx, uint32_t thread, int64_t start,
+		     int64_t end, int64_t value), void *ctx)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		const struct cpu_part *p = part_at(parts, i);
+		uint32_t *thread = mem_new(uint32_t, p->ids.n);
+		for (size_t k = 0; k < p->ids.n; k++)
+			thread[k] = trace_thread_of(t, p->ids.value[k]);
+		for (size_t k = 0; k < p->start.n; k++)
+			func(ctx, thread[p->thread.v[k]], p->start.v[k], p->end.v[k], p->value.v[k]);
+		free(thread);
+	}
+}
+
+typedef struct {
+	trace_acts *to;
+	const cpu_raw *raw;
+	const dict *chains;
+} taking;
+
+static void take_os(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
+{
+	taking *k = ctx;
+
+	acts_add(k->to, thread, start, end, string_of(k->raw, value));
+}
+
+static void take_switch(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
+{
+	taking *k = ctx;
+
+	acts_add(k->to, thread, start, end, value > 0);
+}
+
+static void take_sample(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
+{
+	taking *k = ctx;
+
+	acts_add(k->to, thread, start, end, dict_find(k->chains, value));
+}
+
+/* A thread runs from a switch onto a CPU to the next one off it, and then waits until it is switched on again.  If
+ * the first is a switch off, it ran before; if the last is a switch on, it runs to the end of its process. */
+static void build_stretches(trace *t, const trace_acts *switches, uint32_t thread)
+{
+	size_t last = switches->first[thread + 1];
+	ival events = t->procs[t->threads[thread].proc].events;
+	int64_t since = events.a;
+	uint32_t *on = switches->name, state = 1;
+
+	for (size_t i = switches->first[thread]; i < last; i++) {
+		int64_t now = switches->start[i];
+		if (i + 1 < last && switches->start[i + 1] == now && on[i] == state) {
+			on[i] = on[i + 1];      /* of those at one moment, the one that changes something comes first */
+			on[i + 1] = state;
+		}
+		if (i == switches->first[thread] && on[i])
+			state = 0;
+		else if (on[i] == state)
+			continue;
+		else
+			acts_add(state ? &t->runs : &t->waits, thread, since, now, STR_NONE);
+		state = on[i];
+		since = now;
+	}
+	if (state && last > switches->first[thread])
+		acts_add(&t->runs, thread, since, events.b, STR_NONE);
+}
+
+static void build_switches(trace *t, const cpu_raw *raw)
+{
+	trace_acts switches = { 0 };
+
+	each_row(t, &raw->parts[CPU_SWITCHES], take_switch, &(taking){ .to = &switches });
+	acts_order(&switches, NULL, t->nthreads, t->workers);
+	for (uint32_t i = 0; i < t->nthreads; i++)
+		build_stretches(t, &switches, i);
+	acts_order(&t->runs, NULL, t->nthreads, t->workers);
+	acts_order(&t->waits, NULL, t->nthreads, t->workers);
+	acts_free(&switches);
+}
+
+void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
+{
+	dict ids = { 0 };
+
+	for (int k = 0; k < CPU_TABLES; k++)
+		for (size_t i = 0; i < raw->parts[k].n; i++)
+			for (size_t j = 0; j < part_at(&raw->parts[k], i)->ids.n; j++)
+				trace_widen(t, part_at(&raw->parts[k], i)->ids.value[j], part_at(&raw->parts[k], i)->span.v[j], false);
+	if (need & TRACE_OS) {
+		each_row(t, &raw->parts[CPU_OS], take_os, &(taking){ .to = &t->os, .raw = raw });
+		acts_order(&t->os, &t->names, t->nthreads, t->workers);
+	}
+	if (need & TRACE_SWITCHES)
+		build_switches(t, raw);
+	if (need & TRACE_SAMPLES) {
+		build_chains(t, raw, &ids);
+		each_row(t, &raw->parts[CPU_SAMPLES], take_sample, &(taking){ .to = &t->samples, .chains = &ids });
+		acts_order(&t->samples, NULL, t->nthreads, t->workers);
+	}
+	dict_free(&ids);
+}
+
+void load_cpu_free(cpu_raw *raw)
+{
+	for (int k = 0; k < CPU_TABLES; k++)
+		rows_parts_free(&raw->parts[k]);
+	rows_parts_free(&raw->chains);
+	dict_free(&raw->names);
+	free(raw->name);
+}

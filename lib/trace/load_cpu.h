@@ -1,0 +1,38 @@
+/*
+ * load_cpu - reads what threads did on the CPU: OS calls, context switches, samples and their call chains.
+ *
+ *     cpu_raw raw = { 0 };
+ *     if (load_cpu(t, TRACE_OS, &raw))
+ *         load_cpu_ids(&raw, &processes, &threads);
+ *     load_cpu_free(&raw);
+ *
+ * Without any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU, nothing is read.  With one of them, the
+ * threads, processes and spans of all three tables are.
+ */
+#ifndef LOAD_CPU_H
+#define LOAD_CPU_H
+
+#include "sqlite/rows.h"
+#include "trace/trace.h"
+
+enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES };
+
+typedef struct {
+	rows_parts parts[CPU_TABLES];   /* what each worker read */
+	rows_parts chains;
+	dict names;                     /* ids of strings: names of OS calls, functions and modules */
+	uint32_t *name;                 /* by key of names: string */
+} cpu_raw;
+
+/* Read the tables.  False after a problem. */
+bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
+
+/* Add the processes (global_id.h) and threads (global ids) that have events. */
+void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
+
+/* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
+ * trace.os, trace.runs, trace.waits, trace.samples and trace.chains. */
+void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw);
+void load_cpu_free(cpu_raw *raw);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * nsq-find - where is it?
+ *
+ * Every event whose name matches, or everything that runs or is open at a moment.
+ */
+#include "answer/find.h"
+#include "base/number.h"
+#include "cli/run.h"
+
+#include <string.h>
+
+/* In the order of FIND_KERNEL ... */
+static const char *const kinds[] = { "kernel", "graph", "copy", "set", "call", "range", "mark", "os", NULL };
+
+static bool read_at(const char *arg, void *params)
+{
+	find_params *p = params;
+	int64_t unit;
+
+	p->mode = FIND_AT;
+	p->at = strcmp(arg, "start") == 0 ? FIND_AT_START : strcmp(arg, "end") == 0 ? FIND_AT_END : FIND_AT_TIME;
+	return p->at != FIND_AT_TIME || (number_time(arg, strlen(arg), 1, &unit, &p->time_ns) && p->time_ns >= 0);
+}
+
+static const opt regex = { NULL, 0, "REGEX", "the names to find, a POSIX extended regular expression; not given with --at",
+	OPT_REGEX, .to = offsetof(find_params, match), .modes = FIND_NAME };
+
+static const opt options[] = {
+	{ "at", 0, "TIME", "everything that runs or is open then, outermost first; start or end: each window's own",
+	  OPT_OWN, .read = read_at, .expects = "a time such as 230ms, or start, or end" },
+	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os",
+	  OPT_KEYS, .to = offsetof(find_params, kinds), .words = kinds },
+	{ 0 }
+};
+
+OPT_ANSWER(find)
+
+static const opt_tool tool = {
+	.name = "nsq-find",
+	.question = "Where is it: which events have such a name, or happen at a moment?",
+	.examples = { "nsq-find flash run.sqlite | nsq-kernels", "nsq-find --at 230ms run.sqlite",
+		"nsq-gaps --each -n 1 run.sqlite | nsq-find --at start" },
+	.first = &regex,
+	.options = options,
+	.all = find_all,
+	.mode_at = offsetof(find_params, mode),
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	find_params p = { .mode = FIND_NAME, .kinds = FIND_ALL };
+
+	return run_tool(&tool, &p, argc, argv);
+}

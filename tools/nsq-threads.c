@@ -1,0 +1,40 @@
+/*
+ * nsq-threads - what do the CPU threads do?
+ *
+ * How long each thread runs, waits, and is in CUDA calls, OS calls and ranges;
+ * OS calls by name; or the functions in which the threads were sampled, with
+ * their callers.
+ */
+#include "answer/threads.h"
+#include "cli/run.h"
+
+static const opt options[] = {
+	{ "os", 0, NULL, "OS calls of each process, by name",
+	  OPT_MODE, .mode = THREADS_OS },
+	{ "samples", 0, NULL, "functions of each process, by CPU samples and their call chains",
+	  OPT_MODE, .mode = THREADS_SAMPLES },
+	{ 0 }
+};
+
+OPT_ANSWER(threads)
+
+static const opt_tool tool = {
+	.name = "nsq-threads",
+	.question = "What do the CPU threads do: run, wait, call CUDA or the operating system?",
+	.examples = { "nsq-threads run.sqlite", "nsq-window run.sqlite | nsq-threads --os",
+		"nsq-gaps --each --min 50us run.sqlite | nsq-threads --merge" },
+	.options = options,
+	.all = threads_all,
+	.mode_at = offsetof(threads_params, mode),
+	.no_gpu = true,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	threads_params p = { .mode = THREADS_SUMS };
+
+	return run_tool(&tool, &p, argc, argv);
+}
