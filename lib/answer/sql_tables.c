@@ -2,6 +2,7 @@
 #include "answer/copies.h"
 #include "answer/gaps.h"
 #include "answer/kernels.h"
+#include "answer/metrics.h"
 #include "answer/nccl.h"
 #include "answer/nvtx.h"
 #include "answer/setup.h"
@@ -26,6 +27,7 @@ SAME(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .pick = { { .w
 SAME(copies, copies, (&(const copies_params){ .mode = COPIES_EACH }))
 SAME(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSES }))
 SAME(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
+SAME(metrics, metrics, (&(const metrics_params){ .mode = METRICS_EACH }))
 SAME(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH }))
 
 static bool finish_steps(const sql_uses *uses, table *out, notes *say)
@@ -132,5 +134,6 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "gaps", FUNCTIONS(gaps), NULL },
 	{ "streams", FUNCTIONS(streams), NULL },
 	{ "collectives", FUNCTIONS(collectives), finish_collectives },
+	{ "metrics", FUNCTIONS(metrics), NULL },
 	{ 0 }
 };
