@@ -41,8 +41,9 @@ own_tables() { col table | grep -v '^raw\.'; }
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/examples")" -ge 40 ]
 		while IFS= read -r query; do
 			echo "$query"
-			[[ "$query" != *" FROM metrics "* ]] || t=$METRICS
-			nsq-sql -q "$query" "$t" > "$BATS_TEST_TMPDIR/rows"
+			of=$t
+			[[ "$query" != *" FROM metrics "* ]] || of=$METRICS
+			nsq-sql -q "$query" "$of" > "$BATS_TEST_TMPDIR/rows"
 			[ -s "$BATS_TEST_TMPDIR/rows" ]
 		done < "$BATS_TEST_TMPDIR/examples"
 	done

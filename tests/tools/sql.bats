@@ -39,7 +39,8 @@ twins() {
 		done
 	done
 	t=$FIXTURES/train-metrics.sqlite
-	nsq-sql -q "select $(columns_of nsq-metrics --each) from metrics" "$t" | diff <(nsq-metrics -q --each "$t") - > "$BATS_TEST_TMPDIR/diff"
+	nsq-sql -q "select $(columns_of nsq-metrics --each | sed "s/\"value\"/printf('%.2f', value) as value/") from metrics" "$t" |
+		diff <(nsq-metrics -q --each "$t") - > "$BATS_TEST_TMPDIR/diff"
 }
 
 @test "the tables have the columns of their tools, and kernels three more" {
@@ -53,6 +54,7 @@ twins() {
 @test "of several traces, the rows of all" {
 	for pair in "${TRACE_TABLES[@]}"; do
 		want=$(${pair#*|} -q "$COPIES" "$DUALPIPE" | count)
+		[ "${pair%%|*}" != collectives ] || continue    # one of them has none
 		same "$want 2" "$(ask_sql "select count(*) || ' ' || count(distinct trace) from ${pair%%|*}" "$COPIES" "$DUALPIPE")"
 	done
 	# the same trace twice, be it under another name, counts once
