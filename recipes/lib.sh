@@ -59,6 +59,17 @@ steps() {
 	pass_on
 }
 
+# annotated: the same for questions about annotation.  Steps that are repeats of kernels may be layers, which no phase is
+# inside of: then the processes as a whole.
+annotated() {
+	steps
+	[ $given = 1 ] || [ ${#choice[@]} != 0 ] || ! awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rule") c = i }
+		$c == "repeat" { found = 1 } END { exit !found }' <<< "$table" || {
+		table=$(nsq-setup -q "${traces[@]}")
+		say "those may be layers, so this is about the processes as a whole"
+	}
+}
+
 # pass_on: after an error there is an answer only if there are windows; it ends with the code of the error.
 pass_on() {
 	has_rows || [ $rc = 0 ] || exit $rc

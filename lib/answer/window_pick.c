@@ -259,6 +259,29 @@ static void say_skipped(const picking *k)
 			     (long long)k->p->skip, gone, k->t->groups.n, most, most == 1 ? "" : "s");
 }
 
+/* With --period, windows that hold far more than a range: what comes before the next request, for example. */
+static void say_long(const picking *k)
+{
+	enum { FEW = 5, FAR = 3 };
+	size_t far = 0, of = 0;
+
+	for (size_t g = 0; g < k->t->groups.n; g++) {
+		ranges r = group_at(k->p, k->t, g);
+		int64_t *v = lengths(&r, PERIOD_NS);
+		size_t at = median(v, r.n), here = 0;
+		for (size_t i = 0; i < r.n && at < r.n; i++) {
+			bool kept = k->keep[r.first + i] && v[i] != TABLE_MISSING;
+			here += kept;
+			far += kept && r.n >= FEW && v[i] / FAR > v[at];
+		}
+		of += here;
+		free(v);
+	}
+	if (far)
+		notes_remark(k->say, "%zu of %zu periods are over three times the median: they hold more than the range, such as what comes "
+			     "before the next request; a second nsq-window inside the windows of a first leaves that out", far, of);
+}
+
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
 static void say_of_rows(picking *k, const table *t)
 {
@@ -292,6 +315,8 @@ bool window_pick(const window_params *p, table *rows, notes *say)
 	for (size_t g = 0; g < rows->groups.n; g++)
 		pick_group(&k, g);
 	say_skipped(&k);
+	if (p->period)
+		say_long(&k);
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	free(k.keep);

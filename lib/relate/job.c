@@ -322,6 +322,9 @@ void job_match(job *j, enum job_clock clock, notes *say)
 		notes_remark(say, "%s", first.v[i].text);
 	if (clock == JOB_CLOCK_UTC)
 		say_unknown_start(j, say);
+	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
+		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is wrong, and so are the "
+			     "waits; drop --clock to align the traces");
 	notes_free(&first);
 	for (size_t i = 0; i < j->kernels.n; i++) {
 		job_kernel *k = &j->kernels.v[i];
