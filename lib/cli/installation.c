@@ -9,7 +9,8 @@
 
 /* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
-	"setup", "window", "streams", "overlap", "gaps", "nvtx", "kernels", "api", "mem", "mfu", "sql", "diff", "gate", NULL
+	"setup", "window", "streams", "overlap", "gaps", "nccl", "nvtx", "kernels", "api", "mem", "metrics", "mfu", "threads", "find",
+	"sql", "diff", "gate", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */

@@ -183,5 +183,5 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 # ---- jobs whose course is known
 
 @test "generated jobs: nothing is paired wrongly, and waits are the true ones" {
-	python3 "$TESTS/nccl/check.py" --seeds 1..40
+	python3 "$TESTS/nccl/check.py" --seeds 1..24
 }

@@ -7,7 +7,7 @@ words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; ns
 setup() {
 	TOOLS=()
 	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) == *"] [TRACE...]" ]] || TOOLS+=("${tool##*/}")
+		[[ $("$tool" --help | head -1) == *" [TRACE...]" ]] || TOOLS+=("${tool##*/}")
 	done
 	T=$BATS_TEST_TMPDIR/t.tsv
 	nsq-kernels -q "$COPIES" > "$T"

@@ -51,6 +51,8 @@ gated() {
 @test "the rows of every tool come out byte for byte, in every format" {
 	n=0
 	while IFS='|' read -r mode; do
+		run --separate-stderr $mode -q "$COPIES"
+		[ "$status" != 3 ] || continue          # the trace lacks what it needs
 		$mode -q "$COPIES" > "$BATS_TEST_TMPDIR/want.tsv"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/want.tsv")" -gt 1 ] || continue
 		for to in csv jsonl md table; do $mode -q -f $to "$COPIES" > "$BATS_TEST_TMPDIR/want.$to"; done
