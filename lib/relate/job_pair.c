@@ -2,7 +2,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-
 static int64_t ahead_of(const job *j, const job_member *a, const job_member *b)
 {
 	return job_minus(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
@@ -49,6 +48,7 @@ static uint32_t op_at(const job_member *m, int64_t seq)
 static void join(job *j, const job_comm *c)
 {
 	const job_member *all = &j->members.v[c->first];
+	size_t ranks = (size_t)job_ranks(j, (uint32_t)(c - j->comms.v));
 	int64_t end = 0;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -61,7 +61,7 @@ static void join(job *j, const job_comm *c)
 				vec_push(&j->partners, op);
 		}
 		p.n = j->partners.n - p.first;
-		p.missing = c->n - p.n;
+		p.missing = ranks > p.n ? ranks - p.n : 0;
 		if (p.n < 2) {
 			j->partners.n = p.first;
 			continue;

@@ -125,6 +125,15 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	same 12 "$(nsq-nccl -q --each "$V"/*.sqlite | where rank 3 | where op sendrecv | where last - | count)"
 }
 
+@test "where the creation says how many ranks there are, the others' are said to be missing" {
+	python3 "$TESTS/nccl/generate.py" 4 "$BATS_TEST_TMPDIR" --created --missing 2 --seed 1
+	run --separate-stderr nsq-nccl --each "$BATS_TEST_TMPDIR"/*.sqlite
+	n=$(awk -F '\t' 'NR > 1 && $10 != "-"' <<< "$output" | wc -l)
+	[ "$n" -gt 0 ]
+	same 4 "$(awk -F '\t' 'NR > 1 && $10 != "-" { print $16 }' <<< "$output" | sort -u)"
+	holds "$stderr" "$n kernels are matched without some of their ranks"
+}
+
 # ---- payloads
 
 @test "payloads are read by the names of their fields" {
