@@ -155,7 +155,7 @@ static void check_modes(parsing *p)
 			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window would count as "
 			    "idle time; drop it");
 		if (!modes && is_one_of(p->tool, o, "", "spread"))
-			die(EXIT_WRONG, "'--spread' has no effect here: rows are not ordered by a time; drop it");
+			die(EXIT_WRONG, "'--spread' does not work in %s; drop it", p->tool->name);
 		if (!modes)
 			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it", o->name);
 		for (size_t k = 0; k < p->given.n; k++)

@@ -211,7 +211,7 @@ static void answer_loaded(run *r, trace *t)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->tool->rows_at_end || !all.n || !named))
 		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
-	r->nameless |= all.nameless && rows_so_far(r) > before;
+	r->nameless |= all.nameless && (rows_so_far(r) > before || r->tool->rows_at_end);
 	window_free(&all);
 	r->any_trace = true;
 }
@@ -252,13 +252,14 @@ static int end(run *r)
 	if (r->tool->finish) {
 		bool ok = r->tool->finish(r->params, &r->out, &r->say);
 		errors_show(&r->say);
-		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_trace && errors_status() == EXIT_ANSWERED)
+		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_trace && r->files.n &&
+		    errors_status() == EXIT_ANSWERED)
 			remark("no rows: %s", r->q.empty);
 		print_rows(r);
 	}
 	if (r->any_trace && errors_status() != EXIT_WRONG)
 		format_header(&r->writer, &r->out);
-	if (r->nameless)
+	if (r->nameless && r->writer.rows)
 		remark("the column window is '-': the CPU sides of the merged windows differ");
 	output_end(&r->writer, &r->out);
 	table_free(&r->out);

@@ -158,6 +158,11 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 	same "0 0" "$(nsq-nccl -q --stragglers "$COMPILE" | col ops comm_ns | tr '\t' ' ')"
 }
 
+@test "a window table without rows is said to have none, and nothing else" {
+	run --separate-stderr nsq-nccl <<< $'start_ns\tend_ns\ttrace'
+	same "nsq-nccl: the window table has no rows, so there is nothing to answer" "$stderr"
+}
+
 @test "options without effect in the mode are refused" {
 	for bad in "--each --by op" "--stragglers --by op" "--each --rules stages" "--stragglers --adopt" "--each --stragglers"; do
 		run nsq-nccl $bad "${RANKS[0]}"

@@ -156,7 +156,7 @@ x - -" "$(nsq-nvtx -q --merge --spread -w 0..100 "$t" | where name x | col name 
 	fails 2 "'--spread' has no effect without '--merge'" -- nsq-gaps --spread "$COMPILE"
 	fails 2 "'--spread' has no effect with '--each'" -- nsq-gaps --each --merge --spread "$COMPILE"
 	fails 2 "'--spread' has no effect with '--total'" -- nsq-overlap --total --merge --spread "$COMPILE"
-	fails 2 "'--spread' has no effect here" -- nsq-streams --merge --spread "$COMPILE"
+	fails 2 "'--spread' does not work in nsq-streams" -- nsq-streams --merge --spread "$COMPILE"
 	for tool in gaps kernels api mem nvtx overlap; do holds "$(nsq-$tool --help)" "--spread" "columns with --merge --spread:"; done
 	for tool in setup window streams; do lacks "$(nsq-$tool --help)" "--spread"; done
 }
@@ -171,4 +171,8 @@ x - -" "$(nsq-nvtx -q --merge --spread -w 0..100 "$t" | where name x | col name 
 	same "" "$(one 2>&1 >/dev/null)"
 	none() { nsq-window -q --pick all "$COMPILE" | nsq-mem --merge -m nothing; }
 	lacks "$(none 2>&1 >/dev/null)" "the column window"
+	# the rows of nsq-nccl come after all traces
+	at_end() { nsq-nccl "$@" --merge <<<"$windows" 2>&1 >/dev/null | grep -c "the column window is '-'"; }
+	same 1 "$(at_end)"
+	same 0 "$(at_end --comm nothing)"
 }
