@@ -12,8 +12,8 @@ const char *const diff_measures[] = {
 #define NAME(column) { .name = column, .fold = true }
 
 const diff_usual diff_usual_keys[] = {
-	NUMBER("gpu"), NUMBER("ctx"), NUMBER("stream"), KEY("part"), KEY("class"), KEY("category"), KEY("stage"), KEY("purpose"),
-	KEY("cause"), KEY("kind"), KEY("src"), KEY("dst"), KEY("domain"), KEY("phase"), NAME("thread"), NAME("nvtx"),
+	NUMBER("gpu"), NUMBER("ctx"), NUMBER("stream"), NUMBER("comm"), KEY("op"), { .name = "bytes", .with = "bus_gbps" },
+	KEY("part"), KEY("class"), KEY("category"), KEY("stage"), KEY("purpose"), KEY("cause"), KEY("kind"), KEY("src"), KEY("dst"), KEY("domain"), KEY("phase"), NAME("thread"), NAME("nvtx"),
 	{ .name = "name", .fold = true, .unless = "purpose" }, NAME("path"), { 0 }
 };
 
@@ -115,10 +115,12 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 {
 	plan->rank = plan->process = true;
 	for (const diff_usual *k = diff_usual_keys; k->name; k++) {
-		int at[DIFF_SIDES], other[DIFF_SIDES];
+		int at[DIFF_SIDES], other[DIFF_SIDES], beside[DIFF_SIDES];
 		find(side, k->name, at);
 		find(side, k->unless, other);
-		if ((at[0] < 0 && at[1] < 0) || in_both(other) || strcmp(k->name, plan->of_name) == 0)
+		find(side, k->with, beside);
+		if ((at[0] < 0 && at[1] < 0) || in_both(other) || (k->with && !in_both(beside)) ||
+		    strcmp(k->name, plan->of_name) == 0)
 			continue;
 		if (!in_both(at))
 			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from different questions; "

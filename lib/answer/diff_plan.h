@@ -48,6 +48,7 @@ typedef struct {
 	bool fold;
 	bool number;            /* numbers that a run hands out: a key if both sides have the same ones */
 	const char *unless;     /* no key in a table with this column, whose rows it only describes */
+	const char *with;       /* a key only in a table with this column; in others it is a measure */
 } diff_usual;
 
 extern const diff_usual diff_usual_keys[];

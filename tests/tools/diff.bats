@@ -57,6 +57,24 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	agree "$A" "$B" elapsed_ns class,gpu
 }
 
+@test "collectives are told apart by operation and size, and by communicator where both sides have the same ones" {
+	ranks=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
+	steps "${ranks[0]}" > "$A.w"
+	steps "${ranks[1]}" > "$B.w"
+	for mode in "" --each "--by op" "--by bytes" "--by op,stage"; do
+		nsq-nccl -q $mode -w - "${ranks[@]}" < "$A.w" > "$A"
+		nsq-nccl -q $mode -w - "${ranks[@]}" < "$B.w" > "$B"
+		agree "$A" "$B"
+		agree "$A" "$A"
+	done
+	nsq-nccl -q -w - "${ranks[@]}" < "$A.w" > "$A"
+	same "$(col op bytes comm < "$A" | sort -u)" "$(nsq-diff -q "$A" "$A" | col op bytes comm | sort -u)"
+	sed 's/\t0c293ff3f5a0bb15\t/\t1111111111111111\t/' "$A" > "$B"
+	same "$(col op bytes < "$A" | sort -u)" "$(nsq-diff -q "$A" "$B" | col op bytes | sort)"
+	run --separate-stderr nsq-diff "$A" "$B"
+	holds "$stderr" "different numbers in the column 'comm'"
+}
+
 @test "ranks are compared by rank, processes without one by their order, keys that a rank lacks count 0" {
 	steps "$DUALPIPE" > "$A.w"
 	steps "$DUALPIPE_2023" > "$B.w"

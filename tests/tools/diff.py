@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import rank_test  # noqa: E402
 
 MEASURES = "period_ns dur_ns idle_ns exposed_ns gpu_ns total_ns elapsed_ns busy_ns".split()
-KEYS = "ctx stream part class category stage purpose cause kind src dst domain phase thread nvtx name path".split()
+KEYS = "ctx stream comm op bytes part class category stage purpose cause kind src dst domain phase thread nvtx name path".split()
 FOLDED = {"thread", "nvtx", "name", "path"}
 ALPHA, MIN_PCT = 0.05, 1
 
@@ -99,8 +99,9 @@ def main():
     keys = [k for k in (by or KEYS) if k in head and k not in ("rank", "gpu", of)]
     if not by:
         alike = {k: {r[k] for r in sides[0] if r[k] != "-"} == {r[k] for r in sides[1] if r[k] != "-"}
-                 for k in ("gpu", "ctx", "stream") if k in head}
-        keys = [k for k in keys if alike.get(k, True) and not (k == "name" and "purpose" in head)]
+                 for k in ("gpu", "ctx", "stream", "comm") if k in head}
+        keys = [k for k in keys if alike.get(k, True) and not (k == "name" and "purpose" in head) and
+                not (k == "bytes" and "bus_gbps" not in head)]
     gpu = "gpu" in by if by else alike.get("gpu", False)
     ranked = (not by or "rank" in by) and all(any(r["rank"] != "-" for r in rows) for rows in sides)
     told = [tell(rows, ranked) for rows in sides]
