@@ -80,7 +80,7 @@ static bool choose_measure(const read_table *const side[DIFF_SIDES], const char 
 	return true;
 }
 
-/* Does each value of the column on one side occur on the other? */
+/* Does each value of the column on one side occur on the other?  A side without rows has no others. */
 static bool same_values(const read_table *const side[DIFF_SIDES], const int at[DIFF_SIDES])
 {
 	str_pool values = { 0 };
@@ -95,7 +95,7 @@ static bool same_values(const read_table *const side[DIFF_SIDES], const int at[D
 			if (id != STR_NONE)
 				seen.v[id] |= (uint8_t)(1 << s);
 		}
-	for (size_t i = 0; i < seen.n; i++)
+	for (size_t i = 0; i < seen.n && table_rows(&side[0]->rows) && table_rows(&side[1]->rows); i++)
 		same &= seen.v[i] == 3;
 	vec_free(&seen);
 	str_free(&values);

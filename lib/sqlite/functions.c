@@ -54,11 +54,11 @@ static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
 	values *v = sqlite3_aggregate_context(ctx, sizeof *v);
 	double p = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
-	int type = sqlite3_value_type(argv[0]);
+	int type = sqlite3_value_type(argv[0]), p_type = argc > 1 ? sqlite3_value_numeric_type(argv[1]) : SQLITE_FLOAT;
 
 	if (!v)
 		mem_exhausted(1, sizeof *v);
-	if (argc > 1 && (sqlite3_value_numeric_type(argv[1]) == SQLITE_TEXT || !(p >= 0 && p <= 100)))
+	if ((p_type != SQLITE_INTEGER && p_type != SQLITE_FLOAT) || !(p >= 0 && p <= 100))
 		sqlite3_result_error(ctx, "percentile(x, p) needs a p from 0 to 1, or in percent up to 100", -1);
 	else if (v->n && v->p != p)
 		sqlite3_result_error(ctx, "percentile(x, p) needs the same p in all rows", -1);

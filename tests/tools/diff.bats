@@ -57,6 +57,15 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	agree "$A" "$B" elapsed_ns class,gpu
 }
 
+@test "a table without rows is said to have none, and nothing else" {
+	nsq-kernels -q --by stream,name "$COMPILE" > "$A"
+	head -1 "$A" > "$B"
+	for pair in "$A $B" "$B $A" "$B $B"; do
+		run --separate-stderr nsq-diff $pair
+		same "nsq-diff: '$B' has no row with a number in 'total_ns', so there is nothing to compare" "$stderr"
+	done
+}
+
 @test "collectives are told apart by operation and size, and by communicator where both sides have the same ones" {
 	ranks=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
 	steps "${ranks[0]}" > "$A.w"

@@ -231,6 +231,14 @@ found() {
 
 # ---- what is refused
 
+@test "SQLite's table functions read, so they are not refused" {
+	printf 'a\tb\n1\t2\n' > "$BATS_TEST_TMPDIR/t"
+	same "1 2 4" "$(ask_sql "select value from t, json_each('[' || a || ',' || b || ',4]')" "$BATS_TEST_TMPDIR/t" | xargs)"
+	same "a b" "$(ask_sql "select name from pragma_table_info('t')" "$BATS_TEST_TMPDIR/t" | xargs)"
+	same "start end" "$(ask_sql "select name from pragma_table_info('NVTX_EVENTS', 'raw') limit 2" "$COMPILE" | xargs)"
+	fails 2 "'PRAGMA journal_mode' is refused" -- nsq-sql "select * from pragma_journal_mode" "$COMPILE"
+}
+
 @test "writing, attaching, loading and changing are refused, with the word quoted" {
 	mkdir "$BATS_TEST_TMPDIR/d"
 	cd "$BATS_TEST_TMPDIR/d"
@@ -240,6 +248,8 @@ found() {
 	refuses insert "insert into kernels values (1)"
 	refuses INSERT "INSERT INTO raw.StringIds VALUES (1, 'x')"
 	refuses update "update raw.StringIds set value = 'x'"
+	refuses update "update sqlite_master set name = 'x'"
+	refuses UPDATE "with x as (select 1) update raw.sqlite_master set name = 'x'"
 	refuses delete "delete from raw.StringIds"
 	refuses DELETE "with x as (select 1) delete from raw.StringIds"
 	refuses UPDATE "with x as (select 1) update kernels set name = ''"
@@ -284,6 +294,7 @@ found() {
 	fails 2 "no such function: medain, did you mean 'median'?" -- nsq-sql "select medain(dur_ns) from kernels" "$COMPILE"
 	fails 2 'near "kernels": syntax error' -- nsq-sql "select 1 form kernels" "$COMPILE"
 	fails 2 "a text takes single quotes: 'comm'" -- nsq-sql 'select 1 from kernels where class = "comm"' "$COMPILE"
+	fails 2 "no such column: zzz; the first line of a table names its columns" -- nsq-sql "select zzz from t" <(echo a)
 	fails 2 "no such table: kernels" "if you name one" -- nsq-sql "select 1 from kernels" <(echo a)
 	fails 2 "integer overflow" -- nsq-sql "select sum(9223372036854775807) from kernels" "$COMPILE"
 }
@@ -353,6 +364,7 @@ found() {
 	fails 2 "need numbers" -- nsq-sql "select median(name) from kernels" "$COMPILE"
 	fails 2 "a p from 0 to 1" -- nsq-sql "select percentile(dur_ns, 101) from kernels" "$COMPILE"
 	fails 2 "a p from 0 to 1" -- nsq-sql "select percentile(dur_ns, 'x') from kernels" "$COMPILE"
+	fails 2 "a p from 0 to 1" -- nsq-sql "select percentile(dur_ns, null) from kernels" "$COMPILE"
 	fails 2 "the same p" -- nsq-sql "select percentile(dur_ns, dur_ns % 100) from kernels" "$COMPILE"
 }
 
