@@ -1,5 +1,6 @@
 #include "answer/nccl.h"
 #include "base/group.h"
+#include "base/sort.h"
 #include "relate/exposure.h"
 
 #include <math.h>
@@ -353,14 +354,13 @@ static void sum_window(const answering *x, const piece *w)
 
 /* Which windows of different processes belong together: the first of each, the second and so on if all have
  * equally many, else those of one name. */
-static size_t find_steps(nccl_job *all)
+static void find_steps(nccl_job *all)
 {
 	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
 	group steps = { .width = 2 }, occurrences = { .width = 2 };
 	vec(int64_t) met = { 0 };
 	str_pool names = { 0 };
 	bool equal = true;
-	size_t n;
 
 	for (size_t i = 0; i < all->pieces.n; i++)
 		most = ++count[all->pieces.v[i].proc] > most ? count[all->pieces.v[i].proc] : most;
@@ -375,13 +375,11 @@ static size_t find_steps(nccl_job *all)
 			vec_push(&met, 0);
 		w->step = (uint32_t)group_of(&steps, (int64_t[]){ id, met.v[o]++ });
 	}
-	n = steps.n;
 	free(count);
 	vec_free(&met);
 	group_free(&steps);
 	group_free(&occurrences);
 	str_free(&names);
-	return n;
 }
 
 /* Does nobody arrive later? */
@@ -423,14 +421,37 @@ static void straggler_row(const answering *x, const piece *w, int64_t caused)
 	group_free(&ops);
 }
 
+static int by_step(uint32_t a, uint32_t b, const void *ctx)
+{
+	const piece *v = ctx;
+
+	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
+}
+
+/* The windows that belong together are ordered together; caused: by window. */
+static void straggler_rows(const answering *x, const int64_t *caused)
+{
+	const piece *v = x->all->pieces.v;
+	size_t n = x->all->pieces.n;
+	uint32_t *order = sort_order(n, by_step, v);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = order ? order[i] : i, next = i + 1 == n ? at : order ? order[i + 1] : i + 1;
+		straggler_row(x, &v[at], caused[at]);
+		if (i + 1 == n || v[next].step != v[at].step)
+			table_group(x->out);
+	}
+	free(order);
+}
+
 static void stragglers(const answering *x, notes *say)
 {
 	nccl_job *all = x->all;
-	size_t steps = find_steps(all);
 	group culprits = { .width = 2 };        /* a step and a process */
 	vec(int64_t) caused = { 0 };
 	int64_t unseen = 0;
 
+	find_steps(all);
 	for (size_t i = 0; i < all->pieces.n; i++) {
 		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });
 		vec_push(&caused, 0);
@@ -448,12 +469,7 @@ static void stragglers(const answering *x, notes *say)
 				unseen = ns_add(unseen, p.wait);
 		}
 	}
-	for (size_t s = 0; s < steps; s++) {
-		for (size_t i = 0; i < all->pieces.n; i++)
-			if (all->pieces.v[i].step == s)
-				straggler_row(x, &all->pieces.v[i], caused.v[i]);
-		table_group(x->out);
-	}
+	straggler_rows(x, caused.v);
 	if (unseen)
 		notes_remark(say, "%.3f ms of waiting are for processes that have no row, because no window of theirs was asked about",
 			     (double)unseen / 1e6);
