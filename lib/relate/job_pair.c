@@ -246,21 +246,21 @@ static void pair_messages(job *j)
 }
 
 /* An exchange is seen from one process: it and those it talks to.  Messages that were not matched leave some
- * missing. */
-static void join_messages(job *j, uint32_t at)
+ * missing.  met holds, by operation, the last exchange that it is in, plus one. */
+static void join_messages(job *j, uint32_t at, uint32_t *met)
 {
 	job_op *op = &j->ops.v[at];
 	job_party p = { .first = j->partners.n };
 
 	vec_push(&j->partners, at);
+	met[at] = at + 1;
 	for (size_t i = 0; i < op->nmessages; i++) {
 		uint32_t partner = j->messages.v[op->first_message + i].partner;
-		bool met = false;
-		for (size_t k = p.first; k < j->partners.n && partner != NONE; k++)
-			met |= j->partners.v[k] == partner;
-		if (partner != NONE && !met)
-			vec_push(&j->partners, partner);
 		p.missing += partner == NONE;
+		if (partner == NONE || met[partner] == at + 1)
+			continue;
+		vec_push(&j->partners, partner);
+		met[partner] = at + 1;
 	}
 	p.n = j->partners.n - p.first;
 	if (p.n < 2) {
@@ -273,6 +273,7 @@ static void join_messages(job *j, uint32_t at)
 
 void job_pair(job *j, notes *say)
 {
+	uint32_t *met = mem_new(uint32_t, j->ops.n);
 	size_t apart = 0, of = 0;
 
 	find_peers(j);
@@ -286,7 +287,8 @@ void job_pair(job *j, notes *say)
 	pair_messages(j);
 	for (size_t i = 0; i < j->ops.n; i++)
 		if (j->ops.v[i].messages_only && j->ops.v[i].comm != NONE)
-			join_messages(j, (uint32_t)i);
+			join_messages(j, (uint32_t)i, met);
+	free(met);
 	if (apart)
 		notes_remark(say, "on %zu communicators %zu processes cannot be matched with the others: their operations and sizes do "
 			     "not agree, or do not run at the same time", of, apart);
