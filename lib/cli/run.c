@@ -6,15 +6,6 @@
 #include "cli/trace_file.h"
 
 #include <string.h>
-#include <sys/stat.h>
-
-/* A trace and the file that its name refers to, so that it is recognised under another name. */
-typedef struct {
-	const char *path;
-	dev_t dev;
-	ino_t ino;
-	bool there;
-} file;
 
 typedef struct {
 	const opt_tool *tool;
@@ -22,7 +13,7 @@ typedef struct {
 	opt_common options;
 	question q;
 
-	vec(file) files;
+	vec(trace_place) files;
 	window_asks asks;
 	bool asked;                  /* were windows given?  if not, use the default */
 	window_filter only;
@@ -35,26 +26,18 @@ typedef struct {
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
 } run;
 
-static file look_up(const char *path)
-{
-	struct stat st = { 0 };
-	bool there = stat(path, &st) == 0;
-
-	return (file){ path, st.st_dev, st.st_ino, there };
-}
-
 static size_t find_file(const run *r, const char *path)
 {
-	file f;
+	trace_place f;
+	size_t k = 0;
 
 	for (size_t i = 0; i < r->files.n; i++)
 		if (strcmp(r->files.v[i].path, path) == 0)
 			return i;
-	f = look_up(path);
-	for (size_t i = 0; f.there && i < r->files.n; i++)
-		if (r->files.v[i].there && r->files.v[i].dev == f.dev && r->files.v[i].ino == f.ino)
-			return i;
-	return r->files.n;
+	f = trace_file_place(path);
+	while (k < r->files.n && !trace_file_same(&r->files.v[k], &f))
+		k++;
+	return k;
 }
 
 /* Find the trace that each row of a window table names: one of those given or, if none were given, a new
@@ -73,7 +56,7 @@ static void place_rows(run *r, bool from_rows)
 			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, or give no trace "
 			    "to use those of the table", a->shown, a->trace);
 		if (k == r->files.n)
-			vec_push(&r->files, look_up(a->trace));
+			vec_push(&r->files, trace_file_place(a->trace));
 		a->trace = r->files.v[k].path;
 	}
 }
@@ -130,7 +113,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 		print_columns(&r);
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
-			vec_push(&r.files, look_up(r.options.operands.v[i]));
+			vec_push(&r.files, trace_file_place(r.options.operands.v[i]));
 	set_columns(&r, &r.out);
 	read_windows(&r);
 	r.q = tool->ask(params);

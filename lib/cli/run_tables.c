@@ -13,6 +13,7 @@ typedef struct {
 	opt_common options;
 	format_writer writer;
 	inputs in;
+	vec(trace_place) places;        /* of the traces */
 	arena texts;
 	notes say;
 	bool stdin_read;
@@ -43,25 +44,18 @@ static bool is_trace(const char *path)
 	return memcmp(head, "SQLite format 3", sizeof head) == 0;
 }
 
-/* Are these two names of one file? */
-static bool same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return strcmp(a, b) == 0 ||
-		(stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
-}
-
 static void add_trace(run *r, const char *path)
 {
 	vec(input_trace) all = { r->in.traces, r->in.ntraces, r->in.trace_room };
+	trace_place at = trace_file_place(path);
 	const char *file;
 
 	if (!r->tool->traces)
 		die(EXIT_WRONG, "'%s' is a trace; %s reads the table of another tool", path, r->tool->name);
-	for (size_t i = 0; i < all.n; i++)
-		if (same_file(all.v[i].path, path))
+	for (size_t i = 0; i < r->places.n; i++)
+		if (trace_file_same(&r->places.v[i], &at))
 			return;
+	vec_push(&r->places, at);
 	file = trace_file(path, r->options.nsys, &r->texts, &r->say);
 	errors_show(&r->say);
 	if (!file)
@@ -155,6 +149,7 @@ static void end(run *r)
 		read_table_free(&r->in.tables[i].table);
 	free(r->in.tables);
 	free(r->in.traces);
+	vec_free(&r->places);
 	vec_free(&r->options.operands);
 	arena_free(&r->texts);
 }

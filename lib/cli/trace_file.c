@@ -3,6 +3,8 @@
 #include "trace/report.h"
 
 #include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *trace_file(const char *path, const char *nsys, arena *texts, notes *say)
@@ -21,4 +23,22 @@ const char *trace_file(const char *path, const char *nsys, arena *texts, notes *
 		raise(ended_by);
 	}
 	return sqlite;
+}
+
+trace_place trace_file_place(const char *path)
+{
+	arena texts = { 0 };
+	notes unsaid = { 0 };           /* what is wrong with a report is said when it is opened */
+	const char *file;
+	struct stat st = { 0 };
+	bool there = report_ready(path, &file, &texts, &unsaid) && stat(file ? file : path, &st) == 0;
+
+	arena_free(&texts);
+	notes_free(&unsaid);
+	return (trace_place){ path, st.st_dev, st.st_ino, there };
+}
+
+bool trace_file_same(const trace_place *a, const trace_place *b)
+{
+	return strcmp(a->path, b->path) == 0 || (a->there && b->there && a->dev == b->dev && a->ino == b->ino);
 }

@@ -11,7 +11,22 @@
 
 #include "base/notes.h"
 
+#include <stdbool.h>
+#include <sys/types.h>
+
 /* nsys may be NULL (report_nsys).  NULL after a problem. */
 const char *trace_file(const char *path, const char *nsys, arena *texts, notes *say);
+
+/* The file that a trace is read from, so that it is recognised under another name: a report that has been exported
+ * is its export. */
+typedef struct {
+	const char *path;       /* as it was given */
+	dev_t dev;
+	ino_t ino;
+	bool there;
+} trace_place;
+
+trace_place trace_file_place(const char *path);
+bool trace_file_same(const trace_place *a, const trace_place *b);
 
 #endif

@@ -60,6 +60,18 @@ answered() {
 	same 1 "$(runs)"
 }
 
+@test "a report and its export are one trace: run.* counts nothing twice" {
+	answers nsq-streams run.nsys-rep
+	for both in "run.nsys-rep run.sqlite" "./run.sqlite run.nsys-rep"; do
+		answers nsq-streams $both
+		answered "${both% *}"
+		same "$(nsq-kernels -q --each "$COMPILE" | count)" "$(nsq-sql -q "select count(*) from kernels" $both | tail -1)"
+	done
+	nsq-window -q run.sqlite > windows
+	same "$(nsq-gaps -q < windows | without trace)" "$(nsq-gaps -q -w windows run.nsys-rep | without trace)"
+	same 1 "$(runs)"
+}
+
 @test "every tool takes .nsys-rep and .qdrep" {
 	echo report > old.qdrep
 	for tool in setup window streams overlap gaps nvtx kernels api mem; do
