@@ -1,4 +1,5 @@
 #include "relate/job.h"
+#include "base/group.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "trace/gpu_cards.h"
@@ -206,6 +207,30 @@ static void apply_creations(job *j)
 	}
 }
 
+/* A rank that two traces have is a copy, with which its own operations would be matched. */
+static void say_copies(const job *j, notes *say)
+{
+	group ranks = { .width = 2 };           /* a communicator and a rank */
+	vec(uint32_t) first = { 0 };
+	bool said = false;
+
+	for (size_t i = 0; i < j->members.n && !said; i++) {
+		const job_proc *p = &j->procs.v[j->members.v[i].proc];
+		size_t k;
+		if (p->rank < 0)
+			continue;
+		k = group_of(&ranks, (int64_t[]){ j->members.v[i].comm, p->rank });
+		if (k == first.n)
+			vec_push(&first, p->trace);
+		said = first.v[k] != p->trace;
+		if (said)
+			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so what is said of waiting is "
+				     "wrong; give each rank once", (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
+	}
+	group_free(&ranks);
+	vec_free(&first);
+}
+
 /* ---- who waits for whom */
 
 static int64_t on_clock(const job *j, uint32_t op, int64_t time)
@@ -310,6 +335,7 @@ void job_match(job *j, enum job_clock clock, notes *say)
 
 	find_comms(j);
 	apply_creations(j);
+	say_copies(j, say);
 	right = job_align_clocks(j, false, say);
 	set_clock(j, clock);
 	job_pair(j, &first);

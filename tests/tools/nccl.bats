@@ -158,6 +158,14 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 	same "0 0" "$(nsq-nccl -q --stragglers "$COMPILE" | col ops comm_ns | tr '\t' ' ')"
 }
 
+@test "a copy of a rank among the traces is noticed" {
+	cp "${RANKS[0]}" "$BATS_TEST_TMPDIR/copy.sqlite"
+	run --separate-stderr nsq-nccl "${RANKS[0]}" "${RANKS[1]}" "$BATS_TEST_TMPDIR/copy.sqlite"
+	holds "$stderr" "rank 0 is on the same communicator in '${RANKS[0]}' and in '$BATS_TEST_TMPDIR/copy.sqlite'" "give each rank once"
+	same 1 "$(grep -c "same communicator" <<< "$stderr")"
+	lacks "$(nsq-nccl "${RANKS[@]}" "$DUALPIPE" 2>&1 >/dev/null)" "same communicator"
+}
+
 @test "a window table without rows is said to have none, and nothing else" {
 	run --separate-stderr nsq-nccl <<< $'start_ns\tend_ns\ttrace'
 	same "nsq-nccl: the window table has no rows, so there is nothing to answer" "$stderr"
