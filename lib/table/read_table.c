@@ -72,6 +72,15 @@ static bool for_people(const char *text)
 	return false;
 }
 
+/* A TSV of one column has no tab, so it looks like CSV.  It is none if commas split its values. */
+static bool is_one_column(const text_rows *r)
+{
+	for (size_t i = 1; i < r->ends.n; i++)
+		if (text_rows_width(r, i) > 1)
+			return r->csv && text_rows_width(r, 0) == 1;
+	return false;
+}
+
 static bool split(read_table *in, char *text, notes *say)
 {
 	size_t head = strcspn(text, "\n");
@@ -83,7 +92,13 @@ static bool split(read_table *in, char *text, notes *say)
 	if (first != '{' && !separated && for_people(text))
 		return notes_problem(say, EXIT_WRONG, "%s is a table for reading (-f table or md); write it with -f tsv, csv or jsonl "
 				     "to pass it on", in->name);
-	return first == '{' ? json_rows_split(text, in->name, &in->text, say) : text_rows_split(text, in->name, &in->text, say);
+	if (first == '{')
+		return json_rows_split(text, in->name, &in->text, say);
+	if (!text_rows_split(text, in->name, &in->text, say))
+		return false;
+	if (is_one_column(&in->text))
+		text_rows_as_tsv(text, &in->text);
+	return true;
 }
 
 /* Is the name that of a column, and of only one? */

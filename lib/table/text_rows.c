@@ -112,6 +112,13 @@ bool text_rows_split(char *text, const char *name, text_rows *r, notes *say)
 	return true;
 }
 
+void text_rows_as_tsv(char *text, text_rows *r)
+{
+	r->fields.n = r->ends.n = r->lines.n = 0;
+	r->csv = false;
+	parse_tsv(text, r);
+}
+
 bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say)
 {
 	char *text = text_rows_load(f, name, r, say);

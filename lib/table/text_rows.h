@@ -36,6 +36,9 @@ bool text_rows_read(FILE *f, const char *name, text_rows *r, notes *say);
 char *text_rows_load(FILE *f, const char *name, text_rows *r, notes *say);
 bool text_rows_split(char *text, const char *name, text_rows *r, notes *say);
 
+/* Take a text that was split as CSV apart again, as TSV. */
+void text_rows_as_tsv(char *text, text_rows *r);
+
 void text_rows_free(text_rows *r);
 
 static inline size_t text_rows_begin(const text_rows *r, size_t row)

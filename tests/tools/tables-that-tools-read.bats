@@ -28,6 +28,17 @@ told() {
 	same '' "$(reads 'a\tb\n')"
 }
 
+@test "a table of one column comes back in every format, though its values have commas" {
+	ask="select full from kernels where full like '%,%' group by 1"
+	[ "$(nsq-sql -q "$ask" "$COMPILE" | count)" -gt 1 ]
+	for f in tsv csv jsonl; do
+		same "$(nsq-sql -q "$ask" "$COMPILE")" "$(nsq-sql -q -f $f "$ask" "$COMPILE" | nsq-sql "select * from t")"
+	done
+	same '{"a":"x, y"}|{"a":"\u0009"}|{"a":"\"z\""}' "$(reads 'a\nx, y\n\\t\n"z"\n')"
+	same '{"a":"x, y"}|{"a":"z"}' "$(reads 'a\n"x, y"\nz\n')"
+	told 2 'a\nx\ty, z\n' "line 2 has 2 fields, but the header has 1"
+}
+
 @test "escapes, quotes and characters of any plane are decoded" {
 	same '{"a":"x\u0009y\u000az\\w","b":1}' "$(reads 'a\tb\nx\\ty\\nz\\\\w\t1\n')"
 	same '{"a":"x,\"y\"\u000az","b":1}' "$(reads 'a,b\n"x,""y""\nz",1\n')"
