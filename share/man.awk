@@ -32,7 +32,7 @@ usage && !question && NF {
 kind == "examples" && open { print (n++ ? ".br\n" : "") quoted(substr($0, 3)); next }
 
 # A meaning goes on below itself; a list of columns may name those that stand above.
-/^ {20}/ && open { sub(/^ +/, ""); print quoted($0); next }
+/^                    / && open { sub(/^ +/, ""); print quoted($0); next }
 /^  (and|the) / && open { print ".PP\n" quoted(substr($0, 3)); next }
 
 # An entry is indented: what it is, two spaces or its column's width, what it means.

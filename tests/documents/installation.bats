@@ -32,6 +32,8 @@ load ../installed
 			[ -z "$mode" ] || grep -qF ".SS with ${mode//-/\\-}" "$USR/share/man/man1/$t.1"
 		done
 	done
+	# a meaning of two lines is one entry
+	grep -A2 '^\.B p_value' "$USR/share/man/man1/nsq-diff.1" | tail -1 | grep -q '^(Mann'
 	command -v groff > /dev/null || skip "no groff to read them"
 	for page in "$USR"/share/man/man?/*; do
 		run -0 groff -man -Tutf8 -ww -z "$page"
