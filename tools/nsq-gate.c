@@ -32,7 +32,7 @@ static const opt_tool tool = {
 	.over = over,
 	.operands = "EXPR [TABLE]",
 	.prints = "the columns of the table",
-	.code = "a row breaks the condition, or there is none",
+	.code = "a row breaks the condition, or there are no rows",
 	.words = 1,
 	.most = 1,
 };

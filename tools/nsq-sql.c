@@ -57,7 +57,16 @@ static const opt_tool tool = {
 	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
-	.prints = "the columns that the query names",
+	.prints = "the columns that the query names\n"
+		"\n"
+		"in the query:\n"
+		"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
+		"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps streams collectives\n"
+		"                           metrics (--schema describes them)\n"
+		"  raw.NAME                 the trace's own table, if there is one trace\n"
+		"  median(x)                by nearest rank\n"
+		"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"
+		"  fold(name)               the name with # for each of its numbers",
 	.words = 1,
 	.traces = true,
 	.bare = SQL_SCHEMA,

@@ -124,8 +124,9 @@ static void print_modes(const opt_tool *tool, void *params)
 		}
 	print_keys(tool, &above);
 	table_free(&above);
-	puts("\nAn event counts in each window that it touches, and its times are of the part inside: totals, percentiles and\n"
-	     "extremes alike.  (nsq help conventions)");
+	if (!tool->over)
+		puts("\nAn event counts in each window that it touches, and its times are of the part inside: totals, percentiles and\n"
+		     "extremes alike.  (nsq help conventions)");
 }
 
 void help_print(const opt_tool *tool, void *params)

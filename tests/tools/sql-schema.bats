@@ -72,3 +72,10 @@ own_tables() { col table | grep -v '^raw\.'; }
 	fails 2 "there is no table 'GPU_METRIC', did you mean 'GPU_METRICS'" -- nsq-sql --schema GPU_METRIC
 	mentions "has no table 'GPU_METRICS'" -- nsq-sql --schema GPU_METRICS "$COMPILE"
 }
+
+@test "the help names the tables of traces and the functions" {
+	help=$(nsq-sql --help | sed -n '/^in the query:/,/^exit/p')
+	tables=$(nsq-sql --schema | col table | grep -v '^raw')
+	[ "$(wc -w <<< "$tables")" -ge 9 ]
+	for name in $tables median percentile fold raw.NAME; do holds "$help" "$name"; done
+}
