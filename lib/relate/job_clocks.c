@@ -352,8 +352,8 @@ bool job_align_clocks(job *j, bool by_ends, notes *say)
 		.met = mem_new(bool, j->traces.n),
 		.spread = mem_new(bool, j->comms.n) };
 
-	vec_reserve(&x.shared, j->traces.n);
-	memset(x.shared.v, 0, j->traces.n * sizeof *x.shared.v);
+	for (size_t i = 0; i < j->traces.n; i++)
+		vec_push(&x.shared, 0);
 	sort_members(&x);
 	for (uint32_t root = 0; root < j->traces.n; root++) {
 		if (x.seen[root])
