@@ -128,7 +128,7 @@ static void add_own(schema_tables *all, const schema_own *own)
 		const table_col *c = &own->columns->cols.v[i];
 		const described_column *about = d ? descriptions_column(d, c->name) : NULL;
 		vec_push(&t.columns, (described_column){ c->name, table_type(c), c->unit, about ? about->refers : NULL,
-							 c->meaning });
+							 about && about->meaning ? about->meaning : c->meaning });
 	}
 	vec_push(&all->v, t);
 }

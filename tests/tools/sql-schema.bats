@@ -16,7 +16,32 @@ own_tables() { col table | grep -v '^raw\.'; }
 			"$(col column < "$BATS_TEST_TMPDIR/one" | tail -n +2)"
 		same "" "$(col meaning type column < "$BATS_TEST_TMPDIR/one" | awk -F '\t' '$1 == "-" || $3 != "-" && $2 == "-"')"
 	done
-	same "$(nsq-api --each --columns | col name type unit meaning)" "$(nsq-sql --schema calls | col column type unit meaning | tail -n +2)"
+	same "$(nsq-api --each --columns | col name type unit)" "$(nsq-sql --schema calls | col column type unit | tail -n +2)"
+}
+
+@test "rows that are events are described as events, not as windows" {
+	for name in kernels copies calls ranges gaps collectives metrics; do
+		nsq-sql --schema "$name" | col column meaning > "$BATS_TEST_TMPDIR/one"
+		same 2 "$(grep -cE "^(start|end)_ns$TAB" "$BATS_TEST_TMPDIR/one")"
+		same "window	name of the window this row describes" "$(grep window "$BATS_TEST_TMPDIR/one")"
+	done
+}
+
+@test "the gaps: a row names the largest cause only, which the schema says, and its example does not sum by it" {
+	# this is what the schema warns of
+	by_cause=$(nsq-gaps -q --by cause "$NODES" | col cause idle_ns | sort)
+	summed=$(nsq-sql -q "select cause, sum(dur_ns) from gaps group by 1" "$NODES" | rows | sort)
+	[ "$by_cause" != "$summed" ]
+	same "$(awk '{ n += $2 } END { print n }' <<<"$by_cause")" "$(awk '{ n += $2 } END { print n }' <<<"$summed")"
+	nsq-sql --schema gaps > "$BATS_TEST_TMPDIR/gaps"
+	holds "$(where column - < "$BATS_TEST_TMPDIR/gaps" | col meaning)" "only the largest" "nsq-gaps --by cause"
+	holds "$(where column cause < "$BATS_TEST_TMPDIR/gaps" | col meaning)" "largest part" "--by cause"
+	query=$(where column - < "$BATS_TEST_TMPDIR/gaps" | col example)
+	lacks "$query" "GROUP BY"
+	# its rows are windows: the longest gaps, in their order
+	same "$(nsq-gaps -q --each "$NODES" | col start_ns end_ns cause | grep -v edge | head -10)" "$(nsq-sql -q "$query" "$NODES" | col start_ns end_ns cause)"
+	nsq-sql -q "$query" "$NODES" | nsq-gaps -q | count > "$BATS_TEST_TMPDIR/n"
+	same 10 "$(cat "$BATS_TEST_TMPDIR/n")"
 }
 
 @test "what a column of nsq's tables refers to is a column of another" {
