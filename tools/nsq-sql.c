@@ -17,6 +17,8 @@ typedef struct {
 static const opt options[] = {
 	{ "schema", 0, NULL, "describe the tables, or the columns of one: nsq-sql --schema [TABLE] [TRACE]",
 	  OPT_MODE, .mode = SQL_SCHEMA },
+	{ "all", 0, NULL, "without a trace, list also the tables of nsys that few traces have", OPT_FLAG,
+	  .to = offsetof(sql_params, about.all), .modes = SQL_SCHEMA },
 	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML",
 	  OPT_TEXT, .to = offsetof(sql_params, about.page), .modes = SQL_SCHEMA },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
@@ -35,6 +37,9 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	if (about.table && about.page)
 		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it",
 				     about.table);
+	if (about.all && (about.table || about.page || in->ntraces))
+		return notes_problem(say, EXIT_WRONG, "'--all' has no effect with '%s', of which everything is shown; drop it",
+				     about.page ? "-o" : about.table ? about.table : in->traces[0].path);
 	return sql_schema(in, &about, out, say);
 }
 

@@ -54,7 +54,7 @@ static void add_line(descriptions *d, char *line)
 		vec_push(&t->columns, (described_column){ f[0], f[1], f[2], f[3], f[4] });
 	} else if (strcmp(line, "table") == 0) {
 		split(rest, f);
-		vec_push(&d->tables, (description){ .name = f[0], .meaning = f[1] });
+		vec_push(&d->tables, (description){ .name = f[0], .meaning = f[1], .usual = f[2] != NULL });
 	}
 }
 

@@ -15,6 +15,8 @@
 #include "base/arena.h"
 #include "base/memory.h"
 
+#include <stdbool.h>
+
 typedef struct {
 	const char *name;
 	const char *type;       /* "integer" "real" "text" "blob" */
@@ -27,6 +29,7 @@ typedef struct {
 	const char *name;       /* ends in * if it stands for all tables that begin so */
 	const char *meaning;
 	const char *query;      /* one to paste; {table} is the name */
+	bool usual;             /* do traces of CUDA programs with NVTX have it? */
 	vec(described_column) columns;
 } description;
 

@@ -86,6 +86,20 @@ static bool no_such_table(const schema_tables *all, const char *name, notes *say
 	return false;
 }
 
+static void tables_about(const schema *s, const schema_tables *all, table *out, notes *say)
+{
+	size_t rare = 0;
+
+	for (size_t i = 0; i < all->v.n; i++)
+		if (s->trace || s->all || all->v.v[i].usual)
+			table_about(&all->v.v[i], out);
+		else
+			rare++;
+	if (rare)
+		notes_remark(say, "%zu more tables of nsys, which few traces have, are listed with --all; with a trace, those that it has",
+			     rare);
+}
+
 bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 {
 	schema_tables all = { 0 };
@@ -101,9 +115,9 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 		columns_about(one, out);
 	} else if (ok && name) {
 		ok = no_such_table(&all, name, say);
+	} else if (ok) {
+		tables_about(s, &all, out, say);
 	}
-	for (size_t i = 0; ok && !name && i < all.v.n; i++)
-		table_about(&all.v.v[i], out);
 	table_group(out);
 	schema_tables_free(&all);
 	return ok;

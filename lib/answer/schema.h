@@ -11,7 +11,8 @@
  *
  * nsq's own tables come with their columns from whoever offers them.  Those of a
  * trace are called raw.NAME; without a trace, all that are described (share/schema)
- * are there, with it those that it has: one that nobody has described shows its
+ * are there, though the list leaves out those that few traces have unless they are
+ * asked for; with it those that it has: one that nobody has described shows its
  * columns as they are.
  */
 #ifndef SCHEMA_H
@@ -32,6 +33,7 @@ typedef struct {
 	const schema_own *own;  /* nsq's tables */
 	size_t nown;
 	const db *trace;        /* NULL: without one */
+	bool all;               /* without a trace: list also the tables that few traces have? */
 } schema;
 
 /* One table: a row about it, then one for each column.  All: a row for each table. */

@@ -102,6 +102,7 @@ static bool add_raw(schema_tables *all, const db *d, const char *name, const des
 	t.shown = arena_printf(&all->texts, "raw.%s", name);
 	if (about) {
 		t.meaning = about->meaning;
+		t.usual = about->usual;
 		t.query = query_of(all, about, name);
 	}
 	if (d) {
@@ -118,7 +119,7 @@ static bool add_raw(schema_tables *all, const db *d, const char *name, const des
 static void add_own(schema_tables *all, const schema_own *own)
 {
 	const description *d = descriptions_find(&all->own, own->name);
-	schema_table t = { .name = own->name, .shown = own->name, .rows = TABLE_MISSING };
+	schema_table t = { .name = own->name, .shown = own->name, .usual = true, .rows = TABLE_MISSING };
 
 	if (d) {
 		t.meaning = d->meaning;

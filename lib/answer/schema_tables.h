@@ -18,6 +18,7 @@ typedef struct {
 	const char *shown;      /* as SQL calls it */
 	bool raw;
 	bool absent;            /* described, but the trace does not have it */
+	bool usual;             /* nsq's own, or one that traces of CUDA programs have */
 	int64_t rows;           /* TABLE_MISSING unless they were counted */
 	const char *meaning, *query;    /* NULL: not described */
 	vec(described_column) columns;  /* their references as SQL calls them */

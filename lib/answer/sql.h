@@ -41,6 +41,7 @@ typedef struct {
 	const char *table;              /* NULL: all */
 	const char *page;               /* NULL: none */
 	bool replace;                   /* may the page be there already? */
+	bool all;                       /* without a trace: list also the tables that few traces have? */
 } sql_about;
 
 bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say);

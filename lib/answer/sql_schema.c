@@ -31,7 +31,7 @@ bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say
 	for (size_t i = 0; i < columns.n; i++)
 		vec_push(&own, (schema_own){ sql_trace_tables[i].name, &columns.v[i] });
 	ok = !in->ntraces || (d = db_open(in->traces[0].file, say));
-	s = (schema){ .own = own.v, .nown = own.n, .trace = d };
+	s = (schema){ .own = own.v, .nown = own.n, .trace = d, .all = about->all };
 	ok = ok && (about->page ? write_page(&s, about, say) : schema_answer(&s, about->table, out, say));
 	if (d)
 		db_close(d);

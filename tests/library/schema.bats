@@ -95,7 +95,7 @@ references() {
 	same "" "$(awk -F '\t' '$1 == "table" { t = $2 } t == "*" && $1 == "column" { known[$2] = 1 }
 		$1 == "like" { n = split($2, c, " "); for (i = 1; i <= n; i++) if (!(c[i] in known)) print t, c[i] }' \
 		"$TESTS"/../share/schema/nsys.tsv)"
-	same "" "$(awk -F '\t' '/^#/ || NF == 0 { next } { fields = $1 == "column" ? 6 : $1 == "table" ? 3 : 2 }
+	same "" "$(awk -F '\t' '/^#/ || NF == 0 { next } { fields = $1 == "column" ? 6 : $1 == "table" ? ($4 == "usual" ? 4 : 3) : 2 }
 		NF != fields || $0 ~ /(^|\t)(\t|$)/' "$TESTS"/../share/schema/*.tsv)"
 }
 

@@ -60,6 +60,34 @@ own_tables() { col table | grep -v '^raw\.'; }
 	same "$(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv)" "$(nsq-sql --schema | own_tables)"
 }
 
+@test "without a trace: nsq's tables and those that traces of CUDA programs have; --all lists the others too" {
+	nsq-sql -q --schema > "$BATS_TEST_TMPDIR/usual"
+	nsq-sql -q --schema --all > "$BATS_TEST_TMPDIR/all"
+	[ "$(count < "$BATS_TEST_TMPDIR/usual")" -lt 50 ]
+	same "$(nsq-sql --schema "$COMPILE" | own_tables)" "$(own_tables < "$BATS_TEST_TMPDIR/usual")"
+	# each usual table is in a fixture, and each that half of the fixtures have is usual
+	for t in "$FIXTURES"/*.sqlite; do
+		sql "$t" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ENUM%'"
+	done | sort | uniq -c > "$BATS_TEST_TMPDIR/have"
+	col table < "$BATS_TEST_TMPDIR/usual" | sed -n 's/^raw\.//p' | grep -v '^ENUM_\*$' | sort > "$BATS_TEST_TMPDIR/raw"
+	same "" "$(comm -23 "$BATS_TEST_TMPDIR/raw" <(awk '{ print $2 }' "$BATS_TEST_TMPDIR/have" | sort))"
+	same "" "$(awk '$1 > 8 { print $2 }' "$BATS_TEST_TMPDIR/have" | sort | comm -23 - "$BATS_TEST_TMPDIR/raw")"
+	# all: every table that is described, those of the short list in the same order
+	same "$(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsys.tsv | tail -n +2)" \
+		"$(col table < "$BATS_TEST_TMPDIR/all" | sed -n 's/^raw\.//p')"
+	same "$(grep -Fxf "$BATS_TEST_TMPDIR/usual" "$BATS_TEST_TMPDIR/all")" "$(cat "$BATS_TEST_TMPDIR/usual")"
+	more=$(($(count < "$BATS_TEST_TMPDIR/all") - $(count < "$BATS_TEST_TMPDIR/usual")))
+	mentions "$more more tables of nsys, which few traces have, are listed with --all; with a trace, those that it has" -- nsq-sql --schema
+	for given in --all "$METRICS" kernels VULKAN_API; do
+		run --separate-stderr nsq-sql --schema $given
+		same "0 " "$status $stderr"
+	done
+	holds "$(nsq-sql --schema "$METRICS" | col table)" raw.GPU_METRICS
+	for given in kernels "$METRICS" "-o $BATS_TEST_TMPDIR/page.html"; do
+		fails 2 "'--all' has no effect with '${given%% *}'" -- nsq-sql --schema --all $given
+	done
+}
+
 @test "every example can be pasted" {
 	for t in "$DUALPIPE" "$COPIES"; do
 		nsq-sql --schema "$t" | col example > "$BATS_TEST_TMPDIR/examples"
@@ -83,6 +111,7 @@ own_tables() { col table | grep -v '^raw\.'; }
 	cd "$BATS_TEST_TMPDIR/here"
 	answers nsq-sql --schema -o schema.html
 	same "" "$output"
+	same "$(nsq-sql --schema --all | col table)" "$(sed -n 's/^<section id="\(.*\)">$/\1/p' schema.html)"
 	holds "$(cat schema.html)" '<section id="kernels">' '<section id="raw.NVTX_EVENTS">' '<a href="#calls.start_ns">calls.start_ns</a>'
 	fails 2 "'schema.html' exists; --force replaces it" -- nsq-sql --schema -o schema.html
 	answers nsq-sql --schema -o schema.html --force "$COMPILE"
