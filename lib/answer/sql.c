@@ -196,9 +196,12 @@ bool sql_answer(const inputs *in, const char *text, table *out, notes *say)
 	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
 	query *q = query_open("query", in->ntraces ? "nsq-sql --schema lists the tables and columns" :
 			      "the first line of a table names its columns; those of a trace, if you name one, are in nsq-sql --schema", say);
-	bool ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&
-		query_run(q, text, out);
+	bool ok;
 
+	if (!in->ntables)
+		query_lacks(q, "t", "add '-' to read a table from standard input");
+	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&
+		query_run(q, text, out);
 	if (ok)
 		mention_odd(&x);
 	query_close(q);

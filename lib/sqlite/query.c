@@ -10,6 +10,7 @@
 struct query {
 	sqlite3 *sql;
 	const char *what, *advice;
+	const char *missing, *instead;  /* a table that there is not, and what to say of it */
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
@@ -93,6 +94,12 @@ query *query_open(const char *what, const char *advice, notes *say)
 	sqlite3_db_config(q->sql, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
 	functions_add(q->sql, &q->folded);
 	return q;
+}
+
+void query_lacks(query *q, const char *name, const char *advice)
+{
+	q->missing = name;
+	q->instead = advice;
 }
 
 bool query_add(query *q, virtual_table *v)
@@ -225,10 +232,25 @@ static bool refuse(query *q, const char *sql)
 			     q->refused && begins_reading(word) ? q->refused : word, q->what);
 }
 
+/* What is said of a name that SQLite does not find. */
+static void wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
+{
+	bool no_table = strncmp(message, "no such table: ", 15) == 0;
+
+	if (*meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
+	else if (no_table && q->missing && strcasecmp(message + 15, q->missing) == 0)
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; %s", q->what, message, q->instead);
+	else if (no_table && !q->raw && strncasecmp(message + 15, "raw.", 4) == 0)
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; raw.NAME is a table of a single trace", q->what, message);
+	else
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
+}
+
 static bool wrong(query *q, const char *sql)
 {
 	int code = sqlite3_errcode(q->sql) & 0xff;
-	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name, *meant;
+	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name;
 	names known = { 0 };
 
 	if (!q->refused && strstr(message, "may not be modified"))
@@ -241,13 +263,8 @@ static bool wrong(query *q, const char *sql)
 	    code == SQLITE_CANTOPEN)
 		return notes_problem(q->say, EXIT_FAILED, "the %s cannot be answered: %s", q->what, message);
 	name = unknown_name(q, message, sql, &known);
-	meant = name ? suggest_names(&q->texts, name, known.v, known.n) : ";";
-	if (name && *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
-	else if (!q->raw && strncasecmp(message, "no such table: raw.", 19) == 0)
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; raw.NAME is a table of a single trace", q->what, message);
-	else if (name)
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
+	if (name)
+		wrong_name(q, sql, message, name, suggest_names(&q->texts, name, known.v, known.n));
 	else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
 	vec_free(&known);

@@ -23,6 +23,9 @@ typedef struct query query;
 /* what is what messages call it, advice where to look for names; say gets the problems.  All must outlive it. */
 query *query_open(const char *what, const char *advice, notes *say);
 
+/* What to say if a query names a table that there is not, instead of the nearest name.  Both must outlive it. */
+void query_lacks(query *q, const char *name, const char *advice);
+
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);
 

@@ -296,6 +296,13 @@ found() {
 	fails 2 "a text takes single quotes: 'comm'" -- nsq-sql 'select 1 from kernels where class = "comm"' "$COMPILE"
 	fails 2 "no such column: zzz; the first line of a table names its columns" -- nsq-sql "select zzz from t" <(echo a)
 	fails 2 "no such table: kernels" "if you name one" -- nsq-sql "select 1 from kernels" <(echo a)
+	# a trace is given, so standard input is not read unless it is named
+	fails 2 "no such table: t; add '-' to read a table from standard input" -- nsq-sql "select 1 from t join kernels" "$COMPILE" < <(nsq-window -q "$COMPILE")
+	fails 2 "no such table: T; add '-' to" -- nsq-sql "select 1 from T" "$COMPILE" "$COPIES"
+	same 1 "$(nsq-sql -q "select count(*) from t join (select 1 from kernels limit 1)" "$COMPILE" - < <(nsq-window -q "$COMPILE") | rows)"
+	run ! nsq-sql "select 1 from t" "a=$BATS_TEST_TMPDIR/a.tsv" "$COMPILE"
+	lacks "$output" "add '-'"
+	fails 2 "no such table: tt; nsq-sql --schema" -- nsq-sql "select 1 from tt" "$COMPILE"
 	fails 2 "integer overflow" -- nsq-sql "select sum(9223372036854775807) from kernels" "$COMPILE"
 }
 
