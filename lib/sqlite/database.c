@@ -47,6 +47,19 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 	return n;
 }
 
+/* Is it a window table, taken for a trace? */
+static bool is_window_table(const char *path)
+{
+	char line[4096] = "";
+	FILE *f = fopen(path, "re");
+
+	if (f && !fgets(line, sizeof line, f))
+		*line = 0;
+	if (f)
+		fclose(f);
+	return strncmp(line, "pid\t", 4) == 0 || (*line != '{' && strstr(line, "start_ns") && strstr(line, "end_ns"));
+}
+
 /* Is it a complete SQLite database in a regular file?  If not, report what is wrong with it. */
 static bool plausible(const char *path, int64_t *bytes, notes *say)
 {
@@ -58,6 +71,8 @@ static bool plausible(const char *path, int64_t *bytes, notes *say)
 	if (n == 0)
 		return notes_problem(say, EXIT_FAILED, "'%s' is empty; export the report again with "
 				     "nsys export --type sqlite", path);
+	if (!is_sqlite(head, n) && is_window_table(path))
+		return notes_problem(say, EXIT_WRONG, "'%s' is a table, not a trace; give it with -w", path);
 	if (!is_sqlite(head, n))
 		return notes_problem(say, EXIT_FAILED, "'%s' is not a SQLite file; make one with "
 				     "nsys export --type sqlite REPORT.nsys-rep", path);

@@ -18,6 +18,23 @@ load ../helper
 	done
 }
 
+@test "a window table that is taken for a trace" {
+	nsq-window -q "$COMPILE" > "$BATS_TEST_TMPDIR/w.tsv"
+	nsq-window -q -f csv "$COMPILE" > "$BATS_TEST_TMPDIR/w.csv"
+	cut -f3- "$BATS_TEST_TMPDIR/w.tsv" > "$BATS_TEST_TMPDIR/times.tsv"
+	printf 'pid\trank\n1\t2\n' > "$BATS_TEST_TMPDIR/pids.tsv"
+	for t in w.tsv w.csv times.tsv pids.tsv; do
+		fails 2 "'$BATS_TEST_TMPDIR/$t' is a table, not a trace; give it with -w" -- nsq-gaps "$BATS_TEST_TMPDIR/$t"
+	done
+	same "$(nsq-gaps -q < "$BATS_TEST_TMPDIR/w.tsv")" "$(nsq-gaps -q -w "$BATS_TEST_TMPDIR/w.tsv")"
+	# a line with one of the columns, or a table further down, is something else
+	printf 'start_ns\tx\n' > "$BATS_TEST_TMPDIR/one.tsv"
+	(echo a line; cat "$BATS_TEST_TMPDIR/w.tsv") > "$BATS_TEST_TMPDIR/below.tsv"
+	for t in one.tsv below.tsv; do
+		fails 1 "'$BATS_TEST_TMPDIR/$t' is not a SQLite file" -- nsq-gaps "$BATS_TEST_TMPDIR/$t"
+	done
+}
+
 @test "a SQLite file that is no trace" {
 	sqlite3 "$BATS_TEST_TMPDIR/other.sqlite" "CREATE TABLE t (x); INSERT INTO t VALUES (1)"
 	fails 3 "'$BATS_TEST_TMPDIR/other.sqlite'" "nsys profile" -- nsq-setup "$BATS_TEST_TMPDIR/other.sqlite"
