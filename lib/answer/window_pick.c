@@ -301,7 +301,8 @@ static void say_of_rows(picking *k, const table *t)
 	}
 	if (endless)
 		notes_remark(k->say, "%zu of %zu ranges left out: with --period a range ends where a later one begins, and the last has "
-			     "none", endless, endless + kept);
+			     "none%s", endless, endless + kept, kept || k->p->skip ? "" :
+			     "; drop --period, or let -m match the later ones too and choose this one with --pick");
 	if (workless)
 		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown", workless, kept);
 }

@@ -236,6 +236,13 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	run --separate-stderr nsq-window --period --pick last "$COMPILE"
 	same "0 0" "$status $(count <<<"$output")"
 	holds "$stderr" "1 of 1 ranges" "--period"
+	# nothing is left: what to write instead
+	mentions "1 of 1 ranges left out" "drop --period, or let -m match the later ones too and choose this one with --pick" -- nsq-window --period -m '^step 5$' "$COMPILE"
+	same 0 "$(count <<<"$output")"
+	same 1 "$(nsq-window -q -m '^step 5$' "$COMPILE" | count)"
+	same "step 5" "$(nsq-window -q --period -m '^step ' --pick 5 "$COMPILE" | col name)"
+	run --separate-stderr nsq-window --period --pick all "$COMPILE"
+	lacks "$stderr" "drop --period"
 	answers nsq-window -q --period --pick all "$COMPILE"
 	# the windows tile the time: each ends where the next begins
 	col start_ns end_ns dur_ns <<<"$output" | awk 'NR > 1 && $1 != end { bad = 1 } $3 != $2 - $1 { bad = 1 } { end = $2 } END { exit bad || NR != 9 }'
