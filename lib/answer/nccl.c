@@ -15,7 +15,8 @@
 	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
 	X(RANKS, "ranks", 'i', NULL, "processes on the communicator: its size if its creation was captured, else those seen") \
 	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
-	X(BYTES, "bytes", 'i', "bytes", "size of its message; of sends and receives, the larger direction") \
+	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter and all-to-all " \
+	  "one rank's part; of sends and receives, the larger direction") \
 	X(STAGE, "stage", 't', NULL, "as in nsq-overlap: label from the rules, else the folded name of the range") \
 	X(COUNT, "count", 'i', NULL, "operations in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of its kernels") \
