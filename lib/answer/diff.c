@@ -217,6 +217,71 @@ static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES
 	return true;
 }
 
+/* ---- did all parts of the steps change alike? */
+
+/* The part that a row is about, if it is a time; NULL else. */
+static const char *time_part(const rows *all, const row *r)
+{
+	for (size_t i = 0; i < all->plan->n; i++)
+		if (strcmp(all->plan->key[i].name, "part") == 0 && r->of.unit && strcmp(r->of.unit, "ns") == 0)
+			return r->of.name[i];
+	return NULL;
+}
+
+/* Parts that contain no others: the rest are sums of these, and would count twice. */
+static bool smallest(const char *part)
+{
+	return part && (strncmp(part, "kernels.", 8) == 0 || strncmp(part, "idle.", 5) == 0);
+}
+
+/* The time that a part takes on the side that has more of it. */
+static double weight(const row *r)
+{
+	return fmax(isnan(r->median[0]) ? 0 : r->median[0], isnan(r->median[1]) ? 0 : r->median[1]);
+}
+
+/* By how many percent did the steps of all processes change?  NaN if some did not, or there are none. */
+static double steps_changed(const rows *all, size_t *steps)
+{
+	double sum = 0, delta = 0;
+
+	*steps = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		const row *r = &all->v[i];
+		const char *part = time_part(all, r), *change = change_of(all, r);
+		if (!part || strcmp(part, "step") != 0)
+			continue;
+		if (strcmp(change, "slower") != 0 && strcmp(change, "faster") != 0)
+			return NAN;
+		++*steps;
+		sum += r->median[0];
+		delta += r->delta;
+	}
+	return *steps ? 100 * delta / sum : NAN;
+}
+
+/* Where nine tenths of the time changed by as much as the steps did, and that in three parts at least which matter
+ * (a hundredth each), no part is to blame.  What did not change at all is not alike, however small the change is. */
+static void say_if_alike(const rows *all, notes *say)
+{
+	size_t steps, large = 0;
+	double pct = steps_changed(all, &steps), near = fmin(1.5, fabs(pct) / 2), time = 0, alike = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (smallest(time_part(all, &all->v[i])))
+			time += weight(&all->v[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		const row *r = &all->v[i];
+		if (!smallest(time_part(all, r)) || !(fabs(100 * r->delta / r->median[0] - pct) <= near))
+			continue;
+		alike += weight(r);
+		large += weight(r) * (double)steps >= 0.01 * time;
+	}
+	if (!isnan(pct) && alike >= 0.9 * time && large >= 3 * steps)
+		notes_remark(say, "all parts changed by about %+.0f %%, as when clocks or the machine differ; repeat the runs before blaming "
+			     "a part", pct);
+}
+
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say)
 {
 	const read_table *const side[DIFF_SIDES] = { before, after };
@@ -237,8 +302,10 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 	for (size_t i = 0; i < plan.n; i++)
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
 	end_columns(out);
-	if (say_of_rows(&all, side, say))
+	if (say_of_rows(&all, side, say)) {
+		say_if_alike(&all, say);
 		put_rows(&all, out);
+	}
 	free(all.v);
 	diff_samples_free(samples);
 	return true;

@@ -346,6 +346,113 @@ planted() {
 		$3 != "same" { print $3, $1 }' | sort | grep -v " $3$" | xargs
 }
 
+# stretched TRACE PCT: a copy in which all times are longer by PCT.
+stretched() {
+	local tables
+	tables=$(sql "$1" "SELECT name FROM sqlite_master WHERE name IN ('CUPTI_ACTIVITY_KIND_KERNEL', 'CUPTI_ACTIVITY_KIND_MEMCPY',
+		'CUPTI_ACTIVITY_KIND_MEMSET', 'CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'NVTX_EVENTS')")
+	change "$1" "$(printf "UPDATE %s SET start = start * (100 + $2) / 100, end = end * (100 + $2) / 100;" $tables)"
+}
+
+@test "all parts change alike: a remark, and none where one part changed, or nothing did" {
+	alike="as when clocks or the machine differ; repeat the runs before blaming a part"
+	for pct in 4 -4 12; do
+		t=$(stretched "$NODES" $pct)
+		run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$t"
+		holds "$stderr" "nsq-diff: all parts changed by about $(printf %+d $pct) %, $alike"
+		same "$pct.00" "$(where part step <<<"$output" | col delta_pct | awk '{ printf "%.2f", int($1 + ($1 > 0 ? .5 : -.5)) }')"
+	done
+	# of several processes
+	run -0 --separate-stderr nsq-diff --alpha 0.9 "$DDP" "$(stretched "$DDP" 25)"
+	holds "$stderr" "all parts changed by about +25 %, $alike"
+	# one part, even if it is most of the change; and nothing
+	for what in nvjet_sm90_tst_64x8_64x16_4x1_v_bz_NNT vectorized_layer_norm_kernel host; do
+		python3 "$TESTS/plant.py" "$NODES" "$BATS_TEST_TMPDIR/planted.sqlite" $what 1.2 > /dev/null
+		run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$BATS_TEST_TMPDIR/planted.sqlite"
+		lacks "$stderr" "$alike"
+	done
+	run -0 --separate-stderr nsq-diff -m 'decode step' "$NODES" "$NODES"
+	lacks "$stderr" "$alike"
+	# tables of tools have no parts
+	steps "$NODES" -m 'decode step' | nsq-kernels -q > "$A"
+	steps "$t" -m 'decode step' | nsq-kernels -q > "$B"
+	run -0 --separate-stderr nsq-diff "$A" "$B"
+	lacks "$stderr" "$alike"
+}
+
+# parts PART BEFORE AFTER ...: two tables with the parts of nine steps, which vary by a thousandth.
+parts() {
+	head_line | sed 's/\tname\t/\tpart\t/' | tee "$A" > "$B"
+	while [ $# -gt 0 ]; do
+		samples "$1" $(awk -v m="$2" 'BEGIN { for (i = -4; i <= 4; i++) print int(m * (1 + i / 8000)) }') >> "$A"
+		samples "$1" $(awk -v m="$3" 'BEGIN { for (i = -4; i <= 4; i++) print int(m * (1 + i / 8000)) }') >> "$B"
+		shift 3
+	done
+}
+# alike: the share by which all parts are said to have changed.
+alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all parts changed by about \([^ ]*\) %.*/\1/p'; }
+
+@test "parts are alike if nine tenths of their time changed as the step did, in three parts at least" {
+	parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 300000 330000 idle.host 200000 220000
+	same +10 "$(alike)"
+	parts step 1100000 1000000 kernels.a 550000 500000 kernels.b 330000 300000 idle.host 220000 200000
+	same -9 "$(alike)"
+	# a tenth of it may differ, but not more; nor may it be new
+	parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 300000 330000 idle.host 100000 111000 idle.sync 99000 50000
+	same +10 "$(alike)"
+	parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 250000 275000 idle.host 100000 111000 idle.sync 150000 50000
+	same "" "$(alike)"
+	parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 250000 275000 idle.host 100000 111000 idle.sync 0 150000
+	same "" "$(alike)"
+	# one part that is most of the time is not all of them
+	parts step 1000000 1096000 kernels.a 960000 1056000 kernels.b 20000 20000 idle.host 20000 20000
+	same "" "$(alike)"
+	parts step 1000000 1099000 kernels.a 980000 1078000 kernels.b 9900 10890 idle.host 9900 10890
+	same "" "$(alike)"
+	# of a small change, what hardly changed is not alike
+	parts step 1000000 1012000 kernels.a 500000 510000 kernels.b 250000 251000 idle.host 250000 251000
+	same "" "$(alike)"
+	parts step 1000000 1012000 kernels.a 500000 506000 kernels.b 250000 253000 idle.host 250000 253000
+	same +1 "$(alike)"
+	# the sums of the others do not count
+	parts step 1000000 1100000 busy 500000 550000 idle 500000 550000 exposed 400000 440000
+	same "" "$(alike)"
+	# no step, or one that did not change
+	parts kernels.a 500000 550000 kernels.b 300000 330000 idle.host 200000 220000
+	same "" "$(alike)"
+	parts step 1000000 1000000 kernels.a 500000 550000 kernels.b 300000 330000 idle.host 200000 220000
+	same "" "$(alike)"
+}
+
+@test "parts are alike in all processes or not at all" {
+	one="kernels.a 500000 550000 kernels.b 300000 330000 idle.host 200000 220000"
+	parts step 1000000 1100000 $one
+	cp "$A" "$A.7"
+	cp "$B" "$B.7"
+	PID=8 parts step 1000000 1100000 $one
+	tail -n +2 "$A.7" >> "$A"
+	tail -n +2 "$B.7" >> "$B"
+	same +10 "$(alike process,part)"
+	PID=8 parts step 1000000 1000100 $one
+	tail -n +2 "$A.7" >> "$A"
+	tail -n +2 "$B.7" >> "$B"
+	same "same slower" "$(nsq-diff -q --by process,part "$A" "$B" | where part step | col change | sort | xargs)"
+	same "" "$(alike process,part)"
+	# three parts of each
+	parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 500000 550000
+	cp "$A" "$A.two"
+	cp "$B" "$B.two"
+	PID=8 parts step 1000000 1100000 kernels.a 500000 550000 kernels.b 500000 550000
+	tail -n +2 "$A.two" >> "$A"
+	tail -n +2 "$B.two" >> "$B"
+	same "" "$(alike process,part)"
+	# it goes by the mean of the steps, so a part that follows only its own process is not alike
+	PID=8 parts step 1000000 1500000 kernels.a 500000 750000 kernels.b 300000 450000 idle.host 200000 300000
+	tail -n +2 "$A.7" >> "$A"
+	tail -n +2 "$B.7" >> "$B"
+	same "" "$(alike process,part)"
+}
+
 @test "planted: a kernel 20 % longer gives that kernel, and besides it only the sums that contain it" {
 	SUMS="busy step"
 	# a tenth of the time in which the GPU is busy, of steps that vary by 2 %: too little to be seen in the step
