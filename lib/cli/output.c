@@ -41,7 +41,9 @@ void output_columns(format_writer *w, const table *columns)
 	table_describe(columns, &described);
 	w->limit = 0;           /* -n is for rows */
 	format_table(w, &described);
+	format_header(w, &described);
 	output_end(w, &described);
+	table_free(&described);
 }
 
 void output_end(format_writer *w, const table *t)

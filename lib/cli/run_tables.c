@@ -162,9 +162,11 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
-	if (r.options.columns && tool->columns && !r.options.operands.n) {
+	ok = r.options.columns && !r.options.operands.n;
+	if (ok && tool->columns) {
 		tool->columns(params, &out);
-		ok = true;
+	} else if (ok) {
+		remark("the columns depend on what %s is given: add %s", tool->name, tool->operands);
 	} else {
 		if (*options_mode(tool, params) & tool->bare)
 			read_bare(&r);

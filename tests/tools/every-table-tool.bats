@@ -44,6 +44,15 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	done
 }
 
+@test "--columns alone: exit 0 and the header; what the columns depend on is said" {
+	for TOOL in "${TOOLS[@]}"; do
+		run --separate-stderr "$TOOL" --columns
+		same 0 "$status"
+		same "name type unit meaning" "$(tr '\t' ' ' <<< "${lines[0]}")"
+		[ "$TOOL" = nsq-diff ] || holds "$stderr" "$TOOL: the columns depend on what $TOOL is given"
+	done
+}
+
 @test "--help, --version: exit 0, every option and example, within 80 lines" {
 	for TOOL in "${TOOLS[@]}"; do
 		run --separate-stderr "$TOOL" --help
