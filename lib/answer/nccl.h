@@ -12,7 +12,7 @@
 #define NCCL_H
 
 #include "answer/question.h"
-#include "relate/job.h"
+#include "relate/job_match.h"
 #include "relate/rules.h"
 
 enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4 };

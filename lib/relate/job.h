@@ -1,33 +1,23 @@
 /*
- * job - the communication of all ranks, from one trace or from many, and who waits for whom.
+ * job - the communication of all ranks, from one trace or from many.
  *
- *     job *j = job_new();
- *     size_t at = job_add(j, t, NULL, say);      // of each trace; it can be freed afterwards
- *     job_match(j, JOB_CLOCK_BEST, say);
- *     for (size_t i = j->traces.v[at].first; i < j->kernels.n; i++)
- *         if (j->kernels.v[i].last != NONE)
- *             printf("%lld ns\n", (long long)job_wait(&j->kernels.v[i]));
- *     job_free(j);
+ *     job *all = job_new();
+ *     size_t at = job_add(all, t, NULL, say);    // of each trace; it can be freed afterwards
+ *     printf("%zu kernels\n", all->kernels.n - all->traces.v[at].first);
+ *     job_free(all);
  *
  * Operations of one communicator are numbered in each process.  Those of the same
  * number are one collective, whose processes arrive when their kernels start; sends
- * and receives are paired by peer.  Only communication is kept of a trace.
- * share/conventions.md, "How the clocks are aligned", says how times of different
- * traces are compared.
+ * and receives are paired by peer: job_match.h.  Only communication is kept of a
+ * trace.
  */
 #ifndef JOB_H
 #define JOB_H
 
 #include "base/memory.h"
 #include "base/strings.h"
+#include "relate/job_shift.h"
 #include "relate/nccl_ops.h"
-
-enum job_clock {
-	JOB_CLOCK_BEST,         /* UTC, corrected by the ends of collectives if they contradict it */
-	JOB_CLOCK_UTC,
-	JOB_CLOCK_ENDS,         /* the ends of collectives, whatever UTC says */
-	JOB_CLOCK_NONE          /* the times as they are */
-};
 
 typedef struct {
 	const char *path;
@@ -50,14 +40,6 @@ typedef struct {
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
 } job_comm;
-
-typedef struct {                /* an operation or a message, to be found again in another process */
-	uint32_t at;            /* its number in job.ops or job.messages */
-	uint32_t name;
-	int64_t bytes, start, end;
-	bool needs_all;         /* it cannot end before all processes have arrived */
-	bool mixed;             /* a group of several communicators, which may look different in each process */
-} job_item;
 
 typedef struct {                /* a process on a communicator */
 	uint32_t comm, proc;
@@ -131,67 +113,18 @@ void job_free(job *j);
  * the caller frees it. */
 size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);
 
-/* Match the operations of all traces.  Remarks say how clocks were aligned, and what could not be matched. */
-void job_match(job *j, enum job_clock clock, notes *say);
-
-/* When the process of an operation arrives, on the clock of the first trace. */
+/* A moment of an operation on the clock of the first trace, and when its process arrives. */
+int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);
 int64_t job_arrival(const job *j, uint32_t op);
-
-/* Warn of processes of different traces that take part in the same operations on the same GPU. */
-void job_warn_shared(const job *j, notes *say);
 
 /* How many processes the communicator has. */
 int64_t job_ranks(const job *j, uint32_t comm);
-
-/* Sums and differences of times that a hostile trace may have chosen: they end where the numbers do. */
-static inline int64_t job_plus(int64_t a, int64_t b)
-{
-	int64_t c;
-
-	return !__builtin_add_overflow(a, b, &c) ? c : b < 0 ? INT64_MIN : INT64_MAX;
-}
-
-static inline int64_t job_minus(int64_t a, int64_t b)
-{
-	int64_t c;
-
-	return !__builtin_sub_overflow(a, b, &c) ? c : b > 0 ? INT64_MIN : INT64_MAX;
-}
 
 /* How long a matched kernel waits. */
 static inline int64_t job_wait(const job_kernel *k)
 {
 	return k->arrival > k->start ? k->arrival - k->start : 0;
 }
-
-/* ---- the parts of job_match */
-
-/* Find the clock that operations are paired by.  by_ends: the ends of collectives decide, and remarks say how far they
- * are from UTC; otherwise UTC does, between two traces for which it can be right.  False: it is not for some. */
-bool job_align_clocks(job *j, bool by_ends, notes *say);
-
-/* What UTC says: the time of the trace plus this is that of the first one.  0 if one of them does not say. */
-int64_t job_utc(const job *j, const job_trace *t);
-
-void job_pair(job *j, notes *say);
-
-typedef struct {
-	const job_item *v;
-	size_t n;
-} job_sequence;
-
-typedef struct {
-	int64_t shift;          /* item i of one sequence is item i + shift of the other */
-	size_t pairs;           /* operations that they share and that need all processes, */
-	size_t impossible;      /* and of these, those that end before both have arrived */
-} job_fit;
-
-/* The shift of b that makes its items those of a, for clocks that differ by ahead: b's time plus this is a's.
- * False: there is none. */
-bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
-
-/* Do they agree under this shift, whatever their times? */
-bool job_agree(job_sequence a, job_sequence b, int64_t shift);
 
 static inline job_sequence job_items(const job_member *m)
 {

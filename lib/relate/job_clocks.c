@@ -1,6 +1,7 @@
-#include "relate/job.h"
+#include "relate/job_clocks.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/stats.h"
 
 #include <string.h>
 
@@ -71,11 +72,20 @@ static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 	return found;
 }
 
-static int by_value(const void *x, const void *y)
+/* The lower median. */
+static int64_t median(const int64_t *v, size_t n)
 {
-	const int64_t *a = x, *b = y;
+	stats all = { 0 };
+	stats_sum *sum;
+	int64_t p50;
 
-	return sort_3way(*a, *b);
+	stats_reserve(&all, n);
+	for (size_t i = 0; i < n; i++)
+		stats_add(&all, 0, v[i]);
+	sum = stats_finish(&all, 1, 1);
+	p50 = sum->p50;
+	free(sum);
+	return p50;
 }
 
 /* By how much b's clock is behind a's, from the ends of what they share with these shifts: the median.  False if
@@ -94,12 +104,10 @@ static bool behind(const meetings *l, const int64_t *shift, const bool *use, int
 		}
 	}
 	if (d.n) {
-		qsort(d.v, d.n, sizeof *d.v, by_value);
-		*out = d.v[(d.n + 1) / 2 - 1];
+		*out = median(d.v, d.n);
 		for (size_t i = 0; i < d.n; i++)
 			d.v[i] = d.v[i] > *out ? job_minus(d.v[i], *out) : job_minus(*out, d.v[i]);
-		qsort(d.v, d.n, sizeof *d.v, by_value);
-		*left = d.v[(d.n + 1) / 2 - 1];
+		*left = median(d.v, d.n);
 	}
 	bool any = d.n;
 	vec_free(&d);

@@ -1,4 +1,4 @@
-#include "relate/job.h"
+#include "relate/job_pair.h"
 #include "base/search.h"
 #include "base/sort.h"
 

@@ -1,4 +1,4 @@
-#include "relate/job.h"
+#include "relate/job_shift.h"
 
 #include <math.h>
 

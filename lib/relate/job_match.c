@@ -1,0 +1,275 @@
+#include "relate/job_match.h"
+#include "base/group.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "relate/job_clocks.h"
+#include "relate/job_pair.h"
+
+#include <string.h>
+
+/* Can it not end before all its processes have arrived? */
+static bool needs_all(const job *j, const job_op *op)
+{
+	static const char *const all[] = { "allreduce", "allgather", "reducescatter", "alltoall" };
+	const char *name = str_at(&j->names, op->name);
+
+	for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+		if (strcmp(name, all[i]) == 0)
+			return true;
+	return false;
+}
+
+/* ---- communicators and their processes */
+
+static int comm_order(uint32_t a, uint32_t b, const void *ctx)
+{
+	const job *j = ctx;
+	uint64_t x = j->op_comms.v[a].comm, y = j->op_comms.v[b].comm;
+	uint32_t p = j->ops.v[j->op_comms.v[a].op].proc, q = j->ops.v[j->op_comms.v[b].op].proc;
+
+	return x != y ? sort_3way(x, y) : p != q ? sort_3way(p, q) : sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
+}
+
+static job_item item_of(const job *j, uint32_t op)
+{
+	const job_op *o = &j->ops.v[op];
+
+	return (job_item){ op, o->name, o->bytes, o->start, o->end, needs_all(j, o), o->mixed };
+}
+
+/* Find the communicators, the processes on each, and the operations of these. */
+static void find_comms(job *j)
+{
+	uint32_t *order = sort_order(j->op_comms.n, comm_order, j);
+
+	for (size_t i = 0; i < j->op_comms.n; i++) {
+		size_t at = order ? order[i] : i;
+		uint32_t op = j->op_comms.v[at].op;
+		job_op *o = &j->ops.v[op];
+		uint64_t id = j->op_comms.v[at].comm;
+		if (!j->comms.n || j->comms.v[j->comms.n - 1].id != id)
+			vec_push(&j->comms, (job_comm){ id, TRACE_UNKNOWN, j->members.n, 0 });
+		uint32_t comm = (uint32_t)j->comms.n - 1;
+		job_comm *c = &j->comms.v[comm];
+		if (!c->n || j->members.v[j->members.n - 1].proc != o->proc) {
+			vec_push(&j->members, (job_member){ .comm = comm, .proc = o->proc, .rank = TRACE_UNKNOWN, .peer = JOB_NOBODY });
+			c->n++;
+		}
+		if (!o->mixed)
+			o->comm = comm;
+		if (!o->messages_only)
+			vec_push(&j->members.v[j->members.n - 1].items, item_of(j, op));
+	}
+	free(order);
+}
+
+/* What creations say: the size of a communicator, and the rank of a process in it. */
+static void apply_creations(job *j)
+{
+	for (size_t i = 0; i < j->creations.n; i++) {
+		const nccl_creation *k = &j->creations.v[i];
+		size_t c, m;
+		search_first(c, 0, j->comms.n, j->comms.v[c].id >= k->comm);
+		if (c == j->comms.n || j->comms.v[c].id != k->comm)
+			continue;
+		j->comms.v[c].size = k->size;
+		search_first(m, j->comms.v[c].first, j->comms.v[c].first + j->comms.v[c].n, j->members.v[m].proc >= k->proc);
+		if (m < j->comms.v[c].first + j->comms.v[c].n && j->members.v[m].proc == k->proc)
+			j->members.v[m].rank = k->rank;
+	}
+}
+
+/* A rank that two traces have is a copy, with which its own operations would be matched. */
+static void say_copies(const job *j, notes *say)
+{
+	group ranks = { .width = 2 };           /* a communicator and a rank */
+	vec(uint32_t) first = { 0 };
+	bool said = false;
+
+	for (size_t i = 0; i < j->members.n && !said; i++) {
+		const job_proc *p = &j->procs.v[j->members.v[i].proc];
+		size_t k;
+		if (p->rank < 0)
+			continue;
+		k = group_of(&ranks, (int64_t[]){ j->members.v[i].comm, p->rank });
+		if (k == first.n)
+			vec_push(&first, p->trace);
+		said = first.v[k] != p->trace;
+		if (said)
+			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so what is said of waiting is "
+				     "wrong; give each rank once", (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
+	}
+	group_free(&ranks);
+	vec_free(&first);
+}
+
+/* ---- who waits for whom */
+
+/* Of those who take part, the last that arrives before the kernel ends; the process itself unless another arrives
+ * after it, and of several at once the first. */
+static void find_last(job *j, job_kernel *k)
+{
+	const job_op *own = &j->ops.v[k->op];
+	const uint32_t *partners;
+	int64_t end = job_on_clock(j, k->op, k->end), arrival;
+	size_t i;
+
+	if (own->party == NONE)
+		return;
+	k->last = own->proc;
+	k->arrival = k->start;
+	partners = &j->partners.v[j->parties.v[own->party].first];
+	search_first(i, 0, j->parties.v[own->party].n, job_arrival(j, partners[i]) >= end);
+	if (i == 0)
+		return;
+	arrival = job_arrival(j, partners[i - 1]);
+	if (arrival <= job_on_clock(j, k->op, k->start))
+		return;
+	while (i > 1 && job_arrival(j, partners[i - 2]) == arrival)
+		i--;
+	k->last = j->ops.v[partners[i - 1]].proc;
+	k->arrival = job_minus(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
+}
+
+static int by_arrival(uint32_t a, uint32_t b, const void *ctx)
+{
+	const job *j = ctx;
+	int64_t x = job_arrival(j, a), y = job_arrival(j, b);
+
+	return x != y ? sort_3way(x, y) : sort_3way(j->ops.v[a].proc, j->ops.v[b].proc);
+}
+
+static void sort_parties(job *j)
+{
+	for (size_t i = 0; i < j->parties.n; i++)
+		sort_items(&j->partners.v[j->parties.v[i].first], j->parties.v[i].n, by_arrival, j);
+}
+
+/* Does an operation that needs all its processes end before the last arrives?  Parties are sorted. */
+static bool contradicted(const job *j)
+{
+	for (size_t i = 0; i < j->parties.n; i++) {
+		const uint32_t *partners = &j->partners.v[j->parties.v[i].first];
+		uint32_t last = partners[j->parties.v[i].n - 1];
+		for (size_t k = 0; needs_all(j, &j->ops.v[last]) && k < j->parties.v[i].n; k++)
+			if (job_on_clock(j, partners[k], j->ops.v[partners[k]].end) < job_arrival(j, last))
+				return true;
+	}
+	return false;
+}
+
+static void set_clock(job *j, enum job_clock clock)
+{
+	for (size_t i = 0; i < j->traces.n; i++) {
+		job_trace *t = &j->traces.v[i];
+		t->shift = clock == JOB_CLOCK_NONE ? 0 : clock == JOB_CLOCK_UTC ? job_utc(j, t) : t->pairing;
+	}
+}
+
+/* Pair again, by the ends of collectives. */
+static void match_by_ends(job *j, notes *say)
+{
+	for (size_t i = 0; i < j->ops.n; i++) {
+		j->ops.v[i].seq = TRACE_UNKNOWN;
+		j->ops.v[i].party = NONE;
+	}
+	for (size_t i = 0; i < j->messages.n; i++)
+		j->messages.v[i].partner = NONE;
+	j->parties.n = j->partners.n = 0;
+	job_align_clocks(j, true, say);
+	set_clock(j, JOB_CLOCK_ENDS);
+	job_pair(j, say);
+	sort_parties(j);
+}
+
+static void say_unknown_start(const job *j, notes *say)
+{
+	for (size_t i = 0; i < j->traces.n && j->traces.n > 1; i++)
+		if (!j->traces.v[i].has_utc)
+			notes_remark(say, "'%s' does not say when its capture began; its times are taken as they are",
+				     j->traces.v[i].path);
+}
+
+void job_match(job *j, enum job_clock clock, notes *say)
+{
+	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
+	bool right;
+
+	find_comms(j);
+	apply_creations(j);
+	say_copies(j, say);
+	right = job_align_clocks(j, false, say);
+	set_clock(j, clock);
+	job_pair(j, &first);
+	sort_parties(j);
+	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || contradicted(j)))) {
+		notes_free(&first);
+		match_by_ends(j, say);
+	}
+	for (size_t i = 0; i < first.n; i++)
+		notes_remark(say, "%s", first.v[i].text);
+	if (clock == JOB_CLOCK_UTC)
+		say_unknown_start(j, say);
+	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
+		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is wrong, and so are the "
+			     "waits; drop --clock to align the traces");
+	notes_free(&first);
+	for (size_t i = 0; i < j->kernels.n; i++) {
+		job_kernel *k = &j->kernels.v[i];
+		find_last(j, k);
+		j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer, k->end - k->start - job_wait(k));
+	}
+}
+
+/* ---- shared GPUs */
+
+typedef struct {                /* of a GPU: the operation of the current party that holds it longest */
+	uint32_t op;
+	uint32_t party;
+} holder;
+
+/* Mark the processes of a party that hold a GPU at the same time as one of another trace. */
+static void find_shared(const job *j, uint32_t party, holder *holders, uint32_t *shares)
+{
+	const job_party *p = &j->parties.v[party];
+
+	for (size_t i = 0; i < p->n; i++) {
+		uint32_t at = j->partners.v[p->first + i];
+		const job_op *op = &j->ops.v[at], *other;
+		holder *h = op->card == STR_NONE ? NULL : &holders[op->card];
+		if (!h)
+			continue;
+		other = h->party == party + 1 ? &j->ops.v[h->op] : NULL;
+		if (other && j->procs.v[other->proc].trace != j->procs.v[op->proc].trace &&
+		    job_arrival(j, at) < job_on_clock(j, h->op, other->end))
+			shares[op->proc] = shares[other->proc] = op->card;
+		if (!other || job_on_clock(j, at, op->end) > job_on_clock(j, h->op, other->end))
+			*h = (holder){ at, party + 1 };
+	}
+}
+
+void job_warn_shared(const job *j, notes *say)
+{
+	holder *holders = mem_new(holder, j->names.n);
+	uint32_t *shares = mem_new(uint32_t, j->procs.n);
+	arena texts = { 0 };
+
+	memset(shares, 0xff, j->procs.n * sizeof *shares);
+	for (uint32_t i = 0; i < j->parties.n; i++)
+		find_shared(j, i, holders, shares);
+	for (size_t i = 0; i < j->procs.n; i++) {
+		uint32_t card = shares[i];
+		const char *list = NULL;
+		for (size_t k = i; card != STR_NONE && k < j->procs.n; k++)
+			if (shares[k] == card) {
+				list = arena_printf(&texts, "%s%s%s", list ? list : "", list ? ", " : "", j->procs.v[k].shown);
+				shares[k] = STR_NONE;
+			}
+		if (list)
+			notes_remark(say, "ranks %s of different traces share one GPU and, without MPS, take turns: the time of a kernel "
+				     "includes the turns of the others; capture with a GPU for each", list);
+	}
+	free(holders);
+	free(shares);
+	arena_free(&texts);
+}

@@ -1,0 +1,60 @@
+/*
+ * job_shift - how the operations of one process become those of another: which of them is the same as which.
+ *
+ *     job_item mine[] = { { .bytes = 8, .end = 10 }, { .bytes = 4, .start = 20, .end = 30 } };
+ *     job_item other[] = { { .bytes = 4, .start = 22, .end = 30 } };
+ *     job_fit fit;
+ *     if (job_best_shift((job_sequence){ mine, 2 }, (job_sequence){ other, 1 }, 0, &fit))
+ *         printf("%lld\n", (long long)fit.shift);    // 1
+ *
+ * Captures of two processes need not begin with the same operation.
+ */
+#ifndef JOB_SHIFT_H
+#define JOB_SHIFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {                /* an operation or a message, to be found again in another process */
+	uint32_t at;            /* its number in job.ops or job.messages */
+	uint32_t name;
+	int64_t bytes, start, end;
+	bool needs_all;         /* it cannot end before all processes have arrived */
+	bool mixed;             /* a group of several communicators, which may look different in each process */
+} job_item;
+
+typedef struct {
+	const job_item *v;
+	size_t n;
+} job_sequence;
+
+typedef struct {
+	int64_t shift;          /* item i of one sequence is item i + shift of the other */
+	size_t pairs;           /* operations that they share and that need all processes, */
+	size_t impossible;      /* and of these, those that end before both have arrived */
+} job_fit;
+
+/* The shift of b that makes its items those of a, for clocks that differ by ahead: b's time plus this is a's.
+ * False: there is none. */
+bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best);
+
+/* Do they agree under this shift, whatever their times? */
+bool job_agree(job_sequence a, job_sequence b, int64_t shift);
+
+/* Sums and differences of times that a hostile trace may have chosen: they end where the numbers do. */
+static inline int64_t job_plus(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return !__builtin_add_overflow(a, b, &c) ? c : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t job_minus(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return !__builtin_sub_overflow(a, b, &c) ? c : b > 0 ? INT64_MIN : INT64_MAX;
+}
+
+#endif

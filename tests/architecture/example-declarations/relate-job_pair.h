@@ -1,0 +1,3 @@
+#include "relate/job_clocks.h"
+static job *j;
+static notes *say;
