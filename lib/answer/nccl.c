@@ -1,36 +1,10 @@
-#include "answer/nccl.h"
+#include "answer/nccl_parts.h"
 #include "base/group.h"
-#include "base/sort.h"
 #include "relate/exposure.h"
 
 #include <math.h>
 #include <string.h>
 
-#define COLUMNS(X) \
-	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \
-	X(LAST_OPS, "last_ops", 'i', NULL, "those in which nobody arrives later") \
-	X(CAUSED_NS, "caused_ns", 'i', "ns", "how long others wait for this process, as the last: sum over their kernels") \
-	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
-	X(COMM, "comm", 't', NULL, "id of the communicator; mixed if a group has several; - if the trace does not say") \
-	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
-	X(RANKS, "ranks", 'i', NULL, "processes on the communicator: its size if its creation was captured, else those seen") \
-	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
-	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter and all-to-all " \
-	  "one rank's part; of sends and receives, the larger direction") \
-	X(STAGE, "stage", 't', NULL, "as in nsq-overlap: label from the rules, else the folded name of the range") \
-	X(COUNT, "count", 'i', NULL, "operations in the window") \
-	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of its kernels") \
-	X(WAIT_NS, "wait_ns", 'i', "ns", "part of it before the last process arrives") \
-	X(TRANSFER_NS, "transfer_ns", 'i', "ns", "the rest; in sums, all of what could not be matched") \
-	X(COMM_NS, "comm_ns", 'i', "ns", "wait_ns and transfer_ns: the time of its communication kernels") \
-	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "part of it that no compute of the process and GPU overlaps") \
-	X(P50_NS, "p50_ns", 'i', "ns", "median time of an operation") \
-	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
-	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
-	X(LAST, "last", 't', NULL, "rank (or pid) that arrives last before the kernel ends") \
-	X(NAME, "name", 't', NULL, "kernel")
-
-enum { TABLE_IDS(COLUMNS) };
 const table_col nccl_all[] = { TABLE_COLS(COLUMNS) };
 
 void nccl_columns(const nccl_params *p, table *out)
@@ -67,26 +41,6 @@ question nccl_question(const nccl_params *p)
 
 /* ---- gathering */
 
-typedef struct {                /* a kernel in a window */
-	uint32_t kernel;
-	int64_t exposed;
-} pick;
-
-typedef struct {
-	uint32_t trace, proc;   /* of the job */
-	ival_set side;
-	const char *name, *each_name;
-	size_t first, n;        /* its kernels: in picks */
-	uint32_t step;          /* the windows of different processes that belong together */
-} piece;
-
-struct nccl_job {
-	job *job;
-	vec(piece) pieces;
-	vec(pick) picks;
-	arena texts;
-};
-
 nccl_job *nccl_begin(void)
 {
 	nccl_job *j = mem_new(nccl_job, 1);
@@ -109,13 +63,13 @@ void nccl_end(nccl_job *j)
 static void add_window(nccl_job *j, const trace *t, const window *w, const exposure *x, const uint32_t *kernel)
 {
 	size_t at = j->job->traces.n - 1, first_proc = j->job->procs.n - t->nprocs;
-	piece p = { .trace = (uint32_t)at, .proc = (uint32_t)first_proc + w->proc, .side = ival_and(&w->gpu, &w->gpu),
+	nccl_piece p = { .trace = (uint32_t)at, .proc = (uint32_t)first_proc + w->proc, .side = ival_and(&w->gpu, &w->gpu),
 		.name = arena_copy(&j->texts, w->name), .each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 	window_walk k = { 0 };
 
 	while (window_next(t, w, &k))
 		if (kernel[k.work] != NONE)
-			vec_push(&j->picks, (pick){ kernel[k.work], ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]) -
+			vec_push(&j->picks, (nccl_pick){ kernel[k.work], ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]) -
 				 exposure_hidden(x, k.lane, &w->gpu, k.work) });
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
@@ -143,26 +97,12 @@ bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say)
 	return true;
 }
 
-/* ---- answering */
+/* ---- nccl_answering */
 
-typedef struct {
-	const nccl_params *p;
-	nccl_job *all;
-	const job *j;
-	table *out;
-} answering;
-
-typedef struct {                /* a kernel in a window */
-	const job_kernel *k;
-	const job_op *op;
-	int64_t dur, wait, transfer, exposed;
-	bool matched;
-} part;
-
-static part part_of(const answering *x, const piece *w, const pick *from)
+nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from)
 {
 	const job_kernel *k = &x->j->kernels.v[from->kernel];
-	part p = { .k = k, .op = &x->j->ops.v[k->op], .dur = ival_within(&w->side, k->start, k->end), .exposed = from->exposed,
+	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .dur = ival_within(&w->side, k->start, k->end), .exposed = from->exposed,
 		.matched = k->last != NONE };
 
 	p.wait = p.matched ? ival_within(&w->side, k->start, k->start + job_wait(k)) : 0;
@@ -171,7 +111,7 @@ static part part_of(const answering *x, const piece *w, const pick *from)
 }
 
 /* Bytes on the bus for each byte of the message. */
-static double factor(const answering *x, const job_op *op)
+static double factor(const nccl_answering *x, const job_op *op)
 {
 	const char *name = str_at(&x->j->names, op->name);
 	double n = op->comm == NONE ? 0 : (double)job_ranks(x->j, op->comm);
@@ -184,12 +124,12 @@ static double factor(const answering *x, const job_op *op)
 }
 
 /* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */
-static double moved(const answering *x, const part *p)
+static double moved(const nccl_answering *x, const nccl_part *p)
 {
 	return p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads ? (double)p->op->bytes * factor(x, p->op) : NAN;
 }
 
-static void begin_row(const answering *x, const piece *w, ival at, const char *name)
+void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name)
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
@@ -209,7 +149,7 @@ static void set_known(table *out, int id, int64_t value)
 		table_int(out, id, value);
 }
 
-static void set_comm(const answering *x, const job_op *op)
+static void set_comm(const nccl_answering *x, const job_op *op)
 {
 	char id[17];
 
@@ -222,12 +162,12 @@ static void set_comm(const answering *x, const job_op *op)
 	table_int(x->out, RANKS, job_ranks(x->j, op->comm));
 }
 
-static void each_row(const answering *x, const piece *w, const part *p)
+static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_part *p)
 {
 	table *out = x->out;
 	const job_kernel *k = p->k;
 
-	begin_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
+	nccl_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
 	table_int(out, COL_GPU, k->gpu);
 	set_known(out, COL_CTX, k->ctx);
 	set_known(out, COL_STREAM, k->stream);
@@ -248,12 +188,12 @@ static void each_row(const answering *x, const piece *w, const part *p)
 	table_text(out, NAME, str_at(&x->j->names, k->name));
 }
 
-static void each(const answering *x)
+static void each(const nccl_answering *x)
 {
 	for (size_t i = 0; i < x->all->pieces.n; i++) {
-		const piece *w = &x->all->pieces.v[i];
+		const nccl_piece *w = &x->all->pieces.v[i];
 		for (size_t k = 0; k < w->n; k++) {
-			part p = part_of(x, w, &x->all->picks.v[w->first + k]);
+			nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + k]);
 			each_row(x, w, &p);
 		}
 		table_group(x->out);
@@ -275,11 +215,11 @@ static int64_t comm_key(const job_op *op)
 	return op->mixed ? -2 : op->comm == NONE ? -1 : (int64_t)op->comm;
 }
 
-static void sum_row(const answering *x, const piece *w, int64_t gpu, const sum *s, const stats_sum *times)
+static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, const sum *s, const stats_sum *times)
 {
 	table *out = x->out;
 
-	begin_row(x, w, window_hull(&w->side), w->name);
+	nccl_row(x, w, window_hull(&w->side), w->name);
 	table_int(out, COL_GPU, gpu);
 	set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
@@ -295,7 +235,7 @@ static void sum_row(const answering *x, const piece *w, int64_t gpu, const sum *
 	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
 }
 
-static void add(const answering *x, sum *s, const part *p)
+static void add(const nccl_answering *x, sum *s, const nccl_part *p)
 {
 	double bytes = moved(x, p);
 
@@ -310,7 +250,7 @@ static void add(const answering *x, sum *s, const part *p)
 }
 
 /* The rows of one window.  The kernels of an operation on one GPU count as one. */
-static void sum_window(const answering *x, const piece *w)
+static void sum_window(const nccl_answering *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
 	group rows = { .width = KEYS }, ops = { .width = 2 };
@@ -320,7 +260,7 @@ static void sum_window(const answering *x, const piece *w)
 	stats st = { 0 };
 
 	for (size_t i = 0; i < w->n; i++) {
-		part p = part_of(x, w, &x->all->picks.v[w->first + i]);
+		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
 		size_t r = group_of(&rows, (int64_t[]){
 			[KEY_GPU] = p.k->gpu,
 			[KEY_COMM] = by & NCCL_BY_COMM ? comm_key(p.op) : 0,
@@ -351,135 +291,8 @@ static void sum_window(const answering *x, const piece *w)
 	vec_free(&row);
 }
 
-/* ---- stragglers */
-
-/* Which windows of different processes belong together: the first of each, the second and so on if all have
- * equally many, else those of one name. */
-static void find_steps(nccl_job *all)
-{
-	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
-	group steps = { .width = 2 }, occurrences = { .width = 2 };
-	vec(int64_t) met = { 0 };
-	str_pool names = { 0 };
-	bool equal = true;
-
-	for (size_t i = 0; i < all->pieces.n; i++)
-		most = ++count[all->pieces.v[i].proc] > most ? count[all->pieces.v[i].proc] : most;
-	for (size_t i = 0; i < all->job->procs.n; i++)
-		equal &= !count[i] || count[i] == most;
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		piece *w = &all->pieces.v[i];
-		const char *name = equal || !w->each_name ? "" : w->each_name;
-		int64_t id = str_id(&names, name, strlen(name));
-		size_t o = group_of(&occurrences, (int64_t[]){ w->proc, id });
-		if (o == met.n)
-			vec_push(&met, 0);
-		w->step = (uint32_t)group_of(&steps, (int64_t[]){ id, met.v[o]++ });
-	}
-	free(count);
-	vec_free(&met);
-	group_free(&steps);
-	group_free(&occurrences);
-	str_free(&names);
-}
-
-/* Does nobody arrive later? */
-static bool is_last(const job *j, uint32_t op)
-{
-	const job_op *o = &j->ops.v[op];
-	const job_party *p = o->party == NONE ? NULL : &j->parties.v[o->party];
-	uint32_t latest;
-
-	if (!p)
-		return false;
-	latest = j->partners.v[p->first + p->n - 1];
-	return job_arrival(j, op) == job_arrival(j, latest);
-}
-
-static void straggler_row(const answering *x, const piece *w, int64_t caused)
-{
-	group ops = { .width = 1 };
-	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
-
-	for (size_t i = 0; i < w->n; i++) {
-		part p = part_of(x, w, &x->all->picks.v[w->first + i]);
-		size_t before = ops.n;
-		group_of(&ops, (int64_t[]){ p.k->op });
-		last += ops.n > before && is_last(x->j, p.k->op);
-		gpu = gpu == -1 || gpu == p.k->gpu ? p.k->gpu : -2;
-		wait = ns_add(wait, p.wait);
-		comm = ns_add(comm, p.dur);
-	}
-	begin_row(x, w, window_hull(&w->side), w->name);
-	if (gpu >= 0)
-		table_int(x->out, COL_GPU, gpu);
-	table_int(x->out, OPS, (int64_t)ops.n);
-	table_int(x->out, LAST_OPS, last);
-	table_int(x->out, CAUSED_NS, caused);
-	table_int(x->out, WAIT_NS, wait);
-	table_int(x->out, TRANSFER_NS, comm - wait);
-	table_int(x->out, COMM_NS, comm);
-	group_free(&ops);
-}
-
-static int by_step(uint32_t a, uint32_t b, const void *ctx)
-{
-	const piece *v = ctx;
-
-	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
-}
-
-/* The windows that belong together are ordered together; caused: by window. */
-static void straggler_rows(const answering *x, const int64_t *caused)
-{
-	const piece *v = x->all->pieces.v;
-	size_t n = x->all->pieces.n;
-	uint32_t *order = sort_order(n, by_step, v);
-
-	for (size_t i = 0; i < n; i++) {
-		size_t at = order ? order[i] : i, next = i + 1 == n ? at : order ? order[i + 1] : i + 1;
-		straggler_row(x, &v[at], caused[at]);
-		if (i + 1 == n || v[next].step != v[at].step)
-			table_group(x->out);
-	}
-	free(order);
-}
-
-static void stragglers(const answering *x, notes *say)
-{
-	nccl_job *all = x->all;
-	group culprits = { .width = 2 };        /* a step and a process */
-	vec(int64_t) caused = { 0 };
-	int64_t unseen = 0;
-
-	find_steps(all);
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });
-		vec_push(&caused, 0);
-	}
-	for (size_t i = 0; i < all->pieces.n; i++) {
-		const piece *w = &all->pieces.v[i];
-		for (size_t k = 0; k < w->n; k++) {
-			part p = part_of(x, w, &all->picks.v[w->first + k]);
-			if (!p.matched || p.k->last == w->proc)
-				continue;
-			size_t c = group_of(&culprits, (int64_t[]){ w->step, p.k->last });
-			if (c < caused.n)
-				caused.v[c] = ns_add(caused.v[c], p.wait);
-			else
-				unseen = ns_add(unseen, p.wait);
-		}
-	}
-	straggler_rows(x, caused.v);
-	if (unseen)
-		notes_remark(say, "%.3f ms of waiting are for processes that have no row, because no window of theirs was asked about",
-			     (double)unseen / 1e6);
-	group_free(&culprits);
-	vec_free(&caused);
-}
-
 /* What could not be matched, and what only partly. */
-static void report(const answering *x, notes *say)
+static void report(const nccl_answering *x, notes *say)
 {
 	size_t loose = 0, partial = 0, all = x->all->picks.n;
 
@@ -499,7 +312,7 @@ static void report(const answering *x, notes *say)
 
 bool nccl_answer(const nccl_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
+	nccl_answering x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
 
 	if (!out->cols.n)
 		nccl_columns(p, out);
@@ -508,7 +321,7 @@ bool nccl_answer(const nccl_params *p, table *out, notes *say)
 	if (p->mode == NCCL_EACH)
 		each(&x);
 	else if (p->mode == NCCL_STRAGGLERS)
-		stragglers(&x, say);
+		nccl_stragglers(&x, say);
 	for (size_t i = 0; p->mode == NCCL_SUMS && i < p->job->pieces.n; i++)
 		sum_window(&x, &p->job->pieces.v[i]);
 	report(&x, say);

@@ -1,0 +1,79 @@
+/*
+ * nccl_parts - what the rows of nsq-nccl are made of: windows, the kernels in them, and their parts.  For lib/answer/nccl*.c
+ * alone.
+ */
+#ifndef NCCL_PARTS_H
+#define NCCL_PARTS_H
+
+#include "answer/nccl.h"
+
+#define COLUMNS(X) \
+	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \
+	X(LAST_OPS, "last_ops", 'i', NULL, "those in which nobody arrives later") \
+	X(CAUSED_NS, "caused_ns", 'i', "ns", "how long others wait for this process, as the last: sum over their kernels") \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
+	X(COMM, "comm", 't', NULL, "id of the communicator; mixed if a group has several; - if the trace does not say") \
+	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
+	X(RANKS, "ranks", 'i', NULL, "processes on the communicator: its size if its creation was captured, else those seen") \
+	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
+	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter and all-to-all " \
+	  "one rank's part; of sends and receives, the larger direction") \
+	X(STAGE, "stage", 't', NULL, "as in nsq-overlap: label from the rules, else the folded name of the range") \
+	X(COUNT, "count", 'i', NULL, "operations in the window") \
+	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of its kernels") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "part of it before the last process arrives") \
+	X(TRANSFER_NS, "transfer_ns", 'i', "ns", "the rest; in sums, all of what could not be matched") \
+	X(COMM_NS, "comm_ns", 'i', "ns", "wait_ns and transfer_ns: the time of its communication kernels") \
+	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "part of it that no compute of the process and GPU overlaps") \
+	X(P50_NS, "p50_ns", 'i', "ns", "median time of an operation") \
+	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
+	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
+	X(LAST, "last", 't', NULL, "rank (or pid) that arrives last before the kernel ends") \
+	X(NAME, "name", 't', NULL, "kernel")
+
+enum { TABLE_IDS(COLUMNS) };
+
+typedef struct {                /* a kernel in a window */
+	uint32_t kernel;
+	int64_t exposed;
+} nccl_pick;
+
+typedef struct {
+	uint32_t trace, proc;   /* of the job */
+	ival_set side;
+	const char *name, *each_name;
+	size_t first, n;        /* its kernels: in picks */
+	uint32_t step;          /* the windows of different processes that belong together */
+} nccl_piece;
+
+struct nccl_job {
+	job *job;
+	vec(nccl_piece) pieces;
+	vec(nccl_pick) picks;
+	arena texts;
+};
+
+typedef struct {
+	const nccl_params *p;
+	nccl_job *all;
+	const job *j;
+	table *out;
+} nccl_answering;
+
+typedef struct {                /* a kernel in a window */
+	const job_kernel *k;
+	const job_op *op;
+	int64_t dur, wait, transfer, exposed;
+	bool matched;
+} nccl_part;
+
+/* The part of a kernel in a window. */
+nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from);
+
+/* Begin a row about a window of a process. */
+void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name);
+
+/* The rows of --stragglers. */
+void nccl_stragglers(const nccl_answering *x, notes *say);
+
+#endif

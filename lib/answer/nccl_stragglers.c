@@ -1,0 +1,130 @@
+#include "answer/nccl_parts.h"
+#include "base/group.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* Which windows of different processes belong together: the first of each, the second and so on if all have
+ * equally many, else those of one name. */
+static void find_steps(nccl_job *all)
+{
+	size_t *count = mem_new(size_t, all->job->procs.n), most = 0;
+	group steps = { .width = 2 }, occurrences = { .width = 2 };
+	vec(int64_t) met = { 0 };
+	str_pool names = { 0 };
+	bool equal = true;
+
+	for (size_t i = 0; i < all->pieces.n; i++)
+		most = ++count[all->pieces.v[i].proc] > most ? count[all->pieces.v[i].proc] : most;
+	for (size_t i = 0; i < all->job->procs.n; i++)
+		equal &= !count[i] || count[i] == most;
+	for (size_t i = 0; i < all->pieces.n; i++) {
+		nccl_piece *w = &all->pieces.v[i];
+		const char *name = equal || !w->each_name ? "" : w->each_name;
+		int64_t id = str_id(&names, name, strlen(name));
+		size_t o = group_of(&occurrences, (int64_t[]){ w->proc, id });
+		if (o == met.n)
+			vec_push(&met, 0);
+		w->step = (uint32_t)group_of(&steps, (int64_t[]){ id, met.v[o]++ });
+	}
+	free(count);
+	vec_free(&met);
+	group_free(&steps);
+	group_free(&occurrences);
+	str_free(&names);
+}
+
+/* Does nobody arrive later? */
+static bool is_last(const job *j, uint32_t op)
+{
+	const job_op *o = &j->ops.v[op];
+	const job_party *p = o->party == NONE ? NULL : &j->parties.v[o->party];
+	uint32_t latest;
+
+	if (!p)
+		return false;
+	latest = j->partners.v[p->first + p->n - 1];
+	return job_arrival(j, op) == job_arrival(j, latest);
+}
+
+static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t caused)
+{
+	group ops = { .width = 1 };
+	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
+		size_t before = ops.n;
+		group_of(&ops, (int64_t[]){ p.k->op });
+		last += ops.n > before && is_last(x->j, p.k->op);
+		gpu = gpu == -1 || gpu == p.k->gpu ? p.k->gpu : -2;
+		wait = ns_add(wait, p.wait);
+		comm = ns_add(comm, p.dur);
+	}
+	nccl_row(x, w, window_hull(&w->side), w->name);
+	if (gpu >= 0)
+		table_int(x->out, COL_GPU, gpu);
+	table_int(x->out, OPS, (int64_t)ops.n);
+	table_int(x->out, LAST_OPS, last);
+	table_int(x->out, CAUSED_NS, caused);
+	table_int(x->out, WAIT_NS, wait);
+	table_int(x->out, TRANSFER_NS, comm - wait);
+	table_int(x->out, COMM_NS, comm);
+	group_free(&ops);
+}
+
+static int by_step(uint32_t a, uint32_t b, const void *ctx)
+{
+	const nccl_piece *v = ctx;
+
+	return v[a].step != v[b].step ? sort_3way(v[a].step, v[b].step) : sort_3way(a, b);
+}
+
+/* The windows that belong together are ordered together; caused: by window. */
+static void straggler_rows(const nccl_answering *x, const int64_t *caused)
+{
+	const nccl_piece *v = x->all->pieces.v;
+	size_t n = x->all->pieces.n;
+	uint32_t *order = sort_order(n, by_step, v);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = order ? order[i] : i, next = i + 1 == n ? at : order ? order[i + 1] : i + 1;
+		straggler_row(x, &v[at], caused[at]);
+		if (i + 1 == n || v[next].step != v[at].step)
+			table_group(x->out);
+	}
+	free(order);
+}
+
+void nccl_stragglers(const nccl_answering *x, notes *say)
+{
+	nccl_job *all = x->all;
+	group culprits = { .width = 2 };        /* a step and a process */
+	vec(int64_t) caused = { 0 };
+	int64_t unseen = 0;
+
+	find_steps(all);
+	for (size_t i = 0; i < all->pieces.n; i++) {
+		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });
+		vec_push(&caused, 0);
+	}
+	for (size_t i = 0; i < all->pieces.n; i++) {
+		const nccl_piece *w = &all->pieces.v[i];
+		for (size_t k = 0; k < w->n; k++) {
+			nccl_part p = nccl_part_of(x, w, &all->picks.v[w->first + k]);
+			if (!p.matched || p.k->last == w->proc)
+				continue;
+			size_t c = group_of(&culprits, (int64_t[]){ w->step, p.k->last });
+			if (c < caused.n)
+				caused.v[c] = ns_add(caused.v[c], p.wait);
+			else
+				unseen = ns_add(unseen, p.wait);
+		}
+	}
+	straggler_rows(x, caused.v);
+	if (unseen)
+		notes_remark(say, "%.3f ms of waiting are for processes that have no row, because no window of theirs was asked about",
+			     (double)unseen / 1e6);
+	group_free(&culprits);
+	vec_free(&caused);
+}
