@@ -181,3 +181,23 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 	same 2 "$status"
 	holds "$output" "'sun'" "ends"
 }
+
+@test "events before time 0 precede the capture" {
+	t=$BATS_TEST_TMPDIR/early.sqlite
+	cp "${RANKS[1]}" "$t"
+	chmod u+w "$t"
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start - 25000000, end = end - 25000000;
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start - 25000000, end = end - 25000000;
+		UPDATE NVTX_EVENTS SET start = start - 25000000, end = end - 25000000;
+		UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + 25000000"
+	left=$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds ON id = shortName WHERE value LIKE 'nccl%' AND start >= 0")
+	[ "$left" -gt 60 ]
+	[ "$left" -lt 76 ]
+	nsq-nccl -q --each "${RANKS[0]}" "$t" "${RANKS[2]}" "${RANKS[3]}" > "$BATS_TEST_TMPDIR/rows"
+	same "$left" "$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | count)"
+	# of a kernel whose launch came before 0 only its name is known; the others wait as they did
+	[ "$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | where launch_ns - | count)" -gt 0 ]
+	same "- -" "$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | where launch_ns - | col comm wait_ns | sort -u | tr '\t' ' ')"
+	same "$(nsq-nccl -q --each "${RANKS[@]}" | where pid 4736 | where op allgather | col dur_ns wait_ns | tail -4)" \
+		"$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | where op allgather | col dur_ns wait_ns | tail -4)"
+}
