@@ -5,6 +5,7 @@
  */
 #include "answer/find.h"
 #include "base/number.h"
+#include "cli/errors.h"
 #include "cli/run.h"
 
 #include <string.h>
@@ -30,8 +31,17 @@ static const opt options[] = {
 	  OPT_OWN, .read = read_at, .expects = "a time such as 230ms, or start, or end" },
 	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os",
 	  OPT_KEYS, .to = offsetof(find_params, kinds), .words = kinds },
+	OPT_CAPTURED(find_params, 0),
 	{ 0 }
 };
+
+static void prepare(void *params)
+{
+	const find_params *p = params;
+
+	if (p->captured && !(p->kinds & (FIND_KERNEL | FIND_GRAPH | FIND_COPY | FIND_SET)))
+		die(EXIT_WRONG, "'--captured' has no effect without work among '--kind'; drop it");
+}
 
 OPT_ANSWER(find)
 
@@ -44,6 +54,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = find_all,
 	.mode_at = offsetof(find_params, mode),
+	.prepare = prepare,
 	.ask = ask,
 	.columns = columns,
 	.answer = answer,

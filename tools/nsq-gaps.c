@@ -18,6 +18,7 @@ static const opt options[] = {
 	  OPT_TIME, .to = offsetof(gaps_params, min_ns), .modes = GAPS_EACH },
 	{ "work", 0, "W", "what counts as busy: all, or kernels (with whole graphs) (default: all)",
 	  OPT_CHOICE, .to = offsetof(gaps_params, kernels), .words = works },
+	OPT_CAPTURED(gaps_params, 0),
 	{ 0 }
 };
 
@@ -25,6 +26,8 @@ static void prepare(void *params)
 {
 	const gaps_params *p = params;
 
+	if (p->captured && p->mode == GAPS_SUMS && !(p->keys & GAPS_BY_NVTX))
+		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 	if (p->keys & GAPS_BY_GPU && p->keys != GAPS_BY_GPU)
 		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes or ranges to show; use it alone");
 }

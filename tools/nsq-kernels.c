@@ -26,6 +26,7 @@ static const opt options[] = {
 	  OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
+	OPT_CAPTURED(kernels_params, 0),
 	{ 0 }
 };
 
@@ -34,8 +35,8 @@ static void prepare(void *params)
 	kernels_params *p = params;
 	unsigned by = kernels_keys(p);
 
-	if (p->adopt && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NVTX))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--each'; drop it");
+	if ((p->adopt || p->captured) && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NVTX))
+		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--each'; drop it", p->adopt ? "adopt" : "captured");
 	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
 		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)

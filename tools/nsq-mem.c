@@ -20,6 +20,7 @@ static const opt options[] = {
 	{ "usage", 0, NULL, "one row per process, GPU and kind of memory: how much is allocated", OPT_MODE,
 	  .mode = COPIES_USAGE },
 	OPT_ADOPT(copies_params, 0),
+	OPT_CAPTURED(copies_params, COPIES_SUMS | COPIES_EACH),
 	{ 0 }
 };
 
@@ -27,8 +28,12 @@ static void prepare(void *params)
 {
 	const copies_params *p = params;
 
-	if (p->adopt && p->mode == COPIES_SUMS && !(p->keys & COPIES_BY_NVTX))
+	if (p->mode != COPIES_SUMS || p->keys & COPIES_BY_NVTX)
+		return;
+	if (p->adopt)
 		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx', '--each' or '--usage'; drop it");
+	if (p->captured)
+		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 }
 
 OPT_ANSWER(copies)

@@ -18,6 +18,7 @@ static const opt options[] = {
 	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
 	  OPT_RULES, .to = offsetof(metrics_params, rules), .modes = METRICS_SUMS },
 	OPT_ADOPT(metrics_params, METRICS_SUMS),
+	OPT_CAPTURED(metrics_params, METRICS_SUMS),
 	{ 0 }
 };
 
@@ -25,8 +26,8 @@ static void prepare(void *params)
 {
 	metrics_params *p = params;
 
-	if (p->adopt && !(p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE)))
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx' or '--by stage'; drop it");
+	if ((p->adopt || p->captured) && !(p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE)))
+		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--by stage'; drop it", p->adopt ? "adopt" : "captured");
 	if (p->rules && !(p->keys & METRICS_BY_STAGE))
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; drop it");
 	if (p->keys & METRICS_BY_STAGE && !p->rules)

@@ -43,6 +43,7 @@ static const opt options[] = {
 	{ "phases", 0, "RULES", "phase rules for --by phase (default: built in: forward backward optimizer prefill decode)",
 	  OPT_RULES, .to = offsetof(mfu_params, phases) },
 	OPT_ADOPT(mfu_params, 0),
+	OPT_CAPTURED(mfu_params, 0),
 	{ 0 }
 };
 
@@ -61,8 +62,8 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; add that or drop it");
 	if (p->phases && p->by != MFU_BY_PHASE)
 		die(EXIT_WRONG, "'--phases' has no effect without '--by phase'; add that or drop it");
-	if (p->adopt && p->by >= MFU_BY_NAME)
-		die(EXIT_WRONG, "'--adopt' has no effect with '--by %s'; drop it", keys[p->by]);
+	if ((p->adopt || p->captured) && p->by >= MFU_BY_NAME)
+		die(EXIT_WRONG, "'--%s' has no effect with '--by %s'; drop it", p->adopt ? "adopt" : "captured", keys[p->by]);
 	if (p->by == MFU_BY_STAGE && !p->stages)
 		p->stages = values_rules("stages");
 	if (p->by == MFU_BY_PHASE && !p->phases)

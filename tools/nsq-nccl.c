@@ -22,6 +22,7 @@ static const opt options[] = {
 	  OPT_RULES, .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
 	OPT_COMM(nccl_params),
 	OPT_ADOPT(nccl_params, NCCL_SUMS),
+	OPT_CAPTURED(nccl_params, NCCL_SUMS),
 	{ 0 }
 };
 

@@ -32,6 +32,7 @@ static const opt options[] = {
 	{ "depth", 0, "N", "end the tree, or the list of ranges, at depth N (0: the outermost ranges only)",
 	  OPT_OWN, .modes = NVTX_TREE | NVTX_EACH, .read = read_depth, .expects = "a whole number of at least 0" },
 	OPT_ADOPT(nvtx_params, 0),
+	OPT_CAPTURED(nvtx_params, 0),
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)",
 	  OPT_ID, .to = offsetof(nvtx_params, warn_below) },
 	{ 0 }

@@ -18,6 +18,7 @@ static const opt options[] = {
 	  OPT_RULES, .to = offsetof(overlap_params, rules), .modes = OVERLAP_SUMS | OVERLAP_EACH },
 	OPT_COMM(overlap_params),
 	OPT_ADOPT(overlap_params, OVERLAP_SUMS | OVERLAP_EACH),
+	OPT_CAPTURED(overlap_params, OVERLAP_SUMS | OVERLAP_EACH),
 	{ 0 }
 };
 

@@ -10,6 +10,7 @@ static const opt options[] = {
 	  OPT_RULES, .to = offsetof(streams_params, rules) },
 	OPT_COMM(streams_params),
 	OPT_ADOPT(streams_params, 0),
+	OPT_CAPTURED(streams_params, 0),
 	{ 0 }
 };
 

@@ -60,8 +60,9 @@ question copies_question(const copies_params *p)
 			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs asked about" };
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
+		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
 		.empty = p->match ? "nothing of the kind was copied or set in these windows" :
 			"nothing was copied or set in these windows",
 	};
@@ -260,7 +261,7 @@ bool copies_answer(trace *t, const windows *all, const copies_params *p, table *
 	if (p->mode == COPIES_USAGE)
 		return usage(&x);
 	if (needs_ranges(p))
-		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+		x.around = around_build(t, around_what(p->adopt, p->captured));
 	while (asking_window(&x.a))
 		window_moves(&x);
 	if (x.around)

@@ -25,6 +25,7 @@ typedef struct {
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
 	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } copies_params;
 
 question copies_question(const copies_params *p);

@@ -34,7 +34,7 @@ question find_question(const find_params *p)
 	unsigned k = p->kinds;
 
 	return (question){
-		.need = TRACE_LAUNCH | TRACE_RANGES | TRACE_CALL_COUNTS |
+		.need = TRACE_LAUNCH | TRACE_RANGES | TRACE_CALL_COUNTS | (k & WORK ? TRACE_CAPTURES : 0u) |
 			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) | (k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
 			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
 			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u),
@@ -42,6 +42,8 @@ question find_question(const find_params *p)
 			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
+		.replayed = (k & (FIND_KERNEL | FIND_GRAPH) ? REPLAYED_KERNELS : 0u) | (k & (FIND_COPY | FIND_SET) ? REPLAYED_COPIES : 0u),
+		.captured = p->captured,
 		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event in the windows has such a name",
 	};
 }
@@ -251,7 +253,7 @@ bool find_answer(trace *t, const windows *all, const find_params *p, table *out,
 	if (!out->cols.n)
 		find_columns(p, out);
 	x.base = p->kinds & FIND_CALL ? call_base_names(t) : NULL;
-	x.around = around_build(t, AROUND_WORK);
+	x.around = around_build(t, around_what(false, p->captured));
 	x.matches = mem_new(uint8_t, t->names.n);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))

@@ -24,6 +24,7 @@ typedef struct {
 	const regex_t *match;   /* for FIND_NAME */
 	enum find_moment at;    /* for FIND_AT: a time, or each window's own start or end */
 	int64_t time_ns;        /* FIND_AT_TIME */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } find_params;
 
 question find_question(const find_params *p);

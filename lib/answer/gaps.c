@@ -40,14 +40,16 @@ void gaps_columns(const gaps_params *p, table *out)
 
 question gaps_question(const gaps_params *p)
 {
-	bool each = p->mode == GAPS_EACH;
+	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
 
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | (each ? TRACE_CALL_NAMES : 0) |
-			(each || p->keys & GAPS_BY_NVTX ? TRACE_RANGES : TRACE_RANGE_COUNTS),
+			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,
+		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
 		.empty = each ? "no gap is that long (--min)" : "the processes asked about have no work on the GPUs asked about",
 	};
 }
@@ -309,7 +311,7 @@ static void gpu_gaps(answering *x)
 
 bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .idle = idle_build(t, p->kernels) };
+	answering x = { .p = p, .idle = idle_build(t, p->kernels, p->captured) };
 
 	if (!out->cols.n)
 		gaps_columns(p, out);

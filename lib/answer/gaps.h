@@ -19,6 +19,7 @@ typedef struct {
 	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
 	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
 	unsigned kernels;       /* copies and sets do not make the GPU busy */
+	bool captured;          /* gaps inside a replay of a CUDA graph are in the ranges around its capture */
 } gaps_params;
 
 question gaps_question(const gaps_params *p);

@@ -65,11 +65,13 @@ question kernels_question(const kernels_params *p)
 	return (question){
 		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ? TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
+		.replayed = !needs_ranges(p) ? 0 : REPLAYED_KERNELS | (p->copies ? REPLAYED_COPIES : 0),
+		.captured = p->captured,
 		.empty = p->match ? "no kernel with such a name runs in the windows" : "no kernel runs in the windows",
 	};
 }
@@ -260,7 +262,7 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 	if (!out->cols.n)
 		kernels_columns(p, out);
 	if (needs_ranges(p))
-		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+		x.around = around_build(t, around_what(p->adopt, p->captured));
 	if (x.keys & KERNELS_BY_CATEGORY) {
 		x.category = mem_new(uint32_t, t->names.n);
 		for (size_t i = 0; i < t->names.n; i++)

@@ -28,6 +28,7 @@ typedef struct {
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	bool no_launches;       /* KERNELS_EACH: nobody reads launch_ns and nvtx, which stay missing */
 	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these are set: */
 	bool shapes, demangled;

@@ -46,11 +46,14 @@ question metrics_question(const metrics_params *p)
 
 	return (question){
 		.need = TRACE_METRICS | (!p->keys ? 0 : TRACE_WORK |
-					 (ranges ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS)),
+					 (ranges ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
+					  TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS)),
 		.need_asked = TRACE_WORK,       /* on which GPUs does a process work? */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
 		.warn_lost = p->keys,
+		.replayed = ranges ? REPLAYED_KERNELS : 0,
+		.captured = p->captured,
 		.empty = p->match ? "no such metric was sampled in these windows" : p->keys ? "no kernel was sampled in these windows" :
 			"nothing was sampled in these windows",
 	};
@@ -428,7 +431,7 @@ bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table
 		metrics_columns(p, out);
 	x.wanted = find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
-		x.around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+		x.around = around_build(t, around_what(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
 	x.a = asking_begin(t, all, out, say);

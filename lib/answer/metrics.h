@@ -21,6 +21,7 @@ typedef struct {
 	const regex_t *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } metrics_params;
 
 question metrics_question(const metrics_params *p);

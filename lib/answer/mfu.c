@@ -42,11 +42,14 @@ question mfu_question(const mfu_params *p)
 {
 	return (question){
 		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
-			(p->ncu || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(p->ncu || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
+			 TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.warn_lost = true,
 		.mention_graphs = p->ncu,
+		.replayed = by_range(p) ? REPLAYED_KERNELS : 0,
+		.captured = p->captured,
 		.empty = "no kernel runs in the windows",
 	};
 }
@@ -285,7 +288,7 @@ static void load(answering *x)
 		for (size_t i = t->lanes[l].first; !x->computes[l] && i < t->lanes[l].first + t->lanes[l].n; i++)
 			x->computes[l] = t->work.kind[i] <= WORK_GRAPH;
 	if (p->ncu || by_range(p))
-		x->around = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+		x->around = around_build(t, around_what(p->adopt, p->captured));
 	if (p->by == MFU_BY_STAGE || p->by == MFU_BY_PHASE)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
 	if (p->ncu) {

@@ -24,6 +24,7 @@ typedef struct {
 	const rules *stages;    /* for MFU_BY_STAGE */
 	const rules *phases;    /* for MFU_BY_PHASE */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } mfu_params;
 
 question mfu_question(const mfu_params *p);

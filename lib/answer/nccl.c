@@ -26,15 +26,22 @@ void nccl_columns(const nccl_params *p, table *out)
 	}
 }
 
+static bool by_stage(const nccl_params *p)
+{
+	return p->keys & NCCL_BY_STAGE && p->mode == NCCL_SUMS;
+}
+
 question nccl_question(const nccl_params *p)
 {
 	return (question){
-		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES,
+		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | (by_stage(p) ? TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,
+		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
+		.captured = p->captured,
 		.empty = "no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
 	};
 }
@@ -79,12 +86,12 @@ bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say)
 {
 	nccl_job *j = p->job;
 	uint32_t *kernel = NULL;
-	bool stages = p->keys & NCCL_BY_STAGE && p->mode == NCCL_SUMS;
+	bool stages = by_stage(p);
 	exposure *x;
 
 	if (job_add(j->job, t, &kernel, say) == SIZE_MAX)
 		return false;
-	x = exposure_build(t, stages ? p->rules : NULL, p->adopt);
+	x = exposure_build(t, stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; stages && i < t->work.n; i++)
 		if (kernel[i] != NONE) {
 			const char *stage = str_at(&t->names, exposure_stage(x, i));

@@ -27,6 +27,7 @@ typedef struct {
 	const rules *rules;     /* for NCCL_BY_STAGE */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	nccl_job *job;          /* what was added so far */
 } nccl_params;
 

@@ -50,9 +50,8 @@ void nvtx_columns(const nvtx_params *p, table *out)
 
 question nvtx_question(const nvtx_params *p)
 {
-	(void)p;
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
-		.warn_lost = true, .empty = "no range in these windows" };
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
+		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in these windows" };
 }
 
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
@@ -118,12 +117,12 @@ static void load(answering *x)
 	bool phases = x->p->mode == NVTX_PHASES;
 	uint32_t none;
 
-	x->around = around_build(t, x->p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	x->around = around_build(t, around_what(x->p->adopt, x->p->captured));
 	x->keys = (group){ .width = 3 };
 	if (x->p->mode == NVTX_TREE) {
 		x->tree = range_tree_build(x->around, !x->p->exact);
 		x->by = (label_time){ .a = x->around, .label = x->tree.of_range, .se_label = x->tree.of_startend,
-			.nlabels = x->tree.n, .none = x->tree.none };
+			.nlabels = x->tree.n, .none = x->tree.none, .of_work = x->tree.of_work };
 		return;
 	}
 	x->time = range_time_open(x->around);
@@ -342,8 +341,8 @@ static void say_unattributed(const answering *x)
 			     "range; capture them with nsys profile --trace=cuda", 100.0 * (double)none / (double)x->total,
 			     x->a.t->path);
 	else if (in < (double)x->p->warn_below)
-		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s", in,
-			     x->a.t->path, x->p->adopt ? " or, adopted, of the main thread; annotate more" :
+		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s%s", in,
+			     x->a.t->path, x->p->captured ? ", or captured inside one," : "", x->p->adopt ? " or, adopted, of the main thread; annotate more" :
 			     "; annotate more, or try --adopt for work that other threads launch");
 }
 

@@ -21,6 +21,7 @@ typedef struct {
 	const regex_t *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	int64_t levels;         /* for NVTX_TREE and NVTX_EACH: only ranges of a smaller depth; 0: all */
 	int64_t warn_below;     /* add a remark if less than this percentage of the GPU time is in ranges */
 } nvtx_params;

@@ -50,13 +50,15 @@ question overlap_question(const overlap_params *p)
 	bool total = p->mode == OVERLAP_TOTAL;
 
 	return (question){
-		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH | TRACE_RANGES),
+		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,
 		.mention_graphs = true,
+		.replayed = total ? 0 : REPLAYED_COMM,
+		.captured = p->captured,
 		.empty = total ? "the processes asked about have no work on the GPUs asked about" :
 			"no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
 	};
@@ -215,7 +217,7 @@ bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table
 	if (!out->cols.n)
 		overlap_columns(p, out);
 	if (p->mode != OVERLAP_TOTAL)
-		x.exposure = exposure_build(t, p->rules, p->adopt);
+		x.exposure = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a)) {
 		if (p->mode != OVERLAP_TOTAL)

@@ -21,6 +21,7 @@ typedef struct {
 	const rules *rules;     /* for stages; not needed by OVERLAP_TOTAL */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } overlap_params;
 
 question overlap_question(const overlap_params *p);

@@ -65,6 +65,34 @@ static void mention_graphs(const trace *t, notes *say)
 			     "nsys profile --cuda-graph-trace=node", graphs, t->path);
 }
 
+static unsigned kind_of(const trace *t, size_t work)
+{
+	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES : trace_is_comm(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
+}
+
+/* What --captured would tell, or cannot tell. */
+static void mention_captures(const question *q, const trace *t, notes *say)
+{
+	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" : q->replayed & REPLAYED_COPIES ? "pieces of work" :
+		q->replayed & REPLAYED_COMPUTE ? "kernels" : "communication kernels";
+	size_t inside = 0, outside = 0;
+
+	for (size_t i = 0; t->work.capture && i < t->work.n; i++)
+		if (t->work.capture[i] != NONE && q->replayed & kind_of(t, i)) {
+			outside += t->work.capture[i] == CAPTURE_OUTSIDE;
+			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
+		}
+	if (!q->captured && inside)
+		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; --captured puts them in "
+			     "the ranges that were open then, too", inside, what, t->path);
+	else if (q->captured && outside)
+		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' were captured outside the profile, so they are only in the "
+			     "ranges around their launch; start the profile before the capture", outside, inside + outside, what, t->path);
+	else if (q->captured && !inside)
+		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "
+			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);
+}
+
 void question_warn(const question *q, const trace *t, notes *say)
 {
 	if (q->warn_lost)
@@ -73,6 +101,8 @@ void question_warn(const question *q, const trace *t, notes *say)
 		shared_gpu_warn(t, say);
 	if (q->mention_graphs)
 		mention_graphs(t, say);
+	if (q->replayed)
+		mention_captures(q, t, say);
 }
 
 asking asking_begin(trace *t, const windows *all, table *out, notes *say)

@@ -25,6 +25,13 @@
 #include "table/table.h"
 #include "trace/load.h"
 
+enum {                               /* work whose ranges an answer shows */
+	REPLAYED_COMM = 1,           /* communication kernels */
+	REPLAYED_COMPUTE = 2,
+	REPLAYED_COPIES = 4,         /* copies and sets */
+	REPLAYED_KERNELS = 3
+};
+
 enum {                               /* kinds of tables that an answer requires */
 	MUST_CUDA = 1,
 	MUST_NVTX = 2,
@@ -47,6 +54,8 @@ typedef struct {
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
+	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */
+	bool captured;               /* and, as the ranges around captures are asked for, how many were captured elsewhere */
 	const char *empty;           /* what it means if there are no rows */
 } question;
 

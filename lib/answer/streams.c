@@ -29,8 +29,9 @@ void streams_columns(const streams_params *p, table *out)
 
 question streams_question(const streams_params *p)
 {
-	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
-		.comm = p->comm, .warn_lost = true, .empty = "no stream of the processes asked about has work in these windows" };
+	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
+		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
+		.empty = "no stream of the processes asked about has work in these windows" };
 }
 
 enum { NOT_ASKED = UINT32_MAX - 1 };
@@ -141,7 +142,7 @@ static void window_streams(asking *a, labels *l)
 
 bool streams_answer(trace *t, const windows *all, const streams_params *p, table *out, notes *say)
 {
-	around *n = around_build(t, p->adopt ? AROUND_ADOPT : AROUND_WORK);
+	around *n = around_build(t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
 	asking a;
 

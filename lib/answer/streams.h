@@ -17,6 +17,7 @@ typedef struct {
 	const rules *rules;     /* for purposes */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } streams_params;
 
 question streams_question(const streams_params *p);

@@ -67,6 +67,9 @@ typedef struct {
 #define OPT_ADOPT(params, modes) \
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
 	  offsetof(params, adopt), 0, (modes), NULL, NULL, NULL }
+#define OPT_CAPTURED(params, modes) \
+	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", OPT_FLAG, \
+	  offsetof(params, captured), 0, (modes), NULL, NULL, NULL }
 
 typedef struct {
 	const char *name;                   /* nsq-overlap */

@@ -186,7 +186,7 @@ static void answer_loaded(run *r, trace *t)
 	size_t before = rows_so_far(r);
 	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
-	if (ok)
+	if (ok && named)
 		question_warn(&r->q, t, &r->say);
 	ok &= answer_windows(r, t, &all);
 	errors_show(&r->say);

@@ -27,14 +27,14 @@ static ival_set *find_compute(const trace *t)
 	return compute;
 }
 
-exposure *exposure_build(trace *t, const rules *r, bool adopt)
+exposure *exposure_build(trace *t, const rules *r, unsigned what)
 {
 	exposure *x = mem_new(exposure, 1);
 
 	x->t = t;
 	x->compute = find_compute(t);
 	if (r) {
-		x->around = around_build(t, adopt ? AROUND_ADOPT : AROUND_WORK);
+		x->around = around_build(t, what);
 		x->labels = labels_build(x->around, r);
 		x->unlabelled = str_id(&t->names, "serial:-", 8);
 	}

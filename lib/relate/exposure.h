@@ -1,7 +1,7 @@
 /*
  * exposure - how much of a kernel runs beside compute of the same process and GPU, and at which stage it is.
  *
- *     exposure *x = exposure_build(t, r, false);         // r NULL: stages are not asked for
+ *     exposure *x = exposure_build(t, r, AROUND_WORK);   // r NULL: stages are not asked for
  *     for (size_t i = 0; i < t->lanes[0].n; i++)
  *         if (trace_is_comm(t, i))
  *             printf("%lld ns hidden\n", (long long)exposure_hidden(x, 0, &w->gpu, i));
@@ -14,9 +14,9 @@
 
 typedef struct exposure exposure;
 
-/* Stages need TRACE_COMM_LAUNCH and TRACE_RANGES; with adopt, ranges on the main thread also contain other
- * threads' work.  rules must outlive the exposure. */
-exposure *exposure_build(trace *t, const rules *r, bool adopt);
+/* Stages need TRACE_COMM_LAUNCH, TRACE_RANGES and what the ranges around work need beyond them: what is
+ * AROUND_WORK or more.  rules must outlive the exposure. */
+exposure *exposure_build(trace *t, const rules *r, unsigned what);
 void exposure_free(exposure *x);
 
 /* How much of the part of a kernel in a side of a window compute of its lane covers. */

@@ -14,6 +14,7 @@ struct idle_causes {
 	ival_set *busy;         /* by lane */
 	outer_calls outer;      /* outermost calls by thread */
 	around *around;
+	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
 };
 
 /* When each lane is busy. */
@@ -38,16 +39,33 @@ static void build(void *ctx, size_t which)
 	else if (which == 1)
 		find_busy(idle);
 	else
-		idle->around = around_build(idle->t, AROUND_RANGES);
+		idle->around = around_build(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 }
 
-idle_causes *idle_build(trace *t, bool kernels)
+/* When the first work of each call starts. */
+static int64_t *first_starts(const trace *t)
+{
+	int64_t *first = mem_grow(NULL, t->calls.n, sizeof *first);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		first[i] = INT64_MAX;
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.launch[i];
+		if (call != NONE && t->work.start[i] < first[call])
+			first[call] = t->work.start[i];
+	}
+	return first;
+}
+
+idle_causes *idle_build(trace *t, bool kernels, bool captured)
 {
 	idle_causes *idle = mem_new(idle_causes, 1);
 
 	idle->t = t;
 	idle->kernels = kernels;
 	idle->busy = mem_new(ival_set, t->nlanes);
+	if (captured)
+		idle->replay = first_starts(t);
 	par_do(t->workers, 3, build, idle);
 	return idle;
 }
@@ -59,6 +77,7 @@ void idle_free(idle_causes *idle)
 	free(idle->busy);
 	outer_calls_free(&idle->outer);
 	around_free(idle->around);
+	free(idle->replay);
 	free(idle);
 }
 
@@ -325,16 +344,31 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 	return str_id(&idle->t->names, name, call_base_length(name));
 }
 
+/* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:
+ * then nothing that the CPU did meanwhile matters.  NONE otherwise. */
+static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uint32_t call)
+{
+	around_walk w;
+
+	if (!idle->replay || call == NONE || idle->replay[call] >= gap->b)
+		return NONE;
+	w = around_work(idle->around, gap->next);
+	return w.captured ? w.range : NONE;
+}
+
 /* A range that covers more than half of the gap is open at its middle, so it is among the parents of the
  * innermost range there (ranges_around.c has the proof). */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
 	const trace_ranges *r = &idle->t->pushpop;
 	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : idle->t->calls.thread[call];
+	uint32_t captured = captured_range(idle, gap, call);
 	int64_t a = most(gap->a, idle->t->span.a), middle = a + (gap->b - a) / 2;
 
 	if (thread == NONE)
 		return STR_NONE;
+	if (captured != NONE)
+		return r->name[captured];
 	for (uint32_t i = around_at(idle->around, thread, middle); i != NONE; i = idle->around->parent[i]) {
 		int64_t held = least(gap->b, r->end[i]) - most(a, r->start[i]);
 		if (held > 0 && held > (gap->b - a) - held)

@@ -1,7 +1,7 @@
 /*
  * idle_causes - when a process leaves its GPU idle, and why.
  *
- *     idle_causes *idle = idle_build(t, false);
+ *     idle_causes *idle = idle_build(t, false, false);
  *     idle_gap gap;
  *     int64_t part[IDLE_CAUSES];
  *     for (bool more = idle_first(idle, 0, 0, &gap); more; more = idle_next(idle, &gap)) {
@@ -39,8 +39,9 @@ typedef struct idle_causes idle_causes;
 
 /* kernels: only kernels and graphs make the GPU busy, not copies and sets.  Gaps need TRACE_WORK; idle_judge
  * and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also TRACE_CALL_NAMES, and
- * idle_range TRACE_LAUNCH and TRACE_RANGES. */
-idle_causes *idle_build(trace *t, bool kernels);
+ * idle_range TRACE_LAUNCH and TRACE_RANGES.  captured, which needs TRACE_CAPTURES, changes idle_range alone: a gap
+ * inside a replay of a CUDA graph is in the innermost range around the capture of the node that ends it. */
+idle_causes *idle_build(trace *t, bool kernels, bool captured);
 void idle_free(idle_causes *idle);
 
 /* The gaps of a lane in order, starting with number `at`; false: there are no more. */

@@ -47,6 +47,8 @@ static void add_work(void *ctx, size_t work, int64_t ns)
 		uint32_t rule = labels_by_rule(by->rules_of, work);
 		label = rule == STR_NONE ? by->none : by->of_rule[rule];
 	}
+	if (by->of_work)
+		label = by->of_work[work];
 	s->total_ns = ns_add(s->total_ns, ns);
 	s->unranged_ns = ns_add(s->unranged_ns, range == NONE ? ns : 0);
 	if (label == NONE)

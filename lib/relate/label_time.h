@@ -27,7 +27,8 @@ typedef struct {                        /* the question */
 	uint32_t none;                  /* label of work in no range; NONE: do not count it */
 	bool outermost;                 /* do not count ranges inside others with the same label */
 	const uint32_t *of_rule;        /* by string: the label of work whose labels_by_rule is this string; */
-					/* NULL: work has the label of its innermost range */
+					/* NULL: work has the label of its innermost range, */
+	const uint32_t *of_work;        /* unless this is set: by work, its label */
 } label_time;
 
 typedef struct {                        /* by label */

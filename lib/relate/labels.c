@@ -72,7 +72,8 @@ uint32_t labels_of_name(labels *l, uint32_t name)
  * - end[up] < end[R], the ranges cross: up is open at some of R's moments only.  Nothing is claimed: MIXED.
  *
  * If it is MIXED, labels_by_rule asks for R's own label and, without one, steps to the next range
- * that is open at m; the claim is then used for that range and the same m.
+ * that is open at m; the claim is then used for that range and the same m.  It does the same for ranges around the
+ * capture of a graph, some of which are left out.
  */
 static uint32_t label_of_range(labels *l, uint32_t range)
 {
@@ -105,7 +106,7 @@ uint32_t labels_by_rule(labels *l, size_t work)
 	around_walk w = around_work(l->a, work);
 
 	while (w.range != NONE) {
-		uint32_t label = label_of_range(l, w.range);
+		uint32_t label = w.captured ? MIXED : label_of_range(l, w.range);
 		if (label == MIXED) {
 			label = labels_of_name(l, l->a->t->pushpop.name[w.range]);
 			if (label == STR_NONE) {
@@ -115,8 +116,7 @@ uint32_t labels_by_rule(labels *l, size_t work)
 		}
 		if (label != STR_NONE)
 			return label;
-		w.range = w.then;       /* no rule matches on this thread */
-		w.then = NONE;
+		around_leave(&w);       /* no rule matches on this thread */
 	}
 	return STR_NONE;
 }

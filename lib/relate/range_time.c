@@ -13,7 +13,7 @@ void range_time_each(const around *a, const window *w, void (*f)(void *ctx, size
 }
 
 /* Does every range end within the one around it?  Not if ranges of two domains cross, and not if ranges of
- * another thread are adopted. */
+ * another thread, or of another time, are added. */
 static bool ranges_nest(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -21,7 +21,7 @@ static bool ranges_nest(const around *a)
 	for (size_t i = 0; i < r->n; i++)
 		if (a->parent[i] != NONE && r->end[a->parent[i]] < r->end[i])
 			return false;
-	return !a->main;
+	return !a->main && !a->captured;
 }
 
 range_time *range_time_open(const around *a)

@@ -11,6 +11,7 @@ typedef struct {
 	group g;                /* parent, domain, name, startend */
 	size_t room;            /* of tree->node */
 	bool fold;
+	vec(uint32_t) inside;   /* the ranges around a capture, innermost first */
 } builder;
 
 static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t name, bool startend)
@@ -50,6 +51,37 @@ static void add_pushpop(builder *b, bool on_main)
 	}
 }
 
+/* The node of a piece of work: the ranges around its capture go below those around its launch. */
+static uint32_t node_of_work(builder *b, size_t work)
+{
+	const trace *t = b->a->t;
+	around_walk w = around_work(b->a, work);
+	uint32_t node;
+
+	b->inside.n = 0;
+	for (; w.captured; around_next(b->a, &w))
+		vec_push(&b->inside, w.range);
+	if (w.range == NONE && !b->inside.n)
+		return b->tree->none;
+	node = w.range == NONE ? NONE : b->tree->of_range[w.range];
+	for (size_t i = b->inside.n; i-- > 0;) {
+		uint32_t range = b->inside.v[i];
+		node = node_for(b, node, t->domains[t->pushpop.domain[range]].name, t->pushpop.name[range], false);
+	}
+	return node;
+}
+
+static void add_captured(builder *b)
+{
+	const trace_work *w = &b->a->t->work;
+
+	b->tree->of_work = mem_new(uint32_t, w->n);
+	for (size_t i = 0; i < w->n; i++)
+		if (w->kind[i] <= WORK_GRAPH)
+			b->tree->of_work[i] = node_of_work(b, i);
+	vec_free(&b->inside);
+}
+
 range_tree range_tree_build(const around *a, bool fold)
 {
 	const trace *t = a->t;
@@ -62,6 +94,8 @@ range_tree range_tree_build(const around *a, bool fold)
 	add_pushpop(&b, false);
 	for (size_t i = 0; i < se->n; i++)
 		tree.of_startend[i] = node_for(&b, NONE, t->domains[se->domain[i]].name, se->name[i], true);
+	if (a->captured)
+		add_captured(&b);
 	group_free(&b.g);
 	return tree;
 }
@@ -71,6 +105,7 @@ void range_tree_free(range_tree *tree)
 	free(tree->node);
 	free(tree->of_range);
 	free(tree->of_startend);
+	free(tree->of_work);
 	*tree = (range_tree){ 0 };
 }
 

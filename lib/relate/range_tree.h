@@ -9,7 +9,8 @@
  *     arena_free(&texts);
  *
  * A range is below the innermost one that was open when it started, even if that one
- * ends first.
+ * ends first.  With AROUND_CAPTURED, the ranges around the capture of work also stand
+ * below those around its launch: of_work tells.
  */
 #ifndef RANGE_TREE_H
 #define RANGE_TREE_H
@@ -29,6 +30,7 @@ typedef struct {
 	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range */
 	uint32_t none;          /* the node of work in no range */
+	uint32_t *of_work;      /* by work: its node; NULL: that of its innermost range (AROUND_CAPTURED makes the difference) */
 } range_tree;
 
 /* May add folded names to the trace. */

@@ -145,6 +145,17 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
+/* The innermost range of the capturing thread, for every capture. */
+static uint32_t *ranges_of_captures(const around *a)
+{
+	const trace_captures *c = &a->t->captures;
+	uint32_t *out = mem_grow(NULL, c->n, sizeof *out);
+
+	for (size_t i = 0; i < c->n; i++)
+		out[i] = c->thread[i] == NONE ? NONE : around_at(a, c->thread[i], c->at[i]);
+	return out;
+}
+
 around *around_build(trace *t, unsigned what)
 {
 	around *a = mem_new(around, 1);
@@ -162,7 +173,9 @@ around *around_build(trace *t, unsigned what)
 		thread_of[i] = (uint32_t)i;
 	if (what & AROUND_WORK)
 		a->inner = sweep(a, thread_of);
-	if (what == AROUND_ADOPT) {
+	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
+		a->captured = ranges_of_captures(a);
+	if ((what & AROUND_ADOPT) == AROUND_ADOPT) {
 		for (size_t i = 0; i < t->nthreads; i++) {
 			uint32_t main_thread = around_main_thread(t, t->threads[i].proc);
 			thread_of[i] = main_thread == i ? NONE : main_thread;
@@ -178,38 +191,72 @@ void around_free(around *a)
 	free(a->parent);
 	free(a->inner);
 	free(a->main);
+	free(a->captured);
 	free(a->first);
 	free(a);
 }
 
+void around_leave(around_walk *w)
+{
+	w->captured = false;
+	w->at = w->launch;
+	do {
+		w->range = w->then[0];
+		w->then[0] = w->then[1];
+		w->then[1] = NONE;
+	} while (w->range == NONE && w->then[0] != NONE);
+}
+
+/* Is a range around the capture one of those that come later, around the launch?  They are on the threads of
+ * the walk's `then`, and all that is open there at launch_ns is among them. */
+static bool comes_later(const around *a, const around_walk *w, uint32_t range)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	if (r->start[range] > w->launch || r->end[range] <= w->launch)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (w->then[i] != NONE && r->thread[w->then[i]] == r->thread[range])
+			return true;
+	return false;
+}
+
+/* From this range outwards, the first that is around the work. */
+static void settle(const around *a, around_walk *w)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	while (w->range != NONE && (r->end[w->range] <= w->at || (w->captured && comes_later(a, w, w->range))))
+		w->range = a->parent[w->range];
+	if (w->range == NONE)
+		around_leave(w);
+}
+
 around_walk around_work(const around *a, size_t work)
 {
-	uint32_t call = a->t->work.launch[work];
-	around_walk w = { NONE, NONE, 0 };
+	const trace *t = a->t;
+	uint32_t call = t->work.launch[work];
+	uint32_t capture = a->captured && t->work.capture ? t->work.capture[work] : NONE;
+	around_walk w = { .range = NONE, .then = { NONE, NONE } };
 
-	if (call == NONE)
-		return w;
-	w.at = a->t->calls.start[call];
-	w.range = a->inner[call];
-	w.then = a->main ? a->main[call] : NONE;
-	if (w.range == NONE) {
-		w.range = w.then;
-		w.then = NONE;
+	if (call != NONE) {
+		w.launch = t->calls.start[call];
+		w.then[0] = a->inner[call];
+		w.then[1] = a->main ? a->main[call] : NONE;
 	}
+	if (capture < CAPTURE_OUTSIDE) {
+		w.range = a->captured[capture];
+		w.captured = true;
+		w.at = t->captures.at[capture];
+	}
+	settle(a, &w);
 	return w;
 }
 
 void around_next(const around *a, around_walk *w)
 {
-	const int64_t *end = a->t->pushpop.end;
-
-	do
-		w->range = a->parent[w->range];
-	while (w->range != NONE && end[w->range] <= w->at);
-	if (w->range == NONE) {
-		w->range = w->then;
-		w->then = NONE;
-	}
+	w->range = a->parent[w->range];
+	settle(a, w);
 }
 
 uint32_t around_name(const around *a, size_t work)

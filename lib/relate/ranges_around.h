@@ -9,6 +9,9 @@
  * The ranges around work are those of the launching thread that are open when
  * the launching call starts.  AROUND_ADOPT adds the ranges that are open at that
  * moment on the main thread of the process, outside the launching thread's own.
+ * AROUND_CAPTURED adds those that were open on the capturing thread when the CUDA
+ * graph node that the work replays was created, inside the others; one that is still
+ * open at the launch is among the others already, and comes once.
  */
 #ifndef RANGES_AROUND_H
 #define RANGES_AROUND_H
@@ -20,28 +23,41 @@ typedef struct {
 	uint32_t *parent;        /* by range: the innermost range open when it started, or NONE */
 	uint32_t *inner;         /* by call: the innermost range of its thread, or NONE; NULL with AROUND_RANGES */
 	uint32_t *main;          /* by call: the innermost range of the main thread; NULL unless AROUND_ADOPT */
+	uint32_t *captured;      /* by capture: the innermost range of its thread; NULL unless AROUND_CAPTURED */
 	size_t *first;           /* by thread: where its ranges begin, and at the end where the last ones end */
 } around;
 
 typedef struct {
 	uint32_t range;          /* NONE: there are no more */
-	uint32_t then;           /* the main thread's innermost, which comes after the thread's own, or NONE */
-	int64_t at;              /* launch_ns */
+	bool captured;           /* it is around the creation of the graph node, and not around the launch */
+	int64_t at;              /* when it is open: launch_ns, or when the node was created */
+	int64_t launch;          /* launch_ns */
+	uint32_t then[2];        /* the innermost ranges of the threads that come after: launching, main; or NONE */
 } around_walk;
 
 enum {
 	AROUND_RANGES = 0,      /* ranges around ranges, and around moments */
 	AROUND_WORK = 1,        /* around work and calls too */
-	AROUND_ADOPT = 3        /* the same, with the main thread's ranges around other threads' */
+	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around other threads' */
+	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; can be combined with AROUND_ADOPT */
 };
 
-/* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too. */
+static inline unsigned around_what(bool adopt, bool captured)
+{
+	return AROUND_WORK | (adopt ? AROUND_ADOPT : 0) | (captured ? AROUND_CAPTURED : 0);
+}
+
+/* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
+ * AROUND_CAPTURED also TRACE_CAPTURES. */
 around *around_build(trace *t, unsigned what);
 void around_free(around *a);
 
 /* The innermost range around a piece of work, and the next one outwards. */
 around_walk around_work(const around *a, size_t work);
 void around_next(const around *a, around_walk *w);
+
+/* Leave out the rest of the thread that the range is on. */
+void around_leave(around_walk *w);
 
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);

@@ -5,6 +5,7 @@
 #include "base/pattern.h"
 #include "base/sort.h"
 #include "trace/global_id.h"
+#include "trace/graph_nodes.h"
 #include "trace/launches.h"
 #include "trace/load_calls.h"
 #include "trace/load_cpu.h"
@@ -26,6 +27,7 @@ typedef struct {
 	calls_raw calls;
 	cpu_raw cpu;
 	launches *launches;             /* NULL: not asked for */
+	graph_nodes *nodes;             /* NULL: not asked for */
 	dict processes, threads;        /* those with events; threads by global id */
 } loading;
 
@@ -163,6 +165,14 @@ static bool read_nvtx(loading *l)
 	return load_nvtx(l->t, l->need, &l->nvtx);
 }
 
+static bool read_nodes(loading *l)
+{
+	if (!(l->need & TRACE_CAPTURES))
+		return true;
+	l->nodes = graph_nodes_read(l->t);
+	return l->nodes;
+}
+
 static bool order_work(loading *l)
 {
 	load_nvtx_ids(&l->nvtx, &l->processes, &l->threads);
@@ -221,7 +231,7 @@ static bool number_all(loading *l)
 	return true;
 }
 
-/* Three pieces that are independent of each other: ranges, calls, streams. */
+/* Four pieces that are independent of each other: ranges, calls, streams, captures. */
 static void build_piece(void *ctx, size_t which)
 {
 	loading *l = ctx;
@@ -232,14 +242,16 @@ static void build_piece(void *ctx, size_t which)
 		load_calls_sort(l->t, l->need, &l->calls);
 		if (l->launches)
 			launches_calls(l->t, l->launches, l->calls.number);
-	} else {
+	} else if (which == 2) {
 		order_work_classify(l->t);
+	} else if (l->nodes) {
+		graph_nodes_captures(l->t, l->nodes);
 	}
 }
 
 static bool build(loading *l)
 {
-	par_do(l->t->workers, 3, build_piece, l);
+	par_do(l->t->workers, 4, build_piece, l);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
 	return true;
@@ -279,13 +291,14 @@ static bool load_all(loading *l)
 {
 	return read_work(l) &&          /* tables of work -> work in the tables' order, its places */
 		read_nvtx(l) &&         /* table of NVTX -> ranges with keys of their parts */
+		read_nodes(l) &&        /* table of graph nodes -> nodes, and what each was cloned from */
 		order_work(l) &&        /* places, processes of NVTX -> streams, lanes, work in order */
 		find_comm(l) &&         /* names of kernels -> comm */
 		number_launches(l) &&   /* work in order, comm -> numbers of correlation ids in work.launch */
 		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
 		read_cpu(l) &&          /* tables of OS calls, switches, samples -> their rows */
 		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
-		build(l) &&             /* numbered threads, spans -> ranges, domains, calls, stream classes, other events */
+		build(l) &&             /* numbered threads, spans -> ranges, domains, calls, stream classes, captures, other events */
 		read_metrics(l) &&      /* table of metrics -> samples by GPU and metric */
 		find_spans(l) &&        /* spans of processes, samples -> spans of the trace */
 		name_processes(l);      /* processes, threads -> their names */
@@ -294,10 +307,15 @@ static bool load_all(loading *l)
 bool load_trace(trace *t, unsigned need, const regex_t *comm)
 {
 	loading l = { .t = t, .need = normalised(need), .comm = comm };
-	bool ok = load_all(&l);
+	bool ok;
 
+	if (!graph_nodes_table(t))
+		l.need &= ~(unsigned)TRACE_CAPTURES;
+	ok = load_all(&l);
 	if (l.launches)                 /* calls in order -> the call in work.launch */
 		launches_end(t, l.launches);
+	if (l.nodes)
+		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);
 	load_nvtx_free(&l.nvtx);
 	load_calls_free(&l.calls);

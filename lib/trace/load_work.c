@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, GRID, BLOCK = GRID + 3,
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, NODE, GRID, BLOCK = GRID + 3,
 	COLS = BLOCK + 3 };
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 
@@ -64,6 +64,7 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 	memcpy(c, base, sizeof base);
 	for (int i = 0; i < 6; i++)
 		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL, .null = TRACE_UNKNOWN };
+	c[NODE] = (rows_col){ .names = kind != WORK_GRAPH && need & TRACE_CAPTURES ? "graphNodeId" : NULL };
 	if (kind == WORK_KERNEL) {
 		c[NAME].names = "shortName|demangledName|mangledName|nameId|name";
 		if (need & TRACE_FULL)
@@ -84,7 +85,7 @@ void load_work_columns(trace_work *w, column c[LOAD_WORK_COLUMNS])
 {
 	const column all[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind),
 		COLUMN(w->corr.small), COLUMN(w->corr.wide), COLUMN(w->full), COLUMN(w->bytes), COLUMN(w->copy_kind),
-		COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->grid), COLUMN(w->block) };
+		COLUMN(w->src_kind), COLUMN(w->dst_kind), COLUMN(w->grid), COLUMN(w->block), COLUMN(w->node) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -105,12 +106,14 @@ static void make_room(void *ctx, size_t n)
 	trace_work *w = &r->t->work;
 	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
+	const column node = COLUMN(w->node);
 	const column shape[] = { COLUMN(w->grid), COLUMN(w->block) };
 	const column moved[] = { COLUMN(w->bytes), COLUMN(w->copy_kind), COLUMN(w->src_kind), COLUMN(w->dst_kind) };
 
 	column_grow(always, 5, n);
 	column_grow(r->wide ? &wide : &small, 1, n);
 	column_grow(&full, r->need & TRACE_FULL ? 1 : 0, n);
+	column_grow(&node, r->need & TRACE_CAPTURES ? 1 : 0, n);
 	column_grow(shape, r->need & TRACE_SHAPE ? 2 : 0, n);
 	column_grow(moved, r->need & TRACE_BYTES ? 4 : 0, n);
 }
@@ -201,6 +204,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	take_ids(r, p, b->ints[CORR], row, b->n);
 	for (size_t i = 0; w->full && i < b->n; i++)
 		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];
+	for (size_t i = 0; w->node && i < b->n; i++)
+		w->node[row + i] = b->ints[NODE] ? b->ints[NODE][i] : 0;
 	if (w->grid) {
 		take_shapes(p, w->grid + row, 0, b);
 		take_shapes(p, w->block + row, 1, b);

@@ -133,7 +133,9 @@ static int by_time(uint32_t a, uint32_t b, const void *ctx)
 		return sort_3way(w->kind[a], w->kind[b]);
 	if (w->name[a] != w->name[b])
 		return str_cmp(&t->names, w->name[a], w->name[b]);
-	return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
+	if (trace_id(&w->corr, a) != trace_id(&w->corr, b))
+		return sort_3way(trace_id(&w->corr, a), trace_id(&w->corr, b));
+	return w->node ? sort_3way(w->node[a], w->node[b]) : 0;
 }
 
 /* Putting work in order.  Each thread numbers, counts and places one stretch of it. */

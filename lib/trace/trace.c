@@ -188,6 +188,7 @@ void trace_free(trace *t)
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
 	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block, w->launch, w->bytes,
+		w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->chains.first, t->chains.function, t->chains.name, t->chains.module };

@@ -33,6 +33,7 @@
 
 #define NONE UINT32_MAX   /* no such index */
 #define TRACE_UNKNOWN INT64_MIN   /* no such number */
+#define CAPTURE_OUTSIDE (NONE - 1)   /* a graph node whose creation is not in the trace */
 
 /* What to load.  The needs of several questions can be combined with |: each then finds what it asked for,
  * and perhaps more. */
@@ -59,7 +60,8 @@ enum {
 	TRACE_OS = 1 << 18,    /* calls of the operating system's library */
 	TRACE_SWITCHES = 1 << 19,  /* when threads run on a CPU, and when they wait for one */
 	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
-	TRACE_CHAINS = 1 << 21 /* their call chains */
+	TRACE_CHAINS = 1 << 21, /* their call chains */
+	TRACE_CAPTURES = 1 << 22   /* when the CUDA graph nodes that work replays were created, if the trace has that */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -132,6 +134,9 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
 				    launches_end, while loading, the number of its correlation id */
+	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h turns it into capture */
+	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if it is
+				    of no node, NONE (TRACE_CAPTURES; NULL: the trace holds no creations of nodes) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;
 	uint8_t *kind;           /* enum work_kind */
@@ -180,6 +185,12 @@ typedef struct {                 /* where samples were taken */
 	size_t n, nfunctions;    /* how many chains and functions */
 } trace_chains;
 
+typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURES) */
+	size_t n;
+	int64_t *at;
+	uint32_t *thread;        /* the capturing thread; NONE if it has no other events */
+} trace_captures;
+
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	db *db;
@@ -208,6 +219,7 @@ typedef struct {
 	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
 	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
 	trace_chains chains;
+	trace_captures captures;
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
 } trace;
 

@@ -311,6 +311,19 @@ recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "
 # The trace of tests/agent, in which rank 2 stands still once and rank 3 copies to pageable memory.
 trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 
+@test "graph-layers: the layer of a replayed graph that is slower than the others" {
+	t=$(change tests/fixtures/graph-capture.sqlite "CREATE TEMP TABLE slow AS SELECT c.graphNodeId FROM CUDA_GRAPH_NODE_EVENTS c
+		JOIN CUDA_GRAPH_NODE_EVENTS o ON o.graphNodeId = c.originalGraphNodeId
+		JOIN NVTX_EVENTS r ON r.text = 'layer 1' AND o.start BETWEEN r.start AND r.end;
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 500 WHERE graphNodeId IN slow")
+	for f in tests/fixtures/graph-capture.sqlite "$t"; do recipes/graph-layers -q "$f" | where phase 'layer 1' | col windows kernels gpu_ns gpu_p50_ns; done |
+		awk '{ windows = $1; kernels = $2; ns[NR] = $3; p50[NR] = $4 }
+			END { exit !(kernels == 17 * windows && ns[2] - ns[1] == 500 * kernels && p50[2] - p50[1] == 500 * 17) }'
+	[ "$(recipes/graph-layers -q "$t" | col phase | sed -n 1p)" = "layer 1" ]
+	[ "$(recipes/graph-layers -q -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "8${TAB}layer 1" ]
+	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captured outside the profile"*"does not apply"* ]]
+}
+
 @test "gpu-starved: a rank that stands still in its own code" {
 	t=$(trial)
 	read -r idle cause < <(recipes/gpu-starved "$t" 2>/dev/null | where rank 2 | col idle_ns cause)
@@ -508,7 +521,7 @@ gate() {
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 8 ]
 	[ "$(recipes/top-kernels -q "$COMPILE" | where name reduce_kernel | col windows total_p50_ns total_p90_ns total_max_ns)" = \
 		"8$TAB$(sed -n 4p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")" ]
-	for r in categories decode-step gpu-starved hot-ranges pageable-copies prefill-decode sync-in-loop top-kernels train-phases worst-stage; do
+	for r in categories decode-step gpu-starved graph-layers hot-ranges pageable-copies prefill-decode sync-in-loop top-kernels train-phases worst-stage; do
 		[[ "$(sed -n 1p recipes/$r.out)" == *"${TAB}windows$TAB"*_p50_ns$TAB*_p90_ns$TAB*_max_ns* ]] || { echo "$r"; false; }
 	done
 	# one step that is late is in the maximum, not in the median

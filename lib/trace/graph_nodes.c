@@ -1,0 +1,127 @@
+#include "trace/graph_nodes.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "trace/global_id.h"
+
+/* Values of graph_node.first that are no node, besides NONE (it is not in the trace). */
+enum { UNKNOWN = UINT32_MAX - 1, FOLLOWED = UINT32_MAX - 2 };
+
+typedef struct {
+	int64_t at, thread;     /* its creation: the earliest of its rows; thread is a global id */
+	int64_t cloned_at;      /* the row that says what it was cloned from: the earliest that does */
+	uint32_t from;          /* the node it was cloned from, or NONE */
+	uint32_t first;         /* the first node of its chain */
+	bool seen;              /* it has a row; others name it alone if not */
+} graph_node;
+
+struct graph_nodes {
+	group ids;              /* process, graphNodeId */
+	vec(graph_node) v;
+};
+
+const db_table *graph_nodes_table(const trace *t)
+{
+	const db_table *table = db_find(t->db, "CUDA_GRAPH_NODE_EVENTS");
+
+	return table && db_column(table, "start") >= 0 && db_column(table, "globalTid") >= 0 &&
+		db_column(table, "graphNodeId") >= 0 && db_column(table, "originalGraphNodeId") >= 0 ? table : NULL;
+}
+
+static uint32_t node_of(graph_nodes *nodes, int64_t process, int64_t id)
+{
+	size_t k = group_of(&nodes->ids, (int64_t[]){ process, id });
+
+	if (k == nodes->v.n)
+		vec_push(&nodes->v, (graph_node){ .from = NONE, .first = UNKNOWN });
+	return (uint32_t)k;
+}
+
+/* A node may have several rows: one that it was created, another that it is a clone.  Which comes first in the
+ * table must not matter. */
+static void node_row(sqlite3_stmt *s, void *ctx)
+{
+	graph_nodes *nodes = ctx;
+	int64_t at = sqlite3_column_int64(s, 0), thread = sqlite3_column_int64(s, 1);
+	int64_t id = sqlite3_column_int64(s, 2), original = sqlite3_column_int64(s, 3);
+	uint32_t from = original && original != id ? node_of(nodes, global_process(thread), original) : NONE;
+	uint32_t node = node_of(nodes, global_process(thread), id);
+	graph_node *n = &nodes->v.v[node];
+
+	if (!n->seen || at < n->at || (at == n->at && thread < n->thread)) {
+		n->at = at;
+		n->thread = thread;
+		n->seen = true;
+	}
+	if (from != NONE && (n->from == NONE || at < n->cloned_at ||
+			     (at == n->cloned_at && original < nodes->ids.key[2 * n->from + 1]))) {
+		n->cloned_at = at;
+		n->from = from;
+	}
+}
+
+graph_nodes *graph_nodes_read(trace *t)
+{
+	graph_nodes *nodes = mem_new(graph_nodes, 1);
+	char *q = db_query("SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId FROM \"%w\" LIMIT %lld",
+			   graph_nodes_table(t)->name, (long long)t->db->max_rows);
+	bool ok;
+
+	nodes->ids.width = 2;
+	ok = db_each(t->db, q, node_row, nodes);
+	sqlite3_free(q);
+	if (ok)
+		return nodes;
+	graph_nodes_free(nodes);
+	return NULL;
+}
+
+/* The first node of the chain, NONE if its creation is not in the trace: it precedes the capture, was not
+ * recorded, or the chain runs in a circle.  What is found holds for all nodes on the way, so that every node is
+ * passed at most twice however long the chains are. */
+static uint32_t first_of(graph_nodes *nodes, uint32_t node)
+{
+	graph_node *v = nodes->v.v;
+	uint32_t at = node, first;
+
+	while (v[at].first == UNKNOWN && v[at].from != NONE) {
+		v[at].first = FOLLOWED;
+		at = v[at].from;
+	}
+	if (v[at].first == UNKNOWN)
+		v[at].first = v[at].seen && v[at].at >= 0 ? at : NONE;
+	first = v[at].first == FOLLOWED ? NONE : v[at].first;
+	for (at = node; v[at].first == FOLLOWED; at = v[at].from)
+		v[at].first = first;
+	return first;
+}
+
+void graph_nodes_captures(trace *t, graph_nodes *nodes)
+{
+	trace_captures *c = &t->captures;
+	trace_work *w = &t->work;
+
+	c->n = nodes->v.n;
+	c->at = mem_new(int64_t, c->n);
+	c->thread = mem_new(uint32_t, c->n);
+	for (size_t i = 0; i < c->n; i++) {
+		const graph_node *n = &nodes->v.v[i];
+		c->at[i] = n->at;
+		c->thread[i] = n->seen ? trace_thread_of(t, n->thread) : NONE;
+	}
+	w->capture = mem_grow(NULL, w->n, sizeof *w->capture);
+	for (size_t i = 0; i < w->n; i++) {
+		uint32_t first = NONE;
+		if (w->node[i])
+			first = first_of(nodes, node_of(nodes, t->procs[t->streams[w->stream[i]].proc].id, w->node[i]));
+		w->capture[i] = !w->node[i] ? NONE : first == NONE ? CAPTURE_OUTSIDE : first;
+	}
+	free(w->node);
+	w->node = NULL;
+}
+
+void graph_nodes_free(graph_nodes *nodes)
+{
+	group_free(&nodes->ids);
+	vec_free(&nodes->v);
+	free(nodes);
+}
