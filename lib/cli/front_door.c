@@ -14,7 +14,8 @@ static const struct { const char *command, *help; } commands[] = {
 	{ "TOOL [options] [TRACE...]", "run nsq-TOOL" },
 	{ "help TOOL", "explain the options and columns of a tool" },
 	{ "help conventions", "exact definitions of every number; how windows work" },
-	{ "help skill", "how to use nsq, for agents and people" },
+	{ "help skill", "how to use nsq, for agents and people, on one page" },
+	{ "help questions", "which command for which question; also tables pitfalls collectives queries" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "recipe NAME", "show one: its commands, its output, how to read it, what to ask next" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools" },
@@ -95,6 +96,32 @@ void front_door_run(const char *name, char **argv)
 	die(EXIT_FAILED, "cannot run '%s':", path);
 }
 
+/* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
+static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls", "collectives", "queries" };
+
+static bool is_page(const char *name)
+{
+	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+		if (strcmp(name, pages[i]) == 0)
+			return true;
+	return false;
+}
+
+static const char *page_path(const char *name)
+{
+	arena texts = { 0 };
+	const char *path;
+
+	if (strcmp(name, "skill") == 0)
+		return installation_shared("SKILL.md", "share/SKILL.md");
+	if (strcmp(name, "conventions") == 0)
+		return installation_shared("conventions.md", "share/conventions.md");
+	path = installation_shared(arena_printf(&texts, "references/%s.md", name),
+				   arena_printf(&texts, "share/references/%s.md", name));
+	arena_free(&texts);
+	return path;
+}
+
 void front_door_help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : "help", *page;
@@ -110,10 +137,9 @@ void front_door_help(int argc, char **argv)
 		recipes_help();
 		return;
 	}
-	if (strcmp(what, "conventions") != 0 && strcmp(what, "skill") != 0)
+	if (!is_page(what))
 		front_door_run(what, (char *[]){ NULL, help, NULL });
-	page = *what == 'c' ? installation_shared("conventions.md", "share/conventions.md") :
-		installation_shared("SKILL.md", "share/SKILL.md");
+	page = page_path(what);
 	if (!page)
 		die(EXIT_FAILED, "the page '%s' is missing from this installation", what);
 	pages_print(page);

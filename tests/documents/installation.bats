@@ -97,7 +97,10 @@ load ../installed
 	run -2 make -s install-skill
 	make -s install-skill DIR="$BATS_TEST_TMPDIR/skills"
 	cmp share/SKILL.md "$BATS_TEST_TMPDIR/skills/nsq/SKILL.md"
-	cmp share/conventions.md "$BATS_TEST_TMPDIR/skills/nsq/conventions.md"
+	for page in conventions.md $(cd share && echo references/*.md); do
+		cmp "share/$page" "$BATS_TEST_TMPDIR/skills/nsq/$page"
+		grep -qF "(\`$page\`)" share/SKILL.md || { echo "the skill does not name $page"; false; }
+	done
 	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
 }
 
@@ -110,10 +113,10 @@ load ../installed
 	[[ "$description" == *"Use it when"* ]]
 	[[ "$description" != *": "* ]]
 	[ "$(sed -n 4p share/SKILL.md)" = --- ]
-	[ "$(wc -l < share/SKILL.md)" -lt 500 ]
+	[ "$(wc -c < share/SKILL.md)" -le 3200 ]         # an agent pays for it each time it loads it
 	for t in $(tools); do
-		grep -q "nsq ${t#nsq-}\b" share/SKILL.md
-		grep -q "^- \*\*${t#nsq-}\*\*: " share/SKILL.md || { echo "how to read $t is missing"; false; }
+		grep -q "nsq ${t#nsq-}\b" share/references/questions.md || { echo "no question is answered by $t"; false; }
+		grep -q "^- \*\*${t#nsq-}\*\*: " share/references/tables.md || { echo "how to read $t is missing"; false; }
 	done
 }
 

@@ -58,6 +58,7 @@ load ../installed
 	done
 	nsq help conventions | cmp - share/conventions.md
 	nsq help skill | cmp - share/SKILL.md
+	for page in share/references/*.md; do nsq help "$(basename "$page" .md)" | cmp - "$page"; done
 	run -2 nsq help gasp
 	[[ "$output" == *"did you mean 'gaps'?"* ]]
 	run -2 nsq help setup window
