@@ -35,7 +35,7 @@ answer() {
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/out")" -le 40 ]
 	done < "$BATS_TEST_TMPDIR/commands"
 	awk -F'\t' 'NR == FNR { want[++n] = $0; next }
-		{ all = 1; for (i = 1; i <= n; i++) { met = 0; for (f = 1; f <= NF; f++) met += $f == want[i]; all = all && met } found += all }
+		{ all = 1; for (i = 1; i <= n; i++) { met = 0; for (f = 1; f <= NF; f++) met += $f == want[i] || index($f, want[i] "#") == 1; all = all && met } found += all }
 		END { exit !found }' "$BATS_TEST_TMPDIR/words" "$BATS_TEST_TMPDIR/out" ||
 		{ echo "wanted:"; cat "$BATS_TEST_TMPDIR/words"; echo "printed:"; cat "$BATS_TEST_TMPDIR/out"; return 1; }
 }
@@ -50,3 +50,24 @@ answer() {
 @test "question 8: synchronizing calls" { answer 8; }
 @test "question 9: GPU time of a range" { answer 9; }
 @test "question 10: the slowest step" { answer 10; }
+
+# An agent that knows the right answers, and one that does not.
+@test "the evaluation scores an agent by the answers that SQL computes" {
+	cat > "$BATS_TEST_TMPDIR/agent" <<-'END'
+		#!/bin/bash
+		prompt=$(cat)
+		[ "$(ls)" = trial.sqlite ] || exit 1
+		case $prompt in
+		*"pipeline stage 1"*) nsq setup -q trial.sqlite | awk -F '\t' '/pp=1.*ep=1/ { print "It is:\n**Answer:** " $2 "; " $1 }' ;;
+		*"pageable memory"*) nsq mem -q trial.sqlite | awk -F '\t' '$14 == "pageable" { print "answer: 0\nanswer: " $6 "; " $7 "; " $8 + 1 }' ;;
+		*"longest stretch"*) echo "answer: 1; 2; 3" ;;
+		*) echo "I do not know" ;;
+		esac
+	END
+	chmod +x "$BATS_TEST_TMPDIR/agent"
+	run -1 --separate-stderr tests/agent/evaluate -q 1,5,7,8 -k "$BATS_TEST_TMPDIR/kept" -- "$BATS_TEST_TMPDIR/agent"
+	[ "$(cut -f 1,2 <<<"$output" | tr '\t\n' ' ,')" = "question right,1 1,5 0,7 1,8 0," ] || { echo "$output"; false; }
+	[ "$stderr" = "tests/agent/evaluate: 2 of 4 right" ]
+	grep -q "I do not know" "$BATS_TEST_TMPDIR/kept/8.txt"
+	run -0 --separate-stderr tests/agent/evaluate -q 1 -- "$BATS_TEST_TMPDIR/agent"
+}
