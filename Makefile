@@ -14,7 +14,8 @@ LIBS = -no-pie -lsqlite3 -lcsv -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli
-OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o
+OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
+	$(B)/plot_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -23,7 +24,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo check asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
+.PHONY: all demo picture check asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -55,12 +56,22 @@ $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 	@mkdir -p $(B)
 	$(call EMBED,peaks,relate/peaks.h) > $@
 
+$(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
+	@mkdir -p $(B)
+	$(call EMBED,plot,answer/plot_write.h) > $@
+
 EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 
 # Each rank's steady-state chunk, and which stage exposes its communication in it.
 demo: deps
 	@$(MAKE) -s all
 	$(BIN)/nsq-window $(FIXTURES)/dualpipe-pp2ep2.sqlite | $(BIN)/nsq-overlap -f table
+
+# The picture in README.md.
+PICTURE = share/picture.svg
+picture: all
+	$(BIN)/nsq-window -q --pick all --skip 1 --period $(FIXTURES)/ddp-2rank.sqlite | $(BIN)/nsq-gaps -q --by cause | \
+		$(BIN)/nsq-plot --title "Why the GPU is idle, step by step" --force -o $(PICTURE)
 
 deps:
 	@CC="$(CC)" share/deps build

@@ -3,7 +3,8 @@
 # A recipe takes the options of its tools.  Those that choose steps (-m --pick --skip -p) go to nsq-window; the others
 # (-f -H -n -g ...) go to the last tool, which prints the answer.  Windows given with -w, or on standard input instead
 # of a trace, take the place of the steps; with -m, the ranges inside them do.  Where nsq-sql is last, it takes those of
-# formats and rows, and the tool before it the rest.
+# formats and rows, and the tool before it the rest.  A recipe that sets draws=1 has a picture to write, to which -o --title
+# and --force go.
 
 # What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
 # the window of a row that is about all of them, looked_at says.
@@ -16,9 +17,13 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() quiet=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() drawn=() quiet=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
+	case ${draws:+$1} in
+	-o | --output | --title) drawn+=("${both[@]}"); shift 2 || shift; continue ;;
+	-o?* | --output=* | --title=* | --force) drawn+=("$1"); shift; continue ;;
+	esac
 	case $1 in
 	--) traces+=("${@:2}"); break ;;
 	-m | --match) match=1 first+=("${both[@]}"); shift ;;

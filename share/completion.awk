@@ -14,7 +14,7 @@ function words(name, help) {
 	else if (name == "--work") {
 		sub(/^what[^:]*: */, "", help)
 		sub(/:.*/, "", help)
-	} else if (name != "--format")
+	} else if (name != "--format" && !(name == "--kind" && help ~ /^bars/))
 		return ""
 	gsub(/,? or |,/, " ", help)
 	gsub(/  +/, " ", help)

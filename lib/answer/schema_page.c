@@ -1,26 +1,13 @@
 #include "answer/schema.h"
 #include "answer/schema_tables.h"
+#include "base/markup.h"
 
 #include <string.h>
-
-/* What a trace says is text, never markup. */
-static void escaped(FILE *to, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		switch (s[i]) {
-		case '&': fputs("&amp;", to); break;
-		case '<': fputs("&lt;", to); break;
-		case '>': fputs("&gt;", to); break;
-		case '"': fputs("&quot;", to); break;
-		case '\'': fputs("&#39;", to); break;
-		default: fputc(s[i], to);
-		}
-}
 
 static void text(FILE *to, const char *s)
 {
 	if (s)
-		escaped(to, s, strlen(s));
+		markup_text(to, s, strlen(s));
 }
 
 /* Text between tags. */
@@ -65,10 +52,10 @@ static void reference(FILE *to, const schema_tables *all, const char *s, size_t 
 		fputs("<a href=\"#", to);
 		text(to, t->shown);
 		if (has_column(t, dot + 1, n - (size_t)(dot + 1 - s)))
-			escaped(to, dot, n - (size_t)(dot - s));
+			markup_text(to, dot, n - (size_t)(dot - s));
 		fputs("\">", to);
 	}
-	escaped(to, s, n);
+	markup_text(to, s, n);
 	fputs(t ? "</a>" : "", to);
 }
 
@@ -115,23 +102,13 @@ static void section(FILE *to, const schema_tables *all, const schema_table *t)
 	fputs("</tbody>\n</table>\n</section>\n", to);
 }
 
-/* Write the template up to a mark; what follows the mark. */
-static const char *up_to(FILE *to, const char *page, const char *mark)
-{
-	const char *at = strstr(page, mark);
-	size_t n = at ? (size_t)(at - page) : strlen(page);
-
-	fwrite(page, 1, n, to);
-	return page + n + (at ? strlen(mark) : 0);
-}
-
 bool schema_page(const schema *s, FILE *to)
 {
 	schema_tables all = { 0 };
 	bool ok = schema_tables_list(s, &all) && schema_tables_count(&all, s->trace);
 	const char *page = descriptions_file("page");
 
-	page = up_to(to, page, "<!-- index -->\n");
+	page = markup_up_to(to, page, "<!-- index -->\n");
 	for (size_t i = 0; i < all.v.n; i++) {
 		fputs("<a href=\"#", to);
 		text(to, all.v.v[i].shown);
@@ -139,7 +116,7 @@ bool schema_page(const schema *s, FILE *to)
 		text(to, all.v.v[i].shown);
 		fputs("</a>\n", to);
 	}
-	page = up_to(to, page, "<!-- tables -->\n");
+	page = markup_up_to(to, page, "<!-- tables -->\n");
 	for (size_t i = 0; i < all.v.n; i++)
 		section(to, &all, &all.v.v[i]);
 	fputs(page, to);

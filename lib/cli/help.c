@@ -144,7 +144,7 @@ void help_print(const opt_tool *tool, void *params)
 	if (tool->columns)
 		print_modes(tool, params);
 	else
-		printf("\ncolumns:\n  %s\n", tool->prints);
+		printf("\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints);
 	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n", tool->over ? "table" : "window",
 	       tool->over && !tool->traces ? "" : ", 3 the trace lacks the data", tool->code ? ", 4 " : "",
 	       tool->code ? tool->code : "");

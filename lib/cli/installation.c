@@ -10,7 +10,7 @@
 /* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
 	"setup", "window", "streams", "overlap", "gaps", "nccl", "nvtx", "kernels", "api", "mem", "metrics", "mfu", "threads", "find",
-	"sql", "diff", "gate", NULL
+	"sql", "diff", "gate", "plot", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */

@@ -7,7 +7,7 @@ setup_file() {
 	cd "$TESTS/.."
 	local out=$BATS_FILE_TMPDIR/objects
 	mkdir "$out"
-	for folder in rules:relate/rules.h schema:answer/descriptions.h peaks:relate/peaks.h; do
+	for folder in rules:relate/rules.h schema:answer/descriptions.h peaks:relate/peaks.h plot:answer/plot_write.h; do
 		awk -v array="${folder%:*}_builtin" -v header="${folder#*:}" -f share/embed.awk $(ls -d share/"${folder%:*}"/* share/"${folder%:*}".tsv 2>/dev/null) \
 			> "$BATS_FILE_TMPDIR/${folder%:*}_builtin.c"
 	done
@@ -27,7 +27,7 @@ symbols() {
 
 @test "there are objects to look at, and nm sees their symbols" {
 	[ "$(ls "$BATS_FILE_TMPDIR/objects" | wc -l)" -gt 40 ]
-	holds "$(symbols TtRr)" "lib_base_memory.c: mem_" "rules_builtin.c: " "schema_builtin.c: " "peaks_builtin.c: " "tools_nsq-setup.c: main"
+	holds "$(symbols TtRr)" "lib_base_memory.c: mem_" "rules_builtin.c: " "schema_builtin.c: " "peaks_builtin.c: " "plot_builtin.c: " "tools_nsq-setup.c: main"
 }
 
 @test "no writable data outside lib/cli" {

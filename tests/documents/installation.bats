@@ -61,7 +61,9 @@ load ../installed
 			grep -qx -- "$option" "$BATS_TEST_TMPDIR/want" || continue
 			[ -n "$(complete "$t" $option "")" ]
 			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; *) given= ;; esac
-			for word in $(complete "$t" $option ""); do "$t" $option "$word" --columns $given > /dev/null; done
+			for word in $(complete "$t" $option ""); do
+				case $t in nsq-plot) "$t" $option "$word" "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null
+			done
 		done
 	done
 	for word in $(complete nsq-window --pick ""); do nsq-window -q --pick "$word" "$trace" > /dev/null; done
@@ -69,6 +71,8 @@ load ../installed
 	for t in gaps kernels; do
 		for word in $(complete nsq-$t --work ""); do nsq-$t -q --work "$word" "$trace" > /dev/null; done
 	done
+	for word in $(complete nsq-plot --kind ""); do nsq-window --pick all "$trace" | nsq-plot -q --kind "$word" > /dev/null; done
+	[ "$(complete nsq-plot --kind s)" = stack ]
 	[ "$(complete nsq-kernels --by name,c)" = name,category ]
 	[ "$(complete nsq-kernels --categories ll)" = llm ]
 	[ "$(complete nsq ov)" = overlap ]

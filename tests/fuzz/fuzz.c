@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(nvtx) X(kernels) X(api) X(mem) X(nccl) X(sql) X(gate) X(mfu) X(metrics) \
-	X(threads) X(find)
+	X(threads) X(find) X(plot)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -56,6 +56,8 @@ static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "n
 static const char *const table_modes[] = {
 	"nsq-sql select+*+from+t", "nsq-gate pid+<+5+or+start_ns+>+3", "nsq-gate -f jsonl 0", "nsq-gate -f table 0",
 	"nsq-sql -f csv select+*+from+t+where+start_ns+>+1+and+end_ns+<+99", "nsq-sql --columns select+*+from+t",
+	"nsq-plot", "nsq-plot -f text", "nsq-plot -f html --kind stack", "nsq-plot --kind hist", "nsq-plot --kind timeline",
+	"nsq-plot --kind line -f text",
 };
 
 static const char *const rule_modes[] = {

@@ -2,7 +2,10 @@
 load ../helper
 
 # The words that each takes before its tables, or before the last of them.
-words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; nsq-diff) echo "$T" ;; *) return 1 ;; esac; }
+words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; nsq-diff|nsq-plot) echo "$T" ;; *) return 1 ;; esac; }
+
+# Those that print a table; nsq-plot draws one, and has its own -f and -n.
+printing() { [ "$1" != nsq-plot ]; }
 
 setup() {
 	TOOLS=()
@@ -36,6 +39,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "there is one header line in every format, and --columns names the same columns" {
 	for TOOL in "${TOOLS[@]}"; do
+		printing "$TOOL" || continue
 		names=$(ask_tool "$TOOL" --columns | col name | paste -sd ' ')
 		same "$names" "$(ask_tool "$TOOL" | head -1 | tr '\t' ' ')"
 		same "$names" "$(ask_tool "$TOOL" -f csv | head -1 | tr ',' ' ')"
@@ -46,6 +50,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "--columns alone: exit 0 and the header; what the columns depend on is said" {
 	for TOOL in "${TOOLS[@]}"; do
+		printing "$TOOL" || continue
 		run --separate-stderr "$TOOL" --columns
 		same 0 "$status"
 		same "name type unit meaning" "$(tr '\t' ' ' <<< "${lines[0]}")"
@@ -58,10 +63,11 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 		run --separate-stderr "$TOOL" --help
 		same "0 " "$status $stderr"
 		[ "${#lines[@]}" -le 80 ]
-		for option in "-n, --" "-f, --" "-H, --" "-q, --" --columns "-h, --help" "-V, --version"; do holds "$output" " $option"; done
+		for option in "-n, --" "-f, --" "-q, --" "-h, --help" "-V, --version"; do holds "$output" " $option"; done
+		for option in "-H, --" --columns; do if printing "$TOOL"; then holds "$output" " $option"; else lacks "$output" " $option"; fi; done
 		lacks "$output" "--merge"
 		same "$output" "$("$TOOL" -h)"
-		same "$output" "$("$TOOL" --columns -f csv --help)"
+		same "$output" "$("$TOOL" -n 3 -q --help)"
 		run --separate-stderr "$TOOL" --version
 		[[ $status$output =~ ^0"$TOOL"" ".*[0-9]+\.[0-9]+ ]]
 		same "$output" "$("$TOOL" -V)"
@@ -70,7 +76,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
-		"$TOOL" --help | sed -n '/^options/,/^columns/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
+		"$TOOL" --help | sed -n '/^options/,/^$/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/options")" -ge 7 ]
 		while read -r option argument; do
 			if [ -n "$argument" ]; then
@@ -94,6 +100,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 			run --separate-stderr ask_tool "$TOOL" $bad
 			refused 2 "'${bad#* }'"
 		done
+		printing "$TOOL" || continue
 		run --separate-stderr ask_tool "$TOOL" -H
 		refused 2 "'-H' does not work in the format tsv, the default except on a terminal: "
 	done
@@ -104,7 +111,9 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "a full disk is a lost write: exit 1 and a line" {
 	for TOOL in "${TOOLS[@]}"; do
-		for option in "" --help --version --columns "-f table" "-f jsonl"; do
+		local options=("" --help --version)
+		if printing "$TOOL"; then options+=(--columns "-f table" "-f jsonl"); else options+=("-f text" "-f html"); fi
+		for option in "${options[@]}"; do
 			run bash -c "'$TOOL' $option '$(words "$TOOL")' '$T' 2>&1 > /dev/full"
 			[ "$status" = 1 ] || [ "$TOOL $option" = "nsq-gate -f jsonl" ]          # which writes nothing: no row breaks 1
 			[ "$status" = 0 ] || holds "$output" "$TOOL: " "No space left on device"

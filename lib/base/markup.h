@@ -1,0 +1,21 @@
+/*
+ * markup - texts inside XML and HTML, and templates with marks to fill in.
+ *
+ *     const char *rest = markup_up_to(stdout, "<h1><!-- title --></h1>\n", "<!-- title -->");
+ *     markup_text(stdout, "<script>", 8);        // &lt;script&gt;
+ *     fputs(rest, stdout);
+ */
+#ifndef MARKUP_H
+#define MARKUP_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Write n bytes as text that holds no markup, whatever they say: between tags, or in an attribute with quotes.  Bytes
+ * that are not UTF-8, and characters that XML does not allow, become U+FFFD. */
+void markup_text(FILE *to, const char *s, size_t n);
+
+/* Write a template up to a mark, which it has; returns what follows the mark. */
+const char *markup_up_to(FILE *to, const char *template, const char *mark);
+
+#endif

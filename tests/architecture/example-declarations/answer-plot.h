@@ -1,0 +1,2 @@
+static notes *say;
+static const inputs *in;

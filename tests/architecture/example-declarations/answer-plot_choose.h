@@ -1,0 +1,3 @@
+static notes *say;
+static const inputs *in;
+static plot_params params;

@@ -1,0 +1,3 @@
+static notes *say;
+static plot p;
+static picture_metrics metrics;

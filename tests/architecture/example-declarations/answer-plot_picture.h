@@ -1,0 +1,1 @@
+static picture_metrics metrics;

@@ -1,0 +1,1 @@
+static plot_look look;

@@ -1,0 +1,3 @@
+#include "answer/plot_write.h"
+static notes *say;
+static picture pic;

@@ -1,0 +1,80 @@
+# The pictures of nsq-plot as a browser shows them: no two texts overlap, pages answer the pointer.
+load ../helper
+
+setup() {
+	command -v chromium > /dev/null || skip "no chromium"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+texts() { python3 "$TESTS/browser/plot_texts.py" "$@"; }
+
+# pictures TRACE: every mode of every tool on it, and what they say of its steps.
+pictures() {
+	local n=0 name=${1##*/}
+	while IFS='|' read -r tool args _; do
+		case $tool in nsq-*) ;; *) continue ;; esac
+		n=$((n + 1))
+		$tool -q $args "$1" 2>/dev/null | nsq-plot -q > "$name-$n.svg" 2>/dev/null || rm "$name-$n.svg"
+	done < <(tr '\t' '|' < "$TESTS/modes.tsv")
+	nsq-window -q --pick all --period "$1" > steps
+	for ask in "gaps --by cause" "kernels -n 5" gaps overlap "kernels --by category" "overlap --total" "nvtx -n 5" "nccl --stragglers"; do
+		n=$((n + 1))
+		nsq-$ask -q < steps 2>/dev/null | nsq-plot -q > "$name-$n.svg" 2>/dev/null || rm "$name-$n.svg"
+	done
+}
+
+@test "no two texts of a picture overlap, and none leaves it: every mode of every tool" {
+	for trace in "$DUALPIPE" "$DDP" "$NODES" "$FIXTURES/train-metrics.sqlite" "$SAMPLES"; do pictures "$trace"; done
+	[ "$(ls ./*.svg | wc -l)" -gt 250 ]
+	run texts ./*.svg
+	same "0 " "$status $output"
+}
+
+@test "no two texts overlap in tables of others: long names, many panels, wide numbers, several tables" {
+	long=$(printf 'a_rather_long_name_%.0s' $(seq 12))
+	{ echo "name value"; for i in $(seq 50); do echo "$long$i $((i * i * i * 12345))"; done; } | tr ' ' '\t' > t
+	nsq-plot -q t > 1.svg
+	nsq-plot -q --title "$long" t t2=t > 2.svg
+	{ echo "window idle_ns cause"; for i in $(seq 300); do echo "$long$((i % 7))x$i $i $long$((i % 20))"; done; } | tr ' ' '\t' > t
+	nsq-plot -q t > 3.svg
+	nsq-plot -q --kind line -y idle_ns t > 4.svg
+	nsq-plot -q --kind hist t > 5.svg
+	{ echo "name value trace"; for i in $(seq 40); do echo "a -$i.12345678 t$i"; echo "b 1e$i t$i"; done; } | tr ' ' '\t' > t
+	nsq-plot -q t > 6.svg
+	printf 'name\tvalue_ns\n\xe4\xb8\xad\xe6\x96\x87\xe5\x90\x8d\xe5\xad\x97\xe4\xb8\xad\xe6\x96\x87\xe5\x90\x8d\xe5\xad\x97WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW\t5\n<b>\t6\n' > t
+	nsq-plot -q t > 7.svg
+	{ echo "start_ns end_ns dur_ns stream"; for i in $(seq 90); do echo "$((i * 1000 + 9000000000)) $((i * 1500 + 9000000000)) $((i * 500)) $i"; done; } | tr ' ' '\t' > t
+	nsq-plot -q t > 8.svg
+	nsq-kernels -q "$COMPILE" > a.tsv
+	nsq-kernels -q "$DDP" > b.tsv
+	nsq-plot -q a.tsv b.tsv > 9.svg
+	run texts ./*.svg
+	same "0 " "$status $output"
+}
+
+@test "texts that overlap are found" {
+	printf 'name\tvalue\nabc\t5\ndef\t6\n' | nsq-plot > a.svg
+	texts a.svg
+	sed 's/<text text-anchor="end" x="\([^"]*\)" y="[^"]*">/<text text-anchor="end" x="\1" y="100">/' a.svg > b.svg
+	run texts b.svg
+	same 1 "$status"
+	holds "$output" "overlap"
+	sed 's/<text text-anchor="end" x="[^"]*"/<text text-anchor="end" x="2"/' a.svg > c.svg
+	run texts c.svg
+	same 1 "$status"
+	holds "$output" "leaves the picture"
+}
+
+@test "the page: pointing shows values, the table is the input, CSV is copied, light and dark" {
+	nsq-window -q --pick all --period "$DDP" | nsq-gaps -q --by cause > t
+	nsq-plot -o a.html t
+	holds "$(python3 "$TESTS/browser/plot_page.py" a.html t)" "10 marks pointed at, $(count < t) rows"
+	python3 "$TESTS/browser/plot_page.py" a.html t dark
+	printf 'name\tclass\tvalue_ns\n"><script>throw 1</script>\t</table>,"x"\t5\n<img src=x onerror=throw(1)>\t]]>\t60\n' > t
+	nsq-plot -o b.html --title '</title><script>throw 2</script>' t
+	python3 "$TESTS/browser/plot_page.py" b.html t
+	nsq-metrics -q --each -m 'SMs Active' "$FIXTURES/train-metrics.sqlite" | nsq-plot -q -o c.html
+	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); from chromium import Page
+with Page("c.html") as p:
+    p.mouse("mouseMoved", 500, 200); said = p.js("tip.textContent"); print(said); assert "ms" in said and "%" in said and not p.errors' "$TESTS/browser"
+}

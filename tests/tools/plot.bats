@@ -1,0 +1,398 @@
+# nsq-plot: a picture of a table.  What it draws is read back from the SVG and compared with the table (plot.py).
+load ../helper
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+read_back() { python3 "$TESTS/tools/plot.py" "$@"; }
+
+# steps TRACE: the windows of all its steps.
+steps() { nsq-window -q --pick all --period "$1"; }
+
+# rows COLUMNS ROW...: a table, cells separated by spaces.
+made() { printf '%s\n' "$@" | tr ' ' '\t'; }
+
+# count_marks SVG: how many boxes there are.
+count_marks() { grep -c 'class="mark"' "$1"; }
+
+@test "idle causes of all steps: a bar for each window, in a panel for each process, its parts by cause, to a pixel" {
+	steps "$DDP" | nsq-gaps -q --by cause > t
+	nsq-plot t > svg
+	same "$(col pid window cause < t | sort -u | wc -l) bars" "$(read_back bars svg t idle_ns pid,window,cause)"
+	holds "$(cat svg)" ">pid 1084<" ">pid 1085<" ">idle (ms)<" ">window, iteration #<" ">host<" ">queued<"
+}
+
+@test "kernels by category of two traces: a bar for each, whose parts add up" {
+	nsq-kernels -q --by category "$DDP" "$COMPILE" > t
+	nsq-plot --kind stack t > svg
+	same "$(count < t) bars" "$(read_back bars svg t elapsed_ns trace,category)"
+	same "$(cat svg)" "$(nsq-plot t)"
+	# in two tables, side by side
+	nsq-kernels -q --by category "$DDP" > before.tsv
+	nsq-kernels -q --by category "$COMPILE" > after.tsv
+	nsq-plot before.tsv after.tsv > two
+	holds "$(cat two)" ">before<" ">after<"
+	same "$(count_marks svg)" "$(count_marks two)"
+	# of one name in two folders, they are told by their paths
+	mkdir one other
+	cp before.tsv one/t.tsv
+	cp after.tsv other/t.tsv
+	holds "$(nsq-plot one/t.tsv other/t.tsv)" ">one/t.tsv<" ">other/t.tsv<"
+	sed "s|[^\t]*/ddp-2rank|one/run|; s|[^\t]*/torch-compile|other/run|" t > paths
+	holds "$(nsq-plot paths)" ">one/run.sqlite<" ">other/run.sqlite<"
+	nsq-plot old=before.tsv new=after.tsv > two
+	holds "$(cat two)" ">old<" ">new<"
+}
+
+@test "lengths of bars are those of the table: names, parts of a whole, panels, negative numbers" {
+	nsq-kernels -q "$COMPILE" > t && nsq-plot t > svg
+	same "$(count < t) bars" "$(read_back bars svg t total_ns name,class)"
+	nsq-gaps -q "$DUALPIPE" > t && nsq-plot t > svg
+	same "8 bars" "$(read_back bars svg t busy_ns,idle_ns rank)"
+	nsq-overlap -q "$DUALPIPE" > t && nsq-plot t > svg
+	same "$((2 * $(count < t))) bars" "$(read_back bars svg t hidden_ns,exposed_ns rank,stage)"
+	nsq-mem -q --usage "$FIXTURES/train-allocs.sqlite" > t && nsq-plot t > svg
+	read_back bars svg t peak_bytes kind
+	nsq-diff -q "$NODES" "$WHOLE" | awk -F'\t' 'NR == 1 || $14 == "ns"' > t && nsq-plot t > svg
+	[ "$(col delta < t | grep -c ^-)" -gt 3 ]
+	same "$(count < t) bars" "$(read_back bars svg t delta part,change)"
+	made "name queue_ns class" "a -500 x" "a 300 y" "b -40 x" "b 0 y" > t
+	nsq-plot --kind stack --color class -x name t > svg
+	same "4 bars" "$(read_back bars svg t queue_ns name,class)"
+}
+
+@test "a timeline: stretches are where their rows are, and what is shorter than a pixel is counted, none lost" {
+	nsq-overlap -q --each "$DUALPIPE" > t
+	nsq-plot --kind timeline t > svg 2> said
+	n=$(count < t)
+	same "$(cat svg)" "$(nsq-plot -q t)"
+	read_back timeline svg t > got
+	holds "$(cat said)" "events are shorter than a pixel"
+	specks=$(grep -o '^nsq-plot: [0-9]*' said | grep -o '[0-9]*$')
+	holds "$(cat got)" "$((n - specks)) stretches, $specks events in specks of $specks"
+	holds "$(cat svg)" "$specks events are shorter than a pixel" ">rank 3 · stream 32<" ">time (ms)<"
+	# two traces stand on one scale
+	nsq-kernels -q --each "$DDP" "$COMPILE" | nsq-plot -q > svg
+	same 2 "$(grep -c '>time (ms)<' svg)"
+	same "2 1" "$(read_back scales svg | wc -l) $(read_back scales svg | uniq | wc -l)"
+	# where several events meet in a pixel, the category with the most time is seen
+	made "start_ns end_ns dur_ns stream class" "0 1000000 1000000 9 copy" "500000 500010 10 7 comm" "500010 500020 10 7 comm" \
+		"500020 500030 10 7 comm" "500030 500330 300 7 compute" "800000 800000 0 7 comm" > t
+	mentions "5 events are shorter than a pixel" -- nsq-plot t
+	holds "$output" "stream 7 · compute: 1 event, 300 ns in all" "stream 7 · comm: 1 event, 0 ns in all"
+	lacks "$output" "comm: 3 events"
+	# by thread and depth, coloured by name without its digits
+	nsq-nvtx -q --each "$DDP" | nsq-plot -q > svg
+	holds "$(cat svg)" ">iteration #<" "depth 0<" "other ("
+	# a path: its chain by kind
+	made "pid rank start_ns end_ns gpu ctx stream tid dur_ns kind nvtx name window trace" \
+		"5 - 0 4000 0 1 7 - 4000 compute - a - t" "5 - 4000 6000 - - - 9 2000 cpu - - - t" "5 - 6000 9000 0 1 8 - 3000 comm - b - t" > t
+	nsq-plot t > svg
+	read_back timeline svg t
+	same "comm compute cpu" "$(read_back colors svg | cut -d' ' -f1 | sort | xargs)"
+	holds "$(cat svg)" ">GPU 0 · stream 7<" ">thread 9<"
+}
+
+@test "lines and histograms show the rows" {
+	nsq-window -q -m 'decode step' --pick all "$EAGER" > t
+	nsq-plot -q --kind line -x index t > svg
+	same "$(($(count < t) - 1)) points" "$(read_back line svg t index period_ns)"
+	for trace in "$COMPILE" "$DDP"; do      # the second spans three orders of magnitude
+		nsq-kernels -q --each "$trace" > t
+		nsq-plot --kind hist t > svg
+		holds "$(read_back hist svg t dur_ns)" "$(count < t) rows in "
+	done
+	holds "$(cat svg)" ">1 us<" ">100 us<"
+	nsq-plot --kind hist -x dur_ns --color class t > svg
+	same "comm compute" "$(read_back colors svg | cut -d' ' -f1 | sort | xargs)"
+	# metrics: a panel for each, with its unit
+	nsq-metrics -q --each -m 'SMs Active|GPC' "$FIXTURES/train-metrics.sqlite" | nsq-plot -q > svg
+	same 2 "$(grep -c '<polyline' svg)"
+	holds "$(cat svg)" ">value (MHz)<" ">value (%)<" ">SMs Active [Throughput %]<"
+}
+
+@test "every mode of every tool gives a picture, or says in one line why not" {
+	n=0
+	for trace in "$DUALPIPE" "$COMPILE"; do
+		while IFS='|' read -r tool args _; do
+			case $tool in nsq-*) ;; *) continue ;; esac
+			$tool -q $args "$trace" > t 2>/dev/null || continue
+			run --separate-stderr nsq-plot t
+			echo "$tool $args: $status $stderr"
+			if [[ $args == --facts* ]]; then
+				same "2 1" "$status ${#stderr_lines[@]}"
+				holds "$stderr" "has no column of numbers to draw"
+				continue
+			fi
+			same 0 "$status"
+			n=$((n + 1))
+			printf '%s\n' "$output" > "svg$n"
+			COLUMNS=80 nsq-plot -q -f text t > text
+			same "" "$(awk '{ gsub(/[\300-\377][\200-\277]*/, "x") } length > 80' text)"
+		done < <(tr '\t' '|' < "$TESTS/modes.tsv")
+	done
+	[ $n -gt 90 ]
+	read_back wellformed svg*
+}
+
+@test "a category has one color in all pictures, no two of a picture share one, and the color-blind tell them apart" {
+	steps "$DDP" | nsq-gaps -q --by cause | nsq-plot > 1
+	nsq-gaps -q --each "$DUALPIPE" | nsq-plot -q > 2
+	nsq-kernels -q --each "$DDP" | nsq-plot -q > 3
+	nsq-overlap -q --total "$DDP" | nsq-plot > 4
+	holds "$(read_back colors 1)" "host #d55e00" "queued #56b4e9"
+	holds "$(read_back colors 2)" "host #d55e00" "queued #56b4e9"
+	holds "$(read_back colors 3)" "compute #0072b2" "comm #d55e00"
+	holds "$(read_back colors 4)" "idle #c4cad1" "compute only #0072b2"
+	# names that nsq does not know, in any order and number
+	for i in 1 2 3 4 5 6 7 8 9 10; do echo "kind_$i"; done > names
+	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
+	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot -x label --color label > back
+	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
+	same 10 "$(read_back colors all | cut -d' ' -f2 | sort -u | wc -l)"
+	{ echo "label value"; sed 's/$/ 5/;s/^/x/' names | head -1; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
+	holds "$(read_back colors one)" "compute #0072b2"
+	# a known word keeps its color, whatever else would have it
+	{ echo "label value"; for i in 0 1 2 3 4 5 6 7 8; do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
+	holds "$(read_back colors one)" "compute #0072b2"
+	same 10 "$(read_back colors one | cut -d' ' -f2 | sort -u | wc -l)"
+	# all of them, and greys for what is idle and what is pooled
+	[ "$(read_back apart $(read_back colors all | cut -d' ' -f2) '#c4cad1' '#6b737c')" -ge 12 ]
+	[ "$(read_back apart '#0072b2' '#0072b3')" -le 1 ]
+}
+
+@test "more categories or bars than can be told apart are drawn as one, other, with their sum" {
+	{ echo "trace category elapsed_ns"; for i in $(seq 40); do echo "a c$i $((i * 1000))"; echo "b c$i $((i * 3000))"; done; } | tr ' ' '\t' > t
+	run --separate-stderr nsq-plot t
+	same "0 nsq-plot: the 30 smaller ones of 40 categories are drawn as one, other" "$status $stderr"
+	printf '%s\n' "$output" > svg
+	holds "$output" ">other (30)<" ">the 30 smaller ones of 40 categories are drawn as one, other<"
+	# 1000 * (1 + ... + 30), and its bar is as long
+	holds "$output" "a · other (30): 465 us" "b · other (30): 1.40 ms"
+	awk -F'\t' 'NR == 1 { print; next } { split($2, c, "c"); if (c[2] <= 30) s[$1] += $3; else print } END { for (t in s) print t "\tother (30)\t" s[t] }' t > pooled
+	same "22 bars" "$(read_back bars svg pooled elapsed_ns trace,category)"
+	{ echo "name total_ns"; for i in $(seq 100); do echo "k$i $((i * 1000))"; done; } | tr ' ' '\t' > t
+	mentions "the 71 smaller ones of 100 bars are drawn as one, other" -- nsq-plot t
+	holds "$output" "other (71): 2.56 ms"
+	# what cannot be added up is left out
+	{ echo "name idle_pct"; for i in $(seq 100); do echo "k$i $i"; done; } | tr ' ' '\t' > t
+	mentions "the 71 smaller ones of 100 bars are left out" -- nsq-plot t
+	lacks "$output" "other ("
+	# rows of a bar that cannot be added up are a mean, which is said
+	made "name idle_pct" "a 10" "a 30" > t
+	mentions "1 bars are means of several rows, whose idle cannot be added up" -- nsq-plot t
+	holds "$output" "a: 20 %"
+}
+
+@test "what is chosen with options is drawn" {
+	nsq-kernels -q "$COMPILE" > t
+	nsq-plot -y count t > svg
+	same "$(count < t) bars" "$(read_back bars svg t count name,class)"
+	nsq-plot --kind bars -x class -y total_ns --color class --title 'By class' t > svg
+	read_back bars svg t total_ns class
+	holds "$(cat svg)" '>By class</text>' '<title>By class</title>'
+	nsq-plot -y p50_ns,p90_ns -n 3 t > svg 2> said
+	same "6" "$(count_marks svg)"
+	holds "$(cat said)" "-n draws 3 of $(count < t) rows"
+	printf 'x,y\n1,2\n2,4\n3,3\n' > plain.csv
+	nsq-plot --kind line -x x -y y plain.csv > svg
+	same 1 "$(grep -c '<polyline' svg)"
+	nsq-sql -q "select stream, sum(dur_ns) busy from kernels group by 1" "$DUALPIPE" > t
+	nsq-plot t > svg
+	same "3 bars" "$(read_back bars svg t busy stream)"
+}
+
+@test "mistakes are told in one line" {
+	nsq-kernels -q "$COMPILE" > t
+	fails 2 "'total'" "did you mean 'total_ns'?" -- nsq-plot -y total t
+	fails 2 "--x" "no column 'nam'" "did you mean 'name'?" -- nsq-plot -x nam t
+	fails 2 "--color" "no column 'nonsense'; the columns are pid rank" -- nsq-plot --color nonsense t
+	fails 2 "name is" "not a number" -- nsq-plot -y name t
+	fails 2 "--color has no effect" -- nsq-plot -y count,total_ns --color class t
+	fails 2 "--x has no effect in a timeline" -- nsq-plot --kind timeline -x name t
+	fails 2 "--y has no effect in a histogram" -- nsq-plot --kind hist -y count t
+	fails 2 "no column 'start_ns'" -- nsq-plot --kind timeline <(made "a b" "1 2")
+	fails 2 "does not know 'pie'" "bars, stack, timeline, line, hist" -- nsq-plot --kind pie t
+	fails 2 "has no column of numbers to draw" -- nsq-plot <(made "a b" "x y")
+	fails 2 "has no column of numbers to draw" -- nsq-plot <(made "a b" "x -")
+	fails 2 "is a trace" -- nsq-plot "$COMPILE"
+	fails 2 "'a.pdf'" ".svg, .html or .txt" -- nsq-plot -o a.pdf t
+	fails 2 "'-f'" "'a.svg'" -- nsq-plot -o a.svg -f html t
+	fails 2 "'--force' has no effect without '-o'" -- nsq-plot --force t
+	fails 2 "unknown option '-H'" -- nsq-plot -H t
+	fails 2 "unknown option '--columns'" -- nsq-plot --columns t
+	fails 1 "nowhere.tsv" -- nsq-plot nowhere.tsv
+	{ echo "trace busy_ns window name"; for i in $(seq 70); do echo "t$i 5 - n"; echo "t$i 6 - m"; done; } | tr ' ' '\t' > many
+	fails 2 "70 panels" "at most 60" -- nsq-plot many
+	same "" "$(ls a.*)"
+}
+
+@test "files: written whole, replaced only with --force; a full disk leaves nothing" {
+	nsq-kernels -q "$COMPILE" > t
+	answers nsq-plot -o a.svg t
+	same "" "$output"
+	same "$(nsq-plot t)" "$(cat a.svg)"
+	fails 2 "'a.svg' exists; --force replaces it" -- nsq-plot -o a.svg t
+	answers nsq-plot --force -o a.svg -y count t
+	[ "$(nsq-plot -y count t)" = "$(cat a.svg)" ]
+	answers nsq-plot -o a.txt t
+	same "$(nsq-plot -f text t)" "$(cat a.txt)"
+	answers nsq-plot -f html -o page t
+	answers nsq-plot -o a.html t
+	cmp page a.html
+	cp "$COMPILE" trace.svg
+	fails 2 "is a trace, which is never replaced" -- nsq-plot --force -o trace.svg t
+	fails 1 "cannot write 'no/such/a.svg': No such file" -- nsq-plot -o no/such/a.svg t
+	for format in svg html text; do
+		run bash -c "nsq-plot -f $format t 2>&1 > /dev/full"
+		same "1 nsq-plot: cannot write the picture: No space left on device" "$status $output"
+	done
+	mkdir small
+	run bash -c 'ulimit -f 1; trap "" XFSZ; nsq-plot -o small/a.html t'
+	same 1 "$status"
+	holds "$output" "nsq-plot: cannot write 'small/a.html': File too large"
+	same "" "$(ls small)"
+}
+
+@test "tables without rows, of zeros, of one row, with missing numbers" {
+	run --separate-stderr nsq-plot <(nsq-kernels -q "$COMPILE" | head -1)
+	same "0 nsq-plot: the table has no rows, so the picture is empty" "$status $stderr"
+	holds "$output" ">the table has no rows, so the picture is empty</text>"
+	printf '%s\n' "$output" > svg
+	for kind in bars stack timeline line hist; do
+		nsq-kernels -q --each "$COMPILE" | head -1 | nsq-plot -q --kind $kind > svg
+		read_back wellformed svg
+	done
+	made "name a_ns" "x 0" "y 0" > t && nsq-plot t > svg
+	same "2 bars" "$(read_back bars svg t a_ns name)"
+	made "name a_ns" "x 5" > t && nsq-plot t > svg
+	same "1 bars" "$(read_back bars svg t a_ns name)"
+	made "name a_ns" "x 5" "y -" "z 7" > t
+	mentions "1 of 3 rows have no number to draw and are left out" -- nsq-plot t
+	printf '%s\n' "$output" > svg
+	same "2 bars" "$(read_back bars svg t a_ns name)"
+	# numbers at the edge of what there is, far from zero, and close to each other
+	made "name a_ns" "x 9223372036854775807" "y -9223372036854775807" > t && nsq-plot t > svg && read_back wellformed svg
+	made "name a" "x 1e308" "y 1e-308" > t && nsq-plot t > svg && read_back wellformed svg
+	made "a" 1000000000000000001 1000000000000000009 > t && timeout 10 nsq-plot --kind hist t > svg && read_back wellformed svg
+	made "start_ns end_ns dur_ns" "9000000000000001 9000000000000003 2" "9000000000000009 9000000000000010 1" > t && timeout 10 nsq-plot t > svg && read_back wellformed svg
+}
+
+@test "names that look like markup, hold control characters or are no UTF-8 are text" {
+	printf 'name\tclass\tvalue_ns\n"><script>alert(1)</script>\t]]>\t5\na&b<c\t<!-- \t6\nbell\x07 esc\x1b[31m\tnot\xff\xfeutf8\xed\xa0\x80\t7\n\xef\xbf\xbe\t\xc2\x85\t8\n%s\tx\t9\n' "$(printf 'long%.0s' $(seq 500))" > t
+	nsq-plot t > svg
+	read_back wellformed svg
+	lacks "$(cat svg)" "<script"
+	holds "$(cat svg)" "&lt;script&gt;alert(1)&lt;/script&gt;" "a&amp;b&lt;c"
+	nsq-plot --title '</title><script>x</script>' t > svg
+	read_back wellformed svg
+	lacks "$(cat svg)" "<script"
+	nsq-plot -f html --title '</title><script>x</script>' t > page
+	same 1 "$(grep -c '<script' page)"
+	# nothing that controls a terminal
+	nsq-plot -f text t > text
+	same "" "$(LC_ALL=C tr -d '\n\040-\176\200-\377' < text)"
+	iconv -f UTF-8 -t UTF-8 text > /dev/null
+}
+
+@test "a million rows: a small picture, in linear time, and the numbers still hold" {
+	awk 'BEGIN { OFS = "\t"; print "start_ns", "end_ns", "stream", "dur_ns", "class", "name"; srand(1); t = 0; for (i = 0; i < 300000; i++) { d = 500 + int(rand() * 9000)
+		print t, t + d, 7 + i % 3, d, i % 7 ? "compute" : "comm", "kernel_" i % 500; t += d + 100 } }' > t
+	run --separate-stderr timeout 60 nsq-plot -o timeline.svg t
+	same 0 "$status"
+	holds "$stderr" "300000 events are shorter than a pixel"
+	[ "$(wc -c < timeline.svg)" -lt 1000000 ]
+	holds "$(read_back timeline timeline.svg t)" "0 stretches"
+	run --separate-stderr timeout 60 nsq-plot --kind line -x start_ns -y dur_ns -o line.svg t
+	same 0 "$status"
+	holds "$stderr" "of the points in one pixel the first, least, greatest and last are drawn"
+	[ "$(wc -c < line.svg)" -lt 1000000 ]
+	awk 'BEGIN { OFS = "\t"; print "i", "value_ns"; for (i = 0; i < 50000; i++) print i, i == 20001 ? 9000 : i == 33333 ? -700 : 1000 + i % 3 }' > spikes
+	nsq-plot -q --kind line -x i -y value_ns spikes > svg
+	read_back extremes svg spikes value_ns
+	timeout 60 nsq-plot --kind hist -o hist.svg t
+	holds "$(read_back hist hist.svg t dur_ns)" "300000 rows"
+	timeout 60 nsq-plot -q -o page.html t
+	[ "$(wc -c < page.html)" -lt 10000000 ]
+	holds "$(cat page.html)" "The page holds the first 20000 of 300000 rows."
+}
+
+@test "thousands of windows: bars are means of neighbours, which is said, and few names stand below them" {
+	{ echo "idle_ns cause window"; for i in $(seq 0 4999); do echo "$((i * 10)) host step_$i#$i"; echo "1000 sync step_$i#$i"; done; } | tr ' ' '\t' > t
+	run --separate-stderr nsq-plot t
+	same 0 "$status"
+	k=$(grep -oE 'each is the mean of [0-9]+$' <<< "$stderr" | grep -oE '[0-9]+$')
+	printf '%s\n' "$output" > svg
+	same "$((2 * (5000 / k + (5000 % k > 0))))" "$(count_marks svg)"
+	# the mean of the first k hosts is 10 (k-1) / 2, and each has 1000 of sync
+	holds "$output" "0 · host: $((5 * (k - 1))) ns" "0 · sync: 1 us"
+	same "$((5000 / k + (5000 % k > 0)))" "$(grep -c 'sync: 1 us<' svg)"
+	[ "$(grep -c 'text-anchor="middle"' svg)" -lt 60 ]
+}
+
+@test "text: as wide as the terminal, lengths in proportion, glyphs for categories" {
+	made "name a" "full 80" "half 40" "quarter 20" "none 0" > t
+	COLUMNS=100 nsq-plot -f text t > text
+	bar() { sed -n "s/^ *$1│//p" text | tr -dc '\210' | wc -c; }          # the last byte of a full block
+	full=$(bar full)
+	[ "$full" -gt 70 ]
+	[ "$(bar half)" = "$((full / 2))" ]
+	[ "$(bar quarter)" = "$((full / 4))" ]
+	same 0 "$(bar none)"
+	nsq-gaps -q --by cause "$DDP" | COLUMNS=60 nsq-plot -f text > text
+	holds "$(cat text)" "█ queued" "▒ host"
+	lacks "$(cat text)" $'\033'
+	for width in 1 40 57 200 x; do
+		COLUMNS=$width nsq-plot -f text t > text
+		[ -s text ]
+	done
+}
+
+@test "on a terminal it is text with colors, without them if NO_COLOR asks; elsewhere SVG" {
+	command -v script > /dev/null || skip "no script to make a terminal"
+	nsq-gaps -q --by cause "$DDP" > t
+	on_terminal() { script -qec "stty cols 70; $1" /dev/null < /dev/null | tr -d '\r'; }
+	on_terminal "nsq-plot t" > text
+	holds "$(cat text)" $'\033[38;5;' "queued"
+	same "$(COLUMNS=70 nsq-plot -f text t | wc -l)" "$(wc -l < text)"
+	same "$(COLUMNS=70 NO_COLOR=1 nsq-plot -f text t)" "$(on_terminal "NO_COLOR=1 nsq-plot t")"
+	same "$(COLUMNS=50 NO_COLOR=1 nsq-plot -f text t)" "$(on_terminal "COLUMNS=50 NO_COLOR=1 nsq-plot t")"
+	holds "$(nsq-plot t)" "<svg "
+	holds "$(on_terminal "nsq-plot -f svg t")" "<svg "
+}
+
+@test "the page holds the picture and the rows of each table as they are" {
+	nsq-kernels -q "$COMPILE" > a.tsv
+	nsq-nvtx -q -n 7 "$DDP" > b.tsv
+	nsq-plot -y count -x name -o page.html a.tsv b.tsv
+	python3 - a.tsv b.tsv <<-'END'
+		import sys
+		from html.parser import HTMLParser
+		class Tables(HTMLParser):
+		    tables, cell = [], None
+		    def handle_starttag(self, tag, attrs):
+		        if tag == "table": self.tables.append([])
+		        elif tag == "tr": self.tables[-1].append([])
+		        elif tag in ("td", "th"): self.cell = ""
+		    def handle_data(self, data):
+		        if self.cell is not None: self.cell += data
+		    def handle_endtag(self, tag):
+		        if tag in ("td", "th"): self.tables[-1][-1].append(self.cell); self.cell = None
+		page = Tables()
+		page.feed(open("page.html", encoding="utf-8").read())
+		assert len(page.tables) == 2
+		for table, file in zip(page.tables, sys.argv[1:]):
+		    assert table == [line.rstrip("\n").split("\t") for line in open(file, encoding="utf-8")], file
+	END
+	same "" "$(grep -oE '(src|href|url)[=(]["'\'']?https?:' page.html)"
+}
+
+@test "the same bytes whatever else, and -q says nothing" {
+	nsq-kernels -q --each "$DDP" > t
+	same "$(nsq-plot -q t | md5sum)" "$(nsq-plot -q - < t | md5sum)"
+	nsq-kernels -q -f jsonl "$COMPILE" > a.jsonl
+	nsq-kernels -q -f csv "$COMPILE" > a.csv
+	nsq-kernels -q "$COMPILE" > a.tsv
+	same "$(nsq-plot a.tsv)" "$(nsq-plot a.csv)"
+	same "$(nsq-plot a.tsv)" "$(nsq-plot a.jsonl)"
+	answers nsq-plot -q t
+}

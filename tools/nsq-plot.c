@@ -1,0 +1,90 @@
+/*
+ * nsq-plot - a picture of a table.
+ *
+ * What is drawn follows from the columns, unless options say.
+ */
+#include "answer/plot_layout.h"
+#include "answer/plot_write.h"
+#include "cli/drawing.h"
+#include "cli/run_tables.h"
+
+typedef struct {
+	unsigned mode;          /* always 1, the only one */
+	plot_params plot;
+	drawing out;
+} params;
+
+static const char *const kinds[] = { "auto", "bars", "stack", "timeline", "line", "hist", NULL };
+static const char *const formats[] = { "auto", "svg", "html", "text", NULL };
+
+#define AT(member) offsetof(params, member)
+
+static const opt options[] = {
+	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits the columns)", OPT_CHOICE, .to = AT(plot.kind), .words = kinds },
+	{ "x", 'x', "COL", "column that names the bars, or that a line or histogram runs along", OPT_TEXT, .to = AT(plot.x) },
+	{ "y", 'y', "COL,...", "column to draw, or several that add up to a bar; of a timeline what has a lane", OPT_TEXT, .to = AT(plot.y) },
+	{ "color", 'c', "COL", "column of the categories", OPT_TEXT, .to = AT(plot.color) },
+	{ "title", 0, "TEXT", "title (default: what is drawn)", OPT_TEXT, .to = AT(plot.title) },
+	{ "rows", 'n', "N", "draw only the first N rows of each table", OPT_COUNT, .to = AT(plot.limit) },
+	{ "output", 'o', "FILE", "write FILE.svg, FILE.html or FILE.txt instead of standard output", OPT_TEXT, .to = AT(out.file) },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = AT(out.force) },
+	{ "format", 'f', "FORMAT", "svg html text (default: as the file is named; text on a terminal, else svg)", OPT_CHOICE,
+	  .to = AT(out.format), .words = formats },
+	{ 0 }
+};
+
+static void prepare(void *p)
+{
+	drawing_choose(&((params *)p)->out);
+}
+
+static bool over(const inputs *in, const void *given, table *out, notes *say)
+{
+	const params *p = given;
+	drawing d = p->out;
+	picture_metrics text = plot_text_metrics(drawing_columns());
+	plot shown = { 0 };
+	picture pic = { 0 };
+	bool ok = plot_answer(in, &p->plot, &shown, say);
+
+	(void)out;
+	if (ok)
+		plot_layout(&shown, d.format == DRAWING_TEXT ? &text : &plot_svg_metrics, &pic, say);
+	ok = ok && drawing_begin(&d, say);
+	if (ok && d.format == DRAWING_TEXT)
+		plot_text(&pic, d.color, d.to);
+	else if (ok && d.format == DRAWING_HTML)
+		plot_html(&pic, in, d.to, say);
+	else if (ok)
+		plot_svg(&pic, d.to);
+	ok = ok && drawing_end(&d, say);
+	picture_free(&pic);
+	plot_free(&shown);
+	return ok;
+}
+
+static const opt_tool tool = {
+	.name = "nsq-plot",
+	.question = "How does a table look as a picture?",
+	.examples = { "nsq-window --pick all --period run.sqlite | nsq-gaps --by cause | nsq-plot -o idle.svg",
+		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html",
+		"nsq-kernels --by category before.sqlite after.sqlite | nsq-plot --kind stack" },
+	.options = options,
+	.mode_at = AT(mode),
+	.prepare = prepare,
+	.over = over,
+	.operands = "[[NAME=]TABLE...]",
+	.prints = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
+		"  stack                    a bar for each window or trace, its parts by category or of several columns\n"
+		"  timeline                 rows with start_ns and end_ns, in lanes by stream or thread\n"
+		"  line                     a number along another, or along time\n"
+		"  hist                     how many rows have which value",
+	.draws = true,
+};
+
+int main(int argc, char **argv)
+{
+	params p = { .mode = 1 };
+
+	return run_tables(&tool, &p, argc, argv);
+}
