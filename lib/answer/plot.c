@@ -200,29 +200,36 @@ static bool few_panels(const plot *p, notes *say)
 						     "rows, or say with --x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
+static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_items *items, const uint32_t *panels, notes *say)
+{
+	uint32_t *series;
+
+	left_out(items->in, p, items, to, say);
+	series = order_series(to, items, c, say);
+	color_series(to);
+	name_axes(to, c);
+	to->title = p->title ? arena_copy(&to->texts, p->title) : make_title(to, c);
+	to->about = shared(to, items);
+	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
+	free(series);
+}
+
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 {
 	plot_choice c = { 0 };
 	plot_items items = { 0 };
+	uint32_t *panels = NULL;
 	bool ok = plot_choose(in, p, &c, say);
 
 	if (ok) {
-		uint32_t *series, *panels;
 		plot_items_read(in, p, &c, &items);
 		*to = (plot){ .kind = c.kind, .upright = c.upright, .colored = c.color || c.values.n > 1 };
-		left_out(in, p, &items, to, say);
 		panels = place_panels(to, &items);
-		series = order_series(to, &items, &c, say);
-		color_series(to);
-		name_axes(to, &c);
-		to->title = p->title ? arena_copy(&to->texts, p->title) : make_title(to, &c);
-		to->about = shared(to, &items);
 		ok = few_panels(to, say);
-		if (ok)
-			plot_marks_of(to, &c, &items, (plot_places){ panels, series }, say);
-		free(panels);
-		free(series);
 	}
+	if (ok)
+		fill(to, p, &c, &items, panels, say);
+	free(panels);
 	plot_items_free(&items);
 	plot_choice_free(&c);
 	return ok;

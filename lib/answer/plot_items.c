@@ -2,7 +2,10 @@
 #include "answer/plot_colors.h"
 #include "answer/plot_units.h"
 
+#include <math.h>
 #include <string.h>
+
+#define LARGEST 1e290           /* so that sums and scales stay finite */
 
 const char *plot_stem(arena *a, const char *path)
 {
@@ -202,7 +205,8 @@ static bool add_numbers(plot_items *to, const chosen *at, const read_table *t, s
 	for (size_t v = 0; v < (at->values.n ? at->values.n : 1); v++) {
 		int b = timeline ? at->end : at->values.n ? at->values.v[v] : at->along;
 		it.a = (double)row;
-		if ((a >= 0 && !read_table_number(t, row, a, &it.a)) || !read_table_number(t, row, b, &it.b))
+		if ((a >= 0 && !read_table_number(t, row, a, &it.a)) || !read_table_number(t, row, b, &it.b) || fabs(it.a) > LARGEST ||
+		    fabs(it.b) > LARGEST)
 			continue;
 		it.series = at->c->color ? it.series : (uint32_t)v;
 		vec_push(&to->all, it);

@@ -272,7 +272,13 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	same "2 bars" "$(read_back bars svg t a_ns name)"
 	# numbers at the edge of what there is, far from zero, and close to each other
 	made "name a_ns" "x 9223372036854775807" "y -9223372036854775807" > t && nsq-plot t > svg && read_back wellformed svg
-	made "name a" "x 1e308" "y 1e-308" > t && nsq-plot t > svg && read_back wellformed svg
+	made "name a" "x 1e280" "x 1e280" "y 1e-308" > t && nsq-plot t > svg && read_back wellformed svg
+	for kind in bars stack line hist; do    # sums of larger ones are beyond what there is
+		made "name a" "x 1e308" "x 1e308" "y 1" "y 1e-308" > t
+		mentions "2 of 4 rows have no number to draw" -- timeout 10 nsq-plot --kind $kind t
+		lacks "$output" "inf"
+		lacks "$output" "nan"
+	done
 	made "a" 1000000000000000001 1000000000000000009 > t && timeout 10 nsq-plot --kind hist t > svg && read_back wellformed svg
 	made "start_ns end_ns dur_ns" "9000000000000001 9000000000000003 2" "9000000000000009 9000000000000010 1" > t && timeout 10 nsq-plot t > svg && read_back wellformed svg
 }
