@@ -64,6 +64,7 @@ typedef struct {                /* the answer for a trace */
 	asking a;
 	const gaps_params *p;
 	idle_causes *idle;
+	const quiet *gaps;
 } answering;
 
 static void add(sum *to, int64_t ns, bool synced)
@@ -88,8 +89,8 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 {
 	const trace_work *w = &x->a.t->work;
 	table *out = x->a.out;
-	ival part = window_clip(&x->a.w->gpu, gap->a, gap->b);
-	uint32_t prev = idle_prev(x->idle, gap);
+	ival part = window_clip(&x->a.w->gpu, gap->in.a, gap->in.b);
+	uint32_t prev = quiet_prev(x->gaps, &gap->in);
 
 	asking_row_at(&x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
@@ -99,7 +100,7 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 	table_name(out, API, idle_api(x->idle, gap));
 	table_name(out, NVTX, idle_range(x->idle, gap));
 	table_name(out, PREV, prev == NONE ? STR_NONE : w->name[prev]);
-	table_name(out, NEXT, gap->next == NONE ? STR_NONE : w->name[gap->next]);
+	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : w->name[gap->in.next]);
 }
 
 /* One row for each group, by cause and range. */
@@ -162,11 +163,11 @@ static void judge(void *ctx, size_t which)
 	answering *x = j->x;
 	const ival_set *side = &x->a.w->gpu;
 	stretch *to = &j->v[which];
-	idle_gap gap;
+	idle_gap gap = { 0 };
 
-	for (bool more = idle_first(x->idle, j->lane, to->from, &gap); more; more = idle_next(x->idle, &gap)) {
-		int64_t dur = ival_within(side, gap.a, gap.b), part[IDLE_CAUSES];
-		if (gap.at >= to->to || gap.a >= window_hull(side).b)
+	for (bool more = quiet_first(x->gaps, j->lane, to->from, &gap.in); more; more = quiet_next(x->gaps, &gap.in)) {
+		int64_t dur = ival_within(side, gap.in.a, gap.in.b), part[IDLE_CAUSES];
+		if (gap.in.at >= to->to || gap.in.a >= window_hull(side).b)
 			break;
 		if (!dur)
 			continue;
@@ -207,7 +208,7 @@ static void lane_gaps(answering *x, size_t lane)
 {
 	const trace_lane *ln = &x->a.t->lanes[lane];
 	ival hull = window_hull(&x->a.w->gpu);
-	size_t from = idle_after(x->idle, lane, hull.a), to = idle_after(x->idle, lane, hull.b) + 1, n = 1;
+	size_t from = quiet_after(x->gaps, lane, hull.a), to = quiet_after(x->gaps, lane, hull.b) + 1, n = 1;
 	group g = { .width = 2 };
 	sum *sums = NULL;
 	lane_job j = { x, lane, NULL };
@@ -240,7 +241,7 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 
 	for (size_t k = lane; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a.w, &t->lanes[k])) {
-			ival_set both = ival_or(&busy, idle_busy(x->idle, k));
+			ival_set both = ival_or(&busy, &x->gaps->busy[k]);
 			ival_free(&busy);
 			busy = both;
 			done[k] = true;
@@ -256,7 +257,7 @@ static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
 
 	for (size_t k = 0; k < t->nlanes; k++)
 		if (t->lanes[k].gpu == gpu && window_lane(x->a.w, &t->lanes[k])) {
-			uint32_t i = idle_work_at(x->idle, k, moment);
+			uint32_t i = quiet_work_at(x->gaps, k, moment);
 			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next]))
 				next = i;
 		}
@@ -273,13 +274,13 @@ static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
 
 	for (size_t i = ival_after(busy, hull.a); i <= busy->n; i++) {
 		int64_t ns;
-		gap.at = i;
-		gap.a = i ? busy->v[i - 1].b : INT64_MIN;
-		gap.b = i < busy->n ? busy->v[i].a : INT64_MAX;
-		if (gap.a >= hull.b)
+		gap.in.at = i;
+		gap.in.a = i ? busy->v[i - 1].b : INT64_MIN;
+		gap.in.b = i < busy->n ? busy->v[i].a : INT64_MAX;
+		if (gap.in.a >= hull.b)
 			break;
-		ns = ival_within(side, gap.a, gap.b);
-		gap.next = ns && i < busy->n ? gpu_next(x, gpu, gap.b) : NONE;
+		ns = ival_within(side, gap.in.a, gap.in.b);
+		gap.in.next = ns && i < busy->n ? gpu_next(x, gpu, gap.in.b) : NONE;
 		add(&total, ns, idle_synced(x->idle, &gap));
 	}
 	return total;
@@ -315,6 +316,7 @@ bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out,
 
 	if (!out->cols.n)
 		gaps_columns(p, out);
+	x.gaps = idle_gaps(x.idle);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a)) {
 		if (p->keys & GAPS_BY_GPU)

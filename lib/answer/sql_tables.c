@@ -7,6 +7,7 @@
 #include "answer/nvtx.h"
 #include "answer/setup.h"
 #include "answer/sql.h"
+#include "answer/stalls.h"
 #include "answer/streams.h"
 #include "answer/window.h"
 
@@ -93,6 +94,28 @@ static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, 
 	return ok;
 }
 
+static void columns_of_stalls(table *out)
+{
+	stalls_columns(&(const stalls_params){ .mode = STALLS_EACH }, out);
+}
+
+static question ask_for_stalls(const sql_uses *uses)
+{
+	(void)uses;
+	return stalls_question(&(const stalls_params){ .mode = STALLS_EACH });
+}
+
+static bool rows_of_stalls(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
+{
+	rules *stages = rules_load("stages", say);
+	bool ok;
+
+	(void)uses;
+	ok = stages && stalls_answer(t, all, &(const stalls_params){ .mode = STALLS_EACH, .rules = stages }, out, say);
+	rules_free(stages);
+	return ok;
+}
+
 static void columns_of_collectives(table *out)
 {
 	nccl_columns(&(const nccl_params){ .mode = NCCL_EACH }, out);
@@ -132,6 +155,7 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "calls", FUNCTIONS(calls), NULL },
 	{ "ranges", FUNCTIONS(ranges), NULL },
 	{ "gaps", FUNCTIONS(gaps), NULL },
+	{ "stalls", FUNCTIONS(stalls), NULL },
 	{ "streams", FUNCTIONS(streams), NULL },
 	{ "collectives", FUNCTIONS(collectives), finish_collectives },
 	{ "metrics", FUNCTIONS(metrics), NULL },

@@ -9,8 +9,8 @@
 
 /* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
-	"setup", "window", "streams", "overlap", "gaps", "nccl", "nvtx", "kernels", "api", "mem", "metrics", "mfu", "threads", "find",
-	"sql", "diff", "gate", "plot", NULL
+	"setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api", "mem", "metrics", "mfu",
+	"threads", "find", "advise", "sql", "diff", "gate", "plot", "export", "view", "report", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */

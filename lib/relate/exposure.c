@@ -1,38 +1,26 @@
 #include "relate/exposure.h"
 #include "base/memory.h"
+#include "relate/quiet.h"
 
 #include <string.h>
 
 struct exposure {
 	trace *t;
-	ival_set *compute;      /* by lane: when some compute runs */
+	quiet compute;          /* when it runs */
 	around *around;         /* NULL: stages are not asked for */
 	labels *labels;
 	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
 	uint32_t unlabelled;    /* the string serial:- */
 };
 
-/* When compute runs on each lane. */
-static ival_set *find_compute(const trace *t)
-{
-	ival_set *compute = mem_new(ival_set, t->nlanes);
-
-	for (size_t l = 0; l < t->nlanes; l++) {
-		const trace_lane *lane = &t->lanes[l];
-		for (size_t i = lane->first; i < lane->first + lane->n; i++)
-			if (trace_is_compute(t, i))
-				ival_add(&compute[l], t->work.start[i], t->work.end[i]);
-		ival_index(&compute[l]);
-	}
-	return compute;
-}
-
 exposure *exposure_build(trace *t, const rules *r, unsigned what)
 {
 	exposure *x = mem_new(exposure, 1);
 
 	x->t = t;
-	x->compute = find_compute(t);
+	x->compute = quiet_build(t, QUIET_COMPUTE);
+	for (size_t l = 0; l < t->nlanes; l++)
+		ival_index(&x->compute.busy[l]);
 	if (r) {
 		x->around = around_build(t, what);
 		x->labels = labels_build(x->around, r);
@@ -43,9 +31,7 @@ exposure *exposure_build(trace *t, const rules *r, unsigned what)
 
 void exposure_free(exposure *x)
 {
-	for (size_t l = 0; l < x->t->nlanes; l++)
-		ival_free(&x->compute[l]);
-	free(x->compute);
+	quiet_free(&x->compute);
 	vec_free(&x->serial);
 	if (x->around) {
 		labels_free(x->labels);
@@ -56,7 +42,7 @@ void exposure_free(exposure *x)
 
 int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work)
 {
-	return ival_within_both(&x->compute[lane], side, x->t->work.start[work], x->t->work.end[work]);
+	return ival_within_both(&x->compute.busy[lane], side, x->t->work.start[work], x->t->work.end[work]);
 }
 
 /* The string serial:LABEL. */
@@ -78,5 +64,5 @@ uint32_t exposure_stage(exposure *x, size_t work)
 {
 	uint32_t label = labels_of_work(x->labels, work);
 
-	return x->t->streams[x->t->work.stream[work]].class == 'c' ? serial_of(x, label) : label;
+	return trace_is_comm(x->t, work) && x->t->streams[x->t->work.stream[work]].class == 'c' ? serial_of(x, label) : label;
 }

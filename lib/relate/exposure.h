@@ -22,9 +22,9 @@ void exposure_free(exposure *x);
 /* How much of the part of a kernel in a side of a window compute of its lane covers. */
 int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work);
 
-/* The stage of a communication kernel, a string of the trace's names: the label of its ranges under the rules,
- * or the folded name of the innermost range outside NCCL's domain; serial:LABEL on a compute stream, which it runs
- * in line with. */
+/* The stage of work, a string of the trace's names: the label of its ranges under the rules, or the folded name of the
+ * innermost range outside NCCL's domain; serial:LABEL for a communication kernel on a compute stream, which it runs in
+ * line with. */
 uint32_t exposure_stage(exposure *x, size_t work);
 
 #endif

@@ -1,7 +1,6 @@
 #include "relate/idle_causes.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/search.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
 #include "trace/call_class.h"
@@ -11,24 +10,11 @@
 struct idle_causes {
 	trace *t;
 	bool kernels;
-	ival_set *busy;         /* by lane */
+	quiet gaps;
 	outer_calls outer;      /* outermost calls by thread */
 	around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
 };
-
-/* When each lane is busy. */
-static void find_busy(idle_causes *idle)
-{
-	const trace *t = idle->t;
-
-	for (size_t l = 0; l < t->nlanes; l++) {
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (!idle->kernels || t->work.kind[i] <= WORK_GRAPH)
-				ival_add(&idle->busy[l], t->work.start[i], t->work.end[i]);
-		ival_fit(&idle->busy[l]);
-	}
-}
 
 static void build(void *ctx, size_t which)
 {
@@ -37,7 +23,7 @@ static void build(void *ctx, size_t which)
 	if (which == 0)
 		idle->outer = outer_calls_build(idle->t);
 	else if (which == 1)
-		find_busy(idle);
+		idle->gaps = quiet_build(idle->t, idle->kernels ? QUIET_KERNELS : QUIET_WORK);
 	else
 		idle->around = around_build(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 }
@@ -63,7 +49,6 @@ idle_causes *idle_build(trace *t, bool kernels, bool captured)
 
 	idle->t = t;
 	idle->kernels = kernels;
-	idle->busy = mem_new(ival_set, t->nlanes);
 	if (captured)
 		idle->replay = first_starts(t);
 	par_do(t->workers, 3, build, idle);
@@ -72,18 +57,16 @@ idle_causes *idle_build(trace *t, bool kernels, bool captured)
 
 void idle_free(idle_causes *idle)
 {
-	for (size_t l = 0; l < idle->t->nlanes; l++)
-		ival_free(&idle->busy[l]);
-	free(idle->busy);
+	quiet_free(&idle->gaps);
 	outer_calls_free(&idle->outer);
 	around_free(idle->around);
 	free(idle->replay);
 	free(idle);
 }
 
-const ival_set *idle_busy(const idle_causes *idle, size_t lane)
+const quiet *idle_gaps(const idle_causes *idle)
 {
-	return &idle->busy[lane];
+	return &idle->gaps;
 }
 
 const char *idle_cause_name(enum idle_cause c)
@@ -95,91 +78,6 @@ const char *idle_cause_name(enum idle_cause c)
 	};
 
 	return names[c];
-}
-
-/* Index of the first work of the lane that starts at or after the moment. */
-static size_t starting_from(const idle_causes *idle, size_t lane, int64_t moment)
-{
-	const trace_lane *l = &idle->t->lanes[lane];
-	size_t i;
-
-	search_first(i, l->first, l->first + l->n, idle->t->work.start[i] >= moment);
-	return i;
-}
-
-static bool makes_busy(const idle_causes *idle, size_t i)
-{
-	const trace_work *w = &idle->t->work;
-
-	return (!idle->kernels || w->kind[i] <= WORK_GRAPH) && w->end[i] > w->start[i];
-}
-
-/* The work that ends the gap: of several that start where it ends, the one launched first.  Calls are in
- * order of start, and NONE is the largest number. */
-static uint32_t work_at(const idle_causes *idle, size_t lane, size_t first, int64_t start)
-{
-	const trace_work *w = &idle->t->work;
-	size_t end = idle->t->lanes[lane].first + idle->t->lanes[lane].n;
-	uint32_t best = NONE;
-
-	for (size_t i = first; i < end && w->start[i] == start; i++)
-		if (makes_busy(idle, i) && (best == NONE || (w->launch && w->launch[i] < w->launch[best])))
-			best = (uint32_t)i;
-	return best;
-}
-
-uint32_t idle_work_at(const idle_causes *idle, size_t lane, int64_t moment)
-{
-	return work_at(idle, lane, starting_from(idle, lane, moment), moment);
-}
-
-uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap)
-{
-	size_t first = idle->t->lanes[gap->lane].first;
-
-	for (size_t i = starting_from(idle, gap->lane, gap->a); gap->at && i-- > first;)
-		if (makes_busy(idle, i) && idle->t->work.end[i] == gap->a)
-			return (uint32_t)i;
-	return NONE;
-}
-
-/* Fill in gap number `at`: the one before busy stretch `at`, or after the last one.  False: there is none. */
-static bool gap_before(const idle_causes *idle, idle_gap *gap)
-{
-	const ival_set *busy = &idle->busy[gap->lane];
-
-	if (gap->at > busy->n)
-		return false;
-	gap->a = gap->at ? busy->v[gap->at - 1].b : INT64_MIN;
-	gap->b = gap->at < busy->n ? busy->v[gap->at].a : INT64_MAX;
-	gap->next = NONE;
-	if (gap->at < busy->n) {
-		while (idle->t->work.start[gap->work] < gap->b)
-			gap->work++;
-		gap->next = work_at(idle, gap->lane, gap->work, gap->b);
-	}
-	return true;
-}
-
-size_t idle_after(const idle_causes *idle, size_t lane, int64_t moment)
-{
-	const ival_set *busy = &idle->busy[lane];
-	size_t at = ival_after(busy, moment);
-
-	return at < busy->n && busy->v[at].a <= moment ? at + 1 : at;
-}
-
-bool idle_first(const idle_causes *idle, size_t lane, size_t at, idle_gap *gap)
-{
-	*gap = (idle_gap){ .lane = lane, .at = at };
-	gap->work = at ? starting_from(idle, lane, idle->busy[lane].v[at - 1].b) : idle->t->lanes[lane].first;
-	return gap_before(idle, gap);
-}
-
-bool idle_next(const idle_causes *idle, idle_gap *gap)
-{
-	gap->at++;
-	return gap_before(idle, gap);
 }
 
 static int64_t least(int64_t x, int64_t y)
@@ -224,7 +122,7 @@ static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int
 /* The call that launched the work after the gap, NONE if the trace does not say. */
 static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
 {
-	return gap->next == NONE ? NONE : idle->t->work.launch[gap->next];
+	return gap->in.next == NONE ? NONE : idle->t->work.launch[gap->in.next];
 }
 
 bool idle_synced(const idle_causes *idle, idle_gap *gap)
@@ -232,7 +130,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 	const trace_calls *c = &idle->t->calls;
 	uint32_t call = launch_of(idle, gap);
 
-	return gap->at && call != NONE && gap->a < c->start[call] && syncing(idle, gap, c->thread[call], gap->a);
+	return gap->in.at && call != NONE && gap->in.a < c->start[call] && syncing(idle, gap, c->thread[call], gap->in.a);
 }
 
 typedef struct {
@@ -289,18 +187,18 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 	uint32_t call = launch_of(idle, gap);
 
 	memset(part, 0, IDLE_CAUSES * sizeof *part);
-	if (!gap->at || gap->next == NONE) {
-		part[IDLE_EDGE] = ival_within(window, gap->a, gap->b);
+	if (!gap->in.at || gap->in.next == NONE) {
+		part[IDLE_EDGE] = ival_within(window, gap->in.a, gap->in.b);
 		gap->cause = IDLE_EDGE;
 		return;
 	}
 	if (call == NONE) {
-		give(&s, migrates(idle->t, gap->next) ? IDLE_UM : IDLE_UNKNOWN, gap->a, gap->b);
+		give(&s, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
-		give_cpu(idle, gap, &s, idle->t->calls.thread[call], gap->a, least(gap->b, ls));
-		give(&s, IDLE_LAUNCH, most(gap->a, ls), least(gap->b, le));
-		give(&s, IDLE_QUEUED, most(gap->a, le), gap->b);
+		give_cpu(idle, gap, &s, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
+		give(&s, IDLE_LAUNCH, most(gap->in.a, ls), least(gap->in.b, le));
+		give(&s, IDLE_QUEUED, most(gap->in.a, le), gap->in.b);
 	}
 	gap->cause = IDLE_QUEUED;
 	for (int c = 1; c < IDLE_CAUSES; c++)
@@ -314,11 +212,11 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 	const trace_calls *c = &idle->t->calls;
 	const outer_calls *outer = &idle->outer;
 	uint32_t thread = c->thread[launch], best = NONE;
-	int64_t to = least(gap->b, c->start[launch]), longest = 0;
+	int64_t to = least(gap->in.b, c->start[launch]), longest = 0;
 
-	for (size_t k = outer_calls_after(idle->t, outer, thread, gap->a, SIZE_MAX); k < outer->first[thread + 1]; k++) {
+	for (size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX); k < outer->first[thread + 1]; k++) {
 		uint32_t i = outer->calls[k];
-		int64_t ns = least(to, c->end[i]) - most(gap->a, c->start[i]);
+		int64_t ns = least(to, c->end[i]) - most(gap->in.a, c->start[i]);
 		if (c->start[i] >= to)
 			break;
 		if (cause_of(c->class[i]) == gap->cause && ns > longest) {
@@ -350,9 +248,9 @@ static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uin
 {
 	around_walk w;
 
-	if (!idle->replay || call == NONE || idle->replay[call] >= gap->b)
+	if (!idle->replay || call == NONE || idle->replay[call] >= gap->in.b)
 		return NONE;
-	w = around_work(idle->around, gap->next);
+	w = around_work(idle->around, gap->in.next);
 	return w.captured ? w.range : NONE;
 }
 
@@ -363,15 +261,15 @@ uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 	const trace_ranges *r = &idle->t->pushpop;
 	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : idle->t->calls.thread[call];
 	uint32_t captured = captured_range(idle, gap, call);
-	int64_t a = most(gap->a, idle->t->span.a), middle = a + (gap->b - a) / 2;
+	int64_t a = most(gap->in.a, idle->t->span.a), middle = a + (gap->in.b - a) / 2;
 
 	if (thread == NONE)
 		return STR_NONE;
 	if (captured != NONE)
 		return r->name[captured];
 	for (uint32_t i = around_at(idle->around, thread, middle); i != NONE; i = idle->around->parent[i]) {
-		int64_t held = least(gap->b, r->end[i]) - most(a, r->start[i]);
-		if (held > 0 && held > (gap->b - a) - held)
+		int64_t held = least(gap->in.b, r->end[i]) - most(a, r->start[i]);
+		if (held > 0 && held > (gap->in.b - a) - held)
 			return r->name[i];
 	}
 	return STR_NONE;

@@ -2,9 +2,9 @@
  * idle_causes - when a process leaves its GPU idle, and why.
  *
  *     idle_causes *idle = idle_build(t, false, false);
- *     idle_gap gap;
+ *     idle_gap gap = { 0 };
  *     int64_t part[IDLE_CAUSES];
- *     for (bool more = idle_first(idle, 0, 0, &gap); more; more = idle_next(idle, &gap)) {
+ *     for (bool more = quiet_first(idle_gaps(idle), 0, 0, &gap.in); more; more = quiet_next(idle_gaps(idle), &gap.in)) {
  *         idle_judge(idle, &gap, &w->gpu, part);         // gap.cause, and the time of each cause in w
  *         puts(idle_cause_name(gap.cause));
  *     }
@@ -18,8 +18,7 @@
 #ifndef IDLE_CAUSES_H
 #define IDLE_CAUSES_H
 
-#include "base/interval.h"
-#include "trace/trace.h"
+#include "relate/quiet.h"
 
 enum idle_cause {               /* at equal times, the first of these is the cause of a gap */
 	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UM, IDLE_UNKNOWN,
@@ -27,11 +26,8 @@ enum idle_cause {               /* at equal times, the first of these is the cau
 };
 
 typedef struct {
-	int64_t a, b;           /* idle from a to b; INT64_MIN, INT64_MAX if no work precedes or follows */
-	uint32_t next;          /* the work that ends it, or NONE */
+	quiet_gap in;           /* the idle stretch, and the work that ends it */
 	enum idle_cause cause;  /* set by idle_judge */
-	size_t lane, at;        /* it is gap number `at` of its lane, from 0 */
-	size_t work;            /* the first work of the lane that starts at b or later */
 	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads */
 } idle_gap;
 
@@ -44,25 +40,15 @@ typedef struct idle_causes idle_causes;
 idle_causes *idle_build(trace *t, bool kernels, bool captured);
 void idle_free(idle_causes *idle);
 
-/* The gaps of a lane in order, starting with number `at`; false: there are no more. */
-bool idle_first(const idle_causes *idle, size_t lane, size_t at, idle_gap *gap);
-bool idle_next(const idle_causes *idle, idle_gap *gap);
-
-/* The number of the first gap of a lane that ends after the moment. */
-size_t idle_after(const idle_causes *idle, size_t lane, int64_t moment);
+/* The gaps of its lanes. */
+const quiet *idle_gaps(const idle_causes *idle);
 
 /* Set the cause of the whole gap, and how much time of each cause is in the window. */
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
 /* Had the launching thread waited for the GPU?  A synchronizing call of it is open where the gap begins, and
- * the launch comes later.  (gap->at 0: no work precedes the gap, so there was nothing to wait for.) */
+ * the launch comes later.  (gap->in.at 0: no work precedes the gap, so there was nothing to wait for.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
-
-/* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */
-uint32_t idle_work_at(const idle_causes *idle, size_t lane, int64_t moment);
-
-/* The work that ended where the gap begins (of several, the one that started last), or NONE. */
-uint32_t idle_prev(const idle_causes *idle, const idle_gap *gap);
 
 /* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the
  * innermost range that covers more than half of the gap, both on the thread that launched next: strings, or
@@ -71,8 +57,5 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 
 const char *idle_cause_name(enum idle_cause c);
-
-/* When the lane is busy. */
-const ival_set *idle_busy(const idle_causes *idle, size_t lane);
 
 #endif

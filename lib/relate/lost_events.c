@@ -63,6 +63,19 @@ static void collect(void *ctx, const trace_proc *p, const char *text)
 		s->first = arena_copy(&c->texts, text);
 }
 
+bool *lost_events_of(const trace *t)
+{
+	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	bool *lost = mem_new(bool, t->nprocs);
+
+	lost_events_find(t, collect, &c);
+	for (size_t i = 0; i < t->nprocs; i++)
+		lost[i] = c.of[i].n;
+	arena_free(&c.texts);
+	free(c.of);
+	return lost;
+}
+
 void lost_events_warn(const trace *t, notes *say)
 {
 	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };

@@ -15,6 +15,9 @@
  * TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
+/* By process: is there a sign?  The caller frees the array. */
+bool *lost_events_of(const trace *t);
+
 /* A remark for each process with a sign. */
 void lost_events_warn(const trace *t, notes *say);
 

@@ -19,24 +19,33 @@ static bool asked(const job *b, size_t work)
 	return trace_id(&b->t->work.corr, work) && (!b->l->comm || trace_is_comm(b->t, work));
 }
 
+static void widen(launches_ids *x, int64_t id)
+{
+	x->low = id < x->low ? id : x->low;
+	x->high = id > x->high ? id : x->high;
+}
+
 /* Find the lowest and the highest id of a process, and allocate the bits if they take no more words than
- * there is work. */
+ * there are rows. */
 static void find_extent(const job *b, launches_ids *x)
 {
 	const trace_ids *corr = &b->t->work.corr;
-	size_t n = 0, most = x->to - x->from > WORDS ? x->to - x->from : WORDS;
+	size_t n = 0, rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
 	uint64_t words;
 
 	x->low = INT64_MAX;
 	x->high = INT64_MIN;
 	for (size_t i = x->from; i < x->to; i++) {
-		int64_t id = trace_id(corr, i);
 		if (!asked(b, i))
 			continue;
-		x->low = id < x->low ? id : x->low;
-		x->high = id > x->high ? id : x->high;
+		widen(x, trace_id(corr, i));
 		n++;
 	}
+	for (size_t i = x->more_from; i < x->more_to; i++)
+		if (b->l->more.id[i]) {
+			widen(x, b->l->more.id[i]);
+			n++;
+		}
 	words = ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1;
 	if (n && words <= most) {
 		x->bits = mem_new(uint64_t, words);
@@ -44,20 +53,26 @@ static void find_extent(const job *b, launches_ids *x)
 	}
 }
 
+static void note_id(launches_ids *x, int64_t id)
+{
+	uint64_t at = (uint64_t)id - (uint64_t)x->low;
+
+	if (x->bits)
+		x->bits[at / 64] |= (uint64_t)1 << at % 64;
+	else
+		dict_key(&x->ids, id);
+}
+
 static void number_ids(const job *b, launches_ids *x)
 {
-	const trace_ids *corr = &b->t->work.corr;
 	uint64_t words = x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
 
-	for (size_t i = x->from; i < x->to; i++) {
-		uint64_t at = (uint64_t)trace_id(corr, i) - (uint64_t)x->low;
-		if (!asked(b, i))
-			continue;
-		if (x->bits)
-			x->bits[at / 64] |= (uint64_t)1 << at % 64;
-		else
-			dict_key(&x->ids, trace_id(corr, i));
-	}
+	for (size_t i = x->from; i < x->to; i++)
+		if (asked(b, i))
+			note_id(x, trace_id(&b->t->work.corr, i));
+	for (size_t i = x->more_from; i < x->more_to; i++)
+		if (b->l->more.id[i])
+			note_id(x, b->l->more.id[i]);
 	for (uint64_t w = 0; w < words; w++)
 		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
@@ -77,12 +92,29 @@ static void index_process(void *ctx, size_t which)
 		w->launch[i] = asked(b, i) ? launches_number(x, trace_id(&w->corr, i)) : NONE;
 }
 
-launches *launches_build(trace *t, const int64_t *process, bool comm)
+/* The slice of the other rows of each process: both are in the order of processes. */
+static void slice_more(launches *l)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		while (at < l->more.n && global_order(l->more.process[at], l->v[i].process) < 0)
+			at++;
+		l->v[i].more_from = at;
+		while (at < l->more.n && l->more.process[at] == l->v[i].process)
+			at++;
+		l->v[i].more_to = at;
+	}
+}
+
+launches *launches_build(trace *t, const int64_t *process, const launches_more *more, bool comm)
 {
 	launches *l = mem_new(launches, 1);
 	trace_work *w = &t->work;
 
 	l->comm = comm;
+	if (more)
+		l->more = *more;
 	l->v = mem_new(launches_ids, t->nlanes);
 	for (size_t i = 0; i < t->nlanes; i++) {
 		const trace_lane *lane = &t->lanes[i];
@@ -91,6 +123,7 @@ launches *launches_build(trace *t, const int64_t *process, bool comm)
 			l->v[l->n++] = (launches_ids){ .process = p, .from = lane->first };
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
+	slice_more(l);
 	/* ids and numbers can share an array: index_process reads each id before it stores its number */
 	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);
 	par_do(t->workers, l->n, index_process, &(job){ t, l });
@@ -128,6 +161,11 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
 			*first = (uint32_t)i;
 	}
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = l->v[i].more_from; k < l->v[i].more_to; k++) {
+			uint32_t n = l->v[i].n ? launches_number(&l->v[i], l->more.id[k]) : NONE;
+			l->more.call[k] = n == NONE ? NONE : l->v[i].first[n];
+		}
 	free(of);
 }
 

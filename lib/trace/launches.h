@@ -1,7 +1,7 @@
 /*
  * launches - work and the API calls that launched it.
  *
- *     launches *l = launches_build(t, process_of_stream, false);         // work.launch: numbers of ids
+ *     launches *l = launches_build(t, process_of_stream, NULL, false);   // work.launch: numbers of ids
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
  *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
@@ -23,7 +23,8 @@
  * too sparse for that are numbered by a dictionary. */
 typedef struct {
 	int64_t process;        /* as in global_id.h */
-	size_t from, to;        /* the slice that is its work */
+	size_t from, to;        /* the slice that is its work, */
+	size_t more_from, more_to;      /* and that of launches_more */
 	int64_t low, high;
 	uint64_t *bits;         /* NULL: the dictionary numbers them */
 	uint32_t *before;
@@ -32,16 +33,24 @@ typedef struct {
 	uint32_t *first;        /* by number: the call that launched it, or NONE */
 } launches_ids;
 
+/* Other rows that belong to calls: in the order of processes (global_order). */
+typedef struct {
+	size_t n;
+	const int64_t *process, *id;    /* as in global_id.h; the correlation id */
+	uint32_t *call;                 /* the call, or NONE, once launches_calls has found it */
+} launches_more;
+
 typedef struct {
 	launches_ids *v;        /* by process, in their order */
 	size_t n;
 	bool comm;
+	launches_more more;
 } launches;
 
 /* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process is by
- * stream (global_id.h); work must be sorted by process.  With comm, only communication kernels get
- * numbers, as if nothing else had been launched. */
-launches *launches_build(trace *t, const int64_t *process, bool comm);
+ * stream (global_id.h); work must be sorted by process.  more, which may be NULL, are rows that call numbers
+ * are wanted for too.  With comm, only communication kernels get numbers, as if nothing else had been launched. */
+launches *launches_build(trace *t, const int64_t *process, const launches_more *more, bool comm);
 
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);
@@ -65,7 +74,7 @@ static inline uint32_t launches_number(const launches_ids *x, int64_t id)
 /* Forget the calls that were found. */
 void launches_clear(const launches *l);
 
-/* Find the first call of each id; number is by call, NONE for a call that launched nothing. */
+/* Find the first call of each id, and those of the other rows; number is by call, NONE for a call without one. */
 void launches_calls(const trace *t, const launches *l, const uint32_t *number);
 
 /* Replace the numbers in work.launch by calls, and free l. */

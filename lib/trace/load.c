@@ -10,6 +10,7 @@
 #include "trace/load_calls.h"
 #include "trace/load_cpu.h"
 #include "trace/load_metrics.h"
+#include "trace/load_syncs.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 #include "trace/process_names.h"
@@ -23,6 +24,7 @@ typedef struct {
 	unsigned need;
 	const regex_t *comm;
 	work_raw work;
+	syncs_raw syncs;
 	nvtx_raw nvtx;
 	calls_raw calls;
 	cpu_raw cpu;
@@ -37,6 +39,8 @@ typedef struct {
  * times. */
 static unsigned normalised(unsigned need)
 {
+	if (need & TRACE_SYNCS)
+		need |= TRACE_CALLS | TRACE_CALL_NAMES | TRACE_LAUNCH;
 	if ((need & TRACE_COMM_LAUNCH && need & TRACE_LAUNCHED) || need & TRACE_LAUNCH)
 		need = (need | TRACE_LAUNCH) & ~(unsigned)(TRACE_COMM_LAUNCH | TRACE_LAUNCHED);
 	if (need & (TRACE_CALLS | TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED))
@@ -195,8 +199,14 @@ static bool find_comm(loading *l)
 	return true;
 }
 
+static bool read_syncs(loading *l)
+{
+	return !(l->need & TRACE_SYNCS) || load_syncs(l->t, l->work.adopter, &l->syncs);
+}
+
 static bool number_launches(loading *l)
 {
+	launches_more more = { l->t->syncs.n, l->syncs.process, l->syncs.id, l->t->syncs.call };
 	int64_t *process;
 
 	if (!(l->need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH | TRACE_LAUNCHED)))
@@ -204,7 +214,7 @@ static bool number_launches(loading *l)
 	process = mem_new(int64_t, l->t->nstreams);
 	for (size_t i = 0; i < l->t->nstreams; i++)
 		process[i] = l->work.places.v[i].process;
-	l->launches = launches_build(l->t, process, l->need & TRACE_COMM_LAUNCH);
+	l->launches = launches_build(l->t, process, &more, l->need & TRACE_COMM_LAUNCH);
 	free(process);
 	return true;
 }
@@ -242,6 +252,7 @@ static void build_piece(void *ctx, size_t which)
 		load_calls_sort(l->t, l->need, &l->calls);
 		if (l->launches)
 			launches_calls(l->t, l->launches, l->calls.number);
+		load_syncs_order(l->t);
 	} else if (which == 2) {
 		order_work_classify(l->t);
 	} else if (l->nodes) {
@@ -294,7 +305,8 @@ static bool load_all(loading *l)
 		read_nodes(l) &&        /* table of graph nodes -> nodes, and what each was cloned from */
 		order_work(l) &&        /* places, processes of NVTX -> streams, lanes, work in order */
 		find_comm(l) &&         /* names of kernels -> comm */
-		number_launches(l) &&   /* work in order, comm -> numbers of correlation ids in work.launch */
+		read_syncs(l) &&        /* tables of CUDA events and synchronizations -> their rows by process */
+		number_launches(l) &&   /* work in order, comm, those rows -> numbers of correlation ids in work.launch */
 		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
 		read_cpu(l) &&          /* tables of OS calls, switches, samples -> their rows */
 		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
@@ -317,6 +329,7 @@ bool load_trace(trace *t, unsigned need, const regex_t *comm)
 	if (l.nodes)
 		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);
+	load_syncs_free(&l.syncs);
 	load_nvtx_free(&l.nvtx);
 	load_calls_free(&l.calls);
 	load_cpu_free(&l.cpu);

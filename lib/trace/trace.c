@@ -191,6 +191,7 @@ void trace_free(trace *t)
 		w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
+		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->chains.first, t->chains.function, t->chains.name, t->chains.module };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->runs, &t->waits, &t->samples };
 

@@ -61,7 +61,8 @@ enum {
 	TRACE_SWITCHES = 1 << 19,  /* when threads run on a CPU, and when they wait for one */
 	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
 	TRACE_CHAINS = 1 << 21, /* their call chains */
-	TRACE_CAPTURES = 1 << 22   /* when the CUDA graph nodes that work replays were created, if the trace has that */
+	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
+	TRACE_SYNCS = 1 << 23  /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -191,6 +192,19 @@ typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURE
 	uint32_t *thread;        /* the capturing thread; NONE if it has no other events */
 } trace_captures;
 
+/* Values of trace_syncs.id, besides TRACE_UNKNOWN (the trace has no such column). */
+#define SYNC_UNSEEN 0                    /* it waits for an event whose record CUPTI did not see */
+#define SYNC_NO_EVENT UINT32_MAX         /* it is not about an event */
+
+typedef struct {                 /* records of CUDA events, and synchronizations, by call, then records last (TRACE_SYNCS) */
+	size_t n;
+	uint32_t *call;          /* rows without a call are left out */
+	int64_t *ctx, *stream;   /* TRACE_UNKNOWN or UINT32_MAX: of none */
+	int64_t *event;          /* the event's number, which is used again once the event is destroyed */
+	int64_t *id;             /* which record it is, or waits for: see above */
+	bool *record;
+} trace_syncs;
+
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	db *db;
@@ -220,6 +234,7 @@ typedef struct {
 	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
 	trace_chains chains;
 	trace_captures captures;
+	trace_syncs syncs;
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
 } trace;
 

@@ -262,6 +262,18 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	recipes/beside-worst "$t" 2>/dev/null | where class compute | grep -q nvjet
 }
 
+@test "comm-blocks: communication that nothing waits for any more, and waits of which the trace does not say" {
+	same "320894408 228021031 71.06 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
+	# no stream is told to wait
+	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
+	same "320894408 0 0.00 0" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns)"
+	# it is, but the records are missing
+	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT")
+	same "320894408 0 0.00 1" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns | awk '{ $4 = $4 > 200000000; print }')"
+	# what blocks is part of what is exposed, stage by stage
+	same "" "$(recipes/comm-blocks -q "$DUALPIPE" | rows | awk -F '\t' '$9 > $8 || $9 < 0.99 * $8')"
+}
+
 @test "pp-balance: a rank that computes three times as much" {
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * 3
 		WHERE globalPid >> 24 & 0xffffff = 695 AND streamId = 7")
@@ -564,7 +576,7 @@ gate() {
 }
 
 @test "a shared GPU is said where idle or exposed time is the answer" {
-	for r in gpu-starved worst-stage comm-kinds pp-balance beside-worst ep-overlap; do
+	for r in gpu-starved worst-stage comm-kinds comm-blocks pp-balance beside-worst ep-overlap; do
 		recipes/$r "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0" || { echo "$r"; false; }
 	done
 	recipes/decode-step -m iteration "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0"
@@ -614,7 +626,7 @@ gate() {
 		[ -z "$output" ]
 		[[ "${stderr_lines[-1]}" == *"holds no NVTX events"* ]]
 	done
-	for r in comm-kinds worst-stage ep-overlap beside-worst straggler; do
+	for r in comm-kinds comm-blocks worst-stage ep-overlap beside-worst straggler; do
 		recipes/$r "$COMPILE" 2>&1 >/dev/null | grep -q 'no communication kernel runs\|one process only'
 	done
 }

@@ -237,4 +237,5 @@ def main():
             w.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,312 @@
+#include "answer/stalls.h"
+#include "base/group.h"
+#include "base/parallel.h"
+#include "relate/absence.h"
+#include "relate/exposure.h"
+
+#define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "length of the stretch in the window") \
+	X(ABSENT_NS, "absent_ns", 'i', "ns", "time during which nothing computes; with --by, the part that belongs to this row") \
+	X(ABSENT_PCT, "absent_pct", 'd', "%", "absent_ns as a share of the window") \
+	X(STARVED_NS, "starved_ns", 'i', "ns", "part in which the next compute had not been issued yet") \
+	X(SYNC_WAIT_NS, "sync_wait_ns", 'i', "ns", "part of starved_ns until the work had ended that the launching thread was " \
+	  "waiting for") \
+	X(BLOCKED_NS, "blocked_ns", 'i', "ns", "part in which it had been issued and work ran that it had to wait for") \
+	X(BLOCKED_COMM_NS, "blocked_comm_ns", 'i', "ns", "part of blocked_ns in which that was communication") \
+	X(BLOCKED_COPY_NS, "blocked_copy_ns", 'i', "ns", "part of blocked_ns in which that was a copy or set") \
+	X(STALLED_NS, "stalled_ns", 'i', "ns", "part in which it had been issued and nothing ran that it is known to wait for") \
+	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "the same if what it waited for is not all in the trace") \
+	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, whose record is " \
+	  "in the trace") \
+	X(CAUSE, "cause", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled or unresolved") \
+	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \
+	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the range; serial:LABEL " \
+	  "for communication on a compute stream") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around next") \
+	X(NEXT, "next", 't', NULL, "compute that ends the stretch")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col stalls_all[] = { TABLE_COLS(COLUMNS) };
+
+void stalls_columns(const stalls_params *p, table *out)
+{
+	if (p->mode == STALLS_EACH) {
+		table_columns(out, stalls_all, DUR_NS, STARVED_NS, BLOCKED_NS, STALLED_NS, UNRESOLVED_NS, PRODUCER, STAGE, NVTX, NEXT);
+		table_sort(out, DUR_NS, true);
+		return;
+	}
+	table_columns(out, stalls_all, ABSENT_NS, ABSENT_PCT, STARVED_NS, SYNC_WAIT_NS, BLOCKED_NS, BLOCKED_COMM_NS,
+		      BLOCKED_COPY_NS, STALLED_NS, UNRESOLVED_NS, RESOLVED_PCT, p->keys & STALLS_BY_CAUSE ? CAUSE : 0,
+		      p->keys & STALLS_BY_PRODUCER ? PRODUCER : 0, p->keys & STALLS_BY_STAGE ? STAGE : 0,
+		      p->keys & STALLS_BY_NVTX ? NVTX : 0);
+	table_sort(out, COL_GPU, false);
+	table_sort(out, ABSENT_NS, true);
+}
+
+bool stalls_stages(const stalls_params *p)
+{
+	return p->mode == STALLS_EACH || p->keys & STALLS_BY_STAGE;
+}
+
+bool stalls_ranges(const stalls_params *p)
+{
+	return stalls_stages(p) || p->keys & STALLS_BY_NVTX;
+}
+
+question stalls_question(const stalls_params *p)
+{
+	bool ranges = stalls_ranges(p);
+
+	return (question){
+		.need = TRACE_WORK | TRACE_BYTES | TRACE_SYNCS | (ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
+		.must = MUST_CUDA,
+		.scope = WINDOW_GPU_WORK,
+		.comm = p->comm,
+		.warn_lost = true,
+		.warn_shared = true,
+		.mention_graphs = true,
+		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
+		.empty = p->mode == STALLS_EACH ? "compute fills the windows" :
+			"the processes asked about have no work on the GPUs asked about",
+	};
+}
+
+enum { MANY_GAPS = 1 << 14 };   /* with more gaps than this, threads pay off */
+enum { KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
+
+typedef struct {
+	int64_t part[ABSENCE_PARTS], sync_wait;
+} sum;
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const stalls_params *p;
+	absence *absence;
+	exposure *exposure;     /* NULL: stages are not asked for */
+	around *around;         /* NULL: ranges are not asked for */
+} answering;
+
+/* A stretch of a lane's gaps, which one thread judges. */
+typedef struct {
+	size_t from, to;        /* numbers of gaps */
+	absence_judgement j;
+	group g;                /* KEY_... */
+	vec(sum) sums;
+} stretch;
+
+typedef struct {
+	answering *x;
+	size_t lane;
+	stretch *v;
+} lane_job;
+
+static int64_t total(const int64_t part[ABSENCE_PARTS])
+{
+	int64_t ns = 0;
+
+	for (int k = 0; k < ABSENCE_PARTS; k++)
+		ns = ns_add(ns, part[k]);
+	return ns;
+}
+
+/* The parts that rows of all modes have. */
+static void put_parts(table *out, const int64_t part[ABSENCE_PARTS])
+{
+	table_int(out, STARVED_NS, part[ABSENCE_STARVED]);
+	table_int(out, BLOCKED_NS, ns_add(ns_add(part[ABSENCE_COMM], part[ABSENCE_COPY]), part[ABSENCE_COMPUTE]));
+	table_int(out, STALLED_NS, part[ABSENCE_STALLED]);
+	table_int(out, UNRESOLVED_NS, part[ABSENCE_UNRESOLVED]);
+}
+
+static void each_row(answering *x, const quiet_gap *gap, const absence_judgement *j)
+{
+	const trace *t = x->a.t;
+	const trace_lane *lane = &t->lanes[gap->lane];
+	table *out = x->a.out;
+	ival part = window_clip(&x->a.w->gpu, gap->a, gap->b);
+	const absence_producer *most = NULL;
+
+	for (size_t i = 0; i < j->producers.n; i++)
+		if (!most || j->producers.v[i].ns > most->ns)
+			most = &j->producers.v[i];
+	asking_row_at(&x->a, lane->proc, part.a, part.b);
+	table_int(out, COL_GPU, lane->gpu);
+	table_int(out, DUR_NS, total(j->part));
+	put_parts(out, j->part);
+	table_name(out, PRODUCER, most ? t->work.name[most->work] : STR_NONE);
+	table_name(out, STAGE, most ? exposure_stage(x->exposure, most->work) : STR_NONE);
+	table_name(out, NVTX, gap->next == NONE ? STR_NONE : around_name(x->around, gap->next));
+	table_name(out, NEXT, gap->next == NONE ? STR_NONE : t->work.name[gap->next]);
+}
+
+/* One row for each group. */
+static void sum_rows(answering *x, size_t lane, const group *g, const sum *sums)
+{
+	table *out = x->a.out;
+	int64_t waits, found;
+
+	depends_resolved(absence_depends(x->absence), lane, &waits, &found);
+	for (size_t i = 0; i < g->n; i++) {
+		const int64_t *key = &g->key[i * KEYS];
+		asking_row(&x->a);
+		table_int(out, COL_GPU, x->a.t->lanes[lane].gpu);
+		table_int(out, ABSENT_NS, total(sums[i].part));
+		table_pct(out, ABSENT_PCT, total(sums[i].part), ival_length(&x->a.w->gpu));
+		put_parts(out, sums[i].part);
+		table_int(out, SYNC_WAIT_NS, sums[i].sync_wait);
+		table_int(out, BLOCKED_COMM_NS, sums[i].part[ABSENCE_COMM]);
+		table_int(out, BLOCKED_COPY_NS, sums[i].part[ABSENCE_COPY]);
+		table_pct(out, RESOLVED_PCT, found, waits);
+		table_word(out, CAUSE, absence_part_name((enum absence_part)key[KEY_CAUSE]));
+		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
+		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
+		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+	}
+}
+
+static sum *sum_of(stretch *to, const int64_t key[KEYS])
+{
+	size_t k = group_of(&to->g, key);
+
+	if (k == to->sums.n)
+		vec_push(&to->sums, (sum){ { 0 }, 0 });
+	return &to->sums.v[k];
+}
+
+/* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
+static void add_part(const answering *x, stretch *to, enum absence_part part, uint32_t producer, uint32_t nvtx, int64_t ns,
+		     int64_t sync_wait)
+{
+	unsigned keys = x->p->keys;
+	sum *s;
+
+	if (!ns)
+		return;
+	s = sum_of(to, (int64_t[]){
+		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
+		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a.t->work.name[producer] : STR_NONE,
+		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) : STR_NONE,
+		[KEY_NVTX] = nvtx });
+	s->part[part] = ns_add(s->part[part], ns);
+	s->sync_wait = ns_add(s->sync_wait, sync_wait);
+}
+
+static void add_gap(const answering *x, stretch *to, const quiet_gap *gap)
+{
+	const absence_judgement *j = &to->j;
+	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ? around_name(x->around, gap->next) : STR_NONE;
+
+	for (size_t i = 0; i < j->producers.n; i++)
+		add_part(x, to, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+	add_part(x, to, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+	add_part(x, to, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
+	add_part(x, to, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+}
+
+/* Every stretch without compute that the window touches. */
+static void judge(void *ctx, size_t which)
+{
+	lane_job *l = ctx;
+	answering *x = l->x;
+	const ival_set *side = &x->a.w->gpu;
+	const quiet *gaps = absence_gaps(x->absence);
+	stretch *to = &l->v[which];
+	quiet_gap gap;
+
+	for (bool more = quiet_first(gaps, l->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
+		if (gap.at >= to->to || gap.a >= window_hull(side).b)
+			break;
+		if (!ival_within(side, gap.a, gap.b))
+			continue;
+		absence_judge(x->absence, &gap, side, &to->j);
+		if (x->p->mode == STALLS_EACH)
+			each_row(x, &gap, &to->j);
+		else
+			add_gap(x, to, &gap);
+	}
+	absence_judgement_free(&to->j);
+}
+
+/* Add up what the threads found, with ranges folded. */
+static void collect(answering *x, stretch *all, const stretch *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t m = 0; m < v[i].g.n; m++) {
+			int64_t *key = &v[i].g.key[m * KEYS];
+			sum *to;
+			key[KEY_NVTX] = str_fold(&x->a.t->names, (uint32_t)key[KEY_NVTX]);
+			to = sum_of(all, key);
+			for (int k = 0; k < ABSENCE_PARTS; k++)
+				to->part[k] = ns_add(to->part[k], v[i].sums.v[m].part[k]);
+			to->sync_wait = ns_add(to->sync_wait, v[i].sums.v[m].sync_wait);
+		}
+}
+
+/* One process on one GPU.  Stages may be asked for by one thread at a time. */
+static void lane_stalls(answering *x, size_t lane)
+{
+	const quiet *gaps = absence_gaps(x->absence);
+	ival hull = window_hull(&x->a.w->gpu);
+	size_t from = quiet_after(gaps, lane, hull.a), to = quiet_after(gaps, lane, hull.b) + 1;
+	size_t n = to - from > MANY_GAPS && !stalls_stages(x->p) ? (size_t)x->a.t->workers : 1;
+	stretch all = { .g = { .width = KEYS } };
+	lane_job l = { x, lane, mem_new(stretch, n) };
+
+	if (!x->p->keys)                /* one row, even if compute fills the window */
+		sum_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+	for (size_t i = 0; i < n; i++)
+		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .g = { .width = KEYS } };
+	par_do((int)n, n, judge, &l);
+	collect(x, &all, l.v, n);
+	if (x->p->mode == STALLS_SUMS)
+		sum_rows(x, lane, &all.g, all.sums.v);
+	for (size_t i = 0; i < n; i++) {
+		group_free(&l.v[i].g);
+		vec_free(&l.v[i].sums);
+	}
+	group_free(&all.g);
+	vec_free(&all.sums);
+	free(l.v);
+}
+
+/* Waits whose record is missing are said once for a trace. */
+static void mention_waits(const answering *x)
+{
+	int64_t waits = 0, found = 0, some, those;
+
+	for (size_t l = 0; l < x->a.t->nlanes; l++) {
+		depends_resolved(absence_depends(x->absence), l, &some, &those);
+		waits += some;
+		found += those;
+	}
+	if (found < waits)
+		notes_remark(x->a.say, "%lld of %lld waits of streams for events in '%s' (%.2f %%) are for events whose record is not in the "
+			     "trace; where the next compute depends on one, time is unresolved instead of stalled",
+			     (long long)(waits - found), (long long)waits, x->a.t->path, 100.0 * (double)(waits - found) / (double)waits);
+}
+
+bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *out, notes *say)
+{
+	answering x = { .p = p, .absence = absence_build(t) };
+	unsigned what = around_what(p->adopt, p->captured);
+
+	if (!out->cols.n)
+		stalls_columns(p, out);
+	if (stalls_stages(p))
+		x.exposure = exposure_build(t, p->rules, what);
+	if (stalls_ranges(p))
+		x.around = around_build(t, what);
+	x.a = asking_begin(t, all, out, say);
+	mention_waits(&x);
+	while (asking_window(&x.a))
+		for (size_t l = 0; l < t->nlanes; l++)
+			if (window_lane(x.a.w, &t->lanes[l]))
+				lane_stalls(&x, l);
+	if (x.exposure)
+		exposure_free(x.exposure);
+	if (x.around)
+		around_free(x.around);
+	absence_free(x.absence);
+	return true;
+}

@@ -1,0 +1,166 @@
+#include "relate/absence.h"
+#include "base/memory.h"
+#include "relate/cpu_waits.h"
+#include "relate/lost_events.h"
+
+#include <string.h>
+
+struct absence {
+	const trace *t;
+	quiet gaps;
+	depends *depends;
+	cpu_waits *waits;
+	bool *lost;             /* by process: did it lose events? */
+};
+
+absence *absence_build(const trace *t)
+{
+	absence *a = mem_new(absence, 1);
+
+	a->t = t;
+	a->gaps = quiet_build(t, QUIET_COMPUTE);
+	a->depends = depends_build(t);
+	a->waits = cpu_waits_build(t, a->depends);
+	a->lost = lost_events_of(t);
+	return a;
+}
+
+void absence_free(absence *a)
+{
+	quiet_free(&a->gaps);
+	cpu_waits_free(a->waits);
+	depends_free(a->depends);
+	free(a->lost);
+	free(a);
+}
+
+const quiet *absence_gaps(const absence *a)
+{
+	return &a->gaps;
+}
+
+const depends *absence_depends(const absence *a)
+{
+	return a->depends;
+}
+
+static enum absence_part part_of(const trace *t, uint32_t work)
+{
+	return t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : trace_is_comm(t, work) ? ABSENCE_COMM : ABSENCE_COMPUTE;
+}
+
+static int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t most(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
+}
+
+/* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
+ * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers of a
+ * gap together take time in proportion to their number. */
+static int64_t take(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
+{
+	int64_t ns = 0;
+
+	for (size_t i = j->open.n; i-- > 0 && j->open.v[i].a < end;) {
+		ival was = j->open.v[i];
+		ival before = { was.a, most(was.a, least(was.b, start)) }, after = { least(was.b, most(was.a, end)), was.b };
+		size_t left = (size_t)(after.a < after.b) + (size_t)(before.a < before.b);
+		if (start >= was.b || before.b >= after.a)
+			continue;
+		ns = ns_add(ns, ival_within(window, before.b, after.a));
+		vec_reserve(&j->open, j->open.n + 1);
+		memmove(j->open.v + i + left, j->open.v + i + 1, (j->open.n - i - 1) * sizeof *j->open.v);
+		j->open.n += left - 1;
+		if (after.a < after.b)
+			j->open.v[i] = after;
+		if (before.a < before.b)
+			j->open.v[i + left - 1] = before;
+	}
+	return ns;
+}
+
+/* Follow the producers of next back to `from`.  False if a wait among theirs has no record, or the launch of one of them
+ * is not in the trace. */
+static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j)
+{
+	const trace_work *w = &a->t->work;
+	bool resolved = true;
+
+	vec_push(&j->open, (ival){ from, gap->b });
+	for (uint32_t at = gap->next; j->open.n;) {
+		depends_on on = depends_producer(a->depends, at);
+		enum absence_part part;
+		int64_t ns;
+		resolved &= !on.unresolved && w->launch[at] != NONE;
+		if (on.work == NONE)
+			break;
+		part = part_of(a->t, on.work);
+		ns = take(j, window, w->start[on.work], w->end[on.work]);
+		if (ns)
+			vec_push(&j->producers, (absence_producer){ on.work, part, ns });
+		j->part[part] = ns_add(j->part[part], ns);
+		if (w->start[on.work] <= from)
+			break;
+		at = on.work;
+	}
+	return resolved;
+}
+
+/* Until when the thread that launched next was waiting for work before it. */
+static int64_t waited_until(const absence *a, uint32_t next)
+{
+	uint32_t call = a->t->work.launch[next];
+	const cpu_wait *w = cpu_waits_before(a->waits, a->t->calls.thread[call], a->t->calls.start[call]);
+
+	return w ? w->end : INT64_MIN;
+}
+
+void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j)
+{
+	int64_t issued, rest = 0;
+	bool resolved = true;
+
+	memset(j->part, 0, sizeof j->part);
+	j->sync_wait = 0;
+	j->producers.n = j->open.n = 0;
+	if (gap->next == NONE) {
+		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, gap->b);
+		return;
+	}
+	if (a->t->work.launch[gap->next] == NONE) {
+		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
+		return;
+	}
+	issued = most(gap->a, least(gap->b, depends_issued(a->depends, gap->next)));
+	if (issued > gap->a) {
+		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
+		j->sync_wait = ival_within(window, gap->a, least(issued, waited_until(a, gap->next)));
+	}
+	if (issued < gap->b)
+		resolved = follow(a, gap, issued, window, j);
+	for (size_t i = 0; i < j->open.n; i++)
+		rest = ns_add(rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));
+	resolved &= !a->lost[a->t->lanes[gap->lane].proc];
+	j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED] = rest;
+}
+
+void absence_judgement_free(absence_judgement *j)
+{
+	vec_free(&j->producers);
+	vec_free(&j->open);
+}
+
+const char *absence_part_name(enum absence_part p)
+{
+	static const char *const names[] = {
+		[ABSENCE_STARVED] = "starved", [ABSENCE_COMM] = "blocked_comm", [ABSENCE_COPY] = "blocked_copy",
+		[ABSENCE_COMPUTE] = "blocked_compute", [ABSENCE_STALLED] = "stalled", [ABSENCE_UNRESOLVED] = "unresolved",
+	};
+
+	return names[p];
+}

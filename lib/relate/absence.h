@@ -1,0 +1,63 @@
+/*
+ * absence - when a process computes nothing on its GPU, and what the compute that comes next was waiting for.
+ *
+ *     absence *a = absence_build(t);             // needs TRACE_WORK, TRACE_SYNCS, TRACE_BYTES and TRACE_RANGE_COUNTS
+ *     absence_judgement j = { 0 };
+ *     quiet_gap gap;
+ *     for (bool more = quiet_first(absence_gaps(a), 0, 0, &gap); more; more = quiet_next(absence_gaps(a), &gap)) {
+ *         absence_judge(a, &gap, &w->gpu, &j);   // the parts of the gap that are in w
+ *         printf("%lld ns starved\n", (long long)j.part[ABSENCE_STARVED]);
+ *     }
+ *     absence_judgement_free(&j);
+ *     absence_free(a);
+ *
+ * A gap is judged by `next`, the compute that ends it.  Until that has been issued, it is
+ * starved.  After that it is blocked while the producer of next ran (depends.h), or that
+ * producer's own, and so on as far back as the gap or the issue; what is left is stalled,
+ * or unresolved where the chain is not known.  share/conventions.md has the definitions.
+ * absence_judge may be called by several threads at a time.
+ */
+#ifndef ABSENCE_H
+#define ABSENCE_H
+
+#include "base/memory.h"
+#include "relate/depends.h"
+#include "relate/quiet.h"
+
+enum absence_part {
+	ABSENCE_STARVED,
+	ABSENCE_COMM, ABSENCE_COPY, ABSENCE_COMPUTE,    /* blocked by that; compute of another GPU */
+	ABSENCE_STALLED, ABSENCE_UNRESOLVED, ABSENCE_PARTS
+};
+
+typedef struct {
+	uint32_t work;
+	enum absence_part part;
+	int64_t ns;             /* how long the gap is blocked by it, in the window */
+} absence_producer;
+
+typedef struct {
+	int64_t part[ABSENCE_PARTS];    /* in the window */
+	int64_t sync_wait;      /* of the starved part: until what the launching thread was waiting for had ended */
+	vec(absence_producer) producers;        /* those that block, from next backwards */
+	vec(ival) open;         /* what no producer covers, the last first: only while judging */
+} absence_judgement;
+
+typedef struct absence absence;
+
+absence *absence_build(const trace *t);
+void absence_free(absence *a);
+
+/* The gaps in the compute of each lane. */
+const quiet *absence_gaps(const absence *a);
+
+/* What work depends on. */
+const depends *absence_depends(const absence *a);
+
+void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
+void absence_judgement_free(absence_judgement *j);
+
+/* starved, blocked_comm, ... */
+const char *absence_part_name(enum absence_part p);
+
+#endif

@@ -1,0 +1,191 @@
+#include "relate/cpu_waits.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "relate/ranges_around.h"
+#include "relate/sync_calls.h"
+#include "trace/load_work.h"
+
+#include <string.h>
+
+struct cpu_waits {
+	const trace *t;
+	const depends *d;
+	uint8_t *kind;          /* by string: enum sync_call */
+	cpu_wait *v;            /* by thread, then the end of the call */
+	size_t n;
+	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
+	uint32_t *main;         /* by process: its main thread, or NONE */
+	size_t *lane;           /* by process: its first lane, and at the end the number of lanes */
+};
+
+static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
+{
+	uint32_t name = c->t->calls.name[call];
+
+	return name == STR_NONE ? SYNC_CALL_OTHER : (enum sync_call)c->kind[name];
+}
+
+static bool pageable(uint8_t memory)
+{
+	const char *name = work_mem_kind(memory);
+
+	return name && strcmp(name, "pageable") == 0;
+}
+
+bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
+{
+	const trace_work *w = &c->t->work;
+	enum sync_call kind;
+
+	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE)
+		return false;
+	kind = kind_of(c, w->launch[work]);
+	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && (pageable(w->src_kind[work]) || pageable(w->dst_kind[work])));
+}
+
+/* Of a process's work that ended after a and by b, the one that ended last; with before, of what had been launched when
+ * that call began.  Work is looked at from b backwards, as long as earlier work can reach further than what was found. */
+static uint32_t last_ended(const cpu_waits *c, uint32_t proc, int64_t a, int64_t b, uint32_t before)
+{
+	const trace *t = c->t;
+	const trace_work *w = &t->work;
+	uint32_t best = NONE;
+
+	for (size_t l = c->lane[proc]; l < c->lane[proc + 1]; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		size_t i;
+		search_first(i, 0, lane->n, w->start[lane->first + i] > b);
+		while (i-- > 0 && lane->reach[i / REACH_BLOCK] > a) {
+			size_t k = lane->first + i;
+			bool launched = before == NONE || (w->launch[k] == NONE ? w->start[k] < t->calls.start[before] :
+							   w->launch[k] < before);
+			if (w->end[k] > a && w->end[k] <= b && launched) {
+				best = (uint32_t)k;
+				a = w->end[k];
+			}
+		}
+	}
+	return best;
+}
+
+/* The work that a call which made copies waited for: the one that ended last inside it. */
+static uint32_t own_copy(const cpu_waits *c, uint32_t call)
+{
+	const trace *t = c->t;
+	uint32_t best = NONE;
+	size_t n;
+	const uint32_t *of = depends_launched(c->d, call, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t end = t->work.end[of[i]];
+		if (end > t->calls.start[call] && end <= t->calls.end[call] && cpu_waits_for_copy(c, of[i]) &&
+		    (best == NONE || end > t->work.end[best]))
+			best = of[i];
+	}
+	return best;
+}
+
+/* The work that a call waited for, or NONE; row is its row of syncs, or SIZE_MAX. */
+static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
+{
+	const trace *t = c->t;
+	int64_t start = t->calls.start[call], end = t->calls.end[call];
+	int64_t late = end > INT64_MAX - CPU_WAITS_SLACK_NS ? INT64_MAX : end + CPU_WAITS_SLACK_NS;
+	uint32_t proc = t->threads[t->calls.thread[call]].proc;
+	enum sync_call kind = kind_of(c, call);
+	depends_on on;
+
+	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
+		return own_copy(c, call);
+	if (kind == SYNC_CALL_DEVICE)
+		return last_ended(c, proc, start, late, call);
+	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
+		return NONE;
+	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
+	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
+		return on.work;
+	return on.unresolved ? last_ended(c, proc, start, end, NONE) : NONE;
+}
+
+static int by_thread(uint32_t a, uint32_t b, const void *ctx)
+{
+	const cpu_waits *c = ctx;
+	const trace_calls *calls = &c->t->calls;
+	uint32_t x = c->v[a].call, y = c->v[b].call;
+
+	return calls->thread[x] != calls->thread[y] ? sort_3way(calls->thread[x], calls->thread[y]) :
+		calls->end[x] != calls->end[y] ? sort_3way(calls->end[x], calls->end[y]) : sort_3way(x, y);
+}
+
+static void find_waits(cpu_waits *c)
+{
+	const trace *t = c->t;
+	vec(cpu_wait) found = { 0 };
+	uint32_t *order;
+	size_t row = 0;
+
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t call = (uint32_t)i, work;
+		while (row < t->syncs.n && t->syncs.call[row] < call)
+			row++;
+		work = waited_for(c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
+		if (work != NONE)
+			vec_push(&found, (cpu_wait){ call, work,
+				t->work.end[work] < t->calls.end[call] ? t->work.end[work] : t->calls.end[call] });
+	}
+	c->v = found.v;
+	c->n = found.n;
+	order = sort_order(c->n, by_thread, c);
+	sort_apply(c->v, order, c->n);
+	free(order);
+	for (size_t i = 0; i < c->n; i++)
+		c->first[t->calls.thread[c->v[i].call] + 1]++;
+	for (size_t i = 0; i < t->nthreads; i++)
+		c->first[i + 1] += c->first[i];
+}
+
+cpu_waits *cpu_waits_build(const trace *t, const depends *d)
+{
+	cpu_waits *c = mem_new(cpu_waits, 1);
+
+	*c = (cpu_waits){ .t = t, .d = d, .kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1),
+		.main = mem_new(uint32_t, t->nprocs), .lane = mem_new(size_t, t->nprocs + 1) };
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		c->main[p] = around_main_thread(t, p);
+	for (size_t l = 0; l < t->nlanes; l++)
+		c->lane[t->lanes[l].proc + 1]++;
+	for (size_t p = 0; p < t->nprocs; p++)
+		c->lane[p + 1] += c->lane[p];
+	find_waits(c);
+	return c;
+}
+
+void cpu_waits_free(cpu_waits *c)
+{
+	free(c->kind);
+	free(c->v);
+	free(c->first);
+	free(c->main);
+	free(c->lane);
+	free(c);
+}
+
+static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)
+{
+	size_t i;
+
+	if (thread == NONE)
+		return NULL;
+	search_first(i, c->first[thread], c->first[thread + 1], c->t->calls.end[c->v[i].call] > moment);
+	return i > c->first[thread] ? &c->v[i - 1] : NULL;
+}
+
+const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment)
+{
+	const int64_t *end = c->t->calls.end;
+	const cpu_wait *own = of_thread(c, thread, moment);
+	const cpu_wait *main = of_thread(c, c->main[c->t->threads[thread].proc], moment);
+
+	return !own || (main && end[main->call] > end[own->call]) ? main : own;
+}

@@ -1,0 +1,453 @@
+#include "relate/depends.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "relate/sync_calls.h"
+
+#include <string.h>
+
+static const depends_on nothing = { NONE, false };
+
+typedef struct {                /* a stream while the calls are gone through */
+	uint32_t last;          /* the work launched last, or NONE */
+	depends_on told;        /* what it was told to wait for since, in one */
+	vec(depends_on) waits;  /* and one by one */
+	vec(uint32_t) loose;    /* its work without a launch, in order of start, */
+	size_t next_loose;      /* and the first of it that has no place yet */
+} queue;
+
+typedef struct {
+	int64_t waits, found;
+} counts;
+
+struct depends {
+	const trace *t;
+	uint32_t *launched;     /* work by launching call, then start; */
+	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
+	uint32_t *previous;     /* by work */
+	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
+	vec(depends_wait) waits;
+	depends_on *of_row;     /* by row of syncs */
+	group contexts;         /* process, context: */
+	vec(counts) counts;     /* of waits */
+	counts *of_lane;
+};
+
+typedef struct {
+	depends *d;
+	uint8_t *kind;          /* by string: enum sync_call */
+	bool by_id;             /* rows say which record they mean */
+	group streams;          /* process, context, stream: */
+	vec(queue) queues;
+	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
+	group events;           /* process, id of a record or number of an event: */
+	vec(size_t) records;    /* the last row that records it so far, */
+	vec(size_t) firsts;     /* and the first of all, if rows say which record they mean */
+} sweep;
+
+/* Which of two ends last?  At equal ends the first in order of work. */
+static uint32_t later(const trace *t, uint32_t a, uint32_t b)
+{
+	const int64_t *end = t->work.end;
+
+	if (a == NONE || b == NONE)
+		return a == NONE ? b : a;
+	return end[a] != end[b] ? (end[a] > end[b] ? a : b) : a < b ? a : b;
+}
+
+static depends_on both(const trace *t, depends_on a, depends_on b)
+{
+	return (depends_on){ later(t, a.work, b.work), a.unresolved || b.unresolved };
+}
+
+/* ---- which work each call launched */
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->start[a] != w->start[b] ? sort_3way(w->start[a], w->start[b]) : sort_3way(a, b);
+}
+
+/* Work is in order of start on each GPU, so only launches on several are out of order. */
+static void order_launches(depends *d)
+{
+	const trace *t = d->t;
+
+	for (size_t c = 0; c < t->calls.n; c++)
+		for (uint32_t i = d->first[c]; i + 1 < d->first[c + 1]; i++)
+			if (by_start(d->launched[i], d->launched[i + 1], &t->work) > 0) {
+				sort_items(d->launched + d->first[c], d->first[c + 1] - d->first[c], by_start, &t->work);
+				break;
+			}
+}
+
+static void find_launched(depends *d)
+{
+	const trace *t = d->t;
+	uint32_t total = 0;
+
+	d->first = mem_new(uint32_t, t->calls.n + 2);
+	d->launched = mem_grow(NULL, t->work.n, sizeof *d->launched);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.launch[i] != NONE)
+			d->first[t->work.launch[i] + 2]++;
+	for (size_t c = 0; c < t->calls.n; c++)
+		d->first[c + 2] = total += d->first[c + 2];
+	for (size_t i = 0; i < t->work.n; i++)          /* first[c + 1] is now where the next work of call c goes */
+		if (t->work.launch[i] != NONE)
+			d->launched[d->first[t->work.launch[i] + 1]++] = (uint32_t)i;
+	order_launches(d);
+}
+
+/* ---- going through the calls */
+
+static bool known(int64_t id)
+{
+	return id != TRACE_UNKNOWN && id != UINT32_MAX;
+}
+
+static uint32_t queue_at(sweep *s, uint32_t proc, int64_t ctx, int64_t stream)
+{
+	size_t q;
+
+	if (!known(ctx) || !known(stream))
+		return NONE;
+	q = group_of(&s->streams, (int64_t[]){ proc, ctx, stream });
+	if (q == s->queues.n)
+		vec_push(&s->queues, (queue){ .last = NONE, .told = nothing });
+	return (uint32_t)q;
+}
+
+static void find_queues(sweep *s)
+{
+	const trace *t = s->d->t;
+
+	s->queue_of = mem_new(uint32_t, t->nstreams);
+	for (size_t i = 0; i < t->nstreams; i++)
+		s->queue_of[i] = queue_at(s, t->streams[i].proc, t->streams[i].ctx, t->streams[i].stream);
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t q = s->queue_of[t->work.stream[i]];
+		if (t->work.launch[i] == NONE && q != NONE && !trace_is_migration(t, i))
+			vec_push(&s->queues.v[q].loose, (uint32_t)i);
+	}
+}
+
+/* What is complete when all that was launched on the stream so far is. */
+static depends_on relayed(const sweep *s, uint32_t q)
+{
+	const queue *of = q == NONE ? NULL : &s->queues.v[q];
+
+	return of ? both(s->d->t, (depends_on){ of->last, false }, of->told) : nothing;
+}
+
+static void run(sweep *s, uint32_t work)
+{
+	depends *d = s->d;
+	const trace_work *w = &d->t->work;
+	uint32_t q = s->queue_of[w->stream[work]];
+	queue *of = q == NONE ? NULL : &s->queues.v[q];
+
+	if (!of)
+		return;
+	while (of->next_loose < of->loose.n && w->start[of->loose.v[of->next_loose]] < w->start[work])
+		of->last = of->loose.v[of->next_loose++];
+	d->previous[work] = of->last;
+	if (of->waits.n)
+		d->first_wait[work] = (uint32_t)d->waits.n;
+	for (size_t i = 0; i < of->waits.n; i++)
+		vec_push(&d->waits, (depends_wait){ of->waits.v[i], i + 1 < of->waits.n });
+	of->waits.n = 0;
+	of->told = nothing;
+	of->last = work;
+}
+
+/* The record that a row means; NULL: it means none, or CUPTI saw none. */
+static size_t *record_of(sweep *s, uint32_t proc, size_t row)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+	int64_t id = s->by_id ? y->id[row] : y->event[row];
+	size_t k;
+
+	if (!known(id) || (s->by_id && id == SYNC_UNSEEN))
+		return NULL;
+	k = group_of(&s->events, (int64_t[]){ proc, id });
+	if (k == s->records.n) {
+		vec_push(&s->records, SIZE_MAX);
+		vec_push(&s->firsts, SIZE_MAX);
+	}
+	return &s->records.v[k];
+}
+
+static uint32_t proc_of(const trace *t, size_t row)
+{
+	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
+}
+
+/* Where the first row is that records each event, for calls of several threads: the one that records can start after
+ * the one that waits and still be first. */
+static void find_firsts(sweep *s)
+{
+	const trace *t = s->d->t;
+
+	for (size_t i = 0; s->by_id && i < t->syncs.n; i++) {
+		size_t *record = t->syncs.record[i] ? record_of(s, proc_of(t, i), i) : NULL;
+		if (record && s->firsts.v[record - s->records.v] == SIZE_MAX)
+			s->firsts.v[record - s->records.v] = i;
+	}
+}
+
+/* What the event of a row relays; false: its record is not in the trace. */
+static bool event_of(sweep *s, uint32_t proc, size_t row, depends_on *on)
+{
+	const trace_syncs *y = &s->d->t->syncs;
+	const size_t *record = record_of(s, proc, row);
+	size_t first = record ? s->firsts.v[record - s->records.v] : SIZE_MAX;
+
+	*on = (depends_on){ NONE, true };
+	if (record && *record != SIZE_MAX)
+		*on = s->d->of_row[*record];
+	else if (first != SIZE_MAX)
+		*on = relayed(s, queue_at(s, proc, y->ctx[first], y->stream[first]));
+	else
+		return false;
+	return true;
+}
+
+static void count_wait(depends *d, uint32_t proc, int64_t ctx, bool found)
+{
+	size_t k = group_of(&d->contexts, (int64_t[]){ proc, ctx });
+
+	if (k == d->counts.n)
+		vec_push(&d->counts, (counts){ 0 });
+	d->counts.v[k].waits++;
+	d->counts.v[k].found += found;
+}
+
+static void tell(sweep *s, uint32_t proc, size_t row, uint32_t q)
+{
+	depends_on on;
+
+	count_wait(s->d, proc, s->d->t->syncs.ctx[row], event_of(s, proc, row, &on));
+	if (q == NONE)
+		return;
+	vec_push(&s->queues.v[q].waits, on);
+	s->queues.v[q].told = both(s->d->t, s->queues.v[q].told, on);
+	s->d->of_row[row] = on;
+}
+
+static void do_row(sweep *s, size_t row)
+{
+	const trace *t = s->d->t;
+	const trace_syncs *y = &t->syncs;
+	uint32_t name = t->calls.name[y->call[row]], proc = proc_of(t, row);
+	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->kind[name];
+	uint32_t q = queue_at(s, proc, y->ctx[row], y->stream[row]);
+
+	if (y->record[row]) {
+		size_t *record = record_of(s, proc, row);
+		s->d->of_row[row] = relayed(s, q);
+		if (record)
+			*record = row;
+	} else if (kind == SYNC_CALL_TELL) {
+		tell(s, proc, row, q);
+	} else if (kind == SYNC_CALL_STREAM) {
+		s->d->of_row[row] = q == NONE ? (depends_on){ NONE, true } : relayed(s, q);
+	} else if (kind == SYNC_CALL_EVENT) {
+		event_of(s, proc, row, &s->d->of_row[row]);
+	}
+}
+
+/* Of one call: what it waits for comes before what it launches, and that before what it records. */
+static void do_call(sweep *s, uint32_t call, size_t *row)
+{
+	const depends *d = s->d;
+	const trace_syncs *y = &d->t->syncs;
+
+	for (; *row < y->n && y->call[*row] == call && !y->record[*row]; ++*row)
+		do_row(s, *row);
+	for (uint32_t i = d->first[call]; i < d->first[call + 1]; i++)
+		run(s, d->launched[i]);
+	for (; *row < y->n && y->call[*row] == call; ++*row)
+		do_row(s, *row);
+}
+
+/* Streams are by process, GPU and context, and so are lanes. */
+static void count_lanes(depends *d)
+{
+	const trace *t = d->t;
+	size_t lane = 0;
+
+	d->of_lane = mem_new(counts, t->nlanes);
+	for (size_t i = 0; i < t->nstreams; i++) {
+		const trace_stream *st = &t->streams[i];
+		bool same = i && st[-1].proc == st->proc && st[-1].gpu == st->gpu;
+		size_t k = group_of(&d->contexts, (int64_t[]){ st->proc, st->ctx });
+		lane += i && !same;
+		if ((same && st[-1].ctx == st->ctx) || k >= d->counts.n)
+			continue;
+		d->of_lane[lane].waits += d->counts.v[k].waits;
+		d->of_lane[lane].found += d->counts.v[k].found;
+	}
+}
+
+static void go_through(depends *d)
+{
+	const trace *t = d->t;
+	sweep s = { .d = d, .kind = sync_calls(t), .streams = { .width = 3 }, .events = { .width = 2 } };
+	size_t row = 0;
+
+	for (size_t i = 0; i < t->syncs.n; i++) {
+		d->of_row[i] = nothing;
+		s.by_id |= known(t->syncs.id[i]);
+	}
+	find_queues(&s);
+	find_firsts(&s);
+	for (size_t c = 0; c < t->calls.n; c++)
+		do_call(&s, (uint32_t)c, &row);
+	for (size_t i = 0; i < s.queues.n; i++) {
+		vec_free(&s.queues.v[i].waits);
+		vec_free(&s.queues.v[i].loose);
+	}
+	vec_free(&s.queues);
+	vec_free(&s.records);
+	vec_free(&s.firsts);
+	group_free(&s.streams);
+	group_free(&s.events);
+	free(s.queue_of);
+	free(s.kind);
+}
+
+depends *depends_build(const trace *t)
+{
+	depends *d = mem_new(depends, 1);
+
+	d->t = t;
+	d->contexts.width = 2;
+	d->previous = mem_grow(NULL, t->work.n, sizeof *d->previous);
+	d->first_wait = mem_grow(NULL, t->work.n, sizeof *d->first_wait);
+	memset(d->previous, 0xff, t->work.n * sizeof *d->previous);
+	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
+	d->of_row = mem_new(depends_on, t->syncs.n);
+	find_launched(d);
+	go_through(d);
+	count_lanes(d);
+	return d;
+}
+
+void depends_free(depends *d)
+{
+	free(d->launched);
+	free(d->first);
+	free(d->previous);
+	free(d->first_wait);
+	free(d->of_row);
+	free(d->of_lane);
+	vec_free(&d->waits);
+	vec_free(&d->counts);
+	group_free(&d->contexts);
+	free(d);
+}
+
+/* ---- what was found */
+
+uint32_t depends_previous(const depends *d, size_t work)
+{
+	return d->previous[work];
+}
+
+const depends_wait *depends_waits(const depends *d, size_t work)
+{
+	return d->first_wait[work] == NONE ? NULL : &d->waits.v[d->first_wait[work]];
+}
+
+/* Nothing waits for what starts after it: then the trace contradicts itself, as where a stream's number stands for two. */
+static depends_on possible(const depends *d, size_t work, depends_on on)
+{
+	const int64_t *start = d->t->work.start;
+
+	return on.work != NONE && start[on.work] > start[work] ? (depends_on){ NONE, on.unresolved } : on;
+}
+
+depends_on depends_producer(const depends *d, size_t work)
+{
+	const int64_t *end = d->t->work.end;
+	depends_on events = nothing, previous = possible(d, work, (depends_on){ d->previous[work], false });
+
+	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
+		events = both(d->t, events, possible(d, work, w->on));
+	if (previous.work != NONE && (events.work == NONE || end[previous.work] >= end[events.work]))
+		events.work = previous.work;
+	return events;
+}
+
+const uint32_t *depends_launched(const depends *d, uint32_t call, size_t *n)
+{
+	*n = d->first[call + 1] - d->first[call];
+	return d->launched + d->first[call];
+}
+
+/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
+static bool replays(const trace *t, uint32_t call)
+{
+	const char *name = str_at(&t->names, t->calls.name[call]);
+
+	return name && strstr(name, "GraphLaunch");
+}
+
+int64_t depends_issued(const depends *d, size_t work)
+{
+	const trace *t = d->t;
+	uint32_t call = t->work.launch[work], lead;
+	int64_t first;
+
+	if (call == NONE)
+		return INT64_MIN;
+	lead = d->launched[d->first[call]];
+	first = lead == work || replays(t, call) ? t->work.start[lead] : t->calls.end[call];
+	return first < t->calls.end[call] ? first : t->calls.end[call];
+}
+
+depends_on depends_sync(const depends *d, size_t row)
+{
+	return d->of_row[row];
+}
+
+void depends_resolved(const depends *d, size_t lane, int64_t *waits, int64_t *found)
+{
+	*waits = d->of_lane[lane].waits;
+	*found = d->of_lane[lane].found;
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : by_start(a, b, ctx);
+}
+
+/* Both orders of a launch's work are gone through at once. */
+uint32_t *depends_replayed(const depends *d)
+{
+	const trace_work *w = &d->t->work;
+	uint32_t *replayed = mem_grow(NULL, w->n, sizeof *replayed), *ended = mem_new(uint32_t, w->n);
+
+	memset(replayed, 0xff, w->n * sizeof *replayed);
+	for (size_t c = 0; c < d->t->calls.n; c++) {
+		size_t n, k = 0;
+		const uint32_t *of = depends_launched(d, (uint32_t)c, &n);
+		if (n < 2 || !replays(d->t, (uint32_t)c))
+			continue;
+		memcpy(ended, of, n * sizeof *ended);
+		sort_items(ended, n, by_end, w);
+		for (size_t i = 0; i < n; i++) {
+			int64_t at = w->start[of[i]];
+			while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
+				k++;
+			if (k)
+				replayed[of[i]] = ended[k - 1];
+		}
+	}
+	free(ended);
+	return replayed;
+}

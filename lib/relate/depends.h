@@ -1,0 +1,78 @@
+/*
+ * depends - what a piece of work had to wait for before it could run.
+ *
+ *     depends *d = depends_build(t);             // needs TRACE_WORK and TRACE_SYNCS
+ *     depends_on p = depends_producer(d, 0);
+ *     if (p.work != NONE)
+ *         printf("work 0 ran after %s\n", str_at(&t->names, t->work.name[p.work]));
+ *     if (p.unresolved)
+ *         puts("it waited for an event whose record is not in the trace, too");
+ *     for (const depends_wait *w = depends_waits(d, 0); w; w = depends_next(w))
+ *         printf("an event that was complete at %lld\n", w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
+ *     depends_free(d);
+ *
+ * Work runs after the work that was launched before it on its stream, and after every
+ * event that the stream has been told to wait for since.  A stream is a context and a
+ * number within a process.  An event is complete when the work launched before its
+ * record on its stream is, and whatever that stream had been told to wait for by then:
+ * of all this, what counts is the work that ends last, so streams that only pass events
+ * on vanish.  Launched before means by a call that starts before.  Work whose launch is
+ * not in the trace had been launched before whatever its stream ran after it; what it
+ * waited for itself is not known.
+ *
+ * All calls are gone through once, in order, so the time this takes does not depend on
+ * how long the chains of events are.
+ */
+#ifndef DEPENDS_H
+#define DEPENDS_H
+
+#include "trace/trace.h"
+
+typedef struct {
+	uint32_t work;          /* what ends last, or NONE */
+	bool unresolved;        /* there is a wait among what this stands for whose record is not in the trace */
+} depends_on;
+
+typedef struct {                /* an event that a stream was told to wait for */
+	depends_on on;
+	bool more;              /* the next one is for the same work */
+} depends_wait;
+
+typedef struct depends depends;
+
+depends *depends_build(const trace *t);
+void depends_free(depends *d);
+
+/* The work before it on its stream, or NONE. */
+uint32_t depends_previous(const depends *d, size_t work);
+
+/* What its stream was told to wait for after that, in the order of the calls; NULL: nothing. */
+const depends_wait *depends_waits(const depends *d, size_t work);
+
+static inline const depends_wait *depends_next(const depends_wait *w)
+{
+	return w->more ? w + 1 : NULL;
+}
+
+/* The one of all these that ends last (at equal ends the previous work of the stream, then the first in order of
+ * work), and whether a wait among them is unresolved.  Work that starts after it is none of them. */
+depends_on depends_producer(const depends *d, size_t work);
+
+/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE.
+ * The caller frees the array. */
+uint32_t *depends_replayed(const depends *d);
+
+/* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if
+ * the launch is not in the trace. */
+int64_t depends_issued(const depends *d, size_t work);
+
+/* The work that a call launched, in order of start. */
+const uint32_t *depends_launched(const depends *d, uint32_t call, size_t *n);
+
+/* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for others. */
+depends_on depends_sync(const depends *d, size_t row);
+
+/* Of the waits of a lane's process on the contexts of its GPU: how many there are, and how many have a record. */
+void depends_resolved(const depends *d, size_t lane, int64_t *waits, int64_t *found);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * quiet - when no work of some kind runs for a process on a GPU, and which work ends that.
+ *
+ *     quiet q = quiet_build(t, QUIET_COMPUTE);
+ *     quiet_gap gap;
+ *     for (bool more = quiet_first(&q, 0, 0, &gap); more; more = quiet_next(&q, &gap))
+ *         if (gap.next != NONE)
+ *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
+ *     quiet_free(&q);
+ *
+ * Work of zero length neither ends a gap nor divides it.  All functions that take a
+ * const quiet may be called by several threads at a time, each with a gap of its own.
+ */
+#ifndef QUIET_H
+#define QUIET_H
+
+#include "base/interval.h"
+#include "trace/trace.h"
+
+enum quiet_of {                 /* what must not run */
+	QUIET_WORK, QUIET_KERNELS, QUIET_COMPUTE
+};
+
+typedef struct {
+	const trace *t;
+	enum quiet_of of;
+	ival_set *busy;         /* by lane: when such work runs */
+} quiet;
+
+typedef struct {
+	int64_t a, b;           /* from a to b; INT64_MIN, INT64_MAX if no such work precedes or follows */
+	uint32_t next;          /* the work that ends it (of several, the one launched first), or NONE */
+	size_t lane, at;        /* it is gap number `at` of its lane, from 0 */
+	size_t work;            /* the first work of the lane that starts at b or later */
+} quiet_gap;
+
+/* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
+quiet quiet_build(const trace *t, enum quiet_of of);
+void quiet_free(quiet *q);
+
+/* The gaps of a lane in order, starting with number `at`; false: there are no more. */
+bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);
+bool quiet_next(const quiet *q, quiet_gap *gap);
+
+/* The number of the first gap of a lane that ends after the moment. */
+size_t quiet_after(const quiet *q, size_t lane, int64_t moment);
+
+/* The work of the lane that starts at the moment (of several, the one launched first), or NONE. */
+uint32_t quiet_work_at(const quiet *q, size_t lane, int64_t moment);
+
+/* The work that ended where the gap begins (of several, the one that started last), or NONE. */
+uint32_t quiet_prev(const quiet *q, const quiet_gap *gap);
+
+#endif

@@ -1,0 +1,34 @@
+#include "relate/sync_calls.h"
+#include "base/memory.h"
+#include "trace/call_class.h"
+
+#include <string.h>
+
+enum sync_call sync_call(const char *name)
+{
+	static const struct { const char *name; enum sync_call kind; } calls[] = {
+		{ "cudaStreamWaitEvent", SYNC_CALL_TELL }, { "cuStreamWaitEvent", SYNC_CALL_TELL },
+		{ "cudaStreamSynchronize", SYNC_CALL_STREAM }, { "cuStreamSynchronize", SYNC_CALL_STREAM },
+		{ "cudaEventSynchronize", SYNC_CALL_EVENT }, { "cuEventSynchronize", SYNC_CALL_EVENT },
+		{ "cudaDeviceSynchronize", SYNC_CALL_DEVICE }, { "cuCtxSynchronize", SYNC_CALL_DEVICE },
+		{ "cudaThreadSynchronize", SYNC_CALL_DEVICE }, { "cudaFree", SYNC_CALL_DEVICE },
+	};
+	size_t length = call_base_length(name);
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (strlen(calls[i].name) == length && strncmp(calls[i].name, name, length) == 0)
+			return calls[i].kind;
+	if (strstr(name, "Memcpy"))
+		return strstr(name, "Async") ? SYNC_CALL_COPY_ASYNC : SYNC_CALL_COPY;
+	return SYNC_CALL_OTHER;
+}
+
+uint8_t *sync_calls(const trace *t)
+{
+	uint8_t *kind = mem_new(uint8_t, t->names.n);
+
+	for (size_t i = 0; i < t->names.n; i++)
+		if (strncmp(t->names.text[i], "cu", 2) == 0)
+			kind[i] = (uint8_t)sync_call(t->names.text[i]);
+	return kind;
+}

@@ -1,0 +1,31 @@
+/*
+ * sync_calls - which API calls wait for the GPU, or tell a stream to wait, by their names.
+ *
+ *     printf("%d\n", sync_call("cudaStreamWaitEvent_ptsz_v7000") == SYNC_CALL_TELL);     // 1
+ *     uint8_t *kind = sync_calls(t);             // by string of the trace: enum sync_call
+ *     free(kind);
+ *
+ * What nsys says of a synchronization (syncType) is not reliable: the same number
+ * stands for a stream that waits and for a thread that does.
+ */
+#ifndef SYNC_CALLS_H
+#define SYNC_CALLS_H
+
+#include "trace/trace.h"
+
+enum sync_call {
+	SYNC_CALL_OTHER,
+	SYNC_CALL_TELL,         /* a stream waits for an event */
+	SYNC_CALL_STREAM,       /* the thread waits for a stream, */
+	SYNC_CALL_EVENT,        /* an event, */
+	SYNC_CALL_DEVICE,       /* all work of its process, */
+	SYNC_CALL_COPY,         /* or the copy that it makes; */
+	SYNC_CALL_COPY_ASYNC    /* if the copy's memory is pageable */
+};
+
+enum sync_call sync_call(const char *name);
+
+/* The caller frees the array. */
+uint8_t *sync_calls(const trace *t);
+
+#endif

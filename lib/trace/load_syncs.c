@@ -1,0 +1,134 @@
+#include "trace/load_syncs.h"
+#include "base/column.h"
+#include "base/memory.h"
+#include "base/sort.h"
+#include "sqlite/rows.h"
+#include "trace/global_id.h"
+
+#include <string.h>
+
+enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
+enum { COLUMNS = 8 };
+
+typedef struct {
+	trace *t;
+	syncs_raw *raw;
+	int64_t adopter;
+	bool record;            /* the table of records is being read */
+	column columns[COLUMNS];
+} reading;
+
+static void columns(trace *t, syncs_raw *raw, column c[COLUMNS])
+{
+	trace_syncs *s = &t->syncs;
+	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->ctx), COLUMN(s->stream), COLUMN(s->event), COLUMN(s->id),
+		COLUMN(s->record), COLUMN(raw->process), COLUMN(raw->id) };
+
+	memcpy(c, all, sizeof all);
+}
+
+static void make_room(void *ctx, size_t n)
+{
+	reading *r = ctx;
+
+	column_grow(r->columns, COLUMNS, n);
+}
+
+static void take(void *ctx, void *to, const rows_batch *b)
+{
+	reading *r = ctx;
+	rows_part *p = to;
+	trace_syncs *s = &r->t->syncs;
+	size_t row = p->first + p->n;
+
+	memcpy(s->ctx + row, b->ints[CTX], b->n * sizeof *s->ctx);
+	memcpy(s->stream + row, b->ints[STREAM], b->n * sizeof *s->stream);
+	memcpy(s->event + row, b->ints[EVENT], b->n * sizeof *s->event);
+	memcpy(s->id + row, b->ints[ID], b->n * sizeof *s->id);
+	memcpy(r->raw->id + row, b->ints[CORR], b->n * sizeof *r->raw->id);
+	for (size_t i = 0; i < b->n; i++)
+		r->raw->process[row + i] = b->ints[PID][i] == -1 ? r->adopter : global_process(b->ints[PID][i]);
+	memset(s->record + row, r->record, b->n);
+	memset(s->call + row, 0xff, b->n * sizeof *s->call);
+	p->n += b->n;
+}
+
+static bool read_table(reading *r, const char *name)
+{
+	static const rows_reader reader = { .part_size = sizeof(rows_part), .take = take, .kept = "synchronizations",
+		.room = make_room };
+	rows_col c[COLS] = {
+		[PID] = { .names = "globalPid", .null = -1 },
+		[CTX] = { .names = "contextId", .null = TRACE_UNKNOWN },
+		[STREAM] = { .names = "streamId", .null = TRACE_UNKNOWN },
+		[CORR] = { .names = "correlationId" },
+		[EVENT] = { .names = "eventId", .null = TRACE_UNKNOWN },
+		[ID] = { .names = "eventSyncId", .null = TRACE_UNKNOWN },
+	};
+	rows_parts parts = { .base = r->t->syncs.n };
+	bool ok = rows_read(r->t->db, db_find(r->t->db, name), c, COLS, &reader, r, r->t->workers, &parts);
+
+	if (ok)
+		r->t->syncs.n = rows_close(&parts, r->columns, COLUMNS);
+	rows_parts_free(&parts);
+	return ok;
+}
+
+static int by_process(uint32_t a, uint32_t b, const void *ctx)
+{
+	const syncs_raw *raw = ctx;
+
+	return raw->process[a] != raw->process[b] ? global_order(raw->process[a], raw->process[b]) :
+		sort_3way(raw->id[a], raw->id[b]);
+}
+
+bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
+{
+	reading r = { .t = t, .raw = raw, .adopter = adopter };
+	uint32_t *order;
+
+	columns(t, raw, r.columns);
+	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"))
+		return false;
+	r.record = true;
+	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"))
+		return false;
+	order = sort_order(t->syncs.n, by_process, raw);
+	column_order(r.columns, COLUMNS, order, t->syncs.n, t->workers);
+	free(order);
+	return true;
+}
+
+static int by_call(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_syncs *s = ctx;
+
+	if (s->call[a] != s->call[b])
+		return sort_3way(s->call[a], s->call[b]);
+	if (s->record[a] != s->record[b])
+		return sort_3way(s->record[a], s->record[b]);
+	if (s->ctx[a] != s->ctx[b])
+		return sort_3way(s->ctx[a], s->ctx[b]);
+	if (s->stream[a] != s->stream[b])
+		return sort_3way(s->stream[a], s->stream[b]);
+	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
+}
+
+void load_syncs_order(trace *t)
+{
+	syncs_raw none = { 0 };
+	column c[COLUMNS];
+	uint32_t *order = sort_order(t->syncs.n, by_call, &t->syncs);
+
+	columns(t, &none, c);
+	column_order(c, COLUMNS, order, t->syncs.n, t->workers);
+	while (t->syncs.n && t->syncs.call[t->syncs.n - 1] == NONE)
+		t->syncs.n--;           /* NONE is the largest number */
+	free(order);
+}
+
+void load_syncs_free(syncs_raw *raw)
+{
+	free(raw->process);
+	free(raw->id);
+}

@@ -1,0 +1,458 @@
+# nsq-stalls: when nothing computes, what was the next compute kernel waiting for?
+load ../helper
+
+SUMS="absent_ns starved_ns sync_wait_ns blocked_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct"
+EACH="start_ns end_ns starved_ns blocked_ns stalled_ns unresolved_ns producer next"
+
+# chain: a trace of the lines on standard input (dependencies/chain.py), and its path.
+chain() {
+	local t
+	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
+	python3 "$TESTS/dependencies/chain.py" "$t" && echo "$t"
+}
+
+# sums TRACE [OPTION...], each TRACE [OPTION...]: a line for each row, cells separated by spaces; each is in order of time.
+sums() { nsq-stalls -q "$@" | col $SUMS | tr '\t' ' '; }
+each() { nsq-stalls -q --each "$@" | col $EACH | sort -n | tr '\t' ' '; }
+
+# check TRACE...: all modes say what brute force says.
+check() {
+	run python3 "$TESTS/dependencies/stalls.py" --check "$NSQ_BIN" "$@"
+	same "0 $# traces compared" "$status $output"
+}
+
+# the contract's example, with B's call at the times given
+example() {
+	chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 6 cudaEventRecord 10 11 2
+		record 7 2 1
+		call 6 cudaStreamWaitEvent 11 12 3
+		wait 13 3 1
+		call 5 cudaLaunchKernel 12 20 4
+		kernel 13 ncclC 100 400 4
+		call 6 cudaEventRecord 13 14 5
+		record 13 5 2
+		call 6 cudaStreamWaitEvent 14 15 6
+		wait 9 6 2
+		call 6 cudaEventRecord 15 16 7
+		record 9 7 3
+		call 6 cudaStreamWaitEvent 16 17 8
+		wait 7 8 3
+		call 5 cudaMemcpyAsync 22 24 9
+		copy 7 402 404 9
+		call 5 cudaLaunchKernel $1 $2 10
+		kernel 7 B 520 600 10
+	END
+}
+
+# ---- worked out by hand
+
+@test "streams and events: what the next kernel waits for, through a relay and past a short copy" {
+	t=$(example 24 30)
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	same "0 20 10 0 10 0 - A
+100 520 0 302 118 0 ncclC B" "$(each -w 0..600 "$t")"
+	same "blocked_comm 300 300 0
+blocked_copy 2 0 2
+stalled 128 0 0
+starved 10 0 0" "$(nsq-stalls -q -w 0..600 --by cause "$t" | col cause absent_ns blocked_comm_ns blocked_copy_ns | sort | tr '\t' ' ')"
+	same "- 138
+memcpy h2d 2
+ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_ns | sort | tr '\t' ' ')"
+	check "$t"
+}
+
+@test "what is issued late starves, whatever else ran" {
+	t=$(example 500 510)
+	same "440 420 0 0 0 0 20 0 100.00" "$(sums -w 0..600 "$t")"
+	same "0 20 10 0 10 0 - A
+100 520 410 0 10 0 - B" "$(each -w 0..600 "$t")"
+	# issued while it is communicating: blocked from then on
+	t=$(example 240 250)
+	same "100 520 150 152 118 0 ncclC B" "$(each -w 100..600 "$t")"
+}
+
+@test "a window cuts the parts, and looks for the next kernel beyond its end" {
+	t=$(example 24 30)
+	same "50 0 0 50 50 0 0 0 100.00" "$(sums -w 350..400 "$t")"
+	same "18 0 0 0 0 0 18 0 100.00" "$(sums -w 404..422 "$t")"
+	# after the last kernel nothing comes
+	sqlite3 "$t" "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 700, 710, deviceId, contextId, streamId, NULL, globalPid, 1, 1, 1, 2, NULL FROM CUPTI_ACTIVITY_KIND_MEMCPY"
+	same "110 110 0 0 0 0 0 0 100.00" "$(sums -w 600..710 "$t")"
+	same "600 710 110 0 0 0 - -" "$(each -w 600..710 "$t")"
+	check "$t"
+}
+
+@test "exposed is not blocked: communication that nothing waits for" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaLaunchKernel 12 14 2
+		kernel 13 ncclC 90 400 2
+		call 5 cudaLaunchKernel 14 18 3
+		kernel 7 B 420 500 3
+	END
+	)
+	same 300 "$(nsq-overlap -q "$t" | col exposed_ns)"
+	same "320 0 0 0 0 0 320 0 -" "$(sums -w 20..500 "$t")"
+}
+
+@test "an event without a record is unresolved, and so is a chain that passes it; others are not" {
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = 0 WHERE eventSyncId = 3"
+	same "440 10 0 2 0 2 10 418 66.67" "$(sums -w 0..600 "$t")"
+	mentions "1 of 3 waits" "33.33 %" "unresolved" -- nsq-stalls -w 0..600 "$t"
+	# the same if the record is lost further back, in the relay
+	t=$(example 24 30)
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT WHERE eventSyncId = 2"
+	same "440 10 0 2 0 2 10 418 66.67" "$(sums -w 0..600 "$t")"
+	# what stands before the chain does not matter
+	t=$(example 24 30)
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT WHERE eventSyncId = 1"
+	same "440 10 0 302 300 2 128 0 66.67" "$(sums -w 0..600 "$t")"
+	check "$t"
+}
+
+@test "events without ids: the last record of the number before the wait" {
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventId = min(eventSyncId, 2); UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventId = min(eventSyncId, 2);
+		UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = NULL; UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventSyncId = NULL"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	check "$t"
+	# the number that is recorded on stream 9 stands for what stream 13 does, but for the wait in between
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT WHERE streamId = 9"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT WHERE streamId = 13"
+	same "440 10 0 2 0 2 10 418 33.33" "$(sums -w 0..600 "$t")"
+	check "$t"
+}
+
+@test "waits are told by their call, not by the type of the row, and by context and stream, not by device" {
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET syncType = 4, deviceId = 3"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	sqlite3 "$t" "UPDATE StringIds SET value = 'cuStreamWaitEvent_ptsz' WHERE value LIKE 'cudaStreamWaitEvent%'"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	sqlite3 "$t" "UPDATE StringIds SET value = 'cudaEventQuery_v3020' WHERE value LIKE 'cuStreamWaitEvent%'"
+	same "440 10 0 2 0 2 428 0 -" "$(sums -w 0..600 "$t")"
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET contextId = 2"
+	same "440 10 0 2 0 2 428 0 -" "$(sums -w 0..600 "$t")"
+}
+
+@test "without a launch nothing is known of the next kernel, but it holds up what follows on its stream" {
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET correlationId = NULL WHERE start = 520"
+	same "440 10 0 0 0 0 10 420 100.00" "$(sums -w 0..600 "$t")"
+	t=$(example 24 30)
+	# the copy still holds up B, but what it waited for itself is not known
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET correlationId = NULL"
+	same "440 10 0 2 0 2 10 418 100.00" "$(sums -w 0..600 "$t")"
+	check "$t"
+}
+
+@test "of several producers, the one that ends last; and time that two cover counts once" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaLaunchKernel 20 22 2
+		kernel 13 ncclC 110 300 2
+		call 5 cudaEventRecord 22 23 3
+		record 13 3 1
+		call 5 cudaMemcpyAsync 24 25 4
+		copy 14 90 350 4
+		call 5 cudaEventRecord 26 27 5
+		record 14 5 2
+		call 5 cudaStreamWaitEvent 28 29 6
+		wait 7 6 2
+		call 5 cudaStreamWaitEvent 30 31 7
+		wait 7 7 1
+		call 5 cudaLaunchKernel 32 33 8
+		kernel 7 B 400 500 8
+		call 5 cudaStreamWaitEvent 34 35 9
+		wait 15 9 1
+		call 5 cudaMemsetAsync 36 37 10
+		set 15 290 390 10
+		call 5 cudaEventRecord 38 39 11
+		record 15 11 3
+		call 5 cudaStreamWaitEvent 40 41 12
+		wait 7 12 3
+		call 5 cudaLaunchKernel 42 43 13
+		kernel 7 D 600 700 13
+	END
+	)
+	# the copy is there when the gap begins; what it waited for is not asked
+	same "100 400 0 250 50 0 memcpy h2d B
+500 600 0 0 100 0 - D" "$(each -w 20..700 "$t")"
+	# without the copy, and D first: the set, and below it what it waited for
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 400"
+	same "100 600 0 280 220 0 ncclC D" "$(each -w 20..700 "$t")"
+	same "500 0 0 280 180 100 220 0 100.00" "$(sums -w 20..700 "$t")"
+	check "$t"
+}
+
+@test "what a thread waited for before it launched late" {
+	lines() {
+		cat <<-END
+			call 5 cudaLaunchKernel 0 10 1
+			kernel 7 A 20 100 1
+			call 5 cudaLaunchKernel 12 14 2
+			kernel 13 ncclC 100 400 2
+			$1
+			call $2 cudaLaunchKernel 500 510 9
+			kernel 7 B 520 600 9
+		END
+	}
+	s='call 5 cudaStreamSynchronize 20 450 3'
+	for waits in "$s
+sync 13 3" 'call 5 cudaDeviceSynchronize 20 450 3' 'call 5 cudaFree 20 450 3' 'call 5 cuCtxSynchronize 20 450 3' "$s" \
+		"call 5 cudaEventRecord 15 16 4
+record 13 4 1
+call 5 cudaEventSynchronize 20 450 3
+await 3 1"; do
+		same "420 410 300 0 0 0 10 0 -" "$(lines "$waits" 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+		# the main thread's counts for others
+		same "420 410 300 0 0 0 10 0 -" "$(lines "$waits" 6 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+		# another thread's does not
+		same "420 410 0 0 0 0 10 0 -" "$(lines "${waits//call 5/call 7}" 6 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+	done
+	# calls that only ask, that wait for another stream, or for what had ended before, and one that has not ended when the launch begins
+	for waits in "call 5 cudaStreamQuery 20 450 3
+sync 13 3" 'call 5 cudaEventQuery 20 450 3' 'call 5 cudaFreeHost 20 450 3' "$s
+sync 14 3" 'call 5 cudaDeviceSynchronize 401 450 3' 'call 5 cudaDeviceSynchronize 450 501 3'; do
+		same "420 410 0 0 0 0 10 0 -" "$(lines "$waits" 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+	done
+	# a copy that blocks, and one that ends after its call
+	same "420 410 100 0 0 0 10 0 -" "$(lines 'call 5 cudaMemcpy 20 250 3
+copy 14 50 200 3' 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+	same "420 410 0 0 0 0 10 0 -" "$(lines 'call 5 cudaMemcpy 20 190 3
+copy 14 50 200 3' 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+	same "420 410 0 0 0 0 10 0 -" "$(lines 'call 5 cudaMemcpyAsync 20 250 3
+copy 14 50 200 3' 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+	same "420 410 100 0 0 0 10 0 -" "$(lines 'call 5 cudaMemcpyAsync 20 250 3
+copy 14 50 200 3 src=0' 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
+}
+
+@test "clocks differ: work may end up to 20us after the call that waited for it" {
+	for late in 20000 20001; do
+		t=$(chain <<-END
+			call 5 cudaLaunchKernel 0 10 1
+			kernel 7 A 20 100 1
+			call 5 cudaLaunchKernel 12 14 2
+			kernel 13 ncclC 100 $((50000 + late)) 2
+			call 5 cudaDeviceSynchronize 20 50000 3
+			call 5 cudaLaunchKernel 90000 90010 9
+			kernel 7 B 90020 90100 9
+		END
+		)
+		same "$((late == 20000 ? 49900 : 0))" "$(nsq-stalls -q -w 20..90100 "$t" | col sync_wait_ns)"
+		check "$t"
+	done
+}
+
+@test "a replay of a graph is issued once: its first node runs, so the others are" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaGraphLaunch 110 900 2
+		copy 7 150 160 2 node=1
+		kernel 7 B 200 300 2 node=2
+		kernel 7 D 400 500 2 node=3
+	END
+	)
+	same "100 200 50 10 40 0 memcpy h2d B
+300 400 0 0 100 0 - D" "$(each -w 20..500 "$t")"
+	check "$t"
+}
+
+@test "a process that lost events: what is not blocked is unresolved" {
+	t=$(example 24 30)
+	sqlite3 "$t" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 700 + i, 700 + i, r.globalTid, 1000 + i, r.nameId FROM n, CUPTI_ACTIVITY_KIND_RUNTIME r WHERE r.start = 0"
+	same "440 10 0 302 300 2 0 128 100.00" "$(sums -w 0..600 "$t")"
+	mentions "were lost" -- nsq-stalls "$t"
+}
+
+# ---- real traces
+
+@test "fixtures: parts add up to what is absent, and that to the window less compute" {
+	for t in "$FIXTURES"/*.sqlite; do
+		nsq-stalls -q "$t" > "$BATS_TEST_TMPDIR/sums"
+		same "" "$(rows < "$BATS_TEST_TMPDIR/sums" | awk -F '\t' '$6 != $8 + $10 + $13 + $14 || $10 < $11 + $12 || $9 > $8')"
+		same "$(nsq-overlap -q --total "$t" | rows | awk -F '\t' '{ print $1, $5, $4 - $3 - $6 }')" "$(col pid gpu absent_ns < "$BATS_TEST_TMPDIR/sums" | tr '\t' ' ')"
+		for mode in --each "--by cause" "--by producer" "--by stage" "--by nvtx" "--by cause,producer,stage,nvtx"; do
+			same "$(sum starved_ns blocked_ns stalled_ns unresolved_ns < "$BATS_TEST_TMPDIR/sums")" \
+				"$(nsq-stalls -q $mode "$t" | sum starved_ns blocked_ns stalled_ns unresolved_ns)"
+		done
+	done
+}
+
+@test "fixtures: what brute force says" {
+	check "$FIXTURES"/*.sqlite
+}
+
+@test "random traces: what brute force says" {
+	for seed in $(seq 200 239); do
+		python3 "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
+	done
+	check "$BATS_TEST_TMPDIR"/2*.sqlite
+}
+
+@test "ddp-2rank: 306 of 491 ms absent are blocked by communication; a copy of two microseconds stands between" {
+	same "1084 490 305 404 131" "$(nsq-stalls -q "$DDP" | where pid 1084 | col pid absent_ns blocked_comm_ns blocked_copy_ns stalled_ns | awk -F '\t' '{ print $1, int($2 / 1e6), int($3 / 1e6), int($4 / 1e3), int($5 / 1e6) }')"
+	# the longest stretch is blocked by the all-reduce, although the copy is what its stream ran last
+	longest=$(nsq-stalls -q --each -p 1084 "$DDP" | col start_ns end_ns producer blocked_ns | sort -t "$TAB" -k4,4nr | head -1)
+	holds "$longest" ncclDevKernel_AllReduce
+}
+
+@test "dualpipe: 353 to 357 ms of each rank are blocked by communication" {
+	same "0 355
+1 357
+2 356
+3 353" "$(nsq-stalls -q "$DUALPIPE" | col rank blocked_comm_ns | awk -F '\t' '{ print $1, int($2 / 1e6) }')"
+	run nsq-stalls "$DUALPIPE_2023"
+	holds "$output" "624 of 1224 waits"
+	same "49.02 " "$(nsq-stalls -q "$DUALPIPE_2023" | col resolved_pct | sort -u | tr '\n' ' ')"
+}
+
+@test "stage is that of the producer, as in nsq-overlap; nvtx is around next, as in nsq-kernels" {
+	for t in "$DUALPIPE" "$DDP"; do
+		for option in "" --adopt; do
+			nsq-overlap -q --each $option "$t" | col pid stage name | sort -u > "$BATS_TEST_TMPDIR/stages"
+			nsq-stalls -q --each $option "$t" | col pid stage producer | grep "${TAB}nccl" | sort -u > "$BATS_TEST_TMPDIR/ours"
+			[ -s "$BATS_TEST_TMPDIR/ours" ]
+			same "" "$(comm -13 "$BATS_TEST_TMPDIR/stages" "$BATS_TEST_TMPDIR/ours")"
+			nsq-kernels -q --each $option "$t" | col pid gpu start_ns nvtx name | sort -u > "$BATS_TEST_TMPDIR/kernels"
+			nsq-stalls -q --each $option "$t" | col pid gpu end_ns nvtx next | grep -v "${TAB}-$" | sort -u > "$BATS_TEST_TMPDIR/ours"
+			same "" "$(comm -13 "$BATS_TEST_TMPDIR/kernels" "$BATS_TEST_TMPDIR/ours")"
+		done
+	done
+	# the sums by stage are those of the producers
+	same "$(nsq-stalls -q "$DUALPIPE" | sum blocked_comm_ns)" "$(nsq-stalls -q --by stage "$DUALPIPE" | grep -v "${TAB}-${TAB}-${TAB}" | sum blocked_comm_ns)"
+	# --captured changes the ranges of what a graph replays
+	holds "$(nsq-stalls -q --each --captured "$FIXTURES/graph-capture.sqlite" | col nvtx | tally)" "attention$TAB"
+	lacks "$(nsq-stalls -q --each "$FIXTURES/graph-capture.sqlite" | col nvtx | tally)" "attention$TAB"
+}
+
+# ---- planted in real traces: a stretch of the training run in which the GPU only computes
+
+# plant SQL: a copy of the trace in which, after the first kernel that is followed by 20 us of nothing, that is inserted.  :a and :b
+# are where the stretch begins and ends, :p the process, :k the launch of the kernel that ends it.
+plant() {
+	local t=$BATS_TEST_TMPDIR/planted.sqlite a b
+	rm -f "$t"
+	cp "$FIXTURES/train.sqlite" "$t"
+	chmod u+w "$t"
+	read -r a b < <(nsq-stalls -q --each "$t" | awk -F '\t' 'NR > 1 && $6 > 100000 && $6 < 400000 && $8 == 0 { print $3, $4 }' | sort -n | sed -n 5p)
+	echo "$a $b" > "$BATS_TEST_TMPDIR/where"
+	sqlite3 -bail "$t" "CREATE TEMP TABLE at AS SELECT k.*, r.start AS launched, r.end AS issued, r.globalTid, $a AS a, $b AS b
+			FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId) WHERE k.start = $b;
+		$1"
+}
+
+# Its next kernel is issued before the stretch, and an all-reduce runs in it: on stream 99, launched just before.
+EXPOSED="UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = (SELECT a - 400 FROM at), end = (SELECT a - 300 FROM at) WHERE correlationId = (SELECT correlationId FROM at);
+	INSERT INTO StringIds VALUES (900001, 'ncclDevKernel_planted'), (900002, 'cudaStreamWaitEvent_v3020'), (900003, 'cudaEventRecord_v3020');
+	INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT a - 1000, a - 990, eventClass, r.globalTid, 900001, nameId, returnValue, callchainId FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN at USING (correlationId);
+	UPDATE at SET shortName = 900001, streamId = 99, correlationId = 900001, start = a + 1000, end = b - 2000;"
+
+kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM pragma_table_info('CUPTI_ACTIVITY_KIND_KERNEL')"; }
+
+@test "planted: an all-reduce beside no compute that nothing waits for is exposed, not blocked" {
+	plant "$EXPOSED INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT $(kernel_columns) FROM at;"
+	read -r a b < "$BATS_TEST_TMPDIR/where"
+	same $((b - a - 3000)) "$(nsq-overlap -q "$BATS_TEST_TMPDIR/planted.sqlite" | col exposed_ns)"
+	same "0 0 $((b - a)) -" "$(nsq-stalls -q --each -w $a..$b "$BATS_TEST_TMPDIR/planted.sqlite" | col starved_ns blocked_ns stalled_ns producer | tr '\t' ' ')"
+	same "0" "$(nsq-stalls -q "$BATS_TEST_TMPDIR/planted.sqlite" | col blocked_comm_ns)"
+}
+
+@test "planted: an all-reduce that the next kernel waits for through a relay stream blocks it, and is named" {
+	plant "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER,
+			eventId INTEGER NOT NULL, eventSyncId INTEGER);
+		CREATE TEMP TABLE next AS SELECT * FROM at;
+		$EXPOSED INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT $(kernel_columns) FROM at;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT at.a - 900 + 100 * i, at.a - 850 + 100 * i, eventClass, at.globalTid, 900002 + i, CASE WHEN i % 2 THEN 900002 ELSE 900003 END, 0, NULL
+			FROM at, (SELECT 0 AS i UNION SELECT 1 UNION SELECT 2 UNION SELECT 3), (SELECT eventClass FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT 0, contextId, 99, 900002, globalPid, 1, 71 FROM at UNION SELECT 0, contextId, 98, 900004, globalPid, 2, 72 FROM at;
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId, globalPid, syncType, eventId, eventSyncId)
+			SELECT 0, 0, 0, contextId, 98, 900003, globalPid, 2, 1, 71 FROM next UNION SELECT 0, 0, 0, contextId, streamId, 900005, globalPid, 2, 2, 72 FROM next;"
+	read -r a b < "$BATS_TEST_TMPDIR/where"
+	same "0 $((b - a - 3000)) 3000 ncclDevKernel_planted" "$(nsq-stalls -q --each -w $a..$b "$BATS_TEST_TMPDIR/planted.sqlite" | col starved_ns blocked_ns stalled_ns producer | tr '\t' ' ')"
+	same "$((b - a - 3000)) 100.00" "$(nsq-stalls -q "$BATS_TEST_TMPDIR/planted.sqlite" | col blocked_comm_ns resolved_pct | tr '\t' ' ')"
+	check "$BATS_TEST_TMPDIR/planted.sqlite"
+	# issued late, it starves whatever blocks it
+	sqlite3 "$BATS_TEST_TMPDIR/planted.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = $b - 900, end = $b - 800 WHERE start = $a - 400"
+	same "$((b - a - 800)) 0 800 -" "$(nsq-stalls -q --each -w $a..$b "$BATS_TEST_TMPDIR/planted.sqlite" | col starved_ns blocked_ns stalled_ns producer | tr '\t' ' ')"
+}
+
+# ---- properties
+
+@test "threads, the order of rows and windows change nothing" {
+	for mode in "" --each "--by cause" "--by stage,nvtx"; do
+		for t in "$DDP" "$NODES"; do
+			same "$(nsq-stalls -q -j 1 $mode "$t")" "$(nsq-stalls -q -j 5 $mode "$t")"
+		done
+	done
+	cp "$DUALPIPE" "$BATS_TEST_TMPDIR/turned.sqlite"
+	chmod u+w "$BATS_TEST_TMPDIR/turned.sqlite"
+	for table in SYNCHRONIZATION CUDA_EVENT RUNTIME KERNEL; do
+		sqlite3 "$BATS_TEST_TMPDIR/turned.sqlite" "CREATE TEMP TABLE x AS SELECT * FROM CUPTI_ACTIVITY_KIND_$table; DELETE FROM CUPTI_ACTIVITY_KIND_$table;
+			INSERT INTO CUPTI_ACTIVITY_KIND_$table SELECT * FROM x ORDER BY rowid DESC"
+	done
+	same "$(nsq-stalls -q --each "$DUALPIPE" | without trace)" "$(nsq-stalls -q --each "$BATS_TEST_TMPDIR/turned.sqlite" | without trace)"
+	# windows that tile the time add up, piped or not, merged or not
+	w=(-w 100ms..200ms -w 200ms..300ms)
+	whole=$(nsq-stalls -q -w 100ms..300ms "$DUALPIPE" | col $SUMS)
+	same "$whole" "$(nsq-stalls -q --merge "${w[@]}" "$DUALPIPE" | col $SUMS)"
+	same "$(nsq-stalls -q -w 100ms..300ms "$DUALPIPE" | sum absent_ns starved_ns blocked_ns stalled_ns unresolved_ns)" "$(nsq-stalls -q "${w[@]}" "$DUALPIPE" | sum absent_ns starved_ns blocked_ns stalled_ns unresolved_ns)"
+	same "$(nsq-stalls -q "${w[@]}" "$DUALPIPE" | rows)" "$(nsq-overlap -q --total "${w[@]}" "$DUALPIPE" | nsq-stalls -q | rows)"
+}
+
+@test "100,000 relays in a chain, each waiting for two events, take no time" {
+	t=$BATS_TEST_TMPDIR/relays.sqlite
+	chain <<-END > "$BATS_TEST_TMPDIR/path"
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 ncclA 100 2000000 1
+		call 5 cudaEventRecord 10 11 2
+		record 7 2 1
+		call 5 cudaLaunchKernel 20 21 3
+		kernel 8 A 30 90 3
+	END
+	mv "$(cat "$BATS_TEST_TMPDIR/path")" "$t"
+	sqlite3 "$t" "INSERT INTO StringIds VALUES (77, 'cudaStreamWaitEvent_v3020');
+		CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT i FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 90 + 8 * i + k, 91 + 8 * i + k, 5 << 24 | 5, 10 + 4 * i + k, CASE k WHEN 2 THEN (SELECT id FROM StringIds WHERE value LIKE 'cudaEventRecord%') ELSE 77 END
+			FROM n, (SELECT 0 AS k UNION SELECT 1 UNION SELECT 2);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, 0, 0, 1, 100 + i, 10 + 4 * i + k, 5 << 24, 2, 1, max(1, i - k) FROM n, (SELECT 0 AS k UNION SELECT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT 0, 1, 100 + i, 12 + 4 * i, 5 << 24, 1, i + 1 FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 900000 + k, 900001 + k, 5 << 24 | 5, 900000 + k, CASE k WHEN 0 THEN 77 ELSE (SELECT id FROM StringIds WHERE value LIKE 'cudaLaunch%') END FROM (SELECT 0 AS k UNION SELECT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (0, 0, 0, 1, 8, 900000, 5 << 24, 2, 1, 100001);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 2000010, 2000100, 0, 1, 8, 900001, 5 << 24, shortName, shortName, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 30"
+	run timeout 20 nsq-stalls -q --each "$t"
+	same "0" "$status"
+	same "90 2000010 899912 1099998 10 0 ncclA A" "$(col $EACH <<<"$output" | tr '\t' ' ' | grep ncclA)"
+}
+
+# ---- options
+
+@test "options that have no effect are refused" {
+	fails 2 "'--rules' has no effect" -- nsq-stalls --rules stages "$DDP"
+	fails 2 "'--adopt' has no effect" -- nsq-stalls --adopt --by cause "$DDP"
+	fails 2 "'--captured' has no effect" -- nsq-stalls --captured "$DDP"
+	fails 2 "--inside" -- nsq-stalls --inside "$DDP"
+	fails 2 "'--by'" -- nsq-stalls --each --by cause "$DDP"
+}
+
+@test "--comm and --rules say what counts as communication, and what its stage is" {
+	t=$(example 24 30)
+	sqlite3 "$t" "UPDATE StringIds SET value = 'allreduce' WHERE value = 'ncclC'"
+	# now it is compute: nothing is absent while it runs
+	same "140 10 0 2 0 2 128 0 100.00" "$(sums -w 0..600 "$t")"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 --comm allreduce "$t")"
+	sqlite3 "$t" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES (11, 21, 59, 'sync grads 7', 5 << 24 | 5, 0), (21, 40, 59, 'step 3', 5 << 24 | 5, 0)"
+	same "sync grads #${TAB}step 3" "$(nsq-stalls -q --each --comm allreduce -w 100..600 "$t" | col stage nvtx)"
+	same "GRADS${TAB}step 3" "$(nsq-stalls -q --each --comm allreduce --rules <(printf 'grads\tGRADS\n') -w 100..600 "$t" | col stage nvtx)"
+	same "step #${TAB}420" "$(nsq-stalls -q --by nvtx --comm allreduce -w 100..600 "$t" | col nvtx absent_ns)"
+}

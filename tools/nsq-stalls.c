@@ -1,0 +1,61 @@
+/*
+ * nsq-stalls - when nothing computes, what was the next compute kernel waiting for?
+ *
+ * The time without compute of each process and GPU, cut into parts; by cause, producer, stage or annotation; or each
+ * stretch of it.
+ */
+#include "answer/stalls.h"
+#include "cli/errors.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of STALLS_BY_... */
+
+static const opt options[] = {
+	{ "by", 0, "K,...", "rows by cause, by producer or stage of what blocked, or by nvtx around next",
+	  OPT_KEYS, .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
+	{ "each", 0, NULL, "one row per stretch without compute, longest first", OPT_MODE, .mode = STALLS_EACH },
+	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",
+	  OPT_RULES, .to = offsetof(stalls_params, rules) },
+	OPT_COMM(stalls_params),
+	OPT_ADOPT(stalls_params, 0),
+	OPT_CAPTURED(stalls_params, 0),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	stalls_params *p = params;
+
+	if (p->rules && !stalls_stages(p))
+		die(EXIT_WRONG, "'--rules' has no effect without '--by stage' or '--each'; drop it");
+	if ((p->adopt || p->captured) && !stalls_ranges(p))
+		die(EXIT_WRONG, "'--%s' has no effect without '--by stage', '--by nvtx' or '--each'; drop it",
+		    p->adopt ? "adopt" : "captured");
+	if (!p->rules && stalls_stages(p))
+		p->rules = values_rules("stages");
+}
+
+OPT_ANSWER(stalls)
+
+static const opt_tool tool = {
+	.name = "nsq-stalls",
+	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, communication, a copy?",
+	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each -n 5 run.sqlite" },
+	.options = options,
+	.all = stalls_all,
+	.mode_at = offsetof(stalls_params, mode),
+	.spread = STALLS_SUMS,
+	.no_inside = ~0u,
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	stalls_params p = { .mode = STALLS_SUMS };
+
+	return run_tool(&tool, &p, argc, argv);
+}
