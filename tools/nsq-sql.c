@@ -66,7 +66,7 @@ static const opt_tool tool = {
 		"\n"
 		"in the query:\n"
 		"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
-		"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls streams\n"
+		"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path streams\n"
 		"                           collectives metrics (--schema describes them)\n"
 		"  raw.NAME                 the trace's own table, if there is one trace\n"
 		"  median(x)                by nearest rank\n"

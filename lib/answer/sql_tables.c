@@ -5,6 +5,7 @@
 #include "answer/metrics.h"
 #include "answer/nccl.h"
 #include "answer/nvtx.h"
+#include "answer/path.h"
 #include "answer/setup.h"
 #include "answer/sql.h"
 #include "answer/stalls.h"
@@ -30,6 +31,7 @@ SAME(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSE
 SAME(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
 SAME(metrics, metrics, (&(const metrics_params){ .mode = METRICS_EACH }))
 SAME(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH }))
+SAME(path, path, (&(const path_params){ .mode = PATH_EACH }))
 
 static bool finish_steps(const sql_uses *uses, table *out, notes *say)
 {
@@ -156,6 +158,7 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "ranges", FUNCTIONS(ranges), NULL },
 	{ "gaps", FUNCTIONS(gaps), NULL },
 	{ "stalls", FUNCTIONS(stalls), NULL },
+	{ "path", FUNCTIONS(path), NULL },
 	{ "streams", FUNCTIONS(streams), NULL },
 	{ "collectives", FUNCTIONS(collectives), finish_collectives },
 	{ "metrics", FUNCTIONS(metrics), NULL },

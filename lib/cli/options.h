@@ -90,6 +90,7 @@ typedef struct {
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 	bool rows_at_end;                   /* rows come from finish alone */
+	bool (*keeps)(const void *params);  /* does finish need the traces?  NULL: it does not */
 
 	/* of a tool that reads tables, instead of the last five, or all but columns (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);

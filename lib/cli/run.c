@@ -14,6 +14,7 @@ typedef struct {
 	question q;
 
 	vec(trace_place) files;
+	vec(trace *) kept;           /* traces that finish needs */
 	window_asks asks;
 	bool asked;                  /* were windows given?  if not, use the default */
 	window_filter only;
@@ -208,7 +209,10 @@ static void answer_trace(run *r, const char *path)
 		t->path = path;
 		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
 			answer_loaded(r, t);
-		trace_free(t);
+		if (r->tool->keeps && r->tool->keeps(r->params))
+			vec_push(&r->kept, t);
+		else
+			trace_free(t);
 	}
 	errors_show(&r->say);
 }
@@ -248,6 +252,9 @@ static int end(run *r)
 	table_free(&r->out);
 	window_asks_free(&r->asks);
 	vec_free(&r->files);
+	for (size_t i = 0; i < r->kept.n; i++)
+		trace_free(r->kept.v[i]);
+	vec_free(&r->kept);
 	vec_free(&r->options.windows);
 	vec_free(&r->options.operands);
 	arena_free(&r->texts);

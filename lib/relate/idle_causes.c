@@ -254,23 +254,15 @@ static uint32_t captured_range(const idle_causes *idle, const idle_gap *gap, uin
 	return w.captured ? w.range : NONE;
 }
 
-/* A range that covers more than half of the gap is open at its middle, so it is among the parents of the
- * innermost range there (ranges_around.c has the proof). */
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap)
 {
 	const trace_ranges *r = &idle->t->pushpop;
 	uint32_t call = launch_of(idle, gap), thread = call == NONE ? NONE : idle->t->calls.thread[call];
-	uint32_t captured = captured_range(idle, gap, call);
-	int64_t a = most(gap->in.a, idle->t->span.a), middle = a + (gap->in.b - a) / 2;
+	uint32_t range = captured_range(idle, gap, call);
 
 	if (thread == NONE)
 		return STR_NONE;
-	if (captured != NONE)
-		return r->name[captured];
-	for (uint32_t i = around_at(idle->around, thread, middle); i != NONE; i = idle->around->parent[i]) {
-		int64_t held = least(gap->in.b, r->end[i]) - most(a, r->start[i]);
-		if (held > 0 && held > (gap->in.b - a) - held)
-			return r->name[i];
-	}
-	return STR_NONE;
+	if (range == NONE)
+		range = around_most(idle->around, thread, (ival){ most(gap->in.a, idle->t->span.a), gap->in.b });
+	return range == NONE ? STR_NONE : r->name[range];
 }

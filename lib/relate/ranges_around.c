@@ -85,6 +85,20 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
 	return at;
 }
 
+/* A range that covers more than half of the time is open at its middle, so it is among the parents of the innermost
+ * range there, by the proof above. */
+uint32_t around_most(const around *a, uint32_t thread, ival time)
+{
+	const trace_ranges *r = &a->t->pushpop;
+
+	for (uint32_t i = around_at(a, thread, time.a + (time.b - time.a) / 2); i != NONE; i = a->parent[i]) {
+		int64_t from = r->start[i] > time.a ? r->start[i] : time.a, to = r->end[i] < time.b ? r->end[i] : time.b;
+		if (to > from && to - from > (time.b - time.a) - (to - from))
+			return i;
+	}
+	return NONE;
+}
+
 typedef struct {
 	const around *a;
 	const uint32_t *thread_of;      /* by thread: the thread whose ranges are asked for, or NONE */

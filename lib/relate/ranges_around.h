@@ -65,6 +65,9 @@ uint32_t around_name(const around *a, size_t work);
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
+/* The innermost range of a thread that is open for more than half of the time from a to b, or NONE. */
+uint32_t around_most(const around *a, uint32_t thread, ival time);
+
 /* Call f for every push/pop range that can be in the interval: those open at its start, and those that
  * start in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges that
  * cross. */

@@ -274,6 +274,22 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	same "" "$(recipes/comm-blocks -q "$DUALPIPE" | rows | awk -F '\t' '$9 > $8 || $9 < 0.99 * $8')"
 }
 
+@test "critical-path: a GPU that waits for the CPU, and one that always computes" {
+	same "cpu -" "$(top critical-path "$COMPILE" kind name)"
+	# each kernel runs until the next one begins
+	t=$(change "$COMPILE" "CREATE INDEX i ON CUPTI_ACTIVITY_KIND_KERNEL (start)" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL AS a
+		SET end = coalesce((SELECT min(start) FROM CUPTI_ACTIVITY_KIND_KERNEL AS b WHERE b.start > a.start), end)" "DROP INDEX i")
+	same "compute 1" "$(top critical-path "$t" kind pct | awk '{ print $1, ($2 > 15) }')"
+	computing() { recipes/critical-path -q -n 99 "$1" | where kind compute | sum pct; }
+	[ "$(computing "$COMPILE")" -lt 5 ]
+	[ "$(computing "$t")" -gt 70 ]          # what is left are copies and sets
+}
+
+@test "critical-path --ranks: the others' waiting is the late rank's compute" {
+	same "$(printf '%s\tcomm\n' 0 1 2)" "$(recipes/critical-path -q --pick 4 -n 1 "${RANKS[@]}" | col rank kind | head -3)"
+	same "$(printf '%s\tspin_kernel\n' 0 1 2 3)" "$(recipes/critical-path -q --ranks --pick 4 -n 1 "${RANKS[@]}" | col rank name)"
+}
+
 @test "pp-balance: a rank that computes three times as much" {
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * 3
 		WHERE globalPid >> 24 & 0xffffff = 695 AND streamId = 7")
@@ -576,7 +592,7 @@ gate() {
 }
 
 @test "a shared GPU is said where idle or exposed time is the answer" {
-	for r in gpu-starved worst-stage comm-kinds comm-blocks pp-balance beside-worst ep-overlap; do
+	for r in gpu-starved worst-stage comm-kinds comm-blocks critical-path pp-balance beside-worst ep-overlap; do
 		recipes/$r "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0" || { echo "$r"; false; }
 	done
 	recipes/decode-step -m iteration "$DDP" 2>&1 >/dev/null | grep -q "processes 1084, 1085 share GPU 0"

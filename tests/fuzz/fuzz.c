@@ -25,8 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(nvtx) X(kernels) X(api) X(mem) X(nccl) \
-	X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(plot)
+#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
+	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(plot)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -42,7 +42,8 @@ static const char *const trace_modes[] = {
 	"nsq-window --list", "nsq-streams", "nsq-overlap", "nsq-overlap --each", "nsq-overlap --total",
 	"nsq-overlap --by stream,name -w 1000..9000", "nsq-gaps", "nsq-gaps --each --min 0", "nsq-gaps --by cause",
 	"nsq-gaps --by nvtx", "nsq-nvtx", "nsq-nvtx --tree", "nsq-nvtx --each", "nsq-nvtx --adopt --exact", "nsq-nvtx --captured --tree",
-	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by cause,producer", "nsq-stalls --by stage,nvtx", "nsq-kernels",
+	"nsq-gaps --captured --each", "nsq-stalls", "nsq-stalls --each", "nsq-stalls --by cause,producer", "nsq-stalls --by stage,nvtx", "nsq-path", "nsq-path --each --adopt --captured",
+	"nsq-path --ranks -w 1000..9000", "nsq-kernels",
 	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
 	"nsq-mem --by nvtx,gpu", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",

@@ -20,7 +20,7 @@ own_tables() { col table | grep -v '^raw\.'; }
 }
 
 @test "rows that are events are described as events, not as windows" {
-	for name in kernels copies calls ranges gaps stalls collectives metrics; do
+	for name in kernels copies calls ranges gaps stalls path collectives metrics; do
 		nsq-sql --schema "$name" | col column meaning > "$BATS_TEST_TMPDIR/one"
 		same 2 "$(grep -cE "^(start|end)_ns$TAB" "$BATS_TEST_TMPDIR/one")"
 		same "window	name of the window this row describes" "$(grep window "$BATS_TEST_TMPDIR/one")"

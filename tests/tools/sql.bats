@@ -3,7 +3,7 @@ load ../helper
 
 # The tables of a trace and the commands that print the same rows.
 TRACE_TABLES=("processes|nsq-setup" "steps|nsq-window --pick all" "kernels|nsq-kernels --each" "copies|nsq-mem --each"
-	"calls|nsq-api --each" "ranges|nsq-nvtx --each" "gaps|nsq-gaps --each --min 0" "stalls|nsq-stalls --each" "streams|nsq-streams" "collectives|nsq-nccl --each")
+	"calls|nsq-api --each" "ranges|nsq-nvtx --each" "gaps|nsq-gaps --each --min 0" "stalls|nsq-stalls --each" "path|nsq-path --each" "streams|nsq-streams" "collectives|nsq-nccl --each")
 
 # columns_of COMMAND...: its columns, for a SELECT.
 columns_of() { "$@" --columns | col name | sed 's/.*/"&"/' | paste -sd ,; }

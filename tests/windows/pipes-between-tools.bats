@@ -4,8 +4,8 @@ load ../helper
 load ../accounting
 
 # The tools, each in a mode whose rows are windows of their own where it has one.
-A=("nsq-setup" "nsq-window --pick all" "nsq-streams" "nsq-overlap --each" "nsq-gaps --each" "nsq-nvtx --each" "nsq-kernels --each" "nsq-api --each" "nsq-mem --each" "nsq-mfu --by name" "nsq-stalls --each")
-B=(nsq-setup nsq-window nsq-streams nsq-overlap nsq-gaps nsq-nvtx nsq-kernels nsq-api nsq-mem nsq-mfu nsq-stalls)
+A=("nsq-setup" "nsq-window --pick all" "nsq-streams" "nsq-overlap --each" "nsq-gaps --each" "nsq-nvtx --each" "nsq-kernels --each" "nsq-api --each" "nsq-mem --each" "nsq-mfu --by name" "nsq-stalls --each" "nsq-path --each")
+B=(nsq-setup nsq-window nsq-streams nsq-overlap nsq-gaps nsq-nvtx nsq-kernels nsq-api nsq-mem nsq-mfu nsq-stalls nsq-path)
 
 # DUALPIPE with a third of the work of its first process on a second GPU.
 setup_file() {
@@ -66,6 +66,7 @@ pairs() { into_every_tool "$1" "$($1 -q "$TWO" | without cpu_start_ns cpu_end_ns
 @test "nsq-mem --each | every tool" { pairs "${A[8]}"; }
 @test "nsq-mfu --by name | every tool" { pairs "${A[9]}"; }
 @test "nsq-stalls --each | every tool" { pairs "${A[10]}"; }
+@test "nsq-path --each | every tool" { pairs "${A[11]}"; }
 
 @test "the CPU side of a window goes through every tool into every other" {
 	for a in nsq-setup nsq-streams "nsq-overlap --total" nsq-overlap nsq-gaps "nsq-gaps --by cause" nsq-nvtx nsq-kernels nsq-api nsq-mem; do

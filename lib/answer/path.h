@@ -1,0 +1,44 @@
+/*
+ * path - which chain of work, waits and CPU time makes the window as long as it is?
+ *
+ *     path_params p = { .mode = PATH_EACH };
+ *     table answer = { 0 };
+ *     path_answer(t, all, &p, &answer, say);
+ *     table_free(&answer);
+ *
+ * Through the ranks of several traces, which must be kept until the end:
+ *
+ *     p.job = path_begin();
+ *     path_answer(t, all, &p, &answer, say);     // each trace with its windows
+ *     path_finish(&p, &answer, say);             // the rows of all of them
+ *     path_end(p.job);
+ */
+#ifndef PATH_H
+#define PATH_H
+
+#include "answer/question.h"
+
+enum { PATH_SUMS = 1, PATH_EACH = 2 };
+
+typedef struct path_job path_job;
+
+typedef struct {
+	unsigned mode;          /* PATH_SUMS: by kind and name; PATH_EACH: the chain, link by link */
+	bool ranks;             /* a collective that waits leads into the rank that it waits for: job is needed, */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
+	path_job *job;          /* what was added so far; NULL: rows come at once, each process alone */
+} path_params;
+
+path_job *path_begin(void);
+void path_end(path_job *j);
+
+question path_question(const path_params *p);
+void path_columns(const path_params *p, table *out);
+bool path_answer(trace *t, const windows *all, const path_params *p, table *out, notes *say);
+bool path_finish(const path_params *p, table *out, notes *say);
+
+extern const table_col path_all[];      /* every column of any mode */
+
+#endif

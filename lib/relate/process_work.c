@@ -1,0 +1,133 @@
+#include "relate/process_work.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+struct process_work {
+	const trace *t;
+	uint32_t *last;         /* by work: of its lane's work up to it, the one that ends last */
+	uint32_t *by_end;       /* the work of each lane by end, start; NULL: not asked for yet */
+};
+
+/* Is x to be preferred to y, either of which may be NONE? */
+static bool later(const trace_work *w, uint32_t x, uint32_t y)
+{
+	if (x == NONE || y == NONE)
+		return y == NONE && x != NONE;
+	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
+}
+
+process_work *process_work_build(const trace *t)
+{
+	process_work *p = mem_new(process_work, 1);
+
+	p->t = t;
+	p->last = mem_new(uint32_t, t->work.n);
+	for (size_t l = 0; l < t->nlanes; l++) {
+		uint32_t best = NONE;
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			if (later(&t->work, (uint32_t)i, best))
+				best = (uint32_t)i;
+			p->last[i] = best;
+		}
+	}
+	return p;
+}
+
+void process_work_free(process_work *p)
+{
+	free(p->last);
+	free(p->by_end);
+	free(p);
+}
+
+/* The next lane of the process on the GPU, from lane l on; NULL if there is none. */
+static const trace_lane *lane_from(const trace *t, size_t *l, uint32_t proc, int64_t gpu)
+{
+	for (; *l < t->nlanes && t->lanes[*l].proc == proc; ++*l)
+		if (gpu < 0 || t->lanes[*l].gpu == gpu)
+			return &t->lanes[(*l)++];
+	return NULL;
+}
+
+static size_t first_lane(const trace *t, uint32_t proc)
+{
+	size_t l;
+
+	search_first(l, 0, t->nlanes, t->lanes[l].proc >= proc);
+	return l;
+}
+
+/* The first work of the lane that starts at the moment or later. */
+static size_t starting_from(const trace *t, const trace_lane *lane, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, lane->first, lane->first + lane->n, t->work.start[i] >= moment);
+	return i;
+}
+
+uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
+{
+	size_t l = first_lane(p->t, proc);
+	uint32_t best = NONE;
+
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, gpu));) {
+		size_t i = starting_from(p->t, lane, moment);
+		if (i > lane->first && later(&p->t->work, p->last[i - 1], best))
+			best = p->last[i - 1];
+	}
+	return best;
+}
+
+uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
+{
+	const trace_work *w = &p->t->work;
+	size_t l = first_lane(p->t, proc);
+	uint32_t best = NONE;
+
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, gpu));) {
+		size_t first = starting_from(p->t, lane, moment);
+		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
+			if (best == NONE || w->start[i] < w->start[best] ||
+			    (w->start[i] == w->start[best] && w->launch[i] < w->launch[best]))
+				best = (uint32_t)i;
+	}
+	return best;
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : sort_3way(w->start[a], w->start[b]);
+}
+
+static void sort_by_end(process_work *p)
+{
+	p->by_end = mem_new(uint32_t, p->t->work.n);
+	for (size_t i = 0; i < p->t->work.n; i++)
+		p->by_end[i] = (uint32_t)i;
+	for (size_t l = 0; l < p->t->nlanes; l++)
+		sort_items(p->by_end + p->t->lanes[l].first, p->t->lanes[l].n, by_end, &p->t->work);
+}
+
+/* What both starts and ends at the moment is passed over, which costs little: a moment is asked about once. */
+uint32_t process_work_ended(process_work *p, uint32_t proc, int64_t moment)
+{
+	const trace_work *w = &p->t->work;
+	size_t l = first_lane(p->t, proc);
+	uint32_t best = NONE;
+
+	if (!p->by_end)
+		sort_by_end(p);
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, -1));) {
+		size_t i;
+		search_first(i, lane->first, lane->first + lane->n, w->end[p->by_end[i]] > moment);
+		while (i > lane->first && w->start[p->by_end[i - 1]] >= moment)
+			i--;
+		if (i > lane->first && later(w, p->by_end[i - 1], best))
+			best = p->by_end[i - 1];
+	}
+	return best;
+}

@@ -1,0 +1,33 @@
+/*
+ * process_work - which work of a process runs at a moment, which comes next, and which ended last.
+ *
+ *     process_work *near = process_work_build(t);
+ *     uint32_t last = process_work_last(near, 0, -1, 5000);      // of process 0, on any GPU
+ *     puts(last != NONE && t->work.end[last] >= 5000 ? "the GPU is busy" : "the GPU is idle");
+ *     process_work_free(near);
+ *
+ * Each question takes a search for each GPU of the process.
+ */
+#ifndef PROCESS_WORK_H
+#define PROCESS_WORK_H
+
+#include "trace/trace.h"
+
+typedef struct process_work process_work;
+
+/* Needs TRACE_WORK. */
+process_work *process_work_build(const trace *t);
+void process_work_free(process_work *p);
+
+/* Of the work that starts before the moment, the piece that ends last; of several, the one that starts last.  NONE if
+ * there is none.  gpu -1: on all GPUs of the process. */
+uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment);
+
+/* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
+uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment);
+
+/* Of the work that starts before the moment and has ended by then, the piece that ended last; of several, the one
+ * that started last.  The first call sorts the work by its ends, so it is not for several threads at once. */
+uint32_t process_work_ended(process_work *p, uint32_t proc, int64_t moment);
+
+#endif

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""The critical path by plain search, to compare nsq-path with: path.py TRACE... [--each] [-w A..B] [-p PID] [--ranks] [--kinds]
+
+--kinds sums by kind alone.  Which collectives belong together is nsq-nccl's word."""
+import bisect
+import subprocess
+import sys
+import reading
+from reading import links, waiting_call
+
+
+class Walk:
+    """The chain of one process's window [A,B), from its end to its beginning."""
+
+    def __init__(self, p, A, B, ranks=None):
+        self.p, self.A, self.top, self.shift, self.ranks, self.out = p, A, B, 0, ranks, []
+        self.seen = set()
+        self.B = B
+        self.run()
+        self.check()
+
+    def charge(self, a, kind, name='-', work=None, tid='-'):
+        """The time from a (on the clock of the process the walk is in) to where the walk stands is of this kind."""
+        a = max(a + self.shift, self.A)
+        if a < self.top:
+            self.out.append((a - self.shift, self.top - self.shift, kind, name, work, tid, self.p, self.shift))
+            self.top = a
+
+    def run(self):
+        p, B = self.p, self.B
+        running = [w for w in p.works if w.start < B <= w.end]
+        later = [w for w in p.works if w.start >= B]
+        if running:
+            X = max(running, key=lambda w: (w.end, w.start, -w.rowid))
+        elif later:
+            X = min(later, key=lambda w: (w.start, w.call is None, w.call.start if w.call else 0))
+            X = self.step(X)                     # from its start; the part after B is cut off
+        else:
+            i = bisect.bisect_right(p.ends, B)
+            X = p.byend[i - 1] if i else None
+            if X is None:
+                self.charge(-1 << 62, 'cpu')
+            else:
+                self.charge(X.end, 'cpu')
+        while X is not None and self.top > self.A:
+            X = self.step(self.ran(X))
+        self.charge(-1 << 62, 'cpu')             # never reached with anything left, but for a circle
+        assert self.top <= self.A
+
+    def ran(self, X):
+        """Charge the work itself; with --ranks a collective from the last arrival on, then the rank that was last."""
+        if self.ranks and X.kind == 'comm':
+            hop = self.ranks.get((X.proc, X.start, X.ctx, X.stream))
+            if hop:
+                wait, L = hop
+                self.charge(X.start + wait, X.kind, X.name, X)
+                self.shift += X.start + wait - L.start
+                self.p = L.proc
+                return L
+        self.charge(X.start, X.kind, X.name, X)
+        return X
+
+    def step(self, X):
+        """From X at its start: charge the time to what goes on, and return that work (None: the beginning)."""
+        p, t = self.p, X.start
+        if X in self.seen:
+            return self.unknown(X)
+        self.seen.add(X)
+        if X.call is None:
+            return self.unknown(X)
+        prev, events, missing = links(X)
+        cand = []                                # (end, -order, start, what)
+
+        def offer(end, start, order, what):
+            if end > t:
+                if start >= t:
+                    return
+                end = t
+            cand.append((end, -order, start, what))
+
+        if X.node:
+            done = [n for n in p.replays[id(X.call)] if n is not X and n.end <= t and n not in self.seen]
+            if done:
+                n = max(done, key=lambda n: (n.end, n.start, -n.rowid))
+                offer(n.end, n.start, 0, n)
+        if prev:
+            offer(prev.end, prev.start, 1, prev)
+        for e in events:
+            offer(e.end, e.start, 2, e)
+        if X.blocking:
+            offer(X.call.start, X.call.start, 3, X.call)
+        else:
+            offer(X.call.end, X.call.start, 3, X.call)
+        if not cand:                             # the call began after the work did (clocks)
+            return self.unknown(X)
+        end, order, _, what = max(cand, key=lambda c: c[:3])
+        kind = ('inferred', 'stream', 'event', 'launch')[-order]
+        if missing or (p.lost and kind in ('launch', 'stream')):
+            kind = 'unresolved'
+        if what is not X.call:
+            self.charge(end, kind)
+            return what
+        self.charge(end, kind, X.call.name if kind == 'launch' else '-', None, X.call.tid)
+        w = waiting_call(p, X.call)
+        if w is None:
+            self.charge(-1 << 62, 'cpu', '-', None, X.call.tid)
+            return None
+        c, W, e = w
+        self.charge(c.end, 'cpu', '-', None, X.call.tid)
+        self.charge(e, 'sync', c.name, None, c.tid)
+        return W
+
+    def unknown(self, X):
+        """Nothing is known: unresolved back to the process's last end before t."""
+        t = min(X.start, self.top - self.shift)
+        i = bisect.bisect_right(self.p.ends, t)
+        while i and (self.p.byend[i - 1] in self.seen or self.p.byend[i - 1] is X):
+            i -= 1
+        if not i:
+            self.charge(-1 << 62, 'unresolved')
+            return None
+        self.charge(self.p.byend[i - 1].end, 'unresolved')
+        return self.p.byend[i - 1]
+
+    def check(self):
+        t = self.B
+        for a, b, kind, name, work, tid, p, shift in self.out:
+            assert a < b and b + shift == t, (a, b, shift, t)
+            t = a + shift
+        assert t == self.A, (t, self.A)
+
+
+def matched(traces):
+    """{(process, start, ctx, stream) of a comm kernel: (wait, the kernel of the last rank)} as nsq-nccl matches collectives."""
+    text = subprocess.run(['nsq-nccl', '-q', '--each', '-f', 'tsv'] + [t.path for t in traces], stdout=subprocess.PIPE, universal_newlines=True).stdout
+    lines = [l.split('\t') for l in text.splitlines()]
+    if not lines:
+        return {}
+    rows = [dict(zip(lines[0], l)) for l in lines[1:]]
+    find, ops = {}, {}
+    for t in traces:
+        for p in t.workers():
+            for w in p.works:
+                if w.kind == 'comm':
+                    find[t.path, p.pid, w.start, w.ctx, w.stream] = w
+    for r in rows:
+        w = find.get((r['trace'], int(r['pid'].split(':')[0]), int(r['start_ns']), int(r['ctx']), int(r['stream'])))
+        if w is None or r['seq'] == '-' or r['comm'] in ('-', 'mixed'):
+            continue
+        r['w'] = w
+        ops.setdefault((r['comm'], int(r['seq'])), []).append(r)
+    out = {}
+    for op in ops.values():
+        for r in op:
+            if r['wait_ns'] == '-' or r['last'] == '-':
+                continue
+            L = sorted((q['w'] for q in op if (q['rank'] if q['rank'] != '-' else q['pid']) == r['last']), key=lambda w: w.start)
+            own = r['rank'] if r['rank'] != '-' else r['pid']
+            if L and r['last'] != own:
+                w = r['w']
+                out[w.proc, w.start, w.ctx, w.stream] = (int(r['wait_ns']), L[0])
+    return out
+
+
+def main():
+    paths, win, pid, flags = reading.window_args(sys.argv[1:])
+    traces = [reading.Trace(p) for p in paths]
+    ranks = matched(traces) if '--ranks' in flags else None
+    each = '--each' in flags
+    print('\t'.join(('pid start_ns end_ns gpu ctx stream tid dur_ns kind name' if each else 'pid start_ns end_ns dur_ns edges kind name').split()))
+    for tr in traces:
+        for p in tr.workers():
+            if pid is not None and p.pid != pid:
+                continue
+            A, B = reading.the_window(tr, p, win)
+            w = Walk(p, A, B, ranks)
+            if each:
+                for a, b, kind, name, work, tid, q, shift in reversed(w.out):
+                    g = (work.gpu, work.ctx, work.stream) if work else ('-', '-', '-')
+                    print(q.pid, a, b, *g, tid, b - a, kind, name, sep='\t')
+                continue
+            sums = {}
+            for a, b, kind, name, work, tid, q, shift in w.out:
+                s = sums.setdefault((kind, '-' if '--kinds' in flags else name), [0, 0])
+                s[0] += b - a
+                s[1] += 1
+            assert sum(s[0] for s in sums.values()) == B - A
+            for (kind, name), (d, n) in sorted(sums.items(), key=lambda s: (-s[1][0], s[1][1], s[0])):
+                print(p.pid, A, B, d, n, kind, name, sep='\t')
+
+
+if __name__ == '__main__':
+    reading.main(main)

@@ -1,0 +1,68 @@
+/*
+ * nsq-path - which chain of work, waits and CPU time makes the window as long as it is?
+ *
+ * Each window is walked backwards from its end, and every nanosecond of it charged once: by kind and name, or link by
+ * link; within each process, or through all ranks of a job.
+ */
+#include "answer/path.h"
+#include "cli/run.h"
+
+static const opt options[] = {
+	{ "each", 0, NULL, "the chain in order of time, one row per link", OPT_MODE, .mode = PATH_EACH },
+	{ "ranks", 0, NULL, "from a collective go on in the rank that came last, through all traces given", OPT_FLAG,
+	  .to = offsetof(path_params, ranks) },
+	OPT_COMM(path_params),
+	OPT_ADOPT(path_params, PATH_EACH),
+	OPT_CAPTURED(path_params, PATH_EACH),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	path_params *p = params;
+
+	if (p->ranks)
+		p->job = path_begin();
+}
+
+static bool keeps(const void *p)
+{
+	return ((const path_params *)p)->ranks;
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const path_params *p = params;
+	bool ok = !p->job || path_finish(p, out, say);
+
+	if (p->job)
+		path_end(p->job);
+	return ok;
+}
+
+OPT_ANSWER(path)
+
+static const opt_tool tool = {
+	.name = "nsq-path",
+	.question = "Which chain of work, waits and CPU time makes the window as long as it is?",
+	.examples = { "nsq-window run.sqlite | nsq-path", "nsq-path --ranks rank*.sqlite",
+		"nsq-path --each run.sqlite | nsq-kernels --merge" },
+	.options = options,
+	.all = path_all,
+	.mode_at = offsetof(path_params, mode),
+	.no_inside = PATH_SUMS | PATH_EACH,
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+	.keeps = keeps,
+	.finish = finish,
+	.rows_at_end = true,
+};
+
+int main(int argc, char **argv)
+{
+	path_params p = { .mode = PATH_SUMS };
+
+	return run_tool(&tool, &p, argc, argv);
+}
