@@ -13,6 +13,7 @@ def main():
     ids = r.random() < 0.6              # does the trace say which record is meant?
     names, tables, sync = {}, {}, 0
     lossy = r.choice((0, 0, 0.1, 0.4))
+    ahead = r.random() < 0.7            # the CPU issues work long before the GPU comes to it
 
     def name(text):
         return names.setdefault(text, len(names) + 1)
@@ -24,18 +25,21 @@ def main():
     for pid in range(10, 10 + r.choice((1, 1, 2))):
         gpus = r.choice((1, 1, 2))
         free = {}                       # by stream: when it has run what it was given
-        recorded = {}                   # by event: the id of its last record
+        recorded = {}                   # by event: the id of its last record, and when it is complete
+        told = {}                       # by stream: when the events are complete that it waits for
         now = {pid + k: r.randrange(50) for k in range(r.choice((1, 2, 3)))}       # by thread
         corr = 0
 
         def call(text, length):
             nonlocal corr
+            if ahead and r.random() < 0.8:
+                length = 1
             tid = r.choice(sorted(now))
             a = now[tid]
             while a in starts:
                 a += 1
             starts.add(a)
-            now[tid] = a + length + r.choice((0, 1, 5, 40))
+            now[tid] = a + length + (r.choice((0, 1)) if ahead else r.choice((0, 1, 5, 40)))
             corr += 1
             row('RUNTIME', start=a, end=a + length, globalTid=pid << 24 | tid, correlationId=corr, nameId=name(text + '_v3020'))
             return a, a + length
@@ -45,7 +49,7 @@ def main():
             return ctx, r.choice((7, 13, 20))
 
         def run(table, launched, place, length, **more):
-            a = max(free.get(place, 0), launched + r.choice((1, 3, 30)))
+            a = max([free.get(place, 0), launched + r.choice((1, 3, 30))] + told.pop(place, []))
             if r.random() < 0.05:
                 a = max(0, a + r.randrange(-60, 60))      # what cannot be
             free[place] = max(free.get(place, 0), a + length)
@@ -82,7 +86,7 @@ def main():
                 event = r.randrange(1, 4)
                 call(r.choice(('cudaEventRecord', 'cudaEventRecordWithFlags')), 2)
                 sync += 1
-                recorded[event] = sync
+                recorded[event] = sync, max([free.get(at, 0)] + told.get(at, []))
                 if r.random() >= lossy:
                     row('CUDA_EVENT', deviceId=0, contextId=at[0], streamId=at[1], correlationId=corr, globalPid=pid << 24, eventId=event,
                         eventSyncId=sync)
@@ -90,7 +94,9 @@ def main():
                 event = r.randrange(1, 4)
                 call(r.choice(('cudaStreamWaitEvent', 'cuStreamWaitEvent')) if what == 'w' else 'cudaEventSynchronize', r.choice((2, 2, 150)))
                 if what == 'w' or r.random() < 0.8:
-                    seen = recorded.get(event, 0) if r.random() < 0.95 else 0
+                    seen, complete = recorded.get(event, (0, 0)) if r.random() < 0.95 else (0, 0)
+                    if what == 'w':
+                        told.setdefault(at, []).append(complete)
                     row('SYNCHRONIZATION', start=0, end=1, deviceId=r.randrange(2), contextId=at[0], streamId=at[1] if what == 'w' else NONE,
                         correlationId=corr, globalPid=pid << 24, syncType=2, eventId=event, eventSyncId=seen)
             elif what == 'S':
@@ -103,7 +109,7 @@ def main():
             elif what == 'q':
                 call(r.choice(('cudaEventQuery', 'cudaStreamQuery', 'cudaMalloc')), 2)
                 row('SYNCHRONIZATION', start=0, end=1, deviceId=0, contextId=at[0], streamId=NONE, correlationId=corr, globalPid=pid << 24,
-                    syncType=1, eventId=1, eventSyncId=recorded.get(1, 0))
+                    syncType=1, eventId=1, eventSyncId=recorded.get(1, (0, 0))[0])
             else:
                 row('SYNCHRONIZATION', start=0, end=1, deviceId=0, contextId=at[0], streamId=NONE, correlationId=0, globalPid=pid << 24,
                     syncType=4, eventId=NONE, eventSyncId=NONE)

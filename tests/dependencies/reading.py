@@ -356,7 +356,7 @@ def waited(p, c):
             else:
                 r = p.find_record(row)
                 if r is not None:
-                    known = relay_record(r)
+                    known = relay_record(r) if r.t < c.start else relay(r.line, c.start)
         if known is None:
             w = inside()
         else:
