@@ -12,7 +12,7 @@
 static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of STALLS_BY_... */
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by cause, by producer or stage of what blocked, or by nvtx around next",
+	{ "by", 0, "K,...", "absent time by cause, producer, stage, or nvtx (producer and stage of what blocked)",
 	  OPT_KEYS, .to = offsetof(stalls_params, keys), .modes = STALLS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per stretch without compute, longest first", OPT_MODE, .mode = STALLS_EACH },
 	{ "rules", 0, "RULES", "stage rules, lines of REGEX<TAB>LABEL (default: built in)",
