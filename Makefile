@@ -10,7 +10,7 @@ B = build
 
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -no-pie -lsqlite3 -lcsv -lm -lpthread
+LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli

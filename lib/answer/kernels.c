@@ -3,6 +3,7 @@
 #include "base/pattern.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
+#include "trace/load_work.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
@@ -109,12 +110,6 @@ static uint32_t category_of(answering *x, size_t i)
 	return x->category[name];
 }
 
-static const char *class_of(const trace *t, size_t i)
-{
-	return t->work.kind[i] >= WORK_COPY ? "copy" : t->work.kind[i] == WORK_GRAPH ? "graph" :
-		trace_is_comm(t, i) ? "comm" : "compute";
-}
-
 static uint32_t name_of(const answering *x, size_t i)
 {
 	return x->p->full ? x->a.t->work.full[i] : x->a.t->work.name[i];
@@ -140,7 +135,7 @@ static void each_row(answering *x, size_t i)
 
 	asking_row_of_work(&x->a, i);
 	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, t->work.start[i], t->work.end[i]));
-	table_word(out, CLASS, class_of(t, i));
+	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
 	table_name(out, NAME, name_of(x, i));
@@ -180,7 +175,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 		table_int(out, P99_NS, times[i].p99);
 		table_int(out, MIN_NS, times[i].min);
 		table_int(out, MAX_NS, times[i].max);
-		table_word(out, CLASS, class_of(t, x->sums.v[i].one));
+		table_word(out, CLASS, work_class(t, x->sums.v[i].one));
 		table_name(out, CATEGORY, (uint32_t)key[KEY_CATEGORY]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);

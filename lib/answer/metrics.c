@@ -8,6 +8,7 @@
 #include "relate/labels.h"
 #include "relate/sample_weights.h"
 #include "trace/gpu_cards.h"
+#include "trace/load_metrics.h"
 
 #define COLUMNS(X) \
 	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the shares of their " \
@@ -122,12 +123,9 @@ static void find_gpus(answering *x)
 			see_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
 }
 
-/* Clocks are called [MHz] and stored in hertz. */
 static double in_unit(const answering *x, const trace_metric *m, double value)
 {
-	const char *name = str_at(&x->a.t->names, m->name);
-
-	return name && strstr(name, "[MHz]") ? value / 1e6 : value;
+	return load_metrics_hertz(x->a.t, m) ? value / 1e6 : value;
 }
 
 static void begin_row(answering *x, const seen_gpu *g, const trace_metric *m)

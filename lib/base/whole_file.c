@@ -28,7 +28,7 @@ static bool is_trace(const char *path)
 		ends_in(path, ".qdrep");
 }
 
-static bool may_write(const char *path, bool replace, notes *say)
+bool whole_may(const char *path, bool replace, notes *say)
 {
 	struct stat st;
 
@@ -54,13 +54,32 @@ static ssize_t put(void *cookie, const char *data, size_t n)
 	return done < 0 ? 0 : done;
 }
 
+static const char *own_path(whole_file *w)
+{
+	return arena_printf(&w->texts, "/proc/self/fd/%d", w->fd);
+}
+
+/* Not every file system has such files, and without /proc none can be given a name. */
+static void open_nameless(whole_file *w)
+{
+	const char *slash = strrchr(w->path, '/');
+	const char *folder = slash ? arena_text(&w->texts, w->path, (size_t)(slash - w->path) + 1) : ".";
+
+	w->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+	w->nameless = w->fd >= 0 && access(own_path(w), F_OK) == 0;
+	if (w->fd >= 0 && !w->nameless)
+		close(w->fd);
+}
+
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
 {
 	*w = (whole_file){ .path = path, .say = say };
-	if (!may_write(path, replace, say))
+	if (!whole_may(path, replace, say))
 		return false;
 	w->beside = arena_printf(&w->texts, "%s.%ld.part", path, (long)getpid());
-	w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	open_nameless(w);
+	if (!w->nameless)
+		w->fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (w->fd < 0) {
 		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
 		arena_free(&w->texts);
@@ -72,23 +91,26 @@ bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
 	return true;
 }
 
-static void shut(whole_file *w)
+static void shut(whole_file *w, bool keep)
 {
 	fclose(w->to);
+	if (keep && !w->reason && w->nameless && linkat(AT_FDCWD, own_path(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
+		w->reason = errno;
 	if (close(w->fd) < 0 && !w->reason)
 		w->reason = errno;
 }
 
 void whole_drop(whole_file *w)
 {
-	shut(w);
-	unlink(w->beside);
+	shut(w, false);
+	if (!w->nameless)
+		unlink(w->beside);
 	arena_free(&w->texts);
 }
 
 bool whole_end(whole_file *w)
 {
-	shut(w);
+	shut(w, true);
 	if (!w->reason && rename(w->beside, w->path) < 0)
 		w->reason = errno;
 	if (w->reason) {

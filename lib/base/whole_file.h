@@ -9,8 +9,9 @@
  *     }
  *     notes_free(&say);
  *
- * It is written beside its name and then renamed, so that nobody reads half of it and
- * a failed write leaves what was there.  A trace is never replaced.
+ * It is written without a name, where the file system can do that, so that nothing is left of it if the program is
+ * interrupted, else under one beside its own; then it is renamed, so that nobody reads half of it and a failed write
+ * leaves what was there.  A trace is never replaced.
  */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
@@ -25,9 +26,13 @@ typedef struct {
 	const char *beside;     /* the name until it is complete */
 	notes *say;
 	int fd;
+	bool nameless;          /* it has no name yet */
 	int reason;             /* errno of the first write that failed, or 0 */
 	arena texts;
 } whole_file;
+
+/* May a file be written there?  False after a problem. */
+bool whole_may(const char *path, bool replace, notes *say);
 
 /* w stays where it is until the end.  False after a problem: there is such a file and it may not be replaced, or none can be written there. */
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say);

@@ -107,12 +107,12 @@ static void slice_more(launches *l)
 	}
 }
 
-launches *launches_build(trace *t, const int64_t *process, const launches_more *more, bool comm)
+launches *launches_build(trace *t, const int64_t *process, const launches_more *more, unsigned need)
 {
 	launches *l = mem_new(launches, 1);
 	trace_work *w = &t->work;
 
-	l->comm = comm;
+	l->comm = need & TRACE_COMM_LAUNCH;
 	if (more)
 		l->more = *more;
 	l->v = mem_new(launches_ids, t->nlanes);
@@ -125,8 +125,10 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 	}
 	slice_more(l);
 	/* ids and numbers can share an array: index_process reads each id before it stores its number */
-	w->launch = w->corr.small ? w->corr.small : mem_new(uint32_t, w->n);
+	w->launch = w->corr.small && !(need & TRACE_CORRELATIONS) ? w->corr.small : mem_new(uint32_t, w->n);
 	par_do(t->workers, l->n, index_process, &(job){ t, l });
+	if (need & TRACE_CORRELATIONS)
+		return l;
 	w->corr.small = NULL;
 	free(w->corr.wide);
 	w->corr.wide = NULL;

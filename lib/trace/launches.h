@@ -1,7 +1,7 @@
 /*
  * launches - work and the API calls that launched it.
  *
- *     launches *l = launches_build(t, process_of_stream, NULL, false);   // work.launch: numbers of ids
+ *     launches *l = launches_build(t, process_of_stream, NULL, TRACE_LAUNCH);   // work.launch: numbers of ids
  *     const launches_ids *ids = launches_of(l, global_process(thread_id));
  *     uint32_t k = ids ? launches_number(ids, correlation_id) : NONE;    // of each call that is read
  *     printf("%s\n", k == NONE ? "it launched none of this work" : "it launched some of it");
@@ -49,8 +49,9 @@ typedef struct {
 
 /* Number the ids: work.corr becomes work.launch, the number of each piece's id, or NONE.  process is by
  * stream (global_id.h); work must be sorted by process.  more, which may be NULL, are rows that call numbers
- * are wanted for too.  With comm, only communication kernels get numbers, as if nothing else had been launched. */
-launches *launches_build(trace *t, const int64_t *process, const launches_more *more, bool comm);
+ * are wanted for too.  With TRACE_COMM_LAUNCH among the needs, only communication kernels get numbers, as if nothing
+ * else had been launched. */
+launches *launches_build(trace *t, const int64_t *process, const launches_more *more, unsigned need);
 
 /* The ids of a process, NULL if it has none. */
 launches_ids *launches_of(const launches *l, int64_t process);

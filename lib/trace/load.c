@@ -214,7 +214,7 @@ static bool number_launches(loading *l)
 	process = mem_new(int64_t, l->t->nstreams);
 	for (size_t i = 0; i < l->t->nstreams; i++)
 		process[i] = l->work.places.v[i].process;
-	l->launches = launches_build(l->t, process, &more, l->need & TRACE_COMM_LAUNCH);
+	l->launches = launches_build(l->t, process, &more, l->need);
 	free(process);
 	return true;
 }

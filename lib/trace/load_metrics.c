@@ -237,3 +237,10 @@ bool load_metrics(trace *t)
 	rows_parts_free(&parts);
 	return ok && name_metrics(t) && number_gpus(t);
 }
+
+bool load_metrics_hertz(const trace *t, const trace_metric *m)
+{
+	const char *name = str_at(&t->names, m->name);
+
+	return name && strstr(name, "[MHz]");
+}

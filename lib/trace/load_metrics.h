@@ -22,4 +22,7 @@ bool load_metrics_older(const trace *t);
 /* False after a problem. */
 bool load_metrics(trace *t);
 
+/* Clocks are called [MHz] and stored in hertz: is it one? */
+bool load_metrics_hertz(const trace *t, const trace_metric *m);
+
 #endif

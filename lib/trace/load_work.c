@@ -408,3 +408,9 @@ const char *work_mem_kind(uint8_t mem_kind)
 
 	return mem_kind == NO_KIND ? NULL : mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
 }
+
+const char *work_class(const trace *t, size_t work)
+{
+	return t->work.kind[work] >= WORK_COPY ? "copy" : t->work.kind[work] == WORK_GRAPH ? "graph" :
+		trace_is_comm(t, work) ? "comm" : "compute";
+}

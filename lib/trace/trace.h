@@ -62,7 +62,8 @@ enum {
 	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
 	TRACE_CHAINS = 1 << 21, /* their call chains */
 	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
-	TRACE_SYNCS = 1 << 23  /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
+	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
+	TRACE_CORRELATIONS = 1 << 24   /* correlation ids of work */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -128,7 +129,7 @@ typedef struct {
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	trace_ids corr;          /* only while loading: launches_build turns it into launch */
+	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_build turns it into launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset" */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */

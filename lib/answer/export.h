@@ -1,0 +1,40 @@
+/*
+ * export - what a file for a timeline viewer (Perfetto, chrome://tracing) holds of the windows; and the file.
+ *
+ *     export_params p = { .mode = 1 };           // no file: only says what it would hold
+ *     table answer = { 0 };
+ *     export_answer(t, all, &p, &answer, say);   // for each trace
+ *     export_finish(&p, &answer, say);           // then once
+ *     table_free(&answer);
+ *
+ * All windows of all traces go into one file, each event once.
+ */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include "answer/question.h"
+#include "relate/rules.h"
+
+typedef struct export_file export_file;
+
+typedef struct {
+	unsigned mode;
+	const char *path;       /* the file; NULL: none is written */
+	bool replace;           /* it may be there already */
+	const rules *categories;        /* of kernels; NULL: not shown */
+	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	export_file **file;     /* while there is one: begun by the first trace with windows, ended by export_finish */
+	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
+} export_params;
+
+question export_question(const export_params *p);
+void export_columns(const export_params *p, table *out);
+bool export_answer(trace *t, const windows *all, const export_params *p, table *out, notes *say);
+
+/* Give the file its name.  Without it the rows go too. */
+bool export_finish(const export_params *p, table *out, notes *say);
+
+extern const table_col export_all[];
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * nsq-export - the windows as a timeline for Perfetto.
+ *
+ * Chrome trace events: processes, their GPU streams and threads, arrows from launches to work, counters.
+ */
+#include "answer/export.h"
+#include "base/whole_file.h"
+#include "cli/errors.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+#include <string.h>
+
+static const opt options[] = {
+	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only count them",
+	  OPT_TEXT, .to = offsetof(export_params, path) },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(export_params, replace) },
+	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
+	  OPT_RULES, .to = offsetof(export_params, categories) },
+	OPT_COMM(export_params),
+	OPT_ADOPT(export_params, 0),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	export_params *p = params;
+	notes say = { 0 };
+
+	if (!p->path && (p->replace || p->categories || p->adopt))
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" : "categories");
+	if (p->path && strcmp(p->path, "-") == 0)
+		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
+	if (p->path && !whole_may(p->path, p->replace, &say)) {
+		errors_show(&say);
+		exit(errors_status());
+	}
+	if (p->path && !p->categories)
+		p->categories = values_rules("llm");
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const export_params *p = params;
+	bool ok = export_finish(p, out, say);
+
+	progress_end();
+	if (!p->path)
+		remark("nothing is written without '-o'");
+	return ok;
+}
+
+OPT_ANSWER(export)
+
+static const opt_tool tool = {
+	.name = "nsq-export",
+	.question = "What does it look like in Perfetto?",
+	.examples = { "nsq-export -o run.json.gz run.sqlite", "nsq-window run.sqlite | nsq-export -o step.json" },
+	.options = options,
+	.all = export_all,
+	.mode_at = offsetof(export_params, mode),
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+	.finish = finish,
+};
+
+int main(int argc, char **argv)
+{
+	export_file *file = NULL;
+	export_params p = { .mode = 1, .file = &file, .progress = progress_show };
+
+	return run_tool(&tool, &p, argc, argv);
+}
