@@ -202,7 +202,6 @@ static void put_shape(export_drawing *d, size_t i)
 			chrome_text(d->j, "category", str_at(&d->t->names, labels_of_name(d->categories, w->full[i])));
 		chrome_text(d->j, "grid", str_at(&d->t->names, w->grid[i]));
 		chrome_text(d->j, "block", str_at(&d->t->names, w->block[i]));
-		chrome_text(d->j, "full", w->full[i] == w->name[i] ? NULL : str_at(&d->t->names, w->full[i]));
 	}
 	if (w->kind[i] < WORK_COPY)
 		return;
@@ -226,10 +225,8 @@ static void put_args(export_drawing *d, size_t i)
 		chrome_int(d->j, "stream", st->stream);
 	if (trace_id(&t->work.corr, i))
 		chrome_int(d->j, "correlation", trace_id(&t->work.corr, i));
-	if (call != NONE) {
+	if (call != NONE)
 		chrome_int(d->j, "launch_ns", t->calls.start[call]);
-		chrome_int(d->j, "launch_tid", t->threads[t->calls.thread[call]].tid);
-	}
 	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->p->around, i)));
 	put_shape(d, i);
 }

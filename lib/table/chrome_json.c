@@ -6,19 +6,17 @@
 
 enum { FULL = 1 << 20, DIGITS = 32 };
 
-/* Room for n more bytes. */
-static char *room(chrome_json *j, size_t n)
+static void grow(chrome_json *j, size_t n)
 {
-	if (j->n + n > j->room) {
-		j->room = (j->n + n) * 2;
-		j->text = mem_grow(j->text, j->room, 1);
-	}
-	return j->text + j->n;
+	j->room = (j->n + n) * 2;
+	j->text = mem_grow(j->text, j->room, 1);
 }
 
-static void put(chrome_json *j, const char *s, size_t n)
+static inline void put(chrome_json *j, const char *s, size_t n)
 {
-	memcpy(room(j, n), s, n);
+	if (j->n + n > j->room)
+		grow(j, n);
+	memcpy(j->text + j->n, s, n);
 	j->n += n;
 }
 

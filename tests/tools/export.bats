@@ -1,0 +1,329 @@
+# nsq-export: the windows as Chrome trace events.  tests/export/reader.py, which shares no code with nsq, judges the file
+# as Perfetto takes it and says what it holds; that is compared with what the other tools list.
+load ../helper
+load ../small-traces
+
+# export_to FILE ARGS...: writes the file; what it holds, which must be valid, is in the folder FILE.d.
+export_to() {
+	local f=$1
+	shift
+	nsq-export -q --force -o "$f" "$@" > "$BATS_TEST_TMPDIR/said"
+	mkdir -p "$f.d"
+	python3 "$TESTS/export/reader.py" "$f" "$f.d"
+}
+
+reader() { cat "$1.d/$2"; }
+
+# listed COLUMNS COMMAND...: those columns of a table, with the name of the trace's file after the pid, sorted.
+listed() {
+	local columns=$1
+	shift
+	"$@" | col pid trace $columns | awk -F '\t' -v OFS='\t' '{ sub(/.*\//, "", $2); print }' | sort
+}
+
+# agrees FILE ARGS...: the file holds what the tools list for these arguments.
+agrees() {
+	local f=$1
+	shift
+	same "$(listed "start_ns end_ns gpu ctx stream launch_ns class nvtx name" nsq-kernels -q --each --work all "$@")" "$(reader "$f" work)"
+	same "$(listed "start_ns end_ns bytes src dst nvtx" nsq-mem -q --each "$@")" "$(reader "$f" copies)"
+	same "$(listed "start_ns end_ns tid class name" nsq-api -q --each "$@")" "$(reader "$f" calls)"
+	same "$(listed "start_ns end_ns tid domain name" nsq-nvtx -q --each "$@")" "$(reader "$f" ranges)"
+}
+
+every_small() { for t in "$FIXTURES"/*.sqlite; do [ "$t" = "$DDP" ] || { echo "$t"; "$1" "$t"; }; done; }
+
+# a tenth of the trace from its middle on
+part_of() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ m = int(($1 + $2) / 2); printf "%.0f..%.0f\n", m, m + ($2 - $1) / 10; exit }'; }
+
+@test "a fixture's file holds every piece of work, call and range once, and its numbers are those of the tools" {
+	check() {
+		f=$BATS_TEST_TMPDIR/x.json
+		export_to "$f" "$1"
+		agrees "$f" "$1"
+		same "$(reader "$f" arrows | wc -l)" "$(col arrows < "$BATS_TEST_TMPDIR/said")"
+		same "$(reader "$f" work | wc -l)$TAB$(reader "$f" calls | wc -l)$TAB$(reader "$f" ranges | wc -l)" \
+			"$(col work calls ranges < "$BATS_TEST_TMPDIR/said")"
+	}
+	every_small check
+}
+
+@test "all launches have an arrow where the whole trace is there" {
+	for t in "$DUALPIPE" "$NODES" "$COPIES"; do
+		export_to "$BATS_TEST_TMPDIR/x.json" "$t"
+		same "$(ask "$t" "SELECT count(*) FROM launched WHERE launch IS NOT NULL")" "$(reader "$BATS_TEST_TMPDIR/x.json" arrows | wc -l)"
+	done
+}
+
+@test "windows cut it: what touches them is there once, with the part inside and its whole times in the args" {
+	check() {
+		f=$BATS_TEST_TMPDIR/x.json w=$(part_of "$1")
+		export_to "$f" -w "$w" "$1"
+		agrees "$f" -w "$w" "$1"
+		# whole times: those of the same work without a window
+		export_to "$BATS_TEST_TMPDIR/all.json" "$1"
+		same "" "$(comm -23 <(reader "$f" details) <(reader "$BATS_TEST_TMPDIR/all.json" details))"
+	}
+	every_small check
+}
+
+@test "several windows, overlapping and apart, and processes: as the tools merge them" {
+	f=$BATS_TEST_TMPDIR/x.json
+	for flags in "" --inside; do
+		export_to "$f" $flags ${flags:+--merge} -w 200..230ms -w 220..240ms -w 260..261ms "$DUALPIPE"
+		agrees "$f" --merge $flags -w 200..230ms -w 220..240ms -w 260..261ms "$DUALPIPE"
+		export_to "$f" $flags -p 694 -w 200..230ms "$DUALPIPE"
+		agrees "$f" $flags -p 694 -w 200..230ms "$DUALPIPE"
+	done
+	# windows with a CPU side of their own, one for each process
+	nsq-window -q "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
+	export_to "$f" -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
+	agrees "$f" -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE"
+	same 4 "$(reader "$f" processes | wc -l)"
+	same "$(nsq-kernels --by pid --work all -q -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE" | col pid count)" \
+		"$(nsq-export -q -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE" | col pid work)"
+}
+
+@test "with --inside an event must be inside one window, not only inside their union" {
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (10, 20, 0, 1, 7, 2, $P5, 1, 1); INSERT INTO R VALUES (5, 300, $P5, 1, 2)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" --inside -w 0..150 -w 150..300 "$t"
+	same "10 20" "$(reader "$f" work | cut -f3,4 | tr '\t' ' ')"
+}
+
+@test "several traces stand beside each other, those with the same pids too" {
+	cp "$DUALPIPE" "$BATS_TEST_TMPDIR/again.sqlite"
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$DUALPIPE" "$BATS_TEST_TMPDIR/again.sqlite" "$COPIES"
+	agrees "$f" "$DUALPIPE" "$BATS_TEST_TMPDIR/again.sqlite" "$COPIES"
+	same 9 "$(reader "$f" processes | cut -f1 | sort -u | wc -l)"
+	same 3 "$(count < "$BATS_TEST_TMPDIR/said")"
+	# threads and tracks too are told apart by their number alone
+	same "" "$(jq -r '.traceEvents[] | select(.name == "thread_name") | .tid' "$f" | sort | uniq -d)"
+}
+
+@test "several GPUs have tracks of their own, and -g chooses work alone" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = correlationId % 2")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	agrees "$f" "$t"
+	same "0 1" "$(reader "$f" tracks | cut -f2 | grep -o '^GPU [01]' | cut -c5 | sort -u | paste -sd ' ')"
+	export_to "$f" -g 1 -w 200..240ms "$t"
+	same "$(listed "start_ns end_ns gpu ctx stream launch_ns class nvtx name" nsq-kernels -q --each --work all -g 1 -w 200..240ms "$t")" "$(reader "$f" work)"
+	same "$(listed "start_ns end_ns tid class name" nsq-api -q --each -w 200..240ms "$t")" "$(reader "$f" calls)"
+}
+
+@test "the details of kernels are those of the trace and of the rules" {
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$DUALPIPE"
+	same "$(sql "$DUALPIPE" "SELECT globalPid >> 24 & 0xffffff, 'dualpipe-pp2ep2.sqlite', start, end, correlationId, gridX || 'x' || gridY || 'x' || gridZ,
+		blockX || 'x' || blockY || 'x' || blockZ, value FROM CUPTI_ACTIVITY_KIND_KERNEL JOIN StringIds s ON s.id = shortName" | sort)" \
+		"$(reader "$f" details | awk -F '\t' '$6 != "-"' | cut -f1-7,9 | sort)"
+	same "$(nsq-kernels -q --by category "$DUALPIPE" | col category count | sort)" \
+		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
+	printf 'nccl\tmine\n' > "$BATS_TEST_TMPDIR/rules"
+	export_to "$f" --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
+	same "$(nsq-kernels -q --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE" | col category count | sort)" \
+		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
+}
+
+@test "counters are the metrics and the memory in use" {
+	f=$BATS_TEST_TMPDIR/x.json t=$FIXTURES/train-metrics.sqlite
+	for w in 0..1s 30..31ms; do
+		export_to "$f" -w $w "$t"
+		same "$(nsq-metrics -q --each -w $w "$t" | col trace start_ns gpu value metric | sed 's/^[^\t]*\///' | sort)" "$(reader "$f" metrics)"
+		same "$(nsq-metrics -q --each -w $w "$t" | count)" "$(col values < "$BATS_TEST_TMPDIR/said")"
+	done
+	nsq-window -q "$t" > "$BATS_TEST_TMPDIR/w"
+	export_to "$f" -w "$BATS_TEST_TMPDIR/w" "$t"
+	same "$(nsq-metrics -q --each -w "$BATS_TEST_TMPDIR/w" "$t" | col trace start_ns gpu value metric | sed 's/^[^\t]*\///' | sort)" "$(reader "$f" metrics)"
+	for t in "$FIXTURES"/train-allocs.sqlite "$FIXTURES"/train.sqlite "$COPIES"; do
+		for w in 0..1s "$(part_of "$t")"; do
+			export_to "$f" -w "$w" "$t"
+			same "$(listed "gpu kind peak_bytes end_bytes" nsq-mem -q --usage -w "$w" "$t")" "$(reader "$f" memory)"
+			same "$(nsq-mem -q --usage -w "$w" "$t" | sum allocs frees | awk '{ print $1 + $2 }')" "$(col values < "$BATS_TEST_TMPDIR/said")"
+		done
+	done
+}
+
+@test "work that overlaps on a stream goes to further tracks of it, and keeps its arrow" {
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (150, 250, 0, 1, 7, 1, $P5, 1, 1), (160, 170, 0, 1, 7, 1, $P5, 1, 1),
+		(200, 210, 0, 1, 7, 1, $P5, 1, 1), (300, 300, 0, 1, 7, 1, $P5, 1, 1); INSERT INTO R VALUES (5, 50, $P5, 1, 2)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	same "GPU 0 context 1 stream 7 compute 3
+GPU 0 context 1 stream 7 compute (2) 1
+GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep GPU)"
+	same 5 "$(reader "$f" arrows | wc -l)"
+}
+
+@test "more at once than a stream has tracks is written as asynchronous events, without an arrow" {
+	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+		SELECT 100 + i, 500 + i, 0, 1, 7, 1, $P5, 1, 1 FROM n; INSERT INTO R VALUES (5, 50, $P5, 1, 2)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	agrees "$f" "$t"
+	same 16 "$(reader "$f" tracks | grep -c GPU)"
+	same "4 16" "$(reader "$f" asynchronous | wc -l) $(reader "$f" arrows | wc -l)"
+	same 16 "$(col arrows < "$BATS_TEST_TMPDIR/said")"
+}
+
+@test "streams with hardly any work share tracks, where there are many" {
+	streams() {
+		made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+			SELECT 100 + 10 * i, 105 + 10 * i, 0, 1, iif(i < $1, 100 + i, 7), 1, $P5, 1, 1 FROM n; INSERT INTO R VALUES (5, 50, $P5, 1, 2)"
+	}
+	f=$BATS_TEST_TMPDIR/x.json
+	t=$(streams 300)
+	export_to "$f" "$t"
+	agrees "$f" "$t"
+	same "GPU 0 context 1 stream 7 compute 700
+GPU 0 other streams 1 300" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep GPU)"
+	# seven with one piece of work each, and stream 7, have a track each; an eighth makes them share
+	export_to "$f" "$(streams 7)"
+	same 8 "$(reader "$f" tracks | grep -c GPU)"
+	export_to "$f" "$(streams 8)"
+	same 2 "$(reader "$f" tracks | grep -c GPU)"
+}
+
+@test "ranges and calls that cross, and start/end ranges, are asynchronous; the rest of the thread stands" {
+	t=$(made "INSERT INTO N VALUES (10, 100, 59, 'a', $P5, NULL, 0), (50, 150, 59, 'b', $P5, NULL, 0), (20, 30, 59, 'c', $P5, NULL, 0),
+		(100, 120, 59, 'd', $P5, NULL, 0), (0, 500, 60, 'e', $P5, NULL, 0), (40, 40, 59, 'f', $P5, NULL, 0);
+		INSERT INTO R VALUES (90, 110, $P5, 1, 2), (10, 100, $P5, 2, 4)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	agrees "$f" "$t"
+	same "b
+cudaLaunchKernel
+e" "$(reader "$f" asynchronous | cut -f6 | sort)"
+}
+
+@test "an arrow never leads back in time, and never to what is not there" {
+	# the second kernel starts before its call by the clocks, the third is over by then; the fourth's call is outside the window
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (300, 400, 0, 1, 7, 2, $P5, 1, 1), (500, 550, 0, 1, 7, 3, $P5, 1, 1),
+		(700, 800, 0, 1, 7, 4, $P5, 1, 1); INSERT INTO R VALUES (50, 60, $P5, 1, 2), (350, 360, $P5, 2, 2), (550, 560, $P5, 3, 2), (20, 30, $P5, 4, 2)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" -w 40..1000 "$t"
+	same "100 300" "$(reader "$f" arrows | cut -f3 | paste -sd ' ')"
+}
+
+@test "times beyond what a double holds are exact" {
+	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (1, 2, 0, 1, 7, 2, $P5, 1, 1)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	same "1 2
+9007199254740993 9007199254740994" "$(reader "$f" work | cut -f3,4 | tr '\t' ' ' | sort -n)"
+}
+
+@test "hostile names give valid JSON, and are still to be read" {
+	t=$(made "INSERT INTO S VALUES (10, 'a\"b\\c</script>' || char(10) || char(1) || char(127) || 'x'), (11, CAST(x'61ff62e282' AS TEXT)), (12, 'grün 漢');
+		INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 10, 10), (300, 400, 0, 1, 7, 2, $P5, 11, 11), (500, 600, 0, 1, 7, 3, $P5, 12, 12);
+		INSERT INTO N VALUES (1, 900, 59, 'r' || char(27) || '[2J', $P5, NULL, 0), (1, 900, 60, 's' || char(7), $P5, NULL, 0);
+		INSERT INTO R VALUES (50, 60, $P5, 1, 10)")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	same '"a\"b\\c</script>\n\\x01\\x7fx"
+"a\\xffb\\xe2\\x82"
+"grün 漢"' "$(jq '.traceEvents[] | select(.cat == "compute") | .name' "$f")"
+	same '"r\\x1b[2J"
+"s\\x07"' "$(jq '.traceEvents[] | select(.cat == "range" and .ph != "e") | .name' "$f")"
+}
+
+@test "a name that ends in .gz is compressed, and holds the same" {
+	nsq-export -q -o "$BATS_TEST_TMPDIR/x.json" "$NODES" > /dev/null
+	nsq-export -q -o "$BATS_TEST_TMPDIR/x.json.gz" "$NODES" > /dev/null
+	gzip -t "$BATS_TEST_TMPDIR/x.json.gz"
+	cmp "$BATS_TEST_TMPDIR/x.json" <(gzip -dc "$BATS_TEST_TMPDIR/x.json.gz")
+	[ $(($(wc -c < "$BATS_TEST_TMPDIR/x.json.gz") * 5)) -lt "$(wc -c < "$BATS_TEST_TMPDIR/x.json")" ]
+}
+
+@test "the file is the same for any number of threads and any order of rows" {
+	cp "$COPIES" "$BATS_TEST_TMPDIR/t.sqlite"
+	nsq-export -q -j 1 -o "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
+	nsq-export -q -j 4 -o "$BATS_TEST_TMPDIR/4.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
+	cmp "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/4.json"
+	sqlite3 -batch "$BATS_TEST_TMPDIR/t.sqlite" "$(shuffling "$BATS_TEST_TMPDIR/t.sqlite")" > /dev/null
+	nsq-export -q -o "$BATS_TEST_TMPDIR/s.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
+	cmp "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/s.json"
+}
+
+@test "processes are named by rank, program, pid and trace, and stand in order" {
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$DUALPIPE"
+	same "rank 0: python3 (pid 693 of dualpipe-pp2ep2.sqlite)" "$(reader "$f" processes | head -1 | cut -f2)"
+	same "693 0 694 1 695 2 696 3" "$(jq -r '.traceEvents[] | select(.name == "process_sort_index") | .pid, .args.sort_index' "$f" | paste -sd ' ')"
+	# streams stand above threads
+	same "0 1 2 16777216" "$(jq -r '.traceEvents[] | select(.name == "thread_sort_index" and .pid == 693) | .args.sort_index' "$f" |
+		sort -n | awk '{ print ($1 > 1000 ? $1 : int($1 / 16)) }' | head -4 | paste -sd ' ')"
+}
+
+@test "without -o it counts, and says that nothing is written" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	mentions "nothing is written without '-o'" -- nsq-export "$COPIES"
+	same "122$TAB-" "$(col work file <<<"$output")"
+	same "" "$(ls)"
+}
+
+@test "an existing file needs --force, a trace is never replaced, - and devices are refused" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	echo mine > x.json
+	cp "$COPIES" t.sqlite
+	fails 2 "'x.json' exists; --force replaces it" -- nsq-export -q -o x.json "$COPIES"
+	same mine "$(cat x.json)"
+	fails 2 "'t.sqlite' is a trace, which is never replaced" -- nsq-export -q --force -o t.sqlite "$COPIES"
+	cmp t.sqlite "$COPIES"
+	fails 2 "not '-'" -- nsq-export -q -o - "$COPIES"
+	fails 2 "'/dev/full' is not a plain file" -- nsq-export -q --force -o /dev/full "$COPIES"
+	fails 2 "'--force' has no effect without '-o'" -- nsq-export -q --force "$COPIES"
+	fails 2 "'--categories' has no effect without '-o'" -- nsq-export -q --categories llm "$COPIES"
+	nsq-export -q --force -o x.json "$COPIES" > /dev/null
+	python3 "$TESTS/export/reader.py" x.json
+	same "t.sqlite x.json" "$(ls | paste -sd ' ')"
+}
+
+@test "a window outside the trace, or no such process, writes nothing" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	fails 2 "lies outside" -- nsq-export -q -o x.json -w 100..101s "$COPIES"
+	fails 2 "no process 1 in the trace" -- nsq-export -q -o x.json -p 1 "$COPIES"
+	same "" "$(ls)"
+	# of several traces those that can answer are there
+	run --separate-stderr nsq-export -q -o x.json nothing.sqlite "$COPIES"
+	same 1 "$status"
+	same 1 "$(count <<<"$output")"
+	export_to y.json "$COPIES"
+	cmp x.json y.json
+}
+
+@test "a full disk leaves neither a file nor rows" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	# a limit on the size of files stands for a disk that is full
+	run --separate-stderr bash -c 'ulimit -f 8; trap "" XFSZ; nsq-export -q -o x.json "$0"' "$DUALPIPE"
+	same 1 "$status"
+	same 0 "$(count <<<"$output")"
+	holds "$stderr" "nsq-export: cannot write 'x.json': File too large"
+	same "" "$(ls)"
+}
+
+@test "an interruption leaves nothing" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	for wait in 0.02 0.05 0.1 0.2; do
+		timeout -s INT "$wait" nsq-export -q --force -o x.json "$DDP" "$DDP" "$EAGER" > /dev/null || true
+		same "" "$(ls | grep -v '^x.json$')"
+		[ ! -e x.json ] || { python3 "$TESTS/export/reader.py" x.json; rm x.json; }
+	done
+}
+
+@test "a trace with ranges alone is drawn too; one without either is exit 3" {
+	t=$(change "$DUALPIPE" "$(drop_tables "$DUALPIPE" 'CUPTI_ACTIVITY_*')")
+	f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$t"
+	same "$(listed "start_ns end_ns tid domain name" nsq-nvtx -q --each "$t")" "$(reader "$f" ranges)"
+	t=$(change "$DUALPIPE" "$(drop_tables "$DUALPIPE" 'CUPTI_ACTIVITY_*') DROP TABLE NVTX_EVENTS;")
+	fails 3 "nsys profile --trace=cuda,nvtx" -- nsq-export -q -o "$BATS_TEST_TMPDIR/y.json" "$t"
+	[ ! -e "$BATS_TEST_TMPDIR/y.json" ]
+}
