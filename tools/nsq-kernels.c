@@ -4,6 +4,7 @@
  * Kernels by name, place, annotation or category; or each kernel.
  */
 #include "answer/kernels.h"
+#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/run.h"
 #include "cli/values.h"
@@ -11,6 +12,23 @@
 /* In the order of KERNELS_BY_... */
 static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", NULL };
 static const char *const works[] = { "kernels", "all", NULL };
+
+enum { NS_PER_S = 1000000000 };
+
+typedef struct {
+	kernels_params p;
+	size_t walls;           /* how many are in p.wall */
+} command;
+
+static bool read_wall(const char *arg, void *params)
+{
+	command *c = params;
+	int64_t *wall;
+
+	c->walls = number_times(arg, NS_PER_S, &wall);
+	c->p.wall = wall;
+	return c->walls;
+}
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx (default: name)",
@@ -24,6 +42,9 @@ static const opt options[] = {
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG, .to = offsetof(kernels_params, full) },
 	{ "work", 0, "W", "kernels (and whole graphs), or all: also copies and sets (default: kernels)",
 	  OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
+	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler (0: its window), "
+	  "once for each process and GPU with work, less their busy time",
+	  OPT_OWN, .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0", .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
 	OPT_CAPTURED(kernels_params, 0),
@@ -39,8 +60,18 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--each'; drop it", p->adopt ? "adopt" : "captured");
 	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
 		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");
+	if (p->wall && !(by & (KERNELS_BY_NAME | KERNELS_BY_CATEGORY)))
+		die(EXIT_WRONG, "'--wall' needs '--by name' or '--by category', which tell its row from others; add one or drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)
 		p->categories = values_rules("llm");
+}
+
+static void check(const void *params, size_t traces)
+{
+	const command *c = params;
+
+	if (c->p.wall && c->walls != traces)
+		die(EXIT_WRONG, "'--wall' has %zu times for %zu traces; give one for each, in their order", c->walls, traces);
 }
 
 OPT_ANSWER(kernels)
@@ -54,6 +85,7 @@ static const opt_tool tool = {
 	.mode_at = offsetof(kernels_params, mode),
 	.spread = KERNELS_SUMS,
 	.prepare = prepare,
+	.check = check,
 	.ask = ask,
 	.columns = columns,
 	.answer = answer,
@@ -61,7 +93,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	kernels_params p = { .mode = KERNELS_SUMS };
+	command c = { .p.mode = KERNELS_SUMS };
 
-	return run_tool(&tool, &p, argc, argv);
+	return run_tool(&tool, &c, argc, argv);
 }

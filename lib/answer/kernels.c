@@ -11,14 +11,14 @@
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time of these kernels") \
 	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
 	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and GPU; without -m " \
-	  "it adds up to their busy time") \
+	  "it adds up to their busy time; of non-gpu, the rest of --wall") \
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
 	X(P99_NS, "p99_ns", 'i', "ns", "99th percentile") \
 	X(MIN_NS, "min_ns", 'i', "ns", "shortest") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
-	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy") \
+	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy; wall: the row of --wall") \
 	X(CATEGORY, "category", 't', NULL, "label from the rules") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
 	X(NAME, "name", 't', NULL, "kernel")
@@ -82,6 +82,12 @@ typedef struct {
 	size_t one;             /* any member of the group */
 } sum;
 
+typedef struct {                /* the time in which the GPUs of one row of --wall are not busy */
+	uint32_t proc;
+	int64_t gpu;            /* -1: all */
+	int64_t rest;
+} wall_sum;
+
 enum { NOT_ASKED = STR_NONE - 1 };
 enum { UNKNOWN, MATCHES, DIFFERS };
 
@@ -95,6 +101,7 @@ typedef struct {                /* the answer for a trace */
 
 	group g;                /* of the current window */
 	vec(sum) sums;
+	vec(wall_sum) walls;
 	stats times;
 } answering;
 
@@ -182,13 +189,55 @@ static void sum_rows(answering *x, const stats_sum *times)
 	}
 }
 
+/* The process and the GPU that rows of a lane's work are about, unless they are about all of them. */
+static uint32_t proc_key(const answering *x, const trace_lane *lane)
+{
+	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc;
+}
+
+/* A lane was busy for some time of the window: what does that leave of the time that its run took? */
+static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
+{
+	int64_t wall = x->p->wall[x->a.t->number], gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
+	uint32_t proc = proc_key(x, lane);
+	size_t i = 0;
+
+	wall = wall ? wall : ival_length(&x->a.w->gpu);
+	if (busy > wall)
+		notes_remark(x->a.say, "process %s keeps GPU %lld of '%s' busy for %lld ns, longer than the %lld ns of --wall, so "
+			     "non-gpu is too low by %lld ns; is that the time of the same steps?", x->a.t->procs[lane->proc].shown,
+			     (long long)lane->gpu, x->a.t->path, (long long)busy, (long long)wall, (long long)(busy - wall));
+	while (i < x->walls.n && (x->walls.v[i].proc != proc || x->walls.v[i].gpu != gpu))
+		i++;
+	if (i == x->walls.n)
+		vec_push(&x->walls, (wall_sum){ proc, gpu, 0 });
+	if (__builtin_add_overflow(x->walls.v[i].rest, wall - busy, &x->walls.v[i].rest))
+		x->walls.v[i].rest = INT64_MAX;
+}
+
+static void wall_rows(answering *x)
+{
+	table *out = x->a.out;
+
+	for (size_t i = 0; i < x->walls.n; i++) {
+		asking_row_of(&x->a, x->walls.v[i].proc);
+		if (x->walls.v[i].gpu >= 0)
+			table_int(out, COL_GPU, x->walls.v[i].gpu);
+		table_int(out, ELAPSED_NS, x->walls.v[i].rest);
+		table_word(out, CLASS, "wall");
+		table_word(out, CATEGORY, "non-gpu");
+		table_word(out, NAME, "non-gpu");
+	}
+	vec_free(&x->walls);
+}
+
 static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
 {
 	trace *t = x->a.t;
 	unsigned keys = x->keys;
 
 	return group_of(&x->g, (int64_t[]){
-		[KEY_PROC] = keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc,
+		[KEY_PROC] = proc_key(x, lane),
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
 		[KEY_CATEGORY] = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
 		[KEY_NVTX] = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE,
@@ -216,7 +265,8 @@ static void lane_work(answering *x, const trace_lane *lane)
 	const trace *t = x->a.t;
 	const window *w = x->a.w;
 	int64_t covered = INT64_MIN;    /* latest end of the work so far */
-	size_t lo, hi;
+	int64_t busy = 0;
+	size_t lo, hi, pieces = 0;
 
 	window_work(t, lane, &w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
@@ -225,13 +275,19 @@ static void lane_work(answering *x, const trace_lane *lane)
 			continue;
 		from = start > covered ? start : covered;
 		covered = end > covered ? end : covered;
-		if (!window_has(w, &w->gpu, start, end) || !wanted(x, i))
+		busy += x->p->wall ? ival_within(&w->gpu, from, end) : 0;
+		if (!window_has(w, &w->gpu, start, end))
+			continue;
+		pieces++;
+		if (!wanted(x, i))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
 			each_row(x, i);
 		else
 			add_work(x, lane, i, from);
 	}
+	if (x->p->wall && pieces)
+		add_wall(x, lane, busy);
 }
 
 static void window_kernels(answering *x)
@@ -245,9 +301,26 @@ static void window_kernels(answering *x)
 			lane_work(x, &t->lanes[l]);
 	times = stats_finish(&x->times, x->g.n, t->workers);
 	sum_rows(x, times);
+	wall_rows(x);
 	free(times);
 	group_free(&x->g);
 	vec_free(&x->sums);
+}
+
+/* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */
+static void mention_windows(const trace *t, const windows *all, const kernels_params *p, notes *say)
+{
+	bool *seen = mem_new(bool, t->nprocs + 1), again = false;
+
+	for (size_t i = 0; i < all->n; i++) {
+		bool *s = &seen[all->v[i].proc == NONE ? t->nprocs : all->v[i].proc];
+		again |= *s;
+		*s = true;
+	}
+	if (again && p->wall && p->wall[t->number])
+		notes_remark(say, "--wall compares each of the %zu windows of '%s' with the same time; --merge takes them together",
+			     all->n, t->path);
+	free(seen);
 }
 
 bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say)
@@ -265,6 +338,7 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 	}
 	if (p->match)
 		x.matches = mem_new(uint8_t, t->names.n);
+	mention_windows(t, all, p, say);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))
 		window_kernels(&x);

@@ -1,4 +1,5 @@
 #include "base/number.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -83,6 +84,26 @@ bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_
 		return false;
 	*value = negative ? -v : v;
 	return true;
+}
+
+size_t number_times(const char *s, int64_t scale, int64_t **values)
+{
+	vec(int64_t) list = { 0 };
+	int64_t unit, ns;
+
+	for (;; s++) {
+		size_t n = strcspn(s, ",");
+		if (!number_time(s, n, scale, &unit, &ns) || ns < 0) {
+			vec_free(&list);
+			break;
+		}
+		vec_push(&list, ns);
+		s += n;
+		if (!*s)
+			break;
+	}
+	*values = list.v;
+	return list.n;
 }
 
 bool number_pid(const char *s, int64_t *pid, int64_t *sub)

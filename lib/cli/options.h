@@ -85,6 +85,7 @@ typedef struct {
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
+	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit; or NULL */
 	question (*ask)(const void *params);
 	void (*columns)(const void *params, table *out);
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
@@ -92,7 +93,7 @@ typedef struct {
 	bool rows_at_end;                   /* rows come from finish alone */
 	bool (*keeps)(const void *params);  /* does finish need the traces?  NULL: it does not */
 
-	/* of a tool that reads tables, instead of the last five, or all but columns (run_tables.h) */
+	/* of a tool that reads tables, instead of the last six, or all but columns (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
 	const char *prints;                 /* what columns it prints, if there is no list of them (columns) */

@@ -117,6 +117,8 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i]));
 	set_columns(&r, &r.out);
 	read_windows(&r);
+	if (tool->check)
+		tool->check(params, r.files.n);
 	r.q = tool->ask(params);
 	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
@@ -200,13 +202,15 @@ static void answer_loaded(run *r, trace *t)
 	r->any_trace = true;
 }
 
-static void answer_trace(run *r, const char *path)
+static void answer_trace(run *r, size_t number)
 {
+	const char *path = r->files.v[number].path;
 	const char *sqlite = trace_file(path, r->options.nsys, &r->texts, &r->say);
 	trace *t = sqlite ? trace_open(sqlite, (int)r->options.threads, &r->say) : NULL;
 
 	if (t) {
 		t->path = path;
+		t->number = number;
 		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
 			answer_loaded(r, t);
 		if (r->tool->keeps && r->tool->keeps(r->params))
@@ -266,6 +270,6 @@ int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 	run r = begin(tool, params, argc, argv);
 
 	for (size_t i = 0; i < r.files.n; i++)
-		answer_trace(&r, r.files.v[i].path);
+		answer_trace(&r, i);
 	return end(&r);
 }

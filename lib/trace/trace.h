@@ -208,6 +208,7 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
+	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
 	db *db;
 	int workers;             /* how many threads may work on it at once */
 	notes *say;              /* where problems go */

@@ -413,3 +413,74 @@ check_category_sums() {
 	fails 2 "'$BATS_TEST_TMPDIR/short'" "JSON" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/short:vllm:llama" "$NODES"
 	fails 2 "'$BATS_TEST_TMPDIR/short'" "JSON" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/short" "$NODES"
 }
+
+# busy TRACE FROM: how long each process keeps each GPU busy with what FROM selects, by SQL: pid, gpu, ns.
+busy() {
+	sql "$1" "WITH w AS (SELECT globalPid >> 24 & 0xffffff AS pid, deviceId AS gpu, start AS a, end AS b FROM ($2) WHERE start >= 0),
+		c AS (SELECT *, max(b) OVER (PARTITION BY pid, gpu ORDER BY a, b ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS until FROM w)
+		SELECT pid, gpu, sum(max(b - max(a, coalesce(until, a)), 0)) FROM c GROUP BY 1, 2"
+}
+KERNELS_ONLY="SELECT globalPid, deviceId, start, end FROM CUPTI_ACTIVITY_KIND_KERNEL"
+ALL_WORK="$KERNELS_ONLY UNION ALL SELECT globalPid, deviceId, start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL
+	SELECT globalPid, deviceId, start, end FROM CUPTI_ACTIVITY_KIND_MEMSET"
+
+# wall ARGS...: elapsed_ns of the rows of --wall.
+wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
+
+@test "--wall: a row holds the time of the run, once for each process and GPU with work, less the busy time" {
+	t=$FIXTURES/train.sqlite
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 60444000 - $3 }')" "$(wall --wall 0.060444 "$t")"
+	same "$(busy "$t" "$ALL_WORK" | awk '{ print 60444000 - $3 }')" "$(wall --wall 60.444ms --work all "$t")"
+	answers nsq-kernels --wall 0.060444 "$t"
+	same "- - - - - - - - - wall non-gpu" "$(where class wall <<<"$output" | col count total_ns pct mean_ns p50_ns p90_ns p99_ns min_ns max_ns class name | tr '\t' ' ')"
+	same 60444000 "$(sum elapsed_ns <<<"$output")"
+	# the rest of the table is as without it
+	same "$(nsq-kernels "$t")" "$(awk -F '\t' '$16 != "wall"' <<<"$output")"
+	# four processes, and two GPUs of each
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = correlationId % 2")
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ n++; s += $3 } END { printf "%.0f\n", n * 2000000000 - s }')" "$(wall --wall 2 "$t")"
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print $1, $2, 2000000000 - $3 }')" \
+		"$(nsq-kernels -q --wall 2 --by pid,gpu,name "$t" | where class wall | col pid gpu elapsed_ns | tr '\t' ' ')"
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ n[$1]++; s[$1] += $3 } END { for (p in n) printf "%s %.0f\n", p, n[p] * 2000000000 - s[p] }' | sort)" \
+		"$(nsq-kernels -q --wall 2 --by pid,category "$t" | where category non-gpu | col pid elapsed_ns | tr '\t' ' ' | sort)"
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print $1, $2, "-", "-", 2000000000 - $3 }')" \
+		"$(nsq-kernels -q --wall 2 --by stream,name "$t" | where class wall | col pid gpu ctx stream elapsed_ns | tr '\t' ' ')"
+}
+
+@test "--wall 0: the window, whatever is chosen in it; several windows merged are one" {
+	for args in "-w 230..240ms" "-w 230..240ms --inside" "-w 230..240ms -m nccl" "-w 230..235ms -w 233..240ms --merge"; do
+		same "$(nsq-gaps -q --work kernels -w 230..240ms "$DUALPIPE" | sum idle_ns)" "$(wall --wall 0 $args "$DUALPIPE")"
+	done
+	# a process that has no kernel in the window is not counted
+	same "$(nsq-gaps -q --work kernels -w 230..240ms -p 694 "$DUALPIPE" | col idle_ns)" "$(wall --wall 0 -p 694 -w 230..240ms "$DUALPIPE")"
+	t=$(change "$DUALPIPE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff <> 694")
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 1000000000 - $3 }')" "$(wall --wall 1 "$t")"
+	# each window alone
+	nsq-window -q --pick all "$FIXTURES/train.sqlite" > "$BATS_TEST_TMPDIR/w"
+	same "$(nsq-gaps -q --work kernels -w "$BATS_TEST_TMPDIR/w" | col idle_ns)" "$(wall --wall 0 -w "$BATS_TEST_TMPDIR/w")"
+	mentions "each of the 8 windows" --merge -- nsq-kernels --wall 1 -w "$BATS_TEST_TMPDIR/w"
+	answers nsq-kernels --wall 0 -w "$BATS_TEST_TMPDIR/w"
+	nsq-window -q "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
+	answers nsq-kernels --wall 1 -w "$BATS_TEST_TMPDIR/w"
+}
+
+@test "--wall: one for each trace, in their order, also where one of them cannot be read" {
+	t=$FIXTURES/train.sqlite u=$COPIES
+	same "$(wall --wall 1 "$t"; wall --wall 2 "$u")" "$(wall --wall 1,2 "$t" "$u")"
+	run --separate-stderr nsq-kernels --wall 5,2 nothing.sqlite "$u"
+	same 1 "$status"
+	same "$(wall --wall 2 "$u")" "$(where class wall <<<"$output" | col elapsed_ns)"
+	fails 2 "'--wall' has 1 times for 2 traces" -- nsq-kernels --wall 1 "$t" "$u"
+	fails 2 "'--wall' has 3 times for 1 traces" -- nsq-kernels --wall 1,2,3 "$t"
+	for wrong in "" x 1, ,1 -1 1e3; do
+		fails 2 "'--wall' takes a time in seconds for each trace" "'$wrong'" -- nsq-kernels --wall="$wrong" "$t"
+	done
+	fails 2 "'--wall' has no effect with '--each'" -- nsq-kernels --wall 1 --each "$t"
+	fails 2 "'--wall' needs '--by name' or '--by category'" -- nsq-kernels --wall 1 --by nvtx,pid "$t"
+}
+
+@test "--wall shorter than the busy time gives a negative row, and says so" {
+	t=$FIXTURES/train.sqlite
+	mentions "longer than the 1000000 ns of --wall" "of '$t'" -- nsq-kernels --wall 0.001 "$t"
+	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 1000000 - $3 }')" "$(where class wall <<<"$output" | col elapsed_ns)"
+}
