@@ -37,7 +37,7 @@ while [ $# -gt 0 ]; do
 	-q | --quiet) quiet=(-q) ;;
 	-n | -f | --rows | --format) shown+=("${both[@]}"); shift ;;
 	-n?* | -f?* | --rows=* | --format=* | -H | --human) shown+=("$1") ;;
-	-g | -j | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
+	-g | -j | -o | --output | --title | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
 		--depth | --min | --min-pct | --alpha | --of | --phases | --warn-below | --work) other+=("${both[@]}"); shift ;;
 	-?*) other+=("$1") ;;
 	*) traces+=("$1") ;;

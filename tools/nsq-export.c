@@ -46,7 +46,7 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok = export_finish(p, out, say);
 
 	progress_end();
-	if (!p->path)
+	if (!p->path && table_rows(out) && errors_status() == EXIT_ANSWERED)
 		remark("nothing is written without '-o'");
 	return ok;
 }

@@ -42,8 +42,8 @@ static const opt options[] = {
 	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG, .to = offsetof(kernels_params, full) },
 	{ "work", 0, "W", "kernels (and whole graphs), or all: also copies and sets (default: kernels)",
 	  OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
-	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler (0: its window), "
-	  "once for each process and GPU with work, less their busy time",
+	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler (0: its window; "
+	  "one 0 will do for all), once for each process and GPU with work, less their busy time",
 	  OPT_OWN, .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0", .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
@@ -66,11 +66,13 @@ static void prepare(void *params)
 		p->categories = values_rules("llm");
 }
 
-static void check(const void *params, size_t traces)
+static void check(void *params, size_t traces)
 {
-	const command *c = params;
+	command *c = params;
 
-	if (c->p.wall && c->walls != traces)
+	if (c->walls == 1 && !*c->p.wall && traces > 1)
+		c->p.wall = mem_new(int64_t, traces);   /* a 0 for each */
+	else if (c->p.wall && c->walls != traces)
 		die(EXIT_WRONG, "'--wall' has %zu times for %zu traces; give one for each, in their order", c->walls, traces);
 }
 

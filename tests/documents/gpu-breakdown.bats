@@ -1,0 +1,124 @@
+# The recipe gpu-breakdown: its numbers by tests/documents/breakdown.py, which shares nothing with nsq, and its files.
+load ../helper
+
+setup() {
+	recipe=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)/recipes/gpu-breakdown
+	train=$FIXTURES/train.sqlite
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	echo '{"vllm": {"llama": {"nvjet|gemm": "gemm", "multi_tensor": "optimizer", "^mem": "copies"},
+		"gpt-oss": {"triton": "triton", "elementwise": "elementwise"}}, "sglang": {"llama": {".": "all"}}}' > names.json
+}
+
+breakdown() { python3 "$TESTS/documents/breakdown.py" "$@"; }
+needs_plot() { command -v nsq-plot > /dev/null || skip "no nsq-plot"; }
+
+# kinds RUN: category and elapsed time of a run in the table of the last command.
+kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
+
+@test "the seconds of a run by category and not on the GPU are those of the plain computation" {
+	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" --rules names.json
+	same "0 " "$status $stderr"
+	same "$(breakdown "$train" 0.060444 names.json vllm llama)" "$(kinds "vllm llama")"
+	same 60444000 "$(sum elapsed_ns <<<"$output")"
+	# the time of the trace
+	run --separate-stderr "$recipe" "$train,vllm,gpt-oss,0" --rules names.json
+	same "$(breakdown "$train" 0 names.json vllm gpt-oss)" "$(kinds "vllm gpt-oss")"
+	# four processes on a GPU each count the time
+	run --separate-stderr "$recipe" "$DUALPIPE,sglang,llama,2" --rules names.json
+	same "$(breakdown "$DUALPIPE" 2 names.json sglang llama)" "$(kinds "sglang llama")"
+	same 8000000000 "$(sum elapsed_ns <<<"$output")"
+}
+
+@test "several runs, and several files of rules: each run by those that have its engine and model" {
+	echo '{"trt": {"llama": {"nvjet": "planted"}}}' > more.json
+	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,trt,llama,0" "$COMPILE,vllm,gpt-oss,1" --rules names.json --rules=more.json
+	same "0 " "$status $stderr"
+	same "$(breakdown "$train" 0.060444 names.json vllm llama)" "$(kinds "vllm llama")"
+	same "$(breakdown "$COMPILE" 0 more.json trt llama)" "$(kinds "trt llama")"
+	same "$(breakdown "$COMPILE" 1 names.json vllm gpt-oss)" "$(kinds "vllm gpt-oss")"
+	holds "$(kinds "trt llama")" planted
+	# in the order given, longest first
+	same "vllm llama,trt llama,vllm gpt-oss" "$(col run <<<"$output" | uniq | paste -sd ,)"
+	same "$(kinds "trt llama" | cut -f2 | sort -nr)" "$(where run "trt llama" <<<"$output" | col elapsed_ns)"
+}
+
+@test "an engine or model that no file has is exit 2, with one line and no table" {
+	for spec in vllm,qwen tgi,llama; do
+		run --separate-stderr "$recipe" "$train,$spec,1" --rules names.json -o out
+		same "2 " "$status $output"
+		same 1 "${#stderr_lines[@]}"
+		holds "$stderr" "names.json"
+		[ ! -e out ]
+	done
+	run --separate-stderr "$recipe" "$train,vllm,llama,1" "$COMPILE,vllm,qwen,1" --rules names.json -o out
+	same "2 " "$status $output"
+	[ ! -e out ]
+}
+
+@test "without rules the built-in ones are used, and stderr says so" {
+	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444"
+	same 0 "$status"
+	holds "$stderr" "gpu-breakdown: the built-in rules 'llm'"
+	same "$(nsq-kernels -q --work all --by category --wall 0.060444 "$train" | col category elapsed_ns | sort)" "$(kinds "vllm llama")"
+	run --separate-stderr "$recipe" -q "$train,vllm,llama,0.060444"
+	same "0 " "$status $stderr"
+	# a trace alone: its own time, and any rules
+	printf 'nvjet\tmine\n' > rules.tsv
+	run --separate-stderr "$recipe" "$train" --rules rules.tsv
+	same "$(nsq-kernels -q --work all --by category --categories rules.tsv --wall 0 "$train" | col category elapsed_ns | sort)" "$(kinds train.sqlite)"
+}
+
+@test "paths with commas and spaces, a report, and two runs of one engine and model" {
+	mkdir "a, b"
+	cp "$COMPILE" "a, b/x,y,z,1.sqlite"
+	run --separate-stderr "$recipe" -q "a, b/x,y,z,1.sqlite,vllm,it's,3"
+	same "0 " "$status $stderr"
+	same 3000000000 "$(where run "vllm it's" <<<"$output" | sum elapsed_ns)"
+	run --separate-stderr "$recipe" -q "a, b/x,y,z,1.sqlite"
+	same "0 x,y,z,1.sqlite" "$status $(col run <<<"$output" | sort -u)"
+	# a stand-in for nsys exports the report
+	printf '#!/bin/bash\nwhile [ $# -gt 1 ]; do [ "$1" != --output ] || out=$2; shift; done\ncp "%s" "$out"\n' "$COMPILE" > nsys
+	chmod +x nsys
+	echo report > run.nsys-rep
+	XDG_CACHE_HOME=$PWD NSQ_NSYS=$PWD/nsys run --separate-stderr "$recipe" -q run.nsys-rep,vllm,llama,2 "$COMPILE,vllm,llama,3"
+	same "0 " "$status $stderr"
+	same 2000000000 "$(where run "vllm llama" <<<"$output" | sum elapsed_ns)"
+	same 3000000000 "$(where run "vllm llama (2)" <<<"$output" | sum elapsed_ns)"
+}
+
+@test "-o writes a page and a table of kernels; they are replaced with --force alone, and both or none are there" {
+	needs_plot
+	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444" "$COMPILE,vllm,gpt-oss,0" --rules names.json --title 'Two <runs>' -o "out put"
+	same "0 " "$status $stderr"
+	same "result.csv result.html" "$(ls -A "out put" | paste -sd ' ')"
+	grep -q 'Two &lt;runs&gt;' "out put/result.html"
+	grep -q 19337799 "out put/result.html"
+	kernels() { python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    if r["run"] == sys.argv[2]: print(r["category"], r["name"], r["elapsed_ns"], sep="\t")' "out put/result.csv" "$1" | sort; }
+	same "$(breakdown "$train" 0.060444 names.json vllm llama kernels)" "$(kernels "vllm llama")"
+	same "$(breakdown "$COMPILE" 0 names.json vllm gpt-oss kernels)" "$(kernels "vllm gpt-oss")"
+	sum=$(cat "out put"/* | cksum)
+	run --separate-stderr "$recipe" "$train" -o "out put"
+	same "2 " "$status $output"
+	same "gpu-breakdown: 'out put/result.html' exists; --force replaces it" "$stderr"
+	run --separate-stderr "$recipe" "$train" -o "out put" --force --no-such
+	same "2 " "$status $output"
+	same "$sum" "$(cat "out put"/* | cksum)"
+	same "result.csv result.html" "$(ls -A "out put" | paste -sd ' ')"
+	run --separate-stderr "$recipe" -q "$train" -o "out put" --force
+	same "0 " "$status $stderr"
+	grep -q train.sqlite "out put/result.csv"
+	[ "$(cat "out put"/* | cksum)" != "$sum" ]
+}
+
+@test "a picture that cannot be made leaves neither files nor a folder" {
+	mkdir bin
+	printf '#!/bin/bash\ncat > /dev/null\necho "nsq-plot: no" >&2\nexit 1\n' > bin/nsq-plot
+	chmod +x bin/nsq-plot
+	PATH=$PWD/bin:$PATH run --separate-stderr "$recipe" "$train" -o new
+	same "1 " "$status $output"
+	same "nsq-plot: no" "$stderr"
+	[ ! -e new ]
+}
