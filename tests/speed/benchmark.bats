@@ -8,7 +8,7 @@ load ../helper
 	for t in setup window streams overlap gaps nvtx kernels api mem metrics; do
 		holds "$output" "nsq-$t "
 	done
-	holds "$output" "nsq-window, no NVTX " "4 ranks --stragglers "
+	holds "$output" "nsq-window, no NVTX " "nsq-export, 5 s " "4 ranks --stragglers "
 	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a sequence of kernels"* ]]
 }
 
@@ -65,5 +65,6 @@ load ../helper
 		nsq-api --by thread,name
 		nsq-api --launch
 		nsq-mem --by nvtx
+		nsq-export
 	END
 }
