@@ -4,7 +4,6 @@
  * Chrome trace events: processes, their GPU streams and threads, arrows from launches to work, counters.
  */
 #include "answer/export.h"
-#include "base/whole_file.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/run.h"
@@ -26,16 +25,14 @@ static const opt options[] = {
 static void prepare(void *params)
 {
 	export_params *p = params;
-	notes say = { 0 };
 
+	progress_begin();
 	if (!p->path && (p->replace || p->categories || p->adopt))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" : "categories");
 	if (p->path && strcmp(p->path, "-") == 0)
 		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
-	if (p->path && !whole_may(p->path, p->replace, &say)) {
-		errors_show(&say);
-		exit(errors_status());
-	}
+	if (p->path)
+		values_output(p->path, p->replace);
 	if (p->path && !p->categories)
 		p->categories = values_rules("llm");
 }

@@ -148,7 +148,7 @@ static void progress(void *ctx)
 {
 	const answering *x = ctx;
 
-	x->p->progress(x->a.t->path, x->d.j->events - x->before, x->total);
+	x->p->progress("writing", x->d.j->events - x->before, x->total);
 }
 
 static void write_events(answering *x, export_file *f)

@@ -1,7 +1,8 @@
 /*
  * progress - how far a long run is, on a terminal.
  *
- *     progress_show("run.sqlite", 42, 100);      // nsq-export: run.sqlite 42 %
+ *     progress_begin();
+ *     progress_show("writing", 42, 100);         // nsq-export: writing, 42 %
  *     progress_end();                            // wipes it away
  *
  * Nothing is shown in the first two seconds, with -q, or if stderr is not a terminal.
@@ -10,6 +11,9 @@
 #define PROGRESS_H
 
 #include <stddef.h>
+
+/* When the program begins. */
+void progress_begin(void);
 
 /* Call it now and then, as often as you like. */
 void progress_show(const char *doing, size_t done, size_t of);

@@ -1,6 +1,7 @@
 #include "cli/values.h"
 #include "base/number.h"
 #include "base/pattern.h"
+#include "base/whole_file.h"
 #include "cli/errors.h"
 #include "cli/limit.h"
 
@@ -52,6 +53,16 @@ const ncu_csv *values_ncu(const char *path)
 		exit(errors_status());
 	vec_push(&ncu_files, csv);
 	return csv;
+}
+
+void values_output(const char *path, bool replace)
+{
+	notes say = { 0 };
+	bool ok = whole_may(path, replace, &say);
+
+	errors_show(&say);
+	if (!ok)
+		exit(errors_status());
 }
 
 /* The words of an option, for a message. */

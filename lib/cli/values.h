@@ -25,4 +25,7 @@ const rules *values_rules(const char *spec);
 /* What Nsight Compute measured, from its CSV. */
 const ncu_csv *values_ncu(const char *path);
 
+/* May a file be written there (whole_may)?  Ask before the work, not after it. */
+void values_output(const char *path, bool replace);
+
 #endif

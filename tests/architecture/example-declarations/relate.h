@@ -1,9 +1,11 @@
 #include "relate/labels.h"
-#include "relate/window.h"
+#include "relate/shown.h"
 static trace *t;
 static notes *say;
 static uint32_t proc;
 static const window *w;
+static const windows *all;
+static shown *s;
 static rules *r;
 static around *a;
 static const uint32_t *label, *se_label;
