@@ -15,7 +15,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
-	$(B)/plot_builtin.o
+	$(B)/plot_builtin.o $(B)/view_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -51,6 +51,10 @@ $(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*)
 $(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
 	@mkdir -p $(B)
 	$(call EMBED,schema,answer/descriptions.h) > $@
+
+$(B)/view_builtin.c: share/embed.awk $(wildcard share/view/*)
+	@mkdir -p $(B)
+	$(call EMBED,view,answer/view_page.h) > $@
 
 $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 	@mkdir -p $(B)

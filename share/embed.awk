@@ -1,5 +1,5 @@
 # Turns the files of a folder into C: the name of each, without its ending, then its text.  The array `array` is
-# declared in `header`.
+# declared in `header`.  Question marks are escaped, since two of them may begin a trigraph.
 FNR == 1 {
 	name = FILENAME
 	sub(/.*\//, "", name)
@@ -14,7 +14,7 @@ FNR == 1 {
 	out = ""
 	for (i = 1; i <= length($0); i++) {
 		c = substr($0, i, 1)
-		out = out (c == "\\" || c == "\"" ? "\\" c : c == "\t" ? "\\t" : c)
+		out = out (c == "\\" || c == "\"" || c == "?" ? "\\" c : c == "\t" ? "\\t" : c)
 	}
 	printf "\t\"%s\\n\"\n", out
 }

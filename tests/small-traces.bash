@@ -31,7 +31,7 @@ MODES=(nsq-setup nsq-window "nsq-window --list" nsq-streams nsq-overlap "nsq-ove
 	"nsq-gaps --each" nsq-stalls "nsq-stalls --each" nsq-path "nsq-path --each" "nsq-path --ranks" nsq-nvtx "nsq-nvtx --tree" nsq-kernels "nsq-kernels --by category" "nsq-kernels --each" nsq-api
 	"nsq-api --launch" nsq-mem "nsq-mem --usage" nsq-metrics "nsq-metrics --each" "nsq-metrics --by nvtx"
 	"nsq-sql select(count(full||grid||nvtx))from(kernels)" "nsq-sql select(sum(dur_ns))from(gaps)"
-	nsq-threads "nsq-threads --os" "nsq-threads --samples" "nsq-find ." "nsq-find --at 600" nsq-export)
+	nsq-threads "nsq-threads --os" "nsq-threads --samples" "nsq-find ." "nsq-find --at 600" nsq-export nsq-view)
 
 # expected MODE: what it says of TINY, asked once.
 expected() {

@@ -133,7 +133,7 @@ static void count_window(answering *x)
 	ival arrow;
 
 	for (window_walk k = { 0 }; window_next(x->a.t, x->a.w, &k); work++)
-		arrows += picture_arrow(x->d.p, k.work, &arrow);
+		arrows += scene_arrow(x->d.p, k.work, &arrow);
 	asking_row(&x->a);
 	table_int(x->a.out, WORK, (int64_t)work);
 	table_int(x->a.out, CALLS, (int64_t)calls);
@@ -175,14 +175,14 @@ bool export_answer(trace *t, const windows *all, const export_params *p, table *
 		export_columns(p, out);
 	if (!all->n)
 		return true;
-	x.d = (export_drawing){ .t = t, .all = all, .p = picture_build(t, all, p->adopt ? AROUND_ADOPT : AROUND_WORK) };
+	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, p->adopt ? AROUND_ADOPT : AROUND_WORK) };
 	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, say)));
 	x.a = asking_begin(t, all, out, say);
 	while (ok && asking_window(&x.a))
 		count_window(&x);
 	if (f)
 		write_events(&x, f);
-	picture_free(x.d.p);
+	scene_free(x.d.p);
 	export_drawing_free(&x.d);
 	return ok;
 }

@@ -251,14 +251,14 @@ static void put_work(export_drawing *d, size_t lane, size_t i)
 	const trace *t = d->t;
 	uint32_t on = d->p->tracks->of[i];
 	event e = { t->lanes[lane].proc, 0, work_class(t, i), str_at(&t->names, t->work.name[i]), { t->work.start[i], t->work.end[i] },
-		picture_work(d->p, lane, i), on == TRACKS_CROSSES };
+		scene_work(d->p, lane, i), on == TRACKS_CROSSES };
 	ival arrow;
 
 	e.tid = e.crosses ? export_pid(d, e.proc) : d->first_track + on;
 	begin_event(d, &e);
 	put_args(d, i);
 	end_event(d, &e);
-	if (picture_arrow(d->p, i, &arrow))
+	if (scene_arrow(d->p, i, &arrow))
 		put_arrow(d, &e, t->work.launch[i], arrow);
 }
 

@@ -3,13 +3,13 @@
  *
  *     chrome_json json = chrome_begin(stdout);
  *     export_ids ids = { 0 };
- *     export_drawing d = { .t = t, .p = picture_build(t, all, AROUND_WORK), .all = all, .j = &json, .ids = &ids };
+ *     export_drawing d = { .t = t, .p = scene_build(t, all, AROUND_WORK), .all = all, .j = &json, .ids = &ids };
  *     if (export_counters_load(&d)) {
  *         export_events(&d);
  *         export_counters(&d);
  *     }
  *     export_drawing_free(&d);
- *     picture_free(d.p);
+ *     scene_free(d.p);
  *     export_ids_free(&ids);
  *     chrome_end(&json);
  */
@@ -17,7 +17,7 @@
 #define EXPORT_EVENTS_H
 
 #include "relate/labels.h"
-#include "relate/picture.h"
+#include "relate/scene.h"
 #include "table/chrome_json.h"
 #include "trace/gpu_cards.h"
 #include "trace/memory_events.h"
@@ -31,7 +31,7 @@ typedef struct {                /* numbers that are taken in the file: several t
 
 typedef struct {
 	trace *t;
-	picture *p;
+	scene *p;
 	const windows *all;
 	chrome_json *j;
 	export_ids *ids;
@@ -56,7 +56,7 @@ void export_events(export_drawing *d);
 bool export_counters_load(export_drawing *d);
 void export_counters(export_drawing *d);
 
-void export_drawing_free(export_drawing *d);    /* but not its picture */
+void export_drawing_free(export_drawing *d);    /* but not its scene */
 
 /* How many values of counters are in a window. */
 size_t export_counters_in(const export_drawing *d, const window *w);

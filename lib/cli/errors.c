@@ -1,6 +1,7 @@
 #include "cli/errors.h"
 #include "base/memory.h"
 #include "base/printable.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -51,6 +52,7 @@ int errors_status(void)
 
 static void show(const char *text)
 {
+	progress_wipe();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool);
 	for (size_t n; *text; text += n ? n : 1) {

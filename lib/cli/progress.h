@@ -12,13 +12,16 @@
 
 #include <stddef.h>
 
-/* When the program begins. */
+/* When the program begins.  If nothing else is shown after two seconds, it is reading. */
 void progress_begin(void);
 
 /* Call it now and then, as often as you like. */
 void progress_show(const char *doing, size_t done, size_t of);
 
-/* Before anything else is printed. */
+/* Before a message is printed; it may be shown again. */
+void progress_wipe(void);
+
+/* Before the table is printed. */
 void progress_end(void);
 
 #endif

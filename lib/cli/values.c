@@ -58,8 +58,11 @@ const ncu_csv *values_ncu(const char *path)
 void values_output(const char *path, bool replace)
 {
 	notes say = { 0 };
-	bool ok = whole_may(path, replace, &say);
+	bool ok;
 
+	if (strcmp(path, "-") == 0)
+		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
+	ok = whole_may(path, replace, &say);
 	errors_show(&say);
 	if (!ok)
 		exit(errors_status());

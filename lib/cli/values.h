@@ -25,7 +25,7 @@ const rules *values_rules(const char *spec);
 /* What Nsight Compute measured, from its CSV. */
 const ncu_csv *values_ncu(const char *path);
 
-/* May a file be written there (whole_may)?  Ask before the work, not after it. */
+/* A file to write, -o: may it be written there? */
 void values_output(const char *path, bool replace);
 
 #endif

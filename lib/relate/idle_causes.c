@@ -133,18 +133,15 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 	return gap->in.at && call != NONE && gap->in.a < c->start[call] && syncing(idle, gap, c->thread[call], gap->in.a);
 }
 
-typedef struct {
-	int64_t whole[IDLE_CAUSES];     /* by cause: time of the gap, */
-	int64_t *part;                  /* and of its part in the window */
-	const ival_set *window;
-} shares;
+typedef struct {                /* who takes the parts of a gap */
+	idle_take *f;
+	void *ctx;
+} taker;
 
-static void give(shares *s, enum idle_cause c, int64_t a, int64_t b)
+static void give(const taker *to, enum idle_cause c, int64_t a, int64_t b)
 {
-	if (a >= b)
-		return;
-	s->whole[c] = ns_add(s->whole[c], b - a);
-	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
+	if (a < b)
+		to->f(to->ctx, c, a, b);
 }
 
 static enum idle_cause cause_of(uint8_t class)
@@ -154,7 +151,7 @@ static enum idle_cause cause_of(uint8_t class)
 
 /* Before the launch, time goes to the class of the outermost call that the thread is in; outside of calls,
  * to the host. */
-static void give_cpu(const idle_causes *idle, idle_gap *gap, shares *s, uint32_t thread, int64_t from, int64_t to)
+static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uint32_t thread, int64_t from, int64_t to)
 {
 	const trace_calls *c = &idle->t->calls;
 
@@ -181,25 +178,43 @@ static bool migrates(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, t->work.name[work]), moved, sizeof moved - 1) == 0;
 }
 
+void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
+{
+	taker to = { f, ctx };
+	uint32_t call = launch_of(idle, gap);
+
+	if (!gap->in.at || gap->in.next == NONE) {
+		give(&to, IDLE_EDGE, gap->in.a, gap->in.b);
+	} else if (call == NONE) {
+		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, gap->in.a, gap->in.b);
+	} else {
+		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
+		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
+		give(&to, IDLE_LAUNCH, most(gap->in.a, ls), least(gap->in.b, le));
+		give(&to, IDLE_QUEUED, most(gap->in.a, le), gap->in.b);
+	}
+}
+
+typedef struct {
+	int64_t whole[IDLE_CAUSES];     /* by cause: time of the gap, */
+	int64_t *part;                  /* and of its part in the window */
+	const ival_set *window;
+} shares;
+
+static void share(void *ctx, enum idle_cause c, int64_t a, int64_t b)
+{
+	shares *s = ctx;
+
+	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : b - a);  /* an edge is the only part, and may have no end */
+	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
+}
+
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
 {
 	shares s = { .part = part, .window = window };
-	uint32_t call = launch_of(idle, gap);
 
 	memset(part, 0, IDLE_CAUSES * sizeof *part);
-	if (!gap->in.at || gap->in.next == NONE) {
-		part[IDLE_EDGE] = ival_within(window, gap->in.a, gap->in.b);
-		gap->cause = IDLE_EDGE;
-		return;
-	}
-	if (call == NONE) {
-		give(&s, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, gap->in.a, gap->in.b);
-	} else {
-		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
-		give_cpu(idle, gap, &s, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
-		give(&s, IDLE_LAUNCH, most(gap->in.a, ls), least(gap->in.b, le));
-		give(&s, IDLE_QUEUED, most(gap->in.a, le), gap->in.b);
-	}
+	idle_parts(idle, gap, share, &s);
 	gap->cause = IDLE_QUEUED;
 	for (int c = 1; c < IDLE_CAUSES; c++)
 		if (s.whole[c] > s.whole[gap->cause])

@@ -43,6 +43,10 @@ void idle_free(idle_causes *idle);
 /* The gaps of its lanes. */
 const quiet *idle_gaps(const idle_causes *idle);
 
+/* Call f for each part of the gap, in order of time, with its cause. */
+typedef void idle_take(void *ctx, enum idle_cause c, int64_t a, int64_t b);
+void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx);
+
 /* Set the cause of the whole gap, and how much time of each cause is in the window. */
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 

@@ -49,7 +49,7 @@ static const char *const trace_modes[] = {
 	"nsq-mem --by nvtx,gpu", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
 	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
 	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
-	"nsq-export",
+	"nsq-export", "nsq-view",
 };
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };

@@ -156,7 +156,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 	check() {
 		local spans=spans
 		[ "${ARGS%% *}" = --facts ] && return
-		case $TOOL in nsq-threads|nsq-find) spans=cpu-spans ;; esac
+		case $TOOL in nsq-threads|nsq-find|nsq-view) spans=cpu-spans ;; esac
 		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
 			NR == FNR { if (!($1 in a) || $2 < a[$1]) a[$1] = $2; if ($3 > b[$1]) b[$1] = $3; next }
 			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }

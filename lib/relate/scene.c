@@ -1,8 +1,8 @@
-#include "relate/picture.h"
+#include "relate/scene.h"
 
-picture *picture_build(trace *t, const windows *all, unsigned what)
+scene *scene_build(trace *t, const windows *all, unsigned what)
 {
-	picture *p = mem_new(picture, 1);
+	scene *p = mem_new(scene, 1);
 
 	p->t = t;
 	p->around = around_build(t, what);
@@ -12,7 +12,7 @@ picture *picture_build(trace *t, const windows *all, unsigned what)
 	return p;
 }
 
-void picture_free(picture *p)
+void scene_free(scene *p)
 {
 	slices_free(p->slices);
 	tracks_free(p->tracks);
@@ -21,12 +21,12 @@ void picture_free(picture *p)
 	free(p);
 }
 
-ival picture_work(const picture *p, size_t lane, size_t work)
+ival scene_work(const scene *p, size_t lane, size_t work)
 {
 	return window_clip(&p->shown->lanes[lane].parts, p->t->work.start[work], p->t->work.end[work]);
 }
 
-bool picture_arrow(const picture *p, size_t work, ival *arrow)
+bool scene_arrow(const scene *p, size_t work, ival *arrow)
 {
 	uint32_t call = p->t->work.launch[work], on = p->tracks->of[work];
 	ival from, to;
@@ -34,7 +34,7 @@ bool picture_arrow(const picture *p, size_t work, ival *arrow)
 	if (on >= p->tracks->n || call == NONE || !p->slices->drawn[call])
 		return false;
 	from = slices_call(p->slices, call);
-	to = picture_work(p, p->tracks->v[on].lane, work);
+	to = scene_work(p, p->tracks->v[on].lane, work);
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;
 }

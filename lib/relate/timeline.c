@@ -1,0 +1,371 @@
+#include "relate/timeline.h"
+#include "relate/timeline_counters.h"
+
+enum { OWN_TRACKS = 8 };        /* as many streams have a track of their own, however little they do */
+
+static void span_add(ival *to, const ival_set *side)
+{
+	for (size_t i = 0; i < side->n; i++) {
+		to->a = side->v[i].a < to->a ? side->v[i].a : to->a;
+		to->b = side->v[i].b > to->b ? side->v[i].b : to->b;
+	}
+}
+
+static ival hull_of(const windows *all)
+{
+	ival hull = IVAL_NOWHERE;
+
+	for (size_t i = 0; i < all->n; i++) {
+		span_add(&hull, &all->v[i].gpu);
+		span_add(&hull, &all->v[i].cpu);
+	}
+	return hull;
+}
+
+/* ---- events */
+
+static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
+{
+	const trace *t = tl->t;
+
+	switch (k->kind) {
+	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
+	case TIMELINE_WORK: return (ival){ t->work.start[e], t->work.end[e] };
+	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
+	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
+	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
+	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
+	case TIMELINE_OS: break;
+	}
+	return (ival){ t->os.start[e], t->os.end[e] };
+}
+
+const shown_side *timeline_side(const timeline *tl, const timeline_track *k)
+{
+	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
+}
+
+ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i)
+{
+	return whole(tl, k, k->events.v[i]);
+}
+
+ival timeline_span(const timeline *tl, const timeline_track *k, size_t i)
+{
+	ival x = whole(tl, k, k->events.v[i]);
+
+	return window_clip(&timeline_side(tl, k)->parts, x.a, x.b);
+}
+
+/* Give each event the lowest level that is free: nested ones come below those that they are in. */
+static void find_levels(const timeline *tl, timeline_track *k)
+{
+	vec(int64_t) until = { 0 };     /* by level: when it is free */
+
+	for (size_t i = 0; i < k->events.n; i++) {
+		ival x = timeline_span(tl, k, i);
+		uint32_t level = 0;
+		while (level < until.n && until.v[level] > x.a)
+			level++;
+		if (level == until.n)
+			vec_push(&until, 0);
+		until.v[level] = x.b;
+		vec_push(&k->levels, level);
+	}
+	vec_free(&until);
+}
+
+static timeline_track *new_track(timeline *tl, timeline_track k)
+{
+	vec_push(&tl->tracks, k);
+	return &tl->tracks.v[tl->tracks.n - 1];
+}
+
+static void end_track(timeline *tl)
+{
+	timeline_track *k = &tl->tracks.v[tl->tracks.n - 1];
+
+	if (!k->events.n) {
+		vec_free(&k->events);
+		tl->tracks.n--;
+		return;
+	}
+	if (!k->levels.n)
+		find_levels(tl, k);
+	tl->events += k->events.n;
+}
+
+/* ---- idle time */
+
+typedef struct {
+	timeline *tl;
+	const ival_set *side;
+} cutting;
+
+static void take_part(void *ctx, enum idle_cause c, int64_t a, int64_t b)
+{
+	const cutting *cut = ctx;
+	timeline *tl = cut->tl;
+
+	for (size_t i = ival_after(cut->side, a); i < cut->side->n && cut->side->v[i].a < b; i++) {
+		ival x = cut->side->v[i];
+		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
+		vec_push(&tl->parts, (timeline_part){ a > x.a ? a : x.a, b < x.b ? b : x.b, c, (uint32_t)tl->gaps.n });
+	}
+}
+
+static void take_gap(const cutting *cut, idle_gap *gap)
+{
+	timeline *tl = cut->tl;
+	int64_t part[IDLE_CAUSES];
+	timeline_gap g = { .at = window_clip(cut->side, gap->in.a, gap->in.b), .next = gap->in.next };
+
+	idle_parts(tl->idle, gap, take_part, (void *)cut);
+	idle_judge(tl->idle, gap, cut->side, part);
+	g.cause = gap->cause;
+	g.synced = idle_synced(tl->idle, gap);
+	g.api = idle_api(tl->idle, gap);
+	g.nvtx = idle_range(tl->idle, gap);
+	g.prev = quiet_prev(idle_gaps(tl->idle), &gap->in);
+	vec_push(&tl->gaps, g);
+}
+
+static void idle_track(timeline *tl, uint32_t lane)
+{
+	cutting cut = { tl, &tl->shown->lanes[lane].parts };
+	ival hull = window_hull(cut.side);
+	idle_gap gap = { 0 };
+	const quiet *gaps = idle_gaps(tl->idle);
+	bool more = quiet_first(gaps, lane, quiet_after(gaps, lane, hull.a), &gap.in);
+
+	new_track(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane, .stream = NONE,
+		.thread = NONE });
+	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
+		if (ival_within(cut.side, gap.in.a, gap.in.b))
+			take_gap(&cut, &gap);
+	end_track(tl);
+}
+
+/* ---- work */
+
+typedef struct {                /* a stream of a lane */
+	uint32_t stream;
+	int64_t time;
+} stream_time;
+
+static int most_time(const void *x, const void *y)
+{
+	const stream_time *p = x, *q = y;
+
+	return p->time != q->time ? (p->time < q->time) - (p->time > q->time) : (p->stream > q->stream) - (p->stream < q->stream);
+}
+
+/* Streams that do hardly any work share a track: graphs make hundreds of them.  own: by stream. */
+static size_t choose_own(const timeline *tl, uint32_t lane, size_t lo, size_t hi, bool *own)
+{
+	const trace *t = tl->t;
+	const shown_side *side = &tl->shown->lanes[lane];
+	int64_t *time = mem_new(int64_t, t->nstreams), total = 0;
+	vec(stream_time) v = { 0 };
+	size_t shared = 0;
+
+	for (size_t i = lo; i < hi; i++) {
+		int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
+		if (shown_has(side, t->work.start[i], t->work.end[i]))
+			time[t->work.stream[i]] = ns_add(time[t->work.stream[i]], ns + 1);
+		total = ns_add(total, ns);
+	}
+	for (uint32_t s = 0; s < t->nstreams; s++)
+		if (time[s])
+			vec_push(&v, (stream_time){ s, time[s] });
+	qsort(v.v, v.n, sizeof *v.v, most_time);
+	for (size_t i = 0; i < v.n; i++) {
+		own[v.v[i].stream] = i < OWN_TRACKS || v.v[i].time > total / 100;
+		shared += !own[v.v[i].stream];
+	}
+	if (shared == 1)                /* nobody to share with */
+		own[v.v[v.n - 1].stream] = true;
+	free(time);
+	vec_free(&v);
+	return shared > 1 ? shared : 0;
+}
+
+/* The work of one stream, or (NONE) of those that have no track of their own. */
+static void work_track(timeline *tl, uint32_t lane, uint32_t stream, size_t shared, const bool *own, size_t lo, size_t hi)
+{
+	const trace *t = tl->t;
+	timeline_track *k = new_track(tl, (timeline_track){ .kind = TIMELINE_WORK, .proc = t->lanes[lane].proc, .lane = lane,
+		.stream = stream, .streams = shared, .thread = NONE });
+
+	for (size_t i = lo; i < hi; i++)
+		if ((stream == NONE ? !own[t->work.stream[i]] : t->work.stream[i] == stream) &&
+		    shown_has(&tl->shown->lanes[lane], t->work.start[i], t->work.end[i]))
+			vec_push(&k->events, (uint32_t)i);
+	end_track(tl);
+}
+
+static void lane_tracks(timeline *tl, uint32_t lane)
+{
+	const trace *t = tl->t;
+	bool *own = mem_new(bool, t->nstreams);
+	size_t lo, hi, shared;
+
+	window_work(t, &t->lanes[lane], &tl->shown->lanes[lane].parts, &lo, &hi);
+	shared = choose_own(tl, lane, lo, hi, own);
+	idle_track(tl, lane);
+	for (uint32_t s = 0; s < t->nstreams; s++)
+		if (own[s])
+			work_track(tl, lane, s, 1, own, lo, hi);
+	if (shared)
+		work_track(tl, lane, NONE, shared, own, lo, hi);
+	free(own);
+}
+
+/* ---- threads */
+
+typedef struct {
+	timeline *tl;
+	uint32_t *depth;        /* by range */
+	uint32_t *calls;        /* those of thread th: calls[first[th]] up to calls[first[th + 1]] */
+	size_t *first;
+} thread_events;
+
+/* Depths as nsq-nvtx has them.  Two ranges of one depth do not overlap: what starts while a range is open is on a
+ * chain of parents that leads to it. */
+static void find_depths(thread_events *e)
+{
+	const around *a = e->tl->around;
+
+	e->depth = mem_new(uint32_t, e->tl->t->pushpop.n);
+	for (size_t i = 0; i < e->tl->t->pushpop.n; i++)
+		e->depth[i] = a->parent[i] == NONE ? 0 : e->depth[a->parent[i]] + 1;
+}
+
+static void sort_calls(thread_events *e)
+{
+	const trace *t = e->tl->t;
+	size_t *at = mem_new(size_t, t->nthreads + 1);
+
+	e->calls = mem_new(uint32_t, t->calls.n);
+	e->first = mem_new(size_t, t->nthreads + 1);
+	for (size_t i = 0; i < t->calls.n; i++)
+		e->first[t->calls.thread[i] + 1]++;
+	for (size_t th = 0; th < t->nthreads; th++)
+		at[th + 1] = e->first[th + 1] += e->first[th];
+	for (size_t i = 0; i < t->calls.n; i++)
+		e->calls[at[t->calls.thread[i]]++] = (uint32_t)i;
+	free(at);
+}
+
+static void add_event(timeline *tl, timeline_track *k, uint32_t e)
+{
+	ival x = whole(tl, k, e);
+
+	if (shown_has(&tl->shown->procs[k->proc], x.a, x.b))
+		vec_push(&k->events, e);
+}
+
+static timeline_track *thread_track(timeline *tl, enum timeline_kind kind, uint32_t thread)
+{
+	return new_track(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE, .stream = NONE,
+		.thread = thread });
+}
+
+static void range_track(const thread_events *e, uint32_t thread)
+{
+	timeline *tl = e->tl;
+	timeline_track *k = thread_track(tl, TIMELINE_RANGES, thread);
+
+	for (size_t i = tl->around->first[thread]; i < tl->around->first[thread + 1]; i++)
+		add_event(tl, k, (uint32_t)i);
+	for (size_t i = 0; i < k->events.n; i++)
+		vec_push(&k->levels, e->depth[k->events.v[i]]);
+	end_track(tl);
+}
+
+static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a, uint32_t thread)
+{
+	timeline_track *k = thread_track(tl, kind, thread);
+
+	for (size_t i = a->first ? a->first[thread] : 0; a->first && i < a->first[thread + 1]; i++)
+		add_event(tl, k, (uint32_t)i);
+	end_track(tl);
+}
+
+static void thread_tracks(const thread_events *e, uint32_t thread)
+{
+	timeline *tl = e->tl;
+	const trace *t = tl->t;
+	timeline_track *k;
+
+	range_track(e, thread);
+	k = thread_track(tl, TIMELINE_STARTEND, thread);
+	for (size_t i = 0; i < t->startend.n; i++)
+		if (t->startend.thread[i] == thread)
+			add_event(tl, k, (uint32_t)i);
+	end_track(tl);
+	act_track(tl, TIMELINE_MARKS, &t->marks, thread);
+	k = thread_track(tl, TIMELINE_CALLS, thread);
+	for (size_t i = e->first[thread]; i < e->first[thread + 1]; i++)
+		add_event(tl, k, e->calls[i]);
+	end_track(tl);
+	act_track(tl, TIMELINE_OS, &t->os, thread);
+}
+
+static void all_tracks(timeline *tl)
+{
+	const trace *t = tl->t;
+	thread_events e = { .tl = tl };
+
+	find_depths(&e);
+	sort_calls(&e);
+	for (uint32_t p = 0; p < t->nprocs; p++) {
+		for (uint32_t l = 0; l < t->nlanes; l++)
+			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n)
+				lane_tracks(tl, l);
+		for (uint32_t th = 0; th < t->nthreads; th++)
+			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
+				thread_tracks(&e, th);
+	}
+	tl->events += tl->gaps.n;
+	free(e.depth);
+	free(e.calls);
+	free(e.first);
+}
+
+timeline *timeline_build(trace *t, const windows *all)
+{
+	timeline *tl = mem_new(timeline, 1);
+
+	tl->t = t;
+	tl->shown = shown_build(t, all);
+	tl->hull = hull_of(all);
+	tl->around = around_build(t, AROUND_WORK);
+	tl->idle = idle_build(t, false, false);
+	all_tracks(tl);
+	if (timeline_counters(tl, all))
+		return tl;
+	timeline_free(tl);
+	return NULL;
+}
+
+void timeline_free(timeline *tl)
+{
+	for (size_t k = 0; k < tl->tracks.n; k++) {
+		vec_free(&tl->tracks.v[k].events);
+		vec_free(&tl->tracks.v[k].levels);
+	}
+	for (size_t c = 0; c < tl->counters.n; c++) {
+		vec_free(&tl->counters.v[c].at);
+		vec_free(&tl->counters.v[c].values);
+	}
+	shown_free(tl->shown);
+	vec_free(&tl->tracks);
+	vec_free(&tl->counters);
+	vec_free(&tl->parts);
+	vec_free(&tl->gaps);
+	around_free(tl->around);
+	idle_free(tl->idle);
+	memory_events_free(&tl->memory);
+	free(tl);
+}

@@ -1,0 +1,158 @@
+// The events of the page as arrays: times in nanoseconds from its start, exact up to 2^53, so that every sum is exact.
+"use strict";
+
+{
+	// The text is as large as all else together, so it does not stay.
+	function take(id) {
+		const element = document.getElementById(id), text = element.textContent.trim();
+		element.remove();
+		return text;
+	}
+
+	function bytesOf(base64) {
+		if (Uint8Array.fromBase64)
+			return Uint8Array.fromBase64(base64);
+		const s = atob(base64), out = new Uint8Array(s.length);
+		for (let i = 0; i < s.length; i++)
+			out[i] = s.charCodeAt(i);
+		return out;
+	}
+
+	async function unpack(packed) {
+		const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+		return new Uint8Array(await new Response(stream).arrayBuffer());
+	}
+
+	const page = JSON.parse(take("tracks"));
+	let bytes, categoryOf, path, names;
+
+	// A column: one value for all, or numbers of seven bits a byte.
+	function numbers(column, n, Type) {
+		const out = new Type(n);
+		if ("is" in column)
+			return out.fill(column.is);
+		for (let i = 0, at = column.at; i < n; i++) {
+			let b = bytes[at++], x = b & 127;
+			for (let m = 128; b > 127; m *= 128) {
+				b = bytes[at++];
+				x += (b & 127) * m;
+			}
+			out[i] = x;
+		}
+		return out;
+	}
+
+	const signed = x => x % 2 ? -(x + 1) / 2 : x / 2;
+
+	function namesOf({ at, n }) {
+		const out = [], decoder = new TextDecoder();
+		for (let i = 0; i < n; i++) {
+			const end = bytes.indexOf(0, at);
+			out.push(decoder.decode(bytes.subarray(at, end)));
+			at = end + 1;
+		}
+		return out;
+	}
+
+	// Where the other columns of a track are decoded when somebody looks at one of its events.
+	function later(track) {
+		const seen = {};
+		return (name, i) => {
+			if (!(name in track.columns))
+				return 0;
+			seen[name] ??= numbers(track.columns[name], track.n, Float64Array);
+			return seen[name][i];
+		};
+	}
+
+	function times(track, shift) {
+		const start = numbers(track.columns.start, track.n, Float64Array);
+		const end = numbers(track.columns.dur, track.n, Float64Array);
+		for (let i = 0, t = shift; i < track.n; i++) {
+			t += signed(start[i]);
+			start[i] = t;
+			end[i] += t;
+		}
+		return { start, end };
+	}
+
+	// What colour an event has: a category of kernels, a cause of idleness, a class of calls, a name of ranges.
+	const colours = {
+		work: (track, n) => numbers(track.columns.full, n, Uint32Array).map(full => categoryOf[full]),
+		idle: (track, n) => numbers(track.columns.cause, n, Uint8Array).map(c => nsq.colour.cause + c),
+		calls: (track, n) => numbers(track.columns.class, n, Uint8Array).map(c => nsq.colour.call + c),
+		ranges: (track, n) => numbers(track.columns.name, n, Uint32Array).map(c => nsq.colour.range + c % nsq.colour.ranges),
+		startend: (track, n) => colours.ranges(track, n),
+		marks: (track, n) => new Uint8Array(n).fill(nsq.colour.mark),
+		os: (track, n) => new Uint8Array(n).fill(nsq.colour.os),
+	};
+
+	// The events of one level do not overlap, so they are sorted by their ends too.
+	function lanesOf(all, level, n) {
+		let levels = 0;
+		for (let i = 0; i < n; i++)
+			levels = Math.max(levels, level[i] + 1);
+		if (levels === 1)
+			return [{ ...all, event: null }];
+		const count = new Array(levels).fill(0);
+		for (let i = 0; i < n; i++)
+			count[level[i]]++;
+		const lanes = count.map(c => ({ start: new Float64Array(c), end: new Float64Array(c), name: new Uint32Array(c),
+			colour: new Uint16Array(c), event: new Uint32Array(c) }));
+		count.fill(0);
+		for (let i = 0; i < n; i++) {
+			const lane = lanes[level[i]], k = count[level[i]]++;
+			for (const column of ["start", "end", "name", "colour"])
+				lane[column][k] = all[column][i];
+			lane.event[k] = i;
+		}
+		return lanes;
+	}
+
+	function openTrack(trace, track) {
+		const n = track.n, all = times(track, trace.shift);
+		all.name = numbers(track.columns.name ?? { is: 0 }, n, Uint32Array);
+		all.colour = Uint16Array.from(colours[track.kind](track, n));
+		track.trace = trace;
+		track.get = later(track);
+		track.lanes = lanesOf(all, numbers(track.columns.level ?? { is: 0 }, n, Uint32Array), n);
+		track.kinds = track.kind === "work" ? numbers(track.columns.kind, n, Uint8Array) : null;
+		for (const lane of track.lanes)
+			lane.track = track;
+	}
+
+	function openCounter(trace, counter) {
+		Object.assign(counter, times(counter, trace.shift), { trace, kind: "counter" });
+		counter.value = numbers(counter.columns.value, counter.n, Float64Array).map(x => signed(x) / counter.per);
+		counter.most = counter.value.reduce((a, b) => Math.max(a, b), 0);
+	}
+
+	function openTrace(trace) {
+		trace.shift = Number(BigInt(trace.start) - nsq.start);
+		for (const lane of trace.lanes)
+			lane.windows = lane.windows.map(([a, b]) => [a + trace.shift, b + trace.shift]);
+		trace.tracks.forEach(track => openTrack(trace, track));
+		trace.counters.forEach(counter => openCounter(trace, counter));
+		Object.assign(trace.gaps, times(trace.gaps, trace.shift), { get: later(trace.gaps) });
+	}
+
+	// The names of the ranges around something, the outermost first.
+	nsq.ranges = number => {
+		const out = [];
+		for (; number; number = path[2 * number - 2])
+			out.unshift(names[path[2 * number - 1]]);
+		return out;
+	};
+
+	nsq.open = async () => {
+		bytes = await unpack(bytesOf(take("bytes")));
+		names = ["-", ...namesOf(page.names)];          // numbered from 1; 0 is none
+		path = numbers(page.paths, 2 * page.paths.n, Uint32Array);
+		nsq.colour = nsq.colours(numbers(page.categories, page.categories.n, Uint32Array), names);
+		categoryOf = nsq.colour.ofName;
+		page.traces.forEach(openTrace);
+		nsq.names = names;
+	};
+
+	Object.assign(nsq, { signed, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });
+}

@@ -1,0 +1,203 @@
+// Drawing: the rows that are in sight as pixels, their texts, the ruler and the map of the whole.
+"use strict";
+
+{
+	const $ = id => document.getElementById(id);
+	const rows = $("rows"), ruler = $("ruler"), map = $("map"), scroll = $("scroll");
+	const TEXT = "11px system-ui, sans-serif", CHARACTER = 5.9;     // its width on average
+
+	let theme = null, image = null, mapped = null;
+
+	const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+	nsq.newTheme = () => {
+		theme = { back: css("--back"), row: css("--row"), text: css("--text"), quiet: css("--quiet"), line: css("--line"),
+			choose: css("--choose"), select: css("--select") };
+		Object.assign(theme, nsq.shades(theme.back));
+		mapped = null;
+	};
+
+	// A canvas as large as its place, in device pixels.
+	function fit(canvas, width, height) {
+		const ratio = devicePixelRatio || 1, w = Math.max(1, Math.round(width * ratio)), h = Math.max(1, Math.round(height * ratio));
+		if (canvas.width !== w || canvas.height !== h) {
+			canvas.width = w;
+			canvas.height = h;
+			canvas.style.width = `${width}px`;
+			canvas.style.height = `${height}px`;
+		}
+		const context = canvas.getContext("2d", { alpha: false });
+		context.setTransform(ratio, 0, 0, ratio, 0, 0);
+		return context;
+	}
+
+	nsq.resize = () => {
+		const width = Math.max(40, scroll.clientWidth - $("labels").offsetWidth);
+		fit(rows, width, scroll.clientHeight);
+		fit(ruler, width, ruler.clientHeight);
+		fit(map, width, map.clientHeight);
+		nsq.width = width;
+		mapped = null;
+		image = new ImageData(rows.width, rows.height);
+		image.words = new Uint32Array(image.data.buffer);
+		image.line = new Uint32Array(rows.width);
+		image.heights = new Float64Array(rows.width);
+	};
+
+	// Copy a line of pixels to the rows of the image from y to y + height.
+	function paste(line, y, height) {
+		const first = Math.max(0, y), last = Math.min(rows.height, y + height);
+		for (let k = first; k < last; k++)
+			image.words.set(line, k * rows.width);
+	}
+
+	function drawLane(state, lane, y, height, texts) {
+		const { line } = image, { from, to, found } = state, hits = found?.lanes.get(lane);
+		line.fill(theme.ground);
+		const wide = texts && ((i, a, b) => texts.push({ lane, i, a, b, y, height }));
+		nsq.raster(lane, from, to, line, found ? theme.dim : theme.shade, theme.steps, found ? null : wide);
+		if (hits)
+			nsq.raster(hits, from, to, line, theme.full, theme.steps, texts && ((i, a, b) => texts.push({ lane, i: hits.at[i], a, b, y, height })));
+		paste(line, y, height);
+	}
+
+	function drawCounter(state, counter, y, height) {
+		const { heights, words } = image, base = theme.shade[3][nsq.colour.counter], edge = theme.shade[theme.steps][nsq.colour.counter];
+		const scale = (height - 2) / (counter.most || 1);
+		nsq.rasterCounter(counter, state.from, state.to, heights);
+		for (let x = 0; x < heights.length; x++) {
+			const tall = Math.max(1, Math.round(heights[x] * scale));
+			for (let k = 0; k < tall; k++) {
+				const line = y + height - 1 - k;
+				if (line >= 0 && line < rows.height)
+					words[line * rows.width + x] = k === tall - 1 ? edge : base;
+			}
+		}
+	}
+
+	function drawRow(state, row, top, ratio, texts) {
+		const y = Math.round((row.y - top) * ratio), px = n => Math.round(n * ratio);
+		if (row.track?.kind === "counter")
+			drawCounter(state, row.track, y + px(2), px(row.height - 4));
+		else if (row.track)
+			row.track.lanes.forEach((lane, k) => {
+				const a = Math.round((row.y + k * row.level - top) * ratio);
+				if (a < rows.height && a + px(row.level) > 0)
+					drawLane(state, lane, a + px(1), px(row.level - 2), row.level >= 14 ? texts : null);
+			});
+		else if (!row.open)                     // what is inside, as a hint
+			row.preview.slice(0, 3).forEach((lane, k, all) => drawLane(state, lane, y + px(4 + k * 14 / all.length), px(14 / all.length) - 1, null));
+	}
+
+	function drawTexts(context, texts, ratio) {
+		context.font = TEXT;
+		context.textBaseline = "middle";
+		for (const { lane, i, a, b, y, height } of texts) {
+			const name = nsq.names[lane.name[i]] , room = Math.floor((b - a) / ratio - 6) / CHARACTER;
+			if (!lane.name[i] || room < 3)
+				continue;
+			context.fillStyle = nsq.isLight(nsq.colour.list[lane.colour[i]].hex) ? "#000" : "#fff";
+			context.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, a / ratio + 3, (y + height / 2) / ratio + .5);
+		}
+	}
+
+	const place = (state, time) => (time - state.from) / (state.to - state.from) * nsq.width;
+
+	function drawSelection(context, state, height) {
+		if (!state.selection)
+			return;
+		const a = place(state, state.selection.a), b = place(state, state.selection.b);
+		context.fillStyle = theme.select;
+		context.globalAlpha = .14;
+		context.fillRect(a, 0, b - a, height);
+		context.globalAlpha = 1;
+		for (const x of [a, b])
+			context.fillRect(Math.round(x) - .5, 0, 1, height);
+	}
+
+	function drawChosen(context, state, top) {
+		const { chosen } = state, row = chosen && nsq.rowOf(chosen.lane.track);
+		if (!row)
+			return;
+		const k = row.track.lanes.indexOf(chosen.lane), a = place(state, chosen.lane.start[chosen.i]), b = place(state, chosen.lane.end[chosen.i]);
+		const x0 = Math.max(-3, a), x1 = Math.min(nsq.width + 3, Math.max(b, a + 2));
+		context.strokeStyle = theme.choose;
+		context.lineWidth = 2;
+		context.strokeRect(x0, row.y + k * row.level - top + 1, x1 - x0, row.level - 2);
+	}
+
+	function drawCounterTexts(context, visible, top) {
+		context.font = "10px system-ui, sans-serif";
+		context.textBaseline = "top";
+		context.fillStyle = theme.quiet;
+		for (const { track, y } of visible.filter(row => row.track?.kind === "counter"))
+			context.fillText(track.bytes ? nsq.bytes(track.most) : `${+track.most.toFixed(2)}`, 3, y - top + 2);
+	}
+
+	function drawRows(state) {
+		const context = rows.getContext("2d"), ratio = rows.width / nsq.width, top = scroll.scrollTop, height = scroll.clientHeight;
+		const visible = nsq.rows.filter(row => row.y + row.height > top && row.y < top + height), texts = [];
+		image.words.fill(theme.ground);
+		for (const row of visible)
+			drawRow(state, row, top, ratio, texts);
+		context.putImageData(image, 0, 0);
+		drawTexts(context, texts, ratio);
+		drawCounterTexts(context, visible, top);
+		context.fillStyle = theme.line;
+		for (const row of visible.filter(r => !r.depth))
+			context.fillRect(0, row.y - top, nsq.width, 1);
+		drawSelection(context, state, height);
+		drawChosen(context, state, top);
+	}
+
+	function drawRuler(state) {
+		const context = ruler.getContext("2d"), height = ruler.clientHeight;
+		context.fillStyle = theme.back;
+		context.fillRect(0, 0, nsq.width, height);
+		context.font = TEXT;
+		context.textBaseline = "middle";
+		for (const [time, text] of nsq.ticks(state.from, state.to, nsq.width)) {
+			const x = place(state, time);
+			context.fillStyle = theme.quiet;
+			context.fillRect(Math.round(x), 0, 1, 5);
+			context.fillStyle = theme.text;
+			if (x < nsq.width - 40)
+				context.fillText(text, x + 4, height / 2 + 1);
+		}
+		drawSelection(context, state, height);
+	}
+
+	// The whole at a glance: for each GPU of a process its work, then a frame around what is in view.
+	function drawMap(state) {
+		const context = map.getContext("2d"), height = map.clientHeight;
+		if (!mapped) {
+			const lanes = nsq.traces.flatMap(t => t.lanes.map((_, i) => t.tracks.filter(k => k.lane === i && k.kind === "work")));
+			const shown = lanes.filter(tracks => tracks.length).slice(0, map.height);
+			mapped = new ImageData(map.width, map.height);
+			const words = new Uint32Array(mapped.data.buffer).fill(theme.ground), line = new Uint32Array(map.width);
+			shown.forEach((tracks, k) => {
+				line.fill(theme.ground);
+				for (const lane of tracks.flatMap(t => t.lanes))
+					nsq.raster(lane, 0, nsq.length, line, theme.shade, theme.steps, null);
+				for (let y = Math.floor(k * map.height / shown.length); y < Math.floor((k + 1) * map.height / shown.length); y++)
+					words.set(line, y * map.width);
+			});
+		}
+		context.putImageData(mapped, 0, 0);
+		const a = state.from / nsq.length * nsq.width, b = Math.max(a + 2, state.to / nsq.length * nsq.width);
+		context.fillStyle = theme.back;
+		context.globalAlpha = .6;
+		context.fillRect(0, 0, a, height);
+		context.fillRect(b, 0, nsq.width - b, height);
+		context.globalAlpha = 1;
+		context.strokeStyle = theme.text;
+		context.lineWidth = 1;
+		context.strokeRect(a + .5, .5, Math.max(1, b - a - 1), height - 1);
+	}
+
+	nsq.draw = state => {
+		drawRows(state);
+		drawRuler(state);
+		drawMap(state);
+	};
+}

@@ -1,0 +1,59 @@
+// Search: a regular expression over the names of all events, as nsq-find takes it.
+"use strict";
+
+{
+	const KINDS = { ranges: "range", startend: "range", calls: "call", marks: "mark", os: "OS call" };
+	const WORK = ["kernel", "graph", "copy", "set"];
+
+	function pattern(text) {
+		try {
+			return new RegExp(text);
+		} catch {
+			return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+		}
+	}
+
+	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
+
+	// The matching events of each lane, and how many there are of each kind; null: nothing is searched for.
+	nsq.find = text => {
+		if (!text)
+			return null;
+		const re = pattern(text), matches = Uint8Array.from(nsq.names, (name, i) => i && re.test(name) ? 1 : 0);
+		const lanes = new Map(), counts = {};
+		let count = 0;
+		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => t.kind !== "idle"))
+			for (const lane of track.lanes) {
+				const hits = nsq.filter(lane, matches);
+				lanes.set(lane, hits);
+				count += hits.at.length;
+				for (const i of hits.at) {
+					const kind = nsq.kindOf(track, lane.event ? lane.event[i] : i);
+					counts[kind] = (counts[kind] ?? 0) + 1;
+				}
+			}
+		return { text, lanes, counts, count };
+	};
+
+	// The match after (or before) a place in time, by start, then from top to bottom.
+	nsq.nextHit = (found, place, back) => {
+		const order = new Map([...found.lanes.keys()].map((lane, i) => [lane, i]));
+		const later = (a, b) => a.time - b.time || order.get(a.lane) - order.get(b.lane);
+		let best = null;
+		for (const [lane, hits] of found.lanes) {
+			let k = nsq.least(hits.start, place.time);
+			if (!back)
+				while (k < hits.start.length && later({ time: hits.start[k], lane }, place) <= 0)
+					k++;
+			else
+				for (k = Math.min(nsq.above(hits.start, place.time), hits.start.length) - 1; k >= 0 && later({ time: hits.start[k], lane }, place) >= 0;)
+					k--;
+			if (k < 0 || k >= hits.start.length)
+				continue;
+			const hit = { time: hits.start[k], lane, i: hits.at[k] };
+			if (!best || (later(hit, best) < 0) !== Boolean(back))
+				best = hit;
+		}
+		return best;
+	};
+}

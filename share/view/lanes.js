@@ -1,0 +1,182 @@
+// Lanes of events that do not overlap: finding events, and drawing them as one line of pixels.  A line takes time in
+// proportion to its pixels, not to the events.
+"use strict";
+
+{
+	const BLOCK = 64;
+
+	// The first index from lo on for which the sorted array is more than x, or at least x.
+	function above(array, x, lo = 0) {
+		let hi = array.length;
+		while (lo < hi) {
+			const mid = lo + hi >>> 1;
+			if (array[mid] > x)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		return lo;
+	}
+
+	function least(array, x, lo = 0) {
+		let hi = array.length;
+		for (let step = 1; lo + step < hi; step *= 2)           // it is often near
+			if (array[lo + step] >= x) {
+				hi = lo + step;
+				break;
+			}
+		while (lo < hi) {
+			const mid = lo + hi >>> 1;
+			if (array[mid] >= x)
+				hi = mid;
+			else
+				lo = mid + 1;
+		}
+		return lo;
+	}
+
+	// The first event that is not over at a time; one without length is where it starts.
+	function firstAt(lane, time) {
+		let i = above(lane.end, time);
+		while (i > 0 && lane.start[i - 1] === time && lane.end[i - 1] === time)
+			i--;
+		return i;
+	}
+
+	// For each block of events, which colour has the most time, and how much time they all have.
+	function blocksOf(lane) {
+		const n = Math.floor(lane.start.length / BLOCK), colour = new Uint16Array(n), time = new Float64Array(n);
+		const most = new Float64Array(n);
+		for (let b = 0; b < n; b++) {
+			const sum = tally(lane, b * BLOCK, (b + 1) * BLOCK);
+			colour[b] = sum.colour;
+			most[b] = sum.most;
+			time[b] = sum.time;
+		}
+		return { colour, time, most };
+	}
+
+	const weight = new Float64Array(1024);
+	const met = [];
+
+	function weigh(colour, time) {
+		if (!weight[colour])
+			met.push(colour);
+		weight[colour] += time + 1;             // so that an event without length counts
+	}
+
+	function heaviest(time) {
+		let colour = 0, most = 0;
+		for (const c of met) {
+			if (weight[c] > most) {
+				most = weight[c];
+				colour = c;
+			}
+			weight[c] = 0;
+		}
+		met.length = 0;
+		return { colour, most, time };
+	}
+
+	function tally(lane, i, j) {
+		let time = 0;
+		for (; i < j; i++) {
+			const t = lane.end[i] - lane.start[i];
+			time += t;
+			weigh(lane.colour[i], t);
+		}
+		return heaviest(time);
+	}
+
+	// The same for many events: blocks count as a whole.
+	function survey(lane, i, j) {
+		if (j - i < 2 * BLOCK)
+			return tally(lane, i, j);
+		const blocks = lane.blocks ??= blocksOf(lane);
+		let time = 0;
+		const one = k => {
+			time += lane.end[k] - lane.start[k];
+			weigh(lane.colour[k], lane.end[k] - lane.start[k]);
+		};
+		for (; i % BLOCK; i++)
+			one(i);
+		for (; i + BLOCK <= j; i += BLOCK) {
+			time += blocks.time[i / BLOCK];
+			weigh(blocks.colour[i / BLOCK], blocks.most[i / BLOCK]);
+		}
+		for (; i < j; i++)
+			one(i);
+		return heaviest(time);
+	}
+
+	// Draw the lane's events between two times into a line of pixels.  What is shorter than two pixels shares them: the
+	// colour with the most time wins, and the less of a pixel is covered, the paler it is, but never invisible.
+	// wide(i, x0, x1) is told of each event that is long enough for a text.
+	nsq.raster = (lane, from, to, line, shades, steps, wide) => {
+		const { start, end, colour } = lane, n = start.length, width = line.length, scale = width / (to - from);
+		for (let i = firstAt(lane, from); i < n && start[i] < to;) {
+			const x0 = (start[i] - from) * scale, x1 = (end[i] - from) * scale;
+			if (x1 - x0 >= 2) {
+				const a = Math.max(0, Math.floor(x0)), b = Math.min(width, Math.max(a + 1, Math.floor(x1)));
+				const gap = b - a >= 4 && x1 < width ? 1 : 0;           // to the next
+				line.fill(shades[steps][colour[i]], a, b - gap);
+				if (b - a > 24 && wide)
+					wide(i, a, b - 1);
+				i++;
+				continue;
+			}
+			const x = Math.max(0, Math.floor(x0));
+			let j = Math.max(i + 1, least(start, from + (x + 1) / scale, i));
+			if (j - 1 > i && (end[j - 1] - start[j - 1]) * scale >= 2)
+				j--;
+			const sum = survey(lane, i, j), step = Math.min(steps, Math.round(sum.time * scale * steps));
+			if (x < width)
+				line[x] = shades[step][sum.colour];
+			if (x + 1 < width && (end[j - 1] - from) * scale >= x + 1.5)
+				line[x + 1] = shades[steps >> 1][colour[j - 1]];
+			i = j;
+		}
+	};
+
+	// The highest value of a counter in each pixel; NaN where there is none.
+	nsq.rasterCounter = (counter, from, to, heights) => {
+		const { start, end, value } = counter, width = heights.length, per = (to - from) / width;
+		let i = firstAt(counter, from);
+		heights.fill(NaN);
+		for (let x = 0; x < width && i < start.length; x++) {
+			const a = from + x * per, b = a + per;
+			while (i < end.length && end[i] <= a && start[i] < a)
+				i++;
+			for (let k = i; k < start.length && start[k] < b; k++)
+				if (!(heights[x] >= value[k]))
+					heights[x] = value[k];
+		}
+	};
+
+	// The event of a lane at a time, or the nearest within reach; -1: none.
+	nsq.eventAt = (lane, time, reach) => {
+		const i = Math.min(firstAt(lane, time), lane.start.length - 1), distance = k =>
+			k < 0 || k >= lane.start.length ? Infinity : Math.max(lane.start[k] - time, time - lane.end[k], 0);
+		const best = [i, i - 1, i + 1].sort((a, b) => distance(a) - distance(b))[0];
+		return distance(best) <= reach ? best : -1;
+	};
+
+	// The events of a lane whose name is marked.
+	nsq.filter = (lane, marked) => {
+		const { name } = lane;
+		let n = 0;
+		for (let i = 0; i < name.length; i++)
+			n += marked[name[i]];
+		const out = { start: new Float64Array(n), end: new Float64Array(n), colour: new Uint16Array(n), at: new Uint32Array(n) };
+		for (let i = 0, k = 0; k < n; i++)
+			if (marked[name[i]]) {
+				out.start[k] = lane.start[i];
+				out.end[k] = lane.end[i];
+				out.colour[k] = lane.colour[i];
+				out.at[k++] = i;
+			}
+		return out;
+	};
+
+	Object.assign(nsq, { above, least, firstAt });
+}

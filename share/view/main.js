@@ -1,0 +1,377 @@
+// The state of the view, and what mouse, keys, buttons and the link do to it.
+"use strict";
+
+{
+	const $ = id => document.getElementById(id);
+	const rows = $("rows"), scroll = $("scroll"), map = $("map");
+	const STEP = 1.25, PAN = .15;
+
+	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; found: what nsq.find found.
+	const state = { from: 0, to: nsq.length, selection: null, chosen: null, found: null, help: false };
+	let tree, waiting = false, linked = "";
+
+	// ---- drawing, once a frame
+
+	function redraw() {
+		if (waiting)
+			return;
+		waiting = true;
+		requestAnimationFrame(() => {
+			waiting = false;
+			nsq.draw(state);
+			writeLink();
+		});
+	}
+
+	function labelOf(row) {
+		const e = document.createElement(row.children ? "button" : "div");
+		e.textContent = row.label;
+		e.title = row.title;
+		Object.assign(e.style, { top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${.4 + .55 * row.depth}rem` });
+		e.classList.toggle("top", !row.depth);
+		if (row.children) {
+			e.type = "button";
+			e.setAttribute("aria-expanded", row.open);
+			e.setAttribute("aria-label", row.title);
+			e.addEventListener("click", () => toggle(row));
+		}
+		return e;
+	}
+
+	function layout() {
+		const { rows: list, height } = nsq.layout(tree);
+		nsq.rows = list;
+		nsq.rowOf = track => list.find(row => row.track === track);
+		$("labels").style.height = `${Math.max(height, scroll.clientHeight)}px`;
+		$("labels").replaceChildren(...list.map(labelOf));
+	}
+
+	function toggle(row) {
+		row.open = !row.open;
+		layout();
+		[...$("labels").children][nsq.rows.indexOf(row)].focus();
+		redraw();
+	}
+
+	// Open what a track is in, and bring it into sight.
+	function reveal(lane) {
+		const inside = node => node.track === lane.track || (node.children?.some(inside) && (node.open = true));
+		if (!nsq.rowOf(lane.track)) {
+			tree.forEach(inside);
+			layout();
+		}
+		const row = nsq.rowOf(lane.track), y = row.y + row.track.lanes.indexOf(lane) * row.level;
+		if (y < scroll.scrollTop || y + row.level > scroll.scrollTop + scroll.clientHeight)
+			scroll.scrollTop = y - scroll.clientHeight / 3;
+	}
+
+	// A canvas that changes its size is empty, so it is drawn at once.
+	function resized() {
+		nsq.resize();
+		nsq.draw(state);
+	}
+
+	// ---- what is in view
+
+	function view(from, to) {
+		const length = Math.min(Math.max(to - from, 10), nsq.length);
+		from = Math.min(Math.max(from, 0), nsq.length - length);
+		Object.assign(state, { from, to: from + length });
+		redraw();
+	}
+
+	const timeAt = x => state.from + (state.to - state.from) * x / nsq.width;
+
+	function zoom(factor, x = nsq.width / 2) {
+		const at = timeAt(x), length = Math.min(Math.max((state.to - state.from) * factor, 10), nsq.length);
+		view(at - length * x / nsq.width, at + length * (1 - x / nsq.width));
+	}
+
+	const pan = share => view(state.from + share * (state.to - state.from), state.to + share * (state.to - state.from));
+
+	// Show a stretch of time with something around it.
+	function goTo(a, b) {
+		const margin = Math.max((b - a) * .1, 5);
+		view(a - margin, b + margin);
+	}
+
+	// ---- the panel
+
+	function panel() {
+		const was = $("panel").hidden;
+		nsq.showDetails(state.chosen);
+		nsq.showSelection(state.selection);
+		nsq.showHelp(state.help);
+		$("panel").hidden = !state.chosen && !state.selection && !state.help;
+		if ($("panel").hidden !== was)
+			resized();
+		redraw();
+	}
+
+	function choose(chosen) {
+		state.chosen = chosen;
+		panel();
+		if (!chosen)
+			return;
+		reveal(chosen.lane);
+		const a = chosen.lane.start[chosen.i], b = chosen.lane.end[chosen.i], length = state.to - state.from;
+		if (b < state.from || a > state.to)
+			view((a + b - length) / 2, (a + b + length) / 2);
+	}
+
+	function select(a, b) {
+		const [x, y] = [a, b].map(t => Math.min(Math.max(Math.round(t), 0), nsq.length)).sort((p, q) => p - q);
+		state.selection = x < y ? { a: x, b: y } : null;
+		panel();
+	}
+
+	function escape() {
+		if (document.activeElement === $("find"))
+			rows.focus();
+		else if (state.help)
+			state.help = false;
+		else if (state.chosen)
+			state.chosen = null;
+		else if (state.selection)
+			state.selection = null;
+		else if (state.found)
+			find("");
+		panel();
+	}
+
+	// ---- search
+
+	function find(text) {
+		state.found = nsq.find(text);
+		$("find").value = text;
+		$("count").textContent = state.found ? `${state.found.count} found` : "";
+		$("count").title = Object.entries(state.found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
+		redraw();
+	}
+
+	function nextHit(back) {
+		if (!state.found?.count)
+			return;
+		const at = state.chosen && state.found.lanes.has(state.chosen.lane) ? { time: state.chosen.lane.start[state.chosen.i], lane: state.chosen.lane } :
+			{ time: back ? state.to : state.from - 1, lane: state.found.lanes.keys().next().value };
+		const hit = nsq.nextHit(state.found, at, back) ?? nsq.nextHit(state.found, { time: back ? Infinity : -1, lane: at.lane }, back);
+		choose({ lane: hit.lane, i: hit.i });
+		$("count").textContent = `${number(hit)} of ${state.found.count}`;
+	}
+
+	// Which of the matches it is, in order of time.
+	function number(hit) {
+		let n = 1;
+		const order = [...state.found.lanes.keys()];
+		for (const [lane, hits] of state.found.lanes)
+			n += order.indexOf(lane) < order.indexOf(hit.lane) ? nsq.above(hits.start, hit.time) : nsq.least(hits.start, hit.time);
+		return n;
+	}
+
+	// ---- the event under the pointer, and those beside one
+
+	function laneAt(y) {
+		const row = nsq.rows.find(r => r.y <= y && y < r.y + r.height);
+		return row?.track?.lanes?.[Math.min(row.track.lanes.length - 1, Math.floor((y - row.y) / row.level))];
+	}
+
+	function eventAt(x, y) {
+		const lane = laneAt(y + scroll.scrollTop), i = lane ? nsq.eventAt(lane, timeAt(x), 3 * (state.to - state.from) / nsq.width) : -1;
+		return i < 0 ? null : { lane, i };
+	}
+
+	function step(by) {
+		if (!state.chosen)
+			return nextRow(1);
+		const { lane, i } = state.chosen;
+		if (i + by >= 0 && i + by < lane.start.length)
+			choose({ lane, i: i + by });
+	}
+
+	// The nearest event in the row below or above.
+	function nextRow(by) {
+		const lanes = nsq.rows.flatMap(row => row.track?.lanes ?? []), at = lanes.indexOf(state.chosen?.lane) + by;
+		const middle = state.chosen ? Math.max(state.from, state.chosen.lane.start[state.chosen.i]) : (state.from + state.to) / 2;
+		if (at >= 0 && at < lanes.length)
+			choose({ lane: lanes[at], i: nsq.eventAt(lanes[at], middle, Infinity) });
+	}
+
+	// ---- the link: what is in view, so that it can be sent to somebody
+
+	function writeLink() {
+		const parts = [];
+		if (state.from > 0 || state.to < nsq.length)
+			parts.push(`from=${nsq.clock(state.from)}`, `to=${nsq.clock(state.to)}`);
+		if (state.found)
+			parts.push(`find=${encodeURIComponent(state.found.text)}`);
+		if (state.selection)
+			parts.push(`select=${nsq.clock(state.selection.a)}..${nsq.clock(state.selection.b)}`);
+		const link = parts.length ? `#${parts.join("&")}` : "";
+		if (link === linked)
+			return;
+		linked = link;
+		history.replaceState(null, "", link || location.pathname);
+	}
+
+	function readLink() {
+		const given = Object.fromEntries(location.hash.slice(1).split("&").map(part => part.split("=", 2)));
+		const time = text => /^\d+$/.test(text ?? "") ? nsq.offset(text) : NaN;
+		const from = time(given.from), to = time(given.to), [a, b] = (given.select ?? "").split("..").map(time);
+		linked = location.hash;
+		view(from < to ? from : 0, from < to ? to : nsq.length);
+		try {
+			find(decodeURIComponent(given.find ?? ""));
+		} catch {
+			find("");               // a link that was cut
+		}
+		state.selection = null;
+		select(a < b ? a : 0, a < b ? b : 0);
+	}
+
+	// ---- mouse and fingers
+
+	const fingers = new Map();
+	let drag = null;
+
+	const at = event => {
+		const box = rows.getBoundingClientRect();
+		return { x: event.clientX - box.left, y: event.clientY - box.top };
+	};
+
+	rows.addEventListener("pointerdown", event => {
+		const p = at(event);
+		rows.setPointerCapture(event.pointerId);
+		fingers.set(event.pointerId, p);
+		drag = { ...p, last: p, moved: false, select: event.shiftKey ? timeAt(p.x) : null };
+		$("tip").hidden = true;
+	});
+
+	rows.addEventListener("pointermove", event => {
+		const p = at(event);
+		if (!fingers.has(event.pointerId))
+			return hover(event, p);
+		const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1], before = fingers.get(event.pointerId);
+		fingers.set(event.pointerId, p);
+		drag.moved ||= Math.hypot(p.x - drag.x, p.y - drag.y) > 3;
+		if (other)
+			zoom(Math.max(20, Math.abs(before.x - other.x)) / Math.max(20, Math.abs(p.x - other.x)), (p.x + other.x) / 2);
+		else if (drag.select !== null && drag.moved)
+			select(drag.select, timeAt(p.x));
+		else if (drag.moved) {
+			rows.classList.add("grab");
+			pan((before.x - p.x) / nsq.width);
+			scroll.scrollTop += before.y - p.y;
+		}
+	});
+
+	function release(event) {
+		fingers.delete(event.pointerId);
+		rows.classList.remove("grab");
+		if (drag && !drag.moved && event.type === "pointerup")
+			choose(eventAt(drag.x, drag.y));
+		drag = null;
+	}
+	rows.addEventListener("pointerup", release);
+	rows.addEventListener("pointercancel", release);
+	rows.addEventListener("pointerleave", () => { $("tip").hidden = true; });
+
+	function hover(event, p) {
+		const found = eventAt(p.x, p.y), tip = $("tip");
+		tip.hidden = !found;
+		if (!found)
+			return;
+		const { lane, i } = found, name = lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
+		tip.textContent = `${name} · ${nsq.duration(lane.end[i] - lane.start[i])}`;
+		tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
+		tip.style.top = `${Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)}px`;
+	}
+
+	rows.addEventListener("wheel", event => {
+		event.preventDefault();
+		const { x } = at(event), by = event.deltaMode ? event.deltaY * 30 : event.deltaY;
+		if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+			pan((event.deltaX || event.deltaY) / nsq.width);
+		else
+			zoom(STEP ** (by / 100), x);
+	}, { passive: false });
+
+	function mapTo(event) {
+		if (!event.buttons)
+			return;
+		const middle = (event.clientX - map.getBoundingClientRect().left) / nsq.width * nsq.length, half = (state.to - state.from) / 2;
+		view(middle - half, middle + half);
+	}
+	map.addEventListener("pointerdown", event => { map.setPointerCapture(event.pointerId); mapTo(event); });
+	map.addEventListener("pointermove", mapTo);
+
+	// ---- keys
+
+	function selectTo(by) {
+		const { a, b } = state.selection ?? { a: state.from, b: state.to };
+		select(a, Math.max(a + 1, b + by * (state.to - state.from) / 20));
+	}
+
+	const chosenSpan = () => state.chosen ? { a: state.chosen.lane.start[state.chosen.i], b: state.chosen.lane.end[state.chosen.i] } : null;
+	const span = () => chosenSpan() ?? { a: state.from, b: state.to };
+
+	const keys = {
+		ArrowLeft: e => e.shiftKey ? selectTo(-1) : pan(-PAN),
+		ArrowRight: e => e.shiftKey ? selectTo(1) : pan(PAN),
+		ArrowUp: () => { scroll.scrollTop -= 60; },
+		ArrowDown: () => { scroll.scrollTop += 60; },
+		"+": () => zoom(1 / STEP ** 2), "=": () => zoom(1 / STEP ** 2), "-": () => zoom(STEP ** 2),
+		f: () => view(0, nsq.length), 0: () => view(0, nsq.length),
+		n: () => nextHit(false), p: () => nextHit(true),
+		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
+		s: () => select(span().a, span().b),
+		"[": () => select(span().a, Math.max(state.selection?.b ?? span().b, span().a + 1)),
+		"]": () => select(Math.min(state.selection?.a ?? span().a, span().b - 1), span().b),
+		z: () => { const s = chosenSpan() ?? state.selection; if (s) goTo(s.a, s.b); },
+		"/": () => { $("find").focus(); $("find").select(); },
+		"?": () => { state.help = !state.help; panel(); },
+		Escape: escape,
+	};
+
+	addEventListener("keydown", event => {
+		const typing = /^(INPUT|SELECT)$/.test(event.target.tagName);
+		if (event.ctrlKey || event.metaKey || event.altKey || (typing && event.key !== "Escape") || !(event.key in keys))
+			return;
+		event.preventDefault();
+		keys[event.key](event);
+	});
+
+	$("find").addEventListener("input", () => find($("find").value));
+	$("search").addEventListener("submit", event => { event.preventDefault(); nextHit(false); });
+	$("next").addEventListener("click", () => nextHit(false));
+	$("previous").addEventListener("click", () => nextHit(true));
+	$("in").addEventListener("click", () => zoom(1 / STEP ** 2));
+	$("out").addEventListener("click", () => zoom(STEP ** 2));
+	$("fit").addEventListener("click", () => view(0, nsq.length));
+	$("help").addEventListener("click", keys["?"]);
+	$("close").addEventListener("click", () => { Object.assign(state, { chosen: null, selection: null, help: false }); panel(); rows.focus(); });
+	scroll.addEventListener("scroll", redraw);
+	addEventListener("hashchange", () => { if (location.hash !== linked) readLink(); });
+
+	// ---- begin
+
+	async function begin() {
+		await nsq.open();
+		tree = nsq.tree();
+		$("title").textContent = nsq.traces.map(t => nsq.names[t.path].replace(/.*\//, "")).join(", ");
+		document.title = `${$("title").textContent} - nsq-view`;
+		nsq.newTheme();
+		layout();
+		nsq.resize();
+		readLink();
+		nsq.draw(state);
+		new ResizeObserver(resized).observe(scroll);
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nsq.newTheme(); redraw(); });
+		Object.assign(nsq, { state, view, select, choose, search: find, jump: nextHit, pick: eventAt, timeAt, opened: performance.now() });
+	}
+
+	nsq.ready = begin();
+	nsq.ready.catch(problem => {
+		$("title").textContent = `This browser cannot show the timeline: ${problem.message}`;
+		console.error(problem);
+	});
+}

@@ -1,0 +1,169 @@
+// The panel: the event that was chosen, the sums of the selection, keys and colours.  What a trace says is only ever
+// put into the page as text.
+"use strict";
+
+{
+	const $ = id => document.getElementById(id);
+	const CHIP = "chip", TOP = 12;
+
+	function element(tag, ...content) {
+		const e = document.createElement(tag);
+		e.append(...content.filter(c => c !== null && c !== undefined));
+		return e;
+	}
+
+	function chip(hex) {
+		const e = element("span");
+		e.className = CHIP;
+		e.style.background = hex;
+		return e;
+	}
+
+	function list(pairs) {
+		const dl = element("dl");
+		for (const [name, value] of pairs)
+			if (value !== null && value !== undefined && value !== "")
+				dl.append(element("dt", name), element("dd", value));
+		return dl;
+	}
+
+	function table(header, lines) {
+		return element("table", element("thead", element("tr", ...header.map(h => element("th", h)))),
+			element("tbody", ...lines.map(cells => element("tr", ...cells.map(c => element("td", c))))));
+	}
+
+	const text = number => number ? nsq.names[number] : null;
+
+	function threadOf(trace, number) {
+		const { tid, name } = trace.threads[number];
+		return `${tid}` + (name ? ` ${nsq.names[name]}` : "");
+	}
+
+	function processOf(trace, number) {
+		const { pid, rank, name } = trace.processes[number];
+		return `${pid}` + (rank >= 0 ? `, rank ${rank}` : "") + (name ? `, ${nsq.names[name]}` : "");
+	}
+
+	function rangesAround(number) {
+		const names = nsq.ranges(number);
+		return names.length ? element("ol", ...names.map((name, i) => element("li", `${"› ".repeat(Math.min(1, i))}${name}`))) : null;
+	}
+
+	// What there is to say about an event: values for tests, from which the panel is made.
+	nsq.details = ({ lane, i }) => {
+		const { track } = lane, { trace } = track, e = lane.event ? lane.event[i] : i, get = name => track.get(name, e);
+		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(lane.start[i]), end: nsq.clock(lane.end[i]),
+			dur: lane.end[i] - lane.start[i], process: processOf(trace, track.process), trace: nsq.names[trace.path] };
+		if (track.kind === "work")
+			return workDetails(out, trace, lane, i, get);
+		if (track.kind === "idle")
+			return gapDetails(out, trace, track, get("gap"));
+		return Object.assign(out, { thread: threadOf(trace, track.thread), path: get("path"), domain: text(get("domain")),
+			class: track.kind === "calls" ? nsq.colour.classes[get("class")] : null });
+	};
+
+	function workDetails(out, trace, lane, i, get) {
+		const launch = get("launch"), lag = launch ? nsq.signed(launch - 1) : 0, s = trace.streams[get("stream")];
+		return Object.assign(out, { full: text(get("full")), category: nsq.colour.list[lane.colour[i]].label,
+			launch: launch ? nsq.clock(lane.start[i] - lag) : null, lag: launch ? lag : null,
+			thread: launch ? threadOf(trace, get("thread") - 1) : null, gpu: s.gpu, ctx: s.ctx, stream: s.stream, path: get("path"),
+			grid: text(get("grid")), block: text(get("block")), bytes: get("bytes") ? get("bytes") - 1 : null });
+	}
+
+	function gapDetails(out, trace, track, gap) {
+		const { gaps } = trace, get = name => gaps.get(name, gap);
+		return Object.assign(out, { kind: "idle", name: `idle: ${nsq.colour.causes[get("cause")]}`, start: nsq.clock(gaps.start[gap]), end: nsq.clock(gaps.end[gap]),
+			dur: gaps.end[gap] - gaps.start[gap], gpu: trace.lanes[track.lane].gpu, cause: nsq.colour.causes[get("cause")],
+			synced: get("synced"), api: text(get("api")), nvtx: text(get("nvtx")), prev: text(get("prev")), next: text(get("next")) });
+	}
+
+	nsq.showDetails = chosen => {
+		const section = $("details"), d = chosen && nsq.details(chosen);
+		section.hidden = !d;
+		if (!d)
+			return;
+		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.colour[chosen.i];
+		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
+			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["duration", nsq.duration(d.dur)],
+			["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
+			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
+			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
+			["previous work", d.prev], ["next work", d.next],
+			["process", d.process], ["thread", d.thread], ["GPU", d.gpu === undefined ? null : `${d.gpu}`],
+			["stream", d.stream === undefined ? null : `${d.stream ?? "-"} of context ${d.ctx ?? "-"}`],
+			["ranges", d.path ? rangesAround(d.path) : null], ["domain", d.domain], ["grid", d.grid], ["block", d.block],
+			["bytes", d.bytes === null || d.bytes === undefined ? null : `${nsq.bytes(d.bytes)}` + (d.dur ? `, ${(d.bytes / d.dur).toFixed(2)} GB/s` : "")],
+			["full name", d.full && d.full !== d.name ? d.full : null],
+			["trace", nsq.traces.length > 1 ? d.trace : null],
+		]));
+		$("status").textContent = `${d.kind} ${d.name}, ${nsq.duration(d.dur)}`;
+	};
+
+	const percent = (part, whole) => whole ? `${(100 * part / whole).toFixed(2)} %` : "-";
+
+	function kernelTable(kernels) {
+		const total = kernels.reduce((sum, k) => sum + k.total, 0);
+		return table(["kernel", "count", "total", "share"], kernels.slice(0, TOP).map(k =>
+			[element("span", chip(nsq.colour.list[k.colour].hex), nsq.names[k.name]), `${k.count}`, nsq.duration(k.total), percent(k.total, total)]));
+	}
+
+	// Whose kernels to list: those of all processes together, or of one on one GPU.
+	function chooser(sums, show) {
+		const label = l => (l.rank >= 0 ? `rank ${l.rank}, ` : "") + `pid ${l.pid}, GPU ${l.gpu}`;
+		const select = element("select", ...[["all processes", -1], ...sums.lanes.map((l, i) => [label(l), i])].map(([name, value]) => {
+			const option = element("option", name);
+			option.value = value;
+			return option;
+		}));
+		select.setAttribute("aria-label", "Kernels of");
+		select.addEventListener("change", () => show(+select.value));
+		return sums.lanes.length > 1 ? select : null;
+	}
+
+	nsq.showSelection = selection => {
+		const section = $("selection");
+		section.hidden = !selection;
+		if (!selection)
+			return;
+		const { a, b } = selection, sums = nsq.sums(a, b), kernels = element("div");
+		const show = i => kernels.replaceChildren(kernelTable(i < 0 ? sums.kernels : sums.lanes[i].kernels));
+		const causes = {};
+		for (const lane of sums.lanes)
+			for (const [cause, time] of Object.entries(lane.causes))
+				causes[cause] = (causes[cause] ?? 0) + time;
+		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
+		show(-1);
+		section.replaceChildren(...[element("h2", `Selection: ${nsq.duration(b - a)}`),
+			element("code", `-w ${nsq.clock(a)}..${nsq.clock(b)}`),
+			element("h3", "GPU busy and idle"),
+			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
+				nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)])),
+			element("h3", "Idle by cause"),
+			table(["cause", "time", "share"], Object.entries(causes).sort((x, y) => y[1] - x[1]).map(([cause, time]) =>
+				[element("span", chip(nsq.colour.list[nsq.colour.cause + nsq.colour.causes.indexOf(cause)].hex), cause), nsq.duration(time), percent(time, idle)])),
+			element("h3", "Kernels"), chooser(sums, show), kernels].filter(Boolean));
+	};
+
+	const KEYS = [
+		["wheel, + -", "zoom"], ["drag, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
+		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
+		["j k", "event in the row below, above"], ["z", "zoom to the event or selection"], ["shift drag", "select a time"],
+		["s", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
+	];
+
+	nsq.showHelp = shown => {
+		const section = $("about"), of = kind => nsq.colour.list.filter(c => c.kind === kind);
+		section.hidden = !shown;
+		$("help").setAttribute("aria-expanded", shown);
+		if (!shown)
+			return;
+		const chips = kind => {
+			const div = element("div", ...of(kind).map(c => element("span", chip(c.hex), c.label)));
+			div.className = "chips";
+			return div;
+		};
+		section.replaceChildren(element("h2", "Keys"), list(KEYS.map(([key, does]) => [element("kbd", key), does])),
+			element("h3", "Kernels"), chips("category"), element("h3", "Idle"), chips("idle"), element("h3", "CUDA calls"), chips("call"),
+			element("p", `Made by nsq-view ${nsq.version}. Times are nanoseconds of the trace's clock.`));
+	};
+}

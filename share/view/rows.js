@@ -1,0 +1,95 @@
+// The rows of the timeline: traces, processes, their GPUs and threads, as a tree whose branches can be closed.
+"use strict";
+
+{
+	const HEIGHT = { head: 22, work: 18, idle: 14, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
+	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls" };
+	const USUAL = /^(GR Active|SMs Active|SM Issue|Tensor|DRAM|PCIe|NVLink|GPC Clock)/;        // metrics to begin with
+
+	const events = tracks => tracks.reduce((sum, track) => sum + track.n, 0);
+
+	function head(label, title, children, open, preview) {
+		return { label, title, children: children.filter(Boolean), open, preview, height: HEIGHT.head };
+	}
+
+	function row(track, label, title) {
+		const height = HEIGHT[track.kind];
+		return { label, title: title ?? label, track, height: track.lanes ? height * track.lanes.length + 2 : height, level: height };
+	}
+
+	function streamRow(trace, track) {
+		if (track.streams)
+			return row(track, `${track.streams} streams`, `${track.streams} streams with little work`);
+		const s = trace.streams[track.stream], lane = trace.lanes[track.lane];
+		const contexts = new Set(trace.streams.filter(o => o.process === s.process && o.gpu === lane.gpu).map(o => o.ctx));
+		return row(track, `stream ${s.stream ?? "-"}` + (contexts.size > 1 ? ` ctx ${s.ctx ?? "-"}` : ""),
+			`stream ${s.stream ?? "-"} of context ${s.ctx ?? "-"} on GPU ${lane.gpu}`);
+	}
+
+	function counterRow(counter) {
+		const name = nsq.names[counter.name];
+		return row(counter, counter.bytes ? `${name} memory` : name.replace(/ \[.*\]$/, ""), counter.bytes ? `${name} memory, allocated` : name);
+	}
+
+	function gpuRows(trace, process, lane) {
+		const of = trace.tracks.filter(t => t.lane === lane), gpu = trace.lanes[lane].gpu;
+		const memory = trace.counters.filter(c => c.process === process && c.gpu === gpu);
+		const idle = of.find(t => t.kind === "idle");
+		return of.length && head(`GPU ${gpu}`, `GPU ${gpu}`,
+			[...of.filter(t => t.kind === "work").map(t => streamRow(trace, t)),
+				idle && row(idle, "idle", "idle time of the process on this GPU, by cause"), ...memory.map(counterRow)],
+			true, of.filter(t => t.kind === "work").flatMap(t => t.lanes).slice(0, 1));
+	}
+
+	function threadRows(trace, thread, open) {
+		const of = trace.tracks.filter(t => t.thread === thread), { tid, name } = trace.threads[thread];
+		const title = `thread ${tid}` + (name ? ` ${nsq.names[name]}` : "");
+		return of.length && head(name ? `${tid} ${nsq.names[name]}` : title, title, of.map(t => row(t, LABEL[t.kind])), open, of.map(t => t.lanes[0]));
+	}
+
+	// Of each process the threads with many of its ranges and calls are open, the others only hint at what is in them.
+	function processRows(trace, process, open) {
+		const { pid, rank, name } = trace.processes[process];
+		const lanes = trace.lanes.map((lane, i) => lane.process === process ? i : -1).filter(i => i >= 0);
+		const threads = trace.threads.map((t, i) => t.process === process ? i : -1).filter(i => i >= 0);
+		const busy = i => events(trace.tracks.filter(t => t.thread === i && t.kind !== "os"));
+		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10;
+		const children = [...lanes.map(i => gpuRows(trace, process, i)), ...threads.map(i => threadRows(trace, i, many > 0 && busy(i) >= many))];
+		const label = rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`;
+		return children.some(Boolean) && head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, open,
+			children.filter(Boolean)[0].preview);
+	}
+
+	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.
+	function metricRows(trace) {
+		const of = trace.counters.filter(c => c.process < 0), gpus = [...new Set(of.map(c => c.gpu))];
+		return gpus.map(gpu => {
+			const all = of.filter(c => c.gpu === gpu), first = all.filter(c => c.bytes || USUAL.test(nsq.names[c.name]));
+			const rest = all.filter(c => !first.includes(c));
+			return head(`GPU ${gpu} metrics`, `metrics of GPU ${gpu}`, [...first.map(counterRow),
+				rest.length && head(`${rest.length} more`, `${rest.length} more metrics`, rest.map(counterRow), !first.length, [])], true, []);
+		});
+	}
+
+	nsq.tree = () => nsq.traces.map(trace => {
+		const open = trace.processes.length <= 16;
+		const rows = [...trace.processes.map((p, i) => processRows(trace, i, open)), ...metricRows(trace)].filter(Boolean);
+		const path = nsq.names[trace.path];
+		return head(path.replace(/.*\//, ""), path, rows, true, []);
+	});
+
+	// The rows that are open, from top to bottom, each with its place.
+	nsq.layout = tree => {
+		const out = [];
+		let y = 0;
+		const add = (node, depth) => {
+			out.push(Object.assign(node, { y, depth }));
+			y += node.height;
+			if (node.open)
+				node.children.forEach(child => add(child, depth + 1));
+		};
+		// the name of a single trace stands in the title
+		tree.forEach(trace => tree.length > 1 ? add(trace, 0) : trace.children.forEach(child => add(child, 0)));
+		return { rows: out, height: y };
+	};
+}

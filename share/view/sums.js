@@ -1,0 +1,72 @@
+// What happens between two times: busy, idle and the kernels with the most time, as nsq-gaps and nsq-kernels count.
+"use strict";
+
+{
+	// The parts of the windows of a GPU's work between two times.
+	function parts(lane, a, b) {
+		return lane.windows.map(([x, y]) => [Math.max(x, a), Math.min(y, b)]).filter(([x, y]) => x < y);
+	}
+
+	// Call f for each event of a lane in the parts, once, with its time in them.
+	function each(lane, inside, f) {
+		let last = -1, time = 0;
+		const flush = () => { if (last >= 0) f(last, time); };
+		for (const [a, b] of inside)
+			for (let i = nsq.firstAt(lane, a); i < lane.start.length && lane.start[i] < b; i++) {
+				const t = Math.min(b, lane.end[i]) - Math.max(a, lane.start[i]);
+				if (i !== last) {
+					flush();
+					last = i;
+					time = 0;
+				}
+				time += t;
+			}
+		flush();
+	}
+
+	function kernelsOf(tracks, inside, into) {
+		for (const track of tracks.filter(t => t.kind === "work"))
+			for (const lane of track.lanes)
+				each(lane, inside, (i, time) => {
+					if (track.kinds[lane.event ? lane.event[i] : i] > 1)            // copies and sets
+						return;
+					const sum = into.get(lane.name[i]) ?? { name: lane.name[i], colour: lane.colour[i], count: 0, total: 0 };
+					sum.count++;
+					sum.total += time;
+					into.set(lane.name[i], sum);
+				});
+		return into;
+	}
+
+	// One process on one GPU.  Idle parts are all the time in the windows without work.
+	function ofLane(trace, number, a, b) {
+		const lane = trace.lanes[number], inside = parts(lane, a, b), { pid, rank } = trace.processes[lane.process];
+		const tracks = trace.tracks.filter(t => t.lane === number), causes = {};
+		const length = inside.reduce((sum, [x, y]) => sum + y - x, 0);
+		let idle = 0;
+		for (const track of tracks.filter(t => t.kind === "idle"))
+			each(track.lanes[0], inside, (i, time) => {
+				const cause = nsq.colour.list[track.lanes[0].colour[i]].label;
+				causes[cause] = (causes[cause] ?? 0) + time;
+				idle += time;
+			});
+		return { trace, lane: number, pid, rank, gpu: lane.gpu, busy: length - idle, idle, causes, kernels: kernelsOf(tracks, inside, new Map()) };
+	}
+
+	const top = kernels => [...kernels.values()].sort((x, y) => y.total - x.total || (nsq.names[x.name] < nsq.names[y.name] ? -1 : 1));
+
+	nsq.sums = (a, b) => {
+		const lanes = nsq.traces.flatMap(trace => trace.lanes.map((lane, i) => lane.windows.length ? ofLane(trace, i, a, b) : null)).filter(Boolean);
+		const all = new Map();
+		for (const lane of lanes) {
+			for (const [name, k] of lane.kernels) {
+				const sum = all.get(name) ?? { ...k, count: 0, total: 0 };
+				sum.count += k.count;
+				sum.total += k.total;
+				all.set(name, sum);
+			}
+			lane.kernels = top(lane.kernels);
+		}
+		return { lanes, kernels: top(all) };
+	};
+}

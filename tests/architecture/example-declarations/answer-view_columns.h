@@ -1,0 +1,2 @@
+#include "relate/timeline.h"
+static const timeline *tl;

@@ -1,0 +1,3 @@
+#include "relate/timeline.h"
+static trace *t;
+static const windows *all;

@@ -1,0 +1,3 @@
+#include "relate/timeline.h"
+static timeline *tl;
+static const windows *all;

@@ -1,0 +1,95 @@
+# nsq-view's page in headless Chromium: it shows what the link asks for, and its numbers are those of the tools.
+load ../helper
+
+setup() {
+	command -v chromium > /dev/null || command -v chromium-browser > /dev/null || skip "no chromium"
+	TMP=$BATS_TEST_TMPDIR
+	cd "$FIXTURES"
+}
+
+# page CHECK TRACE...: that check of view.py finds nothing wrong.
+page() { same "" "$(python3 "$TESTS/browser/view.py" "$1" "$TMP" "${@:2}" 2>&1)"; }
+
+# two_gpus: a trace in which half of a process's streams are on another GPU, as another number in another context.
+two_gpus() {
+	change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE streamId = 32;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 1 WHERE rowid % 2;"
+}
+
+@test "the link restores view, search and selection, and follows them; an odd one does no harm" {
+	page link dualpipe-pp2ep2.sqlite
+}
+
+@test "search finds as many events of each kind as nsq-find" {
+	page search dualpipe-pp2ep2.sqlite threads-samples.sqlite ddp-2rank.sqlite decode-graph-whole.sqlite
+}
+
+@test "n and p go through the matches in order of time, and round" {
+	page hits decode-graph-nodes.sqlite
+}
+
+@test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
+	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
+}
+
+@test "twenty random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
+	page sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
+}
+
+@test "twenty random selections of other traces: two GPUs, copies, metrics, lost events" {
+	page sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite ddp-2rank.sqlite
+}
+
+@test "several traces in a page: a section for each, and the sums of each" {
+	page together dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite
+	page together collectives-rank0.sqlite collectives-rank1.sqlite
+}
+
+@test "several windows: what is outside them is neither shown nor counted" {
+	page windows dualpipe-pp2ep2.sqlite
+	page windows decode-graph-nodes.sqlite
+}
+
+@test "windows that cut kernels and gaps, some of them twice: the sums are those of --merge" {
+	page cuts dualpipe-pp2ep2.sqlite
+}
+
+@test "counters are the values of nsq-metrics and nsq-mem --usage" {
+	page counters train-metrics.sqlite train-allocs.sqlite
+}
+
+@test "every event leaves a pixel at any zoom, and no pixel is without one; most of the time decides its colour" {
+	page pixels dualpipe-pp2ep2.sqlite
+}
+
+@test "keys do what the help says" {
+	page keys dualpipe-pp2ep2.sqlite
+}
+
+@test "the wheel zooms about the pointer, a drag moves, with shift it selects" {
+	page mouse dualpipe-pp2ep2.sqlite
+}
+
+@test "by keyboard alone: everything has a name and is reached, focus is visible, branches open and close" {
+	page access dualpipe-pp2ep2.sqlite
+}
+
+@test "at the width of a phone nothing is cut off or scrolls sideways" {
+	page phone dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite
+}
+
+@test "light and dark" {
+	page themes train.sqlite
+}
+
+@test "a category of kernels has one colour, and each another" {
+	page colours train.sqlite
+}
+
+@test "hostile names are text: nothing runs" {
+	page hostile "$(change "$COMPILE" "
+		UPDATE StringIds SET value = '</script><script>window.hacked = 1</script><!--' WHERE id = (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 1);
+		UPDATE StringIds SET value = '<img src=x onerror=\"window.hacked = 1\">' WHERE id = (SELECT max(nameId) FROM CUPTI_ACTIVITY_KIND_RUNTIME);
+		UPDATE StringIds SET value = CAST(x'626164ffc36279746573' AS TEXT) WHERE id = (SELECT min(nameId) FROM CUPTI_ACTIVITY_KIND_RUNTIME);
+		UPDATE NVTX_EVENTS SET text = 'line' || char(8232) || char(10) || '\"\\', textId = NULL;")"
+}

@@ -1,0 +1,638 @@
+"""nsq-view's page in a real browser: view.py CHECK FOLDER TRACE...
+
+Each check makes a page of the traces in FOLDER and compares what it says with what the tools say.  It prints what is
+wrong, and nothing else.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+
+from chromium import Page
+
+wrong = 0
+
+
+def fail(*what):
+    global wrong
+    wrong += 1
+    if wrong <= 20:
+        print(*what)
+
+
+def same(expected, actual, *about):
+    if expected != actual:
+        fail(*about, "expected", repr(expected)[:300], "actual", repr(actual)[:300])
+
+
+def tool(*args, stdin=None):
+    """The rows of a tool, as dicts."""
+    run = subprocess.run([args[0], "-q", "-f", "jsonl", *map(str, args[1:])], input=stdin, capture_output=True, text=True, errors="surrogateescape")
+    if run.returncode:
+        raise RuntimeError(f"{args}: exit {run.returncode}: {run.stderr}")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def make(folder, *args, stdin=None):
+    page = os.path.join(folder, "page.html")
+    tool("nsq-view", "--force", "-o", page, *args, stdin=stdin)
+    return page
+
+
+def opened(file, **more):
+    page = Page(file, **more)
+    page.js("nsq.ready.then(() => true)")
+    return page
+
+
+def end(page):
+    page.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    for error in page.errors:
+        fail("error in the page:", error)
+    page.__exit__()
+
+
+def settle(page):
+    page.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+# ---- what the link asks for
+
+def link(folder, *traces):
+    file = make(folder, *traces)
+    page = opened(file)
+    start, length = int(page.js("String(nsq.start)")), page.js("nsq.length")
+    same([0, length, None, None], page.js("[nsq.state.from, nsq.state.to, nsq.state.found, nsq.state.selection]"), "no link")
+    same("", page.js("location.hash"), "no link")
+    end(page)
+    a, b = start + length // 3, start + length // 2
+    asked = f"#from={a}&to={b}&find=e.%5Ba-z%5D&select={a + 1000}..{b - 1001}"
+    page = opened(file, link=asked)
+    same([a - start, b - start], page.js("[nsq.state.from, nsq.state.to]"), "from and to")
+    same("e.[a-z]", page.js("document.getElementById('find').value"), "find")
+    same([a + 1000 - start, b - 1001 - start], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "select")
+    same(True, page.js("document.getElementById('selection').textContent.includes('-w %d..%d')" % (a + 1000, b - 1001)), "the panel")
+    settle(page)
+    same(asked, page.js("location.hash"), "the link stays")
+    page.js("nsq.view(1000, 2000)")
+    settle(page)
+    same(f"#from={start + 1000}&to={start + 2000}&find=e.%5Ba-z%5D&select={a + 1000}..{b - 1001}", page.js("location.hash"), "the link follows")
+    page.js(f"void (location.hash = '#from={a}&to={b}')")
+    settle(page)
+    same([a - start, b - start, None, None], page.js("[nsq.state.from, nsq.state.to, nsq.state.found, nsq.state.selection]"), "a new link")
+    end(page)
+    for odd in ("#from=x&to=1", "#from=5&to=3", "#find=%", "#select=..", "#from=99999999999999999999&to=999999999999999999999", "#nothing"):
+        page = opened(file, link=odd)
+        same(True, page.js("nsq.state.from >= 0 && nsq.state.to <= nsq.length && nsq.state.from < nsq.state.to"), odd)
+        end(page)
+
+
+# ---- search
+
+KINDS = {"OS call": "os"}
+
+
+def search(folder, *traces):
+    for trace in traces:
+        page = opened(make(folder, trace))
+        for text in ("e", "^cuda", "nccl|gemm", "[Ss]tep", "memcpy", "^mem", "nothing like this", "_kernel$", "Synchronize"):
+            expected = {}
+            for row in tool("nsq-find", text, trace):
+                expected[row["kind"]] = expected.get(row["kind"], 0) + 1
+            page.js(f"nsq.search({json.dumps(text)})")
+            counts = {KINDS.get(kind, kind): n for kind, n in page.js("nsq.state.found.counts").items()}
+            same(expected, counts, trace, text)
+            same(f"{sum(expected.values())} found", page.js("document.getElementById('count').textContent"), trace, text)
+        end(page)
+
+
+def hits(folder, trace):
+    """n and p go through all matches in order of time."""
+    text = "[Ss]tep|^nvjet"
+    expected = sorted(int(row["start_ns"]) for row in tool("nsq-find", text, trace))
+    page = opened(make(folder, trace))
+    page.js(f"nsq.search({json.dumps(text)}); nsq.view(0, nsq.length); document.getElementById('rows').focus()")
+    now = "nsq.clock(nsq.state.chosen.lane.start[nsq.state.chosen.i])"
+    for i, start in enumerate(expected[:40]):
+        page.key("n")
+        same(str(start), page.js(now), "n", i)
+        same(f"{i + 1} of {len(expected)}", page.js("document.getElementById('count').textContent"), "count", i)
+        same(True, page.js("(c => c.lane.end[c.i] >= nsq.state.from && c.lane.start[c.i] <= nsq.state.to)(nsq.state.chosen)"), "in sight", i)
+    for i in range(min(39, len(expected) - 1), 0, -1):
+        page.key("p")
+        same(str(expected[i - 1]), page.js(now), "p", i)
+    page.key("p")
+    same(str(expected[-1]), page.js(now), "p goes round")
+    page.key("n")
+    same(str(expected[0]), page.js(now), "n goes round")
+    end(page)
+
+
+# ---- details, by a click
+
+def click(page, track, event):
+    """Zoom to an event and click on it; what the page then says about it."""
+    page.js(f"""(() => {{
+        const track = {track}, lane = track.lanes.find(l => l.event ? l.event.includes({event}) : true), i = lane.event ? lane.event.indexOf({event}) : {event};
+        nsq.choose({{ lane, i }});
+        const length = Math.max(20, (lane.end[i] - lane.start[i]) * 3), middle = (lane.start[i] + lane.end[i]) / 2;
+        nsq.view(middle - length / 2, middle + length / 2);
+        nsq.state.chosen = null;
+        window.wanted = {{ lane, i }};
+    }})()""")
+    settle(page)
+    x, y = page.js("""(() => {
+        const { lane, i } = wanted, box = document.getElementById("rows").getBoundingClientRect(), row = nsq.rowOf(lane.track), s = nsq.state;
+        return [box.left + ((lane.start[i] + lane.end[i]) / 2 - s.from) / (s.to - s.from) * nsq.width,
+            box.top + row.y - document.getElementById("scroll").scrollTop + (row.track.lanes.indexOf(lane) + .5) * row.level];
+    })()""")
+    page.click(x, y)
+    return page.js("""(() => {
+        const d = nsq.state.chosen && nsq.details(nsq.state.chosen);
+        return d && { ...d, ranges: nsq.ranges(d.path ?? 0), shown: document.getElementById("details").textContent };
+    })()""")
+
+
+def tid(text):
+    return int(text.split()[0]) if text else None
+
+
+def work_details(page, trace):
+    rows = {}
+    for row in tool("nsq-sql", "select * from kernels", trace):
+        key = (row["pid"], row["gpu"], row["ctx"], row["stream"], row["start_ns"], row["end_ns"])
+        rows.setdefault(key, []).append(row)
+    found = {(row["pid"], row["gpu"], row["stream"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-find", "--kind", "kernel,graph,copy,set", ".", trace)}
+    copies = {(row["pid"], row["stream"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-mem", "--each", trace)}
+    tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
+    for kind, n, number in [t for t in tracks if t[0] == "work"]:
+        for event in random.sample(range(n), min(n, 6)):
+            d = click(page, f"nsq.traces[0].tracks[{number}]", event)
+            if not d:
+                fail("nothing at", number, event)
+                continue
+            pid, where = int(d["process"].split(",")[0]), (d["gpu"], d["ctx"], d["stream"], int(d["start"]), int(d["end"]))
+            if d["kind"] in ("kernel", "graph"):
+                match = [r for r in rows.get((pid, *where), []) if r["name"] == d["name"]]
+                if len(match) != 1:
+                    fail("no such kernel", d)
+                    continue
+                row = match[0]
+                same(row["launch_ns"], d["launch"] and int(d["launch"]), "launch", d)
+                same(row["nvtx"], d["ranges"][-1] if d["ranges"] else None, "range", d)
+                same([row["grid"], row["block"]], [d["grid"], d["block"]], "grid and block", d)
+                same(row["full"], d["full"], "full name", d)
+            else:
+                row = copies[(pid, d["stream"], int(d["start"]), int(d["end"]))]
+                same([row["bytes"], row["launch_ns"]], [d["bytes"], d["launch"] and int(d["launch"])], "copy", d)
+            row = found[(pid, d["gpu"], d["stream"], int(d["start"]), int(d["end"]))]
+            same([row["kind"], row["dur_ns"], row["tid"]], [d["kind"], d["dur"], tid(d["thread"])], "found", d)
+            same(True, d["name"] in d["shown"] and str(d["stream"]) in d["shown"], "shown", d)
+
+
+def thread_details(page, trace):
+    rows = {}
+    for row in tool("nsq-find", "--kind", "call,range,mark,os", "", trace):
+        rows.setdefault((row["kind"], row["pid"], row["tid"], row["start_ns"], row["end_ns"]), []).append(row)
+    tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
+    for kind, n, number in [t for t in tracks if t[0] not in ("work", "idle")]:
+        for event in random.sample(range(n), min(n, 4)):
+            d = click(page, f"nsq.traces[0].tracks[{number}]", event)
+            if not d:
+                fail("nothing at", kind, number, event)
+                continue
+            key = (KINDS.get(d["kind"], d["kind"]), int(d["process"].split(",")[0]), tid(d["thread"]), int(d["start"]), int(d["end"]))
+            match = [r for r in rows.get(key, []) if r["name"] == d["name"]]
+            if not match:
+                fail("no such event", key, d["name"])
+            elif kind != "startend":
+                same(True, (d["ranges"][-1] if d["ranges"] else None) in [r["nvtx"] for r in match], "range", d, match[0])
+
+
+def gap_details(page, trace):
+    rows = {(row["pid"], row["gpu"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-gaps", "--each", "--min", "0", "-w", "0..", trace)}
+    tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
+    for kind, n, number in [t for t in tracks if t[0] == "idle"]:
+        for event in random.sample(range(n), min(n, 12)):
+            d = click(page, f"nsq.traces[0].tracks[{number}]", event)
+            if not d:
+                fail("no gap at", event)
+                continue
+            row = rows.get((int(d["process"].split(",")[0]), d["gpu"], int(d["start"]), int(d["end"])))
+            if not row:
+                fail("no such gap", d)
+                continue
+            same([row[k] for k in ("dur_ns", "cause", "synced", "api", "nvtx", "prev", "next")],
+                 [d[k] for k in ("dur", "cause", "synced", "api", "nvtx", "prev", "next")], "gap")
+
+
+def details(folder, *traces):
+    for trace in traces:
+        page = opened(make(folder, trace), width=1100, height=700)
+        work_details(page, trace)
+        thread_details(page, trace)
+        gap_details(page, trace)
+        end(page)
+
+
+# ---- the sums of a selection
+
+def page_sums(page, a, b):
+    """By pid and GPU: busy, idle, idle by cause, kernels with their count and total."""
+    said = page.js(f"""(() => {{
+        const sums = nsq.sums(nsq.offset("{a}"), nsq.offset("{b}")), plain = list => list.map(k => [nsq.names[k.name], k.count, k.total]);
+        return {{ lanes: sums.lanes.map(l => [l.pid, l.gpu, l.busy, l.idle, l.causes, plain(l.kernels), nsq.names[l.trace.path]]), all: plain(sums.kernels) }};
+    }})()""")
+    return said
+
+
+def compare(page, a, b, traces, windows):
+    """windows: the arguments that ask the tools about the same time."""
+    said = page_sums(page, a, b)
+    gaps = {(r["trace"], str(r["pid"]), r["gpu"]): r for r in tool("nsq-gaps", *windows, *traces)}
+    causes = {}
+    for r in tool("nsq-gaps", "--by", "cause", *windows, *traces):
+        causes.setdefault((r["trace"], str(r["pid"]), r["gpu"]), {})[r["cause"]] = r["idle_ns"]
+    kernels, everywhere = {}, {}
+    for r in tool("nsq-kernels", "--by", "pid,gpu,name", *windows, *traces):
+        kernels.setdefault((r["trace"], str(r["pid"]), r["gpu"]), {})[r["name"]] = [r["count"], r["total_ns"]]
+        sum_of = everywhere.setdefault(r["name"], [0, 0])
+        sum_of[0] += r["count"]
+        sum_of[1] += r["total_ns"]
+    same(sorted(gaps), sorted((l[6], l[0], l[1]) for l in said["lanes"]), "processes and GPUs", a, b)
+    for pid, gpu, busy, idle, by_cause, top, trace in said["lanes"]:
+        key = (trace, pid, gpu)
+        if key not in gaps:
+            continue
+        same([gaps[key]["busy_ns"], gaps[key]["idle_ns"]], [busy, idle], "busy and idle", key, a, b)
+        same(causes.get(key, {}), by_cause, "causes", key, a, b)
+        same(kernels.get(key, {}), {name: [count, total] for name, count, total in top}, "kernels", key, a, b)
+        same(sorted((-total for _, _, total in top)), [-total for _, _, total in top], "order", key)
+    same(everywhere, {name: [count, total] for name, count, total in said["all"]}, "all kernels", a, b)
+
+
+def span_of(traces):
+    rows = tool("nsq-gaps", *traces)
+    return max(r["start_ns"] for r in rows), min(r["end_ns"] for r in rows)
+
+
+def sums(folder, *traces):
+    for trace in traces:
+        page = opened(make(folder, trace))
+        first, last = span_of([trace])
+        for i in range(20):
+            length = int((last - first) ** random.random()) + 1         # long and short ones
+            a = random.randrange(first, last - length + 1)
+            compare(page, a, a + length, [trace], ["-w", f"{a}..{a + length}"])
+        end(page)
+
+
+def together(folder, *traces):
+    """Several traces in one page, each on its own clock."""
+    page = opened(make(folder, *traces))
+    first, last = span_of(traces)
+    for i in range(6):
+        a = random.randrange(first, last - 2)
+        b = random.randrange(a + 1, last)
+        compare(page, a, b, traces, ["-w", f"{a}..{b}"])
+    same(len(traces), page.js("nsq.rows.filter(r => !r.depth).length"), "a section for each trace")
+    end(page)
+
+
+def windows(folder, trace):
+    """Several windows: only what is in them is shown, and counted."""
+    asked = subprocess.run(["nsq-window", "-q", "--pick", "all", trace], capture_output=True, text=True, check=True).stdout
+    rows = tool("nsq-window", "--pick", "all", trace)
+    page = opened(make(folder, stdin=asked))
+    total = {(r["trace"], str(r["pid"]), r["gpu"]): [r["busy_ns"], r["idle_ns"]] for r in tool("nsq-gaps", "--merge", stdin=asked)}
+    said = page_sums(page, 0, 1 << 60)
+    same(total, {(l[6], l[0], l[1]): [l[2], l[3]] for l in said["lanes"]}, "whole")
+    kernels = {}
+    for r in tool("nsq-kernels", "--merge", "--by", "pid,name", stdin=asked):
+        kernels.setdefault(str(r["pid"]), {})[r["name"]] = [r["count"], r["total_ns"]]
+    same(kernels, {l[0]: {name: [count, total] for name, count, total in l[5]} for l in said["lanes"]}, "kernels")
+    first, last = min(r["start_ns"] for r in rows), max(r["end_ns"] for r in rows)
+    for i in range(8):
+        a = random.randrange(first, last - 2)
+        b = random.randrange(a + 1, last)
+        cut = "pid\tstart_ns\tend_ns\ttrace\n" + "".join(f"{r['pid']}\t{max(a, r['start_ns'])}\t{min(b, r['end_ns'])}\t{r['trace']}\n"
+                                                       for r in rows if max(a, r["start_ns"]) < min(b, r["end_ns"]))
+        if cut.count("\n") == 1:
+            continue
+        expected = {str(r["pid"]): [r["busy_ns"], r["idle_ns"]] for r in tool("nsq-gaps", "--merge", stdin=cut)}
+        actual = {l[0]: [l[2], l[3]] for l in page_sums(page, a, b)["lanes"]}
+        same(expected, {pid: actual[pid] for pid in expected}, a, b)
+        same([0, 0], [sum(v[k] for pid, v in actual.items() if pid not in expected) for k in (0, 1)], "elsewhere", a, b)
+    end(page)
+
+
+def cuts(folder, trace):
+    """Windows that cut kernels and gaps, some of them twice."""
+    first, last = span_of([trace])
+    for i in range(4):
+        a, b, c, d = sorted(random.randrange(first, last) for _ in range(4))
+        asked = ["-w", f"{a}..{b}", "-w", f"{c}..{d}"]
+        page = opened(make(folder, *asked, trace))
+        compare(page, a, d, [trace], ["--merge", *asked])
+        middle = random.randrange(a + 1, b), random.randrange(c + 1, d)
+        compare(page, *middle, [trace], ["--merge", "-w", f"{middle[0]}..{b}", "-w", f"{c}..{middle[1]}"])
+        end(page)
+
+
+# ---- counters
+
+def counters(folder, metrics, allocs):
+    page = opened(make(folder, metrics))
+    said = {name: [n, most] for name, n, most in page.js("nsq.traces[0].counters.map(c => [nsq.names[c.name], c.n, c.most])")}
+    same({r["metric"]: [r["samples"], r["max"]] for r in tool("nsq-metrics", metrics)}, {n: [v[0], round(v[1], 2)] for n, v in said.items()}, "metrics")
+    expected = [(r["start_ns"], r["end_ns"], r["value"]) for r in tool("nsq-metrics", "--each", "-m", "^SMs Active", metrics)]
+    actual = page.js("(c => [...c.start].map((s, i) => [nsq.clock(s), nsq.clock(c.end[i]), c.value[i]]))(nsq.traces[0].counters.find(c => /^SMs Active/.test(nsq.names[c.name])))")
+    same(expected[1:], [(int(s), int(e), v) for s, e, v in actual][1:], "samples")
+    end(page)
+    page = opened(make(folder, allocs))
+    said = page.js("nsq.traces[0].counters.map(c => [nsq.names[c.name], c.most, c.value.at(-1), c.n])")
+    rows = tool("nsq-mem", "--usage", allocs)
+    same(sorted([r["kind"], r["peak_bytes"], r["end_bytes"]] for r in rows), sorted(c[:3] for c in said), "memory")
+    end(page)
+    first, last = span_of([allocs])
+    for i in range(4):
+        a, b = sorted(random.randrange(first, last) for _ in range(2))
+        page = opened(make(folder, "-w", f"{a}..{b}", allocs))
+        said = page.js("nsq.traces[0].counters.map(c => [nsq.names[c.name], c.most, c.value.at(-1)])")
+        rows = tool("nsq-mem", "--usage", "-w", f"{a}..{b}", allocs)
+        same(sorted([r["kind"], r["peak_bytes"], r["end_bytes"]] for r in rows), sorted(said), "memory in a window")
+        end(page)
+
+
+# ---- pixels
+
+RASTER = """(() => {
+    // lanes of random events, dense and sparse; each must leave a pixel, and no pixel may be without an event near
+    let seed = SEED;
+    const random = () => (seed = seed * 16807 % 2147483647) / 2147483647, wrong = [];
+    const shades = Array.from({ length: 9 }, () => new Uint32Array(nsq.colour.list.length).fill(7));
+    for (let round = 0; round < 300; round++) {
+        const n = 1 + Math.floor(random() * 400), start = new Float64Array(n), end = new Float64Array(n), far = 10 ** (random() * 7);
+        for (let i = 0, t = 0; i < n; i++) {
+            start[i] = t += Math.floor(random() ** 4 * far);
+            end[i] = t += random() < .1 ? 0 : Math.floor(random() ** 4 * far / 3);
+        }
+        const lane = { start, end, colour: new Uint16Array(n).fill(1) }, whole = end[n - 1] + 1, length = Math.max(10, whole * random() ** 3);
+        const from = (whole - length) * random(), to = from + length, width = 50 + Math.floor(random() * 500), line = new Uint32Array(width);
+        nsq.raster(lane, from, to, line, shades, 8, null);
+        const x = (t, more) => Math.floor((t - from) / (to - from) * width + more), near = new Uint8Array(width + 2);
+        for (let i = 0; i < n; i++) {
+            if (start[i] >= to || end[i] < from || (end[i] === from && start[i] < from))
+                continue;
+            const a = Math.max(0, x(start[i], -1e-6)), b = Math.min(width - 1, Math.max(a, x(end[i], 1e-6)));
+            let seen = 0;
+            for (let p = a; p <= b; p++) {
+                seen += line[p] === 7;
+                near[p] = 1;
+            }
+            if (!seen)
+                wrong.push(`invisible: round ${round} event ${i} of ${n}`);
+            if (b - a > 4 && seen < b - a - 2)
+                wrong.push(`not whole: round ${round} event ${i}: ${seen} of ${b - a}`);
+        }
+        for (let p = 0; p < width; p++)
+            if (line[p] && !near[p])
+                wrong.push(`nothing there: round ${round} pixel ${p}`);
+    }
+    return wrong.slice(0, 5);
+})()"""
+
+DOMINANT = """(() => {
+    // a pixel has the colour of most of its time, also where blocks of events count as a whole
+    const n = 100000, start = new Float64Array(n), end = new Float64Array(n), colour = new Uint16Array(n);
+    for (let i = 0; i < n; i++) {
+        start[i] = i * 100;
+        colour[i] = i % 3 === 0 ? 2 : 1;
+        end[i] = start[i] + (colour[i] === 2 ? 90 : 20);
+    }
+    const shades = Array.from({ length: 9 }, (_, k) => Uint32Array.from(nsq.colour.list, (c, i) => 100 * i + k)), out = [];
+    for (const width of [10, 137, 1000]) {
+        const line = new Uint32Array(width);
+        nsq.raster({ start, end, colour }, 0, n * 100, line, shades, 8, null);
+        out.push([...new Set(line)].every(v => v === 203 || v === 204));        // colour 2, 43 % covered
+    }
+    return out;
+})()"""
+
+
+def pixels(folder, trace):
+    page = opened(make(folder, trace))
+    for seed in (1, 77, 4711):
+        same([], page.js(RASTER.replace("SEED", str(seed))), "pixels, seed", seed)
+    same([True, True, True], page.js(DOMINANT), "two thirds of the events have less than half of the time")
+    # what stands in the canvas is that line: the stream's row has colour exactly where its work is
+    picture = page.js("""(() => {
+        nsq.view(0, nsq.length);
+        nsq.draw(nsq.state);
+        const row = nsq.rows.find(r => r.track?.kind === "work"), canvas = document.getElementById("rows"), { lanes } = row.track, scale = canvas.width / nsq.length;
+        const pixels = canvas.getContext("2d").getImageData(0, row.y + Math.floor(row.level / 2), canvas.width, 1).data, { start, end } = lanes[0], out = [0, 0];
+        const covered = new Uint8Array(canvas.width + 1);
+        for (let i = 0; i < start.length; i++)
+            covered.fill(1, Math.floor(start[i] * scale), Math.floor(end[i] * scale) + 1);
+        for (let x = 0; x < canvas.width; x++) {
+            const white = pixels[4 * x] + pixels[4 * x + 1] + pixels[4 * x + 2] === 765;
+            out[0] += !white;
+            out[1] += !white && !covered[x];
+        }
+        return out;
+    })()""")
+    same(True, picture[0] > 50, "the row is drawn", picture)
+    same(0, picture[1], "nothing where nothing is")
+    end(page)
+
+
+# ---- keys, buttons, mouse
+
+def keys(folder, trace):
+    page = opened(make(folder, trace))
+    view = lambda: page.js("[nsq.state.from, nsq.state.to]")
+    length = page.js("nsq.length")
+    page.js("document.getElementById('rows').focus()")
+    page.key("+")
+    a, b = view()
+    same(True, a > 0 and b < length and abs((a + b) / 2 - length / 2) < 1, "+ zooms in about the middle")
+    page.key("ArrowRight")
+    c, d = view()
+    same(True, c > a and abs((d - c) - (b - a)) < 1, "right moves")
+    page.key("ArrowLeft")
+    same([round(a), round(b)], [round(x) for x in view()], "left moves back")
+    page.key("-")
+    same([0, length], view(), "- zooms out")
+    page.key("+")
+    page.key("f")
+    same([0, length], view(), "f shows all")
+    page.key("+")
+    page.key("0")
+    same([0, length], view(), "0 shows all")
+    page.key("ArrowDown")
+    settle(page)
+    down = page.js("document.getElementById('scroll').scrollTop")
+    same(True, down > 0, "down scrolls")
+    page.key("ArrowUp")
+    settle(page)
+    same(0, page.js("document.getElementById('scroll').scrollTop"), "up scrolls back")
+    page.key("/")
+    same("find", page.js("document.activeElement.id"), "/ goes to the search")
+    for letter in "fn":
+        page.key(letter)
+    same(["fn", [0, length]], [page.js("document.getElementById('find').value"), view()], "letters are typed there")
+    page.key("Escape")
+    same("rows", page.js("document.activeElement.id"), "Escape leaves the search")
+    page.key("Escape")
+    same(["", None], page.js("[document.getElementById('find').value, nsq.state.found]"), "and then clears it")
+    page.key("?")
+    same(False, page.js("document.getElementById('about').hidden"), "? shows the keys")
+    page.key("Escape")
+    same(True, page.js("document.getElementById('panel').hidden"), "Escape hides them")
+    page.key("j")
+    one = page.js("nsq.details(nsq.state.chosen).start")
+    page.key(".")
+    two = page.js("nsq.details(nsq.state.chosen).start")
+    same(True, int(two) > int(one), ". goes to the next event")
+    page.key(",")
+    same(one, page.js("nsq.details(nsq.state.chosen).start"), ", goes back")
+    kind = page.js("nsq.rows.indexOf(nsq.rowOf(nsq.state.chosen.lane.track))")
+    page.key("j")
+    same(True, page.js("nsq.rows.indexOf(nsq.rowOf(nsq.state.chosen.lane.track))") > kind, "j goes down")
+    page.key("k")
+    same(kind, page.js("nsq.rows.indexOf(nsq.rowOf(nsq.state.chosen.lane.track))"), "k goes up")
+    page.key("s")
+    same(page.js("(c => [c.lane.start[c.i], c.lane.end[c.i]])(nsq.state.chosen)"), page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "s selects the event")
+    page.key("z")
+    a, b = view()
+    same(True, page.js("(s => nsq.state.from <= s.a && s.b <= nsq.state.to && nsq.state.to - nsq.state.from < nsq.length / 2)(nsq.state.selection)"), "z zooms to it")
+    for _ in range(3):
+        page.key(".")
+    end_of = page.js("(c => c.lane.end[c.i])(nsq.state.chosen)")
+    page.key("]")
+    same(end_of, page.js("nsq.state.selection.b"), "] ends the selection at the event")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", modifiers=8)
+    same(True, page.js("nsq.state.selection.b") > end_of, "shift and right move its end")
+    page.key("Escape")
+    page.key("Escape")
+    same([None, None], page.js("[nsq.state.chosen, nsq.state.selection]"), "Escape lets go")
+    a, b = view()
+    page.key("s")
+    same([round(a), round(b)], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "s selects what is in view")
+    end(page)
+
+
+def mouse(folder, trace):
+    page = opened(make(folder, trace))
+    page.js("nsq.view(0, nsq.length)")
+    box = page.js("(b => [b.left, b.top, b.width])(document.getElementById('rows').getBoundingClientRect())")
+    x, y = box[0] + box[2] / 4, box[1] + 60
+    page.mouse("mouseMoved", x, y)
+    at = "nsq.timeAt(%f)" % (box[2] / 4)
+    before = page.js(at)
+    page.mouse("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    settle(page)
+    same(True, page.js("nsq.state.to - nsq.state.from < nsq.length * .6"), "the wheel zooms in")
+    same(True, abs(page.js(at) - before) < 2, "about the pointer")
+    middle = page.js("nsq.state.from")
+    page.mouse("mousePressed", x, y, button="left", clickCount=1)
+    page.mouse("mouseMoved", x - 50, y, button="left", buttons=1)
+    page.mouse("mouseReleased", x - 50, y, button="left", clickCount=1)
+    same(True, abs(page.js("nsq.state.from - %f" % middle) / page.js("nsq.state.to - nsq.state.from") - 50 / box[2]) < .001, "a drag moves what is under it")
+    same(None, page.js("nsq.state.chosen"), "and chooses nothing")
+    a, b = page.js("[nsq.timeAt(100), nsq.timeAt(220)]")
+    page.mouse("mousePressed", box[0] + 100, y, button="left", clickCount=1, modifiers=8)
+    page.mouse("mouseMoved", box[0] + 220, y, button="left", buttons=1, modifiers=8)
+    page.mouse("mouseReleased", box[0] + 220, y, button="left", clickCount=1, modifiers=8)
+    same([round(a), round(b)], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "shift and drag select")
+    page.js("document.getElementById('close').click()")
+    same(True, page.js("document.getElementById('panel').hidden"), "the panel closes")
+    page.js("document.getElementById('fit').click()")
+    same([0, page.js("nsq.length")], page.js("[nsq.state.from, nsq.state.to]"), "fit")
+    end(page)
+
+
+# ---- for everybody
+
+def access(folder, trace):
+    page = opened(make(folder, trace))
+    unnamed = page.js("""[...document.querySelectorAll("button, input, select, canvas[tabindex]")].filter(e =>
+        !(e.getAttribute("aria-label") || e.textContent.trim())).map(e => e.outerHTML)""")
+    same([], unnamed, "without a name")
+    seen = []
+    for _ in range(14):             # by Tab alone one gets to the search, the buttons, the timeline and its branches
+        page.call("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        page.call("Input.dispatchKeyEvent", type="keyUp", key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        seen.append(page.js("document.activeElement.id || document.activeElement.tagName"))
+        same(True, page.js("parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2"), "focus is visible on", seen[-1])
+    same([], [i for i in ("find", "next", "previous", "in", "out", "fit", "help", "rows", "BUTTON") if i not in seen], "not reached")
+    page.js("document.querySelector('#labels button').focus()")
+    was = page.js("nsq.rows.length")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    page.call("Input.dispatchKeyEvent", type="keyUp", key="Enter", code="Enter", windowsVirtualKeyCode=13)
+    same(["false", True], page.js(f"[document.activeElement.getAttribute('aria-expanded'), nsq.rows.length < {was}]"), "Enter closes a branch")
+    page.js("nsq.search('e')")
+    same("status", page.js("document.getElementById('count').getAttribute('role')"), "counts are announced")
+    end(page)
+
+
+def phone(folder, *traces):
+    for trace in traces:
+        page = opened(make(folder, trace), width=380, height=740)
+        page.js("nsq.search('e'); nsq.jump(); nsq.select(0, nsq.length); document.getElementById('help').click()")
+        settle(page)
+        same([380, 0], page.js("[document.documentElement.scrollWidth, document.scrollingElement.scrollTop]"), "sideways", trace)
+        outside = page.js("""[...document.querySelectorAll("header *, #panel *, #rows")].filter(e => e.getClientRects().length &&
+            (e.getBoundingClientRect().right > 380.5 || e.getBoundingClientRect().left < -.5)).map(e => e.id || e.tagName)""")
+        same([], outside, "outside", trace)
+        same(True, page.js("document.getElementById('rows').getBoundingClientRect().height > 200"), "room for the timeline", trace)
+        end(page)
+
+
+def themes(folder, trace):
+    file = make(folder, trace)
+    backs = []
+    for dark in (False, True):
+        page = opened(file, dark=dark)
+        settle(page)
+        backs.append(page.js("""[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,
+            [...document.getElementById("rows").getContext("2d").getImageData(5, 5, 1, 1).data].join()]"""))
+        end(page)
+    same(["rgb(255, 255, 255)", "255,255,255,255"], [backs[0][0], backs[0][2]], "light")
+    same(["rgb(20, 24, 29)", "20,24,29,255"], [backs[1][0], backs[1][2]], "dark")
+    same(True, backs[0][1] != backs[1][1], "texts")
+
+
+def colours(folder, trace):
+    """A category has one colour, and no two categories the same."""
+    page = opened(make(folder, trace))
+    said = page.js("nsq.colour.list.filter(c => c.kind === 'category').map(c => [c.label, c.hex])")
+    same(len(said), len({hex_ for _, hex_ in said}), "distinct", said)
+    same({r["category"] or "other" for r in tool("nsq-kernels", "--by", "category", "--work", "all", trace)} | {"other"}, {label for label, _ in said}, "categories")
+    expected = {r["category"] or "other": r["count"] for r in tool("nsq-kernels", "--by", "category", "--work", "all", trace)}
+    actual = page.js("""(() => { const n = {}; for (const t of nsq.traces[0].tracks.filter(t => t.kind === "work")) for (const l of t.lanes)
+        for (const c of l.colour) n[nsq.colour.list[c].label] = (n[nsq.colour.list[c].label] ?? 0) + 1; return n; })()""")
+    same(expected, actual, "events by category")
+    end(page)
+
+
+def hostile(folder, trace):
+    """Names from a trace are text, whatever they say."""
+    page = opened(make(folder, trace))
+    for text in ("</script", "onerror", "^bad", "line"):
+        page.js(f"nsq.search({json.dumps(text)}); nsq.jump(); nsq.select(0, nsq.length)")
+        settle(page)
+        same(True, page.js("nsq.state.found.count > 0"), text)
+        same(True, page.js(f"document.getElementById('details').textContent.includes({json.dumps(text.strip('^'))})"), "shown", text)
+    same(["undefined", 0, 10], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
+    same("bad\ufffd\ufffdbytes", page.js("nsq.names.find(n => n.startsWith('bad'))"), "invalid UTF-8")
+    end(page)
+
+
+if __name__ == "__main__":
+    random.seed(15)
+    globals()[sys.argv[1]](*sys.argv[2:])
+    if wrong > 20:
+        print("and", wrong - 20, "more")
+    sys.exit(wrong > 0)

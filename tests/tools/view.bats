@@ -1,0 +1,233 @@
+# nsq-view: a timeline in one page.  tests/view/reader.py, which shares no code with nsq, reads the page; what it holds is
+# compared with what the other tools list.  tests/browser/view.bats looks at it in a browser.
+load ../helper
+load ../small-traces
+
+# view ARGS...: a page of these; what it holds is in the folder $BATS_TEST_TMPDIR/holds.
+view() {
+	mkdir -p "$BATS_TEST_TMPDIR/holds"
+	nsq-view -q --force -o "$BATS_TEST_TMPDIR/page.html" "$@" > "$BATS_TEST_TMPDIR/said"
+	same "" "$(python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds")"
+}
+
+page_has() { cat "$BATS_TEST_TMPDIR/holds/$1"; }
+
+# agrees ARGS...: the page holds what the tools list for these arguments, each once.
+agrees() {
+	same "$(nsq-kernels -q --work all --each "$@" | col pid gpu ctx stream start_ns end_ns launch_ns nvtx name | sort)" \
+		"$(page_has work | cut -f1-7,12,13 | sort)"
+	same "$(nsq-mem -q --each "$@" | col pid gpu stream start_ns end_ns bytes | sort)" \
+		"$(page_has work | awk -F '\t' -v OFS='\t' '$9 == "copy" || $9 == "set" { print $1, $2, $4, $5, $6, $10 }' | sort)"
+	same "$(nsq-kernels -q --by category --work all "$@" | col category count | sort | awk -F '\t' '{ n[$1] += $2 } END { for (c in n) print c "\t" n[c] }' | sort)" \
+		"$(page_has work | cut -f11 | tally)"
+	same "$(nsq-api -q --each "$@" | col pid tid start_ns end_ns name | sort)" "$(page_has calls | cut -f1-4,7 | sort)"
+	same "$(nsq-nvtx -q --each "$@" | col pid tid start_ns end_ns name | sort)" \
+		"$( (page_has ranges; page_has startend) | cut -f1-4,7 | sort)"
+}
+
+@test "every fixture's page holds all work, calls, ranges, marks and OS calls, as the tools list them" {
+	for t in "$FIXTURES"/*.sqlite; do
+		echo "$t"
+		view "$t"
+		agrees "$t"
+		for kind in marks:mark os:os; do
+			same "$(nsq-find -q --kind "${kind#*:}" '' "$t" 2> /dev/null | col pid tid start_ns end_ns nvtx name | sort)" \
+				"$(page_has "${kind%:*}" | cut -f1-4,6,7 | sort)"
+		done
+		# start/end ranges have no kernels
+		same "$(nsq-nvtx -q --each "$t" | col tid start_ns end_ns depth name kernels | awk -F '\t' '$6 != "-"' | cut -f1-5 | sort)" \
+			"$(page_has ranges | cut -f2-5,7 | sort)"
+	done
+}
+
+@test "windows cut it: what is in them is there once, and its part inside" {
+	for w in 230..240ms 234567890..234567891; do
+		view -w $w "$DUALPIPE"
+		agrees -w $w "$DUALPIPE"
+	done
+	view -w 230..240ms -p 694 "$DUALPIPE"
+	agrees -w 230..240ms -p 694 "$DUALPIPE"
+	# overlapping windows
+	view -w 230..240ms -w 235..250ms "$DUALPIPE"
+	agrees --merge -w 230..240ms -w 235..250ms "$DUALPIPE"
+	# each process has its own, with a CPU side
+	nsq-window -q --pick all "$DUALPIPE" > "$BATS_TEST_TMPDIR/windows"
+	view -w "$BATS_TEST_TMPDIR/windows" "$DUALPIPE"
+	agrees --merge -w "$BATS_TEST_TMPDIR/windows" "$DUALPIPE"
+	# -g chooses work, never calls
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE streamId = 32")
+	view -g 1 -w 230..240ms "$t"
+	same "$(nsq-kernels -q --each -g 1 -w 230..240ms "$t" | col start_ns | sort)" "$(page_has work | cut -f5 | sort)"
+	same "$(nsq-api -q --each -w 230..240ms "$t" | count)" "$(page_has calls | wc -l)"
+}
+
+@test "the table says what is in each window" {
+	nsq-view -q -w 230..240ms -w 235..250ms "$DUALPIPE" > "$BATS_TEST_TMPDIR/rows"
+	same 2 "$(count < "$BATS_TEST_TMPDIR/rows")"
+	for i in 1 2; do
+		w=$(col start_ns end_ns < "$BATS_TEST_TMPDIR/rows" | sed -n ${i}p | tr '\t' ' ' | sed 's/ /../')
+		same "$(nsq-kernels -q --work all --each -w "$w" "$DUALPIPE" | count) $(nsq-api -q --each -w "$w" "$DUALPIPE" | count) $(nsq-nvtx -q --each -w "$w" "$DUALPIPE" | count) 0 0 -" \
+			"$(col work calls ranges marks os_calls file < "$BATS_TEST_TMPDIR/rows" | sed -n ${i}p | tr '\t' ' ')"
+	done
+	same "$(nsq-find -q --kind mark '' "$SAMPLES" | count) $(nsq-find -q --kind os '' "$SAMPLES" | count)" \
+		"$(nsq-view -q "$SAMPLES" | col marks os_calls | tr '\t' ' ')"
+	same "$BATS_TEST_TMPDIR/p.html" "$(nsq-view -q -o "$BATS_TEST_TMPDIR/p.html" "$SAMPLES" | col file)"
+}
+
+@test "streams with hardly any work share a track, of which none of their work is lost" {
+	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
+		SELECT i * 100, i * 100 + 250, 0, 1, 10 + i, i, $P5, 1, 1 FROM n;
+		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9)
+		SELECT i * 10000, i * 10000 + 9000, 0, 1, 7, 1000 + i, $P5, 1, 1 FROM n")
+	view "$t"
+	agrees "$t"
+	# stream 7 and the seven with the most work have their own, the other 293 one
+	same "1 8 293" "$(awk -F '\t' '$1 == "work" { if ($3 == 1) own++; else { shared++; n = $3 } } END { print shared, own, n }' "$BATS_TEST_TMPDIR/holds/tracks")"
+	# nine streams do not share: there is nobody to share with
+	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 8) SELECT i * 100, i * 100 + (i + 1) * 9, 0, 1, i, i, $P5, 1, 1 FROM n")
+	view "$t"
+	same 9 "$(grep -c '^work' "$BATS_TEST_TMPDIR/holds/tracks")"
+}
+
+@test "work that overlaps on a stream stands on several levels; ranges that cross keep their depth" {
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (150, 250, 0, 1, 7, 1, $P5, 1, 1), (250, 260, 0, 1, 7, 1, $P5, 1, 1), (300, 300, 0, 1, 7, 1, $P5, 1, 1);
+		INSERT INTO R VALUES (60, 70, $P5, 1, 2);
+		INSERT INTO N VALUES (10, 55, 59, 'ended', $P5, NULL, 0), (20, 100, 59, 'open', $P5, NULL, 0), (30, 90, 59, 'inner', $P5, NULL, 0)")
+	view "$t"
+	agrees "$t"
+	same "ended 0,open 1,inner 2" "$(page_has ranges | cut -f5,7 | sort -n | awk '{ print $2, $1 }' | paste -sd,)"
+	# around the launch at 60 only two are open
+	same "open > inner" "$(python3 - "$BATS_TEST_TMPDIR/page.html" "$TESTS/view" <<-'END'
+		import sys, types
+		path, folder = sys.argv[1:3]
+		sys.argv = ["reader.py", path, "/tmp"]
+		source = open(folder + "/reader.py").read().split("rows = []")[0]
+		exec(source)
+		track = next(t for t in page["traces"][0]["tracks"] if t["kind"] == "work")
+		at, out = numbers(track["columns"]["path"], 4)[0], []
+		while at:
+		    out.insert(0, names[paths[2 * at - 1]])
+		    at = paths[2 * at - 2]
+		print(" > ".join(out))
+	END
+	)"
+}
+
+@test "times far from 0 are exact" {
+	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (9007199254741001, 9007199254741003, 0, 1, 7, 2, $P5, 1, 1)")
+	view "$t"
+	agrees "$t"
+	same "9007199254740993 9007199254741001" "$(page_has work | cut -f5 | paste -sd ' ')"
+	t=$(made "INSERT INTO K VALUES (1, 2, 0, 1, 7, 1, $P5, 1, 1), (4503599627370500, 4503599627370501, 0, 1, 7, 2, $P5, 1, 1)")
+	fails 2 "4503599627370500 ns do not fit a page (at most 4503599627370496); cut '$t' with a window: -w A..B" -- \
+		nsq-view -o "$BATS_TEST_TMPDIR/far.html" "$t"
+	[ ! -e "$BATS_TEST_TMPDIR/far.html" ]
+}
+
+@test "what does not fit a page is refused, with how to cut it; a window then fits" {
+	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT i, NULL, 34, 'm', $P5, NULL, 0 FROM n")
+	fails 2 "4000001 events do not fit a page (at most 4000000); cut it with a window: nsq-window '$t' | nsq-view -o ..., or -w A..B, or -p PID" -- \
+		nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
+	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
+	answers nsq-view -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
+	same 1000 "$(col marks <<< "$output")"
+	# it is counted over all traces
+	cp "$t" "$t.2"
+	fails 2 "4000002 events do not fit a page" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" -w 0..2000001 "$t" "$t.2"
+	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
+	rm "$t" "$t.2"
+}
+
+@test "-o: an existing file needs --force, a trace is never replaced, without it nothing is written" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	answers nsq-view -o page.html "$COMPILE"
+	echo mine > page.html
+	fails 2 "'page.html' exists; --force replaces it" -- nsq-view -o page.html "$COMPILE"
+	same mine "$(cat page.html)"
+	answers nsq-view -o page.html --force "$COMPILE"
+	same "<!DOCTYPE html>" "$(head -1 page.html)"
+	cp "$COMPILE" run.sqlite
+	fails 2 "'run.sqlite' is a trace, which is never replaced" -- nsq-view -o run.sqlite --force "$COMPILE"
+	cmp "$COMPILE" run.sqlite
+	fails 2 "'-o' takes a file, not '-'" -- nsq-view -o - "$COMPILE"
+	run --separate-stderr nsq-view -o no/page.html "$COMPILE"
+	same "1 nsq-view: cannot write 'no/page.html': No such file or directory" "$status $stderr"
+	same 0 "$(count <<< "$output")"
+	mentions "nothing is written without '-o'" -- nsq-view "$COMPILE"
+	fails 2 "'--force' has no effect without '-o'" -- nsq-view --force "$COMPILE"
+	fails 2 "'--categories' has no effect without '-o'" -- nsq-view --categories llm "$COMPILE"
+	fails 2 "'--inside' does not work here" -- nsq-view --inside -w 0..1s "$COMPILE"
+	same "page.html run.sqlite" "$(ls | paste -sd ' ')"
+}
+
+@test "nothing to show, no such process, a window outside: no page" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	fails 2 "lies outside" -- nsq-view -o page.html -w 100s..101s "$COMPILE"
+	fails 2 "no process 1 in the trace" -- nsq-view -q -o page.html -p 1 "$COMPILE"
+	mentions "the window table has no rows" -- nsq-view -o page.html <<< "start_ns${TAB}end_ns${TAB}trace"
+	same "" "$(ls)"
+	t=$(change "$COMPILE" "$(drop_tables "$COMPILE" 'CUPTI*') $(drop_tables "$COMPILE" 'NVTX*')")
+	fails 3 "capture them with nsys profile --trace=" -- nsq-view -o page.html "$t"
+	[ ! -e page.html ]
+}
+
+@test "a full disk and an interruption leave nothing" {
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+	full() { (trap '' XFSZ; ulimit -f "$1"; nsq-view -q -o page.html "$DUALPIPE" 2>&1 > >(rows >&2); echo "exit $?") 2>&1 | cat; }
+	for blocks in 0 1 40; do
+		same "nsq-view: cannot write 'page.html': File too large
+exit 1" "$(full $blocks)"
+		same "" "$(ls)"
+	done
+	for wait in 0.02 0.05 0.1 0.2 0.3; do
+		timeout -s INT "$wait" nsq-view -q --force -o page.html "$DDP" "$EAGER" > /dev/null || true
+		rm -f page.html
+		same "" "$(ls -A)"
+	done
+}
+
+@test "--categories: rules of one's own, - where none matches" {
+	printf 'nccl\tmine\n' > "$BATS_TEST_TMPDIR/rules"
+	view --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE"
+	same "$(nsq-kernels -q --work all --categories "$BATS_TEST_TMPDIR/rules" "$DUALPIPE" | col category count | sort)" "$(page_has work | cut -f11 | tally)"
+}
+
+@test "the same bytes for any number of threads and order of rows" {
+	for t in "$DUALPIPE" "$SAMPLES" "$NODES"; do
+		mkdir -p "$BATS_TEST_TMPDIR/mixed"
+		mixed=$(BATS_TEST_TMPDIR=$BATS_TEST_TMPDIR/mixed; change "$t" "$(shuffling "$t")")
+		cd "${t%/*}"
+		nsq-view -q -j 1 --force -o "$BATS_TEST_TMPDIR/1.html" "${t##*/}" > /dev/null
+		cd "${mixed%/*}"
+		nsq-view -q -j 8 --force -o "$BATS_TEST_TMPDIR/8.html" "${t##*/}" > /dev/null
+		cmp "$BATS_TEST_TMPDIR/1.html" "$BATS_TEST_TMPDIR/8.html"
+	done
+}
+
+@test "the page loads nothing, and what a trace says is in no markup" {
+	t=$(change "$COMPILE" "UPDATE StringIds SET value = '</script><script>hacked' || id || '</script>'; UPDATE NVTX_EVENTS SET text = '</script><b>hacked', textId = NULL")
+	nsq-view -q -o "$BATS_TEST_TMPDIR/page.html" "$t" > /dev/null
+	same 0 "$(grep -c hacked "$BATS_TEST_TMPDIR/page.html")"
+	same "" "$(grep -vE 'default-src|type="application/octet-stream"' "$BATS_TEST_TMPDIR/page.html" |
+		grep -oE '(src=|href=|url\(|@import|import ?\(|fetch|XMLHttp|WebSocket|https?:)[^ ]*')"
+	holds "$(cat "$BATS_TEST_TMPDIR/page.html")" "default-src 'none'"
+	same "$(cat "${TESTS%/*}/share/view/main.js")" "$(sed -n '/^\/\/ The state of the view/,/^<\/script>$/p' "$BATS_TEST_TMPDIR/page.html" | sed '$d')"
+}
+
+@test "on a terminal it says that it reads, after two seconds, and wipes that away" {
+	same '\rnsq-view: reading\x1b[K\r\x1b[K' "$(python3 - "$COMPILE" <<-'END'
+		import os, pty, subprocess, sys, time
+		terminal, side = pty.openpty()
+		run = subprocess.Popen(["nsq-view"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=side)
+		time.sleep(3)
+		run.communicate(f"start_ns\tend_ns\ttrace\n0\t100000000000\t{sys.argv[1]}\n".encode())
+		said = b""
+		while b"nothing is written" not in said:
+		    said += os.read(terminal, 4096)
+		print(repr(said)[2:-1].split("nsq-view: nothing")[0])
+	END
+	)"
+}

@@ -1,0 +1,100 @@
+"""What a page of nsq-view holds: reader.py PAGE FOLDER writes it as TSV, for comparison with what the tools list.
+
+Shares no code with nsq: it reads the two blocks of data as lib/answer/view_page.h describes them.
+"""
+import base64
+import gzip
+import json
+import os
+import re
+import sys
+
+text = open(sys.argv[1], encoding="utf-8").read()
+block = {name: re.search(rf'<script type="[^"]*" id="{name}">(.*?)</script>', text, re.S).group(1) for name in ("tracks", "bytes")}
+page = json.loads(block["tracks"])
+data = gzip.decompress(base64.b64decode(block["bytes"], validate=True))
+folder = sys.argv[2]
+
+
+def numbers(column, n):
+    if "is" in column:
+        return [column["is"]] * n
+    out, at = [], column["at"]
+    for _ in range(n):
+        x = shift = 0
+        while True:
+            x |= (data[at] & 127) << shift
+            shift += 7
+            at += 1
+            if data[at - 1] < 128:
+                break
+        out.append(x)
+    return out
+
+
+def signed(x):
+    return -(x + 1) // 2 if x % 2 else x // 2
+
+
+names = ["-"] + data[page["names"]["at"]:].decode("utf-8", "replace").split("\0")[:page["names"]["n"]]
+paths = numbers(page["paths"], 2 * page["paths"]["n"])
+category = [0] + numbers(page["categories"], page["categories"]["n"])
+
+
+def innermost(path):
+    return names[paths[2 * path - 1]] if path else "-"
+
+
+def spans(track, start):
+    t, out = int(start), []
+    for delta, dur in zip(numbers(track["columns"]["start"], track["n"]), numbers(track["columns"]["dur"], track["n"])):
+        t += signed(delta)
+        out.append((t, t + dur))
+    return out
+
+
+def shown(x):
+    return "-" if x is None else x
+
+
+def work(trace, track):
+    column = {name: numbers(track["columns"][name], track["n"]) for name in track["columns"]}
+    for i, (a, b) in enumerate(spans(track, trace["start"])):
+        s = trace["streams"][column["stream"][i]]
+        launch = column["launch"][i]
+        thread = column["thread"][i]
+        yield ("work", trace["processes"][s["process"]]["pid"], s["gpu"], shown(s["ctx"]), shown(s["stream"]), a, b,
+               a - signed(launch - 1) if launch else "-", trace["threads"][thread - 1]["tid"] if thread else "-",
+               ("kernel", "graph", "copy", "set")[column["kind"][i]], column["bytes"][i] - 1 if column["bytes"][i] else "-",
+               names[category[column["full"][i]]], innermost(column["path"][i]), names[column["name"][i]])
+
+
+def events(trace, track):
+    column = {name: numbers(track["columns"][name], track["n"]) for name in track["columns"]}
+    thread = trace["threads"][track["thread"]]
+    for i, (a, b) in enumerate(spans(track, trace["start"])):
+        yield (track["kind"], trace["processes"][thread["process"]]["pid"], thread["tid"], a, b, column["level"][i],
+               innermost(column["path"][i]), names[column["name"][i]])
+
+
+def level_by_level(track, start):
+    """Events of one level must not overlap."""
+    until = {}
+    for (a, b), level in zip(spans(track, start), numbers(track["columns"].get("level", {"is": 0}), track["n"])):
+        if a < until.get(level, a):
+            print("overlap in", track["kind"], a, b, "level", level)
+        until[level] = b
+
+
+rows = []
+for trace in page["traces"]:
+    for track in trace["tracks"]:
+        level_by_level(track, trace["start"])
+        if track["kind"] == "work":
+            rows += work(trace, track)
+        elif track["kind"] != "idle":
+            rows += events(trace, track)
+        rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
+for kind in ("work", "calls", "ranges", "startend", "marks", "os", "tracks"):
+    with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
+        f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))

@@ -1,0 +1,66 @@
+/*
+ * nsq-view - a timeline of traces in one page of HTML.
+ *
+ * Each trace adds its events to the page, which is written in the end.
+ */
+#include "answer/view.h"
+#include "cli/errors.h"
+#include "cli/progress.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+static const opt options[] = {
+	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
+	  OPT_TEXT, .to = offsetof(view_params, path) },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
+	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colours (default: llm, built in)",
+	  OPT_RULES, .to = offsetof(view_params, categories) },
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	view_params *p = params;
+
+	progress_begin();
+	if (!p->path && (p->replace || p->categories))
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : "categories");
+	if (p->path)
+		values_output(p->path, p->replace);
+	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const view_params *p = params;
+	bool ok = view_finish(p, out, say);
+
+	progress_end();
+	if (!p->path && table_rows(out) && errors_status() == EXIT_ANSWERED)
+		remark("nothing is written without '-o'");
+	return ok;
+}
+
+OPT_ANSWER(view)
+
+static const opt_tool tool = {
+	.name = "nsq-view",
+	.question = "What does it look like: a timeline to zoom and search, in one page for a browser?",
+	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
+	.options = options,
+	.all = view_all,
+	.mode_at = offsetof(view_params, mode),
+	.no_inside = ~0u,
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+	.finish = finish,
+};
+
+int main(int argc, char **argv)
+{
+	view_params p = { .mode = 1 };
+
+	return run_tool(&tool, &p, argc, argv);
+}
