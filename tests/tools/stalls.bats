@@ -104,6 +104,9 @@ ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_n
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = 0 WHERE eventSyncId = 3"
 	same "440 10 0 2 0 2 10 418 66.67" "$(sums -w 0..600 "$t")"
 	mentions "1 of 3 waits" "33.33 %" "unresolved" -- nsq-stalls -w 0..600 "$t"
+	# 0 is no id, even of a record
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventSyncId = 0 WHERE eventSyncId = 3"
+	same "440 10 0 2 0 2 10 418 66.67" "$(sums -w 0..600 "$t")"
 	# the same if the record is lost further back, in the relay
 	t=$(example 24 30)
 	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT WHERE eventSyncId = 2"
@@ -116,6 +119,9 @@ ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_n
 }
 
 @test "events without ids: the last record of the number before the wait" {
+	t=$(example 24 30)       # all three have one number
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = NULL; UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventSyncId = NULL"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
 	t=$(example 24 30)
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventId = min(eventSyncId, 2); UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventId = min(eventSyncId, 2);
 		UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = NULL; UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventSyncId = NULL"
@@ -151,6 +157,12 @@ ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_n
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET correlationId = NULL"
 	same "440 10 0 2 0 2 10 418 100.00" "$(sums -w 0..600 "$t")"
 	check "$t"
+}
+
+@test "migrations of managed memory hold up no stream" {
+	t=$(example 24 30)
+	sqlite3 "$t" "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 410, 500, deviceId, contextId, streamId, NULL, globalPid, 4096, 11, 4, 2, NULL FROM CUPTI_ACTIVITY_KIND_MEMCPY"
+	same "440 10 0 302 300 2 128 0 100.00" "$(sums -w 0..600 "$t")"
 }
 
 @test "of several producers, the one that ends last; and time that two cover counts once" {
@@ -265,6 +277,19 @@ copy 14 50 200 3 src=0' 5 | chain | while read -r t; do sums -w 20..600 "$t"; do
 	same "100 200 50 10 40 0 memcpy h2d B
 300 400 0 0 100 0 - D" "$(each -w 20..500 "$t")"
 	check "$t"
+}
+
+@test "other calls that launch several kernels have issued them when they end" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaLaunchCooperativeKernelMultiDevice 110 350 2
+		kernel 7 B 200 300 2
+		kernel 8 D 400 500 2
+	END
+	)
+	same "100 200 100 0 0 0 - B
+300 400 50 0 50 0 - D" "$(each -w 20..500 "$t")"
 }
 
 @test "a process that lost events: what is not blocked is unresolved" {
