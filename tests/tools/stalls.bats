@@ -159,6 +159,34 @@ ncclC 300" "$(nsq-stalls -q -w 0..600 --by producer "$t" | col producer absent_n
 	check "$t"
 }
 
+@test "a stream that passes on two events stands for both" {
+	for order in "2 1" "1 2"; do
+		read -r first second <<<"$order"
+		t=$(chain <<-END
+			call 5 cudaLaunchKernel 0 10 1
+			kernel 7 A 20 100 1
+			call 5 cudaEventRecord 11 12 2
+			record 7 2 1
+			call 5 cudaLaunchKernel 13 14 3
+			kernel 13 ncclC 100 400 3
+			call 5 cudaEventRecord 15 16 4
+			record 13 4 2
+			call 5 cudaStreamWaitEvent 17 18 5
+			wait 9 5 $first
+			call 5 cudaStreamWaitEvent 19 20 6
+			wait 9 6 $second
+			call 5 cudaEventRecord 21 22 7
+			record 9 7 3
+			call 5 cudaStreamWaitEvent 23 24 8
+			wait 8 8 3
+			call 5 cudaLaunchKernel 25 26 9
+			kernel 8 B 410 500 9
+		END
+		)
+		same "100 410 0 300 10 0 ncclC B" "$(each -w 20..500 "$t")"
+	done
+}
+
 @test "migrations of managed memory hold up no stream" {
 	t=$(example 24 30)
 	sqlite3 "$t" "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY SELECT 410, 500, deviceId, contextId, streamId, NULL, globalPid, 4096, 11, 4, 2, NULL FROM CUPTI_ACTIVITY_KIND_MEMCPY"
@@ -236,6 +264,8 @@ sync 13 3" 'call 5 cudaEventQuery 20 450 3' 'call 5 cudaFreeHost 20 450 3' "$s
 sync 14 3" 'call 5 cudaDeviceSynchronize 401 450 3' 'call 5 cudaDeviceSynchronize 450 501 3'; do
 		same "420 410 0 0 0 0 10 0 -" "$(lines "$waits" 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
 	done
+	# what runs when the synchronization begins had been launched before, whether the trace has the launch or not
+	same "420 410 300 0 0 0 10 0 -" "$(lines 'call 5 cudaDeviceSynchronize 101 450 3' 5 | sed '/ncclC/s/2$/-/' | chain | while read -r t; do sums -w 20..600 "$t"; done)"
 	# a copy that blocks, and one that ends after its call
 	same "420 410 100 0 0 0 10 0 -" "$(lines 'call 5 cudaMemcpy 20 250 3
 copy 14 50 200 3' 5 | chain | while read -r t; do sums -w 20..600 "$t"; done)"
