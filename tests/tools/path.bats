@@ -125,6 +125,19 @@ example() {
 	same "cpu 20" "$(lines 140 250 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 }
 
+@test "what starts after a piece of work is nothing it waited for" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 A 20 100 1
+		call 5 cudaLaunchKernel 11 12 2
+		kernel 7 B 15 30 2
+	END
+	)
+	is "cpu 0 12 -
+		launch 12 15 cudaLaunchKernel
+		compute 15 20 B" "$t" -w 0..20
+}
+
 @test "of several events the one that is complete last" {
 	is "compute 20 170 Q
 		event 170 200 -
@@ -182,6 +195,17 @@ example() {
 			kernel 8 X 80 180 -
 			call 5 cudaLaunchKernel 2 3 2
 			kernel 8 B 200 300 2
+		END
+		)"
+}
+
+@test "work without a launch that starts where other work ends; work of zero length then leads nowhere" {
+	is "compute 20 60 A
+		compute 60 100 X" "$(chain <<-END
+			call 5 cudaLaunchKernel 0 1 1
+			kernel 7 A 20 60 1
+			kernel 9 Z 60 60 -
+			kernel 8 X 60 100 -
 		END
 		)"
 }
@@ -303,6 +327,24 @@ waited() {
 		launch 10 60000 cudaLaunchKernel
 		cpu 60000 99500 -
 		$rest" "$(lines 61000 62000 cudaDeviceSynchronize)" -w 0..100100
+}
+
+@test "clocks that differ lead the walk in no circle" {
+	# by their times X waits for Y, Y for W, W for the call that waited for X
+	is "cpu 0 1000 -
+		cpu 1000 1110 -
+		launch 1110 1200 cudaLaunchKernel
+		compute 1200 1300 B" "$(chain <<-END
+			call 5 cudaLaunchKernel 0 10 1
+			kernel 7 X 1015 1018 1
+			call 5 cudaDeviceSynchronize 900 1000 2
+			kernel 7 Y 1010 1014 -
+			call 5 cudaLaunchKernel 1001 1002 3
+			kernel 8 W 1004 1009 3
+			call 5 cudaLaunchKernel 1100 1110 4
+			kernel 9 B 1200 1300 4
+		END
+		)" -w 0..1300
 }
 
 @test "the synchronization of the main thread is followed for another thread's launch, the later of the two" {
@@ -634,6 +676,21 @@ rank1() {
 	# at 490 the late rank is between two kernels
 	is "compute 470 480 SLOW
 		stream 480 490 -" "$t" --ranks -w 470..490 -p 10
+}
+
+@test "--ranks: a collective that counts, by clocks that differ, only up to a moment before the last arrival stays where it is" {
+	t=$({ rank0 ncclAllReduce | grep -v -e ' 3$'; rank1 ncclAllReduce 0
+		cat <<-END
+			pid 10
+			call 10 cudaDeviceSynchronize 90 450 8
+			call 10 cudaLaunchKernel 700 710 9
+			kernel 8 D 720 800 9
+		END
+	} | chain)
+	is "comm 100 450 ncclOp
+		cpu 450 710 -
+		launch 710 720 cudaLaunchKernel
+		compute 720 800 D" "$t" --ranks -w 100..800 -p 10
 }
 
 @test "--ranks: sends and receives are no collectives" {
