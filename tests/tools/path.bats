@@ -122,6 +122,7 @@ example() {
 	same "event 140" "$(lines 140 140 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 	# what ends later counts as ending there, if it started before; a launch call that is still open leaves no time of its own
 	same "compute 20 P" "$(lines 250 30 | chain | xargs nsq-path --each | col kind start_ns name | tail -2 | head -1 | tr '\t' ' ')"
+	same "compute 20 P" "$(lines 200 250 | chain | xargs nsq-path --each | col kind start_ns name | tail -2 | head -1 | tr '\t' ' ')"
 	same "cpu 20" "$(lines 140 250 | chain | xargs nsq-path --each | col kind start_ns | tail -2 | head -1 | tr '\t' ' ')"
 }
 
@@ -494,6 +495,8 @@ waited() {
 		stream 4040 5000 -" "$t" -w 3900..5000
 	is "cpu 50 100 -
 		launch 100 150 cudaLaunchKernel" "$t" -w 50..150
+	# work that ends where the window does runs at its end
+	same "copy 4020 4040 memcpy h2d" "$(links "$(example "5000 5100")" -w 0..4040 | tail -1)"
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 10 1
 		kernel 7 A 20 100 1
