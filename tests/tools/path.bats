@@ -528,6 +528,22 @@ waited() {
 	same "launch 119 150 cudaLaunchKernel" "$(links "$t" -w 20..150 | tail -1)"
 }
 
+@test "work that starts where the window ends is after it" {
+	is "compute 20 200 P" "$(chain <<-END
+		call 5 cudaLaunchKernel 0 1 1
+		kernel 8 P 20 200 1
+		call 5 cudaLaunchKernel 150 160 2
+		kernel 7 A 200 300 2
+	END
+	)" -w 20..200
+}
+
+@test "sums keep the window's CPU side, links are windows of their own" {
+	nsq-window -q -p 1084 --pick 2 "$DDP" > "$BATS_TEST_TMPDIR/step"
+	same "$(col window < "$BATS_TEST_TMPDIR/step")" "$(nsq-path -q < "$BATS_TEST_TMPDIR/step" | col window | sort -u)"
+	same "iteration 2#2" "$(nsq-path -q --each < "$BATS_TEST_TMPDIR/step" | col window | sort -u)"
+}
+
 @test "windows are walked alone; merged, their rows are added up" {
 	t=$(example)
 	two=(-w 1500..3000 -w 4030..5000)
@@ -666,6 +682,7 @@ rank1() {
 		comm 500 600 ncclOp
 		stream 600 610 -
 		compute 610 700 B" "$t" --ranks -w 30..700 -p 10
+	same "11 11 10 10 10" "$(nsq-path -q --ranks --each -w 30..700 -p 10 "$t" | col pid | xargs)"
 	is "compute 30 100 A
 		comm 100 600 ncclOp
 		stream 600 610 -
