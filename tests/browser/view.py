@@ -328,14 +328,16 @@ def windows(folder, trace):
 
 
 def cuts(folder, trace):
-    """Windows that cut kernels and gaps, some of them twice."""
+    """Two windows that cut the longest kernel twice, then the longest gap, then any."""
     first, last = span_of([trace])
-    for i in range(4):
-        a, b, c, d = sorted(random.randrange(first, last) for _ in range(4))
+    kernel = max(tool("nsq-kernels", "--each", trace), key=lambda r: r["dur_ns"])
+    gap = max((r for r in tool("nsq-gaps", "--each", trace) if r["cause"] != "edge"), key=lambda r: r["dur_ns"])
+    cut = [(r["start_ns"] - 1000, r["start_ns"] + r["dur_ns"] // 3, r["end_ns"] - r["dur_ns"] // 3, r["end_ns"] + 1000) for r in (kernel, gap)]
+    for a, b, c, d in cut + [sorted(random.sample(range(first, last), 4)) for _ in range(2)]:
         asked = ["-w", f"{a}..{b}", "-w", f"{c}..{d}"]
         page = opened(make(folder, *asked, trace))
         compare(page, a, d, [trace], ["--merge", *asked])
-        middle = random.randrange(a + 1, b), random.randrange(c + 1, d)
+        middle = random.randrange(a, b), random.randrange(c + 1, d + 1)
         compare(page, *middle, [trace], ["--merge", "-w", f"{middle[0]}..{b}", "-w", f"{c}..{middle[1]}"])
         end(page)
 
@@ -357,7 +359,8 @@ def counters(folder, metrics, allocs):
     end(page)
     first, last = span_of([allocs])
     for i in range(4):
-        a, b = sorted(random.randrange(first, last) for _ in range(2))
+        a = random.randrange(first + (last - first) // 4, last - 1000)
+        b = a + 10 ** (3 + i)           # also so short that nothing is allocated in it
         page = opened(make(folder, "-w", f"{a}..{b}", allocs))
         said = page.js("nsq.traces[0].counters.map(c => [nsq.names[c.name], c.most, c.value.at(-1)])")
         rows = tool("nsq-mem", "--usage", "-w", f"{a}..{b}", allocs)
