@@ -470,7 +470,7 @@ human() {
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-api nsq-gaps nsq-stalls nsq-threads" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
 }
 
 @test "every option in the help is known, and asks for its argument" {
