@@ -111,6 +111,7 @@ static void step_row(answering *x, const steps *st, size_t i)
 	table_int(out, PERIOD_NS, next ? next->gpu.a - s->gpu.a : TABLE_MISSING);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);
+	table_int(out, WINDOW_NUMBER, (int64_t)x->a.next - 1);
 	table_int(out, COUNT, (int64_t)st->n);
 	table_word(out, SIDE, s->on_cpu ? "cpu" : "gpu");
 	table_word(out, RULE, st->rule);

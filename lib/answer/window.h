@@ -22,6 +22,9 @@ enum window_which {
 
 enum { WINDOW_PICKS = 32 };
 
+/* A column that a caller may add to the table before window_answer: the number of the window that a step is in. */
+enum { WINDOW_NUMBER = COL_IDS - 5 };
+
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and periods */
 	const regex_t *match;   /* ranges to choose; NULL: the steps that are found */

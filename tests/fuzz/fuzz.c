@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
-	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(plot) X(export)
+	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(advise) X(plot) X(export)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -46,7 +46,7 @@ static const char *const trace_modes[] = {
 	"nsq-path --ranks -w 1000..9000", "nsq-kernels",
 	"nsq-kernels --full --work all", "nsq-kernels --each", "nsq-kernels --by category", "nsq-kernels --by nvtx,stream",
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
-	"nsq-mem --by nvtx,gpu", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
+	"nsq-mem --by nvtx,gpu", "nsq-advise --min-pct 0", "nsq-advise --captured -m .", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
 	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
 	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
 	"nsq-export", "nsq-view",

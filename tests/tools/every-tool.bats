@@ -168,6 +168,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 @test "rows come by trace in the order given" {
 	check() {
 		[ "$ARGS" != --stragglers ] || return 0         # they are ordered over all traces
+		[ "$TOOL" != nsq-advise ] || return 0           # the traces of a job are one list
 		same "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq)" "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq | sort -u)"
 	}
 	every_mode check
@@ -277,7 +278,7 @@ captioned() {
 			NR == above { if ($0 != "") print "no empty line"; next }
 			NR == above + 2 { if ($0 !~ /^\|(-+[-:]\|)+$/) print "no rule"; next }
 			{ sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
-			for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); printf "%s%s", cell[i], i < n ? "\t" : "\n" } }' "$(few md)")"
+			for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); gsub(/\\\|/, "|", cell[i]); printf "%s%s", cell[i], i < n ? "\t" : "\n" } }' "$(few md)")"
 	}
 	every_mode check
 }
@@ -470,7 +471,7 @@ human() {
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-advise nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
 }
 
 @test "every option in the help is known, and asks for its argument" {

@@ -1,0 +1,130 @@
+/* The commands that show what a finding says. */
+#include "answer/advise_parts.h"
+
+/* Text inside '...'.  No backslash is needed, which TSV would write as two. */
+static const char *in_quotes(arena *texts, const char *s)
+{
+	const char *out = "";
+
+	for (size_t n; *s; s += n) {
+		n = strcspn(s, "'");
+		out = arena_printf(texts, "%s%.*s%s", out, (int)n, s, s[n] ? "'\"'\"'" : "");
+		n += s[n] != 0;
+	}
+	return out;
+}
+
+const char *advise_word(arena *texts, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+
+	return *word && strspn(word, plain) == strlen(word) ? arena_printf(texts, " %s", word) :
+		arena_printf(texts, " '%s'", in_quotes(texts, word));
+}
+
+/* The windows that were asked about, and the GPU. */
+static const char *windows_of(const advise_trace *x, const window *asked)
+{
+	arena *texts = &x->job->texts;
+	const char *out = "";
+
+	for (size_t i = 0; x->all->asked && i < asked->gpu.n; i++)
+		out = arena_printf(texts, "%s -w %lld..%lld", out, (long long)asked->gpu.v[i].a, (long long)asked->gpu.v[i].b);
+	if (x->all->asked && asked->gpu.n > 1)
+		out = arena_printf(texts, "%s --merge", out);
+	return asked->device < 0 ? out : arena_printf(texts, "%s -g %lld", out, (long long)asked->device);
+}
+
+const char *advise_trace_word(arena *texts, const char *path)
+{
+	return arena_printf(texts, "%s%s", *path == '-' ? " --" : "", advise_word(texts, path));
+}
+
+/* How many processes of the trace have GPU work? */
+static size_t processes(const trace *t)
+{
+	size_t n = 0;
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		n += !l || t->lanes[l].proc != t->lanes[l - 1].proc;
+	return n;
+}
+
+const char *advise_comm_option(const advise_params *p)
+{
+	return p->comm_text ? arena_printf(&p->job->texts, " --comm%s", advise_word(&p->job->texts, p->comm_text)) : "";
+}
+
+void advise_commands(const advise_trace *x, const window *asked, bool period, bool one_gpu, advise_unit *u)
+{
+	arena *texts = &x->job->texts;
+	const char *where = windows_of(x, asked), *path = advise_trace_word(texts, x->t->path);
+	const char *pid = processes(x->t) > 1 ? arena_printf(texts, " -p %s", u->shown) : "";
+
+	u->steps = arena_printf(texts, "nsq-window --pick all%s%s%s%s", period ? " --skip 1 --period" : "",
+				x->p->match_text ? " -m" : "", x->p->match_text ? advise_word(texts, x->p->match_text) : "", where);
+	u->alone = arena_printf(texts, "%s%s%s", u->steps, pid, path);
+	u->on_gpu = one_gpu ? "" : arena_printf(texts, " -g %lld", (long long)u->gpu);
+	u->looked_at = arena_printf(texts, "%s%s%s", where, pid, path);
+}
+
+/* Do the units name their steps in the same way, but for the process and the trace? */
+static bool all_alike(const advise_job *j, const size_t *units, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (strcmp(j->units.v[units[i]].steps, j->units.v[units[0]].steps) != 0)
+			return false;
+	return true;
+}
+
+const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces)
+{
+	bool alike = all_alike(j, units, n);
+	const char *out = alike ? j->units.v[units[0]].steps : "{", *last = "";
+
+	for (size_t i = 0; alike && all_traces && i < j->traces.n; i++)
+		out = arena_printf(&j->texts, "%s%s", out, advise_trace_word(&j->texts, j->traces.v[i]));
+	for (size_t i = 0; i < n && !(alike && all_traces); i++) {
+		const advise_unit *u = &j->units.v[units[i]];
+		const char *more = alike ? j->traces.v[u->trace] : u->alone;
+		if (strcmp(more, last) != 0)
+			out = arena_printf(&j->texts, alike ? "%s%s" : "%s %s;", out, alike ? advise_trace_word(&j->texts, more) : more);
+		last = more;
+	}
+	return alike ? out : arena_printf(&j->texts, "%s }", out);
+}
+
+const char *advise_sql_text(arena *texts, const char *s)
+{
+	const char *out = "'";
+
+	for (size_t n; *s; s += n) {
+		n = strcspn(s, "'\\\"$`");
+		out = arena_printf(texts, "%s%.*s", out, (int)n, s);
+		if (s[n])
+			out = arena_printf(texts, s[n] == '\'' ? "%s'%c" : "%s\"'%c'\"", out, s[n]);
+		n += s[n] != 0;
+	}
+	return arena_printf(texts, "%s'", out);
+}
+
+const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where)
+{
+	return arena_printf(&j->texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
+			    "sum(%s) as recover_ns, window, trace from t%s%s group by window order by recover_ns desc limit 1 offset %zu\"",
+			    u->alone, commands, sum, *where ? " where " : "", where, u->n / 2);
+}
+
+void advise_find_of(advise_job *j, enum advise_kind kind, const char *of, size_t unit, int64_t recover, const char *text,
+		    const char *evidence)
+{
+	int64_t most = j->units.v[unit].period;
+
+	if (recover == TABLE_MISSING || recover > 0)
+		vec_push(&j->found, (advise_found){ kind, of, unit, recover > most ? most : recover, text, evidence });
+}
+
+void advise_find(advise_job *j, enum advise_kind kind, size_t unit, int64_t recover, const char *text, const char *evidence)
+{
+	advise_find_of(j, kind, "", unit, recover, text, evidence);
+}

@@ -1,0 +1,244 @@
+/* The findings of all traces as lists: one for each job, and for each window that was asked about. */
+#include "answer/advise_parts.h"
+#include "base/dict.h"
+#include "base/sort.h"
+
+#define COLUMNS(X) \
+	X(SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, 5 % and less of " \
+	  "a step; info") \
+	X(RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would win per step at most: median over the steps") \
+	X(RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the median step") \
+	X(STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns") \
+	X(FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
+	X(EVIDENCE, "evidence", 't', NULL, "command that shows it") \
+	X(ADVICE, "advice", 't', NULL, "what to do")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col advise_all[] = { TABLE_COLS(COLUMNS) };
+
+void advise_columns(const advise_params *p, table *out)
+{
+	(void)p;
+	table_columns(out, advise_all, SEVERITY, RECOVER_NS, RECOVER_PCT, STEPS, FINDING, EVIDENCE, ADVICE);
+	out->given_order = true;
+}
+
+typedef struct {
+	const advise_params *p;
+	advise_job *j;
+	table *out;
+	notes *say;
+	table kernels;          /* rows of nsq-nccl --each */
+	uint32_t *job_of;       /* by trace: the first trace of its job */
+	size_t small;           /* findings that were left out */
+	size_t lists, healthy;  /* how many there are, and those in which nothing can be won */
+} listing;
+
+static uint32_t first_of(const listing *x, uint32_t of)
+{
+	while (x->job_of[of] != of)
+		of = x->job_of[of];
+	return of;
+}
+
+/* Traces with a communicator in common are of one job. */
+static void find_jobs(listing *x)
+{
+	const advise_job *j = x->j;
+	dict comms = { 0 };             /* by their texts, of which a table has each once */
+	vec(uint32_t) met = { 0 };      /* a trace that has it */
+
+	x->job_of = mem_new(uint32_t, j->traces.n);
+	for (uint32_t i = 0; i < j->traces.n; i++)
+		x->job_of[i] = i;
+	for (size_t i = 0; i < table_rows(&x->kernels); i++) {
+		uint32_t of = j->units.v[advise_unit_of(j, advise_step_of(&x->kernels, i))].trace, a, b, k;
+		const char *comm = advise_cell(&x->kernels, i, "comm")->t;
+		if (!comm || strcmp(comm, "mixed") == 0)
+			continue;
+		k = dict_key(&comms, (int64_t)(intptr_t)comm);
+		if (k == met.n)
+			vec_push(&met, of);
+		a = first_of(x, met.v[k]);
+		b = first_of(x, of);
+		x->job_of[a > b ? a : b] = a > b ? b : a;
+	}
+	dict_free(&comms);
+	vec_free(&met);
+}
+
+static double pct_of(const advise_job *j, const advise_found *f)
+{
+	return 100.0 * (double)f->recover / (double)j->units.v[f->unit].period;
+}
+
+static bool is_worth(const listing *x, const advise_found *f)
+{
+	return f->recover == TABLE_MISSING || pct_of(x->j, f) >= x->p->min_pct;
+}
+
+static const char *severity(const listing *x, const advise_found *f)
+{
+	double pct;
+
+	if (f->recover == TABLE_MISSING)
+		return f->kind == ADVISE_UNANNOTATED ? "info" : "untrusted";
+	pct = pct_of(x->j, f);
+	return pct >= 10 ? "high" : pct >= 5 ? "medium" : "low";
+}
+
+/* A row about a unit; what is said of a shared GPU is said of all processes of the trace. */
+static void add_row(listing *x, const advise_found *f, size_t others)
+{
+	const advise_unit *u = &x->j->units.v[f->unit];
+	bool all = f->kind == ADVISE_SHARED;
+	const char *text = others && !all ? arena_printf(&x->j->texts, "%s (the worst of %zu)", f->text, others + 1) : f->text;
+	table *out = x->out;
+
+	table_row(out);
+	if (!all)
+		table_pid(out, u->pid, u->sub);
+	if (!all && u->rank >= 0)
+		table_int(out, COL_RANK, u->rank);
+	table_int(out, COL_START, u->hull.a);
+	table_int(out, COL_END, u->hull.b);
+	if (!all)
+		table_int(out, COL_GPU, u->gpu);
+	table_word(out, SEVERITY, severity(x, f));
+	table_int(out, RECOVER_NS, f->recover);
+	if (f->recover != TABLE_MISSING)
+		table_pct(out, RECOVER_PCT, f->recover, u->period);
+	table_int(out, STEPS, (int64_t)u->n);
+	table_text(out, FINDING, text);
+	table_text(out, EVIDENCE, f->evidence);
+	table_word(out, ADVICE, advise_findings[f->kind].advice);
+	table_text(out, COL_WINDOW, u->window);
+	table_text(out, COL_TRACE, x->j->traces.v[u->trace]);
+}
+
+typedef struct {                /* the findings of one kind, and about one stage, in a list */
+	const advise_found *worst;
+	size_t others;
+} choice;
+
+/* First what makes numbers untrustworthy, then most recoverable first, then what wins nothing. */
+static int by_worth(uint32_t a, uint32_t b, const void *ctx)
+{
+	const choice *c = ctx;
+	const advise_found *x = c[a].worst, *y = c[b].worst;
+	enum advise_kind k = x->recover == TABLE_MISSING ? x->kind : ADVISE_SYNC, l = y->recover == TABLE_MISSING ? y->kind : ADVISE_SYNC;
+
+	return k != l ? sort_3way(k, l) : x->recover != y->recover ? sort_3way(y->recover, x->recover) :
+		x->kind != y->kind ? sort_3way(x->kind, y->kind) : strcmp(x->of, y->of);
+}
+
+typedef vec(choice) choices;
+
+static void choose(choices *all, const advise_found *f)
+{
+	size_t i = 0;
+
+	while (i < all->n && (all->v[i].worst->kind != f->kind || strcmp(all->v[i].worst->of, f->of) != 0))
+		i++;
+	if (i == all->n) {
+		vec_push(all, (choice){ f, 0 });
+		return;
+	}
+	all->v[i].others++;
+	if (f->recover > all->v[i].worst->recover)
+		all->v[i].worst = f;
+}
+
+/* The findings of a list of units: of each kind the worst. */
+static void add_list(listing *x, const size_t *units, size_t n)
+{
+	choices all = { 0 };
+	uint32_t *order;
+	bool *mine = mem_new(bool, x->j->units.n), won = false;
+
+	for (size_t i = 0; i < n; i++)
+		mine[units[i]] = true;
+	for (size_t i = 0; i < x->j->found.n; i++) {
+		const advise_found *f = &x->j->found.v[i];
+		if (!mine[f->unit])
+			continue;
+		if (is_worth(x, f))
+			choose(&all, f);
+		else
+			x->small++;
+	}
+	order = sort_order(all.n, by_worth, all.v);
+	for (size_t i = 0; i < all.n; i++) {
+		const choice *c = &all.v[order ? order[i] : i];
+		add_row(x, c->worst, c->others);
+		won |= c->worst->recover != TABLE_MISSING;
+	}
+	x->lists++;
+	x->healthy += !won;
+	table_group(x->out);
+	free(order);
+	free(mine);
+	vec_free(&all);
+}
+
+typedef struct {
+	const listing *x;
+	const advise_unit *v;
+} ordering;
+
+static int by_list(uint32_t a, uint32_t b, const void *ctx)
+{
+	const ordering *o = ctx;
+	uint32_t x = first_of(o->x, o->v[a].trace), y = first_of(o->x, o->v[b].trace);
+
+	return x != y ? sort_3way(x, y) : o->v[a].list != o->v[b].list ? sort_3way(o->v[a].list, o->v[b].list) : sort_3way(a, b);
+}
+
+/* The windows of one number of all processes of a job are one list. */
+static void add_lists(listing *x)
+{
+	const advise_unit *v = x->j->units.v;
+	size_t n = x->j->units.n, *units = mem_new(size_t, n);
+	uint32_t *order = sort_order(n, by_list, &(ordering){ x, v });
+
+	for (size_t i = 0; i < n; i++)
+		units[i] = order ? order[i] : i;
+	for (size_t i = 0, k; i < n; i += k) {
+		const advise_unit *u = &v[units[i]];
+		for (k = 1; i + k < n && v[units[i + k]].list == u->list &&
+		     first_of(x, v[units[i + k]].trace) == first_of(x, u->trace);)
+			k++;
+		for (size_t f = 0; f < ADVISE_KINDS; f++)
+			if (advise_findings[f].of_list)
+				advise_findings[f].of_list(x->p, &x->kernels, units + i, k);
+		add_list(x, units + i, k);
+	}
+	free(order);
+	free(units);
+}
+
+bool advise_answer(const advise_params *p, table *out, notes *say)
+{
+	listing x = { .p = p, .j = p->job, .out = out, .say = say };
+	nccl_params nccl = advise_nccl(p);
+	bool ok;
+
+	if (!out->cols.n)
+		advise_columns(p, out);
+	ok = nccl_answer(&nccl, &x.kernels, x.j->traces.n > 1 ? say : NULL);
+	if (ok) {
+		find_jobs(&x);
+		add_lists(&x);
+		if (x.healthy == x.lists && x.lists)
+			notes_remark(say, "nothing that was looked for is worth %g %% of a step or more", p->min_pct);
+		else if (x.healthy)
+			notes_remark(say, "in %zu of %zu jobs or windows nothing that was looked for is worth %g %% of a step or more", x.healthy,
+				     x.lists, p->min_pct);
+		if (x.small)
+			notes_remark(say, "%zu finding%s worth less than %g %% of a step %s left out (--min-pct)", x.small, x.small > 1 ? "s" : "",
+				     p->min_pct, x.small > 1 ? "are" : "is");
+	}
+	free(x.job_of);
+	table_free(&x.kernels);
+	return ok;
+}

@@ -1,0 +1,173 @@
+/*
+ * advise_parts - what findings are made of: the steps of each process on each GPU, and sums over them.  For
+ * lib/answer/advise*.c and findings_*.c alone.
+ */
+#ifndef ADVISE_PARTS_H
+#define ADVISE_PARTS_H
+
+#include "answer/advise.h"
+#include "answer/nccl.h"
+
+enum advise_kind {              /* at equal recover_ns, the first of these comes first */
+	ADVISE_LOST, ADVISE_SHARED, ADVISE_SYNC, ADVISE_ALLOCATION, ADVISE_MODULES, ADVISE_PAGEABLE, ADVISE_GRAPH, ADVISE_HOST,
+	ADVISE_COMM, ADVISE_LATE, ADVISE_STAGES, ADVISE_LONG, ADVISE_TENSOR, ADVISE_UNANNOTATED, ADVISE_KINDS
+};
+
+typedef struct {                /* the steps of a process on a GPU, in a window */
+	uint32_t trace;         /* of job.traces */
+	size_t list;            /* how many windows of the process came before: those of one number are one list */
+	size_t first, n;        /* its steps, of job.steps */
+	int64_t pid, sub, rank, gpu;
+	const char *shown;      /* pid as it is shown, */
+	const char *party;      /* and what nsq-nccl calls the process: its rank, or its pid */
+	const char *window;     /* name of the window, or NULL */
+	bool steady;            /* the steps leave out the first; false: they include the start of the process or the loop */
+	bool pipeline;          /* does its label name several pipeline stages? */
+	ival hull;
+	int64_t period;         /* median length of its steps */
+	int64_t compute;        /* median time of compute in them */
+	const char *steps;      /* the command that shows them, up to the names of traces, */
+	const char *alone;      /* the same for this process alone, with its trace, */
+	const char *on_gpu;     /* and what a tool behind it must be told, if there are several GPUs: " -g 1", or "" */
+	const char *looked_at;  /* the windows, process and trace, for tools that do not look at steps: " -p 7 run.sqlite" */
+} advise_unit;
+
+typedef struct {
+	enum advise_kind kind;
+	const char *of;         /* what tells findings of one kind apart: a stage, or "" */
+	size_t unit;
+	int64_t recover;        /* per step; TABLE_MISSING: nothing can be won by it */
+	const char *text, *evidence;
+} advise_found;
+
+struct advise_job {
+	vec(const char *) traces;
+	vec(advise_unit) units;
+	vec(int64_t) steps;     /* their lengths */
+	vec(advise_found) found;
+	nccl_job *nccl;
+	arena texts;
+};
+
+typedef struct {                /* a trace whose findings are looked for */
+	advise_job *job;
+	const advise_params *p;
+	trace *t;
+	const windows *all;     /* those asked about */
+	uint32_t *lane;         /* by unit of this trace */
+	size_t first_unit, first_step;  /* of this trace, in the job */
+	windows steps;          /* each on one GPU; its name is its number in job.steps */
+	windows idle;           /* the idle time of each step, on both sides */
+	vec(const char *) names;        /* by step of this trace */
+	table causes;           /* idle time of the steps by cause and range */
+	table calls;            /* calls in that idle time, by name */
+	notes *say;
+} advise_trace;
+
+/* ---- the steps: advise_steps.c */
+
+/* Find the steps of the trace, and make units of them; false after a problem. */
+bool advise_steps(advise_trace *x);
+
+/* Fill idle, and free it. */
+void advise_idle(advise_trace *x);
+void advise_idle_free(advise_trace *x);
+
+/* The number in job.steps of the step that a row is about, and the unit of that. */
+size_t advise_step_of(const table *rows, size_t row);
+size_t advise_unit_of(const advise_job *j, size_t step);
+
+/* ---- sums over rows: advise_sums.c */
+
+/* A cell by the name of its column, which the table has. */
+const table_cell *advise_cell(const table *t, size_t row, const char *column);
+
+/* Which rows count; ctx is what the finding passes. */
+typedef bool advise_wanted(const table *rows, size_t row, const void *ctx);
+
+/* By step of this trace: the sum of a column over the rows that count.  The caller frees it. */
+int64_t *advise_by_step(const advise_trace *x, const table *rows, const char *column, advise_wanted *wanted, const void *ctx);
+
+/* By unit of this trace: the text of the key column with the largest sum, NULL if there is none.  The caller frees the
+ * array; the texts are the table's. */
+const char **advise_top(const advise_trace *x, const table *rows, const char *column, const char *key, advise_wanted *wanted,
+			const void *ctx);
+
+typedef struct {
+	size_t unit;            /* of the job */
+	const char *key;        /* - if there is none */
+	int64_t median;         /* over the steps of the unit */
+} advise_part;
+
+/* The medians of the sums of a column by the texts of another, over all steps that the rows are about.  The caller frees
+ * the array; the texts are the table's. */
+advise_part *advise_by_key(const advise_job *j, const table *rows, const char *column, const char *key, advise_wanted *wanted,
+			   const void *ctx, size_t *n);
+
+/* The median over the steps of a unit of this trace, and the sum. */
+int64_t advise_median(const advise_trace *x, const int64_t *by_step, size_t unit);
+int64_t advise_total(const advise_trace *x, const int64_t *by_step, size_t unit);
+int64_t advise_median_of(const int64_t *v, size_t n);
+
+/* By step of this trace: the idle time in calls that load code (findings_idle.c).  The caller frees it. */
+int64_t *advise_loading(const advise_trace *x);
+
+/* ---- what is shown: advise_commands.c */
+
+/* A word as a shell takes it, with a blank before it. */
+const char *advise_word(arena *texts, const char *word);
+const char *advise_trace_word(arena *texts, const char *path);  /* the name of a trace, which may begin with a dash */
+
+/* Set the commands of a unit; period: do its steps last up to the next one? */
+void advise_commands(const advise_trace *x, const window *asked, bool period, bool one_gpu, advise_unit *u);
+
+/* " --comm REGEX" as it was given, or "". */
+const char *advise_comm_option(const advise_params *p);
+
+/* The command that shows the steps of several units; of all traces, where they are named alike. */
+const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces);
+
+/* A text of SQL that stands in "..." of a shell. */
+const char *advise_sql_text(arena *texts, const char *s);
+
+/* COMMANDS | nsq-sql "...": the step of a unit that has the median of a sum; where may be "". */
+const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where);
+
+/* Add a finding, if something can be won: at most the median step. */
+void advise_find(advise_job *j, enum advise_kind kind, size_t unit, int64_t recover, const char *text, const char *evidence);
+void advise_find_of(advise_job *j, enum advise_kind kind, const char *of, size_t unit, int64_t recover, const char *text,
+		    const char *evidence);
+
+static inline size_t advise_units(const advise_trace *x)
+{
+	return x->job->units.n - x->first_unit;
+}
+
+/* ---- the findings: each looks at one trace, or at a list of units of several */
+
+typedef bool advise_of_trace(advise_trace *x);
+typedef void advise_of_list(const advise_params *p, const table *kernels, const size_t *units, size_t n);
+
+typedef struct {
+	advise_of_trace *of_trace;      /* one of these two */
+	advise_of_list *of_list;
+	const char *advice;
+} advise_finding;
+
+extern const advise_finding advise_findings[ADVISE_KINDS];
+
+/* How nsq-nccl is asked about each kernel. */
+nccl_params advise_nccl(const advise_params *p);
+
+/* findings_trust.c */
+advise_of_trace find_lost, find_shared, find_unannotated;
+/* findings_idle.c */
+advise_of_trace find_host, find_sync, find_graph, find_allocation, find_modules;
+/* findings_steps.c */
+advise_of_trace find_pageable, find_long, find_tensor;
+/* findings_comm.c */
+advise_of_trace find_comm;
+/* findings_ranks.c; kernels are the rows of nsq-nccl --each */
+advise_of_list find_late, find_stages;
+
+#endif

@@ -1,0 +1,198 @@
+/* Findings about idle time: what the GPU waits for, by the causes of nsq-gaps. */
+#include "answer/advise_parts.h"
+#include "answer/api.h"
+#include "base/pattern.h"
+
+/* Rows of one of these causes. */
+static bool of_causes(const table *rows, size_t row, const void *ctx)
+{
+	const char *cause = advise_cell(rows, row, "cause")->t;
+
+	for (const char *const *c = ctx; *c; c++)
+		if (strcmp(cause, *c) == 0)
+			return true;
+	return false;
+}
+
+static const char *const by_cpu[] = { "host", "launch", "api", NULL };
+static const char *const by_launches[] = { "host", "launch", "api", "queued", NULL };
+
+/* "'forward'", or "no range". */
+static const char *place(arena *texts, const char *range)
+{
+	return range ? arena_printf(texts, "'%s'", range) : "no range";
+}
+
+/* nsq-gaps as it was asked. */
+static const char *gaps(const advise_trace *x, const advise_unit *u)
+{
+	return arena_printf(&x->job->texts, "nsq-gaps --by cause,nvtx%s%s", x->p->captured ? " --captured" : "", u->on_gpu);
+}
+
+bool find_host(advise_trace *x)
+{
+	int64_t *idle = advise_by_step(x, &x->causes, "idle_ns", of_causes, by_cpu);
+	const char **cause = advise_top(x, &x->causes, "idle_ns", "cause", of_causes, by_cpu);
+	const char **range = advise_top(x, &x->causes, "idle_ns", "nvtx", of_causes, by_cpu);
+	arena *texts = &x->job->texts;
+
+	for (size_t i = 0; i < advise_units(x); i++) {
+		const advise_unit *u = &x->job->units.v[x->first_unit + i];
+		advise_find(x->job, ADVISE_HOST, x->first_unit + i, advise_median(x, idle, i),
+			    arena_printf(texts, "CPU too slow for the GPU: it is idle until work is launched, mostly by '%s', mostly in %s; "
+					 "assumes that the CPU could take no time", cause[i] ? cause[i] : "-", place(texts, range[i])),
+			    advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')"));
+	}
+	free(idle);
+	free(cause);
+	free(range);
+	return true;
+}
+
+static bool is_synced(const table *rows, size_t row, const void *ctx)
+{
+	(void)ctx;
+	return advise_cell(rows, row, "synced_ns")->i > 0;
+}
+
+bool find_sync(advise_trace *x)
+{
+	int64_t *idle = advise_by_step(x, &x->causes, "synced_ns", NULL, NULL);
+	const char **range = advise_top(x, &x->causes, "synced_ns", "nvtx", is_synced, NULL);
+	arena *texts = &x->job->texts;
+
+	for (size_t i = 0; i < advise_units(x); i++) {
+		const advise_unit *u = &x->job->units.v[x->first_unit + i];
+		advise_find(x->job, ADVISE_SYNC, x->first_unit + i, advise_median(x, idle, i),
+			    arena_printf(texts, "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly in %s; "
+					 "assumes that work could be queued before the wait", place(texts, range[i])),
+			    advise_median_row(x->job, u, arena_printf(texts, "nsq-gaps%s", u->on_gpu), "synced_ns", ""));
+	}
+	free(idle);
+	free(range);
+	return true;
+}
+
+/* ---- many small kernels */
+
+enum { MANY_LAUNCHES = 10, SOON_NS = 20000, SMALL_PCT = 50 };
+
+static double share(const table *rows, size_t row)
+{
+	return advise_cell(rows, row, "small_pct")->d;
+}
+
+/* Steps in which the CPU launches many small kernels, one by one, and the GPU runs each as soon as it is launched. */
+static bool is_launch_bound(const table *rows, size_t row, const void *ctx)
+{
+	int64_t queue = advise_cell(rows, row, "queue_p50_ns")->i;
+
+	(void)ctx;
+	return advise_cell(rows, row, "launches")->i >= MANY_LAUNCHES && queue != TABLE_MISSING && queue < SOON_NS &&
+		share(rows, row) >= SMALL_PCT;
+}
+
+bool find_graph(advise_trace *x)
+{
+	const api_params launches = { .mode = API_LAUNCH, .class = API_ALL_CLASSES };
+	table rows = { 0 };
+	bool ok = api_answer(x->t, &x->steps, &launches, &rows, NULL);
+	int64_t *many = advise_by_step(x, &rows, "launches", is_launch_bound, NULL);
+	int64_t *idle = advise_by_step(x, &x->causes, "idle_ns", of_causes, by_launches);
+	arena *texts = &x->job->texts;
+
+	for (size_t i = 0; ok && i < advise_units(x); i++) {
+		const advise_unit *u = &x->job->units.v[x->first_unit + i];
+		int64_t n = advise_median(x, many, i);
+		if (n)
+			advise_find(x->job, ADVISE_GRAPH, x->first_unit + i, advise_median(x, idle, i),
+				    arena_printf(texts, "many small kernels, launched one by one: %lld launches a step, and the GPU runs each kernel as "
+						 "soon as it is launched; assumes that nothing in the step needs the CPU", (long long)n),
+				    advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api', 'queued')"));
+	}
+	free(many);
+	free(idle);
+	table_free(&rows);
+	return ok;
+}
+
+/* ---- calls in idle time: at the start of a process they belong there, so the first step must have been left out */
+
+static bool is_named(const table *rows, size_t row, const void *ctx)
+{
+	return pattern_matches(ctx, advise_cell(rows, row, "name")->t);
+}
+
+/* The names of the calls that allocate and free, and of those that load code. */
+static const char allocating[] = "Malloc|MemAlloc|Free|HostAlloc|HostRegister|HostUnregister|MemCreate|MemMap$|MemUnmap|MemRelease|MemSetAccess";
+static const char loading[] = "ModuleLoad|ModuleUnload|LibraryLoad|LibraryUnload|LinkCreate|LinkAdd|LinkComplete";
+
+/* nsq-gaps | nsq-find: such calls in idle time. */
+static const char *calls_shown(const advise_trace *x, const advise_unit *u, const char *names)
+{
+	return arena_printf(&x->job->texts, "nsq-gaps --each --min 0%s | nsq-find --kind call '%s'", u->on_gpu, names);
+}
+
+static regex_t compiled(const char *names)
+{
+	regex_t re;
+	char why[200];
+
+	(void)pattern_compile(&re, names, REG_NOSUB, why, sizeof why);
+	return re;
+}
+
+bool find_allocation(advise_trace *x)
+{
+	regex_t re = compiled(allocating);
+	int64_t *idle = advise_by_step(x, &x->calls, "total_ns", is_named, &re);
+	const char **call = advise_top(x, &x->calls, "total_ns", "name", is_named, &re);
+	arena *texts = &x->job->texts;
+
+	for (size_t i = 0; i < advise_units(x); i++) {
+		const advise_unit *u = &x->job->units.v[x->first_unit + i];
+		if (!u->steady)
+			continue;
+		advise_find(x->job, ADVISE_ALLOCATION, x->first_unit + i, advise_median(x, idle, i),
+			    arena_printf(texts, "allocation in the loop: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
+					 "that nothing else would have kept it waiting", call[i] ? call[i] : "-"),
+			    advise_median_row(x->job, u, calls_shown(x, u, allocating), "dur_ns", ""));
+	}
+	regfree(&re);
+	free(idle);
+	free(call);
+	return true;
+}
+
+int64_t *advise_loading(const advise_trace *x)
+{
+	regex_t re = compiled(loading);
+	int64_t *idle = advise_by_step(x, &x->calls, "total_ns", is_named, &re);
+
+	regfree(&re);
+	return idle;
+}
+
+/* Code is loaded in some steps only, so the sum is shared out over all. */
+bool find_modules(advise_trace *x)
+{
+	int64_t *idle = advise_loading(x);
+	arena *texts = &x->job->texts;
+
+	for (size_t i = 0; i < advise_units(x); i++) {
+		const advise_unit *u = &x->job->units.v[x->first_unit + i];
+		size_t steps = 0;
+		for (size_t k = u->first; k < u->first + u->n; k++)
+			steps += idle[k - x->first_step] > 0;
+		if (!u->steady)
+			continue;
+		advise_find(x->job, ADVISE_MODULES, x->first_unit + i, advise_total(x, idle, i) / (int64_t)u->n,
+			    arena_printf(texts, "module loading in the steady state: the GPU is idle while code is loaded, in %zu of %zu steps; assumes "
+					 "that it could be loaded before the first one", steps, u->n),
+			    arena_printf(texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
+					 "min(sum(dur_ns) / %zu, %lld) as recover_ns, group_concat(distinct name) as calls, null as window, trace from t\"", u->alone,
+					 calls_shown(x, u, loading), u->n, (long long)u->period));
+	}
+	free(idle);
+	return true;
+}

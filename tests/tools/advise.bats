@@ -1,0 +1,306 @@
+# nsq-advise: faults are planted in copies of real traces, at two sizes.  The finding about each comes first of those by
+# which something can be won, and what it says would be won is what tests/advise_oracle.py says, which shares no code with nsq.
+load ../helper
+
+TRAIN=$FIXTURES/train.sqlite
+RANKS=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
+
+# planted NAME WHAT [SIZE] [FROM]: a copy of train.sqlite, or of another trace, with that fault.
+planted() {
+	python3 "$TESTS/advise_plant.py" "${4:-$TRAIN}" "$BATS_TEST_TMPDIR/$1.sqlite" "$2" "${3:-0}"
+	echo "$BATS_TEST_TMPDIR/$1.sqlite"
+}
+
+# top TRACE... [OPTION...]: recover_ns and the beginning of the finding, of the first by which something can be won.
+top() { nsq-advise -q "$@" | col recover_ns finding | awk -F '\t' '$1 != "-" { sub(/:.*/, "", $2); print $1 " " $2; exit }'; }
+
+# all TRACE... [OPTION...]: the beginnings of all findings, however small.
+all() { nsq-advise -q --min-pct 0 "$@" | col finding | sed 's/:.*//'; }
+
+# oracle WHAT TRACE [OPTION...]: what it says of the steps.
+oracle() { nsq-window -q --pick all --skip 1 --period "${@:3}" "$2" | python3 "$TESTS/advise_oracle.py" "$1" "$2"; }
+
+# found WHAT FINDING SMALL LARGE GROWTH: the fault is planted at two sizes and found first, with what the oracle says.
+found() {
+	local small large
+	small=$(planted small "$1" "$3" "${6-}")
+	large=$(planted large "$1" "$4" "${6-}")
+	for t in "$small" "$large"; do same "$(oracle "$1" "$t") $2" "$(top "$t")"; done
+	same "$5" "$(($(top "$large" | cut -d' ' -f1) - $(top "$small" | cut -d' ' -f1)))"
+}
+
+@test "allocation in every step" {
+	lacks "$(all "$TRAIN")" "allocation"
+	found malloc "allocation in the loop" 6000000 9000000 3000000
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/large.sqlite" | col finding)" "mostly in cudaMalloc"
+}
+
+@test "a synchronization in the loop" {
+	lacks "$(all "$COMPILE")" "synchronizing"
+	found sync "synchronizing in the loop" 6000000 9000000 3000000
+}
+
+@test "code that is loaded in step 3" {
+	lacks "$(all "$TRAIN")" "module loading"
+	found load "module loading in the steady state" 42000000 54000000 2000000
+	# what loading explains is not said again of the long step
+	lacks "$(all "$BATS_TEST_TMPDIR/large.sqlite")" "one step takes"
+}
+
+@test "pageable copies on the step's path" {
+	lacks "$(all "$COMPILE")" "pageable"
+	found copy "copies from or to pageable memory on the step's path" 6000000 9000000 3000000
+	# a kernel that runs meanwhile hides them, and pinned ones are none
+	sqlite3 "$BATS_TEST_TMPDIR/small.sqlite" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET srcKind = 1 WHERE srcKind = 0;
+		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1 WHERE dstKind = 0"
+	lacks "$(all "$BATS_TEST_TMPDIR/small.sqlite")" "pageable"
+}
+
+@test "one step that takes twice as long, or three times; a healthy trace has nothing worth 2 % of a step" {
+	healthy=$(planted healthy squeeze)
+	run -0 --separate-stderr nsq-advise "$healthy"
+	same 0 "$(count <<<"$output")"
+	holds "$stderr" "nothing that was looked for is worth 2 % of a step or more"
+	lacks "$(all "$healthy")" "one step takes"
+	# as much again in each
+	step=$(nsq-window -q --pick 3 --period "$healthy" | col dur_ns)
+	found long "one step takes far longer than the others" 2 3 $((step / 6)) "$healthy" || found long "one step takes far longer than the others" 2 3 $((step / 6 + 1)) "$healthy"
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/small.sqlite" | col finding)" "'step 3#3' 2.00 times the median"
+}
+
+@test "a launch-bound decode: CUDA graphs, and a bound no smaller than what they really won" {
+	lacks "$(all -m '^decode step$' "$NODES")" "many small kernels"
+	same "$(oracle graph "$EAGER" -m '^decode step$') many small kernels, launched one by one" "$(top -m '^decode step$' "$EAGER")"
+	holds "$(nsq-advise -q -m '^decode step$' "$EAGER" | col advice | sed -n 1p)" "CUDA graphs"
+	period() { nsq-window -q --stats -m '^decode step$' --skip 1 "$1" | col period_p50_ns; }
+	won=$(($(period "$EAGER") - $(period "$NODES")))
+	[ "$won" -gt 3000000 ]
+	[ "$(top -m '^decode step$' "$EAGER" | cut -d' ' -f1)" -ge "$won" ]
+	# the host code between launches takes longer
+	for factor in 1.5 2; do
+		t=$BATS_TEST_TMPDIR/$factor.sqlite
+		python3 "$TESTS/plant.py" "$EAGER" "$t" host $factor
+		same "$(oracle graph "$t" -m '^decode step$') many small kernels, launched one by one" "$(top -m '^decode step$' "$t")"
+		same "$(oracle host "$t" -m '^decode step$')" "$(nsq-advise -q -m '^decode step$' "$t" | grep 'CPU too slow' | cut -f7)"
+	done
+	[ "$(top -m '^decode step$' "$BATS_TEST_TMPDIR/2.sqlite" | cut -d' ' -f1)" -gt "$(top -m '^decode step$' "$BATS_TEST_TMPDIR/1.5.sqlite" | cut -d' ' -f1)" ]
+}
+
+@test "the CPU too slow: idle by host, launch and api, in the trace as it is and with twice the host code" {
+	lacks "$(all "${RANKS[0]}")" "CPU too slow"
+	python3 "$TESTS/plant.py" "$TRAIN" "$BATS_TEST_TMPDIR/twice.sqlite" host 2
+	for t in "$TRAIN" "$BATS_TEST_TMPDIR/twice.sqlite"; do same "$(oracle host "$t") CPU too slow for the GPU" "$(top "$t")"; done
+}
+
+@test "a pipeline stage that computes twenty and forty times as long" {
+	lacks "$(nsq-advise -q "$DUALPIPE_2023" | col finding)" "pipeline"
+	for k in 20 40; do
+		t=$(change "$DUALPIPE_2023" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * $k
+			WHERE globalPid >> 24 & 0xffffff = 1252 AND streamId = 7")
+		same "$(oracle stages "$t") pipeline stages unequal" "$(top "$t")"
+		same "1252 2" "$(nsq-advise -q "$t" | grep 'pipeline stages unequal' | cut -f1,2 | tr '\t' ' ')"
+		got+=("$(top "$t" | cut -d' ' -f1)")
+	done
+	[ "${got[1]}" -gt "${got[0]}" ]
+}
+
+# late TRACE...: who is waited for longest in the median step of ten, and how long, by the second reading of nsq-nccl.
+late() {
+	nsq-window -q --pick all --skip 1 --period "$@" > "$BATS_TEST_TMPDIR/w"
+	python3 "$TESTS/nccl/reading.py" --each -w "$BATS_TEST_TMPDIR/w" "$@" 2>/dev/null | awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["last"] != $2 && $c["wait_ns"] > 0 { s[$2 "," $c["last"] "," $c["window"]] += $c["wait_ns"] }
+		END { for (k in s) { split(k, p, ","); print p[1], p[2], s[k] } }' | sort -k1,1 -k2,2 -k3,3nr | awk '
+		$1 " " $2 != k { k = $1 " " $2; n = 0 } n++ == 5 && $3 > most { most = $3; who = $2 } END { print who, most }'
+}
+
+@test "one rank slowed: it comes 3 and 4 ms later to three collectives of each step" {
+	lacks "$(all "${RANKS[0]}")" "one rank late"
+	for ms in 3 4; do
+		mkdir "$BATS_TEST_TMPDIR/$ms"
+		python3 "$TESTS/advise_late.py" ${ms}000000 1 "$BATS_TEST_TMPDIR/$ms" "${RANKS[@]}"
+		read -r who ns < <(late "$BATS_TEST_TMPDIR/$ms"/*.sqlite)
+		same "$ns one rank late" "$(top "$BATS_TEST_TMPDIR/$ms"/*.sqlite)"
+		same "1 $who" "$(nsq-advise -q "$BATS_TEST_TMPDIR/$ms"/*.sqlite | grep 'one rank late' | cut -f2) 1"
+		runs "$(nsq-advise -q "$BATS_TEST_TMPDIR/$ms"/*.sqlite)"
+		got+=("$ns")
+	done
+	same 3000000 "$((got[1] - got[0]))"
+}
+
+@test "communication that compute waits for: the blocked time, by the second reading of nsq-stalls, not what is merely exposed" {
+	lacks "$(all "$COMPILE")" "communication"
+	# in the middle of the longest such time of each step
+	nsq-window -q --pick all --skip 1 --period -p 1084 "$DDP" | nsq-stalls -q --each | col window blocked_ns start_ns starved_ns |
+		awk -F '\t' '$2 > most[$1] { most[$1] = $2; at[$1] = $3 + $4 + int($2 / 2) } END { for (w in at) print at[w] }' > "$BATS_TEST_TMPDIR/moments"
+	same 6 "$(wc -l < "$BATS_TEST_TMPDIR/moments")"
+	for ns in 0 2000000 5000000; do
+		t=$(planted "$ns" at "$ns" "$DDP" < "$BATS_TEST_TMPDIR/moments")
+		# all communication of process 1084 is of one stage
+		want=$(nsq-window -q --pick all --skip 1 --period -p 1084 "$t" | col start_ns end_ns | while read -r a b; do
+			python3 "$TESTS/dependencies/stalls.py" "$t" -w "$a..$b" | where pid 1084 | col blocked_comm_ns
+		done | sort -n | sed -n 3p)
+		same "$want communication that compute waits for, of 'nccl" "$(top "$t")"
+		got+=("$want")
+	done
+	same "2000000 5000000" "$((got[1] - got[0])) $((got[2] - got[0]))"
+	exposed=$(nsq-window -q --pick all --skip 1 --period -p 1084 "$DDP" | nsq-overlap -q | where pid 1084 | col exposed_ns | sort -n | sed -n 3p)
+	[ "$exposed" -gt "${got[0]}" ]
+	holds "$(nsq-advise -q "$DDP" | col finding)" "$(awk -v ns="$exposed" 'BEGIN { printf "(%.3f ms a step run beside no compute)", ns / 1e6 }')"
+}
+
+@test "lost events come first, and what is lost is counted" {
+	lacks "$(all "$TRAIN")" "events lost"
+	for part in 2 3; do
+		t=$(change "$TRAIN" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId % $part > 0")
+		read -r kernels launches < <(sql "$t" "SELECT (SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL), count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME
+			JOIN StringIds ON id = nameId WHERE value LIKE '%Launch%'")
+		run -0 --separate-stderr nsq-advise "$t"
+		same "untrusted - events lost: $launches launches but only $kernels kernels; all numbers of the process are too low" \
+			"$(col severity recover_ns finding <<<"$output" | sed -n 1p | tr '\t' ' ')"
+	done
+}
+
+@test "a shared GPU comes first: two processes, then three" {
+	lacks "$(all "$COMPILE")" "GPU shared"
+	t=$(change "$COMPILE")
+	join() { # join PID: the kernels of process 724 again, as those of another
+		sqlite3 "$t" "CREATE TEMP TABLE k AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 724;
+			UPDATE k SET globalPid = globalPid + (($1 - 724) << 24); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM k"
+	}
+	join 801
+	run -0 --separate-stderr nsq-advise "$t"
+	same "- untrusted - GPU shared" "$(col pid severity recover_ns finding <<<"$output" | sed -n 1p | sed 's/:.*//' | tr '\t' ' ')"
+	holds "$output" "processes 724, 801 share GPU 0"
+	join 802
+	holds "$(nsq-advise -q "$t" | col finding | sed -n 1p)" "processes 724, 801, 802 share GPU 0"
+}
+
+@test "work without annotation, and a trace without NVTX" {
+	lacks "$(all "$COMPILE")" "annotation"
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET end = start + 1 WHERE eventType = 59 AND coalesce(text, '') NOT LIKE 'step %'" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %'")
+	run -0 --separate-stderr nsq-advise "$t"
+	same "info - work without annotation" "$(col severity recover_ns finding <<<"$output" | tail -1 | sed 's/:.*//' | tr '\t' ' ')"
+	t=$(change "$COMPILE" "$(drop_tables "$COMPILE" 'NVTX_*')")
+	run -0 --separate-stderr nsq-advise "$t"
+	holds "$(col finding <<<"$output" | tail -1)" "holds no NVTX ranges"
+	fails 3 "NVTX" "nsys profile --trace=" -- nsq-advise -m step "$t"
+}
+
+@test "tensor cores: the time in which SMs are active and they are not, by SQL; none where they are" {
+	t=$FIXTURES/train-metrics.sqlite
+	metric() { echo "metricId = (SELECT metricId FROM TARGET_INFO_GPU_METRICS WHERE metricName LIKE '$1')"; }
+	of_steps() { # of_steps METRIC: its mean in each step, in hundredths
+		nsq-window -q --pick all --skip 1 --period "$t" | col start_ns end_ns | while read -r a b; do
+			sql "$t" "SELECT $b - $a, cast(round(100 * avg(value)) as integer) FROM GPU_METRICS WHERE $(metric "$1") AND timestamp >= $a AND timestamp < $b"
+		done
+	}
+	want=$(paste <(of_steps 'SMs Active%') <(of_steps 'Tensor Active%') | awk '{ print int($1 * $2 / 10000) - int($3 * $4 / 10000) }' | sort -n | sed -n 1p)
+	same "$want" "$(nsq-advise -q "$t" | grep 'low use of tensor cores' | cut -f7)"
+	t=$(change "$t" "UPDATE GPU_METRICS SET value = 100 WHERE $(metric 'Tensor Active%')")
+	lacks "$(all "$t")" "tensor"
+	lacks "$(all "$TRAIN")" "tensor"
+}
+
+# ---- the table
+
+@test "no finding is worth more than the step; the largest comes first" {
+	for t in "$FIXTURES"/*.sqlite; do
+		nsq-advise -q --min-pct 0 "$t" | col severity recover_ns recover_pct | awk -F '\t' -v t="$t" '
+			$2 == "-" { if ($1 == "untrusted" && n) bad = 1; next }
+			{ n++; if ($3 > 100 || $2 <= 0 || (n > 1 && $2 > last)) bad = 1; last = $2
+			  if ($1 != ($3 >= 10 ? "high" : $3 >= 5 ? "medium" : "low")) bad = 1 }
+			END { if (bad) print t; exit bad }'
+	done
+	# loading for longer than all steps take together
+	t=$(planted load load 300000000)
+	same "100.00" "$(nsq-advise -q "$t" | col recover_pct | sed -n 1p)"
+	runs "$(nsq-advise -q "$t")"
+	t=$(planted long long 50 "$(planted healthy squeeze)")
+	same "100.00" "$(nsq-advise -q "$t" | col recover_pct | sed -n 1p)"
+	runs "$(nsq-advise -q "$t")"
+}
+
+# runs TABLE: every command of the table exits 0 and prints the number; without one it prints something.
+runs() {
+	local trace ns command out n=0
+	while IFS=$TAB read -r ns command; do
+		out=$(bash -o pipefail -c "$command" 2>"$BATS_TEST_TMPDIR/err") || { echo "$command"; cat "$BATS_TEST_TMPDIR/err"; return 1; }
+		case $ns in
+		-) [ "$(count <<<"$out")" -gt 0 ] ;;
+		*) same "$ns" "$(col recover_ns <<<"$out")" ;;
+		esac || { echo "$command"; return 1; }
+		n=$((n + 1))
+	done < <(col recover_ns evidence <<<"$1")
+	[ "$n" -gt 0 ] || [ "$(count <<<"$1")" = 0 ]
+}
+
+@test "every command of the column evidence runs as it is printed and shows the number, on all fixtures" {
+	cd "$FIXTURES"
+	for t in *.sqlite; do
+		echo "fixture: $t"
+		runs "$(nsq-advise -q --min-pct 0 "$t")"
+	done
+	runs "$(nsq-advise -q --min-pct 0 *.sqlite)"
+}
+
+@test "evidence repeats -m, -p, --comm, --captured and the windows, and quotes what a shell would change" {
+	cd "$BATS_TEST_TMPDIR"
+	runs "$(nsq-advise -q -m '^decode step$' "$EAGER")"
+	runs "$(nsq-advise -q --captured "$FIXTURES/graph-capture.sqlite")"
+	runs "$(nsq-advise -q --min-pct 0 -p 694 "$DUALPIPE")"
+	runs "$(nsq-advise -q --min-pct 0 --comm 'nvjet|ncclDev' "$DUALPIPE")"
+	runs "$(nsq-advise -q -w 20ms..70ms -w 30ms..90ms "$TRAIN")"
+	runs "$(nsq-advise -q --merge -w 20ms..50ms -w 60ms..90ms "$TRAIN")"
+	runs "$(nsq-window -q --pick all "$DUALPIPE" | nsq-advise -q --min-pct 0)"
+	mkdir "it's \$1 \`x\` \"y\" and more"
+	for r in "${RANKS[@]}" "$DDP"; do ln -s "$r" "it's \$1 \`x\` \"y\" and more/${r##*/}"; done
+	runs "$(nsq-advise -q --min-pct 0 it*/collectives*)"
+	runs "$(nsq-advise -q --min-pct 0 it*/ddp*)"
+	cp "$DUALPIPE" ./-dash.sqlite
+	runs "$(nsq-advise -q --min-pct 0 -- -dash.sqlite)"
+}
+
+@test "of a process on two GPUs each is looked at, and evidence says which" {
+	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE correlationId % 3 = 0")
+	run -0 --separate-stderr nsq-advise --min-pct 0 "$t"
+	holds "$output" " -g "
+	runs "$output"
+	runs "$(nsq-advise -q -g 1 "$t")"
+	# one that is only touched at the start is left out
+	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE rowid = (SELECT rowid FROM CUPTI_ACTIVITY_KIND_KERNEL ORDER BY start LIMIT 1)")
+	same "0" "$(nsq-advise -q --min-pct 0 "$t" | col gpu | sort -u)"
+}
+
+@test "traces of one job are one list with the worst process; others have one each, in the order given" {
+	run -0 --separate-stderr nsq-advise "$TRAIN" "${RANKS[@]}" "$COMPILE"
+	same "$(nsq-advise -q "$TRAIN"; nsq-advise -q "${RANKS[@]}" | rows; nsq-advise -q "$COMPILE" | rows)" "$(sed 's|\(--period\) .*train.sqlite \(.*collectives-rank3.sqlite\) [^ ]*|\1 \2|' <<<"$output")"
+	same 1 "$(grep -c 'one rank late' <<<"$output")"
+	# the same bytes as the worst of the single ones
+	same "$(for r in "${RANKS[@]}"; do nsq-advise -q "$r" | grep 'one step'; done | cut -f7 | sort -n | tail -1)" "$(grep 'one step.*the worst of 4' <<<"$output" | cut -f7)"
+}
+
+@test "one step is said to be one; without steps the start of the process is no finding" {
+	run -0 --separate-stderr nsq-advise "$EAGER"
+	holds "$stderr" "have a single step to look at"
+	same "1" "$(col steps <<<"$output" | sort -u)"
+	t=$(change "$COMPILE" "$(drop_tables "$COMPILE" 'NVTX_*')")
+	run -0 --separate-stderr nsq-advise --min-pct 0 -w 0..20ms "$t"
+	lacks "$output" "module loading"
+}
+
+@test "--min-pct leaves out what is worth less, and says how many" {
+	run -0 --separate-stderr nsq-advise --min-pct 10 "$TRAIN"
+	same "CPU too slow for the GPU" "$(col finding <<<"$output" | sed 's/:.*//')"
+	holds "$stderr" "findings worth less than 10 % of a step are left out"
+	fails 2 "min-pct" "'x'" -- nsq-advise --min-pct x "$TRAIN"
+	fails 2 "min-pct" "'-1'" -- nsq-advise --min-pct=-1 "$TRAIN"
+}
+
+@test "no range that -m matches, no CUDA" {
+	run -0 --separate-stderr nsq-advise -m 'no such range' "$TRAIN"
+	same 0 "$(count <<<"$output")"
+	[ -n "$stderr" ]
+	t=$(change "$COPIES" "$(drop_tables "$COPIES" 'CUPTI_*')")
+	fails 3 "CUDA" "nsys profile --trace=" -- nsq-advise "$t"
+}

@@ -1,0 +1,99 @@
+/*
+ * nsq-advise - what should be fixed first, and what would it win?
+ *
+ * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together.
+ */
+#include "answer/advise.h"
+#include "base/number.h"
+#include "cli/run.h"
+#include "cli/values.h"
+
+#include <stdlib.h>
+
+static bool read_min_pct(const char *arg, void *params)
+{
+	advise_params *p = params;
+
+	if (!number_written(arg))
+		return false;
+	p->min_pct = strtod(arg, NULL);
+	return p->min_pct >= 0;
+}
+
+static const opt options[] = {
+	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_TEXT,
+	  .to = offsetof(advise_params, match_text) },
+	{ "min-pct", 0, "PCT", "leave out what would win less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
+	  .expects = "a number of percent from 0" },
+	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_TEXT,
+	  .to = offsetof(advise_params, comm_text) },
+	OPT_CAPTURED(advise_params, 0),
+	{ 0 }
+};
+
+/* The commands that are shown need the expressions as they were written. */
+static const regex_t *expression(const char *option, const char *text)
+{
+	const regex_t *re = NULL;
+
+	if (text)
+		values_set(&(opt){ .name = option, .type = OPT_REGEX }, option, text, &re, NULL);
+	return re;
+}
+
+static void prepare(void *params)
+{
+	advise_params *p = params;
+
+	p->match = expression("-m", p->match_text);
+	p->comm = expression("--comm", p->comm_text);
+	p->stages = values_rules("stages");
+	p->job = advise_begin();
+}
+
+static question ask(const void *p)
+{
+	return advise_question(p);
+}
+
+static void columns(const void *p, table *out)
+{
+	advise_columns(p, out);
+}
+
+static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say)
+{
+	(void)out;
+	return advise_add(t, all, p, say);
+}
+
+static bool finish(const void *p, table *out, notes *say)
+{
+	bool ok = advise_answer(p, out, say);
+
+	advise_end(((const advise_params *)p)->job);
+	return ok;
+}
+
+static const opt_tool tool = {
+	.name = "nsq-advise",
+	.question = "What should be fixed first, and what would it win?",
+	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
+	.options = options,
+	.all = advise_all,
+	.mode_at = offsetof(advise_params, mode),
+	.no_inside = ~0u,
+	.prepare = prepare,
+	.ask = ask,
+	.columns = columns,
+	.answer = answer,
+	.finish = finish,
+	.rows_at_end = true,
+};
+
+int main(int argc, char **argv)
+{
+	advise_params p = { .mode = 1, .min_pct = 2 };
+
+	return run_tool(&tool, &p, argc, argv);
+}
