@@ -1,9 +1,10 @@
 #include "trace/report.h"
+#include "base/ending_signals.h"
+#include "base/shell.h"
 #include "sqlite/database.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,16 +44,6 @@ static bool usable(const char *export, const struct stat *report)
 	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export);
 }
 
-/* Quote a text for a shell, so that the command in a message can be pasted. */
-static const char *quoted(arena *a, const char *s)
-{
-	const char *out = "'";
-
-	for (size_t n; (n = strcspn(s, "'")), s[n]; s += n + 1)
-		out = arena_printf(a, "%s%.*s'\\''", out, (int)n, s);
-	return arena_printf(a, "%s%s'", out, s);
-}
-
 /* nsys would take a name with a leading dash for an option. */
 static const char *operand(arena *a, const char *path)
 {
@@ -62,15 +53,9 @@ static const char *operand(arena *a, const char *path)
 /* The signals that would terminate us, and SIGCHLD: sigtimedwait receives them while nsys runs. */
 static sigset_t awaited(void)
 {
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction sa;
-	sigset_t set;
+	sigset_t set = ending_signals();
 
-	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
-	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-		if (sigaction(ending[i], NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
-			sigaddset(&set, ending[i]);
 	return set;
 }
 
@@ -175,7 +160,7 @@ static int start_and_wait(exporting *e, int out, int *failed)
 static bool run(exporting *e)
 {
 	const char *by_hand = arena_printf(&e->texts, "nsys export --type sqlite --output %s %s",
-		quoted(&e->texts, operand(&e->texts, e->to)), quoted(&e->texts, operand(&e->texts, e->report)));
+		shell_quoted(&e->texts, operand(&e->texts, e->to)), shell_quoted(&e->texts, operand(&e->texts, e->report)));
 	bool shown = e->show_fd >= 0;
 	int out = shown ? e->show_fd : memfd_create("nsys", MFD_CLOEXEC), status, failed;
 

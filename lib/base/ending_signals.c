@@ -1,0 +1,29 @@
+#include "base/ending_signals.h"
+
+#include <stddef.h>
+
+static const int all[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+enum { ALL = sizeof all / sizeof *all };
+
+sigset_t ending_signals(void)
+{
+	struct sigaction sa;
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ALL; i++)
+		if (sigaction(all[i], NULL, &sa) == 0 && sa.sa_handler != SIG_IGN)
+			sigaddset(&set, all[i]);
+	return set;
+}
+
+bool ending_asked(const sigset_t *ending)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	for (size_t i = 0; i < ALL; i++)
+		if (sigismember(ending, all[i]) && sigismember(&pending, all[i]))
+			return true;
+	return false;
+}

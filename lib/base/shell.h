@@ -1,0 +1,23 @@
+/*
+ * shell - words of a command that can be pasted into a shell.
+ *
+ *     arena texts = { 0 };
+ *     puts(shell_word(&texts, "run.sqlite"));    // run.sqlite
+ *     puts(shell_word(&texts, "my run"));        // 'my run'
+ *     arena_free(&texts);
+ */
+#ifndef SHELL_H
+#define SHELL_H
+
+#include "base/arena.h"
+
+/* In quotes. */
+const char *shell_quoted(arena *a, const char *s);
+
+/* In quotes if it needs them. */
+const char *shell_word(arena *a, const char *s);
+
+/* The same for a file, which must not be taken for an option. */
+const char *shell_file(arena *a, const char *path);
+
+#endif

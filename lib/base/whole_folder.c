@@ -1,0 +1,241 @@
+#include "base/whole_folder.h"
+#include "base/ending_signals.h"
+#include "base/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What happens to each file of a folder and of its folders: path is its own, name that within the folder.  Goes on
+ * while it returns true. */
+typedef bool visit(void *ctx, const char *path, const char *name);
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static bool each_entry(const char *path, const char *name, visit *file, visit *folder, void *ctx)
+{
+	DIR *d = opendir(path);
+	arena texts = { 0 };
+	bool ok = d;
+
+	for (struct dirent *e; ok && (e = readdir(d));) {
+		const char *of = arena_printf(&texts, "%s/%s", path, e->d_name), *in = *name ? arena_printf(&texts, "%s/%s", name, e->d_name) : e->d_name;
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) && folder(ctx, of, in);
+	}
+	if (d)
+		closedir(d);
+	arena_free(&texts);
+	return ok;
+}
+
+/* ---- may it be replaced? */
+
+typedef struct {
+	char *list;             /* the text of the list; NULL: there is none */
+	const char *stranger;   /* the first file that it does not name */
+	arena texts;
+} looking;
+
+static bool is_named(void *ctx, const char *path, const char *name)
+{
+	looking *l = ctx;
+
+	(void)path;
+	if (!l->list || !strstr(l->list, arena_printf(&l->texts, "\"%s\"", name)))
+		l->stranger = arena_copy(&l->texts, name);
+	return !l->stranger;
+}
+
+static bool any(void *ctx, const char *path, const char *name)
+{
+	(void)ctx, (void)path, (void)name;
+	return true;
+}
+
+static char *read_list(const char *path, const whole_folder_mark *mark, arena *texts)
+{
+	FILE *f = fopen(arena_printf(texts, "%s/%s", path, mark->list), "re");
+	size_t n = 0;
+	char *text = f ? text_read(f, &n) : NULL;
+
+	if (f)
+		fclose(f);
+	if (text && strncmp(text, mark->begins, strlen(mark->begins)) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Does the folder hold nothing but what we once wrote? */
+static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
+{
+	looking l = { 0 };
+	bool ok;
+
+	l.list = read_list(path, mark, &l.texts);
+	ok = each_entry(path, "", is_named, any, &l);
+	if (!ok && l.stranger)
+		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name another folder", path,
+			      l.stranger);
+	else if (!ok)
+		notes_problem(say, EXIT_FAILED, "cannot read '%s':", path);
+	free(l.list);
+	arena_free(&l.texts);
+	return ok;
+}
+
+bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *mark, notes *say)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
+	if (!S_ISDIR(st.st_mode))
+		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", path);
+	if (!replace)
+		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
+	return is_ours(path, mark, say);
+}
+
+/* ---- writing */
+
+static bool drop_file(void *ctx, const char *path, const char *name)
+{
+	(void)ctx, (void)name;
+	return unlink(path) == 0;
+}
+
+static bool drop_folder(void *ctx, const char *path, const char *name)
+{
+	(void)ctx, (void)name;
+	return rmdir(path) == 0;
+}
+
+static bool drop(const char *path)
+{
+	return each_entry(path, "", drop_file, drop_folder, NULL) && rmdir(path) == 0;
+}
+
+static void fail(whole_folder *w)
+{
+	if (!w->reason)
+		w->reason = errno ? errno : EIO;
+}
+
+static void release(whole_folder *w)
+{
+	pthread_sigmask(SIG_SETMASK, &w->before, NULL);
+	arena_free(&w->texts);
+}
+
+static const char *without_slashes(const char *path, arena *texts)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	return arena_text(texts, path, n);
+}
+
+bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const whole_folder_mark *mark, notes *say)
+{
+	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
+	if (!whole_folder_may(path, replace, mark, say))
+		return false;
+	w->path = without_slashes(path, &w->texts);
+	w->ending = ending_signals();
+	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
+	w->beside = arena_printf(&w->texts, "%s.%ld.part", w->path, (long)getpid());
+	if (mkdir(w->beside, 0777) == 0)
+		return true;
+	notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
+	release(w);
+	return false;
+}
+
+static void close_file(whole_folder *w)
+{
+	if (w->to && !whole_end(&w->file)) {
+		errno = w->file.reason;
+		fail(w);
+	}
+	w->to = NULL;
+	if (ending_asked(&w->ending)) {
+		errno = EINTR;
+		fail(w);
+	}
+}
+
+void whole_folder_file(whole_folder *w, const char *name)
+{
+	const char *path = arena_printf(&w->texts, "%s/%s", w->beside, name), *slash = strrchr(path, '/');
+
+	close_file(w);
+	if (w->reason)
+		return;
+	if (strchr(name, '/') && mkdir(arena_text(&w->texts, path, (size_t)(slash - path)), 0777) < 0 && errno != EEXIST)
+		fail(w);
+	else if (whole_begin(&w->file, path, false, NULL))
+		w->to = w->file.to;
+	else
+		fail(w);
+}
+
+static void drop_old(whole_folder *w, const char *path)
+{
+	if (!drop(path))
+		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
+}
+
+/* Put it in the place of the old one, at once where the file system can do that. */
+static bool put_in_place(whole_folder *w)
+{
+	const char *old = arena_printf(&w->texts, "%s.%ld.old", w->path, (long)getpid());
+
+	if (!is_folder(w->path))
+		return rename(w->beside, w->path) == 0;
+	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something was put there meanwhile */
+		errno = EEXIST;
+		return false;
+	}
+	if (renameat2(AT_FDCWD, w->beside, AT_FDCWD, w->path, RENAME_EXCHANGE) == 0) {
+		drop_old(w, w->beside);
+		return true;
+	}
+	if (rename(w->path, old) < 0)
+		return false;
+	if (rename(w->beside, w->path) < 0) {
+		int reason = errno;
+		rename(old, w->path);
+		errno = reason;
+		return false;
+	}
+	drop_old(w, old);
+	return true;
+}
+
+bool whole_folder_end(whole_folder *w)
+{
+	close_file(w);
+	if (!w->reason && !put_in_place(w))
+		fail(w);
+	if (w->reason) {
+		drop(w->beside);
+		errno = w->reason;
+		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
+	}
+	release(w);
+	return !w->reason;
+}
