@@ -82,7 +82,7 @@ static void csv(FILE *f, const char *s)
 		puts_to(f, s);
 }
 
-static void json(FILE *f, const char *s)
+void format_json(FILE *f, const char *s)
 {
 	put(f, '"');
 	while (*s) {
@@ -121,14 +121,14 @@ static char *visible(const char *s, bool markdown)
 
 static void json_cell(FILE *f, const char *name, const char *value, bool number)
 {
-	json(f, name);
+	format_json(f, name);
 	put(f, ':');
 	if (!value)
 		puts_to(f, "null");
 	else if (number)
 		puts_to(f, value);
 	else
-		json(f, value);
+		format_json(f, value);
 }
 
 static void plain_cell(const format_writer *w, const char *value, bool number)
@@ -182,8 +182,7 @@ static const char *decimal_text(const table_col *c, double v, char *buf, size_t 
 	return buf;
 }
 
-/* The text of a cell, in buf if it is a number; NULL if it is missing. */
-static const char *cell_text(const table_col *col, table_cell c, char *buf, size_t size)
+const char *format_cell(const table_col *col, table_cell c, char *buf, size_t size)
 {
 	if (table_has_text(col->type))
 		return c.t;
@@ -196,8 +195,7 @@ static const char *cell_text(const table_col *col, table_cell c, char *buf, size
 	return decimal_text(col, c.d, buf, size);
 }
 
-/* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one. */
-static const char *with_unit(bool bytes, double v, char *buf, size_t size)
+const char *format_amount(bool bytes, double v, char *buf, size_t size)
 {
 	static const char *const units[2][4] = { { "ns", "us", "ms", "s" }, { "B", "KiB", "MiB", "GiB" } };
 	double step = bytes ? 1024 : 1000, most = bytes ? 1023.95 : 999.9995, d = fabs(v);
@@ -237,19 +235,19 @@ static void keep_cell(format_writer *w, const table *t, size_t col, const table_
 		w->varies.v[col] = true;
 	}
 	if (w->human && type == 'i' && (ns || bytes) && row[col].i != TABLE_MISSING)
-		s = with_unit(bytes, (double)row[col].i, buf, sizeof buf);
+		s = format_amount(bytes, (double)row[col].i, buf, sizeof buf);
 	else if (w->human && type == 'n' && (ns || bytes) && row[col].t)
-		s = with_unit(bytes, strtod(row[col].t, NULL), buf, sizeof buf);
+		s = format_amount(bytes, strtod(row[col].t, NULL), buf, sizeof buf);
 	vec_push(&w->kept, visible(s, w->format == FORMAT_MD));
 }
 
 static void write_row(format_writer *w, const table *t, const table_cell *row)
 {
-	char buf[400];
+	char buf[FORMAT_CELL];
 
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
-		const char *s = cell_text(c, row[i], buf, sizeof buf);
+		const char *s = format_cell(c, row[i], buf, sizeof buf);
 		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
 		if (format_for_people(w->format)) {
 			keep_cell(w, t, i, row, s);

@@ -51,4 +51,17 @@ void format_header(format_writer *w, const table *t);
 /* Write what is left; false, with errno set, if anything could not be written. */
 bool format_end(format_writer *w, const table *t);
 
+/* ---- the pieces, for other writers */
+
+enum { FORMAT_CELL = 400 };
+
+/* The text of a cell, in buf if it is a number; NULL if it is missing. */
+const char *format_cell(const table_col *col, table_cell c, char *buf, size_t size);
+
+/* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one: 4.057 ms. */
+const char *format_amount(bool bytes, double v, char *buf, size_t size);
+
+/* A text as JSON, in quotes. */
+void format_json(FILE *f, const char *s);
+
 #endif

@@ -273,13 +273,18 @@ static bool read_metrics(loading *l)
 	return !(l->need & TRACE_METRICS) || load_metrics(l->t);
 }
 
+static void widen_by_metrics(trace *t)
+{
+	for (size_t i = 0; i < t->nmetrics; i++) {
+		const trace_metric *m = &t->metrics[i];
+		event_span_widen(&t->span, m->time[0], m->time[0]);
+		event_span_widen(&t->span, m->time[m->n - 1], m->time[m->n - 1]);
+	}
+}
+
 static bool find_spans(loading *l)
 {
-	for (size_t i = 0; i < l->t->nmetrics; i++) {
-		const trace_metric *m = &l->t->metrics[i];
-		event_span_widen(&l->t->span, m->time[0], m->time[0]);
-		event_span_widen(&l->t->span, m->time[m->n - 1], m->time[m->n - 1]);
-	}
+	widen_by_metrics(l->t);
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
@@ -336,4 +341,12 @@ bool load_trace(trace *t, unsigned need, const regex_t *comm)
 	dict_free(&l.processes);
 	dict_free(&l.threads);
 	return ok;
+}
+
+bool load_trace_metrics(trace *t)
+{
+	if (!load_metrics(t))
+		return false;
+	widen_by_metrics(t);
+	return true;
 }

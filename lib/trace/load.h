@@ -22,4 +22,8 @@
  * t->say; the trace can then only be freed. */
 bool load_trace(trace *t, unsigned need, const regex_t *comm);
 
+/* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these
+ * before. */
+bool load_trace_metrics(trace *t);
+
 #endif

@@ -1,0 +1,79 @@
+/*
+ * nsq-report - one page about traces: who, steps, where the time goes, what to do next.
+ *
+ * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
+ */
+#include "answer/report.h"
+#include "cli/progress.h"
+#include "cli/run_tables.h"
+#include "cli/values.h"
+
+static const opt options[] = {
+	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is NAME.sqlite; "
+	  "of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
+	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else", OPT_FLAG,
+	  .to = offsetof(report_params, replace) },
+	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are found)", OPT_TEXT,
+	  .to = offsetof(report_params, match_text) },
+	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges", OPT_TEXT,
+	  .to = offsetof(report_params, phases_text) },
+	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
+	  .to = offsetof(report_params, warn_below) },
+	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_TEXT,
+	  .to = offsetof(report_params, comm_text) },
+	OPT_CAPTURED(report_params, 0),
+	{ 0 }
+};
+
+/* The commands that a report prints need the text of an expression, the answers the expression. */
+static void compile(const char *shown, const char *text, const regex_t **to)
+{
+	if (text)
+		values_set(&(opt){ .type = OPT_REGEX }, shown, text, to, NULL);
+}
+
+static void prepare(void *params)
+{
+	report_params *p = params;
+
+	compile("-m", p->match_text, &p->match);
+	compile("--comm", p->comm_text, &p->comm);
+	if (p->phases_text)
+		p->phases = values_rules(p->phases_text);
+	p->stages = values_rules("stages");
+	p->purposes = values_rules("purposes");
+}
+
+static void columns(const void *params, table *out)
+{
+	report_columns(params, out);
+}
+
+static bool over(const inputs *in, const void *params, table *out, notes *say)
+{
+	bool ok = report_answer(in, params, out, say);
+
+	progress_end();
+	return ok;
+}
+
+static const opt_tool tool = {
+	.name = "nsq-report",
+	.question = "What is there to know about this run, on one page?",
+	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite", "nsq-report -o ranks.report rank*.sqlite" },
+	.options = options,
+	.mode_at = offsetof(report_params, mode),
+	.prepare = prepare,
+	.columns = columns,
+	.over = over,
+	.operands = "TRACE...",
+	.least = 1,
+	.traces = true,
+};
+
+int main(int argc, char **argv)
+{
+	report_params p = { .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show };
+
+	return run_tables(&tool, &p, argc, argv);
+}
