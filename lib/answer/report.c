@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-static const nccl_params collectives = { .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES },
-	stragglers = { .mode = NCCL_STRAGGLERS };
-
 /* Add each line that was not said before. */
 static void pass_on(notes *from, notes *to)
 {
@@ -46,7 +43,7 @@ static unsigned look(adding *a)
 		notes why = { 0 };
 		if (!wanted(a->r, i))
 			continue;
-		a->q[i] = report_kinds[i].ask(a->r->p);
+		a->q[i] = report_kinds[i].ask(a->r);
 		a->fits[i] = question_fits(&a->q[i], a->t, &why);
 		if (a->fits[i])
 			need |= a->q[i].need | a->q[i].need_asked;
@@ -55,7 +52,7 @@ static unsigned look(adding *a)
 		part->empty = a->q[i].empty;
 		notes_free(&why);
 	}
-	return need & ~(unsigned)TRACE_METRICS;
+	return need & ~(unsigned)TRACE_METRICS;        /* see answer_parts */
 }
 
 /* What every tool that reads these events would warn of. */
@@ -100,14 +97,8 @@ static bool answer_part(adding *a, int id, const window_asks *asks, bool merge)
 	window_filter all_of = { .pid = -1, .sub = -1, .gpu = -1, .merge = merge };
 	notes say = { 0 };
 	windows all = window_resolve(a->t, asks, &all_of, a->q[id].scope, &say);
-	bool ok = k->answer(a->t, &all, a->r->p, &part->rows, &say);
+	bool ok = k->answer(a->r, a->t, &all, &part->rows, &say);
 
-	if (id == REPORT_COLLECTIVES || id == REPORT_STRAGGLERS) {
-		nccl_params p = id == REPORT_COLLECTIVES ? collectives : stragglers;
-		p.job = a->r->jobs[id == REPORT_STRAGGLERS];
-		p.comm = a->r->p->comm;
-		ok = nccl_add(a->t, &all, &p, &say);
-	}
 	part->there = true;
 	if (ok && k->limit)
 		cut(part, (size_t)k->limit);
@@ -122,7 +113,7 @@ static bool answer_processes(adding *a)
 	table own = { 0 };
 	notes say = { 0 };
 	windows all = window_resolve(a->t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, a->q[REPORT_PROCESSES].scope, &say);
-	bool ok = report_kinds[REPORT_PROCESSES].answer(a->t, &all, a->r->p, &own, &say) && row_windows(&own, &asks, &say) &&
+	bool ok = report_kinds[REPORT_PROCESSES].answer(a->r, a->t, &all, &own, &say) && row_windows(&own, &asks, &say) &&
 		answer_part(a, REPORT_RANGES_BY_PROCESS, &asks, false);
 
 	window_free(&all);
@@ -132,12 +123,12 @@ static bool answer_processes(adding *a)
 	return ok;
 }
 
-/* The parts in order; metrics last, as they widen the span of the trace. */
+/* The parts in order; metrics, and findings that read them, last, as they widen the span of the trace. */
 static bool answer_parts(adding *a)
 {
 	report_steps steps = { 0 };
 	notes say = { 0 };
-	bool ok = !a->fits[REPORT_TYPICAL] || report_steps_find(&steps, a->r, a->t, &say);
+	bool ok = !a->fits[REPORT_TYPICAL] || report_steps_find(&steps, a->r, a->t, &say), metrics = false;
 
 	for (int i = 0; ok && i < REPORT_PARTS; i++) {
 		enum report_windows w = report_kinds[i].windows;
@@ -145,8 +136,8 @@ static bool answer_parts(adding *a)
 			a->r->p->progress(a->t->path, (size_t)i, REPORT_PARTS);
 		if (!a->fits[i] || i == REPORT_TYPICAL)
 			continue;
-		if (i == REPORT_METRICS)
-			ok = load_trace_metrics(a->t);
+		if (i >= REPORT_METRICS && !metrics)
+			ok = metrics = load_trace_metrics(a->t);
 		if (!ok || w == REPORT_EACH_PROCESS)
 			ok = ok && answer_processes(a);
 		else if (w == REPORT_WHOLE)
@@ -183,18 +174,16 @@ static void add_trace(report *r, const input_trace *from, int threads, notes *sa
 
 static bool finish(report *r, notes *say)
 {
-	nccl_params c = collectives, s = stragglers;
 	notes own = { 0 };
-	bool ok;
+	bool ok = report_steps_finish(r, &own);
 
-	c.job = r->jobs[0];
-	s.job = r->jobs[1];
-	c.comm = s.comm = r->p->comm;
-	ok = nccl_answer(&c, &r->part[REPORT_COLLECTIVES].rows, &own) && nccl_answer(&s, &r->part[REPORT_STRAGGLERS].rows, &own) &&
-		report_steps_finish(r, &own);
-	for (int i = 0; i < REPORT_PARTS; i++)
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		const report_kind *k = &report_kinds[i];
+		if (k->finish && r->part[i].there)
+			ok = ok && k->finish(r, &r->part[i].rows, &own);
 		if (!r->part[i].rows.cols.n)
-			report_kinds[i].columns(r->p, &r->part[i].rows);
+			k->columns(r, &r->part[i].rows);
+	}
 	pass_on(&own, &r->said);
 	for (size_t i = 0; ok && i < r->said.n; i++)
 		notes_remark(say, "%s", r->said.v[i].text);
@@ -213,7 +202,7 @@ static const char *folder_of(report *r, const inputs *in)
 
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say)
 {
-	report r = { .p = p, .jobs = { nccl_begin(), nccl_begin() } };
+	report r = report_begin(p);
 	const char *folder;
 	bool ok = true;
 
@@ -226,14 +215,18 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		add_trace(&r, &in->traces[i], in->threads, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
-	if (ok)
-		report_columns(p, findings);
+	if (ok) {
+		*findings = r.part[REPORT_FINDINGS].rows;
+		r.part[REPORT_FINDINGS].rows = (table){ 0 };
+	}
 	report_free(&r);
 	return ok;
 }
 
 void report_columns(const report_params *p, table *out)
 {
-	(void)p;
-	(void)out;
+	report r = report_begin(p);
+
+	report_kinds[REPORT_FINDINGS].columns(&r, out);
+	report_free(&r);
 }

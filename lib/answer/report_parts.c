@@ -13,49 +13,57 @@
 
 #include <string.h>
 
-/* The functions of a part: the answer of a question with these parameters, in which p is the report's. */
+/* The functions of a part: the answer of a question with these parameters, in which r is the report. */
 #define PART(part, q, ...) \
-	static question ask_##part(const report_params *p) { (void)p; return q##_question(&(const q##_params){ __VA_ARGS__ }); } \
-	static void columns_##part(const report_params *p, table *out) { (void)p; q##_columns(&(const q##_params){ __VA_ARGS__ }, out); } \
-	static bool answer_##part(trace *t, const windows *all, const report_params *p, table *out, notes *say) \
+	static question ask_##part(const report *r) { (void)r; return q##_question(&(const q##_params){ __VA_ARGS__ }); } \
+	static void columns_##part(const report *r, table *out) { (void)r; q##_columns(&(const q##_params){ __VA_ARGS__ }, out); } \
+	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
-		(void)p; \
+		(void)r; \
 		return q##_answer(t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-PART(processes, setup, .mode = SETUP_PROCESSES, .comm = p->comm)
-PART(facts, setup, .mode = SETUP_FACTS, .comm = p->comm)
-PART(steps, window, .mode = WINDOW_STATS, .match = p->match)
-PART(typical, window, .mode = WINDOW_PICK, .match = p->match, .period = true)
-PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = p->comm)
+PART(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
+PART(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
+PART(steps, window, .mode = WINDOW_STATS, .match = r->p->match)
+PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .period = true)
+PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
 PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
-PART(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = p->comm)
-PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = p->comm)
-PART(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = p->captured, .warn_below = p->warn_below)
-PART(phases, nvtx, .mode = NVTX_PHASES, .phases = p->phases, .adopt = true, .captured = p->captured)
-PART(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = p->captured)
-PART(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = p->stages, .comm = p->comm, .captured = p->captured)
+PART(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
+PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
+PART(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
+PART(phases, nvtx, .mode = NVTX_PHASES, .phases = r->p->phases, .adopt = true, .captured = r->p->captured)
+PART(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = r->p->captured)
+PART(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm, .captured = r->p->captured)
 PART(launches, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES)
 PART(sync, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, .class = CALL_SYNC)
 PART(calls, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES)
 PART(copies, copies, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST)
-PART(streams, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, .captured = p->captured)
+PART(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .captured = r->p->captured)
+PART(memory, copies, .mode = COPIES_USAGE)
 PART(metrics, metrics, .mode = METRICS_SUMS)
 
-/* Collectives are answered when all traces have been added: report.c calls nccl_add and nccl_answer. */
-#define COLLECTIVES(part, ...) \
-	static question ask_##part(const report_params *p) { return nccl_question(&(const nccl_params){ __VA_ARGS__, .comm = p->comm }); } \
-	static void columns_##part(const report_params *p, table *out) { (void)p; nccl_columns(&(const nccl_params){ __VA_ARGS__ }, out); } \
-	static bool answer_##part(trace *t, const windows *all, const report_params *p, table *out, notes *say) \
+/* The same of a question that is answered when all traces have been added. */
+#define PART_OF_ALL(part, q, ...) \
+	static question ask_##part(const report *r) { return q##_question(&(const q##_params){ __VA_ARGS__ }); } \
+	static void columns_##part(const report *r, table *out) { q##_columns(&(const q##_params){ __VA_ARGS__ }, out); } \
+	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
-		(void)t, (void)all, (void)p, (void)out, (void)say; \
-		return true; \
+		(void)out; \
+		return q##_add(t, all, &(const q##_params){ __VA_ARGS__ }, say); \
+	} \
+	static bool finish_##part(report *r, table *out, notes *say) \
+	{ \
+		return q##_answer(&(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-COLLECTIVES(collectives, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES)
-COLLECTIVES(stragglers, .mode = NCCL_STRAGGLERS)
+PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)
+PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
+PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
+	    .comm_text = r->p->comm_text, .min_pct = 2, .captured = r->p->captured, .stages = r->p->stages, .job = r->advice)
 
-#define FUNCTIONS(part) ask_##part, columns_##part, answer_##part
+#define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
+#define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part
 #define MATCH REPORT_TAKES_MATCH
 #define COMM REPORT_TAKES_COMM
 #define CAPTURED REPORT_TAKES_CAPTURED
@@ -85,16 +93,18 @@ const report_kind report_kinds[REPORT_PARTS] = {
 		FUNCTIONS(gaps) },
 	[REPORT_OVERLAP] = { "overlap", "communication that compute hides, by stage", "nsq-overlap", "", REPORT_WHOLE, COMM | CAPTURED, 0,
 		FUNCTIONS(overlap) },
-	[REPORT_COLLECTIVES] = { "collectives", "collectives by size", "nsq-nccl", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(collectives) },
+	[REPORT_COLLECTIVES] = { "collectives", "collectives by size", "nsq-nccl", "", REPORT_WHOLE, COMM, 0, FUNCTIONS_OF_ALL(collectives) },
 	[REPORT_STRAGGLERS] = { "stragglers", "who keeps whom waiting", "nsq-nccl", " --stragglers", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS(stragglers) },
+		FUNCTIONS_OF_ALL(stragglers) },
 	[REPORT_LAUNCHES] = { "launches", "launch statistics", "nsq-api", " --launch", REPORT_WHOLE, 0, 0, FUNCTIONS(launches) },
 	[REPORT_SYNC] = { "sync_by_process", "synchronizing calls by process", "nsq-api", " --class sync --by pid,name", REPORT_WHOLE, 0, 0,
 		FUNCTIONS(sync) },
 	[REPORT_CALLS] = { "calls", "CUDA calls", "nsq-api", "", REPORT_WHOLE, 0, 0, FUNCTIONS(calls) },
 	[REPORT_COPIES] = { "copies", "memory copies and sets", "nsq-mem", "", REPORT_WHOLE, 0, 0, FUNCTIONS(copies) },
 	[REPORT_STREAMS] = { "streams", "streams", "nsq-streams", "", REPORT_WHOLE, COMM | CAPTURED, 0, FUNCTIONS(streams) },
+	[REPORT_MEMORY] = { "memory", "allocated memory at its highest", "nsq-mem", " --usage", REPORT_WHOLE, 0, 0, FUNCTIONS(memory) },
 	[REPORT_METRICS] = { "metrics", "how busy the units of the GPU were", "nsq-metrics", "", REPORT_WHOLE, 0, 0, FUNCTIONS(metrics) },
+	[REPORT_FINDINGS] = { "findings", "what to do next", "nsq-advise", "", REPORT_WHOLE, MATCH | COMM | CAPTURED, 0, FUNCTIONS_OF_ALL(findings) },
 };
 
 /* ---- commands */
@@ -167,14 +177,18 @@ const table_cell *report_cell(const table *t, size_t row, const char *column)
 	return &table_at(t, row)[report_column(t, column)];
 }
 
+report report_begin(const report_params *p)
+{
+	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin() };
+}
+
 void report_free(report *r)
 {
 	for (int i = 0; i < REPORT_PARTS; i++)
 		table_free(&r->part[i].rows);
-	for (int i = 0; i < 2; i++)
-		if (r->jobs[i])
-			nccl_end(r->jobs[i]);
-	table_free(&r->findings);
+	nccl_end(r->collectives);
+	nccl_end(r->stragglers);
+	advise_end(r->advice);
 	table_free(&r->untiled);
 	vec_free(&r->traces);
 	notes_free(&r->said);
