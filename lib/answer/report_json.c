@@ -57,6 +57,17 @@ static void one_table(FILE *to, const char *name, const char *command, const tab
 	fputc('}', to);
 }
 
+static void part(report *r, FILE *to, const char *before, int id)
+{
+	const char *name = report_kinds[id].name;
+
+	fprintf(to, "%s\"%s\":", before, name);
+	if (report_has(r, id))
+		one_table(to, name, report_command(r, (enum report_id)id), &r->part[id].rows);
+	else
+		fputs("null", to);
+}
+
 static void texts(FILE *to, const char *name, const notes *lines)
 {
 	fprintf(to, ",\n\"%s\":[", name);
@@ -92,13 +103,13 @@ void report_json(report *r, FILE *to)
 	}
 	fputc(']', to);
 	texts(to, "notes", &r->said);
+	part(r, to, ",\n", REPORT_FINDINGS);
+	part(r, to, ",\n", REPORT_STEPS);
 	fputs(",\n\"tables\":{", to);
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		if (!report_has(r, i))
-			continue;
-		fprintf(to, "%s\n\"%s\":", first ? "" : ",", report_kinds[i].name);
-		one_table(to, report_kinds[i].name, report_command(r, (enum report_id)i), &r->part[i].rows);
-		first = false;
-	}
+	for (int i = 0; i < REPORT_PARTS; i++)
+		if (report_has(r, i) && i != REPORT_FINDINGS && i != REPORT_STEPS) {
+			part(r, to, first ? "\n" : ",\n", i);
+			first = false;
+		}
 	fputs("}}\n", to);
 }

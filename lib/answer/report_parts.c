@@ -26,6 +26,7 @@
 PART(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
 PART(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
 PART(steps, window, .mode = WINDOW_STATS, .match = r->p->match)
+PART(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1)
 PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .period = true)
 PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
 PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
@@ -42,6 +43,12 @@ PART(copies, copies, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC
 PART(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .captured = r->p->captured)
 PART(memory, copies, .mode = COPIES_USAGE)
 PART(metrics, metrics, .mode = METRICS_SUMS)
+
+static bool finish_every_step(report *r, table *out, notes *say)
+{
+	return window_pick(&(const window_params){ .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 },
+			   out, say);
+}
 
 /* The same of a question that is answered when all traces have been added. */
 #define PART_OF_ALL(part, q, ...) \
@@ -73,6 +80,7 @@ const report_kind report_kinds[REPORT_PARTS] = {
 	[REPORT_FACTS] = { "facts", "how it was captured, and what is missing", "nsq-setup", " --facts", REPORT_WHOLE, COMM, 0,
 		FUNCTIONS(facts) },
 	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats", REPORT_WHOLE, MATCH, 0, FUNCTIONS(steps) },
+	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(every_step) },
 	[REPORT_TYPICAL] = { "typical_step", "the typical step of each process", "nsq-window", "", REPORT_WHOLE, MATCH, 0,
 		FUNCTIONS(typical) },
 	[REPORT_SPLIT] = { "typical_step_split", "what the typical step consists of", "nsq-overlap", " --total", REPORT_TYPICAL_STEP, COMM, 0,
