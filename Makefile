@@ -15,7 +15,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
-	$(B)/plot_builtin.o $(B)/view_builtin.o
+	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -63,6 +63,10 @@ $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 	@mkdir -p $(B)
 	$(call EMBED,plot,answer/plot_write.h) > $@
+
+$(B)/report_builtin.c: share/embed.awk $(wildcard share/report/*)
+	@mkdir -p $(B)
+	$(call EMBED,report,answer/report_write.h) > $@
 
 EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 

@@ -71,7 +71,7 @@ static void spans(FILE *to, report_page *p, const page_block *b)
 	for (size_t i = 0; i < b->spans.n; i++) {
 		const page_span *s = &b->spans.v[i];
 		const char *text = visible(&p->texts, s->text);
-		if (s->style == PAGE_CODE) {
+		if (s->style == PAGE_CODE || s->style == PAGE_COMMAND) {
 			code(to, text, false);
 			continue;
 		}

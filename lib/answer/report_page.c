@@ -41,9 +41,23 @@ void page_code(report_page *p, const char *text)
 	add(p, PAGE_CODE, arena_copy(&p->texts, text));
 }
 
-void page_cell_text(report_page *p, const char *text, bool number)
+void page_command(report_page *p, const char *text)
 {
-	vec_push(&last(p)->cells, (page_cell){ number, arena_copy(&p->texts, text) });
+	add(p, PAGE_COMMAND, arena_copy(&p->texts, text));
+}
+
+void page_add_cell(report_page *p, page_cell c)
+{
+	c.text = arena_copy(&p->texts, c.text);
+	vec_push(&last(p)->cells, c);
+}
+
+void page_picture(report_page *p, const table *drawn, int64_t each, plot_params how)
+{
+	page_begin(p, PAGE_PICTURE);
+	last(p)->drawn = drawn;
+	last(p)->each = each;
+	last(p)->plot = how;
 }
 
 const char *page_time(report_page *p, int64_t ns)

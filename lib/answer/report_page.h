@@ -14,7 +14,7 @@
 #include "answer/report_parts.h"
 
 enum page_kind { PAGE_TITLE, PAGE_HEADING, PAGE_PARAGRAPH, PAGE_ITEM, PAGE_NUMBERED, PAGE_TABLE, PAGE_PICTURE };
-enum page_style { PAGE_PLAIN, PAGE_STRONG, PAGE_CODE };
+enum page_style { PAGE_PLAIN, PAGE_STRONG, PAGE_CODE, PAGE_COMMAND };
 
 typedef struct {
 	enum page_style style;
@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
 	bool number;            /* is it of a column of numbers? */
 	const char *text;       /* NULL: missing */
+	const char *amount;     /* a time or bytes for people, or NULL */
 } page_cell;
 
 typedef struct {
@@ -32,6 +33,7 @@ typedef struct {
 	vec(page_cell) cells;   /* of a table, header first, */
 	size_t cols;            /* so many in a row */
 	const table *drawn;     /* of a picture, */
+	int64_t each;           /* its first rows of each window; 0: all; */
 	plot_params plot;       /* and how */
 } page_block;
 
@@ -46,9 +48,12 @@ void page_begin(report_page *p, enum page_kind kind);
 void page_say(report_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void page_strong(report_page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void page_code(report_page *p, const char *text);
+void page_command(report_page *p, const char *text);
 
-/* A cell of a table. */
-void page_cell_text(report_page *p, const char *text, bool number);
+/* A cell of a table; a text is copied. */
+void page_add_cell(report_page *p, page_cell c);
+
+void page_picture(report_page *p, const table *drawn, int64_t each, plot_params how);
 
 /* A time for people: 4.057 ms. */
 const char *page_time(report_page *p, int64_t ns);

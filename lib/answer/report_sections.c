@@ -181,14 +181,26 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 	if (n < table_rows(t))
 		page_say(to, "; %zu of %zu rows", n, table_rows(t));
 	page_say(to, ": ");
-	page_code(to, report_command(r, s->id));
+	page_command(to, report_command(r, s->id));
 	if (s->id != REPORT_SPLIT)
 		return;
 	page_say(to, "; the idle time by cause: ");
-	page_code(to, report_command(r, REPORT_IDLE));
+	page_command(to, report_command(r, REPORT_IDLE));
 }
 
 /* ---- the tables */
+
+static void add_cell(report_page *to, const table *t, size_t row, const char *column)
+{
+	int col = report_column(t, column);
+	const table_col *c = &t->cols.v[col];
+	bool ns = c->unit && strcmp(c->unit, "ns") == 0, bytes = c->unit && strcmp(c->unit, "bytes") == 0;
+	int64_t v = table_at(t, row)[col].i;
+	char buf[FORMAT_CELL];
+
+	page_add_cell(to, (page_cell){ c->type != 't', cell_text(to, t, row, column), (ns || bytes) && c->type == 'i' && v != TABLE_MISSING ?
+		arena_copy(&to->texts, format_amount(bytes, (double)v, buf, sizeof buf)) : NULL });
+}
 
 static void one_table(report *r, report_page *to, const shown *s, const bool *keep)
 {
@@ -198,10 +210,10 @@ static void one_table(report *r, report_page *to, const shown *s, const bool *ke
 	page_begin(to, PAGE_TABLE);
 	to->blocks.v[to->blocks.n - 1].cols = cols.n;
 	for (size_t c = 0; c < cols.n; c++)
-		page_cell_text(to, cols.v[c], is_number(t, cols.v[c]));
+		page_add_cell(to, (page_cell){ is_number(t, cols.v[c]), cols.v[c], NULL });
 	for (size_t i = 0; i < table_rows(t); i++)
 		for (size_t c = 0; keep[i] && c < cols.n; c++)
-			page_cell_text(to, cell_text(to, t, i, cols.v[c]), is_number(t, cols.v[c]));
+			add_cell(to, t, i, cols.v[c]);
 	vec_free(&cols);
 }
 
@@ -222,14 +234,17 @@ static column_names causes_of(const report *r)
 	return found;
 }
 
-static const char *idle_of(report *r, report_page *to, size_t row, const char *cause)
+/* The idle time of a row of REPORT_SPLIT that is charged to a cause. */
+static void add_idle(report *r, report_page *to, size_t row, const char *cause)
 {
 	const table *t = &r->part[REPORT_IDLE].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(report_cell(t, i, "cause")->t, cause) == 0)
-			return cell_text(to, t, i, "idle_ns");
-	return "0";
+		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(report_cell(t, i, "cause")->t, cause) == 0) {
+			add_cell(to, t, i, "idle_ns");
+			return;
+		}
+	page_add_cell(to, (page_cell){ true, "0", NULL });
 }
 
 /* Two answers side by side: what runs, and of the time in which nothing does, why. */
@@ -243,21 +258,38 @@ static void split_table(report *r, report_page *to, const bool *keep)
 		after--;
 	page_begin(to, PAGE_TABLE);
 	to->blocks.v[to->blocks.n - 1].cols = cols.n + causes.n;
-	for (size_t i = 0; i <= table_rows(t); i++) {
-		bool header = !i;
-		if (!header && !keep[i - 1])
-			continue;
-		for (size_t c = 0; c < cols.n + causes.n; c++) {
+	for (size_t i = 0; i <= table_rows(t); i++)
+		for (size_t c = 0; (!i || keep[i - 1]) && c < cols.n + causes.n; c++) {
 			bool cause = c >= after && c < after + causes.n;
 			const char *name = cause ? causes.v[c - after] : cols.v[c < after ? c : c - causes.n];
-			if (header)
-				page_cell_text(to, cause ? arena_printf(&to->texts, "idle.%s", name) : name, cause || is_number(t, name));
+			if (!i)
+				page_add_cell(to, (page_cell){ cause || is_number(t, name), cause ? arena_printf(&to->texts, "idle.%s", name) : name, NULL });
+			else if (cause)
+				add_idle(r, to, i - 1, name);
 			else
-				page_cell_text(to, cause ? idle_of(r, to, i - 1, name) : cell_text(to, t, i - 1, name), cause || is_number(t, name));
+				add_cell(to, t, i - 1, name);
 		}
-	}
 	vec_free(&cols);
 	vec_free(&causes);
+}
+
+/* What the numbers look like. */
+static void pictures(report *r, report_page *to, enum report_id id)
+{
+	const table *t = &r->part[id].rows;
+	int64_t each = t->groups.n < 10 ? 10 / (int64_t)t->groups.n : 1;
+
+	if (id == REPORT_STEPS)
+		page_picture(to, &r->part[REPORT_EVERY_STEP].rows, 0, (plot_params){ .kind = PLOT_LINE, .x = "index",
+			     .y = r->tiled ? "period_ns" : "dur_ns", .title = r->tiled ? "Period of each step" : "Length of each step" });
+	if (id == REPORT_SPLIT) {
+		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
+			     .title = report_has_steps(r) ? "A typical step" : "What the time goes to" });
+		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
+			     .title = "Its idle time, by cause" });
+	}
+	if (id == REPORT_KERNELS || id == REPORT_STEP_KERNELS)
+		page_picture(to, t, each, (plot_params){ .kind = PLOT_BARS, .y = "total_ns", .title = "Kernels with the most time" });
 }
 
 static void section(report *r, report_page *to, const shown *s, const char *heading, size_t squeeze)
@@ -275,6 +307,7 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 		split_table(r, to, keep);
 	else
 		one_table(r, to, s, keep);
+	pictures(r, to, s->id);
 	free(keep);
 }
 
@@ -295,7 +328,7 @@ static void finding(report *r, report_page *to, size_t row)
 	page_say(to, "%s. To do: %s. Evidence, in ", text + name, report_cell(t, row, "advice")->t);
 	page_say(to, rank ? "rank %s" : pid ? "process %s" : "all processes", rank ? rank : pid);
 	page_say(to, ", %s..%s ns: ", cell_text(to, t, row, "start_ns"), cell_text(to, t, row, "end_ns"));
-	page_code(to, report_cell(t, row, "evidence")->t);
+	page_command(to, report_cell(t, row, "evidence")->t);
 }
 
 static void findings(report *r, report_page *to)
@@ -311,11 +344,12 @@ static void findings(report *r, report_page *to)
 		page_say(to, "Nothing can be advised: %s.", part->lacks);
 		return;
 	}
-	page_code(to, report_command(r, REPORT_FINDINGS));
 	if (!n)
-		page_say(to, ": %s.", part->empty);
+		page_say(to, "Nothing: %s: ", part->empty);
 	else
-		page_say(to, "; what they would win overlaps and does not add up%s", n > MOST ? arena_printf(&to->texts, "; the first %d of %zu", MOST, n) : "");
+		page_say(to, "%zu finding%s%s; what they would win overlaps and does not add up: ", n, n == 1 ? "" : "s",
+			 n > MOST ? ", of which these come first" : "");
+	page_command(to, report_command(r, REPORT_FINDINGS));
 	for (size_t i = 0; i < n && i < MOST; i++)
 		finding(r, to, i);
 }

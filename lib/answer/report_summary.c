@@ -295,9 +295,9 @@ static void title(report *r, report_page *to)
 	if (r->traces.n > 4)
 		page_say(to, " and %zu more", r->traces.n - 4);
 	page_begin(to, PAGE_PARAGRAPH);
-	page_code(to, report_own_command(r));
-	page_say(to, " of nsq %s. Tables show the first rows of the command above them; times in them are nanoseconds "
-		 "on the clock of the trace.", NSQ_VERSION);
+	page_say(to, "Tables show the first rows of the command above them, with times in nanoseconds on the clock of the trace. Made by nsq %s: ",
+		 NSQ_VERSION);
+	page_command(to, report_own_command(r));
 }
 
 /* What there is to say of a trace, or of all together. */
@@ -327,5 +327,5 @@ void report_summary(report *r, report_page *to)
 	page_begin(to, PAGE_ITEM);
 	page_strong(to, "What differs");
 	page_say(to, " between the two, and whether it is chance: ");
-	page_code(to, arena_printf(&to->texts, "nsq-diff%s", report_operands(r)));
+	page_command(to, arena_printf(&to->texts, "nsq-diff%s", report_operands(r)));
 }
