@@ -159,6 +159,8 @@ static void add_trace(report *r, const input_trace *from, int threads, notes *sa
 	if (!a.t)
 		return;
 	a.t->path = from->path;
+	if (r->p->progress)
+		r->p->progress(from->path, 0, REPORT_PARTS);
 	need = look(&a);
 	if (!a.fits[REPORT_PROCESSES]) {
 		notes_problem(say, EXIT_CANNOT, "%s", r->part[REPORT_PROCESSES].lacks);
@@ -175,8 +177,9 @@ static void add_trace(report *r, const input_trace *from, int threads, notes *sa
 static bool finish(report *r, notes *say)
 {
 	notes own = { 0 };
-	bool ok = report_steps_finish(r, &own);
+	bool ok = true;
 
+	report_steps_finish(r, &own);
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		const report_kind *k = &report_kinds[i];
 		if (k->finish && r->part[i].there)
@@ -216,6 +219,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		add_trace(&r, &in->traces[i], in->threads, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
+		if (!table_rows(&r.part[REPORT_FINDINGS].rows))
+			notes_remark(say, "no findings: %s", r.part[REPORT_FINDINGS].lacks ? r.part[REPORT_FINDINGS].lacks : r.part[REPORT_FINDINGS].empty);
 		*findings = r.part[REPORT_FINDINGS].rows;
 		r.part[REPORT_FINDINGS].rows = (table){ 0 };
 	}

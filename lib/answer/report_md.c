@@ -44,10 +44,12 @@ static void plain(FILE *to, const char *s)
 	}
 }
 
-/* Between backticks, more than the text has in a row.  In a table a bar must be escaped even there. */
+/* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must be
+ * escaped even there. */
 static void code(FILE *to, const char *s, bool in_table)
 {
-	size_t most = 0, n = 0;
+	size_t most = 0, n = 0, end = strlen(s);
+	bool padded = !end || *s == '`' || s[end - 1] == '`' || (*s == ' ' && s[end - 1] == ' ');
 
 	for (const char *p = s; *p; p++) {
 		n = *p == '`' ? n + 1 : 0;
@@ -55,13 +57,13 @@ static void code(FILE *to, const char *s, bool in_table)
 	}
 	for (size_t i = 0; i <= most; i++)
 		fputc('`', to);
-	fputs(*s == '`' || !*s ? " " : "", to);
+	fputs(padded ? " " : "", to);
 	for (; *s; s++) {
 		if (in_table && *s == '|')
 			fputc('\\', to);
 		fputc(*s, to);
 	}
-	fputs(s[-1] == '`' ? " " : "", to);
+	fputs(padded ? " " : "", to);
 	for (size_t i = 0; i <= most; i++)
 		fputc('`', to);
 }

@@ -64,9 +64,11 @@ static bool *choose_rows(const table *t, const shown *s, size_t squeeze, size_t 
 	size_t rows = s->rows > squeeze + 1 ? s->rows - squeeze : 1, each = t->groups.n && rows / t->groups.n ? rows / t->groups.n : 1;
 
 	*n = 0;
-	for (size_t g = 0; g < t->groups.n; g++)
-		for (size_t i = first_of(t, g); i < t->groups.v[g] && more_than(t, g, s->worst) < rows; i++)
-			*n += keep[i] = i - first_of(t, g) < each;
+	for (size_t g = 0; g < t->groups.n; g++) {
+		bool chosen = t->groups.n <= rows || more_than(t, g, s->worst) < rows;
+		for (size_t i = first_of(t, g); chosen && i < t->groups.v[g] && i - first_of(t, g) < each; i++)
+			*n += keep[i] = true;
+	}
 	return keep;
 }
 
@@ -180,6 +182,8 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 	say_place(r, to, t, keep);
 	if (n < table_rows(t))
 		page_say(to, "; %zu of %zu rows", n, table_rows(t));
+	if (n < t->groups.n && s->worst)
+		page_say(to, ", those with most %s", s->worst);
 	page_say(to, ": ");
 	page_command(to, report_command(r, s->id));
 	if (s->id != REPORT_SPLIT)

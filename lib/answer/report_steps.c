@@ -79,25 +79,28 @@ static void keep_of(const table *chosen, table *rows)
 	str_free(&seen.traces);
 }
 
-bool report_steps_finish(report *r, notes *say)
+void report_steps_finish(report *r, notes *say)
 {
 	window_params typical = steps_of(r, false, true, 0), plain = steps_of(r, false, false, 0);
 	table *chosen = &r->part[REPORT_TYPICAL].rows;
+	notes own = { 0 };
 
 	if (!r->part[REPORT_TYPICAL].there)
-		return true;
-	if (!window_pick(&typical, chosen, say))
-		return false;
+		return;
+	window_pick(&typical, chosen, &own);
 	r->tiled = table_rows(chosen);
+	for (size_t i = 0; r->tiled && i < own.n; i++)
+		notes_remark(say, "%s", own.v[i].text);
+	notes_free(&own);
 	if (!r->tiled && r->untiled.cols.n) {
 		table_free(chosen);
 		*chosen = r->untiled;
 		r->untiled = (table){ 0 };
-		if (!window_pick(&plain, chosen, say))
-			return false;
+		window_pick(&plain, chosen, say);
 	}
 	for (int i = 0; i < REPORT_PARTS; i++)
 		if (report_kinds[i].windows == REPORT_TYPICAL_STEP && r->part[i].there)
 			keep_of(chosen, &r->part[i].rows);
-	return true;
+	if (r->p->match && !table_rows(&r->part[REPORT_STEPS].rows))
+		notes_remark(say, "no range matches '%s', so there are no steps; nsq-window --list shows the names there are", r->p->match_text);
 }

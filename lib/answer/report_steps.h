@@ -26,6 +26,6 @@ bool report_steps_find(report_steps *s, report *r, trace *t, notes *say);
 void report_steps_free(report_steps *s);
 
 /* After all traces: choose the typical steps, and keep what was said of these. */
-bool report_steps_finish(report *r, notes *say);
+void report_steps_finish(report *r, notes *say);
 
 #endif

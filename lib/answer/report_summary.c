@@ -85,13 +85,14 @@ typedef struct {
 	int64_t lo, hi;         /* TABLE_MISSING: there are none */
 } extremes;
 
-static extremes extremes_of(const table *t, const char *of, const char *column)
+/* Over the rows of steps that follow each other, or, if there are none, over all. */
+static extremes extremes_of(const table *t, const char *of, const char *column, bool followed)
 {
 	extremes x = { TABLE_MISSING, TABLE_MISSING };
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t v = report_cell(t, i, column)->i;
-		if (!is_of(t, i, of) || v == TABLE_MISSING)
+		if (!is_of(t, i, of) || v == TABLE_MISSING || (followed && report_cell(t, i, "period_p50_ns")->i == TABLE_MISSING))
 			continue;
 		x.lo = x.lo == TABLE_MISSING || v < x.lo ? v : x.lo;
 		x.hi = x.hi == TABLE_MISSING || v > x.hi ? v : x.hi;
@@ -109,12 +110,14 @@ static void say_times(report_page *to, extremes x)
 static void say_steps(report *r, report_page *to, const char *of)
 {
 	const table *t = &r->part[REPORT_STEPS].rows;
-	extremes count = extremes_of(t, of, "count"), period = extremes_of(t, of, "period_p50_ns"), late = extremes_of(t, of, "period_p90_ns"),
-		dur = extremes_of(t, of, "dur_p50_ns");
-	size_t n = rows_of(t, of), first = 0;
+	extremes period = extremes_of(t, of, "period_p50_ns", true), late = extremes_of(t, of, "period_p90_ns", true);
+	bool followed = period.lo != TABLE_MISSING;
+	extremes count = extremes_of(t, of, "count", followed), dur = extremes_of(t, of, "dur_p50_ns", followed);
+	size_t n = 0, first = SIZE_MAX;
 
-	while (first < table_rows(t) && !is_of(t, first, of))
-		first++;
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (is_of(t, i, of) && (!followed || report_cell(t, i, "period_p50_ns")->i != TABLE_MISSING) && n++ == 0)
+			first = i;
 	begin_item(r, to, "Steps", of);
 	if (!n) {
 		page_say(to, "none%s.", r->p->match_text ? "; no range matches -m" : "");
@@ -124,9 +127,9 @@ static void say_steps(report *r, report_page *to, const char *of)
 	page_say(to, count.hi != count.lo ? " to %lld × " : " × ", (long long)count.hi);
 	page_code(to, report_cell(t, first, "name")->t ? report_cell(t, first, "name")->t : "-");
 	page_say(to, n > 1 ? " in each of %zu processes" : "", n);
-	page_say(to, period.lo == TABLE_MISSING ? ", median length " : ", median period ");
-	say_times(to, period.lo == TABLE_MISSING ? dur : period);
-	if (period.lo != TABLE_MISSING) {
+	page_say(to, followed ? ", median period " : ", median length ");
+	say_times(to, followed ? period : dur);
+	if (followed) {
 		page_say(to, ", p90 ");
 		say_times(to, late);
 	}
@@ -167,6 +170,18 @@ static const char *short_name(report_page *to, const char *name)
 	return at && !at[1 + strspn(at + 1, "0123456789.")] ? arena_text(&to->texts, name, (size_t)(at - name)) : name;
 }
 
+/* Is a row of REPORT_SPLIT about a step, not about a process that has none? */
+static bool is_step(const report *r, size_t row)
+{
+	const table *t = &r->part[REPORT_TYPICAL].rows, *split = &r->part[REPORT_SPLIT].rows;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (report_cell(t, i, "start_ns")->i == report_cell(split, row, "start_ns")->i && report_cell(t, i, "pid")->i == report_cell(split, row, "pid")->i &&
+		    is_of(t, i, report_cell(split, row, "trace")->t))
+			return strcmp(report_cell(t, i, "rule")->t, "process") != 0;
+	return false;
+}
+
 /* What the longest of the typical steps of a trace consists of. */
 static void say_split(report *r, report_page *to, const char *of)
 {
@@ -180,7 +195,7 @@ static void say_split(report *r, report_page *to, const char *of)
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = report_cell(t, i, "end_ns")->i - report_cell(t, i, "start_ns")->i;
-		if (is_of(t, i, of) && ns > step) {
+		if (is_of(t, i, of) && ns > step && (!report_has_steps(r) || is_step(r, i))) {
 			step = ns;
 			row = i;
 		}

@@ -1,0 +1,232 @@
+"""Compares a report with the tools whose answers it shows: report.py DIR, from the folder it was made in.
+
+Every file of tables/ is what its command prints as CSV, and every table of report.json what it prints as jsonl.  Every row of a
+table of report.md is a row of the command above it, in its order, and holds where the line above it says.  What the summary says
+in words is computed again.  The tables of report.html hold the same rows.  Prints what differs, and exits 1.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+folder = sys.argv[1]
+wrong = []
+CUT = 80
+
+
+def check(ok, *what):
+    if not ok:
+        wrong.append(" ".join(str(w) for w in what))
+
+
+def run(command, form):
+    done = subprocess.run(["bash", "-c", "set -o pipefail; " + command + " -q -f " + form], capture_output=True)
+    check(done.returncode == 0, "exit", done.returncode, command, done.stderr.decode(errors="replace")[:200])
+    return done.stdout
+
+
+def read(name):
+    with open(os.path.join(folder, name), "rb") as f:
+        return f.read()
+
+
+# ---- report.json and tables/
+
+report = json.loads(read("report.json"))
+check(report["format"] == "nsq-report" and report["version"] == 1, "format or version")
+there = sorted(os.path.relpath(os.path.join(at, f), folder) for at, _, files in os.walk(folder) for f in files)
+check(there == sorted(report["files"]), "files", there, report["files"])
+tables = {**report["tables"], **{k: report[k] for k in ("findings", "steps") if report[k]}}
+outputs = {}
+for name, t in tables.items():
+    check(t["csv"] == f"tables/{name}.csv", "csv of", name)
+    check(read(t["csv"]) == run(t["command"], "csv"), name + ".csv is not what its command prints:", t["command"])
+    rows = [json.loads(line) for line in run(t["command"], "jsonl").decode().splitlines()]
+    check(rows == t["rows"], name, "in report.json is not what its command prints")
+    check(all(list(r) == [c["name"] for c in t["columns"]] for r in rows), "columns of", name)
+    outputs[t["command"]] = name
+
+# ---- report.md
+
+
+def spans(line):
+    """The code spans of a line."""
+    found = []
+    for fence, text in re.findall(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", line):
+        padded = text.startswith(" ") and text.endswith(" ") and text.strip(" ")
+        found.append(text[1:-1] if padded else text)
+    return found
+
+
+def cells(line):
+    parts = [p.strip() for p in re.split(r"(?<!\\)\|", line)[1:-1]]
+    return [spans(p)[0].replace("\\|", "|") if p.startswith("`") else p for p in parts]
+
+
+def shown(value):
+    """A value of jsonl as a page shows it: what is not printable as \\xNN."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return "".join(c if c.isprintable() else "".join(f"\\x{b:02x}" for b in c.encode()) for c in value)
+    return str(value)
+
+
+def cut(text):
+    return text if len(text) <= CUT else text[:CUT] + "…"
+
+
+def tsv_rows(command):
+    """The rows as the tool writes them, numbers to the last digit."""
+    lines = run(command, "tsv").decode("utf-8", "surrogateescape").splitlines()
+    names = lines[0].split("\t")
+    return [dict(zip(names, line.split("\t"))) for line in lines[1:]]
+
+
+md = read("report.md").decode()
+lines = md.split("\n")
+check(len(lines) - 1 <= 120, "report.md has", len(lines) - 1, "lines")
+text = re.sub(r"\\([\\`*_\[\]<>&|#~$@])", r"\1", md)
+md_tables = []
+for i, line in enumerate(lines):
+    if not re.fullmatch(r"(\|-+:?)+\|", line):
+        continue
+    header, above, rows = cells(lines[i - 1]), lines[i - 3], []
+    while lines[i + 1 + len(rows)].startswith("|"):
+        rows.append(cells(lines[i + 1 + len(rows)]))
+    check(all(len(r) == len(header) for r in rows), "cells of", above)
+    md_tables.append((header, above, rows))
+
+for header, above, rows in md_tables:
+    commands = [s for s in spans(above) if s.startswith("nsq-")]
+    check(commands and commands[0] in outputs, "no command of a table:", above)
+    name = outputs[commands[0]]
+    from_tool = tables[name]["rows"]
+    exact = tsv_rows(commands[0])
+    idle = tables[outputs[commands[1]]]["rows"] if len(commands) > 1 else []
+    at = 0
+    for row in rows:
+        want = dict(zip(header, row))
+        while at < len(from_tool):
+            r, e = from_tool[at], exact[at]
+            causes = {"idle." + i["cause"]: i["idle_ns"] for i in idle
+                      if all(i[k] == r[k] for k in ("trace", "pid", "gpu", "start_ns", "end_ns"))}
+            have = {c: shown(causes.get(c, 0)) if c.startswith("idle.") else cut(shown(r[c])) if isinstance(r[c], str) else e[c]
+                    for c in header}
+            at += 1
+            if have == want:
+                break
+        else:
+            check(False, "no such row of", commands[0], want)
+            break
+        for word, column in (("Process", "pid"), ("rank", "rank"), ("GPU", "gpu")):
+            said = re.search(rf"(?:^|, ){word} ([^,;` ]+)[,;:]", above)
+            check(not said or said[1] == e[column], word, "of", above)
+        said = re.search(r"(\d+)\.\.(\d+) ns[;:]", above)
+        check(said or "start_ns" in header or "end_ns" in header, "no window is said above", header)
+        check(not said or (said[1], said[2]) == (e["start_ns"], e["end_ns"]), "window of", above)
+    said = re.search(r"; (\d+) of (\d+) rows", above)
+    check(((int(said[1]), int(said[2])) if said else (len(rows), len(rows))) == (len(rows), len(from_tool)), "how many rows:", above)
+
+# ---- what the summary says in words
+
+
+def human(ns):
+    units = ["ns", "us", "ms", "s"]
+    d, u = abs(ns), 0
+    while u < 3 and d >= (999.9995 if u else 1000):
+        d, u = d / 1000, u + 1
+    return f"{d:.{3 if u else 0}f} {units[u]}"
+
+
+def between(values):
+    return human(min(values)) if min(values) == max(values) else f"{human(min(values))} to {human(max(values))}"
+
+
+def of(name, traces):
+    return [r for r in (tables[name]["rows"] if name in tables else []) if r["trace"] in traces]
+
+
+many = len(report["traces"]) > 3
+for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
+    steps = of("steps", traces)
+    followed = [s for s in steps if s["period_p50_ns"] is not None] or steps
+    if followed:
+        measure = "period" if followed[0]["period_p50_ns"] is not None else "dur"
+        words = "median period " if measure == "period" else "median length "
+        check(words + between([s[measure + "_p50_ns"] for s in followed]) in text, "steps", traces)
+        if measure == "period":
+            check(", p90 " + between([s["period_p90_ns"] for s in followed]) + "." in text, "p90 of the steps", traces)
+        counts = [s["count"] for s in followed]
+        check((f"{min(counts)} × " if min(counts) == max(counts) else f"{min(counts)} to {max(counts)} × ") in text, "count of steps", traces)
+    rule = {(t["trace"], t["pid"], t["start_ns"]): t["rule"] for t in of("typical_step", traces)}
+    split = [s for s in of("typical_step_split", traces)
+             if set(rule.values()) == {"process"} or rule[s["trace"], s["pid"], s["start_ns"]] != "process"]
+    if split:
+        s = max(split, key=lambda s: s["end_ns"] - s["start_ns"])
+        length = s["end_ns"] - s["start_ns"]
+        parts = [("compute_only_ns", "compute"), ("both_ns", "compute and communication at once"), ("comm_only_ns", "exposed communication"),
+                 ("copy_only_ns", "copies alone")]
+        check(sum(s[p] for p, _ in parts) + s["idle_ns"] == length, "the parts of a step do not add up")
+        words = "".join(f"{100 * s[p] / length:.1f} % {w}, " for p, w in parts if 100 * s[p] / length >= .05)
+        words += f"{100 * s['idle_ns'] / length:.1f} % idle"
+        why = [(i["cause"], i["idle_ns"]) for i in of("typical_step_idle", traces)
+               if all(i[k] == s[k] for k in ("trace", "pid", "gpu", "start_ns", "end_ns"))]
+        check(sum(ns for _, ns in why) == s["idle_ns"], "the causes do not add up to the idle time")
+        why = [f"{cause} {100 * ns / length:.1f} %" for cause, ns in why if 100 * ns / length >= .05]
+        words += f" ({', '.join(why)})." if why else "."
+        check(human(length) + " in " in text and words in text, "split of a step:", words)
+    ranges = [r for r in of("ranges", traces) if r["gpu_ns"] is not None]
+    total = sum(r["gpu_ns"] for r in ranges)
+    if total:
+        none = sum(r["gpu_ns"] for r in ranges if r["name"] is None and r["count"] == 0)
+        check(f"{100 * (total - none) / total:.1f} % of the GPU time was launched inside" in text, "coverage", traces)
+    for f in of("facts", traces):
+        if f["key"].startswith("missing."):
+            check(f"{f['key'][8:]} (`{f['value']}`)" in text, f["key"])
+for f in report["findings"]["rows"][:8] if report["findings"] else []:
+    check(f["evidence"] in text and f"{f['start_ns']}..{f['end_ns']} ns" in text and shown(f["advice"]) in text, "finding", f["finding"])
+    if f["recover_ns"] is not None:
+        check(f"at most {human(f['recover_ns'])} of a step ({f['recover_pct']:.2f} %)" in text, "what it would win:", f["finding"])
+
+# ---- report.html
+
+
+class Tables(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tables, self.cell = [], None
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self.cell = True
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.cell = None
+
+    def handle_data(self, data):
+        if self.cell:
+            self.tables[-1][-1][-1] += data
+
+
+html = Tables()
+html.feed(read("report.html").decode())
+check(len(html.tables) == len(md_tables), "tables of report.html")
+for (header, above, rows), page in zip(md_tables, html.tables):
+    both = [c for c in header if c in page[0]]
+    have = [[cut(shown(r[page[0].index(c)])).replace("\\x0a", "\n") for c in both] for r in page[1:]]
+    for row in rows:
+        want = [v.replace("\\x0a", "\n") for c, v in zip(header, row) if c in both]
+        check(any("�" in "".join(h) or h == want for h in have), "report.html lacks", want, "of", above)
+
+for w in wrong:
+    print(w[:600])
+sys.exit(bool(wrong))
