@@ -120,10 +120,13 @@ const report_kind report_kinds[REPORT_PARTS] = {
 const char *report_operands(report *r)
 {
 	const char *text = "";
+	bool dash = false;      /* would a name be taken for an option? */
 
-	for (size_t i = 0; i < r->traces.n; i++)
-		text = arena_printf(&r->texts, "%s %s", text, shell_file(&r->texts, r->traces.v[i]));
-	return text;
+	for (size_t i = 0; i < r->traces.n; i++) {
+		text = arena_printf(&r->texts, "%s %s", text, shell_word(&r->texts, r->traces.v[i]));
+		dash |= *r->traces.v[i] == '-';
+	}
+	return dash ? arena_printf(&r->texts, " --%s", text) : text;
 }
 
 /* The options of the report that a tool takes too. */

@@ -17,7 +17,7 @@ static const shown all[] = {
 	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 8, "kernels" },
 	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name", 8, "period_p50_ns" },
 	{ REPORT_SPLIT, "Where a typical step goes", NULL, 8, "idle_ns" },
-	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 6, NULL },
+	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns phase", 6, NULL },
 	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns" },
 	{ REPORT_KERNELS, "Kernels", "count total_ns pct p50_ns max_ns class name", 5, NULL },
 	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL },
@@ -182,8 +182,10 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 	say_place(r, to, t, keep);
 	if (n < table_rows(t))
 		page_say(to, "; %zu of %zu rows", n, table_rows(t));
-	if (n < t->groups.n && s->worst)
-		page_say(to, ", those with most %s", s->worst);
+	if (n < t->groups.n && s->worst) {
+		page_say(to, ", those with most ");
+		page_code(to, s->worst);
+	}
 	page_say(to, ": ");
 	page_command(to, report_command(r, s->id));
 	if (s->id != REPORT_SPLIT)

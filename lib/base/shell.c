@@ -17,8 +17,3 @@ const char *shell_word(arena *a, const char *s)
 
 	return *s && !s[strspn(s, plain)] ? s : shell_quoted(a, s);
 }
-
-const char *shell_file(arena *a, const char *path)
-{
-	return shell_word(a, *path == '-' ? arena_printf(a, "./%s", path) : path);
-}

@@ -17,7 +17,4 @@ const char *shell_quoted(arena *a, const char *s);
 /* In quotes if it needs them. */
 const char *shell_word(arena *a, const char *s);
 
-/* The same for a file, which must not be taken for an option. */
-const char *shell_file(arena *a, const char *path);
-
 #endif

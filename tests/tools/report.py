@@ -22,7 +22,10 @@ def check(ok, *what):
 
 
 def run(command, form):
-    done = subprocess.run(["bash", "-c", "set -o pipefail; " + command + " -q -f " + form], capture_output=True)
+    """What the last tool of a command prints in another format."""
+    *before, last = command.split("| ")
+    last = re.sub(r"^nsq-[a-z]+", rf"\g<0> -q -f {form}", last)
+    done = subprocess.run(["bash", "-c", "set -o pipefail; " + "| ".join([*before, last])], capture_output=True)
     check(done.returncode == 0, "exit", done.returncode, command, done.stderr.decode(errors="replace")[:200])
     return done.stdout
 

@@ -1,0 +1,398 @@
+# nsq-report: what it writes is what the tools say; the folder is there whole or not at all.
+load ../helper
+
+setup_file() {
+	cc -shared -fPIC -O1 -o "$BATS_FILE_TMPDIR/faults.so" "$TESTS/tools/report-faults.c" -ldl
+}
+
+setup() {
+	TRAIN=$FIXTURES/train.sqlite
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+}
+
+# compared ARGS...: a report of these is made in r, and is what the tools say.
+compared() {
+	rm -rf r
+	nsq-report -q -o r "$@" > findings.tsv
+	python3 "$TESTS/tools/report.py" r
+}
+
+md() { cat "${1:-r}/report.md"; }
+
+# ---- what it says
+
+@test "every table, and every number of the page, is that of the tools: all fixtures" {
+	cd "$FIXTURES"
+	for t in *.sqlite; do
+		echo "$t"
+		nsq-report -q -o "$BATS_TEST_TMPDIR/$t.report" "$t" > /dev/null
+		python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/$t.report"
+	done
+}
+
+@test "the same of several traces, of ranks of a job, of steps that -m names, and with other options" {
+	cd "$FIXTURES"
+	for args in "collectives-rank0.sqlite collectives-rank1.sqlite collectives-rank2.sqlite collectives-rank3.sqlite" \
+		"train.sqlite train-allocs.sqlite" "-m decode.step decode-eager-long.sqlite" "-m layer --captured graph-capture.sqlite" \
+		"--comm Kernel2 ddp-2rank.sqlite" "--warn-below 101 torch-compile.sqlite"; do
+		echo "$args"
+		nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" $args > /dev/null
+		python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"
+	done
+}
+
+@test "options are passed on to the commands of the tools that take them" {
+	cd "$FIXTURES"
+	nsq-report -q -o "$BATS_TEST_TMPDIR/r" --comm Kernel2 --captured -m 'step .' --phases "$TESTS/../share/rules/stages.tsv" --warn-below 5 train.sqlite > /dev/null
+	commands=$(jq -r '.command, (.findings, .steps, .tables[] | .command)' "$BATS_TEST_TMPDIR/r/report.json")
+	same "nsq-report -m 'step .' --phases $TESTS/../share/rules/stages.tsv --comm Kernel2 --captured --warn-below 5 train.sqlite" "$(head -1 <<< "$commands")"
+	holds "$commands" "nsq-advise -m 'step .' --comm Kernel2 --captured train.sqlite" "nsq-window --stats -m 'step .' train.sqlite" \
+		"nsq-window --period -m 'step .' train.sqlite | nsq-overlap --total --comm Kernel2" "nsq-nvtx --adopt --captured train.sqlite" \
+		"nsq-setup train.sqlite | nsq-nvtx --adopt --captured" "nsq-nvtx --adopt --phases $TESTS/../share/rules/stages.tsv --captured train.sqlite" \
+		"nsq-window --pick all --skip 1 --period -m 'step .' train.sqlite | nsq-kernels --merge --comm Kernel2" \
+		"nsq-api --class sync --by pid,name train.sqlite"
+	same 1 "$(grep -c -- --phases <<< "${commands#*$'\n'}")"
+	python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"
+}
+
+@test "it prints the findings: the table of nsq-advise, in every format" {
+	cd "$FIXTURES"
+	for t in train.sqlite ddp-2rank.sqlite "-m decode.step decode-eager-long.sqlite"; do
+		for f in tsv csv jsonl md table; do
+			same "$(nsq-advise -q -f $f $t)" "$(nsq-report -q -f $f --force -o "$BATS_TEST_TMPDIR/r" $t)"
+		done
+	done
+	same "$(nsq-advise -q -n 1 -H -f table train.sqlite)" "$(nsq-report -q -n 1 -H -f table --force -o "$BATS_TEST_TMPDIR/r" train.sqlite)"
+	same "$(nsq-advise --columns)" "$(nsq-report --columns)"
+}
+
+@test "the bytes are the same for any number of threads" {
+	cd "$FIXTURES"
+	for j in 1 2 7; do nsq-report -q -j $j -o "$BATS_TEST_TMPDIR/r$j" dualpipe-pp2ep2.sqlite > /dev/null; done
+	diff -r "$BATS_TEST_TMPDIR/r1" "$BATS_TEST_TMPDIR/r2"
+	diff -r "$BATS_TEST_TMPDIR/r1" "$BATS_TEST_TMPDIR/r7"
+}
+
+@test "report.json has the form that is written down" {
+	compared "$TRAIN"
+	same "format version nsq files command traces notes findings steps tables" "$(jq -r 'keys_unsorted | join(" ")' r/report.json)"
+	same "nsq-report 1 $(nsq-report --version | grep -o '[^ ]*$')" "$(jq -r '"\(.format) \(.version) \(.nsq)"' r/report.json)"
+	same "command csv columns rows" "$(jq -r '[.findings, .steps, .tables[] | keys_unsorted | join(" ")] | unique | join("; ")' r/report.json)"
+	for name in kernels ranges idle_gaps kernels_by_process sync_by_process ranges_by_process launches streams overlap collectives; do
+		same "tables/$name.csv" "$(jq -r ".tables.$name.csv" r/report.json)"
+	done
+	same "name type unit meaning" "$(jq -r '[.tables[].columns[] | keys_unsorted | join(" ")] | unique | join("; ")' r/report.json)"
+	same '{"format":"nsq-report","version":1,' "$(head -c 35 r/report.json)"
+}
+
+@test "what the answers say on stderr stands in the report and on stderr, each line once" {
+	run --separate-stderr nsq-report -o r "$DDP"
+	same 0 "$status"
+	same "$(jq -r '.notes[]' r/report.json | sort)" "$(sed 's/^nsq-report: //' <<< "$stderr" | sort)"
+	same "" "$(sort <<< "$stderr" | uniq -d)"
+	holds "$stderr" "were lost" "share GPU 0" "16 ranges 'iteration #'" "are not matched"
+	same "$(jq -r '.notes | length' r/report.json)" "$(md | sed -n '/^## Notes/,/^$/p' | grep -c '^- ')"
+	answers nsq-report -q --force -o r "$DDP"
+}
+
+# ---- cases
+
+@test "a trace without NVTX: steps of kernels, no table of ranges, and it says so" {
+	compared "$(change "$TRAIN" "DROP TABLE NVTX_EVENTS")"
+	holds "$(md)" "8 × \`vectorized_gather_kernel\`" 'nvtx (`nsys profile --trace=nvtx`)' "**Work without annotation**"
+	lacks "$(md)" "## NVTX ranges"
+	[ ! -e r/tables/ranges.csv ]
+}
+
+@test "a trace without CUDA events: who and the ranges; without both, exit 3 and nothing is written" {
+	t=$(change "$TRAIN" "$(drop_tables "$TRAIN" 'CUPTI*')")
+	compared "$t"
+	holds "$(md)" "Nothing can be advised" "holds no CUDA events" "## NVTX ranges" "## Who"
+	same "processes facts ranges ranges_by_process" "$(jq -r '.tables | keys_unsorted | join(" ")' r/report.json)"
+	same "null null" "$(jq -r '"\(.findings) \(.steps)"' r/report.json)"
+	mentions "no findings" "holds no CUDA events" -- nsq-report --force -o r "$t"
+	sqlite3 "$t" "DROP TABLE NVTX_EVENTS"
+	fails 3 "holds no CUDA events or NVTX events" "nsys profile --trace=cuda,nvtx" -- nsq-report -o nothing "$t"
+	[ ! -e nothing ]
+}
+
+@test "of several traces those that can answer are in it, and the largest code is returned" {
+	t=$(change "$TRAIN" "$(drop_tables "$TRAIN" 'CUPTI*')" "DROP TABLE NVTX_EVENTS")
+	run --separate-stderr nsq-report -q -o r "$t" "$TRAIN"
+	same 3 "$status"
+	same "[\"$TRAIN\"]" "$(jq -c .traces r/report.json)"
+	python3 "$TESTS/tools/report.py" r
+	echo no > bad.sqlite
+	run --separate-stderr nsq-report -q --force -o r bad.sqlite "$TRAIN" "$t"
+	same 3 "$status"
+	run --separate-stderr nsq-report -q --force -o r bad.sqlite "$TRAIN"
+	same 1 "$status"
+	holds "$stderr" "bad.sqlite"
+	python3 "$TESTS/tools/report.py" r
+	fails 1 "bad.sqlite" -- nsq-report -q -o none bad.sqlite
+	[ ! -e none ]
+}
+
+@test "a single step, and none: the step itself, or the whole process" {
+	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text GLOB 'step *' AND text <> 'step 0'")
+	compared -m step "$t"
+	holds "$(md)" "1 × \`step #\`, median length 10.153 ms." "nsq-window -m step $t | nsq-overlap --total"
+	lacks "$(md)" "--period"
+	t=$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 40")
+	compared "$t"
+	holds "$(md)" "## Where the time goes" "**All of it**"
+	compared -m nothing "$TRAIN"
+	holds "$(md)" "**Steps**: none; no range matches -m."
+	mentions "no range matches 'nothing', so there are no steps" -- bash -c 'nsq-report --force -o r -m nothing "$1" 2>&1 > /dev/null | grep matches >&2' - "$TRAIN"
+}
+
+@test "many ranks: the page stays short and shows the worst, the tables hold all" {
+	t=$(change "$DUALPIPE" "$(for table in CUPTI_ACTIVITY_KIND_KERNEL CUPTI_ACTIVITY_KIND_RUNTIME NVTX_EVENTS; do
+		id=$([ $table = CUPTI_ACTIVITY_KIND_KERNEL ] && echo globalPid || echo globalTid)
+		columns=$(sql "$DUALPIPE" "SELECT group_concat(CASE WHEN name = '$id' THEN name || ' + ((k * 100) << 24)' ELSE '\"' || name || '\"' END)
+			FROM pragma_table_info('$table')")
+		echo "INSERT INTO $table SELECT $columns FROM $table, (SELECT 1 AS k UNION SELECT 2);"
+	done)")
+	same 12 "$(nsq-setup -q "$t" | count)"
+	# the idle time of one is the longest by far
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE (globalPid >> 24 & 0xffffff) = 896 AND rowid % 2 = 0"
+	compared "$t"
+	same 12 "$(tail -n +2 r/tables/typical_step_split.csv | wc -l)"
+	holds "$(md)" "of 12 rows, those with most \`idle_ns\`" "| 896 |"
+	worst=$(nsq-window -q --period "$t" | nsq-overlap -q --total | col idle_ns pid | sort -rn | head -3 | cut -f2 | sort)
+	shown=$(md | sed -n '/^## Where a typical/,/^## Kernels/p' | grep -oE '^\| [0-9]+' | tr -d '| ' | sort)
+	same "$worst" "$(comm -12 <(echo "$worst") <(echo "$shown"))"
+}
+
+@test "names of any kind stay names: bars, backticks, markup, new lines, escapes" {
+	t=$(change "$TRAIN" "UPDATE NVTX_EVENTS SET text = 'a|b \`c\` <img src=x onerror=alert(1)>' || char(10) || '**d** @u #1' || char(27) || '[31m' WHERE text = 'backward'" \
+		"UPDATE NVTX_EVENTS SET text = '\`' || text || '|</script><script>alert(1)</script>' WHERE text GLOB 'step *'" \
+		"UPDATE NVTX_EVENTS SET text = '\`\`' WHERE text = 'mlp'" \
+		"UPDATE NVTX_EVENTS SET text = '</td></table><h1>' WHERE text = 'optimizer'" \
+		"UPDATE TARGET_INFO_GPU SET name = '<b>GPU</b> | \`x\`'" \
+		"UPDATE StringIds SET value = 'k|\`<i>&amp;\"' WHERE value = 'multi_tensor_apply_kernel'")
+	compared "$t"
+	holds "$(md)" '``a\|b `c` <img src=x onerror=alert(#)>\x0a**d** @u ##\x1b[#m``' '| ``` `` ``` |' '`` <b>GPU</b> | `x` ``' '``k\|`<i>&amp;"``'
+	same "" "$(tr -d '\n' < r/report.md | LC_ALL=C grep -o '[[:cntrl:]]')"
+	lacks "$(cat r/report.html)" "<img src=x"
+	lacks "$(cat r/report.html)" "<script>"
+	lacks "$(cat r/report.html)" "</table><h1>"
+	lacks "$(cat r/report.html)" "<b>GPU"
+}
+
+@test "a name that a shell would take apart is quoted in the commands" {
+	mkdir "./-odd 'name' \$(x)"
+	cp "$TRAIN" "./-odd 'name' \$(x)/-t.sqlite"
+	compared "./-odd 'name' \$(x)/-t.sqlite"
+	cd "./-odd 'name' \$(x)"
+	compared -- -t.sqlite
+	holds "$(md)" "\`nsq-setup -- -t.sqlite\`"
+}
+
+@test "coverage of annotation: the share, and a warning below the threshold" {
+	compared "$COPIES"
+	pct=$(nsq-nvtx -q --adopt "$COPIES" | awk -F '\t' 'NR > 1 { all += $13; if ($16 == "-") none += $13 } END { printf "%.1f", 100 * (all - none) / all }')
+	holds "$(md)" "- **Annotation**: $pct % of the GPU time was launched inside NVTX ranges."
+	compared --warn-below 100 "$COPIES"
+	holds "$(md)" "- **Warning, annotation**: $pct %" "less than 100 %; annotate more"
+	holds "$(nsq-report --warn-below 100 --force -o r "$COPIES" 2>&1 > /dev/null)" "only $pct"
+	run --separate-stderr nsq-report --warn-below 5 --force -o r "$COPIES"
+	lacks "$stderr" "was launched inside a range"
+}
+
+@test "phases and metrics have sections of their own" {
+	printf 'forward\tforward pass\nbackward|optimizer\tthe rest\n' > phases.tsv
+	compared --phases phases.tsv "$FIXTURES/train-metrics.sqlite"
+	holds "$(md)" "## Phases" "| forward pass |" "## Units of the GPU" "Tensor Active"
+	compared "$TRAIN"
+	lacks "$(md)" "## Phases"
+	lacks "$(md)" "## Units of the GPU"
+	fails 2 "no-such-rules" -- nsq-report -o s --phases ./no-such-rules "$TRAIN"
+	[ ! -e s ]
+}
+
+@test "two traces stand side by side, and the command that compares them is there" {
+	cp "$TRAIN" a.sqlite
+	cp "$FIXTURES/train-allocs.sqlite" b.sqlite
+	compared a.sqlite b.sqlite
+	holds "$(md)" "**Steps** of \`a.sqlite\`" "**Steps** of \`b.sqlite\`" "**A typical step** of \`a.sqlite\`" "nsq-diff a.sqlite b.sqlite"
+	same "a.sqlite b.sqlite" "$(md | sed -n '/^## Where a typical/,/^## Kernels/p' | grep -oE '`[ab].sqlite` \|$' | tr -d '`|' | xargs)"
+}
+
+# ---- the folder
+
+@test "without -o the folder has the name of the trace, in the current folder" {
+	mkdir there
+	cp "$TRAIN" there/run.sqlite
+	cp "$TRAIN" there/plain
+	nsq-report -q there/run.sqlite > /dev/null
+	nsq-report -q there/plain > /dev/null
+	same "plain.report run.report there" "$(ls | xargs)"
+	same "plain run.sqlite" "$(ls there | xargs)"
+	same "report.html report.json report.md tables" "$(ls run.report | xargs)"
+	fails 2 "a report of 2 traces has no name of its own" "-o DIR" -- nsq-report "$TRAIN" "$DDP"
+}
+
+@test "an existing folder needs --force, and is replaced as a whole" {
+	nsq-report -q -o r --phases "$TESTS/../share/rules/stages.tsv" "$DDP" > /dev/null
+	before=$(cat r/report.json r/tables/*)
+	fails 2 "'r' exists; --force replaces it" -- nsq-report -o r "$TRAIN"
+	same "$before" "$(cat r/report.json r/tables/*)"
+	nsq-report -q -o r/ --force "$TRAIN" > /dev/null
+	[ ! -e r/tables/phases.csv ]
+	same "[\"$TRAIN\"]" "$(jq -c .traces r/report.json)"
+	mkdir empty
+	fails 2 "'empty' exists" -- nsq-report -o empty "$TRAIN"
+	nsq-report -q -o empty --force "$TRAIN" > /dev/null
+	[ -e empty/report.md ]
+	same "empty r" "$(ls | xargs)"
+}
+
+@test "a stranger's folder is never replaced, nor a report that something was put into" {
+	mkdir mine
+	echo keep > mine/notes.txt
+	fails 2 "'mine' holds 'notes.txt'" "name another folder" -- nsq-report -o mine --force "$TRAIN"
+	same keep "$(cat mine/notes.txt)"
+	mkdir looks
+	echo '{"format":"other","files":["report.json"]}' > looks/report.json
+	fails 2 "'looks' holds 'report.json'" -- nsq-report -o looks --force "$TRAIN"
+	for extra in extra.txt tables/extra.csv tables/more/x deep/er/x; do
+		rm -rf r
+		nsq-report -q -o r "$TRAIN" > /dev/null
+		mkdir -p "r/$(dirname $extra)"
+		echo mine > r/$extra
+		fails 2 "'r' holds '$extra'" -- nsq-report -o r --force "$TRAIN"
+		same mine "$(cat r/$extra)"
+	done
+	fails 2 "'.' holds" -- nsq-report -o . --force "$TRAIN"
+	same "looks mine r" "$(ls | xargs)"
+}
+
+@test "a file, a trace or a link in the place of the folder is left alone" {
+	cp "$TRAIN" t.sqlite
+	echo text > file
+	mkdir real
+	ln -s real link
+	for place in t.sqlite file link; do
+		fails 2 "'$place' is not a folder" -- nsq-report --force -o $place "$TRAIN"
+		fails 2 "'$place' is not a folder" -- nsq-report -o $place "$TRAIN"
+	done
+	cmp t.sqlite "$TRAIN"
+	same text "$(cat file)"
+	same "" "$(ls real)"
+}
+
+@test "a folder that cannot be written: exit 1, and why" {
+	fails 1 "cannot write 'no/such/r'" "No such file or directory" -- nsq-report -q -o no/such/r "$TRAIN"
+	echo > file
+	fails 1 "cannot write 'file/r'" "Not a directory" -- nsq-report -q -o file/r "$TRAIN"
+	[ "$(id -u)" -eq 0 ] && skip "root may write everywhere"
+	mkdir locked
+	chmod a-w locked
+	fails 1 "cannot write 'locked/r'" "Permission denied" -- nsq-report -q -o locked/r "$TRAIN"
+}
+
+plain_build() { if grep -q __asan_init "$NSQ_BIN/nsq-report"; then skip "the sanitizer comes first"; fi; }
+
+# with FAULT ARGS...: nsq-report when that happens.
+with() {
+	local fault=$1
+	shift
+	FAULTS=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/faults.so nsq-report "$@"
+}
+
+@test "a full disk leaves what was there, and nothing else" {
+	plain_build
+	for ((i = 1; i <= 400; i += 9)); do
+		run --separate-stderr with write:$i -q -o r "$COPIES"
+		[ "$status" = 0 ] && break
+		same "1 nsq-report: cannot write 'r': No space left on device" "$status $stderr"
+		same "" "$output"
+		same "" "$(ls)"
+	done
+	[ "$i" -gt 25 ] && [ "$i" -lt 400 ]
+	before=$(cat r/report.md r/tables/*)
+	for i in 1 2 9; do
+		run --separate-stderr with write:$i -q --force -o r "$DDP"
+		same 1 "$status"
+		same r "$(ls)"
+		same "$before" "$(cat r/report.md r/tables/*)"
+	done
+}
+
+@test "an interruption leaves nothing, or the whole" {
+	plain_build
+	for ((i = 1; i <= 60; i += 4)); do
+		rm -rf r
+		run --separate-stderr with signal:$i -q -o r "$COPIES"
+		[ "$status" = 0 ] && break
+		same 130 "$status"
+		[ -z "$(ls)" ] || { same r "$(ls)"; python3 "$TESTS/tools/report.py" r; }
+	done
+	[ "$i" -gt 25 ]
+	before=$(cat r/report.md r/tables/*)
+	for i in 1 3 9; do
+		run --separate-stderr with signal:$i -q --force -o r "$DDP"
+		same 130 "$status"
+		same r "$(ls)"
+		same "$before" "$(cat r/report.md r/tables/*)"
+	done
+	run --separate-stderr bash -c 'trap "" INT; FAULTS=signal:3 LD_PRELOAD=$1 nsq-report -q --force -o r "$2"' - "$BATS_FILE_TMPDIR/faults.so" "$DDP"
+	same 0 "$status"         # who ignores the signal goes on
+}
+
+@test "where two folders cannot be exchanged, the old one goes first and comes back if need be" {
+	plain_build
+	nsq-report -q -o r "$TRAIN" > /dev/null
+	with exchange:1 -q --force -o r "$DDP" > /dev/null
+	same "[\"$DDP\"]" "$(jq -c .traces r/report.json)"
+	same r "$(ls)"
+	before=$(cat r/report.md r/tables/*)
+	files=$(jq '.files | length' r/report.json)
+	# each file is renamed, then the old folder, then the new one, and then the old one back
+	for at in 1 $((files + 1)) $((files + 2)); do
+		run --separate-stderr env FAULTS="exchange:1 rename:$at" LD_PRELOAD="$BATS_FILE_TMPDIR/faults.so" nsq-report -q --force -o r "$TRAIN"
+		same "1 nsq-report: cannot write 'r': Input/output error" "$status $stderr"
+		same r "$(ls)"
+		same "$before" "$(cat r/report.md r/tables/*)"
+	done
+}
+
+@test "a report that must be exported first: run.nsys-rep writes run.report" {
+	cat > nsys <<-'END'
+		#!/bin/bash
+		while [ $# -gt 1 ]; do [ "$1" = --output ] && to=$2; shift; done
+		cp "$EXPORT" "$to"
+	END
+	chmod +x nsys
+	echo report > run.nsys-rep
+	EXPORT=$TRAIN nsq-report -q --nsys ./nsys run.nsys-rep > out
+	same "$(nsq-advise -q run.nsys-rep)" "$(cat out)"
+	python3 "$TESTS/tools/report.py" run.report
+	holds "$(md run.report)" "# Report on \`run.nsys-rep\`"
+}
+
+# ---- the command line
+
+@test "what it takes: traces, no tables; unknown and wrong options exit 2" {
+	nsq-kernels -q "$COPIES" > t.tsv
+	fails 2 "'t.tsv' is no trace" -- nsq-report -o r t.tsv
+	fails 2 "TRACE..." -- nsq-report
+	for option in --nonsense "-w 0..5" "-p 5" --merge; do fails 2 "unknown option '${option%% *}'" -- nsq-report $option "$TRAIN"; done
+	fails 2 "'-m' needs a regular expression" -- nsq-report -m '(' "$TRAIN"
+	fails 2 "'--comm' needs a regular expression" -- nsq-report --comm '[' "$TRAIN"
+	fails 2 "'--warn-below'" -- nsq-report --warn-below x "$TRAIN"
+	fails 2 "'-H' does not work in the format tsv" -- nsq-report -H "$TRAIN"
+	same "" "$(ls -d r 2> /dev/null)"
+	run nsq-report --help
+	same 0 "$status"
+	[ "${#lines[@]}" -le 80 ]
+	same "usage: nsq-report [options] TRACE..." "${lines[0]}"
+}
+
+@test "a table that cannot be printed is a lost write, but the folder is whole" {
+	run bash -c 'nsq-report -q -o r "$1" 2>&1 > /dev/full' - "$TRAIN"
+	same "1 nsq-report: cannot write the table: No space left on device" "$status $output"
+	python3 "$TESTS/tools/report.py" r
+}
