@@ -311,7 +311,8 @@ with() {
 		same "" "$output"
 		same "" "$(ls)"
 	done
-	[ "$i" -gt 25 ] && [ "$i" -lt 400 ]
+	[ "$i" -gt 25 ]
+	[ "$i" -lt 400 ]
 	before=$(cat r/report.md r/tables/*)
 	for i in 1 2 9; do
 		run --separate-stderr with write:$i -q --force -o r "$DDP"
