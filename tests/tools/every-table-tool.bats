@@ -1,4 +1,5 @@
-# What every tool that reads tables promises on its command line; every-tool.bats has those that read traces.
+# What every tool that reads tables promises on its command line; every-tool.bats has those that read traces, and
+# report.bats nsq-report, which reads whole traces alone.
 load ../helper
 
 # The words that each takes before its tables, or before the last of them.
@@ -10,7 +11,7 @@ printing() { [ "$1" != nsq-plot ]; }
 setup() {
 	TOOLS=()
 	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) == *" [TRACE...]" ]] || TOOLS+=("${tool##*/}")
+		[[ $("$tool" --help | head -1) == *@(" [TRACE...]"|" TRACE...") ]] || TOOLS+=("${tool##*/}")
 	done
 	T=$BATS_TEST_TMPDIR/t.tsv
 	nsq-kernels -q "$COPIES" > "$T"
