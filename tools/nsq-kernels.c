@@ -33,8 +33,7 @@ static bool read_wall(const char *arg, void *params)
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx (default: name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies --by "
-	  "category",
+	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies --by category",
 	  OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
 	{ "match", 'm', "REGEX", "only kernels whose name matches (the name printed: short, or demangled with --full)",

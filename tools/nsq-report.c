@@ -36,6 +36,7 @@ static void prepare(void *params)
 {
 	report_params *p = params;
 
+	progress_begin();
 	compile("-m", p->match_text, &p->match);
 	compile("--comm", p->comm_text, &p->comm);
 	if (p->phases_text)

@@ -5,18 +5,18 @@
 const nsq = {};         // the only global name: what the scripts share, and what tests call
 
 {
+	// The words that nsq-plot knows have its colours (lib/answer/plot_colors.c).
 	const categories = {
-		gemm: "#0072b2", attn: "#d55e00", nccl: "#e69f00", comm: "#f5c45e", moe_gemm: "#3d3d99", moe: "#aa4499",
-		conv: "#44aa99", norm: "#009e73", softmax: "#cc79a7", rope: "#88ccee", embedding: "#c8b45a", optimizer: "#56b4e9",
-		quant: "#882255", sample: "#8c8c2e", kv_cache: "#117733", reduce: "#cc6677", triton: "#6f8fd0",
-		elementwise: "#7cc4a4", graph: "#5f6f94", copy: "#a5762f",
+		gemm: "#0072b2", attn: "#e69f00", nccl: "#d55e00", comm: "#d55e00", moe_gemm: "#1d4a55", moe: "#cc79a7", norm: "#8fd175", softmax: "#1d4a55",
+		optimizer: "#8f1d33", reduce: "#cc79a7", triton: "#5b3fc4", elementwise: "#56b4e9", graph: "#5b3fc4", copy: "#009e73",
+		conv: "#44aa99", rope: "#88ccee", embedding: "#c8b45a", quant: "#aa4499", sample: "#8c8c2e", kv_cache: "#117733",
 	};
 	const more = ["#b07aa1", "#76b7b2", "#bab0ac", "#9c755f", "#d7b5a6", "#499894", "#86bcb6", "#d37295"];
-	const none = "#9aa3ad";
-	const causes = { queued: "#a9b4c0", launch: "#e69f00", sync: "#d55e00", memory: "#cc79a7", api: "#f0e442", host: "#56b4e9",
-		um: "#44aa99", unknown: "#6b7580", edge: "#c9d1d9" };
-	const classes = { launch: "#56b4e9", sync: "#d55e00", memory: "#cc79a7", graph: "#5f6f94", event: "#009e73",
-		stream: "#44aa99", module: "#e69f00", other: "#9aa3ad" };
+	const none = "#6b737c";
+	const causes = { queued: "#56b4e9", launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", api: "#8f1d33", host: "#d55e00", um: "#5b3fc4",
+		unknown: "#6b737c", edge: "#c4cad1" };
+	const classes = { launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", graph: "#5b3fc4", event: "#56b4e9", stream: "#1d4a55", module: "#8f1d33",
+		other: "#6b737c" };
 	const ranges = ["#8fa8c8", "#a9b98c", "#c9a98f", "#a99bc4", "#8fbcb6", "#c49bb0", "#b8b08a", "#9aaab4"];
 
 	const parse = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
@@ -40,7 +40,7 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 			return first;
 		};
 		const cause = add("idle", causes), call = add("call", classes), range = add("range", Object.fromEntries(ranges.entries()));
-		const mark = add("mark", { mark: "#d55e00" }), os = add("os", { "OS call": "#b3a68c" });
+		const mark = add("mark", { mark: "#cc79a7" }), os = add("os", { "OS call": "#b3a68c" });
 		const counter = add("counter", { counter: "#5b8def" });
 		return { list, ofName, cause, call, range, ranges: ranges.length, mark, os, counter, causes: Object.keys(causes),
 			classes: Object.keys(classes) };

@@ -331,7 +331,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 		nsq-export -q --nsys "$BATS_TEST_TMPDIR/nsys" -o x.json "$COPIES" "$BATS_TEST_TMPDIR/run.nsys-rep" > /dev/null 2>&1 3>&- &
 		until [ -e "$BATS_TEST_TMPDIR/begun" ]; do sleep 0.05; done
 		kill -$signal $! 2>/dev/null
-		! wait $! || false
+		if wait $!; then false; fi
 		same "" "$(ls -A)"
 	done
 }

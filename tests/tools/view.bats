@@ -231,3 +231,15 @@ exit 1" "$(full $blocks)"
 	END
 	)"
 }
+
+@test "what nsq-plot has a color for has the same one here" {
+	cat > "$BATS_TEST_TMPDIR/colors.py" <<-'END'
+		import re, sys
+		plot, view = (open(f).read() for f in sys.argv[1:])
+		hexes = dict(re.findall(r'\[(\w+)\] = \{ "(#\w+)"', plot))
+		plot = {word: hexes[color] for word, color in re.findall(r'\{ "([^"]+)", ([A-Z]+) \}', plot)}
+		both = [(word, color, plot[word]) for word, color in re.findall(r'(\w+): "(#\w+)"', view) if word in plot]
+		print(len(both) > 25, [row for row in both if row[1] != row[2]])
+	END
+	same "True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/answer/plot_colors.c" "$TESTS/../share/view/colours.js")"
+}
