@@ -121,13 +121,19 @@ static void charge_work(walk *k, uint32_t work, int64_t moment)
 	charge(k, moment, (path_link){ .kind = kind, .work = work, .thread = call == NONE ? NONE : t->calls.thread[call], .call = NONE });
 }
 
+/* How far back the walk can go here: before the first event of another rank's trace nothing is known of it. */
+static int64_t earliest(const walk *k)
+{
+	return k->at->t->span.a > k->time.a ? k->at->t->span.a : k->time.a;
+}
+
 /* From a launch back to the end of the latest call before it that waited for work, and on to that work. */
 static place from_launch(walk *k, uint32_t call)
 {
 	const trace_calls *c = &k->at->t->calls;
 	const cpu_wait *w = cpu_waits_before(k->at->waits, c->thread[call], least(c->start[call], k->before));
 
-	charge(k, w ? c->end[w->call] : k->time.a, (path_link){ .kind = PATH_CPU, .work = NONE, .thread = c->thread[call], .call = NONE });
+	charge(k, w ? c->end[w->call] : earliest(k), (path_link){ .kind = PATH_CPU, .work = NONE, .thread = c->thread[call], .call = NONE });
 	if (!w)
 		return nowhere;
 	charge(k, w->end, (path_link){ .kind = PATH_SYNC, .work = NONE, .thread = c->thread[w->call], .call = w->call });
@@ -193,7 +199,7 @@ static place from_work(walk *k, uint32_t work)
 
 	if (!why.known) {
 		why.work = process_work_ended(at->near, k->proc, moment);
-		why.end = why.work == NONE ? k->time.a : at->t->work.end[why.work];
+		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
 	}
 	if (why.known && why.work == NONE) {
 		link.thread = at->t->calls.thread[call];
@@ -232,17 +238,26 @@ static int64_t on_clock(const walk *k, const path_rank *to, int64_t moment)
 	return job_minus(job_plus(moment, k->at->shift), to->shift);
 }
 
-/* Go on in another rank, with its part of a collective; what the path found there to wait for. */
-static place enter(walk *k, uint32_t op)
+/* Go on in a process of another trace, or of the same. */
+static void enter(walk *k, uint32_t rank, uint32_t proc)
 {
-	uint32_t rank = k->all->job->procs.v[k->all->job->ops.v[op].proc].trace, work = k->all->first[op];
 	const path_rank *to = &k->all->v.v[rank];
 
 	k->time = (ival){ on_clock(k, to, k->time.a), on_clock(k, to, k->time.b) };
 	k->before = on_clock(k, to, k->before);
 	k->rank = rank;
 	k->at = to;
-	k->proc = to->t->streams[to->t->work.stream[work]].proc;
+	k->proc = proc;
+}
+
+/* Go on in another rank, with its part of a collective. */
+static place enter_op(walk *k, uint32_t op)
+{
+	const job *j = k->all->job;
+	uint32_t rank = j->procs.v[j->ops.v[op].proc].trace, work = k->all->first[op];
+	const trace *t = k->all->v.v[rank].t;
+
+	enter(k, rank, t->streams[t->work.stream[work]].proc);
 	return from_work(k, work);
 }
 
@@ -289,7 +304,11 @@ void path_walk(path_ranks *all, const path_from *from, path_chain *out)
 	while (to.work != NONE && k.time.a < k.time.b) {
 		uint32_t op = last_op(&k, to.work, to.until);
 		charge_work(&k, to.work, op == NONE ? k.at->t->work.start[to.work] : all->job->kernels.v[k.at->kernel[to.work]].arrival);
-		to = op == NONE ? from_work(&k, to.work) : enter(&k, op);
+		to = op == NONE ? from_work(&k, to.work) : enter_op(&k, op);
+	}
+	if (out->n > first && k.time.a < k.time.b) {
+		enter(&k, from->rank, from->proc);
+		charge(&k, k.time.a, (path_link){ .kind = PATH_UNRESOLVED, .work = NONE, .thread = NONE, .call = NONE });
 	}
 	for (size_t i = first, j = out->n; i + 1 < j; i++) {
 		path_link swap = out->v[i];

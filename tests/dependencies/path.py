@@ -13,7 +13,7 @@ class Walk:
     """The chain of one process's window [A,B), from its end to its beginning."""
 
     def __init__(self, p, A, B, ranks=None):
-        self.p, self.A, self.top, self.shift, self.ranks, self.out = p, A, B, 0, ranks, []
+        self.p, self.A, self.top, self.shift, self.ranks, self.out, self.home = p, A, B, 0, ranks, [], p
         self.seen = set()
         self.B = B
         self.run()
@@ -44,7 +44,8 @@ class Walk:
                 self.charge(X.end, 'cpu')
         while X is not None and self.top > self.A:
             X = self.step(self.ran(X))
-        self.charge(-1 << 62, 'cpu')             # never reached with anything left, but for a circle
+        self.p, self.shift = self.home, 0
+        self.charge(-1 << 62, 'unresolved')      # before the trace of another rank begins
         assert self.top <= self.A
 
     def ran(self, X):
@@ -103,7 +104,7 @@ class Walk:
         self.charge(end, kind, X.call.name if kind == 'launch' else '-', None, X.call.tid)
         w = waiting_call(p, X.call)
         if w is None:
-            self.charge(-1 << 62, 'cpu', '-', None, X.call.tid)
+            self.charge(self.p.lo, 'cpu', '-', None, X.call.tid)
             return None
         c, W, e = w
         self.charge(c.end, 'cpu', '-', None, X.call.tid)
@@ -117,7 +118,7 @@ class Walk:
         while i and (self.p.byend[i - 1] in self.seen or self.p.byend[i - 1] is X):
             i -= 1
         if not i:
-            self.charge(-1 << 62, 'unresolved')
+            self.charge(self.p.lo, 'unresolved')
             return None
         self.charge(self.p.byend[i - 1].end, 'unresolved')
         return self.p.byend[i - 1]
@@ -165,6 +166,9 @@ def matched(traces):
 def main():
     paths, win, pid, flags = reading.window_args(sys.argv[1:])
     traces = [reading.Trace(p) for p in paths]
+    for t in traces:
+        for p in t.workers():
+            p.lo = t.lo
     ranks = matched(traces) if '--ranks' in flags else None
     each = '--each' in flags
     print('\t'.join(('pid start_ns end_ns gpu ctx stream tid dur_ns kind name' if each else 'pid start_ns end_ns dur_ns edges kind name').split()))

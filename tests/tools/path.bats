@@ -713,6 +713,29 @@ rank1() {
 		compute 720 800 D" "$t" --ranks -w 100..800 -p 10
 }
 
+@test "--ranks: before the trace of the late rank begins nothing is known" {
+	# its clock, and its first event, begin 300 after the other's
+	a=$(rank0 ncclAllReduce | chain) b=$(chain <<-END
+		utc 5300
+		pid 11
+		rank 11 1 1
+		call 11 cudaLaunchKernel 2 3 1
+		kernel 7 SLOW 5 180 1
+		nccl 11 ncclAllReduce 77 6 20
+		call 11 cudaLaunchKernel 7 10 2
+		kernel 7 ncclOp 200 305 2
+	END
+	)
+	is "unresolved 30 301 -
+		cpu 1 3 -
+		launch 3 5 cudaLaunchKernel
+		compute 5 180 SLOW
+		stream 180 200 -
+		comm 500 600 ncclOp
+		stream 600 610 -
+		compute 610 700 B" "$a" --ranks -p 10 "$b"
+}
+
 @test "--ranks: sends and receives are no collectives" {
 	t=$({ rank0 ncclSend; rank1 ncclRecv 0; } | chain)
 	same 400 "$(nsq-nccl -q --each "$t" | where rank 0 | col wait_ns)"
