@@ -8,14 +8,12 @@ typedef struct {
 	bool *listed;           /* by unit */
 } waiting;
 
-/* Kernels of the list that wait for another process. */
+/* Kernels of the list that are matched; one does not wait for its own process. */
 static bool waits(const table *rows, size_t row, const void *ctx)
 {
 	const waiting *w = ctx;
-	size_t unit = advise_unit_of(w->j, advise_step_of(rows, row));
-	const char *last = advise_cell(rows, row, "last")->t;
 
-	return last && w->listed[unit] && strcmp(last, w->j->units.v[unit].party) != 0;
+	return advise_cell(rows, row, "last")->t && w->listed[advise_unit_of(w->j, advise_step_of(rows, row))];
 }
 
 /* Who waits longest for whom, in its median step. */
