@@ -98,6 +98,7 @@ advise_part *advise_by_key(const advise_job *j, const table *rows, const char *c
 	group g = { .width = 2 };
 	vec(step_sum) sums = { 0 };
 	vec(advise_part) parts = { 0 };
+	uint32_t *order;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		size_t step = advise_step_of(rows, i), k;
@@ -110,7 +111,9 @@ advise_part *advise_by_key(const advise_job *j, const table *rows, const char *c
 			vec_push(&sums, (step_sum){ advise_unit_of(j, step), text ? text : "-", 0 });
 		sums.v[k].sum = ns_add(sums.v[k].sum, value);
 	}
-	sort_apply(sums.v, sort_order(sums.n, by_sum, sums.v), sums.n);
+	order = sort_order(sums.n, by_sum, sums.v);
+	sort_apply(sums.v, order, sums.n);
+	free(order);
 	for (size_t i = 0, m; i < sums.n; i += m) {
 		const step_sum *s = &sums.v[i];
 		size_t at = j->units.v[s->unit].n / 2;          /* of all steps, those without the key last: their sum is 0 */
