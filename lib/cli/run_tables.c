@@ -129,7 +129,7 @@ static void read_inputs(run *r)
 	const opt_texts *given = &r->options.operands;
 	size_t files;
 
-	if (given->n < r->tool->words)
+	if (given->n < r->tool->words || (!given->n && r->tool->least && !r->tool->most))
 		die(EXIT_WRONG, "usage: %s [options] %s; %s --help explains them", r->tool->name, r->tool->operands, r->tool->name);
 	files = given->n - r->tool->words;
 	if (files < r->tool->least || (r->tool->most && files > r->tool->most))

@@ -304,18 +304,18 @@ with() {
 
 @test "a full disk leaves what was there, and nothing else" {
 	plain_build
-	for ((i = 1; i <= 400; i += 9)); do
-		run --separate-stderr with write:$i -q -o r "$COPIES"
+	for ((at = 1; at <= 400; at += 9)); do
+		run --separate-stderr with write:$at -q -o r "$COPIES"
 		[ "$status" = 0 ] && break
 		same "1 nsq-report: cannot write 'r': No space left on device" "$status $stderr"
 		same "" "$output"
 		same "" "$(ls)"
 	done
-	[ "$i" -gt 25 ]
-	[ "$i" -lt 400 ]
+	[ "$at" -gt 25 ]
+	[ "$at" -lt 400 ]
 	before=$(cat r/report.md r/tables/*)
-	for i in 1 2 9; do
-		run --separate-stderr with write:$i -q --force -o r "$DDP"
+	for at in 1 2 9; do
+		run --separate-stderr with write:$at -q --force -o r "$DDP"
 		same 1 "$status"
 		same r "$(ls)"
 		same "$before" "$(cat r/report.md r/tables/*)"
@@ -324,17 +324,18 @@ with() {
 
 @test "an interruption leaves nothing, or the whole" {
 	plain_build
-	for ((i = 1; i <= 60; i += 4)); do
+	for ((at = 1; at <= 60; at += 4)); do
 		rm -rf r
-		run --separate-stderr with signal:$i -q -o r "$COPIES"
+		run --separate-stderr with signal:$at -q -o r "$COPIES"
 		[ "$status" = 0 ] && break
 		same 130 "$status"
 		[ -z "$(ls)" ] || { same r "$(ls)"; python3 "$TESTS/tools/report.py" r; }
 	done
-	[ "$i" -gt 25 ]
+	[ "$at" -gt 25 ]
+	[ "$at" -lt 60 ]
 	before=$(cat r/report.md r/tables/*)
-	for i in 1 3 9; do
-		run --separate-stderr with signal:$i -q --force -o r "$DDP"
+	for at in 1 3 9; do
+		run --separate-stderr with signal:$at -q --force -o r "$DDP"
 		same 130 "$status"
 		same r "$(ls)"
 		same "$before" "$(cat r/report.md r/tables/*)"
