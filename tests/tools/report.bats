@@ -347,11 +347,11 @@ with() {
 @test "where two folders cannot be exchanged, the old one goes first and comes back if need be" {
 	plain_build
 	nsq-report -q -o r "$TRAIN" > /dev/null
+	files=$(jq '.files | length' r/report.json)
 	with exchange:1 -q --force -o r "$DDP" > /dev/null
 	same "[\"$DDP\"]" "$(jq -c .traces r/report.json)"
 	same r "$(ls)"
 	before=$(cat r/report.md r/tables/*)
-	files=$(jq '.files | length' r/report.json)
 	# each file is renamed, then the old folder, then the new one, and then the old one back
 	for at in 1 $((files + 1)) $((files + 2)); do
 		run --separate-stderr env FAULTS="exchange:1 rename:$at" LD_PRELOAD="$BATS_FILE_TMPDIR/faults.so" nsq-report -q --force -o r "$TRAIN"

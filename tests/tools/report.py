@@ -109,6 +109,7 @@ for header, above, rows in md_tables:
     at = 0
     for row in rows:
         want = dict(zip(header, row))
+        check(not idle or "comm_only_ns" in want, "parts of a step:", header)
         while at < len(from_tool):
             r, e = from_tool[at], exact[name][at]
             causes = {"idle." + i["cause"]: i["idle_ns"] for i in idle
@@ -121,6 +122,10 @@ for header, above, rows in md_tables:
         else:
             check(False, "no such row of", commands[0], want)
             break
+        if idle:
+            parts = [int(want[c]) for c in ("compute_only_ns", "both_ns", "comm_only_ns", "copy_only_ns", "idle_ns") if c in want]
+            check(sum(parts) == r["end_ns"] - r["start_ns"], "the parts shown do not add up to the step", want)
+            check(sum(int(v) for c, v in want.items() if c.startswith("idle.")) == parts[-1], "nor the causes to the idle time", want)
         for word, column in (("Process", "pid"), ("rank", "rank"), ("GPU", "gpu")):
             said = re.search(rf"(?:^|, ){word} ([^,;` ]+)[,;:]", above)
             check(not said or said[1] == e[column], word, "of", above)
