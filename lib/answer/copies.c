@@ -18,8 +18,7 @@
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
 	MEMORY_USAGE_COLUMNS(X) \
-	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p, um_* (unified memory), memset; with --usage of memory: device pinned " \
-	  "managed static") \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with --usage around the " \

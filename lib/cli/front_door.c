@@ -11,14 +11,11 @@
 #include <unistd.h>
 
 static const struct { const char *command, *help; } commands[] = {
-	{ "TOOL [options] [TRACE...]", "run nsq-TOOL" },
 	{ "help TOOL", "explain the options and columns of a tool" },
+	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries" },
 	{ "help conventions", "exact definitions of every number; how windows work" },
-	{ "help skill", "how to use nsq, for agents and people, on one page" },
-	{ "help questions", "which command for which question; also tables pitfalls collectives queries" },
 	{ "recipes", "list the questions that recipes answer" },
-	{ "recipe NAME", "show one: its commands, its output, how to read it, what to ask next" },
-	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools" },
+	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
