@@ -15,19 +15,13 @@ static const char *const works[] = { "kernels", "all", NULL };
 
 enum { NS_PER_S = 1000000000 };
 
-typedef struct {
-	kernels_params p;
-	size_t walls;           /* how many are in p.wall */
-} command;
-
 static bool read_wall(const char *arg, void *params)
 {
-	command *c = params;
-	int64_t *wall;
+	kernels_params *p = params;
 
-	c->walls = number_times(arg, NS_PER_S, &wall);
-	c->p.wall = wall;
-	return c->walls;
+	free(p->wall);
+	p->walls = number_times(arg, NS_PER_S, &p->wall);
+	return p->walls;
 }
 
 static const opt options[] = {
@@ -65,14 +59,12 @@ static void prepare(void *params)
 		p->categories = values_rules("llm");
 }
 
-static void check(void *params, size_t traces)
+static void check(const void *params, size_t traces)
 {
-	command *c = params;
+	const kernels_params *p = params;
 
-	if (c->walls == 1 && !*c->p.wall && traces > 1)
-		c->p.wall = mem_new(int64_t, traces);   /* a 0 for each */
-	else if (c->p.wall && c->walls != traces)
-		die(EXIT_WRONG, "'--wall' has %zu times for %zu traces; give one for each, in their order", c->walls, traces);
+	if (p->wall && p->walls != traces && (p->walls > 1 || *p->wall))
+		die(EXIT_WRONG, "'--wall' has %zu times for %zu traces; give one for each, in their order", p->walls, traces);
 }
 
 OPT_ANSWER(kernels)
@@ -94,7 +86,9 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	command c = { .p.mode = KERNELS_SUMS };
+	kernels_params p = { .mode = KERNELS_SUMS };
+	int code = run_tool(&tool, &p, argc, argv);
 
-	return run_tool(&tool, &c, argc, argv);
+	free(p.wall);
+	return code;
 }

@@ -195,10 +195,15 @@ static uint32_t proc_key(const answering *x, const trace_lane *lane)
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc;
 }
 
+static int64_t wall_of(const trace *t, const kernels_params *p)
+{
+	return p->wall[p->walls == 1 ? 0 : t->number];
+}
+
 /* A lane was busy for some time of the window: what does that leave of the time that its run took? */
 static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 {
-	int64_t wall = x->p->wall[x->a.t->number], gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
+	int64_t wall = wall_of(x->a.t, x->p), gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
 	uint32_t proc = proc_key(x, lane);
 	size_t i = 0;
 
@@ -317,7 +322,7 @@ static void mention_windows(const trace *t, const windows *all, const kernels_pa
 		again |= *s;
 		*s = true;
 	}
-	if (again && p->wall && p->wall[t->number])
+	if (again && p->wall && wall_of(t, p))
 		notes_remark(say, "--wall compares each of the %zu windows of '%s' with the same time; --merge takes them together",
 			     all->n, t->path);
 	free(seen);

@@ -85,7 +85,7 @@ typedef struct {
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
-	void (*check)(void *params, size_t traces);     /* once it is known how many traces there are; may exit; or NULL */
+	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit; or NULL */
 	question (*ask)(const void *params);
 	void (*columns)(const void *params, table *out);
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);

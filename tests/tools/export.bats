@@ -331,7 +331,9 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 		nsq-export -q --nsys "$BATS_TEST_TMPDIR/nsys" -o x.json "$COPIES" "$BATS_TEST_TMPDIR/run.nsys-rep" > /dev/null 2>&1 3>&- &
 		until [ -e "$BATS_TEST_TMPDIR/begun" ]; do sleep 0.05; done
 		kill -$signal $! 2>/dev/null
-		if wait $!; then false; fi
+		rc=0
+		wait $! || rc=$?
+		[ $rc -gt 128 ]
 		same "" "$(ls -A)"
 	done
 }

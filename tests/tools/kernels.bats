@@ -467,6 +467,8 @@ wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
 @test "--wall: one for each trace, in their order, also where one of them cannot be read" {
 	t=$FIXTURES/train.sqlite u=$COPIES
 	same "$(wall --wall 1 "$t"; wall --wall 2 "$u")" "$(wall --wall 1,2 "$t" "$u")"
+	same "$(wall --wall 0 "$t"; wall --wall 0 "$u")" "$(wall --wall 0 "$t" "$u")"
+	same "$(wall --wall 2 "$t")" "$(wall --wall 1 --wall 2 "$t")"
 	run --separate-stderr nsq-kernels --wall 5,2 nothing.sqlite "$u"
 	same 1 "$status"
 	same "$(wall --wall 2 "$u")" "$(where class wall <<<"$output" | col elapsed_ns)"
