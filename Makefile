@@ -13,7 +13,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib 
 LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-LAYERS = base table sqlite trace relate answer cli
+LAYERS = base table sqlite trace relate answer picture cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o
 BIN = bin
@@ -54,7 +54,7 @@ $(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
 
 $(B)/view_builtin.c: share/embed.awk $(wildcard share/view/*)
 	@mkdir -p $(B)
-	$(call EMBED,view,answer/view_page.h) > $@
+	$(call EMBED,view,picture/view_page.h) > $@
 
 $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 	@mkdir -p $(B)
@@ -62,11 +62,11 @@ $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 
 $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 	@mkdir -p $(B)
-	$(call EMBED,plot,answer/plot_write.h) > $@
+	$(call EMBED,plot,picture/plot_write.h) > $@
 
 $(B)/report_builtin.c: share/embed.awk $(wildcard share/report/*)
 	@mkdir -p $(B)
-	$(call EMBED,report,answer/report_write.h) > $@
+	$(call EMBED,report,picture/report_write.h) > $@
 
 EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 

@@ -3,7 +3,7 @@
  *
  * Chrome trace events: processes, their GPU streams and threads, arrows from launches to work, counters.
  */
-#include "answer/export.h"
+#include "picture/export.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/run.h"

@@ -3,8 +3,8 @@
  *
  * What is drawn follows from the columns, unless options say.
  */
-#include "answer/plot_layout.h"
-#include "answer/plot_write.h"
+#include "picture/plot_layout.h"
+#include "picture/plot_write.h"
 #include "cli/drawing.h"
 #include "cli/run_tables.h"
 

@@ -3,7 +3,7 @@
  *
  * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
  */
-#include "answer/report.h"
+#include "picture/report.h"
 #include "cli/progress.h"
 #include "cli/run_tables.h"
 #include "cli/values.h"

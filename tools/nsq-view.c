@@ -3,7 +3,7 @@
  *
  * Each trace adds its events to the page, which is written in the end.
  */
-#include "answer/view.h"
+#include "picture/view.h"
 #include "cli/errors.h"
 #include "cli/progress.h"
 #include "cli/run.h"

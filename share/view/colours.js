@@ -5,7 +5,7 @@
 const nsq = {};         // the only global name: what the scripts share, and what tests call
 
 {
-	// The words that nsq-plot knows have its colours (lib/answer/plot_colors.c).
+	// The words that nsq-plot knows have its colours (lib/picture/plot_colors.c).
 	const categories = {
 		gemm: "#0072b2", attn: "#e69f00", nccl: "#d55e00", comm: "#d55e00", moe_gemm: "#1d4a55", moe: "#cc79a7", norm: "#8fd175", softmax: "#1d4a55",
 		optimizer: "#8f1d33", reduce: "#cc79a7", triton: "#5b3fc4", elementwise: "#56b4e9", graph: "#5b3fc4", copy: "#009e73",

@@ -7,7 +7,7 @@ setup_file() {
 	cd "$TESTS/.."
 	local out=$BATS_FILE_TMPDIR/objects
 	mkdir "$out"
-	for folder in rules:relate/rules.h schema:answer/descriptions.h peaks:relate/peaks.h plot:answer/plot_write.h; do
+	for folder in rules:relate/rules.h schema:answer/descriptions.h peaks:relate/peaks.h plot:picture/plot_write.h; do
 		awk -v array="${folder%:*}_builtin" -v header="${folder#*:}" -f share/embed.awk $(ls -d share/"${folder%:*}"/* share/"${folder%:*}".tsv 2>/dev/null) \
 			> "$BATS_FILE_TMPDIR/${folder%:*}_builtin.c"
 	done

@@ -241,5 +241,5 @@ exit 1" "$(full $blocks)"
 		both = [(word, color, plot[word]) for word, color in re.findall(r'(\w+): "(#\w+)"', view) if word in plot]
 		print(len(both) > 25, [row for row in both if row[1] != row[2]])
 	END
-	same "True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/answer/plot_colors.c" "$TESTS/../share/view/colours.js")"
+	same "True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/picture/plot_colors.c" "$TESTS/../share/view/colours.js")"
 }

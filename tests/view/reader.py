@@ -1,6 +1,6 @@
 """What a page of nsq-view holds: reader.py PAGE FOLDER writes it as TSV, for comparison with what the tools list.
 
-Shares no code with nsq: it reads the two blocks of data as lib/answer/view_page.h describes them.
+Shares no code with nsq: it reads the two blocks of data as lib/picture/view_page.h describes them.
 """
 import base64
 import gzip

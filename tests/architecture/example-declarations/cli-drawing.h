@@ -1,3 +1,3 @@
-#include "answer/plot_write.h"
+#include "picture/plot_write.h"
 static notes *say;
 static picture pic;

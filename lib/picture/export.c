@@ -1,0 +1,188 @@
+#include "picture/export.h"
+#include "picture/export_events.h"
+#include "base/gzip.h"
+#include "base/whole_file.h"
+
+#define COLUMNS(X) \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work in the window") \
+	X(CALLS, "calls", 'i', NULL, "CUDA calls in it") \
+	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
+	X(ARROWS, "arrows", 'i', NULL, "pieces of that work with an arrow from the call that launched them") \
+	X(VALUES, "values", 'i', NULL, "samples of GPU metrics, allocations and frees: the counters") \
+	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col export_all[] = { TABLE_COLS(COLUMNS) };
+
+void export_columns(const export_params *p, table *out)
+{
+	(void)p;
+	table_columns(out, export_all, WORK, CALLS, RANGES, ARROWS, VALUES, FILE_NAME);
+}
+
+question export_question(const export_params *p)
+{
+	return (question){
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS |
+			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS : 0),
+		.must = MUST_EITHER,
+		.scope = WINDOW_TRACE,
+		.comm = p->comm,
+		.warn_lost = true,
+		.empty = "there are no windows",
+	};
+}
+
+struct export_file {
+	whole_file whole;
+	FILE *to;               /* the file, or what compresses on the way to it */
+	chrome_json json;
+	export_ids ids;
+};
+
+static bool ends_in_gz(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+/* The file, begun if it is not there yet.  NULL after a problem. */
+static export_file *file_of(const export_params *p, notes *say)
+{
+	export_file *f;
+
+	if (*p->file)
+		return *p->file;
+	f = mem_new(export_file, 1);
+	if (!whole_begin(&f->whole, p->path, p->replace, say)) {
+		free(f);
+		return NULL;
+	}
+	f->to = ends_in_gz(p->path) ? gzip_begin(f->whole.to) : f->whole.to;
+	f->json = chrome_begin(f->to);
+	return *p->file = f;
+}
+
+bool export_finish(const export_params *p, table *out, notes *say)
+{
+	export_file *f = p->path ? *p->file : NULL;
+	bool ok = true;
+
+	(void)say;
+	if (!f)
+		return true;
+	chrome_end(&f->json);
+	if (f->to != f->whole.to)
+		fclose(f->to);
+	ok = whole_end(&f->whole);
+	if (!ok)
+		table_clear(out);
+	export_ids_free(&f->ids);
+	free(f);
+	*p->file = NULL;
+	return ok;
+}
+
+typedef struct {                /* the answer for a trace */
+	asking a;
+	const export_params *p;
+	export_drawing d;
+	size_t ranges;          /* in the current window */
+	size_t before, total;   /* events in the file: before this trace, and how many it adds, about */
+} answering;
+
+static bool of_process(const answering *x, uint32_t thread)
+{
+	return x->a.w->proc == NONE || x->a.t->threads[thread].proc == x->a.w->proc;
+}
+
+static void count_range(void *ctx, size_t range)
+{
+	answering *x = ctx;
+	const trace_ranges *r = &x->a.t->pushpop;
+
+	x->ranges += of_process(x, r->thread[range]) && window_has(x->a.w, &x->a.w->cpu, r->start[range], r->end[range]);
+}
+
+static size_t count_ranges(answering *x)
+{
+	const trace_ranges *r = &x->a.t->startend;
+
+	x->ranges = 0;
+	around_each(x->d.p->around, window_hull(&x->a.w->cpu), count_range, x);
+	for (size_t i = 0; i < r->n; i++)
+		x->ranges += of_process(x, r->thread[i]) && window_has(x->a.w, &x->a.w->cpu, r->start[i], r->end[i]);
+	return x->ranges;
+}
+
+static size_t count_calls(const answering *x)
+{
+	const trace_calls *c = &x->a.t->calls;
+	size_t lo, hi, n = 0;
+
+	window_calls(x->a.t, &x->a.w->cpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		n += of_process(x, c->thread[i]) && window_has(x->a.w, &x->a.w->cpu, c->start[i], c->end[i]);
+	return n;
+}
+
+static void count_window(answering *x)
+{
+	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = export_counters_in(&x->d, x->a.w);
+	ival arrow;
+
+	for (window_walk k = { 0 }; window_next(x->a.t, x->a.w, &k); work++)
+		arrows += scene_arrow(x->d.p, k.work, &arrow);
+	asking_row(&x->a);
+	table_int(x->a.out, WORK, (int64_t)work);
+	table_int(x->a.out, CALLS, (int64_t)calls);
+	table_int(x->a.out, RANGES, (int64_t)ranges);
+	table_int(x->a.out, ARROWS, (int64_t)arrows);
+	table_int(x->a.out, VALUES, (int64_t)values);
+	table_text(x->a.out, FILE_NAME, x->p->path);
+	x->total += work + calls + ranges + 2 * arrows + values;
+}
+
+static void progress(void *ctx)
+{
+	const answering *x = ctx;
+
+	x->p->progress("writing", x->d.j->events - x->before, x->total);
+}
+
+static void write_events(answering *x, export_file *f)
+{
+	x->before = f->json.events;
+	x->d.j = &f->json;
+	x->d.ids = &f->ids;
+	x->d.progress = x->p->progress ? progress : NULL;
+	x->d.ctx = x;
+	x->d.categories = x->p->categories ? labels_build(x->d.p->around, x->p->categories) : NULL;
+	export_events(&x->d);
+	export_counters(&x->d);
+	if (x->d.categories)
+		labels_free(x->d.categories);
+}
+
+bool export_answer(trace *t, const windows *all, const export_params *p, table *out, notes *say)
+{
+	answering x = { .p = p };
+	export_file *f = NULL;
+	bool ok;
+
+	if (!out->cols.n)
+		export_columns(p, out);
+	if (!all->n)
+		return true;
+	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, p->adopt ? AROUND_ADOPT : AROUND_WORK) };
+	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, say)));
+	x.a = asking_begin(t, all, out, say);
+	while (ok && asking_window(&x.a))
+		count_window(&x);
+	if (f)
+		write_events(&x, f);
+	scene_free(x.d.p);
+	export_drawing_free(&x.d);
+	return ok;
+}

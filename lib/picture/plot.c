@@ -1,0 +1,248 @@
+#include "picture/plot.h"
+#include "picture/plot_colors.h"
+#include "picture/plot_items.h"
+#include "picture/plot_parts.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+void plot_tell(plot *to, notes *say, const char *text)
+{
+	vec_push(&to->remarks, text);
+	notes_remark(say, "%s", text);
+}
+
+/* ---- panels */
+
+static int by_place(uint32_t a, uint32_t b, const void *ctx)
+{
+	const int64_t *x = (const int64_t *)ctx + 3 * (size_t)a, *y = (const int64_t *)ctx + 3 * (size_t)b;
+
+	return x[0] != y[0] ? sort_3way(x[0], y[0]) : x[1] != y[1] ? sort_3way(x[1], y[1]) : sort_3way(x[2], y[2]);
+}
+
+/* What a panel is about: its column, and its row unless its axis says that. */
+static const char *panel_name(plot *to, const plot_items *items, const int64_t *key)
+{
+	const char *row = str_at(&items->rows, (uint32_t)key[0]), *col = str_at(&items->cols, (uint32_t)key[2]);
+
+	return *row || *col ? arena_printf(&to->texts, "%s%s%s", col, *row && *col ? " · " : "", row) : NULL;
+}
+
+/* Panels in a grid: a row for each (row, unit), a column for each column, in order of appearance. */
+static uint32_t *place_panels(plot *to, const plot_items *items)
+{
+	const int64_t *keys = items->panels.key;
+	uint32_t *place = mem_new(uint32_t, items->panels.n + 1), *order = mem_new(uint32_t, items->panels.n + 1);
+	const int64_t *above = NULL;
+
+	for (size_t i = 0; i < items->panels.n; i++)
+		order[i] = (uint32_t)i;
+	sort_items(order, items->panels.n, by_place, keys);
+	for (size_t i = 0; i < items->panels.n; i++) {
+		const int64_t *key = keys + 3 * (size_t)order[i];
+		const char *unit = str_at(&items->units, (uint32_t)key[1]);
+		if (!above || above[0] != key[0] || above[1] != key[1])
+			to->rows++;
+		above = key;
+		place[order[i]] = (uint32_t)i;
+		vec_push(&to->panels, (plot_panel){ .name = panel_name(to, items, key), .unit = *unit ? arena_copy(&to->texts, unit) : NULL,
+			.row = to->rows - 1 });
+	}
+	to->cols = items->cols.n;
+	free(order);
+	return place;
+}
+
+/* ---- categories */
+
+static int by_sum(uint32_t a, uint32_t b, const void *ctx)
+{
+	const double *sums = ctx;
+
+	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
+}
+
+/* The categories, largest first; those beyond the colors are pooled.  Returns the new number of each. */
+static uint32_t *order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
+{
+	size_t n = items->series.n, kept;
+	double *sums = mem_new(double, n + 1);
+	uint32_t *place = mem_new(uint32_t, n + 1), *order = mem_new(uint32_t, n + 1);
+
+	for (size_t i = 0; i < items->all.n; i++) {
+		const plot_item *it = &items->all.v[i];
+		sums[it->series] += fabs(c->kind == PLOT_TIMELINE ? it->b - it->a : c->kind == PLOT_HIST ? 1 : it->b);
+	}
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)i;
+	if (c->color)
+		sort_items(order, n, by_sum, sums);
+	kept = n <= PLOT_HUES + 2 ? n : PLOT_HUES;
+	for (size_t i = 0; i < n; i++) {
+		place[order[i]] = (uint32_t)(i < kept ? i : kept);
+		if (i < kept)
+			vec_push(&to->series, (plot_series){ .name = arena_copy(&to->texts, str_at(&items->series, order[i])) });
+	}
+	if (kept < n && c->kind == PLOT_LINE) {
+		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu lines are left out", n - kept, n));
+	} else if (kept < n) {
+		vec_push(&to->series, (plot_series){ .name = arena_printf(&to->texts, "other (%zu)", n - kept) });
+		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu categories are drawn as one, other", n - kept, n));
+	}
+	free(order);
+	free(sums);
+	return place;
+}
+
+static void color_series(plot *to)
+{
+	const char **names = mem_new(const char *, to->series.n + 1);
+	unsigned *colors = mem_new(unsigned, to->series.n + 1);
+
+	for (size_t i = 0; i < to->series.n; i++)
+		names[i] = to->series.v[i].name;
+	plot_colors(names, to->series.n, colors);
+	for (size_t i = 0; i < to->series.n; i++)
+		to->series.v[i].color = to->colored ? colors[i] : 0;
+	free(names);
+	free(colors);
+}
+
+/* ---- titles */
+
+static const char *list_words(plot *to, const plot_names *names)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < names->n; i++)
+		text = text ? arena_printf(&to->texts, "%s · %s", text, plot_words(&to->texts, names->v[i])) : plot_words(&to->texts, names->v[i]);
+	return text;
+}
+
+static void name_axes(plot *to, const plot_choice *c)
+{
+	const char *label = list_words(to, &c->label);
+
+	to->across_unit = c->along ? read_table_unit(c->along) : NULL;
+	switch (to->kind) {
+	case PLOT_TIMELINE:
+		to->across = "time";
+		to->across_unit = "ns";
+		to->value = label;
+		break;
+	case PLOT_HIST:
+		to->across = plot_words(&to->texts, c->along);
+		to->value = "rows";
+		break;
+	case PLOT_LINE:
+		to->across = !c->along ? "row" : strcmp(c->along, "start_ns") == 0 ? "time" : plot_words(&to->texts, c->along);
+		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : NULL;
+		break;
+	default:
+		to->across = label;
+		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : c->values.n && read_table_unit(c->values.v[0]) &&
+			strcmp(read_table_unit(c->values.v[0]), "ns") == 0 ? "time" : "value";
+	}
+}
+
+/* A title from the columns: what, by which category, for what. */
+static const char *make_title(plot *to, const plot_choice *c)
+{
+	const char *what = to->kind == PLOT_TIMELINE ? "timeline" : to->kind == PLOT_HIST ? arena_printf(&to->texts, "distribution of %s", to->across) :
+		c->values.n > 1 ? list_words(to, &c->values) : to->value;
+	const char *by = c->color ? plot_words(&to->texts, c->color) : NULL, *for_each = to->kind == PLOT_BARS || to->kind == PLOT_STACK ? to->across : NULL;
+
+	if (by && for_each && strcmp(by, for_each) == 0)
+		for_each = NULL;
+	return arena_printf(&to->texts, "%s%s%s%s%s", what ? what : "values", by ? " by " : "", by ? by : "", for_each ? ", for each " : "",
+			    for_each ? for_each : "");
+}
+
+/* What all rows share: the trace, the process, the window. */
+static const char *shared(plot *to, plot_items *items)
+{
+	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
+	const char *text = NULL;
+
+	for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+		const char *one = plot_shared(items, columns[k], &to->texts);
+		if (one)
+			text = text ? arena_printf(&to->texts, "%s · %s", text, one) : one;
+	}
+	return text;
+}
+
+/* ---- all together */
+
+static void left_out(const inputs *in, const plot_params *p, const plot_items *items, plot *to, notes *say)
+{
+	size_t rows = 0, drawn = 0;
+
+	for (size_t i = 0; i < in->ntables; i++) {
+		rows += table_rows(&in->tables[i].table.rows);
+		drawn += plot_rows(&in->tables[i].table, p);
+	}
+	if (drawn < rows)
+		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", drawn, rows));
+	if (items->missing)
+		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out", items->missing, drawn));
+	if (!drawn)
+		plot_tell(to, say, "the table has no rows, so the picture is empty");
+}
+
+static bool few_panels(const plot *p, notes *say)
+{
+	enum { MOST = 60 };
+
+	return p->panels.n <= MOST || notes_problem(say, EXIT_WRONG, "this would be %zu panels side by side, and at most %d can be read; choose fewer "
+						     "rows, or say with --x or --color which column tells bars apart", p->panels.n, MOST);
+}
+
+static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_items *items, const uint32_t *panels, notes *say)
+{
+	uint32_t *series;
+
+	left_out(items->in, p, items, to, say);
+	series = order_series(to, items, c, say);
+	color_series(to);
+	name_axes(to, c);
+	to->title = p->title ? arena_copy(&to->texts, p->title) : make_title(to, c);
+	to->about = shared(to, items);
+	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
+	free(series);
+}
+
+bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
+{
+	plot_choice c = { 0 };
+	plot_items items = { 0 };
+	uint32_t *panels = NULL;
+	bool ok = plot_choose(in, p, &c, say);
+
+	if (ok) {
+		plot_items_read(in, p, &c, &items);
+		*to = (plot){ .kind = c.kind, .upright = c.upright, .colored = c.color || c.values.n > 1 };
+		panels = place_panels(to, &items);
+		ok = few_panels(to, say);
+	}
+	if (ok)
+		fill(to, p, &c, &items, panels, say);
+	free(panels);
+	plot_items_free(&items);
+	plot_choice_free(&c);
+	return ok;
+}
+
+void plot_free(plot *p)
+{
+	for (size_t i = 0; i < p->panels.n; i++) {
+		vec_free(&p->panels.v[i].slots);
+		vec_free(&p->panels.v[i].marks);
+	}
+	vec_free(&p->panels);
+	vec_free(&p->series);
+	vec_free(&p->remarks);
+	arena_free(&p->texts);
+}

@@ -1,0 +1,301 @@
+#include "picture/plot_layout.h"
+
+#include <math.h>
+#include <string.h>
+
+static picture_shape *add_box(plot_place *at, unsigned series, double x, double y, double w, double h)
+{
+	picture_shape *s = picture_add(at->to, PICTURE_BOX);
+
+	s->role = PICTURE_MARK;
+	s->series = series;
+	s->color = at->p->series.v[series].color;
+	s->x = x;
+	s->y = y;
+	s->w = w;
+	s->h = h;
+	return s;
+}
+
+static const char *what(const plot_place *at, unsigned series, const char *slot)
+{
+	const char *name = at->p->colored ? at->p->series.v[series].name : "";
+	bool slot_too = slot && *slot && strcmp(slot, name) != 0;
+
+	return arena_printf(&at->to->texts, "%s%s%s%s%s%s", at->panel->name ? at->panel->name : "", at->panel->name && (slot_too || *name) ? " · " : "",
+			    slot_too ? slot : "", slot_too && *name ? " · " : "", name, slot_too || *name || at->panel->name ? ": " : "");
+}
+
+/* ---- bars */
+
+static void draw_bar(plot_place *at, const plot_mark *m, double from, double pitch, double thick)
+{
+	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1), place = from + (double)m->slot * pitch + (pitch - thick) / 2;
+	char buf[PLOT_NUMBER];
+	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
+		add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
+
+	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots.v[m->slot * at->each]),
+			       plot_amount(m->y1 - m->y0, at->panel->unit, buf));
+}
+
+/* The total of each bar at its end, above zero or below; where both, only above. */
+static void draw_totals(plot_place *at, const plot_marks *marks, double from, double pitch)
+{
+	const picture_metrics *m = at->to->metrics;
+	size_t n = (at->panel->slots.n + at->each - 1) / at->each;
+	double *up = mem_new(double, n + 1), *down = mem_new(double, n + 1);
+	bool *any = mem_new(bool, n + 1);
+	char buf[PLOT_NUMBER];
+
+	for (size_t i = 0; i < marks->n; i++) {
+		const plot_mark *k = &marks->v[i];
+		up[k->slot] = fmax(up[k->slot], k->y1);
+		down[k->slot] = fmin(down[k->slot], k->y1);
+		any[k->slot] = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool below = down[i] < 0 && up[i] == 0;
+		double total = below ? down[i] : up[i], end = plot_at(&at->up, total), place = from + ((double)i + 0.5) * pitch;
+		if (!any[i])
+			continue;
+		const char *text = arena_copy(&at->to->texts, plot_amount(total, at->panel->unit, buf));
+		if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
+			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
+		else if (!at->p->upright)
+			picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2, INFINITY,
+				below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL, text);
+	}
+	free(up);
+	free(down);
+	free(any);
+}
+
+/* More bars than fit: each drawn one is the mean of several neighbours. */
+static plot_marks merge_bars(plot_place *at, size_t fit)
+{
+	size_t n = at->panel->slots.n, series = at->p->series.n, drawn;
+	plot_marks out = { 0 };
+	double *sums;
+
+	at->each = (n + fit - 1) / fit;
+	at->merged = n;
+	drawn = (n + at->each - 1) / at->each;
+	sums = mem_new(double, drawn * series + 1);
+	for (size_t i = 0; i < at->panel->marks.n; i++) {
+		const plot_mark *m = &at->panel->marks.v[i];
+		sums[m->slot / at->each * series + m->series] += m->y1 - m->y0;
+	}
+	for (size_t k = 0; k < drawn; k++) {
+		double of = (double)(k + 1 < drawn ? at->each : n - k * at->each), up = 0, down = 0;
+		for (size_t s = 0; s < series; s++) {
+			double v = sums[k * series + s] / of, *end = v < 0 ? &down : &up;
+			if (v != 0)
+				vec_push(&out, (plot_mark){ .series = (uint32_t)s, .slot = (uint32_t)k, .y0 = *end, .y1 = *end + v });
+			*end += v;
+		}
+	}
+	free(sums);
+	return out;
+}
+
+static void draw_bars(plot_place *at)
+{
+	const picture_metrics *m = at->to->metrics;
+	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots.n;
+	plot_marks own = { 0 };
+	const plot_marks *marks = &at->panel->marks;
+	double pitch = m->bar + m->between, thick = m->bar;
+
+	at->each = 1;
+	if (at->p->upright && n > fit) {
+		own = merge_bars(at, fit);
+		marks = &own;
+		n = (n + at->each - 1) / at->each;
+	}
+	if (at->p->upright) {
+		pitch = at->w / (double)(n ? n : 1);
+		thick = pitch <= 3 * m->pixel ? pitch : fmin(pitch * 0.8, 4 * m->bar);
+	}
+	if (m->whole)
+		thick = fmax(1, floor(thick));
+	for (size_t i = 0; i < marks->n; i++)
+		draw_bar(at, &marks->v[i], at->p->upright ? at->x : at->y, pitch, thick);
+	draw_totals(at, marks, at->p->upright ? at->x : at->y, pitch);
+	vec_free(&own);
+}
+
+/* ---- timelines */
+
+typedef struct {                /* of a lane, by pixel and category: the time of what is smaller than a pixel, and its number */
+	double time;
+	uint32_t events;
+} speck;
+
+static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
+{
+	const picture_metrics *m = at->to->metrics;
+	size_t series = at->p->series.n, from = 0;
+	unsigned last = UINT32_MAX;
+	double time = 0;
+	size_t events = 0;
+	char buf[PLOT_NUMBER];
+
+	for (size_t x = 0; x <= pixels; x++) {
+		unsigned best = UINT32_MAX;
+		for (unsigned s = 0; x < pixels && s < series; s++)
+			if (specks[x * series + s].events && (best == UINT32_MAX || specks[x * series + s].time > specks[x * series + best].time))
+				best = s;
+		if (best != last && last != UINT32_MAX) {
+			picture_shape *box = add_box(at, last, at->x + (double)from * m->pixel, y, (double)(x - from) * m->pixel, m->lane);
+			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all", what(at, last, at->panel->slots.v[slot]), events,
+						 events == 1 ? "event" : "events", plot_amount(time, "ns", buf));
+		}
+		if (best != last) {
+			from = x;
+			time = 0;
+			events = 0;
+		}
+		if (best != UINT32_MAX) {
+			time += specks[x * series + best].time;
+			events += specks[x * series + best].events;
+		}
+		last = best;
+	}
+}
+
+/* Events of a pixel or more are drawn as they are; in each pixel, of the smaller ones the category with the most time. */
+static void draw_timeline(plot_place *at)
+{
+	const picture_metrics *m = at->to->metrics;
+	size_t lanes = at->panel->slots.n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
+	speck *specks = mem_new(speck, lanes * pixels * series + 1);
+	double pitch = m->lane + m->between;
+	char dur[PLOT_NUMBER], start[PLOT_NUMBER];
+
+	for (size_t i = 0; i < at->panel->marks.n; i++) {
+		const plot_mark *k = &at->panel->marks.v[i];
+		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
+		if (b - a >= m->pixel)
+			continue;
+		size_t x = (size_t)fmin(fmax(floor((a - at->x) / m->pixel), 0), (double)pixels - 1);
+		speck *s = &specks[(k->slot * pixels + x) * series + k->series];
+		s->time += k->x1 - k->x0;
+		s->events++;
+		at->merged++;
+	}
+	for (size_t i = 0; i < lanes; i++)
+		draw_specks(at, i, &specks[i * pixels * series], pixels, at->y + (double)i * pitch + m->between / 2);
+	for (size_t i = 0; i < at->panel->marks.n; i++) {
+		const plot_mark *k = &at->panel->marks.v[i];
+		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
+		if (b - a < m->pixel)
+			continue;
+		add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)->text =
+			arena_printf(&at->to->texts, "%s%s at %s", what(at, k->series, at->panel->slots.v[k->slot]),
+				     plot_amount(k->x1 - k->x0, "ns", dur), plot_amount(k->x0, "ns", start));
+	}
+	free(specks);
+}
+
+static void draw_hist(plot_place *at)
+{
+	char a[PLOT_NUMBER], b[PLOT_NUMBER];
+
+	for (size_t i = 0; i < at->panel->marks.n; i++) {
+		const plot_mark *k = &at->panel->marks.v[i];
+		double x = plot_at(&at->across, k->x0), y = plot_at(&at->up, k->y1);
+		add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x, plot_at(&at->up, k->y0) - y)->text =
+			arena_printf(&at->to->texts, "%s%s to %s: %.0f rows", what(at, k->series, NULL), plot_amount(k->x0, at->across.unit, a),
+				     plot_amount(k->x1, at->across.unit, b), k->y1 - k->y0);
+	}
+}
+
+/* ---- lines */
+
+static void add_point(plot_place *at, picture_shape *path, double x, double y)
+{
+	vec_push(&at->to->points, (picture_point){ x, y });
+	path->points++;
+}
+
+/* The points of one line.  Of those in one pixel the first, the least, the greatest and the last are enough. */
+static void draw_line(plot_place *at, const plot_mark *marks, size_t n)
+{
+	double pixel = at->to->metrics->pixel;
+	picture_shape *path = picture_add(at->to, PICTURE_PATH);
+
+	path->role = PICTURE_MARK;
+	path->series = marks->series;
+	path->color = at->p->series.v[marks->series].color;
+	path->point = at->to->points.n;
+	for (size_t i = 0, end; i < n; i = end) {
+		double column = floor(plot_at(&at->across, marks[i].x0) / pixel), lo = marks[i].y1, hi = lo;
+		for (end = i; end < n && floor(plot_at(&at->across, marks[end].x0) / pixel) == column; end++) {
+			lo = fmin(lo, marks[end].y1);
+			hi = fmax(hi, marks[end].y1);
+		}
+		double x = plot_at(&at->across, marks[i].x0);
+		add_point(at, path, x, plot_at(&at->up, marks[i].y1));
+		if (end - i > 3) {
+			add_point(at, path, x, plot_at(&at->up, lo));
+			add_point(at, path, x, plot_at(&at->up, hi));
+			at->merged += end - i - 4;
+		}
+		for (size_t k = end - i > 3 ? end - 1 : i + 1; k < end; k++)
+			add_point(at, path, plot_at(&at->across, marks[k].x0), plot_at(&at->up, marks[k].y1));
+	}
+}
+
+/* A strip that says what the lines show there when it is pointed at. */
+static void add_strips(plot_place *at)
+{
+	enum { STRIPS = 120 };
+	const plot_marks *marks = &at->panel->marks;
+	const char *texts[STRIPS] = { NULL };
+	unsigned last[STRIPS];
+	char x[PLOT_NUMBER], y[PLOT_NUMBER];
+
+	for (size_t i = 0; i < marks->n; i++) {
+		const plot_mark *k = &marks->v[i];
+		size_t s = (size_t)fmin(fmax((plot_at(&at->across, k->x0) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
+		if (texts[s] && last[s] == k->series)
+			continue;
+		last[s] = k->series;
+		texts[s] = texts[s] ? arena_printf(&at->to->texts, "%s\n%s%s", texts[s], what(at, k->series, NULL), plot_amount(k->y1, at->panel->unit, y)) :
+			arena_printf(&at->to->texts, "%s\n%s%s", plot_amount(k->x0, at->across.unit, x), what(at, k->series, NULL),
+				     plot_amount(k->y1, at->panel->unit, y));
+	}
+	for (size_t s = 0; s < STRIPS; s++)
+		if (texts[s]) {
+			picture_shape *hit = picture_add(at->to, PICTURE_HIT);
+			hit->x = at->x + at->w * (double)s / STRIPS;
+			hit->w = at->w / STRIPS;
+			hit->y = at->y;
+			hit->h = at->h;
+			hit->text = texts[s];
+		}
+}
+
+static void draw_lines(plot_place *at)
+{
+	const plot_marks *marks = &at->panel->marks;
+
+	for (size_t i = 0, end; i < marks->n; i = end) {
+		for (end = i; end < marks->n && marks->v[end].series == marks->v[i].series; end++)
+			;
+		draw_line(at, &marks->v[i], end - i);
+	}
+	add_strips(at);
+}
+
+void plot_draw(plot_place *at)
+{
+	at->each = 1;
+	switch (at->p->kind) {
+	case PLOT_TIMELINE: draw_timeline(at); break;
+	case PLOT_HIST: draw_hist(at); break;
+	case PLOT_LINE: draw_lines(at); break;
+	default: draw_bars(at);
+	}
+}

@@ -1,0 +1,70 @@
+#include "picture/plot_write.h"
+#include "base/markup.h"
+
+#include <string.h>
+
+enum { ROWS_MOST = 20000 };     /* more make a page slow */
+
+static void text(FILE *to, const char *s)
+{
+	markup_text(to, s, strlen(s));
+}
+
+static void write_cell(FILE *to, const table *t, size_t row, size_t col)
+{
+	const table_cell *c = &table_at(t, row)[col];
+	char type = t->cols.v[col].type;
+
+	fputs(type == 't' ? "<td>" : "<td class=\"number\">", to);
+	if (type == 'i' && c->i != TABLE_MISSING)
+		fprintf(to, "%lld", (long long)c->i);
+	else if (type == 'i' || !c->t)
+		fputs("-", to);
+	else
+		text(to, c->t);
+	fputs("</td>", to);
+}
+
+static void write_table(FILE *to, const input_table *in, notes *say)
+{
+	const table *t = &in->table.rows;
+	size_t rows = table_rows(t), shown = rows < ROWS_MOST ? rows : ROWS_MOST;
+
+	fputs("<table>\n<caption><span>", to);
+	text(to, in->table.name);
+	fprintf(to, ", %zu rows</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows);
+	for (size_t c = 0; c < t->cols.n; c++) {
+		fputs(t->cols.v[c].type == 't' ? "<th>" : "<th class=\"number\">", to);
+		text(to, t->cols.v[c].name);
+		fputs("</th>", to);
+	}
+	fputs("</tr></thead>\n<tbody>\n", to);
+	for (size_t r = 0; r < shown; r++) {
+		fputs("<tr>", to);
+		for (size_t c = 0; c < t->cols.n; c++)
+			write_cell(to, t, r, c);
+		fputs("</tr>\n", to);
+	}
+	fputs("</tbody>\n</table>\n", to);
+	if (shown < rows) {
+		fprintf(to, "<p>The page holds the first %zu of %zu rows.</p>\n", shown, rows);
+		notes_remark(say, "the page holds the first %zu of %zu rows of %s; the picture is of all", shown, rows, in->table.name);
+	}
+}
+
+void plot_html(const picture *p, const inputs *in, FILE *to, notes *say)
+{
+	const char *page = markup_up_to(to, plot_file("page"), "<!-- title -->");
+
+	text(to, p->title);
+	page = markup_up_to(to, page, "/* style */\n");
+	fputs(plot_file("style"), to);
+	page = markup_up_to(to, page, "<!-- picture -->\n");
+	plot_svg(p, to);
+	page = markup_up_to(to, page, "<!-- tables -->\n");
+	for (size_t i = 0; i < in->ntables; i++)
+		write_table(to, &in->tables[i], say);
+	page = markup_up_to(to, page, "/* script */\n");
+	fputs(plot_file("script"), to);
+	fputs(page, to);
+}

@@ -1,0 +1,303 @@
+#include "picture/plot_layout.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {                /* the grid of panels */
+	const plot *p;
+	const picture_metrics *m;
+	picture *to;
+	double y;               /* how far it is drawn */
+	double left;            /* width of the labels beside the panels */
+	double gap;             /* between panels */
+	double width, tall;     /* of a panel's marks */
+	size_t cols;            /* panels beside each other */
+	size_t merged, each;
+} grid;
+
+static bool has_bars(const plot *p)
+{
+	return p->kind == PLOT_BARS || p->kind == PLOT_STACK;
+}
+
+static bool lies(const plot *p)
+{
+	return p->kind == PLOT_TIMELINE || (has_bars(p) && !p->upright);
+}
+
+static const char *axis_title(grid *g, const char *title, const plot_axis *a)
+{
+	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *a->shown.name && title ? " (" : "", a->shown.name,
+			    *a->shown.name && title ? ")" : "");
+}
+
+/* ---- the names of bars and lanes */
+
+static void draw_names(plot_place *at, double room)
+{
+	const picture_metrics *m = at->to->metrics;
+	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
+
+	for (size_t i = 0; i < at->panel->slots.n; i++)
+		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2, room, PICTURE_RIGHT },
+			     PICTURE_LABEL, at->panel->slots.v[i]);
+}
+
+/* Below standing bars as many names as fit, at a round distance. */
+static void draw_standing_names(plot_place *at, double widest)
+{
+	static const size_t steps[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000 };
+	const picture_metrics *m = at->to->metrics;
+	size_t n = (at->panel->slots.n + at->each - 1) / at->each, k = 0;
+	double pitch = at->w / (double)(n ? n : 1);
+
+	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)
+		k++;
+	for (size_t i = 0; i < n; i += steps[k])
+		picture_text(at->to, (picture_place){ at->x + ((double)i + 0.5) * pitch, at->y + at->h + m->space / 2, widest, PICTURE_MIDDLE },
+			     PICTURE_QUIET, at->panel->slots.v[i * at->each]);
+}
+
+static double widest_name(const grid *g, double most)
+{
+	double w = 0;
+
+	for (size_t i = 0; i < g->p->panels.n; i++)
+		for (size_t k = 0; k < g->p->panels.v[i].slots.n; k++)
+			w = fmax(w, picture_width(g->to, g->p->panels.v[i].slots.v[k]));
+	return fmin(w, most);
+}
+
+/* ---- panels */
+
+static double panel_height(const grid *g, const plot_panel *panel)
+{
+	double each = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
+
+	return lies(g->p) ? fmax(1, (double)panel->slots.n) * each : g->tall;
+}
+
+/* Room for the totals beside the bars of a row of the grid. */
+static double totals_room(const grid *g, const plot_panel *of)
+{
+	char buf[PLOT_NUMBER];
+	double w = 0;
+
+	for (size_t i = 0; i < g->p->panels.n; i++)
+		for (size_t k = 0; g->p->panels.v[i].row == of->row && k < g->p->panels.v[i].marks.n; k++)
+			w = fmax(w, picture_width(g->to, plot_amount(g->p->panels.v[i].marks.v[k].y1, of->unit, buf)));
+	return w + 1.5 * g->m->pad;
+}
+
+/* The axes of a panel: the same for all of its row. */
+static void set_axes(grid *g, plot_place *at)
+{
+	const plot *p = g->p;
+	plot_axis *values = p->kind == PLOT_TIMELINE ? NULL : &at->up;
+
+	if (p->kind == PLOT_TIMELINE || p->kind == PLOT_LINE || p->kind == PLOT_HIST) {
+		plot_axis_extent(p, at->panel, true, &at->across);
+		at->across.unit = p->across_unit;
+		at->across.logarithmic = p->logarithmic;
+		at->across.a = at->x;
+		at->across.b = at->x + at->w;
+		plot_axis_fit(g->to, &at->across, at->w);
+	}
+	if (!values)
+		return;
+	plot_axis_extent(p, at->panel, false, values);
+	values->unit = at->panel->unit;
+	if (lies(p)) {
+		double room = totals_room(g, at->panel);
+		values->a = at->x + (values->lo < 0 ? room : 0);
+		values->b = at->x + at->w - room;
+		plot_axis_fit(g->to, values, values->b - values->a);
+	} else {
+		plot_axis_ticks(g->to, values, fmax(2, floor(at->h / (2 * g->m->line))));
+		values->lo = values->step > 0 ? floor(values->lo / values->step + 1e-9) * values->step : values->lo;
+		values->hi = values->step > 0 ? ceil(values->hi / values->step - 1e-9) * values->step : values->hi;
+		values->a = at->y + at->h;
+		values->b = at->y + (has_bars(p) ? g->m->line : 0);     /* for the totals */
+		if (p->kind == PLOT_LINE) {
+			values->a -= g->m->inset;
+			values->b += g->m->inset;
+		}
+	}
+}
+
+static void draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
+{
+	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width, .h = panel_height(g, panel),
+		.first = first };
+	const picture_metrics *m = g->m;
+	const char *below;
+	const plot_axis *bottom = lies(g->p) && g->p->kind != PLOT_TIMELINE ? &at.up : &at.across;
+
+	set_axes(g, &at);
+	if (bottom->shown.name)
+		plot_axis_draw(&at, bottom, true);
+	if (!lies(g->p))
+		plot_axis_draw(&at, &at.up, false);
+	plot_draw(&at);
+	if (lies(g->p) && first)
+		draw_names(&at, g->left - m->pad);
+	if (has_bars(g->p) && g->p->upright)
+		draw_standing_names(&at, names);
+	g->merged += at.merged;
+	g->each = at.each > g->each ? at.each : g->each;
+	below = lies(g->p) && g->p->kind != PLOT_TIMELINE ? axis_title(g, g->p->value, &at.up) :
+		bottom->shown.name ? axis_title(g, g->p->across, bottom) : g->p->across;
+	picture_text(g->to, (picture_place){ x + g->width / 2, y + at.h + m->space / 2 + m->line, g->width + g->gap / 2, PICTURE_MIDDLE }, PICTURE_QUIET,
+		     below ? below : "");
+	if (panel->name)
+		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line * (lies(g->p) ? 1 : 2), g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_LABEL,
+			     panel->name);
+	if (!lies(g->p) && first)
+		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line, g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_QUIET,
+			     axis_title(g, g->p->value, &at.up));
+	else if (lies(g->p) && first)
+		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad, PICTURE_RIGHT }, PICTURE_QUIET,
+			     g->p->kind == PLOT_TIMELINE ? (g->p->value ? g->p->value : "") : (g->p->across ? g->p->across : ""));
+}
+
+/* One row of the grid, in as many lines of panels as it takes. */
+static void draw_row(grid *g, const plot_panel *const *panels, size_t n, double names)
+{
+	double head = g->m->line * (lies(g->p) || !panels[0]->name ? 1 : 2) + g->m->space / 2, deepest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i && i % g->cols == 0) {
+			g->y += deepest;
+			deepest = 0;
+		}
+		draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head, i % g->cols == 0, names);
+		deepest = fmax(deepest, head + panel_height(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
+	}
+	g->y += deepest;
+}
+
+/* How wide labels, panels and the space between them are. */
+static double set_widths(grid *g)
+{
+	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 : room * 0.4);
+
+	for (size_t i = 0; i < g->p->panels.n; i++) {
+		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow, .h = g->tall };
+		set_axes(g, &at);
+		most = fmax(most, at.up.label);
+		if (lies(g->p) && g->p->kind != PLOT_TIMELINE)
+			narrow = fmax(narrow, g->m->narrow / 2 + totals_room(g, at.panel) * (at.up.lo < 0 ? 2 : 1));
+	}
+	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) + 2 * g->m->pad;
+	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad : picture_width(g->to, "000 us"));
+	room -= g->left + (lies(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
+	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
+	g->cols = g->cols ? g->cols : 1;
+	if (g->p->cols > g->cols) {             /* lines of about the same number */
+		size_t lines = (g->p->cols + g->cols - 1) / g->cols;
+		g->cols = (g->p->cols + lines - 1) / lines;
+	}
+	g->width = (room - (double)(g->cols - 1) * g->gap) / (double)g->cols;
+	return names;
+}
+
+static void draw_grid(grid *g)
+{
+	vec(const plot_panel *) row = { 0 };
+	double names;
+
+	g->tall = g->p->rows > 3 ? g->m->low : g->m->tall;
+	names = set_widths(g);
+	for (size_t i = 0; i < g->p->panels.n; i++) {
+		vec_push(&row, &g->p->panels.v[i]);
+		if (i + 1 == g->p->panels.n || g->p->panels.v[i + 1].row != g->p->panels.v[i].row) {
+			draw_row(g, row.v, row.n, names);
+			row.n = 0;
+		}
+	}
+	vec_free(&row);
+}
+
+/* ---- around the panels */
+
+static void draw_legend(grid *g)
+{
+	const picture_metrics *m = g->m;
+	double x = m->pad, room = m->width - m->pad;
+
+	for (size_t i = 0; g->p->colored && i < g->p->series.n; i++) {
+		double text = fmin(picture_width(g->to, g->p->series.v[i].name), room / 3), w = m->swatch + m->pad + text;
+		picture_shape *s;
+		if (x > m->pad && x + w > room) {
+			x = m->pad;
+			g->y += m->line + m->space / 2;
+		}
+		s = picture_add(g->to, PICTURE_BOX);
+		s->role = PICTURE_SWATCH;
+		s->series = (unsigned)i;
+		s->color = g->p->series.v[i].color;
+		s->x = x;
+		s->y = g->y + (m->line - fmin(m->swatch, m->line)) / 2;
+		s->w = m->swatch;
+		s->h = fmin(m->swatch, m->line);
+		picture_text(g->to, (picture_place){ x + m->swatch + m->pad, g->y, text + 1e-6, PICTURE_LEFT }, PICTURE_LABEL, g->p->series.v[i].name);
+		x += w + 3 * m->pad;
+	}
+	g->y += g->p->colored && g->p->series.n ? m->line + m->space : 0;
+}
+
+/* Text in as many lines as it takes, broken at spaces. */
+static void draw_wrapped(grid *g, const char *text)
+{
+	while (*text) {
+		size_t n = 0, end = strlen(text);
+		for (size_t i = strcspn(text, " "); n < end; i += 1 + strcspn(text + i + 1, " ")) {
+			if (n && g->m->measure(text, i) > g->m->width - 2 * g->m->pad)
+				break;
+			n = i;
+			if (!text[i])
+				break;
+		}
+		picture_text(g->to, (picture_place){ g->m->pad, g->y, g->m->width - 2 * g->m->pad, PICTURE_LEFT }, PICTURE_QUIET, arena_text(&g->to->texts, text, n));
+		g->y += g->m->line;
+		text += n + (text[n] == ' ');
+	}
+}
+
+static void remark_on_merging(grid *g, notes *say)
+{
+	const char *text = g->each > 1 ? arena_printf(&g->to->texts, "more bars than fit, so each is the mean of %zu", g->each) :
+		g->p->kind == PLOT_LINE ? arena_printf(&g->to->texts, "of the points in one %s the first, least, greatest and last are drawn (%zu are not)", g->m->smallest, g->merged) :
+		arena_printf(&g->to->texts, "%zu events are shorter than a %s and drawn one wide; where several meet, the category with the most time", g->merged, g->m->smallest);
+
+	if (!g->merged)
+		return;
+	draw_wrapped(g, text);
+	notes_remark(say, "%s", text);
+}
+
+void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *say)
+{
+	grid g = { .p = p, .m = m, .to = to, .y = m->space };
+
+	to->metrics = m;
+	to->upright = !lies(p);
+	to->plain = !p->colored;
+	to->title = p->title;
+	to->about = p->about;
+	picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_TITLE, p->title);
+	g.y += m->heading;
+	if (p->about) {
+		picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_QUIET, p->about);
+		g.y += m->line + m->space / 2;
+	}
+	draw_legend(&g);
+	g.y += m->space / 2;
+	if (p->panels.n)
+		draw_grid(&g);
+	for (size_t i = 0; i < p->remarks.n; i++)
+		draw_wrapped(&g, p->remarks.v[i]);
+	remark_on_merging(&g, say);
+	to->width = m->width;
+	to->height = ceil(g.y + m->space);
+}

@@ -1,0 +1,79 @@
+#include "picture/plot_picture.h"
+#include "base/printable.h"
+
+#include <string.h>
+
+picture_shape *picture_add(picture *to, enum picture_type type)
+{
+	vec_push(&to->shapes, (picture_shape){ .type = type });
+	return &to->shapes.v[to->shapes.n - 1];
+}
+
+double picture_width(const picture *p, const char *text)
+{
+	return p->metrics->measure(text, strlen(text));
+}
+
+static size_t character(const char *s)
+{
+	size_t n = printable_utf8(s);
+
+	return n ? n : 1;
+}
+
+/* As much of a text as fits, with an ellipsis in the middle: names often differ at their end. */
+static const char *cut(picture *to, const char *text, double room)
+{
+	double left = room - picture_width(to, "…");
+	size_t head = 0, tail = strlen(text);
+
+	while (text[head] && to->metrics->measure(text, head + character(text + head)) <= left * 0.6)
+		head += character(text + head);
+	left -= to->metrics->measure(text, head);
+	while (tail > head) {
+		size_t before = tail - 1;
+		while (before > head && ((unsigned char)text[before] & 0xc0) == 0x80)
+			before--;
+		if (picture_width(to, text + before) > left)
+			break;
+		tail = before;
+	}
+	return arena_printf(&to->texts, "%.*s…%s", (int)head, text, text + tail);
+}
+
+void picture_text(picture *to, picture_place at, enum picture_role role, const char *text)
+{
+	double larger = role == PICTURE_TITLE ? to->metrics->larger : 1, width = picture_width(to, text) * larger;
+	const char *shown = width > at.room ? cut(to, text, at.room / larger) : text;
+	picture_shape *s;
+
+	if (!*text || (shown != text && at.room < 2 * picture_width(to, "…")))
+		return;
+	width = shown == text ? width : picture_width(to, shown) * larger;
+	s = picture_add(to, PICTURE_TEXT);
+	s->role = role;
+	s->x = at.x;
+	s->y = at.y;
+	s->w = width;
+	s->side = at.side;
+	s->text = shown;
+	s->whole = shown == text ? NULL : text;
+}
+
+void picture_rule(picture *to, enum picture_role role, double x, double y, double w, double h)
+{
+	picture_shape *s = picture_add(to, PICTURE_RULE);
+
+	s->role = role;
+	s->x = x;
+	s->y = y;
+	s->w = w;
+	s->h = h;
+}
+
+void picture_free(picture *p)
+{
+	vec_free(&p->shapes);
+	vec_free(&p->points);
+	arena_free(&p->texts);
+}

@@ -1,0 +1,142 @@
+#include "picture/plot_colors.h"
+#include "picture/plot_write.h"
+#include "base/markup.h"
+#include "base/printable.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FONT = 12 };
+
+/* Widths of the characters from space to ~ in Helvetica and Arial, in thousandths of the font's size. */
+static const unsigned short widths[] = {
+	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278,
+	584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944,
+	667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500,
+	278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+};
+
+/* A little wider than it is, because the reader may have another font.  Other characters are as wide as they get. */
+static double measure(const char *s, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n;) {
+		unsigned char c = (unsigned char)s[i];
+		size_t len = printable_utf8(s + i);
+		sum += c >= ' ' && c <= '~' ? widths[c - ' '] : 1000;
+		i += len ? len : 1;
+	}
+	return sum * FONT / 1000 * 1.04;
+}
+
+const picture_metrics plot_svg_metrics = {
+	.width = 960, .line = 16, .heading = 24, .larger = 1.42, .bar = 16, .lane = 16, .between = 6, .tall = 260, .low = 90, .pad = 8, .space = 12,
+	.pixel = 1, .smallest = "pixel", .narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
+};
+
+const char *plot_file(const char *name)
+{
+	for (size_t i = 0; plot_builtin[i]; i += 2)
+		if (strcmp(plot_builtin[i], name) == 0)
+			return plot_builtin[i + 1];
+	return "";
+}
+
+static void attribute(FILE *to, const char *name, double x)
+{
+	char buf[40];
+	size_t n = (size_t)snprintf(buf, sizeof buf, "%.2f", x);
+
+	while (buf[n - 1] == '0')
+		n--;
+	n -= buf[n - 1] == '.';
+	fprintf(to, " %s=\"%.*s\"", name, (int)n, buf);
+}
+
+static void write_title(FILE *to, const char *tag, const char *text)
+{
+	if (!text || !*text)
+		return;
+	fprintf(to, "<%s>", tag);
+	markup_text(to, text, strlen(text));
+	fprintf(to, "</%s>", tag);
+}
+
+static void write_box(FILE *to, const picture_shape *s)
+{
+	bool hit = s->type == PICTURE_HIT;
+
+	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" : s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
+		plot_color_hex(s->color));
+	attribute(to, "x", s->x);
+	attribute(to, "y", s->y);
+	attribute(to, "width", s->w);
+	attribute(to, "height", s->h);
+	if (s->text) {
+		fputs(">", to);
+		write_title(to, "title", s->text);
+		fputs("</rect>\n", to);
+	} else {
+		fputs("/>\n", to);
+	}
+}
+
+static void write_text(FILE *to, const picture_shape *s, double line)
+{
+	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
+
+	fputs(s->role == PICTURE_TITLE ? "<text class=\"title\" font-size=\"16\" font-weight=\"bold\"" : s->role == PICTURE_QUIET ?
+	      "<text class=\"quiet\" fill=\"#59636e\"" : "<text", to);
+	fputs(anchors[s->side], to);
+	attribute(to, "x", s->x);
+	attribute(to, "y", s->y + line * 0.74);
+	fputs(">", to);
+	markup_text(to, s->text, strlen(s->text));
+	write_title(to, "title", s->whole);
+	fputs("</text>\n", to);
+}
+
+static void write_rule(FILE *to, const picture_shape *s)
+{
+	bool axis = s->role == PICTURE_AXIS;
+
+	fprintf(to, "<line class=\"%s\" stroke=\"%s\"", axis ? "axis" : "grid", axis ? "#59636e" : "#e3e7eb");
+	attribute(to, "x1", s->x);
+	attribute(to, "y1", s->y);
+	attribute(to, "x2", s->x + s->w);
+	attribute(to, "y2", s->y + s->h);
+	fputs("/>\n", to);
+}
+
+static void write_path(FILE *to, const picture *p, const picture_shape *s)
+{
+	fprintf(to, "<polyline class=\"line\" fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" stroke=\"%s\" points=\"", plot_color_hex(s->color));
+	for (size_t i = 0; i < s->points; i++)
+		fprintf(to, "%s%.1f,%.1f", i ? " " : "", p->points.v[s->point + i].x, p->points.v[s->point + i].y);
+	fputs("\"/>\n", to);
+	for (size_t i = 0; i < s->points && s->points < 60; i++)
+		fprintf(to, "<circle class=\"dot\" r=\"2.5\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n", plot_color_hex(s->color), p->points.v[s->point + i].x,
+			p->points.v[s->point + i].y);
+}
+
+void plot_svg(const picture *p, FILE *to)
+{
+	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+		"font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width,
+		p->height, FONT);
+	write_title(to, "title", p->title);
+	write_title(to, "desc", p->about);
+	fprintf(to, "\n<style>\n%s</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", plot_file("picture"), p->width, p->height);
+	for (size_t i = 0; i < p->shapes.n; i++) {
+		const picture_shape *s = &p->shapes.v[i];
+		switch (s->type) {
+		case PICTURE_BOX:
+		case PICTURE_HIT: write_box(to, s); break;
+		case PICTURE_TEXT: write_text(to, s, p->metrics->line); break;
+		case PICTURE_RULE: write_rule(to, s); break;
+		case PICTURE_PATH: write_path(to, p, s); break;
+		}
+	}
+	fputs("</svg>\n", to);
+}

@@ -1,0 +1,34 @@
+/*
+ * plot_write - writes a picture as SVG, as a page of HTML, or in the characters of a terminal.
+ *
+ *     picture pic = { 0 };
+ *     plot_layout(&p, &plot_svg_metrics, &pic, say);
+ *     plot_svg(&pic, stdout);                    // ferror tells of a failed write
+ *     picture_free(&pic);
+ */
+#ifndef PLOT_WRITE_H
+#define PLOT_WRITE_H
+
+#include "answer/inputs.h"
+#include "picture/plot_picture.h"
+
+#include <stdio.h>
+
+extern const picture_metrics plot_svg_metrics;
+picture_metrics plot_text_metrics(int columns);
+
+void plot_svg(const picture *p, FILE *to);
+
+/* A page with the picture and the rows of the tables, as many as it holds. */
+void plot_html(const picture *p, const inputs *in, FILE *to, notes *say);
+
+/* color: write with the colors of a terminal; else categories have characters of their own. */
+void plot_text(const picture *p, bool color, FILE *to);
+
+/* A file of share/plot, compiled in, by its name without the ending. */
+const char *plot_file(const char *name);
+
+/* The files of share/plot: name, text, name, text, ..., NULL. */
+extern const char *const plot_builtin[];
+
+#endif

@@ -1,0 +1,237 @@
+#include "picture/report.h"
+#include "picture/report_parts.h"
+#include "picture/report_steps.h"
+#include "picture/report_write.h"
+#include "answer/row_windows.h"
+
+#include <string.h>
+
+/* Add each line that was not said before. */
+static void pass_on(notes *from, notes *to)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		size_t k = 0;
+		while (k < to->n && strcmp(to->v[k].text, from->v[i].text) != 0)
+			k++;
+		if (k == to->n)
+			notes_remark(to, "%s", from->v[i].text);
+	}
+	notes_free(from);
+}
+
+/* ---- one trace */
+
+typedef struct {
+	report *r;
+	trace *t;
+	question q[REPORT_PARTS];
+	bool fits[REPORT_PARTS];
+} adding;
+
+static bool wanted(const report *r, int id)
+{
+	return id != REPORT_PHASES || r->p->phases;
+}
+
+/* What can the trace say?  Returns what to load for that. */
+static unsigned look(adding *a)
+{
+	unsigned need = 0;
+
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		report_part *part = &a->r->part[i];
+		notes why = { 0 };
+		if (!wanted(a->r, i))
+			continue;
+		a->q[i] = report_kinds[i].ask(a->r);
+		a->fits[i] = question_fits(&a->q[i], a->t, &why);
+		if (a->fits[i])
+			need |= a->q[i].need | a->q[i].need_asked;
+		else if (!part->lacks)
+			part->lacks = arena_copy(&a->r->texts, why.v[0].text);
+		part->empty = a->q[i].empty;
+		notes_free(&why);
+	}
+	return need & ~(unsigned)TRACE_METRICS;        /* see answer_parts */
+}
+
+/* What every tool that reads these events would warn of. */
+static void warn(adding *a)
+{
+	question all = { 0 };
+	notes say = { 0 };
+
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		if (!a->fits[i])
+			continue;
+		all.warn_lost |= a->q[i].warn_lost;
+		all.warn_shared |= a->q[i].warn_shared;
+		all.mention_graphs |= a->q[i].mention_graphs;
+	}
+	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
+	all.captured = a->r->p->captured;
+	question_warn(&all, a->t, &say);
+	pass_on(&say, &a->r->said);
+}
+
+/* Leave out what is beyond the limit of each window. */
+static void cut(report_part *part, size_t limit)
+{
+	table *t = &part->rows;
+	bool *keep = mem_new(bool, table_rows(t));
+	size_t row = 0, kept = 0;
+
+	for (size_t g = 0; g < t->groups.n; g++)
+		for (size_t first = row; row < t->groups.v[g]; row++)
+			kept += keep[row] = row - first < limit;
+	part->hidden += table_rows(t) - kept;
+	if (kept < table_rows(t))
+		table_filter(t, keep);
+	free(keep);
+}
+
+static bool answer_part(adding *a, int id, const window_asks *asks, bool merge)
+{
+	const report_kind *k = &report_kinds[id];
+	report_part *part = &a->r->part[id];
+	window_filter all_of = { .pid = -1, .sub = -1, .gpu = -1, .merge = merge };
+	notes say = { 0 };
+	windows all = window_resolve(a->t, asks, &all_of, a->q[id].scope, &say);
+	bool ok = k->answer(a->r, a->t, &all, &part->rows, &say);
+
+	part->there = true;
+	if (ok && k->limit)
+		cut(part, (size_t)k->limit);
+	window_free(&all);
+	pass_on(&say, &a->r->said);
+	return ok;
+}
+
+static bool answer_processes(adding *a)
+{
+	window_asks asks = { 0 };
+	table own = { 0 };
+	notes say = { 0 };
+	windows all = window_resolve(a->t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, a->q[REPORT_PROCESSES].scope, &say);
+	bool ok = report_kinds[REPORT_PROCESSES].answer(a->r, a->t, &all, &own, &say) && row_windows(&own, &asks, &say) &&
+		answer_part(a, REPORT_RANGES_BY_PROCESS, &asks, false);
+
+	window_free(&all);
+	table_free(&own);
+	window_asks_free(&asks);
+	pass_on(&say, &a->r->said);
+	return ok;
+}
+
+/* The parts in order; metrics, and findings that read them, last, as they widen the span of the trace. */
+static bool answer_parts(adding *a)
+{
+	report_steps steps = { 0 };
+	notes say = { 0 };
+	bool ok = !a->fits[REPORT_TYPICAL] || report_steps_find(&steps, a->r, a->t, &say), metrics = false;
+
+	for (int i = 0; ok && i < REPORT_PARTS; i++) {
+		enum report_windows w = report_kinds[i].windows;
+		if (a->r->p->progress)
+			a->r->p->progress(a->t->path, (size_t)i, REPORT_PARTS);
+		if (!a->fits[i] || i == REPORT_TYPICAL)
+			continue;
+		if (i >= REPORT_METRICS && !metrics)
+			ok = metrics = load_trace_metrics(a->t);
+		if (!ok || w == REPORT_EACH_PROCESS)
+			ok = ok && answer_processes(a);
+		else if (w == REPORT_WHOLE)
+			ok = answer_part(a, i, NULL, false);
+		else if (a->fits[REPORT_TYPICAL])
+			ok = answer_part(a, i, w == REPORT_STEADY ? &steps.steady : &steps.each, w == REPORT_STEADY);
+	}
+	report_steps_free(&steps);
+	pass_on(&say, &a->r->said);
+	return ok;
+}
+
+/* A trace that cannot be read, or that cannot even say who is in it, is left out. */
+static void add_trace(report *r, const input_trace *from, int threads, notes *say)
+{
+	adding a = { .r = r, .t = trace_open(from->file, threads, say) };
+	unsigned need;
+
+	if (!a.t)
+		return;
+	a.t->path = from->path;
+	if (r->p->progress)
+		r->p->progress(from->path, 0, REPORT_PARTS);
+	need = look(&a);
+	if (!a.fits[REPORT_PROCESSES]) {
+		notes_problem(say, EXIT_CANNOT, "%s", r->part[REPORT_PROCESSES].lacks);
+	} else if (load_trace(a.t, need, r->p->comm)) {
+		vec_push(&r->traces, from->path);
+		warn(&a);
+		answer_parts(&a);
+	}
+	trace_free(a.t);
+}
+
+/* ---- all of them */
+
+static bool finish(report *r, notes *say)
+{
+	notes own = { 0 };
+	bool ok = true;
+
+	report_steps_finish(r, &own);
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		const report_kind *k = &report_kinds[i];
+		if (k->finish && r->part[i].there)
+			ok = ok && k->finish(r, &r->part[i].rows, &own);
+		if (!r->part[i].rows.cols.n)
+			k->columns(r, &r->part[i].rows);
+	}
+	pass_on(&own, &r->said);
+	for (size_t i = 0; ok && i < r->said.n; i++)
+		notes_remark(say, "%s", r->said.v[i].text);
+	return ok;
+}
+
+/* NAME.report in the current folder, where NAME is that of the trace without its ending. */
+static const char *folder_of(report *r, const inputs *in)
+{
+	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+
+	if (r->p->folder)
+		return r->p->folder;
+	return arena_printf(&r->texts, "%.*s.report", (int)(dot && dot > name ? dot - name : (long)strlen(name)), name);
+}
+
+bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say)
+{
+	report r = report_begin(p);
+	const char *folder;
+	bool ok = true;
+
+	if (in->ntables)
+		ok = notes_problem(say, EXIT_WRONG, "%s is no trace; a report is made of traces", in->tables[0].table.name);
+	else if (in->ntraces > 1 && !p->folder)
+		ok = notes_problem(say, EXIT_WRONG, "a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
+	folder = ok ? folder_of(&r, in) : NULL;
+	ok = ok && report_may_write(folder, p->replace, say);
+	for (size_t i = 0; ok && i < in->ntraces; i++)
+		add_trace(&r, &in->traces[i], in->threads, say);
+	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
+	if (ok) {
+		if (!table_rows(&r.part[REPORT_FINDINGS].rows))
+			notes_remark(say, "no findings: %s", r.part[REPORT_FINDINGS].lacks ? r.part[REPORT_FINDINGS].lacks : r.part[REPORT_FINDINGS].empty);
+		*findings = r.part[REPORT_FINDINGS].rows;
+		r.part[REPORT_FINDINGS].rows = (table){ 0 };
+	}
+	report_free(&r);
+	return ok;
+}
+
+void report_columns(const report_params *p, table *out)
+{
+	report r = report_begin(p);
+
+	report_kinds[REPORT_FINDINGS].columns(&r, out);
+	report_free(&r);
+}

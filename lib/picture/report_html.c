@@ -1,0 +1,130 @@
+#include "picture/plot_layout.h"
+#include "picture/plot_write.h"
+#include "picture/report_page.h"
+#include "picture/report_write.h"
+#include "base/markup.h"
+#include "table/format.h"
+
+#include <string.h>
+
+static void text(FILE *to, const char *s)
+{
+	markup_text(to, s, strlen(s));
+}
+
+/* A command takes room that most readers would rather have for what it shows. */
+static void span(FILE *to, const page_span *s)
+{
+	static const char *const tags[][2] = { [PAGE_PLAIN] = { "", "" }, [PAGE_STRONG] = { "<strong>", "</strong>" },
+		[PAGE_CODE] = { "<code>", "</code>" }, [PAGE_COMMAND] = { "<details><summary>command</summary><code>", "</code></details>" } };
+
+	fputs(tags[s->style][0], to);
+	text(to, s->text);
+	fputs(tags[s->style][1], to);
+}
+
+static void one_table(FILE *to, const page_block *b)
+{
+	fputs("<div class=\"wide\"><table>\n<thead>", to);
+	for (size_t i = 0; i < b->cells.n; i++) {
+		const page_cell *c = &b->cells.v[i];
+		const char *tag = i < b->cols ? "th" : "td";
+		fprintf(to, "%s<%s%s", i % b->cols ? "" : "<tr>", tag, c->number ? " class=\"number\"" : "");
+		if (c->amount) {
+			fputs(" title=\"", to);
+			text(to, c->amount);
+			fputc('"', to);
+		}
+		fputs(c->number || i < b->cols ? ">" : "><span>", to);
+		text(to, c->text ? c->text : "-");
+		fprintf(to, "%s</%s>%s%s", c->number || i < b->cols ? "" : "</span>", tag, (i + 1) % b->cols ? "" : "</tr>", i + 1 == b->cols ? "</thead>\n<tbody>\n" : (i + 1) % b->cols ? "" : "\n");
+	}
+	fputs("</tbody></table></div>\n", to);
+}
+
+/* The table as a table that was read, for which pictures are made. */
+static bool read_drawn(const page_block *b, read_table *to)
+{
+	char *tsv = NULL;
+	size_t n = 0;
+	format_writer w = { .to = open_memstream(&tsv, &n), .format = FORMAT_TSV, .limit = b->each };
+	FILE *in;
+	bool ok;
+
+	if (!w.to)
+		mem_exhausted(1, BUFSIZ);
+	format_table(&w, b->drawn);
+	format_header(&w, b->drawn);
+	format_end(&w, b->drawn);
+	fclose(w.to);
+	in = fmemopen(tsv, n, "r");
+	if (!in)
+		mem_exhausted(1, n);
+	ok = read_table_from(in, "the table", to, NULL);
+	fclose(in);
+	free(tsv);
+	return ok;
+}
+
+/* Where there is no number to draw, there is no picture. */
+static void one_picture(FILE *to, const page_block *b)
+{
+	input_table drawn = { .name = "t" };
+	inputs in = { .tables = &drawn, .ntables = 1 };
+	plot shown = { 0 };
+	picture pic = { 0 };
+
+	if (read_drawn(b, &drawn.table) && plot_answer(&in, &b->plot, &shown, NULL)) {
+		plot_layout(&shown, &plot_svg_metrics, &pic, NULL);
+		fputs("<figure>\n", to);
+		plot_svg(&pic, to);
+		fputs("</figure>\n", to);
+	}
+	picture_free(&pic);
+	plot_free(&shown);
+	read_table_free(&drawn.table);
+}
+
+static void one_block(FILE *to, const page_block *b)
+{
+	static const char *const tags[][2] = { [PAGE_TITLE] = { "<h1>", "</h1>" }, [PAGE_HEADING] = { "<h2>", "</h2>" },
+		[PAGE_PARAGRAPH] = { "<div class=\"text\">", "</div>" }, [PAGE_ITEM] = { "<li>", "</li>" }, [PAGE_NUMBERED] = { "<li>", "</li>" } };
+
+	if (b->kind == PAGE_TABLE) {
+		one_table(to, b);
+	} else if (b->kind == PAGE_PICTURE) {
+		one_picture(to, b);
+	} else {
+		fputs(tags[b->kind][0], to);
+		for (size_t i = 0; i < b->spans.n; i++)
+			span(to, &b->spans.v[i]);
+		fprintf(to, "%s\n", tags[b->kind][1]);
+	}
+}
+
+static const char *list_of(enum page_kind kind)
+{
+	return kind == PAGE_ITEM ? "ul" : kind == PAGE_NUMBERED ? "ol" : NULL;
+}
+
+void report_html(report *r, FILE *to)
+{
+	report_page p = { 0 };
+	const char *rest = markup_up_to(to, report_builtin[1], "<!-- title -->"), *open = NULL;
+
+	report_page_fill(r, &p, 0);
+	for (size_t i = 0; i < p.blocks.v[0].spans.n; i++)
+		text(to, p.blocks.v[0].spans.v[i].text);
+	rest = markup_up_to(to, rest, "<!-- page -->\n");
+	for (size_t i = 0; i < p.blocks.n; i++) {
+		const char *list = list_of(p.blocks.v[i].kind);
+		if (open && list != open)
+			fprintf(to, "</%s>\n", open);
+		if (list && list != open)
+			fprintf(to, "<%s>\n", list);
+		open = list;
+		one_block(to, &p.blocks.v[i]);
+	}
+	fputs(rest, to);
+	page_free(&p);
+}

@@ -1,0 +1,178 @@
+#include "picture/report_page.h"
+#include "picture/report_write.h"
+#include "base/printable.h"
+
+#include <string.h>
+
+enum { NAME_MOST = 80 };        /* characters of a name that a table shows */
+enum { LINES_MOST = 120, SQUEEZE_MOST = 7 };
+
+/* What is not printable becomes \xNN, so that a text stays on its line. */
+static const char *visible(arena *a, const char *s)
+{
+	const char *out = "";
+	size_t n;
+
+	while (*s) {
+		const char *from = s;
+		while ((n = printable_length(s)))
+			s += n;
+		out = arena_printf(a, "%s%.*s", out, (int)(s - from), from);
+		if (*s)
+			out = arena_printf(a, "%s\\x%02x", out, (unsigned char)*s++);
+	}
+	return out;
+}
+
+/* At most so many characters. */
+static const char *cut(arena *a, const char *s, size_t most)
+{
+	const char *end = s;
+
+	for (size_t n = 0; n < most && *end; n++)
+		end += printable_length(end) ? printable_length(end) : 1;
+	return *end ? arena_printf(a, "%.*s…", (int)(end - s), s) : s;
+}
+
+/* Words that could mean something in Markdown, or that a forge turns into links, are escaped. */
+static void plain(FILE *to, const char *s)
+{
+	for (; *s; s++) {
+		if (strchr("\\`*_[]<>&|#~$@", *s))
+			fputc('\\', to);
+		fputc(*s, to);
+	}
+}
+
+/* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must be
+ * escaped even there. */
+static void code(FILE *to, const char *s, bool in_table)
+{
+	size_t most = 0, n = 0, end = strlen(s);
+	bool padded = !end || *s == '`' || s[end - 1] == '`' || (*s == ' ' && s[end - 1] == ' ');
+
+	for (const char *p = s; *p; p++) {
+		n = *p == '`' ? n + 1 : 0;
+		most = n > most ? n : most;
+	}
+	for (size_t i = 0; i <= most; i++)
+		fputc('`', to);
+	fputs(padded ? " " : "", to);
+	for (; *s; s++) {
+		if (in_table && *s == '|')
+			fputc('\\', to);
+		fputc(*s, to);
+	}
+	fputs(padded ? " " : "", to);
+	for (size_t i = 0; i <= most; i++)
+		fputc('`', to);
+}
+
+static void spans(FILE *to, report_page *p, const page_block *b)
+{
+	for (size_t i = 0; i < b->spans.n; i++) {
+		const page_span *s = &b->spans.v[i];
+		const char *text = visible(&p->texts, s->text);
+		if (s->style == PAGE_CODE || s->style == PAGE_COMMAND) {
+			code(to, text, false);
+			continue;
+		}
+		fputs(s->style == PAGE_STRONG ? "**" : "", to);
+		plain(to, text);
+		fputs(s->style == PAGE_STRONG ? "**" : "", to);
+	}
+	fputc('\n', to);
+}
+
+static bool is_word(const char *s)
+{
+	return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -")];
+}
+
+static void cell(FILE *to, report_page *p, const page_cell *c, bool header)
+{
+	const char *text = c->text ? cut(&p->texts, visible(&p->texts, c->text), NAME_MOST) : "-";
+
+	fputs("| ", to);
+	if (header || c->number || is_word(text))
+		fputs(text, to);
+	else
+		code(to, text, true);
+	fputc(' ', to);
+}
+
+static void one_table(FILE *to, report_page *p, const page_block *b)
+{
+	for (size_t i = 0; i < b->cells.n; i++) {
+		cell(to, p, &b->cells.v[i], i < b->cols);
+		if ((i + 1) % b->cols == 0)
+			fputs("|\n", to);
+		if (i + 1 != b->cols)
+			continue;
+		for (size_t k = 0; k < b->cols; k++)
+			fputs(b->cells.v[k].number ? "|--:" : "|---", to);
+		fputs("|\n", to);
+	}
+}
+
+static void blocks(FILE *to, report_page *p)
+{
+	static const char *const marks[] = { [PAGE_TITLE] = "# ", [PAGE_HEADING] = "## ", [PAGE_PARAGRAPH] = "", [PAGE_ITEM] = "- ",
+		[PAGE_NUMBERED] = "" };
+	const page_block *before = NULL;
+	size_t number = 0;
+
+	for (size_t i = 0; i < p->blocks.n; i++) {
+		const page_block *b = &p->blocks.v[i];
+		bool listed = b->kind == PAGE_ITEM || b->kind == PAGE_NUMBERED;
+		if (b->kind == PAGE_PICTURE)
+			continue;
+		if (before && before->kind != PAGE_HEADING && !(listed && before->kind == b->kind))
+			fputc('\n', to);
+		before = b;
+		number = b->kind == PAGE_NUMBERED ? number + 1 : 0;
+		if (b->kind == PAGE_TABLE) {
+			one_table(to, p, b);
+			continue;
+		}
+		if (number)
+			fprintf(to, "%zu. ", number);
+		fputs(marks[b->kind], to);
+		spans(to, p, b);
+	}
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* Tables get shorter until the page is short enough to be read. */
+void report_md(report *r, FILE *to)
+{
+	for (size_t squeeze = 0;; squeeze++) {
+		report_page p = { 0 };
+		char *text = NULL;
+		size_t n = 0;
+		FILE *f = open_memstream(&text, &n);
+		bool fits;
+		if (!f)
+			mem_exhausted(1, BUFSIZ);
+		report_page_fill(r, &p, squeeze);
+		blocks(f, &p);
+		fclose(f);
+		fits = lines_of(text) <= LINES_MOST || squeeze == SQUEEZE_MOST;
+		if (fits)
+			fwrite(text, 1, n, to);
+		free(text);
+		page_free(&p);
+		if (fits)
+			return;
+	}
+}

@@ -1,0 +1,88 @@
+/*
+ * report_parts - the tables of a report: which there are, how each is asked for, and the command that gives it.
+ *
+ *     report r = report_begin(&(report_params){ .warn_below = 70 });
+ *     vec_push(&r.traces, "run.sqlite");
+ *     puts(report_command(&r, REPORT_KERNELS));          // nsq-kernels run.sqlite
+ *     report_free(&r);
+ */
+#ifndef REPORT_PARTS_H
+#define REPORT_PARTS_H
+
+#include "answer/advise.h"
+#include "answer/nccl.h"
+#include "picture/report.h"
+
+enum report_id {
+	REPORT_PROCESSES, REPORT_FACTS, REPORT_STEPS, REPORT_EVERY_STEP, REPORT_TYPICAL, REPORT_SPLIT, REPORT_IDLE, REPORT_STEP_KERNELS,
+	REPORT_KERNELS, REPORT_KERNELS_BY_PROCESS, REPORT_RANGES, REPORT_RANGES_BY_PROCESS, REPORT_PHASES, REPORT_GAPS,
+	REPORT_OVERLAP, REPORT_COLLECTIVES, REPORT_STRAGGLERS, REPORT_LAUNCHES, REPORT_SYNC, REPORT_CALLS, REPORT_COPIES,
+	REPORT_STREAMS, REPORT_MEMORY, REPORT_METRICS, REPORT_FINDINGS, REPORT_PARTS
+};
+
+enum report_windows {
+	REPORT_WHOLE,           /* the default of the tool */
+	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
+	REPORT_TYPICAL_STEP,    /* nsq-window --period | ... */
+	REPORT_STEADY           /* nsq-window --pick all --skip 1 --period | ... --merge */
+};
+
+enum { REPORT_TAKES_MATCH = 1, REPORT_TAKES_COMM = 2, REPORT_TAKES_CAPTURED = 4, REPORT_TAKES_PHASES = 8 };
+
+typedef struct report report;
+
+typedef struct {
+	const char *name;       /* of its table: tables/NAME.csv */
+	const char *about;      /* what it shows, a few words */
+	const char *tool, *options;     /* " --by pid": what follows the tool's name */
+	enum report_windows windows;
+	unsigned takes;         /* REPORT_TAKES_...: options of the report that are passed on */
+	int64_t limit;          /* keep this many rows of each window; 0: all */
+	question (*ask)(const report *r);
+	void (*columns)(const report *r, table *out);
+	bool (*answer)(report *r, trace *t, const windows *all, table *out, notes *say);
+	bool (*finish)(report *r, table *out, notes *say);      /* once, after all traces; or NULL */
+} report_kind;
+
+extern const report_kind report_kinds[REPORT_PARTS];
+
+typedef struct {
+	table rows;
+	bool there;             /* could some trace answer? */
+	const char *lacks;      /* why a trace could not; NULL: all could */
+	const char *empty;      /* what it means if there are no rows */
+	size_t hidden;          /* rows beyond the limit */
+} report_part;
+
+struct report {
+	const report_params *p;
+	vec(const char *) traces;       /* that have a part in it */
+	report_part part[REPORT_PARTS];
+	bool tiled;             /* does the typical step reach to the next one? */
+	table untiled;          /* the steps of traces in which none follows another */
+	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
+	advise_job *advice;
+	notes said;             /* what the answers said, each line once */
+	arena texts;
+};
+
+/* A report without traces. */
+report report_begin(const report_params *p);
+void report_free(report *r);
+
+/* The command whose table it is. */
+const char *report_command(report *r, enum report_id id);
+
+/* The command of nsq-report itself. */
+const char *report_own_command(report *r);
+
+/* The traces on a command line. */
+const char *report_operands(report *r);
+
+/* The cell of a row in a column that the table has. */
+const table_cell *report_cell(const table *t, size_t row, const char *column);
+
+/* The position of a column, or -1. */
+int report_column(const table *t, const char *name);
+
+#endif

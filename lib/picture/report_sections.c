@@ -1,0 +1,415 @@
+#include "picture/report_page.h"
+#include "table/format.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* How a part is shown: its first rows, and of its columns these; those that say where a row holds come by themselves. */
+typedef struct {
+	enum report_id id;
+	const char *heading;    /* NULL: under that of the one before */
+	const char *columns;
+	size_t rows;            /* at most */
+	const char *worst;      /* of more windows than rows, those with most of this; NULL: the first */
+} shown;
+
+static const shown all[] = {
+	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 8, "kernels" },
+	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name", 8, "period_p50_ns" },
+	{ REPORT_SPLIT, "Where a typical step goes", NULL, 8, "idle_ns" },
+	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns phase", 6, NULL },
+	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns" },
+	{ REPORT_KERNELS, "Kernels", "count total_ns pct p50_ns max_ns class name", 5, NULL },
+	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL },
+	{ REPORT_GAPS, "Longest idle times", "dur_ns cause synced api nvtx prev next", 3, "dur_ns" },
+	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns" },
+	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3, "total_ns" },
+	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns kernel_p50_ns small_pct", 4, "launches" },
+	{ REPORT_SYNC, NULL, "count total_ns mean_ns max_ns name", 3, NULL },
+	{ REPORT_STREAMS, "Streams", "ctx stream class kernels comm_kernels copies busy_pct purpose name", 3, "busy_ns" },
+	{ REPORT_MEMORY, "Memory", "peak_bytes peak_ns end_bytes allocs frees kind nvtx", 3, "peak_bytes" },
+	{ REPORT_METRICS, "Units of the GPU", "samples mean p50 p90 max metric", 6, NULL },
+};
+
+/* ---- which rows */
+
+static int64_t value_at(const table *t, size_t row, const char *column)
+{
+	int64_t v = report_cell(t, row, column)->i;
+
+	return v == TABLE_MISSING ? INT64_MIN : v;
+}
+
+static size_t first_of(const table *t, size_t group)
+{
+	return group ? t->groups.v[group - 1] : 0;
+}
+
+/* How many windows have more than this one? */
+static size_t more_than(const table *t, size_t group, const char *column)
+{
+	size_t n = 0;
+
+	for (size_t g = 0; g < t->groups.n && column; g++) {
+		int64_t a = value_at(t, first_of(t, g), column), b = value_at(t, first_of(t, group), column);
+		n += a > b || (a == b && g < group);
+	}
+	return column ? n : group;
+}
+
+/* The first rows of each window, of as many windows as there is room for. */
+static bool *choose_rows(const table *t, const shown *s, size_t squeeze, size_t *n)
+{
+	bool *keep = mem_new(bool, table_rows(t));
+	size_t rows = s->rows > squeeze + 1 ? s->rows - squeeze : 1, each = t->groups.n && rows / t->groups.n ? rows / t->groups.n : 1;
+
+	*n = 0;
+	for (size_t g = 0; g < t->groups.n; g++) {
+		bool chosen = t->groups.n <= rows || more_than(t, g, s->worst) < rows;
+		for (size_t i = first_of(t, g); chosen && i < t->groups.v[g] && i - first_of(t, g) < each; i++)
+			*n += keep[i] = true;
+	}
+	return keep;
+}
+
+/* ---- which columns */
+
+static const char *const places[] = { "pid", "rank", "start_ns", "end_ns", "gpu" }, *const names[] = { "window", "trace" };
+enum { PLACES = sizeof places / sizeof *places, NAMES = sizeof names / sizeof *names };
+
+static const char *cell_text(report_page *to, const table *t, size_t row, const char *column)
+{
+	int col = report_column(t, column);
+	char buf[FORMAT_CELL];
+
+	return arena_copy(&to->texts, format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf));
+}
+
+/* Do the rows differ in a column?  If not, it is said above the table. */
+static bool varies(report_page *to, const table *t, const bool *keep, const char *column)
+{
+	const char *first = NULL;
+	bool any = false;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *s = keep[i] ? cell_text(to, t, i, column) : NULL;
+		if (!keep[i])
+			continue;
+		s = s ? s : "-";
+		if (any && strcmp(s, first) != 0)
+			return true;
+		first = s;
+		any = true;
+	}
+	return false;
+}
+
+static bool is_number(const table *t, const char *column)
+{
+	return t->cols.v[report_column(t, column)].type != 't';
+}
+
+/* Has no row a text there? */
+static bool is_empty(const table *t, const bool *keep, const char *column)
+{
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (keep[i] && report_cell(t, i, column)->t)
+			return false;
+	return true;
+}
+
+typedef vec(const char *) column_names;
+
+static column_names choose_columns(report_page *to, const table *t, const bool *keep, const char *list)
+{
+	column_names chosen = { 0 };
+
+	for (int i = 0; i < PLACES; i++)
+		if (report_column(t, places[i]) >= 0 && varies(to, t, keep, places[i]))
+			vec_push(&chosen, places[i]);
+	for (const char *p = list; *p; p += strspn(p, " ")) {
+		size_t n = strcspn(p, " ");
+		const char *name = arena_text(&to->texts, p, n);
+		if (report_column(t, name) >= 0 && (is_number(t, name) || !is_empty(t, keep, name)))
+			vec_push(&chosen, name);
+		p += n;
+	}
+	for (int i = 0; i < NAMES; i++)
+		if (varies(to, t, keep, names[i]))
+			vec_push(&chosen, names[i]);
+	return chosen;
+}
+
+/* ---- what stands above a table */
+
+/* Where all rows hold, as far as the columns do not say it. */
+static void say_place(report *r, report_page *to, const table *t, const bool *keep)
+{
+	size_t first = 0;
+	const char *pid, *rank, *gpu, *name;
+
+	while (!keep[first])
+		first++;
+	pid = cell_text(to, t, first, "pid");
+	rank = cell_text(to, t, first, "rank");
+	gpu = cell_text(to, t, first, "gpu");
+	name = cell_text(to, t, first, "window");
+	if (!varies(to, t, keep, "pid"))
+		page_say(to, pid ? "Process %s" : "All processes", pid);
+	else
+		page_say(to, "By process");
+	if (rank && !varies(to, t, keep, "rank"))
+		page_say(to, ", rank %s", rank);
+	if (gpu && !varies(to, t, keep, "gpu"))
+		page_say(to, ", GPU %s", gpu);
+	if (name && !varies(to, t, keep, "window")) {
+		page_say(to, ", ");
+		page_code(to, name);
+	}
+	if (r->traces.n > 1 && !varies(to, t, keep, "trace")) {
+		page_say(to, ", ");
+		page_code(to, cell_text(to, t, first, "trace"));
+	}
+	if (!varies(to, t, keep, "start_ns") && !varies(to, t, keep, "end_ns"))
+		page_say(to, ", %s..%s ns", cell_text(to, t, first, "start_ns"), cell_text(to, t, first, "end_ns"));
+}
+
+static void say_above(report *r, report_page *to, const shown *s, const bool *keep, size_t n)
+{
+	const table *t = &r->part[s->id].rows;
+
+	page_begin(to, PAGE_PARAGRAPH);
+	say_place(r, to, t, keep);
+	if (n < table_rows(t))
+		page_say(to, "; %zu of %zu rows", n, table_rows(t));
+	if (n < t->groups.n && s->worst) {
+		page_say(to, ", those with most ");
+		page_code(to, s->worst);
+	}
+	page_say(to, ": ");
+	page_command(to, report_command(r, s->id));
+	if (s->id != REPORT_SPLIT)
+		return;
+	page_say(to, "; the idle time by cause: ");
+	page_command(to, report_command(r, REPORT_IDLE));
+}
+
+/* ---- the tables */
+
+static void add_cell(report_page *to, const table *t, size_t row, const char *column)
+{
+	int col = report_column(t, column);
+	const table_col *c = &t->cols.v[col];
+	bool ns = c->unit && strcmp(c->unit, "ns") == 0, bytes = c->unit && strcmp(c->unit, "bytes") == 0;
+	int64_t v = table_at(t, row)[col].i;
+	char buf[FORMAT_CELL];
+
+	page_add_cell(to, (page_cell){ c->type != 't', cell_text(to, t, row, column), (ns || bytes) && c->type == 'i' && v != TABLE_MISSING ?
+		arena_copy(&to->texts, format_amount(bytes, (double)v, buf, sizeof buf)) : NULL });
+}
+
+static void one_table(report *r, report_page *to, const shown *s, const bool *keep)
+{
+	const table *t = &r->part[s->id].rows;
+	column_names cols = choose_columns(to, t, keep, s->columns);
+
+	page_begin(to, PAGE_TABLE);
+	to->blocks.v[to->blocks.n - 1].cols = cols.n;
+	for (size_t c = 0; c < cols.n; c++)
+		page_add_cell(to, (page_cell){ is_number(t, cols.v[c]), cols.v[c], NULL });
+	for (size_t i = 0; i < table_rows(t); i++)
+		for (size_t c = 0; keep[i] && c < cols.n; c++)
+			add_cell(to, t, i, cols.v[c]);
+	vec_free(&cols);
+}
+
+/* The causes that the idle time of typical steps is charged to, in the order in which they first occur. */
+static column_names causes_of(const report *r)
+{
+	const table *t = &r->part[REPORT_IDLE].rows;
+	column_names found = { 0 };
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *cause = report_cell(t, i, "cause")->t;
+		size_t k = 0;
+		while (k < found.n && strcmp(found.v[k], cause) != 0)
+			k++;
+		if (k == found.n)
+			vec_push(&found, cause);
+	}
+	return found;
+}
+
+/* The idle time of a row of REPORT_SPLIT that is charged to a cause. */
+static void add_idle(report *r, report_page *to, size_t row, const char *cause)
+{
+	const table *t = &r->part[REPORT_IDLE].rows;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(report_cell(t, i, "cause")->t, cause) == 0) {
+			add_cell(to, t, i, "idle_ns");
+			return;
+		}
+	page_add_cell(to, (page_cell){ true, "0", NULL });
+}
+
+/* Two answers side by side: what runs, and of the time in which nothing does, why. */
+static void split_table(report *r, report_page *to, const bool *keep)
+{
+	const table *t = &r->part[REPORT_SPLIT].rows;
+	column_names cols = choose_columns(to, t, keep, "compute_only_ns both_ns comm_only_ns copy_only_ns idle_ns"), causes = causes_of(r);
+	size_t after = cols.n;
+
+	while (after && !is_number(t, cols.v[after - 1]))       /* window and trace stay last */
+		after--;
+	page_begin(to, PAGE_TABLE);
+	to->blocks.v[to->blocks.n - 1].cols = cols.n + causes.n;
+	for (size_t i = 0; i <= table_rows(t); i++)
+		for (size_t c = 0; (!i || keep[i - 1]) && c < cols.n + causes.n; c++) {
+			bool cause = c >= after && c < after + causes.n;
+			const char *name = cause ? causes.v[c - after] : cols.v[c < after ? c : c - causes.n];
+			if (!i)
+				page_add_cell(to, (page_cell){ cause || is_number(t, name), cause ? arena_printf(&to->texts, "idle.%s", name) : name, NULL });
+			else if (cause)
+				add_idle(r, to, i - 1, name);
+			else
+				add_cell(to, t, i - 1, name);
+		}
+	vec_free(&cols);
+	vec_free(&causes);
+}
+
+/* What the numbers look like. */
+static void pictures(report *r, report_page *to, enum report_id id)
+{
+	const table *t = &r->part[id].rows;
+	int64_t each = t->groups.n < 10 ? 10 / (int64_t)t->groups.n : 1;
+
+	if (id == REPORT_STEPS)
+		page_picture(to, &r->part[REPORT_EVERY_STEP].rows, 0, (plot_params){ .kind = PLOT_LINE, .x = "index",
+			     .y = r->tiled ? "period_ns" : "dur_ns", .title = r->tiled ? "Period of each step" : "Length of each step" });
+	if (id == REPORT_SPLIT) {
+		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
+			     .title = report_has_steps(r) ? "A typical step" : "What the time goes to" });
+		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
+			     .title = "Its idle time, by cause" });
+	}
+	if (id == REPORT_KERNELS || id == REPORT_STEP_KERNELS)
+		page_picture(to, t, each, (plot_params){ .kind = PLOT_BARS, .y = "total_ns", .title = "Kernels with the most time" });
+}
+
+static void section(report *r, report_page *to, const shown *s, const char *heading, size_t squeeze)
+{
+	const table *t = &r->part[s->id].rows;
+	size_t n;
+	bool *keep = choose_rows(t, s, squeeze, &n);
+
+	if (heading) {
+		page_begin(to, PAGE_HEADING);
+		page_say(to, "%s", s->id == REPORT_SPLIT && !report_has_steps(r) ? "Where the time goes" : heading);
+	}
+	say_above(r, to, s, keep, n);
+	if (s->id == REPORT_SPLIT)
+		split_table(r, to, keep);
+	else
+		one_table(r, to, s, keep);
+	pictures(r, to, s->id);
+	free(keep);
+}
+
+/* ---- what to do next */
+
+/* NAME: what it is, what it assumes. */
+static void finding(report *r, report_page *to, size_t row)
+{
+	const table *t = &r->part[REPORT_FINDINGS].rows;
+	const char *text = report_cell(t, row, "finding")->t, *rank = cell_text(to, t, row, "rank"), *pid = cell_text(to, t, row, "pid");
+	int64_t ns = report_cell(t, row, "recover_ns")->i;
+	size_t name = strcspn(text, ":");
+
+	page_begin(to, PAGE_NUMBERED);
+	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);
+	if (ns != TABLE_MISSING)
+		page_say(to, ", at most %s of a step (%s %%)", page_time(to, ns), cell_text(to, t, row, "recover_pct"));
+	page_say(to, "%s. To do: %s. Evidence, in ", text + name, report_cell(t, row, "advice")->t);
+	page_say(to, rank ? "rank %s" : pid ? "process %s" : "all processes", rank ? rank : pid);
+	page_say(to, ", %s..%s ns: ", cell_text(to, t, row, "start_ns"), cell_text(to, t, row, "end_ns"));
+	page_command(to, report_cell(t, row, "evidence")->t);
+}
+
+static void findings(report *r, report_page *to)
+{
+	enum { MOST = 8 };
+	const report_part *part = &r->part[REPORT_FINDINGS];
+	size_t n = table_rows(&part->rows);
+
+	page_begin(to, PAGE_HEADING);
+	page_say(to, "What to do next");
+	page_begin(to, PAGE_PARAGRAPH);
+	if (!part->there) {
+		page_say(to, "Nothing can be advised: %s.", part->lacks);
+		return;
+	}
+	if (!n)
+		page_say(to, "Nothing: %s: ", part->empty);
+	else
+		page_say(to, "%zu finding%s%s; what they would win overlaps and does not add up: ", n, n == 1 ? "" : "s",
+			 n > MOST ? ", of which these come first" : "");
+	page_command(to, report_command(r, REPORT_FINDINGS));
+	for (size_t i = 0; i < n && i < MOST; i++)
+		finding(r, to, i);
+}
+
+/* Parts without rows are not shown.  Of a single process the kernels of its steps tell more than those of the whole
+ * trace; of several, those of all processes together. */
+static bool is_shown(const report *r, enum report_id id)
+{
+	bool of_steps = r->part[REPORT_STEP_KERNELS].rows.groups.n == 1;
+
+	if ((id == REPORT_KERNELS && of_steps) || (id == REPORT_STEP_KERNELS && !of_steps))
+		return false;
+	return table_rows(&r->part[id].rows);
+}
+
+/* What the tools would say on stderr. */
+static void list_notes(report *r, report_page *to)
+{
+	if (!r->said.n)
+		return;
+	page_begin(to, PAGE_HEADING);
+	page_say(to, "Notes");
+	for (size_t i = 0; i < r->said.n; i++) {
+		page_begin(to, PAGE_ITEM);
+		page_say(to, "%s", r->said.v[i].text);
+	}
+}
+
+static void list_tables(report *r, report_page *to)
+{
+	page_begin(to, PAGE_PARAGRAPH);
+	page_strong(to, "Tables");
+	page_say(to, ": all rows are in tables/NAME.csv and, with the commands, in report.json");
+	for (int i = 0, n = 0; i < REPORT_PARTS; i++)
+		if (r->part[i].there) {
+			page_say(to, n++ ? ", " : ": ");
+			page_code(to, report_kinds[i].name);
+			page_say(to, " (%zu)", table_rows(&r->part[i].rows));
+		}
+	page_say(to, ".");
+}
+
+void report_sections(report *r, report_page *to, size_t squeeze)
+{
+	const char *heading = NULL;     /* that comes before the next table */
+
+	findings(r, to);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		heading = all[i].heading ? all[i].heading : heading;
+		if (!is_shown(r, all[i].id))
+			continue;
+		section(r, to, &all[i], heading, squeeze);
+		heading = NULL;
+	}
+	list_notes(r, to);
+	list_tables(r, to);
+}

@@ -1,0 +1,32 @@
+/*
+ * report_write - writes a report: its folder, and each kind of file in it.
+ *
+ *     report r = { .p = &(report_params){ .warn_below = 70 } };
+ *     if (report_may_write("run.report", false, say))
+ *         report_write(&r, "run.report", say);
+ *     report_free(&r);
+ */
+#ifndef REPORT_WRITE_H
+#define REPORT_WRITE_H
+
+#include "picture/report_parts.h"
+
+/* May the folder be written?  False after a problem. */
+bool report_may_write(const char *folder, bool replace, notes *say);
+
+/* Write all files.  False after a problem, and nothing is left. */
+bool report_write(report *r, const char *folder, notes *say);
+
+/* ---- the files, each apart */
+
+void report_md(report *r, FILE *to);
+void report_json(report *r, FILE *to);
+void report_html(report *r, FILE *to);
+
+/* The files of share/report: name, text, name, text, ..., NULL. */
+extern const char *const report_builtin[];
+
+/* Is there a table of this part?  Then it has rows, or tells that there are none. */
+bool report_has(const report *r, int id);
+
+#endif

@@ -1,0 +1,127 @@
+#include "picture/view.h"
+#include "base/search.h"
+#include "base/whole_file.h"
+
+#include <inttypes.h>
+
+#define COLUMNS(X) \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work in the window") \
+	X(CALLS, "calls", 'i', NULL, "CUDA calls in it") \
+	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
+	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
+	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
+	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col view_all[] = { TABLE_COLS(COLUMNS) };
+
+static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
+
+question view_question(const view_params *p)
+{
+	(void)p;
+	return (question){
+		.need = TIMELINE_NEED | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS,
+		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
+		.scope = WINDOW_TRACE,
+		.warn_lost = true,
+		.empty = "there are no windows",
+	};
+}
+
+void view_columns(const view_params *p, table *out)
+{
+	(void)p;
+	table_columns(out, view_all, WORK, CALLS, RANGES, MARKS, OS_CALLS, FILE_NAME);
+}
+
+static bool fits(const timeline *tl, const view_page *page, notes *say)
+{
+	size_t events = view_page_events(page) + tl->events;
+	ival hull = view_page_hull(page);
+	uint64_t span;
+
+	hull.a = hull.a < tl->hull.a ? hull.a : tl->hull.a;
+	hull.b = hull.b > tl->hull.b ? hull.b : tl->hull.b;
+	span = (uint64_t)hull.b - (uint64_t)hull.a;
+	if (events > VIEW_MOST)
+		return notes_problem(say, EXIT_WRONG, "%zu events do not fit a page (at most %d); cut it with a window: "
+				     "nsq-window '%s' | nsq-view -o ..., or -w A..B, or -p PID", events, VIEW_MOST, tl->t->path);
+	if (span > (uint64_t)exact)
+		return notes_problem(say, EXIT_WRONG, "%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a window: "
+				     "-w A..B", span, (long long)exact, tl->t->path);
+	return true;
+}
+
+/* How many events of a track are in the window. */
+static size_t count(const timeline *tl, const timeline_track *k, const window *w)
+{
+	bool on_gpu = k->kind == TIMELINE_WORK;
+	const ival_set *side = on_gpu ? &w->gpu : &w->cpu;
+	size_t hi, n = 0;
+
+	if (on_gpu ? !window_lane(w, &tl->t->lanes[k->lane]) : w->proc != NONE && w->proc != k->proc)
+		return 0;
+	search_first(hi, 0, k->events.n, timeline_whole(tl, k, hi).a >= window_hull(side).b);
+	for (size_t i = 0; i < hi; i++) {
+		ival x = timeline_whole(tl, k, i);
+		n += window_has(w, side, x.a, x.b);
+	}
+	return n;
+}
+
+static void window_row(asking *a, const timeline *tl, const view_params *p)
+{
+	static const int column[] = { [TIMELINE_WORK] = WORK, [TIMELINE_RANGES] = RANGES, [TIMELINE_STARTEND] = RANGES,
+		[TIMELINE_CALLS] = CALLS, [TIMELINE_MARKS] = MARKS, [TIMELINE_OS] = OS_CALLS };
+	static const int counted[] = { WORK, CALLS, RANGES, MARKS, OS_CALLS };
+	size_t n[FILE_NAME + 1] = { 0 };
+
+	for (size_t i = 0; i < tl->tracks.n; i++)
+		if (tl->tracks.v[i].kind != TIMELINE_IDLE)
+			n[column[tl->tracks.v[i].kind]] += count(tl, &tl->tracks.v[i], a->w);
+	asking_row(a);
+	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+		table_int(a->out, counted[i], (int64_t)n[counted[i]]);
+	table_text(a->out, FILE_NAME, p->path);
+}
+
+bool view_answer(trace *t, const windows *all, const view_params *p, table *out, notes *say)
+{
+	timeline *tl = all->n ? timeline_build(t, all) : NULL;
+	bool ok = tl && (!p->path || fits(tl, p->page, say));
+	asking a;
+
+	if (tl && !ok)
+		view_page_refuse(p->page);
+	if (!out->cols.n)
+		view_columns(p, out);
+	a = asking_begin(t, all, out, say);
+	while (ok && asking_window(&a))
+		window_row(&a, tl, p);
+	if (ok && p->path)
+		view_page_add(p->page, tl);
+	if (tl)
+		timeline_free(tl);
+	return ok || !all->n;
+}
+
+static bool write_page(const view_params *p, notes *say)
+{
+	whole_file w;
+
+	if (!whole_begin(&w, p->path, p->replace, say))
+		return false;
+	view_page_write(p->page, w.to);
+	return whole_end(&w);
+}
+
+bool view_finish(const view_params *p, table *out, notes *say)
+{
+	bool ok = !view_page_refused(p->page) && (!p->path || !view_page_traces(p->page) || write_page(p, say));
+
+	if (!ok)
+		table_clear(out);
+	view_page_free(p->page);
+	return ok;
+}

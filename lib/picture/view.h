@@ -1,0 +1,40 @@
+/*
+ * view - a timeline of traces in one page of HTML, to zoom and search in a browser.
+ *
+ *     view_params p = { .mode = 1, .path = "run.html", .page = view_page_new(NULL, NULL) };
+ *     table answer = { 0 };
+ *     view_answer(t, all, &p, &answer, say);     // for each trace
+ *     view_finish(&p, &answer, say);             // then once: writes the page
+ *     table_free(&answer);
+ *
+ * The page is share/view with the events: nothing is loaded from elsewhere, and what
+ * the trace says is data to it, never markup.
+ */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include "answer/question.h"
+#include "picture/view_page.h"
+
+enum { VIEW_MOST = 4000000 };   /* events in a page: more take a browser too much time and memory */
+
+typedef struct {
+	unsigned mode;
+	const char *path;       /* the page; NULL: none is written */
+	bool replace;           /* it may be there already */
+	const rules *categories;        /* of kernels, which have colours */
+	view_page *page;        /* what is written; view_finish frees it */
+} view_params;
+
+question view_question(const view_params *p);
+void view_columns(const view_params *p, table *out);
+
+/* Add a trace to the page, and a row for each window.  False after a problem: more events than fit, among others. */
+bool view_answer(trace *t, const windows *all, const view_params *p, table *out, notes *say);
+
+/* Write the page, unless there is nothing in it.  False after a problem, and then there are no rows either. */
+bool view_finish(const view_params *p, table *out, notes *say);
+
+extern const table_col view_all[];
+
+#endif

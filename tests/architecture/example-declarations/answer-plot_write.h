@@ -1,3 +1,0 @@
-#include "answer/plot_layout.h"
-static notes *say;
-static plot p;

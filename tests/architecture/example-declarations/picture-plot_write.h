@@ -1,0 +1,3 @@
+#include "picture/plot_layout.h"
+static notes *say;
+static plot p;

@@ -1,0 +1,7 @@
+#include "answer/gaps.h"
+#include "relate/rules.h"
+static trace *t;
+static const windows *all;
+static const window *w;
+static notes *say;
+static const rules *purposes;
