@@ -60,7 +60,9 @@ md() { cat "${1:-r}/report.md"; }
 	cd "$FIXTURES"
 	for t in train.sqlite ddp-2rank.sqlite "-m decode.step decode-eager-long.sqlite"; do
 		for f in tsv csv jsonl md table; do
-			same "$(nsq-advise -q -f $f $t)" "$(nsq-report -q -f $f --force -o "$BATS_TEST_TMPDIR/r" $t)"
+			printed=$(nsq-report -q -f $f --force -o "$BATS_TEST_TMPDIR/r" $t)
+			same "$(nsq-advise -q -f $f $t)" "$printed"
+			holds "$printed" "recover_ns"
 		done
 	done
 	same "$(nsq-advise -q -n 1 -H -f table train.sqlite)" "$(nsq-report -q -n 1 -H -f table --force -o "$BATS_TEST_TMPDIR/r" train.sqlite)"
