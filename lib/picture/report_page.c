@@ -67,6 +67,14 @@ const char *page_time(report_page *p, int64_t ns)
 	return arena_copy(&p->texts, format_amount(false, (double)ns, buf, sizeof buf));
 }
 
+const char *page_cell_of(report_page *p, const table *t, size_t row, const char *column)
+{
+	int col = report_column(t, column);
+	char buf[FORMAT_CELL];
+
+	return arena_copy(&p->texts, format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf));
+}
+
 void page_free(report_page *p)
 {
 	for (size_t i = 0; i < p->blocks.n; i++) {

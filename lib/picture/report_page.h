@@ -60,10 +60,15 @@ const char *page_time(report_page *p, int64_t ns);
 
 void page_free(report_page *p);
 
-/* The whole page: report_summary.c and report_sections.c.  squeeze: so many rows less of each table than usual. */
+/* The text of a cell in a column that the table has, or NULL. */
+const char *page_cell_of(report_page *p, const table *t, size_t row, const char *column);
+
+/* The whole page: report_summary.c, report_sections.c and report_lists.c.  squeeze: so many rows less of each table than usual. */
 void report_page_fill(report *r, report_page *to, size_t squeeze);
 void report_summary(report *r, report_page *to);
 void report_sections(report *r, report_page *to, size_t squeeze);
+void report_findings(report *r, report_page *to);
+void report_lists(report *r, report_page *to);
 
 /* Do the typical steps come from steps that were found, not from processes as a whole? */
 bool report_has_steps(const report *r);

@@ -1,7 +1,6 @@
 #include "picture/report_page.h"
 #include "table/format.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* How a part is shown: its first rows, and of its columns these; those that say where a row holds come by themselves. */
@@ -77,14 +76,6 @@ static bool *choose_rows(const table *t, const shown *s, size_t squeeze, size_t 
 static const char *const places[] = { "pid", "rank", "start_ns", "end_ns", "gpu" }, *const names[] = { "window", "trace" };
 enum { PLACES = sizeof places / sizeof *places, NAMES = sizeof names / sizeof *names };
 
-static const char *cell_text(report_page *to, const table *t, size_t row, const char *column)
-{
-	int col = report_column(t, column);
-	char buf[FORMAT_CELL];
-
-	return arena_copy(&to->texts, format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf));
-}
-
 /* Do the rows differ in a column?  If not, it is said above the table. */
 static bool varies(report_page *to, const table *t, const bool *keep, const char *column)
 {
@@ -92,7 +83,7 @@ static bool varies(report_page *to, const table *t, const bool *keep, const char
 	bool any = false;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		const char *s = keep[i] ? cell_text(to, t, i, column) : NULL;
+		const char *s = keep[i] ? page_cell_of(to, t, i, column) : NULL;
 		if (!keep[i])
 			continue;
 		s = s ? s : "-";
@@ -150,10 +141,10 @@ static void say_place(report *r, report_page *to, const table *t, const bool *ke
 
 	while (!keep[first])
 		first++;
-	pid = cell_text(to, t, first, "pid");
-	rank = cell_text(to, t, first, "rank");
-	gpu = cell_text(to, t, first, "gpu");
-	name = cell_text(to, t, first, "window");
+	pid = page_cell_of(to, t, first, "pid");
+	rank = page_cell_of(to, t, first, "rank");
+	gpu = page_cell_of(to, t, first, "gpu");
+	name = page_cell_of(to, t, first, "window");
 	if (!varies(to, t, keep, "pid"))
 		page_say(to, pid ? "Process %s" : "All processes", pid);
 	else
@@ -168,10 +159,10 @@ static void say_place(report *r, report_page *to, const table *t, const bool *ke
 	}
 	if (r->traces.n > 1 && !varies(to, t, keep, "trace")) {
 		page_say(to, ", ");
-		page_code(to, cell_text(to, t, first, "trace"));
+		page_code(to, page_cell_of(to, t, first, "trace"));
 	}
 	if (!varies(to, t, keep, "start_ns") && !varies(to, t, keep, "end_ns"))
-		page_say(to, ", %s..%s ns", cell_text(to, t, first, "start_ns"), cell_text(to, t, first, "end_ns"));
+		page_say(to, ", %s..%s ns", page_cell_of(to, t, first, "start_ns"), page_cell_of(to, t, first, "end_ns"));
 }
 
 static void say_above(report *r, report_page *to, const shown *s, const bool *keep, size_t n)
@@ -204,7 +195,7 @@ static void add_cell(report_page *to, const table *t, size_t row, const char *co
 	int64_t v = table_at(t, row)[col].i;
 	char buf[FORMAT_CELL];
 
-	page_add_cell(to, (page_cell){ c->type != 't', cell_text(to, t, row, column), (ns || bytes) && c->type == 'i' && v != TABLE_MISSING ?
+	page_add_cell(to, (page_cell){ c->type != 't', page_cell_of(to, t, row, column), (ns || bytes) && c->type == 'i' && v != TABLE_MISSING ?
 		arena_copy(&to->texts, format_amount(bytes, (double)v, buf, sizeof buf)) : NULL });
 }
 
@@ -317,48 +308,7 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 	free(keep);
 }
 
-/* ---- what to do next */
-
-/* NAME: what it is, what it assumes. */
-static void finding(report *r, report_page *to, size_t row)
-{
-	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *text = report_cell(t, row, "finding")->t, *rank = cell_text(to, t, row, "rank"), *pid = cell_text(to, t, row, "pid");
-	int64_t ns = report_cell(t, row, "recover_ns")->i;
-	size_t name = strcspn(text, ":");
-
-	page_begin(to, PAGE_NUMBERED);
-	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);
-	if (ns != TABLE_MISSING)
-		page_say(to, ", at most %s of a step (%s %%)", page_time(to, ns), cell_text(to, t, row, "recover_pct"));
-	page_say(to, "%s. To do: %s. Evidence, in ", text + name, report_cell(t, row, "advice")->t);
-	page_say(to, rank ? "rank %s" : pid ? "process %s" : "all processes", rank ? rank : pid);
-	page_say(to, ", %s..%s ns: ", cell_text(to, t, row, "start_ns"), cell_text(to, t, row, "end_ns"));
-	page_command(to, report_cell(t, row, "evidence")->t);
-}
-
-static void findings(report *r, report_page *to)
-{
-	enum { MOST = 8 };
-	const report_part *part = &r->part[REPORT_FINDINGS];
-	size_t n = table_rows(&part->rows);
-
-	page_begin(to, PAGE_HEADING);
-	page_say(to, "What to do next");
-	page_begin(to, PAGE_PARAGRAPH);
-	if (!part->there) {
-		page_say(to, "Nothing can be advised: %s.", part->lacks);
-		return;
-	}
-	if (!n)
-		page_say(to, "Nothing: %s: ", part->empty);
-	else
-		page_say(to, "%zu finding%s%s; what they would win overlaps and does not add up: ", n, n == 1 ? "" : "s",
-			 n > MOST ? ", of which these come first" : "");
-	page_command(to, report_command(r, REPORT_FINDINGS));
-	for (size_t i = 0; i < n && i < MOST; i++)
-		finding(r, to, i);
-}
+/* ---- all of them */
 
 /* Parts without rows are not shown.  Of a single process the kernels of its steps tell more than those of the whole
  * trace; of several, those of all processes together. */
@@ -371,38 +321,11 @@ static bool is_shown(const report *r, enum report_id id)
 	return table_rows(&r->part[id].rows);
 }
 
-/* What the tools would say on stderr. */
-static void list_notes(report *r, report_page *to)
-{
-	if (!r->said.n)
-		return;
-	page_begin(to, PAGE_HEADING);
-	page_say(to, "Notes");
-	for (size_t i = 0; i < r->said.n; i++) {
-		page_begin(to, PAGE_ITEM);
-		page_say(to, "%s", r->said.v[i].text);
-	}
-}
-
-static void list_tables(report *r, report_page *to)
-{
-	page_begin(to, PAGE_PARAGRAPH);
-	page_strong(to, "Tables");
-	page_say(to, ": all rows are in tables/NAME.csv and, with the commands, in report.json");
-	for (int i = 0, n = 0; i < REPORT_PARTS; i++)
-		if (r->part[i].there) {
-			page_say(to, n++ ? ", " : ": ");
-			page_code(to, report_kinds[i].name);
-			page_say(to, " (%zu)", table_rows(&r->part[i].rows));
-		}
-	page_say(to, ".");
-}
-
 void report_sections(report *r, report_page *to, size_t squeeze)
 {
 	const char *heading = NULL;     /* that comes before the next table */
 
-	findings(r, to);
+	report_findings(r, to);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		heading = all[i].heading ? all[i].heading : heading;
 		if (!is_shown(r, all[i].id))
@@ -410,6 +333,5 @@ void report_sections(report *r, report_page *to, size_t squeeze)
 		section(r, to, &all[i], heading, squeeze);
 		heading = NULL;
 	}
-	list_notes(r, to);
-	list_tables(r, to);
+	report_lists(r, to);
 }
