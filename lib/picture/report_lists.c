@@ -1,5 +1,5 @@
 /* The lists of a report: what to do next, notes, tables. */
-#include "answer/report_page.h"
+#include "picture/report_page.h"
 
 #include <ctype.h>
 #include <string.h>
