@@ -4,13 +4,23 @@
 #include <ctype.h>
 #include <string.h>
 
-/* NAME: what it is, what it assumes. */
+/* How long the first part of "NAME: what it is, what it assumes" is.  A name in quotes may hold colons. */
+static size_t headline(const char *text)
+{
+	bool quoted = false;
+	size_t n = 0;
+
+	for (; text[n] && (quoted || text[n] != ':'); n++)
+		quoted ^= text[n] == '\'';
+	return text[n] ? n : strcspn(text, ":");
+}
+
 static void finding(report *r, report_page *to, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
 	const char *text = report_cell(t, row, "finding")->t, *rank = page_cell_of(to, t, row, "rank"), *pid = page_cell_of(to, t, row, "pid");
 	int64_t ns = report_cell(t, row, "recover_ns")->i;
-	size_t name = strcspn(text, ":");
+	size_t name = headline(text);
 
 	page_begin(to, PAGE_NUMBERED);
 	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);

@@ -7,6 +7,7 @@
 #include "answer/nvtx.h"
 #include "answer/overlap.h"
 #include "answer/setup.h"
+#include "answer/stalls.h"
 #include "answer/streams.h"
 #include "answer/window.h"
 #include "base/shell.h"
@@ -30,6 +31,7 @@ PART(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { 
 PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .period = true)
 PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
 PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
+PART(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
 PART(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
 PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
 PART(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
@@ -87,6 +89,8 @@ const report_kind report_kinds[REPORT_PARTS] = {
 		FUNCTIONS(split) },
 	[REPORT_IDLE] = { "typical_step_idle", "why the GPU is idle in the typical step", "nsq-gaps", " --by cause", REPORT_TYPICAL_STEP, 0, 0,
 		FUNCTIONS(idle) },
+	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "", REPORT_TYPICAL_STEP, COMM, 0,
+		FUNCTIONS(stalls) },
 	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in all steps but the first", "nsq-kernels", " --merge", REPORT_STEADY, COMM, 0,
 		FUNCTIONS(kernels) },
 	[REPORT_KERNELS] = { "kernels", "kernels of the whole trace", "nsq-kernels", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(kernels) },

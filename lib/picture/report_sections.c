@@ -22,6 +22,7 @@ static const shown all[] = {
 	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL },
 	{ REPORT_GAPS, "Longest idle times", "dur_ns cause synced api nvtx prev next", 3, "dur_ns" },
 	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns" },
+	{ REPORT_STALLS, NULL, "absent_ns starved_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct", 4, "absent_ns" },
 	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3, "total_ns" },
 	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns kernel_p50_ns small_pct", 4, "launches" },
 	{ REPORT_SYNC, NULL, "count total_ns mean_ns max_ns name", 3, NULL },
