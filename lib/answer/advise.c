@@ -16,7 +16,7 @@ const advise_finding advise_findings[ADVISE_KINDS] = {
 	[ADVISE_MODULES] = { find_modules, NULL, "warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER" },
 	[ADVISE_PAGEABLE] = { find_pageable, NULL, "copy from pinned memory, asynchronously and on a stream of its own (pin_memory=True, "
 		"non_blocking=True)" },
-	[ADVISE_GRAPH] = { find_graph, NULL, "launch the step with CUDA graphs (torch.cuda.graph, torch.compile with mode='reduce-overhead'), or "
+	[ADVISE_GRAPH] = { find_graph, NULL, "launch the step, or what is left of it outside them, with CUDA graphs (torch.cuda.graph, torch.compile with mode='reduce-overhead'), or "
 		"fuse kernels" },
 	[ADVISE_HOST] = { find_host, NULL, "make the CPU run ahead: less host code between launches, fewer and larger kernels, CUDA graphs" },
 	[ADVISE_COMM] = { find_comm, NULL, "start it earlier or on a stream of its own, so that compute can run meanwhile; send less, in larger "
@@ -44,7 +44,8 @@ question advise_question(const advise_params *p)
 	};
 	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = WINDOW_GPU_WORK, .comm = p->comm, .warn_lost = true,
 		.warn_shared = true, .mention_graphs = true, .replayed = REPLAYED_KERNELS, .captured = p->captured,
-		.empty = "there is nothing to advise" };
+		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at (nsq-window --list shows the "
+			"names)" : "there is nothing to advise" };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		q.need |= all[i].need | all[i].need_asked;

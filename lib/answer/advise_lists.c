@@ -30,7 +30,8 @@ typedef struct {
 	notes *say;
 	table kernels;          /* rows of nsq-nccl --each */
 	uint32_t *job_of;       /* by trace: the first trace of its job */
-	size_t small;           /* findings that were left out */
+	size_t small;           /* findings that were left out, */
+	size_t doubtful;        /* and those about processes that lost events, beside others that did not */
 	size_t lists, healthy;  /* how many there are, and those in which nothing can be won */
 } listing;
 
@@ -154,18 +155,22 @@ static void add_list(listing *x, const size_t *units, size_t n)
 {
 	choices all = { 0 };
 	uint32_t *order;
-	bool *mine = mem_new(bool, x->j->units.n), won = false;
+	bool *mine = mem_new(bool, x->j->units.n), won = false, whole = false;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		mine[units[i]] = true;
+		whole |= !x->j->units.v[units[i]].lost;
+	}
 	for (size_t i = 0; i < x->j->found.n; i++) {
 		const advise_found *f = &x->j->found.v[i];
 		if (!mine[f->unit])
 			continue;
-		if (is_worth(x, f))
-			choose(&all, f);
-		else
+		if (!is_worth(x, f))
 			x->small++;
+		else if (whole && x->j->units.v[f->unit].lost && f->recover != TABLE_MISSING)
+			x->doubtful++;
+		else
+			choose(&all, f);
 	}
 	order = sort_order(all.n, by_worth, all.v);
 	for (size_t i = 0; i < all.n; i++) {
@@ -217,6 +222,27 @@ static void add_lists(listing *x)
 	free(units);
 }
 
+/* What find_shared says of processes of one trace, of those of several. */
+static void find_shared_by_traces(void *ctx, const char *parties)
+{
+	advise_job *j = ctx;
+	const char *text = arena_printf(&j->texts, "GPU shared: ranks %s of different traces share one GPU; without MPS they take turns, and a "
+					"kernel's time includes the others' turns", parties), *evidence = "nsq-nccl --stragglers";
+	const char *list = arena_printf(&j->texts, " %s,", parties);
+	uint32_t named = NONE;
+
+	for (size_t i = 0; i < j->units.n; i++) {
+		const advise_unit *u = &j->units.v[i];
+		if (strstr(list, arena_printf(&j->texts, " %s,", u->party)) && u->trace != named) {
+			evidence = arena_printf(&j->texts, "%s%s", evidence, advise_trace_word(&j->texts, j->traces.v[u->trace]));
+			named = u->trace;
+		}
+	}
+	for (size_t i = 0; i < j->units.n; i++)
+		if (strstr(list, arena_printf(&j->texts, " %s,", j->units.v[i].party)))
+			advise_find(j, ADVISE_SHARED, i, TABLE_MISSING, text, evidence);
+}
+
 bool advise_answer(const advise_params *p, table *out, notes *say)
 {
 	listing x = { .p = p, .j = p->job, .out = out, .say = say };
@@ -227,6 +253,7 @@ bool advise_answer(const advise_params *p, table *out, notes *say)
 		advise_columns(p, out);
 	ok = nccl_answer(&nccl, &x.kernels, x.j->traces.n > 1 ? say : NULL);
 	if (ok) {
+		nccl_shared(&nccl, find_shared_by_traces, x.j);
 		find_jobs(&x);
 		add_lists(&x);
 		if (x.healthy == x.lists && x.lists)
@@ -234,6 +261,9 @@ bool advise_answer(const advise_params *p, table *out, notes *say)
 		else if (x.healthy)
 			notes_remark(say, "in %zu of %zu jobs or windows nothing that was looked for is worth %g %% of a step or more", x.healthy,
 				     x.lists, p->min_pct);
+		if (x.doubtful)
+			notes_remark(say, "%zu finding%s about processes that lost events %s left out (-p asks about one of them)", x.doubtful,
+				     x.doubtful > 1 ? "s" : "", x.doubtful > 1 ? "are" : "is");
 		if (x.small)
 			notes_remark(say, "%zu finding%s worth less than %g %% of a step %s left out (--min-pct)", x.small, x.small > 1 ? "s" : "",
 				     p->min_pct, x.small > 1 ? "are" : "is");

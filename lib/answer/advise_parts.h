@@ -22,6 +22,8 @@ typedef struct {                /* the steps of a process on a GPU, in a window 
 	const char *party;      /* and what nsq-nccl calls the process: its rank, or its pid */
 	const char *window;     /* name of the window, or NULL */
 	bool steady;            /* the steps leave out the first; false: they include the start of the process or the loop */
+	bool repeats;           /* the steps were found by kernels that repeat, so they may be layers */
+	bool lost;              /* its process lost events, so its numbers cannot be believed */
 	bool pipeline;          /* does its label name several pipeline stages? */
 	ival hull;
 	int64_t period;         /* median length of its steps */

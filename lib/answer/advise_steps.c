@@ -78,6 +78,7 @@ static void add_unit(advise_trace *x, const stretch *s, uint32_t lane, bool one_
 	}
 	u.list = s->list;
 	u.steady = s->period && strcmp(advise_cell(s->rows, s->first, "rule")->t, "process") != 0;
+	u.repeats = strcmp(advise_cell(s->rows, s->first, "rule")->t, "repeat") == 0;
 	u.period = advise_median_of(x->job->steps.v + u.first, u.n);
 	advise_commands(x, s->asked, s->period, one_gpu, &u);
 	vec_push(&x->job->units, u);

@@ -63,16 +63,17 @@ void find_stages(const advise_params *p, const table *kernels, const size_t *uni
 	advise_job *j = p->job;
 	size_t most = 0;
 	int64_t sum = 0;
-	bool stages = true;
+	bool stages = true, lost = false;
 
 	(void)kernels;
 	for (size_t i = 0; i < n; i++) {
 		const advise_unit *u = &j->units.v[units[i]];
 		sum = ns_add(sum, u->compute);
 		stages &= u->pipeline;
+		lost |= u->lost;
 		most = u->compute > j->units.v[units[most]].compute ? i : most;
 	}
-	if (n < 2)
+	if (n < 2 || lost)
 		return;
 	const advise_unit *u = &j->units.v[units[most]];
 	advise_find(j, ADVISE_STAGES, units[most], u->compute - sum / (int64_t)n,

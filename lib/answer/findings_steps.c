@@ -86,7 +86,7 @@ bool find_long(advise_trace *x)
 		int64_t longest = x->job->steps.v[at], excess = longest - u->period - loading[in];
 		bool waits = 2 * (idle[in] - advise_median(x, idle, i)) > longest - u->period;
 		const char *less = loading[in] ? arena_printf(texts, " - %lld", (long long)loading[in]) : "";
-		if (u->n < FEW_STEPS || excess * 2 < u->period)
+		if (u->n < FEW_STEPS || u->repeats || excess * 2 < u->period)
 			continue;
 		advise_find(x->job, ADVISE_LONG, x->first_unit + i, excess / (int64_t)u->n,
 			    arena_printf(texts, "one step takes far longer than the others: '%s' %.2f times the median, mostly by %s%s; assumes that it "

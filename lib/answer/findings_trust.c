@@ -34,9 +34,10 @@ bool find_lost(advise_trace *x)
 	for (size_t i = 0; i < advise_units(x); i++) {
 		uint32_t proc = x->t->lanes[x->lane[i]].proc;
 		const char *more = c.signs[proc] > 1 ? arena_printf(texts, ", and %zu more signs", c.signs[proc] - 1) : "";
+		x->job->units.v[x->first_unit + i].lost = c.signs[proc];
 		if (c.signs[proc])
 			advise_find(x->job, ADVISE_LOST, x->first_unit + i, TABLE_MISSING,
-				    arena_printf(texts, "events lost: %s%s; all numbers of the process are too low", c.first[proc], more), facts(x));
+				    arena_printf(texts, "events lost: %s%s; its counts and busy times are too low, its idle times too high", c.first[proc], more), facts(x));
 	}
 	free(c.signs);
 	free(c.first);

@@ -67,6 +67,8 @@ void progress_wipe(void)
 
 void progress_end(void)
 {
-	progress_wipe();
+	pthread_mutex_lock(&lock);
 	over = true;
+	pthread_mutex_unlock(&lock);
+	progress_wipe();
 }

@@ -19,7 +19,7 @@ static const struct { const char *hex; unsigned on_terminal; } colors[] = {
 /* The words of nsq's columns.  Those that stand in one column have different colors. */
 static const struct { const char *name; unsigned color; } known[] = {
 	/* causes of idle time, classes of calls, steps of a path */
-	{ "api", WINE }, { "cpu", WINE }, { "edge", IDLE }, { "event", SKY }, { "host", RED }, { "inferred", LIME }, { "launch", ORANGE },
+	{ "api", RED }, { "cpu", WINE }, { "edge", IDLE }, { "event", SKY }, { "host", WINE }, { "inferred", LIME }, { "launch", ORANGE },
 	{ "memory", LIME }, { "module", WINE }, { "queued", SKY }, { "stream", TEAL }, { "sync", PINK }, { "um", VIOLET },
 	{ "unknown", OTHER }, { "unresolved", OTHER },
 	/* classes and categories of work */

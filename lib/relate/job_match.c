@@ -248,7 +248,7 @@ static void find_shared(const job *j, uint32_t party, holder *holders, uint32_t 
 	}
 }
 
-void job_warn_shared(const job *j, notes *say)
+void job_find_shared(const job *j, void (*say)(void *ctx, const char *parties), void *ctx)
 {
 	holder *holders = mem_new(holder, j->names.n);
 	uint32_t *shares = mem_new(uint32_t, j->procs.n);
@@ -266,10 +266,20 @@ void job_warn_shared(const job *j, notes *say)
 				shares[k] = STR_NONE;
 			}
 		if (list)
-			notes_remark(say, "ranks %s of different traces share one GPU and, without MPS, take turns: the time of a kernel "
-				     "includes the turns of the others; capture with a GPU for each", list);
+			say(ctx, list);
 	}
 	free(holders);
 	free(shares);
 	arena_free(&texts);
+}
+
+static void warn_shared(void *say, const char *parties)
+{
+	notes_remark(say, "ranks %s of different traces share one GPU and, without MPS, take turns: the time of a kernel "
+		     "includes the turns of the others; capture with a GPU for each", parties);
+}
+
+void job_warn_shared(const job *j, notes *say)
+{
+	job_find_shared(j, warn_shared, say);
 }

@@ -13,7 +13,7 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	};
 	const more = ["#b07aa1", "#76b7b2", "#bab0ac", "#9c755f", "#d7b5a6", "#499894", "#86bcb6", "#d37295"];
 	const none = "#6b737c";
-	const causes = { queued: "#56b4e9", launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", api: "#8f1d33", host: "#d55e00", um: "#5b3fc4",
+	const causes = { queued: "#56b4e9", launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", api: "#d55e00", host: "#8f1d33", um: "#5b3fc4",
 		unknown: "#6b737c", edge: "#c4cad1" };
 	const classes = { launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", graph: "#5b3fc4", event: "#56b4e9", stream: "#1d4a55", module: "#8f1d33",
 		other: "#6b737c" };
