@@ -17,7 +17,7 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1 --period) choice=() drawn=() quiet=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1) period=(--period) choice=() drawn=() quiet=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case ${draws:+$1} in
@@ -28,8 +28,8 @@ while [ $# -gt 0 ]; do
 	--) traces+=("${@:2}"); break ;;
 	-m | --match) match=1 first+=("${both[@]}"); shift ;;
 	-m?* | --match=*) match=1 first+=("$1") ;;
-	--pick) pick=(--period) first+=("${both[@]}"); shift ;;
-	--pick=*) pick=(--period) first+=("$1") ;;
+	--pick) pick=() first+=("${both[@]}"); shift ;;
+	--pick=*) pick=() first+=("$1") ;;
 	-p | --pid | --skip | --nsys) first+=("${both[@]}"); shift ;;
 	-p?* | --pid=* | --skip=* | --nsys=* | --cpu) first+=("$1") ;;
 	-w | --window) windows+=("${both[@]}"); shift ;;
@@ -54,9 +54,9 @@ say() { [ ${#quiet[@]} != 0 ] || echo "$NSQ_RECIPE: $*" >&2; }
 # The options are the recipe's own for nsq-window.
 steps() {
 	[ -n "$match" ] || [ $given = 0 ] || return
-	[ $given = 0 ] || pick=(--pick all --period)
+	[ $given = 0 ] || pick=(--pick all)
 	choice=("$@" "${first[@]}") first=()
-	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${choice[@]}" "${windows[@]}" "${traces[@]}") || rc=$?
+	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" "${traces[@]}") || rc=$?
 	if [ $rc = 0 ] && ! has_rows && [[ "${pick[*]}" == *--skip* ]]; then
 		table=$(nsq-window -q --pick all "${choice[@]}" "${traces[@]}")
 		! has_rows || say "no step has one before it and one after it, so this is about all there are"
@@ -64,7 +64,14 @@ steps() {
 	pass_on
 }
 
-# annotated: the same for questions about annotation.  Steps that are repeats of kernels may be layers, which no phase is
+# ranges: the same steps, each only as long as its own work runs, for questions about what is in that work: with -m, what
+# runs up to the next range that matches may be the work of others.
+ranges() {
+	period=()
+	steps "$@"
+}
+
+# annotated: the steps for questions about annotation.  Steps that are repeats of kernels may be layers, which no phase is
 # inside of: then the processes as a whole.
 annotated() {
 	steps
@@ -85,6 +92,7 @@ pass_on() {
 # steps_and_last: the same, and the last step as far as it goes, for questions about what the ranges in them launch.
 steps_and_last() {
 	pick=(--pick all --skip 1)
+	[ $given = 1 ] || period=()
 	steps
 	[ $given = 1 ] || ! has_rows || [[ " ${choice[*]}" == *" --pick"* ]] ||
 		table=$(nsq-window -q --period "${pick[@]}" "${choice[@]}" "${traces[@]}"

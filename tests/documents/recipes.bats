@@ -348,8 +348,28 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 		awk '{ windows = $1; kernels = $2; ns[NR] = $3; p50[NR] = $4 }
 			END { exit !(kernels == 17 * windows && ns[2] - ns[1] == 500 * kernels && p50[2] - p50[1] == 500 * 17) }'
 	[ "$(recipes/graph-layers -q "$t" | col phase | sed -n 1p)" = "layer 1" ]
-	[ "$(recipes/graph-layers -q -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "8${TAB}layer 1" ]
+	[ "$(recipes/graph-layers -q -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "9${TAB}layer 1" ]
 	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captured outside the profile"*"does not apply"* ]]
+}
+
+@test "graph-layers: -m keeps out the steps between those that match, by SQL" {
+	t=tests/fixtures/graph-capture.sqlite
+	for m in 'decode batch [^1]' 'decode batch 1$' 'decode batch'; do
+		# each kernel in the layer whose range was open when its node was captured, in the replay that the step launched
+		sql "$t" "WITH layer AS (SELECT c.graphNodeId AS node, r.text AS layer FROM CUDA_GRAPH_NODE_EVENTS c
+				JOIN CUDA_GRAPH_NODE_EVENTS o ON o.graphNodeId = c.originalGraphNodeId
+				JOIN NVTX_EVENTS r ON r.text LIKE 'layer %' AND o.start BETWEEN r.start AND r.end),
+			step AS (SELECT row_number() OVER (ORDER BY start) AS i, start, end FROM NVTX_EVENTS WHERE text REGEXP '$m')
+			SELECT layer, i, sum(k.end - k.start) FROM step s JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON s.start <= r.start AND r.start < s.end
+			JOIN CUPTI_ACTIVITY_KIND_KERNEL k ON k.correlationId = r.correlationId JOIN layer ON node = k.graphNodeId
+			WHERE i > 1 GROUP BY 1, 2 ORDER BY 1, 3" | awk -F '\t' -v OFS='\t' '{ n[$1]++; ns[$1, n[$1]] = $3; sum[$1] += $3 }
+			END { for (l in n) print n[l], sum[l], ns[l, int((n[l] + 1) / 2)], ns[l, n[l]], l }' | sort > "$BATS_TEST_TMPDIR/want"
+		[ "$(wc -l < "$BATS_TEST_TMPDIR/want")" = 4 ]
+		recipes/graph-layers -q -m "$m" "$t" | col windows gpu_ns gpu_p50_ns gpu_max_ns phase | grep 'layer' | sort | diff "$BATS_TEST_TMPDIR/want" -
+	done
+	# ranges inside given windows, too
+	same "$(recipes/graph-layers -q -m 'decode batch 4' --pick 3,4 "$t" | col windows gpu_p50_ns phase)" \
+		"$(recipes/graph-layers -q -m 'decode batch 4' -w 33.2..35.4ms "$t" | col windows gpu_p50_ns phase)"
 }
 
 @test "gpu-starved: a rank that stands still in its own code" {
@@ -583,7 +603,9 @@ gate() {
 @test "what windows on standard input or -w hold is all that a recipe counts" {
 	for r in "${recipes[@]}"; do
 		case ${r#recipes/} in who | missing | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac
-		nsq-window -q --pick 3 --period "$DDP" > "$BATS_TEST_TMPDIR/w"
+		period=--period
+		[[ "$r" != recipes/graph-layers ]] || period=           # it is about the work of the ranges alone
+		nsq-window -q --pick 3 $period "$DDP" > "$BATS_TEST_TMPDIR/w"
 		"$r" -q < "$BATS_TEST_TMPDIR/w" > "$BATS_TEST_TMPDIR/piped" 2>/dev/null
 		"$r" -q -w "$BATS_TEST_TMPDIR/w" "$DDP" 2>/dev/null | diff - "$BATS_TEST_TMPDIR/piped"
 		"$r" -q --pick 3 "$DDP" 2>/dev/null > "$BATS_TEST_TMPDIR/picked"
