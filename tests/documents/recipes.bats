@@ -285,6 +285,20 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	[ "$(computing "$t")" -gt 70 ]          # what is left are copies and sets
 }
 
+@test "critical-path: the commands that it names are about the step that it shows" {
+	# the one beside the call, and the one for the chain, whose edges add up to the rows
+	beside=$(sed -n 's/^steps .*# //p' recipes/critical-path)
+	chain=$(grep -o 'nsq-window[^|]*TRACE | nsq-path --each' recipes/critical-path)
+	for t in "$DDP" "$COMPILE"; do
+		recipes/critical-path -q -n 999 "$t" > "$BATS_TEST_TMPDIR/shown"
+		eval "$beside -q '$t'" | nsq-path -q | diff - "$BATS_TEST_TMPDIR/shown"
+		eval "${chain/TRACE/-q '$t'} -q" > "$BATS_TEST_TMPDIR/chain"
+		extent() { col pid start_ns end_ns | awk '!($1 in a) || $2 < a[$1] { a[$1] = $2 } $3 > b[$1] { b[$1] = $3 } END { for (p in a) print p, a[p], b[p] }' | sort; }
+		same "$(extent < "$BATS_TEST_TMPDIR/shown")" "$(extent < "$BATS_TEST_TMPDIR/chain")"
+		same "$(sum dur_ns < "$BATS_TEST_TMPDIR/shown")" "$(sum dur_ns < "$BATS_TEST_TMPDIR/chain")"
+	done
+}
+
 @test "critical-path --ranks: the others' waiting is the late rank's compute" {
 	same "$(printf '%s\tcomm\n' 0 1 2)" "$(recipes/critical-path -q --pick 4 -n 1 "${RANKS[@]}" | col rank kind | head -3)"
 	same "$(printf '%s\tspin_kernel\n' 0 1 2 3)" "$(recipes/critical-path -q --ranks --pick 4 -n 1 "${RANKS[@]}" | col rank name)"
