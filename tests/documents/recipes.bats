@@ -264,6 +264,16 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 
 @test "comm-blocks: communication that nothing waits for any more, and waits of which the trace does not say" {
 	same "320894408 228021031 71.06 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
+	# a process that has none is there too, with what nsq-stalls says of it
+	read -r starved unresolved < <(nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-stalls -q --merge | where pid 1085 | col starved_ns unresolved_ns)
+	[ "$unresolved" -gt 0 ]
+	same "1085 0 0 0 0 - $starved $unresolved -" "$(recipes/comm-blocks -q "$DDP" | where pid 1085 |
+		col pid kernels comm_ns exposed_ns blocked_ns blocked_pct starved_ns unresolved_ns stage | tr '\t' ' ')"
+	same "$(nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-stalls -q --merge | col pid start_ns end_ns gpu | sort)" \
+		"$(recipes/comm-blocks -q "$DDP" | col pid start_ns end_ns gpu | sort)"
+	# and one that has some is there for its stages only
+	same "$(nsq-window -q --pick all --skip 1 --period "$DUALPIPE" | nsq-overlap -q --merge | col pid stage | sort)" \
+		"$(recipes/comm-blocks -q "$DUALPIPE" | col pid stage | sort)"
 	# no stream is told to wait
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
 	same "320894408 0 0.00 0" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns)"
