@@ -209,9 +209,9 @@ static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 
 	wall = wall ? wall : ival_length(&x->a.w->gpu);
 	if (busy > wall)
-		notes_remark(x->a.say, "process %s keeps GPU %lld of '%s' busy for %lld ns, longer than the %lld ns of --wall, so "
-			     "non-gpu is too low by %lld ns; is that the time of the same steps?", x->a.t->procs[lane->proc].shown,
-			     (long long)lane->gpu, x->a.t->path, (long long)busy, (long long)wall, (long long)(busy - wall));
+		notes_remark(x->a.say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the %.3f ms given "
+			     "with --wall, so non-gpu is negative for it: is that the time of the same steps?", x->a.t->path,
+			     x->a.t->procs[lane->proc].shown, (long long)lane->gpu, (double)busy / 1e6, (double)wall / 1e6);
 	while (i < x->walls.n && (x->walls.v[i].proc != proc || x->walls.v[i].gpu != gpu))
 		i++;
 	if (i == x->walls.n)

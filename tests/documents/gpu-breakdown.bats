@@ -69,6 +69,13 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	same "$(nsq-kernels -q --work all --by category --categories rules.tsv --wall 0 "$train" | col category elapsed_ns | sort)" "$(kinds train.sqlite)"
 }
 
+@test "seconds that are fewer than those of the GPU's work: stderr names both" {
+	run --separate-stderr "$recipe" "$train,vllm,llama,0.01"
+	same 0 "$status"
+	took=$(nsq-gaps -q --work all "$train" | col busy_ns | awk '{ printf "%.3f", $1 / 1e6 }')
+	holds "$stderr" "'$train': the work of process 911 on GPU 0 alone takes $took ms, more than the 10.000 ms given with --wall"
+}
+
 @test "paths with commas and spaces, a report, and two runs of one engine and model" {
 	mkdir "a, b"
 	cp "$COMPILE" "a, b/x,y,z,1.sqlite"
