@@ -182,7 +182,19 @@ static bool is_step(const report *r, size_t row)
 	return false;
 }
 
-/* What the longest of the typical steps of a trace consists of. */
+/* Is a row of REPORT_SPLIT about a process that lost events? */
+static bool has_lost(const report *r, size_t row)
+{
+	const table *found = &r->part[REPORT_FINDINGS].rows, *split = &r->part[REPORT_SPLIT].rows;
+
+	for (size_t i = 0; i < table_rows(found); i++)
+		if (report_cell(found, i, "pid")->i == report_cell(split, row, "pid")->i && is_of(found, i, report_cell(split, row, "trace")->t) &&
+		    strncmp(report_cell(found, i, "finding")->t, "events lost", 11) == 0)
+			return true;
+	return false;
+}
+
+/* What the longest of the typical steps of a trace consists of; a process that lost events is taken if all have. */
 static void say_split(report *r, report_page *to, const char *of)
 {
 	static const struct {
@@ -192,12 +204,15 @@ static void say_split(report *r, report_page *to, const char *of)
 	const table *t = &r->part[REPORT_SPLIT].rows;
 	size_t row = SIZE_MAX;
 	int64_t step = -1;
+	bool lost = true;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = report_cell(t, i, "end_ns")->i - report_cell(t, i, "start_ns")->i;
-		if (is_of(t, i, of) && ns > step && (!report_has_steps(r) || is_step(r, i))) {
+		bool less = has_lost(r, i);
+		if (is_of(t, i, of) && (less == lost ? ns > step : lost) && (!report_has_steps(r) || is_step(r, i))) {
 			step = ns;
 			row = i;
+			lost = less;
 		}
 	}
 	if (row == SIZE_MAX)

@@ -170,6 +170,8 @@ for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
     split = [s for s in of("typical_step_split", traces)
              if set(rule.values()) == {"process"} or rule[s["trace"], s["pid"], s["start_ns"]] != "process"]
     if split:
+        lost = {(f["trace"], f["pid"]) for f in (report["findings"]["rows"] if report["findings"] else []) if f["finding"].startswith("events lost")}
+        split = [s for s in split if (s["trace"], s["pid"]) not in lost] or split
         s = max(split, key=lambda s: s["end_ns"] - s["start_ns"])
         length = s["end_ns"] - s["start_ns"]
         parts = [("compute_only_ns", "compute"), ("both_ns", "compute and communication at once"), ("comm_only_ns", "exposed communication"),
