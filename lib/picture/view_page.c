@@ -1,6 +1,7 @@
 #include "picture/view_page.h"
 #include "picture/view_columns.h"
 #include "base/memory.h"
+#include "relate/lost_events.h"
 
 #include <string.h>
 
@@ -97,13 +98,15 @@ static uint32_t name_of(const listing *l, uint32_t name)
 static void list_processes(listing *l)
 {
 	const trace *t = l->tl->t;
+	bool *lost = lost_events_of(t);
 
 	list(l, "processes");
 	for (size_t i = 0; i < t->nprocs; i++) {
 		item(l);
-		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u}", t->procs[i].shown, (long long)t->procs[i].rank,
-			own_word(l, t->procs[i].name));
+		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown, (long long)t->procs[i].rank,
+			own_word(l, t->procs[i].name), lost[i]);
 	}
+	free(lost);
 	end_list(l);
 	list(l, "threads");
 	for (size_t i = 0; i < t->nthreads; i++) {

@@ -49,13 +49,13 @@
 
 	// Of each process the threads with many of its ranges and calls are open, the others only hint at what is in them.
 	function processRows(trace, process, open) {
-		const { pid, rank, name } = trace.processes[process];
+		const { pid, rank, name, lost } = trace.processes[process];
 		const lanes = trace.lanes.map((lane, i) => lane.process === process ? i : -1).filter(i => i >= 0);
 		const threads = trace.threads.map((t, i) => t.process === process ? i : -1).filter(i => i >= 0);
 		const busy = i => events(trace.tracks.filter(t => t.thread === i && t.kind !== "os"));
 		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10;
 		const children = [...lanes.map(i => gpuRows(trace, process, i)), ...threads.map(i => threadRows(trace, i, many > 0 && busy(i) >= many))];
-		const label = rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`;
+		const label = (rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`) + (lost ? " · events lost" : "");
 		return children.some(Boolean) && head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, open,
 			children.filter(Boolean)[0].preview);
 	}

@@ -40,6 +40,11 @@ agrees() {
 	done
 }
 
+@test "a process that lost events is marked" {
+	nsq-view -q -o "$BATS_TEST_TMPDIR/lost.html" "$DDP" > /dev/null
+	same '"pid":"1084" "lost":0,"pid":"1085" "lost":1,' "$(grep -o '"pid":"[^}]*' "$BATS_TEST_TMPDIR/lost.html" | sed 's/,.*,/ /' | tr '\n' ,)"
+}
+
 @test "windows cut it: what is in them is there once, and its part inside" {
 	for w in 230..240ms 234567890..234567891; do
 		view -w $w "$DUALPIPE"
