@@ -58,8 +58,8 @@ static uint32_t last_ended(const cpu_waits *c, uint32_t proc, int64_t a, int64_t
 		search_first(i, 0, lane->n, w->start[lane->first + i] > b);
 		while (i-- > 0 && lane->reach[i / REACH_BLOCK] > a) {
 			size_t k = lane->first + i;
-			bool launched = before == NONE || (w->launch[k] == NONE ? w->start[k] < t->calls.start[before] :
-							   w->launch[k] < before);
+			bool launched = before == NONE || (w->launch[k] != NONE ? w->launch[k] < before :
+							   w->start[k] < t->calls.start[before] && !trace_is_migration(t, k));
 			if (w->end[k] > a && w->end[k] <= b && launched) {
 				best = (uint32_t)k;
 				a = w->end[k];

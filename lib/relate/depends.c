@@ -133,12 +133,24 @@ static void find_queues(sweep *s)
 	}
 }
 
-/* What is complete when all that was launched on the stream so far is. */
-static depends_on relayed(const sweep *s, uint32_t q)
+/* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
+static void place_loose(const sweep *s, queue *of, int64_t moment)
 {
-	const queue *of = q == NONE ? NULL : &s->queues.v[q];
+	const int64_t *start = s->d->t->work.start;
 
-	return of ? both(s->d->t, (depends_on){ of->last, false }, of->told) : nothing;
+	while (of->next_loose < of->loose.n && start[of->loose.v[of->next_loose]] < moment)
+		of->last = of->loose.v[of->next_loose++];
+}
+
+/* What is complete when all that was launched on the stream before the call of a row is. */
+static depends_on relayed(const sweep *s, uint32_t q, size_t row)
+{
+	const trace *t = s->d->t;
+
+	if (q == NONE)
+		return nothing;
+	place_loose(s, &s->queues.v[q], t->calls.start[t->syncs.call[row]]);
+	return both(t, (depends_on){ s->queues.v[q].last, false }, s->queues.v[q].told);
 }
 
 static void run(sweep *s, uint32_t work)
@@ -150,8 +162,7 @@ static void run(sweep *s, uint32_t work)
 
 	if (!of)
 		return;
-	while (of->next_loose < of->loose.n && w->start[of->loose.v[of->next_loose]] < w->start[work])
-		of->last = of->loose.v[of->next_loose++];
+	place_loose(s, of, w->start[work]);
 	d->previous[work] = of->last;
 	if (of->waits.n)
 		d->first_wait[work] = (uint32_t)d->waits.n;
@@ -208,7 +219,7 @@ static bool event_of(sweep *s, uint32_t proc, size_t row, depends_on *on)
 	if (record && *record != SIZE_MAX)
 		*on = s->d->of_row[*record];
 	else if (first != SIZE_MAX)
-		*on = relayed(s, queue_at(s, proc, y->ctx[first], y->stream[first]));
+		*on = relayed(s, queue_at(s, proc, y->ctx[first], y->stream[first]), row);
 	else
 		return false;
 	return true;
@@ -246,13 +257,13 @@ static void do_row(sweep *s, size_t row)
 
 	if (y->record[row]) {
 		size_t *record = record_of(s, proc, row);
-		s->d->of_row[row] = relayed(s, q);
+		s->d->of_row[row] = relayed(s, q, row);
 		if (record)
 			*record = row;
 	} else if (kind == SYNC_CALL_TELL) {
 		tell(s, proc, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
-		s->d->of_row[row] = q == NONE ? (depends_on){ NONE, true } : relayed(s, q);
+		s->d->of_row[row] = q == NONE ? (depends_on){ NONE, true } : relayed(s, q, row);
 	} else if (kind == SYNC_CALL_EVENT) {
 		event_of(s, proc, row, &s->d->of_row[row]);
 	}

@@ -200,6 +200,32 @@ example() {
 		)"
 }
 
+@test "a synchronization waits for work without a launch that began before it, though nothing follows on its stream" {
+	is "compute 20 60 X
+		sync 60 70 cudaStreamSynchronize
+		cpu 70 90 -
+		launch 90 100 cudaLaunchKernel
+		compute 100 150 B" "$(chain <<-END
+			kernel 8 X 20 60 -
+			call 5 cudaStreamSynchronize 30 70 1
+			sync 8 1
+			call 5 cudaLaunchKernel 80 90 2
+			kernel 7 B 100 150 2
+		END
+		)"
+	# what begins later does not count, nor does a migration for the device
+	for late in "kernel 8 X 40 60 -"$'\nsync 8 1' "copy 8 20 60 - kind=11"; do
+		t=$(chain <<-END
+			$late
+			call 5 cuda$([[ $late == kernel* ]] && echo Stream || echo Device)Synchronize 30 70 1
+			call 5 cudaLaunchKernel 80 90 2
+			kernel 7 B 100 150 2
+		END
+		)
+		same "" "$(links "$t" | grep sync)"
+	done
+}
+
 @test "work without a launch that starts where other work ends; work of zero length then leads nowhere" {
 	is "compute 20 60 A
 		compute 60 100 X" "$(chain <<-END
