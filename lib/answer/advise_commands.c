@@ -1,26 +1,6 @@
 /* The commands that show what a finding says. */
 #include "answer/advise_parts.h"
-
-/* Text inside '...'.  No backslash is needed, which TSV would write as two. */
-static const char *in_quotes(arena *texts, const char *s)
-{
-	const char *out = "";
-
-	for (size_t n; *s; s += n) {
-		n = strcspn(s, "'");
-		out = arena_printf(texts, "%s%.*s%s", out, (int)n, s, s[n] ? "'\"'\"'" : "");
-		n += s[n] != 0;
-	}
-	return out;
-}
-
-const char *advise_word(arena *texts, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
-
-	return *word && strspn(word, plain) == strlen(word) ? arena_printf(texts, " %s", word) :
-		arena_printf(texts, " '%s'", in_quotes(texts, word));
-}
+#include "base/shell.h"
 
 /* The windows that were asked about, and the GPU. */
 static const char *windows_of(const advise_trace *x, const window *asked)
@@ -37,7 +17,7 @@ static const char *windows_of(const advise_trace *x, const window *asked)
 
 const char *advise_trace_word(arena *texts, const char *path)
 {
-	return arena_printf(texts, "%s%s", *path == '-' ? " --" : "", advise_word(texts, path));
+	return arena_printf(texts, "%s %s", *path == '-' ? " --" : "", shell_word(texts, path));
 }
 
 /* How many processes of the trace have GPU work? */
@@ -52,7 +32,7 @@ static size_t processes(const trace *t)
 
 const char *advise_comm_option(const advise_params *p)
 {
-	return p->comm_text ? arena_printf(&p->job->texts, " --comm%s", advise_word(&p->job->texts, p->comm_text)) : "";
+	return p->comm_text ? arena_printf(&p->job->texts, " --comm %s", shell_word(&p->job->texts, p->comm_text)) : "";
 }
 
 void advise_commands(const advise_trace *x, const window *asked, bool period, bool one_gpu, advise_unit *u)
@@ -62,7 +42,7 @@ void advise_commands(const advise_trace *x, const window *asked, bool period, bo
 	const char *pid = processes(x->t) > 1 ? arena_printf(texts, " -p %s", u->shown) : "";
 
 	u->steps = arena_printf(texts, "nsq-window --pick all%s%s%s%s", period ? " --skip 1 --period" : "",
-				x->p->match_text ? " -m" : "", x->p->match_text ? advise_word(texts, x->p->match_text) : "", where);
+				x->p->match_text ? " -m " : "", x->p->match_text ? shell_word(texts, x->p->match_text) : "", where);
 	u->alone = arena_printf(texts, "%s%s%s", u->steps, pid, path);
 	u->on_gpu = one_gpu ? "" : arena_printf(texts, " -g %lld", (long long)u->gpu);
 	u->looked_at = arena_printf(texts, "%s%s%s", where, pid, path);

@@ -116,9 +116,8 @@ int64_t *advise_loading(const advise_trace *x);
 
 /* ---- what is shown: advise_commands.c */
 
-/* A word as a shell takes it, with a blank before it. */
-const char *advise_word(arena *texts, const char *word);
-const char *advise_trace_word(arena *texts, const char *path);  /* the name of a trace, which may begin with a dash */
+/* The name of a trace as a shell takes it, with a blank before it; it may begin with a dash. */
+const char *advise_trace_word(arena *texts, const char *path);
 
 /* Set the commands of a unit; period: do its steps last up to the next one? */
 void advise_commands(const advise_trace *x, const window *asked, bool period, bool one_gpu, advise_unit *u);

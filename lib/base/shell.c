@@ -7,7 +7,7 @@ const char *shell_quoted(arena *a, const char *s)
 	const char *out = "'";
 
 	for (size_t n; (n = strcspn(s, "'")), s[n]; s += n + 1)
-		out = arena_printf(a, "%s%.*s'\\''", out, (int)n, s);
+		out = arena_printf(a, "%s%.*s'\"'\"'", out, (int)n, s);
 	return arena_printf(a, "%s%s'", out, s);
 }
 

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* In quotes. */
+/* In quotes.  Without a backslash, which TSV would write as two. */
 const char *shell_quoted(arena *a, const char *s);
 
 /* In quotes if it needs them. */

@@ -154,7 +154,7 @@ answered() {
 @test "without nsys: where to get it, and the command to run elsewhere" {
 	cp run.nsys-rep "it's.nsys-rep"
 	fails 1 "'it's.nsys-rep'" "https://developer.nvidia.com/nsight-systems" "--nsys" \
-		"nsys export --type sqlite --output 'it'\\''s.sqlite' 'it'\\''s.nsys-rep'" \
+		"nsys export --type sqlite --output 'it'\"'\"'s.sqlite' 'it'\"'\"'s.nsys-rep'" \
 		-- env -u NSQ_NSYS PATH="$NSQ_BIN" nsq-setup "it's.nsys-rep"
 	fails 1 "'../bin/none'" "No such file" -- nsq-setup --nsys ../bin/none run.nsys-rep
 	same "it's.nsys-rep run.nsys-rep " "$(files)"
