@@ -13,9 +13,9 @@ enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
  * called 7, gpus is a list, and a communicator's id is hexadecimal. */
 static bool says_text(const char *name)
 {
-	static const char *const texts[] = { "api", "block", "category", "comm", "domain", "full", "gpus", "grid", "key", "mesh",
-		"metric", "module", "name", "next", "nvtx", "op", "path", "phase", "prev", "process", "producer", "purpose", "run",
-		"stage", "thread", "trace", "window", NULL };
+	static const char *const texts[] = { "advice", "api", "block", "category", "comm", "domain", "evidence", "file", "finding",
+		"full", "gpus", "grid", "key", "mesh", "metric", "module", "name", "next", "nvtx", "op", "path", "phase", "prev", "process",
+		"producer", "purpose", "run", "stage", "thread", "trace", "window", NULL };
 
 	for (int i = 0; texts[i]; i++)
 		if (strcmp(name, texts[i]) == 0)
