@@ -139,8 +139,8 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	nsq-gaps -q --each "$DUALPIPE" | nsq-plot -q > 2
 	nsq-kernels -q --each "$DDP" | nsq-plot -q > 3
 	nsq-overlap -q --total "$DDP" | nsq-plot > 4
-	holds "$(read_back colors 1)" "host #d55e00" "queued #56b4e9"
-	holds "$(read_back colors 2)" "host #d55e00" "queued #56b4e9"
+	holds "$(read_back colors 1)" "host #8f1d33" "queued #56b4e9"
+	holds "$(read_back colors 2)" "host #8f1d33" "queued #56b4e9"
 	holds "$(read_back colors 3)" "compute #0072b2" "comm #d55e00"
 	holds "$(read_back colors 4)" "idle #c4cad1" "compute only #0072b2"
 	# names that nsq does not know, in any order and number
