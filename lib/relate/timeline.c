@@ -178,7 +178,8 @@ static size_t choose_own(const timeline *tl, uint32_t lane, size_t lo, size_t hi
 	for (uint32_t s = 0; s < t->nstreams; s++)
 		if (time[s])
 			vec_push(&v, (stream_time){ s, time[s] });
-	qsort(v.v, v.n, sizeof *v.v, most_time);
+	if (v.n)
+		qsort(v.v, v.n, sizeof *v.v, most_time);
 	for (size_t i = 0; i < v.n; i++) {
 		own[v.v[i].stream] = i < OWN_TRACKS || v.v[i].time > total / 100;
 		shared += !own[v.v[i].stream];
