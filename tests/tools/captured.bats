@@ -247,8 +247,8 @@ path() { nsq-nvtx -q --captured "$@" --tree --exact | col kernels path | awk -F 
 		done
 	done
 	echo "$led led back, $lost not"
-	[ $led -gt 200 ]
-	[ $lost -gt 200 ]
+	[ $led -gt 50 ]
+	[ $lost -gt 50 ]
 }
 
 @test "chains as long as the trace take no longer than short ones" {
