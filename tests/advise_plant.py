@@ -15,17 +15,7 @@ import shutil
 import sqlite3
 import sys
 
-K = "CUPTI_ACTIVITY_KIND_"
-
-
-def union(spans):
-    out = []
-    for a, b in sorted(spans):
-        if out and a <= out[-1][1]:
-            out[-1][1] = max(out[-1][1], b)
-        elif b > a:
-            out.append([a, b])
-    return out
+from plant import K, union
 
 
 def tables(db):

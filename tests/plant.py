@@ -62,4 +62,5 @@ def main():
     print(len(spans), "stretches")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -51,29 +51,7 @@ static void prepare(void *params)
 	p->job = advise_begin();
 }
 
-static question ask(const void *p)
-{
-	return advise_question(p);
-}
-
-static void columns(const void *p, table *out)
-{
-	advise_columns(p, out);
-}
-
-static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say)
-{
-	(void)out;
-	return advise_add(t, all, p, say);
-}
-
-static bool finish(const void *p, table *out, notes *say)
-{
-	bool ok = advise_answer(p, out, say);
-
-	advise_end(((const advise_params *)p)->job);
-	return ok;
-}
+OPT_ANSWER_OF_ALL(advise)
 
 static const opt_tool tool = {
 	.name = "nsq-advise",

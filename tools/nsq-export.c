@@ -9,8 +9,6 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
-#include <string.h>
-
 static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only count them",
 	  OPT_TEXT, .to = offsetof(export_params, path) },
@@ -29,8 +27,6 @@ static void prepare(void *params)
 	progress_begin();
 	if (!p->path && (p->replace || p->categories || p->adopt))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" : "categories");
-	if (p->path && strcmp(p->path, "-") == 0)
-		die(EXIT_WRONG, "'-o' takes a file, not '-': the table of what was written goes to standard output");
 	if (p->path)
 		values_output(p->path, p->replace);
 	if (p->path && !p->categories)
@@ -43,8 +39,7 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok = export_finish(p, out, say);
 
 	progress_end();
-	if (!p->path && table_rows(out) && errors_status() == EXIT_ANSWERED)
-		remark("nothing is written without '-o'");
+	values_unwritten(p->path, out);
 	return ok;
 }
 

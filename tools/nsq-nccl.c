@@ -35,29 +35,7 @@ static void prepare(void *params)
 	p->job = nccl_begin();
 }
 
-static question ask(const void *p)
-{
-	return nccl_question(p);
-}
-
-static void columns(const void *p, table *out)
-{
-	nccl_columns(p, out);
-}
-
-static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say)
-{
-	(void)out;
-	return nccl_add(t, all, p, say);
-}
-
-static bool finish(const void *p, table *out, notes *say)
-{
-	bool ok = nccl_answer(p, out, say);
-
-	nccl_end(((const nccl_params *)p)->job);
-	return ok;
-}
+OPT_ANSWER_OF_ALL(nccl)
 
 static const opt_tool tool = {
 	.name = "nsq-nccl",

@@ -36,8 +36,7 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok = view_finish(p, out, say);
 
 	progress_end();
-	if (!p->path && table_rows(out) && errors_status() == EXIT_ANSWERED)
-		remark("nothing is written without '-o'");
+	values_unwritten(p->path, out);
 	return ok;
 }
 

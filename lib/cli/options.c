@@ -133,7 +133,7 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= tool->spread;
 	if (tool->over && !tool->traces && is_one_of(tool, o, "j", "nsys"))
 		return 0;
-	if (tool->draws && is_one_of(tool, o, "fHn", "columns"))
+	if (tool->draws && is_one_of(tool, o, "fHn", ""))
 		return 0;
 	return tool->no_gpu && is_one_of(tool, o, "g", "gpu") ? 0 : modes;
 }

@@ -114,6 +114,22 @@ typedef struct {
 		return q##_answer(t, all, p, out, say); \
 	}
 
+/* The same, and finish, for one that takes all traces before it answers. */
+#define OPT_ANSWER_OF_ALL(q) \
+	static question ask(const void *p) { return q##_question(p); } \
+	static void columns(const void *p, table *out) { q##_columns(p, out); } \
+	static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say) \
+	{ \
+		(void)out; \
+		return q##_add(t, all, p, say); \
+	} \
+	static bool finish(const void *p, table *out, notes *say) \
+	{ \
+		bool ok = q##_answer(p, out, say); \
+		q##_end(((const q##_params *)p)->job); \
+		return ok; \
+	}
+
 typedef struct {                /* options that every tool has */
 	opt_texts windows;      /* -w */
 	int64_t pid[2];         /* -p: -1: all; and the bits above the pid, or -1 */

@@ -68,6 +68,12 @@ void values_output(const char *path, bool replace)
 		exit(errors_status());
 }
 
+void values_unwritten(const char *path, const table *out)
+{
+	if (!path && table_rows(out) && errors_status() == EXIT_ANSWERED)
+		remark("nothing is written without '-o'");
+}
+
 /* The words of an option, for a message. */
 static const char *words_of(const opt *o)
 {

@@ -28,4 +28,7 @@ const ncu_csv *values_ncu(const char *path);
 /* A file to write, -o: may it be written there? */
 void values_output(const char *path, bool replace);
 
+/* Say that nothing was written, if there is something to write and no -o. */
+void values_unwritten(const char *path, const table *out);
+
 #endif

@@ -219,7 +219,8 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	fails 2 "'-f'" "'a.svg'" -- nsq-plot -o a.svg -f html t
 	fails 2 "'--force' has no effect without '-o'" -- nsq-plot --force t
 	fails 2 "unknown option '-H'" -- nsq-plot -H t
-	fails 2 "unknown option '--columns'" -- nsq-plot --columns t
+	mentions "draws a picture and prints no table" -- nsq-plot --columns t
+	same "name type unit meaning" "$(tr '\t' ' ' <<< "$output")"
 	fails 1 "nowhere.tsv" -- nsq-plot nowhere.tsv
 	{ echo "trace busy_ns window name"; for i in $(seq 70); do echo "t$i 5 - n"; echo "t$i 6 - m"; done; } | tr ' ' '\t' > many
 	fails 2 "70 panels" "at most 60" -- nsq-plot many
