@@ -82,7 +82,7 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			outside += t->work.capture[i] == CAPTURE_OUTSIDE;
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
-	if (!q->captured && inside)
+	if (!q->captured && inside && t->has_nvtx)
 		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; --captured puts them in "
 			     "the ranges that were open then, too", inside, what, t->path);
 	else if (q->captured && outside)

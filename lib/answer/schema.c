@@ -20,7 +20,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
-void schema_columns(bool one, table *out)
+static void name_columns(bool one, table *out)
 {
 	static const int about_all[] = { TABLE, ROWS, WIDTH, MEANING, EXAMPLE, COL_LAST };
 	static const int about_one[] = { TABLE, COLUMN, TYPE, UNIT, REFERS_TO, MEANING, EXAMPLE, COL_LAST };
@@ -107,7 +107,7 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 	const schema_table *one = ok && name ? schema_tables_find(&all, name) : NULL;
 
 	if (!out->cols.n)
-		schema_columns(name, out);
+		name_columns(name, out);
 	if (one) {
 		if (s->trace && one->absent)
 			notes_remark(say, "'%s' has no table '%s'; this is what it would hold", s->trace->path, one->name);

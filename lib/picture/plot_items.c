@@ -7,7 +7,8 @@
 
 #define LARGEST 1e290           /* so that sums and scales stay finite */
 
-const char *plot_stem(arena *a, const char *path)
+/* The name of a file without its directory and ending. */
+static const char *stem_of(arena *a, const char *path)
 {
 	static const char *const endings[] = { ".sqlite", ".nsys-rep", ".qdrep", ".tsv", ".csv", ".jsonl", NULL };
 	const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
@@ -44,7 +45,7 @@ static const char *name_of_table(plot_items *to, size_t i)
 	if (*t->table.name != '\'')
 		return t->table.name;
 	const char *path = arena_text(&to->texts, t->table.name + 1, n - 2);
-	return to->full_tables ? path : plot_stem(&to->texts, path);
+	return to->full_tables ? path : stem_of(&to->texts, path);
 }
 
 /* Are the files' names without directories different where the files are? */
@@ -63,7 +64,7 @@ static void look_at_names(plot_items *to)
 				continue;
 			last = s;
 			if (str_id(&to->traces, s, strlen(s)) == to->stems.n)
-				str_id(&to->stems, plot_stem(&to->texts, s), strlen(plot_stem(&to->texts, s)));
+				str_id(&to->stems, stem_of(&to->texts, s), strlen(stem_of(&to->texts, s)));
 		}
 	}
 	to->full_traces = to->stems.n < to->traces.n;

@@ -38,9 +38,6 @@ void plot_items_free(plot_items *items);
 /* The value that all rows of all tables have in a column, in words; NULL: they differ, or have none. */
 const char *plot_shared(plot_items *items, const char *column, arena *to);
 
-/* The name of a file without its directory and ending. */
-const char *plot_stem(arena *a, const char *path);
-
 /* A column's name as a person says it: "compute only" for compute_only_ns. */
 const char *plot_words(arena *a, const char *column);
 

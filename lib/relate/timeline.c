@@ -1,7 +1,6 @@
 #include "relate/timeline.h"
+#include "relate/small_streams.h"
 #include "relate/timeline_counters.h"
-
-enum { OWN_TRACKS = 8 };        /* as many streams have a track of their own, however little they do */
 
 static void span_add(ival *to, const ival_set *side)
 {
@@ -40,7 +39,8 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	return (ival){ t->os.start[e], t->os.end[e] };
 }
 
-const shown_side *timeline_side(const timeline *tl, const timeline_track *k)
+/* When a track's events are shown. */
+static const shown_side *side_of(const timeline *tl, const timeline_track *k)
 {
 	return k->kind <= TIMELINE_WORK ? &tl->shown->lanes[k->lane] : &tl->shown->procs[k->proc];
 }
@@ -54,7 +54,7 @@ ival timeline_span(const timeline *tl, const timeline_track *k, size_t i)
 {
 	ival x = whole(tl, k, k->events.v[i]);
 
-	return window_clip(&timeline_side(tl, k)->parts, x.a, x.b);
+	return window_clip(&side_of(tl, k)->parts, x.a, x.b);
 }
 
 /* Give each event the lowest level that is free: nested ones come below those that they are in. */
@@ -148,78 +148,35 @@ static void idle_track(timeline *tl, uint32_t lane)
 
 /* ---- work */
 
-typedef struct {                /* a stream of a lane */
-	uint32_t stream;
-	int64_t time;
-} stream_time;
-
-static int most_time(const void *x, const void *y)
-{
-	const stream_time *p = x, *q = y;
-
-	return p->time != q->time ? (p->time < q->time) - (p->time > q->time) : (p->stream > q->stream) - (p->stream < q->stream);
-}
-
-/* Streams that do hardly any work share a track: graphs make hundreds of them.  own: by stream. */
-static size_t choose_own(const timeline *tl, uint32_t lane, size_t lo, size_t hi, bool *own)
+/* A track for each stream with work, and a last one for those that do hardly any. */
+static void work_tracks(timeline *tl, uint32_t lane)
 {
 	const trace *t = tl->t;
 	const shown_side *side = &tl->shown->lanes[lane];
-	int64_t *time = mem_new(int64_t, t->nstreams), total = 0;
-	vec(stream_time) v = { 0 };
-	size_t shared = 0;
+	small_streams streams = small_find(t, lane, side);
+	timeline_track *of = mem_new(timeline_track, streams.n + 1);
+	size_t lo, hi;
 
-	for (size_t i = lo; i < hi; i++) {
-		int64_t ns = ival_within(&side->parts, t->work.start[i], t->work.end[i]);
-		if (shown_has(side, t->work.start[i], t->work.end[i]))
-			time[t->work.stream[i]] = ns_add(time[t->work.stream[i]], ns + 1);
-		total = ns_add(total, ns);
-	}
-	for (uint32_t s = 0; s < t->nstreams; s++)
-		if (time[s])
-			vec_push(&v, (stream_time){ s, time[s] });
-	if (v.n)
-		qsort(v.v, v.n, sizeof *v.v, most_time);
-	for (size_t i = 0; i < v.n; i++) {
-		own[v.v[i].stream] = i < OWN_TRACKS || v.v[i].time > total / 100;
-		shared += !own[v.v[i].stream];
-	}
-	if (shared == 1)                /* nobody to share with */
-		own[v.v[v.n - 1].stream] = true;
-	free(time);
-	vec_free(&v);
-	return shared > 1 ? shared : 0;
-}
-
-/* The work of one stream, or (NONE) of those that have no track of their own. */
-static void work_track(timeline *tl, uint32_t lane, uint32_t stream, size_t shared, const bool *own, size_t lo, size_t hi)
-{
-	const trace *t = tl->t;
-	timeline_track *k = new_track(tl, (timeline_track){ .kind = TIMELINE_WORK, .proc = t->lanes[lane].proc, .lane = lane,
-		.stream = stream, .streams = shared, .thread = NONE });
-
+	window_work(t, &t->lanes[lane], &side->parts, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		if ((stream == NONE ? !own[t->work.stream[i]] : t->work.stream[i] == stream) &&
-		    shown_has(&tl->shown->lanes[lane], t->work.start[i], t->work.end[i]))
-			vec_push(&k->events, (uint32_t)i);
-	end_track(tl);
-}
-
-static void lane_tracks(timeline *tl, uint32_t lane)
-{
-	const trace *t = tl->t;
-	bool *own = mem_new(bool, t->nstreams);
-	size_t lo, hi, shared;
-
-	window_work(t, &t->lanes[lane], &tl->shown->lanes[lane].parts, &lo, &hi);
-	shared = choose_own(tl, lane, lo, hi, own);
-	idle_track(tl, lane);
-	for (uint32_t s = 0; s < t->nstreams; s++)
-		if (own[s])
-			work_track(tl, lane, s, 1, own, lo, hi);
-	if (shared)
-		work_track(tl, lane, NONE, shared, own, lo, hi);
-	free(own);
+		if (shown_has(side, t->work.start[i], t->work.end[i])) {
+			size_t s = t->work.stream[i] - streams.first;
+			vec_push(&of[streams.small[s] ? streams.n : s].events, (uint32_t)i);
+		}
+	for (size_t s = 0; s <= streams.n; s++)
+		if (of[s].events.n) {
+			bool shared = s == streams.n;
+			timeline_track *k = new_track(tl, of[s]);
+			k->kind = TIMELINE_WORK;
+			k->proc = t->lanes[lane].proc;
+			k->lane = lane;
+			k->stream = shared ? NONE : (uint32_t)(streams.first + s);
+			k->streams = shared ? streams.shared : 1;
+			k->thread = NONE;
+			end_track(tl);
+		}
+	free(of);
+	small_free(&streams);
 }
 
 /* ---- threads */
@@ -322,8 +279,10 @@ static void all_tracks(timeline *tl)
 	sort_calls(&e);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
-			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n)
-				lane_tracks(tl, l);
+			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
+				idle_track(tl, l);
+				work_tracks(tl, l);
+			}
 		for (uint32_t th = 0; th < t->nthreads; th++)
 			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
 				thread_tracks(&e, th);

@@ -86,9 +86,6 @@ typedef struct {
 timeline *timeline_build(trace *t, const windows *all);
 void timeline_free(timeline *tl);
 
-/* When a track's events are shown. */
-const shown_side *timeline_side(const timeline *tl, const timeline_track *k);
-
 /* Event number i of a track; and cut to the windows. */
 ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i);
 ival timeline_span(const timeline *tl, const timeline_track *k, size_t i);

@@ -1,6 +1,6 @@
 #include "relate/tracks.h"
 #include "base/memory.h"
-#include "base/search.h"
+#include "relate/small_streams.h"
 
 #include <string.h>
 
@@ -15,54 +15,25 @@ typedef struct {                /* a lane at work */
 	const shown_side *side;
 	tracks *k;
 	size_t lane;
-	size_t first_stream, nstreams;
-	size_t lo, hi;          /* its work that can be shown */
-	bool *shares;           /* by stream */
+	small_streams streams;
 	bundle *bundles;        /* by stream; the last is that of those that share */
 } laying;
-
-static void find_streams(laying *y)
-{
-	const trace *t = y->t;
-	const trace_lane *lane = &t->lanes[y->lane];
-	size_t end;
-
-	search_first(y->first_stream, 0, t->nstreams, t->streams[y->first_stream].proc > lane->proc ||
-		     (t->streams[y->first_stream].proc == lane->proc && t->streams[y->first_stream].gpu >= lane->gpu));
-	search_first(end, y->first_stream, t->nstreams, t->streams[end].proc > lane->proc || t->streams[end].gpu > lane->gpu);
-	y->nstreams = end - y->first_stream;
-}
-
-/* Which work is shown, and which streams have so little of it that they share tracks? */
-static void find_small(laying *y)
-{
-	const trace_work *w = &y->t->work;
-	size_t *count = mem_new(size_t, y->nstreams), total = 0, busy = 0;
-
-	for (size_t i = y->lo; i < y->hi; i++)
-		if (shown_has(y->side, w->start[i], w->end[i])) {
-			y->k->of[i] = TRACKS_CROSSES;
-			busy += !count[w->stream[i] - y->first_stream]++;
-			total++;
-		}
-	for (size_t s = 0; s < y->nstreams; s++)
-		y->shares[s] = busy > TRACKS_OWN && count[s] * 100 < total;
-	free(count);
-}
 
 static void place(laying *y, size_t i)
 {
 	const trace_work *w = &y->t->work;
-	size_t s = w->stream[i] - y->first_stream;
-	bool shares = y->shares[s];
-	bundle *b = &y->bundles[shares ? y->nstreams : s];
+	size_t s = w->stream[i] - y->streams.first;
+	bool shares = y->streams.small[s];
+	bundle *b = &y->bundles[shares ? y->streams.n : s];
 	ival part = window_clip(&y->side->parts, w->start[i], w->end[i]);
 	uint32_t number = 0;
 
 	while (number < b->n && b->end[number] > part.a)
 		number++;
-	if (number == TRACKS_WIDE)
+	if (number == TRACKS_WIDE) {
+		y->k->of[i] = TRACKS_CROSSES;
 		return;
+	}
 	if (number == b->n) {
 		b->track[b->n++] = (uint32_t)y->k->n;
 		vec_push(y->k, (track){ y->lane, shares ? NONE : w->stream[i], number });
@@ -79,17 +50,16 @@ tracks *tracks_build(const trace *t, const shown *s)
 	memset(k->of, 0xff, t->work.n * sizeof *k->of);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		laying y = { .t = t, .side = &s->lanes[l], .k = k, .lane = l };
+		size_t lo, hi;
 		if (!y.side->parts.n)
 			continue;
-		find_streams(&y);
-		window_work(t, &t->lanes[l], &y.side->parts, &y.lo, &y.hi);
-		y.shares = mem_new(bool, y.nstreams);
-		y.bundles = mem_new(bundle, y.nstreams + 1);
-		find_small(&y);
-		for (size_t i = y.lo; i < y.hi; i++)
-			if (k->of[i] != NONE)
+		window_work(t, &t->lanes[l], &y.side->parts, &lo, &hi);
+		y.streams = small_find(t, l, y.side);
+		y.bundles = mem_new(bundle, y.streams.n + 1);
+		for (size_t i = lo; i < hi; i++)
+			if (shown_has(y.side, t->work.start[i], t->work.end[i]))
 				place(&y, i);
-		free(y.shares);
+		small_free(&y.streams);
 		free(y.bundles);
 	}
 	return k;

@@ -7,8 +7,7 @@
  *     tracks_free(k);
  *
  * A stream has a track of its own, and more of them where its work overlaps (kernels of one graph do): a piece goes to
- * the first that is free when it starts.  Graphs leave hundreds of streams with a few kernels each: where a process has
- * more than TRACKS_OWN streams on a GPU, those with less than a hundredth of its work there share tracks in the same
+ * the first that is free when it starts.  Streams that do hardly any work (small_streams.h) share tracks in the same
  * way.  What finds TRACKS_WIDE of them taken stands on none.
  */
 #ifndef TRACKS_H
@@ -16,7 +15,7 @@
 
 #include "relate/shown.h"
 
-enum { TRACKS_OWN = 8, TRACKS_WIDE = 16 };
+enum { TRACKS_WIDE = 16 };
 
 #define TRACKS_CROSSES (NONE - 1)       /* on no track, though it is shown */
 

@@ -82,6 +82,9 @@ agree() {
 	lacks "$(nsq-streams "$CAPTURE" 2>&1 >/dev/null)" "--captured"
 	answers nsq-nvtx -q "$CAPTURE"
 	answers nsq-kernels --by nvtx "$NODES"
+	cp "$CAPTURE" "$BATS_TEST_TMPDIR/unranged.sqlite"
+	sqlite3 "$BATS_TEST_TMPDIR/unranged.sqlite" "DROP TABLE NVTX_EVENTS"
+	answers nsq-kernels --each "$BATS_TEST_TMPDIR/unranged.sqlite"
 }
 
 @test "a graph that was captured outside the profile is told apart" {

@@ -180,20 +180,20 @@ GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '
 	t=$(streams 300)
 	export_to "$f" "$t"
 	agrees "$f" "$t"
+	# stream 7 and the seven with the most work (here the lowest numbers) have their own
 	same "GPU 0 context 1 stream 7 compute 700
-GPU 0 other streams 1 300" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep GPU)"
-	# a stream with a hundredth of the work has a track of its own
+GPU 0 other streams 1 293" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep 'stream 7 \|other')"
+	same 9 "$(reader "$f" tracks | grep -c GPU)"
+	# a stream with a hundredth of the time has a track of its own, wherever it stands: here 10, and not 9 of 1,000
 	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
-		SELECT 100 + 10 * i, 105 + 10 * i, 0, 1, iif(i < 10, 1, iif(i < 19, 2, iif(i < 30, i, 7))), 1, $P5, 1, 1 FROM n")
+		SELECT 1000 * i, 1000 * i + 900, 0, 1, iif(i < 100, 100 + i / 10, iif(i < 118, 200 + i % 2, 7)), 1, $P5, 1, 1 FROM n")
 	export_to "$f" "$t"
-	same "GPU 0 context 1 stream 1 compute 10
-GPU 0 context 1 stream 7 compute 970
-GPU 0 other streams 1 20" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep GPU)"
-	# seven with one piece of work each, and stream 7, have a track each; an eighth makes them share
-	export_to "$f" "$(streams 7)"
-	same 8 "$(reader "$f" tracks | grep -c GPU)"
+	same "11 18" "$(reader "$f" tracks | cut -f2,3 | grep -c 'context') $(reader "$f" tracks | cut -f2,3 | awk '/other/ { print $NF }')"
+	# nine streams do not share, as there is nobody to share with; of ten, two do
 	export_to "$f" "$(streams 8)"
-	same 2 "$(reader "$f" tracks | grep -c GPU)"
+	same "9 0" "$(reader "$f" tracks | grep -c GPU) $(reader "$f" tracks | grep -c other)"
+	export_to "$f" "$(streams 9)"
+	same "9 1" "$(reader "$f" tracks | grep -c GPU) $(reader "$f" tracks | grep -c other)"
 }
 
 @test "ranges and calls that cross, and start/end ranges, are asynchronous; the rest of the thread stands" {
