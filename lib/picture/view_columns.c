@@ -1,5 +1,4 @@
 #include "picture/view_columns.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "trace/call_class.h"
 
@@ -22,13 +21,6 @@ typedef uint64_t value(view_columns_of *c, size_t i);
 
 /* ---- bytes */
 
-static void put(view_data *d, uint64_t x)
-{
-	for (; x > 127; x >>= 7)
-		vec_push(&d->bytes, (uint8_t)(x | 128));
-	vec_push(&d->bytes, (uint8_t)x);
-}
-
 /* Small numbers of either sign as small numbers. */
 static uint64_t zigzag(int64_t x)
 {
@@ -50,7 +42,7 @@ static void column(view_columns_of *c, const char *name, size_t n, value *f)
 	}
 	fprintf(c->to, "{\"at\":%zu}", c->data->bytes.n);
 	for (size_t i = 0; i < n; i++)
-		put(c->data, f(c, i));
+		view_data_put(c->data, f(c, i));
 }
 
 /* Starts count from the one before, so they are written in order; lengths are times too. */
@@ -61,12 +53,12 @@ static void times(view_columns_of *c, size_t n, ival (*at)(const view_columns_of
 	fprintf(c->to, ",\"n\":%zu,\"columns\":{\"start\":{\"at\":%zu}", n, c->data->bytes.n);
 	for (size_t i = 0; i < n; i++) {
 		int64_t a = at(c, i).a;
-		put(c->data, zigzag(a - before));
+		view_data_put(c->data, zigzag(a - before));
 		before = a;
 	}
 	fprintf(c->to, ",\"dur\":{\"at\":%zu}", c->data->bytes.n);
 	for (size_t i = 0; i < n; i++)
-		put(c->data, (uint64_t)(at(c, i).b - at(c, i).a));
+		view_data_put(c->data, (uint64_t)(at(c, i).b - at(c, i).a));
 	c->comma = true;
 }
 
@@ -126,14 +118,20 @@ static uint32_t path_of_range(view_columns_of *c, uint32_t range)
 static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 {
 	const trace_ranges *r = &c->tl->t->pushpop;
-	uint32_t path = range == NONE ? 0 : path_of_range(c, range), up;
+	vec(uint32_t) inner = { 0 };    /* those inside one that has ended, which their own paths would name */
+	uint32_t path = 0;
 
-	if (range == NONE || moment < c->open[range])
-		return path;
-	up = c->tl->around->parent[range];
-	while (up != NONE && r->end[up] <= moment)
-		up = c->tl->around->parent[up];
-	return path_add(c, path_at(c, up, moment), r->name[range]);
+	while (range != NONE && (path = path_of_range(c, range), moment >= c->open[range])) {
+		vec_push(&inner, range);
+		do
+			range = c->tl->around->parent[range];
+		while (range != NONE && r->end[range] <= moment);
+		path = 0;
+	}
+	while (inner.n)
+		path = path_add(c, path, r->name[inner.v[--inner.n]]);
+	vec_free(&inner);
+	return path;
 }
 
 static uint32_t event_at(const view_columns_of *c, size_t i)
@@ -399,59 +397,4 @@ void view_columns_end(view_columns_of *c)
 	free(c->path);
 	free(c->open);
 	free(c);
-}
-
-/* ---- what all traces share */
-
-void view_data_free(view_data *d)
-{
-	str_free(&d->names);
-	group_free(&d->paths);
-	vec_free(&d->work);
-	vec_free(&d->bytes);
-}
-
-void view_data_tables(view_data *d, FILE *to)
-{
-	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
-	for (size_t i = 0; i < d->work.n; i++) {
-		uint32_t label = d->categories && d->work.v[i] ? rules_label(d->categories, d->names.text[i], &d->names) : STR_NONE;
-		put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
-	}
-	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
-	for (size_t i = 0; i < 2 * d->paths.n; i++)
-		put(d, (uint64_t)d->paths.key[i]);
-	fprintf(to, ",\n\"names\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->names.n);
-	for (size_t i = 0; i < d->names.n; i++)
-		for (size_t k = 0; k <= d->names.len[i]; k++)
-			vec_push(&d->bytes, (uint8_t)d->names.text[i][k]);
-}
-
-static void base64(const unsigned char *bytes, size_t n, FILE *to)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned x = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0u);
-		char four[4] = { digits[x >> 18], digits[x >> 12 & 63], i + 1 < n ? digits[x >> 6 & 63] : '=',
-			i + 2 < n ? digits[x & 63] : '=' };
-		fwrite(four, 1, 4, to);
-	}
-}
-
-void view_data_write(const view_data *d, FILE *to)
-{
-	char *packed = NULL;
-	size_t n = 0;
-	FILE *memory = open_memstream(&packed, &n), *z;
-
-	if (!memory)
-		mem_exhausted(1, BUFSIZ);
-	z = gzip_begin(memory);
-	fwrite(d->bytes.v, 1, d->bytes.n, z);
-	fclose(z);
-	if (fclose(memory))
-		mem_exhausted(n, 1);
-	base64((const unsigned char *)packed, n, to);
-	free(packed);
 }

@@ -14,27 +14,8 @@
 #ifndef VIEW_COLUMNS_H
 #define VIEW_COLUMNS_H
 
-#include "base/group.h"
-#include "relate/rules.h"
+#include "picture/view_data.h"
 #include "relate/timeline.h"
-
-#include <stdio.h>
-
-typedef struct {                /* what all traces of a page share */
-	str_pool names;
-	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
-	const rules *categories;        /* of the full names of work, or NULL */
-	vec(bool) work;         /* by name: is it the full name of work? */
-	vec(uint8_t) bytes;
-} view_data;
-
-void view_data_free(view_data *d);
-
-/* JSON: names, paths, and the category of each name; in the end, since they grow. */
-void view_data_tables(view_data *d, FILE *to);
-
-/* The bytes: gzip, in base64. */
-void view_data_write(const view_data *d, FILE *to);
 
 typedef struct view_columns_of view_columns_of;
 

@@ -136,7 +136,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
 		return;
 	}
-	issued = most(gap->a, least(gap->b, depends_issued(a->depends, gap->next)));
+	issued = most(gap->a, least(gap->b, launched_issued(depends_launched(a->depends), gap->next)));
 	if (issued > gap->a) {
 		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
 		j->sync_wait = ival_within(window, gap->a, least(issued, waited_until(a, gap->next)));

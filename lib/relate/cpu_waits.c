@@ -58,9 +58,9 @@ static uint32_t last_ended(const cpu_waits *c, uint32_t proc, int64_t a, int64_t
 		search_first(i, 0, lane->n, w->start[lane->first + i] > b);
 		while (i-- > 0 && lane->reach[i / REACH_BLOCK] > a) {
 			size_t k = lane->first + i;
-			bool launched = before == NONE || (w->launch[k] != NONE ? w->launch[k] < before :
-							   w->start[k] < t->calls.start[before] && !trace_is_migration(t, k));
-			if (w->end[k] > a && w->end[k] <= b && launched) {
+			bool earlier = before == NONE || (w->launch[k] != NONE ? w->launch[k] < before :
+							  w->start[k] < t->calls.start[before] && !trace_is_migration(t, k));
+			if (w->end[k] > a && w->end[k] <= b && earlier) {
 				best = (uint32_t)k;
 				a = w->end[k];
 			}
@@ -75,7 +75,7 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 	const trace *t = c->t;
 	uint32_t best = NONE;
 	size_t n;
-	const uint32_t *of = depends_launched(c->d, call, &n);
+	const uint32_t *of = launched_by(depends_launched(c->d), call, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t end = t->work.end[of[i]];

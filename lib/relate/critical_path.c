@@ -9,7 +9,7 @@
 typedef struct {                /* a trace */
 	trace *t;
 	depends *depends;
-	uint32_t *replayed;     /* depends_replayed */
+	uint32_t *replayed;     /* launched_replayed */
 	cpu_waits *waits;
 	process_work *near;
 	bool *lost;             /* by process: did it lose events? */
@@ -51,7 +51,7 @@ void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel)
 	path_rank to = { .t = t, .depends = depends_build(t), .near = process_work_build(t), .lost = lost_events_of(t),
 		.kernel = kernel };
 
-	to.replayed = depends_replayed(to.depends);
+	to.replayed = launched_replayed(depends_launched(to.depends));
 	to.waits = cpu_waits_build(t, to.depends);
 	vec_push(&all->v, to);
 }

@@ -1,7 +1,6 @@
 #include "relate/depends.h"
 #include "base/group.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "relate/sync_calls.h"
 
 #include <string.h>
@@ -22,8 +21,7 @@ typedef struct {
 
 struct depends {
 	const trace *t;
-	uint32_t *launched;     /* work by launching call, then start; */
-	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
+	launched *launched;
 	uint32_t *previous;     /* by work */
 	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
 	vec(depends_wait) waits;
@@ -59,48 +57,6 @@ static depends_on both(const trace *t, depends_on a, depends_on b)
 {
 	return (depends_on){ later(t, a.work, b.work), a.unresolved || b.unresolved };
 }
-
-/* ---- which work each call launched */
-
-static int by_start(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace_work *w = ctx;
-
-	return w->start[a] != w->start[b] ? sort_3way(w->start[a], w->start[b]) : sort_3way(a, b);
-}
-
-/* Work is in order of start on each GPU, so only launches on several are out of order. */
-static void order_launches(depends *d)
-{
-	const trace *t = d->t;
-
-	for (size_t c = 0; c < t->calls.n; c++)
-		for (uint32_t i = d->first[c]; i + 1 < d->first[c + 1]; i++)
-			if (by_start(d->launched[i], d->launched[i + 1], &t->work) > 0) {
-				sort_items(d->launched + d->first[c], d->first[c + 1] - d->first[c], by_start, &t->work);
-				break;
-			}
-}
-
-static void find_launched(depends *d)
-{
-	const trace *t = d->t;
-	uint32_t total = 0;
-
-	d->first = mem_new(uint32_t, t->calls.n + 2);
-	d->launched = mem_grow(NULL, t->work.n, sizeof *d->launched);
-	for (size_t i = 0; i < t->work.n; i++)
-		if (t->work.launch[i] != NONE)
-			d->first[t->work.launch[i] + 2]++;
-	for (size_t c = 0; c < t->calls.n; c++)
-		d->first[c + 2] = total += d->first[c + 2];
-	for (size_t i = 0; i < t->work.n; i++)          /* first[c + 1] is now where the next work of call c goes */
-		if (t->work.launch[i] != NONE)
-			d->launched[d->first[t->work.launch[i] + 1]++] = (uint32_t)i;
-	order_launches(d);
-}
-
-/* ---- going through the calls */
 
 static bool known(int64_t id)
 {
@@ -272,13 +228,14 @@ static void do_row(sweep *s, size_t row)
 /* Of one call: what it waits for comes before what it launches, and that before what it records. */
 static void do_call(sweep *s, uint32_t call, size_t *row)
 {
-	const depends *d = s->d;
-	const trace_syncs *y = &d->t->syncs;
+	const trace_syncs *y = &s->d->t->syncs;
+	size_t n;
+	const uint32_t *of = launched_by(s->d->launched, call, &n);
 
 	for (; *row < y->n && y->call[*row] == call && !y->record[*row]; ++*row)
 		do_row(s, *row);
-	for (uint32_t i = d->first[call]; i < d->first[call + 1]; i++)
-		run(s, d->launched[i]);
+	for (size_t i = 0; i < n; i++)
+		run(s, of[i]);
 	for (; *row < y->n && y->call[*row] == call; ++*row)
 		do_row(s, *row);
 }
@@ -340,7 +297,7 @@ depends *depends_build(const trace *t)
 	memset(d->previous, 0xff, t->work.n * sizeof *d->previous);
 	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
 	d->of_row = mem_new(depends_on, t->syncs.n);
-	find_launched(d);
+	d->launched = launched_build(t);
 	go_through(d);
 	count_lanes(d);
 	return d;
@@ -348,8 +305,7 @@ depends *depends_build(const trace *t)
 
 void depends_free(depends *d)
 {
-	free(d->launched);
-	free(d->first);
+	launched_free(d->launched);
 	free(d->previous);
 	free(d->first_wait);
 	free(d->of_row);
@@ -392,31 +348,9 @@ depends_on depends_producer(const depends *d, size_t work)
 	return events;
 }
 
-const uint32_t *depends_launched(const depends *d, uint32_t call, size_t *n)
+const launched *depends_launched(const depends *d)
 {
-	*n = d->first[call + 1] - d->first[call];
-	return d->launched + d->first[call];
-}
-
-/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
-static bool replays(const trace *t, uint32_t call)
-{
-	const char *name = str_at(&t->names, t->calls.name[call]);
-
-	return name && strstr(name, "GraphLaunch");
-}
-
-int64_t depends_issued(const depends *d, size_t work)
-{
-	const trace *t = d->t;
-	uint32_t call = t->work.launch[work], lead;
-	int64_t first;
-
-	if (call == NONE)
-		return INT64_MIN;
-	lead = d->launched[d->first[call]];
-	first = lead == work || replays(t, call) ? t->work.start[lead] : t->calls.end[call];
-	return first < t->calls.end[call] ? first : t->calls.end[call];
+	return d->launched;
 }
 
 depends_on depends_sync(const depends *d, size_t row)
@@ -428,37 +362,4 @@ void depends_resolved(const depends *d, size_t lane, int64_t *waits, int64_t *fo
 {
 	*waits = d->of_lane[lane].waits;
 	*found = d->of_lane[lane].found;
-}
-
-static int by_end(uint32_t a, uint32_t b, const void *ctx)
-{
-	const trace_work *w = ctx;
-
-	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : by_start(a, b, ctx);
-}
-
-/* Both orders of a launch's work are gone through at once. */
-uint32_t *depends_replayed(const depends *d)
-{
-	const trace_work *w = &d->t->work;
-	uint32_t *replayed = mem_grow(NULL, w->n, sizeof *replayed), *ended = mem_new(uint32_t, w->n);
-
-	memset(replayed, 0xff, w->n * sizeof *replayed);
-	for (size_t c = 0; c < d->t->calls.n; c++) {
-		size_t n, k = 0;
-		const uint32_t *of = depends_launched(d, (uint32_t)c, &n);
-		if (n < 2 || !replays(d->t, (uint32_t)c))
-			continue;
-		memcpy(ended, of, n * sizeof *ended);
-		sort_items(ended, n, by_end, w);
-		for (size_t i = 0; i < n; i++) {
-			int64_t at = w->start[of[i]];
-			while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
-				k++;
-			if (k)
-				replayed[of[i]] = ended[k - 1];
-		}
-	}
-	free(ended);
-	return replayed;
 }

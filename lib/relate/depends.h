@@ -26,7 +26,7 @@
 #ifndef DEPENDS_H
 #define DEPENDS_H
 
-#include "trace/trace.h"
+#include "relate/launched.h"
 
 typedef struct {
 	uint32_t work;          /* what ends last, or NONE */
@@ -58,16 +58,8 @@ static inline const depends_wait *depends_next(const depends_wait *w)
  * work), and whether a wait among them is unresolved.  Work that starts after it is none of them. */
 depends_on depends_producer(const depends *d, size_t work);
 
-/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE.
- * The caller frees the array. */
-uint32_t *depends_replayed(const depends *d);
-
-/* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if
- * the launch is not in the trace. */
-int64_t depends_issued(const depends *d, size_t work);
-
-/* The work that a call launched, in order of start. */
-const uint32_t *depends_launched(const depends *d, uint32_t call, size_t *n);
+/* Which work each call launched; it lives as long as d. */
+const launched *depends_launched(const depends *d);
 
 /* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for others. */
 depends_on depends_sync(const depends *d, size_t row);

@@ -1,6 +1,7 @@
 #include "trace/ncu_csv.h"
 #include "base/arena.h"
 #include "trace/kernel_name.h"
+#include "trace/ncu_fields.h"
 
 #include <csv.h>
 #include <errno.h>
@@ -13,7 +14,7 @@
 #define VECTOR "smsp__sass_thread_inst_executed_op_"
 
 enum role { UNUSED, PROCESS, KERNEL, GRID, BLOCK, RANGES, BYTES, CYCLES, COUNT, PER_CYCLE };
-enum { CHUNK = 1 << 16, LONG_RANGE = 4096 };
+enum { CHUNK = 1 << 16 };
 static const double TOO_MANY = 1e17;    /* for any count of one launch */
 
 typedef struct {
@@ -179,83 +180,6 @@ static void end_header(reading *r)
 		fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
-/* The factor of a unit: K, M, ... before a word, as in Kbyte or Minst/cycle. */
-static double scale_of(const char *unit)
-{
-	static const char prefixes[] = "KMGTPE";
-	const char *p = *unit ? strchr(prefixes, *unit) : NULL;
-
-	return p && unit[1] >= 'a' && unit[1] <= 'z' ? pow(1000, (double)(p - prefixes + 1)) : 1;
-}
-
-/* A number with commas between thousands; NaN where there is none. */
-static double number_of(reading *r, const csv_column *c, const char *s, size_t len)
-{
-	char buf[64], *end;
-	size_t n = 0;
-	double v;
-
-	if (len == 0 || (len == 3 && (strncmp(s, "n/a", 3) == 0 || strncmp(s, "nan", 3) == 0)))
-		return NAN;
-	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
-		if (s[i] != ',')
-			buf[n++] = s[i];
-	buf[n] = 0;
-	v = strtod(buf, &end);
-	if (*end || end == buf || n + 1 == sizeof buf || buf[strspn(buf, "0123456789.eE+-")] || v < 0 || v * c->scale > TOO_MANY) {
-		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page raw --csv",
-				     r->row + 1, c->name, len < 60 ? (int)len : 60, s));
-		return NAN;
-	}
-	return v * c->scale;
-}
-
-/* (128, 1, 1) as 128x1x1. */
-static uint32_t shape_of(reading *r, const char *s, size_t len)
-{
-	char buf[64];
-	size_t n = 0;
-
-	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
-		if (s[i] >= '0' && s[i] <= '9')
-			buf[n++] = s[i];
-		else if (s[i] == ',')
-			buf[n++] = 'x';
-	return str_id(&r->to->names, buf, n);
-}
-
-static size_t count_of(const char *s, size_t n, char c)
-{
-	size_t k = 0;
-
-	for (size_t i = 0; i < n; i++)
-		k += s[i] == c;
-	return k;
-}
-
-/* The length of the name in NAME:PAYLOAD_TYPE:PAYLOAD:COLOR_TYPE:COLOR:MESSAGE_TYPE:MESSAGE.  The name may hold colons;
- * the message is none or the name again. */
-static size_t name_length(const char *s, size_t n)
-{
-	size_t colons = 0;
-
-	for (size_t k = 1; n <= LONG_RANGE && 2 * k < n; k++)
-		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 && count_of(s + k, n - 2 * k, ':') == 6)
-			return k;
-	while (n && colons < 6)
-		colons += s[--n] == ':';
-	return n;
-}
-
-/* The name of the last range in TID  "DOMAIN:NAME:..."  "DOMAIN:NAME:..." */
-static uint32_t range_of(reading *r, const char *s, size_t len)
-{
-	const char *close = memrchr(s, '"', len), *open = close ? memrchr(s, '"', (size_t)(close - s)) : NULL;
-	const char *colon = open ? memchr(open, ':', (size_t)(close - open)) : NULL;
-
-	return colon ? str_id(&r->to->names, colon + 1, name_length(colon + 1, (size_t)(close - colon - 1))) : STR_NONE;
-}
-
 static uint32_t kernel_of(reading *r, const char *s)
 {
 	size_t n;
@@ -266,8 +190,14 @@ static uint32_t kernel_of(reading *r, const char *s)
 
 static void take_value(reading *r, const csv_column *c, const char *s, size_t len)
 {
-	double v = number_of(r, c, s, len);
+	double v;
 
+	if (!ncu_number(s, len, &v) || v * c->scale > TOO_MANY) {
+		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page raw --csv",
+				     r->row + 1, c->name, len < 60 ? (int)len : 60, s));
+		return;
+	}
+	v *= c->scale;
 	if (c->role == BYTES)
 		r->bytes_now = v;
 	else if (c->role == CYCLES)
@@ -290,13 +220,13 @@ static void take_field(reading *r, const csv_column *c, const char *s, size_t le
 		r->launch.name = kernel_of(r, s);
 		break;
 	case GRID:
-		r->launch.grid = shape_of(r, s, len);
+		r->launch.grid = ncu_shape(&r->to->names, s, len);
 		break;
 	case BLOCK:
-		r->launch.block = shape_of(r, s, len);
+		r->launch.block = ncu_shape(&r->to->names, s, len);
 		break;
 	case RANGES:
-		r->launch.range = range_of(r, s, len);
+		r->launch.range = ncu_range(&r->to->names, s, len);
 		break;
 	case BYTES:
 	case CYCLES:
@@ -321,7 +251,7 @@ static void field(void *s, size_t len, void *ctx)
 	if (r->row == 0)
 		vec_push(&r->header, arena_text(&r->texts, text, len));
 	else if (r->field < r->columns.n && r->row == 1)
-		r->columns.v[r->field].scale = scale_of(text);
+		r->columns.v[r->field].scale = ncu_scale(text);
 	else if (r->field < r->columns.n)
 		take_field(r, &r->columns.v[r->field], text, len);
 	r->field++;

@@ -1,0 +1,62 @@
+#include "picture/view_data.h"
+#include "base/gzip.h"
+
+void view_data_put(view_data *d, uint64_t x)
+{
+	for (; x > 127; x >>= 7)
+		vec_push(&d->bytes, (uint8_t)(x | 128));
+	vec_push(&d->bytes, (uint8_t)x);
+}
+
+void view_data_free(view_data *d)
+{
+	str_free(&d->names);
+	group_free(&d->paths);
+	vec_free(&d->work);
+	vec_free(&d->bytes);
+}
+
+void view_data_tables(view_data *d, FILE *to)
+{
+	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
+	for (size_t i = 0; i < d->work.n; i++) {
+		uint32_t label = d->categories && d->work.v[i] ? rules_label(d->categories, d->names.text[i], &d->names) : STR_NONE;
+		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
+	}
+	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
+	for (size_t i = 0; i < 2 * d->paths.n; i++)
+		view_data_put(d, (uint64_t)d->paths.key[i]);
+	fprintf(to, ",\n\"names\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->names.n);
+	for (size_t i = 0; i < d->names.n; i++)
+		for (size_t k = 0; k <= d->names.len[i]; k++)
+			vec_push(&d->bytes, (uint8_t)d->names.text[i][k]);
+}
+
+static void base64(const unsigned char *bytes, size_t n, FILE *to)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned x = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) | (i + 2 < n ? bytes[i + 2] : 0u);
+		char four[4] = { digits[x >> 18], digits[x >> 12 & 63], i + 1 < n ? digits[x >> 6 & 63] : '=',
+			i + 2 < n ? digits[x & 63] : '=' };
+		fwrite(four, 1, 4, to);
+	}
+}
+
+void view_data_write(const view_data *d, FILE *to)
+{
+	char *packed = NULL;
+	size_t n = 0;
+	FILE *memory = open_memstream(&packed, &n), *z;
+
+	if (!memory)
+		mem_exhausted(1, BUFSIZ);
+	z = gzip_begin(memory);
+	fwrite(d->bytes.v, 1, d->bytes.n, z);
+	fclose(z);
+	if (fclose(memory))
+		mem_exhausted(n, 1);
+	base64((const unsigned char *)packed, n, to);
+	free(packed);
+}

@@ -1,0 +1,38 @@
+/*
+ * view_data - what all traces of a page share: names, the ranges around things, and the bytes of their columns.
+ *
+ *     view_data d = { .paths = { .width = 2 } };
+ *     view_data_put(&d, 300);
+ *     view_data_tables(&d, stdout);
+ *     view_data_write(&d, stdout);
+ *     view_data_free(&d);
+ */
+#ifndef VIEW_DATA_H
+#define VIEW_DATA_H
+
+#include "base/group.h"
+#include "base/memory.h"
+#include "relate/rules.h"
+
+#include <stdio.h>
+
+typedef struct {
+	str_pool names;
+	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
+	const rules *categories;        /* of the full names of work, or NULL */
+	vec(bool) work;         /* by name: is it the full name of work? */
+	vec(uint8_t) bytes;
+} view_data;
+
+void view_data_free(view_data *d);
+
+/* Add a number: seven bits to a byte, the lowest first. */
+void view_data_put(view_data *d, uint64_t x);
+
+/* JSON: names, paths, and the category of each name; in the end, since they grow. */
+void view_data_tables(view_data *d, FILE *to);
+
+/* The bytes: gzip, in base64. */
+void view_data_write(const view_data *d, FILE *to);
+
+#endif

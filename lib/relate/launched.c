@@ -1,0 +1,118 @@
+#include "relate/launched.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+struct launched {
+	const trace *t;
+	uint32_t *work;         /* by launching call, then start; */
+	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
+};
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->start[a] != w->start[b] ? sort_3way(w->start[a], w->start[b]) : sort_3way(a, b);
+}
+
+/* Work is in order of start on each GPU, so only launches on several are out of order. */
+static void order_launches(launched *l)
+{
+	const trace *t = l->t;
+
+	for (size_t c = 0; c < t->calls.n; c++)
+		for (uint32_t i = l->first[c]; i + 1 < l->first[c + 1]; i++)
+			if (by_start(l->work[i], l->work[i + 1], &t->work) > 0) {
+				sort_items(l->work + l->first[c], l->first[c + 1] - l->first[c], by_start, &t->work);
+				break;
+			}
+}
+
+launched *launched_build(const trace *t)
+{
+	launched *l = mem_new(launched, 1);
+	uint32_t total = 0;
+
+	l->t = t;
+	l->first = mem_new(uint32_t, t->calls.n + 2);
+	l->work = mem_grow(NULL, t->work.n, sizeof *l->work);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.launch[i] != NONE)
+			l->first[t->work.launch[i] + 2]++;
+	for (size_t c = 0; c < t->calls.n; c++)
+		l->first[c + 2] = total += l->first[c + 2];
+	for (size_t i = 0; i < t->work.n; i++)          /* first[c + 1] is now where the next work of call c goes */
+		if (t->work.launch[i] != NONE)
+			l->work[l->first[t->work.launch[i] + 1]++] = (uint32_t)i;
+	order_launches(l);
+	return l;
+}
+
+void launched_free(launched *l)
+{
+	free(l->work);
+	free(l->first);
+	free(l);
+}
+
+const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
+{
+	*n = l->first[call + 1] - l->first[call];
+	return l->work + l->first[call];
+}
+
+/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
+static bool replays(const trace *t, uint32_t call)
+{
+	const char *name = str_at(&t->names, t->calls.name[call]);
+
+	return name && strstr(name, "GraphLaunch");
+}
+
+int64_t launched_issued(const launched *l, size_t work)
+{
+	const trace *t = l->t;
+	uint32_t call = t->work.launch[work], lead;
+	int64_t first;
+
+	if (call == NONE)
+		return INT64_MIN;
+	lead = l->work[l->first[call]];
+	first = lead == work || replays(t, call) ? t->work.start[lead] : t->calls.end[call];
+	return first < t->calls.end[call] ? first : t->calls.end[call];
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_work *w = ctx;
+
+	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : by_start(a, b, ctx);
+}
+
+/* Both orders of a launch's work are gone through at once. */
+uint32_t *launched_replayed(const launched *l)
+{
+	const trace_work *w = &l->t->work;
+	uint32_t *replayed = mem_grow(NULL, w->n, sizeof *replayed), *ended = mem_new(uint32_t, w->n);
+
+	memset(replayed, 0xff, w->n * sizeof *replayed);
+	for (size_t c = 0; c < l->t->calls.n; c++) {
+		size_t n, k = 0;
+		const uint32_t *of = launched_by(l, (uint32_t)c, &n);
+		if (n < 2 || !replays(l->t, (uint32_t)c))
+			continue;
+		memcpy(ended, of, n * sizeof *ended);
+		sort_items(ended, n, by_end, w);
+		for (size_t i = 0; i < n; i++) {
+			int64_t at = w->start[of[i]];
+			while (k < n && w->end[ended[k]] <= at && w->start[ended[k]] < at)
+				k++;
+			if (k)
+				replayed[of[i]] = ended[k - 1];
+		}
+	}
+	free(ended);
+	return replayed;
+}

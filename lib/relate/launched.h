@@ -1,0 +1,32 @@
+/*
+ * launched - which work each call launched, and when it had been issued.
+ *
+ *     launched *l = launched_build(t);           // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
+ *     size_t n;
+ *     const uint32_t *of = launched_by(l, 0, &n);
+ *     if (n)
+ *         printf("call 0 launched %s\n", str_at(&t->names, t->work.name[of[0]]));
+ *     launched_free(l);
+ */
+#ifndef LAUNCHED_H
+#define LAUNCHED_H
+
+#include "trace/trace.h"
+
+typedef struct launched launched;
+
+launched *launched_build(const trace *t);
+void launched_free(launched *l);
+
+/* The work that a call launched, in order of start. */
+const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
+
+/* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if
+ * the launch is not in the trace. */
+int64_t launched_issued(const launched *l, size_t work);
+
+/* By work: that of the same replay of a CUDA graph that started before it and ended last before it started, or NONE.
+ * The caller frees the array. */
+uint32_t *launched_replayed(const launched *l);
+
+#endif
