@@ -23,6 +23,12 @@ static int64_t stated_size(const unsigned char head[HEAD])
 	return page_get4(head + 24) != page_get4(head + 92) ? 0 : page_get4(head + 28) * (int64_t)page_size_in(head);
 }
 
+/* Names of open descriptors, which may happen to be files. */
+static bool is_descriptor(const char *path)
+{
+	return strcmp(path, "/dev/stdin") == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
 /* Read the header of a regular file.  Returns the number of bytes read, or -1 after a problem.  Opening
  * without blocking lets us recognise a FIFO instead of hanging on it. */
 static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *bytes, notes *say)
@@ -35,7 +41,7 @@ static ssize_t read_head(const char *path, unsigned char head[HEAD], int64_t *by
 		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
 	else if (S_ISDIR(st.st_mode))
 		notes_problem(say, EXIT_FAILED, "'%s' is a directory; name the .sqlite file in it", path);
-	else if (!S_ISREG(st.st_mode) || strncmp(path, "/dev/", 5) == 0)        /* /dev/stdin may happen to be a file */
+	else if (!S_ISREG(st.st_mode) || is_descriptor(path))
 		notes_problem(say, EXIT_FAILED, "'%s' is not a plain file; a trace cannot be read from a pipe or "
 			      "device, save it to a file first", path);
 	else if ((n = pread(fd, head, HEAD, 0)) < 0)

@@ -26,6 +26,15 @@ like_tiny() {
 	same "" "$(ls)"
 }
 
+@test "a trace in shared memory is a file like any other" {
+	[ -w /dev/shm ] || skip "no /dev/shm"
+	t=$(mktemp /dev/shm/nsq-XXXXXX)
+	cp "$TINY" "$t"
+	run --separate-stderr nsq-setup -q "$t"
+	rm -f "$t"
+	same "0 3" "$status ${#lines[@]}"
+}
+
 @test "a FIFO, and /dev/stdin whatever it is, are refused, at once" {
 	mkfifo fifo
 	fails 1 "'fifo'" "not a plain file" "save it to a file" -- timeout 10 nsq-setup fifo
@@ -34,6 +43,8 @@ like_tiny() {
 	run --separate-stderr bash -c "nsq-setup /dev/stdin < '$TINY'"
 	same "1 nsq-setup: '/dev/stdin' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
 	fails 1 "'/dev/null'" "not a plain file" -- nsq-setup /dev/null
+	run --separate-stderr bash -c "nsq-setup /dev/fd/5 5< '$TINY'"
+	same "1 nsq-setup: '/dev/fd/5' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
 }
 
 @test "symbolic links, also to a trace with a log beside it" {
