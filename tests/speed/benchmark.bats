@@ -12,6 +12,17 @@ load ../helper
 	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a sequence of kernels"* ]]
 }
 
+@test "a command that fails ends the benchmark, which names it" {
+	cc -O1 -D_GNU_SOURCE -o "$BATS_TEST_TMPDIR/measure" "$TESTS/../bench/measure.c"
+	mkdir "$BATS_TEST_TMPDIR/bin"
+	ln -s "$(command -v nsq-window)" "$BATS_TEST_TMPDIR/bin"
+	ln -s "$(command -v false)" "$BATS_TEST_TMPDIR/bin/nsq-setup"
+	NSQ_BIN=$BATS_TEST_TMPDIR/bin MEASURE=$BATS_TEST_TMPDIR/measure run --separate-stderr "$TESTS/../bench/run" 1 "$BATS_TEST_TMPDIR"
+	[ "$status" -ne 0 ]
+	holds "$stderr" "nsq-setup $BATS_TEST_TMPDIR/nsq-bench-1.sqlite failed"
+	lacks "$output" "nsq-setup "
+}
+
 @test "what the benchmark's trace holds is what its fixtures do, repeated" {
 	"$TESTS/../bench/generate" "$BATS_TEST_TMPDIR/b.sqlite" 1
 	t=$BATS_TEST_TMPDIR/b.sqlite
