@@ -342,7 +342,8 @@ static void say_unattributed(const answering *x)
 			     x->a.t->path);
 	else if (in < (double)x->p->warn_below)
 		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s%s", in,
-			     x->a.t->path, x->p->captured ? ", or captured inside one," : "", x->p->adopt ? " or, adopted, of the main thread; annotate more" :
+			     x->a.t->path, !x->p->captured ? "" : x->p->adopt ? ", or captured inside one," : ", or captured inside one",
+			     x->p->adopt ? " or, adopted, of the main thread; annotate more" :
 			     "; annotate more, or try --adopt for work that other threads launch");
 }
 

@@ -86,7 +86,7 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; --captured puts them in "
 			     "the ranges that were open then, too", inside, what, t->path);
 	else if (q->captured && outside)
-		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' were captured outside the profile, so they are only in the "
+		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the trace, so they are only in the "
 			     "ranges around their launch; start the profile before the capture", outside, inside + outside, what, t->path);
 	else if (q->captured && !inside)
 		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "

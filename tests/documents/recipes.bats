@@ -282,6 +282,10 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	same "320894408 0 0.00 1" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns | awk '{ $4 = $4 > 200000000; print }')"
 	# what blocks is part of what is exposed, stage by stage
 	same "" "$(recipes/comm-blocks -q "$DUALPIPE" | rows | awk -F '\t' '$9 > $8 || $9 < 0.99 * $8')"
+	# communication on another GPU of the process: the GPU that waits has a row, too
+	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE shortName IN (SELECT id FROM StringIds WHERE value LIKE 'nccl%')")
+	same "0 0 228021031
+1 $(recipes/comm-blocks -q "$DDP" | where pid 1084 | col kernels) 0" "$(recipes/comm-blocks -q "$t" | where pid 1084 | col gpu kernels blocked_ns | tr '\t' ' ' | sort)"
 }
 
 @test "critical-path: a GPU that waits for the CPU, and one that always computes" {
@@ -373,7 +377,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 			END { exit !(kernels == 17 * windows && ns[2] - ns[1] == 500 * kernels && p50[2] - p50[1] == 500 * 17) }'
 	[ "$(recipes/graph-layers -q "$t" | col phase | sed -n 1p)" = "layer 1" ]
 	[ "$(recipes/graph-layers -q -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "9${TAB}layer 1" ]
-	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captured outside the profile"*"does not apply"* ]]
+	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captures that are not in the trace"*"does not apply"* ]]
 }
 
 @test "graph-layers: -m keeps out the steps between those that match, by SQL" {

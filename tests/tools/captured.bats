@@ -89,7 +89,7 @@ agree() {
 
 @test "a graph that was captured outside the profile is told apart" {
 	graph=$(sql "$NODES" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE graphNodeId NOT NULL")
-	mentions "$graph of the $graph kernels of CUDA graphs in '$NODES' were captured outside the profile" -- nsq-kernels --captured --by nvtx "$NODES"
+	mentions "$graph of the $graph kernels of CUDA graphs in '$NODES' come from captures that are not in the trace" -- nsq-kernels --captured --by nvtx "$NODES"
 	same "$(nsq-kernels -q --by nvtx "$NODES")" "$(nsq-kernels -q --captured --by nvtx "$NODES")"
 	# half of the nodes were created before the profile
 	t=$(change "$CAPTURE" "UPDATE CUDA_GRAPH_NODE_EVENTS SET start = start - 17000000, end = end - 17000000 WHERE graphNodeId >> 32 < 4")
