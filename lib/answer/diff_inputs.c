@@ -13,7 +13,7 @@ static const char *parts_of(const input_trace *from, int threads, const step_par
 	t->path = from->path;
 	to->name = arena_printf(&to->names, "'%s'", from->path);
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
-		question_warn(&q, t, say);
+		question_warn(&q, t, NULL, say);
 		steps = step_parts_answer(t, p, &to->rows, say);
 	}
 	trace_free(t);

@@ -93,10 +93,10 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);
 }
 
-void question_warn(const question *q, const trace *t, notes *say)
+void question_warn(const question *q, const trace *t, const window_filter *only, notes *say)
 {
 	if (q->warn_lost)
-		lost_events_warn(t, say);
+		lost_events_warn(t, only ? only->pid : -1, only ? only->sub : -1, say);
 	if (q->warn_shared)
 		shared_gpu_warn(t, say);
 	if (q->mention_graphs)

@@ -68,8 +68,8 @@ unsigned question_lacks(const trace *t, unsigned of);
 /* "A or B; capture them with nsys profile --flags": these kinds, joined by `or`, and the flags that capture them. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
 
-/* Add the warnings that go with the question; the trace must be loaded. */
-void question_warn(const question *q, const trace *t, notes *say);
+/* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL. */
+void question_warn(const question *q, const trace *t, const window_filter *only, notes *say);
 
 /* ---- for implementing answers */
 

@@ -100,7 +100,7 @@ static void load_one(answering *x, const input_trace *from)
 		t->path = from->path;
 		all = combined(x, t, fits);
 		if (load_trace(t, all.need, NULL)) {
-			question_warn(&all, t, x->say);
+			question_warn(&all, t, NULL, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
 					answer_source(&x->sources.v[i], t, x->say);

@@ -190,7 +190,7 @@ static void answer_loaded(run *r, trace *t)
 	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
 	if (ok && named)
-		question_warn(&r->q, t, &r->say);
+		question_warn(&r->q, t, &r->only, &r->say);
 	ok &= answer_windows(r, t, &all);
 	errors_show(&r->say);
 	if (!r->tool->finish)

@@ -70,7 +70,7 @@ static void warn(adding *a)
 	}
 	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
 	all.captured = a->r->p->captured;
-	question_warn(&all, a->t, &say);
+	question_warn(&all, a->t, NULL, &say);
 	pass_on(&say, &a->r->said);
 }
 

@@ -1,7 +1,7 @@
 /*
  * lost_events - signs that the capture lost events of a process.
  *
- *     lost_events_warn(t, say);                  // a remark for each such process
+ *     lost_events_warn(t, -1, -1, say);          // a remark for each such process
  *
  * The numbers of such a process are too low, so every tool that counts its events warns.
  */
@@ -18,7 +18,7 @@ void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p
 /* By process: is there a sign?  The caller frees the array. */
 bool *lost_events_of(const trace *t);
 
-/* A remark for each process with a sign. */
-void lost_events_warn(const trace *t, notes *say);
+/* A remark for each process with a sign, or for that of a pid (-1: all; sub -1: any with this pid). */
+void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say);
 
 #endif

@@ -12,6 +12,9 @@ share_of() { nsq-setup --facts "$1" | where key suspicious.shared_gpu | col valu
 		"nsq-api --by thread" "nsq-mem" "nsq-mem --each" "nsq-streams" "nsq-gaps" "nsq-overlap"; do
 		echo "$tool"
 		same 1 "$(said $tool "$DDP" | grep -c "events of process 1085 in '$DDP' were lost: thread 1117 has 104 NCCL ranges")"
+		# not where another process is asked about
+		same 1 "$(said $tool -p 1085 "$DDP" | grep -c "events of process 1085")"
+		lacks "$(said $tool -p 1084 "$DDP")" "were lost"
 	done
 }
 
