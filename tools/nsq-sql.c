@@ -11,6 +11,7 @@ enum { SQL_QUERY = 1, SQL_SCHEMA = 2 };
 
 typedef struct {
 	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are */
+	bool captured;
 	sql_about about;
 } sql_params;
 
@@ -23,6 +24,7 @@ static const opt options[] = {
 	  OPT_TEXT, .to = offsetof(sql_params, about.page), .modes = SQL_SCHEMA },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
 	  .modes = SQL_SCHEMA },
+	OPT_CAPTURED(sql_params, SQL_QUERY),
 	{ 0 }
 };
 
@@ -31,8 +33,10 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	const sql_params *p = params;
 	sql_about about = p->about;
 
+	if (p->captured && !in->ntraces)
+		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
 	if (p->mode == SQL_QUERY)
-		return sql_answer(in, in->words[0], out, say);
+		return sql_answer(in, in->words[0], p->captured, out, say);
 	about.table = in->words[0];
 	if (about.table && about.page)
 		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it",

@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
 	const inputs *in;
 	notes *say;
+	bool captured;
 	vec(source) sources;
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
@@ -25,9 +26,9 @@ typedef struct {
 
 /* ---- the tables of traces */
 
-static sql_uses uses_of(source *s)
+static sql_uses uses_of(const answering *x, source *s)
 {
-	return (sql_uses){ &s->columns, s->shown.used, &s->kept };
+	return (sql_uses){ &s->columns, s->shown.used, x->captured, &s->kept };
 }
 
 /* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
@@ -63,19 +64,19 @@ static void choose_columns(source *s)
 	s->rows.given_order = all->given_order;
 }
 
-static void answer_source(source *s, trace *t, notes *say)
+static void answer_source(const answering *x, source *s, trace *t)
 {
-	windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, s->q.scope, say);
-	sql_uses uses = uses_of(s);
+	windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, s->q.scope, x->say);
+	sql_uses uses = uses_of(x, s);
 
-	s->answered |= s->what->answer(t, &all, &uses, &s->rows, say);
+	s->answered |= s->what->answer(t, &all, &uses, &s->rows, x->say);
 	window_free(&all);
 }
 
 /* What the tables that the query names need from a trace: all together, so that it is loaded once. */
 static question combined(const answering *x, const trace *t, bool *fits)
 {
-	question all = { 0 };
+	question all = { .captured = x->captured };
 
 	for (size_t i = 0; i < x->sources.n; i++) {
 		const source *s = &x->sources.v[i];
@@ -86,6 +87,7 @@ static question combined(const answering *x, const trace *t, bool *fits)
 		all.warn_lost |= s->q.warn_lost;
 		all.warn_shared |= s->q.warn_shared;
 		all.mention_graphs |= s->q.mention_graphs;
+		all.replayed |= s->q.replayed;
 	}
 	return all;
 }
@@ -103,7 +105,7 @@ static void load_one(answering *x, const input_trace *from)
 			question_warn(&all, t, NULL, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
-					answer_source(&x->sources.v[i], t, x->say);
+					answer_source(x, &x->sources.v[i], t);
 		}
 		trace_free(t);
 	}
@@ -116,7 +118,7 @@ static void load_all(answering *x)
 	x->loaded = true;
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
-		sql_uses uses = uses_of(s);
+		sql_uses uses = uses_of(x, s);
 		if (!s->shown.named)
 			continue;
 		s->q = s->what->ask(&uses);
@@ -126,7 +128,7 @@ static void load_all(answering *x)
 		load_one(x, &x->in->traces[i]);
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
-		sql_uses uses = uses_of(s);
+		sql_uses uses = uses_of(x, s);
 		if (s->answered && s->what->finish)
 			s->answered = s->what->finish(&uses, &s->rows, x->say);
 	}
@@ -190,9 +192,9 @@ static void mention_odd(const answering *x)
 		}
 }
 
-bool sql_answer(const inputs *in, const char *text, table *out, notes *say)
+bool sql_answer(const inputs *in, const char *text, bool captured, table *out, notes *say)
 {
-	answering x = { .in = in, .say = say };
+	answering x = { .in = in, .say = say, .captured = captured };
 	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
 	query *q = query_open("query", in->ntraces ? "nsq-sql --schema lists the tables and columns" :
 			      "the first line of a table names its columns; those of a trace, if you name one, are in nsq-sql --schema", say);

@@ -3,7 +3,7 @@
  *
  *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 2 };
  *     table answer = { 0 };
- *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &answer, say);
+ *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", false, &answer, say);
  *     table_free(&answer);
  *
  * A trace gives the tables of sql_trace_tables, with the rows of all traces; each is
@@ -18,6 +18,7 @@
 typedef struct {
 	const table *columns;           /* those that the table declares, */
 	const bool *used;               /* and which of them a query reads */
+	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	void **kept;                    /* what a table that is about all traces keeps until it is finished */
 } sql_uses;
 
@@ -32,8 +33,8 @@ typedef struct {
 
 extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */
 
-/* False after a problem. */
-bool sql_answer(const inputs *in, const char *query, table *out, notes *say);
+/* captured: see sql_uses.  False after a problem. */
+bool sql_answer(const inputs *in, const char *query, bool captured, table *out, notes *say);
 
 /* What tables there are: all, or the columns of one; with a page, nothing but that file is written.  False after a
  * problem. */

@@ -14,24 +14,35 @@
 
 #include <string.h>
 
-/* The functions of a table whose answer always has the same parameters. */
-#define SAME(table_name, q, params) \
-	static void columns_of_##table_name(table *out) { q##_columns(params, out); } \
-	static question ask_for_##table_name(const sql_uses *uses) { (void)uses; return q##_question(params); } \
+/* The functions of a table that an answer gives; its parameters may depend on `captured`. */
+#define ANSWER(table_name, q, params) \
+	static void columns_of_##table_name(table *out) \
+	{ \
+		const bool captured = false; \
+		(void)captured; \
+		q##_columns(params, out); \
+	} \
+	static question ask_for_##table_name(const sql_uses *uses) \
+	{ \
+		const bool captured = uses->captured; \
+		(void)captured; \
+		return q##_question(params); \
+	} \
 	static bool rows_of_##table_name(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say) \
 	{ \
-		(void)uses; \
+		const bool captured = uses->captured; \
+		(void)captured; \
 		return q##_answer(t, all, params, out, say); \
 	}
 
-SAME(processes, setup, (&(const setup_params){ .mode = SETUP_PROCESSES }))
-SAME(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }))
-SAME(copies, copies, (&(const copies_params){ .mode = COPIES_EACH }))
-SAME(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSES }))
-SAME(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
-SAME(metrics, metrics, (&(const metrics_params){ .mode = METRICS_EACH }))
-SAME(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH }))
-SAME(path, path, (&(const path_params){ .mode = PATH_EACH }))
+ANSWER(processes, setup, (&(const setup_params){ .mode = SETUP_PROCESSES }))
+ANSWER(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }))
+ANSWER(copies, copies, (&(const copies_params){ .mode = COPIES_EACH, .captured = captured }))
+ANSWER(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSES }))
+ANSWER(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
+ANSWER(metrics, metrics, (&(const metrics_params){ .mode = METRICS_EACH }))
+ANSWER(gaps, gaps, (&(const gaps_params){ .mode = GAPS_EACH, .captured = captured }))
+ANSWER(path, path, (&(const path_params){ .mode = PATH_EACH, .captured = captured }))
 
 static bool finish_steps(const sql_uses *uses, table *out, notes *say)
 {
@@ -50,7 +61,7 @@ static bool uses_column(const sql_uses *uses, const char *name)
 /* What a query does not read is not loaded: the ranges around kernels are most of the work. */
 static kernels_params kernels_for(const sql_uses *uses)
 {
-	return (kernels_params){ .mode = KERNELS_EACH, .details = true,
+	return (kernels_params){ .mode = KERNELS_EACH, .details = true, .captured = uses->captured,
 		.no_launches = !uses_column(uses, "launch_ns") && !uses_column(uses, "nvtx"),
 		.shapes = uses_column(uses, "grid") || uses_column(uses, "block"), .demangled = uses_column(uses, "full") };
 }
@@ -81,8 +92,7 @@ static void columns_of_streams(table *out)
 
 static question ask_for_streams(const sql_uses *uses)
 {
-	(void)uses;
-	return streams_question(&(const streams_params){ .mode = 1 });
+	return streams_question(&(const streams_params){ .mode = 1, .captured = uses->captured });
 }
 
 static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
@@ -90,8 +100,7 @@ static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, 
 	rules *purposes = rules_load("purposes", say);
 	bool ok;
 
-	(void)uses;
-	ok = purposes && streams_answer(t, all, &(const streams_params){ .mode = 1, .rules = purposes }, out, say);
+	ok = purposes && streams_answer(t, all, &(const streams_params){ .mode = 1, .rules = purposes, .captured = uses->captured }, out, say);
 	rules_free(purposes);
 	return ok;
 }
@@ -103,8 +112,7 @@ static void columns_of_stalls(table *out)
 
 static question ask_for_stalls(const sql_uses *uses)
 {
-	(void)uses;
-	return stalls_question(&(const stalls_params){ .mode = STALLS_EACH });
+	return stalls_question(&(const stalls_params){ .mode = STALLS_EACH, .captured = uses->captured });
 }
 
 static bool rows_of_stalls(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
@@ -112,8 +120,7 @@ static bool rows_of_stalls(trace *t, const windows *all, const sql_uses *uses, t
 	rules *stages = rules_load("stages", say);
 	bool ok;
 
-	(void)uses;
-	ok = stages && stalls_answer(t, all, &(const stalls_params){ .mode = STALLS_EACH, .rules = stages }, out, say);
+	ok = stages && stalls_answer(t, all, &(const stalls_params){ .mode = STALLS_EACH, .rules = stages, .captured = uses->captured }, out, say);
 	rules_free(stages);
 	return ok;
 }

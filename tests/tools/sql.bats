@@ -1,5 +1,6 @@
 # nsq-sql: SQL over traces with nsq's definitions, and over tables.
 load ../helper
+CAPTURE=$FIXTURES/graph-capture.sqlite
 
 # The tables of a trace and the commands that print the same rows.
 TRACE_TABLES=("processes|nsq-setup" "steps|nsq-window --pick all" "kernels|nsq-kernels --each" "copies|nsq-mem --each"
@@ -38,11 +39,24 @@ twins() {
 			[ "$(wc -l < "$BATS_TEST_TMPDIR/want")" -gt 1 ] || [ "$trace $name" = "$WHOLE steps" ] || [ $name = collectives ]
 		done
 	done
+	for pair in "kernels|nsq-kernels --each" "copies|nsq-mem --each" "gaps|nsq-gaps --each --min 0" "path|nsq-path --each" "stalls|nsq-stalls --each" streams"|nsq-streams"; do
+		command=${pair#*|}
+		$command -q --captured "$CAPTURE" > "$BATS_TEST_TMPDIR/want"
+		nsq-sql -q --captured "select $(columns_of $command) from ${pair%%|*}" "$CAPTURE" | cmp - "$BATS_TEST_TMPDIR/want"
+	done
 	t=$FIXTURES/train-metrics.sqlite
 	# values have all their digits in SQL, and two decimals in the tool
 	nsq-sql -q "select $(columns_of nsq-metrics --each) from metrics" "$t" > "$BATS_TEST_TMPDIR/values"
 	paste <(nsq-metrics -q --each "$t") "$BATS_TEST_TMPDIR/values" | awk -F '\t' 'NR > 1 && ($3 != $12 || $4 != $13 || $7 != $16 ||
 		$6 - $15 > 0.00501 || $15 - $6 > 0.00501) { print; exit 1 }'
+}
+
+@test "--captured: kernels of replays in the ranges around their capture, said where a query reads ranges" {
+	same "1080" "$(ask_sql --captured "select count(*) from kernels where nvtx = 'attention'" "$CAPTURE")"
+	same "0" "$(ask_sql "select count(*) from kernels where nvtx = 'attention'" "$CAPTURE")"
+	mentions "2100 kernels in '$CAPTURE'" "--captured" -- nsq-sql "select nvtx from kernels" "$CAPTURE"
+	answers nsq-sql "select name from kernels" "$CAPTURE"
+	fails 2 "'--captured' has no effect without a trace" -- nsq-sql --captured "select 1" <(printf 'a\n1\n')
 }
 
 @test "the tables have the columns of their tools, and kernels three more" {
