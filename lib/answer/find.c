@@ -1,5 +1,5 @@
 #include "answer/find.h"
-#include "base/pattern.h"
+#include "base/name_match.h"
 #include "relate/ranges_around.h"
 #include "trace/call_class.h"
 
@@ -48,14 +48,12 @@ question find_question(const find_params *p)
 	};
 }
 
-enum { UNKNOWN, MATCHES, DIFFERS };
-
 typedef struct {                /* the answer for a trace */
 	asking a;
 	const find_params *p;
 	around *around;
 	uint32_t *base;         /* by string: the name of a call without its suffix */
-	uint8_t *matches;       /* by string: does it match? */
+	name_match matches;
 	const window *in;       /* what events must be in: the window, or the moment that is asked about */
 } answering;
 
@@ -70,17 +68,6 @@ typedef struct {                /* an event that may be a row */
 	int64_t launch;
 } event;
 
-static bool matches(answering *x, uint32_t name)
-{
-	if (x->p->mode == FIND_AT)
-		return true;
-	if (name == STR_NONE)
-		return false;
-	if (x->matches[name] == UNKNOWN)
-		x->matches[name] = pattern_matches(x->p->match, x->a.t->names.text[name]) ? MATCHES : DIFFERS;
-	return x->matches[name] == MATCHES;
-}
-
 /* Is it in the window asked about too?  A moment may be one of its ends. */
 static bool inside(const answering *x, const ival_set *side, const event *e)
 {
@@ -94,7 +81,7 @@ static void add_row(answering *x, const event *e)
 	ival part = whole ? (ival){ e->start, e->end } : window_clip(side, e->start, e->end);
 	table *out = x->a.out;
 
-	if (!matches(x, e->name) || !inside(x, side, e))
+	if (!name_match_of(&x->matches, e->name) || !inside(x, side, e))
 		return;
 	asking_row_at(&x->a, e->proc, part.a, part.b);
 	table_word(out, KIND, e->kind);
@@ -247,14 +234,13 @@ static bool find_at(answering *x)
 
 bool find_answer(trace *t, const windows *all, const find_params *p, table *out, notes *say)
 {
-	answering x = { .p = p };
+	answering x = { .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match, .names = &t->names } };
 	bool ok = true;
 
 	if (!out->cols.n)
 		find_columns(p, out);
 	x.base = p->kinds & FIND_CALL ? call_base_names(t) : NULL;
 	x.around = around_build(t, around_what(false, p->captured));
-	x.matches = mem_new(uint8_t, t->names.n);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))
 		if (p->mode == FIND_AT)
@@ -263,6 +249,6 @@ bool find_answer(trace *t, const windows *all, const find_params *p, table *out,
 			find_in(&x, x.a.w);
 	around_free(x.around);
 	free(x.base);
-	free(x.matches);
+	name_match_free(&x.matches);
 	return ok;
 }

@@ -1,6 +1,6 @@
 #include "answer/kernels.h"
 #include "base/group.h"
-#include "base/pattern.h"
+#include "base/name_match.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
@@ -89,7 +89,6 @@ typedef struct {                /* the time in which the GPUs of one row of --wa
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
-enum { UNKNOWN, MATCHES, DIFFERS };
 
 typedef struct {                /* the answer for a trace */
 	asking a;
@@ -97,7 +96,7 @@ typedef struct {                /* the answer for a trace */
 	unsigned keys;
 	around *around;         /* if ranges are asked for */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
-	uint8_t *matches;       /* by name: does it match?  if that is asked for */
+	name_match matches;
 
 	group g;                /* of the current window */
 	vec(sum) sums;
@@ -120,19 +119,6 @@ static uint32_t category_of(answering *x, size_t i)
 static uint32_t name_of(const answering *x, size_t i)
 {
 	return x->p->full ? x->a.t->work.full[i] : x->a.t->work.name[i];
-}
-
-static bool wanted(const answering *x, size_t i)
-{
-	uint32_t name = name_of(x, i);
-
-	if (!x->p->match)
-		return true;
-	if (name == STR_NONE)
-		return false;
-	if (x->matches[name] == UNKNOWN)
-		x->matches[name] = pattern_matches(x->p->match, x->a.t->names.text[name]) ? MATCHES : DIFFERS;
-	return x->matches[name] == MATCHES;
 }
 
 static void each_row(answering *x, size_t i)
@@ -284,7 +270,7 @@ static void lane_work(answering *x, const trace_lane *lane)
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
 		pieces++;
-		if (!wanted(x, i))
+		if (!name_match_of(&x->matches, name_of(x, i)))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
 			each_row(x, i);
@@ -330,7 +316,7 @@ static void mention_windows(const trace *t, const windows *all, const kernels_pa
 
 bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .keys = kernels_keys(p) };
+	answering x = { .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
 
 	if (!out->cols.n)
 		kernels_columns(p, out);
@@ -341,8 +327,6 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 		for (size_t i = 0; i < t->names.n; i++)
 			x.category[i] = NOT_ASKED;
 	}
-	if (p->match)
-		x.matches = mem_new(uint8_t, t->names.n);
 	mention_windows(t, all, p, say);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a))
@@ -350,6 +334,6 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 	if (x.around)
 		around_free(x.around);
 	free(x.category);
-	free(x.matches);
+	name_match_free(&x.matches);
 	return true;
 }

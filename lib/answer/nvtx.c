@@ -1,7 +1,7 @@
 #include "answer/nvtx.h"
 #include "base/group.h"
+#include "base/name_match.h"
 #include "base/parallel.h"
-#include "base/pattern.h"
 #include "relate/label_time.h"
 #include "relate/range_tree.h"
 
@@ -59,6 +59,7 @@ question nvtx_question(const nvtx_params *p)
 typedef struct {
 	asking a;
 	const nvtx_params *p;
+	name_match matches;
 	around *around;
 	labels *phases;         /* NVTX_PHASES */
 	label_time by;
@@ -69,11 +70,6 @@ typedef struct {
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
 	arena texts;
 } answering;
-
-static bool name_matches(const answering *x, uint32_t name)
-{
-	return !x->p->match || (name != STR_NONE && pattern_matches(x->p->match, x->a.t->names.text[name]));
-}
 
 static bool too_deep(const answering *x, int64_t depth)
 {
@@ -86,7 +82,7 @@ static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 	uint32_t *label = mem_new(uint32_t, r->n);
 
 	for (size_t i = 0; i < r->n; i++)
-		label[i] = !name_matches(x, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
+		label[i] = !name_match_of(&x->matches, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
 			(int64_t[]){ t->domains[r->domain[i]].name,
 				     x->p->exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
 	return label;
@@ -148,6 +144,7 @@ static void unload(answering *x)
 		range_time_close(x->time);
 	if (x->phases)
 		labels_free(x->phases);
+	name_match_free(&x->matches);
 	group_free(&x->keys);
 	free(x->label);
 	free(x->se_label);
@@ -233,7 +230,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	ival part;
 
 	if ((w->proc != NONE && th->proc != w->proc) || !window_has(w, &w->cpu, r->start[i], r->end[i]) ||
-	    !name_matches(x, r->name[i]))
+	    !name_match_of(&x->matches, r->name[i]))
 		return;
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
 	for (uint32_t up = startend ? NONE : x->around->parent[i]; up != NONE; up = x->around->parent[up])
@@ -349,7 +346,7 @@ static void say_unattributed(const answering *x)
 
 bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say)
 {
-	answering x = { .p = p };
+	answering x = { .p = p, .matches = { .re = p->match, .names = &t->names } };
 
 	if (!out->cols.n)
 		nvtx_columns(p, out);

@@ -1,6 +1,6 @@
 #include "relate/steps.h"
 #include "base/memory.h"
-#include "base/pattern.h"
+#include "base/name_match.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
@@ -12,20 +12,8 @@ typedef struct {                /* what ranges are wanted */
 	const trace *t;
 	const projection *p;
 	bool cpu;
-	const regex_t *re;
-	signed char *matches;   /* by name: 1 yes, -1 no, 0 not asked yet */
+	name_match matches;
 } wanted;
-
-static bool name_matches(wanted *s, uint32_t name)
-{
-	if (!s->re)
-		return true;
-	if (name == STR_NONE)
-		return false;
-	if (!s->matches[name])
-		s->matches[name] = pattern_matches(s->re, s->t->names.text[name]) ? 1 : -1;
-	return s->matches[name] > 0;
-}
 
 /* Add a range, and return the kernel and graph time launched in it. */
 static int64_t take(const wanted *s, uint32_t proc, steps *to, int64_t start, int64_t end, uint32_t name)
@@ -42,7 +30,7 @@ static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t proc = s->t->threads[r->thread[i]].proc;
-		if (name_matches(s, r->name[i]))
+		if (name_match_of(&s->matches, r->name[i]))
 			to->held_ns = ns_add(to->held_ns, take(s, proc, &to->of[proc], r->start[i], r->end[i], r->name[i]));
 	}
 }
@@ -85,12 +73,12 @@ static step_set new_set(const trace *t, const projection *p, const char *rule)
 
 step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu)
 {
-	wanted s = { t, p, cpu, re, mem_new(signed char, t->names.n) };
+	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
 	step_set to = new_set(t, p, "match");
 
 	take_matching(&s, &to, &t->pushpop);
 	take_matching(&s, &to, &t->startend);
-	free(s.matches);
+	name_match_free(&s.matches);
 	for (size_t i = 0; i < to.n; i++)
 		sort_steps(t, &to.of[i]);
 	return to;

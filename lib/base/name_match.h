@@ -1,0 +1,27 @@
+/*
+ * name_match - which names of a pool match a regular expression.  Each is tried once, however many events have it.
+ *
+ *     str_pool names = { 0 };
+ *     name_match m = { .re = &re, .names = &names };             // .re NULL: all match
+ *     if (name_match_of(&m, str_id(&names, "step 7", 6)))
+ *         puts("a step");
+ *     name_match_free(&m);
+ */
+#ifndef NAME_MATCH_H
+#define NAME_MATCH_H
+
+#include "base/memory.h"
+#include "base/pattern.h"
+#include "base/strings.h"
+
+typedef struct {
+	const regex_t *re;
+	const str_pool *names;
+	vec(uint8_t) known;     /* by name */
+} name_match;
+
+/* False for STR_NONE, unless there is no expression. */
+bool name_match_of(name_match *m, uint32_t name);
+void name_match_free(name_match *m);
+
+#endif

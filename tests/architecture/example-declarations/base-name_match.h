@@ -1,0 +1,1 @@
+static regex_t re;
