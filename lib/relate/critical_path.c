@@ -9,7 +9,6 @@
 typedef struct {                /* a trace */
 	trace *t;
 	depends *depends;
-	uint32_t *replayed;     /* launched_replayed */
 	cpu_waits *waits;
 	process_work *near;
 	bool *lost;             /* by process: did it lose events? */
@@ -35,7 +34,6 @@ void path_ranks_free(path_ranks *all)
 {
 	for (size_t i = 0; i < all->v.n; i++) {
 		cpu_waits_free(all->v.v[i].waits);
-		free(all->v.v[i].replayed);
 		depends_free(all->v.v[i].depends);
 		process_work_free(all->v.v[i].near);
 		free(all->v.v[i].lost);
@@ -51,7 +49,6 @@ void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel)
 	path_rank to = { .t = t, .depends = depends_build(t), .near = process_work_build(t), .lost = lost_events_of(t),
 		.kernel = kernel };
 
-	to.replayed = launched_replayed(depends_launched(to.depends));
 	to.waits = cpu_waits_build(t, to.depends);
 	vec_push(&all->v, to);
 }
@@ -178,7 +175,7 @@ static reason reason_of(const path_rank *at, uint32_t work, int64_t moment)
 
 	if (trace_is_migration(t, work))
 		return best;
-	consider(t, &best, PATH_INFERRED, at->replayed[work], moment);
+	consider(t, &best, PATH_INFERRED, depends_replayed(at->depends, work), moment);
 	consider(t, &best, PATH_STREAM, depends_previous(at->depends, work), moment);
 	for (const depends_wait *w = depends_waits(at->depends, work); w; w = depends_next(w)) {
 		consider(t, &best, PATH_EVENT, w->on.work, moment);

@@ -8,7 +8,8 @@
 static const depends_on nothing = { NONE, false };
 
 typedef struct {                /* a stream while the calls are gone through */
-	uint32_t last;          /* the work launched last, or NONE */
+	uint32_t last;          /* the work launched last, or NONE, */
+	uint32_t ended;         /* and of what earlier calls launched the work that ends last */
 	depends_on told;        /* what it was told to wait for since, in one */
 	vec(depends_on) waits;  /* and one by one */
 	vec(uint32_t) loose;    /* its work without a launch, in order of start, */
@@ -23,6 +24,7 @@ struct depends {
 	const trace *t;
 	launched *launched;
 	uint32_t *previous;     /* by work */
+	uint32_t *replayed;     /* launched_replayed */
 	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
 	vec(depends_wait) waits;
 	depends_on *of_row;     /* by row of syncs */
@@ -71,7 +73,7 @@ static uint32_t queue_at(sweep *s, uint32_t proc, int64_t ctx, int64_t stream)
 		return NONE;
 	q = group_of(&s->streams, (int64_t[]){ proc, ctx, stream });
 	if (q == s->queues.n)
-		vec_push(&s->queues, (queue){ .last = NONE, .told = nothing });
+		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .told = nothing });
 	return (uint32_t)q;
 }
 
@@ -92,10 +94,10 @@ static void find_queues(sweep *s)
 /* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
 static void place_loose(const sweep *s, queue *of, int64_t moment)
 {
-	const int64_t *start = s->d->t->work.start;
+	const trace *t = s->d->t;
 
-	while (of->next_loose < of->loose.n && start[of->loose.v[of->next_loose]] < moment)
-		of->last = of->loose.v[of->next_loose++];
+	while (of->next_loose < of->loose.n && t->work.start[of->loose.v[of->next_loose]] < moment)
+		of->ended = later(t, of->ended, of->loose.v[of->next_loose++]);
 }
 
 /* What is complete when all that was launched on the stream before the call of a row is. */
@@ -106,7 +108,18 @@ static depends_on relayed(const sweep *s, uint32_t q, size_t row)
 	if (q == NONE)
 		return nothing;
 	place_loose(s, &s->queues.v[q], t->calls.start[t->syncs.call[row]]);
-	return both(t, (depends_on){ s->queues.v[q].last, false }, s->queues.v[q].told);
+	return both(t, (depends_on){ s->queues.v[q].ended, false }, s->queues.v[q].told);
+}
+
+/* The work before it on its stream: of what earlier calls launched the one that ends last, and the one before it of its
+ * own call.  If that starts after it, as calls of several threads can be out of order, the one launched last. */
+static uint32_t previous(const trace *t, const queue *of, uint32_t work)
+{
+	const trace_work *w = &t->work;
+
+	if (of->ended != NONE && w->start[of->ended] > w->start[work])
+		return of->last;
+	return of->last != NONE && w->launch[of->last] == w->launch[work] ? later(t, of->ended, of->last) : of->ended;
 }
 
 static void run(sweep *s, uint32_t work)
@@ -119,7 +132,7 @@ static void run(sweep *s, uint32_t work)
 	if (!of)
 		return;
 	place_loose(s, of, w->start[work]);
-	d->previous[work] = of->last;
+	d->previous[work] = previous(d->t, of, work);
 	if (of->waits.n)
 		d->first_wait[work] = (uint32_t)d->waits.n;
 	for (size_t i = 0; i < of->waits.n; i++)
@@ -127,6 +140,22 @@ static void run(sweep *s, uint32_t work)
 	of->waits.n = 0;
 	of->told = nothing;
 	of->last = work;
+}
+
+/* All work of a call has been launched.  What follows a replay on any stream of its nodes runs after the whole replay. */
+static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
+{
+	const trace *t = s->d->t;
+	bool replays = n && launched_replays(s->d->launched, call);
+	uint32_t last = NONE;
+
+	for (size_t i = 0; replays && i < n; i++)
+		last = later(t, last, of[i]);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t q = s->queue_of[t->work.stream[of[i]]];
+		if (q != NONE)
+			s->queues.v[q].ended = later(t, s->queues.v[q].ended, replays ? last : of[i]);
+	}
 }
 
 /* The record that a row means; NULL: it means none, or CUPTI saw none. */
@@ -236,6 +265,7 @@ static void do_call(sweep *s, uint32_t call, size_t *row)
 		do_row(s, *row);
 	for (size_t i = 0; i < n; i++)
 		run(s, of[i]);
+	leave(s, call, of, n);
 	for (; *row < y->n && y->call[*row] == call; ++*row)
 		do_row(s, *row);
 }
@@ -298,6 +328,7 @@ depends *depends_build(const trace *t)
 	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	d->launched = launched_build(t);
+	d->replayed = launched_replayed(d->launched);
 	go_through(d);
 	count_lanes(d);
 	return d;
@@ -307,6 +338,7 @@ void depends_free(depends *d)
 {
 	launched_free(d->launched);
 	free(d->previous);
+	free(d->replayed);
 	free(d->first_wait);
 	free(d->of_row);
 	free(d->of_lane);
@@ -321,6 +353,11 @@ void depends_free(depends *d)
 uint32_t depends_previous(const depends *d, size_t work)
 {
 	return d->previous[work];
+}
+
+uint32_t depends_replayed(const depends *d, size_t work)
+{
+	return d->replayed[work];
 }
 
 const depends_wait *depends_waits(const depends *d, size_t work)
@@ -339,13 +376,17 @@ static depends_on possible(const depends *d, size_t work, depends_on on)
 depends_on depends_producer(const depends *d, size_t work)
 {
 	const int64_t *end = d->t->work.end;
-	depends_on events = nothing, previous = possible(d, work, (depends_on){ d->previous[work], false });
+	const uint32_t first[] = { d->previous[work], d->replayed[work] };
+	depends_on on = nothing;
 
 	for (const depends_wait *w = depends_waits(d, work); w; w = depends_next(w))
-		events = both(d->t, events, possible(d, work, w->on));
-	if (previous.work != NONE && (events.work == NONE || end[previous.work] >= end[events.work]))
-		events.work = previous.work;
-	return events;
+		on = both(d->t, on, possible(d, work, w->on));
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		uint32_t one = possible(d, work, (depends_on){ first[i], false }).work;
+		if (one != NONE && (on.work == NONE || end[one] >= end[on.work]))
+			on.work = one;
+	}
+	return on;
 }
 
 const launched *depends_launched(const depends *d)

@@ -11,14 +11,17 @@
  *         printf("an event that was complete at %lld\n", w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
  *     depends_free(d);
  *
- * Work runs after the work that was launched before it on its stream, and after every
+ * Work runs after all work that was launched before it on its stream, and after every
  * event that the stream has been told to wait for since.  A stream is a context and a
  * number within a process.  An event is complete when the work launched before its
  * record on its stream is, and whatever that stream had been told to wait for by then:
  * of all this, what counts is the work that ends last, so streams that only pass events
- * on vanish.  Launched before means by a call that starts before.  Work whose launch is
- * not in the trace had been launched before whatever its stream ran after it; what it
- * waited for itself is not known.
+ * on vanish.  Launched before means by a call that starts before; the work of one call
+ * follows each other in order of start.  What follows a replay of a CUDA graph on a
+ * stream that ran one of its nodes runs after the whole replay.  Which node a node waited
+ * for is not in the trace: the one of its replay that ended last before it stands for it.
+ * Work whose launch is not in the trace had been launched before whatever its stream ran
+ * after it; what it waited for itself is not known.
  *
  * All calls are gone through once, in order, so the time this takes does not depend on
  * how long the chains of events are.
@@ -43,8 +46,11 @@ typedef struct depends depends;
 depends *depends_build(const trace *t);
 void depends_free(depends *d);
 
-/* The work before it on its stream, or NONE. */
+/* Of the work before it on its stream the one that ends last, or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
+
+/* The node of its replay that ended last before it (launched_replayed), or NONE. */
+uint32_t depends_replayed(const depends *d, size_t work);
 
 /* What its stream was told to wait for after that, in the order of the calls; NULL: nothing. */
 const depends_wait *depends_waits(const depends *d, size_t work);
@@ -54,8 +60,8 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
-/* The one of all these that ends last (at equal ends the previous work of the stream, then the first in order of
- * work), and whether a wait among them is unresolved.  Work that starts after it is none of them. */
+/* The one of all these that ends last (at equal ends the node, the previous work of the stream, then the first in order
+ * of work), and whether a wait among them is unresolved.  Work that starts after it is none of them. */
 depends_on depends_producer(const depends *d, size_t work);
 
 /* Which work each call launched; it lives as long as d. */

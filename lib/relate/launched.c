@@ -63,10 +63,9 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 	return l->work + l->first[call];
 }
 
-/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
-static bool replays(const trace *t, uint32_t call)
+bool launched_replays(const launched *l, uint32_t call)
 {
-	const char *name = str_at(&t->names, t->calls.name[call]);
+	const char *name = str_at(&l->t->names, l->t->calls.name[call]);
 
 	return name && strstr(name, "GraphLaunch");
 }
@@ -80,7 +79,7 @@ int64_t launched_issued(const launched *l, size_t work)
 	if (call == NONE)
 		return INT64_MIN;
 	lead = l->work[l->first[call]];
-	first = lead == work || replays(t, call) ? t->work.start[lead] : t->calls.end[call];
+	first = lead == work || launched_replays(l, call) ? t->work.start[lead] : t->calls.end[call];
 	return first < t->calls.end[call] ? first : t->calls.end[call];
 }
 
@@ -101,7 +100,7 @@ uint32_t *launched_replayed(const launched *l)
 	for (size_t c = 0; c < l->t->calls.n; c++) {
 		size_t n, k = 0;
 		const uint32_t *of = launched_by(l, (uint32_t)c, &n);
-		if (n < 2 || !replays(l->t, (uint32_t)c))
+		if (n < 2 || !launched_replays(l, (uint32_t)c))
 			continue;
 		memcpy(ended, of, n * sizeof *ended);
 		sort_items(ended, n, by_end, w);

@@ -21,6 +21,9 @@ void launched_free(launched *l);
 /* The work that a call launched, in order of start. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
+/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
+bool launched_replays(const launched *l, uint32_t call);
+
 /* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if
  * the launch is not in the trace. */
 int64_t launched_issued(const launched *l, size_t work);

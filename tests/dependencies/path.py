@@ -6,7 +6,7 @@ import bisect
 import subprocess
 import sys
 import reading
-from reading import links, waiting_call
+from reading import links, replayed, waiting_call
 
 
 class Walk:
@@ -79,11 +79,9 @@ class Walk:
                 end = t
             cand.append((end, -order, start, what))
 
-        if X.node:
-            done = [n for n in p.replays[id(X.call)] if n is not X and n.end <= t and n not in self.seen]
-            if done:
-                n = max(done, key=lambda n: (n.end, n.start, -n.rowid))
-                offer(n.end, n.start, 0, n)
+        node = replayed(X)
+        if node:
+            offer(node.end, node.start, 0, node)
         if prev:
             offer(prev.end, prev.start, 1, prev)
         for e in events:
@@ -96,7 +94,7 @@ class Walk:
             return self.unknown(X)
         end, order, _, what = max(cand, key=lambda c: c[:3])
         kind = ('inferred', 'stream', 'event', 'launch')[-order]
-        if missing or (p.lost and kind in ('launch', 'stream')):
+        if missing or (p.lost and kind in ('launch', 'stream')) or (p.blind and kind == 'stream'):
             kind = 'unresolved'
         if what is not X.call:
             self.charge(end, kind)

@@ -9,126 +9,165 @@ import threading
 
 NONE = 4294967295
 SUFFIX = re.compile(r'(_v[0-9]+|_ptsz|_ptds)+$')
+TELLS = ('cudaStreamWaitEvent', 'cuStreamWaitEvent')
 COPY = {1: 'h2d', 3: 'h2d', 2: 'd2h', 4: 'd2h', 5: 'd2d', 6: 'd2d', 7: 'd2d', 8: 'd2d', 9: 'h2h', 10: 'p2p', 11: 'um_h2d', 12: 'um_d2h', 13: 'um_d2d'}
 
 
 class Call:
-    __slots__ = ('start', 'end', 'tid', 'corr', 'name', 'proc', 'work', 'syncs')
+    __slots__ = ('start', 'end', 'tid', 'corr', 'name', 'proc', 'work', 'syncs', 'n')
+
+    # Places in the order of calls: of what the call waits for, what it launches, and what it records.
+    @property
+    def waits_at(self):
+        return self.n, 0
+
+    @property
+    def launches_at(self):
+        return self.n, 1
+
+    @property
+    def records_at(self):
+        return self.n, 2
+
+    @property
+    def replays(self):
+        return 'GraphLaunch' in self.name
 
 
 class Work:
     __slots__ = ('start', 'end', 'gpu', 'ctx', 'stream', 'corr', 'kind', 'name', 'node', 'call', 'proc', 'blocking', 'migration',
-                 'line', 'pos', 'order', 'copykind', 'rowid')
-
-    @property
-    def launch(self):
-        return self.call.start
+                 'line', 'pos', 'copykind', 'rowid')
 
 
 class Wait:         # a stream was told to wait
-    __slots__ = ('t', 'record', 'ctx', 'gpu', 'line')
+    __slots__ = ('call', 'record', 'ctx', 'line')
 
 
 class Record:
-    __slots__ = ('t', 'line', 'memo', 'eventid', 'syncid')
+    __slots__ = ('call', 'line', 'memo', 'eventid', 'syncid')
 
 
 class Line:         # a stream: a context and a number, of a process
     def __init__(self):
-        self.works, self.launches, self.waits, self.waittimes, self.loose = [], [], [], [], []
+        self.works, self.waits, self.loose = [], [], []
+        self.asked = []     # where it was asked what the stream had been given, and when: work without a launch has a place from then on
 
     def finish(self):
-        """In order of launch.  Work without a launch stands before the first launched work that starts after it."""
-        launched = sorted(self.works, key=lambda w: (w.launch, w.start, w.end, w.corr, w.rowid))
-        loose = sorted(self.loose, key=lambda w: (w.start, w.end, w.rowid))
-        self.works = []
-        for w in launched:
-            while loose and loose[0].start < w.start:
-                loose[0].order = w.launch
-                self.works.append(loose.pop(0))
-            w.order = w.launch
-            self.works.append(w)
-        self.launches = [w.order for w in self.works]
+        self.works.sort(key=lambda w: (w.call.n, w.start, w.end, w.corr, w.rowid))
         for i, w in enumerate(self.works):
             w.pos = i
-        self.waits.sort(key=lambda w: w.t)
-        self.waittimes = [w.t for w in self.waits]
+        self.waits.sort(key=lambda w: w.call.n)
+        self.loose.sort(key=lambda w: (w.start, w.end, w.rowid))
+        self.places, self.left, best = [], [], None
+        for call in dict.fromkeys(w.call for w in self.works):
+            # whoever comes after a replay comes after all of it
+            best = latest([w for w in call.work if call.replays or w.line is self] + [best])
+            self.places.append(call.launches_at)
+            self.left.append(best)
+        moments = sorted([(w.call.launches_at, w.start) for w in self.works] + self.asked)
+        self.moments, self.reached, top = [at for at, _ in moments], [], -1
+        for _, moment in moments:
+            top = max(top, moment)
+            self.reached.append(top)
 
-    def since(self, prev, t):
-        """The waits told after prev was launched (None: ever) and before t.  A prev without a launch comes after those that were
-        told before what follows it."""
-        while prev and prev.call is None:
-            prev = self.works[prev.pos - 1] if prev.pos else None
-        lo = bisect.bisect_left(self.waittimes, prev.order) if prev else 0
-        return self.waits[lo:bisect.bisect_left(self.waittimes, t)]
+    def before(self, at, moment):
+        """Of all work that the stream had been given by then the one that ends last.  Work without a launch is there if it starts
+        before the moment, or before one that the stream came to earlier."""
+        i = bisect.bisect_left(self.moments, at)
+        moment = max(moment, self.reached[i - 1] if i else moment)
+        i = bisect.bisect_left(self.places, at)
+        return latest([w for w in self.loose if w.start < moment] + ([self.left[i - 1]] if i else []))
 
-    def before(self, t):
-        i = bisect.bisect_left(self.launches, t)
-        return self.works[i - 1] if i else None
+    def since(self, at):
+        """The waits told by then, after the last launch."""
+        given = [w.call.launches_at for w in self.works[:self.number(at)][-1:]]
+        return [w for w in self.waits if w.call.waits_at < at and not (given and w.call.waits_at < given[0])]
+
+    def number(self, at):
+        if not hasattr(self, 'given'):
+            self.given = [w.call.launches_at for w in self.works]
+        return bisect.bisect_left(self.given, at)
 
 
 class Process:
     def __init__(self, key):
         self.key, self.pid = key, key & 0xffffff
         self.works, self.calls, self.lines, self.lost, self.rank = [], [], {}, False, '-'
-        self.waits, self.records, self.syncrows, self.replays = [], [], [], {}
+        self.waits, self.records, self.syncrows = [], [], []
         self.threads = {}
 
     def line(self, ctx, stream):
+        """None: it is not known which stream that is."""
+        if ctx in (None, NONE) or stream in (None, NONE):
+            return None
         return self.lines.setdefault((ctx, stream), Line())
-
-
-def relay(line, t, busy=()):
-    """What is complete when everything told to this stream before t is: (set of works, whether some wait has no record)."""
-    prev = line.before(t)
-    return gather(prev, line.since(prev, t), busy)
-
-
-def gather(prev, waits, busy=()):
-    out, missing = ({prev} if prev else set()), False
-    for w in waits:
-        if w.record is None:
-            missing = True
-            continue
-        s, m = relay_record(w.record, busy) if w.record.t < w.t else relay(w.record.line, w.t, busy)
-        out |= s
-        missing |= m
-    return out, missing
-
-
-def relay_record(r, busy=()):
-    if r.memo is None:
-        if r in busy:       # a circle (clocks): nothing new
-            return set(), False
-        r.memo = relay(r.line, r.t, busy + (r,))
-    return r.memo
-
-
-def links(w):
-    """(previous work of the stream, works relayed by the waits since, whether a wait has no record)."""
-    if w.call is None:
-        return None, set(), False
-    prev = w.line.works[w.pos - 1] if w.pos else None
-    s, m = gather(None, w.line.since(prev, w.launch))
-    return prev, s - {prev, w}, m
 
 
 def latest(works):
     """Of several, the one that ends last; at equal ends that of the lower GPU, then the one that starts first."""
-    return max(works, key=lambda w: (w.end, -w.gpu, -w.start, -w.ctx, -w.stream)) if works else None
+    works = [w for w in works if w is not None]
+    return max(works, key=lambda w: (w.end, -w.gpu, -w.start, -(w.ctx or 0), -(w.stream or 0), -w.rowid)) if works else None
+
+
+def relay(line, at, moment):
+    """What is complete when everything told to this stream by then is: (work that ends last, whether some wait has no record)."""
+    if line is None:
+        return None, True
+    waits = [meant(w, at) for w in line.since(at)]
+    return latest([line.before(at, moment)] + [w for w, _ in waits]), any(missing for _, missing in waits)
+
+
+def relay_record(r):
+    if r.memo is None:
+        r.memo = relay(r.line, r.call.records_at, r.call.start)
+    return r.memo
+
+
+def meant(w, at):
+    """What a wait means for one who asks at a place: its record.  One that comes after the wait, which calls of several threads can,
+    is known from then on, unless the stream has been given work in between; until then it is what the record's stream had to do."""
+    if w.record is None:
+        return None, True
+    if w.record.call.records_at < w.call.waits_at:
+        return relay_record(w.record)
+    then = relay(w.record.line, w.call.waits_at, w.call.start)
+    between = w.line and w.line.number(w.record.call.records_at) > w.line.number(w.call.waits_at)
+    if w.record.call.records_at < at and not between:
+        work, missing = relay_record(w.record)
+        return latest([work, then[0]]), missing
+    return then
+
+
+def links(w):
+    """(previous work of the stream, what each wait since means, whether something is missing)."""
+    if w.line is None:
+        return None, [], True
+    if w.call is None:
+        return None, [], False
+    here = w.line.works[w.pos - 1] if w.pos else None
+    prev = w.line.before(w.call.launches_at, w.start)
+    if prev is not None and prev.start > w.start:
+        prev = here             # calls of several threads can be out of order
+    elif here is not None and here.call is w.call:
+        prev = latest([prev, here])
+    waits = [] if here is not None and here.call is w.call else [meant(x, w.call.launches_at) for x in w.line.since(w.call.launches_at)]
+    return prev, [x for x, _ in waits if x is not None], any(missing for _, missing in waits)
+
+
+def replayed(w):
+    """The node of the same replay that ended last before it, and started before it."""
+    if w.call is None or not w.call.replays:
+        return None
+    done = [n for n in w.call.work if n.start < w.start and n.end <= w.start]
+    return max(done, key=lambda n: (n.end, n.start, -n.rowid)) if done else None
 
 
 def producer(w):
-    """Of the previous work of its stream and that of each event, the one that ends last; nothing waits for what starts after it."""
-    if w.call is None:
-        return None, False
-    prev = w.line.works[w.pos - 1] if w.pos else None
-    waits = [gather(None, [x]) for x in w.line.since(prev, w.launch)]
-    missing = any(m for s, m in waits)
-    best = latest([c for c in map(latest, (s for s, m in waits)) if c is not None and c.start <= w.start])
-    if prev is not None and prev.start <= w.start and (best is None or prev.end >= best.end):
-        best = prev
-    return best, missing
+    """Of all these the one that ends last; nothing waits for what starts after it."""
+    prev, events, missing = links(w)
+    order = [replayed(w), prev, latest([e for e in events if e.start <= w.start])]
+    order = [c for c in order if c is not None and c.start <= w.start]
+    return max(order, key=lambda c: c.end) if order else None, missing     # the first of equals
 
 
 class Trace:
@@ -178,7 +217,9 @@ class Trace:
             k.proc.calls.append(k)
             self.span(k.start, k.end)
         for p in self.procs.values():
-            p.calls.sort(key=lambda k: (k.start, k.tid, k.end))
+            p.calls.sort(key=lambda k: (k.start, k.end, k.tid))
+            for i, k in enumerate(p.calls):
+                k.n = i
             p.bycorr = {}
             for k in p.calls:
                 if k.corr:
@@ -197,7 +238,7 @@ class Trace:
             w = Work()
             n += 1
             w.rowid = n
-            w.start, w.end, w.gpu, w.ctx, w.stream, w.corr, w.kind, w.name, w.node = s, max(s, e if e is not None else s), dev, ctx if ctx is not None else 0, st if st is not None else 0, corr, kind, name, node
+            w.start, w.end, w.gpu, w.ctx, w.stream, w.corr, w.kind, w.name, w.node = s, max(s, e if e is not None else s), dev, ctx, st, corr, kind, name, node
             w.proc, w.blocking, w.migration, w.line, w.pos, w.copykind = self.proc(g), False, False, None, None, kw.get('copykind')
             w.call = self.call(w.proc, corr)
             if kind == 'copy' and w.copykind is not None:
@@ -227,7 +268,7 @@ class Trace:
             if k is None:
                 continue            # it has no place in its stream
             r = Record()
-            r.t, r.line, r.memo, r.eventid, r.syncid = k.start, p.line(ctx or 0, st or 0), None, ev, sync
+            r.call, r.line, r.memo, r.eventid, r.syncid = k, p.line(ctx, st), None, ev, sync
             p.records.append(r)
         for s, e, dev, ctx, st, corr, g, ev, sync in self.rows('CUPTI_ACTIVITY_KIND_SYNCHRONIZATION', 'start', 'end', 'deviceId', 'contextId', 'streamId', 'correlationId', 'globalPid', 'eventId', 'eventSyncId'):
             if s is None or s < 0:
@@ -236,7 +277,7 @@ class Trace:
             k = self.call(p, corr)
             if k is None:
                 continue
-            row = (k, dev, ctx or 0, st, ev, sync if sync is not None and sync != NONE else None)
+            row = (k, dev, ctx, st, ev, sync if sync is not None and sync != NONE else None)
             k.syncs.append(row)
             p.syncrows.append(row)
 
@@ -265,48 +306,64 @@ class Trace:
 
     def finish(self, p):
         for w in p.works:
+            w.line = None if w.migration else p.line(w.ctx, w.stream)
             if w.call is not None:
-                w.line = p.line(w.ctx, w.stream)
-                w.line.works.append(w)
                 w.call.work.append(w)
-            elif not w.migration:
-                w.line = p.line(w.ctx, w.stream)
-                w.line.loose.append(w)
-            if w.call is not None:
-                if w.node:
-                    p.replays.setdefault(id(w.call), []).append(w)
+            if w.line is not None:
+                (w.line.loose if w.call is None else w.line.works).append(w)
         p.calls_of = {}
         for k in p.calls:
             p.calls_of.setdefault(k.tid, []).append(k)
         # waits and their records
         bysync, byevent = {}, {}
-        for r in sorted(p.records, key=lambda r: r.t):
+        for r in sorted(p.records, key=lambda r: r.call.n):
             if r.syncid is not None and r.syncid != NONE:
                 bysync.setdefault(r.syncid, []).append(r)
             byevent.setdefault(r.eventid, []).append(r)
-        waits = [row for row in p.syncrows if row[0].name in ('cudaStreamWaitEvent', 'cuStreamWaitEvent')]
-        has = hasany = self.has_ids
+            if r.line:
+                r.line.asked.append((r.call.records_at, r.call.start))
 
-        def find(row, has):
+        def find(row):
             k, dev, ctx, st, ev, sync = row
-            if has:
+            if self.has_ids:
                 c = bysync.get(sync, ()) if sync else ()
             else:
-                c = [r for r in byevent.get(ev, ()) if r.t < k.start]
+                c = [r for r in byevent.get(ev, ()) if r.call.n < k.n]
             if not c:
                 return None
-            b = [r for r in c if r.t < k.start]
+            b = [r for r in c if r.call.n < k.n]
             return b[-1] if b else c[0]
 
-        for row in waits:
-            w = Wait()
-            w.t, w.ctx, w.gpu, w.record = row[0].start, row[2], row[1], find(row, has)
-            w.line = p.line(row[2], row[3])
-            w.line.waits.append(w)
-            p.waits.append(w)
-        p.find_record = lambda row: find(row, hasany)
+        for row in p.syncrows:
+            k = row[0]
+            if k.name in TELLS or k.name in ('cudaEventSynchronize', 'cuEventSynchronize'):
+                w = Wait()
+                w.call, w.ctx, w.record = k, row[2], find(row)
+                w.line = p.line(row[2], row[3]) if k.name in TELLS else None
+                if w.record and w.record.line and w.record.call.n > k.n:
+                    w.record.line.asked.append((k.waits_at, k.start))
+                if w.line:
+                    w.line.waits.append(w)
+                if k.name in TELLS:
+                    p.waits.append(w)
+            elif k.name in ('cudaStreamSynchronize', 'cuStreamSynchronize') and p.line(row[2], row[3]):
+                p.line(row[2], row[3]).asked.append((k.waits_at, k.start))
+        p.find_record = find
         for l in p.lines.values():
             l.finish()
+        # calls that tell a stream to wait without a row to say for what; in a capture there is none
+        p.unseen, seen = 0, 0
+        for calls in p.calls_of.values():
+            depth = 0
+            for k in calls:
+                if k.name in ('cudaStreamBeginCapture', 'cuStreamBeginCapture', 'cudaStreamBeginCaptureToGraph', 'cuStreamBeginCaptureToGraph'):
+                    depth += 1
+                elif k.name in ('cudaStreamEndCapture', 'cuStreamEndCapture'):
+                    depth = max(0, depth - 1)
+                elif k.name in TELLS:
+                    seen += bool(k.syncs)
+                    p.unseen += not k.syncs and not depth
+        p.blind = seen < p.unseen
         # the contexts of a GPU
         p.ctxgpus = {}
         for w in p.works:
@@ -346,25 +403,20 @@ def waited(p, c):
     w = None
     if c.name in DEVICE:
         lo, hi = bisect.bisect_right(p.ends, c.start), bisect.bisect_right(p.ends, c.end + SLACK)
-        w = last([x for x in p.byend[lo:hi] if (x.start if x.call is None else x.launch) < c.start], SLACK)
+        w = last([x for x in p.byend[lo:hi] if (x.start < c.start and not x.migration if x.call is None else x.call.n < c.n)], SLACK)
     elif c.name in ('cudaStreamSynchronize', 'cuStreamSynchronize', 'cudaEventSynchronize', 'cuEventSynchronize'):
-        known = None
-        for row in c.syncs:
+        work, missing = None, True
+        for row in c.syncs[:1]:
             if 'Stream' in c.name:
-                if row[3] is not None and row[3] != NONE:
-                    known = relay(p.line(row[2], row[3]), c.start)
+                work, missing = relay(p.line(row[2], row[3]), c.waits_at, c.start)
             else:
-                r = p.find_record(row)
-                if r is not None:
-                    known = relay_record(r) if r.t < c.start else relay(r.line, c.start)
-        if known is None:
+                x = Wait()
+                x.call, x.record, x.line = c, p.find_record(row), None
+                work, missing = meant(x, (len(p.calls), 0))
+        if work is not None and c.start < work.end <= c.end + SLACK:
+            w = work
+        elif missing:
             w = inside()
-        else:
-            w = latest(known[0])
-            if w is not None and not c.start < w.end <= c.end + SLACK:
-                w = None
-            if w is None and known[1]:
-                w = inside()
     else:
         own = [x for x in c.work if x.blocking and x.kind == 'copy']
         if own:

@@ -18,7 +18,7 @@ from reading import producer, waiting_call
 def issue(n):
     """When it had been issued: its call has ended, or other work of its replay runs."""
     t = n.call.end
-    if n.node or 'GraphLaunch' in n.call.name:
+    if n.call.replays:
         t = min([t] + [w.start for w in n.call.work])
     return t
 
@@ -67,7 +67,7 @@ class Stretch:
                 break
             at = P
         for x, y in free:
-            self.pieces.append((x, y, 'unresolved' if missing or p.lost else 'stalled', None))
+            self.pieces.append((x, y, 'unresolved' if missing or p.lost or p.blind else 'stalled', None))
 
     def cut(self, A, B):
         """(part, producer, time, time of it in which the thread waited) inside a window."""
@@ -92,7 +92,7 @@ def stretches(p, gpu, A, B):
     for a, b in out:
         if cut(a, b, A, B) > 0:
             c = starters.get(b, ())
-            n = min(c, key=lambda w: (w.call is None, w.call.start if w.call else 0, w.end, w.ctx, w.stream)) if c else None
+            n = min(c, key=lambda w: (w.call is None, w.call.start if w.call else 0, w.end, w.ctx or 0, w.stream or 0)) if c else None
             yield Stretch(a, b, n, p)
 
 
@@ -123,7 +123,8 @@ def each(p, gpu, A, B):
 
 def sums(p, gpu, A, B, by):
     ws = [w for w in p.waits if gpu in p.ctxgpus.get(w.ctx, ())]
-    pct = '%.2f' % (100.0 * sum(w.record is not None for w in ws) / len(ws)) if ws else '-'
+    told = len(ws) + p.unseen
+    pct = '%.2f' % (100.0 * sum(w.record is not None for w in ws) / told) if told else '-'
     rows = {} if by else {(): []}
     for s in stretches(p, gpu, A, B):
         for piece in s.cut(A, B):

@@ -490,6 +490,56 @@ waited() {
 		)"
 }
 
+@test "of what ran before it on its stream the work that ended last, and after a replay its last node on any stream" {
+	is "comm 10 1000 ncclX
+		stream 1000 1010 -
+		compute 1010 1100 Z" "$(chain <<-END
+			call 5 cudaLaunchKernel 0 2 1
+			kernel 7 ncclX 10 1000 1
+			call 5 cudaLaunchKernel 3 4 2
+			kernel 7 Y 50 60 2
+			call 5 cudaLaunchKernel 5 6 3
+			kernel 7 Z 1010 1100 3
+		END
+		)"
+	is "compute 20 100 A
+		comm 100 600 ncclX
+		inferred 600 610 -
+		compute 610 700 B
+		stream 700 720 -
+		compute 720 800 A
+		comm 800 1300 ncclX
+		inferred 1300 1310 -
+		compute 1310 1400 B" "$(chain <<-END
+			call 5 cudaGraphLaunch 0 10 1
+			kernel 7 A 20 100 1 node=1
+			kernel 21 ncclX 100 600 1 node=2
+			kernel 33 B 610 700 1 node=3
+			call 5 cudaGraphLaunch 11 12 2
+			kernel 7 A 720 800 2 node=1
+			kernel 21 ncclX 800 1300 2 node=2
+			kernel 33 B 1310 1400 2 node=3
+		END
+		)"
+	# a synchronization of the stream waits for the node that ends last
+	is "compute 20 40 K
+		compute 40 1000 X
+		sync 1000 1005 cudaStreamSynchronize
+		cpu 1005 1015 -
+		launch 1015 1020 cudaLaunchKernel
+		compute 1020 1100 Z" "$(chain <<-END
+			call 5 cudaGraphLaunch 0 10 1
+			kernel 7 K 20 40 1 node=1
+			kernel 21 X 40 1000 1 node=2
+			kernel 7 Y 50 60 1 node=3
+			call 5 cudaStreamSynchronize 12 1005 2
+			sync 7 2
+			call 5 cudaLaunchKernel 1010 1015 3
+			kernel 7 Z 1020 1100 3
+		END
+		)"
+}
+
 @test "a copy in a replay does not block, and several pieces of another call are no replay" {
 	is "cpu 20 40 -
 		launch 40 200 cudaGraphLaunch

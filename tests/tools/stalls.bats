@@ -309,6 +309,131 @@ copy 14 50 200 3 src=0' 5 | chain | while read -r t; do sums -w 20..600 "$t"; do
 	check "$t"
 }
 
+# agrees TRACE: where a stretch is blocked, its producer is on the path of the time from its start to the end of next.
+agrees() {
+	local a b next by
+	while read -r a b next by; do
+		holds "$(nsq-path -q --each -w "$a..$((b + 1))" "$1" | col kind name | tr '\t' ' ')" "comm $by"
+	done < <(nsq-stalls -q --each "$1" | where producer ncclX | col start_ns end_ns next producer)
+}
+
+@test "work runs after all that earlier calls launched on its stream: the one that ends last, not the one that started last" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 2 1
+		kernel 7 ncclX 10 1000 1
+		call 5 cudaLaunchKernel 3 4 2
+		kernel 7 Y 50 60 2
+		call 5 cudaEventRecord 5 6 3
+		record 7 3 1
+		call 5 cudaLaunchKernel 7 8 4
+		kernel 7 Z 1010 1100 4
+		call 5 cudaStreamWaitEvent 9 10 5
+		wait 8 5 1
+		call 5 cudaLaunchKernel 11 12 6
+		kernel 8 W 1200 1300 6
+	END
+	)
+	same "10 50 0 40 0 0 ncclX Y
+60 1010 0 940 10 0 ncclX Z
+1100 1200 0 0 100 0 - W" "$(each -w 10..1300 "$t")"
+	agrees "$t"
+	# W waits for the event alone: what was launched before the record, not Z
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 1010"
+	same "60 1200 0 940 200 0 ncclX W" "$(each -w 60..1300 "$t")"
+	check "$t"
+	# and so does what waits for the stream
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 2 1
+		kernel 7 ncclX 10 1000 1
+		call 5 cudaLaunchKernel 3 4 2
+		kernel 7 Y 50 60 2
+		call 5 cudaStreamSynchronize 12 1005 3
+		sync 7 3
+		call 5 cudaLaunchKernel 1010 1015 4
+		kernel 7 Z 1020 1100 4
+	END
+	)
+	same "60 1020 955 0 5 0 - Z" "$(each -w 60..1100 "$t")"
+	same "940" "$(nsq-stalls -q -w 60..1100 "$t" | col sync_wait_ns)"
+	check "$t"
+}
+
+@test "work launched earlier that starts later, by calls of several threads, hides nothing of the stream's order" {
+	t=$(chain <<-END
+		call 6 cudaLaunchKernel 0 100 1
+		kernel 7 LATE 900 1000 1
+		call 5 cudaLaunchKernel 10 12 2
+		kernel 7 A 20 50 2
+		call 5 cudaLaunchKernel 13 14 3
+		kernel 7 ncclX 50 200 3
+		call 5 cudaLaunchKernel 15 16 4
+		kernel 7 B 210 300 4
+	END
+	)
+	same "50 210 0 150 10 0 ncclX B" "$(each -w 20..300 "$t")"
+	check "$t"
+}
+
+@test "replays: a node waits for the node that ended last before it, and what follows on any of their streams for the whole replay" {
+	# two replays, each on three streams
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 0 10 1
+		kernel 7 A 20 100 1 node=1
+		kernel 21 ncclX 100 600 1 node=2
+		kernel 33 B 610 700 1 node=3
+		call 5 cudaGraphLaunch 11 12 2
+		kernel 7 A 720 800 2 node=1
+		kernel 21 ncclX 800 1300 2 node=2
+		kernel 33 B 1310 1400 2 node=3
+	END
+	)
+	same "100 610 0 500 10 0 ncclX B
+700 720 0 0 20 0 - A
+800 1310 0 500 10 0 ncclX B" "$(each "$t")"
+	agrees "$t"
+	check "$t"
+	# one stream, on which one node outlasts the next
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 0 10 1
+		kernel 7 K 20 40 1 node=1
+		kernel 7 ncclX 40 1000 1 node=2
+		kernel 7 Y 50 60 1 node=3
+		call 5 cudaLaunchKernel 30 35 2
+		kernel 7 Z 1010 1100 2
+	END
+	)
+	same "40 50 0 10 0 0 ncclX Y
+60 1010 0 940 10 0 ncclX Z" "$(each "$t")"
+	agrees "$t"
+	check "$t"
+	# a node that ran on another stream holds up a node, or what follows the replay
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 0 10 1
+		kernel 7 K 20 40 1 node=1
+		kernel 21 ncclX 40 1000 1 node=2
+		kernel 7 Y 50 60 1 node=3
+		kernel 7 V 1003 1010 1 node=4
+		call 5 cudaLaunchKernel 30 35 2
+		kernel 7 Z 1020 1100 2
+	END
+	)
+	same "40 50 0 0 10 0 - Y
+60 1003 0 940 3 0 ncclX V
+1010 1020 0 0 10 0 - Z" "$(each "$t")"
+	agrees "$t"
+	check "$t"
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 1003"
+	same "40 50 0 0 10 0 - Y
+60 1020 0 940 20 0 ncclX Z" "$(each "$t")"
+	agrees "$t"
+	check "$t"
+	# several pieces of another call, each on its own stream, do not hold up each other's
+	sqlite3 "$t" "UPDATE StringIds SET value = 'cudaLaunchCooperativeKernelMultiDevice' WHERE value LIKE 'cudaGraphLaunch%'"
+	same "40 50 0 0 10 0 - Y
+60 1020 0 0 960 0 - Z" "$(each "$t")"
+	check "$t"
+}
+
 @test "other calls that launch several kernels have issued them when they end" {
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 10 1
