@@ -16,11 +16,13 @@ struct absence {
 absence *absence_build(const trace *t)
 {
 	absence *a = mem_new(absence, 1);
+	process_work *near = process_work_build(t);
 
 	a->t = t;
 	a->gaps = quiet_build(t, QUIET_COMPUTE);
 	a->depends = depends_build(t);
-	a->waits = cpu_waits_build(t, a->depends);
+	a->waits = cpu_waits_build(t, a->depends, near);
+	process_work_free(near);
 	a->lost = lost_events_of(t);
 	return a;
 }

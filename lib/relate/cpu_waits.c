@@ -11,12 +11,12 @@
 struct cpu_waits {
 	const trace *t;
 	const depends *d;
+	process_work *near;     /* while the waits are looked for */
 	uint8_t *kind;          /* by string: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
 	uint32_t *main;         /* by process: its main thread, or NONE */
-	size_t *lane;           /* by process: its first lane, and at the end the number of lanes */
 };
 
 static enum sync_call kind_of(const cpu_waits *c, uint32_t call)
@@ -44,29 +44,25 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && (pageable(w->src_kind[work]) || pageable(w->dst_kind[work])));
 }
 
-/* Of a process's work that ended after a and by b, the one that ended last; with before, of what had been launched when
- * that call began.  Work is looked at from b backwards, as long as earlier work can reach further than what was found. */
-static uint32_t last_ended(const cpu_waits *c, uint32_t proc, int64_t a, int64_t b, uint32_t before)
-{
-	const trace *t = c->t;
-	const trace_work *w = &t->work;
-	uint32_t best = NONE;
+typedef struct {
+	const trace *t;
+	uint32_t call;
+} asked;
 
-	for (size_t l = c->lane[proc]; l < c->lane[proc + 1]; l++) {
-		const trace_lane *lane = &t->lanes[l];
-		size_t i;
-		search_first(i, 0, lane->n, w->start[lane->first + i] > b);
-		while (i-- > 0 && lane->reach[i / REACH_BLOCK] > a) {
-			size_t k = lane->first + i;
-			bool earlier = before == NONE || (w->launch[k] != NONE ? w->launch[k] < before :
-							  w->start[k] < t->calls.start[before] && !trace_is_migration(t, k));
-			if (w->end[k] > a && w->end[k] <= b && earlier) {
-				best = (uint32_t)k;
-				a = w->end[k];
-			}
-		}
-	}
-	return best;
+/* Had the work been launched when the call began? */
+static bool launched_before(const void *ctx, size_t work)
+{
+	const asked *a = ctx;
+	const trace_work *w = &a->t->work;
+
+	return w->launch[work] != NONE ? w->launch[work] < a->call :
+		w->start[work] < a->t->calls.start[a->call] && !trace_is_migration(a->t, work);
+}
+
+static bool any(const void *ctx, size_t work)
+{
+	(void)ctx, (void)work;
+	return true;
 }
 
 /* The work that a call which made copies waited for: the one that ended last inside it. */
@@ -99,13 +95,13 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return own_copy(c, call);
 	if (kind == SYNC_CALL_DEVICE)
-		return last_ended(c, proc, start, late, call);
+		return process_work_ended(c->near, proc, (ival){ start, late }, launched_before, &(asked){ t, call });
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
-	return on.unresolved ? last_ended(c, proc, start, end, NONE) : NONE;
+	return on.unresolved ? process_work_ended(c->near, proc, (ival){ start, end }, any, NULL) : NONE;
 }
 
 static int by_thread(uint32_t a, uint32_t b, const void *ctx)
@@ -145,19 +141,16 @@ static void find_waits(cpu_waits *c)
 		c->first[i + 1] += c->first[i];
 }
 
-cpu_waits *cpu_waits_build(const trace *t, const depends *d)
+cpu_waits *cpu_waits_build(const trace *t, const depends *d, process_work *near)
 {
 	cpu_waits *c = mem_new(cpu_waits, 1);
 
-	*c = (cpu_waits){ .t = t, .d = d, .kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1),
-		.main = mem_new(uint32_t, t->nprocs), .lane = mem_new(size_t, t->nprocs + 1) };
+	*c = (cpu_waits){ .t = t, .d = d, .near = near, .kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1),
+		.main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);
-	for (size_t l = 0; l < t->nlanes; l++)
-		c->lane[t->lanes[l].proc + 1]++;
-	for (size_t p = 0; p < t->nprocs; p++)
-		c->lane[p + 1] += c->lane[p];
 	find_waits(c);
+	c->near = NULL;
 	return c;
 }
 
@@ -167,7 +160,6 @@ void cpu_waits_free(cpu_waits *c)
 	free(c->v);
 	free(c->first);
 	free(c->main);
-	free(c->lane);
 	free(c);
 }
 

@@ -2,7 +2,9 @@
  * cpu_waits - which API calls waited for work on the GPU, and for which.
  *
  *     depends *d = depends_build(t);
- *     cpu_waits *c = cpu_waits_build(t, d);      // needs TRACE_WORK, TRACE_SYNCS and TRACE_BYTES
+ *     process_work *near = process_work_build(t);
+ *     cpu_waits *c = cpu_waits_build(t, d, near);        // needs TRACE_WORK, TRACE_SYNCS and TRACE_BYTES
+ *     process_work_free(near);                   // it is not needed any more
  *     const cpu_wait *w = cpu_waits_before(c, 0, 1000);
  *     if (w)
  *         printf("before 1000 ns thread 0 last waited until %lld\n", (long long)w->end);
@@ -19,6 +21,7 @@
 #define CPU_WAITS_H
 
 #include "relate/depends.h"
+#include "relate/process_work.h"
 
 enum { CPU_WAITS_SLACK_NS = 20000 };    /* the clocks of CPU and GPU differ by that much */
 
@@ -29,7 +32,7 @@ typedef struct {
 
 typedef struct cpu_waits cpu_waits;
 
-cpu_waits *cpu_waits_build(const trace *t, const depends *d);
+cpu_waits *cpu_waits_build(const trace *t, const depends *d, process_work *near);
 void cpu_waits_free(cpu_waits *c);
 
 /* Of the calls of the thread, or of the main thread of its process, that waited for work and had ended by the moment,

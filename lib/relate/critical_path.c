@@ -2,7 +2,6 @@
 #include "base/search.h"
 #include "relate/cpu_waits.h"
 #include "relate/lost_events.h"
-#include "relate/process_work.h"
 
 #include <string.h>
 
@@ -49,7 +48,7 @@ void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel)
 	path_rank to = { .t = t, .depends = depends_build(t), .near = process_work_build(t), .lost = lost_events_of(t),
 		.kernel = kernel };
 
-	to.waits = cpu_waits_build(t, to.depends);
+	to.waits = cpu_waits_build(t, to.depends, to.near);
 	vec_push(&all->v, to);
 }
 
@@ -185,6 +184,19 @@ static reason reason_of(const path_rank *at, uint32_t work, int64_t moment)
 	return best;
 }
 
+typedef struct {
+	const trace_work *work;
+	int64_t moment;
+} limit;
+
+/* What both starts and ends at the moment does not lead back.  To pass over it costs little: a moment is asked about once. */
+static bool starts_before(const void *ctx, size_t work)
+{
+	const limit *s = ctx;
+
+	return s->work->start[work] < s->moment;
+}
+
 /* From the start of a piece of work to what it had to wait for. */
 static place from_work(walk *k, uint32_t work)
 {
@@ -195,7 +207,8 @@ static place from_work(walk *k, uint32_t work)
 	path_link link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
 
 	if (!why.known) {
-		why.work = process_work_ended(at->near, k->proc, moment);
+		why.work = process_work_ended(at->near, k->proc, (ival){ INT64_MIN, moment }, starts_before,
+					      &(limit){ &at->t->work, moment });
 		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
 	}
 	if (why.known && why.work == NONE) {

@@ -112,8 +112,7 @@ static void sort_by_end(process_work *p)
 		sort_items(p->by_end + p->t->lanes[l].first, p->t->lanes[l].n, by_end, &p->t->work);
 }
 
-/* What both starts and ends at the moment is passed over, which costs little: a moment is asked about once. */
-uint32_t process_work_ended(process_work *p, uint32_t proc, int64_t moment)
+uint32_t process_work_ended(process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
 {
 	const trace_work *w = &p->t->work;
 	size_t l = first_lane(p->t, proc);
@@ -123,10 +122,10 @@ uint32_t process_work_ended(process_work *p, uint32_t proc, int64_t moment)
 		sort_by_end(p);
 	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, -1));) {
 		size_t i;
-		search_first(i, lane->first, lane->first + lane->n, w->end[p->by_end[i]] > moment);
-		while (i > lane->first && w->start[p->by_end[i - 1]] >= moment)
+		search_first(i, lane->first, lane->first + lane->n, w->end[p->by_end[i]] > in.b);
+		while (i > lane->first && w->end[p->by_end[i - 1]] > in.a && !fits(ctx, p->by_end[i - 1]))
 			i--;
-		if (i > lane->first && later(w, p->by_end[i - 1], best))
+		if (i > lane->first && w->end[p->by_end[i - 1]] > in.a && later(w, p->by_end[i - 1], best))
 			best = p->by_end[i - 1];
 	}
 	return best;

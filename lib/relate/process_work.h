@@ -26,8 +26,11 @@ uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, in
 /* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
 uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment);
 
-/* Of the work that starts before the moment and has ended by then, the piece that ended last; of several, the one
- * that started last.  The first call sorts the work by its ends, so it is not for several threads at once. */
-uint32_t process_work_ended(process_work *p, uint32_t proc, int64_t moment);
+typedef bool process_work_fits(const void *ctx, size_t work);
+
+/* Of the work that fits and ended after in.a and by in.b, the piece that ended last; of several, the one that started
+ * last.  What ended there and does not fit is passed over one by one.  The first call sorts the work by its ends, so it is
+ * not for several threads at once. */
+uint32_t process_work_ended(process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
 
 #endif

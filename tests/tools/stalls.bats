@@ -615,6 +615,26 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 	same "90 2000010 899912 1099998 10 0 ncclA A" "$(col $EACH <<<"$output" | tr '\t' ' ' | grep ncclA)"
 }
 
+@test "a kernel that runs as long as 200,000 synchronizations of the device takes no time" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 5 1
+		kernel 13 ncclP 10 20001000 1
+		call 5 cudaFree 20 21 2
+		kernel 7 k 30 40 -
+	END
+	)
+	sqlite3 "$t" "CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT i FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 100 * i + 6 * k, 100 * i + 5 + 45 * k, 5 << 24 | 5, 10 + 2 * i + k,
+			(SELECT id FROM StringIds WHERE value LIKE CASE k WHEN 0 THEN 'cudaLaunch%' ELSE 'cudaFree%' END) FROM n, (SELECT 0 AS k UNION SELECT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 100 * i + 10, 100 * i + 40, 0, 1, 7, 10 + 2 * i, 5 << 24, shortName, shortName, NULL
+			FROM n, CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 30"
+	# each kernel runs for 30 of 100, and is launched until 5 before it starts
+	run timeout 20 nsq-stalls -q -w 140..20000140 "$t"
+	same "0 14000030 13000035 999995" "$status $(col absent_ns starved_ns stalled_ns <<<"$output" | tr '\t' ' ')"
+	run timeout 20 nsq-path -q -w 140..20000140 "$t"
+	same "0 comm 20000000" "$status $(col kind dur_ns <<<"$output" | tr '\t' ' ')"
+}
+
 # ---- options
 
 @test "options that have no effect are refused" {
