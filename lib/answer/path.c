@@ -112,6 +112,7 @@ static bool add(path_job *j, trace *t, const windows *all, const path_params *p,
 			 ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name), arena_copy(&j->texts, w->each_name) });
 	}
 	path_ranks_add(j->ranks, t, kernel);
+	wait_counts_warn(depends_counts(path_ranks_depends(j->ranks, (uint32_t)j->traces.n)), say);
 	vec_push(&j->traces, t);
 	vec_push(&j->around, p->mode == PATH_EACH ? around_build(t, around_what(p->adopt, p->captured)) : NULL);
 	return true;
@@ -123,6 +124,7 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
+	int64_t ns, too_early;  /* how long all windows are, and how much of that is before the trace of another rank begins */
 } answering;
 
 static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
@@ -226,8 +228,16 @@ static void sum_rows(const answering *x, const piece *w, const path_chain *chain
 	vec_free(&sums);
 }
 
+static void count_early(answering *x, const piece *w, const path_chain *chain)
+{
+	x->ns = ns_add(x->ns, ival_length(&w->side));
+	for (size_t i = 0; i < chain->n; i++)
+		if (chain->v[i].kind == PATH_UNRESOLVED && chain->v[i].work == NONE)
+			x->too_early = ns_add(x->too_early, chain->v[i].b - chain->v[i].a);
+}
+
 /* Each part of a merged window is walked alone. */
-static void walk(const answering *x)
+static void walk(answering *x)
 {
 	path_chain chain = { 0 };
 
@@ -238,6 +248,7 @@ static void walk(const answering *x)
 			w->from.time = w->side.v[k];
 			path_walk(x->j->ranks, &w->from, &chain);
 		}
+		count_early(x, w, &chain);
 		for (size_t k = 0; x->p->mode == PATH_EACH && k < chain.n; k++)
 			each_row(x, w, &chain.v[k]);
 		if (x->p->mode == PATH_SUMS)
@@ -271,5 +282,9 @@ bool path_finish(const path_params *p, table *out, notes *say)
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
 	job_warn_shared(p->job->comm, say);
 	walk(&x);
+	if (x.too_early)
+		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved because the path leads into another rank before that rank's trace "
+			     "begins; capture all ranks from the same moment on, or ask about later windows", (double)x.too_early / 1e6,
+			     (double)x.ns / 1e6);
 	return true;
 }

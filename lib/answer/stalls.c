@@ -146,7 +146,7 @@ static void sum_rows(answering *x, size_t lane, const group *g, const sum *sums)
 	table *out = x->a.out;
 	int64_t waits, found;
 
-	depends_resolved(absence_depends(x->absence), lane, &waits, &found);
+	wait_counts_of(depends_counts(absence_depends(x->absence)), lane, &waits, &found);
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * KEYS];
 		asking_row(&x->a);
@@ -270,22 +270,6 @@ static void lane_stalls(answering *x, size_t lane)
 	free(l.v);
 }
 
-/* Waits whose record is missing are said once for a trace. */
-static void mention_waits(const answering *x)
-{
-	int64_t waits = 0, found = 0, some, those;
-
-	for (size_t l = 0; l < x->a.t->nlanes; l++) {
-		depends_resolved(absence_depends(x->absence), l, &some, &those);
-		waits += some;
-		found += those;
-	}
-	if (found < waits)
-		notes_remark(x->a.say, "%lld of %lld waits of streams for events in '%s' (%.2f %%) are for events whose record is not in the "
-			     "trace; where the next compute depends on one, time is unresolved instead of stalled",
-			     (long long)(waits - found), (long long)waits, x->a.t->path, 100.0 * (double)(waits - found) / (double)waits);
-}
-
 bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *out, notes *say)
 {
 	answering x = { .p = p, .absence = absence_build(t) };
@@ -298,7 +282,7 @@ bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *
 	if (stalls_ranges(p))
 		x.around = around_build(t, what);
 	x.a = asking_begin(t, all, out, say);
-	mention_waits(&x);
+	wait_counts_warn(depends_counts(absence_depends(x.absence)), say);
 	while (asking_window(&x.a))
 		for (size_t l = 0; l < t->nlanes; l++)
 			if (window_lane(x.a.w, &t->lanes[l]))

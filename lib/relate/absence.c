@@ -10,7 +10,7 @@ struct absence {
 	quiet gaps;
 	depends *depends;
 	cpu_waits *waits;
-	bool *lost;             /* by process: did it lose events? */
+	bool *doubtful;         /* by process: did it lose events, or can its streams have waited for what is not in the trace? */
 };
 
 absence *absence_build(const trace *t)
@@ -23,7 +23,9 @@ absence *absence_build(const trace *t)
 	a->depends = depends_build(t);
 	a->waits = cpu_waits_build(t, a->depends, near);
 	process_work_free(near);
-	a->lost = lost_events_of(t);
+	a->doubtful = lost_events_of(t);
+	for (uint32_t p = 0; p < t->nprocs; p++)
+		a->doubtful[p] |= wait_counts_blind(depends_counts(a->depends), p);
 	return a;
 }
 
@@ -32,7 +34,7 @@ void absence_free(absence *a)
 	quiet_free(&a->gaps);
 	cpu_waits_free(a->waits);
 	depends_free(a->depends);
-	free(a->lost);
+	free(a->doubtful);
 	free(a);
 }
 
@@ -147,7 +149,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		resolved = follow(a, gap, issued, window, j);
 	for (size_t i = 0; i < j->open.n; i++)
 		rest = ns_add(rest, ival_within(window, j->open.v[i].a, j->open.v[i].b));
-	resolved &= !a->lost[a->t->lanes[gap->lane].proc];
+	resolved &= !a->doubtful[a->t->lanes[gap->lane].proc];
 	j->part[resolved ? ABSENCE_STALLED : ABSENCE_UNRESOLVED] = rest;
 }
 

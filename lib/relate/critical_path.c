@@ -52,6 +52,11 @@ void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel)
 	vec_push(&all->v, to);
 }
 
+const depends *path_ranks_depends(const path_ranks *all, uint32_t rank)
+{
+	return all->v.v[rank].depends;
+}
+
 /* Find the first kernels of operations, and the clocks. */
 static void use_job(path_ranks *all)
 {
@@ -170,7 +175,7 @@ static void consider_launch(const path_rank *at, reason *best, uint32_t work, in
 static reason reason_of(const path_rank *at, uint32_t work, int64_t moment)
 {
 	const trace *t = at->t;
-	reason best = { 0 };
+	reason best = { .missing = depends_streamless(at->depends, work) };
 
 	if (trace_is_migration(t, work))
 		return best;
@@ -215,8 +220,8 @@ static place from_work(walk *k, uint32_t work)
 		link.thread = at->t->calls.thread[call];
 		link.call = call;
 	}
-	if (!why.known || why.missing ||
-	    (at->lost[k->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)))
+	if (!why.known || why.missing || (at->lost[k->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)) ||
+	    (why.kind == PATH_STREAM && wait_counts_blind(depends_counts(at->depends), k->proc)))
 		link.kind = PATH_UNRESOLVED;
 	charge(k, why.end, link);
 	return why.known && why.work == NONE ? from_launch(k, call) : (place){ why.work, why.end };

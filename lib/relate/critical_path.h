@@ -17,6 +17,7 @@
 #ifndef CRITICAL_PATH_H
 #define CRITICAL_PATH_H
 
+#include "relate/depends.h"
 #include "relate/job.h"
 
 enum path_kind {
@@ -28,7 +29,8 @@ typedef struct {                /* a stretch of time, charged once */
 	enum path_kind kind;
 	uint32_t rank;          /* where: of path_ranks */
 	int64_t a, b;           /* on the clock of that trace */
-	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's */
+	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
+				 * unresolved, the trace of the rank that the walk was in begins later */
 	uint32_t thread;        /* what launched the work, or waits, or leads up to a launch; NONE: not known */
 	uint32_t call;          /* of PATH_LAUNCH, the call that launched the work; of PATH_SYNC, the one that waited; else NONE */
 	uint32_t proc;
@@ -53,6 +55,9 @@ void path_ranks_free(path_ranks *all);
  * TRACE_SYNCS, TRACE_BYTES, TRACE_CALL_TIMES and TRACE_RANGE_COUNTS.  kernel is what job_add made for it, and becomes
  * path_ranks'; NULL without a job. */
 void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel);
+
+/* What the work of a rank depends on. */
+const depends *path_ranks_depends(const path_ranks *all, uint32_t rank);
 
 /* Add the links of a stretch of a process's time, in order of time: they cover it exactly, or there are
  * none, as the process has no work on the GPU. */

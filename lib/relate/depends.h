@@ -21,7 +21,11 @@
  * stream that ran one of its nodes runs after the whole replay.  Which node a node waited
  * for is not in the trace: the one of its replay that ended last before it stands for it.
  * Work whose launch is not in the trace had been launched before whatever its stream ran
- * after it; what it waited for itself is not known.
+ * after it; what it waited for itself is not known, nor is what work waited for whose
+ * stream is not known.
+ *
+ * By calls of several threads a record can come after the wait for it began: the wait
+ * gets what that relays all the same, unless its stream has been given work in between.
  *
  * All calls are gone through once, in order, so the time this takes does not depend on
  * how long the chains of events are.
@@ -30,6 +34,7 @@
 #define DEPENDS_H
 
 #include "relate/launched.h"
+#include "relate/wait_counts.h"
 
 typedef struct {
 	uint32_t work;          /* what ends last, or NONE */
@@ -60,8 +65,12 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 	return w->more ? w + 1 : NULL;
 }
 
+/* Is it not known on which stream it ran? */
+bool depends_streamless(const depends *d, size_t work);
+
 /* The one of all these that ends last (at equal ends the node, the previous work of the stream, then the first in order
- * of work), and whether a wait among them is unresolved.  Work that starts after it is none of them. */
+ * of work), and whether a wait among them is unresolved or its
+ * stream not known.  Work that starts after it is none of them. */
 depends_on depends_producer(const depends *d, size_t work);
 
 /* Which work each call launched; it lives as long as d. */
@@ -70,7 +79,7 @@ const launched *depends_launched(const depends *d);
 /* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for others. */
 depends_on depends_sync(const depends *d, size_t row);
 
-/* Of the waits of a lane's process on the contexts of its GPU: how many there are, and how many have a record. */
-void depends_resolved(const depends *d, size_t lane, int64_t *waits, int64_t *found);
+/* How many waits there are, and how many of them are resolved. */
+const wait_counts *depends_counts(const depends *d);
 
 #endif

@@ -14,7 +14,7 @@ class Walk:
 
     def __init__(self, p, A, B, ranks=None):
         self.p, self.A, self.top, self.shift, self.ranks, self.out, self.home = p, A, B, 0, ranks, [], p
-        self.seen = set()
+        self.before = None                       # on the common clock: calls that ended later have been followed, or passed
         self.B = B
         self.run()
         self.check()
@@ -36,12 +36,8 @@ class Walk:
             X = min(later, key=lambda w: (w.start, w.call is None, w.call.start if w.call else 0))
             X = self.step(X)                     # from its start; the part after B is cut off
         else:
-            i = bisect.bisect_right(p.ends, B)
-            X = p.byend[i - 1] if i else None
-            if X is None:
-                self.charge(-1 << 62, 'cpu')
-            else:
-                self.charge(X.end, 'cpu')
+            X = max(p.works, key=lambda w: (w.end, w.start, -w.rowid))
+            self.charge(X.end, 'cpu')
         while X is not None and self.top > self.A:
             X = self.step(self.ran(X))
         self.p, self.shift = self.home, 0
@@ -64,20 +60,15 @@ class Walk:
     def step(self, X):
         """From X at its start: charge the time to what goes on, and return that work (None: the beginning)."""
         p, t = self.p, X.start
-        if X in self.seen:
-            return self.unknown(X)
-        self.seen.add(X)
         if X.call is None:
             return self.unknown(X)
         prev, events, missing = links(X)
-        cand = []                                # (end, -order, start, what)
+        cand = []                                # (end, -order, what), the first of equals
 
         def offer(end, start, order, what):
-            if end > t:
-                if start >= t:
-                    return
-                end = t
-            cand.append((end, -order, start, what))
+            end = min(end, t)
+            if start < t:
+                cand.append((end, -order, what))
 
         node = replayed(X)
         if node:
@@ -92,7 +83,7 @@ class Walk:
             offer(X.call.end, X.call.start, 3, X.call)
         if not cand:                             # the call began after the work did (clocks)
             return self.unknown(X)
-        end, order, _, what = max(cand, key=lambda c: c[:3])
+        end, order, what = max(cand, key=lambda c: c[:2])
         kind = ('inferred', 'stream', 'event', 'launch')[-order]
         if missing or (p.lost and kind in ('launch', 'stream')) or (p.blind and kind == 'stream'):
             kind = 'unresolved'
@@ -100,20 +91,20 @@ class Walk:
             self.charge(end, kind)
             return what
         self.charge(end, kind, X.call.name if kind == 'launch' else '-', None, X.call.tid)
-        w = waiting_call(p, X.call)
+        w = waiting_call(p, X.call, None if self.before is None else self.before - self.shift)
         if w is None:
             self.charge(self.p.lo, 'cpu', '-', None, X.call.tid)
             return None
         c, W, e = w
+        self.before = c.end + self.shift
         self.charge(c.end, 'cpu', '-', None, X.call.tid)
         self.charge(e, 'sync', c.name, None, c.tid)
         return W
 
     def unknown(self, X):
         """Nothing is known: unresolved back to the process's last end before t."""
-        t = min(X.start, self.top - self.shift)
-        i = bisect.bisect_right(self.p.ends, t)
-        while i and (self.p.byend[i - 1] in self.seen or self.p.byend[i - 1] is X):
+        i = bisect.bisect_right(self.p.ends, X.start)
+        while i and self.p.byend[i - 1].start >= X.start:
             i -= 1
         if not i:
             self.charge(self.p.lo, 'unresolved')

@@ -53,11 +53,11 @@ class Line:         # a stream: a context and a number, of a process
         self.asked = []     # where it was asked what the stream had been given, and when: work without a launch has a place from then on
 
     def finish(self):
-        self.works.sort(key=lambda w: (w.call.n, w.start, w.end, w.corr, w.rowid))
+        self.works.sort(key=lambda w: (w.call.n, w.start, w.rowid))
         for i, w in enumerate(self.works):
             w.pos = i
         self.waits.sort(key=lambda w: w.call.n)
-        self.loose.sort(key=lambda w: (w.start, w.end, w.rowid))
+        self.loose.sort(key=lambda w: w.rowid)
         self.places, self.left, best = [], [], None
         for call in dict.fromkeys(w.call for w in self.works):
             # whoever comes after a replay comes after all of it
@@ -104,9 +104,9 @@ class Process:
 
 
 def latest(works):
-    """Of several, the one that ends last; at equal ends that of the lower GPU, then the one that starts first."""
+    """Of several, the one that ends last; at equal ends the first in order of work."""
     works = [w for w in works if w is not None]
-    return max(works, key=lambda w: (w.end, -w.gpu, -w.start, -(w.ctx or 0), -(w.stream or 0), -w.rowid)) if works else None
+    return max(works, key=lambda w: (w.end, -w.rowid)) if works else None
 
 
 def relay(line, at, moment):
@@ -159,7 +159,7 @@ def replayed(w):
     if w.call is None or not w.call.replays:
         return None
     done = [n for n in w.call.work if n.start < w.start and n.end <= w.start]
-    return max(done, key=lambda n: (n.end, n.start, -n.rowid)) if done else None
+    return max(done, key=lambda n: (n.end, n.start, n.rowid)) if done else None
 
 
 def producer(w):
@@ -305,6 +305,12 @@ class Trace:
             self.procs[k].rank = v[1]
 
     def finish(self, p):
+        # The order of work, by which ties are broken.
+        p.works.sort(key=lambda w: (w.gpu, w.start, w.end, *(-1 if x is None else x for x in (w.ctx, w.stream)),
+                                    ('compute', 'graph', 'copy').index(w.kind.replace('comm', 'compute')), w.name == 'memset', w.name,
+                                    w.corr or 0, w.node or 0))
+        for i, w in enumerate(p.works):
+            w.rowid = i
         for w in p.works:
             w.line = None if w.migration else p.line(w.ctx, w.stream)
             if w.call is not None:
@@ -373,7 +379,7 @@ class Trace:
         launches = sum('Launch' in k.name for k in p.calls)
         silent = [t for t in self.ncclthreads.get(p.key, ()) if t not in p.calls_of]
         p.lost = bool(silent) or (launches - kernels >= 100 and launches > 1.5 * kernels)
-        p.byend = sorted(p.works, key=lambda w: (w.end, w.start))
+        p.byend = sorted(p.works, key=lambda w: (w.end, w.start, -w.gpu, w.rowid))
         p.ends = [w.end for w in p.byend]
 
     @property
@@ -392,10 +398,6 @@ SLACK = 20000
 
 def waited(p, c):
     """The work that call c waited for, and when that counts as ended; None for no wait."""
-    def last(works, slack):
-        ok = [w for w in works if c.start < w.end <= c.end + slack]
-        return max(ok, key=lambda w: (w.end, w.start, -w.rowid)) if ok else None
-
     def inside():
         lo, hi = bisect.bisect_right(p.ends, c.start), bisect.bisect_right(p.ends, c.end)
         return p.byend[hi - 1] if hi > lo else None
@@ -403,7 +405,8 @@ def waited(p, c):
     w = None
     if c.name in DEVICE:
         lo, hi = bisect.bisect_right(p.ends, c.start), bisect.bisect_right(p.ends, c.end + SLACK)
-        w = last([x for x in p.byend[lo:hi] if (x.start < c.start and not x.migration if x.call is None else x.call.n < c.n)], SLACK)
+        before = [x for x in p.byend[lo:hi] if (x.start < c.start and not x.migration if x.call is None else x.call.n < c.n)]
+        w = before[-1] if before else None
     elif c.name in ('cudaStreamSynchronize', 'cuStreamSynchronize', 'cudaEventSynchronize', 'cuEventSynchronize'):
         work, missing = None, True
         for row in c.syncs[:1]:
@@ -418,14 +421,14 @@ def waited(p, c):
         elif missing:
             w = inside()
     else:
-        own = [x for x in c.work if x.blocking and x.kind == 'copy']
-        if own:
-            w = last(own, 0)
+        own = [x for x in c.work if x.blocking and c.start < x.end <= c.end]
+        w = max(own, key=lambda x: (x.end, -x.start, -x.rowid)) if own else None
     return (w, min(w.end, c.end)) if w else None
 
 
-def waiting_call(p, launch):
-    """The latest call that ended before this launch call began, on its thread or the main one, that waited: (call, work, end)."""
+def waiting_call(p, launch, before=None):
+    """The latest call that ended before this launch call began, on its thread or the main one, that waited: (call, work, end).  With
+    before, it ended before that, too."""
     best = None
     for tid in dict.fromkeys((launch.tid, p.pid)):
         if not hasattr(p, 'byendcalls'):
@@ -438,7 +441,7 @@ def waiting_call(p, launch):
         while i:
             i -= 1
             k = l[i]
-            if k is launch:
+            if k is launch or (before is not None and k.end >= before):
                 continue
             if id(k) not in p.waitmemo:
                 p.waitmemo[id(k)] = waited(p, k)

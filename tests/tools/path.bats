@@ -650,6 +650,17 @@ waited() {
 	same "$(printf '1\tB\n1\tcudaLaunchKernel')" "$(nsq-path -p 5 -g 1 -w 20..90 "$t" | col gpu name)"
 }
 
+@test "why there are no rows is said once" {
+	t=$(echo "call 5 cudaLaunchKernel 0 5 1" | chain)
+	run --separate-stderr nsq-path "$t"
+	same "0 nsq-path: no rows for '$t': none of its processes has GPU work" "$status $stderr"
+	# of two traces, that of each
+	cp "$t" "$t.2"
+	run --separate-stderr nsq-path --ranks "$t" "$t.2"
+	same 2 "$(grep -c "no rows" <<<"$stderr")"
+	same "" "$(grep "asked about" <<<"$stderr")"
+}
+
 @test "--inside would leave holes" { fails 2 "--inside" -- nsq-path --inside "$TRAIN"; }
 
 # ---- ranges
@@ -810,6 +821,13 @@ rank1() {
 		comm 500 600 ncclOp
 		stream 600 610 -
 		compute 610 700 B" "$a" --ranks -p 10 "$b"
+	# and that is said once, for all paths
+	run --separate-stderr nsq-path --ranks "${RANKS[@]}"
+	early=$(nsq-path -q --ranks --each "${RANKS[@]}" | where kind unresolved | where stream - | sum dur_ns)
+	all=$(nsq-path -q --ranks "${RANKS[@]}" | sum dur_ns)
+	same 1 "$(grep -c "$(awk -v a="$early" -v b="$all" 'BEGIN { printf "%.3f of %.3f ms", a / 1e6, b / 1e6 }') of all paths .* before that rank's trace begins" <<<"$stderr")"
+	run --separate-stderr nsq-path --ranks -w 400..700 "$a" "$b"
+	same "" "$(grep "before that rank's trace begins" <<<"$stderr")"
 }
 
 @test "--ranks: sends and receives are no collectives" {

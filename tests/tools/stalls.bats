@@ -434,6 +434,192 @@ agrees() {
 	check "$t"
 }
 
+# late LINES: B waits for an event that thread 6 records after the call of thread 5 that waits for it began, behind ncclA.  LINES
+# are in between.
+late() {
+	cat <<-END
+		call 5 cudaLaunchKernel 11 14 1
+		kernel 7 X 15 30 1
+		call 5 cudaStreamWaitEvent 28 60 2
+		wait 7 2 1
+		$1
+		call 6 cudaLaunchKernel 32 40 3
+		kernel 13 ncclA 45 300 3
+		call 6 cudaEventRecord 41 42 4
+		record 13 4 1
+		call 5 cudaLaunchKernel 61 63 5
+		kernel 7 B 305 400 5
+	END
+}
+
+@test "an event that another thread records during the wait: what the record stands for" {
+	t=$(late | chain)
+	same "30 305 33 237 5 0 ncclA B" "$(each "$t" -w 20..400)"
+	check "$t"
+	# the stream has been given work before the record: that waits for what the event's stream had to do until then
+	t=$(late "call 5 cudaMemsetAsync 30 31 9
+set 7 31 33 9" | chain)
+	same "30 305 33 0 242 0 - B" "$(each "$t" -w 20..400)"
+	check "$t"
+	t=$(late "call 6 cudaLaunchKernel 20 21 8
+kernel 13 ncclE 25 290 8
+call 5 cudaMemsetAsync 30 31 9
+set 7 291 293 9" | chain)
+	same "30 305 33 229 13 0 ncclE B" "$(each "$t" -w 20..400)"
+	check "$t"
+	# without ids it is not known that this record is meant
+	t=$(late | chain)
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET eventSyncId = NULL; UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET eventSyncId = NULL"
+	same "30 305 33 0 0 242 - B" "$(each "$t" -w 20..400)"
+	check "$t"
+}
+
+@test "such an event on a stream that only passes it on, among others, and in a call that waits for it" {
+	# stream 9 waits for it twice, and for another one; B for what stream 9 passes on
+	t=$(late "call 5 cudaStreamWaitEvent 29 30 6
+wait 9 6 1
+call 6 cudaStreamWaitEvent 30 31 7
+wait 9 7 1
+call 7 cudaStreamWaitEvent 31 32 8
+wait 9 8 2
+call 7 cudaLaunchKernel 20 21 10
+kernel 14 ncclD 22 100 10
+call 7 cudaEventRecord 22 23 11
+record 14 11 2
+call 6 cudaEventRecord 43 44 12
+record 9 12 3
+call 6 cudaStreamWaitEvent 44 45 13
+wait 8 13 3
+call 6 cudaLaunchKernel 46 47 14
+kernel 8 C 302 303 14" | sed '/^kernel 7 B/d' | chain)
+	same "30 302 17 253 2 0 ncclA C" "$(each "$t" -w 20..303)"
+	check "$t"
+	# what the event's stream had to wait for has no record; what it is given then waited for that, and is what counts
+	t=$(late "call 6 cudaStreamWaitEvent 20 21 8
+wait 13 8 0" | chain)
+	same "30 305 33 237 5 0 ncclA B" "$(each "$t" -w 20..400)"
+	check "$t"
+	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 45"
+	same "30 305 33 0 0 242 - B" "$(each "$t" -w 20..400)"
+	check "$t"
+	# and what it is told only then
+	t=$(late "call 6 cudaStreamWaitEvent 40 41 8
+wait 13 8 0" | chain)
+	same "30 305 33 237 0 5 ncclA B" "$(each "$t" -w 20..400)"
+	check "$t"
+	# a thread that waits for it
+	t=$(late "call 5 cudaEventSynchronize 29 310 8
+await 8 1" | sed 's/^call 5 cudaLaunchKernel 61 63/call 5 cudaLaunchKernel 311 312/; s/B 305/B 320/' | chain)
+	same "282 270" "$(nsq-stalls -q -w 30..400 "$t" | col starved_ns sync_wait_ns | tr '\t' ' ')"
+	check "$t"
+}
+
+@test "100,000 waits of a stream for records that come later take no time" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 10 1
+		kernel 7 ncclA 100 2000000 1
+		call 5 cudaStreamWaitEvent 11 12 2
+		wait 8 2 1
+		call 5 cudaEventRecord 1000000 1000001 3
+		record 7 3 1
+		call 5 cudaLaunchKernel 1500000 1500001 4
+		kernel 8 A 2000010 2000020 4
+	END
+	)
+	sqlite3 "$t" "CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 100001) SELECT i FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT CASE k WHEN 0 THEN 10 + i ELSE 1200000 - i END, CASE k WHEN 0 THEN 12 + i ELSE 1200001 - i END, 5 << 24 | 5, 10 + 2 * i + k,
+			(SELECT id FROM StringIds WHERE value LIKE CASE k WHEN 0 THEN 'cudaStreamWait%' ELSE 'cudaEventRecord%' END) FROM n, (SELECT 0 AS k UNION SELECT 1);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, 0, 0, 1, 8, 10 + 2 * i, 5 << 24, 2, 1, i FROM n;
+		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT 0, 1, 7, 11 + 2 * i, 5 << 24, 1, i FROM n"
+	run timeout 20 nsq-stalls -q --each "$t"
+	same "0 100 2000010 1499901 499999 10 0 ncclA A" "$status $(col $EACH <<<"$output" | tr '\t' ' ')"
+}
+
+@test "calls that tell a stream to wait without a row: waits without a record, and if they are most, nothing is known of the process's streams" {
+	lines() {
+		cat <<-END
+			call 5 cudaLaunchKernel 0 2 1
+			kernel 7 X 5 30 1
+			call 5 cudaLaunchKernel 3 4 2
+			kernel 13 ncclA 35 1000 2
+			call 5 cudaEventRecord 5 6 3
+			record 13 3 1
+			call 5 cudaStreamWaitEvent 6 7 4
+			$1
+			call 5 cudaLaunchKernel 10 12 5
+			kernel 7 B 1020 1100 5
+		END
+	}
+	t=$(lines | chain)
+	same "990 0 0 0 0 0 0 990 0.00" "$(sums "$t" -w 5..1100)"
+	mentions "1 of 1 calls of process 5" "no row" "unresolved" "--cuda-event-trace=true" -- nsq-stalls "$t"
+	mentions "1 of 1 calls of process 5" "no row" "unresolved" "--cuda-event-trace=true" -- nsq-path "$t"
+	run --separate-stderr nsq-stalls "$t"
+	same 1 "$(wc -l <<<"$stderr")"
+	same "unresolved 30 1020" "$(nsq-path -q --each -w 30..1100 "$t" | col kind start_ns end_ns | head -1 | tr '\t' ' ')"
+	check "$t"
+	# that one has its row, and another one has not: half of them is enough to believe what is there
+	t=$(lines "wait 7 4 1
+call 5 cuStreamWaitEvent 8 9 6" | chain)
+	same "990 0 0 965 965 0 25 0 50.00" "$(sums "$t" -w 5..1100)"
+	mentions "1 of 2 waits" -- nsq-stalls "$t"
+	mentions "1 of 2 waits" -- nsq-path "$t"
+	check "$t"
+	t=$(lines "wait 7 4 1
+call 5 cudaStreamWaitEvent 8 9 6
+call 5 cudaStreamWaitEvent 9 10 7" | chain)
+	same "990 0 0 965 965 0 0 25 33.33" "$(sums "$t" -w 5..1100)"
+	mentions "2 of 3 calls" -- nsq-path "$t"
+	check "$t"
+	# in a capture of its thread nothing waits
+	for captured in "5 0" "6 990"; do
+		read -r tid stalled <<<"$captured"
+		t=$(lines "call $tid cudaStreamBeginCapture 7 8 8
+call 6 cudaStreamWaitEvent 8 9 6
+call $tid cudaStreamEndCapture 9 10 7" | sed '/StreamWaitEvent 6 7/d' | chain)
+		same "$stalled" "$(nsq-stalls -q -w 5..1100 "$t" | col stalled_ns)"
+		check "$t"
+	done
+	# they belong to no context, so to each GPU of the process, and are said once
+	t=$(lines "wait 7 4 1
+call 5 cudaStreamWaitEvent 8 9 6
+call 5 cudaLaunchKernel 9 10 7
+kernel 7 C 20 30 7 gpu=1 ctx=2" | chain)
+	same "50.00 0.00 " "$(nsq-stalls -q "$t" | col resolved_pct | tr '\n' ' ')"
+	mentions "1 of 2 waits" -- nsq-stalls "$t"
+	check "$t"
+}
+
+@test "work on an unknown stream: unresolved" {
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 2 1
+		kernel - X 5 30 1
+		call 5 cudaLaunchKernel 3 4 2
+		kernel - Y 50 60 2
+		call 5 cudaLaunchKernel 6 7 3
+		kernel 7 Z 80 90 3
+	END
+	)
+	same "30 50 0 0 0 20 - Y
+60 80 0 0 20 0 - Z" "$(each "$t")"
+	same "unresolved 5 50
+compute 50 60" "$(nsq-path -q --each -w 5..60 "$t" | col kind start_ns end_ns | tr '\t' ' ')"
+	check "$t"
+	# the node before it in its replay is known all the same
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 0 2 1
+		kernel 7 A 5 30 1 node=1
+		kernel 8 ncclX 30 70 1 node=2
+		kernel - Y 75 90 1 node=3
+	END
+	)
+	same "30 75 0 40 0 5 ncclX Y" "$(each "$t")"
+	same "comm 30 70
+unresolved 70 75
+compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns | tr '\t' ' ')"
+	check "$t"
+}
+
 @test "other calls that launch several kernels have issued them when they end" {
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 10 1

@@ -1,0 +1,30 @@
+/*
+ * depends_parts - what depends holds, and how it is found.  For lib/relate/depends*.c alone.
+ */
+#ifndef DEPENDS_PARTS_H
+#define DEPENDS_PARTS_H
+
+#include "base/memory.h"
+#include "relate/depends.h"
+
+struct depends {
+	const trace *t;
+	launched *launched;
+	uint32_t *previous;     /* by work */
+	uint32_t *replayed;     /* launched_replayed */
+	uint32_t *first_wait;   /* by work: an index of waits, or NONE */
+	vec(depends_wait) waits;
+	depends_on *of_row;     /* by row of syncs */
+	wait_counts *counts;
+};
+
+/* Go through all calls in order, and fill it in. */
+void depends_go_through(depends *d);
+
+/* Which of two ends last?  At equal ends the first in order of work. */
+uint32_t depends_later(const trace *t, uint32_t a, uint32_t b);
+
+/* Is it the number of a context, a stream or an event, and not the sign that there is none? */
+bool depends_known(int64_t id);
+
+#endif

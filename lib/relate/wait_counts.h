@@ -1,0 +1,43 @@
+/*
+ * wait_counts - how many waits of streams for events there are, and of how many the trace says for what.
+ *
+ *     uint8_t *kind = sync_calls(t);
+ *     wait_counts *c = wait_counts_build(t, kind);       // needs TRACE_WORK, TRACE_SYNCS and TRACE_CALL_NAMES
+ *     wait_counts_add(c, 0, 1, false);           // of process 0 in context 1, without a record
+ *     wait_counts_end(c);
+ *     int64_t waits, found;
+ *     wait_counts_of(c, 0, &waits, &found);
+ *     wait_counts_warn(c, say);
+ *     wait_counts_free(c);
+ *     free(kind);
+ *
+ * A call that tells a stream to wait may have no row of a synchronization: none has
+ * where events were not traced.  In the capture of a CUDA graph nothing waits.
+ */
+#ifndef WAIT_COUNTS_H
+#define WAIT_COUNTS_H
+
+#include "base/notes.h"
+#include "relate/sync_calls.h"
+
+typedef struct wait_counts wait_counts;
+
+/* Count the calls without a row; kind is that of sync_calls. */
+wait_counts *wait_counts_build(const trace *t, const uint8_t *kind);
+void wait_counts_free(wait_counts *c);
+
+/* Add a wait that has a row, and say whether its record was found; after all of them come to the end. */
+void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, bool found);
+void wait_counts_end(wait_counts *c);
+
+/* Of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.  A call without
+ * a row is a wait without a record on each GPU. */
+void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
+
+/* Have fewer than half of the process's calls a row, so that work may have waited for what the trace does not show? */
+bool wait_counts_blind(const wait_counts *c, uint32_t proc);
+
+/* Remark on the waits without a record, and on processes that are blind. */
+void wait_counts_warn(const wait_counts *c, notes *say);
+
+#endif
