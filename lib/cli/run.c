@@ -23,7 +23,7 @@ typedef struct {
 	table out;
 	format_writer writer;
 
-	bool pid_seen, gpu_seen, any_trace, nameless;
+	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
 } run;
 
@@ -197,6 +197,7 @@ static void answer_loaded(run *r, trace *t)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->tool->rows_at_end || !all.n || !named))
 		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
+	r->any_window |= all.n && named;
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->tool->rows_at_end);
 	window_free(&all);
 	r->any_trace = true;
@@ -243,7 +244,7 @@ static int end(run *r)
 	if (r->tool->finish) {
 		bool ok = r->tool->finish(r->params, &r->out, &r->say);
 		errors_show(&r->say);
-		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_trace && r->files.n &&
+		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_window &&
 		    errors_status() == EXIT_ANSWERED)
 			remark("no rows: %s", r->q.empty);
 		print_rows(r);
