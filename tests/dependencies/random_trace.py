@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""random_trace.py SEED OUT.sqlite: a small random trace of streams that wait for each other, threads that wait for streams, and all
-that a capture can lack: records, ids of records, launches."""
+"""random_trace.py SEED OUT.sqlite: a small random trace of streams that wait for each other, threads that wait for streams, replays on
+several streams, work that overlaps on one, records made during waits, and all that a capture can lack: records, ids of records,
+launches, rows of waits, streams."""
 import random
 import sqlite3
 import sys
@@ -14,6 +15,9 @@ def main():
     names, tables, sync = {}, {}, 0
     lossy = r.choice((0, 0, 0.1, 0.4))
     ahead = r.random() < 0.7            # the CPU issues work long before the GPU comes to it
+    overlap = r.choice((0, 0, 0.3))     # how often work of a stream does not wait for what is before it
+    unseen = r.choice((0, 0, 0.2, 0.7)) # how many waits have no row
+    lost_streams = r.choice((0, 0, 0, 0.1))
 
     def name(text):
         return names.setdefault(text, len(names) + 1)
@@ -30,11 +34,11 @@ def main():
         now = {pid + k: r.randrange(50) for k in range(r.choice((1, 2, 3)))}       # by thread
         corr = 0
 
-        def call(text, length):
+        def call(text, length, tid=None):
             nonlocal corr
-            if ahead and r.random() < 0.8:
+            if ahead and tid is None and r.random() < 0.8:
                 length = 1
-            tid = r.choice(sorted(now))
+            tid = tid or r.choice(sorted(now))
             a = now[tid]
             while a in starts:
                 a += 1
@@ -49,17 +53,18 @@ def main():
             return ctx, r.choice((7, 13, 20))
 
         def run(table, launched, place, length, **more):
-            a = max([free.get(place, 0), launched + r.choice((1, 3, 30))] + told.pop(place, []))
+            a = max([0 if r.random() < overlap else free.get(place, 0), launched + r.choice((1, 3, 30))] + told.pop(place, []))
             if r.random() < 0.05:
                 a = max(0, a + r.randrange(-60, 60))      # what cannot be
             free[place] = max(free.get(place, 0), a + length)
             mine = None if r.random() < lossy / 4 else corr
-            row(table, start=a, end=a + length, deviceId=place[0] - 1, contextId=place[0], streamId=place[1], correlationId=mine,
+            row(table, start=a, end=a + length, deviceId=place[0] - 1, contextId=place[0],
+                streamId=None if r.random() < lost_streams else place[1], correlationId=mine,
                 globalPid=pid << 24, **more)
             return a + length
 
         for _ in range(r.randrange(3, 60)):
-            what = r.choice('kkkkkknnccsgGrrrrrwwwwwwSEDFqp')
+            what = r.choice('kkkkkknnccsggGrrrrrwwwwwwWWSEDFqpB')
             at = place()
             if what in 'kn':
                 text = 'ncclDevKernel_%d' % r.randrange(2) if what == 'n' else 'kernel_%d' % r.randrange(3)
@@ -71,15 +76,18 @@ def main():
                 run('MEMCPY', a, at, r.choice((1, 40)), bytes=8, copyKind=1, srcKind=0 if pageable else 1, dstKind=2, graphNodeId=None)
             elif what == 's':
                 run('MEMSET', call('cudaMemsetAsync', 3)[0], at, 3, bytes=8, memKind=2, graphNodeId=None)
-            elif what == 'g':           # a replay, with nodes on one or two streams
+            elif what == 'g':           # a replay, with nodes on one or several streams, each after all before it or beside them
                 a, b = call('cudaGraphLaunch', r.choice((5, 200)))
-                for node in range(1, r.randrange(2, 6)):
+                streams = r.choice(((at[1],), (at[1], 20), (7, 13, 20, 33)))
+                for node in range(1, r.randrange(2, 7)):
+                    on = at[0], r.choice(streams)
                     if r.random() < 0.3:
-                        run('MEMCPY', a, (at[0], r.choice((at[1], 20))), 4, bytes=8, copyKind=8, srcKind=2, dstKind=2, graphNodeId=node)
+                        b = run('MEMCPY', a, on, 4, bytes=8, copyKind=8, srcKind=2, dstKind=2, graphNodeId=node)
                     else:
                         text = r.choice(('kernel_0', 'ncclDevKernel_0'))
-                        run('KERNEL', a, (at[0], r.choice((at[1], 20))), r.choice((2, 30)), shortName=name(text), demangledName=name(text),
-                            graphNodeId=node)
+                        b = run('KERNEL', a, on, r.choice((2, 30, 100)), shortName=name(text), demangledName=name(text), graphNodeId=node)
+                    if r.random() < 0.5:
+                        a = max(a, b)
             elif what == 'G':
                 run('GRAPH_TRACE', call('cudaGraphLaunch', 9)[0], at, 50, graphId=1)
             elif what == 'r':
@@ -97,8 +105,36 @@ def main():
                     seen, complete = recorded.get(event, (0, 0)) if r.random() < 0.95 else (0, 0)
                     if what == 'w':
                         told.setdefault(at, []).append(complete)
+                    if what == 'w' and r.random() < unseen:
+                        continue
                     row('SYNCHRONIZATION', start=0, end=1, deviceId=r.randrange(2), contextId=at[0], streamId=at[1] if what == 'w' else NONE,
                         correlationId=corr, globalPid=pid << 24, syncType=2, eventId=event, eventSyncId=seen)
+            elif what == 'W':           # a wait, of a stream or a thread, during which another thread records the event
+                tids = sorted(now)
+                first = r.choice(tids)
+                tells = r.random() < 0.8
+                a, b = call('cudaStreamWaitEvent' if tells else 'cudaEventSynchronize', r.choice((20, 150)), first)
+                sync += 1
+                row('SYNCHRONIZATION', start=0, end=1, deviceId=0, contextId=at[0], streamId=at[1] if tells else NONE, correlationId=corr,
+                    globalPid=pid << 24, syncType=2, eventId=9, eventSyncId=sync)
+                other = r.choice(tids)
+                now[other] = max(now[other], a + 1)
+                on = place()
+                if r.random() < 0.5:
+                    done = run('KERNEL', call('cudaLaunchKernel', 2, other)[0], on, r.choice((20, 200)), shortName=name('ncclDevKernel_1'),
+                               demangledName=name('ncclDevKernel_1'), graphNodeId=None)
+                    told.setdefault(at, []).append(done)
+                if r.random() < 0.2:
+                    run('MEMSET', call('cudaMemsetAsync', 1, other)[0], at, 3, bytes=8, memKind=2, graphNodeId=None)
+                call('cudaEventRecord', 2, other)
+                row('CUDA_EVENT', deviceId=0, contextId=on[0], streamId=on[1], correlationId=corr, globalPid=pid << 24, eventId=9,
+                    eventSyncId=sync)
+            elif what == 'B':           # a capture: waits in it have no row
+                tid = r.choice(sorted(now))
+                call('cudaStreamBeginCapture', 1, tid)
+                for _ in range(r.randrange(3)):
+                    call('cudaStreamWaitEvent', 1, tid)
+                call('cudaStreamEndCapture', 1, tid)
             elif what == 'S':
                 call('cudaStreamSynchronize', r.choice((2, 50, 300)))
                 if r.random() < 0.8:

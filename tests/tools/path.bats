@@ -897,6 +897,13 @@ agrees() {
 	for w in 50000000..60000000 61234567..71234567; do agrees --ranks -w $w "${RANKS[@]}"; done
 }
 
+@test "a second reading finds the same paths in random traces" {
+	for seed in $(seq 200 215); do
+		python3 "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
+		agrees "$BATS_TEST_TMPDIR/$seed.sqlite"
+	done
+}
+
 @test "in a process that lost events launches and streams are unresolved" {
 	t=$({ for i in {100..250}; do echo "call 5 cudaLaunchKernel $i $i $i"; done
 		cat <<-END
