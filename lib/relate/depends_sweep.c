@@ -117,7 +117,7 @@ static void run(sweep *s, uint32_t work)
 static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 {
 	const trace *t = s->d->t;
-	bool replays = n && launched_replays(s->d->launched, call);
+	bool replays = n > 1 && launched_replays(s->d->launched, call);
 	uint32_t last = NONE;
 
 	for (size_t i = 0; replays && i < n; i++)

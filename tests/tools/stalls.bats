@@ -341,6 +341,19 @@ agrees() {
 	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 1010"
 	same "60 1200 0 940 200 0 ncclX W" "$(each -w 60..1300 "$t")"
 	check "$t"
+	# what ran there without a launch, and a node before it in its replay, hide nothing either
+	for between in "kernel 7 Y 50 60 -" "kernel 7 Y 50 60 4 node=1"; do
+		t=$(chain <<-END
+			call 5 cudaLaunchKernel 0 2 1
+			kernel 7 ncclX 10 1000 1
+			$between
+			call 5 cudaGraphLaunch 7 8 4
+			kernel 7 Z 1010 1100 4 node=2
+		END
+		)
+		same "60 1010 0 940 10 0 ncclX Z" "$(each -w 60..1100 "$t")"
+		check "$t"
+	done
 	# and so does what waits for the stream
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 2 1
@@ -456,6 +469,11 @@ late() {
 	t=$(late | chain)
 	same "30 305 33 237 5 0 ncclA B" "$(each "$t" -w 20..400)"
 	check "$t"
+	# whoever else waits for it
+	t=$(late "call 5 cudaStreamWaitEvent 29 30 6
+wait 9 6 1" | chain)
+	same "30 305 33 237 5 0 ncclA B" "$(each "$t" -w 20..400)"
+	check "$t"
 	# the stream has been given work before the record: that waits for what the event's stream had to do until then
 	t=$(late "call 5 cudaMemsetAsync 30 31 9
 set 7 31 33 9" | chain)
@@ -493,6 +511,31 @@ wait 8 13 3
 call 6 cudaLaunchKernel 46 47 14
 kernel 8 C 302 303 14" | sed '/^kernel 7 B/d' | chain)
 	same "30 302 17 253 2 0 ncclA C" "$(each "$t" -w 20..303)"
+	check "$t"
+	# what stream 9 passes on is settled with the wait: whether something is missing before the record, or not any more, and not if it has
+	# been given work
+	passed() {
+		late "call 5 cudaStreamWaitEvent 29 30 6
+wait 9 6 1
+$1
+call 6 cudaEventRecord 43 44 12
+record 9 12 3
+call 6 cudaStreamWaitEvent 44 45 13
+wait 8 13 3
+call 6 cudaLaunchKernel 46 47 14
+kernel 8 C 302 303 14" | sed '/^kernel 7 B/d' | chain
+	}
+	t=$(passed "call 6 cudaStreamWaitEvent 20 21 8
+wait 13 8 0")
+	same "30 302 17 253 2 0 ncclA C" "$(each "$t" -w 20..303)"
+	check "$t"
+	t=$(passed "call 6 cudaStreamWaitEvent 40 41 8
+wait 13 8 0")
+	same "30 302 17 253 0 2 ncclA C" "$(each "$t" -w 20..303)"
+	check "$t"
+	t=$(passed "call 5 cudaMemsetAsync 30 31 8
+set 9 31 33 8")
+	same "30 302 17 0 255 0 - C" "$(each "$t" -w 20..303)"
 	check "$t"
 	# what the event's stream had to wait for has no record; what it is given then waited for that, and is what counts
 	t=$(late "call 6 cudaStreamWaitEvent 20 21 8
