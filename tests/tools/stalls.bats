@@ -623,6 +623,27 @@ call $tid cudaStreamEndCapture 9 10 7" | sed '/StreamWaitEvent 6 7/d' | chain)
 		same "$stalled" "$(nsq-stalls -q -w 5..1100 "$t" | col stalled_ns)"
 		check "$t"
 	done
+	# but one that has a row does; and what follows a capture is in none
+	t=$(lines "call 5 cudaStreamBeginCapture 7 8 8
+call 5 cudaStreamWaitEvent 8 9 6
+wait 7 6 1
+call 5 cudaStreamEndCapture 9 10 7" | sed '/StreamWaitEvent 6 7/s/ 5 cuda/ 6 cuda/' | chain)
+	same "990 0 0 965 965 0 25 0 50.00" "$(sums "$t" -w 5..1100)"
+	check "$t"
+	t=$(lines "call 6 cudaStreamEndCapture 7 8 8
+call 6 cudaStreamBeginCapture 8 9 9
+call 6 cudaStreamEndCapture 9 10 10
+call 6 cudaStreamWaitEvent 11 12 11" | sed '/StreamWaitEvent 6 7/d' | chain)
+	same 0.00 "$(nsq-stalls -q "$t" | col resolved_pct)"
+	check "$t"
+	# of two captures at once the second still goes on when the first ends
+	t=$(lines "call 6 cudaStreamBeginCapture 7 8 8
+call 6 cudaStreamBeginCapture 8 9 9
+call 6 cudaStreamEndCapture 9 10 10
+call 6 cudaStreamWaitEvent 11 12 11
+call 6 cudaStreamEndCapture 13 14 12" | sed '/StreamWaitEvent 6 7/d' | chain)
+	same - "$(nsq-stalls -q "$t" | col resolved_pct)"
+	check "$t"
 	# they belong to no context, so to each GPU of the process, and are said once
 	t=$(lines "wait 7 4 1
 call 5 cudaStreamWaitEvent 8 9 6
@@ -648,6 +669,27 @@ kernel 7 C 20 30 7 gpu=1 ctx=2" | chain)
 	same "unresolved 5 50
 compute 50 60" "$(nsq-path -q --each -w 5..60 "$t" | col kind start_ns end_ns | tr '\t' ' ')"
 	check "$t"
+	# nor is it known what an event stands for that is recorded on one, or what a thread waits for that waits for one
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 2 1
+		kernel 7 X 5 30 1
+		call 5 cudaEventRecord 3 4 2
+		record - 2 1
+		call 5 cudaStreamWaitEvent 5 6 3
+		wait 8 3 1
+		call 5 cudaLaunchKernel 7 8 4
+		kernel 8 Z 80 90 4
+		call 5 cudaStreamSynchronize 9 100 5
+		sync - 5
+		call 5 cudaLaunchKernel 110 112 6
+		kernel 8 A 120 130 6
+	END
+	)
+	same "30 80 0 0 0 50 - Z
+90 120 22 0 8 0 - A" "$(each "$t")"
+	same "compute 80 90
+sync 90 100" "$(nsq-path -q --each -w 80..130 "$t" | col kind start_ns end_ns | head -2 | tr '\t' ' ')"
+	check "$t"
 	# the node before it in its replay is known all the same
 	t=$(chain <<-END
 		call 5 cudaGraphLaunch 0 2 1
@@ -660,6 +702,36 @@ compute 50 60" "$(nsq-path -q --each -w 5..60 "$t" | col kind start_ns end_ns | 
 	same "comm 30 70
 unresolved 70 75
 compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns | tr '\t' ' ')"
+	check "$t"
+}
+
+@test "of producers that end at once the node of the replay, then the work before it on its stream, then an event's" {
+	t=$(chain <<-END
+		call 5 cudaGraphLaunch 0 10 1
+		kernel 7 K 20 40 1 node=1
+		copy 7 40 300 1 node=2
+		kernel 21 ncclX 50 300 1 node=3
+		kernel 7 B 310 400 1 node=4
+	END
+	)
+	same "40 310 0 250 20 0 ncclX B" "$(each "$t")"
+	check "$t"
+	t=$(chain <<-END
+		call 5 cudaLaunchKernel 0 1 1
+		kernel 7 A 20 100 1
+		call 5 cudaMemcpyAsync 2 3 2
+		copy 7 110 300 2
+		call 5 cudaLaunchKernel 4 5 3
+		kernel 13 ncclX 105 300 3
+		call 5 cudaEventRecord 6 7 4
+		record 13 4 1
+		call 5 cudaStreamWaitEvent 8 9 5
+		wait 7 5 1
+		call 5 cudaLaunchKernel 10 11 6
+		kernel 7 B 310 400 6
+	END
+	)
+	same "100 310 0 190 20 0 memcpy h2d B" "$(each "$t")"
 	check "$t"
 }
 
