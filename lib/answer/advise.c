@@ -11,6 +11,8 @@
 const advise_finding advise_findings[ADVISE_KINDS] = {
 	[ADVISE_LOST] = { find_lost, NULL, "capture again, with nsys profile --cuda-flush-interval=100" },
 	[ADVISE_SHARED] = { find_shared, NULL, "capture with a GPU for each process" },
+	[ADVISE_UNKNOWN] = { find_unknown, NULL, "capture again with a newer nsys, from the start of the program; until then, what is not found may be "
+		"there all the same" },
 	[ADVISE_SYNC] = { find_sync, NULL, "remove the synchronization (.item(), .cpu(), printing a loss), or do it every so many steps" },
 	[ADVISE_ALLOCATION] = { find_allocation, NULL, "allocate before the loop, or keep memory with a caching allocator" },
 	[ADVISE_MODULES] = { find_modules, NULL, "warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER" },
@@ -83,20 +85,20 @@ static bool ask_all(advise_trace *x)
 {
 	gaps_params causes = by_cause;
 	nccl_params nccl = advise_nccl(x->p);
-	table total = { 0 };
+	const stalls_params stalls = { .mode = STALLS_SUMS, .keys = STALLS_BY_STAGE, .rules = x->p->stages, .comm = x->p->comm,
+		.captured = x->p->captured };
 	bool ok;
 
 	causes.captured = x->p->captured;
 	ok = gaps_answer(x->t, &x->steps, &causes, &x->causes, NULL) && api_answer(x->t, &x->idle, &by_name, &x->calls, NULL) &&
-		overlap_answer(x->t, &x->steps, &(overlap_params){ .mode = OVERLAP_TOTAL, .comm = x->p->comm }, &total, NULL) &&
-		nccl_add(x->t, &x->steps, &nccl, x->say);
+		overlap_answer(x->t, &x->steps, &(overlap_params){ .mode = OVERLAP_TOTAL, .comm = x->p->comm }, &x->total, NULL) &&
+		stalls_answer(x->t, &x->steps, &stalls, &x->stalls, NULL) && nccl_add(x->t, &x->steps, &nccl, x->say);
 	if (ok) {
-		int64_t *compute = advise_by_step(x, &total, "compute_ns", NULL, NULL);
+		int64_t *compute = advise_by_step(x, &x->total, "compute_ns", NULL, NULL);
 		for (size_t i = 0; i < advise_units(x); i++)
 			x->job->units.v[x->first_unit + i].compute = advise_median(x, compute, i);
 		free(compute);
 	}
-	table_free(&total);
 	return ok;
 }
 
@@ -115,9 +117,12 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 		for (size_t i = 0; ok && i < ADVISE_KINDS; i++)
 			ok = !advise_findings[i].of_trace || advise_findings[i].of_trace(&x);
 	}
+	find_lost_without_work(&x);
 	window_free(&x.steps);
 	advise_idle_free(&x);
 	table_free(&x.causes);
+	table_free(&x.stalls);
+	table_free(&x.total);
 	table_free(&x.calls);
 	vec_free(&x.names);
 	free(x.lane);

@@ -35,6 +35,12 @@ const char *advise_comm_option(const advise_params *p)
 	return p->comm_text ? arena_printf(&p->job->texts, " --comm %s", shell_word(&p->job->texts, p->comm_text)) : "";
 }
 
+const char *advise_stalls(const advise_trace *x, const advise_unit *u)
+{
+	return arena_printf(&x->job->texts, "nsq-stalls --by stage%s%s%s", advise_comm_option(x->p), x->p->captured ? " --captured" : "",
+			    u->on_gpu);
+}
+
 void advise_commands(const advise_trace *x, const window *asked, bool period, bool one_gpu, advise_unit *u)
 {
 	arena *texts = &x->job->texts;
@@ -88,23 +94,26 @@ const char *advise_sql_text(arena *texts, const char *s)
 	return arena_printf(texts, "%s'", out);
 }
 
-const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where)
+const char *advise_median_row_as(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *as,
+				 const char *where)
 {
 	return arena_printf(&j->texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
-			    "sum(%s) as recover_ns, window, trace from t%s%s group by window order by recover_ns desc limit 1 offset %zu\"",
-			    u->alone, commands, sum, *where ? " where " : "", where, u->n / 2);
+			    "sum(%s) as %s, window, trace from t%s%s group by window order by %s desc limit 1 offset %zu\"",
+			    u->alone, commands, sum, as, *where ? " where " : "", where, as, u->n / 2);
 }
 
-void advise_find_of(advise_job *j, enum advise_kind kind, const char *of, size_t unit, int64_t recover, const char *text,
-		    const char *evidence)
+const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where)
 {
-	int64_t most = j->units.v[unit].period;
-
-	if (recover == TABLE_MISSING || recover > 0)
-		vec_push(&j->found, (advise_found){ kind, of, unit, recover > most ? most : recover, text, evidence });
+	return advise_median_row_as(j, u, commands, sum, "recover_ns", where);
 }
 
-void advise_find(advise_job *j, enum advise_kind kind, size_t unit, int64_t recover, const char *text, const char *evidence)
+void advise_find(advise_job *j, advise_found f)
 {
-	advise_find_of(j, kind, "", unit, recover, text, evidence);
+	int64_t most = j->units.v[f.unit].period;
+
+	f.of = f.of ? f.of : "";
+	if (f.recover > most)
+		f.recover = most;
+	if (f.recover == TABLE_MISSING || f.recover > 0)
+		vec_push(&j->found, f);
 }

@@ -32,7 +32,8 @@ typedef struct {
 	uint32_t *job_of;       /* by trace: the first trace of its job */
 	size_t small;           /* findings that were left out, */
 	size_t doubtful;        /* and those about processes that lost events, beside others that did not */
-	size_t lists, healthy;  /* how many there are, and those in which nothing can be won */
+	size_t lists, healthy;  /* how many there are, those in which nothing can be won, */
+	size_t blind;           /* and those of these in which it could not be seen */
 } listing;
 
 static uint32_t first_of(const listing *x, uint32_t of)
@@ -103,7 +104,7 @@ static void add_row(listing *x, const advise_found *f, size_t others)
 		table_int(out, COL_RANK, u->rank);
 	table_int(out, COL_START, u->hull.a);
 	table_int(out, COL_END, u->hull.b);
-	if (!all)
+	if (!all && u->gpu != TABLE_MISSING)
 		table_int(out, COL_GPU, u->gpu);
 	table_word(out, SEVERITY, severity(x, f));
 	table_int(out, RECOVER_NS, f->recover);
@@ -146,7 +147,7 @@ static void choose(choices *all, const advise_found *f)
 		return;
 	}
 	all->v[i].others++;
-	if (f->recover > all->v[i].worst->recover)
+	if (f->recover != all->v[i].worst->recover ? f->recover > all->v[i].worst->recover : f->weight > all->v[i].worst->weight)
 		all->v[i].worst = f;
 }
 
@@ -155,7 +156,7 @@ static void add_list(listing *x, const size_t *units, size_t n)
 {
 	choices all = { 0 };
 	uint32_t *order;
-	bool *mine = mem_new(bool, x->j->units.n), won = false, whole = false;
+	bool *mine = mem_new(bool, x->j->units.n), won = false, whole = false, blind = false;
 
 	for (size_t i = 0; i < n; i++) {
 		mine[units[i]] = true;
@@ -177,9 +178,11 @@ static void add_list(listing *x, const size_t *units, size_t n)
 		const choice *c = &all.v[order ? order[i] : i];
 		add_row(x, c->worst, c->others);
 		won |= c->worst->recover != TABLE_MISSING;
+		blind |= c->worst->kind == ADVISE_LOST || c->worst->kind == ADVISE_UNKNOWN;
 	}
 	x->lists++;
 	x->healthy += !won;
+	x->blind += !won && blind;
 	table_group(x->out);
 	free(order);
 	free(mine);
@@ -240,7 +243,24 @@ static void find_shared_by_traces(void *ctx, const char *parties)
 	}
 	for (size_t i = 0; i < j->units.n; i++)
 		if (strstr(list, arena_printf(&j->texts, " %s,", j->units.v[i].party)))
-			advise_find(j, ADVISE_SHARED, i, TABLE_MISSING, text, evidence);
+			advise_find(j, (advise_found){ .kind = ADVISE_SHARED, .unit = i, .recover = TABLE_MISSING,
+				.text = text,
+				.evidence = evidence });
+}
+
+/* What it means that nothing was found. */
+static void say_healthy(const listing *x)
+{
+	const char *where = x->healthy == x->lists ? "" : arena_printf(&x->j->texts, "in %zu of %zu jobs or windows ", x->healthy, x->lists);
+	const char *some = x->blind == x->healthy ? "" : arena_printf(&x->j->texts, " in %zu of them", x->blind);
+
+	if (!x->healthy)
+		return;
+	if (x->blind)
+		notes_remark(x->say, "%snothing that was looked for is seen to be worth %g %% of a step or more, but it may be hidden%s: see the "
+			     "untrusted rows", where, x->p->min_pct, some);
+	else
+		notes_remark(x->say, "%snothing that was looked for is worth %g %% of a step or more", where, x->p->min_pct);
 }
 
 bool advise_answer(const advise_params *p, table *out, notes *say)
@@ -256,11 +276,7 @@ bool advise_answer(const advise_params *p, table *out, notes *say)
 		nccl_shared(&nccl, find_shared_by_traces, x.j);
 		find_jobs(&x);
 		add_lists(&x);
-		if (x.healthy == x.lists && x.lists)
-			notes_remark(say, "nothing that was looked for is worth %g %% of a step or more", p->min_pct);
-		else if (x.healthy)
-			notes_remark(say, "in %zu of %zu jobs or windows nothing that was looked for is worth %g %% of a step or more", x.healthy,
-				     x.lists, p->min_pct);
+		say_healthy(&x);
 		if (x.doubtful)
 			notes_remark(say, "%zu finding%s about processes that lost events %s left out (-p asks about one of them)", x.doubtful,
 				     x.doubtful > 1 ? "s" : "", x.doubtful > 1 ? "are" : "is");

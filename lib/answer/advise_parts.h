@@ -9,14 +9,14 @@
 #include "answer/nccl.h"
 
 enum advise_kind {              /* at equal recover_ns, the first of these comes first */
-	ADVISE_LOST, ADVISE_SHARED, ADVISE_SYNC, ADVISE_ALLOCATION, ADVISE_MODULES, ADVISE_PAGEABLE, ADVISE_GRAPH, ADVISE_HOST,
+	ADVISE_LOST, ADVISE_SHARED, ADVISE_UNKNOWN, ADVISE_SYNC, ADVISE_ALLOCATION, ADVISE_MODULES, ADVISE_PAGEABLE, ADVISE_GRAPH, ADVISE_HOST,
 	ADVISE_COMM, ADVISE_LATE, ADVISE_STAGES, ADVISE_LONG, ADVISE_TENSOR, ADVISE_UNANNOTATED, ADVISE_KINDS
 };
 
 typedef struct {                /* the steps of a process on a GPU, in a window */
 	uint32_t trace;         /* of job.traces */
 	size_t list;            /* how many windows of the process came before: those of one number are one list */
-	size_t first, n;        /* its steps, of job.steps */
+	size_t first, n;        /* its steps, of job.steps; none: a process without GPU work */
 	int64_t pid, sub, rank, gpu;
 	const char *shown;      /* pid as it is shown, */
 	const char *party;      /* and what nsq-nccl calls the process: its rank, or its pid */
@@ -36,9 +36,10 @@ typedef struct {                /* the steps of a process on a GPU, in a window 
 
 typedef struct {
 	enum advise_kind kind;
-	const char *of;         /* what tells findings of one kind apart: a stage, or "" */
+	const char *of;         /* what tells findings of one kind apart: a stage, or NULL */
 	size_t unit;
 	int64_t recover;        /* per step; TABLE_MISSING: nothing can be won by it */
+	int64_t weight;         /* of the units that have the finding, the one with most is shown; 0: by recover */
 	const char *text, *evidence;
 } advise_found;
 
@@ -62,6 +63,8 @@ typedef struct {                /* a trace whose findings are looked for */
 	windows idle;           /* the idle time of each step, on both sides */
 	vec(const char *) names;        /* by step of this trace */
 	table causes;           /* idle time of the steps by cause and range */
+	table stalls;           /* what compute waits for in them, by stage */
+	table total;            /* unions of their work, by class */
 	table calls;            /* calls in that idle time, by name */
 	notes *say;
 } advise_trace;
@@ -70,6 +73,9 @@ typedef struct {                /* a trace whose findings are looked for */
 
 /* Find the steps of the trace, and make units of them; false after a problem. */
 bool advise_steps(advise_trace *x);
+
+/* Add a unit without steps, for a process without GPU work.  After the findings, which look at the steps of all units. */
+size_t advise_workless(advise_trace *x, uint32_t proc);
 
 /* Fill idle, and free it. */
 void advise_idle(advise_trace *x);
@@ -125,19 +131,23 @@ void advise_commands(const advise_trace *x, const window *asked, bool period, bo
 /* " --comm REGEX" as it was given, or "". */
 const char *advise_comm_option(const advise_params *p);
 
+/* nsq-stalls --by stage as it was asked of a unit. */
+const char *advise_stalls(const advise_trace *x, const advise_unit *u);
+
 /* The command that shows the steps of several units; of all traces, where they are named alike. */
 const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces);
 
 /* A text of SQL that stands in "..." of a shell. */
 const char *advise_sql_text(arena *texts, const char *s);
 
-/* COMMANDS | nsq-sql "...": the step of a unit that has the median of a sum; where may be "". */
+/* COMMANDS | nsq-sql "...": the step of a unit that has the median of a sum, which becomes the column recover_ns, or
+ * another one; where may be "". */
 const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where);
+const char *advise_median_row_as(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *as,
+				 const char *where);
 
 /* Add a finding, if something can be won: at most the median step. */
-void advise_find(advise_job *j, enum advise_kind kind, size_t unit, int64_t recover, const char *text, const char *evidence);
-void advise_find_of(advise_job *j, enum advise_kind kind, const char *of, size_t unit, int64_t recover, const char *text,
-		    const char *evidence);
+void advise_find(advise_job *j, advise_found f);
 
 static inline size_t advise_units(const advise_trace *x)
 {
@@ -161,7 +171,8 @@ extern const advise_finding advise_findings[ADVISE_KINDS];
 nccl_params advise_nccl(const advise_params *p);
 
 /* findings_trust.c */
-advise_of_trace find_lost, find_shared, find_unannotated;
+void find_lost_without_work(advise_trace *x);
+advise_of_trace find_lost, find_shared, find_unknown, find_unannotated;
 /* findings_idle.c */
 advise_of_trace find_host, find_sync, find_graph, find_allocation, find_modules;
 /* findings_steps.c */

@@ -42,16 +42,25 @@ static bool has_stages(const char *mesh)
 	return of && strtol(of + 1, NULL, 10) > 1;
 }
 
-static advise_unit unit_of(const advise_trace *x, const window *asked, int64_t gpu)
+static advise_unit unit_of(const advise_trace *x, uint32_t proc, int64_t gpu)
 {
-	const trace_proc *p = &x->t->procs[asked->proc];
+	const trace_proc *p = &x->t->procs[proc];
 	arena *texts = &x->job->texts;
 	const char *shown = arena_copy(texts, p->shown);
 
 	return (advise_unit){ .trace = (uint32_t)x->job->traces.n - 1, .first = x->job->steps.n, .pid = p->pid, .sub = p->sub,
 		.rank = p->rank, .gpu = gpu, .shown = shown, .pipeline = has_stages(p->mesh),
 		.party = p->rank >= 0 ? arena_printf(texts, "%lld", (long long)p->rank) : shown,
-		.window = arena_copy(texts, asked->each_name), .hull = IVAL_NOWHERE };
+		.hull = IVAL_NOWHERE };
+}
+
+size_t advise_workless(advise_trace *x, uint32_t proc)
+{
+	advise_unit u = unit_of(x, proc, TABLE_MISSING);
+
+	u.hull = x->t->procs[proc].events;
+	vec_push(&x->job->units, u);
+	return x->job->units.n - 1;
 }
 
 typedef struct {                /* the steps of a window: some rows */
@@ -65,8 +74,9 @@ typedef struct {                /* the steps of a window: some rows */
 /* The steps of a process on a GPU. */
 static void add_unit(advise_trace *x, const stretch *s, uint32_t lane, bool one_gpu)
 {
-	advise_unit u = unit_of(x, s->asked, x->t->lanes[lane].gpu);
+	advise_unit u = unit_of(x, s->asked->proc, x->t->lanes[lane].gpu);
 
+	u.window = arena_copy(&x->job->texts, s->asked->each_name);
 	for (size_t i = s->first; i < s->first + s->n; i++)
 		push_step(x, s->asked, u.gpu, s->rows, i);
 	u.n = x->job->steps.n - u.first;

@@ -1,7 +1,6 @@
 /* Findings about communication: what compute waits for, stage by stage. */
 #include "answer/advise_parts.h"
 #include "answer/overlap.h"
-#include "answer/stalls.h"
 
 static bool is_blocked(const table *rows, size_t row, const void *ctx)
 {
@@ -26,30 +25,26 @@ static void add_stage(const advise_trace *x, const advise_part *blocked, int64_t
 	const char *which = strcmp(stage, "-") == 0 ? "stage is null" :
 		arena_printf(texts, "stage = %s", advise_sql_text(texts, stage));
 
-	advise_find_of(x->job, ADVISE_COMM, stage, blocked->unit, blocked->median,
-		       arena_printf(texts, "communication that compute waits for, of '%s': the next compute has been issued and waits for it (%.3f ms a "
+	advise_find(x->job, (advise_found){ .kind = ADVISE_COMM, .of = stage, .unit = blocked->unit, .recover = blocked->median,
+		.text = arena_printf(texts, "communication that compute waits for, of '%s': the next compute has been issued and waits for it (%.3f ms a "
 				    "step run beside no compute); assumes that it could be hidden, or take no time", stage, (double)exposed / 1e6),
-		       advise_median_row(x->job, u, arena_printf(texts, "nsq-stalls --by stage%s%s%s", advise_comm_option(x->p),
-								 x->p->captured ? " --captured" : "", u->on_gpu), "blocked_comm_ns", which));
+		.evidence = advise_median_row(x->job, u, advise_stalls(x, u), "blocked_comm_ns", which) });
 }
 
 bool find_comm(advise_trace *x)
 {
-	const stalls_params s = { .mode = STALLS_SUMS, .keys = STALLS_BY_STAGE, .rules = x->p->stages, .comm = x->p->comm,
-		.captured = x->p->captured };
 	const overlap_params o = { .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = x->p->stages, .comm = x->p->comm,
 		.captured = x->p->captured };
-	table stalls = { 0 }, overlap = { 0 };
-	bool ok = stalls_answer(x->t, &x->steps, &s, &stalls, NULL) && overlap_answer(x->t, &x->steps, &o, &overlap, NULL);
+	table overlap = { 0 };
+	bool ok = overlap_answer(x->t, &x->steps, &o, &overlap, NULL);
 	size_t n = 0, m = 0;
-	advise_part *blocked = ok ? advise_by_key(x->job, &stalls, "blocked_comm_ns", "stage", is_blocked, NULL, &n) : NULL;
+	advise_part *blocked = ok ? advise_by_key(x->job, &x->stalls, "blocked_comm_ns", "stage", is_blocked, NULL, &n) : NULL;
 	advise_part *exposed = ok ? advise_by_key(x->job, &overlap, "exposed_ns", "stage", NULL, NULL, &m) : NULL;
 
 	for (size_t i = 0; i < n; i++)
 		add_stage(x, &blocked[i], median_of(exposed, m, &blocked[i]));
 	free(blocked);
 	free(exposed);
-	table_free(&stalls);
 	table_free(&overlap);
 	return ok;
 }

@@ -38,10 +38,10 @@ bool find_host(advise_trace *x)
 
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		advise_find(x->job, ADVISE_HOST, x->first_unit + i, advise_median(x, idle, i),
-			    arena_printf(texts, "CPU too slow for the GPU: it is idle until work is launched, mostly by '%s', mostly in %s; "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_HOST, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+			.text = arena_printf(texts, "CPU too slow for the GPU: it is idle until work is launched, mostly by '%s', mostly in %s; "
 					 "assumes that the CPU could take no time", cause[i] ? cause[i] : "-", place(texts, range[i])),
-			    advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')"));
+			.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')") });
 	}
 	free(idle);
 	free(cause);
@@ -63,10 +63,10 @@ bool find_sync(advise_trace *x)
 
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		advise_find(x->job, ADVISE_SYNC, x->first_unit + i, advise_median(x, idle, i),
-			    arena_printf(texts, "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly in %s; "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_SYNC, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+			.text = arena_printf(texts, "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly in %s; "
 					 "assumes that work could be queued before the wait", place(texts, range[i])),
-			    advise_median_row(x->job, u, arena_printf(texts, "nsq-gaps%s", u->on_gpu), "synced_ns", ""));
+			.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-gaps%s", u->on_gpu), "synced_ns", "") });
 	}
 	free(idle);
 	free(range);
@@ -105,10 +105,10 @@ bool find_graph(advise_trace *x)
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		int64_t n = advise_median(x, many, i);
 		if (n)
-			advise_find(x->job, ADVISE_GRAPH, x->first_unit + i, advise_median(x, idle, i),
-				    arena_printf(texts, "many small kernels, launched one by one: %lld launches a step, and the GPU runs each kernel as "
+			advise_find(x->job, (advise_found){ .kind = ADVISE_GRAPH, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+				.text = arena_printf(texts, "many small kernels, launched one by one: %lld launches a step, and the GPU runs each kernel as "
 						 "soon as it is launched; assumes that nothing in the step needs the CPU", (long long)n),
-				    advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api', 'queued')"));
+				.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api', 'queued')") });
 	}
 	free(many);
 	free(idle);
@@ -153,10 +153,10 @@ bool find_allocation(advise_trace *x)
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		if (!u->steady)
 			continue;
-		advise_find(x->job, ADVISE_ALLOCATION, x->first_unit + i, advise_median(x, idle, i),
-			    arena_printf(texts, "allocation in the loop: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_ALLOCATION, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+			.text = arena_printf(texts, "allocation in the loop: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
 					 "that nothing else would have kept it waiting", call[i] ? call[i] : "-"),
-			    advise_median_row(x->job, u, calls_shown(x, u, allocating), "dur_ns", ""));
+			.evidence = advise_median_row(x->job, u, calls_shown(x, u, allocating), "dur_ns", "") });
 	}
 	regfree(&re);
 	free(idle);
@@ -186,12 +186,12 @@ bool find_modules(advise_trace *x)
 			steps += idle[k - x->first_step] > 0;
 		if (!u->steady)
 			continue;
-		advise_find(x->job, ADVISE_MODULES, x->first_unit + i, advise_total(x, idle, i) / (int64_t)u->n,
-			    arena_printf(texts, "module loading in the steady state: the GPU is idle while code is loaded, in %zu of %zu steps; assumes "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_MODULES, .unit = x->first_unit + i, .recover = advise_total(x, idle, i) / (int64_t)u->n,
+			.text = arena_printf(texts, "module loading in the steady state: the GPU is idle while code is loaded, in %zu of %zu steps; assumes "
 					 "that it could be loaded before the first one", steps, u->n),
-			    arena_printf(texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
+			.evidence = arena_printf(texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
 					 "min(sum(dur_ns) / %zu, %lld) as recover_ns, group_concat(distinct name) as calls, null as window, trace from t\"", u->alone,
-					 calls_shown(x, u, loading), u->n, (long long)u->period));
+					 calls_shown(x, u, loading), u->n, (long long)u->period) });
 	}
 	free(idle);
 	return true;

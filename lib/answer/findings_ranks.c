@@ -43,15 +43,15 @@ void find_late(const advise_params *p, const table *kernels, const size_t *units
 		const advise_unit *u = &j->units.v[units[i]], *other = &j->units.v[s.unit];
 		if (strcmp(u->party, s.key) != 0)
 			continue;
-		advise_find(j, ADVISE_LATE, units[i], s.median,
-			    arena_printf(&j->texts, "one rank late: the collectives of %s %s wait longest for %s %s; assumes that it could arrive as "
+		advise_find(j, (advise_found){ .kind = ADVISE_LATE, .unit = units[i], .recover = s.median,
+			.text = arena_printf(&j->texts, "one rank late: the collectives of %s %s wait longest for %s %s; assumes that it could arrive as "
 					 "early as the others", other->rank >= 0 ? "rank" : "process", other->party,
 					 u->rank >= 0 ? "rank" : "process", u->party),
-			    arena_printf(&j->texts, "%s | nsq-nccl --each%s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as "
+			.evidence = arena_printf(&j->texts, "%s | nsq-nccl --each%s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as "
 					 "end_ns, gpu, sum(wait_ns) as recover_ns, window, trace from t where trace = %s and cast(pid as text) = "
 					 "'%s' and cast(last as text) = '%s' group by window order by recover_ns desc limit 1 offset %zu\"",
 					 advise_together(j, units, n, true), advise_comm_option(p),
-					 advise_sql_text(&j->texts, j->traces.v[other->trace]), other->shown, s.key, other->n / 2));
+					 advise_sql_text(&j->texts, j->traces.v[other->trace]), other->shown, s.key, other->n / 2) });
 		break;
 	}
 }
@@ -76,12 +76,12 @@ void find_stages(const advise_params *p, const table *kernels, const size_t *uni
 	if (n < 2 || lost)
 		return;
 	const advise_unit *u = &j->units.v[units[most]];
-	advise_find(j, ADVISE_STAGES, units[most], u->compute - sum / (int64_t)n,
-		    arena_printf(&j->texts, "%s unequal: this one computes %.2f times as long as the mean of %zu; assumes that they could all compute "
+	advise_find(j, (advise_found){ .kind = ADVISE_STAGES, .unit = units[most], .recover = u->compute - sum / (int64_t)n,
+		.text = arena_printf(&j->texts, "%s unequal: this one computes %.2f times as long as the mean of %zu; assumes that they could all compute "
 				 "equally long, and that the step is as long as the longest", stages ? "pipeline stages" : "shares of compute",
 				 sum ? (double)u->compute * (double)n / (double)sum : 0, n),
-		    arena_printf(&j->texts, "%s | nsq-overlap --total%s | nsq-sql \"with each as (select trace, pid, rank, min(start_ns) as start_ns, "
+		.evidence = arena_printf(&j->texts, "%s | nsq-overlap --total%s | nsq-sql \"with each as (select trace, pid, rank, min(start_ns) as start_ns, "
 				 "max(end_ns) as end_ns, gpu, median(compute_ns) as ns from t group by trace, pid, gpu) select pid, rank, start_ns, "
 				 "end_ns, gpu, ns - (select sum(ns) / count(*) from each) as recover_ns, null as window, trace from each order by "
-				 "ns desc limit 1\"", advise_together(j, units, n, false), advise_comm_option(p)));
+				 "ns desc limit 1\"", advise_together(j, units, n, false), advise_comm_option(p)) });
 }

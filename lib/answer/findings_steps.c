@@ -45,11 +45,11 @@ bool find_pageable(advise_trace *x)
 		const char **kind = advise_top(x, &copies, "dur_ns", "kind", NULL, NULL);
 		for (size_t i = 0; i < advise_units(x); i++) {
 			const advise_unit *u = &x->job->units.v[x->first_unit + i];
-			advise_find(x->job, ADVISE_PAGEABLE, x->first_unit + i, advise_median(x, alone, i),
-				    arena_printf(texts, "copies from or to pageable memory on the step's path: they run while no kernel does, mostly %s; "
+			advise_find(x->job, (advise_found){ .kind = ADVISE_PAGEABLE, .unit = x->first_unit + i, .recover = advise_median(x, alone, i),
+				.text = arena_printf(texts, "copies from or to pageable memory on the step's path: they run while no kernel does, mostly %s; "
 						 "assumes that kernels could run meanwhile", kind[i] ? kind[i] : "-"),
-				    advise_median_row(x->job, u, arena_printf(texts, "nsq-mem --each -m pageable%s | nsq-gaps --work kernels", u->on_gpu),
-						      "idle_ns", ""));
+				.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-mem --each -m pageable%s | nsq-gaps --work kernels", u->on_gpu),
+						      "idle_ns", "") });
 		}
 		free(alone);
 		free(kind);
@@ -88,12 +88,12 @@ bool find_long(advise_trace *x)
 		const char *less = loading[in] ? arena_printf(texts, " - %lld", (long long)loading[in]) : "";
 		if (u->n < FEW_STEPS || u->repeats || excess * 2 < u->period)
 			continue;
-		advise_find(x->job, ADVISE_LONG, x->first_unit + i, excess / (int64_t)u->n,
-			    arena_printf(texts, "one step takes far longer than the others: '%s' %.2f times the median, mostly by %s%s; assumes that it "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_LONG, .unit = x->first_unit + i, .recover = excess / (int64_t)u->n,
+			.text = arena_printf(texts, "one step takes far longer than the others: '%s' %.2f times the median, mostly by %s%s; assumes that it "
 					 "could take as long as the median", x->names.v[in], (double)longest / (double)u->period,
 					 waits ? "idle time" : "more work", *less ? ", besides the loading of code" : ""),
-			    arena_printf(texts, "%s | nsq-sql \"select pid, rank, start_ns, end_ns, gpu, min((dur_ns - (select median(dur_ns) from t)%s) / "
-					 "(select count(*) from t), (select median(dur_ns) from t)) as recover_ns, window, trace from t order by dur_ns desc limit 1\"", u->alone, less));
+			.evidence = arena_printf(texts, "%s | nsq-sql \"select pid, rank, start_ns, end_ns, gpu, min((dur_ns - (select median(dur_ns) from t)%s) / "
+					 "(select count(*) from t), (select median(dur_ns) from t)) as recover_ns, window, trace from t order by dur_ns desc limit 1\"", u->alone, less) });
 	}
 	free(idle);
 	free(loading);
@@ -144,11 +144,11 @@ bool find_tensor(advise_trace *x)
 			continue;
 		for (size_t k = u->first - x->first_step; k < u->first - x->first_step + u->n; k++)
 			a.sm[k] = a.sm[k] > a.tensor[k] ? a.sm[k] - a.tensor[k] : 0;
-		advise_find(x->job, ADVISE_TENSOR, x->first_unit + i, advise_median(x, a.sm, i),
-			    arena_printf(texts, "low use of tensor cores: they are active %.2f %% of the time in which SMs are; assumes that all work could "
+		advise_find(x->job, (advise_found){ .kind = ADVISE_TENSOR, .unit = x->first_unit + i, .recover = advise_median(x, a.sm, i),
+			.text = arena_printf(texts, "low use of tensor cores: they are active %.2f %% of the time in which SMs are; assumes that all work could "
 					 "run on them at their peak", 100 * tensor / sm),
-			    advise_median_row(x->job, u, arena_printf(texts, "nsq-metrics -m '%s'%s", names, u->on_gpu),
-					      "iif(metric like 'SM%', 1, -1) * ((end_ns - start_ns) * cast(round(mean * 100) as integer) / 10000)", ""));
+			.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-metrics -m '%s'%s", names, u->on_gpu),
+					      "iif(metric like 'SM%', 1, -1) * ((end_ns - start_ns) * cast(round(mean * 100) as integer) / 10000)", "") });
 	}
 	regfree(&re);
 	table_free(&rows);

@@ -196,7 +196,7 @@ static void answer_loaded(run *r, trace *t)
 	if (!r->tool->finish)
 		print_rows(r);
 	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->tool->rows_at_end || !all.n || !named))
-		remark("no rows for '%s': %s", t->path, reason(r, t, &all, named));
+		remark("%s '%s': %s", r->tool->rows_at_end ? "nothing to look at in" : "no rows for", t->path, reason(r, t, &all, named));
 	r->any_window |= all.n && named;
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->tool->rows_at_end);
 	window_free(&all);

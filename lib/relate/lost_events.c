@@ -32,7 +32,10 @@ static void missing_kernels(const trace *t, found *say, void *ctx)
 		size_t launches = t->procs[i].launches, kernels = t->procs[i].kernels;
 		if (launches <= kernels + kernels / 2 || launches < kernels + 100)
 			continue;
-		snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
+		if (kernels)
+			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
+		else
+			snprintf(text, sizeof text, "%zu launches but no kernels", launches);
 		say(ctx, &t->procs[i], text);
 	}
 }

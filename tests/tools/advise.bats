@@ -168,6 +168,51 @@ late() {
 	done
 }
 
+@test "events lost in a process without GPU work: a row about it, beside those of others, unless windows are asked about" {
+	cut=$(change "$COMPILE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET")
+	launches=$(sql "$cut" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId WHERE value LIKE '%Launch%'")
+	run -0 --separate-stderr nsq-advise "$cut"
+	same "724 - untrusted - 0 events lost: $launches launches but no kernels; its counts and busy times are too low, its idle times too high" \
+		"$(col pid gpu severity recover_ns steps finding <<<"$output" | tr '\t' ' ')"
+	same "$(nsq-setup -q "$cut" | where pid 724 | col start_ns end_ns)" "$(col start_ns end_ns <<<"$output")"
+	holds "$stderr" "nothing that was looked for is seen to be worth 2 % of a step or more, but it may be hidden: see the untrusted rows"
+	lacks "$stderr" "no rows"
+	runs "$output"
+	# the launches of another process
+	t=$(change "$TRAIN")
+	sqlite3 "$t" "CREATE TEMP TABLE c AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME; UPDATE c SET globalTid = globalTid + (5000 << 24);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM c"
+	run -0 --separate-stderr nsq-advise "$t"
+	same "- events lost" "$(col gpu finding <<<"$output" | sed -n 1p | sed 's/:.*//' | tr '\t' ' ')"
+	same "$(nsq-advise -q "$TRAIN" | col recover_ns)" "$(col recover_ns <<<"$output" | tail -n +2)"
+	lacks "$(nsq-advise -q -w 20ms..70ms "$t")" "events lost"
+}
+
+@test "where the trace does not say what compute waits for, it is said first, and nothing found is not called nothing" {
+	run -0 --separate-stderr nsq-advise "$DUALPIPE_2023"
+	read -r pid ns pct < <(for p in 1250 1251 1252 1253; do
+		nsq-window -q --pick all --skip 1 --period -p $p "$DUALPIPE_2023" | col start_ns end_ns > "$BATS_TEST_TMPDIR/steps"
+		ns=$(while read -r a b; do python3 "$TESTS/dependencies/stalls.py" "$DUALPIPE_2023" -w "$a..$b" | where pid $p | col unresolved_ns
+			done < "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p)
+		awk '{ print $2 - $1 }' "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p | awk -v p=$p -v ns="$ns" '{ printf "%s %s %.2f\n", p, ns, 100 * ns / $1 }'
+	done | sort -k2,2nr -k1,1 | sed -n 1p)
+	same "$pid untrusted - what compute waits for is not known in $pct % of a step" \
+		"$(col pid severity recover_ns finding <<<"$output" | sed -n 2p | sed 's/:.*//' | tr '\t' ' ')"
+	same "$ns" "$(bash -o pipefail -c "$(col evidence <<<"$output" | sed -n 2p)" 2>/dev/null | col unresolved_ns)"
+	read -r waits unseen < <(sql "$DUALPIPE_2023" "SELECT count(*), sum(NOT EXISTS (SELECT 1 FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT e
+			WHERE e.globalPid = s.globalPid AND e.eventId = s.eventId AND e.correlationId < s.correlationId))
+		FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION s JOIN CUPTI_ACTIVITY_KIND_RUNTIME r USING (correlationId) JOIN StringIds ON id = nameId
+		WHERE r.globalTid >> 24 = s.globalPid >> 24 AND s.globalPid >> 24 & 0xffffff = $pid AND value LIKE '%StreamWaitEvent%'")
+	holds "$output" "$unseen of $waits waits of its streams are for events whose record is not in the trace"
+	holds "$stderr" "nothing that was looked for is seen to be worth 2 % of a step or more, but it may be hidden: see the untrusted rows"
+	lacks "$(nsq-advise -q --min-pct 99.9 "$DUALPIPE_2023")" "is not known"
+	lacks "$(all "$TRAIN")" "is not known"
+	holds "$(nsq-advise -q -p 1085 "$DDP")" "is not known in" ": its process lost events"
+	# without the calls there are no launches
+	t=$(change "$COMPILE" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME")
+	holds "$(nsq-advise -q "$t")" "launches of its work are not in the trace"
+}
+
 @test "beside a process that lost nothing, only what is found in that is believed" {
 	run -0 --separate-stderr nsq-advise "$DDP"
 	same "1084" "$(col pid recover_ns <<<"$output" | awk -F '\t' '$2 != "-" { print $1 }' | sort -u)"
