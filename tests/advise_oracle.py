@@ -92,12 +92,12 @@ def judged(work, calls, steps):
 def in_idle(work, calls, steps, names):
     for s in steps:
         idle = [(max(x, s[0]), min(y, s[1])) for x, y in gaps(work, s[0], s[1])]
-        yield sum(clip(idle, c[0], c[1]) for c in calls if re.search(names, c[4]))
+        yield sum(clip(idle, a, b) for a, b in union((c[0], c[1]) for c in calls if re.search(names, c[4])))
 
 
 def one(what, path, pid, steps):
     work, calls, names = load(path, pid)
-    n = len(steps)
+    n, what = len(steps), {"mallocs": "malloc", "loads": "load", "copies": "copy"}.get(what, what)
     if what == "malloc":
         return median(list(in_idle(work, calls, steps, ALLOCATING)))
     if what == "load":
@@ -110,9 +110,9 @@ def one(what, path, pid, steps):
         return median([p["other"] + p["queued"] for p in judged(work, calls, steps)])
     if what == "copy":
         kernels = union((w[1], w[2]) for w in work if w[0] == "KERNEL")
-        pageable = [w for w in work if w[0] == "MEMCPY" and 0 in w[5:7]]
-        return median([sum(max(0, min(w[2], s[1]) - max(w[1], s[0])) - clip(kernels, max(w[1], s[0]), min(w[2], s[1]))
-                           for w in pageable if w[1] < s[1] and w[2] > s[0]) for s in steps])
+        pageable = union((w[1], w[2]) for w in work if w[0] == "MEMCPY" and 0 in w[5:7])
+        return median([sum(min(b, s[1]) - max(a, s[0]) - clip(kernels, max(a, s[0]), min(b, s[1]))
+                           for a, b in pageable if a < s[1] and b > s[0]) for s in steps])
     if what == "long":
         lengths = [b - a for a, b in steps]
         return (max(lengths) - median(lengths) - list(in_idle(work, calls, steps, LOADING))[lengths.index(max(lengths))]) // n

@@ -6,6 +6,10 @@ comes later is later:
   sync     in a call of cudaDeviceSynchronize that was open when the GPU ran dry
   load     in a call of cuModuleLoadData, in `step 3` alone
   copy     in which a copy from pageable memory runs
+  mallocs, loads, copies
+           the same, and at the same time, from the middle on, in a call of another thread or a copy of another stream
+  malloc3, copy3
+           in `step 3` alone
   long     `step 3` takes FACTOR times as long, whatever it does
   squeeze  all idle time of the GPU is taken out
   at       at the moments on standard input instead, whatever goes on
@@ -83,12 +87,18 @@ def add_calls(db, name, spans):
     return corr + 1
 
 
+def spans(at, ns, twice):
+    return [(m, m + ns, tid) for m, tid in at] + [(m + ns // 2, m + ns, tid + 1) for m, tid in at if twice]
+
+
 def plant(db, what, ns):
-    at = insert(db, moments(db, lambda n: what != "load" or n == "step 3"), ns)
+    once, twice = what[-1] == "3" or what[:4] == "load", what[-1] == "s"
+    what = {"copies": "copy"}.get(what, what.rstrip("3s"))
+    at = insert(db, moments(db, lambda n: not once or n == "step 3"), ns)
     if what == "malloc":
-        add_calls(db, "cudaMalloc_v3020", [(m, m + ns, tid) for m, tid in at])
+        add_calls(db, "cudaMalloc_v3020", spans(at, ns, twice))
     elif what == "load":
-        add_calls(db, "cuModuleLoadData", [(m, m + ns, tid) for m, tid in at])
+        add_calls(db, "cuModuleLoadData", spans(at, ns, twice))
     elif what == "sync":
         add_calls(db, "cudaDeviceSynchronize_v3020", [(m - 1000, m + ns, tid) for m, tid in at])
     else:
@@ -97,6 +107,10 @@ def plant(db, what, ns):
             db.execute(f"""INSERT INTO {K}MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind,
                 srcKind, dstKind) SELECT ?, ?, deviceId, contextId, streamId, ?, globalPid, 4096, 1, 0, 2 FROM {K}KERNEL LIMIT 1""",
                        (m, m + ns, corr + i))
+        if twice:
+            db.execute(f"CREATE TEMP TABLE more AS SELECT * FROM {K}MEMCPY WHERE correlationId >= ?", (corr,))
+            db.execute("UPDATE more SET streamId = streamId + 1000, start = (start + end) / 2")
+            db.execute(f"INSERT INTO {K}MEMCPY SELECT * FROM more")
 
 
 def stretch(db, factor):

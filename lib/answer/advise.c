@@ -25,7 +25,7 @@ const advise_finding advise_findings[ADVISE_KINDS] = {
 		"messages" },
 	[ADVISE_LATE] = { NULL, find_late, "look at what this rank does before its collectives: more work, a slower GPU, a busier CPU" },
 	[ADVISE_STAGES] = { NULL, find_stages, "move layers or batches from this rank to those that compute less" },
-	[ADVISE_LONG] = { find_long, NULL, "look at what only this step does: checkpoints, evaluation, logging, garbage collection" },
+	[ADVISE_LONG] = { find_long, NULL, NULL },
 	[ADVISE_TENSOR] = { find_tensor, NULL, "use bf16, fp16 or fp8 with sizes that are multiples of 8, and fuse what runs besides the "
 		"matrix products" },
 	[ADVISE_UNANNOTATED] = { find_unannotated, NULL, "put NVTX ranges around the parts of a step (torch.cuda.nvtx.range)" },
@@ -123,6 +123,7 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	table_free(&x.causes);
 	table_free(&x.stalls);
 	table_free(&x.total);
+	table_free(&x.own);
 	table_free(&x.calls);
 	vec_free(&x.names);
 	free(x.lane);

@@ -107,6 +107,25 @@ const char *advise_median_row(advise_job *j, const advise_unit *u, const char *c
 	return advise_median_row_as(j, u, commands, sum, "recover_ns", where);
 }
 
+/* Rows of a step that overlap; what each adds to those before it. */
+#define UNION_ADDS "max(end_ns - max(start_ns, coalesce(before, start_ns)), 0)"
+#define UNION_ROWS "(select *, max(end_ns) over (partition by window order by start_ns, end_ns rows between unbounded preceding and 1 " \
+	"preceding) as before from t)"
+
+const char *advise_union_row(advise_job *j, const advise_unit *u, const char *commands)
+{
+	return arena_printf(&j->texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
+			    "sum(" UNION_ADDS ") as recover_ns, window, trace from " UNION_ROWS " group by window order by recover_ns desc limit 1 "
+			    "offset %zu\"", u->alone, commands, u->n / 2);
+}
+
+const char *advise_union_share(advise_job *j, const advise_unit *u, const char *commands, const char *column)
+{
+	return arena_printf(&j->texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
+			    "min(sum(" UNION_ADDS ") / %zu, %lld) as recover_ns, %s, null as window, trace from " UNION_ROWS "\"", u->alone, commands,
+			    u->n, (long long)u->period, column);
+}
+
 void advise_find(advise_job *j, advise_found f)
 {
 	int64_t most = j->units.v[f.unit].period;

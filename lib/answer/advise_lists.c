@@ -113,7 +113,7 @@ static void add_row(listing *x, const advise_found *f, size_t others)
 	table_int(out, STEPS, (int64_t)u->n);
 	table_text(out, FINDING, text);
 	table_text(out, EVIDENCE, f->evidence);
-	table_word(out, ADVICE, advise_findings[f->kind].advice);
+	table_word(out, ADVICE, f->advice ? f->advice : advise_findings[f->kind].advice);
 	table_text(out, COL_WINDOW, u->window);
 	table_text(out, COL_TRACE, x->j->traces.v[u->trace]);
 }

@@ -21,6 +21,7 @@ typedef struct {                /* the steps of a process on a GPU, in a window 
 	const char *shown;      /* pid as it is shown, */
 	const char *party;      /* and what nsq-nccl calls the process: its rank, or its pid */
 	const char *window;     /* name of the window, or NULL */
+	bool to_next;           /* its steps last up to the next one */
 	bool steady;            /* the steps leave out the first; false: they include the start of the process or the loop */
 	bool repeats;           /* the steps were found by kernels that repeat, so they may be layers */
 	bool lost;              /* its process lost events, so its numbers cannot be believed */
@@ -41,6 +42,7 @@ typedef struct {
 	int64_t recover;        /* per step; TABLE_MISSING: nothing can be won by it */
 	int64_t weight;         /* of the units that have the finding, the one with most is shown; 0: by recover */
 	const char *text, *evidence;
+	const char *advice;     /* NULL: that of the kind */
 } advise_found;
 
 struct advise_job {
@@ -65,6 +67,7 @@ typedef struct {                /* a trace whose findings are looked for */
 	table causes;           /* idle time of the steps by cause and range */
 	table stalls;           /* what compute waits for in them, by stage */
 	table total;            /* unions of their work, by class */
+	table own;              /* the steps as they are by themselves, once they have been asked for */
 	table calls;            /* calls in that idle time, by name */
 	notes *say;
 } advise_trace;
@@ -76,6 +79,10 @@ bool advise_steps(advise_trace *x);
 
 /* Add a unit without steps, for a process without GPU work.  After the findings, which look at the steps of all units. */
 size_t advise_workless(advise_trace *x, uint32_t proc);
+
+/* How long each step of a unit of this trace is by itself, where steps last up to the next one.  The caller frees it; NULL
+ * after a problem. */
+int64_t *advise_own_lengths(advise_trace *x, size_t unit);
 
 /* Fill idle, and free it. */
 void advise_idle(advise_trace *x);
@@ -145,6 +152,11 @@ const char *advise_sql_text(arena *texts, const char *s);
 const char *advise_median_row(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *where);
 const char *advise_median_row_as(advise_job *j, const advise_unit *u, const char *commands, const char *sum, const char *as,
 				 const char *where);
+
+/* The same of the union of the rows; and the sum of that over all steps, divided by their number and cut to the median step,
+ * with another column before window. */
+const char *advise_union_row(advise_job *j, const advise_unit *u, const char *commands);
+const char *advise_union_share(advise_job *j, const advise_unit *u, const char *commands, const char *column);
 
 /* Add a finding, if something can be won: at most the median step. */
 void advise_find(advise_job *j, advise_found f);

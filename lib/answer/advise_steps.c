@@ -87,6 +87,7 @@ static void add_unit(advise_trace *x, const stretch *s, uint32_t lane, bool one_
 		u.hull = (ival){ at.a < u.hull.a ? at.a : u.hull.a, at.b > u.hull.b ? at.b : u.hull.b };
 	}
 	u.list = s->list;
+	u.to_next = s->period;
 	u.steady = s->period && strcmp(advise_cell(s->rows, s->first, "rule")->t, "process") != 0;
 	u.repeats = strcmp(advise_cell(s->rows, s->first, "rule")->t, "repeat") == 0;
 	u.period = advise_median_of(x->job->steps.v + u.first, u.n);
@@ -190,6 +191,23 @@ bool advise_steps(advise_trace *x)
 	table_free(&rows);
 	table_free(&rest);
 	return ok;
+}
+
+int64_t *advise_own_lengths(advise_trace *x, size_t unit)
+{
+	const advise_unit *u = &x->job->units.v[x->first_unit + unit];
+	int64_t *own = mem_new(int64_t, u->n);
+
+	if (!x->own.cols.n && !steps_in(x, x->all, false, &x->own, NULL)) {
+		free(own);
+		return NULL;
+	}
+	for (size_t i = 0, row = 0; i < u->n && row < table_rows(&x->own); row++) {     /* in the same order */
+		ival at = window_hull(&x->steps.v[u->first - x->first_step + i].gpu);
+		if (table_value(&x->own, row, COL_START)->i == at.a && table_value(&x->own, row, COL_PID)->i == u->pid * TABLE_SUBS + u->sub + 1)
+			own[i++] = advise_cell(&x->own, row, "dur_ns")->i;
+	}
+	return own;
 }
 
 /* What the lane leaves idle of a step. */

@@ -2,6 +2,7 @@
 #include "answer/advise_parts.h"
 #include "answer/api.h"
 #include "base/pattern.h"
+#include "trace/call_class.h"
 
 /* Rows of one of these causes. */
 static bool of_causes(const table *rows, size_t row, const void *ctx)
@@ -75,7 +76,7 @@ bool find_sync(advise_trace *x)
 
 /* ---- many small kernels */
 
-enum { MANY_LAUNCHES = 10, SOON_NS = 20000, SMALL_PCT = 50 };
+enum { MANY_LAUNCHES = 10, DENSE_NS = 100000, SOON_NS = 20000, SMALL_PCT = 50 };
 
 static double share(const table *rows, size_t row)
 {
@@ -85,10 +86,10 @@ static double share(const table *rows, size_t row)
 /* Steps in which the CPU launches many small kernels, one by one, and the GPU runs each as soon as it is launched. */
 static bool is_launch_bound(const table *rows, size_t row, const void *ctx)
 {
-	int64_t queue = advise_cell(rows, row, "queue_p50_ns")->i;
+	const advise_job *j = ctx;
+	int64_t queue = advise_cell(rows, row, "queue_p50_ns")->i, launches = advise_cell(rows, row, "launches")->i;
 
-	(void)ctx;
-	return advise_cell(rows, row, "launches")->i >= MANY_LAUNCHES && queue != TABLE_MISSING && queue < SOON_NS &&
+	return launches >= MANY_LAUNCHES && j->steps.v[advise_step_of(rows, row)] / launches < DENSE_NS && queue != TABLE_MISSING && queue < SOON_NS &&
 		share(rows, row) >= SMALL_PCT;
 }
 
@@ -97,7 +98,7 @@ bool find_graph(advise_trace *x)
 	const api_params launches = { .mode = API_LAUNCH, .class = API_ALL_CLASSES };
 	table rows = { 0 };
 	bool ok = api_answer(x->t, &x->steps, &launches, &rows, NULL);
-	int64_t *many = advise_by_step(x, &rows, "launches", is_launch_bound, NULL);
+	int64_t *many = advise_by_step(x, &rows, "launches", is_launch_bound, x->job);
 	int64_t *idle = advise_by_step(x, &x->causes, "idle_ns", of_causes, by_launches);
 	arena *texts = &x->job->texts;
 
@@ -142,10 +143,56 @@ static regex_t compiled(const char *names)
 	return re;
 }
 
+/* By string: does it name such a call?  The caller frees it. */
+static bool *named_so(const advise_trace *x, const char *names)
+{
+	const trace *t = x->t;
+	regex_t re = compiled(names);
+	uint32_t *base = call_base_names(x->t);
+	bool *named = mem_new(bool, t->names.n), *seen = mem_new(bool, t->names.n);
+
+	for (size_t i = 0; i < t->calls.n; i++) {
+		uint32_t name = t->calls.name[i];
+		if (name == STR_NONE || seen[name])
+			continue;
+		seen[name] = true;
+		named[name] = pattern_matches(&re, t->names.text[base[name]]);
+	}
+	regfree(&re);
+	free(base);
+	free(seen);
+	return named;
+}
+
+/* By step of this trace: its idle time in which such calls are open, of one thread or of several at once.  The caller frees it. */
+static int64_t *idle_in_calls(const advise_trace *x, const char *names)
+{
+	const trace *t = x->t;
+	bool *named = named_so(x, names);
+	int64_t *idle = mem_new(int64_t, x->steps.n);
+	vec(ival) calls = { 0 };
+
+	for (size_t i = 0; i < x->idle.n; i++) {
+		const window *w = &x->idle.v[i];
+		size_t lo, hi;
+		calls.n = 0;
+		for (window_calls(t, &w->cpu, &lo, &hi); lo < hi; lo++)
+			if (t->threads[t->calls.thread[lo]].proc == w->proc && t->calls.name[lo] != STR_NONE && named[t->calls.name[lo]])
+				vec_push(&calls, (ival){ t->calls.start[lo], t->calls.end[lo] });
+		ival_set all = ival_union(calls.v, calls.n), both = ival_and(&all, &w->cpu);
+		idle[strtoull(w->name, NULL, 10) - x->first_step] = ival_length(&both);
+		ival_free(&all);
+		ival_free(&both);
+	}
+	vec_free(&calls);
+	free(named);
+	return idle;
+}
+
 bool find_allocation(advise_trace *x)
 {
 	regex_t re = compiled(allocating);
-	int64_t *idle = advise_by_step(x, &x->calls, "total_ns", is_named, &re);
+	int64_t *idle = idle_in_calls(x, allocating);
 	const char **call = advise_top(x, &x->calls, "total_ns", "name", is_named, &re);
 	arena *texts = &x->job->texts;
 
@@ -156,7 +203,7 @@ bool find_allocation(advise_trace *x)
 		advise_find(x->job, (advise_found){ .kind = ADVISE_ALLOCATION, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
 			.text = arena_printf(texts, "allocation in the loop: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
 					 "that nothing else would have kept it waiting", call[i] ? call[i] : "-"),
-			.evidence = advise_median_row(x->job, u, calls_shown(x, u, allocating), "dur_ns", "") });
+			.evidence = advise_union_row(x->job, u, calls_shown(x, u, allocating)) });
 	}
 	regfree(&re);
 	free(idle);
@@ -166,11 +213,7 @@ bool find_allocation(advise_trace *x)
 
 int64_t *advise_loading(const advise_trace *x)
 {
-	regex_t re = compiled(loading);
-	int64_t *idle = advise_by_step(x, &x->calls, "total_ns", is_named, &re);
-
-	regfree(&re);
-	return idle;
+	return idle_in_calls(x, loading);
 }
 
 /* Code is loaded in some steps only, so the sum is shared out over all. */
@@ -189,9 +232,7 @@ bool find_modules(advise_trace *x)
 		advise_find(x->job, (advise_found){ .kind = ADVISE_MODULES, .unit = x->first_unit + i, .recover = advise_total(x, idle, i) / (int64_t)u->n,
 			.text = arena_printf(texts, "module loading in the steady state: the GPU is idle while code is loaded, in %zu of %zu steps; assumes "
 					 "that it could be loaded before the first one", steps, u->n),
-			.evidence = arena_printf(texts, "%s | %s | nsq-sql \"select pid, rank, min(start_ns) as start_ns, max(end_ns) as end_ns, gpu, "
-					 "min(sum(dur_ns) / %zu, %lld) as recover_ns, group_concat(distinct name) as calls, null as window, trace from t\"", u->alone,
-					 calls_shown(x, u, loading), u->n, (long long)u->period) });
+			.evidence = advise_union_share(x->job, u, calls_shown(x, u, loading), "group_concat(distinct name) as calls") });
 	}
 	free(idle);
 	return true;

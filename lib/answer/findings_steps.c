@@ -9,21 +9,24 @@
 
 /* ---- copies from and to pageable memory */
 
-/* The rows of nsq-mem --each as the windows of another question, named as they are. */
+/* The rows of nsq-mem --each as the windows of another question: those of a step, which may overlap, are one. */
 static windows as_windows(const advise_trace *x, const table *rows)
 {
 	windows all = { .asked = true };
+	vec(ival) copies = { 0 };
 
-	for (size_t i = 0; i < table_rows(rows); i++) {
+	for (size_t i = 0, n; i < table_rows(rows); i += n) {   /* step by step */
 		const window *step = &x->steps.v[advise_step_of(rows, i) - x->first_step];
-		ival at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i };
 		window w = { .proc = step->proc, .device = step->device, .name = step->name, .each_name = step->name };
-		if (at.b <= at.a)
-			continue;
-		ival_add(&w.gpu, at.a, at.b);
-		ival_add(&w.cpu, at.a, at.b);
-		vec_push(&all, w);
+		copies.n = 0;
+		for (n = 0; i + n < table_rows(rows) && advise_step_of(rows, i + n) == advise_step_of(rows, i); n++)
+			vec_push(&copies, (ival){ table_value(rows, i + n, COL_START)->i, table_value(rows, i + n, COL_END)->i });
+		w.gpu = ival_union(copies.v, copies.n);
+		w.cpu = ival_union(copies.v, copies.n);
+		if (w.gpu.n)
+			vec_push(&all, w);
 	}
+	vec_free(&copies);
 	return all;
 }
 
@@ -47,9 +50,9 @@ bool find_pageable(advise_trace *x)
 			const advise_unit *u = &x->job->units.v[x->first_unit + i];
 			advise_find(x->job, (advise_found){ .kind = ADVISE_PAGEABLE, .unit = x->first_unit + i, .recover = advise_median(x, alone, i),
 				.text = arena_printf(texts, "copies from or to pageable memory on the step's path: they run while no kernel does, mostly %s; "
-						 "assumes that kernels could run meanwhile", kind[i] ? kind[i] : "-"),
-				.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-mem --each -m pageable%s | nsq-gaps --work kernels", u->on_gpu),
-						      "idle_ns", "") });
+						 "assumes that the copies could take no time, or run beside kernels", kind[i] ? kind[i] : "-"),
+				.evidence = advise_union_row(x->job, u, arena_printf(texts, "nsq-mem --each -m pageable%s | nsq-gaps --each --min 0 --work kernels",
+										     u->on_gpu)) });
 		}
 		free(alone);
 		free(kind);
@@ -65,38 +68,110 @@ bool find_pageable(advise_trace *x)
 
 enum { FEW_STEPS = 3 };
 
-static size_t longest_of(const advise_job *j, const advise_unit *u)
-{
-	size_t at = u->first;
+enum { PARTS = 4, IDLE = 3 };
 
-	for (size_t i = u->first; i < u->first + u->n; i++)
-		if (j->steps.v[i] > j->steps.v[at])
-			at = i;
-	return at;
+/* What a step consists of (nsq-overlap --total), and what to do about one that has far more of it than the others. */
+static const struct {
+	const char *column, *text, *advice;
+} parts[PARTS] = {
+	{ "compute_ns", "more compute", "look at what only this step computes: evaluation, longer sequences, the tuning of kernels" },
+	{ "comm_only_ns", "communication alone", "look at which rank comes late to the collectives of this step (nsq-nccl --stragglers, with the "
+		"traces of all ranks), and at what only this step sends" },
+	{ "copy_only_ns", "copies alone", "look at what only this step copies: checkpoints, evaluation, data that was not prefetched" },
+	[IDLE] = { "idle_ns", "idle time", "look at what the CPU does in this step alone: checkpoints, evaluation, logging, garbage collection" },
+};
+
+typedef struct {
+	advise_trace *x;
+	int64_t *of[PARTS];     /* by step of this trace */
+	int64_t *loading;
+} splitting;
+
+typedef struct {
+	size_t at;              /* the longest step, of job.steps */
+	size_t n;               /* how many take far longer than the median */
+	int64_t excess;         /* what it has more than that, without the loading of code */
+	size_t part;            /* what it has most of, */
+	bool between;           /* and it lies between this step and the next */
+} long_step;
+
+static int64_t excess_of(const splitting *s, const advise_unit *u, size_t step)
+{
+	return s->x->job->steps.v[step] - u->period - s->loading[step - s->x->first_step];
+}
+
+/* Does the step by itself hold less than half of what it has more? */
+static bool lies_between(const splitting *s, size_t unit, const long_step *l)
+{
+	const advise_unit *u = &s->x->job->units.v[s->x->first_unit + unit];
+	int64_t *own = u->to_next ? advise_own_lengths(s->x, unit) : NULL;
+	bool between = own && 2 * (own[l->at - u->first] - advise_median_of(own, u->n)) < l->excess;
+
+	free(own);
+	return between;
+}
+
+static long_step longest_of(const splitting *s, size_t unit)
+{
+	const advise_job *j = s->x->job;
+	const advise_unit *u = &j->units.v[s->x->first_unit + unit];
+	long_step l = { .at = u->first };
+	int64_t most = INT64_MIN;
+
+	for (size_t i = u->first; i < u->first + u->n; i++) {
+		if (j->steps.v[i] > j->steps.v[l.at])
+			l.at = i;
+		l.n += 2 * excess_of(s, u, i) >= u->period;
+	}
+	l.excess = excess_of(s, u, l.at);
+	for (size_t k = 0; k < PARTS; k++) {
+		size_t in = l.at - s->x->first_step;
+		int64_t more = s->of[k][in] - advise_median(s->x, s->of[k], unit) - (k == IDLE ? s->loading[in] : 0);
+		l.part = more > most ? k : l.part;
+		most = more > most ? more : most;
+	}
+	return l;
+}
+
+static void add_long(const splitting *s, size_t unit, const long_step *l)
+{
+	const advise_trace *x = s->x;
+	const advise_unit *u = &x->job->units.v[x->first_unit + unit];
+	arena *texts = &x->job->texts;
+	size_t in = l->at - x->first_step;
+	const char *less = s->loading[in] ? arena_printf(texts, " - %lld", (long long)s->loading[in]) : "";
+	const char *others = l->n > 1 ? arena_printf(texts, " (%zu of %zu steps take 1.5 times the median or longer)", l->n, u->n) : "";
+
+	advise_find(x->job, (advise_found){ .kind = ADVISE_LONG, .unit = x->first_unit + unit, .recover = l->excess / (int64_t)u->n,
+		.text = arena_printf(texts, l->between ? "a long time between two steps: '%s' and what follows it take %.2f times the median, mostly by "
+				     "%s%s%s; the time lies between this step and the next, not in the step; assumes that the next could begin as "
+				     "early as usual" : "one step takes far longer than the others: '%s' %.2f times the median, mostly by %s%s%s; "
+				     "assumes that it could take as long as the median", x->names.v[in],
+				     (double)x->job->steps.v[l->at] / (double)u->period, parts[l->part].text,
+				     *less ? ", besides the loading of code" : "", others),
+		.evidence = arena_printf(texts, "%s | nsq-sql \"select pid, rank, start_ns, end_ns, gpu, min((dur_ns - (select median(dur_ns) from t)%s) / "
+					 "(select count(*) from t), (select median(dur_ns) from t)) as recover_ns, window, trace from t order by "
+					 "dur_ns desc limit 1\"", u->alone, less),
+		.advice = l->between ? "look at what the program does between the two steps; -m chooses ranges that include it" : parts[l->part].advice });
 }
 
 bool find_long(advise_trace *x)
 {
-	int64_t *idle = advise_by_step(x, &x->causes, "idle_ns", NULL, NULL), *loading = advise_loading(x);
-	arena *texts = &x->job->texts;
+	splitting s = { .x = x, .loading = advise_loading(x) };
 
+	for (size_t k = 0; k < PARTS; k++)
+		s.of[k] = advise_by_step(x, &x->total, parts[k].column, NULL, NULL);
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		size_t at = longest_of(x->job, u), in = at - x->first_step;
-		int64_t longest = x->job->steps.v[at], excess = longest - u->period - loading[in];
-		bool waits = 2 * (idle[in] - advise_median(x, idle, i)) > longest - u->period;
-		const char *less = loading[in] ? arena_printf(texts, " - %lld", (long long)loading[in]) : "";
-		if (u->n < FEW_STEPS || u->repeats || excess * 2 < u->period)
+		long_step l = longest_of(&s, i);
+		if (u->n < FEW_STEPS || u->repeats || l.excess * 2 < u->period)
 			continue;
-		advise_find(x->job, (advise_found){ .kind = ADVISE_LONG, .unit = x->first_unit + i, .recover = excess / (int64_t)u->n,
-			.text = arena_printf(texts, "one step takes far longer than the others: '%s' %.2f times the median, mostly by %s%s; assumes that it "
-					 "could take as long as the median", x->names.v[in], (double)longest / (double)u->period,
-					 waits ? "idle time" : "more work", *less ? ", besides the loading of code" : ""),
-			.evidence = arena_printf(texts, "%s | nsq-sql \"select pid, rank, start_ns, end_ns, gpu, min((dur_ns - (select median(dur_ns) from t)%s) / "
-					 "(select count(*) from t), (select median(dur_ns) from t)) as recover_ns, window, trace from t order by dur_ns desc limit 1\"", u->alone, less) });
+		l.between = lies_between(&s, i, &l);
+		add_long(&s, i, &l);
 	}
-	free(idle);
-	free(loading);
+	for (size_t k = 0; k < PARTS; k++)
+		free(s.of[k]);
+	free(s.loading);
 	return true;
 }
 
