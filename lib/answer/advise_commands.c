@@ -85,9 +85,11 @@ const char *advise_sql_text(arena *texts, const char *s)
 	const char *out = "'";
 
 	for (size_t n; *s; s += n) {
-		n = strcspn(s, "'\\\"$`");
+		n = strcspn(s, "'\\\"$`\t\n\r");
 		out = arena_printf(texts, "%s%.*s", out, (int)n, s);
-		if (s[n])
+		if (s[n] && strchr("\\\t\n\r", s[n]))
+			out = arena_printf(texts, "%s' || char(%d) || '", out, s[n]);
+		else if (s[n])
 			out = arena_printf(texts, s[n] == '\'' ? "%s'%c" : "%s\"'%c'\"", out, s[n]);
 		n += s[n] != 0;
 	}

@@ -2,13 +2,42 @@
 
 #include <string.h>
 
-const char *shell_quoted(arena *a, const char *s)
+/* The first n bytes in quotes. */
+static const char *quoted(arena *a, const char *s, size_t n)
 {
 	const char *out = "'";
 
-	for (size_t n; (n = strcspn(s, "'")), s[n]; s += n + 1)
-		out = arena_printf(a, "%s%.*s'\"'\"'", out, (int)n, s);
-	return arena_printf(a, "%s%s'", out, s);
+	for (size_t i = 0, k; i < n; i += k) {
+		k = 0;
+		while (i + k < n && s[i + k] != '\'')
+			k++;
+		out = arena_printf(a, "%s%.*s%s", out, (int)k, s + i, i + k < n ? "'\"'\"'" : "");
+		k += i + k < n;
+	}
+	return arena_printf(a, "%s'", out);
+}
+
+static const char escaped[] = "\\\t\n\r";
+
+/* "$(awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')" */
+static const char *through_awk(arena *a, const char *s)
+{
+	const char *format = "%s", *values = "ARGV[1]", *words = "";
+	size_t parts = 1;
+
+	for (size_t n;; s += n + 1) {
+		n = strcspn(s, escaped);
+		words = arena_printf(a, "%s %s", words, quoted(a, s, n));
+		if (!s[n])
+			return arena_printf(a, "\"$(awk 'BEGIN { printf \"%s\", %s }'%s)\"", format, values, words);
+		format = arena_printf(a, "%s%%c%%s", format);
+		values = arena_printf(a, "%s, %d, ARGV[%zu]", values, s[n], ++parts);
+	}
+}
+
+const char *shell_quoted(arena *a, const char *s)
+{
+	return s[strcspn(s, escaped)] ? through_awk(a, s) : quoted(a, s, strlen(s));
 }
 
 const char *shell_word(arena *a, const char *s)

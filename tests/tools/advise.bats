@@ -380,6 +380,27 @@ runs() {
 	runs "$(nsq-advise -q --min-pct 0 -- -dash.sqlite)"
 }
 
+@test "evidence cut from TSV runs, whatever the names of stages, ranges and traces contain" {
+	cd "$BATS_TEST_TMPDIR"
+	odd=$'ex\\ch\tan\nge \'"$`'
+	t=$(change "${RANKS[1]}" "UPDATE NVTX_EVENTS SET text = '${odd//\'/\'\'}' WHERE text = 'exchange'" "UPDATE StringIds SET value = '${odd//\'/\'\'}' WHERE value = 'exchange'")
+	run -0 --separate-stderr nsq-advise "$t"
+	holds "$output" "char(92)" "char(9)" "char(10)"
+	same 1 "$(grep -c "communication that compute waits for, of 'ex" <<<"$output")"
+	runs "$output"
+	dir=$'a\\b\tc\nd \'"$`'
+	mkdir "$dir"
+	for r in "${RANKS[@]}"; do ln -s "$r" "$dir/${r##*/}"; done
+	run -0 --separate-stderr nsq-advise --min-pct 0 "$dir"/*.sqlite
+	holds "$output" "one rank late" "awk"
+	same "" "$(col evidence <<<"$output" | grep -F '\\')"
+	runs "$output"
+	# an expression
+	t=$(change "$EAGER")
+	run -0 --separate-stderr nsq-advise -m '^decode step\(|^decode step$' "$t"
+	runs "$output"
+}
+
 @test "of a process on two GPUs each is looked at, and evidence says which" {
 	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE correlationId % 3 = 0")
 	run -0 --separate-stderr nsq-advise --min-pct 0 "$t"
