@@ -8,6 +8,7 @@ comes later is later:
   copy     in which a copy from pageable memory runs
   mallocs, loads, copies
            the same, and at the same time, from the middle on, in a call of another thread or a copy of another stream
+  other3   in a call of some other kind, in `step 3` alone
   malloc3, copy3
            in `step 3` alone
   long     `step 3` takes FACTOR times as long, whatever it does
@@ -97,6 +98,8 @@ def plant(db, what, ns):
     at = insert(db, moments(db, lambda n: not once or n == "step 3"), ns)
     if what == "malloc":
         add_calls(db, "cudaMalloc_v3020", spans(at, ns, twice))
+    elif what == "other":
+        add_calls(db, "cuKernelGetFunction", spans(at, ns, twice))
     elif what == "load":
         add_calls(db, "cuModuleLoadData", spans(at, ns, twice))
     elif what == "sync":

@@ -63,21 +63,35 @@ static bool all_alike(const advise_job *j, const size_t *units, size_t n)
 	return true;
 }
 
-const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces)
+const char *advise_apart(advise_job *j, const size_t *units, size_t n)
 {
-	bool alike = all_alike(j, units, n);
-	const char *out = alike ? j->units.v[units[0]].steps : "{", *last = "";
+	const char *out = "{", *last = "";
 
-	for (size_t i = 0; alike && all_traces && i < j->traces.n; i++)
-		out = arena_printf(&j->texts, "%s%s", out, advise_trace_word(&j->texts, j->traces.v[i]));
-	for (size_t i = 0; i < n && !(alike && all_traces); i++) {
-		const advise_unit *u = &j->units.v[units[i]];
-		const char *more = alike ? j->traces.v[u->trace] : u->alone;
+	for (size_t i = 0; i < n; i++) {
+		const char *more = j->units.v[units[i]].alone;
 		if (strcmp(more, last) != 0)
-			out = arena_printf(&j->texts, alike ? "%s%s" : "%s %s;", out, alike ? advise_trace_word(&j->texts, more) : more);
+			out = arena_printf(&j->texts, "%s %s;", out, more);
 		last = more;
 	}
-	return alike ? out : arena_printf(&j->texts, "%s }", out);
+	return arena_printf(&j->texts, "%s }", out);
+}
+
+const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces)
+{
+	const char *out = j->units.v[units[0]].steps;
+	uint32_t last = NONE;
+
+	if (!all_alike(j, units, n))
+		return advise_apart(j, units, n);
+	for (size_t i = 0; all_traces && i < j->traces.n; i++)
+		out = arena_printf(&j->texts, "%s%s", out, advise_trace_word(&j->texts, j->traces.v[i]));
+	for (size_t i = 0; i < n && !all_traces; i++) {
+		uint32_t of = j->units.v[units[i]].trace;
+		if (of != last)
+			out = arena_printf(&j->texts, "%s%s", out, advise_trace_word(&j->texts, j->traces.v[of]));
+		last = of;
+	}
+	return out;
 }
 
 const char *advise_sql_text(arena *texts, const char *s)

@@ -1,6 +1,5 @@
 /* The findings of all traces as lists: one for each job, and for each window that was asked about. */
 #include "answer/advise_parts.h"
-#include "base/dict.h"
 #include "base/sort.h"
 
 #define COLUMNS(X) \
@@ -29,44 +28,33 @@ typedef struct {
 	table *out;
 	notes *say;
 	table kernels;          /* rows of nsq-nccl --each */
-	uint32_t *job_of;       /* by trace: the first trace of its job */
+	size_t *job_of;         /* by trace: the first trace of its job */
 	size_t small;           /* findings that were left out, */
 	size_t doubtful;        /* and those about processes that lost events, beside others that did not */
 	size_t lists, healthy;  /* how many there are, those in which nothing can be won, */
 	size_t blind;           /* and those of these in which it could not be seen */
 } listing;
 
-static uint32_t first_of(const listing *x, uint32_t of)
+static void join_traces(void *ctx, size_t unit, size_t first)
 {
-	while (x->job_of[of] != of)
-		of = x->job_of[of];
-	return of;
+	const listing *x = ctx;
+	const advise_unit *v = x->j->units.v;
+
+	advise_join(x->job_of, v[unit].trace, v[first].trace);
 }
 
 /* Traces with a communicator in common are of one job. */
 static void find_jobs(listing *x)
 {
-	const advise_job *j = x->j;
-	dict comms = { 0 };             /* by their texts, of which a table has each once */
-	vec(uint32_t) met = { 0 };      /* a trace that has it */
-
-	x->job_of = mem_new(uint32_t, j->traces.n);
-	for (uint32_t i = 0; i < j->traces.n; i++)
+	x->job_of = mem_new(size_t, x->j->traces.n);
+	for (size_t i = 0; i < x->j->traces.n; i++)
 		x->job_of[i] = i;
-	for (size_t i = 0; i < table_rows(&x->kernels); i++) {
-		uint32_t of = j->units.v[advise_unit_of(j, advise_step_of(&x->kernels, i))].trace, a, b, k;
-		const char *comm = advise_cell(&x->kernels, i, "comm")->t;
-		if (!comm || strcmp(comm, "mixed") == 0)
-			continue;
-		k = dict_key(&comms, (int64_t)(intptr_t)comm);
-		if (k == met.n)
-			vec_push(&met, of);
-		a = first_of(x, met.v[k]);
-		b = first_of(x, of);
-		x->job_of[a > b ? a : b] = a > b ? b : a;
-	}
-	dict_free(&comms);
-	vec_free(&met);
+	advise_communicators(x->j, &x->kernels, join_traces, x);
+}
+
+static size_t first_of(const listing *x, uint32_t of)
+{
+	return advise_first_of(x->job_of, of);
 }
 
 static double pct_of(const advise_job *j, const advise_found *f)
@@ -94,7 +82,7 @@ static void add_row(listing *x, const advise_found *f, size_t others)
 {
 	const advise_unit *u = &x->j->units.v[f->unit];
 	bool all = f->kind == ADVISE_SHARED;
-	const char *text = others && !all ? arena_printf(&x->j->texts, "%s (the worst of %zu)", f->text, others + 1) : f->text;
+	const char *text = others && !all && f->kind != ADVISE_UNANNOTATED ? arena_printf(&x->j->texts, "%s (the worst of %zu)", f->text, others + 1) : f->text;
 	table *out = x->out;
 
 	table_row(out);
@@ -197,7 +185,7 @@ typedef struct {
 static int by_list(uint32_t a, uint32_t b, const void *ctx)
 {
 	const ordering *o = ctx;
-	uint32_t x = first_of(o->x, o->v[a].trace), y = first_of(o->x, o->v[b].trace);
+	size_t x = first_of(o->x, o->v[a].trace), y = first_of(o->x, o->v[b].trace);
 
 	return x != y ? sort_3way(x, y) : o->v[a].list != o->v[b].list ? sort_3way(o->v[a].list, o->v[b].list) : sort_3way(a, b);
 }

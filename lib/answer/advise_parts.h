@@ -23,6 +23,7 @@ typedef struct {                /* the steps of a process on a GPU, in a window 
 	const char *window;     /* name of the window, or NULL */
 	bool to_next;           /* its steps last up to the next one */
 	bool steady;            /* the steps leave out the first; false: they include the start of the process or the loop */
+	bool whole;             /* no steps were found, so it is all that the process does */
 	bool repeats;           /* the steps were found by kernels that repeat, so they may be layers */
 	bool lost;              /* its process lost events, so its numbers cannot be believed */
 	bool pipeline;          /* does its label name several pipeline stages? */
@@ -124,6 +125,13 @@ int64_t advise_median(const advise_trace *x, const int64_t *by_step, size_t unit
 int64_t advise_total(const advise_trace *x, const int64_t *by_step, size_t unit);
 int64_t advise_median_of(const int64_t *v, size_t n);
 
+/* What belongs together: of[i] leads to the first of those that i belongs to. */
+size_t advise_first_of(const size_t *of, size_t i);
+void advise_join(size_t *of, size_t a, size_t b);
+
+/* For each of the rows of nsq-nccl --each whose communicator is known: its unit, and the first unit that has that one. */
+void advise_communicators(const advise_job *j, const table *kernels, void (*met)(void *ctx, size_t unit, size_t first), void *ctx);
+
 /* By step of this trace: the idle time in calls that load code (findings_idle.c).  The caller frees it. */
 int64_t *advise_loading(const advise_trace *x);
 
@@ -143,6 +151,9 @@ const char *advise_stalls(const advise_trace *x, const advise_unit *u);
 
 /* The command that shows the steps of several units; of all traces, where they are named alike. */
 const char *advise_together(advise_job *j, const size_t *units, size_t n, bool all_traces);
+
+/* The same of these processes alone: { COMMAND; COMMAND; } */
+const char *advise_apart(advise_job *j, const size_t *units, size_t n);
 
 /* A text of SQL that stands in "..." of a shell. */
 const char *advise_sql_text(arena *texts, const char *s);

@@ -37,9 +37,12 @@ static void push_step(advise_trace *x, const window *asked, int64_t gpu, const t
 /* How many pipeline stages the label names: pp=1/4. */
 static bool has_stages(const char *mesh)
 {
-	const char *pp = mesh ? strstr(mesh, "pp=") : NULL, *of = pp ? strchr(pp, '/') : NULL;
-
-	return of && strtol(of + 1, NULL, 10) > 1;
+	for (const char *pp = mesh; pp && (pp = strstr(pp, "pp=")); pp++) {
+		const char *of = pp == mesh || pp[-1] == ' ' ? strchr(pp, '/') : NULL;         /* not vpp= */
+		if (of)
+			return strtol(of + 1, NULL, 10) > 1;
+	}
+	return false;
 }
 
 static advise_unit unit_of(const advise_trace *x, uint32_t proc, int64_t gpu)
@@ -75,6 +78,7 @@ typedef struct {                /* the steps of a window: some rows */
 static void add_unit(advise_trace *x, const stretch *s, uint32_t lane, bool one_gpu)
 {
 	advise_unit u = unit_of(x, s->asked->proc, x->t->lanes[lane].gpu);
+	const char *rule;
 
 	u.window = arena_copy(&x->job->texts, s->asked->each_name);
 	for (size_t i = s->first; i < s->first + s->n; i++)
@@ -82,14 +86,16 @@ static void add_unit(advise_trace *x, const stretch *s, uint32_t lane, bool one_
 	u.n = x->job->steps.n - u.first;
 	if (!u.n)
 		return;
+	rule = advise_cell(s->rows, s->first, "rule")->t;
 	for (size_t i = x->steps.n - u.n; i < x->steps.n; i++) {
 		ival at = window_hull(&x->steps.v[i].gpu);
 		u.hull = (ival){ at.a < u.hull.a ? at.a : u.hull.a, at.b > u.hull.b ? at.b : u.hull.b };
 	}
 	u.list = s->list;
 	u.to_next = s->period;
-	u.steady = s->period && strcmp(advise_cell(s->rows, s->first, "rule")->t, "process") != 0;
-	u.repeats = strcmp(advise_cell(s->rows, s->first, "rule")->t, "repeat") == 0;
+	u.whole = strcmp(rule, "process") == 0;
+	u.steady = s->period && !u.whole;
+	u.repeats = strcmp(rule, "repeat") == 0;
 	u.period = advise_median_of(x->job->steps.v + u.first, u.n);
 	advise_commands(x, s->asked, s->period, one_gpu, &u);
 	vec_push(&x->job->units, u);

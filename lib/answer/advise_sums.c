@@ -1,5 +1,6 @@
 /* Sums over the rows of other answers: by step, and by what takes most. */
 #include "answer/advise_parts.h"
+#include "base/dict.h"
 #include "base/group.h"
 #include "base/sort.h"
 
@@ -147,4 +148,40 @@ int64_t advise_total(const advise_trace *x, const int64_t *by_step, size_t unit)
 	for (size_t i = 0; i < x->job->units.v[x->first_unit + unit].n; i++)
 		total = ns_add(total, v[i]);
 	return total;
+}
+
+/* ---- what belongs together */
+
+size_t advise_first_of(const size_t *of, size_t i)
+{
+	while (of[i] != i)
+		i = of[i];
+	return i;
+}
+
+void advise_join(size_t *of, size_t a, size_t b)
+{
+	a = advise_first_of(of, a);
+	b = advise_first_of(of, b);
+	of[a > b ? a : b] = a > b ? b : a;
+}
+
+void advise_communicators(const advise_job *j, const table *kernels, void (*met)(void *ctx, size_t unit, size_t first), void *ctx)
+{
+	dict comms = { 0 };             /* by their texts, of which a table has each once */
+	vec(size_t) first = { 0 };
+
+	for (size_t i = 0; i < table_rows(kernels); i++) {
+		size_t unit = advise_unit_of(j, advise_step_of(kernels, i));
+		const char *comm = advise_cell(kernels, i, "comm")->t;
+		uint32_t k;
+		if (!comm || strcmp(comm, "mixed") == 0)
+			continue;
+		k = dict_key(&comms, (int64_t)(intptr_t)comm);
+		if (k == first.n)
+			vec_push(&first, unit);
+		met(ctx, unit, first.v[k]);
+	}
+	dict_free(&comms);
+	vec_free(&first);
 }

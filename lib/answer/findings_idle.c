@@ -18,10 +18,14 @@ static bool of_causes(const table *rows, size_t row, const void *ctx)
 static const char *const by_cpu[] = { "host", "launch", "api", NULL };
 static const char *const by_launches[] = { "host", "launch", "api", "queued", NULL };
 
-/* "'forward'", or "no range". */
-static const char *place(arena *texts, const char *range)
+/* ", mostly by 'host', mostly in 'forward'"; in a trace without ranges no place can be named. */
+static const char *mostly(const advise_trace *x, const char *cause, const char *range)
 {
-	return range ? arena_printf(texts, "'%s'", range) : "no range";
+	arena *texts = &x->job->texts;
+	const char *by = cause ? arena_printf(texts, ", mostly by '%s'", cause) : "";
+
+	return !x->t->has_nvtx ? by : range ? arena_printf(texts, "%s, mostly in '%s'", by, range) :
+		arena_printf(texts, "%s, mostly outside all ranges", by);
 }
 
 /* nsq-gaps as it was asked. */
@@ -30,24 +34,80 @@ static const char *gaps(const advise_trace *x, const advise_unit *u)
 	return arena_printf(&x->job->texts, "nsq-gaps --by cause,nvtx%s%s", x->p->captured ? " --captured" : "", u->on_gpu);
 }
 
+/* The longest call in the idle time of a unit, of those that are not for memory or synchronization. */
+static const char *longest_call(const advise_trace *x, size_t unit, int64_t *ns)
+{
+	const char *name = NULL;
+
+	*ns = 0;
+	for (size_t i = 0; i < table_rows(&x->calls); i++) {
+		const char *class = advise_cell(&x->calls, i, "class")->t;
+		int64_t longest = advise_cell(&x->calls, i, "max_ns")->i;
+		if (longest > *ns && strcmp(class, "sync") != 0 && strcmp(class, "memory") != 0 &&
+		    advise_unit_of(x->job, advise_step_of(&x->calls, i)) == x->first_unit + unit) {
+			*ns = longest;
+			name = advise_cell(&x->calls, i, "name")->t;
+		}
+	}
+	return name;
+}
+
+/* Does at least half of the kernel time in the steps of a unit come from CUDA graphs? */
+static bool runs_graphs(const advise_trace *x, size_t unit)
+{
+	const trace *t = x->t;
+	const advise_unit *u = &x->job->units.v[x->first_unit + unit];
+	int64_t replayed = 0, all = 0;
+
+	for (size_t i = u->first - x->first_step; i < u->first - x->first_step + u->n; i++) {
+		window_walk k = { 0 };
+		while (window_next(t, &x->steps.v[i], &k)) {
+			uint32_t call = t->work.launch[k.work], name = call == NONE ? STR_NONE : t->calls.name[call];
+			int64_t ns = t->work.end[k.work] - t->work.start[k.work];
+			bool graph = t->work.kind[k.work] == WORK_GRAPH || (name != STR_NONE && strstr(t->names.text[name], "GraphLaunch"));
+			if (t->work.kind[k.work] > WORK_GRAPH)
+				continue;
+			all = ns_add(all, ns);
+			replayed = ns_add(replayed, graph ? ns : 0);
+		}
+	}
+	return all && replayed >= all - replayed;
+}
+
+static void add_host(const advise_trace *x, size_t unit, const int64_t *idle, const char *where)
+{
+	const advise_unit *u = &x->job->units.v[x->first_unit + unit];
+	arena *texts = &x->job->texts;
+	int64_t ns;
+	const char *call = longest_call(x, unit, &ns);
+	bool one = call && ns > advise_total(x, idle, unit) / 2;
+
+	advise_find(x->job, (advise_found){ .kind = ADVISE_HOST, .unit = x->first_unit + unit, .recover = advise_median(x, idle, unit),
+		.text = arena_printf(texts, "CPU too slow for the GPU: the GPU is idle until the CPU launches more work%s%s; assumes that the CPU could take "
+				     "no time", where, one ? arena_printf(texts, ", %.3f ms of it in one call of %s", (double)ns / 1e6, call) : ""),
+		.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')"),
+		.advice = one ? "find out why this call takes so long: the first launch of a kernel loads its code, which a warm-up or "
+			"CUDA_MODULE_LOADING=EAGER does earlier" : runs_graphs(x, unit) ? "the step runs from CUDA graphs already: launch the next replay "
+			"before this one ends, with less host code and fewer launches between the replays" : NULL });
+}
+
 bool find_host(advise_trace *x)
 {
 	int64_t *idle = advise_by_step(x, &x->causes, "idle_ns", of_causes, by_cpu);
 	const char **cause = advise_top(x, &x->causes, "idle_ns", "cause", of_causes, by_cpu);
 	const char **range = advise_top(x, &x->causes, "idle_ns", "nvtx", of_causes, by_cpu);
-	arena *texts = &x->job->texts;
 
-	for (size_t i = 0; i < advise_units(x); i++) {
-		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		advise_find(x->job, (advise_found){ .kind = ADVISE_HOST, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
-			.text = arena_printf(texts, "CPU too slow for the GPU: it is idle until work is launched, mostly by '%s', mostly in %s; "
-					 "assumes that the CPU could take no time", cause[i] ? cause[i] : "-", place(texts, range[i])),
-			.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')") });
-	}
+	for (size_t i = 0; i < advise_units(x); i++)
+		add_host(x, i, idle, mostly(x, cause[i], range[i]));
 	free(idle);
 	free(cause);
 	free(range);
 	return true;
+}
+
+static const char *in_loop(const advise_unit *u)
+{
+	return u->whole ? "" : " in the loop";
 }
 
 static bool is_synced(const table *rows, size_t row, const void *ctx)
@@ -59,17 +119,19 @@ static bool is_synced(const table *rows, size_t row, const void *ctx)
 bool find_sync(advise_trace *x)
 {
 	int64_t *idle = advise_by_step(x, &x->causes, "synced_ns", NULL, NULL);
+	const char **cause = advise_top(x, &x->causes, "synced_ns", "cause", is_synced, NULL);
 	const char **range = advise_top(x, &x->causes, "synced_ns", "nvtx", is_synced, NULL);
 	arena *texts = &x->job->texts;
 
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		advise_find(x->job, (advise_found){ .kind = ADVISE_SYNC, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
-			.text = arena_printf(texts, "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly in %s; "
-					 "assumes that work could be queued before the wait", place(texts, range[i])),
+			.text = arena_printf(texts, "synchronizing%s: the CPU waits for the GPU, and then the GPU for the CPU%s; assumes that work could be "
+					     "queued before the wait", in_loop(u), mostly(x, cause[i], range[i])),
 			.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-gaps%s", u->on_gpu), "synced_ns", "") });
 	}
 	free(idle);
+	free(cause);
 	free(range);
 	return true;
 }
@@ -117,7 +179,7 @@ bool find_graph(advise_trace *x)
 	return ok;
 }
 
-/* ---- calls in idle time: at the start of a process they belong there, so the first step must have been left out */
+/* ---- calls in idle time: at the start of a loop they belong there, so the first step must have been left out */
 
 static bool is_named(const table *rows, size_t row, const void *ctx)
 {
@@ -198,12 +260,13 @@ bool find_allocation(advise_trace *x)
 
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		if (!u->steady)
+		if (!u->steady && !u->whole)
 			continue;
 		advise_find(x->job, (advise_found){ .kind = ADVISE_ALLOCATION, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
-			.text = arena_printf(texts, "allocation in the loop: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
-					 "that nothing else would have kept it waiting", call[i] ? call[i] : "-"),
-			.evidence = advise_union_row(x->job, u, calls_shown(x, u, allocating)) });
+			.text = arena_printf(texts, "allocation%s: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
+					 "that nothing else would have kept it waiting", in_loop(u), call[i] ? call[i] : "-"),
+			.evidence = advise_union_row(x->job, u, calls_shown(x, u, allocating)),
+			.advice = u->whole ? "allocate and register memory once, before the GPU is needed, or keep it with a caching allocator" : NULL });
 	}
 	regfree(&re);
 	free(idle);

@@ -58,14 +58,14 @@ void find_late(const advise_params *p, const table *kernels, const size_t *units
 
 /* ---- unequal shares of compute */
 
-void find_stages(const advise_params *p, const table *kernels, const size_t *units, size_t n)
+/* Some units that belong together, of a list of more. */
+static void add_unequal(const advise_params *p, const size_t *units, size_t n, bool others)
 {
 	advise_job *j = p->job;
 	size_t most = 0;
 	int64_t sum = 0;
 	bool stages = true, lost = false;
 
-	(void)kernels;
 	for (size_t i = 0; i < n; i++) {
 		const advise_unit *u = &j->units.v[units[i]];
 		sum = ns_add(sum, u->compute);
@@ -77,11 +77,54 @@ void find_stages(const advise_params *p, const table *kernels, const size_t *uni
 		return;
 	const advise_unit *u = &j->units.v[units[most]];
 	advise_find(j, (advise_found){ .kind = ADVISE_STAGES, .unit = units[most], .recover = u->compute - sum / (int64_t)n,
-		.text = arena_printf(&j->texts, "%s unequal: this one computes %.2f times as long as the mean of %zu; assumes that they could all compute "
-				 "equally long, and that the step is as long as the longest", stages ? "pipeline stages" : "shares of compute",
-				 sum ? (double)u->compute * (double)n / (double)sum : 0, n),
-		.evidence = arena_printf(&j->texts, "%s | nsq-overlap --total%s | nsq-sql \"with each as (select trace, pid, rank, min(start_ns) as start_ns, "
-				 "max(end_ns) as end_ns, gpu, median(compute_ns) as ns from t group by trace, pid, gpu) select pid, rank, start_ns, "
-				 "end_ns, gpu, ns - (select sum(ns) / count(*) from each) as recover_ns, null as window, trace from each order by "
-				 "ns desc limit 1\"", advise_together(j, units, n, false), advise_comm_option(p)) });
+		.text = arena_printf(&j->texts, "%s unequal: this one computes %.2f times as long as the mean of %zu; assumes that they could all "
+				     "compute equally long, and that the step is as long as the longest",
+				     stages ? "pipeline stages" : "shares of compute", sum ? (double)u->compute * (double)n / (double)sum : 0, n),
+		.evidence = arena_printf(&j->texts, "%s | nsq-overlap --total%s | nsq-sql \"with each as (select trace, pid, rank, min(start_ns) as "
+					 "start_ns, max(end_ns) as end_ns, gpu, median(compute_ns) as ns from t group by trace, pid, gpu) select pid, "
+					 "rank, start_ns, end_ns, gpu, ns - (select sum(ns) / count(*) from each) as recover_ns, null as window, trace "
+					 "from each order by ns desc limit 1\"",
+					 others ? advise_apart(j, units, n) : advise_together(j, units, n, false), advise_comm_option(p)) });
+}
+
+static void join_units(void *ctx, size_t a, size_t b)
+{
+	advise_join(ctx, a, b);
+}
+
+/* By unit of the job: the first of those it belongs to.  Ranks belong together, and so do GPUs of one process, and
+ * processes with a communicator in common. */
+static size_t *together(const advise_job *j, const table *kernels, const size_t *units, size_t n)
+{
+	size_t *of = mem_new(size_t, j->units.n), last = SIZE_MAX;
+
+	for (size_t i = 0; i < j->units.n; i++)
+		of[i] = i;
+	for (size_t i = 0; i < n; i++) {
+		const advise_unit *u = &j->units.v[units[i]], *before = i ? &j->units.v[units[i - 1]] : NULL;
+		if (before && before->trace == u->trace && before->pid == u->pid && before->sub == u->sub)
+			advise_join(of, units[i], units[i - 1]);
+		if (u->rank >= 0 && last != SIZE_MAX)
+			advise_join(of, units[i], last);
+		last = u->rank >= 0 ? units[i] : last;
+	}
+	advise_communicators(j, kernels, join_units, of);
+	return of;
+}
+
+void find_stages(const advise_params *p, const table *kernels, const size_t *units, size_t n)
+{
+	const advise_job *j = p->job;
+	size_t *of = together(j, kernels, units, n), *some = mem_new(size_t, n);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t first = advise_first_of(of, units[i]), m = 0;
+		for (size_t k = 0; k < n && (k >= i || advise_first_of(of, units[k]) != first); k++)
+			if (j->units.v[units[k]].n && advise_first_of(of, units[k]) == first)
+				some[m++] = units[k];
+		if (m)
+			add_unequal(p, some, m, m < n);
+	}
+	free(of);
+	free(some);
 }

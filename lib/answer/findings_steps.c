@@ -4,6 +4,7 @@
 #include "answer/gaps.h"
 #include "answer/metrics.h"
 #include "base/pattern.h"
+#include "relate/rules.h"
 
 #include <math.h>
 
@@ -199,6 +200,46 @@ static void add_activity(const advise_trace *x, const table *rows, activity *to)
 	}
 }
 
+/* Is a kernel of this name a matrix product, as far as one can tell? */
+static bool is_product(const rules *categories, const char *name, str_pool *labels)
+{
+	static const char *const products[] = { "gemm", "moe_gemm", "attn", "conv" };
+	const char *label = str_at(labels, rules_label(categories, name, labels));
+
+	for (size_t i = 0; label && i < sizeof products / sizeof *products; i++)
+		if (strcmp(label, products[i]) == 0)
+			return true;
+	return false;
+}
+
+/* By unit of this trace: does such a kernel run in its steps?  NULL after a problem; the caller frees it. */
+static bool *with_products(const advise_trace *x)
+{
+	const trace *t = x->t;
+	rules *categories = rules_load("llm", x->say);
+	str_pool labels = { 0 };
+	bool *with = categories ? mem_new(bool, advise_units(x)) : NULL;
+	enum { UNSEEN, NO, YES };
+	char *seen = mem_new(char, t->names.n);
+
+	for (size_t i = 0; categories && i < x->steps.n; i++) {
+		size_t unit = advise_unit_of(x->job, x->first_step + i) - x->first_unit;
+		window_walk k = { 0 };
+		while (!with[unit] && window_next(t, &x->steps.v[i], &k)) {
+			uint32_t name = t->work.name[k.work];
+			if (t->work.kind[k.work] != WORK_KERNEL || name == STR_NONE)
+				continue;
+			if (seen[name] == UNSEEN)
+				seen[name] = is_product(categories, t->names.text[name], &labels) ? YES : NO;
+			with[unit] = seen[name] == YES;
+		}
+	}
+	rules_free(categories);
+	str_free(&labels);
+	free(seen);
+	return with;
+}
+
 bool find_tensor(advise_trace *x)
 {
 	static const char names[] = "^SMs? Active|^Tensor Active";
@@ -206,16 +247,16 @@ bool find_tensor(advise_trace *x)
 	metrics_params p = { .mode = METRICS_SUMS, .match = &re };
 	table rows = { 0 };
 	activity a = { mem_new(int64_t, x->steps.n), mem_new(int64_t, x->steps.n) };
-	bool ok;
+	bool *products = x->t->nmetrics ? with_products(x) : NULL, ok;
 	arena *texts = &x->job->texts;
 
 	(void)pattern_compile(&re, names, REG_NOSUB, (char[200]){ 0 }, 200);
-	ok = !x->t->nmetrics || metrics_answer(x->t, &x->steps, &p, &rows, NULL);
+	ok = !x->t->nmetrics || (products && metrics_answer(x->t, &x->steps, &p, &rows, NULL));
 	add_activity(x, &rows, &a);
 	for (size_t i = 0; ok && i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		double sm = (double)advise_total(x, a.sm, i), tensor = (double)advise_total(x, a.tensor, i);
-		if (tensor * LOW_USE >= sm)
+		if (tensor * LOW_USE >= sm || (tensor <= 0 && !products[i]))
 			continue;
 		for (size_t k = u->first - x->first_step; k < u->first - x->first_step + u->n; k++)
 			a.sm[k] = a.sm[k] > a.tensor[k] ? a.sm[k] - a.tensor[k] : 0;
@@ -227,6 +268,7 @@ bool find_tensor(advise_trace *x)
 	}
 	regfree(&re);
 	table_free(&rows);
+	free(products);
 	free(a.sm);
 	free(a.tensor);
 	return ok;

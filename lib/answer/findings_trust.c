@@ -176,8 +176,9 @@ bool find_unannotated(advise_trace *x)
 			double whole = (double)advise_total(x, all, i), part = whole - (double)advise_total(x, outside, i);
 			if (100 * part < ENOUGH_PCT * whole)
 				advise_find(x->job, (advise_found){ .kind = ADVISE_UNANNOTATED, .unit = x->first_unit + i, .recover = TABLE_MISSING,
-					.text = arena_printf(texts, "work without annotation: only %.2f %% of the kernel time in the steps was launched in an NVTX "
-							 "range", 100 * part / whole),
+					.text = part > 0 ? arena_printf(texts, "work without annotation: only %.2f %% of the kernel time in the steps was launched in "
+								"an NVTX range", 100 * part / whole) :
+						"work without annotation: none of the kernel time in the steps was launched in an NVTX range",
 					.evidence = arena_printf(texts, "%s | nsq-nvtx --merge --adopt%s%s", u->alone, x->p->captured ? " --captured" : "",
 							 u->on_gpu) });
 		}

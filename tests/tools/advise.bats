@@ -49,6 +49,38 @@ found() {
 	found sync "synchronizing in the loop" 6000000 9000000 3000000
 }
 
+# no_steps TRACE: without ranges, and with kernels that do not repeat.
+no_steps() {
+	sqlite3 "$1" "DELETE FROM NVTX_EVENTS; INSERT INTO StringIds SELECT 1000000000 + rowid, 'k' || rowid FROM CUPTI_ACTIVITY_KIND_KERNEL;
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = 1000000000 + rowid, demangledName = 1000000000 + rowid"
+	same process "$(nsq-window -q "$1" | col rule)"
+}
+
+@test "without steps synchronizing and allocation are found, but not in a loop; what the synced time is by is named" {
+	for cause in sync memory; do
+		t=$(planted $cause sync 6000000)
+		# most of the time in another call, after the wait
+		[ $cause = sync ] || sqlite3 "$t" "INSERT INTO StringIds SELECT max(id) + 1, 'cudaHostAlloc_v3020' FROM StringIds;
+			CREATE TEMP TABLE c AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE end - start = 6001000;
+			UPDATE c SET start = start + 2000, correlationId = correlationId + 1000000, nameId = (SELECT max(id) FROM StringIds);
+			UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start + 2000 WHERE end - start = 6001000; INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM c"
+		same "$(nsq-window -q --pick all --skip 1 --period "$t" | nsq-gaps -q --by cause | col cause synced_ns | awk -F '\t' '{ s[$1] += $2 }
+			END { for (c in s) if (s[c] > most) { most = s[c]; at = c } print at }')" $cause
+		holds "$(nsq-advise -q "$t" | col finding)" "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly by '$cause', mostly in '"
+	done
+	no_steps "$t"
+	run -0 --separate-stderr nsq-advise "$t"
+	holds "$output" "synchronizing: the CPU waits for the GPU, and then the GPU for the CPU, mostly by 'memory', mostly outside all ranges; assumes"
+	lacks "$output" "in the loop"
+	sqlite3 "$t" "DROP TABLE NVTX_EVENTS"
+	holds "$(nsq-advise -q "$t")" "mostly by 'memory'; assumes"
+	t=$(planted malloc mallocs 6000000)
+	no_steps "$t"
+	same "$(nsq-window -q --pick all "$t" | python3 "$TESTS/advise_oracle.py" malloc "$t") allocation" "$(nsq-advise -q "$t" | col recover_ns finding | grep allocation | sed 's/:.*//' | tr '\t' ' ')"
+	holds "$(nsq-advise -q "$t" | grep allocation)" "once, before the GPU is needed"
+	runs "$(nsq-advise -q "$t")"
+}
+
 @test "code that is loaded in step 3" {
 	lacks "$(all "$TRAIN")" "module loading"
 	found load "module loading in the steady state" 42000000 54000000 2000000
@@ -143,10 +175,22 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	for t in "$TRAIN" "$BATS_TEST_TMPDIR/twice.sqlite"; do same "$(oracle host "$t") CPU too slow for the GPU" "$(top "$t")"; done
 }
 
+@test "the CPU too slow: a step that runs from graphs is not told to, and one call that is most of it is named" {
+	host() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep '^CPU too slow'; }
+	for t in "$NODES" "$WHOLE" "$EAGER"; do got+=("$(host -m '^decode step$' "$t" | grep -c 'runs from CUDA graphs already')") || true; done
+	same "1 1 0" "${got[*]}"
+	holds "$(host -m '^decode step$' "$EAGER")" "fewer and larger kernels, CUDA graphs"
+	lacks "$(host -m '^decode step$' "$EAGER")" "one call"
+	holds "$(host "$(planted call other3 100000000)")" ", 100.000 ms of it in one call of cuKernelGetFunction; assumes" "find out why this call takes so long"
+	# less than half
+	lacks "$(host "$(planted less other3 10000000)")" "one call"
+	lacks "$(host "$(planted loads malloc3 100000000)")" "one call"
+}
+
 @test "a pipeline stage that computes twenty and forty times as long" {
 	lacks "$(nsq-advise -q "$DUALPIPE_2023" | col finding)" "pipeline"
-	# no label names stages; and nothing was lost, as far as one can see
-	holds "$(all "$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE globalTid & 0xffffff = 1117")")" "shares of compute unequal"
+	# nothing was lost, as far as one can see, but nothing says that the two belong together
+	lacks "$(all "$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE globalTid & 0xffffff = 1117")")" "unequal"
 	for k in 20 40; do
 		t=$(change "$DUALPIPE_2023" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * $k
 			WHERE globalPid >> 24 & 0xffffff = 1252 AND streamId = 7")
@@ -155,6 +199,29 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 		got+=("$(top "$t" | cut -d' ' -f1)")
 	done
 	[ "${got[1]}" -gt "${got[0]}" ]
+}
+
+@test "shares of compute are compared of processes that belong together: by their ranks, or by a communicator" {
+	for r in 0 1 2 3; do
+		ranks+=("$(planted "rank$r" at 0 "${RANKS[r]}" </dev/null)")
+		[ "$r" != 2 ] || sqlite3 "${ranks[r]}" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * 2 WHERE shortName NOT IN (SELECT id FROM StringIds WHERE value LIKE 'nccl%')"
+	done
+	each=$(for t in "${ranks[@]}"; do oracle compute "$t"; done | sort -n)
+	want=$(awk '{ s += $1; m = $1 } END { print m - int(s / NR) }' <<<"$each")
+	same "2 $want shares of compute unequal" "$(nsq-advise -q --min-pct 0 "${ranks[@]}" | grep unequal | cut -f2,7,10 | sed 's/:.*//' | tr '\t' ' ')"
+	# virtual stages are no stages
+	for t in "${ranks[@]}"; do sqlite3 "$t" "UPDATE NVTX_EVENTS SET text = replace(text, 'pp=0/1', 'vpp=0/2 pp=0/1') WHERE text LIKE 'rank=%'"; done
+	same "$want shares of compute unequal" "$(nsq-advise -q --min-pct 0 "${ranks[@]}" | grep unequal | cut -f7,10 | sed 's/:.*//' | tr '\t' ' ')"
+	for t in "${ranks[@]}"; do sqlite3 "$t" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'rank=%'"; done
+	same "$want shares of compute unequal" "$(nsq-advise -q --min-pct 0 "${ranks[@]}" | grep unequal | cut -f7,10 | sed 's/:.*//' | tr '\t' ' ')"
+	runs "$(nsq-advise -q --min-pct 0 "${ranks[@]}")"
+	# a process without a rank beside four of them
+	t=$(change "$DUALPIPE_2023" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + (end - start) * 20 WHERE globalPid >> 24 & 0xffffff = 1252 AND streamId = 7")
+	want=$(nsq-advise -q "$t" | grep unequal | cut -f7,10)
+	sqlite3 "$t" "CREATE TEMP TABLE k AS SELECT * FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff = 1250;
+		UPDATE k SET globalPid = globalPid + (5000 << 24); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT * FROM k"
+	same "$want" "$(nsq-advise -q "$t" | grep unequal | cut -f7,10)"
+	runs "$(nsq-advise -q "$t")"
 }
 
 # late TRACE...: who is waited for longest in the median step of ten, and how long, by the second reading of nsq-nccl.
@@ -294,6 +361,7 @@ late() {
 	lacks "$(all "$COMPILE")" "annotation"
 	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET end = start + 1 WHERE eventType = 59 AND coalesce(text, '') NOT LIKE 'step %'" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %'")
 	run -0 --separate-stderr nsq-advise "$t"
+	holds "$output" "none of the kernel time in the steps was launched in an NVTX range"
 	same "info - work without annotation" "$(col severity recover_ns finding <<<"$output" | tail -1 | sed 's/:.*//' | tr '\t' ' ')"
 	t=$(change "$COMPILE" "$(drop_tables "$COMPILE" 'NVTX_*')")
 	run -0 --separate-stderr nsq-advise "$t"
@@ -319,6 +387,15 @@ late() {
 		got+=("$(all "$t" | grep -c 'low use of tensor cores')") || true
 	done
 	same "0 1" "${got[*]}"
+	# where they are never active, only if there are matrix products
+	rename() { echo "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET shortName = (SELECT max(id) FROM StringIds); UPDATE StringIds SET value = '$1' WHERE id = (SELECT max(id) FROM StringIds)"; }
+	for kernel in saxpy sgemm_128x64; do
+		t=$(change "$FIXTURES/train-metrics.sqlite" "INSERT INTO StringIds SELECT max(id) + 1, 'x' FROM StringIds; $(rename $kernel)")
+		of+=("$(all "$t" | grep -c 'low use of tensor cores')") || true
+		t=$(change "$t" "UPDATE GPU_METRICS SET value = 0 WHERE $(metric 'Tensor Active%')")
+		of+=("$(all "$t" | grep -c 'low use of tensor cores')") || true
+	done
+	same "1 0 1 1" "${of[*]}"
 }
 
 # ---- the table
