@@ -104,6 +104,8 @@ def one(what, path, pid, steps):
         return sum(in_idle(work, calls, steps, LOADING)) // n
     if what == "sync":
         return median([p["synced"] for p in judged(work, calls, steps)])
+    if what == "memory":
+        return median([p["memory"] for p in judged(work, calls, steps)])
     if what == "host":
         return median([p["other"] for p in judged(work, calls, steps)])
     if what == "graph":
@@ -113,6 +115,10 @@ def one(what, path, pid, steps):
         pageable = union((w[1], w[2]) for w in work if w[0] == "MEMCPY" and 0 in w[5:7])
         return median([sum(min(b, s[1]) - max(a, s[0]) - clip(kernels, max(a, s[0]), min(b, s[1]))
                            for a, b in pageable if a < s[1] and b > s[0]) for s in steps])
+    if what == "alone":
+        kernels, copies = (union((w[1], w[2]) for w in work if (w[0] == "KERNEL") == k) for k in (True, False))
+        return median([sum(min(b, s[1]) - max(a, s[0]) - clip(kernels, max(a, s[0]), min(b, s[1]))
+                           for a, b in copies if a < s[1] and b > s[0]) for s in steps])
     if what == "long":
         lengths = [b - a for a, b in steps]
         return (max(lengths) - median(lengths) - list(in_idle(work, calls, steps, LOADING))[lengths.index(max(lengths))]) // n

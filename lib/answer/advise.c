@@ -69,6 +69,7 @@ void advise_end(advise_job *j)
 	vec_free(&j->units);
 	vec_free(&j->steps);
 	vec_free(&j->found);
+	vec_free(&j->rest);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -116,6 +117,8 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 		ok = ask_all(&x);
 		for (size_t i = 0; ok && i < ADVISE_KINDS; i++)
 			ok = !advise_findings[i].of_trace || advise_findings[i].of_trace(&x);
+		if (ok)
+			advise_add_rest(&x);
 	}
 	find_lost_without_work(&x);
 	window_free(&x.steps);

@@ -149,6 +149,17 @@ void advise_find(advise_job *j, advise_found f)
 	f.of = f.of ? f.of : "";
 	if (f.recover > most)
 		f.recover = most;
-	if (f.recover == TABLE_MISSING || f.recover > 0)
+	if (f.recover == TABLE_MISSING || f.recover > 0 || f.total > 0)
 		vec_push(&j->found, f);
+}
+
+void advise_find_by_step(const advise_trace *x, const int64_t *by_step, advise_found f)
+{
+	const advise_unit *u = &x->job->units.v[f.unit];
+
+	f.recover = advise_median(x, by_step, f.unit - x->first_unit);
+	f.total = advise_total(x, by_step, f.unit - x->first_unit);
+	for (size_t i = u->first; i < u->first + u->n; i++)
+		f.with += by_step[i - x->first_step] > 0;
+	advise_find(x->job, f);
 }

@@ -32,7 +32,8 @@ typedef struct {
 	size_t small;           /* findings that were left out, */
 	size_t doubtful;        /* and those about processes that lost events, beside others that did not */
 	size_t lists, healthy;  /* how many there are, those in which nothing can be won, */
-	size_t blind;           /* and those of these in which it could not be seen */
+	size_t blind;           /* and those of these in which it could not be seen; */
+	advise_rests rest;      /* the largest parts of a step in them */
 } listing;
 
 static void join_traces(void *ctx, size_t unit, size_t first)
@@ -64,7 +65,24 @@ static double pct_of(const advise_job *j, const advise_found *f)
 
 static bool is_worth(const listing *x, const advise_found *f)
 {
-	return f->recover == TABLE_MISSING || pct_of(x->j, f) >= x->p->min_pct;
+	return f->recover == TABLE_MISSING || (f->recover > 0 && pct_of(x->j, f) >= x->p->min_pct);
+}
+
+/* What share of all steps it takes. */
+static double pct_of_all(const advise_job *j, const advise_found *f)
+{
+	const advise_unit *u = &j->units.v[f->unit];
+	int64_t all = 0;
+
+	for (size_t i = u->first; i < u->first + u->n; i++)
+		all = ns_add(all, j->steps.v[i]);
+	return 100.0 * (double)f->total / (double)all;
+}
+
+/* Is it worth nothing in the median step, but something in all of them together? */
+static bool is_rare(const listing *x, const advise_found *f)
+{
+	return f->total > 0 && pct_of_all(x->j, f) >= x->p->min_pct;
 }
 
 static const char *severity(const listing *x, const advise_found *f)
@@ -108,6 +126,7 @@ static void add_row(listing *x, const advise_found *f, size_t others)
 
 typedef struct {                /* the findings of one kind, and about one stage, in a list */
 	const advise_found *worst;
+	int64_t size;           /* of the worst */
 	size_t others;
 } choice;
 
@@ -124,25 +143,54 @@ static int by_worth(uint32_t a, uint32_t b, const void *ctx)
 
 typedef vec(choice) choices;
 
-static void choose(choices *all, const advise_found *f)
+static void choose(choices *all, const advise_found *f, int64_t size)
 {
 	size_t i = 0;
 
 	while (i < all->n && (all->v[i].worst->kind != f->kind || strcmp(all->v[i].worst->of, f->of) != 0))
 		i++;
 	if (i == all->n) {
-		vec_push(all, (choice){ f, 0 });
+		vec_push(all, (choice){ f, size, 0 });
 		return;
 	}
 	all->v[i].others++;
-	if (f->recover != all->v[i].worst->recover ? f->recover > all->v[i].worst->recover : f->weight > all->v[i].worst->weight)
-		all->v[i].worst = f;
+	if (size > all->v[i].size)
+		all->v[i] = (choice){ f, size, all->v[i].others };
+}
+
+/* The findings of some units: of each kind the worst; rare: those that the median step does not have. */
+static void choose_all(listing *x, const bool *mine, bool whole, choices *all, choices *rare)
+{
+	for (size_t i = 0; i < x->j->found.n; i++) {
+		const advise_found *f = &x->j->found.v[i];
+		bool doubtful = whole && x->j->units.v[f->unit].lost && f->recover != TABLE_MISSING;
+		if (!mine[f->unit])
+			continue;
+		if (is_worth(x, f) && !doubtful)
+			choose(all, f, f->recover == TABLE_MISSING ? f->weight : f->recover);
+		else if (is_worth(x, f))
+			x->doubtful++;
+		else if (is_rare(x, f) && !doubtful)
+			choose(rare, f, f->total);
+		else
+			x->small += f->recover > 0;
+	}
+}
+
+static void say_rare(const listing *x, const choices *rare)
+{
+	for (size_t i = 0; i < rare->n; i++) {
+		const advise_found *f = rare->v[i].worst;
+		const advise_unit *u = &x->j->units.v[f->unit];
+		notes_remark(x->say, "%.*s: worth less than %g %% of the median step of process %s, but %.2f %% of the time of all its steps: it is in "
+			     "%zu of %zu", (int)(strstr(f->text, ": ") - f->text), f->text, x->p->min_pct, u->shown, pct_of_all(x->j, f), f->with, u->n);
+	}
 }
 
 /* The findings of a list of units: of each kind the worst. */
 static void add_list(listing *x, const size_t *units, size_t n)
 {
-	choices all = { 0 };
+	choices all = { 0 }, rare = { 0 };
 	uint32_t *order;
 	bool *mine = mem_new(bool, x->j->units.n), won = false, whole = false, blind = false;
 
@@ -150,17 +198,7 @@ static void add_list(listing *x, const size_t *units, size_t n)
 		mine[units[i]] = true;
 		whole |= !x->j->units.v[units[i]].lost;
 	}
-	for (size_t i = 0; i < x->j->found.n; i++) {
-		const advise_found *f = &x->j->found.v[i];
-		if (!mine[f->unit])
-			continue;
-		if (!is_worth(x, f))
-			x->small++;
-		else if (whole && x->j->units.v[f->unit].lost && f->recover != TABLE_MISSING)
-			x->doubtful++;
-		else
-			choose(&all, f);
-	}
+	choose_all(x, mine, whole, &all, &rare);
 	order = sort_order(all.n, by_worth, all.v);
 	for (size_t i = 0; i < all.n; i++) {
 		const choice *c = &all.v[order ? order[i] : i];
@@ -171,10 +209,14 @@ static void add_list(listing *x, const size_t *units, size_t n)
 	x->lists++;
 	x->healthy += !won;
 	x->blind += !won && blind;
+	if (!won)
+		advise_rest_take(x->j, &x->rest, mine);
+	say_rare(x, &rare);
 	table_group(x->out);
 	free(order);
 	free(mine);
 	vec_free(&all);
+	vec_free(&rare);
 }
 
 typedef struct {
@@ -246,9 +288,9 @@ static void say_healthy(const listing *x)
 		return;
 	if (x->blind)
 		notes_remark(x->say, "%snothing that was looked for is seen to be worth %g %% of a step or more, but it may be hidden%s: see the "
-			     "untrusted rows", where, x->p->min_pct, some);
+			     "untrusted rows%s", where, x->p->min_pct, some, advise_rest_text(x->j, &x->rest));
 	else
-		notes_remark(x->say, "%snothing that was looked for is worth %g %% of a step or more", where, x->p->min_pct);
+		notes_remark(x->say, "%snothing that was looked for is worth %g %% of a step or more%s", where, x->p->min_pct, advise_rest_text(x->j, &x->rest));
 }
 
 bool advise_answer(const advise_params *p, table *out, notes *say)
@@ -273,6 +315,7 @@ bool advise_answer(const advise_params *p, table *out, notes *say)
 				     p->min_pct, x.small > 1 ? "are" : "is");
 	}
 	free(x.job_of);
+	vec_free(&x.rest);
 	table_free(&x.kernels);
 	return ok;
 }

@@ -41,16 +41,25 @@ typedef struct {
 	const char *of;         /* what tells findings of one kind apart: a stage, or NULL */
 	size_t unit;
 	int64_t recover;        /* per step; TABLE_MISSING: nothing can be won by it */
-	int64_t weight;         /* of the units that have the finding, the one with most is shown; 0: by recover */
+	int64_t weight;         /* where nothing can be won: of the units that have it, the one with most is shown */
+	int64_t total;          /* of all steps together, where it is known step by step, */
+	size_t with;            /* and how many of them have it */
 	const char *text, *evidence;
 	const char *advice;     /* NULL: that of the kind */
 } advise_found;
+
+typedef struct {                /* a part of the typical step that is not compute */
+	size_t unit;
+	int64_t ns;
+	const char *what, *see; /* "idle by 'um'", and what shows it */
+} advise_rest;
 
 struct advise_job {
 	vec(const char *) traces;
 	vec(advise_unit) units;
 	vec(int64_t) steps;     /* their lengths */
 	vec(advise_found) found;
+	vec(advise_rest) rest;
 	nccl_job *nccl;
 	arena texts;
 };
@@ -112,7 +121,9 @@ const char **advise_top(const advise_trace *x, const table *rows, const char *co
 typedef struct {
 	size_t unit;            /* of the job */
 	const char *key;        /* - if there is none */
-	int64_t median;         /* over the steps of the unit */
+	int64_t median;         /* over the steps of the unit, */
+	int64_t total;          /* the sum, */
+	size_t with;            /* and how many of them have it */
 } advise_part;
 
 /* The medians of the sums of a column by the texts of another, over all steps that the rows are about.  The caller frees
@@ -134,6 +145,19 @@ void advise_communicators(const advise_job *j, const table *kernels, void (*met)
 
 /* By step of this trace: the idle time in calls that load code (findings_idle.c).  The caller frees it. */
 int64_t *advise_loading(const advise_trace *x);
+
+/* ---- the rest of the typical step: advise_rest.c */
+
+typedef vec(const advise_rest *) advise_rests;
+
+/* Add the parts of the typical steps of this trace that are large enough. */
+void advise_add_rest(const advise_trace *x);
+
+/* Take those of some units (by unit) in which nothing was found, of each kind the largest. */
+void advise_rest_take(const advise_job *j, advise_rests *to, const bool *units);
+
+/* "; 43.70 % of a step is idle by 'um' (nsq-gaps --by cause), which no finding covers", or "". */
+const char *advise_rest_text(advise_job *j, const advise_rests *rest);
 
 /* ---- what is shown: advise_commands.c */
 
@@ -171,6 +195,9 @@ const char *advise_union_share(advise_job *j, const advise_unit *u, const char *
 
 /* Add a finding, if something can be won: at most the median step. */
 void advise_find(advise_job *j, advise_found f);
+
+/* The same of what is known by step of this trace: its median, sum and number of steps are filled in. */
+void advise_find_by_step(const advise_trace *x, const int64_t *by_step, advise_found f);
 
 static inline size_t advise_units(const advise_trace *x)
 {

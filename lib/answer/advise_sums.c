@@ -120,7 +120,12 @@ advise_part *advise_by_key(const advise_job *j, const table *rows, const char *c
 		size_t at = j->units.v[s->unit].n / 2;          /* of all steps, those without the key last: their sum is 0 */
 		for (m = 1; i + m < sums.n && s[m].unit == s->unit && strcmp(s[m].key, s->key) == 0;)
 			m++;
-		vec_push(&parts, (advise_part){ s->unit, s->key, at < m ? s[at].sum : 0 });
+		advise_part part = { s->unit, s->key, at < m ? s[at].sum : 0, 0, 0 };
+		for (size_t k = 0; k < m; k++) {
+			part.total = ns_add(part.total, s[k].sum);
+			part.with += s[k].sum > 0;
+		}
+		vec_push(&parts, part);
 	}
 	group_free(&g);
 	vec_free(&sums);

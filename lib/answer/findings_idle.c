@@ -82,7 +82,7 @@ static void add_host(const advise_trace *x, size_t unit, const int64_t *idle, co
 	const char *call = longest_call(x, unit, &ns);
 	bool one = call && ns > advise_total(x, idle, unit) / 2;
 
-	advise_find(x->job, (advise_found){ .kind = ADVISE_HOST, .unit = x->first_unit + unit, .recover = advise_median(x, idle, unit),
+	advise_find_by_step(x, idle, (advise_found){ .kind = ADVISE_HOST, .unit = x->first_unit + unit,
 		.text = arena_printf(texts, "CPU too slow for the GPU: the GPU is idle until the CPU launches more work%s%s; assumes that the CPU could take "
 				     "no time", where, one ? arena_printf(texts, ", %.3f ms of it in one call of %s", (double)ns / 1e6, call) : ""),
 		.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api')"),
@@ -125,7 +125,7 @@ bool find_sync(advise_trace *x)
 
 	for (size_t i = 0; i < advise_units(x); i++) {
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
-		advise_find(x->job, (advise_found){ .kind = ADVISE_SYNC, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+		advise_find_by_step(x, idle, (advise_found){ .kind = ADVISE_SYNC, .unit = x->first_unit + i,
 			.text = arena_printf(texts, "synchronizing%s: the CPU waits for the GPU, and then the GPU for the CPU%s; assumes that work could be "
 					     "queued before the wait", in_loop(u), mostly(x, cause[i], range[i])),
 			.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-gaps%s", u->on_gpu), "synced_ns", "") });
@@ -168,7 +168,7 @@ bool find_graph(advise_trace *x)
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		int64_t n = advise_median(x, many, i);
 		if (n)
-			advise_find(x->job, (advise_found){ .kind = ADVISE_GRAPH, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+			advise_find_by_step(x, idle, (advise_found){ .kind = ADVISE_GRAPH, .unit = x->first_unit + i,
 				.text = arena_printf(texts, "many small kernels, launched one by one: %lld launches a step, and the GPU runs each kernel as "
 						 "soon as it is launched; assumes that nothing in the step needs the CPU", (long long)n),
 				.evidence = advise_median_row(x->job, u, gaps(x, u), "idle_ns", "cause in ('host', 'launch', 'api', 'queued')") });
@@ -262,7 +262,7 @@ bool find_allocation(advise_trace *x)
 		const advise_unit *u = &x->job->units.v[x->first_unit + i];
 		if (!u->steady && !u->whole)
 			continue;
-		advise_find(x->job, (advise_found){ .kind = ADVISE_ALLOCATION, .unit = x->first_unit + i, .recover = advise_median(x, idle, i),
+		advise_find_by_step(x, idle, (advise_found){ .kind = ADVISE_ALLOCATION, .unit = x->first_unit + i,
 			.text = arena_printf(texts, "allocation%s: the GPU is idle while the CPU allocates or frees memory, mostly in %s; assumes "
 					 "that nothing else would have kept it waiting", in_loop(u), call[i] ? call[i] : "-"),
 			.evidence = advise_union_row(x->job, u, calls_shown(x, u, allocating)),

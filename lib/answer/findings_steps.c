@@ -49,7 +49,7 @@ bool find_pageable(advise_trace *x)
 		const char **kind = advise_top(x, &copies, "dur_ns", "kind", NULL, NULL);
 		for (size_t i = 0; i < advise_units(x); i++) {
 			const advise_unit *u = &x->job->units.v[x->first_unit + i];
-			advise_find(x->job, (advise_found){ .kind = ADVISE_PAGEABLE, .unit = x->first_unit + i, .recover = advise_median(x, alone, i),
+			advise_find_by_step(x, alone, (advise_found){ .kind = ADVISE_PAGEABLE, .unit = x->first_unit + i,
 				.text = arena_printf(texts, "copies from or to pageable memory on the step's path: they run while no kernel does, mostly %s; "
 						 "assumes that the copies could take no time, or run beside kernels", kind[i] ? kind[i] : "-"),
 				.evidence = advise_union_row(x->job, u, arena_printf(texts, "nsq-mem --each -m pageable%s | nsq-gaps --each --min 0 --work kernels",
@@ -260,7 +260,7 @@ bool find_tensor(advise_trace *x)
 			continue;
 		for (size_t k = u->first - x->first_step; k < u->first - x->first_step + u->n; k++)
 			a.sm[k] = a.sm[k] > a.tensor[k] ? a.sm[k] - a.tensor[k] : 0;
-		advise_find(x->job, (advise_found){ .kind = ADVISE_TENSOR, .unit = x->first_unit + i, .recover = advise_median(x, a.sm, i),
+		advise_find_by_step(x, a.sm, (advise_found){ .kind = ADVISE_TENSOR, .unit = x->first_unit + i,
 			.text = arena_printf(texts, "low use of tensor cores: they are active %.2f %% of the time in which SMs are; assumes that all work could "
 					 "run on them at their peak", 100 * tensor / sm),
 			.evidence = advise_median_row(x->job, u, arena_printf(texts, "nsq-metrics -m '%s'%s", names, u->on_gpu),

@@ -102,7 +102,7 @@ no_steps() {
 	healthy=$(planted healthy squeeze)
 	run -0 --separate-stderr nsq-advise "$healthy"
 	same 0 "$(count <<<"$output")"
-	holds "$stderr" "nothing that was looked for is worth 2 % of a step or more"
+	same "nsq-advise: nothing that was looked for is worth 2 % of a step or more" "$(grep 'looked for' <<<"$stderr")"
 	lacks "$(all "$healthy")" "one step takes"
 	step=$(nsq-window -q --pick 3 --period "$healthy" | col dur_ns)
 	median=$(nsq-window -q --stats --skip 1 "$healthy" | col period_p50_ns)
@@ -515,6 +515,43 @@ runs() {
 	holds "$stderr" "findings worth less than 10 % of a step are left out"
 	fails 2 "min-pct" "'x'" -- nsq-advise --min-pct x "$TRAIN"
 	fails 2 "min-pct" "'-1'" -- nsq-advise --min-pct=-1 "$TRAIN"
+}
+
+# share NS TRACE: of the median step, in percent.
+share() { nsq-window -q --stats --skip 1 "$2" | col period_p50_ns | awk -v ns="$1" '{ printf "%.2f", 100 * ns / $1 }'; }
+
+@test "what the median step does not have, but all steps together do, is said" {
+	t=$(planted once malloc3 20000000)
+	run -0 --separate-stderr nsq-advise "$t"
+	lacks "$output" "allocation in the loop"
+	nsq-window -q --pick all --skip 1 --period "$t" > "$BATS_TEST_TMPDIR/steps"
+	share=$(sum dur_ns < "$BATS_TEST_TMPDIR/steps" | awk '{ printf "%.2f", 100 * 20000000 / $1 }')
+	holds "$stderr" "allocation in the loop: worth less than 2 % of the median step of process 911, but $share % of the time of all its steps: it is in 1 of 6"
+	lacks "$(nsq-advise "$TRAIN" 2>&1)" "of the time of all its steps"
+	lacks "$(nsq-advise -q --min-pct 0 "$t")" "allocation in the loop"
+	# communication, which is summed up by stage: 200 ms in one step
+	nsq-window -q --pick 3 --period -p 1084 "$DDP" | nsq-stalls -q --each | col blocked_ns start_ns starved_ns | sort -nr |
+		awk 'NR == 1 { print $2 + $3 + int($1 / 2) }' > "$BATS_TEST_TMPDIR/moments"
+	t=$(planted ddp at 200000000 "$DDP" < "$BATS_TEST_TMPDIR/moments")
+	nsq-window -q --pick all --skip 1 --period -p 1084 "$t" > "$BATS_TEST_TMPDIR/steps"
+	blocked=$(while read -r a b; do python3 "$TESTS/dependencies/stalls.py" "$t" -w "$a..$b" | where pid 1084 | col blocked_comm_ns
+		done < <(col start_ns end_ns < "$BATS_TEST_TMPDIR/steps") | awk '{ s += $1 } END { printf "%d", s }')
+	share=$(sum dur_ns < "$BATS_TEST_TMPDIR/steps" | awk -v ns="$blocked" '{ printf "%.2f", 100 * ns / $1 }')
+	run -0 --separate-stderr nsq-advise --min-pct 60 -p 1084 "$t"
+	holds "$stderr" "': worth less than 60 % of the median step of process 1084, but $share % of the time of all its steps: it is in 6 of 6"
+}
+
+@test "what no finding covers is named where nothing is found: pinned copies, idle time by memory" {
+	t=$(planted squeezed squeeze 0 "$(planted copies copy 6000000)")
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET srcKind = 1 WHERE srcKind = 0; UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1 WHERE dstKind = 0"
+	alone=$(oracle alone "$t")
+	run -0 --separate-stderr nsq-advise "$t"
+	holds "$stderr" "nothing that was looked for is worth 2 % of a step or more; $(share "$alone" "$t") % of a step is copies alone (nsq-overlap --total), which no finding covers"
+	t=$(planted memset malloc 30000000)
+	sqlite3 "$t" "UPDATE StringIds SET value = 'cudaMemset_v3020' WHERE value = 'cudaMalloc_v3020'"
+	run -0 --separate-stderr nsq-advise --min-pct 50 "$t"
+	holds "$stderr" "50 % of a step or more; $(share "$(oracle memory "$t")" "$t") % of a step is idle by 'memory' (nsq-gaps --by cause), which no finding covers"
+	lacks "$(nsq-advise --min-pct 80 "$t" 2>&1)" "no finding covers"
 }
 
 @test "no range that -m matches, no CUDA" {
