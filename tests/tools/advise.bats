@@ -367,6 +367,9 @@ late() {
 	run -0 --separate-stderr nsq-advise "$t"
 	holds "$(col finding <<<"$output" | tail -1)" "holds no NVTX ranges"
 	fails 3 "NVTX" "nsys profile --trace=" -- nsq-advise -m step "$t"
+	# of several processes none is worse than the others
+	t=$(change "$DUALPIPE" "$(drop_tables "$DUALPIPE" 'NVTX_*')")
+	lacks "$(nsq-advise -q "$t" | grep annotation)" "worst of"
 }
 
 @test "tensor cores: the time in which SMs are active and they are not, by SQL; none where they are" {
