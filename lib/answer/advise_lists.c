@@ -99,8 +99,8 @@ static const char *severity(const listing *x, const advise_found *f)
 static void add_row(listing *x, const advise_found *f, size_t others)
 {
 	const advise_unit *u = &x->j->units.v[f->unit];
-	bool all = f->kind == ADVISE_SHARED;
-	const char *text = others && !all && f->kind != ADVISE_UNANNOTATED ? arena_printf(&x->j->texts, "%s (the worst of %zu)", f->text, others + 1) : f->text;
+	bool all = f->kind == ADVISE_SHARED, worst = others && !all && f->kind != ADVISE_UNANNOTATED;
+	const char *text = worst ? arena_printf(&x->j->texts, "%s (the worst of %zu)", f->text, others + 1) : f->text;
 	table *out = x->out;
 
 	table_row(out);
@@ -272,7 +272,7 @@ static void find_shared_by_traces(void *ctx, const char *parties)
 		}
 	}
 	for (size_t i = 0; i < j->units.n; i++)
-		if (strstr(list, arena_printf(&j->texts, " %s,", j->units.v[i].party)))
+		if (j->units.v[i].n && strstr(list, arena_printf(&j->texts, " %s,", j->units.v[i].party)))
 			advise_find(j, (advise_found){ .kind = ADVISE_SHARED, .unit = i, .recover = TABLE_MISSING,
 				.text = text,
 				.evidence = evidence });
@@ -290,7 +290,8 @@ static void say_healthy(const listing *x)
 		notes_remark(x->say, "%snothing that was looked for is seen to be worth %g %% of a step or more, but it may be hidden%s: see the "
 			     "untrusted rows%s", where, x->p->min_pct, some, advise_rest_text(x->j, &x->rest));
 	else
-		notes_remark(x->say, "%snothing that was looked for is worth %g %% of a step or more%s", where, x->p->min_pct, advise_rest_text(x->j, &x->rest));
+		notes_remark(x->say, "%snothing that was looked for is worth %g %% of a step or more%s", where, x->p->min_pct,
+			     advise_rest_text(x->j, &x->rest));
 }
 
 bool advise_answer(const advise_params *p, table *out, notes *say)

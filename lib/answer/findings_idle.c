@@ -151,8 +151,8 @@ static bool is_launch_bound(const table *rows, size_t row, const void *ctx)
 	const advise_job *j = ctx;
 	int64_t queue = advise_cell(rows, row, "queue_p50_ns")->i, launches = advise_cell(rows, row, "launches")->i;
 
-	return launches >= MANY_LAUNCHES && j->steps.v[advise_step_of(rows, row)] / launches < DENSE_NS && queue != TABLE_MISSING && queue < SOON_NS &&
-		share(rows, row) >= SMALL_PCT;
+	return launches >= MANY_LAUNCHES && j->steps.v[advise_step_of(rows, row)] / launches < DENSE_NS &&
+		queue != TABLE_MISSING && queue < SOON_NS && share(rows, row) >= SMALL_PCT;
 }
 
 bool find_graph(advise_trace *x)

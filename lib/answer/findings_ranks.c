@@ -41,7 +41,7 @@ void find_late(const advise_params *p, const table *kernels, const size_t *units
 
 	for (size_t i = 0; s.key && i < n; i++) {
 		const advise_unit *u = &j->units.v[units[i]], *other = &j->units.v[s.unit];
-		if (strcmp(u->party, s.key) != 0)
+		if (!u->n || strcmp(u->party, s.key) != 0)
 			continue;
 		advise_find(j, (advise_found){ .kind = ADVISE_LATE, .unit = units[i], .recover = s.median, .total = s.total, .with = s.with,
 			.text = arena_printf(&j->texts, "one rank late: the collectives of %s %s wait longest for %s %s; assumes that it could arrive as "

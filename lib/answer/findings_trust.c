@@ -44,10 +44,11 @@ static void signs_free(collecting *c)
 static void add_lost(const collecting *c, uint32_t proc, size_t unit)
 {
 	arena *texts = &c->x->job->texts;
-	const char *more = c->signs[proc] > 1 ? arena_printf(texts, ", and %zu more sign%s", c->signs[proc] - 1, c->signs[proc] > 2 ? "s" : "") : "";
+	size_t n = c->signs[proc];
+	const char *more = n > 1 ? arena_printf(texts, ", and %zu more sign%s", n - 1, n > 2 ? "s" : "") : "";
 
 	c->x->job->units.v[unit].lost = true;
-	advise_find(c->x->job, (advise_found){ .kind = ADVISE_LOST, .unit = unit, .recover = TABLE_MISSING, .weight = (int64_t)c->signs[proc],
+	advise_find(c->x->job, (advise_found){ .kind = ADVISE_LOST, .unit = unit, .recover = TABLE_MISSING, .weight = (int64_t)n,
 		.text = arena_printf(texts, "events lost: %s%s; its counts and busy times are too low, its idle times too high", c->first[proc], more),
 		.evidence = facts(c->x) });
 }
@@ -115,8 +116,8 @@ bool find_unknown(advise_trace *x)
 			continue;
 		d = d ? d : depends_build(x->t);
 		advise_find(x->job, (advise_found){ .kind = ADVISE_UNKNOWN, .unit = x->first_unit + i, .recover = TABLE_MISSING, .weight = ns,
-			.text = arena_printf(texts, "what compute waits for is not known in %.2f %% of a step: %s; findings about idle time and communication may be missing",
-					     pct, why_unknown(x, i, d)),
+			.text = arena_printf(texts, "what compute waits for is not known in %.2f %% of a step: %s; findings about idle time and "
+					     "communication may be missing", pct, why_unknown(x, i, d)),
 			.evidence = advise_median_row_as(x->job, u, advise_stalls(x, u), "unresolved_ns", "unresolved_ns", "") });
 	}
 	if (d)
