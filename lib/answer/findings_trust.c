@@ -69,9 +69,9 @@ bool find_lost(advise_trace *x)
 /* Are the windows all there are: is none asked for, and no process or GPU? */
 static bool is_whole(const advise_trace *x)
 {
-	size_t l = 0, seen = 0;
+	size_t seen = 0;
 
-	for (; !x->all->asked && l < x->t->nlanes; l++)
+	for (size_t l = 0; l < x->t->nlanes; l++)
 		for (size_t i = 0; i < x->all->n; i++)
 			seen += window_lane(&x->all->v[i], &x->t->lanes[l]);
 	return !x->all->asked && seen == x->t->nlanes;
