@@ -97,7 +97,7 @@ static const char *why_unknown(const advise_trace *x, size_t unit, const depends
 
 	if (x->job->units.v[x->first_unit + unit].lost)
 		return "its process lost events";
-	depends_resolved(d, x->lane[unit], &waits, &found);
+	wait_counts_of(depends_counts(d), x->lane[unit], &waits, &found);
 	return found < waits ? arena_printf(&x->job->texts, "%lld of %lld waits of its streams are for events whose record is not in the trace",
 					    (long long)(waits - found), (long long)waits) : "launches of its work are not in the trace";
 }

@@ -69,8 +69,8 @@ static inline const depends_wait *depends_next(const depends_wait *w)
 bool depends_streamless(const depends *d, size_t work);
 
 /* The one of all these that ends last (at equal ends the node, the previous work of the stream, then the first in order
- * of work), and whether a wait among them is unresolved or its
- * stream not known.  Work that starts after it is none of them. */
+ * of work), and whether a wait among them is unresolved or its stream not known.  Work that starts after it is none of
+ * them. */
 depends_on depends_producer(const depends *d, size_t work);
 
 /* Which work each call launched; it lives as long as d. */
