@@ -14,8 +14,7 @@ static bool ends_in(const char *s, const char *end)
 	return n >= m && strcmp(s + n - m, end) == 0;
 }
 
-/* Is it a report of nsys, or a SQLite file such as its export? */
-static bool is_trace(const char *path)
+bool whole_is_trace(const char *path)
 {
 	static const char magic[] = "SQLite format 3";
 	char head[sizeof magic] = "";
@@ -38,7 +37,7 @@ bool whole_may(const char *path, bool replace, notes *say)
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a plain file; name another", path);
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
-	if (is_trace(path))
+	if (whole_is_trace(path))
 		return notes_problem(say, EXIT_WRONG, "'%s' is a trace, which is never replaced; name another file", path);
 	return true;
 }

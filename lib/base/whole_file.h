@@ -31,6 +31,9 @@ typedef struct {
 	arena texts;
 } whole_file;
 
+/* Is it a report of nsys, or a SQLite file such as its export? */
+bool whole_is_trace(const char *path);
+
 /* May a file be written there?  False after a problem. */
 bool whole_may(const char *path, bool replace, notes *say);
 

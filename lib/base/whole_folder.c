@@ -1,5 +1,6 @@
 #include "base/whole_folder.h"
 #include "base/ending_signals.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <dirent.h>
@@ -21,20 +22,22 @@ static bool is_folder(const char *path)
 	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* In the order of names, so that the same file is named first wherever this runs. */
 static bool each_entry(const char *path, const char *name, visit *file, visit *folder, void *ctx)
 {
-	DIR *d = opendir(path);
+	struct dirent **entries = NULL;
+	int n = scandir(path, &entries, NULL, alphasort);
 	arena texts = { 0 };
-	bool ok = d;
+	bool ok = n >= 0;
 
-	for (struct dirent *e; ok && (e = readdir(d));) {
-		const char *of = arena_printf(&texts, "%s/%s", path, e->d_name), *in = *name ? arena_printf(&texts, "%s/%s", name, e->d_name) : e->d_name;
-		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
-			continue;
-		ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) && folder(ctx, of, in);
+	for (int i = 0; i < n; i++) {
+		const char *own = entries[i]->d_name, *of = arena_printf(&texts, "%s/%s", path, own);
+		const char *in = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
+		if (ok && strcmp(own, ".") != 0 && strcmp(own, "..") != 0)
+			ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) && folder(ctx, of, in);
+		free(entries[i]);
 	}
-	if (d)
-		closedir(d);
+	free(entries);
 	arena_free(&texts);
 	return ok;
 }
@@ -42,40 +45,64 @@ static bool each_entry(const char *path, const char *name, visit *file, visit *f
 /* ---- may it be replaced? */
 
 typedef struct {
-	char *list;             /* the text of the list; NULL: there is none */
-	const char *stranger;   /* the first file that it does not name */
+	vec(const char *) names;        /* the files that the list names */
+	const char *stranger;   /* the first that it does not */
 	arena texts;
 } looking;
 
+/* The strings of the array that begins there.  False: it is none of ours, as the names we write need no escapes. */
+static bool take_names(looking *l, const char *at)
+{
+	while (*at == '"') {
+		size_t n = strcspn(++at, "\"\\");
+		if (at[n] != '"')
+			return false;
+		vec_push(&l->names, arena_text(&l->texts, at, n));
+		at += n + 1;
+		at += *at == ',';
+	}
+	return *at == ']';
+}
+
+static void read_list(looking *l, const char *path, const whole_folder_mark *mark)
+{
+	FILE *f = fopen(arena_printf(&l->texts, "%s/%s", path, mark->list), "re");
+	size_t n = 0;
+	char *text = f ? text_read(f, &n) : NULL;
+	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) : NULL;
+
+	if (f)
+		fclose(f);
+	if (!names || !take_names(l, names + strlen(mark->names)))
+		l->names.n = 0;
+	free(text);
+}
+
+/* What we wrote are plain files.  Whoever made a list name a trace, it is not ours to remove. */
 static bool is_named(void *ctx, const char *path, const char *name)
 {
 	looking *l = ctx;
+	struct stat st;
+	size_t i = 0;
 
-	(void)path;
-	if (!l->list || !strstr(l->list, arena_printf(&l->texts, "\"%s\"", name)))
+	while (i < l->names.n && strcmp(l->names.v[i], name) != 0)
+		i++;
+	if (i == l->names.n || lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || whole_is_trace(path))
 		l->stranger = arena_copy(&l->texts, name);
 	return !l->stranger;
 }
 
-static bool any(void *ctx, const char *path, const char *name)
+static bool holds_named(void *ctx, const char *path, const char *name)
 {
-	(void)ctx, (void)path, (void)name;
-	return true;
-}
+	looking *l = ctx;
+	size_t i = 0, n = strlen(name);
 
-static char *read_list(const char *path, const whole_folder_mark *mark, arena *texts)
-{
-	FILE *f = fopen(arena_printf(texts, "%s/%s", path, mark->list), "re");
-	size_t n = 0;
-	char *text = f ? text_read(f, &n) : NULL;
-
-	if (f)
-		fclose(f);
-	if (text && strncmp(text, mark->begins, strlen(mark->begins)) != 0) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	(void)path;
+	while (i < l->names.n && (strncmp(l->names.v[i], name, n) != 0 || l->names.v[i][n] != '/'))
+		i++;
+	if (i == l->names.n)
+		l->stranger = arena_copy(&l->texts, name);
+	return !l->stranger;
 }
 
 /* Does the folder hold nothing but what we once wrote? */
@@ -84,14 +111,14 @@ static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 	looking l = { 0 };
 	bool ok;
 
-	l.list = read_list(path, mark, &l.texts);
-	ok = each_entry(path, "", is_named, any, &l);
+	read_list(&l, path, mark);
+	ok = each_entry(path, "", is_named, holds_named, &l);
 	if (!ok && l.stranger)
 		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name another folder", path,
 			      l.stranger);
 	else if (!ok)
 		notes_problem(say, EXIT_FAILED, "cannot read '%s':", path);
-	free(l.list);
+	vec_free(&l.names);
 	arena_free(&l.texts);
 	return ok;
 }
@@ -195,7 +222,7 @@ void whole_folder_file(whole_folder *w, const char *name)
 
 static void drop_old(whole_folder *w, const char *path)
 {
-	if (!drop(path))
+	if (!is_ours(path, w->mark, NULL) || !drop(path))
 		notes_remark(w->say, "'%s' holds what was replaced; it could not be removed", path);
 }
 

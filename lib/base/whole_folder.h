@@ -1,13 +1,13 @@
 /*
  * whole_folder - a folder of files that appears under its name only when it is complete.
  *
- *     static const whole_folder_mark mark = { "list.json", "[\"" };
+ *     static const whole_folder_mark mark = { "list.json", "{\"made_by\":\"me\",", "\"files\":[" };
  *     notes say = { 0 };
  *     whole_folder w;
  *     if (whole_folder_begin(&w, "run.report", false, &mark, &say)) {     // false: an existing one is left alone
  *         whole_folder_file(&w, "list.json");
  *         if (w.to)
- *             fputs("[\"list.json\", \"tables/kernels.csv\"]\n", w.to);
+ *             fputs("{\"made_by\":\"me\",\"files\":[\"list.json\",\"tables/kernels.csv\"]}\n", w.to);
  *         whole_folder_file(&w, "tables/kernels.csv");
  *         whole_folder_end(&w);
  *     }
@@ -17,7 +17,8 @@
  * failed write leaves what was there.  From the beginning to the end the signals that
  * end a program are held back; after each file, if one came, nothing is left and it
  * takes its course.  What is replaced is never a stranger's: a folder must be empty, or
- * its list, which the mark tells from other files, must name all that is in it.
+ * its list, which the mark tells from other files, must name all files in it, and none
+ * of them may be a link or a trace.
  */
 #ifndef WHOLE_FOLDER_H
 #define WHOLE_FOLDER_H
@@ -27,8 +28,9 @@
 #include <signal.h>
 
 typedef struct {
-	const char *list;       /* a file that names all files of the folder, in quotes, */
-	const char *begins;     /* and begins so */
+	const char *list;       /* a JSON file that names all files of the folder */
+	const char *begins;     /* and begins so; */
+	const char *names;      /* after this come their names: "NAME","FOLDER/NAME"] */
 } whole_folder_mark;
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include "base/whole_folder.h"
 #include "table/format.h"
 
-static const whole_folder_mark mark = { "report.json", "{\"format\":\"nsq-report\"," };
+static const whole_folder_mark mark = { "report.json", "{\"format\":\"nsq-report\",", "\"files\":[" };
 
 bool report_may_write(const char *folder, bool replace, notes *say)
 {

@@ -271,6 +271,63 @@ md() { cat "${1:-r}/report.md"; }
 	same "looks mine r" "$(ls | xargs)"
 }
 
+@test "only what the list of files names is removed, though other names stand in report.json too" {
+	cp "$TRAIN" mine.sqlite
+	fresh() { rm -rf r; nsq-report -q -o r mine.sqlite > /dev/null; }
+	kept() { fails 2 "'r' holds '$1', which is not part of what would be replaced; name another folder" -- nsq-report --force -o r mine.sqlite; }
+	for name in notes python3 mine.sqlite command; do
+		fresh
+		grep -q "\"$name\"" r/report.json
+		echo mine > r/$name
+		kept $name
+		same mine "$(cat r/$name)"
+	done
+	for name in mine.sqlite python3 tables/kernels.csv; do  # the trace itself: a link to it, a copy, under a name of ours
+		fresh
+		ln -sf "$PWD/mine.sqlite" r/$name
+		kept $name
+		[ -L r/$name ]
+		rm r/$name
+		cp mine.sqlite r/$name
+		kept $name
+		cmp mine.sqlite r/$name
+	done
+	fresh
+	mv r/report.md mine.md
+	ln -s ../mine.md r/report.md
+	kept report.md
+	[ -L r/report.md ]
+	rm mine.md
+	for name in python3 tables/python3; do
+		fresh
+		mkdir r/$name
+		kept $name
+		[ -d r/$name ]
+	done
+	fresh
+	ln -sf "$PWD/mine.sqlite" r/b
+	echo mine > r/a
+	kept a
+	rm r/a r/b
+	nsq-report -q --force -o r mine.sqlite > /dev/null
+	same "mine.sqlite r" "$(ls | xargs)"
+}
+
+@test "a list of files is read to its end and no further" {
+	for list in '"files":["report.json"],"others":["keep"]' '"files":["report.json","ke\u0065p"]' '"files":["report.json","keep"' \
+		'"files":["report.json","../other/keep"]' '"files":["report.json","keep","]' '"files":["report.json","keep\]' '"notes":["\"files\":[","keep"],"files":["report.json"]'; do
+		rm -rf other
+		mkdir other
+		echo keep > other/keep
+		echo "{\"format\":\"nsq-report\",\"version\":1,$list}" > other/report.json
+		fails 2 "'other' holds 'keep'" -- nsq-report --force -o other "$TRAIN"
+		same keep "$(cat other/keep)"
+	done
+	sed -i 's/"files":.*/"files":["keep","report.json"]}/' other/report.json
+	nsq-report -q --force -o other "$TRAIN" > /dev/null
+	[ ! -e other/keep ]
+}
+
 @test "a file, a trace or a link in the place of the folder is left alone" {
 	cp "$TRAIN" t.sqlite
 	echo text > file
