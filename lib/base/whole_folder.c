@@ -123,6 +123,14 @@ static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 	return ok;
 }
 
+/* To put one folder in the place of another would leave whoever is in the old one in a folder without a name. */
+static bool is_current(const struct stat *st)
+{
+	struct stat here;
+
+	return stat(".", &here) == 0 && here.st_dev == st->st_dev && here.st_ino == st->st_ino;
+}
+
 bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *mark, notes *say)
 {
 	struct stat st;
@@ -131,6 +139,8 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
 	if (!S_ISDIR(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", path);
+	if (is_current(&st))
+		return notes_problem(say, EXIT_WRONG, "'%s' is the current folder, which cannot be replaced; name one inside it, as in '-o report'", path);
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	return is_ours(path, mark, say);
@@ -167,11 +177,12 @@ static void release(whole_folder *w)
 	arena_free(&w->texts);
 }
 
-static const char *without_slashes(const char *path, arena *texts)
+/* Without slashes or a "." at its end, so that what is added to it makes the name of a neighbour. */
+static const char *own_name(const char *path, arena *texts)
 {
 	size_t n = strlen(path);
 
-	while (n > 1 && path[n - 1] == '/')
+	while (n > 1 && (path[n - 1] == '/' || (path[n - 1] == '.' && path[n - 2] == '/')))
 		n--;
 	return arena_text(texts, path, n);
 }
@@ -181,7 +192,7 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	*w = (whole_folder){ .mark = mark, .replace = replace, .say = say };
 	if (!whole_folder_may(path, replace, mark, say))
 		return false;
-	w->path = without_slashes(path, &w->texts);
+	w->path = own_name(path, &w->texts);
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
 	w->beside = arena_printf(&w->texts, "%s.%ld.part", w->path, (long)getpid());

@@ -267,8 +267,24 @@ md() { cat "${1:-r}/report.md"; }
 		fails 2 "'r' holds '$extra'" -- nsq-report -o r --force "$TRAIN"
 		same mine "$(cat r/$extra)"
 	done
-	fails 2 "'.' holds" -- nsq-report -o . --force "$TRAIN"
 	same "looks mine r" "$(ls | xargs)"
+}
+
+@test "the current folder is not replaced, by whatever name; an empty one that ends in a dot is" {
+	for place in . ./ "$PWD" ../here ./.; do
+		for force in "" --force; do
+			fails 2 "'$place' is the current folder, which cannot be replaced; name one inside it, as in '-o report'" -- nsq-report $force -o "$place" "$TRAIN"
+		done
+	done
+	same "" "$(ls -A)"
+	mkdir -p in/side
+	fails 2 "'..' holds 'here/in/side'" -- nsq-report --force -o .. "$TRAIN"
+	fails 2 "'in/side/..' holds 'side'" -- nsq-report --force -o in/side/.. "$TRAIN"
+	for place in in/side/. in/side/.//./; do
+		nsq-report -q --force -o $place "$TRAIN" > /dev/null
+		same "side report.html report.json report.md tables" "$(ls -A in in/side | grep -v : | xargs)"
+		rm -rf in/side/*
+	done
 }
 
 @test "only what the list of files names is removed, though other names stand in report.json too" {
