@@ -172,9 +172,10 @@ const char *report_command(report *r, enum report_id id)
 const char *report_own_command(report *r)
 {
 	const report_params *p = r->p;
+	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
 	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" : arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
 
-	return arena_printf(&r->texts, "nsq-report%s%s%s", passed_on(r, ~0u), warn, report_operands(r));
+	return arena_printf(&r->texts, "nsq-report%s%s%s%s", folder, passed_on(r, ~0u), warn, report_operands(r));
 }
 
 /* ---- tables */

@@ -46,7 +46,7 @@ md() { cat "${1:-r}/report.md"; }
 	cd "$FIXTURES"
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" --comm Kernel2 --captured -m 'step .' --phases "$TESTS/../share/rules/stages.tsv" --warn-below 5 train.sqlite > /dev/null
 	commands=$(jq -r '.command, (.findings, .steps, .tables[] | .command)' "$BATS_TEST_TMPDIR/r/report.json")
-	same "nsq-report -m 'step .' --phases $TESTS/../share/rules/stages.tsv --comm Kernel2 --captured --warn-below 5 train.sqlite" "$(head -1 <<< "$commands")"
+	same "nsq-report -o $BATS_TEST_TMPDIR/r -m 'step .' --phases $TESTS/../share/rules/stages.tsv --comm Kernel2 --captured --warn-below 5 train.sqlite" "$(head -1 <<< "$commands")"
 	holds "$commands" "nsq-advise -m 'step .' --comm Kernel2 --captured train.sqlite" "nsq-window --stats -m 'step .' train.sqlite" \
 		"nsq-window --period -m 'step .' train.sqlite | nsq-overlap --total --comm Kernel2" "nsq-nvtx --adopt --captured train.sqlite" \
 		"nsq-setup train.sqlite | nsq-nvtx --adopt --captured" "nsq-nvtx --adopt --phases $TESTS/../share/rules/stages.tsv --captured train.sqlite" \
@@ -70,10 +70,30 @@ md() { cat "${1:-r}/report.md"; }
 }
 
 @test "the bytes are the same for any number of threads" {
-	cd "$FIXTURES"
-	for j in 1 2 7; do nsq-report -q -j $j -o "$BATS_TEST_TMPDIR/r$j" dualpipe-pp2ep2.sqlite > /dev/null; done
-	diff -r "$BATS_TEST_TMPDIR/r1" "$BATS_TEST_TMPDIR/r2"
-	diff -r "$BATS_TEST_TMPDIR/r1" "$BATS_TEST_TMPDIR/r7"
+	for j in 1 2 7; do
+		mkdir $j
+		(cd $j && nsq-report -q -j $j -o r "$DUALPIPE" > /dev/null)
+	done
+	diff -r 1 2
+	diff -r 1 7
+}
+
+@test "the command of a report makes it again: elsewhere as it stands, in its place with --force" {
+	for args in one.sqlite "-o \"it's a report\" one.sqlite" "-o r.report one.sqlite two.sqlite" \
+		"-o ./-report -m 'step [34]' --comm Kernel2 --captured --warn-below 5 two.sqlite one.sqlite"; do
+		rm -rf first second
+		for at in first second; do
+			mkdir $at
+			cp "$TRAIN" $at/one.sqlite
+			cp "$FIXTURES/train-allocs.sqlite" $at/two.sqlite
+		done
+		(cd first && eval "nsq-report -q $args" > /dev/null)
+		command=$(jq -r .command first/*report/report.json)
+		(cd second && bash -c "$command" > /dev/null 2> /dev/null)
+		diff -r first second
+		(cd second && bash -c "${command/nsq-report/nsq-report --force}" > /dev/null 2> /dev/null)
+		diff -r first second
+	done
 }
 
 @test "report.json has the form that is written down" {
