@@ -1,5 +1,5 @@
 #include "picture/report.h"
-#include "picture/report_parts.h"
+#include "picture/report_page.h"
 #include "picture/report_steps.h"
 #include "picture/report_write.h"
 #include "answer/row_windows.h"
@@ -220,7 +220,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		if (!table_rows(&r.part[REPORT_FINDINGS].rows))
-			notes_remark(say, "no findings: %s", r.part[REPORT_FINDINGS].lacks ? r.part[REPORT_FINDINGS].lacks : r.part[REPORT_FINDINGS].empty);
+			notes_remark(say, "no findings: %s", report_no_findings(&r));
 		*findings = r.part[REPORT_FINDINGS].rows;
 		r.part[REPORT_FINDINGS].rows = (table){ 0 };
 	}

@@ -1,58 +1,158 @@
 /* The lists of a report: what to do next, notes, tables. */
 #include "picture/report_page.h"
+#include "picture/report_steps.h"
+#include "base/shell.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* How long the first part of "NAME: what it is, what it assumes" is.  A name in quotes may hold colons. */
-static size_t headline(const char *text)
+/* A name in quotes may hold colons, and an apostrophe is no quote: those begin after a blank and end before one or a mark. */
+size_t report_headline(const char *finding)
 {
 	bool quoted = false;
 	size_t n = 0;
 
-	for (; text[n] && (quoted || text[n] != ':'); n++)
-		quoted ^= text[n] == '\'';
-	return text[n] ? n : strcspn(text, ":");
+	for (; finding[n] && (quoted || finding[n] != ':'); n++) {
+		if (finding[n] == '\'' && !quoted)
+			quoted = n && finding[n - 1] == ' ';
+		else if (finding[n] == '\'')
+			quoted = finding[n + 1] && !strchr(" :,;)", finding[n + 1]);
+	}
+	return n;
+}
+
+bool report_finding_of_several(report *r, size_t row)
+{
+	const table *t = &r->part[REPORT_FINDINGS].rows;
+	const char *evidence = report_cell(t, row, "evidence")->t;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->traces.n; i++) {
+		const char *word = arena_printf(&r->texts, " %s", shell_word(&r->texts, r->traces.v[i])), *at = strstr(evidence, word);
+		while (at && at[strlen(word)] && at[strlen(word)] != ' ')
+			at = strstr(at + 1, word);
+		n += at != NULL;
+	}
+	return n > 1 && report_cell(t, row, "pid")->i == TABLE_MISSING;
 }
 
 static void finding(report *r, report_page *to, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *text = report_cell(t, row, "finding")->t, *rank = page_cell_of(to, t, row, "rank"), *pid = page_cell_of(to, t, row, "pid");
+	const char *text = report_cell(t, row, "finding")->t, *of = report_cell(t, row, "trace")->t;
 	int64_t ns = report_cell(t, row, "recover_ns")->i;
-	size_t name = headline(text);
+	size_t name = report_headline(text);
 
 	page_begin(to, PAGE_NUMBERED);
 	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);
 	if (ns != TABLE_MISSING)
-		page_say(to, ", at most %s of a step (%s %%)", page_time(to, ns), page_cell_of(to, t, row, "recover_pct"));
-	page_say(to, "%s. To do: %s. Evidence, in ", text + name, report_cell(t, row, "advice")->t);
-	page_say(to, rank ? "rank %s" : pid ? "process %s" : "all processes", rank ? rank : pid);
+		page_say(to, ", at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
+			 page_cell_of(to, t, row, "recover_pct"));
+	page_say(to, "%s. To do: %s. Evidence, in %s", text + name, report_cell(t, row, "advice")->t, report_who(to, t, row));
+	if (r->traces.n > 1 && !report_finding_of_several(r, row)) {
+		page_say(to, " of ");
+		page_code(to, of);
+	}
 	page_say(to, ", %s..%s ns: ", page_cell_of(to, t, row, "start_ns"), page_cell_of(to, t, row, "end_ns"));
 	page_command(to, report_cell(t, row, "evidence")->t);
 }
 
-void report_findings(report *r, report_page *to)
+/* Is there something in the capture itself that makes it useless? */
+static bool is_suspicious(const report *r)
+{
+	const table *t = &r->part[REPORT_FACTS].rows;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) == 0)
+			return true;
+	return false;
+}
+
+const char *report_no_findings(report *r)
+{
+	const report_part *part = &r->part[REPORT_FINDINGS];
+
+	if (!part->there)
+		return part->lacks;
+	if (!table_rows(&r->part[REPORT_TYPICAL].rows))
+		return arena_printf(&r->texts, "%s%s", report_no_steps(r), is_suspicious(r) ? ", and the capture cannot be trusted" : "");
+	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
+			    report_has_steps(r, NULL) ? "a step" : "the whole");
+}
+
+/* Does an earlier row of these have the same trace? */
+static bool named_before(const table *t, size_t first, size_t row)
+{
+	for (size_t i = first; i < row; i++)
+		if (report_is_of(t, i, report_cell(t, row, "trace")->t))
+			return true;
+	return false;
+}
+
+/* The first findings of a job; of several jobs, below the traces that they are about. */
+static void of_job(report *r, report_page *to, size_t first, size_t end, size_t most, bool alone)
+{
+	const table *t = &r->part[REPORT_FINDINGS].rows;
+
+	if (!alone) {
+		page_begin(to, PAGE_PARAGRAPH);
+		for (size_t i = first; i < end; i++)
+			if (!named_before(t, first, i)) {
+				page_say(to, i > first ? ", " : "In ");
+				page_code(to, report_cell(t, i, "trace")->t);
+			}
+		page_say(to, ":");
+	}
+	for (size_t i = first; i < end && i - first < most; i++)
+		finding(r, to, i);
+}
+
+static size_t group_size(const table *t, size_t group)
+{
+	return t->groups.v[group] - (group ? t->groups.v[group - 1] : 0);
+}
+
+/* Jobs have a ranking each. */
+static void findings_by_job(report *r, report_page *to)
 {
 	enum { MOST = 8 };
+	const table *t = &r->part[REPORT_FINDINGS].rows;
+	size_t n = table_rows(t), jobs = 0, most, below = 0;
+
+	for (size_t i = 0; i < t->groups.n; i++)
+		jobs += group_size(t, i) > 0;
+	most = jobs > MOST ? 1 : MOST / jobs;
+	for (size_t i = 0; i < t->groups.n; i++)
+		below += group_size(t, i) < most ? group_size(t, i) : most;
+	page_say(to, "%zu finding%s%s", n, n == 1 ? "" : "s", jobs > 1 ? ", ranked within each job" : "");
+	if (below < n)
+		page_say(to, ", %zu of which are below", below);
+	page_say(to, "; what they would win overlaps, so do not add it up: ");
+	page_command(to, report_command(r, REPORT_FINDINGS));
+	for (size_t i = 0; i < t->groups.n; i++)
+		if (group_size(t, i))
+			of_job(r, to, t->groups.v[i] - group_size(t, i), t->groups.v[i], most, jobs == 1);
+}
+
+void report_findings(report *r, report_page *to)
+{
 	const report_part *part = &r->part[REPORT_FINDINGS];
-	size_t n = table_rows(&part->rows);
+	const char *why;
 
 	page_begin(to, PAGE_HEADING);
 	page_say(to, "What to do next");
 	page_begin(to, PAGE_PARAGRAPH);
-	if (!part->there) {
-		page_say(to, "Nothing can be advised: %s.", part->lacks);
+	if (table_rows(&part->rows)) {
+		findings_by_job(r, to);
 		return;
 	}
-	if (!n)
-		page_say(to, "Nothing: %s: ", part->empty);
+	why = report_no_findings(r);
+	if (part->there && table_rows(&r->part[REPORT_TYPICAL].rows))
+		page_say(to, "%c%s: ", toupper((unsigned char)*why), why + 1);
 	else
-		page_say(to, "%zu finding%s%s; what they would win overlaps and does not add up: ", n, n == 1 ? "" : "s",
-			 n > MOST ? ", of which these come first" : "");
-	page_command(to, report_command(r, REPORT_FINDINGS));
-	for (size_t i = 0; i < n && i < MOST; i++)
-		finding(r, to, i);
+		page_say(to, "Nothing can be advised: %s%s", why, part->there ? ": " : ".");
+	if (part->there)
+		page_command(to, report_command(r, REPORT_FINDINGS));
 }
 
 /* What the tools would say on stderr. */

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-enum { NAME_MOST = 80 };        /* characters of a name that a table shows */
-enum { LINES_MOST = 120, SQUEEZE_MOST = 7 };
+enum { NAME_MOST = 60, NAME_END = 19 };         /* characters of a name that are shown, the last of them from its end */
+enum { LINES_MOST = 120 };
 
 /* What is not printable becomes \xNN, so that a text stays on its line. */
 static const char *visible(arena *a, const char *s)
@@ -24,14 +24,29 @@ static const char *visible(arena *a, const char *s)
 	return out;
 }
 
-/* At most so many characters. */
-static const char *cut(arena *a, const char *s, size_t most)
+/* After so many characters. */
+static const char *after(const char *s, size_t n)
 {
-	const char *end = s;
+	for (; n && *s; n--)
+		s += printable_length(s) ? printable_length(s) : 1;
+	return s;
+}
 
-	for (size_t n = 0; n < most && *end; n++)
-		end += printable_length(end) ? printable_length(end) : 1;
-	return *end ? arena_printf(a, "%.*s…", (int)(end - s), s) : s;
+static size_t characters(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s = after(s, 1))
+		n++;
+	return n;
+}
+
+/* A long name without its middle. */
+static const char *cut(arena *a, const char *s)
+{
+	size_t n = characters(s);
+
+	return n <= NAME_MOST ? s : arena_printf(a, "%.*s…%s", (int)(after(s, NAME_MOST - 1 - NAME_END) - s), s, after(s, n - NAME_END));
 }
 
 /* Words that could mean something in Markdown, or that a forge turns into links, are escaped. */
@@ -74,7 +89,7 @@ static void spans(FILE *to, report_page *p, const page_block *b)
 		const page_span *s = &b->spans.v[i];
 		const char *text = visible(&p->texts, s->text);
 		if (s->style == PAGE_CODE || s->style == PAGE_COMMAND) {
-			code(to, text, false);
+			code(to, s->style == PAGE_CODE ? cut(&p->texts, text) : text, false);
 			continue;
 		}
 		fputs(s->style == PAGE_STRONG ? "**" : "", to);
@@ -91,7 +106,7 @@ static bool is_word(const char *s)
 
 static void cell(FILE *to, report_page *p, const page_cell *c, bool header)
 {
-	const char *text = c->text ? cut(&p->texts, visible(&p->texts, c->text), NAME_MOST) : "-";
+	const char *text = c->text ? cut(&p->texts, visible(&p->texts, c->text)) : "-";
 
 	fputs("| ", to);
 	if (header || c->number || is_word(text))
@@ -153,7 +168,7 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-/* Tables get shorter until the page is short enough to be read. */
+/* It gets shorter until it can be read. */
 void report_md(report *r, FILE *to)
 {
 	for (size_t squeeze = 0;; squeeze++) {
@@ -167,7 +182,7 @@ void report_md(report *r, FILE *to)
 		report_page_fill(r, &p, squeeze);
 		blocks(f, &p);
 		fclose(f);
-		fits = lines_of(text) <= LINES_MOST || squeeze == SQUEEZE_MOST;
+		fits = lines_of(text) <= LINES_MOST || squeeze == REPORT_SQUEEZE_MOST;
 		if (fits)
 			fwrite(text, 1, n, to);
 		free(text);

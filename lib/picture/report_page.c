@@ -85,14 +85,37 @@ void page_free(report_page *p)
 	arena_free(&p->texts);
 }
 
-bool report_has_steps(const report *r)
+bool report_is_of(const table *t, size_t row, const char *of)
+{
+	return !of || strcmp(report_cell(t, row, "trace")->t, of) == 0;
+}
+
+bool report_has_steps(const report *r, const char *of)
 {
 	const table *t = &r->part[REPORT_TYPICAL].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (strcmp(report_cell(t, i, "rule")->t, "process") != 0)
+		if (report_is_of(t, i, of) && strcmp(report_cell(t, i, "rule")->t, "process") != 0)
 			return true;
 	return false;
+}
+
+const char *report_who(report_page *to, const table *t, size_t row)
+{
+	const char *rank = page_cell_of(to, t, row, "rank"), *pid = page_cell_of(to, t, row, "pid");
+
+	return rank ? arena_printf(&to->texts, "rank %s", rank) : pid ? arena_printf(&to->texts, "process %s", pid) : "all processes";
+}
+
+void report_item(report *r, report_page *to, const char *what, const char *of)
+{
+	page_begin(to, PAGE_ITEM);
+	page_strong(to, "%s", what);
+	if (of && r->traces.n > 1) {
+		page_say(to, " in ");
+		page_code(to, of);
+	}
+	page_say(to, ": ");
 }
 
 bool report_same_window(const table *a, size_t i, const table *b, size_t k)

@@ -63,15 +63,39 @@ void page_free(report_page *p);
 /* The text of a cell in a column that the table has, or NULL. */
 const char *page_cell_of(report_page *p, const table *t, size_t row, const char *column);
 
-/* The whole page: report_summary.c, report_sections.c and report_lists.c.  squeeze: so many rows less of each table than usual. */
+/* The whole page.  squeeze: how much shorter than usual. */
+enum { REPORT_SQUEEZE_MOST = 18 };
 void report_page_fill(report *r, report_page *to, size_t squeeze);
 void report_summary(report *r, report_page *to);
 void report_sections(report *r, report_page *to, size_t squeeze);
 void report_findings(report *r, report_page *to);
 void report_lists(report *r, report_page *to);
 
-/* Do the typical steps come from steps that were found, not from processes as a whole? */
-bool report_has_steps(const report *r);
+/* ---- what these share; of is the path of a trace, or NULL for all */
+
+bool report_is_of(const table *t, size_t row, const char *of);
+
+/* Were steps found, so that the typical steps are not processes as a whole? */
+bool report_has_steps(const report *r, const char *of);
+
+/* "rank 2", "process 4711" or "all processes". */
+const char *report_who(report_page *to, const table *t, size_t row);
+
+/* Begin an item of the summary. */
+void report_item(report *r, report_page *to, const char *what, const char *of);
+
+/* Items about the typical step, and about how much of the GPU time is in ranges. */
+void report_typical(report *r, report_page *to, const char *of);
+void report_coverage(report *r, report_page *to, const char *of);
+
+/* Why there are no findings. */
+const char *report_no_findings(report *r);
+
+/* How long the first part of a finding is: "NAME: what it is, what it assumes". */
+size_t report_headline(const char *finding);
+
+/* Is a finding about processes of several traces at once? */
+bool report_finding_of_several(report *r, size_t row);
 
 /* Are two rows about the same window of the same process and GPU? */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);

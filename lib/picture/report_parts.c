@@ -69,7 +69,7 @@ static bool finish_every_step(report *r, table *out, notes *say)
 PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)
 PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
 PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
-	    .comm_text = r->p->comm_text, .min_pct = 2, .captured = r->p->captured, .stages = r->p->stages, .job = r->advice)
+	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .stages = r->p->stages, .job = r->advice)
 
 #define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
 #define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part
@@ -121,7 +121,8 @@ const report_kind report_kinds[REPORT_PARTS] = {
 
 /* ---- commands */
 
-const char *report_operands(report *r)
+/* The traces on a command line. */
+static const char *operands(report *r)
 {
 	const char *text = "";
 	bool dash = false;      /* would a name be taken for an option? */
@@ -150,7 +151,7 @@ static const char *passed_on(report *r, unsigned takes)
 
 static const char *before(report *r, enum report_windows from)
 {
-	const char *of = report_operands(r), *match = passed_on(r, REPORT_TAKES_MATCH);
+	const char *of = operands(r), *match = passed_on(r, REPORT_TAKES_MATCH);
 
 	if (from == REPORT_EACH_PROCESS)
 		return arena_printf(&r->texts, "nsq-setup%s | ", of);
@@ -166,7 +167,7 @@ const char *report_command(report *r, enum report_id id)
 
 	if (k->windows != REPORT_WHOLE)
 		return arena_printf(&r->texts, "%s%s%s%s", before(r, k->windows), k->tool, options, passed_on(r, k->takes));
-	return arena_printf(&r->texts, "%s%s%s%s", k->tool, options, passed_on(r, k->takes), report_operands(r));
+	return arena_printf(&r->texts, "%s%s%s%s", k->tool, options, passed_on(r, k->takes), operands(r));
 }
 
 const char *report_own_command(report *r)
@@ -175,7 +176,12 @@ const char *report_own_command(report *r)
 	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
 	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" : arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
 
-	return arena_printf(&r->texts, "nsq-report%s%s%s%s", folder, passed_on(r, ~0u), warn, report_operands(r));
+	return arena_printf(&r->texts, "nsq-report%s%s%s%s", folder, passed_on(r, ~0u), warn, operands(r));
+}
+
+const char *report_diff_command(report *r)
+{
+	return arena_printf(&r->texts, "nsq-diff%s%s", passed_on(r, REPORT_TAKES_MATCH), operands(r));
 }
 
 /* ---- tables */

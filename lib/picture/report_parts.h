@@ -27,6 +27,8 @@ enum report_windows {
 	REPORT_STEADY           /* nsq-window --pick all --skip 1 --period | ... --merge */
 };
 
+enum { REPORT_MIN_PCT = 2 };    /* findings worth less of a step are left out */
+
 enum { REPORT_TAKES_MATCH = 1, REPORT_TAKES_COMM = 2, REPORT_TAKES_CAPTURED = 4, REPORT_TAKES_PHASES = 8 };
 
 typedef struct report report;
@@ -76,8 +78,8 @@ const char *report_command(report *r, enum report_id id);
 /* The command of nsq-report itself. */
 const char *report_own_command(report *r);
 
-/* The traces on a command line. */
-const char *report_operands(report *r);
+/* The command that compares two traces. */
+const char *report_diff_command(report *r);
 
 /* The cell of a row in a column that the table has. */
 const table_cell *report_cell(const table *t, size_t row, const char *column);

@@ -10,26 +10,32 @@ typedef struct {
 	const char *columns;
 	size_t rows;            /* at most */
 	const char *worst;      /* of more windows than rows, those with most of this; NULL: the first */
+	size_t gives_way;       /* on a page that is too long; 0: never, 1: first, 2: next ... */
 } shown;
 
 static const shown all[] = {
-	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 8, "kernels" },
-	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name", 8, "period_p50_ns" },
-	{ REPORT_SPLIT, "Where a typical step goes", NULL, 8, "idle_ns" },
-	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns phase", 6, NULL },
-	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns" },
-	{ REPORT_KERNELS, "Kernels", "count total_ns pct p50_ns max_ns class name", 5, NULL },
-	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL },
-	{ REPORT_GAPS, "Longest idle times", "dur_ns cause synced api nvtx prev next", 3, "dur_ns" },
-	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns" },
-	{ REPORT_STALLS, NULL, "absent_ns starved_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct", 4, "absent_ns" },
-	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3, "total_ns" },
-	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns kernel_p50_ns small_pct", 4, "launches" },
-	{ REPORT_SYNC, NULL, "count total_ns mean_ns max_ns name", 3, NULL },
-	{ REPORT_STREAMS, "Streams", "ctx stream class kernels comm_kernels copies busy_pct purpose name", 3, "busy_ns" },
-	{ REPORT_MEMORY, "Memory", "peak_bytes peak_ns end_bytes allocs frees kind nvtx", 3, "peak_bytes" },
-	{ REPORT_METRICS, "Units of the GPU", "samples mean p50 p90 max metric", 6, NULL },
+	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 16, "kernels", 0 },
+	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name", 8, "period_p50_ns", 0 },
+	{ REPORT_SPLIT, "Where the time of a typical step goes", NULL, 8, "idle_ns", 0 },
+	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns phase", 6, NULL, 10 },
+	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns", 0 },
+	{ REPORT_KERNELS, "Kernels", "count total_ns pct p50_ns max_ns class name", 5, NULL, 0 },
+	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL, 9 },
+	{ REPORT_GAPS, "Longest idle times", "dur_ns cause synced api nvtx prev next", 3, "dur_ns", 5 },
+	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns", 0 },
+	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3, "total_ns", 6 },
+	{ REPORT_STALLS, "What compute waited for", "absent_ns starved_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct", 4,
+		"absent_ns", 8 },
+	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns kernel_p50_ns small_pct", 4, "launches", 3 },
+	{ REPORT_SYNC, NULL, "count total_ns mean_ns max_ns name", 3, NULL, 2 },
+	{ REPORT_STREAMS, "Streams", "ctx stream class kernels comm_kernels copies busy_pct purpose name", 3, "busy_ns", 1 },
+	{ REPORT_MEMORY, "Memory", "peak_bytes peak_ns end_bytes allocs frees kind nvtx", 3, "peak_bytes", 4 },
+	{ REPORT_METRICS, "Units of the GPU", "samples mean p50 p90 max metric", 6, NULL, 7 },
 };
+
+/* How a page gets shorter: tables have fewer rows, down to one of each trace; then some give way; then rows again, and at
+ * last one must do. */
+enum { SHOW_TRACES = 8, FEWER = 4, GIVING = 10 };
 
 /* ---- which rows */
 
@@ -45,30 +51,62 @@ static size_t first_of(const table *t, size_t group)
 	return group ? t->groups.v[group - 1] : 0;
 }
 
-/* How many windows have more than this one? */
-static size_t more_than(const table *t, size_t group, const char *column)
+/* The place of each window in the order of what it has most of. */
+static size_t *places_of(const table *t, const char *column)
 {
-	size_t n = 0;
+	size_t *place = mem_new(size_t, t->groups.n);
 
-	for (size_t g = 0; g < t->groups.n && column; g++) {
-		int64_t a = value_at(t, first_of(t, g), column), b = value_at(t, first_of(t, group), column);
-		n += a > b || (a == b && g < group);
-	}
-	return column ? n : group;
+	for (size_t g = 0; g < t->groups.n; g++)
+		for (size_t k = 0; k < t->groups.n; k++) {
+			int64_t a = column ? value_at(t, first_of(t, k), column) : 0, b = column ? value_at(t, first_of(t, g), column) : 0;
+			place[g] += a > b || (a == b && k < g);
+		}
+	return place;
 }
 
-/* The first rows of each window, of as many windows as there is room for. */
-static bool *choose_rows(const table *t, const shown *s, size_t squeeze, size_t *n)
+/* Put the first of each trace before all others. */
+static void put_traces_first(const table *t, size_t *place)
 {
-	bool *keep = mem_new(bool, table_rows(t));
-	size_t rows = s->rows > squeeze + 1 ? s->rows - squeeze : 1, each = t->groups.n && rows / t->groups.n ? rows / t->groups.n : 1;
+	size_t n = t->groups.n, *new = mem_new(size_t, n);
+	bool *first = mem_new(bool, n);
 
-	*n = 0;
-	for (size_t g = 0; g < t->groups.n; g++) {
-		bool chosen = t->groups.n <= rows || more_than(t, g, s->worst) < rows;
-		for (size_t i = first_of(t, g); chosen && i < t->groups.v[g] && i - first_of(t, g) < each; i++)
-			*n += keep[i] = true;
+	for (size_t g = 0; g < n; g++) {
+		first[g] = true;
+		for (size_t k = 0; k < n && first[g]; k++)
+			first[g] = place[k] >= place[g] || !report_is_of(t, first_of(t, k), report_cell(t, first_of(t, g), "trace")->t);
 	}
+	for (size_t g = 0; g < n; g++)
+		for (size_t k = 0; k < n; k++)
+			new[g] += first[k] != first[g] ? first[k] : place[k] < place[g];
+	memcpy(place, new, n * sizeof *new);
+	free(new);
+	free(first);
+}
+
+/* How many rows a table may have. */
+static size_t room(const report *r, const shown *s, size_t squeeze)
+{
+	size_t fewer = s->id == REPORT_PROCESSES ? 0 : squeeze < FEWER ? squeeze : squeeze > FEWER + GIVING ? squeeze - GIVING : FEWER;
+	size_t least = r->traces.n <= SHOW_TRACES ? r->traces.n : 1, rows = s->rows > fewer + 1 ? s->rows - fewer : 1;
+
+	return squeeze >= REPORT_SQUEEZE_MOST ? 1 : rows > least ? rows : least;
+}
+
+/* The first rows of each window, of as many windows as there is room for; of each trace one, if that has room. */
+static bool *choose_rows(const report *r, const shown *s, size_t squeeze, size_t *n)
+{
+	const table *t = &r->part[s->id].rows;
+	bool *keep = mem_new(bool, table_rows(t));
+	size_t rows = room(r, s, squeeze), each = t->groups.n && rows / t->groups.n ? rows / t->groups.n : 1;
+	size_t *place = places_of(t, s->worst);
+
+	if (r->traces.n <= SHOW_TRACES && r->traces.n <= rows)
+		put_traces_first(t, place);
+	*n = 0;
+	for (size_t g = 0; g < t->groups.n; g++)
+		for (size_t i = first_of(t, g); place[g] < rows && i < t->groups.v[g] && i - first_of(t, g) < each; i++)
+			*n += keep[i] = true;
+	free(place);
 	return keep;
 }
 
@@ -175,7 +213,7 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 	if (n < table_rows(t))
 		page_say(to, "; %zu of %zu rows", n, table_rows(t));
 	if (n < t->groups.n && s->worst) {
-		page_say(to, ", those with most ");
+		page_say(to, r->traces.n > 1 && r->traces.n <= SHOW_TRACES && r->traces.n <= n ? ", of each trace those with the most " : ", those with the most ");
 		page_code(to, s->worst);
 	}
 	page_say(to, ": ");
@@ -282,7 +320,7 @@ static void pictures(report *r, report_page *to, enum report_id id)
 			     .y = r->tiled ? "period_ns" : "dur_ns", .title = r->tiled ? "Period of each step" : "Length of each step" });
 	if (id == REPORT_SPLIT) {
 		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
-			     .title = report_has_steps(r) ? "A typical step" : "What the time goes to" });
+			     .title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });
 		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
 			     .title = "Its idle time, by cause" });
 	}
@@ -292,13 +330,12 @@ static void pictures(report *r, report_page *to, enum report_id id)
 
 static void section(report *r, report_page *to, const shown *s, const char *heading, size_t squeeze)
 {
-	const table *t = &r->part[s->id].rows;
 	size_t n;
-	bool *keep = choose_rows(t, s, squeeze, &n);
+	bool *keep = choose_rows(r, s, squeeze, &n);
 
 	if (heading) {
 		page_begin(to, PAGE_HEADING);
-		page_say(to, "%s", s->id == REPORT_SPLIT && !report_has_steps(r) ? "Where the time goes" : heading);
+		page_say(to, "%s", s->id == REPORT_SPLIT && !report_has_steps(r, NULL) ? "Where the time goes" : heading);
 	}
 	say_above(r, to, s, keep, n);
 	if (s->id == REPORT_SPLIT)
@@ -311,12 +348,14 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 
 /* ---- all of them */
 
-/* Parts without rows are not shown.  Of a single process the kernels of its steps tell more than those of the whole
+/* Parts without rows are not shown, nor processes as steps.  Of a single process the kernels of its steps tell more than those of the whole
  * trace; of several, those of all processes together. */
 static bool is_shown(const report *r, enum report_id id)
 {
-	bool of_steps = r->part[REPORT_STEP_KERNELS].rows.groups.n == 1;
+	bool steps = report_has_steps(r, NULL), of_steps = steps && r->part[REPORT_STEP_KERNELS].rows.groups.n == 1;
 
+	if (id == REPORT_STEPS && !steps)
+		return false;
 	if ((id == REPORT_KERNELS && of_steps) || (id == REPORT_STEP_KERNELS && !of_steps))
 		return false;
 	return table_rows(&r->part[id].rows);
@@ -329,7 +368,7 @@ void report_sections(report *r, report_page *to, size_t squeeze)
 	report_findings(r, to);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		heading = all[i].heading ? all[i].heading : heading;
-		if (!is_shown(r, all[i].id))
+		if (!is_shown(r, all[i].id) || (all[i].gives_way && all[i].gives_way + FEWER <= squeeze))
 			continue;
 		section(r, to, &all[i], heading, squeeze);
 		heading = NULL;

@@ -79,6 +79,11 @@ static void keep_of(const table *chosen, table *rows)
 	str_free(&seen.traces);
 }
 
+const char *report_no_steps(report *r)
+{
+	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) : "there is no GPU work";
+}
+
 void report_steps_finish(report *r, notes *say)
 {
 	window_params typical = steps_of(r, false, true, 0), plain = steps_of(r, false, false, 0);
@@ -102,5 +107,5 @@ void report_steps_finish(report *r, notes *say)
 		if (report_kinds[i].windows == REPORT_TYPICAL_STEP && r->part[i].there)
 			keep_of(chosen, &r->part[i].rows);
 	if (r->p->match && !table_rows(&r->part[REPORT_STEPS].rows))
-		notes_remark(say, "no range matches '%s', so there are no steps; nsq-window --list shows the names there are", r->p->match_text);
+		notes_remark(say, "%s, so there are no steps; nsq-window --list shows the names there are", report_no_steps(r));
 }

@@ -28,4 +28,7 @@ void report_steps_free(report_steps *s);
 /* After all traces: choose the typical steps, and keep what was said of these. */
 void report_steps_finish(report *r, notes *say);
 
+/* Why there are none, not even processes as a whole. */
+const char *report_no_steps(report *r);
+
 #endif

@@ -1,22 +1,18 @@
 #include "picture/report_page.h"
+#include "picture/report_steps.h"
 
 #include <string.h>
 
 enum { IN_DETAIL = 3 };         /* of more traces what is said is about all together */
 
-/* ---- facts of a trace; of is its path, NULL: all */
-
-static bool is_of(const table *t, size_t row, const char *of)
-{
-	return !of || strcmp(report_cell(t, row, "trace")->t, of) == 0;
-}
+/* ---- facts of a trace */
 
 static const char *fact(const report *r, const char *of, const char *key)
 {
 	const table *t = &r->part[REPORT_FACTS].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (is_of(t, i, of) && strcmp(report_cell(t, i, "key")->t, key) == 0)
+		if (report_is_of(t, i, of) && strcmp(report_cell(t, i, "key")->t, key) == 0)
 			return report_cell(t, i, "value")->t;
 	return NULL;
 }
@@ -26,52 +22,68 @@ static size_t rows_of(const table *t, const char *of)
 	size_t n = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		n += is_of(t, i, of);
+		n += report_is_of(t, i, of);
 	return n;
 }
 
-/* "rank 2", or "process 4711". */
-static const char *who(report_page *to, const table *t, size_t row)
-{
-	int64_t rank = report_cell(t, row, "rank")->i, pid = report_cell(t, row, "pid")->i;
-	char buf[NUMBER_PID_SIZE];
+/* ---- the items of the summary */
 
-	if (rank != TABLE_MISSING)
-		return arena_printf(&to->texts, "rank %lld", (long long)rank);
-	return arena_printf(&to->texts, "process %s", number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, buf));
+/* Does a process of the trace use this device?  If it is not known of any, all count. */
+static bool is_used(const report *r, const char *of, const char *device, size_t n)
+{
+	const table *t = &r->part[REPORT_PROCESSES].rows;
+	bool known = false;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *used = report_is_of(t, i, of) ? report_cell(t, i, "gpus")->t : NULL;
+		known |= used != NULL;
+		for (; used; used = strchr(used, ',') ? strchr(used, ',') + 1 : NULL)
+			if (strncmp(used, device, n) == 0 && (!used[n] || used[n] == ','))
+				return true;
+	}
+	return !known;
 }
 
-/* ---- the items */
-
-static void begin_item(report *r, report_page *to, const char *what, const char *of)
+/* The name of a GPU that is used, or NULL. */
+static const char *gpu_name(const report *r, size_t row)
 {
-	page_begin(to, PAGE_ITEM);
-	page_strong(to, "%s", what);
-	if (of && r->traces.n > 1) {
-		page_say(to, " of ");
-		page_code(to, of);
+	const table *t = &r->part[REPORT_FACTS].rows;
+	const char *key = report_cell(t, row, "key")->t, *device = key + 4, *dot = strncmp(key, "gpu.", 4) == 0 ? strchr(device, '.') : NULL;
+
+	return dot && strcmp(dot, ".name") == 0 && is_used(r, report_cell(t, row, "trace")->t, device, (size_t)(dot - device)) ?
+		report_cell(t, row, "value")->t : NULL;
+}
+
+static void say_gpus(report *r, report_page *to, const char *of)
+{
+	const table *t = &r->part[REPORT_FACTS].rows;
+	vec(const char *) names = { 0 };
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *name = report_is_of(t, i, of) ? gpu_name(r, i) : NULL;
+		size_t k = 0;
+		while (name && k < names.n && strcmp(names.v[k], name) != 0)
+			k++;
+		if (name && k == names.n)
+			vec_push(&names, name);
 	}
-	page_say(to, ": ");
+	for (size_t i = 0; i < names.n; i++) {
+		page_say(to, i ? ", " : names.n > 1 ? " on different GPUs, " : " on ");
+		page_code(to, names.v[i]);
+	}
+	vec_free(&names);
 }
 
 static void say_captured(report *r, report_page *to, const char *of)
 {
-	const char *ns = fact(r, of, "capture.duration_ns"), *version = fact(r, of, "nsys.version"), *gpu = NULL;
+	const char *ns = fact(r, of, "capture.duration_ns"), *version = fact(r, of, "nsys.version");
 	size_t n = rows_of(&r->part[REPORT_PROCESSES].rows, of);
-	char key[40];
 
-	begin_item(r, to, "Captured", of);
+	report_item(r, to, "Captured", of);
 	if (!of)
 		page_say(to, "%zu traces, ", r->traces.n);
 	page_say(to, "%zu process%s", n, n == 1 ? "" : "es");
-	for (int i = 0; i < 64 && !gpu; i++) {
-		snprintf(key, sizeof key, "gpu.%d.name", i);
-		gpu = fact(r, of, key);
-	}
-	if (gpu) {
-		page_say(to, " on ");
-		page_code(to, gpu);
-	}
+	say_gpus(r, to, of);
 	if (ns && (of || r->traces.n == 1))
 		page_say(to, ", %s", page_time(to, strtoll(ns, NULL, 10)));
 	if (version) {
@@ -92,7 +104,7 @@ static extremes extremes_of(const table *t, const char *of, const char *column, 
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t v = report_cell(t, i, column)->i;
-		if (!is_of(t, i, of) || v == TABLE_MISSING || (followed && report_cell(t, i, "period_p50_ns")->i == TABLE_MISSING))
+		if (!report_is_of(t, i, of) || v == TABLE_MISSING || (followed && report_cell(t, i, "period_p50_ns")->i == TABLE_MISSING))
 			continue;
 		x.lo = x.lo == TABLE_MISSING || v < x.lo ? v : x.lo;
 		x.hi = x.hi == TABLE_MISSING || v > x.hi ? v : x.hi;
@@ -116,11 +128,12 @@ static void say_steps(report *r, report_page *to, const char *of)
 	size_t n = 0, first = SIZE_MAX;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (is_of(t, i, of) && (!followed || report_cell(t, i, "period_p50_ns")->i != TABLE_MISSING) && n++ == 0)
+		if (report_is_of(t, i, of) && (!followed || report_cell(t, i, "period_p50_ns")->i != TABLE_MISSING) && n++ == 0)
 			first = i;
-	begin_item(r, to, "Steps", of);
-	if (!n) {
-		page_say(to, "none%s.", r->p->match_text ? "; no range matches -m" : "");
+	report_item(r, to, "Steps", of);
+	if (!report_has_steps(r, of)) {
+		page_say(to, n ? "none were found; what follows is about the whole of %s." : "none; %s.",
+			 n > 1 ? "each process" : n ? "the process" : report_no_steps(r));
 		return;
 	}
 	page_say(to, "%lld", (long long)count.lo);
@@ -136,153 +149,56 @@ static void say_steps(report *r, report_page *to, const char *of)
 	page_say(to, ".");
 }
 
-static double share(int64_t part, int64_t whole)
+/* What makes numbers untrustworthy, by the findings that explain it; all: of those about several traces at once. */
+static size_t say_untrusted(report *r, report_page *to, const char *of, bool all)
 {
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
-/* Is it more than 0.0 %? */
-static bool matters(int64_t part, int64_t whole)
-{
-	return share(part, whole) >= 0.05;
-}
-
-/* The idle time by cause, largest first as nsq-gaps lists it. */
-static void say_idle(report *r, report_page *to, size_t row, int64_t step)
-{
-	const table *t = &r->part[REPORT_IDLE].rows, *split = &r->part[REPORT_SPLIT].rows;
-	const char *before = " (";
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		if (!report_same_window(t, i, split, row) || !matters(report_cell(t, i, "idle_ns")->i, step))
-			continue;
-		page_say(to, "%s%s %.1f %%", before, report_cell(t, i, "cause")->t, share(report_cell(t, i, "idle_ns")->i, step));
-		before = ", ";
-	}
-	page_say(to, *before == ',' ? ")." : ".");
-}
-
-/* The name of a window without its CPU side. */
-static const char *short_name(report_page *to, const char *name)
-{
-	const char *at = strrchr(name, '@');
-
-	return at && !at[1 + strspn(at + 1, "0123456789.")] ? arena_text(&to->texts, name, (size_t)(at - name)) : name;
-}
-
-/* Is a row of REPORT_SPLIT about a step, not about a process that has none? */
-static bool is_step(const report *r, size_t row)
-{
-	const table *t = &r->part[REPORT_TYPICAL].rows, *split = &r->part[REPORT_SPLIT].rows;
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_cell(t, i, "start_ns")->i == report_cell(split, row, "start_ns")->i && report_cell(t, i, "pid")->i == report_cell(split, row, "pid")->i &&
-		    is_of(t, i, report_cell(split, row, "trace")->t))
-			return strcmp(report_cell(t, i, "rule")->t, "process") != 0;
-	return false;
-}
-
-/* Is a row of REPORT_SPLIT about a process that lost events? */
-static bool has_lost(const report *r, size_t row)
-{
-	const table *found = &r->part[REPORT_FINDINGS].rows, *split = &r->part[REPORT_SPLIT].rows;
-
-	for (size_t i = 0; i < table_rows(found); i++)
-		if (report_cell(found, i, "pid")->i == report_cell(split, row, "pid")->i && is_of(found, i, report_cell(split, row, "trace")->t) &&
-		    strncmp(report_cell(found, i, "finding")->t, "events lost", 11) == 0)
-			return true;
-	return false;
-}
-
-/* What the longest of the typical steps of a trace consists of; a process that lost events is taken if all have. */
-static void say_split(report *r, report_page *to, const char *of)
-{
-	static const struct {
-		const char *column, *words;
-	} parts[] = { { "compute_only_ns", "compute" }, { "both_ns", "compute and communication at once" },
-		{ "comm_only_ns", "exposed communication" }, { "copy_only_ns", "copies alone" } };
-	const table *t = &r->part[REPORT_SPLIT].rows;
-	size_t row = SIZE_MAX;
-	int64_t step = -1;
-	bool lost = true;
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = report_cell(t, i, "end_ns")->i - report_cell(t, i, "start_ns")->i;
-		bool less = has_lost(r, i);
-		if (is_of(t, i, of) && (less == lost ? ns > step : lost) && (!report_has_steps(r) || is_step(r, i))) {
-			step = ns;
-			row = i;
-			lost = less;
-		}
-	}
-	if (row == SIZE_MAX)
-		return;
-	begin_item(r, to, report_has_steps(r) ? "A typical step" : "All of it", of);
-	page_say(to, "%s in %s", page_time(to, step), who(to, t, row));
-	if (report_cell(t, row, "window")->t) {
-		page_say(to, " (");
-		page_code(to, short_name(to, report_cell(t, row, "window")->t));
-		page_say(to, ")");
-	}
-	page_say(to, ": ");
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (matters(report_cell(t, row, parts[i].column)->i, step))
-			page_say(to, "%.1f %% %s, ", share(report_cell(t, row, parts[i].column)->i, step), parts[i].words);
-	page_say(to, "%.1f %% idle", share(report_cell(t, row, "idle_ns")->i, step));
-	say_idle(r, to, row, step);
-}
-
-/* How much of the GPU time is in ranges: all of it but that of the row without a name. */
-static void say_coverage(report *r, report_page *to, const char *of)
-{
-	const table *t = &r->part[REPORT_RANGES].rows;
-	int64_t all = 0, none = 0;
-	double in;
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = report_cell(t, i, "gpu_ns")->i;
-		if (!is_of(t, i, of) || ns == TABLE_MISSING)
-			continue;
-		all += ns;
-		none += !report_cell(t, i, "count")->i && !report_cell(t, i, "name")->t ? ns : 0;
-	}
-	in = share(all - none, all);
-	if (!all)
-		return;
-	begin_item(r, to, in < (double)r->p->warn_below ? "Warning, annotation" : "Annotation", of);
-	page_say(to, "%.1f %% of the GPU time was launched inside NVTX ranges%s.", in,
-		 in < (double)r->p->warn_below ? arena_printf(&to->texts, ", less than %lld %%; annotate more", (long long)r->p->warn_below) : "");
-}
-
-/* What makes numbers untrustworthy.  The first findings explain it, if they can. */
-static void say_careful(report *r, report_page *to, const char *of)
-{
-	const table *found = &r->part[REPORT_FINDINGS].rows, *t = &r->part[REPORT_FACTS].rows;
+	const table *t = &r->part[REPORT_FINDINGS].rows;
 	size_t n = 0;
 
-	for (size_t i = 0; i < table_rows(found); i++) {
-		const char *text = report_cell(found, i, "finding")->t;
-		if (!is_of(found, i, of) || report_cell(found, i, "recover_ns")->i != TABLE_MISSING ||
-		    strcmp(report_cell(found, i, "severity")->t, "untrusted") != 0)
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *text = report_cell(t, i, "finding")->t;
+		if (!report_is_of(t, i, of) || strcmp(report_cell(t, i, "severity")->t, "untrusted") != 0 ||
+		    report_cell(t, i, "recover_ns")->i != TABLE_MISSING || report_finding_of_several(r, i) != all)
 			continue;
 		if (!n++)
-			begin_item(r, to, "Careful", of);
-		page_say(to, "%s%.*s", n > 1 ? ", " : "", (int)strcspn(text, ":"), text);
+			report_item(r, to, "Careful", of);
+		page_say(to, "%s%.*s", n > 1 ? ", " : "", (int)report_headline(text), text);
 	}
-	for (size_t i = 0; !n && i < table_rows(t); i++) {
-		if (!is_of(t, i, of) || strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) != 0)
+	if (n)
+		page_say(to, "; see below.");
+	return n;
+}
+
+/* The same by what the capture looks like, where there is no finding. */
+static void say_suspicious(report *r, report_page *to, const char *of)
+{
+	const table *t = &r->part[REPORT_FACTS].rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		if (!report_is_of(t, i, of) || strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) != 0)
 			continue;
-		begin_item(r, to, "Careful", of);
-		page_say(to, "%s", report_cell(t, i, "value")->t);
+		if (!n++)
+			report_item(r, to, "Careful", of);
+		page_say(to, "%s%s", n > 1 ? "; " : "", report_cell(t, i, "value")->t);
 	}
-	page_say(to, n ? "; see below." : "");
+	if (n)
+		page_say(to, ".");
+}
+
+static void say_careful(report *r, report_page *to)
+{
+	say_untrusted(r, to, NULL, true);
+	for (size_t i = 0; i < r->traces.n; i++)
+		if (!say_untrusted(r, to, r->traces.v[i], false))
+			say_suspicious(r, to, r->traces.v[i]);
 }
 
 /* Does an earlier row of these traces have the same key? */
 static bool said_before(const table *t, size_t row, const char *of)
 {
 	for (size_t i = 0; i < row; i++)
-		if (is_of(t, i, of) && strcmp(report_cell(t, i, "key")->t, report_cell(t, row, "key")->t) == 0)
+		if (report_is_of(t, i, of) && strcmp(report_cell(t, i, "key")->t, report_cell(t, row, "key")->t) == 0)
 			return true;
 	return false;
 }
@@ -294,10 +210,10 @@ static void say_missing(report *r, report_page *to, const char *of)
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		const char *key = report_cell(t, i, "key")->t;
-		if (!is_of(t, i, of) || strncmp(key, "missing.", 8) != 0 || said_before(t, i, of))
+		if (!report_is_of(t, i, of) || strncmp(key, "missing.", 8) != 0 || said_before(t, i, of))
 			continue;
 		if (!n++)
-			begin_item(r, to, "Not captured", of);
+			report_item(r, to, "Not captured", of);
 		page_say(to, "%s%s (", n > 1 ? ", " : "", key + 8);
 		page_code(to, report_cell(t, i, "value")->t);
 		page_say(to, ")");
@@ -336,8 +252,8 @@ static void say_all(report *r, report_page *to, const char *of)
 	say_captured(r, to, of);
 	if (r->part[REPORT_STEPS].there)
 		say_steps(r, to, of);
-	say_split(r, to, of);
-	say_coverage(r, to, of);
+	report_typical(r, to, of);
+	report_coverage(r, to, of);
 	say_missing(r, to, of);
 }
 
@@ -346,8 +262,7 @@ void report_summary(report *r, report_page *to)
 	bool detailed = r->traces.n <= IN_DETAIL;
 
 	title(r, to);
-	for (size_t i = 0; i < r->traces.n; i++)
-		say_careful(r, to, r->traces.v[i]);
+	say_careful(r, to);
 	for (size_t i = 0; detailed && i < r->traces.n; i++)
 		say_all(r, to, r->traces.v[i]);
 	if (!detailed)
@@ -357,5 +272,5 @@ void report_summary(report *r, report_page *to)
 	page_begin(to, PAGE_ITEM);
 	page_strong(to, "What differs");
 	page_say(to, " between the two, and whether it is chance: ");
-	page_command(to, arena_printf(&to->texts, "nsq-diff%s", report_operands(r)));
+	page_command(to, report_diff_command(r));
 }

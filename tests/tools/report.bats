@@ -163,10 +163,145 @@ md() { cat "${1:-r}/report.md"; }
 	lacks "$(md)" "--period"
 	t=$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 40")
 	compared "$t"
-	holds "$(md)" "## Where the time goes" "**All of it**"
+	holds "$(md)" "## Where the time goes" "**The whole process**" "none were found; what follows is about the whole of the process"
 	compared -m nothing "$TRAIN"
-	holds "$(md)" "**Steps**: none; no range matches -m."
-	mentions "no range matches 'nothing', so there are no steps" -- bash -c 'nsq-report --force -o r -m nothing "$1" 2>&1 > /dev/null | grep matches >&2' - "$TRAIN"
+	holds "$(md)" "**Steps**: none; no range with GPU work matches 'nothing'."
+	mentions "no range with GPU work matches 'nothing', so there are no steps" -- bash -c 'nsq-report --force -o r -m nothing "$1" 2>&1 > /dev/null | grep "so there" >&2' - "$TRAIN"
+}
+
+@test "no advice: it says whether there was nothing to look at, nothing to trust or nothing to win" {
+	compared -m zzz "$TRAIN"
+	holds "$(md)" "Nothing can be advised: no range with GPU work matches 'zzz': \`nsq-advise -m zzz $TRAIN\`"
+	mentions "no findings: no range with GPU work matches 'zzz'" -- bash -c 'nsq-report --force -o r -m zzz "$1" 2>&1 > /dev/null | grep findings >&2' - "$TRAIN"
+	gone="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
+	t=$(change "$TRAIN" "$gone")
+	compared "$t"
+	holds "$(md)" "- **Careful**: process 911: 1616 launches but only 0 kernels; CUDA was traced but no GPU work was seen." \
+		"- **Steps**: none; there is no GPU work." "Nothing can be advised: there is no GPU work, and the capture cannot be trusted: \`"
+	t=$(change "$TRAIN" "$gone" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME")
+	compared "$t"
+	holds "$(md)" "Nothing can be advised: there is no GPU work"
+	# a GPU that is never idle
+	t=$(change "$TRAIN" "CREATE TEMP TABLE starts AS SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL UNION SELECT start FROM CUPTI_ACTIVITY_KIND_MEMCPY
+			UNION SELECT start FROM CUPTI_ACTIVITY_KIND_MEMSET; CREATE INDEX temp.at ON starts (start);
+		$(for k in KERNEL MEMCPY MEMSET; do
+			echo "UPDATE CUPTI_ACTIVITY_KIND_$k SET end = coalesce((SELECT min(s.start) FROM starts s WHERE s.start >= CUPTI_ACTIVITY_KIND_$k.end), end);"
+		done)")
+	same 0 "$(nsq-advise -q "$t" | count)"
+	compared "$t"
+	holds "$(md)" "Nothing that was looked for is worth 2 % of a step or more: \`nsq-advise $t\`"
+	lacks "$(md)" "Nothing can be advised"
+}
+
+@test "where no steps were found, nothing is said of a step; a trace that has some does" {
+	cp "$TRAIN" steps.sqlite
+	mv "$(change "$TRAIN" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid > 40")" none.sqlite
+	compared none.sqlite
+	holds "$(md)" "- **Steps**: none were found; what follows is about the whole of the process." "- **The whole process**: " "ms of the whole ("
+	lacks "$(md)" "typical step"
+	same "" "$(md | grep 'at most .* of a step')"
+	lacks "$(md)" "## Steps"
+	lacks "$(md)" "Kernels in the steps"
+	lacks "$(cat r/report.html)" "of each step"
+	[ -s r/tables/steps.csv ]
+	compared steps.sqlite none.sqlite
+	holds "$(md)" "**Steps** in \`none.sqlite\`: none were found; what follows is about the whole of the process." "**The whole process** in \`none.sqlite\`" \
+		"**Steps** in \`steps.sqlite\`: 8 ×" "**A typical step** in \`steps.sqlite\`" "## Steps" "ms of a step (" "ms of the whole ("
+	t=$(change "$DDP" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid NOT IN
+		(SELECT rowid FROM (SELECT rowid, row_number() OVER (PARTITION BY globalPid ORDER BY start) AS i FROM CUPTI_ACTIVITY_KIND_KERNEL) WHERE i < 10)")
+	same process "$(nsq-window -q "$t" | col rule | sort -u)"
+	compared "$t"
+	holds "$(md)" "what follows is about the whole of each process." "- **The longest process**: "
+}
+
+# tables_of_page: the heading or command of each table of r, and the traces in it.
+tables_of_page() {
+	awk '/^## / { heading = $0 } /`nsq-[a-z]* / { above = $0; traces = "" } /^\|/ { if (match($0, /`[^`]*\.sqlite` \|$/)) traces = traces substr($0, RSTART + 1, RLENGTH - 4) " " }
+		/^$/ && traces != "" { print heading ": " traces; traces = "" }' r/report.md
+}
+
+@test "several traces: all processes, a row of each trace in every table, and the trace of each finding" {
+	cp "$FIXTURES"/collectives-rank?.sqlite .
+	compared collectives-rank?.sqlite
+	ranks="collectives-rank0.sqlite collectives-rank1.sqlite collectives-rank2.sqlite collectives-rank3.sqlite"
+	same "$ranks " "$(tables_of_page | sed 's/.*: //' | sort -u)"
+	same "## Who,## Steps,## Where the time of a typical step goes,## Kernels,## NVTX ranges,## Communication,## Communication,## What compute waited for" \
+		"$(tables_of_page | sed 's/: .*//' | paste -sd,)"
+	same "$(md | grep -c '^|--')" "$(tables_of_page | wc -l)"
+	same "- **Careful**: GPU shared; see below." "$(md | grep Careful)"
+	same 1 "$(md | grep -c '^[0-9]*\. .*Evidence, in all processes, [0-9]')"
+	same 7 "$(md | grep -c '^[0-9]*\. .*Evidence, in rank \([0-3]\) of `collectives-rank\1.sqlite`, ')"
+	for i in 0 1 2 3; do cp collectives-rank$i.sqlite b$i.sqlite; done
+	compared collectives-rank?.sqlite b?.sqlite
+	same "$ranks b0.sqlite b1.sqlite b2.sqlite b3.sqlite " "$(tables_of_page | sed 's/.*: //' | sort -u)"
+	[ "$(tables_of_page | wc -l)" -ge 5 ]
+	cp b0.sqlite more.sqlite
+	compared collectives-rank?.sqlite b?.sqlite more.sqlite       # too many for that
+	same 9 "$(tables_of_page | sed -n 's/## Who: //p' | wc -w)"
+	same 4 "$(tables_of_page | sed -n 's/## Steps: //p' | wc -w)"
+	# a trace of many processes, all of which wait longer
+	compared "$DUALPIPE" "$TRAIN"
+	same "$DUALPIPE $TRAIN " "$(tables_of_page | sed -n 's/## What compute waited for: //p')"
+}
+
+@test "findings of several jobs have a ranking each, below the name of the trace" {
+	cp "$TRAIN" "$FIXTURES/train-allocs.sqlite" "$FIXTURES/torch-compile.sqlite" .
+	compared train.sqlite train-allocs.sqlite torch-compile.sqlite
+	same "In \`train.sqlite\`:,1,2,In \`train-allocs.sqlite\`:,1,2,In \`torch-compile.sqlite\`:,1,2" \
+		"$(md | sed -n '/^## What to do/,/^## Who/p' | sed -nE 's/^(In .*|[0-9]+)(\. \*\*.*)?$/\1/p' | paste -sd,)"
+	holds "$(md)" "7 findings, ranked within each job, 6 of which are below; what they would win overlaps"
+	compared train.sqlite
+	lacks "$(md)" "within each job"
+	lacks "$(md)" "of which are below"
+}
+
+@test "Careful names the trace that it is about, and nothing is said of the others" {
+	cp "$TRAIN" good.sqlite
+	mv "$(change "$DDP")" bad.sqlite
+	compared good.sqlite bad.sqlite
+	same "- **Careful** in \`bad.sqlite\`: events lost, GPU shared; see below." "$(md | grep Careful)"
+}
+
+@test "the name of a finding ends at its colon, not at one in a name, whose apostrophe is no quote" {
+	t=$(change "$FIXTURES/collectives-rank0.sqlite" "UPDATE NVTX_EVENTS SET text = 'rank''s own: a' WHERE text = 'backward'" \
+		"UPDATE StringIds SET value = 'rank''s own: a' WHERE value = 'backward'")
+	compared "$t"
+	holds "$(md)" "**Communication that compute waits for, of 'rank's own: a'**, at most"
+	build libnsq.a
+	printf '%s\n' '#include "picture/report_page.h"' 'int main(int argc, char **argv) { for (int i = 1; i < argc; i++) printf("%.*s|", (int)report_headline(argv[i]), argv[i]); }' > headline.c
+	cc $NSQ_CFLAGS -D_GNU_SOURCE -fno-pie -no-pie -I"$TESTS/../lib" -o headline headline.c "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread
+	same "GPU shared|the step's end|a step's 'x: y'|in 'a:b', 'c:d' (of 'e: f')|all of it|" \
+		"$(./headline "GPU shared: ranks' turns" "the step's end: late" "a step's 'x: y': z" "in 'a:b', 'c:d' (of 'e: f'): g" "all of it")"
+}
+
+@test "no communication, no such heading; the GPUs are named if they differ, and only those in use" {
+	compared "$TRAIN"
+	lacks "$(md)" "## Communication"
+	holds "$(md)" "## What compute waited for" "1 process on \`NVIDIA H200\`, "
+	columns=$(sql "$TRAIN" "SELECT group_concat(CASE name WHEN 'id' THEN '7' WHEN 'name' THEN quote('Other') ELSE '\"' || name || '\"' END) FROM pragma_table_info('TARGET_INFO_GPU')")
+	t=$(change "$TRAIN" "INSERT INTO TARGET_INFO_GPU SELECT $columns FROM TARGET_INFO_GPU")
+	same Other "$(nsq-setup -q --facts "$t" | where key gpu.7.name | col value)"
+	compared "$t"
+	holds "$(md)" "1 process on \`NVIDIA H200\`, "
+	for i in 0 1 2 3; do cp "$FIXTURES/collectives-rank$i.sqlite" $i.sqlite; done
+	chmod u+w 2.sqlite
+	sqlite3 2.sqlite "UPDATE TARGET_INFO_GPU SET name = 'NVIDIA A100'"
+	compared ?.sqlite
+	holds "$(md)" "4 processes on different GPUs, \`NVIDIA H200\`, \`NVIDIA A100\`, with"
+}
+
+@test "long names lose their middle on the page, and nothing in the table" {
+	long=$(printf 'abcdefghi%.0s' {1..40})
+	t=$(change "$TRAIN" "UPDATE StringIds SET value = '$long-end' WHERE value = 'multi_tensor_apply_kernel'" \
+		"UPDATE NVTX_EVENTS SET text = '$long ' || text WHERE text GLOB 'step *' OR text = 'optimizer'")
+	compared "$t"
+	holds "$(md)" "| \`${long:0:40}…${long: -15}-end\` |" "8 × \`${long:0:40}…${long: -12} step #\`"
+	same "" "$(md | grep '^|' | grep -oE '[^|]{75,}')"
+	[ "$(md | grep '^|' | wc -L)" -lt 500 ]
+	grep -q "$long-end" r/tables/kernels.csv
+	grep -q "$long-end" r/report.html
+	compared "$DDP"
+	[ "$(md | grep '^|' | wc -L)" -lt 400 ]
 }
 
 @test "many ranks: the page stays short and shows the worst, the tables hold all" {
@@ -181,9 +316,9 @@ md() { cat "${1:-r}/report.md"; }
 	sqlite3 "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE (globalPid >> 24 & 0xffffff) = 896 AND rowid % 2 = 0"
 	compared "$t"
 	same 12 "$(tail -n +2 r/tables/typical_step_split.csv | wc -l)"
-	holds "$(md)" "of 12 rows, those with most \`idle_ns\`" "| 896 |"
+	holds "$(md)" "of 12 rows, those with the most \`idle_ns\`" "| 896 |"
 	worst=$(nsq-window -q --period "$t" | nsq-overlap -q --total | col idle_ns pid | sort -rn | head -3 | cut -f2 | sort)
-	shown=$(md | sed -n '/^## Where a typical/,/^## Kernels/p' | grep -oE '^\| [0-9]+' | tr -d '| ' | sort)
+	shown=$(md | sed -n '/^## Where the time of a typical/,/^## Kernels/p' | grep -oE '^\| [0-9]+' | tr -d '| ' | sort)
 	same "$worst" "$(comm -12 <(echo "$worst") <(echo "$shown"))"
 }
 
@@ -238,8 +373,14 @@ md() { cat "${1:-r}/report.md"; }
 	cp "$TRAIN" a.sqlite
 	cp "$FIXTURES/train-allocs.sqlite" b.sqlite
 	compared a.sqlite b.sqlite
-	holds "$(md)" "**Steps** of \`a.sqlite\`" "**Steps** of \`b.sqlite\`" "**A typical step** of \`a.sqlite\`" "nsq-diff a.sqlite b.sqlite"
-	same "a.sqlite b.sqlite" "$(md | sed -n '/^## Where a typical/,/^## Kernels/p' | grep -oE '`[ab].sqlite` \|$' | tr -d '`|' | xargs)"
+	holds "$(md)" "**Steps** in \`a.sqlite\`" "**Steps** in \`b.sqlite\`" "**A typical step** in \`a.sqlite\`" "nsq-diff a.sqlite b.sqlite"
+	cp a.sqlite c.sqlite
+	compared -m 'step [2-6]' a.sqlite c.sqlite
+	command=$(md | sed -n 's/.*\*\*What differs\*\*.*: `\(.*\)`$/\1/p')
+	same "nsq-diff -m 'step [2-6]' a.sqlite c.sqlite" "$command"
+	same "3 3" "$(bash -c "$command -q" | col n_before n_after | sort -u | xargs)"     # neither the first nor the last
+	compared a.sqlite b.sqlite
+	same "a.sqlite b.sqlite" "$(md | sed -n '/^## Where the time of a typical/,/^## Kernels/p' | grep -oE '`[ab].sqlite` \|$' | tr -d '`|' | xargs)"
 }
 
 # ---- the folder
