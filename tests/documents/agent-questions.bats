@@ -52,6 +52,17 @@ answer() {
 @test "question 10: the slowest step" { answer 10; }
 @test "question 11: a layer of a replayed graph" { T=tests/fixtures/graph-capture.sqlite answer 11; }
 @test "question 12: lost events" { T=tests/fixtures/ddp-2rank.sqlite answer 12; }
+@test "question 13: what to fix first" { T=tests/fixtures/train-allocs.sqlite answer 13; }
+
+# says TEXT: an agent that answers every question so.
+says() { printf '#!/bin/sh\ncat > /dev/null\necho "answer: %s"\n' "$1" > "$BATS_TEST_TMPDIR/says"; chmod +x "$BATS_TEST_TMPDIR/says"; }
+
+# scores N ANSWER: is it right?
+scores() {
+	says "$2"
+	run --separate-stderr tests/agent/evaluate -q "$1" -- "$BATS_TEST_TMPDIR/says"
+	cut -f 2 <<<"${lines[1]}"
+}
 
 # An agent that knows the right answers, and one that does not.
 @test "the evaluation scores an agent by the answers that SQL computes" {
@@ -72,4 +83,61 @@ answer() {
 	[ "$stderr" = "tests/agent/evaluate: 2 of 4 right" ]
 	grep -q "I do not know" "$BATS_TEST_TMPDIR/kept/8.txt"
 	run -0 --separate-stderr tests/agent/evaluate -q 1 -- "$BATS_TEST_TMPDIR/agent"
+}
+
+@test "ids, counts and names must be exact; lengths of time may be a thousandth off" {
+	right=$(sqlite3 -separator '; ' "$T" "$(block 1 sql)")
+	[ "$(scores 1 "$right")" = 1 ]
+	[ "$(scores 1 "${right%?}$((${right: -1} + 1))")" = 0 ]
+	[ "$(scores 1 "${right%?}$((${right: -1} - 1))")" = 0 ]
+	IFS='|' read -r count bytes ns < <(sqlite3 "$T" "$(block 7 sql)")
+	[ "$(scores 7 "$count; $bytes; $ns")" = 1 ]
+	[ "$(scores 7 "$count; $bytes; $((ns + ns / 1001))")" = 1 ]
+	[ "$(scores 7 "$count; $bytes; $((ns - ns / 1001))")" = 1 ]
+	[ "$(scores 7 "$count; $bytes; $((ns + ns / 990))")" = 0 ]
+	[ "$(scores 7 "$count; $((bytes + 1)); $ns")" = 0 ]
+	[ "$(scores 7 "$((count + 1)); $bytes; $ns")" = 0 ]
+	[ "$(scores 7 "$count; $bytes")" = 0 ]
+	IFS='|' read -r rank start ns < <(sqlite3 "$T" "$(block 5 sql)")
+	[ "$(scores 5 "$rank; $start; $ns")" = 1 ]
+	[ "$(scores 5 "$rank; $((start + 1)); $ns")" = 0 ]
+	[ "$(scores 13 "Allocation; 14,828,758")" = 1 ]
+	[ "$(scores 13 "launches; 14828758")" = 0 ]
+}
+
+# What was wrong, in one line, before any question is asked.
+@test "a question or a command that is not there: exit 2, and one line" {
+	says 0
+	last=$(grep -c '^## [0-9]' tests/agent/questions.md)
+	run -2 --separate-stderr tests/agent/evaluate -q 1,99 -- "$BATS_TEST_TMPDIR/says"
+	[ "$stderr" = "tests/agent/evaluate: there is no question 99; there are 1 to $last" ]
+	[ -z "$output" ]
+	for missing in no-such-agent ./no-such-agent /no/such/agent tests/agent/questions.md; do
+		run -2 --separate-stderr tests/agent/evaluate -q 1 -- "$missing" -p
+		[ "$stderr" = "tests/agent/evaluate: there is no command '$missing'; name the agent to ask after --" ]
+		[ -z "$output" ]
+	done
+	cd "$BATS_TEST_TMPDIR"
+	run -1 "$OLDPWD/tests/agent/evaluate" -q 1 -- ./says        # though it is run in another folder
+	[[ "${lines[1]}" == 1*0* ]]
+}
+
+@test "an agent that does not end is stopped with all it started, and what it printed counts" {
+	cat > "$BATS_TEST_TMPDIR/slow" <<-'END'
+		#!/bin/bash
+		cat > /dev/null
+		echo "answer: allocation; 14828758"
+		sleep 987 &
+		echo $! > "$PIDS"
+		wait
+	END
+	chmod +x "$BATS_TEST_TMPDIR/slow"
+	PIDS=$BATS_TEST_TMPDIR/pid run -0 --separate-stderr timeout 60 tests/agent/evaluate --limit 1.5 -q 13 -- "$BATS_TEST_TMPDIR/slow"
+	[ "$stderr" = "tests/agent/evaluate: question 13: stopped after 1.5 s"$'\n'"tests/agent/evaluate: 1 of 1 right" ]
+	[[ "${lines[1]}" == 13$'\t'1$'\t'[12].* ]]
+	for _ in 1 2 3 4 5; do
+		[ -e "/proc/$(cat "$BATS_TEST_TMPDIR/pid")" ] || break
+		sleep .2
+	done
+	[ ! -e "/proc/$(cat "$BATS_TEST_TMPDIR/pid")" ] || grep -q '^State:.Z' "/proc/$(cat "$BATS_TEST_TMPDIR/pid")/status"
 }
