@@ -22,6 +22,7 @@ typedef struct {
 	const char *x, *y, *color;      /* names of columns, or NULL; y may list several */
 	const char *title;
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
+	bool from_zero;         /* lines too */
 } plot_params;
 
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
@@ -55,6 +56,7 @@ typedef struct {
 	const char *across;     /* and of the other; NULL: none */
 	const char *across_unit;        /* of an axis of numbers */
 	bool upright;           /* do bars stand, because they are many in a row?  else they lie, below each other */
+	bool from_zero;         /* does the axis of values begin there, even if no value is near it? */
 	bool logarithmic;       /* the axis of numbers of a histogram */
 	bool colored;           /* do the categories tell something?  then there is a legend */
 

@@ -50,7 +50,7 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->lo = a->hi = 0;
 	if (p->kind == PLOT_TIMELINE)
 		a->hi = a->lo + longest;
-	if (!along && (p->kind != PLOT_LINE || (a->lo > 0 && a->lo < a->hi * 0.7)))
+	if (!along && (p->from_zero || (a->lo > 0 && a->lo < a->hi * 0.7)))
 		a->lo = fmin(a->lo, 0);
 	if (!along && p->kind != PLOT_LINE)
 		a->hi = fmax(a->hi, 0);

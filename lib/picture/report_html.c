@@ -12,12 +12,26 @@ static void text(FILE *to, const char *s)
 	markup_text(to, s, strlen(s));
 }
 
+/* The tools of a command: "nsq-window | nsq-gaps". */
+static void tools(FILE *to, const char *command)
+{
+	for (const char *at = command; at; at = strstr(at, "| nsq-")) {
+		fputs(at == command ? "" : " | ", to);
+		at += at == command ? 0 : 2;
+		markup_text(to, at, strcspn(at, " "));
+	}
+}
+
 /* A command takes room that most readers would rather have for what it shows. */
 static void span(FILE *to, const page_span *s)
 {
 	static const char *const tags[][2] = { [PAGE_PLAIN] = { "", "" }, [PAGE_STRONG] = { "<strong>", "</strong>" },
-		[PAGE_CODE] = { "<code>", "</code>" }, [PAGE_COMMAND] = { "<details><summary>command</summary><code>", "</code></details>" } };
+		[PAGE_CODE] = { "<code>", "</code>" }, [PAGE_COMMAND] = { "</summary><code>", "</code></details>" } };
 
+	if (s->style == PAGE_COMMAND) {
+		fputs("<details><summary>", to);
+		tools(to, s->text);
+	}
 	fputs(tags[s->style][0], to);
 	text(to, s->text);
 	fputs(tags[s->style][1], to);
@@ -42,6 +56,20 @@ static void one_table(FILE *to, const page_block *b)
 	fputs("</tbody></table></div>\n", to);
 }
 
+/* Drop the lines after the first that are not kept. */
+static size_t keep_lines(char *text, const bool *keep)
+{
+	char *to = strchr(text, '\n') + 1;
+	size_t row = 0;
+
+	for (char *line = to, *end; (end = strchr(line, '\n')); line = end + 1)
+		if (keep[row++]) {
+			memmove(to, line, (size_t)(end + 1 - line));
+			to += end + 1 - line;
+		}
+	return (size_t)(to - text);
+}
+
 /* The table as a table that was read, for which pictures are made. */
 static bool read_drawn(const page_block *b, read_table *to)
 {
@@ -57,6 +85,8 @@ static bool read_drawn(const page_block *b, read_table *to)
 	format_header(&w, b->drawn);
 	format_end(&w, b->drawn);
 	fclose(w.to);
+	if (b->keep)
+		n = keep_lines(tsv, b->keep);
 	in = fmemopen(tsv, n, "r");
 	if (!in)
 		mem_exhausted(1, n);
@@ -76,9 +106,12 @@ static void one_picture(FILE *to, const page_block *b)
 
 	if (read_drawn(b, &drawn.table) && plot_answer(&in, &b->plot, &shown, NULL)) {
 		plot_layout(&shown, &plot_svg_metrics, &pic, NULL);
-		fputs("<figure>\n", to);
+		fputs("<figure><div class=\"wide\">\n", to);
 		plot_svg(&pic, to);
-		fputs("</figure>\n", to);
+		fputs(b->spans.n ? "</div>\n<figcaption>" : "</div>", to);
+		for (size_t i = 0; i < b->spans.n; i++)
+			span(to, &b->spans.v[i]);
+		fputs(b->spans.n ? "</figcaption></figure>\n" : "</figure>\n", to);
 	}
 	picture_free(&pic);
 	plot_free(&shown);

@@ -80,6 +80,7 @@ void page_free(report_page *p)
 	for (size_t i = 0; i < p->blocks.n; i++) {
 		vec_free(&p->blocks.v[i].spans);
 		vec_free(&p->blocks.v[i].cells);
+		free(p->blocks.v[i].keep);
 	}
 	vec_free(&p->blocks);
 	arena_free(&p->texts);

@@ -34,6 +34,7 @@ typedef struct {
 	size_t cols;            /* so many in a row */
 	const table *drawn;     /* of a picture, */
 	int64_t each;           /* its first rows of each window; 0: all; */
+	bool *keep;             /* which of these; NULL: all; freed with the page; */
 	plot_params plot;       /* and how */
 } page_block;
 
@@ -53,6 +54,7 @@ void page_command(report_page *p, const char *text);
 /* A cell of a table; a text is copied. */
 void page_add_cell(report_page *p, page_cell c);
 
+/* A picture; what is said until the next block stands below it. */
 void page_picture(report_page *p, const table *drawn, int64_t each, plot_params how);
 
 /* A time for people: 4.057 ms. */

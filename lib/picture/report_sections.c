@@ -309,6 +309,31 @@ static void split_table(report *r, report_page *to, const bool *keep)
 	vec_free(&causes);
 }
 
+/* The picture of all steps.  The first one, which does much once, would make the others look alike. */
+static void steps_picture(report *r, report_page *to)
+{
+	const table *t = &r->part[REPORT_EVERY_STEP].rows;
+	const char *y = r->tiled ? "period_ns" : "dur_ns";
+	size_t firsts = 0, others = 0, missing = 0;
+	bool *keep = mem_new(bool, table_rows(t)), without;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		keep[i] = report_cell(t, i, y)->i != TABLE_MISSING;
+		missing += !keep[i];
+		firsts += keep[i] && !report_cell(t, i, "index")->i;
+		others += keep[i] && report_cell(t, i, "index")->i;
+	}
+	without = firsts && others >= 2 * firsts;
+	for (size_t i = 0; i < table_rows(t); i++)
+		keep[i] &= !without || report_cell(t, i, "index")->i;
+	page_picture(to, t, 0, (plot_params){ .kind = PLOT_LINE, .x = "index", .y = y, .from_zero = true,
+		     .title = r->tiled ? "Period of each step" : "Length of each step" });
+	to->blocks.v[to->blocks.n - 1].keep = keep;
+	if (without || missing)
+		page_say(to, "Not drawn: %s%s%s.", without ? "the first step of each process, as it may include start-up" : "",
+			 without && missing ? ", and " : "", missing ? "the last step, as no other follows it" : "");
+}
+
 /* What the numbers look like. */
 static void pictures(report *r, report_page *to, enum report_id id)
 {
@@ -316,8 +341,7 @@ static void pictures(report *r, report_page *to, enum report_id id)
 	int64_t each = t->groups.n < 10 ? 10 / (int64_t)t->groups.n : 1;
 
 	if (id == REPORT_STEPS)
-		page_picture(to, &r->part[REPORT_EVERY_STEP].rows, 0, (plot_params){ .kind = PLOT_LINE, .x = "index",
-			     .y = r->tiled ? "period_ns" : "dur_ns", .title = r->tiled ? "Period of each step" : "Length of each step" });
+		steps_picture(r, to);
 	if (id == REPORT_SPLIT) {
 		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
 			     .title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });

@@ -25,6 +25,20 @@ CONTRAST = """(() => {
     return least
 })()"""
 
+# How many boxes are wider than the page, and which of them do not show that by a shade at their right edge, which paper
+# that moves along with what is in the box hides once the end is reached.
+SHADES = """(() => {
+    const found = { wider: 0, wrong: [] }
+    for (const e of document.querySelectorAll('.wide')) {
+        const s = getComputedStyle(e), layers = s.backgroundAttachment.split(', ').map((a, i) => a + ' ' + s.backgroundPositionX.split(', ')[i])
+        found.wider += e.scrollWidth > e.clientWidth
+        if (layers.join() !== 'local 0%,local 100%,scroll 0%,scroll 100%' || !s.backgroundImage.includes(getComputedStyle(document.body).backgroundColor) ||
+                [...e.querySelectorAll('.back')].some(b => getComputedStyle(b).fill !== 'none'))
+            found.wrong.push(e.textContent.slice(0, 20))
+    }
+    return found
+})()"""
+
 for width, dark in ((1200, False), (1200, True), (380, False), (380, True)):
     with Page(sys.argv[1], width=width, height=900, dark=dark) as page:
         how = f"{width} px, {'dark' if dark else 'light'}:"
@@ -33,7 +47,10 @@ for width, dark in ((1200, False), (1200, True), (380, False), (380, True)):
         check(page.js(CONTRAST) >= 4.5, how, "contrast", page.js(CONTRAST))
         pictures = page.js("[...document.querySelectorAll('figure svg')].map(s => s.querySelectorAll('.mark, .line').length)")
         check(len(pictures) >= 3 and all(pictures), how, "pictures", pictures)
-        check(page.js("[...document.querySelectorAll('figure, .wide')].every(e => getComputedStyle(e).overflowX === 'auto')"), how, "what is wide scrolls")
+        check(page.js("[...document.querySelectorAll('table, svg')].every(e => getComputedStyle(e.closest('.wide')).overflowX === 'auto')"), how, "what is wide scrolls")
+        hints = page.js(SHADES)
+        check(not hints["wrong"], how, "no hint that it goes on, or one where it does not:", hints["wrong"])
+        check(width > 380 or hints["wider"] >= 5, how, "nothing is wider than the page", hints)
         check(page.js("parseFloat(getComputedStyle(document.querySelector('td')).fontSize)") >= 12, how, "small print")
         # commands are folded away, and open on a click
         check(page.js("[...document.querySelectorAll('details code')].every(c => !c.checkVisibility({contentVisibilityAuto: true}))"), how, "commands are folded")

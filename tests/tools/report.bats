@@ -274,6 +274,32 @@ tables_of_page() {
 		"$(./headline "GPU shared: ranks' turns" "the step's end: late" "a step's 'x: y': z" "in 'a:b', 'c:d' (of 'e: f'): g" "all of it")"
 }
 
+# steps_picture: the picture of all steps of r, and what stands below it.
+steps_picture() { sed -n '/<title>\(Period\|Length\) of each step/,/<\/figure>/p' r/report.html; }
+
+@test "the picture of all steps begins at 0, without the first and the last, and says so" {
+	compared "$TRAIN"
+	same 6 "$(steps_picture | grep -c 'class="hit"')"
+	same 1 "$(steps_picture | grep -c '>0</text>')"         # of the periods, all of 9 to 12 ms; steps are counted from 1
+	holds "$(steps_picture)" "<figcaption>Not drawn: the first step of each process, as it may include start-up, and the last step, as no other follows it.</figcaption>"
+	# of three steps there would be one left
+	compared "$FIXTURES/train-allocs.sqlite"
+	same 2 "$(steps_picture | grep -c 'class="hit"')"
+	holds "$(steps_picture)" "<figcaption>Not drawn: the last step, as no other follows it.</figcaption>"
+	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text GLOB 'step *' AND text <> 'step 0'")
+	compared -m step "$t"
+	holds "$(steps_picture)" "Length of each step"
+	lacks "$(steps_picture)" "Not drawn"
+	lacks "$(cat r/report.html)" "no number to draw"
+}
+
+@test "a command that is folded away is named by its tools" {
+	compared "$TRAIN"
+	holds "$(cat r/report.html)" "<summary>nsq-window | nsq-overlap</summary><code>nsq-window --period $TRAIN | nsq-overlap --total</code>" \
+		"<summary>nsq-setup</summary><code>nsq-setup $TRAIN</code>" "<summary>nsq-window | nsq-gaps | nsq-sql</summary>"
+	lacks "$(cat r/report.html)" "<summary>command"
+}
+
 @test "no communication, no such heading; the GPUs are named if they differ, and only those in use" {
 	compared "$TRAIN"
 	lacks "$(md)" "## Communication"
