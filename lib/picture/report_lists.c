@@ -46,14 +46,14 @@ static void finding(report *r, report_page *to, size_t row)
 	page_begin(to, PAGE_NUMBERED);
 	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);
 	if (ns != TABLE_MISSING)
-		page_say(to, ", at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
+		page_say(to, ", worth at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
 			 page_cell_of(to, t, row, "recover_pct"));
-	page_say(to, "%s. To do: %s. Evidence, in %s", text + name, report_cell(t, row, "advice")->t, report_who(to, t, row));
+	page_say(to, "%s. To do: %s. Evidence (%s", text + name, report_cell(t, row, "advice")->t, report_who(to, t, row));
 	if (r->traces.n > 1 && !report_finding_of_several(r, row)) {
 		page_say(to, " of ");
 		page_code(to, of);
 	}
-	page_say(to, ", %s..%s ns: ", page_cell_of(to, t, row, "start_ns"), page_cell_of(to, t, row, "end_ns"));
+	page_say(to, ", %s..%s ns): ", page_cell_of(to, t, row, "start_ns"), page_cell_of(to, t, row, "end_ns"));
 	page_command(to, report_cell(t, row, "evidence")->t);
 }
 
@@ -127,7 +127,7 @@ static void findings_by_job(report *r, report_page *to)
 	page_say(to, "%zu finding%s%s", n, n == 1 ? "" : "s", jobs > 1 ? ", ranked within each job" : "");
 	if (below < n)
 		page_say(to, ", %zu of which are below", below);
-	page_say(to, "; what they would win overlaps, so do not add it up: ");
+	page_say(to, "; their gains overlap, so do not add them up: ");
 	page_command(to, report_command(r, REPORT_FINDINGS));
 	for (size_t i = 0; i < t->groups.n; i++)
 		if (group_size(t, i))

@@ -241,7 +241,7 @@ static void title(report *r, report_page *to)
 	if (r->traces.n > 4)
 		page_say(to, " and %zu more", r->traces.n - 4);
 	page_begin(to, PAGE_PARAGRAPH);
-	page_say(to, "Tables show the first rows of the command above them, with times in nanoseconds on the clock of the trace. Made by nsq %s: ",
+	page_say(to, "Each table shows the first rows that the command above it prints, with times in nanoseconds on the clock of the trace. Made by nsq %s with ",
 		 NSQ_VERSION);
 	page_command(to, report_own_command(r));
 }
@@ -271,6 +271,6 @@ void report_summary(report *r, report_page *to)
 		return;
 	page_begin(to, PAGE_ITEM);
 	page_strong(to, "What differs");
-	page_say(to, " between the two, and whether it is chance: ");
+	page_say(to, " between the two, and whether that may be chance: ");
 	page_command(to, report_diff_command(r));
 }

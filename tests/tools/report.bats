@@ -199,7 +199,7 @@ md() { cat "${1:-r}/report.md"; }
 	compared none.sqlite
 	holds "$(md)" "- **Steps**: none were found; what follows is about the whole of the process." "- **The whole process**: " "ms of the whole ("
 	lacks "$(md)" "typical step"
-	same "" "$(md | grep 'at most .* of a step')"
+	same "" "$(md | grep 'worth at most .* of a step')"
 	lacks "$(md)" "## Steps"
 	lacks "$(md)" "Kernels in the steps"
 	lacks "$(cat r/report.html)" "of each step"
@@ -229,8 +229,8 @@ tables_of_page() {
 		"$(tables_of_page | sed 's/: .*//' | paste -sd,)"
 	same "$(md | grep -c '^|--')" "$(tables_of_page | wc -l)"
 	same "- **Careful**: GPU shared; see below." "$(md | grep Careful)"
-	same 1 "$(md | grep -c '^[0-9]*\. .*Evidence, in all processes, [0-9]')"
-	same 7 "$(md | grep -c '^[0-9]*\. .*Evidence, in rank \([0-3]\) of `collectives-rank\1.sqlite`, ')"
+	same 1 "$(md | grep -c '^[0-9]*\. .*Evidence (all processes, [0-9]*\.\.[0-9]* ns): ')"
+	same 7 "$(md | grep -c '^[0-9]*\. .*Evidence (rank \([0-3]\) of `collectives-rank\1.sqlite`, [0-9]')"
 	for i in 0 1 2 3; do cp collectives-rank$i.sqlite b$i.sqlite; done
 	compared collectives-rank?.sqlite b?.sqlite
 	same "$ranks b0.sqlite b1.sqlite b2.sqlite b3.sqlite " "$(tables_of_page | sed 's/.*: //' | sort -u)"
@@ -249,7 +249,7 @@ tables_of_page() {
 	compared train.sqlite train-allocs.sqlite torch-compile.sqlite
 	same "In \`train.sqlite\`:,1,2,In \`train-allocs.sqlite\`:,1,2,In \`torch-compile.sqlite\`:,1,2" \
 		"$(md | sed -n '/^## What to do/,/^## Who/p' | sed -nE 's/^(In .*|[0-9]+)(\. \*\*.*)?$/\1/p' | paste -sd,)"
-	holds "$(md)" "7 findings, ranked within each job, 6 of which are below; what they would win overlaps"
+	holds "$(md)" "7 findings, ranked within each job, 6 of which are below; their gains overlap, so do not add them up: "
 	compared train.sqlite
 	lacks "$(md)" "within each job"
 	lacks "$(md)" "of which are below"
@@ -266,7 +266,7 @@ tables_of_page() {
 	t=$(change "$FIXTURES/collectives-rank0.sqlite" "UPDATE NVTX_EVENTS SET text = 'rank''s own: a' WHERE text = 'backward'" \
 		"UPDATE StringIds SET value = 'rank''s own: a' WHERE value = 'backward'")
 	compared "$t"
-	holds "$(md)" "**Communication that compute waits for, of 'rank's own: a'**, at most"
+	holds "$(md)" "**Communication that compute waits for, of 'rank's own: a'**, worth at most"
 	build libnsq.a
 	printf '%s\n' '#include "picture/report_page.h"' 'int main(int argc, char **argv) { for (int i = 1; i < argc; i++) printf("%.*s|", (int)report_headline(argv[i]), argv[i]); }' > headline.c
 	cc $NSQ_CFLAGS -D_GNU_SOURCE -fno-pie -no-pie -I"$TESTS/../lib" -o headline headline.c "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lm -lpthread

@@ -199,7 +199,7 @@ for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
             check(f"{f['key'][8:]} (`{f['value']}`)" in text, f["key"])
 found = report["findings"]["rows"] if report["findings"] else []
 items = re.findall(r"^\d+\. .*$", text, flags=re.M)
-said = re.search(r"^(\d+) findings?.*?(?:, (\d+) of which are below)?; what they", text, flags=re.M)
+said = re.search(r"^(\d+) findings?.*?(?:, (\d+) of which are below)?; their gains overlap", text, flags=re.M)
 check(not found or (said and int(said[1]) == len(found) and int(said[2] or said[1]) == len(items)), "how many findings", said and said[0], len(items))
 check(not items or items[0].startswith("1. ") and len(items) >= min(len(found), len(report["traces"]), 8), "findings", len(items))
 at = 0
@@ -214,7 +214,7 @@ for item in items:
     check(len(report["traces"]) == 1 or several or f" of `{cut(f['trace'])}`, " in item, "the trace of a finding:", item)
     if f["recover_ns"] is not None:
         whole = not any(t["rule"] != "process" for t in of("typical_step", [f["trace"]]))
-        check(f"at most {human(f['recover_ns'])} of {'the whole' if whole else 'a step'} ({f['recover_pct']:.2f} %)" in item, "what it would win:", f["finding"])
+        check(f", worth at most {human(f['recover_ns'])} of {'the whole' if whole else 'a step'} ({f['recover_pct']:.2f} %)" in item, "what it would win:", f["finding"])
 
 # ---- report.html
 
