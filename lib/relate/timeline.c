@@ -293,12 +293,27 @@ static void all_tracks(timeline *tl)
 	free(e.first);
 }
 
+/* Idle time is that of nsq-gaps, for which a trace ends where its CUDA and NVTX events do. */
+static void cut_lanes(const timeline *tl)
+{
+	ival_set span = { 0 };
+
+	ival_add(&span, tl->t->cuda_nvtx_span.a, tl->t->cuda_nvtx_span.b);
+	for (size_t l = 0; l < tl->shown->nlanes; l++) {
+		ival_set parts = ival_and(&tl->shown->lanes[l].parts, &span);
+		ival_free(&tl->shown->lanes[l].parts);
+		tl->shown->lanes[l].parts = parts;
+	}
+	ival_free(&span);
+}
+
 timeline *timeline_build(trace *t, const windows *all)
 {
 	timeline *tl = mem_new(timeline, 1);
 
 	tl->t = t;
 	tl->shown = shown_build(t, all);
+	cut_lanes(tl);
 	tl->hull = hull_of(all);
 	tl->around = around_build(t, AROUND_WORK);
 	tl->idle = idle_build(t, false, false);

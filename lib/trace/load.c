@@ -260,9 +260,17 @@ static void build_piece(void *ctx, size_t which)
 	}
 }
 
+static void widen_by_processes(const trace *t, ival *span)
+{
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (t->procs[i].events.a <= t->procs[i].events.b)
+			event_span_widen(span, t->procs[i].events.a, t->procs[i].events.b);
+}
+
 static bool build(loading *l)
 {
 	par_do(l->t->workers, 4, build_piece, l);
+	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
 	return true;
@@ -285,12 +293,11 @@ static void widen_by_metrics(trace *t)
 static bool find_spans(loading *l)
 {
 	widen_by_metrics(l->t);
+	widen_by_processes(l->t, &l->t->span);
 	for (size_t i = 0; i < l->t->nprocs; i++) {
 		trace_proc *p = &l->t->procs[i];
 		if (p->events.a == p->events.b && p->events.b < INT64_MAX)
 			p->events.b++;  /* nothing but marks, all at one moment */
-		if (p->events.a < p->events.b)
-			event_span_widen(&l->t->span, p->events.a, p->events.b);
 		if (p->gpu.a < p->gpu.b)
 			event_span_widen(&l->t->work_span, p->gpu.a, p->gpu.b);
 	}

@@ -18,7 +18,7 @@ trace *trace_open(const char *path, int threads, notes *say)
 	t->db = d;
 	t->workers = threads > 0 ? threads : 1;
 	t->say = say;
-	t->span = t->work_span = IVAL_NOWHERE;
+	t->span = t->work_span = t->cuda_nvtx_span = IVAL_NOWHERE;
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
 		t->has_nvtx |= strncmp(d->tables[i].name, "NVTX_EVENTS", 11) == 0;

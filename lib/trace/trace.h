@@ -218,6 +218,7 @@ typedef struct {
 	bool has_os, has_switches, has_samples;
 	ival span;               /* of all events; a > b: none */
 	ival work_span;          /* of GPU work */
+	ival cuda_nvtx_span;     /* what span is if neither marks nor events of the CPU nor metrics are loaded */
 
 	trace_proc *procs;       size_t nprocs;    /* in the order of global_order */
 	trace_thread *threads;   size_t nthreads;  /* by process, tid */

@@ -40,6 +40,12 @@ two_gpus() {
 	page sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite ddp-2rank.sqlite
 }
 
+@test "OS calls and samples beyond all CUDA and NVTX events: they are shown, and count as no idle time" {
+	page beyond threads-copies.sqlite "$(change "$FIXTURES/threads-sched.sqlite" "
+		UPDATE OSRT_API SET start = 1000 WHERE rowid = (SELECT min(rowid) FROM OSRT_API);
+		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);")"
+}
+
 @test "several traces in a page: a section for each, and the sums of each" {
 	page together dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite
 	page together collectives-rank0.sqlite collectives-rank1.sqlite

@@ -288,6 +288,24 @@ def sums(folder, *traces):
         end(page)
 
 
+def beyond(folder, *traces):
+    """The page shows OS calls before and after all CUDA and NVTX events; idle time ends where it does for nsq-gaps."""
+    for trace in traces:
+        page = opened(make(folder, trace))
+        first, last = (int(page.js(f"nsq.clock({at})")) for at in ("0", "nsq.length"))
+        whole = tool("nsq-gaps", "-w", "0..1000s", trace)[0]
+        same(True, first < whole["start_ns"] and whole["end_ns"] < last, "reaches beyond", trace)
+        compare(page, first, last, [trace], ["-w", f"{first}..{last}"])
+        for i in range(20):
+            a = random.randrange(first, whole["end_ns"])
+            b = random.randrange(max(a, whole["start_ns"]) + 1, last)
+            compare(page, a, b, [trace], ["-w", f"{a}..{b}"])
+        for a, b in ((first, whole["start_ns"]), (whole["end_ns"], last)):
+            same([[0, 0, {}, []]], [l[2:6] for l in page_sums(page, a, b)["lanes"]], "outside", trace)
+        gap_details(page, trace)
+        end(page)
+
+
 def together(folder, *traces):
     """Several traces in one page, each on its own clock."""
     page = opened(make(folder, *traces))
