@@ -13,6 +13,7 @@ struct view_columns_of {        /* the columns of a trace */
 	int64_t *open;          /* by range: when the first of the ranges that it is in ends */
 	const timeline_track *k;
 	const timeline_counter *counter;
+	vec(size_t) cuts;       /* events of the track that windows cut */
 	FILE *to;
 	bool comma;
 };
@@ -348,12 +349,53 @@ static void columns(view_columns_of *c, size_t n, const named *of)
 	fputc('}', c->to);
 }
 
+/* ---- what windows cut */
+
+static uint64_t cut_event(view_columns_of *c, size_t i)
+{
+	return c->cuts.v[i];
+}
+
+static uint64_t cut_before(view_columns_of *c, size_t i)
+{
+	size_t e = c->cuts.v[i];
+
+	return (uint64_t)(span_of(c, e).a - timeline_whole(c->tl, c->k, e).a);
+}
+
+static uint64_t cut_after(view_columns_of *c, size_t i)
+{
+	size_t e = c->cuts.v[i];
+
+	return (uint64_t)(timeline_whole(c->tl, c->k, e).b - span_of(c, e).b);
+}
+
+/* Few events are cut, so how much of them is missing is listed, not a column. */
+static void cuts(view_columns_of *c)
+{
+	static const named of[] = { { "event", cut_event }, { "before", cut_before }, { "after", cut_after }, { 0 } };
+
+	c->cuts.n = 0;
+	for (size_t i = 0; i < c->k->events.n; i++) {
+		ival whole = timeline_whole(c->tl, c->k, i), span = span_of(c, i);
+		if (whole.a != span.a || whole.b != span.b)
+			vec_push(&c->cuts, i);
+	}
+	if (!c->cuts.n)
+		return;
+	fprintf(c->to, ",\"cuts\":{\"n\":%zu,\"columns\":{", c->cuts.n);
+	c->comma = false;
+	columns(c, c->cuts.n, of);
+	fputc('}', c->to);
+}
+
 void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to)
 {
 	c->k = k;
 	c->to = to;
 	times(c, k->events.n, span_of);
 	columns(c, k->events.n, of_kind[k->kind]);
+	cuts(c);
 }
 
 void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to)
@@ -392,6 +434,7 @@ view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
 
 void view_columns_end(view_columns_of *c)
 {
+	vec_free(&c->cuts);
 	free(c->base);
 	free(c->name);
 	free(c->path);

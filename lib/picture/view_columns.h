@@ -10,6 +10,7 @@
  *
  * A column whose values are all the same is written as {"is":VALUE}, any other as
  * {"at":OFFSET} into the bytes.  What may be missing is stored plus one, 0 if it is.
+ * Of events that windows cut, "cuts" lists how much is missing before and after.
  */
 #ifndef VIEW_COLUMNS_H
 #define VIEW_COLUMNS_H

@@ -65,6 +65,17 @@
 		};
 	}
 
+	// When an event began and ended, also where windows cut it.
+	function whole(lane, i) {
+		const { track } = lane, e = lane.event ? lane.event[i] : i;
+		if (track.cuts && !track.missing) {
+			const { n, columns } = track.cuts, [event, before, after] = ["event", "before", "after"].map(name => numbers(columns[name], n, Float64Array));
+			track.missing = new Map(Array.from(event, (at, k) => [at, [before[k], after[k]]]));
+		}
+		const [before, after] = track.missing?.get(e) ?? [0, 0];
+		return { start: lane.start[i] - before, end: lane.end[i] + after, cut: before + after > 0 };
+	}
+
 	function times(track, shift) {
 		const start = numbers(track.columns.start, track.n, Float64Array);
 		const end = numbers(track.columns.dur, track.n, Float64Array);
@@ -154,5 +165,5 @@
 		nsq.names = names;
 	};
 
-	Object.assign(nsq, { signed, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });
+	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });
 }

@@ -281,7 +281,8 @@
 		if (!found)
 			return;
 		const { lane, i } = found, name = lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
-		tip.textContent = `${name} · ${nsq.duration(lane.end[i] - lane.start[i])}`;
+		const { start, end, cut } = nsq.whole(lane, i);
+		tip.textContent = `${name} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
 		tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
 		tip.style.top = `${Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)}px`;
 	}

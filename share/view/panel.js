@@ -52,20 +52,21 @@
 	// What there is to say about an event: values for tests, from which the panel is made.
 	nsq.details = ({ lane, i }) => {
 		const { track } = lane, { trace } = track, e = lane.event ? lane.event[i] : i, get = name => track.get(name, e);
-		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(lane.start[i]), end: nsq.clock(lane.end[i]),
-			dur: lane.end[i] - lane.start[i], process: processOf(trace, track.process), trace: nsq.names[trace.path] };
+		const { start, end, cut } = nsq.whole(lane, i);
+		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(start), end: nsq.clock(end), dur: end - start,
+			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
-			return workDetails(out, trace, lane, i, get);
+			return workDetails(out, trace, lane, i, get, start);
 		if (track.kind === "idle")
 			return gapDetails(out, trace, track, get("gap"));
 		return Object.assign(out, { thread: threadOf(trace, track.thread), path: get("path"), domain: text(get("domain")),
 			class: track.kind === "calls" ? nsq.colour.classes[get("class")] : null });
 	};
 
-	function workDetails(out, trace, lane, i, get) {
-		const launch = get("launch"), lag = launch ? nsq.signed(launch - 1) : 0, s = trace.streams[get("stream")];
+	function workDetails(out, trace, lane, i, get, start) {
+		const launch = get("launch"), at = launch ? lane.start[i] - nsq.signed(launch - 1) : 0, s = trace.streams[get("stream")];
 		return Object.assign(out, { full: text(get("full")), category: nsq.colour.list[lane.colour[i]].label,
-			launch: launch ? nsq.clock(lane.start[i] - lag) : null, lag: launch ? lag : null,
+			launch: launch ? nsq.clock(at) : null, lag: launch ? start - at : null,
 			thread: launch ? threadOf(trace, get("thread") - 1) : null, gpu: s.gpu, ctx: s.ctx, stream: s.stream, path: get("path"),
 			grid: text(get("grid")), block: text(get("block")), bytes: get("bytes") ? get("bytes") - 1 : null });
 	}
@@ -73,7 +74,7 @@
 	function gapDetails(out, trace, track, gap) {
 		const { gaps } = trace, get = name => gaps.get(name, gap);
 		return Object.assign(out, { kind: "idle", name: `idle: ${nsq.colour.causes[get("cause")]}`, start: nsq.clock(gaps.start[gap]), end: nsq.clock(gaps.end[gap]),
-			dur: gaps.end[gap] - gaps.start[gap], gpu: trace.lanes[track.lane].gpu, cause: nsq.colour.causes[get("cause")],
+			dur: gaps.end[gap] - gaps.start[gap], shown: null, gpu: trace.lanes[track.lane].gpu, cause: nsq.colour.causes[get("cause")],
 			synced: get("synced"), api: text(get("api")), nvtx: text(get("nvtx")), prev: text(get("prev")), next: text(get("next")) });
 	}
 
@@ -85,7 +86,7 @@
 		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.colour[chosen.i];
 		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
 			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["duration", nsq.duration(d.dur)],
-			["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
+			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
 			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
 			["previous work", d.prev], ["next work", d.next],

@@ -32,6 +32,10 @@ two_gpus() {
 	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
 }
 
+@test "an event that windows cut is described whole" {
+	page cut_details threads-copies.sqlite
+}
+
 @test "twenty random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
 	page sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
 }

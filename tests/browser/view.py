@@ -150,7 +150,7 @@ def click(page, track, event):
     page.click(x, y)
     return page.js("""(() => {
         const d = nsq.state.chosen && nsq.details(nsq.state.chosen);
-        return d && { ...d, ranges: nsq.ranges(d.path ?? 0), shown: document.getElementById("details").textContent };
+        return d && { ...d, ranges: nsq.ranges(d.path ?? 0), text: document.getElementById("details").textContent };
     })()""")
 
 
@@ -188,7 +188,7 @@ def work_details(page, trace):
                 same([row["bytes"], row["launch_ns"]], [d["bytes"], d["launch"] and int(d["launch"])], "copy", d)
             row = found[(pid, d["gpu"], d["stream"], int(d["start"]), int(d["end"]))]
             same([row["kind"], row["dur_ns"], row["tid"]], [d["kind"], d["dur"], tid(d["thread"])], "found", d)
-            same(True, d["name"] in d["shown"] and str(d["stream"]) in d["shown"], "shown", d)
+            same(True, d["name"] in d["text"] and str(d["stream"]) in d["text"], "shown", d)
 
 
 def thread_details(page, trace):
@@ -234,6 +234,31 @@ def details(folder, *traces):
         thread_details(page, trace)
         gap_details(page, trace)
         end(page)
+
+
+def cut_details(folder, trace):
+    """What windows cut is described whole; of each kind the longest is cut, at both ends and in the middle."""
+    events = [row for row in tool("nsq-find", "", trace) if row["dur_ns"] > 3]
+    copies = {(row["stream"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-mem", "--each", trace)}
+    cuts = 0
+    for kind in {row["kind"] for row in events}:
+        row = max((row for row in events if row["kind"] == kind), key=lambda row: row["dur_ns"])
+        third = row["dur_ns"] // 3
+        page = opened(make(folder, "-w", f"{row['start_ns'] + 1}..{row['start_ns'] + third}", "-w", f"{row['end_ns'] - third}..{row['end_ns'] - 2}", trace))
+        for number, missing in page.js("nsq.traces[0].tracks.flatMap((t, i) => t.cuts ? [[i, t.cuts.n]] : [])"):
+            for k in range(min(missing, 6)):
+                d = click(page, f"nsq.traces[0].tracks[{number}]", page.js(f"(t => (nsq.whole(t.lanes[0], 0), [...t.missing.keys()][{k}]))(nsq.traces[0].tracks[{number}])"))
+                found = [e for e in events if (e["kind"], e["name"], e["start_ns"], e["end_ns"]) == (KINDS.get(d["kind"], d["kind"]), d["name"], int(d["start"]), int(d["end"]))]
+                same(True, len(found) > 0 and found[0]["dur_ns"] == d["dur"] and d["shown"] < d["dur"], "whole", d)
+                same(True, "of it: a window cuts it" in d["text"], "says so", d)
+                if "lag" in d:
+                    same(found[0]["launch_ns"] and found[0]["start_ns"] - found[0]["launch_ns"], d["lag"], "launched", d)
+                if d["kind"] == "copy":
+                    gbps = copies[(d["stream"], int(d["start"]), int(d["end"]))]["gbps"]
+                    same(True, f"{gbps:.2f} GB/s" in d["text"], "speed", gbps, d)
+                cuts += 1
+        end(page)
+    same(True, cuts > 20, "how many were cut", cuts)
 
 
 # ---- the sums of a selection
