@@ -90,12 +90,12 @@
 	// What colour an event has: a category of kernels, a cause of idleness, a class of calls, a name of ranges.
 	const colours = {
 		work: (track, n) => numbers(track.columns.full, n, Uint32Array).map(full => categoryOf[full]),
-		idle: (track, n) => numbers(track.columns.cause, n, Uint8Array).map(c => nsq.colour.cause + c),
-		calls: (track, n) => numbers(track.columns.class, n, Uint8Array).map(c => nsq.colour.call + c),
+		idle: (track, n) => numbers(track.columns.cause, n, Uint16Array).map(c => nsq.colour.cause + c),
+		calls: (track, n) => numbers(track.columns.class, n, Uint16Array).map(c => nsq.colour.call + c),
 		ranges: (track, n) => numbers(track.columns.name, n, Uint32Array).map(c => nsq.colour.range + c % nsq.colour.ranges),
 		startend: (track, n) => colours.ranges(track, n),
-		marks: (track, n) => new Uint8Array(n).fill(nsq.colour.mark),
-		os: (track, n) => new Uint8Array(n).fill(nsq.colour.os),
+		marks: (track, n) => new Uint16Array(n).fill(nsq.colour.mark),
+		os: (track, n) => new Uint16Array(n).fill(nsq.colour.os),
 	};
 
 	// The events of one level do not overlap, so they are sorted by their ends too.

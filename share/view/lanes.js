@@ -56,7 +56,7 @@
 		return { colour, time, most };
 	}
 
-	const weight = new Float64Array(1024);
+	const weight = new Float64Array(1 << 16);         // by colour
 	const met = [];
 
 	function weigh(colour, time) {

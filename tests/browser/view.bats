@@ -1,5 +1,6 @@
 # nsq-view's page in headless Chromium: it shows what the link asks for, and its numbers are those of the tools.
 load ../helper
+load ../small-traces
 
 setup() {
 	command -v chromium > /dev/null || command -v chromium-browser > /dev/null || skip "no chromium"
@@ -94,6 +95,16 @@ two_gpus() {
 
 @test "a category of kernels has one colour, and each another" {
 	page colours train.sqlite
+}
+
+@test "hundreds of categories: causes and classes stay what they are" {
+	t=$(made "INSERT INTO S WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2199) SELECT i, 'k' || i || 'k' FROM n;
+		INSERT INTO K SELECT 1000 * (id - 1000) + 500, 1000 * (id - 1000) + 900, 0, 1, 7, id, $P5, id, id FROM S WHERE id >= 1000;
+		INSERT INTO R SELECT start - 400, start - 300, $P5, correlationId, 2 FROM K;
+		INSERT INTO R VALUES (1199990, 1200020, $P5, 1, 4);
+		INSERT INTO N SELECT 200000, 300000, 59, 'range', $P5, NULL, 0; INSERT INTO N SELECT 200000, NULL, 34, 'mark', $P5, NULL, 0")
+	for i in {1000..2199}; do printf 'k%dk\tc%d\n' "$i" "$i"; done > "$TMP/rules"
+	page many "$t" "$TMP/rules"
 }
 
 @test "hostile names are text: nothing runs" {

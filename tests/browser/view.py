@@ -663,6 +663,27 @@ def colours(folder, trace):
     end(page)
 
 
+def many(folder, trace, rules):
+    """However many categories there are, causes and classes are what they were."""
+    page = opened(make(folder, "--categories", rules, trace))
+    categories = {r["category"] for r in tool("nsq-kernels", "--by", "category", "--categories", rules, trace)}
+    same(categories | {"other"}, set(page.js("nsq.colour.list.filter(c => c.kind === 'category').map(c => c.label)")), "categories")
+    first, last = span_of([trace])
+    compare(page, first, last, [trace], [])
+    kinds = page.js("""nsq.traces[0].tracks.map(t => [t.kind, [...new Set(t.lanes.flatMap(l => [...l.colour]))].map(c => nsq.colour.list[c].kind)])""")
+    for kind, of in kinds:
+        same([{"work": "category", "calls": "call", "ranges": "range", "marks": "mark", "os": "os"}.get(kind, kind)], sorted(set(of)), kind)
+    # a pixel of a thousand events has the colour with the most time, whichever number it has
+    said = page.js("""nsq.colour.list.map((_, c) => {
+        const n = 1000, start = Float64Array.from({ length: n }, (_, i) => 10 * i), line = new Uint32Array(2), at = i => i % 2 ? c : 0;
+        const lane = { start, end: start.map((t, i) => t + (i % 2 ? 8 : 1)), colour: Uint16Array.from(start, (_, i) => at(i)) };
+        nsq.raster(lane, 0, 10 * n, line, Array.from({ length: 9 }, () => Uint32Array.from(nsq.colour.list, (_, k) => k)), 8, null);
+        return [...line].every(x => x === c);
+    })""")
+    same([], [i for i, right in enumerate(said) if not right], "pixels")
+    end(page)
+
+
 def hostile(folder, trace):
     """Names from a trace are text, whatever they say."""
     page = opened(make(folder, trace))
