@@ -44,14 +44,16 @@
 
 	const signed = x => x % 2 ? -(x + 1) / 2 : x / 2;
 
+	// Names, numbered from 1 (0 is none), and the same as strings of bytes, for the search.
 	function namesOf({ at, n }) {
-		const out = [], decoder = new TextDecoder();
+		const texts = ["-"], byteNames = ["-"], decoder = new TextDecoder();
 		for (let i = 0; i < n; i++) {
-			const end = bytes.indexOf(0, at);
-			out.push(decoder.decode(bytes.subarray(at, end)));
+			const end = bytes.indexOf(0, at), part = bytes.subarray(at, end), text = decoder.decode(part);
+			texts.push(text);
+			byteNames.push(/^[\0-\x7f]*$/.test(text) ? text : nsq.asBytes(part));
 			at = end + 1;
 		}
-		return out;
+		return { texts, byteNames };
 	}
 
 	// Where the other columns of a track are decoded when somebody looks at one of its events.
@@ -157,12 +159,13 @@
 
 	nsq.open = async () => {
 		bytes = await unpack(bytesOf(take("bytes")));
-		names = ["-", ...namesOf(page.names)];          // numbered from 1; 0 is none
+		const { texts, byteNames } = namesOf(page.names);
+		names = texts;
 		path = numbers(page.paths, 2 * page.paths.n, Uint32Array);
 		nsq.colour = nsq.colours(numbers(page.categories, page.categories.n, Uint32Array), names);
 		categoryOf = nsq.colour.ofName;
 		page.traces.forEach(openTrace);
-		nsq.names = names;
+		Object.assign(nsq, { names, byteNames });
 	};
 
 	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });

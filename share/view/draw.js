@@ -52,7 +52,7 @@
 	}
 
 	function drawLane(state, lane, y, height, texts) {
-		const { line } = image, { from, to, found } = state, hits = found?.lanes.get(lane);
+		const { line } = image, { from, to } = state, found = state.found?.problem ? null : state.found, hits = found?.lanes.get(lane);
 		line.fill(theme.ground);
 		const wide = texts && ((i, a, b) => texts.push({ lane, i, a, b, y, height }));
 		nsq.raster(lane, from, to, line, found ? theme.dim : theme.shade, theme.steps, found ? null : wide);

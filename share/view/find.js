@@ -5,21 +5,26 @@
 	const KINDS = { ranges: "range", startend: "range", calls: "call", marks: "mark", os: "OS call" };
 	const WORK = ["kernel", "graph", "copy", "set"];
 
+	// An expression, or null if the text is none.
 	function pattern(text) {
 		try {
-			return new RegExp(text);
+			return nsq.posix(text);
 		} catch {
-			return new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+			return null;
 		}
 	}
 
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
-	// The matching events of each lane, and how many there are of each kind; null: nothing is searched for.
+	// The matching events of each lane, and how many there are of each kind; null: nothing is searched for.  problem: the text is no
+	// regular expression, and there are none.
 	nsq.find = text => {
 		if (!text)
 			return null;
-		const re = pattern(text), matches = Uint8Array.from(nsq.names, (name, i) => i && re.test(name) ? 1 : 0);
+		const re = pattern(text);
+		if (!re)
+			return { text, problem: true, lanes: new Map(), counts: {}, count: 0 };
+		const matches = Uint8Array.from(nsq.byteNames, (name, i) => i && re.test(name) ? 1 : 0);
 		const lanes = new Map(), counts = {};
 		let count = 0;
 		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => t.kind !== "idle"))

@@ -144,7 +144,8 @@
 	function find(text) {
 		state.found = nsq.find(text);
 		$("find").value = text;
-		$("count").textContent = state.found ? `${state.found.count} found` : "";
+		$("find").setAttribute("aria-invalid", Boolean(state.found?.problem));
+		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found` : "";
 		$("count").title = Object.entries(state.found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
 		redraw();
 	}

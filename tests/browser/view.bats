@@ -25,6 +25,16 @@ two_gpus() {
 	page search dualpipe-pp2ep2.sqlite threads-samples.sqlite ddp-2rank.sqlite decode-graph-whole.sqlite
 }
 
+@test "search counts characters as nsq-find does, and finds names of no character set" {
+	page search "$(change "$COMPILE" "
+		UPDATE StringIds SET value = 'k' || char(181) || 's' || char(10) || char(9731) WHERE id = (SELECT min(shortName) FROM CUPTI_ACTIVITY_KIND_KERNEL);
+		UPDATE StringIds SET value = CAST(x'62ffc3' AS TEXT) WHERE id = (SELECT min(nameId) FROM CUPTI_ACTIVITY_KIND_RUNTIME);")"
+}
+
+@test "what nsq-find refuses is not a regular expression" {
+	page refused train.sqlite
+}
+
 @test "n and p go through the matches in order of time, and round" {
 	page hits decode-graph-nodes.sqlite
 }

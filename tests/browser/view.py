@@ -96,7 +96,9 @@ KINDS = {"OS call": "os"}
 def search(folder, *traces):
     for trace in traces:
         page = opened(make(folder, trace))
-        for text in ("e", "^cuda", "nccl|gemm", "[Ss]tep", "memcpy", "^mem", "nothing like this", "_kernel$", "Synchronize"):
+        for text in ("e", "^cuda", "nccl|gemm", "[Ss]tep", "memcpy", "^mem", "nothing like this", "_kernel$", "Synchronize",
+                     "[[:digit:]]+", "[^[:alnum:]_]", "step[[:space:]][[:digit:]]", "\\<[Kk]ernel", "e\\>", "\\bmem", "\\Bmem", "(a|e){,2}$", "e{2}", "^[]a-f[]",
+                     "[\\d]", "\\d", ".{20,}", "^.{1,3}$", "a+?$", "((u|e)(n|m)){1}", "[[:upper:]]{3,5}", "\\.", "s$|^m", "[[.-.]]", "[a-][0-9]", "\\S+\\s\\W", "x)|e", "|", "[^ -~]", "^k..s", "s....$", "^b..$"):
             expected = {}
             for row in tool("nsq-find", text, trace):
                 expected[row["kind"]] = expected.get(row["kind"], 0) + 1
@@ -105,6 +107,25 @@ def search(folder, *traces):
             same(expected, counts, trace, text)
             same(f"{sum(expected.values())} found", page.js("document.getElementById('count').textContent"), trace, text)
         end(page)
+
+
+def refused(folder, trace):
+    """What nsq-find refuses is no regular expression here either, and hides nothing."""
+    page = opened(make(folder, trace))
+    page.js("nsq.view(0, nsq.length)")
+    settle(page)
+    pixels = "document.getElementById('rows').toDataURL()"
+    before = page.js(pixels)
+    for text in ("(", "[a", "a{2", "a{2,1}", "*a", "a|*", "(+)", "^*", "\\", "(a)\\1", "[[:foo:]]", "[b-a]", "[a-c-e]", "[[.ab.]]", "a{99999}", "{1}", "a{,x}"):
+        run = subprocess.run(["nsq-find", "-q", text, trace], capture_output=True, text=True)
+        same(2, run.returncode, "nsq-find refuses", text)
+        page.js(f"nsq.search({json.dumps(text)}); nsq.jump()")
+        settle(page)
+        same(["not a regular expression", "true", None], page.js("[document.getElementById('count').textContent, document.getElementById('find').getAttribute('aria-invalid'), nsq.state.chosen]"), text)
+        same(before, page.js(pixels), "nothing is dimmed", text)
+    page.js("nsq.search('e')")
+    same("false", page.js("document.getElementById('find').getAttribute('aria-invalid')"), "and then one that is")
+    end(page)
 
 
 def hits(folder, trace):
@@ -692,7 +713,7 @@ def hostile(folder, trace):
         settle(page)
         same(True, page.js("nsq.state.found.count > 0"), text)
         same(True, page.js(f"document.getElementById('details').textContent.includes({json.dumps(text.strip('^'))})"), "shown", text)
-    same(["undefined", 0, 10], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
+    same(["undefined", 0, 11], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
     same("bad\ufffd\ufffdbytes", page.js("nsq.names.find(n => n.startsWith('bad'))"), "invalid UTF-8")
     end(page)
 
