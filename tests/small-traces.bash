@@ -25,6 +25,16 @@ made() {
 	printf '%s\n' "$t"
 }
 
+# crowded: a trace in which up to 140 kernels of a stream run at once, 50 ranges are open in each other, and so are 60
+# start/end ranges.
+crowded() {
+	made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
+		SELECT 1000 + i * 7 + i / 200 * 20000, 1000 + i * 7 + i / 200 * 20000 + 1000 - i * 37 % 101, 0, 1, 7, i, $P5, 1, 1 FROM n;
+		INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49) SELECT 10 + i, 20000 - i, 59, 'depth ' || i, $P5, NULL, 0 FROM n;
+		INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 59) SELECT 10 + i, 20000 + i, 60, 'open ' || i, $P5, NULL, 0 FROM n;
+		INSERT INTO N VALUES (100, 110, 60, 'short', $P5, NULL, 0), (200, 210, 60, 'short', $P5, NULL, 0)"
+}
+
 # ---- every tool on a changed copy of TINY, which the test file sets
 
 MODES=(nsq-setup nsq-window "nsq-window --list" nsq-streams nsq-overlap "nsq-overlap --each" "nsq-overlap --total" nsq-gaps

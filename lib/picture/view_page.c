@@ -171,6 +171,8 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 			fprintf(l->to, ",\"stream\":%u", k->stream);
 		else if (k->kind == TIMELINE_WORK)
 			fprintf(l->to, ",\"streams\":%zu", k->streams);
+		if (k->crowded)
+			fprintf(l->to, ",\"crowded\":%zu", k->crowded);
 		view_columns_track(c, k, l->to);
 		fputc('}', l->to);
 		done += k->events.n;

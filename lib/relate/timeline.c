@@ -1,4 +1,5 @@
 #include "relate/timeline.h"
+#include "base/search.h"
 #include "relate/small_streams.h"
 #include "relate/timeline_counters.h"
 
@@ -57,22 +58,26 @@ ival timeline_span(const timeline *tl, const timeline_track *k, size_t i)
 	return window_clip(&side_of(tl, k)->parts, x.a, x.b);
 }
 
+static void put_on_level(timeline_track *k, uint32_t level)
+{
+	k->crowded += level >= TIMELINE_LEVELS;
+	vec_push(&k->levels, level < TIMELINE_LEVELS ? level : TIMELINE_LEVELS - 1);
+}
+
 /* Give each event the lowest level that is free: nested ones come below those that they are in. */
 static void find_levels(const timeline *tl, timeline_track *k)
 {
-	vec(int64_t) until = { 0 };     /* by level: when it is free */
+	int64_t until[TIMELINE_LEVELS] = { 0 };         /* by level: when it is free */
 
 	for (size_t i = 0; i < k->events.n; i++) {
 		ival x = timeline_span(tl, k, i);
 		uint32_t level = 0;
-		while (level < until.n && until.v[level] > x.a)
+		while (level < TIMELINE_LEVELS && until[level] > x.a)
 			level++;
-		if (level == until.n)
-			vec_push(&until, 0);
-		until.v[level] = x.b;
-		vec_push(&k->levels, level);
+		put_on_level(k, level);
+		level = k->levels.v[i];
+		until[level] = x.b > until[level] ? x.b : until[level];
 	}
-	vec_free(&until);
 }
 
 static timeline_track *new_track(timeline *tl, timeline_track k)
@@ -237,7 +242,7 @@ static void range_track(const thread_events *e, uint32_t thread)
 	for (size_t i = tl->around->first[thread]; i < tl->around->first[thread + 1]; i++)
 		add_event(tl, k, (uint32_t)i);
 	for (size_t i = 0; i < k->events.n; i++)
-		vec_push(&k->levels, e->depth[k->events.v[i]]);
+		put_on_level(k, e->depth[k->events.v[i]]);
 	end_track(tl);
 }
 
@@ -255,16 +260,17 @@ static void thread_tracks(const thread_events *e, uint32_t thread)
 	timeline *tl = e->tl;
 	const trace *t = tl->t;
 	timeline_track *k;
+	size_t i;
 
 	range_track(e, thread);
 	k = thread_track(tl, TIMELINE_STARTEND, thread);
-	for (size_t i = 0; i < t->startend.n; i++)
-		if (t->startend.thread[i] == thread)
-			add_event(tl, k, (uint32_t)i);
+	search_first(i, 0, t->startend.n, t->startend.thread[i] >= thread);
+	for (; i < t->startend.n && t->startend.thread[i] == thread; i++)
+		add_event(tl, k, (uint32_t)i);
 	end_track(tl);
 	act_track(tl, TIMELINE_MARKS, &t->marks, thread);
 	k = thread_track(tl, TIMELINE_CALLS, thread);
-	for (size_t i = e->first[thread]; i < e->first[thread + 1]; i++)
+	for (i = e->first[thread]; i < e->first[thread + 1]; i++)
 		add_event(tl, k, e->calls[i]);
 	end_track(tl);
 	act_track(tl, TIMELINE_OS, &t->os, thread);

@@ -9,7 +9,8 @@
  *         timeline_free(tl);
  *
  * The windows of a process count as one: an event that is in several of them is
- * there once, cut to them.  Within a track, events of one level do not overlap.
+ * there once, cut to them.  Within a track, events of one level do not overlap, but
+ * those for which there is no free level share the last one.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
@@ -24,6 +25,8 @@ enum {                          /* what must be loaded */
 	TIMELINE_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_MARKS |
 		TRACE_OS | TRACE_METRICS
 };
+
+enum { TIMELINE_LEVELS = 32 };  /* at most in a track, so that it fits a screen */
 
 enum timeline_kind {
 	TIMELINE_IDLE,          /* a lane's idle time; events are numbers of parts */
@@ -42,6 +45,7 @@ typedef struct {
 	uint32_t thread;        /* the others */
 	vec(uint32_t) events;   /* by start: indices into the arrays of the trace */
 	vec(uint32_t) levels;   /* by event, from 0 */
+	size_t crowded;         /* how many share the last level */
 } timeline_track;
 
 typedef struct {                /* a part of a gap in the windows */

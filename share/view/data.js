@@ -100,7 +100,7 @@
 		os: (track, n) => new Uint16Array(n).fill(nsq.colour.os),
 	};
 
-	// The events of one level do not overlap, so they are sorted by their ends too.
+	// The events of one level do not overlap, so they are sorted by their ends too; only those that crowd the last may.
 	function lanesOf(all, level, n) {
 		let levels = 0;
 		for (let i = 0; i < n; i++)
@@ -130,6 +130,8 @@
 		track.get = later(track);
 		track.lanes = lanesOf(all, numbers(track.columns.level ?? { is: 0 }, n, Uint32Array), n);
 		track.kinds = track.kind === "work" ? numbers(track.columns.kind, n, Uint8Array) : null;
+		if (track.crowded)
+			nsq.crowd(track.lanes.at(-1));
 		for (const lane of track.lanes)
 			lane.track = track;
 	}

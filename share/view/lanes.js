@@ -1,5 +1,5 @@
-// Lanes of events that do not overlap: finding events, and drawing them as one line of pixels.  A line takes time in
-// proportion to its pixels, not to the events.
+// Lanes of events: finding events, and drawing them as one line of pixels.  Events of a lane do not overlap, except in a
+// crowded one.  A line takes time in proportion to its pixels, not to the events.
 "use strict";
 
 {
@@ -35,9 +35,15 @@
 		return lo;
 	}
 
+	// A crowded lane knows when the last of the events up to each one ends.
+	nsq.crowd = lane => {
+		let last = -Infinity;
+		lane.last = lane.end.map(t => last = Math.max(last, t));
+	};
+
 	// The first event that is not over at a time; one without length is where it starts.
 	function firstAt(lane, time) {
-		let i = above(lane.end, time);
+		let i = above(lane.last ?? lane.end, time);
 		while (i > 0 && lane.start[i - 1] === time && lane.end[i - 1] === time)
 			i--;
 		return i;
@@ -114,14 +120,21 @@
 	// wide(i, x0, x1) is told of each event that is long enough for a text.
 	nsq.raster = (lane, from, to, line, shades, steps, wide) => {
 		const { start, end, colour } = lane, n = start.length, width = line.length, scale = width / (to - from);
+		let drawn = 0;          // of a crowded lane: how far
 		for (let i = firstAt(lane, from); i < n && start[i] < to;) {
 			const x0 = (start[i] - from) * scale, x1 = (end[i] - from) * scale;
+			if (lane.last && x0 < 0 && x1 <= 0) {
+				i++;
+				continue;
+			}
 			if (x1 - x0 >= 2) {
-				const a = Math.max(0, Math.floor(x0)), b = Math.min(width, Math.max(a + 1, Math.floor(x1)));
+				const left = Math.max(0, Math.floor(x0)), a = Math.max(drawn, left), b = Math.min(width, Math.max(left + 1, Math.floor(x1)));
 				const gap = b - a >= 4 && x1 < width ? 1 : 0;           // to the next
 				line.fill(shades[steps][colour[i]], a, b - gap);
 				if (b - a > 24 && wide)
 					wide(i, a, b - 1);
+				if (lane.last)
+					drawn = Math.max(a, b);
 				i++;
 				continue;
 			}
@@ -153,8 +166,19 @@
 		}
 	};
 
+	// The last event of a crowded lane that is open at a time; -1: none.
+	function openAt(lane, time) {
+		let i = above(lane.start, time) - 1;
+		while (i >= 0 && lane.end[i] <= time)
+			i = lane.last[i] > time ? i - 1 : -1;
+		return i;
+	}
+
 	// The event of a lane at a time, or the nearest within reach; -1: none.
 	nsq.eventAt = (lane, time, reach) => {
+		const open = lane.last ? openAt(lane, time) : -1;
+		if (open >= 0)
+			return open;
 		const i = Math.min(firstAt(lane, time), lane.start.length - 1), distance = k =>
 			k < 0 || k >= lane.start.length ? Infinity : Math.max(lane.start[k] - time, time - lane.end[k], 0);
 		const best = [i, i - 1, i + 1].sort((a, b) => distance(a) - distance(b))[0];
@@ -175,6 +199,8 @@
 				out.colour[k] = lane.colour[i];
 				out.at[k++] = i;
 			}
+		if (lane.last)
+			nsq.crowd(out);
 		return out;
 	};
 

@@ -13,8 +13,8 @@
 	}
 
 	function row(track, label, title) {
-		const height = HEIGHT[track.kind];
-		return { label, title: title ?? label, track, height: track.lanes ? height * track.lanes.length + 2 : height, level: height };
+		const height = HEIGHT[track.kind], crowd = track.crowded ? `; ${track.crowded} events find no free line and share the last` : "";
+		return { label, title: (title ?? label) + crowd, track, height: track.lanes ? height * track.lanes.length + 2 : height, level: height };
 	}
 
 	function streamRow(trace, track) {

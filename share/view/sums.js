@@ -9,6 +9,8 @@
 
 	// Call f for each event of a lane in the parts, once, with its time in them.
 	function each(lane, inside, f) {
+		if (lane.last)
+			return eachOfCrowd(lane, inside, f);
 		let last = -1, time = 0;
 		const flush = () => { if (last >= 0) f(last, time); };
 		for (const [a, b] of inside)
@@ -22,6 +24,16 @@
 				time += t;
 			}
 		flush();
+	}
+
+	// The same where events overlap: one that is open across two parts is not the last of the first.
+	function eachOfCrowd(lane, inside, f) {
+		const from = inside[0]?.[0], to = inside.at(-1)?.[1];
+		for (let i = nsq.firstAt(lane, from); i < lane.start.length && lane.start[i] < to; i++) {
+			const s = lane.start[i], e = lane.end[i], with_it = inside.filter(([a, b]) => s < b && (e > a || (s === e && s >= a)));
+			if (with_it.length)
+				f(i, with_it.reduce((sum, [a, b]) => sum + Math.min(b, e) - Math.max(a, s), 0));
+		}
 	}
 
 	function kernelsOf(tracks, inside, into) {

@@ -61,6 +61,12 @@ two_gpus() {
 		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);")"
 }
 
+@test "a crowded line: its sums are exact, and the event under the pointer is one that is open there" {
+	page sums "$(crowded)"
+	page cuts "$(crowded)"
+	page crowd "$(crowded)"
+}
+
 @test "several traces in a page: a section for each, and the sums of each" {
 	page together dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite
 	page together collectives-rank0.sqlite collectives-rank1.sqlite

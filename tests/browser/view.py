@@ -352,6 +352,47 @@ def beyond(folder, *traces):
         end(page)
 
 
+def crowd(folder, trace):
+    page = opened(make(folder, trace))
+    same([], page.js("""nsq.traces[0].tracks.flatMap(t => t.lanes).filter(l => l.last).flatMap(lane => {
+        const wrong = [];
+        for (let k = 0; k < 2000; k++) {
+            const time = (k + .5) * nsq.length / 2000, i = nsq.eventAt(lane, time, 0), open = [...lane.start.keys()].filter(j => lane.start[j] <= time && lane.end[j] > time);
+            if (open.length ? i !== open.at(-1) : i >= 0)
+                wrong.push([time, i, open.length]);
+        }
+        return wrong.slice(0, 3);
+    })"""), "under the pointer")
+    # its line has colour where something is open, and nowhere else
+    same([], page.js("""nsq.traces[0].tracks.flatMap(t => t.lanes).filter(l => l.last).flatMap(lane => {
+        const wrong = [], shades = Array.from({ length: 9 }, () => new Uint32Array(nsq.colour.list.length).fill(7));
+        for (const [from, to] of [[0, nsq.length], [2000, 3000], [1900, 30000], [22300, 22400]]) {
+            const line = new Uint32Array(500), near = new Uint8Array(502), sure = new Uint8Array(502), x = t => (t - from) / (to - from) * 500;
+            lane.start.forEach((s, i) => {
+                if (x(lane.end[i]) > 0 && x(s) < 500) {
+                    near.fill(1, Math.max(0, Math.floor(x(s))), Math.ceil(x(lane.end[i])) + 1);
+                    sure.fill(1, Math.max(0, Math.ceil(x(s))), Math.floor(x(lane.end[i])) - 1);
+                }
+            });
+            nsq.raster(lane, from, to, line, shades, 8, null);
+            for (let p = 0; p < 500; p++)
+                if (line[p] ? !near[p] : sure[p] && !(line[p - 1] && line[p + 1]))
+                    wrong.push([from, to, p, line[p]]);
+        }
+        return wrong.slice(0, 3);
+    })"""), "pixels")
+    same([1] * 50, page.js("""(() => {
+        const lane = { start: Float64Array.of(0, 10), end: Float64Array.of(100, 11), colour: Uint16Array.of(1, 2) }, line = new Uint32Array(50);
+        nsq.crowd(lane);
+        nsq.raster(lane, 50, 100, line, Array.from({ length: 9 }, () => Uint32Array.of(0, 1, 2)), 8, null);
+        return [...line];
+    })()"""), "what is over is not drawn")
+    same(True, page.js("Math.max(...nsq.rows.map(r => r.height)) <= 32 * 18 + 2"), "rows are no higher than a screen")
+    titles = page.js("[...document.querySelectorAll('#labels > *')].map(e => e.title).filter(t => t.includes('share the last'))")
+    same(3, len(titles), titles)
+    end(page)
+
+
 def together(folder, *traces):
     """Several traces in one page, each on its own clock."""
     page = opened(make(folder, *traces))

@@ -118,6 +118,18 @@ agrees() {
 	)"
 }
 
+@test "events for which a row has no free line share its last, and are counted" {
+	t=$(crowded)
+	view "$t"
+	agrees "$t"
+	same '"kind":"ranges" 18,"kind":"startend" 30,' "$(grep -o '"kind":"\(ranges\|startend\)"[^}]*' "$BATS_TEST_TMPDIR/page.html" |
+		sed 's/,.*"crowded":\([0-9]*\),.*/ \1/' | tr '\n' ,)"
+	same "32 31" "$(page_has ranges | cut -f5 | sort -n | uniq | awk 'END { print NR, $1 }')"
+	# 200,000 ranges that are open at once take no longer than others
+	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 199999) SELECT i, 1000000 + i, 60, 'open', $P5, NULL, 0 FROM n")
+	timeout 5 nsq-view -q -o "$BATS_TEST_TMPDIR/open.html" "$t" > /dev/null
+}
+
 @test "times far from 0 are exact" {
 	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (9007199254741001, 9007199254741003, 0, 1, 7, 2, $P5, 1, 1)")
 	view "$t"
