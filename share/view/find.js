@@ -40,18 +40,18 @@
 		return { text, lanes, counts, count };
 	};
 
-	// The match after (or before) a place in time, by start, then from top to bottom.
+	// The match after (or before) a place { time, lane, i }, by start, then from top to bottom.
 	nsq.nextHit = (found, place, back) => {
 		const order = new Map([...found.lanes.keys()].map((lane, i) => [lane, i]));
-		const later = (a, b) => a.time - b.time || order.get(a.lane) - order.get(b.lane);
+		const later = (a, b) => a.time - b.time || order.get(a.lane) - order.get(b.lane) || a.i - b.i;
 		let best = null;
 		for (const [lane, hits] of found.lanes) {
 			let k = nsq.least(hits.start, place.time);
 			if (!back)
-				while (k < hits.start.length && later({ time: hits.start[k], lane }, place) <= 0)
+				while (k < hits.start.length && later({ time: hits.start[k], lane, i: hits.at[k] }, place) <= 0)
 					k++;
 			else
-				for (k = Math.min(nsq.above(hits.start, place.time), hits.start.length) - 1; k >= 0 && later({ time: hits.start[k], lane }, place) >= 0;)
+				for (k = Math.min(nsq.above(hits.start, place.time), hits.start.length) - 1; k >= 0 && later({ time: hits.start[k], lane, i: hits.at[k] }, place) >= 0;)
 					k--;
 			if (k < 0 || k >= hits.start.length)
 				continue;

@@ -153,19 +153,20 @@
 	function nextHit(back) {
 		if (!state.found?.count)
 			return;
-		const at = state.chosen && state.found.lanes.has(state.chosen.lane) ? { time: state.chosen.lane.start[state.chosen.i], lane: state.chosen.lane } :
-			{ time: back ? state.to : state.from - 1, lane: state.found.lanes.keys().next().value };
-		const hit = nsq.nextHit(state.found, at, back) ?? nsq.nextHit(state.found, { time: back ? Infinity : -1, lane: at.lane }, back);
+		const { chosen, found } = state, at = chosen && found.lanes.has(chosen.lane) ? { ...chosen, time: chosen.lane.start[chosen.i] } :
+			{ time: back ? state.to : state.from - 1, lane: found.lanes.keys().next().value, i: 0 };
+		const hit = nsq.nextHit(found, at, back) ?? nsq.nextHit(found, { ...at, time: back ? Infinity : -1 }, back);
 		choose({ lane: hit.lane, i: hit.i });
 		$("count").textContent = `${number(hit)} of ${state.found.count}`;
 	}
 
 	// Which of the matches it is, in order of time.
 	function number(hit) {
-		let n = 1;
-		const order = [...state.found.lanes.keys()];
-		for (const [lane, hits] of state.found.lanes)
-			n += order.indexOf(lane) < order.indexOf(hit.lane) ? nsq.above(hits.start, hit.time) : nsq.least(hits.start, hit.time);
+		let n = 1, above = true;        // lanes above that of the hit come first
+		for (const [lane, hits] of state.found.lanes) {
+			above &&= lane !== hit.lane;
+			n += lane === hit.lane ? nsq.least(hits.at, hit.i) : above ? nsq.above(hits.start, hit.time) : nsq.least(hits.start, hit.time);
+		}
 		return n;
 	}
 

@@ -39,6 +39,12 @@ two_gpus() {
 	page hits decode-graph-nodes.sqlite
 }
 
+@test "n and p visit each of the matches at one moment" {
+	page ties "$(made "INSERT INTO K VALUES (100, 110, 0, 1, 7, 1, $P5, 1, 1), (100, 110, 0, 1, 8, 1, $P5, 1, 1);
+		INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT 100 + i / 5 * 10, NULL, 34, 'm' || i, $P5, NULL, 0 FROM n;
+		INSERT INTO N VALUES (90, 100, 59, 'before', $P5, NULL, 0), (100, 100, 59, 'a', $P5, NULL, 0), (100, 100, 59, 'b', $P5, NULL, 0)")"
+}
+
 @test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
 	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
 }

@@ -150,6 +150,23 @@ def hits(folder, trace):
     end(page)
 
 
+def ties(folder, trace):
+    """Matches at one moment are visited one by one."""
+    page = opened(make(folder, trace))
+    page.js("nsq.search('.'); document.getElementById('rows').focus()")
+    count = page.js("nsq.state.found.count")
+    now = "(({ lane, i }) => [nsq.traces[0].tracks.indexOf(lane.track), lane.track.lanes.indexOf(lane), i])(nsq.state.chosen)"
+    for key, numbers in (("n", range(1, count + 1)), ("p", range(count, 0, -1))):
+        page.js("nsq.choose(null)")
+        seen = set()
+        for number in numbers:
+            page.js("nsq.jump(%s)" % ("true" if key == "p" else "false"))
+            seen.add(tuple(page.js(now)))
+            same(f"{number} of {count}", page.js("document.getElementById('count').textContent"), key)
+        same(count, len(seen), key)
+    end(page)
+
+
 # ---- details, by a click
 
 def click(page, track, event):
