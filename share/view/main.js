@@ -244,7 +244,7 @@
 		const p = at(event);
 		rows.setPointerCapture(event.pointerId);
 		fingers.set(event.pointerId, p);
-		drag = { ...p, last: p, moved: false, select: event.shiftKey ? timeAt(p.x) : null };
+		drag = { ...p, moved: fingers.size > 1, select: event.shiftKey ? timeAt(p.x) : null };
 		$("tip").hidden = true;
 	});
 
@@ -269,9 +269,10 @@
 	function release(event) {
 		fingers.delete(event.pointerId);
 		rows.classList.remove("grab");
-		if (drag && !drag.moved && event.type === "pointerup")
+		if (drag && !drag.moved && event.type === "pointerup" && !fingers.size)
 			choose(eventAt(drag.x, drag.y));
-		drag = null;
+		const [left] = fingers.values();        // of a pinch: it may go on moving, but it is no click
+		drag = left ? { ...left, moved: true, select: null } : null;
 	}
 	rows.addEventListener("pointerup", release);
 	rows.addEventListener("pointercancel", release);

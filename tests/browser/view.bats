@@ -103,6 +103,10 @@ two_gpus() {
 	page mouse dualpipe-pp2ep2.sqlite
 }
 
+@test "two fingers zoom, and one of them may go on alone" {
+	page fingers dualpipe-pp2ep2.sqlite
+}
+
 @test "by keyboard alone: everything has a name and is reached, focus is visible, branches open and close" {
 	page access dualpipe-pp2ep2.sqlite
 }

@@ -678,6 +678,36 @@ def mouse(folder, trace):
     end(page)
 
 
+def fingers(folder, trace):
+    page = opened(make(folder, trace), width=380, height=740)
+    page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    box = page.js("(b => [b.left, b.top, b.width])(document.getElementById('rows').getBoundingClientRect())")
+
+    def touch(kind, *points):
+        page.call("Input.dispatchTouchEvent", type="touch" + kind, touchPoints=[{"x": box[0] + x, "y": box[1] + 60, "id": i} for i, x in points])
+
+    view = lambda: page.js("[nsq.state.from, nsq.state.to]")
+    length = page.js("nsq.length")
+    touch("Start", (0, 80))
+    touch("Start", (0, 80), (1, 160))
+    touch("Move", (0, 60), (1, 200))
+    a, b = view()
+    same(True, abs((b - a) / length - 80 / 140) < .02, "a pinch zooms", (b - a) / length)
+    touch("End", (1, 200))          # those that go
+    touch("Move", (0, 40))
+    touch("Move", (0, 20))
+    c, d = view()
+    same(True, abs((d - c) - (b - a)) < 1 and abs((c - a) / (b - a) - 40 / box[2]) < .01, "the finger that is left moves", a, b, c, d)
+    touch("End")
+    same(None, page.js("nsq.state.chosen"), "and chooses nothing")
+    touch("Start", (0, 80))
+    touch("Start", (0, 80), (1, 160))
+    touch("End", (1, 160))
+    touch("End")
+    same(None, page.js("nsq.state.chosen"), "nor do two fingers that touch and go")
+    end(page)
+
+
 # ---- for everybody
 
 def access(folder, trace):
