@@ -5,6 +5,7 @@ WHAT is a table that a tool prints with --captured, less its other columns:
     paths     kernels gpu_ns path                      nsq-nvtx --tree --exact
     ranges    start_ns tid kernels gpu_ns gpu_incl_ns  nsq-nvtx --each
     each      start_ns stream nvtx                     nsq-kernels --each
+    around    start_ns stream ranges                   the details of nsq-view's page, outermost first
     stages    start_ns stream stage                    nsq-overlap --each --comm ., with the rule ^(s.*)<TAB>\\1
     gaps      start_ns nvtx                            nsq-gaps --each --min 0
     captures  how many kernels are led back, and how many are not
@@ -130,6 +131,10 @@ def ranges(t):
 
 def each(t):
     return [(w["start"], w["streamId"], w["around"][0]["name"] if w["around"] else "-") for w in t.kernels]
+
+
+def around(t):
+    return [(w["start"], w["streamId"], " > ".join(r["name"] for r in reversed(w["around"])) or "-") for w in t.work]
 
 
 def stages(t):

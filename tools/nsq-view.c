@@ -15,6 +15,8 @@ static const opt options[] = {
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colours (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(view_params, categories) },
+	OPT_ADOPT(view_params, 0),
+	OPT_CAPTURED(view_params, 0),
 	{ 0 }
 };
 
@@ -23,8 +25,9 @@ static void prepare(void *params)
 	view_params *p = params;
 
 	progress_begin();
-	if (!p->path && (p->replace || p->categories))
-		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : "categories");
+	if (!p->path && (p->replace || p->categories || p->adopt || p->captured))
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->categories ? "categories" :
+		    p->adopt ? "adopt" : "captured");
 	if (p->path)
 		values_output(p->path, p->replace);
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);

@@ -19,12 +19,13 @@ static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is e
 
 question view_question(const view_params *p)
 {
-	(void)p;
 	return (question){
-		.need = TIMELINE_NEED | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS,
+		.need = TIMELINE_NEED | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
+		.replayed = p->path ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
 		.empty = "there are no windows",
 	};
 }
@@ -88,7 +89,7 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 
 bool view_answer(trace *t, const windows *all, const view_params *p, table *out, notes *say)
 {
-	timeline *tl = all->n ? timeline_build(t, all) : NULL;
+	timeline *tl = all->n ? timeline_build(t, all, around_what(p->adopt, p->captured)) : NULL;
 	bool ok = tl && (!p->path || fits(tl, p->page, say));
 	asking a;
 

@@ -23,6 +23,8 @@ typedef struct {
 	const char *path;       /* the page; NULL: none is written */
 	bool replace;           /* it may be there already */
 	const rules *categories;        /* of kernels, which have colours */
+	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	view_page *page;        /* what is written; view_finish frees it */
 } view_params;
 

@@ -242,9 +242,19 @@ static uint64_t launching(view_columns_of *c, size_t i)
 
 static uint64_t work_path(view_columns_of *c, size_t i)
 {
-	around_walk at = around_work(c->tl->around, event_at(c, i));
+	const around *a = c->tl->around;
+	around_walk at = around_work(a, event_at(c, i));
+	vec(uint32_t) inner = { 0 };
+	uint32_t path = 0;
 
-	return path_at(c, at.range, at.at);
+	if (!a->main && !a->captured)
+		return path_at(c, at.range, at.at);
+	for (; at.range != NONE; around_next(a, &at))           /* ranges of several threads */
+		vec_push(&inner, at.range);
+	while (inner.n)
+		path = path_add(c, path, a->t->pushpop.name[inner.v[--inner.n]]);
+	vec_free(&inner);
+	return path;
 }
 
 static uint64_t grid(view_columns_of *c, size_t i)

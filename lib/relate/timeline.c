@@ -313,7 +313,7 @@ static void cut_lanes(const timeline *tl)
 	ival_free(&span);
 }
 
-timeline *timeline_build(trace *t, const windows *all)
+timeline *timeline_build(trace *t, const windows *all, unsigned what)
 {
 	timeline *tl = mem_new(timeline, 1);
 
@@ -321,8 +321,8 @@ timeline *timeline_build(trace *t, const windows *all)
 	tl->shown = shown_build(t, all);
 	cut_lanes(tl);
 	tl->hull = hull_of(all);
-	tl->around = around_build(t, AROUND_WORK);
-	tl->idle = idle_build(t, false, false);
+	tl->around = around_build(t, what);
+	tl->idle = idle_build(t, false, tl->around->captured);
 	all_tracks(tl);
 	if (timeline_counters(tl, all))
 		return tl;

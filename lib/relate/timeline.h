@@ -1,7 +1,7 @@
 /*
  * timeline - what happens in some windows of a trace, as tracks: rows of events to be drawn one below the other.
  *
- *     timeline *tl = timeline_build(t, all);     // NULL after a problem
+ *     timeline *tl = timeline_build(t, all, AROUND_WORK);        // NULL after a problem
  *     for (size_t k = 0; tl && k < tl->tracks.n; k++)
  *         for (size_t i = 0; i < tl->tracks.v[k].events.n; i++)
  *             printf("%lld\n", (long long)timeline_span(tl, &tl->tracks.v[k], i).a);
@@ -86,8 +86,9 @@ typedef struct {
 	size_t events;          /* how many there are in all, gaps and values included */
 } timeline;
 
-/* Needs TIMELINE_NEED; all must outlive it.  May add names to the trace.  NULL after a problem. */
-timeline *timeline_build(trace *t, const windows *all);
+/* what: the ranges around work, AROUND_WORK or more.  Needs TIMELINE_NEED, and what that needs; all must outlive it.  May
+ * add names to the trace.  NULL after a problem. */
+timeline *timeline_build(trace *t, const windows *all, unsigned what);
 void timeline_free(timeline *tl);
 
 /* Event number i of a track; and cut to the windows. */

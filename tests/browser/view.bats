@@ -49,6 +49,10 @@ two_gpus() {
 	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
 }
 
+@test "--captured: a replayed kernel, and a gap in a replay, are in the ranges around the capture" {
+	page captured graph-capture.sqlite
+}
+
 @test "an event that windows cut is described whole" {
 	page cut_details threads-copies.sqlite
 }

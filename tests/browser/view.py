@@ -248,8 +248,8 @@ def thread_details(page, trace):
                 same(True, (d["ranges"][-1] if d["ranges"] else None) in [r["nvtx"] for r in match], "range", d, match[0])
 
 
-def gap_details(page, trace):
-    rows = {(row["pid"], row["gpu"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-gaps", "--each", "--min", "0", "-w", "0..", trace)}
+def gap_details(page, trace, *how):
+    rows = {(row["pid"], row["gpu"], row["start_ns"], row["end_ns"]): row for row in tool("nsq-gaps", "--each", "--min", "0", "-w", "0..", *how, trace)}
     tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
     for kind, n, number in [t for t in tracks if t[0] == "idle"]:
         for event in random.sample(range(n), min(n, 12)):
@@ -272,6 +272,24 @@ def details(folder, *traces):
         thread_details(page, trace)
         gap_details(page, trace)
         end(page)
+
+
+def captured(folder, trace):
+    """What replays ran, and the gaps between, are in the ranges around the capture too."""
+    page = opened(make(folder, "--captured", trace))
+    rows = {(row["stream"], row["start_ns"]): row["nvtx"] for row in tool("nsq-kernels", "--work", "all", "--each", "--captured", trace)}
+    plain = {(row["stream"], row["start_ns"]): row["nvtx"] for row in tool("nsq-kernels", "--work", "all", "--each", trace)}
+    found = 0
+    for n, number in page.js("nsq.traces[0].tracks.flatMap((t, i) => t.kind === 'work' ? [[t.n, i]] : [])"):
+        for event in random.sample(range(n), min(n, 12)):
+            d = click(page, f"nsq.traces[0].tracks[{number}]", event)
+            key = d["stream"], int(d["start"])
+            same(rows[key], d["ranges"][-1] if d["ranges"] else None, "range", d)
+            same(True, all(name in d["text"] for name in d["ranges"]), "shown", d)
+            found += rows[key] != plain[key]
+    same(True, found > 5, "replays", found)
+    gap_details(page, trace, "--captured")
+    end(page)
 
 
 def cut_details(folder, trace):

@@ -130,6 +130,33 @@ agrees() {
 	timeout 5 nsq-view -q -o "$BATS_TEST_TMPDIR/open.html" "$t" > /dev/null
 }
 
+# paths ARGS...: the page's kernels by the ranges around them are those of nsq-nvtx --tree.
+paths() {
+	view "$@"
+	same "$(nsq-nvtx -q --tree --exact "$@" | col path kernels gpu_ns | awk -F '\t' '$2 > 0' | sort)" \
+		"$(page_has work | awk -F '\t' -v OFS='\t' '$9 == "kernel" || $9 == "graph" { n[$14]++; t[$14] += $6 - $5 } END { for (p in n) print p, n[p], t[p] }' | sort)"
+}
+
+@test "--adopt and --captured: the ranges around work are those of the other tools" {
+	for how in "" --adopt --captured "--adopt --captured"; do
+		for t in "$FIXTURES"/graph-capture.sqlite "$NODES" "$DUALPIPE"; do
+			paths $how "$t"
+			same "$(nsq-kernels -q --work all --each $how "$t" | col start_ns stream nvtx name | sort)" "$(page_has work | cut -f4,5,12,13 | awk -F '\t' -v OFS='\t' '{ print $2, $1, $3, $4 }' | sort)"
+		done
+	done
+	for seed in 1 2 3 4; do
+		python3 "$TESTS/captured.py" make "$BATS_TEST_TMPDIR/made.sqlite" $seed
+		for adopt in "" adopt; do
+			view --captured ${adopt:+--adopt} "$BATS_TEST_TMPDIR/made.sqlite"
+			same "$(python3 "$TESTS/captured.py" around "$BATS_TEST_TMPDIR/made.sqlite" $adopt | sort)" "$(page_has work | awk -F '\t' -v OFS='\t' '{ print $5, $4, $14 }' | sort)"
+		done
+	done
+	mentions "--captured puts them in the ranges that were open then, too" -- nsq-view -o "$BATS_TEST_TMPDIR/note.html" "$FIXTURES/graph-capture.sqlite"
+	mentions "so --captured changes nothing" -- nsq-view --captured --force -o "$BATS_TEST_TMPDIR/note.html" "$COMPILE"
+	fails 2 "'--captured' has no effect without '-o'" -- nsq-view --captured "$COMPILE"
+	fails 2 "'--adopt' has no effect without '-o'" -- nsq-view --adopt "$COMPILE"
+}
+
 @test "times far from 0 are exact" {
 	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (9007199254741001, 9007199254741003, 0, 1, 7, 2, $P5, 1, 1)")
 	view "$t"

@@ -45,6 +45,10 @@ def innermost(path):
     return names[paths[2 * path - 1]] if path else "-"
 
 
+def ranges(path):
+    return ranges(paths[2 * path - 2]) + [names[paths[2 * path - 1]]] if path else []
+
+
 def spans(track, start):
     t, out = int(start), []
     for delta, dur in zip(numbers(track["columns"]["start"], track["n"]), numbers(track["columns"]["dur"], track["n"])):
@@ -66,7 +70,7 @@ def work(trace, track):
         yield ("work", trace["processes"][s["process"]]["pid"], s["gpu"], shown(s["ctx"]), shown(s["stream"]), a, b,
                a - signed(launch - 1) if launch else "-", trace["threads"][thread - 1]["tid"] if thread else "-",
                ("kernel", "graph", "copy", "set")[column["kind"][i]], column["bytes"][i] - 1 if column["bytes"][i] else "-",
-               names[category[column["full"][i]]], innermost(column["path"][i]), names[column["name"][i]])
+               names[category[column["full"][i]]], innermost(column["path"][i]), names[column["name"][i]], " > ".join(ranges(column["path"][i])) or "-")
 
 
 def events(trace, track):
