@@ -13,18 +13,11 @@ typedef struct {
 	const memory_place *place;
 } counter;
 
-/* A window of one process has the metrics of the GPUs that it works on. */
 static bool has_metric(const window *w, const void *ctx)
 {
 	const counter *c = ctx;
-	const trace *t = c->d->t;
 
-	if (w->proc == NONE)
-		return w->device < 0 || w->device == c->metric->gpu;
-	for (size_t l = 0; l < t->nlanes; l++)
-		if (window_lane(w, &t->lanes[l]) && gpu_numbers_card(&c->d->numbers, t, &t->lanes[l]) == c->metric->card)
-			return true;
-	return false;
+	return window_metric(w, c->d->t, &c->d->numbers, c->metric);
 }
 
 static bool has_place(const window *w, const void *ctx)

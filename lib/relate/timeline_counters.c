@@ -34,16 +34,11 @@ static void memory_part(timeline_counter *c, const memory_place *p, ival part)
 	add_value(c, from, part.b, live);
 }
 
-typedef struct {                /* whose counter it is */
-	uint32_t proc;          /* NONE: that of a GPU */
-	int64_t gpu;
-} owner;
-
-static bool takes(const window *w, const void *ctx)
+static bool takes_place(const window *w, const void *ctx)
 {
-	const owner *o = ctx;
+	const memory_place *p = ctx;
 
-	return (o->proc == NONE || w->proc == NONE || w->proc == o->proc) && (w->device < 0 || w->device == o->gpu);
+	return window_lane(w, &(trace_lane){ .proc = p->proc, .gpu = p->gpu });
 }
 
 static void memory_counters(timeline *tl, const windows *all)
@@ -52,7 +47,7 @@ static void memory_counters(timeline *tl, const windows *all)
 		const memory_place *p = &tl->memory.places[k];
 		const char *kind = memory_kind_name(p->kind);
 		timeline_counter c = { .proc = p->proc, .gpu = p->gpu, .bytes = true };
-		shown_side side = shown_of(all, true, takes, &(owner){ p->proc, p->gpu });
+		shown_side side = shown_of(all, true, takes_place, p);
 		c.name = str_id(&tl->t->names, kind, strlen(kind));
 		for (size_t i = 0; i < side.parts.n; i++)
 			memory_part(&c, p, side.parts.v[i]);
@@ -73,12 +68,25 @@ static void metric_part(timeline_counter *c, const trace_metric *m, ival part)
 	}
 }
 
-static void metric_counters(timeline *tl, const windows *all)
+typedef struct {
+	const trace *t;
+	const gpu_numbers *numbers;
+	const trace_metric *m;
+} sampled;
+
+static bool takes_metric(const window *w, const void *ctx)
+{
+	const sampled *s = ctx;
+
+	return window_metric(w, s->t, s->numbers, s->m);
+}
+
+static void metric_counters(timeline *tl, const windows *all, const gpu_numbers *numbers)
 {
 	for (size_t k = 0; k < tl->t->nmetrics; k++) {
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name, .hertz = load_metrics_hertz(tl->t, m) };
-		shown_side side = shown_of(all, false, takes, &(owner){ NONE, m->gpu });
+		shown_side side = shown_of(all, false, takes_metric, &(sampled){ tl->t, numbers, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			metric_part(&c, m, side.parts.v[i]);
 		shown_side_free(&side);
@@ -88,9 +96,13 @@ static void metric_counters(timeline *tl, const windows *all)
 
 bool timeline_counters(timeline *tl, const windows *all)
 {
-	if (memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory))
-		return false;
-	memory_counters(tl, all);
-	metric_counters(tl, all);
-	return true;
+	gpu_numbers numbers = { 0 };
+	bool ok = (!memory_events_has(tl->t) || memory_events_load(tl->t, &tl->memory)) && gpu_numbers_read(tl->t, &numbers);
+
+	if (ok) {
+		memory_counters(tl, all);
+		metric_counters(tl, all, &numbers);
+	}
+	vec_free(&numbers);
+	return ok;
 }

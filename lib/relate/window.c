@@ -279,3 +279,13 @@ bool window_lane(const window *w, const trace_lane *lane)
 {
 	return (w->proc == NONE || w->proc == lane->proc) && (w->device < 0 || w->device == lane->gpu);
 }
+
+bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m)
+{
+	if (w->proc == NONE)
+		return w->device < 0 || w->device == m->gpu;
+	for (size_t l = 0; l < t->nlanes; l++)
+		if (window_lane(w, &t->lanes[l]) && gpu_numbers_card(numbers, t, &t->lanes[l]) == m->card)
+			return true;
+	return false;
+}

@@ -17,7 +17,7 @@
 
 #include "base/interval.h"
 #include "table/window_table.h"
-#include "trace/trace.h"
+#include "trace/gpu_cards.h"
 
 typedef struct {
 	ival_set gpu, cpu;      /* its parts, sorted and disjoint */
@@ -86,6 +86,9 @@ void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi);
 
 /* Does the window include the process and the GPU of this lane? */
 bool window_lane(const window *w, const trace_lane *lane);
+
+/* Is the metric one of a GPU of the window?  Those of a process are the GPUs that it works on. */
+bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, const trace_metric *m);
 
 /* Visit each piece of work in a window, lane by lane in order of start:
  *

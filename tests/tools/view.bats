@@ -157,6 +157,26 @@ paths() {
 	fails 2 "'--adopt' has no effect without '-o'" -- nsq-view --adopt "$COMPILE"
 }
 
+# metrics ARGS...: the names of the metrics in the page, and those that nsq-metrics lists.
+metrics() {
+	view "$@"
+	same "$(nsq-metrics -q "$@" | col metric | sort -u)" "$(page_has counters | cut -f2 | sort -u)"
+}
+
+@test "metrics are those of the GPUs that a process works on, by its own number for them" {
+	t=$FIXTURES/train-metrics.sqlite
+	pid=$(nsq-setup -q "$t" | col pid | head -1)
+	metrics "$t"
+	metrics -p "$pid" "$t"
+	[ "$(page_has counters | wc -l)" -gt 5 ]
+	# what the process calls GPU 0 is another than the one with the metrics
+	t=$(change "$t" "UPDATE TARGET_INFO_CUDA_DEVICE SET gpuId = 1")
+	metrics "$t"
+	[ "$(page_has counters | wc -l)" -gt 5 ]
+	metrics -p "$pid" "$t"
+	same 0 "$(page_has counters | wc -l)"
+}
+
 @test "times far from 0 are exact" {
 	t=$(made "INSERT INTO K VALUES (9007199254740993, 9007199254740994, 0, 1, 7, 1, $P5, 1, 1), (9007199254741001, 9007199254741003, 0, 1, 7, 2, $P5, 1, 1)")
 	view "$t"

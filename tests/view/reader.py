@@ -105,6 +105,7 @@ for trace in page["traces"]:
         elif track["kind"] != "idle":
             rows += events(trace, track)
         rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
-for kind in ("work", "calls", "ranges", "startend", "marks", "os", "tracks"):
+    rows += [("counters", counter["gpu"], names[counter["name"]], counter["n"]) for counter in trace["counters"]]
+for kind in ("counters", "work", "calls", "ranges", "startend", "marks", "os", "tracks"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
         f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))
