@@ -10,6 +10,7 @@
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
 	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
 	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
+	X(EVENTS, "events", 'i', NULL, "what the trace puts into a page over all windows, idle stretches and values of counters included") \
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -33,21 +34,22 @@ question view_question(const view_params *p)
 void view_columns(const view_params *p, table *out)
 {
 	(void)p;
-	table_columns(out, view_all, WORK, CALLS, RANGES, MARKS, OS_CALLS, FILE_NAME);
+	table_columns(out, view_all, WORK, CALLS, RANGES, MARKS, OS_CALLS, EVENTS, FILE_NAME);
 }
 
 static bool fits(const timeline *tl, const view_page *page, notes *say)
 {
-	size_t events = view_page_events(page) + tl->events;
+	view_size size = view_page_size(page);
 	ival hull = view_page_hull(page);
 	uint64_t span;
 
 	hull.a = hull.a < tl->hull.a ? hull.a : tl->hull.a;
 	hull.b = hull.b > tl->hull.b ? hull.b : tl->hull.b;
 	span = (uint64_t)hull.b - (uint64_t)hull.a;
-	if (events > VIEW_MOST)
-		return notes_problem(say, EXIT_WRONG, "%zu events do not fit a page (at most %d); cut it with a window: "
-				     "nsq-window '%s' | nsq-view -o ..., or -w A..B, or -p PID", events, VIEW_MOST, tl->t->path);
+	if (size.events + tl->events > VIEW_MOST)
+		return notes_problem(say, EXIT_WRONG, "%zu events, of which %zu are idle stretches and %zu values of counters, do not fit "
+				     "a page (at most %d); cut it with a window: nsq-window '%s' | nsq-view -o ..., or -w A..B, or -p PID",
+				     size.events + tl->events, size.stretches + tl->stretches, size.values + tl->values, VIEW_MOST, tl->t->path);
 	if (span > (uint64_t)exact)
 		return notes_problem(say, EXIT_WRONG, "%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a window: "
 				     "-w A..B", span, (long long)exact, tl->t->path);
@@ -84,6 +86,7 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 	asking_row(a);
 	for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
 		table_int(a->out, counted[i], (int64_t)n[counted[i]]);
+	table_int(a->out, EVENTS, (int64_t)tl->events);
 	table_text(a->out, FILE_NAME, p->path);
 }
 

@@ -8,7 +8,7 @@
 struct view_page {
 	view_data data;
 	vec(char *) traces;     /* JSON about each */
-	size_t events;
+	view_size size;
 	ival hull;
 	view_progress *progress;
 	bool refused;
@@ -34,9 +34,9 @@ void view_page_free(view_page *p)
 	free(p);
 }
 
-size_t view_page_events(const view_page *p)
+view_size view_page_size(const view_page *p)
 {
-	return p->events;
+	return p->size;
 }
 
 size_t view_page_traces(const view_page *p)
@@ -212,7 +212,9 @@ void view_page_add(view_page *p, const timeline *tl)
 		mem_exhausted(1, BUFSIZ);
 	view_columns_end(c);
 	vec_push(&p->traces, text);
-	p->events += tl->events;
+	p->size.events += tl->events;
+	p->size.stretches += tl->stretches;
+	p->size.values += tl->values;
 	p->hull.a = tl->hull.a < p->hull.a ? tl->hull.a : p->hull.a;
 	p->hull.b = tl->hull.b > p->hull.b ? tl->hull.b : p->hull.b;
 }

@@ -32,8 +32,14 @@ void view_page_free(view_page *p);
 /* Add a trace. */
 void view_page_add(view_page *p, const timeline *tl);
 
-/* How many events and traces it has; the time from its first to its last. */
-size_t view_page_events(const view_page *p);
+/* How many events it has, and how many of them are idle stretches and values of counters. */
+typedef struct {
+	size_t events, stretches, values;
+} view_size;
+
+view_size view_page_size(const view_page *p);
+
+/* How many traces it has; the time from its first event to its last. */
 size_t view_page_traces(const view_page *p);
 ival view_page_hull(const view_page *p);
 

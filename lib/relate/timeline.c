@@ -293,6 +293,7 @@ static void all_tracks(timeline *tl)
 			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
 				thread_tracks(&e, th);
 	}
+	tl->stretches = tl->parts.n + tl->gaps.n;
 	tl->events += tl->gaps.n;
 	free(e.depth);
 	free(e.calls);

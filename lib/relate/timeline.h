@@ -83,7 +83,8 @@ typedef struct {
 	vec(timeline_counter) counters; /* those of processes, then those of GPUs */
 	vec(timeline_part) parts;
 	vec(timeline_gap) gaps;
-	size_t events;          /* how many there are in all, gaps and values included */
+	size_t events;          /* how many there are in all, with */
+	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
 } timeline;
 
 /* what: the ranges around work, AROUND_WORK or more.  Needs TIMELINE_NEED, and what that needs; all must outlive it.  May

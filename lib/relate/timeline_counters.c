@@ -14,6 +14,7 @@ static void end_counter(timeline *tl, timeline_counter *c)
 {
 	if (c->at.n)
 		vec_push(&tl->counters, *c);
+	tl->values += c->at.n;
 	tl->events += c->at.n;
 }
 

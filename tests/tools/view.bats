@@ -190,16 +190,30 @@ metrics() {
 
 @test "what does not fit a page is refused, with how to cut it; a window then fits" {
 	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT i, NULL, 34, 'm', $P5, NULL, 0 FROM n")
-	fails 2 "4000001 events do not fit a page (at most 4000000); cut it with a window: nsq-window '$t' | nsq-view -o ..., or -w A..B, or -p PID" -- \
+	fails 2 "4000001 events, of which 0 are idle stretches and 0 values of counters, do not fit a page (at most 4000000); cut it with a window: nsq-window '$t' | nsq-view -o ..., or -w A..B, or -p PID" -- \
 		nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
 	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
 	answers nsq-view -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
 	same 1000 "$(col marks <<< "$output")"
+	same "4000001 -" "$(nsq-view -q "$t" | col events file | tr '\t' ' ')"
 	# it is counted over all traces
 	cp "$t" "$t.2"
-	fails 2 "4000002 events do not fit a page" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" -w 0..2000001 "$t" "$t.2"
+	fails 2 "4000002 events, of which" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" -w 0..2000001 "$t" "$t.2"
 	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
 	rm "$t" "$t.2"
+	# idle stretches count, and so do the gaps that they are parts of
+	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1399999) SELECT i * 10, i * 10 + 5, 0, 1, 7, i + 1, $P5, 1, 1 FROM n")
+	fails 2 "4199998 events, of which 2799998 are idle stretches and 0 values of counters, do not fit a page" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
+	rm "$t"
+}
+
+@test "events are all that the page holds: tracks, gaps, values of counters" {
+	for t in "$FIXTURES"/train-metrics.sqlite "$FIXTURES"/train-allocs.sqlite "$SAMPLES"; do
+		view "$t"
+		same "$(grep -o '"n":[0-9]*' <(sed '/"names":{/d; /"paths":{/d; /"categories":{/d' "$BATS_TEST_TMPDIR/page.html") | awk -F: '{ n += $2 } END { print n }')" \
+			"$(col events < "$BATS_TEST_TMPDIR/said")"
+		same "$(col events < "$BATS_TEST_TMPDIR/said")" "$(nsq-view -q "$t" | col events)"
+	done
 }
 
 @test "-o: an existing file needs --force, a trace is never replaced, without it nothing is written" {
