@@ -18,6 +18,7 @@
 		waiting = true;
 		requestAnimationFrame(() => {
 			waiting = false;
+			nsq.showSelection(state.selection);
 			nsq.draw(state);
 			writeLink();
 		});
@@ -100,8 +101,8 @@
 	function panel() {
 		const was = $("panel").hidden;
 		nsq.showDetails(state.chosen);
-		nsq.showSelection(state.selection);
 		nsq.showHelp(state.help);
+		$("selection").hidden = !state.selection;
 		$("panel").hidden = !state.chosen && !state.selection && !state.help;
 		if ($("panel").hidden !== was)
 			resized();

@@ -121,11 +121,13 @@
 		return sums.lanes.length > 1 ? select : null;
 	}
 
+	let summed = null;      // the selection whose sums are in the panel
+
 	nsq.showSelection = selection => {
 		const section = $("selection");
-		section.hidden = !selection;
-		if (!selection)
+		if (!selection || (summed?.a === selection.a && summed.b === selection.b))
 			return;
+		summed = { ...selection };
 		const { a, b } = selection, sums = nsq.sums(a, b), kernels = element("div");
 		const show = i => kernels.replaceChildren(kernelTable(i < 0 ? sums.kernels : sums.lanes[i].kernels));
 		const causes = {};

@@ -36,33 +36,38 @@
 		}
 	}
 
-	function kernelsOf(tracks, inside, into) {
+	// By name.  Sums are kept in arrays, since there may be millions of kernels.
+	function kernelsOf(tracks, inside) {
+		const count = new Uint32Array(nsq.names.length), total = new Float64Array(nsq.names.length), colour = new Uint16Array(nsq.names.length);
 		for (const track of tracks.filter(t => t.kind === "work"))
 			for (const lane of track.lanes)
 				each(lane, inside, (i, time) => {
 					if (track.kinds[lane.event ? lane.event[i] : i] > 1)            // copies and sets
 						return;
-					const sum = into.get(lane.name[i]) ?? { name: lane.name[i], colour: lane.colour[i], count: 0, total: 0 };
-					sum.count++;
-					sum.total += time;
-					into.set(lane.name[i], sum);
+					const name = lane.name[i];
+					colour[name] = lane.colour[i];
+					count[name]++;
+					total[name] += time;
 				});
-		return into;
+		const out = new Map();
+		count.forEach((n, name) => n && out.set(name, { name, colour: colour[name], count: n, total: total[name] }));
+		return out;
 	}
 
 	// One process on one GPU.  Idle parts are all the time in the windows without work.
 	function ofLane(trace, number, a, b) {
 		const lane = trace.lanes[number], inside = parts(lane, a, b), { pid, rank } = trace.processes[lane.process];
-		const tracks = trace.tracks.filter(t => t.lane === number), causes = {};
-		const length = inside.reduce((sum, [x, y]) => sum + y - x, 0);
-		let idle = 0;
-		for (const track of tracks.filter(t => t.kind === "idle"))
-			each(track.lanes[0], inside, (i, time) => {
-				const cause = nsq.colour.list[track.lanes[0].colour[i]].label;
-				causes[cause] = (causes[cause] ?? 0) + time;
-				idle += time;
+		const tracks = trace.tracks.filter(t => t.lane === number), time = new Float64Array(nsq.colour.list.length), causes = {};
+		const length = inside.reduce((sum, [x, y]) => sum + y - x, 0), met = new Set();
+		for (const { lanes: [parts] } of tracks.filter(t => t.kind === "idle"))
+			each(parts, inside, (i, t) => {
+				time[parts.colour[i]] += t;
+				met.add(parts.colour[i]);
 			});
-		return { trace, lane: number, pid, rank, gpu: lane.gpu, busy: length - idle, idle, causes, kernels: kernelsOf(tracks, inside, new Map()) };
+		for (const colour of met)
+			causes[nsq.colour.list[colour].label] = time[colour];
+		const idle = time.reduce((sum, t) => sum + t, 0);
+		return { trace, lane: number, pid, rank, gpu: lane.gpu, busy: length - idle, idle, causes, kernels: kernelsOf(tracks, inside) };
 	}
 
 	const top = kernels => [...kernels.values()].sort((x, y) => y.total - x.total || (nsq.names[x.name] < nsq.names[y.name] ? -1 : 1));

@@ -71,6 +71,10 @@ two_gpus() {
 		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);")"
 }
 
+@test "the sums of a selection are taken once" {
+	page once dualpipe-pp2ep2.sqlite
+}
+
 @test "a crowded line: its sums are exact, and the event under the pointer is one that is open there" {
 	page sums "$(crowded)"
 	page cuts "$(crowded)"

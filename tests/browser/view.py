@@ -72,8 +72,8 @@ def link(folder, *traces):
     same([a - start, b - start], page.js("[nsq.state.from, nsq.state.to]"), "from and to")
     same("e.[a-z]", page.js("document.getElementById('find').value"), "find")
     same([a + 1000 - start, b - 1001 - start], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "select")
-    same(True, page.js("document.getElementById('selection').textContent.includes('-w %d..%d')" % (a + 1000, b - 1001)), "the panel")
     settle(page)
+    same(True, page.js("document.getElementById('selection').textContent.includes('-w %d..%d')" % (a + 1000, b - 1001)), "the panel")
     same(asked, page.js("location.hash"), "the link stays")
     page.js("nsq.view(1000, 2000)")
     settle(page)
@@ -367,6 +367,30 @@ def sums(folder, *traces):
             a = random.randrange(first, last - length + 1)
             compare(page, a, a + length, [trace], ["-w", f"{a}..{a + length}"])
         end(page)
+
+
+def once(folder, trace):
+    """The sums are taken when the selection changes, once a frame."""
+    page = opened(make(folder, trace))
+    page.js("window.taken = 0; (sums => { nsq.sums = (a, b) => (taken++, sums(a, b)); })(nsq.sums); nsq.select(0, nsq.length); nsq.search('e')")
+    settle(page)
+    same(1, page.js("taken"), "a selection")
+    for _ in range(5):
+        page.js("nsq.jump()")
+        settle(page)
+    page.js("nsq.view(1000, 2000); nsq.choose(null)")
+    settle(page)
+    same(1, page.js("taken"), "what is chosen or in view does not matter")
+    page.js("for (let i = 1; i < 50; i++) nsq.select(i, nsq.length)")
+    settle(page)
+    same([2, True], page.js("[taken, document.getElementById('selection').textContent.includes(`-w ${nsq.clock(49)}..`)]"), "many in a frame")
+    page.js("nsq.select(0, 0)")
+    settle(page)
+    same([True, 2], page.js("[document.getElementById('selection').hidden, taken]"), "none")
+    page.js("nsq.select(49, nsq.length)")
+    settle(page)
+    same([False, True], page.js("[document.getElementById('selection').hidden, document.getElementById('selection').textContent.includes(`-w ${nsq.clock(49)}..`)]"), "and again")
+    end(page)
 
 
 def beyond(folder, *traces):
