@@ -4,7 +4,7 @@
 {
 	const $ = id => document.getElementById(id);
 	const rows = $("rows"), ruler = $("ruler"), map = $("map"), scroll = $("scroll");
-	const TEXT = "11px system-ui, sans-serif", CHARACTER = 5.9;     // its width on average
+	const TEXT = "11px system-ui, sans-serif", KEPT = 20000;
 
 	let theme = null, image = null, mapped = null;
 
@@ -89,15 +89,38 @@
 			row.preview.slice(0, 3).forEach((lane, k, all) => drawLane(state, lane, y + px(4 + k * 14 / all.length), px(14 / all.length) - 1, null));
 	}
 
+	const widths = new Map();       // of texts in the font of events
+
+	function widthOf(context, text) {
+		let width = widths.get(text);
+		if (width === undefined) {
+			if (widths.size > KEPT)
+				widths.clear();
+			widths.set(text, width = context.measureText(text).width);
+		}
+		return width;
+	}
+
+	// As much of a name as there is room for; "": less than two characters of it.
+	function shortened(context, name, room) {
+		const width = widthOf(context, name);
+		if (width <= room)
+			return name;
+		let n = Math.min(name.length - 1, Math.ceil(name.length * room / width) + 2);
+		while (n > 1 && widthOf(context, name.slice(0, n) + "…") > room)
+			n--;
+		return n > 1 ? name.slice(0, n) + "…" : "";
+	}
+
 	function drawTexts(context, texts, ratio) {
 		context.font = TEXT;
 		context.textBaseline = "middle";
 		for (const { lane, i, a, b, y, height } of texts) {
-			const name = nsq.names[lane.name[i]] , room = Math.floor((b - a) / ratio - 6) / CHARACTER;
-			if (!lane.name[i] || room < 3)
+			const text = lane.name[i] ? shortened(context, nsq.names[lane.name[i]], (b - a) / ratio - 6) : "";
+			if (!text)
 				continue;
 			context.fillStyle = nsq.isLight(nsq.colour.list[lane.colour[i]].hex) ? "#000" : "#fff";
-			context.fillText(name.length > room ? name.slice(0, Math.max(1, room - 1)) + "…" : name, a / ratio + 3, (y + height / 2) / ratio + .5);
+			context.fillText(text, a / ratio + 3, (y + height / 2) / ratio + .5);
 		}
 	}
 

@@ -103,6 +103,12 @@ two_gpus() {
 	page pixels dualpipe-pp2ep2.sqlite
 }
 
+@test "texts stay inside their events" {
+	page texts "$(made "INSERT INTO S VALUES (10, 'WWWWWWWWWWWWWWWWWWWWWWWWWWWW'), (11, 'iiiiiiiiiiiiiiiiiiiiiiiiiiiiiiii'), (12, 'MWMW'), (13, 'llil'), (14, 'gemm_128x128_kernel');
+		INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+		SELECT i * 500, i * 500 + 20 + i * 37 % 460, 0, 1, 7, i, $P5, 10 + i % 5, 10 + i % 5 FROM n")"
+}
+
 @test "keys do what the help says" {
 	page keys dualpipe-pp2ep2.sqlite
 }

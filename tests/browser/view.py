@@ -614,6 +614,35 @@ def pixels(folder, trace):
     end(page)
 
 
+def texts(folder, trace):
+    """No text is wider than its event, whatever its letters; what fits is whole."""
+    page = opened(make(folder, trace))
+    page.js("""CanvasRenderingContext2D.prototype.fillText = (fill => function (text, x, y) {
+        if (this.canvas.id === "rows")
+            texts.push([text, x, y, this.measureText(text).width]);
+        return fill.apply(this, arguments);
+    })(CanvasRenderingContext2D.prototype.fillText)""")
+    drawn = whole = 0
+    for start, length in [(0, 20000), *((5000 * i, 5000) for i in range(9)), (1000, 1000)]:
+        said = page.js(f"""(() => {{
+            window.texts = [];
+            Object.assign(nsq.state, {{ from: {start}, to: {start + length} }});
+            nsq.draw(nsq.state);
+            const scale = nsq.width / {length}, lanes = nsq.rows.flatMap(row => (row.track?.lanes ?? []).map((lane, k) => [row.y + k * row.level, row.level, lane]));
+            return texts.map(([text, x, y, width]) => {{
+                const [, , lane] = lanes.find(([top, height]) => top <= y && y < top + height), at = t => (t - {start}) * scale, i = lane.end.findIndex(end => at(end) > x);
+                return [text, width, Math.min(at(lane.end[i]), nsq.width) - x, nsq.names[lane.name[i]]];
+            }});
+        }})()""")
+        for text, width, room, name in said:
+            drawn += 1
+            whole += text == name
+            same(True, width <= room and name.startswith(text.rstrip("…")), text, width, room, name)
+            same(True, text == name or width > room - 25, "shorter than it must be", text, width, room)
+    same(True, drawn > 40 and whole > 5 and drawn - whole > 5, "how many", drawn, whole)
+    end(page)
+
+
 # ---- keys, buttons, mouse
 
 def keys(folder, trace):
