@@ -140,6 +140,8 @@
 		Object.assign(counter, times(counter, trace.shift), { trace, kind: "counter" });
 		counter.value = numbers(counter.columns.value, counter.n, Float64Array).map(x => signed(x) / counter.per);
 		counter.most = counter.value.reduce((a, b) => Math.max(a, b), 0);
+		counter.lanes = [counter];      // it has one, itself
+		counter.track = counter;
 	}
 
 	function openTrace(trace) {

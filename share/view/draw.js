@@ -149,12 +149,19 @@
 		context.strokeRect(x0, row.y + k * row.level - top + 1, x1 - x0, row.level - 2);
 	}
 
+	// The highest value, where the curve that reaches it cannot strike it through.
 	function drawCounterTexts(context, visible, top) {
 		context.font = "10px system-ui, sans-serif";
 		context.textBaseline = "top";
-		context.fillStyle = theme.quiet;
-		for (const { track, y } of visible.filter(row => row.track?.kind === "counter"))
-			context.fillText(track.bytes ? nsq.bytes(track.most) : `${+track.most.toFixed(2)}`, 3, y - top + 2);
+		for (const { track, y } of visible.filter(row => row.track?.kind === "counter")) {
+			const text = `max ${nsq.value(track, track.most)}`;
+			context.fillStyle = theme.back;
+			context.globalAlpha = .85;
+			context.fillRect(1, y - top + 2, context.measureText(text).width + 4, 13);
+			context.globalAlpha = 1;
+			context.fillStyle = theme.text;
+			context.fillText(text, 3, y - top + 4);
+		}
 	}
 
 	function drawRows(state) {

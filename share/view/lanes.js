@@ -151,6 +151,16 @@
 		}
 	};
 
+	// The lowest and the highest value of a counter between two times; null: it has none there.
+	nsq.valuesIn = ({ start, end, value }, from, to) => {
+		let low = Infinity, high = -Infinity;
+		for (let i = firstAt({ start, end }, from); i < start.length && start[i] < to; i++) {
+			low = Math.min(low, value[i]);
+			high = Math.max(high, value[i]);
+		}
+		return low > high ? null : [low, high];
+	};
+
 	// The highest value of a counter in each pixel; NaN where there is none.
 	nsq.rasterCounter = (counter, from, to, heights) => {
 		const { start, end, value } = counter, width = heights.length, per = (to - from) / width;

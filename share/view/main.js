@@ -284,11 +284,21 @@
 		tip.hidden = !found;
 		if (!found)
 			return;
-		const { lane, i } = found, name = lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
-		const { start, end, cut } = nsq.whole(lane, i);
-		tip.textContent = `${name} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
+		tip.textContent = found.lane.value ? counterTip(found, p.x) : eventTip(found);
 		tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
 		tip.style.top = `${Math.min(event.clientY + 16, innerHeight - tip.offsetHeight - 8)}px`;
+	}
+
+	function eventTip({ lane, i }) {
+		const name = lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
+		const { start, end, cut } = nsq.whole(lane, i);
+		return `${name} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
+	}
+
+	// What the curve shows there: where a pixel has several values, from the lowest to the highest.
+	function counterTip({ lane: counter, i }, x) {
+		const left = Math.floor(x), [low, high] = nsq.valuesIn(counter, timeAt(left), timeAt(left + 1)) ?? [counter.value[i], counter.value[i]];
+		return `${nsq.counterName(counter)} · ${low < high ? `${nsq.value(counter, low)} to ` : ""}${nsq.value(counter, high)}`;
 	}
 
 	rows.addEventListener("wheel", event => {

@@ -53,6 +53,10 @@
 	nsq.details = ({ lane, i }) => {
 		const { track } = lane, { trace } = track, e = lane.event ? lane.event[i] : i, get = name => track.get(name, e);
 		const { start, end, cut } = nsq.whole(lane, i);
+		if (track.kind === "counter")
+			return { kind: track.bytes ? "memory" : "metric", name: nsq.counterName(track), value: nsq.value(track, track.value[i]), start: nsq.clock(start),
+				end: nsq.clock(end), dur: end - start, shown: null, gpu: track.gpu, process: track.process < 0 ? null : processOf(trace, track.process),
+				trace: nsq.names[trace.path] };
 		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(start), end: nsq.clock(end), dur: end - start,
 			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
@@ -83,9 +87,9 @@
 		section.hidden = !d;
 		if (!d)
 			return;
-		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.colour[chosen.i];
+		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.value ? nsq.colour.counter : chosen.lane.colour[chosen.i];
 		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
-			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["duration", nsq.duration(d.dur)],
+			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], ["duration", nsq.duration(d.dur)],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
 			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
@@ -97,7 +101,7 @@
 			["full name", d.full && d.full !== d.name ? d.full : null],
 			["trace", nsq.traces.length > 1 ? d.trace : null],
 		]));
-		$("status").textContent = `${d.kind} ${d.name}, ${nsq.duration(d.dur)}`;
+		$("status").textContent = `${d.kind} ${d.name}, ${d.value ?? nsq.duration(d.dur)}`;
 	};
 
 	const percent = (part, whole) => whole ? `${(100 * part / whole).toFixed(2)} %` : "-";

@@ -26,9 +26,10 @@
 			`stream ${s.stream ?? "-"} of context ${s.ctx ?? "-"} on GPU ${lane.gpu}`);
 	}
 
+	nsq.counterName = counter => counter.bytes ? `${nsq.names[counter.name]} memory` : nsq.names[counter.name].replace(/ \[.*\]$/, "");
+
 	function counterRow(counter) {
-		const name = nsq.names[counter.name];
-		return row(counter, counter.bytes ? `${name} memory` : name.replace(/ \[.*\]$/, ""), counter.bytes ? `${name} memory, allocated` : name);
+		return row(counter, nsq.counterName(counter), counter.bytes ? `${nsq.names[counter.name]} memory, allocated` : nsq.names[counter.name]);
 	}
 
 	function gpuRows(trace, process, lane) {

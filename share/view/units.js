@@ -20,6 +20,12 @@
 		return k ? `${(n / 1024 ** k).toFixed(1)} ${units[k]}` : `${n} B`;
 	};
 
+	// A value of a counter.  The unit of a metric is in its name: "SMs Active [Throughput %]".
+	nsq.value = (counter, value) => {
+		const unit = /\[([^\]]*)\]$/.exec(nsq.names[counter.name])?.[1] ?? "";
+		return counter.bytes ? nsq.bytes(value) : `${+value.toFixed(2)} ${unit.includes("%") ? "%" : unit}`.trim();
+	};
+
 	nsq.thousands = n => n.toString().replace(/\B(?=(\d{3})+$)/g, " ");
 
 	// Round times for a ruler, some pixels apart, on the trace's clock: [offset, text].  Where they are close together,

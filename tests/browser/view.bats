@@ -99,6 +99,10 @@ two_gpus() {
 	page counters train-metrics.sqlite train-allocs.sqlite
 }
 
+@test "pointing at a curve says its value, with the unit" {
+	page values train-metrics.sqlite train-allocs.sqlite
+}
+
 @test "every event leaves a pixel at any zoom, and no pixel is without one; most of the time decides its colour" {
 	page pixels dualpipe-pp2ep2.sqlite
 }

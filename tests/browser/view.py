@@ -532,6 +532,43 @@ def counters(folder, metrics, allocs):
         end(page)
 
 
+def values(folder, metrics, allocs):
+    """Pointing at a curve says what it is there, and a click says it of the sample."""
+    for trace, kinds in ((metrics, (("SMs Active [Throughput %]", "SMs Active", "%"), ("GPC Clock Frequency [MHz]", "GPC Clock Frequency", "MHz"))), (allocs, (("device", "device memory", "B"),))):
+        page = opened(make(folder, trace))
+        for name, label, unit in kinds:
+            if unit == "B":
+                samples = page.js(f"(c => [...c.start].map((s, i) => [Number(nsq.clock(s)), Number(nsq.clock(c.end[i])), c.value[i]]))(nsq.traces[0].counters.find(c => nsq.names[c.name] === {json.dumps(name)}))")
+            else:
+                samples = [[r["start_ns"], r["end_ns"], r["value"]] for r in tool("nsq-metrics", "--each", "-m", "^" + label, trace) if r["metric"] == name]
+            same(True, len(samples) > 3, "samples of", name)
+            start, many = int(page.js("String(nsq.start)")), 0
+            for zoom in (1, 100, 2000):
+                middle = random.choice(samples[1:])[0] - start
+                page.js(f"nsq.choose(null); nsq.view({middle} - nsq.length / {zoom} / 3, {middle} + nsq.length / {zoom} / 3)")
+                settle(page)
+                box = page.js(f"""(row => {{ document.getElementById("scroll").scrollTop = row.y - 100; const b = document.getElementById("rows").getBoundingClientRect();
+                    return [b.left, b.top + row.y - document.getElementById("scroll").scrollTop + row.height / 2, nsq.width]; }})(nsq.rows.find(r => r.label === {json.dumps(label)}))""")
+                settle(page)
+                for x in (box[2] // 2, box[2] // 3, box[2] // 2 + 60):
+                    page.mouse("mouseMoved", box[0] + x, box[1])
+                    tip, a, b = page.js(f"[document.getElementById('tip').hidden ? null : document.getElementById('tip').textContent, nsq.timeAt({x}), nsq.timeAt({x + 1})]")
+                    there = [v for s, e, v in samples if s - start < b and (e - start > a or s == e and s - start >= a)]
+                    if not there:
+                        continue
+                    text = lambda v: page.js(f"nsq.bytes({v})") if unit == "B" else f"{round(v, 2):g} {unit}" if v < 1e6 else None
+                    expected = text(max(there)) if min(there) == max(there) else f"{text(min(there))} to {text(max(there))}"
+                    many += min(there) < max(there)
+                    same(f"{label} · {expected}", tip, name, zoom, x)
+                    page.click(box[0] + x, box[1])
+                    d = page.js("nsq.state.chosen && { ...nsq.details(nsq.state.chosen), text: document.getElementById('details').textContent }")
+                    same(True, [int(d["start"]), int(d["end"])] in [s[:2] for s in samples] or int(d["start"]) == samples[0][1], "the sample", d)
+                    same(True, text(next(v for s, e, v in samples if e == int(d["end"]))) == d["value"] and d["value"] in d["text"], "its value", d)
+            same(True, many > 0 or unit == "B", "several in a pixel", name)
+        page.js("document.getElementById('close').click()")
+        end(page)
+
+
 # ---- pixels
 
 RASTER = """(() => {
