@@ -6,7 +6,7 @@
 	const rows = $("rows"), ruler = $("ruler"), map = $("map"), scroll = $("scroll");
 	const TEXT = "11px system-ui, sans-serif", KEPT = 20000;
 
-	let theme = null, image = null, mapped = null;
+	let theme = null, image = null, mapped = null, seen = null;
 
 	const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -55,7 +55,7 @@
 		const { line } = image, { from, to } = state, found = state.found?.problem ? null : state.found, hits = found?.lanes.get(lane);
 		line.fill(theme.ground);
 		const wide = texts && ((i, a, b) => texts.push({ lane, i, a, b, y, height }));
-		nsq.raster(lane, from, to, line, found ? theme.dim : theme.shade, theme.steps, found ? null : wide);
+		nsq.raster(lane, from, to, line, found ? theme.dim : theme.shade, theme.steps, found ? null : wide, seen);
 		if (hits)
 			nsq.raster(hits, from, to, line, theme.full, theme.steps, texts && ((i, a, b) => texts.push({ lane, i: hits.at[i], a, b, y, height })));
 		paste(line, y, height);
@@ -168,6 +168,7 @@
 		const context = rows.getContext("2d"), ratio = rows.width / nsq.width, top = scroll.scrollTop, height = scroll.clientHeight;
 		const visible = nsq.rows.filter(row => row.y + row.height > top && row.y < top + height), texts = [];
 		image.words.fill(theme.ground);
+		seen = new Uint8Array(nsq.colour.list.length);
 		for (const row of visible)
 			drawRow(state, row, top, ratio, texts);
 		context.putImageData(image, 0, 0);
@@ -229,5 +230,6 @@
 		drawRows(state);
 		drawRuler(state);
 		drawMap(state);
+		nsq.showLegend(seen);
 	};
 }

@@ -117,8 +117,8 @@
 
 	// Draw the lane's events between two times into a line of pixels.  What is shorter than two pixels shares them: the
 	// colour with the most time wins, and the less of a pixel is covered, the paler it is, but never invisible.
-	// wide(i, x0, x1) is told of each event that is long enough for a text.
-	nsq.raster = (lane, from, to, line, shades, steps, wide) => {
+	// wide(i, x0, x1) is told of each event that is long enough for a text; seen[colour] becomes 1 for those that show.
+	nsq.raster = (lane, from, to, line, shades, steps, wide, seen) => {
 		const { start, end, colour } = lane, n = start.length, width = line.length, scale = width / (to - from);
 		let drawn = 0;          // of a crowded lane: how far
 		for (let i = firstAt(lane, from); i < n && start[i] < to;) {
@@ -131,6 +131,8 @@
 				const left = Math.max(0, Math.floor(x0)), a = Math.max(drawn, left), b = Math.min(width, Math.max(left + 1, Math.floor(x1)));
 				const gap = b - a >= 4 && x1 < width ? 1 : 0;           // to the next
 				line.fill(shades[steps][colour[i]], a, b - gap);
+				if (seen)
+					seen[colour[i]] = 1;
 				if (b - a > 24 && wide)
 					wide(i, a, b - 1);
 				if (lane.last)
@@ -145,6 +147,8 @@
 			const sum = survey(lane, i, j), step = Math.min(steps, Math.round(sum.time * scale * steps));
 			if (x < width)
 				line[x] = shades[step][sum.colour];
+			if (seen)
+				seen[sum.colour] = 1;
 			if (x + 1 < width && (end[j - 1] - from) * scale >= x + 1.5)
 				line[x + 1] = shades[steps >> 1][colour[j - 1]];
 			i = j;

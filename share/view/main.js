@@ -233,6 +233,7 @@
 
 	// ---- mouse and fingers
 
+	const selecting = () => $("select").getAttribute("aria-pressed") === "true";
 	const fingers = new Map();
 	let drag = null;
 
@@ -245,7 +246,7 @@
 		const p = at(event);
 		rows.setPointerCapture(event.pointerId);
 		fingers.set(event.pointerId, p);
-		drag = { ...p, moved: fingers.size > 1, select: event.shiftKey ? timeAt(p.x) : null };
+		drag = { ...p, moved: false, select: event.shiftKey || selecting() ? timeAt(p.x) : null };
 		$("tip").hidden = true;
 	});
 
@@ -362,6 +363,7 @@
 	$("in").addEventListener("click", () => zoom(1 / STEP ** 2));
 	$("out").addEventListener("click", () => zoom(STEP ** 2));
 	$("fit").addEventListener("click", () => view(0, nsq.length));
+	$("select").addEventListener("click", () => $("select").setAttribute("aria-pressed", !selecting()));
 	$("help").addEventListener("click", keys["?"]);
 	$("close").addEventListener("click", () => { Object.assign(state, { chosen: null, selection: null, help: false }); panel(); rows.focus(); });
 	scroll.addEventListener("scroll", redraw);

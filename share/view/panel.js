@@ -151,10 +151,25 @@
 			element("h3", "Kernels"), chooser(sums, show), kernels].filter(Boolean));
 	};
 
+	// The colours in sight, by what they are about.
+	const LEGEND = [["Kernels", "category"], ["Idle", "idle"], ["CUDA calls", "call"]];
+	let explained = "";
+
+	nsq.showLegend = seen => {
+		const key = seen.join("");
+		if (key === explained)
+			return;
+		explained = key;
+		$("legend").replaceChildren(...LEGEND.flatMap(([title, kind]) => {
+			const chips = nsq.colour.list.filter((c, i) => seen[i] && c.kind === kind).map(c => element("span", chip(c.hex), c.label));
+			return chips.length ? [element("b", title), ...chips] : [];
+		}));
+	};
+
 	const KEYS = [
 		["wheel, + -", "zoom"], ["drag, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
 		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
-		["j k", "event in the row below, above"], ["z", "zoom to the event or selection"], ["shift drag", "select a time"],
+		["j k", "event in the row below, above"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
 		["s", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
 	];
 

@@ -121,7 +121,7 @@ two_gpus() {
 	page mouse dualpipe-pp2ep2.sqlite
 }
 
-@test "two fingers zoom, and one of them may go on alone" {
+@test "two fingers zoom, and one of them may go on alone; one finger selects with the button Select" {
 	page fingers dualpipe-pp2ep2.sqlite
 }
 
@@ -139,6 +139,10 @@ two_gpus() {
 
 @test "a category of kernels has one colour, and each another" {
 	page colours train.sqlite
+}
+
+@test "a legend lists the colours in sight" {
+	page legend train.sqlite
 }
 
 @test "hundreds of categories: causes and classes stay what they are" {
