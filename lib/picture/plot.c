@@ -64,6 +64,21 @@ static int by_sum(uint32_t a, uint32_t b, const void *ctx)
 	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
 }
 
+/* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which are two or more. */
+static size_t with_colors(const plot_items *items, const uint32_t *order)
+{
+	size_t n = items->series.n, kept = n;
+	const char **names = mem_new(const char *, n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = str_at(&items->series, order[i]);
+	if (!plot_colors_fit(names, n, false))
+		for (kept = n - 2 < PLOT_COLORS ? n - 2 : PLOT_COLORS; !plot_colors_fit(names, kept, true);)
+			kept--;
+	free(names);
+	return kept;
+}
+
 /* The categories, largest first; those beyond the colors are pooled.  Returns the new number of each. */
 static uint32_t *order_series(plot *to, const plot_items *items, const plot_choice *c, notes *say)
 {
@@ -79,7 +94,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 		order[i] = (uint32_t)i;
 	if (c->color)
 		sort_items(order, n, by_sum, sums);
-	kept = n <= PLOT_HUES + 2 ? n : PLOT_HUES;
+	kept = with_colors(items, order);
 	for (size_t i = 0; i < n; i++) {
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
 		if (i < kept)

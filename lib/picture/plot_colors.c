@@ -1,51 +1,62 @@
 #include "picture/plot_colors.h"
 #include "base/memory.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLUE, ORANGE, GREEN, PINK, SKY, RED, VIOLET, WINE, LIME, TEAL, IDLE = PLOT_IDLE, OTHER = PLOT_OTHER };
+enum { BLUE, ORANGE, GREEN, PINK, SKY, RED, VIOLET, WINE, LIME, TEAL, BROWN, OLIVE, NAVY, MAGENTA, SALMON, FOREST, LAVENDER, STEEL, SAND, PLUM,
+	IDLE = PLOT_IDLE, OTHER = PLOT_OTHER };
 
-/* The first six are those of Okabe and Ito; the others were chosen for their distance from these and from each other, as
- * seen with and without red-green blindness, on white and on black. */
-static const struct { const char *hex; unsigned on_terminal; } colors[] = {
-	[BLUE] = { "#0072b2", 25 }, [ORANGE] = { "#e69f00", 178 }, [GREEN] = { "#009e73", 36 }, [PINK] = { "#cc79a7", 175 },
-	[SKY] = { "#56b4e9", 74 }, [RED] = { "#d55e00", 166 }, [VIOLET] = { "#5b3fc4", 62 }, [WINE] = { "#8f1d33", 88 },
-	[LIME] = { "#8fd175", 114 }, [TEAL] = { "#1d4a55", 23 }, [IDLE] = { "#c4cad1", 252 }, [OTHER] = { "#6b737c", 243 },
+/* Found by a search from the colors of Okabe and Ito on: any two are at least 8 apart (CIEDE2000), as seen with and
+ * without red-green blindness, and each has a contrast of at least 2.5 to its background, white or nearly black. */
+static const struct { const char *hex, *dark; unsigned on_terminal; } colors[] = {
+	[BLUE] = { "#1574b2", "#5196ca", 32 }, [ORANGE] = { "#d78f00", "#ffae07", 214 }, [GREEN] = { "#00a079", "#21c59a", 36 },
+	[PINK] = { "#c06494", "#ea8ab5", 175 }, [SKY] = { "#53a9e0", "#73c7ff", 117 }, [RED] = { "#d45d00", "#f77d2b", 166 },
+	[VIOLET] = { "#533bc7", "#8f6cfd", 99 }, [WINE] = { "#941f35", "#d64c5b", 124 }, [LIME] = { "#76b25c", "#96d875", 114 },
+	[TEAL] = { "#1e4b56", "#4f8290", 30 }, [BROWN] = { "#814f0e", "#b47225", 94 }, [OLIVE] = { "#8a8944", "#a8a85f", 142 },
+	[NAVY] = { "#202b6c", "#5d5eb1", 61 }, [MAGENTA] = { "#ac1b85", "#ea53bc", 169 }, [SALMON] = { "#d27479", "#ff949b", 210 },
+	[FOREST] = { "#0c4a1c", "#41834f", 28 }, [LAVENDER] = { "#8a77e1", "#a690ff", 141 }, [STEEL] = { "#628eb4", "#9bbcd5", 110 },
+	[SAND] = { "#8a795c", "#aa997b", 144 }, [PLUM] = { "#3f1640", "#804e83", 96 }, [IDLE] = { "#9ea3aa", "#5f666e", 250 },
+	[OTHER] = { "#6c737b", "#8c9298", 243 },
 };
 
-/* The words of nsq's columns.  Those that stand in one column have different colors. */
-static const struct { const char *name; unsigned color; } known[] = {
-	/* causes of idle time, classes of calls, steps of a path */
-	{ "api", RED }, { "cpu", WINE }, { "edge", IDLE }, { "event", SKY }, { "host", WINE }, { "inferred", LIME }, { "launch", ORANGE },
-	{ "memory", LIME }, { "module", WINE }, { "queued", SKY }, { "stream", TEAL }, { "sync", PINK }, { "um", VIOLET },
-	{ "unknown", OTHER }, { "unresolved", OTHER },
-	/* classes and categories of work */
-	{ "attn", ORANGE }, { "both", VIOLET }, { "comm", RED }, { "comm only", RED }, { "compute", BLUE }, { "compute only", BLUE },
-	{ "copy", GREEN }, { "copy only", GREEN }, { "elementwise", SKY }, { "gemm", BLUE }, { "graph", VIOLET }, { "kernel", BLUE },
-	{ "memset", LIME }, { "moe", PINK }, { "moe_gemm", TEAL }, { "nccl", RED }, { "norm", LIME }, { "optimizer", WINE }, { "reduce", PINK },
-	{ "softmax", TEAL }, { "triton", VIOLET },
+const plot_word plot_known[] = {
+	/* causes of idle time and of stalls, classes of calls, steps of a path */
+	{ "api", RED }, { "blocked_comm", RED }, { "blocked_compute", BLUE }, { "blocked_copy", GREEN }, { "cpu", WINE }, { "edge", IDLE },
+	{ "event", SKY }, { "host", WINE }, { "inferred", LIME }, { "launch", ORANGE }, { "memory", LIME }, { "module", BROWN }, { "queued", SKY },
+	{ "stream", TEAL }, { "sync", PINK }, { "um", VIOLET }, { "unknown", OTHER }, { "unresolved", OTHER },
+	/* classes of work, and its categories */
+	{ "attn", ORANGE }, { "comm", RED }, { "compute", BLUE }, { "conv", NAVY }, { "copy", GREEN }, { "elementwise", SKY }, { "embedding", OLIVE },
+	{ "gemm", BLUE }, { "graph", VIOLET }, { "kv_cache", PLUM }, { "moe", PINK }, { "moe_gemm", TEAL }, { "nccl", SALMON }, { "norm", LIME },
+	{ "optimizer", WINE }, { "quant", MAGENTA }, { "reduce", STEEL }, { "rope", SAND }, { "sample", BROWN }, { "softmax", FOREST },
+	{ "triton", LAVENDER },
+	/* phases, purposes, stages */
+	{ "backward", ORANGE }, { "combine", OLIVE }, { "combine_b", FOREST }, { "combine_f", LIME }, { "cp_ring", VIOLET }, { "decode", GREEN },
+	{ "dispatch", STEEL }, { "dispatch_b", NAVY }, { "dispatch_f", SKY }, { "ep_a2a", RED }, { "forward", BLUE }, { "mixed", SAND },
+	{ "pp_p2p", GREEN }, { "prefill", VIOLET }, { "stage1_b", SKY }, { "stage1_f", BLUE }, { "stage1_w", NAVY }, { "stage2_b", SALMON },
+	{ "stage2_f", RED }, { "stage2_w", WINE }, { "stage3_b", LIME }, { "stage3_f", GREEN }, { "stage3_w", FOREST }, { "stage4_b", SAND },
+	{ "stage4_f", ORANGE }, { "stage4_w", BROWN }, { "stage5_b", LAVENDER }, { "stage5_f", VIOLET }, { "stage5_w", PLUM },
 	/* what there is none of */
-	{ "idle", IDLE }, { "non-gpu", IDLE }, { "wall", IDLE }, { "other", OTHER }, { "-", OTHER }, { "mixed", OTHER },
+	{ "idle", IDLE }, { "non-gpu", IDLE }, { "wall", IDLE }, { "other", OTHER }, { "-", OTHER },
 	/* parts of a whole */
-	{ "blocked", ORANGE }, { "busy", BLUE }, { "exposed", RED }, { "hidden", GREEN }, { "stalled", PINK }, { "starved", RED },
-	{ "transfer", SKY }, { "wait", ORANGE },
+	{ "blocked", ORANGE }, { "both", VIOLET }, { "busy", BLUE }, { "comm only", RED }, { "compute only", BLUE }, { "copy only", GREEN },
+	{ "exposed", RED }, { "hidden", GREEN }, { "stalled", PINK }, { "starved", WINE }, { "transfer", SKY }, { "wait", ORANGE },
 	/* events, copies, memory */
-	{ "call", ORANGE }, { "d2d", GREEN }, { "d2h", ORANGE }, { "device", BLUE }, { "h2d", BLUE }, { "h2h", SKY }, { "managed", VIOLET },
-	{ "mark", PINK }, { "os", TEAL }, { "p2p", RED }, { "pageable", RED }, { "pinned", GREEN }, { "range", SKY }, { "set", LIME },
-	{ "static", TEAL },
+	{ "array", LIME }, { "call", ORANGE }, { "d2d", GREEN }, { "d2h", ORANGE }, { "device", BLUE }, { "h2d", BLUE }, { "h2h", SKY },
+	{ "kernel", BLUE }, { "managed", VIOLET }, { "mark", PINK }, { "memset", LIME }, { "os", TEAL }, { "p2p", RED }, { "pageable", RED },
+	{ "pinned", GREEN }, { "range", SKY }, { "set", LIME }, { "static", TEAL }, { "um_d2d", TEAL }, { "um_d2h", PINK }, { "um_h2d", VIOLET },
 	/* changes */
-	{ "faster", GREEN }, { "gone", WINE }, { "less", GREEN }, { "more", RED }, { "new", VIOLET }, { "same", IDLE }, { "slower", RED },
+	{ "faster", GREEN }, { "gone", WINE }, { "less", LIME }, { "more", SALMON }, { "new", VIOLET }, { "same", IDLE }, { "slower", RED },
 	{ "unsure", OTHER },
+	{ NULL, 0 }
 };
 
 static bool is_known(const char *name, unsigned *color)
 {
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(known[i].name, name) == 0) {
-			*color = known[i].color;
+	for (const plot_word *w = plot_known; w->name; w++)
+		if (strcmp(w->name, name) == 0) {
+			*color = w->color;
 			return true;
 		}
 	*color = OTHER;
@@ -66,32 +77,54 @@ static int by_name(const void *a, const void *b)
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
+/* Words with a fixed color come first, then those whose own color is still free; what is left takes any. */
 void plot_colors(const char *const *names, size_t n, unsigned *chosen)
 {
 	const char *const **order = mem_new(const char *const *, n + 1);
-	bool taken[PLOT_COLORS] = { false };
+	bool taken[PLOT_COLORS] = { false }, *done = mem_new(bool, n + 1);
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = &names[i];
 	qsort(order, n, sizeof *order, by_name);
-	for (int pass = 0; pass < 2; pass++)            /* known words first */
+	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < n; i++) {
 			unsigned color;
 			bool fixed = is_known(*order[i], &color);
-			if (fixed != (pass == 0))
-				continue;
 			color = fixed ? color : by_letters(*order[i]);
+			if (done[i] || (pass == 0 && !fixed) || (pass < 2 && taken[color]))
+				continue;
 			for (unsigned tries = 0; taken[color] && tries < PLOT_HUES; tries++)
 				color = (color + 1) % PLOT_HUES;
-			taken[color] = true;
+			taken[color] = done[i] = true;
 			chosen[order[i] - names] = color;
 		}
 	free(order);
+	free(done);
+}
+
+bool plot_colors_fit(const char *const *names, size_t n, bool pooled)
+{
+	bool taken[PLOT_COLORS] = { [OTHER] = pooled };
+	size_t hues = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned color;
+		if (is_known(names[i], &color) && color >= PLOT_HUES && !taken[color])
+			taken[color] = true;
+		else
+			hues++;
+	}
+	return hues <= PLOT_HUES;
 }
 
 const char *plot_color_hex(unsigned color)
 {
 	return colors[color].hex;
+}
+
+const char *plot_color_dark(unsigned color)
+{
+	return colors[color].dark;
 }
 
 unsigned plot_color_256(unsigned color)

@@ -4,25 +4,38 @@
  *     const char *names[] = { "host", "launch", "my own cause" };
  *     unsigned colors[3];
  *     plot_colors(names, 3, colors);
- *     puts(plot_color_hex(colors[0]));           // #d55e00, wherever there is a host
+ *     puts(plot_color_hex(colors[0]));           // #941f35, wherever there is a host
  *
- * People with the common kinds of color blindness tell the colors apart.  The words
- * of nsq's own columns have fixed ones; for any other name its letters choose one,
- * and in a picture where that is taken the next.  No two categories of a picture
- * share a color while there are at most PLOT_HUES of them.
+ * The words of nsq's own columns and built-in rules have fixed colors, and no two that
+ * can stand in one column have the same.  For any other name its letters choose one,
+ * and in a picture where that is taken it gets another.  Any two colors differ for
+ * people with the common kinds of color blindness too, and each from its background.
  */
 #ifndef PLOT_COLORS_H
 #define PLOT_COLORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-enum { PLOT_HUES = 10, PLOT_IDLE = PLOT_HUES, PLOT_OTHER, PLOT_COLORS };
+enum { PLOT_HUES = 20, PLOT_IDLE = PLOT_HUES, PLOT_OTHER, PLOT_COLORS };
 
-/* The colors of the categories of one picture. */
+/* The colors of the categories of one picture.  No two are the same if they fit. */
 void plot_colors(const char *const *names, size_t n, unsigned *colors);
 
-/* A color as #rrggbb, and what a terminal of 256 colors has for it. */
+/* Are there enough colors for all of them, and for what is pooled if that is drawn too? */
+bool plot_colors_fit(const char *const *names, size_t n, bool pooled);
+
+/* A color as #rrggbb, on a light background and on a dark one, and what a terminal of 256 colors has for it. */
 const char *plot_color_hex(unsigned color);
+const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
+
+/* The words with fixed colors, up to a name that is NULL: for pages that color things themselves. */
+typedef struct {
+	const char *name;
+	unsigned color;
+} plot_word;
+
+extern const plot_word plot_known[];
 
 #endif

@@ -120,6 +120,22 @@ static void write_path(FILE *to, const picture *p, const picture_shape *s)
 			p->points.v[s->point + i].y);
 }
 
+/* The same colors on a dark background: rules for those that the picture has. */
+static void write_dark(const picture *p, FILE *to)
+{
+	bool used[PLOT_COLORS] = { false };
+
+	for (size_t i = 0; i < p->shapes.n; i++)
+		if (p->shapes.v[i].type == PICTURE_BOX || p->shapes.v[i].type == PICTURE_PATH)
+			used[p->shapes.v[i].color] = true;
+	fputs("@media (prefers-color-scheme: dark) {\n", to);
+	for (unsigned i = 0; i < PLOT_COLORS; i++)
+		if (used[i])
+			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n", plot_color_hex(i), plot_color_dark(i),
+				plot_color_hex(i), plot_color_dark(i));
+	fputs("}\n", to);
+}
+
 void plot_svg(const picture *p, FILE *to)
 {
 	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
@@ -127,7 +143,9 @@ void plot_svg(const picture *p, FILE *to)
 		p->height, FONT);
 	write_title(to, "title", p->title);
 	write_title(to, "desc", p->about);
-	fprintf(to, "\n<style>\n%s</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", plot_file("picture"), p->width, p->height);
+	fprintf(to, "\n<style>\n%s", plot_file("picture"));
+	write_dark(p, to);
+	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width, p->height);
 	for (size_t i = 0; i < p->shapes.n; i++) {
 		const picture_shape *s = &p->shapes.v[i];
 		switch (s->type) {

@@ -82,7 +82,8 @@ static void put_text(screen *s, const picture_shape *t)
 /* What fills the boxes of a category. */
 static const char *filling(const screen *s, unsigned series)
 {
-	static const char *const fillings[] = { "█", "▒", "░", "▓", "#", "=", "+", "o", "*", ":", "%", "x", "." };
+	static const char *const fillings[] = { "█", "▒", "░", "▓", "#", "=", "+", "o", "*", ":", "%", "x", ".",
+		"@", "&", "$", "~", "^", "v", "n", "-", "?", "!" };
 
 	return s->color || s->p->plain ? "█" : fillings[series % (sizeof fillings / sizeof *fillings)];
 }

@@ -134,42 +134,106 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	read_back wellformed svg*
 }
 
-@test "a category has one color in all pictures, no two of a picture share one, and the color-blind tell them apart" {
+@test "a category has one color in all pictures, and no two of a picture share one" {
 	steps "$DDP" | nsq-gaps -q --by cause | nsq-plot > 1
 	nsq-gaps -q --each "$DUALPIPE" | nsq-plot -q > 2
 	nsq-kernels -q --each "$DDP" | nsq-plot -q > 3
 	nsq-overlap -q --total "$DDP" | nsq-plot > 4
-	holds "$(read_back colors 1)" "host #8f1d33" "queued #56b4e9"
-	holds "$(read_back colors 2)" "host #8f1d33" "queued #56b4e9"
-	holds "$(read_back colors 3)" "compute #0072b2" "comm #d55e00"
-	holds "$(read_back colors 4)" "idle #c4cad1" "compute only #0072b2"
+	holds "$(read_back colors 1)" "host #941f35" "queued #53a9e0"
+	holds "$(read_back colors 2)" "host #941f35" "queued #53a9e0"
+	holds "$(read_back colors 3)" "compute #1574b2" "comm #d45d00"
+	holds "$(read_back colors 4)" "idle #9ea3aa" "compute only #1574b2"
 	# names that nsq does not know, in any order and number
-	for i in 1 2 3 4 5 6 7 8 9 10; do echo "kind_$i"; done > names
+	for i in $(seq 20); do echo "kind_$i"; done > names
 	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
 	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot -x label --color label > back
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
-	same 10 "$(read_back colors all | cut -d' ' -f2 | sort -u | wc -l)"
-	{ echo "label value"; sed 's/$/ 5/;s/^/x/' names | head -1; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
-	holds "$(read_back colors one)" "compute #0072b2"
+	same 20 "$(read_back colors all | cut -d' ' -f2 | sort -u | wc -l)"
+	# most keep the color that they have alone
+	while read -r name; do made "label value" "$name 5" | nsq-plot -x label --color label > one; read_back colors one; done < names | sort > alone
+	same 20 "$(wc -l < alone)"
+	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(cut -d' ' -f2 alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
-	{ echo "label value"; for i in 0 1 2 3 4 5 6 7 8; do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
-	holds "$(read_back colors one)" "compute #0072b2"
-	same 10 "$(read_back colors one | cut -d' ' -f2 | sort -u | wc -l)"
-	# all of them, and greys for what is idle and what is pooled
-	[ "$(read_back apart $(read_back colors all | cut -d' ' -f2) '#c4cad1' '#6b737c')" -ge 12 ]
+	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
+	holds "$(read_back colors one)" "compute #1574b2"
+	same 20 "$(read_back colors one | cut -d' ' -f2 | sort -u | wc -l)"
+}
+
+# What can stand in one column: a line each, and the labels of each file of rules.
+columns_of_words() {
+	cat <<-'END'
+		queued launch sync memory api host um unknown edge
+		launch sync memory graph event stream module other
+		compute comm copy graph stream event launch sync cpu inferred unresolved
+		compute comm graph copy wall
+		starved blocked_comm blocked_copy blocked_compute stalled unresolved
+		starved blocked stalled unresolved
+		kernel graph copy set call range mark os
+		h2d d2h d2d h2h p2p um_h2d um_d2h um_d2d memset unknown
+		pageable pinned device array managed static unknown
+		slower faster more less new gone same unsure
+		ep_a2a cp_ring pp_p2p mixed -
+		forward backward optimizer prefill decode -
+		dispatch dispatch_f dispatch_b combine combine_f combine_b -
+		stage1_f stage1_b stage1_w stage2_f stage2_b stage2_w stage3_f stage3_b stage3_w stage4_f stage4_b stage4_w stage5_f stage5_b stage5_w -
+		compute memory launch
+	END
+	echo "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | paste -sd ' ') non-gpu -"
+}
+
+@test "words that can stand in one column have colors of their own, the same as when they stand alone" {
+	while read -r words; do
+		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot -x label --color label > all
+		read_back colors all | sort > together
+		same "$(wc -w <<<"$words")" "$(cut -d' ' -f2 together | sort -u | wc -l)"
+		for word in $words; do made "label value" "$word 5" "planted 7" | nsq-plot -x label --color label > one; read_back colors one | grep -v ^planted; done | sort > alone
+		same "$(cat together)" "$(cat alone)"
+	done < <(columns_of_words)
+	same 20 "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | sort -u | wc -l)"
+}
+
+@test "any two colors differ for the color-blind too, and each from its background, light and dark" {
+	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot -x label --color label > all
+	light=$(read_back colors all | cut -d' ' -f2 | sort -u) dark=$(read_back dark all | cut -d' ' -f2 | sort -u)
+	same "22 22" "$(wc -w <<<"$light") $(wc -w <<<"$dark")"
+	[ "$(read_back apart $light)" -ge 8 ]
+	[ "$(read_back apart $dark)" -ge 8 ]
 	[ "$(read_back apart '#0072b2' '#0072b3')" -le 1 ]
+	[ "$(read_back contrast '#ffffff' $light)" -ge 25 ]
+	[ "$(read_back contrast '#14181d' $dark)" -ge 25 ]
+	same 210 "$(read_back contrast '#ffffff' '#000000')"
+}
+
+@test "greys count as colors only for those that have them, once each" {
+	# 20 names and two greys fit; a third grey, or another name, does not
+	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
+		tr ' ' '\t' > t; run --separate-stderr nsq-plot --kind stack -y value --color label t; printf '%s\n' "$output" > svg; }
+	fit 20 idle -
+	same "22 " "$(read_back colors svg | wc -l) $stderr"
+	same 22 "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	fit 20 idle - unknown
+	holds "$stderr" "of 23 categories are drawn as one"
+	same "$(read_back colors svg | wc -l)" "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	fit 21
+	same "20 the 2 smaller ones" "$(read_back colors svg | wc -l) $(grep -o 'the 2 smaller ones' <<<"$stderr")"
+	same 20 "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	# what is pooled has the grey of what has no name
+	fit 30 -
+	same "21 21" "$(read_back colors svg | wc -l) $(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	fit 22
+	same "21 the 2 smaller ones" "$(read_back colors svg | wc -l) $(grep -o 'the 2 smaller ones' <<<"$stderr")"
 }
 
 @test "more categories or bars than can be told apart are drawn as one, other, with their sum" {
 	{ echo "trace category elapsed_ns"; for i in $(seq 40); do echo "a c$i $((i * 1000))"; echo "b c$i $((i * 3000))"; done; } | tr ' ' '\t' > t
 	run --separate-stderr nsq-plot t
-	same "0 nsq-plot: the 30 smaller ones of 40 categories are drawn as one, other" "$status $stderr"
+	same "0 nsq-plot: the 20 smaller ones of 40 categories are drawn as one, other" "$status $stderr"
 	printf '%s\n' "$output" > svg
-	holds "$output" ">other (30)<" ">the 30 smaller ones of 40 categories are drawn as one, other<"
-	# 1000 * (1 + ... + 30), and its bar is as long
-	holds "$output" "a · other (30): 465 us" "b · other (30): 1.40 ms"
-	awk -F'\t' 'NR == 1 { print; next } { split($2, c, "c"); if (c[2] <= 30) s[$1] += $3; else print } END { for (t in s) print t "\tother (30)\t" s[t] }' t > pooled
-	same "22 bars" "$(read_back bars svg pooled elapsed_ns trace,category)"
+	holds "$output" ">other (20)<" ">the 20 smaller ones of 40 categories are drawn as one, other<"
+	# 1000 * (1 + ... + 20), and its bar is as long
+	holds "$output" "a · other (20): 210 us" "b · other (20): 630 us"
+	awk -F'\t' 'NR == 1 { print; next } { split($2, c, "c"); if (c[2] <= 20) s[$1] += $3; else print } END { for (t in s) print t "\tother (20)\t" s[t] }' t > pooled
+	same "42 bars" "$(read_back bars svg pooled elapsed_ns trace,category)"
 	{ echo "name total_ns"; for i in $(seq 100); do echo "k$i $((i * 1000))"; done; } | tr ' ' '\t' > t
 	mentions "the 71 smaller ones of 100 bars are drawn as one, other" -- nsq-plot t
 	holds "$output" "other (71): 2.56 ms"

@@ -7,6 +7,8 @@
     plot.py scales SVG                                     pixels per unit of the ticks below each panel
     plot.py hist SVG TABLE COLUMN                          every bar counts the rows between its edges
     plot.py colors SVG...                                  "name color" of every legend
+    plot.py dark SVG...                                    the same with the colors on a dark background
+    plot.py contrast BACK COLOR...                         ten times the least contrast of the colors to a background
     plot.py apart COLOR...                                 how far apart the two closest are, with and without color blindness
     plot.py wellformed SVG...                              XML without script, links or foreign elements
 
@@ -205,6 +207,22 @@ def lab(color, matrix):
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
+def dark(file):
+    """A rule of the style gives each color another one there."""
+    style = ET.parse(file).getroot().find(SVG + "style").text
+    other = dict(re.findall(r'\[fill="(#\w{6})"\] \{ fill: (#\w{6}); \}', style.split("prefers-color-scheme: dark", 1)[1]))
+    assert other == dict(re.findall(r'\[stroke="(#\w{6})"\] \{ stroke: (#\w{6}); \}', style))
+    return [(name, other[color]) for name, color in legend(file)]
+
+
+def contrast(back, *colors):
+    def light(color):
+        rgb = [int(color[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in rgb)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+    return min(max(light(c), light(back)) / min(light(c), light(back)) for c in colors)
+
+
 def apart(colors):
     return min(math.dist(lab(a, m), lab(b, m)) for m in BLIND.values() for i, a in enumerate(colors) for b in colors[:i])
 
@@ -223,10 +241,12 @@ def main():
         bars(args[0], args[1], args[2].split(","), args[3].split(","))
     elif what in ("timeline", "line", "extremes", "scales", "hist"):
         globals()[what](*args)
-    elif what == "colors":
+    elif what in ("colors", "dark"):
         for file in args:
-            for name, color in legend(file):
+            for name, color in legend(file) if what == "colors" else dark(file):
                 print(name, color)
+    elif what == "contrast":
+        print(int(contrast(*args) * 10))
     elif what == "apart":
         print(int(apart(args)))
     else:
