@@ -213,10 +213,7 @@ static uint64_t full_name(view_columns_of *c, size_t i)
 {
 	uint64_t name = name_number(c, c->tl->t->work.full[event_at(c, i)]);
 
-	while (c->data->work.n < name)
-		vec_push(&c->data->work, false);
-	if (name)
-		c->data->work.v[name - 1] = true;
+	view_data_note(&c->data->work, name);
 	return name;
 }
 
@@ -300,7 +297,10 @@ static const trace_ranges *ranges_of(const view_columns_of *c)
 
 static uint64_t range_name(view_columns_of *c, size_t i)
 {
-	return name_number(c, ranges_of(c)->name[event_at(c, i)]);
+	uint64_t name = name_number(c, ranges_of(c)->name[event_at(c, i)]);
+
+	view_data_note(&c->data->ranges, name);
+	return name;
 }
 
 static uint64_t range_domain(view_columns_of *c, size_t i)

@@ -1,5 +1,6 @@
 #include "picture/view_data.h"
 #include "base/gzip.h"
+#include "picture/view_colors.h"
 
 void view_data_put(view_data *d, uint64_t x)
 {
@@ -13,16 +14,41 @@ void view_data_free(view_data *d)
 	str_free(&d->names);
 	group_free(&d->paths);
 	vec_free(&d->work);
+	vec_free(&d->ranges);
 	vec_free(&d->bytes);
 }
 
-void view_data_tables(view_data *d, FILE *to)
+/* By name, its category plus one or 0; then the colors of those that there are. */
+static void put_categories(view_data *d, FILE *to)
 {
+	group labels = { .width = 1 };
+	vec(const char *) names = { 0 };
+	vec(uint32_t) numbers = { 0 };
+
 	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
 	for (size_t i = 0; i < d->work.n; i++) {
 		uint32_t label = d->categories && d->work.v[i] ? rules_label(d->categories, d->names.text[i], &d->names) : STR_NONE;
 		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
+		if (label != STR_NONE)
+			group_of(&labels, (int64_t[]){ label });
 	}
+	for (size_t i = 0; i < labels.n; i++) {
+		vec_push(&names, d->names.text[labels.key[i]]);
+		vec_push(&numbers, (uint32_t)labels.key[i] + 1);
+	}
+	fputs(",\n\"colours\":", to);
+	view_colors_write(names.v, numbers.v, names.n, to);
+	group_free(&labels);
+	vec_free(&names);
+	vec_free(&numbers);
+}
+
+void view_data_tables(view_data *d, FILE *to)
+{
+	put_categories(d, to);
+	fprintf(to, ",\n\"ranges\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->ranges.n);
+	for (size_t i = 0; i < d->ranges.n; i++)
+		view_data_put(d, d->ranges.v[i] ? view_colors_range(d->names.text[i]) : 0);
 	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
 	for (size_t i = 0; i < 2 * d->paths.n; i++)
 		view_data_put(d, (uint64_t)d->paths.key[i]);

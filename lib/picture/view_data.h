@@ -20,7 +20,7 @@ typedef struct {
 	str_pool names;
 	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
 	const rules *categories;        /* of the full names of work, or NULL */
-	vec(bool) work;         /* by name: is it the full name of work? */
+	vec(bool) work, ranges; /* by name: is it the full name of work, or that of a range? */
 	vec(uint8_t) bytes;
 } view_data;
 
@@ -29,7 +29,15 @@ void view_data_free(view_data *d);
 /* Add a number: seven bits to a byte, the lowest first. */
 void view_data_put(view_data *d, uint64_t x);
 
-/* JSON: names, paths, and the category of each name; in the end, since they grow. */
+/* Note that a name, numbered from 1, is one of those: &d->work or &d->ranges. */
+#define view_data_note(of, number) do { \
+	while ((of)->n < (number)) \
+		vec_push(of, false); \
+	if (number) \
+		(of)->v[(number) - 1] = true; \
+} while (0)
+
+/* JSON: names, paths, the category of each name of work, the color of each name of a range; in the end, since they grow. */
 void view_data_tables(view_data *d, FILE *to);
 
 /* The bytes: gzip, in base64. */

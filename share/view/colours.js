@@ -1,49 +1,44 @@
-// Colours: one for each category of kernels, cause of idleness and class of calls, and the same in every page.  They
-// differ in lightness as well as in hue, since not everybody sees all hues; names and details say what a colour means.
+// Colours: one for each category of kernels, cause of idleness and class of calls, those of nsq-plot.  They differ in
+// lightness as well as in hue, since not everybody sees all hues; names and details say what a colour means.
 "use strict";
 
 const nsq = {};         // the only global name: what the scripts share, and what tests call
 
 {
-	// The words that nsq-plot knows have its colours (lib/picture/plot_colors.c).
-	const categories = {
-		gemm: "#0072b2", attn: "#e69f00", nccl: "#d55e00", comm: "#d55e00", moe_gemm: "#1d4a55", moe: "#cc79a7", norm: "#8fd175", softmax: "#1d4a55",
-		optimizer: "#8f1d33", reduce: "#cc79a7", triton: "#5b3fc4", elementwise: "#56b4e9", graph: "#5b3fc4", copy: "#009e73",
-		conv: "#44aa99", rope: "#88ccee", embedding: "#c8b45a", quant: "#aa4499", sample: "#8c8c2e", kv_cache: "#117733",
-	};
-	const more = ["#b07aa1", "#76b7b2", "#bab0ac", "#9c755f", "#d7b5a6", "#499894", "#86bcb6", "#d37295"];
-	const none = "#6b737c";
-	const causes = { queued: "#56b4e9", launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", api: "#d55e00", host: "#8f1d33", um: "#5b3fc4",
-		unknown: "#6b737c", edge: "#c4cad1" };
-	const classes = { launch: "#e69f00", sync: "#cc79a7", memory: "#8fd175", graph: "#5b3fc4", event: "#56b4e9", stream: "#1d4a55", module: "#8f1d33",
-		other: "#6b737c" };
-	const ranges = ["#8fa8c8", "#a9b98c", "#c9a98f", "#a99bc4", "#8fbcb6", "#c49bb0", "#b8b08a", "#9aaab4"];
-
 	const parse = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
+	const unparse = rgb => `#${rgb.map(x => x.toString(16).padStart(2, "0")).join("")}`;
 	const pack = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;           // as canvas pixels lie in memory
 	const mix = (a, b, share) => a.map((x, i) => Math.round(x * share + b[i] * (1 - share)));
 
-	// One list for all.  of: by name of a kernel, its category's name, both numbered from 1.
-	nsq.colours = (of, names) => {
-		const list = [{ hex: none, label: "other", kind: "category" }], at = new Map();
-		let extra = 0;
-		for (const label of [...new Set(of)].filter(Boolean).map(name => names[name]).sort()) {
-			at.set(label, list.length);
-			list.push({ hex: categories[label] ?? more[extra++ % more.length], label, kind: "category" });
-		}
-		const ofName = new Uint16Array(names.length);
-		of.forEach((label, i) => { ofName[i + 1] = label ? at.get(names[label]) : 0; });
-		const add = (kind, table) => {
-			const first = list.length;
-			for (const [label, hex] of Object.entries(table))
-				list.push({ hex, label, kind });
-			return first;
+	const SOFT = .6;        // ranges are large, and stand behind what matters
+
+	// One list for all.  given: what the page says (lib/picture/view_colors.h); of: by name of a kernel, its category's name,
+	// both numbered from 1; hues: by name of a range, its colour.
+	nsq.colours = (given, of, hues, names) => {
+		const list = [], first = {}, at = new Map(), ofName = new Uint16Array(names.length), ofRange = new Uint16Array(names.length);
+		const add = (kind, colours) => {
+			first[kind] = list.length;
+			for (const [label, light, dark] of colours)
+				list.push({ label: String(label), kind, light, dark });
 		};
-		const cause = add("idle", causes), call = add("call", classes), range = add("range", Object.fromEntries(ranges.entries()));
-		const mark = add("mark", { mark: "#cc79a7" }), os = add("os", { "OS call": "#b3a68c" });
-		const counter = add("counter", { counter: "#5b8def" });
-		return { list, ofName, cause, call, range, ranges: ranges.length, mark, os, counter, causes: Object.keys(causes),
-			classes: Object.keys(classes) };
+		const categories = given.category.map(([name, ...rest]) => [names[name], ...rest]).sort(([a], [b]) => a < b ? -1 : 1);
+		add("category", [...given.other, ...categories]);
+		categories.forEach(([label], i) => at.set(label, i + 1));
+		of.forEach((label, i) => { ofName[i + 1] = label ? at.get(names[label]) : 0; });
+		for (const kind of ["idle", "call", "range", "mark", "os", "counter"])
+			add(kind, given[kind]);
+		hues.forEach((hue, i) => { ofRange[i + 1] = first.range + hue; });
+		ofRange[0] = first.range;
+		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter,
+			causes: given.idle.map(([word]) => word), classes: given.call.map(([word]) => word) };
+	};
+
+	// Take the colours for a light background or a dark one.
+	nsq.wear = (dark, back) => {
+		for (const c of nsq.colour.list) {
+			const own = dark ? c.dark : c.light;
+			c.hex = c.kind === "range" ? unparse(mix(parse(own), parse(back), SOFT)) : own;
+		}
 	};
 
 	// Each colour in shades from nearly the background to itself, for pixels that events cover in part; in full, for what

@@ -94,7 +94,7 @@
 		work: (track, n) => numbers(track.columns.full, n, Uint32Array).map(full => categoryOf[full]),
 		idle: (track, n) => numbers(track.columns.cause, n, Uint16Array).map(c => nsq.colour.cause + c),
 		calls: (track, n) => numbers(track.columns.class, n, Uint16Array).map(c => nsq.colour.call + c),
-		ranges: (track, n) => numbers(track.columns.name, n, Uint32Array).map(c => nsq.colour.range + c % nsq.colour.ranges),
+		ranges: (track, n) => numbers(track.columns.name, n, Uint32Array).map(name => nsq.colour.ofRange[name]),
 		startend: (track, n) => colours.ranges(track, n),
 		marks: (track, n) => new Uint16Array(n).fill(nsq.colour.mark),
 		os: (track, n) => new Uint16Array(n).fill(nsq.colour.os),
@@ -166,7 +166,8 @@
 		const { texts, byteNames } = namesOf(page.names);
 		names = texts;
 		path = numbers(page.paths, 2 * page.paths.n, Uint32Array);
-		nsq.colour = nsq.colours(numbers(page.categories, page.categories.n, Uint32Array), names);
+		const by = table => numbers(table, table.n, Uint32Array);
+		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
 		page.traces.forEach(openTrace);
 		Object.assign(nsq, { names, byteNames });

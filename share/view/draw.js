@@ -13,6 +13,7 @@
 	nsq.newTheme = () => {
 		theme = { back: css("--back"), row: css("--row"), text: css("--text"), quiet: css("--quiet"), line: css("--line"),
 			choose: css("--choose"), select: css("--select") };
+		nsq.wear(matchMedia("(prefers-color-scheme: dark)").matches, theme.back);
 		Object.assign(theme, nsq.shades(theme.back));
 		mapped = null;
 	};

@@ -382,7 +382,7 @@
 		readLink();
 		nsq.draw(state);
 		new ResizeObserver(resized).observe(scroll);
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nsq.newTheme(); redraw(); });
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nsq.newTheme(); nsq.showSelection(null); panel(); });
 		Object.assign(nsq, { state, view, select, choose, search: find, jump: nextHit, pick: eventAt, timeAt, opened: performance.now() });
 	}
 

@@ -129,9 +129,11 @@
 
 	nsq.showSelection = selection => {
 		const section = $("selection");
-		if (!selection || (summed?.a === selection.a && summed.b === selection.b))
+		if (selection && summed?.a === selection.a && summed.b === selection.b)
 			return;
-		summed = { ...selection };
+		summed = selection && { ...selection };
+		if (!selection)
+			return;
 		const { a, b } = selection, sums = nsq.sums(a, b), kernels = element("div");
 		const show = i => kernels.replaceChildren(kernelTable(i < 0 ? sums.kernels : sums.lanes[i].kernels));
 		const causes = {};
@@ -156,7 +158,7 @@
 	let explained = "";
 
 	nsq.showLegend = seen => {
-		const key = seen.join("");
+		const key = nsq.colour.list.filter((_, i) => seen[i]).map(c => c.kind + c.label + c.hex).join();
 		if (key === explained)
 			return;
 		explained = key;

@@ -137,6 +137,10 @@ two_gpus() {
 	page themes train.sqlite
 }
 
+@test "colours stand out from the background, light and dark" {
+	page contrast train.sqlite
+}
+
 @test "a category of kernels has one colour, and each another" {
 	page colours train.sqlite
 }

@@ -877,8 +877,33 @@ def themes(folder, trace):
             [...document.getElementById("rows").getContext("2d").getImageData(5, 5, 1, 1).data].join()]"""))
         end(page)
     same(["rgb(255, 255, 255)", "255,255,255,255"], [backs[0][0], backs[0][2]], "light")
-    same(["rgb(20, 24, 29)", "20,24,29,255"], [backs[1][0], backs[1][2]], "dark")
+    same(["rgb(12, 15, 19)", "12,15,19,255"], [backs[1][0], backs[1][2]], "dark")
     same(True, backs[0][1] != backs[1][1], "texts")
+
+
+def contrast(folder, trace):
+    """Every colour stands out from its background, also after it changes; chips follow."""
+    def light(hex_):
+        parts = [int(hex_[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        return sum(w * (x / 12.92 if x <= .04045 else ((x + .055) / 1.055) ** 2.4) for w, x in zip((.2126, .7152, .0722), parts))
+
+    page = opened(make(folder, trace))
+    page.js("nsq.select(0, nsq.length); document.getElementById('help').click()")
+    settle(page)
+    chips = "[...document.querySelectorAll('#legend .chip, #selection .chip, #about .chip')].map(e => e.style.background)"
+    before = page.js(chips)
+    for scheme, back, least in (("light", "#ffffff", 2.5), ("dark", "#0c0f13", 3)):
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        settle(page)
+        for kind, label, hex_ in page.js("nsq.colour.list.map(c => [c.kind, c.label, c.hex])"):
+            a, b = sorted((light(hex_), light(back)))
+            if kind != "range" and (b + .05) / (a + .05) < least:
+                fail(scheme, kind, label, hex_, (b + .05) / (a + .05))
+            if kind == "range" and (b + .05) / (a + .05) < 1.6:
+                fail(scheme, kind, label, hex_, (b + .05) / (a + .05))
+    after = page.js(chips)
+    same(True, len(before) == len(after) > 20 and all(x != y for x, y in zip(before, after)), "chips", before[:3], after[:3])
+    end(page)
 
 
 def colours(folder, trace):

@@ -310,14 +310,30 @@ exit 1" "$(full $blocks)"
 	)"
 }
 
-@test "what nsq-plot has a color for has the same one here" {
+@test "colors are those of nsq-plot, on a light background and on a dark one" {
 	cat > "$BATS_TEST_TMPDIR/colors.py" <<-'END'
 		import re, sys
-		plot, view = (open(f).read() for f in sys.argv[1:])
-		hexes = dict(re.findall(r'\[(\w+)\] = \{ "(#\w+)"', plot))
-		plot = {word: hexes[color] for word, color in re.findall(r'\{ "([^"]+)", ([A-Z]+) \}', plot)}
-		both = [(word, color, plot[word]) for word, color in re.findall(r'(\w+): "(#\w+)"', view) if word in plot]
-		print(len(both) > 25, [row for row in both if row[1] != row[2]])
+		source = open(sys.argv[1]).read()
+		sys.argv = ["reader.py", *sys.argv[2:4]]
+		exec(open(sys.argv.pop()).read().split("rows = []")[0].replace("sys.argv[2]", "None"))
+		pairs = {name: (light, dark) for name, light, dark in re.findall(r'\[(\w+)\] = \{ "(#\w+)", "(#\w+)"', source)}
+		known = {word: pairs[color] for word, color in re.findall(r'\{ "([^"]+)", ([A-Z]+) \}', source)}
+		colours, wrong, met = page["colours"], [], 0
+		for kind in ("category", "idle", "call", "mark", "os", "counter", "other"):
+		    for word, light, dark in colours[kind]:
+		        word = names[word] if kind == "category" else word
+		        if (light, dark) not in pairs.values():
+		            wrong.append((word, light, dark))
+		        elif word in known and known[word] != (light, dark):
+		            wrong.append((word, light, dark, known[word]))
+		        met += word in known
+		hues = [0] + numbers(page["ranges"], page["ranges"]["n"])
+		for word in ("forward", "backward"):
+		    _, light, dark = colours["range"][hues[names.index(word)]]
+		    if known[word] != (light, dark):
+		        wrong.append((word, light, dark))
+		print(met > 25, len(colours["range"]) == len(pairs), wrong)
 	END
-	same "True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/picture/plot_colors.c" "$TESTS/../share/view/colours.js")"
+	view "$FIXTURES/train.sqlite"
+	same "True True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/picture/plot_colors.c" "$BATS_TEST_TMPDIR/page.html" "$TESTS/view/reader.py")"
 }
