@@ -657,7 +657,7 @@ waited() {
 	# of two traces, that of each
 	cp "$t" "$t.2"
 	run --separate-stderr nsq-path --ranks "$t" "$t.2"
-	same 2 "$(grep -c "no rows" <<<"$stderr")"
+	same 2 "$(grep -c "nothing to look at" <<<"$stderr")"
 	same "" "$(grep "asked about" <<<"$stderr")"
 }
 
