@@ -241,6 +241,8 @@ static int64_t *idle_in_calls(const advise_trace *x, const char *names)
 		for (window_calls(t, &w->cpu, &lo, &hi); lo < hi; lo++)
 			if (t->threads[t->calls.thread[lo]].proc == w->proc && t->calls.name[lo] != STR_NONE && named[t->calls.name[lo]])
 				vec_push(&calls, (ival){ t->calls.start[lo], t->calls.end[lo] });
+		if (!calls.n)
+			continue;
 		ival_set all = ival_union(calls.v, calls.n), both = ival_and(&all, &w->cpu);
 		idle[strtoull(w->name, NULL, 10) - x->first_step] = ival_length(&both);
 		ival_free(&all);
