@@ -127,7 +127,7 @@ static void findings_by_job(report *r, report_page *to)
 	page_say(to, "%zu finding%s%s", n, n == 1 ? "" : "s", jobs > 1 ? ", ranked within each job" : "");
 	if (below < n)
 		page_say(to, ", %zu of which are below", below);
-	page_say(to, "; their gains overlap, so do not add them up: ");
+	page_say(to, n > 1 ? "; their gains overlap, so do not add them up: " : ": ");
 	page_command(to, report_command(r, REPORT_FINDINGS));
 	for (size_t i = 0; i < t->groups.n; i++)
 		if (group_size(t, i))

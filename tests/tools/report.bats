@@ -250,6 +250,8 @@ tables_of_page() {
 	same "In \`train.sqlite\`:,1,2,In \`train-allocs.sqlite\`:,1,2,In \`torch-compile.sqlite\`:,1,2" \
 		"$(md | sed -n '/^## What to do/,/^## Who/p' | sed -nE 's/^(In .*|[0-9]+)(\. \*\*.*)?$/\1/p' | paste -sd,)"
 	holds "$(md)" "7 findings, ranked within each job, 6 of which are below; their gains overlap, so do not add them up: "
+	compared "$FIXTURES/graph-capture.sqlite"
+	holds "$(md)" "1 finding: \`nsq-advise"
 	compared train.sqlite
 	lacks "$(md)" "within each job"
 	lacks "$(md)" "of which are below"
@@ -343,6 +345,7 @@ steps_picture() { sed -n '/<title>\(Period\|Length\) of each step/,/<\/figure>/p
 	compared "$t"
 	same 12 "$(tail -n +2 r/tables/typical_step_split.csv | wc -l)"
 	holds "$(md)" "of 12 rows, those with the most \`idle_ns\`" "| 896 |"
+	same 12 "$(md | sed -n '/^## Who/,/^## Steps/p' | grep -c '^| [0-9]')"
 	worst=$(nsq-window -q --period "$t" | nsq-overlap -q --total | col idle_ns pid | sort -rn | head -3 | cut -f2 | sort)
 	shown=$(md | sed -n '/^## Where the time of a typical/,/^## Kernels/p' | grep -oE '^\| [0-9]+' | tr -d '| ' | sort)
 	same "$worst" "$(comm -12 <(echo "$worst") <(echo "$shown"))"
