@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "base/text.h"
+#include "trace/load_work.h"
 
 #include <errno.h>
 #include <sqlite3.h>
@@ -17,6 +18,7 @@ typedef struct {
 struct rules {
 	const char *source;    /* what messages call it */
 	vec(rule) v;
+	bool json;             /* made for the names in nsys's reports */
 	arena texts;           /* labels and substrings */
 };
 
@@ -239,7 +241,8 @@ static bool read_spec(reader *d, const char *spec)
 	if (!text)
 		return notes_problem(d->say, errno == ENOENT ? EXIT_WRONG : EXIT_FAILED,
 				     "cannot open the rules '%s':", spec);
-	if (text[strspn(text, " \t\r\n")] == '{')
+	d->to->json = text[strspn(text, " \t\r\n")] == '{';
+	if (d->to->json)
 		ok = read_json(d, text, engine, model);
 	else if (engine)
 		notes_problem(d->say, EXIT_WRONG, "%s is not JSON; ':%s:%s' is for JSON rules only", d->to->source,
@@ -322,4 +325,9 @@ uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 		return expand(u->label, name, m, to);
 	}
 	return STR_NONE;
+}
+
+uint32_t rules_label_work(const rules *r, const char *name, str_pool *to)
+{
+	return rules_label(r, r->json && name ? work_nsys_name(name) : name, to);
 }

@@ -32,6 +32,9 @@ const char *rules_source(const rules *r);
  * threads may use the same rules, each with a pool of its own. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
+/* The same for the name of work: rules in JSON know copies and sets by the names that nsys's reports give them. */
+uint32_t rules_label_work(const rules *r, const char *name, str_pool *to);
+
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const rules_builtin[];
 

@@ -400,6 +400,23 @@ const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
 	return "unknown";
 }
 
+const char *work_nsys_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "memset", "[CUDA memset]" }, { "memcpy", "[CUDA memcpy]" }, { "memcpy unknown", "[CUDA memcpy Unknown]" },
+		{ "memcpy h2d", "[CUDA memcpy Host-to-Device]" }, { "memcpy d2h", "[CUDA memcpy Device-to-Host]" },
+		{ "memcpy d2d", "[CUDA memcpy Device-to-Device]" }, { "memcpy h2h", "[CUDA memcpy Host-to-Host]" },
+		{ "memcpy p2p", "[CUDA memcpy Peer-to-Peer]" }, { "memcpy um_h2d", "[CUDA memcpy Unified Host-to-Device]" },
+		{ "memcpy um_d2h", "[CUDA memcpy Unified Device-to-Host]" },
+		{ "memcpy um_d2d", "[CUDA memcpy Unified Device-to-Device]" },
+	};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i][0]) == 0)
+			return names[i][1];
+	return name;
+}
+
 const char *work_mem_kind(uint8_t mem_kind)
 {
 	static const char *const names[] = {

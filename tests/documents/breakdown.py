@@ -16,7 +16,7 @@ db = sqlite3.connect(f"file:{trace}?immutable=1", uri=True)
 patterns = list(json.load(open(rules))[engine][model].items())
 tables = {name for name, in db.execute("SELECT name FROM sqlite_master")}
 K = "CUPTI_ACTIVITY_KIND_"
-COPY = {1: "h2d", 2: "d2h", 8: "d2d"}
+COPY = {1: ("memcpy h2d", "Host-to-Device"), 2: ("memcpy d2h", "Device-to-Host"), 8: ("memcpy d2d", "Device-to-Device")}
 
 work = []
 for full, name, *rest in db.execute(f"""SELECT d.value, s.value, globalPid, deviceId, start, end FROM {K}KERNEL k
@@ -24,10 +24,10 @@ for full, name, *rest in db.execute(f"""SELECT d.value, s.value, globalPid, devi
     work.append((*rest, full, name))
 if K + "MEMCPY" in tables:
     for kind, *rest in db.execute(f"SELECT copyKind, globalPid, deviceId, start, end FROM {K}MEMCPY WHERE start >= 0"):
-        work.append((*rest, "memcpy " + COPY[kind], "memcpy " + COPY[kind]))
+        work.append((*rest, f"[CUDA memcpy {COPY[kind][1]}]", COPY[kind][0]))
 if K + "MEMSET" in tables:
     for rest in db.execute(f"SELECT globalPid, deviceId, start, end FROM {K}MEMSET WHERE start >= 0"):
-        work.append((*rest, "memset", "memset"))
+        work.append((*rest, "[CUDA memset]", "memset"))
 
 elapsed, until = collections.Counter(), {}
 for pid, gpu, start, end, full, name in sorted(work, key=lambda w: (w[2], -w[3])):

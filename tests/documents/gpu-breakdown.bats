@@ -6,7 +6,7 @@ setup() {
 	train=$FIXTURES/train.sqlite
 	mkdir "$BATS_TEST_TMPDIR/here"
 	cd "$BATS_TEST_TMPDIR/here"
-	echo '{"vllm": {"llama": {"nvjet|gemm": "gemm", "multi_tensor": "optimizer", "^mem": "copies"},
+	echo '{"vllm": {"llama": {"nvjet|gemm": "gemm", "multi_tensor": "optimizer", "CUDA mem": "copies"},
 		"gpt-oss": {"triton": "triton", "elementwise": "elementwise"}}, "sglang": {"llama": {".": "all"}}}' > names.json
 }
 

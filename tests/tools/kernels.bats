@@ -303,6 +303,26 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	fails 2 "rules.json" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/rules.json" "$NODES"
 }
 
+@test "--categories: rules in JSON know copies and sets by the names of nsys's reports, those in lines by ours" {
+	# a copy of each kind; those of arrays count as device memory
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = rowid % 14")
+	kinds="SELECT '[CUDA memcpy ' || replace(label, 'Array', 'Device') || ']' AS c, end - start AS ns FROM CUPTI_ACTIVITY_KIND_MEMCPY
+		JOIN ENUM_CUDA_MEMCPY_OPER ON id = copyKind UNION ALL SELECT '[CUDA memset]', end - start FROM CUPTI_ACTIVITY_KIND_MEMSET"
+	want=$(sql "$t" "SELECT c, count(*), sum(ns) FROM ($kinds) GROUP BY c" | sort)
+	same 10 "$(wc -l <<<"$want")"
+	cd "$BATS_TEST_TMPDIR"
+	cut -f1 <<<"$want" | sed 's/.*/"&": ["&"]/' | paste -sd , | sed 's/.*/{&}/' > parts.json
+	cut -f1 <<<"$want" | sed 's/.\(.*\)./"^[[]\1]$": "&"/' | paste -sd , | sed 's/.*/{"e": {"m": {&}}}/' > regex.json
+	for rules in parts.json regex.json:e:m; do
+		same "$want" "$(nsq-kernels -q --work all --categories $rules "$t" | col category count total_ns | grep CUDA | sort)"
+	done
+	printf '^mem(cpy .2.|set)$\tours\nCUDA mem\ttheirs\n' > lines
+	same "$(sql "$t" "SELECT 'ours', sum(ns) FROM ($kinds) WHERE c NOT LIKE '% Un%'")" \
+		"$(nsq-kernels -q --work all --categories lines "$t" | col category total_ns | grep -v '^-')"
+	# a kernel is matched by its own name
+	same "$(nsq-kernels -q --categories parts.json "$t" | col category | sort -u)" -
+}
+
 @test "--categories: the JSON of labels and substrings, which are no patterns" {
 	echo '{"gemm": ["nvjet", "gemm("], "point": ["element.ise"], "elementwise": ["elementwise"]}' > "$BATS_TEST_TMPDIR/rules.json"
 	same "$(sql "$NODES" "SELECT CASE WHEN value LIKE '%nvjet%' THEN 'gemm' WHEN value LIKE '%elementwise%' THEN 'elementwise' ELSE '-' END AS c,
