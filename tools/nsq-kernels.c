@@ -64,7 +64,8 @@ static void check(const void *params, size_t traces)
 	const kernels_params *p = params;
 
 	if (p->wall && p->walls != traces && (p->walls > 1 || *p->wall))
-		die(EXIT_WRONG, "'--wall' has %zu times for %zu traces; give one for each, in their order", p->walls, traces);
+		die(EXIT_WRONG, "'--wall' has %zu time%s for %zu trace%s; give one for each, in their order", p->walls,
+		    p->walls == 1 ? "" : "s", traces, traces == 1 ? "" : "s");
 }
 
 OPT_ANSWER(kernels)

@@ -56,6 +56,48 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	[ ! -e out ]
 }
 
+@test "a file of rules that cannot be read is an error, wherever it stands; one for other runs is passed over" {
+	echo '{"trt": {"llama": {"nvjet": "planted"}}}' > more.json
+	head -c 40 names.json > cut.json
+	echo '{"vllm": {"llama": {"(": "x"}}}' > regex.json
+	for bad in "missing.json:cannot open the rules 'missing.json:vllm:llama'" "cut.json:'cut.json' is not valid JSON" \
+		"regex.json:'(' is not a regular expression"; do
+		for order in "${bad%%:*} names.json" "names.json ${bad%%:*}"; do
+			run --separate-stderr "$recipe" "$train,vllm,llama,1" --rules ${order% *} --rules ${order#* } -o out
+			same "2 " "$status $output"
+			same 1 "${#stderr_lines[@]}"
+			holds "$stderr" "${bad#*:}"
+			[ ! -e out ]
+		done
+	done
+	# a file for traces alone, and one for engines
+	printf 'nvjet\tmine\n' > rules.tsv
+	run --separate-stderr "$recipe" "$train,vllm,llama,1" "$train" --rules rules.tsv --rules more.json --rules names.json
+	same "0 " "$status $stderr"
+	same "$(breakdown "$train" 1 names.json vllm llama)" "$(kinds "vllm llama")"
+	holds "$(kinds train.sqlite)" mine
+	run --separate-stderr "$recipe" "$train,vllm,llama,1" --rules rules.tsv
+	same "2 " "$status $output"
+	holds "$stderr" "'rules.tsv' is not JSON"
+}
+
+@test "a run without seconds is told the form; seconds may have an exponent" {
+	for run in "$train,vllm,llama" "$train,vllm" "$train,vllm,llama," "$train,vllm,llama,long"; do
+		run --separate-stderr "$recipe" "$run" -o out
+		same "2 " "$status $output"
+		same "gpu-breakdown: '$run' is neither a trace nor TRACE,ENGINE,MODEL,SECONDS (of the run without a profiler; 0: the time of the trace)" "$stderr"
+	done
+	for seconds in 1e-3 1.5E+2 60.444ms 2e0; do
+		ns=$(python3 -c 'import sys; print(round(float(sys.argv[1].replace("ms", "e-3")) * 1e9))' $seconds)
+		run --separate-stderr "$recipe" -q "$train,vllm,llama,$seconds" --rules names.json
+		same "0 $ns" "$status $(sum elapsed_ns <<<"$output")"
+	done
+	for option in -o --output --title --rules; do
+		run --separate-stderr "$recipe" "$train" $option
+		same "2  gpu-breakdown: '$option' needs an argument" "$status $output $stderr"
+	done
+}
+
 @test "without rules the built-in ones are used, and stderr says so" {
 	run --separate-stderr "$recipe" "$train,vllm,llama,0.060444"
 	same 0 "$status"
@@ -128,4 +170,10 @@ for r in csv.DictReader(open(sys.argv[1])):
 	same "1 " "$status $output"
 	same "nsq-plot: no" "$stderr"
 	[ ! -e new ]
+	# a folder that was there stays, empty or not
+	mkdir old
+	PATH=$PWD/bin:$PATH run --separate-stderr "$recipe" "$train" -o old
+	same "1 " "$status $output"
+	[ -d old ]
+	same "" "$(ls -A old)"
 }

@@ -492,8 +492,8 @@ wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
 	run --separate-stderr nsq-kernels --wall 5,2 nothing.sqlite "$u"
 	same 1 "$status"
 	same "$(wall --wall 2 "$u")" "$(where class wall <<<"$output" | col elapsed_ns)"
-	fails 2 "'--wall' has 1 times for 2 traces" -- nsq-kernels --wall 1 "$t" "$u"
-	fails 2 "'--wall' has 3 times for 1 traces" -- nsq-kernels --wall 1,2,3 "$t"
+	fails 2 "'--wall' has 1 time for 2 traces;" -- nsq-kernels --wall 1 "$t" "$u"
+	fails 2 "'--wall' has 3 times for 1 trace;" -- nsq-kernels --wall 1,2,3 "$t"
 	for wrong in "" x 1, ,1 -1 1e3; do
 		fails 2 "'--wall' takes a time in seconds for each trace" "'$wrong'" -- nsq-kernels --wall="$wrong" "$t"
 	done
