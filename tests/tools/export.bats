@@ -253,6 +253,9 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	nsq-export -q -j 1 -o "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
 	nsq-export -q -j 4 -o "$BATS_TEST_TMPDIR/4.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
 	cmp "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/4.json"
+	nsq-export -q -j 1 -o "$BATS_TEST_TMPDIR/1.json.gz" "$DUALPIPE" > /dev/null
+	nsq-export -q -j 4 -o "$BATS_TEST_TMPDIR/4.json.gz" "$DUALPIPE" > /dev/null
+	cmp "$BATS_TEST_TMPDIR/1.json.gz" "$BATS_TEST_TMPDIR/4.json.gz"
 	sqlite3 -batch "$BATS_TEST_TMPDIR/t.sqlite" "$(shuffling "$BATS_TEST_TMPDIR/t.sqlite")" > /dev/null
 	nsq-export -q -o "$BATS_TEST_TMPDIR/s.json" "$BATS_TEST_TMPDIR/t.sqlite" > /dev/null
 	cmp "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/s.json"
