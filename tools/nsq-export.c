@@ -17,6 +17,7 @@ static const opt options[] = {
 	  OPT_RULES, .to = offsetof(export_params, categories) },
 	OPT_COMM(export_params),
 	OPT_ADOPT(export_params, 0),
+	OPT_CAPTURED(export_params, 0),
 	{ 0 }
 };
 
@@ -25,8 +26,9 @@ static void prepare(void *params)
 	export_params *p = params;
 
 	progress_begin();
-	if (!p->path && (p->replace || p->categories || p->adopt))
-		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" : "categories");
+	if (!p->path && (p->replace || p->categories || p->adopt || p->captured))
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" :
+		    p->captured ? "captured" : "categories");
 	if (p->path)
 		values_output(p->path, p->replace);
 	if (p->path && !p->categories)

@@ -24,11 +24,13 @@ question export_question(const export_params *p)
 {
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS |
-			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS : 0),
+			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0),
 		.must = MUST_EITHER,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
+		.replayed = p->path ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
 		.empty = "there are no windows",
 	};
 }
@@ -175,7 +177,7 @@ bool export_answer(trace *t, const windows *all, const export_params *p, table *
 		export_columns(p, out);
 	if (!all->n)
 		return true;
-	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, p->adopt ? AROUND_ADOPT : AROUND_WORK) };
+	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, around_what(p->adopt, p->captured)) };
 	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, t->workers, say)));
 	x.a = asking_begin(t, all, out, say);
 	while (ok && asking_window(&x.a))

@@ -24,6 +24,7 @@ typedef struct {
 	const rules *categories;        /* of kernels; NULL: not shown */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool captured;          /* work of replays is in the ranges around the capture too */
 	export_file **file;     /* while there is one: begun by the first trace with windows, ended by export_finish */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
 } export_params;

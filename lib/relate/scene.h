@@ -21,7 +21,7 @@ typedef struct {
 	slices *slices;
 } scene;
 
-/* what: AROUND_WORK or AROUND_ADOPT.  Needs TRACE_WORK, TRACE_LAUNCH and what slices need; all must outlive it. */
+/* what: see around_what.  Needs TRACE_WORK, TRACE_LAUNCH and what slices need; all must outlive it. */
 scene *scene_build(trace *t, const windows *all, unsigned what);
 void scene_free(scene *p);
 

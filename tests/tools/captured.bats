@@ -104,6 +104,18 @@ agree() {
 	done
 }
 
+@test "nsq-export writes the same ranges into the args of work, and says what it could tell" {
+	for option in "" --adopt; do
+		nsq-export -q --captured $option --force -o "$BATS_TEST_TMPDIR/x.json" "$CAPTURE" > /dev/null
+		same "$(nsq-kernels -q --captured $option --each --work all "$CAPTURE" | col start_ns stream nvtx | sort)" \
+			"$(jq -r '.traceEvents[] | select(.ph == "X" and .args.gpu != null) | [(.ts * 1000 | round), .args.stream, .args.nvtx // "-"] | @tsv' \
+				"$BATS_TEST_TMPDIR/x.json" | sort)"
+	done
+	mentions "2140 pieces of work in '$CAPTURE'" "--captured" -- nsq-export --force -o "$BATS_TEST_TMPDIR/x.json" "$CAPTURE"
+	answers nsq-export --captured --force -o "$BATS_TEST_TMPDIR/x.json" "$CAPTURE"
+	fails 2 "'--captured' has no effect without '-o'" -- nsq-export --captured "$CAPTURE"
+}
+
 @test "nsq-find, nsq-mfu and nsq-metrics show the same ranges" {
 	each() { nsq-kernels -q --captured --each "$CAPTURE" | col start_ns stream nvtx | sort; }
 	same "$(each)" "$(nsq-find -q --captured --kind kernel . "$CAPTURE" | col start_ns stream nvtx | sort)"
