@@ -36,7 +36,7 @@ void drawing_choose(drawing *d)
 
 int drawing_columns(void)
 {
-	enum { LEAST = 40, MOST = 500 };
+	enum { LEAST = 20, MOST = 500 };
 	const char *given = getenv("COLUMNS");
 	struct winsize size;
 	int64_t n = 80;

@@ -39,7 +39,7 @@ static void draw_bar(plot_place *at, const plot_mark *m, double from, double pit
 			       plot_amount(m->y1 - m->y0, at->panel->unit, buf));
 }
 
-/* The total of each bar at its end, above zero or below; where both, only above. */
+/* The total of each bar at its end, above zero or below; where it has parts on both sides, their sum, above. */
 static void draw_totals(plot_place *at, const plot_marks *marks, double from, double pitch)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -56,15 +56,15 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 	}
 	for (size_t i = 0; i < n; i++) {
 		bool below = down[i] < 0 && up[i] == 0;
-		double total = below ? down[i] : up[i], end = plot_at(&at->up, total), place = from + ((double)i + 0.5) * pitch;
+		double end = plot_at(&at->up, below ? down[i] : up[i]), place = from + ((double)i + 0.5) * pitch;
 		if (!any[i])
 			continue;
-		const char *text = arena_copy(&at->to->texts, plot_amount(total, at->panel->unit, buf));
+		const char *text = arena_copy(&at->to->texts, plot_amount(up[i] + down[i], at->panel->unit, buf));
 		if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
 			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
 		else if (!at->p->upright)
-			picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2, INFINITY,
-				below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL, text);
+			picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
+				below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL, text);
 	}
 	free(up);
 	free(down);

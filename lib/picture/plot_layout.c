@@ -89,6 +89,39 @@ static double totals_room(const grid *g, const plot_panel *of)
 	return w + 1.5 * g->m->pad;
 }
 
+/* Do bars of a row of the grid have their totals left of zero, because all of their parts are? */
+static bool totals_left(const grid *g, const plot_panel *of)
+{
+	bool left = false;
+
+	for (size_t i = 0; i < g->p->panels.n && !left; i++) {
+		const plot_panel *panel = &g->p->panels.v[i];
+		double *up = mem_new(double, panel->slots.n + 1), *down = mem_new(double, panel->slots.n + 1);
+		for (size_t k = 0; panel->row == of->row && k < panel->marks.n; k++) {
+			const plot_mark *m = &panel->marks.v[k];
+			up[m->slot] = fmax(up[m->slot], m->y1);
+			down[m->slot] = fmin(down[m->slot], m->y1);
+		}
+		for (size_t k = 0; k < panel->slots.n; k++)
+			left |= down[k] < 0 && up[k] == 0;
+		free(up);
+		free(down);
+	}
+	return left;
+}
+
+/* Where bars go below zero, a tick stands there too, unless there is no room for that many. */
+static void fit_values(const picture *to, plot_axis *a)
+{
+	double lo = a->lo;
+
+	plot_axis_fit(to, a, a->b - a->a);
+	for (int i = 0; i < 2 && a->step > 0; i++) {
+		a->lo = floor(lo / a->step + 1e-9) * a->step;
+		plot_axis_fit(to, a, a->b - a->a);
+	}
+}
+
 /* The axes of a panel: the same for all of its row. */
 static void set_axes(grid *g, plot_place *at)
 {
@@ -109,9 +142,9 @@ static void set_axes(grid *g, plot_place *at)
 	values->unit = at->panel->unit;
 	if (lies(p)) {
 		double room = totals_room(g, at->panel);
-		values->a = at->x + (values->lo < 0 ? room : 0);
+		values->a = at->x + (totals_left(g, at->panel) ? room : 0);
 		values->b = at->x + at->w - room;
-		plot_axis_fit(g->to, values, values->b - values->a);
+		fit_values(g->to, values);
 	} else {
 		plot_axis_ticks(g->to, values, fmax(2, floor(at->h / (2 * g->m->line))));
 		values->lo = values->step > 0 ? floor(values->lo / values->step + 1e-9) * values->step : values->lo;
@@ -179,15 +212,18 @@ static void draw_row(grid *g, const plot_panel *const *panels, size_t n, double 
 /* How wide labels, panels and the space between them are. */
 static double set_widths(grid *g)
 {
-	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 : room * 0.4);
+	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
 
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow, .h = g->tall };
 		set_axes(g, &at);
 		most = fmax(most, at.up.label);
 		if (lies(g->p) && g->p->kind != PLOT_TIMELINE)
-			narrow = fmax(narrow, g->m->narrow / 2 + totals_room(g, at.panel) * (at.up.lo < 0 ? 2 : 1));
+			totals = fmax(totals, totals_room(g, at.panel) * (totals_left(g, at.panel) ? 2 : 1));
 	}
+	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
+	/* names leave some room for the bars, also where there is little */
+	names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 : fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 8)));
 	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) + 2 * g->m->pad;
 	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad : picture_width(g->to, "000 us"));
 	room -= g->left + (lies(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);

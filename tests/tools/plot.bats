@@ -204,6 +204,36 @@ columns_of_words() {
 	same 210 "$(read_back contrast '#ffffff' '#000000')"
 }
 
+@test "text fits the terminal down to 20 columns, and bars can still be seen" {
+	steps "$DDP" | nsq-gaps -q --by cause > gaps
+	nsq-kernels -q "$FIXTURES/train.sqlite" > kernels
+	nsq-kernels -q --each "$DDP" > each
+	nsq-overlap -q --total "$DDP" > overlap
+	made "run category elapsed_ns" "a gemm 20000000" "a non-gpu -11100000" "b attn -9000000" > below
+	for columns in 20 21 27 33 40 64; do
+		for t in gaps kernels each overlap below; do
+			COLUMNS=$columns nsq-plot -q -f text $t > text
+			same "" "$(awk -v most=$columns '{ gsub(/[\300-\377][\200-\277]*/, "x") } length > most' text)"
+			grep -q '[█▒░]' <(tail -n +5 text)
+		done
+		[ "$(COLUMNS=$columns nsq-plot -q -f text kernels | tail -n +4 | grep -c '█.* ms$')" -ge 3 ]
+	done
+	for columns in 1 19; do same "$(COLUMNS=20 nsq-plot -q -f text gaps)" "$(COLUMNS=$columns nsq-plot -q -f text gaps)"; done
+}
+
+@test "a bar with parts on both sides of zero says their sum, and has a tick below zero" {
+	made "run category elapsed_ns" "a gemm 20000000" "a attn 21100000" "a non-gpu -11100000" > t
+	nsq-plot --kind stack t > svg
+	same "3 bars" "$(read_back bars svg t elapsed_ns category)"
+	holds "$(cat svg)" ">30 ms<" ">-10<"
+	lacks "$(cat svg)" ">41.1 ms<"
+	holds "$(nsq-plot --kind stack -f text t)" " 30 ms" "-10"
+	# below zero alone, the total stands on that side
+	made "name elapsed_ns" "a 20" "b -1500" > t
+	nsq-plot t > svg
+	holds "$(cat svg)" ">-1.50 us<" ">20 ns<" ">-1.6<"
+}
+
 @test "greys count as colors only for those that have them, once each" {
 	# 20 names and two greys fit; a third grey, or another name, does not
 	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
