@@ -30,7 +30,7 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" :
 		    p->captured ? "captured" : "categories");
 	if (p->path)
-		values_output(p->path, p->replace);
+		values_output(p->path, ".json .gz", p->replace);
 	if (p->path && !p->categories)
 		p->categories = values_rules("llm");
 }

@@ -38,6 +38,15 @@ static void prepare(void *p)
 	drawing_choose(&((params *)p)->out);
 }
 
+/* A picture must not replace the table that it is of. */
+static bool is_input(const inputs *in, const char *file, notes *say)
+{
+	for (size_t i = 0; file && i < in->ntables; i++)
+		if (read_table_is(&in->tables[i].table, file))
+			return !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
+	return false;
+}
+
 static bool over(const inputs *in, const void *given, table *out, notes *say)
 {
 	const params *p = given;
@@ -45,7 +54,7 @@ static bool over(const inputs *in, const void *given, table *out, notes *say)
 	picture_metrics text = plot_text_metrics(drawing_columns());
 	plot shown = { 0 };
 	picture pic = { 0 };
-	bool ok = plot_answer(in, &p->plot, &shown, say);
+	bool ok = !is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);
 
 	(void)out;
 	if (ok)
@@ -54,7 +63,7 @@ static bool over(const inputs *in, const void *given, table *out, notes *say)
 	if (ok && d.format == DRAWING_TEXT)
 		plot_text(&pic, d.color, d.to);
 	else if (ok && d.format == DRAWING_HTML)
-		plot_html(&pic, in, d.to, say);
+		plot_html(&shown, &pic, in, d.to, say);
 	else if (ok)
 		plot_svg(&pic, d.to);
 	ok = ok && drawing_end(&d, say);

@@ -29,7 +29,7 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->categories ? "categories" :
 		    p->adopt ? "adopt" : "captured");
 	if (p->path)
-		values_output(p->path, p->replace);
+		values_output(p->path, ".html .htm", p->replace);
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/drawing.h"
 #include "base/number.h"
 #include "cli/errors.h"
+#include "cli/values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,15 @@ static enum drawing_format by_name(const char *file)
 
 void drawing_choose(drawing *d)
 {
+	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html", [DRAWING_TEXT] = ".txt" };
 	enum drawing_format named = d->file ? by_name(d->file) : DRAWING_AUTO;
 
 	if (d->force && !d->file)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (d->file && !d->format && !named)
 		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html or .txt, or add -f", d->file);
+	if (d->file && d->format && !named)
+		values_ending(d->file, endings[d->format]);
 	if (d->format && named && d->format != named)
 		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file", d->file);
 	if (!d->format)

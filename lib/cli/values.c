@@ -6,6 +6,7 @@
 #include "cli/limit.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* What the command line asked for, which lives as long as the process. */
 static vec(regex_t *) expressions;
@@ -55,7 +56,35 @@ const ncu_csv *values_ncu(const char *path)
 	return csv;
 }
 
-void values_output(const char *path, bool replace)
+/* Is it one of these words, separated by spaces?  Upper and lower case are the same. */
+static bool is_one_of(const char *word, size_t n, const char *words)
+{
+	for (const char *p = words; *p; p += strspn(p, " ")) {
+		size_t len = strcspn(p, " ");
+		if (len == n && strncasecmp(p, word, n) == 0)
+			return true;
+		p += len;
+	}
+	return false;
+}
+
+void values_ending(const char *path, const char *endings)
+{
+	static const char known[] = ".svg .html .htm .txt .md .csv .tsv .json .jsonl .gz .sqlite .nsys-rep .qdrep";
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t end = strlen(name), dot;
+
+	for (bool packed = true; packed; end = dot) {           /* what stands before .gz says what is in it */
+		for (dot = end; dot > 0 && name[--dot] != '.';)
+			;
+		if (dot && is_one_of(name + dot, end - dot, known) && !is_one_of(name + dot, end - dot, endings))
+			die(EXIT_WRONG, "the name '%s' says that it is something else than what is written; end it in %.*s", path,
+			    (int)strcspn(endings, " "), endings);
+		packed = dot && is_one_of(name + dot, end - dot, ".gz");
+	}
+}
+
+void values_output(const char *path, const char *endings, bool replace)
 {
 	notes say = { 0 };
 	bool ok;
@@ -66,6 +95,7 @@ void values_output(const char *path, bool replace)
 	errors_show(&say);
 	if (!ok)
 		exit(errors_status());
+	values_ending(path, endings);
 }
 
 void values_unwritten(const char *path, const table *out)

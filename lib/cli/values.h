@@ -25,8 +25,12 @@ const rules *values_rules(const char *spec);
 /* What Nsight Compute measured, from its CSV. */
 const ncu_csv *values_ncu(const char *path);
 
-/* A file to write, -o: may it be written there? */
-void values_output(const char *path, bool replace);
+/* Does the name of a file to write say another kind than those that its tool writes, such as ".json .gz"?  That is a
+ * mistake: a page called run.svg, or a table replaced by a picture of it. */
+void values_ending(const char *path, const char *endings);
+
+/* A file to write, -o, whose name may end so: may it be written there? */
+void values_output(const char *path, const char *endings, bool replace);
 
 /* Say that nothing was written, if there is something to write and no -o. */
 void values_unwritten(const char *path, const table *out);

@@ -1,3 +1,4 @@
+#include "picture/plot_layout.h"
 #include "picture/plot_write.h"
 #include "base/markup.h"
 
@@ -25,14 +26,25 @@ static void write_cell(FILE *to, const table *t, size_t row, size_t col)
 	fputs("</td>", to);
 }
 
+/* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a page. */
+static void write_name(FILE *to, const input_table *in)
+{
+	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1);
+
+	if (*in->table.name != '\'' && numbered)
+		return;
+	text(to, numbered ? in->table.name : in->name);
+	fputs(", ", to);
+}
+
 static void write_table(FILE *to, const input_table *in, notes *say)
 {
 	const table *t = &in->table.rows;
 	size_t rows = table_rows(t), shown = rows < ROWS_MOST ? rows : ROWS_MOST;
 
 	fputs("<table>\n<caption><span>", to);
-	text(to, in->table.name);
-	fprintf(to, ", %zu rows</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows);
+	write_name(to, in);
+	fprintf(to, "%zu row%s</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows, rows == 1 ? "" : "s");
 	for (size_t c = 0; c < t->cols.n; c++) {
 		fputs(t->cols.v[c].type == 't' ? "<th>" : "<th class=\"number\">", to);
 		text(to, t->cols.v[c].name);
@@ -52,7 +64,24 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 	}
 }
 
-void plot_html(const picture *p, const inputs *in, FILE *to, notes *say)
+/* The same picture once more, laid out for a telephone, which shows it instead.  What it merges is said in it. */
+static void write_pictures(const plot *shown, const picture *p, FILE *to)
+{
+	enum { NARROW = 360 };
+	picture_metrics m = *p->metrics;
+	picture narrow = { 0 };
+
+	m.width = NARROW;
+	plot_layout(shown, &m, &narrow, NULL);
+	fputs("<div class=\"wide\">\n", to);
+	plot_svg(p, to);
+	fputs("</div>\n<div class=\"narrow\">\n", to);
+	plot_svg(&narrow, to);
+	fputs("</div>\n", to);
+	picture_free(&narrow);
+}
+
+void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say)
 {
 	const char *page = markup_up_to(to, plot_file("page"), "<!-- title -->");
 
@@ -60,7 +89,7 @@ void plot_html(const picture *p, const inputs *in, FILE *to, notes *say)
 	page = markup_up_to(to, page, "/* style */\n");
 	fputs(plot_file("style"), to);
 	page = markup_up_to(to, page, "<!-- picture -->\n");
-	plot_svg(p, to);
+	write_pictures(shown, p, to);
 	page = markup_up_to(to, page, "<!-- tables -->\n");
 	for (size_t i = 0; i < in->ntables; i++)
 		write_table(to, &in->tables[i], say);

@@ -9,7 +9,7 @@
 #ifndef PLOT_WRITE_H
 #define PLOT_WRITE_H
 
-#include "answer/inputs.h"
+#include "picture/plot.h"
 #include "picture/plot_picture.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ picture_metrics plot_text_metrics(int columns);
 
 void plot_svg(const picture *p, FILE *to);
 
-/* A page with the picture and the rows of the tables, as many as it holds. */
-void plot_html(const picture *p, const inputs *in, FILE *to, notes *say);
+/* A page with the picture of a plot and the rows of the tables, as many as it holds. */
+void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say);
 
 /* color: write with the colors of a terminal; else categories have characters of their own. */
 void plot_text(const picture *p, bool color, FILE *to);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 typedef vec(size_t) row_list;
 
@@ -251,10 +252,15 @@ static bool take(read_table *in, notes *say)
 
 bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
 {
+	struct stat st;
 	char *text;
 	bool ended;
 
 	to->name = arena_copy(&to->names, name);
+	if (fstat(fileno(f), &st) == 0) {
+		to->device = st.st_dev;
+		to->file = st.st_ino;
+	}
 	text = text_rows_load(f, to->name, &to->text, say);
 	ended = text && text[strlen(text) - 1] == '\n';         /* before the text is taken apart */
 	if (!text || !split(to, text, say) || !take(to, say))
@@ -289,6 +295,13 @@ void read_table_free(read_table *in)
 	text_rows_free(&in->text);
 	arena_free(&in->names);
 	*in = (read_table){ 0 };
+}
+
+bool read_table_is(const read_table *in, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
 }
 
 int read_table_column(const read_table *in, const char *name)

@@ -23,12 +23,16 @@
 #include "table/table.h"
 #include "table/text_rows.h"
 
+#include <sys/types.h>
+
 typedef struct {
 	table rows;             /* columns 'i', 'n' (a number that is no int64_t) and 't'; their meaning is NULL */
 	const char *name;       /* what messages call it: 'FILE', with its quotes, or standard input */
 	vec(size_t) odd;        /* by column: if most of its values are numbers, the row of the first that is
 				   none and so makes it text; else READ_TABLE_NONE */
 	vec(size_t) lines;      /* by row: its line in the file, or in CSV its number */
+	dev_t device;           /* the file that it was read from, */
+	ino_t file;             /* or a pipe */
 	text_rows text;         /* holds the texts */
 	arena names;
 } read_table;
@@ -42,6 +46,9 @@ bool read_table_named(const char *path, read_table *to, notes *say);
 bool read_table_from(FILE *f, const char *name, read_table *to, notes *say);
 
 void read_table_free(read_table *in);
+
+/* Was it read from the file that has this name? */
+bool read_table_is(const read_table *in, const char *path);
 
 /* The position of a column, without regard to case, or -1. */
 int read_table_column(const read_table *in, const char *name);

@@ -50,7 +50,22 @@ def main():
         assert page.js("document.scripts.length") == 1
         assert page.js("document.title")
         assert not page.errors, page.errors
-        print(seen, "marks pointed at,", len(rows) - 1, "rows")
+    # on a telephone the same marks, all of it in view, in letters of nearly the usual size; never none or two pictures
+    for width in (380, 719, 720, 721):
+        with Page(sys.argv[1], width=width, height=740, dark="dark" in sys.argv) as page:
+            shown = page.js("[...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect()).filter(r => r.width)"
+                            ".map(r => [r.left, r.right])")
+            assert len(shown) == 1 and shown[0][0] >= 0, (width, shown)
+            if width == 380:
+                assert shown[0][1] <= 380, shown
+                assert page.js("document.documentElement.scrollWidth") == 380
+                assert page.js("document.querySelector('.narrow text:not(.title)').getBoundingClientRect().height") >= 11
+                out = page.js("[...document.querySelectorAll('.narrow text')].filter(t => t.getBoundingClientRect().right > 380 || "
+                              "t.getBoundingClientRect().left < 0).map(t => t.textContent)")
+                assert out == [], out
+                assert page.js("document.querySelector('.narrow').querySelectorAll('.mark').length") > 0
+            assert not page.errors, page.errors
+    print(seen, "marks pointed at,", len(rows) - 1, "rows")
 
 
 main()

@@ -289,6 +289,11 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	fails 2 "'t.sqlite' is a trace, which is never replaced" -- nsq-export -q --force -o t.sqlite "$COPIES"
 	cmp t.sqlite "$COPIES"
 	fails 2 "not '-'" -- nsq-export -q -o - "$COPIES"
+	for name in run.html run.svg run.html.gz run.tsv x.sqlite; do
+		fails 2 "the name '$name' says that it is something else than what is written; end it in .json" -- nsq-export -q -o $name "$COPIES"
+		[ ! -e $name ]
+	done
+	for name in run run.2024 run.json run.json.gz run.gz; do nsq-export -q -o $name "$COPIES" > /dev/null; done
 	fails 2 "'/dev/full' is not a plain file" -- nsq-export -q --force -o /dev/full "$COPIES"
 	fails 2 "'--force' has no effect without '-o'" -- nsq-export -q --force "$COPIES"
 	fails 2 "'--categories' has no effect without '-o'" -- nsq-export -q --categories llm "$COPIES"

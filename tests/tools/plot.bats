@@ -234,6 +234,31 @@ columns_of_words() {
 	holds "$(cat svg)" ">-1.50 us<" ">20 ns<" ">-1.6<"
 }
 
+@test "a picture does not replace the table that it is of, nor take a name that says something else" {
+	made "name total_ns" "a 5" > t.tsv
+	cp t.tsv t.svg
+	fails 2 "'t.svg' is a table that is drawn; name another file" -- nsq-plot --force -o t.svg t.svg
+	ln t.svg other.svg
+	fails 2 "'other.svg' is a table that is drawn" -- nsq-plot --force -o other.svg t.tsv x=t.svg
+	run --separate-stderr bash -c 'nsq-plot --force -o t.svg < t.svg'
+	same "2 nsq-plot: 't.svg' is a table that is drawn; name another file" "$status $stderr"
+	for name in t.tsv x.csv x.json x.html.gz x.sqlite; do
+		fails 2 "the name '$name' says that it is something else than what is written; end it in .txt" -- nsq-plot -f text --force -o $name t.tsv
+	done
+	cmp t.tsv t.svg
+	nsq-plot -f svg -o picture.2024 t.tsv
+	read_back wellformed picture.2024
+}
+
+@test "a page names its tables by file or name, and not by where they were read from" {
+	made "name total_ns" "a 5" "b 6" > t.tsv
+	nsq-plot -o file.html t.tsv
+	nsq-plot -o pipe.html < t.tsv
+	nsq-plot -o named.html "my run=-" < t.tsv
+	same "&#39;t.tsv&#39;, 2 rows|2 rows|my run, 2 rows" \
+		"$(grep -ho '<caption><span>[^<]*' file.html pipe.html named.html | sed "s/.*>//;s/'/\&#39;/g" | paste -sd '|')"
+}
+
 @test "greys count as colors only for those that have them, once each" {
 	# 20 names and two greys fit; a third grey, or another name, does not
 	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
