@@ -293,7 +293,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 		fails 2 "the name '$name' says that it is something else than what is written; end it in .json" -- nsq-export -q -o $name "$COPIES"
 		[ ! -e $name ]
 	done
-	for name in run run.2024 run.json run.json.gz run.gz; do nsq-export -q -o $name "$COPIES" > /dev/null; done
+	for name in run run.2024 run.json run.json.gz run.gz; do nsq-export -q -o $name "$COPIES" > /dev/null && rm $name; done
 	fails 2 "'/dev/full' is not a plain file" -- nsq-export -q --force -o /dev/full "$COPIES"
 	fails 2 "'--force' has no effect without '-o'" -- nsq-export -q --force "$COPIES"
 	fails 2 "'--categories' has no effect without '-o'" -- nsq-export -q --categories llm "$COPIES"
