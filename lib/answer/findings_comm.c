@@ -28,7 +28,7 @@ static void add_stage(const advise_trace *x, const advise_part *blocked, int64_t
 	advise_find(x->job, (advise_found){ .kind = ADVISE_COMM, .of = stage, .unit = blocked->unit, .recover = blocked->median,
 		.total = blocked->total, .with = blocked->with,
 		.text = arena_printf(texts, "communication that compute waits for, of '%s': the next compute has been issued and waits for it (%.3f ms a "
-				    "step run beside no compute); assumes that it could be hidden, or take no time", stage, (double)exposed / 1e6),
+				    "step is exposed); assumes that it could be hidden, or take no time", stage, (double)exposed / 1e6),
 		.evidence = advise_median_row(x->job, u, advise_stalls(x, u), "blocked_comm_ns", which) });
 }
 

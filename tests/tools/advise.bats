@@ -275,7 +275,7 @@ late() {
 	same "2000000 5000000" "$((got[1] - got[0])) $((got[2] - got[0]))"
 	exposed=$(nsq-window -q --pick all --skip 1 --period -p 1084 "$DDP" | nsq-overlap -q | where pid 1084 | col exposed_ns | sort -n | sed -n 3p)
 	[ "$exposed" -gt "${got[0]}" ]
-	holds "$(nsq-advise -q "$DDP" | col finding)" "$(awk -v ns="$exposed" 'BEGIN { printf "(%.3f ms a step run beside no compute)", ns / 1e6 }')"
+	holds "$(nsq-advise -q "$DDP" | col finding)" "$(awk -v ns="$exposed" 'BEGIN { printf "(%.3f ms a step is exposed)", ns / 1e6 }')"
 }
 
 @test "lost events come first, and what is lost is counted" {
