@@ -27,7 +27,7 @@ static void put_categories(view_data *d, FILE *to)
 
 	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
 	for (size_t i = 0; i < d->work.n; i++) {
-		uint32_t label = d->categories && d->work.v[i] ? rules_label(d->categories, d->names.text[i], &d->names) : STR_NONE;
+		uint32_t label = d->categories && d->work.v[i] ? rules_label_work(d->categories, d->names.text[i], &d->names) : STR_NONE;
 		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
 		if (label != STR_NONE)
 			group_of(&labels, (int64_t[]){ label });
