@@ -226,30 +226,44 @@ static bool *named_so(const advise_trace *x, const char *names)
 	return named;
 }
 
-/* By step of this trace: its idle time in which such calls are open, of one thread or of several at once.  The caller frees it. */
-static int64_t *idle_in_calls(const advise_trace *x, const char *names)
+typedef vec(ival) ivals;
+
+/* By process: when such calls are open, of one thread or of several at once.  The caller frees it. */
+static ival_set *when_open(const advise_trace *x, const char *names)
 {
 	const trace *t = x->t;
 	bool *named = named_so(x, names);
+	ivals *calls = mem_new(ivals, t->nprocs);
+	ival_set *open = mem_new(ival_set, t->nprocs);
+
+	for (size_t i = 0; i < t->calls.n; i++)
+		if (t->calls.name[i] != STR_NONE && named[t->calls.name[i]])
+			vec_push(&calls[t->threads[t->calls.thread[i]].proc], (ival){ t->calls.start[i], t->calls.end[i] });
+	for (size_t p = 0; p < t->nprocs; p++) {
+		if (calls[p].n)
+			open[p] = ival_union(calls[p].v, calls[p].n);
+		vec_free(&calls[p]);
+	}
+	free(calls);
+	free(named);
+	return open;
+}
+
+/* By step of this trace: its idle time in which such calls are open.  The caller frees it. */
+static int64_t *idle_in_calls(const advise_trace *x, const char *names)
+{
+	ival_set *open = when_open(x, names);
 	int64_t *idle = mem_new(int64_t, x->steps.n);
-	vec(ival) calls = { 0 };
 
 	for (size_t i = 0; i < x->idle.n; i++) {
 		const window *w = &x->idle.v[i];
-		size_t lo, hi;
-		calls.n = 0;
-		for (window_calls(t, &w->cpu, &lo, &hi); lo < hi; lo++)
-			if (t->threads[t->calls.thread[lo]].proc == w->proc && t->calls.name[lo] != STR_NONE && named[t->calls.name[lo]])
-				vec_push(&calls, (ival){ t->calls.start[lo], t->calls.end[lo] });
-		if (!calls.n)
-			continue;
-		ival_set all = ival_union(calls.v, calls.n), both = ival_and(&all, &w->cpu);
-		idle[strtoull(w->name, NULL, 10) - x->first_step] = ival_length(&both);
-		ival_free(&all);
-		ival_free(&both);
+		int64_t *of = &idle[strtoull(w->name, NULL, 10) - x->first_step];
+		for (size_t k = 0; k < w->cpu.n; k++)
+			*of += ival_within(&open[w->proc], w->cpu.v[k].a, w->cpu.v[k].b);
 	}
-	vec_free(&calls);
-	free(named);
+	for (size_t p = 0; p < x->t->nprocs; p++)
+		ival_free(&open[p]);
+	free(open);
 	return idle;
 }
 

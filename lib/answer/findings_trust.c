@@ -90,14 +90,15 @@ void find_lost_without_work(advise_trace *x)
 
 /* ---- time of which the trace does not say what was waited for */
 
-/* Why nsq-stalls cannot say it. */
-static const char *why_unknown(const advise_trace *x, size_t unit, const depends *d)
+/* Why nsq-stalls cannot say it.  d: NULL until it is needed. */
+static const char *why_unknown(const advise_trace *x, size_t unit, depends **d)
 {
 	int64_t waits, found;
 
 	if (x->job->units.v[x->first_unit + unit].lost)
 		return "its process lost events";
-	wait_counts_of(depends_counts(d), x->lane[unit], &waits, &found);
+	*d = *d ? *d : depends_build(x->t);
+	wait_counts_of(depends_counts(*d), x->lane[unit], &waits, &found);
 	return found < waits ? arena_printf(&x->job->texts, "%lld of %lld waits of its streams are for events whose record is not in the trace",
 					    (long long)(waits - found), (long long)waits) : "launches of its work are not in the trace";
 }
@@ -114,10 +115,9 @@ bool find_unknown(advise_trace *x)
 		double pct = 100.0 * (double)ns / (double)u->period;
 		if (!ns || pct < x->p->min_pct)
 			continue;
-		d = d ? d : depends_build(x->t);
 		advise_find(x->job, (advise_found){ .kind = ADVISE_UNKNOWN, .unit = x->first_unit + i, .recover = TABLE_MISSING, .weight = ns,
 			.text = arena_printf(texts, "what compute waits for is not known in %.2f %% of a step: %s; findings about idle time and "
-					     "communication may be missing", pct, why_unknown(x, i, d)),
+					     "communication may be missing", pct, why_unknown(x, i, &d)),
 			.evidence = advise_median_row_as(x->job, u, advise_stalls(x, u), "unresolved_ns", "unresolved_ns", "") });
 	}
 	if (d)

@@ -275,7 +275,8 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	same "$(nsq-window -q --pick all --skip 1 --period "$DUALPIPE" | nsq-overlap -q --merge | col pid stage | sort)" \
 		"$(recipes/comm-blocks -q "$DUALPIPE" | col pid stage | sort)"
 	# no stream is told to wait
-	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION")
+	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (
+		SELECT id FROM StringIds WHERE value LIKE 'cudaStreamWaitEvent%')")
 	same "320894408 0 0.00 0" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns)"
 	# it is, but the records are missing
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT")
