@@ -116,7 +116,7 @@ bool find_unknown(advise_trace *x)
 		if (!ns || pct < x->p->min_pct)
 			continue;
 		advise_find(x->job, (advise_found){ .kind = ADVISE_UNKNOWN, .unit = x->first_unit + i, .recover = TABLE_MISSING, .weight = ns,
-			.text = arena_printf(texts, "what compute waits for is not known in %.2f %% of a step: %s; findings about idle time and "
+			.text = arena_printf(texts, "what compute waits for is not known: in %.2f %% of a step, as %s; findings about idle time and "
 					     "communication may be missing", pct, why_unknown(x, i, &d)),
 			.evidence = advise_median_row_as(x->job, u, advise_stalls(x, u), "unresolved_ns", "unresolved_ns", "") });
 	}

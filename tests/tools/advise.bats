@@ -318,8 +318,8 @@ late() {
 			done < "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p)
 		awk '{ print $2 - $1 }' "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p | awk -v p=$p -v ns="$ns" '{ printf "%s %s %.2f\n", p, ns, 100 * ns / $1 }'
 	done | sort -k2,2nr -k1,1 | sed -n 1p)
-	same "$pid untrusted - what compute waits for is not known in $pct % of a step" \
-		"$(col pid severity recover_ns finding <<<"$output" | sed -n 2p | sed 's/:.*//' | tr '\t' ' ')"
+	same "$pid untrusted - what compute waits for is not known: in $pct % of a step" \
+		"$(col pid severity recover_ns finding <<<"$output" | sed -n 2p | sed 's/, as .*//' | tr '\t' ' ')"
 	same "$ns" "$(bash -o pipefail -c "$(col evidence <<<"$output" | sed -n 2p)" 2>/dev/null | col unresolved_ns)"
 	read -r waits unseen < <(sql "$DUALPIPE_2023" "SELECT count(*), sum(NOT EXISTS (SELECT 1 FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT e
 			WHERE e.globalPid = s.globalPid AND e.eventId = s.eventId AND e.correlationId < s.correlationId))
@@ -329,7 +329,7 @@ late() {
 	holds "$stderr" "nothing that was looked for is seen to be worth 2 % of a step or more, but it may be hidden: see the untrusted rows"
 	lacks "$(nsq-advise -q --min-pct 99.9 "$DUALPIPE_2023")" "is not known"
 	lacks "$(all "$TRAIN")" "is not known"
-	holds "$(nsq-advise -q -p 1085 "$DDP")" "is not known in" ": its process lost events"
+	holds "$(nsq-advise -q -p 1085 "$DDP")" "is not known: in" ", as its process lost events"
 	# without the calls there are no launches
 	t=$(change "$COMPILE" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME")
 	holds "$(nsq-advise -q "$t")" "launches of its work are not in the trace"
