@@ -563,11 +563,11 @@ steps_picture() { sed -n '/<title>\(Period\|Length\) of each step/,/<\/figure>/p
 
 plain_build() { if grep -q __asan_init "$NSQ_BIN/nsq-report"; then skip "the sanitizer comes first"; fi; }
 
-# with FAULT ARGS...: nsq-report when that happens.
+# with FAULT ARGS...: nsq-report when that happens.  Whoever runs the suite in the background may ignore SIGINT; it does not.
 with() {
 	local fault=$1
 	shift
-	FAULTS=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/faults.so nsq-report "$@"
+	FAULTS=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/faults.so perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' nsq-report "$@"
 }
 
 @test "a full disk leaves what was there, and nothing else" {
