@@ -7,23 +7,14 @@ import re
 import sqlite3
 import sys
 
-K = "CUPTI_ACTIVITY_KIND_"
+from plant import K, union
+
 ALLOCATING = "Malloc|MemAlloc|Free|HostAlloc|HostRegister|HostUnregister|MemCreate|MemMap$|MemUnmap|MemRelease|MemSetAccess"
 LOADING = "ModuleLoad|ModuleUnload|LibraryLoad|LibraryUnload|LinkCreate|LinkAdd|LinkComplete"
 
 
 def median(values):
     return sorted(values)[(len(values) - 1) // 2]
-
-
-def union(spans):
-    out = []
-    for a, b in sorted(spans):
-        if out and a <= out[-1][1]:
-            out[-1][1] = max(out[-1][1], b)
-        elif b > a:
-            out.append([a, b])
-    return out
 
 
 def clip(spans, a, b):

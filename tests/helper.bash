@@ -187,3 +187,10 @@ shuffling() {
 		'\" SELECT * FROM mixed ORDER BY rowid; DROP TABLE mixed;'
 		FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 }
+
+# chain: a trace of the lines on standard input (dependencies/chain.py), and its path.
+chain() {
+	local t
+	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
+	python3 "$TESTS/dependencies/chain.py" "$t" && echo "$t"
+}

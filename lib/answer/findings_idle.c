@@ -1,7 +1,7 @@
 /* Findings about idle time: what the GPU waits for, by the causes of nsq-gaps. */
 #include "answer/advise_parts.h"
 #include "answer/api.h"
-#include "base/pattern.h"
+#include "base/name_match.h"
 #include "trace/call_class.h"
 
 /* Rows of one of these causes. */
@@ -64,7 +64,7 @@ static bool runs_graphs(const advise_trace *x, size_t unit)
 		while (window_next(t, &x->steps.v[i], &k)) {
 			uint32_t call = t->work.launch[k.work], name = call == NONE ? STR_NONE : t->calls.name[call];
 			int64_t ns = t->work.end[k.work] - t->work.start[k.work];
-			bool graph = t->work.kind[k.work] == WORK_GRAPH || (name != STR_NONE && strstr(t->names.text[name], "GraphLaunch"));
+			bool graph = t->work.kind[k.work] == WORK_GRAPH || (name != STR_NONE && call_replays(t->names.text[name]));
 			if (t->work.kind[k.work] > WORK_GRAPH)
 				continue;
 			all = ns_add(all, ns);
@@ -205,39 +205,20 @@ static regex_t compiled(const char *names)
 	return re;
 }
 
-/* By string: does it name such a call?  The caller frees it. */
-static bool *named_so(const advise_trace *x, const char *names)
-{
-	const trace *t = x->t;
-	regex_t re = compiled(names);
-	uint32_t *base = call_base_names(x->t);
-	bool *named = mem_new(bool, t->names.n), *seen = mem_new(bool, t->names.n);
-
-	for (size_t i = 0; i < t->calls.n; i++) {
-		uint32_t name = t->calls.name[i];
-		if (name == STR_NONE || seen[name])
-			continue;
-		seen[name] = true;
-		named[name] = pattern_matches(&re, t->names.text[base[name]]);
-	}
-	regfree(&re);
-	free(base);
-	free(seen);
-	return named;
-}
-
 typedef vec(ival) ivals;
 
 /* By process: when such calls are open, of one thread or of several at once.  The caller frees it. */
 static ival_set *when_open(const advise_trace *x, const char *names)
 {
 	const trace *t = x->t;
-	bool *named = named_so(x, names);
+	regex_t re = compiled(names);
+	uint32_t *base = call_base_names(x->t);
+	name_match named = { .re = &re, .names = &t->names };
 	ivals *calls = mem_new(ivals, t->nprocs);
 	ival_set *open = mem_new(ival_set, t->nprocs);
 
 	for (size_t i = 0; i < t->calls.n; i++)
-		if (t->calls.name[i] != STR_NONE && named[t->calls.name[i]])
+		if (t->calls.name[i] != STR_NONE && name_match_of(&named, base[t->calls.name[i]]))
 			vec_push(&calls[t->threads[t->calls.thread[i]].proc], (ival){ t->calls.start[i], t->calls.end[i] });
 	for (size_t p = 0; p < t->nprocs; p++) {
 		if (calls[p].n)
@@ -245,7 +226,9 @@ static ival_set *when_open(const advise_trace *x, const char *names)
 		vec_free(&calls[p]);
 	}
 	free(calls);
-	free(named);
+	name_match_free(&named);
+	free(base);
+	regfree(&re);
 	return open;
 }
 

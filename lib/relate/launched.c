@@ -1,6 +1,7 @@
 #include "relate/launched.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "trace/call_class.h"
 
 #include <string.h>
 
@@ -67,7 +68,7 @@ bool launched_replays(const launched *l, uint32_t call)
 {
 	const char *name = str_at(&l->t->names, l->t->calls.name[call]);
 
-	return name && strstr(name, "GraphLaunch");
+	return name && call_replays(name);
 }
 
 int64_t launched_issued(const launched *l, size_t work)

@@ -60,3 +60,8 @@ uint32_t *call_base_names(trace *t)
 	free(called);
 	return base;
 }
+
+bool call_replays(const char *name)
+{
+	return strstr(name, "GraphLaunch");
+}

@@ -5,13 +5,6 @@ RANKS=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
 TRAIN=$FIXTURES/train.sqlite
 CAPTURE=$FIXTURES/graph-capture.sqlite
 
-# chain: a trace of the lines on standard input (dependencies/chain.py), and its path.
-chain() {
-	local t
-	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	python3 "$TESTS/dependencies/chain.py" "$t" && echo "$t"
-}
-
 # links TRACE [OPTION...]: the path, a line of "kind from to name" for each link.
 links() {
 	local t=$1

@@ -4,13 +4,6 @@ load ../helper
 SUMS="absent_ns starved_ns sync_wait_ns blocked_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct"
 EACH="start_ns end_ns starved_ns blocked_ns stalled_ns unresolved_ns producer next"
 
-# chain: a trace of the lines on standard input (dependencies/chain.py), and its path.
-chain() {
-	local t
-	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	python3 "$TESTS/dependencies/chain.py" "$t" && echo "$t"
-}
-
 # sums TRACE [OPTION...], each TRACE [OPTION...]: a line for each row, cells separated by spaces; each is in order of time.
 sums() { nsq-stalls -q "$@" | col $SUMS | tr '\t' ' '; }
 each() { nsq-stalls -q --each "$@" | col $EACH | sort -n | tr '\t' ' '; }
