@@ -13,7 +13,7 @@ static const opt options[] = {
 	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
 	  OPT_TEXT, .to = offsetof(view_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colours (default: llm, built in)",
+	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colors (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(view_params, categories) },
 	OPT_ADOPT(view_params, 0),
 	OPT_CAPTURED(view_params, 0),

@@ -18,7 +18,7 @@ const advise_finding advise_findings[ADVISE_KINDS] = {
 	[ADVISE_MODULES] = { find_modules, NULL, "warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER" },
 	[ADVISE_PAGEABLE] = { find_pageable, NULL, "copy from pinned memory, asynchronously and on a stream of its own (pin_memory=True, "
 		"non_blocking=True)" },
-	[ADVISE_GRAPH] = { find_graph, NULL, "launch the step, or what is left of it outside them, with CUDA graphs (torch.cuda.graph, "
+	[ADVISE_GRAPH] = { find_graph, NULL, "capture the step, or what is still launched outside graphs, in CUDA graphs (torch.cuda.graph, "
 		"torch.compile with mode='reduce-overhead'), or fuse kernels" },
 	[ADVISE_HOST] = { find_host, NULL, "make the CPU run ahead: less host code between launches, fewer and larger kernels, CUDA graphs" },
 	[ADVISE_COMM] = { find_comm, NULL, "start it earlier or on a stream of its own, so that compute can run meanwhile; send less, in larger "
