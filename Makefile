@@ -1,6 +1,6 @@
 # nsq - small tools for Nsight Systems traces.  `make demo` and `make check` are the front door.
 
-VERSION = 0.2.0
+VERSION = 0.3.0
 PREFIX = /usr/local
 CC = cc
 CFLAGS = -O2 -g
@@ -24,7 +24,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo picture check asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
+.PHONY: all demo picture check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -84,24 +84,43 @@ picture: all
 deps:
 	@CC="$(CC)" share/deps build
 
+# The suite that everybody runs: every tool, every promise of the documents, every bug that was fixed.
 check:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all
-	@$(MAKE) -s suite
+	@$(MAKE) -s suite TAGS='!slow'
+
+# Everything: also the tests with the tag `slow`, which repeat on larger, more and random inputs what `check` asks
+# once, and the corpus where it is.  Their random inputs begin at SEED.
+check-all: check slow
+
+slow:
+	@CC="$(CC)" share/deps test
+	@$(MAKE) -s all
+	@echo "random inputs begin at SEED=$(SEED)"
+	@$(MAKE) -s suite TAGS=slow FILES="$$(grep -lE '^# bats (file|test)_tags=.*slow' $(FILES) | tr '\n' ' ')"
+	@if [ -d $(TRACES) ]; then $(MAKE) -s corpus; else echo "no $(TRACES): the corpus is left out"; fi
 
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-# The same suite, with AddressSanitizer and UBSan watching.
+# What `check` runs, with AddressSanitizer and UBSan watching.
 asan:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
-	@$(MAKE) -s suite B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
+	@$(MAKE) -s suite TAGS='!slow' B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
+
+# The files that take longest come first, so that no core waits for the last one.
+LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
+LONGEST_NAMES = tools/every-tool browser/view tools/advise documents/recipes tools/report browser/plot tools/plot \
+	tools/stalls tools/export random/random tools/path schemas/nsys-versions nccl/ranks tools/captured tools/diff \
+	documents/commands-in-documents architecture/globals-and-exits library/schema tools/mfu
+FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats))
 
 # Leaks are not looked for unless ASAN_OPTIONS says so: it takes seconds for each of thousands of runs.
 # Tests that compile something link it with the library under test, built with the same flags.
 suite:
 	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
-		NSQ_CFLAGS="$(CFLAGS)" prove -j$$(nproc) --exec bats tests/*/*.bats
+		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -j$$(nproc) --exec "bats --filter-tags $(TAGS)" $(FILES)
 
 # Does the suite notice small mistakes?  Those of tests/mutants/seventeen.txt, and N drawn by a SEED.  Takes a
 # quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.
@@ -124,7 +143,7 @@ $(B)/measure: bench/measure.c
 # Run every tool on a folder of traces and compare with SQL: make corpus TRACES=~/traces
 TRACES = ../shared/corpus
 corpus: all
-	PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
+	@PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
 # Look for crashes and hangs with AFL++, SECONDS for each of six kinds of input; see tests/fuzz/fuzz.c.
 SECONDS = 60

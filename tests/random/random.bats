@@ -1,9 +1,8 @@
 # The tools against a brute-force reading of random traces; see brute.py.
 # RANDOM_SEEDS=500 compares more of them, RANDOM_SECONDS=300 as many as fit into that time.
-bats_require_minimum_version 1.5.0
+load ../helper
 
 @test "random traces: the tools agree with a brute-force reading" {
-	export NSQ_BIN=${NSQ_BIN:?names the folder of the tools} LC_ALL=C ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=0}
 	if [ -n "${RANDOM_SECONDS-}" ]; then
 		"$BATS_TEST_DIRNAME/brute.py" --seconds "$RANDOM_SECONDS"
 	elif [ -n "${RANDOM_SEEDS-}" ]; then
@@ -14,7 +13,6 @@ bats_require_minimum_version 1.5.0
 }
 
 @test "random traces: the same where processes share a pid" {
-	export NSQ_BIN=${NSQ_BIN:?names the folder of the tools} LC_ALL=C ASAN_OPTIONS=${ASAN_OPTIONS-detect_leaks=0}
 	"$BATS_TEST_DIRNAME/brute.py" --same-pid --first 5000 --seeds "${RANDOM_SEEDS-15}" --seconds "${RANDOM_SECONDS-10}"
 }
 
