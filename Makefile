@@ -171,15 +171,17 @@ COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; do
 
 # Man pages and completion are made from what the tools say of themselves.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/recipes $(SHARE)/references $(MAN)/man1 $(MAN)/man7 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(MAN)/man1 $(MAN)/man7 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install -m 644 share/references/*.md $(SHARE)/references
+	install -m 644 share/conventions/*.md $(SHARE)/conventions
 	install $(RECIPES) $(SHARE)/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes
-	for t in $(TOOLS); do $(BIN)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk \
+	for t in $(TOOLS); do { $(BIN)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
+		{ test $$t = nsq || LC_ALL=C awk -v tool=$$t -f share/man7.awk share/conventions/$${t#nsq-}.md; }; } \
 		> $(MAN)/man1/$$t.1 || exit 1; done
 	LC_ALL=C awk -v version=$(VERSION) -f share/man7.awk share/conventions.md > $(MAN)/man7/nsq-conventions.7
 	$(COMPLETE) -v shell=bash > $(BASH_COMPLETION)/nsq
@@ -194,9 +196,10 @@ uninstall:
 # The skill, with what it refers to, in the directory where an agent looks for skills.
 install-skill:
 	@test -n "$(DIR)" || { echo "make install-skill DIR=... : name the directory where your agent looks for skills" >&2; exit 2; }
-	install -d $(DIR)/nsq/recipes $(DIR)/nsq/references
+	install -d $(DIR)/nsq/recipes $(DIR)/nsq/references $(DIR)/nsq/conventions
 	install -m 644 share/SKILL.md share/conventions.md $(DIR)/nsq
 	install -m 644 share/references/*.md $(DIR)/nsq/references
+	install -m 644 share/conventions/*.md $(DIR)/nsq/conventions
 	install $(RECIPES) $(DIR)/nsq/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(DIR)/nsq/recipes
 

@@ -48,7 +48,5 @@ kind == "examples" && open { print (n++ ? ".br\n" : "") quoted(substr($0, 3)); n
 
 { if (!open) print ".PP"; open = 1; print quoted($0) }
 
-END {
-	print ".SH SEE ALSO"
-	print tool == "nsq" ? ".BR nsq\\-conventions (7)" : ".BR nsq (1),\n.BR nsq\\-conventions (7)"
-}
+# The page of a tool goes on with its conventions, which man7.awk writes.
+END { if (tool == "nsq") print ".SH SEE ALSO\n.BR nsq\\-conventions (7)" }

@@ -1,5 +1,7 @@
-# Turns conventions.md into a man page: headings, paragraphs, lists, tables and blocks.
+# Turns conventions.md into a man page, and the page of a tool into the end of that tool's man page: headings,
+# paragraphs, lists, tables and blocks.
 #	awk -v version=1 -f share/man7.awk share/conventions.md
+#	awk -v tool=nsq-gaps -f share/man7.awk share/conventions/gaps.md
 function plain(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); gsub(/'/, "\\(aq", s); sub(/^[.]/, "\\\\\\&.", s); return s }
 
 # Text with its marks: [words](link) loses the link, **bold** and `code` become bold.
@@ -22,8 +24,10 @@ function head(macro, words) { print macro " \"" words "\""; fresh = 1 }
 function paragraph() { if (!fresh) print ".PP"; fresh = 0 }
 
 BEGIN {
-	printf ".TH NSQ-CONVENTIONS 7 \"\" \"nsq %s\" \"nsq\"\n", version
-	print ".SH NAME\nnsq\\-conventions \\- what every number of nsq means"
+	if (!tool) {
+		printf ".TH NSQ-CONVENTIONS 7 \"\" \"nsq %s\" \"nsq\"\n", version
+		print ".SH NAME\nnsq\\-conventions \\- what all tools of nsq share"
+	}
 }
 /^```/ {
 	block = !block
@@ -32,17 +36,16 @@ BEGIN {
 	next
 }
 block { print plain($0); next }
-/^# / { print ".SH DESCRIPTION"; fresh = 1; next }
-/^Contents: / { next }
-/^## / { head(".SH", plain(toupper(substr($0, 4)))); next }
-/^### / { head(".SS", plain(substr($0, 5))); next }
+/^# / { head(".SH", tool ? "CONVENTIONS" : "DESCRIPTION"); next }
+/^## / { head(tool ? ".SS" : ".SH", text(tool ? substr($0, 4) : toupper(substr($0, 4)))); next }
 /^- / { print ".IP \\(bu 2\n" text(substr($0, 3)); fresh = 0; next }
 /^\|[-| ]*\|$/ { next }
 /^\|/ {
 	split($0, cell, / *\| */)
 	print ".TP\n" text(cell[2]) "\n" text(cell[3])
+	for (n = 4; cell[n] != ""; n++) print ".br\n" text(cell[n])
 	fresh = 0
 	next
 }
 NF { paragraph(); print text($0) }
-END { print ".SH SEE ALSO\n.BR nsq (1)" }
+END { print ".SH SEE ALSO\n.BR nsq (1)" (tool ? ",\n.BR nsq\\-conventions (7)" : "") }

@@ -1,4 +1,4 @@
-"""What nsq-advise should say would be won, by the definitions of share/conventions.md: advise_oracle.py WHAT TRACE < STEPS
+"""What nsq-advise should say would be won, by the definitions of share/conventions/advise.md: advise_oracle.py WHAT TRACE < STEPS
 
 STEPS is the table of nsq-window.  Everything is found by trying every event, without code of nsq.  Prints nanoseconds.
 """

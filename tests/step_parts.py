@@ -1,4 +1,4 @@
-"""What the steps of a trace consist of, put together from what the tools say of each step, as conventions.md defines it.
+"""What the steps of a trace consist of, put together from what the tools say of each step, as share/conventions/diff.md defines it.
 
     step_parts.py TRACE [OPTION OF NSQ-WINDOW...]    # a table: pid rank amount_ns part window trace
 """

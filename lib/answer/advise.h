@@ -8,7 +8,7 @@
  *     table_free(&answer);
  *     advise_end(p.job);
  *
- * Every finding reads the answers of other tools about the steps; share/conventions.md
+ * Every finding reads the answers of other tools about the steps; share/conventions/advise.md
  * says what each assumes, and why its bound is one.
  */
 #ifndef ADVISE_H

@@ -13,7 +13,7 @@
  * A sample is what the rows of a key add up to in one window: a distinct trace, pid
  * and window.  The samples of both sides are compared key by key (base/rank_test.h).
  * What makes a key, and which changes are called real, is said in
- * share/conventions.md, "nsq-diff".
+ * share/conventions/diff.md.
  */
 #ifndef DIFF_H
 #define DIFF_H

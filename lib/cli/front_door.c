@@ -5,20 +5,36 @@
 #include "cli/pages.h"
 #include "cli/recipes.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const struct { const char *command, *help; } commands[] = {
-	{ "help TOOL", "explain the options and columns of a tool" },
-	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries" },
-	{ "help conventions", "exact definitions of every number; how windows work" },
+	{ "help TOOL", "explain the options and columns of a tool, and define its numbers" },
+	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries checks pictures" },
+	{ "help conventions", "what all tools share: windows, output, facts about traces" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* Start a tool that prints its help to a descriptor. */
+static pid_t start_help(const char *path, int out)
+{
+	pid_t child = fork();
+
+	if (child < 0)
+		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
+	if (child == 0) {
+		if (dup2(out, STDOUT_FILENO) >= 0)
+			execl(path, path, "--help", (char *)NULL);
+		_exit(127);
+	}
+	return child;
+}
 
 /* The question that a tool answers, in its own words: the third line of its --help. */
 static const char *question_of(const char *path, arena *to)
@@ -28,14 +44,9 @@ static const char *question_of(const char *path, arena *to)
 	FILE *f;
 	const char *line;
 
-	if (pipe(ends) != 0 || (child = fork()) < 0)
+	if (pipe2(ends, O_CLOEXEC) != 0)
 		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
-	if (child == 0) {
-		close(ends[0]);
-		if (dup2(ends[1], STDOUT_FILENO) >= 0)
-			execl(path, path, "--help", (char *)NULL);
-		_exit(127);
-	}
+	child = start_help(path, ends[1]);
 	close(ends[1]);
 	f = fdopen(ends[0], "r");
 	if (!f)
@@ -81,20 +92,30 @@ static _Noreturn void no_tool(const char *name)
 	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name, suggest_names(&texts, name, known.v, known.n));
 }
 
+/* The name of a tool without nsq-, and where it is. */
+static const char *tool_named(const char *name, const char **path)
+{
+	const char *short_name = strncmp(name, "nsq-", 4) == 0 ? name + 4 : name;
+
+	*path = installation_tool(short_name);
+	if (!*path)
+		no_tool(name);
+	return short_name;
+}
+
 void front_door_run(const char *name, char **argv)
 {
-	const char *short_name = strncmp(name, "nsq-", 4) == 0 ? name + 4 : name, *path = installation_tool(short_name);
+	const char *path, *short_name = tool_named(name, &path);
 	arena texts = { 0 };
 
-	if (!path)
-		no_tool(name);
 	argv[0] = arena_printf(&texts, "nsq-%s", short_name);
 	execv(path, argv);
 	die(EXIT_FAILED, "cannot run '%s':", path);
 }
 
 /* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
-static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls", "collectives", "queries" };
+static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls", "collectives", "queries",
+	"checks", "pictures" };
 
 static bool is_page(const char *name)
 {
@@ -104,25 +125,43 @@ static bool is_page(const char *name)
 	return false;
 }
 
-static const char *page_path(const char *name)
+/* A page in a folder of share/; NULL: there is none. */
+static const char *page_in(const char *folder, const char *name)
 {
 	arena texts = { 0 };
-	const char *path;
+	const char *source = arena_printf(&texts, "share/%s/%s.md", folder, name),
+		   *path = installation_shared(source + strlen("share/"), source);
 
+	arena_free(&texts);
+	return path;
+}
+
+static const char *page_path(const char *name)
+{
 	if (strcmp(name, "skill") == 0)
 		return installation_shared("SKILL.md", "share/SKILL.md");
 	if (strcmp(name, "conventions") == 0)
 		return installation_shared("conventions.md", "share/conventions.md");
-	path = installation_shared(arena_printf(&texts, "references/%s.md", name),
-				   arena_printf(&texts, "share/references/%s.md", name));
-	arena_free(&texts);
-	return path;
+	return page_in("references", name);
+}
+
+/* The help of a tool, and the page of its conventions below it; a tool of another installation may have none. */
+static void print_tool_help(const char *name)
+{
+	const char *path, *page = page_in("conventions", tool_named(name, &path));
+	int status;
+
+	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 || status != 0)
+		die(EXIT_FAILED, "cannot run '%s' to get its help", path);
+	if (page) {
+		puts("");
+		pages_print(page);
+	}
 }
 
 void front_door_help(int argc, char **argv)
 {
 	const char *what = argc > 0 ? argv[0] : "help", *page;
-	char help[] = "--help";
 
 	if (argc > 1)
 		die(EXIT_WRONG, "nsq help takes one topic, not also '%s'; see nsq help", argv[1]);
@@ -134,8 +173,10 @@ void front_door_help(int argc, char **argv)
 		recipes_help();
 		return;
 	}
-	if (!is_page(what))
-		front_door_run(what, (char *[]){ NULL, help, NULL });
+	if (!is_page(what)) {
+		print_tool_help(what);
+		return;
+	}
 	page = page_path(what);
 	if (!page)
 		die(EXIT_FAILED, "the page '%s' is missing from this installation", what);

@@ -88,7 +88,7 @@ static void list_files(const report *r, FILE *to)
 	fputs("],\n", to);
 }
 
-/* The form is written down in share/conventions.md, "report.json". */
+/* The form is written down in share/conventions/report.md, "report.json". */
 void report_json(report *r, FILE *to)
 {
 	bool first = true;

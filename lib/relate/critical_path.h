@@ -10,7 +10,7 @@
  *     vec_free(&chain);
  *     path_ranks_free(all);
  *
- * share/conventions.md, "The critical path", says which step leads to which.  Given
+ * share/conventions/path.md says which step leads to which.  Given
  * the matched communication of a job, a collective that waits leads into the rank
  * that came last, of the same trace or of another one.
  */

@@ -10,7 +10,7 @@
  *     }
  *     idle_free(idle);
  *
- * The causes are those of share/conventions.md: a gap is judged by `next`, the
+ * The causes are those of share/conventions/gaps.md: a gap is judged by `next`, the
  * work that ends it, and by what the thread that launched it was doing.  All
  * functions that take a const idle_causes, except idle_api, may be called by
  * several threads at a time, each with a gap of its own.

@@ -4,7 +4,7 @@
  *     if (!job_align_clocks(j, false, say))
  *         job_align_clocks(j, true, say);        // UTC is wrong
  *
- * share/conventions.md, "How the clocks are aligned", says how.
+ * share/conventions/nccl.md, "Clocks", says how.
  */
 #ifndef JOB_CLOCKS_H
 #define JOB_CLOCKS_H

@@ -10,7 +10,7 @@
  *     projection_free(p);
  *
  * A stretch runs from one occurrence of a kernel, the anchor, to the next, in
- * order of launch.  share/conventions.md says when stretches agree and which
+ * order of launch.  share/conventions/window.md says when stretches agree and which
  * anchor is taken.  It may be a layer rather than a step.
  */
 #ifndef REPEATS_H

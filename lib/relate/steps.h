@@ -10,7 +10,7 @@
  * Each is a range with its projection on the GPU: first start to last end of
  * the work launched while it was open, by any thread of its process.  What a
  * step is, is decided once for a trace, from all its processes together
- * (share/conventions.md, "Steps").
+ * (share/conventions/window.md, "Steps").
  */
 #ifndef STEPS_H
 #define STEPS_H

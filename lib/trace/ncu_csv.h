@@ -9,7 +9,7 @@
  * The page has a header, a row with the unit of each column, and a row per launch.
  * Values may be scaled (Mbyte) or not (byte), with commas between thousands.  A file
  * is read once from front to back, and of its many columns only those that are used
- * are kept.  share/conventions.md says what counts as a FLOP.
+ * are kept.  share/conventions/mfu.md says what counts as a FLOP.
  */
 #ifndef NCU_CSV_H
 #define NCU_CSV_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second reading of share/conventions.md, in plain Python: a trace as objects, what work depends on, what calls waited for.
+"""A second reading of share/conventions, in plain Python: a trace as objects, what work depends on, what calls waited for.
 It shares nothing with the library, and takes its time: stalls.py and others answer with it what the tools should."""
 import bisect
 import re

@@ -12,6 +12,7 @@ load ../installed
 	run -0 "$USR/bin/nsq" recipe who run.sqlite
 	[ "${#lines[@]}" -eq 5 ]
 	"$USR/bin/nsq" help conventions | cmp - "$USR/share/nsq/conventions.md"
+	"$USR/bin/nsq" help gaps | cmp - <("$USR/bin/nsq-gaps" --help && echo && cat "$USR/share/nsq/conventions/gaps.md")
 	"$USR/bin/nsq" help skill | cmp - "$USR/share/nsq/SKILL.md"
 	ln -s "$USR/bin/nsq" link
 	run -0 ./link setup run.sqlite
@@ -20,6 +21,7 @@ load ../installed
 @test "there is a man page for nsq, for every tool and for the conventions, which man reads without a warning" {
 	for t in nsq $(tools); do [ -s "$USR/share/man/man1/$t.1" ]; done
 	[ -s "$USR/share/man/man7/nsq-conventions.7" ]
+	for t in $(tools); do [ "$(grep -c '^\.SH "CONVENTIONS"' "$USR/share/man/man1/$t.1")" -eq 1 ] || { echo "$t.1"; false; }; done
 	for t in $(tools); do
 		"$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | while read -r option; do
 			grep -qF -- "${option//-/\\-}" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $option"; exit 1; }
@@ -105,6 +107,7 @@ load ../installed
 		cmp "share/$page" "$BATS_TEST_TMPDIR/skills/nsq/$page"
 		grep -qF "(\`$page\`)" share/SKILL.md || { echo "the skill does not name $page"; false; }
 	done
+	diff -r share/conventions "$BATS_TEST_TMPDIR/skills/nsq/conventions"
 	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
 }
 

@@ -1,4 +1,4 @@
-"""A trace read with brute force: share/conventions.md in Python, as literal and as slow as that.
+"""A trace read with brute force: share/conventions in Python, as literal and as slow as that.
 
 Nothing here is shared with the tools.  Places marked TODAY follow what the tools do now where the
 contract will change; places marked TIE decide what the conventions leave open, as the tools do.

@@ -54,11 +54,11 @@ load ../installed
 	run -0 env PATH="$BATS_TEST_TMPDIR:/usr/bin:/bin" nsq --version
 }
 
-@test "nsq help TOOL is nsq-TOOL --help; help conventions and help skill show the pages" {
+@test "nsq help TOOL is nsq-TOOL --help, then its conventions; help conventions and help skill show the pages" {
 	for t in $(tools); do
-		nsq help "${t#nsq-}" | cmp - <("$t" --help)
-		nsq help "$t" | cmp - <("$t" --help)
+		nsq help "${t#nsq-}" | cmp - <("$t" --help && echo && cat "share/conventions/${t#nsq-}.md")
 	done
+	nsq help nsq-gaps | cmp - <(nsq help gaps)
 	nsq help conventions | cmp - share/conventions.md
 	nsq help skill | cmp - share/SKILL.md
 	for page in share/references/*.md; do nsq help "$(basename "$page" .md)" | cmp - "$page"; done

@@ -4,7 +4,7 @@ load ../accounting
 load ../small-traces
 
 # The gaps of a trace with the parts of each cause, worked out by SQLite alone from the definitions in
-# share/conventions.md; the oracle's tables are in o, those of the trace are found by
+# share/conventions/gaps.md; the oracle's tables are in o, those of the trace are found by
 # name alone, and a table of copies that it lacks is an empty one.
 JUDGE="
 CREATE TABLE migrations AS SELECT globalPid >> 24 AS proc, deviceId AS gpu, start AS a FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE copyKind IN (11, 12, 13);

@@ -28,7 +28,7 @@ kinds() {
 
 # ---- one rule at a time
 
-# The example of the conventions: a collective between two kernels, through a stream that only relays, and a copy behind it.
+# The example of share/references/checks.md: a collective between two kernels, through a stream that only relays, and a copy behind it.
 example() {
 	chain <<-END
 		call 5 cudaLaunchKernel 0 100 1

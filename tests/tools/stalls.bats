@@ -14,7 +14,7 @@ check() {
 	same "0 $# traces compared" "$status $output"
 }
 
-# the example in share/conventions.md, with B's call at the times given
+# the example in share/references/checks.md, with B's call at the times given
 example() {
 	chain <<-END
 		call 5 cudaLaunchKernel 0 10 1

@@ -1,0 +1,58 @@
+# The conventions: a page that all tools share and one for each tool, short enough to read.
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/../.."
+	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)
+}
+
+tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
+
+@test "every tool has a page, which begins with its name, and every page has a tool" {
+	diff <(tools | sed 's/^nsq-//') <(cd share/conventions && ls | sed 's/\.md$//')
+	for t in $(tools); do
+		[[ "$(head -1 "share/conventions/${t#nsq-}.md")" == "# $t: "*"?" ]] || { echo "$t"; false; }
+	done
+}
+
+@test "the pages are short: 16 KiB that all tools share, a minute for each tool, 66 KB in all" {
+	[ "$(wc -c < share/conventions.md)" -le 16384 ]
+	for page in share/conventions/*.md; do
+		[ "$(wc -c < "$page")" -le 4500 ] || { wc -c "$page"; false; }
+	done
+	# tools beyond the first 24 have 3 KB each
+	more=$(($(tools | wc -l) - 24))
+	[ "$(cat share/conventions.md share/conventions/*.md | wc -c)" -le $((66000 + 3000 * more)) ]
+}
+
+@test "every link of the documents leads somewhere" {
+	python3 - README.md CHANGELOG.md share/*.md share/conventions/*.md share/references/*.md <<-'END'
+		import os, re, sys
+		bad = 0
+		def text_of(path):
+		    return re.sub(r"```.*?```", "", open(path).read(), flags=re.S)
+		def anchors(path):
+		    heads = re.findall(r"^#+ (.*)$", text_of(path), re.M)
+		    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
+		for doc in sys.argv[1:]:
+		    targets = re.findall(r"\]\(([^)\s]+)\)", text_of(doc))
+		    # pages of share/ name each other as they are installed beside each other
+		    targets += ["/" + t for t in re.findall(r"`((?:conventions/|references/)[a-z]+\.md|conventions\.md)`", text_of(doc))]
+		    for target in targets:
+		        if re.match(r"[a-z]+:", target):
+		            continue
+		        path, _, anchor = target.partition("#")
+		        path = ("share" + path if path[0] == "/" else os.path.join(os.path.dirname(doc), path)) if path else doc
+		        if not os.path.exists(path) or anchor and anchor not in anchors(path):
+		            print(f"{doc}: no {target}")
+		            bad = 1
+		sys.exit(bad)
+	END
+}
+
+@test "an option that a page names is one of nsq's" {
+	for t in nsq $(tools); do "$NSQ_BIN/$t" --help; done | grep -oE -- '--[a-z][a-z-]*' | sort -u > "$BATS_TEST_TMPDIR/known"
+	# those of nsys and ncu stand behind their names
+	sed -E 's/(nsys profile|ncu) --[^`]*//' share/conventions.md share/conventions/*.md | grep -oE -- '--[a-z][a-z-]*' | sort -u |
+		comm -23 - "$BATS_TEST_TMPDIR/known" > "$BATS_TEST_TMPDIR/unknown"
+	[ ! -s "$BATS_TEST_TMPDIR/unknown" ] || { cat "$BATS_TEST_TMPDIR/unknown"; false; }
+}
