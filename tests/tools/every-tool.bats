@@ -1,39 +1,13 @@
 # What every tool promises, checked for every tool there is, in every mode of modes.tsv, on fixtures that hold what
-# each of them needs.
+# each of them needs; every-fixture.bats asks about all fixtures.
 load ../helper
-load ../whole-fixtures
+load ../every-mode
 
-# The shuffled copies of all fixtures, and what each mode says about all of them, are made once.
 setup_file() {
-	local t i=0
-	mkdir "$BATS_FILE_TMPDIR/plain" "$BATS_FILE_TMPDIR/mixed"
-	for t in "$FIXTURES"/*.sqlite; do
-		t=$(BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/plain; change "$t" "$(completion "$t")")
-		(BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR/mixed; change "$t" "$(shuffling "$t")")
-	done
-	load_modes
-	cd "$BATS_FILE_TMPDIR/plain"
-	for ((i = 0; i < ${#MODES[@]}; i++)); do
-		mode "$i"
-		"$TOOL" -q -j 1 $ARGS *.sqlite > "$BATS_FILE_TMPDIR/base.$i" 2> "$BATS_FILE_TMPDIR/said.$i" ||
-			echo "exit $?" >> "$BATS_FILE_TMPDIR/said.$i"
-		"$TOOL" $ARGS --columns > "$BATS_FILE_TMPDIR/columns.$i"
-	done
+	make_tables "$FIXTURES"/{collectives-rank[01],dualpipe-pp2ep2,graph-capture,threads-copies,threads-samples,torch-compile}.sqlite
 }
 
 setup() { load_modes; use_whole_fixtures "$BATS_FILE_TMPDIR/plain"; }
-
-# MODES: the lines of modes.tsv whose tool is built.  TOOLS: those that read traces; every-table-tool.bats has the
-# others.
-load_modes() {
-	mapfile -t MODES < <(grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 |
-		while IFS= read -r line; do [ ! -x "$NSQ_BIN/${line%%"$TAB"*}" ] || echo "$line"; done)
-	TOOLS=()
-	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) != *" [TRACE...]" ]] || TOOLS+=("${tool##*/}")
-	done
-	declare -gA FIRST=([nsq-find]=e)        # what a tool must be given before the traces
-}
 
 # fitting TRACE: a trace that has what the mode at hand needs: this one, if it does.
 fitting() {
@@ -44,32 +18,8 @@ fitting() {
 	esac
 }
 
-# unless_lacking COMMAND...: it succeeds, or a trace lacks what the mode needs.
-unless_lacking() { "$@" || [ $? = 3 ]; }
-
-# mode I: sets TOOL, ARGS and COLUMNS, and says which mode it is, to be seen when a test fails.
-mode() {
-	local rest=${MODES[$1]#*"$TAB"}
-	TOOL=${MODES[$1]%%"$TAB"*} ARGS=${rest%%"$TAB"*} COLUMNS=${rest#*"$TAB"}
-	echo "mode: $TOOL $ARGS"
-}
-
-# every_mode CHECK: runs it in each mode; $I is the mode's number.
-every_mode() {
-	for ((I = 0; I < ${#MODES[@]}; I++)); do
-		mode "$I"
-		"$1"
-	done
-	[ "$I" -gt 0 ]
-}
-
-# described WHAT: that column of --columns of the mode at hand, on one line.
-described() { col "$1" < "$BATS_FILE_TMPDIR/columns.$I" | paste -sd ' '; }
-columns() { described name; }
-
-# The last run exited CODE, and printed nothing on stdout and one line on stderr that quotes PART.
-refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"; holds "$stderr" "$TOOL: " "$2"; }
-
+# a_case CODE PART COMMAND...: a line for cases.py, which runs them all.
+a_case() { local IFS=$TAB; echo "$*"; }
 @test "every tool has its modes listed" {
 	[ "${#TOOLS[@]}" -gt 0 ]
 	for tool in "${TOOLS[@]}"; do
@@ -79,24 +29,18 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 }
 
 @test "every mode answers for every fixture, without a word under -q" {
-	check() {
-		same "" "$(grep -v -e ' holds no .*; capture them with nsys profile --' -e '^exit 3$' "$BATS_FILE_TMPDIR/said.$I")"
-		[ "$(fitting "")" ] || same "" "$(cat "$BATS_FILE_TMPDIR/said.$I")"
-		[ -s "$BATS_FILE_TMPDIR/base.$I" ]
-	}
-	every_mode check
+	every_mode_answers
 }
 
 @test "--columns names the columns that are printed" {
-	check() { same "$(head -1 "$BATS_FILE_TMPDIR/base.$I" | tr '\t' ' ')" "$(columns)"; }
-	every_mode check
+	headers_are_those_of_columns
 }
 
 @test "the columns are those that the contract promises, in its order" {
 	check() {
 		case $ARGS:$COLUMNS in
-		--facts*:*) same "$COLUMNS" "$(columns)" ;;
-		*:?*) same "pid rank start_ns end_ns gpu $COLUMNS window trace" "$(columns)" ;;
+		--facts*:*) same "$COLUMNS" "${NAMES[I]}" ;;
+		*:?*) same "pid rank start_ns end_ns gpu $COLUMNS window trace" "${NAMES[I]}" ;;
 		esac
 	}
 	every_mode check
@@ -105,89 +49,46 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 @test "every table begins with pid rank start_ns end_ns gpu and ends with window trace" {
 	check() {
 		[ "${ARGS%% *}" = --facts ] && return
-		[[ $(columns) =~ ^"pid rank start_ns end_ns gpu ".*" window trace"$ ]]
+		[[ ${NAMES[I]} =~ ^"pid rank start_ns end_ns gpu ".*" window trace"$ ]]
 	}
 	every_mode check
 }
 
 @test "--columns describes each column: name, type, unit, meaning; units are in the names" {
-	check() {
-		same "name${TAB}type${TAB}unit${TAB}meaning" "$(head -1 "$BATS_FILE_TMPDIR/columns.$I")"
-		rows < "$BATS_FILE_TMPDIR/columns.$I" | awk -F '\t' '
-			$1 !~ /^[a-z][a-z0-9_]*$/ || $4 == "-" || $4 == "" { bad = 1; print "name or meaning: " $0 }
-			$2 != "integer" && $2 != "decimal" && $2 != "text" { bad = 1; print "type: " $0 }
-			$1 ~ /_ns$/ && ($2 != "integer" || $3 != "ns") { bad = 1; print "ns: " $0 }
-			$1 ~ /(^|_)pct$/ && ($2 != "decimal" || $3 != "%") { bad = 1; print "pct: " $0 }
-			$1 ~ /(^|_)gbps$/ && $2 != "decimal" { bad = 1; print "gbps: " $0 }
-			$1 ~ /(^|_)bytes$/ && $2 != "integer" { bad = 1; print "bytes: " $0 }
-			END { exit bad }'
-	}
-	every_mode check
+	for file in $(of_modes columns); do
+		read -r header < "$file"
+		same "name${TAB}type${TAB}unit${TAB}meaning" "$header"
+	done
+	awk -F '\t' '
+		FNR == 1 { next }
+		$1 !~ /^[a-z][a-z0-9_]*$/ || $4 == "-" || $4 == "" { bad = 1; print FILENAME ": name or meaning: " $0 }
+		$2 != "integer" && $2 != "decimal" && $2 != "text" { bad = 1; print FILENAME ": type: " $0 }
+		$1 ~ /_ns$/ && ($2 != "integer" || $3 != "ns") { bad = 1; print FILENAME ": ns: " $0 }
+		$1 ~ /(^|_)pct$/ && ($2 != "decimal" || $3 != "%") { bad = 1; print FILENAME ": pct: " $0 }
+		$1 ~ /(^|_)gbps$/ && $2 != "decimal" { bad = 1; print FILENAME ": gbps: " $0 }
+		$1 ~ /(^|_)bytes$/ && $2 != "integer" { bad = 1; print FILENAME ": bytes: " $0 }
+		END { exit bad }' $(of_modes columns)
 }
 
 @test "values are of the type of their column: whole nanoseconds, two decimals, - for what is missing" {
-	check() {
-		awk -F '\t' -v types="$(described type)" '
-			NR == 1 { n = split(types, type, " "); for (i = 1; i <= NF; i++) name[i] = $i; next }
-			NF != n { print NF " cells: " $0; bad = 1 }
-			{ for (i = 1; i <= n; i++) if ($i != "-" && ((type[i] == "integer" && $i !~ /^-?[0-9]+$/) ||
-				(type[i] == "decimal" && $i !~ /^-?[0-9]+\.[0-9][0-9]$/ &&
-				!(name[i] ~ /gbps$/ && $i ~ /^0\.00+[1-9][0-9]$/)) || $i == "")) { print name[i] ": " $i; bad = 1 } }
-			END { exit bad }' "$BATS_FILE_TMPDIR/base.$I"
-	}
-	every_mode check
+	values_are_of_their_types
 }
 
 @test "every row cites a window of its trace" {
-	cd "$FIXTURES"
-	for t in *.sqlite; do
-		ask "$FIXTURES/$t" "SELECT '$t', min(a), max(b) FROM procs"
-		sql "$t" "SELECT '$t', min(timestamp), max(timestamp) + 1 FROM GPU_METRICS WHERE timestamp >= 0"
-	done > "$BATS_TEST_TMPDIR/spans"
-	# the tools that look at the CPU's own events
-	while IFS=$TAB read -r t a b; do
-		{
-			echo "$a$TAB$b"
-			sql "$t" "SELECT min(start), max(end) FROM OSRT_API WHERE start >= 0" 2> /dev/null
-			sql "$t" "SELECT min(start), max(start) + 1 FROM SCHED_EVENTS WHERE start >= 0" 2> /dev/null
-			sql "$t" "SELECT min(start), max(start) + 1 FROM COMPOSITE_EVENTS WHERE start >= 0" 2> /dev/null
-		} | awk -F '\t' -v OFS='\t' -v t="$t" 'NR == 1 || $1 < a { a = $1 } $2 > b { b = $2 } END { print t, a, b }'
-	done < "$BATS_TEST_TMPDIR/spans" > "$BATS_TEST_TMPDIR/cpu-spans"
-	check() {
-		local spans=spans
-		[ "${ARGS%% *}" = --facts ] && return
-		case $TOOL in nsq-threads|nsq-find|nsq-view) spans=cpu-spans ;; esac
-		col trace pid start_ns end_ns < "$BATS_FILE_TMPDIR/base.$I" | awk -F '\t' '
-			NR == FNR { if (!($1 in a) || $2 < a[$1]) a[$1] = $2; if ($3 > b[$1]) b[$1] = $3; next }
-			!($1 in a) || $3 < a[$1] || $4 > b[$1] || $3 > $4 || $2 !~ /^([0-9]+|-)$/ { print; bad = 1 }
-			END { exit bad }' "$BATS_TEST_TMPDIR/$spans" -
-	}
-	every_mode check
+	rows_cite_windows_of_their_trace
 }
 
 @test "rows come by trace in the order given" {
-	check() {
-		# these are ordered over all traces, the traces of a job are one list, and links lead from one to another
-		case "$TOOL $ARGS" in *" --stragglers" | *" --each --ranks" | nsq-advise*) return 0 ;; esac
-		same "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq)" "$(col trace < "$BATS_FILE_TMPDIR/base.$I" | uniq | sort -u)"
-	}
-	every_mode check
+	rows_come_by_trace
 }
 
 @test "the same bytes for any number of threads" {
-	cd "$BATS_FILE_TMPDIR/plain"
-	check() { "$TOOL" -q -j 2 $ARGS *.sqlite | cmp - "$BATS_FILE_TMPDIR/base.$I"; }
-	every_mode check
+	tables_stay plain 2
 }
 
 @test "the same bytes for any order of rows in the tables, with eight threads" {
-	cd "$BATS_FILE_TMPDIR/mixed"
-	for t in *.sqlite; do
-		[ "$(sql "$t" 'SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 9')" != "$(sql "../plain/$t" 'SELECT start FROM CUPTI_ACTIVITY_KIND_KERNEL LIMIT 9')" ]
-		same "$(sql "../plain/$t" 'SELECT sql FROM sqlite_master ORDER BY name')" "$(sql "$t" 'SELECT sql FROM sqlite_master ORDER BY name')"
-	done
-	check() { "$TOOL" -q -j 8 $ARGS *.sqlite | cmp - "$BATS_FILE_TMPDIR/base.$I"; }
-	every_mode check
+	mixed_are_mixed
+	tables_stay mixed 8
 }
 
 @test "a trace is never written, nothing is left beside it, and its folder may be read-only" {
@@ -206,11 +107,12 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 @test "a trace is not locked: one that another program holds is read" {
 	t=$(change "$COMPILE" "SELECT 1")
-	sqlite3 "$t" "BEGIN EXCLUSIVE;" ".shell touch '$BATS_TEST_TMPDIR/held'" ".shell sleep 5" 3>&- &
-	holder=$!
-	until [ -e "$BATS_TEST_TMPDIR/held" ]; do sleep 0.05; done
-	run timeout 4 nsq-setup "$t"
-	kill "$holder" 2>/dev/null || :
+	mkfifo "$BATS_TEST_TMPDIR/"{held,done}
+	sqlite3 "$t" "BEGIN EXCLUSIVE;" ".shell echo > '$BATS_TEST_TMPDIR/held'; cat '$BATS_TEST_TMPDIR/done'" 3>&- &
+	read -r < "$BATS_TEST_TMPDIR/held"
+	run timeout 300 nsq-setup "$t"
+	echo > "$BATS_TEST_TMPDIR/done"
+	wait $!
 	same 0 "$status"
 }
 
@@ -218,7 +120,7 @@ refused() { same "$1" "$status"; same "" "$output"; same 1 "${#stderr_lines[@]}"
 
 # few FORMAT: some rows of each window of the mode at hand in that format, in a file; prints its name.
 few() {
-	local file=$BATS_FILE_TMPDIR/few.$I.$1 some="-n 30"
+	local file=$BATS_FILE_TMPDIR/few.$I.$1 some="-n 6"
 	[ "${ARGS%% *}" != --facts ] || some=
 	[ -e "$file" ] || unless_lacking "$TOOL" -q $ARGS $some -f "$1" "$DUALPIPE" "$COPIES" "$SAMPLES" > "$file" 2> "$file.err"
 	echo "$file"
@@ -228,7 +130,7 @@ few() {
 	# each row twice: its values, decimals in their shortest form, and their types in JSON
 	check() {
 		few jsonl > /dev/null
-		awk -F '\t' -v OFS='\t' -v types="$(described type)" 'NR == 1 { split(types, type, " "); next }
+		awk -F '\t' -v OFS='\t' -v types="${TYPES[I]}" 'NR == 1 { split(types, type, " "); next }
 			{ for (i = 1; i <= NF; i++) {
 				kind = kind (i > 1 ? OFS : "") ($i == "-" ? "null" : type[i] == "text" ? "string" : "number")
 				if (type[i] == "decimal" && $i != "-") $i = sprintf("%.15g", $i) }
@@ -309,35 +211,32 @@ captioned() {
 	same "0" "$(nsq-gaps -H -q -f table -w 40000000..50000000 -w 40000001..50000000 threads-copies.sqlite | head -1 | grep -c ' start_ns 40.000 ms' || true)"
 }
 
-# human KIND: numbers on stdin, one a line, with a unit, as -H writes them.
+# human: "number unit text" on stdin; the number and the text as -H writes it, where the unit is ns or bytes.
 human() {
-	awk -v bytes="$([ "$1" = bytes ] && echo 1 || echo 0)" 'BEGIN { split(bytes ? "B KiB MiB GiB" : "ns us ms s", unit, " "); step = bytes ? 1024 : 1000 }
-		$1 == "-" { print; next }
-		{ x = $1 < 0 ? -$1 : $1
+	awk -F '\t' -v OFS='\t' '
+		$3 == "-" || ($2 != "ns" && $2 != "bytes") { print $1, $3; next }
+		{ bytes = $2 == "bytes"; split(bytes ? "B KiB MiB GiB" : "ns us ms s", unit, " "); step = bytes ? 1024 : 1000
+		  x = $3 < 0 ? -$3 : $3
 		  for (u = 1; u <= 4; u++) { s = sprintf(u == 1 ? "%d" : bytes ? "%.1f" : "%.3f", x); if (s + 0 < step || u == 4) break; x /= step }
-		  print ($1 < 0 ? "-" : "") s " " unit[u] }'
+		  print $1, ($3 < 0 ? "-" : "") s " " unit[u] }'
 }
 
 @test "-H: times and bytes have a unit in table and md, in every mode; everything else stays" {
 	check() {
-		local units file=$BATS_TEST_TMPDIR/plain human=$BATS_TEST_TMPDIR/human
+		local file=$BATS_TEST_TMPDIR/plain
 		[ "${ARGS%% *}" != --facts ] || return 0
 		unless_lacking "$TOOL" -q $ARGS -n 1 -p 695 -f tsv "$DUALPIPE" > "$file"
-		[ "$(count < "$file")" = 1 ] || return 0        # --by and the like may give several windows, or none
+		[ "$(wc -l < "$file")" = 2 ] || return 0        # --by and the like may give several windows, or none
 		seen=$((seen + 1))
-		"$TOOL" -q $ARGS -n 1 -p 695 -H -f md "$DUALPIPE" | sed 2d |
-			awk '{ sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
-				for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); print i "\t" cell[i] } }' > "$human"
-		units=$(described unit)
-		awk -F '\t' -v units="$units" '{ n = split(units, unit, " "); for (i = 1; i <= n; i++) print i "\t" (NR == 1 ? "-" : unit[i]) "\t" $i }' "$file" |
-			while IFS=$TAB read -r i unit value; do
-				case $unit in ns|bytes) value=$(human "$unit" <<<"$value") ;; esac
-				printf '%s\t%s\n' "$i" "$value"
-			done > "$BATS_TEST_TMPDIR/want"
-		same "$(cat "$BATS_TEST_TMPDIR/want")" "$(cat "$human")"
+		"$TOOL" -q $ARGS -n 1 -p 695 -H -f md "$DUALPIPE" |
+			awk -v mode="$TOOL $ARGS" 'NR == 1 { print mode } NR != 2 { sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
+				for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); print i "\t" cell[i] } }' >> "$BATS_TEST_TMPDIR/got"
+		awk -F '\t' -v mode="$TOOL $ARGS" -v units="${UNITS[I]}" 'BEGIN { n = split(units, unit, " ") } NR == 1 { print mode "\t-\t-" }
+			{ for (i = 1; i <= n; i++) print i "\t" (NR == 1 ? "-" : unit[i]) "\t" $i }' "$file" >> "$BATS_TEST_TMPDIR/want"
 	}
 	seen=0
 	every_mode check
+	diff <(human < "$BATS_TEST_TMPDIR/want" | sed 's/^\(nsq-.*\)\t-$/\1/') "$BATS_TEST_TMPDIR/got"
 	[ "$seen" -gt 30 ]
 }
 
@@ -362,13 +261,11 @@ human() {
 @test "-H: refused where programs read, be it by default, and where there is nothing to write so" {
 	for TOOL in "${TOOLS[@]}"; do
 		for format in tsv csv jsonl; do
-			run --separate-stderr "$TOOL" -H -f $format "$COPIES"
-			refused 2 "'-H' does not work in the format $format: "
+			a_case 2 "'-H' does not work in the format $format: " "$TOOL" -H -f $format "$COPIES"
 		done
-		run --separate-stderr "$TOOL" --human "$COPIES"
-		refused 2 "'-H' does not work in the format tsv, the default except on a terminal: "
-		run -0 "$TOOL" -H --help
-	done
+		a_case 2 "'-H' does not work in the format tsv, the default except on a terminal: " "$TOOL" --human "$COPIES"
+		a_case 0 "" "$TOOL" -H --help
+	done | python3 "$TESTS/cases.py"
 	fails 2 "'--human' has no effect with '--facts'" -- nsq-setup --facts -H -f table "$COPIES"
 }
 
@@ -403,12 +300,14 @@ human() {
 	printf 'start_ns\tend_ns\n' > "$BATS_TEST_TMPDIR/w"
 	check() {
 		[ "${ARGS%% *}" = --facts ] && return
-		same "$(columns)" "$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$(fitting "$COPIES")" | tr '\t' ' ')"
+		header=$("$TOOL" -q $ARGS -w "$BATS_TEST_TMPDIR/w" "$(fitting "$COPIES")")
+		same "${NAMES[I]}" "${header//$TAB/ }"
 	}
 	every_mode check
 	for TOOL in "${TOOLS[@]}"; do
+		columns=$("$TOOL" --columns | col name | paste -sd ' ')
 		for format in csv md table; do
-			same "$("$TOOL" --columns | col name | paste -sd ' ')" "$("$TOOL" ${FIRST[$TOOL]-} -q -f $format -w "$BATS_TEST_TMPDIR/w" "$COPIES" | head -1 | tr -s ',| ' ' ' | sed 's/^ //; s/ $//')"
+			same "$columns" "$("$TOOL" ${FIRST[$TOOL]-} -q -f $format -w "$BATS_TEST_TMPDIR/w" "$COPIES" | head -1 | tr -s ',| ' ' ' | sed 's/^ //; s/ $//')"
 		done
 		same "" "$("$TOOL" ${FIRST[$TOOL]-} -q -f jsonl -w "$BATS_TEST_TMPDIR/w" "$COPIES")"
 	done
@@ -418,17 +317,26 @@ human() {
 
 @test "--help says what each column of every mode means, once, whatever else is given" {
 	check() {
-		help=$("$TOOL" --help)
-		same "$help" "$("$TOOL" $ARGS --help)"
+		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/help.$TOOL"
 		# the part about the mode, with what every table of windows has
 		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
-		part=$(awk -v title="$title:" '/^$/ { on = 0 } on; $0 == title { on = 1; found = 1 } END { exit !found }' <<<"$help")
-		for column in $(columns); do
-			# the table of facts is of another kind, so it describes its own trace column
-			same "$([ "$TOOL $column" = "nsq-setup trace" ] && echo 2 || echo 1)" "$(grep -c "^  $column\( ([^ ]*)\)\?  *[^ ]" <<<"$help")"
-			case "$title $column" in *--by*|*" pid"|*" rank"|*" start_ns"|*" end_ns"|*" gpu"|*" window"|*" trace") continue ;; esac
-			grep -q "^  $column \|^  and .*\b$column\b.*, as above" <<<"$part" || { echo "not in '$title': $column"; return 1; }
-		done
+		awk -v title="$title:" -v columns="${NAMES[I]}" '
+			/^$/ { on = 0 }
+			{ sub(/ +$/, ""); name = $1 }
+			/^  [a-z]/ { described[name]++; if (on) here[name] }
+			on && /^  and .*, as above/ { gsub(/[^a-z0-9_]/, " "); m = split($0, word, " "); for (i = 1; i <= m; i++) here[word[i]] }
+			$0 == title { on = 1; found = 1 }
+			END {
+				if (!found) print "no part: " title
+				if (title ~ /--by/) common = columns; else common = "pid rank start_ns end_ns gpu window trace"
+				n = split(common, word, " "); for (i = 1; i <= n; i++) here[word[i]]
+				n = split(columns, column, " ")
+				for (i = 1; i <= n; i++) {
+					# the table of facts is of another kind, so it describes its own trace column
+					if (described[column[i]] != (column[i] == "trace" && FILENAME ~ /nsq-setup$/ ? 2 : 1)) { print described[column[i]] + 0 " times: " column[i]; bad = 1 }
+					if (!(column[i] in here)) { print "not in \47" title "\47: " column[i]; bad = 1 }
+				}
+				exit bad || !found }' "$BATS_FILE_TMPDIR/help.$TOOL"
 	}
 	every_mode check
 	# the causes are explained where they are listed
@@ -443,7 +351,7 @@ human() {
 	for TOOL in "${TOOLS[@]}"; do
 		run --separate-stderr "$TOOL" --help
 		same "0 " "$status $stderr"
-		[ "$("$TOOL" --help | wc -l)" -le 80 ]
+		[ "$(wc -l <<<"$output")" -le 80 ]
 		for option in "-w, --" --merge "-p, --" "-n, --" "-f, --" "-H, --" "-j, --" "-q, --" --nsys --columns \
 			"-h, --help" "-V, --version" $(grep "^$TOOL$TAB" "$TESTS/modes.tsv" | cut -f2 | grep -o -- '--[a-z]*'); do
 			holds "$output" " $option"
@@ -465,29 +373,24 @@ human() {
 		for option in "--inside" "-g 0" "-p 475" "-n 1" "--merge" "-w 0..1s"; do
 			taken=0
 			while read -r mode; do
-				"$TOOL" -q $mode $option "$COPIES" >/dev/null 2>&1 && taken=1
+				"$TOOL" -q $mode $option "$COPIES" >/dev/null 2>&1 && taken=1 && break
 			done <<<"$modes"
-			shown=$("$TOOL" --help | grep -cE "^ +(${option%% *},|--${option#--})( |\$)" || true)
+			shown=$(grep -cE "^ +(${option%% *},|--${option#--})( |\$)" "$BATS_FILE_TMPDIR/help.$TOOL" || true)
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-advise nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do "$TOOL" --help | grep -q -- '--inside' && "$TOOL" --help | grep -q -- '-g, --gpu' || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-advise nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
 }
 
 @test "every option in the help is known, and asks for its argument" {
 	for TOOL in "${TOOLS[@]}"; do
-		"$TOOL" --help | sed -n '/^options/,/^columns/p' | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' | sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
+		sed -n '/^options/,/^columns/p' "$BATS_FILE_TMPDIR/help.$TOOL" | grep -oE '^ +(-., )?--[a-z-]+( [A-Z][A-Za-z,.]*)?' |
+			sed 's/^ *//; s/-., //' > "$BATS_TEST_TMPDIR/options"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/options")" -ge 13 ]
-		while read -r option argument; do
-			if [ -n "$argument" ]; then
-				run --separate-stderr "$TOOL" "$option"
-				refused 2 "'$option' needs an argument"
-			else
-				run --separate-stderr "$TOOL" "$option=x"
-				refused 2 "'$option' takes no argument"
-			fi
-		done < "$BATS_TEST_TMPDIR/options"
+		awk -v OFS='\t' -v tool="$TOOL" '{ if (NF > 1) print 2, "\47" $1 "\47 needs an argument", tool, $1
+			else print 2, "\47" $1 "\47 takes no argument", tool, $1 "=x" }' "$BATS_TEST_TMPDIR/options" >> "$BATS_TEST_TMPDIR/cases"
 	done
+	python3 "$TESTS/cases.py" < "$BATS_TEST_TMPDIR/cases"
 }
 
 @test "--version names the tool" {
@@ -500,59 +403,49 @@ human() {
 
 @test "an unknown option exits 2 with one line that quotes it" {
 	for TOOL in "${TOOLS[@]}"; do
-		for option in --nonsense --nonsense=5 -Z; do
-			run --separate-stderr "$TOOL" "$option" "$COPIES"
-			refused 2 "'$option'"
-		done
-		run --separate-stderr "$TOOL" "$COPIES" --nonsense
-		refused 2 "'--nonsense'"
-	done
+		for option in --nonsense --nonsense=5 -Z; do a_case 2 "'$option'" "$TOOL" "$option" "$COPIES"; done
+		a_case 2 "'--nonsense'" "$TOOL" "$COPIES" --nonsense
+	done | python3 "$TESTS/cases.py"
 }
 
 @test "--rank, which no tool has, is answered with -p; a rank given as -p with its pid" {
 	for TOOL in "${TOOLS[@]}"; do
-		for option in "--rank 2" --rank=2; do
-			run --separate-stderr "$TOOL" $option "$DUALPIPE"
-			refused 2 "'${option% *}'; choose a process with -p PID (nsq-setup shows the pid of each rank)"
-		done
-		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -p 2 "$DUALPIPE"
-		refused 2 "no process 2 in the trace; rank 2 is pid 695"
-		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -p 4 "$DUALPIPE"
-		refused 2 "no process 4 in the trace; nsq-setup lists the processes"
-	done
+		a_case 2 "'--rank'; choose a process with -p PID (nsq-setup shows the pid of each rank)" "$TOOL" --rank 2 "$DUALPIPE"
+		a_case 2 "'--rank=2'; choose a process with -p PID (nsq-setup shows the pid of each rank)" "$TOOL" --rank=2 "$DUALPIPE"
+		a_case 2 "no process 2 in the trace; rank 2 is pid 695" "$TOOL" ${FIRST[$TOOL]-} -q -p 2 "$DUALPIPE"
+		a_case 2 "no process 4 in the trace; nsq-setup lists the processes" "$TOOL" ${FIRST[$TOOL]-} -q -p 4 "$DUALPIPE"
+	done | python3 "$TESTS/cases.py"
 	same 695 "$(nsq-setup "$DUALPIPE" | where rank 2 | col pid)"
 }
 
 @test "an option that chooses windows is known to be nsq-window's where the tool has none of it" {
 	for option in -m --match --pick --period --cpu; do
-		holds "$(nsq-window --help)" "$option"
-		for TOOL in "${TOOLS[@]}"; do
-			run -0 "$TOOL" --help
-			[[ "$output" != *" $option"[,\ ]* ]] || continue
+		grep -q -e " $option[, ]" "$BATS_FILE_TMPDIR/help.nsq-window"
+		for TOOL in $(cd "$BATS_FILE_TMPDIR" && grep -L -e " $option[, ]" ${TOOLS[@]/#/help.}); do
+			TOOL=${TOOL#help.}
 			for given in "$option" $([ ${#option} = 2 ] || echo "$option=x"); do
-				run --separate-stderr "$TOOL" "$given" "$COPIES"
-				refused 2 "unknown option '$given'; it belongs to nsq-window, which chooses the windows: nsq-window $option ... TRACE | $TOOL"
+				a_case 2 "unknown option '$given'; it belongs to nsq-window, which chooses the windows: nsq-window $option ... TRACE | $TOOL" \
+					"$TOOL" "$given" "$COPIES"
 			done
 		done
-	done
+	done > "$BATS_TEST_TMPDIR/cases"
+	python3 "$TESTS/cases.py" < "$BATS_TEST_TMPDIR/cases"
 }
 
 @test "a bad value of an option exits 2 with one line that quotes both" {
 	for TOOL in "${TOOLS[@]}"; do
 		for bad in "-f yaml" "-n 0" "-n x" "-j 0" "-j two" "-p me" "-g -1" "-w nonsense" "-w 5..3"; do
-			run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} $bad "$COPIES"
-			refused 2 "'${bad#* }'"
+			a_case 2 "'${bad#* }'" "$TOOL" ${FIRST[$TOOL]-} $bad "$COPIES"
 		done
-	done
+	done | python3 "$TESTS/cases.py"
 }
 
 @test "after -- a name may begin with a dash" {
 	cp "$COMPILE" "$BATS_TEST_TMPDIR/-x.sqlite"
 	cd "$BATS_TEST_TMPDIR"
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -q -- -x.sqlite
-		same 0 "$status"
-	done
+		a_case 0 "" "$TOOL" ${FIRST[$TOOL]-} -q -- -x.sqlite
+	done | python3 "$TESTS/cases.py"
 }
 
 @test "a file that is missing, empty or not SQLite exits 1 with one line that quotes it" {
@@ -560,46 +453,51 @@ human() {
 	seq 2000 > "$BATS_TEST_TMPDIR/text.sqlite"
 	for TOOL in "${TOOLS[@]}"; do
 		for file in none empty text; do
-			run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} "$BATS_TEST_TMPDIR/$file.sqlite"
-			refused 1 "'$BATS_TEST_TMPDIR/$file.sqlite'"
+			a_case 1 "'$BATS_TEST_TMPDIR/$file.sqlite'" "$TOOL" ${FIRST[$TOOL]-} "$BATS_TEST_TMPDIR/$file.sqlite"
 		done
-	done
+	done | python3 "$TESTS/cases.py"
 }
 
 @test "a window outside the trace exits 2, and an empty table of windows too" {
 	for TOOL in "${TOOLS[@]}"; do
-		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} -w 1000s..2000s "$COPIES"
-		refused 2 "'1000s..2000s'"
-		run --separate-stderr "$TOOL" ${FIRST[$TOOL]-} < /dev/null
-		refused 2 "empty"
-	done
+		a_case 2 "'1000s..2000s'" "$TOOL" ${FIRST[$TOOL]-} -w 1000s..2000s "$COPIES"
+		a_case 2 "empty" "$TOOL" ${FIRST[$TOOL]-}
+	done | python3 "$TESTS/cases.py"
 }
 
 @test "a full disk is a lost write: exit 1 and a line" {
-	check() {
-		run bash -c "'$TOOL' -q $ARGS '$(fitting "$COPIES")' 2>&1 > /dev/full"
-		same 1 "$status"
-		holds "$output" "$TOOL: " "No space left on device"
-	}
+	check() { a_case 1 "No space left on device" "$TOOL" -q $ARGS "$(fitting "$COPIES")" >> "$BATS_TEST_TMPDIR/cases"; }
 	every_mode check
 	for TOOL in "${TOOLS[@]}"; do
 		for option in --help --version --columns; do
-			run bash -c "'$TOOL' $option 2>&1 > /dev/full"
-			same 1 "$status"
-			holds "$output" "$TOOL: " "No space left on device"
+			a_case 1 "No space left on device" "$TOOL" $option >> "$BATS_TEST_TMPDIR/cases"
 		done
 	done
+	python3 "$TESTS/cases.py" --stdout /dev/full < "$BATS_TEST_TMPDIR/cases"
+}
+
+# tables_as_inputs TRACE ROWS PROCESSES: the first rows of every mode's table about the trace, one table after another,
+# are windows for every tool: one row for each window of a process, and one for each of the processes for a window of all.
+tables_as_inputs() {
+	local trace=$1 rows=$2 file=$BATS_TEST_TMPDIR/tables
+	check() { [ "${ARGS%% *}" = --facts ] || unless_lacking "$TOOL" -q -n "$rows" $ARGS "$trace" >> "$file" 2> /dev/null; }
+	every_mode check
+	for TOOL in "${TOOLS[@]}"; do
+		echo "$TOOL"
+		"$TOOL" ${FIRST[$TOOL]-} -q < "$file" > "$BATS_TEST_TMPDIR/out" 2> "$BATS_TEST_TMPDIR/err"
+		same "" "$(<"$BATS_TEST_TMPDIR/err")"
+	done
+	same "$(awk -F '\t' -v processes="$3" '$1 != "pid" { n += $1 == "-" ? processes : 1 } END { print n }' "$file")" \
+		"$(nsq-setup -q < "$file" | count)"
 }
 
 @test "every table is an input of every tool" {
-	check() { [ "${ARGS%% *}" = --facts ] || unless_lacking "$TOOL" -q -n 2 $ARGS "$DUALPIPE" >> "$BATS_TEST_TMPDIR/tables" 2> /dev/null; }
-	every_mode check
-	for TOOL in "${TOOLS[@]}"; do
-		answers "$TOOL" ${FIRST[$TOOL]-} -q < "$BATS_TEST_TMPDIR/tables"
-	done
-	# one row for each window of a process, four for a window of all
-	same "$(awk -F '\t' '$1 != "pid" { n += $1 == "-" ? 4 : 1 } END { print n }' "$BATS_TEST_TMPDIR/tables")" \
-		"$(nsq-setup -q < "$BATS_TEST_TMPDIR/tables" | count)"
+	tables_as_inputs "$COMPILE" 1 "$(nsq-setup -q "$COMPILE" | count)"
+}
+
+# bats test_tags=slow
+@test "every table is an input of every tool, windows of several processes too" {
+	tables_as_inputs "$DUALPIPE" 2 4
 }
 
 @test "-p and -g of what no trace has: exit 2 without rows, in every tool and mode; of what one trace has, its rows" {
@@ -607,15 +505,13 @@ human() {
 		[ "${ARGS%% *}" != --facts ] || return 0
 		for option in "-p 99999" "-g 99"; do
 			case "$TOOL $option" in "nsq-api -g"*|"nsq-threads -g"*) continue ;; esac
-			run --separate-stderr "$TOOL" $ARGS $option "$(fitting "$COPIES")"
-			same "2 " "$status $output"
-			holds "$stderr" "${option#* }"
-			same 1 "${#stderr_lines[@]}"
+			a_case 2 "${option#* }" "$TOOL" $ARGS $option "$(fitting "$COPIES")" >> "$BATS_TEST_TMPDIR/cases"
 		done
 		# of two traces, the one that has it answers
 		same "$("$TOOL" -q $ARGS -p 475 "$COPIES")" "$(unless_lacking "$TOOL" -q $ARGS -p 475 "$COMPILE" "$COPIES")"
 	}
 	every_mode check
+	python3 "$TESTS/cases.py" < "$BATS_TEST_TMPDIR/cases"
 }
 
 @test "--columns lists all columns, whatever -n says" {
