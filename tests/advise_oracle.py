@@ -6,6 +6,7 @@ import csv
 import re
 import sqlite3
 import sys
+from bisect import bisect_left, bisect_right
 
 from plant import K, union
 
@@ -17,8 +18,13 @@ def median(values):
     return sorted(values)[(len(values) - 1) // 2]
 
 
+def meeting(spans, a, b):
+    """Those of spans, which are in order and apart from each other, that have time in a..b."""
+    return spans[bisect_right(spans, a, key=lambda s: s[1]):bisect_left(spans, b, key=lambda s: s[0])]
+
+
 def clip(spans, a, b):
-    return sum(max(0, min(y, b) - max(x, a)) for x, y in spans)
+    return sum(max(0, min(y, b) - max(x, a)) for x, y in meeting(spans, a, b))
 
 
 def load(path, pid):
@@ -36,10 +42,9 @@ def load(path, pid):
     return work, calls, names
 
 
-def gaps(work, a, b):
+def gaps(work):
     busy = union((w[1], w[2]) for w in work)
-    edges = [(x[1], y[0]) for x, y in zip(busy, busy[1:])]
-    return [(x, y) for x, y in edges if x < b and y > a]
+    return [(x[1], y[0]) for x, y in zip(busy, busy[1:])]
 
 
 def judged(work, calls, steps):
@@ -57,33 +62,35 @@ def judged(work, calls, steps):
         mine = threads.setdefault(c[2], [])
         if not mine or c[0] >= mine[-1][1]:
             mine.append(c)
-    every = [c for c in calls if "Synchronize" in c[4]]
+    every = {tid: union(c[:2] for c in calls if c[2] == tid and "Synchronize" in c[4]) for tid in threads}
+    idle_of = gaps(work)
     for s in steps:
         part = {"sync": 0, "memory": 0, "other": 0, "queued": 0, "synced": 0}
-        for x, y in gaps(work, s[0], s[1]):
+        for x, y in meeting(idle_of, s[0], s[1]):
             call = at[y]
             a, b = max(x, s[0]), min(y, s[1])
             part["queued"] += clip([(max(x, call[1]), y)], a, b)
             idle = b - a
             before = min(y, call[0])
-            for c in threads[call[2]]:
-                if c[0] < before and c[1] > x and c is not call:
+            for c in meeting(threads[call[2]], x, before):
+                if c is not call:
                     name = c[4]
                     kind = "other" if "Launch" in name else "sync" if "Synchronize" in name else \
                         "memory" if re.search("Mem|Malloc|Free|HostAlloc|HostRegister", name) else "other"
                     if kind != "other":
                         part[kind] += clip([(c[0], min(c[1], before))], a, b)
             part["other"] += idle
-            if x < call[0] and any(c[2] == call[2] and c[0] <= x < c[1] for c in every):
+            if x < call[0] and meeting(every[call[2]], x, x + 1):
                 part["synced"] += idle
         part["other"] -= part["sync"] + part["memory"] + part["queued"]
         yield part
 
 
 def in_idle(work, calls, steps, names):
+    idle_of, called = gaps(work), union((c[0], c[1]) for c in calls if re.search(names, c[4]))
     for s in steps:
-        idle = [(max(x, s[0]), min(y, s[1])) for x, y in gaps(work, s[0], s[1])]
-        yield sum(clip(idle, a, b) for a, b in union((c[0], c[1]) for c in calls if re.search(names, c[4])))
+        idle = [(max(x, s[0]), min(y, s[1])) for x, y in meeting(idle_of, s[0], s[1])]
+        yield sum(clip(idle, a, b) for a, b in called)
 
 
 def one(what, path, pid, steps):

@@ -60,8 +60,8 @@ def moments(db, where):
     for start, end, tid, name in ranges(db):
         for (_, dry), (b, _) in zip(busy, busy[1:]):
             call = launch[first[b]]
-            quiet = not any(c[2] == tid and c[0] < dry + 500 and c[1] > dry - 2000 for c in calls)
-            if where(name) and start + 5000 < dry < end and call[2] == tid and call[0] > dry + 500 and quiet:
+            if where(name) and start + 5000 < dry < end and call[2] == tid and call[0] > dry + 500 and not any(
+                    c[2] == tid and c[0] < dry + 500 and c[1] > dry - 2000 for c in calls):
                 out.append((dry, tid))
                 break
         else:

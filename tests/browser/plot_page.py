@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from chromium import Page
+from chromium import FONTS, Page
 
 
 def main():
@@ -41,8 +41,8 @@ def main():
         box = page.js("(() => { const b = document.querySelector('caption button'); b.scrollIntoView({ block: 'center' }); "
                       "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()")
         page.click(*box)
-        assert page.js("new Promise(done => setTimeout(() => done(held), 200))") == copied
-        assert page.js("document.querySelector('caption button').textContent") == "Copied"
+        assert page.until("held") == copied
+        page.until("document.querySelector('caption button').textContent === 'Copied'")
 
         # colors of the theme
         back = page.js("getComputedStyle(document.querySelector('.back')).fill")
@@ -60,9 +60,12 @@ def main():
                 assert shown[0][1] <= 380, shown
                 assert page.js("document.documentElement.scrollWidth") == 380
                 assert page.js("document.querySelector('.narrow text:not(.title)').getBoundingClientRect().height") >= 11
-                out = page.js("[...document.querySelectorAll('.narrow text')].filter(t => t.getBoundingClientRect().right > 380 || "
-                              "t.getBoundingClientRect().left < 0).map(t => t.textContent)")
-                assert out == [], out
+                for font in FONTS:
+                    out = page.js("(font => { document.body.append(Object.assign(document.createElement('style'), "
+                                  "{ textContent: `svg { font-family: '${font}', sans-serif }` })); "
+                                  "return [...document.querySelectorAll('.narrow text')].filter(t => t.getBoundingClientRect().right > 380 || "
+                                  "t.getBoundingClientRect().left < 0).map(t => t.textContent) })(" + repr(font) + ")")
+                    assert out == [], (font, out)
                 assert page.js("document.querySelector('.narrow').querySelectorAll('.mark').length") > 0
             assert not page.errors, page.errors
     print(seen, "marks pointed at,", len(rows) - 1, "rows")

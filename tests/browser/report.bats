@@ -1,8 +1,8 @@
 # The page of nsq-report as a browser shows it: no errors, no network, pictures, readable in light and dark, wide and narrow.
 load ../helper
+load ../browser
 
 setup() {
-	command -v chromium > /dev/null || skip "no chromium"
 	cd "$BATS_TEST_TMPDIR"
 }
 

@@ -1,15 +1,16 @@
 # nsq-view's page in headless Chromium: it shows what the link asks for, and its numbers are those of the tools.
 load ../helper
 load ../small-traces
+load ../browser
 
 setup() {
-	command -v chromium > /dev/null || command -v chromium-browser > /dev/null || skip "no chromium"
 	TMP=$BATS_TEST_TMPDIR
 	cd "$FIXTURES"
 }
 
-# page CHECK TRACE...: that check of view.py finds nothing wrong.
+# page CHECK TRACE...: that check of view.py finds nothing wrong; few CHECK TRACE...: in some of what it could look at.
 page() { same "" "$(python3 "$TESTS/browser/view.py" "$1" "$TMP" "${@:2}" 2>&1)"; }
+few() { same "" "$(python3 "$TESTS/browser/view.py" few "$1" "$TMP" "${@:2}" 2>&1)"; }
 
 # two_gpus: a trace in which half of a process's streams are on another GPU, as another number in another context.
 two_gpus() {
@@ -17,11 +18,23 @@ two_gpus() {
 		UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 1 WHERE rowid % 2;"
 }
 
+# far_calls: a trace with OS calls long before and after all else.
+far_calls() {
+	change "$FIXTURES/threads-sched.sqlite" "
+		UPDATE OSRT_API SET start = 1000 WHERE rowid = (SELECT min(rowid) FROM OSRT_API);
+		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);"
+}
+
 @test "the link restores view, search and selection, and follows them; an odd one does no harm" {
 	page link dualpipe-pp2ep2.sqlite
 }
 
 @test "search finds as many events of each kind as nsq-find" {
+	page search threads-samples.sqlite
+}
+
+# bats test_tags=slow
+@test "search finds as many events of each kind as nsq-find, in more of the fixtures" {
 	page search dualpipe-pp2ep2.sqlite threads-samples.sqlite ddp-2rank.sqlite decode-graph-whole.sqlite
 }
 
@@ -46,29 +59,52 @@ two_gpus() {
 }
 
 @test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
+	few details threads-samples.sqlite decode-graph-whole.sqlite collectives-rank0.sqlite
+}
+
+# bats test_tags=slow
+@test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event, in more of the fixtures" {
 	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
 }
 
 @test "--captured: a replayed kernel, and a gap in a replay, are in the ranges around the capture" {
+	few captured graph-capture.sqlite
+}
+
+# bats test_tags=slow
+@test "--captured: many replayed kernels, and gaps in replays, are in the ranges around the capture" {
 	page captured graph-capture.sqlite
 }
 
 @test "an event that windows cut is described whole" {
+	few cut_details threads-copies.sqlite
+}
+
+# bats test_tags=slow
+@test "many events that windows cut are described whole" {
 	page cut_details threads-copies.sqlite
 }
 
+@test "random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
+	few sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
+}
+
+# bats test_tags=slow
 @test "twenty random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
 	page sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
 }
 
+@test "random selections of other traces: two GPUs, copies, metrics" {
+	few sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite
+}
+
+# bats test_tags=slow
 @test "twenty random selections of other traces: two GPUs, copies, metrics, lost events" {
 	page sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite ddp-2rank.sqlite
 }
 
 @test "OS calls and samples beyond all CUDA and NVTX events: they are shown, and count as no idle time" {
-	page beyond threads-copies.sqlite "$(change "$FIXTURES/threads-sched.sqlite" "
-		UPDATE OSRT_API SET start = 1000 WHERE rowid = (SELECT min(rowid) FROM OSRT_API);
-		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);")"
+	few beyond threads-copies.sqlite "$(far_calls)"
 }
 
 @test "the sums of a selection are taken once" {
@@ -76,17 +112,31 @@ two_gpus() {
 }
 
 @test "a crowded line: its sums are exact, and the event under the pointer is one that is open there" {
-	page sums "$(crowded)"
-	page cuts "$(crowded)"
-	page crowd "$(crowded)"
+	t=$(crowded)
+	few sums "$t"
+	page cuts "$t"
+	page crowd "$t"
 }
 
 @test "several traces in a page: a section for each, and the sums of each" {
+	few together dualpipe-pp2ep2.sqlite decode-graph-whole.sqlite
+	few together collectives-rank0.sqlite collectives-rank1.sqlite
+}
+
+# bats test_tags=slow
+@test "twenty random selections: calls beyond all events, a crowded line, several traces" {
+	page beyond threads-copies.sqlite "$(far_calls)"
+	page sums "$(crowded)"
 	page together dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite
 	page together collectives-rank0.sqlite collectives-rank1.sqlite
 }
 
 @test "several windows: what is outside them is neither shown nor counted" {
+	few windows dualpipe-pp2ep2.sqlite
+}
+
+# bats test_tags=slow
+@test "several windows: what is outside them is neither shown nor counted, in more of the fixtures" {
 	page windows dualpipe-pp2ep2.sqlite
 	page windows decode-graph-nodes.sqlite
 }
@@ -149,14 +199,24 @@ two_gpus() {
 	page legend train.sqlite
 }
 
-@test "hundreds of categories: causes and classes stay what they are" {
-	t=$(made "INSERT INTO S WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 2199) SELECT i, 'k' || i || 'k' FROM n;
+# categories LAST: a page of as many categories of kernels as there are numbers from 1000 to LAST.
+categories() {
+	t=$(made "INSERT INTO S WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < $1) SELECT i, 'k' || i || 'k' FROM n;
 		INSERT INTO K SELECT 1000 * (id - 1000) + 500, 1000 * (id - 1000) + 900, 0, 1, 7, id, $P5, id, id FROM S WHERE id >= 1000;
 		INSERT INTO R SELECT start - 400, start - 300, $P5, correlationId, 2 FROM K;
-		INSERT INTO R VALUES (1199990, 1200020, $P5, 1, 4);
+		INSERT INTO R SELECT max(end) - 910, max(end) - 880, $P5, 1, 4 FROM K;
 		INSERT INTO N SELECT 200000, 300000, 59, 'range', $P5, NULL, 0; INSERT INTO N SELECT 200000, NULL, 34, 'mark', $P5, NULL, 0")
-	for i in {1000..2199}; do printf 'k%dk\tc%d\n' "$i" "$i"; done > "$TMP/rules"
+	for ((i = 1000; i <= $1; i++)); do printf 'k%dk\tc%d\n' "$i" "$i"; done > "$TMP/rules"
 	page many "$t" "$TMP/rules"
+}
+
+@test "hundreds of categories: causes and classes stay what they are" {
+	categories 1399
+}
+
+# bats test_tags=slow
+@test "a thousand categories: causes and classes stay what they are" {
+	categories 2199
 }
 
 @test "hostile names are text: nothing runs" {

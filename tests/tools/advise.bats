@@ -38,6 +38,7 @@ found() {
 	same "$(oracle malloc "$BATS_TEST_TMPDIR/large.sqlite") allocation in the loop" "$(top "$BATS_TEST_TMPDIR/large.sqlite")"
 }
 
+# bats test_tags=slow
 @test "what runs at once, on two threads or two streams, is counted once, and evidence shows that" {
 	found mallocs "allocation in the loop" 6000000 9000000 3000000
 	runs "$(nsq-advise -q "$BATS_TEST_TMPDIR/large.sqlite")"
@@ -59,6 +60,7 @@ no_steps() {
 	same process "$(nsq-window -q "$1" | col rule)"
 }
 
+# bats test_tags=slow
 @test "without steps synchronizing and allocation are found, but not in a loop; what the synced time is by is named" {
 	for cause in sync memory; do
 		t=$(planted $cause sync 6000000)
@@ -84,6 +86,7 @@ no_steps() {
 	runs "$(nsq-advise -q "$t")"
 }
 
+# bats test_tags=slow
 @test "code that is loaded in step 3" {
 	lacks "$(all "$TRAIN")" "module loading"
 	found load "module loading in the steady state" 42000000 54000000 2000000
@@ -91,6 +94,7 @@ no_steps() {
 	lacks "$(all "$BATS_TEST_TMPDIR/large.sqlite")" "one step takes"
 }
 
+# bats test_tags=slow
 @test "pageable copies on the step's path" {
 	lacks "$(all "$COMPILE")" "pageable"
 	found copy "copies from or to pageable memory on the step's path" 6000000 9000000 3000000
@@ -120,6 +124,7 @@ no_steps() {
 # long_of TRACE [OPTION...]: the finding about a long step, up to what it assumes, and what is advised.
 long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one step' -e '^a long time' | sed "s/; assumes[^$TAB]*//"; }
 
+# bats test_tags=slow
 @test "a long step: what it has more of, how many there are, and what follows from that" {
 	holds "$(long_of "$(planted idle malloc3 20000000)")" "one step takes far longer than the others: 'step 3#3@" "mostly by idle time$TAB" "what the CPU does"
 	same "$(oracle long "$BATS_TEST_TMPDIR/idle.sqlite")" "$(nsq-advise -q "$BATS_TEST_TMPDIR/idle.sqlite" | grep 'one step takes' | cut -f7)"
@@ -155,6 +160,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	same "1 0" "${got[*]}"
 }
 
+# bats test_tags=slow
 @test "a launch-bound decode: CUDA graphs, and a bound no smaller than what they really won" {
 	lacks "$(all -m '^decode step$' "$NODES")" "many small kernels"
 	lacks "$(all "$TRAIN")" "many small kernels"
@@ -174,12 +180,14 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	[ "$(top -m '^decode step$' "$BATS_TEST_TMPDIR/2.sqlite" | cut -d' ' -f1)" -gt "$(top -m '^decode step$' "$BATS_TEST_TMPDIR/1.5.sqlite" | cut -d' ' -f1)" ]
 }
 
+# bats test_tags=slow
 @test "the CPU too slow: idle by host, launch and api, in the trace as it is and with twice the host code" {
 	lacks "$(all "${RANKS[0]}")" "CPU too slow"
 	python3 "$TESTS/plant.py" "$TRAIN" "$BATS_TEST_TMPDIR/twice.sqlite" host 2
 	for t in "$TRAIN" "$BATS_TEST_TMPDIR/twice.sqlite"; do same "$(oracle host "$t") CPU too slow for the GPU" "$(top "$t")"; done
 }
 
+# bats test_tags=slow
 @test "the CPU too slow: a step that runs from graphs is not told to, and one call that is most of it is named" {
 	host() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep '^CPU too slow'; }
 	for t in "$NODES" "$WHOLE" "$EAGER"; do got+=("$(host -m '^decode step$' "$t" | grep -c 'runs from CUDA graphs already')") || true; done
@@ -210,6 +218,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	[ "${got[1]}" -gt "${got[0]}" ]
 }
 
+# bats test_tags=slow
 @test "shares of compute are compared of processes that belong together: by their ranks, or by a communicator" {
 	for r in 0 1 2 3; do
 		ranks+=("$(planted "rank$r" at 0 "${RANKS[r]}" </dev/null)")
@@ -243,6 +252,7 @@ late() {
 		$1 " " $2 != k { k = $1 " " $2; n = 0 } n++ == 5 && $3 > most { most = $3; who = $2 } END { print who, most }'
 }
 
+# bats test_tags=slow
 @test "one rank slowed: it comes 3 and 4 ms later to three collectives of each step" {
 	lacks "$(all "${RANKS[0]}")" "one rank late"
 	for ms in 3 4; do
@@ -257,6 +267,7 @@ late() {
 	same 3000000 "$((got[1] - got[0]))"
 }
 
+# bats test_tags=slow
 @test "communication that compute waits for: the blocked time, by the second reading of nsq-stalls, not what is merely exposed" {
 	lacks "$(all "$COMPILE")" "communication"
 	# in the middle of the longest such time of each step
@@ -310,6 +321,7 @@ late() {
 	lacks "$(nsq-advise -q -w 20ms..70ms "$t")" "events lost"
 }
 
+# bats test_tags=slow
 @test "where the trace does not say what compute waits for, it is said first, and nothing found is not called nothing" {
 	run -0 --separate-stderr nsq-advise "$DUALPIPE_2023"
 	read -r pid ns pct < <(for p in 1250 1251 1252 1253; do
@@ -412,6 +424,7 @@ late() {
 
 # ---- the table
 
+# bats test_tags=slow
 @test "no finding is worth more than the step; the largest comes first" {
 	for t in "$FIXTURES"/*.sqlite; do
 		nsq-advise -q --min-pct 0 "$t" | col severity recover_ns recover_pct | awk -F '\t' -v t="$t" '
@@ -443,6 +456,7 @@ runs() {
 	[ "$n" -gt 0 ] || [ "$(count <<<"$1")" = 0 ]
 }
 
+# bats test_tags=slow
 @test "every command of the column evidence runs as it is printed and shows the number, on all fixtures" {
 	cd "$FIXTURES"
 	for t in *.sqlite; do
@@ -452,6 +466,7 @@ runs() {
 	runs "$(nsq-advise -q --min-pct 0 *.sqlite)"
 }
 
+# bats test_tags=slow
 @test "evidence repeats -m, -p, --comm, --captured and the windows, and quotes what a shell would change" {
 	cd "$BATS_TEST_TMPDIR"
 	runs "$(nsq-advise -q -m '^decode step$' "$EAGER")"
@@ -532,6 +547,7 @@ runs() {
 # share NS TRACE: of the median step, in percent.
 share() { nsq-window -q --stats --skip 1 "$2" | col period_p50_ns | awk -v ns="$1" '{ printf "%.2f", 100 * ns / $1 }'; }
 
+# bats test_tags=slow
 @test "what the median step does not have, but all steps together do, is said" {
 	t=$(planted once malloc3 20000000)
 	run -0 --separate-stderr nsq-advise "$t"
@@ -553,6 +569,7 @@ share() { nsq-window -q --stats --skip 1 "$2" | col period_p50_ns | awk -v ns="$
 	holds "$stderr" "': worth less than 60 % of the median step of process 1084, but $share % of the time of all its steps: it is in 6 of 6"
 }
 
+# bats test_tags=slow
 @test "what no finding covers is named where nothing is found: pinned copies, idle time by memory" {
 	t=$(planted squeezed squeeze 0 "$(planted copies copy 6000000)")
 	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET srcKind = 1 WHERE srcKind = 0; UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET dstKind = 1 WHERE dstKind = 0"

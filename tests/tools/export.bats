@@ -33,38 +33,65 @@ agrees() {
 
 every_small() { for t in "$FIXTURES"/*.sqlite; do [ "$t" = "$DDP" ] || { echo "$t"; "$1" "$t"; }; done; }
 
+# A few that hold between them ranks, graphs, copies, marks and samples.
+some_small() { for t in "$SAMPLES" "$WHOLE" "$COMPILE" "$FIXTURES"/{collectives-rank0,graph-capture}.sqlite; do "$1" "$t"; done; }
+
 # a tenth of the trace from its middle on
 part_of() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ m = int(($1 + $2) / 2); printf "%.0f..%.0f\n", m, m + ($2 - $1) / 10; exit }'; }
 
-@test "a fixture's file holds every piece of work, call and range once, and its numbers are those of the tools" {
-	check() {
-		f=$BATS_TEST_TMPDIR/x.json
-		export_to "$f" "$1"
-		agrees "$f" "$1"
-		same "$(reader "$f" arrows | wc -l)" "$(col arrows < "$BATS_TEST_TMPDIR/said")"
-		same "$(reader "$f" work | wc -l)$TAB$(reader "$f" calls | wc -l)$TAB$(reader "$f" ranges | wc -l)" \
-			"$(col work calls ranges < "$BATS_TEST_TMPDIR/said")"
-	}
-	every_small check
+# check_whole TRACE, check_part TRACE: the file of all of it, or of a tenth, holds what the tools list.
+check_whole() {
+	local f=$BATS_TEST_TMPDIR/x.json
+	export_to "$f" "$1"
+	agrees "$f" "$1"
+	same "$(reader "$f" arrows | wc -l)" "$(col arrows < "$BATS_TEST_TMPDIR/said")"
+	same "$(reader "$f" work | wc -l)$TAB$(reader "$f" calls | wc -l)$TAB$(reader "$f" ranges | wc -l)" \
+		"$(col work calls ranges < "$BATS_TEST_TMPDIR/said")"
 }
 
-@test "all launches have an arrow where the whole trace is there" {
-	for t in "$DUALPIPE" "$NODES" "$COPIES"; do
+check_part() {
+	local f=$BATS_TEST_TMPDIR/x.json w
+	w=$(part_of "$1")
+	export_to "$f" -w "$w" "$1"
+	agrees "$f" -w "$w" "$1"
+	# whole times: those of the same work without a window
+	export_to "$BATS_TEST_TMPDIR/all.json" "$1"
+	same "" "$(comm -23 <(reader "$f" details) <(reader "$BATS_TEST_TMPDIR/all.json" details))"
+}
+
+@test "a fixture's file holds every piece of work, call and range once, and its numbers are those of the tools" {
+	some_small check_whole
+}
+
+# bats test_tags=slow
+@test "every fixture's file holds every piece of work, call and range once, and its numbers are those of the tools" {
+	every_small check_whole
+}
+
+# arrows TRACE...: every launch has one.
+arrows() {
+	for t; do
 		export_to "$BATS_TEST_TMPDIR/x.json" "$t"
 		same "$(ask "$t" "SELECT count(*) FROM launched WHERE launch IS NOT NULL")" "$(reader "$BATS_TEST_TMPDIR/x.json" arrows | wc -l)"
 	done
 }
 
+@test "all launches have an arrow where the whole trace is there" {
+	arrows "$COPIES" "$FIXTURES/graph-capture.sqlite"
+}
+
+# bats test_tags=slow
+@test "all launches have an arrow where the whole trace is there: larger traces" {
+	arrows "$DUALPIPE" "$NODES"
+}
+
 @test "windows cut it: what touches them is there once, with the part inside and its whole times in the args" {
-	check() {
-		f=$BATS_TEST_TMPDIR/x.json w=$(part_of "$1")
-		export_to "$f" -w "$w" "$1"
-		agrees "$f" -w "$w" "$1"
-		# whole times: those of the same work without a window
-		export_to "$BATS_TEST_TMPDIR/all.json" "$1"
-		same "" "$(comm -23 <(reader "$f" details) <(reader "$BATS_TEST_TMPDIR/all.json" details))"
-	}
-	every_small check
+	for t in "$SAMPLES" "$COMPILE" "$FIXTURES/graph-capture.sqlite"; do check_part "$t"; done
+}
+
+# bats test_tags=slow
+@test "windows cut it: what touches them is there once, in every fixture" {
+	every_small check_part
 }
 
 @test "several windows, overlapping and apart, and processes: as the tools merge them" {
@@ -129,7 +156,7 @@ part_of() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ m = int(($1 + $2) /
 		"$(reader "$f" details | awk -F '\t' '$6 != "-" { print $8 }' | tally)"
 }
 
-@test "counters are the metrics and the memory in use" {
+@test "counters are the metrics" {
 	f=$BATS_TEST_TMPDIR/x.json t=$FIXTURES/train-metrics.sqlite
 	for w in 0..1s 30..31ms; do
 		export_to "$f" -w $w "$t"
@@ -139,14 +166,28 @@ part_of() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ m = int(($1 + $2) /
 	nsq-window -q "$t" > "$BATS_TEST_TMPDIR/w"
 	export_to "$f" -w "$BATS_TEST_TMPDIR/w" "$t"
 	same "$(nsq-metrics -q --each -w "$BATS_TEST_TMPDIR/w" "$t" | col trace start_ns gpu value metric | sed 's/^[^\t]*\///' | sort)" "$(reader "$f" metrics)"
+}
+
+# memory_in TRACE...: the memory in use, in windows that begin before, amid and between its events.
+memory_in() {
+	f=$BATS_TEST_TMPDIR/x.json
 	change=$(sql "$FIXTURES"/train-allocs.sqlite "SELECT start FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE start > 0 ORDER BY start LIMIT 1 OFFSET 50")
-	for t in "$FIXTURES"/train-allocs.sqlite "$FIXTURES"/train.sqlite "$COPIES"; do
+	for t; do
 		for w in 0..1s "$(part_of "$t")" "$change..1000000000"; do
 			export_to "$f" -w "$w" "$t"
 			same "$(listed "gpu kind peak_bytes end_bytes" nsq-mem -q --usage -w "$w" "$t")" "$(reader "$f" memory)"
 			same "$(nsq-mem -q --usage -w "$w" "$t" | sum allocs frees | awk '{ print $1 + $2 }')" "$(col values < "$BATS_TEST_TMPDIR/said")"
 		done
 	done
+}
+
+@test "counters are the memory in use" {
+	memory_in "$FIXTURES"/train-allocs.sqlite
+}
+
+# bats test_tags=slow
+@test "counters are the memory in use, also where there is little" {
+	memory_in "$FIXTURES"/train.sqlite "$COPIES"
 }
 
 @test "work that overlaps on a stream goes to further tracks of it, and keeps its arrow" {

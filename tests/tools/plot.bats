@@ -110,9 +110,10 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	holds "$(cat svg)" ">value (MHz)<" ">value (%)<" ">SMs Active [Throughput %]<"
 }
 
-@test "every mode of every tool gives a picture, or says in one line why not" {
+# pictures TRACE...: of every mode of every tool on it: svg1, svg2, ..., $n of them.
+pictures() {
 	n=0
-	for trace in "$DUALPIPE" "$COMPILE"; do
+	for trace; do
 		while IFS='|' read -r tool args _; do
 			case $tool in nsq-*) ;; *) continue ;; esac
 			$tool -q $args "$trace" > t 2>/dev/null || continue
@@ -130,8 +131,18 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 			same "" "$(awk '{ gsub(/[\300-\377][\200-\277]*/, "x") } length > 80' text)"
 		done < <(tr '\t' '|' < "$TESTS/modes.tsv")
 	done
-	[ $n -gt 90 ]
 	read_back wellformed svg*
+}
+
+@test "every mode of every tool gives a picture, or says in one line why not" {
+	pictures "$COMPILE"
+	[ $n -gt 45 ]
+}
+
+# bats test_tags=slow
+@test "every mode of every tool gives a picture, or says in one line why not: a larger trace, of several processes" {
+	pictures "$DUALPIPE"
+	[ $n -gt 45 ]
 }
 
 @test "a category has one color in all pictures, and no two of a picture share one" {
@@ -150,7 +161,8 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
 	same 20 "$(read_back colors all | cut -d' ' -f2 | sort -u | wc -l)"
 	# most keep the color that they have alone
-	while read -r name; do made "label value" "$name 5" | nsq-plot -x label --color label > one; read_back colors one; done < names | sort > alone
+	while read -r name; do made "label value" "$name 5" | nsq-plot -x label --color label > "one-$name"; done < names
+	read_back colors one-* | sort > alone
 	same 20 "$(wc -l < alone)"
 	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(cut -d' ' -f2 alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
@@ -182,12 +194,18 @@ columns_of_words() {
 }
 
 @test "words that can stand in one column have colors of their own, the same as when they stand alone" {
+	n=0
 	while read -r words; do
-		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot -x label --color label > all
-		read_back colors all | sort > together
-		same "$(wc -w <<<"$words")" "$(cut -d' ' -f2 together | sort -u | wc -l)"
-		for word in $words; do made "label value" "$word 5" "planted 7" | nsq-plot -x label --color label > one; read_back colors one | grep -v ^planted; done | sort > alone
-		same "$(cat together)" "$(cat alone)"
+		n=$((n + 1)) k=0
+		tr ' ' '\n' <<<"$words" | sed 's/$/ 5/;1i label value' | tr ' ' '\t' | nsq-plot -x label --color label > "all-$n"
+		for word in $words; do
+			k=$((k + 1))
+			nsq-plot -x label --color label > "alone-$n-$k" <<<"label${TAB}value"$'\n'"$word${TAB}5"$'\n'"planted${TAB}7"
+		done
+		# each word once in all and once alone, with one color that no other has
+		read_back colors "all-$n" "alone-$n-"* | grep -v ^planted | tally > colors
+		same "$k $k" "$(cut -d' ' -f2 colors | sort -u | wc -l) $(grep -c "${TAB}2$" colors)"
+		same "" "$(grep -v "${TAB}2$" colors)"
 	done < <(columns_of_words)
 	same 20 "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | sort -u | wc -l)"
 }
@@ -262,21 +280,22 @@ columns_of_words() {
 @test "greys count as colors only for those that have them, once each" {
 	# 20 names and two greys fit; a third grey, or another name, does not
 	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
-		tr ' ' '\t' > t; run --separate-stderr nsq-plot --kind stack -y value --color label t; printf '%s\n' "$output" > svg; }
+		tr ' ' '\t' > t; run --separate-stderr nsq-plot --kind stack -y value --color label t; printf '%s\n' "$output" > svg; read_back colors svg > colors
+		names=$(wc -l < colors) different=$(cut -d' ' -f2 colors | sort -u | wc -l); }
 	fit 20 idle -
-	same "22 " "$(read_back colors svg | wc -l) $stderr"
-	same 22 "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	same "22 " "$names $stderr"
+	same 22 "$different"
 	fit 20 idle - unknown
 	holds "$stderr" "of 23 categories are drawn as one"
-	same "$(read_back colors svg | wc -l)" "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	same "$names" "$different"
 	fit 21
-	same "20 the 2 smaller ones" "$(read_back colors svg | wc -l) $(grep -o 'the 2 smaller ones' <<<"$stderr")"
-	same 20 "$(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	same "20 the 2 smaller ones" "$names $(grep -o 'the 2 smaller ones' <<<"$stderr")"
+	same 20 "$different"
 	# what is pooled has the grey of what has no name
 	fit 30 -
-	same "21 21" "$(read_back colors svg | wc -l) $(read_back colors svg | cut -d' ' -f2 | sort -u | wc -l)"
+	same "21 21" "$names $different"
 	fit 22
-	same "21 the 2 smaller ones" "$(read_back colors svg | wc -l) $(grep -o 'the 2 smaller ones' <<<"$stderr")"
+	same "21 the 2 smaller ones" "$names $(grep -o 'the 2 smaller ones' <<<"$stderr")"
 }
 
 @test "more categories or bars than can be told apart are drawn as one, other, with their sum" {
@@ -379,8 +398,7 @@ columns_of_words() {
 	holds "$output" ">the table has no rows, so the picture is empty</text>"
 	printf '%s\n' "$output" > svg
 	for kind in bars stack timeline line hist; do
-		nsq-kernels -q --each "$COMPILE" | head -1 | nsq-plot -q --kind $kind > svg
-		read_back wellformed svg
+		nsq-kernels -q --each "$COMPILE" | head -1 | nsq-plot -q --kind $kind > empty-$kind
 	done
 	made "name a_ns" "x 0" "y 0" > t && nsq-plot t > svg
 	same "2 bars" "$(read_back bars svg t a_ns name)"
@@ -391,16 +409,17 @@ columns_of_words() {
 	printf '%s\n' "$output" > svg
 	same "2 bars" "$(read_back bars svg t a_ns name)"
 	# numbers at the edge of what there is, far from zero, and close to each other
-	made "name a_ns" "x 9223372036854775807" "y -9223372036854775807" > t && nsq-plot t > svg && read_back wellformed svg
-	made "name a" "x 1e280" "x 1e280" "y 1e-308" > t && nsq-plot t > svg && read_back wellformed svg
+	made "name a_ns" "x 9223372036854775807" "y -9223372036854775807" > t && nsq-plot t > edge-0
+	made "name a" "x 1e280" "x 1e280" "y 1e-308" > t && nsq-plot t > edge-1
 	for kind in bars stack line hist; do    # sums of larger ones are beyond what there is
 		made "name a" "x 1e308" "x 1e308" "y 1" "y 1e-308" > t
-		mentions "2 of 4 rows have no number to draw" -- timeout 10 nsq-plot --kind $kind t
+		mentions "2 of 4 rows have no number to draw" -- timeout 60 nsq-plot --kind $kind t
 		lacks "$output" "inf"
 		lacks "$output" "nan"
 	done
-	made "a" 1000000000000000001 1000000000000000009 > t && timeout 10 nsq-plot --kind hist t > svg && read_back wellformed svg
-	made "start_ns end_ns dur_ns" "9000000000000001 9000000000000003 2" "9000000000000009 9000000000000010 1" > t && timeout 10 nsq-plot t > svg && read_back wellformed svg
+	made "a" 1000000000000000001 1000000000000000009 > t && timeout 60 nsq-plot --kind hist t > edge-2
+	made "start_ns end_ns dur_ns" "9000000000000001 9000000000000003 2" "9000000000000009 9000000000000010 1" > t && timeout 60 nsq-plot t > edge-3
+	read_back wellformed empty-* edge-*
 }
 
 @test "names that look like markup, hold control characters or are no UTF-8 are text" {
@@ -420,30 +439,40 @@ columns_of_words() {
 	iconv -f UTF-8 -t UTF-8 text > /dev/null
 }
 
-@test "a million rows: a small picture, in linear time, and the numbers still hold" {
-	awk 'BEGIN { OFS = "\t"; print "start_ns", "end_ns", "stream", "dur_ns", "class", "name"; srand(1); t = 0; for (i = 0; i < 300000; i++) { d = 500 + int(rand() * 9000)
+# many_rows N: a timeline, a line, a histogram and a page of so many rows.
+many_rows() {
+	awk -v n="$1" 'BEGIN { OFS = "\t"; print "start_ns", "end_ns", "stream", "dur_ns", "class", "name"; srand(1); t = 0; for (i = 0; i < n; i++) { d = 500 + int(rand() * 9000)
 		print t, t + d, 7 + i % 3, d, i % 7 ? "compute" : "comm", "kernel_" i % 500; t += d + 100 } }' > t
-	run --separate-stderr timeout 60 nsq-plot -o timeline.svg t
+	run --separate-stderr timeout 600 nsq-plot -o timeline.svg t
 	same 0 "$status"
-	holds "$stderr" "300000 events are shorter than a pixel"
+	holds "$stderr" "$1 events are shorter than a pixel"
 	[ "$(wc -c < timeline.svg)" -lt 1000000 ]
 	holds "$(read_back timeline timeline.svg t)" "0 stretches"
-	run --separate-stderr timeout 60 nsq-plot --kind line -x start_ns -y dur_ns -o line.svg t
+	run --separate-stderr timeout 600 nsq-plot --kind line -x start_ns -y dur_ns -o line.svg t
 	same 0 "$status"
 	holds "$stderr" "of the points in one pixel the first, least, greatest and last are drawn"
 	[ "$(wc -c < line.svg)" -lt 1000000 ]
 	awk 'BEGIN { OFS = "\t"; print "i", "value_ns"; for (i = 0; i < 50000; i++) print i, i == 20001 ? 9000 : i == 33333 ? -700 : 1000 + i % 3 }' > spikes
 	nsq-plot -q --kind line -x i -y value_ns spikes > svg
 	read_back extremes svg spikes value_ns
-	timeout 60 nsq-plot --kind hist -o hist.svg t
-	holds "$(read_back hist hist.svg t dur_ns)" "300000 rows"
-	timeout 60 nsq-plot -q -o page.html t
+	timeout 600 nsq-plot --kind hist -o hist.svg t
+	holds "$(read_back hist hist.svg t dur_ns)" "$1 rows"
+	timeout 600 nsq-plot -q -o page.html t
 	[ "$(wc -c < page.html)" -lt 10000000 ]
-	holds "$(cat page.html)" "The page holds the first 20000 of 300000 rows."
+	holds "$(cat page.html)" "The page holds the first 20000 of $1 rows."
+}
+
+@test "many rows: a small picture, and the numbers still hold" {
+	many_rows 30000
+}
+
+# bats test_tags=slow
+@test "a third of a million rows: a small picture, in linear time, and the numbers still hold" {
+	many_rows 300000
 }
 
 @test "thousands of windows: bars are means of neighbours, which is said, and few names stand below them" {
-	{ echo "idle_ns cause window"; for i in $(seq 0 4999); do echo "$((i * 10)) host step_$i#$i"; echo "1000 sync step_$i#$i"; done; } | tr ' ' '\t' > t
+	awk 'BEGIN { print "idle_ns cause window"; for (i = 0; i < 5000; i++) print i * 10 " host step_" i "#" i "\n1000 sync step_" i "#" i }' | tr ' ' '\t' > t
 	run --separate-stderr nsq-plot t
 	same 0 "$status"
 	k=$(grep -oE 'each is the mean of [0-9]+$' <<< "$stderr" | grep -oE '[0-9]+$')

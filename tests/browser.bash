@@ -1,0 +1,21 @@
+# A browser for all tests of a file: chromium.py finds it by NSQ_CHROMIUM, "PID OUT IN", of which OUT and IN are pipes.
+# bats leaves files open above 9 to the tests.
+
+browser_or_skip() {
+	command -v chromium > /dev/null || command -v chromium-browser > /dev/null || skip "no chromium"
+}
+
+setup_file() {
+	browser_or_skip
+	local words
+	mkfifo "$BATS_FILE_TMPDIR/commands" "$BATS_FILE_TMPDIR/answers"
+	exec 50<> "$BATS_FILE_TMPDIR/commands" 51<> "$BATS_FILE_TMPDIR/answers"
+	mapfile -t words < <(python3 "$TESTS/browser/chromium.py" "$BATS_FILE_TMPDIR/profile")
+	"${words[@]}" 3<&50 4>&51 > /dev/null 2>&1 &
+	export NSQ_CHROMIUM="$! 50 51"
+}
+
+teardown_file() {
+	[ -z "$NSQ_CHROMIUM" ] || kill "${NSQ_CHROMIUM%% *}" || true
+	wait || true
+}
