@@ -6,7 +6,9 @@
 #include "cli/recipes.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -151,8 +153,12 @@ static void print_tool_help(const char *name)
 	const char *path, *page = page_in("conventions", tool_named(name, &path));
 	int status;
 
-	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 || status != 0)
+	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		die(EXIT_FAILED, "cannot run '%s' to get its help", path);
+	if (WIFSIGNALED(status))
+		raise(WTERMSIG(status));        /* SIGPIPE: the reader has left, as with head */
+	if (status != 0)
+		exit(EXIT_FAILED);              /* a write was lost, and the tool has said so */
 	if (page) {
 		puts("");
 		pages_print(page);

@@ -59,6 +59,15 @@ load ../installed
 		nsq help "${t#nsq-}" | cmp - <("$t" --help && echo && cat "share/conventions/${t#nsq-}.md")
 	done
 	nsq help nsq-gaps | cmp - <(nsq help gaps)
+	# a reader that leaves is no failure to speak of; a lost write is one, said once
+	run -0 python3 -c '
+import os, subprocess
+reader, writer = os.pipe()
+os.close(reader)
+print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.PIPE))'
+	[[ "$output" == *"returncode=-13, stderr=b'')" ]]
+	run -1 --separate-stderr sh -c 'nsq help gaps > /dev/full'
+	[ "${#stderr_lines[@]}" -eq 1 ]
 	nsq help conventions | cmp - share/conventions.md
 	nsq help skill | cmp - share/SKILL.md
 	for page in share/references/*.md; do nsq help "$(basename "$page" .md)" | cmp - "$page"; done
