@@ -88,17 +88,18 @@ deps:
 check:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all
-	@$(MAKE) -s suite TAGS='!slow'
+	@$(MAKE) -s suite ONLY="--filter-tags !slow"
 
-# Everything: also the tests with the tag `slow`, which repeat on larger, more and random inputs what `check` asks
-# once, and the corpus where it is.  Their random inputs begin at SEED.
+# Everything: also the tests with the tag `slow`, those with the tag `more` on more traces (every fixture, and random
+# ones that SEED decides), and the corpus where it is.
 check-all: check slow
 
 slow:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all
-	@echo "random inputs begin at SEED=$(SEED)"
-	@$(MAKE) -s suite TAGS=slow FILES="$$(grep -lE '^# bats (file|test)_tags=.*slow' $(FILES) | tr '\n' ' ')"
+	@echo "random traces: SEED=$(SEED)"
+	@MORE=1 $(MAKE) -s suite ONLY="--filter-tags slow --filter-tags more" \
+		FILES="$$(grep -lE '^# bats (file|test)_tags=.*(slow|more)' $(FILES) | tr '\n' ' ')"
 	@if [ -d $(TRACES) ]; then $(MAKE) -s corpus; else echo "no $(TRACES): the corpus is left out"; fi
 
 SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
@@ -107,7 +108,7 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sani
 asan:
 	@CC="$(CC)" share/deps test
 	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
-	@$(MAKE) -s suite TAGS='!slow' B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
+	@$(MAKE) -s suite ONLY="--filter-tags !slow" B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 
 # The files that take longest come first, so that no core waits for the last one.
 LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
@@ -120,7 +121,7 @@ FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats
 # Tests that compile something link it with the library under test, built with the same flags.
 suite:
 	ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
-		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -j$$(nproc) --exec "bats --filter-tags $(TAGS)" $(FILES)
+		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -j$$(nproc) --exec "bats $(ONLY)" $(FILES)
 
 # Does the suite notice small mistakes?  Those of tests/mutants/seventeen.txt, and N drawn by a SEED.  Takes a
 # quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.

@@ -3,12 +3,13 @@
 
 SCHED=$FIXTURES/threads-sched.sqlite
 
-# every CHECK ARG...: runs CHECK TRACE NAME ARG... for each fixture that the tests know.  Call it on a line
+# every CHECK ARG...: runs CHECK TRACE NAME ARG... for each fixture that the tests know, the two largest only where
+# MORE=1: give the test the tag `more`.  Call it on a line
 # of its own: before || or && bash would go on after a line of CHECK that fails.
 every() {
 	local t check=$1
 	shift
-	for t in "$DDP" "$NODES" "$WHOLE" "$DUALPIPE" "$DUALPIPE_2023" "$COPIES" "$SCHED" "$COMPILE"; do
+	for t in "$NODES" "$WHOLE" "$DUALPIPE" "$COPIES" "$SCHED" "$COMPILE" $(if more; then echo "$DDP" "$DUALPIPE_2023"; fi); do
 		echo "fixture: $t"
 		"$check" "$t" "$(basename "$t" .sqlite)" "$@"
 	done

@@ -27,8 +27,15 @@ NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}
 NSQ_CFLAGS=${NSQ_CFLAGS--O2 -g}
 PATH=$NSQ_BIN:$PATH
 
-# Tests of random traces that only repeat (tag slow) begin at this seed: SEED=20261116 make check-all
-export SEED=${SEED:-1}
+# Tests with the tag `more` ask about more traces where MORE=1, as `make slow` does: every fixture instead of a few,
+# and random traces from SEED on.
+more() { [ -n "${MORE-}" ]; }
+
+# some_or_all FIXTURE...: these; where MORE=1, all.
+some_or_all() { if more; then ls "$TESTS"/fixtures/*.sqlite; else printf '%s\n' "$@"; fi; }
+
+# seeds FIRST COUNT MANY: COUNT seeds from FIRST on; where MORE=1, MANY that SEED decides.
+seeds() { if more; then seq $((${SEED:-1} * 1000 + $1)) $((${SEED:-1} * 1000 + $1 + $3 - 1)); else seq "$1" $(($1 + $2 - 1)); fi; }
 
 TAB=$'\t'
 

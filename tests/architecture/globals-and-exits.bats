@@ -1,22 +1,24 @@
 # Only the command line (lib/cli) has variables that outlive a call, writes to the terminal and ends the
-# process.  Everything else is compiled anew here, without a sanitizer, whose own variables would be seen,
-# and at fixed addresses, so that constants which hold pointers are not writable either.
+# process.  The objects are those of the build, at fixed addresses, so that constants which hold pointers are not
+# writable either; a sanitizer's would show its own variables.
 load ../helper
 
 setup_file() {
+	mkdir "$BATS_FILE_TMPDIR/objects"
+	case $NSQ_CFLAGS in *-fsanitize*) return ;; esac
 	cd "$TESTS/.."
-	local out=$BATS_FILE_TMPDIR/objects
-	mkdir "$out"
-	for folder in rules:relate/rules.h schema:answer/descriptions.h peaks:relate/peaks.h plot:picture/plot_write.h; do
-		awk -v array="${folder%:*}_builtin" -v header="${folder#*:}" -f share/embed.awk $(ls -d share/"${folder%:*}"/* share/"${folder%:*}".tsv 2>/dev/null) \
-			> "$BATS_FILE_TMPDIR/${folder%:*}_builtin.c"
-	done
-	for c in lib/*/*.c tools/*.c "$BATS_FILE_TMPDIR"/*_builtin.c; do
+	build libnsq.a
+	for c in lib/*/*.c; do
 		case $c in lib/cli/*) continue ;; esac
-		o=${c#"$BATS_FILE_TMPDIR/"}
-		echo "$c $out/${o//\//_}.o"
-	done | xargs -P "$(nproc)" -L 1 sh -c 'cc -std=c11 -D_GNU_SOURCE -DNSQ_VERSION="\"test\"" -Ilib -O1 -fno-pie -c -o "$2" "$1"' cc
+		ln -s "$NSQ_BUILD/${c%.c}.o" "$BATS_FILE_TMPDIR/objects/${c//\//_}.o"
+	done
+	for o in "$NSQ_BUILD"/*_builtin.o; do ln -s "$o" "$BATS_FILE_TMPDIR/objects/$(basename "$o" .o).c.o"; done
+	for c in tools/*.c; do
+		cc -std=c11 -D_GNU_SOURCE -DNSQ_VERSION='"test"' -Ilib -fno-pie -c -o "$BATS_FILE_TMPDIR/objects/${c//\//_}.o" "$c"
+	done
 }
+
+setup() { case $NSQ_CFLAGS in *-fsanitize*) skip "a sanitizer has variables of its own" ;; esac; }
 
 # symbols TYPES: "object: symbol" for every symbol of these types in the objects.
 symbols() {

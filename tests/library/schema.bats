@@ -8,6 +8,16 @@ setup_file() {
 }
 setup() { SCHEMA=$BATS_FILE_TMPDIR/schema; }
 
+# traces: fixtures of different versions that hold different tables; where MORE=1, all.
+traces() { some_or_all "$FIXTURES"/{dualpipe-pp2ep2,dualpipe-pp2ep2-nsys2023,threads-samples,train-metrics,train-allocs,graph-capture}.sqlite; }
+
+# each TRACE: all tables and columns of a trace, asked once.
+each() {
+	local f=$BATS_FILE_TMPDIR/each.${1##*/}
+	[ -e "$f" ] || "$SCHEMA" each "$1" > "$f"
+	cat "$f"
+}
+
 # tables_of TRACE: its tables, as SQLite says.
 tables_of() {
 	sql "$1" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name"
@@ -16,21 +26,21 @@ tables_of() {
 # raw_tables: of a list of tables on stdin, the names of those of the trace.
 raw_tables() { col table | sed -n 's/^raw\.//p' | sort; }
 
+# bats test_tags=more
 @test "a trace's tables are all listed, each with a meaning, an example, its rows and its columns" {
-	for t in "$TESTS"/fixtures/*.sqlite; do
+	for t in $(traces); do
 		"$SCHEMA" - "$t" > "$BATS_TEST_TMPDIR/list"
 		same "$(tables_of "$t" | sort)" "$(raw_tables < "$BATS_TEST_TMPDIR/list")"
 		same "" "$(col meaning example table < "$BATS_TEST_TMPDIR/list" | awk -F '\t' '$1 == "-" || $2 == "-"')"
-		same "$(tables_of "$t" | while read -r name; do
-			printf 'raw.%s\t%s\t%s\n' "$name" "$(sql "$t" "SELECT count(*) FROM \"$name\"")" \
-				"$(sql "$t" "SELECT count(*) FROM pragma_table_info('$name')")"; done | sort)" \
+		same "$(sql "$t" "$(tables_of "$t" | sed "s/.*/SELECT 'raw.&', (SELECT count(*) FROM \"&\"), (SELECT count(*) FROM pragma_table_info('&'));/")" | sort)" \
 			"$(col table rows columns < "$BATS_TEST_TMPDIR/list" | grep '^raw' | sort)"
 	done
 }
 
+# bats test_tags=more
 @test "every column of every table of every fixture is described, in the trace's order" {
-	for t in "$TESTS"/fixtures/*.sqlite; do
-		"$SCHEMA" each "$t" > "$BATS_TEST_TMPDIR/each"
+	for t in $(traces); do
+		each "$t" > "$BATS_TEST_TMPDIR/each"
 		same "$(sql "$t" "SELECT 'raw.' || m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
 				WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY m.name, c.cid")" \
 			"$(col table column < "$BATS_TEST_TMPDIR/each" | grep -v "$TAB-\$")"
@@ -47,18 +57,20 @@ examples() {
 	{ echo "ATTACH 'file:$1?immutable=1' AS raw;"; echo "$list"; } | sqlite3 -batch -bail :memory:
 }
 
+# bats test_tags=more
 @test "every example runs on every fixture that has its table" {
-	for t in "$TESTS"/fixtures/*.sqlite; do
+	for t in $(traces); do
 		examples "$t" > "$BATS_TEST_TMPDIR/rows"
 		[ -s "$BATS_TEST_TMPDIR/rows" ]
 	done
 }
 
+# bats test_tags=more
 @test "a type that is described is the one that the trace declares" {
-	for t in "$TESTS"/fixtures/*.sqlite; do
+	for t in $(traces); do
 		same "" "$(diff <(sql "$t" "SELECT 'raw.' || m.name, c.name, lower(c.type) FROM sqlite_master m, pragma_table_info(m.name) c
 				WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY m.name, c.cid" | sed 's/int$/integer/') \
-			<("$SCHEMA" each "$t" | col table column type | grep -v "$TAB-$TAB") |
+			<(each "$t" | col table column type | grep -v "$TAB-$TAB") |
 			grep '^>' | grep -v "NVTX_EVENTS${TAB}binaryData${TAB}blob")"
 	done
 }

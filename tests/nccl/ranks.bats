@@ -27,22 +27,29 @@ matched() { nsq-nccl -q --each "$@" | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l
 # waits FILE...: pid, start and wait of each kernel, in order.
 waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
+# bats test_tags=more
 @test "the traces as they are, in every mode" {
 	MODES=(--each "" --stragglers "--by op" "--by stage" "--by comm,pid" "--each --clock ends")
 	agrees "${RANKS[@]}"
+	if more; then
+		agrees "$DUALPIPE"
+		agrees "$DDP"
+	else
+		MODES=(--each)
+	fi
 	agrees "${RANKS[3]}" "${RANKS[1]}" "${RANKS[0]}" "${RANKS[2]}"
-	agrees "$DUALPIPE"
-	agrees "$DDP"
 }
 
+# bats test_tags=more
 @test "windows, with and without --merge" {
 	nsq-window -q --pick all --skip 1 --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
 	for mode in --each "" --stragglers; do
-		for more in "" --merge; do
-			same "$(python3 "$TESTS/nccl/reading.py" $mode $more -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
-				"$(nsq-nccl -q $mode $more < "$BATS_TEST_TMPDIR/steps" | cut -f1-11)"
-			same "$(python3 "$TESTS/nccl/reading.py" $mode $more -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
-				"$(nsq-nccl -q $mode $more -w 20000000..60000000 "${RANKS[@]}")"
+		for merge in "" --merge; do
+			same "$(python3 "$TESTS/nccl/reading.py" $mode $merge -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \
+				"$(nsq-nccl -q $mode $merge < "$BATS_TEST_TMPDIR/steps" | cut -f1-11)"
+			more || [ "$mode" = --each ] || continue
+			same "$(python3 "$TESTS/nccl/reading.py" $mode $merge -w 20000000..60000000 "${RANKS[@]}" 2>/dev/null)" \
+				"$(nsq-nccl -q $mode $merge -w 20000000..60000000 "${RANKS[@]}")"
 		done
 	done
 }
@@ -192,5 +199,5 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 # ---- jobs whose course is known
 
 @test "generated jobs: nothing is paired wrongly, and waits are the true ones" {
-	python3 "$TESTS/nccl/check.py" --seeds 1..24
+	python3 "$TESTS/nccl/check.py" --seeds "$(seeds 1 8 60 | head -1)..$(seeds 1 8 60 | tail -1)"
 }

@@ -1,23 +1,21 @@
 # The tools against a brute-force reading of random traces; see brute.py.
-# RANDOM_SEEDS=500 compares more of them, RANDOM_SECONDS=300 as many as fit into that time.
 load ../helper
 
+# agree FIRST COUNT MANY [OPTION...]: on the traces of so many seeds (see seeds in helper.bash).
+agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(seeds "$@" | wc -l)" "${@:4}"; }
+
+# bats test_tags=more
 @test "random traces: the tools agree with a brute-force reading" {
-	if [ -n "${RANDOM_SECONDS-}" ]; then
-		"$BATS_TEST_DIRNAME/brute.py" --seconds "$RANDOM_SECONDS"
-	elif [ -n "${RANDOM_SEEDS-}" ]; then
-		"$BATS_TEST_DIRNAME/brute.py" --seeds "$RANDOM_SEEDS"
-	else            # a slow machine, or AddressSanitizer, gets through fewer
-		"$BATS_TEST_DIRNAME/brute.py" --seeds 100 --seconds 30
-	fi
+	agree 8 18 200
 }
 
+# bats test_tags=more
 @test "random traces: the same where processes share a pid" {
-	"$BATS_TEST_DIRNAME/brute.py" --same-pid --first 5000 --seeds "${RANDOM_SEEDS-15}" --seconds "${RANDOM_SECONDS-10}"
+	agree 5000 6 60 --same-pid
 }
 
 @test "random traces: the hard cases occur in them" {
-	run "$BATS_TEST_DIRNAME/brute.py" --seeds 20 --stats
+	run "$TESTS/random/brute.py" --seeds 20 --stats
 	[ "$status" -eq 0 ]
 	for what in 'crossing ranges' 'ranges of equal start' 'ranges of no length' 'ranges never closed' 'events before 0' \
 		'works of equal start' 'works without a launch' 'works that share a call' 'ids of several calls' \

@@ -81,6 +81,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	same "0" "$(nsq-setup --facts "$t" >/dev/null 2>&1; echo $?)"
 }
 
+# bats test_tags=slow
 @test "every tool on the public traces, compared with SQL (tests/corpus)" {
 	corpus=$TESTS/../../shared/corpus
 	[ -d "$corpus" ] || skip "no ../shared/corpus beside the repository; tests/corpus DIR runs on any folder"

@@ -20,6 +20,7 @@ classed() {
 		} { print $0, class($1) }'
 }
 
+# bats test_tags=more
 @test "counts, totals and extremes are those of cuda_api_sum, name by name, in every fixture" {
 	check() {
 		local got
@@ -52,6 +53,7 @@ classed() {
 	same "$(sql "$COPIES" "SELECT count(*) - 3 FROM CUPTI_ACTIVITY_KIND_RUNTIME")" "$(nsq-api "$t" | sum count)"
 }
 
+# bats test_tags=more
 @test "means, percentiles by nearest rank and extremes are those of awk, in every fixture" {
 	check() {
 		same "$(ask "$1" "SELECT name, b - a FROM calls" | base | measured | cut -f1-6,8-9)" \
@@ -60,6 +62,7 @@ classed() {
 	every check
 }
 
+# bats test_tags=more
 @test "class is that of the first word that matches, in every fixture" {
 	check() {
 		same "$(ask "$1" "SELECT DISTINCT name FROM calls" | base | sort -u | classed)" "$(nsq-api -q "$1" | col name class | sort)"
@@ -178,6 +181,7 @@ launch_facts() {
 LAUNCH='launches launches_per_s api_p50_ns api_p90_ns api_p99_ns queue_p50_ns queue_p90_ns queue_p99_ns
 	latency_p50_ns latency_p99_ns kernel_p50_ns small_pct'
 
+# bats test_tags=more
 @test "--launch: rate, call and queue times, latency and small kernels of each process, recomputed, in every fixture" {
 	check() {
 		local out pid

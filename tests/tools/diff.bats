@@ -25,6 +25,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 
 # ---- tables
 
+# bats test_tags=more
 @test "tables of every tool: all rows are those of the definitions, computed again" {
 	steps "$NODES" -m 'decode step' > "$A.w"
 	steps "$EAGER" -m 'decode step' > "$B.w"
@@ -33,7 +34,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 		$tool -q < "$A.w" > "$A"
 		$tool -q < "$B.w" > "$B"
 		agree "$A" "$B"
-		agree "$B" "$A"
+		if more; then agree "$B" "$A"; fi
 	done <<-END
 		nsq-kernels
 		nsq-kernels --by category
@@ -473,20 +474,24 @@ alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all
 	same "host slower" "$(nsq-diff -q "$A" "$B" | col cause change | grep -v "${TAB}same" | tr '\t' ' ')"
 }
 
+# bats test_tags=more
 @test "halves of one run differ in at most one of twenty, and a step 5 % longer is found in nine of ten" {
-	run -0 "$TESTS/diff-errors" 40
-	same 0 "$(col any_changed <<<"$output" | head -19 | awk '$1 > 2' | wc -l)"
-	same "ddp-2rank 8 40 40
-decode-graph-nodes 29 40 40
-generated 30 40 40" "$(where part step <<<"$output" | col run a_side halves found | tr '\t' ' ')"
+	n=8
+	if more; then n=40; fi
+	wrong=$((n / 40 + 1))
+	run -0 "$TESTS/diff-errors" $n
+	same 0 "$(col any_changed <<<"$output" | head -19 | awk -v wrong=$wrong '$1 > wrong' | wc -l)"
+	same "ddp-2rank 8 $n $n
+decode-graph-nodes 29 $n $n
+generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves found | tr '\t' ' ')"
 	# so is any part that varies little from step to step
 	[ "$(col spread_pct found <<<"$output" | awk '$1 != "-" && $1 < 5' | wc -l)" -ge 10 ]
-	same "" "$(col spread_pct found part run <<<"$output" | awk '$1 != "-" && $1 < 5 && $2 < 36')"
+	same "" "$(col spread_pct found part run <<<"$output" | awk -v n=$n '$1 != "-" && $1 < 5 && $2 < 0.9 * n')"
 	# without the correction it would be one in ten and more
-	same "" "$(where part step <<<"$output" | col uncorrected run | awk '$1 < 4')"
+	if more; then same "" "$(where part step <<<"$output" | col uncorrected run | awk '$1 < 4')"; fi
 	# two runs of the same code differ as runs do; six of each show that this is not the code
-	[ "$(where run 1-run <<<"$output" | col any_changed)" -ge 30 ]
-	[ "$(where run 6-runs <<<"$output" | col any_changed)" -le 2 ]
+	[ "$(where run 1-run <<<"$output" | col any_changed)" -ge $((n * 3 / 4)) ]
+	[ "$(where run 6-runs <<<"$output" | col any_changed)" -le $wrong ]
 }
 
 # ---- what is wrong

@@ -80,6 +80,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	same "63828855 4009612" "$(nsq-gaps -q -p 1084 "$DDP" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
+# bats test_tags=more
 @test "busy and idle are those of a sweep, by process and GPU, in every fixture" {
 	check() {
 		same "$(busy_of "$1" "pid || ' ' || gpu" 1 | tr ' ' '\t')" "$(nsq-gaps -q "$1" | col pid gpu busy_ns)"
@@ -92,6 +93,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	every check
 }
 
+# bats test_tags=more
 @test "idle is that of nsq-overlap --total, in every fixture and in windows" {
 	check() {
 		for w in "" "-w 33.1ms..35.7ms" "-w 20ms..30ms"; do
@@ -103,6 +105,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 		"$(nsq-window --pick all -q "$COMPILE" | nsq-gaps | col window idle_ns)"
 }
 
+# bats test_tags=more
 @test "every gap has the length, cause, wait and work that SQL finds, in every fixture" {
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, a, b, ns, cause, synced, next_name FROM gaps" | sort)" \
@@ -111,6 +114,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	every check
 }
 
+# bats test_tags=more
 @test "--by cause: the parts are those that SQL finds, in every fixture" {
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, p.cause, sum(p.ns), sum(p.ns * synced) FROM gaps JOIN parts p USING (gap) GROUP BY 1, 2, 3 HAVING sum(p.ns) > 0 ORDER BY 1, 2, 4 DESC")" \
@@ -210,6 +214,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	mentions "--min" -- nsq-gaps --each --min 10s "$COPIES"
 }
 
+# bats test_tags=more
 @test "--each --min 0: the gaps add up to the idle time, in every fixture" {
 	check() {
 		same "$(nsq-gaps -q "$1" | sum gaps idle_ns)" "$(nsq-gaps -q --each --min 0 "$1" | awk -F '\t' 'NR > 1 { n++; s += $6 } END { printf "%d\t%.0f\n", n, s }')"
@@ -227,6 +232,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	done < <(awk 'NR % 5 == 1' "$BATS_TEST_TMPDIR/gaps")
 }
 
+# bats test_tags=more
 @test "--each: api is the call with the most time in the part that the cause names, in every fixture" {
 	check() {
 		same "$(judged "$1" "SELECT pid, gpu, a, coalesce(CASE WHEN cause = 'launch' THEN (SELECT c.name FROM o.launched n JOIN o.calls c ON c.proc = n.proc AND c.corr = n.corr
@@ -264,6 +270,7 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 	same "inside" "$(within $((a + 10)) $((a + 11 + half)))"
 }
 
+# bats test_tags=more
 @test "--by nvtx: the same gaps, by folded range, add up to the idle time" {
 	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
 		same "$(judged "$t" "SELECT pid, nvtx, 1, ns, ns * synced FROM ($HELD)" | fold_cell 2 | added 2)" \

@@ -48,6 +48,7 @@ gated() {
 	fails 2 "empty" -- nsq-gate 1 < /dev/null
 }
 
+# bats test_tags=more
 @test "the rows of every tool come out byte for byte, in every format" {
 	n=0
 	while IFS='|' read -r mode; do
@@ -59,8 +60,11 @@ gated() {
 		for from in tsv csv jsonl; do
 			for to in tsv csv jsonl md table; do
 				echo "$mode: $from to $to"
-				run --separate-stderr nsq-gate -f $to 0 "$BATS_TEST_TMPDIR/want.$from"
-				same "4 $(cat "$BATS_TEST_TMPDIR/want.$to")" "$status $output"
+				more || [ $from = tsv ] || [ $to = tsv ] || continue
+				rc=0
+				nsq-gate -f $to 0 "$BATS_TEST_TMPDIR/want.$from" > "$BATS_TEST_TMPDIR/got" 2> /dev/null || rc=$?
+				same 4 $rc
+				cmp "$BATS_TEST_TMPDIR/want.$to" "$BATS_TEST_TMPDIR/got"
 			done
 		done
 		n=$((n + 1))

@@ -7,6 +7,7 @@ NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
 # Work of the oracle as nsq-kernels classes it.
 CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 
+# bats test_tags=more
 @test "short names, counts, totals and extremes are those of cuda_gpu_kern_sum.base, row by row, in every fixture" {
 	check() {
 		local got
@@ -19,6 +20,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	every check
 }
 
+# bats test_tags=more
 @test "--full: demangled names and their numbers are those of cuda_gpu_kern_sum, row by row, in every fixture" {
 	check() {
 		local got
@@ -62,6 +64,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	[ "$(nsq-kernels --each "$NODES" | col launch_ns | tally | cut -f2 | sort -n | tail -1)" -gt 100 ]
 }
 
+# bats test_tags=more
 @test "means, percentiles by nearest rank and extremes are those of awk, name by name, in every fixture" {
 	check() {
 		same "$(ask "$1" "SELECT CASE kind WHEN 'graph' THEN 'graph' ELSE name END, b - a FROM work WHERE $KERNELS" | measured)" \
@@ -88,6 +91,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	same "a twin${TAB}b twin" "$(nsq-kernels "$t" | col name | paste -s)"
 }
 
+# bats test_tags=more
 @test "elapsed_ns adds up to the busy time of kernels and graphs, in every fixture" {
 	check() {
 		same "$(ask "$1" "SELECT proc || '/' || gpu, a, b FROM work WHERE $KERNELS" | covered |
@@ -96,6 +100,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	every check
 }
 
+# bats test_tags=more
 @test "--work all: elapsed_ns adds up to the busy time of all work, which is that of nsq-gaps, in every fixture" {
 	check() {
 		busy=$(ask "$1" "SELECT proc || '/' || gpu, a, b FROM work" | covered | awk '{ s += $2 } END { printf "%.0f\n", s }')
@@ -340,6 +345,7 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	fails 2 "a(" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad.json:e:m" "$NODES"
 }
 
+# bats test_tags=more
 @test "the built-in rules know LLM kernels: GEMMs, attention, Triton, NCCL, elementwise" {
 	same "$(nsq-kernels --by category "$NODES")" "$(nsq-kernels --categories llm "$NODES")"
 	while IFS='|' read -r t pattern label; do
@@ -367,6 +373,7 @@ check_category_sums() {
 
 # ---- -m
 
+# bats test_tags=more
 @test "-m: only kernels whose name matches; their numbers stay, and pct is of the rows shown" {
 	check() {
 		local all got

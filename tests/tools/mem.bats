@@ -25,6 +25,7 @@ moves() {
 		FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start >= 0"
 }
 
+# bats test_tags=more
 @test "--by kind: counts, totals and longest are those of cuda_gpu_mem_time_sum, row by row, in every fixture" {
 	check() {
 		local got
@@ -38,6 +39,7 @@ moves() {
 	every check
 }
 
+# bats test_tags=more
 @test "--by kind: bytes are those of cuda_gpu_mem_size_sum, in MB to three decimals, in every fixture" {
 	check() {
 		same "$(golden "$2" cuda_gpu_mem_size_sum 'SELECT "Operation", "Count", "Total (MB)" FROM g' | kinds | sort)" \
@@ -54,6 +56,7 @@ moves() {
 	same "$(sql "$COPIES" "SELECT count(*) - 4 FROM ($(moves "$COPIES"))")" "$(nsq-mem "$t" | sum count)"
 }
 
+# bats test_tags=more
 @test "kind, source and destination; bytes, times and rate, recomputed in every fixture" {
 	check() {
 		same "$(sql "$1" "SELECT kind, src, dst, count(*), sum(bytes), sum(b - a), max(b - a), printf('%.*f',
@@ -96,6 +99,7 @@ moves() {
 		"$(nsq-mem "$COPIES" | col kind count bytes | grep ^um_)"
 }
 
+# bats test_tags=more
 @test "a set has no source: src is -" {
 	check() { same "-" "$(nsq-mem -q --each "$1" | where kind memset | col src | sort -u)"; }
 	every check

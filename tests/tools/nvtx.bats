@@ -20,6 +20,7 @@ swept() {
 		{ print domain[$1], name[$1], $2, $3 }' | added 2
 }
 
+# bats test_tags=more
 @test "gpu_ns over all rows is all kernel and graph time, in every fixture and every mode" {
 	check() {
 		for args in "" --exact --tree "--tree --adopt"; do
@@ -31,6 +32,7 @@ swept() {
 	every check
 }
 
+# bats test_tags=more
 @test "kernels and gpu_ns are those of a sweep for the innermost range open at each launch, in every fixture" {
 	check() {
 		same "$(swept "$1" '#' | awk -F '\t' '$3')" "$(nsq-nvtx -q "$1" | col domain name kernels gpu_ns | awk -F '\t' '$3 != "-" && $3' | sort)"
@@ -91,6 +93,7 @@ swept() {
 	done
 }
 
+# bats test_tags=more
 @test "means and percentiles by nearest rank, by domain and folded name, in every fixture" {
 	check() {
 		same "$(ask "$1" "SELECT domain, name, b - a FROM ranges" | fold_cell 2 | measured | cut -f1-7,10)" \
@@ -197,6 +200,7 @@ swept() {
 
 # ---- --tree
 
+# bats test_tags=more
 @test "--tree: depth first; each path is its parent's and its name, each sum that of its own and its children" {
 	check() {
 		nsq-nvtx -q --tree "$1" | col depth path name gpu_ns gpu_incl_ns gpu_pct > "$BATS_TEST_TMPDIR/tree"
@@ -229,6 +233,7 @@ swept() {
 	diff "$BATS_TEST_TMPDIR/want" <(nsq-nvtx -q --tree --exact "$COMPILE" | col path kernels gpu_ns | awk -F '\t' '$2' | added 1)
 }
 
+# bats test_tags=more
 @test "--tree: counts and CPU times are those of the table, name by name" {
 	check() {
 		same "$(nsq-nvtx -q "$1" | col domain name count cpu_ns kernels | added 2)" "$(nsq-nvtx -q --tree "$1" | col domain name count cpu_ns kernels | added 2)"

@@ -18,8 +18,9 @@ who() {
 
 WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 
+# bats test_tags=more
 @test "every process of every fixture is counted as SQL counts" {
-	for t in "$FIXTURES"/*.sqlite; do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES" "$NODES" "$FIXTURES/collectives-rank0.sqlite"); do
 		run --separate-stderr nsq-setup -q "$t"
 		[ "$status" -eq 0 ]
 		same "$(who "$t" 'SELECT pid, a, b FROM procs')" "$(col $WHO <<<"$output")"
