@@ -4,10 +4,22 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool allowed(const char *s, size_t n)
+/* XML allows no other control characters. */
+static bool allowed(uint32_t code)
 {
-	return n && (printable_length(s) || *s == '\n' || *s == '\t') &&
-		!(n == 3 && memcmp(s, "\xef\xbf", 2) == 0 && (unsigned char)s[2] >= 0xbe);
+	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0xfffe && code != 0xffff);
+}
+
+static void one_character(FILE *to, const char *s, size_t n)
+{
+	uint32_t code = n ? printable_code(s, n) : 0;
+
+	if (!allowed(code))
+		fputs("\xef\xbf\xbd", to);
+	else if (printable_hides(code))
+		fprintf(to, "&#x%x;", (unsigned)code);  /* so that the page can be read as a text too */
+	else
+		fwrite(s, 1, n, to);
 }
 
 void markup_text(FILE *to, const char *s, size_t n)
@@ -20,11 +32,7 @@ void markup_text(FILE *to, const char *s, size_t n)
 		case '>': fputs("&gt;", to); break;
 		case '"': fputs("&quot;", to); break;
 		case '\'': fputs("&#39;", to); break;
-		default:
-			if (allowed(s, len))
-				fwrite(s, 1, len, to);
-			else
-				fputs("\xef\xbf\xbd", to);
+		default: one_character(to, s, len);
 		}
 		s += len ? len : 1;
 	}
