@@ -36,7 +36,7 @@ static char *underscores(char *to, const char *s, const char *at, size_t n)
 	return to;
 }
 
-static size_t address(const char *s, const char *at)
+size_t markdown_address(const char *s, const char *at)
 {
 	if (strncmp(at, "://", 3) == 0)
 		return 3;
@@ -49,7 +49,7 @@ char *markdown_text(const char *s)
 	char *out = mem_new(char, strlen(s) * LONGEST + 1), *p = out;
 
 	for (const char *at = s; *at;) {
-		size_t link = address(s, at), under = strspn(at, "_"), n = link ? link : under ? under : printable_length(at);
+		size_t link = markdown_address(s, at), under = strspn(at, "_"), n = link ? link : under ? under : printable_length(at);
 		const char *instead = replacement(at[0], at[1]);
 		if (link)
 			p += sprintf(p, "`%.*s`", (int)link, at);

@@ -33,8 +33,9 @@ static void write_name(FILE *to, const input_table *in)
 
 	if (*in->table.name != '\'' && numbered)
 		return;
+	fputs("<bdi>", to);
 	text(to, numbered ? in->table.name : in->name);
-	fputs(", ", to);
+	fputs("</bdi>, ", to);
 }
 
 static void write_table(FILE *to, const input_table *in, notes *say)
@@ -85,7 +86,7 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 {
 	const char *page = markup_up_to(to, plot_file("page"), "<!-- title -->");
 
-	text(to, p->title);
+	markup_label(to, p->title);
 	page = markup_up_to(to, page, "/* style */\n");
 	fputs(plot_file("style"), to);
 	page = markup_up_to(to, page, "<!-- picture -->\n");
