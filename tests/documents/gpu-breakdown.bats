@@ -143,7 +143,7 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	same "result.csv result.html" "$(ls -A "out put" | paste -sd ' ')"
 	grep -q 'Two &lt;runs&gt;' "out put/result.html"
 	grep -q 19337799 "out put/result.html"
-	grep -q '<caption><span><bdi>vllm llama, vllm gpt-oss</bdi>, [0-9]* rows<' "out put/result.html"
+	grep -q '<caption><span>vllm llama, vllm gpt-oss, [0-9]* rows<' "out put/result.html"
 	kernels() { python3 -c 'import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):
     if r["run"] == sys.argv[2]: print(r["category"], r["name"], r["elapsed_ns"], sep="\t")' "out put/result.csv" "$1" | sort; }
