@@ -7,13 +7,21 @@
 # and --force go.
 
 # What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
-# the window of a row that is about all of them, looked_at says.
+# the window of a row that is about all of them, looked_at says.  A name of the trace may hold anything, and the tools
+# write it as it is where a pipe follows; so what reaches people, messages and a terminal, is made printable last.
 if [ -z "${NSQ_RECIPE-}" ]; then
-	{
-		NSQ_RECIPE=${0##*/} "$BASH" "$0" "$@" 2>&1 >&3 3>&- |
-			awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' >&2
-		exit "${PIPESTATUS[0]}"
-	} 3>&1
+	export NSQ_RECIPE=${0##*/}
+	messages() {
+		LC_ALL=C awk '{ text = $0; sub(/^nsq-[a-z]+: /, "", text) } !/the column window is/ && !said[text]++ { print; fflush() }' |
+			nsq printable >&2
+	}
+	once() { "$BASH" "$0" "$@" 2>&1 >&3 3>&- | messages; return "${PIPESTATUS[0]}"; }
+	if [ -t 1 ]; then
+		once -f table "$@" 3>&1 | nsq printable
+	else
+		once "$@" 3>&1
+	fi
+	exit "${PIPESTATUS[0]}"
 fi
 set -o pipefail
 
@@ -56,9 +64,9 @@ steps() {
 	[ -n "$match" ] || [ $given = 0 ] || return
 	[ $given = 0 ] || pick=(--pick all)
 	choice=("$@" "${first[@]}") first=()
-	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" "${traces[@]}") || rc=$?
+	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" -- "${traces[@]}") || rc=$?
 	if [ $rc = 0 ] && ! has_rows && [[ "${pick[*]}" == *--skip* ]]; then
-		table=$(nsq-window -q --pick all "${choice[@]}" "${traces[@]}")
+		table=$(nsq-window -q --pick all "${choice[@]}" -- "${traces[@]}")
 		! has_rows || say "no step has one before it and one after it, so this is about all there are"
 	fi
 	pass_on
@@ -75,9 +83,9 @@ ranges() {
 # inside of: then the processes as a whole.
 annotated() {
 	steps
-	[ $given = 1 ] || [ ${#choice[@]} != 0 ] || ! awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rule") c = i }
+	[ $given = 1 ] || [ ${#choice[@]} != 0 ] || ! LC_ALL=C awk -F'\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rule") c = i }
 		$c == "repeat" { found = 1 } END { exit !found }' <<< "$table" || {
-		table=$(nsq-setup -q "${traces[@]}")
+		table=$(nsq-setup -q -- "${traces[@]}")
 		say "those may be layers, so this is about the processes as a whole"
 	}
 }
@@ -95,8 +103,8 @@ steps_and_last() {
 	[ $given = 1 ] || period=()
 	steps
 	[ $given = 1 ] || ! has_rows || [[ " ${choice[*]}" == *" --pick"* ]] ||
-		table=$(nsq-window -q --period "${pick[@]}" "${choice[@]}" "${traces[@]}"
-			nsq-window -q --pick last "${choice[@]}" "${traces[@]}" | sed 1d)
+		table=$(nsq-window -q --period "${pick[@]}" "${choice[@]}" -- "${traces[@]}"
+			nsq-window -q --pick last "${choice[@]}" -- "${traces[@]}" | sed 1d)
 }
 
 # each_gpu: the same windows for each GPU of their processes, so that -n holds for each GPU; nsq-overlap also warns of one
@@ -110,7 +118,7 @@ each_gpu() {
 # looked_at: what was looked at, so that sums can be divided: how many windows, called what, in how many processes.
 looked_at() {
 	local what
-	what=$(awk -F'\t' -v q="'" 'function s(n, end) { return n == 1 ? "" : end }
+	what=$(LC_ALL=C awk -F'\t' -v q="'" 'function s(n, end) { return n == 1 ? "" : end }
 		$3 ~ /^[0-9]+$/ { w = $(NF - 1); sub(/#[0-9]+(@[0-9.]+)?$/, "", w); gsub(/[0-9]+/, "#", w); n += !at[$1, $3, $4, $NF]++
 			p += !of[$1, $NF]++; if (!met[w]++ && w != "-" && ++k <= 3) names = names (k > 1 ? ", " : " ") q w q }
 		END { if (!n && NR > 1) print "over " NR - 1 " windows"; if (n) print "over " n " window" s(n, "s") names (k > 3 ? " ..." : "") " in " p " process" s(p, "es") }' <<< "$table")
@@ -120,7 +128,7 @@ looked_at() {
 
 # several MESSAGE: the question is about several processes; say so if there is one.
 several() {
-	[ "$(awk -F'\t' '$1 ~ /^[0-9]/ && !met[$1, $NF]++ { n++ } END { print n + 0 }' <<< "$table")" != 1 ] || say "$1"
+	[ "$(LC_ALL=C awk -F'\t' '$1 ~ /^[0-9]/ && !met[$1, $NF]++ { n++ } END { print n + 0 }' <<< "$table")" != 1 ] || say "$1"
 }
 
 has_rows() { [[ $table == *$'\n'* ]]; }
@@ -131,7 +139,7 @@ whole() { [ -z "$match" ] || steps; }
 # over TOOL [OPTION...]: what the tool says about these windows.
 over() {
 	if [ -n "$table" ]; then "$@" "${quiet[@]}" "${first[@]}" <<< "$table"
-	else "$@" "${quiet[@]}" "${first[@]}" "${windows[@]}" "${traces[@]}"; fi
+	else "$@" "${quiet[@]}" "${first[@]}" "${windows[@]}" -- "${traces[@]}"; fi
 }
 
 # answer TOOL [OPTION...]: the same for the last tool, which takes the reader's options.
@@ -158,12 +166,21 @@ query() {
 	return $code
 }
 
+# names: sets names to the traces of these rows.  A name in a table is written as printf %b reads it.
+names() {
+	local name
+	names=()
+	while IFS= read -r name; do
+		printf -v name %b "$name"
+		names+=("$name")
+	done < <(nsq-sql -q 'select distinct trace from t' <<< "$rows" | tail -n +2)
+}
+
 # ask QUERY: what an SQL query says about t, the windows, and about their traces.
 ask() {
-	local names
 	if [ -n "$table" ]; then rows=$table; else rows nsq-gaps; fi
-	mapfile -t names < <(nsq-sql -q 'select distinct trace from t' <<< "$rows" | tail -n +2)
-	query "$1" "${other[@]}" "${names[@]}"
+	names
+	query "$1" "${other[@]}" -- "${names[@]}"
 }
 
 # at_most N: so many rows, unless the reader says how many; the tool says how many there are.

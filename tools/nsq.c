@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/installation.h"
+#include "cli/pages.h"
 #include "cli/recipes.h"
 
 #include <string.h>
@@ -34,6 +35,8 @@ int main(int argc, char **argv)
 		recipes_list("");
 	else if (is(what, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
+	else if (strcmp(what, "printable") == 0 && argc == 2)
+		pages_printable();
 	else
 		front_door_run(what, argv + 1);
 	return front_door_end();

@@ -55,8 +55,9 @@ static void reference(FILE *to, const schema_tables *all, const char *s, size_t 
 			markup_text(to, dot, n - (size_t)(dot - s));
 		fputs("\">", to);
 	}
+	fputs(t ? "" : "<bdi>", to);
 	markup_text(to, s, n);
-	fputs(t ? "</a>" : "", to);
+	fputs(t ? "</a>" : "</bdi>", to);
 }
 
 static void references(FILE *to, const schema_tables *all, const char *refers)
@@ -76,7 +77,7 @@ static void section(FILE *to, const schema_tables *all, const schema_table *t)
 	fputs("<section id=\"", to);
 	text(to, t->shown);
 	fputs("\">\n<h2>", to);
-	text(to, t->shown);
+	element(to, "bdi", t->shown);
 	if (t->rows != TABLE_MISSING)
 		fprintf(to, " <small>%lld rows</small>", (long long)t->rows);
 	fputs("</h2>\n", to);

@@ -4,13 +4,25 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool allowed(const char *s, size_t n)
+/* XML allows no other control characters. */
+static bool allowed(uint32_t code)
 {
-	return n && (printable_length(s) || *s == '\n' || *s == '\t') &&
-		!(n == 3 && memcmp(s, "\xef\xbf", 2) == 0 && (unsigned char)s[2] >= 0xbe);
+	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0xfffe && code != 0xffff);
 }
 
-void markup_text(FILE *to, const char *s, size_t n)
+static void one_character(FILE *to, const char *s, size_t n, bool label)
+{
+	uint32_t code = n ? printable_code(s, n) : 0;
+
+	if (!allowed(code) || (label && printable_hides(code)))
+		fputs("\xef\xbf\xbd", to);
+	else if (printable_hides(code))
+		fprintf(to, "&#x%x;", (unsigned)code);  /* so that the page can be read as a text too */
+	else
+		fwrite(s, 1, n, to);
+}
+
+static void write_text(FILE *to, const char *s, size_t n, bool label)
 {
 	for (const char *end = s + n; s < end;) {
 		size_t len = printable_utf8(s);
@@ -20,14 +32,20 @@ void markup_text(FILE *to, const char *s, size_t n)
 		case '>': fputs("&gt;", to); break;
 		case '"': fputs("&quot;", to); break;
 		case '\'': fputs("&#39;", to); break;
-		default:
-			if (allowed(s, len))
-				fwrite(s, 1, len, to);
-			else
-				fputs("\xef\xbf\xbd", to);
+		default: one_character(to, s, len, label);
 		}
 		s += len ? len : 1;
 	}
+}
+
+void markup_text(FILE *to, const char *s, size_t n)
+{
+	write_text(to, s, n, false);
+}
+
+void markup_label(FILE *to, const char *s)
+{
+	write_text(to, s, strlen(s), true);
 }
 
 const char *markup_up_to(FILE *to, const char *template, const char *mark)

@@ -15,6 +15,9 @@
  * that are not UTF-8, and characters that XML does not allow, become U+FFFD. */
 void markup_text(FILE *to, const char *s, size_t n);
 
+/* The same for a text in which names stand beside other words: what would hide or turn them becomes U+FFFD too. */
+void markup_label(FILE *to, const char *s);
+
 /* Write a template up to a mark, which it has; returns what follows the mark. */
 const char *markup_up_to(FILE *to, const char *template, const char *mark);
 

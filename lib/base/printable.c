@@ -1,4 +1,8 @@
 #include "base/printable.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
 
 size_t printable_utf8(const char *text)
 {
@@ -15,12 +19,55 @@ size_t printable_utf8(const char *text)
 	return n;
 }
 
-size_t printable_length(const char *text)
+uint32_t printable_code(const char *s, size_t n)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	size_t n = printable_utf8(text);
+	uint32_t code = (unsigned char)s[0] & (n > 1 ? 0x7fU >> n : 0x7fU);
 
-	if (s[0] < 0x20 || s[0] == 0x7f || (n == 2 && s[0] == 0xc2 && s[1] < 0xa0))
-		return 0;
-	return n;
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	return code;
+}
+
+/* Unicode's Default_Ignorable_Code_Point, without the variation selectors FE00 to FE0F that emoji have; what parts lines; and
+ * what annotates between them. */
+bool printable_hides(uint32_t code)
+{
+	static const uint32_t from_to[][2] = {
+		{ 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
+		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 },
+		{ 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+
+	for (size_t i = 0; i < sizeof from_to / sizeof *from_to; i++)
+		if (code >= from_to[i][0] && code <= from_to[i][1])
+			return true;
+	return false;
+}
+
+size_t printable_length(const char *s)
+{
+	unsigned char first = (unsigned char)s[0];
+	size_t n = printable_utf8(s);
+	uint32_t code;
+
+	if (first < 0x80)
+		return first >= 0x20 && first != 0x7f;
+	code = printable_code(s, n);
+	return n && code >= 0xa0 && !printable_hides(code) ? n : 0;
+}
+
+char *printable_byte(char *to, char c)
+{
+	return to + sprintf(to, "\\x%02x", (unsigned char)c);
+}
+
+char *printable_copy(const char *s)
+{
+	char *out = mem_new(char, strlen(s) * PRINTABLE_BYTE + 1), *p = out;
+
+	for (size_t n; *s; s += n ? n : 1) {
+		n = printable_length(s);
+		p = n ? mempcpy(p, s, n) : printable_byte(p, *s);
+	}
+	return out;
 }

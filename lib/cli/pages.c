@@ -1,4 +1,5 @@
 #include "cli/pages.h"
+#include "base/printable.h"
 #include "cli/errors.h"
 
 #include <stdlib.h>
@@ -29,4 +30,26 @@ void pages_print(const char *path)
 	if (ferror(f))
 		die(EXIT_FAILED, "cannot read '%s':", path);
 	fclose(f);
+}
+
+void pages_printable(void)
+{
+	char *line = NULL, *end;
+	size_t room = 0, n;
+	ssize_t len;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);       /* the next program may show each line as it comes */
+	while ((len = getline(&line, &room, stdin)) > 0) {
+		end = line + len;
+		for (char *p = line; p < end; p += n ? n : 1) {
+			n = *p == '\t' || *p == '\n' ? 1 : printable_length(p);
+			if (n)
+				fwrite(p, 1, n, stdout);
+			else
+				printf("\\x%02x", (unsigned char)*p);
+		}
+	}
+	free(line);
+	if (ferror(stdin))
+		die(EXIT_FAILED, "cannot read standard input:");
 }

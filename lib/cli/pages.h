@@ -20,4 +20,7 @@ char *pages_line(FILE *f, int number, arena *to);
 /* Print a file; exits if it cannot be read. */
 void pages_print(const char *path);
 
+/* Print standard input with what could control a terminal, or hide on it, as \xNN.  Tabs and line breaks stay. */
+void pages_printable(void);
+
 #endif

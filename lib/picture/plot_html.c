@@ -29,12 +29,16 @@ static void write_cell(FILE *to, const table *t, size_t row, size_t col)
 /* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a page. */
 static void write_name(FILE *to, const input_table *in)
 {
-	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1);
+	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1), may_turn = false;
+	const char *name = numbered ? in->table.name : in->name;
 
 	if (*in->table.name != '\'' && numbered)
 		return;
-	text(to, numbered ? in->table.name : in->name);
-	fputs(", ", to);
+	for (const char *p = name; *p; p++)
+		may_turn |= (unsigned char)*p > 0x7f;   /* the characters beside it */
+	fputs(may_turn ? "<bdi>" : "", to);
+	text(to, name);
+	fputs(may_turn ? "</bdi>, " : ", ", to);
 }
 
 static void write_table(FILE *to, const input_table *in, notes *say)
@@ -85,7 +89,7 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 {
 	const char *page = markup_up_to(to, plot_file("page"), "<!-- title -->");
 
-	text(to, p->title);
+	markup_label(to, p->title);
 	page = markup_up_to(to, page, "/* style */\n");
 	fputs(plot_file("style"), to);
 	page = markup_up_to(to, page, "<!-- picture -->\n");

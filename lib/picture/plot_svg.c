@@ -62,7 +62,7 @@ static void write_title(FILE *to, const char *tag, const char *text)
 	if (!text || !*text)
 		return;
 	fprintf(to, "<%s>", tag);
-	markup_text(to, text, strlen(text));
+	markup_label(to, text);
 	fprintf(to, "</%s>", tag);
 }
 
@@ -95,7 +95,7 @@ static void write_text(FILE *to, const picture_shape *s, double line)
 	attribute(to, "x", s->x);
 	attribute(to, "y", s->y + line * 0.74);
 	fputs(">", to);
-	markup_text(to, s->text, strlen(s->text));
+	markup_label(to, s->text);
 	write_title(to, "title", s->whole);
 	fputs("</text>\n", to);
 }

@@ -33,7 +33,7 @@ static void span(FILE *to, const page_span *s)
 		tools(to, s->text);
 	}
 	fputs(tags[s->style][0], to);
-	text(to, s->text);
+	(s->style == PAGE_PLAIN ? markup_label : text)(to, s->text);
 	fputs(tags[s->style][1], to);
 }
 
@@ -147,7 +147,7 @@ void report_html(report *r, FILE *to)
 
 	report_page_fill(r, &p, 0);
 	for (size_t i = 0; i < p.blocks.v[0].spans.n; i++)
-		text(to, p.blocks.v[0].spans.v[i].text);
+		markup_label(to, p.blocks.v[0].spans.v[i].text);
 	rest = markup_up_to(to, rest, "<!-- page -->\n");
 	for (size_t i = 0; i < p.blocks.n; i++) {
 		const char *list = list_of(p.blocks.v[i].kind);

@@ -1,5 +1,6 @@
 #include "picture/report_page.h"
 #include "picture/report_write.h"
+#include "base/markdown.h"
 #include "base/printable.h"
 
 #include <string.h>
@@ -10,17 +11,10 @@ enum { LINES_MOST = 120 };
 /* What is not printable becomes \xNN, so that a text stays on its line. */
 static const char *visible(arena *a, const char *s)
 {
-	const char *out = "";
-	size_t n;
+	char *copy = printable_copy(s);
+	const char *out = arena_copy(a, copy);
 
-	while (*s) {
-		const char *from = s;
-		while ((n = printable_length(s)))
-			s += n;
-		out = arena_printf(a, "%s%.*s", out, (int)(s - from), from);
-		if (*s)
-			out = arena_printf(a, "%s\\x%02x", out, (unsigned char)*s++);
-	}
+	free(copy);
 	return out;
 }
 
@@ -52,10 +46,12 @@ static const char *cut(arena *a, const char *s)
 /* Words that could mean something in Markdown, or that a forge turns into links, are escaped. */
 static void plain(FILE *to, const char *s)
 {
-	for (; *s; s++) {
-		if (strchr("\\`*_[]<>&|#~$@", *s))
-			fputc('\\', to);
-		fputc(*s, to);
+	for (const char *at = s; *at;) {
+		size_t link = markdown_address(s, at), n = link ? link : 1;
+		fputs(link ? "`" : strchr("\\`*_[]<>&|#~$@", *at) ? "\\" : "", to);
+		fwrite(at, 1, n, to);
+		fputs(link ? "`" : "", to);
+		at += n;
 	}
 }
 
@@ -99,6 +95,15 @@ static void spans(FILE *to, report_page *p, const page_block *b)
 	fputc('\n', to);
 }
 
+/* What is hard to say as code in a table: readers differ about a bar behind a backslash. */
+static void escaped(FILE *to, const char *s)
+{
+	char *text = markdown_text(s);
+
+	fputs(text, to);
+	free(text);
+}
+
 static bool is_word(const char *s)
 {
 	return !s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -")];
@@ -111,6 +116,8 @@ static void cell(FILE *to, report_page *p, const page_cell *c, bool header)
 	fputs("| ", to);
 	if (header || c->number || is_word(text))
 		fputs(text, to);
+	else if (strstr(text, "\\|"))
+		escaped(to, text);
 	else
 		code(to, text, true);
 	fputc(' ', to);

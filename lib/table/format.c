@@ -1,4 +1,5 @@
 #include "table/format.h"
+#include "base/markdown.h"
 #include "base/number.h"
 #include "base/printable.h"
 
@@ -62,15 +63,15 @@ static void tsv(FILE *f, const char *s)
  * unchanged. */
 static void tsv_for_terminal(FILE *f, const char *s)
 {
-	while (*s) {
-		size_t n = printable_length(s);
+	for (size_t n; *s; s += n ? n : 1) {
+		char escape[PRINTABLE_BYTE + 1];
+		n = printable_length(s);
 		if (strchr("\t\n\r\\", *s))
 			tsv(f, (char[]){ *s, 0 });
 		else if (n)
 			write_to(f, s, n);
 		else
-			fprintf(f, "\\x%02x", (unsigned char)*s);
-		s += n ? n : 1;
+			write_to(f, escape, (size_t)(printable_byte(escape, *s) - escape));
 	}
 }
 
@@ -82,6 +83,14 @@ static void csv(FILE *f, const char *s)
 		puts_to(f, s);
 }
 
+/* A character that is not printable: beyond 16 bits as two halves. */
+static void json_escape(FILE *f, uint32_t code)
+{
+	if (code > 0xffff)
+		fprintf(f, "\\u%04x", (unsigned)(0xd7c0 + (code >> 10)));
+	fprintf(f, "\\u%04x", (unsigned)(code > 0xffff ? 0xdc00 + (code & 0x3ff) : code));
+}
+
 void format_json(FILE *f, const char *s)
 {
 	put(f, '"');
@@ -91,32 +100,11 @@ void format_json(FILE *f, const char *s)
 			fprintf(f, "\\%c", *s);
 		else if (printable_length(s))
 			write_to(f, s, n);
-		else if (n)             /* a control character, one or two bytes long */
-			fprintf(f, "\\u%04x", (unsigned char)s[n - 1]);
-		else
-			puts_to(f, "\\ufffd");  /* JSON must be UTF-8; mark bytes that are not */
+		else    /* JSON must be UTF-8; mark bytes that are not */
+			json_escape(f, n ? printable_code(s, n) : 0xfffd);
 		s += n ? n : 1;
 	}
 	put(f, '"');
-}
-
-/* A copy that is safe to display: unprintable bytes become \xNN, and in Markdown '|' is escaped.  The
- * caller frees it. */
-static char *visible(const char *s, bool markdown)
-{
-	char *out = mem_new(char, strlen(s) * 4 + 1), *p = out;
-
-	while (*s) {
-		size_t n = printable_length(s);
-		if (markdown && *s == '|')
-			p = stpcpy(p, "\\|");
-		else if (n)
-			p = mempcpy(p, s, n);
-		else
-			p += sprintf(p, "\\x%02x", (unsigned char)*s);
-		s += n ? n : 1;
-	}
-	return out;
 }
 
 static void json_cell(FILE *f, const char *name, const char *value, bool number)
@@ -140,7 +128,7 @@ static void plain_cell(const format_writer *w, const char *value, bool number)
 	else if (w->format == FORMAT_TSV)
 		(w->terminal ? tsv_for_terminal : tsv)(w->to, value);
 	else if (w->terminal) {
-		char *safe = visible(value, false);
+		char *safe = printable_copy(value);
 		csv(w->to, safe);
 		free(safe);
 	} else
@@ -219,6 +207,11 @@ static const char *unit_of(const table *t, const table_cell *row, size_t col)
 	return unit;
 }
 
+static char *for_people(const format_writer *w, const char *s)
+{
+	return w->format == FORMAT_MD ? markdown_text(s) : printable_copy(s);
+}
+
 /* Keep a cell for the end, and note whether its column varies. */
 static void keep_cell(format_writer *w, const table *t, size_t col, const table_cell *row, const char *s)
 {
@@ -238,7 +231,7 @@ static void keep_cell(format_writer *w, const table *t, size_t col, const table_
 		s = format_amount(bytes, (double)row[col].i, buf, sizeof buf);
 	else if (w->human && type == 'n' && (ns || bytes) && row[col].t)
 		s = format_amount(bytes, strtod(row[col].t, NULL), buf, sizeof buf);
-	vec_push(&w->kept, visible(s, w->format == FORMAT_MD));
+	vec_push(&w->kept, for_people(w, s));
 }
 
 static void write_row(format_writer *w, const table *t, const table_cell *row)
@@ -273,7 +266,7 @@ void format_header(format_writer *w, const table *t)
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *name = t->cols.v[i].name;
 		if (format_for_people(w->format)) {
-			vec_push(&w->kept, visible(name, w->format == FORMAT_MD));
+			vec_push(&w->kept, for_people(w, name));
 		} else if (w->format != FORMAT_JSONL) {
 			if (i)
 				put(w->to, w->format == FORMAT_TSV ? '\t' : ',');

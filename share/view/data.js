@@ -44,12 +44,18 @@
 
 	const signed = x => x % 2 ? -(x + 1) / 2 : x / 2;
 
+	// A name is shown beside other words, which it may neither hide nor turn round.
+	const HIDES = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+	const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+	const isolated = text => RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+	const shown = text => isolated(text.replace(HIDES, "\ufffd"));
+
 	// Names, numbered from 1 (0 is none), and the same as strings of bytes, for the search.
 	function namesOf({ at, n }) {
 		const texts = ["-"], byteNames = ["-"], decoder = new TextDecoder();
 		for (let i = 0; i < n; i++) {
 			const end = bytes.indexOf(0, at), part = bytes.subarray(at, end), text = decoder.decode(part);
-			texts.push(text);
+			texts.push(shown(text));
 			byteNames.push(/^[\0-\x7f]*$/.test(text) ? text : nsq.asBytes(part));
 			at = end + 1;
 		}
