@@ -205,5 +205,5 @@ shuffling() {
 chain() {
 	local t
 	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	python3 "$TESTS/dependencies/chain.py" "$t" && echo "$t"
+	python3 -S "$TESTS/dependencies/chain.py" "$t" && echo "$t"
 }

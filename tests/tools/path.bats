@@ -854,8 +854,9 @@ rank1() {
 
 # ---- real traces
 
-@test "the rows of each process of each trace add up to its window, and the links follow each other" {
-	for t in "$FIXTURES"/*.sqlite; do
+# adds_up TRACE...: the rows of each process of each, and links that follow each other.
+adds_up() {
+	for t; do
 		nsq-path -q "$t" | col pid start_ns end_ns dur_ns | awk -F '\t' '{ len[$1] = $3 - $2; n[$1] += $4; rows++ }
 			END { for (p in n) if (n[p] != len[p]) { print p, n[p], len[p]; bad = 1 } exit bad || !rows }' || { echo "$t"; return 1; }
 		nsq-path -q --each "$t" | col pid start_ns end_ns dur_ns | awk -F '\t' '
@@ -864,6 +865,15 @@ rank1() {
 			awk -F '\t' -v OFS='\t' '{ k = $3 OFS $4; n[$1 OFS k] += $2; e[$1 OFS k]++ }
 				END { for (i in n) { split(i, w, OFS); print w[1], n[i], e[i], w[2], w[3] } }' | sort)"
 	done
+}
+
+@test "the rows of each process of each trace add up to its window, and the links follow each other" {
+	adds_up "$DUALPIPE" "$WHOLE" "$COPIES" "$TRAIN" "$FIXTURES/graph-capture.sqlite"
+}
+
+# bats test_tags=slow
+@test "the rows of each process of each fixture add up to its window, and the links follow each other" {
+	adds_up "$FIXTURES"/*.sqlite
 }
 
 @test "what holds up training, a pipeline and data-parallel ranks" {
@@ -883,27 +893,49 @@ rank1() {
 # agrees TRACE... [OPTION...]: the links are those that a second reading finds.
 agrees() {
 	local columns="pid start_ns end_ns dur_ns kind name"
-	same "$(python3 "$TESTS/dependencies/path.py" --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
+	same "$(python3 -S "$TESTS/dependencies/path.py" --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
 }
 
 @test "a second reading finds the same paths" {
-	for t in "$FIXTURES"/*.sqlite; do agrees "$t"; done
+	for t in "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"; do agrees "$t"; done
 	agrees --ranks "${RANKS[@]}"
+}
+
+# bats test_tags=slow
+@test "a second reading finds the same paths in every fixture" {
+	for t in "$FIXTURES"/*.sqlite; do agrees "$t"; done
 	agrees --ranks "$DUALPIPE"
 }
 
 @test "a second reading finds the same paths within windows" {
+	for w in 20000000..30000000 40000000..40000700; do agrees -w $w "$TRAIN"; done
+	agrees --ranks -w 50000000..60000000 "${RANKS[@]}"
+}
+
+# bats test_tags=slow
+@test "a second reading finds the same paths within windows of larger traces" {
 	for t in "$DDP" "$DUALPIPE" "$NODES" "$TRAIN"; do
 		for w in 20000000..30000000 21234567..21334567 40000000..40000700 0..25000000; do agrees -w $w "$t"; done
 	done
 	for w in 50000000..60000000 61234567..71234567; do agrees --ranks -w $w "${RANKS[@]}"; done
 }
 
-@test "a second reading finds the same paths in random traces" {
-	for seed in $(seq 200 215); do
-		python3 "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
+# random_ones FIRST LAST: a second reading finds the same paths in the random traces of those seeds.
+random_ones() {
+	for seed in $(seq "$1" "$2"); do
+		python3 -S "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
 		agrees "$BATS_TEST_TMPDIR/$seed.sqlite"
 	done
+}
+
+@test "a second reading finds the same paths in random traces" {
+	random_ones 200 202
+}
+
+# bats test_tags=slow
+@test "a second reading finds the same paths in more random traces" {
+	random_ones 203 215
+	random_ones $((1000 + SEED)) $((1009 + SEED))
 }
 
 @test "in a process that lost events launches and streams are unresolved" {

@@ -11,35 +11,49 @@ setup() {
 	cd "$BATS_TEST_TMPDIR/here"
 }
 
-# compared ARGS...: a report of these is made in r, and is what the tools say.
+# compared ARGS...: a report of these is made in r, and, in the slow test below, is what the tools say.
 compared() {
 	rm -rf r
 	nsq-report -q -o r "$@" > findings.tsv
-	python3 "$TESTS/tools/report.py" r
+	[ -z "$COMPARE" ] || python3 "$TESTS/tools/report.py" r
 }
 
 md() { cat "${1:-r}/report.md"; }
 
 # ---- what it says
 
-@test "every table, and every number of the page, is that of the tools: all fixtures" {
+# as_the_tools ARGS...: each report of the fixtures that these name is what the tools say.
+as_the_tools() {
 	cd "$FIXTURES"
-	for t in *.sqlite; do
-		echo "$t"
-		nsq-report -q -o "$BATS_TEST_TMPDIR/$t.report" "$t" > /dev/null
-		python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/$t.report"
-	done
-}
-
-@test "the same of several traces, of ranks of a job, of steps that -m names, and with other options" {
-	cd "$FIXTURES"
-	for args in "collectives-rank0.sqlite collectives-rank1.sqlite collectives-rank2.sqlite collectives-rank3.sqlite" \
-		"train.sqlite train-allocs.sqlite" "-m decode.step decode-eager-long.sqlite" "-m layer --captured graph-capture.sqlite" \
-		"--comm Kernel2 ddp-2rank.sqlite" "--warn-below 101 torch-compile.sqlite"; do
+	for args; do
 		echo "$args"
 		nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" $args > /dev/null
 		python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"
 	done
+}
+
+@test "every table, and every number of the page, is that of the tools" {
+	as_the_tools dualpipe-pp2ep2.sqlite threads-samples.sqlite decode-graph-whole.sqlite train-metrics.sqlite
+}
+
+# bats test_tags=slow
+@test "every table, and every number of the page, is that of the tools: all fixtures" {
+	as_the_tools $(cd "$FIXTURES" && ls ./*.sqlite)
+}
+
+# bats test_tags=slow
+@test "every table, and every number of the page, is that of the tools: the reports of all tests here" {
+	COMPARE=all bats --filter-tags '!slow' "$BATS_TEST_FILENAME"
+}
+
+@test "the same of several traces, of steps that -m names, and with other options" {
+	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite" "-m layer --captured graph-capture.sqlite" "--warn-below 101 torch-compile.sqlite"
+}
+
+# bats test_tags=slow
+@test "the same of several traces, of ranks of a job, of steps that -m names, and with other options: larger ones" {
+	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite collectives-rank2.sqlite collectives-rank3.sqlite" \
+		"train.sqlite train-allocs.sqlite" "-m decode.step decode-eager-long.sqlite" "--comm Kernel2 ddp-2rank.sqlite"
 }
 
 @test "options are passed on to the commands of the tools that take them" {
@@ -56,15 +70,25 @@ md() { cat "${1:-r}/report.md"; }
 	python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"
 }
 
-@test "it prints the findings: the table of nsq-advise, in every format" {
+# prints_findings ARGS...: as nsq-advise prints them, in every format.
+prints_findings() {
 	cd "$FIXTURES"
-	for t in train.sqlite ddp-2rank.sqlite "-m decode.step decode-eager-long.sqlite"; do
+	for t; do
 		for f in tsv csv jsonl md table; do
 			printed=$(nsq-report -q -f $f --force -o "$BATS_TEST_TMPDIR/r" $t)
 			same "$(nsq-advise -q -f $f $t)" "$printed"
 			holds "$printed" "recover_ns"
 		done
 	done
+}
+
+# bats test_tags=slow
+@test "it prints the findings: the table of nsq-advise, in every format, of larger traces" {
+	prints_findings ddp-2rank.sqlite "-m decode.step decode-eager-long.sqlite"
+}
+
+@test "it prints the findings: the table of nsq-advise, in every format" {
+	prints_findings train.sqlite
 	same "$(nsq-advise -q -n 1 -H -f table train.sqlite)" "$(nsq-report -q -n 1 -H -f table --force -o "$BATS_TEST_TMPDIR/r" train.sqlite)"
 	same "$(nsq-advise --columns)" "$(nsq-report --columns)"
 }

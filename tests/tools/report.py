@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from html.parser import HTMLParser
 
 folder = sys.argv[1]
@@ -23,14 +24,20 @@ def check(ok, *what):
         wrong.append(" ".join(str(w) for w in what))
 
 
-def run(command, form):
-    """What the last tool of a command prints in another format."""
-    *before, last = command.split("| ")
-    last = re.sub(r"^nsq-[a-z]+", rf"\g<0> -q -f {form}", last)
-    done = subprocess.run(["bash", "-c", "set -o pipefail; " + "| ".join([*before, last])], capture_output=True)
-    # of several traces one may lack what the others have
-    check(done.returncode == 0 or (done.returncode == 3 and len(report["traces"]) > 1), "exit", done.returncode, command, done.stderr.decode(errors="replace")[:200])
-    return done.stdout
+def run_all(commands):
+    """What each command prints if its last tool writes CSV; all by one shell."""
+    with tempfile.TemporaryDirectory() as to:
+        script = "set -o pipefail\n"
+        for i, command in enumerate(commands):
+            *before, last = command.split("| ")
+            last = re.sub(r"^nsq-[a-z]+", r"\g<0> -q -f csv", last)
+            script += f"{'| '.join([*before, last])} > {to}/{i}; echo $?\n"
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, errors="replace")
+        printed = [open(f"{to}/{i}", "rb").read() for i in range(len(commands))]
+    for code, command in zip(done.stdout.split(), commands):
+        # of several traces one may lack what the others have
+        check(code == "0" or (code == "3" and len(report["traces"]) > 1), "exit", code, command, done.stderr[:200])
+    return dict(zip(commands, printed))
 
 
 def read(name):
@@ -48,9 +55,10 @@ check(there == sorted(report["files"]), "files", there, report["files"])
 tables = {**report["tables"], **{k: report[k] for k in ("findings", "steps") if report[k]}}
 written = {**as_written["tables"], **{k: as_written[k] for k in ("findings", "steps") if report[k]}}
 outputs, exact = {}, {}
+printed = run_all([t["command"] for t in tables.values()])
 for name, t in tables.items():
     check(t["csv"] == f"tables/{name}.csv", "csv of", name)
-    check(read(t["csv"]) == run(t["command"], "csv"), name + ".csv is not what its command prints:", t["command"])
+    check(read(t["csv"]) == printed[t["command"]], name + ".csv is not what its command prints:", t["command"])
     lines = list(csv.reader(io.StringIO(read(t["csv"]).decode(errors="replace"), newline="")))
     check(lines[0] == [c["name"] for c in t["columns"]], "columns of", name)
     exact[name] = [dict(zip(lines[0], line)) for line in lines[1:]]

@@ -10,7 +10,7 @@ each() { nsq-stalls -q --each "$@" | col $EACH | sort -n | tr '\t' ' '; }
 
 # check TRACE...: all modes say what brute force says.
 check() {
-	run python3 "$TESTS/dependencies/stalls.py" --check "$NSQ_BIN" "$@"
+	run python3 -S "$TESTS/dependencies/stalls.py" --check "$NSQ_BIN" "$@"
 	same "0 $# traces compared" "$status $output"
 }
 
@@ -567,7 +567,7 @@ await 8 1" | sed 's/^call 5 cudaLaunchKernel 61 63/call 5 cudaLaunchKernel 311 3
 			(SELECT id FROM StringIds WHERE value LIKE CASE k WHEN 0 THEN 'cudaStreamWait%' ELSE 'cudaEventRecord%' END) FROM n, (SELECT 0 AS k UNION SELECT 1);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SELECT 0, 0, 0, 1, 8, 10 + 2 * i, 5 << 24, 2, 1, i FROM n;
 		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT SELECT 0, 1, 7, 11 + 2 * i, 5 << 24, 1, i FROM n"
-	run timeout 20 nsq-stalls -q --each "$t"
+	run timeout 600 nsq-stalls -q --each "$t"
 	same "0 100 2000010 1499901 499999 10 0 ncclA A" "$status $(col $EACH <<<"$output" | tr '\t' ' ')"
 }
 
@@ -751,8 +751,9 @@ compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns |
 
 # ---- real traces
 
-@test "fixtures: parts add up to what is absent, and that to the window less compute" {
-	for t in "$FIXTURES"/*.sqlite; do
+# adds_up TRACE...: the parts, in every mode, and all of them with compute.
+adds_up() {
+	for t; do
 		nsq-stalls -q "$t" > "$BATS_TEST_TMPDIR/sums"
 		same "" "$(rows < "$BATS_TEST_TMPDIR/sums" | awk -F '\t' '$6 != $8 + $10 + $13 + $14 || $10 < $11 + $12 || $9 > $8')"
 		same "$(nsq-overlap -q --total "$t" | rows | awk -F '\t' '{ print $1, $5, $4 - $3 - $6 }')" "$(col pid gpu absent_ns < "$BATS_TEST_TMPDIR/sums" | tr '\t' ' ')"
@@ -763,15 +764,42 @@ compute 75 90" "$(nsq-path -q --each -w 30..90 "$t" | col kind start_ns end_ns |
 	done
 }
 
+SMALL=("$COPIES" "$COMPILE" "$FIXTURES/collectives-rank0.sqlite")
+
+@test "fixtures: parts add up to what is absent, and that to the window less compute" {
+	adds_up "${SMALL[@]}" "$DUALPIPE" "$WHOLE"
+}
+
+# bats test_tags=slow
+@test "all fixtures: parts add up to what is absent, and that to the window less compute" {
+	adds_up "$FIXTURES"/*.sqlite
+}
+
 @test "fixtures: what brute force says" {
+	check "${SMALL[@]}" "$WHOLE"
+}
+
+# bats test_tags=slow
+@test "all fixtures: what brute force says" {
 	check "$FIXTURES"/*.sqlite
 }
 
-@test "random traces: what brute force says" {
-	for seed in $(seq 200 215); do
-		python3 "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
+# random_ones FIRST LAST: what brute force says of the random traces of those seeds.
+random_ones() {
+	for seed in $(seq "$1" "$2"); do
+		python3 -S "$TESTS/dependencies/random_trace.py" "$seed" "$BATS_TEST_TMPDIR/$seed.sqlite"
 	done
-	check "$BATS_TEST_TMPDIR"/2*.sqlite
+	check "$BATS_TEST_TMPDIR"/[0-9]*.sqlite
+}
+
+@test "random traces: what brute force says" {
+	random_ones 200 202
+}
+
+# bats test_tags=slow
+@test "more random traces: what brute force says" {
+	random_ones 203 215
+	random_ones $((1000 + SEED)) $((1009 + SEED))
 }
 
 @test "ddp-2rank: 306 of 491 ms absent are blocked by communication; a copy of two microseconds stands between" {
@@ -904,7 +932,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT 900000 + k, 900001 + k, 5 << 24 | 5, 900000 + k, CASE k WHEN 0 THEN 77 ELSE (SELECT id FROM StringIds WHERE value LIKE 'cudaLaunch%') END FROM (SELECT 0 AS k UNION SELECT 1);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (0, 0, 0, 1, 8, 900000, 5 << 24, 2, 1, 100001);
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 2000010, 2000100, 0, 1, 8, 900001, 5 << 24, shortName, shortName, NULL FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 30"
-	run timeout 20 nsq-stalls -q --each "$t"
+	run timeout 600 nsq-stalls -q --each "$t"
 	same "0" "$status"
 	same "90 2000010 899912 1099998 10 0 ncclA A" "$(col $EACH <<<"$output" | tr '\t' ' ' | grep ncclA)"
 }
@@ -923,9 +951,9 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 100 * i + 10, 100 * i + 40, 0, 1, 7, 10 + 2 * i, 5 << 24, shortName, shortName, NULL
 			FROM n, CUPTI_ACTIVITY_KIND_KERNEL WHERE start = 30"
 	# each kernel runs for 30 of 100, and is launched until 5 before it starts
-	run timeout 20 nsq-stalls -q -w 140..20000140 "$t"
+	run timeout 600 nsq-stalls -q -w 140..20000140 "$t"
 	same "0 14000030 13000035 999995" "$status $(col absent_ns starved_ns stalled_ns <<<"$output" | tr '\t' ' ')"
-	run timeout 20 nsq-path -q -w 140..20000140 "$t"
+	run timeout 600 nsq-path -q -w 140..20000140 "$t"
 	same "0 comm 20000000" "$status $(col kind dur_ns <<<"$output" | tr '\t' ' ')"
 }
 
