@@ -146,7 +146,7 @@ TRACES = ../shared/corpus
 corpus: all
 	@PATH="$(abspath $(BIN)):$$PATH" tests/corpus $(TRACES)
 
-# Look for crashes and hangs with AFL++, SECONDS for each of six kinds of input; see tests/fuzz/fuzz.c.
+# Look for crashes and hangs with AFL++, SECONDS for each kind of input; see tests/fuzz/fuzz.c.
 SECONDS = 60
 fuzz:
 	@CC="$(CC)" share/deps fuzz

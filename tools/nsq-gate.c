@@ -4,21 +4,30 @@
  * For scripts and CI: the exit code says whether there is one.
  */
 #include "answer/gate.h"
+#include "cli/limit.h"
 #include "cli/run_tables.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	bool allow_empty;
+	int64_t timeout_ns, max_rows;
 } gate_params;
 
 static const opt options[] = {
 	{ "allow-empty", 0, NULL, "a table without rows breaks nothing", OPT_FLAG, .to = offsetof(gate_params, allow_empty) },
+	OPT_QUERY_LIMITS(gate_params, 0),
 	{ 0 }
 };
 
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
-	return gate_answer(&in->tables[0], in->words[0], ((const gate_params *)params)->allow_empty, out, say);
+	const gate_params *p = params;
+	bool ok;
+
+	limit_query("condition", p->timeout_ns);
+	ok = gate_answer(&in->tables[0], in->words[0], &(gate_how){ p->allow_empty, p->max_rows }, out, say);
+	limit_end();
+	return ok;
 }
 
 static const opt_tool tool = {
@@ -39,7 +48,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	gate_params p = { .mode = 1 };
+	gate_params p = { .mode = 1, .timeout_ns = LIMIT_QUERY_NS };
 
 	return run_tables(&tool, &p, argc, argv);
 }

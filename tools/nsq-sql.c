@@ -5,6 +5,7 @@
  */
 #include "answer/sql.h"
 #include "cli/errors.h"
+#include "cli/limit.h"
 #include "cli/run_tables.h"
 
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2 };
@@ -12,6 +13,7 @@ enum { SQL_QUERY = 1, SQL_SCHEMA = 2 };
 typedef struct {
 	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are */
 	bool captured;
+	int64_t timeout_ns, max_rows;
 	sql_about about;
 } sql_params;
 
@@ -25,6 +27,7 @@ static const opt options[] = {
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
 	  .modes = SQL_SCHEMA },
 	OPT_CAPTURED(sql_params, SQL_QUERY),
+	OPT_QUERY_LIMITS(sql_params, SQL_QUERY),
 	{ 0 }
 };
 
@@ -32,11 +35,16 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	const sql_params *p = params;
 	sql_about about = p->about;
+	bool ok;
 
 	if (p->captured && !in->ntraces)
 		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
-	if (p->mode == SQL_QUERY)
-		return sql_answer(in, in->words[0], p->captured, out, say);
+	if (p->mode == SQL_QUERY) {
+		limit_query("query", p->timeout_ns);
+		ok = sql_answer(in, in->words[0], &(sql_how){ p->captured, p->max_rows, limit_pause }, out, say);
+		limit_end();
+		return ok;
+	}
 	about.table = in->words[0];
 	if (about.table && about.page)
 		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it",
@@ -83,7 +91,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	sql_params p = { .mode = SQL_QUERY };
+	sql_params p = { .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS };
 
 	return run_tables(&tool, &p, argc, argv);
 }

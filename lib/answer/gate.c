@@ -1,4 +1,5 @@
 #include "answer/gate.h"
+#include "answer/gate_types.h"
 #include "sqlite/query.h"
 
 /* Make a statement of the condition.  It goes on in a new line, where a comment at its end ends. */
@@ -67,7 +68,7 @@ static const char *list_columns(const table *t, arena *to)
 	return list;
 }
 
-static bool find_broken(const input_table *in, const char *condition, table *broken, notes *say)
+static bool find_broken(const input_table *in, const char *condition, int64_t max_rows, table *broken, notes *say)
 {
 	arena texts = { 0 };
 	query *q = query_open("condition", list_columns(&in->table.rows, &texts), say);
@@ -77,8 +78,9 @@ static bool find_broken(const input_table *in, const char *condition, table *bro
 	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's names for the "
 					  "number of a row; rename one", in->table.name);
 
+	query_most(q, max_rows);
 	ok = ok && query_add(q, &v) && stands_alone(q, in->name, condition) && numbers_are_numbers(&in->table, &v, say) &&
-		query_run(q, sql, broken);
+		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
 
 	sqlite3_free(sql);
 	query_close(q);
@@ -86,15 +88,15 @@ static bool find_broken(const input_table *in, const char *condition, table *bro
 	return ok;
 }
 
-bool gate_answer(const input_table *in, const char *condition, bool empty, table *out, notes *say)
+bool gate_answer(const input_table *in, const char *condition, const gate_how *how, table *out, notes *say)
 {
 	table broken = { 0 };
 	size_t rows = table_rows(&in->table.rows);
-	bool ok = find_broken(in, condition, &broken, say);
+	bool ok = find_broken(in, condition, how->max_rows, &broken, say);
 
 	if (ok)
 		copy_rows(&in->table.rows, &broken, out);
-	if (ok && !rows && !empty)
+	if (ok && !rows && !how->empty)
 		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty takes that for an answer",
 			      in->table.name);
 	else if (ok && table_rows(&broken))

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
 	const inputs *in;
 	notes *say;
-	bool captured;
+	const sql_how *how;
 	vec(source) sources;
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
@@ -28,7 +28,7 @@ typedef struct {
 
 static sql_uses uses_of(const answering *x, source *s)
 {
-	return (sql_uses){ &s->columns, s->shown.used, x->captured, &s->kept };
+	return (sql_uses){ &s->columns, s->shown.used, x->how->captured, &s->kept };
 }
 
 /* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
@@ -76,7 +76,7 @@ static void answer_source(const answering *x, source *s, trace *t)
 /* What the tables that the query names need from a trace: all together, so that it is loaded once. */
 static question combined(const answering *x, const trace *t, bool *fits)
 {
-	question all = { .captured = x->captured };
+	question all = { .captured = x->how->captured };
 
 	for (size_t i = 0; i < x->sources.n; i++) {
 		const source *s = &x->sources.v[i];
@@ -138,8 +138,13 @@ static bool load(virtual_table *v, void *ctx)
 {
 	answering *x = ctx;
 
-	if (!x->loaded)
+	if (!x->loaded) {
+		if (x->how->loading)
+			x->how->loading(true);
 		load_all(x);
+		if (x->how->loading)
+			x->how->loading(false);
+	}
 	for (size_t i = 0; i < x->sources.n; i++)
 		if (&x->sources.v[i].shown == v && x->sources.v[i].answered)
 			v->rows = &x->sources.v[i].rows;
@@ -192,14 +197,15 @@ static void mention_odd(const answering *x)
 		}
 }
 
-bool sql_answer(const inputs *in, const char *text, bool captured, table *out, notes *say)
+bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *out, notes *say)
 {
-	answering x = { .in = in, .say = say, .captured = captured };
+	answering x = { .in = in, .say = say, .how = how };
 	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
 	query *q = query_open("query", in->ntraces ? "nsq-sql --schema lists the tables and columns" :
 			      "the first line of a table names its columns; those of a trace, if you name one, are in nsq-sql --schema", say);
 	bool ok;
 
+	query_most(q, how->max_rows);
 	if (!in->ntables)
 		query_lacks(q, "t", "add '-' to read a table from standard input");
 	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&

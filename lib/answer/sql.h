@@ -3,7 +3,7 @@
  *
  *     inputs in = { .traces = &(input_trace){ "run.sqlite", "run.sqlite" }, .ntraces = 1, .threads = 2 };
  *     table answer = { 0 };
- *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", false, &answer, say);
+ *     sql_answer(&in, "SELECT name, count(*) FROM kernels GROUP BY 1", &(sql_how){ 0 }, &answer, say);
  *     table_free(&answer);
  *
  * A trace gives the tables of sql_trace_tables, with the rows of all traces; each is
@@ -33,8 +33,14 @@ typedef struct {
 
 extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */
 
-/* captured: see sql_uses.  False after a problem. */
-bool sql_answer(const inputs *in, const char *query, bool captured, table *out, notes *say);
+typedef struct {
+	bool captured;                  /* see sql_uses */
+	int64_t max_rows;               /* more are a problem; 0: any number */
+	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
+} sql_how;
+
+/* False after a problem. */
+bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
 /* What tables there are: all, or the columns of one; with a page, nothing but that file is written.  False after a
  * problem. */

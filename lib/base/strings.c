@@ -71,27 +71,33 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 	return (uint32_t)p->n++;
 }
 
-uint32_t str_fold(str_pool *p, uint32_t id)
+size_t str_folded(const char *s, size_t len, char *to)
 {
-	const char *s;
-	char *buf;
 	size_t n = 0;
 	bool digits = false;
+
+	for (size_t i = 0; i < len; i++) {
+		bool d = isdigit((unsigned char)s[i]);
+		if (!d)
+			to[n++] = s[i];
+		else if (!digits)
+			to[n++] = '#';
+		digits = d;
+	}
+	return n;
+}
+
+uint32_t str_fold(str_pool *p, uint32_t id)
+{
+	char *buf;
+	size_t n;
 	uint32_t folded;
 
 	if (id == STR_NONE || p->folded[id] != STR_NONE)
 		return id == STR_NONE ? id : p->folded[id];
-	s = p->text[id];
 	buf = mem_new(char, (size_t)p->len[id] + 1);
-	for (size_t i = 0; i < p->len[id]; i++) {
-		bool d = isdigit((unsigned char)s[i]);
-		if (!d)
-			buf[n++] = s[i];
-		else if (!digits)
-			buf[n++] = '#';
-		digits = d;
-	}
-	folded = n == p->len[id] && memcmp(buf, s, n) == 0 ? id : str_id(p, buf, n);
+	n = str_folded(p->text[id], p->len[id], buf);
+	folded = n == p->len[id] && memcmp(buf, p->text[id], n) == 0 ? id : str_id(p, buf, n);
 	free(buf);
 	return p->folded[id] = folded;
 }

@@ -10,14 +10,21 @@
 
 enum { SECONDS_MAX = 2 };
 
-static char message[400];
+static char message[400], query_message[200];
+static struct itimerval left;   /* of the time of a query that is paused */
+
+static _Noreturn void say_and_end(const char *text, int code)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(code);
+	_exit(code);
+}
 
 static void too_slow(int signal)
 {
-	(void)signal;
-	if (write(STDERR_FILENO, message, strlen(message)) < 0)
-		_exit(EXIT_WRONG);
-	_exit(EXIT_WRONG);
+	if (signal == SIGALRM)
+		say_and_end(query_message, EXIT_FAILED);
+	say_and_end(message, EXIT_WRONG);
 }
 
 void limit_begin(const char *what, const char *text)
@@ -35,7 +42,29 @@ void limit_begin(const char *what, const char *text)
 	setitimer(ITIMER_VIRTUAL, &limit, NULL);
 }
 
+void limit_query(const char *what, int64_t ns)
+{
+	int64_t us = ns / 1000;
+
+	if (ns && us < 1000)
+		die(EXIT_WRONG, "'--timeout' of %lld ns leaves no time; write a unit, such as %llds", (long long)ns, (long long)ns);
+	snprintf(query_message, sizeof query_message, "%s: the %s has not ended after %g s; ask for less, or allow more time with "
+		 "--timeout\n", errors_tool(), what, (double)ns / 1e9);
+	left = (struct itimerval){ 0 };
+	signal(SIGALRM, too_slow);
+	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { us / 1000000, us % 1000000 } }, NULL);
+}
+
+void limit_pause(bool on)
+{
+	if (on)
+		setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, &left);
+	else
+		setitimer(ITIMER_REAL, &left, NULL);
+}
+
 void limit_end(void)
 {
+	setitimer(ITIMER_REAL, &(struct itimerval){ 0 }, NULL);
 	setitimer(ITIMER_VIRTUAL, &(struct itimerval){ 0 }, NULL);
 }

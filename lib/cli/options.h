@@ -71,6 +71,12 @@ typedef struct {
 	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", OPT_FLAG, \
 	  offsetof(params, captured), 0, (modes), NULL, NULL, NULL }
 
+#define OPT_QUERY_LIMITS(params, modes) \
+	{ "timeout", 0, "TIME", "end after that time, loading traces not counted (default: 60s; 0: never)", OPT_TIME, \
+	  offsetof(params, timeout_ns), 0, (modes), NULL, NULL, NULL }, \
+	{ "max-rows", 0, "N", "fail where there would be more rows than that", OPT_COUNT, \
+	  offsetof(params, max_rows), 0, (modes), NULL, NULL, NULL }
+
 typedef struct {
 	const char *name;                   /* nsq-overlap */
 	const char *question;               /* one line */

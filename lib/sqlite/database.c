@@ -264,6 +264,8 @@ char *db_query(const char *fmt, ...)
 
 void db_damaged(const db *d, const char *table, const char *reason)
 {
+	if (sqlite3_errcode(d->sql) == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
 	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table, d->path, reason);
 }
 

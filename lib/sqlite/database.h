@@ -70,7 +70,7 @@ char *db_query(const char *fmt, ...);
 /* Call row for each row of a query; false, after a problem, if the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
 
-/* Report that the file is damaged, with the reason. */
+/* Report that the file is damaged, with the reason; or, if that is what SQLite met, that there is no memory. */
 void db_damaged(const db *d, const char *table, const char *reason);
 
 #endif

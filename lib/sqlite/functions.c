@@ -1,6 +1,7 @@
 #include "sqlite/functions.h"
 #include "base/memory.h"
 #include "base/sort.h"
+#include "base/strings.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -13,40 +14,49 @@ typedef struct {
 	double p;
 } values;
 
-static void to_reals(values *v)
+static bool to_reals(values *v)
 {
-	double *reals = mem_new(double, v->room);
+	double *reals = sqlite3_malloc64(v->room * sizeof *reals);
 
-	for (size_t i = 0; i < v->n; i++)
+	for (size_t i = 0; reals && i < v->n; i++)
 		reals[i] = (double)v->ints[i];
-	free(v->ints);
+	if (!reals)
+		return false;
+	sqlite3_free(v->ints);
 	v->ints = NULL;
 	v->reals = reals;
+	return true;
 }
 
-static void add(values *v, sqlite3_value *x)
+/* Memory is SQLite's, which has a limit.  False if there is none. */
+static bool add(values *v, sqlite3_value *x)
 {
 	bool real = sqlite3_value_type(x) == SQLITE_FLOAT;
 
 	if (v->n == v->room) {
-		v->room = v->room ? v->room * 2 : 64;
+		size_t room = v->room ? v->room * 2 : 64;
+		void *more = sqlite3_realloc64(v->reals ? (void *)v->reals : v->ints, room * sizeof *v->ints);
+		if (!more)
+			return false;
+		v->room = room;
 		if (v->reals)
-			v->reals = mem_grow(v->reals, v->room, sizeof *v->reals);
+			v->reals = more;
 		else
-			v->ints = mem_grow(v->ints, v->room, sizeof *v->ints);
+			v->ints = more;
 	}
-	if (real && !v->reals)
-		to_reals(v);
+	if (real && !v->reals && !to_reals(v))
+		return false;
 	if (v->reals)
 		v->reals[v->n++] = sqlite3_value_double(x);
 	else
 		v->ints[v->n++] = sqlite3_value_int64(x);
+	return true;
 }
 
 static void forget(values *v)
 {
-	free(v->ints);
-	free(v->reals);
+	sqlite3_free(v->ints);
+	sqlite3_free(v->reals);
 	*v = (values){ 0 };
 }
 
@@ -56,16 +66,18 @@ static void step(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 	double p = argc > 1 ? sqlite3_value_double(argv[1]) : 0.5;
 	int type = sqlite3_value_type(argv[0]), p_type = argc > 1 ? sqlite3_value_numeric_type(argv[1]) : SQLITE_FLOAT;
 
-	if (!v)
-		mem_exhausted(1, sizeof *v);
+	if (!v) {
+		sqlite3_result_error_nomem(ctx);
+		return;
+	}
 	if ((p_type != SQLITE_INTEGER && p_type != SQLITE_FLOAT) || !(p >= 0 && p <= 100))
 		sqlite3_result_error(ctx, "percentile(x, p) needs a p from 0 to 1, or in percent up to 100", -1);
 	else if (v->n && v->p != p)
 		sqlite3_result_error(ctx, "percentile(x, p) needs the same p in all rows", -1);
 	else if (type == SQLITE_TEXT || type == SQLITE_BLOB)
 		sqlite3_result_error(ctx, "median and percentile need numbers, not a text", -1);
-	else if (type != SQLITE_NULL)
-		add(v, argv[0]);
+	else if (type != SQLITE_NULL && !add(v, argv[0]))
+		sqlite3_result_error_nomem(ctx);
 	v->p = p;
 }
 
@@ -107,23 +119,26 @@ static void finish(sqlite3_context *ctx)
 
 static void fold(sqlite3_context *ctx, int argc, sqlite3_value **argv)
 {
-	str_pool *names = sqlite3_user_data(ctx);
 	const char *text = (const char *)sqlite3_value_text(argv[0]);
-	uint32_t id;
+	int n = sqlite3_value_bytes(argv[0]);
+	char *folded;
 
 	(void)argc;
 	if (!text)
 		return;
-	id = str_fold(names, str_id(names, text, (size_t)sqlite3_value_bytes(argv[0])));
-	sqlite3_result_text(ctx, names->text[id], (int)names->len[id], SQLITE_STATIC);
+	folded = sqlite3_malloc(n + 1);
+	if (folded)
+		sqlite3_result_text(ctx, folded, (int)str_folded(text, (size_t)n, folded), sqlite3_free);
+	else
+		sqlite3_result_error_nomem(ctx);
 }
 
-void functions_add(sqlite3 *sql, str_pool *names)
+void functions_add(sqlite3 *sql)
 {
 	int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
 
 	if (sqlite3_create_function(sql, "median", 1, flags, NULL, NULL, step, finish) != SQLITE_OK ||
 	    sqlite3_create_function(sql, "percentile", 2, flags, NULL, NULL, step, finish) != SQLITE_OK ||
-	    sqlite3_create_function(sql, "fold", 1, flags, names, fold, NULL, NULL) != SQLITE_OK)
+	    sqlite3_create_function(sql, "fold", 1, flags, NULL, fold, NULL, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
 }

@@ -1,10 +1,8 @@
 /*
  * functions - SQL functions for nsq's tables: median(x), percentile(x, p), fold(name).
  *
- *     str_pool names = { 0 };                    // what fold has met; must outlive the connection
- *     functions_add(sql, &names);
+ *     functions_add(sql);
  *     sqlite3_exec(sql, "SELECT fold('layer 17')", NULL, NULL, NULL);    // layer #
- *     str_free(&names);
  *
  * Percentiles are by nearest rank, as everywhere: the value at index ceil(p*n)-1 of
  * the sorted values.  p is a fraction (0.9) or, above 1, in percent (90).
@@ -12,10 +10,8 @@
 #ifndef FUNCTIONS_H
 #define FUNCTIONS_H
 
-#include "base/strings.h"
-
 #include <sqlite3.h>
 
-void functions_add(sqlite3 *sql, str_pool *names);
+void functions_add(sqlite3 *sql);
 
 #endif

@@ -1,11 +1,14 @@
 #include "sqlite/query.h"
 #include "base/suggest.h"
+#include "sqlite/allowed.h"
 #include "sqlite/functions.h"
 #include "table/read_table.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 struct query {
 	sqlite3 *sql;
@@ -14,23 +17,16 @@ struct query {
 	notes *say;
 	vec(virtual_table *) tables;
 	bool raw;               /* is a file attached? */
-	const char *refused;    /* what the statement wanted to do, if that is more than reading */
-	str_pool folded;
+	bool utf16;             /* is its text UTF-16, and so all text of the connection? */
+	int64_t max_rows;       /* 0: any number */
+	int64_t memory;         /* bytes that rows may take */
+	sqlite3_int64 heap;     /* the limit on the memory of SQLite before */
+	const char *refused;    /* what the statement wanted to do, if that is more than reading, */
+	bool function;          /* and whether it is a function */
 	arena texts;
 };
 
 /* ---- what a statement may do */
-
-static bool harmless_pragma(const char *name)
-{
-	static const char *const names[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info", "database_list",
-		"function_list", "collation_list", "compile_options", NULL };
-
-	for (int i = 0; names[i]; i++)
-		if (strcasecmp(names[i], name) == 0)
-			return true;
-	return false;
-}
 
 /* The first word of a statement, behind blanks, comments and parentheses, as it is written. */
 static const char *first_word(arena *to, const char *sql)
@@ -65,18 +61,31 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 	(void)schema, (void)by;
 	if (action == SQLITE_SELECT || action == SQLITE_READ || action == SQLITE_RECURSIVE)
 		return SQLITE_OK;
-	if (action == SQLITE_FUNCTION && strcasecmp(b, "load_extension") != 0)
+	if (action == SQLITE_FUNCTION && allowed_function(b))
 		return SQLITE_OK;
-	if (action == SQLITE_PRAGMA && harmless_pragma(a))
+	if (action == SQLITE_PRAGMA && allowed_pragma(a))
 		return SQLITE_OK;
 	/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite itself */
 	if (action == SQLITE_UPDATE && strcmp(a, "sqlite_master") == 0)
 		return SQLITE_OK;
+	q->function |= action == SQLITE_FUNCTION;
 	if (!q->refused)
 		q->refused = action == SQLITE_FUNCTION ? arena_copy(&q->texts, b) :
 			action == SQLITE_PRAGMA ? arena_printf(&q->texts, "PRAGMA %s", a) :
 			action == SQLITE_INSERT ? "INSERT" : action == SQLITE_UPDATE ? "UPDATE" : "DELETE";
 	return SQLITE_DENY;
+}
+
+/* A query may take half of the machine's memory for its rows, and a quarter for what SQLite keeps meanwhile; what
+ * SQLite sorts it writes to a temporary file beyond that. */
+static void limit_memory(query *q)
+{
+	int64_t machine = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+
+	q->memory = machine / 2;
+	q->heap = sqlite3_hard_heap_limit64(-1);
+	if (!q->heap || q->heap > machine / 4)
+		sqlite3_hard_heap_limit64(machine / 4);
 }
 
 query *query_open(const char *what, const char *advice, notes *say)
@@ -89,11 +98,15 @@ query *query_open(const char *what, const char *advice, notes *say)
 	q->say = say;
 	if (sqlite3_open_v2(":memory:", &q->sql, flags, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
-	/* "x" is a column and never a text, so that a mistake in its name is noticed */
-	sqlite3_db_config(q->sql, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-	sqlite3_db_config(q->sql, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-	functions_add(q->sql, &q->folded);
+	limit_memory(q);
+	allowed_only(q->sql);
+	functions_add(q->sql);
 	return q;
+}
+
+void query_most(query *q, int64_t rows)
+{
+	q->max_rows = rows;
 }
 
 void query_lacks(query *q, const char *name, const char *advice)
@@ -104,6 +117,7 @@ void query_lacks(query *q, const char *name, const char *advice)
 
 bool query_add(query *q, virtual_table *v)
 {
+	v->utf16 = q->utf16;
 	if (!virtual_table_add(q->sql, v)) {
 		free(v->used);
 		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name, sqlite3_errmsg(q->sql));
@@ -112,8 +126,33 @@ bool query_add(query *q, virtual_table *v)
 	return true;
 }
 
+/* All files of a connection have the same encoding, and a new connection has none before its first table. */
+static void read_encoding(sqlite3_stmt *s, void *ctx)
+{
+	query *q = ctx;
+	char *set = db_query("PRAGMA encoding = %Q", sqlite3_column_text(s, 0));
+
+	q->utf16 = sqlite3_stricmp((const char *)sqlite3_column_text(s, 0), "UTF-8") != 0;
+	sqlite3_exec(q->sql, set, NULL, NULL, NULL);    /* if that fails, so does attaching */
+	sqlite3_free(set);
+}
+
+static void read_count(sqlite3_stmt *s, void *ctx)
+{
+	*(int64_t *)ctx = sqlite3_column_int64(s, 0);
+}
+
 bool query_attach(query *q, const db *d)
 {
+	enum { VIEWS = 100 };   /* SQLite looks through views of views even if they are not allowed, deeper than the stack is */
+	int64_t views = 0;
+
+	if (!db_each(d, "PRAGMA encoding", read_encoding, q) ||
+	    !db_each(d, "SELECT count(*) FROM sqlite_master WHERE type = 'view'", read_count, &views))
+		return false;
+	if (views > VIEWS)
+		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the report again", d->path,
+				     (long long)views);
 	q->raw = db_attach(d, q->sql, "raw");
 	return q->raw || notes_problem(q->say, EXIT_FAILED, "cannot open '%s' for raw: %s", d->path, sqlite3_errmsg(q->sql));
 }
@@ -124,7 +163,7 @@ void query_close(query *q)
 	for (size_t i = 0; i < q->tables.n; i++)
 		virtual_table_free(q->tables.v[i]);
 	vec_free(&q->tables);
-	str_free(&q->folded);
+	sqlite3_hard_heap_limit64(q->heap);
 	arena_free(&q->texts);
 	free(q);
 }
@@ -228,8 +267,9 @@ static bool refuse(query *q, const char *sql)
 {
 	const char *word = first_word(&q->texts, sql);
 
-	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a %s only reads; write one SELECT",
-			     q->refused && begins_reading(word) ? q->refused : word, q->what);
+	return notes_problem(q->say, EXIT_WRONG, "'%s' is refused: a %s only reads; %s",
+			     q->refused && begins_reading(word) ? q->refused : word, q->what,
+			     q->function ? "use another function" : "write one SELECT");
 }
 
 /* What is said of a name that SQLite does not find. */
@@ -253,12 +293,12 @@ static bool wrong(query *q, const char *sql)
 	const char *message = arena_copy(&q->texts, sqlite3_errmsg(q->sql)), *name;
 	names known = { 0 };
 
+	if (code == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
 	if (!q->refused && strstr(message, "may not be modified"))
 		q->refused = writing_word(sql);
 	if (q->refused)
 		return refuse(q, sql);
-	if (code == SQLITE_NOMEM)
-		mem_exhausted(1, 1);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_IOERR || code == SQLITE_FULL ||
 	    code == SQLITE_CANTOPEN)
 		return notes_problem(q->say, EXIT_FAILED, "the %s cannot be answered: %s", q->what, message);
@@ -282,14 +322,30 @@ static bool more(query *q, const char *tail)
 	return found || (*tail && more(q, tail));
 }
 
+/* A parameter that nothing sets is NULL, with which no comparison is true. */
+static bool has_parameter(query *q, sqlite3_stmt *s)
+{
+	int n = sqlite3_bind_parameter_count(s);        /* the last has this number, and ? no name */
+	const char *name = n ? sqlite3_bind_parameter_name(s, n) : NULL;
+
+	return n && !notes_problem(q->say, EXIT_WRONG, "the %s has the parameter '%s', which nothing sets; write its value", q->what,
+				   name ? name : "?");
+}
+
 /* NULL after a problem. */
 static sqlite3_stmt *prepare(query *q, const char *sql)
 {
+	enum { LONGEST = 128 << 10 };   /* bytes; longer ones nest common table expressions deeper than the stack is */
 	sqlite3_stmt *s = NULL;
 	const char *tail;
 	int rc;
 
+	if (strlen(sql) > LONGEST) {
+		notes_problem(q->say, EXIT_WRONG, "the %s has %zu bytes, and %d are the most; shorten it", q->what, strlen(sql), LONGEST);
+		return NULL;
+	}
 	q->refused = NULL;
+	q->function = false;
 	sqlite3_set_authorizer(q->sql, authorize, q);
 	rc = sqlite3_prepare_v2(q->sql, sql, -1, &s, &tail);
 	if (rc != SQLITE_OK)
@@ -301,7 +357,7 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 	else if (more(q, tail))
 		notes_problem(q->say, EXIT_WRONG, "the %s is several statements, the second '%s'; write one", q->what,
 			      tail + strspn(tail, " \t\r\n;"));
-	else
+	else if (!has_parameter(q, s))
 		return s;
 	sqlite3_finalize(s);
 	return NULL;
@@ -317,20 +373,37 @@ bool query_check(query *q, const char *sql)
 
 /* ---- its rows as a table */
 
-/* A name that the result has already gets a number, as SQLite does it; *again becomes the first such. */
-static const char *own_name(query *q, table *out, const char *name, const char **again)
+static uint32_t name_id(query *q, str_pool *pool, const char *name)
 {
-	const char *own = name;
-	size_t others = 0;
+	char *lower = arena_copy(&q->texts, name);
 
-	for (size_t i = 0; i < out->cols.n; i++)
-		if (strcasecmp(out->cols.v[i].name, own) == 0) {
-			own = arena_printf(&q->texts, "%s:%zu", name, ++others);
-			i = (size_t)-1;
+	for (char *p = lower; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return str_id(pool, lower, strlen(lower));
+}
+
+/* The columns of the result.  A name that it has already gets a number, as SQLite does it. */
+static void add_columns(query *q, sqlite3_stmt *s, table *out)
+{
+	str_pool met = { 0 };           /* names in lower case, */
+	vec(size_t) others = { 0 };     /* and how many columns of that name came after it */
+	const char *again = NULL;
+
+	for (int i = 0; i < sqlite3_column_count(s); i++) {
+		const char *name = sqlite3_column_name(s, i), *own = name;
+		uint32_t first = name_id(q, &met, name), id = first;
+		while (id < others.n) {
+			own = arena_printf(&q->texts, "%s:%zu", name, ++others.v[first]);
+			id = name_id(q, &met, own);
 		}
-	if (others && !*again)
-		*again = own;
-	return table_keep(out, own);
+		vec_push(&others, 0);
+		again = again || own == name ? again : own;
+		read_table_add(out, table_keep(out, own), 'i');
+	}
+	if (again)
+		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them with AS", again);
+	str_free(&met);
+	vec_free(&others);
 }
 
 static const char *real_text(table *out, double v)
@@ -409,8 +482,12 @@ static const char *text_of(table *out, sqlite3_stmt *s, int col)
 	return hex_text(out, sqlite3_column_blob(s, col), n);
 }
 
-static void take_cell(table *out, sqlite3_stmt *s, size_t col)
+enum { TEXT_COST = 40 };        /* bytes besides its own that a text takes */
+
+/* Returns how many bytes of text the table keeps for it: none if it has the same text already. */
+static int64_t take_cell(table *out, sqlite3_stmt *s, size_t col)
 {
+	size_t texts = out->texts.n;
 	int is = sqlite3_column_type(s, (int)col);
 	char type = type_for(&out->cols.v[col], is);
 	table_cell *to;
@@ -419,7 +496,7 @@ static void take_cell(table *out, sqlite3_stmt *s, size_t col)
 		widen(out, col, type);
 	to = &out->cells.v[out->cells.n - out->cols.n + col];
 	if (is == SQLITE_NULL)
-		return;
+		return 0;
 	if (type == 'i')
 		to->i = sqlite3_column_int64(s, (int)col);
 	else if (type == 'd')
@@ -428,26 +505,41 @@ static void take_cell(table *out, sqlite3_stmt *s, size_t col)
 		to->t = real_text(out, sqlite3_column_double(s, (int)col));
 	else
 		to->t = text_of(out, s, (int)col);
+	return out->texts.n > texts ? (int64_t)out->texts.len[texts] + TEXT_COST : 0;
+}
+
+/* May the result grow by one more row?  Texts are counted where they are kept. */
+static bool has_room(query *q, const table *out, int64_t texts)
+{
+	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
+		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow more with --max-rows",
+				     q->what, (long long)q->max_rows);
+	/* an array that grows is copied to one of twice its size */
+	if ((int64_t)((out->cells.n + out->cols.n) * sizeof *out->cells.v * 3) + texts > q->memory)
+		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take half of the memory "
+				     "of this machine; ask for fewer", q->what, table_rows(out));
+	return true;
 }
 
 bool query_run(query *q, const char *sql, table *out)
 {
 	sqlite3_stmt *s = prepare(q, sql);
-	bool explained = false;         /* has a table that could not be loaded said why? */
-	const char *again = NULL;
+	bool explained = false;         /* has a table that could not be loaded said why, or has_room? */
+	int64_t texts = 0;
 	int rc;
 
 	if (!s)
 		return false;
 	out->given_order = true;
-	for (int i = 0; i < sqlite3_column_count(s); i++)
-		read_table_add(out, own_name(q, out, sqlite3_column_name(s, i), &again), 'i');
-	if (again)
-		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them with AS", again);
+	add_columns(q, s, out);
 	while ((rc = sqlite3_step(s)) == SQLITE_ROW) {
+		if (!has_room(q, out, texts)) {
+			explained = true;
+			break;
+		}
 		table_row(out);
 		for (size_t i = 0; i < out->cols.n; i++)
-			take_cell(out, s, i);
+			texts += take_cell(out, s, i);
 	}
 	table_group(out);
 	for (size_t i = 0; i < q->tables.n; i++)

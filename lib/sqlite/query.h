@@ -1,5 +1,6 @@
 /*
- * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything.
+ * query - one SELECT over virtual tables, and nothing else: it cannot write, attach or load anything, calls only the
+ * functions of allowed.c, and takes a part of the memory at most.
  *
  *     query *q = query_open("query", "nsq-sql --schema lists the tables", say);
  *     virtual_table v = { .name = "t", .columns = t, .rows = t };
@@ -26,10 +27,13 @@ query *query_open(const char *what, const char *advice, notes *say);
 /* What to say if a query names a table that there is not, instead of the nearest name.  Both must outlive it. */
 void query_lacks(query *q, const char *name, const char *advice);
 
+/* How many rows a statement may have; without this, as many as half of the memory holds. */
+void query_most(query *q, int64_t rows);
+
 /* Declare a table, which must outlive the query.  False after a problem. */
 bool query_add(query *q, virtual_table *v);
 
-/* Let the query reach the tables of a file as raw.NAME.  False after a problem. */
+/* Let the query reach the tables of a file as raw.NAME, before any table is declared.  False after a problem. */
 bool query_attach(query *q, const db *d);
 
 /* Is it one statement that reads?  Nothing is loaded.  False after a problem. */

@@ -167,11 +167,11 @@ static bool plan_equal(const table *t, sqlite3_index_info *info)
 }
 
 /* Rows in the order of one column need not be sorted by SQLite. */
-static bool plan_order(const table *t, sqlite3_index_info *info)
+static bool plan_order(const table *t, bool utf16, sqlite3_index_info *info)
 {
 	int col = info->nOrderBy == 1 ? info->aOrderBy[0].iColumn : -1;
 
-	if (col < 0 || !strchr("it", t->cols.v[col].type))
+	if (col < 0 || !strchr(utf16 ? "i" : "it", t->cols.v[col].type))
 		return false;
 	info->idxNum = (info->aOrderBy[0].desc ? PLAN_ORDER_DOWN : PLAN_ORDER) + PLANS * col;
 	info->orderByConsumed = 1;
@@ -187,7 +187,7 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	v->named = true;
 	for (size_t i = 0; i < v->columns->cols.n; i++)
 		v->used[i] |= info->colUsed >> (i < 63 ? i : 63) & 1;
-	if (plan_times(v->columns, info) || plan_equal(v->columns, info) || plan_order(v->columns, info))
+	if (plan_times(v->columns, info) || plan_equal(v->columns, info) || plan_order(v->columns, v->utf16, info))
 		return SQLITE_OK;
 	info->idxNum = PLAN_SCAN;
 	info->estimatedRows = 1000000;

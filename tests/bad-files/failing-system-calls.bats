@@ -44,6 +44,32 @@ faulty() {
 	done
 }
 
+@test "no memory within SQLite is called that, not a damaged file or a wrong query" {
+	plain_build
+	utf16=$BATS_TEST_TMPDIR/utf16.sqlite
+	{ echo "PRAGMA encoding = 'UTF-16';"; sqlite3 "$TINY" .dump; } | sqlite3 "$utf16"
+	for mode in "nsq-setup" "nsq-setup|--facts" "nsq-kernels" "nsq-sql|select * from kernels" "nsq-sql|select value from raw.StringIds order by 1" "nsq-sql|--schema"; do
+		IFS='|' read -ra mode <<< "$mode"
+		for t in "$TINY" "$utf16"; do
+			answered=0 failed=0
+			"${mode[@]}" -q -j 1 "$t" > whole
+			for bytes in 1000 20000 40000 80000 120000 160000 200000 300000 9000000; do
+				faulty sqlite:$bytes "out of memory; use" "${mode[@]}" -q -j 1 "$t" || { echo "${mode[*]} $t"; false; }
+				if cmp -s out whole; then answered=1; else failed=1; fi
+			done
+			same "1 1" "$answered $failed"
+		done
+	done
+	endless="with recursive n(i) as (select 1 union all select i + 1 from n limit 100000)"
+	echo a > t
+	for query in "$endless select median(i) from n" "$endless select percentile(i * 0.5, 90) from n" "$endless select length(group_concat(fold(i), 'abcdefghijklmn')) from n"; do
+		nsq-sql "$query" t > whole
+		faulty sqlite:900000 "out of memory; use" nsq-sql "$query" t
+		faulty sqlite:90000000 memory nsq-sql "$query" t
+		cmp out whole
+	done
+}
+
 @test "a read that fails in the middle" {
 	plain_build
 	for mode in "nsq-setup" "nsq-nvtx --tree" "nsq-setup --facts"; do

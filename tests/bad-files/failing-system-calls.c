@@ -4,6 +4,7 @@
  *     FAULT=alloc:100 LD_PRELOAD=./fault.so nsq-setup x.sqlite     the 100th allocation fails, that one alone
  *     FAULT=alloc:100+ ...                                         it and all after it
  *     FAULT=read:3 ...                                             the 3rd pread of a file fails with EIO
+ *     FAULT=sqlite:100000 ...                                      SQLite gets no more memory than that
  *     FAULT=count:alloc FAULT_COUNT=FILE ...                       none fails; FILE gets their number
  */
 #define _GNU_SOURCE
@@ -23,6 +24,14 @@ static long allocs, reads, fail_alloc, fail_read;
 static bool from_then_on;
 static const char *counted;
 
+static void limit_sqlite(long bytes)
+{
+	long long (*limit)(long long) = (long long (*)(long long))dlsym(RTLD_DEFAULT, "sqlite3_hard_heap_limit64");
+
+	if (limit)
+		limit(bytes);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
 	const char *f = getenv("FAULT");
@@ -35,6 +44,8 @@ __attribute__((constructor)) static void begin(void)
 		fail_read = atol(f + 5);
 	else if (strncmp(f, "count:", 6) == 0)
 		counted = f + 6;
+	else if (strncmp(f, "sqlite:", 7) == 0)
+		limit_sqlite(atol(f + 7));
 	from_then_on = strchr(f, '+') != NULL;
 	allocs = reads = 0;
 }

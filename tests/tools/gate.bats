@@ -91,6 +91,47 @@ gated() {
 	fails 2 "'load_extension' is refused" -- nsq-gate "load_extension('x')" "$T"
 }
 
+# refuses PART CONDITION...: each is wrong, for a reason that has the part.
+refuses() {
+	local part=$1
+	shift
+	for condition; do fails 2 "the condition is wrong" "$part" -- nsq-gate "$condition" "$T" || { echo "$condition"; return 1; }; done
+}
+
+@test "a number is not compared with a text, which would always be kept" {
+	printf 'pid\tidle_ns\tidle_pct\tname\tfailed\tgrid\tshare\n1\t4900000\t49\tgemm\ttrue\t1x1x1\t49%%\n2\t100\t49\tcopy\tfalse\t2x1x1\t7%%\n' > "$T"
+	refuses "write 5, without quotes and %" "idle_pct < '5%'" "t.idle_pct < '5%'" "not idle_pct >= '5%'" "'5%' > idle_pct" "idle_pct <> '5%'" "idle_pct between 1 and '5%'" \
+		"idle_pct not in (7, '5%')" "coalesce(idle_pct, '5%') < 50" "share < '5%'" "idle_pct < case when 1 then '5%' end" "idle_pct < 5 * '5%'" '"idle_pct" < '"'5%'" "idle_pct is not '5%'"
+	refuses "write 1000000, in nanoseconds" "idle_ns < '1ms'" "idle_ns < 5 * '1ms'" "1 + name = '1ms' or 1"
+	refuses "write 5, without quotes" "idle_pct < '5'" "idle_pct + 0 < '5'" "idle_pct < '5' || '%'"
+	refuses "without quotes and unit" "idle_pct < '+5'" "idle_pct < ' 5'" "idle_pct < '.5'" "idle_pct < '-.5'" "idle_pct < '5 percent'" "idle_pct < '2x'"
+	refuses "compares a number with a text" "idle_pct < 'five'" "idle_ns < 'name'" "idle_ns < name" "name > idle_ns" "name > 5" "share > 5" "share < 5" "5 > share" "idle_ns <> 'abc'" \
+		"idle_ns is not 'abc'" "idle_ns not in (1, 'abc')" "idle_ns not between 'a' and 'z'" "length(name) < 'abc'" "cast(name as real) < 'abc'" "(select count(*) from t) < 'abc'" "[idle_ns] < \`name\`" \
+		"lower(name) <> 5"
+	refuses "neither true nor false" "not failed" "failed" "(failed)" "not ((failed))" "1 and not failed" "case when failed then 0 else 1 end" "not 'x'" "t.failed or 1"
+	refuses "is a blob" "idle_ns < x'00'" "idle_ns < X'ff'"
+	for condition in '?' '?2' ':x' '@x' '$x'; do
+		fails 2 "the condition has the parameter '$condition'" -- nsq-gate "idle_ns < 1e9 or idle_ns < $condition" "$T"
+	done
+	refuses "no such column: 5" 'idle_pct < "5"' 'idle_pct < `5`' 'idle_pct < [5]'
+}
+
+@test "a text is compared with a text, also one that begins with a digit" {
+	printf 'pid\tidle_ns\tname\tfailed\tgrid\n1\t10\tgemm\tfalse\t1x1x1\n2:5\t100\t2d copy\tfalse\t2x1x1\n' > "$T"
+	for condition in "grid <> '3x1x1'" "grid in ('1x1x1', '2x1x1')" "t.grid not in ('3x1x1')" "failed = 'false'" "not failed = 'true'" "not (failed <> 'false')" "name = 'gemm' or name like '2d%'" \
+		"substr(name, 1, 2) in ('ge', '2d')" "lower(name) <> '2'" "name < 'z' and name between '' and 'z'" "name is not 'x' -- '5%'" "pid <> 5 and pid <> '2:6'" "1 /* '5%' */" "\"name\" <> '5'" \
+		"'a' || name <> 'b'" "name <> 'it''s 5'" "'{\"a\":5}' ->> '\$.a' < 6" "name collate nocase <> 'GEMM5'" "(name) <> 'x'" "iif(failed = 'false', 1, 0)" "length(name) > 3" \
+		"name glob '[0-9]*' or idle_ns < 50" "idle_ns not null" "name is not null and idle_ns < 1e9 and idle_ns > .5"; do
+		run --separate-stderr nsq-gate "$condition" "$T"
+		same "0 $condition " "$status $condition $stderr"
+	done
+}
+
+@test "a condition that breaks in more rows than --max-rows" {
+	fails 1 "the condition finds more than 2 rows" "--max-rows" -- nsq-gate --max-rows 2 0 "$T"
+	gated 4 0 --max-rows 3
+}
+
 @test "a column that should hold numbers, and holds a text that is compared, is named with its line" {
 	sed 's/250/fast/' "$T" > "$BATS_TEST_TMPDIR/ns"
 	fails 2 "line 3: dur_ns is 'fast', not a number" -- nsq-gate "dur_ns < 5" "$BATS_TEST_TMPDIR/ns"

@@ -302,6 +302,112 @@ found() {
 	answers nsq-sql "explain select 1" c.sqlite
 }
 
+@test "functions, pragmas and modules are a list: what is not on it is refused, also in tables that pragmas describe" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'a\n1\n' > t
+	fails 2 "'fts3_tokenizer' is refused" "use another function" -- nsq-sql "select * from pragma_table_info(iif(fts3_tokenizer('simple',x'4141414141414141') is null,'x','fts3tokenize'))" t
+	for f in "fts3_tokenizer('simple')" "load_extension('x')" "fts5(1)" "rtreecheck('t')" "matchinfo(t)" "subtype(a)" "sqlite_log(1,'x')" "last_insert_rowid()" "changes()" "fts5_source_id()"; do
+		fails 2 "'${f%%(*}' is refused" -- nsq-sql "select $f from t" t
+		fails 2 "'${f%%(*}' is refused" -- nsq-gate "$f" t
+	done
+	for m in dbstat sqlite_stmt fts3tokenize fts5vocab fts4aux fts5 rtree; do
+		fails 2 "no such table: $m" -- nsq-sql "select * from $m" t
+		# a pragma that describes a table would connect to it
+		same "" "$(ask_sql "select * from pragma_table_info('$m')" t)"
+	done
+	for p in module_list journal_mode cache_size encoding data_version page_count; do
+		fails 2 "'PRAGMA $p' is refused" -- nsq-sql "select * from pragma_$p" t
+		fails 2 "'PRAGMA $p' is refused" -- nsq-sql "pragma $p" t
+	done
+}
+
+@test "a trace's own virtual tables and views are programs, which no query runs" {
+	t=$(change "$COMPILE" "CREATE VIRTUAL TABLE words USING fts5(x)" "CREATE VIEW texts AS SELECT value FROM StringIds")
+	fails 2 "no such module: fts5" -- nsq-sql "select * from raw.words" "$t"
+	fails 2 'access to view "texts" prohibited' -- nsq-sql "select * from raw.texts limit 1" "$t"
+	answers nsq-sql "select count(*) from raw.StringIds" "$t"
+	# views of views are looked through until the stack ends
+	python3 - "$BATS_TEST_TMPDIR/v.sqlite" <<-'END'
+		import sqlite3, sys
+		c = sqlite3.connect(sys.argv[1], isolation_level=None)
+		c.execute("pragma writable_schema = on")
+		c.execute("create view v0 as select 1 as a")
+		c.execute("begin")
+		c.executemany("insert into sqlite_master values ('view', ?, ?, 0, ?)",
+		    ((f"v{i}", f"v{i}", f"create view v{i} as select * from v{i - 1}") for i in range(1, 20000)))
+		c.execute("commit")
+	END
+	fails 1 "20000 views" -- nsq-sql "select * from raw.v19999" "$BATS_TEST_TMPDIR/v.sqlite"
+}
+
+@test "every function of SQLite that only computes is there" {
+	printf 'a\n1\n' > "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select abs(a), char(65), coalesce(a, 1), format('%d', a), glob('a', 'b'), hex(a), ifnull(a, 1), iif(a, 1, 2), instr('ab', 'b'),
+		length('a'), like('a', 'b'), likelihood(a, 0.5), likely(a), lower('A'), ltrim(' a'), max(a, 2), min(a, 2), nullif(a, 1), printf('%d', a),
+		quote(a), random(), randomblob(2), replace('a', 'a', 'b'), round(a), rtrim('a '), sign(a), soundex('a'), substr('ab', 1), substring('ab', 1),
+		trim(' a '), typeof(a), unicode('a'), unlikely(a), upper('a'), zeroblob(2), 'a' like 'b', 'a' glob 'b', sqlite_version(), sqlite_source_id(),
+		sqlite_compileoption_used('x'), sqlite_compileoption_get(0) from t" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select acos(1), acosh(1), asin(1), asinh(1), atan(1), atan2(1, 1), atanh(0.5), ceil(1), ceiling(1), cos(1), cosh(1), degrees(1), exp(1), floor(1), ln(1), log(1), log(2, 1),
+		log10(1), log2(1), mod(1, 1), pi(), pow(1, 1), power(1, 1), radians(1), sin(1), sinh(1), sqrt(1), tan(1), tanh(1), trunc(1), date(1), time(1), datetime(1), julianday(1),
+		strftime('%s', 1), unixepoch(1), current_date, current_time, current_timestamp" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select json('1'), json_array(1), json_array_length('[]'), json_extract('[1]', '\$[0]'), '[1]' -> 0, '[1]' ->> 0, json_insert('[]', '\$[0]', 1), json_object('a', 1),
+		json_patch('{}', '{}'), json_remove('[1]', '\$[0]'), json_replace('[1]', '\$[0]', 2), json_set('[1]', '\$[0]', 2), json_type('[]'), json_valid('[]'), json_quote('a')" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select avg(a), count(*), count(a), group_concat(a), group_concat(a, '-'), max(a), min(a), sum(a), total(a), json_group_array(a), json_group_object(a, a), median(a),
+		percentile(a, 50), fold(max(a)) from t" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select row_number() over w, rank() over w, dense_rank() over w, percent_rank() over w, cume_dist() over w, ntile(2) over w, lag(a) over w, lead(a) over w,
+		first_value(a) over w, last_value(a) over w, nth_value(a, 1) over w, sum(a) over w from t window w as (order by a)" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql "select e.value as a, f.value as b from json_each('[1]') e, json_tree('[1]') f, pragma_table_info('t'), pragma_table_xinfo('t'), pragma_table_list, pragma_function_list, pragma_collation_list,
+		pragma_database_list, pragma_compile_options limit 1" "$BATS_TEST_TMPDIR/t"
+}
+
+@test "a query that does not end is ended by --timeout, also where SQLite cannot be interrupted" {
+	printf 'a\n1\n' > "$BATS_TEST_TMPDIR/t"
+	endless="with recursive n(i) as (select 1 union all select i + 1 from n)"
+	for q in "$endless select count(*) from n" "$endless select i from n order by 1 desc" "$endless select 1 from n where i < 0" \
+		"select instr(zeroblob(4000000), cast(zeroblob(2000000) || x'01' as blob))" "select group_concat(randomblob(9)) over (order by i) from ($endless select i from n)" \
+		"with a as (select 1), $(for i in {1..60}; do echo "a$i as (select * from a${i1:-} union all select * from a${i1:-}),"; i1=$i; done) z as (select 1) select count(*) from a60"; do
+		fails 1 "the query has not ended after 0.1 s" "--timeout" -- nsq-sql --timeout 100ms "$q" "$BATS_TEST_TMPDIR/t"
+	done
+	fails 1 "the condition has not ended after 0.1 s" -- nsq-gate --timeout 100ms "($endless select count(*) from n)" "$BATS_TEST_TMPDIR/t"
+	fails 2 "'--timeout' of 60 ns leaves no time; write a unit, such as 60s" -- nsq-sql --timeout 60 "select 1" "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql --timeout 0 "select 1" "$BATS_TEST_TMPDIR/t"
+	holds "$(nsq-sql --help)" "--timeout TIME" "60s"
+	holds "$(nsq-gate --help)" "--timeout TIME" "60s"
+}
+
+@test "a result of more rows than --max-rows is none" {
+	printf 'a\n1\n2\n3\n' > "$BATS_TEST_TMPDIR/t"
+	answers nsq-sql --max-rows 3 "select * from t" "$BATS_TEST_TMPDIR/t"
+	same "a 1 2 3" "$(echo $output)"
+	fails 1 "the query finds more than 2 rows" "--max-rows" -- nsq-sql --max-rows 2 "select * from t" "$BATS_TEST_TMPDIR/t"
+	fails 1 "the query finds more than 1000 rows" -- nsq-sql --max-rows 1000 "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n" "$BATS_TEST_TMPDIR/t"
+	fails 2 "too big" -- nsq-sql "select length(zeroblob(999999999))" "$BATS_TEST_TMPDIR/t"
+	fails 2 "too big" -- nsq-sql "select length(replace(hex(zeroblob(9999999)), '0', 'abcdefghijklmnopqrstuvwxyz'))" "$BATS_TEST_TMPDIR/t"
+}
+
+@test "a parameter that nothing sets is an error" {
+	for p in "?" "?3" ":x" "@x" '$x'; do
+		fails 2 "the query has the parameter '$p'" -- nsq-sql "select * from t where a < $p" <(echo a)
+	done
+}
+
+@test "columns of one name, as many as there may be, take no longer than others" {
+	same 2000 "$(ulimit -t 5; nsq-sql -q "select $(yes '1 as a' | head -2000 | paste -sd ,)" <(echo a) | head -1 | tr '\t' '\n' | sort -u | wc -l)"
+}
+
+@test "a database in UTF-16 is read as one in UTF-8" {
+	for order in le be; do
+		t=$BATS_TEST_TMPDIR/utf16.sqlite
+		rm -f "$t"
+		{ echo "PRAGMA encoding = 'UTF-16$order';"; sqlite3 "$COMPILE" .dump; } | sqlite3 "$t"
+		same "UTF-16$order" "$(sql "$t" "PRAGMA encoding")"
+		for q in "select * from raw.StringIds order by id" "select name, fold(name), count(*) from kernels group by name order by name" "select name from kernels where name like '%gemm%'" \
+			"select name from kernels union select value from raw.StringIds order by 1" "select distinct name from calls order by name desc"; do
+			same "$(ask_sql "$q" "$COMPILE")" "$(ask_sql "$q" "$t")"
+		done
+	done
+}
+
 @test "a wrong query shows SQLite's message and the nearest name" {
 	fails 2 "no such table: kernal, did you mean 'kernels'?" -- nsq-sql "select 1 from kernal" "$COMPILE"
 	fails 2 "no such column: nam, did you mean 'name'?" -- nsq-sql "select nam from kernels" "$COMPILE"
