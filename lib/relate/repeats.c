@@ -164,16 +164,37 @@ static size_t end_of_opened(const sequence *q, const stretches *x)
 	return end;
 }
 
-/* By the lengths of its stretches, could those that agree hold enough time? */
+/*
+ * By the lengths of its stretches alone: are there some in a row of which enough may agree and those hold enough time?
+ *
+ * Of stretches [i,k) let b be those that cannot agree, of n.  Nine tenths of n agree at most if n >= 10 b, so with
+ * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most easily met
+ * by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which is the last.
+ */
 static bool is_promising(const sequence *q, const candidate *c)
 {
 	const stretches *x = &c->x;
-	int64_t near = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0;
+	size_t n = x->n + (c->opened != 0), i = 0;
+	int64_t *time = mem_new(int64_t, n + 1), *bad = mem_new(int64_t, n + 1), lowest = INT64_MAX;
+	bool found = false;
 
-	for (size_t i = 0; i < x->n; i++)
-		if (stretches_near(x, x->at[i + 1] - x->at[i]))
-			near = ns_add(near, series_time(&q->s, x->at[i], x->at[i + 1]));
-	return series_may_be(&q->s, x->from, x->from + x->length) && (double)near >= 0.8 * (double)q->total;
+	for (size_t k = 0; k < n; k++) {
+		size_t end = k < x->n ? x->at[k + 1] : c->opened;
+		bool near = k == x->n || stretches_near(x, end - x->at[k]);
+		time[k + 1] = ns_add(time[k], near ? series_time(&q->s, x->at[k], end) : 0);
+		bad[k + 1] = bad[k] + !near;
+	}
+	for (size_t k = 1; k <= n && !found; k++) {
+		while (i < k && (double)(time[k] - time[i]) >= 0.8 * (double)q->total) {
+			int64_t score = (int64_t)i - 10 * bad[i];
+			lowest = score < lowest ? score : lowest;
+			i++;
+		}
+		found = i && (bad[k] - bad[i - 1] <= 1 || (int64_t)k - 10 * bad[k] >= lowest);
+	}
+	free(time);
+	free(bad);
+	return found && series_may_be(&q->s, x->from, x->from + x->length);
 }
 
 typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the opened one */

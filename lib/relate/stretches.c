@@ -1,5 +1,4 @@
 #include "relate/stretches.h"
-#include "base/sort.h"
 
 /* Polynomial hashes, modulo 2^64: that of the keys of [a,b) follows from those of [0,a) and [0,b). */
 enum { MULTIPLIER = 0x2545f491 };
@@ -120,36 +119,53 @@ static void want_counts(stretches *x, const series *s, size_t a, size_t b)
 	}
 }
 
-static int by_key_and_count(const void *x, const void *y)
+/* The lower median of n counts, and of so many that are 0.  times: by count, how many have it; all 0 before and after. */
+static int64_t median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
-	const stretches_count *a = x, *b = y;
+	size_t left = (n + zeros - 1) / 2;
+	int64_t most = 0, at = 0;
 
-	return a->key != b->key ? sort_3way(a->key, b->key) : sort_3way(a->count, b->count);
+	for (size_t i = 0; i < n; i++) {
+		times[v[i].count]++;
+		most = v[i].count > most ? v[i].count : most;
+	}
+	if (left >= zeros)
+		for (left -= zeros, at = 1; left >= times[at]; at++)
+			left -= times[at];
+	memset(times, 0, ((size_t)most + 1) * sizeof *times);
+	return at;
 }
 
 /* The median count of each key over the stretches of about the length of the commonest, of which some may not have the key. */
 static void want_medians(stretches *x, const series *s)
 {
-	size_t near = 0, n;
-	stretches_count *all;
+	size_t near = 0, n, *first = mem_new(size_t, s->nkeys + 2);
+	uint32_t *times = mem_new(uint32_t, 2 * x->length + 2);
+	stretches_count *by_key;
 
 	for (size_t i = 0; i < x->n; i++)
 		if (stretches_near(x, x->at[i + 1] - x->at[i])) {
 			want_counts(x, s, x->at[i], x->at[i + 1]);
 			near++;
 		}
-	all = x->wanted.v;
 	n = x->wanted.n;
-	qsort(all, n, sizeof *all, by_key_and_count);
-	x->wanted.n = 0;                /* the medians take the place of what they are made of */
-	for (size_t i = 0, end; i < n; i = end) {
-		size_t without, middle = (near - 1) / 2;
-		for (end = i; end < n && all[end].key == all[i].key;)
-			end++;
-		without = near - (end - i);
-		if (middle >= without)
-			all[x->wanted.n++] = all[i + middle - without];
+	by_key = mem_new(stretches_count, n);
+	for (size_t i = 0; i < n; i++)
+		first[x->wanted.v[i].key + 2]++;
+	for (size_t k = 0; k < s->nkeys; k++)
+		first[k + 2] += first[k + 1];
+	for (size_t i = 0; i < n; i++)
+		by_key[first[x->wanted.v[i].key + 1]++] = x->wanted.v[i];
+	x->wanted.n = 0;
+	for (size_t k = 0; k < s->nkeys; k++) {
+		size_t have = first[k + 1] - first[k];
+		int64_t median = have ? median_count(by_key + first[k], have, near - have, times) : 0;
+		if (median)
+			vec_push(&x->wanted, (stretches_count){ (uint32_t)k, median });
 	}
+	free(by_key);
+	free(first);
+	free(times);
 }
 
 /* By how much the counts of [a,b) differ from those wanted, of kernels alone or of all pieces. */
