@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "relate/quiet.h"
 
-/* The steps in some windows, with the numbers of those: all after the first, each up to the next; or all as they are. */
+/* The steps in some windows, with the numbers of those: the steady ones, each up to the next; or all as they are. */
 static bool steps_in(const advise_trace *x, const windows *some, bool period, table *rows, notes *say)
 {
 	window_params w = { .mode = WINDOW_PICK, .match = x->p->match, .steady = period, .period = period };
