@@ -25,7 +25,7 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all --skip 1) period=(--period) choice=() drawn=() quiet=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() quiet=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case ${draws:+$1} in
@@ -36,10 +36,12 @@ while [ $# -gt 0 ]; do
 	--) traces+=("${@:2}"); break ;;
 	-m | --match) match=1 first+=("${both[@]}"); shift ;;
 	-m?* | --match=*) match=1 first+=("$1") ;;
-	--pick) pick=() first+=("${both[@]}"); shift ;;
-	--pick=*) pick=() first+=("$1") ;;
-	-p | --pid | --skip | --nsys) first+=("${both[@]}"); shift ;;
-	-p?* | --pid=* | --skip=* | --nsys=* | --cpu) first+=("$1") ;;
+	--pick) pick=() steady=() first+=("${both[@]}"); shift ;;
+	--pick=*) pick=() steady=() first+=("$1") ;;
+	--skip) steady=() first+=("${both[@]}"); shift ;;
+	--skip=*) steady=() first+=("$1") ;;
+	-p | --pid | --nsys) first+=("${both[@]}"); shift ;;
+	-p?* | --pid=* | --nsys=* | --cpu) first+=("$1") ;;
 	-w | --window) windows+=("${both[@]}"); shift ;;
 	-w?* | --window=*) windows+=("$1") ;;
 	-q | --quiet) quiet=(-q) ;;
@@ -58,16 +60,16 @@ if [ $((${#traces[@]} + ${#windows[@]})) = 0 ] && [ -z "$match" ] && [ ! -t 0 ];
 
 say() { [ ${#quiet[@]} != 0 ] || echo "$NSQ_RECIPE: $*" >&2; }
 
-# steps [OPTION...]: the windows that the question is about: all steps after the first, each up to the next one.
+# steps [OPTION...]: the windows that the question is about: the steady steps, each up to the next one.
 # The options are the recipe's own for nsq-window.
 steps() {
 	[ -n "$match" ] || [ $given = 0 ] || return
-	[ $given = 0 ] || pick=(--pick all)
+	[ $given = 0 ] || pick=(--pick all) steady=()
 	choice=("$@" "${first[@]}") first=()
-	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" -- "${traces[@]}") || rc=$?
-	if [ $rc = 0 ] && ! has_rows && [[ "${pick[*]}" == *--skip* ]]; then
-		table=$(nsq-window -q --pick all "${choice[@]}" -- "${traces[@]}")
-		! has_rows || say "no step has one before it and one after it, so this is about all there are"
+	table=$(nsq-window "${quiet[@]}" "${pick[@]}" "${steady[@]}" "${period[@]}" "${choice[@]}" "${windows[@]}" -- "${traces[@]}") || rc=$?
+	if [ $rc = 0 ] && ! has_rows && [ ${#steady[@]} != 0 ]; then
+		table=$(nsq-window -q --pick all --skip 0 "${choice[@]}" -- "${traces[@]}")
+		! has_rows || say "no step is followed by another, so this is about all there are"
 	fi
 	pass_on
 }
@@ -95,16 +97,6 @@ pass_on() {
 	has_rows || [ $rc = 0 ] || exit $rc
 	has_rows || quiet=(-q)       # the tool has said why
 	trap 'exit $(($? > rc ? $? : rc))' EXIT
-}
-
-# steps_and_last: the same, and the last step as far as it goes, for questions about what the ranges in them launch.
-steps_and_last() {
-	pick=(--pick all --skip 1)
-	[ $given = 1 ] || period=()
-	steps
-	[ $given = 1 ] || ! has_rows || [[ " ${choice[*]}" == *" --pick"* ]] ||
-		table=$(nsq-window -q --period "${pick[@]}" "${choice[@]}" -- "${traces[@]}"
-			nsq-window -q --pick last "${choice[@]}" -- "${traces[@]}" | sed 1d)
 }
 
 # each_gpu: the same windows for each GPU of their processes, so that -n holds for each GPU; nsq-overlap also warns of one

@@ -40,7 +40,7 @@ OPT_ANSWER_OF_ALL(nccl)
 static const opt_tool tool = {
 	.name = "nsq-nccl",
 	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
-	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-window --pick all --skip 1 --period rank*.sqlite | nsq-nccl "
+	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-window --pick all --period rank*.sqlite | nsq-nccl "
 		"--merge --stragglers", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
 	.options = options,
 	.all = nccl_all,

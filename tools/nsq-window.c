@@ -5,6 +5,7 @@
  * that can be chosen.
  */
 #include "answer/window.h"
+#include "cli/errors.h"
 #include "cli/run.h"
 
 static bool read_pick(const char *arg, void *params)
@@ -18,7 +19,9 @@ static const opt options[] = {
 	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a list (default: median; middle of chunks)",
 	  OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
 	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as 20..38, or a list" },
-	{ "skip", 0, "N", "leave out the first N ranges of each process", OPT_ID, .to = offsetof(window_params, skip),
+	{ "steady", 0, NULL, "leave out warm-up and a last range that none follows (the default without -m)", OPT_FLAG,
+	  .to = offsetof(window_params, steady), .modes = WINDOW_PICK | WINDOW_STATS },
+	{ "skip", 0, "N", "leave out the first N ranges of each process instead; 0: none", OPT_ID, .to = offsetof(window_params, skip),
 	  .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "cpu", 0, NULL, "use the range's own CPU times instead of its work on the GPU",
 	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },
@@ -31,11 +34,18 @@ static const opt options[] = {
 
 OPT_ANSWER(window)
 
-static bool finish(const void *params, table *out, notes *say)
+static void check(const void *params, size_t traces)
 {
 	const window_params *p = params;
 
-	return p->mode != WINDOW_PICK || window_pick(p, out, say);
+	(void)traces;
+	if (p->steady && p->skip >= 0)
+		die(EXIT_WRONG, "--skip replaces the rule of --steady; give one of them");
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	return window_finish(params, out, say);
 }
 
 static const opt_tool tool = {
@@ -45,6 +55,7 @@ static const opt_tool tool = {
 	.options = options,
 	.all = window_all,
 	.mode_at = offsetof(window_params, mode),
+	.check = check,
 	.ask = ask,
 	.columns = columns,
 	.answer = answer,
@@ -53,7 +64,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	window_params p = { .mode = WINDOW_PICK };
+	window_params p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT };
 
 	return run_tool(&tool, &p, argc, argv);
 }

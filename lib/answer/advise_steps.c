@@ -5,15 +5,15 @@
 #include "base/sort.h"
 #include "relate/quiet.h"
 
-/* The steps in some windows, with the numbers of those: all after the first, each up to the next; or all as they are. */
+/* The steps in some windows, with the numbers of those: the steady ones, each up to the next; or all as they are. */
 static bool steps_in(const advise_trace *x, const windows *some, bool period, table *rows, notes *say)
 {
-	window_params w = { .mode = WINDOW_PICK, .match = x->p->match, .skip = period, .period = period };
+	window_params w = { .mode = WINDOW_PICK, .match = x->p->match, .steady = period, .period = period };
 
 	window_pick_named("all", &w);
 	window_columns(&w, rows);
 	table_add(rows, WINDOW_NUMBER, &(table_col){ "number", 'i', NULL, NULL });
-	return window_answer(x->t, some, &w, rows, say) && window_pick(&w, rows, NULL);
+	return window_answer(x->t, some, &w, rows, say) && window_finish(&w, rows, NULL);
 }
 
 static void push_step(advise_trace *x, const window *asked, int64_t gpu, const table *rows, size_t row)

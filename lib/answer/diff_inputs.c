@@ -24,7 +24,7 @@ static bool has_steps(const read_table side[2], notes *say)
 {
 	for (int s = 0; s < 2; s++)
 		if (!table_rows(&side[s].rows)) {
-			notes_remark(say, "%s has no step after the first that another follows, so there is nothing to compare; nsq-window "
+			notes_remark(say, "%s has no step that another follows, so there is nothing to compare; nsq-window "
 				     "--list shows what -m can choose", side[s].name);
 			return false;
 		}

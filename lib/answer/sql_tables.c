@@ -36,7 +36,7 @@
 	}
 
 ANSWER(processes, setup, (&(const setup_params){ .mode = SETUP_PROCESSES }))
-ANSWER(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }))
+ANSWER(steps, window, (&(const window_params){ .mode = WINDOW_PICK, .steady = true, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }))
 ANSWER(copies, copies, (&(const copies_params){ .mode = COPIES_EACH, .captured = captured }))
 ANSWER(calls, api, (&(const api_params){ .mode = API_EACH, .class = API_ALL_CLASSES }))
 ANSWER(ranges, nvtx, (&(const nvtx_params){ .mode = NVTX_EACH }))
@@ -47,7 +47,7 @@ ANSWER(path, path, (&(const path_params){ .mode = PATH_EACH, .captured = capture
 static bool finish_steps(const sql_uses *uses, table *out, notes *say)
 {
 	(void)uses;
-	return window_pick(&(const window_params){ .mode = WINDOW_PICK, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }, out, say);
+	return window_finish(&(const window_params){ .mode = WINDOW_PICK, .steady = true, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 }, out, say);
 }
 
 static bool uses_column(const sql_uses *uses, const char *name)

@@ -28,7 +28,7 @@ static kernels_params kernels(const step_parts_params *p)
 
 static window_params steps(const step_parts_params *p)
 {
-	window_params w = { .mode = WINDOW_PICK, .match = p->match, .skip = 1, .period = true };
+	window_params w = { .mode = WINDOW_PICK, .match = p->match, .steady = true, .period = true };
 
 	window_pick_named("all", &w);
 	return w;
@@ -161,7 +161,7 @@ const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, 
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
-	if (window_answer(t, &whole, &w, &rows, say) && window_pick(&w, &rows, say)) {
+	if (window_answer(t, &whole, &w, &rows, say) && window_finish(&w, &rows, say)) {
 		all = as_windows(t, &rows, say);
 		add(out, &rows, "dur_ns", "step", NULL);
 		if (add_answers(t, &all, p, out, say))

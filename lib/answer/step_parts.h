@@ -7,7 +7,7 @@
  *     printf("%s: %zu amounts\n", steps, table_rows(&parts));
  *     table_free(&parts);
  *
- * The steps are those of nsq-window --pick all --skip 1 --period.  Rows hold a window,
+ * The steps are those of nsq-window --steady --pick all --period.  Rows hold a window,
  * a part and an amount of it; what several rows say of one part of a window adds up.
  * Each amount is that of the answer which defines it: gaps, overlap, api, kernels.
  */

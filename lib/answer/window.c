@@ -1,7 +1,7 @@
 #include "answer/window.h"
 #include "answer/window_columns.h"
 #include "base/group.h"
-#include "base/stats.h"
+#include "base/shell.h"
 #include "relate/steps.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ question window_question(const window_params *p)
 {
 	bool named = p->match || p->mode == WINDOW_LIST;
 
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = named ? MUST_NVTX : MUST_CUDA,
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE), .must = named ? MUST_NVTX : MUST_CUDA,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.empty = "no range is chosen; nsq-window --list shows the names there are" };
 }
@@ -76,15 +76,6 @@ static steps in_window(answering *x, const found *f)
 	return st;
 }
 
-/* The next range of the same side that starts later, or NULL. */
-static const step *next_of(const steps *st, size_t i)
-{
-	for (size_t k = i + 1; k < st->n; k++)
-		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
-			return &st->v[k];
-	return st->after.name != STR_NONE && st->after.gpu.a > st->v[i].gpu.a ? &st->after : NULL;
-}
-
 /* NAME#INDEX, and the CPU side where it differs from what the row cites. */
 static const char *window_name(answering *x, const char *name, size_t i, ival gpu, ival cpu)
 {
@@ -95,70 +86,27 @@ static const char *window_name(answering *x, const char *name, size_t i, ival gp
 
 static void step_row(answering *x, const steps *st, size_t i)
 {
-	const step *s = &st->v[i], *next = next_of(st, i);
-	ival gpu = s->gpu, cpu = s->cpu;
+	const step *s = &st->v[i];
+	step to = x->p->period ? steps_to_next(st, i) : *s;
+	ival gpu = to.gpu, cpu = to.cpu;
+	int64_t period = steps_period(st, i);
 	const char *name = str_at(&x->a.t->names, s->name);
 	table *out = x->a.out;
 
-	if (x->p->period && next) {
-		gpu.b = next->gpu.a;
-		cpu.b = next->cpu.a > cpu.a ? next->cpu.a : cpu.b;
-	}
 	asking_row_at(&x->a, x->a.w->proc, gpu.a, gpu.b);
 	table_int(out, CPU_START_NS, cpu.a);
 	table_int(out, CPU_END_NS, cpu.b);
 	table_int(out, DUR_NS, gpu.b - gpu.a);
-	table_int(out, PERIOD_NS, next ? next->gpu.a - s->gpu.a : TABLE_MISSING);
+	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);
 	table_int(out, WINDOW_NUMBER, (int64_t)x->a.next - 1);
 	table_int(out, COUNT, (int64_t)st->n);
 	table_word(out, SIDE, s->on_cpu ? "cpu" : "gpu");
-	table_word(out, RULE, st->rule);
+	table_word(out, RULE, steps_rule_name(st->rule));
 	table_name(out, NAME, s->name);
+	table_text(out, WINDOW_GIVEN, x->a.each_name);
 	table_text(out, COL_WINDOW, window_name(x, name ? name : "-", i, gpu, cpu));
-}
-
-/* One row per folded name and side of the ranges, from the first to the last of them: how long they take, and how far
- * apart they begin. */
-static void stats_rows(answering *x, const steps *st)
-{
-	trace *t = x->a.t;
-	table *out = x->a.out;
-	group g = { .width = 2 };
-	stats dur = { 0 }, period = { 0 };
-	vec(ival) hull = { 0 };
-	stats_sum *d, *p;
-
-	for (size_t i = (size_t)x->p->skip; i < st->n; i++) {
-		const step *s = &st->v[i], *next = next_of(st, i);
-		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, s->name), s->on_cpu });
-		if (k == hull.n)
-			vec_push(&hull, s->gpu);
-		hull.v[k] = (ival){ s->gpu.a < hull.v[k].a ? s->gpu.a : hull.v[k].a,
-			s->gpu.b > hull.v[k].b ? s->gpu.b : hull.v[k].b };
-		stats_add(&dur, k, s->gpu.b - s->gpu.a);
-		if (next)
-			stats_add(&period, k, next->gpu.a - s->gpu.a);
-	}
-	d = stats_finish(&dur, g.n, t->workers);
-	p = stats_finish(&period, g.n, t->workers);
-	for (size_t k = 0; k < g.n; k++) {
-		asking_row_at(&x->a, x->a.w->proc, hull.v[k].a, hull.v[k].b);
-		table_int(out, COUNT, d[k].count);
-		table_int(out, DUR_P50_NS, d[k].p50);
-		table_int(out, DUR_P90_NS, d[k].p90);
-		table_int(out, DUR_MIN_NS, d[k].min);
-		table_int(out, DUR_MAX_NS, d[k].max);
-		table_int(out, PERIOD_P50_NS, p[k].p50);
-		table_int(out, PERIOD_P90_NS, p[k].p90);
-		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");
-		table_name(out, NAME, (uint32_t)g.key[2 * k]);
-	}
-	free(d);
-	free(p);
-	vec_free(&hull);
-	group_free(&g);
 }
 
 static void list_rows(answering *x, const found *f, const steps *st)
@@ -186,11 +134,24 @@ static void list_rows(answering *x, const found *f, const steps *st)
 	group_free(&g);
 }
 
-/* Steps inside the steps, as decode steps are inside requests. */
-static const char *inner_steps(answering *x, const step_set *s)
+/* An expression that chooses the ranges of a folded name and no others. */
+static const char *expression(answering *x, const char *folded)
 {
-	return s->inner == STR_NONE ? "" : arena_printf(&x->texts, "; inside them are %zu '%s', which -m chooses", s->ninner,
-							x->a.t->names.text[s->inner]);
+	const char *out = "^";
+
+	for (; *folded; folded++)
+		out = *folded == '#' ? arena_printf(&x->texts, "%s[0-9]+", out) :
+			arena_printf(&x->texts, strchr(".[]()*+?{}|^$\\", *folded) ? "%s[%c]" : "%s%c", out, *folded);
+	return arena_printf(&x->texts, "%s$", out);
+}
+
+/* The ranges that would have been taken next, and how to choose them. */
+static const char *runner_up(answering *x, const step_set *s)
+{
+	const char *name = s->runner_up == STR_NONE ? NULL : x->a.t->names.text[s->runner_up];
+
+	return !name ? "" : arena_printf(&x->texts, "; the next best are %zu '%s', which -m %s chooses", s->nrunner_up, name,
+					 shell_word(&x->texts, expression(x, name)));
 }
 
 /* What was taken for a step, how many there are, and what share of the work they hold. */
@@ -203,37 +164,49 @@ static void say_taken(answering *x, const found *f)
 	size_t n = 0, procs = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->of[i].rule, "process") != 0 && s->of[i].n) {
+		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
 			n += s->of[i].n;
 			procs++;
 		}
-	if (strcmp(s->rule, "process") == 0)
+	if (s->rule == STEPS_PROCESS)
 		notes_remark(x->a.say, "no steps found in '%s', so each process is one window as a whole; choose ranges with -m REGEX "
 			     "(--list shows the names)", t->path);
-	else if (strcmp(s->rule, "repeat") == 0)
+	else if (s->rule == STEPS_REPEAT)
 		notes_remark(x->a.say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of which agree, with "
 			     "%.1f %% of the kernel time; each may be a layer rather than a step", t->path, n, procs,
 			     procs == 1 ? "" : "es", s->agree, share);
 	else
 		notes_remark(x->a.say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time (launched by any thread "
 			     "while one was open)%s", t->path, n, name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks",
-			     procs, procs == 1 ? "" : "es", share, inner_steps(x, s));
+			     procs, procs == 1 ? "" : "es", share, runner_up(x, s));
 }
 
 /* A process without the steps that the others have. */
 static void say_whole(answering *x, const steps *st, const found *f)
 {
-	if (st->n && strcmp(st->rule, "process") == 0 && strcmp(f->steps.rule, "process") != 0)
+	if (st->n && st->rule == STEPS_PROCESS && f->steps.rule != STEPS_PROCESS)
 		notes_remark(x->a.say, "process %s in '%s' has no such steps, so its window is the whole process",
 			     x->a.t->procs[x->a.w->proc].shown, x->a.t->path);
+}
+
+/* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
+static void set_columns(const window_params *p, table *out)
+{
+	if (p->mode == WINDOW_STATS && !(out->cols.n && out->slot[WINDOW_GIVEN])) {
+		table_free(out);
+		*out = (table){ 0 };
+		window_columns(&(window_params){ .mode = WINDOW_PICK }, out);
+		table_add(out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
+	} else if (!out->cols.n) {
+		window_columns(p, out);
+	}
 }
 
 bool window_answer(trace *t, const windows *all, const window_params *p, table *out, notes *say)
 {
 	answering x = { .p = p };
 
-	if (!out->cols.n)
-		window_columns(p, out);
+	set_columns(p, out);
 	x.a = asking_begin(t, all, out, say);
 	while (asking_window(&x.a)) {
 		const found *f = found_on(&x, x.a.w->device);
@@ -242,9 +215,7 @@ bool window_answer(trace *t, const windows *all, const window_params *p, table *
 			say_taken(&x, f);
 		if (p->mode == WINDOW_LIST)
 			list_rows(&x, f, &st);
-		else if (p->mode == WINDOW_STATS)
-			stats_rows(&x, &st);
-		for (size_t i = 0; p->mode == WINDOW_PICK && i < st.n; i++)
+		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
 			step_row(&x, &st, i);
 		if (p->mode != WINDOW_LIST && !p->match)
 			say_whole(&x, &st, f);

@@ -5,7 +5,7 @@
  *     window_pick_named("all", &p);
  *     table answer = { 0 };
  *     window_answer(t, all, &p, &answer, say);   // every step; of several traces one after the other
- *     window_pick(&p, &answer, say);             // those that were asked for
+ *     window_finish(&p, &answer, say);           // those that were asked for
  *     table_free(&answer);
  */
 #ifndef ANSWER_WINDOW_H
@@ -22,6 +22,8 @@ enum window_which {
 
 enum { WINDOW_PICKS = 32 };
 
+enum { WINDOW_BY_DEFAULT = -1 };        /* neither was said: the steady steps, unless ranges are chosen */
+
 /* A column that a caller may add to the table before window_answer: the number of the window that a step is in. */
 enum { WINDOW_NUMBER = COL_IDS - 5 };
 
@@ -30,7 +32,8 @@ typedef struct {
 	const regex_t *match;   /* ranges to choose; NULL: the steps that are found */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle chunk, the median of everything else */
-	int64_t skip;           /* leave out the first ranges of each process */
+	bool steady;            /* leave out all but the steady steps (relate/steady.h) */
+	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
 } window_params;
@@ -42,9 +45,9 @@ question window_question(const window_params *p);
 void window_columns(const window_params *p, table *out);
 bool window_answer(trace *t, const windows *all, const window_params *p, table *out, notes *say);
 
-/* Of the rows of WINDOW_PICK, keep those that were asked for: of all processes of all traces together, so that ranks are
- * compared in the same step.  False after a problem. */
-bool window_pick(const window_params *p, table *rows, notes *say);
+/* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all traces
+ * together, so that ranks are compared in the same step.  False after a problem. */
+bool window_finish(const window_params *p, table *rows, notes *say);
 
 extern const table_col window_all[];    /* every column of any mode */
 

@@ -1,5 +1,5 @@
 /*
- * window_columns - the columns of nsq-window, for those who fill them and those who pick among the rows.
+ * window_columns - the columns of nsq-window, and the parts of the answer: for lib/answer/window*.c alone.
  *
  *     table rows = { 0 };
  *     table_columns(&rows, window_all, PERIOD_NS, NAME);
@@ -9,6 +9,7 @@
 #define WINDOW_COLUMNS_H
 
 #include "answer/window.h"
+#include "relate/steady.h"
 
 #define COLUMNS(X) \
 	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \
@@ -30,5 +31,28 @@
 	X(NAME, "name", 't', NULL, "name of the range")
 
 enum { TABLE_IDS(COLUMNS) };
+
+/* In the rows that WINDOW_STATS is made of: the window that was asked about. */
+enum { WINDOW_GIVEN = COL_IDS - 6 };
+
+typedef struct {                /* the rows of one process in one window */
+	const table *t;
+	const window_params *p;
+	size_t first, n;
+	bool whole;             /* the process has no steps, and is one as a whole */
+	steady steady;          /* what is not left out, and the typical one: of these rows, from 0 */
+} window_group;
+
+/* Are only the steady steps wanted? */
+bool window_is_steady(const window_params *p);
+
+/* The groups of the rows of WINDOW_PICK, with what --skip or --steady leaves of each.  The caller frees them. */
+window_group *window_groups(const window_params *p, const table *rows);
+
+/* Say which were left out. */
+void window_say_left_out(const window_group *g, size_t n, notes *say);
+
+/* Turn the rows of WINDOW_PICK into those of WINDOW_STATS. */
+void window_stats(const window_params *p, table *rows, notes *say);
 
 #endif

@@ -1,7 +1,6 @@
 /* Which of the steps that were found are shown: window_pick of answer/window.h. */
 #include "answer/window_columns.h"
 #include "base/number.h"
-#include "base/sort.h"
 
 #include <string.h>
 
@@ -49,78 +48,17 @@ bool window_pick_named(const char *text, window_params *p)
 	}
 }
 
-/* The rows of one process in one window. */
-typedef struct {
-	const table *t;
-	const window_params *p;
-	size_t first, n;
-} ranges;
-
-/* How many of the first are left out; of a process that has no steps, nothing is. */
-static int64_t skipped(const ranges *r)
-{
-	const char *rule = table_value(r->t, r->first, RULE)->t;
-
-	return strcmp(rule, "process") == 0 ? 0 : r->p->skip;
-}
-
-static int64_t cell(const ranges *r, size_t i, int id)
+static int64_t cell(const window_group *r, size_t i, int id)
 {
 	return table_value(r->t, r->first + i, id)->i;
 }
 
-/* What the length of a range is, for median, longest and shortest: its period where any has one. */
-static int64_t *lengths(const ranges *r, int id)
-{
-	int64_t *v = mem_new(int64_t, r->n);
-
-	for (size_t i = 0; i < r->n; i++)
-		v[i] = (int64_t)i < skipped(r) ? TABLE_MISSING : cell(r, i, id);
-	return v;
-}
-
-static int by_value(uint32_t a, uint32_t b, const void *ctx)
-{
-	const int64_t *v = ctx;
-
-	return sort_3way(v[a], v[b]);
-}
-
-/* The place of the lower median of those that are not missing; n: there is none. */
-static size_t median(const int64_t *v, size_t n)
-{
-	uint32_t *order = mem_new(uint32_t, n);
-	size_t have = 0, at;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i] != TABLE_MISSING)
-			order[have++] = (uint32_t)i;
-	sort_items(order, have, by_value, v);
-	at = have ? order[(have - 1) / 2] : n;
-	free(order);
-	return at;
-}
-
-static size_t median_of(const ranges *r)
-{
-	int64_t *v = lengths(r, PERIOD_NS);
-	size_t at = median(v, r->n);
-
-	free(v);
-	if (at == r->n) {
-		v = lengths(r, DUR_NS);
-		at = median(v, r->n);
-		free(v);
-	}
-	return at;
-}
-
 /* The longest or shortest window, the first of equals. */
-static size_t extreme(const ranges *r, bool longest)
+static size_t extreme(const window_group *r, bool longest)
 {
 	size_t at = r->n;
 
-	for (size_t i = (size_t)skipped(r); i < r->n; i++) {
+	for (size_t i = r->steady.first; i < r->steady.end; i++) {
 		int64_t ns = cell(r, i, DUR_NS);
 		if (r->p->period && cell(r, i, PERIOD_NS) == TABLE_MISSING)
 			continue;
@@ -130,13 +68,6 @@ static size_t extreme(const ranges *r, bool longest)
 	return at;
 }
 
-static ranges group_at(const window_params *p, const table *t, size_t g)
-{
-	size_t first = g ? t->groups.v[g - 1] : 0;
-
-	return (ranges){ t, p, first, t->groups.v[g] - first };
-}
-
 static const char *text(const table *t, size_t row, int id)
 {
 	const char *s = table_value(t, row, id)->t;
@@ -144,119 +75,83 @@ static const char *text(const table *t, size_t row, int id)
 	return s ? s : "-";
 }
 
-/* Is each process there once, all with equally many ranges?  Then one index serves all. */
-static bool comparable(const window_params *p, const table *t)
-{
-	for (size_t g = 0; g < t->groups.n; g++) {
-		ranges r = group_at(p, t, g);
-		if (r.n != group_at(p, t, 0).n)
-			return false;
-		for (size_t k = 0; k < g; k++) {
-			ranges q = group_at(p, t, k);
-			if (cell(&q, 0, COL_PID) == cell(&r, 0, COL_PID) &&
-			    strcmp(text(t, q.first, COL_TRACE), text(t, r.first, COL_TRACE)) == 0)
-				return false;
-		}
-	}
-	return t->groups.n > 1;
-}
-
-/* The index of the lower median of the periods summed over the processes, of ranges that have one in each; where there
- * is none, of the lengths. */
-static size_t common_median(const window_params *p, const table *t)
-{
-	size_t n = group_at(p, t, 0).n, at = n;
-	static const int ids[] = { PERIOD_NS, DUR_NS };
-
-	for (int k = 0; k < 2 && at == n; k++) {
-		int64_t *sum = mem_new(int64_t, n);
-		for (size_t g = 0; g < t->groups.n; g++) {
-			ranges r = group_at(p, t, g);
-			int64_t *v = lengths(&r, ids[k]);
-			for (size_t i = 0; i < n; i++)
-				sum[i] = v[i] == TABLE_MISSING || sum[i] == TABLE_MISSING ? TABLE_MISSING : ns_add(sum[i], v[i]);
-			free(v);
-		}
-		at = median(sum, n);
-		free(sum);
-	}
-	return at;
-}
-
 typedef struct {
 	const window_params *p;
 	const table *t;
+	const window_group *groups;
 	bool *keep;             /* by row */
-	size_t common;          /* the index that serves all processes, or SIZE_MAX */
 	notes *say;
 	bool any, tried;        /* was an index found; was one looked for? */
 } picking;
 
-static const char *pid_of(const ranges *r, char buf[NUMBER_PID_SIZE])
+static const char *pid_of(const window_group *r, char buf[NUMBER_PID_SIZE])
 {
 	int64_t v = cell(r, 0, COL_PID);
 
 	return number_pid_text(v / TABLE_SUBS, v % TABLE_SUBS - 1, buf);
 }
 
-static void keep_range(picking *k, const ranges *r, int64_t lo, int64_t hi)
+static void keep_range(picking *k, const window_group *r, size_t lo, size_t hi)
 {
-	for (int64_t i = lo > skipped(r) ? lo : skipped(r); i <= hi && i < (int64_t)r->n; i++)
-		k->keep[r->first + (size_t)i] = true;
+	size_t from = lo > r->steady.first ? lo : r->steady.first, to = hi < r->steady.end ? hi + 1 : r->steady.end;
+
+	for (size_t i = from; i < to; i++)
+		k->keep[r->first + i] = true;
 }
 
-static void keep_one(picking *k, const ranges *r, size_t at)
+static void keep_one(picking *k, const window_group *r, size_t at)
 {
-	keep_range(k, r, (int64_t)at, (int64_t)at);
+	keep_range(k, r, at, at);
+}
+
+/* Of the ranges that are left, the nearest to the middle of all. */
+static size_t middle(const window_group *r)
+{
+	size_t at = r->n / 2;
+
+	return at < r->steady.first ? r->steady.first : at < r->steady.end ? at : r->steady.end - 1;
+}
+
+static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi)
+{
+	const char *pid = pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), *path = text(r->t, r->first, COL_TRACE);
+
+	k->tried = true;
+	k->any |= lo < (int64_t)r->n;
+	if (hi >= (int64_t)r->n)
+		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing there", pid, path, r->n,
+			     (long long)hi);
+	else if (window_is_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
+		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps %zu to %zu; --skip 0 shows it too", pid,
+			     path, (long long)(lo < (int64_t)r->steady.first ? lo : hi), r->steady.first, r->steady.end - 1);
+	keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
 /* The ranges that one word or index of --pick names, of one process. */
-static void pick(picking *k, const ranges *r, enum window_which which, int64_t lo, int64_t hi)
+static void pick(picking *k, const window_group *r, enum window_which which, int64_t lo, int64_t hi)
 {
+	if (r->steady.first >= r->steady.end && which != WINDOW_INDEX)
+		return;
 	switch (which) {
-	case WINDOW_MEDIAN: keep_one(k, r, k->common != SIZE_MAX ? k->common : median_of(r)); break;
-	case WINDOW_MIDDLE: keep_one(k, r, r->n / 2); break;
-	case WINDOW_FIRST: keep_one(k, r, (size_t)skipped(r)); break;
-	case WINDOW_LAST: keep_one(k, r, r->n - 1); break;
+	case WINDOW_MEDIAN: keep_one(k, r, r->steady.typical); break;
+	case WINDOW_MIDDLE: keep_one(k, r, middle(r)); break;
+	case WINDOW_FIRST: keep_one(k, r, r->steady.first); break;
+	case WINDOW_LAST: keep_one(k, r, r->steady.end - 1); break;
 	case WINDOW_LONGEST: keep_one(k, r, extreme(r, true)); break;
 	case WINDOW_SHORTEST: keep_one(k, r, extreme(r, false)); break;
-	case WINDOW_ALL: keep_range(k, r, 0, (int64_t)r->n - 1); break;
-	case WINDOW_INDEX:
-		k->tried = true;
-		k->any |= lo < (int64_t)r->n;
-		if (hi >= (int64_t)r->n)
-			notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing there",
-				     pid_of(r, (char[NUMBER_PID_SIZE]){ 0 }), text(r->t, r->first, COL_TRACE), r->n, (long long)hi);
-		keep_range(k, r, lo, hi);
+	case WINDOW_ALL: keep_range(k, r, 0, r->n - 1); break;
+	case WINDOW_INDEX: pick_index(k, r, lo, hi);
 	}
 }
 
-static void pick_group(picking *k, size_t g)
+static void pick_group(picking *k, const window_group *r)
 {
-	ranges r = group_at(k->p, k->t, g);
-	bool chunk = strcmp(text(k->t, r.first, RULE), "chunk") == 0;
+	bool chunk = strcmp(text(k->t, r->first, RULE), "chunk") == 0;
 
 	for (size_t i = 0; i < k->p->npicks; i++)
-		pick(k, &r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
+		pick(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
 	if (!k->p->npicks)
-		pick(k, &r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
-}
-
-/* Processes that --skip leaves nothing of. */
-static void say_skipped(const picking *k)
-{
-	size_t gone = 0, most = 0;
-
-	for (size_t g = 0; g < k->t->groups.n; g++) {
-		ranges r = group_at(k->p, k->t, g);
-		if (skipped(&r) < (int64_t)r.n)
-			continue;
-		gone++;
-		most = r.n > most ? r.n : most;
-	}
-	if (gone)
-		notes_remark(k->say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at most %zu range%s",
-			     (long long)k->p->skip, gone, k->t->groups.n, most, most == 1 ? "" : "s");
+		pick(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
 /* With --period, windows that hold far more than a range: what comes before the next request, for example. */
@@ -266,19 +161,17 @@ static void say_long(const picking *k)
 	size_t far = 0, of = 0;
 
 	for (size_t g = 0; g < k->t->groups.n; g++) {
-		ranges r = group_at(k->p, k->t, g);
-		int64_t *v = lengths(&r, PERIOD_NS);
-		size_t at = median(v, r.n), here = 0;
-		for (size_t i = 0; i < r.n && at < r.n; i++) {
-			bool kept = k->keep[r.first + i] && v[i] != TABLE_MISSING;
-			here += kept;
-			far += kept && r.n >= FEW && v[i] / FAR > v[at];
+		const window_group *r = &k->groups[g];
+		int64_t median = r->steady.typical < r->n ? cell(r, r->steady.typical, PERIOD_NS) : TABLE_MISSING;
+		for (size_t i = 0; i < r->n && median != TABLE_MISSING; i++) {
+			int64_t period = cell(r, i, PERIOD_NS);
+			bool kept = k->keep[r->first + i] && period != TABLE_MISSING;
+			of += kept;
+			far += kept && r->n >= FEW && period / FAR > median;
 		}
-		of += here;
-		free(v);
 	}
 	if (far)
-		notes_remark(k->say, "%zu of %zu periods are over three times the median: they hold more than the range, such as what comes "
+		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than the range, such as what comes "
 			     "before the next request; a second nsq-window inside the windows of a first leaves that out", far, of);
 }
 
@@ -301,26 +194,34 @@ static void say_of_rows(picking *k, const table *t)
 	}
 	if (endless)
 		notes_remark(k->say, "%zu of %zu ranges left out: with --period a range ends where a later one begins, and the last has "
-			     "none%s", endless, endless + kept, kept || k->p->skip ? "" :
+			     "none%s", endless, endless + kept, kept || k->p->skip > 0 ? "" :
 			     "; drop --period, or let -m match the later ones too and choose this one with --pick");
 	if (workless)
 		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown", workless, kept);
 }
 
-bool window_pick(const window_params *p, table *rows, notes *say)
+static bool pick_rows(const window_params *p, table *rows, notes *say)
 {
-	picking k = { .p = p, .t = rows, .keep = mem_new(bool, table_rows(rows)), .common = SIZE_MAX, .say = say };
+	window_group *groups = window_groups(p, rows);
+	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)), .say = say };
 
-	if (comparable(p, rows))
-		k.common = common_median(p, rows);
 	for (size_t g = 0; g < rows->groups.n; g++)
-		pick_group(&k, g);
-	say_skipped(&k);
+		if (groups[g].n)
+			pick_group(&k, &groups[g]);
+	window_say_left_out(groups, rows->groups.n, say);
 	if (p->period)
 		say_long(&k);
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	free(k.keep);
+	free(groups);
 	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick all shows those "
 						  "there are", (long long)p->pick[0].lo);
+}
+
+bool window_finish(const window_params *p, table *rows, notes *say)
+{
+	if (p->mode == WINDOW_STATS)
+		window_stats(p, rows, say);
+	return p->mode != WINDOW_PICK || pick_rows(p, rows, say);
 }

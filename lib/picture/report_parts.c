@@ -26,9 +26,7 @@
 
 PART(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
 PART(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
-PART(steps, window, .mode = WINDOW_STATS, .match = r->p->match)
-PART(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1)
-PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .period = true)
+PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .steady = true, .period = true)
 PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
 PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
 PART(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
@@ -46,11 +44,16 @@ PART(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .
 PART(memory, copies, .mode = COPIES_USAGE)
 PART(metrics, metrics, .mode = METRICS_SUMS)
 
-static bool finish_every_step(report *r, table *out, notes *say)
-{
-	return window_pick(&(const window_params){ .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1 },
-			   out, say);
-}
+/* The steps, of which some are left out when those of all traces are known. */
+#define PART_OF_STEPS(part, ...) \
+	PART(part, window, __VA_ARGS__) \
+	static bool finish_##part(report *r, table *out, notes *say) \
+	{ \
+		return window_finish(&(const window_params){ __VA_ARGS__ }, out, say); \
+	}
+
+PART_OF_STEPS(steps, .mode = WINDOW_STATS, .match = r->p->match, .steady = true)
+PART_OF_STEPS(every_step, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1)
 
 /* The same of a question that is answered when all traces have been added. */
 #define PART_OF_ALL(part, q, ...) \
@@ -81,8 +84,8 @@ const report_kind report_kinds[REPORT_PARTS] = {
 	[REPORT_PROCESSES] = { "processes", "who is in it", "nsq-setup", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(processes) },
 	[REPORT_FACTS] = { "facts", "how it was captured, and what is missing", "nsq-setup", " --facts", REPORT_WHOLE, COMM, 0,
 		FUNCTIONS(facts) },
-	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats", REPORT_WHOLE, MATCH, 0, FUNCTIONS(steps) },
-	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(every_step) },
+	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats --steady", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(steps) },
+	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all --skip 0", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(every_step) },
 	[REPORT_TYPICAL] = { "typical_step", "the typical step of each process", "nsq-window", "", REPORT_WHOLE, MATCH, 0,
 		FUNCTIONS(typical) },
 	[REPORT_SPLIT] = { "typical_step_split", "what the typical step consists of", "nsq-overlap", " --total", REPORT_TYPICAL_STEP, COMM, 0,
@@ -91,7 +94,7 @@ const report_kind report_kinds[REPORT_PARTS] = {
 		FUNCTIONS(idle) },
 	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "", REPORT_TYPICAL_STEP, COMM, 0,
 		FUNCTIONS(stalls) },
-	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in all steps but the first", "nsq-kernels", " --merge", REPORT_STEADY, COMM, 0,
+	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in the steady steps", "nsq-kernels", " --merge", REPORT_STEADY, COMM, 0,
 		FUNCTIONS(kernels) },
 	[REPORT_KERNELS] = { "kernels", "kernels of the whole trace", "nsq-kernels", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(kernels) },
 	[REPORT_KERNELS_BY_PROCESS] = { "kernels_by_process", "the same by process", "nsq-kernels", " --by pid,name", REPORT_WHOLE, COMM, 0,
@@ -156,14 +159,14 @@ static const char *before(report *r, enum report_windows from)
 	if (from == REPORT_EACH_PROCESS)
 		return arena_printf(&r->texts, "nsq-setup%s | ", of);
 	if (from == REPORT_STEADY)
-		return arena_printf(&r->texts, "nsq-window --pick all --skip 1 --period%s%s | ", match, of);
-	return arena_printf(&r->texts, "nsq-window%s%s%s | ", r->tiled ? " --period" : "", match, of);
+		return arena_printf(&r->texts, "nsq-window --steady --pick all --period%s%s | ", match, of);
+	return arena_printf(&r->texts, "nsq-window%s%s%s | ", r->tiled ? " --steady --period" : " --skip 0", match, of);
 }
 
 const char *report_command(report *r, enum report_id id)
 {
 	const report_kind *k = &report_kinds[id];
-	const char *options = id == REPORT_TYPICAL && r->tiled ? " --period" : k->options;
+	const char *options = id == REPORT_TYPICAL && r->tiled ? " --steady --period" : k->options;
 
 	if (k->windows != REPORT_WHOLE)
 		return arena_printf(&r->texts, "%s%s%s%s", before(r, k->windows), k->tool, options, passed_on(r, k->takes));

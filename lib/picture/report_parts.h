@@ -24,7 +24,7 @@ enum report_windows {
 	REPORT_WHOLE,           /* the default of the tool */
 	REPORT_EACH_PROCESS,    /* nsq-setup | ... */
 	REPORT_TYPICAL_STEP,    /* nsq-window --period | ... */
-	REPORT_STEADY           /* nsq-window --pick all --skip 1 --period | ... --merge */
+	REPORT_STEADY           /* nsq-window --pick all --period | ... --merge */
 };
 
 enum { REPORT_MIN_PCT = 2 };    /* findings worth less of a step are left out */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static window_params steps_of(const report *r, bool all, bool period, int64_t skip)
+static window_params steps_of(const report *r, bool all, bool period)
 {
-	window_params p = { .mode = WINDOW_PICK, .match = r->p->match, .period = period, .skip = skip };
+	window_params p = { .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period };
 
 	if (all)
 		window_pick_named("all", &p);
@@ -19,7 +19,7 @@ static window_params steps_of(const report *r, bool all, bool period, int64_t sk
 static bool add_all(trace *t, const windows *whole, const window_params *p, window_asks *to, notes *say)
 {
 	table rows = { 0 };
-	bool ok = window_answer(t, whole, p, &rows, NULL) && window_pick(p, &rows, NULL) && row_windows(&rows, to, say);
+	bool ok = window_answer(t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) && row_windows(&rows, to, say);
 
 	table_free(&rows);
 	return ok;
@@ -27,8 +27,8 @@ static bool add_all(trace *t, const windows *whole, const window_params *p, wind
 
 bool report_steps_find(report_steps *s, report *r, trace *t, notes *say)
 {
-	window_params typical = steps_of(r, false, true, 0), plain = steps_of(r, false, false, 0);
-	window_params each = steps_of(r, true, true, 0), steady = steps_of(r, true, true, 1), any = steps_of(r, true, false, 0);
+	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
+	window_params each = { .mode = WINDOW_PICK, .match = r->p->match, .period = true }, steady = steps_of(r, true, true), any = steps_of(r, true, false);
 	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, window_question(&typical).scope, say);
 	bool ok = window_answer(t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) && add_all(t, &whole, &each, &s->each, say) &&
 		add_all(t, &whole, &steady, &s->steady, say);
@@ -86,13 +86,13 @@ const char *report_no_steps(report *r)
 
 void report_steps_finish(report *r, notes *say)
 {
-	window_params typical = steps_of(r, false, true, 0), plain = steps_of(r, false, false, 0);
+	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
 	table *chosen = &r->part[REPORT_TYPICAL].rows;
 	notes own = { 0 };
 
 	if (!r->part[REPORT_TYPICAL].there)
 		return;
-	window_pick(&typical, chosen, &own);
+	window_finish(&typical, chosen, &own);
 	r->tiled = table_rows(chosen);
 	for (size_t i = 0; r->tiled && i < own.n; i++)
 		notes_remark(say, "%s", own.v[i].text);
@@ -101,7 +101,7 @@ void report_steps_finish(report *r, notes *say)
 		table_free(chosen);
 		*chosen = r->untiled;
 		r->untiled = (table){ 0 };
-		window_pick(&plain, chosen, say);
+		window_finish(&plain, chosen, say);
 	}
 	for (int i = 0; i < REPORT_PARTS; i++)
 		if (report_kinds[i].windows == REPORT_TYPICAL_STEP && r->part[i].there)

@@ -1,15 +1,22 @@
 #include "relate/annotated_steps.h"
 #include "base/group.h"
 #include "base/memory.h"
-#include "base/pattern.h"
 #include "base/sort.h"
+#include "base/words.h"
 
 #include <string.h>
 
 enum { LEAST = 3 };             /* occurrences in each process that has the name */
 
+/* What a name says, the best first. */
+enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
+
+static const char step_words[] = "step iter iteration decode token batch frame";
+static const char part_words[] = "layer block attention attn mlp expert stage forward backward optimizer micro epoch request run";
+
 typedef struct {                /* the ranges of one folded name: ranges[first..first + n), by process and start */
 	uint32_t name;
+	enum says says;
 	size_t first, n;
 	int64_t cpu_ns;
 } candidate;
@@ -19,7 +26,9 @@ typedef struct {
 	const projection *p;
 	vec(candidate) v;
 	uint32_t *ranges;
+	const ival_set *warm;   /* or NULL */
 	int64_t kernel_ns;      /* of the trace */
+	bool graphs;            /* were graphs traced whole? */
 } search;
 
 static uint32_t proc_of(const trace *t, uint32_t range)
@@ -37,23 +46,39 @@ static int range_order(uint32_t a, uint32_t b, const void *ctx)
 		r->end[a] != r->end[b] ? -sort_3way(r->end[a], r->end[b]) : str_cmp(&t->names, r->name[a], r->name[b]);
 }
 
-/* Ranges outside NCCL's domain that do not say warm-up, by folded name. */
+/* Is it a range outside NCCL's domain that does not begin during warm-up? */
+static bool counts(const search *s, size_t i)
+{
+	const trace *t = s->t;
+	const trace_ranges *r = &t->pushpop;
+
+	return !t->domains[r->domain[i]].nccl && r->name[i] != STR_NONE &&
+		!(s->warm && ival_touches(&s->warm[proc_of(t, (uint32_t)i)], r->start[i], r->start[i]));
+}
+
+static enum says what_is_said(const char *name)
+{
+	bool step = words_hold(name, step_words), part = words_hold(name, part_words);
+
+	return step ? part ? SAYS_BOTH : SAYS_STEP : part ? SAYS_PART : SAYS_NEITHER;
+}
+
+/* Those ranges by folded name, of names that do not say warm-up. */
 static void find_candidates(search *s)
 {
 	trace *t = s->t;
 	const trace_ranges *r = &t->pushpop;
 	uint32_t *of = mem_new(uint32_t, r->n);         /* candidate + 1 */
 	group g = { .width = 1 };
-	regex_t warm;
-	char buf[80];
 
-	pattern_compile(&warm, "warm.?up", REG_NOSUB | REG_ICASE, buf, sizeof buf);
 	for (size_t i = 0; i < r->n; i++) {
-		if (t->domains[r->domain[i]].nccl || r->name[i] == STR_NONE)
+		if (!counts(s, i))
 			continue;
 		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, r->name[i]) });
-		if (k == s->v.n)
-			vec_push(&s->v, (candidate){ .name = (uint32_t)g.key[k] });
+		if (k == s->v.n) {
+			uint32_t name = (uint32_t)g.key[k];
+			vec_push(&s->v, (candidate){ .name = name, .says = what_is_said(t->names.text[name]) });
+		}
 		s->v.v[k].n++;
 		of[i] = (uint32_t)k + 1;
 	}
@@ -65,10 +90,9 @@ static void find_candidates(search *s)
 			s->ranges[s->v.v[of[i] - 1].first++] = (uint32_t)i;
 	for (size_t k = 0; k < s->v.n; k++) {
 		s->v.v[k].first -= s->v.v[k].n;
-		if (pattern_matches(&warm, t->names.text[s->v.v[k].name]))
+		if (warm_up_says(t->names.text[s->v.v[k].name]))
 			s->v.v[k].n = 0;
 	}
-	regfree(&warm);
 	group_free(&g);
 	free(of);
 }
@@ -94,9 +118,17 @@ static bool is_regular(search *s, candidate *c)
 	return run >= LEAST;
 }
 
-/* Does each launch work, and are they not a part taken for the whole?  Of the kernels launched from the first to the last
- * of a process, summed over processes, 80 % by count and by time must be launched during one, and half of all kernel time
- * of the trace. */
+/* Are they not a part taken for the whole?  in: what is launched during one; all: from the first to the last. */
+static bool holds_enough(const search *s, const candidate *c, const projection_sum *in, const projection_sum *all)
+{
+	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
+		return false;
+	if (c->says == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
+		return true;            /* what stands between steps, such as prefills between decode steps, is no part of them */
+	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
+}
+
+/* Does each launch work, and are they not a part taken for the whole? */
 static bool is_whole(const search *s, const candidate *c)
 {
 	const trace_ranges *r = &s->t->pushpop;
@@ -117,78 +149,64 @@ static bool is_whole(const search *s, const candidate *c)
 		all.kernels += whole.kernels;
 		all.gpu_ns = ns_add(all.gpu_ns, whole.gpu_ns);
 	}
-	return 10 * in.kernels >= 8 * all.kernels && (double)in.gpu_ns >= 0.8 * (double)all.gpu_ns &&
-		in.gpu_ns >= s->kernel_ns / 2 + s->kernel_ns % 2;
+	return holds_enough(s, c, &in, &all);
 }
 
-static int longest_first(uint32_t a, uint32_t b, const void *ctx)
+static int best_first(uint32_t a, uint32_t b, const void *ctx)
 {
 	const search *s = ctx;
 	const candidate *x = &s->v.v[a], *y = &s->v.v[b];
 
+	if (x->says != y->says)
+		return sort_3way(x->says, y->says);
+	if (x->says <= SAYS_BOTH && x->n != y->n)
+		return -sort_3way(x->n, y->n);
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* Do the ranges repeat inside those of the other name, two or more in each on average, and none outside? */
-static bool is_inside(const search *s, const candidate *c, const candidate *outer)
-{
-	const trace_ranges *r = &s->t->pushpop;
-	const uint32_t *v = s->ranges + c->first, *o = s->ranges + outer->first;
-	size_t k = 0;
-
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t proc = proc_of(s->t, v[i]);
-		while (k < outer->n && (proc_of(s->t, o[k]) < proc || (proc_of(s->t, o[k]) == proc && r->end[o[k]] <= r->start[v[i]])))
-			k++;
-		if (k == outer->n || proc_of(s->t, o[k]) != proc || r->start[v[i]] < r->start[o[k]] || r->end[v[i]] > r->end[o[k]])
-			return false;
-	}
-	return c->n >= 2 * outer->n;
-}
-
-/* The name with the longest total CPU time that does: so they are tried in that order.  inner: the first after it that
- * would do too, and repeats inside it. */
-static const candidate *find_best(search *s, const candidate **inner)
+/* The best name that does, and the next best. */
+static void find_best(search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);
-	const candidate *best = NULL, *c;
-	size_t tried = 0;
+	size_t tried = 0, n = 0;
 
 	for (size_t k = 0; k < s->v.n; k++)
 		if (is_regular(s, &s->v.v[k]))
 			order[tried++] = (uint32_t)k;
-	sort_items(order, tried, longest_first, s);
-	*inner = NULL;
-	for (size_t i = 0; i < tried && !*inner; i++) {
-		c = &s->v.v[order[i]];
-		if (!best && is_whole(s, c))
-			best = c;
-		else if (best && is_inside(s, c, best) && is_whole(s, c))
-			*inner = c;
-	}
+	sort_items(order, tried, best_first, s);
+	for (size_t i = 0; i < tried && n < 2; i++)
+		if (is_whole(s, &s->v.v[order[i]]))
+			best[n++] = &s->v.v[order[i]];
 	free(order);
-	return best;
 }
 
-annotated_steps annotated_steps_find(trace *t, const projection *p)
+static bool has_graphs(const trace *t)
 {
-	search s = { .t = t, .p = p };
-	annotated_steps a = { .name = STR_NONE, .inner = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
-	const candidate *best, *inner;
+	for (size_t i = 0; i < t->work.n; i++)
+		if (t->work.kind[i] == WORK_GRAPH)
+			return true;
+	return false;
+}
+
+annotated_steps annotated_steps_find(trace *t, const projection *p, const ival_set *warm)
+{
+	search s = { .t = t, .p = p, .warm = warm, .graphs = has_graphs(t) };
+	annotated_steps a = { .name = STR_NONE, .runner_up = STR_NONE, .first = mem_new(size_t, t->nprocs + 1) };
+	const candidate *found[2] = { NULL, NULL };
 
 	for (uint32_t i = 0; i < t->nprocs; i++)
 		s.kernel_ns = ns_add(s.kernel_ns, projection_kernel_ns(p, i));
 	find_candidates(&s);
-	best = find_best(&s, &inner);
-	if (inner) {
-		a.inner = inner->name;
-		a.ninner = inner->n;
+	find_best(&s, found);
+	if (found[1]) {
+		a.runner_up = found[1]->name;
+		a.nrunner_up = found[1]->n;
 	}
-	if (best) {
-		a.name = best->name;
-		a.ranges = mem_grow(NULL, best->n, sizeof *a.ranges);
-		memcpy(a.ranges, s.ranges + best->first, best->n * sizeof *a.ranges);
-		for (size_t i = 0; i < best->n; i++)
+	if (found[0]) {
+		a.name = found[0]->name;
+		a.ranges = mem_grow(NULL, found[0]->n, sizeof *a.ranges);
+		memcpy(a.ranges, s.ranges + found[0]->first, found[0]->n * sizeof *a.ranges);
+		for (size_t i = 0; i < found[0]->n; i++)
 			a.first[proc_of(t, a.ranges[i]) + 1]++;
 	}
 	for (size_t i = 0; i < t->nprocs; i++)

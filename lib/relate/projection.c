@@ -7,6 +7,7 @@ enum { BLOCK = 64 };
 struct projection {
 	const trace *t;
 	int64_t gpu;            /* the device asked about; -1: all */
+	const ival_set *without;        /* by process: when launched work is left out; NULL: never */
 	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
 	int64_t *launch;        /* launch_ns of each */
@@ -27,11 +28,20 @@ static ival of_work(const projection *p, size_t i)
 	return (ival){ p->t->work.start[p->work[i]], p->t->work.end[p->work[i]] };
 }
 
+static bool left_out(const projection *p, size_t work)
+{
+	const trace *t = p->t;
+	uint32_t call = t->work.launch[work];
+
+	return p->without && call != NONE &&
+		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call], t->calls.start[call]);
+}
+
 static bool counts(const projection *p, size_t work)
 {
 	const trace_work *w = &p->t->work;
 
-	return w->launch[work] != NONE && (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu);
+	return w->launch[work] != NONE && (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu) && !left_out(p, work);
 }
 
 /* Sort work by its call, which is the order of launch, then by process: two counting sorts. */
@@ -70,26 +80,31 @@ static int64_t kernel_time(const trace *t, size_t work)
 }
 
 /* Kernel and graph time by process. */
-static int64_t *sum_kernels(const trace *t, int64_t gpu)
+static int64_t *sum_kernels(const projection *p)
 {
+	const trace *t = p->t;
 	int64_t *sum = mem_new(int64_t, t->nprocs);
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = 0; (gpu < 0 || t->lanes[l].gpu == gpu) && i < t->lanes[l].n; i++)
-			sum[t->lanes[l].proc] = ns_add(sum[t->lanes[l].proc], kernel_time(t, t->lanes[l].first + i));
+	for (size_t l = 0; l < t->nlanes; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		for (size_t i = lane->first; (p->gpu < 0 || lane->gpu == p->gpu) && i < lane->first + lane->n; i++)
+			if (!left_out(p, i))
+				sum[lane->proc] = ns_add(sum[lane->proc], kernel_time(t, i));
+	}
 	return sum;
 }
 
-projection *projection_build(const trace *t, int64_t gpu)
+projection *projection_without(const trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 	size_t n;
 
 	p->t = t;
 	p->gpu = gpu;
+	p->without = by_process;
 	p->first = mem_new(size_t, t->nprocs + 1);
 	p->work = mem_new(uint32_t, t->work.n);
-	p->kernel_ns = sum_kernels(t, gpu);
+	p->kernel_ns = sum_kernels(p);
 	order(p);
 	n = p->first[t->nprocs];
 	p->launch = mem_new(int64_t, n);
@@ -109,7 +124,18 @@ projection *projection_build(const trace *t, int64_t gpu)
 	}
 	for (size_t i = p->blocks; i-- > 1;)
 		p->tree[i] = wider(p->tree[2 * i], p->tree[2 * i + 1]);
+	p->without = NULL;
 	return p;
+}
+
+projection *projection_build(const trace *t, int64_t gpu)
+{
+	return projection_without(t, gpu, NULL);
+}
+
+int64_t projection_gpu(const projection *p)
+{
+	return p->gpu;
 }
 
 /*

@@ -26,7 +26,14 @@ typedef struct {
 
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
 projection *projection_build(const trace *t, int64_t gpu);
-/* Kernel and graph time of a process, launched in the trace or not. */
+
+/* The same without the work that is launched in some intervals of its process; it keeps nothing of them. */
+projection *projection_without(const trace *t, int64_t gpu, const ival_set *by_process);
+
+/* The device that was asked about; -1: all. */
+int64_t projection_gpu(const projection *p);
+
+/* Kernel and graph time of a process, launched in the trace or not; without what was left out. */
 int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 
 /* The work of a process whose launch is in the trace, in order of launch, then start. */

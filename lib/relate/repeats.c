@@ -1,289 +1,474 @@
 #include "relate/repeats.h"
-#include "base/dict.h"
+#include "base/group.h"
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/sort.h"
+#include "base/words.h"
+#include "relate/stretches.h"
+#include "trace/module_loads.h"
 
 #include <string.h>
 
-enum { LEAST_STRETCHES = 3, MANY_STRETCHES = 5, LEAST_KERNELS = 2 };
+enum { LEAST = 3 };             /* stretches that agree; and as many in a range make them parts of it */
 
-/* The kernels of a process as a sequence of names. */
-typedef struct {
+typedef vec(ival) spans;
+
+struct repeats_finding {
 	const trace *t;
-	const uint32_t *kernels;
-	size_t n;
-	uint32_t *name;         /* by kernel: number of its name */
-	dict names;             /* strings by number */
-	size_t *first, *at;     /* at[first[name]..first[name + 1]): where the name occurs */
-	int64_t *time;          /* kernel time before each */
-	uint64_t *hash;         /* of all names before each: see hash_of */
-	int64_t total;          /* all kernel time of the process, launched in the trace or not */
-	int64_t *count;         /* by name, of the commonest sequence at hand */
-	int64_t *other;         /* by name, of the stretch that is compared; all 0 between comparisons */
+	const projection *p;
+	const ival_set *warm;
+	int64_t *loaded;        /* by process: when it last loaded code; NULL until it is asked for */
+	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until they are asked for */
+};
+
+typedef struct {                /* some work of a process in order of launch */
+	const trace *t;
+	const uint32_t *work;
+	uint32_t *name;         /* by piece: number of its short name or kind, */
+	size_t names;
+	uint32_t *key;          /* and of what tells it apart: the name, or the name and the grid */
+	series s;               /* of the keys */
+	size_t *first, *at;     /* at[first[key]..first[key + 1]): where a key occurs */
+	int64_t total;          /* kernel time */
+	const spans *whole;     /* ranges that hold parts */
 } sequence;
 
 typedef struct {                /* an anchor that may do */
-	uint32_t name;
-	size_t length;          /* of its commonest sequence, */
-	size_t from;            /* which begins here */
-	size_t n;               /* stretches, with the one that the last occurrence opens */
-	size_t agree;           /* of them */
-	int64_t time;           /* in those that agree */
+	uint32_t key;
+	stretches x;
+	size_t opened;          /* where the stretch ends that the last occurrence opens; 0: it opens none */
 } candidate;
 
-/* Polynomial hashes, modulo 2^64: that of names [a,b) follows from those of [0,a) and [0,b). */
-enum { MULTIPLIER = 0x2545f491 };
-
-static uint64_t power(size_t n)
+int64_t repeats_launch(const trace *t, uint32_t work)
 {
-	uint64_t result = 1, square = MULTIPLIER;
-
-	for (; n; n >>= 1, square *= square)
-		if (n & 1)
-			result *= square;
-	return result;
+	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
 }
 
-static uint64_t hash_of(const sequence *s, size_t a, size_t b)
+/* ---- the sequence */
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
 {
-	return s->hash[b] - s->hash[a] * power(b - a);
+	const trace *t = ctx;
+
+	return t->work.start[a] != t->work.start[b] ? sort_3way(t->work.start[a], t->work.start[b]) : sort_3way(a, b);
 }
 
-static uint64_t mixed(uint64_t x)
+/* Work without a launch, but for migrations, by start. */
+static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
 {
-	x = (x + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
-	return x ^ x >> 31;
+	vec(uint32_t) v = { 0 };
+
+	for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc && i < t->lanes[l].first + t->lanes[l].n; i++)
+			if (t->work.launch[i] == NONE && !trace_is_migration(t, i))
+				vec_push(&v, (uint32_t)i);
+	sort_items(v.v, v.n, by_start, t);
+	*n = v.n;
+	return v.v;
 }
 
-static void number_names(sequence *s)
+static void take_work(const repeats_finding *f, uint32_t proc, repeats *out)
 {
-	const trace_work *w = &s->t->work;
-	size_t *next;
+	const trace *t = f->t;
+	size_t nlaunched, nrest, i = 0, k = 0;
+	const uint32_t *launched = projection_launched(f->p, proc, &nlaunched);
+	uint32_t *rest = unlaunched(t, proc, &nrest);
 
-	s->name = mem_new(uint32_t, s->n);
-	s->time = mem_new(int64_t, s->n + 1);
-	s->hash = mem_new(uint64_t, s->n + 1);
-	for (size_t i = 0; i < s->n; i++) {
-		uint32_t k = s->kernels[i];
-		s->name[i] = dict_key(&s->names, w->name[k]);
-		s->time[i + 1] = ns_add(s->time[i], w->end[k] - w->start[k]);
-		s->hash[i + 1] = s->hash[i] * MULTIPLIER + mixed(s->name[i]);
+	out->work = mem_new(uint32_t, nlaunched + nrest);
+	while (i < nlaunched || k < nrest) {
+		bool one = k == nrest || (i < nlaunched && repeats_launch(t, launched[i]) <= t->work.start[rest[k]]);
+		uint32_t next = one ? launched[i++] : rest[k++];
+		if (!trace_is_migration(t, next))
+			out->work[out->nwork++] = next;
 	}
-	s->first = mem_new(size_t, s->names.n + 1);
-	s->at = mem_new(size_t, s->n);
+	free(rest);
+}
+
+/* Number the pieces by name, and with grids by these too. */
+static size_t number(const sequence *q, size_t n, bool grids, uint32_t *key)
+{
+	const trace_work *w = &q->t->work;
+	group g = { .width = 2 };
+	size_t keys;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t k = q->work[i];
+		bool grid = grids && w->grid && w->kind[k] == WORK_KERNEL;
+		key[i] = (uint32_t)group_of(&g, (int64_t[]){ w->name[k], grid ? w->grid[k] : STR_NONE });
+	}
+	keys = g.n;
+	group_free(&g);
+	return keys;
+}
+
+static void find_places(sequence *q)
+{
+	const series *s = &q->s;
+	size_t *next = mem_new(size_t, s->nkeys + 1);
+
+	q->first = mem_new(size_t, s->nkeys + 1);
+	q->at = mem_new(size_t, s->n);
 	for (size_t i = 0; i < s->n; i++)
-		s->first[s->name[i] + 1]++;
-	for (size_t k = 0; k < s->names.n; k++)
-		s->first[k + 1] += s->first[k];
-	next = mem_new(size_t, s->names.n);
-	memcpy(next, s->first, s->names.n * sizeof *next);
+		q->first[s->key[i] + 1]++;
+	for (size_t k = 0; k < s->nkeys; k++)
+		q->first[k + 1] += q->first[k];
+	memcpy(next, q->first, s->nkeys * sizeof *next);
 	for (size_t i = 0; i < s->n; i++)
-		s->at[next[s->name[i]]++] = i;
+		q->at[next[s->key[i]]++] = i;
 	free(next);
-	s->count = mem_new(int64_t, s->names.n);
-	s->other = mem_new(int64_t, s->names.n);
 }
 
-static void free_sequence(sequence *s)
+static sequence sequence_of(const trace *t, const uint32_t *work, size_t n, bool grids)
 {
-	free(s->name);
-	free(s->time);
-	free(s->hash);
-	free(s->first);
-	free(s->at);
-	free(s->count);
-	free(s->other);
-	dict_free(&s->names);
+	sequence q = { .t = t, .work = work, .name = mem_new(uint32_t, n), .key = mem_new(uint32_t, n) };
+	size_t keys;
+
+	q.names = number(&q, n, false, q.name);
+	keys = number(&q, n, grids, q.key);
+	q.s = series_build(t, work, n, q.key, keys);
+	q.total = series_time(&q.s, 0, n);
+	find_places(&q);
+	return q;
 }
 
-/* The commonest sequence between occurrences of the anchor; of equally common ones, that launched first. */
-static void find_commonest(const sequence *s, candidate *c)
+static void sequence_free(sequence *q)
 {
-	const size_t *at = &s->at[s->first[c->name]];
-	dict seen = { 0 };
-	vec(size_t) count = { 0 }, from = { 0 };        /* by sequence, in order of first appearance */
-	size_t best = 0;
+	series_free(&q->s);
+	free(q->name);
+	free(q->key);
+	free(q->first);
+	free(q->at);
+}
 
-	for (size_t i = 0; i < c->n; i++) {
-		size_t k = dict_key(&seen, (int64_t)(hash_of(s, at[i], at[i + 1]) ^ mixed(at[i + 1] - at[i])));
-		if (k == count.n) {
-			vec_push(&count, 0);
-			vec_push(&from, i);
-		}
-		count.v[k]++;
+/* ---- does an anchor hold? */
+
+/* Do so many of some stretches agree? */
+static bool enough(size_t agree, size_t n)
+{
+	return 10 * agree >= 9 * n || agree + 1 >= n;
+}
+
+/* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the copies
+ * and sets that follow, up to its length.  0: there are not so many. */
+static size_t end_of_opened(const sequence *q, const stretches *x)
+{
+	const series *s = &q->s;
+	size_t from = x->at[x->n], end;
+	uint32_t kernels = s->kernels[x->from + x->length] - s->kernels[x->from];
+
+	search_first(end, from, s->n + 1, s->kernels[end] - s->kernels[from] >= kernels);
+	if (end > s->n)
+		return 0;
+	while (end < s->n && end < from + x->length && !s->is_kernel[s->key[end]])
+		end++;
+	return end;
+}
+
+/*
+ * By the lengths of its stretches alone: are there some in a row of which enough may agree and those hold enough time?
+ *
+ * Of stretches [i,k) let b be those that cannot agree, of n.  Nine tenths of n agree at most if n >= 10 b, so with
+ * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most easily met
+ * by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which is the last.
+ */
+static bool is_promising(const sequence *q, const candidate *c)
+{
+	const stretches *x = &c->x;
+	size_t n = x->n + (c->opened != 0), i = 0;
+	int64_t *time = mem_new(int64_t, n + 1), *bad = mem_new(int64_t, n + 1), lowest = INT64_MAX;
+	bool found = false;
+
+	for (size_t k = 0; k < n; k++) {
+		size_t end = k < x->n ? x->at[k + 1] : c->opened;
+		bool near = k == x->n || stretches_near(x, end - x->at[k]);
+		time[k + 1] = ns_add(time[k], near ? series_time(&q->s, x->at[k], end) : 0);
+		bad[k + 1] = bad[k] + !near;
 	}
-	for (size_t k = 0; k < count.n; k++)
-		best = count.v[k] > count.v[best] ? k : best;
-	c->from = at[from.v[best]];
-	c->length = at[from.v[best] + 1] - c->from;
-	dict_free(&seen);
-	vec_free(&count);
-	vec_free(&from);
+	for (size_t k = 1; k <= n && !found; k++) {
+		while (i < k && (double)(time[k] - time[i]) >= 0.8 * (double)q->total) {
+			int64_t score = (int64_t)i - 10 * bad[i];
+			lowest = score < lowest ? score : lowest;
+			i++;
+		}
+		found = i && (bad[k] - bad[i - 1] <= 1 || (int64_t)k - 10 * bad[k] >= lowest);
+	}
+	free(time);
+	free(bad);
+	return found && series_may_be(&q->s, x->from, x->from + x->length);
 }
 
-/* Do the counts of names in [a,b) differ from the commonest sequence's by at most a tenth of its length in all? */
-static bool agrees(const sequence *s, const candidate *c, size_t a, size_t b)
-{
-	size_t differ = 0;
+typedef struct {                /* the stretches that are steps: [first,end) of those cut, and perhaps the opened one */
+	size_t first, end;
+	bool opened;
+	size_t agree;           /* with the opened one */
+} held;
 
-	if (b - a == c->length && hash_of(s, a, b) == hash_of(s, c->from, c->from + c->length))
-		return true;
-	if (10 * (b - a > c->length ? b - a - c->length : c->length - (b - a)) > c->length)
+static bool holds(const sequence *q, candidate *c, held *h)
+{
+	stretches *x = &c->x;
+	int64_t opened = c->opened ? series_time(&q->s, x->at[x->n], c->opened) : 0, time = 0;
+	int64_t least = (int64_t)(0.8 * (double)q->total) - opened;
+	size_t n;
+
+	*h = (held){ 0 };
+	if (!stretches_judge(x, &q->s, least))
 		return false;
-	for (size_t i = a; i < b; i++)
-		s->other[s->name[i]]++;
-	for (size_t i = a; i < b; i++) {
-		uint32_t k = s->name[i];
-		int64_t d = s->other[k] - s->count[k];
-		if (s->other[k]) {      /* the first of its name */
-			differ += (size_t)(d < 0 ? -d : d);
-			s->other[k] = 0;
-		}
+	h->opened = c->opened && stretches_like(x, &q->s, x->at[x->n], c->opened);
+	h->agree = x->agree + h->opened;
+	for (h->end = x->n; !h->opened && h->end && !x->agrees[h->end - 1];)
+		h->end--;
+	while (h->first < h->end && !x->agrees[h->first])
+		h->first++;
+	n = h->end - h->first + h->opened;
+	for (size_t i = h->first; i < h->end; i++)
+		time = ns_add(time, x->agrees[i] ? series_time(&q->s, x->at[i], x->at[i + 1]) : 0);
+	time = ns_add(time, h->opened ? opened : 0);
+	return h->agree >= LEAST && enough(h->agree, n) && (double)time >= 0.8 * (double)q->total;
+}
+
+/* ---- is it several steps, or part of one? */
+
+static int by_time(const void *x, const void *y)
+{
+	const int64_t *a = x, *b = y;
+
+	return sort_3way(*a, *b);
+}
+
+/* Does none of the stretches take over 1.2 times their median kernel time? */
+static bool evenly_long(const series *s, const stretches *x)
+{
+	int64_t *time = mem_new(int64_t, x->n);
+	bool even;
+
+	for (size_t i = 0; i < x->n; i++)
+		time[i] = series_time(s, x->at[i], x->at[i + 1]);
+	qsort(time, x->n, sizeof *time, by_time);
+	even = (double)time[x->n - 1] <= 1.2 * (double)time[(x->n - 1) / 2];
+	free(time);
+	return even;
+}
+
+/* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees, such as
+ * the prefill, is not one of them with something added. */
+static bool are_tokens(const series *s, const stretches *x)
+{
+	if (x->agree < 2 || !enough(x->agree, x->n))
+		return false;
+	for (size_t i = 0; i < x->n; i++)
+		if (s->to_host[x->at[i + 1]] == s->to_host[x->at[i]] ||
+		    (!x->agrees[i] && stretches_extended(x, s, x->at[i], x->at[i + 1])))
+			return false;
+	return true;
+}
+
+/* Does a sequence, cut at these places, fall into steps? */
+static bool falls_apart_at(const series *circle, const size_t *at, size_t n)
+{
+	stretches x = stretches_cut(circle, at, n);
+	size_t near = 0;
+	bool apart = false;
+
+	for (size_t i = 0; i < n; i++)
+		near += stretches_near(&x, at[i + 1] - at[i]);
+	if (enough(near, n) && stretches_judge(&x, circle, 0))
+		apart = (x.agree == n && evenly_long(circle, &x)) || are_tokens(circle, &x);
+	stretches_free(&x);
+	return apart;
+}
+
+/* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
+static bool falls_apart(const sequence *q, const stretches *x)
+{
+	size_t n = x->length, *first = mem_new(size_t, q->names + 1), *at = mem_new(size_t, n + 1), *cut = mem_new(size_t, n + 1);
+	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
+	bool apart = false;
+	series circle;
+
+	for (size_t i = 0; i < 2 * n; i++) {
+		work[i] = q->work[x->from + i % n];
+		name[i] = q->name[x->from + i % n];
 	}
-	/* names that the stretch lacks: what the commonest sequence has more in all */
-	for (size_t i = a; i < b; i++)
-		s->other[s->name[i]] = 1;
-	for (size_t i = c->from; i < c->from + c->length; i++)
-		differ += !s->other[s->name[i]];
-	for (size_t i = a; i < b; i++)
-		s->other[s->name[i]] = 0;
-	return 10 * differ <= c->length;
-}
-
-static void set_counts(sequence *s, const candidate *c, int64_t by)
-{
-	for (size_t i = c->from; i < c->from + c->length; i++)
-		s->count[s->name[i]] += by;
-}
-
-/* Could nine tenths of the stretches agree, by their lengths alone, and do they hold enough time? */
-static bool promising(const sequence *s, const candidate *c)
-{
-	const size_t *at = &s->at[s->first[c->name]];
-	size_t like = 0, end = at[c->n] + c->length < s->n ? at[c->n] + c->length : s->n;
-
-	for (size_t i = 0; i < c->n; i++) {
-		size_t length = at[i + 1] - at[i];
-		like += 10 * (length > c->length ? length - c->length : c->length - length) <= c->length;
+	circle = series_build(q->t, work, 2 * n, name, q->names);
+	for (size_t i = 0; i < n; i++)
+		first[name[i] + 1]++;
+	for (size_t k = 0; k < q->names; k++)
+		first[k + 1] += first[k];
+	for (size_t i = 0; i < n; i++)
+		at[first[name[i]]++] = i;       /* now first[k] is where those of k end */
+	for (size_t k = 0; k < q->names && !apart; k++) {
+		size_t begin = k ? first[k - 1] : 0, m = first[k] - begin;
+		if (m < 2 || !circle.is_kernel[k])
+			continue;
+		memcpy(cut, at + begin, m * sizeof *cut);
+		cut[m] = n + cut[0];
+		apart = falls_apart_at(&circle, cut, m);
 	}
-	return c->length >= LEAST_KERNELS && 10 * (like + 1) >= 9 * (c->n + 1) &&
-		(double)(s->time[end] - s->time[at[0]]) >= 0.8 * (double)s->total;
+	series_free(&circle);
+	free(first);
+	free(at);
+	free(cut);
+	free(work);
+	free(name);
+	return apart;
 }
 
-/* Count the stretches that agree, the one that the last occurrence opens too; false if they are too few or hold
- * too little time. */
-static bool judge(sequence *s, candidate *c)
+/* Does a range that says so hold three or more of the stretches? */
+static bool are_parts(const sequence *q, const stretches *x, const held *h, size_t opened)
 {
-	const size_t *at = &s->at[s->first[c->name]];
-	size_t end = at[c->n];
+	size_t n = h->end + h->opened;
 
-	set_counts(s, c, 1);
-	for (size_t i = 0; i < c->n; i++)
-		if (agrees(s, c, at[i], at[i + 1])) {
-			c->agree++;
-			c->time = ns_add(c->time, s->time[at[i + 1]] - s->time[at[i]]);
-		}
-	if (end + c->length <= s->n && agrees(s, c, end, end + c->length)) {
-		c->n++;
-		c->agree++;
-		c->time = ns_add(c->time, s->time[end + c->length] - s->time[end]);
-		end += c->length;
+	for (size_t i = 0; i < q->whole->n; i++) {
+		ival r = q->whole->v[i];
+		size_t k;
+		search_first(k, h->first, n, repeats_launch(q->t, q->work[x->at[k]]) >= r.a);
+		if (k + LEAST > n)
+			continue;
+		k += LEAST;
+		k = k > x->n ? opened : x->at[k];
+		if (repeats_launch(q->t, q->work[k - 1]) < r.b)
+			return true;
 	}
-	set_counts(s, c, -1);
-	return 10 * c->agree >= 9 * c->n && (double)(s->time[end] - s->time[at[0]]) >= 0.8 * (double)s->total;
+	return false;
 }
 
-/* Is a the better anchor? */
-static bool better(const sequence *s, const candidate *a, const candidate *b)
-{
-	bool many = a->agree >= MANY_STRETCHES;
-
-	if (many != (b->agree >= MANY_STRETCHES))
-		return many;
-	if (a->length != b->length)
-		return a->length > b->length;
-	return a->time != b->time ? a->time > b->time : s->at[s->first[a->name]] < s->at[s->first[b->name]];
-}
+/* ---- the best anchor */
 
 static int longest_first(const void *x, const void *y)
 {
 	const candidate *a = x, *b = y;
 
-	return a->length != b->length ? -sort_3way(a->length, b->length) : sort_3way(a->name, b->name);
+	return a->x.length != b->x.length ? -sort_3way(a->x.length, b->x.length) : sort_3way(*a->x.at, *b->x.at);
 }
 
-/* The best anchor; its n is 0 if there is none. */
-static candidate find_anchor(sequence *s)
+static void take_steps(const sequence *q, const candidate *c, const held *h, repeats *out)
+{
+	const stretches *x = &c->x;
+	const series *s = &q->s;
+	size_t from = x->at[h->first], last = x->from + x->length, before = 0;
+
+	while (before < x->length && before < from && s->key[from - before - 1] == s->key[last - before - 1])
+		before++;
+	out->anchor = q->t->work.name[q->work[x->at[0]]];
+	out->length = x->length;
+	out->n = h->end - h->first + h->opened;
+	out->agree = h->agree;
+	out->closed = !h->opened;
+	out->first = mem_new(size_t, out->n + 1);
+	for (size_t i = 0; i <= out->n; i++)
+		out->first[i] = (h->first + i > x->n ? c->opened : x->at[h->first + i]) - before;
+}
+
+static bool find_anchor(const sequence *q, repeats *out)
 {
 	vec(candidate) v = { 0 };
-	candidate best = { 0 };
+	bool found = false;
+	held h;
 
-	for (uint32_t k = 0; k < s->names.n; k++) {
-		candidate c = { .name = k, .n = s->first[k + 1] - s->first[k] - 1 };
-		if (c.n < LEAST_STRETCHES)
+	for (uint32_t k = 0; k < q->s.nkeys; k++) {
+		candidate c = { .key = k };
+		if (!q->s.is_kernel[k] || q->first[k + 1] - q->first[k] < LEAST)
 			continue;
-		find_commonest(s, &c);
-		if (promising(s, &c))
+		c.x = stretches_cut(&q->s, &q->at[q->first[k]], q->first[k + 1] - q->first[k] - 1);
+		c.opened = end_of_opened(q, &c.x);
+		if (is_promising(q, &c))
 			vec_push(&v, c);
 	}
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, longest_first);
 	for (size_t i = 0; i < v.n; i++) {
-		if (best.agree >= MANY_STRETCHES && v.v[i].length < best.length)
-			break;
-		if (judge(s, &v.v[i]) && (!best.n || better(s, &v.v[i], &best)))
-			best = v.v[i];
+		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) && !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
+			take_steps(q, &v.v[i], &h, out);
+			found = true;
+		}
+		stretches_free(&v.v[i].x);
 	}
 	vec_free(&v);
-	return best;
+	return found;
 }
 
-/* The kernels and graphs of a process in order of launch, and all its kernel time. */
-static void take_kernels(const trace *t, const projection *p, uint32_t proc, repeats *out, int64_t *total)
+/* ---- of a process */
+
+/* Ranges that hold parts, not steps, where several stretches are in one. */
+static spans *find_whole(const repeats_finding *f)
 {
-	size_t n;
-	const uint32_t *work = projection_launched(p, proc, &n);
+	const trace *t = f->t;
+	const trace_ranges *r = &t->pushpop;
+	spans *of = mem_new(spans, t->nprocs);
+	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 not asked yet, 1 no, 2 yes */
 
-	out->kernels = mem_grow(NULL, n, sizeof *out->kernels);
-	for (size_t i = 0; i < n; i++)
-		if (t->work.kind[work[i]] <= WORK_GRAPH)
-			out->kernels[out->nkernels++] = work[i];
-	*total = projection_kernel_ns(p, proc);
-}
-
-bool repeats_find(const trace *t, const projection *p, uint32_t proc, repeats *out)
-{
-	sequence s = { .t = t };
-	candidate best;
-
-	*out = (repeats){ 0 };
-	take_kernels(t, p, proc, out, &s.total);
-	s.kernels = out->kernels;
-	s.n = out->nkernels;
-	number_names(&s);
-	best = find_anchor(&s);
-	if (best.n) {
-		const size_t *at = &s.at[s.first[best.name]];
-		size_t occurrences = s.first[best.name + 1] - s.first[best.name];
-		out->anchor = (uint32_t)s.names.value[best.name];
-		out->length = best.length;
-		out->n = best.n;
-		out->agree = best.agree;
-		out->first = mem_new(size_t, best.n + 1);
-		memcpy(out->first, at, occurrences * sizeof *at);
-		out->closed = best.n < occurrences;
-		if (!out->closed)
-			out->first[best.n] = at[occurrences - 1] + best.length;
-	} else {
-		repeats_free(out);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t proc = t->threads[r->thread[i]].proc, name = r->name[i];
+		if (name == STR_NONE || t->domains[r->domain[i]].nccl || (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
+			continue;
+		if (!known[name])
+			known[name] = words_hold(t->names.text[name], "forward backward step iter iteration layer block") ? 2 : 1;
+		if (known[name] == 2)
+			vec_push(&of[proc], (ival){ r->start[i], r->end[i] });
 	}
-	free_sequence(&s);
-	return best.n;
+	free(known);
+	return of;
+}
+
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm)
+{
+	repeats_finding *f = mem_new(repeats_finding, 1);
+
+	*f = (repeats_finding){ .t = t, .p = p, .warm = warm };
+	return f;
+}
+
+void repeats_end(repeats_finding *f)
+{
+	spans *whole = f->whole;
+
+	for (size_t i = 0; whole && i < f->t->nprocs; i++)
+		vec_free(&whole[i]);
+	free(whole);
+	free(f->loaded);
+	free(f);
+}
+
+/* Of the work from one piece on: by names and grids, then by names alone. */
+static bool find_from(const repeats_finding *f, uint32_t proc, size_t from, repeats *r)
+{
+	bool found = false;
+
+	for (int grids = 1; grids >= 0 && !found; grids--) {
+		sequence q = sequence_of(f->t, r->work + from, r->nwork - from, grids);
+		q.whole = &f->whole[proc];
+		found = find_anchor(&q, r);
+		if (q.s.nkeys == q.names)
+			grids = 0;      /* grids tell nothing apart */
+		sequence_free(&q);
+	}
+	for (size_t i = 0; found && i <= r->n; i++)
+		r->first[i] += from;
+	return found;
+}
+
+bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r)
+{
+	size_t from = 0;
+
+	*r = (repeats){ 0 };
+	take_work(f, proc, r);
+	if (!f->whole)
+		f->whole = find_whole(f);
+	if (r->nwork && find_from(f, proc, 0, r))
+		return true;
+	if (!f->loaded)
+		f->loaded = module_loads_last(f->t);
+	search_first(from, 0, r->nwork, repeats_launch(f->t, r->work[from]) > f->loaded[proc]);
+	if (from && from < r->nwork && find_from(f, proc, from, r))
+		return true;
+	repeats_free(r);
+	return false;
 }
 
 void repeats_free(repeats *r)
 {
-	free(r->kernels);
+	free(r->work);
 	free(r->first);
 	*r = (repeats){ 0 };
 }

@@ -2,11 +2,12 @@
  * repeats - a sequence of kernels that a process repeats: steps where nothing names them.
  *
  *     projection *p = projection_build(t, -1);
+ *     repeats_finding *f = repeats_begin(t, p, NULL);
  *     repeats r;
- *     if (repeats_find(t, p, proc, &r)) {
- *         printf("%zu times %zu kernels\n", r.n, r.length);
- *         repeats_free(&r);
- *     }
+ *     if (repeats_find(f, proc, &r))
+ *         printf("%zu times %zu pieces of work\n", r.n, r.length);
+ *     repeats_free(&r);
+ *     repeats_end(f);
  *     projection_free(p);
  *
  * A stretch runs from one occurrence of a kernel, the anchor, to the next, in
@@ -19,18 +20,27 @@
 #include "relate/projection.h"
 
 typedef struct {
-	uint32_t *kernels;      /* kernels and whole graphs of the process, in order of launch */
-	size_t nkernels;
+	uint32_t *work;         /* the process's work but for migrations and warm-up, in order of launch */
+	size_t nwork;
 	uint32_t anchor;        /* string */
-	size_t length;          /* kernels in the commonest sequence */
-	size_t *first;          /* where each stretch begins among the kernels, and where the last one ends */
-	size_t n;               /* stretches */
+	size_t length;          /* pieces of work in the commonest sequence */
+	size_t *first;          /* where each step begins among the work, and where the last one ends */
+	size_t n;               /* steps */
 	size_t agree;           /* those of them that agree with the commonest sequence */
-	bool closed;            /* the anchor occurs once more where the last one ends */
+	bool closed;            /* does another begin where the last one ends? */
 } repeats;
 
-/* False: nothing repeats. */
-bool repeats_find(const trace *t, const projection *p, uint32_t proc, repeats *out);
+typedef struct repeats_finding repeats_finding;
+
+/* warm: the warm-up of each process, which the projection leaves out; NULL: it has none. */
+repeats_finding *repeats_begin(const trace *t, const projection *p, const ival_set *warm);
+void repeats_end(repeats_finding *f);
+
+/* False: nothing repeats.  Then r is empty. */
+bool repeats_find(repeats_finding *f, uint32_t proc, repeats *r);
 void repeats_free(repeats *r);
+
+/* When a piece of work is launched; work without a launch stands by its start. */
+int64_t repeats_launch(const trace *t, uint32_t work);
 
 #endif

@@ -5,8 +5,17 @@
 #include "base/sort.h"
 #include "relate/annotated_steps.h"
 #include "relate/repeats.h"
+#include "relate/warm_up.h"
 
 #include <string.h>
+
+const char *steps_rule_name(enum steps_rule rule)
+{
+	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_CHUNK] = "chunk", [STEPS_ITERATION] = "iteration",
+		[STEPS_REPEAT] = "repeat", [STEPS_PROCESS] = "process" };
+
+	return names[rule];
+}
 
 typedef struct {                /* what ranges are wanted */
 	const trace *t;
@@ -59,9 +68,9 @@ static void sort_steps(const trace *t, steps *st)
 	free(order);
 }
 
-static step_set new_set(const trace *t, const projection *p, const char *rule)
+static step_set new_set(const trace *t, const projection *p, enum steps_rule rule)
 {
-	step_set s = { .rule = rule, .name = STR_NONE, .inner = STR_NONE, .of = mem_new(steps, t->nprocs), .n = t->nprocs };
+	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs), .n = t->nprocs };
 
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		s.of[i].rule = rule;
@@ -74,7 +83,7 @@ static step_set new_set(const trace *t, const projection *p, const char *rule)
 step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu)
 {
 	wanted s = { t, p, cpu, { .re = re, .names = &t->names } };
-	step_set to = new_set(t, p, "match");
+	step_set to = new_set(t, p, STEPS_MATCH);
 
 	take_matching(&s, &to, &t->pushpop);
 	take_matching(&s, &to, &t->startend);
@@ -98,102 +107,165 @@ void steps_add(step_sum *sum, const projection *p, uint32_t proc, const step *st
 		sum->until = st->cpu.b;
 }
 
-static bool is_empty(const step_set *s)
+/* ---- what a step is */
+
+typedef struct {                /* decided once for a trace */
+	trace *t;
+	enum steps_rule rule;
+	annotated_steps annotated;
+	repeats *repeats;       /* by process, or NULL; n is 0 where nothing repeats */
+} decision;
+
+static const char chunk_names[] = "^forward chunk .* backward chunk";
+
+static bool has_chunks(const trace *t)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->of[i].n)
-			return false;
-	return true;
+	regex_t chunk;
+	name_match m = { .re = &chunk, .names = &t->names };
+	char buf[80];
+	bool any = false;
+
+	pattern_compile(&chunk, chunk_names, REG_NOSUB, buf, sizeof buf);
+	for (size_t i = 0; i < t->pushpop.n && !any; i++)
+		any = name_match_of(&m, t->pushpop.name[i]);
+	for (size_t i = 0; i < t->startend.n && !any; i++)
+		any = name_match_of(&m, t->startend.name[i]);
+	name_match_free(&m);
+	regfree(&chunk);
+	return any;
 }
 
-/* DualPipeV chunks. */
-static step_set find_chunks(const trace *t, const projection *p, bool cpu)
+static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
+{
+	repeats_finding *f = repeats_begin(d->t, p, warm);
+	bool any = false;
+
+	d->repeats = mem_new(repeats, d->t->nprocs);
+	for (uint32_t proc = 0; proc < d->t->nprocs; proc++)
+		any |= repeats_find(f, proc, &d->repeats[proc]);
+	repeats_end(f);
+	return any;
+}
+
+static void *decide(trace *t)
+{
+	decision *d = mem_new(decision, 1);
+	ival_set *warm;
+	projection *p;
+
+	d->t = t;
+	d->rule = STEPS_CHUNK;
+	if (has_chunks(t))
+		return d;
+	warm = warm_up_find(t);
+	p = projection_without(t, -1, warm);
+	d->annotated = annotated_steps_find(t, p, warm);
+	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION : find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
+	projection_free(p);
+	warm_up_free(t, warm);
+	return d;
+}
+
+static void forget(void *made)
+{
+	decision *d = made;
+
+	annotated_steps_free(&d->annotated);
+	for (size_t i = 0; d->repeats && i < d->t->nprocs; i++)
+		repeats_free(&d->repeats[i]);
+	free(d->repeats);
+	free(d);
+}
+
+static const decision *decided(trace *t)
+{
+	static const char here;
+
+	return trace_keep(t, &here, decide, forget);
+}
+
+/* ---- the steps, projected on a GPU or on all */
+
+static step_set take_chunks(const trace *t, const projection *p, bool cpu)
 {
 	regex_t chunk;
 	char buf[80];
 	step_set s;
 
-	pattern_compile(&chunk, "^forward chunk .* backward chunk", REG_NOSUB, buf, sizeof buf);
+	pattern_compile(&chunk, chunk_names, REG_NOSUB, buf, sizeof buf);
 	s = steps_match(t, p, &chunk, cpu);
 	regfree(&chunk);
-	s.rule = "chunk";
+	s.rule = STEPS_CHUNK;
 	for (size_t i = 0; i < s.n; i++)
-		s.of[i].rule = "chunk";
+		s.of[i].rule = STEPS_CHUNK;
 	return s;
 }
 
-static step_set find_annotated(trace *t, const projection *p, bool cpu)
+static step_set take_annotated(const trace *t, const projection *p, const annotated_steps *a, bool cpu)
 {
-	step_set s = new_set(t, p, "iteration");
-	annotated_steps a = annotated_steps_find(t, p);
+	step_set s = new_set(t, p, STEPS_ITERATION);
 	wanted w = { .t = t, .p = p, .cpu = cpu };
 
-	s.name = a.name;
-	s.inner = a.inner;
-	s.ninner = a.ninner;
+	s.name = a->name;
+	s.runner_up = a->runner_up;
+	s.nrunner_up = a->nrunner_up;
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
-		for (size_t i = a.first[proc]; i < a.first[proc + 1]; i++) {
-			uint32_t r = a.ranges[i];
+		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
+			uint32_t r = a->ranges[i];
 			s.held_ns = ns_add(s.held_ns, take(&w, proc, &s.of[proc], t->pushpop.start[r], t->pushpop.end[r],
 							   t->pushpop.name[r]));
 		}
 		sort_steps(t, &s.of[proc]);
 	}
-	annotated_steps_free(&a);
 	return s;
 }
 
-static int64_t launched_at(const trace *t, uint32_t work)
+/* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of the next. */
+static step stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu, int64_t *held)
 {
-	return t->calls.start[t->work.launch[work]];
-}
+	int64_t gpu = projection_gpu(p);
+	step s = { .name = r->anchor, .gpu = IVAL_NOWHERE };
 
-/* A stretch of kernels: on the GPU from the start of its anchor to the last end, on the CPU from the launch of its anchor
- * to that of the next. */
-static step stretch(const trace *t, const repeats *r, size_t i, bool cpu)
-{
-	size_t from = r->first[i], to = r->first[i + 1];
-	uint32_t anchor = r->kernels[from];
-	step s = { .name = r->anchor, .work = to - from, .on_cpu = cpu };
-
-	s.gpu = (ival){ t->work.start[anchor], t->work.end[anchor] };
-	for (size_t k = from; k < to; k++)
-		s.gpu.b = t->work.end[r->kernels[k]] > s.gpu.b ? t->work.end[r->kernels[k]] : s.gpu.b;
-	s.cpu.a = launched_at(t, anchor);
-	s.cpu.b = r->closed || i + 1 < r->n ? launched_at(t, r->kernels[to]) : launched_at(t, r->kernels[to - 1]) + 1;
-	if (cpu)
+	for (size_t k = r->first[i]; k < r->first[i + 1]; k++) {
+		uint32_t w = r->work[k];
+		if (gpu >= 0 && t->streams[t->work.stream[w]].gpu != gpu)
+			continue;
+		s.gpu = (ival){ t->work.start[w] < s.gpu.a ? t->work.start[w] : s.gpu.a, t->work.end[w] > s.gpu.b ? t->work.end[w] : s.gpu.b };
+		s.work++;
+		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
+	}
+	s.cpu.a = repeats_launch(t, r->work[r->first[i]]);
+	s.cpu.b = r->closed || i + 1 < r->n ? repeats_launch(t, r->work[r->first[i + 1]]) :
+		repeats_launch(t, r->work[r->first[i + 1] - 1]) + 1;
+	s.on_cpu = cpu || !s.work;
+	if (s.on_cpu)
 		s.gpu = s.cpu;
 	return s;
 }
 
-/* The occurrence of the anchor that ends the last stretch. */
+/* What begins where the last stretch ends. */
 static step after_last(const trace *t, const repeats *r, bool cpu)
 {
-	uint32_t k = r->closed ? r->kernels[r->first[r->n]] : 0;
+	uint32_t k = r->closed ? r->work[r->first[r->n]] : 0;
 	step s = { .name = r->closed ? r->anchor : STR_NONE, .on_cpu = cpu };
 
 	if (r->closed) {
-		s.cpu.a = launched_at(t, k);
+		s.cpu.a = repeats_launch(t, k);
 		s.gpu.a = cpu ? s.cpu.a : t->work.start[k];
 	}
 	return s;
 }
 
-static step_set find_repeats(const trace *t, const projection *p, bool cpu)
+static step_set take_repeats(const trace *t, const projection *p, const repeats *of, bool cpu)
 {
-	step_set s = new_set(t, p, "repeat");
+	step_set s = new_set(t, p, STEPS_REPEAT);
 
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
-		repeats r;
-		if (!repeats_find(t, p, proc, &r))
-			continue;
-		for (size_t i = 0; i < r.n; i++)
-			vec_push(&s.of[proc], stretch(t, &r, i, cpu));
-		s.agree += r.agree;
-		s.of[proc].after = after_last(t, &r, cpu);
-		for (size_t i = r.first[0]; i < r.first[r.n]; i++)
-			s.held_ns = ns_add(s.held_ns, t->work.end[r.kernels[i]] - t->work.start[r.kernels[i]]);
-		repeats_free(&r);
+		for (size_t i = 0; i < of[proc].n; i++)
+			vec_push(&s.of[proc], stretch(t, p, &of[proc], i, cpu, &s.held_ns));
+		s.agree += of[proc].agree;
+		if (of[proc].n)
+			s.of[proc].after = after_last(t, &of[proc], cpu);
 	}
 	return s;
 }
@@ -215,31 +287,84 @@ static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
 	const char *name = pr->name ? pr->name : "process";
 	bool on_cpu = cpu || pr->gpu.a >= pr->gpu.b;
 
-	s->of[proc].rule = "process";
+	s->of[proc].rule = STEPS_PROCESS;
 	vec_push(&s->of[proc], (step){ .cpu = pr->events, .gpu = on_cpu ? pr->events : pr->gpu, .on_cpu = on_cpu,
 		.name = str_id(&t->names, name, strlen(name)), .work = count_work(t, proc) });
 }
 
+/* ---- up to the next one, and the steady ones */
+
+const step *steps_next(const steps *st, size_t i)
+{
+	for (size_t k = i + 1; k < st->n; k++)
+		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
+			return &st->v[k];
+	return st->after.name != STR_NONE && st->after.gpu.a > st->v[i].gpu.a ? &st->after : NULL;
+}
+
+int64_t steps_period(const steps *st, size_t i)
+{
+	const step *next = steps_next(st, i);
+
+	return next ? next->gpu.a - st->v[i].gpu.a : STEADY_NONE;
+}
+
+step steps_to_next(const steps *st, size_t i)
+{
+	const step *next = steps_next(st, i);
+	step s = st->v[i];
+
+	if (next) {
+		s.gpu.b = next->gpu.a;
+		s.cpu.b = next->cpu.a > s.cpu.a ? next->cpu.a : s.cpu.b;
+	}
+	return s;
+}
+
+static steady_list measure(const steps *st)
+{
+	int64_t *period = mem_new(int64_t, st->n), *length = mem_new(int64_t, st->n);
+
+	for (size_t i = 0; i < st->n; i++) {
+		period[i] = steps_period(st, i);
+		length[i] = st->v[i].gpu.b - st->v[i].gpu.a;
+	}
+	return (steady_list){ period, length, st->n };
+}
+
+/* Find the steady steps of each process; those that have steps are looked at together, and one as a whole is itself. */
+static void settle(step_set *s)
+{
+	steady_list *lists = mem_new(steady_list, s->n);
+	steady *found = mem_new(steady, s->n);
+	size_t n = 0, k = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		s->of[i].steady = (steady){ 0, s->of[i].n, 0 };
+		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n)
+			lists[n++] = measure(&s->of[i]);
+	}
+	steady_find(lists, n, found, true);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n)
+			s->of[i].steady = found[k++];
+	for (size_t i = 0; i < n; i++)
+		steady_list_free(&lists[i]);
+	free(lists);
+	free(found);
+}
+
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
 {
-	step_set s;
+	const decision *d = re ? NULL : decided(t);
+	step_set s = re ? steps_match(t, p, re, cpu) : d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
+		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
+		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, cpu) : new_set(t, p, STEPS_PROCESS);
 
-	if (re)
-		return steps_match(t, p, re, cpu);
-	s = find_chunks(t, p, cpu);
-	if (is_empty(&s)) {
-		steps_free(&s);
-		s = find_annotated(t, p, cpu);
-	}
-	if (is_empty(&s)) {
-		steps_free(&s);
-		s = find_repeats(t, p, cpu);
-	}
-	if (is_empty(&s))
-		s.rule = "process";
-	for (uint32_t proc = 0; proc < t->nprocs; proc++)
+	for (uint32_t proc = 0; !re && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);
+	settle(&s);
 	return s;
 }
 

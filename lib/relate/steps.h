@@ -3,21 +3,30 @@
  *
  *     projection *p = projection_build(t, -1);
  *     step_set all = steps_find(t, p, NULL, false);
- *     printf("%s: %zu in the first process\n", all.rule, all.of[0].n);
+ *     const steps *first = &all.of[0];
+ *     for (size_t i = first->steady.first; i < first->steady.end; i++) {
+ *         step s = steps_to_next(first, i);
+ *         printf("%s %lld..%lld\n", steps_rule_name(first->rule), (long long)s.gpu.a, (long long)s.gpu.b);
+ *     }
  *     steps_free(&all);
  *     projection_free(p);
  *
  * Each is a range with its projection on the GPU: first start to last end of
  * the work launched while it was open, by any thread of its process.  What a
- * step is, is decided once for a trace, from all its processes together
+ * step is, is decided once for a trace, from all its processes and GPUs together
  * (share/conventions/window.md, "Steps").
  */
 #ifndef STEPS_H
 #define STEPS_H
 
 #include "relate/projection.h"
+#include "relate/steady.h"
 
 #include <regex.h>
+
+enum steps_rule { STEPS_MATCH, STEPS_CHUNK, STEPS_ITERATION, STEPS_REPEAT, STEPS_PROCESS };
+
+const char *steps_rule_name(enum steps_rule rule);      /* match, chunk, iteration, repeat, process */
 
 typedef struct {
 	ival gpu;               /* its projection, or the CPU times where it launched nothing */
@@ -30,15 +39,16 @@ typedef struct {
 typedef struct {                /* of a process, in order of cpu.a */
 	step *v;
 	size_t n, room;
-	const char *rule;       /* match, chunk, iteration, repeat or process */
+	enum steps_rule rule;
 	step after;             /* repeat: what begins after the last, whose name is STR_NONE if there is none */
+	steady steady;          /* those after warm-up and the typical one, if the processes of this trace are looked at alone */
 } steps;
 
 typedef struct {
-	const char *rule;       /* of the trace; a process that has no such steps is one step of rule process */
+	enum steps_rule rule;   /* of the trace; a process that has no such steps is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; else STR_NONE */
-	uint32_t inner;         /* iteration: the folded name of steps inside these, STR_NONE if there are none, */
-	size_t ninner;          /* and how many */
+	uint32_t runner_up;     /* iteration: the name that would have been next, STR_NONE if there is none, */
+	size_t nrunner_up;      /* and how many ranges it has */
 	size_t agree;           /* repeat: stretches that agree */
 	steps *of;              /* by process */
 	size_t n;
@@ -50,9 +60,19 @@ typedef struct {
  * projection, and gpu is the same as cpu. */
 step_set steps_match(const trace *t, const projection *p, const regex_t *re, bool cpu);
 
-/* The same where re is not NULL; otherwise the steps that are found. */
+/* The same where re is not NULL; otherwise the steps that are found, which is decided when it is first asked.  Needs TRACE_WORK,
+ * TRACE_LAUNCH and TRACE_RANGES; TRACE_SHAPE, to tell kernels of one name by their grids. */
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu);
 void steps_free(step_set *s);
+
+/* The next range of the same side that starts later on it, or NULL. */
+const step *steps_next(const steps *st, size_t i);
+
+/* The time from a step's start to that of the next; STEADY_NONE if there is none. */
+int64_t steps_period(const steps *st, size_t i);
+
+/* A step up to where the next one begins, on both sides; as it is if there is none. */
+step steps_to_next(const steps *st, size_t i);
 
 typedef struct {                /* of the ranges of one name, in order of start; all 0 at first */
 	int64_t count, work, gpu_ns;

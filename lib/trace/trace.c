@@ -6,9 +6,44 @@
 
 #include <string.h>
 
+struct trace_kept {
+	struct trace_kept *next;
+	const void *of;
+	void *made;
+	void (*drop)(void *made);
+};
+
+void *trace_keep(trace *t, const void *of, void *(*make)(trace *t), void (*drop)(void *made))
+{
+	struct trace_kept *k;
+
+	pthread_mutex_lock(&t->keeping);
+	for (k = t->kept; k && k->of != of;)
+		k = k->next;
+	if (!k) {
+		void *made = make(t);           /* may keep something itself */
+		k = mem_new(struct trace_kept, 1);
+		*k = (struct trace_kept){ t->kept, of, made, drop };
+		t->kept = k;
+	}
+	pthread_mutex_unlock(&t->keeping);
+	return k->made;
+}
+
+static void drop_kept(trace *t)
+{
+	for (struct trace_kept *k = t->kept, *next; k; k = next) {
+		next = k->next;
+		k->drop(k->made);
+		free(k);
+	}
+	pthread_mutex_destroy(&t->keeping);
+}
+
 trace *trace_open(const char *path, int threads, notes *say)
 {
 	trace *t;
+	pthread_mutexattr_t again;
 	db *d = db_open(path, say);
 
 	if (!d)
@@ -18,6 +53,10 @@ trace *trace_open(const char *path, int threads, notes *say)
 	t->db = d;
 	t->workers = threads > 0 ? threads : 1;
 	t->say = say;
+	pthread_mutexattr_init(&again);
+	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&t->keeping, &again);
+	pthread_mutexattr_destroy(&again);
 	t->span = t->work_span = t->cuda_nvtx_span = IVAL_NOWHERE;
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
@@ -195,6 +234,7 @@ void trace_free(trace *t)
 		t->chains.first, t->chains.function, t->chains.name, t->chains.module };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->runs, &t->waits, &t->samples };
 
+	drop_kept(t);
 	for (size_t i = 0; i < t->nlanes; i++)
 		free(t->lanes[i].reach);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

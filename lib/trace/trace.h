@@ -29,6 +29,7 @@
 #include "base/strings.h"
 #include "sqlite/database.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #define NONE UINT32_MAX   /* no such index */
@@ -239,6 +240,9 @@ typedef struct {
 	trace_captures captures;
 	trace_syncs syncs;
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
+
+	struct trace_kept *kept; /* what others worked out of it: see trace_keep */
+	pthread_mutex_t keeping;
 } trace;
 
 /* Open a trace on which up to `threads` threads may work.  NULL after a problem.  say must live as long as
@@ -246,6 +250,11 @@ typedef struct {
 trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
+
+/* What is worked out of a loaded trace once and lives as long as it: what make returns when it is first asked for, and drop
+ * frees.  of tells such things apart: the address of something of the caller's.  Several threads may ask, and make may ask
+ * for other things. */
+void *trace_keep(trace *t, const void *of, void *(*make)(trace *t), void (*drop)(void *made));
 
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);

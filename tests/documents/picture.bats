@@ -10,7 +10,7 @@ load ../helper
 	cd "$BATS_TEST_TMPDIR"
 	slide=$TESTS/../recipes/slide
 	"$slide" -q -n 100 -o a.svg "$DDP" > t
-	nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-gaps -q --by cause | diff t -
+	nsq-window -q --pick all --steady --period "$DDP" | nsq-gaps -q --by cause | diff t -
 	same "$(count < t) bars" "$(python3 "$TESTS/tools/plot.py" bars a.svg t idle_ns pid,window,cause)"
 	run -2 --separate-stderr "$slide" -q -o a.svg "$DDP"
 	holds "$stderr" "'a.svg' exists; --force replaces it"

@@ -265,14 +265,14 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 @test "comm-blocks: communication that nothing waits for any more, and waits of which the trace does not say" {
 	same "320894408 228021031 71.06 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
 	# a process that has none is there too, with what nsq-stalls says of it
-	read -r starved unresolved < <(nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-stalls -q --merge | where pid 1085 | col starved_ns unresolved_ns)
+	read -r starved unresolved < <(nsq-window -q --pick all --steady --period "$DDP" | nsq-stalls -q --merge | where pid 1085 | col starved_ns unresolved_ns)
 	[ "$unresolved" -gt 0 ]
 	same "1085 0 0 0 0 - $starved $unresolved -" "$(recipes/comm-blocks -q "$DDP" | where pid 1085 |
 		col pid kernels comm_ns exposed_ns blocked_ns blocked_pct starved_ns unresolved_ns stage | tr '\t' ' ')"
-	same "$(nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-stalls -q --merge | col pid start_ns end_ns gpu | sort)" \
+	same "$(nsq-window -q --pick all --steady --period "$DDP" | nsq-stalls -q --merge | col pid start_ns end_ns gpu | sort)" \
 		"$(recipes/comm-blocks -q "$DDP" | col pid start_ns end_ns gpu | sort)"
 	# and one that has some is there for its stages only
-	same "$(nsq-window -q --pick all --skip 1 --period "$DUALPIPE" | nsq-overlap -q --merge | col pid stage | sort)" \
+	same "$(nsq-window -q --pick all --steady --period "$DUALPIPE" | nsq-overlap -q --merge | col pid stage | sort)" \
 		"$(recipes/comm-blocks -q "$DUALPIPE" | col pid stage | sort)"
 	# no stream is told to wait
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (
@@ -414,7 +414,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 @test "gpu-holdup: the thread that sleeps, and the one that has no CPU, while the GPU waits for them" {
 	[ "$(top gpu-holdup "$SCHED" pid tid thread)" = "557 577 loader" ]
 	# by SQL: what thread 577 does in the gaps that the recipe looks at
-	nsq-window -q --pick all --skip 1 --period "$SCHED" | nsq-gaps -q --each | awk -F '\t' 'NR > 1 && $7 ~ /host|launch|sync|memory|api/' > "$BATS_TEST_TMPDIR/gaps"
+	nsq-window -q --pick all --steady --period "$SCHED" | nsq-gaps -q --each | awk -F '\t' 'NR > 1 && $7 ~ /host|launch|sync|memory|api/' > "$BATS_TEST_TMPDIR/gaps"
 	in_gaps() { # in_gaps TABLE TID: how much of the gaps its events cover; they do not overlap on this thread
 		sql "$SCHED" "SELECT start, end FROM $1 WHERE globalTid & 0xffffff = $2" | awk -F '\t' 'NR == FNR { a[NR] = $3; b[NR] = $4; n = NR; next }
 			{ for (i = 1; i <= n; i++) { x = $1 > a[i] ? $1 : a[i]; y = $2 < b[i] ? $2 : b[i]; if (y > x) s += y - x } }
@@ -455,7 +455,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	awk -F '\t' -v OFS='\t' 'NR > 1 { if ($12 == "step") step[$1] = $7; else sum[$1] += $7 } END { for (p in step) if (step[p] != sum[p]) print p }' \
 		recipes/step-variance.out > "$BATS_TEST_TMPDIR/wrong"
 	same "" "$(cat "$BATS_TEST_TMPDIR/wrong")"
-	nsq-window -q --pick all --skip 1 --period "$DDP" | nsq-gaps -q > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period "$DDP" | nsq-gaps -q > "$BATS_TEST_TMPDIR/steps"
 	for pid in 1084 1085; do
 		for pair in "busy busy_ns" "step end_ns"; do
 			median=$(where pid $pid < "$BATS_TEST_TMPDIR/steps" | col "${pair#* }" start_ns | awk -v step="${pair% *}" '{ print step == "step" ? $1 - $2 : $1 }' | sort -n | sed -n 3p)
@@ -465,7 +465,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 }
 
 @test "idle-calls: the calls that lie in idle stretches, by SQLite over the rows of two tools" {
-	nsq-window -q --pick all --skip 1 --period "$COMPILE" | nsq-gaps -q --each --min 0 > "$BATS_TEST_TMPDIR/gaps"
+	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-gaps -q --each --min 0 > "$BATS_TEST_TMPDIR/gaps"
 	nsq-api -q --each "$COMPILE" > "$BATS_TEST_TMPDIR/calls"
 	sqlite3 -batch -separator "$TAB" :memory: ".import $BATS_TEST_TMPDIR/gaps gaps" ".import $BATS_TEST_TMPDIR/calls calls" \
 		"SELECT c.name, count(*), sum(min(c.end_ns + 0, g.end_ns + 0) - max(c.start_ns + 0, g.start_ns + 0)) AS ns FROM gaps g JOIN calls c
@@ -575,7 +575,7 @@ gate() {
 	train=tests/fixtures/train-metrics.sqlite
 	clock="metricId = (SELECT metricId FROM TARGET_INFO_GPU_METRICS WHERE metricName LIKE 'GPC Clock%')"
 	# by SQL: of the samples in the steps after the first, each up to the next
-	read -r a b < <(nsq-window -q --pick all --skip 1 --period "$train" | nsq-gaps -q --merge | col start_ns end_ns)
+	read -r a b < <(nsq-window -q --pick all --steady --period "$train" | nsq-gaps -q --merge | col start_ns end_ns)
 	want=$(sql "$train" "SELECT count(*), printf('%.2f', avg(value) / 1e6), 1980, printf('%.2f', avg(value) / 19800000.0), printf('%.2f',
 		100.0 * sum(value < 0.95 * 1980000000) / count(*)), 'dips' FROM GPU_METRICS WHERE $clock AND timestamp >= $a AND timestamp < $b")
 	[ "$(recipes/clocks -q "$train" | col samples mean_mhz rated_mhz of_rated_pct low_pct verdict)" = "$want" ]
@@ -594,7 +594,7 @@ gate() {
 
 @test "the sums of a recipe come with the median over the steps and its spread" {
 	# top-kernels, by the rows of each step alone
-	nsq-window -q --pick all --skip 1 --period "$COMPILE" | nsq-kernels -q | where name reduce_kernel | col total_ns | sort -n > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-kernels -q | where name reduce_kernel | col total_ns | sort -n > "$BATS_TEST_TMPDIR/steps"
 	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 8 ]
 	[ "$(recipes/top-kernels -q "$COMPILE" | where name reduce_kernel | col windows total_p50_ns total_p90_ns total_max_ns)" = \
 		"8$TAB$(sed -n 4p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")" ]
@@ -611,7 +611,7 @@ gate() {
 	over() { "$@" 2>&1 >/dev/null | grep ': over ' | sed 's/.*: over //'; }
 	[ "$(over recipes/gpu-starved "$COMPILE")" = "8 windows 'step #' in 1 process" ]
 	[ "$(over recipes/launch-bound "$DDP")" = "12 windows 'iteration #' in 2 processes" ]
-	[ "$(over recipes/sync-in-loop -m 'decode step|sampling' "$NODES")" = "$(nsq-window -q -m 'decode step|sampling' --pick all --skip 1 --period "$NODES" |
+	[ "$(over recipes/sync-in-loop -m 'decode step|sampling' "$NODES")" = "$(nsq-window -q -m 'decode step|sampling' --pick all --steady --period "$NODES" |
 		awk 'END { print NR - 1 }') windows 'sampling', 'decode step' in 1 process" ]
 	[ "$(over recipes/top-kernels -w 20..25ms "$COMPILE")" = "the windows given with -w 20..25ms" ]
 	nsq-window -q --pick 3,4 "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
@@ -657,7 +657,7 @@ gate() {
 		[ "$(where pid 693 <<<"$rows" | col gpu | uniq | xargs)" = "0 1" ] || { echo "$r"; false; }
 		[ "$(where pid 694 <<<"$rows" | col gpu | uniq)" = 0 ]
 		# with the numbers of the tool
-		[ "$(where pid 693 <<<"$rows" | where gpu 1 | without windows)" = "$(nsq-window -q --pick all --skip 1 --period -p 693 "$t" |
+		[ "$(where pid 693 <<<"$rows" | where gpu 1 | without windows)" = "$(nsq-window -q --pick all --steady --period -p 693 "$t" |
 			case $r in worst-stage) nsq-overlap -q --merge --spread -g 1 -n 2 ;; *) nsq-gaps -q --merge --spread --by cause,nvtx -g 1 -n 2 ;; esac | without windows)" ]
 	done
 	[[ "$(recipes/gpu-starved "$t" 2>&1 >/dev/null)" == *"over 16 windows "*" in 4 processes"* ]]
@@ -712,7 +712,7 @@ gate() {
 }
 
 @test "a recipe looks at all steps after the first, unless options or windows say otherwise" {
-	steps() { nsq-window -q --pick all --skip 1 --period "$@"; }
+	steps() { nsq-window -q --pick all --steady --period "$@"; }
 	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }
 	steps "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q "$COMPILE")
 	steps -m 'step [3-7]' "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q -m 'step [3-7]' "$COMPILE")

@@ -42,7 +42,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
 # bats test_tags=more
 @test "windows, with and without --merge" {
-	nsq-window -q --pick all --skip 1 --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
 	for mode in --each "" --stragglers; do
 		for merge in "" --merge; do
 			same "$(python3 "$TESTS/nccl/reading.py" $mode $merge -w "$BATS_TEST_TMPDIR/steps" "${RANKS[@]}" 2>/dev/null | cut -f1-11)" \

@@ -18,7 +18,7 @@ top() { nsq-advise -q "$@" | col recover_ns finding | awk -F '\t' '$1 != "-" { s
 all() { nsq-advise -q --min-pct 0 "$@" | col finding | sed 's/:.*//'; }
 
 # oracle WHAT TRACE [OPTION...]: what it says of the steps.
-oracle() { nsq-window -q --pick all --skip 1 --period "${@:3}" "$2" | python3 "$TESTS/advise_oracle.py" "$1" "$2"; }
+oracle() { nsq-window -q --pick all --steady --period "${@:3}" "$2" | python3 "$TESTS/advise_oracle.py" "$1" "$2"; }
 
 # found WHAT FINDING SMALL LARGE GROWTH: the fault is planted at two sizes and found first, with what the oracle says.
 found() {
@@ -69,7 +69,7 @@ no_steps() {
 			CREATE TEMP TABLE c AS SELECT * FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE end - start = 6001000;
 			UPDATE c SET start = start + 2000, correlationId = correlationId + 1000000, nameId = (SELECT max(id) FROM StringIds);
 			UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = start + 2000 WHERE end - start = 6001000; INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME SELECT * FROM c"
-		same "$(nsq-window -q --pick all --skip 1 --period "$t" | nsq-gaps -q --by cause | col cause synced_ns | awk -F '\t' '{ s[$1] += $2 }
+		same "$(nsq-window -q --pick all --steady --period "$t" | nsq-gaps -q --by cause | col cause synced_ns | awk -F '\t' '{ s[$1] += $2 }
 			END { for (c in s) if (s[c] > most) { most = s[c]; at = c } print at }')" $cause
 		holds "$(nsq-advise -q "$t" | col finding)" "synchronizing in the loop: the CPU waits for the GPU, and then the GPU for the CPU, mostly by '$cause', mostly in '"
 	done
@@ -112,7 +112,7 @@ no_steps() {
 	same "nsq-advise: nothing that was looked for is worth 2 % of a step or more" "$(grep 'looked for' <<<"$stderr")"
 	lacks "$(all "$healthy")" "one step takes"
 	step=$(nsq-window -q --pick 3 --period "$healthy" | col dur_ns)
-	median=$(nsq-window -q --stats --skip 1 "$healthy" | col period_p50_ns)
+	median=$(nsq-window -q --stats --steady "$healthy" | col period_p50_ns)
 	found long "one step takes far longer than the others" 2 3 $(((3 * step - median) / 6 - (2 * step - median) / 6)) "$healthy"
 	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/small.sqlite" | col finding)" "'step 3#3' 2.00 times the median, mostly by more compute; assumes"
 	# steps that are repeats of kernels may be layers, of which one is often longer
@@ -132,7 +132,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	holds "$(long_of "$(planted both copy3 20000000 "$(planted loads load 42000000)")")" "mostly by copies alone, besides the loading of code$TAB"
 	holds "$(long_of "$(planted compute long 3 "$(planted healthy squeeze)")")" "mostly by more compute$TAB" "only this step computes"
 	# its kernels are as long as those of other steps, but for those of NCCL
-	n=$(nsq-window -q --pick all --skip 1 --period "${RANKS[1]}" | col dur_ns | sort -n | awk '{ d[NR] = $1 } END { for (i in d) n += 2 * d[i] >= 3 * d[int((NR + 1) / 2)]; print n " of " NR }')
+	n=$(nsq-window -q --pick all --steady --period "${RANKS[1]}" | col dur_ns | sort -n | awk '{ d[NR] = $1 } END { for (i in d) n += 2 * d[i] >= 3 * d[int((NR + 1) / 2)]; print n " of " NR }')
 	holds "$(long_of "${RANKS[1]}")" "mostly by communication alone ($n steps take 1.5 times the median or longer)$TAB" "nsq-nccl --stragglers"
 }
 
@@ -148,7 +148,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 }
 
 @test "many small kernels are launched in less than 100 us each" {
-	nsq-window -q --pick all --skip 1 --period -m '^decode step$' "$EAGER" > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period -m '^decode step$' "$EAGER" > "$BATS_TEST_TMPDIR/steps"
 	# nearly all steps have as many launches, and are about as long
 	launches=$(nsq-api -q --launch < "$BATS_TEST_TMPDIR/steps" | col launches | sort -n | sed -n 1p)
 	read -r short long < <(col dur_ns < "$BATS_TEST_TMPDIR/steps" | sort -n | awk '{ d[NR] = $1 } END { print d[int(NR / 10)], d[NR - int(NR / 10)] }')
@@ -166,7 +166,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 	lacks "$(all "$TRAIN")" "many small kernels"
 	same "$(oracle graph "$EAGER" -m '^decode step$') many small kernels, launched one by one" "$(top -m '^decode step$' "$EAGER")"
 	holds "$(nsq-advise -q -m '^decode step$' "$EAGER" | col advice | sed -n 1p)" "CUDA graphs"
-	period() { nsq-window -q --stats -m '^decode step$' --skip 1 "$1" | col period_p50_ns; }
+	period() { nsq-window -q --stats -m '^decode step$' --steady "$1" | col period_p50_ns; }
 	won=$(($(period "$EAGER") - $(period "$NODES")))
 	[ "$won" -gt 3000000 ]
 	[ "$(top -m '^decode step$' "$EAGER" | cut -d' ' -f1)" -ge "$won" ]
@@ -244,7 +244,7 @@ long_of() { nsq-advise -q --min-pct 0 "$@" | col finding advice | grep -e '^one 
 
 # late TRACE...: who is waited for longest in the median step of ten, and how long, by the second reading of nsq-nccl.
 late() {
-	nsq-window -q --pick all --skip 1 --period "$@" > "$BATS_TEST_TMPDIR/w"
+	nsq-window -q --pick all --steady --period "$@" > "$BATS_TEST_TMPDIR/w"
 	python3 "$TESTS/nccl/reading.py" --each -w "$BATS_TEST_TMPDIR/w" "$@" 2>/dev/null | awk -F '\t' '
 		NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		$c["last"] != $2 && $c["wait_ns"] > 0 { s[$2 "," $c["last"] "," $c["window"]] += $c["wait_ns"] }
@@ -271,20 +271,20 @@ late() {
 @test "communication that compute waits for: the blocked time, by the second reading of nsq-stalls, not what is merely exposed" {
 	lacks "$(all "$COMPILE")" "communication"
 	# in the middle of the longest such time of each step
-	nsq-window -q --pick all --skip 1 --period -p 1084 "$DDP" | nsq-stalls -q --each | col window blocked_ns start_ns starved_ns |
+	nsq-window -q --pick all --steady --period -p 1084 "$DDP" | nsq-stalls -q --each | col window blocked_ns start_ns starved_ns |
 		awk -F '\t' '$2 > most[$1] { most[$1] = $2; at[$1] = $3 + $4 + int($2 / 2) } END { for (w in at) print at[w] }' > "$BATS_TEST_TMPDIR/moments"
 	same 6 "$(wc -l < "$BATS_TEST_TMPDIR/moments")"
 	for ns in 0 2000000 5000000; do
 		t=$(planted "$ns" at "$ns" "$DDP" < "$BATS_TEST_TMPDIR/moments")
 		# all communication of process 1084 is of one stage
-		want=$(nsq-window -q --pick all --skip 1 --period -p 1084 "$t" | col start_ns end_ns | while read -r a b; do
+		want=$(nsq-window -q --pick all --steady --period -p 1084 "$t" | col start_ns end_ns | while read -r a b; do
 			python3 "$TESTS/dependencies/stalls.py" "$t" -w "$a..$b" | where pid 1084 | col blocked_comm_ns
 		done | sort -n | sed -n 3p)
 		same "$want communication that compute waits for, of 'nccl" "$(top "$t")"
 		got+=("$want")
 	done
 	same "2000000 5000000" "$((got[1] - got[0])) $((got[2] - got[0]))"
-	exposed=$(nsq-window -q --pick all --skip 1 --period -p 1084 "$DDP" | nsq-overlap -q | where pid 1084 | col exposed_ns | sort -n | sed -n 3p)
+	exposed=$(nsq-window -q --pick all --steady --period -p 1084 "$DDP" | nsq-overlap -q | where pid 1084 | col exposed_ns | sort -n | sed -n 3p)
 	[ "$exposed" -gt "${got[0]}" ]
 	holds "$(nsq-advise -q "$DDP" | col finding)" "$(awk -v ns="$exposed" 'BEGIN { printf "(%.3f ms a step is exposed)", ns / 1e6 }')"
 }
@@ -325,7 +325,7 @@ late() {
 @test "where the trace does not say what compute waits for, it is said first, and nothing found is not called nothing" {
 	run -0 --separate-stderr nsq-advise "$DUALPIPE_2023"
 	read -r pid ns pct < <(for p in 1250 1251 1252 1253; do
-		nsq-window -q --pick all --skip 1 --period -p $p "$DUALPIPE_2023" | col start_ns end_ns > "$BATS_TEST_TMPDIR/steps"
+		nsq-window -q --pick all --steady --period -p $p "$DUALPIPE_2023" | col start_ns end_ns > "$BATS_TEST_TMPDIR/steps"
 		ns=$(while read -r a b; do python3 "$TESTS/dependencies/stalls.py" "$DUALPIPE_2023" -w "$a..$b" | where pid $p | col unresolved_ns
 			done < "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p)
 		awk '{ print $2 - $1 }' "$BATS_TEST_TMPDIR/steps" | sort -n | sed -n 2p | awk -v p=$p -v ns="$ns" '{ printf "%s %s %.2f\n", p, ns, 100 * ns / $1 }'
@@ -397,7 +397,7 @@ late() {
 	t=$FIXTURES/train-metrics.sqlite
 	metric() { echo "metricId = (SELECT metricId FROM TARGET_INFO_GPU_METRICS WHERE metricName LIKE '$1')"; }
 	of_steps() { # of_steps METRIC: its mean in each step, in hundredths
-		nsq-window -q --pick all --skip 1 --period "$t" | col start_ns end_ns | while read -r a b; do
+		nsq-window -q --pick all --steady --period "$t" | col start_ns end_ns | while read -r a b; do
 			sql "$t" "SELECT $b - $a, cast(round(100 * avg(value)) as integer) FROM GPU_METRICS WHERE $(metric "$1") AND timestamp >= $a AND timestamp < $b"
 		done
 	}
@@ -545,14 +545,14 @@ runs() {
 }
 
 # share NS TRACE: of the median step, in percent.
-share() { nsq-window -q --stats --skip 1 "$2" | col period_p50_ns | awk -v ns="$1" '{ printf "%.2f", 100 * ns / $1 }'; }
+share() { nsq-window -q --stats --steady "$2" | col period_p50_ns | awk -v ns="$1" '{ printf "%.2f", 100 * ns / $1 }'; }
 
 # bats test_tags=slow
 @test "what the median step does not have, but all steps together do, is said" {
 	t=$(planted once malloc3 20000000)
 	run -0 --separate-stderr nsq-advise "$t"
 	lacks "$output" "allocation in the loop"
-	nsq-window -q --pick all --skip 1 --period "$t" > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period "$t" > "$BATS_TEST_TMPDIR/steps"
 	share=$(sum dur_ns < "$BATS_TEST_TMPDIR/steps" | awk '{ printf "%.2f", 100 * 20000000 / $1 }')
 	holds "$stderr" "allocation in the loop: worth less than 2 % of the median step of process 911, but $share % of the time of all its steps: it is in 1 of 6"
 	lacks "$(nsq-advise "$TRAIN" 2>&1)" "of the time of all its steps"
@@ -561,7 +561,7 @@ share() { nsq-window -q --stats --skip 1 "$2" | col period_p50_ns | awk -v ns="$
 	nsq-window -q --pick 3 --period -p 1084 "$DDP" | nsq-stalls -q --each | col blocked_ns start_ns starved_ns | sort -nr |
 		awk 'NR == 1 { print $2 + $3 + int($1 / 2) }' > "$BATS_TEST_TMPDIR/moments"
 	t=$(planted ddp at 200000000 "$DDP" < "$BATS_TEST_TMPDIR/moments")
-	nsq-window -q --pick all --skip 1 --period -p 1084 "$t" > "$BATS_TEST_TMPDIR/steps"
+	nsq-window -q --pick all --steady --period -p 1084 "$t" > "$BATS_TEST_TMPDIR/steps"
 	blocked=$(while read -r a b; do python3 "$TESTS/dependencies/stalls.py" "$t" -w "$a..$b" | where pid 1084 | col blocked_comm_ns
 		done < <(col start_ns end_ns < "$BATS_TEST_TMPDIR/steps") | awk '{ s += $1 } END { printf "%d", s }')
 	share=$(sum dur_ns < "$BATS_TEST_TMPDIR/steps" | awk -v ns="$blocked" '{ printf "%.2f", 100 * ns / $1 }')

@@ -4,7 +4,7 @@ load ../helper
 setup() { A=$BATS_TEST_TMPDIR/a.tsv B=$BATS_TEST_TMPDIR/b.tsv; }
 
 # steps TRACE [OPTION...]: its steps as windows, as nsq-diff takes them.
-steps() { nsq-window -q --pick all --skip 1 --period "${@:2}" "$1"; }
+steps() { nsq-window -q --pick all --steady --period "${@:2}" "$1"; }
 
 # agree BEFORE AFTER [OF [BY]]: nsq-diff says of two tables what diff.py does.
 agree() {
@@ -298,8 +298,8 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 
 @test "two traces: the parts of their steps, as put together from the tools that define them" {
 	compared() {
-		python3 "$TESTS/step_parts.py" "$1" --skip 1 --period "${@:3}" > "$A"
-		python3 "$TESTS/step_parts.py" "$2" --skip 1 --period "${@:3}" > "$B"
+		python3 "$TESTS/step_parts.py" "$1" --steady --period "${@:3}" > "$A"
+		python3 "$TESTS/step_parts.py" "$2" --steady --period "${@:3}" > "$B"
 		agree "$A" "$B" amount_ns
 		columns="rank n_before n_after before after delta delta_pct p_value part"
 		traces=$(nsq-diff -q "${@:3}" "$1" "$2" | col $columns | sort)

@@ -64,7 +64,7 @@ as_the_tools() {
 	holds "$commands" "nsq-advise -m 'step .' --comm Kernel2 --captured train.sqlite" "nsq-window --stats -m 'step .' train.sqlite" \
 		"nsq-window --period -m 'step .' train.sqlite | nsq-overlap --total --comm Kernel2" "nsq-nvtx --adopt --captured train.sqlite" \
 		"nsq-setup train.sqlite | nsq-nvtx --adopt --captured" "nsq-nvtx --adopt --phases $TESTS/../share/rules/stages.tsv --captured train.sqlite" \
-		"nsq-window --pick all --skip 1 --period -m 'step .' train.sqlite | nsq-kernels --merge --comm Kernel2" \
+		"nsq-window --pick all --steady --period -m 'step .' train.sqlite | nsq-kernels --merge --comm Kernel2" \
 		"nsq-api --class sync --by pid,name train.sqlite"
 	same 1 "$(grep -c -- --phases <<< "${commands#*$'\n'}")"
 	python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"

@@ -43,28 +43,13 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 }
 
 @test "without chunks the iterations are found" {
-	run --separate-stderr nsq-window -q --pick all "$DDP"
+	run --separate-stderr nsq-window -q --skip 0 --pick all "$DDP"
 	same "$(projected "$DDP" "r.name LIKE 'iteration %'")" "$(of iteration)"
 	same "8${TAB}8" "$(col pid <<<"$output" | sort | uniq -c | awk '{ printf "%s%s", sep, $1; sep = "\t" }')"
-	answers nsq-window -q --pick all "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all "$COMPILE"
 	same "$(projected "$COMPILE" "r.name LIKE 'step %'")" "$(of iteration)"
-	answers nsq-window -q --pick all "$COPIES"
+	answers nsq-window -q --skip 0 --pick all "$COPIES"
 	same "$(projected "$COPIES" "r.name = 'step' AND r.type = 59")" "$(of iteration)"
-}
-
-@test "iterations are of names that hold half of the kernel time, launch every time and do not overlap themselves" {
-	# of the folded names of the trace, those that qualify by SQL; the longest on the CPU is taken
-	for t in "$NODES" "$WHOLE" "$COMPILE"; do
-		ask "$t" "SELECT r.name, r.a, r.b, count(l.a), coalesce(sum(CASE WHEN l.kind IN ('kernel', 'graph') THEN l.b - l.a END), 0)
-			FROM ranges r LEFT JOIN launched l ON l.proc = r.proc AND l.launch >= r.a AND l.launch < r.b
-			WHERE r.type = 59 AND r.domain <> 'NCCL' GROUP BY r.rowid ORDER BY r.a" |
-		awk -F '\t' -v all="$(ask "$t" "SELECT sum(b - a) FROM work WHERE kind IN ('kernel', 'graph')")" '
-			{ gsub(/[0-9]+/, "#", $1); n[$1]++; if ($2 < until[$1] || !$4) bad[$1] = 1
-			  until[$1] = $3; gpu[$1] += $5; cpu[$1] += $3 - $2 }
-			END { for (k in n) if (n[k] >= 3 && !bad[k] && 2 * gpu[k] >= all && cpu[k] > most) { most = cpu[k]; best = k }
-				print best }' > "$BATS_TEST_TMPDIR/best"
-		same "$(cat "$BATS_TEST_TMPDIR/best")" "$(nsq-window "$t" | col name | fold)"
-	done
 }
 
 @test "without ranges that repeat the whole process is the window" {
@@ -162,7 +147,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	local all
 	all=$(projected "$COMPILE" "r.name LIKE 'step %'")
 	for pick in first:0 last:9 middle:5 0:0 7:7 9:9; do
-		answers nsq-window -q --pick "${pick%:*}" "$COMPILE"
+		answers nsq-window -q --skip 0 --pick "${pick%:*}" "$COMPILE"
 		same "$(at "${pick#*:}" <<<"$all")" "$(of iteration)"
 	done
 }
@@ -198,7 +183,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	t=$(change "$DUALPIPE" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'forward chunk % backward chunk%' AND
 		globalTid >> 24 & 0xffffff = 693 AND start > (SELECT min(start) FROM NVTX_EVENTS WHERE
 		text LIKE 'forward chunk % backward chunk%' AND globalTid >> 24 & 0xffffff = 693)")
-	run --separate-stderr nsq-window --pick 5 "$t"
+	run --separate-stderr nsq-window --skip 0 --pick 5 "$t"
 	same 0 "$status"
 	holds "$stderr" "process 693" "'--pick 5'"
 	same "694
@@ -214,7 +199,7 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 }
 
 @test "--cpu gives the range's own times" {
-	answers nsq-window -q --cpu --pick all "$COMPILE"
+	answers nsq-window -q --skip 0 --cpu --pick all "$COMPILE"
 	same "$(ask "$COMPILE" "SELECT a, b, a, b, b - a FROM ranges WHERE name LIKE 'step %' ORDER BY a")" \
 		"$(col start_ns end_ns cpu_start_ns cpu_end_ns dur_ns <<<"$output")"
 }
@@ -229,11 +214,11 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 }
 
 @test "period_ns is the next range's start less its own, and --period ends the window there" {
-	answers nsq-window -q --pick all "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all "$COMPILE"
 	same "$(col start_ns period_ns <<<"$output")" \
 		"$(projected "$COMPILE" "r.name LIKE 'step %'" | cut -f2 | awk 'NR > 1 { print was "\t" $1 - was } { was = $1 } END { print was "\t-" }')"
 	# the last has no next, and is left out
-	run --separate-stderr nsq-window --period --pick last "$COMPILE"
+	run --separate-stderr nsq-window --skip 0 --period --pick last "$COMPILE"
 	same "0 0" "$status $(count <<<"$output")"
 	holds "$stderr" "1 of 1 ranges" "--period"
 	# nothing is left: what to write instead
@@ -241,9 +226,9 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 	same 0 "$(count <<<"$output")"
 	same 1 "$(nsq-window -q -m '^step 5$' "$COMPILE" | count)"
 	same "step 5" "$(nsq-window -q --period -m '^step ' --pick 5 "$COMPILE" | col name)"
-	run --separate-stderr nsq-window --period --pick all "$COMPILE"
+	run --separate-stderr nsq-window --skip 0 --period --pick all "$COMPILE"
 	lacks "$stderr" "drop --period"
-	answers nsq-window -q --period --pick all "$COMPILE"
+	answers nsq-window -q --skip 0 --period --pick all "$COMPILE"
 	# the windows tile the time: each ends where the next begins
 	col start_ns end_ns dur_ns <<<"$output" | awk 'NR > 1 && $1 != end { bad = 1 } $3 != $2 - $1 { bad = 1 } { end = $2 } END { exit bad || NR != 9 }'
 	# and so they do on the CPU side
@@ -252,22 +237,22 @@ at() { awk -F '\t' -v i="$1" '$8 == i'; }
 }
 
 @test "period_ns of a picked range is to the next of all that were chosen" {
-	same "$(nsq-window -q --pick all "$COMPILE" | where index 5 | col period_ns)" "$(nsq-window -q --pick 5 "$COMPILE" | col period_ns)"
-	same "-" "$(nsq-window --pick last "$COMPILE" | col period_ns)"
+	same "$(nsq-window -q --skip 0 --pick all "$COMPILE" | where index 5 | col period_ns)" "$(nsq-window -q --skip 0 --pick 5 "$COMPILE" | col period_ns)"
+	same "-" "$(nsq-window --skip 0 --pick last "$COMPILE" | col period_ns)"
 }
 
 @test "-w keeps the ranges whose projection touches it" {
 	local a b
 	read -r a b <<<"$(projected "$COMPILE" "r.name LIKE 'step %'" | at 4 | cut -f2,3)"
-	answers nsq-window -q --pick all -w "$((a + 10))..$((b - 10))" "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all -w "$((a + 10))..$((b - 10))" "$COMPILE"
 	same "step 4" "$(col name <<<"$output")"
-	answers nsq-window -q --pick all -w "$a..$((b + 1000000))" "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all -w "$a..$((b + 1000000))" "$COMPILE"
 	same "step 4
 step 5" "$(col name <<<"$output")"
 	# half open: a range that begins where the window ends is not in it
-	answers nsq-window -q --pick all -w "..$a" "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all -w "..$a" "$COMPILE"
 	same "step 3" "$(col name <<<"$output" | tail -1)"
-	answers nsq-window -q --pick all -w "$b.." "$COMPILE"
+	answers nsq-window -q --skip 0 --pick all -w "$b.." "$COMPILE"
 	same "step 5" "$(col name <<<"$output" | head -1)"
 }
 
@@ -353,14 +338,14 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 	same "process" "$(nsq-window -q --pick first "$(stepped 50 5 "step 10 21" "step 20 30" "step 30 40")" | col rule)"
 }
 
-@test "of two names that repeat, the one open longer; of two open equally long, the first by name" {
-	# 'late' comes around each 'step' and holds its launches too
-	two=("step 12 18" "late 10 20" "step 32 38" "late 30 40" "step 52 58" "late 50 60")
+@test "of two names that say neither a step nor a part, the one open longer; of two open equally long, the first by name" {
+	# 'late' comes around each 'phase' and holds its launches too
+	two=("phase 12 18" "late 10 20" "phase 32 38" "late 30 40" "phase 52 58" "late 50 60")
 	same "iteration # late #" "$(rule "$(stepped 500 5 "${two[@]}")")"
-	two=("step 10 20" "late 10 20" "step 30 40" "late 30 40" "step 50 60" "late 50 60")
+	two=("phase 10 20" "late 10 20" "phase 30 40" "late 30 40" "phase 50 60" "late 50 60")
 	same "iteration # late #" "$(rule "$(stepped 500 5 "${two[@]}")")"
-	two=("step 10 20" "late 10 20" "step 30 40" "late 30 40" "step 50 61" "late 50 60")
-	same "iteration # step #" "$(rule "$(stepped 500 5 "${two[@]}")")"
+	two=("phase 10 20" "late 10 20" "phase 30 40" "late 30 40" "phase 50 61" "late 50 60")
+	same "iteration # phase #" "$(rule "$(stepped 500 5 "${two[@]}")")"
 }
 
 # outer and inner begin with the same kernel; outer's last kernel ends where the third range's begins.
@@ -396,8 +381,8 @@ rule() { nsq-window -q --pick first "$1" | col rule count name | fold | tr '\t' 
 TRAIN=$FIXTURES/train.sqlite
 
 @test "stderr says in one line what was taken, how many there are and what share of the work they hold" {
-	mentions "8 ranges 'step #' in 1 process" "100.0 %" -- nsq-window "$TRAIN"
-	mentions "24 DualPipeV chunks in 4 processes" "67.3 %" -- nsq-window "$DUALPIPE"
+	mentions "8 ranges 'step #' in 1 process" "100.0 %" -- nsq-window --skip 0 "$TRAIN"
+	mentions "24 DualPipeV chunks in 4 processes" "67.3 %" -- nsq-window --skip 0 "$DUALPIPE"
 	same "67.3" "$(ask "$DUALPIPE" "SELECT printf('%.1f', 100.0 * (SELECT sum(l.b - l.a) FROM launched l WHERE kind = 'kernel' AND EXISTS (SELECT 1 FROM ranges r
 		WHERE r.proc = l.proc AND r.name LIKE 'forward chunk % backward chunk%' AND l.launch >= r.a AND l.launch < r.b)) / (SELECT sum(b - a) FROM work WHERE kind = 'kernel'))")"
 	answers nsq-window -m step "$TRAIN"
@@ -432,7 +417,7 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 @test "a layer that repeats inside the steps is not a step, nor in a trace of one step" {
 	t=$(change "$TRAIN" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %'")
 	same "repeat" "$(nsq-window -q "$t" | col rule)"
-	same 8 "$(nsq-window -q --pick all "$t" | count)"
+	same 8 "$(nsq-window -q --skip 0 --pick all "$t" | count)"
 	# one step: its layers stand close together but hold less than half of its time
 	read -r a b <<<"$(ask "$TRAIN" "SELECT a, b FROM ranges WHERE name = 'step 5'")"
 	t=$(change "$TRAIN" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start < $a OR start >= $b;
@@ -450,27 +435,6 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 			SELECT start - 1, end + 1, 59, '$name' || start, globalTid, domainId FROM NVTX_EVENTS WHERE text LIKE 'step %'")
 		same "step #" "$(nsq-window -q "$t" | col name | fold)"
 	done
-	t=$(change "$TRAIN" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId)
-		SELECT start - 1, end + 1, 59, 'outer ' || start, globalTid, domainId FROM NVTX_EVENTS WHERE text LIKE 'step %'")
-	same "outer #" "$(nsq-window -q "$t" | col name | fold)"
-}
-
-@test "steps inside the steps are pointed out, if they would do as steps and all lie inside" {
-	hint() { nsq-window "$1" 2>&1 >/dev/null | grep -o "inside them are .*" || true; }
-	same "inside them are 60 'decode step', which -m chooses" "$(hint "$NODES")"
-	for t in "$TRAIN" "$COMPILE" "$DDP" "$COPIES"; do same "" "$(hint "$t")"; done
-	# the last of the first request reaches out of it
-	t=$(change "$NODES" "UPDATE NVTX_EVENTS SET end = (SELECT max(n.end) - 1 FROM NVTX_EVENTS n WHERE n.text = 'decode step' AND n.end < NVTX_EVENTS.end)
-		WHERE text = 'request 0'")
-	same "request #" "$(nsq-window -q "$t" | col name | fold)"
-	same "" "$(hint "$t")"
-	# or begins before it
-	t=$(change "$NODES" "UPDATE NVTX_EVENTS SET start = (SELECT min(n.start) + 1 FROM NVTX_EVENTS n WHERE n.text = 'decode step' AND n.start > NVTX_EVENTS.start)
-		WHERE text = 'request 0'")
-	same "" "$(hint "$t")"
-	# without them there is one LLM@decode_all in each, which is no repetition
-	t=$(change "$NODES" "DELETE FROM NVTX_EVENTS WHERE text = 'decode step'")
-	same "" "$(hint "$t")"
 }
 
 @test "a process without the steps of the others is answered whole, with a note" {
@@ -486,8 +450,8 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 @test "steps are found again without NVTX: as many, and as long" {
 	while read -r name steps match; do
 		t=$(change "$FIXTURES/$name.sqlite" "DROP TABLE NVTX_EVENTS")
-		annotated=$(nsq-window -q --stats ${match:+-m "$match"} "$FIXTURES/$name.sqlite")
-		found=$(nsq-window -q --stats "$t")
+		annotated=$(nsq-window -q --skip 0 --stats ${match:+-m "$match"} "$FIXTURES/$name.sqlite")
+		found=$(nsq-window -q --skip 0 --stats "$t")
 		echo "$name"
 		same "$(col pid <<<"$annotated")" "$(col pid <<<"$found")"
 		same repeat "$(nsq-window -q "$t" | col rule | sort -u)"
@@ -499,7 +463,7 @@ held() { ask "$t" "SELECT CAST(100 * sum(b - a) / (SELECT sum(b - a) FROM work W
 		torch-compile 10
 		ddp-2rank 8
 		collectives-rank0 11
-		decode-graph-nodes 62 ^decode.step
+		decode-graph-nodes 3 ^request.[0-9]+$
 	END
 }
 
@@ -523,7 +487,7 @@ letters() {
 		sql="$sql INSERT INTO K VALUES ($((i * 100 + 50)), $((i * 100 + 60)), 0, 1, 7, $((i + 1)), $P5, $c, $c); INSERT INTO R VALUES ($((i * 100)), $((i * 100 + 5)), $P5 + 5, $((i + 1)), 2);"
 	done
 	t=$(made "INSERT INTO S SELECT 64 + value, char(64 + value) FROM generate_series(1, 60); $sql")
-	nsq-window -q --pick all "$t" | col rule name count work | awk -F '\t' '{ printf "%s%s:%s", (NR > 1 ? " " : $1 " " $2 " " $3 " "), $1 == "process" ? "-" : "", $4 } END { print "" }'
+	nsq-window -q --skip 0 --pick all "$t" | col rule name count work | awk -F '\t' '{ printf "%s%s:%s", (NR > 1 ? " " : $1 " " $2 " " $3 " "), $1 == "process" ? "-" : "", $4 } END { print "" }'
 }
 
 @test "repeats: the anchor, the stretches and the last one" {
@@ -571,9 +535,9 @@ letters() {
 
 @test "--pick takes lists and ranges of indices, --skip leaves out the first" {
 	indices() { nsq-window -q "$@" "$COMPILE" | col index | xargs; }
-	same "2 3 4" "$(indices --pick 2..4)"
-	same "0 2 3 9" "$(indices --pick 2..3,first,last)"
-	same "8 9" "$(indices --pick 8..20)"
+	same "2 3 4" "$(indices --skip 0 --pick 2..4)"
+	same "0 2 3 9" "$(indices --skip 0 --pick 2..3,first,last)"
+	same "8 9" "$(indices --skip 0 --pick 8..20)"
 	same "3 4 5 6 7 8 9" "$(indices --pick all --skip 3)"
 	same "3" "$(indices --pick first --skip 3)"
 	same "10" "$(nsq-window -q --pick all --skip 3 "$COMPILE" | col count | sort -u)"
@@ -588,7 +552,7 @@ letters() {
 }
 
 @test "--stats: lengths and periods by folded name, as the rows say" {
-	for args in "" "-m stage2_f" "--cpu -m ^step"; do
+	for args in "--skip 0" "" "-m stage2_f" "--cpu -m ^step"; do
 		for t in "$TRAIN" "$DUALPIPE"; do
 			[ "$args $t" != "--cpu -m ^step $DUALPIPE" ] || continue
 			rows=$(nsq-window -q $args --pick all "$t")
@@ -599,9 +563,10 @@ letters() {
 			done
 			same "$(col pid name <<<"$rows" | fold_cell 2 | tally)" "$(nsq-window -q $args --stats "$t" | col pid name count | sort)"
 			# the window is that of the ranges counted
+			rows=$(nsq-window -q ${args/--skip 0/} --skip 2 --pick all "$t")
 			same "$(col pid name side start_ns end_ns index <<<"$rows" | fold_cell 2 | awk -F '\t' -v OFS='\t' '$6 >= 2 { k = $1 OFS $2 OFS $3
 				if (!(k in a) || $4 < a[k]) a[k] = $4; if ($5 > b[k]) b[k] = $5 } END { for (k in a) print k, a[k], b[k] }' | sort)" \
-				"$(nsq-window -q $args --skip 2 --stats "$t" | col pid name side start_ns end_ns | sort)"
+				"$(nsq-window -q ${args/--skip 0/} --skip 2 --stats "$t" | col pid name side start_ns end_ns | sort)"
 		done
 	done
 }
@@ -612,10 +577,10 @@ letters() {
 	rows=$(nsq-window -q -m ^step --pick all "$t")
 	same "2" "$(where side cpu <<<"$rows" | count)"
 	# the periods on the GPU are what they are without those
-	same "$(nsq-window -q --pick all "$COMPILE" | col period_ns)" "$(where side gpu <<<"$rows" | col period_ns)"
+	same "$(nsq-window -q --skip 0 --pick all "$COMPILE" | col period_ns)" "$(where side gpu <<<"$rows" | col period_ns)"
 	read -r a b <<<"$(where side cpu <<<"$rows" | col start_ns | xargs)"
 	same "$((b - a)) -" "$(where side cpu <<<"$rows" | col period_ns | xargs)"
-	same cpu "$(nsq-window -q --cpu --pick all "$COMPILE" | col side | sort -u)"
+	same cpu "$(nsq-window -q --skip 0 --cpu --pick all "$COMPILE" | col side | sort -u)"
 }
 
 @test "--period holds on the CPU side: every decode step has the synchronization of its sampling" {

@@ -1,0 +1,210 @@
+/* What --steady and --skip leave of the rows of nsq-window, over all processes of a call; and --stats of these. */
+#include "answer/window_columns.h"
+#include "base/group.h"
+#include "base/stats.h"
+
+#include <string.h>
+
+static const char *text(const table *t, size_t row, int id)
+{
+	const char *s = table_value(t, row, id)->t;
+
+	return s ? s : "-";
+}
+
+/* Is each process there once?  Then they are looked at together. */
+static bool met_once(const window_group *g, size_t n)
+{
+	group seen = { .width = 2 };
+	str_pool traces = { 0 };
+	bool once = true;
+
+	for (size_t i = 0; i < n && once; i++) {
+		const char *of = g[i].n ? text(g[i].t, g[i].first, COL_TRACE) : "";
+		size_t met = seen.n;
+		if (g[i].n)
+			once = group_of(&seen, (int64_t[]){ str_id(&traces, of, strlen(of)), table_value(g[i].t, g[i].first, COL_PID)->i }) == met;
+	}
+	group_free(&seen);
+	str_free(&traces);
+	return once;
+}
+
+/* What the steps of a group that come after --skip take, as lists. */
+static steady_list measure(const window_group *g, size_t skip)
+{
+	size_t n = g->n - skip;
+	int64_t *period = mem_new(int64_t, n), *length = mem_new(int64_t, n);
+
+	for (size_t i = 0; i < n; i++) {
+		period[i] = table_value(g->t, g->first + skip + i, PERIOD_NS)->i;       /* TABLE_MISSING is STEADY_NONE */
+		length[i] = table_value(g->t, g->first + skip + i, DUR_NS)->i;
+	}
+	return (steady_list){ period, length, n };
+}
+
+/* The groups whose steps are told apart: those of processes that have steps, of which --skip leaves some. */
+static bool has_steps(const window_group *g, size_t skip)
+{
+	return g->n > skip && !g->whole;
+}
+
+static void find_steady(window_group *g, size_t n, size_t skip, bool steadily)
+{
+	steady_list *lists = mem_new(steady_list, n);
+	steady *found = mem_new(steady, n);
+	bool together = met_once(g, n);
+	size_t m = 0, k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (has_steps(&g[i], skip))
+			lists[m++] = measure(&g[i], skip);
+	if (together)
+		steady_find(lists, m, found, steadily);
+	for (size_t i = 0; i < m && !together; i++)
+		steady_find(&lists[i], 1, &found[i], steadily);
+	for (size_t i = 0; i < n; i++)
+		if (has_steps(&g[i], skip)) {
+			g[i].steady = (steady){ found[k].first + skip, found[k].end + skip, found[k].typical + skip };
+			k++;
+		} else {
+			g[i].steady = g[i].whole ? (steady){ .end = g[i].n } : (steady){ g[i].n, g[i].n, g[i].n };
+		}
+	for (size_t i = 0; i < m; i++)
+		steady_list_free(&lists[i]);
+	free(lists);
+	free(found);
+}
+
+bool window_is_steady(const window_params *p)
+{
+	return p->steady || (p->skip == WINDOW_BY_DEFAULT && !p->match);
+}
+
+window_group *window_groups(const window_params *p, const table *rows)
+{
+	window_group *g = mem_new(window_group, rows->groups.n);
+
+	for (size_t i = 0; i < rows->groups.n; i++) {
+		size_t first = i ? rows->groups.v[i - 1] : 0;
+		g[i] = (window_group){ .t = rows, .p = p, .first = first, .n = rows->groups.v[i] - first };
+		g[i].whole = g[i].n && strcmp(text(rows, first, RULE), "process") == 0;
+	}
+	find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
+	return g;
+}
+
+/* Processes that --skip leaves nothing of. */
+static void say_skipped(const window_group *g, size_t n, notes *say)
+{
+	size_t gone = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].n && g[i].steady.first == g[i].n) {
+			gone++;
+			most = g[i].n > most ? g[i].n : most;
+		}
+	if (gone)
+		notes_remark(say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at most %zu range%s",
+			     (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
+}
+
+/* Which steps are not steady: of all processes alike, or how many at most. */
+void window_say_left_out(const window_group *g, size_t n, notes *say)
+{
+	arena texts = { 0 };
+	size_t least = SIZE_MAX, most = 0, endless = 0, of = 0;
+	const char *first = "", *last = "";
+
+	if (n && !window_is_steady(g->p)) {
+		say_skipped(g, n, say);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (g[i].n && !g[i].whole) {
+			size_t lead = g[i].steady.first;
+			least = lead < least ? lead : least;
+			most = lead > most ? lead : most;
+			endless += g[i].steady.end < g[i].n;
+			of++;
+		}
+	if (most && least == most)
+		first = most == 1 ? "step 0" : arena_printf(&texts, "steps 0 to %zu", most - 1);
+	else if (most)
+		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
+	if (endless)
+		last = endless == of ? "the last, which none follows" :
+			arena_printf(&texts, "the last of %zu of %zu processes or windows, which none follows", endless, of);
+	if (most || endless)
+		notes_remark(say, "left out: %s%s%s%s; --skip 0 shows all", first, most ? " (warm-up: over 1.3 times the median period of those after)" :
+			     "", most && endless ? " and " : "", last);
+	arena_free(&texts);
+}
+
+/* ---- --stats */
+
+/* The rows of one group: one per folded name and side, from the first range to the last. */
+static void stats_rows(const window_group *r, str_pool *names, table *out)
+{
+	group g = { .width = 2 };
+	stats dur = { 0 }, period = { 0 };
+	vec(ival) hull = { 0 };
+	stats_sum *d, *p;
+
+	for (size_t i = r->first + r->steady.first; i < r->first + r->steady.end; i++) {
+		const char *name = table_value(r->t, i, NAME)->t;
+		ival at = { table_value(r->t, i, COL_START)->i, table_value(r->t, i, COL_END)->i };
+		uint32_t folded = name ? str_fold(names, str_id(names, name, strlen(name))) : STR_NONE;
+		size_t k = group_of(&g, (int64_t[]){ folded, strcmp(text(r->t, i, SIDE), "cpu") == 0 });
+		if (k == hull.n)
+			vec_push(&hull, at);
+		hull.v[k] = (ival){ at.a < hull.v[k].a ? at.a : hull.v[k].a, at.b > hull.v[k].b ? at.b : hull.v[k].b };
+		stats_add(&dur, k, at.b - at.a);
+		if (table_value(r->t, i, PERIOD_NS)->i != TABLE_MISSING)
+			stats_add(&period, k, table_value(r->t, i, PERIOD_NS)->i);
+	}
+	d = stats_finish(&dur, g.n, 1);
+	p = stats_finish(&period, g.n, 1);
+	for (size_t k = 0; k < g.n; k++) {
+		table_row(out);
+		table_int(out, COL_PID, table_value(r->t, r->first, COL_PID)->i);
+		table_int(out, COL_RANK, table_value(r->t, r->first, COL_RANK)->i);
+		table_int(out, COL_START, hull.v[k].a);
+		table_int(out, COL_END, hull.v[k].b);
+		table_int(out, COUNT, d[k].count);
+		table_int(out, DUR_P50_NS, d[k].p50);
+		table_int(out, DUR_P90_NS, d[k].p90);
+		table_int(out, DUR_MIN_NS, d[k].min);
+		table_int(out, DUR_MAX_NS, d[k].max);
+		table_int(out, PERIOD_P50_NS, p[k].p50);
+		table_int(out, PERIOD_P90_NS, p[k].p90);
+		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");
+		table_text(out, NAME, str_at(names, (uint32_t)g.key[2 * k]));
+		table_text(out, COL_WINDOW, table_value(r->t, r->first, WINDOW_GIVEN)->t);
+		table_text(out, COL_TRACE, table_value(r->t, r->first, COL_TRACE)->t);
+	}
+	table_group(out);
+	free(d);
+	free(p);
+	vec_free(&hull);
+	group_free(&g);
+}
+
+void window_stats(const window_params *p, table *rows, notes *say)
+{
+	table out = { 0 };
+	str_pool names = { 0 };
+	window_group *groups;
+
+	if (!rows->cols.n || !rows->slot[WINDOW_GIVEN])
+		return;                 /* no trace was answered */
+	groups = window_groups(p, rows);
+	window_columns(p, &out);
+	for (size_t g = 0; g < rows->groups.n; g++)
+		stats_rows(&groups[g], &names, &out);
+	window_say_left_out(groups, rows->groups.n, say);
+	table_free(rows);
+	*rows = out;
+	free(groups);
+	str_free(&names);
+}

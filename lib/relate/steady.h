@@ -1,0 +1,38 @@
+/*
+ * steady - which steps of a run are its steady state, and which of these is the typical one.
+ *
+ *     int64_t period[] = { 90, 40, 41, 39, STEADY_NONE }, length[] = { 80, 35, 35, 35, 35 };
+ *     steady s;
+ *     steady_find(&(steady_list){ period, length, 5 }, 1, &s, true);
+ *     printf("%zu to %zu, typically %zu\n", s.first, s.end, s.typical);          // 1 to 4, typically 1
+ *
+ * Left out are the leading steps, one after the other from the first, whose period is over 1.3 times the
+ * median period of all later ones, and a last step that has no period.  More than a third of the steps are no
+ * warm-up but another phase, so that none of them is left out then.  share/conventions/window.md, "Steady steps".
+ */
+#ifndef STEADY_H
+#define STEADY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STEADY_NONE INT64_MIN           /* a step without a period */
+
+typedef struct {                        /* the steps of a process, in order of start */
+	int64_t *period, *length;
+	size_t n;
+} steady_list;
+
+void steady_list_free(steady_list *l);
+
+typedef struct {
+	size_t first, end;              /* the steady ones; all of them if none has a period */
+	size_t typical;                 /* that of the lower median period, or of the length if none has a period; n if n is 0 */
+} steady;
+
+/* For each of some processes.  If all have equally many steps, one answer for all of them, from their summed periods.  With
+ * steadily false nothing is left out, and only the typical step is looked for. */
+void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
+
+#endif

@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""What is taken for a step: a rule on a program that has it, on one that nearly has it, and on a healthy one.
+
+A program is a list: words of make.Run.work, (NAME, PROGRAM) inside a range, (N, PROGRAM) repeated; %d in a name counts.  Expected are
+the rule, how many steps there are, and their folded name.  All are asked in one call.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+import make
+
+NSQ = os.environ.get("NSQ_BIN", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bin")) + "/nsq-window"
+
+STEPS = (4, [("step %d", "a b c")])
+TOKEN, PREFILL = "e a b n s d2h", "e p f f n s d2h"
+LAYERS, LONG = "q k v " * 6, "a b c d e f g i j k l m n o p q r s t u"
+TUNING = "t1 t2*9 t3*5 t1 t4*7 a*3 t5*30 b t6*4 t6*2"
+
+WHAT = [
+    # ---- annotated: how often, and work in each
+    ("three are enough", [(3, [("phase %d", "a b")])], "iteration 3 phase #"),
+    ("two are not", [(2, [("phase %d", "a b")])], "process"),
+    ("each launches work", [(3, [("phase %d", "a*9 b")]), ("phase %d", "")], "repeat 3 a"),
+    ("a set is work", [(3, [("phase %d", "a*9 b")]), ("phase %d", "set")], "iteration 4 phase #"),
+
+    # ---- a part taken for the whole
+    ("80 % by count and time", [(3, [("phase %d", "a b c d"), "x"])], "iteration 3 phase #"),
+    ("71 % are a part", [(5, [("phase %d", "a b"), "x"])], "repeat 5 a"),
+    ("80 % by time alone is a part", [(6, [("phase %d", "a*9 b*9"), "x"])], "repeat 6 a"),
+    ("80 % by count alone is a part", [(4, [("phase %d", "a b c d"), "x*9"])], "repeat 4 a"),
+    ("what is before the first and after the last is no part", ["x x x", (4, [("phase %d", "a b")]), "x x x"], "iteration 4 phase #"),
+    ("half of all kernel time", ["x*6", (4, [("phase %d", "a b")]), "x*2"], "iteration 4 phase #"),
+    ("less than half of it", ["x*6", (4, [("phase %d", "a b")]), "x*3"], "process"),
+    ("a step may stand between others: half by time", [(4, [("decode step", "a*4 b*4"), "x*8"])], "iteration 4 decode step"),
+    ("less than half", [(4, [("decode step", "a*4 b*4"), "x*9 x*3"])], "repeat 4 a"),
+    ("not where it says a part too", [(4, [("decode layer", "a*4 b*4"), "x*8"])], "repeat 4 a"),
+    ("whole graphs count by time alone", [(4, [("phase %d", "graph1*20"), "x x"])], "iteration 4 phase #"),
+
+    # ---- which name
+    ("a step before its longer surroundings", [(4, [("outer %d", [("step %d", "a b c d"), "wait"])])], "iteration 4 step #"),
+    ("decode steps, not the requests", [(3, [("request %d", [(5, [("decode step", "a b c")])])])], "iteration 15 decode step"),
+    ("of steps the most frequent", [(3, [("batch %d", [(2, [("iteration %d", "a b c")])])])], "iteration 6 iteration #"),
+    ("what says both comes after steps", [(3, [("step %d", [(2, [("decode layer", "a b c")])])])], "iteration 3 step #"),
+    ("but before the rest", [(3, [("phase %d", [(2, [("decode layer", "a b c")])])])], "iteration 6 decode layer"),
+    ("a part after all others", [(3, [("phase %d", [("forward", "a b c"), "wait"])])], "iteration 3 phase #"),
+    ("of parts the longest", [(3, [("epoch %d", [(2, [("layer %d", "a b c")])])])], "iteration 3 epoch #"),
+    ("of others the longest", [(3, [("outer %d", [(2, [("inner", "a b c")])])])], "iteration 3 outer #"),
+    ("words: camelCase", [(3, [("xx %d", [("TrainStep", "a b c"), "wait"])])], "iteration 3 TrainStep"),
+    ("words: capitals", [(3, [("xx %d", [("GPUStep%d", "a b c"), "wait"])])], "iteration 3 GPUStep#"),
+    ("words: snake_case", [(3, [("xx %d", [("train_step_%d", "a b c"), "wait"])])], "iteration 3 train_step_#"),
+    ("words: a part of a word is none", [(3, [("xx %d", [("timestep %d", "a b c"), "wait"])])], "iteration 3 xx #"),
+    ("words: another form is another word", [(3, [("xx %d", [("steps %d", "a b c"), "wait"])])], "iteration 3 xx #"),
+
+    # ---- warm-up
+    ("warm-up is left out", [("Warm-Up", [(9, [("step %d", "a*9 b*9")])]), (3, [("phase %d", "a b")])], "iteration 3 phase #"),
+    ("without it, it is not", [("start", [(9, [("step %d", "a*9 b*9")])]), (3, [("phase %d", "a b")])], "iteration 9 step #"),
+    ("unless nothing remains", [("warmup", [(4, [("step %d", "a b")])])], "iteration 4 step #"),
+    ("repeats begin after it", [("warm up", [(9, "x y*9")]), (4, "a b")], "repeat 4 a"),
+
+    # ---- repeats: stretches
+    ("three stretches, the last one open", [(3, "a b c")], "repeat 3 a"),
+    ("the last is not whole", [(3, "a b c"), "a b"], "repeat 3 a"),
+    ("two are not enough", [(2, "a b c"), "a b"], "process"),
+    ("a kernel and a copy to the host", [(5, "a d2h")], "repeat 5 a"),
+    ("a loop whose result nobody fetches", [(9, "a")], "process"),
+    ("nor one with a copy from the host", [(9, "a h2d")], "process"),
+    ("a single graph that is fetched", [(5, "graph1 d2h")], "repeat 5 graph #"),
+    ("graphs are told by their ids", [(4, "graph1 graph2")], "repeat 4 graph #"),
+    ("migrations are left out", [(3, "a um b"), "a b um um"], "repeat 4 a"),
+    ("work without a launch stands by its start", [(4, "a b c")], "repeat 4 a", False),
+    ("steps begin before the anchor", [(5, "set h2d a b")], "repeat 5 a"),
+    ("of equally long ones the first launched", ["x*0.1 b*0.1", (5, "z a b")], "repeat 5 b"),
+
+    # ---- repeats: agreement
+    ("one of ten pieces more", [(5, "a b c d e f g h i j"), "a b c d e f g h i j k", (2, "a b c d e f g h i j")], "repeat 8 a"),
+    ("two more, but all others agree", [(5, "a b c d e f g h i j"), "a b c d e f g h i j k l", (2, "a b c d e f g h i j")], "repeat 8 a"),
+    ("two of eight disagree", [(2, ["a b c d", "a b c d x*0.1", "a b c d", "a b c d"])], "process"),
+    ("two of twenty disagree", [(2, [(5, "a b c d"), "a b c d x*0.1", (4, "a b c d")])], "repeat 20 a"),
+    ("those before and after are no steps", [(2, "a x*0.1"), (6, "a b c d"), (3, "a*0.1 x*0.1 x*0.1")], "repeat 6 a"),
+    ("80 % of the kernel time", ["x*6", (6, "a*2 b*2")], "repeat 6 a"),
+    ("less", ["x*7", (6, "a*2 b*2")], "process"),
+    ("no two alike: the median of each piece", [" ".join("a b c d e f g h i j k l m n o p q r s t".split() + ["z%d" % i]) for i in range(6)],
+     "repeat 6 a"),
+
+    # ---- repeats: not a part, not several
+    ("the longest sequence", [(4, "x a b a b")], "repeat 4 x"),
+    ("grids tell kernels apart", [(4, "a:1 b a:2 b a:3*9 b")], "repeat 4 a"),
+    ("where they do not, names do", ["a:1 b", "a:2 b", "a:3 b", "a:4 b"], "repeat 4 a"),
+    ("two steps are not one", [(4, "a:1 b c a:2 b c")], "repeat 8 a"),
+    ("a layer and the head", [(6, LAYERS + "h*9")], "repeat 5 h"),
+    ("a layer with a head that is a tenth of it, but takes longer", [(6, [(3, LONG), "h*60"])], "repeat 5 h"),
+    ("a layer with one that does not", [(6, [(3, LONG), "h"])], "repeat 18 a"),
+    ("an even layer is taken for a step", [(4, LAYERS)], "repeat 24 q"),
+    ("not where a range says that it is a part", [("forward", [(4, LAYERS)])], "process"),
+    ("a range that holds two says nothing", [(6, [("block", [(2, "a b c")])])], "iteration 6 block"),
+    ("tokens, not the generation", [(6, [PREFILL, (9, TOKEN)])], "repeat 59 e"),
+    ("tokens that nobody fetches", [(6, [PREFILL.replace("d2h", ""), (9, TOKEN.replace("d2h", ""))])], "repeat 5 p"),
+    ("micro-batches with an optimizer", [(6, [(3, "e a b d2h"), "e a b d2h o p"])], "repeat 5 o"),
+
+    # ---- repeats: after code was loaded
+    ("compilation precedes the steps", [TUNING, "load", (5, "a b c")], "repeat 5 a"),
+    ("without it nothing is found", [TUNING, (5, "a b c")], "process"),
+]
+
+# Periods in us of steps; which are steady; what is said.
+STEADY = [
+    ("nothing to leave out but the last", [40] * 9, "0-7", "left out: the last, which none follows"),
+    ("the first", [90] + [40] * 8, "1-7", "left out: step 0 (warm-up"),
+    ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "left out: steps 0 to 1 (warm-up"),
+    ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "left out: the last"),
+    ("1.2 times is not long", [48] + [40] * 8, "0-7", "left out: the last"),
+    ("a third of them", [90] * 3 + [40] * 6, "3-7", "left out: steps 0 to 2"),
+    ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "left out: the last"),
+    ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "left out: step 0"),
+    ("three steps", [90, 40, 40], "1-1", "left out: step 0"),
+]
+
+
+def play(run, program, counts, launched=True):
+    if isinstance(program, str):
+        return run.work(program, launched)
+    if isinstance(program, tuple) and isinstance(program[0], int):
+        program = [program[1]] * program[0]
+    if isinstance(program, tuple):
+        name = program[0]
+        counts[name] = counts.get(name, -1) + 1
+        with run.range(name % counts[name] if "%" in name else name):
+            play(run, program[1], counts, launched)
+        return None
+    for part in program:
+        play(run, part, counts, launched)
+    return None
+
+
+def ask(*args):
+    out = subprocess.run([NSQ, *args], capture_output=True, text=True, check=True)
+    lines = [line.split("\t") for line in out.stdout.splitlines()]
+    return [dict(zip(lines[0], row)) for row in lines[1:]], out.stderr
+
+
+def fold(name):
+    return "".join("#" if c.isdigit() else c for c in name).replace("##", "#")
+
+
+def check_what(folder):
+    paths = []
+    for i, (title, program, want, *launched) in enumerate(WHAT):
+        run = make.Run()
+        play(run, program, {}, *launched)
+        paths.append(os.path.join(folder, f"{i}.sqlite"))
+        run.write(paths[-1])
+    rows, _ = ask("-q", "--pick", "first", "--skip", "0", *paths)
+    found = {r["trace"]: " ".join([r["rule"]] + ([r["count"], fold(r["name"])] if r["rule"] != "process" else [])) for r in rows}
+    return [f"{title}: want {want}, have {found[path]}" for path, (title, _, want, *_) in zip(paths, WHAT) if found[path] != want]
+
+
+def check_steady(folder):
+    wrong = []
+    for i, (title, periods, want, said) in enumerate(STEADY):
+        run = make.Run()
+        for n, us in enumerate(periods):
+            with run.range(f"step {n}"):
+                run.work(f"a*{us}")
+        path = os.path.join(folder, f"s{i}.sqlite")
+        run.write(path)
+        first, last = map(int, want.split("-"))
+        rows, notes = ask("--pick", "all", path)
+        have = [int(r["index"]) for r in rows]
+        same, _ = ask("--steady", "--pick", "all", "-m", "step", path)
+        every, _ = ask("--skip", "0", "--pick", "all", path)
+        count = ask("--stats", path)[0][0]["count"]
+        typical = ask(path)[0][0]
+        median = sorted(int(r["period_ns"]) for r in rows)[(len(rows) - 1) // 2]
+        if have != list(range(first, last + 1)) or said not in notes or [int(r["index"]) for r in same] != have or \
+                len(every) != len(periods) or int(count) != len(have) or int(typical["period_ns"]) != median:
+            wrong.append(f"{title}: want {want}, have {have}; {notes}")
+    return wrong
+
+
+with tempfile.TemporaryDirectory() as where:
+    problems = check_what(where) + check_steady(where)
+print("\n".join(problems), end="\n" if problems else "")
+sys.exit(bool(problems))

@@ -1,0 +1,88 @@
+# What nsq-window takes for a step, and which steps are steady.  The cases are in steps/cases.py, a second reading of the rules in
+# steps/reading.py.
+load ../helper
+
+@test "what is taken for a step: each rule where it holds, where it nearly does, and on healthy programs" {
+	python3 "$TESTS/steps/cases.py"
+}
+
+@test "the fixtures' steps are those of a second reading of the rules, with their ranges and without" {
+	local bare=()
+	for t in "$FIXTURES"/{train,torch-compile,graph-capture,decode-graph-whole,collectives-rank0,threads-copies}.sqlite; do
+		bare+=("$(change "$t" "DELETE FROM NVTX_EVENTS WHERE eventType IN (59, 60)")")
+		python3 "$TESTS/steps/compare.py" "$t"
+	done
+	python3 "$TESTS/steps/compare.py" "${bare[@]}"
+}
+
+@test "random programs: nsq-window agrees with a second reading of its rules" {
+	run python3 "$TESTS/steps/compare.py" --random 60
+	echo "$output"
+	same 0 "$status"
+	grep -q 'iteration=[1-9].*process=[1-9].*repeat=[1-9]' <<<"$output"
+}
+
+# bats test_tags=slow
+@test "many random programs: nsq-window agrees with a second reading of its rules" {
+	python3 "$TESTS/steps/compare.py" --random 1500 1000
+}
+
+# bats test_tags=slow
+@test "all fixtures' steps are those of a second reading of the rules" {
+	python3 "$TESTS/steps/compare.py" "$FIXTURES"/{train-allocs,train-metrics,decode-eager-long,decode-graph-nodes,threads-sched}.sqlite
+}
+
+@test "runner-up: the line on stderr names it, and the -m that chooses it" {
+	said=$(nsq-window --skip 0 "$EAGER" 2>&1 >/dev/null)
+	holds "$said" "72 ranges 'decode step'" "the next best are 3 'LLM@decode_all', which -m '^LLM@decode_all\$' chooses"
+	# digits, and characters that mean something in an expression
+	t=$(change "$EAGER" "UPDATE NVTX_EVENTS SET text = 'all[' || start || '].x+' WHERE text = 'LLM@decode_all'")
+	said=$(nsq-window --skip 0 "$t" 2>&1 >/dev/null)
+	eval "expression=$(sed 's/.*which -m \(.*\) chooses$/\1/' <<<"$said")"
+	same 3 "$(nsq-window -q --pick all -m "$expression" "$t" | count)"
+	same "" "$(nsq-window --skip 0 "$COMPILE" 2>&1 >/dev/null | grep 'next best' || true)"
+}
+
+@test "ranks: one number of steps is left out of all, from their summed periods; a process without steps does not count" {
+	RANKS=("$FIXTURES"/collectives-rank{0..3}.sqlite)
+	all=$(nsq-window -q --skip 0 --pick all "${RANKS[@]}")
+	steady=$(nsq-window -q --pick all "${RANKS[@]}")
+	same "1" "$(col pid <<<"$steady" | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l)"
+	want=$(col index period_ns <<<"$all" | awk '$2 == "-" { no[$1] = 1 } { s[$1] += $2; n = $1 > n ? $1 : n }
+		END { for (lead = 0; lead <= n; lead++) { m = 0; for (i = lead + 1; i <= n; i++) if (!no[i]) v[++m] = s[i]
+			for (i = 1; i <= m; i++) for (j = i + 1; j <= m; j++) if (v[j] < v[i]) { t = v[i]; v[i] = v[j]; v[j] = t }
+			if (s[lead] <= 1.3 * v[int((m + 1) / 2)]) break } print lead }')
+	same "$want" "$(col index <<<"$steady" | sort -n | head -1)"
+	# alone, a rank may have another
+	same "1" "$(nsq-window -q "${RANKS[@]}" | col index | sort -u | wc -l)"
+	t=$(change "$DDP" "DELETE FROM NVTX_EVENTS WHERE eventType = 59 AND globalTid >> 24 & 0xffffff = 1085")
+	same "$(nsq-window -q --pick all -p 1084 "$DDP" | col index | xargs)" "$(nsq-window -q --pick all -p 1084 "$t" | where pid 1084 | col index | xargs)"
+	same "process" "$(nsq-window -q --pick all "$t" | where pid 1085 | col rule)"
+}
+
+@test "--steady and --skip: the default without -m, one of them at a time" {
+	same "$(nsq-window -q --pick all "$COMPILE")" "$(nsq-window -q --steady --pick all "$COMPILE")"
+	same 10 "$(nsq-window -q --pick all -m '^step ' "$COMPILE" | count)"
+	same 7 "$(nsq-window -q --steady --pick all -m '^step ' "$COMPILE" | count)"
+	fails 2 "--skip" "--steady" -- nsq-window --steady --skip 1 "$COMPILE"
+	fails 2 "'--steady'" "'--list'" -- nsq-window --steady --list "$COMPILE"
+	# a step that is not steady is not picked, and that is said
+	same "" "$(nsq-window -q --pick 0 "$COMPILE" | col index)"
+	holds "$(nsq-window --pick 0 "$COMPILE" 2>&1 >/dev/null)" "'--pick 0' is not one of its steady steps 2 to 8" "--skip 0"
+	same "2 8" "$(nsq-window -q --pick first,last "$COMPILE" | col index | xargs)"
+	# a range that none follows is kept where there is no other
+	same 1 "$(nsq-window -q --steady -m '^step 5$' "$COMPILE" | count)"
+}
+
+@test "one typical step and one step length, in nsq-window, nsq-advise, nsq-diff and nsq-report" {
+	for t in "$COMPILE" "$EAGER"; do
+		steps=$(nsq-window -q --pick all --period "$t")
+		median=$(col dur_ns <<<"$steps" | sort -n | awk '{ d[NR] = $1 } END { print d[int((NR + 1) / 2)] }')
+		same "$median" "$(nsq-window -q --period "$t" | col dur_ns)"
+		same "$median" "$(nsq-window -q --stats "$t" | col period_p50_ns)"
+		same "$median" "$(nsq-diff -q "$t" "$t" | where part step | col before)"
+		nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "$t"
+		grep -q "\"dur_ns\": *$median\b" "$BATS_TEST_TMPDIR/r/report.json"
+		nsq-advise -q "$t" | col steps | sort -u | grep -qx "$(count <<<"$steps")"
+	done
+}
