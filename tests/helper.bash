@@ -121,9 +121,22 @@ lacks() {
 	case $1 in *"$2"*) printf 'unwanted: %s\nin: %s\n' "$2" "$1"; return 1 ;; esac
 }
 
+# asked COMMAND...: what `run --separate-stderr` does, in half its time.
+asked() {
+	local out=$BATS_RUN_TMPDIR/out.$BASHPID err=$BATS_RUN_TMPDIR/err.$BASHPID
+	status=0
+	case $(type -t "$1") in
+	function) ("$@") > "$out" 2> "$err" || status=$? ;;
+	*) "$@" > "$out" 2> "$err" || status=$? ;;
+	esac
+	output=$(<"$out") stderr=$(<"$err")
+	mapfile -t lines < "$out"
+	mapfile -t stderr_lines < "$err"
+}
+
 # answers COMMAND...: exits 0 without a line on stderr; the table is in $output.
 answers() {
-	run --separate-stderr "$@"
+	asked "$@"
 	[ "$status" -eq 0 ] && [ -z "$stderr" ] && return
 	printf 'command: %s\nexit: %s\nstderr: %s\n' "$*" "$status" "$stderr"
 	return 1
@@ -131,11 +144,12 @@ answers() {
 
 # mentions PART... -- COMMAND...: exits 0, and one line on stderr holds all the parts.
 mentions() {
-	local parts=()
+	local parts=() said_by=()
 	while [ "$1" != -- ]; do parts+=("$1"); shift; done
 	shift
-	run --separate-stderr "$@"
-	[ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ] && holds "$stderr" "$(said_by "$1")" "${parts[@]}" && return
+	case $1 in nsq-*) said_by=("$1: ") ;; esac
+	asked "$@"
+	[ "$status" -eq 0 ] && [ "${#stderr_lines[@]}" -eq 1 ] && holds "$stderr" "${said_by[@]}" "${parts[@]}" && return
 	printf 'command: %s\nexit: %s\nstderr: %s\n' "$*" "$status" "$stderr"
 	return 1
 }
@@ -143,19 +157,18 @@ mentions() {
 # fails CODE PART... -- COMMAND...: that exit code, nothing on stdout, one line on stderr that
 # begins with the name of the tool and holds all the parts.
 fails() {
-	local code=$1 parts=()
+	local code=$1 parts=() said_by=()
 	shift
 	while [ "$1" != -- ]; do parts+=("$1"); shift; done
 	shift
-	run --separate-stderr "$@"
+	case $1 in nsq-*) said_by=("$1: ") ;; esac          # of a shell function or pipeline, none is required
+	asked "$@"
 	[ "$status" -eq "$code" ] && [ -z "$output" ] && [ "${#stderr_lines[@]}" -eq 1 ] &&
-		holds "$stderr" "$(said_by "$1")" "${parts[@]}" && return
+		holds "$stderr" "${said_by[@]}" "${parts[@]}" && return
 	printf 'command: %s\nexit: %s, expected %s\nstdout: %s\nstderr: %s\n' "$*" "$status" "$code" "$output" "$stderr"
 	return 1
 }
 
-# The prefix of a tool's messages; of a shell function or pipeline, none is required.
-said_by() { case $1 in nsq-*) echo "$1: " ;; esac; }
 
 # ---- the build under test
 

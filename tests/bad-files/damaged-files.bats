@@ -79,7 +79,7 @@ load ../helper
 
 @test "a FIFO does not hang" {
 	mkfifo "$BATS_TEST_TMPDIR/fifo"
-	fails 1 "'$BATS_TEST_TMPDIR/fifo'" "not a plain file" -- timeout 10 nsq-setup "$BATS_TEST_TMPDIR/fifo"
+	fails 1 "'$BATS_TEST_TMPDIR/fifo'" "not a plain file" -- timeout 300 nsq-setup "$BATS_TEST_TMPDIR/fifo"
 }
 
 @test "a file that may not be read" {

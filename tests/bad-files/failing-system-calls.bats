@@ -26,7 +26,7 @@ counted() {
 faulty() {
 	local fault=$1 pattern=$2 rc=0
 	shift 2
-	FAULT=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 20 "$@" > out 2> err || rc=$?
+	FAULT=$fault LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 300 "$@" > out 2> err || rc=$?
 	{ [ $rc -eq 1 ] && grep -q "$pattern" err; } || { [ $rc -eq 0 ] && cmp -s out whole; } ||
 		{ echo "$fault: exit $rc"; cat err; return 1; }
 }
@@ -77,7 +77,7 @@ faulty() {
 		[ "$n" -gt 10 ]
 		for ((i = 1; i <= n; i += ${FAULTS:-n / 25 + 1})); do
 			rc=0
-			FAULT=read:$i LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 20 $mode -q -j 1 "$TINY" > out 2> err || rc=$?
+			FAULT=read:$i LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 300 $mode -q -j 1 "$TINY" > out 2> err || rc=$?
 			[ $rc -eq 1 ] && grep -q "cannot .*tiny.sqlite" err || { echo "$mode $i of $n: exit $rc: $(cat err)"; false; }
 		done
 	done
@@ -108,7 +108,7 @@ faulty() {
 	mkfifo w
 	(exec nsq-api -w w a.sqlite > out 2> err) &
 	tool=$!
-	sleep 0.2
+	exec {writer}> w                # returns when the tool has opened the other end
 	kill -TERM $tool
 	status=0
 	wait $tool || status=$?

@@ -37,8 +37,8 @@ like_tiny() {
 
 @test "a FIFO, and /dev/stdin whatever it is, are refused, at once" {
 	mkfifo fifo
-	fails 1 "'fifo'" "not a plain file" "save it to a file" -- timeout 10 nsq-setup fifo
-	run --separate-stderr bash -c "cat '$TINY' | timeout 10 nsq-setup /dev/stdin"
+	fails 1 "'fifo'" "not a plain file" "save it to a file" -- timeout 300 nsq-setup fifo
+	run --separate-stderr bash -c "cat '$TINY' | timeout 300 nsq-setup /dev/stdin"
 	same "1 nsq-setup: '/dev/stdin' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
 	run --separate-stderr bash -c "nsq-setup /dev/stdin < '$TINY'"
 	same "1 nsq-setup: '/dev/stdin' is not a plain file; a trace cannot be read from a pipe or device, save it to a file first" "$status $stderr"
@@ -120,7 +120,7 @@ with_log() {
 	same 1 "$(md5sum out.* | cut -d' ' -f1 | sort -u | wc -l)"
 	cp "$TINY" 0.sqlite
 	seq -f '%g.sqlite' 1000 | xargs -n 200 sh -c 'tee "$@" < 0.sqlite > /dev/null' tee
-	(ulimit -n 64; timeout 60 nsq-api $(seq -f '%g.sqlite' 1000)) > out
+	(ulimit -n 64; timeout 300 nsq-api $(seq -f '%g.sqlite' 1000)) > out
 	same 1000 "$(col trace < out | sort -u | wc -l)"
 }
 

@@ -1,8 +1,10 @@
 # nsq-nccl on altered copies of four ranks and on jobs whose course is known.  reading.py computes every row a second
 # time, slowly and from the definitions; variants.py alters the traces; generate.py makes jobs, and says what is true.
+# bats file_tags=more
 load ../helper
 
-MODES=(--each "")
+MODES=(--each)
+if more; then MODES+=(""); fi
 RANKS=("$FIXTURES"/collectives-rank{0,1,2,3}.sqlite)
 
 # alter VARIANT [OPTION...]: copies of the four ranks in $V.
@@ -27,7 +29,6 @@ matched() { nsq-nccl -q --each "$@" | awk -F '\t' 'NR > 1 && $10 != "-"' | wc -l
 # waits FILE...: pid, start and wait of each kernel, in order.
 waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 
-# bats test_tags=more
 @test "the traces as they are, in every mode" {
 	MODES=(--each "" --stragglers "--by op" "--by stage" "--by comm,pid" "--each --clock ends")
 	agrees "${RANKS[@]}"
@@ -40,7 +41,6 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	agrees "${RANKS[3]}" "${RANKS[1]}" "${RANKS[0]}" "${RANKS[2]}"
 }
 
-# bats test_tags=more
 @test "windows, with and without --merge" {
 	nsq-window -q --pick all --steady --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
 	for mode in --each "" --stragglers; do

@@ -13,12 +13,12 @@ setup() {
 		[ -f "$1" ] || { echo "File not found: $1"; exit 1; }
 		case ${NSYS_DOES:-export} in
 		export) echo "Exporting [100%]"; cp "$NSYS_GIVES" "$out" ;;
-		slowly) head -c 100000 "$NSYS_GIVES" > "$out"; : > "$out-journal"; echo $$ > "$NSYS_RUNS.pid"; sleep 60 & wait; sleep 60 ;;
-		stubbornly) trap '' TERM INT; head -c 9 "$NSYS_GIVES" > "$out"; echo $$ > "$NSYS_RUNS.pid"; for i in 1 2 3 4 5 6 7 8; do sleep 1; done ;;
+		slowly) head -c 100000 "$NSYS_GIVES" > "$out"; : > "$out-journal"; echo $$ > "$NSYS_RUNS.pid"; sleep 600 & wait; sleep 600 ;;
+		stubbornly) trap '' TERM INT; head -c 9 "$NSYS_GIVES" > "$out"; echo $$ > "$NSYS_RUNS.pid"; for ((i = 0; i < 600; i++)); do sleep 1; done ;;
 		half) head -c 100000 "$NSYS_GIVES" > "$out" ;;
 		nothing) ;;
 		fail) printf 'Loading\nProgress 10%%\rImportation error: report is damaged\n' >&2; head -c 5000 "$NSYS_GIVES" > "$out"; exit 3 ;;
-		changing) sleep 0.1; touch "$1"; cp "$NSYS_GIVES" "$out" ;;
+		changing) touch -d "@$(($(stat -c %Y "$1") + 5))" "$1"; cp "$NSYS_GIVES" "$out" ;;
 		esac
 	EOF
 	chmod +x ../bin/nsys
@@ -163,7 +163,7 @@ answered() {
 @test "a report that is missing, or no file" {
 	fails 1 "'none.nsys-rep'" "No such file" -- nsq-setup none.nsys-rep
 	mkfifo pipe.nsys-rep
-	fails 1 "'pipe.nsys-rep'" "not a plain file" -- timeout 10 nsq-setup pipe.nsys-rep
+	fails 1 "'pipe.nsys-rep'" "not a plain file" -- timeout 300 nsq-setup pipe.nsys-rep
 	same 0 "$(runs)"
 }
 
@@ -203,7 +203,7 @@ ignored() { (( 0x$(awk '/^SigIgn/ { print $2 }' /proc/self/status) >> ($(kill -l
 interrupted() {
 	nsq-streams run.nsys-rep > out 2> err &
 	local tool=$!
-	for _ in $(seq 100); do [ ! -s "$NSYS_RUNS.pid" ] || break; sleep 0.05; done
+	for _ in $(seq 6000); do [ ! -s "$NSYS_RUNS.pid" ] || break; sleep 0.05; done
 	kill -"$1" "$tool"
 	status=0
 	wait "$tool" || status=$?

@@ -276,7 +276,7 @@ path() { nsq-nvtx -q --captured "$@" --tree --exact | col kernels path | awk -F 
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)
 		INSERT INTO ${K}KERNEL SELECT 2000 + i, 2001 + i, 0, 1, 7, 1, $P5, 1, 1, 300001 - i FROM n;
 		INSERT INTO CUDA_GRAPH_NODE_EVENTS VALUES (20, 20, 77, $P5 + 5, 2, 300001, 300003), (20, 20, 77, $P5 + 5, 2, 300002, 300001), (20, 20, 77, $P5 + 5, 2, 300003, 300002)"
-	same "300001${TAB}capture" "$(timeout 20 nsq-kernels -q --captured --by nvtx "$t" | col count nvtx)"
+	same "300001${TAB}capture" "$(timeout 300 nsq-kernels -q --captured --by nvtx "$t" | col count nvtx)"
 }
 
 @test "of two nodes that cannot be told apart otherwise the lower id comes first, in any order of rows" {

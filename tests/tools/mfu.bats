@@ -6,6 +6,9 @@ NCU=$FIXTURES/train-ncu.csv
 BASE=$FIXTURES/train-ncu-base.csv
 NVTX=$FIXTURES/train-ncu-nvtx.csv
 
+# keys: of --by, those to compare by; where MORE=1, three.
+keys() { echo nvtx; if more; then echo name window; fi; }
+
 mfu() { nsq-mfu -q "$@"; }
 
 # close A B PART: the two numbers differ by at most that part of the larger.
@@ -76,15 +79,17 @@ edges() {
 	close "$attention" $((32 * (25782386688 + 8594128896 + 5368709120 + 81560576 + 122933248 + 8388608))) 1e-9
 }
 
+# bats test_tags=more
 @test "every row is what an independent program finds, for each page and key, and in windows that cut kernels" {
 	for csv in "$NCU" "$BASE" "$NVTX"; do
-		for by in nvtx name window; do
+		for by in $(keys); do
 			echo "$csv --by $by"
 			mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by
 		done
 	done
+	for by in name window; do mfu --by $by --ncu "$NCU" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$NCU" $by; done
 	read -r a b < <(edges)
-	for by in nvtx name window; do
+	for by in $(keys); do
 		mfu -w $a..$b --by $by --ncu "$NCU" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$NCU" $by $a $b
 	done
 }
@@ -163,10 +168,11 @@ edges() {
 	holds "$stderr" "100.00 % of that was matched by the order of launches"
 }
 
+# bats test_tags=more
 @test "what does not recur has the mean of its key in its folded range, then of its key; stderr gives the ambiguous share" {
 	# without the QKV product of one layer the sequence is not the program's
 	csv=$(edited 'del rows[4]')
-	for by in nvtx name window; do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
 	run --separate-stderr nsq-mfu --by window --ncu "$csv" "$TRAIN"
 	same 100.00 "$(col measured_pct <<<"$output")"
 	holds "$stderr" "nsq-mfu: 46.34 % of the GPU time in '$TRAIN' is in kernels whose name, grid and block were measured with values that differ by more than 5 %; 0.00 % of that was matched by the order of launches, the rest has means"
@@ -280,12 +286,13 @@ edges() {
 	same "$(mfu --by window --ncu "$NCU" "$TRAIN" | without trace)" "$(mfu --by window --ncu "$NCU" "$t" | without trace)"
 }
 
+# bats test_tags=more
 @test "the sequence is found wherever it recurs: from the middle of a step, over steps, in each process, of each process of the page" {
 	# from the middle of a step on, over one and a half steps; the values tell the launches of two steps apart
 	csv=$(edited 'b = rows[2:]
 rows = rows[:2] + [r[:] for r in b[100:] + b[:150]]
 for i, r in enumerate(rows[2:]): r[at["ID"]] = str(i); r[at["sm__ops_path_tensor_src_bf16_dst_fp32.sum"]] = str(2 ** 33 + 2 ** 20 * i)')
-	for by in nvtx name window; do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
 	# every launch has its own value where the page covers the run
 	csv=$(edited 'b = rows[2:]
 rows = rows[:2] + [r[:] for k in range(8) for r in b]
@@ -293,7 +300,7 @@ for i, r in enumerate(rows[2:]): r[at["ID"]] = str(i); r[at["sm__ops_path_tensor
 	nsq-window -q --pick all "$TRAIN" | mfu --by window --ncu "$csv" | col flops > "$BATS_TEST_TMPDIR/steps"
 	same 8 "$(sort -un "$BATS_TEST_TMPDIR/steps" | wc -l)"
 	same "$(cat "$BATS_TEST_TMPDIR/steps")" "$(sort -n "$BATS_TEST_TMPDIR/steps")"
-	for by in nvtx name; do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
+	for by in $(keys); do mfu --by $by --ncu "$csv" "$TRAIN" | "$TESTS/mfu-oracle" "$TRAIN" "$csv" $by; done
 	# rows of another process, in between: each process of the page is a sequence of its own
 	csv=$(edited 'out = rows[:2]
 for r in rows[2:]:
