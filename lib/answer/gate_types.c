@@ -23,7 +23,7 @@ typedef struct {
 
 /* What stands on one side of a comparison. */
 typedef struct {
-	char type;              /* 'n' number, 't' text, '?' unknown */
+	char type;              /* 'n' number, 't' text, 'b' true or false, '?' unknown */
 	bool column;
 	const char *shown;
 } side;
@@ -176,6 +176,8 @@ static side side_at(const checking *c, size_t i, int step)
 		s.type = is(c, i - 1, "like glob escape -> ->>") ? '?' : 't';
 	else if (c->words.v[i].kind == NUMBER)
 		s.type = 'n';
+	else if (col < 0 && is(c, i, "true false"))
+		s.type = 'b';
 	else if (col >= 0)
 		s = (side){ is_text_column(c, i) ? 't' : 'n', true, s.shown };
 	else if (step > 0 && is(c, i + 1, "("))
@@ -198,10 +200,11 @@ static bool mixed(const checking *c, side a, const char *sign, side b)
 	if (text.type != 't' || other.type == 't')
 		return true;
 	/* SQLite takes a literal beside a column of text for a text; and what is not known may be one */
-	if ((text.column && !other.column && !order) || (other.type == '?' && (text.column || !order)))
+	if ((text.column && !other.column && !order && other.type != 'b') || (other.type == '?' && (text.column || !order)))
 		return true;
 	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares a number with a text, '%s' with '%s', which says nothing "
-			     "about either; %s", other.shown, text.shown, text.column ? "make the text a number: cast(NAME as real)" :
+			     "about either; %s", other.shown, text.shown, other.type == 'b' ? "compare it with 'true' or 'false'" :
+			     text.column ? "make the text a number: cast(NAME as real)" :
 			     "a number is written without quotes, and so is the name of a column");
 }
 

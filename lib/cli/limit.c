@@ -45,12 +45,16 @@ void limit_begin(const char *what, const char *text)
 void limit_query(const char *what, int64_t ns)
 {
 	int64_t us = ns / 1000;
+	sigset_t alarm_only;
 
 	if (ns && us < 1000)
 		die(EXIT_WRONG, "'--timeout' of %lld ns leaves no time; write a unit, such as %llds", (long long)ns, (long long)ns);
 	snprintf(query_message, sizeof query_message, "%s: the %s has not ended after %g s; ask for less, or allow more time with "
 		 "--timeout\n", errors_tool(), what, (double)ns / 1e9);
 	left = (struct itimerval){ 0 };
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);    /* whatever the program that started this one blocks */
 	signal(SIGALRM, too_slow);
 	setitimer(ITIMER_REAL, &(struct itimerval){ .it_value = { us / 1000000, us % 1000000 } }, NULL);
 }

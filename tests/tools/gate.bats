@@ -109,6 +109,7 @@ refuses() {
 		"idle_ns is not 'abc'" "idle_ns not in (1, 'abc')" "idle_ns not between 'a' and 'z'" "length(name) < 'abc'" "cast(name as real) < 'abc'" "(select count(*) from t) < 'abc'" "[idle_ns] < \`name\`" \
 		"lower(name) <> 5"
 	refuses "neither true nor false" "not failed" "failed" "(failed)" "not ((failed))" "1 and not failed" "case when failed then 0 else 1 end" "not 'x'" "t.failed or 1"
+	refuses "compare it with 'true' or 'false'" "failed is not true" "failed <> true" "false <> failed" "failed is true"
 	refuses "is a blob" "idle_ns < x'00'" "idle_ns < X'ff'"
 	for condition in '?' '?2' ':x' '@x' '$x'; do
 		fails 2 "the condition has the parameter '$condition'" -- nsq-gate "idle_ns < 1e9 or idle_ns < $condition" "$T"

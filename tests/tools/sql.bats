@@ -369,6 +369,9 @@ found() {
 		fails 1 "the query has not ended after 0.1 s" "--timeout" -- nsq-sql --timeout 100ms "$q" "$BATS_TEST_TMPDIR/t"
 	done
 	fails 1 "the condition has not ended after 0.1 s" -- nsq-gate --timeout 100ms "($endless select count(*) from n)" "$BATS_TEST_TMPDIR/t"
+	# also where the program that starts it blocks the signal
+	fails 1 "has not ended" -- python3 -c 'import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM]); os.execvp("nsq-sql", sys.argv[1:])' \
+		nsq-sql --timeout 100ms "$endless select count(*) from n" "$BATS_TEST_TMPDIR/t"
 	fails 2 "'--timeout' of 60 ns leaves no time; write a unit, such as 60s" -- nsq-sql --timeout 60 "select 1" "$BATS_TEST_TMPDIR/t"
 	answers nsq-sql --timeout 0 "select 1" "$BATS_TEST_TMPDIR/t"
 	holds "$(nsq-sql --help)" "--timeout TIME" "60s"
