@@ -234,6 +234,20 @@ static sqlite3 *connect_to(const db *d)
 	return NULL;
 }
 
+const char *db_first(const char *path, const char *query, arena *texts)
+{
+	db d = { .uri = uri_of(texts, path, false) };
+	sqlite3 *sql = connect_to(&d);
+	sqlite3_stmt *s = NULL;
+	const char *found = NULL;
+
+	if (sql && sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+		found = arena_copy(texts, (const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+	sqlite3_close(sql);
+	return found;
+}
+
 bool db_attach(const db *d, sqlite3 *to, const char *as)
 {
 	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);

@@ -53,6 +53,9 @@ db *db_open(const char *path, notes *say);
 /* Make its tables those of the schema `as` of another connection, under the same conditions; false if that fails. */
 bool db_attach(const db *d, sqlite3 *to, const char *as);
 
+/* The first value that a query finds in a file, which may be half written; NULL if it finds none. */
+const char *db_first(const char *path, const char *query, arena *texts);
+
 /* Is it a complete SQLite file?  Reports no problem. */
 bool db_whole(const char *path);
 
