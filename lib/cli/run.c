@@ -183,6 +183,16 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	return ok;
 }
 
+/* A trace changed while it was read, so what was made of it may be wrong; with what other traces gave, if it is all one
+ * answer. */
+static void give_up(run *r)
+{
+	table_clear(&r->out);
+	errors_show(&r->say);
+	if (r->tool->finish)
+		exit(errors_status());
+}
+
 static void answer_loaded(run *r, trace *t)
 {
 	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
@@ -192,6 +202,11 @@ static void answer_loaded(run *r, trace *t)
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, &r->say);
 	ok &= answer_windows(r, t, &all);
+	if (!db_unchanged(t->db)) {
+		give_up(r);
+		window_free(&all);
+		return;
+	}
 	errors_show(&r->say);
 	if (!r->tool->finish)
 		print_rows(r);
@@ -243,6 +258,9 @@ static int end(run *r)
 	complain_of_named(r);
 	if (r->tool->finish) {
 		bool ok = r->tool->finish(r->params, &r->out, &r->say);
+		for (size_t i = 0; i < r->kept.n; i++)
+			if (!db_unchanged(r->kept.v[i]->db))
+				give_up(r);
 		errors_show(&r->say);
 		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_window &&
 		    errors_status() == EXIT_ANSWERED)

@@ -150,14 +150,15 @@ static bool answer_parts(adding *a)
 	return ok;
 }
 
-/* A trace that cannot be read, or that cannot even say who is in it, is left out. */
-static void add_trace(report *r, const input_trace *from, int threads, notes *say)
+/* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
+static bool add_trace(report *r, const input_trace *from, int threads, notes *say)
 {
 	adding a = { .r = r, .t = trace_open(from->file, threads, say) };
 	unsigned need;
+	bool ok = true;
 
 	if (!a.t)
-		return;
+		return true;
 	a.t->path = from->path;
 	if (r->p->progress)
 		r->p->progress(from->path, 0, REPORT_PARTS);
@@ -168,8 +169,10 @@ static void add_trace(report *r, const input_trace *from, int threads, notes *sa
 		vec_push(&r->traces, from->path);
 		warn(&a);
 		answer_parts(&a);
+		ok = db_unchanged(a.t->db);
 	}
 	trace_free(a.t);
+	return ok;
 }
 
 /* ---- all of them */
@@ -216,7 +219,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		add_trace(&r, &in->traces[i], in->threads, say);
+		ok = add_trace(&r, &in->traces[i], in->threads, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		if (!table_rows(&r.part[REPORT_FINDINGS].rows))

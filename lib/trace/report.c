@@ -217,14 +217,21 @@ static bool run(exporting *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
+/* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
+static bool over(const exporting *e, const struct stat *report)
+{
+	if (usable(e->to, report))
+		return unlink(e->partial) == 0;
+	return (e->own || replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
+}
+
 /* Flush the finished export to disk and give it its name.  Its time is set to when nsys began to read the
  * report: if the report has changed since, the report is newer. */
-static bool put_in_place(const exporting *e, struct timespec when)
+static bool put_in_place(const exporting *e, const struct stat *report, struct timespec when)
 {
 	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && futimens(fd, (struct timespec[]){ when, when }) == 0 && fsync(fd) == 0 &&
-		(whole_rename(e->partial, e->to, e->own) ||
-		 (errno == EEXIST && replaceable(e->to, e->report) && rename(e->partial, e->to) == 0));
+		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && over(e, report)));
 	int reason = errno;
 
 	if (fd >= 0)
@@ -248,7 +255,7 @@ static bool export(exporting *e, const struct stat *st)
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?", e->nsys,
 				   e->report);
-	else if (ok && !put_in_place(e, when))
+	else if (ok && !put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report,
 				   e->to);
 	if (!ok)
