@@ -40,8 +40,8 @@ while [ $# -gt 0 ]; do
 	--pick=*) pick=() steady=() first+=("$1") ;;
 	--skip) steady=() first+=("${both[@]}"); shift ;;
 	--skip=*) steady=() first+=("$1") ;;
-	-p | --pid | --nsys) first+=("${both[@]}"); shift ;;
-	-p?* | --pid=* | --nsys=* | --cpu) first+=("$1") ;;
+	-p | --pid | --nsys | --export-to) first+=("${both[@]}"); shift ;;
+	-p?* | --pid=* | --nsys=* | --export-to=* | --cpu) first+=("$1") ;;
 	-w | --window) windows+=("${both[@]}"); shift ;;
 	-w?* | --window=*) windows+=("$1") ;;
 	-q | --quiet) quiet=(-q) ;;

@@ -15,6 +15,7 @@ static const char *parts_of(const input_trace *from, int threads, const step_par
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
 		question_warn(&q, t, NULL, say);
 		steps = step_parts_answer(t, p, &to->rows, say);
+		steps = db_unchanged(t->db) ? steps : NULL;
 	}
 	trace_free(t);
 	return steps;

@@ -98,7 +98,7 @@ typedef struct {
 
 static int64_t excess_of(const splitting *s, const advise_unit *u, size_t step)
 {
-	return s->x->job->steps.v[step] - u->period - s->loading[step - s->x->first_step];
+	return ns_sub(ns_sub(s->x->job->steps.v[step], u->period), s->loading[step - s->x->first_step]);
 }
 
 /* Does the step by itself hold less than half of what it has more? */
@@ -106,7 +106,8 @@ static bool lies_between(const splitting *s, size_t unit, const long_step *l)
 {
 	const advise_unit *u = &s->x->job->units.v[s->x->first_unit + unit];
 	int64_t *own = u->to_next ? advise_own_lengths(s->x, unit) : NULL;
-	bool between = own && 2 * (own[l->at - u->first] - advise_median_of(own, u->n)) < l->excess;
+	int64_t more = own ? ns_sub(own[l->at - u->first], advise_median_of(own, u->n)) : 0;
+	bool between = own && ns_add(more, more) < l->excess;
 
 	free(own);
 	return between;

@@ -22,6 +22,7 @@ typedef struct {
 	vec(source) sources;
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
+	bool changed;           /* did a trace change while it was read? */
 } answering;
 
 /* ---- the tables of traces */
@@ -106,6 +107,7 @@ static void load_one(answering *x, const input_trace *from)
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
 					answer_source(x, &x->sources.v[i], t);
+			x->changed |= !db_unchanged(t->db);
 		}
 		trace_free(t);
 	}
@@ -209,7 +211,7 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 	if (!in->ntables)
 		query_lacks(q, "t", "add '-' to read a table from standard input");
 	ok = (in->ntraces != 1 || (raw && query_attach(q, raw))) && add_sources(&x, q) && add_given(&x, q) &&
-		query_run(q, text, out);
+		query_run(q, text, out) && !x.changed && (!raw || db_unchanged(raw));
 	if (ok)
 		mention_odd(&x);
 	query_close(q);

@@ -8,7 +8,7 @@ static bool write_page(const schema *s, const sql_about *about, notes *say)
 
 	if (!whole_begin(&w, about->page, about->replace, say))
 		return false;
-	if (schema_page(s, w.to))
+	if (schema_page(s, w.to) && (!s->trace || db_unchanged(s->trace)))
 		return whole_end(&w);
 	whole_drop(&w);
 	return false;
@@ -33,6 +33,7 @@ bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say
 	ok = !in->ntraces || (d = db_open(in->traces[0].file, say));
 	s = (schema){ .own = own.v, .nown = own.n, .trace = d, .all = about->all };
 	ok = ok && (about->page ? write_page(&s, about, say) : schema_answer(&s, about->table, out, say));
+	ok = ok && (!d || about->page || db_unchanged(d));
 	if (d)
 		db_close(d);
 	for (size_t i = 0; i < columns.n; i++)

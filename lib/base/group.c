@@ -41,6 +41,11 @@ size_t group_add(group *g, const int64_t *key)
 	return g->slot[k] - 1;
 }
 
+size_t group_find(const group *g, const int64_t *key)
+{
+	return g->n ? g->slot[place(g, key)] - 1 : GROUP_NONE;  /* of a free slot, 0 - 1 */
+}
+
 void group_free(group *g)
 {
 	free(g->key);

@@ -19,6 +19,8 @@ typedef struct {
 	uint32_t recent[64];    /* recently returned groups + 1, by a hash of the key */
 } group;
 
+#define GROUP_NONE SIZE_MAX
+
 size_t group_add(group *g, const int64_t *key);         /* the slow path of group_of */
 
 static inline size_t group_of(group *g, const int64_t *key)
@@ -40,6 +42,9 @@ static inline size_t group_of(group *g, const int64_t *key)
 	*recent = (uint32_t)k + 1;
 	return k;
 }
+
+/* The number of a key, or GROUP_NONE.  Several threads may ask at once. */
+size_t group_find(const group *g, const int64_t *key);
 
 void group_free(group *g);
 

@@ -67,12 +67,19 @@ ival_set ival_or(const ival_set *x, const ival_set *y);
 
 void ival_free(ival_set *s);
 
-/* a + b for lengths and counts that are not negative; INT64_MAX on overflow. */
+/* a + b and a - b of times, lengths and counts, which end at the least and the greatest number there is. */
 static inline int64_t ns_add(int64_t a, int64_t b)
 {
 	int64_t c;
 
-	return __builtin_add_overflow(a, b, &c) ? INT64_MAX : c;
+	return !__builtin_add_overflow(a, b, &c) ? c : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t ns_sub(int64_t a, int64_t b)
+{
+	int64_t c;
+
+	return !__builtin_sub_overflow(a, b, &c) ? c : b < 0 ? INT64_MAX : INT64_MIN;
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* glibc copies whatever '+' or '{m,n}' repeats, once for each repetition: 'a++++' makes sixteen copies,
@@ -85,6 +86,33 @@ static cost cost_of(const char **at, int depth)
 	return sum;
 }
 
+/* Is there a '|' outside parentheses? */
+static bool has_choices(const char *p)
+{
+	int depth = 0;
+
+	for (; *p; p = *p == '[' ? past_bracket(p) : p + (*p == '\\' && p[1] ? 2 : 1)) {
+		depth += (*p == '(') - (*p == ')');
+		if (*p == '|' && depth <= 0)
+			return true;
+	}
+	return false;
+}
+
+/* glibc tries an expression at every place of a text, and '.*' each time up to its end.  Where it begins the expression,
+ * the first place does for all. */
+static int compile(regex_t *re, const char *text, int flags)
+{
+	bool anywhere = strncmp(text, ".*", 2) == 0 && !has_choices(text);
+	char *anchored = mem_new(char, strlen(text) + 2);
+	int rc;
+
+	sprintf(anchored, "%s%s", anywhere ? "^" : "", text);
+	rc = regcomp(re, anchored, REG_EXTENDED | flags);
+	free(anchored);
+	return rc;
+}
+
 const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size)
 {
 	const char *p = text;
@@ -96,7 +124,7 @@ const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf,
 	for (p = text; *p; p = *p == '[' ? past_bracket(p) : p + (*p == '\\' && p[1] ? 2 : 1))
 		if (*p == '\\' && p[1] >= '1' && p[1] <= '9')
 			return "it refers back to a group, which extended expressions cannot";
-	rc = regcomp(re, text, REG_EXTENDED | flags);
+	rc = compile(re, text, flags);
 	if (rc == REG_ESPACE)
 		mem_exhausted(strlen(text), 1);
 	if (rc)
@@ -104,7 +132,7 @@ const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf,
 	return rc ? buf : NULL;
 }
 
-bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+static bool match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
 {
 	int rc;
 
@@ -113,4 +141,18 @@ bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
 	if (rc && errno == ENOMEM)      /* glibc reports it as no match */
 		mem_exhausted(strlen(s), 1);
 	return rc == 0;
+}
+
+bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m)
+{
+	char *start;
+	bool found;
+
+	if (strnlen(s, PATTERN_LONGEST + 1) <= PATTERN_LONGEST)
+		return match(re, s, n, m);
+	start = mem_new(char, PATTERN_LONGEST + 1);
+	memcpy(start, s, PATTERN_LONGEST);
+	found = match(re, start, n, m);
+	free(start);
+	return found;
 }

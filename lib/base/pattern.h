@@ -8,7 +8,8 @@
  *         puts("a step");
  *     regfree(&re);
  *
- * Expressions that would use unbounded memory or stack are refused.  Some short ones
+ * A text longer than PATTERN_LONGEST is taken to end there, because the time may grow
+ * with the square of its length.  Expressions that would use unbounded memory or stack are refused.  Some short ones
  * still take exponential time in glibc, so set a time limit before compiling an
  * expression from a stranger, as the command line does.
  */
@@ -22,6 +23,8 @@
 /* regcomp with REG_EXTENDED and these flags.  Returns NULL, or why the expression is refused (the text may
  * be in buf). */
 const char *pattern_compile(regex_t *re, const char *text, int flags, char *buf, size_t size);
+
+enum { PATTERN_LONGEST = 16384 };
 
 /* regexec, except that running out of memory is not taken for "no match". */
 bool pattern_match(const regex_t *re, const char *s, size_t n, regmatch_t *m);

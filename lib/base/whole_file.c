@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,14 +29,67 @@ bool whole_is_trace(const char *path)
 		ends_in(path, ".qdrep");
 }
 
+static bool is_below(const char *folder, const char *top)
+{
+	size_t n = strlen(top);
+
+	return strncmp(folder, top, n) == 0 && (!folder[n] || folder[n] == '/');
+}
+
+/* /dev/shm is a place for files. */
+static bool is_of_the_system(const char *folder)
+{
+	return (is_below(folder, "/dev") && !is_below(folder, "/dev/shm")) || is_below(folder, "/proc");
+}
+
+/* The folder that a path is in, without links; NULL if there is none.  To be freed. */
+static char *folder_of(const char *path, arena *texts)
+{
+	const char *slash = strrchr(path, '/');
+
+	return realpath(slash ? arena_text(texts, path, (size_t)(slash - path) + 1) : ".", NULL);
+}
+
+/* Links are followed one by one: /dev/stdout may end at a file anywhere, but is no less a device's name. */
+static bool leads_to_system(const char *path, arena *texts)
+{
+	enum { LINKS = 40 };            /* as many as Linux follows */
+	char to[PATH_MAX], *folder;
+	bool found = false;
+	ssize_t n = 0;
+
+	for (int i = 0; i < LINKS && !found && (folder = folder_of(path, texts)); i++) {
+		found = is_of_the_system(folder);
+		n = readlink(path, to, sizeof to);
+		if (n > 0)
+			path = *to == '/' ? arena_text(texts, to, (size_t)n) : arena_printf(texts, "%s/%.*s", folder, (int)n, to);
+		free(folder);
+		if (n <= 0)
+			break;
+	}
+	return found;
+}
+
+bool whole_place(const char *path, notes *say)
+{
+	arena texts = { 0 };
+	bool system = leads_to_system(path, &texts);
+
+	arena_free(&texts);
+	return !system || notes_problem(say, EXIT_WRONG, "'%s' leads into /dev or /proc, where no file is written; name another", path);
+}
+
 bool whole_may(const char *path, bool replace, notes *say)
 {
 	struct stat st;
+	bool there = stat(path, &st) == 0;
 
-	if (stat(path, &st) < 0)
-		return true;            /* if it is not only missing, opening says why */
-	if (!S_ISREG(st.st_mode))
+	if (there && !S_ISREG(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a plain file; name another", path);
+	if (!whole_place(path, say))
+		return false;
+	if (!there && lstat(path, &st) < 0)
+		return true;            /* if it is not only missing, opening says why */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	if (whole_is_trace(path))
@@ -72,7 +127,7 @@ static void open_nameless(whole_file *w)
 
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
 {
-	*w = (whole_file){ .path = path, .say = say };
+	*w = (whole_file){ .path = path, .say = say, .replace = replace };
 	if (!whole_may(path, replace, say))
 		return false;
 	w->beside = arena_printf(&w->texts, "%s.%ld.part", path, (long)getpid());
@@ -84,10 +139,26 @@ bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
 		arena_free(&w->texts);
 		return false;
 	}
+	w->unfinished.path = w->beside;
+	ending_push(&w->unfinished);
 	w->to = fopencookie(w, "w", (cookie_io_functions_t){ .write = put });
 	if (!w->to)
 		mem_exhausted(1, BUFSIZ);
 	return true;
+}
+
+/* True: it has that name.  False leaves from where it is. */
+bool whole_rename(const char *from, const char *to, bool replace)
+{
+	if (replace)
+		return rename(from, to) == 0;
+	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+		return true;
+	if (errno != EINVAL && errno != ENOSYS)
+		return false;
+	if (link(from, to) == 0)                /* the file system does not know that flag */
+		return unlink(from) == 0;
+	return errno != EEXIST && access(to, F_OK) < 0 && errno == ENOENT && rename(from, to) == 0;
 }
 
 static void shut(whole_file *w, bool keep)
@@ -99,24 +170,44 @@ static void shut(whole_file *w, bool keep)
 		w->reason = errno;
 }
 
+static void leave(whole_file *w)
+{
+	ending_pop(&w->unfinished);
+	arena_free(&w->texts);
+}
+
 void whole_drop(whole_file *w)
 {
 	shut(w, false);
 	if (!w->nameless)
 		unlink(w->beside);
-	arena_free(&w->texts);
+	leave(w);
+}
+
+/* False after a problem: another program may have written there since the beginning. */
+static bool put_in_place(whole_file *w)
+{
+	if (!whole_may(w->path, w->replace, w->say)) {
+		w->reason = EEXIST;
+	} else if (!whole_rename(w->beside, w->path, w->replace)) {
+		w->reason = errno;
+		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
+	}
+	return !w->reason;
 }
 
 bool whole_end(whole_file *w)
 {
+	bool ok;
+
 	shut(w, true);
-	if (!w->reason && rename(w->beside, w->path) < 0)
-		w->reason = errno;
 	if (w->reason) {
-		unlink(w->beside);
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}
-	arena_free(&w->texts);
-	return !w->reason;
+	ok = !w->reason && put_in_place(w);
+	if (!ok)
+		unlink(w->beside);
+	leave(w);
+	return ok;
 }

@@ -10,12 +10,14 @@
  *     notes_free(&say);
  *
  * It is written without a name, where the file system can do that, so that nothing is left of it if the program is
- * interrupted, else under one beside its own; then it is renamed, so that nobody reads half of it and a failed write
- * leaves what was there.  A trace is never replaced.
+ * interrupted, else under one beside its own, which is removed then; at the end it gets its name, so that nobody reads
+ * half of it and a failed write leaves what was there.  A trace is never replaced, nor what has come to be there meanwhile
+ * unless an existing file may be.
  */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H
 
+#include "base/ending_signals.h"
 #include "base/notes.h"
 
 #include <stdio.h>
@@ -25,14 +27,22 @@ typedef struct {
 	const char *path;
 	const char *beside;     /* the name until it is complete */
 	notes *say;
+	bool replace;
 	int fd;
 	bool nameless;          /* it has no name yet */
 	int reason;             /* errno of the first write that failed, or 0 */
+	ending_file unfinished;
 	arena texts;
 } whole_file;
 
 /* Is it a report of nsys, or a SQLite file such as its export? */
 bool whole_is_trace(const char *path);
+
+/* Is it a place for files?  False after a problem: it is in /dev or /proc, or a link there. */
+bool whole_place(const char *path, notes *say);
+
+/* Rename a file or folder, and unless it may replace what is there, fail with EEXIST. */
+bool whole_rename(const char *from, const char *to, bool replace);
 
 /* May a file be written there?  False after a problem. */
 bool whole_may(const char *path, bool replace, notes *say);

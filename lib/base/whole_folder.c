@@ -135,6 +135,8 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 {
 	struct stat st;
 
+	if (!whole_place(path, say))
+		return false;
 	if (lstat(path, &st) < 0)
 		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
 	if (!S_ISDIR(st.st_mode))
@@ -171,12 +173,6 @@ static void fail(whole_folder *w)
 		w->reason = errno ? errno : EIO;
 }
 
-static void release(whole_folder *w)
-{
-	pthread_sigmask(SIG_SETMASK, &w->before, NULL);
-	arena_free(&w->texts);
-}
-
 /* Without slashes or a "." at its end, so that what is added to it makes the name of a neighbour. */
 static const char *own_name(const char *path, arena *texts)
 {
@@ -196,10 +192,14 @@ bool whole_folder_begin(whole_folder *w, const char *path, bool replace, const w
 	w->ending = ending_signals();
 	pthread_sigmask(SIG_BLOCK, &w->ending, &w->before);
 	w->beside = arena_printf(&w->texts, "%s.%ld.part", w->path, (long)getpid());
-	if (mkdir(w->beside, 0777) == 0)
+	if (mkdir(w->beside, 0777) == 0) {
+		w->unfinished.path = w->beside;
+		ending_push(&w->unfinished);
 		return true;
+	}
 	notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
-	release(w);
+	pthread_sigmask(SIG_SETMASK, &w->before, NULL);
+	arena_free(&w->texts);
 	return false;
 }
 
@@ -216,6 +216,23 @@ static void close_file(whole_folder *w)
 	}
 }
 
+static void watch(whole_folder *w, const char *path)
+{
+	ending_file *f = mem_new(ending_file, 1);
+
+	f->path = path;
+	vec_push(&w->parts, f);
+	ending_push(f);
+}
+
+static bool make_inner(whole_folder *w, const char *path)
+{
+	if (mkdir(path, 0777) < 0)
+		return errno == EEXIST;
+	watch(w, path);
+	return true;
+}
+
 void whole_folder_file(whole_folder *w, const char *name)
 {
 	const char *path = arena_printf(&w->texts, "%s/%s", w->beside, name), *slash = strrchr(path, '/');
@@ -223,9 +240,12 @@ void whole_folder_file(whole_folder *w, const char *name)
 	close_file(w);
 	if (w->reason)
 		return;
-	if (strchr(name, '/') && mkdir(arena_text(&w->texts, path, (size_t)(slash - path)), 0777) < 0 && errno != EEXIST)
+	if (strchr(name, '/') && !make_inner(w, arena_text(&w->texts, path, (size_t)(slash - path)))) {
 		fail(w);
-	else if (whole_begin(&w->file, path, false, NULL))
+		return;
+	}
+	watch(w, path);
+	if (whole_begin(&w->file, path, false, NULL))
 		w->to = w->file.to;
 	else
 		fail(w);
@@ -243,7 +263,7 @@ static bool put_in_place(whole_folder *w)
 	const char *old = arena_printf(&w->texts, "%s.%ld.old", w->path, (long)getpid());
 
 	if (!is_folder(w->path))
-		return rename(w->beside, w->path) == 0;
+		return whole_rename(w->beside, w->path, false);
 	if (!whole_folder_may(w->path, w->replace, w->mark, NULL)) {    /* something was put there meanwhile */
 		errno = EEXIST;
 		return false;
@@ -274,6 +294,11 @@ bool whole_folder_end(whole_folder *w)
 		errno = w->reason;
 		notes_problem(w->say, EXIT_FAILED, "cannot write '%s':", w->path);
 	}
-	release(w);
+	pthread_sigmask(SIG_SETMASK, &w->before, NULL);         /* a signal ends it here, and finds nothing to remove */
+	ending_pop(&w->unfinished);
+	for (size_t i = 0; i < w->parts.n; i++)
+		free(w->parts.v[i]);
+	vec_free(&w->parts);
+	arena_free(&w->texts);
 	return !w->reason;
 }

@@ -16,13 +16,14 @@
  * It is written beside its name and then renamed, so that nobody sees half of it and a
  * failed write leaves what was there.  From the beginning to the end the signals that
  * end a program are held back; after each file, if one came, nothing is left and it
- * takes its course.  What is replaced is never a stranger's: a folder must be empty, or
+ * takes its course.  Nothing is left after a crash either.  What is replaced is never a stranger's: a folder must be empty, or
  * its list, which the mark tells from other files, must name all files in it, and none
  * of them may be a link or a trace.
  */
 #ifndef WHOLE_FOLDER_H
 #define WHOLE_FOLDER_H
 
+#include "base/memory.h"
 #include "base/whole_file.h"
 
 #include <signal.h>
@@ -42,6 +43,8 @@ typedef struct {
 	int reason;             /* errno of the first thing that failed, or 0 */
 	whole_file file;        /* the current one */
 	sigset_t ending, before;        /* signals held back, and the mask to go back to */
+	ending_file unfinished;
+	vec(ending_file *) parts;       /* its folders and files */
 	notes *say;
 	arena texts;
 } whole_folder;

@@ -1,4 +1,5 @@
 #include "cli/errors.h"
+#include "base/ending_signals.h"
 #include "base/memory.h"
 #include "base/printable.h"
 #include "cli/progress.h"
@@ -13,21 +14,82 @@ static const char *tool = "nsq";
 static bool quiet;
 static int status;
 
+/* ---- files that are not finished when a signal ends the program */
+
+static ending_file *volatile unfinished;
+
+/* Those that ask it to end, and those of a crash. */
+static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
+enum { FATAL = sizeof fatal / sizeof *fatal };
+static struct sigaction usual[FATAL];
+
+/* For signal handlers, so without stdio. */
+static void say_plainly(const char *text)
+{
+	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;         /* nobody can be told */
+}
+
+static void remove_unfinished(void)
+{
+	for (const ending_file *f = unfinished; f; f = f->before)
+		if (unlink(f->path) < 0)
+			rmdir(f->path);
+}
+
+/* Then the signal does what it would have done. */
+static void clean_up(int sig)
+{
+	remove_unfinished();
+	say_plainly(": ended by a signal; nothing is left of what it was writing\n");
+	for (size_t i = 0; i < FATAL; i++)
+		if (fatal[i] == sig)
+			sigaction(sig, &usual[i], NULL);
+	raise(sig);
+}
+
+void ending_push(ending_file *f)
+{
+	struct sigaction ours = { .sa_handler = clean_up };
+	bool first = !unfinished;
+
+	f->before = unfinished;
+	unfinished = f;
+	for (size_t i = 0; first && i < FATAL; i++)
+		if (sigaction(fatal[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN)
+			sigaction(fatal[i], &ours, NULL);
+}
+
+void ending_pop(ending_file *f)
+{
+	unfinished = f->before;
+	for (size_t i = 0; !unfinished && i < FATAL; i++)
+		sigaction(fatal[i], &usual[i], NULL);
+}
+
+/* ---- signals that mean an error */
+
 /* A page of a mapped trace could not be read, because the disk failed or the file was truncated. */
 static void unreadable(int signal)
 {
-	static const char text[] = ": the trace changed or its disk failed while being read; run the command again\n";
-
 	(void)signal;
-	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, sizeof text - 1) < 0)
-		_exit(EXIT_FAILED);
+	remove_unfinished();
+	say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
 	_exit(EXIT_FAILED);
+}
+
+/* The write that went over the limit fails, which is noticed there. */
+static void too_large(int signal)
+{
+	(void)signal;
 }
 
 void errors_begin(const char *name)
 {
 	tool = name;
 	signal(SIGBUS, unreadable);
+	signal(SIGXFSZ, too_large);
+	atexit(remove_unfinished);
 }
 
 const char *errors_tool(void)

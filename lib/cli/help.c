@@ -125,8 +125,7 @@ static void print_modes(const opt_tool *tool, void *params)
 	print_keys(tool, &above);
 	table_free(&above);
 	if (!tool->over)
-		puts("\nAn event counts in each window that it touches, and its times are of the part inside: totals, percentiles and\n"
-		     "extremes alike.  (nsq help conventions)");
+		puts("\nAn event counts in each window that it touches, and its times are of the part inside.  (nsq help conventions)");
 }
 
 void help_print(const opt_tool *tool, void *params)

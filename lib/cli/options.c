@@ -17,7 +17,9 @@ enum { THREADS_MAX = 1024 };
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, NULL, NULL, NULL }, \
 	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
-	  OPT_TEXT, AT(nsys), 0, 0, NULL, NULL, NULL }, \
+	  OPT_TEXT, AT(how.nsys), 0, 0, NULL, NULL, NULL }, \
+	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, else the cache)", \
+	  OPT_TEXT, AT(how.folder), 0, 0, NULL, NULL, NULL }, \
 	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }, \
 	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
 	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
@@ -131,7 +133,7 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= ~tool->no_inside;
 	if (is_one_of(tool, o, "", "spread"))
 		modes &= tool->spread;
-	if (tool->over && !tool->traces && is_one_of(tool, o, "j", "nsys"))
+	if (tool->over && !tool->traces && (is_one_of(tool, o, "j", "nsys") || is_one_of(tool, o, "", "export-to")))
 		return 0;
 	if (tool->draws && is_one_of(tool, o, "fHn", ""))
 		return 0;

@@ -20,6 +20,7 @@
 #include "answer/inputs.h"
 #include "answer/question.h"
 #include "table/format.h"
+#include "trace/report.h"
 
 #include <stddef.h>
 
@@ -142,7 +143,7 @@ typedef struct {                /* options that every tool has */
 	int64_t gpu;            /* -1: all */
 	int64_t limit;          /* -n; 0: all rows */
 	int64_t threads;
-	const char *nsys;
+	report_how how;         /* --nsys, --export-to */
 	enum format format;
 	bool merge, spread, inside, human, quiet, columns, help, version;
 	opt_texts operands;     /* the traces */

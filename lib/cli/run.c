@@ -35,7 +35,7 @@ static size_t find_file(const run *r, const char *path)
 	for (size_t i = 0; i < r->files.n; i++)
 		if (strcmp(r->files.v[i].path, path) == 0)
 			return i;
-	f = trace_file_place(path);
+	f = trace_file_place(path, &r->options.how);
 	while (k < r->files.n && !trace_file_same(&r->files.v[k], &f))
 		k++;
 	return k;
@@ -57,7 +57,7 @@ static void place_rows(run *r, bool from_rows)
 			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, or give no trace "
 			    "to use those of the table", a->shown, a->trace);
 		if (k == r->files.n)
-			vec_push(&r->files, trace_file_place(a->trace));
+			vec_push(&r->files, trace_file_place(a->trace, &r->options.how));
 		a->trace = r->files.v[k].path;
 	}
 }
@@ -114,7 +114,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 		print_columns(&r);
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
-			vec_push(&r.files, trace_file_place(r.options.operands.v[i]));
+			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
 	set_columns(&r, &r.out);
 	read_windows(&r);
 	if (tool->check)
@@ -183,6 +183,16 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	return ok;
 }
 
+/* A trace changed while it was read, so what was made of it may be wrong; with what other traces gave, if it is all one
+ * answer. */
+static void give_up(run *r)
+{
+	table_clear(&r->out);
+	errors_show(&r->say);
+	if (r->tool->finish)
+		exit(errors_status());
+}
+
 static void answer_loaded(run *r, trace *t)
 {
 	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
@@ -192,6 +202,11 @@ static void answer_loaded(run *r, trace *t)
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, &r->say);
 	ok &= answer_windows(r, t, &all);
+	if (!db_unchanged(t->db)) {
+		give_up(r);
+		window_free(&all);
+		return;
+	}
 	errors_show(&r->say);
 	if (!r->tool->finish)
 		print_rows(r);
@@ -206,7 +221,7 @@ static void answer_loaded(run *r, trace *t)
 static void answer_trace(run *r, size_t number)
 {
 	const char *path = r->files.v[number].path;
-	const char *sqlite = trace_file(path, r->options.nsys, &r->texts, &r->say);
+	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &r->say);
 	trace *t = sqlite ? trace_open(sqlite, (int)r->options.threads, &r->say) : NULL;
 
 	if (t) {
@@ -243,6 +258,9 @@ static int end(run *r)
 	complain_of_named(r);
 	if (r->tool->finish) {
 		bool ok = r->tool->finish(r->params, &r->out, &r->say);
+		for (size_t i = 0; i < r->kept.n; i++)
+			if (!db_unchanged(r->kept.v[i]->db))
+				give_up(r);
 		errors_show(&r->say);
 		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_window &&
 		    errors_status() == EXIT_ANSWERED)

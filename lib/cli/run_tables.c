@@ -47,7 +47,7 @@ static bool is_trace(const char *path)
 static void add_trace(run *r, const char *path)
 {
 	vec(input_trace) all = { r->in.traces, r->in.ntraces, r->in.trace_room };
-	trace_place at = trace_file_place(path);
+	trace_place at = trace_file_place(path, &r->options.how);
 	const char *file;
 
 	if (!r->tool->traces)
@@ -56,7 +56,7 @@ static void add_trace(run *r, const char *path)
 		if (trace_file_same(&r->places.v[i], &at))
 			return;
 	vec_push(&r->places, at);
-	file = trace_file(path, r->options.nsys, &r->texts, &r->say);
+	file = trace_file(path, &r->options.how, &r->texts, &r->say);
 	errors_show(&r->say);
 	if (!file)
 		exit(errors_status());

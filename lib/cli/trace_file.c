@@ -1,22 +1,21 @@
 #include "cli/trace_file.h"
 #include "cli/errors.h"
-#include "trace/report.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *trace_file(const char *path, const char *nsys, arena *texts, notes *say)
+const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say)
 {
 	bool seen = isatty(STDERR_FILENO) && !errors_quiet();
 	const char *sqlite;
 	int ended_by = 0;
 
-	if (report_ready(path, &sqlite, texts, say) && !sqlite) {
+	if (report_ready(path, how, &sqlite, texts, say) && !sqlite) {
 		if (seen)
-			remark("exporting '%s' with '%s'; this happens only once", path, report_nsys(nsys));
-		sqlite = report_export(path, nsys, seen ? STDERR_FILENO : -1, &ended_by, texts, say);
+			remark("exporting '%s' with '%s'; this happens only once", path, report_nsys(how->nsys));
+		sqlite = report_export(path, how, seen ? STDERR_FILENO : -1, &ended_by, texts, say);
 	}
 	if (ended_by) {
 		signal(ended_by, SIG_DFL);
@@ -25,13 +24,13 @@ const char *trace_file(const char *path, const char *nsys, arena *texts, notes *
 	return sqlite;
 }
 
-trace_place trace_file_place(const char *path)
+trace_place trace_file_place(const char *path, const report_how *how)
 {
 	arena texts = { 0 };
 	notes unsaid = { 0 };           /* what is wrong with a report is said when it is opened */
 	const char *file;
 	struct stat st = { 0 };
-	bool there = report_ready(path, &file, &texts, &unsaid) && stat(file ? file : path, &st) == 0;
+	bool there = report_ready(path, how, &file, &texts, &unsaid) && stat(file ? file : path, &st) == 0;
 
 	arena_free(&texts);
 	notes_free(&unsaid);

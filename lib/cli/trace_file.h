@@ -3,19 +3,20 @@
  *
  *     arena texts = { 0 };
  *     notes say = { 0 };
- *     const char *file = trace_file("run.nsys-rep", NULL, &texts, &say);
+ *     const char *file = trace_file("run.nsys-rep", &(report_how){ 0 }, &texts, &say);
  *     puts(file ? file : "say has the reason");  // run.sqlite
  */
 #ifndef TRACE_FILE_H
 #define TRACE_FILE_H
 
 #include "base/notes.h"
+#include "trace/report.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* nsys may be NULL (report_nsys).  NULL after a problem. */
-const char *trace_file(const char *path, const char *nsys, arena *texts, notes *say);
+/* NULL after a problem. */
+const char *trace_file(const char *path, const report_how *how, arena *texts, notes *say);
 
 /* The file that a trace is read from, so that it is recognised under another name: a report that has been exported
  * is its export. */
@@ -26,7 +27,7 @@ typedef struct {
 	bool there;
 } trace_place;
 
-trace_place trace_file_place(const char *path);
+trace_place trace_file_place(const char *path, const report_how *how);
 bool trace_file_same(const trace_place *a, const trace_place *b);
 
 #endif

@@ -1,5 +1,6 @@
 #include "picture/plot_layout.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +121,8 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 		draw_tick(at, a, value, arena_copy(&at->to->texts, plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (a->logarithmic) {
 		double end = -INFINITY;
-		for (double v = pow(10, ceil(log10(a->lo) - 1e-9)); v <= a->hi * (1 + 1e-9); v *= 10) {
+		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP && pow(10, k) <= a->hi * (1 + 1e-9); k++) {
+			double v = fmax(pow(10, k), DBL_TRUE_MIN);      /* which is above the power of ten that rounds to 0 */
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;
 			draw_tick(at, a, v, fits ? text : "", down);

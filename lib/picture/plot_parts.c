@@ -3,6 +3,7 @@
 #include "picture/plot_units.h"
 #include "base/sort.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { BINS_MOST = 40, EDGES_MOST = 1000 };
@@ -149,7 +150,7 @@ static void find_edges(plot *to, const plot_items *items, edges *e)
 	if (to->logarithmic) {
 		double from = floor(log10(lo)), parts_of_ten = fmax(1, floor(wanted / (ceil(log10(hi)) - from)));
 		for (int i = 0; !e->n || (e->v[e->n - 1] <= hi && i < EDGES_MOST); i++)
-			vec_push(e, pow(10, from + i / parts_of_ten));
+			vec_push(e, fmax(pow(10, from + i / parts_of_ten), DBL_TRUE_MIN));
 		return;
 	}
 	step = hi > lo ? plot_step(lo / u.scale, hi / u.scale, wanted) * u.scale : fmax(fabs(lo) / 10, 1);

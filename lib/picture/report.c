@@ -7,14 +7,13 @@
 #include <string.h>
 
 /* Add each line that was not said before. */
-static void pass_on(notes *from, notes *to)
+static void pass_on(notes *from, report *to)
 {
 	for (size_t i = 0; i < from->n; i++) {
-		size_t k = 0;
-		while (k < to->n && strcmp(to->v[k].text, from->v[i].text) != 0)
-			k++;
-		if (k == to->n)
-			notes_remark(to, "%s", from->v[i].text);
+		size_t before = to->lines.n;
+		str_id(&to->lines, from->v[i].text, strlen(from->v[i].text));
+		if (to->lines.n > before)
+			notes_remark(&to->said, "%s", from->v[i].text);
 	}
 	notes_free(from);
 }
@@ -71,7 +70,7 @@ static void warn(adding *a)
 	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
 	all.captured = a->r->p->captured;
 	question_warn(&all, a->t, NULL, &say);
-	pass_on(&say, &a->r->said);
+	pass_on(&say, a->r);
 }
 
 /* Leave out what is beyond the limit of each window. */
@@ -103,7 +102,7 @@ static bool answer_part(adding *a, int id, const window_asks *asks, bool merge)
 	if (ok && k->limit)
 		cut(part, (size_t)k->limit);
 	window_free(&all);
-	pass_on(&say, &a->r->said);
+	pass_on(&say, a->r);
 	return ok;
 }
 
@@ -119,7 +118,7 @@ static bool answer_processes(adding *a)
 	window_free(&all);
 	table_free(&own);
 	window_asks_free(&asks);
-	pass_on(&say, &a->r->said);
+	pass_on(&say, a->r);
 	return ok;
 }
 
@@ -146,18 +145,19 @@ static bool answer_parts(adding *a)
 			ok = answer_part(a, i, w == REPORT_STEADY ? &steps.steady : &steps.each, w == REPORT_STEADY);
 	}
 	report_steps_free(&steps);
-	pass_on(&say, &a->r->said);
+	pass_on(&say, a->r);
 	return ok;
 }
 
-/* A trace that cannot be read, or that cannot even say who is in it, is left out. */
-static void add_trace(report *r, const input_trace *from, int threads, notes *say)
+/* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
+static bool add_trace(report *r, const input_trace *from, int threads, notes *say)
 {
 	adding a = { .r = r, .t = trace_open(from->file, threads, say) };
 	unsigned need;
+	bool ok = true;
 
 	if (!a.t)
-		return;
+		return true;
 	a.t->path = from->path;
 	if (r->p->progress)
 		r->p->progress(from->path, 0, REPORT_PARTS);
@@ -168,8 +168,10 @@ static void add_trace(report *r, const input_trace *from, int threads, notes *sa
 		vec_push(&r->traces, from->path);
 		warn(&a);
 		answer_parts(&a);
+		ok = db_unchanged(a.t->db);
 	}
 	trace_free(a.t);
+	return ok;
 }
 
 /* ---- all of them */
@@ -187,7 +189,7 @@ static bool finish(report *r, notes *say)
 		if (!r->part[i].rows.cols.n)
 			k->columns(r, &r->part[i].rows);
 	}
-	pass_on(&own, &r->said);
+	pass_on(&own, r);
 	for (size_t i = 0; ok && i < r->said.n; i++)
 		notes_remark(say, "%s", r->said.v[i].text);
 	return ok;
@@ -216,7 +218,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		add_trace(&r, &in->traces[i], in->threads, say);
+		ok = add_trace(&r, &in->traces[i], in->threads, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		if (!table_rows(&r.part[REPORT_FINDINGS].rows))

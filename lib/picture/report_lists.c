@@ -1,7 +1,6 @@
 /* The lists of a report: what to do next, notes, tables. */
 #include "picture/report_page.h"
 #include "picture/report_steps.h"
-#include "base/shell.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -21,19 +20,29 @@ size_t report_headline(const char *finding)
 	return n;
 }
 
-bool report_finding_of_several(report *r, size_t row)
+static bool is_of_several(report *r, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
 	const char *evidence = report_cell(t, row, "evidence")->t;
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->traces.n; i++) {
-		const char *word = arena_printf(&r->texts, " %s", shell_word(&r->texts, r->traces.v[i])), *at = strstr(evidence, word);
+	for (size_t i = 0; report_cell(t, row, "pid")->i == TABLE_MISSING && n < 2 && i < r->words.n; i++) {
+		const char *word = r->words.v[i], *at = strstr(evidence, word);
 		while (at && at[strlen(word)] && at[strlen(word)] != ' ')
 			at = strstr(at + 1, word);
 		n += at != NULL;
 	}
-	return n > 1 && report_cell(t, row, "pid")->i == TABLE_MISSING;
+	return n > 1;
+}
+
+bool report_finding_of_several(report *r, size_t row)
+{
+	size_t n = table_rows(&r->part[REPORT_FINDINGS].rows);
+
+	report_own_command(r);                  /* which makes the words */
+	for (size_t i = r->of_several.n; i < n; i++)
+		vec_push(&r->of_several, is_of_several(r, i));
+	return r->of_several.v[row];
 }
 
 static void finding(report *r, report_page *to, size_t row)
@@ -80,13 +89,15 @@ const char *report_no_findings(report *r)
 			    report_has_steps(r, NULL) ? "a step" : "the whole");
 }
 
-/* Does an earlier row of these have the same trace? */
-static bool named_before(const table *t, size_t first, size_t row)
+/* Does an earlier row of these, the first of which is given, have the same trace? */
+static bool named_before(report *r, size_t first, size_t row)
 {
-	for (size_t i = first; i < row; i++)
-		if (report_is_of(t, i, report_cell(t, row, "trace")->t))
-			return true;
-	return false;
+	size_t n, i = 0;
+	const uint32_t *same = report_rows_of(r, REPORT_FINDINGS, report_cell(&r->part[REPORT_FINDINGS].rows, row, "trace")->t, &n);
+
+	while (same[i] < first)
+		i++;
+	return same[i] < row;
 }
 
 /* The first findings of a job; of several jobs, below the traces that they are about. */
@@ -97,7 +108,7 @@ static void of_job(report *r, report_page *to, size_t first, size_t end, size_t 
 	if (!alone) {
 		page_begin(to, PAGE_PARAGRAPH);
 		for (size_t i = first; i < end; i++)
-			if (!named_before(t, first, i)) {
+			if (!named_before(r, first, i)) {
 				page_say(to, i > first ? ", " : "In ");
 				page_code(to, report_cell(t, i, "trace")->t);
 			}

@@ -175,26 +175,37 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-/* It gets shorter until it can be read. */
+/* Write it, or only see whether it can be read. */
+static bool squeezed(report *r, size_t squeeze, FILE *to, bool anyway)
+{
+	report_page p = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	bool fits;
+
+	if (!f)
+		mem_exhausted(1, BUFSIZ);
+	report_page_fill(r, &p, squeeze);
+	blocks(f, &p);
+	fclose(f);
+	fits = lines_of(text) <= LINES_MOST;
+	if (to && (fits || anyway))
+		fwrite(text, 1, n, to);
+	free(text);
+	page_free(&p);
+	return fits;
+}
+
+/* It gets shorter until it can be read, unless that does not help. */
 void report_md(report *r, FILE *to)
 {
-	for (size_t squeeze = 0;; squeeze++) {
-		report_page p = { 0 };
-		char *text = NULL;
-		size_t n = 0;
-		FILE *f = open_memstream(&text, &n);
-		bool fits;
-		if (!f)
-			mem_exhausted(1, BUFSIZ);
-		report_page_fill(r, &p, squeeze);
-		blocks(f, &p);
-		fclose(f);
-		fits = lines_of(text) <= LINES_MOST || squeeze == REPORT_SQUEEZE_MOST;
-		if (fits)
-			fwrite(text, 1, n, to);
-		free(text);
-		page_free(&p);
-		if (fits)
-			return;
-	}
+	size_t squeeze = 1;
+
+	if (squeezed(r, 0, to, false))
+		return;
+	if (!squeezed(r, REPORT_SQUEEZE_MOST, NULL, false))
+		squeeze = REPORT_SQUEEZE_MOST;
+	while (!squeezed(r, squeeze, to, squeeze == REPORT_SQUEEZE_MOST) && squeeze < REPORT_SQUEEZE_MOST)
+		squeeze++;
 }

@@ -91,12 +91,14 @@ bool report_is_of(const table *t, size_t row, const char *of)
 	return !of || strcmp(report_cell(t, row, "trace")->t, of) == 0;
 }
 
-bool report_has_steps(const report *r, const char *of)
+bool report_has_steps(report *r, const char *of)
 {
 	const table *t = &r->part[REPORT_TYPICAL].rows;
+	size_t n = table_rows(t);
+	const uint32_t *rows = of ? report_rows_of(r, REPORT_TYPICAL, of, &n) : NULL;
 
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_is_of(t, i, of) && strcmp(report_cell(t, i, "rule")->t, "process") != 0)
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(report_cell(t, rows ? rows[i] : i, "rule")->t, "process") != 0)
 			return true;
 	return false;
 }

@@ -78,7 +78,7 @@ void report_lists(report *r, report_page *to);
 bool report_is_of(const table *t, size_t row, const char *of);
 
 /* Were steps found, so that the typical steps are not processes as a whole? */
-bool report_has_steps(const report *r, const char *of);
+bool report_has_steps(report *r, const char *of);
 
 /* "rank 2", "process 4711" or "all processes". */
 const char *report_who(report_page *to, const table *t, size_t row);

@@ -127,14 +127,22 @@ const report_kind report_kinds[REPORT_PARTS] = {
 /* The traces on a command line. */
 static const char *operands(report *r)
 {
-	const char *text = "";
+	vec(char) text = { 0 };
 	bool dash = false;      /* would a name be taken for an option? */
 
-	for (size_t i = 0; i < r->traces.n; i++) {
-		text = arena_printf(&r->texts, "%s %s", text, shell_word(&r->texts, r->traces.v[i]));
+	for (size_t i = 0; !r->operands && i < r->traces.n; i++) {
+		const char *word = arena_printf(&r->texts, " %s", shell_word(&r->texts, r->traces.v[i]));
+		size_t n = strlen(word);
+		vec_reserve(&text, text.n + n);
+		memcpy(text.v + text.n, word, n);
+		text.n += n;
+		vec_push(&r->words, word);
 		dash |= *r->traces.v[i] == '-';
 	}
-	return dash ? arena_printf(&r->texts, " --%s", text) : text;
+	if (!r->operands)
+		r->operands = arena_printf(&r->texts, "%s%s", dash ? " --" : "", text.n ? arena_text(&r->texts, text.v, text.n) : "");
+	vec_free(&text);
+	return r->operands;
 }
 
 /* The options of the report that a tool takes too. */
@@ -202,6 +210,49 @@ const table_cell *report_cell(const table *t, size_t row, const char *column)
 	return &table_at(t, row)[report_column(t, column)];
 }
 
+static uint32_t trace_of(report *r, const char *path)
+{
+	return str_id(&r->paths, path, strlen(path));
+}
+
+static void sort_by_trace(report *r, report_part *part)
+{
+	size_t n = table_rows(&part->rows);
+
+	for (size_t i = 0; i < n; i++)
+		trace_of(r, report_cell(&part->rows, i, "trace")->t);
+	part->first = mem_new(size_t, r->paths.n + 1);
+	part->by_trace = mem_new(uint32_t, n);
+	for (size_t i = 0; i < n; i++)
+		part->first[trace_of(r, report_cell(&part->rows, i, "trace")->t)]++;
+	for (size_t i = 0, sum = 0; i <= r->paths.n; i++) {     /* counts become beginnings */
+		size_t of = part->first[i];
+		part->first[i] = sum;
+		sum += of;
+	}
+	for (size_t i = 0; i < n; i++)          /* and those, ends */
+		part->by_trace[part->first[trace_of(r, report_cell(&part->rows, i, "trace")->t)]++] = (uint32_t)i;
+}
+
+const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, size_t *n)
+{
+	report_part *part = &r->part[id];
+	uint32_t path;
+	size_t before;
+
+	*n = 0;
+	if (!table_rows(&part->rows))
+		return NULL;
+	for (size_t i = 0; !r->paths.n && i < r->traces.n; i++)
+		trace_of(r, r->traces.v[i]);
+	if (!part->first)
+		sort_by_trace(r, part);
+	path = trace_of(r, of);
+	before = path ? part->first[path - 1] : 0;
+	*n = part->first[path] - before;
+	return part->by_trace + before;
+}
+
 report report_begin(const report_params *p)
 {
 	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin() };
@@ -215,7 +266,15 @@ void report_free(report *r)
 	nccl_end(r->stragglers);
 	advise_end(r->advice);
 	table_free(&r->untiled);
+	for (int i = 0; i < REPORT_PARTS; i++) {
+		free(r->part[i].first);
+		free(r->part[i].by_trace);
+	}
 	vec_free(&r->traces);
+	vec_free(&r->words);
+	vec_free(&r->of_several);
+	str_free(&r->lines);
+	str_free(&r->paths);
 	notes_free(&r->said);
 	arena_free(&r->texts);
 }

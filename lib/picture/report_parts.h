@@ -54,6 +54,8 @@ typedef struct {
 	const char *lacks;      /* why a trace could not; NULL: all could */
 	const char *empty;      /* what it means if there are no rows */
 	size_t hidden;          /* rows beyond the limit */
+	size_t *first;          /* where the rows of each trace begin in by_trace; NULL: not sorted yet (report_rows_of) */
+	uint32_t *by_trace;
 } report_part;
 
 struct report {
@@ -64,7 +66,12 @@ struct report {
 	table untiled;          /* the steps of traces in which none follows another */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
-	notes said;             /* what the answers said, each line once */
+	notes said;             /* what the answers said, each line once, */
+	str_pool lines;         /* and the lines */
+	str_pool paths;         /* of traces that rows name, */
+	vec(const char *) words;        /* and of all, each after a blank, as in a command */
+	const char *operands;   /* all of them in a command; NULL: not written yet */
+	vec(bool) of_several;   /* by finding; empty: not known yet */
 	arena texts;
 };
 
@@ -83,6 +90,9 @@ const char *report_diff_command(report *r);
 
 /* The cell of a row in a column that the table has. */
 const table_cell *report_cell(const table *t, size_t row, const char *column);
+
+/* The rows of a part that are about a trace, in order.  Once they are asked for, the part has all its rows. */
+const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, size_t *n);
 
 /* The position of a column, or -1. */
 int report_column(const table *t, const char *name);

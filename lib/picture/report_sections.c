@@ -1,4 +1,5 @@
 #include "picture/report_page.h"
+#include "base/sort.h"
 #include "table/format.h"
 
 #include <string.h>
@@ -51,36 +52,55 @@ static size_t first_of(const table *t, size_t group)
 	return group ? t->groups.v[group - 1] : 0;
 }
 
-/* The place of each window in the order of what it has most of. */
-static size_t *places_of(const table *t, const char *column)
-{
-	size_t *place = mem_new(size_t, t->groups.n);
+typedef struct {
+	const table *t;
+	const char *column;     /* what there may be most of; NULL: they stay in order */
+	bool *first;            /* by window: it is the first of its trace, and those come first; NULL: they do not */
+} window_order;
 
-	for (size_t g = 0; g < t->groups.n; g++)
-		for (size_t k = 0; k < t->groups.n; k++) {
-			int64_t a = column ? value_at(t, first_of(t, k), column) : 0, b = column ? value_at(t, first_of(t, g), column) : 0;
-			place[g] += a > b || (a == b && k < g);
-		}
-	return place;
+static int by_most(uint32_t a, uint32_t b, const void *ctx)
+{
+	const window_order *o = ctx;
+	int64_t x = o->column ? value_at(o->t, first_of(o->t, a), o->column) : 0, y = o->column ? value_at(o->t, first_of(o->t, b), o->column) : 0;
+
+	if (o->first && o->first[a] != o->first[b])
+		return o->first[a] ? -1 : 1;
+	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
 
-/* Put the first of each trace before all others. */
-static void put_traces_first(const table *t, size_t *place)
+/* Mark the first window of each trace, in this order. */
+static bool *firsts_of(const table *t, const uint32_t *order)
 {
-	size_t n = t->groups.n, *new = mem_new(size_t, n);
-	bool *first = mem_new(bool, n);
+	bool *first = mem_new(bool, t->groups.n);
+	str_pool met = { 0 };
 
-	for (size_t g = 0; g < n; g++) {
-		first[g] = true;
-		for (size_t k = 0; k < n && first[g]; k++)
-			first[g] = place[k] >= place[g] || !report_is_of(t, first_of(t, k), report_cell(t, first_of(t, g), "trace")->t);
+	for (size_t i = 0; i < t->groups.n; i++) {
+		size_t g = order ? order[i] : i, before = met.n;
+		const char *of = first_of(t, g) < t->groups.v[g] ? report_cell(t, first_of(t, g), "trace")->t : "";
+		str_id(&met, of, strlen(of));
+		first[g] = met.n > before;
 	}
-	for (size_t g = 0; g < n; g++)
-		for (size_t k = 0; k < n; k++)
-			new[g] += first[k] != first[g] ? first[k] : place[k] < place[g];
-	memcpy(place, new, n * sizeof *new);
-	free(new);
-	free(first);
+	str_free(&met);
+	return first;
+}
+
+/* The place of each window in the order of what it has most of; the first of each trace may come before all others. */
+static size_t *places_of(const table *t, const char *column, bool traces_first)
+{
+	size_t *place = mem_new(size_t, t->groups.n);
+	window_order o = { .t = t, .column = column };
+	uint32_t *order = sort_order(t->groups.n, by_most, &o);
+
+	if (traces_first) {
+		o.first = firsts_of(t, order);
+		free(order);
+		order = sort_order(t->groups.n, by_most, &o);
+	}
+	for (size_t i = 0; i < t->groups.n; i++)
+		place[order ? order[i] : i] = i;
+	free(order);
+	free(o.first);
+	return place;
 }
 
 /* How many rows a table may have. */
@@ -98,10 +118,8 @@ static bool *choose_rows(const report *r, const shown *s, size_t squeeze, size_t
 	const table *t = &r->part[s->id].rows;
 	bool *keep = mem_new(bool, table_rows(t));
 	size_t rows = room(r, s, squeeze), each = t->groups.n && rows / t->groups.n ? rows / t->groups.n : 1;
-	size_t *place = places_of(t, s->worst);
+	size_t *place = places_of(t, s->worst, r->traces.n <= SHOW_TRACES && r->traces.n <= rows);
 
-	if (r->traces.n <= SHOW_TRACES && r->traces.n <= rows)
-		put_traces_first(t, place);
 	*n = 0;
 	for (size_t g = 0; g < t->groups.n; g++)
 		for (size_t i = first_of(t, g); place[g] < rows && i < t->groups.v[g] && i - first_of(t, g) < each; i++)
@@ -374,7 +392,7 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 
 /* Parts without rows are not shown, nor processes as steps.  Of a single process the kernels of its steps tell more than those of the whole
  * trace; of several, those of all processes together. */
-static bool is_shown(const report *r, enum report_id id)
+static bool is_shown(report *r, enum report_id id)
 {
 	bool steps = report_has_steps(r, NULL), of_steps = steps && r->part[REPORT_STEP_KERNELS].rows.groups.n == 1;
 

@@ -153,11 +153,13 @@ static void say_steps(report *r, report_page *to, const char *of)
 static size_t say_untrusted(report *r, report_page *to, const char *of, bool all)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	size_t n = 0;
+	size_t n = 0, rows = table_rows(t);
+	const uint32_t *own = of ? report_rows_of(r, REPORT_FINDINGS, of, &rows) : NULL;
 
-	for (size_t i = 0; i < table_rows(t); i++) {
+	for (size_t k = 0; k < rows; k++) {
+		size_t i = own ? own[k] : k;
 		const char *text = report_cell(t, i, "finding")->t;
-		if (!report_is_of(t, i, of) || strcmp(report_cell(t, i, "severity")->t, "untrusted") != 0 ||
+		if (strcmp(report_cell(t, i, "severity")->t, "untrusted") != 0 ||
 		    report_cell(t, i, "recover_ns")->i != TABLE_MISSING || report_finding_of_several(r, i) != all)
 			continue;
 		if (!n++)
@@ -173,10 +175,12 @@ static size_t say_untrusted(report *r, report_page *to, const char *of, bool all
 static void say_suspicious(report *r, report_page *to, const char *of)
 {
 	const table *t = &r->part[REPORT_FACTS].rows;
-	size_t n = 0;
+	size_t n = 0, rows;
+	const uint32_t *own = report_rows_of(r, REPORT_FACTS, of, &rows);
 
-	for (size_t i = 0; i < table_rows(t); i++) {
-		if (!report_is_of(t, i, of) || strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) != 0)
+	for (size_t k = 0; k < rows; k++) {
+		size_t i = own[k];
+		if (strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) != 0)
 			continue;
 		if (!n++)
 			report_item(r, to, "Careful", of);

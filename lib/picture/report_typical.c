@@ -38,25 +38,29 @@ static const char *short_name(report_page *to, const char *name)
 }
 
 /* Is a row of REPORT_SPLIT about a step, not about a process that has none? */
-static bool is_step(const report *r, size_t row)
+static bool is_step(report *r, size_t row)
 {
 	const table *t = &r->part[REPORT_TYPICAL].rows, *split = &r->part[REPORT_SPLIT].rows;
+	size_t n;
+	const uint32_t *rows = report_rows_of(r, REPORT_TYPICAL, report_cell(split, row, "trace")->t, &n);
 
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_cell(t, i, "start_ns")->i == report_cell(split, row, "start_ns")->i && report_cell(t, i, "pid")->i == report_cell(split, row, "pid")->i &&
-		    report_is_of(t, i, report_cell(split, row, "trace")->t))
-			return strcmp(report_cell(t, i, "rule")->t, "process") != 0;
+	for (size_t i = 0; i < n; i++)
+		if (report_cell(t, rows[i], "start_ns")->i == report_cell(split, row, "start_ns")->i &&
+		    report_cell(t, rows[i], "pid")->i == report_cell(split, row, "pid")->i)
+			return strcmp(report_cell(t, rows[i], "rule")->t, "process") != 0;
 	return false;
 }
 
 /* Is a row of REPORT_SPLIT about a process that lost events? */
-static bool has_lost(const report *r, size_t row)
+static bool has_lost(report *r, size_t row)
 {
 	const table *found = &r->part[REPORT_FINDINGS].rows, *split = &r->part[REPORT_SPLIT].rows;
+	size_t n;
+	const uint32_t *rows = report_rows_of(r, REPORT_FINDINGS, report_cell(split, row, "trace")->t, &n);
 
-	for (size_t i = 0; i < table_rows(found); i++)
-		if (report_cell(found, i, "pid")->i == report_cell(split, row, "pid")->i && report_is_of(found, i, report_cell(split, row, "trace")->t) &&
-		    strncmp(report_cell(found, i, "finding")->t, "events lost", 11) == 0)
+	for (size_t i = 0; i < n; i++)
+		if (report_cell(found, rows[i], "pid")->i == report_cell(split, row, "pid")->i &&
+		    strncmp(report_cell(found, rows[i], "finding")->t, "events lost", 11) == 0)
 			return true;
 	return false;
 }
@@ -114,8 +118,8 @@ void report_coverage(report *r, report_page *to, const char *of)
 		int64_t ns = report_cell(t, i, "gpu_ns")->i;
 		if (!report_is_of(t, i, of) || ns == TABLE_MISSING)
 			continue;
-		all += ns;
-		none += !report_cell(t, i, "count")->i && !report_cell(t, i, "name")->t ? ns : 0;
+		all = ns_add(all, ns);
+		none = ns_add(none, !report_cell(t, i, "count")->i && !report_cell(t, i, "name")->t ? ns : 0);
 	}
 	in = share(all - none, all);
 	if (!all)

@@ -234,11 +234,11 @@ static uint32_t last_op(const walk *k, uint32_t work, int64_t until)
 	const job *j = k->all->job;
 	const job_kernel *own = j && k->at->kernel[work] != NONE ? &j->kernels.v[k->at->kernel[work]] : NULL;
 	const job_op *op = own ? &j->ops.v[own->op] : NULL;
-	int64_t arrival = own ? job_plus(own->arrival, k->at->shift) : 0;
+	int64_t arrival = own ? ns_add(own->arrival, k->at->shift) : 0;
 	const job_party *p;
 	size_t i;
 
-	if (!op || op->messages_only || own->last == NONE || own->last == op->proc || arrival >= job_plus(until, k->at->shift))
+	if (!op || op->messages_only || own->last == NONE || own->last == op->proc || arrival >= ns_add(until, k->at->shift))
 		return NONE;
 	p = &j->parties.v[op->party];
 	search_first(i, p->first, p->first + p->n, job_arrival(j, j->partners.v[i]) >= arrival);
@@ -250,7 +250,7 @@ static uint32_t last_op(const walk *k, uint32_t work, int64_t until)
 /* A moment of the trace where the walk is, on the clock of another. */
 static int64_t on_clock(const walk *k, const path_rank *to, int64_t moment)
 {
-	return job_minus(job_plus(moment, k->at->shift), to->shift);
+	return ns_sub(ns_add(moment, k->at->shift), to->shift);
 }
 
 /* Go on in a process of another trace, or of the same. */

@@ -134,7 +134,7 @@ int64_t job_ranks(const job *j, uint32_t comm)
 
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment)
 {
-	return job_plus(moment, j->traces.v[j->procs.v[j->ops.v[op].proc].trace].shift);
+	return ns_add(moment, j->traces.v[j->procs.v[j->ops.v[op].proc].trace].shift);
 }
 
 int64_t job_arrival(const job *j, uint32_t op)

@@ -100,13 +100,13 @@ static bool behind(const meetings *l, const int64_t *shift, const bool *use, int
 			int64_t at = (int64_t)k + shift[i];
 			const job_item *x = at >= 0 && at < (int64_t)a->items.n ? &a->items.v[at] : NULL, *y = &b->items.v[k];
 			if (x && x->needs_all && !x->mixed && !y->mixed)
-				vec_push(&d, job_minus(x->end, y->end));
+				vec_push(&d, ns_sub(x->end, y->end));
 		}
 	}
 	if (d.n) {
 		*out = median(d.v, d.n);
 		for (size_t i = 0; i < d.n; i++)
-			d.v[i] = d.v[i] > *out ? job_minus(d.v[i], *out) : job_minus(*out, d.v[i]);
+			d.v[i] = d.v[i] > *out ? ns_sub(d.v[i], *out) : ns_sub(*out, d.v[i]);
 		*left = median(d.v, d.n);
 	}
 	bool any = d.n;
@@ -198,7 +198,7 @@ static void try_ends(shifts *s, explanation *best)
 /* What UTC says: b's time plus this is a's. */
 static int64_t by_utc(const job_trace *a, const job_trace *b)
 {
-	return a->has_utc && b->has_utc ? job_minus(b->utc, a->utc) : 0;
+	return a->has_utc && b->has_utc ? ns_sub(b->utc, a->utc) : 0;
 }
 
 static bool same_host(const job_trace *a, const job_trace *b)
@@ -233,9 +233,9 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 	explain(&s, best.ahead);
 	if ((why || x->by_ends) && behind(&l, s.shift, s.use, &ahead, &left)) {
 		best = explain(&s, ahead);
-		vec_push(&x->corrections, (correction){ at, bt, job_minus(ahead, utc), left, best.pairs, best.impossible, why });
+		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs, best.impossible, why });
 	}
-	b->pairing = job_plus(a->pairing, best.ahead);
+	b->pairing = ns_add(a->pairing, best.ahead);
 	free(s.shift);
 	free(s.use);
 	vec_free(&l);

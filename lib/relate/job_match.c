@@ -128,7 +128,7 @@ static void find_last(job *j, job_kernel *k)
 	while (i > 1 && job_arrival(j, partners[i - 2]) == arrival)
 		i--;
 	k->last = j->ops.v[partners[i - 1]].proc;
-	k->arrival = job_minus(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
+	k->arrival = ns_sub(arrival, j->traces.v[j->procs.v[own->proc].trace].shift);
 }
 
 static int by_arrival(uint32_t a, uint32_t b, const void *ctx)

@@ -4,7 +4,7 @@
 
 static int64_t ahead_of(const job *j, const job_member *a, const job_member *b)
 {
-	return job_minus(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
+	return ns_sub(j->traces.v[j->procs.v[b->proc].trace].pairing, j->traces.v[j->procs.v[a->proc].trace].pairing);
 }
 
 /* ---- collectives */

@@ -1,4 +1,5 @@
 #include "relate/job_shift.h"
+#include "base/memory.h"
 
 #include <math.h>
 
@@ -26,14 +27,89 @@ static size_t to(job_sequence a, job_sequence b, int64_t shift)
 	return most < (int64_t)b.n ? (size_t)(most > 0 ? most : 0) : b.n;
 }
 
-bool job_agree(job_sequence a, job_sequence b, int64_t shift)
+/* How many of them are the same before two differ. */
+static size_t agreeing(job_sequence a, job_sequence b, int64_t shift)
 {
 	size_t i = from(shift), end = to(a, b, shift);
-	bool any = i < end;
 
 	while (i < end && same(&a.v[(int64_t)i + shift], &b.v[i]))
 		i++;
-	return any && i == end;
+	return i - from(shift);
+}
+
+/* How many there are to compare. */
+static size_t overlap(job_sequence a, job_sequence b, int64_t shift)
+{
+	return to(a, b, shift) > from(shift) ? to(a, b, shift) - from(shift) : 0;
+}
+
+bool job_agree(job_sequence a, job_sequence b, int64_t shift)
+{
+	size_t n = overlap(a, b, shift);
+
+	return n && agreeing(a, b, shift) == n;
+}
+
+/*
+ * Sequences that are alike up to their ends would be compared in full at each of as many shifts as there are operations.
+ * So hashes of their parts are compared first: h[i] is that of the first i operations, a polynomial in FACTOR, and of those
+ * from i up to k it is h[k] - h[i] * FACTOR^(k - i).  Mixed operations agree with any and have no hash; with them,
+ * the comparisons are counted, and when there have been too many it is given up.
+ */
+enum { LOOKS = 1000 };          /* comparisons for each operation */
+#define FACTOR 0x9e3779b97f4a7c15u
+
+typedef struct {
+	uint64_t *a, *b, *power;        /* NULL: there are mixed operations */
+	uint64_t looks;                 /* how many are left */
+} comparing;
+
+static uint64_t *hashes(job_sequence s)
+{
+	uint64_t *h = mem_new(uint64_t, s.n + 1);
+
+	for (size_t i = 0; i < s.n; i++) {
+		uint64_t key = ((uint64_t)s.v[i].bytes * 31 + s.v[i].name + 1) * 0xff51afd7ed558ccdu;
+		if (s.v[i].mixed) {
+			free(h);
+			return NULL;
+		}
+		h[i + 1] = h[i] * FACTOR + (key ^ key >> 32);
+	}
+	return h;
+}
+
+static comparing compare_begin(job_sequence a, job_sequence b)
+{
+	comparing c = { hashes(a), hashes(b), NULL, (uint64_t)LOOKS * (a.n + b.n) };
+	size_t most = a.n > b.n ? a.n : b.n;
+
+	if (!c.a || !c.b)
+		return c;
+	c.power = mem_new(uint64_t, most + 1);
+	c.power[0] = 1;
+	for (size_t i = 0; i < most; i++)
+		c.power[i + 1] = c.power[i] * FACTOR;
+	return c;
+}
+
+static void compare_end(comparing *c)
+{
+	free(c->a);
+	free(c->b);
+	free(c->power);
+}
+
+/* False: they do not agree.  True: they do, or if there are hashes, those do. */
+static bool may_agree(comparing *c, job_sequence a, job_sequence b, int64_t shift)
+{
+	size_t n = overlap(a, b, shift), i = from(shift), k = (size_t)((int64_t)i + shift), looked;
+
+	if (!n || c->power)
+		return n && c->a[k + n] - c->a[k] * c->power[n] == c->b[i + n] - c->b[i] * c->power[n];
+	looked = agreeing(a, b, shift);
+	c->looks -= looked + 1 < c->looks ? looked + 1 : c->looks;
+	return looked == n;
 }
 
 typedef struct {
@@ -50,17 +126,25 @@ static bool is_judged(const job_item *x, const job_item *y, bool only_all)
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
+/* Can so many that do not run at the same time be right, of at most n? */
+static bool too_many(size_t missed, size_t n, bool only_all)
+{
+	return missed * (only_all ? 10 : 2) > n;
+}
+
+/* Stops when it is too late in time anyway. */
 static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t shift, bool only_all)
 {
 	trial t = { .fit.shift = shift };
+	size_t n = overlap(a, b, shift);
 
-	for (size_t i = from(shift); i < to(a, b, shift); i++) {
+	for (size_t i = from(shift), stop = i + n; i < stop && !too_many(t.judged - t.met, n, only_all); i++) {
 		const job_item *x = &a.v[(int64_t)i + shift], *y = &b.v[i];
-		int64_t start = job_plus(y->start, ahead), end = job_plus(y->end, ahead);
+		int64_t start = ns_add(y->start, ahead), end = ns_add(y->end, ahead);
 		if (!is_judged(x, y, only_all))
 			continue;
 		t.judged++;
-		t.met += x->start <= job_plus(end, TOLERANCE) && start <= job_plus(x->end, TOLERANCE);
+		t.met += x->start <= ns_add(end, TOLERANCE) && start <= ns_add(x->end, TOLERANCE);
 		t.apart += fabs((double)x->end - (double)end);
 		t.fit.pairs += only_all;
 		t.fit.impossible += only_all && (x->start > end || start > x->end);
@@ -79,7 +163,7 @@ static bool any_needs_all(job_sequence a)
 /* Do the operations run at the same times? */
 static bool in_time(const trial *t, bool only_all)
 {
-	return only_all ? t->met * 10 >= t->judged * 9 : t->met * 2 >= t->judged;
+	return !too_many(t->judged - t->met, t->judged, only_all);
 }
 
 /*
@@ -92,17 +176,18 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 {
 	int64_t far = (int64_t)(a.n > b.n ? a.n : b.n);
 	bool only_all = any_needs_all(a) && any_needs_all(b);
+	comparing c = compare_begin(a, b);
 	double least = -1;
 
 	*best = (job_fit){ 0 };
-	for (int64_t i = 0, tried = 0; i < 2 * far && tried < CANDIDATES; i++) {
+	for (int64_t i = 0, tried = 0; i < 2 * far && tried < CANDIDATES && c.looks; i++) {
 		int64_t shift = i % 2 ? (i + 1) / 2 : -i / 2;
 		trial t;
-		if (!job_agree(a, b, shift))
+		if (!may_agree(&c, a, b, shift))
 			continue;
 		tried++;
 		t = try_shift(a, b, ahead, shift, only_all);
-		if (!t.judged || !in_time(&t, only_all))
+		if (!t.judged || !in_time(&t, only_all) || !job_agree(a, b, shift))
 			continue;
 		if (least < 0 || t.apart / (double)t.judged < least) {
 			least = t.apart / (double)t.judged;
@@ -111,5 +196,6 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 		if (shift == 0 && a.n == b.n && !t.fit.impossible)
 			break;
 	}
+	compare_end(&c);
 	return least >= 0;
 }

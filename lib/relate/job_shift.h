@@ -12,6 +12,8 @@
 #ifndef JOB_SHIFT_H
 #define JOB_SHIFT_H
 
+#include "base/interval.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,20 +43,5 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 
 /* Do they agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);
-
-/* Sums and differences of times that a hostile trace may have chosen: they end where the numbers do. */
-static inline int64_t job_plus(int64_t a, int64_t b)
-{
-	int64_t c;
-
-	return !__builtin_add_overflow(a, b, &c) ? c : b < 0 ? INT64_MIN : INT64_MAX;
-}
-
-static inline int64_t job_minus(int64_t a, int64_t b)
-{
-	int64_t c;
-
-	return !__builtin_sub_overflow(a, b, &c) ? c : b > 0 ? INT64_MIN : INT64_MAX;
-}
 
 #endif

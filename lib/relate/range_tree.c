@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+enum { PATH_ENDS = 16 };        /* names of a path at each of its ends; what is between is counted */
+
+typedef vec(char) vec_char;
+
 typedef struct {
 	range_tree *tree;
 	const around *a;
@@ -28,7 +32,9 @@ static uint32_t node_for(builder *b, uint32_t parent, uint32_t domain, uint32_t 
 			tree->node = mem_grow(tree->node, b->room, sizeof *tree->node);
 		}
 		tree->node[tree->n++] = (range_node){ parent, name, domain,
-			parent == NONE ? 0 : tree->node[parent].depth + 1, startend };
+			parent == NONE ? 0 : tree->node[parent].depth + 1, (uint32_t)k, startend };
+		if (parent != NONE && tree->node[parent].depth + 1 >= PATH_ENDS)
+			tree->node[k].high = tree->node[parent].high;
 	}
 	return (uint32_t)k;
 }
@@ -164,27 +170,35 @@ void range_tree_order(const range_tree *tree, const trace *t, const int64_t *inc
 	free(last);
 }
 
+static void add_text(vec_char *path, const char *s)
+{
+	size_t len = strlen(s);
+
+	vec_reserve(path, path->n + len);
+	memcpy(path->v + path->n, s, len);
+	path->n += len;
+}
+
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to)
 {
-	vec(const char *) names = { 0 };
-	vec(char) path = { 0 };
+	uint32_t names[2 * PATH_ENDS], at = node;       /* innermost first */
+	int64_t n = tree->node[node].depth + 1, left_out = n - 2 * PATH_ENDS;
+	vec_char path = { 0 };
 	const char *text;
 
-	for (uint32_t i = node; i != NONE; i = tree->node[i].parent)
-		vec_push(&names, str_at(&t->names, tree->node[i].name));
-	for (size_t i = names.n; i-- > 0;) {
-		const char *s = names.v[i] ? names.v[i] : "-";
-		size_t len = strlen(s);
-		vec_reserve(&path, path.n + len + 3);
-		memcpy(path.v + path.n, s, len);
-		path.n += len;
-		if (i) {
-			memcpy(path.v + path.n, " > ", 3);
-			path.n += 3;
-		}
+	n = left_out > 0 ? 2 * PATH_ENDS : n;
+	for (int64_t i = 0; i < n; i++, at = tree->node[at].parent) {
+		at = left_out > 0 && i == PATH_ENDS ? tree->node[node].high : at;
+		names[i] = tree->node[at].name;
+	}
+	for (int64_t i = n; i-- > 0;) {
+		const char *s = str_at(&t->names, names[i]);
+		add_text(&path, s ? s : "-");
+		if (left_out > 0 && i == PATH_ENDS)
+			add_text(&path, arena_printf(to, " > (%lld more)", (long long)left_out));
+		add_text(&path, i ? " > " : "");
 	}
 	text = arena_text(to, path.v, path.n);
-	vec_free(&names);
 	vec_free(&path);
 	return text;
 }

@@ -21,6 +21,7 @@ typedef struct {
 	uint32_t parent;        /* node, or NONE */
 	uint32_t name, domain;  /* strings; STR_NONE: no name, the default domain */
 	int64_t depth;          /* 0: outermost */
+	uint32_t high;          /* itself or, of those above, the one where the beginning of a long path ends */
 	bool startend;          /* a start/end range; these do not nest */
 } range_node;
 
@@ -42,7 +43,8 @@ void range_tree_free(range_tree *tree);
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
 		      uint32_t *order);
 
-/* The names from the outermost range to the node's, joined by ' > '. */
+/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with the
+ * number of the others between them, so that paths take no more room than the ranges. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 #endif

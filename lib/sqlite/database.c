@@ -132,6 +132,46 @@ static int64_t wal_size(const char *file)
 	return size > 32 && page_get4(head) >> 1 == 0x377f0682u >> 1 ? size : 0;
 }
 
+static int64_t time_of(const struct stat *st)
+{
+	return st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec;
+}
+
+/* False after a problem. */
+static bool state_of(const db *d, db_state *s)
+{
+	const char *file = d->real;
+	unsigned char head[HEAD] = { 0 };
+	arena names = { 0 };
+	struct stat st;
+	int fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool ok = fd >= 0 && fstat(fd, &st) == 0 && pread(fd, head, HEAD, 0) >= 0;
+
+	if (!ok)
+		notes_problem(d->say, EXIT_FAILED, "cannot read '%s':", d->path);
+	if (ok)
+		*s = (db_state){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .time_ns = time_of(&st),
+			.counter = page_get4(head + 24), .half_written = half_written(file) };
+	if (ok && stat(arena_printf(&names, "%s-wal", file), &st) == 0 && (s->log_size = wal_size(file)))
+		s->log_time_ns = time_of(&st);
+	if (fd >= 0)
+		close(fd);
+	arena_free(&names);
+	return ok;
+}
+
+bool db_unchanged(const db *d)
+{
+	db_state a = d->state, b;
+
+	if (!state_of(d, &b))
+		return false;
+	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns && a.counter == b.counter &&
+		a.log_size == b.log_size && a.log_time_ns == b.log_time_ns && a.half_written == b.half_written) ||
+		notes_problem(d->say, EXIT_FAILED, "'%s' changed while it was read, so there is no answer; wait for its writer and run the "
+			      "command again", d->path);
+}
+
 /*
  * With immutable, SQLite takes no lock, looks for no journal and creates no file beside this one.  It
  * does not look for a write-ahead log either.  If there is one, the VFS without locks reads it, and
@@ -234,6 +274,20 @@ static sqlite3 *connect_to(const db *d)
 	return NULL;
 }
 
+const char *db_first(const char *path, const char *query, arena *texts)
+{
+	db d = { .uri = uri_of(texts, path, false) };
+	sqlite3 *sql = connect_to(&d);
+	sqlite3_stmt *s = NULL;
+	const char *found = NULL;
+
+	if (sql && sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+		found = arena_copy(texts, (const char *)sqlite3_column_text(s, 0));
+	sqlite3_finalize(s);
+	sqlite3_close(sql);
+	return found;
+}
+
 bool db_attach(const db *d, sqlite3 *to, const char *as)
 {
 	char *attach = sqlite3_mprintf("ATTACH '%q&mode=ro' AS \"%w\"", d->uri, as);
@@ -328,6 +382,24 @@ static bool probe(db *d)
 	return ok;
 }
 
+/* Its tables, and its pages.  False after a problem. */
+static bool look_into(db *d, int64_t bytes)
+{
+	if (d->state.half_written)
+		return notes_problem(d->say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
+				     "or export it again", d->path, d->path);
+	d->wal = d->state.log_size > 0;
+	d->uri = uri_of(&d->texts, d->real, d->wal);
+	d->max_rows = (bytes + d->state.log_size) / 4;
+	d->sql = connect_to(d);
+	if (!d->sql)
+		return notes_problem(d->say, EXIT_FAILED, "cannot open '%s' as a SQLite file", d->path);
+	if (!probe(d))
+		return false;
+	d->file = d->wal ? NULL : page_open(d->path);
+	return true;
+}
+
 db *db_open(const char *path, notes *say)
 {
 	db *d;
@@ -341,28 +413,15 @@ db *db_open(const char *path, notes *say)
 		notes_problem(say, EXIT_FAILED, "cannot open '%s':", path);
 		return NULL;
 	}
-	if (half_written(file)) {
-		notes_problem(say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
-			      "or export it again", path, path);
-		free(file);
-		return NULL;
-	}
 	d = mem_new(db, 1);
 	d->say = say;
 	d->path = arena_copy(&d->texts, path);
-	d->wal = wal_size(file) > 0;
-	d->uri = uri_of(&d->texts, file, d->wal);
-	d->max_rows = (bytes + wal_size(file)) / 4;
+	d->real = arena_copy(&d->texts, file);
 	free(file);
-	d->sql = connect_to(d);
-	if (!d->sql)
-		notes_problem(say, EXIT_FAILED, "cannot open '%s' as a SQLite file", path);
-	if (!d->sql || !probe(d)) {
-		db_close(d);
-		return NULL;
-	}
-	d->file = d->wal ? NULL : page_open(path);
-	return d;
+	if (state_of(d, &d->state) && look_into(d, bytes))
+		return d;
+	db_close(d);
+	return NULL;
 }
 
 void db_close(db *d)

@@ -12,7 +12,7 @@
  *
  * Tables and columns are looked up, never assumed: exports differ between
  * versions of nsys.  A write-ahead log beside the file is read with it; a
- * half-written file is refused.  rows.h reads large tables; db_each is for small
+ * half-written file is refused, and who has read one asks whether it changed meanwhile.  rows.h reads large tables; db_each is for small
  * ones.  Only one thread at a time may use a database.
  */
 #ifndef DATABASE_H
@@ -34,8 +34,18 @@ typedef struct {
 	uint32_t root;     /* root page of its rows; 0: only SQLite can read them */
 } db_table;
 
+typedef struct {           /* what tells that a file has changed */
+	uint64_t device, inode;
+	int64_t size, time_ns;
+	uint32_t counter;       /* of its changes, which SQLite keeps in its header */
+	int64_t log_size, log_time_ns;  /* of the write-ahead log; 0: there is none */
+	bool half_written;
+} db_state;
+
 typedef struct {
 	const char *path;  /* as the caller named it */
+	const char *real;  /* without links */
+	db_state state;    /* when it was opened */
 	const char *uri;   /* as SQLite gets it */
 	sqlite3 *sql;
 	page_file *file;   /* the same file as pages; NULL if it cannot be read that way */
@@ -50,8 +60,14 @@ typedef struct {
 /* Open a file.  NULL after a problem.  say must live as long as the database. */
 db *db_open(const char *path, notes *say);
 
+/* Is the file still as it was when it was opened?  False after a problem: what was read may be half old, half new. */
+bool db_unchanged(const db *d);
+
 /* Make its tables those of the schema `as` of another connection, under the same conditions; false if that fails. */
 bool db_attach(const db *d, sqlite3 *to, const char *as);
+
+/* The first value that a query finds in a file, which may be half written; NULL if it finds none. */
+const char *db_first(const char *path, const char *query, arena *texts);
 
 /* Is it a complete SQLite file?  Reports no problem. */
 bool db_whole(const char *path);

@@ -140,10 +140,9 @@ static int64_t field_at(const place *f, const uint8_t *bytes)
 /* The schema of a key; NULL if the trace has none that can be used. */
 static const schema *find_schema(reading *r, int64_t domain, int64_t id)
 {
-	for (size_t k = 0; k < r->schemas.n; k++)
-		if (r->ids.key[2 * k] == domain && r->ids.key[2 * k + 1] == id)
-			return r->schemas.v[k].bad ? NULL : &r->schemas.v[k];
-	return NULL;
+	size_t k = group_find(&r->ids, (int64_t[]){ domain, id });
+
+	return k == GROUP_NONE || r->schemas.v[k].bad ? NULL : &r->schemas.v[k];
 }
 
 enum { OK, NO_SCHEMA, CUT };

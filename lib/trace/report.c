@@ -1,6 +1,7 @@
 #include "trace/report.h"
 #include "base/ending_signals.h"
 #include "base/shell.h"
+#include "base/whole_file.h"
 #include "sqlite/database.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ enum { GRACE_S = 3 };   /* seconds that nsys gets to exit after a signal */
 /* One export. */
 typedef struct {
 	const char *report, *nsys, *to;
+	bool own;               /* nobody else writes there: it is a name of ours in a folder of ours */
 	const char *partial;    /* what nsys writes; renamed to `to` at the end */
 	int show_fd;
 	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
@@ -36,12 +38,48 @@ static bool later(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
+/* Did nsys write it? */
+static bool is_export(const char *path)
+{
+	arena texts = { 0 };
+	bool found = db_first(path, "SELECT name FROM sqlite_master WHERE name IN ('StringIds', 'META_DATA_EXPORT', 'EXPORT_META_DATA')",
+		&texts);
+
+	arena_free(&texts);
+	return found;
+}
+
 /* Is this a complete export, no older than the report? */
 static bool usable(const char *export, const struct stat *report)
 {
 	struct stat st;
 
-	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export);
+	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) && is_export(export);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that nsys wrote for
+ * a report of that name, which its table of facts tells. */
+static bool replaceable(const char *path, const char *report)
+{
+	arena texts = { 0 };
+	struct stat st;
+	const char *of = NULL;
+
+	if (lstat(path, &st) < 0 || (S_ISREG(st.st_mode) && !st.st_size))
+		return true;
+	for (int i = 0; !of && S_ISREG(st.st_mode) && db_whole(path) && i < 2; i++)
+		of = db_first(path, i ? "SELECT value FROM EXPORT_META_DATA WHERE name GLOB 'EXPORT_*INPUT_FILE'" :
+			"SELECT value FROM META_DATA_EXPORT WHERE name GLOB 'EXPORT_*INPUT_FILE'", &texts);
+	of = of && strcmp(last_part(of), last_part(report)) == 0 ? of : NULL;
+	arena_free(&texts);
+	return of;
 }
 
 /* nsys would take a name with a leading dash for an option. */
@@ -179,13 +217,21 @@ static bool run(exporting *e)
 	return !failed && status == 0 && !e->ended_by;
 }
 
+/* Something is there.  If it is an export that another tool made meanwhile, it may already be read, so it stays. */
+static bool over(const exporting *e, const struct stat *report)
+{
+	if (usable(e->to, report))
+		return unlink(e->partial) == 0;
+	return (e->own || replaceable(e->to, e->report)) && rename(e->partial, e->to) == 0;
+}
+
 /* Flush the finished export to disk and give it its name.  Its time is set to when nsys began to read the
  * report: if the report has changed since, the report is newer. */
-static bool put_in_place(const char *partial, const char *to, struct timespec when)
+static bool put_in_place(const exporting *e, const struct stat *report, struct timespec when)
 {
-	int fd = open(partial, O_RDONLY | O_CLOEXEC);
+	int fd = open(e->partial, O_RDONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && futimens(fd, (struct timespec[]){ when, when }) == 0 && fsync(fd) == 0 &&
-		rename(partial, to) == 0;
+		(whole_rename(e->partial, e->to, false) || (errno == EEXIST && over(e, report)));
 	int reason = errno;
 
 	if (fd >= 0)
@@ -209,7 +255,7 @@ static bool export(exporting *e, const struct stat *st)
 	if (ok && !db_whole(e->partial))
 		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?", e->nsys,
 				   e->report);
-	else if (ok && !put_in_place(e->partial, e->to, when))
+	else if (ok && !put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report,
 				   e->to);
 	if (!ok)
@@ -218,27 +264,38 @@ static bool export(exporting *e, const struct stat *st)
 	return ok;
 }
 
-/* The name of the export in the user's cache, unique to the report's path; NULL if there is no cache. */
-static const char *in_cache(arena *a, const char *report)
+/* The folder nsq in the user's cache; NULL if there is no cache. */
+static const char *cache(arena *a)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	const char *base = xdg && *xdg == '/' ? xdg : home && *home == '/' ? arena_printf(a, "%s/.cache", home) : NULL;
-	char *real = realpath(report, NULL);
+
+	return xdg && *xdg == '/' ? arena_printf(a, "%s/nsq", xdg) : home && *home == '/' ? arena_printf(a, "%s/.cache/nsq", home) : NULL;
+}
+
+/* The name of the export in a folder of exports, unique to the report's path; NULL if there is none. */
+static const char *in_folder(arena *a, const char *folder, const char *report)
+{
+	char *real = folder ? realpath(report, NULL) : NULL;
 	const char *name, *dot;
 	uint64_t hash = 0xcbf29ce484222325u;     /* FNV-1a */
 
-	if (!base || !real) {
-		free(real);
+	if (!real)
 		return NULL;
-	}
 	for (const char *p = real; *p; p++)
 		hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
-	name = strrchr(real, '/') + 1;
+	name = last_part(real);
 	dot = strrchr(name, '.');
-	name = arena_printf(a, "%s/nsq/%.*s-%016llx.sqlite", base, (int)(dot ? dot - name : (long)strlen(name)), name,
+	name = arena_printf(a, "%s/%.*s-%016llx.sqlite", folder, (int)(dot ? dot - name : (long)strlen(name)), name,
 			    (unsigned long long)hash);
 	free(real);
 	return name;
+}
+
+static const char *chosen_folder(const report_how *how)
+{
+	const char *set = getenv("NSQ_EXPORT_TO");
+
+	return how->folder ? how->folder : set && *set ? set : NULL;
 }
 
 /* The name of the export beside the report. */
@@ -281,9 +338,9 @@ static bool is_report(const char *path)
 	return dot && (strcmp(dot, ".nsys-rep") == 0 || strcmp(dot, ".qdrep") == 0);
 }
 
-bool report_ready(const char *path, const char **file, arena *a, notes *say)
+bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say)
 {
-	const char *exports[2];
+	const char *exports[3];
 	struct stat st;
 
 	*file = NULL;
@@ -293,9 +350,10 @@ bool report_ready(const char *path, const char **file, arena *a, notes *say)
 	}
 	if (!plain_report(path, &st, say))
 		return false;
-	exports[0] = beside(a, path);
-	exports[1] = in_cache(a, path);
-	for (int i = 0; !*file && i < 2; i++)
+	exports[0] = in_folder(a, chosen_folder(how), path);
+	exports[1] = exports[0] ? NULL : beside(a, path);
+	exports[2] = exports[0] ? NULL : in_folder(a, cache(a), path);
+	for (int i = 0; !*file && i < 3; i++)
 		*file = usable(exports[i], &st) ? exports[i] : NULL;
 	return true;
 }
@@ -307,25 +365,36 @@ const char *report_nsys(const char *nsys)
 	return nsys ? nsys : set && *set ? set : "nsys";
 }
 
-const char *report_export(const char *path, const char *nsys, int show_fd, int *ended_by, arena *a, notes *say)
+/* Choose where the export goes.  False after a problem. */
+static bool choose_place(exporting *e, const report_how *how, arena *a)
 {
-	exporting e = { .report = path, .nsys = report_nsys(nsys), .show_fd = show_fd, .say = say };
-	const char *cached = in_cache(a, path);
-	struct stat st;
-	bool ok = plain_report(path, &st, say);
+	const char *stranger = NULL, *folder = chosen_folder(how), *cached = folder ? NULL : cache(&e->texts);
 
-	*ended_by = 0;
-	e.to = beside(a, path);
-	if (ok && !writable_folder(&e.texts, e.to)) {
-		e.to = cached;
-		if (cached)
-			make_folders(&e.texts, cached);
-		if (!cached || !writable_folder(&e.texts, cached))
-			ok = notes_problem(say, EXIT_FAILED, "the export of '%s' can be written neither beside it nor "
-					   "in the cache '%s'; set XDG_CACHE_HOME to a writable folder", path,
-					   cached ? cached : "$HOME/.cache/nsq");
+	e->to = folder ? in_folder(a, folder, e->report) : beside(a, e->report);
+	e->own = folder;
+	if (!folder && !replaceable(e->to, e->report))
+		stranger = e->to;
+	if (!folder && (stranger || !writable_folder(&e->texts, e->to))) {
+		e->to = in_folder(a, cached, e->report);
+		e->own = true;
 	}
-	ok = ok && export(&e, &st);
+	if (e->to && e->own)
+		make_folders(&e->texts, e->to);
+	if (!e->to || !writable_folder(&e->texts, e->to))
+		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the cache '%s'; set "
+			"XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
+			stranger ? "over another file beside it" : "beside it", cached ? cached : folder ? folder : "$HOME/.cache/nsq");
+	if (stranger)
+		notes_remark(e->say, "'%s' is not an export of '%s', or half of one, so it is left alone; the export is '%s'", stranger, e->report, e->to);
+	return true;
+}
+
+const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say)
+{
+	exporting e = { .report = path, .nsys = report_nsys(how->nsys), .show_fd = show_fd, .say = say };
+	struct stat st;
+	bool ok = plain_report(path, &st, say) && choose_place(&e, how, a) && export(&e, &st);
+
 	*ended_by = e.ended_by;
 	arena_free(&e.texts);
 	return ok ? e.to : NULL;

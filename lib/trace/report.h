@@ -3,10 +3,11 @@
  *
  *     arena texts = { 0 };
  *     notes say = { 0 };
+ *     report_how how = { 0 };
  *     const char *file;
  *     int ended_by = 0;
- *     if (report_ready("run.nsys-rep", &file, &texts, &say) && !file)
- *         file = report_export("run.nsys-rep", NULL, STDERR_FILENO, &ended_by, &texts, &say);
+ *     if (report_ready("run.nsys-rep", &how, &file, &texts, &say) && !file)
+ *         file = report_export("run.nsys-rep", &how, STDERR_FILENO, &ended_by, &texts, &say);
  *     if (ended_by) {                            // a signal asked us to stop; all is cleaned up
  *         signal(ended_by, SIG_DFL);
  *         raise(ended_by);
@@ -15,34 +16,39 @@
  *     arena_free(&texts);
  *     notes_free(&say);
  *
- * The export goes beside the report or, if that folder is not writable, into the
- * folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  nsys writes it
- * under a temporary name and it is renamed when nsys is done, so a file with the
+ * The export goes beside the report, where it replaces an older export of that report
+ * but nothing else.  If there is something else, or the folder is not writable, it goes
+ * into the folder nsq of the user's cache ($XDG_CACHE_HOME, else ~/.cache).  nsys writes
+ * it under a temporary name and it is renamed when nsys is done, so a file with the
  * final name is always complete.  When the report changes, it is exported again.
  */
-#ifndef REPORT_H
-#define REPORT_H
+#ifndef TRACE_REPORT_H
+#define TRACE_REPORT_H
 
 #include "base/arena.h"
 #include "base/notes.h"
 
 #include <stdbool.h>
 
+typedef struct {
+	const char *nsys;       /* the program; NULL: report_nsys */
+	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, else as said above */
+} report_how;
+
 /* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).
  * *file is NULL if the report must be exported first.  False after a problem; *file is then NULL too. */
-bool report_ready(const char *path, const char **file, arena *a, notes *say);
+bool report_ready(const char *path, const report_how *how, const char **file, arena *a, notes *say);
 
 /* The nsys that report_export will run: the one given, else $NSQ_NSYS, else "nsys", which is looked up in
  * PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  nsys may be
- * NULL: see report_nsys.  What nsys prints goes to show_fd; if that is negative, only the last line is kept, for
+/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  What nsys prints goes to show_fd; if that is negative, only the last line is kept, for
  * the message if nsys fails.
  *
  * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
  * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the
  * caller to raise again.  Otherwise *ended_by is 0. */
-const char *report_export(const char *path, const char *nsys, int show_fd, int *ended_by, arena *a, notes *say);
+const char *report_export(const char *path, const report_how *how, int show_fd, int *ended_by, arena *a, notes *say);
 
 #endif

@@ -105,6 +105,44 @@ with_log() {
 	like_tiny a.sqlite
 }
 
+# changing COMMAND TOOL...: run the tool on a copy of TINY, t.sqlite, to which that happens while it is read.
+changing() {
+	local how=$1
+	shift
+	rm -rf t.sqlite*
+	cp "$TINY" t.sqlite
+	touch -d '-1 hour' t.sqlite
+	run --separate-stderr env LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so" DURING="$how" "$@"
+}
+
+@test "a trace that changes while it is read is noticed, and there is no answer" {
+	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer wants to be loaded first"; fi
+	cc -shared -fPIC -O1 -o "$BATS_FILE_TMPDIR/interfering.so" "$TESTS/bad-files/interfering.c" -ldl
+	said=": 't.sqlite' changed while it was read, so there is no answer; wait for its writer and run the command again"
+	# the counter of changes alone; the size; the time; a journal; a log; another file
+	for how in 'touch -r t.sqlite r; printf X | dd of=t.sqlite bs=1 seek=27 conv=notrunc status=none; touch -r r t.sqlite; rm r' 'touch -r t.sqlite r; head -c 4096 /dev/zero >> t.sqlite; touch -r r t.sqlite; rm r' 'touch t.sqlite' \
+		'printf "\331\325\5\371\40\241\143\327rest" > t.sqlite-journal' 'printf "\67\177\6\202%100s" x > t.sqlite-wal' 'cp -p t.sqlite new; mv new t.sqlite'; do
+		changing "$how" nsq-kernels t.sqlite
+		same "1  nsq-kernels$said" "$status $output $stderr"
+	done
+	changing true nsq-kernels t.sqlite
+	same "0 " "$status $stderr"
+	for mode in "nsq-api --each" "nsq-view -q -o x.html" "nsq-export -q -o x.json" "nsq-report -q -o x" "nsq-nccl -q" "nsq-path -q --ranks" "nsq-sql -q --schema" \
+		"nsq-sql --schema -o x.html" "nsq-diff -q" "nsq-setup --facts" "nsq-advise -q"; do
+		changing 'touch t.sqlite' $mode t.sqlite $([ "$mode" != "nsq-diff -q" ] || echo "$TINY")
+		same "$mode 1  ${mode%% *}$said" "$mode $status $output $stderr"
+	done
+	for query in "select count(*) from kernels" "select count(*) from ${K}KERNEL"; do
+		changing 'touch t.sqlite' nsq-sql "$query" t.sqlite
+		same "1  nsq-sql$said" "$status $output $stderr"
+	done
+	# of several traces the others are answered
+	changing 'touch t.sqlite' nsq-kernels -q t.sqlite "$TINY" "$DDP"
+	same 1 "$status"
+	same "$(nsq-kernels -q "$TINY" "$DDP")" "$output"
+	same "t.sqlite" "$(ls)"
+}
+
 @test "a read-only mount, also with a log" {
 	[ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null || skip "not root, so no mounts"
 	with_log

@@ -11,14 +11,15 @@ setup() {
 		echo run >> "$NSYS_RUNS"
 		while [ $# -gt 1 ]; do [ "$1" != --output ] || out=$2; shift; done
 		[ -f "$1" ] || { echo "File not found: $1"; exit 1; }
+		give() { cp "$NSYS_GIVES" "$out" && sqlite3 "$out" "UPDATE META_DATA_EXPORT SET value = '${1//\'/\'\'}' WHERE name = 'EXPORT_PARAM_INPUT_FILE'"; }
 		case ${NSYS_DOES:-export} in
-		export) echo "Exporting [100%]"; cp "$NSYS_GIVES" "$out" ;;
+		export) echo "Exporting [100%]"; give "${1##*/}" ;;
 		slowly) head -c 100000 "$NSYS_GIVES" > "$out"; : > "$out-journal"; echo $$ > "$NSYS_RUNS.pid"; sleep 600 & wait; sleep 600 ;;
 		stubbornly) trap '' TERM INT; head -c 9 "$NSYS_GIVES" > "$out"; echo $$ > "$NSYS_RUNS.pid"; for ((i = 0; i < 600; i++)); do sleep 1; done ;;
 		half) head -c 100000 "$NSYS_GIVES" > "$out" ;;
 		nothing) ;;
 		fail) printf 'Loading\nProgress 10%%\rImportation error: report is damaged\n' >&2; head -c 5000 "$NSYS_GIVES" > "$out"; exit 3 ;;
-		changing) touch -d "@$(($(stat -c %Y "$1") + 5))" "$1"; cp "$NSYS_GIVES" "$out" ;;
+		changing) touch -d "@$(($(stat -c %Y "$1") + 5))" "$1"; give "${1##*/}" ;;
 		esac
 	EOF
 	chmod +x ../bin/nsys
@@ -119,19 +120,19 @@ answered() {
 	same 2 "$(runs)"
 }
 
-@test "a half-written export is not trusted, though it is newer" {
-	head -c 100000 "$COMPILE" > run.sqlite
-	answers nsq-streams run.nsys-rep
-	answered run.nsys-rep
-	same 1 "$(runs)"
+@test "a half-written export is not trusted, though it is newer, and an empty one is replaced" {
 	: > run.sqlite
 	answers nsq-streams run.nsys-rep
 	answered run.nsys-rep
-	cp "$COMPILE" run.sqlite
-	printf '\xd9\xd5\x05\xf9\x20\xa1\x63\xd7rest' > run.sqlite-journal
-	rm "$NSYS_RUNS"
-	run --separate-stderr nsq-streams run.nsys-rep
-	same 1 "$(runs)"
+	same "1 run.nsys-rep run.sqlite " "$(runs) $(files)"
+	for damage in "truncate -s 100000 run.sqlite" "printf \xd9\xd5\x05\xf9\x20\xa1\x63\xd7rest > run.sqlite-journal"; do
+		rm -rf ../cache run.sqlite "$NSYS_RUNS"
+		NSYS_DOES=export nsq-streams run.nsys-rep > /dev/null
+		eval "${damage//\\/\\\\}"
+		mentions "'run.sqlite' is not an export of 'run.nsys-rep', or half of one" -- nsq-streams run.nsys-rep
+		answered run.nsys-rep
+		same 2 "$(runs)"
+	done
 }
 
 @test "an export left half written under its temporary name is not used" {
@@ -194,6 +195,53 @@ answered() {
 	done
 	fails 1 "run.nsys-rep" "cache" "XDG_CACHE_HOME" -- read_only "$PWD" env XDG_CACHE_HOME=/proc/none nsq-streams run.nsys-rep
 	same 3 "$(runs)"
+}
+
+@test "what is not an export of the report is never replaced" {
+	exports() { ls ../cache/nsq ../there 2>/dev/null | grep -c "^run-[0-9a-f]*.sqlite$"; }
+	stranger() {
+		local before
+		before=$(md5sum run.sqlite 2>&1; ls -l run.sqlite)
+		rm -rf ../cache "$NSYS_RUNS"
+		touch -d '+1 hour' run.nsys-rep
+		mentions "'run.sqlite' is not an export of 'run.nsys-rep'" "left alone" "the export is '$XDG_CACHE_HOME/nsq/run-" -- nsq-streams run.nsys-rep
+		answered run.nsys-rep
+		answers nsq-streams run.nsys-rep         # it is found there
+		answered run.nsys-rep
+		same "$before" "$(md5sum run.sqlite 2>&1; ls -l run.sqlite)"
+		same "1 1" "$(runs) $(exports)"
+		rm -r run.sqlite
+	}
+	sqlite3 run.sqlite "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)"
+	stranger
+	echo "not a database" > run.sqlite
+	stranger
+	cp "$COMPILE" run.sqlite                # of another report
+	stranger
+	mkdir run.sqlite
+	stranger
+	ln -s nowhere run.sqlite
+	stranger
+	# though it is newer than the report
+	touch -d '-1 hour' run.nsys-rep
+	rm -rf ../cache
+	sqlite3 run.sqlite "CREATE TABLE mine (x)"
+	mentions "'run.sqlite' is not an export" -- nsq-streams run.nsys-rep
+	same mine "$(sqlite3 run.sqlite .tables)"
+}
+
+@test "--export-to and NSQ_EXPORT_TO name the folder, where reports of one name do not collide" {
+	mkdir other
+	echo report > other/run.nsys-rep
+	answers nsq-streams --export-to ../there/deep run.nsys-rep
+	answered run.nsys-rep
+	export NSQ_EXPORT_TO=../there/deep
+	answers nsq-streams other/run.nsys-rep run.nsys-rep
+	same "2 2" "$(runs) $(ls ../there/deep | grep -c '^run-')"
+	same 2 "$(col trace <<<"$output" | sort -u | wc -l)"
+	same "other run.nsys-rep " "$(files)"
+	same run.nsys-rep "$(ls other)"
+	fails 1 "the export of 'run.nsys-rep' can be written neither" "--export-to" -- nsq-streams --export-to /proc/none run.nsys-rep
 }
 
 # ignored SIGNAL: was the suite started with the signal ignored?

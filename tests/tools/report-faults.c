@@ -53,7 +53,13 @@ int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsign
 	int (*real)(int, const char *, int, const char *, unsigned) =
 		(int (*)(int, const char *, int, const char *, unsigned))dlsym(RTLD_NEXT, "renameat2");
 
-	if (comes("exchange", &exchanges)) {
+	if (flags != RENAME_EXCHANGE && comes("signal", &signals))
+		raise(SIGINT);
+	if (flags != RENAME_EXCHANGE && comes("rename", &renames)) {
+		errno = EIO;
+		return -1;
+	}
+	if (flags == RENAME_EXCHANGE && comes("exchange", &exchanges)) {
 		errno = EINVAL;
 		return -1;
 	}

@@ -1,0 +1,91 @@
+# Time, memory and output grow with what is given, not with its square.  What is asked here takes well below a second, or,
+# if it grew with the square, more than the limit of processor time.
+load ../helper
+load ../small-traces
+
+setup() {
+	TINY=$BATS_TEST_TMPDIR/tiny.sqlite
+	make_tiny "$TINY"
+	mkdir "$BATS_TEST_TMPDIR/here"
+	cd "$BATS_TEST_TMPDIR/here"
+}
+
+# within SECONDS COMMAND...: run it with so much processor time.
+within() { (ulimit -t "$1"; shift; exec "$@"); }
+
+@test "a report of many traces takes memory for each, not for each with each" {
+	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer takes memory of its own"; fi
+	seq -f '%g.sqlite' 200 | xargs sh -c 'tee "$@" < "$0" > /dev/null' "$TINY"
+	run python3 - $(seq -f '%g.sqlite' 200) <<-'END'
+		import resource, subprocess, sys
+		subprocess.run(["nsq-report", "-q", "-j", "1", "-o", "r"] + sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+		mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+		print("ok" if mb < 40 else "%.0f MB" % mb)
+	END
+	same ok "$output"
+	same 200 "$(jq '.traces | length' r/report.json)"
+}
+
+@test "many equal collectives, and a rank that lacks one" {
+	python3 "$TESTS/bad-files/large.py" collectives 20000 .
+	run --separate-stderr within 3 nsq-nccl -q 0.sqlite 1.sqlite
+	same 0 "$status"
+	same "20000 1 19999 1 " "$(col count <<<"$output" | tr '\n' ' ')"
+}
+
+@test "many payload schemas" {
+	python3 "$TESTS/bad-files/large.py" schemas 50000 .
+	run --separate-stderr within 3 nsq-nccl -q 0.sqlite
+	same 0 "$status"
+	same 1 "$(count <<<"$output")"
+}
+
+@test "rules look at the first 16 KB of a name, and at a name of that length once" {
+	long() {
+		sqlite3 "$TINY" "DELETE FROM NVTX_EVENTS WHERE eventType = 59; INSERT INTO NVTX_EVENTS VALUES (50, 9999, 59, NULL, NULL, NULL,
+			$1, 10 << 24 | 10, NULL, NULL, 0)"
+		run --separate-stderr within 5 nsq-overlap -q "$TINY"
+		same 0 "$status"
+		col pid stage <<<"$output" | awk -F '\t' '$1 == 10 { print (length($2) > 50 ? "long" : $2) }'
+	}
+	stages="replace(hex(zeroblob(25000)), '00', 'stage1_')"         # 175,000 characters, nowhere a stage
+	same long "$(long "$stages")"
+	same stage3_b "$(long "'stage3_b ' || $stages")"
+	same stage3_b "$(long "substr($stages, 1, 16000) || '.stage3_b'")"
+	same long "$(long "$stages || '.stage3_b'")"
+	# where '.*' begins an expression, what is found stays what it was
+	printf '%s\n' ".*b(.)${TAB}dot \\1" > rules
+	printf '%s\n' ".*x|b(.)${TAB}choice \\1" > choice
+	sqlite3 "$TINY" "UPDATE NVTX_EVENTS SET text = 'ab1' || char(10) || 'b2b3 c' WHERE eventType = 59"
+	same "dot 3" "$(nsq-nvtx -q --phases rules "$TINY" | col phase | grep dot)"
+	same "choice 1" "$(nsq-nvtx -q --phases choice "$TINY" | col phase | grep choice)"
+}
+
+@test "ranges in each other: a path of more than 32 names has the first 16 and the last 16" {
+	sqlite3 "$TINY" "INSERT INTO NVTX_EVENTS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999)
+		SELECT 100000 + i, 200000 - i, 59, NULL, NULL, NULL, 'r' || i, 10 << 24 | 10, NULL, NULL, 0 FROM n"
+	nsq-nvtx -q --tree --exact "$TINY" > tree
+	[ "$(wc -c < tree)" -lt 1500000 ]
+	path() { col depth path < tree | awk -F '\t' -v d="$1" '$1 == d && $2 ~ /^r0/ { print $2 }'; }
+	names() { seq -s ' > ' -f 'r%g' "$1" "$2"; }
+	same "$(names 0 31)" "$(path 31)"
+	same "$(names 0 15) > (1 more) > $(names 17 32)" "$(path 32)"
+	same "$(names 0 15) > (2968 more) > $(names 2984 2999)" "$(path 2999)"
+}
+
+@test "many columns of one name" {
+	printf 'a\n1\n' > t
+	query="select $(printf '1 as x, %.0s' $(seq 1990)) 2 as \"X:3\" from t"
+	run --separate-stderr within 3 nsq-sql -q "$query" t
+	same "0 x x:1 x:2 x:3 x:1989 X:3:1" "$status $(head -1 <<<"${lines[0]}" | awk -F '\t' '{ print $1, $2, $3, $4, $1990, $1991 }')"
+}
+
+@test "a histogram of the smallest numbers there are" {
+	for numbers in "4.9e-324 1" "4.9e-324 1e-310 5" "5e-324 1e-320" "1e-308 1e300"; do
+		tr ' ' '\n' <<<"x $numbers" > t
+		run --separate-stderr within 3 nsq-plot -q -k hist --x x -f svg t
+		same 0 "$status"
+		lacks "$output" nan inf
+		[ "${#output}" -lt 100000 ]
+	done
+}
