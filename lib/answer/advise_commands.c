@@ -47,7 +47,7 @@ void advise_commands(const advise_trace *x, const window *asked, bool period, bo
 	const char *where = windows_of(x, asked), *path = advise_trace_word(texts, x->t->path);
 	const char *pid = processes(x->t) > 1 ? arena_printf(texts, " -p %s", u->shown) : "";
 
-	u->steps = arena_printf(texts, "nsq-window --pick all%s%s%s%s", !period ? " --skip 0" : x->p->match_text ? " --steady --period" : " --period",
+	u->steps = arena_printf(texts, "nsq-window --pick all%s%s%s%s", !period ? "" : x->p->match_text ? " --steady --period" : " --period",
 				x->p->match_text ? " -m " : "", x->p->match_text ? shell_word(texts, x->p->match_text) : "", where);
 	u->alone = arena_printf(texts, "%s%s%s", u->steps, pid, path);
 	u->on_gpu = one_gpu ? "" : arena_printf(texts, " -g %lld", (long long)u->gpu);

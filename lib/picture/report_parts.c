@@ -168,7 +168,7 @@ static const char *before(report *r, enum report_windows from)
 		return arena_printf(&r->texts, "nsq-setup%s | ", of);
 	if (from == REPORT_STEADY)
 		return arena_printf(&r->texts, "nsq-window --steady --pick all --period%s%s | ", match, of);
-	return arena_printf(&r->texts, "nsq-window%s%s%s | ", r->tiled ? " --steady --period" : " --skip 0", match, of);
+	return arena_printf(&r->texts, "nsq-window%s%s%s | ", r->tiled ? " --steady --period" : "", match, of);
 }
 
 const char *report_command(report *r, enum report_id id)

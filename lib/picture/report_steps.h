@@ -1,5 +1,5 @@
 /*
- * report_steps - the steps that a report looks at: the typical one of each process, and all but the first.
+ * report_steps - the steps that a report looks at: the typical one of each process, and the steady ones.
  *
  *     report_steps steps = { 0 };
  *     if (report_steps_find(&steps, r, t, say))
@@ -17,7 +17,7 @@
 
 typedef struct {
 	window_asks each;       /* every step that may be the typical one */
-	window_asks steady;     /* all but the first of each process, up to the next one */
+	window_asks steady;     /* the steady ones of each process, up to the next one */
 } report_steps;
 
 /* The steps of a trace; also adds them to those that the typical one is chosen from.  False after a problem. */

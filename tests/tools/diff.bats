@@ -481,7 +481,7 @@ alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all
 	wrong=$((n / 40 + 1))
 	run -0 "$TESTS/diff-errors" $n
 	same 0 "$(col any_changed <<<"$output" | head -19 | awk -v wrong=$wrong '$1 > wrong' | wc -l)"
-	same "ddp-2rank 8 $n $n
+	same "ddp-2rank 7 $n $n
 decode-graph-nodes 29 $n $n
 generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves found | tr '\t' ' ')"
 	# so is any part that varies little from step to step
@@ -497,7 +497,7 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 # ---- what is wrong
 
 @test "two traces whose steps are not the same kind: -m is asked for" {
-	fails 2 "the steps of '$NODES' are ranges 'request #', those of '$DUALPIPE' are chunks" "choose the same in both with -m REGEX" \
+	fails 2 "the steps of '$NODES' are ranges 'decode step', those of '$DUALPIPE' are chunks" "choose the same in both with -m REGEX" \
 		-- nsq-diff -q "$NODES" "$DUALPIPE"
 	python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/run.sqlite" steps=12
 	fails 2 "are ranges 'iteration #'" "are ranges 'step #'" -- nsq-diff -q "$DDP" "$BATS_TEST_TMPDIR/run.sqlite"

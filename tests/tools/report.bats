@@ -61,10 +61,10 @@ as_the_tools() {
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" --comm Kernel2 --captured -m 'step .' --phases "$TESTS/../share/rules/stages.tsv" --warn-below 5 train.sqlite > /dev/null
 	commands=$(jq -r '.command, (.findings, .steps, .tables[] | .command)' "$BATS_TEST_TMPDIR/r/report.json")
 	same "nsq-report -o $BATS_TEST_TMPDIR/r -m 'step .' --phases $TESTS/../share/rules/stages.tsv --comm Kernel2 --captured --warn-below 5 train.sqlite" "$(head -1 <<< "$commands")"
-	holds "$commands" "nsq-advise -m 'step .' --comm Kernel2 --captured train.sqlite" "nsq-window --stats -m 'step .' train.sqlite" \
-		"nsq-window --period -m 'step .' train.sqlite | nsq-overlap --total --comm Kernel2" "nsq-nvtx --adopt --captured train.sqlite" \
+	holds "$commands" "nsq-advise -m 'step .' --comm Kernel2 --captured train.sqlite" "nsq-window --stats --steady -m 'step .' train.sqlite" \
+		"nsq-window --steady --period -m 'step .' train.sqlite | nsq-overlap --total --comm Kernel2" "nsq-nvtx --adopt --captured train.sqlite" \
 		"nsq-setup train.sqlite | nsq-nvtx --adopt --captured" "nsq-nvtx --adopt --phases $TESTS/../share/rules/stages.tsv --captured train.sqlite" \
-		"nsq-window --pick all --steady --period -m 'step .' train.sqlite | nsq-kernels --merge --comm Kernel2" \
+		"nsq-window --steady --pick all --period -m 'step .' train.sqlite | nsq-kernels --merge --comm Kernel2" \
 		"nsq-api --class sync --by pid,name train.sqlite"
 	same 1 "$(grep -c -- --phases <<< "${commands#*$'\n'}")"
 	python3 "$TESTS/tools/report.py" "$BATS_TEST_TMPDIR/r"
@@ -146,7 +146,7 @@ prints_findings() {
 
 @test "a trace without NVTX: steps of kernels, no table of ranges, and it says so" {
 	compared "$(change "$TRAIN" "DROP TABLE NVTX_EVENTS")"
-	holds "$(md)" "8 × \`vectorized_gather_kernel\`" 'nvtx (`nsys profile --trace=nvtx`)' "**Work without annotation**"
+	holds "$(md)" "7 × \`vectorized_gather_kernel\`" 'nvtx (`nsys profile --trace=nvtx`)' "**Work without annotation**"
 	lacks "$(md)" "## NVTX ranges"
 	[ ! -e r/tables/ranges.csv ]
 }
