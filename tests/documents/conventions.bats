@@ -56,3 +56,33 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 		comm -23 - "$BATS_TEST_TMPDIR/known" > "$BATS_TEST_TMPDIR/unknown"
 	[ ! -s "$BATS_TEST_TMPDIR/unknown" ] || { cat "$BATS_TEST_TMPDIR/unknown"; false; }
 }
+
+@test "--help describes every option of every tool, and every column of every mode" {
+	python3 - "$NSQ_BIN" $(tools) <<-'END_OF_TEST'
+		import csv, re, subprocess, sys
+		modes = [line for line in open("tests/modes.tsv") if not line.startswith("#")]
+		bad = 0
+		for tool in sys.argv[2:]:
+		    help = subprocess.run([f"{sys.argv[1]}/{tool}", "--help"], capture_output=True, text=True).stdout
+		    options, columns = {}, {}
+		    for part in help.split("\n\n"):
+		        title, _, lines = part.partition("\n")
+		        if title == "options:":
+		            for line in lines.splitlines():
+		                name = re.match(r" +(?:-\w, )?(--[a-z-]+)(?: [A-Z]\S*)?(?P<words> +\S+ +\S)?", line)
+		                if name:
+		                    options[name[1]] = name["words"]
+		        elif title.startswith("columns"):
+		            for line in re.findall(r"^  [a-z].*", lines, re.M):
+		                columns[line.split()[0]] = re.match(r"  \w+(?: \(.*?\))? {2,}\S|  and |  the ", line)
+		    wanted = [row for row in csv.DictReader(modes, delimiter="\t") if row["tool"] == tool]
+		    for name in re.findall(r"--[a-z-]+", " ".join(row["args"] for row in wanted)) + ["--help"]:
+		        options.setdefault(name, None)
+		    for name in " ".join(row["columns"] or "" for row in wanted).split():
+		        columns.setdefault(name, None)
+		    for name in [n for n, described in {**options, **columns}.items() if not described]:
+		        print(f"{tool}: {name} is not described")
+		        bad = 1
+		sys.exit(bad)
+	END_OF_TEST
+}
