@@ -136,7 +136,7 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 		last = endless == of ? "the last, which none follows" :
 			arena_printf(&texts, "the last of %zu of %zu processes or windows, which none follows", endless, of);
 	if (most || endless)
-		notes_remark(say, "left out: %s%s%s%s; --skip 0 shows all", first, most ? " (warm-up: over 1.3 times the median period of those after)" :
+		notes_remark(say, "left out: %s%s%s%s; --skip 0 shows all", first, most ? " (warm-up, longer than 1.3 times the median of those after)" :
 			     "", most && endless ? " and " : "", last);
 	arena_free(&texts);
 }

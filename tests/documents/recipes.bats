@@ -97,7 +97,7 @@ runs_on() {
 			timeout 600 "$r" "$f" > "$BATS_TEST_TMPDIR/got" 2> "$BATS_TEST_TMPDIR/err" && rc=0 || rc=$?
 			[ $rc = 0 ] || { [ $rc = 3 ] && grep -q 'nsys profile' "$BATS_TEST_TMPDIR/err"; } ||
 				{ echo "$r $f: exit $rc"; cat "$BATS_TEST_TMPDIR/err"; false; }
-			[ "$(wc -l < "$BATS_TEST_TMPDIR/got")" -le 40 ] || { echo "$r $f: more than 40 lines"; false; }
+			[ "$(wc -l < "$BATS_TEST_TMPDIR/got")" -le 40 ] || [ "$r" = recipes/ci-gate ] || { echo "$r $f: more than 40 lines"; false; }
 			[ "$(wc -l < "$BATS_TEST_TMPDIR/got")" -gt 1 ] || [ -s "$BATS_TEST_TMPDIR/err" ] ||
 				{ echo "$r $f: no rows, and not a word"; false; }
 		done
@@ -211,7 +211,7 @@ top() { "recipes/$1" -q "$2" 2>/dev/null | col "${@:3}" | sed -n 1p | tr '\t' ' 
 @test "top-kernels and categories: a kernel that became slow" {
 	slow="UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 200000 WHERE shortName = (SELECT id FROM StringIds WHERE value = 'reduce_kernel')"
 	t=$(change "$COMPILE" "$slow")
-	[ "$(top top-kernels "$t" name count category)" = "reduce_kernel 8 reduce" ]
+	[ "$(top top-kernels "$t" name count category)" = "reduce_kernel 7 reduce" ]
 	[ "$(top categories "$t" category)" = reduce ]
 	[ "$(top categories "$COMPILE" category)" = optimizer ]
 }
@@ -243,9 +243,9 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	[ "$(recipes/slow-collective -q "${RANKS[@]}" | col op | head -1)" = allgather ]
 	recipes/slow-collective -q "${RANKS[0]}" "${slow[1]}" "${RANKS[2]}" "${slow[3]}" > "$BATS_TEST_TMPDIR/answer"
 	[ "$(col comm op < "$BATS_TEST_TMPDIR/answer" | head -2 | sort -u | tr '\t' ' ')" = "acd8625783aa4c6f reducescatter" ]
-	# 10 of them, each 6 ms longer
+	# 9 of them, each 6 ms longer
 	lost=$(col lost_ns < "$BATS_TEST_TMPDIR/answer" | head -1)
-	[[ "$lost" =~ ^6[0-9]{7}$ ]]
+	[[ "$lost" =~ ^5[0-9]{7}$ ]]
 	recipe_says slow-collective "${RANKS[0]}" 2>&1 | grep -q "one process only"
 }
 
@@ -273,7 +273,7 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 }
 
 @test "comm-blocks: communication that nothing waits for any more, and waits of which the trace does not say" {
-	same "320894408 228021031 71.06 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
+	same "371736164 269532902 72.51 0" "$(top comm-blocks "$DDP" exposed_ns blocked_ns blocked_pct unresolved_ns)"
 	# a process that has none is there too, with what nsq-stalls says of it
 	read -r starved unresolved < <(nsq-window -q --pick all --steady --period "$DDP" | nsq-stalls -q --merge | where pid 1085 | col starved_ns unresolved_ns)
 	[ "$unresolved" -gt 0 ]
@@ -287,15 +287,15 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	# no stream is told to wait
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION; DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (
 		SELECT id FROM StringIds WHERE value LIKE 'cudaStreamWaitEvent%')")
-	same "320894408 0 0.00 0" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns)"
+	same "371736164 0 0.00 0" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns)"
 	# it is, but the records are missing
 	t=$(change "$DDP" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT")
-	same "320894408 0 0.00 1" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns | awk '{ $4 = $4 > 200000000; print }')"
+	same "371736164 0 0.00 1" "$(top comm-blocks "$t" exposed_ns blocked_ns blocked_pct unresolved_ns | awk '{ $4 = $4 > 200000000; print }')"
 	# what blocks is part of what is exposed, stage by stage
 	same "" "$(recipes/comm-blocks -q "$DUALPIPE" | rows | awk -F '\t' '$9 > $8 || $9 < 0.99 * $8')"
 	# communication on another GPU of the process: the GPU that waits has a row, too
 	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE shortName IN (SELECT id FROM StringIds WHERE value LIKE 'nccl%')")
-	same "0 0 228021031
+	same "0 0 269532902
 1 $(recipes/comm-blocks -q "$DDP" | where pid 1084 | col kernels) 0" "$(recipes/comm-blocks -q "$t" | where pid 1084 | col gpu kernels blocked_ns | tr '\t' ' ' | sort)"
 }
 
@@ -372,7 +372,7 @@ recipe_says() { "recipes/$1" "${@:2}" 2>&1 >/dev/null | grep "^$1: " | grep -v "
 			WHERE coalesce(n.text, (SELECT value FROM StringIds WHERE id = n.textId)) = 'decode step' GROUP BY n.start),
 		p AS (SELECT lead(a) OVER (ORDER BY a) - a AS ns FROM s ORDER BY a LIMIT -1 OFFSET 1)
 		SELECT ns FROM p WHERE ns NOT NULL ORDER BY ns LIMIT 1 OFFSET (SELECT (count(ns) + 1) / 2 - 1 FROM p)")
-	mentions "process 516, 59 times 'decode step': period p50 $p50 ns, p90 " -- recipe_says decode-step "$t"
+	mentions "process 516, 58 times 'decode step': period p50 $p50 ns, p90 " -- recipe_says decode-step "$t"
 }
 
 # The trace of tests/agent, in which rank 2 stands still once and rank 3 copies to pageable memory.
@@ -387,7 +387,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 		awk '{ windows = $1; kernels = $2; ns[NR] = $3; p50[NR] = $4 }
 			END { exit !(kernels == 17 * windows && ns[2] - ns[1] == 500 * kernels && p50[2] - p50[1] == 500 * 17) }'
 	[ "$(recipes/graph-layers -q "$t" | col phase | sed -n 1p)" = "layer 1" ]
-	[ "$(recipes/graph-layers -q -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "9${TAB}layer 1" ]
+	[ "$(recipes/graph-layers -q --skip 1 -m '^decode batch 4$' "$t" | col windows phase | sed -n 1p)" = "9${TAB}layer 1" ]
 	[[ "$(recipes/graph-layers "$NODES" 2>&1 >/dev/null)" == *"captures that are not in the trace"*"does not apply"* ]]
 }
 
@@ -404,7 +404,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 			WHERE i > 1 GROUP BY 1, 2 ORDER BY 1, 3" | awk -F '\t' -v OFS='\t' '{ n[$1]++; ns[$1, n[$1]] = $3; sum[$1] += $3 }
 			END { for (l in n) print n[l], sum[l], ns[l, int((n[l] + 1) / 2)], ns[l, n[l]], l }' | sort > "$BATS_TEST_TMPDIR/want"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/want")" = 4 ]
-		recipes/graph-layers -q -m "$m" "$t" | col windows gpu_ns gpu_p50_ns gpu_max_ns phase | grep 'layer' | sort | diff "$BATS_TEST_TMPDIR/want" -
+		recipes/graph-layers -q --skip 1 -m "$m" "$t" | col windows gpu_ns gpu_p50_ns gpu_max_ns phase | grep 'layer' | sort | diff "$BATS_TEST_TMPDIR/want" -
 	done
 	# ranges inside given windows, too
 	same "$(recipes/graph-layers -q -m 'decode batch 4' --pick 3,4 "$t" | col windows gpu_p50_ns phase)" \
@@ -458,7 +458,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	[ "$part" = idle.host ]
 	[ "$host" -gt 50000000 ]
 	# the others have no such step
-	same 2 "$(recipes/step-variance "$t" 2>/dev/null | where part idle.host | col rank)"
+	same 2 "$(recipes/step-variance --skip 1 "$t" 2>/dev/null | where part idle.host | col rank)"
 	# each row is a window to go on with
 	recipes/step-variance -p 1252 "$t" 2>/dev/null | nsq-gaps -q --by cause | where cause host | col window | grep -q '#5@'
 	# the parts of a step add up to it, and medians are those of its parts
@@ -468,8 +468,8 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	nsq-window -q --pick all --steady --period "$DDP" | nsq-gaps -q > "$BATS_TEST_TMPDIR/steps"
 	for pid in 1084 1085; do
 		for pair in "busy busy_ns" "step end_ns"; do
-			median=$(where pid $pid < "$BATS_TEST_TMPDIR/steps" | col "${pair#* }" start_ns | awk -v step="${pair% *}" '{ print step == "step" ? $1 - $2 : $1 }' | sort -n | sed -n 3p)
-			same "6 $median" "$(where pid $pid < recipes/step-variance.out | where part "${pair% *}" | col steps median_ns | tr '\t' ' ')"
+			median=$(where pid $pid < "$BATS_TEST_TMPDIR/steps" | col "${pair#* }" start_ns | awk -v step="${pair% *}" '{ print step == "step" ? $1 - $2 : $1 }' | sort -n | sed -n 4p)
+			same "7 $median" "$(where pid $pid < recipes/step-variance.out | where part "${pair% *}" | col steps median_ns | tr '\t' ' ')"
 		done
 	done
 }
@@ -495,8 +495,8 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	t=$(change "$COMPILE" "INSERT INTO StringIds VALUES ((SELECT max(id) + 1 FROM StringIds), 'cudaDeviceSynchronize_v3020')" \
 		"INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, returnValue)
 		SELECT end - 1000, end - 100, 0, globalTid, 900000000 + rowid, (SELECT max(id) FROM StringIds), 0 FROM NVTX_EVENTS WHERE text LIKE 'step %'")
-	# ten steps, without the first and the last
-	[ "$(top sync-in-loop "$t" count total_ns name)" = "8 7200 cudaDeviceSynchronize" ]
+	# ten steps, without the first two and the last
+	[ "$(top sync-in-loop "$t" count total_ns name)" = "7 6300 cudaDeviceSynchronize" ]
 }
 
 @test "pageable-copies: the rank that reads back into pageable memory" {
@@ -508,8 +508,8 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 
 @test "pageable-copies lists those alone" {
 	[ "$(recipes/pageable-copies -q "$COPIES" | col src dst | grep -vc pageable)" = 0 ]
-	# five of the ten steps copy: the typical one does not, one in ten takes as long as the SQL says
-	[ "$(top pageable-copies "$COPIES" windows count total_p50_ns)" = "10 5 0" ]
+	# five of the eleven steps copy: the typical one does not, one in ten takes as long as the SQL says
+	[ "$(top pageable-copies "$COPIES" windows count total_p50_ns)" = "11 5 0" ]
 	run -0 --separate-stderr recipes/pageable-copies -f jsonl "$COMPILE"
 	[ -z "$output" ]
 	[[ "$stderr" == *"no copy in these windows touches pageable memory"* ]]
@@ -519,7 +519,7 @@ trial() { change "$DUALPIPE_2023" ".read tests/agent/trace.sql"; }
 	run -0 --separate-stderr recipes/compare -m 'decode step' "$EAGER" "$NODES"
 	[ "$(col part change <<<"$output" | sed -n 1,2p | tr '\t\n' '  ')" = "idle faster step faster " ]
 	mentions "one trace only" -- recipe_says compare "$DDP"
-	[ "$(recipes/compare -q "$DDP" | col change delta | sort -u | tr '\t' ' ' | grep -v '^unsure 0$')" = "" ]
+	[ "$(recipes/compare -q "$DDP" | col change delta | sort -u | tr '\t' ' ' | grep -v '^same 0$')" = "" ]
 }
 
 # gate FACTOR NOISE: what ci-gate says of a run of that speed, compared with the table of one of speed 1.
@@ -550,6 +550,7 @@ gate() {
 	[ "$status" = 4 ]
 	# nothing measured: too few steps, or none of that name
 	gate 1 0.02 steps=3
+	run --separate-stderr recipes/ci-gate -q --skip 1 "$BATS_TEST_TMPDIR/good.tsv" "$BATS_TEST_TMPDIR/new.sqlite"
 	[ "$status $(col change <<<"$output" | sort -u)" = "4 unsure" ]
 	gate 1 0.02
 	sqlite3 "$BATS_TEST_TMPDIR/new.sqlite" "UPDATE NVTX_EVENTS SET text = 'other ' || text WHERE text LIKE 'step %'"
@@ -605,9 +606,9 @@ gate() {
 @test "the sums of a recipe come with the median over the steps and its spread" {
 	# top-kernels, by the rows of each step alone
 	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-kernels -q | where name reduce_kernel | col total_ns | sort -n > "$BATS_TEST_TMPDIR/steps"
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 8 ]
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/steps")" = 7 ]
 	[ "$(recipes/top-kernels -q "$COMPILE" | where name reduce_kernel | col windows total_p50_ns total_p90_ns total_max_ns)" = \
-		"8$TAB$(sed -n 4p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 8p "$BATS_TEST_TMPDIR/steps")" ]
+		"7$TAB$(sed -n 4p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 7p "$BATS_TEST_TMPDIR/steps")$TAB$(sed -n 7p "$BATS_TEST_TMPDIR/steps")" ]
 	for r in categories decode-step gpu-starved graph-layers hot-ranges pageable-copies prefill-decode sync-in-loop top-kernels train-phases worst-stage; do
 		[[ "$(sed -n 1p recipes/$r.out)" == *"${TAB}windows$TAB"*_p50_ns$TAB*_p90_ns$TAB*_max_ns* ]] || { echo "$r"; false; }
 	done
@@ -619,10 +620,10 @@ gate() {
 
 @test "a recipe names what it looked at: how many windows of what name, in how many processes" {
 	over() { "$@" 2>&1 >/dev/null | grep ': over ' | sed 's/.*: over //'; }
-	[ "$(over recipes/gpu-starved "$COMPILE")" = "8 windows 'step #' in 1 process" ]
-	[ "$(over recipes/launch-bound "$DDP")" = "12 windows 'iteration #' in 2 processes" ]
+	[ "$(over recipes/gpu-starved "$COMPILE")" = "7 windows 'step #' in 1 process" ]
+	[ "$(over recipes/launch-bound "$DDP")" = "14 windows 'iteration #' in 2 processes" ]
 	[ "$(over recipes/sync-in-loop -m 'decode step|sampling' "$NODES")" = "$(nsq-window -q -m 'decode step|sampling' --pick all --steady --period "$NODES" |
-		awk 'END { print NR - 1 }') windows 'sampling', 'decode step' in 1 process" ]
+		awk 'END { print NR - 1 }') windows 'decode step', 'sampling' in 1 process" ]
 	[ "$(over recipes/top-kernels -w 20..25ms "$COMPILE")" = "the windows given with -w 20..25ms" ]
 	nsq-window -q --pick 3,4 "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
 	[ "$(over recipes/streams < "$BATS_TEST_TMPDIR/w")" = "8 windows 'forward chunk # (phase#) backward chunk # (phase#)' in 4 processes" ]
@@ -670,7 +671,7 @@ gate() {
 		[ "$(where pid 693 <<<"$rows" | where gpu 1 | without windows)" = "$(nsq-window -q --pick all --steady --period -p 693 "$t" |
 			case $r in worst-stage) nsq-overlap -q --merge --spread -g 1 -n 2 ;; *) nsq-gaps -q --merge --spread --by cause,nvtx -g 1 -n 2 ;; esac | without windows)" ]
 	done
-	[[ "$(recipes/gpu-starved "$t" 2>&1 >/dev/null)" == *"over 16 windows "*" in 4 processes"* ]]
+	[[ "$(recipes/gpu-starved "$t" 2>&1 >/dev/null)" == *"over 20 windows "*" in 4 processes"* ]]
 }
 
 @test "prefill-decode counts the last request too" {
@@ -684,11 +685,11 @@ gate() {
 }
 
 @test "recipes about annotation: steps that may be layers are not taken for steps" {
-	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'forward', start = (SELECT min(start) FROM NVTX_EVENTS WHERE text LIKE 'step %'),
+	t=$(change "$COMPILE" "UPDATE NVTX_EVENTS SET text = 'Optimization', start = (SELECT min(start) FROM NVTX_EVENTS WHERE text LIKE 'step %'),
 		end = (SELECT max(end) FROM NVTX_EVENTS WHERE text LIKE 'step %') WHERE text = 'step 0'" "DELETE FROM NVTX_EVENTS WHERE text LIKE 'step %'")
 	mentions "those may be layers, so this is about the processes as a whole" -- recipe_says train-phases "$t"
 	# everything is launched in it, by this thread or another
-	[ "$(recipes/train-phases -q "$t" | where phase forward | col kernels)" = "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")" ]
+	[ "$(recipes/train-phases -q "$t" | where phase optimizer | col kernels)" = "$(sql "$t" "SELECT count(*) FROM CUPTI_ACTIVITY_KIND_KERNEL")" ]
 	mentions "as a whole" -- recipe_says hot-ranges "$t"
 }
 
@@ -713,7 +714,7 @@ gate() {
 		[[ "$r" != recipes/@(who|missing|gpu-breakdown) ]] || continue         # they are about whole traces
 		"$r" "$DDP" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //' | sort > "$BATS_TEST_TMPDIR/said"
 		[ -z "$(uniq -d "$BATS_TEST_TMPDIR/said")" ]
-		[[ "$r" == recipes/decode-step ]] || grep -q "16 ranges 'iteration #'" "$BATS_TEST_TMPDIR/said" || { echo "$r"; false; }
+		[[ "$r" == recipes/@(decode-step|prefill-decode) ]] || grep -q "16 ranges 'iteration #'" "$BATS_TEST_TMPDIR/said" || { echo "$r"; false; }
 	done
 	for r in "${recipes[@]}"; do
 		[ "$r" != recipes/clocks ] || continue          # it needs what the trace lacks
@@ -721,12 +722,12 @@ gate() {
 	done
 }
 
-@test "a recipe looks at all steps after the first, unless options or windows say otherwise" {
+@test "a recipe looks at the steady steps, unless options or windows say otherwise" {
 	steps() { nsq-window -q --pick all --steady --period "$@"; }
 	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }
 	steps "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q "$COMPILE")
 	steps -m 'step [3-7]' "$COMPILE" | nsq_top | diff - <(recipes/top-kernels -q -m 'step [3-7]' "$COMPILE")
-	steps "$COMPILE" --skip 4 | nsq_top | diff - <(recipes/top-kernels --skip=4 "$COMPILE" -q)
+	nsq-window -q --pick all --period "$COMPILE" --skip 4 | nsq_top | diff - <(recipes/top-kernels --skip=4 "$COMPILE" -q)
 	nsq-window -q --pick 3 --period "$COMPILE" | nsq_top | diff - <(recipes/top-kernels "$COMPILE" -q --pick 3)
 	steps -p 694 "$DUALPIPE" | nsq_top | diff - <(recipes/top-kernels -q -p 694 -- "$DUALPIPE")
 	nsq_top -w 20..25ms "$COMPILE" | diff - <(recipes/top-kernels -q -w 20..25ms "$COMPILE")

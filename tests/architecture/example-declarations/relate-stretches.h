@@ -1,0 +1,5 @@
+#include "relate/stretches.h"
+static trace *t;
+static const uint32_t *work, *keys;
+static size_t n, nkeys;
+static const size_t *at;
