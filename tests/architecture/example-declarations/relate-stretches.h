@@ -1,0 +1,4 @@
+#include "relate/stretches.h"
+static trace *t;
+static const uint32_t *work, *keys;
+static size_t n, nkeys, at[6];
