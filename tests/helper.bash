@@ -27,6 +27,9 @@ NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}
 NSQ_CFLAGS=${NSQ_CFLAGS--O2 -g}
 PATH=$NSQ_BIN:$PATH
 
+# Without the packages of its site, which the tests do not use, Python starts four times as fast.
+python3() { command python3 -S "$@"; }
+
 # Tests with the tag `more` ask about more traces where MORE=1, as `make slow` does: every fixture instead of a few,
 # and random traces from SEED on.
 more() { [ -n "${MORE-}" ]; }

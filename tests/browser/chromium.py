@@ -119,6 +119,8 @@ class Page:
         target = free[0] if free else browser.call("Target.createTarget", url="about:blank")["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         browser.pages[self.session] = self
+        for forget in ("Runtime.discardConsoleEntries", "Log.clear"):       # what the page before it in this tab said
+            self.call(forget)
         for part in ("Page", "Runtime", "Log", "Network"):
             self.call(part + ".enable")
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)

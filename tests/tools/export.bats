@@ -372,17 +372,18 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	mkdir "$BATS_TEST_TMPDIR/here"
 	cd "$BATS_TEST_TMPDIR/here"
 	# the first trace is written, and the second waits for a stand-in of nsys that takes forever
-	printf '#!/bin/bash\n: > "%s/begun"\nexec sleep 60\n' "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/nsys"
+	printf '#!/bin/bash\necho $$ > "%s/begun"\nexec sleep 600\n' "$BATS_TEST_TMPDIR" > "$BATS_TEST_TMPDIR/nsys"
 	chmod +x "$BATS_TEST_TMPDIR/nsys"
 	echo report > "$BATS_TEST_TMPDIR/run.nsys-rep"
 	for signal in TERM KILL; do
 		rm -f "$BATS_TEST_TMPDIR/begun"
 		nsq-export -q --nsys "$BATS_TEST_TMPDIR/nsys" -o x.json "$COPIES" "$BATS_TEST_TMPDIR/run.nsys-rep" > /dev/null 2>&1 3>&- &
-		until [ -e "$BATS_TEST_TMPDIR/begun" ]; do sleep 0.05; done
-		kill -$signal $! 2>/dev/null
+		for _ in $(seq 6000); do [ ! -s "$BATS_TEST_TMPDIR/begun" ] || break; sleep 0.05; done
+		kill -$signal $!
 		rc=0
 		wait $! || rc=$?
 		[ $rc -gt 128 ]
+		kill "$(cat "$BATS_TEST_TMPDIR/begun")" 2> /dev/null || true    # SIGKILL does not reach it
 		same "" "$(ls -A)"
 	done
 }
