@@ -24,7 +24,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo picture check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
+.PHONY: all demo picture format check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -80,6 +80,10 @@ PICTURE = share/picture.svg
 picture: all
 	$(BIN)/nsq-window -q --pick all --skip 1 --period $(FIXTURES)/ddp-2rank.sqlite | $(BIN)/nsq-gaps -q --by cause | \
 		$(BIN)/nsq-plot --title "Why the GPU is idle, step by step" --force -o $(PICTURE)
+
+# One form for every source file; the suite checks it.
+format:
+	share/format
 
 deps:
 	@CC="$(CC)" share/deps build

@@ -120,6 +120,7 @@ nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_
 /* Bytes on the bus for each byte of the message. */
 static double factor(const nccl_answering *x, const job_op *op)
 {
+	static const char *const parts[] = { "allgather", "reducescatter", "alltoall", "gather", "scatter" };
 	const char *name = str_at(&x->j->names, op->name);
 	double n = op->comm == NONE ? 0 : (double)job_ranks(x->j, op->comm);
 
@@ -127,7 +128,10 @@ static double factor(const nccl_answering *x, const job_op *op)
 		return NAN;
 	if (strcmp(name, "allreduce") == 0)
 		return 2 * (n - 1) / n;
-	return strcmp(name, "allgather") == 0 || strcmp(name, "reducescatter") == 0 || strcmp(name, "alltoall") == 0 ? n - 1 : 1;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (strcmp(name, parts[i]) == 0)        /* its bytes are one rank's part */
+			return n - 1;
+	return 1;
 }
 
 /* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */

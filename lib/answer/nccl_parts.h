@@ -16,8 +16,8 @@
 	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
 	X(RANKS, "ranks", 'i', NULL, "processes on the communicator: its size if its creation was captured, else those seen") \
 	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
-	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter and all-to-all " \
-	  "one rank's part; of sends and receives, the larger direction") \
+	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter, all-to-all, " \
+	  "gather and scatter one rank's part; of sends and receives, the larger direction") \
 	X(STAGE, "stage", 't', NULL, "as in nsq-overlap: label from the rules, else the folded name of the range") \
 	X(COUNT, "count", 'i', NULL, "operations in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "sum of the times of its kernels") \
@@ -28,7 +28,7 @@
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of an operation") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
 	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
-	X(LAST, "last", 't', NULL, "rank (or pid) that arrives last before the kernel ends") \
+	X(LAST, "last", 't', NULL, "rank (else pid, or PID@FILE if traces share it) that arrives last before the kernel ends") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };

@@ -38,9 +38,52 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 {
 	for (size_t i = 0; i < t->nprocs; i++) {
 		const trace_proc *p = &t->procs[i];
-		const char *shown = p->rank >= 0 ? arena_printf(&j->texts, "%lld", (long long)p->rank) :
-			arena_copy(&j->texts, p->shown);
-		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, shown });
+		const char *pid = arena_copy(&j->texts, p->shown);
+		const char *shown = p->rank >= 0 ? arena_printf(&j->texts, "%lld", (long long)p->rank) : pid;
+		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, shown });
+	}
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* How many processes are shown as each one is, by process. */
+static size_t *count_names(const job *j)
+{
+	size_t *count = mem_new(size_t, j->procs.n);
+	uint32_t *id = mem_new(uint32_t, j->procs.n);
+	vec(size_t) met = { 0 };
+	str_pool names = { 0 };
+
+	for (size_t i = 0; i < j->procs.n; i++) {
+		id[i] = str_id(&names, j->procs.v[i].shown, strlen(j->procs.v[i].shown));
+		if (id[i] == met.n)
+			vec_push(&met, 0);
+		met.v[id[i]]++;
+	}
+	for (size_t i = 0; i < j->procs.n; i++)
+		count[i] = met.v[id[i]];
+	free(id);
+	vec_free(&met);
+	str_free(&names);
+	return count;
+}
+
+void job_name_procs(job *j)
+{
+	for (int whole_path = 0; whole_path < 2; whole_path++) {
+		size_t *count = count_names(j);
+		for (size_t i = 0; i < j->procs.n; i++) {
+			job_proc *p = &j->procs.v[i];
+			const char *path = j->traces.v[p->trace].path;
+			if (p->rank < 0 && count[i] > 1)
+				p->shown = arena_printf(&j->texts, "%s@%s", p->pid_shown, whole_path ? path : file_name(path));
+		}
+		free(count);
 	}
 }
 

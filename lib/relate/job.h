@@ -32,7 +32,8 @@ typedef struct {
 typedef struct {
 	uint32_t trace;
 	int64_t pid, sub, rank; /* as in trace_proc */
-	const char *shown;      /* its rank, or its pid if it has none */
+	const char *pid_shown;
+	const char *shown;      /* its rank, or its pid if it has none; see job_name_procs */
 } job_proc;
 
 typedef struct {
@@ -112,6 +113,10 @@ void job_free(job *j);
  * kernel, unless it is NULL, becomes an array by work: the number of a communication kernel, NONE for other work;
  * the caller frees it. */
 size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);
+
+/* Tell apart processes without a rank that are shown alike, as those of containers are that all have pid 1: PID@FILE
+ * with the file name of its trace, or with its path where file names are the same too. */
+void job_name_procs(job *j);
 
 /* A moment of an operation on the clock of the first trace, and when its process arrives. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);

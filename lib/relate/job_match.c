@@ -195,6 +195,7 @@ void job_match(job *j, enum job_clock clock, notes *say)
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
 	bool right;
 
+	job_name_procs(j);
 	find_comms(j);
 	apply_creations(j);
 	say_copies(j, say);

@@ -26,6 +26,13 @@ run_doc() { run tests/run-docs "$BATS_TEST_TMPDIR/doc.md"; }
 	tests/run-docs share/references/*.md
 }
 
+@test "CONTRIBUTING.md shows what the commands print, and every path in it is there" {
+	tests/run-docs CONTRIBUTING.md
+	for path in $(grep -oE '`(\.ci|lib|tools|share|recipes|tests|bench)(/[a-z0-9._-]+)*`' CONTRIBUTING.md | tr -d '`'); do
+		[ -e "$path" ] || { echo "no $path"; false; }
+	done
+}
+
 @test "a digit changed in what a document shows is found" {
 	for d in README.md share/conventions.md; do
 		awk '/^```/ { block = /^```console/ } block && !/^[$>]/ && !done { done = sub(/[0-8]/, 9) } { print }' "$d" | doc
@@ -66,6 +73,15 @@ run_doc() { run tests/run-docs "$BATS_TEST_TMPDIR/doc.md"; }
 	printf '%s\n' '```' 'nsq-overlap tests/fixtures/dualpipe-pp2ep2.sqlite' '```' | doc
 	run_doc
 	[ "$status" -eq 1 ]
+	printf '%s\n' '```sh' 'make -C .. no-such-target' '```' | doc
+	run_doc
+	[[ "$status" -eq 1 && "$output" == *'has no target "no-such-target"'* ]]
+	printf '%s\n' '```sh' 'tests/no-such-program x' '```' | doc
+	run_doc
+	[[ "$status" -eq 1 && "$output" == *'no such program: tests/no-such-program'* ]]
+	printf '%s\n' '```sh' 'make -C /tmp all SCALE=8 # as above' 'tests/compare-builds a b' '```' | doc
+	run_doc
+	[ "$status" -eq 0 ]
 	printf '%s\n' '```console' '$ true run.sqlite' '```' | doc
 	run_doc
 	[ "$status" -eq 1 ]

@@ -51,11 +51,13 @@ CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER NOT NULL, schemaId IN
 ID, SIZE, PEER = ("NCCL communicator ID", 18, None), ("Message size [bytes]", 22, 8), ("Peer rank", 5, 16)
 ROOT, OP = ("Root", 5, 16), ("Reduction operation", 16777236, 16)
 SCHEMAS = {"ncclAllGather": (4, [ID, SIZE]), "ncclAllReduce": (5, [ID, SIZE, OP]), "ncclBroadcast": (6, [ID, SIZE, ROOT]),
+           "ncclReduceScatter": (7, [ID, SIZE, OP]), "ncclAlltoAll": (8, [ID, SIZE]),
+           "ncclGather": (12, [ID, SIZE, ROOT]), "ncclScatter": (13, [ID, SIZE, ROOT]), "ncclReduce": (14, [ID, SIZE, ROOT]),
            "ncclSend": (9, [ID, SIZE, PEER]), "ncclRecv": (10, [ID, SIZE, PEER]),
            "ncclCommInitRankConfig": (11, [ID, ("No. of ranks", 5, 8), ("Rank", 5, 12), ("CUDA device", 5, 16)])}
 KERNELS = {"compute": "ampere_gemm", "allreduce": "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
            "allgather": "ncclDevKernel_AllGather_RING_LL", "sendrecv": "ncclDevKernel_SendRecv",
-           "broadcast": "ncclDevKernel_Broadcast_RING_LL"}
+           "broadcast": "ncclDevKernel_Broadcast_RING_LL", "other": "ncclDevKernel_Generic"}
 NAMES = list(KERNELS.values()) + list(SCHEMAS) + ["ncclGroupStart", "ncclGroupEnd", "cudaLaunchKernelExC_v11060"]
 IDS = {name: i + 1 for i, name in enumerate(NAMES)}
 SPACE = 20000           # ns between the kernels of a rank, at least: a launch with its ranges fits in
@@ -150,9 +152,11 @@ class Writer:
         self.many("NVTX_PAYLOAD_SCHEMA_ENTRIES", [(1, (1 << 24) + s, i, None, kind, name, None, None, at)
                                                   for s, e in SCHEMAS.values() for i, (name, kind, at) in enumerate(e)])
 
-    def rank(self, r, n, work, marks, o, comms):
-        """Rows of one process; pid 1000 + r, one thread, GPU r modulo 8."""
-        tid = (1 << 48) + (1000 + r << 24) + 1000 + r
+    def rank(self, r, n, work, marks, o, comms, pid=None):
+        """Rows of one process; pid 1000 + r unless it is given, one thread, GPU r modulo 8.  A member of a group that is
+        only a name has no payload."""
+        pid = pid or 1000 + r
+        tid = (1 << 48) + (pid << 24) + pid
         kernels, calls, events = [], [], []
 
         def event(start, end, kind, text, name, domain, blob=None):
@@ -179,7 +183,7 @@ class Writer:
                 event(at, at + 500, 59, None, "ncclGroupStart", 1)
                 for m in members:
                     at += step
-                    event(at, at + 500, 59, None, m[0], 1, payload(*m))
+                    event(at, at + 500, 59, None, m[0], 1, payload(*m) if len(m) > 1 else None)
                 event(launch - 1000, launch + 5000, 59, None, "ncclGroupEnd", 1)
             elif members:
                 event(launch - 1000, launch + 5000, 59, None, members[0][0], 1, payload(*members[0]))

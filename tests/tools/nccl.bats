@@ -66,7 +66,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 }
 
 @test "bytes are those of the payloads" {
-	holds "$(nsq-nccl --columns | where name bytes | col meaning)" "of all-gather, reduce-scatter and all-to-all one rank's part"
+	holds "$(nsq-nccl --columns | where name bytes | col meaning)" "of all-gather, reduce-scatter, all-to-all, gather and scatter one rank's part"
 	# in the fixture a payload's fields follow a header of 32 bytes: the communicator, then the size
 	t=${RANKS[2]}
 	same "$(sql "$t" "SELECT hex(binaryData) FROM NVTX_EVENTS WHERE binaryData NOT NULL AND textId IN
@@ -200,4 +200,38 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 	same "- -" "$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | where launch_ns - | col comm wait_ns | sort -u | tr '\t' ' ')"
 	same "$(nsq-nccl -q --each "${RANKS[@]}" | where pid 4736 | where op allgather | col dur_ns wait_ns | tail -4)" \
 		"$(where pid 4736 < "$BATS_TEST_TMPDIR/rows" | where op allgather | col dur_ns wait_ns | tail -4)"
+}
+
+# ---- jobs of a few operations, each written out
+
+# ops LINE...: their traces, in the folder of the test.
+ops() { python3 "$TESTS/nccl/ops.py" "$BATS_TEST_TMPDIR" <<< "$1"; }
+
+@test "containers: processes with one pid and no rank are told apart by their traces" {
+	cd "$BATS_TEST_TMPDIR"
+	ops 'a    1 - AllReduce:8 5 1000000 2000000
+	     b    1 - AllReduce:8 5 1400000 2000000
+	     c    7 - AllReduce:8 5 1300000 2000000
+	     n0/x 1 - AllReduce:8 5 1000000 2000000
+	     n1/x 1 - AllReduce:8 5 1500000 2000000
+	     d    9 1 AllReduce:8 5 1600000 2000000
+	     e    1 - AllReduce:8 5 1700000 2000000'
+	same "$(printf '1@b.sqlite\n1@b.sqlite\n1@b.sqlite')" "$(nsq-nccl -q --each a.sqlite b.sqlite c.sqlite | col last)"
+	same "$(printf 'b.sqlite\t500000')" "$(nsq-nccl -q --stragglers -n 1 a.sqlite b.sqlite c.sqlite | col trace caused_ns)"
+	# a pid that only one process has stays as it is
+	same "$(printf '7\n7')" "$(nsq-nccl -q --each a.sqlite c.sqlite | col last)"
+	# the same file name in two folders
+	same "$(printf '1@n1/x.sqlite\n1@n1/x.sqlite')" "$(nsq-nccl -q --each n0/x.sqlite n1/x.sqlite | col last)"
+	# pid 1 is not taken for rank 1
+	same "$(printf '1\n1')" "$(nsq-nccl -q --each a.sqlite d.sqlite | col last)"
+	same "$(printf '1@e.sqlite\n1@e.sqlite')" "$(nsq-nccl -q --each d.sqlite e.sqlite | col last)"
+}
+
+@test "the factors of bus_gbps on three ranks" {
+	ops "$(i=0; for op in AllReduce AllGather ReduceScatter AlltoAll Gather Scatter Broadcast Reduce; do
+		for r in 0 1 2; do echo "t $((10 + r)) $r $op:3000 5 $((1000000 + i * 100000)) $((1010000 + i * 100000))"; done
+		i=$((i + 1))
+	done)"
+	same "$(printf '%s\n' 0.40 0.60 0.60 0.60 0.60 0.60 0.30 0.30)" \
+		"$(nsq-nccl -q --each -p 10 "$BATS_TEST_TMPDIR/t.sqlite" | col bus_gbps)"
 }
