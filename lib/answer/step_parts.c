@@ -3,6 +3,7 @@
 #include "answer/gaps.h"
 #include "answer/kernels.h"
 #include "answer/overlap.h"
+#include "answer/step_windows.h"
 #include "answer/window.h"
 
 #define COLUMNS(X) \
@@ -86,26 +87,6 @@ static void add(table *out, const table *from, const char *column, const char *p
 	arena_free(&texts);
 }
 
-/* The rows of nsq-window as the windows of another question. */
-static windows as_windows(const trace *t, const table *rows, notes *say)
-{
-	window_asks asks = { 0 };
-	windows all;
-
-	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t pid = cell(rows, i, "pid")->i;
-		const char *name = cell(rows, i, "window")->t;
-		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
-			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
-			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .window = name, .each_name = name,
-			.shown = name, .row = true };
-		vec_push(&asks, a);
-	}
-	all = window_resolve(t, &asks, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, WINDOW_GPU_WORK, say);
-	window_asks_free(&asks);
-	return all;
-}
-
 /* What the steps are: their rule, and for annotated ones the name without its digits. */
 static const char *described(const table *rows, table *out)
 {
@@ -162,7 +143,7 @@ const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, 
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
 	if (window_answer(t, &whole, &w, &rows, say) && window_finish(&w, &rows, say)) {
-		all = as_windows(t, &rows, say);
+		all = step_windows_of(t, &rows, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, say);
 		add(out, &rows, "dur_ns", "step", NULL);
 		if (add_answers(t, &all, p, out, say))
 			what = described(&rows, out);

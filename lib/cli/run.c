@@ -1,5 +1,6 @@
 #include "cli/run.h"
 #include "answer/spread.h"
+#include "answer/step_windows.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/output.h"
@@ -177,7 +178,7 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	if (!r->options.spread)
 		return r->tool->answer(t, all, r->params, &r->out, &r->say);
 	each.merge = false;
-	single = window_resolve(t, r->asked ? &r->asks : NULL, &each, r->q.scope, NULL);
+	single = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &each, NULL);
 	ok = spread_answer(t, &(spread_windows){ all, &single }, r->tool->answer, r->params, &r->out, &r->say);
 	window_free(&single);
 	return ok;
@@ -195,7 +196,7 @@ static void give_up(run *r)
 
 static void answer_loaded(run *r, trace *t)
 {
-	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
+	windows all = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &r->only, &r->say);
 	size_t before = rows_so_far(r);
 	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
@@ -218,7 +219,7 @@ static void answer_loaded(run *r, trace *t)
 	r->any_trace = true;
 }
 
-static void answer_trace(run *r, size_t number)
+static trace *open_trace(run *r, size_t number)
 {
 	const char *path = r->files.v[number].path;
 	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &r->say);
@@ -227,6 +228,28 @@ static void answer_trace(run *r, size_t number)
 	if (t) {
 		t->path = path;
 		t->number = number;
+	}
+	return t;
+}
+
+/* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
+static void survey(run *r)
+{
+	for (size_t i = 0; r->tool->survey && r->files.n > 1 && i < r->files.n; i++) {
+		trace *t = open_trace(r, i);
+		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
+			r->tool->survey(t, r->params, &r->say);
+		if (t)
+			trace_free(t);
+		notes_free(&r->say);
+	}
+}
+
+static void answer_trace(run *r, size_t number)
+{
+	trace *t = open_trace(r, number);
+
+	if (t) {
 		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
 			answer_loaded(r, t);
 		if (r->tool->keeps && r->tool->keeps(r->params))
@@ -288,6 +311,7 @@ int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = begin(tool, params, argc, argv);
 
+	survey(&r);
 	for (size_t i = 0; i < r.files.n; i++)
 		answer_trace(&r, i);
 	return end(&r);
