@@ -23,7 +23,6 @@ static void prepare(void *params)
 {
 	ledger_params *p = params;
 
-	p->keys = p->keys ? p->keys : LEDGER_BY_OWNER | LEDGER_BY_WHERE;
 	p->ranks = arrivals_new();
 }
 
@@ -53,7 +52,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	ledger_params p = { .mode = 1 };
+	ledger_params p = { .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
 
 	return run_tool(&tool, &p, argc, argv);
 }

@@ -3,7 +3,7 @@
 
 static window_params steady(const regex_t *match)
 {
-	window_params w = { .mode = WINDOW_PICK, .match = match, .skip = 1, .period = true };
+	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
 
 	window_pick_named("all", &w);
 	return w;
@@ -46,26 +46,29 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 	return all;
 }
 
-windows step_windows(trace *t, const window_filter *only, const regex_t *match, notes *say)
+windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say)
 {
 	window_params w = steady(match);
-	window_filter each = { .pid = only->pid, .sub = only->sub, .gpu = -1 };
-	windows whole = window_resolve(t, NULL, &each, WINDOW_GPU_WORK, say), all = { 0 };
+	windows all = { 0 };
 	table rows = { 0 };
 
-	if (window_answer(t, &whole, &w, &rows, say) && window_pick(&w, &rows, say))
+	if (window_answer(t, within, &w, &rows, say) && window_finish(&w, &rows, say))
 		all = step_windows_of(t, &rows, only, say);
 	table_free(&rows);
-	window_free(&whole);
 	return all;
 }
 
 windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say)
 {
 	notes unheard = { 0 };
-	windows all = !asks && q->steps ? step_windows(t, only, q->match, say ? say : &unheard) :
-		window_resolve(t, asks, only, q->scope, say);
+	window_filter each = { .pid = only->pid, .sub = only->sub, .gpu = -1 };
+	windows whole, all;
 
+	if (asks || !q->steps)
+		return window_resolve(t, asks, only, q->scope, say);
+	whole = window_resolve(t, NULL, &each, q->scope, say);
+	all = step_windows(t, &whole, only, q->match, say ? say : &unheard);
+	window_free(&whole);
 	notes_free(&unheard);
 	return all;
 }

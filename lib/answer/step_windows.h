@@ -1,9 +1,8 @@
 /*
  * step_windows - the windows of a question that looks at steps unless it is told otherwise.
  *
- *     window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
- *     windows steps = step_windows(t, &all, NULL, say);          // the steady ones, each up to the next
- *     printf("%zu steps\n", steps.n);
+ *     windows steps = step_windows(t, all, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, NULL, say);
+ *     printf("%zu steady steps, each up to the next\n", steps.n);
  *     window_free(&steps);
  *
  * A process that has no steps is one window, that of its GPU work.
@@ -13,8 +12,8 @@
 
 #include "answer/question.h"
 
-/* match: the ranges that are the steps; NULL: those that are found. */
-windows step_windows(trace *t, const window_filter *only, const regex_t *match, notes *say);
+/* The steady steps in some windows.  match: the ranges that are the steps; NULL: those that are found. */
+windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say);
 
 /* The same for windows that have been found already, as rows of nsq-window. */
 windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);

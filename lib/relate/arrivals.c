@@ -47,7 +47,7 @@ void arrivals_add(arrivals *a, trace *t, notes *say)
 		return;
 	for (size_t i = 0; i < t->work.n; i++)
 		if (kernel[i] != NONE)
-			vec_push(&one.v, (owner_arrival){ (uint32_t)i, kernel[i] });
+			vec_push(&one.v, (owner_arrival){ (uint32_t)i, kernel[i], TRACE_UNKNOWN });
 	free(kernel);
 	vec_push(&a->traces, one);
 }
@@ -60,6 +60,7 @@ static void match(arrivals *a, notes *say)
 		for (size_t k = 0; k < a->traces.v[i].v.n; k++) {
 			owner_arrival *one = &a->traces.v[i].v.v[k];
 			const job_kernel *of = &a->job->kernels.v[one->at];
+			one->bytes = a->job->ops.v[of->op].bytes;
 			one->at = of->last == NONE ? INT64_MIN : of->arrival;
 		}
 }

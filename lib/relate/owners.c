@@ -131,7 +131,7 @@ static void find_steps(owners *o)
 	for (size_t k = 0; k < t->nprocs; k++) {
 		const steps *st = &all.of[k];
 		ival_set *to = &o->steps[k];
-		for (size_t i = 0; strcmp(st->rule, "process") != 0 && i < st->n; i++)
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
 			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
 	}
 	steps_free(&all);
@@ -229,7 +229,7 @@ static int class_of(const trace *t, size_t work)
 	return t->work.kind[work] > WORK_GRAPH ? CLASS_COPY : trace_is_comm(t, work) ? CLASS_COMM : CLASS_COMPUTE;
 }
 
-static enum owner owner_of_work(owners *o, size_t work)
+enum owner owners_of_work(owners *o, size_t work)
 {
 	const trace *t = o->t;
 
@@ -255,7 +255,7 @@ static bool is_nccl(const trace *t, uint32_t range)
 	return t->domains[t->pushpop.domain[range]].nccl;
 }
 
-static uint32_t where_of_work(owners *o, size_t work)
+uint32_t owners_where(owners *o, size_t work)
 {
 	around_walk w;
 
@@ -265,6 +265,18 @@ static uint32_t where_of_work(owners *o, size_t work)
 	while (w.range != NONE && is_nccl(o->t, w.range))
 		around_next(o->around, &w);
 	return folded(o, w.range);
+}
+
+bool owners_replayed(const owners *o, size_t work)
+{
+	uint32_t call = work == NONE ? NONE : o->t->work.launch[work], name = call == NONE ? STR_NONE : o->t->calls.name[call];
+
+	return name != STR_NONE && call_replays(str_at(&o->t->names, name));
+}
+
+const around *owners_around(const owners *o)
+{
+	return o->around;
 }
 
 /* ---- who owns idle time */
@@ -478,8 +490,8 @@ static owner_piece piece_at(sweep *s, int64_t moment, int64_t limit)
 			limit = least(limit, k->at.a);
 			continue;
 		}
-		p = (owner_piece){ { moment, least(limit, k->at.b) }, owner_of_work(s->o, k->work), 0, where_of_work(s->o, k->work),
-			s->o->t->work.name[k->work], (uint32_t)k->work, false };
+		p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0, owners_where(s->o, k->work),
+			s->o->t->work.name[k->work], (uint32_t)k->work, false, owners_replayed(s->o, k->work) };
 		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
 		if (arrival > moment) {
 			p.owner = OWNER_COMM_WAIT;
@@ -494,6 +506,7 @@ static owner_piece piece_at(sweep *s, int64_t moment, int64_t limit)
 		s->next_idle++;
 	p = s->idle.v[s->next_idle];
 	p.at = (ival){ moment, least(limit, p.at.b) };
+	p.replayed = owners_replayed(s->o, p.work);
 	return p;
 }
 

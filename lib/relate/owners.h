@@ -2,7 +2,7 @@
  * owners - who owns each nanosecond of a process on a GPU: the work that runs or, when none does, what kept it away.
  *
  *     owners *o = owners_build(t, &(owners_params){ 0 }, say);
- *     owners_walk(o, 0, (ival){ 1000, 2000 }, take, NULL);     // take gets the pieces of lane 0, in order
+ *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
  *     owners_free(o);
  *
  * share/conventions/ledger.md defines the owners.  What a moment belongs to does not depend on the window in which it
@@ -12,7 +12,7 @@
 #define OWNERS_H
 
 #include "base/notes.h"
-#include "trace/trace.h"
+#include "relate/ranges_around.h"
 
 #include <regex.h>
 
@@ -33,11 +33,13 @@ typedef struct {                /* a stretch of time of a lane with one owner */
 	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
 	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
 	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
+	bool replayed;          /* the work was launched by a replay of a CUDA graph */
 } owner_piece;
 
-typedef struct {                /* when the last rank arrived at a communication kernel that is matched */
+typedef struct {                /* a communication kernel: when the last rank arrived at it, and what it moves */
 	uint32_t work;
-	int64_t at;
+	int64_t at;             /* INT64_MIN: it is not matched */
+	int64_t bytes;          /* TRACE_UNKNOWN: the trace does not say */
 } owner_arrival;
 
 typedef struct {
@@ -62,6 +64,14 @@ void owners_free(owners *o);
  * trace. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(owners *o, size_t lane, ival in, owners_take *f, void *ctx);
+
+/* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
+enum owner owners_of_work(owners *o, size_t work);
+uint32_t owners_where(owners *o, size_t work);
+const around *owners_around(const owners *o);
+
+/* Was it launched by a replay of a CUDA graph? */
+bool owners_replayed(const owners *o, size_t work);
 
 const char *owner_name(enum owner o);
 
