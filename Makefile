@@ -15,7 +15,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer picture cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
-	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o
+	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -47,6 +47,10 @@ $(B)/%_builtin.o: $(B)/%_builtin.c
 $(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*)
 	@mkdir -p $(B)
 	$(call EMBED,rules,relate/rules.h) > $@
+
+$(B)/findings_builtin.c: share/embed.awk $(wildcard share/findings/*)
+	@mkdir -p $(B)
+	$(call EMBED,findings,answer/findings.h) > $@
 
 $(B)/schema_builtin.c: share/embed.awk $(wildcard share/schema/*)
 	@mkdir -p $(B)

@@ -23,17 +23,12 @@ def of(trace, *choice):
 
     for row in steps:
         add(row, "step", row["dur_ns"])
-    for row in table("nsq-gaps", "-q", given=windows)[0]:
-        add(row, "busy", row["busy_ns"])
-        add(row, "idle", row["idle_ns"])
-    for row in table("nsq-gaps", "-q", "--by", "cause", given=windows)[0]:
-        add(row, "idle." + row["cause"], row["idle_ns"])
+    for row in table("nsq-ledger", "-q", "--by", "owner", given=windows)[0]:
+        add(row, row["owner"], row["dur_ns"])
     for row in table("nsq-overlap", "-q", given=windows)[0]:
         add(row, "exposed", row["exposed_ns"])
     for row in table("nsq-api", "-q", "--launch", given=windows)[0]:
         add(row, "launches", row["launches"])
-    for row in table("nsq-kernels", "-q", "--by", "category,pid", given=windows)[0]:
-        add(row, "kernels." + row["category"], row["total_ns"])
     return parts
 
 

@@ -1,14 +1,26 @@
 /*
- * nsq-advise - what should be fixed first, and what would it win?
+ * nsq-advise - what bounds the step, what should be fixed first, and what would it win?
  *
  * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together.
  */
 #include "answer/advise.h"
 #include "base/number.h"
+#include "cli/advice.h"
+#include "cli/installation.h"
 #include "cli/run.h"
 #include "cli/values.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static bool read_step_time(const char *arg, void *params)
+{
+	advise_params *p = params;
+	int64_t unit;
+
+	p->step_time_text = arg;
+	return number_time(arg, strlen(arg), 1, &unit, &p->step_time) && p->step_time > 0;
+}
 
 static bool read_min_pct(const char *arg, void *params)
 {
@@ -25,6 +37,9 @@ static const opt options[] = {
 	  .to = offsetof(advise_params, match_text) },
 	{ "min-pct", 0, "PCT", "leave out what would win less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
+	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log", OPT_OWN, .read = read_step_time,
+	  .expects = "a time such as 16.7ms" },
+	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
 	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_TEXT,
 	  .to = offsetof(advise_params, comm_text) },
 	OPT_CAPTURED(advise_params, 0),
@@ -47,15 +62,20 @@ static void prepare(void *params)
 
 	p->match = expression("-m", p->match_text);
 	p->comm = expression("--comm", p->comm_text);
-	p->stages = values_rules("stages");
+	p->folders = installation_findings();
 	p->job = advise_begin();
+}
+
+static void survey(trace *t, const void *params, notes *say)
+{
+	advise_survey(t, params, say);
 }
 
 OPT_ANSWER_OF_ALL(advise)
 
 static const opt_tool tool = {
 	.name = "nsq-advise",
-	.question = "What should be fixed first, and what would it win?",
+	.question = "What bounds the step, what should be fixed first, and what would it win?",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
 	.options = options,
 	.all = advise_all,
@@ -63,15 +83,17 @@ static const opt_tool tool = {
 	.no_inside = ~0u,
 	.prepare = prepare,
 	.ask = ask,
+	.survey = survey,
 	.columns = columns,
 	.answer = answer,
 	.finish = finish,
 	.rows_at_end = true,
+	.tell = advice_print,
 };
 
 int main(int argc, char **argv)
 {
-	advise_params p = { .mode = 1, .min_pct = 2 };
+	advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2 };
 
 	return run_tool(&tool, &p, argc, argv);
 }

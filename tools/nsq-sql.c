@@ -3,18 +3,21 @@
  *
  * The tables of a trace are the rows of the other tools.
  */
+#include "answer/advise.h"
 #include "answer/sql.h"
 #include "cli/errors.h"
+#include "cli/installation.h"
 #include "cli/limit.h"
 #include "cli/run_tables.h"
 
-enum { SQL_QUERY = 1, SQL_SCHEMA = 2 };
+enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };
 
 typedef struct {
-	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are */
+	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are; SQL_FINDING: a query of nsq-advise */
 	bool captured;
 	int64_t timeout_ns, max_rows;
 	sql_about about;
+	advise_params finding;
 } sql_params;
 
 static const opt options[] = {
@@ -26,7 +29,11 @@ static const opt options[] = {
 	  OPT_TEXT, .to = offsetof(sql_params, about.page), .modes = SQL_SCHEMA },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
 	  .modes = SQL_SCHEMA },
-	OPT_CAPTURED(sql_params, SQL_QUERY),
+	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE, .mode = SQL_FINDING },
+	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, .to = offsetof(sql_params, finding.match), .modes = SQL_FINDING },
+	{ "comm", 0, "REGEX", "kernels of communication", OPT_REGEX, .to = offsetof(sql_params, finding.comm), .modes = SQL_FINDING },
+	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, .to = offsetof(sql_params, finding.step_time), .modes = SQL_FINDING },
+	OPT_CAPTURED(sql_params, SQL_QUERY | SQL_FINDING),
 	OPT_QUERY_LIMITS(sql_params, SQL_QUERY),
 	{ 0 }
 };
@@ -37,6 +44,7 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	sql_about about = p->about;
 	bool ok;
 
+	about.table = in->words[0];
 	if (p->captured && !in->ntraces)
 		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
 	if (p->mode == SQL_QUERY) {
@@ -45,20 +53,15 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 		limit_end();
 		return ok;
 	}
-	about.table = in->words[0];
-	if (about.table && about.page)
-		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it",
-				     about.table);
-	if (about.all && (about.table || about.page || in->ntraces))
-		return notes_problem(say, EXIT_WRONG, "'--all' has no effect with '%s', of which everything is shown; drop it",
-				     about.page ? "-o" : about.table ? about.table : in->traces[0].path);
-	return sql_schema(in, &about, out, say);
+	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) : sql_schema(in, &about, out, say);
 }
 
 static void prepare(void *params)
 {
-	const sql_params *p = params;
+	sql_params *p = params;
 
+	p->finding.captured = p->captured;
+	p->finding.folders = installation_findings();
 	if (p->about.replace && !p->about.page)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 }
@@ -79,14 +82,14 @@ static const opt_tool tool = {
 		"in the query:\n"
 		"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
 		"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path streams\n"
-		"                           collectives metrics (--schema describes them)\n"
+		"                           collectives metrics ledger (--schema describes them)\n"
 		"  raw.NAME                 the trace's own table, if there is one trace\n"
 		"  median(x)                by nearest rank\n"
 		"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"
 		"  fold(name)               the name with # for each of its numbers",
 	.words = 1,
 	.traces = true,
-	.bare = SQL_SCHEMA,
+	.bare = SQL_SCHEMA | SQL_FINDING,
 };
 
 int main(int argc, char **argv)

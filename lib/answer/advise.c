@@ -1,134 +1,535 @@
-#include "answer/advise_parts.h"
-#include "answer/api.h"
-#include "answer/copies.h"
-#include "answer/gaps.h"
-#include "answer/metrics.h"
-#include "answer/nvtx.h"
-#include "answer/overlap.h"
-#include "answer/stalls.h"
-#include "answer/window.h"
+#include "answer/advise.h"
+#include "answer/findings.h"
+#include "answer/step_windows.h"
+#include "base/name_match.h"
+#include "base/shell.h"
+#include "base/sort.h"
+#include "relate/projection.h"
 
-const advise_finding advise_findings[ADVISE_KINDS] = {
-	[ADVISE_LOST] = { find_lost, NULL, "capture again, with nsys profile --cuda-flush-interval=100" },
-	[ADVISE_SHARED] = { find_shared, NULL, "capture with a GPU for each process" },
-	[ADVISE_UNKNOWN] = { find_unknown, NULL, "capture again with a newer nsys, from the start of the program; until then, what is not found may be "
-		"there all the same" },
-	[ADVISE_SYNC] = { find_sync, NULL, "remove the synchronization (.item(), .cpu(), printing a loss), or do it every so many steps" },
-	[ADVISE_ALLOCATION] = { find_allocation, NULL, "allocate before the loop, or keep memory with a caching allocator" },
-	[ADVISE_MODULES] = { find_modules, NULL, "warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER" },
-	[ADVISE_PAGEABLE] = { find_pageable, NULL, "copy from pinned memory, asynchronously and on a stream of its own (pin_memory=True, "
-		"non_blocking=True)" },
-	[ADVISE_GRAPH] = { find_graph, NULL, "capture the step, or what is still launched outside graphs, in CUDA graphs (torch.cuda.graph, "
-		"torch.compile with mode='reduce-overhead'), or fuse kernels" },
-	[ADVISE_HOST] = { find_host, NULL, "make the CPU run ahead: less host code between launches, fewer and larger kernels, CUDA graphs" },
-	[ADVISE_COMM] = { find_comm, NULL, "start it earlier or on a stream of its own, so that compute can run meanwhile; send less, in larger "
-		"messages" },
-	[ADVISE_LATE] = { NULL, find_late, "look at what this rank does before its collectives: more work, a slower GPU, a busier CPU" },
-	[ADVISE_STAGES] = { NULL, find_stages, "move layers or batches from this rank to those that compute less" },
-	[ADVISE_LONG] = { find_long, NULL, NULL },
-	[ADVISE_TENSOR] = { find_tensor, NULL, "use bf16, fp16 or fp8 with sizes that are multiples of 8, and fuse what runs besides the "
-		"matrix products" },
-	[ADVISE_UNANNOTATED] = { find_unannotated, NULL, "put NVTX ranges around the parts of a step (torch.cuda.nvtx.range)" },
-};
+#include <stdio.h>
+#include <string.h>
 
-static const gaps_params by_cause = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE | GAPS_BY_NVTX };
-static const api_params by_name = { .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES };
+#define COLUMNS(X) \
+	X(SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, 5 % and less of " \
+	  "a step; info") \
+	X(KIND, "kind", 't', NULL, "lost shared unknown: not to be trusted; sync data alloc load pageable copy um small host launch comm " \
+	  "tiny late long tensor fuse unannotated, or what a finding of one's own says") \
+	X(RECOVER_NS, "recover_ns", 'i', "ns", "what mending it would win per step at most, under the assumption that the finding names") \
+	X(RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
+	X(STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
+	X(STEP_NS, "step_ns", 'i', "ns", "mean length of the steps, each up to the next") \
+	X(BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
+	X(CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without what the profiler adds to launches") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
+	X(IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
+	X(BOUND, "bound", 't', NULL, "what the step waits for: gpu cpu sync data comm late") \
+	X(WHERE, "where", 't', NULL, "the range that holds most of it") \
+	X(FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
+	X(EVIDENCE, "evidence", 't', NULL, "command that shows it") \
+	X(ADVICE, "advice", 't', NULL, "what to do")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col advise_all[] = { TABLE_COLS(COLUMNS) };
+
+void advise_columns(const advise_params *p, table *out)
+{
+	if (p->mode == ADVISE_VERDICT)
+		table_columns(out, advise_all, STEPS, STEP_NS, BUSY_NS, CPU_NS, WAIT_NS, IDLE_NS, BOUND);
+	else
+		table_columns(out, advise_all, SEVERITY, KIND, RECOVER_NS, RECOVER_PCT, STEPS, WHERE, FINDING, EVIDENCE, ADVICE);
+	out->given_order = true;
+}
 
 question advise_question(const advise_params *p)
 {
-	const question all[] = {
-		window_question(&(window_params){ .mode = WINDOW_PICK, .match = p->match }), gaps_question(&by_cause),
-		api_question(&by_name), api_question(&(api_params){ .mode = API_LAUNCH, .class = API_ALL_CLASSES }),
-		overlap_question(&(overlap_params){ .mode = OVERLAP_TOTAL }), copies_question(&(copies_params){ .mode = COPIES_EACH }),
-		nccl_question(&(nccl_params){ .mode = NCCL_EACH }), nvtx_question(&(nvtx_params){ .mode = NVTX_SUMS }),
-		metrics_question(&(metrics_params){ .mode = METRICS_SUMS }),
-		stalls_question(&(stalls_params){ .mode = STALLS_SUMS, .keys = STALLS_BY_STAGE }),
-	};
-	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = WINDOW_GPU_WORK, .comm = p->comm, .warn_lost = true,
-		.warn_shared = true, .mention_graphs = true, .replayed = REPLAYED_KERNELS, .captured = p->captured,
+	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = WINDOW_GPU_WORK,
+		.comm = p->comm, .warn_lost = true, .warn_shared = true, .mention_graphs = true,
+		.replayed = REPLAYED_KERNELS, .captured = p->captured,
 		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at (nsq-window --list shows the "
-			"names)" : "there is nothing to advise" };
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		q.need |= all[i].need | all[i].need_asked;
-	return q;
+			"names)" : "nothing that was looked for is worth as much" };
 }
+
+typedef struct {                /* what a finding says of a unit */
+	const finding *f;
+	size_t unit;
+	int64_t ns;             /* per step; TABLE_MISSING: nothing can be won by it */
+	int64_t largest;        /* of its rows, */
+	const char *words;      /* whose words these are, */
+	const char *more;       /* and the owner that a long step has more of, or NULL */
+	int64_t in_any, best;   /* time in ranges, and in the one with most, */
+	const char *where;      /* which is this one */
+	int64_t part;
+} found;
+
+struct advise_job {
+	advise_tables *tables;
+	vec(found) found;
+	arena texts;
+};
 
 advise_job *advise_begin(void)
 {
 	advise_job *j = mem_new(advise_job, 1);
 
-	j->nccl = nccl_begin();
+	j->tables = advise_tables_new();
 	return j;
 }
 
 void advise_end(advise_job *j)
 {
-	nccl_end(j->nccl);
-	vec_free(&j->traces);
-	vec_free(&j->units);
-	vec_free(&j->steps);
+	advise_tables_free(j->tables);
 	vec_free(&j->found);
-	vec_free(&j->rest);
 	arena_free(&j->texts);
 	free(j);
 }
 
-/* ---- one trace */
-
-nccl_params advise_nccl(const advise_params *p)
+advise_tables *advise_tables_of(const advise_job *j)
 {
-	return (nccl_params){ .mode = NCCL_EACH, .comm = p->comm, .job = p->job->nccl };
+	return j->tables;
 }
 
-/* The answers that several findings read. */
-static bool ask_all(advise_trace *x)
+void advise_survey(trace *t, const advise_params *p, notes *say)
 {
-	gaps_params causes = by_cause;
-	nccl_params nccl = advise_nccl(x->p);
-	const stalls_params stalls = { .mode = STALLS_SUMS, .keys = STALLS_BY_STAGE, .rules = x->p->stages, .comm = x->p->comm,
-		.captured = x->p->captured };
-	bool ok;
+	arrivals_add(p->job->tables->ranks, t, say);
+}
 
-	causes.captured = x->p->captured;
-	ok = gaps_answer(x->t, &x->steps, &causes, &x->causes, NULL) && api_answer(x->t, &x->idle, &by_name, &x->calls, NULL) &&
-		overlap_answer(x->t, &x->steps, &(overlap_params){ .mode = OVERLAP_TOTAL, .comm = x->p->comm }, &x->total, NULL) &&
-		stalls_answer(x->t, &x->steps, &stalls, &x->stalls, NULL) && nccl_add(x->t, &x->steps, &nccl, x->say);
-	if (ok) {
-		int64_t *compute = advise_by_step(x, &x->total, "compute_ns", NULL, NULL);
-		for (size_t i = 0; i < advise_units(x); i++)
-			x->job->units.v[x->first_unit + i].compute = advise_median(x, compute, i);
-		free(compute);
+/* Is it all that its process does?  Then no steps were found. */
+static bool is_whole(const trace *t, const window *w)
+{
+	ival hull = window_hull(&w->gpu), all = t->procs[w->proc].gpu;
+
+	return hull.a <= all.a && hull.b >= all.b;
+}
+
+/* The side without some intervals. */
+static void cut_out(ival_set *side, const ival *out, size_t n)
+{
+	ival_set without = ival_union(out, n), rest = { 0 };
+	int64_t from = window_hull(side).a, to = window_hull(side).b;
+
+	for (size_t i = 0; i < without.n; i++) {
+		if (without.v[i].a > from)
+			ival_add(&rest, from, without.v[i].a < to ? without.v[i].a : to);
+		from = without.v[i].b > from ? without.v[i].b : from;
 	}
-	return ok;
+	ival_add(&rest, from, to);
+	ival_free(&without);
+	ival_free(rest.n ? side : &rest);
+	if (rest.n)
+		*side = rest;
+}
+
+/* A run without steps is looked at as a whole, without what lies in ranges that say warm-up. */
+static void leave_warm_up(trace *t, window *w)
+{
+	projection *p = projection_build(t, -1);
+	vec(ival) gpu = { 0 }, cpu = { 0 };
+	regex_t re;
+
+	ival_free(&w->cpu);             /* what the CPU did before and after */
+	ival_add(&w->cpu, window_hull(&w->gpu).a, window_hull(&w->gpu).b);
+	if (!pattern_compile(&re, "warm.?up", REG_NOSUB | REG_ICASE, (char[80]){ 0 }, 80)) {
+		name_match warm = { .re = &re, .names = &t->names };
+		for (size_t i = 0; i < t->pushpop.n; i++) {
+			projection_sum s;
+			if (t->threads[t->pushpop.thread[i]].proc != w->proc || !name_match_of(&warm, t->pushpop.name[i]))
+				continue;
+			s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);
+			vec_push(&cpu, (ival){ t->pushpop.start[i], t->pushpop.end[i] });
+			if (s.work)
+				vec_push(&gpu, (ival){ s.first, s.last });
+		}
+		name_match_free(&warm);
+		regfree(&re);
+	}
+	if (gpu.n)
+		cut_out(&w->gpu, gpu.v, gpu.n);
+	if (cpu.n)
+		cut_out(&w->cpu, cpu.v, cpu.n);
+	vec_free(&gpu);
+	vec_free(&cpu);
+	projection_free(p);
 }
 
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
 {
-	advise_job *j = p->job;
-	advise_trace x = { .job = j, .p = p, .t = t, .all = all, .first_unit = j->units.n, .first_step = j->steps.n, .steps.asked = true,
-		.idle.asked = true, .say = say };
+	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
+	windows steps = step_windows(t, all, &only, p->match, say);
 	bool ok;
 
-	vec_push(&j->traces, arena_copy(&j->texts, t->path));
-	ok = advise_steps(&x);
-	if (ok && x.steps.n) {
-		advise_idle(&x);
-		ok = ask_all(&x);
-		for (size_t i = 0; ok && i < ADVISE_KINDS; i++)
-			ok = !advise_findings[i].of_trace || advise_findings[i].of_trace(&x);
-		if (ok)
-			advise_add_rest(&x);
+	for (size_t i = 0; i < steps.n; i++)
+		if (is_whole(t, &steps.v[i]))
+			leave_warm_up(t, &steps.v[i]);
+	ok = advise_tables_add(p->job->tables, t, &steps, &(advise_tables_params){ .match = p->match, .captured = p->captured,
+		.step_time = p->step_time }, say);
+	window_free(&steps);
+	return ok;
+}
+
+/* ---- the rows of queries */
+
+static const table_cell *cell(const table *t, size_t row, const char *column, char *type)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, column) == 0) {
+			*type = t->cols.v[i].type;
+			return &table_at(t, row)[i];
+		}
+	return NULL;
+}
+
+static int64_t number_in(const table *t, size_t row, const char *column)
+{
+	char type = 0;
+	const table_cell *c = cell(t, row, column, &type);
+
+	if (!c)
+		return TABLE_MISSING;
+	return table_has_text(type) ? (c->t ? (int64_t)strtod(c->t, NULL) : TABLE_MISSING) : type == 'd' ? (int64_t)c->d : c->i;
+}
+
+static const char *text_in(advise_job *j, const table *t, size_t row, const char *column)
+{
+	char type = 0;
+	const table_cell *c = cell(t, row, column, &type);
+
+	return c && table_has_text(type) && c->t ? arena_copy(&j->texts, c->t) : NULL;
+}
+
+/* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
+static void take_rows(void *ctx, const finding *f, const table *rows)
+{
+	advise_job *j = ctx;
+
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		size_t unit = (size_t)number_in(rows, i, "unit"), k = 0;
+		int64_t ns = number_in(rows, i, "ns"), part = number_in(rows, i, "part");
+		const char *where = text_in(j, rows, i, "where");
+		found *to;
+		if (unit >= j->tables->units.n)
+			continue;
+		while (k < j->found.n && (j->found.v[k].f != f || j->found.v[k].unit != unit || j->found.v[k].part != part))
+			k++;
+		if (k == j->found.n)
+			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part, .largest = -1, .ns = ns == TABLE_MISSING ? ns : 0 });
+		to = &j->found.v[k];
+		if (ns != TABLE_MISSING)
+			to->ns += ns;
+		if (ns > to->largest || !to->words) {
+			to->largest = ns;
+			to->words = text_in(j, rows, i, "words");
+			to->more = text_in(j, rows, i, "more");
+		}
+		to->in_any += where && ns > 0 ? ns : 0;
+		if (where && (ns > to->best || !to->where)) {
+			to->best = ns;
+			to->where = where;
+		}
 	}
-	find_lost_without_work(&x);
-	window_free(&x.steps);
-	advise_idle_free(&x);
-	table_free(&x.causes);
-	table_free(&x.stalls);
-	table_free(&x.total);
-	table_free(&x.own);
-	table_free(&x.calls);
-	vec_free(&x.names);
-	free(x.lane);
+}
+
+/* The range that holds more than half of what lies in any, and at least a quarter of all. */
+static const char *where_of(const found *f)
+{
+	if (f->ns == TABLE_MISSING)
+		return f->where;
+	return f->where && 2 * f->best > f->in_any && 4 * f->best >= f->ns ? f->where : NULL;
+}
+
+/* ---- the list */
+
+static double pct_of(const advise_job *j, const found *f)
+{
+	int64_t period = j->tables->units.v[f->unit].period;
+
+	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
+}
+
+/* First what makes numbers untrustworthy, then late ranks, then most recoverable first, last what wins nothing. */
+static int place_of(const found *f)
+{
+	static const char *const untrusted[] = { "lost", "shared", "unknown", NULL };
+
+	for (int i = 0; untrusted[i]; i++)
+		if (strcmp(f->f->kind, untrusted[i]) == 0)
+			return i;
+	return strcmp(f->f->kind, "late") == 0 ? 4 : f->ns == TABLE_MISSING ? 6 : 5;
+}
+
+static int by_worth(uint32_t a, uint32_t b, const void *ctx)
+{
+	const advise_job *j = ctx;
+	const found *x = &j->found.v[a], *y = &j->found.v[b];
+
+	if (place_of(x) != place_of(y))
+		return sort_3way(place_of(x), place_of(y));
+	return x->ns != y->ns ? sort_3way(y->ns, x->ns) : sort_3way(a, b);
+}
+
+static const char *severity(const advise_job *j, const found *f)
+{
+	const advise_unit *u = &j->tables->units.v[f->unit];
+	double pct = pct_of(j, f);
+
+	if (place_of(f) < 4)
+		return "untrusted";
+	if (f->ns == TABLE_MISSING)
+		return "info";
+	return pct >= 10 && !u->whole ? "high" : pct >= 5 ? "medium" : "low";
+}
+
+static const char *evidence(const advise_params *p, const found *f)
+{
+	advise_job *j = p->job;
+	const advise_unit *u = &j->tables->units.v[f->unit];
+
+	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s %s", f->f->name, p->match ? " -m " : "",
+			    p->match ? shell_word(&j->texts, p->match_text) : "", p->comm ? " --comm " : "",
+			    p->comm ? shell_word(&j->texts, p->comm_text) : "",
+			    p->step_time ? arena_printf(&j->texts, " --step-time %s", shell_word(&j->texts, p->step_time_text)) : "",
+			    shell_word(&j->texts, u->trace));
+}
+
+void advise_unit_row(table *out, const advise_unit *u)
+{
+	table_row(out);
+	table_pid(out, u->pid, u->sub);
+	table_int(out, COL_RANK, u->rank < 0 ? TABLE_MISSING : u->rank);
+	table_int(out, COL_START, u->hull.a);
+	table_int(out, COL_END, u->hull.b);
+	table_int(out, COL_GPU, u->gpu);
+	table_int(out, STEPS, u->whole ? TABLE_MISSING : (int64_t)u->steps);
+	table_text(out, COL_TRACE, u->trace);
+}
+
+static void finding_row(const advise_params *p, const found *f, table *out)
+{
+	advise_job *j = p->job;
+	const finding *of = f->f;
+
+	advise_unit_row(out, &j->tables->units.v[f->unit]);
+	table_word(out, SEVERITY, severity(j, f));
+	table_text(out, KIND, of->kind);
+	table_int(out, RECOVER_NS, f->ns);
+	if (f->ns != TABLE_MISSING)
+		table_pct(out, RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
+	table_text(out, WHERE, where_of(f));
+	table_text(out, FINDING, arena_printf(&j->texts, "%s%s%s%s%s", of->title ? of->title : of->name, f->words ? ": " : "", f->words ? f->words : "",
+					      of->assumes && f->ns != TABLE_MISSING ? "; assumes " : "", of->assumes && f->ns != TABLE_MISSING ? of->assumes : ""));
+	table_text(out, EVIDENCE, evidence(p, f));
+	table_text(out, ADVICE, of->advice);
+}
+
+/* ---- the verdict */
+
+static const char *bound_of_owner(const char *owner)
+{
+	static const struct { const char *owner, *bound; } of[] = {
+		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "late" }, { "host", "cpu" }, { "launch", "cpu" }, { "api", "cpu" }, { "alloc", "cpu" },
+		{ "load", "cpu" }, { "turnaround", "cpu" },
+	};
+
+	for (size_t i = 0; owner && i < sizeof of / sizeof *of; i++)
+		if (strcmp(owner, of[i].owner) == 0)
+			return of[i].bound;
+	return "gpu";
+}
+
+static const char *bound_of_kind(const found *f)
+{
+	static const struct { const char *kind, *bound; } of[] = {
+		{ "small", "cpu" }, { "host", "cpu" }, { "launch", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" }, { "sync", "sync" }, { "data", "data" },
+		{ "comm", "comm" }, { "tiny", "comm" }, { "late", "late" },
+	};
+
+	if (strcmp(f->f->kind, "long") == 0)
+		return bound_of_owner(f->more);
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (strcmp(f->f->kind, of[i].kind) == 0)
+			return of[i].bound;
+	return "gpu";
+}
+
+typedef struct {
+	double step, busy, cpu, wait, launches, exposed;        /* means over the steps; exposed: communication beside no compute */
+	const found *most;      /* what recovers most, or NULL */
+	const char *bound;
+} verdict;
+
+static verdict verdict_of(const advise_job *j, size_t unit)
+{
+	const table *steps = &j->tables->tables[ADVISE_STEPS];
+	int64_t excess = number_in(&j->tables->tables[ADVISE_UNITS], unit, "excess_ns");
+	verdict v = { 0 };
+	double n = 0;
+
+	for (size_t i = 0; i < table_rows(steps); i++) {
+		if (number_in(steps, i, "unit") != (int64_t)unit)
+			continue;
+		n++;
+		v.step += (double)number_in(steps, i, "dur_ns");
+		v.busy += (double)number_in(steps, i, "busy_ns");
+		v.cpu += (double)(number_in(steps, i, "cpu_ns") - (number_in(steps, i, "profiler_ns") > excess ? number_in(steps, i, "profiler_ns") : excess));
+		v.wait += (double)number_in(steps, i, "wait_ns");
+		v.launches += (double)number_in(steps, i, "launches");
+		v.exposed += (double)number_in(steps, i, "exposed_ns");
+	}
+	for (double *at = &v.step; n && at <= &v.exposed; at++)
+		*at /= n;
+	for (size_t i = 0; i < j->found.n; i++) {
+		const found *f = &j->found.v[i];
+		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns))
+			v.most = f;
+	}
+	v.bound = v.step - v.busy + v.exposed < v.step / 10 || !v.most ? "gpu" : bound_of_kind(v.most);
+	return v;
+}
+
+static void verdict_row(const advise_job *j, size_t unit, table *out)
+{
+	const advise_unit *u = &j->tables->units.v[unit];
+	verdict v = verdict_of(j, unit);
+
+	advise_unit_row(out, u);
+	table_int(out, STEP_NS, (int64_t)(v.step + 0.5));
+	table_int(out, BUSY_NS, (int64_t)(v.busy + 0.5));
+	table_int(out, CPU_NS, (int64_t)(v.cpu + 0.5));
+	table_int(out, WAIT_NS, (int64_t)(v.wait + 0.5));
+	table_int(out, IDLE_NS, (int64_t)(v.step + 0.5) - (int64_t)(v.busy + 0.5));
+	table_word(out, BOUND, v.bound);
+}
+
+/* The verdict in a sentence, about the unit whose steps are longest. */
+static void say_verdict(const advise_job *j, notes *say)
+{
+	size_t unit = 0;
+	const advise_unit *u;
+	verdict v;
+	char who[80] = "";
+
+	for (size_t i = 1; i < j->tables->units.n; i++)
+		if (j->tables->units.v[i].period > j->tables->units.v[unit].period)
+			unit = i;
+	if (!j->tables->units.n)
+		return;
+	u = &j->tables->units.v[unit];
+	v = verdict_of(j, unit);
+	if (j->tables->units.n > 1)
+		snprintf(who, sizeof who, u->rank >= 0 ? "rank %s is " : "process %s is ", u->rank >= 0 ? number_pid_text(u->rank, -1, (char[NUMBER_PID_SIZE]){ 0 }) : u->shown);
+	if (u->whole)
+		notes_remark(say, "no steps were found, so the run is looked at as a whole, in which start-up cannot be told from the rest; name the steps "
+			     "with -m REGEX (nsq-window --list shows the ranges)");
+	if (strcmp(v.bound, "gpu") == 0)
+		notes_remark(say, "%sgpu-bound: the GPU works %.2f of %.2f ms", who, v.busy / 1e6, v.step / 1e6);
+	else if (strcmp(v.bound, "cpu") == 0)
+		notes_remark(say, "%scpu-bound: the CPU needs %.2f of %.2f ms to make %.0f launches that run %.2f ms", who, v.cpu / 1e6, v.step / 1e6,
+			     v.launches, v.busy / 1e6);
+	else
+		notes_remark(say, "%s%s-bound: the GPU is idle%s %.2f of %.2f ms; mending '%s' wins at most %.2f", who, v.bound,
+			     v.exposed > 0 ? " or only communicates" : "", (v.step - v.busy + v.exposed) / 1e6, v.step / 1e6, v.most->f->kind,
+			     (double)v.most->ns / 1e6);
+}
+
+/* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
+static void say_profiler(const advise_params *p, notes *say)
+{
+	const table *units = &p->job->tables->tables[ADVISE_UNITS], *steps = &p->job->tables->tables[ADVISE_STEPS];
+	double step = 0, profiler = 0, launches = 0, n = (double)table_rows(steps);
+	int64_t excess = 0;
+
+	for (size_t i = 0; i < table_rows(units); i++)
+		excess = number_in(units, i, "excess_ns") > excess ? number_in(units, i, "excess_ns") : excess;
+	for (size_t i = 0; i < table_rows(steps); i++) {
+		step += (double)number_in(steps, i, "dur_ns") / n;
+		profiler += (double)number_in(steps, i, "profiler_ns") / n;
+		launches += (double)number_in(steps, i, "launches") / n;
+	}
+	if (excess)
+		notes_remark(say, "%.2f ms of a step are the profiler's, by --step-time, and taken off what the CPU does", (double)excess / 1e6);
+	else if (p->step_time)
+		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
+	else if (profiler > step / 20)
+		notes_remark(say, "a profiler slows launching down, here perhaps by %.1f ms for the %.0f launches of a step of %.1f ms; --step-time TIME, from your own "
+			     "log, takes that off", profiler / 1e6, launches, step / 1e6);
+}
+
+/* ---- lists: one for each job, of each finding and place the worst rank */
+
+static bool *communicating(const advise_job *j)
+{
+	const table *c = &j->tables->tables[ADVISE_COLLECTIVES];
+	bool *yes = mem_new(bool, j->tables->units.n);
+
+	for (size_t i = 0; i < table_rows(c); i++)
+		yes[number_in(c, i, "unit")] = true;
+	return yes;
+}
+
+static bool same_place(const found *x, const found *y)
+{
+	const char *a = where_of(x), *b = where_of(y);
+
+	return x->f == y->f && (a == b || (a && b && strcmp(a, b) == 0));
+}
+
+/* What lost events cannot change is said all the same. */
+static bool is_believable(const advise_job *j, const found *f)
+{
+	const table *units = &j->tables->tables[ADVISE_UNITS];
+
+	return f->ns == TABLE_MISSING || !number_in(units, f->unit, "lost") || strcmp(f->f->kind, "tensor") == 0 || strcmp(f->f->kind, "fuse") == 0;
+}
+
+static void list_rows(const advise_params *p, table *out, notes *say)
+{
+	advise_job *j = p->job;
+	uint32_t *sorted = sort_order(j->found.n, by_worth, j);
+	bool *job = communicating(j), *shown = mem_new(bool, j->found.n);
+	size_t small = 0, doubtful = 0;
+
+	for (size_t i = 0; i < j->found.n; i++) {
+		const found *f = &j->found.v[sorted ? sorted[i] : i];
+		bool again = false;
+		for (size_t k = 0; k < i && job[f->unit]; k++) {
+			const found *g = &j->found.v[sorted ? sorted[k] : k];
+			again |= shown[k] && job[g->unit] && same_place(f, g);
+		}
+		if (!is_believable(j, f)) {
+			doubtful++;
+		} else if (f->ns != TABLE_MISSING && (f->ns <= 0 || pct_of(j, f) < p->min_pct)) {
+			small += f->ns > 0;
+		} else if (!again) {
+			shown[i] = true;
+			finding_row(p, f, out);
+		}
+	}
+	if (doubtful)
+		notes_remark(say, "%zu findings about processes that lost events are left out: what is missing may change them", doubtful);
+	if (small)
+		notes_remark(say, "%zu findings are left out, as each would win less than %g %% of a step (--min-pct)", small, p->min_pct);
+	free(sorted);
+	free(job);
+	free(shown);
+}
+
+bool advise_answer(const advise_params *p, table *out, notes *say)
+{
+	advise_job *j = p->job;
+	findings all = { 0 };
+	bool ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, take_rows, j, say);
+
+	if (!out->cols.n)
+		advise_columns(p, out);
+	if (ok) {
+		say_verdict(j, say);
+		say_profiler(p, say);
+		if (p->mode == ADVISE_VERDICT)
+			for (size_t i = 0; i < j->tables->units.n; i++)
+				verdict_row(j, i, out);
+		else
+			list_rows(p, out, say);
+		table_group(out);
+	}
+	findings_free(&all);
 	return ok;
 }

@@ -1,33 +1,36 @@
 /*
  * advise - what should be fixed first, and what would it win?
  *
- *     advise_params p = { .min_pct = 2, .stages = purposes, .job = advise_begin() };
+ *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin() };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
  *     table answer = { 0 };
  *     advise_answer(&p, &answer, say);           // of all of them
  *     table_free(&answer);
  *     advise_end(p.job);
  *
- * Every finding reads the answers of other tools about the steps; share/conventions/advise.md
- * says what each assumes, and why its bound is one.
+ * Findings are the queries of share/findings (findings.h); each says what it assumes.
  */
 #ifndef ADVISE_H
 #define ADVISE_H
 
-#include "answer/question.h"
-#include "relate/rules.h"
+#include "answer/advise_tables.h"
+#include "answer/inputs.h"
+
+enum { ADVISE_FINDINGS = 1, ADVISE_VERDICT = 2 };
 
 typedef struct advise_job advise_job;
 
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
+	unsigned mode;          /* ADVISE_FINDINGS; ADVISE_VERDICT: what bounds each process and GPU */
 	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
 	const char *match_text; /* the same as it was written, for the commands that are shown */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	const char *comm_text;
 	double min_pct;         /* leave out what would win less of a step */
+	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
+	const char *step_time_text;
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
-	const rules *stages;    /* of communication */
+	const char *folders;    /* of findings besides the built-in ones, separated by colons, or NULL */
 	advise_job *job;        /* what was added so far */
 } advise_params;
 
@@ -37,7 +40,16 @@ void advise_end(advise_job *j);
 question advise_question(const advise_params *p);
 void advise_columns(const advise_params *p, table *out);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
+void advise_survey(trace *t, const advise_params *p, notes *say);
 bool advise_answer(const advise_params *p, table *out, notes *say);
+
+/* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
+bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
+
+/* ---- for advise_finding.c */
+
+advise_tables *advise_tables_of(const advise_job *j);
+void advise_unit_row(table *out, const advise_unit *u);
 
 extern const table_col advise_all[];
 

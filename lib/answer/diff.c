@@ -18,8 +18,8 @@
 	  "tell; new gone: only one side has it") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "unit of before, after and delta") \
 	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, by pid, from 0; only where processes have no rank") \
-	X(PART, "part", 't', NULL, "of two traces: step, its busy and idle time, idle.CAUSE, exposed communication, " \
-	  "launches, kernels.CATEGORY; two tables have their own keys here")
+	X(PART, "part", 't', NULL, "of two traces: step, the owners of its time (nsq-ledger), exposed communication, launches; " \
+	  "two tables have their own keys here")
 
 enum { TABLE_IDS(COLUMNS) };
 const table_col diff_all[] = { TABLE_COLS(COLUMNS) };
@@ -231,7 +231,7 @@ static const char *time_part(const rows *all, const row *r)
 /* Parts that contain no others: the rest are sums of these, and would count twice. */
 static bool smallest(const char *part)
 {
-	return part && (strncmp(part, "kernels.", 8) == 0 || strncmp(part, "idle.", 5) == 0);
+	return part && strcmp(part, "step") != 0 && strcmp(part, "exposed") != 0 && strcmp(part, "launches") != 0;
 }
 
 /* The time that a part takes on the side that has more of it. */

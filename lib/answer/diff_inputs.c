@@ -58,12 +58,10 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 
 static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
-	rules *stages = rules_load("stages", say), *categories = rules_load("llm", say);
-	bool ok = stages && categories &&
-		diff_parts(in, p, &(step_parts_params){ p->match, stages, categories }, out, say);
+	rules *stages = rules_load("stages", say);
+	bool ok = stages && diff_parts(in, p, &(step_parts_params){ p->match, stages }, out, say);
 
 	rules_free(stages);
-	rules_free(categories);
 	return ok;
 }
 

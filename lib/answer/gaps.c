@@ -13,7 +13,7 @@
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the launching thread was " \
 	  "waiting for the GPU") \
 	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch sync memory api: it was in such a call; " \
-	  "queued: the work was submitted in time; um: a migration of managed memory, which no call launches; unknown: " \
+	  "turnaround: the work followed its stream's last at once; queued: it was submitted in time, and waited for something else; um: a migration of managed memory, which no call launches; unknown: " \
 	  "the launch is not in the trace; edge: no work before or after. --each names the " \
 	  "cause of the largest part of a gap, --by cause sums the parts") \
 	X(SYNCED, "synced", 'i', NULL, "1 if the launching thread was waiting for the GPU when the gap began, else 0") \
@@ -38,12 +38,18 @@ void gaps_columns(const gaps_params *p, table *out)
 	table_sort(out, IDLE_NS, true);
 }
 
+static unsigned what_of(const gaps_params *p)
+{
+	return (p->kernels ? IDLE_KERNELS : 0) | (p->captured ? IDLE_CAPTURED : 0) |
+		(p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE ? IDLE_JUDGED : 0);
+}
+
 question gaps_question(const gaps_params *p)
 {
-	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
+	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX, judged = each || p->keys & GAPS_BY_CAUSE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | (each ? TRACE_CALL_NAMES : 0) |
+		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | (each ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
@@ -312,7 +318,7 @@ static void gpu_gaps(answering *x)
 
 bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say)
 {
-	answering x = { .p = p, .idle = idle_build(t, p->kernels, p->captured) };
+	answering x = { .p = p, .idle = idle_build(t, what_of(p)) };
 
 	if (!out->cols.n)
 		gaps_columns(p, out);

@@ -49,7 +49,9 @@ typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
 	unsigned need_asked;         /* and what else if windows or a process are given */
 	unsigned must;               /* MUST_...: what must have been captured */
-	enum window_default scope;   /* the windows if none are given */
+	enum window_default scope;   /* the windows if none are given, */
+	bool steps;                  /* unless these are the steady steps (step_windows.h), */
+	const regex_t *match;        /* of ranges with these names, or NULL */
 	const regex_t *comm;         /* names of communication kernels; NULL: those that begin with nccl */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */

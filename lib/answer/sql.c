@@ -1,4 +1,5 @@
 #include "answer/sql.h"
+#include "answer/step_windows.h"
 #include "base/number.h"
 #include "sqlite/query.h"
 
@@ -67,7 +68,7 @@ static void choose_columns(source *s)
 
 static void answer_source(const answering *x, source *s, trace *t)
 {
-	windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, s->q.scope, x->say);
+	windows all = question_windows(&s->q, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, x->say);
 	sql_uses uses = uses_of(x, s);
 
 	s->answered |= s->what->answer(t, &all, &uses, &s->rows, x->say);

@@ -22,6 +22,11 @@ bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say
 	db *d = NULL;
 	bool ok;
 
+	if (about->table && about->page)
+		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it", about->table);
+	if (about->all && (about->table || about->page || in->ntraces))
+		return notes_problem(say, EXIT_WRONG, "'--all' has no effect with '%s', of which everything is shown; drop it",
+				     about->page ? "-o" : about->table ? about->table : in->traces[0].path);
 	if (in->ntraces > 1)
 		return notes_problem(say, EXIT_WRONG, "--schema describes the tables of one trace, not of %zu", in->ntraces);
 	for (size_t i = 0; sql_trace_tables[i].name; i++) {

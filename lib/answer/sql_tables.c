@@ -2,6 +2,7 @@
 #include "answer/copies.h"
 #include "answer/gaps.h"
 #include "answer/kernels.h"
+#include "answer/ledger.h"
 #include "answer/metrics.h"
 #include "answer/nccl.h"
 #include "answer/nvtx.h"
@@ -105,6 +106,27 @@ static bool rows_of_streams(trace *t, const windows *all, const sql_uses *uses, 
 	return ok;
 }
 
+enum { LEDGER_KEYS = LEDGER_BY_OWNER | LEDGER_BY_WHERE | LEDGER_BY_NAME };
+
+static void columns_of_ledger(table *out)
+{
+	ledger_columns(&(const ledger_params){ .mode = 1, .keys = LEDGER_KEYS }, out);
+}
+
+static question ask_for_ledger(const sql_uses *uses)
+{
+	return ledger_question(&(const ledger_params){ .mode = 1, .keys = LEDGER_KEYS, .captured = uses->captured });
+}
+
+static bool rows_of_ledger(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say)
+{
+	ledger_params p = { .mode = 1, .keys = LEDGER_KEYS, .captured = uses->captured, .ranks = arrivals_new() };
+	bool ok = ledger_answer(t, all, &p, out, say);
+
+	arrivals_free(p.ranks);
+	return ok;
+}
+
 static void columns_of_stalls(table *out)
 {
 	stalls_columns(&(const stalls_params){ .mode = STALLS_EACH }, out);
@@ -165,6 +187,7 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "ranges", FUNCTIONS(ranges), NULL },
 	{ "gaps", FUNCTIONS(gaps), NULL },
 	{ "stalls", FUNCTIONS(stalls), NULL },
+	{ "ledger", FUNCTIONS(ledger), NULL },
 	{ "path", FUNCTIONS(path), NULL },
 	{ "streams", FUNCTIONS(streams), NULL },
 	{ "collectives", FUNCTIONS(collectives), finish_collectives },

@@ -1,8 +1,8 @@
 #include "answer/step_parts.h"
 #include "answer/api.h"
-#include "answer/gaps.h"
-#include "answer/kernels.h"
+#include "answer/ledger.h"
 #include "answer/overlap.h"
+#include "answer/step_windows.h"
 #include "answer/window.h"
 
 #define COLUMNS(X) \
@@ -13,7 +13,6 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
-static const gaps_params idle = { .mode = GAPS_SUMS }, causes = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
 static const api_params launches = { .mode = API_LAUNCH, .class = API_ALL_CLASSES };
 
 static overlap_params exposed(const step_parts_params *p)
@@ -21,9 +20,9 @@ static overlap_params exposed(const step_parts_params *p)
 	return (overlap_params){ .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = p->stages };
 }
 
-static kernels_params kernels(const step_parts_params *p)
+static ledger_params owners_of(const step_parts_params *p)
 {
-	return (kernels_params){ .mode = KERNELS_SUMS, .keys = KERNELS_BY_CATEGORY | KERNELS_BY_PID, .categories = p->categories };
+	return (ledger_params){ .mode = 1, .keys = LEDGER_BY_OWNER, .match = p->match };
 }
 
 static window_params steps(const step_parts_params *p)
@@ -38,9 +37,8 @@ question step_parts_question(const step_parts_params *p)
 {
 	window_params w = steps(p);
 	overlap_params o = exposed(p);
-	kernels_params k = kernels(p);
-	const question all[] = { window_question(&w), gaps_question(&idle), gaps_question(&causes), api_question(&launches),
-		overlap_question(&o), kernels_question(&k) };
+	ledger_params l = owners_of(p);
+	const question all[] = { window_question(&w), ledger_question(&l), api_question(&launches), overlap_question(&o) };
 	question q = { .must = MUST_CUDA, .scope = all[0].scope };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -63,14 +61,11 @@ static const table_cell *cell(const table *t, size_t row, const char *column)
 	return NULL;
 }
 
-/* Each row of an answer is an amount: of the part, or with a key of PART.KEY. */
+/* Each row of an answer is an amount: of the part, or with a key of the part that this names. */
 static void add(table *out, const table *from, const char *column, const char *part, const char *key)
 {
-	arena texts = { 0 };
-
 	for (size_t i = 0; i < table_rows(from); i++) {
 		int64_t pid = cell(from, i, "pid")->i;
-		const char *of = key ? cell(from, i, key)->t : NULL;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, (char[NUMBER_PID_SIZE]){ 0 }));
 		table_int(out, RANK, cell(from, i, "rank")->i);
@@ -78,32 +73,11 @@ static void add(table *out, const table *from, const char *column, const char *p
 		table_int(out, END, cell(from, i, "end_ns")->i);
 		table_int(out, AMOUNT, cell(from, i, column)->i);
 		table_word(out, UNIT, strcmp(column, "launches") == 0 ? NULL : "ns");
-		table_text(out, PART, key ? arena_printf(&texts, "%s.%s", part, of ? of : "-") : part);
+		table_text(out, PART, key ? cell(from, i, key)->t : part);
 		table_text(out, WINDOW, cell(from, i, "window")->t);
 		table_text(out, TRACE, cell(from, i, "trace")->t);
 	}
 	table_group(out);
-	arena_free(&texts);
-}
-
-/* The rows of nsq-window as the windows of another question. */
-static windows as_windows(const trace *t, const table *rows, notes *say)
-{
-	window_asks asks = { 0 };
-	windows all;
-
-	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t pid = cell(rows, i, "pid")->i;
-		const char *name = cell(rows, i, "window")->t;
-		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
-			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
-			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .window = name, .each_name = name,
-			.shown = name, .row = true };
-		vec_push(&asks, a);
-	}
-	all = window_resolve(t, &asks, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, WINDOW_GPU_WORK, say);
-	window_asks_free(&asks);
-	return all;
 }
 
 /* What the steps are: their rule, and for annotated ones the name without its digits. */
@@ -131,21 +105,19 @@ static const char *described(const table *rows, table *out)
 static bool add_answers(trace *t, const windows *all, const step_parts_params *p, table *out, notes *say)
 {
 	overlap_params o = exposed(p);
-	kernels_params k = kernels(p);
-	table rows[5] = { 0 };
-	bool ok = gaps_answer(t, all, &idle, &rows[0], say) && gaps_answer(t, all, &causes, &rows[1], say) &&
-		overlap_answer(t, all, &o, &rows[2], say) && api_answer(t, all, &launches, &rows[3], say) &&
-		kernels_answer(t, all, &k, &rows[4], say);
+	ledger_params l = owners_of(p);
+	table rows[3] = { 0 };
+	bool ok;
 
+	l.ranks = arrivals_new();
+	ok = ledger_answer(t, all, &l, &rows[0], say) && overlap_answer(t, all, &o, &rows[1], say) && api_answer(t, all, &launches, &rows[2], say);
+	arrivals_free(l.ranks);
 	if (ok) {
-		add(out, &rows[0], "busy_ns", "busy", NULL);
-		add(out, &rows[0], "idle_ns", "idle", NULL);
-		add(out, &rows[1], "idle_ns", "idle", "cause");
-		add(out, &rows[2], "exposed_ns", "exposed", NULL);
-		add(out, &rows[3], "launches", "launches", NULL);
-		add(out, &rows[4], "total_ns", "kernels", "category");
+		add(out, &rows[0], "dur_ns", NULL, "owner");
+		add(out, &rows[1], "exposed_ns", "exposed", NULL);
+		add(out, &rows[2], "launches", "launches", NULL);
 	}
-	for (int i = 0; i < 5; i++)
+	for (int i = 0; i < 3; i++)
 		table_free(&rows[i]);
 	return ok;
 }
@@ -162,7 +134,7 @@ const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, 
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
 	if (window_answer(t, &whole, &w, &rows, say) && window_finish(&w, &rows, say)) {
-		all = as_windows(t, &rows, say);
+		all = step_windows_of(t, &rows, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, say);
 		add(out, &rows, "dur_ns", "step", NULL);
 		if (add_answers(t, &all, p, out, say))
 			what = described(&rows, out);

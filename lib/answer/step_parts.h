@@ -1,7 +1,7 @@
 /*
  * step_parts - what do the steps of a trace consist of?
  *
- *     step_parts_params p = { .stages = purposes, .categories = purposes };
+ *     step_parts_params p = { .stages = purposes };
  *     table parts = { 0 };
  *     const char *steps = step_parts_answer(t, &p, &parts, say);   // "ranges 'iteration #'", NULL after a problem
  *     printf("%s: %zu amounts\n", steps, table_rows(&parts));
@@ -9,7 +9,7 @@
  *
  * The steps are those of nsq-window --steady --pick all --period.  Rows hold a window,
  * a part and an amount of it; what several rows say of one part of a window adds up.
- * Each amount is that of the answer which defines it: gaps, overlap, api, kernels.
+ * Each amount is that of the answer which defines it: ledger, overlap, api.
  */
 #ifndef STEP_PARTS_H
 #define STEP_PARTS_H
@@ -19,7 +19,7 @@
 
 typedef struct {
 	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
-	const rules *stages, *categories;       /* the built-in ones, or others */
+	const rules *stages;    /* the built-in ones, or others */
 } step_parts_params;
 
 question step_parts_question(const step_parts_params *p);

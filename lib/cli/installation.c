@@ -10,7 +10,7 @@
 /* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
 	"setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api", "mem", "metrics", "mfu",
-	"threads", "find", "advise", "sql", "diff", "gate", "plot", "export", "view", "report", NULL
+	"threads", "find", "ledger", "advise", "sql", "diff", "gate", "plot", "export", "view", "report", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */
@@ -150,4 +150,13 @@ const char *installation_recipe_dir(void)
 installation_names installation_recipes(void)
 {
 	return list(installation_recipe_dir(), "", X_OK);
+}
+
+const char *installation_findings(void)
+{
+	const char *own = getenv("NSQ_FINDINGS"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *shared = data && *data ? arena_printf(&texts, "%s/nsq/findings", data) :
+		home && *home ? arena_printf(&texts, "%s/.local/share/nsq/findings", home) : NULL;
+
+	return own && shared ? arena_printf(&texts, "%s:%s", shared, own) : own ? own : shared;
 }

@@ -23,6 +23,7 @@
 #include "trace/report.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 enum opt_type {
 	OPT_MODE,       /* no argument: chooses opt->mode */
@@ -94,13 +95,15 @@ typedef struct {
 
 	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit; or NULL */
 	question (*ask)(const void *params);
+	void (*survey)(trace *t, const void *params, notes *say);   /* each of several traces, before the first answer; or NULL */
 	void (*columns)(const void *params, table *out);
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 	bool rows_at_end;                   /* rows come from finish alone */
+	size_t (*tell)(const table *rows, size_t n, FILE *to);  /* the first n rows in words, for a terminal, in mode 1; or NULL */
 	bool (*keeps)(const void *params);  /* does finish need the traces?  NULL: it does not */
 
-	/* of a tool that reads tables, instead of the last six, or all but columns (run_tables.h) */
+	/* of a tool that reads tables, instead of the last eight, or all but columns (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
 	const char *prints;                 /* what columns it prints, if there is no list of them (columns) */

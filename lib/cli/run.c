@@ -1,5 +1,6 @@
 #include "cli/run.h"
 #include "answer/spread.h"
+#include "answer/step_windows.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/output.h"
@@ -24,6 +25,7 @@ typedef struct {
 	format_writer writer;
 
 	bool pid_seen, gpu_seen, any_trace, any_window, nameless;
+	bool telling;                /* rows are told in words, not printed as a table */
 	const char *pid_of_rank;     /* the pid whose rank is the number given as -p, or NULL */
 } run;
 
@@ -112,6 +114,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		print_columns(&r);
+	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human && *options_mode(tool, params) == 1;
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
@@ -159,7 +162,12 @@ static const char *reason(const run *r, const trace *t, const windows *all, bool
 /* Print the rows there are, and forget them. */
 static void print_rows(run *r)
 {
-	format_table(&r->writer, &r->out);
+	if (r->telling) {
+		r->writer.rows = r->tool->tell(&r->out, (size_t)r->options.limit, stdout);
+		r->writer.hidden = table_rows(&r->out) - r->writer.rows;
+	} else {
+		format_table(&r->writer, &r->out);
+	}
 	table_clear(&r->out);
 }
 
@@ -177,7 +185,7 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	if (!r->options.spread)
 		return r->tool->answer(t, all, r->params, &r->out, &r->say);
 	each.merge = false;
-	single = window_resolve(t, r->asked ? &r->asks : NULL, &each, r->q.scope, NULL);
+	single = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &each, NULL);
 	ok = spread_answer(t, &(spread_windows){ all, &single }, r->tool->answer, r->params, &r->out, &r->say);
 	window_free(&single);
 	return ok;
@@ -195,10 +203,13 @@ static void give_up(run *r)
 
 static void answer_loaded(run *r, trace *t)
 {
-	windows all = window_resolve(t, r->asked ? &r->asks : NULL, &r->only, r->q.scope, &r->say);
+	bool named = has_named(r, t), ok;
+	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
+	windows all = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &r->only, named || !r->q.steps ? &r->say : &unheard);
 	size_t before = rows_so_far(r);
-	bool ok = notes_code(&r->say) == EXIT_ANSWERED, named = has_named(r, t);
 
+	ok = notes_code(&r->say) == EXIT_ANSWERED;
+	notes_free(&unheard);
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, &r->say);
 	ok &= answer_windows(r, t, &all);
@@ -218,7 +229,7 @@ static void answer_loaded(run *r, trace *t)
 	r->any_trace = true;
 }
 
-static void answer_trace(run *r, size_t number)
+static trace *open_trace(run *r, size_t number)
 {
 	const char *path = r->files.v[number].path;
 	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &r->say);
@@ -227,6 +238,28 @@ static void answer_trace(run *r, size_t number)
 	if (t) {
 		t->path = path;
 		t->number = number;
+	}
+	return t;
+}
+
+/* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
+static void survey(run *r)
+{
+	for (size_t i = 0; r->tool->survey && r->files.n > 1 && i < r->files.n; i++) {
+		trace *t = open_trace(r, i);
+		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
+			r->tool->survey(t, r->params, &r->say);
+		if (t)
+			trace_free(t);
+		notes_free(&r->say);
+	}
+}
+
+static void answer_trace(run *r, size_t number)
+{
+	trace *t = open_trace(r, number);
+
+	if (t) {
 		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
 			answer_loaded(r, t);
 		if (r->tool->keeps && r->tool->keeps(r->params))
@@ -267,7 +300,7 @@ static int end(run *r)
 			remark("no rows: %s", r->q.empty);
 		print_rows(r);
 	}
-	if (r->any_trace && errors_status() != EXIT_WRONG)
+	if (r->any_trace && errors_status() != EXIT_WRONG && !r->telling)
 		format_header(&r->writer, &r->out);
 	if (r->nameless && r->writer.rows)
 		remark("the column window is '-': the CPU sides of the merged windows differ");
@@ -288,6 +321,7 @@ int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = begin(tool, params, argc, argv);
 
+	survey(&r);
 	for (size_t i = 0; i < r.files.n; i++)
 		answer_trace(&r, i);
 	return end(&r);

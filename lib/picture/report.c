@@ -149,16 +149,39 @@ static bool answer_parts(adding *a)
 	return ok;
 }
 
-/* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
-static bool add_trace(report *r, const input_trace *from, int threads, notes *say)
+/* What the ranks of a job do to each other must be known before the first is answered. */
+static void survey(report *r, const inputs *in)
 {
-	adding a = { .r = r, .t = trace_open(from->file, threads, say) };
+	const advise_params p = { .mode = ADVISE_FINDINGS, .job = r->advice };
+	notes unheard = { 0 };
+
+	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
+		trace *t = trace_open(in->traces[i].file, in->threads, &unheard);
+		if (!t)
+			continue;
+		t->path = in->traces[i].path;
+		t->number = i;
+		if (t->has_cuda && load_trace(t, advise_tables_need(), r->p->comm)) {
+			advise_survey(t, &p, &unheard);
+			arrivals_add(r->ranks, t, &unheard);
+		}
+		trace_free(t);
+	}
+	notes_free(&unheard);
+}
+
+/* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
+static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
+{
+	const input_trace *from = &in->traces[number];
+	adding a = { .r = r, .t = trace_open(from->file, in->threads, say) };
 	unsigned need;
 	bool ok = true;
 
 	if (!a.t)
 		return true;
 	a.t->path = from->path;
+	a.t->number = number;
 	if (r->p->progress)
 		r->p->progress(from->path, 0, REPORT_PARTS);
 	need = look(&a);
@@ -217,8 +240,9 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		ok = notes_problem(say, EXIT_WRONG, "a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
+	survey(&r, in);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		ok = add_trace(&r, &in->traces[i], in->threads, say);
+		ok = add_trace(&r, in, i, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		if (!table_rows(&r.part[REPORT_FINDINGS].rows))

@@ -29,6 +29,7 @@ PART(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
 PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .steady = true, .period = true)
 PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
 PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
+PART(ledger, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, .match = r->p->match, .comm = r->p->comm, .ranks = r->ranks)
 PART(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
 PART(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
 PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
@@ -72,7 +73,7 @@ PART_OF_STEPS(every_step, .mode = WINDOW_PICK, .match = r->p->match, .pick = { {
 PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)
 PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
 PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
-	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .stages = r->p->stages, .job = r->advice)
+	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .job = r->advice)
 
 #define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
 #define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part
@@ -92,6 +93,8 @@ const report_kind report_kinds[REPORT_PARTS] = {
 		FUNCTIONS(split) },
 	[REPORT_IDLE] = { "typical_step_idle", "why the GPU is idle in the typical step", "nsq-gaps", " --by cause", REPORT_TYPICAL_STEP, 0, 0,
 		FUNCTIONS(idle) },
+	[REPORT_LEDGER] = { "typical_step_ledger", "who owns the time of the typical step", "nsq-ledger", " --by owner", REPORT_TYPICAL_STEP,
+		MATCH | COMM, 0, FUNCTIONS(ledger) },
 	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "", REPORT_TYPICAL_STEP, COMM, 0,
 		FUNCTIONS(stalls) },
 	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in the steady steps", "nsq-kernels", " --merge", REPORT_STEADY, COMM, 0,
@@ -255,7 +258,7 @@ const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, siz
 
 report report_begin(const report_params *p)
 {
-	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin() };
+	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(), .ranks = arrivals_new() };
 }
 
 void report_free(report *r)
@@ -265,6 +268,7 @@ void report_free(report *r)
 	nccl_end(r->collectives);
 	nccl_end(r->stragglers);
 	advise_end(r->advice);
+	arrivals_free(r->ranks);
 	table_free(&r->untiled);
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		free(r->part[i].first);

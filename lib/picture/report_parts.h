@@ -10,11 +10,12 @@
 #define REPORT_PARTS_H
 
 #include "answer/advise.h"
+#include "answer/ledger.h"
 #include "answer/nccl.h"
 #include "picture/report.h"
 
 enum report_id {
-	REPORT_PROCESSES, REPORT_FACTS, REPORT_STEPS, REPORT_EVERY_STEP, REPORT_TYPICAL, REPORT_SPLIT, REPORT_IDLE, REPORT_STALLS,
+	REPORT_PROCESSES, REPORT_FACTS, REPORT_STEPS, REPORT_EVERY_STEP, REPORT_TYPICAL, REPORT_SPLIT, REPORT_IDLE, REPORT_LEDGER, REPORT_STALLS,
 	REPORT_STEP_KERNELS, REPORT_KERNELS, REPORT_KERNELS_BY_PROCESS, REPORT_RANGES, REPORT_RANGES_BY_PROCESS, REPORT_PHASES, REPORT_GAPS,
 	REPORT_OVERLAP, REPORT_COLLECTIVES, REPORT_STRAGGLERS, REPORT_LAUNCHES, REPORT_SYNC, REPORT_CALLS, REPORT_COPIES,
 	REPORT_STREAMS, REPORT_MEMORY, REPORT_METRICS, REPORT_FINDINGS, REPORT_PARTS
@@ -66,6 +67,7 @@ struct report {
 	table untiled;          /* the steps of traces in which none follows another */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
+	arrivals *ranks;        /* of all traces */
 	notes said;             /* what the answers said, each line once, */
 	str_pool lines;         /* and the lines */
 	str_pool paths;         /* of traces that rows name, */

@@ -363,6 +363,8 @@ static void pictures(report *r, report_page *to, enum report_id id)
 	if (id == REPORT_SPLIT) {
 		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
 			     .title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });
+		page_picture(to, &r->part[REPORT_LEDGER].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "dur_ns", .color = "owner",
+			     .title = "Its time, by owner" });
 		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
 			     .title = "Its idle time, by cause" });
 	}

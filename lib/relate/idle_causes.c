@@ -1,6 +1,7 @@
 #include "relate/idle_causes.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "relate/depends.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
 #include "trace/call_class.h"
@@ -9,12 +10,29 @@
 
 struct idle_causes {
 	trace *t;
-	bool kernels;
+	unsigned what;          /* IDLE_... */
 	quiet gaps;
 	outer_calls outer;      /* outermost calls by thread */
 	around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
+	depends *depends;       /* NULL unless gaps are judged, */
+	uint32_t *before;       /* and so is this, by work: what started last on its stream before it, or NONE */
+	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
+
+/* Work is in order of start, lane by lane, and a stream is in one lane. */
+static uint32_t *before_on_stream(const trace *t)
+{
+	uint32_t *before = mem_grow(NULL, t->work.n, sizeof *before), *last = mem_new(uint32_t, t->nstreams);
+
+	memset(last, 0xff, t->nstreams * sizeof *last);
+	for (size_t i = 0; i < t->work.n; i++) {
+		before[i] = last[t->work.stream[i]];
+		last[t->work.stream[i]] = (uint32_t)i;
+	}
+	free(last);
+	return before;
+}
 
 static void build(void *ctx, size_t which)
 {
@@ -23,7 +41,11 @@ static void build(void *ctx, size_t which)
 	if (which == 0)
 		idle->outer = outer_calls_build(idle->t);
 	else if (which == 1)
-		idle->gaps = quiet_build(idle->t, idle->kernels ? QUIET_KERNELS : QUIET_WORK);
+		idle->gaps = quiet_build(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+	else if (which == 2)
+		idle->depends = idle->what & IDLE_JUDGED ? depends_build(idle->t) : NULL;
+	else if (which == 3)
+		idle->before = idle->what & IDLE_JUDGED ? before_on_stream(idle->t) : NULL;
 	else
 		idle->around = around_build(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 }
@@ -43,15 +65,19 @@ static int64_t *first_starts(const trace *t)
 	return first;
 }
 
-idle_causes *idle_build(trace *t, bool kernels, bool captured)
+idle_causes *idle_build(trace *t, unsigned what)
 {
 	idle_causes *idle = mem_new(idle_causes, 1);
 
 	idle->t = t;
-	idle->kernels = kernels;
-	if (captured)
+	idle->what = what;
+	if (what & IDLE_CAPTURED)
 		idle->replay = first_starts(t);
-	par_do(t->workers, 3, build, idle);
+	idle->main = mem_new(uint32_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		idle->main[i] = i && t->threads[i].proc == t->threads[i - 1].proc ? idle->main[i - 1] :
+			around_main_thread(t, t->threads[i].proc);
+	par_do(t->workers, 5, build, idle);
 	return idle;
 }
 
@@ -60,6 +86,10 @@ void idle_free(idle_causes *idle)
 	quiet_free(&idle->gaps);
 	outer_calls_free(&idle->outer);
 	around_free(idle->around);
+	if (idle->depends)
+		depends_free(idle->depends);
+	free(idle->before);
+	free(idle->main);
 	free(idle->replay);
 	free(idle);
 }
@@ -72,7 +102,7 @@ const quiet *idle_gaps(const idle_causes *idle)
 const char *idle_cause_name(enum idle_cause c)
 {
 	static const char *const names[] = {
-		[IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch", [IDLE_SYNC] = "sync",
+		[IDLE_TURNAROUND] = "turnaround", [IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch", [IDLE_SYNC] = "sync",
 		[IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
 		[IDLE_UM] = "um", [IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
 	};
@@ -101,20 +131,20 @@ static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread,
 	return *call = outer_calls_after(idle->t, &idle->outer, thread, moment, *call);
 }
 
-/* Is a synchronizing call of the thread open at the moment, outermost or inside another? */
-static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment)
+/* Is a synchronizing call of the thread open at the moment, outermost or inside another, that ends by a later one? */
+static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int64_t moment, int64_t by)
 {
 	const trace_calls *c = &idle->t->calls;
 	size_t k = near_call(idle, gap, thread, moment);
 
 	if (k == idle->outer.first[thread + 1] || c->start[idle->outer.calls[k]] > moment)
 		return false;
-	if (c->class[idle->outer.calls[k]] == CALL_SYNC)
+	if (c->class[idle->outer.calls[k]] == CALL_SYNC && c->end[idle->outer.calls[k]] <= by)
 		return true;
 	if (!(idle->outer.holds_sync[k / 8] >> k % 8 & 1))
 		return false;
 	for (size_t i = idle->outer.calls[k]; i < c->n && c->start[i] <= moment; i++)
-		if (c->thread[i] == thread && c->end[i] > moment && c->class[i] == CALL_SYNC)
+		if (c->thread[i] == thread && c->end[i] > moment && c->end[i] <= by && c->class[i] == CALL_SYNC)
 			return true;
 	return false;
 }
@@ -128,9 +158,14 @@ static uint32_t launch_of(const idle_causes *idle, const idle_gap *gap)
 bool idle_synced(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t call = launch_of(idle, gap);
+	uint32_t call = launch_of(idle, gap), thread, main;
 
-	return gap->in.at && call != NONE && gap->in.a < c->start[call] && syncing(idle, gap, c->thread[call], gap->in.a);
+	if (!gap->in.at || call == NONE || gap->in.a >= c->start[call])
+		return false;
+	thread = c->thread[call];
+	main = idle->main[thread];
+	return syncing(idle, gap, thread, gap->in.a, INT64_MAX) ||
+		(main != NONE && main != thread && syncing(idle, gap, main, gap->in.a, c->start[call]));
 }
 
 typedef struct {                /* who takes the parts of a gap */
@@ -138,10 +173,10 @@ typedef struct {                /* who takes the parts of a gap */
 	void *ctx;
 } taker;
 
-static void give(const taker *to, enum idle_cause c, int64_t a, int64_t b)
+static void give(const taker *to, enum idle_cause c, uint32_t call, int64_t a, int64_t b)
 {
 	if (a < b)
-		to->f(to->ctx, c, a, b);
+		to->f(to->ctx, c, call, (ival){ a, b });
 }
 
 static enum idle_cause cause_of(uint8_t class)
@@ -159,12 +194,12 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 		uint32_t call = k < idle->outer.first[thread + 1] ? idle->outer.calls[k] : NONE;
 		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
 
-		give(s, IDLE_HOST, from, start);
+		give(s, IDLE_HOST, NONE, from, start);
 		from = most(from, start);
 		if (call == NONE || from >= to)
 			break;
 		end = least(to, c->end[call]);
-		give(s, cause_of(c->class[call]), from, end);
+		give(s, cause_of(c->class[call]), call, from, end);
 		from = most(from, end);
 	}
 }
@@ -178,20 +213,31 @@ static bool migrates(const trace *t, uint32_t work)
 		strncmp(str_at(&t->names, t->work.name[work]), moved, sizeof moved - 1) == 0;
 }
 
+/* Was it only the stream's own order that it waited for?  The work before it there ended where the gap begins, and the
+ * stream was told to wait for no event since. */
+static bool in_order(const idle_causes *idle, const idle_gap *gap)
+{
+	uint32_t next = gap->in.next, before = idle->before[next];
+
+	return before != NONE && idle->t->work.end[before] == gap->in.a && !depends_streamless(idle->depends, next) &&
+		!depends_waits(idle->depends, next);
+}
+
 void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 {
 	taker to = { f, ctx };
 	uint32_t call = launch_of(idle, gap);
 
 	if (!gap->in.at || gap->in.next == NONE) {
-		give(&to, IDLE_EDGE, gap->in.a, gap->in.b);
+		give(&to, IDLE_EDGE, NONE, gap->in.a, gap->in.b);
 	} else if (call == NONE) {
-		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, gap->in.a, gap->in.b);
+		give(&to, migrates(idle->t, gap->in.next) ? IDLE_UM : IDLE_UNKNOWN, NONE, gap->in.a, gap->in.b);
 	} else {
 		int64_t ls = idle->t->calls.start[call], le = idle->t->calls.end[call];
 		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
-		give(&to, IDLE_LAUNCH, most(gap->in.a, ls), least(gap->in.b, le));
-		give(&to, IDLE_QUEUED, most(gap->in.a, le), gap->in.b);
+		give(&to, IDLE_LAUNCH, call, most(gap->in.a, ls), least(gap->in.b, le));
+		if (gap->in.b > le)
+			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, most(gap->in.a, le), gap->in.b);
 	}
 }
 
@@ -201,12 +247,13 @@ typedef struct {
 	const ival_set *window;
 } shares;
 
-static void share(void *ctx, enum idle_cause c, int64_t a, int64_t b)
+static void share(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	shares *s = ctx;
 
-	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : b - a);  /* an edge is the only part, and may have no end */
-	s->part[c] = ns_add(s->part[c], ival_within(s->window, a, b));
+	(void)call;
+	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : part.b - part.a);  /* an edge is the only part, and may have no end */
+	s->part[c] = ns_add(s->part[c], ival_within(s->window, part.a, part.b));
 }
 
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES])
@@ -215,7 +262,7 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 
 	memset(part, 0, IDLE_CAUSES * sizeof *part);
 	idle_parts(idle, gap, share, &s);
-	gap->cause = IDLE_QUEUED;
+	gap->cause = IDLE_TURNAROUND;
 	for (int c = 1; c < IDLE_CAUSES; c++)
 		if (s.whole[c] > s.whole[gap->cause])
 			gap->cause = (enum idle_cause)c;

@@ -1,7 +1,7 @@
 /*
  * idle_causes - when a process leaves its GPU idle, and why.
  *
- *     idle_causes *idle = idle_build(t, false, false);
+ *     idle_causes *idle = idle_build(t, IDLE_JUDGED);
  *     idle_gap gap = { 0 };
  *     int64_t part[IDLE_CAUSES];
  *     for (bool more = quiet_first(idle_gaps(idle), 0, 0, &gap.in); more; more = quiet_next(idle_gaps(idle), &gap.in)) {
@@ -21,7 +21,7 @@
 #include "relate/quiet.h"
 
 enum idle_cause {               /* at equal times, the first of these is the cause of a gap */
-	IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UM, IDLE_UNKNOWN,
+	IDLE_TURNAROUND, IDLE_QUEUED, IDLE_LAUNCH, IDLE_SYNC, IDLE_MEMORY, IDLE_API, IDLE_HOST, IDLE_UM, IDLE_UNKNOWN,
 	IDLE_EDGE, IDLE_CAUSES
 };
 
@@ -33,25 +33,30 @@ typedef struct {
 
 typedef struct idle_causes idle_causes;
 
-/* kernels: only kernels and graphs make the GPU busy, not copies and sets.  Gaps need TRACE_WORK; idle_judge
- * and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also TRACE_CALL_NAMES, and
- * idle_range TRACE_LAUNCH and TRACE_RANGES.  captured, which needs TRACE_CAPTURES, changes idle_range alone: a gap
- * inside a replay of a CUDA graph is in the innermost range around the capture of the node that ends it. */
-idle_causes *idle_build(trace *t, bool kernels, bool captured);
+enum {                          /* what is asked of the gaps */
+	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
+	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around the
+				   capture of the node that ends it; needs TRACE_CAPTURES */
+	IDLE_JUDGED = 4         /* idle_parts and idle_judge; needs TRACE_SYNCS */
+};
+
+/* Gaps need TRACE_WORK; idle_judge and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also
+ * TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
+idle_causes *idle_build(trace *t, unsigned what);
 void idle_free(idle_causes *idle);
 
 /* The gaps of its lanes. */
 const quiet *idle_gaps(const idle_causes *idle);
 
-/* Call f for each part of the gap, in order of time, with its cause. */
-typedef void idle_take(void *ctx, enum idle_cause c, int64_t a, int64_t b);
+/* Call f for each part of the gap, in order of time, with its cause and the call that the part lies in, or NONE. */
+typedef void idle_take(void *ctx, enum idle_cause c, uint32_t call, ival part);
 void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx);
 
 /* Set the cause of the whole gap, and how much time of each cause is in the window. */
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
-/* Had the launching thread waited for the GPU?  A synchronizing call of it is open where the gap begins, and
- * the launch comes later.  (gap->in.at 0: no work precedes the gap, so there was nothing to wait for.) */
+/* Had the CPU waited for the GPU?  A synchronizing call of the launching thread, or one of the main thread that ends by
+ * the launch, is open where the gap begins, and the launch comes later.  (gap->in.at 0: no work precedes the gap, so there was nothing to wait for.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
 /* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the

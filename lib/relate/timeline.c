@@ -107,11 +107,13 @@ typedef struct {
 	const ival_set *side;
 } cutting;
 
-static void take_part(void *ctx, enum idle_cause c, int64_t a, int64_t b)
+static void take_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *cut = ctx;
 	timeline *tl = cut->tl;
+	int64_t a = part.a, b = part.b;
 
+	(void)call;
 	for (size_t i = ival_after(cut->side, a); i < cut->side->n && cut->side->v[i].a < b; i++) {
 		ival x = cut->side->v[i];
 		vec_push(&tl->tracks.v[tl->tracks.n - 1].events, (uint32_t)tl->parts.n);
@@ -323,7 +325,7 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what)
 	cut_lanes(tl);
 	tl->hull = hull_of(all);
 	tl->around = around_build(t, what);
-	tl->idle = idle_build(t, false, tl->around->captured);
+	tl->idle = idle_build(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
 	all_tracks(tl);
 	if (timeline_counters(tl, all))
 		return tl;

@@ -23,7 +23,7 @@
 
 enum {                          /* what must be loaded */
 	TIMELINE_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_MARKS |
-		TRACE_OS | TRACE_METRICS
+		TRACE_OS | TRACE_METRICS | TRACE_SYNCS
 };
 
 enum { TIMELINE_LEVELS = 32 };  /* at most in a track, so that it fits a screen */

@@ -82,6 +82,9 @@ CASES = [
     case("gaps", "--by gpu", reading.gaps_by_gpu, "all work", "gpu -idle_ns", "merge gpu"),
     case("gaps", "--each --min 1ns", using(reading.gaps_each, least=1), "work", "-dur_ns", "merge gpu"),
     case("gaps", "--each", reading.gaps_each, "work", "-dur_ns", "merge gpu"),
+    case("ledger", "-m none --by owner", using(reading.ledger, by=("owner",)), "work", "gpu -dur_ns", "merge gpu asked"),
+    case("ledger", "-m none --by owner,where,name", using(reading.ledger, by=("owner", "where", "name")), "work",
+         "gpu -dur_ns", "merge gpu adopt asked"),
     case("streams", "", reading.streams, "work", "gpu ctx stream", "merge inside gpu adopt"),
     case("setup", "", reading.setup, "events", ""),
     case("window", "-m step --pick all", using(reading.window_tool, match="step"), "work or events", "start_ns"),
@@ -109,7 +112,7 @@ class Asking:
                             adopt="adopt" in allows and rng.random() < 0.5)
         self.last = None
         way = rng.choice(["none", "specs", "table", "table", "table"])
-        if self.opts.merge and way == "none":
+        if (self.opts.merge or "asked" in allows) and way == "none":
             way = "table"
         if way == "specs":
             self.specs()

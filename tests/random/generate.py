@@ -44,7 +44,7 @@ COMPUTE = [("gemm", "void gemm<float, 128>(float*)"), ("gemm", "void gemm<half, 
 COMM = [("ncclDevKernel_AllReduce", "ncclDevKernel_AllReduce(void*)"), ("NCCL_send", "NCCL_send()"),
         ("ncclDevKernel_SendRecv", "ncclDevKernel_SendRecv(int)")]
 RANGES = ["step 1", "step 2", "step 10", "layer1.stage2_f", "layer12.stage4_b", "a_stage1_b_b_stage3_w.x",
-          "ncclAllReduce", "forward", "p2p", "op7"]
+          "ncclAllReduce", "forward", "p2p", "op7", "next batch", "getData"]
 DOMAINS = ["NCCL", "app", "NCCL2"]
 
 

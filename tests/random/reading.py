@@ -762,10 +762,11 @@ def thread_state(trace, gap, t):
 
 
 def synced(trace, gap):
-    """Is a synchronizing call of the launching thread open at the beginning of the gap, before the launch?"""
+    """Is a synchronizing call of the launching thread, or one of the main thread that ends by the launch, open at the
+    beginning of the gap, before the launch?"""
     return bool(gap.before and gap.call) and gap.start < gap.call.start and any(
-        call_class(c.name) == "sync" and c.start <= gap.start < c.end for c in trace.calls
-        if (c.proc, c.tid) == (gap.call.proc, gap.call.tid))
+        call_class(c.name) == "sync" and c.start <= gap.start < c.end and c.proc == gap.call.proc and
+        (c.tid == gap.call.tid or (c.tid == c.proc & 0xffffff and c.end <= gap.call.start)) for c in trace.calls)
 
 
 def without_launch(trace, gap):
@@ -774,6 +775,14 @@ def without_launch(trace, gap):
     first = min(gap.nexts, key=lambda w: (w.end, w.ctx, w.stream, ["kernel", "graph", "copy", "set"].index(w.kind),
                                           w.name))
     return "um" if first.copy in ("um_h2d", "um_d2h", "um_d2d") else "unknown"
+
+
+def after_launch(trace, gap):
+    """Did the work that ends the gap only wait for its stream's turn?  (No stream waits for an event in these traces.)"""
+    first = min(gap.nexts, key=begun_order)
+    before = [w for w in gap.works if trace.stream(w) == trace.stream(first) and begun_order(w) < begun_order(first)]
+    known = first.ctx != "-" and first.stream != "-"
+    return "turnaround" if known and before and max(before, key=begun_order).end == gap.start else "queued"
 
 
 def causes(trace, gap, parts):
@@ -786,14 +795,14 @@ def causes(trace, gap, parts):
     out = {}
     for t, ns in moments([gap] + [c for c in trace.calls if c.proc == gap.call.proc],
                          [p for p in (cut(p, (gap.start, gap.end)) for p in parts) if p[0] < p[1]]):
-        cause = "queued" if t >= gap.call.end and t >= gap.call.start else \
+        cause = after_launch(trace, gap) if t >= gap.call.end and t >= gap.call.start else \
             "launch" if t >= gap.call.start else thread_state(trace, gap, t)
         out[cause] = out.get(cause, 0) + ns
     return out
 
 
 def main_cause(trace, gap):
-    order = ["queued", "launch", "sync", "memory", "api", "host", "um", "unknown", "edge"]
+    order = ["turnaround", "queued", "launch", "sync", "memory", "api", "host", "um", "unknown", "edge"]
     parts = causes(trace, gap, [(gap.start, gap.end)])
     if not gap.before or not gap.after:
         return "edge"
@@ -875,6 +884,80 @@ def gaps_by_gpu(trace, windows, opts):
             works = [w for w in mine if w.gpu == gpu]
             idle = [(length(g.start, g.end, window.gpu), synced(trace, g)) for g in find_gaps(trace, works)]
             yield row_of(trace, window, window.proc, gpu=gpu, **sum_cells(window, busy_time(works, window.gpu), idle))
+
+
+# ---- nsq-ledger
+
+OWNERS = [("matmul", "gemm|nvjet"), ("optimizer", "multi_tensor|adam"), ("reduction", "norm|softmax|reduce|gather|sort"),
+          ("pointwise", "elementwise|copy|fill")]       # as far as the names of these traces need them
+
+
+def owner_of_work(w):
+    if is_comm(w):
+        return "comm"
+    if is_kernel_or_graph(w):
+        return "graph" if w.kind == "graph" else next((owner for name in (w.name, w.full) for owner, words in OWNERS
+                                                       if re.search(words, name)), "compute")
+    return "copy.pageable" if w.kind == "copy" and "pageable" in (w.src, w.dst) else "copy.um" if w.copy.startswith("um_") else "copy"
+
+
+def says_data(name):
+    words = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return any(w.lower() in ("data", "batch", "loader", "dataloader", "fetch", "prefetch", "collate") for w in words)
+
+
+def owner_of_idle(trace, gap, t, adopt):
+    """(owner, where, call) of a moment of a gap.  There are no steps in these traces, so no stretch before a copy is data."""
+    if not gap.before or not gap.after:
+        return "edge", "-", "-"
+    if not gap.call:
+        return without_launch(trace, gap), "-", "-"
+    moment = min(t, gap.call.start)
+    around = [r for r in trace.open_ranges(gap.call.proc, gap.call.tid, moment) if not r.nccl]
+    if not around and adopt:
+        around = [r for r in trace.open_ranges(gap.call.proc, gap.call.proc & 0xffffff, moment) if not r.nccl]
+    where, call = fold(around[0].name) if around else "-", None
+    if t >= gap.call.start:
+        owner = after_launch(trace, gap) if t >= gap.call.end else "launch"
+        call = gap.call if owner == "launch" else None
+    else:
+        owner = thread_state(trace, gap, t)
+        opened = [c for c in trace.calls if (c.proc, c.tid) == (gap.call.proc, gap.call.tid) and c.start <= t < c.end]
+        call = min(opened, key=lambda c: (c.start, -c.end)) if opened else None
+        if owner in ("memory", "api"):
+            owner = "alloc" if re.search("Malloc|Free|Alloc|HostRegister", call.name) else \
+                "load" if re.search("Module|Library|FuncGet", call.name) else "api"
+        launching = {id(r) for w in trace.works if is_kernel_or_graph(w) and trace.launch_of[w]
+                     for r in trace.around(w, adopt)}
+        own = trace.open_ranges(gap.call.proc, around[0].tid, moment) if around else []
+        if owner == "host" and any(says_data(r.name) and id(r) not in launching for r in own):
+            owner = "data"
+    return "sync" if synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
+
+
+def ledger(trace, windows, opts, by=("owner", "where")):
+    for window in windows:
+        for gpu in gpus_of(trace, window, opts):
+            works = [w for w in trace.works if w.proc == window.proc and w.gpu == gpu and w.end > w.start]
+            gaps_there, sums = find_gaps(trace, works), {}
+            same_proc = [e for e in trace.works + trace.calls + trace.ranges if e.proc == window.proc]
+            for t, ns in moments(same_proc, window.gpu):
+                at = [w for w in works if w.start <= t < w.end]
+                at = [w for w in at if is_compute(w)] or [w for w in at if is_comm(w)] or at
+                if at:
+                    w = min(at, key=begun_order)
+                    around = [r for r in trace.around(w, opts.adopt) if not r.nccl] if trace.launch_of[w] else []
+                    row, event = (owner_of_work(w), fold(around[0].name) if around else "-", w.name), (0, w)
+                else:
+                    gap = next(g for g in gaps_there if (not g.before or g.start <= t) and (not g.after or t < g.end))
+                    row, event = owner_of_idle(trace, gap, t, opts.adopt), (1, gap)
+                key = tuple(v for v, name in zip(row, ("owner", "where", "name")) if name in by)
+                sums.setdefault(key, [0, set()])
+                sums[key][0] += ns
+                sums[key][1].add((event[0], id(event[1])))
+            for key, (ns, events) in sums.items():
+                yield row_of(trace, window, window.proc, gpu=gpu, dur_ns=ns, pct=pct(ns, size(window.gpu)),
+                             count=len(events), **dict(zip(by, key)))
 
 
 # ---- nsq-streams, nsq-setup

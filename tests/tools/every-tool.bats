@@ -472,7 +472,7 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/help.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers|--verdict) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }
 			{ sub(/ +$/, ""); name = $1 }
@@ -532,7 +532,7 @@ human() {
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-advise nsq-api nsq-gaps nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-advise nsq-api nsq-gaps nsq-ledger nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
 }
 
 @test "every option in the help is known, and asks for its argument" {

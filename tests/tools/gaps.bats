@@ -28,14 +28,24 @@ SELECT f.*, n.tid, n.launch AS ls, (SELECT c.b FROM o.calls c WHERE c.proc = n.p
 	FROM found f JOIN o.launched n ON n.rowid = f.next;
 CREATE TABLE judged AS
 SELECT *, CASE WHEN ls IS NULL THEN iif(EXISTS (SELECT 1 FROM migrations m WHERE (m.proc, m.gpu, m.a) = (l.proc, l.gpu, l.b)), 'um', 'unknown') END AS whole,
-	coalesce(a < ls, 0) AND EXISTS (SELECT 1 FROM syncs c WHERE c.proc = l.proc AND c.tid = l.tid AND c.a <= l.a AND c.b > l.a) AS synced FROM launches l;
+	coalesce(a < ls, 0) AND EXISTS (SELECT 1 FROM syncs c WHERE c.proc = l.proc AND c.a <= l.a AND c.b > l.a
+		AND (c.tid = l.tid OR (c.tid = l.pid AND c.b <= l.ls))) AS synced FROM launches l;
+CREATE TABLE waits AS SELECT c.proc, s.contextId AS ctx, s.streamId AS stream, c.a FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION s
+	JOIN o.calls c ON c.proc = s.globalPid >> 24 AND c.corr = s.correlationId WHERE c.name GLOB '*StreamWaitEvent*';
+CREATE INDEX waits_by_time ON waits (proc, ctx, stream, a);
+CREATE INDEX o.launched_by_stream ON launched (proc, ctx, stream, a);
+CREATE TABLE in_order AS
+SELECT j.rowid AS gap FROM judged j JOIN o.launched n ON n.rowid = j.next JOIN o.launched p ON p.rowid = (SELECT p.rowid FROM o.launched p
+		WHERE p.proc = n.proc AND p.ctx = n.ctx AND p.stream = n.stream AND p.a < n.a ORDER BY p.a DESC LIMIT 1)
+	WHERE p.b = j.a AND NOT EXISTS (SELECT 1 FROM waits w WHERE w.proc = n.proc AND w.ctx = n.ctx AND w.stream = n.stream AND w.a > p.launch AND w.a < n.launch);
+CREATE INDEX in_order_by_gap ON in_order (gap);
 CREATE TABLE before AS
 SELECT j.rowid AS gap, c.class AS cause, c.name, c.a, min(j.b, j.ls, c.b) - max(j.a, c.a) AS ns FROM judged j JOIN outer c ON c.proc = j.proc AND c.tid = j.tid
 	AND c.inside = 0 AND c.a < min(j.b, j.ls) AND c.b > j.a AND c.a >= coalesce((SELECT max(p.a) FROM outer p WHERE p.proc = j.proc AND p.tid = j.tid
 		AND p.inside = 0 AND p.a <= j.a), 0) WHERE whole IS NULL AND j.a < ls;
 CREATE TABLE parts AS
 SELECT rowid AS gap, whole AS cause, b - a AS ns FROM judged WHERE whole IS NOT NULL
-UNION ALL SELECT rowid, 'queued', b - max(a, le) FROM judged WHERE whole IS NULL AND b > max(a, le)
+UNION ALL SELECT rowid, iif(rowid IN (SELECT gap FROM in_order), 'turnaround', 'queued'), b - max(a, le) FROM judged WHERE whole IS NULL AND b > max(a, le)
 UNION ALL SELECT rowid, 'launch', min(b, le) - max(a, ls) FROM judged WHERE whole IS NULL AND min(b, le) > max(a, ls)
 UNION ALL SELECT gap, cause, ns FROM before;
 CREATE INDEX parts_by_gap ON parts (gap);
@@ -44,7 +54,7 @@ INSERT INTO parts SELECT j.rowid, 'host', min(b, ls) - a - coalesce((SELECT sum(
 	FROM judged j WHERE whole IS NULL AND a < ls;
 CREATE TABLE gaps AS
 SELECT j.rowid AS gap, pid, gpu, a, b, b - a AS ns, tid, proc, next, next_name, synced, (SELECT cause FROM parts p WHERE p.gap = j.rowid GROUP BY cause
-	ORDER BY sum(ns) DESC, instr('queued launch sync memory api host um unknown', cause) LIMIT 1) AS cause FROM judged j;
+	ORDER BY sum(ns) DESC, instr('turnaround queued launch sync memory api host um unknown', cause) LIMIT 1) AS cause FROM judged j;
 "
 
 # judged TRACE QUERY: rows of the gaps of a trace, worked out when first needed.
@@ -54,7 +64,7 @@ judged() {
 		ask "$1" "SELECT 1" >/dev/null
 		cp "$BATS_RUN_TMPDIR/oracle${1//\//-}" "$o"
 		sqlite3 -batch "file:$o.new" "ATTACH 'file:$1?immutable=1' AS t; ATTACH ':memory:' AS none" \
-			"CREATE TABLE none.CUPTI_ACTIVITY_KIND_MEMCPY (start, globalPid, deviceId, copyKind)" "ATTACH '$o' AS o; PRAGMA synchronous = OFF;" "PRAGMA journal_mode = OFF;" "$JUDGE" >/dev/null
+			"CREATE TABLE none.CUPTI_ACTIVITY_KIND_MEMCPY (start, globalPid, deviceId, copyKind); CREATE TABLE none.CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (globalPid, contextId, streamId, correlationId)" "ATTACH '$o' AS o; PRAGMA synchronous = OFF;" "PRAGMA journal_mode = OFF;" "$JUDGE" >/dev/null
 		mv "$o.new" "$db"
 	fi
 	sqlite3 -batch -noheader -separator "$TAB" "file:$db?immutable=1" "ATTACH 'file:$BATS_RUN_TMPDIR/oracle${1//\//-}?immutable=1' AS o" "$2"
@@ -68,14 +78,14 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 
 @test "the reference sums: decode-graph-nodes by cause, and together the idle time" {
 	answers nsq-gaps --by cause "$NODES"
-	same "api 122382078,host 10143208,launch 71261462,memory 677730,queued 7462713,sync 259314" "$(sums <<<"$output")"
+	same "api 122382078,host 10143208,launch 71261462,memory 677730,sync 259314,turnaround 7462713" "$(sums <<<"$output")"
 	same "212186505 1460987" "$(sum idle_ns synced_ns <<<"$output" | tr '\t' ' ')"
 	same "212186505 1460987" "$(nsq-gaps "$NODES" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
 @test "the reference sums: ddp-2rank, process 1084" {
 	answers nsq-gaps -q -p 1084 --by cause "$DDP"
-	same "api 200363,host 10070078,launch 1427269,queued 51953046,sync 178099" "$(sums <<<"$output")"
+	same "api 200363,host 10070078,launch 1427269,queued 1054670,sync 178099,turnaround 50898376" "$(sums <<<"$output")"
 	same "63828855 4009612" "$(sum idle_ns synced_ns <<<"$output" | tr '\t' ' ')"
 	same "63828855 4009612" "$(nsq-gaps -q -p 1084 "$DDP" | col idle_ns synced_ns | tr '\t' ' ')"
 }
@@ -122,7 +132,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	}
 	every check
 	# every cause but unknown and edge occurs in them
-	same "api host launch memory queued sync um" "$(for t in "$DDP" "$COPIES"; do nsq-gaps -q --by cause "$t" | col cause; done | sort -u | paste -sd ' ')"
+	same "api host launch memory queued sync turnaround um" "$(for t in "$DDP" "$COPIES"; do nsq-gaps -q --by cause "$t" | col cause; done | sort -u | paste -sd ' ')"
 }
 
 @test "--by cause: gaps is the number of stretches with a part in it, max_ns the longest part" {
@@ -131,10 +141,13 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 }
 
 @test "single gaps of each cause, spelt out in SQL" {
-	# queued: the call had returned before the gap began
-	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a ORDER BY b - a DESC LIMIT 1")"
+	# queued: the call had returned before the gap began, and the stream's own turn was not what it waited for
+	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a AND rowid NOT IN (SELECT gap FROM in_order) ORDER BY b - a DESC LIMIT 1")"
 	same 1 "$(ask "$DDP" "SELECT count(*) > 0 FROM launched l JOIN calls c ON c.proc = l.proc AND c.corr = l.corr WHERE l.pid = 1084 AND l.a = $b AND c.b <= $a")"
 	same "$a$TAB$b${TAB}queued" "$(nsq-gaps -q --each -p 1084 "$DDP" | where start_ns "$a" | col start_ns end_ns cause)"
+	# turnaround: it was, and the longest such gap is longer (two processes share this GPU)
+	read -r a b <<<"$(judged "$DDP" "SELECT a, b FROM judged WHERE pid = 1084 AND le <= a ORDER BY b - a DESC LIMIT 1")"
+	same "$a$TAB$b${TAB}turnaround" "$(nsq-gaps -q --each -p 1084 "$DDP" | where start_ns "$a" | col start_ns end_ns cause)"
 	# synced: a synchronizing call of the launching thread was open when it began, and the launch came later; the
 	# longest such gap passed outside of calls, after the wait
 	read -r a b <<<"$(judged "$NODES" "SELECT a, b FROM gaps WHERE synced ORDER BY b - a DESC LIMIT 1")"
@@ -243,7 +256,7 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 	}
 	every check
 	# so it is - where the cause is no call
-	same "host queued um" "$(nsq-gaps -q --each --min 0 "$COPIES" | where api - | col cause | sort -u | paste -sd ' ')"
+	same "host queued turnaround um" "$(nsq-gaps -q --each --min 0 "$COPIES" | where api - | col cause | sort -u | paste -sd ' ')"
 }
 
 # Gaps with the innermost range of the launching thread that holds more than half of them.
@@ -372,7 +385,7 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 	[ "$le" -gt "$ls" ]
 	w="$((ls - 3))..$((le + 5))"
 	same "launch $((le - ls))" "$(nsq-gaps --by cause -w "$w" "$NODES" | where cause launch | col cause idle_ns | tr '\t' ' ')"
-	same "queued 5" "$(nsq-gaps --by cause -w "$w" "$NODES" | where cause queued | col cause idle_ns | tr '\t' ' ')"
+	same "turnaround 5" "$(nsq-gaps --by cause -w "$w" "$NODES" | where cause turnaround | col cause idle_ns | tr '\t' ' ')"
 	same "$((le - ls + 8))" "$(nsq-gaps --by cause -w "$w" "$NODES" | sum idle_ns)"
 	# and over many gaps, windows that tile the time add up to the whole
 	same "$(nsq-gaps --by cause "$NODES" | col cause idle_ns synced_ns | added 1)" \
@@ -412,7 +425,7 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 		case $kind in 11|12|13) cause=um ;; *) cause=unknown ;; esac
 		same "$cause" "$(moved $kind "INSERT INTO R VALUES (50, 60, $P5 + 5, 1, 2)")"
 	done
-	same "queued" "$(moved 11 "INSERT INTO R VALUES (50, 60, $P5 + 5, 2, 3)")"
+	same "turnaround" "$(moved 11 "INSERT INTO R VALUES (50, 60, $P5 + 5, 2, 3)")"
 	# a kernel by that name is none
 	same "unknown" "$(nsq-gaps -q --each --min 0 "$(made "INSERT INTO S VALUES (6, 'memcpy um_h2d'); INSERT INTO R VALUES (50, 60, $P5 + 5, 1, 2);
 		INSERT INTO K VALUES (0, 100, 0, 1, 7, 1, $P5, 1, 1), (200, 300, 0, 1, 7, 2, $P5, 6, 6)")" | col cause)"
@@ -468,17 +481,17 @@ causes() {
 
 @test "a synchronizing call that ends where the gap begins is over; one that begins there is open" {
 	launch=$(call 180 190 2 2)
-	same "host 80,launch 10,queued 10,host - 0" "$(causes "$(gap "$(call 50 100 9 4)
+	same "host 80,launch 10,turnaround 10,host - 0" "$(causes "$(gap "$(call 50 100 9 4)
 $launch")")"
-	same "host 79,launch 10,queued 10,sync 1,host - 1" "$(causes "$(gap "$(call 50 101 9 4)
+	same "host 79,launch 10,sync 1,turnaround 10,host - 1" "$(causes "$(gap "$(call 50 101 9 4)
 $launch")")"
-	same "host 75,launch 10,queued 10,sync 5,host - 1" "$(causes "$(gap "$(call 100 105 9 4)
+	same "host 75,launch 10,sync 5,turnaround 10,host - 1" "$(causes "$(gap "$(call 100 105 9 4)
 $launch")")"
-	same "host 76,launch 10,queued 10,sync 4,host - 0" "$(causes "$(gap "$(call 101 105 9 4)
+	same "host 76,launch 10,sync 4,turnaround 10,host - 0" "$(causes "$(gap "$(call 101 105 9 4)
 $launch")")"
-	same "host 35,launch 10,queued 10,sync 45,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 145 9 4)
+	same "host 35,launch 10,sync 45,turnaround 10,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 145 9 4)
 $launch")")"
-	same "launch 10,queued 10,sync 80,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 180 9 4)
+	same "launch 10,sync 80,turnaround 10,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 180 9 4)
 $launch")")"
 }
 
@@ -487,22 +500,22 @@ $launch")")"
 	inside() { causes "$(gap "$(call 50 150 8 3)
 $(call "$1" "$2" 9 4)
 $launch")"; }
-	same "host 30,launch 10,memory 50,queued 10,memory cudaMemcpyAsync 0" "$(inside 60 100)"
-	same "host 30,launch 10,memory 50,queued 10,memory cudaMemcpyAsync 1" "$(inside 60 101)"
-	same "host 30,launch 10,memory 50,queued 10,memory cudaMemcpyAsync 1" "$(inside 100 101)"
-	same "host 30,launch 10,memory 50,queued 10,memory cudaMemcpyAsync 0" "$(inside 101 149)"
+	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 0" "$(inside 60 100)"
+	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 60 101)"
+	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 1" "$(inside 100 101)"
+	same "host 30,launch 10,memory 50,turnaround 10,memory cudaMemcpyAsync 0" "$(inside 101 149)"
 }
 
 @test "a synchronizing call of another thread, or around the launch" {
 	other="INSERT INTO R VALUES (50, 150, $P5 + 6, 9, 4)"
-	same "host 80,launch 10,queued 10,host - 0" "$(causes "$(gap "$(call 180 190 2 2)" "$other")")"
+	same "host 80,launch 10,turnaround 10,host - 0" "$(causes "$(gap "$(call 180 190 2 2)" "$other")")"
 	# a launch that begins where the gap does was not waited for
-	same "launch 60,queued 40,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 90 170 9 4)
+	same "launch 60,turnaround 40,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 90 170 9 4)
 $(call 100 160 2 2)")")"
-	same "launch 59,queued 40,sync 1,launch cudaLaunchKernel 1" "$(causes "$(gap "$(call 90 170 9 4)
+	same "launch 59,sync 1,turnaround 40,launch cudaLaunchKernel 1" "$(causes "$(gap "$(call 90 170 9 4)
 $(call 101 160 2 2)")")"
 	# the call around the launch is named for the time before the launch
-	same "launch 10,queued 30,sync 60,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 180 9 4)
+	same "launch 10,sync 60,turnaround 30,sync cudaStreamSynchronize 1" "$(causes "$(gap "$(call 90 180 9 4)
 $(call 160 170 2 2)")")"
 }
 
@@ -515,21 +528,21 @@ $(call 320 340 3 2)" "INSERT INTO K VALUES (400, 500, 0, 1, 7, 3, $P5, 1, 1);
 	same "200 2 100" "$(nsq-gaps -q "$t" | col idle_ns gaps synced_ns | tr '\t' ' ')"
 	same "200 2 100" "$(nsq-gaps -q --by gpu "$t" | col idle_ns gaps synced_ns | tr '\t' ' ')"
 	same "200 step # 100" "$(nsq-gaps -q --by nvtx "$t" | col idle_ns nvtx synced_ns | tr '\t' ' ')"
-	same "host 90 70,launch 30 10,queued 70 10,sync 10 10" "$(nsq-gaps -q --by cause "$t" | col cause idle_ns synced_ns | sort | tr '\t' ' ' | paste -sd ,)"
+	same "host 90 70,launch 30 10,sync 10 10,turnaround 70 10" "$(nsq-gaps -q --by cause "$t" | col cause idle_ns synced_ns | sort | tr '\t' ' ' | paste -sd ,)"
 	same "50 100 50" "$(nsq-gaps -q -w 150..200 "$t" | col idle_ns idle_pct synced_ns | sed 's/\.00//' | tr '\t' ' ')"
 	same "0 0" "$(nsq-gaps -q -w 0..100 "$t" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
 @test "a launch that ends where the gap does, or begins there" {
 	same "launch 100,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 100 200 2 2)")")"
-	same "queued 100,queued - 0" "$(causes "$(gap "$(call 50 100 2 2)")")"
+	same "turnaround 100,turnaround - 0" "$(causes "$(gap "$(call 50 100 2 2)")")"
 	same "host 100,host - 0" "$(causes "$(gap "$(call 200 210 2 2)")")"
 	same "launch 100,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 100 900 2 2)")")"
 }
 
 @test "a cause must have more of the gap than those before it: equal shares go to the first" {
-	same "launch 50,queued 50,queued - 0" "$(causes "$(gap "$(call 100 150 2 2)")")"
-	same "launch 51,queued 49,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 100 151 2 2)")")"
+	same "launch 50,turnaround 50,turnaround - 0" "$(causes "$(gap "$(call 100 150 2 2)")")"
+	same "launch 51,turnaround 49,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 100 151 2 2)")")"
 	same "host 50,launch 50,launch cudaLaunchKernel 0" "$(causes "$(gap "$(call 150 200 2 2)")")"
 	same "host 51,launch 49,host - 0" "$(causes "$(gap "$(call 151 200 2 2)")")"
 }
@@ -578,7 +591,7 @@ $(call 155 160 2 2)")"
 		INSERT INTO R VALUES (50, 60, $P5 + 5, 1, 2), (900, 910, $P5 + 5, 2, 2), (300, 850, $P5 + 5, 0, 6), (300, 850, $P5 + 5, 0, 7)")
 	# by class, as the classes are listed: the one that waits is the outer one
 	same "sync zSynchronize" "$(nsq-gaps -q --each --min 0 "$t" | col cause api | tr '\t' ' ')"
-	same "api 0 host 150 launch 10 queued 90 sync 550" "api 0 $(nsq-gaps -q --by cause "$t" | col cause idle_ns | sort | tr '\t\n' '  ' | sed 's/ $//')"
+	same "api 0 host 150 launch 10 sync 550 turnaround 90" "api 0 $(nsq-gaps -q --by cause "$t" | col cause idle_ns | sort | tr '\t\n' '  ' | sed 's/ $//')"
 }
 
 # More gaps than one thread judges alone; each row is written once, in order, whatever the number of threads.

@@ -494,7 +494,7 @@ many_rows() {
 	[ "$(bar quarter)" = "$((full / 4))" ]
 	same 0 "$(bar none)"
 	nsq-gaps -q --by cause "$DDP" | COLUMNS=60 nsq-plot -f text > text
-	holds "$(cat text)" "█ queued" "▒ host"
+	holds "$(cat text)" "█ turnaround" "▒ host"
 	lacks "$(cat text)" $'\033'
 	for width in 1 40 57 200 x; do
 		COLUMNS=$width nsq-plot -f text t > text

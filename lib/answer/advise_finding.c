@@ -1,0 +1,92 @@
+#include "answer/advise.h"
+#include "answer/findings.h"
+
+#include <string.h>
+
+typedef struct {
+	const advise_tables *tables;
+	table *out;
+} copying;
+
+/* The rows of the query, with the place of their unit in front and its trace behind. */
+static void copy_rows(void *ctx, const finding *f, const table *rows)
+{
+	copying *x = ctx;
+	size_t unit = 0;
+
+	(void)f;
+	for (size_t c = 0; c < rows->cols.n; c++) {
+		if (strcmp(rows->cols.v[c].name, "unit") == 0)
+			unit = c;
+		else
+			table_add(x->out, COL_OWN + (int)c, &(table_col){ table_keep(x->out, rows->cols.v[c].name), rows->cols.v[c].type,
+				  strcmp(rows->cols.v[c].name, "ns") == 0 ? "ns" : NULL, NULL });
+	}
+	table_add_common(x->out, COL_TRACE);
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		const table_cell *cells = table_at(rows, i);
+		const advise_unit *u = (size_t)cells[unit].i < x->tables->units.n ? &x->tables->units.v[cells[unit].i] : NULL;
+		if (!u)
+			continue;
+		advise_unit_row(x->out, u);
+		for (size_t c = 0; c < rows->cols.n; c++)
+			if (c != unit && table_has_text(rows->cols.v[c].type))
+				table_text(x->out, COL_OWN + (int)c, cells[c].t);
+			else if (c != unit && rows->cols.v[c].type == 'd')
+				table_num(x->out, COL_OWN + (int)c, cells[c].d);
+			else if (c != unit)
+				table_int(x->out, COL_OWN + (int)c, cells[c].i);
+	}
+	table_group(x->out);
+}
+
+static bool add_trace(const input_trace *from, const inputs *in, const advise_params *p, notes *say)
+{
+	trace *t = trace_open(from->file, in->threads, say);
+	question q = advise_question(p);
+	bool ok = false;
+
+	if (!t)
+		return false;
+	t->path = from->path;
+	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
+		windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q.scope, say);
+		ok = advise_add(t, &all, p, say);
+		window_free(&all);
+	}
+	trace_free(t);
+	return ok;
+}
+
+/* The tables that findings share can be asked for, too. */
+static bool run(const inputs *in, const findings *all, const finding *f, const advise_params *p, table *out, notes *say)
+{
+	copying x = { advise_tables_of(p->job), out };
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < in->ntraces; i++)
+		ok = add_trace(&in->traces[i], in, p, say);
+	for (int c = COL_PID; c <= COL_GPU; c++)
+		table_add_common(out, c);
+	out->given_order = true;
+	return ok && findings_run(all, advise_tables_of(p->job), f, copy_rows, &x, say);
+}
+
+bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)
+{
+	findings all = { 0 };
+	advise_params with = *p;
+	const finding *f;
+	bool ok = findings_load(&all, p->folders, say);
+
+	f = ok && name ? findings_named(&all, name) : NULL;
+	if (ok && (!name || !in->ntraces))
+		ok = notes_problem(say, EXIT_WRONG, "'--finding' takes the name of a finding, and traces: nsq-sql --finding small run.sqlite");
+	else if (ok && !f)
+		ok = notes_problem(say, EXIT_WRONG, "there is no finding '%s'; their names are the kinds that nsq-advise shows", name);
+	with.job = advise_begin();
+	ok = ok && run(in, &all, f, &with, out, say);
+	advise_end(with.job);
+	findings_free(&all);
+	return ok;
+}

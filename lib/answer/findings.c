@@ -1,0 +1,211 @@
+#include "answer/findings.h"
+#include "base/text.h"
+#include "sqlite/query.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct { const char *name; size_t at; } fields[] = {
+	{ "kind", offsetof(finding, kind) }, { "title", offsetof(finding, title) }, { "assumes", offsetof(finding, assumes) },
+	{ "advice", offsetof(finding, advice) }, { "healthy", offsetof(finding, healthy) }, { "table", offsetof(finding, makes) },
+};
+
+static const char **field_named(finding *f, const char *line, size_t *n)
+{
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		*n = strlen(fields[i].name);
+		if (strncmp(line, fields[i].name, *n) == 0 && line[*n] == ':')
+			return (const char **)(void *)((char *)f + fields[i].at);
+	}
+	return NULL;
+}
+
+/* Lines "-- field: text", which "--   text" goes on with. */
+static void read_header(findings *all, finding *f, const char *text)
+{
+	const char **to = NULL;
+
+	for (const char *line = text; strncmp(line, "--", 2) == 0; ) {
+		size_t n = strcspn(line, "\n"), skip = 2 + strspn(line + 2, " "), key;
+		const char *more = arena_text(&all->texts, line + skip, n - skip), **field = field_named(f, more, &key);
+		if (field) {
+			to = field;
+			*to = arena_copy(&all->texts, more + key + 1 + strspn(more + key + 1, " "));
+		} else if (to && skip > 4) {
+			*to = arena_printf(&all->texts, "%s %s", *to, more);
+		}
+		line += n + (line[n] != 0);
+	}
+}
+
+static bool add(findings *all, const char *name, const char *source, const char *text, notes *say)
+{
+	finding f = { .name = arena_copy(&all->texts, name), .source = source };
+	size_t at = 0;
+
+	f.sql = arena_copy(&all->texts, text);
+	read_header(all, &f, f.sql);
+	if (!f.makes && (!f.kind || !f.advice))
+		return notes_problem(say, EXIT_WRONG, "the finding '%s' has no line '-- %s: ...' at its top; add one", source,
+				     f.kind ? "advice" : "kind");
+	while (at < all->n && strcmp(all->v[at].name, f.name) != 0)
+		at++;
+	if (at == all->n)
+		vec_push(all, f);
+	else
+		all->v[at] = f;
+	return true;
+}
+
+static int is_query(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name);
+
+	return n > 4 && *e->d_name != '.' && strcmp(e->d_name + n - 4, ".sql") == 0;
+}
+
+static bool add_file(findings *all, const char *folder, const char *file, notes *say)
+{
+	const char *path = arena_printf(&all->texts, "%s/%s", folder, file);
+	FILE *f = fopen(path, "r");
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL;
+	bool ok;
+
+	if (f)
+		fclose(f);
+	if (!text)
+		return notes_problem(say, EXIT_FAILED, "cannot read the finding '%s': %s", path, strerror(errno));
+	ok = add(all, arena_text(&all->texts, file, strlen(file) - 4), path, text, say);
+	free(text);
+	return ok;
+}
+
+static bool add_folder(findings *all, const char *folder, notes *say)
+{
+	struct dirent **files = NULL;
+	int n = scandir(folder, &files, is_query, alphasort);
+	bool ok = true;
+
+	for (int i = 0; i < n; i++) {
+		ok = ok && add_file(all, folder, files[i]->d_name, say);
+		free(files[i]);
+	}
+	free(files);
+	return ok;
+}
+
+bool findings_load(findings *all, const char *folders, notes *say)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && findings_builtin[i]; i += 2)
+		ok = add(all, findings_builtin[i], findings_builtin[i], findings_builtin[i + 1], say);
+	for (const char *at = folders; ok && at && *at; ) {
+		size_t n = strcspn(at, ":");
+		if (n)
+			ok = add_folder(all, arena_text(&all->texts, at, n), say);
+		at += n + (at[n] != 0);
+	}
+	return ok;
+}
+
+void findings_free(findings *all)
+{
+	vec_free(all);
+	arena_free(&all->texts);
+}
+
+const finding *findings_named(const findings *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].name, name) == 0)
+			return &all->v[i];
+	return NULL;
+}
+
+/* ---- running them */
+
+typedef struct {
+	const char *name;
+	const table *rows;
+} shown;
+
+typedef struct {
+	vec(shown) tables;      /* what queries see */
+	vec(table) made;
+} running;
+
+/* A connection of its own for each: tables must be declared before the first query. */
+static bool run_one(running *r, const finding *f, table *out, notes *say)
+{
+	query *q = query_open("query", "nsq-sql --finding shows what a built-in one gives, share/conventions/advise.md lists the tables", say);
+	virtual_table *v = mem_new(virtual_table, r->tables.n + 1);
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < r->tables.n; i++) {
+		v[i] = (virtual_table){ .name = r->tables.v[i].name, .columns = r->tables.v[i].rows, .rows = r->tables.v[i].rows };
+		ok = query_add(q, &v[i]);
+	}
+	ok = ok && query_run(q, f->sql, out);
+	query_close(q);
+	free(v);
+	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; mend it, or take it out of its folder", f->source);
+}
+
+static bool has_columns(const table *rows, const finding *f, notes *say)
+{
+	static const char *const names[] = { "unit", "where", "ns", "words" };
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+		size_t i = 0;
+		while (i < rows->cols.n && strcmp(rows->cols.v[i].name, names[k]) != 0)
+			i++;
+		if (i == rows->cols.n)
+			return notes_problem(say, EXIT_WRONG, "the finding '%s' gives no column '%s'; its SELECT must give unit, where, ns and words",
+					     f->source, names[k]);
+	}
+	return true;
+}
+
+static bool run_all(running *r, const findings *all, const finding *only, findings_rows *f, void *ctx, notes *say)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < all->n; i++)
+		if (all->v[i].makes) {
+			vec_push(&r->made, (table){ 0 });
+			ok = run_one(r, &all->v[i], &r->made.v[r->made.n - 1], say);
+			vec_push(&r->tables, (shown){ all->v[i].makes, &r->made.v[r->made.n - 1] });
+		}
+	for (size_t i = 0; ok && i < all->n; i++) {
+		table rows = { 0 };
+		if (only ? only != &all->v[i] : all->v[i].makes != NULL)
+			continue;
+		ok = run_one(r, &all->v[i], &rows, say) && (all->v[i].makes || has_columns(&rows, &all->v[i], say));
+		if (ok)
+			f(ctx, &all->v[i], &rows);
+		table_free(&rows);
+	}
+	return ok;
+}
+
+bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx, notes *say)
+{
+	running r = { 0 };
+	bool ok;
+
+	vec_reserve(&r.made, all->n + 1);       /* their addresses are kept */
+	for (size_t i = 0; i < ADVISE_TABLES; i++) {
+		table_group(&over->tables[i]);
+		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
+	}
+	ok = run_all(&r, all, only, f, ctx, say);
+	for (size_t i = 0; i < r.made.n; i++)
+		table_free(&r.made.v[i]);
+	vec_free(&r.made);
+	vec_free(&r.tables);
+	return ok;
+}

@@ -1,0 +1,47 @@
+/*
+ * findings - the queries of share/findings, and of a user's own folders: what each says, assumes and advises.
+ *
+ *     findings all = { 0 };
+ *     if (findings_load(&all, NULL, say))
+ *         for (size_t i = 0; i < all.n; i++)
+ *             printf("%s: %s\n", all.v[i].name, all.v[i].advice);
+ *     findings_free(&all);
+ *
+ * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
+ * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not accuse), and
+ * its SELECT gives the columns unit, where, ns and words.  A file with the field table makes a table of that name for others.
+ */
+#ifndef FINDINGS_H
+#define FINDINGS_H
+
+#include "answer/advise_tables.h"
+
+typedef struct {
+	const char *name;       /* of the file, without .sql */
+	const char *source;     /* where it comes from, for messages */
+	const char *kind, *title, *assumes, *advice, *healthy;
+	const char *makes;      /* the table that it makes; NULL: it is a finding */
+	const char *sql;
+} finding;
+
+typedef struct {
+	finding *v;             /* what makes tables first, then by name; a user's replaces a built-in one of the same name */
+	size_t n, room;
+	arena texts;
+} findings;
+
+/* folders: separated by colons, or NULL; one that does not exist is empty.  False after a problem. */
+bool findings_load(findings *all, const char *folders, notes *say);
+void findings_free(findings *all);
+
+const finding *findings_named(const findings *all, const char *name);
+
+/* Run those that make tables, then call f for each other one (only: one of them; NULL: all) with its rows.  A query that
+ * fails is a problem. */
+typedef void findings_rows(void *ctx, const finding *f, const table *rows);
+bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx, notes *say);
+
+/* The files of share/findings, compiled in: name, text, name, text, ..., NULL. */
+extern const char *const findings_builtin[];
+
+#endif

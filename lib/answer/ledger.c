@@ -1,0 +1,120 @@
+#include "answer/ledger.h"
+#include "answer/step_windows.h"
+#include "base/group.h"
+
+#define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
+	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
+	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
+	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction optimizer graph " \
+	  "compute; communication beside none: comm, comm.wait for a late rank; copies beside neither: copy copy.pageable copy.um; " \
+	  "idle: sync alloc load api launch turnaround queued data host um edge unknown") \
+	X(WHERE, "where", 't', NULL, "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
+	X(NAME, "name", 't', NULL, "the kernel, copy or call")
+
+enum { TABLE_IDS(COLUMNS) };
+const table_col ledger_all[] = { TABLE_COLS(COLUMNS) };
+
+void ledger_columns(const ledger_params *p, table *out)
+{
+	table_columns(out, ledger_all, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
+		      p->keys & LEDGER_BY_NAME ? NAME : 0);
+	table_sort(out, COL_GPU, false);
+	table_sort(out, DUR_NS, true);
+}
+
+question ledger_question(const ledger_params *p)
+{
+	return (question){
+		.need = OWNERS_NEED | step_windows_need(),
+		.must = MUST_CUDA,
+		.scope = WINDOW_GPU_WORK,
+		.steps = true,
+		.match = p->match,
+		.comm = p->comm,
+		.warn_lost = true,
+		.warn_shared = true,
+		.mention_graphs = true,
+		.replayed = p->keys & LEDGER_BY_WHERE ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.captured = p->captured,
+		.empty = "the processes asked about have no work on the GPUs asked about",
+	};
+}
+
+enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
+
+typedef struct {
+	int64_t ns, count;
+	uint32_t last;          /* the work that was counted last: what runs, or what ends an idle stretch */
+	bool idle;              /* and which of the two */
+} sum;
+
+typedef struct {
+	const ledger_params *p;
+	group g;
+	vec(sum) sums;
+} summing;
+
+static void take(void *ctx, const owner_piece *piece)
+{
+	summing *s = ctx;
+	unsigned by = s->p->keys;
+	bool idle = owner_is_idle(piece->owner);
+	size_t k = group_of(&s->g, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE, [KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
+
+	if (k == s->sums.n)
+		vec_push(&s->sums, (sum){ 0 });
+	s->sums.v[k].ns = ns_add(s->sums.v[k].ns, piece->at.b - piece->at.a);
+	if (!s->sums.v[k].count || s->sums.v[k].last != piece->work || s->sums.v[k].idle != idle)
+		s->sums.v[k].count++;
+	s->sums.v[k].last = piece->work;
+	s->sums.v[k].idle = idle;
+}
+
+static void add_rows(asking *a, const trace_lane *lane, const summing *s)
+{
+	for (size_t i = 0; i < s->g.n; i++) {
+		const int64_t *key = &s->g.key[i * KEYS];
+		asking_row_of(a, lane->proc);
+		table_int(a->out, COL_GPU, lane->gpu);
+		table_int(a->out, DUR_NS, s->sums.v[i].ns);
+		table_pct(a->out, PCT, s->sums.v[i].ns, ival_length(&a->w->gpu));
+		table_int(a->out, COUNT, s->sums.v[i].count);
+		table_word(a->out, OWNER, owner_name((enum owner)key[KEY_OWNER]));
+		table_name(a->out, WHERE, (uint32_t)key[KEY_WHERE]);
+		table_name(a->out, NAME, (uint32_t)key[KEY_NAME]);
+	}
+}
+
+static void answer_lane(asking *a, owners *o, size_t lane, const ledger_params *p)
+{
+	summing s = { .p = p, .g = { .width = KEYS } };
+
+	for (size_t i = 0; i < a->w->gpu.n; i++)
+		owners_walk(o, lane, a->w->gpu.v[i], take, &s);
+	add_rows(a, &a->t->lanes[lane], &s);
+	group_free(&s.g);
+	vec_free(&s.sums);
+}
+
+bool ledger_answer(trace *t, const windows *all, const ledger_params *p, table *out, notes *say)
+{
+	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
+	asking a;
+	owners *o;
+
+	if (!out->cols.n)
+		ledger_columns(p, out);
+	arrivals_set(p->ranks, t, &of, say);
+	o = owners_build(t, &of, say);
+	if (!o)
+		return false;
+	a = asking_begin(t, all, out, say);
+	while (asking_window(&a))
+		for (size_t l = 0; l < t->nlanes; l++)
+			if (window_lane(a.w, &t->lanes[l]))
+				answer_lane(&a, o, l, p);
+	owners_free(o);
+	return true;
+}

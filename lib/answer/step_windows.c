@@ -1,0 +1,74 @@
+#include "answer/step_windows.h"
+#include "answer/window.h"
+
+static window_params steady(const regex_t *match)
+{
+	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
+
+	window_pick_named("all", &w);
+	return w;
+}
+
+unsigned step_windows_need(void)
+{
+	window_params w = steady(NULL);
+	question q = window_question(&w);
+
+	return q.need | q.need_asked;
+}
+
+static const table_cell *cell(const table *t, size_t row, const char *column)
+{
+	const table_cell *cells = table_at(t, row);
+
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, column) == 0)
+			return &cells[i];
+	return NULL;
+}
+
+windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
+{
+	window_asks asks = { 0 };
+	windows all;
+
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		int64_t pid = cell(rows, i, "pid")->i;
+		const char *name = cell(rows, i, "window")->t;
+		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
+			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
+			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .window = name, .each_name = name,
+			.shown = name, .row = true };
+		vec_push(&asks, a);
+	}
+	all = window_resolve(t, &asks, only, WINDOW_GPU_WORK, say);
+	window_asks_free(&asks);
+	return all;
+}
+
+windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say)
+{
+	window_params w = steady(match);
+	windows all = { 0 };
+	table rows = { 0 };
+
+	if (window_answer(t, within, &w, &rows, say) && window_finish(&w, &rows, say))
+		all = step_windows_of(t, &rows, only, say);
+	table_free(&rows);
+	return all;
+}
+
+windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say)
+{
+	notes unheard = { 0 };
+	window_filter each = { .pid = only->pid, .sub = only->sub, .gpu = -1 };
+	windows whole, all;
+
+	if (asks || !q->steps)
+		return window_resolve(t, asks, only, q->scope, say);
+	whole = window_resolve(t, NULL, &each, q->scope, say);
+	all = step_windows(t, &whole, only, q->match, say ? say : &unheard);
+	window_free(&whole);
+	notes_free(&unheard);
+	return all;
+}

@@ -1,0 +1,27 @@
+/*
+ * step_windows - the windows of a question that looks at steps unless it is told otherwise.
+ *
+ *     windows steps = step_windows(t, all, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, NULL, say);
+ *     printf("%zu steady steps, each up to the next\n", steps.n);
+ *     window_free(&steps);
+ *
+ * A process that has no steps is one window, that of its GPU work.
+ */
+#ifndef STEP_WINDOWS_H
+#define STEP_WINDOWS_H
+
+#include "answer/question.h"
+
+/* The steady steps in some windows.  match: the ranges that are the steps; NULL: those that are found. */
+windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say);
+
+/* The same for windows that have been found already, as rows of nsq-window. */
+windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);
+
+/* What a question looks at: the windows asked for or, with NULL, its default. */
+windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say);
+
+/* What must be loaded. */
+unsigned step_windows_need(void);
+
+#endif

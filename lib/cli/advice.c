@@ -1,0 +1,70 @@
+#include "cli/advice.h"
+#include "base/arena.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { WIDTH = 80, INDENT = 4 };
+
+static const table_cell *cell(const table *t, size_t row, const char *column)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, column) == 0)
+			return &table_at(t, row)[i];
+	return NULL;
+}
+
+/* Words, broken where a line is full; in a command a backslash says that it goes on. */
+static void wrap(FILE *to, const char *text, size_t column, const char *at_break)
+{
+	size_t mark = strlen(at_break);
+
+	while (*text) {
+		size_t n = strcspn(text, " "), rest = text[n] ? mark : 0;
+		if (column > INDENT && column + 1 + n + rest > WIDTH) {
+			fprintf(to, "%s\n%*s", at_break, INDENT, "");
+			column = INDENT;
+		} else if (column > INDENT) {
+			fputc(' ', to);
+			column++;
+		}
+		fprintf(to, "%.*s", (int)n, text);
+		column += n;
+		text += n + strspn(text + n, " ");
+	}
+	fputc('\n', to);
+}
+
+static void paragraph(const table *t, size_t row, FILE *to)
+{
+	arena a = { 0 };
+	const char *text = cell(t, row, "finding")->t, *where = cell(t, row, "where")->t, *rest = strstr(text, ": ");
+	int64_t ns = cell(t, row, "recover_ns")->i, rank = cell(t, row, "rank")->i;
+	size_t head = rest ? (size_t)(rest - text) : strlen(text);
+	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1, where ? " in '" : "", where ? where : "",
+					 where ? "'" : "", rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
+					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": wins at most %.3g ms of a step (%.0f %%)", (double)ns / 1e6,
+										  cell(t, row, "recover_pct")->d));
+
+	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
+	wrap(to, title, INDENT, "");
+	if (rest) {
+		fprintf(to, "%*s", INDENT, "");
+		wrap(to, rest + 2, INDENT, "");
+	}
+	fprintf(to, "%*s", INDENT, "");
+	wrap(to, arena_printf(&a, "To do: %s.", cell(t, row, "advice")->t), INDENT, "");
+	fprintf(to, "%*s", INDENT, "");
+	wrap(to, arena_printf(&a, "See: %s", cell(t, row, "evidence")->t), INDENT, " \\");
+	arena_free(&a);
+}
+
+size_t advice_print(const table *rows, size_t n, FILE *to)
+{
+	size_t all = table_rows(rows);
+
+	n = n && n < all ? n : all;
+	for (size_t i = 0; i < n; i++)
+		paragraph(rows, i, to);
+	return n;
+}

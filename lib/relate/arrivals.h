@@ -1,0 +1,28 @@
+/*
+ * arrivals - when the last rank arrived at each communication kernel of a job.
+ *
+ *     arrivals *a = arrivals_new();
+ *     arrivals_add(a, t, say);                   // each trace; it can be freed afterwards
+ *     owners_params p = { 0 };
+ *     arrivals_set(a, t, &p, say);               // of a trace that was added, or else of this one alone
+ *     owners *o = owners_build(t, &p, say);
+ *     owners_free(o);
+ *     arrivals_free(a);
+ */
+#ifndef ARRIVALS_H
+#define ARRIVALS_H
+
+#include "relate/owners.h"
+
+typedef struct arrivals arrivals;
+
+arrivals *arrivals_new(void);
+void arrivals_free(arrivals *a);
+
+/* Needs what nccl_ops_find does. */
+void arrivals_add(arrivals *a, trace *t, notes *say);
+
+/* Traces are told by trace.number.  The first call matches what was added; then no more can be. */
+void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
+
+#endif

@@ -1,0 +1,119 @@
+#include "relate/cpu_own.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "relate/sync_calls.h"
+#include "trace/call_class.h"
+#include "trace/load_work.h"
+
+enum { LAUNCH_NS = 2000 };      /* what a launch takes without a profiler */
+
+typedef struct {
+	int64_t at;
+	int64_t profiler;       /* of this launch and those before it */
+} launch;
+
+typedef struct {
+	vec(launch) launches;   /* in order of start */
+	ival_set waits;
+} process;
+
+struct cpu_own {
+	const trace *t;
+	process *of;            /* by process */
+};
+
+enum { DOES_NOTHING, ONE, MANY, BLOCKS };       /* what a call launches: one kernel or set, something else, a pageable copy */
+
+static bool pageable(const trace *t, size_t work)
+{
+	const char *src = work_mem_kind(t->work.src_kind[work]), *dst = work_mem_kind(t->work.dst_kind[work]);
+
+	return (src && strcmp(src, "pageable") == 0) || (dst && strcmp(dst, "pageable") == 0);
+}
+
+static uint8_t *what_calls_launch(const trace *t)
+{
+	uint8_t *what = mem_new(uint8_t, t->calls.n);
+
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.launch[i];
+		bool copy = t->work.kind[i] == WORK_COPY;
+		if (call == NONE)
+			continue;
+		what[call] = copy && pageable(t, i) ? BLOCKS : what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
+	}
+	return what;
+}
+
+static void find_launches(cpu_own *c, const uint8_t *what)
+{
+	const trace_calls *k = &c->t->calls;
+
+	for (size_t i = 0; i < k->n; i++) {
+		process *p = &c->of[c->t->threads[k->thread[i]].proc];
+		int64_t before = p->launches.n ? p->launches.v[p->launches.n - 1].profiler : 0, ns = k->end[i] - k->start[i];
+		if (what[i] != DOES_NOTHING)
+			vec_push(&p->launches, (launch){ k->start[i], before + (what[i] == ONE && ns > LAUNCH_NS ? ns - LAUNCH_NS : 0) });
+	}
+}
+
+/* The first launch after the moment. */
+static size_t launch_after(const process *p, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, 0, p->launches.n, p->launches.v[i].at > moment);
+	return i;
+}
+
+static void find_waits(cpu_own *c, const uint8_t *what)
+{
+	const trace_calls *k = &c->t->calls;
+	uint8_t *kind = sync_calls(c->t);
+
+	for (size_t i = 0; i < k->n; i++) {
+		process *p = &c->of[c->t->threads[k->thread[i]].proc];
+		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS ||
+			(k->name[i] != STR_NONE && (kind[k->name[i]] == SYNC_CALL_COPY || kind[k->name[i]] == SYNC_CALL_DEVICE));
+		size_t next = launch_after(p, k->start[i]);
+		if (waits && (next == p->launches.n || p->launches.v[next].at >= k->end[i]))
+			ival_add(&p->waits, k->start[i], k->end[i]);
+	}
+	free(kind);
+}
+
+cpu_own *cpu_own_build(const trace *t)
+{
+	cpu_own *c = mem_new(cpu_own, 1);
+	uint8_t *what = what_calls_launch(t);
+
+	c->t = t;
+	c->of = mem_new(process, t->nprocs);
+	find_launches(c, what);
+	find_waits(c, what);
+	for (size_t i = 0; i < t->nprocs; i++)
+		ival_index(&c->of[i].waits);
+	free(what);
+	return c;
+}
+
+void cpu_own_free(cpu_own *c)
+{
+	for (size_t i = 0; i < c->t->nprocs; i++) {
+		vec_free(&c->of[i].launches);
+		ival_free(&c->of[i].waits);
+	}
+	free(c->of);
+	free(c);
+}
+
+cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
+{
+	const process *p = &c->of[proc];
+	size_t a = launch_after(p, cpu.a - 1), b = launch_after(p, cpu.b - 1);
+
+	if (b < a)
+		b = a;
+	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b),
+		(b ? p->launches.v[b - 1].profiler : 0) - (a ? p->launches.v[a - 1].profiler : 0), (int64_t)(b - a) };
+}

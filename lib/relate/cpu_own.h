@@ -1,0 +1,28 @@
+/*
+ * cpu_own - what the CPU of a process does by itself: its time less that in which it waits for the GPU.
+ *
+ *     cpu_own *c = cpu_own_build(t);             // needs TRACE_WORK, TRACE_LAUNCH, TRACE_CALLS, _CALL_TIMES, _CALL_NAMES, TRACE_BYTES
+ *     cpu_own_time x = cpu_own_in(c, 0, (ival){ 0, 1000000 });
+ *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);
+ *     cpu_own_free(c);
+ *
+ * A thread waits in a synchronizing or blocking call during which nobody of its process launches anything.  A call that
+ * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.
+ */
+#ifndef CPU_OWN_H
+#define CPU_OWN_H
+
+#include "trace/trace.h"
+
+typedef struct {
+	int64_t wait, profiler;
+	int64_t launches;       /* calls that launch work */
+} cpu_own_time;
+
+typedef struct cpu_own cpu_own;
+
+cpu_own *cpu_own_build(const trace *t);
+void cpu_own_free(cpu_own *c);
+cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu);
+
+#endif

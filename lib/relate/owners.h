@@ -1,0 +1,88 @@
+/*
+ * owners - who owns each nanosecond of a process on a GPU: the work that runs or, when none does, what kept it away.
+ *
+ *     owners *o = owners_build(t, &(owners_params){ 0 }, say);
+ *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
+ *     owners_free(o);
+ *
+ * share/conventions/ledger.md defines the owners.  What a moment belongs to does not depend on the window in which it
+ * is looked at: the steps that "data" refers to are those of the trace.
+ */
+#ifndef OWNERS_H
+#define OWNERS_H
+
+#include "base/notes.h"
+#include "relate/ranges_around.h"
+
+#include <regex.h>
+
+enum owner {
+	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION, OWNER_OPTIMIZER,
+	OWNER_GRAPH, OWNER_COMPUTE,
+	OWNER_COMM_WAIT, OWNER_COMM,
+	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
+	OWNER_SYNC,                     /* the first that is idle */
+	OWNER_ALLOC, OWNER_LOAD, OWNER_API, OWNER_LAUNCH, OWNER_TURNAROUND, OWNER_QUEUED, OWNER_DATA, OWNER_HOST, OWNER_UM,
+	OWNER_EDGE, OWNER_UNKNOWN, OWNERS
+};
+
+typedef struct {                /* a stretch of time of a lane with one owner */
+	ival at;
+	enum owner owner;
+	enum owner otherwise;   /* of synced idle time what it would be if nobody had waited, else the same */
+	uint32_t where, name;   /* the range, folded, and the kernel or call: strings, or STR_NONE */
+	uint32_t work;          /* what runs, or what ends the idle stretch; NONE: nothing does */
+	bool pageable;          /* idle time inside the call of a copy from or to pageable memory */
+	bool replayed;          /* the work was launched by a replay of a CUDA graph */
+} owner_piece;
+
+typedef struct {                /* a communication kernel: when the last rank arrived at it, and what it moves */
+	uint32_t work;
+	int64_t at;             /* INT64_MIN: it is not matched */
+	int64_t bytes;          /* TRACE_UNKNOWN: the trace does not say */
+} owner_arrival;
+
+typedef struct {
+	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
+	bool adopt, captured;   /* as in ranges_around.h */
+	const owner_arrival *arrivals;  /* in order of work */
+	size_t narrivals;
+} owners_params;
+
+enum {                          /* what must be loaded */
+	OWNERS_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_SYNCS |
+		TRACE_BYTES | TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES
+};
+
+typedef struct owners owners;
+
+/* NULL after a problem. */
+owners *owners_build(trace *t, const owners_params *p, notes *say);
+void owners_free(owners *o);
+
+/* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to the
+ * trace. */
+typedef void owners_take(void *ctx, const owner_piece *piece);
+void owners_walk(owners *o, size_t lane, ival in, owners_take *f, void *ctx);
+
+/* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
+enum owner owners_of_work(owners *o, size_t work);
+uint32_t owners_where(owners *o, size_t work);
+const around *owners_around(const owners *o);
+
+/* Was it launched by a replay of a CUDA graph? */
+bool owners_replayed(const owners *o, size_t work);
+
+const char *owner_name(enum owner o);
+
+static inline bool owner_is_idle(enum owner o)
+{
+	return o >= OWNER_SYNC;
+}
+
+static inline bool owner_is_compute(enum owner o)
+{
+	return o <= OWNER_COMPUTE;
+}
+
+#endif

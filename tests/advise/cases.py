@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""Small programs, healthy and not, that run on an imagined CPU and GPU: what nsq-advise must, and must not, say of each.
+
+    cases.py DIR          a trace for each case in DIR
+    cases.py --list       name, kinds expected (most recoverable first, - for none) and kinds that must not appear, tab-separated
+
+A program is a function of a machine whose calls take 4us, and whose streams run what they are given in order.
+"""
+import sqlite3
+import sys
+
+SCHEMA = """
+PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER,
+	nameId INTEGER NOT NULL);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,
+	streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL, shortName INTEGER NOT NULL,
+	gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, graphNodeId INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL,
+	streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL, copyKind INTEGER NOT NULL, srcKind INTEGER,
+	dstKind INTEGER);
+CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
+	correlationId INTEGER, globalPid INTEGER, syncType INTEGER, eventId INTEGER, eventSyncId INTEGER);
+CREATE TABLE NVTX_EVENTS (start INTEGER NOT NULL, end INTEGER, eventType INTEGER NOT NULL, text TEXT, globalTid INTEGER, textId INTEGER,
+	domainId INTEGER);
+CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, busLocation TEXT, uuid TEXT);
+INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H200', '0000:0a:00.0', 'GPU-1');
+"""
+PID, US, MS = 77, 1000, 1000000
+BF16, FP32, TF32, FP64 = "nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_NTN", "ampere_sgemm_128x64_nn", \
+    "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_stage3_warpsize2x2x1_tensor16x8x8_kernel", "volta_dgemm_64x64_nn"
+ADD, NORM, NCCL = "vectorized_elementwise_kernel", "vectorized_layer_norm_kernel", "ncclDevKernel_AllReduce_Sum_bf16_RING_LL"
+
+
+class Machine:
+    def __init__(self):
+        self.now, self.free, self.calls, self.corr = 10 * MS, {}, {}, 0
+        self.rows = {"RUNTIME": [], "KERNEL": [], "MEMCPY": [], "NVTX": []}
+        self.names, self.open, self.thread = {}, [], PID
+
+    def name(self, text):
+        return self.names.setdefault(text, len(self.names) + 1)
+
+    def call(self, name, ns=4 * US):
+        self.corr += 1
+        self.rows["RUNTIME"].append((self.now, self.now + ns, PID << 24 | self.thread, self.corr, self.name(name)))
+        self.now += ns
+        return self.corr
+
+    def host(self, ns):
+        self.now += ns
+
+    def push(self, name):
+        self.open.append((self.now, name, self.thread))
+        self.now += 1
+
+    def pop(self):
+        start, name, thread = self.open.pop()
+        self.now += 1
+        self.rows["NVTX"].append((start, self.now, 59, name, PID << 24 | thread, None, 0))
+
+    def run(self, stream, ns, ready=None):
+        start = max((self.now if ready is None else ready) + 2 * US, self.free.get(stream, 0) + 1 * US)
+        self.free[stream] = start + ns
+        return start
+
+    def kernel(self, name, ns, stream=7, blocks=100, corr=None, ready=None):
+        corr = self.call("cudaLaunchKernel") if corr is None else corr
+        start = self.run(stream, ns, ready)
+        self.rows["KERNEL"].append((start, start + ns, 0, 1, stream, corr, PID << 24, self.name(name), self.name(name), blocks, 1, 1, 128, 1, 1, 0))
+
+    def graph(self, kernels, stream=7):
+        corr = self.call("cudaGraphLaunch", 10 * US)
+        for name, ns in kernels:
+            self.kernel(name, ns, stream, corr=corr)
+
+    def copy(self, ns, size, pageable=False, out=False, stream=7):
+        blocks = pageable
+        self.corr += 1
+        corr, called = self.corr, self.now
+        start = self.run(stream, ns)
+        end = start + ns if blocks else called + 4 * US
+        self.rows["RUNTIME"].append((called, end, PID << 24 | self.thread, corr, self.name("cudaMemcpyAsync")))
+        self.now = end
+        kinds = (2, 0 if pageable else 1) if out else (0 if pageable else 1, 2)
+        self.rows["MEMCPY"].append((start, start + ns, 0, 1, stream, corr, PID << 24, size, 2 if out else 1) + kinds)
+
+    def sync(self, name="cudaStreamSynchronize"):
+        end = max(self.now, max(self.free.values(), default=0)) + 3 * US
+        self.call(name, end - self.now)
+
+    def write(self, path):
+        db = sqlite3.connect(path)
+        db.executescript(SCHEMA)
+        for table, rows in self.rows.items():
+            table = "NVTX_EVENTS" if table == "NVTX" else "CUPTI_ACTIVITY_KIND_" + table
+            if rows:
+                db.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(rows[0]))})", rows)
+        db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, n) for n, i in self.names.items()])
+        db.commit()
+
+
+def layers(m, n=12, ns=200 * US, product=BF16, host=0):
+    """Products with one pointwise kernel between, in a range each."""
+    m.push("forward")
+    for _ in range(n):
+        m.host(host)
+        m.kernel(product, ns)
+        m.kernel(ADD, 20 * US)
+    m.pop()
+
+
+# ---- the programs: what a step does
+
+def healthy(m, i):
+    layers(m)
+
+
+def tf32(m, i):
+    layers(m, product=TF32)
+
+
+def fp64(m, i):
+    layers(m, product=FP64)
+
+
+def fp32(m, i):
+    layers(m, product=FP32)
+
+
+def gemv(m, i):
+    layers(m, product="gemv2T_kernel_val")
+
+
+def replayed(m, i):
+    """Short kernels of a graph: launching them costs nothing."""
+    m.graph([(ADD, 5 * US)] * 200)
+
+
+def one_by_one(m, i):
+    for _ in range(200):
+        m.kernel(ADD, 5 * US)
+        m.host(6 * US)
+
+
+def small_but_hidden(m, i):
+    """Short kernels while a long one runs on another stream."""
+    m.kernel(BF16, 3 * MS, stream=8)
+    for _ in range(100):
+        m.kernel(ADD, 5 * US)
+
+
+def sync_and_late(m, i):
+    """A wait, then CPU work before the next launch."""
+    layers(m)
+    m.push("log")
+    m.sync()
+    m.host(1 * MS)
+    m.pop()
+
+
+def sync_of_slow_cpu(m, i):
+    """The CPU is slower than the GPU; a wait after each layer changes nothing."""
+    m.push("forward")
+    for _ in range(20):
+        m.host(150 * US)
+        m.kernel(BF16, 20 * US)
+        m.sync("cudaDeviceSynchronize")
+    m.pop()
+
+
+def sync_at_end(m, i):
+    """A wait at the end of each step, as a benchmark has it; the next launch follows at once."""
+    layers(m, n=40)
+    m.sync()
+
+
+def slow_python(m, i):
+    m.push("forward")
+    for _ in range(20):
+        m.host(300 * US)
+        m.kernel(BF16, 60 * US)
+    m.pop()
+
+
+def loader(m, i):
+    """Fetching a batch takes longer than computing with it."""
+    m.push("next batch")
+    m.host(5 * MS)
+    m.pop()
+    layers(m)
+
+
+def sync_before_loader(m, i):
+    """The loader would keep up, were it not for the wait before it."""
+    m.push("next batch")
+    m.host(2 * MS)
+    m.pop()
+    layers(m)
+    m.sync()
+
+
+def prefetched(m, i):
+    """The loader works while the GPU does."""
+    layers(m, n=20)
+    m.push("next batch")
+    m.host(1 * MS)
+    m.pop()
+
+
+def unnamed_loader(m, i):
+    """In no range, before a copy to the device."""
+    m.host(5 * MS)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def logger(m, i):
+    """The same time in a range that says otherwise: not data."""
+    m.push("write log")
+    m.host(5 * MS)
+    m.pop()
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def mallocs(m, i):
+    m.push("housekeeping")
+    m.sync("cudaFree")      # waits for the device
+    m.call("cudaMalloc", 1 * MS)
+    m.pop()
+    layers(m)
+
+
+def mallocs_ahead(m, i):
+    """Allocations while the GPU has work."""
+    layers(m)
+    m.call("cudaMallocAsync", 300 * US)
+
+
+def loads(m, i):
+    layers(m)
+    m.call("cuModuleLoadData", 5 * MS)
+
+
+def pageable(m, i):
+    m.push("next batch")
+    m.copy(1 * MS, 1 << 26, pageable=True)
+    m.pop()
+    layers(m)
+
+
+def scalar(m, i):
+    """A number is fetched now and then: microseconds."""
+    layers(m, n=40)
+    m.copy(2 * US, 4, pageable=True, out=True)
+
+
+def pinned_beside(m, i):
+    layers(m)
+    m.copy(1 * MS, 1 << 26, stream=9)
+
+
+def pinned_alone(m, i):
+    layers(m)
+    m.copy(1 * MS, 1 << 26)
+
+
+def chain(m, i):
+    m.push("mlp")
+    for _ in range(4):
+        m.kernel(BF16, 200 * US)
+        for _ in range(6):
+            m.kernel(ADD, 60 * US)
+    m.pop()
+
+
+def pairs(m, i):
+    m.push("mlp")
+    for _ in range(8):
+        m.kernel(BF16, 200 * US)
+        m.kernel(ADD, 60 * US)
+        m.kernel(ADD, 60 * US)
+    m.pop()
+
+
+def long_now_and_then(m, i):
+    layers(m)
+    if i % 5 == 4:
+        m.push("save")
+        m.host(40 * MS)
+        m.pop()
+
+
+def uneven(m, i):
+    """Steps of two lengths, as batches have them."""
+    layers(m, n=12 if i % 2 else 14)
+
+
+def hidden_comm(m, i):
+    layers(m)
+    m.kernel(NCCL, 1 * MS, stream=20)
+    layers(m)
+
+
+def exposed_comm(m, i):
+    layers(m)
+    m.push("backward")
+    m.kernel(NCCL, 2 * MS)
+    m.pop()
+
+
+def few_collectives(m, i):
+    """A flag and a norm: two small ones."""
+    layers(m, n=20)
+    for _ in range(2):
+        m.kernel(NCCL, 15 * US, blocks=1)
+
+
+def many_collectives(m, i):
+    layers(m)
+    m.push("backward")
+    for _ in range(60):
+        m.kernel(NCCL, 40 * US, blocks=1)
+    m.pop()
+
+
+def backward_thread(m, i):
+    """Half of the kernels are launched by a thread without ranges, in a range of the main thread."""
+    layers(m)
+    m.push("backward")
+    m.thread = PID + 1
+    for _ in range(20):
+        m.kernel(BF16, 200 * US)
+    m.thread = PID
+    m.pop()
+
+
+def bare(m, i):
+    for _ in range(20):
+        m.kernel(BF16, 200 * US)
+
+
+CASES = [       # program, kinds expected, kinds that must not appear
+    (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (gemv, "-", ""),
+    (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
+    (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
+    (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
+    (mallocs, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
+    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (chain, "fuse", ""), (pairs, "-", "fuse"),
+    (long_now_and_then, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (few_collectives, "-", "tiny"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+]
+
+
+def main():
+    if sys.argv[1] == "--list":
+        for program, kinds, never in CASES:
+            print(program.__name__, kinds, never or "-", sep="\t")
+        return
+    for program, _, _ in CASES:
+        m = Machine()
+        for i in range(12):
+            m.push(f"step {i}")
+            program(m, i)
+            m.pop()
+            m.host(5 * US)
+        m.write(f"{sys.argv[1]}/{program.__name__}.sqlite")
+
+
+main()

@@ -1,0 +1,92 @@
+# nsq-ledger: where does the step go?
+load ../helper
+load ../accounting
+load ../small-traces
+
+# The random traces of tests/random compare every row with a reading in Python; here stand the fixtures, the names of
+# kernels, and what those traces do not have: steps, event waits, ranks.
+
+# owned CLASS: the time of a class of owners of a ledger, by process and GPU.
+owned() {
+	awk -F '\t' -v want=" $* " 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		index(want, " " $at["owner"] " ") { s[$at["pid"] "\t" $at["gpu"]] += $at["dur_ns"] } { s[$at["pid"] "\t" $at["gpu"]] += 0 }
+		END { for (k in s) printf "%s\t%.0f\n", k, s[k] }' | sort
+}
+COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer graph compute"
+IDLE="sync alloc load api launch turnaround queued data host um edge unknown"
+
+@test "the owners of a process and GPU add up to the window, and each class to what nsq-overlap and nsq-gaps find, in every fixture" {
+	check() {
+		nsq-ledger -q -w .. "$1" > "$BATS_TEST_TMPDIR/ledger"
+		nsq-overlap -q --total "$1" > "$BATS_TEST_TMPDIR/total"
+		same "$(col pid gpu start_ns end_ns < "$BATS_TEST_TMPDIR/total" | awk -F '\t' '{ print $1 "\t" $2 "\t" $4 - $3 }' | sort)" \
+			"$(owned $COMPUTE $IDLE comm comm.wait copy copy.pageable copy.um < "$BATS_TEST_TMPDIR/ledger")"
+		same "$(col pid gpu compute_ns < "$BATS_TEST_TMPDIR/total" | sort)" "$(owned $COMPUTE < "$BATS_TEST_TMPDIR/ledger")"
+		same "$(col pid gpu comm_only_ns < "$BATS_TEST_TMPDIR/total" | sort)" "$(owned comm comm.wait < "$BATS_TEST_TMPDIR/ledger")"
+		same "$(col pid gpu copy_only_ns < "$BATS_TEST_TMPDIR/total" | sort)" "$(owned copy copy.pageable copy.um < "$BATS_TEST_TMPDIR/ledger")"
+		same "$(col pid gpu idle_ns < "$BATS_TEST_TMPDIR/total" | sort)" "$(owned $IDLE < "$BATS_TEST_TMPDIR/ledger")"
+	}
+	every check
+}
+
+@test "without windows: the steady steps with their periods, one by one; --merge --spread sums them up" {
+	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-ledger -q > "$BATS_TEST_TMPDIR/piped"
+	same "$(cat "$BATS_TEST_TMPDIR/piped")" "$(nsq-ledger -q "$COMPILE")"
+	nsq-ledger -q --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/each"
+	nsq-ledger -q --merge --spread --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/merged"
+	same "$(owned matmul < "$BATS_TEST_TMPDIR/each")" "$(owned matmul < "$BATS_TEST_TMPDIR/merged")"
+	same "$(owned turnaround < "$BATS_TEST_TMPDIR/each")" "$(owned turnaround < "$BATS_TEST_TMPDIR/merged")"
+	same "$(col window < "$BATS_TEST_TMPDIR/each" | sort -u | wc -l)" "$(col windows < "$BATS_TEST_TMPDIR/merged" | sort -u)"
+}
+
+@test "comm.wait: with the traces of the other ranks, communication is divided into waiting and the rest" {
+	local all=("$FIXTURES"/collectives-rank?.sqlite) t
+	nsq-ledger -q -w .. --by owner "${all[@]}" > "$BATS_TEST_TMPDIR/ledger"
+	[ "$(where owner comm.wait < "$BATS_TEST_TMPDIR/ledger" | sum dur_ns)" -gt 0 ]
+	# a kernel that runs alone waits as long as nsq-nccl says
+	[ "$(where owner comm.wait < "$BATS_TEST_TMPDIR/ledger" | sum dur_ns)" -le "$(nsq-nccl -q --by pid "${all[@]}" | sum wait_ns)" ]
+	for t in "${all[@]}"; do        # each trace alone knows of nobody else
+		same "$(where trace "$t" < "$BATS_TEST_TMPDIR/ledger" | owned comm comm.wait)" "$(nsq-ledger -q -w .. --by owner "$t" | owned comm)"
+	done
+}
+
+# kernel NAME [DEMANGLED]: the owner of a kernel of that name.
+@test "who owns a kernel, by its name" {
+	local sql="" n=0 owner name full
+	while IFS='|' read -r owner name full; do
+		n=$((n + 1))
+		sql+="INSERT INTO S VALUES (${n}00, '$name'), (${n}01, '${full:-$name}'); INSERT INTO K VALUES (${n}000, ${n}999, 0, 1, 7, $n, $P5, ${n}01, ${n}00);"
+		printf '%s\t%s\n' "$owner" "$name" >> "$BATS_TEST_TMPDIR/expected"
+	done < "$TESTS/kernel-owners.txt"
+	same "$(sort "$BATS_TEST_TMPDIR/expected")" "$(nsq-ledger -q -w .. --by owner,where,name "$(made "$sql")" | where where - | col owner name | grep -v '^unknown' | sort)"
+}
+
+# steps LINES: a trace of four steps of 1 ms on a CPU of its own, whose calls and ranges are given for one of them, with @ for
+# the time at which it begins; and the ledger of its third step by owner, where and name.
+steps() {
+	local sql="" i
+	for i in 0 1 2 3 4; do
+		sql+="INSERT INTO N VALUES ($((i * 1000000 + 1)), $(((i + 1) * 1000000)), 59, 'step $i', $P5 + 5, NULL, 0);"
+		sql+=$(sed "s/@\([0-9]*\)/$i\1/g; s/#/$i/g" <<<"$1")
+	done
+	nsq-ledger -q --by owner,where "$(made "$sql")" | where window "$(nsq-ledger -q "$(made "$sql")" | col window | sed -n 1p)" | col owner where dur_ns | sort | tr '\t' ' ' | paste -sd ,
+}
+
+# A kernel from 100 to 300 us, launched at 90; then nothing until the next step.
+KERNEL="INSERT INTO R VALUES (@090000, @095000, $P5 + 5, 1#, 2); INSERT INTO K VALUES (@100000, @300000, 0, 1, 7, 1#, $P5, 1, 1);"
+COPY="INSERT INTO R VALUES (@080000, @085000, $P5 + 5, 9#, 3); INSERT INTO C VALUES (@086000, @090000, 0, 1, 7, 9#, $P5, 64, 1);"
+
+@test "data: in a range that says so and launches no kernel, or before a copy to the device in no range but the step's" {
+	# idle from 300 us to the call at 80 us of the next step
+	same "copy step # 4000,data - 1,data step # 779999,launch step # 10000,matmul step # 200000,turnaround step # 6000" "$(steps "$KERNEL $COPY")"
+	# the same before a launch: the CPU is busy with something else
+	lacks "$(steps "$KERNEL")" "data "
+	holds "$(steps "$KERNEL")" "host step #"
+	# in a range of its own, whatever it is called
+	lacks "$(steps "$KERNEL $COPY INSERT INTO N VALUES (@310000, @999000, 59, 'logging', $P5 + 5, NULL, 0);")" "data logging"
+	holds "$(steps "$KERNEL INSERT INTO N VALUES (@310000, @999000, 59, 'next batch', $P5 + 5, NULL, 0);")" "data next batch 689000"
+	holds "$(steps "$KERNEL INSERT INTO N VALUES (@310000, @999000, 59, 'DataLoader.next', $P5 + 5, NULL, 0);")" "data DataLoader.next 689000"
+	# a name that only holds the letters, and a range that launches a kernel
+	lacks "$(steps "$KERNEL INSERT INTO N VALUES (@310000, @999000, 59, 'update databases', $P5 + 5, NULL, 0);")" "data "
+	lacks "$(steps "$KERNEL INSERT INTO N VALUES (@050000, @999000, 59, 'batch', $P5 + 5, NULL, 0);")" "data batch"
+}

@@ -1,0 +1,58 @@
+/*
+ * nsq-ledger - where does the step go?
+ *
+ * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady steps.
+ */
+#include "answer/ledger.h"
+#include "cli/run.h"
+
+static const char *const keys[] = { "owner", "where", "name", NULL };   /* in the order of LEDGER_BY_... */
+
+static const opt options[] = {
+	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_REGEX,
+	  .to = offsetof(ledger_params, match) },
+	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS, .to = offsetof(ledger_params, keys),
+	  .words = keys },
+	OPT_COMM(ledger_params),
+	OPT_ADOPT(ledger_params, 0),
+	OPT_CAPTURED(ledger_params, 0),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	ledger_params *p = params;
+
+	p->ranks = arrivals_new();
+}
+
+static void survey(trace *t, const void *params, notes *say)
+{
+	arrivals_add(((const ledger_params *)params)->ranks, t, say);
+}
+
+OPT_ANSWER(ledger)
+
+static const opt_tool tool = {
+	.name = "nsq-ledger",
+	.question = "Where does the step go: which compute, which communication and copies beside none, why idle?",
+	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite", "nsq-window --pick longest run.sqlite | nsq-ledger",
+		"nsq-ledger --merge --by owner,where,name run.sqlite" },
+	.options = options,
+	.all = ledger_all,
+	.mode_at = offsetof(ledger_params, mode),
+	.spread = 1,
+	.no_inside = ~0u,
+	.prepare = prepare,
+	.ask = ask,
+	.survey = survey,
+	.columns = columns,
+	.answer = answer,
+};
+
+int main(int argc, char **argv)
+{
+	ledger_params p = { .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
+
+	return run_tool(&tool, &p, argc, argv);
+}
