@@ -246,8 +246,9 @@ const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, siz
 	*n = 0;
 	if (!table_rows(&part->rows))
 		return NULL;
-	for (size_t i = 0; !r->paths.n && i < r->traces.n; i++)
-		trace_of(r, r->traces.v[i]);
+	if (!r->paths.n)                        /* all, so that one without rows has a number, too */
+		for (size_t i = 0; i < r->traces.n; i++)
+			trace_of(r, r->traces.v[i]);
 	if (!part->first)
 		sort_by_trace(r, part);
 	path = trace_of(r, of);

@@ -1,6 +1,6 @@
 # The trial of tests/agent: questions about traces not seen before, answered from an installation alone.
 
-bats_require_minimum_version 1.5.0
+load ../helper
 
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."

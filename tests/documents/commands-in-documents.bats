@@ -1,5 +1,7 @@
 # The documents: what they show is what the tools print, and they leave nothing out.
 
+load ../helper
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)

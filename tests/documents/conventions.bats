@@ -1,5 +1,7 @@
 # The conventions: a page that all tools share and one for each tool, short enough to read.
 
+load ../helper
+
 setup() {
 	cd "$BATS_TEST_DIRNAME/../.."
 	NSQ_BIN=$(cd "${NSQ_BIN:-bin}" && pwd)

@@ -1,5 +1,6 @@
 # What an installation holds: programs, man pages, completion, the skill.
 
+load ../helper
 load ../installed
 
 @test "an installation works away from the source tree" {

@@ -243,7 +243,7 @@ for kind, value in page.said: print(kind, value, sep="\t")'
 		same "" "$(sed -n 's/^id\t//p' "$BATS_TEST_TMPDIR/said" | sort | uniq -d)"
 		same "" "$(grep -E "^(td|pre|p|a)$TAB(-|raw\.-)$" "$BATS_TEST_TMPDIR/said")"
 	done
-	holds "$("$SCHEMA" - "$odd" page)" '<a href="#raw.StringIds">raw.StringIds.id</a>' '<td>raw.ENUM_CUDA_MEMCPY_OPER.id</td>'
+	holds "$("$SCHEMA" - "$odd" page)" '<a href="#raw.StringIds">raw.StringIds.id</a>' '<td><bdi>raw.ENUM_CUDA_MEMCPY_OPER.id</bdi></td>'
 	# an enumeration without a section of its own is in that of all of them
 	holds "$("$SCHEMA" - - page)" '<a href="#raw.ENUM_*.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'
 	holds "$("$SCHEMA" - "$DUALPIPE" page)" '<a href="#raw.ENUM_CUPTI_SYNC_TYPE.id">raw.ENUM_CUPTI_SYNC_TYPE.id</a>'

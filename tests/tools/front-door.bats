@@ -1,5 +1,6 @@
 # nsq, the front door: it lists and runs the tools and the recipes.
 
+load ../helper
 load ../installed
 
 @test "nsq lists every tool with the question that the tool itself asks" {

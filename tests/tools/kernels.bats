@@ -483,7 +483,7 @@ wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
 	t=$(change "$DUALPIPE" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE globalPid >> 24 & 0xffffff <> 694")
 	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 1000000000 - $3 }')" "$(wall --wall 1 "$t")"
 	# each window alone
-	nsq-window -q --pick all "$FIXTURES/train.sqlite" > "$BATS_TEST_TMPDIR/w"
+	nsq-window -q --pick all --skip 0 "$FIXTURES/train.sqlite" > "$BATS_TEST_TMPDIR/w"
 	same "$(nsq-gaps -q --work kernels -w "$BATS_TEST_TMPDIR/w" | col idle_ns)" "$(wall --wall 0 -w "$BATS_TEST_TMPDIR/w")"
 	mentions "each of the 8 windows" --merge -- nsq-kernels --wall 1 -w "$BATS_TEST_TMPDIR/w"
 	answers nsq-kernels --wall 0 -w "$BATS_TEST_TMPDIR/w"
