@@ -181,10 +181,10 @@ bool find_long(advise_trace *x)
 
 enum { LOW_USE = 2 };           /* below 1 / LOW_USE of the time in which the SMs are active */
 
-/* The hundredths of a percent that are printed. */
+/* The hundredths of a percent that are printed; a trace may hold any number for one. */
 static int64_t hundredths(double pct)
 {
-	return isnan(pct) ? 0 : (int64_t)floor(pct * 100 + 0.5);
+	return isnan(pct) ? 0 : (int64_t)floor(fmin(fmax(pct, 0), 100) * 100 + 0.5);
 }
 
 typedef struct {                /* by step of this trace, as a time */
