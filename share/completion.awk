@@ -131,9 +131,18 @@ function zsh(   i, n, t) {
 	print "#compdef nsq" tools
 	print "# zsh completion for nsq, made from the --help of the tools.\n"
 	n = split(tools, t, " ")
+	print "# Files, with the options of _files; one that looks like an option is offered as ./-NAME, but after --."
+	print "_nsq_files() {"
+	print "\tlocal -a dashed"
+	print "\tlocal like=${@[${@[(ie)-g]} + 1]:-*}"
+	print "\t(( ${words[(ie)--]} < CURRENT )) || [[ $PREFIX == */* ]] || dashed=(./-${~like}(N))"
+	print "\t(( $#dashed )) || { _files \"$@\"; return }"
+	print "\tcompadd -f -- $dashed"
+	print "\t_files \"$@\" -F '(-*)'"
+	print "}\n"
 	print "_nsq_tool() {\n\tcase $1 in"
 	for (i = 1; i <= n; i++)
-		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(tables "|", "|" t[i] "|") ? "table:_files'" : "trace:_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
+		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(tables "|", "|" t[i] "|") ? "table:_nsq_files'" : "trace:_nsq_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
 	print "\tesac\n}\n"
 	print "_nsq() {\n\tlocal -a tools"
 	print "\t[[ $service == nsq ]] || { _nsq_tool $service; return }"
@@ -152,7 +161,7 @@ function zsh(   i, n, t) {
 	print "\telse"
 	print "\t\tlocal tool=nsq-$words[2]"
 	print "\t\tshift words\n\t\t(( CURRENT-- ))"
-	print "\t\t[[ $tool == nsq-recipe ]] && _files -g '*.(sqlite|nsys-rep|qdrep)' || _nsq_tool $tool"
+	print "\t\t[[ $tool == nsq-recipe ]] && _nsq_files -g '*.(sqlite|nsys-rep|qdrep)' || _nsq_tool $tool"
 	print "\tfi\n}\n"
 	print "_nsq \"$@\""
 }

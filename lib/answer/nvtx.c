@@ -67,6 +67,7 @@ typedef struct {
 	range_tree tree;        /* NVTX_TREE */
 	group keys;             /* domain, name, start/end; phases: label, 0, 0 */
 	uint32_t *label, *se_label, *of_rule;
+	uint32_t *depth;        /* NVTX_EACH */
 	int64_t total, unranged;    /* over all windows: GPU time, and GPU time in no range */
 	arena texts;
 } answering;
@@ -122,8 +123,10 @@ static void load(answering *x)
 		return;
 	}
 	x->time = range_time_open(x->around);
-	if (x->p->mode == NVTX_EACH)
+	if (x->p->mode == NVTX_EACH) {
+		x->depth = around_depths(x->around);
 		return;
+	}
 	none = (uint32_t)group_of(&x->keys, (int64_t[]){ STR_NONE, phases ? 0 : STR_NONE, 0 });
 	if (phases) {
 		x->phases = labels_build(x->around, x->p->phases);
@@ -149,6 +152,7 @@ static void unload(answering *x)
 	free(x->label);
 	free(x->se_label);
 	free(x->of_rule);
+	free(x->depth);
 	around_free(x->around);
 	arena_free(&x->texts);
 }
@@ -226,15 +230,13 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	const window *w = x->a.w;
 	const trace_thread *th = &t->threads[r->thread[i]];
 	table *out = x->a.out;
-	int64_t depth = 0;
+	int64_t depth = startend ? 0 : x->depth[i];
 	ival part;
 
 	if ((w->proc != NONE && th->proc != w->proc) || !window_has(w, &w->cpu, r->start[i], r->end[i]) ||
 	    !name_match_of(&x->matches, r->name[i]))
 		return;
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
-	for (uint32_t up = startend ? NONE : x->around->parent[i]; up != NONE; up = x->around->parent[up])
-		depth += r->end[up] > r->start[i];
 	if (too_deep(x, depth))
 		return;
 	asking_row_at(&x->a, th->proc, part.a, part.b);

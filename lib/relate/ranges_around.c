@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "trace/global_id.h"
 
 enum { MANY_EVENTS = 1 << 14 };  /* with more than this, several threads pay off */
@@ -83,6 +84,37 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
 		at = a->parent[at];
 	return at;
+}
+
+static int by_end(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_ranges *r = ctx;
+
+	return sort_3way(r->end[a], r->end[b]);
+}
+
+/* What is open is what has started less what has ended, without the ranges of no length: what has ended when another range
+ * starts, started before it.  Following parents would take a step for every pair of ranges in each other. */
+uint32_t *around_depths(const around *a)
+{
+	const trace_ranges *r = &a->t->pushpop;
+	uint32_t *depth = mem_new(uint32_t, r->n), *ends = mem_new(uint32_t, r->n);
+
+	for (size_t th = 0; th < a->t->nthreads; th++) {
+		uint32_t started = 0, ended = 0, n = 0;
+		for (size_t i = a->first[th]; i < a->first[th + 1]; i++)
+			if (r->end[i] > r->start[i])
+				ends[n++] = (uint32_t)i;
+		sort_items(ends, n, by_end, r);
+		for (size_t i = a->first[th]; i < a->first[th + 1]; i++) {
+			while (ended < n && r->end[ends[ended]] <= r->start[i])
+				ended++;
+			depth[i] = started - ended;
+			started += r->end[i] > r->start[i];
+		}
+	}
+	free(ends);
+	return depth;
 }
 
 /* A range that covers more than half of the time is open at its middle, so it is among the parents of the innermost

@@ -68,6 +68,9 @@ uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 /* The innermost range of a thread that is open for more than half of the time from a to b, or NONE. */
 uint32_t around_most(const around *a, uint32_t thread, ival time);
 
+/* By range: how many others of its thread are open when it starts, of those that started before it.  To be freed. */
+uint32_t *around_depths(const around *a);
+
 /* Call f for every push/pop range that can be in the interval: those open at its start, and those that
  * start in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges that
  * cross. */

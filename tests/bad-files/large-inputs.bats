@@ -73,6 +73,18 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same "$(names 0 15) > (2968 more) > $(names 2984 2999)" "$(path 2999)"
 }
 
+@test "the depths of ranges in each other" {
+	sqlite3 "$TINY" "INSERT INTO NVTX_EVENTS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 79999)
+		SELECT 100000 + i, 300000 - i, 59, NULL, NULL, NULL, 'r', 10 << 24 | 10, NULL, NULL, 0 FROM n"
+	run --separate-stderr within 3 nsq-nvtx -q --each -m '^r$' "$TINY"
+	same 0 "$status"
+	same "0 79999 80000" "$(col depth <<<"$output" | awk 'NR == 1 { first = $1 } END { print first, $1, NR }')"
+	# one that crosses its outer range, one of no length, and one that starts where another ends
+	sqlite3 "$TINY" "DELETE FROM NVTX_EVENTS WHERE eventType = 59; INSERT INTO NVTX_EVENTS SELECT column1, column2, 59, NULL, NULL, NULL,
+		column3, 10 << 24 | 10, NULL, NULL, 0 FROM (VALUES (10, 50, 'a'), (20, 80, 'b'), (30, 30, 'c'), (30, 40, 'd'), (50, 60, 'e'), (85, 90, 'f'))"
+	same "a 0 b 1 c 3 d 2 e 1 f 0 " "$(nsq-nvtx -q --each -m "^.$" "$TINY" | col name depth | sort | tr '\t\n' '  ')"
+}
+
 @test "many columns of one name" {
 	printf 'a\n1\n' > t
 	query="select $(printf '1 as x, %.0s' $(seq 1990)) 2 as \"X:3\" from t"

@@ -169,3 +169,23 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 ./-dash.sqlite" "$(completed nsq-setup '' | grep -e -)"
 	same -dash.sqlite "$(completed nsq-setup -- -d)"
 }
+
+@test "zsh completes such names, and offers none as an option" {
+	command -v zsh > /dev/null || skip "no zsh"
+	mkdir "$BATS_TEST_TMPDIR/functions" "$BATS_TEST_TMPDIR/in"
+	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || "$t" --help; done | awk -v shell=zsh -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/functions/_nsq"
+	cd "$BATS_TEST_TMPDIR/in"
+	touch -- "my run.sqlite" $'tab\tx.sqlite' $'line\nbreak.sqlite' 'back\slash.sqlite' '--nsys=PROG.sqlite'
+	completed() { timeout 60 zsh -f "$TESTS/bad-files/completed.zsh" ../functions "$1" | tail -1; }
+	same "my\\ run.sqlite" "$(completed 'nsq-setup my')"
+	same "tab\$'\\t'x.sqlite" "$(completed 'nsq recipe who ta')"
+	same "line\$'\\n'break.sqlite" "$(completed 'nsq-setup li')"
+	same 'back\\slash.sqlite' "$(completed 'nsq setup ba')"
+	same '--nsys=PROG.sqlite' "$(completed 'nsq-setup -- --n')"
+	rm -- *
+	touch -- -dash.sqlite
+	same ./-dash.sqlite "$(completed 'nsq-setup ')"
+	same ./-dash.sqlite "$(completed 'nsq recipe who ')"
+	same ./-dash.sqlite "$(completed 'nsq-gate 1 ')"
+	same ./-dash.sqlite "$(completed 'nsq-setup ./-')"
+}

@@ -53,6 +53,14 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 0, end = -$max - 1, correlationId = -$max - 1; UPDATE ${K}RUNTIME SET correlationId = $max - rowid; UPDATE NVTX_EVENTS SET start = $max, end = -$max - 1")"
 }
 
+@test "shares of a metric that are no percentages" {
+	for value in 9223372036854775807 -9223372036854775808 9e307; do
+		t=$(change "$FIXTURES/train-metrics.sqlite" "UPDATE GPU_METRICS SET value = $value")
+		nsq-advise -q --min-pct 0 -f jsonl "$t" > "$BATS_TEST_TMPDIR/found"
+		same 0 "$(jq -r 'select(.recover_pct > 100) | .finding' "$BATS_TEST_TMPDIR/found" | wc -l)"
+	done
+}
+
 @test "huge strings" {
 	t=$(change "$TINY" "UPDATE StringIds SET value = value || hex(zeroblob(1000000)); UPDATE NVTX_EVENTS SET text = text || hex(zeroblob(300000)) WHERE eventType = 59")
 	for mode in nsq-kernels "nsq-nvtx -f table" "nsq-gaps --each" "nsq-window -m step"; do
