@@ -35,6 +35,10 @@ says() { for line; do grep -qxF -- "$line" "$BATS_FILE_TMPDIR/said" || { echo "n
 	says '5 of 12 in common, a second off: shifted by 0 ms' '6 of 12 in common, a second off: shifted by -1000 ms'
 }
 
+@test "an operation that is impossible by a clock counts twice against it" {
+	says '8 of 13 in common, a second off: shifted by -1000 ms' '8 of 13 in common, one impossible, a second off: shifted by 0 ms'
+}
+
 @test "steps that are all alike do not make a clock wrong that contradicts nothing" {
 	says 'ten alike, 3 later: shifted by 0 ms'
 }

@@ -109,16 +109,22 @@ static void print_notes(const notes *say)
 		printf("  %s\n", say->v[i].text);
 }
 
-/* Two traces of 12 operations each, of which the last of one are the first of the other, on clocks a second apart. */
-static void common(size_t n)
+/* Two traces of so many operations each, of which the last n of one are the first of the other, on clocks a second apart.
+ * Of these one may begin 10 us after it has ended in the other. */
+static void common(size_t of, size_t n, bool impossible)
 {
 	job *j = job_new();
 	notes say = { 0 };
+	job_op *first;
 
-	series(j, add_proc(j, 0, 0), 1, 12, 1, 0);
-	series(j, add_proc(j, 1, 1), 1, 12, 13 - (int64_t)n, (12 - (int64_t)n) * MS + 1000 * MS);
+	series(j, add_proc(j, 0, 0), 1, of, 1, 0);
+	series(j, add_proc(j, 1, 1), 1, of, (int64_t)(of - n) + 1, (int64_t)(of - n) * MS + 1000 * MS);
+	first = &j->ops.v[of];
+	first->start += impossible ? 110 * US : 0;
+	first->end += impossible ? 110 * US : 0;
 	job_match(j, JOB_CLOCK_BEST, &say);
-	printf("%zu of 12 in common, a second off: shifted by %lld ms\n", n, (long long)(j->traces.v[1].shift / MS));
+	printf("%zu of %zu in common%s, a second off: shifted by %lld ms\n", n, of, impossible ? ", one impossible" : "",
+	       (long long)(j->traces.v[1].shift / MS));
 	notes_free(&say);
 	job_free(j);
 }
@@ -230,8 +236,10 @@ int main(void)
 	equal_arrivals();
 	shared(1);
 	shared(2);
-	common(5);
-	common(6);
+	common(12, 5, false);
+	common(12, 6, false);
+	common(13, 8, false);
+	common(13, 8, true);
 	alike(3);
 	two_ways();
 	peers(-1);
