@@ -347,7 +347,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	cmp t.sqlite "$COPIES"
 	fails 2 "not '-'" -- nsq-export -q -o - "$COPIES"
 	for name in run.html run.svg run.html.gz run.tsv x.sqlite; do
-		fails 2 "the name '$name' says that it is something else than what is written; end it in .json" -- nsq-export -q -o $name "$COPIES"
+		fails 2 "the name '$name' promises another format than the one written; end it in .json" -- nsq-export -q -o $name "$COPIES"
 		[ ! -e $name ]
 	done
 	for name in run run.2024 run.json run.json.gz run.gz; do nsq-export -q -o $name "$COPIES" > /dev/null && rm $name; done

@@ -296,7 +296,7 @@ columns_of_words() {
 	run --separate-stderr bash -c 'nsq-plot --force -o t.svg < t.svg'
 	same "2 nsq-plot: 't.svg' is a table that is drawn; name another file" "$status $stderr"
 	for name in t.tsv x.csv x.json x.html.gz x.sqlite; do
-		fails 2 "the name '$name' says that it is something else than what is written; end it in .txt" -- nsq-plot -f text --force -o $name t.tsv
+		fails 2 "the name '$name' promises another format than the one written; end it in .txt" -- nsq-plot -f text --force -o $name t.tsv
 	done
 	cmp t.tsv t.svg
 	nsq-plot -f svg -o picture.2024 t.tsv
