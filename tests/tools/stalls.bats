@@ -605,7 +605,7 @@ call 5 cuStreamWaitEvent 8 9 6" | chain)
 call 5 cudaStreamWaitEvent 8 9 6
 call 5 cudaStreamWaitEvent 9 10 7" | chain)
 	same "990 0 0 965 965 0 0 25 33.33" "$(sums "$t" -w 5..1100)"
-	mentions "2 of 3 calls" -- nsq-path "$t"
+	mentions "2 of the 3 calls" -- nsq-path "$t"
 	check "$t"
 	# in a capture of its thread nothing waits
 	for captured in "5 0" "6 990"; do
