@@ -112,7 +112,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 		awk -F '\t' 'NR == 2 { p = $1 } $1 != p' "$B.plain" > "$B"
 		agree "$A" "$B"
 		run -0 --separate-stderr nsq-diff "$A" "$B"
-		holds "$stderr" "do not have equally many processes, so these are not told apart"
+		holds "$stderr" "have different numbers of processes, so processes are not told apart"
 		lacks "$(nsq-diff -q "$A" "$B" | head -1)" process
 	done
 	steps "$DDP" > "$A.w"
