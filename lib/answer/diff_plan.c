@@ -129,8 +129,8 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 		if (!k->number || same_values(side, at))
 			add_key(plan, k->name, at, k->fold);
 		else
-			notes_remark(say, "the two sides have different numbers in the column '%s', so it tells no rows apart; "
-				     "--by %s does", k->name, k->name);
+			notes_remark(say, "the two sides have different numbers in the column '%s', so it is not used as a key; "
+				     "--by %s uses it", k->name, k->name);
 	}
 	return true;
 }

@@ -133,7 +133,7 @@ static void tell_processes(diff_samples *x, notes *say)
 	x->told.rank = ranks;
 	x->told.process = x->plan->process && each[0] == each[1] && each[0] > 1;
 	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
-		notes_remark(say, "%s and %s do not have equally many processes%s, so these are not told apart", x->side[0].in->name,
+		notes_remark(say, "%s and %s have different numbers of processes%s, so processes are not told apart", x->side[0].in->name,
 			     x->side[1].in->name, ranks ? " without a rank" : "");
 	for (int s = 0; s < DIFF_SIDES; s++)
 		for (size_t i = 0; !x->told.process && i < x->side[s].proc.n; i++)

@@ -97,7 +97,7 @@ bool gate_answer(const input_table *in, const char *condition, const gate_how *h
 	if (ok)
 		copy_rows(&in->table.rows, &broken, out);
 	if (ok && !rows && !how->empty)
-		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty takes that for an answer",
+		notes_problem(say, EXIT_BROKEN, "%s has no rows, so nothing was measured; --allow-empty accepts that",
 			      in->table.name);
 	else if (ok && table_rows(&broken))
 		notes_problem(say, EXIT_BROKEN, "%zu of %zu rows break '%s'", table_rows(&broken), rows, condition);

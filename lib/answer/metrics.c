@@ -436,8 +436,8 @@ bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table
 	while (ok && asking_window(&x.a))
 		window_rows(&x);
 	if (x.mixed)
-		notes_remark(say, "own_pct is below 50 in %zu of %zu rows for '%s': neighbours, which ran in the same intervals between "
-			     "samples, are mixed into their values; look at longer ranges, or sample more often with "
+		notes_remark(say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours that ran in the same "
+			     "sampling intervals; look at longer ranges, or sample more often with "
 			     "nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);

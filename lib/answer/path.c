@@ -283,8 +283,8 @@ bool path_finish(const path_params *p, table *out, notes *say)
 	job_warn_shared(p->job->comm, say);
 	walk(&x);
 	if (x.too_early)
-		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved because the path leads into another rank before that rank's trace "
-			     "begins; capture all ranks from the same moment on, or ask about later windows", (double)x.too_early / 1e6,
+		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank before that rank's trace "
+			     "begins; start all captures at the same moment, or ask about later windows", (double)x.too_early / 1e6,
 			     (double)x.ns / 1e6);
 	return true;
 }

@@ -156,7 +156,7 @@ static const char *reason(const run *r, const trace *t, const windows *all, bool
 	if (r->q.scope < WINDOW_TRACE && t->work_span.a >= t->work_span.b)
 		return "none of its processes has GPU work";
 	return r->only.pid >= 0 && !r->asked ? "the process asked about has no GPU work" :
-		"none of the windows is for a time, process and GPU with something to look at";
+		"no window covers a time at which its process and GPU did anything";
 }
 
 /* Print the rows there are, and forget them. */

@@ -78,7 +78,7 @@ void values_ending(const char *path, const char *endings)
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
 		if (dot && is_one_of(name + dot, end - dot, known) && !is_one_of(name + dot, end - dot, endings))
-			die(EXIT_WRONG, "the name '%s' says that it is something else than what is written; end it in %.*s", path,
+			die(EXIT_WRONG, "the name '%s' promises another format than the one written; end it in %.*s", path,
 			    (int)strcspn(endings, " "), endings);
 		packed = dot && is_one_of(name + dot, end - dot, ".gz");
 	}

@@ -235,7 +235,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	bool ok = true;
 
 	if (in->ntables)
-		ok = notes_problem(say, EXIT_WRONG, "%s is no trace; a report is made of traces", in->tables[0].table.name);
+		ok = notes_problem(say, EXIT_WRONG, "%s is not a trace; reports are made from traces", in->tables[0].table.name);
 	else if (in->ntraces > 1 && !p->folder)
 		ok = notes_problem(say, EXIT_WRONG, "a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;

@@ -295,16 +295,16 @@ static place beginning(walk *k, int64_t gpu)
 }
 
 /*
- * Why it comes to an end.
+ * Why the walk ends.
  *
- * Of the steps to other work of the process, each leads to work that starts earlier: consider and process_work_ended give no
- * other.  A step into another rank leads to a kernel that starts, on the common clock, before the moment up to which the own
- * kernel counts, and that is not after the start of the work the walk came from.  So from one launch to the next the start of
- * the work that the walk stands at falls, and it takes no more steps than there is work.  A launch leads, through a call that
- * waited, to work that may start later, but by 20 us after the end of that call at most; and each such call ended before the
- * one before it (`before`), so there are no more of these steps than calls.
+ * A step to other work of the same process always goes to work that starts earlier: consider and process_work_ended return
+ * nothing else.  A step into another rank goes to a kernel that starts, on the common clock, before the moment up to which the
+ * rank's own kernel counts, and that moment is no later than the start of the work the walk came from.  So between two launches
+ * the start of the current work only ever decreases, and there are at most as many steps as pieces of work.  A launch can lead,
+ * through a call that waited, to work that starts later, though at most 20 us after that call ended; but each such call ended
+ * before the previous one (`before`), so there are at most as many of these steps as calls.
  *
- * Time is charged from where the walk stands back to an earlier moment, so the links cover it without a hole.
+ * Time is charged backwards, from the walk's current moment to an earlier one, so the links cover it without gaps.
  */
 void path_walk(path_ranks *all, const path_from *from, path_chain *out)
 {

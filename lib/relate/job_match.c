@@ -96,8 +96,8 @@ static void say_copies(const job *j, notes *say)
 			vec_push(&first, p->trace);
 		said = first.v[k] != p->trace;
 		if (said)
-			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so what is said of waiting is "
-				     "wrong; give each rank once", (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
+			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so the waits are wrong; give "
+				     "each rank once", (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
 	}
 	group_free(&ranks);
 	vec_free(&first);

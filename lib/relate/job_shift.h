@@ -1,5 +1,5 @@
 /*
- * job_shift - how the operations of one process become those of another: which of them is the same as which.
+ * job_shift - which operation of one process is which of another: by how many positions their sequences are shifted.
  *
  *     job_item mine[] = { { .bytes = 8, .end = 10 }, { .bytes = 4, .start = 20, .end = 30 } };
  *     job_item other[] = { { .bytes = 4, .start = 22, .end = 30 } };

@@ -266,9 +266,9 @@ bool nccl_ops_find(trace *t, nccl_ops *out, notes *say)
 	}
 	if (f.payloads.no_schema)
 		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "
-			     "disagree; what they say is '-'", f.payloads.no_schema, t->path);
+			     "disagree; their values are '-'", f.payloads.no_schema, t->path);
 	if (f.payloads.cut)
-		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; what they lack is '-'", f.payloads.cut,
+		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'", f.payloads.cut,
 			     t->path);
 	payloads_free(&f.payloads);
 	vec_free(&f.spans);

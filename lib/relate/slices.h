@@ -7,8 +7,8 @@
  *                at.crosses ? ", which crosses the one before" : "");
  *     slices_free(c);
  *
- * They come in order of start, the outer before the inner.  A slice that begins inside another and ends after it
- * crosses; slices after it are compared with what does not.
+ * They come in order of start, the outer before the inner.  A slice that begins inside another and ends after it is
+ * said to cross it.  Whether later slices cross is judged only against those that do not cross themselves.
  */
 #ifndef SLICES_H
 #define SLICES_H

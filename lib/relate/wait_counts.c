@@ -95,8 +95,8 @@ bool wait_counts_blind(const wait_counts *c, uint32_t proc)
 
 static void warn_blind(const wait_counts *c, notes *say, uint32_t proc)
 {
-	notes_remark(say, "%lld of %lld calls of process %s in '%s' that tell a stream to wait for an event have no row that says for which, so "
-		     "time in which work seems to have waited for nothing else is unresolved; capture with nsys profile "
+	notes_remark(say, "for %lld of the %lld calls with which process %s tells a stream to wait for an event, '%s' does not say which event; "
+		     "where work seems to have waited for nothing else, the time is unresolved; capture with nsys profile "
 		     "--cuda-event-trace=true", (long long)without_row(c, proc), (long long)c->of_proc[proc].waits, c->t->procs[proc].shown,
 		     c->t->path);
 }

@@ -341,7 +341,7 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 	int rc;
 
 	if (strlen(sql) > LONGEST) {
-		notes_problem(q->say, EXIT_WRONG, "the %s has %zu bytes, and %d are the most; shorten it", q->what, strlen(sql), LONGEST);
+		notes_problem(q->say, EXIT_WRONG, "the %s has %zu bytes, more than the limit of %d; shorten it", q->what, strlen(sql), LONGEST);
 		return NULL;
 	}
 	q->refused = NULL;

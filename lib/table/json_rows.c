@@ -155,7 +155,7 @@ static bool store(reading *p, size_t row, size_t expected, const char *key, cons
 	size_t i = place_of(r, key, expected);
 
 	if (i == text_rows_width(r, 0))
-		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s', which the first line has not; every line "
+		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s', which the first line lacks; every line "
 				     "of a table has the same", p->name, p->line, key);
 	if (r->fields.v[row + i] != absent)
 		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s' twice; rename one", p->name, p->line, key);

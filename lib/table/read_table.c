@@ -108,7 +108,7 @@ static bool check_name(const read_table *in, int col, notes *say)
 	const char *name = text_rows_field(&in->text, 0, col);
 
 	if (!*name || strcmp(name, "-") == 0 || number_written(name))
-		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is no name of a column; "
+		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is not a column name; "
 				     "keep the header on top when you cut or sort a table", in->name, name);
 	for (int i = 0; i < col; i++)
 		if (strcasecmp(text_rows_field(&in->text, 0, i), name) == 0)

@@ -16,7 +16,7 @@ from generate import Writer
 
 def members(ops, comm):
     parts = [op.split(":") for op in ops.split("+")]
-    return [("nccl" + p[0], comm, int(p[1]), 0)[:4 if len(p) > 1 else 1] for p in parts]
+    return [("nccl" + p[0], comm, int(p[1]), 0) if len(p) > 1 else ("nccl" + p[0],) for p in parts]
 
 
 def main():

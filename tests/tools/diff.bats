@@ -85,6 +85,16 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 	holds "$stderr" "different numbers in the column 'comm'"
 }
 
+@test "bytes tell collectives apart and nothing else: copies that grew are still the same copies" {
+	made() { printf '%s\n' "pid rank start_ns end_ns gpu $1 window trace" "7 - 0 100 0 $2 w1 run" | tr ' ' '\t'; }
+	made "kind bytes total_ns" "HtoD 100 1000" > "$A"
+	made "kind bytes total_ns" "HtoD 200 5000" > "$B"
+	same "$(printf 'HtoD\t1000\t5000')" "$(nsq-diff -q "$A" "$B" | col kind before after)"
+	made "op bytes total_ns bus_gbps" "allreduce 100 1000 1" > "$A"
+	made "op bytes total_ns bus_gbps" "allreduce 200 5000 1" > "$B"
+	same "$(printf '%s\t%s\n' 100 gone 200 new)" "$(nsq-diff -q "$A" "$B" | col bytes change | sort)"
+}
+
 @test "ranks are compared by rank, processes without one by their order, keys that a rank lacks count 0" {
 	steps "$DUALPIPE" > "$A.w"
 	steps "$DUALPIPE_2023" > "$B.w"
@@ -102,7 +112,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 		awk -F '\t' 'NR == 2 { p = $1 } $1 != p' "$B.plain" > "$B"
 		agree "$A" "$B"
 		run -0 --separate-stderr nsq-diff "$A" "$B"
-		holds "$stderr" "do not have equally many processes, so these are not told apart"
+		holds "$stderr" "have different numbers of processes, so processes are not told apart"
 		lacks "$(nsq-diff -q "$A" "$B" | head -1)" process
 	done
 	steps "$DDP" > "$A.w"

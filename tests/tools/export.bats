@@ -185,6 +185,22 @@ memory_in() {
 	memory_in "$FIXTURES"/train-allocs.sqlite
 }
 
+@test "of several changes of memory at one moment the last is drawn" {
+	t=$BATS_TEST_TMPDIR/t.sqlite f=$BATS_TEST_TMPDIR/x.json
+	cp "$FIXTURES"/train-allocs.sqlite "$t"
+	sqlite3 "$t" "UPDATE CUDA_GPU_MEMORY_USAGE_EVENTS SET start = start / 1000000 * 1000000 WHERE start > 0"
+	nsq-export -q -o "$f" "$t" > /dev/null
+	[ "$(sql "$t" "SELECT count(*) > count(DISTINCT start) + 10 FROM CUDA_GPU_MEMORY_USAGE_EVENTS WHERE start > 0")" -eq 1 ]
+	same "once: True" "$(python3 - "$f" <<-'END'
+		import collections, json, sys
+		events = json.load(open(sys.argv[1]))
+		events = events["traceEvents"] if isinstance(events, dict) else events
+		met = collections.Counter((e["pid"], e["name"], e["ts"]) for e in events if e["ph"] == "C" and "memory" in e["name"])
+		print("once:", len(met) > 10 and set(met.values()) == {1})
+	END
+	)"
+}
+
 # bats test_tags=slow
 @test "counters are the memory in use, also where there is little" {
 	memory_in "$FIXTURES"/train.sqlite "$COPIES"
@@ -331,7 +347,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	cmp t.sqlite "$COPIES"
 	fails 2 "not '-'" -- nsq-export -q -o - "$COPIES"
 	for name in run.html run.svg run.html.gz run.tsv x.sqlite; do
-		fails 2 "the name '$name' says that it is something else than what is written; end it in .json" -- nsq-export -q -o $name "$COPIES"
+		fails 2 "the name '$name' promises another format than the one written; end it in .json" -- nsq-export -q -o $name "$COPIES"
 		[ ! -e $name ]
 	done
 	for name in run run.2024 run.json run.json.gz run.gz; do nsq-export -q -o $name "$COPIES" > /dev/null && rm $name; done

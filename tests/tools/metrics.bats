@@ -154,6 +154,9 @@ G0=4294967296 G1=4294967297
 	same "0.80 80.00 50.00 50.00 50.00 50.00 gemm
 0.60 30.00 23.33 10.00 50.00 50.00 norm" "$(nsq-metrics -q --by name "$t" | col $MEASURES name | tr '\t' ' ')"
 	mentions "own_pct is below 50 in 1 of 2 rows" "neighbours" "--gpu-metrics-frequency" -- nsq-metrics --by name "$t"
+	# half is not below 50
+	mentions "own_pct is below 50 in 1 of 2 rows" -- nsq-metrics --by name -w 130..201 "$t"
+	mentions "own_pct is below 50 in 2 of 2 rows" -- nsq-metrics --by name -w 131..201 "$t"
 	same "3 50.00 90.00" "$(nsq-metrics "$t" | col samples mean max | tr '\t' ' ')"
 	# a sample of the window is weighted by what ran in the window
 	same "0.50 50.00 gemm

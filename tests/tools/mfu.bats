@@ -1,5 +1,6 @@
 # nsq-mfu: FLOPs and bytes of kernels as Nsight Compute measured them, against the GPU's peak.
 load ../helper
+load ../small-traces
 
 TRAIN=$FIXTURES/train.sqlite
 NCU=$FIXTURES/train-ncu.csv
@@ -308,6 +309,20 @@ for r in rows[2:]:
     out += [r, o]
 rows = out')
 	same "$(mfu --by name --ncu "$NCU" "$TRAIN")" "$(mfu --by name --ncu "$csv" "$TRAIN")"
+}
+
+@test "where recurrences overlap, the first holds, and what follows has the values of the next" {
+	# gemm norm gemm was measured; launched are gemm norm gemm norm gemm
+	t=$(made "INSERT INTO S VALUES (9, 'norm');
+		INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (200, 300, 0, 1, 7, 2, $P5, 9, 9), (300, 400, 0, 1, 7, 3, $P5, 1, 1),
+			(400, 500, 0, 1, 7, 4, $P5, 9, 9), (500, 600, 0, 1, 7, 5, $P5, 1, 1);
+		INSERT INTO R SELECT correlationId * 10, correlationId * 10 + 5, $P5 + 5, correlationId, 2 FROM K")
+	for column in grid block; do for axis in X Y Z; do sqlite3 "$t" "ALTER TABLE ${K}KERNEL ADD COLUMN $column$axis INTEGER DEFAULT 1"; done; done
+	csv=$BATS_TEST_TMPDIR/page.csv
+	launch "$csv" gemm "(1, 1, 1)" "(1, 1, 1)" sm__ops_path_tensor_src_bf16_dst_fp32.sum==1000 dram__bytes.sum=byte=8
+	printf '"%s","1","%s","(1, 1, 1)","(1, 1, 1)","%s","8"\n' 1 norm 2000 2 gemm 3000 >> "$csv"
+	same "1000 2000 3000 2000 3000" "$(mfu --peak 1 --by window --ncu "$csv" -w 100..200 -w 200..300 -w 300..400 -w 400..500 -w 500..600 "$t" |
+		col flops | paste -sd ' ')"
 }
 
 @test "two processes: each is matched by itself, and its type is that of its own FLOPs" {

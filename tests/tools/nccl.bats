@@ -146,7 +146,7 @@ SUMS='comm op bytes count total_ns wait_ns transfer_ns exposed_ns'
 @test "waiting for a process that was not asked about is not lost silently" {
 	run --separate-stderr nsq-nccl --stragglers -p 4731 "${RANKS[@]}"
 	same 1 "$(count <<< "$output")"
-	holds "$stderr" "67.681 ms of waiting are for processes that have no row"
+	holds "$stderr" "67.681 ms were spent waiting for processes that have no row"
 }
 
 @test "no communication: no rows, and stderr says why" {
@@ -225,6 +225,29 @@ ops() { python3 "$TESTS/nccl/ops.py" "$BATS_TEST_TMPDIR" <<< "$1"; }
 	# pid 1 is not taken for rank 1
 	same "$(printf '1\n1')" "$(nsq-nccl -q --each a.sqlite d.sqlite | col last)"
 	same "$(printf '1@e.sqlite\n1@e.sqlite')" "$(nsq-nccl -q --each d.sqlite e.sqlite | col last)"
+}
+
+@test "a group in which a member has no payload: its communicator is not known, so it is matched with nothing" {
+	ops 't 10 0 AllReduce:8 5 1000000 2000000
+	     t 11 1 AllReduce:8 5 1500000 2000000
+	     t 10 0 AllReduce:8+AllReduce 5 3000000 4000000
+	     t 11 1 AllReduce:8+AllReduce 5 3500000 4000000'
+	same "$(printf '%s\t%s\t%s\t%s\n' 0000000000000005 8 500000 1 - - - - 0000000000000005 8 0 1 - - - -)" \
+		"$(nsq-nccl -q --each "$BATS_TEST_TMPDIR/t.sqlite" | col comm bytes wait_ns last)"
+}
+
+@test "stragglers: where processes have different numbers of windows, those of one name belong together" {
+	ops 't 10 0 AllReduce:8 5 1000000 1900000
+	     t 11 1 AllReduce:8 5 1100000 1900000
+	     t 10 0 AllReduce:8 5 3000000 3900000
+	     t 11 1 AllReduce:8 5 3500000 3900000'
+	t=$BATS_TEST_TMPDIR/t.sqlite
+	{
+		printf 'pid\tstart_ns\tend_ns\twindow\ttrace\n'
+		printf '%s\t%s\t%s\t%s\t%s\n' 10 0 2000000 one "$t" 10 2000000 4000000 two "$t" 11 2000000 4000000 two "$t"
+	} > "$BATS_TEST_TMPDIR/w"
+	same "$(printf '%s\t%s\t%s\n' 10 one 0 11 two 500000 10 two 0)" \
+		"$(nsq-nccl -q --stragglers -w "$BATS_TEST_TMPDIR/w" | col pid window caused_ns)"
 }
 
 @test "the factors of bus_gbps on three ranks" {

@@ -252,6 +252,41 @@ columns_of_words() {
 	holds "$(cat svg)" ">-1.50 us<" ">20 ns<" ">-1.6<"
 }
 
+@test "bars of many windows, with parts on both sides of zero, are laid one way and the other" {
+	awk 'BEGIN { print "idle_ns cause window"; for (i = 0; i < 5000; i++) print "1000 host step_" i "#" i "\n-400 sync step_" i "#" i }' | tr ' ' '\t' > t
+	nsq-plot -q t > svg
+	# the part below zero begins where the one above does: at zero
+	same "1 0" "$(grep 'class="mark"' svg | awk -F '"' '/host/ { zero = $8 + $12 } /sync/ { n++; off += ($8 - zero) ^ 2 > 0.001 } END { print (n > 100), off + 0 }')"
+}
+
+@test "rows of one bar are added, and of rates, shares and percentiles the mean is drawn" {
+	for column in total_ns busy_ns count; do
+		made "name $column" "a 2" "a 4" "b 7" > t
+		run -0 --separate-stderr nsq-plot t
+		holds "$output" "<title>a: 6" "<title>b: 7"
+		same "" "$stderr"
+	done
+	for column in bus_gbps gbps tflops idle_pct p50_ns p90_ns p99_ns min_ns max_ns mean_ns median_ns calls_per_s intensity avg_ns value; do
+		made "name $column" "a 2" "a 4" "b 7" > t
+		run -0 --separate-stderr nsq-plot t
+		holds "$output" "<title>a: 3" "<title>b: 7"
+		holds "$stderr" "1 bars are means of several rows, whose" "cannot be added up"
+	done
+}
+
+@test "a histogram of values that span a factor of a thousand is logarithmic" {
+	made dur_ns 1 2 50 999 > t
+	holds "$(nsq-plot -q --kind hist t)" "<title>0 ns to 200 ns: 3 rows<" "<title>800 ns to 1 us: 1 rows<" ">0.5<"
+	made dur_ns 1 2 50 1000 > t
+	holds "$(nsq-plot -q --kind hist t)" "<title>1 ns to 10 ns: 2 rows<" "<title>10 ns to 100 ns: 1 rows<" "<title>1 us to 10 us: 1 rows<" \
+		">1 ns<" ">10 ns<" ">100 ns<"
+	# ten times as much is as far, wherever it is
+	same 3 "$(nsq-plot -q --kind hist t | grep 'class="mark"' | grep -c 'width="226.82"')"
+	# zero has no logarithm
+	made dur_ns 0 2 50 1000 > t
+	holds "$(nsq-plot -q --kind hist t)" "<title>0 ns to 200 ns: 3 rows<"
+}
+
 @test "a picture does not replace the table that it is of, nor take a name that says something else" {
 	made "name total_ns" "a 5" > t.tsv
 	cp t.tsv t.svg
@@ -261,7 +296,7 @@ columns_of_words() {
 	run --separate-stderr bash -c 'nsq-plot --force -o t.svg < t.svg'
 	same "2 nsq-plot: 't.svg' is a table that is drawn; name another file" "$status $stderr"
 	for name in t.tsv x.csv x.json x.html.gz x.sqlite; do
-		fails 2 "the name '$name' says that it is something else than what is written; end it in .txt" -- nsq-plot -f text --force -o $name t.tsv
+		fails 2 "the name '$name' promises another format than the one written; end it in .txt" -- nsq-plot -f text --force -o $name t.tsv
 	done
 	cmp t.tsv t.svg
 	nsq-plot -f svg -o picture.2024 t.tsv

@@ -671,7 +671,7 @@ with() {
 
 @test "what it takes: traces, no tables; unknown and wrong options exit 2" {
 	nsq-kernels -q "$COPIES" > t.tsv
-	fails 2 "'t.tsv' is no trace" -- nsq-report -o r t.tsv
+	fails 2 "'t.tsv' is not a trace" -- nsq-report -o r t.tsv
 	fails 2 "TRACE..." -- nsq-report
 	for option in --nonsense "-w 0..5" "-p 5" --merge; do fails 2 "unknown option '${option%% *}'" -- nsq-report $option "$TRAIN"; done
 	fails 2 "'-m' needs a regular expression" -- nsq-report -m '(' "$TRAIN"

@@ -588,8 +588,8 @@ await 8 1" | sed 's/^call 5 cudaLaunchKernel 61 63/call 5 cudaLaunchKernel 311 3
 	}
 	t=$(lines | chain)
 	same "990 0 0 0 0 0 0 990 0.00" "$(sums "$t" -w 5..1100)"
-	mentions "1 of 1 calls of process 5" "no row" "unresolved" "--cuda-event-trace=true" -- nsq-stalls "$t"
-	mentions "1 of 1 calls of process 5" "no row" "unresolved" "--cuda-event-trace=true" -- nsq-path "$t"
+	mentions "for 1 of the 1 calls with which process 5" "does not say which event" "unresolved" "--cuda-event-trace=true" -- nsq-stalls "$t"
+	mentions "for 1 of the 1 calls with which process 5" "does not say which event" "unresolved" "--cuda-event-trace=true" -- nsq-path "$t"
 	run --separate-stderr nsq-stalls "$t"
 	same 1 "$(wc -l <<<"$stderr")"
 	same "unresolved 30 1020" "$(nsq-path -q --each -w 30..1100 "$t" | col kind start_ns end_ns | head -1 | tr '\t' ' ')"
@@ -605,7 +605,7 @@ call 5 cuStreamWaitEvent 8 9 6" | chain)
 call 5 cudaStreamWaitEvent 8 9 6
 call 5 cudaStreamWaitEvent 9 10 7" | chain)
 	same "990 0 0 965 965 0 0 25 33.33" "$(sums "$t" -w 5..1100)"
-	mentions "2 of 3 calls" -- nsq-path "$t"
+	mentions "2 of the 3 calls" -- nsq-path "$t"
 	check "$t"
 	# in a capture of its thread nothing waits
 	for captured in "5 0" "6 990"; do

@@ -126,7 +126,7 @@ told() {
 	told 2 '{"a":[1]}\n' "an object or an array"
 	told 2 '{"a":{"b":1}}\n' "an object or an array"
 	told 2 '{"a":1}\n[1]\n' "line 2" "does not begin with {"
-	told 2 '{"a":1}\n{"b":1}\n' "line 2 has the key 'b', which the first line has not"
+	told 2 '{"a":1}\n{"b":1}\n' "line 2 has the key 'b', which the first line lacks"
 	told 2 '{"a":1,"b":2}\n{"b":1}\n' "line 2 lacks the key 'a'"
 	told 2 '{"a":1,"a":2}\n' "two columns named 'a'"
 	told 2 '{"a":1}\n{"a":1,"a":2}\n' "line 2 has the key 'a' twice"
