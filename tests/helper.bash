@@ -189,6 +189,11 @@ fails() {
 }
 
 
+# ---- terminals
+
+# needs_terminal: skips the test where the system has no pseudo-terminals, as in a bare root without /dev/pts.
+needs_terminal() { script -qec true /dev/null > /dev/null 2>&1 < /dev/null || skip "no pseudo-terminals here (/dev/pts)"; }
+
 # ---- the build under test
 
 # build TARGET: makes build/TARGET with the flags of the build under test, one test file at a time.

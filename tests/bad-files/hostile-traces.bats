@@ -10,6 +10,7 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 shown() { script -qec "$1 -f $2 '$t' 2>&1" /dev/null < /dev/null | tr -d '\r'; }
 
 @test "names with escape sequences are not sent to a terminal, in any format" {
+	needs_terminal
 	command -v script >/dev/null || skip "no script(1) to make a terminal"
 	evil="'a' || char(27) || ']0;title' || char(7) || char(155) || '31m' || char(13) || char(10) || char(9) || char(127) || CAST(x'9b41ff' AS TEXT)"
 	t=$(change "$TINY" "UPDATE StringIds SET value = $evil || value; UPDATE NVTX_EVENTS SET text = $evil || text WHERE eventType = 59;

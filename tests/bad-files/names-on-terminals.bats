@@ -31,6 +31,7 @@ recipes() {
 }
 
 @test "no name reaches a terminal through a recipe, neither in its answer nor in what it says" {
+	needs_terminal
 	recipes | while IFS='|' read -r r options traces; do
 		command="0 ${r@Q} $options"
 		for f in $traces; do command+=" $(printf %q "${f%.sqlite}$POISON.sqlite")"; done
@@ -47,6 +48,7 @@ recipes() {
 }
 
 @test "nor through any tool, in any format: names, labels, columns, files, mistakes" {
+	needs_terminal
 	t=$(printf %q "$TINY") p=$(printf %q "$POISON")
 	printf 'gem%s\tlabel%s\n' "" "$POISON" > "$BATS_TEST_TMPDIR/rules.tsv"
 	printf 'start_ns\tend_ns\twindow\n0\t1000000\tw%s\n' "$POISON" | tr -d '\r' > "$BATS_TEST_TMPDIR/w.tsv"

@@ -282,6 +282,7 @@ interrupted() {
 }
 
 @test "on a terminal the export says what it does; -q does not" {
+	needs_terminal
 	command -v script >/dev/null || skip "no script(1) to make a terminal"
 	script -qec "nsq-streams run.nsys-rep" /dev/null > out < /dev/null
 	holds "$(cat out)" "nsq-streams: exporting 'run.nsys-rep'" "Exporting [100%]"

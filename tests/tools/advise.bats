@@ -133,6 +133,7 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 }
 
 @test "on a terminal: numbered paragraphs of at most 80 columns; in a pipe, and with -f, a table" {
+	needs_terminal
 	local text
 	text=$(cd "$FAULTS" && script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')
 	same "" "$(awk 'length > 80' <<<"$text")"

@@ -444,6 +444,7 @@ human() {
 }
 
 @test "the format is tsv in a pipe and table on a terminal" {
+	needs_terminal
 	same "$(nsq-setup -f tsv "$COMPILE")" "$(nsq-setup "$COMPILE")"
 	command -v script >/dev/null || skip "no script to make a terminal"
 	same "$(nsq-setup -q -f table "$COMPILE")" "$(script -qec "nsq-setup -q '$COMPILE'" /dev/null < /dev/null | tr -d '\r')"

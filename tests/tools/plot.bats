@@ -538,6 +538,7 @@ many_rows() {
 }
 
 @test "on a terminal it is text with colors, without them if NO_COLOR asks; elsewhere SVG" {
+	needs_terminal
 	command -v script > /dev/null || skip "no script to make a terminal"
 	nsq-gaps -q --by cause "$DDP" > t
 	on_terminal() { script -qec "stty cols 70; $1" /dev/null < /dev/null | tr -d '\r'; }

@@ -327,6 +327,7 @@ exit 1" "$(full $blocks)"
 }
 
 @test "on a terminal it says that it reads, after two seconds, and wipes that away" {
+	needs_terminal
 	same '\rnsq-view: reading\x1b[K\r\x1b[K' "$(python3 - "$COMPILE" <<-'END'
 		import os, pty, subprocess, sys, time
 		terminal, side = pty.openpty()
