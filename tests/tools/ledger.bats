@@ -30,7 +30,7 @@ IDLE="sync alloc load api launch turnaround queued data host um edge unknown"
 }
 
 @test "without windows: the steady steps with their periods, one by one; --merge --spread sums them up" {
-	nsq-window -q --pick all --skip 1 --period "$COMPILE" | nsq-ledger -q > "$BATS_TEST_TMPDIR/piped"
+	nsq-window -q --pick all --steady --period "$COMPILE" | nsq-ledger -q > "$BATS_TEST_TMPDIR/piped"
 	same "$(cat "$BATS_TEST_TMPDIR/piped")" "$(nsq-ledger -q "$COMPILE")"
 	nsq-ledger -q --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/each"
 	nsq-ledger -q --merge --spread --by owner "$COMPILE" > "$BATS_TEST_TMPDIR/merged"
