@@ -53,6 +53,8 @@ static const opt_tool tool = {
 int main(int argc, char **argv)
 {
 	ledger_params p = { .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
+	int code = run_tool(&tool, &p, argc, argv);
 
-	return run_tool(&tool, &p, argc, argv);
+	arrivals_free(p.ranks);
+	return code;
 }
