@@ -25,9 +25,6 @@ import os
 import sqlite3
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../nccl")
-import generate  # noqa: E402
-
 NONE = 4294967295
 TABLES = """
 CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
@@ -57,6 +54,8 @@ CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER NOT NULL, schemaId IN
 
 def main():
     db = sqlite3.connect(sys.argv[1])
+    db.execute("PRAGMA synchronous = OFF")
+    db.execute("PRAGMA journal_mode = OFF")
     db.executescript(TABLES)
     names, pid, payloads = {}, 5, False
 
@@ -100,6 +99,8 @@ def main():
         elif kind == "rank":
             insert("NVTX_EVENTS", w[2], w[2], 59, "rank=%d; dp=%d/2" % (w[1], w[1]), pid << 24 | w[0], None, 0, None)
         elif kind == "nccl":
+            sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)) + "/../nccl")
+            import generate             # takes longer than most traces
             insert("NVTX_EVENTS", -1, None, 75, "NCCL", pid << 24 | w[0], None, 1, None)
             insert("NVTX_EVENTS", w[3], w[4], 59, None, pid << 24 | w[0], name(w[1]), 1,
                    generate.payload(w[1], w[2], 1024, int(more.get("peer", 0))))

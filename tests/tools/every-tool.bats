@@ -72,6 +72,18 @@ every_mode() {
 	[ "$I" -gt 0 ]
 }
 
+# some_modes CHECK: the same in two modes of each tool: its own, and its rows one by one or by something; where MORE=1, in all.
+some_modes() {
+	local last= n=0
+	for ((I = 0; I < ${#MODES[@]}; I++)); do
+		mode "$I"
+		[ "$TOOL" = "$last" ] || n=0
+		last=$TOOL
+		more || [ $((n++)) = 0 ] || [[ $n = 2 || $ARGS == *--each* ]] || continue
+		"$1"
+	done
+}
+
 # unless_lacking COMMAND...: it succeeds, or a trace lacks what the mode needs.
 unless_lacking() { "$@" || [ $? = 3 ]; }
 
@@ -283,9 +295,9 @@ few() {
 				if (type[i] == "decimal" && $i != "-") $i = sprintf("%.15g", $i) }
 			  print; print kind; kind = "" }' "$(few tsv)" >> "$BATS_TEST_TMPDIR/tsv"
 	}
-	every_mode check
+	some_modes check
 	jq -r '([.[] | if . == null then "-" else . end], [.[] | type]) | @tsv' \
-		$(seq -f "$BATS_FILE_TMPDIR/few.%.0f.jsonl" 0 $((I - 1))) > "$BATS_TEST_TMPDIR/jsonl"
+		$(ls -v "$BATS_FILE_TMPDIR"/few.*.jsonl) > "$BATS_TEST_TMPDIR/jsonl"
 	diff "$BATS_TEST_TMPDIR/tsv" "$BATS_TEST_TMPDIR/jsonl"
 }
 
@@ -297,7 +309,7 @@ few() {
 		same "$(head -1 "$(few tsv)")" "$(head -1 "$(few csv)" | tr ',' '\t')"
 		rows < "$(few tsv)" >> "$BATS_TEST_TMPDIR/tsv"
 	}
-	every_mode check
+	some_modes check
 	sqlite3 -batch :memory: ".mode json" "${import[@]}" | jq -r '.[] | [.[]] | @tsv' > "$BATS_TEST_TMPDIR/csv"
 	diff "$BATS_TEST_TMPDIR/tsv" "$BATS_TEST_TMPDIR/csv"
 }
@@ -334,7 +346,7 @@ unmarked() { sed 's/\\\([][*_~|]\)/\1/g; s/`\([^`]*\)`/\1/g; s/&lt;/</g; s/&gt;/
 			{ sub(/^\| /, ""); sub(/ \|$/, ""); n = split($0, cell, / \| /)
 			for (i = 1; i <= n; i++) { gsub(/^ +| +$/, "", cell[i]); printf "%s%s", cell[i], i < n ? "\t" : "\n" } }' "$(few md)" | unmarked)"
 	}
-	every_mode check
+	some_modes check
 }
 
 # bats test_tags=more
@@ -349,7 +361,7 @@ unmarked() { sed 's/\\\([][*_~|]\)/\1/g; s/`\([^`]*\)`/\1/g; s/&lt;/</g; s/&gt;/
 			  for (r = 1; r <= rows; r++) for (c = 1; c <= n; c++) {
 				s = substr(line[r], from[c], to[c] - from[c] + 1); gsub(/^ +| +$/, "", s); printf "%s%s", s, c < n ? "\t" : "\n" } }' "$(few table)")"
 	}
-	every_mode check
+	some_modes check
 }
 
 @test "the caption: trace and window first, then what else all rows share, - too; not of one row or none, nor every column" {
