@@ -23,7 +23,7 @@ typedef struct {
 
 /* What stands on one side of a comparison. */
 typedef struct {
-	char type;              /* 'n' number, 't' text, 'b' true or false, '?' unknown */
+	char type;              /* as type_of says */
 	bool column;
 	const char *shown;
 } side;
@@ -150,44 +150,211 @@ static size_t other_end(const checking *c, size_t i, int step)
 	return i;
 }
 
-/* What a call gives, from the word of its name to the parenthesis that ends it. */
-static char call_type(const checking *c, size_t name, size_t end)
-{
-	char gives = name < c->words.n && c->words.v[name].kind == WORD ? allowed_gives(c->words.v[name].text) : 0;
+/* ---- what expressions give; those from word to word, without the last */
 
-	if (is(c, name, "cast"))
-		return is(c, end - 1, "text") ? 't' : 'n';
-	return gives ? gives : '?';
+static bool keyword(const checking *c, size_t i, const char *list)
+{
+	return is(c, i, list) && column_at(c, i) < 0;
 }
 
-/* The side that begins (step 1) or ends (step -1) with the word at i. */
-static side side_at(const checking *c, size_t i, int step)
+/* The word after the one at i and, if it begins them, after parentheses or CASE ... END. */
+static size_t after(const checking *c, size_t i)
 {
-	side s = { '?', false, "" };
-	int col;
+	size_t depth = 0, k = i;
 
-	while (step > 0 && (is(c, i, "+ -") || is(c, i + 1, ".")))
-		i += is(c, i, "+ -") ? 1 : 2;
-	if (i >= c->words.n)
-		return s;
-	s.shown = c->words.v[i].text;
-	col = column_at(c, i);
-	if (c->words.v[i].kind == TEXT)         /* LIKE gives no text, and -> whatever is in the JSON */
-		s.type = is(c, i - 1, "like glob escape -> ->>") ? '?' : 't';
-	else if (c->words.v[i].kind == NUMBER)
-		s.type = 'n';
-	else if (col < 0 && is(c, i, "true false"))
-		s.type = 'b';
-	else if (col >= 0)
-		s = (side){ is_text_column(c, i) ? 't' : 'n', true, s.shown };
-	else if (step > 0 && is(c, i + 1, "("))
-		s.type = call_type(c, i, other_end(c, i + 1, 1));
-	else if (step < 0 && is(c, i, ")")) {
-		size_t name = other_end(c, i, -1) - 1;
-		s.type = call_type(c, name, i);
-		s.shown = s.type == '?' ? "(...)" : c->words.v[name].text;
+	if (is(c, i, "("))
+		return other_end(c, i, 1) + 1;
+	if (!keyword(c, i, "case"))
+		return i + 1;
+	for (; k < c->words.n; k++) {
+		depth += keyword(c, k, "case");
+		depth -= keyword(c, k, "end");
+		if (!depth)
+			return k + 1;
 	}
+	return k;
+}
+
+static const char between_operands[] = ") , and or not = == <> != < <= > >= is in between like glob match regexp isnull notnull .. when then "
+	"else end as from where group order having limit union intersect except";
+
+/* Where the operand that begins with the word at i ends. */
+static size_t operand_end(const checking *c, size_t i)
+{
+	while (i < c->words.n && !keyword(c, i, between_operands))
+		i = after(c, i);
+	return i < c->words.n ? i : c->words.n;
+}
+
+/* Where the operand that ends before the word at i begins. */
+static size_t operand_begin(const checking *c, size_t i)
+{
+	for (; i > 0; i--) {
+		size_t k = i - 1, depth = 0;
+		if (is(c, k, ")"))
+			k = other_end(c, k, -1);
+		else if (keyword(c, k, "end"))
+			for (; k < c->words.n; k--) {
+				depth += keyword(c, k, "end");
+				depth -= keyword(c, k, "case");
+				if (!depth)
+					break;
+			}
+		else if (is(c, k, "(") || keyword(c, k, between_operands) || keyword(c, k, "select distinct all on by"))
+			return i;
+		if (k >= c->words.n)
+			return i;
+		i = k + 1;
+	}
+	return 0;
+}
+
+/* Is one of these between the words, outside of parentheses? */
+static bool has(const checking *c, size_t from, size_t to, const char *list)
+{
+	for (size_t i = from; i < to; i = after(c, i))
+		if (keyword(c, i, list))
+			return true;
+	return false;
+}
+
+static char type_of(const checking *c, size_t from, size_t to);
+
+/* What gives one of two: a text, if one is a text. */
+static char either(char a, char b)
+{
+	return a == 't' || b == 't' ? 't' : a == 'z' ? b : b == 'z' || a == b ? a : '?';
+}
+
+/* What the values give that are separated by commas. */
+static char any_of(const checking *c, size_t from, size_t to)
+{
+	char type = 'z';
+
+	for (size_t i = from, begin = from; i <= to; i = i < to ? after(c, i) : i + 1)
+		if (i == to || is(c, i, ",")) {
+			type = either(type, type_of(c, begin, i));
+			begin = i + 1;
+		}
+	return type;
+}
+
+static char case_type(const checking *c, size_t from, size_t to)
+{
+	char type = 'z';
+
+	for (size_t i = from + 1; i < to; i = after(c, i))
+		if (keyword(c, i, "then else"))
+			type = either(type, type_of(c, i + 1, operand_end(c, i + 1)));
+	return type;
+}
+
+/* CHAR, CLOB and TEXT give texts as in SQLite; a blob is no number either. */
+static char cast_type(const checking *c, size_t from, size_t to)
+{
+	for (; from < to && !is(c, from, "as"); from = after(c, from))
+		;
+	for (; from < to; from++)
+		for (const char *p = c->words.v[from].text; *p; p++)
+			if (strncasecmp(p, "char", 4) == 0 || strncasecmp(p, "clob", 4) == 0 || strncasecmp(p, "text", 4) == 0 ||
+			    strncasecmp(p, "blob", 4) == 0)
+				return 't';
+	return 'n';
+}
+
+static char call_type(const checking *c, size_t name, size_t end)
+{
+	char gives = allowed_gives(c->words.v[name].text);
+
+	if (is(c, name, "cast"))
+		return cast_type(c, name + 2, end);
+	if (is(c, name, "exists"))
+		return 'n';
+	return gives == '?' && !is(c, name, "json_extract") ? any_of(c, name + 2, end) : gives ? gives : '?';
+}
+
+static char parentheses_type(const checking *c, size_t from, size_t to)
+{
+	if (is(c, from, "select")) {
+		from += is(c, from + 1, "distinct all") ? 2 : 1;
+		return has(c, from, to, "union intersect except") || is(c, from, "*") ? '?' : type_of(c, from, operand_end(c, from));
+	}
+	if (is(c, from, "values") && is(c, from + 1, "("))
+		return any_of(c, from + 2, other_end(c, from + 1, 1));
+	return is(c, from, "with values") ? '?' : has(c, from, to, ",") ? 'r' : type_of(c, from, to);
+}
+
+/* What a word gives that is no part of a larger expression. */
+static char word_type(const checking *c, size_t i)
+{
+	int col = column_at(c, i);
+
+	if (col >= 0)
+		return c->t->rows.cols.v[col].type == 't' ? 't' : 'n';
+	if (c->words.v[i].kind == TEXT || c->words.v[i].kind == BLOB || is(c, i, "current_date current_time current_timestamp"))
+		return 't';
+	return c->words.v[i].kind == NUMBER || is(c, i, "rowid oid _rowid_") ? 'n' : is(c, i, "true false") ? 'b' :
+		is(c, i, "null") ? 'z' : '?';
+}
+
+/* 'n' a number, 't' a text, 'b' true or false, 'z' NULL, 'r' several values, '?' unknown. */
+static char type_of(const checking *c, size_t from, size_t to)
+{
+	while (from < to && (is(c, from, "+") || is(c, from + 1, ".")))
+		from += is(c, from, "+") ? 1 : 2;
+	if (from >= to)
+		return '?';
+	if (is(c, from, "- ~") || has(c, from, to, "and or not = == <> != < <= > >= is in between like glob isnull notnull exists") ||
+	    has(c, after(c, from), to, "+ - * / % & | << >>"))
+		return 'n';
+	if (has(c, from, to, "->>"))
+		return '?';
+	if (has(c, from, to, "|| ->"))
+		return 't';
+	if (keyword(c, from, "case"))
+		return case_type(c, from, after(c, from) - 1);
+	if (is(c, from, "("))
+		return parentheses_type(c, from + 1, other_end(c, from, 1));
+	return is(c, from + 1, "(") ? call_type(c, from, other_end(c, from + 1, 1)) : word_type(c, from);
+}
+
+static side side_of(const checking *c, size_t from, size_t to)
+{
+	side s = { type_of(c, from, to), false, "(...)" };
+
+	while (is(c, from, "(") && other_end(c, from, 1) == to - 1)
+		from++, to--;
+	while (from + 2 < to && is(c, from + 1, "."))
+		from += 2;
+	s.column = from + 1 == to && column_at(c, from) >= 0;
+	if (from + 1 == to || is(c, from + 1, "("))
+		s.shown = c->words.v[from].text;
 	return s;
+}
+
+static side side_before(const checking *c, size_t i)
+{
+	return side_of(c, operand_begin(c, i), i);
+}
+
+static side side_after(const checking *c, size_t i)
+{
+	return side_of(c, i + 1, operand_end(c, i + 1));
+}
+
+/* The CASE of the WHEN at i, if it has an expression with which that of the WHEN is compared; else the end of the words. */
+static size_t compared_case(const checking *c, size_t i)
+{
+	size_t depth = 0;
+
+	while (--i < c->words.n)
+		if (is(c, i, ")"))
+			i = other_end(c, i, -1);
+		else if (keyword(c, i, "end"))
+			depth++;
+		else if (keyword(c, i, "case") && !depth--)
+			return keyword(c, i + 1, "when") ? c->words.n : i;
+	return c->words.n;
 }
 
 /* ---- what is wrong */
@@ -197,8 +364,15 @@ static bool mixed(const checking *c, side a, const char *sign, side b)
 	side text = a.type == 't' ? a : b, other = a.type == 't' ? b : a;
 	bool order = strpbrk(sign, "<>bB") && strcmp(sign, "<>") != 0;
 
-	if (text.type != 't' || other.type == 't')
+	if (a.type == 'r' || b.type == 'r')
+		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares several values at once; compare one with one, "
+				     "and write 'and' or 'or' between");
+	if (a.type == 'z' || b.type == 'z' || (text.type == 't' && other.type == 't'))
 		return true;
+	if (text.type != 't')
+		return (a.type != '?' && b.type != '?') || notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares '%s' with "
+			"'%s', of which nsq-gate cannot tell that it is a number; write cast(... as real)", a.type == '?' ? b.shown : a.shown,
+			a.type == '?' ? a.shown : b.shown);
 	/* SQLite takes a literal beside a column of text for a text; and what is not known may be one */
 	if ((text.column && !other.column && !order && other.type != 'b') || (other.type == '?' && (text.column || !order)))
 		return true;
@@ -208,20 +382,29 @@ static bool mixed(const checking *c, side a, const char *sign, side b)
 			     "a number is written without quotes, and so is the name of a column");
 }
 
-/* Compare what ends before the word at i with each value of the list that begins after it. */
+/* Compare with each value of the list, or with the result, in the parentheses after the word at i. */
 static bool list_mixed(const checking *c, side left, size_t i)
 {
 	size_t end = is(c, i + 1, "(") ? other_end(c, i + 1, 1) : i;
 
-	for (size_t k = i + 2; k < end; k++)
-		if ((is(c, k - 1, "( ,")) && !mixed(c, left, "=", side_at(c, k, 1)))
+	if (is(c, i + 2, "select with values"))
+		return mixed(c, left, "=", side_after(c, i));
+	for (size_t k = i + 2; k < end; k = operand_end(c, k) + 1)
+		if (!mixed(c, left, "=", side_of(c, k, operand_end(c, k))))
 			return false;
 	return true;
 }
 
+static bool when(const checking *c, size_t i)
+{
+	size_t with = compared_case(c, i);
+
+	return with == c->words.n || mixed(c, side_after(c, with), "=", side_after(c, i));
+}
+
 static bool comparison(checking *c, size_t i)
 {
-	side left = side_at(c, is(c, i - 1, "not") ? i - 2 : i - 1, -1);
+	side left = side_before(c, is(c, i - 1, "not") ? i - 1 : i);
 	const char *sign = c->words.v[i].text;
 
 	if (is(c, i, "in"))
@@ -232,20 +415,17 @@ static bool comparison(checking *c, size_t i)
 			and = is(c, and, "(") ? other_end(c, and, 1) + 1 : and + 1;
 		if (and < c->words.n)
 			c->words.v[and] = (word){ SIGN, ".." };    /* joins no conditions */
-		return mixed(c, left, sign, side_at(c, i + 1, 1)) && mixed(c, left, sign, side_at(c, and + 1, 1));
+		return mixed(c, left, sign, side_after(c, i)) && mixed(c, left, sign, side_after(c, and));
 	}
 	while (is(c, i + 1, "not distinct from"))
 		i++;
-	return mixed(c, left, sign, side_at(c, i + 1, 1));
+	return mixed(c, left, sign, side_after(c, i));
 }
 
-/* Does a text end with the word at i, from a column or a function, that is no part of a larger expression before it? */
+/* Does a text that is more than a literal end with the word at i? */
 static bool text_before(const checking *c, size_t i)
 {
-	size_t before = is(c, i, ")") ? other_end(c, i, -1) - 2 : is(c, i - 1, ".") ? i - 3 : i - 1;
-
-	return side_at(c, i, -1).type == 't' && i < c->words.n && c->words.v[i].kind != TEXT &&
-		(before >= c->words.n || c->words.v[before].kind == WORD || is(c, before, "( ,"));
+	return i < c->words.n && c->words.v[i].kind != TEXT && side_before(c, i + 1).type == 't';
 }
 
 /* Is the text at i compared as one, with another text? */
@@ -255,6 +435,8 @@ static bool compared_as_text(const checking *c, size_t i)
 
 	if (is(c, i + 1, "+ - * / % || -> ->> & | << >>"))
 		return false;
+	if (keyword(c, at, "when"))
+		return compared_case(c, at) < c->words.n && side_after(c, compared_case(c, at)).type == 't';
 	if (is(c, at, "( ,")) {
 		while (at < c->words.n && !is(c, at, "("))
 			at--;
@@ -310,6 +492,8 @@ static bool stands_for_truth(const checking *c, size_t i)
 		if (before < c->words.n && c->words.v[before].kind == WORD && !is(c, before, "and or not when where"))
 			return false;   /* a function */
 	}
+	if (keyword(c, before, "when") && compared_case(c, before) < c->words.n)
+		return false;
 	return (before >= c->words.n || (is(c, before, "( and or not when where") && !is(c, before - 1, "is"))) &&
 		(after >= c->words.n || is(c, after, ") and or then"));
 }
@@ -331,7 +515,7 @@ static bool all_right(checking *c)
 	for (size_t i = 0; ok && i < c->words.n; i++)
 		ok = (c->words.v[i].kind != TEXT && c->words.v[i].kind != BLOB) || literal(c, i);
 	for (size_t i = 0; ok && i < c->words.n; i++)
-		ok = !is(c, i, "= == <> != < <= > >= is in between") || comparison(c, i);
+		ok = keyword(c, i, "when") ? when(c, i) : !is(c, i, "= == <> != < <= > >= is in between") || comparison(c, i);
 	for (size_t i = 0; ok && i < c->words.n; i++)
 		ok = (c->words.v[i].kind != TEXT && !is_text_column(c, i)) || truth(c, i);
 	return ok;

@@ -121,11 +121,156 @@ refuses() {
 	printf 'pid\tidle_ns\tname\tfailed\tgrid\n1\t10\tgemm\tfalse\t1x1x1\n2:5\t100\t2d copy\tfalse\t2x1x1\n' > "$T"
 	for condition in "grid <> '3x1x1'" "grid in ('1x1x1', '2x1x1')" "t.grid not in ('3x1x1')" "failed = 'false'" "not failed = 'true'" "not (failed <> 'false')" "name = 'gemm' or name like '2d%'" \
 		"substr(name, 1, 2) in ('ge', '2d')" "lower(name) <> '2'" "name < 'z' and name between '' and 'z'" "name is not 'x' -- '5%'" "pid <> 5 and pid <> '2:6'" "1 /* '5%' */" "\"name\" <> '5'" \
-		"'a' || name <> 'b'" "name <> 'it''s 5'" "'{\"a\":5}' ->> '\$.a' < 6" "name collate nocase <> 'GEMM5'" "(name) <> 'x'" "iif(failed = 'false', 1, 0)" "length(name) > 3" \
+		"'a' || name <> 'b'" "name <> 'it''s 5'" "cast('{\"a\":5}' ->> '\$.a' as real) < 6" "name collate nocase <> 'GEMM5'" "(name) <> 'x'" "iif(failed = 'false', 1, 0)" "length(name) > 3" \
 		"name glob '[0-9]*' or idle_ns < 50" "idle_ns not null" "name is not null and idle_ns < 1e9 and idle_ns > .5"; do
 		run --separate-stderr nsq-gate "$condition" "$T"
 		same "0 $condition " "$status $condition $stderr"
 	done
+}
+
+# One condition a line.
+@test "a text is noticed in parentheses, calls, CASE, lists and subqueries too, and a number is none" {
+	printf 'name\tidle_pct\tidle_ns\twindow\tempty\tmixed\nfoo\t49.0\t5000000\t3\t-\t7\nbar\t50\t6000000\t3\t-\tabc\n' > "$T"
+	while IFS= read -r condition; do
+		run --separate-stderr nsq-gate -- "$condition" "$T"
+		same "2 $condition " "$status $condition $output"
+	done <<-'END'
+		idle_pct < CAST(5 AS BLOB)
+		idle_pct < CAST(5 AS VARCHAR(10))
+		idle_pct < CAST('a' AS VARCHAR)
+		idle_pct < (select max(name) from t)
+		idle_pct < (select name from t limit 1)
+		idle_pct < coalesce(name, 5)
+		idle_pct < max(name, 5)
+		max(name, 5) > idle_pct
+		idle_pct < iif(1,'a',5)
+		idle_pct < (name)
+		(name) > idle_pct
+		idle_pct < ('a')
+		idle_pct < 5 || 'x'
+		idle_pct < 5 || ''
+		idle_pct < (5 || '%')
+		idle_pct < case when 1 then 'x' else 5 end
+		case when 1 then 'x' else 5 end > idle_pct
+		case when 1 then 5 else 'x' end > idle_pct
+		idle_pct < case when 1 then case when 1 then 'x' end end
+		idle_pct < json_extract('{"a":"x"}','$.a')
+		idle_pct < ('{"a":"x"}' ->> '$.a')
+		idle_pct < nullif(name,'')
+		idle_pct < (select x from (select name as x from t))
+		idle_pct < (with a(v) as (select name from t) select v from a)
+		idle_pct < (select group_concat(name) from t)
+		idle_pct < (select max(idle_pct || '') from t)
+		(idle_pct, 1) < (name, 2)
+		(idle_pct, name) < ('a', name)
+		idle_pct < min('a','b')
+		idle_pct between 0 and coalesce(name,1)
+		idle_pct < current_date
+		idle_pct <> (name)
+		not idle_pct = (name)
+		idle_pct < likely(name)
+		idle_pct not in (select name from t)
+		idle_pct not in (values ('x'))
+		idle_pct not in t
+		idle_pct < (select 1 union select 'x')
+		idle_pct < (values ('x'))
+		idle_pct < (select * from (select 'x'))
+		idle_pct < (select distinct name from t)
+		idle_pct < ((name))
+		idle_pct <((select t.name from t))
+		idle_pct is distinct from (name)
+		idle_pct < (name collate nocase)
+		idle_pct < (select name as x from t)
+		idle_pct < (select name x from t)
+		idle_pct<name||''
+		idle_pct < + + name
+		idle_pct < (select (select name))
+		idle_pct < unlikely(coalesce(null,name))
+		sum(idle_pct) < name
+		(idle_pct < 60) < name
+		CASE idle_pct WHEN 'x' THEN 0 ELSE 1 END
+		CASE WHEN name THEN 1 END
+		CASE idle_pct WHEN name THEN 0 ELSE 1 END
+		name < 'a' || 5 and idle_pct < name
+		case idle_pct when 1 then 2 when name then 0 else 1 end
+		case idle_pct when 'five' then 0 else 1 end
+	END
+	while IFS= read -r condition; do
+		run --separate-stderr nsq-gate -- "$condition" "$T"
+		same "0 $condition " "$status $condition $stderr"
+	done <<-'END'
+		name <> 'slower'
+		name like '%x%' or 1
+		idle_ns < 1e8
+		name in ('foo','bar')
+		length(name) < 5
+		window = '3'
+		window = 3
+		(window) = 3
+		window <> '4'
+		window in ('3','4')
+		idle_pct < (select avg(idle_pct)*2 from t)
+		idle_pct <= (select max(idle_pct) from t)
+		idle_pct < (select max(idle_pct)+1 from t where name <> 'zzz')
+		idle_pct < (select max(idle_pct)+1 m from t where name <> 'zzz' order by 1)
+		idle_pct < case when name = 'foo' then 60 else 70 end
+		idle_pct < case name when 'foo' then 60 else 70 end
+		case when name = 'foo' then 60 else 70 end > idle_pct
+		case when name = 'foo' then idle_pct < 60 else idle_pct < 70 end
+		idle_pct < iif(name = 'foo', 60, 70)
+		idle_pct < coalesce(empty, 90)
+		(idle_pct + 1) < 90
+		idle_pct/2 < 90 and (name = 'foo' or name = 'bar')
+		max(idle_pct, 3) < 90
+		-idle_pct < 0
+		- 5 < idle_pct
+		cast(substr(window,1,1) as int) < 5
+		idle_pct is not null
+		name is not null
+		name < 'g' or name > 'a'
+		name || 'x' <> 'y'
+		name || 'x' < 'zz'
+		lower(name) between 'a' and 'z'
+		idle_ns < 1000000 * 100
+		abs(idle_pct - 49.5) <= 0.5
+		round(idle_pct) in (49, 50)
+		(name = 'foo') = (idle_pct < 49.5)
+		not (name = 'x' and idle_pct > 90)
+		name = 'foo' or idle_pct between 49 and 51
+		instr(name,'o') > 0 or idle_pct > 1
+		coalesce(nullif(name,'zz'),'x') < 'zz'
+		min(name,'zzz') < 'zz'
+		json_array_length('[1]') < 2
+		idle_pct < cast('{"a":90}' ->> '$.a' as real)
+		rowid < 5
+		idle_pct between 1 and 99 and name in ('foo', 'bar')
+		idle_pct not between 1 and 2 and idle_ns > 0
+		name not in ('x')
+		name in (select name from t)
+		idle_pct in (select idle_pct from t)
+		(select count(*) from t) = 2
+		exists (select 1 from t where idle_pct > 0)
+		idle_ns > 0 and (idle_pct < 60) is true
+		1.0 * idle_ns / (idle_ns + 1) < 2
+		t.idle_pct < 60 and t.name <> 'x'
+		idle_pct = idle_pct or name = name
+		window = '3' and idle_ns < 1e9
+		substr(name, 1, 1) in ('f', 'b')
+		coalesce(empty, 0) = 0
+		empty is null or empty < 5
+		ifnull(empty, 0) < 5
+		typeof(idle_pct) <> 'text'
+		name = 'foo' and idle_pct < 60 or name <> 'foo' and idle_pct < 70
+		idle_pct < 1e2 and idle_pct > .5 and idle_ns < 0x7fffffff
+		idle_pct < (select median(idle_pct) * 3 from t)
+		idle_pct < (select percentile(idle_pct, 99) from t) + 1
+		idle_pct % 100 < 60
+		idle_pct < true + 90
+		case name when 'foo' then 1 when 'bar' then 1 end
+		case name when '5x' then 0 else 1 end
+	END
+	refuses "compares several values at once" "(idle_pct, 1) < (60, 2)"
+	refuses "cannot tell that it is a number; write cast" "idle_pct < json_extract('{\"a\": \"x\"}', '\$.a')"
 }
 
 @test "a condition that breaks in more rows than --max-rows" {
