@@ -63,13 +63,13 @@ static void shifts(void)
 
 /* ---- jobs */
 
-static uint32_t add_proc(job *j, uint32_t trace, int64_t rank)
+static uint32_t add_proc(job *j, uint32_t at, int64_t rank)
 {
 	const char *shown = arena_printf(&j->texts, "%zu", j->procs.n);
 
-	if (trace == j->traces.n)
-		vec_push(&j->traces, (job_trace){ .path = arena_printf(&j->texts, "t%u", trace), .has_utc = true, .host = "h" });
-	vec_push(&j->procs, (job_proc){ trace, 100, -1, rank, shown, shown });
+	if (at == j->traces.n)
+		vec_push(&j->traces, (job_trace){ .path = arena_printf(&j->texts, "t%u", at), .has_utc = true, .host = "h" });
+	vec_push(&j->procs, (job_proc){ at, 100, -1, rank, shown, shown });
 	return (uint32_t)j->procs.n - 1;
 }
 
