@@ -313,7 +313,8 @@ def check_seed(seed, folder, same_pid, each_case):
     rng = random.Random(seed * 7919)
     picked = list(CASES) if each_case else rng.sample(CASES, 3 if len(trace.works) > 200 else 13)
     always = [["overlap", "overlap --each", "streams", "nvtx --phases stages"],
-              ["gaps --by cause", "gaps --each --min 1ns"], ["nvtx --tree", "nvtx --each", "nvtx --phases stages"]]
+              ["gaps --by cause", "gaps --each --min 1ns"],
+              ["ledger -m none --by owner", "ledger -m none --by owner,where,name"], ["nvtx --tree", "nvtx --each", "nvtx --phases stages"]]
     for group in always[:1] if len(trace.works) > 200 else always:
         picked.append(rng.choice([c for c in CASES if " ".join([c.tool, *c.args]) in group]))
     if len(trace.works) > 200:

@@ -938,7 +938,7 @@ def owner_of_idle(trace, gap, t, adopt):
 def ledger(trace, windows, opts, by=("owner", "where")):
     for window in windows:
         for gpu in gpus_of(trace, window, opts):
-            works = [w for w in trace.works if w.proc == window.proc and w.gpu == gpu and w.end > w.start]
+            works = [w for w in trace.works if w.proc == window.proc and w.gpu == gpu]
             gaps_there, sums = find_gaps(trace, works), {}
             same_proc = [e for e in trace.works + trace.calls + trace.ranges if e.proc == window.proc]
             for t, ns in moments(same_proc, window.gpu):
