@@ -59,7 +59,7 @@ far_calls() {
 }
 
 @test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
-	few details threads-samples.sqlite decode-graph-whole.sqlite collectives-rank0.sqlite
+	few details threads-samples.sqlite decode-graph-whole.sqlite
 }
 
 # bats test_tags=slow
@@ -86,7 +86,7 @@ far_calls() {
 }
 
 @test "random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
-	few sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
+	few sums dualpipe-pp2ep2.sqlite decode-graph-whole.sqlite
 }
 
 # bats test_tags=slow
@@ -94,8 +94,8 @@ far_calls() {
 	page sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
 }
 
-@test "random selections of other traces: two GPUs, copies, metrics" {
-	few sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite
+@test "random selections of other traces: two GPUs, copies" {
+	few sums "$(two_gpus)" threads-copies.sqlite
 }
 
 # bats test_tags=slow
@@ -119,7 +119,6 @@ far_calls() {
 }
 
 @test "several traces in a page: a section for each, and the sums of each" {
-	few together dualpipe-pp2ep2.sqlite decode-graph-whole.sqlite
 	few together collectives-rank0.sqlite collectives-rank1.sqlite
 }
 
@@ -180,7 +179,7 @@ far_calls() {
 }
 
 @test "at the width of a phone nothing is cut off or scrolls sideways" {
-	page phone dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite
+	page phone train-metrics.sqlite threads-samples.sqlite
 }
 
 @test "light and dark" {
@@ -211,7 +210,7 @@ categories() {
 }
 
 @test "hundreds of categories: causes and classes stay what they are" {
-	categories 1399
+	categories 1199
 }
 
 # bats test_tags=slow
