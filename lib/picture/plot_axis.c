@@ -68,7 +68,7 @@ static bool nth_tick(const plot_axis *a, int k, double *value)
 	return a->step > 0 && k < MOST && *value <= a->hi + a->step * 1e-6;
 }
 
-/* Round distances for ticks of which so many fit. */
+/* A round distance between ticks, such that no more than the given number fit. */
 void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 {
 	char buf[PLOT_NUMBER];

@@ -120,7 +120,7 @@ static void by_window(choosing *c)
 	copy_names(&c->to->panel, &c->ids);
 }
 
-/* A bar for each name; where rows of one name are left, what tells them apart joins it. */
+/* A bar for each name; if several rows share a name, columns that tell them apart are added to it. */
 static void by_name(choosing *c, const char *name)
 {
 	plot_names all = { 0 };

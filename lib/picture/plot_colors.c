@@ -37,7 +37,7 @@ const plot_word plot_known[] = {
 	{ "pp_p2p", GREEN }, { "prefill", VIOLET }, { "stage1_b", SKY }, { "stage1_f", BLUE }, { "stage1_w", NAVY }, { "stage2_b", SALMON },
 	{ "stage2_f", RED }, { "stage2_w", WINE }, { "stage3_b", LIME }, { "stage3_f", GREEN }, { "stage3_w", FOREST }, { "stage4_b", SAND },
 	{ "stage4_f", ORANGE }, { "stage4_w", BROWN }, { "stage5_b", LAVENDER }, { "stage5_f", VIOLET }, { "stage5_w", PLUM },
-	/* what there is none of */
+	/* whatever is missing */
 	{ "idle", IDLE }, { "non-gpu", IDLE }, { "wall", IDLE }, { "other", OTHER }, { "-", OTHER },
 	/* parts of a whole */
 	{ "blocked", ORANGE }, { "both", VIOLET }, { "busy", BLUE }, { "comm only", RED }, { "compute only", BLUE }, { "copy only", GREEN },

@@ -71,7 +71,7 @@ static void look_at_names(plot_items *to)
 	to->full_tables = stems.n < to->in->ntables;
 	for (size_t i = 0; i < to->in->ntables; i++) {
 		const char *name = name_of_table(to, i);
-		if (str_id(&to->tables, name, strlen(name)) < i) {      /* even so; its place tells it */
+		if (str_id(&to->tables, name, strlen(name)) < i) {      /* still not unique: add its position */
 			name = arena_printf(&to->texts, "%s (%zu)", name, i + 1);
 			str_id(&to->tables, name, strlen(name));
 		}

@@ -65,7 +65,7 @@ static bool any(const void *ctx, size_t work)
 	return true;
 }
 
-/* The work that a call which made copies waited for: the one that ended last inside it. */
+/* Of the copies that a call made, the one it waited for: whichever ended last while the call ran. */
 static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 {
 	const trace *t = c->t;

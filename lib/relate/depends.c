@@ -73,7 +73,8 @@ bool depends_streamless(const depends *d, size_t work)
 	return !depends_known(st->ctx) || !depends_known(st->stream);
 }
 
-/* Nothing waits for what starts after it: then the trace contradicts itself, as where a stream's number stands for two. */
+/* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands for
+ * two streams. */
 static depends_on possible(const depends *d, size_t work, depends_on on)
 {
 	const int64_t *start = d->t->work.start;

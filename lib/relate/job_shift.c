@@ -126,7 +126,8 @@ static bool is_judged(const job_item *x, const job_item *y, bool only_all)
 	return !only_all || (x->needs_all && !x->mixed && !y->mixed);
 }
 
-/* Can so many that do not run at the same time be right, of at most n? */
+/* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not need
+ * all processes. */
 static bool too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;

@@ -5,7 +5,7 @@
 
 struct process_work {
 	const trace *t;
-	uint32_t *last;         /* by work: of its lane's work up to it, the one that ends last */
+	uint32_t *last;         /* by work: what ends last of its lane's work up to and including it */
 	uint32_t *by_end;       /* the work of each lane by end, start; NULL: not asked for yet */
 };
 

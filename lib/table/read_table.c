@@ -73,7 +73,7 @@ static bool for_people(const char *text)
 	return false;
 }
 
-/* A TSV of one column has no tab, so it looks like CSV.  It is none if commas split its values. */
+/* A TSV of one column has no tab, so it looks like CSV.  It is not CSV if commas would split its values. */
 static bool is_one_column(const text_rows *r)
 {
 	for (size_t i = 1; i < r->ends.n; i++)

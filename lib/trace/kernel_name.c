@@ -9,7 +9,7 @@ static bool opens(char c)
 	return c == '(' || c == '<' || c == '[' || c == '{';
 }
 
-/* Does a bracket close here?  The arrow of a lambda's type is none. */
+/* Does a bracket close here?  The > of the arrow in a lambda's type does not count. */
 static bool closes(const char *begin, const char *p)
 {
 	return *p == ')' || *p == ']' || *p == '}' || (*p == '>' && (p == begin || p[-1] != '-'));
