@@ -120,9 +120,10 @@ asan:
 
 # The files that take longest come first, so that no core waits for the last one.
 LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
-LONGEST_NAMES = tools/every-tool browser/view tools/advise documents/recipes tools/report browser/plot tools/plot \
-	tools/stalls tools/export random/random tools/path schemas/nsys-versions nccl/ranks tools/captured tools/diff \
-	documents/commands-in-documents architecture/globals-and-exits library/schema tools/mfu
+LONGEST_NAMES = tools/every-tool documents/recipes browser/view tools/report tools/stalls \
+	windows/pipes-between-tools tools/diff documents/commands-in-documents tools/export nccl/ranks tools/path \
+	tools/plot tools/gaps tools/sql tools/nvtx tools/captured tools/view tools/mfu browser/plot \
+	bad-files/names-on-terminals tools/window documents/installation
 FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats))
 
 # Leaks are not looked for unless ASAN_OPTIONS says so: it takes seconds for each of thousands of runs.

@@ -256,7 +256,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	nsq-gaps -q < "$A.w" > "$A"
 	same 0 "$(nsq-diff -q "$A" "$B" | col gpu)"
 	awk -F '\t' -v OFS='\t' 'NR > 1 { $5 = 3 } 1' "$B" > "$B.3"
-	mentions "different numbers in the column 'gpu'" "--by gpu does" -- nsq-diff "$A" "$B.3"
+	mentions "different numbers in the column 'gpu'" "--by gpu uses it" -- nsq-diff "$A" "$B.3"
 	same - "$(col gpu <<<"$output")"
 	same "0 gone
 3 new" "$(nsq-diff -q --by gpu "$A" "$B.3" | col gpu change | tr '\t' ' ' | sort)"
