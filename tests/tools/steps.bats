@@ -16,7 +16,7 @@ load ../helper
 }
 
 @test "random programs: nsq-window agrees with a second reading of its rules" {
-	run python3 "$TESTS/steps/compare.py" --random 60
+	run python3 "$TESTS/steps/compare.py" --random 30
 	echo "$output"
 	same 0 "$status"
 	grep -q 'iteration=[1-9].*process=[1-9].*repeat=[1-9]' <<<"$output"
