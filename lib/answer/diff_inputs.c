@@ -1,8 +1,10 @@
 #include "answer/diff_inputs.h"
+#include "answer/capture.h"
 #include "answer/step_parts.h"
 
 /* The parts of the steps of a trace, as a table that was read.  Returns what the steps are; NULL after a problem. */
-static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, read_table *to, notes *say)
+static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, read_table *to, capture *how,
+			    notes *say)
 {
 	question q = step_parts_question(p);
 	trace *t = trace_open(from->file, threads, say);
@@ -15,10 +17,18 @@ static const char *parts_of(const input_trace *from, int threads, const step_par
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
 		question_warn(&q, t, NULL, say);
 		steps = step_parts_answer(t, p, &to->rows, say);
-		steps = db_unchanged(t->db) ? steps : NULL;
+		steps = capture_read(how, t) && db_unchanged(t->db) ? steps : NULL;
 	}
 	trace_free(t);
 	return steps;
+}
+
+static void say_capture(const read_table side[2], capture how[2], notes *say)
+{
+	const char *differs = capture_difference(&how[0], &how[1]);
+
+	if (differs)
+		notes_remark(say, "%s and %s were captured differently, which may be part of what changed: %s", side[0].name, side[1].name, differs);
 }
 
 static bool has_steps(const read_table side[2], notes *say)
@@ -35,6 +45,7 @@ static bool has_steps(const read_table side[2], notes *say)
 static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts, table *out, notes *say)
 {
 	read_table side[2] = { 0 };
+	capture how[2] = { 0 };
 	const char *steps[2] = { "", "" };
 	diff_params by_part = p->diff;
 	bool ok = true;
@@ -42,17 +53,21 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
 	for (int s = 0; s < 2 && steps[0]; s++)
-		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &side[s], say);
+		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &side[s], &how[s], say);
 	ok = steps[0] && steps[1];
 	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
 		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in both with -m REGEX "
 				   "(nsq-window --list shows the names)", side[0].name, steps[0], side[1].name, steps[1]);
+	if (ok)
+		say_capture(side, how, say);
 	if (ok && has_steps(side, say))
 		ok = diff_answer(&side[0], &side[1], &by_part, out, say);
 	else if (ok)
 		diff_columns(out);
-	for (int s = 0; s < 2; s++)
+	for (int s = 0; s < 2; s++) {
 		read_table_free(&side[s]);
+		capture_free(&how[s]);
+	}
 	return ok;
 }
 

@@ -1,4 +1,5 @@
 #include "answer/facts.h"
+#include "answer/capture.h"
 #include "relate/lost_events.h"
 #include "relate/shared_gpu.h"
 
@@ -65,26 +66,55 @@ static void query(facts *f, const char *key, const char *in, const char *column,
 
 static void versions(facts *f)
 {
-	static const char *const meta[] = { "META_DATA_EXPORT", "EXPORT_META_DATA" };
+	capture c = { 0 };
 
-	for (int i = 0; i < 2; i++) {
-		query(f, "nsys.version", meta[i], "name", arena_printf(&f->texts, "SELECT value FROM %s "
-		      "WHERE name = 'EXPORT_PRODUCT_VERSION'", meta[i]));
-		query(f, "nsys.schema", meta[i], "name", arena_printf(&f->texts, "SELECT value FROM %s "
-		      "WHERE name = 'EXPORT_SCHEMA_VERSION'", meta[i]));
-	}
+	f->ok &= capture_read(&c, f->t);
+	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
+		if (c.value[i])
+			fact(f, capture_key(i), arena_copy(&f->texts, c.value[i]));
+	capture_free(&c);
 	query(f, "capture.command", "META_DATA_CAPTURE", "name",
 	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
 	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
 	      "ORDER BY name != 'PROCESS_0:COMMAND', CAST(substr(name, 20) AS INTEGER))");
-	query(f, "capture.graphs", "META_DATA_CAPTURE", "name", "SELECT value FROM META_DATA_CAPTURE "
-	      "WHERE name = 'PROCESS_0:CUDA_GRAPH_TRACE_OPTIONS:MODE'");
 	query(f, "capture.duration_ns", "ANALYSIS_DETAILS", "duration", "SELECT duration FROM ANALYSIS_DETAILS");
 	query(f, "capture.start_utc", "TARGET_INFO_SESSION_START_TIME", "utcTime",
 	      "SELECT utcTime FROM TARGET_INFO_SESSION_START_TIME");
 	if (f->t->span.a < f->t->span.b)
 		fact(f, "capture.events_ns", arena_printf(&f->texts, "%lld..%lld", (long long)f->t->span.a,
 							 (long long)f->t->span.b));
+}
+
+static void overhead_row(sqlite3_stmt *s, void *ctx)
+{
+	facts *f = ctx;
+
+	if (text(s, 0))
+		fact(f, "overhead.kind", arena_printf(&f->texts, "%lld ns in %lld: %s", (long long)sqlite3_column_int64(s, 1),
+						      (long long)sqlite3_column_int64(s, 2), text(s, 0)));
+}
+
+/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread counts once. */
+static void overhead(facts *f)
+{
+	const db_table *in = db_find(f->t->db, "PROFILER_OVERHEAD"), *names = db_find(f->t->db, "StringIds");
+	long long most = (long long)f->t->db->max_rows;
+	char *q;
+
+	if (!in || db_column(in, "start") < 0 || db_column(in, "end") < 0)
+		return;
+	f->key = "overhead.ns";
+	q = db_query("SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) OVER (PARTITION BY thread ORDER BY a "
+		     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" "
+		     "LIMIT %lld))", db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name, most);
+	f->ok &= db_each(f->t->db, q, one_row, f);
+	sqlite3_free(q);
+	if (!names || db_column(in, "nameId") < 0 || db_column(names, "id") < 0 || db_column(names, "value") < 0)
+		return;
+	q = db_query("SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, n FROM (SELECT nameId, sum(end - start) AS ns, "
+		     "count(*) AS n FROM (SELECT nameId, start, end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name, in->name, most);
+	f->ok &= db_each(f->t->db, q, overhead_row, f);
+	sqlite3_free(q);
 }
 
 static void host(facts *f)
@@ -240,6 +270,7 @@ bool facts_rows(const trace *t, bool all, table *out)
 	versions(&f);
 	host(&f);
 	gpus(&f);
+	overhead(&f);
 	tables(&f);
 	missing(&f);
 	diagnostics(&f);

@@ -519,6 +519,19 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 	same "0 part" "$(count <<<"$output") $(head -1 <<<"$output" | grep -o part)"
 }
 
+@test "traces that were captured differently are compared with one note that names what differs" {
+	captured() { nsq-diff "$@" 2>&1 >/dev/null | sed -n 's/.*were captured differently.*: //p'; }
+	same "capture.graphs 'Node' and 'Graph'" "$(captured "$NODES" "$FIXTURES/decode-graph-whole.sqlite")"
+	same "nsys.version '2025.3.2.0' and '2023.4.4.54', capture.graphs 'Node' and 'Graph'" "$(captured "$DUALPIPE" "$FIXTURES/dualpipe-pp2ep2-nsys2023.sqlite")"
+	same "capture.memory_usage 'true' and 'false', capture.gpu_metrics_hz 'false' and '10000'" "$(captured "$FIXTURES/train.sqlite" "$FIXTURES/train-metrics.sqlite")"
+	same "" "$(captured "$FIXTURES/train.sqlite" "$FIXTURES/train-allocs.sqlite")"
+	# options that are not stated are not known, events that were not asked for are
+	t=$(change "$FIXTURES/train-metrics.sqlite" "DROP TABLE META_DATA_CAPTURE")
+	same "" "$(captured "$FIXTURES/train.sqlite" "$t")"
+	t=$(change "$FIXTURES/train.sqlite" "INSERT INTO META_DATA_CAPTURE (name, value) VALUES ('CAPTURE_EVENT_TYPE', 'OSRuntime')")
+	same "capture.traced 'Cuda NvtxEvents' and 'Cuda NvtxEvents OSRuntime'" "$(captured "$FIXTURES/train.sqlite" "$t")"
+}
+
 @test "a table and a trace, tables of two tools, and columns that are not there" {
 	nsq-gaps -q "$NODES" > "$A"
 	nsq-gaps -q --by cause "$NODES" > "$B"

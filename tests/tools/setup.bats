@@ -145,6 +145,23 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 	same "$(sql "$COPIES" "SELECT duration FROM ANALYSIS_DETAILS")" "$(fact capture.duration_ns)"
 }
 
+@test "--facts: what nsys did in the program, each nanosecond of a thread once, and by kind" {
+	t=$(change "$COPIES" "DELETE FROM PROFILER_OVERHEAD; INSERT INTO StringIds SELECT max(id) + 1, 'flush' FROM StringIds;
+		INSERT INTO PROFILER_OVERHEAD (start, end, globalTid, nameId, returnValue) SELECT a, b, tid, iif(k, id, 0), 0 FROM (SELECT max(id) AS id FROM StringIds),
+		(SELECT 100 AS a, 200 AS b, 1 AS tid, 1 AS k UNION ALL SELECT 120, 150, 1, 1 UNION ALL SELECT 190, 230, 1, 1 UNION ALL SELECT 120, 130, 2, 1)")
+	answers nsq-setup --facts "$t"
+	same "overhead.kind${TAB}180 ns in 4: flush overhead.ns${TAB}140" "$(col key value <<<"$output" | grep '^overhead' | xargs -d '\n')"
+	t=$(change "$COPIES" "DROP TABLE PROFILER_OVERHEAD")
+	same "" "$(nsq-setup --facts "$t" | col key | grep '^overhead')"
+}
+
+@test "--facts: how a trace was captured" {
+	answers nsq-setup --facts "$COPIES"
+	same "Cuda NvtxEvents OSRuntime,true" "$(for key in traced memory_usage; do where key "capture.$key" <<<"$output" | col value; done | paste -sd,)"
+	t=$(change "$COPIES" "DROP TABLE META_DATA_CAPTURE")
+	same "capture.traced${TAB}Cuda NvtxEvents OSRuntime" "$(nsq-setup --facts "$t" | col key value | grep 'traced\|memory_usage\|graphs')"
+}
+
 @test "--facts: what was not captured is named with the flag that captures it" {
 	t=$(change "$COPIES" "$(drop_tables "$COPIES" 'NVTX_*')" "$(drop_tables "$COPIES" 'CUPTI_*')" "DROP TABLE OSRT_API")
 	answers nsq-setup --facts "$t"

@@ -1,0 +1,2 @@
+#include "trace/trace.h"
+static trace *t, *after;
