@@ -6,6 +6,7 @@
 #include "relate/cpu_own.h"
 #include "relate/lost_events.h"
 #include "relate/peaks.h"
+#include "relate/phases.h"
 #include "relate/shared_gpu.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 #define STEPS(X) X(S_UNIT, "unit", 'i') X(S_STEP, "step", 'i') X(S_DUR, "dur_ns", 'i') X(S_BUSY, "busy_ns", 'i') \
 	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') X(S_UNRESOLVED, "unresolved_ns", 'i') \
 	X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
-	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i')
+	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') X(S_BETWEEN, "between_ns", 'i')
 #define LEDGER(X) X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') X(L_DUR, "dur_ns", 'i') \
 	X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i')
@@ -92,6 +93,7 @@ typedef struct {
 	const window *w;
 	int64_t dur, busy, compute, both, blocked, unresolved, cpu, wait, profiler, launches, kernel, bare, exposed;
 	bool is_long;
+	ival between;           /* another phase of the program that lies in it */
 } step_row;
 
 typedef struct {
@@ -143,18 +145,26 @@ static uint32_t step_name(const gathering *g, const window *w)
 	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
 }
 
-static void take_piece(void *ctx, const owner_piece *p)
+static void add_up(gathering *g, const owner_piece *p)
 {
-	gathering *g = ctx;
 	uint32_t where = p->where == step_name(g, g->at->w) ? STR_NONE : p->where;
 	size_t k = group_of(&g->keys, (int64_t[]){ p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed });
-	int64_t ns = p->at.b - p->at.a;
 
 	if (k == g->sums.n)
 		vec_push(&g->sums, (sum){ .last = NONE });
-	g->sums.v[k].ns += ns;
+	g->sums.v[k].ns += p->at.b - p->at.a;
 	g->sums.v[k].count += !g->sums.v[k].count || g->sums.v[k].last != p->work;
 	g->sums.v[k].last = p->work;
+}
+
+/* What a long step has more of is looked for without another phase in it. */
+static void take_piece(void *ctx, const owner_piece *p)
+{
+	gathering *g = ctx;
+	int64_t ns = p->at.b - p->at.a;
+
+	if (!g->at->is_long || p->at.a < g->at->between.a || p->at.b > g->at->between.b)
+		add_up(g, p);
 	g->at->busy += owner_is_idle(p->owner) ? 0 : ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
 		uint32_t e = dict_key(&g->exposed, p->work);
@@ -450,6 +460,16 @@ static void describe_unit(gathering *g, size_t lane, const gpu_model *models)
 	table_int(out, U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5));
 }
 
+static void find_phases(gathering *g, size_t lane)
+{
+	ival *between = phases_between(g->t, g->all, lane);
+
+	for (size_t i = 0; i < g->steps.n; i++)
+		if (g->steps.v[i].unit == g->unit_of[lane])
+			g->steps.v[i].between = between[g->steps.v[i].w - g->all->v];
+	free(between);
+}
+
 static const table_cell *cell(const table *t, size_t row, const char *column)
 {
 	const table_cell *cells = table_at(t, row);
@@ -491,7 +511,8 @@ static void step_rows(gathering *g)
 		const struct { int id; int64_t v; } cells[] = { { S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
 			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked },
 			{ S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
-			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed } };
+			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
+			{ S_BETWEEN, s->between.b - s->between.a } };
 		table_row(out);
 		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
 			table_int(out, cells[k].id, cells[k].v);
@@ -559,8 +580,10 @@ static bool gather(gathering *g, notes *say)
 
 	find_steps(g);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE)
+		if (g->unit_of[l] != NONE) {
+			find_phases(g, l);
 			describe_unit(g, l, models);
+		}
 	free(models);
 	walk_steps(g);
 	inside_rows(g);

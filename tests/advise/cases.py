@@ -298,6 +298,48 @@ def uneven(m, i):
     layers(m, n=12 if i % 2 else 14)
 
 
+def requests(m, i):
+    """A request's prefill between two decode steps, with the pauses of its launches."""
+    layers(m)
+    if i % 4 == 3:
+        m.pop()
+        m.push("prefill")
+        for _ in range(14):
+            m.host(300 * US)
+            m.kernel(BF16, 100 * US)
+
+
+def pause_before_copy(m, i):
+    """The batch comes behind the step's range, and sometimes late: it launches no more than usual."""
+    layers(m)
+    m.pop()
+    m.push("fetch")
+    m.host(40 * MS if i % 5 == 4 else 0)
+    m.kernel(ADD, 20 * US)
+    m.kernel(ADD, 20 * US)
+
+
+def save_between(m, i):
+    """Saving behind the step's range copies and computes nothing."""
+    layers(m)
+    m.pop()
+    m.push("save")
+    if i % 5 == 4:
+        for _ in range(20):
+            m.copy(2 * MS, 1 << 26, pageable=True, out=True)
+
+
+def slow_log(m, i):
+    """A few kernels behind the step's range, and much Python between them."""
+    layers(m)
+    m.pop()
+    m.push("log")
+    if i % 5 == 4:
+        for _ in range(4):
+            m.kernel(ADD, 20 * US)
+            m.host(10 * MS)
+
+
 def hidden_comm(m, i):
     layers(m)
     m.kernel(NCCL, 1 * MS, stream=20)
@@ -349,7 +391,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (chain, "fuse", ""), (pairs, "-", "fuse"),
-    (long_now_and_then, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
+    (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
 ]
 

@@ -79,6 +79,13 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	done < <(python3 "$TESTS/advise/cases.py" --list)
 }
 
+@test "the next request's prefill between two decode steps does not make one of them long" {
+	for t in "$FIXTURES"/decode-{eager-long,graph-nodes,graph-whole}.sqlite; do
+		answers nsq-advise -q --min-pct 1 "$t"
+		same "" "$(where kind long <<<"$output" | col finding)"
+	done
+}
+
 @test "evidence prints what the row says, and rows may be added" {
 	local name kind ns evidence
 	for name in item slowopt unfused fp32 malloc pause; do

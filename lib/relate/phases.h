@@ -1,0 +1,21 @@
+/*
+ * phases - what the program computes between two steps and belongs to neither, such as the next request's prefill.
+ *
+ *     ival *between = phases_between(t, all, 0);         // windows that are steps, each up to the next
+ *     for (size_t i = 0; i < all->n; i++)
+ *         printf("%lld\n", (long long)(between[i].b - between[i].a));    // 0: nothing
+ *     free(between);
+ *
+ * A step's window is longer than its range.  Kernels that are launched behind the range, more than twice as many as behind
+ * most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches nothing, and
+ * saving is not: it copies.
+ */
+#ifndef PHASES_H
+#define PHASES_H
+
+#include "relate/window.h"
+
+/* By window: from the first start to the last end of another phase's kernels on a lane.  The caller frees it. */
+ival *phases_between(const trace *t, const windows *steps, size_t lane);
+
+#endif
