@@ -10,7 +10,6 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool read_step_time(const char *arg, void *params)
@@ -94,6 +93,8 @@ static const opt_tool tool = {
 int main(int argc, char **argv)
 {
 	advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2 };
+	int status = run_tool(&tool, &p, argc, argv);
 
-	return run_tool(&tool, &p, argc, argv);
+	advise_end(p.job);
+	return status;
 }

@@ -56,6 +56,8 @@ static const opt_tool tool = {
 int main(int argc, char **argv)
 {
 	nccl_params p = { .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES };
+	int status = run_tool(&tool, &p, argc, argv);
 
-	return run_tool(&tool, &p, argc, argv);
+	nccl_end(p.job);
+	return status;
 }

@@ -4,6 +4,7 @@
  * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
  */
 #include "picture/report.h"
+#include "cli/installation.h"
 #include "cli/progress.h"
 #include "cli/run_tables.h"
 #include "cli/values.h"
@@ -37,6 +38,7 @@ static void prepare(void *params)
 	report_params *p = params;
 
 	progress_begin();
+	p->findings = installation_findings();
 	compile("-m", p->match_text, &p->match);
 	compile("--comm", p->comm_text, &p->comm);
 	if (p->phases_text)

@@ -64,6 +64,7 @@ typedef struct {                /* what a finding says of a unit */
 struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
+	vec(size_t) titles;     /* of the rows of the answer: how long */
 	arena texts;
 };
 
@@ -79,6 +80,7 @@ void advise_end(advise_job *j)
 {
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
+	vec_free(&j->titles);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -86,6 +88,11 @@ void advise_end(advise_job *j)
 advise_tables *advise_tables_of(const advise_job *j)
 {
 	return j->tables;
+}
+
+size_t advise_title(const advise_job *j, size_t row)
+{
+	return j->titles.v[row];
 }
 
 void advise_survey(trace *t, const advise_params *p, notes *say)
@@ -306,7 +313,9 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
+	const char *title = of->title ? of->title : of->name;
 
+	vec_push(&j->titles, strlen(title));
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, SEVERITY, severity(j, f));
 	table_text(out, KIND, of->kind);
@@ -314,7 +323,7 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 	if (f->ns != TABLE_MISSING)
 		table_pct(out, RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
 	table_text(out, WHERE, where_of(f));
-	table_text(out, FINDING, arena_printf(&j->texts, "%s%s%s%s%s", of->title ? of->title : of->name, f->words ? ": " : "", f->words ? f->words : "",
+	table_text(out, FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "", f->words ? f->words : "",
 					      of->assumes && f->ns != TABLE_MISSING ? "; assumes " : "", of->assumes && f->ns != TABLE_MISSING ? of->assumes : ""));
 	table_text(out, EVIDENCE, evidence(p, f));
 	table_text(out, ADVICE, of->advice);

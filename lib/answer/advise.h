@@ -43,6 +43,9 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 void advise_survey(trace *t, const advise_params *p, notes *say);
 bool advise_answer(const advise_params *p, table *out, notes *say);
 
+/* How long the title is with which the text of a row's finding begins; behind it are ": " and words, or nothing. */
+size_t advise_title(const advise_job *j, size_t row);
+
 /* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 

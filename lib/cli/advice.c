@@ -35,12 +35,11 @@ static void wrap(FILE *to, const char *text, size_t column, const char *at_break
 	fputc('\n', to);
 }
 
-static void paragraph(const table *t, size_t row, FILE *to)
+static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
-	const char *text = cell(t, row, "finding")->t, *where = cell(t, row, "where")->t, *rest = strstr(text, ": ");
+	const char *text = cell(t, row, "finding")->t, *where = cell(t, row, "where")->t, *rest = text + head;
 	int64_t ns = cell(t, row, "recover_ns")->i, rank = cell(t, row, "rank")->i;
-	size_t head = rest ? (size_t)(rest - text) : strlen(text);
 	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1, where ? " in '" : "", where ? where : "",
 					 where ? "'" : "", rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
 					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": wins at most %.3g ms of a step (%.0f %%)", (double)ns / 1e6,
@@ -48,7 +47,7 @@ static void paragraph(const table *t, size_t row, FILE *to)
 
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	wrap(to, title, INDENT, "");
-	if (rest) {
+	if (*rest) {
 		fprintf(to, "%*s", INDENT, "");
 		wrap(to, rest + 2, INDENT, "");
 	}
@@ -59,12 +58,13 @@ static void paragraph(const table *t, size_t row, FILE *to)
 	arena_free(&a);
 }
 
-size_t advice_print(const table *rows, size_t n, FILE *to)
+size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 {
+	const advise_params *p = params;
 	size_t all = table_rows(rows);
 
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++)
-		paragraph(rows, i, to);
+		paragraph(rows, i, advise_title(p->job, i), to);
 	return n;
 }

@@ -1,17 +1,20 @@
 /*
  * advice - findings as short paragraphs for a terminal of 80 columns.
  *
- *     table rows = { 0 };                        // those of nsq-advise
- *     advice_print(&rows, 0, stdout);            // 0: all of them
+ *     advise_params p = { .job = advise_begin() };
+ *     table rows = { 0 };
+ *     if (advise_answer(&p, &rows, NULL))
+ *         advice_print(&p, &rows, 0, stdout);            // 0: all of them
+ *     advise_end(p.job);
  */
 #ifndef ADVICE_H
 #define ADVICE_H
 
-#include "table/table.h"
+#include "answer/advise.h"
 
 #include <stdio.h>
 
-/* The first n rows, or with 0 all; how many that are. */
-size_t advice_print(const table *rows, size_t n, FILE *to);
+/* Of params that are advise_params: the first n rows, or with 0 all; how many that are. */
+size_t advice_print(const void *params, const table *rows, size_t n, FILE *to);
 
 #endif

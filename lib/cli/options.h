@@ -100,7 +100,7 @@ typedef struct {
 	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
 	bool rows_at_end;                   /* rows come from finish alone */
-	size_t (*tell)(const table *rows, size_t n, FILE *to);  /* the first n rows in words, for a terminal, in mode 1; or NULL */
+	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);  /* the first n rows in words, for a terminal, in mode 1; or NULL */
 	bool (*keeps)(const void *params);  /* does finish need the traces?  NULL: it does not */
 
 	/* of a tool that reads tables, instead of the last eight, or all but columns (run_tables.h) */
@@ -135,9 +135,7 @@ typedef struct {
 	} \
 	static bool finish(const void *p, table *out, notes *say) \
 	{ \
-		bool ok = q##_answer(p, out, say); \
-		q##_end(((const q##_params *)p)->job); \
-		return ok; \
+		return q##_answer(p, out, say); \
 	}
 
 typedef struct {                /* options that every tool has */

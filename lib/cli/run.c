@@ -163,7 +163,7 @@ static const char *reason(const run *r, const trace *t, const windows *all, bool
 static void print_rows(run *r)
 {
 	if (r->telling) {
-		r->writer.rows = r->tool->tell(&r->out, (size_t)r->options.limit, stdout);
+		r->writer.rows = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
 		r->writer.hidden = table_rows(&r->out) - r->writer.rows;
 	} else {
 		format_table(&r->writer, &r->out);

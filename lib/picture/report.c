@@ -212,6 +212,9 @@ static bool finish(report *r, notes *say)
 		if (!r->part[i].rows.cols.n)
 			k->columns(r, &r->part[i].rows);
 	}
+	for (size_t i = 0; !ok && i < own.n; i++)
+		if (own.v[i].code)
+			notes_problem(say, own.v[i].code, "%s", own.v[i].text);
 	pass_on(&own, r);
 	for (size_t i = 0; ok && i < r->said.n; i++)
 		notes_remark(say, "%s", r->said.v[i].text);
@@ -245,6 +248,7 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		ok = add_trace(&r, in, i, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
+		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
 		if (!table_rows(&r.part[REPORT_FINDINGS].rows))
 			notes_remark(say, "no findings: %s", report_no_findings(&r));
 		*findings = r.part[REPORT_FINDINGS].rows;

@@ -29,6 +29,7 @@ typedef struct {
 	const regex_t *comm;            /* names of communication kernels; NULL: those that begin with nccl */
 	const rules *phases;            /* NULL: there is no such table */
 	const rules *stages, *purposes; /* the built-in ones, or others */
+	const char *findings;           /* folders of findings besides the built-in ones, separated by colons, or NULL */
 	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */

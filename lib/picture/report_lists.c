@@ -5,21 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A name in quotes may hold colons, and an apostrophe is no quote: those begin after a blank and end before one or a mark. */
-size_t report_headline(const char *finding)
-{
-	bool quoted = false;
-	size_t n = 0;
-
-	for (; finding[n] && (quoted || finding[n] != ':'); n++) {
-		if (finding[n] == '\'' && !quoted)
-			quoted = n && finding[n - 1] == ' ';
-		else if (finding[n] == '\'')
-			quoted = finding[n + 1] && !strchr(" :,;)", finding[n + 1]);
-	}
-	return n;
-}
-
 static bool is_of_several(report *r, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
@@ -50,7 +35,7 @@ static void finding(report *r, report_page *to, size_t row)
 	const table *t = &r->part[REPORT_FINDINGS].rows;
 	const char *text = report_cell(t, row, "finding")->t, *of = report_cell(t, row, "trace")->t;
 	int64_t ns = report_cell(t, row, "recover_ns")->i;
-	size_t name = report_headline(text);
+	size_t name = advise_title(r->advice, row);
 
 	page_begin(to, PAGE_NUMBERED);
 	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);

@@ -93,9 +93,6 @@ void report_coverage(report *r, report_page *to, const char *of);
 /* Why there are no findings. */
 const char *report_no_findings(report *r);
 
-/* How long the first part of a finding is: "NAME: what it is, what it assumes". */
-size_t report_headline(const char *finding);
-
 /* Is a finding about processes of several traces at once? */
 bool report_finding_of_several(report *r, size_t row);
 

@@ -73,7 +73,7 @@ PART_OF_STEPS(every_step, .mode = WINDOW_PICK, .match = r->p->match, .pick = { {
 PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)
 PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
 PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
-	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .job = r->advice)
+	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .folders = r->p->findings, .job = r->advice)
 
 #define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
 #define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part

@@ -164,7 +164,7 @@ static size_t say_untrusted(report *r, report_page *to, const char *of, bool all
 			continue;
 		if (!n++)
 			report_item(r, to, "Careful", of);
-		page_say(to, "%s%.*s", n > 1 ? ", " : "", (int)report_headline(text), text);
+		page_say(to, "%s%.*s", n > 1 ? ", " : "", (int)advise_title(r->advice, i), text);
 	}
 	if (n)
 		page_say(to, "; see below.");

@@ -144,6 +144,9 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	local text
 	text=$(cd "$FAULTS" && script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')
 	same "" "$(awk 'length > 80' <<<"$text")"
+	mkdir -p "$BATS_TEST_TMPDIR/colons"
+	printf -- "-- kind: mine\n-- title: mine: all\n-- advice: none\nSELECT unit, NULL AS \"where\", 9000000000 AS ns, 'a: b' AS words FROM units\n" > "$BATS_TEST_TMPDIR/colons/mine.sql"
+	holds "$(cd "$FAULTS" && NSQ_FINDINGS=$BATS_TEST_TMPDIR/colons script -qec "nsq-advise -q slowopt.sqlite" /dev/null | tr -d '\r')" " 1. Mine: all: wins at most" "    a: b"
 	holds "$text" " 1. Small kernels in 'optimizer': wins at most 14 ms of a step (45 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
