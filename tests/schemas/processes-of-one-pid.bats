@@ -11,6 +11,8 @@ setup_file() {
 		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid - (SELECT a - b FROM m) WHERE (globalPid >> 24 & 0xffffff) = 694;
 		UPDATE CUPTI_ACTIVITY_KIND_MEMSET SET globalPid = globalPid - (SELECT a - b FROM m) WHERE (globalPid >> 24 & 0xffffff) = 694;
 		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid - (SELECT a - b FROM m) WHERE (globalTid >> 24 & 0xffffff) = 694;
+		UPDATE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION SET globalPid = globalPid - (SELECT a - b FROM m) WHERE (globalPid >> 24 & 0xffffff) = 694;
+		UPDATE CUPTI_ACTIVITY_KIND_CUDA_EVENT SET globalPid = globalPid - (SELECT a - b FROM m) WHERE (globalPid >> 24 & 0xffffff) = 694;
 		UPDATE NVTX_EVENTS SET globalTid = globalTid - (SELECT a - b FROM m) WHERE (globalTid >> 24 & 0xffffff) = 694;"
 }
 setup() {
