@@ -1,8 +1,8 @@
 -- kind: long
--- title: some steps are long
--- assumes: they become as long as the median step
--- advice: see what these steps do besides: saving, logging, evaluation, garbage collection; do it beside the loop, or less often
--- healthy: steps of one length
+-- title: some steps take longer
+-- assumes: they take no longer than the median step
+-- advice: find out what else these steps do (saving, logging, evaluation, garbage collection), and do it in the background or less often
+-- healthy: steps of equal length
 WITH n AS (SELECT unit, count(*) AS n, sum(long) AS many FROM steps GROUP BY 1),
 excess AS (SELECT s.unit, sum(s.dur_ns - u.typical_ns) / n.n AS ns, n.many AS many, n.n AS n FROM steps s JOIN units u ON u.unit = s.unit JOIN n ON n.unit = s.unit
 	WHERE s.long GROUP BY 1),
@@ -12,5 +12,5 @@ per AS (SELECT l.unit, CASE WHEN l.owner = 'sync' THEN l.otherwise ELSE l.owner 
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),
 most AS (SELECT unit, owner, max(of_owner) FROM share GROUP BY 1)
 SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, m.owner AS more,
-	e.many || ' of ' || e.n || ' steps take over 1.3 times the median; they have more ' || m.owner AS words
+	e.many || ' of ' || e.n || ' steps take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words
 FROM excess e JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit
