@@ -2,11 +2,11 @@
 #include "answer/findings.h"
 #include "answer/step_windows.h"
 #include "base/name_match.h"
+#include "base/number.h"
 #include "base/shell.h"
 #include "base/sort.h"
 #include "relate/projection.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define COLUMNS(X) \
@@ -14,7 +14,7 @@
 	  "a step; info") \
 	X(KIND, "kind", 't', NULL, "lost shared unknown: not to be trusted; sync data alloc load pageable copy um small host launch comm " \
 	  "tiny late long tensor fuse unannotated, or what a finding of one's own says") \
-	X(RECOVER_NS, "recover_ns", 'i', "ns", "what mending it would win per step at most, under the assumption that the finding names") \
+	X(RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption that the finding names") \
 	X(RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
 	X(STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
 	X(STEP_NS, "step_ns", 'i', "ns", "mean length of the steps, each up to the next") \
@@ -65,6 +65,8 @@ struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
 	vec(size_t) titles;     /* of the rows of the answer: how long */
+	const char *verdict;    /* in a sentence; NULL: there is none */
+	bool gpu_bound;
 	arena texts;
 };
 
@@ -93,6 +95,11 @@ advise_tables *advise_tables_of(const advise_job *j)
 size_t advise_title(const advise_job *j, size_t row)
 {
 	return j->titles.v[row];
+}
+
+const char *advise_sentence(const advise_job *j)
+{
+	return j->verdict;
 }
 
 void advise_survey(trace *t, const advise_params *p, notes *say)
@@ -408,13 +415,65 @@ static void verdict_row(const advise_job *j, size_t unit, table *out)
 	table_word(out, BOUND, v.bound);
 }
 
+static const char *ms(arena *a, double ns)
+{
+	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
+}
+
+/* Time in which the GPU does nothing but copy, in a mean step. */
+static double copying(const advise_job *j, size_t unit)
+{
+	const table *ledger = &j->tables->tables[ADVISE_LEDGER];
+	double sum = 0;
+	char type;
+
+	for (size_t i = 0; i < table_rows(ledger); i++)
+		if (number_in(ledger, i, "unit") == (int64_t)unit && strncmp(cell(ledger, i, "owner", &type)->t, "copy", 4) == 0)
+			sum += (double)number_in(ledger, i, "dur_ns");
+	return j->tables->units.v[unit].steps ? sum / (double)j->tables->units.v[unit].steps : 0;
+}
+
+/* Why a step is bound by the CPU: what recovers most, unless the CPU is too slow altogether. */
+static const char *cpu_words(arena *a, const verdict *v)
+{
+	static const struct { const char *kind, *words; } of[] = {
+		{ "alloc", "allocating and freeing memory costs" }, { "load", "loading and compiling code costs" }, { "host", "the GPU waits for CPU code for" },
+		{ "small", "the GPU waits between small kernels for" }, { "launch", "the GPU waits for launches for" },
+	};
+	const char *kind = v->most->f->kind, *words = "some steps take longer, which costs";
+	bool slow = strcmp(kind, "host") == 0 || strcmp(kind, "small") == 0 || strcmp(kind, "launch") == 0;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		words = strcmp(kind, of[i].kind) == 0 ? of[i].words : words;
+	if (slow && v->cpu > v->busy)
+		return arena_printf(a, "the CPU needs %s of %s ms for %.0f launches, which keep the GPU busy for %s ms", ms(a, v->cpu), ms(a, v->step), v->launches,
+				    ms(a, v->busy));
+	return arena_printf(a, "%s %s of %s ms", words, ms(a, (double)v->most->ns), ms(a, v->step));
+}
+
+static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
+{
+	arena *a = &j->texts;
+	double copies;
+
+	if (strcmp(v->bound, "cpu") == 0)
+		return cpu_words(a, v);
+	if (strcmp(v->bound, "gpu") != 0)
+		return arena_printf(a, "the GPU is idle%s for %s of %s ms; fixing '%s' would save at most %s ms%s", v->exposed > 0 ? " or only communicates" : "",
+				    ms(a, v->step - v->busy + v->exposed), ms(a, v->step), v->most->f->kind, ms(a, (double)v->most->ns),
+				    j->tables->units.v[unit].whole ? "" : " per step");
+	copies = copying(j, unit);
+	return arena_printf(a, "the GPU is busy for %s of %s ms%s", ms(a, v->busy), ms(a, v->step),
+			    2 * copies > v->busy ? arena_printf(a, ", for %s ms of which it only copies", ms(a, copies)) : "");
+}
+
 /* The verdict in a sentence, about the unit whose steps are longest. */
-static void say_verdict(const advise_job *j, notes *say)
+static void say_verdict(advise_job *j, notes *say)
 {
 	size_t unit = 0;
 	const advise_unit *u;
+	const char *who = "";
 	verdict v;
-	char who[80] = "";
 
 	for (size_t i = 1; i < j->tables->units.n; i++)
 		if (j->tables->units.v[i].period > j->tables->units.v[unit].period)
@@ -424,42 +483,38 @@ static void say_verdict(const advise_job *j, notes *say)
 	u = &j->tables->units.v[unit];
 	v = verdict_of(j, unit);
 	if (j->tables->units.n > 1)
-		snprintf(who, sizeof who, u->rank >= 0 ? "rank %s is " : "process %s is ", u->rank >= 0 ? number_pid_text(u->rank, -1, (char[NUMBER_PID_SIZE]){ 0 }) : u->shown);
+		who = u->rank >= 0 ? arena_printf(&j->texts, "rank %lld is ", (long long)u->rank) : arena_printf(&j->texts, "process %s is ", u->shown);
 	if (u->whole)
 		notes_remark(say, "no steps were found, so the run is looked at as a whole, in which start-up cannot be told from the rest; name the steps "
 			     "with -m REGEX (nsq-window --list shows the ranges)");
-	if (strcmp(v.bound, "gpu") == 0)
-		notes_remark(say, "%sgpu-bound: the GPU works %.2f of %.2f ms", who, v.busy / 1e6, v.step / 1e6);
-	else if (strcmp(v.bound, "cpu") == 0)
-		notes_remark(say, "%scpu-bound: the CPU needs %.2f of %.2f ms to make %.0f launches that run %.2f ms", who, v.cpu / 1e6, v.step / 1e6,
-			     v.launches, v.busy / 1e6);
-	else
-		notes_remark(say, "%s%s-bound: the GPU is idle%s %.2f of %.2f ms; mending '%s' wins at most %.2f", who, v.bound,
-			     v.exposed > 0 ? " or only communicates" : "", (v.step - v.busy + v.exposed) / 1e6, v.step / 1e6, v.most->f->kind,
-			     (double)v.most->ns / 1e6);
+	j->gpu_bound = strcmp(v.bound, "gpu") == 0;
+	j->verdict = arena_printf(&j->texts, "%s%s-bound: %s", who, v.bound, verdict_words(j, unit, &v));
+	notes_remark(say, "%s", j->verdict);
 }
 
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
 static void say_profiler(const advise_params *p, notes *say)
 {
-	const table *units = &p->job->tables->tables[ADVISE_UNITS], *steps = &p->job->tables->tables[ADVISE_STEPS];
-	double step = 0, profiler = 0, launches = 0, n = (double)table_rows(steps);
+	advise_job *j = p->job;
+	const table *units = &j->tables->tables[ADVISE_UNITS], *steps = &j->tables->tables[ADVISE_STEPS];
+	double step = 0, slowed = 0, launches = 0, n = (double)table_rows(steps);
 	int64_t excess = 0;
 
-	for (size_t i = 0; i < table_rows(units); i++)
+	for (size_t i = 0; i < table_rows(units); i++) {
 		excess = number_in(units, i, "excess_ns") > excess ? number_in(units, i, "excess_ns") : excess;
+		slowed += (double)j->tables->units.v[i].slowed / n;
+	}
 	for (size_t i = 0; i < table_rows(steps); i++) {
 		step += (double)number_in(steps, i, "dur_ns") / n;
-		profiler += (double)number_in(steps, i, "profiler_ns") / n;
 		launches += (double)number_in(steps, i, "launches") / n;
 	}
 	if (excess)
-		notes_remark(say, "%.2f ms of a step are the profiler's, by --step-time, and taken off what the CPU does", (double)excess / 1e6);
+		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not count as CPU time", ms(&j->texts, (double)excess));
 	else if (p->step_time)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
-	else if (profiler > step / 20)
-		notes_remark(say, "a profiler slows launching down, here perhaps by %.1f ms for the %.0f launches of a step of %.1f ms; --step-time TIME, from your own "
-			     "log, takes that off", profiler / 1e6, launches, step / 1e6);
+	else if (slowed > step / 20 && !j->gpu_bound)
+		notes_remark(say, "profiling may have slowed down the %.0f launches of a step by %s of its %s ms; --step-time TIME, from your own log, corrects for that",
+			     launches, ms(&j->texts, slowed), ms(&j->texts, step));
 }
 
 /* ---- lists: one for each job, of each finding and place the worst rank */
@@ -513,9 +568,10 @@ static void list_rows(const advise_params *p, table *out, notes *say)
 		}
 	}
 	if (doubtful)
-		notes_remark(say, "%zu findings about processes that lost events are left out: what is missing may change them", doubtful);
+		notes_remark(say, "left out: %zu finding%s about processes that lost events, which may change them", doubtful, doubtful == 1 ? "" : "s");
 	if (small)
-		notes_remark(say, "%zu findings are left out, as each would win less than %g %% of a step (--min-pct)", small, p->min_pct);
+		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)", small, small == 1 ? "" : "s", p->min_pct,
+			     small == 1 ? "" : " each");
 	free(sorted);
 	free(job);
 	free(shown);

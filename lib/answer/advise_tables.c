@@ -409,6 +409,7 @@ static void find_steps(gathering *g)
 			s.cpu = ival_length(&w->cpu) - own.wait;
 			s.wait = own.wait;
 			s.profiler = own.profiler;
+			g->a->units.v[s.unit].slowed += own.slowed;
 			s.launches = own.launches;
 			vec_push(&g->steps, s);
 		}

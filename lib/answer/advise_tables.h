@@ -28,6 +28,7 @@ typedef struct {                /* what a finding is shown with */
 	bool whole;             /* no steps were found: it is all that the process does */
 	bool several;           /* its process works on several GPUs, or its trace holds several processes */
 	int64_t period;         /* mean of all steps */
+	int64_t slowed;         /* what a profiler can have added to the launches of all steps */
 } advise_unit;
 
 typedef struct {

@@ -468,8 +468,8 @@ static bool wrong_text(checking *c, const char *text)
 	else if (number_time(text, n, 1, &unit, &ns) && unit)
 		number = arena_printf(&c->texts, "write %lld, in nanoseconds", (long long)ns);
 	else
-		number = "write a number without quotes and unit; for a text write NAME = or NAME LIKE before it";
-	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a text, which says nothing about a number; %s", text, number);
+		number = "write a number without quotes and unit; for a string write NAME = or NAME LIKE before it";
+	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string where a number is expected; %s", text, number);
 }
 
 static bool literal(checking *c, size_t i)
@@ -504,7 +504,7 @@ static bool truth(const checking *c, size_t i)
 
 	if (!stands_for_truth(c, i))
 		return true;
-	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a text, which is neither true nor false; compare it, such "
+	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string, which is neither true nor false; compare it, such "
 			     "as NAME = 'true'", text);
 }
 

@@ -126,3 +126,15 @@ const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE])
 	snprintf(buf, NUMBER_PID_SIZE, sub < 0 ? "%lld" : "%lld:%lld", (long long)pid, (long long)sub);
 	return buf;
 }
+
+const char *number_ms(double ns, char buf[NUMBER_MS_SIZE])
+{
+	double ms = ns / 1e6;
+	int digits = 0;
+
+	/* what would round up to four figures has one less behind the point */
+	for (double full = 99.95; digits < 6 && ms < full; full /= 10)
+		digits++;
+	snprintf(buf, NUMBER_MS_SIZE, "%.*f", digits, ms);
+	return buf;
+}

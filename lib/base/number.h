@@ -38,4 +38,8 @@ enum { NUMBER_PID_SIZE = 48 };
 bool number_pid(const char *s, int64_t *pid, int64_t *sub);
 const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE]);
 
+/* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
+enum { NUMBER_MS_SIZE = 340 };
+const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);
+
 #endif

@@ -1,5 +1,6 @@
 #include "cli/advice.h"
 #include "base/arena.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,13 +15,21 @@ static const table_cell *cell(const table *t, size_t row, const char *column)
 	return NULL;
 }
 
+/* The length of the first word; a number and its % sign are one. */
+static size_t word(const char *text)
+{
+	size_t n = strcspn(text, " ");
+
+	return strncmp(text + n, " %", 2) == 0 ? n + 1 + strcspn(text + n + 1, " ") : n;
+}
+
 /* Words, broken where a line is full; in a command a backslash says that it goes on. */
 static void wrap(FILE *to, const char *text, size_t column, const char *at_break)
 {
 	size_t mark = strlen(at_break);
 
 	while (*text) {
-		size_t n = strcspn(text, " "), rest = text[n] ? mark : 0;
+		size_t n = word(text), rest = text[n] ? mark : 0;
 		if (column > INDENT && column + 1 + n + rest > WIDTH) {
 			fprintf(to, "%s\n%*s", at_break, INDENT, "");
 			column = INDENT;
@@ -42,8 +51,8 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	int64_t ns = cell(t, row, "recover_ns")->i, rank = cell(t, row, "rank")->i;
 	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1, where ? " in '" : "", where ? where : "",
 					 where ? "'" : "", rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
-					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": wins at most %.3g ms of a step (%.0f %%)", (double)ns / 1e6,
-										  cell(t, row, "recover_pct")->d));
+					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": saves at most %s ms per step (%.0f %%)",
+										  number_ms((double)ns, (char[NUMBER_MS_SIZE]){ 0 }), cell(t, row, "recover_pct")->d));
 
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	wrap(to, title, INDENT, "");

@@ -5,12 +5,14 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
-enum { LAUNCH_NS = 2000 };      /* what a launch takes without a profiler */
+enum { LAUNCH_NS = 2000, SLOWED_NS = 20000 };   /* what a launch takes without a profiler, and with one at most */
 
 typedef struct {
 	int64_t at;
-	int64_t profiler;       /* of this launch and those before it */
+	int64_t profiler, slowed;       /* of this launch and those before it */
 } launch;
+
+static const launch none = { 0 };
 
 typedef struct {
 	vec(launch) launches;   /* in order of start */
@@ -51,9 +53,11 @@ static void find_launches(cpu_own *c, const uint8_t *what)
 
 	for (size_t i = 0; i < k->n; i++) {
 		process *p = &c->of[c->t->threads[k->thread[i]].proc];
-		int64_t before = p->launches.n ? p->launches.v[p->launches.n - 1].profiler : 0, ns = k->end[i] - k->start[i];
+		const launch *before = p->launches.n ? &p->launches.v[p->launches.n - 1] : &none;
+		int64_t ns = k->end[i] - k->start[i], more = what[i] == ONE && ns > LAUNCH_NS ? ns - LAUNCH_NS : 0;
 		if (what[i] != DOES_NOTHING)
-			vec_push(&p->launches, (launch){ k->start[i], before + (what[i] == ONE && ns > LAUNCH_NS ? ns - LAUNCH_NS : 0) });
+			vec_push(&p->launches, (launch){ k->start[i], before->profiler + more,
+				 before->slowed + (more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS) });
 	}
 }
 
@@ -111,9 +115,11 @@ cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
 {
 	const process *p = &c->of[proc];
 	size_t a = launch_after(p, cpu.a - 1), b = launch_after(p, cpu.b - 1);
+	const launch *from, *to;
 
 	if (b < a)
 		b = a;
-	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b),
-		(b ? p->launches.v[b - 1].profiler : 0) - (a ? p->launches.v[a - 1].profiler : 0), (int64_t)(b - a) };
+	from = a ? &p->launches.v[a - 1] : &none;
+	to = b ? &p->launches.v[b - 1] : &none;
+	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to->profiler - from->profiler, to->slowed - from->slowed, (int64_t)(b - a) };
 }

@@ -7,7 +7,8 @@
  *     cpu_own_free(c);
  *
  * A thread waits in a synchronizing or blocking call during which nobody of its process launches anything.  A call that
- * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.
+ * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.  Of that, a call can have
+ * been slowed down by 18us at most: one that takes longer waits until there is room in the queue.
  */
 #ifndef CPU_OWN_H
 #define CPU_OWN_H
@@ -15,7 +16,7 @@
 #include "trace/trace.h"
 
 typedef struct {
-	int64_t wait, profiler;
+	int64_t wait, profiler, slowed;
 	int64_t launches;       /* calls that launch work */
 } cpu_own_time;
 

@@ -1,5 +1,5 @@
 -- table: exposed
--- Communication beside which nothing computes, in a mean step that is not long: of tiny collectives (over twenty in one range of a
+-- Communication that no compute overlaps with, in a mean step that is not long: of tiny collectives (over twenty in one range of a
 -- step, each under 64 KiB or, where sizes are unknown, of one block and under 500us) all but one, and the rest.
 WITH
 mean AS (SELECT unit, count(*) AS n FROM steps WHERE NOT long GROUP BY 1),

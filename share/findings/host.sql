@@ -1,6 +1,6 @@
 -- kind: host
--- title: bound by the CPU
--- assumes: the CPU runs ahead of the GPU
--- advice: make the CPU run ahead: less host code between launches, fewer and larger kernels, CUDA graphs
+-- title: GPU waits for CPU code
+-- assumes: the CPU keeps ahead of the GPU
+-- advice: do less on the CPU between launches, launch fewer and larger kernels, or use CUDA graphs
 -- healthy: a CPU that is ahead of the GPU, whatever it does meanwhile
-SELECT unit, "where", ns, 'the GPU waits for code of the CPU between two calls' AS words FROM shares WHERE kind = 'host'
+SELECT unit, "where", ns, 'the GPU is idle while the CPU runs code between two CUDA calls' AS words FROM shares WHERE kind = 'host'

@@ -1,6 +1,6 @@
 -- kind: load
--- title: loads or compiles code in the step
+-- title: loading or compiling code
 -- assumes: every kernel is loaded before the loop
 -- advice: warm up every shape and kernel before the loop, or set CUDA_MODULE_LOADING=EAGER
--- healthy: a run whose first steps are left out
-SELECT unit, "where", ns, 'the GPU is idle while modules are loaded, compiled or first called' AS words FROM shares WHERE kind = 'load'
+-- healthy: a run that loads code only in its first steps, which are left out
+SELECT unit, "where", ns, 'the GPU is idle while modules are loaded or compiled, or kernels run for the first time' AS words FROM shares WHERE kind = 'load'

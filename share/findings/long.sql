@@ -1,8 +1,8 @@
 -- kind: long
--- title: some steps are long
--- assumes: they become as long as the median step
--- advice: see what these steps do besides: saving, logging, evaluation, garbage collection; do it beside the loop, or less often
--- healthy: steps of one length; requests, whose prefill lies between two decode steps: what is computed behind a step's range is not its excess
+-- title: some steps take longer
+-- assumes: they take no longer than the median step
+-- advice: find out what else these steps do (saving, logging, evaluation, garbage collection), and do it in the background or less often
+-- healthy: steps of equal length; requests, whose prefill lies between two decode steps: what is computed after a step's own range is not its excess
 WITH over AS (SELECT s.unit, s.step, s.dur_ns - s.between_ns - u.typical_ns AS ns FROM steps s JOIN units u ON u.unit = s.unit
 	WHERE s.long AND s.dur_ns - s.between_ns > 1.3 * u.typical_ns),
 n AS (SELECT s.unit, count(*) AS n, sum(s.long) AS long, count(o.step) AS many FROM steps s LEFT JOIN over o ON o.unit = s.unit AND o.step = s.step GROUP BY 1),
@@ -13,5 +13,5 @@ per AS (SELECT l.unit, CASE WHEN l.owner = 'sync' THEN l.otherwise ELSE l.owner 
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),
 most AS (SELECT unit, owner, max(of_owner) FROM share GROUP BY 1)
 SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, m.owner AS more,
-	e.many || ' of ' || e.n || ' steps take over 1.3 times the median; they have more ' || m.owner AS words
+	e.many || ' of ' || e.n || ' steps take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words
 FROM excess e JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit

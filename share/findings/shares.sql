@@ -1,6 +1,6 @@
 -- table: shares
 -- What each kind of idle time takes in a mean step that is not long, divided so that no nanosecond is in two kinds, and cut
--- to what mending can win: a mended step still takes the longer of GPU busy time and of what the CPU needs by itself.
+-- to what a fix can save: a fixed step still takes the longer of GPU busy time and of what the CPU needs by itself.
 WITH
 mean AS (
 	SELECT s.unit, count(*) AS n, avg(s.dur_ns) - max(u.excess_ns) AS period, avg(s.busy_ns) AS busy,
@@ -18,7 +18,7 @@ own AS (
 	SELECT o.unit, o.owner, o.otherwise, o.replayed, o.place, o.pageable,
 		o.ns * CASE WHEN o.owner IN ('launch', 'turnaround', 'host') AND NOT o.pageable THEN max(0, 1 - m.excess / a.ns) ELSE 1 END AS ns
 	FROM owned o JOIN mean m ON m.unit = o.unit LEFT JOIN around a ON a.unit = o.unit),
--- Mending a synchronization frees no CPU time; without data, allocation or loading there is less to do.
+-- Removing a synchronization frees no CPU time; without data, allocation or loading there is less to do.
 sums AS (
 	SELECT unit, sum(ns * (owner = 'sync')) AS sync, sum(ns * (owner = 'data')) AS data, sum(ns * (owner = 'alloc' AND NOT pageable)) AS alloc,
 		sum(ns * (owner = 'load')) AS load, sum(ns * pageable) AS pageable FROM own GROUP BY 1),
