@@ -76,7 +76,7 @@ EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(s
 
 # Each rank's steady-state chunk, and which stage exposes its communication in it.
 demo: deps
-	@$(MAKE) -s all
+	@$(MAKE) -s -j$$(nproc) all
 	$(BIN)/nsq-window $(FIXTURES)/dualpipe-pp2ep2.sqlite | $(BIN)/nsq-overlap -f table
 
 # The picture in README.md.
@@ -95,7 +95,7 @@ deps:
 # The suite that everybody runs: every tool, every promise of the documents, every bug that was fixed.
 check:
 	@CC="$(CC)" share/deps test
-	@$(MAKE) -s all
+	@$(MAKE) -s -j$$(nproc) all
 	@$(MAKE) -s suite ONLY="--filter-tags !slow"
 
 # Everything: also the tests with the tag `slow`, those with the tag `more` on more traces (every fixture, and random
@@ -104,7 +104,7 @@ check-all: check slow
 
 slow:
 	@CC="$(CC)" share/deps test
-	@$(MAKE) -s all
+	@$(MAKE) -s -j$$(nproc) all
 	@echo "random traces: SEED=$(SEED)"
 	@MORE=1 $(MAKE) -s suite ONLY="--filter-tags slow --filter-tags more" \
 		FILES="$$(grep -lE '^# bats (file|test)_tags=.*(slow|more)' $(FILES) | tr '\n' ' ')"
@@ -115,7 +115,7 @@ SANITIZE = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sani
 # What `check` runs, with AddressSanitizer and UBSan watching.
 asan:
 	@CC="$(CC)" share/deps test
-	@$(MAKE) -s all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
+	@$(MAKE) -s -j$$(nproc) all B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 	@$(MAKE) -s suite ONLY="--filter-tags !slow" B=$(B)/asan BIN=$(B)/asan/bin CFLAGS="$(SANITIZE)"
 
 # The files that take longest come first, so that no core waits for the last one.

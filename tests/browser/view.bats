@@ -38,6 +38,7 @@ far_calls() {
 	page search dualpipe-pp2ep2.sqlite threads-samples.sqlite ddp-2rank.sqlite decode-graph-whole.sqlite
 }
 
+# bats test_tags=slow
 @test "search counts characters as nsq-find does, and finds names of no character set" {
 	page search "$(change "$COMPILE" "
 		UPDATE StringIds SET value = 'k' || char(181) || 's' || char(10) || char(9731) WHERE id = (SELECT min(shortName) FROM CUPTI_ACTIVITY_KIND_KERNEL);
@@ -76,6 +77,7 @@ far_calls() {
 	page captured graph-capture.sqlite
 }
 
+# bats test_tags=slow
 @test "an event that windows cut is described whole" {
 	few cut_details threads-copies.sqlite
 }
@@ -103,6 +105,7 @@ far_calls() {
 	page sums "$(two_gpus)" threads-copies.sqlite train-metrics.sqlite ddp-2rank.sqlite
 }
 
+# bats test_tags=slow
 @test "OS calls and samples beyond all CUDA and NVTX events: they are shown, and count as no idle time" {
 	few beyond threads-copies.sqlite "$(far_calls)"
 }
@@ -111,6 +114,7 @@ far_calls() {
 	page once dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "a crowded line: its sums are exact, and the event under the pointer is one that is open there" {
 	t=$(crowded)
 	few sums "$t"
@@ -140,14 +144,17 @@ far_calls() {
 	page windows decode-graph-nodes.sqlite
 }
 
+# bats test_tags=slow
 @test "windows that cut kernels and gaps, some of them twice: the sums are those of --merge" {
 	page cuts dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "counters are the values of nsq-metrics and nsq-mem --usage" {
 	page counters train-metrics.sqlite train-allocs.sqlite
 }
 
+# bats test_tags=slow
 @test "pointing at a curve says its value, with the unit" {
 	page values train-metrics.sqlite train-allocs.sqlite
 }

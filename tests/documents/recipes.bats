@@ -561,6 +561,7 @@ gate() {
 	[ "$(col change <<<"$output" | sort -u | xargs)" = "gone new" ]
 }
 
+# bats test_tags=slow
 @test "ci-gate: runs that differ as a whole are compared as runs" {
 	for i in 1 2 3 4 5 6 7 8; do
 		python3 "$TESTS/generated_run.py" "$BATS_TEST_TMPDIR/$i.sqlite" seed=$i steps=12 speed=1.$((i % 4))
@@ -621,7 +622,7 @@ gate() {
 		awk '{ exit !($1 < 5000000 && $2 > 50000000 && $3 >= $2) }'
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "a recipe names what it looked at: how many windows of what name, in how many processes" {
 	over() { "$@" 2>&1 >/dev/null | grep ': over ' | sed 's/.*: over //'; }
 	[ "$(over recipes/gpu-starved "$COMPILE")" = "7 windows 'step #' in 1 process" ]
@@ -714,7 +715,7 @@ gate() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "a recipe names the steps it looks at, and says nothing twice" {
 	for r in $(some_recipes); do
 		[[ "$r" != recipes/@(who|missing|gpu-breakdown) ]] || continue         # they are about whole traces
@@ -749,7 +750,7 @@ gate() {
 	diff <(echo "$output") <(nsq-window -q -m 'request 1' "$NODES" | nsq-kernels -q --merge --spread --by category,name -n 10)
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "formats and limits are those of the last tool" {
 	for r in "${recipes[@]}"; do
 		mapfile -t t < <(arguments "$r")

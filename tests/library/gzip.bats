@@ -12,7 +12,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "inputs of all sizes around those of a block, of all kinds, on 1 to 5 threads" {
 	block=524288
 	sizes=(0 1 32767 $((block - 1)) $block $((block + 1)) $((3 * block + 12345)))

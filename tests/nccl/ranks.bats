@@ -41,6 +41,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	agrees "${RANKS[3]}" "${RANKS[1]}" "${RANKS[0]}" "${RANKS[2]}"
 }
 
+# bats test_tags=slow
 @test "windows, with and without --merge" {
 	nsq-window -q --pick all --steady --period "${RANKS[@]}" > "$BATS_TEST_TMPDIR/steps"
 	for mode in --each "" --stragglers; do

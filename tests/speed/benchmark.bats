@@ -35,6 +35,7 @@ load ../helper
 	same "100.00" "$(nsq-setup -q "$t" | col launched_pct | sort -u)"
 }
 
+# bats test_tags=slow
 @test "the trace of metrics holds those of its fixture, repeated, and answers alike with any number of threads" {
 	"$TESTS/../bench/metrics" "$BATS_TEST_TMPDIR/m.sqlite" 1
 	t=$BATS_TEST_TMPDIR/m.sqlite

@@ -484,7 +484,7 @@ alike() { nsq-diff --by "${1:-part}" "$A" "$B" 2>&1 >/dev/null | sed -n 's/.*all
 	same "host slower" "$(nsq-diff -q "$A" "$B" | col cause change | grep -v "${TAB}same" | tr '\t' ' ')"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "halves of one run differ in at most one of twenty, and a step 5 % longer is found in nine of ten" {
 	n=8
 	if more; then n=40; fi
