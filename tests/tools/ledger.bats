@@ -89,4 +89,10 @@ COPY="INSERT INTO R VALUES (@080000, @085000, $P5 + 5, 9#, 3); INSERT INTO C VAL
 	# a name that only holds the letters, and a range that launches a kernel
 	lacks "$(steps "$KERNEL INSERT INTO N VALUES (@310000, @999000, 59, 'update databases', $P5 + 5, NULL, 0);")" "data "
 	lacks "$(steps "$KERNEL INSERT INTO N VALUES (@050000, @999000, 59, 'batch', $P5 + 5, NULL, 0);")" "data batch"
+	# where ranges cross: as long as it is open, whatever the inner one launches later
+	crossed="INSERT INTO N VALUES (@010000, @060000, 59, 'next batch', $P5 + 5, NULL, 0)"
+	same "data next batch 20000,data prepare 30000,host prepare 30000" \
+		"$(steps "$KERNEL $crossed, (@030000, @099000, 59, 'prepare', $P5 + 5, NULL, 0);" | tr , '\n' | grep -E 'batch|host prepare|data' | paste -sd,)"
+	same "data next batch 20000,data prepare 30000,host prepare 25000" \
+		"$(steps "$KERNEL $crossed, (@030000, @085000, 59, 'prepare', $P5 + 5, NULL, 0);" | tr , '\n' | grep -E 'batch|host prepare|data' | paste -sd,)"
 }
