@@ -17,7 +17,7 @@
 	X(RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption that the finding names") \
 	X(RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
 	X(STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
-	X(STEP_NS, "step_ns", 'i', "ns", "mean length of the steps, each up to the next") \
+	X(STEP_NS, "step_ns", 'i', "ns", "length of the typical step: the median time up to the next") \
 	X(BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
 	X(CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without what the profiler adds to launches") \
 	X(WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
@@ -407,7 +407,7 @@ static void verdict_row(const advise_job *j, size_t unit, table *out)
 	verdict v = verdict_of(j, unit);
 
 	advise_unit_row(out, u);
-	table_int(out, STEP_NS, (int64_t)(v.step + 0.5));
+	table_int(out, STEP_NS, number_in(&j->tables->tables[ADVISE_UNITS], unit, "typical_ns"));
 	table_int(out, BUSY_NS, (int64_t)(v.busy + 0.5));
 	table_int(out, CPU_NS, (int64_t)(v.cpu + 0.5));
 	table_int(out, WAIT_NS, (int64_t)(v.wait + 0.5));
