@@ -62,6 +62,7 @@ typedef struct {                /* what a finding says of a unit */
 } found;
 
 struct advise_job {
+	step_survey steps;      /* of several traces */
 	advise_tables *tables;
 	vec(found) found;
 	vec(size_t) titles;     /* of the rows of the answer: how long */
@@ -80,6 +81,7 @@ advise_job *advise_begin(void)
 
 void advise_end(advise_job *j)
 {
+	step_survey_free(&j->steps);
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
 	vec_free(&j->titles);
@@ -105,6 +107,7 @@ const char *advise_sentence(const advise_job *j)
 void advise_survey(trace *t, const advise_params *p, notes *say)
 {
 	arrivals_add(p->job->tables->ranks, t, say);
+	step_survey_add(&p->job->steps, t, p->match);
 }
 
 /* Is it all that its process does?  Then no steps were found. */
@@ -165,10 +168,21 @@ static void leave_warm_up(trace *t, window *w)
 	projection_free(p);
 }
 
+static size_t processes_at_work(const trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nprocs; i++)
+		n += t->procs[i].gpu.a < t->procs[i].gpu.b;
+	return n;
+}
+
+/* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
 {
 	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
-	windows steps = step_windows(t, all, &only, p->match, say);
+	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) && table_rows(&p->job->steps.rows);
+	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) : step_windows(t, all, &only, p->match, say);
 	bool ok;
 
 	for (size_t i = 0; i < steps.n; i++)
