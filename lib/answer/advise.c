@@ -110,6 +110,11 @@ void advise_survey(trace *t, const advise_params *p, notes *say)
 	step_survey_add(&p->job->steps, t, p->match);
 }
 
+const table *advise_steps(advise_job *j, const regex_t *match)
+{
+	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, match) : NULL;
+}
+
 /* Is it all that its process does?  Then no steps were found. */
 static bool is_whole(const trace *t, const window *w)
 {

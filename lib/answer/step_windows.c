@@ -71,13 +71,19 @@ void step_survey_add(step_survey *s, trace *t, const regex_t *match)
 	window_free(&whole);
 }
 
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
+const table *step_survey_rows(step_survey *s, const regex_t *match)
 {
 	window_params w = steady(match);
 
 	if (!s->finished)
 		window_finish(&w, &s->rows, &s->said);
 	s->finished = true;
+	return &s->rows;
+}
+
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
+{
+	step_survey_rows(s, match);
 	for (size_t i = 0; i < s->said.n; i++)
 		notes_remark(say, "%s", s->said.v[i].text);
 	notes_free(&s->said);

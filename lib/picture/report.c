@@ -152,7 +152,7 @@ static bool answer_parts(adding *a)
 /* What the ranks of a job do to each other must be known before the first is answered. */
 static void survey(report *r, const inputs *in)
 {
-	const advise_params p = { .mode = ADVISE_FINDINGS, .job = r->advice };
+	const advise_params p = { .mode = ADVISE_FINDINGS, .match = r->p->match, .job = r->advice };
 	notes unheard = { 0 };
 
 	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
