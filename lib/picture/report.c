@@ -205,6 +205,8 @@ static bool finish(report *r, notes *say)
 	bool ok = true;
 
 	report_steps_finish(r, &own);
+	if (table_rows(&r->part[REPORT_PROCESSES].rows) < 2)           /* nobody to wait for */
+		r->part[REPORT_STRAGGLERS].there = false;
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		const report_kind *k = &report_kinds[i];
 		if (k->finish && r->part[i].there)
