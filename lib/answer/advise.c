@@ -17,7 +17,7 @@
 	X(RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption that the finding names") \
 	X(RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
 	X(STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
-	X(STEP_NS, "step_ns", 'i', "ns", "mean length of the steps, each up to the next") \
+	X(STEP_NS, "step_ns", 'i', "ns", "length of the typical step: the median time up to the next") \
 	X(BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
 	X(CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without what the profiler adds to launches") \
 	X(WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
@@ -62,6 +62,7 @@ typedef struct {                /* what a finding says of a unit */
 } found;
 
 struct advise_job {
+	step_survey steps;      /* of several traces */
 	advise_tables *tables;
 	vec(found) found;
 	vec(size_t) titles;     /* of the rows of the answer: how long */
@@ -80,6 +81,7 @@ advise_job *advise_begin(void)
 
 void advise_end(advise_job *j)
 {
+	step_survey_free(&j->steps);
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
 	vec_free(&j->titles);
@@ -105,6 +107,12 @@ const char *advise_sentence(const advise_job *j)
 void advise_survey(trace *t, const advise_params *p, notes *say)
 {
 	arrivals_add(p->job->tables->ranks, t, say);
+	step_survey_add(&p->job->steps, t, p->match);
+}
+
+const table *advise_steps(advise_job *j, const regex_t *match)
+{
+	return table_rows(&j->steps.rows) ? step_survey_rows(&j->steps, match) : NULL;
 }
 
 /* Is it all that its process does?  Then no steps were found. */
@@ -165,10 +173,21 @@ static void leave_warm_up(trace *t, window *w)
 	projection_free(p);
 }
 
+static size_t processes_at_work(const trace *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nprocs; i++)
+		n += t->procs[i].gpu.a < t->procs[i].gpu.b;
+	return n;
+}
+
+/* Of several traces the steps were found together, unless only some of their time, processes or GPUs is looked at. */
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
 {
 	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
-	windows steps = step_windows(t, all, &only, p->match, say);
+	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) && table_rows(&p->job->steps.rows);
+	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) : step_windows(t, all, &only, p->match, say);
 	bool ok;
 
 	for (size_t i = 0; i < steps.n; i++)
@@ -407,7 +426,7 @@ static void verdict_row(const advise_job *j, size_t unit, table *out)
 	verdict v = verdict_of(j, unit);
 
 	advise_unit_row(out, u);
-	table_int(out, STEP_NS, (int64_t)(v.step + 0.5));
+	table_int(out, STEP_NS, number_in(&j->tables->tables[ADVISE_UNITS], unit, "typical_ns"));
 	table_int(out, BUSY_NS, (int64_t)(v.busy + 0.5));
 	table_int(out, CPU_NS, (int64_t)(v.cpu + 0.5));
 	table_int(out, WAIT_NS, (int64_t)(v.wait + 0.5));

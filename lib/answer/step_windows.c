@@ -37,7 +37,7 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 		const char *name = cell(rows, i, "window")->t;
 		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
 			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
-			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .window = name, .each_name = name,
+			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .trace = cell(rows, i, "trace")->t, .window = name, .each_name = name,
 			.shown = name, .row = true };
 		vec_push(&asks, a);
 	}
@@ -56,6 +56,44 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 		all = step_windows_of(t, &rows, only, say);
 	table_free(&rows);
 	return all;
+}
+
+void step_survey_add(step_survey *s, trace *t, const regex_t *match)
+{
+	window_params w = steady(match);
+	windows whole;
+
+	for (size_t i = 0; i < table_rows(&s->rows); i++)
+		if (strcmp(cell(&s->rows, i, "trace")->t, t->path) == 0)
+			return;
+	whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
+	window_answer(t, &whole, &w, &s->rows, &s->said);
+	window_free(&whole);
+}
+
+const table *step_survey_rows(step_survey *s, const regex_t *match)
+{
+	window_params w = steady(match);
+
+	if (!s->finished)
+		window_finish(&w, &s->rows, &s->said);
+	s->finished = true;
+	return &s->rows;
+}
+
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
+{
+	step_survey_rows(s, match);
+	for (size_t i = 0; i < s->said.n; i++)
+		notes_remark(say, "%s", s->said.v[i].text);
+	notes_free(&s->said);
+	return step_windows_of(t, &s->rows, only, say);
+}
+
+void step_survey_free(step_survey *s)
+{
+	table_free(&s->rows);
+	notes_free(&s->said);
 }
 
 windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say)

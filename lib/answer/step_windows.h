@@ -18,6 +18,19 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 /* The same for windows that have been found already, as rows of nsq-window. */
 windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say);
 
+/* The steps of several traces, of which equally many are left out where all their processes have equally many. */
+typedef struct {
+	table rows;             /* those of nsq-window */
+	notes said;             /* what there is to say of them, until it is said */
+	bool finished;          /* are they the steady ones? */
+} step_survey;
+
+/* Add each trace, then ask for the windows of each.  A trace that is given twice is looked at once. */
+void step_survey_add(step_survey *s, trace *t, const regex_t *match);
+const table *step_survey_rows(step_survey *s, const regex_t *match);
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say);
+void step_survey_free(step_survey *s);
+
 /* What a question looks at: the windows asked for or, with NULL, its default. */
 windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say);
 

@@ -96,7 +96,7 @@ static void step_row(answering *x, const steps *st, size_t i)
 	asking_row_at(&x->a, x->a.w->proc, gpu.a, gpu.b);
 	table_int(out, CPU_START_NS, cpu.a);
 	table_int(out, CPU_END_NS, cpu.b);
-	table_int(out, DUR_NS, gpu.b - gpu.a);
+	table_int(out, DUR_NS, s->gpu.b - s->gpu.a);    /* of the range; window_finish makes it the window's */
 	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);

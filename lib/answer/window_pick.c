@@ -80,6 +80,7 @@ typedef struct {
 	const table *t;
 	const window_group *groups;
 	bool *keep;             /* by row */
+	const int64_t *length;  /* by row: of the range, which with --period is not the window's */
 	notes *say;
 	bool any, tried;        /* was an index found; was one looked for? */
 } picking;
@@ -154,7 +155,7 @@ static void pick_group(picking *k, const window_group *r)
 		pick(k, r, chunk ? WINDOW_MIDDLE : WINDOW_MEDIAN, 0, 0);
 }
 
-/* With --period, windows that hold far more than a range: what comes before the next request, for example. */
+/* With --period, windows that hold far more than their range: what comes before the next request, for example. */
 static void say_long(const picking *k)
 {
 	enum { FEW = 5, FAR = 3 };
@@ -167,7 +168,7 @@ static void say_long(const picking *k)
 			int64_t period = cell(r, i, PERIOD_NS);
 			bool kept = k->keep[r->first + i] && period != TABLE_MISSING;
 			of += kept;
-			far += kept && r->n >= FEW && period / FAR > median;
+			far += kept && r->n >= FEW && period / FAR > median && k->length[r->first + i] / FAR <= median;
 		}
 	}
 	if (far)
@@ -200,10 +201,23 @@ static void say_of_rows(picking *k, const table *t)
 		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown", workless, kept);
 }
 
+/* The lengths of the ranges; what is printed is that of the windows. */
+static int64_t *take_lengths(table *rows)
+{
+	int64_t *length = mem_new(int64_t, table_rows(rows));
+
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		length[i] = table_value(rows, i, DUR_NS)->i;
+		table_change(rows, i, DUR_NS, table_value(rows, i, COL_END)->i - table_value(rows, i, COL_START)->i);
+	}
+	return length;
+}
+
 static bool pick_rows(const window_params *p, table *rows, notes *say)
 {
+	int64_t *length = take_lengths(rows);
 	window_group *groups = window_groups(p, rows);
-	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)), .say = say };
+	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)), .length = length, .say = say };
 
 	for (size_t g = 0; g < rows->groups.n; g++)
 		if (groups[g].n)
@@ -214,6 +228,7 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 	say_of_rows(&k, rows);
 	table_filter(rows, k.keep);
 	free(k.keep);
+	free(length);
 	free(groups);
 	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick all shows those "
 						  "there are", (long long)p->pick[0].lo);

@@ -133,11 +133,12 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 	else if (most)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
-		last = endless == of ? "the last, which none follows" :
-			arena_printf(&texts, "the last of %zu of %zu processes or windows, which none follows", endless, of);
+		last = endless == of ? "the last step, which has no next one to end its period" :
+			arena_printf(&texts, "the last step of %zu of %zu processes or windows, which has no next one to end its period", endless, of);
 	if (most || endless)
-		notes_remark(say, "left out: %s%s%s%s; --skip 0 shows all", first, most ? " (warm-up, longer than 1.3 times the median of those after)" :
-			     "", most && endless ? " and " : "", last);
+		notes_remark(say, "left out %s%s%s%s; %s", first, most ? " (warm-up, longer than 1.3 times the median of those after)" : "",
+			     most && endless ? " and " : "", last, g->p->skip == WINDOW_BY_DEFAULT ? "--skip 0 shows all" :
+			     "nsq-window --pick all --skip 0 shows all, and pipes into nsq-ledger");
 	arena_free(&texts);
 }
 

@@ -152,7 +152,7 @@ static bool answer_parts(adding *a)
 /* What the ranks of a job do to each other must be known before the first is answered. */
 static void survey(report *r, const inputs *in)
 {
-	const advise_params p = { .mode = ADVISE_FINDINGS, .job = r->advice };
+	const advise_params p = { .mode = ADVISE_FINDINGS, .match = r->p->match, .job = r->advice };
 	notes unheard = { 0 };
 
 	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
@@ -205,6 +205,8 @@ static bool finish(report *r, notes *say)
 	bool ok = true;
 
 	report_steps_finish(r, &own);
+	if (table_rows(&r->part[REPORT_PROCESSES].rows) < 2)           /* nobody to wait for */
+		r->part[REPORT_STRAGGLERS].there = false;
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		const report_kind *k = &report_kinds[i];
 		if (k->finish && r->part[i].there)

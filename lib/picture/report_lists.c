@@ -33,12 +33,16 @@ bool report_finding_of_several(report *r, size_t row)
 static void finding(report *r, report_page *to, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *text = report_cell(t, row, "finding")->t, *of = report_cell(t, row, "trace")->t;
+	const char *text = report_cell(t, row, "finding")->t, *of = report_cell(t, row, "trace")->t, *where = report_cell(t, row, "where")->t;
 	int64_t ns = report_cell(t, row, "recover_ns")->i;
 	size_t name = advise_title(r->advice, row);
 
 	page_begin(to, PAGE_NUMBERED);
 	page_strong(to, "%c%.*s", toupper((unsigned char)*text), (int)name - 1, text + 1);
+	if (where) {
+		page_say(to, " in ");
+		page_code(to, where);
+	}
 	if (ns != TABLE_MISSING)
 		page_say(to, ", worth at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
 			 page_cell_of(to, t, row, "recover_pct"));
@@ -70,64 +74,35 @@ const char *report_no_findings(report *r)
 		return part->lacks;
 	if (!table_rows(&r->part[REPORT_TYPICAL].rows))
 		return arena_printf(&r->texts, "%s%s", report_no_steps(r), is_suspicious(r) ? ", and the capture cannot be trusted" : "");
+	if (!advise_tables_of(r->advice)->units.n)
+		return "no step is followed by another, so none could be looked at";
 	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
 			    report_has_steps(r, NULL) ? "a step" : "the whole");
 }
 
-/* Does an earlier row of these, the first of which is given, have the same trace? */
-static bool named_before(report *r, size_t first, size_t row)
+/* Are all about one process? */
+static bool are_of_one(const table *t)
 {
-	size_t n, i = 0;
-	const uint32_t *same = report_rows_of(r, REPORT_FINDINGS, report_cell(&r->part[REPORT_FINDINGS].rows, row, "trace")->t, &n);
-
-	while (same[i] < first)
-		i++;
-	return same[i] < row;
+	for (size_t i = 1; i < table_rows(t); i++)
+		if (report_cell(t, i, "pid")->i != report_cell(t, 0, "pid")->i || !report_is_of(t, i, report_cell(t, 0, "trace")->t))
+			return false;
+	return true;
 }
 
-/* The first findings of a job; of several jobs, below the traces that they are about. */
-static void of_job(report *r, report_page *to, size_t first, size_t end, size_t most, bool alone)
-{
-	const table *t = &r->part[REPORT_FINDINGS].rows;
-
-	if (!alone) {
-		page_begin(to, PAGE_PARAGRAPH);
-		for (size_t i = first; i < end; i++)
-			if (!named_before(r, first, i)) {
-				page_say(to, i > first ? ", " : "In ");
-				page_code(to, report_cell(t, i, "trace")->t);
-			}
-		page_say(to, ":");
-	}
-	for (size_t i = first; i < end && i - first < most; i++)
-		finding(r, to, i);
-}
-
-static size_t group_size(const table *t, size_t group)
-{
-	return t->groups.v[group] - (group ? t->groups.v[group - 1] : 0);
-}
-
-/* Jobs have a ranking each. */
-static void findings_by_job(report *r, report_page *to)
+static void list_findings(report *r, report_page *to)
 {
 	enum { MOST = 8 };
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	size_t n = table_rows(t), jobs = 0, most, below = 0;
+	size_t n = table_rows(t);
 
-	for (size_t i = 0; i < t->groups.n; i++)
-		jobs += group_size(t, i) > 0;
-	most = jobs > MOST ? 1 : MOST / jobs;
-	for (size_t i = 0; i < t->groups.n; i++)
-		below += group_size(t, i) < most ? group_size(t, i) : most;
-	page_say(to, "%zu finding%s%s", n, n == 1 ? "" : "s", jobs > 1 ? ", ranked within each job" : "");
-	if (below < n)
-		page_say(to, ", %zu of which are below", below);
-	page_say(to, n > 1 ? "; their gains overlap, so do not add them up: " : ": ");
+	page_say(to, "%zu finding%s", n, n == 1 ? "" : "s");
+	if (n > MOST)
+		page_say(to, ", %d of which are below", MOST);
+	page_say(to, "%s: ", n < 2 ? "" : are_of_one(t) ? "; what they would save may be added up" :
+		 "; what they would save may be added up for one process, but not across processes, which run at the same time");
 	page_command(to, report_command(r, REPORT_FINDINGS));
-	for (size_t i = 0; i < t->groups.n; i++)
-		if (group_size(t, i))
-			of_job(r, to, t->groups.v[i] - group_size(t, i), t->groups.v[i], most, jobs == 1);
+	for (size_t i = 0; i < n && i < MOST; i++)
+		finding(r, to, i);
 }
 
 void report_findings(report *r, report_page *to)
@@ -139,11 +114,11 @@ void report_findings(report *r, report_page *to)
 	page_say(to, "What to do next");
 	page_begin(to, PAGE_PARAGRAPH);
 	if (table_rows(&part->rows)) {
-		findings_by_job(r, to);
+		list_findings(r, to);
 		return;
 	}
 	why = report_no_findings(r);
-	if (part->there && table_rows(&r->part[REPORT_TYPICAL].rows))
+	if (part->there && table_rows(&r->part[REPORT_TYPICAL].rows) && advise_tables_of(r->advice)->units.n)
 		page_say(to, "%c%s: ", toupper((unsigned char)*why), why + 1);
 	else
 		page_say(to, "Nothing can be advised: %s%s", why, part->there ? ": " : ".");
@@ -151,14 +126,18 @@ void report_findings(report *r, report_page *to)
 		page_command(to, report_command(r, REPORT_FINDINGS));
 }
 
-/* What the tools would say on stderr. */
+/* What the tools would say on stderr, but for the verdict, which comes first. */
 static void list_notes(report *r, report_page *to)
 {
-	if (!r->said.n)
+	const char *verdict = advise_sentence(r->advice);
+
+	if (r->said.n == (verdict != NULL))
 		return;
 	page_begin(to, PAGE_HEADING);
 	page_say(to, "Notes");
 	for (size_t i = 0; i < r->said.n; i++) {
+		if (verdict && strcmp(r->said.v[i].text, verdict) == 0)
+			continue;
 		page_begin(to, PAGE_ITEM);
 		page_say(to, "%s", r->said.v[i].text);
 	}

@@ -30,11 +30,12 @@ bool report_steps_find(report_steps *s, report *r, trace *t, notes *say)
 	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
 	window_params each = steps_of(r, true, true), steady = steps_of(r, true, true), any = steps_of(r, true, false);
 	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, window_question(&typical).scope, say);
+	const table *found = advise_steps(r->advice, r->p->match);      /* of all traces together */
 	bool ok;
 
 	each.steady = false;            /* which are steady is known when all traces have been looked at */
 	ok = window_answer(t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) && add_all(t, &whole, &each, &s->each, say) &&
-		add_all(t, &whole, &steady, &s->steady, say);
+		(found ? row_windows(found, &s->steady, say) : add_all(t, &whole, &steady, &s->steady, say));
 	r->part[REPORT_TYPICAL].there = true;
 	if (ok && !s->each.n)           /* no step that another follows: a single one, or a process as a whole */
 		ok = window_answer(t, &whole, &plain, &r->untiled, NULL) && add_all(t, &whole, &any, &s->each, say);

@@ -267,6 +267,10 @@ void report_summary(report *r, report_page *to)
 
 	title(r, to);
 	say_careful(r, to);
+	if (advise_sentence(r->advice)) {
+		report_item(r, to, "Verdict", NULL);
+		page_say(to, "%s.", advise_sentence(r->advice));
+	}
 	for (size_t i = 0; detailed && i < r->traces.n; i++)
 		say_all(r, to, r->traces.v[i]);
 	if (!detailed)

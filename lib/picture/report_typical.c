@@ -26,7 +26,18 @@ static void say_idle(report *r, report_page *to, size_t row, int64_t step)
 		page_say(to, "%s%s %.1f %%", before, report_cell(t, i, "cause")->t, share(report_cell(t, i, "idle_ns")->i, step));
 		before = ", ";
 	}
-	page_say(to, *before == ',' ? ")." : ".");
+	page_say(to, *before == ',' ? ")" : "");
+}
+
+/* What the idle time by cause does not tell: how much of it follows a wait, whatever the CPU does then. */
+static void say_synced(report *r, report_page *to, size_t row, int64_t step)
+{
+	const table *t = &r->part[REPORT_LEDGER].rows, *split = &r->part[REPORT_SPLIT].rows;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (report_same_window(t, i, split, row) && strcmp(report_cell(t, i, "owner")->t, "sync") == 0 && matters(report_cell(t, i, "dur_ns")->i, step))
+			page_say(to, "; %.1f %% of the step is idle because the CPU had waited for the GPU (sync)", share(report_cell(t, i, "dur_ns")->i, step));
+	page_say(to, ".");
 }
 
 /* The name of a window without its CPU side. */
@@ -60,7 +71,7 @@ static bool has_lost(report *r, size_t row)
 
 	for (size_t i = 0; i < n; i++)
 		if (report_cell(found, rows[i], "pid")->i == report_cell(split, row, "pid")->i &&
-		    strncmp(report_cell(found, rows[i], "finding")->t, "events lost", 11) == 0)
+		    strcmp(report_cell(found, rows[i], "kind")->t, "lost") == 0)
 			return true;
 	return false;
 }
@@ -105,6 +116,7 @@ void report_typical(report *r, report_page *to, const char *of)
 			page_say(to, "%.1f %% %s, ", share(report_cell(t, row, parts[i].column)->i, step), parts[i].words);
 	page_say(to, "%.1f %% idle", share(report_cell(t, row, "idle_ns")->i, step));
 	say_idle(r, to, row, step);
+	say_synced(r, to, row, step);
 }
 
 /* How much of the GPU time is in ranges: all of it but that of the row without a name. */

@@ -1,4 +1,5 @@
 #include "sqlite/query.h"
+#include "base/number.h"
 #include "base/suggest.h"
 #include "sqlite/allowed.h"
 #include "sqlite/functions.h"
@@ -256,6 +257,18 @@ static bool in_quotes(query *q, const char *sql, const char *name)
 	return strstr(sql, arena_printf(&q->texts, "\"%s\"", name));
 }
 
+/* The number that is meant by one with a percent sign or a unit of time, which is then in nanoseconds; NULL: none. */
+static const char *number_meant(query *q, const char *name)
+{
+	size_t n = strlen(name);
+	const char *number = arena_text(&q->texts, name, n - (n && name[n - 1] == '%'));
+	int64_t unit, ns;
+
+	if (number_written(number))
+		return number;
+	return number_time(name, n, 1, &unit, &ns) && unit ? arena_printf(&q->texts, "%lld (ns)", (long long)ns) : NULL;
+}
+
 /* A statement may begin with WITH and go on to write. */
 static const char *writing_word(const char *sql)
 {
@@ -276,8 +289,12 @@ static bool refuse(query *q, const char *sql)
 static void wrong_name(query *q, const char *sql, const char *message, const char *name, const char *meant)
 {
 	bool no_table = strncmp(message, "no such table: ", 15) == 0;
+	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name);
 
-	if (*meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name))
+	if (quoted && number_meant(q, name))
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a number takes no quotes and no unit: %s", q->what, message,
+			      number_meant(q, name));
+	else if (quoted)
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
 	else if (no_table && q->missing && strcasecmp(message + 15, q->missing) == 0)
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; %s", q->what, message, q->instead);

@@ -197,6 +197,11 @@ const table_cell *table_value(const table *t, size_t row, int id)
 	return table_at(t, row) + t->slot[id] - 1;
 }
 
+void table_change(table *t, size_t row, int id, int64_t value)
+{
+	t->cells.v[table_value(t, row, id) - t->cells.v].i = value;
+}
+
 void table_filter(table *t, const bool *keep)
 {
 	table old = *t;

@@ -129,6 +129,9 @@ const table_cell *table_at(const table *t, size_t row);
 /* A cell of row i, by the id of its column, which the table must have. */
 const table_cell *table_value(const table *t, size_t row, int id);
 
+/* Change such a cell of integers. */
+void table_change(table *t, size_t row, int id, int64_t value);
+
 /* Keep only these rows, by their numbers as table_at counts them, and put each group in order. */
 void table_filter(table *t, const bool *keep);
 

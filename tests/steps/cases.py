@@ -106,15 +106,15 @@ WHAT = [
 
 # Periods in us of steps; which are steady; what is said.
 STEADY = [
-    ("nothing to leave out but the last", [40] * 9, "0-7", "left out: the last, which none follows"),
-    ("the first", [90] + [40] * 8, "1-7", "left out: step 0 (warm-up"),
-    ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "left out: steps 0 to 1 (warm-up"),
-    ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "left out: the last"),
-    ("1.2 times is not long", [48] + [40] * 8, "0-7", "left out: the last"),
-    ("a third of them", [90] * 3 + [40] * 6, "3-7", "left out: steps 0 to 2"),
-    ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "left out: the last"),
-    ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "left out: step 0"),
-    ("three steps", [90, 40, 40], "1-1", "left out: step 0"),
+    ("nothing to leave out but the last", [40] * 9, "0-7", "left out the last step, which has no next one to end its period; --skip 0 shows all"),
+    ("the first", [90] + [40] * 8, "1-7", "left out step 0 (warm-up"),
+    ("the first two, one after the other", [90, 60] + [40] * 7, "2-7", "left out steps 0 to 1 (warm-up"),
+    ("the second is long, but not the first", [40, 90] + [40] * 7, "0-7", "left out the last step"),
+    ("1.2 times is not long", [48] + [40] * 8, "0-7", "left out the last step"),
+    ("a third of them", [90] * 3 + [40] * 6, "3-7", "left out steps 0 to 2"),
+    ("more than a third: another phase", [90] * 4 + [40] * 6, "0-8", "left out the last step"),
+    ("phases that come again", [90, 40, 40, 40] * 3, "1-10", "left out step 0"),
+    ("three steps", [90, 40, 40], "1-1", "left out step 0"),
 ]
 
 
@@ -179,7 +179,24 @@ def check_steady(folder):
     return wrong
 
 
+def check_long(folder):
+    """With --period, a window is said to hold more than its range only where it does."""
+    wrong = []
+    for title, inside, between, said in [("a range itself is long", 400, 1, False), ("work follows a range", 40, 400, True)]:
+        run = make.Run()
+        for n in range(9):
+            with run.range(f"step {n}"):
+                run.work(f"a*{inside if n == 4 else 40}")
+            run.work(f"z*{between if n == 4 else 1}")
+        path = os.path.join(folder, f"long{inside}.sqlite")
+        run.write(path)
+        _, notes = ask("-m", "step", "--period", "--pick", "all", path)
+        if ("1 of 8 periods" in notes) != said or ("over three times" in notes) != said:
+            wrong.append(f"{title}: {notes}")
+    return wrong
+
+
 with tempfile.TemporaryDirectory() as where:
-    problems = check_what(where) + check_steady(where)
+    problems = check_what(where) + check_steady(where) + check_long(where)
 print("\n".join(problems), end="\n" if problems else "")
 sys.exit(bool(problems))

@@ -76,6 +76,9 @@ gated() {
 @test "a wrong condition exits 2 with SQLite's message and the nearest column" {
 	fails 2 "the condition is wrong: no such column: dur_n, did you mean 'dur_ns'?" "the columns are pid dur_ns pct count name" -- nsq-gate "dur_n < 5" "$T"
 	fails 2 "a text takes single quotes: 'gemm'" -- nsq-gate 'name = "gemm"' "$T"
+	fails 2 "a text takes single quotes: '2d'" -- nsq-gate 'name = "2d"' "$T"
+	fails 2 "a number takes no quotes and no unit: 10" -- nsq-gate 'pct < "10%"' "$T"
+	fails 2 "a number takes no quotes and no unit: 5000000 (ns)" -- nsq-gate 'dur_ns < "5ms"' "$T"
 	fails 2 "no such function: medain, did you mean 'median'?" -- nsq-gate "medain(dur_ns) < 5" "$T"
 	fails 2 "misuse of aggregate" -- nsq-gate "median(dur_ns) < 5" "$T"
 	fails 2 "incomplete input" -- nsq-gate "" "$T"

@@ -182,7 +182,7 @@ for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
     split = [s for s in of("typical_step_split", traces)
              if set(rule.values()) == {"process"} or rule[s["trace"], s["pid"], s["start_ns"]] != "process"]
     if split:
-        lost = {(f["trace"], f["pid"]) for f in (report["findings"]["rows"] if report["findings"] else []) if f["finding"].startswith("events lost")}
+        lost = {(f["trace"], f["pid"]) for f in (report["findings"]["rows"] if report["findings"] else []) if f["kind"] == "lost"}
         split = [s for s in split if (s["trace"], s["pid"]) not in lost] or split
         s = max(split, key=lambda s: s["end_ns"] - s["start_ns"])
         length = s["end_ns"] - s["start_ns"]
@@ -195,7 +195,10 @@ for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
                if all(i[k] == s[k] for k in ("trace", "pid", "gpu", "start_ns", "end_ns"))]
         check(sum(ns for _, ns in why) == s["idle_ns"], "the causes do not add up to the idle time")
         why = [f"{cause} {100 * ns / length:.1f} %" for cause, ns in why if 100 * ns / length >= .05]
-        words += f" ({', '.join(why)})." if why else "."
+        words += f" ({', '.join(why)})" if why else ""
+        synced = sum(100 * o["dur_ns"] / length for o in of("typical_step_ledger", traces)
+                     if o["owner"] == "sync" and all(o[k] == s[k] for k in ("trace", "pid", "gpu", "start_ns", "end_ns")))
+        words += f"; {synced:.1f} % of the step is idle because the CPU had waited for the GPU (sync)." if synced >= .05 else "."
         check(human(length) + " in " in text and words in text, "split of a step:", words)
     ranges = [r for r in of("ranges", traces) if r["gpu_ns"] is not None]
     total = sum(r["gpu_ns"] for r in ranges)
@@ -207,7 +210,7 @@ for traces in [report["traces"]] if many else [[t] for t in report["traces"]]:
             check(f"{f['key'][8:]} (`{f['value']}`)" in text, f["key"])
 found = report["findings"]["rows"] if report["findings"] else []
 items = re.findall(r"^\d+\. .*$", text, flags=re.M)
-said = re.search(r"^(\d+) findings?.*?(?:, (\d+) of which are below)?(?:; their gains overlap, so do not add them up)?: ", text, flags=re.M)
+said = re.search(r"^(\d+) findings?.*?(?:, (\d+) of which are below)?(?:; what they would save may be added up[^:`]*)?: ", text, flags=re.M)
 check(not found or (said and int(said[1]) == len(found) and int(said[2] or said[1]) == len(items)), "how many findings", said and said[0], len(items))
 check(not items or items[0].startswith("1. ") and len(items) >= min(len(found), len(report["traces"]), 8), "findings", len(items))
 at = 0
@@ -220,6 +223,7 @@ for item in items:
     check(f"{f['start_ns']}..{f['end_ns']} ns" in item and shown(f["advice"]) in item, "finding", f["finding"])
     several = f["pid"] is None and sum(t in f["evidence"].split() for t in report["traces"]) > 1
     check(len(report["traces"]) == 1 or several or f" of `{cut(f['trace'])}`, " in item, "the trace of a finding:", item)
+    check(f["where"] is None or f"** in `{cut(f['where'])}`" in item or "`" in f["where"], "where it is:", item)
     if f["recover_ns"] is not None:
         whole = not any(t["rule"] != "process" for t in of("typical_step", [f["trace"]]))
         check(f", worth at most {human(f['recover_ns'])} of {'the whole' if whole else 'a step'} ({f['recover_pct']:.2f} %)" in item, "what it would win:", f["finding"])

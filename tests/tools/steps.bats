@@ -83,6 +83,25 @@ load ../helper
 		same "$median" "$(nsq-diff -q "$t" "$t" | where part step | col before)"
 		nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "$t"
 		grep -q "\"dur_ns\": *$median\b" "$BATS_TEST_TMPDIR/r/report.json"
+		same "$median" "$(nsq-advise -q --verdict "$t" | col step_ns)"
+		same "$(nsq-window -q "$t" | col pid start_ns period_ns | tr '\t' ' ')" "$(jq -r '.tables.typical_step.rows[] | "\(.pid) \(.start_ns) \(.period_ns // .dur_ns)"' "$BATS_TEST_TMPDIR/r/report.json")"
 		nsq-advise -q "$t" | col steps | sort -u | grep -qx "$(count <<<"$steps")"
+	done
+	# of several traces: alone, the second would leave out its first step
+	late=$(change "$FIXTURES/train.sqlite" "$(for table in CUPTI_ACTIVITY_KIND_{RUNTIME,KERNEL,MEMCPY,MEMSET,SYNCHRONIZATION} NVTX_EVENTS; do
+		echo "UPDATE $table SET start = start - 5000000, end = end - 5000000 WHERE start < (SELECT end FROM NVTX_EVENTS WHERE text = 'step 0' OR textId = (SELECT id FROM StringIds WHERE value = 'step 0'));"; done)")
+	cp "$FIXTURES/train.sqlite" "$BATS_TEST_TMPDIR/first.sqlite"
+	mv "$late" "$BATS_TEST_TMPDIR/late.sqlite"
+	both=("$BATS_TEST_TMPDIR/first.sqlite" "$BATS_TEST_TMPDIR/late.sqlite")
+	same "6" "$(nsq-advise -q --verdict "${both[1]}" | col steps)"
+	same "7 7" "$(nsq-window -q --stats "${both[@]}" | col count | xargs)"
+	same "7 7" "$(nsq-advise -q --verdict "${both[@]}" | col steps | xargs)"
+	nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "${both[@]}" > "$BATS_TEST_TMPDIR/rows"
+	same "$(nsq-window -q --steady --pick all --period "${both[@]}" | nsq-kernels -q --merge | col start_ns end_ns total_ns name | sort)" \
+		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
+	# of several processes, and where another phase lies between steps
+	for t in "$DDP" "$NODES" "$FIXTURES/train-allocs.sqlite"; do
+		same "$(nsq-window -q --stats "$t" | col pid period_p50_ns)" "$(nsq-advise -q --verdict "$t" | col pid step_ns)"
+		same "$(nsq-window -q --stats "$t" | col period_p50_ns | sort)" "$(nsq-diff -q "$t" "$t" | where part step | col before | sort)"
 	done
 }
