@@ -237,7 +237,7 @@ def tree_disorder(rows):
         depth = int(row["depth"])
         if above and (above[0]["window"], above[0]["pid"]) != (row["window"], row["pid"]):
             above = []
-        if depth > len(above) or depth and not row["path"].startswith(above[depth - 1]["path"] + " > "):
+        if depth > len(above) or row["path"] != reading.path_shown([r["name"] for r in above[:depth]] + [row["name"]]):
             return row
         if depth < len(above) and value_of(above[depth]["gpu_incl_ns"]) < value_of(row["gpu_incl_ns"]) \
                 and "-" not in (above[depth]["gpu_incl_ns"], row["gpu_incl_ns"]):

@@ -632,6 +632,13 @@ def path_of(trace, r, adopt):
     return (path_of(trace, up, adopt) if up else ()) + ((r.domain, fold(r.name), 59),)
 
 
+def path_shown(names):
+    """Of more than 32 names the first 16 and the last."""
+    if len(names) > 32:
+        names = names[:16] + [f"({len(names) - 32} more)"] + names[-16:]
+    return " > ".join(names)
+
+
 def nvtx_tree(trace, windows, opts):
     paths = {id(r): path_of(trace, r, opts.adopt) for r in trace.ranges}
     for window in windows:
@@ -649,7 +656,7 @@ def nvtx_tree(trace, windows, opts):
             yield row_of(trace, window, window.proc, depth=max(0, len(path) - 1), **cpu_cells(mine, window), **gpu,
                          gpu_pct="-" if gpu is NO_GPU else pct(gpu["gpu_incl_ns"], total),
                          domain=path[-1][0] if path else "-", name=path[-1][1] if path else "-",
-                         path=" > ".join(name for _, name, _ in path) or "-")
+                         path=path_shown([name for _, name, _ in path]) or "-")
 
 
 # ---- nsq-overlap
