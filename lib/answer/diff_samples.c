@@ -96,7 +96,8 @@ static int by_trace_and_pid(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(p->sub, q->sub);
 }
 
-/* Number the processes of each trace that have no rank by their pid.  Returns how many a trace has, -1 if that differs. */
+/* Number the processes of each trace that have no rank by their pid.  Returns how many a trace has, -1 if that
+ * differs. */
 static int64_t number_processes(side *s)
 {
 	uint32_t *order = mem_new(uint32_t, s->proc.n);

@@ -94,7 +94,8 @@ static void overhead_row(sqlite3_stmt *s, void *ctx)
 						      (long long)sqlite3_column_int64(s, 2), text(s, 0)));
 }
 
-/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread counts once. */
+/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread
+ * counts once. */
 static void overhead(facts *f)
 {
 	const db_table *in = db_find(f->t->db, "PROFILER_OVERHEAD"), *names = db_find(f->t->db, "StringIds");

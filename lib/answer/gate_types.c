@@ -342,7 +342,8 @@ static side side_after(const checking *c, size_t i)
 	return side_of(c, i + 1, operand_end(c, i + 1));
 }
 
-/* The CASE of the WHEN at i, if it has an expression with which that of the WHEN is compared; else the end of the words. */
+/* The CASE of the WHEN at i, if it has an expression with which that of the WHEN is compared; else the end of the
+ * words. */
 static size_t compared_case(const checking *c, size_t i)
 {
 	size_t depth = 0;

@@ -36,7 +36,8 @@ typedef struct {
 	bool all;               /* without a trace: list also the tables that few traces have? */
 } schema;
 
-/* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False after a problem: there is no such table, or the trace cannot be read. */
+/* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False
+ * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
 
 /* Write a page about all tables.  False after a problem with the trace; of a failed write, ferror tells. */

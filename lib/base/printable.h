@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Length of the character at s, in a NUL-terminated text; 0 for a control character, one that hides, or invalid UTF-8. */
+/* Length of the character at s, in a NUL-terminated text; 0 for a control character, one that hides, or invalid
+ * UTF-8. */
 size_t printable_length(const char *s);
 
 /* The same, but every character of UTF-8 has a length. */

@@ -50,7 +50,8 @@ static double exact_share(size_t na, size_t nb, size_t u)
 	return sum / all;
 }
 
-/* Two-sided p of a U that lies below its mean, or at it; ties is the sum of t^3-t over the groups of t equal samples. */
+/* Two-sided p of a U that lies below its mean, or at it; ties is the sum of t^3-t over the groups of t equal
+ * samples. */
 static double p_of(double u, size_t na, size_t nb, double ties)
 {
 	double pairs = (double)na * (double)nb, n = (double)na + (double)nb, variance;

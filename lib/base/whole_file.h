@@ -47,7 +47,8 @@ bool whole_rename(const char *from, const char *to, bool replace);
 /* May a file be written there?  False after a problem. */
 bool whole_may(const char *path, bool replace, notes *say);
 
-/* w stays where it is until the end.  False after a problem: there is such a file and it may not be replaced, or none can be written there. */
+/* w stays where it is until the end.  False after a problem: there is such a file and it may not be replaced, or
+ * none can be written there. */
 bool whole_begin(whole_file *w, const char *path, bool replace, notes *say);
 
 /* Give it its name.  False after a problem, and nothing is left of it. */

@@ -34,7 +34,8 @@ const char *installation_shared(const char *installed, const char *source);
 const char *installation_recipe_dir(void);
 installation_names installation_recipes(void);
 
-/* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.  NULL: none. */
+/* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.
+ * NULL: none. */
 const char *installation_findings(void);
 
 #endif

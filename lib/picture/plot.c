@@ -64,7 +64,8 @@ static int by_sum(uint32_t a, uint32_t b, const void *ctx)
 	return sums[a] != sums[b] ? sort_3way(sums[b], sums[a]) : sort_3way(a, b);
 }
 
-/* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which are two or more. */
+/* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which
+ * are two or more. */
 static size_t with_colors(const plot_items *items, const uint32_t *order)
 {
 	size_t n = items->series.n, kept = n;

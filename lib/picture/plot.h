@@ -67,7 +67,8 @@ typedef struct {
 	arena texts;
 } plot;
 
-/* Remark on what is drawn otherwise than the table says: in the picture and on stderr.  text lives as long as the plot. */
+/* Remark on what is drawn otherwise than the table says: in the picture and on stderr.  text lives as long as the
+ * plot. */
 void plot_tell(plot *to, notes *say, const char *text);
 
 /* False after a problem: there is no such column, or no number to draw. */

@@ -34,7 +34,8 @@ bool plot_is_text(const plot_look *c, const char *name);
 /* The first of a list of names that is a text, or NULL. */
 const char *plot_first_text(const plot_look *c, const char *const *list);
 
-/* Is there the column that an option names, and is it a number?  False after a problem.  name NULL: none is asked for. */
+/* Is there the column that an option names, and is it a number?  False after a problem.  name NULL: none is asked
+ * for. */
 bool plot_check(const plot_look *c, const char *option, const char *name);
 bool plot_check_number(const plot_look *c, const char *option, const char *name);
 

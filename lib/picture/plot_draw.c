@@ -164,7 +164,8 @@ static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t
 	}
 }
 
-/* Events of a pixel or more are drawn as they are; in each pixel, of the smaller ones the category with the most time. */
+/* Events of a pixel or more are drawn as they are; in each pixel, of the smaller ones the category with the most
+ * time. */
 static void draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;

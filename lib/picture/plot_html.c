@@ -26,7 +26,8 @@ static void write_cell(FILE *to, const table *t, size_t row, size_t col)
 	fputs("</td>", to);
 }
 
-/* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a page. */
+/* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a
+ * page. */
 static void write_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1), may_turn = false;

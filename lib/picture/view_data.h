@@ -37,7 +37,8 @@ void view_data_put(view_data *d, uint64_t x);
 		(of)->v[(number) - 1] = true; \
 } while (0)
 
-/* JSON: names, paths, the category of each name of work, the color of each name of a range; in the end, since they grow. */
+/* JSON: names, paths, the category of each name of work, the color of each name of a range; in the end, since they
+ * grow. */
 void view_data_tables(view_data *d, FILE *to);
 
 /* The bytes: gzip, in base64. */

@@ -194,7 +194,8 @@ typedef struct {
 	int64_t moment;
 } limit;
 
-/* What both starts and ends at the moment does not lead back.  To pass over it costs little: a moment is asked about once. */
+/* What both starts and ends at the moment does not lead back.  To pass over it costs little: a moment is asked
+ * about once. */
 static bool starts_before(const void *ctx, size_t work)
 {
 	const limit *s = ctx;

@@ -113,7 +113,8 @@ static void run(sweep *s, uint32_t work)
 	of->launches++;
 }
 
-/* All work of a call has been launched.  What follows a replay on any stream of its nodes runs after the whole replay. */
+/* All work of a call has been launched.  What follows a replay on any stream of its nodes runs after the whole
+ * replay. */
 static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 {
 	const trace *t = s->d->t;

@@ -220,7 +220,8 @@ static step_set take_annotated(const trace *t, const projection *p, const annota
 	return s;
 }
 
-/* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of the next. */
+/* A stretch of work: on the GPU from the first start to the last end, on the CPU from its first launch to that of
+ * the next. */
 static step stretch(const trace *t, const projection *p, const repeats *r, size_t i, bool cpu, int64_t *held)
 {
 	int64_t gpu = projection_gpu(p);

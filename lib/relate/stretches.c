@@ -119,7 +119,8 @@ static void want_counts(stretches *x, const series *s, size_t a, size_t b)
 	}
 }
 
-/* The lower median of n counts, and of so many that are 0.  times: by count, how many have it; all 0 before and after. */
+/* The lower median of n counts, and of so many that are 0.  times: by count, how many have it; all 0 before and
+ * after. */
 static int64_t median_count(const stretches_count *v, size_t n, size_t zeros, uint32_t *times)
 {
 	size_t left = (n + zeros - 1) / 2;
