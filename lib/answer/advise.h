@@ -41,7 +41,8 @@ question advise_question(const advise_params *p);
 void advise_columns(const advise_params *p, table *out);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 void advise_survey(trace *t, const advise_params *p, notes *say);
-const table *advise_steps(advise_job *j, const regex_t *match);        /* of the traces surveyed: their steady steps; NULL: of none */
+/* The steady steps of the traces that were surveyed; NULL: none was. */
+const table *advise_steps(advise_job *j, const regex_t *match);
 bool advise_answer(const advise_params *p, table *out, notes *say);
 
 /* How long the title is with which the text of a row's finding begins; behind it are ": " and words, or nothing. */
