@@ -1,5 +1,5 @@
 /*
- * advise - what should be fixed first, and what would it win?
+ * advise - what should be fixed first, and what would it save?
  *
  *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin() };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
@@ -26,7 +26,7 @@ typedef struct {
 	const char *match_text; /* the same as it was written, for the commands that are shown */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	const char *comm_text;
-	double min_pct;         /* leave out what would win less of a step */
+	double min_pct;         /* leave out what would save less of a step */
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
 	const char *step_time_text;
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
