@@ -778,9 +778,10 @@ def without_launch(trace, gap):
 
 
 def after_launch(trace, gap):
-    """Did the work that ends the gap only wait for its stream's turn?  (No stream waits for an event in these traces.)"""
+    """Did the work that ends the gap only wait for its stream's turn?  Copies and sets count among the work before it also where
+    gaps are those between kernels.  (No stream waits for an event in these traces.)"""
     first = min(gap.nexts, key=begun_order)
-    before = [w for w in gap.works if trace.stream(w) == trace.stream(first) and begun_order(w) < begun_order(first)]
+    before = [w for w in trace.works if trace.stream(w) == trace.stream(first) and begun_order(w) < begun_order(first)]
     known = first.ctx != "-" and first.stream != "-"
     return "turnaround" if known and before and max(before, key=begun_order).end == gap.start else "queued"
 
