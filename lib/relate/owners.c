@@ -351,7 +351,7 @@ static enum owner owner_of_host(owners *o, uint32_t thread, uint32_t range, int6
 	const trace_ranges *r = &o->t->pushpop;
 
 	for (uint32_t at = range; at != NONE; at = o->around->parent[at])       /* ranges that cross may have closed before it */
-		if (!o->launches[at] && r->end[at] > moment && name_match_of(&o->data, r->name[at]))
+		if (!o->launches[at] && r->end[at] > moment && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
 			return OWNER_DATA;
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA : OWNER_HOST;
 }

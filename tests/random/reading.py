@@ -930,7 +930,7 @@ def owner_of_idle(trace, gap, t, adopt):
                 "load" if re.search("Module|Library|FuncGet", call.name) else "api"
         launching = {id(r) for w in trace.works if is_kernel_or_graph(w) and trace.launch_of[w]
                      for r in trace.around(w, adopt)}
-        own = trace.open_ranges(gap.call.proc, around[0].tid, moment) if around else []
+        own = [r for r in trace.open_ranges(gap.call.proc, around[0].tid, moment) if not r.nccl] if around else []
         if owner == "host" and any(says_data(r.name) and id(r) not in launching for r in own):
             owner = "data"
     return "sync" if synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
