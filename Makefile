@@ -182,11 +182,12 @@ COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; do
 
 # Man pages and completion are made from what the tools say of themselves.
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(MAN)/man1 $(MAN)/man7 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/findings $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(MAN)/man1 $(MAN)/man7 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
 	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
+	install -m 644 share/findings/*.sql $(SHARE)/findings
 	install -m 644 share/references/*.md $(SHARE)/references
 	install -m 644 share/conventions/*.md $(SHARE)/conventions
 	install $(RECIPES) $(SHARE)/recipes

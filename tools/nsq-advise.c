@@ -1,5 +1,5 @@
 /*
- * nsq-advise - what bounds the step, what should be fixed first, and what would it win?
+ * nsq-advise - what bounds the step, what should be fixed first, and what would it save?
  *
  * One row per finding, with the command that shows it and what to do; the ranks of all traces of a job together.
  */
@@ -34,7 +34,7 @@ static bool read_min_pct(const char *arg, void *params)
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_TEXT,
 	  .to = offsetof(advise_params, match_text) },
-	{ "min-pct", 0, "PCT", "leave out what would win less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
+	{ "min-pct", 0, "PCT", "leave out what would save less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
 	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log", OPT_OWN, .read = read_step_time,
 	  .expects = "a time such as 16.7ms" },
@@ -74,7 +74,7 @@ OPT_ANSWER_OF_ALL(advise)
 
 static const opt_tool tool = {
 	.name = "nsq-advise",
-	.question = "What bounds the step, what should be fixed first, and what would it win?",
+	.question = "What bounds the step, what should be fixed first, and what would it save?",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
 	.options = options,
 	.all = advise_all,

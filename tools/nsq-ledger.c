@@ -35,7 +35,7 @@ OPT_ANSWER(ledger)
 
 static const opt_tool tool = {
 	.name = "nsq-ledger",
-	.question = "Where does the step go: which compute, which communication and copies beside none, why idle?",
+	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
 	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite", "nsq-window --pick longest run.sqlite | nsq-ledger",
 		"nsq-ledger --merge --by owner,where,name run.sqlite" },
 	.options = options,

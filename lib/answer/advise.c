@@ -486,22 +486,33 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 			    2 * copies > v->busy ? arena_printf(a, ", for %s ms of which it only copies", ms(a, copies)) : "");
 }
 
-/* The verdict in a sentence, about the unit whose steps are longest. */
-static void say_verdict(advise_job *j, notes *say)
+/* The unit with the most to save: of several ranks the one to look at first. */
+static size_t worst_unit(const advise_job *j)
 {
 	size_t unit = 0;
+	int64_t most = 0;
+
+	for (size_t i = 0; i < j->found.n; i++)
+		if (j->found.v[i].ns > most) {          /* TABLE_MISSING is below 0 */
+			most = j->found.v[i].ns;
+			unit = j->found.v[i].unit;
+		}
+	return unit;
+}
+
+/* The verdict in a sentence, about the worst unit. */
+static void say_verdict(advise_job *j, notes *say)
+{
+	size_t unit = worst_unit(j), units = j->tables->units.n;
 	const advise_unit *u;
 	const char *who = "";
 	verdict v;
 
-	for (size_t i = 1; i < j->tables->units.n; i++)
-		if (j->tables->units.v[i].period > j->tables->units.v[unit].period)
-			unit = i;
-	if (!j->tables->units.n)
+	if (!units)
 		return;
 	u = &j->tables->units.v[unit];
 	v = verdict_of(j, unit);
-	if (j->tables->units.n > 1)
+	if (units > 1)
 		who = u->rank >= 0 ? arena_printf(&j->texts, "rank %lld is ", (long long)u->rank) : arena_printf(&j->texts, "process %s is ", u->shown);
 	if (u->whole)
 		notes_remark(say, "no steps were found, so the run is looked at as a whole, in which start-up cannot be told from the rest; name the steps "

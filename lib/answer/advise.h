@@ -1,5 +1,5 @@
 /*
- * advise - what should be fixed first, and what would it win?
+ * advise - what should be fixed first, and what would it save?
  *
  *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin() };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
@@ -26,7 +26,7 @@ typedef struct {
 	const char *match_text; /* the same as it was written, for the commands that are shown */
 	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
 	const char *comm_text;
-	double min_pct;         /* leave out what would win less of a step */
+	double min_pct;         /* leave out what would save less of a step */
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
 	const char *step_time_text;
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
@@ -41,7 +41,8 @@ question advise_question(const advise_params *p);
 void advise_columns(const advise_params *p, table *out);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
 void advise_survey(trace *t, const advise_params *p, notes *say);
-const table *advise_steps(advise_job *j, const regex_t *match);        /* of the traces surveyed: their steady steps; NULL: of none */
+/* The steady steps of the traces that were surveyed; NULL: none was. */
+const table *advise_steps(advise_job *j, const regex_t *match);
 bool advise_answer(const advise_params *p, table *out, notes *say);
 
 /* How long the title is with which the text of a row's finding begins; behind it are ": " and words, or nothing. */

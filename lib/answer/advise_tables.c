@@ -17,7 +17,8 @@
 #define STEPS(X) X(S_UNIT, "unit", 'i') X(S_STEP, "step", 'i') X(S_DUR, "dur_ns", 'i') X(S_BUSY, "busy_ns", 'i') \
 	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') X(S_UNRESOLVED, "unresolved_ns", 'i') \
 	X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
-	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') X(S_BETWEEN, "between_ns", 'i')
+	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
+	X(S_BETWEEN, "between_ns", 'i')
 #define LEDGER(X) X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') X(L_DUR, "dur_ns", 'i') \
 	X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i')
@@ -148,7 +149,8 @@ static uint32_t step_name(const gathering *g, const window *w)
 static void add_up(gathering *g, const owner_piece *p)
 {
 	uint32_t where = p->where == step_name(g, g->at->w) ? STR_NONE : p->where;
-	size_t k = group_of(&g->keys, (int64_t[]){ p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed });
+	int64_t key[KEYS] = { p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed };
+	size_t k = group_of(&g->keys, key);
 
 	if (k == g->sums.n)
 		vec_push(&g->sums, (sum){ .last = NONE });

@@ -45,8 +45,8 @@ static bool read_setting(capture *to, const trace *t, const char *table, size_t 
 
 	if (!in || strcmp(in->name, table) != 0 || db_column(in, "name") < 0 || db_column(in, "value") < 0)
 		return true;
-	q = db_query("SELECT group_concat(value, ' ') FROM (SELECT DISTINCT value FROM %s WHERE name = %Q ORDER BY value LIMIT 50)", table,
-		     settings[setting].name);
+	q = db_query("SELECT group_concat(value, ' ') FROM (SELECT DISTINCT value FROM %s WHERE name = %Q "
+		     "ORDER BY value LIMIT 50)", table, settings[setting].name);
 	ok = db_each(t->db, q, take, &(reading){ to, setting });
 	sqlite3_free(q);
 	return ok;
@@ -62,8 +62,8 @@ static void read_events(capture *to, const trace *t)
 	if (!to->value[GRAPHS] && whole)
 		to->value[GRAPHS] = "Graph";
 	if (!to->value[TRACED])
-		to->value[TRACED] = arena_printf(&to->texts, "%s%s%s", t->has_cuda ? "Cuda" : "", t->has_nvtx ? " NvtxEvents" : "",
-						 db_find(t->db, "OSRT_API") ? " OSRuntime" : "");
+		to->value[TRACED] = arena_printf(&to->texts, "%s%s%s", t->has_cuda ? "Cuda" : "",
+						 t->has_nvtx ? " NvtxEvents" : "", db_find(t->db, "OSRT_API") ? " OSRuntime" : "");
 }
 
 bool capture_read(capture *to, const trace *t)
@@ -102,7 +102,8 @@ const char *capture_difference(capture *a, const capture *b)
 		const char *x = value_of(a, i), *y = value_of(b, i);
 		bool no_matter = i == SCHEMA || (i == TRACED && a->stated != b->stated);
 		if (x && y && !no_matter && strcmp(x, y) != 0)
-			all = arena_printf(&a->texts, "%s%s%s '%s' and '%s'", all ? all : "", all ? ", " : "", settings[i].key, x, y);
+			all = arena_printf(&a->texts, "%s%s%s '%s' and '%s'", all ? all : "", all ? ", " : "",
+					   settings[i].key, x, y);
 	}
 	return all;
 }

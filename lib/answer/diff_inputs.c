@@ -3,8 +3,8 @@
 #include "answer/step_parts.h"
 
 /* The parts of the steps of a trace, as a table that was read.  Returns what the steps are; NULL after a problem. */
-static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, read_table *to, capture *how,
-			    notes *say)
+static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, read_table *to,
+			    capture *how, notes *say)
 {
 	question q = step_parts_question(p);
 	trace *t = trace_open(from->file, threads, say);
@@ -28,7 +28,8 @@ static void say_capture(const read_table side[2], capture how[2], notes *say)
 	const char *differs = capture_difference(&how[0], &how[1]);
 
 	if (differs)
-		notes_remark(say, "%s and %s were captured differently, which may be part of what changed: %s", side[0].name, side[1].name, differs);
+		notes_remark(say, "%s and %s were captured differently, which may be part of what changed: %s",
+			     side[0].name, side[1].name, differs);
 }
 
 static bool has_steps(const read_table side[2], notes *say)
@@ -53,7 +54,8 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
 	for (int s = 0; s < 2 && steps[0]; s++)
-		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &side[s], &how[s], say);
+		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &side[s], &how[s],
+				    say);
 	ok = steps[0] && steps[1];
 	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
 		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in both with -m REGEX "

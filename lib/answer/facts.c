@@ -90,12 +90,13 @@ static void overhead_row(sqlite3_stmt *s, void *ctx)
 	facts *f = ctx;
 
 	if (text(s, 0))
-		fact(f, "overhead.kind", arena_printf(&f->texts, "%lld ns in %lld: %s", (long long)sqlite3_column_int64(s, 1),
+		fact(f, "overhead.kind", arena_printf(&f->texts, "%lld ns in %lld: %s",
+						      (long long)sqlite3_column_int64(s, 1),
 						      (long long)sqlite3_column_int64(s, 2), text(s, 0)));
 }
 
-/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread
- * counts once. */
+/* What nsys itself did in the program.  Its events lie in each other: in the sum each nanosecond of a thread counts
+ * once. */
 static void overhead(facts *f)
 {
 	const db_table *in = db_find(f->t->db, "PROFILER_OVERHEAD"), *names = db_find(f->t->db, "StringIds");
@@ -105,15 +106,17 @@ static void overhead(facts *f)
 	if (!in || db_column(in, "start") < 0 || db_column(in, "end") < 0)
 		return;
 	f->key = "overhead.ns";
-	q = db_query("SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) OVER (PARTITION BY thread ORDER BY a "
-		     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" "
+	q = db_query("SELECT sum(max(0, b - max(a, coalesce(before, a)))) FROM (SELECT a, b, max(b) OVER "
+		     "(PARTITION BY thread ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before "
+		     "FROM (SELECT start AS a, end AS b, %s AS thread FROM \"%w\" "
 		     "LIMIT %lld))", db_column(in, "globalTid") < 0 ? "0" : "globalTid", in->name, most);
 	f->ok &= db_each(f->t->db, q, one_row, f);
 	sqlite3_free(q);
 	if (!names || db_column(in, "nameId") < 0 || db_column(names, "id") < 0 || db_column(names, "value") < 0)
 		return;
-	q = db_query("SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, n FROM (SELECT nameId, sum(end - start) AS ns, "
-		     "count(*) AS n FROM (SELECT nameId, start, end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name, in->name, most);
+	q = db_query("SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, n FROM "
+		     "(SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, start, end FROM \"%w\" "
+		     "LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name, in->name, most);
 	f->ok &= db_each(f->t->db, q, overhead_row, f);
 	sqlite3_free(q);
 }

@@ -152,7 +152,7 @@ static bool run_one(running *r, const finding *f, table *out, notes *say)
 	ok = ok && query_run(q, f->sql, out);
 	query_close(q);
 	free(v);
-	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; mend it, or take it out of its folder", f->source);
+	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its folder", f->source);
 }
 
 static bool has_columns(const table *rows, const finding *f, notes *say)

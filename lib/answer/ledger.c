@@ -7,7 +7,7 @@
 	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
 	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
 	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction optimizer graph " \
-	  "compute; communication beside none: comm, comm.wait for a late rank; copies beside neither: copy copy.pageable copy.um; " \
+	  "compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy copy.pageable copy.um; " \
 	  "idle: sync alloc load api launch turnaround queued data host um edge unknown") \
 	X(WHERE, "where", 't', NULL, "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")

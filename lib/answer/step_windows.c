@@ -37,7 +37,8 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 		const char *name = cell(rows, i, "window")->t;
 		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
 			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
-			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1, .trace = cell(rows, i, "trace")->t, .window = name, .each_name = name,
+			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1,
+			.trace = cell(rows, i, "trace")->t, .window = name, .each_name = name,
 			.shown = name, .row = true };
 		vec_push(&asks, a);
 	}

@@ -28,7 +28,8 @@ typedef struct {
 /* Add each trace, then ask for the windows of each.  A trace that is given twice is looked at once. */
 void step_survey_add(step_survey *s, trace *t, const regex_t *match);
 const table *step_survey_rows(step_survey *s, const regex_t *match);
-windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say);
+windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match,
+			    notes *say);
 void step_survey_free(step_survey *s);
 
 /* What a question looks at: the windows asked for or, with NULL, its default. */

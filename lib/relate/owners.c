@@ -293,11 +293,11 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 } cutting;
 
 /* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
- * when that holds, of it and of the ranges around it: where ranges cross, one of those may end first. */
+ * when that and those around it hold, of which an outer one may close first. */
 static uint32_t range_on(const owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	uint32_t at = around_at(o->around, thread, moment), found = NONE;
+	uint32_t at = around_at(o->around, thread, moment), innermost = NONE;
 	size_t next;
 
 	search_first(next, o->around->first[thread], o->around->first[thread + 1], r->start[next] > moment);
@@ -307,10 +307,10 @@ static uint32_t range_on(const owners *o, uint32_t thread, int64_t moment, int64
 		if (r->end[at] <= moment)
 			continue;
 		*until = least(*until, r->end[at]);
-		if (found == NONE && !is_nccl(o->t, at))
-			found = at;
+		if (innermost == NONE && !is_nccl(o->t, at))
+			innermost = at;
 	}
-	return found;
+	return innermost;
 }
 
 static uint32_t range_at(const owners *o, uint32_t thread, int64_t moment, int64_t *until)
@@ -350,9 +350,8 @@ static enum owner owner_of_host(owners *o, uint32_t thread, uint32_t range, int6
 {
 	const trace_ranges *r = &o->t->pushpop;
 
-	for (uint32_t at = range; at != NONE; at = o->around->parent[at])
-		if (r->end[at] > moment && !o->launches[at] && !is_nccl(o->t, at) &&
-			name_match_of(&o->data, r->name[at]))
+	for (uint32_t at = range; at != NONE; at = o->around->parent[at])       /* ranges that cross may have closed before it */
+		if (!o->launches[at] && r->end[at] > moment && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
 			return OWNER_DATA;
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA : OWNER_HOST;
 }

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 
 /* Keep the end of a range that begins where a step does and lies in its CPU side. */
-static void take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts, const size_t *first, int64_t *end)
+static void take_ranges(const trace *t, const trace_ranges *r, const windows *steps, const dict *starts,
+			const size_t *first, int64_t *end)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t k = dict_find(starts, r->start[i]);
 		size_t w = k == DICT_NONE ? steps->n : first[k];
-		if (w == steps->n || t->threads[r->thread[i]].proc != steps->v[w].proc || r->end[i] > window_hull(&steps->v[w].cpu).b)
+		if (w == steps->n || t->threads[r->thread[i]].proc != steps->v[w].proc ||
+		    r->end[i] > window_hull(&steps->v[w].cpu).b)
 			continue;
 		if (end[w] == INT64_MAX || r->end[i] > end[w])
 			end[w] = r->end[i];
@@ -48,7 +50,8 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 	window_work(t, &t->lanes[lane], &w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++) {
 		uint32_t call = t->work.launch[i];
-		if ((t->work.kind[i] != WORK_KERNEL && t->work.kind[i] != WORK_GRAPH) || trace_is_comm(t, i) || call == NONE ||
+		bool kernel = t->work.kind[i] == WORK_KERNEL || t->work.kind[i] == WORK_GRAPH;
+		if (!kernel || trace_is_comm(t, i) || call == NONE ||
 		    !ival_within(&w->gpu, t->work.start[i], t->work.start[i] + 1))
 			continue;
 		if (t->calls.start[call] < range_end || t->calls.start[call] >= window_hull(&w->cpu).b) {

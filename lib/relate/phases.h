@@ -6,9 +6,9 @@
  *         printf("%lld\n", (long long)(between[i].b - between[i].a));    // 0: nothing
  *     free(between);
  *
- * A step's window is longer than its range.  Kernels that are launched behind the range, more than twice as many as behind
- * most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches nothing, and
- * saving is not: it copies.
+ * A step's window is longer than its range.  Kernels that are launched behind the range, more than twice as many as
+ * behind most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches
+ * nothing, and saving is not: it copies.
  */
 #ifndef PHASES_H
 #define PHASES_H

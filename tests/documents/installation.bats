@@ -15,6 +15,7 @@ load ../installed
 	"$USR/bin/nsq" help conventions | cmp - "$USR/share/nsq/conventions.md"
 	"$USR/bin/nsq" help gaps | cmp - <("$USR/bin/nsq-gaps" --help && echo && cat "$USR/share/nsq/conventions/gaps.md")
 	"$USR/bin/nsq" help skill | cmp - "$USR/share/nsq/SKILL.md"
+	[ "$(cd "$USR/share/nsq/findings" && ls | xargs)" = "$(cd "$TESTS/../share/findings" && ls | xargs)" ]
 	ln -s "$USR/bin/nsq" link
 	run -0 ./link setup run.sqlite
 }

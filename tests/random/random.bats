@@ -14,6 +14,12 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 	agree 5000 6 60 --same-pid
 }
 
+# A copy before the work that ends a gap between kernels; a data range that closes before one that it crosses.
+@test "random traces: seeds that once differed" {
+	"$TESTS/random/brute.py" --seed 159 --each-case
+	"$TESTS/random/brute.py" --seed 5017 --same-pid
+}
+
 @test "random traces: the hard cases occur in them" {
 	run "$TESTS/random/brute.py" --seeds 20 --stats
 	[ "$status" -eq 0 ]

@@ -785,8 +785,8 @@ def without_launch(trace, gap):
 
 
 def after_launch(trace, gap):
-    """Did the work that ends the gap only wait for its stream's turn?  What runs there before it may be work that gaps
-    between kernels pass over.  (No stream waits for an event in these traces.)"""
+    """Did the work that ends the gap only wait for its stream's turn?  Copies and sets count among the work before it also where
+    gaps are those between kernels.  (No stream waits for an event in these traces.)"""
     first = min(gap.nexts, key=begun_order)
     before = [w for w in trace.works if trace.stream(w) == trace.stream(first) and begun_order(w) < begun_order(first)]
     known = first.ctx != "-" and first.stream != "-"
@@ -937,8 +937,8 @@ def owner_of_idle(trace, gap, t, adopt):
                 "load" if re.search("Module|Library|FuncGet", call.name) else "api"
         launching = {id(r) for w in trace.works if is_kernel_or_graph(w) and trace.launch_of[w]
                      for r in trace.around(w, adopt)}
-        own = trace.open_ranges(gap.call.proc, around[0].tid, moment) if around else []
-        if owner == "host" and any(says_data(r.name) and not r.nccl and id(r) not in launching for r in own):
+        own = [r for r in trace.open_ranges(gap.call.proc, around[0].tid, moment) if not r.nccl] if around else []
+        if owner == "host" and any(says_data(r.name) and id(r) not in launching for r in own):
             owner = "data"
     return "sync" if synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
 

@@ -1,4 +1,4 @@
-# nsq-advise: what bounds the step, what should be fixed first, and what would it win?
+# nsq-advise: what bounds the step, what should be fixed first, and what would it save?
 #
 # Three kinds of proof: traces with one planted fault each, whose cost was measured by mending it (fixtures/faults/truth.tsv);
 # small programs on an imagined machine, healthy ones among them (advise/cases.py); and what the tables promise.

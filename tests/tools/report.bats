@@ -313,11 +313,11 @@ tables_of_page() {
 	same "" "$stderr"
 }
 
-@test "a finding says where it is, whatever the name of the place" {
-	t=$(change "$FIXTURES/collectives-rank0.sqlite" "UPDATE NVTX_EVENTS SET text = 'rank''s own: a' WHERE text = 'gather'" \
-		"UPDATE StringIds SET value = 'rank''s own: a' WHERE value = 'gather'")
-	compared "$t"
-	holds "$(md)" "**Some steps take longer** in \`rank's own: a\`, worth at most"
+@test "a finding says where it is, whatever the name, and the summary how much idle time follows a wait" {
+	xz -dc "$FIXTURES/faults/item.sqlite.xz" > item.sqlite
+	sqlite3 item.sqlite "UPDATE NVTX_EVENTS SET text = 'rank''s own: a' WHERE text = 'log'; UPDATE StringIds SET value = 'rank''s own: a' WHERE value = 'log'"
+	compared item.sqlite
+	holds "$(md)" "**GPU starved after a synchronization** in \`rank's own: a\`, worth at most" "; 27.2 % of the step is idle because the CPU had waited for the GPU (sync)."
 }
 
 # steps_picture: the picture of all steps of r, and what stands below it.
