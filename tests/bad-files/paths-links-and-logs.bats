@@ -152,6 +152,7 @@ changing() {
 	same "12 4 1" "$(ro nsq-kernels live.sqlite | col count | xargs)"
 }
 
+# bats test_tags=slow
 @test "two tools at once, and a thousand traces" {
 	for i in 1 2 3 4 5 6; do nsq-nvtx "$TINY" > out.$i 2>&1 & done
 	wait

@@ -45,6 +45,7 @@ far_calls() {
 		UPDATE StringIds SET value = CAST(x'62ffc3' AS TEXT) WHERE id = (SELECT min(nameId) FROM CUPTI_ACTIVITY_KIND_RUNTIME);")"
 }
 
+# bats test_tags=slow
 @test "what nsq-find refuses is not a regular expression" {
 	page refused train.sqlite
 }
@@ -177,6 +178,7 @@ far_calls() {
 	page mouse dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "two fingers zoom, and one of them may go on alone; one finger selects with the button Select" {
 	page fingers dualpipe-pp2ep2.sqlite
 }

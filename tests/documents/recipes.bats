@@ -43,6 +43,7 @@ arguments() { sed -n 's/^# options: //p' "$1" | tr ' ' '\n'; fixtures "$1"; }
 	[ $bad = 0 ]
 }
 
+# bats test_tags=slow
 @test "each recipe prints the same from another directory, through nsq recipe" {
 	root=$PWD
 	cd "$BATS_TEST_TMPDIR"
@@ -107,6 +108,7 @@ runs_on() {
 	done
 }
 
+# bats test_tags=slow
 @test "every recipe runs on other fixtures, and says why when it has no answer" {
 	runs_on tests/fixtures/{threads-samples,graph-capture}.sqlite
 }
@@ -645,7 +647,7 @@ gate() {
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "what windows on standard input or -w hold is all that a recipe counts" {
 	for r in $(some_recipes); do
 		case ${r#recipes/} in who | missing | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac

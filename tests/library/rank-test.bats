@@ -8,6 +8,7 @@ setup_file() {
 }
 setup() { PROGRAM=$BATS_FILE_TMPDIR/rank-test; }
 
+# bats test_tags=slow
 @test "p, its least, the median and Holm's correction are those of their definitions" {
 	run -0 python3 "$TESTS/library/rank_test.py" "$PROGRAM"
 	same "138 cases agree" "$output"

@@ -66,6 +66,7 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	same 304 "$(paste <(waits "${RANKS[@]}") <(waits "$V"/*.sqlite) | awk -F '\t' '{ d = $3 - $6 } $1 == $4 && $2 == $5 && d < 2e5 && d > -2e5' | wc -l)"
 }
 
+# bats test_tags=slow
 @test "traces of different hosts are aligned by ends, moved or not" {
 	for v in hosts hosts-moved; do
 		alter $v
@@ -200,6 +201,7 @@ $(nsq-nccl -q --each "$DUALPIPE_2023" | col comm | sort -u) $(matched "$DUALPIPE
 
 # ---- jobs whose course is known
 
+# bats test_tags=slow
 @test "generated jobs: nothing is paired wrongly, and waits are the true ones" {
 	python3 "$TESTS/nccl/check.py" --seeds "$(seeds 1 8 60 | head -1)..$(seeds 1 8 60 | tail -1)"
 }

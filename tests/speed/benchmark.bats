@@ -54,7 +54,7 @@ load ../helper
 }
 
 # Small traces are not worth a thread; this one is.
-# bats test_tags=more
+# bats test_tags=slow
 @test "a large trace: the same for any number of threads, and from the library" {
 	"$TESTS/../bench/generate" "$BATS_TEST_TMPDIR/b.sqlite" 1
 	cd "$BATS_TEST_TMPDIR"

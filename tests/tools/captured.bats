@@ -246,7 +246,7 @@ path() { nsq-nvtx -q --captured "$@" --tree --exact | col kernels path | awk -F 
 
 # ---- all together
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "random traces: all tools agree with brute force, for any order of rows and any number of threads" {
 	led=0 lost=0 least=10
 	if more; then least=100; fi
@@ -269,6 +269,7 @@ path() { nsq-nvtx -q --captured "$@" --tree --exact | col kernels path | awk -F 
 	[ $lost -gt $least ]
 }
 
+# bats test_tags=slow
 @test "chains as long as the trace take no longer than short ones" {
 	t=$(graph "(15, 5, 1, NULL)" "(0, 100, 'capture', 5)" "(1000, 1010, 0, 1, 7, 1, $P5, 1, 1, 40)")
 	sqlite3 "$t" "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)

@@ -25,7 +25,7 @@ changes() { nsq-diff -q "$@" | col name change | tr '\t' ' '; }
 
 # ---- tables
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "tables of every tool: all rows are those of the definitions, computed again" {
 	steps "$NODES" -m 'decode step' > "$A.w"
 	steps "$EAGER" -m 'decode step' > "$B.w"
@@ -336,6 +336,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	same "ns" "$(grep -v launches <<<"$output" | col unit | sort -u)"
 }
 
+# bats test_tags=slow
 @test "the answer is the same for any number of threads, and when nothing but the order of rows changed nothing differs" {
 	want=$(nsq-diff -q -j 1 "$DDP" "$DDP")
 	same "$want" "$(nsq-diff -q -j 4 "$DDP" "$DDP")"

@@ -386,6 +386,7 @@ human() {
 		  print $1, ($3 < 0 ? "-" : "") s " " unit[u] }'
 }
 
+# bats test_tags=slow
 @test "-H: times and bytes have a unit in table and md, in every mode; everything else stays" {
 	check() {
 		local file=$BATS_TEST_TMPDIR/plain
@@ -532,6 +533,7 @@ human() {
 	done
 }
 
+# bats test_tags=slow
 @test "--help offers no option that the tool refuses in every mode" {
 	# shown or refused: -g and --inside are of no use to some tools
 	for TOOL in "${TOOLS[@]}"; do

@@ -94,6 +94,7 @@ arrows() {
 	every_small check_part
 }
 
+# bats test_tags=slow
 @test "several windows, overlapping and apart, and processes: as the tools merge them" {
 	f=$BATS_TEST_TMPDIR/x.json
 	for flags in "" --inside; do
@@ -228,6 +229,7 @@ GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '
 	same 16 "$(col arrows < "$BATS_TEST_TMPDIR/said")"
 }
 
+# bats test_tags=slow
 @test "streams with hardly any work share tracks, where there are many" {
 	streams() {
 		made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
@@ -318,6 +320,7 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	cmp "$BATS_TEST_TMPDIR/1.json" "$BATS_TEST_TMPDIR/s.json"
 }
 
+# bats test_tags=slow
 @test "processes are named by rank, program, pid and trace, and stand in order" {
 	f=$BATS_TEST_TMPDIR/x.json
 	export_to "$f" "$DUALPIPE"

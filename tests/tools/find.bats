@@ -26,7 +26,7 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 	every_small check
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "in windows: work by the GPU side, all else by the CPU side, cut or with --inside whole, alone or merged" {
 	table 'pid start_ns end_ns cpu_start_ns cpu_end_ns' '475 40000000 48000000 33000000 44100000' \
 		'475 47000000 57000000 44000000 52000000' '475 58000000 58000300 70000000 80000000' > "$BATS_TEST_TMPDIR/w"

@@ -20,7 +20,7 @@ load ../installed
 	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -3 | xargs)" = "setup window streams" ]
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "the default answer of every tool on every fixture fits in 40 lines" {
 	some=(tests/fixtures/{dualpipe-pp2ep2,train,threads-samples,collectives-rank0}.sqlite)
 	if [ -n "${MORE-}" ]; then some=(tests/fixtures/*.sqlite); fi

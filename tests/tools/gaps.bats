@@ -283,7 +283,7 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 	same "inside" "$(within $((a + 10)) $((a + 11 + half)))"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "--by nvtx: the same gaps, by folded range, add up to the idle time" {
 	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
 		same "$(judged "$t" "SELECT pid, nvtx, 1, ns, ns * synced FROM ($HELD)" | fold_cell 2 | added 2)" \

@@ -48,7 +48,7 @@ gated() {
 	fails 2 "empty" -- nsq-gate 1 < /dev/null
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "the rows of every tool come out byte for byte, in every format" {
 	n=0
 	while IFS='|' read -r mode; do

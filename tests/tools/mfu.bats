@@ -287,7 +287,7 @@ edges() {
 	same "$(mfu --by window --ncu "$NCU" "$TRAIN" | without trace)" "$(mfu --by window --ncu "$NCU" "$t" | without trace)"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "the sequence is found wherever it recurs: from the middle of a step, over steps, in each process, of each process of the page" {
 	# from the middle of a step on, over one and a half steps; the values tell the launches of two steps apart
 	csv=$(edited 'b = rows[2:]

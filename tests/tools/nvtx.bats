@@ -190,6 +190,7 @@ swept() {
 	done
 }
 
+# bats test_tags=slow
 @test "--each: many thousand nested ranges, whose work adds up to that of a sweep" {
 	nsq-nvtx -q --each "$DDP" > "$BATS_TEST_TMPDIR/each"
 	same "$(ask "$DDP" "SELECT count(*), sum(b - a) FROM ranges")" "$(col dur_ns < "$BATS_TEST_TMPDIR/each" | sed "s/^/x${TAB}1$TAB/" | added 1 | cut -f2-)"

@@ -145,6 +145,7 @@ pictures() {
 	[ $n -gt 45 ]
 }
 
+# bats test_tags=slow
 @test "a category has one color in all pictures, and no two of a picture share one" {
 	steps "$DDP" | nsq-gaps -q --by cause | nsq-plot > 1
 	nsq-gaps -q --each "$DUALPIPE" | nsq-plot -q > 2
@@ -193,6 +194,7 @@ columns_of_words() {
 	echo "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | paste -sd ' ') non-gpu -"
 }
 
+# bats test_tags=slow
 @test "words that can stand in one column have colors of their own, the same as when they stand alone" {
 	n=0
 	while read -r words; do
@@ -497,6 +499,7 @@ many_rows() {
 	holds "$(cat page.html)" "The page holds the first 20000 of $1 rows."
 }
 
+# bats test_tags=slow
 @test "many rows: a small picture, and the numbers still hold" {
 	many_rows 30000
 }

@@ -46,6 +46,7 @@ as_the_tools() {
 	COMPARE=all bats --filter-tags '!slow' "$BATS_TEST_FILENAME"
 }
 
+# bats test_tags=slow
 @test "the same of several traces, of steps that -m names, and with other options" {
 	as_the_tools "collectives-rank0.sqlite collectives-rank1.sqlite" "-m layer --captured graph-capture.sqlite" "--warn-below 101 torch-compile.sqlite"
 }
@@ -120,6 +121,7 @@ prints_findings() {
 	done
 }
 
+# bats test_tags=slow
 @test "report.json has the form that is written down" {
 	compared "$TRAIN"
 	same "format version nsq files command traces notes findings steps tables" "$(jq -r 'keys_unsorted | join(" ")' r/report.json)"
@@ -653,6 +655,7 @@ with() {
 	same 0 "$status"         # who ignores the signal goes on
 }
 
+# bats test_tags=slow
 @test "where two folders cannot be exchanged, the old one goes first and comes back if need be" {
 	plain_build
 	nsq-report -q -o r "$TRAIN" > /dev/null

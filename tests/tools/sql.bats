@@ -587,7 +587,7 @@ found() {
 	same 0 "$(ask_sql "select count(*) from ranges where name = 'x'" "$t")"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "rows in any number are read, grouped and joined in time that grows with their number" {
 	n=100000
 	if more; then n=1000000; fi

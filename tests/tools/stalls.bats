@@ -485,6 +485,7 @@ set 7 291 293 9" | chain)
 	check "$t"
 }
 
+# bats test_tags=slow
 @test "such an event on a stream that only passes it on, among others, and in a call that waits for it" {
 	# stream 9 waits for it twice, and for another one; B for what stream 9 passes on
 	t=$(late "call 5 cudaStreamWaitEvent 29 30 6
@@ -775,6 +776,7 @@ SMALL=("$COPIES" "$COMPILE" "$FIXTURES/collectives-rank0.sqlite")
 	adds_up "$FIXTURES"/*.sqlite
 }
 
+# bats test_tags=slow
 @test "fixtures: what brute force says" {
 	check "${SMALL[@]}" "$WHOLE"
 }
@@ -792,6 +794,7 @@ random_ones() {
 	check "$BATS_TEST_TMPDIR"/[0-9]*.sqlite
 }
 
+# bats test_tags=slow
 @test "random traces: what brute force says" {
 	random_ones 200 202
 }
@@ -891,6 +894,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 
 # ---- properties
 
+# bats test_tags=slow
 @test "threads, the order of rows and windows change nothing" {
 	for mode in "" --each "--by cause" "--by stage,nvtx"; do
 		for t in "$DDP" "$NODES"; do
@@ -937,6 +941,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 	same "90 2000010 899912 1099998 10 0 ncclA A" "$(col $EACH <<<"$output" | tr '\t' ' ' | grep ncclA)"
 }
 
+# bats test_tags=slow
 @test "a kernel that runs as long as 200,000 synchronizations of the device takes no time" {
 	t=$(chain <<-END
 		call 5 cudaLaunchKernel 0 5 1

@@ -6,6 +6,7 @@ load ../helper
 	python3 "$TESTS/steps/cases.py"
 }
 
+# bats test_tags=slow
 @test "the fixtures' steps are those of a second reading of the rules, with their ranges and without" {
 	local bare=()
 	for t in "$FIXTURES"/{train,torch-compile,graph-capture,decode-graph-whole,collectives-rank0,threads-copies}.sqlite; do
@@ -15,6 +16,7 @@ load ../helper
 	python3 "$TESTS/steps/compare.py" "${bare[@]}"
 }
 
+# bats test_tags=slow
 @test "random programs: nsq-window agrees with a second reading of its rules" {
 	run python3 "$TESTS/steps/compare.py" --random 30
 	echo "$output"

@@ -26,7 +26,7 @@ windows() {
 	for t in "$SCHED" "$SAMPLES"; do same "$(reading samples "$t")" "$(nsq-threads -q --samples "$t" | own)"; done
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "in windows the CPU side counts, cut or with --inside whole, each alone or merged" {
 	for t in "$SCHED 557" "$SAMPLES 577" "$COPIES 475"; do
 		for seed in 3 4; do

@@ -89,6 +89,7 @@ holds_all() {
 	same "$BATS_TEST_TMPDIR/p.html" "$(nsq-view -q -o "$BATS_TEST_TMPDIR/p.html" "$SAMPLES" | col file)"
 }
 
+# bats test_tags=slow
 @test "streams with hardly any work share a track, of which none of their work is lost" {
 	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
 		SELECT i * 100, i * 100 + 250, 0, 1, 10 + i, i, $P5, 1, 1 FROM n;
@@ -188,6 +189,7 @@ metrics() {
 	same "$(nsq-metrics -q "$@" | col metric | sort -u)" "$(page_has counters | cut -f2 | sort -u)"
 }
 
+# bats test_tags=slow
 @test "metrics are those of the GPUs that a process works on, by its own number for them" {
 	t=$FIXTURES/train-metrics.sqlite
 	pid=$(nsq-setup -q "$t" | col pid | head -1)
