@@ -53,11 +53,11 @@ static void find_launches(cpu_own *c, const uint8_t *what)
 
 	for (size_t i = 0; i < k->n; i++) {
 		process *p = &c->of[c->t->threads[k->thread[i]].proc];
-		const launch *before = p->launches.n ? &p->launches.v[p->launches.n - 1] : &none;
+		launch before = p->launches.n ? p->launches.v[p->launches.n - 1] : none;
 		int64_t ns = k->end[i] - k->start[i], more = what[i] == ONE && ns > LAUNCH_NS ? ns - LAUNCH_NS : 0;
 		if (what[i] != DOES_NOTHING)
-			vec_push(&p->launches, (launch){ k->start[i], before->profiler + more,
-				 before->slowed + (more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS) });
+			vec_push(&p->launches, (launch){ k->start[i], before.profiler + more,
+				 before.slowed + (more < SLOWED_NS - LAUNCH_NS ? more : SLOWED_NS - LAUNCH_NS) });
 	}
 }
 
