@@ -174,7 +174,7 @@ static void add_text(vec_char *path, const char *s)
 {
 	size_t len = strlen(s);
 
-	vec_reserve(path, path->n + len);
+	vec_reserve(path, path->n + len + 1);   /* room for an empty name, too */
 	memcpy(path->v + path->n, s, len);
 	path->n += len;
 }
