@@ -131,7 +131,7 @@ FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats
 # Where python3 is a script that looks for Python (pyenv), that is found once instead of hundreds of times.
 suite:
 	PATH="$$(python3 -c 'import os, sys; print(os.path.dirname(sys.executable))'):$$PATH" ASAN_OPTIONS="$${ASAN_OPTIONS-detect_leaks=0}" NSQ_BIN="$(abspath $(BIN))" NSQ_BUILD="$(abspath $(B))" \
-		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -j$$(nproc) --exec "bats $(ONLY)" $(FILES)
+		NSQ_CFLAGS="$(CFLAGS)" SEED="$(SEED)" prove -j$$(($$(nproc) + 1)) --exec "bats $(ONLY)" $(FILES)
 
 # Does the suite notice small mistakes?  Those of tests/mutants/seventeen.txt, and N drawn by a SEED.  Takes a
 # quarter of an hour, so it is not part of `make check`; tests/mutants/survivors.txt explains what survives.
