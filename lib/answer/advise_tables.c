@@ -473,16 +473,6 @@ static void find_phases(gathering *g, size_t lane)
 	free(between);
 }
 
-static const table_cell *cell(const table *t, size_t row, const char *column)
-{
-	const table_cell *cells = table_at(t, row);
-
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return &cells[i];
-	return NULL;
-}
-
 /* What other answers say of the steps: their rows come window by window, GPU by GPU, as the steps do. */
 static bool ask_others(gathering *g, notes *say)
 {
@@ -492,12 +482,12 @@ static bool ask_others(gathering *g, notes *say)
 	for (size_t i = 0; ok && i < g->steps.n; i++) {
 		step_row *s = &g->steps.v[i];
 		if (i < table_rows(&rows[0])) {
-			s->compute = cell(&rows[0], i, "compute_ns")->i;
-			s->both = cell(&rows[0], i, "both_ns")->i;
+			s->compute = table_named(&rows[0], i, "compute_ns")->i;
+			s->both = table_named(&rows[0], i, "both_ns")->i;
 		}
 		if (i < table_rows(&rows[1])) {
-			s->blocked = cell(&rows[1], i, "blocked_comm_ns")->i;
-			s->unresolved = cell(&rows[1], i, "unresolved_ns")->i;
+			s->blocked = table_named(&rows[1], i, "blocked_comm_ns")->i;
+			s->unresolved = table_named(&rows[1], i, "unresolved_ns")->i;
 		}
 	}
 	table_free(&rows[0]);

@@ -51,31 +51,21 @@ question step_parts_question(const step_parts_params *p)
 	return q;
 }
 
-static const table_cell *cell(const table *t, size_t row, const char *column)
-{
-	const table_cell *cells = table_at(t, row);
-
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return &cells[i];
-	return NULL;
-}
-
 /* Each row of an answer is an amount: of the part, or with a key of the part that this names. */
 static void add(table *out, const table *from, const char *column, const char *part, const char *key)
 {
 	for (size_t i = 0; i < table_rows(from); i++) {
-		int64_t pid = cell(from, i, "pid")->i;
+		int64_t pid = table_named(from, i, "pid")->i;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, (char[NUMBER_PID_SIZE]){ 0 }));
-		table_int(out, RANK, cell(from, i, "rank")->i);
-		table_int(out, START, cell(from, i, "start_ns")->i);
-		table_int(out, END, cell(from, i, "end_ns")->i);
-		table_int(out, AMOUNT, cell(from, i, column)->i);
+		table_int(out, RANK, table_named(from, i, "rank")->i);
+		table_int(out, START, table_named(from, i, "start_ns")->i);
+		table_int(out, END, table_named(from, i, "end_ns")->i);
+		table_int(out, AMOUNT, table_named(from, i, column)->i);
 		table_word(out, UNIT, strcmp(column, "launches") == 0 ? NULL : "ns");
-		table_text(out, PART, key ? cell(from, i, key)->t : part);
-		table_text(out, WINDOW, cell(from, i, "window")->t);
-		table_text(out, TRACE, cell(from, i, "trace")->t);
+		table_text(out, PART, key ? table_named(from, i, key)->t : part);
+		table_text(out, WINDOW, table_named(from, i, "window")->t);
+		table_text(out, TRACE, table_named(from, i, "trace")->t);
 	}
 	table_group(out);
 }
@@ -88,7 +78,7 @@ static const char *described(const table *rows, table *out)
 	const char *text = "no steps";
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		const char *rule = cell(rows, i, "rule")->t, *name = cell(rows, i, "name")->t;
+		const char *rule = table_named(rows, i, "rule")->t, *name = table_named(rows, i, "name")->t;
 		if (strcmp(rule, "process") == 0)
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";

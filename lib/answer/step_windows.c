@@ -17,28 +17,18 @@ unsigned step_windows_need(void)
 	return q.need | q.need_asked;
 }
 
-static const table_cell *cell(const table *t, size_t row, const char *column)
-{
-	const table_cell *cells = table_at(t, row);
-
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return &cells[i];
-	return NULL;
-}
-
 windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
 {
 	window_asks asks = { 0 };
 	windows all;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t pid = cell(rows, i, "pid")->i;
-		const char *name = cell(rows, i, "window")->t;
-		window_ask a = { .has_a = true, .has_b = true, .a = cell(rows, i, "start_ns")->i, .b = cell(rows, i, "end_ns")->i,
-			.has_cpu = true, .cpu_a = cell(rows, i, "cpu_start_ns")->i, .cpu_b = cell(rows, i, "cpu_end_ns")->i,
+		int64_t pid = table_named(rows, i, "pid")->i;
+		const char *name = table_named(rows, i, "window")->t;
+		window_ask a = { .has_a = true, .has_b = true, .a = table_named(rows, i, "start_ns")->i, .b = table_named(rows, i, "end_ns")->i,
+			.has_cpu = true, .cpu_a = table_named(rows, i, "cpu_start_ns")->i, .cpu_b = table_named(rows, i, "cpu_end_ns")->i,
 			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1,
-			.trace = cell(rows, i, "trace")->t, .window = name, .each_name = name,
+			.trace = table_named(rows, i, "trace")->t, .window = name, .each_name = name,
 			.shown = name, .row = true };
 		vec_push(&asks, a);
 	}
@@ -65,7 +55,7 @@ void step_survey_add(step_survey *s, trace *t, const regex_t *match)
 	windows whole;
 
 	for (size_t i = 0; i < table_rows(&s->rows); i++)
-		if (strcmp(cell(&s->rows, i, "trace")->t, t->path) == 0)
+		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
 			return;
 	whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
 	window_answer(t, &whole, &w, &s->rows, &s->said);

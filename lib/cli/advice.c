@@ -7,14 +7,6 @@
 
 enum { WIDTH = 80, INDENT = 4 };
 
-static const table_cell *cell(const table *t, size_t row, const char *column)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return &table_at(t, row)[i];
-	return NULL;
-}
-
 /* The length of the first word; a number and its % sign are one. */
 static size_t word(const char *text)
 {
@@ -47,12 +39,12 @@ static void wrap(FILE *to, const char *text, size_t column, const char *at_break
 static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
-	const char *text = cell(t, row, "finding")->t, *where = cell(t, row, "where")->t, *rest = text + head;
-	int64_t ns = cell(t, row, "recover_ns")->i, rank = cell(t, row, "rank")->i;
+	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t, *rest = text + head;
+	int64_t ns = table_named(t, row, "recover_ns")->i, rank = table_named(t, row, "rank")->i;
 	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1, where ? " in '" : "", where ? where : "",
 					 where ? "'" : "", rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
 					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": saves at most %s ms per step (%.0f %%)",
-										  number_ms((double)ns, (char[NUMBER_MS_SIZE]){ 0 }), cell(t, row, "recover_pct")->d));
+										  number_ms((double)ns, (char[NUMBER_MS_SIZE]){ 0 }), table_named(t, row, "recover_pct")->d));
 
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	wrap(to, title, INDENT, "");
@@ -61,9 +53,9 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 		wrap(to, rest + 2, INDENT, "");
 	}
 	fprintf(to, "%*s", INDENT, "");
-	wrap(to, arena_printf(&a, "To do: %s.", cell(t, row, "advice")->t), INDENT, "");
+	wrap(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), INDENT, "");
 	fprintf(to, "%*s", INDENT, "");
-	wrap(to, arena_printf(&a, "See: %s", cell(t, row, "evidence")->t), INDENT, " \\");
+	wrap(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), INDENT, " \\");
 	arena_free(&a);
 }
 

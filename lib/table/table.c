@@ -192,6 +192,14 @@ const table_cell *table_at(const table *t, size_t row)
 	return &t->cells.v[(t->order.n ? t->order.v[row] : row) * t->cols.n];
 }
 
+const table_cell *table_named(const table *t, size_t row, const char *column)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, column) == 0)
+			return &table_at(t, row)[i];
+	return NULL;
+}
+
 const table_cell *table_value(const table *t, size_t row, int id)
 {
 	return table_at(t, row) + t->slot[id] - 1;

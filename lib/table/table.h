@@ -125,6 +125,8 @@ static inline size_t table_rows(const table *t)
 
 /* The cells of row i, in order. */
 const table_cell *table_at(const table *t, size_t row);
+/* Its cell in the column of that name; NULL if there is none. */
+const table_cell *table_named(const table *t, size_t row, const char *column);
 
 /* A cell of row i, by the id of its column, which the table must have. */
 const table_cell *table_value(const table *t, size_t row, int id);
