@@ -80,9 +80,4 @@ static inline bool owner_is_idle(enum owner o)
 	return o >= OWNER_SYNC;
 }
 
-static inline bool owner_is_compute(enum owner o)
-{
-	return o <= OWNER_COMPUTE;
-}
-
 #endif
