@@ -11,7 +11,7 @@ setup_file() {
 	mkfifo "$BATS_FILE_TMPDIR/commands" "$BATS_FILE_TMPDIR/answers"
 	exec 50<> "$BATS_FILE_TMPDIR/commands" 51<> "$BATS_FILE_TMPDIR/answers"
 	mapfile -t words < <(python3 "$TESTS/browser/chromium.py" "$BATS_FILE_TMPDIR/profile")
-	"${words[@]}" 3<&50 4>&51 > /dev/null 2>&1 &
+	TMPDIR=$BATS_FILE_TMPDIR "${words[@]}" 3<&50 4>&51 > /dev/null 2>&1 &
 	export NSQ_CHROMIUM="$! 50 51"
 }
 

@@ -60,7 +60,8 @@ class Browser:
             os.dup2(held[0], 3)
             os.dup2(held[1], 4)
 
-        browser = subprocess.Popen(command(profile), preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        browser = subprocess.Popen(command(profile), preexec_fn=pipes, close_fds=False, env={**os.environ, "TMPDIR": profile},
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_browser[0])
         os.close(to_us[1])
         self.pid, self.out, self.inp = browser.pid, to_browser[1], to_us[0]
