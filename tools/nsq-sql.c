@@ -9,6 +9,7 @@
 #include "cli/installation.h"
 #include "cli/limit.h"
 #include "cli/run_tables.h"
+#include "picture/schema_page.h"
 
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };
 
@@ -16,7 +17,7 @@ typedef struct {
 	unsigned mode;          /* SQL_QUERY; SQL_SCHEMA: what tables there are; SQL_FINDING: a query of nsq-advise */
 	bool captured;
 	int64_t timeout_ns, max_rows;
-	sql_about about;
+	schema_about about;
 	advise_params finding;
 } sql_params;
 
@@ -41,10 +42,9 @@ static const opt options[] = {
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	const sql_params *p = params;
-	sql_about about = p->about;
+	schema_about about = { in->words[0], p->about.page, p->about.replace, p->about.all };
 	bool ok;
 
-	about.table = in->words[0];
 	if (p->captured && !in->ntraces)
 		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
 	if (p->mode == SQL_QUERY) {
@@ -53,7 +53,7 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 		limit_end();
 		return ok;
 	}
-	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) : sql_schema(in, &about, out, say);
+	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) : schema_show(in, &about, out, say);
 }
 
 static void prepare(void *params)

@@ -5,7 +5,6 @@
  *     gaps_columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
  *     schema s = { .own = (schema_own[]){ { "gaps", &gaps } }, .nown = 1, .trace = t->db };
  *     schema_answer(&s, "NVTX_EVENTS", &answer, say);     // NULL instead of a name: a row for each table
- *     schema_page(&s, stdout);                            // everything, as HTML
  *     table_free(&answer);
  *     table_free(&gaps);
  *
@@ -22,8 +21,6 @@
 #include "sqlite/database.h"
 #include "table/table.h"
 
-#include <stdio.h>
-
 typedef struct {
 	const char *name;
 	const table *columns;   /* a table that has its columns */
@@ -39,8 +36,5 @@ typedef struct {
 /* Add the rows: about the table of that name, then about each of its columns; NULL: about every table.  False
  * after a problem: there is no such table, or the trace cannot be read. */
 bool schema_answer(const schema *s, const char *name, table *out, notes *say);
-
-/* Write a page about all tables.  False after a problem with the trace; of a failed write, ferror tells. */
-bool schema_page(const schema *s, FILE *to);
 
 #endif

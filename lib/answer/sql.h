@@ -42,15 +42,4 @@ typedef struct {
 /* False after a problem. */
 bool sql_answer(const inputs *in, const char *query, const sql_how *how, table *out, notes *say);
 
-/* What tables there are: all, or the columns of one; with a page, nothing but that file is written.  False after a
- * problem. */
-typedef struct {
-	const char *table;              /* NULL: all */
-	const char *page;               /* NULL: none */
-	bool replace;                   /* may the page be there already? */
-	bool all;                       /* without a trace: list also the tables that few traces have? */
-} sql_about;
-
-bool sql_schema(const inputs *in, const sql_about *about, table *out, notes *say);
-
 #endif

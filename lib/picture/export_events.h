@@ -17,8 +17,8 @@
 #define EXPORT_EVENTS_H
 
 #include "relate/labels.h"
-#include "relate/scene.h"
-#include "table/chrome_json.h"
+#include "picture/scene.h"
+#include "picture/chrome_json.h"
 #include "trace/gpu_cards.h"
 #include "trace/memory_events.h"
 

@@ -16,7 +16,7 @@
 #define VIEW_COLUMNS_H
 
 #include "picture/view_data.h"
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 
 typedef struct view_columns_of view_columns_of;
 

@@ -16,7 +16,7 @@
 #define VIEW_PAGE_H
 
 #include "relate/rules.h"
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 
 #include <stdio.h>
 

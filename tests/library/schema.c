@@ -8,8 +8,8 @@
  */
 #include "answer/gaps.h"
 #include "answer/kernels.h"
-#include "answer/schema.h"
 #include "base/whole_file.h"
+#include "picture/schema_page.h"
 #include "table/format.h"
 
 #include <string.h>

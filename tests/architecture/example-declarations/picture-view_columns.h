@@ -1,2 +1,2 @@
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 static const timeline *tl;

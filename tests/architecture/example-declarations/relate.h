@@ -1,11 +1,10 @@
 #include "relate/labels.h"
-#include "relate/shown.h"
+#include "relate/window.h"
 static trace *t;
 static notes *say;
 static uint32_t proc;
 static const window *w;
 static const windows *all;
-static shown *s;
 static rules *r;
 static around *a;
 static const uint32_t *label, *se_label;

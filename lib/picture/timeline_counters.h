@@ -7,7 +7,7 @@
 #ifndef TIMELINE_COUNTERS_H
 #define TIMELINE_COUNTERS_H
 
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 
 /* Add them.  False after a problem. */
 bool timeline_counters(timeline *tl, const windows *all);

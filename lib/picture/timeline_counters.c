@@ -1,4 +1,4 @@
-#include "relate/timeline_counters.h"
+#include "picture/timeline_counters.h"
 #include "base/search.h"
 #include "trace/load_metrics.h"
 

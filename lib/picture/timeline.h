@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "relate/idle_causes.h"
 #include "relate/ranges_around.h"
-#include "relate/shown.h"
+#include "picture/shown.h"
 #include "trace/memory_events.h"
 
 enum {                          /* what must be loaded */

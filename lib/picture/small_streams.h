@@ -12,7 +12,7 @@
 #ifndef SMALL_STREAMS_H
 #define SMALL_STREAMS_H
 
-#include "relate/shown.h"
+#include "picture/shown.h"
 
 enum { SMALL_OWN = 8 };
 

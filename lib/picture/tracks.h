@@ -13,7 +13,7 @@
 #ifndef TRACKS_H
 #define TRACKS_H
 
-#include "relate/shown.h"
+#include "picture/shown.h"
 
 enum { TRACKS_WIDE = 16 };
 

@@ -1,4 +1,4 @@
-#include "table/chrome_json.h"
+#include "picture/chrome_json.h"
 #include "base/memory.h"
 #include "base/printable.h"
 

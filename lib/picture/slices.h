@@ -14,7 +14,7 @@
 #define SLICES_H
 
 #include "relate/ranges_around.h"
-#include "relate/shown.h"
+#include "picture/shown.h"
 
 typedef struct {
 	trace *t;

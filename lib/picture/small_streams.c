@@ -1,4 +1,4 @@
-#include "relate/small_streams.h"
+#include "picture/small_streams.h"
 #include "base/search.h"
 
 typedef struct {

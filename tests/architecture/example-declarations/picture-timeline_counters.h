@@ -1,3 +1,3 @@
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 static timeline *tl;
 static const windows *all;

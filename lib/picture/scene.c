@@ -1,4 +1,4 @@
-#include "relate/scene.h"
+#include "picture/scene.h"
 
 scene *scene_build(trace *t, const windows *all, unsigned what)
 {

@@ -1,4 +1,4 @@
-#include "relate/shown.h"
+#include "picture/shown.h"
 
 shown_side shown_of(const windows *all, bool cpu, bool (*take)(const window *w, const void *ctx), const void *ctx)
 {

@@ -1,6 +1,6 @@
-#include "relate/tracks.h"
+#include "picture/tracks.h"
 #include "base/memory.h"
-#include "relate/small_streams.h"
+#include "picture/small_streams.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "relate/timeline.h"
+#include "picture/timeline.h"
 #include "base/search.h"
-#include "relate/small_streams.h"
-#include "relate/timeline_counters.h"
+#include "picture/small_streams.h"
+#include "picture/timeline_counters.h"
 
 static void span_add(ival *to, const ival_set *side)
 {

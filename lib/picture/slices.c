@@ -1,4 +1,4 @@
-#include "relate/slices.h"
+#include "picture/slices.h"
 
 static void sort_calls(slices *c)
 {

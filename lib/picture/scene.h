@@ -10,8 +10,8 @@
 #ifndef SCENE_H
 #define SCENE_H
 
-#include "relate/slices.h"
-#include "relate/tracks.h"
+#include "picture/slices.h"
+#include "picture/tracks.h"
 
 typedef struct {
 	trace *t;
