@@ -17,7 +17,8 @@ setup() {
 plain_build() { if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer wants to be loaded first"; fi; }
 
 # with NAME=VALUE... COMMAND...: run it with interference.
-with() { env LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so" "$@"; }
+# Whoever runs the suite in the background may ignore SIGINT; the tools here do not.
+with() { env --default-signal LD_PRELOAD="$BATS_FILE_TMPDIR/interfering.so" "$@"; }
 
 # writers STEM COMMAND...: the command, of each tool that writes a file, with that file.
 writers() {
