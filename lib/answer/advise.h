@@ -54,9 +54,9 @@ bool advise_finding(const inputs *in, const char *name, const advise_params *p, 
 /* The verdict in a sentence, after advise_answer; NULL: there was nothing to look at. */
 const char *advise_sentence(const advise_job *j);
 
-/* ---- for advise_finding.c */
-
+/* What the findings were made of. */
 advise_tables *advise_tables_of(const advise_job *j);
+
 void advise_unit_row(table *out, const advise_unit *u);
 
 extern const table_col advise_all[];

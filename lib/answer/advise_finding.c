@@ -1,5 +1,4 @@
-#include "answer/advise.h"
-#include "answer/findings.h"
+#include "answer/advise_parts.h"
 
 #include <string.h>
 
@@ -61,7 +60,7 @@ static bool add_trace(const input_trace *from, const inputs *in, const advise_pa
 /* The tables that findings share can be asked for, too. */
 static bool run(const inputs *in, const findings *all, const finding *f, const advise_params *p, table *out, notes *say)
 {
-	copying x = { advise_tables_of(p->job), out };
+	copying x = { p->job->tables, out };
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < in->ntraces; i++)
@@ -69,7 +68,7 @@ static bool run(const inputs *in, const findings *all, const finding *f, const a
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);
 	out->given_order = true;
-	return ok && findings_run(all, advise_tables_of(p->job), f, copy_rows, &x, say);
+	return ok && findings_run(all, p->job->tables, f, copy_rows, &x, say);
 }
 
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say)

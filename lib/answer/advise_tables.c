@@ -92,7 +92,7 @@ unsigned advise_tables_need(void)
 typedef struct {
 	size_t unit, step;
 	const window *w;
-	int64_t dur, busy, compute, both, blocked, unresolved, cpu, wait, profiler, launches, kernel, bare, exposed;
+	int64_t dur, busy, compute, both, blocked, unresolved, cpu, wait, profiler, slowed, launches, kernel, bare, exposed, copies;
 	bool is_long;
 	ival between;           /* another phase of the program that lies in it */
 } step_row;
@@ -168,6 +168,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	if (!g->at->is_long || p->at.a < g->at->between.a || p->at.b > g->at->between.b)
 		add_up(g, p);
 	g->at->busy += owner_is_idle(p->owner) ? 0 : ns;
+	g->at->copies += p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM ? ns : 0;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
 		uint32_t e = dict_key(&g->exposed, p->work);
 		if (e == g->exposed_ns.n)
@@ -229,6 +230,7 @@ static void collective_row(gathering *g, size_t work)
 	table *out = &g->a->tables[ADVISE_COLLECTIVES];
 	uint32_t e = dict_find(&g->exposed, (int64_t)work);
 
+	g->a->units.v[g->at->unit].communicates = true;
 	table_row(out);
 	table_int(out, C_UNIT, (int64_t)g->at->unit);
 	table_int(out, C_STEP, (int64_t)g->at->step);
@@ -411,7 +413,7 @@ static void find_steps(gathering *g)
 			s.cpu = ival_length(&w->cpu) - own.wait;
 			s.wait = own.wait;
 			s.profiler = own.profiler;
-			g->a->units.v[s.unit].slowed += own.slowed;
+			s.slowed = own.slowed;
 			s.launches = own.launches;
 			vec_push(&g->steps, s);
 		}
@@ -425,7 +427,7 @@ static void describe_unit(gathering *g, size_t lane, const gpu_model *models)
 	size_t unit = g->unit_of[lane], n = 0;
 	advise_unit *u = &a->units.v[unit];
 	table *out = &a->tables[ADVISE_UNITS];
-	int64_t *v = mem_new(int64_t, u->steps), typical, all = 0;
+	int64_t *v = mem_new(int64_t, u->steps), all = 0;
 	const char *gpu = models && models[lane].name != STR_NONE ? str_at(&g->t->names, models[lane].name) : NULL;
 	double plain = gpu ? peaks_tflops(gpu, "fp32") / (isnan(peaks_tflops(gpu, "bf16")) ? peaks_tflops(gpu, "fp16") : peaks_tflops(gpu, "bf16")) : NAN;
 
@@ -436,17 +438,19 @@ static void describe_unit(gathering *g, size_t lane, const gpu_model *models)
 			u->hull = (ival){ hull.a < u->hull.a ? hull.a : u->hull.a, hull.b > u->hull.b ? hull.b : u->hull.b };
 			all += v[n++] = g->steps.v[i].dur;
 		}
-	typical = median_of(v, n);
+	u->typical = median_of(v, n);
 	free(v);
 	for (size_t i = 0; i < g->steps.n; i++)
 		if (g->steps.v[i].unit == unit)
-			g->steps.v[i].is_long = n >= 3 && (double)g->steps.v[i].dur > 1.3 * (double)typical;
+			g->steps.v[i].is_long = n >= 3 && (double)g->steps.v[i].dur > 1.3 * (double)u->typical;
 	u->trace = arena_copy(&a->texts, g->t->path);
 	u->shown = arena_copy(&a->texts, proc->shown);
 	u->pid = proc->pid;
 	u->sub = proc->sub;
 	u->rank = proc->rank;
 	u->gpu = g->t->lanes[lane].gpu;
+	u->lost = g->lost[g->t->lanes[lane].proc];
+	u->excess = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0;
 	u->period = n ? all / (int64_t)n : 0;
 	u->whole = n == 1 && u->hull.a <= proc->gpu.a && u->hull.b >= proc->gpu.b;
 	table_row(out);
@@ -455,11 +459,11 @@ static void describe_unit(gathering *g, size_t lane, const gpu_model *models)
 	table_int(out, U_RANK, proc->rank < 0 ? TABLE_MISSING : proc->rank);
 	table_int(out, U_GPU, u->gpu);
 	table_int(out, U_STEPS, (int64_t)n);
-	table_int(out, U_TYPICAL, typical);
+	table_int(out, U_TYPICAL, u->typical);
 	table_int(out, U_PERIOD, u->period);
-	table_int(out, U_EXCESS, g->p->step_time && typical > g->p->step_time ? typical - g->p->step_time : 0);
+	table_int(out, U_EXCESS, u->excess);
 	table_int(out, U_WHOLE, u->whole);
-	table_int(out, U_LOST, g->lost[g->t->lanes[lane].proc]);
+	table_int(out, U_LOST, u->lost);
 	table_int(out, U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5));
 }
 
@@ -495,6 +499,18 @@ static bool ask_others(gathering *g, notes *say)
 	return ok;
 }
 
+static void add_to_unit(advise_unit *u, const step_row *s)
+{
+	u->sum.dur += s->dur;
+	u->sum.busy += s->busy;
+	u->sum.cpu += s->cpu - (s->profiler > u->excess ? s->profiler : u->excess);
+	u->sum.wait += s->wait;
+	u->sum.launches += s->launches;
+	u->sum.exposed += s->exposed;
+	u->sum.copies += s->copies;
+	u->sum.slowed += s->slowed;
+}
+
 static void step_rows(gathering *g)
 {
 	table *out = &g->a->tables[ADVISE_STEPS];
@@ -506,6 +522,7 @@ static void step_rows(gathering *g)
 			{ S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
 			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
 			{ S_BETWEEN, s->between.b - s->between.a } };
+		add_to_unit(&g->a->units.v[s->unit], s);
 		table_row(out);
 		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
 			table_int(out, cells[k].id, cells[k].v);

@@ -20,15 +20,20 @@ enum {
 	ADVISE_TABLES
 };
 
-typedef struct {                /* what a finding is shown with */
-	const char *trace, *shown, *window;
+typedef struct {                /* what a finding is shown with, and what the verdict is made of */
+	const char *trace, *shown;
 	int64_t pid, sub, rank, gpu;
 	ival hull;
 	size_t steps;
 	bool whole;             /* no steps were found: it is all that the process does */
-	bool several;           /* its process works on several GPUs, or its trace holds several processes */
+	bool lost;              /* its process lost events */
+	bool communicates;
+	int64_t typical;        /* length of the median step, */
+	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */
-	int64_t slowed;         /* what a profiler can have added to the launches of all steps */
+	struct {                /* over all steps; exposed and copies: beside no compute; slowed: what a profiler can have added */
+		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed;
+	} sum;
 } advise_unit;
 
 typedef struct {

@@ -1,0 +1,216 @@
+#include "answer/advise_parts.h"
+#include "base/shell.h"
+#include "base/sort.h"
+
+#include <string.h>
+
+/* ---- the rows of queries */
+
+static const table_cell missing = { .i = TABLE_MISSING };
+
+typedef struct {
+	const table_cell *cell;
+	char type;
+} value;
+
+/* The cell of a row in a column that is found by its name; a query need not give it. */
+static value named(const table *t, size_t row, const char *column)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (strcmp(t->cols.v[i].name, column) == 0)
+			return (value){ &table_at(t, row)[i], t->cols.v[i].type };
+	return (value){ &missing, 'i' };
+}
+
+static int64_t number_of(value v)
+{
+	if (table_has_text(v.type))
+		return v.cell->t ? (int64_t)strtod(v.cell->t, NULL) : TABLE_MISSING;
+	return v.type == 'd' ? (int64_t)v.cell->d : v.cell->i;
+}
+
+static const char *text_of(advise_job *j, value v)
+{
+	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
+}
+
+/* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
+void advise_take(void *job, const finding *f, const table *rows)
+{
+	advise_job *j = job;
+
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		size_t unit = (size_t)number_of(named(rows, i, "unit")), k = 0;
+		int64_t ns = number_of(named(rows, i, "ns")), part = number_of(named(rows, i, "part"));
+		const char *where = text_of(j, named(rows, i, "where"));
+		found *to;
+		if (unit >= j->tables->units.n)
+			continue;
+		while (k < j->found.n && (j->found.v[k].f != f || j->found.v[k].unit != unit || j->found.v[k].part != part))
+			k++;
+		if (k == j->found.n)
+			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part, .largest = -1,
+				 .ns = ns == TABLE_MISSING ? ns : 0 });
+		to = &j->found.v[k];
+		if (ns != TABLE_MISSING)
+			to->ns += ns;
+		if (ns > to->largest || !to->words) {
+			to->largest = ns;
+			to->words = text_of(j, named(rows, i, "words"));
+			to->more = text_of(j, named(rows, i, "more"));
+		}
+		to->in_any += where && ns > 0 ? ns : 0;
+		if (where && (ns > to->best || !to->where)) {
+			to->best = ns;
+			to->where = where;
+		}
+	}
+}
+
+/* The range that holds more than half of what lies in any, and at least a quarter of all. */
+static const char *where_of(const found *f)
+{
+	if (f->ns == TABLE_MISSING)
+		return f->where;
+	return f->where && 2 * f->best > f->in_any && 4 * f->best >= f->ns ? f->where : NULL;
+}
+
+/* ---- the list */
+
+static double pct_of(const advise_job *j, const found *f)
+{
+	int64_t period = j->tables->units.v[f->unit].period;
+
+	return f->ns == TABLE_MISSING || !period ? 0 : 100.0 * (double)f->ns / (double)period;
+}
+
+/* First what makes numbers untrustworthy, then late ranks, then most recoverable first, last what wins nothing. */
+static int place_of(const found *f)
+{
+	static const char *const untrusted[] = { "lost", "shared", "unknown", NULL };
+
+	for (int i = 0; untrusted[i]; i++)
+		if (strcmp(f->f->kind, untrusted[i]) == 0)
+			return i;
+	return strcmp(f->f->kind, "late") == 0 ? 4 : f->ns == TABLE_MISSING ? 6 : 5;
+}
+
+static int by_worth(uint32_t a, uint32_t b, const void *ctx)
+{
+	const advise_job *j = ctx;
+	const found *x = &j->found.v[a], *y = &j->found.v[b];
+
+	if (place_of(x) != place_of(y))
+		return sort_3way(place_of(x), place_of(y));
+	return x->ns != y->ns ? sort_3way(y->ns, x->ns) : sort_3way(a, b);
+}
+
+static const char *severity(const advise_job *j, const found *f)
+{
+	const advise_unit *u = &j->tables->units.v[f->unit];
+	double pct = pct_of(j, f);
+
+	if (place_of(f) < 4)
+		return "untrusted";
+	if (f->ns == TABLE_MISSING)
+		return "info";
+	return pct >= 10 && !u->whole ? "high" : pct >= 5 ? "medium" : "low";
+}
+
+static const char *evidence(const advise_params *p, const found *f)
+{
+	advise_job *j = p->job;
+	const advise_unit *u = &j->tables->units.v[f->unit];
+
+	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s", f->f->name, p->match ? " -m " : "",
+			    p->match ? shell_word(&j->texts, p->match_text) : "", p->comm ? " --comm " : "",
+			    p->comm ? shell_word(&j->texts, p->comm_text) : "", p->step_time ? " --step-time " : "",
+			    p->step_time ? shell_word(&j->texts, p->step_time_text) : "", shell_word(&j->texts, u->trace));
+}
+
+void advise_unit_row(table *out, const advise_unit *u)
+{
+	table_row(out);
+	table_pid(out, u->pid, u->sub);
+	table_int(out, COL_RANK, u->rank < 0 ? TABLE_MISSING : u->rank);
+	table_int(out, COL_START, u->hull.a);
+	table_int(out, COL_END, u->hull.b);
+	table_int(out, COL_GPU, u->gpu);
+	table_int(out, A_STEPS, u->whole ? TABLE_MISSING : (int64_t)u->steps);
+	table_text(out, COL_TRACE, u->trace);
+}
+
+static void finding_row(const advise_params *p, const found *f, table *out)
+{
+	advise_job *j = p->job;
+	const finding *of = f->f;
+	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
+
+	vec_push(&j->titles, strlen(title));
+	advise_unit_row(out, &j->tables->units.v[f->unit]);
+	table_word(out, A_SEVERITY, severity(j, f));
+	table_text(out, A_KIND, of->kind);
+	table_int(out, A_RECOVER_NS, f->ns);
+	if (f->ns != TABLE_MISSING)
+		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
+	table_text(out, A_WHERE, where_of(f));
+	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "", f->words ? f->words : "",
+					      assumes ? "; assumes " : "", assumes ? assumes : ""));
+	table_text(out, A_EVIDENCE, evidence(p, f));
+	table_text(out, A_ADVICE, of->advice);
+}
+
+/* ---- one list for each job, of each finding and place the worst rank */
+
+/* Does it belong to a rank that communicates? */
+static bool in_job(const advise_job *j, const found *f)
+{
+	return j->tables->units.v[f->unit].communicates;
+}
+
+static bool same_place(const found *x, const found *y)
+{
+	const char *a = where_of(x), *b = where_of(y);
+
+	return x->f == y->f && (a == b || (a && b && strcmp(a, b) == 0));
+}
+
+/* What lost events cannot change is said all the same. */
+static bool is_believable(const advise_job *j, const found *f)
+{
+	return f->ns == TABLE_MISSING || !j->tables->units.v[f->unit].lost || strcmp(f->f->kind, "tensor") == 0 ||
+		strcmp(f->f->kind, "fuse") == 0;
+}
+
+void advise_list(const advise_params *p, table *out, notes *say)
+{
+	advise_job *j = p->job;
+	uint32_t *sorted = sort_order(j->found.n, by_worth, j);
+	bool *shown = mem_new(bool, j->found.n);
+	size_t small = 0, doubtful = 0;
+
+	for (size_t i = 0; i < j->found.n; i++) {
+		const found *f = &j->found.v[sorted ? sorted[i] : i];
+		bool again = false;
+		for (size_t k = 0; k < i && in_job(j, f); k++) {
+			const found *g = &j->found.v[sorted ? sorted[k] : k];
+			again |= shown[k] && in_job(j, g) && same_place(f, g);
+		}
+		if (!is_believable(j, f)) {
+			doubtful++;
+		} else if (f->ns != TABLE_MISSING && (f->ns <= 0 || pct_of(j, f) < p->min_pct)) {
+			small += f->ns > 0;
+		} else if (!again) {
+			shown[i] = true;
+			finding_row(p, f, out);
+		}
+	}
+	if (doubtful)
+		notes_remark(say, "left out: %zu finding%s about processes that lost events, which may change them", doubtful,
+			     doubtful == 1 ? "" : "s");
+	if (small)
+		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)", small,
+			     small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
+	free(sorted);
+	free(shown);
+}
