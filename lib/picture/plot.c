@@ -1,17 +1,11 @@
 #include "picture/plot.h"
 #include "picture/plot_colors.h"
 #include "picture/plot_items.h"
-#include "picture/plot_parts.h"
+#include "picture/plot_marks.h"
 #include "base/sort.h"
 
 #include <math.h>
 #include <string.h>
-
-void plot_tell(plot *to, notes *say, const char *text)
-{
-	vec_push(&to->remarks, text);
-	notes_remark(say, "%s", text);
-}
 
 /* ---- panels */
 

@@ -69,7 +69,11 @@ typedef struct {
 
 /* Remark on what is drawn otherwise than the table says: in the picture and on stderr.  text lives as long as the
  * plot. */
-void plot_tell(plot *to, notes *say, const char *text);
+static inline void plot_tell(plot *to, notes *say, const char *text)
+{
+	vec_push(&to->remarks, text);
+	notes_remark(say, "%s", text);
+}
 
 /* False after a problem: there is no such column, or no number to draw. */
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say);

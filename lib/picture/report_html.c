@@ -1,6 +1,6 @@
 #include "picture/plot_layout.h"
 #include "picture/plot_write.h"
-#include "picture/report_page.h"
+#include "picture/report_content.h"
 #include "picture/report_write.h"
 #include "base/markup.h"
 #include "table/format.h"
@@ -145,7 +145,7 @@ void report_html(report *r, FILE *to)
 	report_page p = { 0 };
 	const char *rest = markup_up_to(to, report_builtin[1], "<!-- title -->"), *open = NULL;
 
-	report_page_fill(r, &p, 0);
+	report_fill(r, &p, 0);
 	for (size_t i = 0; i < p.blocks.v[0].spans.n; i++)
 		markup_label(to, p.blocks.v[0].spans.v[i].text);
 	rest = markup_up_to(to, rest, "<!-- page -->\n");

@@ -1,4 +1,4 @@
-#include "picture/report_page.h"
+#include "picture/report_content.h"
 #include "picture/report_write.h"
 #include "base/markdown.h"
 #include "base/printable.h"
@@ -186,7 +186,7 @@ static bool squeezed(report *r, size_t squeeze, FILE *to, bool anyway)
 
 	if (!f)
 		mem_exhausted(1, BUFSIZ);
-	report_page_fill(r, &p, squeeze);
+	report_fill(r, &p, squeeze);
 	blocks(f, &p);
 	fclose(f);
 	fits = lines_of(text) <= LINES_MOST;

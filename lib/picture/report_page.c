@@ -69,7 +69,7 @@ const char *page_time(report_page *p, int64_t ns)
 
 const char *page_cell_of(report_page *p, const table *t, size_t row, const char *column)
 {
-	int col = report_column(t, column);
+	int col = table_column(t, column);
 	char buf[FORMAT_CELL];
 
 	return arena_copy(&p->texts, format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf));
@@ -86,53 +86,10 @@ void page_free(report_page *p)
 	arena_free(&p->texts);
 }
 
-bool report_is_of(const table *t, size_t row, const char *of)
+const char *page_who(report_page *p, const table *t, size_t row)
 {
-	return !of || strcmp(report_cell(t, row, "trace")->t, of) == 0;
+	const char *rank = page_cell_of(p, t, row, "rank"), *pid = page_cell_of(p, t, row, "pid");
+
+	return rank ? arena_printf(&p->texts, "rank %s", rank) : pid ? arena_printf(&p->texts, "process %s", pid) : "all processes";
 }
 
-bool report_has_steps(report *r, const char *of)
-{
-	const table *t = &r->part[REPORT_TYPICAL].rows;
-	size_t n = table_rows(t);
-	const uint32_t *rows = of ? report_rows_of(r, REPORT_TYPICAL, of, &n) : NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(report_cell(t, rows ? rows[i] : i, "rule")->t, "process") != 0)
-			return true;
-	return false;
-}
-
-const char *report_who(report_page *to, const table *t, size_t row)
-{
-	const char *rank = page_cell_of(to, t, row, "rank"), *pid = page_cell_of(to, t, row, "pid");
-
-	return rank ? arena_printf(&to->texts, "rank %s", rank) : pid ? arena_printf(&to->texts, "process %s", pid) : "all processes";
-}
-
-void report_item(report *r, report_page *to, const char *what, const char *of)
-{
-	page_begin(to, PAGE_ITEM);
-	page_strong(to, "%s", what);
-	if (of && r->traces.n > 1) {
-		page_say(to, " in ");
-		page_code(to, of);
-	}
-	page_say(to, ": ");
-}
-
-bool report_same_window(const table *a, size_t i, const table *b, size_t k)
-{
-	static const char *const places[] = { "pid", "start_ns", "end_ns", "gpu" };
-	bool same = strcmp(report_cell(a, i, "trace")->t, report_cell(b, k, "trace")->t) == 0;
-
-	for (size_t c = 0; same && c < sizeof places / sizeof *places; c++)
-		same = report_cell(a, i, places[c])->i == report_cell(b, k, places[c])->i;
-	return same;
-}
-
-void report_page_fill(report *r, report_page *to, size_t squeeze)
-{
-	report_summary(r, to);
-	report_sections(r, to, squeeze);
-}

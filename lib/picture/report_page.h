@@ -11,7 +11,6 @@
 #define REPORT_PAGE_H
 
 #include "picture/plot.h"
-#include "picture/report_parts.h"
 
 enum page_kind { PAGE_TITLE, PAGE_HEADING, PAGE_PARAGRAPH, PAGE_ITEM, PAGE_NUMBERED, PAGE_TABLE, PAGE_PICTURE };
 enum page_style { PAGE_PLAIN, PAGE_STRONG, PAGE_CODE, PAGE_COMMAND };
@@ -65,38 +64,7 @@ void page_free(report_page *p);
 /* The text of a cell in a column that the table has, or NULL. */
 const char *page_cell_of(report_page *p, const table *t, size_t row, const char *column);
 
-/* The whole page.  squeeze: how much shorter than usual. */
-enum { REPORT_SQUEEZE_MOST = 18 };
-void report_page_fill(report *r, report_page *to, size_t squeeze);
-void report_summary(report *r, report_page *to);
-void report_sections(report *r, report_page *to, size_t squeeze);
-void report_findings(report *r, report_page *to);
-void report_lists(report *r, report_page *to);
-
-/* ---- what these share; of is the path of a trace, or NULL for all */
-
-bool report_is_of(const table *t, size_t row, const char *of);
-
-/* Were steps found, so that the typical steps are not processes as a whole? */
-bool report_has_steps(report *r, const char *of);
-
-/* "rank 2", "process 4711" or "all processes". */
-const char *report_who(report_page *to, const table *t, size_t row);
-
-/* Begin an item of the summary. */
-void report_item(report *r, report_page *to, const char *what, const char *of);
-
-/* Items about the typical step, and about how much of the GPU time is in ranges. */
-void report_typical(report *r, report_page *to, const char *of);
-void report_coverage(report *r, report_page *to, const char *of);
-
-/* Why there are no findings. */
-const char *report_no_findings(report *r);
-
-/* Is a finding about processes of several traces at once? */
-bool report_finding_of_several(report *r, size_t row);
-
-/* Are two rows about the same window of the same process and GPU? */
-bool report_same_window(const table *a, size_t i, const table *b, size_t k);
+/* Who a row is about: "rank 2", "process 4711" or "all processes". */
+const char *page_who(report_page *p, const table *t, size_t row);
 
 #endif

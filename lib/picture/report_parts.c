@@ -200,19 +200,6 @@ const char *report_diff_command(report *r)
 
 /* ---- tables */
 
-int report_column(const table *t, const char *name)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
-
-const table_cell *report_cell(const table *t, size_t row, const char *column)
-{
-	return &table_at(t, row)[report_column(t, column)];
-}
-
 static uint32_t trace_of(report *r, const char *path)
 {
 	return str_id(&r->paths, path, strlen(path));
@@ -223,18 +210,18 @@ static void sort_by_trace(report *r, report_part *part)
 	size_t n = table_rows(&part->rows);
 
 	for (size_t i = 0; i < n; i++)
-		trace_of(r, report_cell(&part->rows, i, "trace")->t);
+		trace_of(r, table_named(&part->rows, i, "trace")->t);
 	part->first = mem_new(size_t, r->paths.n + 1);
 	part->by_trace = mem_new(uint32_t, n);
 	for (size_t i = 0; i < n; i++)
-		part->first[trace_of(r, report_cell(&part->rows, i, "trace")->t)]++;
+		part->first[trace_of(r, table_named(&part->rows, i, "trace")->t)]++;
 	for (size_t i = 0, sum = 0; i <= r->paths.n; i++) {     /* counts become beginnings */
 		size_t of = part->first[i];
 		part->first[i] = sum;
 		sum += of;
 	}
 	for (size_t i = 0; i < n; i++)          /* and those, ends */
-		part->by_trace[part->first[trace_of(r, report_cell(&part->rows, i, "trace")->t)]++] = (uint32_t)i;
+		part->by_trace[part->first[trace_of(r, table_named(&part->rows, i, "trace")->t)]++] = (uint32_t)i;
 }
 
 const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, size_t *n)
@@ -255,6 +242,63 @@ const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, siz
 	before = path ? part->first[path - 1] : 0;
 	*n = part->first[path] - before;
 	return part->by_trace + before;
+}
+
+bool report_is_of(const table *t, size_t row, const char *of)
+{
+	return !of || strcmp(table_named(t, row, "trace")->t, of) == 0;
+}
+
+bool report_has_steps(report *r, const char *of)
+{
+	const table *t = &r->part[REPORT_TYPICAL].rows;
+	size_t n = table_rows(t);
+	const uint32_t *rows = of ? report_rows_of(r, REPORT_TYPICAL, of, &n) : NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(table_named(t, rows ? rows[i] : i, "rule")->t, "process") != 0)
+			return true;
+	return false;
+}
+
+bool report_same_window(const table *a, size_t i, const table *b, size_t k)
+{
+	static const char *const places[] = { "pid", "start_ns", "end_ns", "gpu" };
+	bool same = strcmp(table_named(a, i, "trace")->t, table_named(b, k, "trace")->t) == 0;
+
+	for (size_t c = 0; same && c < sizeof places / sizeof *places; c++)
+		same = table_named(a, i, places[c])->i == table_named(b, k, places[c])->i;
+	return same;
+}
+
+static bool is_of_several(report *r, size_t row)
+{
+	const table *t = &r->part[REPORT_FINDINGS].rows;
+	const char *evidence = table_named(t, row, "evidence")->t;
+	size_t n = 0;
+
+	for (size_t i = 0; table_named(t, row, "pid")->i == TABLE_MISSING && n < 2 && i < r->words.n; i++) {
+		const char *word = r->words.v[i], *at = strstr(evidence, word);
+		while (at && at[strlen(word)] && at[strlen(word)] != ' ')
+			at = strstr(at + 1, word);
+		n += at != NULL;
+	}
+	return n > 1;
+}
+
+bool report_finding_of_several(report *r, size_t row)
+{
+	size_t n = table_rows(&r->part[REPORT_FINDINGS].rows);
+
+	report_own_command(r);                  /* which makes the words */
+	for (size_t i = r->of_several.n; i < n; i++)
+		vec_push(&r->of_several, is_of_several(r, i));
+	return r->of_several.v[row];
+}
+
+const char *report_no_steps(report *r)
+{
+	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) : "there is no GPU work";
 }
 
 report report_begin(const report_params *p)

@@ -90,13 +90,21 @@ const char *report_own_command(report *r);
 /* The command that compares two traces. */
 const char *report_diff_command(report *r);
 
-/* The cell of a row in a column that the table has. */
-const table_cell *report_cell(const table *t, size_t row, const char *column);
-
 /* The rows of a part that are about a trace, in order.  Once they are asked for, the part has all its rows. */
 const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, size_t *n);
 
-/* The position of a column, or -1. */
-int report_column(const table *t, const char *name);
+/* Is a row about this trace?  NULL: any. */
+bool report_is_of(const table *t, size_t row, const char *of);
+
+/* Are two rows about the same window of the same process and GPU? */
+bool report_same_window(const table *a, size_t i, const table *b, size_t k);
+
+/* Were steps found, so that the typical steps of the trace (NULL: of all) are not processes as a whole?  Why there are
+ * none, not even these. */
+bool report_has_steps(report *r, const char *of);
+const char *report_no_steps(report *r);
+
+/* Is a finding about processes of several traces at once? */
+bool report_finding_of_several(report *r, size_t row);
 
 #endif

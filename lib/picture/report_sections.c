@@ -1,4 +1,4 @@
-#include "picture/report_page.h"
+#include "picture/report_content.h"
 #include "base/sort.h"
 #include "table/format.h"
 
@@ -42,7 +42,7 @@ enum { SHOW_TRACES = 8, FEWER = 4, GIVING = 10 };
 
 static int64_t value_at(const table *t, size_t row, const char *column)
 {
-	int64_t v = report_cell(t, row, column)->i;
+	int64_t v = table_named(t, row, column)->i;
 
 	return v == TABLE_MISSING ? INT64_MIN : v;
 }
@@ -76,7 +76,7 @@ static bool *firsts_of(const table *t, const uint32_t *order)
 
 	for (size_t i = 0; i < t->groups.n; i++) {
 		size_t g = order ? order[i] : i, before = met.n;
-		const char *of = first_of(t, g) < t->groups.v[g] ? report_cell(t, first_of(t, g), "trace")->t : "";
+		const char *of = first_of(t, g) < t->groups.v[g] ? table_named(t, first_of(t, g), "trace")->t : "";
 		str_id(&met, of, strlen(of));
 		first[g] = met.n > before;
 	}
@@ -154,14 +154,14 @@ static bool varies(report_page *to, const table *t, const bool *keep, const char
 
 static bool is_number(const table *t, const char *column)
 {
-	return t->cols.v[report_column(t, column)].type != 't';
+	return t->cols.v[table_column(t, column)].type != 't';
 }
 
 /* Has no row a text there? */
 static bool is_empty(const table *t, const bool *keep, const char *column)
 {
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (keep[i] && report_cell(t, i, column)->t)
+		if (keep[i] && table_named(t, i, column)->t)
 			return false;
 	return true;
 }
@@ -173,12 +173,12 @@ static column_names choose_columns(report_page *to, const table *t, const bool *
 	column_names chosen = { 0 };
 
 	for (int i = 0; i < PLACES; i++)
-		if (report_column(t, places[i]) >= 0 && varies(to, t, keep, places[i]))
+		if (table_column(t, places[i]) >= 0 && varies(to, t, keep, places[i]))
 			vec_push(&chosen, places[i]);
 	for (const char *p = list; *p; p += strspn(p, " ")) {
 		size_t n = strcspn(p, " ");
 		const char *name = arena_text(&to->texts, p, n);
-		if (report_column(t, name) >= 0 && (is_number(t, name) || !is_empty(t, keep, name)))
+		if (table_column(t, name) >= 0 && (is_number(t, name) || !is_empty(t, keep, name)))
 			vec_push(&chosen, name);
 		p += n;
 	}
@@ -246,7 +246,7 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 
 static void add_cell(report_page *to, const table *t, size_t row, const char *column)
 {
-	int col = report_column(t, column);
+	int col = table_column(t, column);
 	const table_col *c = &t->cols.v[col];
 	bool ns = c->unit && strcmp(c->unit, "ns") == 0, bytes = c->unit && strcmp(c->unit, "bytes") == 0;
 	int64_t v = table_at(t, row)[col].i;
@@ -278,7 +278,7 @@ static column_names causes_of(const report *r)
 	column_names found = { 0 };
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		const char *cause = report_cell(t, i, "cause")->t;
+		const char *cause = table_named(t, i, "cause")->t;
 		size_t k = 0;
 		while (k < found.n && strcmp(found.v[k], cause) != 0)
 			k++;
@@ -294,7 +294,7 @@ static void add_idle(report *r, report_page *to, size_t row, const char *cause)
 	const table *t = &r->part[REPORT_IDLE].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(report_cell(t, i, "cause")->t, cause) == 0) {
+		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(table_named(t, i, "cause")->t, cause) == 0) {
 			add_cell(to, t, i, "idle_ns");
 			return;
 		}
@@ -336,14 +336,14 @@ static void steps_picture(report *r, report_page *to)
 	bool *keep = mem_new(bool, table_rows(t)), without;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		keep[i] = report_cell(t, i, y)->i != TABLE_MISSING;
+		keep[i] = table_named(t, i, y)->i != TABLE_MISSING;
 		missing += !keep[i];
-		firsts += keep[i] && !report_cell(t, i, "index")->i;
-		others += keep[i] && report_cell(t, i, "index")->i;
+		firsts += keep[i] && !table_named(t, i, "index")->i;
+		others += keep[i] && table_named(t, i, "index")->i;
 	}
 	without = firsts && others >= 2 * firsts;
 	for (size_t i = 0; i < table_rows(t); i++)
-		keep[i] &= !without || report_cell(t, i, "index")->i;
+		keep[i] &= !without || table_named(t, i, "index")->i;
 	page_picture(to, t, 0, (plot_params){ .kind = PLOT_LINE, .x = "index", .y = y, .from_zero = true,
 		     .title = r->tiled ? "Period of each step" : "Length of each step" });
 	to->blocks.v[to->blocks.n - 1].keep = keep;
@@ -409,7 +409,6 @@ void report_sections(report *r, report_page *to, size_t squeeze)
 {
 	const char *heading = NULL;     /* that comes before the next table */
 
-	report_findings(r, to);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		heading = all[i].heading ? all[i].heading : heading;
 		if (!is_shown(r, all[i].id) || (all[i].gives_way && all[i].gives_way + FEWER <= squeeze))
@@ -417,5 +416,4 @@ void report_sections(report *r, report_page *to, size_t squeeze)
 		section(r, to, &all[i], heading, squeeze);
 		heading = NULL;
 	}
-	report_lists(r, to);
 }

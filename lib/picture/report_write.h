@@ -20,13 +20,9 @@ bool report_write(report *r, const char *folder, notes *say);
 /* ---- the files, each apart */
 
 void report_md(report *r, FILE *to);
-void report_json(report *r, FILE *to);
 void report_html(report *r, FILE *to);
 
 /* The files of share/report: name, text, name, text, ..., NULL. */
 extern const char *const report_builtin[];
-
-/* Is there a table of this part?  Then it has rows, or tells that there are none. */
-bool report_has(const report *r, int id);
 
 #endif

@@ -192,12 +192,19 @@ const table_cell *table_at(const table *t, size_t row)
 	return &t->cells.v[(t->order.n ? t->order.v[row] : row) * t->cols.n];
 }
 
-const table_cell *table_named(const table *t, size_t row, const char *column)
+int table_column(const table *t, const char *name)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, column) == 0)
-			return &table_at(t, row)[i];
-	return NULL;
+		if (strcmp(t->cols.v[i].name, name) == 0)
+			return (int)i;
+	return -1;
+}
+
+const table_cell *table_named(const table *t, size_t row, const char *column)
+{
+	int col = table_column(t, column);
+
+	return col < 0 ? NULL : &table_at(t, row)[col];
 }
 
 const table_cell *table_value(const table *t, size_t row, int id)

@@ -123,6 +123,9 @@ static inline size_t table_rows(const table *t)
 	return t->cols.n ? t->cells.n / t->cols.n : 0;
 }
 
+/* The place of a column by its name, or -1. */
+int table_column(const table *t, const char *name);
+
 /* The cells of row i, in order. */
 const table_cell *table_at(const table *t, size_t row);
 /* Its cell in the column of that name; NULL if there is none. */

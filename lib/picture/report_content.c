@@ -1,40 +1,13 @@
-/* The lists of a report: what to do next, notes, tables. */
-#include "picture/report_page.h"
-#include "picture/report_steps.h"
+#include "picture/report_content.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static bool is_of_several(report *r, size_t row)
-{
-	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *evidence = report_cell(t, row, "evidence")->t;
-	size_t n = 0;
-
-	for (size_t i = 0; report_cell(t, row, "pid")->i == TABLE_MISSING && n < 2 && i < r->words.n; i++) {
-		const char *word = r->words.v[i], *at = strstr(evidence, word);
-		while (at && at[strlen(word)] && at[strlen(word)] != ' ')
-			at = strstr(at + 1, word);
-		n += at != NULL;
-	}
-	return n > 1;
-}
-
-bool report_finding_of_several(report *r, size_t row)
-{
-	size_t n = table_rows(&r->part[REPORT_FINDINGS].rows);
-
-	report_own_command(r);                  /* which makes the words */
-	for (size_t i = r->of_several.n; i < n; i++)
-		vec_push(&r->of_several, is_of_several(r, i));
-	return r->of_several.v[row];
-}
-
 static void finding(report *r, report_page *to, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *text = report_cell(t, row, "finding")->t, *of = report_cell(t, row, "trace")->t, *where = report_cell(t, row, "where")->t;
-	int64_t ns = report_cell(t, row, "recover_ns")->i;
+	const char *text = table_named(t, row, "finding")->t, *of = table_named(t, row, "trace")->t, *where = table_named(t, row, "where")->t;
+	int64_t ns = table_named(t, row, "recover_ns")->i;
 	size_t name = advise_title(r->advice, row);
 
 	page_begin(to, PAGE_NUMBERED);
@@ -46,13 +19,13 @@ static void finding(report *r, report_page *to, size_t row)
 	if (ns != TABLE_MISSING)
 		page_say(to, ", worth at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
 			 page_cell_of(to, t, row, "recover_pct"));
-	page_say(to, "%s. To do: %s. Evidence (%s", text + name, report_cell(t, row, "advice")->t, report_who(to, t, row));
+	page_say(to, "%s. To do: %s. Evidence (%s", text + name, table_named(t, row, "advice")->t, page_who(to, t, row));
 	if (r->traces.n > 1 && !report_finding_of_several(r, row)) {
 		page_say(to, " of ");
 		page_code(to, of);
 	}
 	page_say(to, ", %s..%s ns): ", page_cell_of(to, t, row, "start_ns"), page_cell_of(to, t, row, "end_ns"));
-	page_command(to, report_cell(t, row, "evidence")->t);
+	page_command(to, table_named(t, row, "evidence")->t);
 }
 
 /* Is there something in the capture itself that makes it useless? */
@@ -61,7 +34,7 @@ static bool is_suspicious(const report *r)
 	const table *t = &r->part[REPORT_FACTS].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (strncmp(report_cell(t, i, "key")->t, "suspicious.", 11) == 0)
+		if (strncmp(table_named(t, i, "key")->t, "suspicious.", 11) == 0)
 			return true;
 	return false;
 }
@@ -84,7 +57,7 @@ const char *report_no_findings(report *r)
 static bool are_of_one(const table *t)
 {
 	for (size_t i = 1; i < table_rows(t); i++)
-		if (report_cell(t, i, "pid")->i != report_cell(t, 0, "pid")->i || !report_is_of(t, i, report_cell(t, 0, "trace")->t))
+		if (table_named(t, i, "pid")->i != table_named(t, 0, "pid")->i || !report_is_of(t, i, table_named(t, 0, "trace")->t))
 			return false;
 	return true;
 }
@@ -105,7 +78,7 @@ static void list_findings(report *r, report_page *to)
 		finding(r, to, i);
 }
 
-void report_findings(report *r, report_page *to)
+static void findings(report *r, report_page *to)
 {
 	const report_part *part = &r->part[REPORT_FINDINGS];
 	const char *why;
@@ -157,8 +130,11 @@ static void list_tables(report *r, report_page *to)
 	page_say(to, ".");
 }
 
-void report_lists(report *r, report_page *to)
+void report_fill(report *r, report_page *to, size_t squeeze)
 {
+	report_summary(r, to);
+	findings(r, to);
+	report_sections(r, to, squeeze);
 	list_notes(r, to);
 	list_tables(r, to);
 }
