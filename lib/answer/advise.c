@@ -61,7 +61,7 @@ const char *advise_sentence(const advise_job *j)
 void advise_survey(trace *t, const advise_params *p, notes *say)
 {
 	arrivals_add(p->job->tables->ranks, t, say);
-	step_survey_add(&p->job->steps, t, p->match);
+	step_survey_add(&p->job->steps, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, p->match);
 }
 
 const table *advise_steps(advise_job *j, const regex_t *match)

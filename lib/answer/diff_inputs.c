@@ -3,8 +3,8 @@
 #include "answer/step_parts.h"
 
 /* The parts of the steps of a trace, as a table that was read.  Returns what the steps are; NULL after a problem. */
-static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, read_table *to,
-			    capture *how, notes *say)
+static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, step_survey *both,
+			    read_table *to, capture *how, notes *say)
 {
 	question q = step_parts_question(p);
 	trace *t = trace_open(from->file, threads, say);
@@ -16,7 +16,7 @@ static const char *parts_of(const input_trace *from, int threads, const step_par
 	to->name = arena_printf(&to->names, "'%s'", from->path);
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
 		question_warn(&q, t, NULL, say);
-		steps = step_parts_answer(t, p, &to->rows, say);
+		steps = step_parts_answer(t, p, both, &to->rows, say);
 		steps = capture_read(how, t) && db_unchanged(t->db) ? steps : NULL;
 	}
 	trace_free(t);
@@ -47,14 +47,17 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 {
 	read_table side[2] = { 0 };
 	capture how[2] = { 0 };
+	step_survey both = { 0 };
+	question q = step_parts_question(parts);
 	const char *steps[2] = { "", "" };
 	diff_params by_part = p->diff;
 	bool ok = true;
 
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
+	step_survey_inputs(&both, in, &q);
 	for (int s = 0; s < 2 && steps[0]; s++)
-		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &side[s], &how[s],
+		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &both, &side[s], &how[s],
 				    say);
 	ok = steps[0] && steps[1];
 	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
@@ -70,6 +73,7 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 		read_table_free(&side[s]);
 		capture_free(&how[s]);
 	}
+	step_survey_free(&both);
 	return ok;
 }
 

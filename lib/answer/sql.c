@@ -21,6 +21,7 @@ typedef struct {
 	notes *say;
 	const sql_how *how;
 	vec(source) sources;
+	step_survey steps;      /* of several traces, if a table that the query names is about steps */
 	virtual_table *given;   /* the tables of the command line */
 	bool loaded;
 	bool changed;           /* did a trace change while it was read? */
@@ -66,9 +67,9 @@ static void choose_columns(source *s)
 	s->rows.given_order = all->given_order;
 }
 
-static void answer_source(const answering *x, source *s, trace *t)
+static void answer_source(answering *x, source *s, trace *t)
 {
-	windows all = question_windows(&s->q, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, x->say);
+	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, x->say);
 	sql_uses uses = uses_of(x, s);
 
 	s->answered |= s->what->answer(t, &all, &uses, &s->rows, x->say);
@@ -126,6 +127,8 @@ static void load_all(answering *x)
 			continue;
 		s->q = s->what->ask(&uses);
 		choose_columns(s);
+		if (s->q.steps)
+			step_survey_inputs(&x->steps, x->in, &s->q);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
 		load_one(x, &x->in->traces[i]);
@@ -223,6 +226,7 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 		table_free(&x.sources.v[i].rows);
 	}
 	vec_free(&x.sources);
+	step_survey_free(&x.steps);
 	free(x.given);
 	return ok;
 }

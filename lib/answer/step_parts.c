@@ -2,8 +2,6 @@
 #include "answer/api.h"
 #include "answer/ledger.h"
 #include "answer/overlap.h"
-#include "answer/step_windows.h"
-#include "answer/window.h"
 
 #define COLUMNS(X) \
 	X(PID, "pid", 't', NULL, NULL) X(RANK, "rank", 'i', NULL, NULL) X(START, "start_ns", 'i', "ns", NULL) \
@@ -25,21 +23,12 @@ static ledger_params owners_of(const step_parts_params *p)
 	return (ledger_params){ .mode = 1, .keys = LEDGER_BY_OWNER, .match = p->match };
 }
 
-static window_params steps(const step_parts_params *p)
-{
-	window_params w = { .mode = WINDOW_PICK, .match = p->match, .steady = true, .period = true };
-
-	window_pick_named("all", &w);
-	return w;
-}
-
 question step_parts_question(const step_parts_params *p)
 {
-	window_params w = steps(p);
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
-	const question all[] = { window_question(&w), ledger_question(&l), api_question(&launches), overlap_question(&o) };
-	question q = { .must = MUST_CUDA, .scope = all[0].scope };
+	const question all[] = { ledger_question(&l), api_question(&launches), overlap_question(&o) };
+	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = all[0].scope, .match = p->match };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
 		q.need |= all[i].need | all[i].need_asked;
@@ -51,11 +40,18 @@ question step_parts_question(const step_parts_params *p)
 	return q;
 }
 
-/* Each row of an answer is an amount: of the part, or with a key of the part that this names. */
-static void add(table *out, const table *from, const char *column, const char *part, const char *key)
+static bool is_of(const trace *t, const table *rows, size_t row)
+{
+	return strcmp(table_named(rows, row, "trace")->t, t->path) == 0;
+}
+
+/* Each row of an answer about the trace is an amount: of the part, or with a key of the part that this names. */
+static void add(table *out, const trace *t, const table *from, const char *column, const char *part, const char *key)
 {
 	for (size_t i = 0; i < table_rows(from); i++) {
 		int64_t pid = table_named(from, i, "pid")->i;
+		if (!is_of(t, from, i))
+			continue;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, (char[NUMBER_PID_SIZE]){ 0 }));
 		table_int(out, RANK, table_named(from, i, "rank")->i);
@@ -71,7 +67,7 @@ static void add(table *out, const table *from, const char *column, const char *p
 }
 
 /* What the steps are: their rule, and for annotated ones the name without its digits. */
-static const char *described(const table *rows, table *out)
+static const char *described(const trace *t, const table *rows, table *out)
 {
 	str_pool names = { 0 };
 	arena texts = { 0 };
@@ -79,7 +75,7 @@ static const char *described(const table *rows, table *out)
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const char *rule = table_named(rows, i, "rule")->t, *name = table_named(rows, i, "name")->t;
-		if (strcmp(rule, "process") == 0)
+		if (strcmp(rule, "process") == 0 || !is_of(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";
 		text = strcmp(rule, "iteration") == 0 ? arena_printf(&texts, "ranges '%s'", name) :
@@ -103,34 +99,29 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	ok = ledger_answer(t, all, &l, &rows[0], say) && overlap_answer(t, all, &o, &rows[1], say) && api_answer(t, all, &launches, &rows[2], say);
 	arrivals_free(l.ranks);
 	if (ok) {
-		add(out, &rows[0], "dur_ns", NULL, "owner");
-		add(out, &rows[1], "exposed_ns", "exposed", NULL);
-		add(out, &rows[2], "launches", "launches", NULL);
+		add(out, t, &rows[0], "dur_ns", NULL, "owner");
+		add(out, t, &rows[1], "exposed_ns", "exposed", NULL);
+		add(out, t, &rows[2], "launches", "launches", NULL);
 	}
 	for (int i = 0; i < 3; i++)
 		table_free(&rows[i]);
 	return ok;
 }
 
-const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, notes *say)
+const char *step_parts_answer(trace *t, const step_parts_params *p, step_survey *both, table *out, notes *say)
 {
-	window_params w = steps(p);
-	question q = window_question(&w);
-	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q.scope, say), all;
-	table rows = { 0 };
+	const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
 	const char *what = NULL;
+	windows all;
 
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
-	if (window_answer(t, &whole, &w, &rows, say) && window_finish(&w, &rows, say)) {
-		all = step_windows_of(t, &rows, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, say);
-		add(out, &rows, "dur_ns", "step", NULL);
-		if (add_answers(t, &all, p, out, say))
-			what = described(&rows, out);
-		window_free(&all);
-	}
-	table_free(&rows);
-	window_free(&whole);
+	step_survey_add(both, t, &everything, p->match);
+	all = step_survey_windows(both, t, &everything, p->match, say);
+	add(out, t, &both->rows, "dur_ns", "step", NULL);
+	if (add_answers(t, &all, p, out, say))
+		what = described(t, &both->rows, out);
+	window_free(&all);
 	return what;
 }

@@ -3,7 +3,8 @@
  *
  *     step_parts_params p = { .stages = purposes };
  *     table parts = { 0 };
- *     const char *steps = step_parts_answer(t, &p, &parts, say);   // "ranges 'iteration #'", NULL after a problem
+ *     step_survey both = { 0 };                                    // of several traces; or empty
+ *     const char *steps = step_parts_answer(t, &p, &both, &parts, say);    // "ranges 'iteration #'", NULL after a problem
  *     printf("%s: %zu amounts\n", steps, table_rows(&parts));
  *     table_free(&parts);
  *
@@ -14,7 +15,7 @@
 #ifndef STEP_PARTS_H
 #define STEP_PARTS_H
 
-#include "answer/question.h"
+#include "answer/step_windows.h"
 #include "relate/rules.h"
 
 typedef struct {
@@ -26,6 +27,6 @@ question step_parts_question(const step_parts_params *p);
 
 /* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  Returns what
  * the steps are, a text of the table. */
-const char *step_parts_answer(trace *t, const step_parts_params *p, table *out, notes *say);
+const char *step_parts_answer(trace *t, const step_parts_params *p, step_survey *both, table *out, notes *say);
 
 #endif

@@ -49,7 +49,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	return all;
 }
 
-void step_survey_add(step_survey *s, trace *t, const regex_t *match)
+void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match)
 {
 	window_params w = steady(match);
 	windows whole;
@@ -57,9 +57,25 @@ void step_survey_add(step_survey *s, trace *t, const regex_t *match)
 	for (size_t i = 0; i < table_rows(&s->rows); i++)
 		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
 			return;
-	whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
+	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
 	window_answer(t, &whole, &w, &s->rows, &s->said);
 	window_free(&whole);
+}
+
+void step_survey_inputs(step_survey *s, const inputs *in, const question *q)
+{
+	notes unheard = { 0 };
+
+	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
+		trace *t = trace_open(in->traces[i].file, in->threads, &unheard);
+		if (!t)
+			continue;
+		t->path = in->traces[i].path;
+		if (question_fits(q, t, &unheard) && load_trace(t, step_windows_need(), NULL))
+			step_survey_add(s, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->match);
+		trace_free(t);
+	}
+	notes_free(&unheard);
 }
 
 const table *step_survey_rows(step_survey *s, const regex_t *match)
@@ -75,7 +91,7 @@ const table *step_survey_rows(step_survey *s, const regex_t *match)
 windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match, notes *say)
 {
 	step_survey_rows(s, match);
-	for (size_t i = 0; i < s->said.n; i++)
+	for (size_t i = 0; say && i < s->said.n; i++)
 		notes_remark(say, "%s", s->said.v[i].text);
 	notes_free(&s->said);
 	return step_windows_of(t, &s->rows, only, say);
@@ -87,7 +103,8 @@ void step_survey_free(step_survey *s)
 	notes_free(&s->said);
 }
 
-windows question_windows(const question *q, trace *t, const window_asks *asks, const window_filter *only, notes *say)
+windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks, const window_filter *only,
+			 notes *say)
 {
 	notes unheard = { 0 };
 	window_filter each = { .pid = only->pid, .sub = only->sub, .gpu = -1 };
@@ -95,6 +112,8 @@ windows question_windows(const question *q, trace *t, const window_asks *asks, c
 
 	if (asks || !q->steps)
 		return window_resolve(t, asks, only, q->scope, say);
+	if (table_rows(&s->rows))
+		return step_survey_windows(s, t, only, q->match, say);
 	whole = window_resolve(t, NULL, &each, q->scope, say);
 	all = step_windows(t, &whole, only, q->match, say ? say : &unheard);
 	window_free(&whole);

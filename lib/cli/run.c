@@ -19,6 +19,7 @@ typedef struct {
 	window_asks asks;
 	bool asked;                  /* were windows given?  if not, use the default */
 	window_filter only;
+	step_survey steps;           /* of several traces, where the default is steps */
 	arena texts;
 	notes say;
 	table out;
@@ -185,7 +186,7 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	if (!r->options.spread)
 		return r->tool->answer(t, all, r->params, &r->out, &r->say);
 	each.merge = false;
-	single = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &each, NULL);
+	single = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &each, NULL);
 	ok = spread_answer(t, &(spread_windows){ all, &single }, r->tool->answer, r->params, &r->out, &r->say);
 	window_free(&single);
 	return ok;
@@ -205,7 +206,8 @@ static void answer_loaded(run *r, trace *t)
 {
 	bool named = has_named(r, t), ok;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
-	windows all = question_windows(&r->q, t, r->asked ? &r->asks : NULL, &r->only, named || !r->q.steps ? &r->say : &unheard);
+	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
+	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only, heard ? &r->say : &unheard);
 	size_t before = rows_so_far(r);
 
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
@@ -245,10 +247,16 @@ static trace *open_trace(run *r, size_t number)
 /* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
 static void survey(run *r)
 {
-	for (size_t i = 0; r->tool->survey && r->files.n > 1 && i < r->files.n; i++) {
+	bool steps = r->q.steps && !r->asked;
+
+	for (size_t i = 0; (r->tool->survey || steps) && r->files.n > 1 && i < r->files.n; i++) {
 		trace *t = open_trace(r, i);
-		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
-			r->tool->survey(t, r->params, &r->say);
+		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm)) {
+			if (r->tool->survey)
+				r->tool->survey(t, r->params, &r->say);
+			if (steps)
+				step_survey_add(&r->steps, t, &r->only, r->q.match);
+		}
 		if (t)
 			trace_free(t);
 		notes_free(&r->say);
@@ -307,6 +315,7 @@ static int end(run *r)
 	output_end(&r->writer, &r->out);
 	table_free(&r->out);
 	window_asks_free(&r->asks);
+	step_survey_free(&r->steps);
 	vec_free(&r->files);
 	for (size_t i = 0; i < r->kept.n; i++)
 		trace_free(r->kept.v[i]);

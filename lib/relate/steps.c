@@ -293,7 +293,7 @@ static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
 		.name = str_id(&t->names, name, strlen(name)), .work = count_work(t, proc) });
 }
 
-/* ---- up to the next one, and the steady ones */
+/* ---- up to the next one */
 
 const step *steps_next(const steps *st, size_t i)
 {
@@ -322,39 +322,6 @@ step steps_to_next(const steps *st, size_t i)
 	return s;
 }
 
-static steady_list measure(const steps *st)
-{
-	int64_t *period = mem_new(int64_t, st->n), *length = mem_new(int64_t, st->n);
-
-	for (size_t i = 0; i < st->n; i++) {
-		period[i] = steps_period(st, i);
-		length[i] = st->v[i].gpu.b - st->v[i].gpu.a;
-	}
-	return (steady_list){ period, length, st->n };
-}
-
-/* Find the steady steps of each process; those that have steps are looked at together, and one as a whole is itself. */
-static void settle(step_set *s)
-{
-	steady_list *lists = mem_new(steady_list, s->n);
-	steady *found = mem_new(steady, s->n);
-	size_t n = 0, k = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		s->of[i].steady = (steady){ 0, s->of[i].n, 0 };
-		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n)
-			lists[n++] = measure(&s->of[i]);
-	}
-	steady_find(lists, n, found, true);
-	for (size_t i = 0; i < s->n; i++)
-		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n)
-			s->of[i].steady = found[k++];
-	for (size_t i = 0; i < n; i++)
-		steady_list_free(&lists[i]);
-	free(lists);
-	free(found);
-}
-
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
 {
 	const decision *d = re ? NULL : decided(t);
@@ -365,7 +332,6 @@ step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
 	for (uint32_t proc = 0; !re && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);
-	settle(&s);
 	return s;
 }
 

@@ -4,7 +4,7 @@
  *     projection *p = projection_build(t, -1);
  *     step_set all = steps_find(t, p, NULL, false);
  *     const steps *first = &all.of[0];
- *     for (size_t i = first->steady.first; i < first->steady.end; i++) {
+ *     for (size_t i = 0; i < first->n; i++) {
  *         step s = steps_to_next(first, i);
  *         printf("%s %lld..%lld\n", steps_rule_name(first->rule), (long long)s.gpu.a, (long long)s.gpu.b);
  *     }
@@ -41,7 +41,6 @@ typedef struct {                /* of a process, in order of cpu.a */
 	size_t n, room;
 	enum steps_rule rule;
 	step after;             /* repeat: what begins after the last, whose name is STR_NONE if there is none */
-	steady steady;          /* those after warm-up and the typical one, if the processes of this trace are looked at alone */
 } steps;
 
 typedef struct {

@@ -98,6 +98,14 @@ load ../helper
 	same "6" "$(nsq-advise -q --verdict "${both[1]}" | col steps)"
 	same "7 7" "$(nsq-window -q --stats "${both[@]}" | col count | xargs)"
 	same "7 7" "$(nsq-advise -q --verdict "${both[@]}" | col steps | xargs)"
+	same "6" "$(nsq-ledger -q --by owner "${both[1]}" | col window | sort -u | wc -l)"
+	same "14" "$(nsq-ledger -q --by owner "${both[@]}" | col trace window | sort -u | wc -l)"
+	same "$(nsq-window -q --pick all --period "${both[@]}" | nsq-ledger -q --by owner)" "$(nsq-ledger -q --by owner "${both[@]}")"
+	same "$(nsq-ledger -q "${both[@]}" | sum dur_ns)" "$(nsq-sql -q 'SELECT sum(dur_ns) AS dur_ns FROM ledger' "${both[@]}" | sum dur_ns)"
+	same "7 7" "$(nsq-diff -q "${both[@]}" | where part step | col n_before n_after | tr '\t' ' ')"
+	same "6 6" "$(nsq-diff -q "${both[1]}" "${both[1]}" | where part step | col n_before n_after | tr '\t' ' ')"
+	# and what was left out is said once
+	same "1" "$(nsq-ledger "${both[@]}" 2>&1 >/dev/null | grep -c 'left out the last step')"
 	nsq-report -q --force -o "$BATS_TEST_TMPDIR/r" "${both[@]}" > "$BATS_TEST_TMPDIR/rows"
 	same "$(nsq-window -q --steady --pick all --period "${both[@]}" | nsq-kernels -q --merge | col start_ns end_ns total_ns name | sort)" \
 		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
