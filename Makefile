@@ -46,7 +46,7 @@ $(B)/%_builtin.o: $(B)/%_builtin.c
 
 $(B)/rules_builtin.c: share/embed.awk $(wildcard share/rules/*)
 	@mkdir -p $(B)
-	$(call EMBED,rules,relate/rules.h) > $@
+	$(call EMBED,rules,trace/rules.h) > $@
 
 $(B)/findings_builtin.c: share/embed.awk $(wildcard share/findings/*)
 	@mkdir -p $(B)

@@ -39,28 +39,25 @@ static const opt options[] = {
 	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log", OPT_OWN, .read = read_step_time,
 	  .expects = "a time such as 16.7ms" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
-	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_TEXT,
+	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
 	  .to = offsetof(advise_params, comm_text) },
 	OPT_CAPTURED(advise_params, 0),
 	{ 0 }
 };
 
 /* The commands that are shown need the expressions as they were written. */
-static const regex_t *expression(const char *option, const char *text)
+static void compile(enum opt_type type, const char *option, const char *text, void *to)
 {
-	const regex_t *re = NULL;
-
 	if (text)
-		values_set(&(opt){ .name = option, .type = OPT_REGEX }, option, text, &re, NULL);
-	return re;
+		values_set(&(opt){ .type = type }, option, text, to, NULL);
 }
 
 static void prepare(void *params)
 {
 	advise_params *p = params;
 
-	p->match = expression("-m", p->match_text);
-	p->comm = expression("--comm", p->comm_text);
+	compile(OPT_REGEX, "-m", p->match_text, &p->match);
+	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	p->folders = installation_findings();
 	p->job = advise_begin();
 }

@@ -20,17 +20,17 @@ static const opt options[] = {
 	  .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
 	  .to = offsetof(report_params, warn_below) },
-	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_TEXT,
+	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
 	  .to = offsetof(report_params, comm_text) },
 	OPT_CAPTURED(report_params, 0),
 	{ 0 }
 };
 
 /* The commands that a report prints need the text of an expression, the answers the expression. */
-static void compile(const char *shown, const char *text, const regex_t **to)
+static void compile(enum opt_type type, const char *shown, const char *text, void *to)
 {
 	if (text)
-		values_set(&(opt){ .type = OPT_REGEX }, shown, text, to, NULL);
+		values_set(&(opt){ .type = type }, shown, text, to, NULL);
 }
 
 static void prepare(void *params)
@@ -39,8 +39,8 @@ static void prepare(void *params)
 
 	progress_begin();
 	p->findings = installation_findings();
-	compile("-m", p->match_text, &p->match);
-	compile("--comm", p->comm_text, &p->comm);
+	compile(OPT_REGEX, "-m", p->match_text, &p->match);
+	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
 	if (p->phases_text)
 		p->phases = values_rules(p->phases_text);
 	p->stages = values_rules("stages");

@@ -32,7 +32,7 @@ static const opt options[] = {
 	  .modes = SQL_SCHEMA },
 	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE, .mode = SQL_FINDING },
 	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, .to = offsetof(sql_params, finding.match), .modes = SQL_FINDING },
-	{ "comm", 0, "REGEX", "kernels of communication", OPT_REGEX, .to = offsetof(sql_params, finding.comm), .modes = SQL_FINDING },
+	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, .to = offsetof(sql_params, finding.comm), .modes = SQL_FINDING },
 	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, .to = offsetof(sql_params, finding.step_time), .modes = SQL_FINDING },
 	OPT_CAPTURED(sql_params, SQL_QUERY | SQL_FINDING),
 	OPT_QUERY_LIMITS(sql_params, SQL_QUERY),

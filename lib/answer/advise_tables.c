@@ -292,7 +292,7 @@ static void look_at_work(gathering *g, run *runs, size_t i)
 		g->at->kernel += ns;
 		g->at->bare += is_bare(g, i) ? ns : 0;
 	}
-	if (trace_is_comm(g->t, i))
+	if (trace_is_comm_kernel(g->t, i))
 		collective_row(g, i);
 	if (w->kind[i] == WORK_SET)
 		return;

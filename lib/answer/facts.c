@@ -1,5 +1,6 @@
 #include "answer/facts.h"
 #include "answer/capture.h"
+#include "answer/question.h"
 #include "relate/lost_events.h"
 #include "relate/shared_gpu.h"
 
@@ -241,6 +242,8 @@ static void suspicious(facts *f)
 							 "nsys profile --cuda-graph-trace=node", graphs));
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
+	if (question_silent(t))
+		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none communicates", question_silent(t)));
 	lost_events_find(t, say_lost, f);
 	f->ok &= shared_gpu_find(t, say_shared, f);
 }

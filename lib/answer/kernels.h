@@ -10,7 +10,7 @@
 #define KERNELS_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { KERNELS_SUMS = 1, KERNELS_EACH = 2 };
 
@@ -23,7 +23,7 @@ typedef struct {
 	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
 	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
 	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	const regex_t *match;   /* only work whose name matches; NULL: all */
 	bool full;              /* demangled names */
 	unsigned copies;        /* count copies and sets too */

@@ -19,7 +19,7 @@ typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	unsigned keys;          /* LEDGER_BY_... */
 	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt, captured;   /* as in ranges_around.h */
 	arrivals *ranks;        /* of all traces of a call, or new */
 } ledger_params;

@@ -10,7 +10,7 @@
 #define METRICS_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { METRICS_SUMS = 1, METRICS_EACH = 2 };
 enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };

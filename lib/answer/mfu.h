@@ -10,7 +10,7 @@
 #define MFU_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
 enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW };

@@ -40,9 +40,10 @@ question nccl_question(const nccl_params *p)
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,
+		.mention_silence = true,
 		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
-		.empty = "no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
+		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that share/rules/comm.tsv lacks)",
 	};
 }
 

@@ -13,7 +13,7 @@
 
 #include "answer/question.h"
 #include "relate/job_match.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4 };
 enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, NCCL_BY_PID = 16 };
@@ -25,7 +25,7 @@ typedef struct {
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	nccl_job *job;          /* what was added so far */

@@ -10,7 +10,7 @@
 #define NVTX_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #define COLUMNS(X) \
-	X(KERNELS, "kernels", 'i', NULL, "communication kernels in the window") \
+	X(KERNELS, "kernels", 'i', NULL, "communication kernels, and copies between GPUs, in the window") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
 	X(COMPUTE_NS, "compute_ns", 'i', "ns", "time during which compute runs (union)") \
 	X(COMM_NS, "comm_ns", 'i', "ns", "communication (sum of its kernels; with --total, union)") \
@@ -56,11 +56,12 @@ question overlap_question(const overlap_params *p)
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,
+		.mention_silence = true,
 		.mention_graphs = true,
 		.replayed = total ? 0 : REPLAYED_COMM,
 		.captured = p->captured,
 		.empty = total ? "the processes asked about have no work on the GPUs asked about" :
-			"no communication kernel runs in the windows (--comm REGEX names those that are not NCCL's)",
+			"no communication kernel runs in the windows (--comm +REGEX names those that share/rules/comm.tsv lacks)",
 	};
 }
 

@@ -25,7 +25,7 @@ typedef struct path_job path_job;
 typedef struct {
 	unsigned mode;          /* PATH_SUMS: by kind and name; PATH_EACH: the chain, link by link */
 	bool ranks;             /* a collective that waits leads into the rank that it waits for: job is needed, */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	path_job *job;          /* what was added so far; NULL: rows come at once, each process alone */

@@ -65,9 +65,21 @@ static void mention_graphs(const trace *t, notes *say)
 			     "nsys profile --cuda-graph-trace=node", graphs, t->path);
 }
 
+size_t question_silent(const trace *t)
+{
+	size_t procs = 0;
+
+	for (size_t i = 0; i < t->work.n; i++)
+		if (trace_is_comm(t, i))
+			return 0;
+	for (size_t i = 0; i < t->nprocs; i++)
+		procs += t->procs[i].kernels > 0;
+	return procs > 1 ? procs : 0;
+}
+
 static unsigned kind_of(const trace *t, size_t work)
 {
-	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES : trace_is_comm(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
+	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES : trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
 /* What --captured would tell, or cannot tell. */
@@ -101,6 +113,9 @@ void question_warn(const question *q, const trace *t, const window_filter *only,
 		shared_gpu_warn(t, say);
 	if (q->mention_graphs)
 		mention_graphs(t, say);
+	if (q->mention_silence && question_silent(t))
+		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm +REGEX names the kernels that "
+			     "share/rules/comm.tsv lacks", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
 }

@@ -52,10 +52,11 @@ typedef struct {
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
 	const regex_t *match;        /* of ranges with these names, or NULL */
-	const regex_t *comm;         /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
+	bool mention_silence;        /* say that several processes do not communicate (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */
 	bool captured;               /* and, as the ranges around captures are asked for, how many were captured elsewhere */
 	const char *empty;           /* what it means if there are no rows */
@@ -69,6 +70,9 @@ unsigned question_lacks(const trace *t, unsigned of);
 
 /* "A or B; capture them with nsys profile --flags": these kinds, joined by `or`, and the flags that capture them. */
 const char *question_flags(unsigned of, const char *or, arena *texts);
+
+/* How many processes have kernels, if there are several and none of the trace's work is communication; else 0. */
+size_t question_silent(const trace *t);
 
 /* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL. */
 void question_warn(const question *q, const trace *t, const window_filter *only, notes *say);

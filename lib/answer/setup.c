@@ -86,7 +86,7 @@ static sums count_work(const asking *a, arena *texts)
 		s.launchable += !trace_is_migration(t, k.work);
 		s.launched += !trace_is_migration(t, k.work) && t->work.launch[k.work] != NONE;
 		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
-		s.comms += trace_is_comm(t, k.work);
+		s.comms += trace_is_comm_kernel(t, k.work);
 		s.streams += !stream[st];
 		stream[st] = true;
 		if (k.lane != last)

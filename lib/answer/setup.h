@@ -15,7 +15,7 @@ enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
 
 typedef struct {
 	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: key and value (facts.h) */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool all;               /* for SETUP_FACTS: list tables of enumerations too */
 } setup_params;
 

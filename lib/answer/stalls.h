@@ -10,7 +10,7 @@
 #define STALLS_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { STALLS_SUMS = 1, STALLS_EACH = 2 };
 enum { STALLS_BY_CAUSE = 1, STALLS_BY_PRODUCER = 2, STALLS_BY_STAGE = 4, STALLS_BY_NVTX = 8 };
@@ -19,7 +19,7 @@ typedef struct {
 	unsigned mode;          /* STALLS_SUMS; STALLS_EACH: one row per stretch without compute, longest first */
 	unsigned keys;          /* STALLS_BY_...: rows of STALLS_SUMS */
 	const rules *rules;     /* for stages */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } stalls_params;

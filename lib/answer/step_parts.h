@@ -16,7 +16,7 @@
 #define STEP_PARTS_H
 
 #include "answer/step_windows.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 typedef struct {
 	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */

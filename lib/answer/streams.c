@@ -112,7 +112,7 @@ static void add_work(const asking *a, labels *l, sums *to, size_t i)
 			vec_push(&to->times, 0);
 		to->times.v[k] = ns_add(to->times.v[k], ival_within(&a->w->gpu, start, end));
 	}
-	if (trace_is_comm(t, i)) {
+	if (trace_is_comm_kernel(t, i)) {
 		uint32_t label = labels_of_work(l, i);
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;

@@ -10,12 +10,12 @@
 #define STREAMS_H
 
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	const rules *rules;     /* for purposes */
-	const regex_t *comm;    /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } streams_params;

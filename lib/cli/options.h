@@ -39,6 +39,7 @@ enum opt_type {
 	OPT_KEYS,       /* a list of opt->words: unsigned, a bit for each */
 	OPT_CHOICE,     /* one of opt->words: unsigned, its number */
 	OPT_REGEX,      /* const regex_t * */
+	OPT_COMM_NAMES, /* REGEX or +REGEX: const load_comm * */
 	OPT_RULES,      /* a file of rules or the name of built-in ones: const rules * */
 	OPT_OWN         /* whatever opt->read takes */
 };
@@ -63,9 +64,9 @@ typedef struct {
 } opt;
 
 /* Options that several tools have. */
+#define OPT_COMM_HELP "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)"
 #define OPT_COMM(params) \
-	{ "comm", 0, "REGEX", "kernels that count as communication (default: nccl*, upper or lower case)", OPT_REGEX, \
-	  offsetof(params, comm), 0, 0, NULL, NULL, NULL }
+	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, offsetof(params, comm), 0, 0, NULL, NULL, NULL }
 #define OPT_ADOPT(params, modes) \
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
 	  offsetof(params, adopt), 0, (modes), NULL, NULL, NULL }

@@ -10,13 +10,13 @@
 
 /* What the command line asked for, which lives as long as the process. */
 static vec(regex_t *) expressions;
+static vec(load_comm *) comms;
 static vec(rules *) rule_files;
 static vec(ncu_csv *) ncu_files;
 static arena texts;
 
-static const regex_t *expression(const char *option, const char *text)
+static void compile(regex_t *re, const char *option, const char *text)
 {
-	regex_t *re = mem_new(regex_t, 1);
 	char buf[200];
 	const char *wrong;
 
@@ -25,8 +25,26 @@ static const regex_t *expression(const char *option, const char *text)
 	limit_end();
 	if (wrong)
 		die(EXIT_WRONG, "'%s' needs a regular expression, and '%s' is not one: %s", option, text, wrong);
+}
+
+static const regex_t *expression(const char *option, const char *text)
+{
+	regex_t *re = mem_new(regex_t, 1);
+
+	compile(re, option, text);
 	vec_push(&expressions, re);
 	return re;
+}
+
+/* A leading + has no meaning of its own in an expression. */
+static const load_comm *comm_names(const char *option, const char *text)
+{
+	load_comm *c = mem_new(load_comm, 1);
+
+	c->adds = *text == '+';
+	compile(&c->names, option, text + c->adds);
+	vec_push(&comms, c);
+	return c;
 }
 
 const rules *values_rules(const char *spec)
@@ -196,6 +214,9 @@ void values_set(const opt *o, const char *shown, const char *arg, void *to, void
 		break;
 	case OPT_REGEX:
 		*(const regex_t **)to = expression(shown, arg);
+		break;
+	case OPT_COMM_NAMES:
+		*(const load_comm **)to = comm_names(shown, arg);
 		break;
 	case OPT_MODE_RULES:
 	case OPT_RULES:

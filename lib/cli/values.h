@@ -12,7 +12,7 @@
 #define VALUES_H
 
 #include "cli/options.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
 /* Read the argument of an option as its type says. shown is the option as the user wrote it; params is for

@@ -171,6 +171,7 @@ static void warn(adding *a)
 		all.warn_lost |= a->q[i].warn_lost;
 		all.warn_shared |= a->q[i].warn_shared;
 		all.mention_graphs |= a->q[i].mention_graphs;
+		all.mention_silence |= a->q[i].mention_silence;
 	}
 	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
 	all.captured = a->r->p->captured;

@@ -16,7 +16,7 @@
 
 #include "answer/inputs.h"
 #include "answer/question.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 enum { REPORT_WARN_BELOW = 70 };        /* percent of the GPU time in ranges: the usual threshold */
 
@@ -26,7 +26,7 @@ typedef struct {
 	bool replace;                   /* may the folder be there already? */
 	const char *match_text, *comm_text, *phases_text;       /* as they are written in commands, or NULL */
 	const regex_t *match;           /* ranges that are the steps; NULL: those that are found */
-	const regex_t *comm;            /* names of communication kernels; NULL: those that begin with nccl */
+	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	const rules *phases;            /* NULL: there is no such table */
 	const rules *stages, *purposes; /* the built-in ones, or others */
 	const char *findings;           /* folders of findings besides the built-in ones, separated by colons, or NULL */

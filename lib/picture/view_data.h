@@ -12,7 +12,7 @@
 
 #include "base/group.h"
 #include "base/memory.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 #include <stdio.h>
 

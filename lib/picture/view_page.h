@@ -15,7 +15,7 @@
 #ifndef VIEW_PAGE_H
 #define VIEW_PAGE_H
 
-#include "relate/rules.h"
+#include "trace/rules.h"
 #include "picture/timeline.h"
 
 #include <stdio.h>

@@ -50,7 +50,7 @@ const depends *absence_depends(const absence *a)
 
 static enum absence_part part_of(const trace *t, uint32_t work)
 {
-	return t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : trace_is_comm(t, work) ? ABSENCE_COMM : ABSENCE_COMPUTE;
+	return trace_is_comm(t, work) ? ABSENCE_COMM : t->work.kind[work] > WORK_GRAPH ? ABSENCE_COPY : ABSENCE_COMPUTE;
 }
 
 static int64_t least(int64_t x, int64_t y)

@@ -33,7 +33,7 @@ void arrivals_free(arrivals *a)
 static bool communicates(const trace *t)
 {
 	for (size_t i = 0; i < t->work.n; i++)
-		if (trace_is_comm(t, i))
+		if (trace_is_comm_kernel(t, i))
 			return true;
 	return false;
 }

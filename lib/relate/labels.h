@@ -16,7 +16,7 @@
 #define LABELS_H
 
 #include "relate/ranges_around.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 
 typedef struct labels labels;
 

@@ -246,7 +246,7 @@ static void find_kernels(finding *f)
 
 	for (size_t l = 0; l < t->nlanes; l++)
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (trace_is_comm(t, i))
+			if (trace_is_comm_kernel(t, i))
 				vec_push(&f->out->kernels, (nccl_kernel){ NONE, i, (uint32_t)l });
 	order = sort_order(f->out->kernels.n, by_launch, f);
 	sort_apply(f->out->kernels.v, order, f->out->kernels.n);

@@ -5,7 +5,7 @@
 #include "relate/idle_causes.h"
 #include "relate/outer_calls.h"
 #include "relate/ranges_around.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 #include "relate/steps.h"
 #include "relate/window.h"
 #include "trace/call_class.h"
@@ -226,7 +226,7 @@ static enum owner owner_of_kernel(owners *o, size_t work)
 
 static int class_of(const trace *t, size_t work)
 {
-	return t->work.kind[work] > WORK_GRAPH ? CLASS_COPY : trace_is_comm(t, work) ? CLASS_COMM : CLASS_COMPUTE;
+	return trace_is_comm(t, work) ? CLASS_COMM : t->work.kind[work] > WORK_GRAPH ? CLASS_COPY : CLASS_COMPUTE;
 }
 
 enum owner owners_of_work(owners *o, size_t work)

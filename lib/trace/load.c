@@ -14,15 +14,15 @@
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
 #include "trace/process_names.h"
+#include "trace/rules.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* What has been read, until all of it is in the trace. */
 typedef struct {
 	trace *t;
 	unsigned need;
-	const regex_t *comm;
+	const load_comm *comm;
 	work_raw work;
 	syncs_raw syncs;
 	nvtx_raw nvtx;
@@ -153,10 +153,12 @@ static bool load_thread_names(trace *t)
 	return ok;
 }
 
-/* Is a kernel of this name communication? */
-static bool is_comm(const loading *l, const char *name)
+/* Is a kernel of this name communication?  list NULL: the built-in one was replaced. */
+static bool is_comm(const loading *l, const rules *list, const char *name)
 {
-	return l->comm ? pattern_matches(l->comm, name) : strncasecmp(name, "nccl", 4) == 0;
+	const char *project = list ? rules_match(list, name) : NULL;
+
+	return (project && strcmp(project, "compute") != 0) || (l->comm && pattern_matches(&l->comm->names, name));
 }
 
 static bool read_work(loading *l)
@@ -189,14 +191,18 @@ static bool order_work(loading *l)
 static bool find_comm(loading *l)
 {
 	trace *t = l->t;
+	bool listed = l->work.names.n && (!l->comm || l->comm->adds);
+	rules *list = listed ? rules_load_any_case("comm", t->say) : NULL;
 
+	t->peer_copy = str_id(&t->names, "memcpy p2p", strlen("memcpy p2p"));
 	t->comm = mem_new(bool, t->names.n);
 	for (size_t i = 0; i < l->work.names.n; i++) {
 		uint32_t name = l->work.names.v[i];
 		if (name != STR_NONE)
-			t->comm[name] = is_comm(l, t->names.text[name]);
+			t->comm[name] = is_comm(l, list, t->names.text[name]);
 	}
-	return true;
+	rules_free(list);
+	return list || !listed;
 }
 
 static bool read_syncs(loading *l)
@@ -328,7 +334,7 @@ static bool load_all(loading *l)
 		name_processes(l);      /* processes, threads -> their names */
 }
 
-bool load_trace(trace *t, unsigned need, const regex_t *comm)
+bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	loading l = { .t = t, .need = normalised(need), .comm = comm };
 	bool ok;

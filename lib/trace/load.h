@@ -17,10 +17,15 @@
 
 #include <regex.h>
 
-/* Load what is needed (TRACE_... combined with |), once. comm is a pattern for the names of communication
- * kernels; NULL: names that begin with nccl, upper or lower case.  False after a problem, which is in
- * t->say; the trace can then only be freed. */
-bool load_trace(trace *t, unsigned need, const regex_t *comm);
+/* Names of communication kernels, besides those of the built-in list (share/rules/comm.tsv) or instead of them. */
+typedef struct {
+	regex_t names;
+	bool adds;
+} load_comm;
+
+/* Load what is needed (TRACE_... combined with |), once.  comm NULL: the built-in list says what communicates.  False
+ * after a problem, which is in t->say; the trace can then only be freed. */
+bool load_trace(trace *t, unsigned need, const load_comm *comm);
 
 /* Load TRACE_METRICS after all else, so that questions about other events are answered within the span of these
  * before. */

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, SRC, DST, NODE, GRID, BLOCK = GRID + 3,
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, FROM, TO, SRC, DST, NODE, GRID, BLOCK = GRID + 3,
 	COLS = BLOCK + 3 };
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
+enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* of copyKind; 6 and 7 are between these two */
 
 static const char *const tables[] = {
 	[WORK_KERNEL] = "CUPTI_ACTIVITY_KIND_KERNEL",
@@ -56,6 +57,8 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		[FULL] = { .null = -1 },
 		[BYTES] = { .null = -1 },
 		[COPY] = { .null = NO_KIND },
+		[FROM] = { .null = -1 },
+		[TO] = { .null = -1 },
 		[SRC] = { .null = NO_KIND },
 		[DST] = { .null = NO_KIND },
 	};
@@ -73,6 +76,8 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 		c[NAME].names = "graphId|graphExecId";
 	} else {
 		c[COPY].names = kind == WORK_COPY ? "copyKind" : NULL;
+		c[FROM].names = kind == WORK_COPY ? "srcDeviceId" : NULL;
+		c[TO].names = kind == WORK_COPY ? "dstDeviceId" : NULL;
 		if (need & TRACE_BYTES) {
 			c[BYTES].names = "bytes";
 			c[SRC].names = kind == WORK_COPY ? "srcKind" : NULL;
@@ -184,12 +189,22 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 			v[2] ? v[2][i] : TRACE_UNKNOWN });
 }
 
+/* What the name of a piece of work stands for: of a copy its kind.  One within the device's memory by its kind may go from
+ * a GPU to another. */
+static int64_t name_key(const reading *r, const rows_batch *b, size_t i)
+{
+	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
+	int64_t from = b->ints[FROM] ? b->ints[FROM][i] : -1, to = b->ints[TO] ? b->ints[TO][i] : -1, key = name ? name[i] : 0;
+
+	return r->kind == WORK_COPY && from >= 0 && to >= 0 && from != to && key >= ARRAY_TO_ARRAY && key <= DEVICE_TO_DEVICE ?
+		PEER_TO_PEER : key;
+}
+
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	reading *r = ctx;
 	part *p = to;
 	trace_work *w = &r->t->work;
-	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
 	size_t row = p->rows.first + p->rows.n;
 
 	p->places.width = 4;
@@ -199,7 +214,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		w->end[row + i] = end < start ? start : end;
 		w->stream[row + i] = (uint32_t)group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
 			b->ints[CTX][i], b->ints[STREAM][i] });
-		w->name[row + i] = dict_key(&p->names, name ? name[i] : 0);
+		w->name[row + i] = dict_key(&p->names, name_key(r, b, i));
 	}
 	take_ids(r, p, b->ints[CORR], row, b->n);
 	for (size_t i = 0; w->full && i < b->n; i++)
@@ -428,6 +443,6 @@ const char *work_mem_kind(uint8_t mem_kind)
 
 const char *work_class(const trace *t, size_t work)
 {
-	return t->work.kind[work] >= WORK_COPY ? "copy" : t->work.kind[work] == WORK_GRAPH ? "graph" :
-		trace_is_comm(t, work) ? "comm" : "compute";
+	return trace_is_comm(t, work) ? "comm" : t->work.kind[work] >= WORK_COPY ? "copy" :
+		t->work.kind[work] == WORK_GRAPH ? "graph" : "compute";
 }

@@ -282,7 +282,7 @@ void order_work_classify(trace *t)
 		char *class = &t->streams[t->work.stream[i]].class;
 		if (trace_is_compute(t, i))
 			*class = 'c';
-		else if (*class == 'y' && trace_is_comm(t, i))
+		else if (*class == 'y' && trace_is_comm_kernel(t, i))
 			*class = 'm';
 	}
 }

@@ -132,7 +132,8 @@ typedef struct {                 /* sorted by lane, then start */
 	int64_t *start, *end;
 	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_build turns it into launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
-	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset" */
+	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
+				    "memcpy p2p" if the devices differ, whatever copy_kind says */
 	uint32_t *full;          /* string: demangled kernel name, else the short one (TRACE_FULL) */
 	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
@@ -239,7 +240,8 @@ typedef struct {
 	trace_chains chains;
 	trace_captures captures;
 	trace_syncs syncs;
-	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it */
+	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it, */
+	uint32_t peer_copy;      /* and this: the name of copies from one GPU to another */
 
 	struct trace_kept *kept; /* what others worked out of it: see trace_keep */
 	pthread_mutex_t keeping;
@@ -279,11 +281,17 @@ uint32_t trace_thread_of(const trace *t, int64_t global_id);
 /* See REACH_BLOCK.  The caller frees it. */
 int64_t *trace_reach(const int64_t *end, size_t n);
 
-static inline bool trace_is_comm(const trace *t, size_t work)
+/* Is it a kernel that communicates, and is it communication of any kind: the one place that decides. */
+static inline bool trace_is_comm_kernel(const trace *t, size_t work)
 {
 	uint32_t name = t->work.name[work];
 
 	return t->work.kind[work] == WORK_KERNEL && name != STR_NONE && t->comm[name];
+}
+
+static inline bool trace_is_comm(const trace *t, size_t work)
+{
+	return t->work.kind[work] == WORK_COPY ? t->work.name[work] == t->peer_copy : trace_is_comm_kernel(t, work);
 }
 
 /* Is it a migration of unified memory?  The driver makes these, so they have no launch. */

@@ -1,6 +1,6 @@
 #include "answer/window.h"
 #include "answer/gaps.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 static trace *t;
 static const windows *all;
 static const window *w;

@@ -1,5 +1,5 @@
 #include "answer/gaps.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 static trace *t;
 static const windows *all;
 static const window *w;

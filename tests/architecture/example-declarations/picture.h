@@ -1,7 +1,7 @@
 #include "answer/gaps.h"
 #include "picture/shown.h"
 #include "relate/ranges_around.h"
-#include "relate/rules.h"
+#include "trace/rules.h"
 static trace *t;
 static const windows *all;
 static const window *w;

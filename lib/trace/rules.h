@@ -23,6 +23,7 @@ typedef struct rules rules;
 
 /* NULL after a problem. */
 rules *rules_load(const char *spec, notes *say);
+rules *rules_load_any_case(const char *spec, notes *say);      /* upper and lower case are the same */
 void rules_free(rules *r);     /* NULL is allowed */
 
 /* What messages call them: the name or file that they were loaded from, quoted. */
@@ -34,6 +35,9 @@ uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
 /* The same for the name of work: rules in JSON know copies and sets by the names that nsys's reports give them. */
 uint32_t rules_label_work(const rules *r, const char *name, str_pool *to);
+
+/* The label as the rule that matches has it, NULL if none does. */
+const char *rules_match(const rules *r, const char *name);
 
 /* The files of share/rules, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const rules_builtin[];

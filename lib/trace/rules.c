@@ -1,4 +1,4 @@
-#include "relate/rules.h"
+#include "trace/rules.h"
 #include "base/memory.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -19,6 +19,7 @@ struct rules {
 	const char *source;    /* what messages call it */
 	vec(rule) v;
 	bool json;             /* made for the names in nsys's reports */
+	int flags;             /* of regular expressions */
 	arena texts;           /* labels and substrings */
 };
 
@@ -32,7 +33,7 @@ static bool add_regex(reader *d, const char *pattern, const char *label, size_t 
 {
 	rule u = { .label = label };
 	char buf[200], where[40] = "";
-	const char *wrong = pattern_compile(&u.re, pattern, 0, buf, sizeof buf);
+	const char *wrong = pattern_compile(&u.re, pattern, d->to->flags, buf, sizeof buf);
 
 	if (line)
 		snprintf(where, sizeof where, " line %zu", line);
@@ -256,12 +257,13 @@ static bool read_spec(reader *d, const char *spec)
 	return ok;
 }
 
-rules *rules_load(const char *spec, notes *say)
+static rules *load(const char *spec, int flags, notes *say)
 {
 	rules *r = mem_new(rules, 1);
 	reader d = { r, say };
 	const char *builtin = NULL;
 
+	r->flags = flags;
 	r->source = arena_printf(&r->texts, "'%s'", spec);
 	for (int i = 0; rules_builtin[i]; i += 2)
 		if (strcmp(rules_builtin[i], spec) == 0)
@@ -270,6 +272,16 @@ rules *rules_load(const char *spec, notes *say)
 		return r;
 	rules_free(r);
 	return NULL;
+}
+
+rules *rules_load(const char *spec, notes *say)
+{
+	return load(spec, 0, say);
+}
+
+rules *rules_load_any_case(const char *spec, notes *say)
+{
+	return load(spec, REG_ICASE | REG_NOSUB, say);
 }
 
 const char *rules_source(const rules *r)
@@ -313,18 +325,29 @@ static uint32_t expand(const char *label, const char *name, const regmatch_t *m,
 	return id;
 }
 
+static const rule *first_match(const rules *r, const char *name, regmatch_t m[10])
+{
+	for (const rule *u = r->v.v; name && u < r->v.v + r->v.n; u++)
+		if (u->part ? strstr(name, u->part) != NULL : pattern_match(&u->re, name, 10, m))
+			return u;
+	return NULL;
+}
+
 uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 {
-	for (size_t i = 0; name && i < r->v.n; i++) {
-		const rule *u = &r->v.v[i];
-		regmatch_t m[10];
-		if (u->part ? !strstr(name, u->part) : !pattern_match(&u->re, name, 10, m))
-			continue;
-		if (u->part || !strchr(u->label, '\\'))
-			return str_id(to, u->label, strlen(u->label));
-		return expand(u->label, name, m, to);
-	}
-	return STR_NONE;
+	regmatch_t m[10];
+	const rule *u = first_match(r, name, m);
+
+	if (!u)
+		return STR_NONE;
+	return u->part || !strchr(u->label, '\\') ? str_id(to, u->label, strlen(u->label)) : expand(u->label, name, m, to);
+}
+
+const char *rules_match(const rules *r, const char *name)
+{
+	const rule *u = first_match(r, name, (regmatch_t[10]){ { 0 } });
+
+	return u ? u->label : NULL;
 }
 
 uint32_t rules_label_work(const rules *r, const char *name, str_pool *to)
