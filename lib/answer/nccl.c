@@ -43,7 +43,7 @@ question nccl_question(const nccl_params *p)
 		.mention_silence = true,
 		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
-		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that share/rules/comm.tsv lacks)",
+		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in list lacks)",
 	};
 }
 

@@ -61,7 +61,7 @@ question overlap_question(const overlap_params *p)
 		.replayed = total ? 0 : REPLAYED_COMM,
 		.captured = p->captured,
 		.empty = total ? "the processes asked about have no work on the GPUs asked about" :
-			"no communication kernel runs in the windows (--comm +REGEX names those that share/rules/comm.tsv lacks)",
+			"no communication kernel runs in the windows (--comm +REGEX names those that the built-in list lacks)",
 	};
 }
 

@@ -115,7 +115,7 @@ void question_warn(const question *q, const trace *t, const window_filter *only,
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))
 		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm +REGEX names the kernels that "
-			     "share/rules/comm.tsv lacks", question_silent(t), t->path);
+			     "the built-in list lacks", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
 }

@@ -2,11 +2,13 @@
  * rules - map names to labels: the first rule that matches wins.
  *
  *     str_pool names = { 0 };
- *     rules *stages = rules_load("stages", say); // built in, or a file; NULL: say has the problem
+ *     notes say = { 0 };
+ *     rules *stages = rules_load("stages", &say);        // built in, or a file; NULL: say has the problem
  *     if (stages)
  *         puts(str_at(&names, rules_label(stages, "layer07.stage2_f", &names)));   // "stage2_f"
  *     rules_free(stages);
  *     str_free(&names);
+ *     notes_free(&say);
  *
  * A file has lines of REGEX<TAB>LABEL (POSIX extended; \1..\9 in the label are
  * groups; # starts a comment), or the JSON of other tools:
