@@ -176,6 +176,7 @@ def make(path, seed):
     if os.path.exists(path):
         os.remove(path)
     db = sqlite3.connect(path)
+    db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     for sql in ("StringIds (id INTEGER PRIMARY KEY, value TEXT)",
                 f"{K}KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName, graphNodeId)",
                 f"{K}MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind, graphNodeId)",

@@ -43,8 +43,14 @@ if declare -F bats_debug_trap bats_error_trap bats_capture_stack_trace bats_chec
 	}
 fi
 
+# bats asks date for the time before each test.
+get_mills_since_epoch() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+
 # Without the packages of its site, which the tests do not use, Python starts four times as fast.
 python3() { command python3 -S "$@"; }
+
+# What tests write need not survive a loss of power, so sqlite3 does not wait for the disk.
+sqlite3() { command sqlite3 -cmd "PRAGMA synchronous = OFF" "$@"; }
 
 # Tests with the tag `more` ask about more traces where MORE=1, as `make slow` does: every fixture instead of a few,
 # and random traces from SEED on.
@@ -62,7 +68,7 @@ TAB=$'\t'
 
 # sql TRACE QUERY: rows of the trace itself, cells separated by tabs.
 sql() {
-	sqlite3 -batch -noheader -separator "$TAB" "file:$1?immutable=1" "$2"
+	command sqlite3 -batch -noheader -separator "$TAB" "file:$1?immutable=1" "$2"
 }
 
 # ask TRACE QUERY: rows of the oracle of the trace (see oracle.sql), made when first needed.

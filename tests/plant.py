@@ -41,6 +41,7 @@ def main():
     source, path, what, factor = sys.argv[1:]
     shutil.copyfile(source, path)
     db = sqlite3.connect(path)
+    db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     tables = {}
     for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
         columns = [row[1] for row in db.execute(f'PRAGMA table_info("{name}")')]

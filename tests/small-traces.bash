@@ -11,7 +11,8 @@ make_tiny() { sqlite3 -batch "$1" < "$TESTS/fuzz/tiny.sql" >/dev/null; }
 made() {
 	local t
 	t=$(mktemp -u "$BATS_TEST_TMPDIR/XXXXXX").sqlite
-	sqlite3 -bail "$t" <<-END
+	sqlite3 -bail "$t" > /dev/null <<-END
+		PRAGMA journal_mode = OFF;
 		CREATE TABLE S (id INTEGER PRIMARY KEY, value TEXT);
 		CREATE TABLE K (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER);
 		CREATE TABLE C (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER);

@@ -15,6 +15,7 @@ from generate import IDS, KERNELS, SCHEMAS, TABLES  # noqa: E402
 
 def begin(path, rank):
     c = sqlite3.connect(path)
+    c.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     c.executescript(TABLES)
     c.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, name) for name, i in IDS.items()])
     c.execute("INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1000000000, '', '')")

@@ -154,6 +154,7 @@ def main():
                 call('cudaLaunchKernel', 0)
 
     db = sqlite3.connect(out)
+    db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     db.execute('CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)')
     db.executemany('INSERT INTO StringIds VALUES (?, ?)', ((k, v) for v, k in names.items()))
     for table, rows in tables.items():

@@ -1,7 +1,7 @@
 -- A trace with a little of everything, two processes (pid 10, rank 0, and pid 20, rank 1), for the
 -- fuzzer to damage and for the tests to change (see tests/small-traces.bash).  globalTid = pid << 24 | tid (vm and hw id 0).
 PRAGMA page_size = 512;
-PRAGMA journal_mode = OFF;
+PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 
 CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 INSERT INTO StringIds VALUES (1, 'gemm'), (2, 'void gemm<float, 128>(float*, int)'), (3, 'ncclDevKernel_AllReduce'),

@@ -25,6 +25,7 @@ def variant(f):
 
 def opened(path):
     db = sqlite3.connect(path)
+    db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     db.row_factory = sqlite3.Row
     return db
 

@@ -78,6 +78,7 @@ class Run:
         if os.path.exists(path):
             os.unlink(path)
         db = sqlite3.connect(path)
+        db.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
         common = "start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER"
         tables = {"KERNEL": common + ", demangledName INTEGER, shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, "
                   "blockX INTEGER, blockY INTEGER, blockZ INTEGER", "MEMCPY": common + ", bytes INTEGER, copyKind INTEGER",
