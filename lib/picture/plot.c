@@ -221,6 +221,8 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_item
 	to->title = p->title ? arena_copy(&to->texts, p->title) : make_title(to, c);
 	to->about = shared(to, items);
 	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
+	if (p->falls_from)
+		plot_fall(to, p->falls_from);
 	free(series);
 }
 

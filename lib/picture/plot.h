@@ -23,6 +23,8 @@ typedef struct {
 	const char *title;
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
 	bool from_zero;         /* lines too */
+	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which they go down;
+	                         * NULL: each begins at zero */
 } plot_params;
 
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */
@@ -58,7 +60,8 @@ typedef struct {
 	bool upright;           /* do bars stand, because they are many in a row?  else they lie, below each other */
 	bool from_zero;         /* does the axis of values begin there, even if no value is near it? */
 	bool logarithmic;       /* the axis of numbers of a histogram */
-	bool colored;           /* do the categories tell something?  then there is a legend */
+	bool colored;           /* do the categories tell something?  then there is a legend, */
+	bool labeled;           /* unless the bars are called by them */
 
 	size_t rows, cols;      /* of the grid of panels */
 	vec(plot_panel) panels;

@@ -44,12 +44,13 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 {
 	const picture_metrics *m = at->to->metrics;
 	size_t n = (at->panel->slots.n + at->each - 1) / at->each;
-	double *up = mem_new(double, n + 1), *down = mem_new(double, n + 1);
+	double *up = mem_new(double, n + 1), *down = mem_new(double, n + 1), *sum = mem_new(double, n + 1);
 	bool *any = mem_new(bool, n + 1);
 	char buf[PLOT_NUMBER];
 
 	for (size_t i = 0; i < marks->n; i++) {
 		const plot_mark *k = &marks->v[i];
+		sum[k->slot] += k->y1 - k->y0;
 		up[k->slot] = fmax(up[k->slot], k->y1);
 		down[k->slot] = fmin(down[k->slot], k->y1);
 		any[k->slot] = true;
@@ -59,7 +60,7 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 		double end = plot_at(&at->up, below ? down[i] : up[i]), place = from + ((double)i + 0.5) * pitch;
 		if (!any[i])
 			continue;
-		const char *text = arena_copy(&at->to->texts, plot_amount(up[i] + down[i], at->panel->unit, buf));
+		const char *text = arena_copy(&at->to->texts, plot_amount(sum[i], at->panel->unit, buf));
 		if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
 			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
 		else if (!at->p->upright)
@@ -68,6 +69,7 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 	}
 	free(up);
 	free(down);
+	free(sum);
 	free(any);
 }
 

@@ -261,7 +261,7 @@ static void draw_legend(grid *g)
 	const picture_metrics *m = g->m;
 	double x = m->pad, room = m->width - m->pad;
 
-	for (size_t i = 0; g->p->colored && i < g->p->series.n; i++) {
+	for (size_t i = 0; g->p->colored && !g->p->labeled && i < g->p->series.n; i++) {
 		double text = fmin(picture_width(g->to, g->p->series.v[i].name), room / 3), w = m->swatch + m->pad + text;
 		picture_shape *s;
 		if (x > m->pad && x + w > room) {
@@ -279,7 +279,7 @@ static void draw_legend(grid *g)
 		picture_text(g->to, (picture_place){ x + m->swatch + m->pad, g->y, text + 1e-6, PICTURE_LEFT }, PICTURE_LABEL, g->p->series.v[i].name);
 		x += w + 3 * m->pad;
 	}
-	g->y += g->p->colored && g->p->series.n ? m->line + m->space : 0;
+	g->y += g->p->colored && !g->p->labeled && g->p->series.n ? m->line + m->space : 0;
 }
 
 /* Text in as many lines as it takes, broken at spaces. */

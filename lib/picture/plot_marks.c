@@ -1,4 +1,5 @@
 #include "picture/plot_marks.h"
+#include "picture/plot_colors.h"
 #include "picture/plot_units.h"
 #include "base/sort.h"
 
@@ -361,5 +362,31 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 	case PLOT_LINE: draw_lines(to, items, places); break;
 	case PLOT_HIST: draw_hist(to, items, places); break;
 	default: draw_bars(to, c, items, places, say);
+	}
+}
+
+/* Marks are in the order of their bars. */
+void plot_fall(plot *to, const char *whole)
+{
+	uint32_t series = (uint32_t)to->series.n;
+
+	vec_push(&to->series, (plot_series){ .name = whole, .color = PLOT_OTHER });
+	to->labeled = true;
+	for (size_t p = 0; p < to->panels.n; p++) {
+		plot_panel *panel = &to->panels.v[p];
+		double left = 0;
+		for (size_t i = 0; i < panel->marks.n; i++)
+			left += panel->marks.v[i].y1 - panel->marks.v[i].y0;
+		vec_push(&panel->slots, whole);
+		memmove(panel->slots.v + 1, panel->slots.v, (panel->slots.n - 1) * sizeof *panel->slots.v);
+		panel->slots.v[0] = whole;
+		for (size_t i = 0; i < panel->marks.n; i++) {
+			plot_mark *m = &panel->marks.v[i];
+			double ns = m->y1 - m->y0;
+			*m = (plot_mark){ .series = m->series, .slot = m->slot + 1, .y0 = left - ns, .y1 = left };
+			left -= ns;
+		}
+		if (panel->marks.n)
+			vec_push(&panel->marks, (plot_mark){ .series = series, .y1 = panel->marks.v[0].y1 });
 	}
 }

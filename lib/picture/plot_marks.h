@@ -17,6 +17,9 @@ typedef struct {
 	const uint32_t *series;         /* the same of categories; beyond the plot's: not drawn */
 } plot_places;
 
+/* Bars that are parts of a whole go down from it, one after the other. */
+void plot_fall(plot *to, const char *whole);
+
 void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
 
 #endif

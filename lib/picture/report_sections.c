@@ -352,6 +352,32 @@ static void steps_picture(report *r, report_page *to)
 			 without && missing ? ", and " : "", missing ? "the last step, as no other follows it" : "");
 }
 
+/* The longest of the typical steps, on a GPU, down from its length through its owners. */
+static void waterfall(report *r, report_page *to)
+{
+	const table *t = &r->part[REPORT_LEDGER].rows;
+	bool *keep = mem_new(bool, table_rows(t));
+	int64_t sum = 0, most = -1;
+	size_t first = 0, longest = 0, several = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		if (!i || !report_same_window(t, i, t, first)) {
+			first = i;
+			sum = 0;
+			several++;
+		}
+		sum = ns_add(sum, table_named(t, i, "dur_ns")->i);
+		longest = sum > most ? first : longest;
+		most = sum > most ? sum : most;
+	}
+	for (size_t i = 0; i < table_rows(t); i++)
+		keep[i] = report_same_window(t, i, t, longest);
+	page_picture(to, t, 0, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "dur_ns", .color = "owner",
+		     .falls_from = report_has_steps(r, NULL) ? "step" : "whole",
+		     .title = several > 1 ? "Where the longest of them goes, owner by owner" : "Where it goes, owner by owner" });
+	to->blocks.v[to->blocks.n - 1].keep = keep;
+}
+
 /* What the numbers look like. */
 static void pictures(report *r, report_page *to, enum report_id id)
 {
@@ -363,8 +389,11 @@ static void pictures(report *r, report_page *to, enum report_id id)
 	if (id == REPORT_SPLIT) {
 		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
 			     .title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });
-		page_picture(to, &r->part[REPORT_LEDGER].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "dur_ns", .color = "owner",
-			     .title = "Its time, by owner" });
+		if (r->part[REPORT_LEDGER].rows.groups.n > 1)
+			page_picture(to, &r->part[REPORT_LEDGER].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "dur_ns", .color = "owner",
+				     .title = "Its time, by owner" });
+		if (table_rows(&r->part[REPORT_LEDGER].rows))
+			waterfall(r, to);
 		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
 			     .title = "Its idle time, by cause" });
 	}

@@ -710,3 +710,20 @@ with() {
 	same "1 nsq-report: cannot write the table: No space left on device" "$status $output"
 	python3 "$TESTS/tools/report.py" r
 }
+
+# falls TITLE: the bars of the picture, from the top: does each begin where the one before it ends, from the whole down to zero?
+falls() {
+	sed -n "/<title>$1</,/<\/svg>/p" r/report.html | sed -n 's/.*class="mark"[^>]* x="\([^"]*\)" y="\([^"]*\)" width="\([^"]*\)".*<title>\([^:]*\): \(.*\)<\/title>.*/\2\t\1\t\3\t\4\t\5/p' |
+		sort -n | awk -F '\t' 'NR == 1 { left = $2; at = $2 + $3 } NR > 1 { if ($2 + $3 - at > .02 || at - $2 - $3 > .02) print $4 " begins elsewhere"; at = $2 }
+			{ print $4 } END { if (at - left > .02 || left - at > .02) print "it does not end at zero" }'
+}
+
+@test "the ledger as a waterfall: from the length of the step down through its owners, as the table has them" {
+	cd "$BATS_TEST_TMPDIR"
+	nsq-report -q -o r "$FIXTURES/train.sqlite" > rows
+	same "$(echo step; jq -r '.tables.typical_step_ledger.rows[].owner' r/report.json)" "$(falls 'Where it goes, owner by owner')"
+	# of several the longest, on one GPU
+	nsq-report -q --force -o r "$FIXTURES"/collectives-rank*.sqlite > rows
+	same "$(echo step; jq -r '[.tables.typical_step_ledger.rows | group_by([.trace, .pid, .gpu])[] | { all: (map(.dur_ns) | add), owners: map(.owner) }] | max_by(.all).owners[]' r/report.json)" \
+		"$(falls 'Where the longest of them goes, owner by owner')"
+}
