@@ -339,8 +339,3 @@ bool nccl_answer(const nccl_params *p, table *out, notes *say)
 	report(&x, say);
 	return true;
 }
-
-void nccl_shared(const nccl_params *p, void (*say)(void *ctx, const char *parties), void *ctx)
-{
-	job_find_shared(p->job->job, say, ctx);
-}

@@ -39,9 +39,6 @@ void nccl_columns(const nccl_params *p, table *out);
 bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say);
 bool nccl_answer(const nccl_params *p, table *out, notes *say);
 
-/* Which processes of different traces share a GPU (job_find_shared); after nccl_answer. */
-void nccl_shared(const nccl_params *p, void (*say)(void *ctx, const char *parties), void *ctx);
-
 extern const table_col nccl_all[];      /* every column of any mode */
 
 #endif

@@ -16,7 +16,4 @@
 
 FILE *gzip_begin(FILE *to);
 
-/* The same with up to so many threads, the writing one among them.  The bytes do not depend on how many. */
-FILE *gzip_begin_threads(FILE *to, int threads);
-
 #endif

@@ -50,7 +50,7 @@ static bool ends_in_gz(const char *path)
 }
 
 /* The file, begun if it is not there yet.  NULL after a problem. */
-static export_file *file_of(const export_params *p, int threads, notes *say)
+static export_file *file_of(const export_params *p, notes *say)
 {
 	export_file *f;
 
@@ -61,7 +61,7 @@ static export_file *file_of(const export_params *p, int threads, notes *say)
 		free(f);
 		return NULL;
 	}
-	f->to = ends_in_gz(p->path) ? gzip_begin_threads(f->whole.to, threads) : f->whole.to;
+	f->to = ends_in_gz(p->path) ? gzip_begin(f->whole.to) : f->whole.to;
 	f->json = chrome_begin(f->to);
 	return *p->file = f;
 }
@@ -178,7 +178,7 @@ bool export_answer(trace *t, const windows *all, const export_params *p, table *
 	if (!all->n)
 		return true;
 	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, around_what(p->adopt, p->captured)) };
-	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, t->workers, say)));
+	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, say)));
 	x.a = asking_begin(t, all, out, say);
 	while (ok && asking_window(&x.a))
 		count_window(&x);
