@@ -62,28 +62,14 @@ static void prepare(void *params)
 	p->job = advise_begin();
 }
 
-static void survey(trace *t, const void *params, notes *say)
-{
-	advise_survey(t, params, say);
-}
-
-OPT_ANSWER_OF_ALL(advise)
-
 static const opt_tool tool = {
 	.name = "nsq-advise",
 	.question = "What bounds the step, what should be fixed first, and what would it save?",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
 	.options = options,
-	.all = advise_all,
-	.mode_at = offsetof(advise_params, mode),
+	.answer = &advise_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.survey = survey,
-	.columns = columns,
-	.answer = answer,
-	.finish = finish,
-	.rows_at_end = true,
 	.tell = advice_print,
 };
 

@@ -25,21 +25,15 @@ static const opt options[] = {
 	{ 0 }
 };
 
-OPT_ANSWER(api)
-
 static const opt_tool tool = {
 	.name = "nsq-api",
 	.question = "How much time does the CPU spend in CUDA calls, and are there too many small launches?",
 	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
-	.all = api_all,
-	.mode_at = offsetof(api_params, mode),
+	.answer = &api_answer,
 	.spread = API_SUMS,
 	.no_gpu = true,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

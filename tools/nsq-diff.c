@@ -66,6 +66,8 @@ static void columns(const void *params, table *out)
 	diff_columns(out);
 }
 
+static const answer shown = { .all = diff_all, .columns = columns };
+
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	return diff_inputs_answer(in, params, out, say);
@@ -77,9 +79,7 @@ static const opt_tool tool = {
 	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff -m 'decode step' before.sqlite after.sqlite",
 		"nsq-diff --of total_ns before.tsv after.tsv | nsq-gate \"change <> 'slower'\"" },
 	.options = options,
-	.mode_at = offsetof(diff_inputs_params, mode),
-	.all = diff_all,
-	.columns = columns,
+	.answer = &shown,
 	.over = over,
 	.operands = "BEFORE AFTER",
 	.least = 2,

@@ -35,30 +35,20 @@ static void prepare(void *params)
 		p->categories = values_rules("llm");
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static void done(const void *params, const table *out)
 {
-	const export_params *p = params;
-	bool ok = export_finish(p, out, say);
-
 	progress_end();
-	values_unwritten(p->path, out);
-	return ok;
+	values_unwritten(((const export_params *)params)->path, out);
 }
-
-OPT_ANSWER(export)
 
 static const opt_tool tool = {
 	.name = "nsq-export",
 	.question = "What does it look like in Perfetto?",
 	.examples = { "nsq-export -o run.json.gz run.sqlite", "nsq-window run.sqlite | nsq-export -o step.json" },
 	.options = options,
-	.all = export_all,
-	.mode_at = offsetof(export_params, mode),
+	.answer = &export_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
-	.finish = finish,
+	.done = done,
 };
 
 int main(int argc, char **argv)

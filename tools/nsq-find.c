@@ -43,8 +43,6 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--captured' has no effect without work among '--kind'; drop it");
 }
 
-OPT_ANSWER(find)
-
 static const opt_tool tool = {
 	.name = "nsq-find",
 	.question = "Where is it: which events have such a name, or happen at a moment?",
@@ -52,12 +50,8 @@ static const opt_tool tool = {
 		"nsq-gaps --each -n 1 run.sqlite | nsq-find --at start" },
 	.first = &regex,
 	.options = options,
-	.all = find_all,
-	.mode_at = offsetof(find_params, mode),
+	.answer = &find_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

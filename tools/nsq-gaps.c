@@ -32,21 +32,15 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes or ranges to show; use it alone");
 }
 
-OPT_ANSWER(gaps)
-
 static const opt_tool tool = {
 	.name = "nsq-gaps",
 	.question = "When is the GPU idle, and who is to blame: the launching thread's code, its calls, or the queue?",
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
-	.all = gaps_all,
-	.mode_at = offsetof(gaps_params, mode),
+	.answer = &gaps_answer,
 	.spread = GAPS_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

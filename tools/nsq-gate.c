@@ -37,7 +37,6 @@ static const opt_tool tool = {
 		"nsq-window --stats run.sqlite | nsq-gate 'period_p90_ns < 1.1 * period_p50_ns'",
 		"nsq-diff old.tsv new.tsv | nsq-gate \"change <> 'slower'\"" },
 	.options = options,
-	.mode_at = offsetof(gate_params, mode),
 	.over = over,
 	.operands = "EXPR [TABLE]",
 	.prints = "the columns of the table",

@@ -68,21 +68,15 @@ static void check(const void *params, size_t traces)
 		    p->walls == 1 ? "" : "s", traces, traces == 1 ? "" : "s");
 }
 
-OPT_ANSWER(kernels)
-
 static const opt_tool tool = {
 	.name = "nsq-kernels",
 	.question = "Which kernels take the time?",
 	.examples = { "nsq-kernels -n 10 run.sqlite", "nsq-window run.sqlite | nsq-kernels --by category" },
 	.options = options,
-	.all = kernels_all,
-	.mode_at = offsetof(kernels_params, mode),
+	.answer = &kernels_answer,
 	.spread = KERNELS_SUMS,
 	.prepare = prepare,
 	.check = check,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -26,28 +26,16 @@ static void prepare(void *params)
 	p->ranks = arrivals_new();
 }
 
-static void survey(trace *t, const void *params, notes *say)
-{
-	arrivals_add(((const ledger_params *)params)->ranks, t, say);
-}
-
-OPT_ANSWER(ledger)
-
 static const opt_tool tool = {
 	.name = "nsq-ledger",
 	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
 	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite", "nsq-window --pick longest run.sqlite | nsq-ledger",
 		"nsq-ledger --merge --by owner,where,name run.sqlite" },
 	.options = options,
-	.all = ledger_all,
-	.mode_at = offsetof(ledger_params, mode),
+	.answer = &ledger_answer,
 	.spread = 1,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.survey = survey,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -36,20 +36,14 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 }
 
-OPT_ANSWER(copies)
-
 static const opt_tool tool = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
 	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite" },
 	.options = options,
-	.all = copies_all,
-	.mode_at = offsetof(copies_params, mode),
+	.answer = &copies_answer,
 	.spread = COPIES_SUMS,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

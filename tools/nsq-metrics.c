@@ -34,19 +34,13 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-OPT_ANSWER(metrics)
-
 static const opt_tool tool = {
 	.name = "nsq-metrics",
 	.question = "How busy were the GPU's units: SMs, tensor cores, memory, and at which clock?",
 	.examples = { "nsq-window run.sqlite | nsq-metrics", "nsq-metrics -m 'Tensor|DRAM' --by nvtx run.sqlite" },
 	.options = options,
-	.all = metrics_all,
-	.mode_at = offsetof(metrics_params, mode),
+	.answer = &metrics_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -72,19 +72,13 @@ static void prepare(void *params)
 		p->ncu = values_ncu(c->ncu);
 }
 
-OPT_ANSWER(mfu)
-
 static const opt_tool tool = {
 	.name = "nsq-mfu",
 	.question = "How much of the GPU's peak is used?",
 	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv run.sqlite" },
 	.options = options,
-	.all = mfu_all,
-	.mode_at = offsetof(command, p.mode),
+	.answer = &mfu_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -35,22 +35,14 @@ static void prepare(void *params)
 	p->job = nccl_begin();
 }
 
-OPT_ANSWER_OF_ALL(nccl)
-
 static const opt_tool tool = {
 	.name = "nsq-nccl",
 	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
 	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-window --pick all --period rank*.sqlite | nsq-nccl "
 		"--merge --stragglers", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
 	.options = options,
-	.all = nccl_all,
-	.mode_at = offsetof(nccl_params, mode),
+	.answer = &nccl_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
-	.finish = finish,
-	.rows_at_end = true,
 };
 
 int main(int argc, char **argv)

@@ -38,19 +38,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
-OPT_ANSWER(nvtx)
-
 static const opt_tool tool = {
 	.name = "nsq-nvtx",
 	.question = "Where does the time go, by annotation?",
 	.examples = { "nsq-nvtx --tree -f table run.sqlite", "nsq-nvtx --phases phases.tsv run.sqlite" },
 	.options = options,
-	.all = nvtx_all,
-	.mode_at = offsetof(nvtx_params, mode),
+	.answer = &nvtx_answer,
 	.spread = NVTX_SUMS | NVTX_PHASES,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

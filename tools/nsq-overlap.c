@@ -30,21 +30,15 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-OPT_ANSWER(overlap)
-
 static const opt_tool tool = {
 	.name = "nsq-overlap",
 	.question = "Is communication hidden behind compute, and which stage of which rank exposes it?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-overlap -w 230ms..280ms --by stream run.sqlite" },
 	.options = options,
-	.all = overlap_all,
-	.mode_at = offsetof(overlap_params, mode),
+	.answer = &overlap_answer,
 	.spread = OVERLAP_SUMS,
 	.no_inside = OVERLAP_TOTAL,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -25,39 +25,15 @@ static void prepare(void *params)
 		p->job = path_begin();
 }
 
-static bool keeps(const void *p)
-{
-	return ((const path_params *)p)->ranks;
-}
-
-static bool finish(const void *params, table *out, notes *say)
-{
-	const path_params *p = params;
-	bool ok = !p->job || path_finish(p, out, say);
-
-	if (p->job)
-		path_end(p->job);
-	return ok;
-}
-
-OPT_ANSWER(path)
-
 static const opt_tool tool = {
 	.name = "nsq-path",
 	.question = "Which chain of work, waits and CPU time makes the window as long as it is?",
 	.examples = { "nsq-window run.sqlite | nsq-path", "nsq-path --ranks rank*.sqlite",
 		"nsq-path --each run.sqlite | nsq-kernels --merge" },
 	.options = options,
-	.all = path_all,
-	.mode_at = offsetof(path_params, mode),
+	.answer = &path_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
-	.keeps = keeps,
-	.finish = finish,
-	.rows_at_end = true,
 };
 
 int main(int argc, char **argv)

@@ -79,7 +79,6 @@ static const opt_tool tool = {
 		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html",
 		"nsq-kernels --by category before.sqlite after.sqlite | nsq-plot --kind stack" },
 	.options = options,
-	.mode_at = AT(mode),
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",

@@ -52,6 +52,8 @@ static void columns(const void *params, table *out)
 	report_columns(params, out);
 }
 
+static const answer shown = { .columns = columns };
+
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	bool ok = report_answer(in, params, out, say);
@@ -65,9 +67,8 @@ static const opt_tool tool = {
 	.question = "What is there to know about this run, on one page?",
 	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite", "nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
-	.mode_at = offsetof(report_params, mode),
 	.prepare = prepare,
-	.columns = columns,
+	.answer = &shown,
 	.over = over,
 	.operands = "TRACE...",
 	.least = 1,

@@ -17,19 +17,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
-OPT_ANSWER(setup)
-
 static const opt_tool tool = {
 	.name = "nsq-setup",
 	.question = "Who is in this trace (processes, ranks, GPUs), and what was captured?",
 	.examples = { "nsq-setup run.sqlite", "nsq-setup --facts run.sqlite" },
 	.options = options,
-	.all = setup_all,
-	.mode_at = offsetof(setup_params, mode),
+	.answer = &setup_answer,
 	.windowless = SETUP_FACTS,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 /* The window of a process is the span of all its events, unless one is given.  Facts are about the whole

@@ -73,7 +73,6 @@ static const opt_tool tool = {
 		"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
 		"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
 	.options = options,
-	.mode_at = offsetof(sql_params, mode),
 	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",

@@ -36,21 +36,15 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-OPT_ANSWER(stalls)
-
 static const opt_tool tool = {
 	.name = "nsq-stalls",
 	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, communication, a copy?",
 	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each -n 5 run.sqlite" },
 	.options = options,
-	.all = stalls_all,
-	.mode_at = offsetof(stalls_params, mode),
+	.answer = &stalls_answer,
 	.spread = STALLS_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -22,19 +22,13 @@ static void prepare(void *params)
 		p->rules = values_rules("purposes");
 }
 
-OPT_ANSWER(streams)
-
 static const opt_tool tool = {
 	.name = "nsq-streams",
 	.question = "Which streams compute, which communicate, and for what?",
 	.examples = { "nsq-streams run.sqlite", "nsq-window run.sqlite | nsq-streams -f table" },
 	.options = options,
-	.all = streams_all,
-	.mode_at = offsetof(streams_params, mode),
+	.answer = &streams_answer,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

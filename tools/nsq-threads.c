@@ -16,20 +16,14 @@ static const opt options[] = {
 	{ 0 }
 };
 
-OPT_ANSWER(threads)
-
 static const opt_tool tool = {
 	.name = "nsq-threads",
 	.question = "What do the CPU threads do: run, wait, call CUDA or the operating system?",
 	.examples = { "nsq-threads run.sqlite", "nsq-window run.sqlite | nsq-threads --os",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-threads --merge" },
 	.options = options,
-	.all = threads_all,
-	.mode_at = offsetof(threads_params, mode),
+	.answer = &threads_answer,
 	.no_gpu = true,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
 };
 
 int main(int argc, char **argv)

@@ -33,31 +33,21 @@ static void prepare(void *params)
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
 }
 
-static bool finish(const void *params, table *out, notes *say)
+static void done(const void *params, const table *out)
 {
-	const view_params *p = params;
-	bool ok = view_finish(p, out, say);
-
 	progress_end();
-	values_unwritten(p->path, out);
-	return ok;
+	values_unwritten(((const view_params *)params)->path, out);
 }
-
-OPT_ANSWER(view)
 
 static const opt_tool tool = {
 	.name = "nsq-view",
 	.question = "What does it look like: a timeline to zoom and search, in one page for a browser?",
 	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
 	.options = options,
-	.all = view_all,
-	.mode_at = offsetof(view_params, mode),
+	.answer = &view_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
-	.finish = finish,
+	.done = done,
 };
 
 int main(int argc, char **argv)

@@ -32,8 +32,6 @@ static const opt options[] = {
 	{ 0 }
 };
 
-OPT_ANSWER(window)
-
 static void check(const void *params, size_t traces)
 {
 	const window_params *p = params;
@@ -43,23 +41,13 @@ static void check(const void *params, size_t traces)
 		die(EXIT_WRONG, "--skip replaces the rule of --steady; give one of them");
 }
 
-static bool finish(const void *params, table *out, notes *say)
-{
-	return window_finish(params, out, say);
-}
-
 static const opt_tool tool = {
 	.name = "nsq-window",
 	.question = "Which moments should we look at: the steady-state step of each rank, or named ranges?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
 	.options = options,
-	.all = window_all,
-	.mode_at = offsetof(window_params, mode),
+	.answer = &window_answer,
 	.check = check,
-	.ask = ask,
-	.columns = columns,
-	.answer = answer,
-	.finish = finish,
 };
 
 int main(int argc, char **argv)

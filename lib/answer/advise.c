@@ -4,20 +4,24 @@
 
 #include <string.h>
 
-const table_col advise_all[] = { TABLE_COLS(ADVISE_COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(ADVISE_COLUMNS) };
 
-void advise_columns(const advise_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const advise_params *p = params;
+
 	if (p->mode == ADVISE_VERDICT)
-		table_columns(out, advise_all, A_STEPS, A_STEP_NS, A_BUSY_NS, A_CPU_NS, A_WAIT_NS, A_IDLE_NS, A_BOUND);
+		table_columns(out, all_columns, A_STEPS, A_STEP_NS, A_BUSY_NS, A_CPU_NS, A_WAIT_NS, A_IDLE_NS, A_BOUND);
 	else
-		table_columns(out, advise_all, A_SEVERITY, A_KIND, A_RECOVER_NS, A_RECOVER_PCT, A_STEPS, A_WHERE, A_FINDING, A_EVIDENCE,
+		table_columns(out, all_columns, A_SEVERITY, A_KIND, A_RECOVER_NS, A_RECOVER_PCT, A_STEPS, A_WHERE, A_FINDING, A_EVIDENCE,
 			      A_ADVICE);
 	out->given_order = true;
 }
 
-question advise_question(const advise_params *p)
+static question ask(const void *params)
 {
+	const advise_params *p = params;
+
 	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .warn_shared = true, .mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,
@@ -58,8 +62,10 @@ const char *advise_sentence(const advise_job *j)
 	return j->verdict;
 }
 
-void advise_survey(trace *t, const advise_params *p, notes *say)
+static void survey(trace *t, const void *params, notes *say)
 {
+	const advise_params *p = params;
+
 	arrivals_add(p->job->tables->ranks, t, say);
 	step_survey_add(&p->job->steps, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, p->match);
 }
@@ -153,14 +159,20 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	return ok;
 }
 
-bool advise_answer(const advise_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
+	return advise_add(a->t, a->all, params, a->say);
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const advise_params *p = params;
 	advise_job *j = p->job;
 	findings all = { 0 };
 	bool ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, advise_take, j, say);
 
 	if (!out->cols.n)
-		advise_columns(p, out);
+		columns(p, out);
 	if (ok) {
 		advise_say_verdict(p, say);
 		if (p->mode == ADVISE_VERDICT)
@@ -172,3 +184,6 @@ bool advise_answer(const advise_params *p, table *out, notes *say)
 	findings_free(&all);
 	return ok;
 }
+
+const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey, .rows = rows,
+	.finish = finish, .rows_at_end = true };

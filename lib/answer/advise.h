@@ -4,7 +4,7 @@
  *     advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2, .job = advise_begin() };
  *     advise_add(t, all, &p, say);               // each trace with its windows; it can be freed afterwards
  *     table answer = { 0 };
- *     advise_answer(&p, &answer, say);           // of all of them
+ *     advise_answer.finish(&p, &answer, say);    // of all of them
  *     table_free(&answer);
  *     advise_end(p.job);
  *
@@ -37,13 +37,10 @@ typedef struct {
 advise_job *advise_begin(void);
 void advise_end(advise_job *j);
 
-question advise_question(const advise_params *p);
-void advise_columns(const advise_params *p, table *out);
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say);
-void advise_survey(trace *t, const advise_params *p, notes *say);
+
 /* The steady steps of the traces that were surveyed; NULL: none was. */
 const table *advise_steps(advise_job *j, const regex_t *match);
-bool advise_answer(const advise_params *p, table *out, notes *say);
 
 /* How long the title is with which the text of a row's finding begins; behind it are ": " and words, or nothing. */
 size_t advise_title(const advise_job *j, size_t row);
@@ -59,6 +56,6 @@ advise_tables *advise_tables_of(const advise_job *j);
 
 void advise_unit_row(table *out, const advise_unit *u);
 
-extern const table_col advise_all[];
+extern const answer advise_answer;
 
 #endif

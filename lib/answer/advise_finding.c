@@ -42,7 +42,7 @@ static void copy_rows(void *ctx, const finding *f, const table *rows)
 static bool add_trace(const input_trace *from, const inputs *in, const advise_params *p, notes *say)
 {
 	trace *t = trace_open(from->file, in->threads, say);
-	question q = advise_question(p);
+	question q = advise_answer.question(p);
 	bool ok = false;
 
 	if (!t)

@@ -82,7 +82,7 @@ static const stalls_params stalled = { .mode = STALLS_SUMS };
 
 unsigned advise_tables_need(void)
 {
-	question o = overlap_question(&total), s = stalls_question(&stalled);
+	question o = overlap_answer.question(&total), s = stalls_answer.question(&stalled);
 
 	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS;
 }
@@ -481,7 +481,8 @@ static void find_phases(gathering *g, size_t lane)
 static bool ask_others(gathering *g, notes *say)
 {
 	table rows[2] = { 0 };
-	bool ok = overlap_answer(g->t, g->all, &total, &rows[0], say) && stalls_answer(g->t, g->all, &stalled, &rows[1], say);
+	bool ok = answer_rows(&overlap_answer, g->t, g->all, &total, &rows[0], say) &&
+		answer_rows(&stalls_answer, g->t, g->all, &stalled, &rows[1], say);
 
 	for (size_t i = 0; ok && i < g->steps.n; i++) {
 		step_row *s = &g->steps.v[i];

@@ -20,27 +20,30 @@
 	X(NAME, "name", 't', NULL, "function, without its version suffix")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col api_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void api_columns(const api_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const api_params *p = params;
 	bool by_thread = p->keys & API_BY_THREAD;
 
 	if (p->mode == API_EACH) {
-		table_columns(out, api_all, TID, DUR_NS, CLASS, NAME);
+		table_columns(out, all_columns, TID, DUR_NS, CLASS, NAME);
 	} else if (p->mode == API_LAUNCH) {
-		table_columns(out, api_all, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, API_P99_NS, QUEUE_P50_NS,
+		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, API_P99_NS, QUEUE_P50_NS,
 			      QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS, KERNEL_P50_NS, SMALL_PCT);
 	} else {
-		table_columns(out, api_all, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS, MIN_NS, MAX_NS,
+		table_columns(out, all_columns, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS, MIN_NS, MAX_NS,
 			      p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0, by_thread ? THREAD : 0,
 			      p->keys & API_BY_NAME ? NAME : 0);
 		table_sort(out, TOTAL_NS, true);
 	}
 }
 
-question api_question(const api_params *p)
+static question ask(const void *params)
 {
+	const api_params *p = params;
+
 	return (question){
 		.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
@@ -53,14 +56,14 @@ question api_question(const api_params *p)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const api_params *p;
 	uint32_t *base;         /* by string: the name of a call without its suffix */
 } answering;
 
 static uint32_t name_of(const answering *x, size_t call)
 {
-	uint32_t name = x->a.t->calls.name[call];
+	uint32_t name = x->a->t->calls.name[call];
 
 	return name == STR_NONE ? STR_NONE : x->base[name];
 }
@@ -68,10 +71,10 @@ static uint32_t name_of(const answering *x, size_t call)
 /* Does the call count in the current window? */
 static bool wanted(const answering *x, size_t i)
 {
-	const trace_calls *c = &x->a.t->calls;
-	const window *w = x->a.w;
+	const trace_calls *c = &x->a->t->calls;
+	const window *w = x->a->w;
 
-	if (w->proc != NONE && x->a.t->threads[c->thread[i]].proc != w->proc)
+	if (w->proc != NONE && x->a->t->threads[c->thread[i]].proc != w->proc)
 		return false;
 	if (x->p->class < API_ALL_CLASSES && c->class[i] != x->p->class)
 		return false;
@@ -80,13 +83,13 @@ static bool wanted(const answering *x, size_t i)
 
 static void each_row(answering *x, size_t i)
 {
-	const trace_calls *c = &x->a.t->calls;
-	const trace_thread *th = &x->a.t->threads[c->thread[i]];
-	const ival_set *side = &x->a.w->cpu;
+	const trace_calls *c = &x->a->t->calls;
+	const trace_thread *th = &x->a->t->threads[c->thread[i]];
+	const ival_set *side = &x->a->w->cpu;
 	ival part = window_clip(side, c->start[i], c->end[i]);
-	table *out = x->a.out;
+	table *out = x->a->out;
 
-	asking_row_at(&x->a, th->proc, part.a, part.b);
+	asking_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
 	table_int(out, DUR_NS, ival_within(side, c->start[i], c->end[i]));
 	table_word(out, CLASS, call_class_name((enum call_class)c->class[i]));
@@ -96,11 +99,11 @@ static void each_row(answering *x, size_t i)
 /* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
 static void each_call(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	size_t lo, hi, *next = mem_new(size_t, t->nprocs + 1);
 	uint32_t *order;
 
-	window_calls(t, &x->a.w->cpu, &lo, &hi);
+	window_calls(t, &x->a->w->cpu, &lo, &hi);
 	order = mem_grow(NULL, hi - lo, sizeof *order);
 	for (size_t i = lo; i < hi; i++)
 		next[t->threads[t->calls.thread[i]].proc + 1]++;
@@ -119,15 +122,15 @@ enum { KEY_NAME, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
 
 static void sum_rows(answering *x, const group *g, const stats_sum *sum)
 {
-	const trace *t = x->a.t;
-	table *out = x->a.out;
+	const trace *t = x->a->t;
+	table *out = x->a->out;
 	int64_t total = 0;
 
 	for (size_t i = 0; i < g->n; i++)
 		total = ns_add(total, sum[i].total);
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * g->width];
-		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
+		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		table_int(out, COUNT, sum[i].count);
 		table_int(out, TOTAL_NS, sum[i].total);
 		table_pct(out, PCT, sum[i].total, total);
@@ -147,15 +150,15 @@ static void sum_rows(answering *x, const group *g, const stats_sum *sum)
 
 static void sum_calls(answering *x)
 {
-	const trace_calls *c = &x->a.t->calls;
-	const ival_set *side = &x->a.w->cpu;
+	const trace_calls *c = &x->a->t->calls;
+	const ival_set *side = &x->a->w->cpu;
 	unsigned keys = x->p->keys;
 	group g = { .width = KEYS };
 	stats st = { 0 };
 	stats_sum *sum;
 	size_t lo, hi;
 
-	window_calls(x->a.t, side, &lo, &hi);
+	window_calls(x->a->t, side, &lo, &hi);
 	stats_reserve(&st, hi - lo);
 	for (size_t i = lo; i < hi; i++)
 		if (wanted(x, i))
@@ -163,10 +166,10 @@ static void sum_calls(answering *x)
 				[KEY_NAME] = keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
 				[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
 				[KEY_THREAD] = keys & API_BY_THREAD ? c->thread[i] : 0,
-				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a.t->threads[c->thread[i]].proc :
-					x->a.w->proc }),
+				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread[i]].proc :
+					x->a->w->proc }),
 				  ival_within(side, c->start[i], c->end[i]));
-	sum = stats_finish(&st, g.n, x->a.t->workers);
+	sum = stats_finish(&st, g.n, x->a->t->workers);
 	sum_rows(x, &g, sum);
 	free(sum);
 	group_free(&g);
@@ -175,15 +178,15 @@ static void sum_calls(answering *x)
 /* One row per process that launches. */
 static void launch_rows(answering *x, const api_launches *l)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
-	for (uint32_t p = 0; p < x->a.t->nprocs; p++) {
+	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
 		api_launch_sums s;
-		if ((x->a.w->proc != NONE && x->a.w->proc != p) || !api_launches_of(l, x->a.w, p, &s))
+		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(l, x->a->w, p, &s))
 			continue;
-		asking_row_of(&x->a, p);
+		asking_row_of(x->a, p);
 		table_int(out, LAUNCHES, s.call.count);
-		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a.w->cpu) / 1e9));
+		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
 		table_int(out, API_P50_NS, s.call.p50);
 		table_int(out, API_P90_NS, s.call.p90);
 		table_int(out, API_P99_NS, s.call.p99);
@@ -197,15 +200,13 @@ static void launch_rows(answering *x, const api_launches *l)
 	}
 }
 
-bool api_answer(trace *t, const windows *all, const api_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .base = call_base_names(t) };
-	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(t) : NULL;
+	const api_params *p = params;
+	answering x = { .a = a, .p = p, .base = call_base_names(a->t) };
+	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(a->t) : NULL;
 
-	if (!out->cols.n)
-		api_columns(p, out);
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a))
+	while (asking_window(a))
 		if (p->mode == API_EACH)
 			each_call(&x);
 		else if (p->mode == API_LAUNCH)
@@ -217,3 +218,5 @@ bool api_answer(trace *t, const windows *all, const api_params *p, table *out, n
 	free(x.base);
 	return true;
 }
+
+const answer api_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

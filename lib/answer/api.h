@@ -3,7 +3,7 @@
  *
  *     api_params p = { .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES };
  *     table answer = { 0 };
- *     api_answer(t, all, &p, &answer, say);
+ *     answer_rows(&api_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef API_H
@@ -22,10 +22,6 @@ typedef struct {
 	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
 } api_params;
 
-question api_question(const api_params *p);
-void api_columns(const api_params *p, table *out);
-bool api_answer(trace *t, const windows *all, const api_params *p, table *out, notes *say);
-
-extern const table_col api_all[];       /* every column of any mode */
+extern const answer api_answer;
 
 #endif

@@ -25,22 +25,23 @@
 	  "allocation that made the peak")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col copies_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void copies_columns(const copies_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const copies_params *p = params;
 	bool by_stream = p->keys & COPIES_BY_STREAM;
 
 	if (p->mode == COPIES_EACH) {
-		table_columns(out, copies_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
 		return;
 	}
 	if (p->mode == COPIES_USAGE) {
-		table_columns(out, copies_all, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND, NVTX);
+		table_columns(out, all_columns, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND, NVTX);
 		out->given_order = true;        /* kinds are in an order of their own */
 		return;
 	}
-	table_columns(out, copies_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
+	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
 		      MAX_NS, GBPS, p->keys & COPIES_BY_KIND ? KIND : 0, p->keys & COPIES_BY_SRC ? SRC : 0,
 		      p->keys & COPIES_BY_DST ? DST : 0,
 		      p->keys & COPIES_BY_NVTX ? NVTX : 0);
@@ -52,8 +53,10 @@ static bool needs_ranges(const copies_params *p)
 	return p->mode == COPIES_EACH || p->keys & COPIES_BY_NVTX;
 }
 
-question copies_question(const copies_params *p)
+static question ask(const void *params)
 {
+	const copies_params *p = params;
+
 	if (p->mode == COPIES_USAGE)
 		return (question){ .need = TRACE_CALL_COUNTS | TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY, .scope = WINDOW_TRACE,
 			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs asked about" };
@@ -73,7 +76,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const copies_params *p;
 	around *around;         /* if ranges are asked for */
 	group ends;             /* kinds and memories met, if only some are wanted, */
@@ -98,8 +101,8 @@ static const char *source_of(const trace_work *w, size_t i)
 /* Set what was moved, from where to where. */
 static void set_ends(answering *x, size_t i)
 {
-	const trace_work *w = &x->a.t->work;
-	table *out = x->a.out;
+	const trace_work *w = &x->a->t->work;
+	table *out = x->a->out;
 
 	table_word(out, KIND, work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]));
 	table_word(out, SRC, source_of(w, i));
@@ -108,11 +111,11 @@ static void set_ends(answering *x, size_t i)
 
 static void each_row(answering *x, size_t i)
 {
-	const trace_work *w = &x->a.t->work;
-	table *out = x->a.out;
+	const trace_work *w = &x->a->t->work;
+	table *out = x->a->out;
 
-	asking_row_of_work(&x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
+	asking_row_of_work(x->a, i);
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 	if (w->bytes[i] >= 0)
 		table_int(out, BYTES, w->bytes[i]);
 	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
@@ -124,16 +127,16 @@ enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_NVTX, KEYS };
 
 static void sum_rows(answering *x, const stats_sum *times)
 {
-	const trace *t = x->a.t;
-	table *out = x->a.out;
+	const trace *t = x->a->t;
+	table *out = x->a->out;
 
 	for (size_t i = 0; i < x->g.n; i++) {
 		const int64_t *key = &x->g.key[i * x->g.width];
 		const sum *s = &x->sums.v[i];
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
-		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
+		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
-			asking_stream(&x->a, st);
+			asking_stream(x->a, st);
 		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_int(out, COUNT, times[i].count);
@@ -164,11 +167,11 @@ static void add_bytes(sum *to, int64_t bytes, int64_t ns)
 
 static void add_work(answering *x, const trace_lane *lane, size_t i)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	const trace_work *w = &t->work;
 	unsigned keys = x->p->keys;
 	size_t k = group_of(&x->g, (int64_t[]){
-		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a.w->proc,
+		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
@@ -178,12 +181,12 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	if (k == x->sums.n)
 		vec_push(&x->sums, (sum){ .one = i, .bytes = -1 });
 	add_bytes(&x->sums.v[k], w->bytes[i], w->end[i] - w->start[i]);
-	stats_add(&x->times, k, ival_within(&x->a.w->gpu, w->start[i], w->end[i]));
+	stats_add(&x->times, k, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool is_wanted(answering *x, size_t i)
 {
-	const trace_work *w = &x->a.t->work;
+	const trace_work *w = &x->a->t->work;
 	const char *src = source_of(w, i);
 	size_t k;
 	char text[128];
@@ -201,12 +204,12 @@ static bool is_wanted(answering *x, size_t i)
 
 static void window_moves(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	stats_sum *times;
 	window_walk k = { 0 };
 
 	x->g = (group){ .width = KEYS };
-	while (window_next(t, x->a.w, &k)) {
+	while (window_next(t, x->a->w, &k)) {
 		if (t->work.kind[k.work] < WORK_COPY || !is_wanted(x, k.work))
 			continue;
 		if (x->p->mode == COPIES_EACH)
@@ -223,10 +226,10 @@ static void window_moves(answering *x)
 
 static void usage_rows(answering *x, const memory_sums *s)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	for (; s->place; s++) {
-		asking_row_of(&x->a, s->place->proc);
+		asking_row_of(x->a, s->place->proc);
 		table_int(out, COL_GPU, s->place->gpu);
 		table_int(out, PEAK_BYTES, s->peak);
 		table_int(out, PEAK_NS, s->peak_ns);
@@ -241,27 +244,25 @@ static void usage_rows(answering *x, const memory_sums *s)
 
 static bool usage(answering *x)
 {
-	memory_usage *u = memory_usage_build(x->a.t, x->a.all, x->p->adopt);
+	memory_usage *u = memory_usage_build(x->a->t, x->a->all, x->p->adopt);
 
-	for (size_t i = 0; u && asking_window(&x->a); i++)
+	for (size_t i = 0; u && asking_window(x->a); i++)
 		usage_rows(x, memory_usage_of(u, i));
 	if (u)
 		memory_usage_free(u);
 	return u;
 }
 
-bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .ends.width = 4 };
+	const copies_params *p = params;
+	answering x = { .a = a, .p = p, .ends.width = 4 };
 
-	if (!out->cols.n)
-		copies_columns(p, out);
-	x.a = asking_begin(t, all, out, say);
 	if (p->mode == COPIES_USAGE)
 		return usage(&x);
 	if (needs_ranges(p))
-		x.around = around_build(t, around_what(p->adopt, p->captured));
-	while (asking_window(&x.a))
+		x.around = around_build(a->t, around_what(p->adopt, p->captured));
+	while (asking_window(a))
 		window_moves(&x);
 	if (x.around)
 		around_free(x.around);
@@ -269,3 +270,5 @@ bool copies_answer(trace *t, const windows *all, const copies_params *p, table *
 	vec_free(&x.wanted);
 	return true;
 }
+
+const answer copies_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

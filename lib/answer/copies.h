@@ -3,7 +3,7 @@
  *
  *     copies_params p = { .mode = COPIES_SUMS, .keys = COPIES_BY_KIND };
  *     table answer = { 0 };
- *     copies_answer(t, all, &p, &answer, say);
+ *     answer_rows(&copies_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef COPIES_H
@@ -28,10 +28,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } copies_params;
 
-question copies_question(const copies_params *p);
-void copies_columns(const copies_params *p, table *out);
-bool copies_answer(trace *t, const windows *all, const copies_params *p, table *out, notes *say);
-
-extern const table_col copies_all[];       /* every column of any mode */
+extern const answer copies_answer;
 
 #endif

@@ -11,7 +11,7 @@
 	X(NAME, "name", 't', NULL, "name of the event")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col find_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { WORK = FIND_KERNEL | FIND_GRAPH | FIND_COPY | FIND_SET };
 
@@ -21,16 +21,19 @@ static const struct {
 	const char *name;
 } work_kinds[] = { { FIND_KERNEL, "kernel" }, { FIND_GRAPH, "graph" }, { FIND_COPY, "copy" }, { FIND_SET, "set" } };
 
-void find_columns(const find_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	table_columns(out, find_all, KIND, DUR_NS, COL_STREAM, TID, COL_LAUNCH, NVTX, NAME);
+	const find_params *p = params;
+
+	table_columns(out, all_columns, KIND, DUR_NS, COL_STREAM, TID, COL_LAUNCH, NVTX, NAME);
 	table_sort(out, COL_START, false);
 	if (p->mode == FIND_AT)
 		table_sort(out, COL_END, true);
 }
 
-question find_question(const find_params *p)
+static question ask(const void *params)
 {
+	const find_params *p = params;
 	unsigned k = p->kinds;
 
 	return (question){
@@ -49,7 +52,7 @@ question find_question(const find_params *p)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const find_params *p;
 	around *around;
 	uint32_t *base;         /* by string: the name of a call without its suffix */
@@ -71,25 +74,25 @@ typedef struct {                /* an event that may be a row */
 /* Is it in the window asked about too?  A moment may be one of its ends. */
 static bool inside(const answering *x, const ival_set *side, const event *e)
 {
-	return !x->a.w->inside || ival_holds(side, e->start, e->end);
+	return !x->a->w->inside || ival_holds(side, e->start, e->end);
 }
 
 static void add_row(answering *x, const event *e)
 {
-	const ival_set *side = e->stream ? &x->a.w->gpu : &x->a.w->cpu;
+	const ival_set *side = e->stream ? &x->a->w->gpu : &x->a->w->cpu;
 	bool whole = x->p->mode == FIND_AT;
 	ival part = whole ? (ival){ e->start, e->end } : window_clip(side, e->start, e->end);
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	if (!name_match_of(&x->matches, e->name) || !inside(x, side, e))
 		return;
-	asking_row_at(&x->a, e->proc, part.a, part.b);
+	asking_row_at(x->a, e->proc, part.a, part.b);
 	table_word(out, KIND, e->kind);
 	table_int(out, DUR_NS, whole ? e->end - e->start : ival_within(side, e->start, e->end));
 	if (e->stream)
-		asking_stream(&x->a, e->stream);
+		asking_stream(x->a, e->stream);
 	if (e->thread != NONE)
-		table_int(out, TID, x->a.t->threads[e->thread].tid);
+		table_int(out, TID, x->a->t->threads[e->thread].tid);
 	table_int(out, COL_LAUNCH, e->launch);
 	table_name(out, NVTX, e->nvtx);
 	table_name(out, NAME, e->name);
@@ -98,19 +101,19 @@ static void add_row(answering *x, const event *e)
 /* The name of a push/pop range. */
 static uint32_t range_name(const answering *x, uint32_t range)
 {
-	return range == NONE ? STR_NONE : x->a.t->pushpop.name[range];
+	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
 }
 
 static event on_thread(const answering *x, const char *kind, uint32_t thread, int64_t start, int64_t end, uint32_t name,
 		       uint32_t range)
 {
 	return (event){ .kind = kind, .start = start, .end = end, .name = name, .thread = thread,
-		.proc = x->a.t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING };
+		.proc = x->a->t->threads[thread].proc, .nvtx = range_name(x, range), .launch = TABLE_MISSING };
 }
 
 static void find_work(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const trace_work *w = &t->work;
 	window_walk k = { 0 };
 
@@ -127,15 +130,15 @@ static void find_work(answering *x)
 
 static bool of_process(const answering *x, uint32_t thread)
 {
-	return x->in->proc == NONE || x->a.t->threads[thread].proc == x->in->proc;
+	return x->in->proc == NONE || x->a->t->threads[thread].proc == x->in->proc;
 }
 
 static void find_calls(answering *x)
 {
-	const trace_calls *c = &x->a.t->calls;
+	const trace_calls *c = &x->a->t->calls;
 	size_t lo, hi;
 
-	window_calls(x->a.t, &x->in->cpu, &lo, &hi);
+	window_calls(x->a->t, &x->in->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (of_process(x, c->thread[i]) && window_has(x->in, &x->in->cpu, c->start[i], c->end[i])) {
 			uint32_t name = c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]];
@@ -147,7 +150,7 @@ static void find_calls(answering *x)
 static void find_range(void *ctx, size_t range)
 {
 	answering *x = ctx;
-	const trace_ranges *r = &x->a.t->pushpop;
+	const trace_ranges *r = &x->a->t->pushpop;
 
 	if (of_process(x, r->thread[range]) && window_has(x->in, &x->in->cpu, r->start[range], r->end[range])) {
 		event e = on_thread(x, "range", r->thread[range], r->start[range], r->end[range], r->name[range],
@@ -158,7 +161,7 @@ static void find_range(void *ctx, size_t range)
 
 static void find_startend(answering *x)
 {
-	const trace_ranges *r = &x->a.t->startend;
+	const trace_ranges *r = &x->a->t->startend;
 
 	for (size_t i = 0; i < r->n; i++)
 		if (of_process(x, r->thread[i]) && window_has(x->in, &x->in->cpu, r->start[i], r->end[i])) {
@@ -170,7 +173,7 @@ static void find_startend(answering *x)
 
 static void find_acts(answering *x, const char *kind, const trace_acts *a)
 {
-	for (uint32_t i = 0; i < x->a.t->nthreads; i++)
+	for (uint32_t i = 0; i < x->a->t->nthreads; i++)
 		for (window_acts k = window_acts_of(x->in, a, i); of_process(x, i) && window_next_act(x->in, a, &k);) {
 			event e = on_thread(x, kind, i, a->start[k.act], a->end[k.act], a->name[k.act],
 					    around_at(x->around, i, a->start[k.act]));
@@ -194,9 +197,9 @@ static void find_in(answering *x, const window *in)
 		find_startend(x);
 	}
 	if (kinds & FIND_MARK)
-		find_acts(x, "mark", &x->a.t->marks);
+		find_acts(x, "mark", &x->a->t->marks);
 	if (kinds & FIND_OS)
-		find_acts(x, "os", &x->a.t->os);
+		find_acts(x, "os", &x->a->t->os);
 }
 
 /* The moment on one side of the window, if it is there. */
@@ -215,40 +218,40 @@ static ival_set moment(const answering *x, const ival_set *side)
 /* A moment is a window of one nanosecond.  False after a problem. */
 static bool find_at(answering *x)
 {
-	const window *w = x->a.w;
+	const window *w = x->a->w;
 	bool ok = true;
 	window in = { .gpu = moment(x, &w->gpu), .cpu = moment(x, &w->cpu), .proc = w->proc, .device = w->device };
 
-	if (!in.gpu.n && !in.cpu.n && x->a.all->asked)
-		notes_remark(x->a.say, "the time %lld ns is not in the window %lld..%lld ns of '%s'", (long long)x->p->time_ns,
-			     (long long)window_hull(&w->gpu).a, (long long)window_hull(&w->gpu).b, x->a.t->path);
+	if (!in.gpu.n && !in.cpu.n && x->a->all->asked)
+		notes_remark(x->a->say, "the time %lld ns is not in the window %lld..%lld ns of '%s'", (long long)x->p->time_ns,
+			     (long long)window_hull(&w->gpu).a, (long long)window_hull(&w->gpu).b, x->a->t->path);
 	else if (!in.gpu.n && !in.cpu.n)
-		ok = notes_problem(x->a.say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans %lld..%lld ns",
-				   (long long)x->p->time_ns, x->a.t->path, (long long)x->a.t->span.a,
-				   (long long)x->a.t->span.b);
+		ok = notes_problem(x->a->say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans %lld..%lld ns",
+				   (long long)x->p->time_ns, x->a->t->path, (long long)x->a->t->span.a,
+				   (long long)x->a->t->span.b);
 	find_in(x, &in);
 	ival_free(&in.gpu);
 	ival_free(&in.cpu);
 	return ok;
 }
 
-bool find_answer(trace *t, const windows *all, const find_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match, .names = &t->names } };
+	const find_params *p = params;
+	answering x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match, .names = &a->t->names } };
 	bool ok = true;
 
-	if (!out->cols.n)
-		find_columns(p, out);
-	x.base = p->kinds & FIND_CALL ? call_base_names(t) : NULL;
-	x.around = around_build(t, around_what(false, p->captured));
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a))
+	x.base = p->kinds & FIND_CALL ? call_base_names(a->t) : NULL;
+	x.around = around_build(a->t, around_what(false, p->captured));
+	while (asking_window(a))
 		if (p->mode == FIND_AT)
 			ok &= find_at(&x);
 		else
-			find_in(&x, x.a.w);
+			find_in(&x, a->w);
 	around_free(x.around);
 	free(x.base);
 	name_match_free(&x.matches);
 	return ok;
 }
+
+const answer find_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

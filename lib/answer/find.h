@@ -3,7 +3,7 @@
  *
  *     find_params p = { .mode = FIND_AT, .kinds = FIND_ALL, .at = FIND_AT_START };
  *     table answer = { 0 };
- *     find_answer(t, all, &p, &answer, say);
+ *     answer_rows(&find_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef FIND_H
@@ -27,10 +27,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } find_params;
 
-question find_question(const find_params *p);
-void find_columns(const find_params *p, table *out);
-bool find_answer(trace *t, const windows *all, const find_params *p, table *out, notes *say);
-
-extern const table_col find_all[];      /* every column of any mode */
+extern const answer find_answer;
 
 #endif

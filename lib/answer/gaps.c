@@ -23,16 +23,18 @@
 	X(NEXT, "next", 't', NULL, "work that ends the gap")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col gaps_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void gaps_columns(const gaps_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const gaps_params *p = params;
+
 	if (p->mode == GAPS_EACH) {
-		table_columns(out, gaps_all, DUR_NS, CAUSE, SYNCED, API, NVTX, PREV, NEXT);
+		table_columns(out, all_columns, DUR_NS, CAUSE, SYNCED, API, NVTX, PREV, NEXT);
 		table_sort(out, DUR_NS, true);
 		return;
 	}
-	table_columns(out, gaps_all, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, SYNCED_NS,
+	table_columns(out, all_columns, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, SYNCED_NS,
 		      p->keys & GAPS_BY_CAUSE ? CAUSE : 0, p->keys & GAPS_BY_NVTX ? NVTX : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, IDLE_NS, true);
@@ -44,8 +46,9 @@ static unsigned what_of(const gaps_params *p)
 		(p->mode == GAPS_EACH || p->keys & GAPS_BY_CAUSE ? IDLE_JUDGED : 0);
 }
 
-question gaps_question(const gaps_params *p)
+static question ask(const void *params)
 {
+	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX, judged = each || p->keys & GAPS_BY_CAUSE;
 
 	return (question){
@@ -67,7 +70,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const gaps_params *p;
 	idle_causes *idle;
 	const quiet *gaps;
@@ -93,12 +96,12 @@ static void merge(sum *to, const sum *more)
 
 static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_t dur)
 {
-	const trace_work *w = &x->a.t->work;
-	table *out = x->a.out;
-	ival part = window_clip(&x->a.w->gpu, gap->in.a, gap->in.b);
+	const trace_work *w = &x->a->t->work;
+	table *out = x->a->out;
+	ival part = window_clip(&x->a->w->gpu, gap->in.a, gap->in.b);
 	uint32_t prev = quiet_prev(x->gaps, &gap->in);
 
-	asking_row_at(&x->a, lane->proc, part.a, part.b);
+	asking_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, dur);
 	table_word(out, CAUSE, idle_cause_name(gap->cause));
@@ -112,14 +115,14 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 /* One row for each group, by cause and range. */
 static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const group *g, const sum *sums)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	for (size_t i = 0; i < g->n; i++) {
-		asking_row_of(&x->a, proc);
+		asking_row_of(x->a, proc);
 		table_int(out, COL_GPU, gpu);
 		table_int(out, BUSY_NS, busy);
 		table_int(out, IDLE_NS, sums[i].idle);
-		table_pct(out, IDLE_PCT, sums[i].idle, ival_length(&x->a.w->gpu));
+		table_pct(out, IDLE_PCT, sums[i].idle, ival_length(&x->a->w->gpu));
 		table_int(out, GAPS, sums[i].gaps);
 		table_int(out, MAX_NS, sums[i].max);
 		table_int(out, SYNCED_NS, sums[i].synced);
@@ -150,7 +153,7 @@ static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? idle_range(x->idle, gap) : STR_NONE;
 
 	if (by_cause)
-		idle_judge(x->idle, gap, &x->a.w->gpu, part);
+		idle_judge(x->idle, gap, &x->a->w->gpu, part);
 	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
 		int64_t ns = by_cause ? part[c] : dur;
 		if (!ns)
@@ -167,7 +170,7 @@ static void judge(void *ctx, size_t which)
 {
 	lane_job *j = ctx;
 	answering *x = j->x;
-	const ival_set *side = &x->a.w->gpu;
+	const ival_set *side = &x->a->w->gpu;
 	stretch *to = &j->v[which];
 	idle_gap gap = { 0 };
 
@@ -182,7 +185,7 @@ static void judge(void *ctx, size_t which)
 			add_gap(j, to, &gap, dur);
 		} else if (dur >= x->p->min_ns) {
 			idle_judge(x->idle, &gap, side, part);
-			each_row(x, &x->a.t->lanes[j->lane], &gap, dur);
+			each_row(x, &x->a->t->lanes[j->lane], &gap, dur);
 		}
 	}
 }
@@ -195,7 +198,7 @@ static int64_t collect(answering *x, stretch *v, size_t n, group *g, sum **sums)
 
 	for (size_t i = 0; i < n; i++) {
 		for (size_t m = 0; m < v[i].g.n; m++) {
-			uint32_t range = str_fold(&x->a.t->names, (uint32_t)v[i].g.key[2 * m + 1]);
+			uint32_t range = str_fold(&x->a->t->names, (uint32_t)v[i].g.key[2 * m + 1]);
 			size_t k = group_of(g, (int64_t[]){ v[i].g.key[2 * m], range });
 			if (k == all.n)
 				vec_push(&all, (sum){ 0 });
@@ -212,8 +215,8 @@ static int64_t collect(answering *x, stretch *v, size_t n, group *g, sum **sums)
 /* One process on one GPU. */
 static void lane_gaps(answering *x, size_t lane)
 {
-	const trace_lane *ln = &x->a.t->lanes[lane];
-	ival hull = window_hull(&x->a.w->gpu);
+	const trace_lane *ln = &x->a->t->lanes[lane];
+	ival hull = window_hull(&x->a->w->gpu);
 	size_t from = quiet_after(x->gaps, lane, hull.a), to = quiet_after(x->gaps, lane, hull.b) + 1, n = 1;
 	group g = { .width = 2 };
 	sum *sums = NULL;
@@ -221,7 +224,7 @@ static void lane_gaps(answering *x, size_t lane)
 	int64_t idle;
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
-		n = (size_t)x->a.t->workers;
+		n = (size_t)x->a->t->workers;
 	if (!x->p->keys) {              /* one row, even if there is no gap */
 		group_of(&g, (int64_t[]){ 0, STR_NONE });
 		sums = mem_new(sum, 1);
@@ -233,7 +236,7 @@ static void lane_gaps(answering *x, size_t lane)
 	par_do((int)n, n, judge, &j);
 	idle = collect(x, j.v, n, &g, &sums);
 	if (x->p->mode == GAPS_SUMS)
-		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a.w->gpu) - idle, &g, sums);
+		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a->w->gpu) - idle, &g, sums);
 	group_free(&g);
 	free(sums);
 	free(j.v);
@@ -242,11 +245,11 @@ static void lane_gaps(answering *x, size_t lane)
 /* When any process in the window works on the GPU of a lane; marks the lanes that this covers. */
 static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	ival_set busy = { 0 };
 
 	for (size_t k = lane; k < t->nlanes; k++)
-		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a.w, &t->lanes[k])) {
+		if (t->lanes[k].gpu == t->lanes[lane].gpu && window_lane(x->a->w, &t->lanes[k])) {
 			ival_set both = ival_or(&busy, &x->gaps->busy[k]);
 			ival_free(&busy);
 			busy = both;
@@ -258,11 +261,11 @@ static ival_set gpu_busy(const answering *x, size_t lane, bool *done)
 /* What ends a gap of the GPU: of the work of all its processes, the one launched first. */
 static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	uint32_t next = NONE;
 
 	for (size_t k = 0; k < t->nlanes; k++)
-		if (t->lanes[k].gpu == gpu && window_lane(x->a.w, &t->lanes[k])) {
+		if (t->lanes[k].gpu == gpu && window_lane(x->a->w, &t->lanes[k])) {
 			uint32_t i = quiet_work_at(x->gaps, k, moment);
 			if (i != NONE && (next == NONE || t->work.launch[i] < t->work.launch[next]))
 				next = i;
@@ -273,7 +276,7 @@ static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
 /* The gaps between the busy stretches of a GPU. */
 static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
 {
-	const ival_set *side = &x->a.w->gpu;
+	const ival_set *side = &x->a->w->gpu;
 	ival hull = window_hull(side);
 	sum total = { 0 };
 	idle_gap gap = { 0 };
@@ -295,20 +298,20 @@ static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
 /* All processes in the window together, for each GPU. */
 static void gpu_gaps(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	bool *done = mem_new(bool, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		ival_set busy, in;
 		sum total;
 		group g = { .width = 2 };
-		if (done[l] || !window_lane(x->a.w, &t->lanes[l]))
+		if (done[l] || !window_lane(x->a->w, &t->lanes[l]))
 			continue;
 		busy = gpu_busy(x, l, done);
 		total = gpu_sum(x, t->lanes[l].gpu, &busy);
-		in = ival_and(&busy, &x->a.w->gpu);
+		in = ival_and(&busy, &x->a->w->gpu);
 		group_of(&g, (int64_t[]){ 0, STR_NONE });
-		sum_rows(x, x->a.w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
+		sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
 		group_free(&g);
 		ival_free(&busy);
 		ival_free(&in);
@@ -316,21 +319,21 @@ static void gpu_gaps(answering *x)
 	free(done);
 }
 
-bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .idle = idle_build(t, what_of(p)) };
+	const gaps_params *p = params;
+	answering x = { .a = a, .p = p, .idle = idle_build(a->t, what_of(p)) };
 
-	if (!out->cols.n)
-		gaps_columns(p, out);
 	x.gaps = idle_gaps(x.idle);
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a)) {
+	while (asking_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gpu_gaps(&x);
-		for (size_t l = 0; !(p->keys & GAPS_BY_GPU) && l < t->nlanes; l++)
-			if (window_lane(x.a.w, &t->lanes[l]))
+		for (size_t l = 0; !(p->keys & GAPS_BY_GPU) && l < a->t->nlanes; l++)
+			if (window_lane(a->w, &a->t->lanes[l]))
 				lane_gaps(&x, l);
 	}
 	idle_free(x.idle);
 	return true;
 }
+
+const answer gaps_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     gaps_params p = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
  *     table answer = { 0 };
- *     gaps_answer(t, all, &p, &answer, say);
+ *     answer_rows(&gaps_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef GAPS_H
@@ -22,10 +22,6 @@ typedef struct {
 	bool captured;          /* gaps inside a replay of a CUDA graph are in the ranges around its capture */
 } gaps_params;
 
-question gaps_question(const gaps_params *p);
-void gaps_columns(const gaps_params *p, table *out);
-bool gaps_answer(trace *t, const windows *all, const gaps_params *p, table *out, notes *say);
-
-extern const table_col gaps_all[];      /* every column of any mode */
+extern const answer gaps_answer;
 
 #endif

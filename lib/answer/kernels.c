@@ -30,7 +30,7 @@
 	X(FULL, "full", 't', NULL, "demangled name, with template arguments")
 
 enum { TABLE_IDS(COLUMNS) DETAILS(TABLE_ID) };
-const table_col kernels_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 static const table_col with_details[] = { COLUMNS(TABLE_COL) DETAILS(TABLE_COL) };
 
 unsigned kernels_keys(const kernels_params *p)
@@ -40,8 +40,9 @@ unsigned kernels_keys(const kernels_params *p)
 	return keys ? keys : KERNELS_BY_NAME;
 }
 
-void kernels_columns(const kernels_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const kernels_params *p = params;
 	unsigned keys = kernels_keys(p);
 	bool by_stream = keys & KERNELS_BY_STREAM, by_name = keys & KERNELS_BY_NAME;
 
@@ -50,7 +51,7 @@ void kernels_columns(const kernels_params *p, table *out)
 			      p->details ? GRID : 0, p->details ? BLOCK : 0, p->details ? FULL : 0);
 		return;
 	}
-	table_columns(out, kernels_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS, PCT, ELAPSED_NS,
+	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS, PCT, ELAPSED_NS,
 		      MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
 		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
@@ -61,8 +62,10 @@ static bool needs_ranges(const kernels_params *p)
 	return p->mode == KERNELS_EACH ? !p->no_launches : kernels_keys(p) & KERNELS_BY_NVTX;
 }
 
-question kernels_question(const kernels_params *p)
+static question ask(const void *params)
 {
+	const kernels_params *p = params;
+
 	return (question){
 		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ? TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
@@ -91,7 +94,7 @@ typedef struct {                /* the time in which the GPUs of one row of --wa
 enum { NOT_ASKED = STR_NONE - 1 };
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const kernels_params *p;
 	unsigned keys;
 	around *around;         /* if ranges are asked for */
@@ -106,8 +109,8 @@ typedef struct {                /* the answer for a trace */
 
 static uint32_t category_of(answering *x, size_t i)
 {
-	str_pool *names = &x->a.t->names;
-	uint32_t name = x->a.t->work.full[i];
+	str_pool *names = &x->a->t->names;
+	uint32_t name = x->a->t->work.full[i];
 
 	if (name == STR_NONE)
 		return STR_NONE;
@@ -118,16 +121,16 @@ static uint32_t category_of(answering *x, size_t i)
 
 static uint32_t name_of(const answering *x, size_t i)
 {
-	return x->p->full ? x->a.t->work.full[i] : x->a.t->work.name[i];
+	return x->p->full ? x->a->t->work.full[i] : x->a->t->work.name[i];
 }
 
 static void each_row(answering *x, size_t i)
 {
-	const trace *t = x->a.t;
-	table *out = x->a.out;
+	const trace *t = x->a->t;
+	table *out = x->a->out;
 
-	asking_row_of_work(&x->a, i);
-	table_int(out, DUR_NS, ival_within(&x->a.w->gpu, t->work.start[i], t->work.end[i]));
+	asking_row_of_work(x->a, i);
+	table_int(out, DUR_NS, ival_within(&x->a->w->gpu, t->work.start[i], t->work.end[i]));
 	table_word(out, CLASS, work_class(t, i));
 	if (x->around)
 		table_name(out, NVTX, around_name(x->around, i));
@@ -144,8 +147,8 @@ enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_NAME, KEY_CLASS, KEYS };
 
 static void sum_rows(answering *x, const stats_sum *times)
 {
-	const trace *t = x->a.t;
-	table *out = x->a.out;
+	const trace *t = x->a->t;
+	table *out = x->a->out;
 	int64_t total = 0;
 
 	for (size_t i = 0; i < x->g.n; i++)
@@ -153,9 +156,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 	for (size_t i = 0; i < x->g.n; i++) {
 		const int64_t *key = &x->g.key[i * x->g.width];
 		const trace_stream *st = &t->streams[t->work.stream[x->sums.v[i].one]];
-		asking_row_of(&x->a, (uint32_t)key[KEY_PROC]);
+		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
-			asking_stream(&x->a, st);
+			asking_stream(x->a, st);
 		else if (x->keys & KERNELS_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_int(out, COUNT, times[i].count);
@@ -178,7 +181,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 /* The process and the GPU that rows of a lane's work are about, unless they are about all of them. */
 static uint32_t proc_key(const answering *x, const trace_lane *lane)
 {
-	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a.w->proc;
+	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
 }
 
 static int64_t wall_of(const trace *t, const kernels_params *p)
@@ -189,15 +192,15 @@ static int64_t wall_of(const trace *t, const kernels_params *p)
 /* A lane was busy for some time of the window: what does that leave of the time that its run took? */
 static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 {
-	int64_t wall = wall_of(x->a.t, x->p), gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
+	int64_t wall = wall_of(x->a->t, x->p), gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
 	uint32_t proc = proc_key(x, lane);
 	size_t i = 0;
 
-	wall = wall ? wall : ival_length(&x->a.w->gpu);
+	wall = wall ? wall : ival_length(&x->a->w->gpu);
 	if (busy > wall)
-		notes_remark(x->a.say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the %.3f ms given "
-			     "with --wall, so non-gpu is negative for it: is that the time of the same steps?", x->a.t->path,
-			     x->a.t->procs[lane->proc].shown, (long long)lane->gpu, (double)busy / 1e6, (double)wall / 1e6);
+		notes_remark(x->a->say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the %.3f ms given "
+			     "with --wall, so non-gpu is negative for it: is that the time of the same steps?", x->a->t->path,
+			     x->a->t->procs[lane->proc].shown, (long long)lane->gpu, (double)busy / 1e6, (double)wall / 1e6);
 	while (i < x->walls.n && (x->walls.v[i].proc != proc || x->walls.v[i].gpu != gpu))
 		i++;
 	if (i == x->walls.n)
@@ -208,10 +211,10 @@ static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 
 static void wall_rows(answering *x)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	for (size_t i = 0; i < x->walls.n; i++) {
-		asking_row_of(&x->a, x->walls.v[i].proc);
+		asking_row_of(x->a, x->walls.v[i].proc);
 		if (x->walls.v[i].gpu >= 0)
 			table_int(out, COL_GPU, x->walls.v[i].gpu);
 		table_int(out, ELAPSED_NS, x->walls.v[i].rest);
@@ -224,7 +227,7 @@ static void wall_rows(answering *x)
 
 static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	unsigned keys = x->keys;
 
 	return group_of(&x->g, (int64_t[]){
@@ -239,8 +242,8 @@ static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
 static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t from)
 {
-	const trace *t = x->a.t;
-	const ival_set *side = &x->a.w->gpu;
+	const trace *t = x->a->t;
+	const ival_set *side = &x->a->w->gpu;
 	size_t k = group_of_work(x, lane, i);
 
 	if (k == x->sums.n)
@@ -253,8 +256,8 @@ static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t fro
  * does. */
 static void lane_work(answering *x, const trace_lane *lane)
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 	int64_t covered = INT64_MIN;    /* latest end of the work so far */
 	int64_t busy = 0;
 	size_t lo, hi, pieces = 0;
@@ -283,12 +286,12 @@ static void lane_work(answering *x, const trace_lane *lane)
 
 static void window_kernels(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	stats_sum *times;
 
 	x->g = (group){ .width = KEYS };
 	for (size_t l = 0; l < t->nlanes; l++)
-		if (window_lane(x->a.w, &t->lanes[l]))
+		if (window_lane(x->a->w, &t->lanes[l]))
 			lane_work(x, &t->lanes[l]);
 	times = stats_finish(&x->times, x->g.n, t->workers);
 	sum_rows(x, times);
@@ -314,12 +317,12 @@ static void mention_windows(const trace *t, const windows *all, const kernels_pa
 	free(seen);
 }
 
-bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
+	const kernels_params *p = params;
+	trace *t = a->t;
+	answering x = { .a = a, .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
 
-	if (!out->cols.n)
-		kernels_columns(p, out);
 	if (needs_ranges(p))
 		x.around = around_build(t, around_what(p->adopt, p->captured));
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -327,9 +330,8 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 		for (size_t i = 0; i < t->names.n; i++)
 			x.category[i] = NOT_ASKED;
 	}
-	mention_windows(t, all, p, say);
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a))
+	mention_windows(t, a->all, p, a->say);
+	while (asking_window(a))
 		window_kernels(&x);
 	if (x.around)
 		around_free(x.around);
@@ -337,3 +339,5 @@ bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table
 	name_match_free(&x.matches);
 	return true;
 }
+
+const answer kernels_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

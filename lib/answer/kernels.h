@@ -3,7 +3,7 @@
  *
  *     kernels_params p = { .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME };
  *     table answer = { 0 };
- *     kernels_answer(t, all, &p, &answer, say);
+ *     answer_rows(&kernels_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef KERNELS_H
@@ -39,10 +39,6 @@ typedef struct {
 /* The keys in effect: by name unless others are given. */
 unsigned kernels_keys(const kernels_params *p);
 
-question kernels_question(const kernels_params *p);
-void kernels_columns(const kernels_params *p, table *out);
-bool kernels_answer(trace *t, const windows *all, const kernels_params *p, table *out, notes *say);
-
-extern const table_col kernels_all[];   /* every column of any mode */
+extern const answer kernels_answer;
 
 #endif

@@ -13,18 +13,22 @@
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col ledger_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void ledger_columns(const ledger_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	table_columns(out, ledger_all, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
+	const ledger_params *p = params;
+
+	table_columns(out, all_columns, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
 		      p->keys & LEDGER_BY_NAME ? NAME : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, DUR_NS, true);
 }
 
-question ledger_question(const ledger_params *p)
+static question ask(const void *params)
 {
+	const ledger_params *p = params;
+
 	return (question){
 		.need = OWNERS_NEED | step_windows_need(),
 		.must = MUST_CUDA,
@@ -98,23 +102,29 @@ static void answer_lane(asking *a, owners *o, size_t lane, const ledger_params *
 	vec_free(&s.sums);
 }
 
-bool ledger_answer(trace *t, const windows *all, const ledger_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
+	const ledger_params *p = params;
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
-	asking a;
+	arrivals *ranks = p->ranks ? p->ranks : arrivals_new();
 	owners *o;
 
-	if (!out->cols.n)
-		ledger_columns(p, out);
-	arrivals_set(p->ranks, t, &of, say);
-	o = owners_build(t, &of, say);
-	if (!o)
-		return false;
-	a = asking_begin(t, all, out, say);
-	while (asking_window(&a))
-		for (size_t l = 0; l < t->nlanes; l++)
-			if (window_lane(a.w, &t->lanes[l]))
-				answer_lane(&a, o, l, p);
-	owners_free(o);
-	return true;
+	arrivals_set(ranks, a->t, &of, a->say);
+	o = owners_build(a->t, &of, a->say);
+	while (o && asking_window(a))
+		for (size_t l = 0; l < a->t->nlanes; l++)
+			if (window_lane(a->w, &a->t->lanes[l]))
+				answer_lane(a, o, l, p);
+	if (o)
+		owners_free(o);
+	if (!p->ranks)
+		arrivals_free(ranks);
+	return o;
 }
+
+static void survey(trace *t, const void *params, notes *say)
+{
+	arrivals_add(((const ledger_params *)params)->ranks, t, say);
+}
+
+const answer ledger_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .survey = survey };

@@ -26,23 +26,26 @@
 	X(METRIC, "metric", 't', NULL, "metric")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col metrics_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 /* Rows come in the trace's order of metrics, which no column shows. */
-void metrics_columns(const metrics_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const metrics_params *p = params;
+
 	if (p->mode == METRICS_EACH)
-		table_columns(out, metrics_all, VALUE, METRIC);
+		table_columns(out, all_columns, VALUE, METRIC);
 	else if (!p->keys)
-		table_columns(out, metrics_all, SAMPLES, MEAN, P50, P90, MAX, METRIC);
+		table_columns(out, all_columns, SAMPLES, MEAN, P50, P90, MAX, METRIC);
 	else
-		table_columns(out, metrics_all, WEIGHT, OWN_PCT, MEAN, P50, P90, MAX, p->keys & METRICS_BY_STAGE ? STAGE : 0,
+		table_columns(out, all_columns, WEIGHT, OWN_PCT, MEAN, P50, P90, MAX, p->keys & METRICS_BY_STAGE ? STAGE : 0,
 			      p->keys & METRICS_BY_NVTX ? NVTX : 0, p->keys & METRICS_BY_NAME ? NAME : 0, METRIC);
 	out->given_order = true;
 }
 
-question metrics_question(const metrics_params *p)
+static question ask(const void *params)
 {
+	const metrics_params *p = params;
 	bool ranges = p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE);
 
 	return (question){
@@ -73,7 +76,7 @@ typedef struct {                /* kernels with the same keys, on one GPU */
 } ran;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const metrics_params *p;
 	gpu_numbers numbers;
 	around *around;         /* if ranges are asked for */
@@ -92,14 +95,14 @@ enum { MANY = 1 << 14 };        /* with fewer values or kernels than this, threa
 
 static int workers_for(const answering *x, size_t n)
 {
-	return n > MANY ? x->a.t->workers : 1;
+	return n > MANY ? x->a->t->workers : 1;
 }
 
 /* ---- which metrics */
 
 static void see_gpu(answering *x, int64_t card, int64_t gpu)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	size_t first, end;
 
 	search_first(first, 0, t->nmetrics, t->metrics[first].card >= card);
@@ -111,8 +114,8 @@ static void see_gpu(answering *x, int64_t card, int64_t gpu)
 /* A window of one process has the GPUs that it works on, by the numbers that it has for them. */
 static void find_gpus(answering *x)
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 
 	x->gpus.n = 0;
 	for (size_t l = 0; l < t->nlanes && w->proc != NONE; l++)
@@ -125,14 +128,14 @@ static void find_gpus(answering *x)
 
 static double in_unit(const answering *x, const trace_metric *m, double value)
 {
-	return load_metrics_hertz(x->a.t, m) ? value / 1e6 : value;
+	return load_metrics_hertz(x->a->t, m) ? value / 1e6 : value;
 }
 
 static void begin_row(answering *x, const seen_gpu *g, const trace_metric *m)
 {
-	asking_row(&x->a);
-	table_int(x->a.out, COL_GPU, g->gpu);
-	table_name(x->a.out, METRIC, m->name);
+	asking_row(x->a);
+	table_int(x->a->out, COL_GPU, g->gpu);
+	table_name(x->a->out, METRIC, m->name);
 }
 
 /* ---- sums */
@@ -153,8 +156,8 @@ static void sum_metric(void *ctx, size_t which)
 {
 	const summing *j = ctx;
 	const answering *x = j->x;
-	const trace_metric *m = &x->a.t->metrics[j->g->first + which];
-	const ival_set *side = &x->a.w->gpu;
+	const trace_metric *m = &x->a->t->metrics[j->g->first + which];
+	const ival_set *side = &x->a->w->gpu;
 	stats values = { 0 };
 	stats_sum *s;
 
@@ -172,14 +175,14 @@ static void sum_metric(void *ctx, size_t which)
 
 static void sum_rows(answering *x, const seen_gpu *g)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 	summing j = { x, g, mem_new(stats_sum, g->end - g->first) };
 	size_t lo, hi;
 
-	in_part(&x->a.t->metrics[g->first], window_hull(&x->a.w->gpu), &lo, &hi);
+	in_part(&x->a->t->metrics[g->first], window_hull(&x->a->w->gpu), &lo, &hi);
 	par_do(workers_for(x, (hi - lo) * (g->end - g->first)), g->end - g->first, sum_metric, &j);
 	for (size_t i = g->first; i < g->end; i++) {
-		const trace_metric *m = &x->a.t->metrics[i];
+		const trace_metric *m = &x->a->t->metrics[i];
 		const stats_sum *s = &j.sums[i - g->first];
 		if (!s->count)
 			continue;
@@ -216,27 +219,27 @@ static int one_order(uint32_t a, uint32_t b, const void *ctx)
 /* A value holds from the sample before on. */
 static void each_row(answering *x, const one *o)
 {
-	const trace_metric *m = &x->a.t->metrics[o->metric];
+	const trace_metric *m = &x->a->t->metrics[o->metric];
 	int64_t end = m->time[o->sample];
-	ival part = window_clip(&x->a.w->gpu, o->sample ? m->time[o->sample - 1] : end, end);
+	ival part = window_clip(&x->a->w->gpu, o->sample ? m->time[o->sample - 1] : end, end);
 
-	asking_row_at(&x->a, x->a.w->proc, part.a, part.b);
-	table_int(x->a.out, COL_GPU, x->gpus.v[o->gpu].gpu);
-	table_num(x->a.out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
-	table_name(x->a.out, METRIC, m->name);
+	asking_row_at(x->a, x->a->w->proc, part.a, part.b);
+	table_int(x->a->out, COL_GPU, x->gpus.v[o->gpu].gpu);
+	table_num(x->a->out, VALUE, in_unit(x, m, (double)m->value[o->sample]));
+	table_name(x->a->out, METRIC, m->name);
 }
 
 static void each_rows(answering *x)
 {
-	const ival_set *side = &x->a.w->gpu;
-	ones all = { .t = x->a.t };
+	const ival_set *side = &x->a->w->gpu;
+	ones all = { .t = x->a->t };
 	uint32_t *order;
 
 	for (size_t g = 0; g < x->gpus.n; g++)
 		for (size_t i = x->gpus.v[g].first; i < x->gpus.v[g].end; i++)
 			for (size_t k = 0; k < side->n && x->wanted[i]; k++) {
 				size_t lo, hi;
-				in_part(&x->a.t->metrics[i], side->v[k], &lo, &hi);
+				in_part(&x->a->t->metrics[i], side->v[k], &lo, &hi);
 				for (; lo < hi; lo++)
 					vec_push(&all.v, (one){ g, i, lo });
 			}
@@ -253,7 +256,7 @@ enum { KEY_STAGE, KEY_NVTX, KEY_NAME, KEYS };
 
 static void add_kernel(answering *x, size_t work)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	unsigned keys = x->p->keys;
 	size_t k = group_of(&x->g, (int64_t[]){
 		[KEY_STAGE] = keys & METRICS_BY_STAGE ? labels_of_work(x->labels, work) : STR_NONE,
@@ -268,8 +271,8 @@ static void add_kernel(answering *x, size_t work)
 /* Find the kernels and whole graphs on a GPU, of all processes that the window is about; how many there are. */
 static size_t find_kernels(answering *x, const seen_gpu *g)
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 	size_t n = 0;
 
 	for (size_t l = 0; l < t->nlanes; l++) {
@@ -292,7 +295,7 @@ static void find_runs(void *ctx, size_t which)
 	ran *r = &x->groups.v[which];
 	ival_set all = ival_union(r->kernels.v, r->kernels.n);
 
-	r->runs = ival_and(&all, &x->a.w->gpu);
+	r->runs = ival_and(&all, &x->a->w->gpu);
 	ival_free(&all);
 	vec_free(&r->kernels);
 }
@@ -302,7 +305,7 @@ static void weigh_samples(void *ctx, size_t which)
 	answering *x = ctx;
 	ran *r = &x->groups.v[which];
 
-	sample_weights_find(x->metric->time, x->metric->n, &r->runs, &x->a.w->gpu, &r->touched);
+	sample_weights_find(x->metric->time, x->metric->n, &r->runs, &x->a->w->gpu, &r->touched);
 }
 
 static void sum_group(void *ctx, size_t which)
@@ -325,7 +328,7 @@ static int ran_order(uint32_t a, uint32_t b, const void *ctx)
 	int c = sort_3way(q->touched.sum, p->touched.sum);
 
 	for (int k = 0; !c && k < KEYS; k++)
-		c = str_cmp(&x->a.t->names, (uint32_t)x->g.key[p->key * KEYS + (size_t)k],
+		c = str_cmp(&x->a->t->names, (uint32_t)x->g.key[p->key * KEYS + (size_t)k],
 			    (uint32_t)x->g.key[q->key * KEYS + (size_t)k]);
 	return c;
 }
@@ -337,7 +340,7 @@ static void group_row(answering *x, const seen_gpu *g, size_t which)
 	const trace_metric *m = x->metric;
 	stats_weighted s = x->sums[which];
 	double own = 100 * s.weight / (double)r->touched.n;
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	begin_row(x, g, m);
 	table_num(out, WEIGHT, s.weight);
@@ -363,7 +366,7 @@ static void metric_rows(answering *x, const seen_gpu *g, int workers)
 	for (size_t i = g->first; i < g->end; i++) {
 		if (!x->wanted[i])
 			continue;
-		x->metric = &x->a.t->metrics[i];
+		x->metric = &x->a->t->metrics[i];
 		if (x->metric->time != weighed) {
 			par_do(workers, x->groups.n, weigh_samples, x);
 			free(order);
@@ -420,24 +423,23 @@ static void window_rows(answering *x)
 			sum_rows(x, &x->gpus.v[i]);
 }
 
-bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p };
+	const metrics_params *p = params;
+	trace *t = a->t;
+	answering x = { .a = a, .p = p };
 	bool ok = gpu_numbers_read(t, &x.numbers);
 
-	if (!out->cols.n)
-		metrics_columns(p, out);
 	x.wanted = find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
 		x.around = around_build(t, around_what(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
-	x.a = asking_begin(t, all, out, say);
-	while (ok && asking_window(&x.a))
+	while (ok && asking_window(a))
 		window_rows(&x);
 	if (x.mixed)
-		notes_remark(say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours that ran in the same "
-			     "sampling intervals; look at longer ranges, or sample more often with "
+		notes_remark(a->say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours that ran in the "
+			     "same sampling intervals; look at longer ranges, or sample more often with "
 			     "nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);
@@ -449,3 +451,5 @@ bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table
 	vec_free(&x.numbers);
 	return ok;
 }
+
+const answer metrics_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

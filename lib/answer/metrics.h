@@ -3,7 +3,7 @@
  *
  *     metrics_params p = { .mode = METRICS_SUMS, .keys = METRICS_BY_NVTX };
  *     table answer = { 0 };
- *     metrics_answer(t, all, &p, &answer, say);
+ *     answer_rows(&metrics_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef METRICS_H
@@ -24,10 +24,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } metrics_params;
 
-question metrics_question(const metrics_params *p);
-void metrics_columns(const metrics_params *p, table *out);
-bool metrics_answer(trace *t, const windows *all, const metrics_params *p, table *out, notes *say);
-
-extern const table_col metrics_all[];   /* every column of any mode */
+extern const answer metrics_answer;
 
 #endif

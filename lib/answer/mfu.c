@@ -23,11 +23,13 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase or kernel")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col mfu_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void mfu_columns(const mfu_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	table_columns(out, mfu_all, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES, DRAM_PCT, INTENSITY,
+	const mfu_params *p = params;
+
+	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES, DRAM_PCT, INTENSITY,
 		      BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, GPU_NS, true);
@@ -38,8 +40,10 @@ static bool by_range(const mfu_params *p)
 	return p->by <= MFU_BY_PHASE;
 }
 
-question mfu_question(const mfu_params *p)
+static question ask(const void *params)
 {
+	const mfu_params *p = params;
+
 	return (question){
 		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
 			(p->ncu || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
@@ -64,7 +68,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const mfu_params *p;
 	around *around;         /* NULL: not needed */
 	labels *labels;         /* stages or phases */
@@ -78,7 +82,7 @@ typedef struct {                /* the answer for a trace */
 /* The type with the most FLOPs of a process; NULL if it has none. */
 static const char *main_type(const answering *x, uint32_t proc)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const ncu_csv *csv = x->p->ncu;
 	int64_t flops[NCU_TYPES] = { 0 };
 	size_t best = 0;
@@ -98,19 +102,19 @@ static const char *main_type(const answering *x, uint32_t proc)
 static bool say_unknown(const answering *x, const char *gpu, const char *type)
 {
 	if (!gpu)
-		return notes_problem(x->a.say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak with --peak TFLOPS",
-				     x->a.t->path);
-	return notes_problem(x->a.say, EXIT_WRONG, "the peak of '%s' for %s is not known; give it with --peak TFLOPS", gpu,
+		return notes_problem(x->a->say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak with --peak TFLOPS",
+				     x->a->t->path);
+	return notes_problem(x->a->say, EXIT_WRONG, "the peak of '%s' for %s is not known; give it with --peak TFLOPS", gpu,
 			     type ? type : "16-bit tensor operations");
 }
 
 /* Say it once for each kind of GPU and type, in case another was meant.  Always true. */
 static bool say_peak(answering *x, const char *gpu, const char *type, const peak *of)
 {
-	for (size_t l = 0; l < x->a.t->nlanes; l++)
+	for (size_t l = 0; l < x->a->t->nlanes; l++)
 		if (&x->peaks[l] != of && x->peaks[l].tflops == of->tflops && x->peaks[l].gbps == of->gbps)
 			return true;
-	notes_remark(x->a.say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another", gpu, of->tflops,
+	notes_remark(x->a->say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another", gpu, of->tflops,
 		     type ? type : "16-bit tensor operations", of->gbps);
 	return true;
 }
@@ -119,7 +123,7 @@ static bool say_peak(answering *x, const char *gpu, const char *type, const peak
  * what models are trained in. */
 static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
-	const char *gpu = str_at(&x->a.t->names, model->name), *type = x->measured ? main_type(x, lane->proc) : NULL;
+	const char *gpu = str_at(&x->a->t->names, model->name), *type = x->measured ? main_type(x, lane->proc) : NULL;
 
 	if (gpu)
 		to->gbps = peaks_memory_gbps(gpu);
@@ -141,8 +145,8 @@ static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *mod
 /* Is a lane with kernels in one of the windows? */
 static bool asked_about(const answering *x, size_t lane)
 {
-	for (size_t i = 0; x->computes[lane] && i < x->a.all->n; i++)
-		if (window_lane(&x->a.all->v[i], &x->a.t->lanes[lane]))
+	for (size_t i = 0; x->computes[lane] && i < x->a->all->n; i++)
+		if (window_lane(&x->a->all->v[i], &x->a->t->lanes[lane]))
 			return true;
 	return false;
 }
@@ -150,7 +154,7 @@ static bool asked_about(const answering *x, size_t lane)
 /* The peaks of the lanes that the windows are about. */
 static bool find_peaks(answering *x)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	gpu_model *model = NULL;
 	bool ok = true;
 
@@ -169,7 +173,7 @@ static bool find_peaks(answering *x)
 
 static uint32_t label_of(const answering *x, size_t work)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 
 	switch (x->p->by) {
 	case MFU_BY_NVTX:
@@ -193,9 +197,9 @@ static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
 
 static void add(answering *x, sum *to, size_t work)
 {
-	const trace_work *w = &x->a.t->work;
+	const trace_work *w = &x->a->t->work;
 	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
-	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a.w->gpu, w->start[work], w->end[work]);
+	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a->w->gpu, w->start[work], w->end[work]);
 
 	to->kernels++;
 	to->gpu_ns = ns_add(to->gpu_ns, dur);
@@ -226,15 +230,15 @@ static const char *bound_of(const sum *s, const peak *of, double flops, bool byt
 
 static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
 	bool any = x->measured && s->measured_ns, bytes = any && !s->no_bytes;
 	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN;
-	int64_t time = x->p->by == MFU_BY_WINDOW ? ival_length(&x->a.w->gpu) : s->gpu_ns;
+	int64_t time = x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns;
 	double ns = time ? (double)time : NAN;
 
-	asking_row(&x->a);
-	table_int(out, COL_GPU, x->a.t->lanes[lane].gpu);
+	asking_row(x->a);
+	table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
 	table_int(out, KERNELS, s->kernels);
 	table_int(out, GPU_NS, s->gpu_ns);
 	if (!(x->p->flops > 0))
@@ -254,17 +258,17 @@ static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 
 static void window_rows(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	group g = { .width = 2 };
 	vec(sum) sums = { 0 };
 	window_walk k = { 0 };
 
 	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
-		if (x->computes[l] && window_lane(x->a.w, &t->lanes[l])) {
+		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l])) {
 			group_of(&g, (int64_t[]){ (int64_t)l, STR_NONE });
 			vec_push(&sums, (sum){ 0 });
 		}
-	while (window_next(t, x->a.w, &k)) {
+	while (window_next(t, x->a->w, &k)) {
 		if (t->work.kind[k.work] > WORK_GRAPH)
 			continue;
 		size_t i = group_of(&g, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) });
@@ -281,7 +285,7 @@ static void window_rows(answering *x)
 static void load(answering *x)
 {
 	const mfu_params *p = x->p;
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 
 	x->computes = mem_new(bool, t->nlanes);
 	for (size_t l = 0; l < t->nlanes; l++)
@@ -318,30 +322,29 @@ static double pct(int64_t part, int64_t whole)
 
 static void say_how(const answering *x)
 {
-	const char *path = x->a.t->path;
+	const char *path = x->a->t->path;
 
-	if (!x->measured && !(x->p->flops > 0) && x->a.all->n)
-		notes_remark(x->a.say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by window", path);
+	if (!x->measured && !(x->p->flops > 0) && x->a->all->n)
+		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by window", path);
 	if (x->ambiguous_ns)
-		notes_remark(x->a.say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were measured with values "
+		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were measured with values "
 			     "that differ by more than 5 %%; %.2f %% of that was matched by the order of launches, the rest has means",
 			     pct(x->ambiguous_ns, x->gpu_ns), path, pct(x->in_order_ns, x->ambiguous_ns));
 }
 
-bool mfu_answer(trace *t, const windows *all, const mfu_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p };
+	answering x = { .a = a, .p = params };
 	bool ok;
 
-	if (!out->cols.n)
-		mfu_columns(p, out);
-	x.a = asking_begin(t, all, out, say);
 	load(&x);
 	ok = find_peaks(&x);
-	while (ok && asking_window(&x.a))
+	while (ok && asking_window(a))
 		window_rows(&x);
 	if (ok)
 		say_how(&x);
 	unload(&x);
 	return ok;
 }
+
+const answer mfu_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     mfu_params p = { .mode = 1, .by = MFU_BY_WINDOW, .flops = 1.5e12 };
  *     table answer = { 0 };
- *     mfu_answer(t, all, &p, &answer, say);
+ *     answer_rows(&mfu_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef MFU_H
@@ -27,10 +27,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } mfu_params;
 
-question mfu_question(const mfu_params *p);
-void mfu_columns(const mfu_params *p, table *out);
-bool mfu_answer(trace *t, const windows *all, const mfu_params *p, table *out, notes *say);
-
-extern const table_col mfu_all[];       /* every column of any mode */
+extern const answer mfu_answer;
 
 #endif

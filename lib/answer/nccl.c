@@ -5,21 +5,22 @@
 #include <math.h>
 #include <string.h>
 
-const table_col nccl_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void nccl_columns(const nccl_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const nccl_params *p = params;
 	unsigned by = p->keys;
 
 	if (p->mode == NCCL_EACH) {
-		table_columns(out, nccl_all, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, WAIT_NS, TRANSFER_NS, EXPOSED_NS, BUS_GBPS,
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, WAIT_NS, TRANSFER_NS, EXPOSED_NS, BUS_GBPS,
 			      COMM, SEQ, RANKS, OP, BYTES, LAST, NAME);
 		table_sort(out, COL_START, false);
 	} else if (p->mode == NCCL_STRAGGLERS) {
-		table_columns(out, nccl_all, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS);
+		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS);
 		table_sort(out, CAUSED_NS, true);
 	} else {
-		table_columns(out, nccl_all, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0, by & NCCL_BY_OP ? OP : 0,
+		table_columns(out, all_columns, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0, by & NCCL_BY_OP ? OP : 0,
 			      by & NCCL_BY_BYTES ? BYTES : 0, COUNT, TOTAL_NS, WAIT_NS, TRANSFER_NS, EXPOSED_NS, P50_NS, MAX_NS,
 			      BUS_GBPS, by & NCCL_BY_STAGE ? STAGE : 0);
 		table_sort(out, TOTAL_NS, true);
@@ -31,8 +32,10 @@ static bool by_stage(const nccl_params *p)
 	return p->keys & NCCL_BY_STAGE && p->mode == NCCL_SUMS;
 }
 
-question nccl_question(const nccl_params *p)
+static question ask(const void *params)
 {
+	const nccl_params *p = params;
+
 	return (question){
 		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | (by_stage(p) ? TRACE_CAPTURES : 0),
 		.must = MUST_CUDA,
@@ -83,14 +86,16 @@ static void add_window(nccl_job *j, const trace *t, const window *w, const expos
 	vec_push(&j->pieces, p);
 }
 
-bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say)
+static bool rows(asking *a, const void *params)
 {
+	const nccl_params *p = params;
+	trace *t = a->t;
 	nccl_job *j = p->job;
 	uint32_t *kernel = NULL;
 	bool stages = by_stage(p);
 	exposure *x;
 
-	if (job_add(j->job, t, &kernel, say) == SIZE_MAX)
+	if (job_add(j->job, t, &kernel, a->say) == SIZE_MAX)
 		return false;
 	x = exposure_build(t, stages ? p->rules : NULL, around_what(p->adopt, p->captured));
 	for (size_t i = 0; stages && i < t->work.n; i++)
@@ -98,8 +103,8 @@ bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say)
 			const char *stage = str_at(&t->names, exposure_stage(x, i));
 			j->job->kernels.v[kernel[i]].stage = stage ? str_id(&j->job->names, stage, strlen(stage)) : STR_NONE;
 		}
-	for (size_t i = 0; i < all->n; i++)
-		add_window(j, t, &all->v[i], x, kernel);
+	for (size_t i = 0; i < a->all->n; i++)
+		add_window(j, t, &a->all->v[i], x, kernel);
 	exposure_free(x);
 	free(kernel);
 	return true;
@@ -322,12 +327,13 @@ static void report(const nccl_answering *x, notes *say)
 			     "counts as transfer", partial);
 }
 
-bool nccl_answer(const nccl_params *p, table *out, notes *say)
+static bool finish(const void *params, table *out, notes *say)
 {
+	const nccl_params *p = params;
 	nccl_answering x = { .p = p, .all = p->job, .j = p->job->job, .out = out };
 
 	if (!out->cols.n)
-		nccl_columns(p, out);
+		columns(p, out);
 	job_match(p->job->job, p->clock, say);
 	job_warn_shared(x.j, say);
 	if (p->mode == NCCL_EACH)
@@ -339,3 +345,6 @@ bool nccl_answer(const nccl_params *p, table *out, notes *say)
 	report(&x, say);
 	return true;
 }
+
+const answer nccl_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish,
+	.rows_at_end = true };

@@ -2,9 +2,9 @@
  * nccl - what does each collective move, how fast, and who keeps whom waiting?
  *
  *     nccl_params p = { .mode = NCCL_STRAGGLERS, .job = nccl_begin() };
- *     nccl_add(t, all, &p, say);                 // each trace with its windows; it can be freed afterwards
  *     table answer = { 0 };
- *     nccl_answer(&p, &answer, say);             // of all of them together
+ *     answer_rows(&nccl_answer, t, all, &p, &answer, say);       // each trace with its windows; it can be freed afterwards
+ *     nccl_answer.finish(&p, &answer, say);      // the rows of all of them together
  *     table_free(&answer);
  *     nccl_end(p.job);
  */
@@ -34,11 +34,6 @@ typedef struct {
 nccl_job *nccl_begin(void);
 void nccl_end(nccl_job *j);
 
-question nccl_question(const nccl_params *p);
-void nccl_columns(const nccl_params *p, table *out);
-bool nccl_add(trace *t, const windows *all, const nccl_params *p, notes *say);
-bool nccl_answer(const nccl_params *p, table *out, notes *say);
-
-extern const table_col nccl_all[];      /* every column of any mode */
+extern const answer nccl_answer;
 
 #endif

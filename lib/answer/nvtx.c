@@ -29,27 +29,30 @@ enum { MANY_WINDOWS = 64 };     /* with more, each is too small to start a threa
 	X(PATH, "path", 't', NULL, "names from the outermost range, joined by ' > '")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col nvtx_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void nvtx_columns(const nvtx_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const nvtx_params *p = params;
 	bool phases = p->mode == NVTX_PHASES;
 
 	if (p->mode == NVTX_EACH) {
-		table_columns(out, nvtx_all, TID, DEPTH, DUR_NS, KERNELS, GPU_NS, GPU_INCL_NS, DOMAIN, NAME);
+		table_columns(out, all_columns, TID, DEPTH, DUR_NS, KERNELS, GPU_NS, GPU_INCL_NS, DOMAIN, NAME);
 	} else if (p->mode == NVTX_TREE) {
-		table_columns(out, nvtx_all, DEPTH, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
+		table_columns(out, all_columns, DEPTH, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
 			      GPU_PCT, DOMAIN, NAME, PATH);
 		out->given_order = true;
 	} else {
-		table_columns(out, nvtx_all, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
+		table_columns(out, all_columns, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
 			      phases ? PHASE : DOMAIN, phases ? 0 : NAME);
 		table_sort(out, GPU_NS, true);
 	}
 }
 
-question nvtx_question(const nvtx_params *p)
+static question ask(const void *params)
 {
+	const nvtx_params *p = params;
+
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
 		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in these windows" };
 }
@@ -57,7 +60,7 @@ question nvtx_question(const nvtx_params *p)
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
  * place in the tree. */
 typedef struct {
-	asking a;
+	asking *a;
 	const nvtx_params *p;
 	name_match matches;
 	around *around;
@@ -79,7 +82,7 @@ static bool too_deep(const answering *x, int64_t depth)
 
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	uint32_t *label = mem_new(uint32_t, r->n);
 
 	for (size_t i = 0; i < r->n; i++)
@@ -92,7 +95,7 @@ static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 /* Only push/pop ranges have phases. */
 static void phase_ranges(answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const trace_ranges *r = &t->pushpop;
 
 	x->label = mem_new(uint32_t, r->n);
@@ -110,7 +113,7 @@ static void phase_ranges(answering *x)
 
 static void load(answering *x)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	bool phases = x->p->mode == NVTX_PHASES;
 	uint32_t none;
 
@@ -191,31 +194,31 @@ static void sum_either(void *ctx, size_t which)
 	sums_job *j = ctx;
 
 	if (which == 0)
-		j->sums = label_time_ranges(&j->x->by, j->x->a.w);
+		j->sums = label_time_ranges(&j->x->by, j->x->a->w);
 	else
-		range_time_window(j->x->time, j->x->a.w);
+		range_time_window(j->x->time, j->x->a->w);
 }
 
 /* One row for each domain and name, or for each phase. */
 static void sum_rows(answering *x)
 {
-	const trace *t = x->a.t;
-	table *out = x->a.out;
+	const trace *t = x->a->t;
+	table *out = x->a->out;
 	sums_job j = { .x = x };
 	int64_t *incl = mem_new(int64_t, x->by.nlabels);
 	bool phases = x->p->mode == NVTX_PHASES;
 
-	par_do(x->a.all->n < MANY_WINDOWS ? t->workers : 1, 2, sum_either, &j);
-	label_time_from(&x->by, x->a.w, x->time, &j.sums);
+	par_do(x->a->all->n < MANY_WINDOWS ? t->workers : 1, 2, sum_either, &j);
+	label_time_from(&x->by, x->a->w, x->time, &j.sums);
 	add_totals(x, j.sums.total_ns, j.sums.unranged_ns);
-	range_time_by_label(x->time, x->a.w, x->label, x->by.nlabels, incl);
+	range_time_by_label(x->time, x->a->w, x->label, x->by.nlabels, incl);
 	if (x->by.none != NONE)         /* work in no range; unnamed ranges share its row */
 		incl[x->by.none] = ns_add(incl[x->by.none], phases ? j.sums.self[x->by.none] : j.sums.unranged_ns);
 	for (size_t i = 0; i < x->by.nlabels; i++) {
 		const int64_t *key = &x->keys.key[3 * i];
 		if (!j.sums.cpu[i].count && !j.sums.kernels[i] && !incl[i])
 			continue;
-		asking_row(&x->a);
+		asking_row(x->a);
 		set_measures(out, &j.sums, i, !key[2], incl[i]);
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
@@ -226,10 +229,10 @@ static void sum_rows(answering *x)
 
 static void each_row(answering *x, const trace_ranges *r, size_t i, bool startend)
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 	const trace_thread *th = &t->threads[r->thread[i]];
-	table *out = x->a.out;
+	table *out = x->a->out;
 	int64_t depth = startend ? 0 : x->depth[i];
 	ival part;
 
@@ -239,7 +242,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	part = window_clip(&w->cpu, r->start[i], r->end[i]);
 	if (too_deep(x, depth))
 		return;
-	asking_row_at(&x->a, th->proc, part.a, part.b);
+	asking_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
 	table_int(out, DEPTH, depth);
 	table_int(out, DUR_NS, ival_within(&w->cpu, r->start[i], r->end[i]));
@@ -256,41 +259,41 @@ static void each_range(void *ctx, size_t i)
 {
 	answering *x = ctx;
 
-	each_row(x, &x->a.t->pushpop, i, false);
+	each_row(x, &x->a->t->pushpop, i, false);
 }
 
 static void each_rows(answering *x)
 {
-	range_time_window(x->time, x->a.w);
-	around_each(x->around, window_hull(&x->a.w->cpu), each_range, x);
-	for (size_t i = 0; i < x->a.t->startend.n; i++)
-		each_row(x, &x->a.t->startend, i, true);
+	range_time_window(x->time, x->a->w);
+	around_each(x->around, window_hull(&x->a->w->cpu), each_range, x);
+	for (size_t i = 0; i < x->a->t->startend.n; i++)
+		each_row(x, &x->a->t->startend, i, true);
 	add_totals(x, x->time->total_ns, x->time->none_ns);
 }
 
 static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl)
 {
 	const range_node *n = &x->tree.node[i];
-	table *out = x->a.out;
+	table *out = x->a->out;
 
-	asking_row(&x->a);
+	asking_row(x->a);
 	table_int(out, DEPTH, n->depth);
 	set_measures(out, u, i, !n->startend, incl);
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
 	table_name(out, DOMAIN, n->domain);
 	table_name(out, NAME, n->name);
-	table_text(out, PATH, i == x->tree.none ? NULL : range_tree_path(&x->tree, x->a.t, i, &x->texts));
+	table_text(out, PATH, i == x->tree.none ? NULL : range_tree_path(&x->tree, x->a->t, i, &x->texts));
 }
 
 static void tree_rows(answering *x)
 {
 	const range_tree *tr = &x->tree;
-	label_sums u = label_time_ranges(&x->by, x->a.w);
+	label_sums u = label_time_ranges(&x->by, x->a->w);
 	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n);
 	bool *shown = mem_new(bool, tr->n);
 	uint32_t *order = mem_new(uint32_t, tr->n);
 
-	label_time_work(&x->by, x->a.w, &u);
+	label_time_work(&x->by, x->a->w, &u);
 	add_totals(x, u.total_ns, u.unranged_ns);
 	for (size_t i = tr->n; i-- > 0;) {      /* children come after their parents */
 		uint32_t up = tr->node[i].parent;
@@ -302,7 +305,7 @@ static void tree_rows(answering *x)
 			shown[up] |= shown[i];
 		}
 	}
-	range_tree_order(tr, x->a.t, incl, open, order);
+	range_tree_order(tr, x->a->t, incl, open, order);
 	for (size_t k = 0; k < tr->n; k++)
 		if (shown[order[k]] && !too_deep(x, tr->node[order[k]].depth))
 			tree_row(x, &u, order[k], incl[order[k]]);
@@ -316,11 +319,11 @@ static void tree_rows(answering *x)
 /* The time in the windows of kernels and graphs whose launching call is not in the trace. */
 static int64_t unlaunched(const answering *x)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	int64_t sum = 0;
 
-	for (size_t i = 0; i < x->a.all->n; i++) {
-		const window *w = &x->a.all->v[i];
+	for (size_t i = 0; i < x->a->all->n; i++) {
+		const window *w = &x->a->all->v[i];
 		window_walk k = { 0 };
 		while (window_next(t, w, &k))
 			if (t->work.kind[k.work] <= WORK_GRAPH && t->work.launch[k.work] == NONE)
@@ -336,28 +339,26 @@ static void say_unattributed(const answering *x)
 	int64_t none = in < (double)x->p->warn_below ? unlaunched(x) : 0;
 
 	if (none > x->unranged / 2)
-		notes_remark(x->a.say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, so it is in no "
+		notes_remark(x->a->say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, so it is in no "
 			     "range; capture them with nsys profile --trace=cuda", 100.0 * (double)none / (double)x->total,
-			     x->a.t->path);
+			     x->a->t->path);
 	else if (in < (double)x->p->warn_below)
-		notes_remark(x->a.say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s%s", in,
-			     x->a.t->path, !x->p->captured ? "" : x->p->adopt ? ", or captured inside one," : ", or captured inside one",
+		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s%s", in,
+			     x->a->t->path, !x->p->captured ? "" : x->p->adopt ? ", or captured inside one," : ", or captured inside one",
 			     x->p->adopt ? " or, adopted, of the main thread; annotate more" :
 			     "; annotate more, or try --adopt for work that other threads launch");
 }
 
-bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .matches = { .re = p->match, .names = &t->names } };
+	const nvtx_params *p = params;
+	answering x = { .a = a, .p = p, .matches = { .re = p->match, .names = &a->t->names } };
 
-	if (!out->cols.n)
-		nvtx_columns(p, out);
-	x.a = asking_begin(t, all, out, say);
 	load(&x);
 	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* the label of work in no phase */
-		notes_remark(say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names", t->path,
+		notes_remark(a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names", a->t->path,
 			     rules_source(p->phases));
-	while (asking_window(&x.a))
+	while (asking_window(a))
 		if (p->mode == NVTX_EACH)
 			each_rows(&x);
 		else if (p->mode == NVTX_TREE)
@@ -368,3 +369,5 @@ bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out,
 	unload(&x);
 	return true;
 }
+
+const answer nvtx_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     nvtx_params p = { .mode = NVTX_TREE, .warn_below = 70 };
  *     table answer = { 0 };
- *     nvtx_answer(t, all, &p, &answer, say);
+ *     answer_rows(&nvtx_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef NVTX_H
@@ -26,10 +26,6 @@ typedef struct {
 	int64_t warn_below;     /* add a remark if less than this percentage of the GPU time is in ranges */
 } nvtx_params;
 
-question nvtx_question(const nvtx_params *p);
-void nvtx_columns(const nvtx_params *p, table *out);
-bool nvtx_answer(trace *t, const windows *all, const nvtx_params *p, table *out, notes *say);
-
-extern const table_col nvtx_all[];      /* every column of any mode */
+extern const answer nvtx_answer;
 
 #endif

@@ -25,19 +25,20 @@
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col overlap_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void overlap_columns(const overlap_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const overlap_params *p = params;
 	bool by_stream = p->keys & OVERLAP_BY_STREAM;
 
 	if (p->mode == OVERLAP_EACH) {
-		table_columns(out, overlap_all, COL_CTX, COL_STREAM, DUR_NS, HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, STAGE, NAME);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, DUR_NS, HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, STAGE, NAME);
 	} else if (p->mode == OVERLAP_TOTAL) {
-		table_columns(out, overlap_all, COMPUTE_NS, COMM_NS, COPY_NS, BOTH_NS, COMPUTE_ONLY_NS, COMM_ONLY_NS,
+		table_columns(out, all_columns, COMPUTE_NS, COMM_NS, COPY_NS, BOTH_NS, COMPUTE_ONLY_NS, COMM_ONLY_NS,
 			      COPY_ONLY_NS, IDLE_NS, OVERLAP_PCT);
 	} else {
-		table_columns(out, overlap_all, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, KERNELS, COMM_NS,
+		table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, KERNELS, COMM_NS,
 			      HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, MIN_PCT, MAX_PCT,
 			      p->keys & OVERLAP_BY_STAGE ? STAGE : 0, p->keys & OVERLAP_BY_NAME ? NAME : 0);
 		table_sort(out, COL_GPU, false);
@@ -45,8 +46,9 @@ void overlap_columns(const overlap_params *p, table *out)
 	}
 }
 
-question overlap_question(const overlap_params *p)
+static question ask(const void *params)
 {
+	const overlap_params *p = params;
 	bool total = p->mode == OVERLAP_TOTAL;
 
 	return (question){
@@ -66,7 +68,7 @@ question overlap_question(const overlap_params *p)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const overlap_params *p;
 	exposure *exposure;
 } answering;
@@ -78,29 +80,29 @@ typedef struct {
 
 static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
-	asking_row_of_work(&x->a, work);
+	asking_row_of_work(x->a, work);
 	table_int(out, DUR_NS, dur);
 	table_int(out, HIDDEN_NS, hidden);
 	table_int(out, EXPOSED_NS, dur - hidden);
 	table_pct(out, OVERLAP_PCT, hidden, dur);
 	table_name(out, STAGE, exposure_stage(x->exposure, work));
-	table_name(out, NAME, x->a.t->work.name[work]);
+	table_name(out, NAME, x->a->t->work.name[work]);
 }
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
 
 static void sum_rows(answering *x, const group *g, const sum *sums)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * g->width];
-		asking_row(&x->a);
+		asking_row(x->a);
 		table_int(out, COL_GPU, key[KEY_GPU]);
 		if (x->p->keys & OVERLAP_BY_STREAM)
-			asking_stream(&x->a, &x->a.t->streams[key[KEY_STREAM]]);
+			asking_stream(x->a, &x->a->t->streams[key[KEY_STREAM]]);
 		table_int(out, KERNELS, sums[i].kernels);
 		table_int(out, COMM_NS, sums[i].comm);
 		table_int(out, HIDDEN_NS, sums[i].hidden);
@@ -127,14 +129,14 @@ static void add(sum *to, int64_t dur, int64_t hidden)
 /* Compare each communication kernel in the window with the compute of its lane. */
 static void kernels(answering *x)
 {
-	const trace *t = x->a.t;
-	const ival_set *side = &x->a.w->gpu;
+	const trace *t = x->a->t;
+	const ival_set *side = &x->a->w->gpu;
 	unsigned keys = x->p->keys;
 	group g = { .width = KEYS };
 	vec(sum) sums = { 0 };
 	window_walk k = { 0 };
 
-	while (window_next(t, x->a.w, &k)) {
+	while (window_next(t, x->a->w, &k)) {
 		int64_t start = t->work.start[k.work], end = t->work.end[k.work], dur, hidden;
 		if (!trace_is_comm(t, k.work))
 			continue;
@@ -163,8 +165,8 @@ enum { COMPUTE, COMM, COPY, KINDS };
 /* Find when each kind of work runs on a lane, within the window. */
 static void unions(const answering *x, const trace_lane *lane, ival_set kind[KINDS])
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 	ival_set raw[KINDS] = { 0 };
 	size_t lo, hi;
 
@@ -181,7 +183,7 @@ static void unions(const answering *x, const trace_lane *lane, ival_set kind[KIN
 
 static void total_row(answering *x, const trace_lane *lane)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 	ival_set kind[KINDS], either, both, any;
 	int64_t run[KINDS], shared, busy;
 
@@ -193,7 +195,7 @@ static void total_row(answering *x, const trace_lane *lane)
 		run[k] = ival_length(&kind[k]);
 	shared = ival_length(&both);
 	busy = ival_length(&any);
-	asking_row(&x->a);
+	asking_row(x->a);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, COMPUTE_NS, run[COMPUTE]);
 	table_int(out, COMM_NS, run[COMM]);
@@ -202,7 +204,7 @@ static void total_row(answering *x, const trace_lane *lane)
 	table_int(out, COMPUTE_ONLY_NS, run[COMPUTE] - shared);
 	table_int(out, COMM_ONLY_NS, run[COMM] - shared);
 	table_int(out, COPY_ONLY_NS, busy - ival_length(&either));
-	table_int(out, IDLE_NS, ival_length(&x->a.w->gpu) - busy);
+	table_int(out, IDLE_NS, ival_length(&x->a->w->gpu) - busy);
 	table_pct(out, OVERLAP_PCT, shared, run[COMM]);
 	for (int k = 0; k < KINDS; k++)
 		ival_free(&kind[k]);
@@ -211,23 +213,23 @@ static void total_row(answering *x, const trace_lane *lane)
 	ival_free(&any);
 }
 
-bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p };
+	const overlap_params *p = params;
+	answering x = { .a = a, .p = p };
 
-	if (!out->cols.n)
-		overlap_columns(p, out);
 	if (p->mode != OVERLAP_TOTAL)
-		x.exposure = exposure_build(t, p->rules, around_what(p->adopt, p->captured));
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a)) {
+		x.exposure = exposure_build(a->t, p->rules, around_what(p->adopt, p->captured));
+	while (asking_window(a)) {
 		if (p->mode != OVERLAP_TOTAL)
 			kernels(&x);
-		for (size_t l = 0; p->mode == OVERLAP_TOTAL && l < t->nlanes; l++)
-			if (window_lane(x.a.w, &t->lanes[l]))
-				total_row(&x, &t->lanes[l]);
+		for (size_t l = 0; p->mode == OVERLAP_TOTAL && l < a->t->nlanes; l++)
+			if (window_lane(a->w, &a->t->lanes[l]))
+				total_row(&x, &a->t->lanes[l]);
 	}
 	if (x.exposure)
 		exposure_free(x.exposure);
 	return true;
 }
+
+const answer overlap_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     overlap_params p = { .mode = OVERLAP_TOTAL };
  *     table answer = { 0 };
- *     overlap_answer(t, all, &p, &answer, say);
+ *     answer_rows(&overlap_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef OVERLAP_H
@@ -24,10 +24,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } overlap_params;
 
-question overlap_question(const overlap_params *p);
-void overlap_columns(const overlap_params *p, table *out);
-bool overlap_answer(trace *t, const windows *all, const overlap_params *p, table *out, notes *say);
-
-extern const table_col overlap_all[];   /* every column of any mode */
+extern const answer overlap_answer;
 
 #endif

@@ -19,21 +19,24 @@
 	X(NAME, "name", 't', NULL, "kernel, copy or graph; of launch and sync, the call")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col path_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void path_columns(const path_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const path_params *p = params;
+
 	if (p->mode == PATH_EACH) {
-		table_columns(out, path_all, COL_CTX, COL_STREAM, TID, DUR_NS, KIND, NVTX, NAME);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, TID, DUR_NS, KIND, NVTX, NAME);
 		out->given_order = true;        /* in order of time, which start_ns is not where clocks differ */
 		return;
 	}
-	table_columns(out, path_all, DUR_NS, PCT, EDGES, KIND, NAME);
+	table_columns(out, all_columns, DUR_NS, PCT, EDGES, KIND, NAME);
 	table_sort(out, DUR_NS, true);
 }
 
-question path_question(const path_params *p)
+static question ask(const void *params)
 {
+	const path_params *p = params;
 	bool each = p->mode == PATH_EACH;
 
 	return (question){
@@ -82,7 +85,7 @@ path_job *path_begin(void)
 	return begin(true);
 }
 
-void path_end(path_job *j)
+static void path_end(path_job *j)
 {
 	for (size_t i = 0; i < j->around.n; i++)
 		if (j->around.v[i])
@@ -258,27 +261,34 @@ static void walk(answering *x)
 	vec_free(&chain);
 }
 
-bool path_answer(trace *t, const windows *all, const path_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .out = out };
+	const path_params *p = params;
+	answering x = { .p = p, .out = a->out };
 	bool ok;
 
-	if (!out->cols.n)
-		path_columns(p, out);
 	if (p->job)
-		return add(p->job, t, all, p, say);
+		return add(p->job, a->t, a->all, p, a->say);
 	x.j = begin(false);
-	ok = add(x.j, t, all, p, say);
+	ok = add(x.j, a->t, a->all, p, a->say);
 	if (ok)
 		walk(&x);
 	path_end(x.j);
 	return ok;
 }
 
-bool path_finish(const path_params *p, table *out, notes *say)
+static bool keeps(const void *params)
 {
+	return ((const path_params *)params)->ranks;
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const path_params *p = params;
 	answering x = { .p = p, .j = p->job, .out = out };
 
+	if (!p->job)
+		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
 	job_warn_shared(p->job->comm, say);
 	walk(&x);
@@ -286,5 +296,9 @@ bool path_finish(const path_params *p, table *out, notes *say)
 		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank before that rank's trace "
 			     "begins; start all captures at the same moment, or ask about later windows", (double)x.too_early / 1e6,
 			     (double)x.ns / 1e6);
+	path_end(p->job);
 	return true;
 }
+
+const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .keeps = keeps, .finish = finish,
+	.rows_at_end = true };

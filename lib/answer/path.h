@@ -3,15 +3,14 @@
  *
  *     path_params p = { .mode = PATH_EACH };
  *     table answer = { 0 };
- *     path_answer(t, all, &p, &answer, say);
+ *     answer_rows(&path_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  *
  * Through the ranks of several traces, which must be kept until the end:
  *
  *     p.job = path_begin();
- *     path_answer(t, all, &p, &answer, say);     // each trace with its windows
- *     path_finish(&p, &answer, say);             // the rows of all of them
- *     path_end(p.job);
+ *     answer_rows(&path_answer, t, all, &p, &answer, say);     // each trace with its windows
+ *     path_answer.finish(&p, &answer, say);      // the rows of all of them; frees the job
  */
 #ifndef PATH_H
 #define PATH_H
@@ -32,13 +31,7 @@ typedef struct {
 } path_params;
 
 path_job *path_begin(void);
-void path_end(path_job *j);
 
-question path_question(const path_params *p);
-void path_columns(const path_params *p, table *out);
-bool path_answer(trace *t, const windows *all, const path_params *p, table *out, notes *say);
-bool path_finish(const path_params *p, table *out, notes *say);
-
-extern const table_col path_all[];      /* every column of any mode */
+extern const answer path_answer;
 
 #endif

@@ -120,10 +120,20 @@ void question_warn(const question *q, const trace *t, const window_filter *only,
 		mention_captures(q, t, say);
 }
 
-asking asking_begin(trace *t, const windows *all, table *out, notes *say)
+void asking_begin(asking *a)
 {
-	table_names(out, &t->names);
-	return (asking){ .t = t, .all = all, .out = out, .say = say, .path = table_keep(out, t->path) };
+	table_names(a->out, &a->t->names);
+	a->path = table_keep(a->out, a->t->path);
+}
+
+bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say)
+{
+	asking a = { .t = t, .all = all, .out = out, .say = say };
+
+	if (!out->cols.n)
+		of->columns(params, out);
+	asking_begin(&a);
+	return of->rows(&a, params);
 }
 
 bool asking_window(asking *a)

@@ -2,21 +2,23 @@
  * question - what a question needs from a trace, and the rows of its answer.
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
- *     question q = gaps_question(&p);
+ *     question q = gaps_answer.question(&p);
  *     trace *run = trace_open("run.sqlite", 2, say);
  *     if (run && question_fits(&q, run, say) && load_trace(run, q.need, q.comm)) {
  *         windows all = window_resolve(run, NULL, &(window_filter){ .pid = -1, .gpu = -1 }, q.scope, say);
  *         table answer = { 0 };
- *         gaps_answer(run, &all, &p, &answer, say);
+ *         answer_rows(&gaps_answer, run, &all, &p, &answer, say);
  *         window_free(&all);
  *         trace_free(run);                       // the table does not need it any more
  *         table_free(&answer);
  *     }
  *
- * Every answer is a function of a trace, windows of it and parameters that adds
- * rows to a table, a group for each window.  It keeps nothing between calls,
- * prints nothing and never exits: what it has to say goes to the notes.  To ask
- * several questions of one trace, load it with all their needs combined with |.
+ * Every answer is a value: what it asks of a trace, its columns, and a function of a
+ * trace, windows of it and parameters that adds rows to a table, a group for each
+ * window.  Parameters are a struct of its own (gaps_params) that begins with the mode,
+ * an unsigned.  An answer keeps nothing between calls, prints nothing and never exits:
+ * what it has to say goes to the notes.  To ask several questions of one trace, load it
+ * with all their needs combined with |.
  */
 #ifndef QUESTION_H
 #define QUESTION_H
@@ -77,8 +79,6 @@ size_t question_silent(const trace *t);
 /* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL. */
 void question_warn(const question *q, const trace *t, const window_filter *only, notes *say);
 
-/* ---- for implementing answers */
-
 typedef struct {
 	trace *t;
 	const windows *all;
@@ -90,8 +90,26 @@ typedef struct {
 	const char *path, *name, *each_name;    /* the texts of columns trace and window, owned by the table */
 } asking;
 
-/* Begin to answer.  out must have its columns. */
-asking asking_begin(trace *t, const windows *all, table *out, notes *say);
+typedef struct {
+	const table_col *all;        /* its own columns, of all modes and keys, ended by an empty one */
+	void (*columns)(const void *params, table *out);
+	question (*question)(const void *params);
+	bool (*rows)(asking *a, const void *params);    /* of a trace; false after a problem */
+
+	/* of one that looks at several traces together; or NULL */
+	void (*survey)(trace *t, const void *params, notes *say);       /* each of them, before the first answer */
+	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all */
+	bool rows_at_end;            /* rows come from finish alone */
+	bool (*keeps)(const void *params);      /* does finish need the traces? */
+} answer;
+
+/* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */
+bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);
+
+/* ---- for implementing answers */
+
+/* Set what rows cite.  Needed only by an answer that has replaced its table. */
+void asking_begin(asking *a);
 
 /* Go on to the next window; false after the last.  The rows of the previous one become a group. */
 bool asking_window(asking *a);

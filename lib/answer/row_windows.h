@@ -3,7 +3,7 @@
  *
  *     window_asks asks = { 0 };
  *     table steps = { 0 };
- *     window_answer(t, all, &(window_params){ .mode = WINDOW_PICK }, &steps, say);
+ *     answer_rows(&window_answer, t, all, &(window_params){ .mode = WINDOW_PICK }, &steps, say);
  *     if (row_windows(&steps, &asks, say))
  *         printf("%zu windows\n", asks.n);
  *     window_asks_free(&asks);

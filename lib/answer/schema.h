@@ -2,7 +2,7 @@
  * schema - what tables there are to ask with SQL, what they hold, and what refers to what.
  *
  *     table gaps = { 0 }, answer = { 0 };
- *     gaps_columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
+ *     gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
  *     schema s = { .own = (schema_own[]){ { "gaps", &gaps } }, .nown = 1, .trace = t->db };
  *     schema_answer(&s, "NVTX_EVENTS", &answer, say);     // NULL instead of a name: a row for each table
  *     table_free(&answer);

@@ -14,18 +14,21 @@
 	X(PROCESS, "process", 't', NULL, "name of the process")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col setup_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void setup_columns(const setup_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const setup_params *p = params;
+
 	if (p->mode == SETUP_FACTS)
 		facts_columns(out);
 	else
-		table_columns(out, setup_all, GPUS, KERNELS, COMM_KERNELS, STREAMS, RANGES, LAUNCHED_PCT, MESH, RUN, PROCESS);
+		table_columns(out, all_columns, GPUS, KERNELS, COMM_KERNELS, STREAMS, RANGES, LAUNCHED_PCT, MESH, RUN, PROCESS);
 }
 
-question setup_question(const setup_params *p)
+static question ask(const void *params)
 {
+	const setup_params *p = params;
 	bool facts = p->mode == SETUP_FACTS;
 
 	return (question){
@@ -118,21 +121,20 @@ static void process_row(asking *a, const around *n)
 	arena_free(&texts);
 }
 
-bool setup_answer(trace *t, const windows *all, const setup_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	around *n = all->asked ? around_build(t, AROUND_RANGES) : NULL;
-	asking a;
+	const setup_params *p = params;
+	around *n = a->all->asked ? around_build(a->t, AROUND_RANGES) : NULL;
 	bool ok = true;
 
-	if (!out->cols.n)
-		setup_columns(p, out);
-	a = asking_begin(t, all, out, say);
 	if (p->mode == SETUP_FACTS)
-		ok = facts_rows(t, p->all, out);
+		ok = facts_rows(a->t, p->all, a->out);
 	else
-		while (asking_window(&a))
-			process_row(&a, n);
+		while (asking_window(a))
+			process_row(a, n);
 	if (n)
 		around_free(n);
 	return ok;
 }
+
+const answer setup_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     setup_params p = { .mode = SETUP_PROCESSES };
  *     table answer = { 0 };
- *     setup_answer(t, all, &p, &answer, say);
+ *     answer_rows(&setup_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef SETUP_H
@@ -19,10 +19,6 @@ typedef struct {
 	bool all;               /* for SETUP_FACTS: list tables of enumerations too */
 } setup_params;
 
-question setup_question(const setup_params *p);
-void setup_columns(const setup_params *p, table *out);
-bool setup_answer(trace *t, const windows *all, const setup_params *p, table *out, notes *say);
-
-extern const table_col setup_all[];
+extern const answer setup_answer;
 
 #endif

@@ -175,18 +175,18 @@ static void fill(const spread_windows *w, matching *m, const table *single, tabl
 	free(sums);
 }
 
-bool spread_answer(trace *t, const spread_windows *w, spread_ask *answer, const void *params, table *out, notes *say)
+bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say)
 {
 	size_t from = table_rows(out), *count = mem_new(size_t, w->merged->n);
 	arena texts = { 0 };
 	table single = { 0 };
 	matching m = { 0 };
 	windows merged = numbered(w->merged, w->merged, &texts, count), each;
-	bool ok = answer(t, &merged, params, out, say);
+	bool ok = answer_rows(of, t, &merged, params, out, say);
 
 	memset(count, 0, w->merged->n * sizeof *count);
 	each = numbered(w->single, w->merged, &texts, count);
-	if (ok && answer(t, &each, params, &single, NULL)) {
+	if (ok && answer_rows(of, t, &each, params, &single, NULL)) {
 		find_keys(&m, &single);
 		fill(w, &m, &single, out, from, count, t->workers);
 	}

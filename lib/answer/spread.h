@@ -4,9 +4,9 @@
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     table answer = { 0 };
  *     arena texts = { 0 };
- *     gaps_columns(&p, &answer);
+ *     gaps_answer.columns(&p, &answer);
  *     spread_columns(&answer, &texts);
- *     spread_answer(t, &(spread_windows){ all, single }, ask, &p, &answer, say);
+ *     spread_answer(t, &(spread_windows){ all, single }, &gaps_answer, &p, &answer, say);
  *     table_free(&answer);
  *     arena_free(&texts);
  *
@@ -19,9 +19,6 @@
 
 #include "answer/question.h"
 
-/* An answer: the function of any question whose rows are sums, ordered by a time, longest first. */
-typedef bool spread_ask(trace *t, const windows *all, const void *params, table *out, notes *say);
-
 typedef struct {
 	const windows *merged, *single;     /* of one trace, the same windows */
 } spread_windows;
@@ -29,7 +26,7 @@ typedef struct {
 /* Add the columns to those of the answer; their names are kept in texts. */
 void spread_columns(table *out, arena *texts);
 
-/* The answer for the merged windows, with those columns filled. */
-bool spread_answer(trace *t, const spread_windows *w, spread_ask *answer, const void *params, table *out, notes *say);
+/* The answer for the merged windows, with those columns filled.  Its rows are sums, ordered by a time, longest first. */
+bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);
 
 #endif

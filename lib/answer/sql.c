@@ -11,9 +11,9 @@ typedef struct {
 	table columns;
 	table rows;             /* with the columns that the query uses */
 	virtual_table shown;
+	void *params, *kept;    /* see sql_trace_table */
 	question q;
-	bool answered;          /* by one trace at least */
-	void *kept;             /* see sql_uses */
+	bool asked, answered;   /* by a query; by one trace at least */
 } source;
 
 typedef struct {
@@ -28,11 +28,6 @@ typedef struct {
 } answering;
 
 /* ---- the tables of traces */
-
-static sql_uses uses_of(const answering *x, source *s)
-{
-	return (sql_uses){ &s->columns, s->shown.used, x->how->captured, &s->kept };
-}
 
 /* Is the column needed to put the rows in order?  That is by the columns that every table has and its keys. */
 static bool orders(const table *columns, size_t col)
@@ -54,7 +49,7 @@ static void choose_columns(source *s)
 		int id = 0;
 		while (id < COL_IDS && all->slot[id] != i + 1)
 			id++;
-		s->shown.place[i] = s->what->finish || s->shown.used[i] || orders(all, i) ? (int)s->rows.cols.n : -1;
+		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || orders(all, i) ? (int)s->rows.cols.n : -1;
 		if (s->shown.place[i] >= 0)
 			table_add(&s->rows, id, &all->cols.v[i]);
 	}
@@ -70,9 +65,8 @@ static void choose_columns(source *s)
 static void answer_source(answering *x, source *s, trace *t)
 {
 	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, x->say);
-	sql_uses uses = uses_of(x, s);
 
-	s->answered |= s->what->answer(t, &all, &uses, &s->rows, x->say);
+	s->answered |= answer_rows(s->what->answer, t, &all, s->params, &s->rows, x->say);
 	window_free(&all);
 }
 
@@ -83,7 +77,7 @@ static question combined(const answering *x, const trace *t, bool *fits)
 
 	for (size_t i = 0; i < x->sources.n; i++) {
 		const source *s = &x->sources.v[i];
-		fits[i] = s->shown.named && question_fits(&s->q, t, x->say);
+		fits[i] = s->asked && question_fits(&s->q, t, x->say);
 		if (!fits[i])
 			continue;
 		all.need |= s->q.need;
@@ -116,16 +110,27 @@ static void load_one(answering *x, const input_trace *from)
 	free(fits);
 }
 
+/* The parameters of a table that the query names.  False after a problem. */
+static bool begin(const answering *x, source *s)
+{
+	const sql_trace_table *what = s->what;
+
+	s->params = memcpy(mem_alloc(1, what->size), what->params, what->size);
+	if (what->captured)
+		*((bool *)s->params + what->captured) = x->how->captured;
+	return !what->begin || what->begin(s->params, &(sql_uses){ &s->columns, s->shown.used, &s->kept }, x->say);
+}
+
 /* Load every table that the query names, from every trace. */
 static void load_all(answering *x)
 {
 	x->loaded = true;
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
-		sql_uses uses = uses_of(x, s);
-		if (!s->shown.named)
+		if (!s->shown.named || !begin(x, s))
 			continue;
-		s->q = s->what->ask(&uses);
+		s->q = s->what->answer->question(s->params);
+		s->asked = true;
 		choose_columns(s);
 		if (s->q.steps)
 			step_survey_inputs(&x->steps, x->in, &s->q);
@@ -134,9 +139,8 @@ static void load_all(answering *x)
 		load_one(x, &x->in->traces[i]);
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
-		sql_uses uses = uses_of(x, s);
-		if (s->answered && s->what->finish)
-			s->answered = s->what->finish(&uses, &s->rows, x->say);
+		if (s->answered && s->what->answer->finish)
+			s->answered = s->what->answer->finish(s->params, &s->rows, x->say);
 	}
 }
 
@@ -167,7 +171,7 @@ static bool add_sources(answering *x, query *q)
 	for (size_t i = 0; x->in->ntraces && i < n; i++) {
 		source *s = &x->sources.v[x->sources.n++];
 		*s = (source){ .what = &sql_trace_tables[i] };
-		s->what->columns(&s->columns);
+		s->what->answer->columns(s->what->params, &s->columns);
 		s->shown = (virtual_table){ .name = s->what->name, .columns = &s->columns, .load = load, .ctx = x };
 		if (!query_add(q, &s->shown))
 			return false;
@@ -222,8 +226,12 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 	if (raw)
 		db_close(raw);
 	for (size_t i = 0; i < x.sources.n; i++) {
-		table_free(&x.sources.v[i].columns);
-		table_free(&x.sources.v[i].rows);
+		source *s = &x.sources.v[i];
+		if (s->kept)
+			s->what->end(s->kept);
+		free(s->params);
+		table_free(&s->columns);
+		table_free(&s->rows);
 	}
 	vec_free(&x.sources);
 	step_survey_free(&x.steps);

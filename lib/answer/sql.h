@@ -18,23 +18,25 @@
 typedef struct {
 	const table *columns;           /* those that the table declares, */
 	const bool *used;               /* and which of them a query reads */
-	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
-	void **kept;                    /* what a table that is about all traces keeps until it is finished */
+	void **kept;                    /* what its parameters need, kept until the table is finished */
 } sql_uses;
 
 /* A table that traces give: an answer whose rows are its rows.  share/schema/nsq.tsv describes it. */
 typedef struct {
 	const char *name;
-	void (*columns)(table *out);
-	question (*ask)(const sql_uses *uses);
-	bool (*answer)(trace *t, const windows *all, const sql_uses *uses, table *out, notes *say);
-	bool (*finish)(const sql_uses *uses, table *out, notes *say);   /* once, after all traces; or NULL */
+	const answer *answer;
+	const void *params;
+	size_t size;                    /* of the parameters, */
+	size_t captured;                /* and where they ask for captured ranges; 0: they cannot */
+	/* Complete a copy of the parameters for a query; false after a problem.  And free what is kept for it.  Or NULL. */
+	bool (*begin)(void *params, const sql_uses *uses, notes *say);
+	void (*end)(void *kept);
 } sql_trace_table;
 
 extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */
 
 typedef struct {
-	bool captured;                  /* see sql_uses */
+	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	int64_t max_rows;               /* more are a problem; 0: any number */
 	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
 } sql_how;

@@ -26,16 +26,18 @@
 	X(NEXT, "next", 't', NULL, "compute that ends the stretch")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col stalls_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void stalls_columns(const stalls_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const stalls_params *p = params;
+
 	if (p->mode == STALLS_EACH) {
-		table_columns(out, stalls_all, DUR_NS, STARVED_NS, BLOCKED_NS, STALLED_NS, UNRESOLVED_NS, PRODUCER, STAGE, NVTX, NEXT);
+		table_columns(out, all_columns, DUR_NS, STARVED_NS, BLOCKED_NS, STALLED_NS, UNRESOLVED_NS, PRODUCER, STAGE, NVTX, NEXT);
 		table_sort(out, DUR_NS, true);
 		return;
 	}
-	table_columns(out, stalls_all, ABSENT_NS, ABSENT_PCT, STARVED_NS, SYNC_WAIT_NS, BLOCKED_NS, BLOCKED_COMM_NS,
+	table_columns(out, all_columns, ABSENT_NS, ABSENT_PCT, STARVED_NS, SYNC_WAIT_NS, BLOCKED_NS, BLOCKED_COMM_NS,
 		      BLOCKED_COPY_NS, STALLED_NS, UNRESOLVED_NS, RESOLVED_PCT, p->keys & STALLS_BY_CAUSE ? CAUSE : 0,
 		      p->keys & STALLS_BY_PRODUCER ? PRODUCER : 0, p->keys & STALLS_BY_STAGE ? STAGE : 0,
 		      p->keys & STALLS_BY_NVTX ? NVTX : 0);
@@ -53,8 +55,9 @@ bool stalls_ranges(const stalls_params *p)
 	return stalls_stages(p) || p->keys & STALLS_BY_NVTX;
 }
 
-question stalls_question(const stalls_params *p)
+static question ask(const void *params)
 {
+	const stalls_params *p = params;
 	bool ranges = stalls_ranges(p);
 
 	return (question){
@@ -80,7 +83,7 @@ typedef struct {
 } sum;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const stalls_params *p;
 	absence *absence;
 	exposure *exposure;     /* NULL: stages are not asked for */
@@ -121,16 +124,16 @@ static void put_parts(table *out, const int64_t part[ABSENCE_PARTS])
 
 static void each_row(answering *x, const quiet_gap *gap, const absence_judgement *j)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const trace_lane *lane = &t->lanes[gap->lane];
-	table *out = x->a.out;
-	ival part = window_clip(&x->a.w->gpu, gap->a, gap->b);
+	table *out = x->a->out;
+	ival part = window_clip(&x->a->w->gpu, gap->a, gap->b);
 	const absence_producer *most = NULL;
 
 	for (size_t i = 0; i < j->producers.n; i++)
 		if (!most || j->producers.v[i].ns > most->ns)
 			most = &j->producers.v[i];
-	asking_row_at(&x->a, lane->proc, part.a, part.b);
+	asking_row_at(x->a, lane->proc, part.a, part.b);
 	table_int(out, COL_GPU, lane->gpu);
 	table_int(out, DUR_NS, total(j->part));
 	put_parts(out, j->part);
@@ -143,16 +146,16 @@ static void each_row(answering *x, const quiet_gap *gap, const absence_judgement
 /* One row for each group. */
 static void sum_rows(answering *x, size_t lane, const group *g, const sum *sums)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 	int64_t waits, found;
 
 	wait_counts_of(depends_counts(absence_depends(x->absence)), lane, &waits, &found);
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * KEYS];
-		asking_row(&x->a);
-		table_int(out, COL_GPU, x->a.t->lanes[lane].gpu);
+		asking_row(x->a);
+		table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
 		table_int(out, ABSENT_NS, total(sums[i].part));
-		table_pct(out, ABSENT_PCT, total(sums[i].part), ival_length(&x->a.w->gpu));
+		table_pct(out, ABSENT_PCT, total(sums[i].part), ival_length(&x->a->w->gpu));
 		put_parts(out, sums[i].part);
 		table_int(out, SYNC_WAIT_NS, sums[i].sync_wait);
 		table_int(out, BLOCKED_COMM_NS, sums[i].part[ABSENCE_COMM]);
@@ -185,7 +188,7 @@ static void add_part(const answering *x, stretch *to, enum absence_part part, ui
 		return;
 	s = sum_of(to, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
-		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a.t->work.name[producer] : STR_NONE,
+		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] : STR_NONE,
 		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) : STR_NONE,
 		[KEY_NVTX] = nvtx });
 	s->part[part] = ns_add(s->part[part], ns);
@@ -209,7 +212,7 @@ static void judge(void *ctx, size_t which)
 {
 	lane_job *l = ctx;
 	answering *x = l->x;
-	const ival_set *side = &x->a.w->gpu;
+	const ival_set *side = &x->a->w->gpu;
 	const quiet *gaps = absence_gaps(x->absence);
 	stretch *to = &l->v[which];
 	quiet_gap gap;
@@ -235,7 +238,7 @@ static void collect(answering *x, stretch *all, const stretch *v, size_t n)
 		for (size_t m = 0; m < v[i].g.n; m++) {
 			int64_t *key = &v[i].g.key[m * KEYS];
 			sum *to;
-			key[KEY_NVTX] = str_fold(&x->a.t->names, (uint32_t)key[KEY_NVTX]);
+			key[KEY_NVTX] = str_fold(&x->a->t->names, (uint32_t)key[KEY_NVTX]);
 			to = sum_of(all, key);
 			for (int k = 0; k < ABSENCE_PARTS; k++)
 				to->part[k] = ns_add(to->part[k], v[i].sums.v[m].part[k]);
@@ -247,9 +250,9 @@ static void collect(answering *x, stretch *all, const stretch *v, size_t n)
 static void lane_stalls(answering *x, size_t lane)
 {
 	const quiet *gaps = absence_gaps(x->absence);
-	ival hull = window_hull(&x->a.w->gpu);
+	ival hull = window_hull(&x->a->w->gpu);
 	size_t from = quiet_after(gaps, lane, hull.a), to = quiet_after(gaps, lane, hull.b) + 1;
-	size_t n = to - from > MANY_GAPS && !stalls_stages(x->p) ? (size_t)x->a.t->workers : 1;
+	size_t n = to - from > MANY_GAPS && !stalls_stages(x->p) ? (size_t)x->a->t->workers : 1;
 	stretch all = { .g = { .width = KEYS } };
 	lane_job l = { x, lane, mem_new(stretch, n) };
 
@@ -270,22 +273,21 @@ static void lane_stalls(answering *x, size_t lane)
 	free(l.v);
 }
 
-bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p, .absence = absence_build(t) };
+	const stalls_params *p = params;
+	trace *t = a->t;
+	answering x = { .a = a, .p = p, .absence = absence_build(t) };
 	unsigned what = around_what(p->adopt, p->captured);
 
-	if (!out->cols.n)
-		stalls_columns(p, out);
 	if (stalls_stages(p))
 		x.exposure = exposure_build(t, p->rules, what);
 	if (stalls_ranges(p))
 		x.around = around_build(t, what);
-	x.a = asking_begin(t, all, out, say);
-	wait_counts_warn(depends_counts(absence_depends(x.absence)), say);
-	while (asking_window(&x.a))
+	wait_counts_warn(depends_counts(absence_depends(x.absence)), a->say);
+	while (asking_window(a))
 		for (size_t l = 0; l < t->nlanes; l++)
-			if (window_lane(x.a.w, &t->lanes[l]))
+			if (window_lane(a->w, &t->lanes[l]))
 				lane_stalls(&x, l);
 	if (x.exposure)
 		exposure_free(x.exposure);
@@ -294,3 +296,5 @@ bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *
 	absence_free(x.absence);
 	return true;
 }
+
+const answer stalls_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     stalls_params p = { .mode = STALLS_SUMS };
  *     table answer = { 0 };
- *     stalls_answer(t, all, &p, &answer, say);
+ *     answer_rows(&stalls_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef STALLS_H
@@ -28,10 +28,6 @@ typedef struct {
 bool stalls_ranges(const stalls_params *p);
 bool stalls_stages(const stalls_params *p);
 
-question stalls_question(const stalls_params *p);
-void stalls_columns(const stalls_params *p, table *out);
-bool stalls_answer(trace *t, const windows *all, const stalls_params *p, table *out, notes *say);
-
-extern const table_col stalls_all[];    /* every column of any mode */
+extern const answer stalls_answer;
 
 #endif

@@ -27,7 +27,7 @@ question step_parts_question(const step_parts_params *p)
 {
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
-	const question all[] = { ledger_question(&l), api_question(&launches), overlap_question(&o) };
+	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches), overlap_answer.question(&o) };
 	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = all[0].scope, .match = p->match };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -93,11 +93,9 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
 	table rows[3] = { 0 };
-	bool ok;
+	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say) && answer_rows(&overlap_answer, t, all, &o, &rows[1], say) &&
+		answer_rows(&api_answer, t, all, &launches, &rows[2], say);
 
-	l.ranks = arrivals_new();
-	ok = ledger_answer(t, all, &l, &rows[0], say) && overlap_answer(t, all, &o, &rows[1], say) && api_answer(t, all, &launches, &rows[2], say);
-	arrivals_free(l.ranks);
 	if (ok) {
 		add(out, t, &rows[0], "dur_ns", NULL, "owner");
 		add(out, t, &rows[1], "exposed_ns", "exposed", NULL);

@@ -12,7 +12,7 @@ static window_params steady(const regex_t *match)
 unsigned step_windows_need(void)
 {
 	window_params w = steady(NULL);
-	question q = window_question(&w);
+	question q = window_answer.question(&w);
 
 	return q.need | q.need_asked;
 }
@@ -43,7 +43,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	windows all = { 0 };
 	table rows = { 0 };
 
-	if (window_answer(t, within, &w, &rows, say) && window_finish(&w, &rows, say))
+	if (answer_rows(&window_answer, t, within, &w, &rows, say) && window_finish(&w, &rows, say))
 		all = step_windows_of(t, &rows, only, say);
 	table_free(&rows);
 	return all;
@@ -58,7 +58,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
 			return;
 	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
-	window_answer(t, &whole, &w, &s->rows, &s->said);
+	answer_rows(&window_answer, t, &whole, &w, &s->rows, &s->said);
 	window_free(&whole);
 }
 

@@ -15,20 +15,22 @@
 	X(NAME, "name", 't', NULL, "its kernel with the most time")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col streams_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void streams_columns(const streams_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	(void)p;
-	table_columns(out, streams_all, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS, BUSY_PCT, PURPOSE,
+	(void)params;
+	table_columns(out, all_columns, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS, BUSY_PCT, PURPOSE,
 		      NAME);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, COL_CTX, false);
 	table_sort(out, COL_STREAM, false);
 }
 
-question streams_question(const streams_params *p)
+static question ask(const void *params)
 {
+	const streams_params *p = params;
+
 	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
 		.empty = "no stream of the processes asked about has work in these windows" };
@@ -140,18 +142,17 @@ static void window_streams(asking *a, labels *l)
 	free(top);
 }
 
-bool streams_answer(trace *t, const windows *all, const streams_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	around *n = around_build(t, around_what(p->adopt, p->captured));
+	const streams_params *p = params;
+	around *n = around_build(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
-	asking a;
 
-	if (!out->cols.n)
-		streams_columns(p, out);
-	a = asking_begin(t, all, out, say);
-	while (asking_window(&a))
-		window_streams(&a, l);
+	while (asking_window(a))
+		window_streams(a, l);
 	labels_free(l);
 	around_free(n);
 	return true;
 }
+
+const answer streams_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

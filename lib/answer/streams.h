@@ -3,7 +3,7 @@
  *
  *     streams_params p = { .mode = 1, .rules = purposes };
  *     table answer = { 0 };
- *     streams_answer(t, all, &p, &answer, say);
+ *     answer_rows(&streams_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef STREAMS_H
@@ -20,10 +20,6 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } streams_params;
 
-question streams_question(const streams_params *p);
-void streams_columns(const streams_params *p, table *out);
-bool streams_answer(trace *t, const windows *all, const streams_params *p, table *out, notes *say);
-
-extern const table_col streams_all[];
+extern const answer streams_answer;
 
 #endif

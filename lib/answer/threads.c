@@ -26,26 +26,29 @@
 	X(MODULE, "module", 't', NULL, "file that holds the function")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col threads_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 enum { SEEN = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES };
 
-void threads_columns(const threads_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const threads_params *p = params;
+
 	if (p->mode == THREADS_OS) {
-		table_columns(out, threads_all, COUNT, TOTAL_NS, P50_NS, P90_NS, MAX_NS, NAME);
+		table_columns(out, all_columns, COUNT, TOTAL_NS, P50_NS, P90_NS, MAX_NS, NAME);
 		table_sort(out, TOTAL_NS, true);
 	} else if (p->mode == THREADS_SAMPLES) {
-		table_columns(out, threads_all, SAMPLES, PCT, SELF_PCT, NAME, MODULE);
+		table_columns(out, all_columns, SAMPLES, PCT, SELF_PCT, NAME, MODULE);
 		table_sort(out, SAMPLES, true);
 		table_sort(out, SELF_PCT, true);
 	} else {
-		table_columns(out, threads_all, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS, NVTX_NS, THREAD);
+		table_columns(out, all_columns, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS, NVTX_NS, THREAD);
 	}
 }
 
-question threads_question(const threads_params *p)
+static question ask(const void *params)
 {
+	const threads_params *p = params;
 	question q = { .need = TRACE_CPU | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS, .scope = WINDOW_EVENTS, .warn_lost = true,
 		.empty = "no thread has an event in these windows" };
 
@@ -77,7 +80,7 @@ typedef struct {                /* what a thread does in the current window */
 } doing;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	around *around;
 	doing *of;              /* by thread */
 } answering;
@@ -96,8 +99,8 @@ static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
 static void add_range(void *ctx, size_t range)
 {
 	answering *x = ctx;
-	const trace_ranges *r = &x->a.t->pushpop;
-	const window *w = x->a.w;
+	const trace_ranges *r = &x->a->t->pushpop;
+	const window *w = x->a->w;
 	doing *d = &x->of[r->thread[range]];
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
@@ -106,8 +109,8 @@ static void add_range(void *ctx, size_t range)
 
 static void add_acts(answering *x, uint32_t thread, doing *d)
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 
 	for (window_acts k = window_acts_of(w, &t->runs, thread); window_next_act(w, &t->runs, &k); d->here = true)
 		d->run += ival_within(&w->cpu, t->runs.start[k.act], t->runs.end[k.act]);
@@ -126,18 +129,18 @@ static void add_acts(answering *x, uint32_t thread, doing *d)
 
 static void thread_row(answering *x, uint32_t thread)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const trace_thread *th = &t->threads[thread];
 	const doing *d = &x->of[thread];
 	bool switched = t->runs.first[thread] < t->runs.first[thread + 1];
-	table *out = x->a.out;
+	table *out = x->a->out;
 
-	asking_row_of(&x->a, th->proc);
+	asking_row_of(x->a, th->proc);
 	table_int(out, TID, th->tid);
 	table_name(out, THREAD, th->name);
 	if (switched) {
 		table_int(out, RUN_NS, d->run);
-		table_pct(out, RUN_PCT, d->run, ival_length(&x->a.w->cpu));
+		table_pct(out, RUN_PCT, d->run, ival_length(&x->a->w->cpu));
 		table_int(out, WAITS, (int64_t)d->waits);
 		table_int(out, MAX_WAIT_NS, d->waits ? d->max_wait : TABLE_MISSING);
 	}
@@ -165,8 +168,8 @@ static void threads_of(const trace *t, uint32_t proc, uint32_t first[2])
 /* Calls and ranges come with those of other processes, which are in no row. */
 static void thread_rows(answering *x, const uint32_t mine[2])
 {
-	const trace *t = x->a.t;
-	const window *w = x->a.w;
+	const trace *t = x->a->t;
+	const window *w = x->a->w;
 	const trace_calls *c = &t->calls;
 	const trace_ranges *se = &t->startend;
 	size_t lo, hi;
@@ -189,9 +192,9 @@ static void thread_rows(answering *x, const uint32_t mine[2])
 
 static void os_rows(answering *x, const uint32_t mine[2])
 {
-	const trace_acts *os = &x->a.t->os;
-	const window *w = x->a.w;
-	table *out = x->a.out;
+	const trace_acts *os = &x->a->t->os;
+	const window *w = x->a->w;
+	table *out = x->a->out;
 	group g = { .width = 1 };
 	stats st = { 0 };
 	stats_sum *sum;
@@ -200,9 +203,9 @@ static void os_rows(answering *x, const uint32_t mine[2])
 		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
 			stats_add(&st, group_of(&g, (int64_t[]){ os->name[k.act] }),
 				  ival_within(&w->cpu, os->start[k.act], os->end[k.act]));
-	sum = stats_finish(&st, g.n, x->a.t->workers);
+	sum = stats_finish(&st, g.n, x->a->t->workers);
 	for (size_t i = 0; i < g.n; i++) {
-		asking_row(&x->a);
+		asking_row(x->a);
 		table_int(out, COUNT, sum[i].count);
 		table_int(out, TOTAL_NS, sum[i].total);
 		table_int(out, P50_NS, sum[i].p50);
@@ -220,11 +223,11 @@ typedef struct {                /* the samples of a function */
 
 static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t name, uint32_t module)
 {
-	table *out = x->a.out;
+	table *out = x->a->out;
 
 	if (!s->in)
 		return;
-	asking_row(&x->a);
+	asking_row(x->a);
 	table_int(out, SAMPLES, (int64_t)s->in);
 	table_pct(out, PCT, (int64_t)s->in, (int64_t)samples);
 	table_pct(out, SELF_PCT, (int64_t)s->self, (int64_t)samples);
@@ -236,14 +239,14 @@ static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t 
  * their own. */
 static void sample_rows(answering *x, const uint32_t mine[2])
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const trace_acts *a = &t->samples;
 	const trace_chains *c = &t->chains;
 	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
 	for (uint32_t i = mine[0]; i < mine[1]; i++)
-		for (window_acts k = window_acts_of(x->a.w, a, i); window_next_act(x->a.w, a, &k);) {
+		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->name[k.act];
 			samples++;
 			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE && e < c->first[chain + 1]; e++) {
@@ -275,22 +278,21 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 	arena_free(&texts);
 }
 
-bool threads_answer(trace *t, const windows *all, const threads_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { 0 };
+	const threads_params *p = params;
+	trace *t = a->t;
+	answering x = { .a = a };
 	uint32_t mine[2];
 
-	if (!out->cols.n)
-		threads_columns(p, out);
 	if (p->mode == THREADS_SUMS) {
 		x.around = around_build(t, AROUND_RANGES);
 		x.of = mem_new(doing, t->nthreads);
 	}
-	if (all->n)
-		say_missing(t, p, say);
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a)) {
-		threads_of(t, x.a.w->proc, mine);
+	if (a->all->n)
+		say_missing(t, p, a->say);
+	while (asking_window(a)) {
+		threads_of(t, a->w->proc, mine);
 		if (p->mode == THREADS_OS)
 			os_rows(&x, mine);
 		else if (p->mode == THREADS_SAMPLES)
@@ -303,3 +305,5 @@ bool threads_answer(trace *t, const windows *all, const threads_params *p, table
 	free(x.of);
 	return true;
 }
+
+const answer threads_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -3,7 +3,7 @@
  *
  *     threads_params p = { .mode = THREADS_SUMS };
  *     table answer = { 0 };
- *     threads_answer(t, all, &p, &answer, say);
+ *     answer_rows(&threads_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  */
 #ifndef THREADS_H
@@ -17,10 +17,6 @@ typedef struct {
 	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES: by function */
 } threads_params;
 
-question threads_question(const threads_params *p);
-void threads_columns(const threads_params *p, table *out);
-bool threads_answer(trace *t, const windows *all, const threads_params *p, table *out, notes *say);
-
-extern const table_col threads_all[];   /* every column of any mode */
+extern const answer threads_answer;
 
 #endif

@@ -6,25 +6,28 @@
 
 #include <string.h>
 
-const table_col window_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void window_columns(const window_params *p, table *out)
+static void columns(const void *params, table *out)
 {
+	const window_params *p = params;
+
 	if (p->mode == WINDOW_LIST) {
-		table_columns(out, window_all, COUNT, WORK, GPU_NS, NAME);
+		table_columns(out, all_columns, COUNT, WORK, GPU_NS, NAME);
 		table_sort(out, NAME, false);
 	} else if (p->mode == WINDOW_STATS) {
-		table_columns(out, window_all, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS, PERIOD_P90_NS,
+		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS, PERIOD_P90_NS,
 			      SIDE, NAME);
 	} else {
-		table_columns(out, window_all, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT, SIDE, RULE, NAME);
+		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT, SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
 		out->given_order = true;        /* by index, until window_pick */
 	}
 }
 
-question window_question(const window_params *p)
+static question ask(const void *params)
 {
+	const window_params *p = params;
 	bool named = p->match || p->mode == WINDOW_LIST;
 
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE), .must = named ? MUST_NVTX : MUST_CUDA,
@@ -40,7 +43,7 @@ typedef struct {
 } found;
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const window_params *p;
 	vec(found) found;
 	arena texts;
@@ -48,7 +51,7 @@ typedef struct {                /* the answer for a trace */
 
 static const found *found_on(answering *x, int64_t device)
 {
-	trace *t = x->a.t;
+	trace *t = x->a->t;
 	found f = { .device = device };
 
 	for (size_t i = 0; i < x->found.n; i++)
@@ -64,11 +67,11 @@ static const found *found_on(answering *x, int64_t device)
 /* The ranges of the window's process; a window that was asked for keeps what touches it. */
 static steps in_window(answering *x, const found *f)
 {
-	const steps *all = &f->steps.of[x->a.w->proc];
+	const steps *all = &f->steps.of[x->a->w->proc];
 	steps st = { .rule = all->rule, .after.name = STR_NONE };
 
 	for (size_t i = 0; i < all->n; i++)
-		if (!x->a.all->asked || window_has(x->a.w, &x->a.w->gpu, all->v[i].gpu.a, all->v[i].gpu.b)) {
+		if (!x->a->all->asked || window_has(x->a->w, &x->a->w->gpu, all->v[i].gpu.a, all->v[i].gpu.b)) {
 			vec_push(&st, all->v[i]);
 			if (i + 1 == all->n)
 				st.after = all->after;
@@ -90,29 +93,29 @@ static void step_row(answering *x, const steps *st, size_t i)
 	step to = x->p->period ? steps_to_next(st, i) : *s;
 	ival gpu = to.gpu, cpu = to.cpu;
 	int64_t period = steps_period(st, i);
-	const char *name = str_at(&x->a.t->names, s->name);
-	table *out = x->a.out;
+	const char *name = str_at(&x->a->t->names, s->name);
+	table *out = x->a->out;
 
-	asking_row_at(&x->a, x->a.w->proc, gpu.a, gpu.b);
+	asking_row_at(x->a, x->a->w->proc, gpu.a, gpu.b);
 	table_int(out, CPU_START_NS, cpu.a);
 	table_int(out, CPU_END_NS, cpu.b);
 	table_int(out, DUR_NS, s->gpu.b - s->gpu.a);    /* of the range; window_finish makes it the window's */
 	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);
-	table_int(out, WINDOW_NUMBER, (int64_t)x->a.next - 1);
+	table_int(out, WINDOW_NUMBER, (int64_t)x->a->next - 1);
 	table_int(out, COUNT, (int64_t)st->n);
 	table_word(out, SIDE, s->on_cpu ? "cpu" : "gpu");
 	table_word(out, RULE, steps_rule_name(st->rule));
 	table_name(out, NAME, s->name);
-	table_text(out, WINDOW_GIVEN, x->a.each_name);
+	table_text(out, WINDOW_GIVEN, x->a->each_name);
 	table_text(out, COL_WINDOW, window_name(x, name ? name : "-", i, gpu, cpu));
 }
 
 static void list_rows(answering *x, const found *f, const steps *st)
 {
-	trace *t = x->a.t;
-	table *out = x->a.out;
+	trace *t = x->a->t;
+	table *out = x->a->out;
 	group g = { .width = 1 };
 	vec(step_sum) sums = { 0 };
 
@@ -120,10 +123,10 @@ static void list_rows(answering *x, const found *f, const steps *st)
 		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, st->v[i].name) });
 		if (k == sums.n)
 			vec_push(&sums, (step_sum){ 0 });
-		steps_add(&sums.v[k], f->projection, x->a.w->proc, &st->v[i]);
+		steps_add(&sums.v[k], f->projection, x->a->w->proc, &st->v[i]);
 	}
 	for (size_t k = 0; k < g.n; k++) {
-		asking_row(&x->a);
+		asking_row(x->a);
 		table_int(out, COL_GPU, TABLE_MISSING);
 		table_int(out, COUNT, sums.v[k].count);
 		table_int(out, WORK, sums.v[k].work);
@@ -148,7 +151,7 @@ static const char *expression(answering *x, const char *folded)
 /* The ranges that would have been taken next, and how to choose them. */
 static const char *runner_up(answering *x, const step_set *s)
 {
-	const char *name = s->runner_up == STR_NONE ? NULL : x->a.t->names.text[s->runner_up];
+	const char *name = s->runner_up == STR_NONE ? NULL : x->a->t->names.text[s->runner_up];
 
 	return !name ? "" : arena_printf(&x->texts, "; the next best are %zu '%s', which -m %s chooses", s->nrunner_up, name,
 					 shell_word(&x->texts, expression(x, name)));
@@ -157,7 +160,7 @@ static const char *runner_up(answering *x, const step_set *s)
 /* What was taken for a step, how many there are, and what share of the work they hold. */
 static void say_taken(answering *x, const found *f)
 {
-	const trace *t = x->a.t;
+	const trace *t = x->a->t;
 	const step_set *s = &f->steps;
 	const char *name = s->name == STR_NONE ? NULL : t->names.text[s->name];
 	double share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0;
@@ -169,14 +172,14 @@ static void say_taken(answering *x, const found *f)
 			procs++;
 		}
 	if (s->rule == STEPS_PROCESS)
-		notes_remark(x->a.say, "no steps found in '%s', so each process is one window as a whole; choose ranges with -m REGEX "
+		notes_remark(x->a->say, "no steps found in '%s', so each process is one window as a whole; choose ranges with -m REGEX "
 			     "(--list shows the names)", t->path);
 	else if (s->rule == STEPS_REPEAT)
-		notes_remark(x->a.say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of which agree, with "
+		notes_remark(x->a->say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of which agree, with "
 			     "%.1f %% of the kernel time; each may be a layer rather than a step", t->path, n, procs,
 			     procs == 1 ? "" : "es", s->agree, share);
 	else
-		notes_remark(x->a.say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time (launched by any thread "
+		notes_remark(x->a->say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time (launched by any thread "
 			     "while one was open)%s", t->path, n, name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks",
 			     procs, procs == 1 ? "" : "es", share, runner_up(x, s));
 }
@@ -185,33 +188,31 @@ static void say_taken(answering *x, const found *f)
 static void say_whole(answering *x, const steps *st, const found *f)
 {
 	if (st->n && st->rule == STEPS_PROCESS && f->steps.rule != STEPS_PROCESS)
-		notes_remark(x->a.say, "process %s in '%s' has no such steps, so its window is the whole process",
-			     x->a.t->procs[x->a.w->proc].shown, x->a.t->path);
+		notes_remark(x->a->say, "process %s in '%s' has no such steps, so its window is the whole process",
+			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
 
 /* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
-static void set_columns(const window_params *p, table *out)
+static void collect_for_stats(asking *a, const window_params *p)
 {
-	if (p->mode == WINDOW_STATS && !(out->cols.n && out->slot[WINDOW_GIVEN])) {
-		table_free(out);
-		*out = (table){ 0 };
-		window_columns(&(window_params){ .mode = WINDOW_PICK }, out);
-		table_add(out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
-	} else if (!out->cols.n) {
-		window_columns(p, out);
-	}
+	if (p->mode != WINDOW_STATS || a->out->slot[WINDOW_GIVEN])
+		return;
+	table_free(a->out);
+	columns(&(window_params){ .mode = WINDOW_PICK }, a->out);
+	table_add(a->out, WINDOW_GIVEN, &(table_col){ "given", 't', NULL, NULL });
+	asking_begin(a);
 }
 
-bool window_answer(trace *t, const windows *all, const window_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p };
+	const window_params *p = params;
+	answering x = { .a = a, .p = p };
 
-	set_columns(p, out);
-	x.a = asking_begin(t, all, out, say);
-	while (asking_window(&x.a)) {
-		const found *f = found_on(&x, x.a.w->device);
+	collect_for_stats(a, p);
+	while (asking_window(a)) {
+		const found *f = found_on(&x, a->w->device);
 		steps st = in_window(&x, f);
-		if (!p->match && p->mode != WINDOW_LIST && x.a.next == 1)
+		if (!p->match && p->mode != WINDOW_LIST && a->next == 1)
 			say_taken(&x, f);
 		if (p->mode == WINDOW_LIST)
 			list_rows(&x, f, &st);
@@ -229,3 +230,5 @@ bool window_answer(trace *t, const windows *all, const window_params *p, table *
 	arena_free(&x.texts);
 	return true;
 }
+
+const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = window_finish };

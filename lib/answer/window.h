@@ -4,7 +4,7 @@
  *     window_params p = { .mode = WINDOW_PICK };
  *     window_pick_named("all", &p);
  *     table answer = { 0 };
- *     window_answer(t, all, &p, &answer, say);   // every step; of several traces one after the other
+ *     answer_rows(&window_answer, t, all, &p, &answer, say);   // every step; of several traces one after the other
  *     window_finish(&p, &answer, say);           // those that were asked for
  *     table_free(&answer);
  */
@@ -41,14 +41,10 @@ typedef struct {
 /* Read what --pick takes; false if it is nothing of the kind. */
 bool window_pick_named(const char *text, window_params *p);
 
-question window_question(const window_params *p);
-void window_columns(const window_params *p, table *out);
-bool window_answer(trace *t, const windows *all, const window_params *p, table *out, notes *say);
-
 /* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all traces
  * together, so that ranks are compared in the same step.  False after a problem. */
-bool window_finish(const window_params *p, table *rows, notes *say);
+bool window_finish(const void *params, table *rows, notes *say);
 
-extern const table_col window_all[];    /* every column of any mode */
+extern const answer window_answer;
 
 #endif

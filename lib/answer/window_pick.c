@@ -234,8 +234,10 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 						  "there are", (long long)p->pick[0].lo);
 }
 
-bool window_finish(const window_params *p, table *rows, notes *say)
+bool window_finish(const void *params, table *rows, notes *say)
 {
+	const window_params *p = params;
+
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
 	return p->mode != WINDOW_PICK || pick_rows(p, rows, say);

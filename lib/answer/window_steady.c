@@ -200,7 +200,7 @@ void window_stats(const window_params *p, table *rows, notes *say)
 	if (!rows->cols.n || !rows->slot[WINDOW_GIVEN])
 		return;                 /* no trace was answered */
 	groups = window_groups(p, rows);
-	window_columns(p, &out);
+	window_answer.columns(p, &out);
 	for (size_t g = 0; g < rows->groups.n; g++)
 		stats_rows(&groups[g], &names, &out);
 	window_say_left_out(groups, rows->groups.n, say);

@@ -3,7 +3,7 @@
  *
  *     advise_params p = { .job = advise_begin() };
  *     table rows = { 0 };
- *     if (advise_answer(&p, &rows, NULL))
+ *     if (advise_answer.finish(&p, &rows, NULL))
  *         advice_print(&p, &rows, 0, stdout);            // 0: all of them
  *     advise_end(p.job);
  */

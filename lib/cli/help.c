@@ -58,7 +58,7 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 	table t = { 0 };
 	bool first = !above->cols.n, of_windows, named = false;
 
-	tool->columns(params, &t);
+	tool->answer->columns(params, &t);
 	of_windows = strcmp(t.cols.v[0].name, "pid") == 0;
 	printf(mode ? "\ncolumns with --%s:\n" : "\ncolumns (unit):\n", mode);
 	for (size_t i = 0; i < t.cols.n; i++) {
@@ -85,7 +85,7 @@ static void print_spread(const opt_tool *tool, const void *params, const table *
 	table t = { 0 };
 	arena texts = { 0 };
 
-	tool->columns(params, &t);
+	tool->answer->columns(params, &t);
 	spread_columns(&t, &texts);
 	puts("\ncolumns with --merge --spread:");
 	for (size_t i = 0; i < t.cols.n; i++)
@@ -104,7 +104,7 @@ static void print_keys(const opt_tool *tool, const table *above)
 	if (!by)
 		return;
 	puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
-	for (const table_col *c = tool->all; c->name; c++)
+	for (const table_col *c = tool->answer->all; c->name; c++)
 		if (!has_column(above, c->name))
 			print_column(c);
 }
@@ -119,7 +119,7 @@ static void print_modes(const opt_tool *tool, void *params)
 		print_spread(tool, params, &above);
 	for (const opt *o = tool->options; o->name; o++)
 		if (opt_is_mode(o)) {
-			*options_mode(tool, params) = o->mode;
+			*options_mode(params) = o->mode;
 			print_columns(tool, params, o->name, &above);
 		}
 	print_keys(tool, &above);
@@ -140,7 +140,7 @@ void help_print(const opt_tool *tool, void *params)
 	puts("\noptions:");
 	print_options(tool, tool->options);
 	print_options(tool, options_common(tool));
-	if (tool->columns)
+	if (tool->answer)
 		print_modes(tool, params);
 	else
 		printf("\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints);

@@ -86,7 +86,7 @@ static void *place_of(parsing *p, const opt *o)
 
 static void set_mode(parsing *p, const opt *o, const char *shown)
 {
-	unsigned *mode = options_mode(p->tool, p->params);
+	unsigned *mode = options_mode(p->params);
 	const char *other = "";
 
 	for (size_t i = 0; i < p->given.n; i++)
@@ -147,7 +147,7 @@ bool options_has(const opt_tool *tool, const opt *o)
 
 static void check_modes(parsing *p)
 {
-	unsigned chosen = *options_mode(p->tool, p->params);
+	unsigned chosen = *options_mode(p->params);
 
 	for (size_t i = 0; i < p->given.n; i++) {
 		const opt *o = p->given.v[i].o;
@@ -248,7 +248,7 @@ static void take_first(parsing *p)
 	const opt *o = p->tool->first;
 	opt_texts *given = &p->common.operands;
 
-	if (!o || !(o->modes & *options_mode(p->tool, p->params)) || (p->common.columns && !given->n))
+	if (!o || !(o->modes & *options_mode(p->params)) || (p->common.columns && !given->n))
 		return;
 	if (!given->n)
 		die(EXIT_WRONG, "%s comes first: %s %s [TRACE...]", o->arg, errors_tool(), o->arg);

@@ -9,8 +9,9 @@
  *     for (const opt *o = list; o->name; o++)
  *         puts(o->name);
  *
- * The parameters of a tool are a struct; an option says where in it its value
- * goes.  A tool runs in one mode, 1 unless an OPT_MODE option says otherwise.
+ * The parameters of a tool are a struct that begins with its mode, an unsigned; an
+ * option says where in it its value goes.  The mode is 1 unless an OPT_MODE option
+ * says otherwise.
  * An option that lists its modes is refused in the others: it would have no
  * effect there.
  */
@@ -86,8 +87,7 @@ typedef struct {
 	const char *examples[3];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
 	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or NULL */
-	const table_col *all;               /* its own columns, of all modes and keys, ended by an empty one */
-	size_t mode_at;                     /* where its parameters hold the mode: an unsigned */
+	const answer *answer;               /* of a tool that reads tables only its columns, or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
 	unsigned no_inside;                 /* modes in which --inside would give a wrong idle time */
@@ -95,19 +95,14 @@ typedef struct {
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
 	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit; or NULL */
-	question (*ask)(const void *params);
-	void (*survey)(trace *t, const void *params, notes *say);   /* each of several traces, before the first answer; or NULL */
-	void (*columns)(const void *params, table *out);
-	bool (*answer)(trace *t, const windows *all, const void *params, table *out, notes *say);
-	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all traces; or NULL */
-	bool rows_at_end;                   /* rows come from finish alone */
-	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);  /* the first n rows in words, for a terminal, in mode 1; or NULL */
-	bool (*keeps)(const void *params);  /* does finish need the traces?  NULL: it does not */
+	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or NULL */
+	/* the first n rows in words, for a terminal, in mode 1; or NULL */
+	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
 
-	/* of a tool that reads tables, instead of the last eight, or all but columns (run_tables.h) */
+	/* of a tool that reads tables, instead of the last three (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);
 	const char *operands;               /* "EXPR [TABLE]": its command line after the options */
-	const char *prints;                 /* what columns it prints, if there is no list of them (columns) */
+	const char *prints;                 /* what columns it prints, if there is no list of them (answer) */
 	const char *code;                   /* what exit code 4 means; NULL: it has none */
 	size_t words;                       /* how many operands come before the tables and traces */
 	size_t least, most;                 /* how many of these there must and may be; least 0: else standard input */
@@ -115,29 +110,6 @@ typedef struct {
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
 	unsigned bare;                      /* modes that read no table: one word or none, then traces */
 } opt_tool;
-
-/* The functions of an answer, for the last three members above. */
-#define OPT_ANSWER(q) \
-	static question ask(const void *p) { return q##_question(p); } \
-	static void columns(const void *p, table *out) { q##_columns(p, out); } \
-	static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say) \
-	{ \
-		return q##_answer(t, all, p, out, say); \
-	}
-
-/* The same, and finish, for one that takes all traces before it answers. */
-#define OPT_ANSWER_OF_ALL(q) \
-	static question ask(const void *p) { return q##_question(p); } \
-	static void columns(const void *p, table *out) { q##_columns(p, out); } \
-	static bool answer(trace *t, const windows *all, const void *p, table *out, notes *say) \
-	{ \
-		(void)out; \
-		return q##_add(t, all, p, say); \
-	} \
-	static bool finish(const void *p, table *out, notes *say) \
-	{ \
-		return q##_answer(p, out, say); \
-	}
 
 typedef struct {                /* options that every tool has */
 	opt_texts windows;      /* -w */
@@ -165,9 +137,9 @@ static inline bool opt_is_mode(const opt *o)
 	return o->type == OPT_MODE || o->type == OPT_MODE_RULES;
 }
 
-static inline unsigned *options_mode(const opt_tool *tool, void *params)
+static inline unsigned *options_mode(void *params)
 {
-	return (unsigned *)(void *)((char *)params + tool->mode_at);
+	return params;
 }
 
 #endif

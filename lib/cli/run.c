@@ -10,6 +10,7 @@
 
 typedef struct {
 	const opt_tool *tool;
+	const answer *answer;
 	const void *params;
 	opt_common options;
 	question q;
@@ -93,7 +94,7 @@ static bool names_gpu(const run *r)
 
 static void set_columns(run *r, table *t)
 {
-	r->tool->columns(r->params, t);
+	r->answer->columns(r->params, t);
 	if (r->options.spread)
 		spread_columns(t, &r->texts);
 }
@@ -110,12 +111,12 @@ static _Noreturn void print_columns(run *r)
 
 static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 {
-	run r = { .tool = tool, .params = params };
+	run r = { .tool = tool, .answer = tool->answer, .params = params };
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		print_columns(&r);
-	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human && *options_mode(tool, params) == 1;
+	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human && *options_mode(params) == 1;
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
@@ -123,7 +124,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	read_windows(&r);
 	if (tool->check)
 		tool->check(params, r.files.n);
-	r.q = tool->ask(params);
+	r.q = r.answer->question(params);
 	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
 	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
 	if (!r.files.n)
@@ -184,10 +185,10 @@ static bool answer_windows(run *r, trace *t, const windows *all)
 	bool ok;
 
 	if (!r->options.spread)
-		return r->tool->answer(t, all, r->params, &r->out, &r->say);
+		return answer_rows(r->answer, t, all, r->params, &r->out, &r->say);
 	each.merge = false;
 	single = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &each, NULL);
-	ok = spread_answer(t, &(spread_windows){ all, &single }, r->tool->answer, r->params, &r->out, &r->say);
+	ok = spread_answer(t, &(spread_windows){ all, &single }, r->answer, r->params, &r->out, &r->say);
 	window_free(&single);
 	return ok;
 }
@@ -198,7 +199,7 @@ static void give_up(run *r)
 {
 	table_clear(&r->out);
 	errors_show(&r->say);
-	if (r->tool->finish)
+	if (r->answer->finish)
 		exit(errors_status());
 }
 
@@ -221,12 +222,12 @@ static void answer_loaded(run *r, trace *t)
 		return;
 	}
 	errors_show(&r->say);
-	if (!r->tool->finish)
+	if (!r->answer->finish)
 		print_rows(r);
-	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->tool->rows_at_end || !all.n || !named))
-		remark("%s '%s': %s", r->tool->rows_at_end ? "nothing to look at in" : "no rows for", t->path, reason(r, t, &all, named));
+	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->answer->rows_at_end || !all.n || !named))
+		remark("%s '%s': %s", r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path, reason(r, t, &all, named));
 	r->any_window |= all.n && named;
-	r->nameless |= all.nameless && (rows_so_far(r) > before || r->tool->rows_at_end);
+	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
 	window_free(&all);
 	r->any_trace = true;
 }
@@ -249,11 +250,11 @@ static void survey(run *r)
 {
 	bool steps = r->q.steps && !r->asked;
 
-	for (size_t i = 0; (r->tool->survey || steps) && r->files.n > 1 && i < r->files.n; i++) {
+	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i++) {
 		trace *t = open_trace(r, i);
 		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm)) {
-			if (r->tool->survey)
-				r->tool->survey(t, r->params, &r->say);
+			if (r->answer->survey)
+				r->answer->survey(t, r->params, &r->say);
 			if (steps)
 				step_survey_add(&r->steps, t, &r->only, r->q.match);
 		}
@@ -270,7 +271,7 @@ static void answer_trace(run *r, size_t number)
 	if (t) {
 		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
 			answer_loaded(r, t);
-		if (r->tool->keeps && r->tool->keeps(r->params))
+		if (r->answer->keeps && r->answer->keeps(r->params))
 			vec_push(&r->kept, t);
 		else
 			trace_free(t);
@@ -297,13 +298,15 @@ static void complain_of_named(run *r)
 static int end(run *r)
 {
 	complain_of_named(r);
-	if (r->tool->finish) {
-		bool ok = r->tool->finish(r->params, &r->out, &r->say);
+	if (r->answer->finish) {
+		bool ok = r->answer->finish(r->params, &r->out, &r->say);
+		if (r->tool->done)
+			r->tool->done(r->params, &r->out);
 		for (size_t i = 0; i < r->kept.n; i++)
 			if (!db_unchanged(r->kept.v[i]->db))
 				give_up(r);
 		errors_show(&r->say);
-		if (ok && r->tool->rows_at_end && !table_rows(&r->out) && r->any_window &&
+		if (ok && r->answer->rows_at_end && !table_rows(&r->out) && r->any_window &&
 		    errors_status() == EXIT_ANSWERED)
 			remark("no rows: %s", r->q.empty);
 		print_rows(r);

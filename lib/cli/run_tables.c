@@ -163,14 +163,14 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
 	ok = r.options.columns && (tool->draws || !r.options.operands.n);
-	if (ok && tool->columns) {
-		tool->columns(params, &out);
+	if (ok && tool->answer) {
+		tool->answer->columns(params, &out);
 	} else if (ok && tool->draws) {
 		remark("%s draws a picture and prints no table, so there are no columns", tool->name);
 	} else if (ok) {
 		remark("the columns depend on what %s is given: add %s", tool->name, tool->operands);
 	} else {
-		if (*options_mode(tool, params) & tool->bare)
+		if (*options_mode(params) & tool->bare)
 			read_bare(&r);
 		else
 			read_inputs(&r);

@@ -12,16 +12,18 @@
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col export_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
-void export_columns(const export_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	(void)p;
-	table_columns(out, export_all, WORK, CALLS, RANGES, ARROWS, VALUES, FILE_NAME);
+	(void)params;
+	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, FILE_NAME);
 }
 
-question export_question(const export_params *p)
+static question ask(const void *params)
 {
+	const export_params *p = params;
+
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS |
 			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0),
@@ -66,8 +68,9 @@ static export_file *file_of(const export_params *p, notes *say)
 	return *p->file = f;
 }
 
-bool export_finish(const export_params *p, table *out, notes *say)
+static bool finish(const void *params, table *out, notes *say)
 {
+	const export_params *p = params;
 	export_file *f = p->path ? *p->file : NULL;
 	bool ok = true;
 
@@ -87,7 +90,7 @@ bool export_finish(const export_params *p, table *out, notes *say)
 }
 
 typedef struct {                /* the answer for a trace */
-	asking a;
+	asking *a;
 	const export_params *p;
 	export_drawing d;
 	size_t ranges;          /* in the current window */
@@ -96,53 +99,53 @@ typedef struct {                /* the answer for a trace */
 
 static bool of_process(const answering *x, uint32_t thread)
 {
-	return x->a.w->proc == NONE || x->a.t->threads[thread].proc == x->a.w->proc;
+	return x->a->w->proc == NONE || x->a->t->threads[thread].proc == x->a->w->proc;
 }
 
 static void count_range(void *ctx, size_t range)
 {
 	answering *x = ctx;
-	const trace_ranges *r = &x->a.t->pushpop;
+	const trace_ranges *r = &x->a->t->pushpop;
 
-	x->ranges += of_process(x, r->thread[range]) && window_has(x->a.w, &x->a.w->cpu, r->start[range], r->end[range]);
+	x->ranges += of_process(x, r->thread[range]) && window_has(x->a->w, &x->a->w->cpu, r->start[range], r->end[range]);
 }
 
 static size_t count_ranges(answering *x)
 {
-	const trace_ranges *r = &x->a.t->startend;
+	const trace_ranges *r = &x->a->t->startend;
 
 	x->ranges = 0;
-	around_each(x->d.p->around, window_hull(&x->a.w->cpu), count_range, x);
+	around_each(x->d.p->around, window_hull(&x->a->w->cpu), count_range, x);
 	for (size_t i = 0; i < r->n; i++)
-		x->ranges += of_process(x, r->thread[i]) && window_has(x->a.w, &x->a.w->cpu, r->start[i], r->end[i]);
+		x->ranges += of_process(x, r->thread[i]) && window_has(x->a->w, &x->a->w->cpu, r->start[i], r->end[i]);
 	return x->ranges;
 }
 
 static size_t count_calls(const answering *x)
 {
-	const trace_calls *c = &x->a.t->calls;
+	const trace_calls *c = &x->a->t->calls;
 	size_t lo, hi, n = 0;
 
-	window_calls(x->a.t, &x->a.w->cpu, &lo, &hi);
+	window_calls(x->a->t, &x->a->w->cpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
-		n += of_process(x, c->thread[i]) && window_has(x->a.w, &x->a.w->cpu, c->start[i], c->end[i]);
+		n += of_process(x, c->thread[i]) && window_has(x->a->w, &x->a->w->cpu, c->start[i], c->end[i]);
 	return n;
 }
 
 static void count_window(answering *x)
 {
-	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = export_counters_in(&x->d, x->a.w);
+	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = export_counters_in(&x->d, x->a->w);
 	ival arrow;
 
-	for (window_walk k = { 0 }; window_next(x->a.t, x->a.w, &k); work++)
+	for (window_walk k = { 0 }; window_next(x->a->t, x->a->w, &k); work++)
 		arrows += scene_arrow(x->d.p, k.work, &arrow);
-	asking_row(&x->a);
-	table_int(x->a.out, WORK, (int64_t)work);
-	table_int(x->a.out, CALLS, (int64_t)calls);
-	table_int(x->a.out, RANGES, (int64_t)ranges);
-	table_int(x->a.out, ARROWS, (int64_t)arrows);
-	table_int(x->a.out, VALUES, (int64_t)values);
-	table_text(x->a.out, FILE_NAME, x->p->path);
+	asking_row(x->a);
+	table_int(x->a->out, WORK, (int64_t)work);
+	table_int(x->a->out, CALLS, (int64_t)calls);
+	table_int(x->a->out, RANGES, (int64_t)ranges);
+	table_int(x->a->out, ARROWS, (int64_t)arrows);
+	table_int(x->a->out, VALUES, (int64_t)values);
+	table_text(x->a->out, FILE_NAME, x->p->path);
 	x->total += work + calls + ranges + 2 * arrows + values;
 }
 
@@ -167,20 +170,18 @@ static void write_events(answering *x, export_file *f)
 		labels_free(x->d.categories);
 }
 
-bool export_answer(trace *t, const windows *all, const export_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	answering x = { .p = p };
+	const export_params *p = params;
+	answering x = { .a = a, .p = p };
 	export_file *f = NULL;
 	bool ok;
 
-	if (!out->cols.n)
-		export_columns(p, out);
-	if (!all->n)
+	if (!a->all->n)
 		return true;
-	x.d = (export_drawing){ .t = t, .all = all, .p = scene_build(t, all, around_what(p->adopt, p->captured)) };
-	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, say)));
-	x.a = asking_begin(t, all, out, say);
-	while (ok && asking_window(&x.a))
+	x.d = (export_drawing){ .t = a->t, .all = a->all, .p = scene_build(a->t, a->all, around_what(p->adopt, p->captured)) };
+	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, a->say)));
+	while (ok && asking_window(a))
 		count_window(&x);
 	if (f)
 		write_events(&x, f);
@@ -188,3 +189,5 @@ bool export_answer(trace *t, const windows *all, const export_params *p, table *
 	export_drawing_free(&x.d);
 	return ok;
 }
+
+const answer export_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };

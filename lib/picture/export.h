@@ -3,8 +3,8 @@
  *
  *     export_params p = { .mode = 1 };           // no file: only says what it would hold
  *     table answer = { 0 };
- *     export_answer(t, all, &p, &answer, say);   // for each trace
- *     export_finish(&p, &answer, say);           // then once
+ *     answer_rows(&export_answer, t, all, &p, &answer, say);   // for each trace
+ *     export_answer.finish(&p, &answer, say);       // then once
  *     table_free(&answer);
  *
  * All windows of all traces go into one file, each event once.
@@ -29,13 +29,7 @@ typedef struct {
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
 } export_params;
 
-question export_question(const export_params *p);
-void export_columns(const export_params *p, table *out);
-bool export_answer(trace *t, const windows *all, const export_params *p, table *out, notes *say);
-
-/* Give the file its name.  Without it the rows go too. */
-bool export_finish(const export_params *p, table *out, notes *say);
-
-extern const table_col export_all[];
+/* In the end the file is given its name; without it the rows go too. */
+extern const answer export_answer;
 
 #endif

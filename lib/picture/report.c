@@ -42,7 +42,7 @@ static window_params steps_of(const report *r, bool all, bool period)
 static bool add_all(trace *t, const windows *whole, const window_params *p, window_asks *to, notes *say)
 {
 	table rows = { 0 };
-	bool ok = window_answer(t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) && row_windows(&rows, to, say);
+	bool ok = answer_rows(&window_answer, t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) && row_windows(&rows, to, say);
 
 	table_free(&rows);
 	return ok;
@@ -52,16 +52,16 @@ static bool steps_find(steps_asked *s, report *r, trace *t, notes *say)
 {
 	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
 	window_params each = steps_of(r, true, true), steady = steps_of(r, true, true), any = steps_of(r, true, false);
-	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, window_question(&typical).scope, say);
+	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, window_answer.question(&typical).scope, say);
 	const table *found = advise_steps(r->advice, r->p->match);      /* of all traces together */
 	bool ok;
 
 	each.steady = false;            /* which are steady is known when all traces have been looked at */
-	ok = window_answer(t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) && add_all(t, &whole, &each, &s->each, say) &&
+	ok = answer_rows(&window_answer, t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) && add_all(t, &whole, &each, &s->each, say) &&
 		(found ? row_windows(found, &s->steady, say) : add_all(t, &whole, &steady, &s->steady, say));
 	r->part[REPORT_TYPICAL].there = true;
 	if (ok && !s->each.n)           /* no step that another follows: a single one, or a process as a whole */
-		ok = window_answer(t, &whole, &plain, &r->untiled, NULL) && add_all(t, &whole, &any, &s->each, say);
+		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL) && add_all(t, &whole, &any, &s->each, say);
 	window_free(&whole);
 	return ok;
 }
@@ -269,7 +269,7 @@ static void survey(report *r, const inputs *in)
 		t->path = in->traces[i].path;
 		t->number = i;
 		if (t->has_cuda && load_trace(t, advise_tables_need(), r->p->comm)) {
-			advise_survey(t, &p, &unheard);
+			advise_answer.survey(t, &p, &unheard);
 			arrivals_add(r->ranks, t, &unheard);
 		}
 		trace_free(t);

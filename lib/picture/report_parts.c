@@ -16,12 +16,12 @@
 
 /* The functions of a part: the answer of a question with these parameters, in which r is the report. */
 #define PART(part, q, ...) \
-	static question ask_##part(const report *r) { (void)r; return q##_question(&(const q##_params){ __VA_ARGS__ }); } \
-	static void columns_##part(const report *r, table *out) { (void)r; q##_columns(&(const q##_params){ __VA_ARGS__ }, out); } \
+	static question ask_##part(const report *r) { (void)r; return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); } \
+	static void columns_##part(const report *r, table *out) { (void)r; q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); } \
 	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
 		(void)r; \
-		return q##_answer(t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
+		return answer_rows(&q##_answer, t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
 PART(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
@@ -58,16 +58,15 @@ PART_OF_STEPS(every_step, .mode = WINDOW_PICK, .match = r->p->match, .pick = { {
 
 /* The same of a question that is answered when all traces have been added. */
 #define PART_OF_ALL(part, q, ...) \
-	static question ask_##part(const report *r) { return q##_question(&(const q##_params){ __VA_ARGS__ }); } \
-	static void columns_##part(const report *r, table *out) { q##_columns(&(const q##_params){ __VA_ARGS__ }, out); } \
+	static question ask_##part(const report *r) { return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); } \
+	static void columns_##part(const report *r, table *out) { q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); } \
 	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
-		(void)out; \
-		return q##_add(t, all, &(const q##_params){ __VA_ARGS__ }, say); \
+		return answer_rows(&q##_answer, t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
 	} \
 	static bool finish_##part(report *r, table *out, notes *say) \
 	{ \
-		return q##_answer(&(const q##_params){ __VA_ARGS__ }, out, say); \
+		return q##_answer.finish(&(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
 PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)

@@ -156,7 +156,7 @@ bool schema_show(const inputs *in, const schema_about *about, table *out, notes 
 		return notes_problem(say, EXIT_WRONG, "--schema describes the tables of one trace, not of %zu", in->ntraces);
 	for (size_t i = 0; sql_trace_tables[i].name; i++) {
 		vec_push(&columns, (table){ 0 });
-		sql_trace_tables[i].columns(&columns.v[i]);
+		sql_trace_tables[i].answer->columns(sql_trace_tables[i].params, &columns.v[i]);
 	}
 	for (size_t i = 0; i < columns.n; i++)
 		vec_push(&own, (schema_own){ sql_trace_tables[i].name, &columns.v[i] });

@@ -14,12 +14,14 @@
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
 
 enum { TABLE_IDS(COLUMNS) };
-const table_col view_all[] = { TABLE_COLS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
 static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
 
-question view_question(const view_params *p)
+static question ask(const void *params)
 {
+	const view_params *p = params;
+
 	return (question){
 		.need = TIMELINE_NEED | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
@@ -31,10 +33,10 @@ question view_question(const view_params *p)
 	};
 }
 
-void view_columns(const view_params *p, table *out)
+static void columns(const void *params, table *out)
 {
-	(void)p;
-	table_columns(out, view_all, WORK, CALLS, RANGES, MARKS, OS_CALLS, EVENTS, FILE_NAME);
+	(void)params;
+	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, EVENTS, FILE_NAME);
 }
 
 static bool fits(const timeline *tl, const view_page *page, notes *say)
@@ -90,24 +92,21 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 	table_text(a->out, FILE_NAME, p->path);
 }
 
-bool view_answer(trace *t, const windows *all, const view_params *p, table *out, notes *say)
+static bool rows(asking *a, const void *params)
 {
-	timeline *tl = all->n ? timeline_build(t, all, around_what(p->adopt, p->captured)) : NULL;
-	bool ok = tl && (!p->path || fits(tl, p->page, say));
-	asking a;
+	const view_params *p = params;
+	timeline *tl = a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured)) : NULL;
+	bool ok = tl && (!p->path || fits(tl, p->page, a->say));
 
 	if (tl && !ok)
 		view_page_refuse(p->page);
-	if (!out->cols.n)
-		view_columns(p, out);
-	a = asking_begin(t, all, out, say);
-	while (ok && asking_window(&a))
-		window_row(&a, tl, p);
+	while (ok && asking_window(a))
+		window_row(a, tl, p);
 	if (ok && p->path)
 		view_page_add(p->page, tl);
 	if (tl)
 		timeline_free(tl);
-	return ok || !all->n;
+	return ok || !a->all->n;
 }
 
 static bool write_page(const view_params *p, notes *say)
@@ -120,8 +119,9 @@ static bool write_page(const view_params *p, notes *say)
 	return whole_end(&w);
 }
 
-bool view_finish(const view_params *p, table *out, notes *say)
+static bool finish(const void *params, table *out, notes *say)
 {
+	const view_params *p = params;
 	bool ok = !view_page_refused(p->page) && (!p->path || !view_page_traces(p->page) || write_page(p, say));
 
 	if (!ok)
@@ -129,3 +129,5 @@ bool view_finish(const view_params *p, table *out, notes *say)
 	view_page_free(p->page);
 	return ok;
 }
+
+const answer view_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };

@@ -3,8 +3,8 @@
  *
  *     view_params p = { .mode = 1, .path = "run.html", .page = view_page_new(NULL, NULL) };
  *     table answer = { 0 };
- *     view_answer(t, all, &p, &answer, say);     // for each trace
- *     view_finish(&p, &answer, say);             // then once: writes the page
+ *     answer_rows(&view_answer, t, all, &p, &answer, say);     // for each trace
+ *     view_answer.finish(&p, &answer, say);         // then once: writes the page
  *     table_free(&answer);
  *
  * The page is share/view with the events: nothing is loaded from elsewhere, and what
@@ -28,15 +28,8 @@ typedef struct {
 	view_page *page;        /* what is written; view_finish frees it */
 } view_params;
 
-question view_question(const view_params *p);
-void view_columns(const view_params *p, table *out);
-
-/* Add a trace to the page, and a row for each window.  False after a problem: more events than fit, among others. */
-bool view_answer(trace *t, const windows *all, const view_params *p, table *out, notes *say);
-
-/* Write the page, unless there is nothing in it.  False after a problem, and then there are no rows either. */
-bool view_finish(const view_params *p, table *out, notes *say);
-
-extern const table_col view_all[];
+/* Adds a trace to the page, and a row for each window; a problem are more events than fit, among others.  The page is
+ * written in the end, unless there is nothing in it or that fails: then there are no rows either. */
+extern const answer view_answer;
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const table_col common[] = {
 	[COL_PID] = { "pid", 'p', NULL, "process; - for all processes together" },
@@ -195,7 +196,7 @@ const table_cell *table_at(const table *t, size_t row)
 int table_column(const table *t, const char *name)
 {
 	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, name) == 0)
+		if (strcasecmp(t->cols.v[i].name, name) == 0)
 			return (int)i;
 	return -1;
 }

@@ -123,12 +123,13 @@ static inline size_t table_rows(const table *t)
 	return t->cols.n ? t->cells.n / t->cols.n : 0;
 }
 
-/* The place of a column by its name, or -1. */
-int table_column(const table *t, const char *name);
-
 /* The cells of row i, in order. */
 const table_cell *table_at(const table *t, size_t row);
-/* Its cell in the column of that name; NULL if there is none. */
+
+/* The position of a column by its name, without regard to case as in SQL; -1 if there is none. */
+int table_column(const table *t, const char *name);
+
+/* The cell of row i in the column of that name; NULL if there is none. */
 const table_cell *table_named(const table *t, size_t row, const char *column);
 
 /* A cell of row i, by the id of its column, which the table must have. */

@@ -53,8 +53,8 @@ int main(int argc, char **argv)
 	db *d = traced ? db_open(argv[2], &say) : NULL;
 	int code = 1;
 
-	kernels_columns(&(kernels_params){ .mode = KERNELS_EACH }, &kernels);
-	gaps_columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
+	kernels_answer.columns(&(kernels_params){ .mode = KERNELS_EACH }, &kernels);
+	gaps_answer.columns(&(gaps_params){ .mode = GAPS_EACH }, &gaps);
 	schema s = { .own = (schema_own[]){ { "kernels", &kernels }, { "gaps", &gaps } }, .nown = 2, .trace = d, .all = true };
 	if (argc > 2 && traced == (d != NULL))
 		code = argc > 3 ? page(&s, argc, argv, &say) : print(&s, argv[1], &say);

@@ -21,7 +21,7 @@ static windows default_windows(const trace *t, const question *q, notes *say)
 
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
-	const question q[ANSWERS] = { gaps_question(&gaps), kernels_question(&kernels), overlap_question(overlap) };
+	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
 	windows all[ANSWERS];
 	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL);
 
@@ -29,8 +29,9 @@ static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], not
 		return false;
 	for (int i = 0; i < ANSWERS; i++)
 		all[i] = default_windows(t, &q[i], say);
-	ok = gaps_answer(t, &all[0], &gaps, &out[0], say) && kernels_answer(t, &all[1], &kernels, &out[1], say) &&
-		overlap_answer(t, &all[2], overlap, &out[2], say);
+	ok = answer_rows(&gaps_answer, t, &all[0], &gaps, &out[0], say) &&
+		answer_rows(&kernels_answer, t, &all[1], &kernels, &out[1], say) &&
+		answer_rows(&overlap_answer, t, &all[2], overlap, &out[2], say);
 	for (int i = 0; i < ANSWERS; i++)
 		window_free(&all[i]);
 	return ok;
