@@ -1,8 +1,11 @@
 /*
  * window_columns - the columns of nsq-window, and the parts of the answer: for lib/answer/window*.c alone.
  *
+ *     window_params p = { .mode = WINDOW_PICK };
  *     table rows = { 0 };
- *     table_columns(&rows, window_all, PERIOD_NS, NAME);
+ *     window_answer.columns(&p, &rows);
+ *     window_group *g = window_groups(&p, &rows);
+ *     free(g);
  *     table_free(&rows);
  */
 #ifndef WINDOW_COLUMNS_H
