@@ -25,7 +25,7 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() quiet=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() quiet=() named=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case ${draws:+$1} in
@@ -34,8 +34,8 @@ while [ $# -gt 0 ]; do
 	esac
 	case $1 in
 	--) traces+=("${@:2}"); break ;;
-	-m | --match) match=1 first+=("${both[@]}"); shift ;;
-	-m?* | --match=*) match=1 first+=("$1") ;;
+	-m | --match) match=1 named=("${both[@]}") first+=("${both[@]}"); shift ;;
+	-m?* | --match=*) match=1 named=("$1") first+=("$1") ;;
 	--pick) pick=() steady=() first+=("${both[@]}"); shift ;;
 	--pick=*) pick=() steady=() first+=("$1") ;;
 	--skip) steady=() first+=("${both[@]}"); shift ;;

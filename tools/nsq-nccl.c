@@ -16,6 +16,8 @@ static const opt options[] = {
 	  OPT_KEYS, .to = offsetof(nccl_params, keys), .modes = NCCL_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
 	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE, .mode = NCCL_STRAGGLERS },
+	{ "match", 'm', "REGEX", "with --stragglers, the ranges that are the steps (default: those that are found)",
+	  OPT_REGEX, .to = offsetof(nccl_params, match), .modes = NCCL_STRAGGLERS },
 	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc unless "
 	  "ends contradict it (default: best)", OPT_CHOICE, .to = offsetof(nccl_params, clock), .words = clocks },
 	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
@@ -38,8 +40,7 @@ static void prepare(void *params)
 static const opt_tool tool = {
 	.name = "nsq-nccl",
 	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
-	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-window --pick all --period rank*.sqlite | nsq-nccl "
-		"--merge --stragglers", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
+	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
 	.options = options,
 	.answer = &nccl_answer,
 	.prepare = prepare,

@@ -17,7 +17,9 @@ static void columns(const void *params, table *out)
 			      COMM, SEQ, RANKS, OP, BYTES, LAST, NAME);
 		table_sort(out, COL_START, false);
 	} else if (p->mode == NCCL_STRAGGLERS) {
-		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS);
+		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS, EXPLAINED_NS,
+			      STEPS_PCT, CAUSE, WHERE);
+		table_sort(out, EXPLAINED_NS, true);
 		table_sort(out, CAUSED_NS, true);
 	} else {
 		table_columns(out, all_columns, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0, by & NCCL_BY_OP ? OP : 0,
@@ -37,7 +39,8 @@ static question ask(const void *params)
 	const nccl_params *p = params;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | (by_stage(p) ? TRACE_CAPTURES : 0),
+		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | (by_stage(p) ? TRACE_CAPTURES : 0) |
+			(p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -57,6 +60,7 @@ nccl_job *nccl_begin(void)
 	nccl_job *j = mem_new(nccl_job, 1);
 
 	j->job = job_new();
+	j->late = late_new();
 	return j;
 }
 
@@ -67,6 +71,7 @@ void nccl_end(nccl_job *j)
 	vec_free(&j->pieces);
 	vec_free(&j->picks);
 	arena_free(&j->texts);
+	late_free(j->late);
 	job_free(j->job);
 	free(j);
 }
@@ -84,6 +89,19 @@ static void add_window(nccl_job *j, const trace *t, const window *w, const expos
 				 exposure_hidden(x, k.lane, &w->gpu, k.work) });
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
+}
+
+/* What each rank does in its steps. */
+static bool add_steps(nccl_job *j, trace *t, const nccl_params *p, notes *say)
+{
+	owners_params of = { .match = p->match };
+	owners *o = owners_build(t, &of, say);
+
+	if (!o)
+		return false;
+	late_add(j->late, t, o, p->match, j->job->procs.n - t->nprocs);
+	owners_free(o);
+	return true;
 }
 
 static bool rows(asking *a, const void *params)
@@ -107,7 +125,7 @@ static bool rows(asking *a, const void *params)
 		add_window(j, t, &a->all->v[i], x, kernel);
 	exposure_free(x);
 	free(kernel);
-	return true;
+	return p->mode != NCCL_STRAGGLERS || add_steps(j, t, p, a->say);
 }
 
 /* ---- nccl_answering */

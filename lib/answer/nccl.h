@@ -25,6 +25,7 @@ typedef struct {
 	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
 	unsigned clock;         /* enum job_clock */
 	const rules *rules;     /* for NCCL_BY_STAGE */
+	const regex_t *match;   /* for NCCL_STRAGGLERS: the ranges that are the steps; NULL: those that are found */
 	const load_comm *comm;    /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */

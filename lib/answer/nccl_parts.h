@@ -6,6 +6,7 @@
 #define NCCL_PARTS_H
 
 #include "answer/nccl.h"
+#include "relate/late.h"
 
 #define COLUMNS(X) \
 	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \
@@ -29,6 +30,13 @@
 	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
 	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
 	X(LAST, "last", 't', NULL, "rank (else pid, or PID@FILE if traces share it) that arrives last before the kernel ends") \
+	X(EXPLAINED_NS, "explained_ns", 'i', "ns", \
+	  "how late it makes others by what it does more than they: sum over late steps") \
+	X(STEPS_PCT, "steps_pct", 'd', "%", "its late steps as a share of the steady ones") \
+	X(CAUSE, "cause", 't', NULL, \
+	  "what it has more of: compute, or an owner of nsq-ledger; rank N: it waits for that; " \
+	  "unexplained") \
+	X(WHERE, "where", 't', NULL, "the range in which it does so") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -48,6 +56,7 @@ typedef struct {
 
 struct nccl_job {
 	job *job;
+	late *late;
 	vec(nccl_piece) pieces;
 	vec(nccl_pick) picks;
 	arena texts;

@@ -51,6 +51,8 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 {
 	group ops = { .width = 1 };
 	int64_t gpu = -1, last = 0, wait = 0, comm = 0;
+	late_sum steps = late_in(x->all->late, w->proc, &w->side);
+	const late_rank *said = late_of(x->all->late, w->proc);
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
@@ -70,6 +72,11 @@ static void straggler_row(const nccl_answering *x, const nccl_piece *w, int64_t 
 	table_int(x->out, WAIT_NS, wait);
 	table_int(x->out, TRANSFER_NS, comm - wait);
 	table_int(x->out, COMM_NS, comm);
+	table_int(x->out, EXPLAINED_NS, steps.explained);
+	if (steps.steps)
+		table_pct(x->out, STEPS_PCT, (int64_t)steps.late, (int64_t)steps.steps);
+	table_text(x->out, CAUSE, said->cause);
+	table_text(x->out, WHERE, said->where);
 	group_free(&ops);
 }
 
@@ -103,6 +110,7 @@ void nccl_stragglers(const nccl_answering *x, notes *say)
 	vec(int64_t) caused = { 0 };
 	int64_t unseen = 0;
 
+	late_decide(all->late, x->j);
 	find_steps(all);
 	for (size_t i = 0; i < all->pieces.n; i++) {
 		group_of(&culprits, (int64_t[]){ all->pieces.v[i].step, all->pieces.v[i].proc });

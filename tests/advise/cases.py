@@ -411,4 +411,5 @@ def main():
         m.write(f"{sys.argv[1]}/{program.__name__}.sqlite")
 
 
-main()
+if __name__ == "__main__":
+    main()

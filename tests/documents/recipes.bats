@@ -230,12 +230,16 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	done
 }
 
-@test "straggler: a rank that comes 2 ms late to everything" {
-	# rank 1 works 2 ms later than it did, and whoever waited for it waits for that too
-	[ "$(recipes/straggler -q "${RANKS[@]}" | col rank | head -1)" = 3 ]
-	t=$(change "${RANKS[1]}" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 2000000 WHERE shortName IN (SELECT id FROM StringIds WHERE value LIKE 'nccl%')
-		AND end - start > 2500000")
-	[ "$(recipes/straggler -q "${RANKS[0]}" "$t" "${RANKS[2]}" "${RANKS[3]}" | col rank | head -1)" = 1 ]
+@test "straggler: the rank that does more than the others, and those that wait for it" {
+	same "3 compute" "$(recipes/straggler -q "${RANKS[@]}" | col rank cause | head -1 | tr '\t' ' ')"
+	python3 tests/nccl/late.py "$BATS_TEST_TMPDIR"
+	same "1 host tokenize" "$(recipes/straggler -q "$BATS_TEST_TMPDIR/cpu.sqlite" | col rank cause where | head -1 | tr '\t' ' ')"
+	same "1 host tokenize" "$(recipes/straggler -q -m '^step' "$BATS_TEST_TMPDIR/cpu.sqlite" | col rank cause where | head -1 | tr '\t' ' ')"
+	same "unexplained" "$(recipes/straggler -q "$BATS_TEST_TMPDIR/even.sqlite" | col cause | sort -u)"
+	# rank 1 is late because it waits for rank 0, at every place
+	recipes/late-stage -q "$BATS_TEST_TMPDIR/chain.sqlite" > "$BATS_TEST_TMPDIR/rows"
+	same "0 compute" "$(col rank cause < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
+	same "rank 0" "$(where rank 1 < "$BATS_TEST_TMPDIR/rows" | col cause | sort -u)"
 	recipe_says straggler "${RANKS[0]}" 2>&1 | grep -q "one process only"
 }
 
@@ -260,7 +264,7 @@ RANKS=(tests/fixtures/collectives-rank{0,1,2,3}.sqlite)
 	cp "$t" "$BATS_TEST_TMPDIR/late.sqlite"
 	# the other waits for it, and leaves with it
 	cp "$(change "${RANKS[0]}" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 2500000 WHERE rowid IN $(launched_in ncclAlltoAll)")" "$u"
-	[ "$(recipes/late-stage -q "$u" "$BATS_TEST_TMPDIR/late.sqlite" "${RANKS[2]}" "${RANKS[3]}" | col rank stage | head -1)" = "1	serial:exchange" ]
+	[ "$(recipes/late-stage -q -n 99 "$u" "$BATS_TEST_TMPDIR/late.sqlite" "${RANKS[2]}" "${RANKS[3]}" | where rank 1 | col stage | head -1)" = "serial:exchange" ]
 	[ "$(recipes/late-stage -q "${RANKS[@]}" | col rank stage | head -1)" = "3	serial:gather" ]
 	# all waiting is somebody's
 	[ "$(recipes/late-stage -q -n 99 "${RANKS[@]}" | sum caused_ns)" = "$(recipes/straggler -q "${RANKS[@]}" | sum caused_ns)" ]

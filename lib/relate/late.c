@@ -1,0 +1,645 @@
+#include "relate/late.h"
+#include "base/group.h"
+#include "base/memory.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "relate/shared_gpu.h"
+#include "relate/steps.h"
+
+#include <string.h>
+
+enum { LATE_PCT = 5 };          /* of the median step: what arrives less late is jitter */
+
+typedef struct {                /* what a step does besides communicating: all of one owner, range and name */
+	uint32_t key, count;
+	int64_t ns;
+} cell;
+
+typedef struct {
+	int64_t start;          /* of its window */
+	ival at;                /* from where the GPU falls idle before it */
+	int64_t period, length;
+	size_t first, n;        /* its cells */
+	int64_t total;          /* of these */
+	int64_t late;           /* how much later than the second last it arrives at operations, */
+	int64_t explained;      /* and how much of that what it does more explains */
+	bool is_late;
+} step_of;
+
+typedef struct {
+	size_t first, n;        /* its steps */
+	steady steady;
+	int64_t shift;          /* step i of it is step i + shift of the job */
+	bool known;             /* that is known, */
+	uint32_t waits_for;     /* and the process that it waits for longest, or NONE */
+	late_rank said;
+} proc_of;
+
+struct late {
+	vec(proc_of) procs;     /* by process of the job */
+	vec(step_of) steps;
+	vec(cell) cells;
+	group keys;             /* owner, range, name of work: strings of names, or -1 */
+	group places;           /* range, cause: what is compared */
+	vec(uint32_t) place;    /* by key */
+	bool shared;
+	int64_t least;          /* what a step must be late by */
+	str_pool names;
+	arena texts;
+};
+
+enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
+
+late *late_new(void)
+{
+	late *l = mem_new(late, 1);
+
+	l->keys.width = KEYS;
+	l->places.width = 2;
+	return l;
+}
+
+void late_free(late *l)
+{
+	vec_free(&l->procs);
+	vec_free(&l->steps);
+	vec_free(&l->cells);
+	vec_free(&l->place);
+	group_free(&l->keys);
+	group_free(&l->places);
+	str_free(&l->names);
+	arena_free(&l->texts);
+	free(l);
+}
+
+/* Time that the GPU needs between kernels is the kernels'. */
+const char *late_cause(enum owner o)
+{
+	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "compute" : owner_name(o);
+}
+
+/* ---- gathering */
+
+typedef struct {
+	late *l;
+	const trace *t;
+	uint32_t step_name;     /* folded: the step's own range is no place in it */
+	size_t first;           /* cell of the step */
+	group keys;             /* of the step: cells in the same order */
+	uint32_t last;          /* the work that was counted last */
+} gathering;
+
+static int64_t name_of(gathering *g, uint32_t name)
+{
+	return name == STR_NONE ? -1 : (int64_t)str_id(&g->l->names, g->t->names.text[name], g->t->names.len[name]);
+}
+
+static void take(void *ctx, const owner_piece *p)
+{
+	gathering *g = ctx;
+	size_t k;
+	cell *c;
+
+	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT)
+		return;
+	k = group_of(&g->keys, (int64_t[]){ p->otherwise, p->where == g->step_name ? STR_NONE : p->where,
+		owner_is_idle(p->owner) ? STR_NONE : p->name });
+	if (g->first + k == g->l->cells.n)
+		vec_push(&g->l->cells, (cell){ 0 });
+	c = &g->l->cells.v[g->first + k];
+	c->ns = ns_add(c->ns, p->at.b - p->at.a);
+	c->count += !c->count || p->work != g->last;
+	g->last = p->work;
+}
+
+/* The cells of a step, with keys that hold in all traces. */
+static void add_cells(gathering *g, step_of *s, owners *o, uint32_t proc)
+{
+	late *l = g->l;
+
+	g->keys = (group){ .width = KEYS };
+	s->first = g->first = l->cells.n;
+	for (size_t i = 0; i < g->t->nlanes; i++) {
+		g->last = NONE;
+		if (g->t->lanes[i].proc == proc)
+			owners_walk(o, i, s->at, take, g);
+	}
+	s->n = l->cells.n - s->first;
+	for (size_t k = 0; k < s->n; k++) {
+		const int64_t *key = &g->keys.key[k * KEYS];
+		bool between = key[KEY_OWNER] == OWNER_QUEUED || key[KEY_OWNER] == OWNER_TURNAROUND;
+		int64_t name = between ? (int64_t)str_id(&l->names, "", 0) : name_of(g, (uint32_t)key[KEY_NAME]);
+		l->cells.v[s->first + k].key = (uint32_t)group_of(&l->keys, (int64_t[]){ key[KEY_OWNER],
+			name_of(g, (uint32_t)key[KEY_WHERE]), name });
+	}
+	group_free(&g->keys);
+}
+
+/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
+ * work of a step makes that step late, although it lies in the window of the one before. */
+static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
+{
+	int64_t end = INT64_MIN;
+
+	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
+		size_t k;
+		if (lane->proc != proc)
+			continue;
+		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
+		for (; k % REACH_BLOCK; k--)
+			end = t->work.end[lane->first + k - 1] > end ? t->work.end[lane->first + k - 1] : end;
+		if (k && lane->reach[k / REACH_BLOCK - 1] > end)
+			end = lane->reach[k / REACH_BLOCK - 1];
+	}
+	return end == INT64_MIN || end > moment ? moment : end;
+}
+
+static void add_steps(late *l, trace *t, owners *o, const steps *st, uint32_t proc)
+{
+	proc_of p = { .first = l->steps.n, .n = st->rule == STEPS_PROCESS ? 0 : st->n, .waits_for = NONE };
+
+	for (size_t i = 0; i < p.n; i++) {
+		step to_next = steps_to_next(st, i);
+		step_of s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
+			.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(t, proc, st->v[i].gpu.a) };
+		gathering g = { .l = l, .t = t, .step_name = st->v[i].name == STR_NONE ? STR_NONE :
+			str_fold(&t->names, st->v[i].name) };
+		s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(t, proc, to_next.gpu.b);
+		if (s.at.a < s.at.b)
+			add_cells(&g, &s, o, proc);
+		vec_push(&l->steps, s);
+	}
+	vec_push(&l->procs, p);
+}
+
+static void see_shared(void *shared, const char *text)
+{
+	(void)text;
+	*(bool *)shared = true;
+}
+
+void late_add(late *l, trace *t, owners *o, const regex_t *match, size_t first_proc)
+{
+	projection *p = projection_build(t, -1);
+	step_set all = steps_find(t, p, match, false);
+
+	while (l->procs.n < first_proc)
+		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+	for (size_t i = 0; i < t->nprocs; i++)
+		add_steps(l, t, o, &all.of[i], (uint32_t)i);
+	shared_gpu_find(t, see_shared, &l->shared);
+	steps_free(&all);
+	projection_free(p);
+}
+
+/* ---- steps that belong together */
+
+static void find_steady(late *l)
+{
+	steady_list *lists = mem_new(steady_list, l->procs.n);
+	steady *found = mem_new(steady, l->procs.n);
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->procs.n; i++) {
+		const proc_of *p = &l->procs.v[i];
+		steady_list *to = &lists[n];
+		if (!p->n)
+			continue;
+		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), p->n };
+		for (size_t k = 0; k < p->n; k++) {
+			to->period[k] = l->steps.v[p->first + k].period;
+			to->length[k] = l->steps.v[p->first + k].length;
+		}
+		n++;
+	}
+	steady_find(lists, n, found, true);
+	for (size_t i = n = 0; i < l->procs.n; i++)
+		if (l->procs.v[i].n)
+			l->procs.v[i].steady = found[n++];
+	for (size_t i = 0; i < n; i++)
+		steady_list_free(&lists[i]);
+	free(lists);
+	free(found);
+}
+
+/* The step of a process that a moment is in, or NULL. */
+static step_of *step_at(const late *l, size_t proc, int64_t moment)
+{
+	const proc_of *p = &l->procs.v[proc];
+	step_of *s = l->steps.v + p->first;
+	size_t i;
+
+	search_first(i, 0, p->n, s[i].at.a > moment);
+	return i && s[i - 1].at.b > moment ? &s[i - 1] : NULL;
+}
+
+static bool is_steady(const late *l, size_t proc, const step_of *s)
+{
+	const proc_of *p = &l->procs.v[proc];
+	size_t i = s ? (size_t)(s - l->steps.v) - p->first : 0;
+
+	return s && s->at.a < s->at.b && i >= p->steady.first && i < p->steady.end;
+}
+
+typedef vec(size_t) vote_counts;
+
+/* How far apart the steps are numbered of a process and of the first one of an operation of theirs: each votes. */
+static void count_votes(const late *l, const job *j, group *votes, vote_counts *counts)
+{
+	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
+		const uint32_t *ops = &j->partners.v[party->first];
+		const job_op *first = &j->ops.v[ops[0]];
+		const step_of *at, *other;
+		for (size_t i = 1; i < party->n; i++)
+			first = j->ops.v[ops[i]].proc < first->proc ? &j->ops.v[ops[i]] : first;
+		at = step_at(l, first->proc, first->start);
+		for (size_t i = 0; at && i < party->n; i++) {
+			const job_op *op = &j->ops.v[ops[i]];
+			size_t k;
+			other = op->proc == first->proc ? NULL : step_at(l, op->proc, op->start);
+			if (!other)
+				continue;
+			k = group_of(votes, (int64_t[]){ first->proc, op->proc, at - other -
+				((int64_t)l->procs.v[first->proc].first - (int64_t)l->procs.v[op->proc].first) });
+			if (k == counts->n)
+				vec_push(counts, 0);
+			counts->v[k]++;
+		}
+	}
+}
+
+/* The most votes for a process whose steps are not numbered yet and one whose are; SIZE_MAX: there are none. */
+static size_t best_vote(const late *l, const group *votes, const vote_counts *counts)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t k = 0; k < votes->n; k++) {
+		const int64_t *key = &votes->key[3 * k];
+		bool joins = l->procs.v[key[0]].known != l->procs.v[key[1]].known;
+		if (joins && (best == SIZE_MAX || counts->v[k] > counts->v[best]))
+			best = k;
+	}
+	return best;
+}
+
+/* Captures may begin at different steps. */
+static void number_steps(late *l, const job *j)
+{
+	group votes = { .width = 3 };
+	vote_counts counts = { 0 };
+
+	count_votes(l, j, &votes, &counts);
+	for (size_t seed = 0; seed < l->procs.n; seed++) {
+		l->procs.v[seed].known = true;
+		for (size_t k; (k = best_vote(l, &votes, &counts)) != SIZE_MAX;) {
+			const int64_t *key = &votes.key[3 * k];
+			proc_of *x = &l->procs.v[key[0]], *y = &l->procs.v[key[1]];
+			if (x->known)
+				y->shift = x->shift + key[2];
+			else
+				x->shift = y->shift - key[2];
+			x->known = y->known = true;
+		}
+	}
+	group_free(&votes);
+	vec_free(&counts);
+}
+
+/* ---- what a step does */
+
+/* Do processes of different traces take part in one operation on one GPU? */
+static bool share_gpus(const job *j)
+{
+	uint32_t *party_of = mem_new(uint32_t, j->names.n), *proc_of_card = mem_new(uint32_t, j->names.n);
+	bool shared = false;
+
+	for (uint32_t i = 0; i < j->parties.n && !shared; i++)
+		for (size_t k = 0; k < j->parties.v[i].n; k++) {
+			const job_op *op = &j->ops.v[j->partners.v[j->parties.v[i].first + k]];
+			if (op->card == STR_NONE)
+				continue;
+			shared |= party_of[op->card] == i + 1 && proc_of_card[op->card] != op->proc;
+			party_of[op->card] = i + 1;
+			proc_of_card[op->card] = op->proc;
+		}
+	free(party_of);
+	free(proc_of_card);
+	return shared;
+}
+
+/* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
+ * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in the
+ * step of its process in which it takes least. */
+static void leave_turns(late *l, const proc_of *p)
+{
+	int64_t *least = mem_new(int64_t, l->keys.n);
+
+	memset(least, 0xff, l->keys.n * sizeof *least);
+	for (int again = 0; again < 2; again++)
+		for (const step_of *s = &l->steps.v[p->first]; s < &l->steps.v[p->first + p->n]; s++)
+			for (cell *c = &l->cells.v[s->first]; c < &l->cells.v[s->first + s->n]; c++) {
+				int64_t each = c->ns / c->count, *to = &least[c->key];
+				if (l->keys.key[c->key * KEYS + KEY_NAME] < 0)
+					continue;
+				*to = *to < 0 || each < *to ? each : *to;
+				c->ns = again ? c->count * *to : c->ns;
+			}
+	free(least);
+}
+
+static void add_up(late *l)
+{
+	for (size_t k = 0; k < l->keys.n; k++) {
+		const int64_t *key = &l->keys.key[k * KEYS];
+		const char *name = late_cause((enum owner)key[KEY_OWNER]);
+		int64_t cause = str_id(&l->names, name, strlen(name));
+		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[KEY_WHERE], cause }));
+	}
+	for (size_t i = 0; l->shared && i < l->procs.n; i++)
+		leave_turns(l, &l->procs.v[i]);
+	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++)
+		for (size_t k = 0; k < s->n; k++)
+			s->total = ns_add(s->total, l->cells.v[s->first + k].ns);
+}
+
+/* ---- lateness */
+
+/* Is anybody still there when the last of a party arrives? */
+static bool is_awaited(const job *j, const job_party *party, uint32_t last)
+{
+	for (size_t i = 0; i + 1 < party->n; i++) {
+		uint32_t op = j->partners.v[party->first + i];
+		if (job_on_clock(j, op, j->ops.v[op].end) > job_arrival(j, last))
+			return true;
+	}
+	return false;
+}
+
+static void find_lateness(late *l, const job *j)
+{
+	for (const job_party *party = j->parties.v; party < j->parties.v + j->parties.n; party++) {
+		const uint32_t *ops = &j->partners.v[party->first];
+		uint32_t last = ops[party->n - 1];
+		step_of *s = step_at(l, j->ops.v[last].proc, j->ops.v[last].start);
+		if (party->n > 1 && is_steady(l, j->ops.v[last].proc, s) && is_awaited(j, party, last))
+			s->late = ns_add(s->late, ns_sub(job_arrival(j, last), job_arrival(j, ops[party->n - 2])));
+	}
+}
+
+/* Whom each process waits for longest. */
+static void find_waits(late *l, const job *j)
+{
+	group pairs = { .width = 2 };
+	vec(int64_t) ns = { 0 };
+	int64_t *longest = mem_new(int64_t, l->procs.n);
+
+	for (const job_kernel *k = j->kernels.v; k < j->kernels.v + j->kernels.n; k++) {
+		uint32_t proc = j->ops.v[k->op].proc;
+		size_t pair;
+		if (k->last == NONE || k->last == proc || !is_steady(l, proc, step_at(l, proc, k->start)))
+			continue;
+		pair = group_of(&pairs, (int64_t[]){ proc, k->last });
+		if (pair == ns.n)
+			vec_push(&ns, 0);
+		ns.v[pair] = ns_add(ns.v[pair], job_wait(k));
+	}
+	for (size_t i = 0; i < pairs.n; i++) {
+		size_t proc = (size_t)pairs.key[2 * i];
+		if (ns.v[i] > longest[proc]) {
+			longest[proc] = ns.v[i];
+			l->procs.v[proc].waits_for = (uint32_t)pairs.key[2 * i + 1];
+		}
+	}
+	free(longest);
+	group_free(&pairs);
+	vec_free(&ns);
+}
+
+/* The step of a process that has this number in the job, if it is a steady one. */
+static step_of *numbered(const late *l, size_t proc, int64_t number)
+{
+	const proc_of *p = &l->procs.v[proc];
+	int64_t i = number - p->shift;
+	step_of *s = i < 0 || i >= (int64_t)p->n ? NULL : &l->steps.v[p->first + (size_t)i];
+
+	return is_steady(l, proc, s) ? s : NULL;
+}
+
+static int64_t number_of(const late *l, size_t proc, const step_of *s)
+{
+	return (int64_t)(s - l->steps.v) - (int64_t)l->procs.v[proc].first + l->procs.v[proc].shift;
+}
+
+static int by_value(uint32_t a, uint32_t b, const void *ctx)
+{
+	const int64_t *v = ctx;
+
+	return v[a] != v[b] ? sort_3way(v[a], v[b]) : sort_3way(a, b);
+}
+
+/* The lower median. */
+static int64_t median(const int64_t *v, size_t n)
+{
+	uint32_t *order = sort_order(n, by_value, v);
+	int64_t m = v[order ? order[(n - 1) / 2] : (n - 1) / 2];
+
+	free(order);
+	return m;
+}
+
+/* What a step does more than the same step of the others. */
+static int64_t surplus_of(const late *l, size_t proc, const step_of *s)
+{
+	int64_t *others = mem_new(int64_t, l->procs.n), number = number_of(l, proc, s), more = 0;
+	size_t n = 0;
+
+	for (size_t q = 0; q < l->procs.n; q++) {
+		const step_of *other = q == proc ? NULL : numbered(l, q, number);
+		if (other)
+			others[n++] = other->total;
+	}
+	if (n)
+		more = ns_sub(s->total, median(others, n));
+	free(others);
+	return more;
+}
+
+static void find_late_steps(late *l)
+{
+	vec(int64_t) periods = { 0 };
+
+	for (size_t p = 0; p < l->procs.n; p++)
+		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++)
+			if (l->steps.v[l->procs.v[p].first + i].period != STEADY_NONE)
+				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].period);
+	l->least = periods.n ? median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
+	vec_free(&periods);
+	for (size_t p = 0; p < l->procs.n; p++)
+		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++) {
+			step_of *s = &l->steps.v[l->procs.v[p].first + i];
+			if (s->late <= l->least)
+				continue;
+			s->explained = surplus_of(l, p, s);
+			s->explained = s->explained < s->late ? s->explained : s->late;
+			s->is_late = s->explained > l->least;
+		}
+}
+
+/* ---- causes */
+
+/* By place: what a step does there more than the same step of the others, added to more. */
+static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
+{
+	size_t places = l->places.n, n = 0;
+	int64_t *v = mem_new(int64_t, places * l->procs.n), *of_place = mem_new(int64_t, l->procs.n);
+
+	for (size_t q = 0; q < l->procs.n; q++) {
+		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
+		for (size_t k = 0; other && k < other->n; k++) {
+			const cell *c = &l->cells.v[other->first + k];
+			v[n * places + l->place.v[c->key]] += c->ns;
+		}
+		n += other != NULL;
+	}
+	for (size_t k = 0; k < s->n; k++)
+		more[l->place.v[l->cells.v[s->first + k].key]] += l->cells.v[s->first + k].ns;
+	for (size_t i = 0; i < places && n; i++) {
+		for (size_t q = 0; q < n; q++)
+			of_place[q] = v[q * places + i];
+		more[i] -= median(of_place, n);
+	}
+	free(v);
+	free(of_place);
+}
+
+/* The range in which the late steps of a process do most more, and its largest part. */
+static void name_cause(late *l, size_t proc)
+{
+	const proc_of *p = &l->procs.v[proc];
+	late_rank *said = &l->procs.v[proc].said;
+	int64_t *more = mem_new(int64_t, l->places.n), *in = mem_new(int64_t, l->names.n + 1);
+	int64_t best = INT64_MIN, largest = INT64_MIN;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (l->steps.v[p->first + i].is_late)
+			compare(l, proc, &l->steps.v[p->first + i], more);
+	for (size_t i = 0; i < l->places.n; i++)
+		in[l->places.key[2 * i] + 1] += more[i];
+	for (size_t i = 0; i < l->places.n; i++) {
+		int64_t where = l->places.key[2 * i];
+		if (in[where + 1] < best || (in[where + 1] == best && more[i] <= largest))
+			continue;
+		best = in[where + 1];
+		largest = more[i];
+		said->where = where < 0 ? NULL : str_at(&l->names, (uint32_t)where);
+		said->cause = str_at(&l->names, (uint32_t)l->places.key[2 * i + 1]);
+	}
+	free(more);
+	free(in);
+}
+
+/* From one who waits to the one it waits for, to one that is accused; NONE: the way ends elsewhere. */
+static uint32_t root_of(const late *l, size_t proc)
+{
+	uint32_t at = l->procs.v[proc].waits_for;
+
+	for (size_t i = 0; at != NONE && !l->procs.v[at].said.accused; i++)
+		at = i == l->procs.n ? NONE : l->procs.v[at].waits_for;
+	return at;
+}
+
+void late_decide(late *l, const job *j)
+{
+	while (l->procs.n < j->procs.n)
+		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
+	find_steady(l);
+	number_steps(l, j);
+	l->shared |= share_gpus(j);
+	add_up(l);
+	find_lateness(l, j);
+	find_waits(l, j);
+	find_late_steps(l);
+	for (size_t p = 0; p < l->procs.n; p++) {
+		size_t n = 0;
+		for (size_t i = 0; i < l->procs.v[p].n; i++)
+			n += l->steps.v[l->procs.v[p].first + i].is_late;
+		l->procs.v[p].said.accused = n >= 2;
+	}
+	for (size_t p = 0; p < l->procs.n; p++) {
+		late_rank *said = &l->procs.v[p].said;
+		uint32_t root = said->accused ? NONE : root_of(l, p);
+		said->cause = "unexplained";
+		if (said->accused)
+			name_cause(l, p);
+		else if (root != NONE)
+			said->cause = arena_printf(&l->texts, "%s %s", j->procs.v[root].rank < 0 ? "process" : "rank",
+						   j->procs.v[root].shown);
+	}
+}
+
+/* ---- what is asked */
+
+const late_rank *late_of(const late *l, size_t proc)
+{
+	return &l->procs.v[proc].said;
+}
+
+late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
+{
+	const proc_of *p = &l->procs.v[proc];
+	late_sum sum = { 0 };
+
+	for (size_t i = p->steady.first; i < p->steady.end; i++) {
+		const step_of *s = &l->steps.v[p->first + i];
+		if (!ival_touches(gpu, s->start, s->start))
+			continue;
+		sum.steps++;
+		sum.late += p->said.accused && s->is_late;
+		sum.explained = ns_add(sum.explained, p->said.accused && s->is_late ? s->explained : 0);
+	}
+	return sum;
+}
+
+static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
+{
+	const proc_of *p = &l->procs.v[proc];
+
+	for (size_t i = p->steady.first; i < p->steady.end; i++)
+		if (l->steps.v[p->first + i].start == moment)
+			return &l->steps.v[p->first + i];
+	return NULL;
+}
+
+int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
+{
+	const step_of *s = beginning_at(l, proc, moment);
+	int64_t *more, all = 0;
+
+	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
+		return 0;
+	more = mem_new(int64_t, l->places.n);
+	compare(l, proc, s, more);
+	for (size_t i = 0; i < l->places.n; i++)
+		all += more[i] > 0 ? more[i] : 0;
+	for (size_t i = 0; parts && i < l->places.n; i++) {
+		const int64_t *key = &l->places.key[2 * i];
+		int64_t ns = more[i] > 0 ? (int64_t)((double)s->explained * (double)more[i] / (double)all) : 0;
+		if (ns)
+			parts(ctx, str_at(&l->names, (uint32_t)key[1]),
+			      key[0] < 0 ? NULL : str_at(&l->names, (uint32_t)key[0]), ns);
+	}
+	free(more);
+	return s->explained;
+}
+
+int64_t late_suffers(const late *l, size_t proc, int64_t moment)
+{
+	const step_of *s = beginning_at(l, proc, moment);
+	int64_t ns = 0;
+
+	for (size_t q = 0; s && q < l->procs.n; q++) {
+		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
+		ns = ns_add(ns, other && other->is_late && l->procs.v[q].said.accused ? other->explained : 0);
+	}
+	return ns;
+}

@@ -1,0 +1,3 @@
+static trace *t;
+static owners *o;
+static job *j;
