@@ -40,7 +40,7 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 		const trace_proc *p = &t->procs[i];
 		const char *pid = arena_copy(&j->texts, p->shown);
 		const char *shown = p->rank >= 0 ? arena_printf(&j->texts, "%lld", (long long)p->rank) : pid;
-		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, shown });
+		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, arena_copy(&j->texts, p->mesh), shown });
 	}
 }
 
@@ -91,7 +91,7 @@ static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *f
 {
 	uint32_t at = (uint32_t)j->ops.n;
 	job_op op = { .proc = first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
-		.name = name_of(j, t, from->name), .bytes = from->bytes, .start = INT64_MAX, .end = INT64_MIN,
+		.name = name_of(j, t, from->name), .place = name_of(j, t, from->place), .bytes = from->bytes, .start = INT64_MAX, .end = INT64_MIN,
 		.messages_only = from->messages_only, .first_message = j->messages.n, .nmessages = from->nmessages,
 		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 
@@ -183,4 +183,22 @@ int64_t job_on_clock(const job *j, uint32_t op, int64_t moment)
 int64_t job_arrival(const job *j, uint32_t op)
 {
 	return job_on_clock(j, op, j->ops.v[op].start);
+}
+
+bool job_needs_all(const job *j, uint32_t op)
+{
+	static const char *const all[] = { "allreduce", "allgather", "reducescatter", "alltoall" };
+	const char *name = str_at(&j->names, j->ops.v[op].name);
+
+	for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
+		if (strcmp(name, all[i]) == 0)
+			return true;
+	return false;
+}
+
+job_item job_item_of(const job *j, uint32_t op)
+{
+	const job_op *o = &j->ops.v[op];
+
+	return (job_item){ op, o->name, o->bytes, o->start, o->end, job_needs_all(j, op), o->mixed };
 }

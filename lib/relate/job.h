@@ -33,6 +33,7 @@ typedef struct {
 	uint32_t trace;
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;
+	const char *mesh;       /* the second part of its label, or NULL */
 	const char *shown;      /* its rank, or its pid if it has none; see job_name_procs */
 } job_proc;
 
@@ -40,6 +41,7 @@ typedef struct {
 	uint64_t id;
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
+	bool by_order;          /* it was found by the order of operations (job_order.h), and what it is called is not known */
 } job_comm;
 
 typedef struct {                /* a process on a communicator */
@@ -58,6 +60,7 @@ typedef struct {                /* an operation in one process */
 	uint32_t comm;          /* NONE: not known, or several */
 	bool mixed;             /* several */
 	uint32_t name;          /* string of job.names, or STR_NONE */
+	uint32_t place;         /* the same: as in nccl_op */
 	int64_t bytes;          /* TRACE_UNKNOWN: not known */
 	int64_t start, end;     /* of its first kernel, and of its last */
 	uint32_t card;          /* the GPU of its first kernel, in all traces: string of job.names, or STR_NONE */
@@ -117,6 +120,11 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);
 /* Tell apart processes without a rank that are shown alike, as those of containers are that all have pid 1: PID@FILE
  * with the file name of its trace, or with its path where file names are the same too. */
 void job_name_procs(job *j);
+
+/* Can an operation not end before all its processes have arrived? */
+bool job_needs_all(const job *j, uint32_t op);
+
+job_item job_item_of(const job *j, uint32_t op);
 
 /* A moment of an operation on the clock of the first trace, and when its process arrives. */
 int64_t job_on_clock(const job *j, uint32_t op, int64_t moment);

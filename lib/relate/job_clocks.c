@@ -14,6 +14,7 @@
 
 typedef struct {                /* two processes of two traces on the same communicator */
 	const job_member *a, *b;
+	bool by_order;          /* they are aligned already */
 } meeting;
 
 typedef vec(meeting) meetings;
@@ -67,7 +68,7 @@ static meetings find_meetings(const aligning *x, uint32_t a, uint32_t b)
 			continue;
 		search_first(k, c->first, end, trace_of(j, &j->members.v[k]) >= b);
 		if (k < end && trace_of(j, &j->members.v[k]) == b)
-			vec_push(&found, (meeting){ m, &j->members.v[k] });
+			vec_push(&found, (meeting){ m, &j->members.v[k], c->by_order });
 	}
 	return found;
 }
@@ -120,19 +121,30 @@ typedef struct {
 	bool *use;
 } shifts;
 
+/* Find the shift of a meeting if the clocks differ by so much.  False: there is none. */
+static bool find_shift(const meeting *m, int64_t ahead, job_fit *fit)
+{
+	job_sequence a = job_items(m->a), b = job_items(m->b);
+
+	if (m->by_order)
+		*fit = job_fit_of(a, b, ahead, m->b->shift - m->a->shift);
+	return m->by_order ? fit->pairs : job_best_shift(a, b, ahead, fit);
+}
+
 /* How well everything fits if the clocks differ by so much. */
 static explanation explain(shifts *s, int64_t ahead)
 {
 	explanation e = { .ahead = ahead };
 
 	for (size_t i = 0; i < s->l->n; i++) {
+		const meeting *m = &s->l->v[i];
 		job_fit fit = { 0 };
-		s->use[i] = job_best_shift(job_items(s->l->v[i].a), job_items(s->l->v[i].b), ahead, &fit);
+		s->use[i] = find_shift(m, ahead, &fit);
 		s->shift[i] = fit.shift;
 		e.pairs += s->use[i] ? fit.pairs : 0;
 		e.impossible += s->use[i] ? fit.impossible : 0;
 		e.partial |= !s->use[i];
-		e.shifted |= s->use[i] && (fit.shift || s->l->v[i].a->items.n != s->l->v[i].b->items.n);
+		e.shifted |= !m->by_order && s->use[i] && (fit.shift || m->a->items.n != m->b->items.n);
 	}
 	e.score = (int64_t)e.pairs - 2 * (int64_t)e.impossible;
 	return e;
@@ -184,8 +196,9 @@ static void try_ends(shifts *s, explanation *best)
 		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
 		explanation e;
 		for (size_t k = 0; k < s->l->n; k++) {   /* first all meetings without a shift, then the longest with one */
-			s->shift[k] = shift;
-			s->use[k] = (i < 0 || k == with) && job_agree(job_items(s->l->v[k].a), job_items(s->l->v[k].b), shift);
+			const meeting *m = &s->l->v[k];
+			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
+			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
 		}
 		if (!behind(s->l, s->shift, s->use, &ahead, &left))
 			continue;

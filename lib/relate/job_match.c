@@ -3,21 +3,10 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/job_clocks.h"
+#include "relate/job_order.h"
 #include "relate/job_pair.h"
 
 #include <string.h>
-
-/* Can it not end before all its processes have arrived? */
-static bool needs_all(const job *j, const job_op *op)
-{
-	static const char *const all[] = { "allreduce", "allgather", "reducescatter", "alltoall" };
-	const char *name = str_at(&j->names, op->name);
-
-	for (size_t i = 0; name && i < sizeof all / sizeof *all; i++)
-		if (strcmp(name, all[i]) == 0)
-			return true;
-	return false;
-}
 
 /* ---- communicators and their processes */
 
@@ -28,13 +17,6 @@ static int comm_order(uint32_t a, uint32_t b, const void *ctx)
 	uint32_t p = j->ops.v[j->op_comms.v[a].op].proc, q = j->ops.v[j->op_comms.v[b].op].proc;
 
 	return x != y ? sort_3way(x, y) : p != q ? sort_3way(p, q) : sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
-}
-
-static job_item item_of(const job *j, uint32_t op)
-{
-	const job_op *o = &j->ops.v[op];
-
-	return (job_item){ op, o->name, o->bytes, o->start, o->end, needs_all(j, o), o->mixed };
 }
 
 /* Find the communicators, the processes on each, and the operations of these. */
@@ -48,7 +30,7 @@ static void find_comms(job *j)
 		job_op *o = &j->ops.v[op];
 		uint64_t id = j->op_comms.v[at].comm;
 		if (!j->comms.n || j->comms.v[j->comms.n - 1].id != id)
-			vec_push(&j->comms, (job_comm){ id, TRACE_UNKNOWN, j->members.n, 0 });
+			vec_push(&j->comms, (job_comm){ .id = id, .size = TRACE_UNKNOWN, .first = j->members.n });
 		uint32_t comm = (uint32_t)j->comms.n - 1;
 		job_comm *c = &j->comms.v[comm];
 		if (!c->n || j->members.v[j->members.n - 1].proc != o->proc) {
@@ -58,7 +40,7 @@ static void find_comms(job *j)
 		if (!o->mixed)
 			o->comm = comm;
 		if (!o->messages_only)
-			vec_push(&j->members.v[j->members.n - 1].items, item_of(j, op));
+			vec_push(&j->members.v[j->members.n - 1].items, job_item_of(j, op));
 	}
 	free(order);
 }
@@ -151,7 +133,7 @@ static bool contradicted(const job *j)
 	for (size_t i = 0; i < j->parties.n; i++) {
 		const uint32_t *partners = &j->partners.v[j->parties.v[i].first];
 		uint32_t last = partners[j->parties.v[i].n - 1];
-		for (size_t k = 0; needs_all(j, &j->ops.v[last]) && k < j->parties.v[i].n; k++)
+		for (size_t k = 0; job_needs_all(j, last) && k < j->parties.v[i].n; k++)
 			if (job_on_clock(j, partners[k], j->ops.v[partners[k]].end) < job_arrival(j, last))
 				return true;
 	}
@@ -169,10 +151,8 @@ static void set_clock(job *j, enum job_clock clock)
 /* Pair again, by the ends of collectives. */
 static void match_by_ends(job *j, notes *say)
 {
-	for (size_t i = 0; i < j->ops.n; i++) {
-		j->ops.v[i].seq = TRACE_UNKNOWN;
+	for (size_t i = 0; i < j->ops.n; i++)
 		j->ops.v[i].party = NONE;
-	}
 	for (size_t i = 0; i < j->messages.n; i++)
 		j->messages.v[i].partner = NONE;
 	j->parties.n = j->partners.n = 0;
@@ -199,6 +179,8 @@ void job_match(job *j, enum job_clock clock, notes *say)
 	find_comms(j);
 	apply_creations(j);
 	say_copies(j, say);
+	if (!j->comms.n)
+		job_order(j, say);
 	right = job_align_clocks(j, false, say);
 	set_clock(j, clock);
 	job_pair(j, &first);

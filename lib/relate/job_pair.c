@@ -17,6 +17,8 @@ static size_t number(job *j, job_comm *c)
 	int64_t least = 0;
 	size_t apart = 0;
 
+	if (c->by_order)
+		return 0;
 	for (size_t i = 1; i < c->n; i++)
 		most = all[i].items.n > most->items.n ? &all[i] : most;
 	for (size_t i = 0; i < c->n; i++) {

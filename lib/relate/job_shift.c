@@ -1,12 +1,10 @@
 #include "relate/job_shift.h"
 #include "base/memory.h"
+#include "base/sort.h"
 
 #include <math.h>
 
-enum {
-	TOLERANCE = 20000,      /* ns: ends and arrivals on different clocks are known no better than that */
-	CANDIDATES = 64         /* agreeing shifts that are tried, the smallest first */
-};
+enum { CANDIDATES = 64 };       /* agreeing shifts that are tried, the smallest first */
 
 /* Can it be the same operation? */
 static bool same(const job_item *x, const job_item *y)
@@ -145,7 +143,7 @@ static trial try_shift(job_sequence a, job_sequence b, int64_t ahead, int64_t sh
 		if (!is_judged(x, y, only_all))
 			continue;
 		t.judged++;
-		t.met += x->start <= ns_add(end, TOLERANCE) && start <= ns_add(x->end, TOLERANCE);
+		t.met += x->start <= ns_add(end, JOB_TOLERANCE) && start <= ns_add(x->end, JOB_TOLERANCE);
 		t.apart += fabs((double)x->end - (double)end);
 		t.fit.pairs += only_all;
 		t.fit.impossible += only_all && (x->start > end || start > x->end);
@@ -199,4 +197,129 @@ bool job_best_shift(job_sequence a, job_sequence b, int64_t ahead, job_fit *best
 	}
 	compare_end(&c);
 	return least >= 0;
+}
+
+job_fit job_fit_of(job_sequence a, job_sequence b, int64_t ahead, int64_t shift)
+{
+	return try_shift(a, b, ahead, shift, true).fit;
+}
+
+/* ---- by names alone */
+
+typedef vec(int64_t) shifts;
+
+/* The shifts under which at least half of the shorter sequence agrees, the smallest first. */
+static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most)
+{
+	size_t shorter = a.n < b.n ? a.n : b.n, longer = a.n < b.n ? b.n : a.n;
+	comparing c = compare_begin(a, b);
+	shifts found = { 0 };
+
+	for (size_t i = 0; shorter && i < 2 * longer && found.n < most && c.looks; i++) {
+		int64_t shift = i % 2 ? (int64_t)(i + 1) / 2 : -(int64_t)i / 2;
+		if (2 * overlap(a, b, shift) >= shorter && may_agree(&c, a, b, shift) && job_agree(a, b, shift))
+			vec_push(&found, shift);
+	}
+	compare_end(&c);
+	return found;
+}
+
+bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out)
+{
+	shifts all = agreeing_shifts(a, b, SIZE_MAX);
+	size_t fewest = SIZE_MAX;
+	double least = 0;
+
+	for (size_t k = 0; k < all.n; k++) {
+		size_t apart = 0;
+		double off = 0;
+		for (size_t i = from(all.v[k]), end = to(a, b, all.v[k]); i < end && apart <= fewest; i++) {
+			const job_item *x = &a.v[(int64_t)i + all.v[k]], *y = &b.v[i];
+			int64_t later = ns_sub(ns_add(y->end, ahead), x->end);
+			apart += x->needs_all && (ns_sub(x->start, ns_add(y->end, ahead)) > JOB_TOLERANCE ||
+						  ns_sub(ns_add(y->start, ahead), x->end) > JOB_TOLERANCE);
+			off += fabs((double)later);
+		}
+		off /= (double)overlap(a, b, all.v[k]);
+		if (apart < fewest || (apart == fewest && off < least)) {
+			fewest = apart;
+			least = off;
+			*out = (job_alignment){ all.v[k], ahead, 0, off };
+		}
+	}
+	vec_free(&all);
+	return fewest != SIZE_MAX;
+}
+
+typedef struct {                /* how much later an operation ends in one sequence than in the other */
+	uint32_t name;
+	int64_t by;
+} delay;
+
+static int by_delay(const void *x, const void *y)
+{
+	const delay *a = x, *b = y;
+
+	return a->name != b->name ? sort_3way(a->name, b->name) : sort_3way(a->by, b->by);
+}
+
+/* The lower median of n sorted delays, and then the same of how far each is from it: they are sorted by that afterwards. */
+static job_alignment centre(delay *v, size_t n, int64_t shift)
+{
+	job_alignment a = { shift, v[(n - 1) / 2].by, n, 0 };
+
+	for (size_t i = 0; i < n; i++)
+		v[i].by = v[i].by > a.ahead ? ns_sub(v[i].by, a.ahead) : ns_sub(a.ahead, v[i].by);
+	qsort(v, n, sizeof *v, by_delay);
+	a.off = (double)v[(n - 1) / 2].by;
+	return a;
+}
+
+/* Under one shift, in the class whose ends agree best of those with at least so many operations; off is negative if there
+ * is none. */
+static job_alignment ends_agree(job_sequence a, job_sequence b, int64_t shift, size_t least)
+{
+	size_t first = from(shift), n = 0;
+	delay *v = mem_new(delay, overlap(a, b, shift));
+	job_alignment best = { .shift = shift, .off = -1 };
+
+	for (size_t i = first; i < to(a, b, shift); i++) {
+		const job_item *x = &a.v[(int64_t)i + shift], *y = &b.v[i];
+		if (x->needs_all)
+			v[n++] = (delay){ x->name, ns_sub(x->end, y->end) };
+	}
+	qsort(v, n, sizeof *v, by_delay);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && v[end].name == v[i].name; end++)
+			;
+		if (end - i >= least) {
+			job_alignment one = centre(&v[i], end - i, shift);
+			best = best.off < 0 || one.off < best.off ? one : best;
+		}
+	}
+	free(v);
+	return best;
+}
+
+bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out)
+{
+	enum { ENOUGH = 20, CLEARLY = 4 };
+	shifts all = agreeing_shifts(a, b, CANDIDATES);
+	double next = INFINITY;
+
+	out->off = -1;
+	for (size_t k = 0; k < all.n; k++) {
+		job_alignment one = ends_agree(a, b, all.v[k], ENOUGH / 2);
+		for (size_t least = ENOUGH / 2 - 1; all.n == 1 && one.off < 0 && least > 0; least--)
+			one = ends_agree(a, b, all.v[k], least);
+		if (one.off >= 0 && (out->off < 0 || one.off < out->off)) {
+			next = out->off < 0 ? next : out->off;
+			*out = one;
+		} else if (one.off >= 0 && one.off < next) {
+			next = one.off;
+		}
+	}
+	bool alone = all.n == 1;
+	vec_free(&all);
+	return out->off >= 0 && (alone || (out->rests >= ENOUGH && next > 0 && next >= CLEARLY * out->off));
 }

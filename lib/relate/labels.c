@@ -121,23 +121,9 @@ uint32_t labels_by_rule(labels *l, size_t work)
 	return STR_NONE;
 }
 
-/* The innermost range outside NCCL's domain, or NONE. */
-static uint32_t user_range(const around *a, size_t work)
-{
-	const trace *t = a->t;
-	around_walk w = around_work(a, work);
-
-	while (w.range != NONE && t->domains[t->pushpop.domain[w.range]].nccl)
-		around_next(a, &w);
-	return w.range;
-}
-
 uint32_t labels_of_work(labels *l, size_t work)
 {
-	uint32_t label = labels_by_rule(l, work), user;
+	uint32_t label = labels_by_rule(l, work);
 
-	if (label != STR_NONE)
-		return label;
-	user = user_range(l->a, work);
-	return user == NONE ? STR_NONE : str_fold(&l->a->t->names, l->a->t->pushpop.name[user]);
+	return label == STR_NONE ? around_place(l->a, work) : label;
 }

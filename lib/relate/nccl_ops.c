@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "relate/ranges_around.h"
 #include "trace/payloads.h"
 
 #include <ctype.h>
@@ -175,7 +176,7 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 
 static nccl_op op_of_span(finding *f, const span *s)
 {
-	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .first_comm = f->out->comms.n,
+	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE, .first_comm = f->out->comms.n,
 		.first_message = f->out->messages.n };
 	parts sum = { 0 };
 
@@ -195,7 +196,7 @@ static nccl_op op_of_span(finding *f, const span *s)
 static nccl_op op_of_kernel(finding *f, size_t work)
 {
 	const char *kernel = f->t->names.text[f->t->work.name[work]], *from = strcasestr(kernel, "kernel_");
-	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .bytes = TRACE_UNKNOWN };
+	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .place = STR_NONE, .bytes = TRACE_UNKNOWN };
 
 	if (strncasecmp(kernel, "nccl", 4) == 0 && from) {
 		from += strlen("kernel_");
@@ -255,6 +256,18 @@ static void find_kernels(finding *f)
 		f->out->kernels.v[i].op = op_of(f, f->out->kernels.v[i].work);
 }
 
+/* Where no communicator is known, operations are told by the ranges that they are in too. */
+static void find_places(finding *f)
+{
+	around *a = around_build(f->t, AROUND_WORK);
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->out->kernels.n; i++)
+		if (f->out->kernels.v[i].op == n)
+			f->out->v[n++].place = around_place(a, f->out->kernels.v[i].work);
+	around_free(a);
+}
+
 bool nccl_ops_find(trace *t, nccl_ops *out, notes *say)
 {
 	finding f = { .t = t, .out = out };
@@ -263,6 +276,8 @@ bool nccl_ops_find(trace *t, nccl_ops *out, notes *say)
 	if (ok) {
 		find_spans(&f);
 		find_kernels(&f);
+		if (!out->comms.n && out->n)
+			find_places(&f);
 	}
 	if (f.payloads.no_schema)
 		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "

@@ -62,6 +62,9 @@ void around_leave(around_walk *w);
 /* The name of the innermost range around a piece of work: a string, or STR_NONE. */
 uint32_t around_name(const around *a, size_t work);
 
+/* The folded name of the innermost range outside NCCL's domain.  May add it to the trace's names. */
+uint32_t around_place(const around *a, size_t work);
+
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 

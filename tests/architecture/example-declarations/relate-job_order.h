@@ -1,0 +1,2 @@
+static job *j;
+static notes *say;
