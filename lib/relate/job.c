@@ -40,7 +40,7 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 		const trace_proc *p = &t->procs[i];
 		const char *pid = arena_copy(&j->texts, p->shown);
 		const char *shown = p->rank >= 0 ? arena_printf(&j->texts, "%lld", (long long)p->rank) : pid;
-		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, arena_copy(&j->texts, p->mesh), shown });
+		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, shown, arena_copy(&j->texts, p->mesh) });
 	}
 }
 

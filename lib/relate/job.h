@@ -33,8 +33,8 @@ typedef struct {
 	uint32_t trace;
 	int64_t pid, sub, rank; /* as in trace_proc */
 	const char *pid_shown;
-	const char *mesh;       /* the second part of its label, or NULL */
 	const char *shown;      /* its rank, or its pid if it has none; see job_name_procs */
+	const char *mesh;       /* the second part of its label, or NULL */
 } job_proc;
 
 typedef struct {

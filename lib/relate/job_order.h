@@ -5,7 +5,7 @@
  *         job_order(j, say);                     // j->comms are then the groups of ranks that were found
  *
  * NCCL describes its operations only to an nsys that was there when it began, so captures of a range lack that.
- * share/conventions/nccl.md, "Matching by order", says how they are matched.
+ * share/references/collectives.md, "Matching by order", says how they are matched.
  */
 #ifndef JOB_ORDER_H
 #define JOB_ORDER_H
