@@ -40,7 +40,8 @@ static void add_procs(job *j, const trace *t, uint32_t at)
 		const trace_proc *p = &t->procs[i];
 		const char *pid = arena_copy(&j->texts, p->shown);
 		const char *shown = p->rank >= 0 ? arena_printf(&j->texts, "%lld", (long long)p->rank) : pid;
-		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, shown, arena_copy(&j->texts, p->mesh) });
+		vec_push(&j->procs, (job_proc){ at, p->pid, p->sub, p->rank, pid, shown,
+			 arena_copy(&j->texts, p->mesh) });
 	}
 }
 
@@ -91,7 +92,8 @@ static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *f
 {
 	uint32_t at = (uint32_t)j->ops.n;
 	job_op op = { .proc = first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
-		.name = name_of(j, t, from->name), .place = name_of(j, t, from->place), .bytes = from->bytes, .start = INT64_MAX, .end = INT64_MIN,
+		.name = name_of(j, t, from->name), .place = name_of(j, t, from->place), .bytes = from->bytes,
+		.start = INT64_MAX, .end = INT64_MIN,
 		.messages_only = from->messages_only, .first_message = j->messages.n, .nmessages = from->nmessages,
 		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 

@@ -41,7 +41,7 @@ typedef struct {
 	uint64_t id;
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
-	bool by_order;          /* it was found by the order of operations (job_order.h), and what it is called is not known */
+	bool by_order;          /* it was found by the order of operations (job_order.h); its id means nothing */
 } job_comm;
 
 typedef struct {                /* a process on a communicator */

@@ -132,8 +132,8 @@ static bool next_size(const char **mesh, long *at, long *size)
 	return false;
 }
 
-/* How many ranks there are at least: the product of the sizes of the mesh, but for those that say no more of where a process is
- * than the ones before them, as experts within data parallelism do. */
+/* How many ranks there are at least: the product of the sizes of the mesh, but for those that say no more of where a
+ * process is than the ones before them, as experts within data parallelism do. */
 static size_t ranks_of_mesh(const ordering *o)
 {
 	size_t n = o->lines.n, met = 1, ranks = 1;
@@ -193,8 +193,8 @@ static void align_known(ordering *o, const line *root, uint32_t clock)
 	}
 }
 
-/* Find, of all processes of a set and those on clocks that are not known, the two whose ends agree best: ranks that share a group
- * are a divisor of their number apart. */
+/* Find, of all processes of a set and those on clocks that are not known, the two whose ends agree best: ranks that
+ * share a group are a divisor of their number apart. */
 static line *best_of_ends(ordering *o, uint32_t set, const line **with, job_alignment *best)
 {
 	line *found = NULL;
@@ -375,9 +375,10 @@ static bool is_within(const aligned *s, const grouping *small, const grouping *l
 	return true;
 }
 
-/* Do the parts of groups end together although they do not come together?  Then they are one; parts that have nothing to do
- * with each other end as far apart as their last ranks arrive. */
-static bool end_together(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large)
+/* Do the parts of groups end together although they do not come together?  Then they are one; parts that have nothing
+ * to do with each other end as far apart as their last ranks arrive. */
+static bool end_together(const ordering *o, const aligned *s, uint32_t class, const grouping *small,
+			 const grouping *large)
 {
 	meeting *all = mem_new(meeting, s->n / large->size);
 	double apart = 0, end_apart = 0;
@@ -389,8 +390,9 @@ static bool end_together(const ordering *o, const aligned *s, uint32_t class, co
 			all[i] = meet(o, s, large, i, number);
 		for (size_t i = 0; i < s->n / small->size; i++) {
 			meeting part = meet(o, s, small, i, number), *whole = &all[group_at(large, base_of(small, i))];
-			apart += part.n ? (double)ns_sub(whole->last, part.last) : 0;
-			end_apart += part.n ? fabs((double)ns_sub(whole->last, part.last) + whole->mean - part.mean) : 0;
+			double late = part.n ? (double)ns_sub(whole->last, part.last) : 0;
+			apart += late;
+			end_apart += part.n ? fabs(late + whole->mean - part.mean) : 0;
 		}
 	}
 	free(all);
@@ -411,8 +413,9 @@ static double ends_apart(const ordering *o, const aligned *s, uint32_t class, co
 	double median;
 
 	for (size_t i = 0; i + g->stride < s->n; i++) {
-		const line *a = s->v[i], *b = s->v[i + g->stride];
-		if (group_at(g, i) != group_at(g, i + g->stride) || (other && group_at(other, i) == group_at(other, i + g->stride)))
+		size_t next = i + g->stride;
+		const line *a = s->v[i], *b = s->v[next];
+		if (group_at(g, i) != group_at(g, next) || (other && group_at(other, i) == group_at(other, next)))
 			continue;
 		for (int64_t number = s->first; number < s->end; number++) {
 			const job_item *x = item_at(a, number), *y = item_at(b, number);
@@ -427,7 +430,8 @@ static double ends_apart(const ordering *o, const aligned *s, uint32_t class, co
 }
 
 /* Can smaller groups, which account for some of the waits, be meant as well as larger ones? */
-static bool rival(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large, double share)
+static bool rival(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large,
+		  double share)
 {
 	if (is_within(s, small, large) && end_together(o, s, class, small, large))
 		return false;
@@ -446,7 +450,8 @@ static enum verdict judge(const ordering *o, const aligned *s, uint32_t class, g
 			double wait = s->n / size % stride ? -1 : waits(o, s, class, &g);
 			if (wait < 0)
 				continue;
-			if (best->size && (size == best->size || rival(o, s, class, &g, best, most > 0 ? wait / most : 1)))
+			double share = most > 0 ? wait / most : 1;
+			if (best->size && (size == best->size || rival(o, s, class, &g, best, share)))
 				return SEVERAL;
 			if (!best->size) {
 				*best = g;
@@ -466,7 +471,8 @@ static void add_group(ordering *o, const aligned *s, uint32_t class, const group
 
 	for (size_t i = 0; i < g->size; i++) {
 		const line *l = s->v[base + i * g->stride];
-		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN, .peer = JOB_NOBODY, .aligned = true };
+		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN, .peer = JOB_NOBODY,
+			.aligned = true };
 		for (int64_t number = s->first; number < s->end; number++) {
 			const job_item *item = item_at(l, number);
 			if (s->class[number - s->first] != class)
@@ -512,20 +518,19 @@ static void match_set(ordering *o, uint32_t set)
 
 static void say_found(const ordering *o, notes *say)
 {
+	static const char *const why[VERDICTS] = {
+		[UNLIKE] = "the processes do not have the same ones",
+		[MISSING] = "a setup label says that there are other ranks; give the traces of all",
+		[APART] = "they do not run at the same times",
+		[SEVERAL] = "it is not clear which ranks take part in them together",
+	};
+
 	if (o->count[FITS])
-		notes_remark(say, "%zu operations were matched by their order, because no trace holds NCCL's payloads; their communicators "
-			     "and sizes are not known", o->count[FITS]);
-	if (o->count[UNLIKE])
-		notes_remark(say, "%zu operations could not be matched by their order: the processes do not have the same ones",
-			     o->count[UNLIKE]);
-	if (o->count[MISSING])
-		notes_remark(say, "%zu operations were not matched by their order: a setup label says that there are other ranks; "
-			     "give the traces of all", o->count[MISSING]);
-	if (o->count[APART])
-		notes_remark(say, "%zu operations could not be matched by their order: they do not run at the same times", o->count[APART]);
-	if (o->count[SEVERAL])
-		notes_remark(say, "%zu operations could not be matched by their order: it is not clear which ranks take part in them "
-			     "together", o->count[SEVERAL]);
+		notes_remark(say, "%zu operations were matched by their order, because no trace holds NCCL's payloads; their "
+			     "communicators and sizes are not known", o->count[FITS]);
+	for (int i = FITS + 1; i < VERDICTS; i++)
+		if (o->count[i])
+			notes_remark(say, "%zu operations could not be matched by their order: %s", o->count[i], why[i]);
 }
 
 void job_order(job *j, notes *say)

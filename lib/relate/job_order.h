@@ -12,8 +12,8 @@
 
 #include "relate/job.h"
 
-/* Fills comms and members, numbered alike, and seq of their operations.  Remarks say how many operations were matched so,
- * and what could not be. */
+/* Fills comms and members, numbered alike, and seq of their operations.  Remarks say how many operations were matched
+ * so, and what could not be. */
 void job_order(job *j, notes *say);
 
 #endif

@@ -263,7 +263,8 @@ static int by_delay(const void *x, const void *y)
 	return a->name != b->name ? sort_3way(a->name, b->name) : sort_3way(a->by, b->by);
 }
 
-/* The lower median of n sorted delays, and then the same of how far each is from it: they are sorted by that afterwards. */
+/* The lower median of n sorted delays, and then the same of how far each is from it, by which they are sorted
+ * afterwards. */
 static job_alignment centre(delay *v, size_t n, int64_t shift)
 {
 	job_alignment a = { shift, v[(n - 1) / 2].by, n, 0 };
@@ -275,8 +276,8 @@ static job_alignment centre(delay *v, size_t n, int64_t shift)
 	return a;
 }
 
-/* Under one shift, in the class whose ends agree best of those with at least so many operations; off is negative if there
- * is none. */
+/* Under one shift, in the class whose ends agree best of those with at least so many operations; off is negative if
+ * there is none. */
 static job_alignment ends_agree(job_sequence a, job_sequence b, int64_t shift, size_t least)
 {
 	size_t first = from(shift), n = 0;

@@ -176,7 +176,8 @@ static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 
 static nccl_op op_of_span(finding *f, const span *s)
 {
-	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE, .first_comm = f->out->comms.n,
+	nccl_op op = { .proc = f->t->threads[s->thread].proc, .comms = NCCL_ONE, .place = STR_NONE,
+		.first_comm = f->out->comms.n,
 		.first_message = f->out->messages.n };
 	parts sum = { 0 };
 
@@ -196,7 +197,8 @@ static nccl_op op_of_span(finding *f, const span *s)
 static nccl_op op_of_kernel(finding *f, size_t work)
 {
 	const char *kernel = f->t->names.text[f->t->work.name[work]], *from = strcasestr(kernel, "kernel_");
-	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .place = STR_NONE, .bytes = TRACE_UNKNOWN };
+	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .place = STR_NONE,
+		.bytes = TRACE_UNKNOWN };
 
 	if (strncasecmp(kernel, "nccl", 4) == 0 && from) {
 		from += strlen("kernel_");

@@ -37,7 +37,7 @@ typedef struct {
 	enum nccl_comms comms;
 	uint64_t comm;                  /* if it has one */
 	uint32_t name;                  /* string: allreduce, sendrecv, allreduce+broadcast, or STR_NONE */
-	uint32_t place;                 /* string: around_place of its first kernel; STR_NONE if the trace names communicators */
+	uint32_t place;                 /* string: around_place of its first kernel, if no communicator is named */
 	int64_t bytes;                  /* TRACE_UNKNOWN: the trace does not say */
 	bool messages_only;             /* it consists of sends and receives */
 	size_t first_comm, ncomms;      /* all its communicators: in nccl_ops.comms */
