@@ -169,8 +169,10 @@ static bool finish(const void *params, table *out, notes *say)
 	const advise_params *p = params;
 	advise_job *j = p->job;
 	findings all = { 0 };
-	bool ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, advise_take, j, say);
+	bool ok;
 
+	advise_tables_end(j->tables);
+	ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, advise_take, j, say);
 	if (!out->cols.n)
 		columns(p, out);
 	if (ok) {

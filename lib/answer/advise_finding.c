@@ -65,6 +65,7 @@ static bool run(const inputs *in, const findings *all, const finding *f, const a
 
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&in->traces[i], in, p, say);
+	advise_tables_end(p->job->tables);
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);
 	out->given_order = true;

@@ -117,15 +117,29 @@ static const char *severity(const advise_job *j, const found *f)
 	return pct >= 10 && !u->whole ? "high" : pct >= 5 ? "medium" : "low";
 }
 
+/* The traces that show it: the finding's own or, of what only several show, all. */
+static const char *traces_of(advise_job *j, const found *f)
+{
+	const char *own = shell_word(&j->texts, j->tables->units.v[f->unit].trace), *all = NULL;
+
+	if (strcmp(f->f->kind, "shared") != 0)
+		return own;
+	for (size_t i = 0; i < j->tables->units.n; i++) {
+		const char *path = j->tables->units.v[i].trace;
+		if (i == 0 || strcmp(path, j->tables->units.v[i - 1].trace) != 0)
+			all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "", shell_word(&j->texts, path));
+	}
+	return all;
+}
+
 static const char *evidence(const advise_params *p, const found *f)
 {
 	advise_job *j = p->job;
-	const advise_unit *u = &j->tables->units.v[f->unit];
 
 	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s", f->f->name, p->match ? " -m " : "",
 			    p->match ? shell_word(&j->texts, p->match_text) : "", p->comm ? " --comm " : "",
 			    p->comm ? shell_word(&j->texts, p->comm_text) : "", p->step_time ? " --step-time " : "",
-			    p->step_time ? shell_word(&j->texts, p->step_time_text) : "", shell_word(&j->texts, u->trace));
+			    p->step_time ? shell_word(&j->texts, p->step_time_text) : "", traces_of(j, f));
 }
 
 void advise_unit_row(table *out, const advise_unit *u)

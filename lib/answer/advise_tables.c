@@ -7,7 +7,6 @@
 #include "relate/lost_events.h"
 #include "relate/peaks.h"
 #include "relate/phases.h"
-#include "relate/shared_gpu.h"
 
 #include <math.h>
 
@@ -59,6 +58,7 @@ advise_tables *advise_tables_new(void)
 	advise_tables *a = mem_new(advise_tables, 1);
 
 	a->ranks = arrivals_new();
+	a->across = shared_gpus_new();
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		for (int c = 0; declared[i].cols[c].name; c++)
 			table_add(&a->tables[i], COL_OWN + c, &declared[i].cols[c]);
@@ -72,6 +72,8 @@ void advise_tables_free(advise_tables *a)
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_free(&a->tables[i]);
 	arrivals_free(a->ranks);
+	shared_gpus_free(a->across);
+	vec_free(&a->first);
 	vec_free(&a->units);
 	arena_free(&a->texts);
 	free(a);
@@ -538,9 +540,9 @@ typedef struct {
 	uint32_t proc;
 } doubting;
 
-static void doubt(gathering *g, size_t unit, const char *kind, const char *text)
+static void doubt(advise_tables *a, size_t unit, const char *kind, const char *text)
 {
-	table *out = &g->a->tables[ADVISE_DOUBTS];
+	table *out = &a->tables[ADVISE_DOUBTS];
 
 	table_row(out);
 	table_int(out, D_UNIT, (int64_t)unit);
@@ -554,7 +556,7 @@ static void add_lost(void *ctx, const trace_proc *p, const char *text)
 
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE && &g->t->procs[g->t->lanes[l].proc] == p)
-			doubt(g, g->unit_of[l], "lost", text);
+			doubt(g->a, g->unit_of[l], "lost", text);
 }
 
 static void add_shared(void *ctx, const char *text)
@@ -562,7 +564,20 @@ static void add_shared(void *ctx, const char *text)
 	gathering *g = ctx;
 
 	if (g->a->units.n > g->first_unit)
-		doubt(g, g->first_unit, "shared", text);
+		doubt(g->a, g->first_unit, "shared", text);
+}
+
+static void add_across(void *ctx, const char *text, size_t of)
+{
+	advise_tables *a = ctx;
+
+	if (a->first.v[of] < a->units.n)
+		doubt(a, a->first.v[of], "shared", text);
+}
+
+void advise_tables_end(advise_tables *a)
+{
+	shared_gpus_find(a->across, add_across, a);
 }
 
 /* ---- all of it */
@@ -601,7 +616,8 @@ static bool gather(gathering *g, notes *say)
 	ok = ask_others(g, say);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
-	return ok && shared_gpu_find(g->t, add_shared, g);
+	vec_push(&g->a->first, g->first_unit);
+	return ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say)

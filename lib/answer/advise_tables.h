@@ -40,6 +40,8 @@ typedef struct {
 	table tables[ADVISE_TABLES];
 	vec(advise_unit) units;
 	arrivals *ranks;
+	shared_gpus *across;    /* of all traces, */
+	vec(size_t) first;      /* and by trace: the first of its units, or what would be */
 	arena texts;
 } advise_tables;
 
@@ -57,6 +59,9 @@ unsigned advise_tables_need(void);
 
 /* False after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say);
+
+/* Add what only all traces together tell: GPUs that their processes share. */
+void advise_tables_end(advise_tables *a);
 
 const char *advise_table_name(size_t table);
 

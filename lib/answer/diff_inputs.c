@@ -15,7 +15,7 @@ static const char *parts_of(const input_trace *from, int threads, const step_par
 	t->path = from->path;
 	to->name = arena_printf(&to->names, "'%s'", from->path);
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
-		question_warn(&q, t, NULL, say);
+		question_warn(&q, t, NULL, NULL, say);
 		steps = step_parts_answer(t, p, both, &to->rows, say);
 		steps = capture_read(how, t) && db_unchanged(t->db) ? steps : NULL;
 	}

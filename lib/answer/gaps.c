@@ -57,6 +57,7 @@ static question ask(const void *params)
 		.must = MUST_CUDA,
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,
+		.warn_shared = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
 		.empty = each ? "no gap is that long (--min)" : "the processes asked about have no work on the GPUs asked about",

@@ -353,7 +353,6 @@ static bool finish(const void *params, table *out, notes *say)
 	if (!out->cols.n)
 		columns(p, out);
 	job_match(p->job->job, p->clock, say);
-	job_warn_shared(x.j, say);
 	if (p->mode == NCCL_EACH)
 		each(&x);
 	else if (p->mode == NCCL_STRAGGLERS)

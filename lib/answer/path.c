@@ -290,7 +290,6 @@ static bool finish(const void *params, table *out, notes *say)
 	if (!p->job)
 		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
-	job_warn_shared(p->job->comm, say);
 	walk(&x);
 	if (x.too_early)
 		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank before that rank's trace "

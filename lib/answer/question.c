@@ -1,6 +1,5 @@
 #include "answer/question.h"
 #include "relate/lost_events.h"
-#include "relate/shared_gpu.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
 
@@ -105,12 +104,14 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);
 }
 
-void question_warn(const question *q, const trace *t, const window_filter *only, notes *say)
+void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say)
 {
 	if (q->warn_lost)
 		lost_events_warn(t, only ? only->pid : -1, only ? only->sub : -1, say);
 	if (q->warn_shared)
 		shared_gpu_warn(t, say);
+	if (across && (q->warn_shared || q->warn_across))
+		shared_gpus_add(across, t);
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))

@@ -23,6 +23,7 @@
 #ifndef QUESTION_H
 #define QUESTION_H
 
+#include "relate/shared_gpu.h"
 #include "relate/window.h"
 #include "table/table.h"
 #include "trace/load.h"
@@ -56,7 +57,8 @@ typedef struct {
 	const regex_t *match;        /* of ranges with these names, or NULL */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
-	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK) */
+	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK), */
+	bool warn_across;            /* or at least if those of different traces do */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say that several processes do not communicate (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */
@@ -76,8 +78,9 @@ const char *question_flags(unsigned of, const char *or, arena *texts);
 /* How many processes have kernels, if there are several and none of the trace's work is communication; else 0. */
 size_t question_silent(const trace *t);
 
-/* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL. */
-void question_warn(const question *q, const trace *t, const window_filter *only, notes *say);
+/* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL.  across: of
+ * several traces, where their processes are gathered; shared_gpus_warn then warns of them all.  NULL: of one. */
+void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say);
 
 typedef struct {
 	trace *t;

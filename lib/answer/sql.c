@@ -89,7 +89,7 @@ static question combined(const answering *x, const trace *t, bool *fits)
 	return all;
 }
 
-static void load_one(answering *x, const input_trace *from)
+static void load_one(answering *x, const input_trace *from, shared_gpus *across)
 {
 	trace *t = trace_open(from->file, x->in->threads, x->say);
 	bool *fits = mem_new(bool, x->sources.n);
@@ -99,7 +99,7 @@ static void load_one(answering *x, const input_trace *from)
 		t->path = from->path;
 		all = combined(x, t, fits);
 		if (load_trace(t, all.need, NULL)) {
-			question_warn(&all, t, NULL, x->say);
+			question_warn(&all, t, NULL, across, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
 					answer_source(x, &x->sources.v[i], t);
@@ -124,6 +124,8 @@ static bool begin(const answering *x, source *s)
 /* Load every table that the query names, from every trace. */
 static void load_all(answering *x)
 {
+	shared_gpus *across = shared_gpus_new();
+
 	x->loaded = true;
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
@@ -136,7 +138,9 @@ static void load_all(answering *x)
 			step_survey_inputs(&x->steps, x->in, &s->q);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
-		load_one(x, &x->in->traces[i]);
+		load_one(x, &x->in->traces[i], across);
+	shared_gpus_warn(across, x->say);
+	shared_gpus_free(across);
 	for (size_t i = 0; i < x->sources.n; i++) {
 		source *s = &x->sources.v[i];
 		if (s->answered && s->what->answer->finish)

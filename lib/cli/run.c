@@ -21,6 +21,7 @@ typedef struct {
 	bool asked;                  /* were windows given?  if not, use the default */
 	window_filter only;
 	step_survey steps;           /* of several traces, where the default is steps */
+	shared_gpus *across;         /* of several traces: the GPUs of their processes */
 	arena texts;
 	notes say;
 	table out;
@@ -214,7 +215,7 @@ static void answer_loaded(run *r, trace *t)
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
 	notes_free(&unheard);
 	if (ok && named)
-		question_warn(&r->q, t, &r->only, &r->say);
+		question_warn(&r->q, t, &r->only, r->across, &r->say);
 	ok &= answer_windows(r, t, &all);
 	if (!db_unchanged(t->db)) {
 		give_up(r);
@@ -298,6 +299,9 @@ static void complain_of_named(run *r)
 static int end(run *r)
 {
 	complain_of_named(r);
+	if (r->across)
+		shared_gpus_warn(r->across, &r->say);
+	errors_show(&r->say);
 	if (r->answer->finish) {
 		bool ok = r->answer->finish(r->params, &r->out, &r->say);
 		if (r->tool->done)
@@ -319,6 +323,7 @@ static int end(run *r)
 	table_free(&r->out);
 	window_asks_free(&r->asks);
 	step_survey_free(&r->steps);
+	shared_gpus_free(r->across);
 	vec_free(&r->files);
 	for (size_t i = 0; i < r->kept.n; i++)
 		trace_free(r->kept.v[i]);
@@ -334,6 +339,7 @@ int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 	run r = begin(tool, params, argc, argv);
 
 	survey(&r);
+	r.across = r.files.n > 1 ? shared_gpus_new() : NULL;
 	for (size_t i = 0; i < r.files.n; i++)
 		answer_trace(&r, i);
 	return end(&r);

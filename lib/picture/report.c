@@ -175,7 +175,7 @@ static void warn(adding *a)
 	}
 	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
 	all.captured = a->r->p->captured;
-	question_warn(&all, a->t, NULL, &say);
+	question_warn(&all, a->t, NULL, a->r->across, &say);
 	pass_on(&say, a->r);
 }
 
@@ -311,6 +311,7 @@ static bool finish(report *r, notes *say)
 	notes own = { 0 };
 	bool ok = true;
 
+	shared_gpus_warn(r->across, &own);
 	steps_finish(r, &own);
 	if (table_rows(&r->part[REPORT_PROCESSES].rows) < 2)           /* nobody to wait for */
 		r->part[REPORT_STRAGGLERS].there = false;

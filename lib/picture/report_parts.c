@@ -302,7 +302,8 @@ const char *report_no_steps(report *r)
 
 report report_begin(const report_params *p)
 {
-	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(), .ranks = arrivals_new() };
+	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(), .ranks = arrivals_new(),
+		.across = shared_gpus_new() };
 }
 
 void report_free(report *r)
@@ -313,6 +314,7 @@ void report_free(report *r)
 	nccl_end(r->stragglers);
 	advise_end(r->advice);
 	arrivals_free(r->ranks);
+	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		free(r->part[i].first);

@@ -67,7 +67,8 @@ struct report {
 	table untiled;          /* the steps of traces in which none follows another */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
-	arrivals *ranks;        /* of all traces */
+	arrivals *ranks;        /* of all traces, */
+	shared_gpus *across;    /* and the GPUs of their processes */
 	notes said;             /* what the answers said, each line once, */
 	str_pool lines;         /* and the lines */
 	str_pool paths;         /* of traces that rows name, */

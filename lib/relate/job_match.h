@@ -21,9 +21,4 @@ enum job_clock {
 /* Match the operations of all traces, once.  Remarks say how clocks were aligned, and what could not be matched. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
-/* Processes of different traces that take part in the same operations on the same GPU: their ranks or pids, as in
- * "0, 1, 3", once for each GPU; and a warning of each. */
-void job_find_shared(const job *j, void (*say)(void *ctx, const char *parties), void *ctx);
-void job_warn_shared(const job *j, notes *say);
-
 #endif

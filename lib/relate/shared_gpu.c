@@ -1,6 +1,7 @@
 #include "relate/shared_gpu.h"
 #include "base/memory.h"
 #include "trace/gpu_cards.h"
+#include "trace/session.h"
 
 typedef struct {
 	const trace *t;
@@ -96,6 +97,8 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 	return ok;
 }
 
+static const char turns[] = "without MPS, take turns: the time of a kernel includes the turns of the others; capture with a GPU for each";
+
 typedef struct {
 	const trace *t;
 	notes *say;
@@ -105,11 +108,128 @@ static void warn(void *ctx, const char *text)
 {
 	const warning *w = ctx;
 
-	notes_remark(w->say, "%s in '%s' and, without MPS, take turns: the time of a kernel includes the turns of the others; "
-		     "capture with a GPU for each", text, w->t->path);
+	notes_remark(w->say, "%s in '%s' and, %s", text, w->t->path, turns);
 }
 
 bool shared_gpu_warn(const trace *t, notes *say)
 {
 	return shared_gpu_find(t, warn, &(warning){ t, say });
+}
+
+/* ---- in several traces */
+
+typedef struct {                /* a process on a GPU */
+	uint32_t card, trace;
+	const char *shown, *file;
+	bool rank;              /* shown is its rank, else its pid */
+	ival_set busy;          /* on the clock of UTC; gaps of less than a part of all are closed */
+} holder;
+
+enum { PARTS = 512 };
+
+struct shared_gpus {
+	vec(holder) v;
+	uint32_t traces;
+	str_pool cards;
+	arena texts;
+};
+
+shared_gpus *shared_gpus_new(void)
+{
+	return mem_new(shared_gpus, 1);
+}
+
+void shared_gpus_free(shared_gpus *s)
+{
+	for (size_t i = 0; s && i < s->v.n; i++)
+		ival_free(&s->v.v[i].busy);
+	if (s) {
+		vec_free(&s->v);
+		str_free(&s->cards);
+		arena_free(&s->texts);
+	}
+	free(s);
+}
+
+/* When a lane works.  What is left of its gaps bounds the memory, whatever its length. */
+static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
+{
+	const trace_work *w = &t->work;
+	int64_t least = (lane->reach[(lane->n - 1) / REACH_BLOCK] - w->start[lane->first]) / PARTS;
+	ival_set busy = { 0 };
+	ival at = { w->start[lane->first], w->end[lane->first] };
+
+	for (size_t i = lane->first; i < lane->first + lane->n; i++) {
+		if (w->start[i] - at.b > least) {
+			ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
+			at.a = w->start[i];
+		}
+		at.b = w->end[i] > at.b ? w->end[i] : at.b;
+	}
+	ival_add(&busy, ns_add(at.a, utc), ns_add(at.b, utc));
+	return busy;
+}
+
+bool shared_gpus_add(shared_gpus *s, trace *t)
+{
+	session when = { 0 };
+	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &t->texts) : NULL;
+	const char *slash = strrchr(t->path, '/');
+
+	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
+		const trace_proc *p = &t->procs[t->lanes[l].proc];
+		if (card[l])
+			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces,
+				 p->rank >= 0 ? arena_printf(&s->texts, "%lld", (long long)p->rank) : arena_copy(&s->texts, p->shown),
+				 arena_copy(&s->texts, slash ? slash + 1 : t->path), p->rank >= 0, busy_of(t, &t->lanes[l], when.utc) });
+	}
+	s->traces++;
+	free(card);
+	return card;
+}
+
+static bool *find_shares(const shared_gpus *s)
+{
+	bool *shares = mem_new(bool, s->v.n);
+
+	for (size_t a = 0; a < s->v.n; a++)
+		for (size_t b = a + 1; b < s->v.n; b++)
+			if (s->v.v[a].trace != s->v.v[b].trace && s->v.v[a].card == s->v.v[b].card &&
+			    !(shares[a] && shares[b]) && overlap(&s->v.v[a].busy, &s->v.v[b].busy))
+				shares[a] = shares[b] = true;
+	return shares;
+}
+
+void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx)
+{
+	bool *shares = find_shares(s);
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < s->v.n; i++) {
+		const holder *first = &s->v.v[i];
+		const char *list = NULL;
+		for (size_t k = i; shares[i] && k < s->v.n; k++) {
+			const holder *h = &s->v.v[k];
+			if (!shares[k] || h->card != first->card)
+				continue;
+			list = arena_printf(&texts, "%s%s%s%s%s", list ? list : first->rank ? "ranks " : "processes ", list ? ", " : "", h->shown,
+					    h->rank ? "" : "@", h->rank ? "" : h->file);
+			shares[k] = k == i;     /* each GPU once */
+		}
+		if (list)
+			say(ctx, arena_printf(&texts, "%s of different traces share one GPU", list), first->trace);
+	}
+	free(shares);
+	arena_free(&texts);
+}
+
+static void warn_of_all(void *say, const char *text, size_t first)
+{
+	(void)first;
+	notes_remark(say, "%s and, %s", text, turns);
+}
+
+void shared_gpus_warn(const shared_gpus *s, notes *say)
+{
+	shared_gpus_find(s, warn_of_all, say);
 }

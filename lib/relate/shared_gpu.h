@@ -1,7 +1,11 @@
 /*
- * shared_gpu - processes whose work overlaps in time on one GPU.
+ * shared_gpu - processes whose work overlaps in time on one GPU, in a trace or in several.
  *
- *     bool ok = shared_gpu_warn(t, say);         // a remark for each such GPU
+ *     bool ok = shared_gpu_warn(t, say);         // a remark for each such GPU of a trace
+ *     shared_gpus *all = shared_gpus_new();
+ *     ok &= shared_gpus_add(all, t);             // each trace; it can be freed afterwards
+ *     shared_gpus_warn(all, say);                // a remark for each GPU that processes of different traces share
+ *     shared_gpus_free(all);
  *     printf("%d\n", ok);
  *
  * Without MPS they take turns, and the time of a kernel includes the turns of the
@@ -19,5 +23,17 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 
 /* A remark for each shared GPU. */
 bool shared_gpu_warn(const trace *t, notes *say);
+
+/* The same for processes of different traces, by UTC: work on one GPU was captured on one host, by one clock.  A trace that
+ * does not say when it began shares nothing with others. */
+typedef struct shared_gpus shared_gpus;
+
+shared_gpus *shared_gpus_new(void);
+void shared_gpus_free(shared_gpus *s);         /* NULL is allowed */
+bool shared_gpus_add(shared_gpus *s, trace *t);        /* false after a problem */
+
+/* Call say for each GPU: who shares it, and the first of their traces, in the order in which they were added. */
+void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *text, size_t trace), void *ctx);
+void shared_gpus_warn(const shared_gpus *s, notes *say);
 
 #endif

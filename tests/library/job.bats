@@ -27,10 +27,6 @@ says() { for line; do grep -qxF -- "$line" "$BATS_FILE_TMPDIR/said" || { echo "n
 	says 'equal arrivals: 1 1 2'
 }
 
-@test "only processes of different traces are said to share a GPU" {
-	says 'on one GPU, traces 1:' 'on one GPU, traces 2: 0, 1'
-}
-
 @test "a clock is believed to be wrong if the captures then share half of what they could" {
 	says '5 of 12 in common, a second off: shifted by 0 ms' '6 of 12 in common, a second off: shifted by -1000 ms'
 }

@@ -186,30 +186,6 @@ static void equal_arrivals(void)
 	job_free(j);
 }
 
-static void say_shared(void *ctx, const char *parties)
-{
-	(void)ctx;
-	printf(" %s", parties);
-}
-
-/* Two processes on one GPU, each in a trace of its own, or both in one. */
-static void shared(uint32_t traces)
-{
-	job *j = job_new();
-	notes say = { 0 };
-
-	for (uint32_t i = 0; i < 2; i++) {
-		uint32_t op = add(j, add_proc(j, i * traces / 2, i), 1, 8, i * US, 100 * US);
-		j->ops.v[op].card = str_id(&j->names, "card", 4);
-	}
-	job_match(j, JOB_CLOCK_BEST, &say);
-	printf("on one GPU, traces %u:", traces);
-	job_find_shared(j, say_shared, NULL);
-	printf("\n");
-	notes_free(&say);
-	job_free(j);
-}
-
 /* Two processes without ranks.  The first sends to 1.  The second receives from 0; it may also name itself. */
 static void peers(int64_t second)
 {
@@ -234,8 +210,6 @@ int main(void)
 {
 	shifts();
 	equal_arrivals();
-	shared(1);
-	shared(2);
 	common(12, 5, false);
 	common(12, 6, false);
 	common(13, 8, false);

@@ -121,6 +121,44 @@ processes 695, 696 share GPU 0" "$(share_of "$t" | sed 's/;.*//')"
 	same "" "$(share_of "$t")"
 }
 
+@test "processes of different traces that share a GPU are noticed by every tool that is given both, in one line" {
+	a=$FIXTURES/collectives-rank0.sqlite b=$FIXTURES/collectives-rank1.sqlite
+	line="ranks 0, 1 of different traces share one GPU and, without MPS, take turns: the time of a kernel includes the turns of the others"
+	for tool in nsq-setup "nsq-setup --facts" nsq-overlap "nsq-gaps --by cause" nsq-stalls nsq-path nsq-nccl nsq-ledger nsq-advise \
+		"nsq-sql select(1)from(gaps)"; do
+		same 1 "$(said $tool "$a" "$b" | grep -c "$line")" || { echo "$tool"; false; }
+	done
+	lacks "$(said nsq-overlap "$a")$(said nsq-overlap "$b")" "share"
+	lacks "$(said nsq-kernels "$a" "$b")" "share"
+	lacks "$(said nsq-gaps "$DUALPIPE" "$COPIES")" "of different traces"
+	# the finding, and the command that shows it
+	answers nsq-advise -q -f tsv "$a" "$b"
+	same "ranks 0, 1 of different traces share one GPU" "$(where kind shared <<<"$output" | col finding | sed 's/.*: //')"
+	same "ranks 0, 1 of different traces share one GPU" "$($(where kind shared <<<"$output" | col evidence) 2>/dev/null | col words)"
+	nsq-report -q -o "$BATS_TEST_TMPDIR/report" "$a" "$b" > /dev/null
+	holds "$(< "$BATS_TEST_TMPDIR/report/report.md")" "ranks 0, 1 of different traces share one GPU"
+}
+
+@test "traces share a GPU only if it is the same and they work at the same time" {
+	a=$FIXTURES/collectives-rank0.sqlite b=$FIXTURES/collectives-rank1.sqlite
+	for change in "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs + 1000000000" "DROP TABLE TARGET_INFO_SESSION_START_TIME" \
+		"UPDATE TARGET_INFO_GPU SET busLocation = '0000:00:07.0'" "UPDATE TARGET_INFO_GPU SET uuid = 'GPU-1'"; do
+		lacks "$(said nsq-gaps "$a" "$(change "$b" "$change")")" "share" || { echo "$change"; false; }
+	done
+	# a uuid tells it wherever it is; without a rank it is told by pid and file
+	gpu="UPDATE TARGET_INFO_GPU SET uuid = 'GPU-1', busLocation = CAST(random() AS TEXT); DELETE FROM NVTX_EVENTS"
+	a=$(change "$a" "$gpu") b=$(change "$b" "$gpu")
+	holds "$(said nsq-gaps "$a" "$b")" "processes 4731@${a##*/}, 4736@${b##*/} of different traces share one GPU"
+	# one after the other, and in a gap of the other
+	utc="(SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME)"
+	half=$(sql "$FIXTURES/collectives-rank0.sqlite" "SELECT (min(start) + max(end)) / 2 + $utc FROM CUPTI_ACTIVITY_KIND_KERNEL")
+	# kept RANK WHEN: its kernels of that time alone
+	kept() { change "$FIXTURES/collectives-rank$1.sqlite" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE NOT (start + $utc - $half $2)"; }
+	holds "$(said nsq-gaps "$(kept 0 "< 5000000")" "$(kept 1 "> 0")")" "share"
+	lacks "$(said nsq-gaps "$(kept 0 "< -9000000")" "$(kept 1 "> 0")")" "share"
+	lacks "$(said nsq-gaps "$(kept 0 "NOT BETWEEN -20000000 AND 9000000")" "$(kept 1 "BETWEEN -5000000 AND 5000000")")" "share"
+}
+
 @test "a process is named by what it is, not by its launcher" {
 	P="globalPid, pid, name"
 	t=$(change "$COPIES" "INSERT INTO PROCESSES ($P) SELECT globalPid, pid, 'nsys-launcher' FROM PROCESSES; INSERT INTO PROCESSES ($P)
