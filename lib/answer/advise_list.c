@@ -127,7 +127,8 @@ static const char *traces_of(advise_job *j, const found *f)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const char *path = j->tables->units.v[i].trace;
 		if (i == 0 || strcmp(path, j->tables->units.v[i - 1].trace) != 0)
-			all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "", shell_word(&j->texts, path));
+			all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "",
+					   shell_word(&j->texts, path));
 	}
 	return all;
 }

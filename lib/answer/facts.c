@@ -243,7 +243,8 @@ static void suspicious(facts *f)
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
 	if (question_silent(t))
-		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none communicates", question_silent(t)));
+		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none communicates",
+							   question_silent(t)));
 	lost_events_find(t, say_lost, f);
 	f->ok &= shared_gpu_find(t, say_shared, f);
 }

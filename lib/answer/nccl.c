@@ -49,7 +49,8 @@ static question ask(const void *params)
 		.mention_silence = true,
 		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
-		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in list lacks)",
+		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in list "
+			"lacks)",
 	};
 }
 

@@ -78,7 +78,8 @@ size_t question_silent(const trace *t)
 
 static unsigned kind_of(const trace *t, size_t work)
 {
-	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES : trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
+	return t->work.kind[work] > WORK_GRAPH ? REPLAYED_COPIES :
+		trace_is_comm_kernel(t, work) ? REPLAYED_COMM : REPLAYED_COMPUTE;
 }
 
 /* What --captured would tell, or cannot tell. */
@@ -115,8 +116,8 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))
-		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm +REGEX names the kernels that "
-			     "the built-in list lacks", question_silent(t), t->path);
+		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm +REGEX "
+			     "names the kernels that the built-in list lacks", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
 }

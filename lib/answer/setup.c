@@ -33,7 +33,8 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_WORK | TRACE_LAUNCHED | TRACE_RANGE_COUNTS, .need_asked = TRACE_RANGE_TIMES,
-		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm, .warn_lost = !facts, .warn_across = true,
+		.must = facts ? 0 : MUST_EITHER, .scope = WINDOW_EVENTS, .comm = p->comm,
+		.warn_lost = !facts, .warn_across = true,
 		.empty = "no process in it has an event after time 0",
 	};
 }

@@ -302,8 +302,8 @@ const char *report_no_steps(report *r)
 
 report report_begin(const report_params *p)
 {
-	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(), .ranks = arrivals_new(),
-		.across = shared_gpus_new() };
+	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
+		.ranks = arrivals_new(), .across = shared_gpus_new() };
 }
 
 void report_free(report *r)

@@ -97,7 +97,8 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 	return ok;
 }
 
-static const char turns[] = "without MPS, take turns: the time of a kernel includes the turns of the others; capture with a GPU for each";
+static const char turns[] = "without MPS, take turns: the time of a kernel includes the turns of the others; "
+	"capture with a GPU for each";
 
 typedef struct {
 	const trace *t;
@@ -120,8 +121,8 @@ bool shared_gpu_warn(const trace *t, notes *say)
 
 typedef struct {                /* a process on a GPU */
 	uint32_t card, trace;
-	const char *shown, *file;
-	bool rank;              /* shown is its rank, else its pid */
+	const char *shown;
+	bool rank;              /* shown is its rank, else PID@FILE */
 	ival_set busy;          /* on the clock of UTC; gaps of less than a part of all are closed */
 } holder;
 
@@ -178,10 +179,12 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 
 	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {
 		const trace_proc *p = &t->procs[t->lanes[l].proc];
+		bool rank = p->rank >= 0;
+		const char *shown = rank ? arena_printf(&s->texts, "%lld", (long long)p->rank) :
+			arena_printf(&s->texts, "%s@%s", p->shown, slash ? slash + 1 : t->path);
 		if (card[l])
-			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces,
-				 p->rank >= 0 ? arena_printf(&s->texts, "%lld", (long long)p->rank) : arena_copy(&s->texts, p->shown),
-				 arena_copy(&s->texts, slash ? slash + 1 : t->path), p->rank >= 0, busy_of(t, &t->lanes[l], when.utc) });
+			vec_push(&s->v, (holder){ str_id(&s->cards, card[l], strlen(card[l])), s->traces, shown, rank,
+				 busy_of(t, &t->lanes[l], when.utc) });
 	}
 	s->traces++;
 	free(card);
@@ -212,8 +215,8 @@ void shared_gpus_find(const shared_gpus *s, void (*say)(void *ctx, const char *t
 			const holder *h = &s->v.v[k];
 			if (!shares[k] || h->card != first->card)
 				continue;
-			list = arena_printf(&texts, "%s%s%s%s%s", list ? list : first->rank ? "ranks " : "processes ", list ? ", " : "", h->shown,
-					    h->rank ? "" : "@", h->rank ? "" : h->file);
+			list = arena_printf(&texts, "%s%s%s", list ? list : first->rank ? "ranks " : "processes ",
+					    list ? ", " : "", h->shown);
 			shares[k] = k == i;     /* each GPU once */
 		}
 		if (list)

@@ -24,8 +24,8 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 /* A remark for each shared GPU. */
 bool shared_gpu_warn(const trace *t, notes *say);
 
-/* The same for processes of different traces, by UTC: work on one GPU was captured on one host, by one clock.  A trace that
- * does not say when it began shares nothing with others. */
+/* The same for processes of different traces, by UTC: work on one GPU was captured on one host, by one clock.  A trace
+ * that does not say when it began shares nothing with others. */
 typedef struct shared_gpus shared_gpus;
 
 shared_gpus *shared_gpus_new(void);

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, FROM, TO, SRC, DST, NODE, GRID, BLOCK = GRID + 3,
-	COLS = BLOCK + 3 };
+enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, FROM, TO, SRC, DST, NODE, GRID,
+	BLOCK = GRID + 3, COLS = BLOCK + 3 };
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* of copyKind; 6 and 7 are between these two */
 
@@ -189,15 +189,17 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 			v[2] ? v[2][i] : TRACE_UNKNOWN });
 }
 
-/* What the name of a piece of work stands for: of a copy its kind.  One within the device's memory by its kind may go from
- * a GPU to another. */
+/* What the name of a piece of work stands for: of a copy its kind.  One within the device's memory by its kind may go
+ * from a GPU to another. */
 static int64_t name_key(const reading *r, const rows_batch *b, size_t i)
 {
 	const int64_t *name = b->ints[r->kind == WORK_COPY ? COPY : NAME];
-	int64_t from = b->ints[FROM] ? b->ints[FROM][i] : -1, to = b->ints[TO] ? b->ints[TO][i] : -1, key = name ? name[i] : 0;
+	int64_t from = b->ints[FROM] ? b->ints[FROM][i] : -1, to = b->ints[TO] ? b->ints[TO][i] : -1;
+	int64_t key = name ? name[i] : 0;
 
-	return r->kind == WORK_COPY && from >= 0 && to >= 0 && from != to && key >= ARRAY_TO_ARRAY && key <= DEVICE_TO_DEVICE ?
-		PEER_TO_PEER : key;
+	if (from < 0 || to < 0 || from == to)
+		return key;
+	return key >= ARRAY_TO_ARRAY && key <= DEVICE_TO_DEVICE ? PEER_TO_PEER : key;
 }
 
 static void take(void *ctx, void *to, const rows_batch *b)

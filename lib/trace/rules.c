@@ -340,7 +340,9 @@ uint32_t rules_label(const rules *r, const char *name, str_pool *to)
 
 	if (!u)
 		return STR_NONE;
-	return u->part || !strchr(u->label, '\\') ? str_id(to, u->label, strlen(u->label)) : expand(u->label, name, m, to);
+	if (u->part || !strchr(u->label, '\\'))
+		return str_id(to, u->label, strlen(u->label));
+	return expand(u->label, name, m, to);
 }
 
 const char *rules_match(const rules *r, const char *name)
