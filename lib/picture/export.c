@@ -25,7 +25,7 @@ static question ask(const void *params)
 	const export_params *p = params;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS |
+		.need = TIMELINE_FILE_NEEDS |
 			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0),
 		.must = MUST_EITHER,
 		.scope = WINDOW_TRACE,
@@ -92,7 +92,8 @@ static bool finish(const void *params, table *out, notes *say)
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const export_params *p;
-	export_drawing d;
+	timeline *tl;
+	const chrome_json *json;
 	size_t ranges;          /* in the current window */
 	size_t before, total;   /* events in the file: before this trace, and how many it adds, about */
 } answering;
@@ -115,7 +116,7 @@ static size_t count_ranges(answering *x)
 	const trace_ranges *r = &x->a->t->startend;
 
 	x->ranges = 0;
-	around_each(x->d.p->around, window_hull(&x->a->w->cpu), count_range, x);
+	around_each(x->tl->around, window_hull(&x->a->w->cpu), count_range, x);
 	for (size_t i = 0; i < r->n; i++)
 		x->ranges += of_process(x, r->thread[i]) && window_has(x->a->w, &x->a->w->cpu, r->start[i], r->end[i]);
 	return x->ranges;
@@ -134,11 +135,11 @@ static size_t count_calls(const answering *x)
 
 static void count_window(answering *x)
 {
-	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = export_counters_in(&x->d, x->a->w);
+	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = timeline_values(x->tl, x->a->w);
 	ival arrow;
 
 	for (window_walk k = { 0 }; window_next(x->a->t, x->a->w, &k); work++)
-		arrows += scene_arrow(x->d.p, k.work, &arrow);
+		arrows += timeline_arrow(x->tl, k.work, &arrow);
 	asking_row(x->a);
 	table_int(x->a->out, WORK, (int64_t)work);
 	table_int(x->a->out, CALLS, (int64_t)calls);
@@ -153,21 +154,14 @@ static void progress(void *ctx)
 {
 	const answering *x = ctx;
 
-	x->p->progress("writing", x->d.j->events - x->before, x->total);
+	x->p->progress("writing", x->json->events - x->before, x->total);
 }
 
 static void write_events(answering *x, export_file *f)
 {
 	x->before = f->json.events;
-	x->d.j = &f->json;
-	x->d.ids = &f->ids;
-	x->d.progress = x->p->progress ? progress : NULL;
-	x->d.ctx = x;
-	x->d.categories = x->p->categories ? labels_build(x->d.p->around, x->p->categories) : NULL;
-	export_events(&x->d);
-	export_counters(&x->d);
-	if (x->d.categories)
-		labels_free(x->d.categories);
+	x->json = &f->json;
+	export_events(x->tl, &(export_how){ x->p->categories, x->p->progress ? progress : NULL, x }, &f->ids, &f->json);
 }
 
 static bool rows(asking *a, const void *params)
@@ -179,14 +173,14 @@ static bool rows(asking *a, const void *params)
 
 	if (!a->all->n)
 		return true;
-	x.d = (export_drawing){ .t = a->t, .all = a->all, .p = scene_build(a->t, a->all, around_what(p->adopt, p->captured)) };
-	ok = export_counters_load(&x.d) && (!p->path || (f = file_of(p, a->say)));
+	x.tl = timeline_build(a->t, a->all, around_what(p->adopt, p->captured), TIMELINE_FILE);
+	ok = x.tl && (!p->path || (f = file_of(p, a->say)));
 	while (ok && asking_window(a))
 		count_window(&x);
 	if (f)
 		write_events(&x, f);
-	scene_free(x.d.p);
-	export_drawing_free(&x.d);
+	if (x.tl)
+		timeline_free(x.tl);
 	return ok;
 }
 

@@ -2,6 +2,8 @@
 #include "trace/call_class.h"
 #include "trace/load_work.h"
 
+#include <string.h>
+
 enum {
 	PIDS = 1 << 24,         /* pids and tids are below this: where one is taken, the next process is this much higher */
 	GPUS_PID = 1 << 23,     /* for what belongs to GPUs: no system gives a process so high a number */
@@ -10,20 +12,23 @@ enum {
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
 
+typedef struct {
+	const trace *t;
+	const timeline *tl;
+	const export_how *how;
+	chrome_json *j;
+	export_ids *ids;
+	labels *categories;     /* or NULL */
+	int64_t *pid, *tid;     /* by process, thread: what the file calls it; -1: not in it yet */
+	int64_t *row;           /* by track and level of work: the same */
+	uint32_t *base;         /* by string: the name of a call without its suffix */
+	arena texts;
+} drawing;
+
 void export_ids_free(export_ids *ids)
 {
 	dict_free(&ids->pids);
 	dict_free(&ids->tids);
-}
-
-void export_drawing_free(export_drawing *d)
-{
-	memory_events_free(&d->memory);
-	vec_free(&d->numbers);
-	arena_free(&d->texts);
-	free(d->pid);
-	free(d->tid);
-	free(d->base);
 }
 
 static int64_t take_id(dict *taken, int64_t want)
@@ -41,7 +46,8 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-int64_t export_pid(export_drawing *d, uint32_t proc)
+/* What the file calls a process (NONE: those of the trace's GPUs); its name is written when it is first asked for. */
+static int64_t pid_of(drawing *d, uint32_t proc)
 {
 	const trace_proc *p = proc == NONE ? NULL : &d->t->procs[proc];
 	size_t at = p ? proc : d->t->nprocs;
@@ -62,10 +68,10 @@ int64_t export_pid(export_drawing *d, uint32_t proc)
 	return d->pid[at];
 }
 
-static int64_t thread_id(export_drawing *d, uint32_t thread)
+static int64_t thread_id(drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
-	int64_t pid = export_pid(d, th->proc), main_tid = d->t->procs[th->proc].pid;
+	int64_t pid = pid_of(d, th->proc), main_tid = d->t->procs[th->proc].pid;
 	const char *name = str_at(&d->t->names, th->name);
 
 	if (d->tid[thread] >= 0)
@@ -77,33 +83,43 @@ static int64_t thread_id(export_drawing *d, uint32_t thread)
 	return d->tid[thread];
 }
 
-static const char *track_name(export_drawing *d, const track *k)
+static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
 {
 	const trace_stream *st = k->stream == NONE ? NULL : &d->t->streams[k->stream];
 	const char *name = arena_printf(&d->texts, "GPU %lld", (long long)d->t->lanes[k->lane].gpu);
 
 	if (!st)
-		return arena_printf(&d->texts, "%s other streams %u", name, k->number + 1);
+		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
 	if (st->ctx != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s context %lld", name, (long long)st->ctx);
 	if (st->stream != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s stream %lld", name, (long long)st->stream);
 	name = arena_printf(&d->texts, "%s %s", name, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
-	return k->number ? arena_printf(&d->texts, "%s (%u)", name, k->number + 1) : name;
+	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
 }
 
-static void name_tracks(export_drawing *d)
+/* Where a piece of work stands; NULL: nowhere, as too many others run at the same time. */
+static int64_t *row_of(const drawing *d, size_t work)
 {
-	const tracks *all = d->p->tracks;
+	uint32_t level = d->tl->level[work];
 
-	d->first_track = TRACK_TID + d->ids->tracks;
-	d->ids->tracks += (int64_t)all->n;
-	for (size_t i = 0; i < all->n; i++) {
-		const track *k = &all->v[i];
-		int64_t pid = export_pid(d, d->t->lanes[k->lane].proc), tid = d->first_track + (int64_t)i;
-		int64_t stream = k->stream == NONE ? (int64_t)d->t->nstreams : k->stream;
-		chrome_name(d->j, "thread_name", pid, tid, track_name(d, k));
-		chrome_sort(d->j, "thread_sort_index", pid, tid, stream * TRACKS_WIDE + k->number);
+	return level < TIMELINE_ROWS ? &d->row[d->tl->track[work] * TIMELINE_ROWS + level] : NULL;
+}
+
+/* A level of a track is a row of its own in the file. */
+static void name_rows(drawing *d)
+{
+	for (size_t i = 0; i < d->t->work.n; i++) {
+		int64_t *row = d->tl->track[i] == NONE ? NULL : row_of(d, i), pid, stream;
+		const timeline_track *k;
+		if (!row || *row >= 0)
+			continue;
+		k = &d->tl->tracks.v[d->tl->track[i]];
+		pid = pid_of(d, k->proc);
+		stream = k->stream == NONE ? (int64_t)d->t->nstreams : k->stream;
+		*row = TRACK_TID + d->ids->tracks++;
+		chrome_name(d->j, "thread_name", pid, *row, row_name(d, k, d->tl->level[i]));
+		chrome_sort(d->j, "thread_sort_index", pid, *row, stream * TIMELINE_ROWS + d->tl->level[i]);
 	}
 }
 
@@ -118,12 +134,12 @@ typedef struct {
 } event;
 
 /* Begin an event, which args and end_event follow. */
-static void begin_event(export_drawing *d, const event *e)
+static void begin_event(drawing *d, const event *e)
 {
-	int64_t pid = export_pid(d, e->proc);
+	int64_t pid = pid_of(d, e->proc);
 
-	if (d->progress && d->j->events % OFTEN < 2)
-		d->progress(d->ctx);
+	if (d->how->progress && d->j->events % OFTEN < 2)
+		d->how->progress(d->how->ctx);
 	chrome_event(d->j, e->crosses ? 'b' : 'X', pid, e->tid, e->part.a);
 	if (e->crosses)
 		chrome_int(d->j, "id", d->ids->crossing);
@@ -138,19 +154,19 @@ static void begin_event(export_drawing *d, const event *e)
 	}
 }
 
-static void end_event(export_drawing *d, const event *e)
+static void end_event(drawing *d, const event *e)
 {
 	chrome_close(d->j);
 	if (!e->crosses)
 		return;
-	chrome_event(d->j, 'e', export_pid(d, e->proc), e->tid, e->part.b);
+	chrome_event(d->j, 'e', pid_of(d, e->proc), e->tid, e->part.b);
 	chrome_int(d->j, "id", d->ids->crossing++);
 	chrome_text(d->j, "cat", e->cat);
 	chrome_text(d->j, "name", e->name ? e->name : "-");
 	chrome_close(d->j);
 }
 
-static void put_range(export_drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
+static void put_range(drawing *d, const trace_ranges *r, size_t i, ival part, bool crosses)
 {
 	const trace *t = d->t;
 	event e = { t->threads[r->thread[i]].proc, thread_id(d, r->thread[i]), "range", str_at(&t->names, r->name[i]),
@@ -162,38 +178,39 @@ static void put_range(export_drawing *d, const trace_ranges *r, size_t i, ival p
 	end_event(d, &e);
 }
 
-static void put_call(export_drawing *d, const slice *s)
+static void put_call(drawing *d, size_t i, ival part, bool crosses)
 {
 	const trace_calls *c = &d->t->calls;
-	uint32_t name = c->name[s->at] == STR_NONE ? STR_NONE : d->base[c->name[s->at]];
-	event e = { d->t->threads[c->thread[s->at]].proc, thread_id(d, c->thread[s->at]), "call", str_at(&d->t->names, name),
-		{ c->start[s->at], c->end[s->at] }, s->part, s->crosses };
+	uint32_t name = c->name[i] == STR_NONE ? STR_NONE : d->base[c->name[i]];
+	event e = { d->t->threads[c->thread[i]].proc, thread_id(d, c->thread[i]), "call", str_at(&d->t->names, name),
+		{ c->start[i], c->end[i] }, part, crosses };
 
 	begin_event(d, &e);
-	chrome_text(d->j, "class", call_class_name(c->class[s->at]));
+	chrome_text(d->j, "class", call_class_name(c->class[i]));
 	end_event(d, &e);
 }
 
-static void put_threads(export_drawing *d)
+/* The tracks of threads of a kind. */
+static void put_threads(drawing *d, enum timeline_kind kind)
 {
-	const trace_ranges *r = &d->t->startend;
-
-	for (uint32_t i = 0; i < d->t->nthreads; i++)
-		for (slice s = slices_of(d->p->slices, i); slices_next(d->p->slices, &s);)
-			if (s.call)
-				put_call(d, &s);
+	for (size_t k = 0; k < d->tl->tracks.n; k++) {
+		const timeline_track *on = &d->tl->tracks.v[k];
+		for (size_t i = 0; on->kind == kind && i < on->events.n; i++) {
+			ival part = timeline_span(d->tl, on, i);
+			size_t at;
+			if (kind == TIMELINE_STARTEND)
+				put_range(d, &d->t->startend, on->events.v[i], part, true);
+			else if (timeline_call(on->events.v[i], &at))
+				put_call(d, at, part, on->levels.v[i]);
 			else
-				put_range(d, &d->t->pushpop, s.at, s.part, s.crosses);
-	for (size_t i = 0; i < r->n; i++) {
-		const shown_side *side = &d->p->shown->procs[d->t->threads[r->thread[i]].proc];
-		if (side->parts.n && shown_has(side, r->start[i], r->end[i]))
-			put_range(d, r, i, window_clip(&side->parts, r->start[i], r->end[i]), true);
+				put_range(d, &d->t->pushpop, at, part, on->levels.v[i]);
+		}
 	}
 }
 
 /* ---- work */
 
-static void put_shape(export_drawing *d, size_t i)
+static void put_shape(drawing *d, size_t i)
 {
 	const trace_work *w = &d->t->work;
 
@@ -212,7 +229,7 @@ static void put_shape(export_drawing *d, size_t i)
 	chrome_text(d->j, "dst", work_mem_kind(w->dst_kind[i]));
 }
 
-static void put_args(export_drawing *d, size_t i)
+static void put_args(drawing *d, size_t i)
 {
 	const trace *t = d->t;
 	const trace_stream *st = &t->streams[t->work.stream[i]];
@@ -227,15 +244,15 @@ static void put_args(export_drawing *d, size_t i)
 		chrome_int(d->j, "correlation", trace_id(&t->work.corr, i));
 	if (call != NONE)
 		chrome_int(d->j, "launch_ns", t->calls.start[call]);
-	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->p->around, i)));
+	chrome_text(d->j, "nvtx", str_at(&t->names, around_name(d->tl->around, i)));
 	put_shape(d, i);
 }
 
-static void put_arrow(export_drawing *d, const event *work, uint32_t call, ival at)
+static void put_arrow(drawing *d, const event *work, uint32_t call, ival at)
 {
 	for (int end = 0; end < 2; end++) {
 		int64_t tid = end ? work->tid : thread_id(d, d->t->calls.thread[call]);
-		chrome_event(d->j, end ? 'f' : 's', export_pid(d, work->proc), tid, end ? at.b : at.a);
+		chrome_event(d->j, end ? 'f' : 's', pid_of(d, work->proc), tid, end ? at.b : at.a);
 		chrome_int(d->j, "id", d->ids->arrows);
 		if (end)
 			chrome_text(d->j, "bp", "e");
@@ -246,35 +263,72 @@ static void put_arrow(export_drawing *d, const event *work, uint32_t call, ival 
 	d->ids->arrows++;
 }
 
-static void put_work(export_drawing *d, size_t lane, size_t i)
+static void put_work(drawing *d, size_t i)
 {
 	const trace *t = d->t;
-	uint32_t on = d->p->tracks->of[i];
-	event e = { t->lanes[lane].proc, 0, work_class(t, i), str_at(&t->names, t->work.name[i]), { t->work.start[i], t->work.end[i] },
-		scene_work(d->p, lane, i), on == TRACKS_CROSSES };
+	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
+	const int64_t *row = row_of(d, i);
+	event e = { k->proc, row ? *row : pid_of(d, k->proc), work_class(t, i), str_at(&t->names, t->work.name[i]),
+		{ t->work.start[i], t->work.end[i] }, { 0 }, !row };
 	ival arrow;
 
-	e.tid = e.crosses ? export_pid(d, e.proc) : d->first_track + on;
+	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);
 	begin_event(d, &e);
 	put_args(d, i);
 	end_event(d, &e);
-	if (scene_arrow(d->p, i, &arrow))
+	if (timeline_arrow(d->tl, i, &arrow))
 		put_arrow(d, &e, t->work.launch[i], arrow);
 }
 
-void export_events(export_drawing *d)
-{
-	const trace *t = d->t;
+/* ---- counters */
 
-	d->pid = mem_new(int64_t, t->nprocs + 1);
-	d->tid = mem_new(int64_t, t->nthreads);
-	memset(d->pid, 0xff, (t->nprocs + 1) * sizeof *d->pid);
-	memset(d->tid, 0xff, t->nthreads * sizeof *d->tid);
-	d->base = call_base_names(d->t);
-	put_threads(d);
-	name_tracks(d);
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
-			if (d->p->tracks->of[i] != NONE)
-				put_work(d, l, i);
+/* A counter shows a value until the next one. */
+static void put_counter(drawing *d, const timeline_counter *c)
+{
+	int64_t pid = pid_of(d, c->proc);
+	const char *name = str_at(&d->t->names, c->name);
+
+	name = arena_printf(&d->texts, c->bytes ? "GPU %lld %s memory" : "GPU %lld %s", (long long)c->gpu, name ? name : "-");
+	for (size_t i = 0; i < c->at.n; i++) {
+		chrome_event(d->j, 'C', pid, pid, c->since.v[i]);
+		chrome_text(d->j, "name", name);
+		chrome_args(d->j);
+		(c->hertz ? chrome_micro : chrome_int)(d->j, c->bytes ? "bytes" : "value", c->values.v[i]);
+		chrome_close(d->j);
+	}
+}
+
+/* ---- all of it */
+
+static int64_t *unknown(size_t n)
+{
+	int64_t *ids = mem_new(int64_t, n);
+
+	memset(ids, 0xff, n * sizeof *ids);
+	return ids;
+}
+
+void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to)
+{
+	drawing d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .pid = unknown(tl->t->nprocs + 1),
+		.tid = unknown(tl->t->nthreads), .row = unknown(tl->tracks.n * TIMELINE_ROWS), .base = call_base_names(tl->t) };
+
+	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
+	put_threads(&d, TIMELINE_NESTED);
+	put_threads(&d, TIMELINE_STARTEND);
+	name_rows(&d);
+	for (size_t i = 0; i < tl->t->work.n; i++)
+		if (tl->track[i] != NONE)
+			put_work(&d, i);
+	for (int gpus = 1; gpus >= 0; gpus--)
+		for (size_t i = 0; i < tl->counters.n; i++)
+			if ((tl->counters.v[i].proc == NONE) == gpus)
+				put_counter(&d, &tl->counters.v[i]);
+	if (d.categories)
+		labels_free(d.categories);
+	arena_free(&d.texts);
+	free(d.pid);
+	free(d.tid);
+	free(d.row);
+	free(d.base);
 }

@@ -1,26 +1,19 @@
 /*
- * export_events - the events of a trace in a file of Chrome's format: tracks, arrows and counters.
+ * export_events - a timeline in a file of Chrome's format: events on tracks, arrows and counters.
  *
  *     chrome_json json = chrome_begin(stdout);
  *     export_ids ids = { 0 };
- *     export_drawing d = { .t = t, .p = scene_build(t, all, AROUND_WORK), .all = all, .j = &json, .ids = &ids };
- *     if (export_counters_load(&d)) {
- *         export_events(&d);
- *         export_counters(&d);
- *     }
- *     export_drawing_free(&d);
- *     scene_free(d.p);
+ *     export_events(tl, &(export_how){ 0 }, &ids, &json);          // for each trace
  *     export_ids_free(&ids);
  *     chrome_end(&json);
  */
 #ifndef EXPORT_EVENTS_H
 #define EXPORT_EVENTS_H
 
-#include "relate/labels.h"
-#include "picture/scene.h"
+#include "base/dict.h"
 #include "picture/chrome_json.h"
-#include "trace/gpu_cards.h"
-#include "trace/memory_events.h"
+#include "picture/timeline.h"
+#include "relate/labels.h"
 
 typedef struct {                /* numbers that are taken in the file: several traces may use the same */
 	dict pids, tids;
@@ -29,39 +22,14 @@ typedef struct {                /* numbers that are taken in the file: several t
 	int64_t arrows, crossing;
 } export_ids;
 
-typedef struct {
-	trace *t;
-	scene *p;
-	const windows *all;
-	chrome_json *j;
-	export_ids *ids;
-	labels *categories;     /* or NULL */
-	void (*progress)(void *ctx);    /* called now and then; or NULL */
-	void *ctx;
-
-	int64_t *pid, *tid;     /* by process, thread: what the file calls it; -1: not in it yet */
-	int64_t first_track;
-	uint32_t *base;         /* by string: the name of a call without its suffix */
-	memory_events memory;
-	gpu_numbers numbers;
-	arena texts;
-} export_drawing;
-
 void export_ids_free(export_ids *ids);
 
-/* Ranges, calls, work and arrows. */
-void export_events(export_drawing *d);
+typedef struct {
+	const rules *categories;        /* of kernels; NULL: not shown */
+	void (*progress)(void *ctx);    /* called now and then; or NULL */
+	void *ctx;
+} export_how;
 
-/* Metrics and memory in use.  Load before the rest, also to count them; false after a problem. */
-bool export_counters_load(export_drawing *d);
-void export_counters(export_drawing *d);
-
-void export_drawing_free(export_drawing *d);    /* but not its scene */
-
-/* How many values of counters are in a window. */
-size_t export_counters_in(const export_drawing *d, const window *w);
-
-/* What the file calls a process (NONE: those of the trace's GPUs); its name is written when it is first asked for. */
-int64_t export_pid(export_drawing *d, uint32_t proc);
+void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to);
 
 #endif

@@ -1,7 +1,8 @@
 #include "picture/timeline.h"
 #include "base/search.h"
 #include "picture/small_streams.h"
-#include "picture/timeline_counters.h"
+
+#include <string.h>
 
 static void span_add(ival *to, const ival_set *side)
 {
@@ -24,9 +25,18 @@ static ival hull_of(const windows *all)
 
 /* ---- events */
 
+enum { CALL = 1 };              /* nested events are calls and ranges, by their lowest bit */
+
+bool timeline_call(uint32_t event, size_t *index)
+{
+	*index = event >> 1;
+	return event & CALL;
+}
+
 static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 {
 	const trace *t = tl->t;
+	size_t i;
 
 	switch (k->kind) {
 	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
@@ -35,6 +45,8 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
+	case TIMELINE_NESTED:
+		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } : (ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	case TIMELINE_OS: break;
 	}
 	return (ival){ t->os.start[e], t->os.end[e] };
@@ -91,7 +103,6 @@ static void end_track(timeline *tl)
 	timeline_track *k = &tl->tracks.v[tl->tracks.n - 1];
 
 	if (!k->events.n) {
-		vec_free(&k->events);
 		tl->tracks.n--;
 		return;
 	}
@@ -181,6 +192,10 @@ static void work_tracks(timeline *tl, uint32_t lane)
 			k->streams = shared ? streams.shared : 1;
 			k->thread = NONE;
 			end_track(tl);
+			for (size_t i = 0; i < k->events.n; i++) {
+				tl->track[k->events.v[i]] = (uint32_t)tl->tracks.n - 1;
+				tl->level[k->events.v[i]] = k->levels.v[i];
+			}
 		}
 	free(of);
 	small_free(&streams);
@@ -190,6 +205,7 @@ static void work_tracks(timeline *tl, uint32_t lane)
 
 typedef struct {
 	timeline *tl;
+	unsigned kinds;
 	uint32_t *depth;        /* by range */
 	uint32_t *calls;        /* those of thread th: calls[first[th]] up to calls[first[th + 1]] */
 	size_t *first;
@@ -248,6 +264,27 @@ static void range_track(const thread_events *e, uint32_t thread)
 	end_track(tl);
 }
 
+static void startend_track(timeline *tl, uint32_t thread)
+{
+	const trace_ranges *r = &tl->t->startend;
+	timeline_track *k = thread_track(tl, TIMELINE_STARTEND, thread);
+	size_t i;
+
+	search_first(i, 0, r->n, r->thread[i] >= thread);
+	for (; i < r->n && r->thread[i] == thread; i++)
+		add_event(tl, k, (uint32_t)i);
+	end_track(tl);
+}
+
+static void call_track(const thread_events *e, uint32_t thread)
+{
+	timeline_track *k = thread_track(e->tl, TIMELINE_CALLS, thread);
+
+	for (size_t i = e->first[thread]; i < e->first[thread + 1]; i++)
+		add_event(e->tl, k, e->calls[i]);
+	end_track(e->tl);
+}
+
 static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a, uint32_t thread)
 {
 	timeline_track *k = thread_track(tl, kind, thread);
@@ -257,38 +294,80 @@ static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a
 	end_track(tl);
 }
 
+/* Does a range come before a call?  The one that starts first, or is longer, or the range. */
+static bool range_first(const trace *t, size_t range, size_t call)
+{
+	int64_t r = t->pushpop.start[range], c = t->calls.start[call];
+
+	return r != c ? r < c : t->pushpop.end[range] >= t->calls.end[call];
+}
+
+/* Which events begin inside another and end after it?  That is judged only against those that do not. */
+static void find_crossing(timeline *tl, timeline_track *k)
+{
+	vec(int64_t) open = { 0 };      /* the ends of those around the next one */
+
+	for (size_t i = 0; i < k->events.n; i++) {
+		ival x = timeline_span(tl, k, i);
+		bool crosses;
+		size_t call;
+		while (open.n && open.v[open.n - 1] <= x.a)
+			open.n--;
+		crosses = open.n && open.v[open.n - 1] < x.b;
+		if (!crosses)
+			vec_push(&open, x.b);
+		if (timeline_call(k->events.v[i], &call))
+			tl->drawn[call] = !crosses;
+		vec_push(&k->levels, crosses);
+	}
+	vec_free(&open);
+}
+
+static void nested_track(const thread_events *e, uint32_t thread)
+{
+	timeline *tl = e->tl;
+	timeline_track *k = thread_track(tl, TIMELINE_NESTED, thread);
+	size_t range = tl->around->first[thread], ranges = tl->around->first[thread + 1];
+	size_t call = e->first[thread], calls = e->first[thread + 1];
+
+	while (range < ranges || call < calls)
+		if (call == calls || (range < ranges && range_first(tl->t, range, e->calls[call])))
+			add_event(tl, k, (uint32_t)range++ << 1);
+		else
+			add_event(tl, k, e->calls[call++] << 1 | CALL);
+	find_crossing(tl, k);
+	end_track(tl);
+}
+
 static void thread_tracks(const thread_events *e, uint32_t thread)
 {
 	timeline *tl = e->tl;
-	const trace *t = tl->t;
-	timeline_track *k;
-	size_t i;
 
-	range_track(e, thread);
-	k = thread_track(tl, TIMELINE_STARTEND, thread);
-	search_first(i, 0, t->startend.n, t->startend.thread[i] >= thread);
-	for (; i < t->startend.n && t->startend.thread[i] == thread; i++)
-		add_event(tl, k, (uint32_t)i);
-	end_track(tl);
-	act_track(tl, TIMELINE_MARKS, &t->marks, thread);
-	k = thread_track(tl, TIMELINE_CALLS, thread);
-	for (i = e->first[thread]; i < e->first[thread + 1]; i++)
-		add_event(tl, k, e->calls[i]);
-	end_track(tl);
-	act_track(tl, TIMELINE_OS, &t->os, thread);
+	if (e->kinds & 1 << TIMELINE_RANGES)
+		range_track(e, thread);
+	if (e->kinds & 1 << TIMELINE_NESTED)
+		nested_track(e, thread);
+	startend_track(tl, thread);
+	if (e->kinds & 1 << TIMELINE_MARKS)
+		act_track(tl, TIMELINE_MARKS, &tl->t->marks, thread);
+	if (e->kinds & 1 << TIMELINE_CALLS)
+		call_track(e, thread);
+	if (e->kinds & 1 << TIMELINE_OS)
+		act_track(tl, TIMELINE_OS, &tl->t->os, thread);
 }
 
-static void all_tracks(timeline *tl)
+static void all_tracks(timeline *tl, unsigned kinds)
 {
 	const trace *t = tl->t;
-	thread_events e = { .tl = tl };
+	thread_events e = { .tl = tl, .kinds = kinds };
 
 	find_depths(&e);
 	sort_calls(&e);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
-				idle_track(tl, l);
+				if (tl->idle)
+					idle_track(tl, l);
 				work_tracks(tl, l);
 			}
 		for (uint32_t th = 0; th < t->nthreads; th++)
@@ -316,21 +395,38 @@ static void cut_lanes(const timeline *tl)
 	ival_free(&span);
 }
 
-timeline *timeline_build(trace *t, const windows *all, unsigned what)
+timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds)
 {
 	timeline *tl = mem_new(timeline, 1);
 
-	tl->t = t;
-	tl->shown = shown_build(t, all);
-	cut_lanes(tl);
-	tl->hull = hull_of(all);
-	tl->around = around_build(t, what);
-	tl->idle = idle_build(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
-	all_tracks(tl);
-	if (timeline_counters(tl, all))
+	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all), .around = around_build(t, what) };
+	tl->track = mem_new(uint32_t, t->work.n);
+	tl->level = mem_new(uint32_t, t->work.n);
+	tl->drawn = mem_new(bool, t->calls.n);
+	memset(tl->track, 0xff, t->work.n * sizeof *tl->track);
+	if (kinds & 1 << TIMELINE_IDLE) {
+		cut_lanes(tl);
+		tl->idle = idle_build(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
+	}
+	all_tracks(tl, kinds);
+	if (timeline_counters(tl))
 		return tl;
 	timeline_free(tl);
 	return NULL;
+}
+
+bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
+{
+	const trace *t = tl->t;
+	uint32_t call = t->work.launch[work], on = tl->track[work];
+	ival from, to;
+
+	if (on == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->drawn[call])
+		return false;
+	from = window_clip(&tl->shown->procs[t->threads[t->calls.thread[call]].proc].parts, t->calls.start[call], t->calls.end[call]);
+	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
+	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
+	return arrow->b == to.a || arrow->b < to.b;
 }
 
 void timeline_free(timeline *tl)
@@ -342,6 +438,7 @@ void timeline_free(timeline *tl)
 	for (size_t c = 0; c < tl->counters.n; c++) {
 		vec_free(&tl->counters.v[c].at);
 		vec_free(&tl->counters.v[c].values);
+		vec_free(&tl->counters.v[c].since);
 	}
 	shown_free(tl->shown);
 	vec_free(&tl->tracks);
@@ -349,7 +446,12 @@ void timeline_free(timeline *tl)
 	vec_free(&tl->parts);
 	vec_free(&tl->gaps);
 	around_free(tl->around);
-	idle_free(tl->idle);
+	if (tl->idle)
+		idle_free(tl->idle);
 	memory_events_free(&tl->memory);
+	vec_free(&tl->numbers);
+	free(tl->track);
+	free(tl->level);
+	free(tl->drawn);
 	free(tl);
 }

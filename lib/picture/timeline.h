@@ -1,39 +1,48 @@
 /*
- * timeline - what happens in some windows of a trace, as tracks: rows of events to be drawn one below the other.
+ * timeline - what nsq-view and nsq-export draw of some windows of a trace: tracks of events one below the other, counters,
+ * and the arrows from calls to the work that they launched.
  *
- *     timeline *tl = timeline_build(t, all, AROUND_WORK);        // NULL after a problem
+ *     timeline *tl = timeline_build(t, all, AROUND_WORK, TIMELINE_PAGE);         // NULL after a problem
  *     for (size_t k = 0; tl && k < tl->tracks.n; k++)
  *         for (size_t i = 0; i < tl->tracks.v[k].events.n; i++)
  *             printf("%lld\n", (long long)timeline_span(tl, &tl->tracks.v[k], i).a);
  *     if (tl)
  *         timeline_free(tl);
  *
- * The windows of a process count as one: an event that is in several of them is
- * there once, cut to them.  Within a track, events of one level do not overlap, but
- * those for which there is no free level share the last one.
+ * The windows of a process count as one: an event that is in several of them is there once, cut to them.  Within a
+ * track, events of one level do not overlap, but those for which there is no free level share the last one.
+ * view_page and export_events write it; it belongs to whoever built it, and what it is built from must outlive it.
  */
 #ifndef TIMELINE_H
 #define TIMELINE_H
 
 #include "base/memory.h"
+#include "picture/shown.h"
 #include "relate/idle_causes.h"
 #include "relate/ranges_around.h"
-#include "picture/shown.h"
+#include "trace/gpu_cards.h"
 #include "trace/memory_events.h"
 
-enum {                          /* what must be loaded */
-	TIMELINE_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_MARKS |
-		TRACE_OS | TRACE_METRICS | TRACE_SYNCS
+enum {
+	TIMELINE_LEVELS = 32,   /* at most in a track, so that it fits a screen, */
+	TIMELINE_ROWS = 16      /* and as tracks of Perfetto, to which arrows lead */
 };
-
-enum { TIMELINE_LEVELS = 32 };  /* at most in a track, so that it fits a screen */
 
 enum timeline_kind {
 	TIMELINE_IDLE,          /* a lane's idle time; events are numbers of parts */
 	TIMELINE_WORK,          /* the work of a stream, or of several that share the track */
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
-	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS
+	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS,
+	TIMELINE_NESTED         /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
+};
+
+enum {                          /* the kinds that a page and a file for Perfetto have; and what must be loaded for them */
+	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_WORK | 1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS |
+		1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
+	TIMELINE_FILE = 1 << TIMELINE_WORK | 1 << TIMELINE_STARTEND | 1 << TIMELINE_NESTED,
+	TIMELINE_FILE_NEEDS = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS,
+	TIMELINE_PAGE_NEEDS = TIMELINE_FILE_NEEDS | TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_SYNCS
 };
 
 typedef struct {
@@ -44,7 +53,7 @@ typedef struct {
 	size_t streams;         /* and how many do */
 	uint32_t thread;        /* the others */
 	vec(uint32_t) events;   /* by start: indices into the arrays of the trace */
-	vec(uint32_t) levels;   /* by event, from 0 */
+	vec(uint32_t) levels;   /* by event, from 0; of nested ones 1: it begins inside another and ends after that */
 	size_t crowded;         /* how many share the last level */
 } timeline_track;
 
@@ -68,32 +77,51 @@ typedef struct {                /* a value over time */
 	uint32_t name;          /* string */
 	bool bytes;             /* memory, not a metric */
 	bool hertz;             /* stored in hertz, though the name says [MHz] */
-	vec(ival) at;           /* when it holds, */
+	vec(ival) at;           /* when it holds; none: it has no value in the windows */
 	vec(int64_t) values;
+	vec(int64_t) since;     /* when it begins to hold, in any of the windows */
 } timeline_counter;
 
 typedef struct {
 	trace *t;
-	shown *shown;           /* the windows */
+	const windows *all;
+	shown *shown;           /* the windows; with idle time, which is that of nsq-gaps, lanes end where CUDA and NVTX do */
 	ival hull;              /* of all of them */
 	around *around;
-	idle_causes *idle;
+	idle_causes *idle;      /* NULL: no idle time is drawn */
 	memory_events memory;
+	gpu_numbers numbers;
 	vec(timeline_track) tracks;     /* by process, lane, stream, thread; none is empty */
 	vec(timeline_counter) counters; /* those of processes, then those of GPUs */
 	vec(timeline_part) parts;
 	vec(timeline_gap) gaps;
+	uint32_t *track;        /* by work: its track, or NONE, */
+	uint32_t *level;        /* and its level there */
+	bool *drawn;            /* by call: is it nested? */
 	size_t events;          /* how many there are in all, with */
 	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
 } timeline;
 
-/* what: the ranges around work, AROUND_WORK or more.  Needs TIMELINE_NEED, and what that needs; all must outlive it.  May
- * add names to the trace.  NULL after a problem. */
-timeline *timeline_build(trace *t, const windows *all, unsigned what);
+/* what: the ranges around work, AROUND_WORK or more.  kinds: of tracks, TIMELINE_PAGE or TIMELINE_FILE, whose needs must
+ * be loaded.  May add names to the trace.  NULL after a problem. */
+timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
 void timeline_free(timeline *tl);
 
 /* Event number i of a track; and cut to the windows. */
 ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i);
 ival timeline_span(const timeline *tl, const timeline_track *k, size_t i);
+
+/* Is a nested event a call?  Then sets its index among calls, else among push/pop ranges. */
+bool timeline_call(uint32_t event, size_t *index);
+
+/* The arrow from the call that launched a piece of work, if nested events are drawn: from when to when.  False if either
+ * is not shown, overlaps too many others, or the work is over when the call begins, as clocks that differ can make it. */
+bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
+
+/* The last step of timeline_build: add the counters.  False after a problem. */
+bool timeline_counters(timeline *tl);
+
+/* How many samples of metrics, allocations and frees are in a window. */
+size_t timeline_values(const timeline *tl, const window *w);
 
 #endif

@@ -1,19 +1,21 @@
-#include "picture/timeline_counters.h"
+#include "picture/timeline.h"
 #include "base/search.h"
 #include "trace/load_metrics.h"
 
 #include <string.h>
 
-static void add_value(timeline_counter *c, int64_t a, int64_t b, int64_t value)
+static void add_value(timeline_counter *c, int64_t a, int64_t b, int64_t since, int64_t value)
 {
 	vec_push(&c->at, (ival){ a, b });
+	vec_push(&c->since, since);
 	vec_push(&c->values, value);
 }
 
-static void end_counter(timeline *tl, timeline_counter *c)
+static void end_counter(timeline *tl, const timeline_counter *c, shown_side *side)
 {
-	if (c->at.n)
+	if (side->parts.n)
 		vec_push(&tl->counters, *c);
+	shown_side_free(side);
 	tl->values += c->at.n;
 	tl->events += c->at.n;
 }
@@ -28,11 +30,11 @@ static void memory_part(timeline_counter *c, const memory_place *p, ival part)
 	live = i ? p->v[i - 1].live : p->before;
 	for (; i < p->n && p->v[i].start < part.b; i++) {
 		if (p->v[i].start > from)
-			add_value(c, from, p->v[i].start, live);
+			add_value(c, from, p->v[i].start, from, live);
 		from = p->v[i].start;
 		live = p->v[i].live;
 	}
-	add_value(c, from, part.b, live);
+	add_value(c, from, part.b, from, live);
 }
 
 static bool takes_place(const window *w, const void *ctx)
@@ -42,36 +44,34 @@ static bool takes_place(const window *w, const void *ctx)
 	return window_lane(w, &(trace_lane){ .proc = p->proc, .gpu = p->gpu });
 }
 
-static void memory_counters(timeline *tl, const windows *all)
+static void memory_counters(timeline *tl)
 {
 	for (size_t k = 0; k < tl->memory.nplaces; k++) {
 		const memory_place *p = &tl->memory.places[k];
 		const char *kind = memory_kind_name(p->kind);
 		timeline_counter c = { .proc = p->proc, .gpu = p->gpu, .bytes = true };
-		shown_side side = shown_of(all, true, takes_place, p);
+		shown_side side = shown_of(tl->all, true, takes_place, p);
 		c.name = str_id(&tl->t->names, kind, strlen(kind));
 		for (size_t i = 0; i < side.parts.n; i++)
 			memory_part(&c, p, side.parts.v[i]);
-		shown_side_free(&side);
-		end_counter(tl, &c);
+		end_counter(tl, &c, &side);
 	}
 }
 
 /* A sample describes the time since the one before. */
-static void metric_part(timeline_counter *c, const trace_metric *m, ival part)
+static void metric_part(timeline_counter *c, const trace_metric *m, const ival_set *parts, ival part)
 {
 	size_t i;
 
 	search_first(i, 0, m->n, m->time[i] >= part.a);
 	for (; i < m->n && m->time[i] < part.b; i++) {
 		int64_t since = i ? m->time[i - 1] : m->time[i];
-		add_value(c, since > part.a ? since : part.a, m->time[i], m->value[i]);
+		add_value(c, since > part.a ? since : part.a, m->time[i], window_clip(parts, since, m->time[i]).a, m->value[i]);
 	}
 }
 
 typedef struct {
-	const trace *t;
-	const gpu_numbers *numbers;
+	const timeline *tl;
 	const trace_metric *m;
 } sampled;
 
@@ -79,31 +79,49 @@ static bool takes_metric(const window *w, const void *ctx)
 {
 	const sampled *s = ctx;
 
-	return window_metric(w, s->t, s->numbers, s->m);
+	return window_metric(w, s->tl->t, &s->tl->numbers, s->m);
 }
 
-static void metric_counters(timeline *tl, const windows *all, const gpu_numbers *numbers)
+static void metric_counters(timeline *tl)
 {
 	for (size_t k = 0; k < tl->t->nmetrics; k++) {
 		const trace_metric *m = &tl->t->metrics[k];
 		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name, .hertz = load_metrics_hertz(tl->t, m) };
-		shown_side side = shown_of(all, false, takes_metric, &(sampled){ tl->t, numbers, m });
+		shown_side side = shown_of(tl->all, false, takes_metric, &(sampled){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
-			metric_part(&c, m, side.parts.v[i]);
-		shown_side_free(&side);
-		end_counter(tl, &c);
+			metric_part(&c, m, &side.parts, side.parts.v[i]);
+		end_counter(tl, &c, &side);
 	}
 }
 
-bool timeline_counters(timeline *tl, const windows *all)
+bool timeline_counters(timeline *tl)
 {
-	gpu_numbers numbers = { 0 };
-	bool ok = (!memory_events_has(tl->t) || memory_events_load(tl->t, &tl->memory)) && gpu_numbers_read(tl->t, &numbers);
+	if ((memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory)) || !gpu_numbers_read(tl->t, &tl->numbers))
+		return false;
+	memory_counters(tl);
+	metric_counters(tl);
+	return true;
+}
 
-	if (ok) {
-		memory_counters(tl, all);
-		metric_counters(tl, all, &numbers);
+size_t timeline_values(const timeline *tl, const window *w)
+{
+	size_t n = 0, lo, hi;
+
+	for (size_t i = 0; i < tl->t->nmetrics; i++) {
+		const trace_metric *m = &tl->t->metrics[i];
+		for (size_t k = 0; k < w->gpu.n && window_metric(w, tl->t, &tl->numbers, m); k++) {
+			search_first(lo, 0, m->n, m->time[lo] >= w->gpu.v[k].a);
+			search_first(hi, lo, m->n, m->time[hi] >= w->gpu.v[k].b);
+			n += hi - lo;
+		}
 	}
-	vec_free(&numbers);
-	return ok;
+	for (size_t i = 0; i < tl->memory.nplaces; i++) {
+		const memory_place *p = &tl->memory.places[i];
+		for (size_t k = 0; k < w->cpu.n && takes_place(w, p); k++) {
+			search_first(lo, 0, p->n, p->v[lo].start >= w->cpu.v[k].a);
+			search_first(hi, lo, p->n, p->v[hi].start >= w->cpu.v[k].b);
+			n += hi - lo;
+		}
+	}
+	return n;
 }

@@ -23,7 +23,7 @@ static question ask(const void *params)
 	const view_params *p = params;
 
 	return (question){
-		.need = TIMELINE_NEED | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
+		.need = TIMELINE_PAGE_NEEDS | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
@@ -95,7 +95,7 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 static bool rows(asking *a, const void *params)
 {
 	const view_params *p = params;
-	timeline *tl = a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured)) : NULL;
+	timeline *tl = a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), TIMELINE_PAGE) : NULL;
 	bool ok = tl && (!p->path || fits(tl, p->page, a->say));
 
 	if (tl && !ok)

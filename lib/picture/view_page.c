@@ -183,6 +183,8 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 	list(l, "counters");
 	for (size_t i = 0; i < l->tl->counters.n; i++) {
 		const timeline_counter *k = &l->tl->counters.v[i];
+		if (!k->at.n)
+			continue;
 		item(l);
 		fprintf(l->to, "{\"process\":%lld,\"gpu\":%lld,\"name\":%u,\"bytes\":%s,\"per\":%s", k->proc == NONE ? -1LL : k->proc,
 			(long long)k->gpu, name_of(l, k->name), k->bytes ? "true" : "false", k->hertz ? "1e6" : "1");

@@ -1,11 +1,10 @@
 #include "answer/gaps.h"
-#include "picture/shown.h"
-#include "relate/ranges_around.h"
+#include "picture/timeline.h"
 #include "trace/rules.h"
 static trace *t;
 static const windows *all;
 static const window *w;
 static notes *say;
 static const rules *purposes;
-static around *a;
 static shown *s;
+static const timeline *tl;

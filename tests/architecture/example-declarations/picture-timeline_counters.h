@@ -1,3 +1,0 @@
-#include "picture/timeline.h"
-static timeline *tl;
-static const windows *all;

@@ -1,2 +1,0 @@
-#include "picture/timeline.h"
-static const timeline *tl;
