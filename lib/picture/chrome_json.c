@@ -46,7 +46,8 @@ static void put_text(chrome_json *j, const char *s)
 	LITERAL(j, "\"");
 	while (*s) {
 		size_t plain = 0, n;
-		while ((unsigned char)s[plain] >= ' ' && (unsigned char)s[plain] < 127 && s[plain] != '"' && s[plain] != '\\')
+		while ((unsigned char)s[plain] >= ' ' && (unsigned char)s[plain] < 127 && s[plain] != '"' &&
+		    s[plain] != '\\')
 			plain++;
 		put(j, s, plain);
 		s += plain;

@@ -26,7 +26,8 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TIMELINE_FILE_NEEDS |
-			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS | TRACE_CAPTURES : 0),
+			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS |
+				TRACE_CAPTURES : 0),
 		.must = MUST_EITHER,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
@@ -108,7 +109,8 @@ static void count_range(void *ctx, size_t range)
 	answering *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 
-	x->ranges += of_process(x, r->thread[range]) && window_has(x->a->w, &x->a->w->cpu, r->start[range], r->end[range]);
+	x->ranges += of_process(x, r->thread[range]) &&
+		window_has(x->a->w, &x->a->w->cpu, r->start[range], r->end[range]);
 }
 
 static size_t count_ranges(answering *x)
@@ -135,7 +137,8 @@ static size_t count_calls(const answering *x)
 
 static void count_window(answering *x)
 {
-	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x), values = timeline_values(x->tl, x->a->w);
+	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x),
+		values = timeline_values(x->tl, x->a->w);
 	ival arrow;
 
 	for (window_walk k = { 0 }; window_next(x->a->t, x->a->w, &k); work++)
@@ -184,4 +187,5 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-const answer export_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };
+const answer export_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
+	.finish = finish };

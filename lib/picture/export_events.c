@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-	PIDS = 1 << 24,         /* pids and tids are below this: where one is taken, the next process is this much higher */
+	PIDS = 1 << 24,         /* pids and tids are below this; where one is taken, the next process has this more */
 	GPUS_PID = 1 << 23,     /* for what belongs to GPUs: no system gives a process so high a number */
 	TRACK_TID = 1 << 30,    /* tracks of GPUs are numbered from here */
 	THREADS_SORT = 1 << 24, /* threads stand below the tracks of GPUs */
@@ -59,8 +59,8 @@ static int64_t pid_of(drawing *d, uint32_t proc)
 	if (!p)
 		name = arena_printf(&d->texts, "GPUs of %s", file);
 	else if (p->rank >= 0)
-		name = arena_printf(&d->texts, "rank %lld: %s (pid %s of %s)", (long long)p->rank, p->name ? p->name : "process",
-				    p->shown, file);
+		name = arena_printf(&d->texts, "rank %lld: %s (pid %s of %s)", (long long)p->rank,
+			p->name ? p->name : "process", p->shown, file);
 	else
 		name = arena_printf(&d->texts, "%s (pid %s of %s)", p->name ? p->name : "process", p->shown, file);
 	chrome_name(d->j, "process_name", d->pid[at], d->pid[at], name);
@@ -79,7 +79,8 @@ static int64_t thread_id(drawing *d, uint32_t thread)
 	d->tid[thread] = take_id(&d->ids->tids, th->tid + (pid - main_tid));
 	chrome_name(d->j, "thread_name", pid, d->tid[thread], arena_printf(&d->texts, "%s %lld", name ? name : "thread",
 		    (long long)th->tid));
-	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], THREADS_SORT + (th->tid == main_tid ? 0 : thread + 1));
+	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread],
+		THREADS_SORT + (th->tid == main_tid ? 0 : thread + 1));
 	return d->tid[thread];
 }
 
@@ -94,7 +95,8 @@ static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
 		name = arena_printf(&d->texts, "%s context %lld", name, (long long)st->ctx);
 	if (st->stream != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s stream %lld", name, (long long)st->stream);
-	name = arena_printf(&d->texts, "%s %s", name, st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+	name = arena_printf(&d->texts, "%s %s", name,
+		st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
 }
 
@@ -288,7 +290,8 @@ static void put_counter(drawing *d, const timeline_counter *c)
 	int64_t pid = pid_of(d, c->proc);
 	const char *name = str_at(&d->t->names, c->name);
 
-	name = arena_printf(&d->texts, c->bytes ? "GPU %lld %s memory" : "GPU %lld %s", (long long)c->gpu, name ? name : "-");
+	name = arena_printf(&d->texts, c->bytes ? "GPU %lld %s memory" : "GPU %lld %s", (long long)c->gpu,
+		name ? name : "-");
 	for (size_t i = 0; i < c->at.n; i++) {
 		chrome_event(d->j, 'C', pid, pid, c->since.v[i]);
 		chrome_text(d->j, "name", name);
@@ -311,7 +314,8 @@ static int64_t *unknown(size_t n)
 void export_events(const timeline *tl, const export_how *how, export_ids *ids, chrome_json *to)
 {
 	drawing d = { .t = tl->t, .tl = tl, .how = how, .j = to, .ids = ids, .pid = unknown(tl->t->nprocs + 1),
-		.tid = unknown(tl->t->nthreads), .row = unknown(tl->tracks.n * TIMELINE_ROWS), .base = call_base_names(tl->t) };
+		.tid = unknown(tl->t->nthreads), .row = unknown(tl->tracks.n * TIMELINE_ROWS),
+			.base = call_base_names(tl->t) };
 
 	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
 	put_threads(&d, TIMELINE_NESTED);

@@ -41,8 +41,8 @@ static uint32_t *place_panels(plot *to, const plot_items *items)
 			to->rows++;
 		above = key;
 		place[order[i]] = (uint32_t)i;
-		vec_push(&to->panels, (plot_panel){ .name = panel_name(to, items, key), .unit = *unit ? arena_copy(&to->texts, unit) : NULL,
-			.row = to->rows - 1 });
+		vec_push(&to->panels, (plot_panel){ .name = panel_name(to, items, key),
+			.unit = *unit ? arena_copy(&to->texts, unit) : NULL, .row = to->rows - 1 });
 	}
 	to->cols = items->cols.n;
 	free(order);
@@ -93,13 +93,16 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	for (size_t i = 0; i < n; i++) {
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
 		if (i < kept)
-			vec_push(&to->series, (plot_series){ .name = arena_copy(&to->texts, str_at(&items->series, order[i])) });
+			vec_push(&to->series, (plot_series){ .name =
+				arena_copy(&to->texts, str_at(&items->series, order[i])) });
 	}
 	if (kept < n && c->kind == PLOT_LINE) {
-		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu lines are left out", n - kept, n));
+		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu lines are left out", n - kept,
+			n));
 	} else if (kept < n) {
 		vec_push(&to->series, (plot_series){ .name = arena_printf(&to->texts, "other (%zu)", n - kept) });
-		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu categories are drawn as one, other", n - kept, n));
+		plot_tell(to, say, arena_printf(&to->texts,
+			"the %zu smaller ones of %zu categories are drawn as one, other", n - kept, n));
 	}
 	free(order);
 	free(sums);
@@ -127,7 +130,8 @@ static const char *list_words(plot *to, const plot_names *names)
 	const char *text = NULL;
 
 	for (size_t i = 0; i < names->n; i++)
-		text = text ? arena_printf(&to->texts, "%s · %s", text, plot_words(&to->texts, names->v[i])) : plot_words(&to->texts, names->v[i]);
+		text = text ? arena_printf(&to->texts, "%s · %s", text, plot_words(&to->texts, names->v[i])) :
+			plot_words(&to->texts, names->v[i]);
 	return text;
 }
 
@@ -147,12 +151,14 @@ static void name_axes(plot *to, const plot_choice *c)
 		to->value = "rows";
 		break;
 	case PLOT_LINE:
-		to->across = !c->along ? "row" : strcmp(c->along, "start_ns") == 0 ? "time" : plot_words(&to->texts, c->along);
+		to->across = !c->along ? "row" : strcmp(c->along, "start_ns") == 0 ? "time" :
+			plot_words(&to->texts, c->along);
 		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : NULL;
 		break;
 	default:
 		to->across = label;
-		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : c->values.n && read_table_unit(c->values.v[0]) &&
+		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : c->values.n &&
+			read_table_unit(c->values.v[0]) &&
 			strcmp(read_table_unit(c->values.v[0]), "ns") == 0 ? "time" : "value";
 	}
 }
@@ -160,14 +166,16 @@ static void name_axes(plot *to, const plot_choice *c)
 /* A title from the columns: what, by which category, for what. */
 static const char *make_title(plot *to, const plot_choice *c)
 {
-	const char *what = to->kind == PLOT_TIMELINE ? "timeline" : to->kind == PLOT_HIST ? arena_printf(&to->texts, "distribution of %s", to->across) :
+	const char *what = to->kind == PLOT_TIMELINE ? "timeline" :
+		to->kind == PLOT_HIST ? arena_printf(&to->texts, "distribution of %s", to->across) :
 		c->values.n > 1 ? list_words(to, &c->values) : to->value;
-	const char *by = c->color ? plot_words(&to->texts, c->color) : NULL, *for_each = to->kind == PLOT_BARS || to->kind == PLOT_STACK ? to->across : NULL;
+	const char *by = c->color ? plot_words(&to->texts, c->color) : NULL, *for_each = to->kind == PLOT_BARS ||
+		to->kind == PLOT_STACK ? to->across : NULL;
 
 	if (by && for_each && strcmp(by, for_each) == 0)
 		for_each = NULL;
-	return arena_printf(&to->texts, "%s%s%s%s%s", what ? what : "values", by ? " by " : "", by ? by : "", for_each ? ", for each " : "",
-			    for_each ? for_each : "");
+	return arena_printf(&to->texts, "%s%s%s%s%s", what ? what : "values", by ? " by " : "", by ? by : "",
+		for_each ? ", for each " : "", for_each ? for_each : "");
 }
 
 /* What all rows share: the trace, the process, the window. */
@@ -197,7 +205,8 @@ static void left_out(const inputs *in, const plot_params *p, const plot_items *i
 	if (drawn < rows)
 		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", drawn, rows));
 	if (items->missing)
-		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out", items->missing, drawn));
+		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
+			items->missing, drawn));
 	if (!drawn)
 		plot_tell(to, say, "the table has no rows, so the picture is empty");
 }
@@ -206,11 +215,13 @@ static bool few_panels(const plot *p, notes *say)
 {
 	enum { MOST = 60 };
 
-	return p->panels.n <= MOST || notes_problem(say, EXIT_WRONG, "this would be %zu panels side by side, and at most %d can be read; choose fewer "
-						     "rows, or say with --x or --color which column tells bars apart", p->panels.n, MOST);
+	return p->panels.n <= MOST || notes_problem(say, EXIT_WRONG,
+		"this would be %zu panels side by side, and at most %d can be read; choose fewer " "rows, or say with "
+		"--x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
-static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_items *items, const uint32_t *panels, notes *say)
+static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_items *items, const uint32_t *panels,
+	notes *say)
 {
 	uint32_t *series;
 

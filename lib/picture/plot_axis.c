@@ -76,11 +76,13 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 
 	a->shown = plot_unit_of(a->unit, fmax(fabs(a->lo), fabs(a->hi)));
 	a->step = a->logarithmic ? 0 : plot_step(a->lo / a->shown.scale, a->hi / a->shown.scale, most) * a->shown.scale;
-	if (a->step > 0 && !a->unit && a->step < 1 && a->hi - a->lo >= 1 && a->lo == floor(a->lo) && a->hi == floor(a->hi))
+	if (a->step > 0 && !a->unit && a->step < 1 && a->hi - a->lo >= 1 && a->lo == floor(a->lo) &&
+	    a->hi == floor(a->hi))
 		a->step = 1;
 	a->label = 0;
 	for (int k = 0; nth_tick(a, k, &value); k++)
-		a->label = fmax(a->label, picture_width(to, plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)));
+		a->label = fmax(a->label, picture_width(to,
+			plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)));
 	if (a->logarithmic)
 		a->label = picture_width(to, "100 us");
 }
@@ -103,11 +105,13 @@ static void draw_tick(plot_place *at, const plot_axis *a, double value, const ch
 
 	if (down) {
 		picture_rule(at->to, role, place, at->y, 0, at->h);
-		picture_text(at->to, (picture_place){ place, at->y + at->h + m->space / 2, INFINITY, PICTURE_MIDDLE }, PICTURE_QUIET, text);
+		picture_text(at->to, (picture_place){ place, at->y + at->h + m->space / 2, INFINITY, PICTURE_MIDDLE },
+			PICTURE_QUIET, text);
 	} else {
 		picture_rule(at->to, role, at->x, place, at->w, 0);
 		if (at->first)
-			picture_text(at->to, (picture_place){ at->x - m->pad, place - m->line / 2 - m->inset, INFINITY, PICTURE_RIGHT }, PICTURE_QUIET, text);
+			picture_text(at->to, (picture_place){ at->x - m->pad, place - m->line / 2 - m->inset, INFINITY,
+				PICTURE_RIGHT }, PICTURE_QUIET, text);
 	}
 }
 
@@ -118,11 +122,14 @@ void plot_axis_draw(plot_place *at, const plot_axis *a, bool down)
 	double value;
 
 	for (int k = 0; nth_tick(a, k, &value); k++)
-		draw_tick(at, a, value, arena_copy(&at->to->texts, plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
+		draw_tick(at, a, value, arena_copy(&at->to->texts,
+			plot_tick(value / a->shown.scale, a->step / a->shown.scale, buf)), down);
 	if (a->logarithmic) {
 		double end = -INFINITY;
-		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP && pow(10, k) <= a->hi * (1 + 1e-9); k++) {
-			double v = fmax(pow(10, k), DBL_TRUE_MIN);      /* which is above the power of ten that rounds to 0 */
+		for (int k = (int)ceil(log10(a->lo) - 1e-9); k <= DBL_MAX_10_EXP &&
+		    pow(10, k) <= a->hi * (1 + 1e-9); k++) {
+			/* the least number is above the power of ten that rounds to 0 */
+			double v = fmax(pow(10, k), DBL_TRUE_MIN);
 			const char *text = arena_copy(&at->to->texts, plot_amount(v, a->unit, buf));
 			bool fits = plot_at(a, v) - picture_width(at->to, text) / 2 > end;
 			draw_tick(at, a, v, fits ? text : "", down);

@@ -22,15 +22,17 @@ static const char *what(const plot_place *at, unsigned series, const char *slot)
 	const char *name = at->p->colored ? at->p->series.v[series].name : "";
 	bool slot_too = slot && *slot && strcmp(slot, name) != 0;
 
-	return arena_printf(&at->to->texts, "%s%s%s%s%s%s", at->panel->name ? at->panel->name : "", at->panel->name && (slot_too || *name) ? " · " : "",
-			    slot_too ? slot : "", slot_too && *name ? " · " : "", name, slot_too || *name || at->panel->name ? ": " : "");
+	return arena_printf(&at->to->texts, "%s%s%s%s%s%s", at->panel->name ? at->panel->name : "",
+		at->panel->name && (slot_too || *name) ? " · " : "", slot_too ? slot : "",
+		slot_too && *name ? " · " : "", name, slot_too || *name || at->panel->name ? ": " : "");
 }
 
 /* ---- bars */
 
 static void draw_bar(plot_place *at, const plot_mark *m, double from, double pitch, double thick)
 {
-	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1), place = from + (double)m->slot * pitch + (pitch - thick) / 2;
+	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1),
+		place = from + (double)m->slot * pitch + (pitch - thick) / 2;
 	char buf[PLOT_NUMBER];
 	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
 		add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
@@ -62,10 +64,12 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 			continue;
 		const char *text = arena_copy(&at->to->texts, plot_amount(sum[i], at->panel->unit, buf));
 		if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
-			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
+			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE },
+				PICTURE_LABEL, text);
 		else if (!at->p->upright)
 			picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
-				below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL, text);
+				below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT },
+					PICTURE_LABEL, text);
 	}
 	free(up);
 	free(down);
@@ -93,7 +97,8 @@ static plot_marks merge_bars(plot_place *at, size_t fit)
 		for (size_t s = 0; s < series; s++) {
 			double v = sums[k * series + s] / of, *end = v < 0 ? &down : &up;
 			if (v != 0)
-				vec_push(&out, (plot_mark){ .series = (uint32_t)s, .slot = (uint32_t)k, .y0 = *end, .y1 = *end + v });
+				vec_push(&out, (plot_mark){ .series = (uint32_t)s, .slot = (uint32_t)k, .y0 = *end,
+					.y1 = *end + v });
 			*end += v;
 		}
 	}
@@ -129,7 +134,8 @@ static void draw_bars(plot_place *at)
 
 /* ---- timelines */
 
-typedef struct {                /* of a lane, by pixel and category: the time of what is smaller than a pixel, and its number */
+/* Of a lane, by pixel and category: the time of what is smaller than a pixel, and how many these are. */
+typedef struct {
 	double time;
 	uint32_t events;
 } speck;
@@ -146,12 +152,15 @@ static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t
 	for (size_t x = 0; x <= pixels; x++) {
 		unsigned best = UINT32_MAX;
 		for (unsigned s = 0; x < pixels && s < series; s++)
-			if (specks[x * series + s].events && (best == UINT32_MAX || specks[x * series + s].time > specks[x * series + best].time))
+			if (specks[x * series + s].events &&
+			    (best == UINT32_MAX || specks[x * series + s].time > specks[x * series + best].time))
 				best = s;
 		if (best != last && last != UINT32_MAX) {
-			picture_shape *box = add_box(at, last, at->x + (double)from * m->pixel, y, (double)(x - from) * m->pixel, m->lane);
-			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all", what(at, last, at->panel->slots.v[slot]), events,
-						 events == 1 ? "event" : "events", plot_amount(time, "ns", buf));
+			picture_shape *box = add_box(at, last, at->x + (double)from * m->pixel, y,
+				(double)(x - from) * m->pixel, m->lane);
+			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
+				what(at, last, at->panel->slots.v[slot]), events, events == 1 ? "event" : "events",
+				plot_amount(time, "ns", buf));
 		}
 		if (best != last) {
 			from = x;
@@ -209,8 +218,9 @@ static void draw_hist(plot_place *at)
 		const plot_mark *k = &at->panel->marks.v[i];
 		double x = plot_at(&at->across, k->x0), y = plot_at(&at->up, k->y1);
 		add_box(at, k->series, x, y, plot_at(&at->across, k->x1) - x, plot_at(&at->up, k->y0) - y)->text =
-			arena_printf(&at->to->texts, "%s%s to %s: %.0f rows", what(at, k->series, NULL), plot_amount(k->x0, at->across.unit, a),
-				     plot_amount(k->x1, at->across.unit, b), k->y1 - k->y0);
+			arena_printf(&at->to->texts, "%s%s to %s: %.0f rows", what(at, k->series, NULL),
+				plot_amount(k->x0, at->across.unit, a), plot_amount(k->x1, at->across.unit, b),
+				k->y1 - k->y0);
 	}
 }
 
@@ -265,9 +275,10 @@ static void add_strips(plot_place *at)
 		if (texts[s] && last[s] == k->series)
 			continue;
 		last[s] = k->series;
-		texts[s] = texts[s] ? arena_printf(&at->to->texts, "%s\n%s%s", texts[s], what(at, k->series, NULL), plot_amount(k->y1, at->panel->unit, y)) :
-			arena_printf(&at->to->texts, "%s\n%s%s", plot_amount(k->x0, at->across.unit, x), what(at, k->series, NULL),
-				     plot_amount(k->y1, at->panel->unit, y));
+		texts[s] = texts[s] ? arena_printf(&at->to->texts, "%s\n%s%s", texts[s], what(at, k->series, NULL),
+			plot_amount(k->y1, at->panel->unit, y)) :
+			arena_printf(&at->to->texts, "%s\n%s%s", plot_amount(k->x0, at->across.unit, x),
+			what(at, k->series, NULL), plot_amount(k->y1, at->panel->unit, y));
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s]) {

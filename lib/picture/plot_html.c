@@ -30,7 +30,8 @@ static void write_cell(FILE *to, const table *t, size_t row, size_t col)
  * page. */
 static void write_name(FILE *to, const input_table *in)
 {
-	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1), may_turn = false;
+	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),
+		may_turn = false;
 	const char *name = numbered ? in->table.name : in->name;
 
 	if (*in->table.name != '\'' && numbered)
@@ -49,7 +50,8 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 
 	fputs("<table>\n<caption><span>", to);
 	write_name(to, in);
-	fprintf(to, "%zu row%s</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows, rows == 1 ? "" : "s");
+	fprintf(to, "%zu row%s</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows,
+		rows == 1 ? "" : "s");
 	for (size_t c = 0; c < t->cols.n; c++) {
 		fputs(t->cols.v[c].type == 't' ? "<th>" : "<th class=\"number\">", to);
 		text(to, t->cols.v[c].name);
@@ -65,7 +67,8 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 	fputs("</tbody>\n</table>\n", to);
 	if (shown < rows) {
 		fprintf(to, "<p>The page holds the first %zu of %zu rows.</p>\n", shown, rows);
-		notes_remark(say, "the page holds the first %zu of %zu rows of %s; the picture is of all", shown, rows, in->table.name);
+		notes_remark(say, "the page holds the first %zu of %zu rows of %s; the picture is of all", shown, rows,
+			in->table.name);
 	}
 }
 

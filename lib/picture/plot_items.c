@@ -132,8 +132,9 @@ static void join(joined *to, const char *before, const char *s)
 
 static void join_cell(plot_items *to, joined *j, const read_table *t, size_t row, int col)
 {
-	static const struct { const char *name, *shown; } words[] = { { "pid", "pid " }, { "rank", "rank " }, { "gpu", "GPU " },
-		{ "ctx", "context " }, { "stream", "stream " }, { "tid", "thread " }, { "depth", "depth " }, { NULL, "" } };
+	static const struct { const char *name, *shown; } words[] =
+		{ { "pid", "pid " }, { "rank", "rank " }, { "gpu", "GPU " }, { "ctx", "context " },
+		{ "stream", "stream " }, { "tid", "thread " }, { "depth", "depth " }, { NULL, "" } };
 	const char *name = t->rows.cols.v[col].name;
 	int w = 0;
 	const table_cell *cell = &table_at(&t->rows, row)[col];
@@ -144,7 +145,8 @@ static void join_cell(plot_items *to, joined *j, const read_table *t, size_t row
 		w++;
 	if (t->rows.cols.v[col].type == 'i') {
 		snprintf(buf, sizeof buf, "%lld", (long long)cell->i);
-		s = cell->i == TABLE_MISSING ? NULL : t->rows.cols.v[col].unit ? plot_amount((double)cell->i, t->rows.cols.v[col].unit, buf) : buf;
+		s = cell->i == TABLE_MISSING ? NULL :
+			t->rows.cols.v[col].unit ? plot_amount((double)cell->i, t->rows.cols.v[col].unit, buf) : buf;
 	} else if (s && strcmp(name, "trace") == 0 && !to->full_traces) {
 		s = str_at(&to->stems, str_id(&to->traces, s, strlen(s)));      /* the same numbers */
 	}
@@ -153,7 +155,8 @@ static void join_cell(plot_items *to, joined *j, const read_table *t, size_t row
 }
 
 /* otherwise: the column that names a row of which those have nothing to say, or -1. */
-static uint32_t name_row(plot_items *to, str_pool *pool, size_t from, bool by_table, size_t row, const places_of *at, int otherwise)
+static uint32_t name_row(plot_items *to, str_pool *pool, size_t from, bool by_table, size_t row, const places_of *at,
+	int otherwise)
 {
 	joined j = { 0 };
 	uint32_t id;
@@ -206,8 +209,8 @@ static bool add_numbers(plot_items *to, const chosen *at, const read_table *t, s
 	for (size_t v = 0; v < (at->values.n ? at->values.n : 1); v++) {
 		int b = timeline ? at->end : at->values.n ? at->values.v[v] : at->along;
 		it.a = (double)row;
-		if ((a >= 0 && !read_table_number(t, row, a, &it.a)) || !read_table_number(t, row, b, &it.b) || fabs(it.a) > LARGEST ||
-		    fabs(it.b) > LARGEST)
+		if ((a >= 0 && !read_table_number(t, row, a, &it.a)) || !read_table_number(t, row, b, &it.b) ||
+		    fabs(it.a) > LARGEST || fabs(it.b) > LARGEST)
 			continue;
 		it.series = at->c->color ? it.series : (uint32_t)v;
 		vec_push(&to->all, it);
@@ -219,7 +222,8 @@ static bool add_numbers(plot_items *to, const chosen *at, const read_table *t, s
 static void add_row(plot_items *to, const chosen *at, size_t from, size_t row)
 {
 	const read_table *t = &to->in->tables[from].table;
-	bool several = to->in->ntables > 1, down = several && at->c->kind == PLOT_TIMELINE, label = at->c->table_in_label;
+	bool several = to->in->ntables > 1, down = several && at->c->kind == PLOT_TIMELINE,
+		label = at->c->table_in_label;
 	int64_t key[3];
 	plot_item it = { 0 };
 
@@ -272,7 +276,8 @@ void plot_items_read(const inputs *in, const plot_params *p, const plot_choice *
 	vec_free(&at.label);
 	vec_free(&at.color);
 	vec_free(&at.values);
-	if (c->color && to->series.n > PLOT_HUES && (strcmp(c->color, "name") == 0 || strcmp(c->color, "nvtx") == 0 || strcmp(c->color, "path") == 0))
+	if (c->color && to->series.n > PLOT_HUES &&
+	    (strcmp(c->color, "name") == 0 || strcmp(c->color, "nvtx") == 0 || strcmp(c->color, "path") == 0))
 		fold_series(to);
 }
 

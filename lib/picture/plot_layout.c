@@ -27,8 +27,8 @@ static bool lies(const plot *p)
 
 static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *a->shown.name && title ? " (" : "", a->shown.name,
-			    *a->shown.name && title ? ")" : "");
+	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *a->shown.name && title ? " (" : "",
+		a->shown.name, *a->shown.name && title ? ")" : "");
 }
 
 /* ---- the names of bars and lanes */
@@ -39,8 +39,8 @@ static void draw_names(plot_place *at, double room)
 	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
 
 	for (size_t i = 0; i < at->panel->slots.n; i++)
-		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2, room, PICTURE_RIGHT },
-			     PICTURE_LABEL, at->panel->slots.v[i]);
+		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2,
+			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots.v[i]);
 }
 
 /* Below standing bars as many names as fit, at a round distance. */
@@ -54,8 +54,8 @@ static void draw_standing_names(plot_place *at, double widest)
 	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)
 		k++;
 	for (size_t i = 0; i < n; i += steps[k])
-		picture_text(at->to, (picture_place){ at->x + ((double)i + 0.5) * pitch, at->y + at->h + m->space / 2, widest, PICTURE_MIDDLE },
-			     PICTURE_QUIET, at->panel->slots.v[i * at->each]);
+		picture_text(at->to, (picture_place){ at->x + ((double)i + 0.5) * pitch, at->y + at->h + m->space / 2,
+			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots.v[i * at->each]);
 }
 
 static double widest_name(const grid *g, double most)
@@ -160,8 +160,8 @@ static void set_axes(grid *g, plot_place *at)
 
 static void draw_panel(grid *g, const plot_panel *panel, double x, double y, bool first, double names)
 {
-	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width, .h = panel_height(g, panel),
-		.first = first };
+	plot_place at = { .p = g->p, .panel = panel, .to = g->to, .x = x, .y = y, .w = g->width,
+		.h = panel_height(g, panel), .first = first };
 	const picture_metrics *m = g->m;
 	const char *below;
 	const plot_axis *bottom = lies(g->p) && g->p->kind != PLOT_TIMELINE ? &at.up : &at.across;
@@ -180,17 +180,19 @@ static void draw_panel(grid *g, const plot_panel *panel, double x, double y, boo
 	g->each = at.each > g->each ? at.each : g->each;
 	below = lies(g->p) && g->p->kind != PLOT_TIMELINE ? axis_title(g, g->p->value, &at.up) :
 		bottom->shown.name ? axis_title(g, g->p->across, bottom) : g->p->across;
-	picture_text(g->to, (picture_place){ x + g->width / 2, y + at.h + m->space / 2 + m->line, g->width + g->gap / 2, PICTURE_MIDDLE }, PICTURE_QUIET,
-		     below ? below : "");
+	picture_text(g->to, (picture_place){ x + g->width / 2, y + at.h + m->space / 2 + m->line, g->width + g->gap / 2,
+		PICTURE_MIDDLE }, PICTURE_QUIET, below ? below : "");
 	if (panel->name)
-		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line * (lies(g->p) ? 1 : 2), g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_LABEL,
-			     panel->name);
+		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line * (lies(g->p) ? 1 : 2),
+			g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_LABEL, panel->name);
 	if (!lies(g->p) && first)
-		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line, g->width + g->gap / 2, PICTURE_LEFT }, PICTURE_QUIET,
-			     axis_title(g, g->p->value, &at.up));
+		picture_text(g->to, (picture_place){ x, y - m->space / 2 - m->line, g->width + g->gap / 2,
+			PICTURE_LEFT }, PICTURE_QUIET, axis_title(g, g->p->value, &at.up));
 	else if (lies(g->p) && first)
-		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad, PICTURE_RIGHT }, PICTURE_QUIET,
-			     g->p->kind == PLOT_TIMELINE ? (g->p->value ? g->p->value : "") : (g->p->across ? g->p->across : ""));
+		picture_text(g->to, (picture_place){ x - m->pad, y - m->space / 2 - m->line, g->left - m->pad,
+			PICTURE_RIGHT }, PICTURE_QUIET,
+			g->p->kind == PLOT_TIMELINE ? (g->p->value ? g->p->value : "") :
+			(g->p->across ? g->p->across : ""));
 }
 
 /* One row of the grid, in as many lines of panels as it takes. */
@@ -203,7 +205,8 @@ static void draw_row(grid *g, const plot_panel *const *panels, size_t n, double 
 			g->y += deepest;
 			deepest = 0;
 		}
-		draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head, i % g->cols == 0, names);
+		draw_panel(g, panels[i], g->left + (double)(i % g->cols) * (g->width + g->gap), g->y + head,
+			i % g->cols == 0, names);
 		deepest = fmax(deepest, head + panel_height(g, panels[i]) + 2 * g->m->line + 2 * g->m->space);
 	}
 	g->y += deepest;
@@ -215,7 +218,8 @@ static double set_widths(grid *g)
 	double room = g->m->width - g->m->pad, most = 0, narrow = g->m->narrow, totals = 0, names;
 
 	for (size_t i = 0; i < g->p->panels.n; i++) {
-		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow, .h = g->tall };
+		plot_place at = { .p = g->p, .panel = &g->p->panels.v[i], .to = g->to, .w = g->m->narrow,
+			.h = g->tall };
 		set_axes(g, &at);
 		most = fmax(most, at.up.label);
 		if (lies(g->p) && g->p->kind != PLOT_TIMELINE)
@@ -223,9 +227,12 @@ static double set_widths(grid *g)
 	}
 	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
 	/* names leave some room for the bars, also where there is little */
-	names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 : fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 8)));
-	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) + 2 * g->m->pad;
-	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad : picture_width(g->to, "000 us"));
+	names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 :
+		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 8)));
+	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) +
+		2 * g->m->pad;
+	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad :
+		picture_width(g->to, "000 us"));
 	room -= g->left + (lies(g->p) && g->p->kind != PLOT_TIMELINE ? g->m->pad : g->gap / 2);
 	g->cols = (size_t)fmin(fmax(1, floor((room + g->gap) / (narrow + g->gap))), (double)g->p->cols);
 	g->cols = g->cols ? g->cols : 1;
@@ -262,7 +269,8 @@ static void draw_legend(grid *g)
 	double x = m->pad, room = m->width - m->pad;
 
 	for (size_t i = 0; g->p->colored && !g->p->labeled && i < g->p->series.n; i++) {
-		double text = fmin(picture_width(g->to, g->p->series.v[i].name), room / 3), w = m->swatch + m->pad + text;
+		double text = fmin(picture_width(g->to, g->p->series.v[i].name), room / 3),
+			w = m->swatch + m->pad + text;
 		picture_shape *s;
 		if (x > m->pad && x + w > room) {
 			x = m->pad;
@@ -276,7 +284,8 @@ static void draw_legend(grid *g)
 		s->y = g->y + (m->line - fmin(m->swatch, m->line)) / 2;
 		s->w = m->swatch;
 		s->h = fmin(m->swatch, m->line);
-		picture_text(g->to, (picture_place){ x + m->swatch + m->pad, g->y, text + 1e-6, PICTURE_LEFT }, PICTURE_LABEL, g->p->series.v[i].name);
+		picture_text(g->to, (picture_place){ x + m->swatch + m->pad, g->y, text + 1e-6, PICTURE_LEFT },
+			PICTURE_LABEL, g->p->series.v[i].name);
 		x += w + 3 * m->pad;
 	}
 	g->y += g->p->colored && !g->p->labeled && g->p->series.n ? m->line + m->space : 0;
@@ -294,7 +303,8 @@ static void draw_wrapped(grid *g, const char *text)
 			if (!text[i])
 				break;
 		}
-		picture_text(g->to, (picture_place){ g->m->pad, g->y, g->m->width - 2 * g->m->pad, PICTURE_LEFT }, PICTURE_QUIET, arena_text(&g->to->texts, text, n));
+		picture_text(g->to, (picture_place){ g->m->pad, g->y, g->m->width - 2 * g->m->pad, PICTURE_LEFT },
+			PICTURE_QUIET, arena_text(&g->to->texts, text, n));
 		g->y += g->m->line;
 		text += n + (text[n] == ' ');
 	}
@@ -302,12 +312,19 @@ static void draw_wrapped(grid *g, const char *text)
 
 static void remark_on_merging(grid *g, notes *say)
 {
-	const char *text = g->each > 1 ? arena_printf(&g->to->texts, "more bars than fit, so each is the mean of %zu", g->each) :
-		g->p->kind == PLOT_LINE ? arena_printf(&g->to->texts, "of the points in one %s the first, least, greatest and last are drawn (%zu are not)", g->m->smallest, g->merged) :
-		arena_printf(&g->to->texts, "%zu events are shorter than a %s and drawn one wide; where several meet, the category with the most time", g->merged, g->m->smallest);
+	arena *a = &g->to->texts;
+	const char *text, *smallest = g->m->smallest;
 
 	if (!g->merged)
 		return;
+	if (g->each > 1)
+		text = arena_printf(a, "more bars than fit, so each is the mean of %zu", g->each);
+	else if (g->p->kind == PLOT_LINE)
+		text = arena_printf(a, "of the points in one %s the first, least, greatest and last are "
+				    "drawn (%zu are not)", smallest, g->merged);
+	else
+		text = arena_printf(a, "%zu events are shorter than a %s and drawn one wide; where several meet, "
+				    "the category with the most time", g->merged, smallest);
 	draw_wrapped(g, text);
 	notes_remark(say, "%s", text);
 }
@@ -324,7 +341,8 @@ void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *sa
 	picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_TITLE, p->title);
 	g.y += m->heading;
 	if (p->about) {
-		picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_QUIET, p->about);
+		picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_QUIET,
+			p->about);
 		g.y += m->line + m->space / 2;
 	}
 	draw_legend(&g);

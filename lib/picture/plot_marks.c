@@ -38,7 +38,8 @@ static int by_lane(uint32_t a, uint32_t b, const void *ctx)
 {
 	const slot_order *o = ctx;
 
-	return strverscmp(str_at(o->names, (uint32_t)o->known->key[2 * a + 1]), str_at(o->names, (uint32_t)o->known->key[2 * b + 1]));
+	return strverscmp(str_at(o->names, (uint32_t)o->known->key[2 * a + 1]),
+		str_at(o->names, (uint32_t)o->known->key[2 * b + 1]));
 }
 
 /* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
@@ -48,11 +49,12 @@ static const char *index_of(const char *window, size_t *end)
 
 	*end = at && strspn(at + 1, "0123456789.") == strlen(at + 1) ? (size_t)(at - window) : strlen(window);
 	hash = memrchr(window, '#', *end);
-	return hash && hash + 1 < window + *end && strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
+	return hash && hash + 1 < window + *end &&
+		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
 }
 
-/* If the names of all bars are windows of one name, whatever its digits, they are called by their index alone; else without the
- * CPU side. */
+/* If the names of all bars are windows of one name, whatever its digits, they are called by their index alone; else
+ * without the CPU side. */
 static void name_windows(plot *to)
 {
 	str_pool names = { 0 };
@@ -89,7 +91,8 @@ static size_t count_space(const slots *s, uint32_t space)
 
 /* Number the slots of a space in the order given; the smallest beyond most share the last place or, if they cannot be
  * added up, have none.  Returns how many those are. */
-static size_t place_space(plot *to, slots *s, const uint32_t *order, const slot_order *o, uint32_t space, size_t most, bool pool)
+static size_t place_space(plot *to, slots *s, const uint32_t *order, const slot_order *o, uint32_t space, size_t most,
+	bool pool)
 {
 	size_t n = count_space(s, space), kept = n > most ? most - 1 : n, k = 0;
 	uint32_t *mine = mem_new(uint32_t, n + 1), next = 0;
@@ -106,7 +109,8 @@ static size_t place_space(plot *to, slots *s, const uint32_t *order, const slot_
 	for (size_t i = 0; i < s->known.n; i++)
 		if (s->known.key[2 * order[i]] == space && s->place[order[i]] != NO_SLOT) {
 			s->place[order[i]] = next++;
-			vec_push(&first->slots, arena_copy(&to->texts, str_at(o->names, (uint32_t)s->known.key[2 * order[i] + 1])));
+			vec_push(&first->slots, arena_copy(&to->texts,
+				str_at(o->names, (uint32_t)s->known.key[2 * order[i] + 1])));
 		}
 	for (size_t i = kept; i < n && pool; i++)
 		s->place[mine[i]] = next;
@@ -155,10 +159,12 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 		sort_items(order, s.known.n, by_size, &o);
 	for (size_t p = 0; p < to->panels.n; p++)
 		if (!p || s.space[p] != s.space[p - 1])
-			few += place_space(to, &s, order, &o, s.space[p], lanes ? LANES_MOST : shared ? LYING_MOST : SIZE_MAX, lanes || c->sums);
+			few += place_space(to, &s, order, &o, s.space[p],
+				lanes ? LANES_MOST : shared ? LYING_MOST : SIZE_MAX, lanes || c->sums);
 	if (few)
-		plot_tell(to, say, arena_printf(&to->texts, lanes || c->sums ? "the %zu smaller ones of %zu %s are drawn as one, other" :
-						"the %zu smaller ones of %zu %s are left out", few, s.known.n, lanes ? "lanes" : "bars"));
+		plot_tell(to, say, arena_printf(&to->texts,
+			lanes || c->sums ? "the %zu smaller ones of %zu %s are drawn as one, other" :
+			"the %zu smaller ones of %zu %s are left out", few, s.known.n, lanes ? "lanes" : "bars"));
 	share_slots(to, &s);
 	if (c->label.n == 1 && strcmp(c->label.v[0], "window") == 0)
 		name_windows(to);
@@ -213,7 +219,8 @@ static void stack_up(plot *to, const parts *all, const double *x)
 		last = p;
 		from = *end;
 		*end += p->sum;
-		vec_push(&to->panels.v[p->panel].marks, (plot_mark){ .series = p->series, .slot = p->slot, .y0 = from, .y1 = *end,
+		vec_push(&to->panels.v[p->panel].marks,
+			(plot_mark){ .series = p->series, .slot = p->slot, .y0 = from, .y1 = *end,
 			.x0 = x ? x[p->slot] : 0, .x1 = x ? x[p->slot + 1] : 0 });
 	}
 	free(order);
@@ -251,7 +258,8 @@ static void draw_bars(plot *to, const plot_choice *c, const plot_items *items, p
 		all.v[i].sum /= (double)all.v[i].rows;
 	}
 	if (means)
-		plot_tell(to, say, arena_printf(&to->texts, "%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
+		plot_tell(to, say, arena_printf(&to->texts,
+			"%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
 	stack_up(to, &all, NULL);
 	group_free(&met);
 	vec_free(&all);
@@ -267,7 +275,8 @@ static void draw_timeline(plot *to, const plot_choice *c, const plot_items *item
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
 		uint32_t panel = places.panels[it->panel];
-		vec_push(&to->panels.v[panel].marks, (plot_mark){ .series = places.series[it->series], .slot = slot_of(&s, panel, it->slot),
+		vec_push(&to->panels.v[panel].marks,
+			(plot_mark){ .series = places.series[it->series], .slot = slot_of(&s, panel, it->slot),
 			.x0 = it->a, .x1 = fmax(it->a, it->b) });
 	}
 	slots_free(&s);
@@ -298,8 +307,8 @@ static void draw_lines(plot *to, const plot_items *items, plot_places places)
 		const plot_item *it = &items->all.v[order ? order[i] : i];
 		uint32_t series = places.series[it->series];
 		if (series < to->series.n)
-			vec_push(&to->panels.v[places.panels[it->panel]].marks, (plot_mark){ .series = series, .x0 = it->a, .x1 = it->a,
-				.y0 = it->b, .y1 = it->b });
+			vec_push(&to->panels.v[places.panels[it->panel]].marks,
+				(plot_mark){ .series = series, .x0 = it->a, .x1 = it->a, .y0 = it->b, .y1 = it->b });
 	}
 	free(order);
 }
@@ -311,7 +320,8 @@ typedef vec(double) edges;
 /* Edges at round numbers; values that span three orders of magnitude are counted by their logarithm. */
 static void find_edges(plot *to, const plot_items *items, edges *e)
 {
-	double lo = INFINITY, hi = -INFINITY, step, wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
+	double lo = INFINITY, hi = -INFINITY, step,
+		wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
 	plot_unit u;
 
 	for (size_t i = 0; i < items->all.n; i++) {
@@ -347,7 +357,8 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places)
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
 		}
-		add_rows(&all, &met, true, (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series], 1, 1 });
+		add_rows(&all, &met, true, (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series],
+			1, 1 });
 	}
 	stack_up(to, &all, e.v);
 	group_free(&met);

@@ -10,12 +10,14 @@ enum { FONT = 12 };
 
 /*
  * Widths of the characters from space to ~ in thousandths of the font's size: the widest of those in Arial, Verdana and
- * DejaVu Sans.  Which of them the reader has is not known, and a text must fit in all; in Arial a sixth of the room stays free.
+ * DejaVu Sans.  Which of them the reader has is not known, and a text must fit in all; in Arial a sixth of the room
+ * stays free.
  */
 static const unsigned short widths[] = {
-	352, 401, 460, 838, 637, 1077, 780, 275, 455, 455, 636, 838, 364, 455, 364, 455, 637, 637, 637, 637, 637, 637, 637, 637, 637, 637, 455, 455,
-	838, 838, 838, 557, 1016, 685, 687, 723, 771, 667, 611, 778, 752, 421, 500, 693, 558, 863, 749, 788, 667, 788, 723, 684, 617, 732, 685, 989,
-	686, 667, 686, 455, 455, 455, 838, 636, 636, 613, 635, 550, 635, 616, 353, 635, 634, 278, 345, 592, 278, 975, 634, 612, 635, 635, 427, 521,
+	352, 401, 460, 838, 637, 1077, 780, 275, 455, 455, 636, 838, 364, 455, 364, 455, 637, 637, 637, 637, 637,
+	637, 637, 637, 637, 637, 455, 455, 838, 838, 838, 557, 1016, 685, 687, 723, 771, 667, 611, 778, 752, 421,
+	500, 693, 558, 863, 749, 788, 667, 788, 723, 684, 617, 732, 685, 989, 686, 667, 686, 455, 455, 455, 838,
+	636, 636, 613, 635, 550, 635, 616, 353, 635, 634, 278, 345, 592, 278, 975, 634, 612, 635, 635, 427, 521,
 	395, 634, 592, 819, 592, 592, 526, 637, 455, 637, 838,
 };
 
@@ -34,7 +36,8 @@ static double measure(const char *s, size_t n)
 }
 
 const picture_metrics plot_svg_metrics = {
-	.width = 960, .line = 16, .heading = 24, .larger = 1.6, .bar = 16, .lane = 16, .between = 6, .tall = 260, .low = 90, .pad = 8, .space = 12,
+	.width = 960, .line = 16, .heading = 24, .larger = 1.6, .bar = 16, .lane = 16, .between = 6, .tall = 260,
+	.low = 90, .pad = 8, .space = 12,
 	.pixel = 1, .smallest = "pixel", .narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
 };
 
@@ -70,7 +73,8 @@ static void write_box(FILE *to, const picture_shape *s)
 {
 	bool hit = s->type == PICTURE_HIT;
 
-	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" : s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
+	fprintf(to, hit ? "<rect class=\"hit\" fill-opacity=\"0\"" :
+		s->role == PICTURE_MARK ? "<rect class=\"mark\" fill=\"%s\"" : "<rect class=\"swatch\" fill=\"%s\"",
 		plot_color_hex(s->color));
 	attribute(to, "x", s->x);
 	attribute(to, "y", s->y);
@@ -89,8 +93,8 @@ static void write_text(FILE *to, const picture_shape *s, double line)
 {
 	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
 
-	fputs(s->role == PICTURE_TITLE ? "<text class=\"title\" font-size=\"16\" font-weight=\"bold\"" : s->role == PICTURE_QUIET ?
-	      "<text class=\"quiet\" fill=\"#59636e\"" : "<text", to);
+	fputs(s->role == PICTURE_TITLE ? "<text class=\"title\" font-size=\"16\" font-weight=\"bold\"" :
+		s->role == PICTURE_QUIET ? "<text class=\"quiet\" fill=\"#59636e\"" : "<text", to);
 	fputs(anchors[s->side], to);
 	attribute(to, "x", s->x);
 	attribute(to, "y", s->y + line * 0.74);
@@ -114,13 +118,14 @@ static void write_rule(FILE *to, const picture_shape *s)
 
 static void write_path(FILE *to, const picture *p, const picture_shape *s)
 {
-	fprintf(to, "<polyline class=\"line\" fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" stroke=\"%s\" points=\"", plot_color_hex(s->color));
+	fprintf(to, "<polyline class=\"line\" fill=\"none\" stroke-width=\"1.5\" stroke-linejoin=\"round\" "
+		"stroke=\"%s\" points=\"", plot_color_hex(s->color));
 	for (size_t i = 0; i < s->points; i++)
 		fprintf(to, "%s%.1f,%.1f", i ? " " : "", p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 	fputs("\"/>\n", to);
 	for (size_t i = 0; i < s->points && s->points < 60; i++)
-		fprintf(to, "<circle class=\"dot\" r=\"2.5\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n", plot_color_hex(s->color), p->points.v[s->point + i].x,
-			p->points.v[s->point + i].y);
+		fprintf(to, "<circle class=\"dot\" r=\"2.5\" fill=\"%s\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
+			plot_color_hex(s->color), p->points.v[s->point + i].x, p->points.v[s->point + i].y);
 }
 
 /* The same colors on a dark background: rules for those that the picture has. */
@@ -134,21 +139,22 @@ static void write_dark(const picture *p, FILE *to)
 	fputs("@media (prefers-color-scheme: dark) {\n", to);
 	for (unsigned i = 0; i < PLOT_COLORS; i++)
 		if (used[i])
-			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n", plot_color_hex(i), plot_color_dark(i),
-				plot_color_hex(i), plot_color_dark(i));
+			fprintf(to, "\t[fill=\"%s\"] { fill: %s; } [stroke=\"%s\"] { stroke: %s; }\n",
+				plot_color_hex(i), plot_color_dark(i), plot_color_hex(i), plot_color_dark(i));
 	fputs("}\n", to);
 }
 
 void plot_svg(const picture *p, FILE *to)
 {
-	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-		"font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width,
-		p->height, FONT);
+	fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%.0f\" height=\"%.0f\" "
+		"viewBox=\"0 0 %.0f %.0f\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" "
+		"font-size=\"%d\" fill=\"#1c2128\">\n", p->width, p->height, p->width, p->height, FONT);
 	write_title(to, "title", p->title);
 	write_title(to, "desc", p->about);
 	fprintf(to, "\n<style>\n%s", plot_file("picture"));
 	write_dark(p, to);
-	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width, p->height);
+	fprintf(to, "</style>\n<rect class=\"back\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", p->width,
+		p->height);
 	for (size_t i = 0; i < p->shapes.n; i++) {
 		const picture_shape *s = &p->shapes.v[i];
 		switch (s->type) {

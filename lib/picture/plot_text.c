@@ -21,7 +21,8 @@ typedef struct {
 /* CJK and other wide characters take two columns. */
 static int columns_of(const char *s, size_t n)
 {
-	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) && strncmp(s, "\xef\xbf\xbd", 3) != 0 ? 2 : 1;
+	return n >= 3 && ((unsigned char)*s > 0xe2 || ((unsigned char)*s == 0xe1 && (unsigned char)s[1] < 0x86)) &&
+		strncmp(s, "\xef\xbf\xbd", 3) != 0 ? 2 : 1;
 }
 
 static double measure(const char *s, size_t n)
@@ -39,8 +40,9 @@ static double measure(const char *s, size_t n)
 
 picture_metrics plot_text_metrics(int columns)
 {
-	return (picture_metrics){ .width = columns, .line = 1, .heading = 1, .larger = 1, .bar = 1, .lane = 1, .between = 0, .tall = 12, .low = 5,
-		.pad = 1, .space = 0, .pixel = 1, .smallest = "character", .whole = true, .inset = 0.125, .narrow = 24, .stand = 1, .swatch = 1, .measure = measure };
+	return (picture_metrics){ .width = columns, .line = 1, .heading = 1, .larger = 1, .bar = 1, .lane = 1,
+		.between = 0, .tall = 12, .low = 5, .pad = 1, .space = 0, .pixel = 1, .smallest = "character",
+		.whole = true, .inset = 0.125, .narrow = 24, .stand = 1, .swatch = 1, .measure = measure };
 }
 
 static cell *cell_at(screen *s, int x, int y)
@@ -66,7 +68,8 @@ static int nearest(double x)
 
 static void put_text(screen *s, const picture_shape *t)
 {
-	int x = nearest(t->side == PICTURE_LEFT ? t->x : t->side == PICTURE_RIGHT ? t->x - t->w : t->x - t->w / 2), y = nearest(t->y);
+	int x = nearest(t->side == PICTURE_LEFT ? t->x : t->side == PICTURE_RIGHT ? t->x - t->w : t->x - t->w / 2),
+		y = nearest(t->y);
 
 	for (const char *p = t->text; *p;) {
 		size_t n = printable_length(p), skip = n ? n : printable_utf8(p);
@@ -90,7 +93,8 @@ static const char *filling(const screen *s, unsigned series)
 
 static void put_box(screen *s, const picture_shape *b)
 {
-	static const char *const right[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" }, *const top[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
+	static const char *const right[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" },
+		*const top[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
 	const char *full = filling(s, b->series);
 	int x0 = nearest(b->x), x1 = nearest(b->x + b->w), y0 = nearest(b->y), y1 = nearest(b->y + b->h), rest;
 	unsigned color = b->color + 1;
@@ -139,7 +143,8 @@ static void put_path(screen *s, const picture_shape *path)
 		picture_point a = s->p->points.v[path->point + i], b = s->p->points.v[path->point + (i ? i - 1 : 0)];
 		double steps = fmax(1, ceil(fmax(fabs(a.x - b.x) * 2, fabs(a.y - b.y) * 4)));
 		for (double k = 0; k <= steps; k++)
-			put_dot(s, b.x + (a.x - b.x) * k / steps, fmin(b.y + (a.y - b.y) * k / steps, s->height - 0.01), path->color + 1);
+			put_dot(s, b.x + (a.x - b.x) * k / steps, fmin(b.y + (a.y - b.y) * k / steps, s->height - 0.01),
+				path->color + 1);
 	}
 }
 

@@ -37,12 +37,13 @@ static window_params steps_of(const report *r, bool all, bool period)
 	return p;
 }
 
-/* Add the windows of all steps, as nsq-window --pick all would pass them on.  What there is to say of them is said where
- * the typical step is chosen. */
+/* Add the windows of all steps, as nsq-window --pick all would pass them on.  What there is to say of them is said
+ * where the typical step is chosen. */
 static bool add_all(trace *t, const windows *whole, const window_params *p, window_asks *to, notes *say)
 {
 	table rows = { 0 };
-	bool ok = answer_rows(&window_answer, t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) && row_windows(&rows, to, say);
+	bool ok = answer_rows(&window_answer, t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) &&
+		row_windows(&rows, to, say);
 
 	table_free(&rows);
 	return ok;
@@ -52,16 +53,19 @@ static bool steps_find(steps_asked *s, report *r, trace *t, notes *say)
 {
 	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
 	window_params each = steps_of(r, true, true), steady = steps_of(r, true, true), any = steps_of(r, true, false);
-	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, window_answer.question(&typical).scope, say);
+	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
+		window_answer.question(&typical).scope, say);
 	const table *found = advise_steps(r->advice, r->p->match);      /* of all traces together */
 	bool ok;
 
 	each.steady = false;            /* which are steady is known when all traces have been looked at */
-	ok = answer_rows(&window_answer, t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) && add_all(t, &whole, &each, &s->each, say) &&
+	ok = answer_rows(&window_answer, t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) &&
+		add_all(t, &whole, &each, &s->each, say) &&
 		(found ? row_windows(found, &s->steady, say) : add_all(t, &whole, &steady, &s->steady, say));
 	r->part[REPORT_TYPICAL].there = true;
 	if (ok && !s->each.n)           /* no step that another follows: a single one, or a process as a whole */
-		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL) && add_all(t, &whole, &any, &s->each, say);
+		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL) &&
+			add_all(t, &whole, &any, &s->each, say);
 	window_free(&whole);
 	return ok;
 }
@@ -120,7 +124,8 @@ static void steps_finish(report *r, notes *say)
 		if (report_kinds[i].windows == REPORT_TYPICAL_STEP && r->part[i].there)
 			keep_of(chosen, &r->part[i].rows);
 	if (r->p->match && !table_rows(&r->part[REPORT_STEPS].rows))
-		notes_remark(say, "%s, so there are no steps; nsq-window --list shows the names there are", report_no_steps(r));
+		notes_remark(say, "%s, so there are no steps; nsq-window --list shows the names there are",
+			report_no_steps(r));
 }
 
 /* ---- one trace */
@@ -217,9 +222,10 @@ static bool answer_processes(adding *a)
 	window_asks asks = { 0 };
 	table own = { 0 };
 	notes say = { 0 };
-	windows all = window_resolve(a->t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, a->q[REPORT_PROCESSES].scope, &say);
-	bool ok = report_kinds[REPORT_PROCESSES].answer(a->r, a->t, &all, &own, &say) && row_windows(&own, &asks, &say) &&
-		answer_part(a, REPORT_RANGES_BY_PROCESS, &asks, false);
+	windows all = window_resolve(a->t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
+		a->q[REPORT_PROCESSES].scope, &say);
+	bool ok = report_kinds[REPORT_PROCESSES].answer(a->r, a->t, &all, &own, &say) &&
+		row_windows(&own, &asks, &say) && answer_part(a, REPORT_RANGES_BY_PROCESS, &asks, false);
 
 	window_free(&all);
 	table_free(&own);
@@ -334,7 +340,8 @@ static bool finish(report *r, notes *say)
 /* NAME.report in the current folder, where NAME is that of the trace without its ending. */
 static const char *folder_of(report *r, const inputs *in)
 {
-	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	const char *path = in->traces[0].path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path,
+		*dot = strrchr(name, '.');
 
 	if (r->p->folder)
 		return r->p->folder;
@@ -348,9 +355,11 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 	bool ok = true;
 
 	if (in->ntables)
-		ok = notes_problem(say, EXIT_WRONG, "%s is not a trace; reports are made from traces", in->tables[0].table.name);
+		ok = notes_problem(say, EXIT_WRONG, "%s is not a trace; reports are made from traces",
+			in->tables[0].table.name);
 	else if (in->ntraces > 1 && !p->folder)
-		ok = notes_problem(say, EXIT_WRONG, "a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
+		ok = notes_problem(say, EXIT_WRONG,
+			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
 	survey(&r, in);

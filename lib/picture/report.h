@@ -29,8 +29,8 @@ typedef struct {
 	const load_comm *comm;            /* kernels that communicate; NULL: those of the built-in list */
 	const rules *phases;            /* NULL: there is no such table */
 	const rules *stages, *purposes; /* the built-in ones, or others */
-	const char *findings;           /* folders of findings besides the built-in ones, separated by colons, or NULL */
-	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
+	const char *findings;           /* folders of more findings, with colons between, or NULL */
+	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
 } report_params;

@@ -6,7 +6,8 @@
 static void finding(report *r, report_page *to, size_t row)
 {
 	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *text = table_named(t, row, "finding")->t, *of = table_named(t, row, "trace")->t, *where = table_named(t, row, "where")->t;
+	const char *text = table_named(t, row, "finding")->t, *of = table_named(t, row, "trace")->t,
+		*where = table_named(t, row, "where")->t;
 	int64_t ns = table_named(t, row, "recover_ns")->i;
 	size_t name = advise_title(r->advice, row);
 
@@ -17,9 +18,10 @@ static void finding(report *r, report_page *to, size_t row)
 		page_code(to, where);
 	}
 	if (ns != TABLE_MISSING)
-		page_say(to, ", worth at most %s of %s (%s %%)", page_time(to, ns), report_has_steps(r, of) ? "a step" : "the whole",
-			 page_cell_of(to, t, row, "recover_pct"));
-	page_say(to, "%s. To do: %s. Evidence (%s", text + name, table_named(t, row, "advice")->t, page_who(to, t, row));
+		page_say(to, ", worth at most %s of %s (%s %%)", page_time(to, ns),
+			report_has_steps(r, of) ? "a step" : "the whole", page_cell_of(to, t, row, "recover_pct"));
+	page_say(to, "%s. To do: %s. Evidence (%s", text + name, table_named(t, row, "advice")->t,
+		page_who(to, t, row));
 	if (r->traces.n > 1 && !report_finding_of_several(r, row)) {
 		page_say(to, " of ");
 		page_code(to, of);
@@ -46,7 +48,8 @@ const char *report_no_findings(report *r)
 	if (!part->there)
 		return part->lacks;
 	if (!table_rows(&r->part[REPORT_TYPICAL].rows))
-		return arena_printf(&r->texts, "%s%s", report_no_steps(r), is_suspicious(r) ? ", and the capture cannot be trusted" : "");
+		return arena_printf(&r->texts, "%s%s", report_no_steps(r),
+			is_suspicious(r) ? ", and the capture cannot be trusted" : "");
 	if (!advise_tables_of(r->advice)->units.n)
 		return "no step is followed by another, so none could be looked at";
 	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
@@ -57,7 +60,8 @@ const char *report_no_findings(report *r)
 static bool are_of_one(const table *t)
 {
 	for (size_t i = 1; i < table_rows(t); i++)
-		if (table_named(t, i, "pid")->i != table_named(t, 0, "pid")->i || !report_is_of(t, i, table_named(t, 0, "trace")->t))
+		if (table_named(t, i, "pid")->i != table_named(t, 0, "pid")->i ||
+		    !report_is_of(t, i, table_named(t, 0, "trace")->t))
 			return false;
 	return true;
 }
@@ -72,7 +76,8 @@ static void list_findings(report *r, report_page *to)
 	if (n > MOST)
 		page_say(to, ", %d of which are below", MOST);
 	page_say(to, "%s: ", n < 2 ? "" : are_of_one(t) ? "; what they would save may be added up" :
-		 "; what they would save may be added up for one process, but not across processes, which run at the same time");
+		 "; what they would save may be added up for one process, but not across processes, which run at the "
+			"same time");
 	page_command(to, report_command(r, REPORT_FINDINGS));
 	for (size_t i = 0; i < n && i < MOST; i++)
 		finding(r, to, i);

@@ -51,7 +51,9 @@ static void one_table(FILE *to, const page_block *b)
 		}
 		fputs(c->number || i < b->cols ? ">" : "><span>", to);
 		text(to, c->text ? c->text : "-");
-		fprintf(to, "%s</%s>%s%s", c->number || i < b->cols ? "" : "</span>", tag, (i + 1) % b->cols ? "" : "</tr>", i + 1 == b->cols ? "</thead>\n<tbody>\n" : (i + 1) % b->cols ? "" : "\n");
+		fprintf(to, "%s</%s>%s%s", c->number || i < b->cols ? "" : "</span>", tag,
+			(i + 1) % b->cols ? "" : "</tr>",
+			i + 1 == b->cols ? "</thead>\n<tbody>\n" : (i + 1) % b->cols ? "" : "\n");
 	}
 	fputs("</tbody></table></div>\n", to);
 }
@@ -121,7 +123,8 @@ static void one_picture(FILE *to, const page_block *b)
 static void one_block(FILE *to, const page_block *b)
 {
 	static const char *const tags[][2] = { [PAGE_TITLE] = { "<h1>", "</h1>" }, [PAGE_HEADING] = { "<h2>", "</h2>" },
-		[PAGE_PARAGRAPH] = { "<div class=\"text\">", "</div>" }, [PAGE_ITEM] = { "<li>", "</li>" }, [PAGE_NUMBERED] = { "<li>", "</li>" } };
+		[PAGE_PARAGRAPH] = { "<div class=\"text\">", "</div>" }, [PAGE_ITEM] = { "<li>", "</li>" },
+			[PAGE_NUMBERED] = { "<li>", "</li>" } };
 
 	if (b->kind == PAGE_TABLE) {
 		one_table(to, b);

@@ -40,7 +40,8 @@ static const char *cut(arena *a, const char *s)
 {
 	size_t n = characters(s);
 
-	return n <= NAME_MOST ? s : arena_printf(a, "%.*s…%s", (int)(after(s, NAME_MOST - 1 - NAME_END) - s), s, after(s, n - NAME_END));
+	return n <= NAME_MOST ? s : arena_printf(a, "%.*s…%s", (int)(after(s, NAME_MOST - 1 - NAME_END) - s), s,
+		after(s, n - NAME_END));
 }
 
 /* Words that could mean something in Markdown, or that a forge turns into links, are escaped. */
@@ -55,8 +56,8 @@ static void plain(FILE *to, const char *s)
 	}
 }
 
-/* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must be
- * escaped even there. */
+/* Between backticks, more than the text has in a row; a blank on both sides is not part of it.  In a table a bar must
+ * be escaped even there. */
 static void code(FILE *to, const char *s, bool in_table)
 {
 	size_t most = 0, n = 0, end = strlen(s);
@@ -139,8 +140,8 @@ static void one_table(FILE *to, report_page *p, const page_block *b)
 
 static void blocks(FILE *to, report_page *p)
 {
-	static const char *const marks[] = { [PAGE_TITLE] = "# ", [PAGE_HEADING] = "## ", [PAGE_PARAGRAPH] = "", [PAGE_ITEM] = "- ",
-		[PAGE_NUMBERED] = "" };
+	static const char *const marks[] = { [PAGE_TITLE] = "# ", [PAGE_HEADING] = "## ", [PAGE_PARAGRAPH] = "",
+		[PAGE_ITEM] = "- ", [PAGE_NUMBERED] = "" };
 	const page_block *before = NULL;
 	size_t number = 0;
 

@@ -90,6 +90,7 @@ const char *page_who(report_page *p, const table *t, size_t row)
 {
 	const char *rank = page_cell_of(p, t, row, "rank"), *pid = page_cell_of(p, t, row, "pid");
 
-	return rank ? arena_printf(&p->texts, "rank %s", rank) : pid ? arena_printf(&p->texts, "process %s", pid) : "all processes";
+	return rank ? arena_printf(&p->texts, "rank %s", rank) : pid ? arena_printf(&p->texts, "process %s", pid) :
+		"all processes";
 }
 

@@ -1,5 +1,5 @@
 /*
- * report_page - the page of a report as a value: headings, paragraphs, tables and pictures, which Markdown and HTML show.
+ * report_page - the page of a report as a value: headings, paragraphs, tables and pictures, for Markdown and HTML.
  *
  *     report_page p = { 0 };
  *     page_begin(&p, PAGE_PARAGRAPH);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* How a part is shown: its first rows, and of its columns these; those that say where a row holds come by themselves. */
+/* How a part is shown: its first rows, and of its columns these; those that say where a row holds come by
+ * themselves. */
 typedef struct {
 	enum report_id id;
 	const char *heading;    /* NULL: under that of the one before */
@@ -15,27 +16,35 @@ typedef struct {
 } shown;
 
 static const shown all[] = {
-	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 16, "kernels", 0 },
-	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name", 8, "period_p50_ns", 0 },
+	{ REPORT_PROCESSES, "Who", "gpus kernels comm_kernels streams ranges launched_pct mesh run process", 16,
+		"kernels", 0 },
+	{ REPORT_STEPS, "Steps", "count dur_p50_ns dur_p90_ns dur_min_ns dur_max_ns period_p50_ns period_p90_ns name",
+		8, "period_p50_ns", 0 },
 	{ REPORT_SPLIT, "Where the time of a typical step goes", NULL, 8, "idle_ns", 0 },
 	{ REPORT_PHASES, "Phases", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns phase", 6, NULL, 10 },
-	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns", 0 },
+	{ REPORT_STEP_KERNELS, "Kernels in the steps", "count total_ns pct p50_ns max_ns class name", 5, "total_ns",
+		0 },
 	{ REPORT_KERNELS, "Kernels", "count total_ns pct p50_ns max_ns class name", 5, NULL, 0 },
 	{ REPORT_RANGES, "NVTX ranges", "count cpu_ns p50_ns kernels gpu_ns gpu_incl_ns name", 5, NULL, 9 },
 	{ REPORT_GAPS, "Longest idle times", "dur_ns cause synced api nvtx prev next", 3, "dur_ns", 5 },
-	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns", 0 },
-	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3, "total_ns", 6 },
-	{ REPORT_STALLS, "What compute waited for", "absent_ns starved_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct", 4,
+	{ REPORT_OVERLAP, "Communication", "kernels comm_ns hidden_ns exposed_ns overlap_pct stage", 3, "exposed_ns",
+		0 },
+	{ REPORT_COLLECTIVES, NULL, "op bytes ranks count total_ns wait_ns transfer_ns exposed_ns bus_gbps", 3,
+		"total_ns", 6 },
+	{ REPORT_STALLS, "What compute waited for",
+		"absent_ns starved_ns blocked_comm_ns blocked_copy_ns stalled_ns unresolved_ns resolved_pct", 4,
 		"absent_ns", 8 },
-	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns kernel_p50_ns small_pct", 4, "launches", 3 },
+	{ REPORT_LAUNCHES, "The CPU's side", "launches launches_per_s api_p50_ns queue_p50_ns latency_p50_ns "
+		"kernel_p50_ns small_pct", 4, "launches", 3 },
 	{ REPORT_SYNC, NULL, "count total_ns mean_ns max_ns name", 3, NULL, 2 },
-	{ REPORT_STREAMS, "Streams", "ctx stream class kernels comm_kernels copies busy_pct purpose name", 3, "busy_ns", 1 },
+	{ REPORT_STREAMS, "Streams", "ctx stream class kernels comm_kernels copies busy_pct purpose name", 3, "busy_ns",
+		1 },
 	{ REPORT_MEMORY, "Memory", "peak_bytes peak_ns end_bytes allocs frees kind nvtx", 3, "peak_bytes", 4 },
 	{ REPORT_METRICS, "Units of the GPU", "samples mean p50 p90 max metric", 6, NULL, 7 },
 };
 
-/* How a page gets shorter: tables have fewer rows, down to one of each trace; then some give way; then rows again, and at
- * last one must do. */
+/* How a page gets shorter: tables have fewer rows, down to one of each trace; then some give way; then rows again, and
+ * at last one must do. */
 enum { SHOW_TRACES = 8, FEWER = 4, GIVING = 10 };
 
 /* ---- which rows */
@@ -61,7 +70,8 @@ typedef struct {
 static int by_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const window_order *o = ctx;
-	int64_t x = o->column ? value_at(o->t, first_of(o->t, a), o->column) : 0, y = o->column ? value_at(o->t, first_of(o->t, b), o->column) : 0;
+	int64_t x = o->column ? value_at(o->t, first_of(o->t, a), o->column) : 0,
+		y = o->column ? value_at(o->t, first_of(o->t, b), o->column) : 0;
 
 	if (o->first && o->first[a] != o->first[b])
 		return o->first[a] ? -1 : 1;
@@ -106,7 +116,8 @@ static size_t *places_of(const table *t, const char *column, bool traces_first)
 /* How many rows a table may have. */
 static size_t room(const report *r, const shown *s, size_t squeeze)
 {
-	size_t fewer = s->id == REPORT_PROCESSES ? 0 : squeeze < FEWER ? squeeze : squeeze > FEWER + GIVING ? squeeze - GIVING : FEWER;
+	size_t fewer = s->id == REPORT_PROCESSES ? 0 : squeeze < FEWER ? squeeze :
+		squeeze > FEWER + GIVING ? squeeze - GIVING : FEWER;
 	size_t least = r->traces.n <= SHOW_TRACES ? r->traces.n : 1, rows = s->rows > fewer + 1 ? s->rows - fewer : 1;
 
 	return squeeze >= REPORT_SQUEEZE_MOST ? 1 : rows > least ? rows : least;
@@ -130,7 +141,8 @@ static bool *choose_rows(const report *r, const shown *s, size_t squeeze, size_t
 
 /* ---- which columns */
 
-static const char *const places[] = { "pid", "rank", "start_ns", "end_ns", "gpu" }, *const names[] = { "window", "trace" };
+static const char *const places[] = { "pid", "rank", "start_ns", "end_ns", "gpu" },
+	*const names[] = { "window", "trace" };
 enum { PLACES = sizeof places / sizeof *places, NAMES = sizeof names / sizeof *names };
 
 /* Do the rows differ in a column?  If not, it is said above the table. */
@@ -219,7 +231,8 @@ static void say_place(report *r, report_page *to, const table *t, const bool *ke
 		page_code(to, page_cell_of(to, t, first, "trace"));
 	}
 	if (!varies(to, t, keep, "start_ns") && !varies(to, t, keep, "end_ns"))
-		page_say(to, ", %s..%s ns", page_cell_of(to, t, first, "start_ns"), page_cell_of(to, t, first, "end_ns"));
+		page_say(to, ", %s..%s ns", page_cell_of(to, t, first, "start_ns"),
+			page_cell_of(to, t, first, "end_ns"));
 }
 
 static void say_above(report *r, report_page *to, const shown *s, const bool *keep, size_t n)
@@ -231,7 +244,8 @@ static void say_above(report *r, report_page *to, const shown *s, const bool *ke
 	if (n < table_rows(t))
 		page_say(to, "; %zu of %zu rows", n, table_rows(t));
 	if (n < t->groups.n && s->worst) {
-		page_say(to, r->traces.n > 1 && r->traces.n <= SHOW_TRACES && r->traces.n <= n ? ", of each trace those with the most " : ", those with the most ");
+		page_say(to, r->traces.n > 1 && r->traces.n <= SHOW_TRACES &&
+			r->traces.n <= n ? ", of each trace those with the most " : ", those with the most ");
 		page_code(to, s->worst);
 	}
 	page_say(to, ": ");
@@ -252,8 +266,9 @@ static void add_cell(report_page *to, const table *t, size_t row, const char *co
 	int64_t v = table_at(t, row)[col].i;
 	char buf[FORMAT_CELL];
 
-	page_add_cell(to, (page_cell){ c->type != 't', page_cell_of(to, t, row, column), (ns || bytes) && c->type == 'i' && v != TABLE_MISSING ?
-		arena_copy(&to->texts, format_amount(bytes, (double)v, buf, sizeof buf)) : NULL });
+	page_add_cell(to, (page_cell){ c->type != 't', page_cell_of(to, t, row, column),
+		(ns || bytes) && c->type == 'i' &&
+		v != TABLE_MISSING ? arena_copy(&to->texts, format_amount(bytes, (double)v, buf, sizeof buf)) : NULL });
 }
 
 static void one_table(report *r, report_page *to, const shown *s, const bool *keep)
@@ -294,7 +309,8 @@ static void add_idle(report *r, report_page *to, size_t row, const char *cause)
 	const table *t = &r->part[REPORT_IDLE].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) && strcmp(table_named(t, i, "cause")->t, cause) == 0) {
+		if (report_same_window(t, i, &r->part[REPORT_SPLIT].rows, row) &&
+		    strcmp(table_named(t, i, "cause")->t, cause) == 0) {
 			add_cell(to, t, i, "idle_ns");
 			return;
 		}
@@ -305,7 +321,8 @@ static void add_idle(report *r, report_page *to, size_t row, const char *cause)
 static void split_table(report *r, report_page *to, const bool *keep)
 {
 	const table *t = &r->part[REPORT_SPLIT].rows;
-	column_names cols = choose_columns(to, t, keep, "compute_only_ns both_ns comm_only_ns copy_only_ns idle_ns"), causes = causes_of(r);
+	column_names cols = choose_columns(to, t, keep, "compute_only_ns both_ns comm_only_ns copy_only_ns idle_ns"),
+		causes = causes_of(r);
 	size_t after = cols.n;
 
 	while (after && !is_number(t, cols.v[after - 1]))       /* window and trace stay last */
@@ -317,7 +334,8 @@ static void split_table(report *r, report_page *to, const bool *keep)
 			bool cause = c >= after && c < after + causes.n;
 			const char *name = cause ? causes.v[c - after] : cols.v[c < after ? c : c - causes.n];
 			if (!i)
-				page_add_cell(to, (page_cell){ cause || is_number(t, name), cause ? arena_printf(&to->texts, "idle.%s", name) : name, NULL });
+				page_add_cell(to, (page_cell){ cause || is_number(t, name),
+					cause ? arena_printf(&to->texts, "idle.%s", name) : name, NULL });
 			else if (cause)
 				add_idle(r, to, i - 1, name);
 			else
@@ -348,8 +366,9 @@ static void steps_picture(report *r, report_page *to)
 		     .title = r->tiled ? "Period of each step" : "Length of each step" });
 	to->blocks.v[to->blocks.n - 1].keep = keep;
 	if (without || missing)
-		page_say(to, "Not drawn: %s%s%s.", without ? "the first step of each process, as it may include start-up" : "",
-			 without && missing ? ", and " : "", missing ? "the last step, as no other follows it" : "");
+		page_say(to, "Not drawn: %s%s%s.",
+			without ? "the first step of each process, as it may include start-up" : "", without &&
+			missing ? ", and " : "", missing ? "the last step, as no other follows it" : "");
 }
 
 /* The longest of the typical steps, on a GPU, down from its length through its owners. */
@@ -374,7 +393,8 @@ static void waterfall(report *r, report_page *to)
 		keep[i] = report_same_window(t, i, t, longest);
 	page_picture(to, t, 0, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "dur_ns", .color = "owner",
 		     .falls_from = report_has_steps(r, NULL) ? "step" : "whole",
-		     .title = several > 1 ? "Where the longest of them goes, owner by owner" : "Where it goes, owner by owner" });
+		     .title = several > 1 ? "Where the longest of them goes, owner by owner" :
+			"Where it goes, owner by owner" });
 	to->blocks.v[to->blocks.n - 1].keep = keep;
 }
 
@@ -387,18 +407,22 @@ static void pictures(report *r, report_page *to, enum report_id id)
 	if (id == REPORT_STEPS)
 		steps_picture(r, to);
 	if (id == REPORT_SPLIT) {
-		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK, .y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
-			     .title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });
+		page_picture(to, t, 0, (plot_params){ .kind = PLOT_STACK,
+			.y = "compute_only_ns,both_ns,comm_only_ns,copy_only_ns,idle_ns",
+			.title = report_has_steps(r, NULL) ? "A typical step" : "What the time goes to" });
 		if (r->part[REPORT_LEDGER].rows.groups.n > 1)
-			page_picture(to, &r->part[REPORT_LEDGER].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "dur_ns", .color = "owner",
-				     .title = "Its time, by owner" });
+			page_picture(to, &r->part[REPORT_LEDGER].rows, 0,
+				(plot_params){ .kind = PLOT_STACK, .y = "dur_ns", .color = "owner",
+				.title = "Its time, by owner" });
 		if (table_rows(&r->part[REPORT_LEDGER].rows))
 			waterfall(r, to);
-		page_picture(to, &r->part[REPORT_IDLE].rows, 0, (plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
-			     .title = "Its idle time, by cause" });
+		page_picture(to, &r->part[REPORT_IDLE].rows, 0,
+			(plot_params){ .kind = PLOT_STACK, .y = "idle_ns", .color = "cause",
+			.title = "Its idle time, by cause" });
 	}
 	if (id == REPORT_KERNELS || id == REPORT_STEP_KERNELS)
-		page_picture(to, t, each, (plot_params){ .kind = PLOT_BARS, .y = "total_ns", .title = "Kernels with the most time" });
+		page_picture(to, t, each, (plot_params){ .kind = PLOT_BARS, .y = "total_ns",
+			.title = "Kernels with the most time" });
 }
 
 static void section(report *r, report_page *to, const shown *s, const char *heading, size_t squeeze)
@@ -408,7 +432,8 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 
 	if (heading) {
 		page_begin(to, PAGE_HEADING);
-		page_say(to, "%s", s->id == REPORT_SPLIT && !report_has_steps(r, NULL) ? "Where the time goes" : heading);
+		page_say(to, "%s", s->id == REPORT_SPLIT && !report_has_steps(r, NULL) ? "Where the time goes" :
+			heading);
 	}
 	say_above(r, to, s, keep, n);
 	if (s->id == REPORT_SPLIT)
@@ -421,8 +446,8 @@ static void section(report *r, report_page *to, const shown *s, const char *head
 
 /* ---- all of them */
 
-/* Parts without rows are not shown, nor processes as steps.  Of a single process the kernels of its steps tell more than those of the whole
- * trace; of several, those of all processes together. */
+/* Parts without rows are not shown, nor processes as steps.  Of a single process the kernels of its steps tell more
+ * than those of the whole trace; of several, those of all processes together. */
 static bool is_shown(report *r, enum report_id id)
 {
 	bool steps = report_has_steps(r, NULL), of_steps = steps && r->part[REPORT_STEP_KERNELS].rows.groups.n == 1;

@@ -59,9 +59,11 @@ static bool is_used(const report *r, const char *of, const char *device, size_t 
 static const char *gpu_name(const report *r, size_t row)
 {
 	const table *t = &r->part[REPORT_FACTS].rows;
-	const char *key = table_named(t, row, "key")->t, *device = key + 4, *dot = strncmp(key, "gpu.", 4) == 0 ? strchr(device, '.') : NULL;
+	const char *key = table_named(t, row, "key")->t, *device = key + 4,
+		*dot = strncmp(key, "gpu.", 4) == 0 ? strchr(device, '.') : NULL;
 
-	return dot && strcmp(dot, ".name") == 0 && is_used(r, table_named(t, row, "trace")->t, device, (size_t)(dot - device)) ?
+	return dot && strcmp(dot, ".name") == 0 &&
+		is_used(r, table_named(t, row, "trace")->t, device, (size_t)(dot - device)) ?
 		table_named(t, row, "value")->t : NULL;
 }
 
@@ -115,7 +117,8 @@ static extremes extremes_of(const table *t, const char *of, const char *column, 
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t v = table_named(t, i, column)->i;
-		if (!report_is_of(t, i, of) || v == TABLE_MISSING || (followed && table_named(t, i, "period_p50_ns")->i == TABLE_MISSING))
+		if (!report_is_of(t, i, of) || v == TABLE_MISSING ||
+		    (followed && table_named(t, i, "period_p50_ns")->i == TABLE_MISSING))
 			continue;
 		x.lo = x.lo == TABLE_MISSING || v < x.lo ? v : x.lo;
 		x.hi = x.hi == TABLE_MISSING || v > x.hi ? v : x.hi;
@@ -139,7 +142,8 @@ static void say_steps(report *r, report_page *to, const char *of)
 	size_t n = 0, first = SIZE_MAX;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_is_of(t, i, of) && (!followed || table_named(t, i, "period_p50_ns")->i != TABLE_MISSING) && n++ == 0)
+		if (report_is_of(t, i, of) && (!followed || table_named(t, i, "period_p50_ns")->i != TABLE_MISSING) &&
+		    n++ == 0)
 			first = i;
 	item(r, to, "Steps", of);
 	if (!report_has_steps(r, of)) {
@@ -258,7 +262,8 @@ static void say_idle(report *r, report_page *to, size_t row, int64_t step)
 	for (size_t i = 0; i < table_rows(t); i++) {
 		if (!report_same_window(t, i, split, row) || !matters(table_named(t, i, "idle_ns")->i, step))
 			continue;
-		page_say(to, "%s%s %.1f %%", before, table_named(t, i, "cause")->t, share(table_named(t, i, "idle_ns")->i, step));
+		page_say(to, "%s%s %.1f %%", before, table_named(t, i, "cause")->t,
+			share(table_named(t, i, "idle_ns")->i, step));
 		before = ", ";
 	}
 	page_say(to, *before == ',' ? ")" : "");
@@ -270,8 +275,10 @@ static void say_synced(report *r, report_page *to, size_t row, int64_t step)
 	const table *t = &r->part[REPORT_LEDGER].rows, *split = &r->part[REPORT_SPLIT].rows;
 
 	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_same_window(t, i, split, row) && strcmp(table_named(t, i, "owner")->t, "sync") == 0 && matters(table_named(t, i, "dur_ns")->i, step))
-			page_say(to, "; %.1f %% of the step is idle because the CPU had waited for the GPU (sync)", share(table_named(t, i, "dur_ns")->i, step));
+		if (report_same_window(t, i, split, row) && strcmp(table_named(t, i, "owner")->t, "sync") == 0 &&
+		    matters(table_named(t, i, "dur_ns")->i, step))
+			page_say(to, "; %.1f %% of the step is idle because the CPU had waited for the GPU (sync)",
+				share(table_named(t, i, "dur_ns")->i, step));
 	page_say(to, ".");
 }
 
@@ -348,7 +355,8 @@ static void say_typical(report *r, report_page *to, const char *of)
 	page_say(to, ": ");
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (matters(table_named(t, row, parts[i].column)->i, step))
-			page_say(to, "%.1f %% %s, ", share(table_named(t, row, parts[i].column)->i, step), parts[i].words);
+			page_say(to, "%.1f %% %s, ", share(table_named(t, row, parts[i].column)->i, step),
+				parts[i].words);
 	page_say(to, "%.1f %% idle", share(table_named(t, row, "idle_ns")->i, step));
 	say_idle(r, to, row, step);
 	say_synced(r, to, row, step);
@@ -373,7 +381,9 @@ static void say_coverage(report *r, report_page *to, const char *of)
 		return;
 	item(r, to, in < (double)r->p->warn_below ? "Warning, annotation" : "Annotation", of);
 	page_say(to, "%.1f %% of the GPU time was launched inside NVTX ranges%s.", in,
-		 in < (double)r->p->warn_below ? arena_printf(&to->texts, ", less than %lld %%; annotate more", (long long)r->p->warn_below) : "");
+		 in < (double)r->p->warn_below ?
+			arena_printf(&to->texts, ", less than %lld %%; annotate more", (long long)r->p->warn_below) :
+			"");
 }
 
 /* ---- all of it */
@@ -396,8 +406,8 @@ static void title(report *r, report_page *to)
 	if (r->traces.n > 4)
 		page_say(to, " and %zu more", r->traces.n - 4);
 	page_begin(to, PAGE_PARAGRAPH);
-	page_say(to, "Each table shows the first rows that the command above it prints, with times in nanoseconds on the clock of the trace. Made by nsq %s with ",
-		 NSQ_VERSION);
+	page_say(to, "Each table shows the first rows that the command above it prints, with times in nanoseconds on "
+		"the clock of the trace. Made by nsq %s with ", NSQ_VERSION);
 	page_command(to, report_own_command(r));
 }
 

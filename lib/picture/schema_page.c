@@ -86,8 +86,8 @@ static void section(FILE *to, const schema_tables *all, const schema_table *t)
 	element(to, "p", t->meaning ? t->meaning : "Not described.");
 	if (t->query)
 		element(to, "pre", t->query);
-	fputs("\n<table>\n<thead><tr><th>column</th><th>type</th><th>unit</th><th>refers to</th><th>meaning</th></tr></thead>\n"
-	      "<tbody>\n", to);
+	fputs("\n<table>\n<thead><tr><th>column</th><th>type</th><th>unit</th><th>refers "
+		"to</th><th>meaning</th></tr></thead>\n" "<tbody>\n", to);
 	for (size_t i = 0; i < t->columns.n; i++) {
 		const described_column *c = &t->columns.v[i];
 		fputs("<tr id=\"", to);
@@ -148,12 +148,15 @@ bool schema_show(const inputs *in, const schema_about *about, table *out, notes 
 	bool ok;
 
 	if (about->table && about->page)
-		return notes_problem(say, EXIT_WRONG, "'%s' has no effect with '-o': the page describes all tables; drop it", about->table);
+		return notes_problem(say, EXIT_WRONG,
+			"'%s' has no effect with '-o': the page describes all tables; drop it", about->table);
 	if (about->all && (about->table || about->page || in->ntraces))
-		return notes_problem(say, EXIT_WRONG, "'--all' has no effect with '%s', of which everything is shown; drop it",
-				     about->page ? "-o" : about->table ? about->table : in->traces[0].path);
+		return notes_problem(say, EXIT_WRONG,
+			"'--all' has no effect with '%s', of which everything is shown; drop it",
+			about->page ? "-o" : about->table ? about->table : in->traces[0].path);
 	if (in->ntraces > 1)
-		return notes_problem(say, EXIT_WRONG, "--schema describes the tables of one trace, not of %zu", in->ntraces);
+		return notes_problem(say, EXIT_WRONG, "--schema describes the tables of one trace, not of %zu",
+			in->ntraces);
 	for (size_t i = 0; sql_trace_tables[i].name; i++) {
 		vec_push(&columns, (table){ 0 });
 		sql_trace_tables[i].answer->columns(sql_trace_tables[i].params, &columns.v[i]);

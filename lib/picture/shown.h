@@ -18,7 +18,7 @@
 
 typedef struct {
 	ival_set parts;         /* the union of a side of the windows; n is 0 where nothing is shown */
-	vec(const ival_set *) each;     /* with --inside, that side of each window: an event must be inside one of them */
+	vec(const ival_set *) each;     /* with --inside, that side of each window: events must be inside one */
 } shown_side;
 
 typedef struct {

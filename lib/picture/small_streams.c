@@ -10,7 +10,8 @@ static int most_time(const void *x, const void *y)
 {
 	const stream_time *p = x, *q = y;
 
-	return p->time != q->time ? (p->time < q->time) - (p->time > q->time) : (p->stream > q->stream) - (p->stream < q->stream);
+	return p->time != q->time ? (p->time < q->time) - (p->time > q->time) :
+		(p->stream > q->stream) - (p->stream < q->stream);
 }
 
 static small_streams streams_of(const trace *t, const trace_lane *lane)

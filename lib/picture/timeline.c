@@ -46,7 +46,8 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
 	case TIMELINE_NESTED:
-		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } : (ival){ t->pushpop.start[i], t->pushpop.end[i] };
+		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
+			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
 	case TIMELINE_OS: break;
 	}
 	return (ival){ t->os.start[e], t->os.end[e] };
@@ -156,8 +157,8 @@ static void idle_track(timeline *tl, uint32_t lane)
 	const quiet *gaps = idle_gaps(tl->idle);
 	bool more = quiet_first(gaps, lane, quiet_after(gaps, lane, hull.a), &gap.in);
 
-	new_track(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane, .stream = NONE,
-		.thread = NONE });
+	new_track(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane,
+		.stream = NONE, .thread = NONE });
 	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
 			take_gap(&cut, &gap);
@@ -248,8 +249,8 @@ static void add_event(timeline *tl, timeline_track *k, uint32_t e)
 
 static timeline_track *thread_track(timeline *tl, enum timeline_kind kind, uint32_t thread)
 {
-	return new_track(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE, .stream = NONE,
-		.thread = thread });
+	return new_track(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE,
+		.stream = NONE, .thread = thread });
 }
 
 static void range_track(const thread_events *e, uint32_t thread)
@@ -399,7 +400,8 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 {
 	timeline *tl = mem_new(timeline, 1);
 
-	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all), .around = around_build(t, what) };
+	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all),
+		.around = around_build(t, what) };
 	tl->track = mem_new(uint32_t, t->work.n);
 	tl->level = mem_new(uint32_t, t->work.n);
 	tl->drawn = mem_new(bool, t->calls.n);
@@ -423,7 +425,8 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)
 
 	if (on == NONE || tl->level[work] >= TIMELINE_ROWS || call == NONE || !tl->drawn[call])
 		return false;
-	from = window_clip(&tl->shown->procs[t->threads[t->calls.thread[call]].proc].parts, t->calls.start[call], t->calls.end[call]);
+	from = window_clip(&tl->shown->procs[t->threads[t->calls.thread[call]].proc].parts, t->calls.start[call],
+		t->calls.end[call]);
 	to = window_clip(&tl->shown->lanes[tl->tracks.v[on].lane].parts, t->work.start[work], t->work.end[work]);
 	*arrow = (ival){ from.a, to.a > from.a ? to.a : from.a };
 	return arrow->b == to.a || arrow->b < to.b;

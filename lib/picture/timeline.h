@@ -1,6 +1,6 @@
 /*
- * timeline - what nsq-view and nsq-export draw of some windows of a trace: tracks of events one below the other, counters,
- * and the arrows from calls to the work that they launched.
+ * timeline - what nsq-view and nsq-export draw of some windows of a trace: tracks of events one below the other,
+ * counters, and the arrows from calls to the work that they launched.
  *
  *     timeline *tl = timeline_build(t, all, AROUND_WORK, TIMELINE_PAGE);         // NULL after a problem
  *     for (size_t k = 0; tl && k < tl->tracks.n; k++)
@@ -37,9 +37,9 @@ enum timeline_kind {
 	TIMELINE_NESTED         /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
 };
 
-enum {                          /* the kinds that a page and a file for Perfetto have; and what must be loaded for them */
-	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_WORK | 1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS |
-		1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
+enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
+	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_WORK | 1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND |
+		1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
 	TIMELINE_FILE = 1 << TIMELINE_WORK | 1 << TIMELINE_STARTEND | 1 << TIMELINE_NESTED,
 	TIMELINE_FILE_NEEDS = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS,
 	TIMELINE_PAGE_NEEDS = TIMELINE_FILE_NEEDS | TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_SYNCS
@@ -85,7 +85,7 @@ typedef struct {                /* a value over time */
 typedef struct {
 	trace *t;
 	const windows *all;
-	shown *shown;           /* the windows; with idle time, which is that of nsq-gaps, lanes end where CUDA and NVTX do */
+	shown *shown;           /* the windows; where idle time is drawn, lanes end where CUDA and NVTX do */
 	ival hull;              /* of all of them */
 	around *around;
 	idle_causes *idle;      /* NULL: no idle time is drawn */
@@ -102,8 +102,8 @@ typedef struct {
 	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
 } timeline;
 
-/* what: the ranges around work, AROUND_WORK or more.  kinds: of tracks, TIMELINE_PAGE or TIMELINE_FILE, whose needs must
- * be loaded.  May add names to the trace.  NULL after a problem. */
+/* what: the ranges around work, AROUND_WORK or more.  kinds: of tracks, TIMELINE_PAGE or TIMELINE_FILE, whose needs
+ * must be loaded.  May add names to the trace.  NULL after a problem. */
 timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
 void timeline_free(timeline *tl);
 
@@ -114,8 +114,9 @@ ival timeline_span(const timeline *tl, const timeline_track *k, size_t i);
 /* Is a nested event a call?  Then sets its index among calls, else among push/pop ranges. */
 bool timeline_call(uint32_t event, size_t *index);
 
-/* The arrow from the call that launched a piece of work, if nested events are drawn: from when to when.  False if either
- * is not shown, overlaps too many others, or the work is over when the call begins, as clocks that differ can make it. */
+/* The arrow from the call that launched a piece of work, if nested events are drawn: from when to when.  False if
+ * either is not shown, overlaps too many others, or the work is over when the call begins, as clocks that differ can
+ * make it. */
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
 /* The last step of timeline_build: add the counters.  False after a problem. */

@@ -66,7 +66,8 @@ static void metric_part(timeline_counter *c, const trace_metric *m, const ival_s
 	search_first(i, 0, m->n, m->time[i] >= part.a);
 	for (; i < m->n && m->time[i] < part.b; i++) {
 		int64_t since = i ? m->time[i - 1] : m->time[i];
-		add_value(c, since > part.a ? since : part.a, m->time[i], window_clip(parts, since, m->time[i]).a, m->value[i]);
+		add_value(c, since > part.a ? since : part.a, m->time[i], window_clip(parts, since, m->time[i]).a,
+			m->value[i]);
 	}
 }
 
@@ -86,7 +87,8 @@ static void metric_counters(timeline *tl)
 {
 	for (size_t k = 0; k < tl->t->nmetrics; k++) {
 		const trace_metric *m = &tl->t->metrics[k];
-		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name, .hertz = load_metrics_hertz(tl->t, m) };
+		timeline_counter c = { .proc = NONE, .gpu = m->gpu, .name = m->name,
+			.hertz = load_metrics_hertz(tl->t, m) };
 		shown_side side = shown_of(tl->all, false, takes_metric, &(sampled){ tl, m });
 		for (size_t i = 0; i < side.parts.n; i++)
 			metric_part(&c, m, &side.parts, side.parts.v[i]);
@@ -96,7 +98,8 @@ static void metric_counters(timeline *tl)
 
 bool timeline_counters(timeline *tl)
 {
-	if ((memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory)) || !gpu_numbers_read(tl->t, &tl->numbers))
+	if ((memory_events_has(tl->t) && !memory_events_load(tl->t, &tl->memory)) ||
+	    !gpu_numbers_read(tl->t, &tl->numbers))
 		return false;
 	memory_counters(tl);
 	metric_counters(tl);
