@@ -1,6 +1,6 @@
-"""The ranges around work by brute force, with those around the capture of CUDA graphs: captured.py WHAT TRACE [adopt]
+"""The ranges around work by brute force, with those around the capture of CUDA graphs: captured.py WHAT[,WHAT...] TRACE [adopt]
 
-WHAT is a table that a tool prints with --captured, less its other columns:
+WHAT is a table that a tool prints with --captured, less its other columns; of several, each row begins with its name:
     names     kernels gpu_ns gpu_incl_ns name          nsq-nvtx --exact
     paths     kernels gpu_ns path                      nsq-nvtx --tree --exact
     ranges    start_ns tid kernels gpu_ns gpu_incl_ns  nsq-nvtx --each
@@ -51,22 +51,29 @@ class Trace:
                            "FROM NVTX_EVENTS WHERE eventType = 59 AND start >= 0")
         for i, r in enumerate(self.ranges):
             r["id"] = i
-        self.calls = rows(db, f"SELECT * FROM {K}RUNTIME ORDER BY start")
+        self.of_thread = {}
+        for r in self.ranges:
+            self.of_thread.setdefault(r["globalTid"], []).append(r)
+        self.calls = {}
+        for c in rows(db, f"SELECT * FROM {K}RUNTIME ORDER BY start"):
+            self.calls.setdefault((c["globalTid"] >> 24, c["correlationId"]), c)
         self.nodes = rows(db, "SELECT * FROM CUDA_GRAPH_NODE_EVENTS") if "CUDA_GRAPH_NODE_EVENTS" in tables else []
         self.kernels = rows(db, f"SELECT * FROM {K}KERNEL WHERE start >= 0")
         self.work = self.kernels + [w for t in ("MEMCPY", "MEMSET") if K + t in tables
                                     for w in rows(db, f"SELECT * FROM {K}{t} WHERE start >= 0")]
-        self.creation = {}
+        self.creation, self.first_start = {}, {}
         for w in self.work:
             self.find_ranges(w)
+            call = id(w["call"])
+            self.first_start[call] = min(w["start"], self.first_start.get(call, w["start"]))
 
     def open_at(self, thread, moment):
-        found = [r for r in self.ranges if r["globalTid"] == thread and r["start"] <= moment < r["end"]]
+        found = [r for r in self.of_thread.get(thread, ()) if r["start"] <= moment < r["end"]]
         return sorted(found, key=lambda r: (-r["start"], r["end"]))
 
     def find_ranges(self, w):
         process = w["globalPid"] >> 24
-        w["call"] = next((c for c in self.calls if c["globalTid"] >> 24 == process and c["correlationId"] == w["correlationId"]), None)
+        w["call"] = self.calls.get((process, w["correlationId"]))
         launched = []
         if w["call"]:
             thread, main = w["call"]["globalTid"], process << 24 | process & 0xffffff
@@ -86,7 +93,7 @@ class Trace:
     # A range stands below those that were open when it started; with adopt, below the main thread's too.
     def path_of_range(self, r):
         def chain(r):
-            held = [x for x in self.ranges if x["globalTid"] == r["globalTid"] and x["id"] != r["id"] and
+            held = [x for x in self.of_thread[r["globalTid"]] if x["id"] != r["id"] and
                     (x["start"], -x["end"], x["id"]) < (r["start"], -r["end"], r["id"]) and x["end"] > r["start"]]
             up = max(held, key=lambda x: (x["start"], -x["end"], x["id"]), default=None)
             main = r["globalTid"] >> 24 << 24 | r["globalTid"] >> 24 & 0xffffff
@@ -160,9 +167,9 @@ def gaps(t):
 
 def gap_range(t, a, w):
     b = w["start"]
-    if w["inside"] and any(x["call"] is w["call"] and x["start"] < b for x in t.work):
+    if w["inside"] and t.first_start[id(w["call"])] < b:
         return w["inside"][0]["name"]
-    held = [r for r in t.ranges if r["globalTid"] == w["call"]["globalTid"] and 2 * (min(b, r["end"]) - max(a, r["start"])) > b - a]
+    held = [r for r in t.of_thread.get(w["call"]["globalTid"], ()) if 2 * (min(b, r["end"]) - max(a, r["start"])) > b - a]
     return max(held, key=lambda r: (r["start"], -r["end"]))["name"] if held else "-"
 
 
@@ -227,8 +234,10 @@ def main():
     what, path, *rest = sys.argv[1:]
     if what == "make":
         return make(path, int(rest[0]))
-    for row in sorted("\t".join(map(str, r)) for r in globals()[what](Trace(path, rest == ["adopt"]))):
-        print(row)
+    what, trace = what.split(","), Trace(path, rest == ["adopt"])
+    for name in what:
+        for row in sorted("\t".join(map(str, r)) for r in globals()[name](trace)):
+            print(row if len(what) == 1 else name + "\t" + row)
 
 
 main()

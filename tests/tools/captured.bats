@@ -10,11 +10,14 @@ brute() { python3 "$TESTS/captured.py" "$@"; }
 agree() {
 	local options=(-q --captured ${2:+--adopt})
 	printf '^(s.*)\t\\1\n' > "$BATS_TEST_TMPDIR/rules"
-	same "$(brute names "$@")" "$(nsq-nvtx "${options[@]}" --exact "$1" | col kernels gpu_ns gpu_incl_ns name | awk -F '\t' '$1 || $3' | sort)" &&
-		same "$(brute paths "$@")" "$(nsq-nvtx "${options[@]}" --tree --exact "$1" | col kernels gpu_ns path | awk -F '\t' '$1' | sort)" &&
-		same "$(brute ranges "$@")" "$(nsq-nvtx "${options[@]}" --each "$1" | col start_ns tid kernels gpu_ns gpu_incl_ns | sort)" &&
-		same "$(brute each "$@")" "$(nsq-kernels "${options[@]}" --each "$1" | col start_ns stream nvtx | sort)" &&
-		same "$(brute stages "$@")" "$(nsq-overlap "${options[@]}" --each --comm . --rules "$BATS_TEST_TMPDIR/rules" "$1" | col start_ns stream stage | sort)" &&
+	{
+		nsq-nvtx "${options[@]}" --exact "$1" | col kernels gpu_ns gpu_incl_ns name | awk -F '\t' '$1 || $3' | sort | sed 's/^/names\t/'
+		nsq-nvtx "${options[@]}" --tree --exact "$1" | col kernels gpu_ns path | awk -F '\t' '$1' | sort | sed 's/^/paths\t/'
+		nsq-nvtx "${options[@]}" --each "$1" | col start_ns tid kernels gpu_ns gpu_incl_ns | sort | sed 's/^/ranges\t/'
+		nsq-kernels "${options[@]}" --each "$1" | col start_ns stream nvtx | sort | sed 's/^/each\t/'
+		nsq-overlap "${options[@]}" --each --comm . --rules "$BATS_TEST_TMPDIR/rules" "$1" | col start_ns stream stage | sort | sed 's/^/stages\t/'
+	} > "$BATS_TEST_TMPDIR/said"
+	brute names,paths,ranges,each,stages "$@" | diff - "$BATS_TEST_TMPDIR/said" &&
 		same "$(brute gaps "$1")" "$(nsq-gaps -q --captured --each --min 0 "$1" | col start_ns nvtx | sort)"
 }
 
