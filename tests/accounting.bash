@@ -3,13 +3,12 @@
 
 SCHED=$FIXTURES/threads-sched.sqlite
 
-# every CHECK ARG...: runs CHECK TRACE NAME ARG... for each fixture that the tests know, the two largest only where
-# MORE=1: give the test the tag `more`.  Call it on a line
-# of its own: before || or && bash would go on after a line of CHECK that fails.
+# every CHECK ARG...: runs CHECK TRACE NAME ARG... for three fixtures, and for all that the tests know where MORE=1: give
+# the test the tag `more`.  Call it on a line of its own: before || or && bash would go on after a line of CHECK that fails.
 every() {
 	local t check=$1
 	shift
-	for t in "$NODES" "$WHOLE" "$DUALPIPE" "$COPIES" "$SCHED" "$COMPILE" $(if more; then echo "$DDP" "$DUALPIPE_2023"; fi); do
+	for t in $(first_few 3 "$WHOLE" "$DUALPIPE" "$COPIES" "$NODES" "$SCHED" "$COMPILE" "$DDP" "$DUALPIPE_2023"); do
 		echo "fixture: $t"
 		"$check" "$t" "$(basename "$t" .sqlite)" "$@"
 	done

@@ -59,6 +59,12 @@ more() { [ -n "${MORE-}" ]; }
 # some_or_all FIXTURE...: these; where MORE=1, all.
 some_or_all() { if more; then ls "$TESTS"/fixtures/*.sqlite; else printf '%s\n' "$@"; fi; }
 
+# first_few N ITEM...: the first N of them; where MORE=1, all.
+first_few() { local n=$1; shift; if more; then printf '%s\n' "$@"; else printf '%s\n' "${@:1:n}"; fi; }
+
+# each_nth N: of the lines on standard input the first and each Nth after it; where MORE=1, all.
+each_nth() { if more; then cat; else awk -v n="$1" 'NR % n == 1'; fi; }
+
 # seeds FIRST COUNT MANY: COUNT seeds from FIRST on; where MORE=1, MANY that SEED decides.
 seeds() { if more; then seq $((${SEED:-1} * 1000 + $1)) $((${SEED:-1} * 1000 + $1 + $3 - 1)); else seq "$1" $(($1 + $2 - 1)); fi; }
 

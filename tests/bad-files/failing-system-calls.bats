@@ -32,18 +32,20 @@ faulty() {
 }
 
 # FAULTS=1 tries every allocation; glibc's regcomp itself frees twice in some, so these modes use no rules.
+# bats test_tags=more
 @test "no memory, at any allocation" {
 	plain_build
 	for mode in "nsq-setup" "nsq-nvtx --tree" "nsq-gaps --each" "nsq-mem"; do
 		n=$(counted alloc $mode -q -j 1 "$TINY")
 		[ "$n" -gt 1000 ]
-		for ((i = 1; i <= n; i += ${FAULTS:-n / 40 + 1})); do
+		for ((i = 1; i <= n; i += ${FAULTS:-n / $(if more; then echo 40; else echo 12; fi) + 1})); do
 			faulty alloc:$i memory $mode -q -j 1 "$TINY" || { echo "$mode"; false; }
 		done
 		faulty alloc:$((n / 3))+ memory $mode -q -j 1 "$TINY"
 	done
 }
 
+# bats test_tags=more
 @test "no memory within SQLite is called that, not a damaged file or a wrong query" {
 	plain_build
 	utf16=$BATS_TEST_TMPDIR/utf16.sqlite
@@ -53,7 +55,7 @@ faulty() {
 		for t in "$TINY" "$utf16"; do
 			answered=0 failed=0
 			"${mode[@]}" -q -j 1 "$t" > whole
-			for bytes in 1000 20000 40000 80000 120000 160000 200000 300000 9000000; do
+			for bytes in 1000 40000 160000 9000000 $(if more; then echo 20000 80000 120000 200000 300000; fi); do
 				faulty sqlite:$bytes "out of memory; use" "${mode[@]}" -q -j 1 "$t" || { echo "${mode[*]} $t"; false; }
 				if cmp -s out whole; then answered=1; else failed=1; fi
 			done
@@ -70,12 +72,13 @@ faulty() {
 	done
 }
 
+# bats test_tags=more
 @test "a read that fails in the middle" {
 	plain_build
 	for mode in "nsq-setup" "nsq-nvtx --tree" "nsq-setup --facts"; do
 		n=$(counted read $mode -q -j 1 "$TINY")
 		[ "$n" -gt 10 ]
-		for ((i = 1; i <= n; i += ${FAULTS:-n / 25 + 1})); do
+		for ((i = 1; i <= n; i += ${FAULTS:-n / $(if more; then echo 25; else echo 8; fi) + 1})); do
 			rc=0
 			FAULT=read:$i LD_PRELOAD=$BATS_FILE_TMPDIR/fault.so timeout 300 $mode -q -j 1 "$TINY" > out 2> err || rc=$?
 			[ $rc -eq 1 ] && grep -q "cannot .*tiny.sqlite" err || { echo "$mode $i of $n: exit $rc: $(cat err)"; false; }

@@ -10,7 +10,7 @@ setup() {
 
 # page CHECK TRACE...: that check of view.py finds nothing wrong; few CHECK TRACE...: in some of what it could look at.
 page() { same "" "$(python3 "$TESTS/browser/view.py" "$1" "$TMP" "${@:2}" 2>&1)"; }
-few() { same "" "$(python3 "$TESTS/browser/view.py" few "$1" "$TMP" "${@:2}" 2>&1)"; }
+first_few() { same "" "$(python3 "$TESTS/browser/view.py" few "$1" "$TMP" "${@:2}" 2>&1)"; }
 
 # two_gpus: a trace in which half of a process's streams are on another GPU, as another number in another context.
 two_gpus() {
@@ -69,6 +69,7 @@ far_calls() {
 	page details dualpipe-pp2ep2.sqlite train-metrics.sqlite threads-samples.sqlite decode-graph-whole.sqlite
 }
 
+# bats test_tags=slow
 @test "--captured: a replayed kernel, and a gap in a replay, are in the ranges around the capture" {
 	few captured graph-capture.sqlite
 }
@@ -97,6 +98,7 @@ far_calls() {
 	page sums dualpipe-pp2ep2.sqlite decode-graph-nodes.sqlite decode-graph-whole.sqlite
 }
 
+# bats test_tags=slow
 @test "random selections of other traces: two GPUs, copies" {
 	few sums "$(two_gpus)" threads-copies.sqlite
 }
@@ -111,6 +113,7 @@ far_calls() {
 	few beyond threads-copies.sqlite "$(far_calls)"
 }
 
+# bats test_tags=slow
 @test "the sums of a selection are taken once" {
 	page once dualpipe-pp2ep2.sqlite
 }
@@ -218,6 +221,7 @@ categories() {
 	page many "$t" "$TMP/rules"
 }
 
+# bats test_tags=slow
 @test "hundreds of categories: causes and classes stay what they are" {
 	categories 1199
 }

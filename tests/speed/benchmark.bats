@@ -13,6 +13,7 @@ load ../helper
 	[[ "$(nsq-window "$BATS_TEST_TMPDIR/nsq-bench-1-no-nvtx.sqlite" 2>&1 >/dev/null)" == *"repeats of a sequence of kernels"* ]]
 }
 
+# bats test_tags=slow
 @test "a command that fails ends the benchmark, which names it" {
 	cc -O1 -D_GNU_SOURCE -o "$BATS_TEST_TMPDIR/measure" "$TESTS/../bench/measure.c"
 	mkdir "$BATS_TEST_TMPDIR/bin"

@@ -263,8 +263,9 @@ sums() { col cause idle_ns | sort | tr '\t' ' ' | paste -sd ,; }
 HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r WHERE r.proc = g.proc AND r.tid = g.tid AND r.type = 59 AND r.a < g.b AND r.b > g.a
 	AND 2 * (min(r.b, g.b) - max(r.a, g.a)) > g.ns ORDER BY r.a DESC, r.b LIMIT 1), '-') AS nvtx FROM gaps g"
 
+# bats test_tags=more
 @test "--each: nvtx is the launching thread's innermost range that holds most of the gap, for every cause" {
-	for t in "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"; do
+	for t in $(first_few 2 "$NODES" "$COPIES" "$COMPILE" "$DUALPIPE"); do
 		same "$(judged "$t" "SELECT pid, a, nvtx FROM ($HELD) ORDER BY 1, 2")" \
 			"$(nsq-gaps -q --each --min 0 "$t" | col pid start_ns nvtx | sort -t "$TAB" -k1,1n -k2,2n)"
 	done
@@ -305,8 +306,9 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 
 # ---- what is busy, and for whom
 
+# bats test_tags=more
 @test "--by gpu: the union over processes, pid -" {
-	for t in "$DUALPIPE" "$DDP" "$COPIES"; do
+	for t in $(first_few 2 "$DUALPIPE" "$COPIES" "$DDP"); do
 		same "-$TAB$(ask "$t" "SELECT min(ga), max(gb) FROM procs")$TAB$(busy_of "$t" gpu 1)" "$(nsq-gaps -q --by gpu "$t" | col pid start_ns end_ns gpu busy_ns)"
 		nsq-gaps -q --by gpu "$t" | col start_ns end_ns busy_ns idle_ns | awk '$2 - $1 != $3 + $4 { print; exit 1 }'
 	done
@@ -340,8 +342,9 @@ HELD="SELECT g.pid, g.a, g.ns, g.synced, coalesce((SELECT r.name FROM o.ranges r
 	same "50 50" "$(nsq-gaps -q --by gpu "$t" | col idle_ns synced_ns | tr '\t' ' ')"
 }
 
+# bats test_tags=more
 @test "--work kernels: copies and sets do not make the GPU busy" {
-	for t in "$COPIES" "$DDP" "$WHOLE"; do
+	for t in $(first_few 2 "$COPIES" "$WHOLE" "$DDP"); do
 		same "$(busy_of "$t" pid "$KERNELS")" "$(nsq-gaps -q --work kernels "$t" | col pid busy_ns)"
 		same "$(nsq-gaps -q "$t" | col start_ns end_ns)" "$(nsq-gaps -q --work kernels "$t" | col start_ns end_ns)"
 	done

@@ -110,9 +110,10 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	every check
 }
 
+# bats test_tags=more
 @test "elapsed_ns of a row is what no work of the same process and GPU begun earlier covers" {
 	for args in "" "--work all"; do
-		for t in "$DUALPIPE" "$COPIES" "$COMPILE"; do
+		for t in $(first_few 2 "$DUALPIPE" "$COPIES" "$COMPILE"); do
 			same "$(ask "$t" "SELECT proc || '/' || gpu, a, b, kind IN ('copy', 'set'), name FROM work
 					WHERE kind IN ('kernel', 'graph') OR length('$args') ORDER BY 1, 2, 3" |
 				awk -F '\t' -v OFS='\t' '$1 != lane { lane = $1; until = -1 }
@@ -194,8 +195,9 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	fails 2 "'colour'" -- nsq-kernels --by colour "$COPIES"
 }
 
+# bats test_tags=more
 @test "--by nvtx: by the innermost range around each launch, names folded" {
-	for t in "$DUALPIPE" "$NODES" "$WHOLE" "$COPIES" "$COMPILE"; do
+	for t in $(first_few 2 "$DUALPIPE" "$NODES" "$WHOLE" "$COPIES" "$COMPILE"); do
 		same "$(ask "$t" "SELECT coalesce($INNERMOST, '-'), 1, b - a FROM launched l WHERE $KERNELS" | fold_cell 1 | added 1)" \
 			"$(nsq-kernels -q --by nvtx "$t" | col nvtx count total_ns | sort)"
 	done
@@ -217,8 +219,9 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	fails 2 "'--adopt'" -- nsq-kernels --adopt "$COMPILE"
 }
 
+# bats test_tags=more
 @test "--each: one row per kernel with its stream, launch, class and range, as SQL says" {
-	for t in "$DUALPIPE" "$WHOLE" "$COPIES"; do
+	for t in $(first_few 2 "$DUALPIPE" "$WHOLE" "$COPIES"); do
 		same "$(ask "$t" "SELECT pid, a, b, gpu, ctx, stream, coalesce(launch, '-'), b - a, $CLASS,
 				coalesce($INNERMOST, '-'), CASE kind WHEN 'graph' THEN '' ELSE name END FROM launched l WHERE $KERNELS" | sort)" \
 			"$(nsq-kernels -q --each "$t" | col pid start_ns end_ns gpu ctx stream launch_ns dur_ns class nvtx name |

@@ -15,6 +15,7 @@ owned() {
 COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer graph compute"
 IDLE="sync alloc load api launch turnaround queued data host um edge unknown"
 
+# bats test_tags=more
 @test "the owners of a process and GPU add up to the window, and each class to what nsq-overlap and nsq-gaps find, in every fixture" {
 	check() {
 		nsq-ledger -q -w .. "$1" > "$BATS_TEST_TMPDIR/ledger"

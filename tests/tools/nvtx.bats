@@ -40,8 +40,9 @@ swept() {
 	every check
 }
 
+# bats test_tags=more
 @test "the innermost range of single kernels, by SQL" {
-	for t in "$DUALPIPE" "$NODES" "$COMPILE"; do
+	for t in $(first_few 2 "$DUALPIPE" "$NODES" "$COMPILE"); do
 		for a in $(ask "$t" "SELECT a FROM work WHERE kind = 'kernel' GROUP BY a HAVING count(*) = 1 ORDER BY a * 2654435761 % 4294967291 LIMIT 4"); do
 			read -r pid b <<<"$(ask "$t" "SELECT pid, b FROM work WHERE a = $a")"
 			# a window of this kernel alone may hold parts of others, which run beside it
@@ -175,8 +176,9 @@ swept() {
 
 # ---- --each
 
+# bats test_tags=more
 @test "--each: one row per range with its own times, depth and work, as a sweep says" {
-	for t in "$COPIES" "$NODES" "$DUALPIPE"; do
+	for t in $(first_few 2 "$COPIES" "$NODES" "$DUALPIPE"); do
 		{ ask "$t" "SELECT rowid, pid, a, b, tid, b - a, domain, name,
 				(SELECT count(*) FROM ranges o WHERE x.type = 59 AND o.type = 59 AND o.proc = x.proc AND o.tid = x.tid AND o.a <= x.a AND
 				o.b >= x.b AND o.rowid <> x.rowid), type FROM ranges x" | sed 's/^/range\t/'; sweep "$t"; } |
@@ -223,8 +225,9 @@ swept() {
 	every check
 }
 
+# bats test_tags=more
 @test "--tree: the work of each path is what a sweep finds on the stack at its launch" {
-	for t in "$NODES" "$WHOLE" "$DUALPIPE" "$COPIES" "$COMPILE" "$DDP"; do
+	for t in $(first_few 2 "$NODES" "$WHOLE" "$DUALPIPE" "$COPIES" "$COMPILE" "$DDP"); do
 		sweep "$t" paths | fold_cell 1 | added 1 > "$BATS_TEST_TMPDIR/want"
 		nsq-nvtx -q --tree "$t" | col path kernels gpu_ns | awk -F '\t' '$2 != "-" && $2' | added 1 > "$BATS_TEST_TMPDIR/got"
 		[ -s "$BATS_TEST_TMPDIR/got" ]
@@ -258,6 +261,7 @@ swept() {
 		"$(nsq-nvtx --tree "$NODES" | where path 'request # > LLM@decode_all > decode step' | col kernels gpu_ns)"
 }
 
+# bats test_tags=more
 @test "--depth: ends the tree and --each there, and no sum of the rows shown changes" {
 	check() {
 		for mode in --tree --each "--tree --adopt"; do
@@ -267,7 +271,7 @@ swept() {
 			done
 		done
 	}
-	for t in "$DUALPIPE" "$NODES" "$COMPILE"; do check "$t"; done
+	for t in $(first_few 2 "$DUALPIPE" "$NODES" "$COMPILE"); do check "$t"; done
 	same "0 1" "$(nsq-nvtx --tree --depth 1 "$NODES" | col depth | sort -u | xargs)"
 	same "0 1 2" "$(nsq-nvtx --tree --depth 99 "$NODES" | col depth | sort -u | xargs)"
 	fails 2 "'--depth' takes a whole number of at least 0, not '-1'" -- nsq-nvtx --tree --depth -1 "$NODES"

@@ -107,8 +107,9 @@ stages() {
 	fi
 }
 
+# bats test_tags=more
 @test "the stages of a process add up to its communication" {
-	for t in "$DUALPIPE" "$DUALPIPE_2023" "$DDP"; do
+	for t in $(first_few 2 "$DUALPIPE" "$DUALPIPE_2023" "$DDP"); do
 		for pid in $(ask "$t" "SELECT DISTINCT pid FROM comms"); do
 			same "$(ask "$t" "SELECT count(*), sum(b - a) FROM comms WHERE pid = $pid")" \
 				"$(nsq-overlap -q -p "$pid" "$t" | sum kernels comm_ns)"
@@ -125,8 +126,9 @@ stages() {
 		awk '$1 != $2 + $3 { print "row " NR ": " $0; bad = 1 } END { exit bad || NR != 300 }'
 }
 
+# bats test_tags=more
 @test "--total: each part is that of a sweep over all events, in every fixture" {
-	for t in "$FIXTURES"/*.sqlite; do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES"); do
 		run --separate-stderr nsq-overlap -q --total "$t"
 		[ "$status" -eq 0 ]
 		same "$(parts "$t" "$DEFAULT")" "$(col $PARTS <<<"$output")"
@@ -140,8 +142,9 @@ stages() {
 	same "$(parts "$DUALPIPE" 'SELECT pid, 90000000 AS a, 300500000 AS b FROM procs')" "$(col $PARTS <<<"$output")"
 }
 
+# bats test_tags=more
 @test "--total: the five exclusive parts add up to the window, in every fixture" {
-	for t in "$FIXTURES"/*.sqlite; do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES"); do
 		nsq-overlap -q --total "$t" |
 			col start_ns end_ns both_ns compute_only_ns comm_only_ns copy_only_ns idle_ns |
 			awk '$2 - $1 != $3 + $4 + $5 + $6 + $7 { print "row " NR ": " $0; bad = 1 } END { exit bad || !NR }'
@@ -284,8 +287,9 @@ stages() {
 	same "$(nsq-overlap "$DUALPIPE" | without trace)" "$(nsq-overlap "$t" | without trace)"
 }
 
+# bats test_tags=more
 @test "without communication there is a header, no row, and a note" {
-	for t in "$COPIES" "$COMPILE" "$NODES"; do
+	for t in $(first_few 2 "$COPIES" "$COMPILE" "$NODES"); do
 		mentions "$t" "no communication kernel" -- nsq-overlap "$t"
 		same 1 "${#lines[@]}"
 	done

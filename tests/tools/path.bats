@@ -896,8 +896,9 @@ agrees() {
 	same "$(python3 -S "$TESTS/dependencies/path.py" --each "$@" | col $columns)" "$(nsq-path -q --each "$@" | col $columns)" || { echo "$*"; return 1; }
 }
 
+# bats test_tags=more
 @test "a second reading finds the same paths" {
-	for t in "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"; do agrees "$t"; done
+	for t in $(first_few 2 "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"); do agrees "$t"; done
 	agrees --ranks "${RANKS[@]}"
 }
 

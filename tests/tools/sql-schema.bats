@@ -60,13 +60,14 @@ own_tables() { col table | grep -v '^raw\.'; }
 	same "$(sed -n 's/^table\t\([^\t]*\).*/\1/p' "$TESTS"/../share/schema/nsq.tsv)" "$(nsq-sql --schema | own_tables)"
 }
 
+# bats test_tags=more
 @test "without a trace: nsq's tables and those that traces of CUDA programs have; --all lists the others too" {
 	nsq-sql -q --schema > "$BATS_TEST_TMPDIR/usual"
 	nsq-sql -q --schema --all > "$BATS_TEST_TMPDIR/all"
 	[ "$(count < "$BATS_TEST_TMPDIR/usual")" -lt 50 ]
 	same "$(nsq-sql --schema "$COMPILE" | own_tables)" "$(own_tables < "$BATS_TEST_TMPDIR/usual")"
 	# each usual table is in a fixture, and each that half of the fixtures have is usual
-	for t in "$FIXTURES"/*.sqlite; do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES"); do
 		sql "$t" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ENUM%'"
 	done | sort | uniq -c > "$BATS_TEST_TMPDIR/have"
 	col table < "$BATS_TEST_TMPDIR/usual" | sed -n 's/^raw\.//p' | grep -v '^ENUM_\*$' | sort > "$BATS_TEST_TMPDIR/raw"
@@ -88,8 +89,9 @@ own_tables() { col table | grep -v '^raw\.'; }
 	done
 }
 
+# bats test_tags=more
 @test "every example can be pasted" {
-	for t in "$DUALPIPE" "$COPIES"; do
+	for t in "$COPIES" $(if more; then echo "$DUALPIPE"; fi); do
 		nsq-sql --schema "$t" | col example > "$BATS_TEST_TMPDIR/examples"
 		[ "$(wc -l < "$BATS_TEST_TMPDIR/examples")" -ge 40 ]
 		while IFS= read -r query; do

@@ -76,6 +76,7 @@ load ../helper
 	same 1 "$(nsq-window -q --steady -m '^step 5$' "$COMPILE" | count)"
 }
 
+# bats test_tags=more
 @test "one typical step and one step length, in nsq-window, nsq-advise, nsq-diff and nsq-report" {
 	for t in "$COMPILE" "$EAGER"; do
 		steps=$(nsq-window -q --pick all --period "$t")
@@ -110,7 +111,7 @@ load ../helper
 	same "$(nsq-window -q --steady --pick all --period "${both[@]}" | nsq-kernels -q --merge | col start_ns end_ns total_ns name | sort)" \
 		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
 	# of several processes, and where another phase lies between steps
-	for t in "$DDP" "$NODES" "$FIXTURES/train-allocs.sqlite"; do
+	for t in $(first_few 2 "$DDP" "$NODES" "$FIXTURES/train-allocs.sqlite"); do
 		same "$(nsq-window -q --stats "$t" | col pid period_p50_ns)" "$(nsq-advise -q --verdict "$t" | col pid step_ns)"
 		same "$(nsq-window -q --stats "$t" | col period_p50_ns | sort)" "$(nsq-diff -q "$t" "$t" | where part step | col before | sort)"
 	done

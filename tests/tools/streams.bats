@@ -25,8 +25,9 @@ uses() {
 		END { if (was != "") print_stream() }'
 }
 
+# bats test_tags=more
 @test "every stream of every fixture is what SQL and awk say" {
-	for t in "$FIXTURES"/*.sqlite; do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES" "$WHOLE"); do
 		run --separate-stderr nsq-streams -q "$t"
 		[ "$status" -eq 0 ]
 		same "$(uses "$t" "$DEFAULT")" "$(col $USE <<<"$output")"

@@ -512,9 +512,10 @@ letters() {
 
 # ---- the typical step
 
+# bats test_tags=more
 @test "--pick median: the lower median of the periods, one index for all processes with equally many ranges" {
 	# alone: by its own periods
-	for t in "$TRAIN" "$COMPILE" "$NODES"; do
+	for t in $(first_few 2 "$TRAIN" "$COMPILE" "$NODES"); do
 		same "$(nsq-window -q --pick all "$t" | col period_ns index | grep -v '^-' | sort -n | awk '{ at[NR] = $2 } END { print at[int((NR + 1) / 2)] }')" \
 			"$(nsq-window -q --pick median "$t" | col index)"
 		same "$(nsq-window -q --pick median "$t")" "$(nsq-window -q "$t")"
