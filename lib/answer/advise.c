@@ -105,7 +105,7 @@ static void cut_out(ival_set *side, const ival *out, size_t n)
 /* A run without steps is looked at as a whole, without what lies in ranges that say warm-up. */
 static void leave_warm_up(trace *t, window *w)
 {
-	projection *p = projection_build(t, -1);
+	const projection *p = projection_on(t, -1);
 	vec(ival) gpu = { 0 }, cpu = { 0 };
 	regex_t re;
 
@@ -131,7 +131,6 @@ static void leave_warm_up(trace *t, window *w)
 		cut_out(&w->cpu, cpu.v, cpu.n);
 	vec_free(&gpu);
 	vec_free(&cpu);
-	projection_free(p);
 }
 
 static size_t processes_at_work(const trace *t)

@@ -117,7 +117,7 @@ typedef struct {
 	vec(step_row) steps;
 	size_t first_unit;
 	uint32_t *unit_of;      /* by lane, or NONE */
-	bool *lost;             /* by process */
+	const bool *lost;       /* by process */
 
 	group keys;             /* of the ledger of the step that is walked through, */
 	vec(sum) sums;
@@ -639,7 +639,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	ok = gather(&g, say);
 	owners_free(g.o);
 	cpu_own_free(g.cpu);
-	free(g.lost);
 	free(g.unit_of);
 	vec_free(&g.steps);
 	vec_free(&g.sums);

@@ -58,7 +58,7 @@ static question ask(const void *params)
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const api_params *p;
-	uint32_t *base;         /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* by string: the name of a call without its suffix */
 } answering;
 
 static uint32_t name_of(const answering *x, size_t call)
@@ -215,7 +215,6 @@ static bool rows(asking *a, const void *params)
 			sum_calls(&x);
 	if (launches)
 		api_launches_free(launches);
-	free(x.base);
 	return true;
 }
 

@@ -78,7 +78,7 @@ typedef struct {
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const copies_params *p;
-	around *around;         /* if ranges are asked for */
+	const around *around;   /* if ranges are asked for */
 	group ends;             /* kinds and memories met, if only some are wanted, */
 	vec(bool) wanted;       /* and whether those are */
 
@@ -261,11 +261,9 @@ static bool rows(asking *a, const void *params)
 	if (p->mode == COPIES_USAGE)
 		return usage(&x);
 	if (needs_ranges(p))
-		x.around = around_build(a->t, around_what(p->adopt, p->captured));
+		x.around = around_of(a->t, around_what(p->adopt, p->captured));
 	while (asking_window(a))
 		window_moves(&x);
-	if (x.around)
-		around_free(x.around);
 	group_free(&x.ends);
 	vec_free(&x.wanted);
 	return true;

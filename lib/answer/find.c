@@ -54,8 +54,8 @@ static question ask(const void *params)
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const find_params *p;
-	around *around;
-	uint32_t *base;         /* by string: the name of a call without its suffix */
+	const around *around;
+	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	name_match matches;
 	const window *in;       /* what events must be in: the window, or the moment that is asked about */
 } answering;
@@ -242,14 +242,12 @@ static bool rows(asking *a, const void *params)
 	bool ok = true;
 
 	x.base = p->kinds & FIND_CALL ? call_base_names(a->t) : NULL;
-	x.around = around_build(a->t, around_what(false, p->captured));
+	x.around = around_of(a->t, around_what(false, p->captured));
 	while (asking_window(a))
 		if (p->mode == FIND_AT)
 			ok &= find_at(&x);
 		else
 			find_in(&x, a->w);
-	around_free(x.around);
-	free(x.base);
 	name_match_free(&x.matches);
 	return ok;
 }

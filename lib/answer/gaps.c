@@ -73,7 +73,7 @@ typedef struct {
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const gaps_params *p;
-	idle_causes *idle;
+	const idle_causes *idle;
 	const quiet *gaps;
 } answering;
 
@@ -323,7 +323,7 @@ static void gpu_gaps(answering *x)
 static bool rows(asking *a, const void *params)
 {
 	const gaps_params *p = params;
-	answering x = { .a = a, .p = p, .idle = idle_build(a->t, what_of(p)) };
+	answering x = { .a = a, .p = p, .idle = idle_of(a->t, what_of(p)) };
 
 	x.gaps = idle_gaps(x.idle);
 	while (asking_window(a)) {
@@ -333,7 +333,6 @@ static bool rows(asking *a, const void *params)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				lane_gaps(&x, l);
 	}
-	idle_free(x.idle);
 	return true;
 }
 

@@ -97,7 +97,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const kernels_params *p;
 	unsigned keys;
-	around *around;         /* if ranges are asked for */
+	const around *around;   /* if ranges are asked for */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
@@ -324,7 +324,7 @@ static bool rows(asking *a, const void *params)
 	answering x = { .a = a, .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
 
 	if (needs_ranges(p))
-		x.around = around_build(t, around_what(p->adopt, p->captured));
+		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (x.keys & KERNELS_BY_CATEGORY) {
 		x.category = mem_new(uint32_t, t->names.n);
 		for (size_t i = 0; i < t->names.n; i++)
@@ -333,8 +333,6 @@ static bool rows(asking *a, const void *params)
 	mention_windows(t, a->all, p, a->say);
 	while (asking_window(a))
 		window_kernels(&x);
-	if (x.around)
-		around_free(x.around);
 	free(x.category);
 	name_match_free(&x.matches);
 	return true;

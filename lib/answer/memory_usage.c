@@ -96,12 +96,11 @@ static uint32_t range_of(const around *a, const memory_call *c, bool adopt)
 
 static void name_ranges(trace *t, memory_usage *u, bool adopt)
 {
-	around *a = around_build(t, AROUND_RANGES);
+	const around *a = around_of(t, AROUND_RANGES);
 
 	for (size_t i = 0; i < u->sums.n; i++)
 		if (u->call_of.v[i] != SIZE_MAX)
 			u->sums.v[i].nvtx = range_of(a, &u->calls.v[u->call_of.v[i]], adopt);
-	around_free(a);
 }
 
 memory_usage *memory_usage_build(trace *t, const windows *all, bool adopt)

@@ -79,7 +79,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const metrics_params *p;
 	gpu_numbers numbers;
-	around *around;         /* if ranges are asked for */
+	const around *around;   /* if ranges are asked for */
 	labels *labels;         /* if stages are */
 	bool *wanted;           /* by metric */
 	size_t rows, mixed;     /* those with own_pct, and those in which it is below 50 */
@@ -432,7 +432,7 @@ static bool rows(asking *a, const void *params)
 
 	x.wanted = find_wanted(t, p->match);
 	if (p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE))
-		x.around = around_build(t, around_what(p->adopt, p->captured));
+		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->keys & METRICS_BY_STAGE)
 		x.labels = labels_build(x.around, p->rules);
 	while (ok && asking_window(a))
@@ -443,8 +443,6 @@ static bool rows(asking *a, const void *params)
 			     "nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);
-	if (x.around)
-		around_free(x.around);
 	free(x.wanted);
 	vec_free(&x.gpus);
 	vec_free(&x.groups);

@@ -70,7 +70,7 @@ typedef struct {
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const mfu_params *p;
-	around *around;         /* NULL: not needed */
+	const around *around;   /* NULL: not needed */
 	labels *labels;         /* stages or phases */
 	projection *projection;
 	measured *measured;     /* NULL: nothing was */
@@ -292,25 +292,19 @@ static void load(answering *x)
 		for (size_t i = t->lanes[l].first; !x->computes[l] && i < t->lanes[l].first + t->lanes[l].n; i++)
 			x->computes[l] = t->work.kind[i] <= WORK_GRAPH;
 	if (p->ncu || by_range(p))
-		x->around = around_build(t, around_what(p->adopt, p->captured));
+		x->around = around_of(t, around_what(p->adopt, p->captured));
 	if (p->by == MFU_BY_STAGE || p->by == MFU_BY_PHASE)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
-	if (p->ncu) {
-		x->projection = projection_build(t, -1);
-		x->measured = measured_build(t, x->projection, x->around, p->ncu);
-	}
+	if (p->ncu)
+		x->measured = measured_build(t, projection_on(t, -1), x->around, p->ncu);
 }
 
 static void unload(answering *x)
 {
-	if (x->measured) {
+	if (x->measured)
 		measured_free(x->measured);
-		projection_free(x->projection);
-	}
 	if (x->labels)
 		labels_free(x->labels);
-	if (x->around)
-		around_free(x->around);
 	free(x->peaks);
 	free(x->computes);
 }

@@ -63,7 +63,7 @@ typedef struct {
 	asking *a;
 	const nvtx_params *p;
 	name_match matches;
-	around *around;
+	const around *around;
 	labels *phases;         /* NVTX_PHASES */
 	label_time by;
 	range_time *time;
@@ -117,7 +117,7 @@ static void load(answering *x)
 	bool phases = x->p->mode == NVTX_PHASES;
 	uint32_t none;
 
-	x->around = around_build(t, around_what(x->p->adopt, x->p->captured));
+	x->around = around_of(t, around_what(x->p->adopt, x->p->captured));
 	x->keys = (group){ .width = 3 };
 	if (x->p->mode == NVTX_TREE) {
 		x->tree = range_tree_build(x->around, !x->p->exact);
@@ -156,7 +156,6 @@ static void unload(answering *x)
 	free(x->se_label);
 	free(x->of_rule);
 	free(x->depth);
-	around_free(x->around);
 	arena_free(&x->texts);
 }
 

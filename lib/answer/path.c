@@ -41,7 +41,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_WORK | TRACE_SYNCS | TRACE_BYTES | TRACE_CALL_TIMES | (each ? TRACE_CAPTURES : 0) |
-			(each || p->ranks ? TRACE_RANGES : TRACE_RANGE_COUNTS),
+			(each || p->ranks ? TRACE_RANGES : TRACE_RANGE_COUNTS) | (p->ranks ? TRACE_PAYLOADS : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -65,7 +65,6 @@ struct path_job {
 	job *comm;              /* NULL: each process alone */
 	path_ranks *ranks;
 	vec(trace *) traces;
-	vec(around *) around;   /* by trace; NULL in sums */
 	vec(piece) pieces;
 	str_pool names;         /* of all traces */
 	arena texts;
@@ -87,23 +86,19 @@ path_job *path_begin(void)
 
 static void path_end(path_job *j)
 {
-	for (size_t i = 0; i < j->around.n; i++)
-		if (j->around.v[i])
-			around_free(j->around.v[i]);
 	for (size_t i = 0; i < j->pieces.n; i++)
 		ival_free(&j->pieces.v[i].side);
 	path_ranks_free(j->ranks);
 	if (j->comm)
 		job_free(j->comm);
 	vec_free(&j->traces);
-	vec_free(&j->around);
 	vec_free(&j->pieces);
 	str_free(&j->names);
 	arena_free(&j->texts);
 	free(j);
 }
 
-static bool add(path_job *j, trace *t, const windows *all, const path_params *p, notes *say)
+static bool add(path_job *j, trace *t, const windows *all, notes *say)
 {
 	uint32_t *kernel = NULL;
 
@@ -115,9 +110,8 @@ static bool add(path_job *j, trace *t, const windows *all, const path_params *p,
 			 ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name), arena_copy(&j->texts, w->each_name) });
 	}
 	path_ranks_add(j->ranks, t, kernel);
-	wait_counts_warn(depends_counts(path_ranks_depends(j->ranks, (uint32_t)j->traces.n)), say);
+	wait_counts_warn(depends_counts(depends_of(t)), say);
 	vec_push(&j->traces, t);
-	vec_push(&j->around, p->mode == PATH_EACH ? around_build(t, around_what(p->adopt, p->captured)) : NULL);
 	return true;
 }
 
@@ -158,8 +152,8 @@ static uint32_t name_of(path_job *j, const path_link *link)
 
 static const char *range_of(const answering *x, const path_link *link)
 {
-	const trace *t = x->j->traces.v[link->rank];
-	const around *a = x->j->around.v[link->rank];
+	trace *t = x->j->traces.v[link->rank];
+	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
 	uint32_t range = NONE, main = around_main_thread(t, link->proc);
 	ival time = { link->a, link->b };
 
@@ -268,9 +262,9 @@ static bool rows(asking *a, const void *params)
 	bool ok;
 
 	if (p->job)
-		return add(p->job, a->t, a->all, p, a->say);
+		return add(p->job, a->t, a->all, a->say);
 	x.j = begin(false);
-	ok = add(x.j, a->t, a->all, p, a->say);
+	ok = add(x.j, a->t, a->all, a->say);
 	if (ok)
 		walk(&x);
 	path_end(x.j);

@@ -125,7 +125,7 @@ static void process_row(asking *a, const around *n)
 static bool rows(asking *a, const void *params)
 {
 	const setup_params *p = params;
-	around *n = a->all->asked ? around_build(a->t, AROUND_RANGES) : NULL;
+	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
@@ -133,8 +133,6 @@ static bool rows(asking *a, const void *params)
 	else
 		while (asking_window(a))
 			process_row(a, n);
-	if (n)
-		around_free(n);
 	return ok;
 }
 

@@ -85,9 +85,9 @@ typedef struct {
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const stalls_params *p;
-	absence *absence;
+	const absence *absence;
 	exposure *exposure;     /* NULL: stages are not asked for */
-	around *around;         /* NULL: ranges are not asked for */
+	const around *around;   /* NULL: ranges are not asked for */
 } answering;
 
 /* A stretch of a lane's gaps, which one thread judges. */
@@ -149,7 +149,7 @@ static void sum_rows(answering *x, size_t lane, const group *g, const sum *sums)
 	table *out = x->a->out;
 	int64_t waits, found;
 
-	wait_counts_of(depends_counts(absence_depends(x->absence)), lane, &waits, &found);
+	wait_counts_of(depends_counts(depends_of(x->a->t)), lane, &waits, &found);
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * KEYS];
 		asking_row(x->a);
@@ -277,23 +277,20 @@ static bool rows(asking *a, const void *params)
 {
 	const stalls_params *p = params;
 	trace *t = a->t;
-	answering x = { .a = a, .p = p, .absence = absence_build(t) };
+	answering x = { .a = a, .p = p, .absence = absence_of(t) };
 	unsigned what = around_what(p->adopt, p->captured);
 
 	if (stalls_stages(p))
 		x.exposure = exposure_build(t, p->rules, what);
 	if (stalls_ranges(p))
-		x.around = around_build(t, what);
-	wait_counts_warn(depends_counts(absence_depends(x.absence)), a->say);
+		x.around = around_of(t, what);
+	wait_counts_warn(depends_counts(depends_of(t)), a->say);
 	while (asking_window(a))
 		for (size_t l = 0; l < t->nlanes; l++)
 			if (window_lane(a->w, &t->lanes[l]))
 				lane_stalls(&x, l);
 	if (x.exposure)
 		exposure_free(x.exposure);
-	if (x.around)
-		around_free(x.around);
-	absence_free(x.absence);
 	return true;
 }
 

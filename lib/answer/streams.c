@@ -145,13 +145,12 @@ static void window_streams(asking *a, labels *l)
 static bool rows(asking *a, const void *params)
 {
 	const streams_params *p = params;
-	around *n = around_build(a->t, around_what(p->adopt, p->captured));
+	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
 
 	while (asking_window(a))
 		window_streams(a, l);
 	labels_free(l);
-	around_free(n);
 	return true;
 }
 

@@ -81,7 +81,7 @@ typedef struct {                /* what a thread does in the current window */
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
-	around *around;
+	const around *around;
 	doing *of;              /* by thread */
 } answering;
 
@@ -286,7 +286,7 @@ static bool rows(asking *a, const void *params)
 	uint32_t mine[2];
 
 	if (p->mode == THREADS_SUMS) {
-		x.around = around_build(t, AROUND_RANGES);
+		x.around = around_of(t, AROUND_RANGES);
 		x.of = mem_new(doing, t->nthreads);
 	}
 	if (a->all->n)
@@ -300,8 +300,6 @@ static bool rows(asking *a, const void *params)
 		else
 			thread_rows(&x, mine);
 	}
-	if (x.around)
-		around_free(x.around);
 	free(x.of);
 	return true;
 }

@@ -38,7 +38,7 @@ static question ask(const void *params)
 /* All the ranges of the processes, projected on one GPU or on all; found when they are first asked for. */
 typedef struct {
 	int64_t device;         /* -1: all */
-	projection *projection;
+	const projection *projection;
 	step_set steps;
 } found;
 
@@ -57,7 +57,7 @@ static const found *found_on(answering *x, int64_t device)
 	for (size_t i = 0; i < x->found.n; i++)
 		if (x->found.v[i].device == device)
 			return &x->found.v[i];
-	f.projection = projection_build(t, device);
+	f.projection = projection_on(t, device);
 	f.steps = x->p->mode == WINDOW_LIST ? steps_match(t, f.projection, x->p->match, false) :
 		steps_find(t, f.projection, x->p->match, x->p->cpu);
 	vec_push(&x->found, f);
@@ -222,10 +222,8 @@ static bool rows(asking *a, const void *params)
 			say_whole(&x, &st, f);
 		vec_free(&st);
 	}
-	for (size_t i = 0; i < x.found.n; i++) {
+	for (size_t i = 0; i < x.found.n; i++)
 		steps_free(&x.found.v[i].steps);
-		projection_free(x.found.v[i].projection);
-	}
 	vec_free(&x.found);
 	arena_free(&x.texts);
 	return true;

@@ -21,7 +21,7 @@ typedef struct {
 	labels *categories;     /* or NULL */
 	int64_t *pid, *tid;     /* by process, thread: what the file calls it; -1: not in it yet */
 	int64_t *row;           /* by track and level of work: the same */
-	uint32_t *base;         /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	arena texts;
 } drawing;
 
@@ -334,5 +334,4 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 	free(d.pid);
 	free(d.tid);
 	free(d.row);
-	free(d.base);
 }

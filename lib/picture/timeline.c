@@ -367,7 +367,6 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
-				if (tl->idle)
 					idle_track(tl, l);
 				work_tracks(tl, l);
 			}
@@ -401,14 +400,14 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 	timeline *tl = mem_new(timeline, 1);
 
 	*tl = (timeline){ .t = t, .all = all, .shown = shown_build(t, all), .hull = hull_of(all),
-		.around = around_build(t, what) };
+		.around = around_of(t, what) };
 	tl->track = mem_new(uint32_t, t->work.n);
 	tl->level = mem_new(uint32_t, t->work.n);
 	tl->drawn = mem_new(bool, t->calls.n);
 	memset(tl->track, 0xff, t->work.n * sizeof *tl->track);
 	if (kinds & 1 << TIMELINE_IDLE) {
 		cut_lanes(tl);
-		tl->idle = idle_build(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
+		tl->idle = idle_of(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
 	}
 	all_tracks(tl, kinds);
 	if (timeline_counters(tl))
@@ -448,9 +447,6 @@ void timeline_free(timeline *tl)
 	vec_free(&tl->counters);
 	vec_free(&tl->parts);
 	vec_free(&tl->gaps);
-	around_free(tl->around);
-	if (tl->idle)
-		idle_free(tl->idle);
 	memory_events_free(&tl->memory);
 	vec_free(&tl->numbers);
 	free(tl->track);

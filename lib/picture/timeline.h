@@ -87,8 +87,8 @@ typedef struct {
 	const windows *all;
 	shown *shown;           /* the windows; where idle time is drawn, lanes end where CUDA and NVTX do */
 	ival hull;              /* of all of them */
-	around *around;
-	idle_causes *idle;      /* NULL: no idle time is drawn */
+	const around *around;
+	const idle_causes *idle; /* NULL: no idle time is drawn */
 	memory_events memory;
 	gpu_numbers numbers;
 	vec(timeline_track) tracks;     /* by process, lane, stream, thread; none is empty */

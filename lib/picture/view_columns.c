@@ -8,7 +8,7 @@ struct view_columns_of {        /* the columns of a trace */
 	view_data *data;
 	const timeline *tl;
 	uint32_t *name;         /* by string: its number in the page plus one, or 0: not met yet */
-	uint32_t *base;         /* by string: the name of a call without its suffix */
+	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	uint32_t *path;         /* by range: its path plus one, or 0: not met yet */
 	int64_t *open;          /* by range: when the first of the ranges that it is in ends */
 	const timeline_track *k;
@@ -445,7 +445,6 @@ view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
 void view_columns_end(view_columns_of *c)
 {
 	vec_free(&c->cuts);
-	free(c->base);
 	free(c->name);
 	free(c->path);
 	free(c->open);

@@ -97,8 +97,8 @@ static uint32_t name_of(const listing *l, uint32_t name)
 
 static void list_processes(listing *l)
 {
-	const trace *t = l->tl->t;
-	bool *lost = lost_events_of(t);
+	trace *t = l->tl->t;
+	const bool *lost = lost_events_of(t);
 
 	list(l, "processes");
 	for (size_t i = 0; i < t->nprocs; i++) {
@@ -106,7 +106,6 @@ static void list_processes(listing *l)
 		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown, (long long)t->procs[i].rank,
 			own_word(l, t->procs[i].name), lost[i]);
 	}
-	free(lost);
 	end_list(l);
 	list(l, "threads");
 	for (size_t i = 0; i < t->nthreads; i++) {

@@ -7,45 +7,41 @@
 
 struct absence {
 	const trace *t;
-	quiet gaps;
-	depends *depends;
-	cpu_waits *waits;
+	const quiet *gaps;
+	const depends *depends;
+	const launched *launched;
+	const cpu_waits *waits;
 	bool *doubtful;         /* by process: did it lose events, or can its streams have waited for what is not in the trace? */
 };
 
-absence *absence_build(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	absence *a = mem_new(absence, 1);
-	process_work *near = process_work_build(t);
 
-	a->t = t;
-	a->gaps = quiet_build(t, QUIET_COMPUTE);
-	a->depends = depends_build(t);
-	a->waits = cpu_waits_build(t, a->depends, near);
-	process_work_free(near);
-	a->doubtful = lost_events_of(t);
+	(void)unused;
+	*a = (absence){ t, quiet_of(t, QUIET_COMPUTE), depends_of(t), launched_of(t), cpu_waits_of(t),
+		mem_new(bool, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
-		a->doubtful[p] |= wait_counts_blind(depends_counts(a->depends), p);
+		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
 	return a;
 }
 
-void absence_free(absence *a)
+static void drop(void *made)
 {
-	quiet_free(&a->gaps);
-	cpu_waits_free(a->waits);
-	depends_free(a->depends);
+	absence *a = made;
+
 	free(a->doubtful);
 	free(a);
 }
 
-const quiet *absence_gaps(const absence *a)
+const absence *absence_of(trace *t)
 {
-	return &a->gaps;
+	return trace_keep(t, make, 0, drop);
 }
 
-const depends *absence_depends(const absence *a)
+const quiet *absence_gaps(const absence *a)
 {
-	return a->depends;
+	return a->gaps;
 }
 
 static enum absence_part part_of(const trace *t, uint32_t work)
@@ -140,7 +136,7 @@ void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *windo
 		j->part[ABSENCE_UNRESOLVED] = ival_within(window, gap->a, gap->b);
 		return;
 	}
-	issued = most(gap->a, least(gap->b, launched_issued(depends_launched(a->depends), gap->next)));
+	issued = most(gap->a, least(gap->b, launched_issued(a->launched, gap->next)));
 	if (issued > gap->a) {
 		j->part[ABSENCE_STARVED] = ival_within(window, gap->a, issued);
 		j->sync_wait = ival_within(window, gap->a, least(issued, waited_until(a, gap->next)));

@@ -1,7 +1,7 @@
 /*
  * absence - when a process computes nothing on its GPU, and what the compute that comes next was waiting for.
  *
- *     absence *a = absence_build(t);             // needs TRACE_WORK, TRACE_SYNCS, TRACE_BYTES and TRACE_RANGE_COUNTS
+ *     const absence *a = absence_of(t);          // needs TRACE_WORK, TRACE_SYNCS, TRACE_BYTES and TRACE_RANGE_COUNTS
  *     absence_judgement j = { 0 };
  *     quiet_gap gap;
  *     for (bool more = quiet_first(absence_gaps(a), 0, 0, &gap); more; more = quiet_next(absence_gaps(a), &gap)) {
@@ -9,7 +9,6 @@
  *         printf("%lld ns starved\n", (long long)j.part[ABSENCE_STARVED]);
  *     }
  *     absence_judgement_free(&j);
- *     absence_free(a);
  *
  * A gap is judged by `next`, the compute that ends it.  Until that has been issued, it is
  * starved.  After that it is blocked while the producer of next ran (depends.h), or that
@@ -45,14 +44,10 @@ typedef struct {
 
 typedef struct absence absence;
 
-absence *absence_build(const trace *t);
-void absence_free(absence *a);
+const absence *absence_of(trace *t);
 
 /* The gaps in the compute of each lane. */
 const quiet *absence_gaps(const absence *a);
-
-/* What work depends on. */
-const depends *absence_depends(const absence *a);
 
 void absence_judge(const absence *a, const quiet_gap *gap, const ival_set *window, absence_judgement *j);
 void absence_judgement_free(absence_judgement *j);

@@ -2,7 +2,7 @@
  * annotated_steps - the ranges that are steps, told by their folded name over all processes of a trace.
  *
  *     ival_set *warm = warm_up_find(t);
- *     projection *p = projection_without(t, -1, warm);
+ *     projection *p = projection_without(t, warm);
  *     annotated_steps a = annotated_steps_find(t, p, warm);
  *     for (size_t i = a.first[0]; i < a.first[1]; i++)
  *         printf("%lld\n", (long long)t->pushpop.start[a.ranges[i]]);    // those of the first process

@@ -19,7 +19,7 @@ typedef struct arrivals arrivals;
 arrivals *arrivals_new(void);
 void arrivals_free(arrivals *a);
 
-/* Needs what nccl_ops_find does. */
+/* Needs what nccl_ops_of does. */
 void arrivals_add(arrivals *a, trace *t, notes *say);
 
 /* Traces are told by trace.number.  The first call matches what was added; then no more can be. */

@@ -20,7 +20,7 @@ typedef struct {
 } process;
 
 struct cpu_own {
-	const trace *t;
+	trace *t;
 	process *of;            /* by process */
 };
 
@@ -73,7 +73,7 @@ static size_t launch_after(const process *p, int64_t moment)
 static void find_waits(cpu_own *c, const uint8_t *what)
 {
 	const trace_calls *k = &c->t->calls;
-	uint8_t *kind = sync_calls(c->t);
+	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
 		process *p = &c->of[c->t->threads[k->thread[i]].proc];
@@ -83,10 +83,9 @@ static void find_waits(cpu_own *c, const uint8_t *what)
 		if (waits && (next == p->launches.n || p->launches.v[next].at >= k->end[i]))
 			ival_add(&p->waits, k->start[i], k->end[i]);
 	}
-	free(kind);
 }
 
-cpu_own *cpu_own_build(const trace *t)
+cpu_own *cpu_own_build(trace *t)
 {
 	cpu_own *c = mem_new(cpu_own, 1);
 	uint8_t *what = what_calls_launch(t);

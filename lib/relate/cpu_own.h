@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct cpu_own cpu_own;
 
-cpu_own *cpu_own_build(const trace *t);
+cpu_own *cpu_own_build(trace *t);
 void cpu_own_free(cpu_own *c);
 cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu);
 

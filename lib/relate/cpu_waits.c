@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "relate/depends.h"
+#include "relate/process_work.h"
 #include "relate/ranges_around.h"
 #include "relate/sync_calls.h"
 #include "trace/load_work.h"
@@ -11,8 +13,9 @@
 struct cpu_waits {
 	const trace *t;
 	const depends *d;
-	process_work *near;     /* while the waits are looked for */
-	uint8_t *kind;          /* by string: enum sync_call */
+	const launched *launched;
+	const process_work *near;
+	const uint8_t *kind;    /* by string: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
 	size_t *first;          /* by thread: where its waits begin, and at the end where the last ones end */
@@ -71,7 +74,7 @@ static uint32_t own_copy(const cpu_waits *c, uint32_t call)
 	const trace *t = c->t;
 	uint32_t best = NONE;
 	size_t n;
-	const uint32_t *of = launched_by(depends_launched(c->d), call, &n);
+	const uint32_t *of = launched_by(c->launched, call, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t end = t->work.end[of[i]];
@@ -141,26 +144,32 @@ static void find_waits(cpu_waits *c)
 		c->first[i + 1] += c->first[i];
 }
 
-cpu_waits *cpu_waits_build(const trace *t, const depends *d, process_work *near)
+static void *make(trace *t, int64_t unused)
 {
 	cpu_waits *c = mem_new(cpu_waits, 1);
 
-	*c = (cpu_waits){ .t = t, .d = d, .near = near, .kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1),
-		.main = mem_new(uint32_t, t->nprocs) };
+	(void)unused;
+	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t), .near = process_work_of(t),
+		.kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);
 	find_waits(c);
-	c->near = NULL;
 	return c;
 }
 
-void cpu_waits_free(cpu_waits *c)
+static void drop(void *made)
 {
-	free(c->kind);
+	cpu_waits *c = made;
+
 	free(c->v);
 	free(c->first);
 	free(c->main);
 	free(c);
+}
+
+const cpu_waits *cpu_waits_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
 }
 
 static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)

@@ -1,15 +1,10 @@
 /*
  * cpu_waits - which API calls waited for work on the GPU, and for which.
  *
- *     depends *d = depends_build(t);
- *     process_work *near = process_work_build(t);
- *     cpu_waits *c = cpu_waits_build(t, d, near);        // needs TRACE_WORK, TRACE_SYNCS and TRACE_BYTES
- *     process_work_free(near);                   // it is not needed any more
+ *     const cpu_waits *c = cpu_waits_of(t);      // needs TRACE_WORK, TRACE_SYNCS and TRACE_BYTES
  *     const cpu_wait *w = cpu_waits_before(c, 0, 1000);
  *     if (w)
  *         printf("before 1000 ns thread 0 last waited until %lld\n", (long long)w->end);
- *     cpu_waits_free(c);
- *     depends_free(d);
  *
  * A call waited for work that ended after it began and at most 20us after it ended:
  * a synchronization of the device, and cudaFree, for the process's work launched
@@ -20,8 +15,7 @@
 #ifndef CPU_WAITS_H
 #define CPU_WAITS_H
 
-#include "relate/depends.h"
-#include "relate/process_work.h"
+#include "trace/trace.h"
 
 enum { CPU_WAITS_SLACK_NS = 20000 };    /* the clocks of CPU and GPU differ by that much */
 
@@ -32,8 +26,7 @@ typedef struct {
 
 typedef struct cpu_waits cpu_waits;
 
-cpu_waits *cpu_waits_build(const trace *t, const depends *d, process_work *near);
-void cpu_waits_free(cpu_waits *c);
+const cpu_waits *cpu_waits_of(trace *t);
 
 /* Of the calls of the thread, or of the main thread of its process, that waited for work and had ended by the moment,
  * the one that ended last; at equal ends the thread's own.  NULL: there is none. */

@@ -2,15 +2,16 @@
 #include "base/search.h"
 #include "relate/cpu_waits.h"
 #include "relate/lost_events.h"
+#include "relate/process_work.h"
 
 #include <string.h>
 
 typedef struct {                /* a trace */
 	trace *t;
-	depends *depends;
-	cpu_waits *waits;
-	process_work *near;
-	bool *lost;             /* by process: did it lose events? */
+	const depends *depends;
+	const cpu_waits *waits;
+	const process_work *near;
+	const bool *lost;       /* by process: did it lose events? */
 	uint32_t *kernel;       /* by work: its kernel of the job; NULL: there is none */
 	int64_t shift;          /* its time plus this is that of the first trace */
 } path_rank;
@@ -31,13 +32,8 @@ path_ranks *path_ranks_new(const job *j)
 
 void path_ranks_free(path_ranks *all)
 {
-	for (size_t i = 0; i < all->v.n; i++) {
-		cpu_waits_free(all->v.v[i].waits);
-		depends_free(all->v.v[i].depends);
-		process_work_free(all->v.v[i].near);
-		free(all->v.v[i].lost);
+	for (size_t i = 0; i < all->v.n; i++)
 		free(all->v.v[i].kernel);
-	}
 	vec_free(&all->v);
 	free(all->first);
 	free(all);
@@ -45,16 +41,10 @@ void path_ranks_free(path_ranks *all)
 
 void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel)
 {
-	path_rank to = { .t = t, .depends = depends_build(t), .near = process_work_build(t), .lost = lost_events_of(t),
-		.kernel = kernel };
+	path_rank to = { .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t), .near = process_work_of(t),
+		.lost = lost_events_of(t), .kernel = kernel };
 
-	to.waits = cpu_waits_build(t, to.depends, to.near);
 	vec_push(&all->v, to);
-}
-
-const depends *path_ranks_depends(const path_ranks *all, uint32_t rank)
-{
-	return all->v.v[rank].depends;
 }
 
 /* Find the first kernels of operations, and the clocks. */

@@ -56,9 +56,6 @@ void path_ranks_free(path_ranks *all);
  * path_ranks'; NULL without a job. */
 void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel);
 
-/* What the work of a rank depends on. */
-const depends *path_ranks_depends(const path_ranks *all, uint32_t rank);
-
 /* Add the links of a stretch of a process's time, in order of time: they cover it exactly, or there are
  * none, as the process has no work on the GPU. */
 void path_walk(path_ranks *all, const path_from *from, path_chain *out);

@@ -21,25 +21,27 @@ bool depends_known(int64_t id)
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
-depends *depends_build(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	depends *d = mem_new(depends, 1);
 
+	(void)unused;
 	d->t = t;
 	d->previous = mem_grow(NULL, t->work.n, sizeof *d->previous);
 	d->first_wait = mem_grow(NULL, t->work.n, sizeof *d->first_wait);
 	memset(d->previous, 0xff, t->work.n * sizeof *d->previous);
 	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
 	d->of_row = mem_new(depends_on, t->syncs.n);
-	d->launched = launched_build(t);
+	d->launched = launched_of(t);
 	d->replayed = launched_replayed(d->launched);
 	depends_go_through(d);
 	return d;
 }
 
-void depends_free(depends *d)
+static void drop(void *made)
 {
-	launched_free(d->launched);
+	depends *d = made;
+
 	free(d->previous);
 	free(d->replayed);
 	free(d->first_wait);
@@ -47,6 +49,11 @@ void depends_free(depends *d)
 	vec_free(&d->waits);
 	wait_counts_free(d->counts);
 	free(d);
+}
+
+const depends *depends_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
 }
 
 /* ---- what was found */
@@ -96,11 +103,6 @@ depends_on depends_producer(const depends *d, size_t work)
 			on.work = one;
 	}
 	return on;
-}
-
-const launched *depends_launched(const depends *d)
-{
-	return d->launched;
 }
 
 depends_on depends_sync(const depends *d, size_t row)

@@ -1,7 +1,7 @@
 /*
  * depends - what a piece of work had to wait for before it could run.
  *
- *     depends *d = depends_build(t);             // needs TRACE_WORK and TRACE_SYNCS
+ *     const depends *d = depends_of(t);          // needs TRACE_WORK and TRACE_SYNCS
  *     depends_on p = depends_producer(d, 0);
  *     if (p.work != NONE)
  *         printf("work 0 ran after %s\n", str_at(&t->names, t->work.name[p.work]));
@@ -9,7 +9,6 @@
  *         puts("it waited for an event whose record is not in the trace, too");
  *     for (const depends_wait *w = depends_waits(d, 0); w; w = depends_next(w))
  *         printf("an event that was complete at %lld\n", w->on.work == NONE ? -1LL : (long long)t->work.end[w->on.work]);
- *     depends_free(d);
  *
  * Work runs after all work that was launched before it on its stream, and after every
  * event that the stream has been told to wait for since.  A stream is a context and a
@@ -49,8 +48,7 @@ typedef struct {                /* an event that a stream was told to wait for *
 
 typedef struct depends depends;
 
-depends *depends_build(const trace *t);
-void depends_free(depends *d);
+const depends *depends_of(trace *t);
 
 /* Of the work before it on its stream the one that ends last, or NONE. */
 uint32_t depends_previous(const depends *d, size_t work);
@@ -73,9 +71,6 @@ bool depends_streamless(const depends *d, size_t work);
  * of work), and whether a wait among them is unresolved or its stream not known.  Work that starts after it is none of
  * them. */
 depends_on depends_producer(const depends *d, size_t work);
-
-/* Which work each call launched; it lives as long as d. */
-const launched *depends_launched(const depends *d);
 
 /* What a row of trace.syncs stands for: the stream or the event that the call waits for; NONE for others. */
 depends_on depends_sync(const depends *d, size_t row);

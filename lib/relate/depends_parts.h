@@ -8,8 +8,8 @@
 #include "relate/depends.h"
 
 struct depends {
-	const trace *t;
-	launched *launched;
+	trace *t;
+	const launched *launched;
 	uint32_t *previous;     /* by work */
 	uint32_t *replayed;     /* launched_replayed */
 	uint32_t *first_wait;   /* by work: an index of waits, or NONE */

@@ -22,7 +22,7 @@ typedef struct {                /* a wait for a record that is still to come */
 
 typedef struct {
 	depends *d;
-	uint8_t *kind;          /* by string: enum sync_call */
+	const uint8_t *kind;    /* by string: enum sync_call */
 	bool by_id;             /* rows say which record they mean */
 	group streams;          /* process, context, stream: */
 	vec(queue) queues;
@@ -277,11 +277,11 @@ static void do_call(sweep *s, uint32_t call, size_t *row)
 
 void depends_go_through(depends *d)
 {
-	const trace *t = d->t;
+	trace *t = d->t;
 	sweep s = { .d = d, .kind = sync_calls(t), .streams = { .width = 3 }, .events = { .width = 2 } };
 	size_t row = 0;
 
-	d->counts = wait_counts_build(t, s.kind);
+	d->counts = wait_counts_build(t);
 	s.early_of = mem_grow(NULL, t->syncs.n, sizeof *s.early_of);
 	for (size_t i = 0; i < t->syncs.n; i++) {
 		d->of_row[i] = (depends_on){ NONE, false };
@@ -305,5 +305,4 @@ void depends_go_through(depends *d)
 	group_free(&s.streams);
 	group_free(&s.events);
 	free(s.queue_of);
-	free(s.kind);
 }

@@ -6,8 +6,8 @@
 
 struct exposure {
 	trace *t;
-	quiet compute;          /* when it runs */
-	around *around;         /* NULL: stages are not asked for */
+	const quiet *compute;   /* when it runs */
+	const around *around;   /* NULL: stages are not asked for */
 	labels *labels;
 	vec(uint32_t) serial;   /* by label: the string serial:LABEL, or STR_NONE if not made yet */
 	uint32_t unlabelled;    /* the string serial:- */
@@ -18,11 +18,9 @@ exposure *exposure_build(trace *t, const rules *r, unsigned what)
 	exposure *x = mem_new(exposure, 1);
 
 	x->t = t;
-	x->compute = quiet_build(t, QUIET_COMPUTE);
-	for (size_t l = 0; l < t->nlanes; l++)
-		ival_index(&x->compute.busy[l]);
+	x->compute = quiet_of(t, QUIET_COMPUTE);
 	if (r) {
-		x->around = around_build(t, what);
+		x->around = around_of(t, what);
 		x->labels = labels_build(x->around, r);
 		x->unlabelled = str_id(&t->names, "serial:-", 8);
 	}
@@ -31,18 +29,15 @@ exposure *exposure_build(trace *t, const rules *r, unsigned what)
 
 void exposure_free(exposure *x)
 {
-	quiet_free(&x->compute);
 	vec_free(&x->serial);
-	if (x->around) {
+	if (x->around)
 		labels_free(x->labels);
-		around_free(x->around);
-	}
 	free(x);
 }
 
 int64_t exposure_hidden(const exposure *x, size_t lane, const ival_set *side, size_t work)
 {
-	return ival_within_both(&x->compute.busy[lane], side, x->t->work.start[work], x->t->work.end[work]);
+	return ival_within_both(&x->compute->busy[lane], side, x->t->work.start[work], x->t->work.end[work]);
 }
 
 /* The string serial:LABEL. */

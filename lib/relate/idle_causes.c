@@ -11,11 +11,11 @@
 struct idle_causes {
 	trace *t;
 	unsigned what;          /* IDLE_... */
-	quiet gaps;
-	outer_calls outer;      /* outermost calls by thread */
-	around *around;
+	const quiet *gaps;
+	const outer_calls *outer;
+	const around *around;
 	int64_t *replay;        /* by call: when the first work it launched starts; NULL: captures are not asked for */
-	depends *depends;       /* NULL unless gaps are judged, */
+	const depends *depends; /* NULL unless gaps are judged, */
 	uint32_t *before;       /* and so is this, by work: what started last on its stream before it, or NONE */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 };
@@ -39,15 +39,15 @@ static void build(void *ctx, size_t which)
 	idle_causes *idle = ctx;
 
 	if (which == 0)
-		idle->outer = outer_calls_build(idle->t);
+		idle->outer = outer_calls_of(idle->t);
 	else if (which == 1)
-		idle->gaps = quiet_build(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
+		idle->gaps = quiet_of(idle->t, idle->what & IDLE_KERNELS ? QUIET_KERNELS : QUIET_WORK);
 	else if (which == 2)
-		idle->depends = idle->what & IDLE_JUDGED ? depends_build(idle->t) : NULL;
+		idle->depends = idle->what & IDLE_JUDGED ? depends_of(idle->t) : NULL;
 	else if (which == 3)
 		idle->before = idle->what & IDLE_JUDGED ? before_on_stream(idle->t) : NULL;
 	else
-		idle->around = around_build(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
+		idle->around = around_of(idle->t, idle->replay ? AROUND_CAPTURED : AROUND_RANGES);
 }
 
 /* When the first work of each call starts. */
@@ -65,12 +65,12 @@ static int64_t *first_starts(const trace *t)
 	return first;
 }
 
-idle_causes *idle_build(trace *t, unsigned what)
+static void *make(trace *t, int64_t what)
 {
 	idle_causes *idle = mem_new(idle_causes, 1);
 
 	idle->t = t;
-	idle->what = what;
+	idle->what = (unsigned)what;
 	if (what & IDLE_CAPTURED)
 		idle->replay = first_starts(t);
 	idle->main = mem_new(uint32_t, t->nthreads);
@@ -81,22 +81,24 @@ idle_causes *idle_build(trace *t, unsigned what)
 	return idle;
 }
 
-void idle_free(idle_causes *idle)
+static void drop(void *made)
 {
-	quiet_free(&idle->gaps);
-	outer_calls_free(&idle->outer);
-	around_free(idle->around);
-	if (idle->depends)
-		depends_free(idle->depends);
+	idle_causes *idle = made;
+
 	free(idle->before);
 	free(idle->main);
 	free(idle->replay);
 	free(idle);
 }
 
+const idle_causes *idle_of(trace *t, unsigned what)
+{
+	return trace_keep(t, make, what, drop);
+}
+
 const quiet *idle_gaps(const idle_causes *idle)
 {
-	return &idle->gaps;
+	return idle->gaps;
 }
 
 const char *idle_cause_name(enum idle_cause c)
@@ -128,7 +130,7 @@ static size_t near_call(const idle_causes *idle, idle_gap *gap, uint32_t thread,
 	if (gap->near[thread % 8].thread != thread)
 		*call = SIZE_MAX;
 	gap->near[thread % 8].thread = thread;
-	return *call = outer_calls_after(idle->t, &idle->outer, thread, moment, *call);
+	return *call = outer_calls_after(idle->t, idle->outer, thread, moment, *call);
 }
 
 /* Is a synchronizing call of the thread open at the moment, outermost or inside another, that ends by a later one? */
@@ -137,13 +139,13 @@ static bool syncing(const idle_causes *idle, idle_gap *gap, uint32_t thread, int
 	const trace_calls *c = &idle->t->calls;
 	size_t k = near_call(idle, gap, thread, moment);
 
-	if (k == idle->outer.first[thread + 1] || c->start[idle->outer.calls[k]] > moment)
+	if (k == idle->outer->first[thread + 1] || c->start[idle->outer->calls[k]] > moment)
 		return false;
-	if (c->class[idle->outer.calls[k]] == CALL_SYNC && c->end[idle->outer.calls[k]] <= by)
+	if (c->class[idle->outer->calls[k]] == CALL_SYNC && c->end[idle->outer->calls[k]] <= by)
 		return true;
-	if (!(idle->outer.holds_sync[k / 8] >> k % 8 & 1))
+	if (!(idle->outer->holds_sync[k / 8] >> k % 8 & 1))
 		return false;
-	for (size_t i = idle->outer.calls[k]; i < c->n && c->start[i] <= moment; i++)
+	for (size_t i = idle->outer->calls[k]; i < c->n && c->start[i] <= moment; i++)
 		if (c->thread[i] == thread && c->end[i] > moment && c->end[i] <= by && c->class[i] == CALL_SYNC)
 			return true;
 	return false;
@@ -191,7 +193,7 @@ static void give_cpu(const idle_causes *idle, idle_gap *gap, const taker *s, uin
 	const trace_calls *c = &idle->t->calls;
 
 	for (size_t k = near_call(idle, gap, thread, from); from < to; k++) {
-		uint32_t call = k < idle->outer.first[thread + 1] ? idle->outer.calls[k] : NONE;
+		uint32_t call = k < idle->outer->first[thread + 1] ? idle->outer->calls[k] : NONE;
 		int64_t start = call == NONE ? to : least(to, c->start[call]), end;
 
 		give(s, IDLE_HOST, NONE, from, start);
@@ -272,7 +274,7 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
 static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint32_t launch)
 {
 	const trace_calls *c = &idle->t->calls;
-	const outer_calls *outer = &idle->outer;
+	const outer_calls *outer = idle->outer;
 	uint32_t thread = c->thread[launch], best = NONE;
 	int64_t to = least(gap->in.b, c->start[launch]), longest = 0;
 
@@ -292,7 +294,6 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 {
 	uint32_t call = NONE;
-	const char *name;
 
 	if (gap->cause == IDLE_LAUNCH)
 		call = launch_of(idle, gap);
@@ -300,8 +301,7 @@ uint32_t idle_api(const idle_causes *idle, const idle_gap *gap)
 		call = longest_call(idle, gap, launch_of(idle, gap));
 	if (call == NONE || idle->t->calls.name[call] == STR_NONE)
 		return STR_NONE;
-	name = str_at(&idle->t->names, idle->t->calls.name[call]);
-	return str_id(&idle->t->names, name, call_base_length(name));
+	return call_base_names(idle->t)[idle->t->calls.name[call]];
 }
 
 /* The innermost range around the capture of the node that ends the gap, if another node of its replay ran before:

@@ -1,19 +1,17 @@
 /*
  * idle_causes - when a process leaves its GPU idle, and why.
  *
- *     idle_causes *idle = idle_build(t, IDLE_JUDGED);
+ *     const idle_causes *idle = idle_of(t, IDLE_JUDGED);
  *     idle_gap gap = { 0 };
  *     int64_t part[IDLE_CAUSES];
  *     for (bool more = quiet_first(idle_gaps(idle), 0, 0, &gap.in); more; more = quiet_next(idle_gaps(idle), &gap.in)) {
  *         idle_judge(idle, &gap, &w->gpu, part);         // gap.cause, and the time of each cause in w
  *         puts(idle_cause_name(gap.cause));
  *     }
- *     idle_free(idle);
  *
  * The causes are those of share/conventions/gaps.md: a gap is judged by `next`, the
- * work that ends it, and by what the thread that launched it was doing.  All
- * functions that take a const idle_causes, except idle_api, may be called by
- * several threads at a time, each with a gap of its own.
+ * work that ends it, and by what the thread that launched it was doing.
+ * Several threads may ask at a time, each with a gap of its own.
  */
 #ifndef IDLE_CAUSES_H
 #define IDLE_CAUSES_H
@@ -42,8 +40,7 @@ enum {                          /* what is asked of the gaps */
 
 /* Gaps need TRACE_WORK; idle_judge and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also
  * TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
-idle_causes *idle_build(trace *t, unsigned what);
-void idle_free(idle_causes *idle);
+const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */
 const quiet *idle_gaps(const idle_causes *idle);
@@ -61,7 +58,7 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
 /* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the
  * innermost range that covers more than half of the gap, both on the thread that launched next: strings, or
- * STR_NONE.  idle_api may add a name to the trace. */
+ * STR_NONE. */
 uint32_t idle_api(const idle_causes *idle, const idle_gap *gap);
 uint32_t idle_range(const idle_causes *idle, const idle_gap *gap);
 

@@ -148,13 +148,12 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 
 size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 {
-	nccl_ops ops = { 0 };
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
-	bool ok = session_read(t, &s) && nccl_ops_find(t, &ops, say);
-	const char **card = ok ? gpu_cards_names(t, s.host, &t->texts) : NULL;
+	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &t->texts) : NULL;
+	bool ok = card;
 
-	ok = card;
+	nccl_ops_warn(t, say);
 	if (ok) {
 		vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc, .utc = s.utc,
 			 .host = arena_copy(&j->texts, s.host), .first = j->kernels.n });
@@ -163,9 +162,8 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 			*kernel = mem_new(uint32_t, t->work.n);
 			memset(*kernel, 0xff, t->work.n * sizeof **kernel);
 		}
-		add_ops(j, t, &ops, first_proc, kernel ? *kernel : NULL, card);
+		add_ops(j, t, nccl_ops_of(t), first_proc, kernel ? *kernel : NULL, card);
 	}
-	nccl_ops_free(&ops);
 	free(card);
 	return ok ? j->traces.n - 1 : SIZE_MAX;
 }

@@ -112,7 +112,7 @@ typedef struct {
 job *job_new(void);
 void job_free(job *j);
 
-/* Add the communication of a trace, loaded as nccl_ops_find needs it.  Its number, or SIZE_MAX after a problem.
+/* Add the communication of a trace, loaded as nccl_ops_of needs it.  Its number, or SIZE_MAX after a problem.
  * kernel, unless it is NULL, becomes an array by work: the number of a communication kernel, NONE for other work;
  * the caller frees it. */
 size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say);

@@ -19,7 +19,7 @@
 #include "relate/range_time.h"
 
 typedef struct {                        /* the question */
-	around *a;
+	const around *a;
 	labels *rules_of;               /* labels by rule, for of_rule; NULL without it */
 	const uint32_t *label;          /* by push/pop range: its label, below nlabels; NONE: do not count it */
 	const uint32_t *se_label;       /* the same by start/end range */

@@ -5,7 +5,7 @@
 enum { UNKNOWN = UINT32_MAX - 1, MIXED = UINT32_MAX - 2 };
 
 struct labels {
-	around *a;
+	const around *a;
 	const rules *rules;
 	vec(uint32_t) of_name;   /* by name: the label the rules give it, or UNKNOWN */
 	uint32_t *of_range;      /* by range: see label_of_range; UNKNOWN: not asked yet */
@@ -21,7 +21,7 @@ static void cover_names(labels *l)
 		l->of_name.v[l->of_name.n++] = UNKNOWN;
 }
 
-labels *labels_build(around *a, const rules *r)
+labels *labels_build(const around *a, const rules *r)
 {
 	labels *l = mem_new(labels, 1);
 	size_t ranges = a->t->pushpop.n;

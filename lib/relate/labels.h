@@ -1,12 +1,11 @@
 /*
  * labels - the labels that rules give to names, and to work by the ranges around it.
  *
- *     around *a = around_build(t, AROUND_WORK);
+ *     const around *a = around_of(t, AROUND_WORK);
  *     labels *l = labels_build(a, r);            // r: from rules_load
  *     uint32_t stage = labels_of_work(l, 0);     // of work 0: "stage2_f"
  *     puts(stage == STR_NONE ? "-" : str_at(&t->names, stage));
  *     labels_free(l);
- *     around_free(a);
  *
  * Labels are strings in the trace's names, STR_NONE if there is none.  The rules are
  * tried once for each name and the result is kept, so only one thread at a time may
@@ -21,7 +20,7 @@
 typedef struct labels labels;
 
 /* a and r must outlive the labels. */
-labels *labels_build(around *a, const rules *r);
+labels *labels_build(const around *a, const rules *r);
 void labels_free(labels *l);
 
 /* The label that the rules give a name. */

@@ -180,8 +180,7 @@ static void see_shared(void *shared, const char *text)
 
 void late_add(late *l, trace *t, owners *o, const regex_t *match, size_t first_proc)
 {
-	projection *p = projection_build(t, -1);
-	step_set all = steps_find(t, p, match, false);
+	step_set all = steps_find(t, projection_on(t, -1), match, false);
 
 	while (l->procs.n < first_proc)
 		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
@@ -189,7 +188,6 @@ void late_add(late *l, trace *t, owners *o, const regex_t *match, size_t first_p
 		add_steps(l, t, o, &all.of[i], (uint32_t)i);
 	shared_gpu_find(t, see_shared, &l->shared);
 	steps_free(&all);
-	projection_free(p);
 }
 
 /* ---- steps that belong together */

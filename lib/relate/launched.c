@@ -31,11 +31,12 @@ static void order_launches(launched *l)
 			}
 }
 
-launched *launched_build(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	launched *l = mem_new(launched, 1);
 	uint32_t total = 0;
 
+	(void)unused;
 	l->t = t;
 	l->first = mem_new(uint32_t, t->calls.n + 2);
 	l->work = mem_grow(NULL, t->work.n, sizeof *l->work);
@@ -51,11 +52,18 @@ launched *launched_build(const trace *t)
 	return l;
 }
 
-void launched_free(launched *l)
+static void drop(void *made)
 {
+	launched *l = made;
+
 	free(l->work);
 	free(l->first);
 	free(l);
+}
+
+const launched *launched_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
 }
 
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)

@@ -1,12 +1,11 @@
 /*
  * launched - which work each call launched, and when it had been issued.
  *
- *     launched *l = launched_build(t);           // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
+ *     const launched *l = launched_of(t);        // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
  *     size_t n;
  *     const uint32_t *of = launched_by(l, 0, &n);
  *     if (n)
  *         printf("call 0 launched %s\n", str_at(&t->names, t->work.name[of[0]]));
- *     launched_free(l);
  */
 #ifndef LAUNCHED_H
 #define LAUNCHED_H
@@ -15,8 +14,7 @@
 
 typedef struct launched launched;
 
-launched *launched_build(const trace *t);
-void launched_free(launched *l);
+const launched *launched_of(trace *t);
 
 /* The work that a call launched, in order of start. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);

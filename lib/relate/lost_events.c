@@ -66,17 +66,31 @@ static void collect(void *ctx, const trace_proc *p, const char *text)
 		s->first = arena_copy(&c->texts, text);
 }
 
-bool *lost_events_of(const trace *t)
+typedef struct {
+	const trace *t;
+	bool *lost;
+} marking;
+
+static void mark(void *ctx, const trace_proc *p, const char *text)
 {
-	collecting c = { .t = t, .of = mem_new(signs, t->nprocs) };
+	marking *m = ctx;
+
+	(void)text;
+	m->lost[p - m->t->procs] = true;
+}
+
+static void *make(trace *t, int64_t unused)
+{
 	bool *lost = mem_new(bool, t->nprocs);
 
-	lost_events_find(t, collect, &c);
-	for (size_t i = 0; i < t->nprocs; i++)
-		lost[i] = c.of[i].n;
-	arena_free(&c.texts);
-	free(c.of);
+	(void)unused;
+	lost_events_find(t, mark, &(marking){ t, lost });
 	return lost;
+}
+
+const bool *lost_events_of(trace *t)
+{
+	return trace_keep(t, make, 0, free);
 }
 
 void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say)

@@ -15,8 +15,8 @@
  * TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
-/* By process: is there a sign?  The caller frees the array. */
-bool *lost_events_of(const trace *t);
+/* By process: is there a sign? */
+const bool *lost_events_of(trace *t);
 
 /* A remark for each process with a sign, or for that of a pid (-1: all; sub -1: any with this pid). */
 void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say);

@@ -1,14 +1,10 @@
 /*
  * measured - what Nsight Compute measured for each kernel of a trace.
  *
- *     projection *p = projection_build(t, -1);
- *     around *ranges = around_build(t, AROUND_WORK);
- *     measured *m = measured_build(t, p, ranges, csv);
+ *     measured *m = measured_build(t, projection_on(t, -1), around_of(t, AROUND_WORK), csv);
  *     const ncu_value *v = measured_of(m, 0);    // of work 0; NULL: it was not measured
  *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
  *     measured_free(m);
- *     around_free(ranges);
- *     projection_free(p);
  *
  * The key of a launch is its short name, grid and block, which launches of different
  * sizes may share.  So launches are matched in order: wherever the measured sequence

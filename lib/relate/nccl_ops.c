@@ -18,7 +18,6 @@ typedef struct {                /* while it is open, the kernels that its thread
 
 typedef struct {
 	trace *t;
-	payloads payloads;
 	vec(span) spans;        /* sorted by thread and start, disjoint */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
@@ -77,7 +76,7 @@ static void add_span(finding *f, position *at, size_t range, size_t first)
 /* The next range of NCCL on a thread, in order of start. */
 static void take_range(finding *f, position *at, size_t range)
 {
-	const payload *p = payloads_of(&f->payloads, f->t, range);
+	const trace_payload *p = payloads_of(f->t, range);
 	bool inner = f->t->pushpop.start[range] < at->end;
 	const char *name = name_of(f, range);
 
@@ -139,7 +138,7 @@ static void add_name(finding *f, parts *p, const char *name)
 	p->name = p->name ? arena_printf(&f->t->texts, "%s+%s", p->name, name) : name;
 }
 
-static void add_comm(finding *f, nccl_op *op, const payload *p)
+static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
 {
 	for (size_t i = 0; p && i < op->ncomms; i++)
 		if (f->out->comms.v[op->first_comm + i] == p->comm)
@@ -153,7 +152,7 @@ static void add_comm(finding *f, nccl_op *op, const payload *p)
 
 static void add_member(finding *f, nccl_op *op, parts *sum, size_t range)
 {
-	const payload *p = payloads_of(&f->payloads, f->t, range);
+	const trace_payload *p = payloads_of(f->t, range);
 	int64_t bytes = p && p->bytes >= 0 ? p->bytes : TRACE_UNKNOWN;
 	const char *raw = name_of(f, range), *name = lower(f, raw, strlen(raw));
 	bool send = strcmp(name, "send") == 0, receive = strcmp(name, "recv") == 0;
@@ -261,43 +260,51 @@ static void find_kernels(finding *f)
 /* Where no communicator is known, operations are told by the ranges that they are in too. */
 static void find_places(finding *f)
 {
-	around *a = around_build(f->t, AROUND_WORK);
+	const around *a = around_of(f->t, AROUND_WORK);
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->out->kernels.n; i++)
 		if (f->out->kernels.v[i].op == n)
 			f->out->v[n++].place = around_place(a, f->out->kernels.v[i].work);
-	around_free(a);
 }
 
-bool nccl_ops_find(trace *t, nccl_ops *out, notes *say)
+static void *make(trace *t, int64_t unused)
 {
-	finding f = { .t = t, .out = out };
-	bool ok = payloads_load(t, &f.payloads);
+	finding f = { .t = t, .out = mem_new(nccl_ops, 1) };
 
-	if (ok) {
-		find_spans(&f);
-		find_kernels(&f);
-		if (!out->comms.n && out->n)
-			find_places(&f);
-	}
-	if (f.payloads.no_schema)
-		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "
-			     "disagree; their values are '-'", f.payloads.no_schema, t->path);
-	if (f.payloads.cut)
-		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'", f.payloads.cut,
-			     t->path);
-	payloads_free(&f.payloads);
+	(void)unused;
+	find_spans(&f);
+	find_kernels(&f);
+	if (!f.out->comms.n && f.out->n)
+		find_places(&f);
 	vec_free(&f.spans);
 	vec_free(&f.members);
-	return ok;
+	return f.out;
 }
 
-void nccl_ops_free(nccl_ops *o)
+static void drop(void *made)
 {
+	nccl_ops *o = made;
+
 	vec_free(o);
 	vec_free(&o->kernels);
 	vec_free(&o->comms);
 	vec_free(&o->messages);
 	vec_free(&o->creations);
+	free(o);
+}
+
+const nccl_ops *nccl_ops_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
+}
+
+void nccl_ops_warn(const trace *t, notes *say)
+{
+	if (t->payloads.no_schema)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "
+			     "disagree; their values are '-'", t->payloads.no_schema, t->path);
+	if (t->payloads.cut)
+		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'",
+			     t->payloads.cut, t->path);
 }

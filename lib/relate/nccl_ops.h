@@ -1,11 +1,9 @@
 /*
  * nccl_ops - which operation of NCCL each communication kernel belongs to.
  *
- *     nccl_ops ops = { 0 };
- *     if (nccl_ops_find(t, &ops, say))
- *         for (size_t i = 0; i < ops.kernels.n; i++)
- *             puts(str_at(&t->names, ops.v[ops.kernels.v[i].op].name));  // allreduce
- *     nccl_ops_free(&ops);
+ *     const nccl_ops *ops = nccl_ops_of(t);
+ *     for (size_t i = 0; i < ops->kernels.n; i++)
+ *         puts(str_at(&t->names, ops->v[ops->kernels.v[i].op].name));    // allreduce
  *
  * An operation is a range of NCCL's domain that names a communicator or is called
  * like a collective, or all those of a group, from ncclGroupStart to the outermost ncclGroupEnd.  A kernel belongs
@@ -59,8 +57,10 @@ typedef struct {
 	vec(nccl_creation) creations;
 } nccl_ops;
 
-/* Needs TRACE_COMM_LAUNCH and TRACE_RANGES.  A remark if payloads cannot be read.  False after a problem. */
-bool nccl_ops_find(trace *t, nccl_ops *out, notes *say);
-void nccl_ops_free(nccl_ops *o);
+/* Needs TRACE_COMM_LAUNCH, TRACE_RANGES and TRACE_PAYLOADS. */
+const nccl_ops *nccl_ops_of(trace *t);
+
+/* A remark if payloads cannot be read. */
+void nccl_ops_warn(const trace *t, notes *say);
 
 #endif

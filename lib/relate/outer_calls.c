@@ -5,37 +5,39 @@
 
 /* Calls are in order of start, the outer one first.  Those of a thread nest, so a call is outermost if it
  * starts when the outermost call before it has ended. */
-outer_calls outer_calls_build(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	const trace_calls *c = &t->calls;
-	outer_calls out = { NULL, mem_new(size_t, t->nthreads + 1), NULL };
+	outer_calls *out = mem_new(outer_calls, 1);
 	int64_t *until = mem_new(int64_t, t->nthreads);
 	size_t *next = mem_new(size_t, t->nthreads);
 
+	(void)unused;
+	out->first = mem_new(size_t, t->nthreads + 1);
 	for (int pass = 0; pass < 2; pass++) {   /* count, then place */
 		for (size_t i = 0; i < t->nthreads; i++) {
 			until[i] = INT64_MIN;
-			next[i] = out.first[i];
+			next[i] = out->first[i];
 		}
 		for (size_t i = 0; i < c->n; i++) {
 			uint32_t th = c->thread[i];
 			if (c->start[i] < until[th]) {
 				size_t around = next[th] - 1;
 				if (pass && c->class[i] == CALL_SYNC)
-					out.holds_sync[around / 8] |= (uint8_t)(1 << around % 8);
+					out->holds_sync[around / 8] |= (uint8_t)(1 << around % 8);
 				continue;
 			}
 			until[th] = c->end[i];
 			if (pass)
-				out.calls[next[th]++] = (uint32_t)i;
+				out->calls[next[th]++] = (uint32_t)i;
 			else
-				out.first[th + 1]++;
+				out->first[th + 1]++;
 		}
 		for (size_t i = 0; !pass && i < t->nthreads; i++)
-			out.first[i + 1] += out.first[i];
+			out->first[i + 1] += out->first[i];
 		if (!pass) {
-			out.calls = mem_grow(NULL, out.first[t->nthreads], sizeof *out.calls);
-			out.holds_sync = mem_new(uint8_t, out.first[t->nthreads] / 8 + 1);
+			out->calls = mem_grow(NULL, out->first[t->nthreads], sizeof *out->calls);
+			out->holds_sync = mem_new(uint8_t, out->first[t->nthreads] / 8 + 1);
 		}
 	}
 	free(until);
@@ -43,11 +45,19 @@ outer_calls outer_calls_build(const trace *t)
 	return out;
 }
 
-void outer_calls_free(outer_calls *o)
+static void drop(void *made)
 {
+	outer_calls *o = made;
+
 	free(o->calls);
 	free(o->first);
 	free(o->holds_sync);
+	free(o);
+}
+
+const outer_calls *outer_calls_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
 }
 
 /* Outermost calls of a thread do not overlap, so their ends rise as their starts do, and a search by end is

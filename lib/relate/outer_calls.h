@@ -1,11 +1,10 @@
 /*
  * outer_calls - the API calls of each thread that are not inside other calls.
  *
- *     outer_calls o = outer_calls_build(t);      // needs TRACE_CALLS and TRACE_CALL_TIMES
- *     size_t k = outer_calls_after(t, &o, 0, 1000, SIZE_MAX);
- *     if (k < o.first[1])
- *         printf("thread 0 is in call %u at 1000 ns or enters it later\n", o.calls[k]);
- *     outer_calls_free(&o);
+ *     const outer_calls *o = outer_calls_of(t);  // needs TRACE_CALLS and TRACE_CALL_TIMES
+ *     size_t k = outer_calls_after(t, o, 0, 1000, SIZE_MAX);
+ *     if (k < o->first[1])
+ *         printf("thread 0 is in call %u at 1000 ns or enters it later\n", o->calls[k]);
  */
 #ifndef OUTER_CALLS_H
 #define OUTER_CALLS_H
@@ -18,8 +17,7 @@ typedef struct {
 	uint8_t *holds_sync;    /* a bit for each of calls: is there a synchronizing call inside it? */
 } outer_calls;
 
-outer_calls outer_calls_build(const trace *t);
-void outer_calls_free(outer_calls *o);
+const outer_calls *outer_calls_of(trace *t);
 
 /* The first outermost call of the thread that ends after the moment: an index into calls, first[thread + 1]
  * if there is none.  It is found quickly if `near` is an index close to it; SIZE_MAX: search all. */

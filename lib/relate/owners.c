@@ -26,15 +26,15 @@ enum { UNKNOWN = 0xff };
 struct owners {
 	trace *t;
 	const owners_params *p;
-	idle_causes *idle;
-	outer_calls outer;
-	around *around;
+	const idle_causes *idle;
+	const outer_calls *outer;
+	const around *around;
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
 	uint8_t *does;          /* by outermost call, as in outer: DOES_..., of it or of the next of its thread that does something */
 	bool *launches;         /* by range: was a kernel launched in it? */
 	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 	vec(uint8_t) of_name;   /* by name of a kernel or call: its owner, or UNKNOWN */
-	uint32_t *base;         /* by name of a call: without its version */
+	const uint32_t *base;   /* by name of a call: without its version */
 	rules *rules[2];        /* of compute kernels, in the order in which they are tried */
 	name_match data;
 	regex_t words;
@@ -98,7 +98,7 @@ static void find_calls(owners *o)
 {
 	const trace *t = o->t;
 
-	o->does = mem_new(uint8_t, o->outer.first[t->nthreads] + 1);
+	o->does = mem_new(uint8_t, o->outer->first[t->nthreads] + 1);
 	o->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
 	o->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->work.n; i++) {
@@ -108,15 +108,15 @@ static void find_calls(owners *o)
 			continue;
 		if (is_pageable(t, i))
 			o->pageable[call / 8] |= (uint8_t)(1 << call % 8);
-		k = outer_calls_after(t, &o->outer, t->calls.thread[call], t->calls.start[call], SIZE_MAX);
-		if (k < o->outer.first[t->calls.thread[call] + 1] && o->does[k] != DOES_COPY_IN)
+		k = outer_calls_after(t, o->outer, t->calls.thread[call], t->calls.start[call], SIZE_MAX);
+		if (k < o->outer->first[t->calls.thread[call] + 1] && o->does[k] != DOES_COPY_IN)
 			o->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
 		if (t->work.kind[i] <= WORK_GRAPH)
 			mark_launches(o, i);
 	}
 	for (size_t thread = 0; thread < t->nthreads; thread++)
-		for (size_t k = o->outer.first[thread + 1]; k-- > o->outer.first[thread];)
-			if (o->does[k] == DOES_NOTHING && k + 1 < o->outer.first[thread + 1])
+		for (size_t k = o->outer->first[thread + 1]; k-- > o->outer->first[thread];)
+			if (o->does[k] == DOES_NOTHING && k + 1 < o->outer->first[thread + 1])
 				o->does[k] = o->does[k + 1];
 }
 
@@ -124,8 +124,7 @@ static void find_calls(owners *o)
 static void find_steps(owners *o)
 {
 	trace *t = o->t;
-	projection *p = projection_build(t, -1);
-	step_set all = steps_find(t, p, o->p->match, false);
+	step_set all = steps_find(t, projection_on(t, -1), o->p->match, false);
 
 	o->steps = mem_new(ival_set, t->nprocs);
 	for (size_t k = 0; k < t->nprocs; k++) {
@@ -135,7 +134,6 @@ static void find_steps(owners *o)
 			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
 	}
 	steps_free(&all);
-	projection_free(p);
 }
 
 owners *owners_build(trace *t, const owners_params *p, notes *say)
@@ -146,9 +144,9 @@ owners *owners_build(trace *t, const owners_params *p, notes *say)
 	o->p = p;
 	o->rules[0] = rules_load("matmul", say);
 	o->rules[1] = rules_load("compute", say);
-	o->idle = idle_build(t, IDLE_JUDGED);
-	o->outer = outer_calls_build(t);
-	o->around = around_build(t, around_what(p->adopt, p->captured));
+	o->idle = idle_of(t, IDLE_JUDGED);
+	o->outer = outer_calls_of(t);
+	o->around = around_of(t, around_what(p->adopt, p->captured));
 	o->base = call_base_names(t);
 	o->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
@@ -165,9 +163,6 @@ owners *owners_build(trace *t, const owners_params *p, notes *say)
 
 void owners_free(owners *o)
 {
-	idle_free(o->idle);
-	outer_calls_free(&o->outer);
-	around_free(o->around);
 	for (size_t k = 0; k < o->t->nprocs; k++)
 		free(o->steps[k].v);
 	free(o->steps);
@@ -177,7 +172,6 @@ void owners_free(owners *o)
 	vec_free(&o->of_name);
 	rules_free(o->rules[0]);
 	rules_free(o->rules[1]);
-	free(o->base);
 	free(o->main);
 	free(o->does);
 	free(o->launches);
@@ -336,14 +330,14 @@ static bool before_copy(const owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
 	const ival_set *of = &o->steps[o->t->threads[thread].proc];
-	size_t k = outer_calls_after(o->t, &o->outer, thread, moment, SIZE_MAX), i;
+	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i;
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
-	if (!i || k == o->outer.first[thread] || k == o->outer.first[thread + 1] || o->does[k] != DOES_COPY_IN)
+	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->does[k] != DOES_COPY_IN)
 		return false;
-	from = c->end[o->outer.calls[k - 1]];
-	return c->start[o->outer.calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
+	from = c->end[o->outer->calls[k - 1]];
+	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
 static enum owner owner_of_host(owners *o, uint32_t thread, uint32_t range, int64_t moment)

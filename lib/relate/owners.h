@@ -51,7 +51,7 @@ typedef struct {
 
 enum {                          /* what must be loaded */
 	OWNERS_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_SYNCS |
-		TRACE_BYTES | TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES
+		TRACE_BYTES | TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS
 };
 
 typedef struct owners owners;

@@ -4,9 +4,8 @@
 #include "base/sort.h"
 
 struct process_work {
-	const trace *t;
+	trace *t;
 	uint32_t *last;         /* by work: what ends last of its lane's work up to and including it */
-	uint32_t *by_end;       /* the work of each lane by end, start; NULL: not asked for yet */
 };
 
 /* Is x to be preferred to y, either of which may be NONE? */
@@ -17,10 +16,11 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-process_work *process_work_build(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	process_work *p = mem_new(process_work, 1);
 
+	(void)unused;
 	p->t = t;
 	p->last = mem_new(uint32_t, t->work.n);
 	for (size_t l = 0; l < t->nlanes; l++) {
@@ -34,11 +34,17 @@ process_work *process_work_build(const trace *t)
 	return p;
 }
 
-void process_work_free(process_work *p)
+static void drop(void *made)
 {
+	process_work *p = made;
+
 	free(p->last);
-	free(p->by_end);
 	free(p);
+}
+
+const process_work *process_work_of(trace *t)
+{
+	return trace_keep(t, make, 0, drop);
 }
 
 /* The next lane of the process on the GPU, from lane l on; NULL if there is none. */
@@ -103,30 +109,33 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : sort_3way(w->start[a], w->start[b]);
 }
 
-static void sort_by_end(process_work *p)
+/* The work of each lane by end, start. */
+static void *sort_by_end(trace *t, int64_t unused)
 {
-	p->by_end = mem_new(uint32_t, p->t->work.n);
-	for (size_t i = 0; i < p->t->work.n; i++)
-		p->by_end[i] = (uint32_t)i;
-	for (size_t l = 0; l < p->t->nlanes; l++)
-		sort_items(p->by_end + p->t->lanes[l].first, p->t->lanes[l].n, by_end, &p->t->work);
+	uint32_t *sorted = mem_new(uint32_t, t->work.n);
+
+	(void)unused;
+	for (size_t i = 0; i < t->work.n; i++)
+		sorted[i] = (uint32_t)i;
+	for (size_t l = 0; l < t->nlanes; l++)
+		sort_items(sorted + t->lanes[l].first, t->lanes[l].n, by_end, &t->work);
+	return sorted;
 }
 
-uint32_t process_work_ended(process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
+uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
 {
 	const trace_work *w = &p->t->work;
+	const uint32_t *sorted = trace_keep(p->t, sort_by_end, 0, free);
 	size_t l = first_lane(p->t, proc);
 	uint32_t best = NONE;
 
-	if (!p->by_end)
-		sort_by_end(p);
 	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, -1));) {
 		size_t i;
-		search_first(i, lane->first, lane->first + lane->n, w->end[p->by_end[i]] > in.b);
-		while (i > lane->first && w->end[p->by_end[i - 1]] > in.a && !fits(ctx, p->by_end[i - 1]))
+		search_first(i, lane->first, lane->first + lane->n, w->end[sorted[i]] > in.b);
+		while (i > lane->first && w->end[sorted[i - 1]] > in.a && !fits(ctx, sorted[i - 1]))
 			i--;
-		if (i > lane->first && w->end[p->by_end[i - 1]] > in.a && later(w, p->by_end[i - 1], best))
-			best = p->by_end[i - 1];
+		if (i > lane->first && w->end[sorted[i - 1]] > in.a && later(w, sorted[i - 1], best))
+			best = sorted[i - 1];
 	}
 	return best;
 }

@@ -1,10 +1,9 @@
 /*
  * process_work - which work of a process runs at a moment, which comes next, and which ended last.
  *
- *     process_work *near = process_work_build(t);
+ *     const process_work *near = process_work_of(t);
  *     uint32_t last = process_work_last(near, 0, -1, 5000);      // of process 0, on any GPU
  *     puts(last != NONE && t->work.end[last] >= 5000 ? "the GPU is busy" : "the GPU is idle");
- *     process_work_free(near);
  *
  * Each question takes a search for each GPU of the process.
  */
@@ -16,8 +15,7 @@
 typedef struct process_work process_work;
 
 /* Needs TRACE_WORK. */
-process_work *process_work_build(const trace *t);
-void process_work_free(process_work *p);
+const process_work *process_work_of(trace *t);
 
 /* Of the work that starts before the moment, the piece that ends last; of several, the one that starts last.  NONE if
  * there is none.  gpu -1: on all GPUs of the process. */
@@ -29,8 +27,7 @@ uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, in
 typedef bool process_work_fits(const void *ctx, size_t work);
 
 /* Of the work that fits and ended after in.a and by in.b, the piece that ended last; of several, the one that started
- * last.  What ended there and does not fit is passed over one by one.  The first call sorts the work by its ends, so it is
- * not for several threads at once. */
-uint32_t process_work_ended(process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
+ * last.  What ended there and does not fit is passed over one by one. */
+uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
 
 #endif

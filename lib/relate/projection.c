@@ -94,7 +94,7 @@ static int64_t *sum_kernels(const projection *p)
 	return sum;
 }
 
-projection *projection_without(const trace *t, int64_t gpu, const ival_set *by_process)
+static projection *build(const trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 	size_t n;
@@ -128,9 +128,24 @@ projection *projection_without(const trace *t, int64_t gpu, const ival_set *by_p
 	return p;
 }
 
-projection *projection_build(const trace *t, int64_t gpu)
+projection *projection_without(trace *t, const ival_set *by_process)
 {
-	return projection_without(t, gpu, NULL);
+	return build(t, -1, by_process);
+}
+
+static void *make(trace *t, int64_t gpu)
+{
+	return build(t, gpu, NULL);
+}
+
+static void drop(void *made)
+{
+	projection_free(made);
+}
+
+const projection *projection_on(trace *t, int64_t gpu)
+{
+	return trace_keep(t, make, gpu, drop);
 }
 
 int64_t projection_gpu(const projection *p)

@@ -1,11 +1,10 @@
 /*
  * projection - the GPU work that was launched during a stretch of CPU time.
  *
- *     projection *p = projection_build(t, -1);
+ *     const projection *p = projection_on(t, -1);
  *     projection_sum s = projection_of(p, proc, 1000000, 2000000);
  *     if (s.work)
  *         printf("%zu pieces, %lld..%lld\n", s.work, (long long)s.first, (long long)s.last);
- *     projection_free(p);
  *
  * Each question takes O(log n): the work of a process is kept in order of
  * launch, with running sums, and with the extremes of blocks in a tree.
@@ -25,10 +24,12 @@ typedef struct {
 } projection_sum;
 
 /* gpu: work on this device only; -1: on all.  Needs TRACE_LAUNCH. */
-projection *projection_build(const trace *t, int64_t gpu);
+const projection *projection_on(trace *t, int64_t gpu);
 
-/* The same without the work that is launched in some intervals of its process; it keeps nothing of them. */
-projection *projection_without(const trace *t, int64_t gpu, const ival_set *by_process);
+/* That of all devices without the work that is launched in some intervals of its process, of which it keeps nothing.
+ * The caller frees it. */
+projection *projection_without(trace *t, const ival_set *by_process);
+void projection_free(projection *p);
 
 /* The device that was asked about; -1: all. */
 int64_t projection_gpu(const projection *p);
@@ -38,8 +39,6 @@ int64_t projection_kernel_ns(const projection *p, uint32_t proc);
 
 /* The work of a process whose launch is in the trace, in order of launch, then start. */
 const uint32_t *projection_launched(const projection *p, uint32_t proc, size_t *n);
-
-void projection_free(projection *p);
 
 /* The work whose launching call starts in [from,to). */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to);

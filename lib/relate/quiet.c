@@ -22,21 +22,32 @@ static void find_busy(void *ctx, size_t l)
 		if (counts(q, i))
 			ival_add(&q->busy[l], t->work.start[i], t->work.end[i]);
 	ival_fit(&q->busy[l]);
+	if (q->of == QUIET_COMPUTE)     /* how much of other work it covers is asked often */
+		ival_index(&q->busy[l]);
 }
 
-quiet quiet_build(const trace *t, enum quiet_of of)
+static void *make(trace *t, int64_t of)
 {
-	quiet q = { t, of, mem_new(ival_set, t->nlanes) };
+	quiet *q = mem_new(quiet, 1);
 
-	par_do(t->workers, t->nlanes, find_busy, &q);
+	*q = (quiet){ t, (enum quiet_kind)of, mem_new(ival_set, t->nlanes) };
+	par_do(t->workers, t->nlanes, find_busy, q);
 	return q;
 }
 
-void quiet_free(quiet *q)
+static void drop(void *made)
 {
+	quiet *q = made;
+
 	for (size_t l = 0; l < q->t->nlanes; l++)
 		ival_free(&q->busy[l]);
 	free(q->busy);
+	free(q);
+}
+
+const quiet *quiet_of(trace *t, enum quiet_kind of)
+{
+	return trace_keep(t, make, of, drop);
 }
 
 /* Index of the first work of the lane that starts at or after the moment. */

@@ -1,12 +1,11 @@
 /*
  * quiet - when no work of some kind runs for a process on a GPU, and which work ends that.
  *
- *     quiet q = quiet_build(t, QUIET_COMPUTE);
+ *     const quiet *q = quiet_of(t, QUIET_COMPUTE);
  *     quiet_gap gap;
- *     for (bool more = quiet_first(&q, 0, 0, &gap); more; more = quiet_next(&q, &gap))
+ *     for (bool more = quiet_first(q, 0, 0, &gap); more; more = quiet_next(q, &gap))
  *         if (gap.next != NONE)
  *             printf("%lld\n", (long long)t->work.start[gap.next]);      // gap.b
- *     quiet_free(&q);
  *
  * Work of zero length neither ends a gap nor divides it.  All functions that take a
  * const quiet may be called by several threads at a time, each with a gap of its own.
@@ -17,13 +16,13 @@
 #include "base/interval.h"
 #include "trace/trace.h"
 
-enum quiet_of {                 /* what must not run */
+enum quiet_kind {                 /* what must not run */
 	QUIET_WORK, QUIET_KERNELS, QUIET_COMPUTE
 };
 
 typedef struct {
 	const trace *t;
-	enum quiet_of of;
+	enum quiet_kind of;
 	ival_set *busy;         /* by lane: when such work runs */
 } quiet;
 
@@ -35,8 +34,7 @@ typedef struct {
 } quiet_gap;
 
 /* Needs TRACE_WORK; without TRACE_LAUNCH, next is the first in order of work. */
-quiet quiet_build(const trace *t, enum quiet_of of);
-void quiet_free(quiet *q);
+const quiet *quiet_of(trace *t, enum quiet_kind of);
 
 /* The gaps of a lane in order, starting with number `at`; false: there are no more. */
 bool quiet_first(const quiet *q, size_t lane, size_t at, quiet_gap *gap);

@@ -1,12 +1,11 @@
 /*
  * range_time - the GPU time in a window by the NVTX ranges around its launches.
  *
- *     around *a = around_build(t, AROUND_WORK);
+ *     const around *a = around_of(t, AROUND_WORK);
  *     range_time *time = range_time_open(a);
  *     range_time_window(time, w);                // for each window; replaces the numbers of the last one
  *     printf("%lld %lld\n", (long long)time->self[0], (long long)time->none_ns);
  *     range_time_close(time);
- *     around_free(a);
  *
  * It takes time proportional to the work in the window, or one pass over all
  * ranges if that is less.

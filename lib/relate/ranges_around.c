@@ -191,22 +191,38 @@ uint32_t around_main_thread(const trace *t, uint32_t proc)
 	return trace_thread_of(t, global_first(t->procs[proc].id) | t->procs[proc].pid);
 }
 
-/* The innermost range of the capturing thread, for every capture. */
-static uint32_t *ranges_of_captures(const around *a)
+/* By call: the innermost range of its thread or, if main is asked for, of the main thread where that is another. */
+static void *around_calls(trace *t, int64_t main)
 {
-	const trace_captures *c = &a->t->captures;
+	uint32_t *thread_of = mem_new(uint32_t, t->nthreads), *inner;
+
+	for (uint32_t i = 0; i < t->nthreads; i++) {
+		uint32_t main_thread = main ? around_main_thread(t, t->threads[i].proc) : NONE;
+		thread_of[i] = !main ? i : main_thread == i ? NONE : main_thread;
+	}
+	inner = sweep(around_of(t, AROUND_RANGES), thread_of);
+	free(thread_of);
+	return inner;
+}
+
+/* The innermost range of the capturing thread, for every capture. */
+static void *around_captures(trace *t, int64_t unused)
+{
+	const around *a = around_of(t, AROUND_RANGES);
+	const trace_captures *c = &t->captures;
 	uint32_t *out = mem_grow(NULL, c->n, sizeof *out);
 
+	(void)unused;
 	for (size_t i = 0; i < c->n; i++)
 		out[i] = c->thread[i] == NONE ? NONE : around_at(a, c->thread[i], c->at[i]);
 	return out;
 }
 
-around *around_build(trace *t, unsigned what)
+static void *around_ranges(trace *t, int64_t unused)
 {
 	around *a = mem_new(around, 1);
-	uint32_t *thread_of = mem_new(uint32_t, t->nthreads);
 
+	(void)unused;
 	a->t = t;
 	a->parent = mem_grow(NULL, t->pushpop.n, sizeof *a->parent);
 	a->first = mem_new(size_t, t->nthreads + 1);
@@ -215,31 +231,35 @@ around *around_build(trace *t, unsigned what)
 	for (size_t i = 0; i < t->nthreads; i++)
 		a->first[i + 1] += a->first[i];
 	par_do(t->pushpop.n > MANY_EVENTS ? t->workers : 1, t->nthreads, link_parents, a);
-	for (size_t i = 0; i < t->nthreads; i++)
-		thread_of[i] = (uint32_t)i;
-	if (what & AROUND_WORK)
-		a->inner = sweep(a, thread_of);
-	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
-		a->captured = ranges_of_captures(a);
-	if ((what & AROUND_ADOPT) == AROUND_ADOPT) {
-		for (size_t i = 0; i < t->nthreads; i++) {
-			uint32_t main_thread = around_main_thread(t, t->threads[i].proc);
-			thread_of[i] = main_thread == i ? NONE : main_thread;
-		}
-		a->main = sweep(a, thread_of);
-	}
-	free(thread_of);
 	return a;
 }
 
-void around_free(around *a)
+static void free_ranges(void *made)
 {
+	around *a = made;
+
 	free(a->parent);
-	free(a->inner);
-	free(a->main);
-	free(a->captured);
 	free(a->first);
 	free(a);
+}
+
+static void *around_more(trace *t, int64_t what)
+{
+	around *a = mem_new(around, 1);
+
+	*a = *around_of(t, AROUND_RANGES);
+	a->inner = trace_keep(t, around_calls, false, free);
+	if ((what & AROUND_ADOPT) == AROUND_ADOPT)
+		a->main = trace_keep(t, around_calls, true, free);
+	if ((what & AROUND_CAPTURED) == AROUND_CAPTURED)
+		a->captured = trace_keep(t, around_captures, 0, free);
+	return a;
+}
+
+const around *around_of(trace *t, unsigned what)
+{
+	return what == AROUND_RANGES ? trace_keep(t, around_ranges, what, free_ranges) :
+		trace_keep(t, around_more, what, free);
 }
 
 void around_leave(around_walk *w)

@@ -1,10 +1,10 @@
 /*
  * ranges_around - which push/pop ranges are around a piece of work, a call or another range.
  *
- *     around *a = around_build(t, AROUND_WORK);
+ *     const around *a = around_of(t, AROUND_WORK);
  *     for (around_walk at = around_work(a, 0); at.range != NONE; around_next(a, &at))
  *         puts(t->pushpop.name[at.range] == STR_NONE ? "-" : str_at(&t->names, t->pushpop.name[at.range]));
- *     around_free(a);                            // work 0: its innermost range came first
+ *                                                // work 0: its innermost range comes first
  *
  * The ranges around work are those of the launching thread that are open when
  * the launching call starts.  AROUND_ADOPT adds the ranges that are open at that
@@ -49,8 +49,7 @@ static inline unsigned around_what(bool adopt, bool captured)
 
 /* Needs TRACE_RANGES or TRACE_RANGE_TIMES; AROUND_WORK and AROUND_ADOPT need TRACE_LAUNCH too, and
  * AROUND_CAPTURED also TRACE_CAPTURES. */
-around *around_build(trace *t, unsigned what);
-void around_free(around *a);
+const around *around_of(trace *t, unsigned what);
 
 /* The innermost range around a piece of work, and the next one outwards. */
 around_walk around_work(const around *a, size_t work);

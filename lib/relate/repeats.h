@@ -1,14 +1,13 @@
 /*
  * repeats - a sequence of kernels that a process repeats: steps where nothing names them.
  *
- *     projection *p = projection_build(t, -1);
+ *     const projection *p = projection_on(t, -1);
  *     repeats_finding *f = repeats_begin(t, p, NULL);
  *     repeats r;
  *     if (repeats_find(f, proc, &r))
  *         printf("%zu times %zu pieces of work\n", r.n, r.length);
  *     repeats_free(&r);
  *     repeats_end(f);
- *     projection_free(p);
  *
  * A stretch runs from one occurrence of a kernel, the anchor, to the next, in
  * order of launch.  share/conventions/window.md says when stretches agree and which

@@ -147,18 +147,19 @@ static bool find_repeats(const projection *p, const ival_set *warm, decision *d)
 	return any;
 }
 
-static void *decide(trace *t)
+static void *decide(trace *t, int64_t unused)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
 	projection *p;
 
+	(void)unused;
 	d->t = t;
 	d->rule = STEPS_CHUNK;
 	if (has_chunks(t))
 		return d;
 	warm = warm_up_find(t);
-	p = projection_without(t, -1, warm);
+	p = projection_without(t, warm);
 	d->annotated = annotated_steps_find(t, p, warm);
 	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION : find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
 	projection_free(p);
@@ -179,9 +180,7 @@ static void forget(void *made)
 
 static const decision *decided(trace *t)
 {
-	static const char here;
-
-	return trace_keep(t, &here, decide, forget);
+	return trace_keep(t, decide, 0, forget);
 }
 
 /* ---- the steps, projected on a GPU or on all */

@@ -1,15 +1,13 @@
 /*
  * steps - the repeating parts of a run: named ranges, DualPipeV chunks, annotated steps, repeated kernels.
  *
- *     projection *p = projection_build(t, -1);
- *     step_set all = steps_find(t, p, NULL, false);
+ *     step_set all = steps_find(t, projection_on(t, -1), NULL, false);
  *     const steps *first = &all.of[0];
  *     for (size_t i = 0; i < first->n; i++) {
  *         step s = steps_to_next(first, i);
  *         printf("%s %lld..%lld\n", steps_rule_name(first->rule), (long long)s.gpu.a, (long long)s.gpu.b);
  *     }
  *     steps_free(&all);
- *     projection_free(p);
  *
  * Each is a range with its projection on the GPU: first start to last end of
  * the work launched while it was open, by any thread of its process.  What a

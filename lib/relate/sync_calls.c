@@ -26,12 +26,18 @@ enum sync_call sync_call(const char *name)
 	return SYNC_CALL_OTHER;
 }
 
-uint8_t *sync_calls(const trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	uint8_t *kind = mem_new(uint8_t, t->names.n);
 
+	(void)unused;
 	for (size_t i = 0; i < t->names.n; i++)
 		if (strncmp(t->names.text[i], "cu", 2) == 0)
 			kind[i] = (uint8_t)sync_call(t->names.text[i]);
 	return kind;
+}
+
+const uint8_t *sync_calls(trace *t)
+{
+	return trace_keep(t, make, 0, free);
 }

@@ -2,8 +2,7 @@
  * sync_calls - which API calls wait for the GPU, or tell a stream to wait, by their names.
  *
  *     printf("%d\n", sync_call("cudaStreamWaitEvent_ptsz_v7000") == SYNC_CALL_TELL);     // 1
- *     uint8_t *kind = sync_calls(t);             // by string of the trace: enum sync_call
- *     free(kind);
+ *     const uint8_t *kind = sync_calls(t);       // by string of the trace: enum sync_call
  *
  * What nsys says of a synchronization (syncType) is not reliable: the same number
  * stands for a stream that waits and for a thread that does.
@@ -26,7 +25,6 @@ enum sync_call {
 
 enum sync_call sync_call(const char *name);
 
-/* The caller frees the array. */
-uint8_t *sync_calls(const trace *t);
+const uint8_t *sync_calls(trace *t);
 
 #endif

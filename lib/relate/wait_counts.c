@@ -14,9 +14,10 @@ struct wait_counts {
 	counts *of_proc;        /* of calls, and those of them that have a row */
 };
 
-wait_counts *wait_counts_build(const trace *t, const uint8_t *kind)
+wait_counts *wait_counts_build(trace *t)
 {
 	wait_counts *c = mem_new(wait_counts, 1);
+	const uint8_t *kind = sync_calls(t);
 	size_t *captures = mem_new(size_t, t->nthreads), row = 0;       /* by thread: how many are under way */
 
 	*c = (wait_counts){ .t = t, .contexts = { .width = 2 }, .of_lane = mem_new(counts, t->nlanes),

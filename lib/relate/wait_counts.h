@@ -1,15 +1,13 @@
 /*
  * wait_counts - how many waits of streams for events there are, and of how many the trace says for what.
  *
- *     uint8_t *kind = sync_calls(t);
- *     wait_counts *c = wait_counts_build(t, kind);       // needs TRACE_WORK, TRACE_SYNCS and TRACE_CALL_NAMES
+ *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK, TRACE_SYNCS and TRACE_CALL_NAMES
  *     wait_counts_add(c, 0, 1, false);           // of process 0 in context 1, without a record
  *     wait_counts_end(c);
  *     int64_t waits, found;
  *     wait_counts_of(c, 0, &waits, &found);
  *     wait_counts_warn(c, say);
  *     wait_counts_free(c);
- *     free(kind);
  *
  * A call that tells a stream to wait may have no row of a synchronization: none has
  * where events were not traced.  In the capture of a CUDA graph nothing waits.
@@ -22,8 +20,8 @@
 
 typedef struct wait_counts wait_counts;
 
-/* Count the calls without a row; kind is that of sync_calls. */
-wait_counts *wait_counts_build(const trace *t, const uint8_t *kind);
+/* Count the calls without a row. */
+wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
 /* Add a wait that has a row, and say whether its record was found; after all of them come to the end. */

@@ -45,12 +45,13 @@ size_t call_base_length(const char *name)
 	return n;
 }
 
-uint32_t *call_base_names(trace *t)
+static void *make(trace *t, int64_t unused)
 {
 	size_t n = t->names.n;
 	uint32_t *base = mem_new(uint32_t, n);
 	bool *called = mem_new(bool, n);
 
+	(void)unused;
 	for (size_t i = 0; i < t->calls.n; i++)
 		if (t->calls.name[i] != STR_NONE)
 			called[t->calls.name[i]] = true;
@@ -59,6 +60,11 @@ uint32_t *call_base_names(trace *t)
 			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
 	free(called);
 	return base;
+}
+
+const uint32_t *call_base_names(trace *t)
+{
+	return trace_keep(t, make, 0, free);
 }
 
 bool call_replays(const char *name)

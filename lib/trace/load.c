@@ -13,6 +13,7 @@
 #include "trace/load_syncs.h"
 #include "trace/order_ranges.h"
 #include "trace/order_work.h"
+#include "trace/payloads.h"
 #include "trace/process_names.h"
 #include "trace/rules.h"
 
@@ -47,7 +48,7 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_CALL_COUNTS;
 	if (need & TRACE_CALL_NAMES)
 		need |= TRACE_CALL_TIMES;
-	if (need & TRACE_RANGES)
+	if (need & (TRACE_RANGES | TRACE_PAYLOADS))
 		need |= TRACE_RANGE_TIMES;
 	if (need & TRACE_RANGE_TIMES)
 		need |= TRACE_RANGE_COUNTS;
@@ -282,6 +283,11 @@ static bool build(loading *l)
 	return true;
 }
 
+static bool read_payloads(loading *l)
+{
+	return !(l->need & TRACE_PAYLOADS) || payloads_load(l->t);
+}
+
 static bool read_metrics(loading *l)
 {
 	return !(l->need & TRACE_METRICS) || load_metrics(l->t);
@@ -329,6 +335,7 @@ static bool load_all(loading *l)
 		read_cpu(l) &&          /* tables of OS calls, switches, samples -> their rows */
 		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
 		build(l) &&             /* numbered threads, spans -> ranges, domains, calls, stream classes, captures, other events */
+		read_payloads(l) &&     /* table of NVTX, domains -> payloads of NCCL's ranges */
 		read_metrics(l) &&      /* table of metrics -> samples by GPU and metric */
 		find_spans(l) &&        /* spans of processes, samples -> spans of the trace */
 		name_processes(l);      /* processes, threads -> their names */

@@ -15,7 +15,7 @@ enum field { COMM, BYTES, PEER, SIZE, RANK, FIELDS };
 static const char *const names[FIELDS] = { "NCCL communicator ID", "Message size [bytes]", "Peer rank", "No. of ranks",
 	"Rank" };
 
-typedef struct {                /* where a field is in a payload */
+typedef struct {                /* where a field is in a trace_payload */
 	size_t offset;
 	size_t width;           /* 0: the schema has no such field */
 	bool is_signed;
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
 	rows_part rows;
-	vec(payload) found;
+	vec(trace_payload) found;
 	size_t no_schema, cut;
 } part;
 
@@ -148,7 +148,7 @@ static const schema *find_schema(reading *r, int64_t domain, int64_t id)
 enum { OK, NO_SCHEMA, CUT };
 
 /* Read one payload of a header: its fields go to p. */
-static int read_fields(const schema *s, const uint8_t *bytes, size_t size, payload *p, bool *has_comm)
+static int read_fields(const schema *s, const uint8_t *bytes, size_t size, trace_payload *p, bool *has_comm)
 {
 	int64_t *const to[FIELDS] = { NULL, &p->bytes, &p->peer, &p->size, &p->rank };
 	int found = OK;
@@ -173,7 +173,7 @@ static int read_fields(const schema *s, const uint8_t *bytes, size_t size, paylo
 }
 
 /* A payload begins with how many there are and, for each, the id of its schema, its size and its offset. */
-static int read_payload(reading *r, int64_t domain, const rows_text *data, payload *p, bool *has_comm)
+static int read_payload(reading *r, int64_t domain, const rows_text *data, trace_payload *p, bool *has_comm)
 {
 	enum { HEADER = 24 };
 	const uint8_t *bytes = (const uint8_t *)data->s;
@@ -202,7 +202,7 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 
 	for (size_t i = 0; i < b->n; i++) {
-		payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
+		trace_payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 			.rank = TRACE_UNKNOWN, .start = b->ints[START][i], .end = b->ints[END][i] };
 		bool has_comm = false;
 		int read;
@@ -229,14 +229,14 @@ static void free_part(void *which)
 
 static int in_order(const void *x, const void *y)
 {
-	const payload *a = x, *b = y;
+	const trace_payload *a = x, *b = y;
 
 	return a->thread != b->thread ? sort_3way(a->thread, b->thread) : a->start != b->start ? sort_3way(a->start, b->start) :
 		a->end != b->end ? sort_3way(b->end, a->end) : a->comm != b->comm ? sort_3way(a->comm, b->comm) :
 		a->bytes != b->bytes ? sort_3way(a->bytes, b->bytes) : sort_3way(a->peer, b->peer);
 }
 
-static void collect(const rows_parts *parts, payloads *out)
+static void collect(const rows_parts *parts, trace_payloads *out)
 {
 	for (size_t i = 0; i < parts->n; i++) {
 		const part *p = rows_part_at(part, parts, i);
@@ -249,7 +249,7 @@ static void collect(const rows_parts *parts, payloads *out)
 		qsort(out->v, out->n, sizeof *out->v, in_order);
 }
 
-static bool load_rows(reading *r, payloads *out)
+static bool load_rows(reading *r, trace_payloads *out)
 {
 	const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
 	const db_table *t = db_find(r->t->db, "NVTX_EVENTS");
@@ -273,7 +273,7 @@ static bool load_rows(reading *r, payloads *out)
 	return ok;
 }
 
-bool payloads_load(trace *t, payloads *out)
+bool payloads_load(trace *t)
 {
 	reading r = { .t = t };
 	bool ok;
@@ -281,7 +281,7 @@ bool payloads_load(trace *t, payloads *out)
 	for (size_t i = 0; i < t->ndomains; i++)
 		if (t->domains[i].nccl)
 			dict_key(&r.nccl, nvtx_pair(t->domains[i].proc, (uint32_t)t->domains[i].id));
-	ok = !r.nccl.n || (load_schemas(&r) && load_rows(&r, out));
+	ok = !r.nccl.n || (load_schemas(&r) && load_rows(&r, &t->payloads));
 	vec_free(&r.entries);
 	vec_free(&r.schemas);
 	group_free(&r.ids);
@@ -290,13 +290,9 @@ bool payloads_load(trace *t, payloads *out)
 	return ok;
 }
 
-void payloads_free(payloads *p)
+const trace_payload *payloads_of(const trace *t, size_t range)
 {
-	vec_free(p);
-}
-
-const payload *payloads_of(const payloads *p, const trace *t, size_t range)
-{
+	const trace_payloads *p = &t->payloads;
 	const trace_ranges *r = &t->pushpop;
 	uint32_t thread = r->thread[range];
 	int64_t start = r->start[range];

@@ -8,25 +8,39 @@
 
 struct trace_kept {
 	struct trace_kept *next;
-	const void *of;
+	trace_make *make;
+	int64_t which;
+	pthread_mutex_t making;         /* one for each, so that different things are made at the same time */
 	void *made;
 	void (*drop)(void *made);
 };
 
-void *trace_keep(trace *t, const void *of, void *(*make)(trace *t), void (*drop)(void *made))
+/* The place of a thing, whether it is made or not. */
+static struct trace_kept *place_of(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
 {
 	struct trace_kept *k;
 
 	pthread_mutex_lock(&t->keeping);
-	for (k = t->kept; k && k->of != of;)
+	for (k = t->kept; k && (k->make != make || k->which != which);)
 		k = k->next;
 	if (!k) {
-		void *made = make(t);           /* may keep something itself */
 		k = mem_new(struct trace_kept, 1);
-		*k = (struct trace_kept){ t->kept, of, made, drop };
+		*k = (struct trace_kept){ .next = t->kept, .make = make, .which = which, .drop = drop };
+		pthread_mutex_init(&k->making, NULL);
 		t->kept = k;
 	}
 	pthread_mutex_unlock(&t->keeping);
+	return k;
+}
+
+void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made))
+{
+	struct trace_kept *k = place_of(t, make, which, drop);
+
+	pthread_mutex_lock(&k->making);
+	if (!k->made)
+		k->made = make(t, which);
+	pthread_mutex_unlock(&k->making);
 	return k->made;
 }
 
@@ -35,6 +49,7 @@ static void drop_kept(trace *t)
 	for (struct trace_kept *k = t->kept, *next; k; k = next) {
 		next = k->next;
 		k->drop(k->made);
+		pthread_mutex_destroy(&k->making);
 		free(k);
 	}
 	pthread_mutex_destroy(&t->keeping);
@@ -43,7 +58,6 @@ static void drop_kept(trace *t)
 trace *trace_open(const char *path, int threads, notes *say)
 {
 	trace *t;
-	pthread_mutexattr_t again;
 	db *d = db_open(path, say);
 
 	if (!d)
@@ -53,10 +67,7 @@ trace *trace_open(const char *path, int threads, notes *say)
 	t->db = d;
 	t->workers = threads > 0 ? threads : 1;
 	t->say = say;
-	pthread_mutexattr_init(&again);
-	pthread_mutexattr_settype(&again, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&t->keeping, &again);
-	pthread_mutexattr_destroy(&again);
+	pthread_mutex_init(&t->keeping, NULL);
 	t->span = t->work_span = t->cuda_nvtx_span = IVAL_NOWHERE;
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
@@ -231,7 +242,7 @@ void trace_free(trace *t)
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
-		t->chains.first, t->chains.function, t->chains.name, t->chains.module };
+		t->chains.first, t->chains.function, t->chains.name, t->chains.module, t->payloads.v };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t);

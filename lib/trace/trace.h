@@ -64,7 +64,8 @@ enum {
 	TRACE_CHAINS = 1 << 21, /* their call chains */
 	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
 	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
-	TRACE_CORRELATIONS = 1 << 24   /* correlation ids of work */
+	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
+	TRACE_PAYLOADS = 1 << 25   /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -208,6 +209,23 @@ typedef struct {                 /* records of CUDA events, and synchronizations
 	bool *record;
 } trace_syncs;
 
+typedef struct {                 /* what NCCL says of a range that names a communicator */
+	uint32_t thread;
+	int64_t start, end;     /* of the range; end TRACE_UNKNOWN: it was never closed */
+	uint64_t comm;          /* NCCL communicator ID */
+	int64_t bytes;          /* Message size [bytes]; this and what follows: TRACE_UNKNOWN without such a field */
+	int64_t peer;           /* Peer rank */
+	int64_t size;           /* No. of ranks: the range creates the communicator, */
+	int64_t rank;           /* and Rank, that of the process in it */
+} trace_payload;
+
+typedef struct {                 /* TRACE_PAYLOADS */
+	trace_payload *v;        /* sorted by thread, start, end from the latest */
+	size_t n, room;
+	size_t no_schema;       /* payloads of NCCL's ranges that cannot be read: their schema is not in the trace or */
+	size_t cut;             /* contradicts itself; they are shorter than their schema */
+} trace_payloads;
+
 typedef struct {
 	const char *path;        /* the name shown for the trace; a caller may set it to a longer-lived text */
 	size_t number;           /* which of the traces of a command line it is, from 0; set by the caller */
@@ -240,6 +258,7 @@ typedef struct {
 	trace_chains chains;
 	trace_captures captures;
 	trace_syncs syncs;
+	trace_payloads payloads;
 	bool *comm;              /* by string: is a kernel of this name communication?  trace_is_comm reads it, */
 	uint32_t peer_copy;      /* and this: the name of copies from one GPU to another */
 
@@ -253,10 +272,11 @@ trace *trace_open(const char *path, int threads, notes *say);
 
 void trace_free(trace *t);
 
-/* What is worked out of a loaded trace once and lives as long as it: what make returns when it is first asked for, and drop
- * frees.  of tells such things apart: the address of something of the caller's.  Several threads may ask, and make may ask
- * for other things. */
-void *trace_keep(trace *t, const void *of, void *(*make)(trace *t), void (*drop)(void *made));
+/* What is worked out of a loaded trace once and lives as long as it: what make returns (never NULL) when it is first
+ * asked for, and drop frees.  which tells apart what one make makes.  Several threads may ask, and make may ask for
+ * other things. */
+typedef void *trace_make(trace *t, int64_t which);
+void *trace_keep(trace *t, trace_make *make, int64_t which, void (*drop)(void *made));
 
 /* Is it the process with that pid and, unless sub is -1, with those bits above the pid (global_sub)? */
 bool trace_is_process(const trace *t, uint32_t proc, int64_t pid, int64_t sub);

@@ -5,11 +5,15 @@
 #include "answer/gaps.h"
 #include "answer/kernels.h"
 #include "answer/overlap.h"
+#include "base/parallel.h"
+#include "relate/depends.h"
+#include "relate/idle_causes.h"
+#include "relate/ranges_around.h"
 #include "table/format.h"
 
 #include <string.h>
 
-enum { TRACES = 2, ANSWERS = 3 };
+enum { TRACES = 2, ANSWERS = 3, THREADS = 8, RELATIONS = 3 };
 
 static const gaps_params gaps = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
 static const kernels_params kernels = { .mode = KERNELS_EACH };
@@ -19,13 +23,41 @@ static windows default_windows(const trace *t, const question *q, notes *say)
 	return window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->scope, say);
 }
 
+typedef struct {
+	trace *t;
+	const void *seen[THREADS + 1][RELATIONS];
+} relating;
+
+static void relate(void *ctx, size_t i)
+{
+	relating *r = ctx;
+
+	r->seen[i][0] = around_of(r->t, AROUND_ADOPT);
+	r->seen[i][1] = idle_of(r->t, IDLE_JUDGED);
+	r->seen[i][2] = depends_of(r->t);
+}
+
+/* Whoever asks a trace for its relations, at the same time or later, gets the same ones; others get others. */
+static bool related_once(trace *t)
+{
+	relating r = { .t = t };
+	bool same = true;
+
+	par_do(THREADS, THREADS, relate, &r);
+	relate(&r, THREADS);
+	for (int i = 1; i <= THREADS; i++)
+		same &= memcmp(r.seen[i], r.seen[0], sizeof *r.seen) == 0;
+	return same && around_of(t, AROUND_WORK) != r.seen[0][0] &&
+		around_of(t, AROUND_WORK)->inner == around_of(t, AROUND_ADOPT)->inner;
+}
+
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
 	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
 	windows all[ANSWERS];
 	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL);
 
-	if (!ok)
+	if (!ok || !related_once(t))
 		return false;
 	for (int i = 0; i < ANSWERS; i++)
 		all[i] = default_windows(t, &q[i], say);
