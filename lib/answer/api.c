@@ -131,14 +131,8 @@ static void sum_rows(answering *x, const group *g, const stats_sum *sum)
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * g->width];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
-		table_int(out, COUNT, sum[i].count);
-		table_int(out, TOTAL_NS, sum[i].total);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS, MAX_NS }, &sum[i]);
 		table_pct(out, PCT, sum[i].total, total);
-		table_int(out, MEAN_NS, sum[i].mean);
-		table_int(out, P50_NS, sum[i].p50);
-		table_int(out, P90_NS, sum[i].p90);
-		table_int(out, MIN_NS, sum[i].min);
-		table_int(out, MAX_NS, sum[i].max);
 		table_word(out, CLASS, call_class_name((enum call_class)key[KEY_CLASS]));
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 		if (x->p->keys & API_BY_THREAD) {
@@ -185,16 +179,10 @@ static void launch_rows(answering *x, const api_launches *l)
 		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(l, x->a->w, p, &s))
 			continue;
 		asking_row_of(x->a, p);
-		table_int(out, LAUNCHES, s.call.count);
+		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s.call);
+		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS }, &s.queue);
+		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency);
 		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
-		table_int(out, API_P50_NS, s.call.p50);
-		table_int(out, API_P90_NS, s.call.p90);
-		table_int(out, API_P99_NS, s.call.p99);
-		table_int(out, QUEUE_P50_NS, s.queue.p50);
-		table_int(out, QUEUE_P90_NS, s.queue.p90);
-		table_int(out, QUEUE_P99_NS, s.queue.p99);
-		table_int(out, LATENCY_P50_NS, s.latency.p50);
-		table_int(out, LATENCY_P99_NS, s.latency.p99);
 		table_int(out, KERNEL_P50_NS, s.kernel.p50);
 		table_pct(out, SMALL_PCT, s.small, s.kernel.count);
 	}

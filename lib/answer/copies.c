@@ -139,12 +139,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 			asking_stream(x->a, st);
 		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
-		table_int(out, COUNT, times[i].count);
+		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS }, &times[i]);
 		if (s->bytes >= 0)
 			table_int(out, BYTES, s->bytes);
-		table_int(out, TOTAL_NS, times[i].total);
-		table_int(out, P50_NS, times[i].p50);
-		table_int(out, MAX_NS, times[i].max);
 		table_num(out, GBPS, rate(s->bytes, s->whole_ns));
 		set_ends(x, s->one);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);

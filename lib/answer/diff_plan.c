@@ -1,20 +1,12 @@
 #include "answer/diff_plan.h"
 #include "base/suggest.h"
+#include "table/column_about.h"
 
 #include <string.h>
 
-const char *const diff_measures[] = {
+/* What is compared unless it is said: the first that both tables have. */
+static const char *const measures[] = {
 	"period_ns", "dur_ns", "idle_ns", "exposed_ns", "gpu_ns", "total_ns", "elapsed_ns", "busy_ns", NULL
-};
-
-#define KEY(column) { .name = column }
-#define NUMBER(column) { .name = column, .number = true }
-#define NAME(column) { .name = column, .fold = true }
-
-const diff_usual diff_usual_keys[] = {
-	NUMBER("gpu"), NUMBER("ctx"), NUMBER("stream"), NUMBER("comm"), KEY("op"), { .name = "bytes", .with = "bus_gbps" },
-	KEY("part"), KEY("class"), KEY("category"), KEY("stage"), KEY("purpose"), KEY("cause"), KEY("kind"), KEY("src"), KEY("dst"), KEY("domain"), KEY("phase"), NAME("thread"), NAME("nvtx"),
-	{ .name = "name", .fold = true, .unless = "purpose" }, NAME("path"), { 0 }
 };
 
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool)
@@ -62,9 +54,9 @@ static bool choose_measure(const read_table *const side[DIFF_SIDES], const char 
 {
 	plan->of_name = of;
 	find(side, of, plan->of);
-	for (int i = 0; !of && diff_measures[i] && !in_both(plan->of); i++) {
-		plan->of_name = diff_measures[i];
-		find(side, diff_measures[i], plan->of);
+	for (int i = 0; !of && measures[i] && !in_both(plan->of); i++) {
+		plan->of_name = measures[i];
+		find(side, measures[i], plan->of);
 	}
 	if (of && !in_both(plan->of))
 		return say_absent(side, plan->of, "--of", of, say);
@@ -114,20 +106,20 @@ static void add_key(diff_plan *plan, const char *name, const int at[DIFF_SIDES],
 static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan, notes *say)
 {
 	plan->rank = plan->process = true;
-	for (const diff_usual *k = diff_usual_keys; k->name; k++) {
+	for (const column_about *k = column_about_known; k->name; k++) {
 		int at[DIFF_SIDES], other[DIFF_SIDES], beside[DIFF_SIDES];
 		find(side, k->name, at);
 		find(side, k->unless, other);
 		find(side, k->with, beside);
-		if ((at[0] < 0 && at[1] < 0) || in_both(other) || (k->with && !in_both(beside)) ||
+		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || in_both(other) || (k->with && !in_both(beside)) ||
 		    strcmp(k->name, plan->of_name) == 0)
 			continue;
 		if (!in_both(at))
 			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from different questions; "
 					     "compare two tables of one tool and mode, or name the keys with --by",
 					     side[at[0] < 0]->name, k->name, side[at[0] >= 0]->name);
-		if (!k->number || same_values(side, at))
-			add_key(plan, k->name, at, k->fold);
+		if (!(k->is & COLUMN_HANDED_OUT) || same_values(side, at))
+			add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
 		else
 			notes_remark(say, "the two sides have different numbers in the column '%s', so it is not used as a key; "
 				     "--by %s uses it", k->name, k->name);
@@ -135,25 +127,16 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 	return true;
 }
 
-static bool folds(const char *name)
-{
-	for (const diff_usual *k = diff_usual_keys; k->name; k++)
-		if (strcmp(k->name, name) == 0)
-			return k->fold;
-	return false;
-}
-
 /* One name of --by. */
 static bool named_key(const read_table *const side[DIFF_SIDES], const char *name, diff_plan *plan, notes *say)
 {
-	static const char *const places[] = { "pid", "start_ns", "end_ns", "window", "trace", NULL };
+	unsigned is = column_about_of(name)->is;
 	int at[DIFF_SIDES];
 
 	find(side, name, at);
-	for (int i = 0; places[i]; i++)
-		if (strcmp(name, places[i]) == 0)
-			return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process or a column that "
-					     "says what a row is about", name);
+	if (is & COLUMN_OF_RUN)
+		return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process or a column that "
+				     "says what a row is about", name);
 	if (strcmp(name, plan->of_name) == 0)
 		return notes_problem(say, EXIT_WRONG, "'--by %s': this is what is compared; choose another with --of", name);
 	for (const table_col *c = diff_all; strcmp(c->name, "process") != 0; c++)
@@ -173,7 +156,7 @@ static bool named_key(const read_table *const side[DIFF_SIDES], const char *name
 	if (strcmp(name, "rank") == 0)
 		plan->rank = true;
 	else
-		add_key(plan, side[0]->rows.cols.v[at[0]].name, at, folds(name));
+		add_key(plan, side[0]->rows.cols.v[at[0]].name, at, is & COLUMN_FOLDS);
 	return true;
 }
 

@@ -39,18 +39,4 @@ bool diff_plan_make(const read_table *const side[DIFF_SIDES], const diff_params 
 /* The text of a cell, numbered in a pool; STR_NONE if it is missing. */
 uint32_t diff_text(const read_table *in, size_t row, int col, str_pool *pool);
 
-/* What is compared unless it is said: the first that both tables have.  Ended by NULL. */
-extern const char *const diff_measures[];
-
-/* The columns that make a key if both tables have them.  Ended by an empty one. */
-typedef struct {
-	const char *name;
-	bool fold;
-	bool number;            /* numbers that a run hands out: a key if both sides have the same ones */
-	const char *unless;     /* no key in a table with this column, whose rows it only describes */
-	const char *with;       /* a key only in a table with this column; in others it is a measure */
-} diff_usual;
-
-extern const diff_usual diff_usual_keys[];
-
 #endif

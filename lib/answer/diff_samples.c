@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/rank_test.h"
 #include "base/sort.h"
+#include "table/column_about.h"
 
 #include <string.h>
 
@@ -297,7 +298,7 @@ diff_sample diff_samples_of(diff_samples *x, size_t key)
 	several = x->ends[0].n > 1 && x->ends[1].n > 1;
 	for (size_t i = 0; i < x->plan->n; i++)
 		of.name[i] = str_at(&x->names, (uint32_t)name[i + 1]);
-	of.unit = x->plan->unit_at[0] < 0 ? read_table_unit(x->plan->of_name) : str_at(&x->names, x->units.v[key]);
+	of.unit = x->plan->unit_at[0] < 0 ? column_unit(x->plan->of_name) : str_at(&x->names, x->units.v[key]);
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		const side *from = &x->side[s];
 		const buckets *cells = &from->cells_of;

@@ -61,9 +61,7 @@ static bool add(findings *all, const char *name, const char *source, const char 
 
 static int is_query(const struct dirent *e)
 {
-	size_t n = strlen(e->d_name);
-
-	return n > 4 && *e->d_name != '.' && strcmp(e->d_name + n - 4, ".sql") == 0;
+	return *e->d_name != '.' && text_ends(e->d_name, ".sql");
 }
 
 static bool add_file(findings *all, const char *folder, const char *file, notes *say)
@@ -159,14 +157,10 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 {
 	static const char *const names[] = { "unit", "where", "ns", "words" };
 
-	for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-		size_t i = 0;
-		while (i < rows->cols.n && strcmp(rows->cols.v[i].name, names[k]) != 0)
-			i++;
-		if (i == rows->cols.n)
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (table_column(rows, names[k]) < 0)
 			return notes_problem(say, EXIT_WRONG, "the finding '%s' gives no column '%s'; its SELECT must give unit, where, ns and words",
 					     f->source, names[k]);
-	}
 	return true;
 }
 

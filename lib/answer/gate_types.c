@@ -1,5 +1,6 @@
 #include "answer/gate_types.h"
 #include "base/number.h"
+#include "base/words.h"
 #include "sqlite/allowed.h"
 
 #include <ctype.h>
@@ -108,18 +109,9 @@ static void divide(checking *c, const char *s)
 /* Is the word at i one of these, separated by blanks?  There is none before the first and after the last. */
 static bool is(const checking *c, size_t i, const char *list)
 {
-	size_t n;
-
 	if (i >= c->words.n || (c->words.v[i].kind != WORD && c->words.v[i].kind != SIGN))
 		return false;
-	n = strlen(c->words.v[i].text);
-	for (const char *p = list; *p; p += strspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-		if (len == n && strncasecmp(p, c->words.v[i].text, n) == 0)
-			return true;
-		p += len;
-	}
-	return false;
+	return words_listed(c->words.v[i].text, strlen(c->words.v[i].text), list);
 }
 
 /* The column that a word names, or -1. */

@@ -161,16 +161,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 			asking_stream(x->a, st);
 		else if (x->keys & KERNELS_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
-		table_int(out, COUNT, times[i].count);
-		table_int(out, TOTAL_NS, times[i].total);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS }, &times[i]);
 		table_pct(out, PCT, times[i].total, total);
 		table_int(out, ELAPSED_NS, x->sums.v[i].elapsed);
-		table_int(out, MEAN_NS, times[i].mean);
-		table_int(out, P50_NS, times[i].p50);
-		table_int(out, P90_NS, times[i].p90);
-		table_int(out, P99_NS, times[i].p99);
-		table_int(out, MIN_NS, times[i].min);
-		table_int(out, MAX_NS, times[i].max);
 		table_word(out, CLASS, work_class(t, x->sums.v[i].one));
 		table_name(out, CATEGORY, (uint32_t)key[KEY_CATEGORY]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);

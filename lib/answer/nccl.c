@@ -169,20 +169,9 @@ void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char 
 {
 	const job_proc *p = &x->j->procs.v[w->proc];
 
-	table_row(x->out);
-	table_pid(x->out, p->pid, p->sub);
-	if (p->rank >= 0)
-		table_int(x->out, COL_RANK, p->rank);
-	table_int(x->out, COL_START, at.a);
-	table_int(x->out, COL_END, at.b);
+	table_row_of(x->out, p->pid, p->sub, p->rank, at.a, at.b);
 	table_text(x->out, COL_WINDOW, name);
 	table_text(x->out, COL_TRACE, x->j->traces.v[w->trace].path);
-}
-
-static void set_known(table *out, int id, int64_t value)
-{
-	if (value != TRACE_UNKNOWN)
-		table_int(out, id, value);
 }
 
 static void set_comm(const nccl_answering *x, const job_op *op)
@@ -205,9 +194,9 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 
 	nccl_row(x, w, window_clip(&w->side, k->start, k->end), w->each_name);
 	table_int(out, COL_GPU, k->gpu);
-	set_known(out, COL_CTX, k->ctx);
-	set_known(out, COL_STREAM, k->stream);
-	set_known(out, COL_LAUNCH, k->launch);
+	table_int(out, COL_CTX, k->ctx);
+	table_int(out, COL_STREAM, k->stream);
+	table_int(out, COL_LAUNCH, k->launch);
 	table_int(out, DUR_NS, p->dur);
 	if (p->matched) {
 		table_int(out, WAIT_NS, p->wait);
@@ -217,7 +206,7 @@ static void each_row(const nccl_answering *x, const nccl_piece *w, const nccl_pa
 	}
 	table_int(out, EXPOSED_NS, p->exposed);
 	set_comm(x, p->op);
-	set_known(out, SEQ, p->op->seq);
+	table_int(out, SEQ, p->op->seq);
 	table_text(out, OP, str_at(&x->j->names, p->op->name));
 	if (p->op->bytes != TRACE_UNKNOWN)
 		table_int(out, BYTES, k->leads ? p->op->bytes : 0);
@@ -259,15 +248,13 @@ static void sum_row(const nccl_answering *x, const nccl_piece *w, int64_t gpu, c
 	table_int(out, COL_GPU, gpu);
 	set_comm(x, s->op);
 	table_text(out, OP, str_at(&x->j->names, s->op->name));
-	set_known(out, BYTES, s->op->bytes);
+	table_int(out, BYTES, s->op->bytes);
 	table_text(out, STAGE, str_at(&x->j->names, s->stage));
-	table_int(out, COUNT, times->count);
+	table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = P50_NS, .max = MAX_NS }, times);
 	table_int(out, TOTAL_NS, s->total);
 	table_int(out, WAIT_NS, s->wait);
 	table_int(out, TRANSFER_NS, s->transfer);
 	table_int(out, EXPOSED_NS, s->exposed);
-	table_int(out, P50_NS, times->p50);
-	table_int(out, MAX_NS, times->max);
 	table_num(out, BUS_GBPS, s->whole ? s->moved / (double)s->whole : NAN);
 }
 

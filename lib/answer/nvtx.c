@@ -169,12 +169,7 @@ static void add_totals(answering *x, int64_t total, int64_t unranged)
 /* The measures of a label: CPU times, and GPU times, which a start/end range does not have. */
 static void set_measures(table *out, const label_sums *u, size_t i, bool gpu, int64_t incl)
 {
-	table_int(out, COUNT, u->cpu[i].count);
-	table_int(out, CPU_NS, u->cpu[i].total);
-	table_int(out, MEAN_NS, u->cpu[i].mean);
-	table_int(out, P50_NS, u->cpu[i].p50);
-	table_int(out, P90_NS, u->cpu[i].p90);
-	table_int(out, MAX_NS, u->cpu[i].max);
+	table_stats(out, (table_stats_ids){ COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, .max = MAX_NS }, &u->cpu[i]);
 	if (gpu) {
 		table_int(out, KERNELS, u->kernels[i]);
 		table_int(out, GPU_NS, u->self[i]);

@@ -129,12 +129,7 @@ static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc
 	const trace *t = x->j->traces.v[rank];
 	const trace_proc *p = &t->procs[proc];
 
-	table_row(x->out);
-	table_pid(x->out, p->pid, p->sub);
-	if (p->rank >= 0)
-		table_int(x->out, COL_RANK, p->rank);
-	table_int(x->out, COL_START, at.a);
-	table_int(x->out, COL_END, at.b);
+	table_row_of(x->out, p->pid, p->sub, p->rank, at.a, at.b);
 	table_text(x->out, COL_WINDOW, x->p->mode == PATH_EACH ? w->each_name : w->name);
 	table_text(x->out, COL_TRACE, t->path);
 }
@@ -166,12 +161,6 @@ static const char *range_of(const answering *x, const path_link *link)
 	return range == NONE ? NULL : str_at(&t->names, t->pushpop.name[range]);
 }
 
-static void set_known(table *out, int id, int64_t value)
-{
-	if (value != TRACE_UNKNOWN)
-		table_int(out, id, value);
-}
-
 static void each_row(const answering *x, const piece *w, const path_link *link)
 {
 	const trace *t = x->j->traces.v[link->rank];
@@ -181,8 +170,8 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 	if (link->work != NONE) {
 		const trace_stream *st = &t->streams[t->work.stream[link->work]];
 		table_int(out, COL_GPU, st->gpu);
-		set_known(out, COL_CTX, st->ctx);
-		set_known(out, COL_STREAM, st->stream);
+		table_int(out, COL_CTX, st->ctx);
+		table_int(out, COL_STREAM, st->stream);
 	}
 	if (link->thread != NONE)
 		table_int(out, TID, t->threads[link->thread].tid);

@@ -151,15 +151,9 @@ bool asking_window(asking *a)
 
 static void begin_row(asking *a, uint32_t proc, int64_t start, int64_t end, const char *name)
 {
-	const trace_proc *p = proc == NONE ? NULL : &a->t->procs[proc];
+	const trace_proc none = { .pid = -1, .rank = -1 }, *p = proc == NONE ? &none : &a->t->procs[proc];
 
-	table_row(a->out);
-	if (p)
-		table_pid(a->out, p->pid, p->sub);
-	if (p && p->rank >= 0)
-		table_int(a->out, COL_RANK, p->rank);
-	table_int(a->out, COL_START, start);
-	table_int(a->out, COL_END, end);
+	table_row_of(a->out, p->pid, p->sub, p->rank, start, end);
 	table_word(a->out, COL_WINDOW, name);
 	table_word(a->out, COL_TRACE, a->path);
 }
@@ -186,10 +180,8 @@ void asking_row_at(asking *a, uint32_t proc, int64_t start, int64_t end)
 void asking_stream(asking *a, const trace_stream *st)
 {
 	table_int(a->out, COL_GPU, st->gpu);
-	if (st->ctx != TRACE_UNKNOWN)
-		table_int(a->out, COL_CTX, st->ctx);
-	if (st->stream != TRACE_UNKNOWN)
-		table_int(a->out, COL_STREAM, st->stream);
+	table_int(a->out, COL_CTX, st->ctx);
+	table_int(a->out, COL_STREAM, st->stream);
 }
 
 void asking_row_of_work(asking *a, size_t work)

@@ -28,6 +28,8 @@
 #include "table/table.h"
 #include "trace/load.h"
 
+_Static_assert(TRACE_UNKNOWN == TABLE_MISSING, "what a trace does not know is missing in a table");
+
 enum {                               /* work whose ranges an answer shows */
 	REPLAYED_COMM = 1,           /* communication kernels */
 	REPLAYED_COMPUTE = 2,

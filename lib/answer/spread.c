@@ -7,15 +7,6 @@
 /* Above the ids of any table's own columns. */
 enum { WINDOWS = COL_IDS - 4, P50, P90, MAX };
 
-static int id_of(const table *t, size_t col)
-{
-	int id = 0;
-
-	while (t->slot[id] != col + 1)
-		id++;
-	return id;
-}
-
 /* The time by which rows are ordered. */
 static int measure_of(const table *t)
 {
@@ -23,7 +14,7 @@ static int measure_of(const table *t)
 
 	while (!t->keys.v[k].down)
 		k++;
-	return id_of(t, (size_t)t->keys.v[k].col);
+	return table_id(t, (size_t)t->keys.v[k].col);
 }
 
 static void add_columns(table *t, const char *measure, arena *texts)
@@ -54,10 +45,10 @@ void spread_columns(table *out, arena *texts)
 			add_columns(out, measure, texts);
 			added = true;
 		}
-		table_add(out, id_of(&old, i), &old.cols.v[i]);
+		table_add(out, table_id(&old, i), &old.cols.v[i]);
 	}
 	for (size_t i = 0; i < old.keys.n; i++)
-		table_sort(out, id_of(&old, (size_t)old.keys.v[i].col), old.keys.v[i].down);
+		table_sort(out, table_id(&old, (size_t)old.keys.v[i].col), old.keys.v[i].down);
 	table_free(&old);
 }
 

@@ -46,12 +46,9 @@ static void choose_columns(source *s)
 
 	s->shown.place = mem_new(int, all->cols.n);
 	for (size_t i = 0; i < all->cols.n; i++) {
-		int id = 0;
-		while (id < COL_IDS && all->slot[id] != i + 1)
-			id++;
 		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || orders(all, i) ? (int)s->rows.cols.n : -1;
 		if (s->shown.place[i] >= 0)
-			table_add(&s->rows, id, &all->cols.v[i]);
+			table_add(&s->rows, table_id(all, i), &all->cols.v[i]);
 	}
 	for (size_t k = 0; k < all->keys.n; k++) {
 		vec_reserve(&s->rows.keys, k + 1);

@@ -206,11 +206,7 @@ static void os_rows(answering *x, const uint32_t mine[2])
 	sum = stats_finish(&st, g.n, x->a->t->workers);
 	for (size_t i = 0; i < g.n; i++) {
 		asking_row(x->a);
-		table_int(out, COUNT, sum[i].count);
-		table_int(out, TOTAL_NS, sum[i].total);
-		table_int(out, P50_NS, sum[i].p50);
-		table_int(out, P90_NS, sum[i].p90);
-		table_int(out, MAX_NS, sum[i].max);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS }, &sum[i]);
 		table_name(out, NAME, (uint32_t)g.key[i]);
 	}
 	free(sum);

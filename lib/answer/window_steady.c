@@ -172,13 +172,9 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		table_int(out, COL_RANK, table_value(r->t, r->first, COL_RANK)->i);
 		table_int(out, COL_START, hull.v[k].a);
 		table_int(out, COL_END, hull.v[k].b);
-		table_int(out, COUNT, d[k].count);
-		table_int(out, DUR_P50_NS, d[k].p50);
-		table_int(out, DUR_P90_NS, d[k].p90);
-		table_int(out, DUR_MIN_NS, d[k].min);
-		table_int(out, DUR_MAX_NS, d[k].max);
-		table_int(out, PERIOD_P50_NS, p[k].p50);
-		table_int(out, PERIOD_P90_NS, p[k].p90);
+		table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = DUR_P50_NS, .p90 = DUR_P90_NS, .min = DUR_MIN_NS,
+			.max = DUR_MAX_NS }, &d[k]);
+		table_stats(out, (table_stats_ids){ .p50 = PERIOD_P50_NS, .p90 = PERIOD_P90_NS }, &p[k]);
 		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");
 		table_text(out, NAME, str_at(names, (uint32_t)g.key[2 * k]));
 		table_text(out, COL_WINDOW, table_value(r->t, r->first, WINDOW_GIVEN)->t);

@@ -1,6 +1,8 @@
 #include "base/text.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 char *text_read(FILE *f, size_t *n)
 {
 	vec(char) text = { 0 };
@@ -18,4 +20,11 @@ char *text_read(FILE *f, size_t *n)
 	text.v[text.n] = 0;
 	*n = text.n;
 	return text.v;
+}
+
+bool text_ends(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
 }

@@ -1,5 +1,6 @@
 #include "base/whole_file.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool ends_in(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
 
 bool whole_is_trace(const char *path)
 {
@@ -25,8 +19,8 @@ bool whole_is_trace(const char *path)
 
 	if (f)
 		fclose(f);
-	return (n == sizeof head && memcmp(head, magic, sizeof head) == 0) || ends_in(path, ".nsys-rep") ||
-		ends_in(path, ".qdrep");
+	return (n == sizeof head && memcmp(head, magic, sizeof head) == 0) || text_ends(path, ".nsys-rep") ||
+		text_ends(path, ".qdrep");
 }
 
 static bool is_below(const char *folder, const char *top)

@@ -1,6 +1,5 @@
 #include "base/words.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,7 +27,7 @@ static size_t word_length(const char *s)
 	return n;
 }
 
-static bool in_list(const char *word, size_t n, const char *list)
+bool words_listed(const char *word, size_t n, const char *list)
 {
 	for (; *list; list += strspn(list, " ")) {
 		size_t length = strcspn(list, " ");
@@ -43,7 +42,7 @@ bool words_hold(const char *name, const char *list)
 {
 	for (size_t n; *name; name += n) {
 		n = word_length(name);
-		if (n && in_list(name, n, list))
+		if (n && words_listed(name, n, list))
 			return true;
 		n += !n;
 	}

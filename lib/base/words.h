@@ -10,8 +10,12 @@
 #define WORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Is one of the words of a name in the list?  Its words are small letters with spaces between them. */
 bool words_hold(const char *name, const char *list);
+
+/* Is a word of n bytes in the list? */
+bool words_listed(const char *word, size_t n, const char *list);
 
 #endif

@@ -43,14 +43,6 @@ static void print_column(const table_col *c)
 	printf(" %s\n", p);
 }
 
-static bool has_column(const table *t, const char *name)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows
  * begins and ends with the same columns, which only the first mode shows. */
 static void print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
@@ -63,19 +55,19 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 	printf(mode ? "\ncolumns with --%s:\n" : "\ncolumns (unit):\n", mode);
 	for (size_t i = 0; i < t.cols.n; i++) {
 		const table_col *c = &t.cols.v[i];
-		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) || (of_windows && has_column(above, c->name)))
+		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) || (of_windows && table_column(above, c->name) >= 0))
 			continue;
 		print_column(c);
 	}
 	for (size_t i = 5; of_windows && i + 2 < t.cols.n; i++)
-		if (has_column(above, t.cols.v[i].name)) {
+		if (table_column(above, t.cols.v[i].name) >= 0) {
 			printf("%s%s", named ? " " : "  and ", t.cols.v[i].name);
 			named = true;
 		}
 	if (named)
 		puts(", as above");
 	for (size_t i = 0; i < t.cols.n; i++)
-		if (!has_column(above, t.cols.v[i].name))
+		if (table_column(above, t.cols.v[i].name) < 0)
 			table_add(above, COL_NONE, &t.cols.v[i]);
 	table_free(&t);
 }
@@ -89,7 +81,7 @@ static void print_spread(const opt_tool *tool, const void *params, const table *
 	spread_columns(&t, &texts);
 	puts("\ncolumns with --merge --spread:");
 	for (size_t i = 0; i < t.cols.n; i++)
-		if (!has_column(above, t.cols.v[i].name))
+		if (table_column(above, t.cols.v[i].name) < 0)
 			print_column(&t.cols.v[i]);
 	table_free(&t);
 	arena_free(&texts);
@@ -105,7 +97,7 @@ static void print_keys(const opt_tool *tool, const table *above)
 		return;
 	puts("\ncolumns with --by:\n  the measures above, plus the columns of the keys");
 	for (const table_col *c = tool->answer->all; c->name; c++)
-		if (!has_column(above, c->name))
+		if (table_column(above, c->name) < 0)
 			print_column(c);
 }
 

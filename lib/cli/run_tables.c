@@ -1,4 +1,5 @@
 #include "cli/run_tables.h"
+#include "base/text.h"
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/trace_file.h"
@@ -20,13 +21,6 @@ typedef struct {
 	const char *word;       /* of a mode that reads no table; NULL: none given */
 } run;
 
-static bool ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 /* Is it a trace?  Told by its name, or else by its first bytes; a pipe is not looked into. */
 static bool is_trace(const char *path)
 {
@@ -34,7 +28,7 @@ static bool is_trace(const char *path)
 	struct stat st;
 	FILE *f;
 
-	if (ends_with(path, ".sqlite") || ends_with(path, ".nsys-rep") || ends_with(path, ".qdrep"))
+	if (text_ends(path, ".sqlite") || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep"))
 		return true;
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || !(f = fopen(path, "r")))
 		return false;

@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "base/pattern.h"
 #include "base/whole_file.h"
+#include "base/words.h"
 #include "cli/errors.h"
 #include "cli/limit.h"
 
@@ -74,18 +75,6 @@ const ncu_csv *values_ncu(const char *path)
 	return csv;
 }
 
-/* Is it one of these words, separated by spaces?  Upper and lower case are the same. */
-static bool is_one_of(const char *word, size_t n, const char *words)
-{
-	for (const char *p = words; *p; p += strspn(p, " ")) {
-		size_t len = strcspn(p, " ");
-		if (len == n && strncasecmp(p, word, n) == 0)
-			return true;
-		p += len;
-	}
-	return false;
-}
-
 void values_ending(const char *path, const char *endings)
 {
 	static const char known[] = ".svg .html .htm .txt .md .csv .tsv .json .jsonl .gz .sqlite .nsys-rep .qdrep";
@@ -95,10 +84,10 @@ void values_ending(const char *path, const char *endings)
 	for (bool packed = true; packed; end = dot) {           /* what stands before .gz says what is in it */
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
-		if (dot && is_one_of(name + dot, end - dot, known) && !is_one_of(name + dot, end - dot, endings))
+		if (dot && words_listed(name + dot, end - dot, known) && !words_listed(name + dot, end - dot, endings))
 			die(EXIT_WRONG, "the name '%s' promises another format than the one written; end it in %.*s", path,
 			    (int)strcspn(endings, " "), endings);
-		packed = dot && is_one_of(name + dot, end - dot, ".gz");
+		packed = dot && words_listed(name + dot, end - dot, ".gz");
 	}
 }
 

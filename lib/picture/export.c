@@ -1,6 +1,7 @@
 #include "picture/export.h"
 #include "picture/export_events.h"
 #include "base/gzip.h"
+#include "base/text.h"
 #include "base/whole_file.h"
 
 #define COLUMNS(X) \
@@ -45,13 +46,6 @@ struct export_file {
 	export_ids ids;
 };
 
-static bool ends_in_gz(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n > 3 && strcmp(path + n - 3, ".gz") == 0;
-}
-
 /* The file, begun if it is not there yet.  NULL after a problem. */
 static export_file *file_of(const export_params *p, notes *say)
 {
@@ -64,7 +58,7 @@ static export_file *file_of(const export_params *p, notes *say)
 		free(f);
 		return NULL;
 	}
-	f->to = ends_in_gz(p->path) ? gzip_begin(f->whole.to) : f->whole.to;
+	f->to = text_ends(p->path, ".gz") ? gzip_begin(f->whole.to) : f->whole.to;
 	f->json = chrome_begin(f->to);
 	return *p->file = f;
 }

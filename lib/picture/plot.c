@@ -3,6 +3,7 @@
 #include "picture/plot_items.h"
 #include "picture/plot_marks.h"
 #include "base/sort.h"
+#include "table/column_about.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,7 +140,7 @@ static void name_axes(plot *to, const plot_choice *c)
 {
 	const char *label = list_words(to, &c->label);
 
-	to->across_unit = c->along ? read_table_unit(c->along) : NULL;
+	to->across_unit = c->along ? column_unit(c->along) : NULL;
 	switch (to->kind) {
 	case PLOT_TIMELINE:
 		to->across = "time";
@@ -158,8 +159,8 @@ static void name_axes(plot *to, const plot_choice *c)
 	default:
 		to->across = label;
 		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : c->values.n &&
-			read_table_unit(c->values.v[0]) &&
-			strcmp(read_table_unit(c->values.v[0]), "ns") == 0 ? "time" : "value";
+			column_unit(c->values.v[0]) &&
+			strcmp(column_unit(c->values.v[0]), "ns") == 0 ? "time" : "value";
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "picture/plot_choose.h"
 #include "picture/plot_values.h"
+#include "table/column_about.h"
 
 #include <string.h>
 
@@ -101,7 +102,7 @@ static enum plot_kind default_kind(choosing *c)
 		return PLOT_STACK;
 	if (!c->look.p->y && !c->look.p->color && (!c->windows || c->alone) && plot_take_whole(&c->look, &c->to->values))
 		return PLOT_STACK;
-	if (part && !c->alone && c->look.rows > 1 && plot_sums_up(number ? number : "") &&
+	if (part && !c->alone && c->look.rows > 1 && column_adds_up(number ? number : "") &&
 	    (c->windows || (!named && (c->ids.n || c->look.by_table)) || c->look.p->color))
 		return PLOT_STACK;
 	return PLOT_BARS;
@@ -152,7 +153,7 @@ static void choose_bars(choosing *c)
 	plot_names none = { 0 };
 	bool stack = c->to->kind == PLOT_STACK, parts = stack && c->to->values.n == 1;
 
-	c->to->sums = stack || plot_sums_up(c->to->values.v[0]);
+	c->to->sums = stack || column_adds_up(c->to->values.v[0]);
 	c->to->color = c->look.p->color ? c->look.p->color : c->to->values.n > 1 ? NULL : stack ? part_column(c) : plot_first_text(&c->look, classes);
 	if (c->look.p->x) {
 		vec_push(&c->to->label, c->look.p->x);

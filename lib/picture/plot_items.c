@@ -1,6 +1,7 @@
 #include "picture/plot_items.h"
 #include "picture/plot_colors.h"
 #include "picture/plot_units.h"
+#include "table/column_about.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const char *stem_of(arena *a, const char *path)
 
 const char *plot_words(arena *a, const char *column)
 {
-	const char *unit = read_table_unit(column), *cut = strrchr(column, '_');
+	const char *unit = column_unit(column), *cut = strrchr(column, '_');
 	char *name = arena_text(a, column, unit && cut && cut > column ? (size_t)(cut - column) : strlen(column));
 
 	for (char *p = name; *p; p++)
@@ -188,7 +189,7 @@ static uint32_t metric_unit(plot_items *to, const char *metric)
 static uint32_t unit_of(plot_items *to, const chosen *at, const read_table *t, size_t row)
 {
 	const plot_choice *c = at->c;
-	const char *unit = c->values.n ? read_table_unit(c->values.v[0]) : NULL;
+	const char *unit = c->values.n ? column_unit(c->values.v[0]) : NULL;
 
 	if (at->unit >= 0)
 		unit = table_at(&t->rows, row)[at->unit].t;

@@ -1,4 +1,5 @@
 #include "picture/plot_values.h"
+#include "table/column_about.h"
 
 #include <string.h>
 
@@ -6,10 +7,6 @@
 static const char *const telling_values[] = { "mfu_pct", "recover_ns", "delta", "period_ns", "period_p50_ns", "dur_ns", "idle_ns",
 	"exposed_ns", "caused_ns", "gpu_ns", "dur_p50_ns", "total_ns", "elapsed_ns", "busy_ns", "run_ns", "cuda_ns", "os_ns", "peak_bytes",
 	"queue_p50_ns", "value", "mean", "self_pct", "kernels", NULL };
-
-/* Numbers that say where a row is, not how much. */
-static const char *const placing[] = { "pid", "rank", "start_ns", "end_ns", "gpu", "ctx", "stream", "tid", "index", "launch_ns",
-	"cpu_start_ns", "cpu_end_ns", "depth", "seq", "ranks", "last", "peak_ns", "synced", NULL };
 
 /* Columns that add up to a whole, and those in whose presence they do not. */
 static const struct { const char *names[6]; const char *unless[3]; } wholes[] = {
@@ -29,22 +26,7 @@ bool plot_listed(const char *const *list, const char *name)
 
 bool plot_is_place(const char *name)
 {
-	return plot_listed(placing, name);
-}
-
-bool plot_sums_up(const char *name)
-{
-	static const char *const apart[] = { "mean", "median", "p50", "p90", "p99", "min", "max", "pct", "gbps", "per_s", "tflops",
-		"intensity", "value", "avg", NULL };
-	size_t n;
-
-	for (size_t i = 0; apart[i]; i++)
-		for (const char *at = strstr(name, apart[i]); at; at = strstr(at + 1, apart[i])) {
-			n = strlen(apart[i]);
-			if ((at == name || at[-1] == '_') && (!at[n] || at[n] == '_'))
-				return false;
-		}
-	return true;
+	return column_about_of(name)->role == COLUMN_PLACE || column_about_of(name)->is & COLUMN_HANDED_OUT;
 }
 
 bool plot_take_whole(const plot_look *c, plot_names *values)
@@ -69,7 +51,7 @@ static const char *any_number(const plot_look *c, bool with_unit, bool places)
 
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *name = t->cols.v[i].name;
-		if (plot_is_number(c, name) && (!with_unit || t->cols.v[i].unit) && (places || !plot_listed(placing, name)) && !plot_used(c, name))
+		if (plot_is_number(c, name) && (!with_unit || t->cols.v[i].unit) && (places || !plot_is_place(name)) && !plot_used(c, name))
 			return name;
 	}
 	return NULL;

@@ -3,7 +3,7 @@
  *
  *     plot_names values = { 0 };
  *     if (plot_take_values(&look, false, &values))
- *         printf("%s, which %s\n", values.v[0], plot_sums_up(values.v[0]) ? "adds up" : "does not add up");
+ *         printf("%s, which %s\n", values.v[0], column_adds_up(values.v[0]) ? "adds up" : "does not add up");
  *     vec_free(&values);
  */
 #ifndef PLOT_VALUES_H
@@ -19,9 +19,6 @@ const char *plot_best_number(const plot_look *c, bool adds);
 
 /* Take columns that add up to a whole, such as busy_ns and idle_ns, if there are such. */
 bool plot_take_whole(const plot_look *c, plot_names *values);
-
-/* Can values of the column be added?  Not percentiles, means or rates. */
-bool plot_sums_up(const char *name);
 
 /* Does the column say where a row is, not how much? */
 bool plot_is_place(const char *name);

@@ -1,6 +1,7 @@
 #include "sqlite/virtual_table.h"
 #include "base/number.h"
 #include "base/search.h"
+#include "table/column_about.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,14 +69,6 @@ static int disconnect(sqlite3_vtab *base)
 
 /* ---- planning */
 
-static int column_named(const table *t, const char *name)
-{
-	for (size_t i = 0; i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, name) == 0)
-			return (int)i;
-	return -1;
-}
-
 static bool has_ints(const table *t, int col)
 {
 	return col >= 0 && strchr("ip", t->cols.v[col].type);
@@ -102,10 +95,10 @@ static char time_letter(const table *t, int col, unsigned char op)
 /* Use the conditions on time, with that on the process; their letters go to the plan. */
 static bool plan_times(const table *t, sqlite3_index_info *info)
 {
-	int pid = column_named(t, "pid"), given = 0, times = 0;
+	int pid = table_column(t, "pid"), given = 0, times = 0;
 	char *letters;
 
-	if (!has_ints(t, column_named(t, "start_ns")) || !has_ints(t, column_named(t, "end_ns")))
+	if (!has_ints(t, table_column(t, "start_ns")) || !has_ints(t, table_column(t, "end_ns")))
 		return false;
 	for (int i = 0; i < info->nConstraint; i++)
 		times += info->aConstraint[i].usable && time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
@@ -132,15 +125,9 @@ static bool plan_times(const table *t, sqlite3_index_info *info)
 	return true;
 }
 
-/* Columns that hold the same in many rows. */
 static bool is_coarse(const char *name)
 {
-	static const char *const coarse[] = { "pid", "rank", "gpu", "ctx", "stream", "tid", "class", "window", "trace", NULL };
-
-	for (int i = 0; coarse[i]; i++)
-		if (strcmp(coarse[i], name) == 0)
-			return true;
-	return false;
+	return column_about_of(name)->is & COLUMN_COARSE;
 }
 
 static bool plan_equal(const table *t, sqlite3_index_info *info)
@@ -291,11 +278,11 @@ static size_t slice_of(const row_index *x, int64_t pid)
 static void begin_times(cursor *c, virtual_table *v, const char *letters, sqlite3_value **values)
 {
 	const table *t = v->columns;
-	int pid = column_named(t, "pid");
+	int pid = table_column(t, "pid");
 	table_cell cell;
 
-	row_index_times(&v->index, has_ints(t, pid) ? place_of(v, pid) : -1, place_of(v, column_named(t, "start_ns")),
-			place_of(v, column_named(t, "end_ns")));
+	row_index_times(&v->index, has_ints(t, pid) ? place_of(v, pid) : -1, place_of(v, table_column(t, "start_ns")),
+			place_of(v, table_column(t, "end_ns")));
 	c->rows = v->index.timed;
 	c->span = (row_index_span){ INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX };
 	c->slice = 0;

@@ -1,5 +1,6 @@
 #include "table/read_table.h"
 #include "base/number.h"
+#include "table/column_about.h"
 #include "table/json_rows.h"
 
 #include <string.h>
@@ -10,33 +11,9 @@ typedef vec(size_t) row_list;
 
 enum { COLUMNS_MAX = 2000 };    /* as many as SQLite takes */
 
-/* The names of nsq's columns that hold text even where it looks like a number: a kernel or a range may be
- * called 7, gpus is a list, and a communicator's id is hexadecimal. */
 static bool says_text(const char *name)
 {
-	static const char *const texts[] = { "advice", "api", "block", "category", "comm", "domain", "evidence", "file", "finding",
-		"full", "gpus", "grid", "key", "mesh", "metric", "module", "name", "next", "nvtx", "op", "path", "phase", "prev", "process",
-		"producer", "purpose", "run", "stage", "thread", "trace", "window", NULL };
-
-	for (int i = 0; texts[i]; i++)
-		if (strcmp(name, texts[i]) == 0)
-			return true;
-	return false;
-}
-
-const char *read_table_unit(const char *column)
-{
-	static const struct { const char *suffix, *unit; } units[] = {
-		{ "_ns", "ns" }, { "_bytes", "bytes" }, { "_pct", "%" }, { "_gbps", "GB/s" }
-	};
-	size_t n = strlen(column);
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		size_t m = strlen(units[i].suffix);
-		if ((n >= m && strcmp(column + n - m, units[i].suffix) == 0) || strcmp(column, units[i].suffix + 1) == 0)
-			return units[i].unit;
-	}
-	return NULL;
+	return column_about_of(name)->is & COLUMN_WORDS;
 }
 
 void read_table_add(table *t, const char *name, char type)
@@ -50,7 +27,7 @@ void read_table_add(table *t, const char *name, char type)
 	/* a table knows where a column is only if it is one of the first */
 	while (known[i].name && (t->cols.n >= UINT8_MAX || strcmp(known[i].name, name) != 0))
 		i++;
-	table_add(t, known[i].id, &(table_col){ name, type, read_table_unit(name), NULL });
+	table_add(t, known[i].id, &(table_col){ name, type, column_unit(name), NULL });
 }
 
 static const char *place(read_table *in, size_t row)
@@ -302,14 +279,6 @@ bool read_table_is(const read_table *in, const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && st.st_dev == in->device && st.st_ino == in->file;
-}
-
-int read_table_column(const read_table *in, const char *name)
-{
-	for (size_t i = 0; i < in->rows.cols.n; i++)
-		if (strcasecmp(in->rows.cols.v[i].name, name) == 0)
-			return (int)i;
-	return -1;
 }
 
 bool read_table_number(const read_table *in, size_t row, int col, double *value)

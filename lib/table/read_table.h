@@ -51,7 +51,10 @@ void read_table_free(read_table *in);
 bool read_table_is(const read_table *in, const char *path);
 
 /* The position of a column, without regard to case, or -1. */
-int read_table_column(const read_table *in, const char *name);
+static inline int read_table_column(const read_table *in, const char *name)
+{
+	return table_column(&in->rows, name);
+}
 
 /* The number in a cell of a column 'i' or 'n'; false if it is missing. */
 bool read_table_number(const read_table *in, size_t row, int col, double *value);
@@ -61,8 +64,5 @@ bool read_table_not_number(const read_table *in, int col, notes *say);
 
 /* Add a column of a table that was not declared: its unit and its id follow from its name. */
 void read_table_add(table *t, const char *name, char type);
-
-/* The unit that a column's name says: "ns", "bytes", "%", "GB/s" or NULL. */
-const char *read_table_unit(const char *column);
 
 #endif

@@ -82,6 +82,28 @@ void table_pid(table *t, int64_t pid, int64_t sub)
 	set(t, COL_PID, (table_cell){ .i = pid * TABLE_SUBS + sub + 1 });
 }
 
+void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end)
+{
+	table_row(t);
+	if (pid >= 0)
+		table_pid(t, pid, sub);
+	table_int(t, COL_RANK, rank < 0 ? TABLE_MISSING : rank);
+	table_int(t, COL_START, start);
+	table_int(t, COL_END, end);
+}
+
+void table_stats(table *t, table_stats_ids ids, const stats_sum *s)
+{
+	table_int(t, ids.count, s->count);
+	table_int(t, ids.total, s->total);
+	table_int(t, ids.mean, s->mean);
+	table_int(t, ids.p50, s->p50);
+	table_int(t, ids.p90, s->p90);
+	table_int(t, ids.p99, s->p99);
+	table_int(t, ids.min, s->min);
+	table_int(t, ids.max, s->max);
+}
+
 void table_num(table *t, int id, double v)
 {
 	set(t, id, (table_cell){ .d = v });
@@ -206,6 +228,15 @@ const table_cell *table_named(const table *t, size_t row, const char *column)
 	int col = table_column(t, column);
 
 	return col < 0 ? NULL : &table_at(t, row)[col];
+}
+
+int table_id(const table *t, size_t col)
+{
+	int id = 0;
+
+	while (id < COL_IDS && t->slot[id] != col + 1)
+		id++;
+	return id < COL_IDS ? id : COL_NONE;
 }
 
 const table_cell *table_value(const table *t, size_t row, int id)

@@ -100,8 +100,9 @@ void table_add_common(table *t, int id);        /* one that means the same in ev
 
 void table_sort(table *t, int id, bool down);
 
-/* Begin a row. */
+/* Begin a row; of a process from one moment to another.  A pid or rank below 0 is none. */
 void table_row(table *t);
+void table_row_of(table *t, int64_t pid, int64_t sub, int64_t rank, int64_t start, int64_t end);
 
 void table_int(table *t, int id, int64_t v);            /* TABLE_MISSING prints as - */
 void table_pid(table *t, int64_t pid, int64_t sub);     /* sub -1: the pid alone */
@@ -109,6 +110,13 @@ void table_num(table *t, int id, double v);             /* NaN prints as - */
 void table_pct(table *t, int id, int64_t part, int64_t whole);     /* - if whole is 0 */
 void table_text(table *t, int id, const char *s);       /* copied; NULL prints as - */
 void table_word(table *t, int id, const char *s);       /* not copied: a text that outlives the table */
+
+/* Numbers of events, in columns of these ids; COL_NONE: it is in none. */
+typedef struct {
+	int count, total, mean, p50, p90, p99, min, max;
+} table_stats_ids;
+void table_stats(table *t, table_stats_ids ids, const stats_sum *s);
+
 const char *table_keep(table *t, const char *s);        /* a copy that lives as long as the table */
 
 /* A text of a pool, by its number.  Call table_names once, before the rows that use the pool. */
@@ -131,6 +139,9 @@ int table_column(const table *t, const char *name);
 
 /* The cell of row i in the column of that name; NULL if there is none. */
 const table_cell *table_named(const table *t, size_t row, const char *column);
+
+/* The id of the column at a position. */
+int table_id(const table *t, size_t col);
 
 /* A cell of row i, by the id of its column, which the table must have. */
 const table_cell *table_value(const table *t, size_t row, int id);
