@@ -569,9 +569,9 @@ generated 30 $n $n" "$(where part step <<<"$output" | col run a_side halves foun
 }
 
 @test "the help names every column that makes a key" {
-	keys=$(sed -n '/diff_usual_keys\[\] = {/,/^}/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z]*"' | tr -d '"' | sort -u)
+	keys=$(grep -oE 'KEY\("[a-z]*"|\{ "[a-z]*", COLUMN_KEY' "$TESTS/../lib/table/column_about.c" | grep -o '"[a-z]*"' | tr -d '"' | sort -u)
 	[ "$(wc -w <<<"$keys")" -ge 15 ]
 	help=$(nsq-diff --help | sed -n '/--by/,/--min-pct/p')
 	for key in $keys; do [ "$key" = part ] || holds "$help" "$key"; done
-	holds "$(nsq-diff --help)" "$(sed -n '/diff_measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
+	holds "$(nsq-diff --help)" "$(sed -n '/ measures\[\] = {/,/NULL/p' "$TESTS/../lib/answer/diff_plan.c" | grep -o '"[a-z_]*"' | tr -d '"' | xargs)"
 }
