@@ -1,6 +1,5 @@
 #include "picture/plot_choose.h"
 #include "picture/plot_values.h"
-#include "table/column_about.h"
 
 #include <string.h>
 

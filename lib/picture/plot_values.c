@@ -1,5 +1,4 @@
 #include "picture/plot_values.h"
-#include "table/column_about.h"
 
 #include <string.h>
 

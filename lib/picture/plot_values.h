@@ -10,6 +10,7 @@
 #define PLOT_VALUES_H
 
 #include "picture/plot_columns.h"
+#include "table/column_about.h"
 
 /* The columns that --y names, or the best there is; adds: it shall add up to a bar.  False after a problem. */
 bool plot_take_values(const plot_look *c, bool adds, plot_names *values);
