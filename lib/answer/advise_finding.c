@@ -39,18 +39,22 @@ static void copy_rows(void *ctx, const finding *f, const table *rows)
 	table_group(x->out);
 }
 
-static bool add_trace(const input_trace *from, const inputs *in, const advise_params *p, notes *say)
+/* Of several, each is surveyed before the first is added. */
+static bool add_trace(const inputs *in, size_t number, bool survey, const advise_params *p, notes *say)
 {
-	trace *t = trace_open(from->file, in->threads, say);
+	trace *t = trace_open(in->traces[number].file, in->threads, say);
 	question q = advise_answer.question(p);
 	bool ok = false;
 
 	if (!t)
 		return false;
-	t->path = from->path;
+	t->path = in->traces[number].path;
+	t->number = number;
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
 		windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q.scope, say);
-		ok = advise_add(t, &all, p, say);
+		ok = survey || advise_add(t, &all, p, say);
+		if (survey)
+			advise_answer.survey(t, p, say);
 		window_free(&all);
 	}
 	trace_free(t);
@@ -63,8 +67,10 @@ static bool run(const inputs *in, const findings *all, const finding *f, const a
 	copying x = { p->job->tables, out };
 	bool ok = true;
 
+	for (size_t i = 0; ok && in->ntraces > 1 && i < in->ntraces; i++)
+		ok = add_trace(in, i, true, p, say);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
-		ok = add_trace(&in->traces[i], in, p, say);
+		ok = add_trace(in, i, false, p, say);
 	advise_tables_end(p->job->tables);
 	for (int c = COL_PID; c <= COL_GPU; c++)
 		table_add_common(out, c);

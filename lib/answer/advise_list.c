@@ -35,9 +35,9 @@ static const char *text_of(advise_job *j, value v)
 }
 
 /* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
-void advise_take(void *job, const finding *f, const table *rows)
+void advise_take(void *to_job, const finding *f, const table *rows)
 {
-	advise_job *j = job;
+	advise_job *j = to_job;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		size_t unit = (size_t)number_of(named(rows, i, "unit")), k = 0;
@@ -120,13 +120,17 @@ static const char *severity(const advise_job *j, const found *f)
 /* The traces that show it: the finding's own or, of what only several show, all. */
 static const char *traces_of(advise_job *j, const found *f)
 {
+	static const char *const of_all[] = { "shared", "late", "comm", "tiny", "long", NULL };
 	const char *own = shell_word(&j->texts, j->tables->units.v[f->unit].trace), *all = NULL;
+	int i = 0;
 
-	if (strcmp(f->f->kind, "shared") != 0)
+	while (of_all[i] && strcmp(f->f->kind, of_all[i]) != 0)
+		i++;
+	if (!of_all[i] || (i > 0 && !j->tables->units.v[f->unit].communicates))
 		return own;
-	for (size_t i = 0; i < j->tables->units.n; i++) {
-		const char *path = j->tables->units.v[i].trace;
-		if (i == 0 || strcmp(path, j->tables->units.v[i - 1].trace) != 0)
+	for (size_t u = 0; u < j->tables->units.n; u++) {
+		const char *path = j->tables->units.v[u].trace;
+		if (u == 0 || strcmp(path, j->tables->units.v[u - 1].trace) != 0)
 			all = arena_printf(&j->texts, "%s%s%s", all ? all : "", all ? " " : "",
 					   shell_word(&j->texts, path));
 	}

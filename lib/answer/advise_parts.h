@@ -58,7 +58,7 @@ struct advise_job {
 };
 
 /* Add the rows of a finding to j->found: a findings_rows function. */
-void advise_take(void *job, const finding *f, const table *rows);
+void advise_take(void *to_job, const finding *f, const table *rows);
 
 /* The rows of the answer, of what was found. */
 void advise_list(const advise_params *p, table *out, notes *say);

@@ -18,9 +18,6 @@
 	X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
 	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
 	X(S_BETWEEN, "between_ns", 'i')
-#define LEDGER(X) X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
-	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') X(L_DUR, "dur_ns", 'i') \
-	X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i')
 #define INSIDE(X) X(I_UNIT, "unit", 'i') X(I_WHERE, "where", 't') X(I_RANGE, "range", 't') X(I_LAUNCHES, "launches", 'i') \
 	X(I_SHORT, "short", 'i')
 #define RUNS(X) X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_KERNELS, "kernels", 'i') X(F_DUR, "dur_ns", 'i') \
@@ -34,7 +31,8 @@
 #define TABLE(list, NAME) enum { NAME##_FIRST = COL_OWN - 1, list(ID) }; static const table_col NAME##_cols[] = { list(COL) { NULL, 0, NULL, NULL } };
 TABLE(UNITS, units)
 TABLE(STEPS, steps)
-TABLE(LEDGER, ledger)
+static const table_col ledger_cols[] = { ADVISE_LEDGER_COLUMNS(COL) { NULL, 0, NULL, NULL } };
+static const table_col late_cols[] = { ADVISE_LATE_COLUMNS(COL) { NULL, 0, NULL, NULL } };
 TABLE(INSIDE, inside)
 TABLE(RUNS, runs)
 TABLE(COLLECTIVES, collectives)
@@ -44,6 +42,7 @@ static const struct { const char *name; const table_col *cols; } declared[] = {
 	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols }, [ADVISE_LEDGER] = { "ledger", ledger_cols },
 	[ADVISE_INSIDE] = { "inside", inside_cols }, [ADVISE_RUNS] = { "runs", runs_cols },
 	[ADVISE_COLLECTIVES] = { "collectives", collectives_cols }, [ADVISE_DOUBTS] = { "doubts", doubts_cols },
+	[ADVISE_LATE] = { "late", late_cols },
 };
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
@@ -59,6 +58,7 @@ advise_tables *advise_tables_new(void)
 
 	a->ranks = arrivals_new();
 	a->across = shared_gpus_new();
+	a->late = late_new();
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		for (int c = 0; declared[i].cols[c].name; c++)
 			table_add(&a->tables[i], COL_OWN + c, &declared[i].cols[c]);
@@ -74,6 +74,8 @@ void advise_tables_free(advise_tables *a)
 	arrivals_free(a->ranks);
 	shared_gpus_free(a->across);
 	vec_free(&a->first);
+	late_free(a->late);
+	vec_free(&a->steps);
 	vec_free(&a->units);
 	arena_free(&a->texts);
 	free(a);
@@ -115,7 +117,7 @@ typedef struct {
 	cpu_own *cpu;
 	const owners_params *of;
 	vec(step_row) steps;
-	size_t first_unit;
+	size_t first_unit, first_proc;
 	uint32_t *unit_of;      /* by lane, or NONE */
 	const bool *lost;       /* by process */
 
@@ -184,6 +186,7 @@ static void ledger_rows(gathering *g)
 {
 	table *out = &g->a->tables[ADVISE_LEDGER];
 
+	vec_push(&g->a->steps, (advise_step){ g->at->unit, window_hull(&g->at->w->gpu).a, table_rows(out), g->keys.n });
 	for (size_t i = 0; i < g->keys.n; i++) {
 		const int64_t *key = &g->keys.key[i * KEYS];
 		table_row(out);
@@ -198,6 +201,7 @@ static void ledger_rows(gathering *g)
 		table_int(out, L_DUR, g->sums.v[i].ns);
 		table_int(out, L_COUNT, g->sums.v[i].count);
 		table_int(out, L_LONG, g->at->is_long);
+		table_int(out, L_LATE, 0);
 	}
 	group_free(&g->keys);
 	g->keys = (group){ .width = KEYS };
@@ -451,6 +455,7 @@ static void describe_unit(gathering *g, size_t lane, const gpu_model *models)
 	u->sub = proc->sub;
 	u->rank = proc->rank;
 	u->gpu = g->t->lanes[lane].gpu;
+	u->proc = g->first_proc == SIZE_MAX ? SIZE_MAX : g->first_proc + g->t->lanes[lane].proc;
 	u->lost = g->lost[g->t->lanes[lane].proc];
 	u->excess = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0;
 	u->period = n ? all / (int64_t)n : 0;
@@ -578,6 +583,7 @@ static void add_across(void *ctx, const char *text, size_t of)
 void advise_tables_end(advise_tables *a)
 {
 	shared_gpus_find(a->across, add_across, a);
+	advise_tables_late(a);
 }
 
 /* ---- all of it */
@@ -630,6 +636,9 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	g.o = owners_build(t, &of, say);
 	if (!g.o)
 		return false;
+	g.first_proc = arrivals_first(a->ranks, t);
+	if (g.first_proc != SIZE_MAX && arrivals_job(a->ranks)->procs.n > 1)
+		late_add(a->late, t, g.o, p->match, g.first_proc);
 	g.cpu = cpu_own_build(t);
 	g.lost = lost_events_of(t);
 	g.unit_of = mem_new(uint32_t, t->nlanes);

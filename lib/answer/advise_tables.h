@@ -14,15 +14,29 @@
 
 #include "answer/question.h"
 #include "relate/arrivals.h"
+#include "relate/late.h"
 
 enum {
 	ADVISE_UNITS, ADVISE_STEPS, ADVISE_LEDGER, ADVISE_INSIDE, ADVISE_RUNS, ADVISE_COLLECTIVES, ADVISE_DOUBTS,
+	ADVISE_LATE,
 	ADVISE_TABLES
 };
+
+/* late_ns: the part that a late rank is to blame for: what it does more, or what another loses by it. */
+#define ADVISE_LEDGER_COLUMNS(X) \
+	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
+	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
+	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i')
+#define ADVISE_LATE_COLUMNS(X) \
+	X(T_UNIT, "unit", 'i') X(T_WHERE, "where", 't') X(T_CAUSE, "cause", 't') X(T_LATE_STEPS, "late_steps", 'i') \
+	X(T_STEPS, "steps", 'i') X(T_EXPLAINED, "explained_ns", 'i')
+enum { ADVISE_LEDGER_FIRST = COL_OWN - 1, ADVISE_LEDGER_COLUMNS(TABLE_ID) };
+enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 
 typedef struct {                /* what a finding is shown with, and what the verdict is made of */
 	const char *trace, *shown;
 	int64_t pid, sub, rank, gpu;
+	size_t proc;            /* its process in the job; SIZE_MAX: it does not communicate */
 	ival hull;
 	size_t steps;
 	bool whole;             /* no steps were found: it is all that the process does */
@@ -36,12 +50,20 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	} sum;
 } advise_unit;
 
+typedef struct {                /* of a unit, in order */
+	size_t unit;
+	int64_t start;
+	size_t first, n;        /* its rows of the ledger */
+} advise_step;
+
 typedef struct {
 	table tables[ADVISE_TABLES];
 	vec(advise_unit) units;
+	vec(advise_step) steps;
 	arrivals *ranks;
 	shared_gpus *across;    /* of all traces, */
 	vec(size_t) first;      /* and by trace: the first of its units, or what would be */
+	late *late;
 	arena texts;
 } advise_tables;
 
@@ -60,8 +82,9 @@ unsigned advise_tables_need(void);
 /* False after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say);
 
-/* Add what only all traces together tell: GPUs that their processes share. */
+/* Add what only all traces together tell: GPUs that their processes share, and who is late (advise_late.c). */
 void advise_tables_end(advise_tables *a);
+void advise_tables_late(advise_tables *a);
 
 const char *advise_table_name(size_t table);
 

@@ -6,7 +6,7 @@
 static const char *bound_of_owner(const char *owner)
 {
 	static const struct { const char *owner, *bound; } of[] = {
-		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "late" }, { "host", "cpu" },
+		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "comm" }, { "host", "cpu" },
 		{ "launch", "cpu" }, { "api", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" }, { "turnaround", "cpu" },
 	};
 
@@ -37,18 +37,35 @@ typedef struct {
 	const char *bound;
 } verdict;
 
+/* The rank that the job waits for; NULL: nobody is late by a fiftieth of a step. */
+static const found *latest(const advise_job *j)
+{
+	const found *most = NULL;
+
+	for (size_t i = 0; i < j->found.n; i++) {
+		const found *f = &j->found.v[i];
+		if (strcmp(f->f->kind, "late") == 0 && f->ns >= j->tables->units.v[f->unit].period / 50 && (!most || f->ns > most->ns))
+			most = f;
+	}
+	return most;
+}
+
+/* Until a late rank is fixed, what the ranks of its job expose is not their communication's fault. */
 static verdict verdict_of(const advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
 	double n = u->steps ? (double)u->steps : 1;
+	const found *last = u->communicates ? latest(j) : NULL;
 	verdict v = { (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n, (double)u->sum.wait / n,
 		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n, NULL, NULL };
 
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[i];
-		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns))
+		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns) && (!last || strcmp(bound_of_kind(f), "comm") != 0))
 			v.most = f;
 	}
+	if (last && (!v.most || last->ns > v.most->ns))
+		v.most = last;
 	v.bound = v.step - v.busy + v.exposed < v.step / 10 || !v.most ? "gpu" : bound_of_kind(v.most);
 	return v;
 }
@@ -90,12 +107,27 @@ static const char *cpu_words(arena *a, const verdict *v)
 	return arena_printf(a, "%s %s of %s ms", words, ms(a, (double)v->most->ns), ms(a, v->step));
 }
 
+static bool is_late(const verdict *v)
+{
+	return strcmp(v->bound, "late") == 0;
+}
+
+static const char *name_of(advise_job *j, size_t unit)
+{
+	const advise_unit *u = &j->tables->units.v[unit];
+
+	return u->rank >= 0 ? arena_printf(&j->texts, "rank %lld", (long long)u->rank) : arena_printf(&j->texts, "process %s", u->shown);
+}
+
 static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
 
 	if (strcmp(v->bound, "cpu") == 0)
 		return cpu_words(a, v);
+	if (is_late(v))
+		return arena_printf(a, "%s is late: %s; fixing that would save at most %s of %s ms per step",
+				    name_of(j, v->most->unit), v->most->words, ms(a, (double)v->most->ns), ms(a, v->step));
 	if (strcmp(v->bound, "gpu") != 0)
 		return arena_printf(a, "the GPU is idle%s for %s of %s ms; fixing '%s' would save at most %s ms%s",
 				    v->exposed > 0 ? " or only communicates" : "", ms(a, v->step - v->busy + v->exposed), ms(a, v->step),
@@ -104,17 +136,20 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 			    2 * v->copies > v->busy ? arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies)) : "");
 }
 
-/* The unit with the most to save: of several ranks the one to look at first. */
+/* The unit with the most to save: of several ranks the one to look at first, and rather one that waits for it than a late one. */
 static size_t worst_unit(const advise_job *j)
 {
 	size_t unit = 0;
-	int64_t most = 0;
+	int64_t most = -1;
 
-	for (size_t i = 0; i < j->found.n; i++)
-		if (j->found.v[i].ns > most) {          /* TABLE_MISSING is below 0 */
-			most = j->found.v[i].ns;
-			unit = j->found.v[i].unit;
+	for (size_t i = 0; i < j->tables->units.n; i++) {
+		verdict v = verdict_of(j, i);
+		int64_t ns = v.most ? 2 * v.most->ns + is_late(&v) : 0;
+		if (ns > most) {
+			most = ns;
+			unit = i;
 		}
+	}
 	return unit;
 }
 
@@ -130,9 +165,8 @@ static void say_verdict(advise_job *j, notes *say)
 		return;
 	u = &j->tables->units.v[unit];
 	v = verdict_of(j, unit);
-	if (units > 1)
-		who = u->rank >= 0 ? arena_printf(&j->texts, "rank %lld is ", (long long)u->rank) :
-			arena_printf(&j->texts, "process %s is ", u->shown);
+	if (units > 1 && !is_late(&v))
+		who = arena_printf(&j->texts, "%s is ", name_of(j, unit));
 	if (u->whole)
 		notes_remark(say, "no steps were found, so the run is looked at as a whole, in which start-up cannot be told from the "
 			     "rest; name the steps with -m REGEX (nsq-window --list shows the ranges)");

@@ -136,7 +136,7 @@ static void say_times(report_page *to, extremes x)
 static void say_steps(report *r, report_page *to, const char *of)
 {
 	const table *t = &r->part[REPORT_STEPS].rows;
-	extremes period = extremes_of(t, of, "period_p50_ns", true), late = extremes_of(t, of, "period_p90_ns", true);
+	extremes period = extremes_of(t, of, "period_p50_ns", true), longer = extremes_of(t, of, "period_p90_ns", true);
 	bool followed = period.lo != TABLE_MISSING;
 	extremes count = extremes_of(t, of, "count", followed), dur = extremes_of(t, of, "dur_p50_ns", followed);
 	size_t n = 0, first = SIZE_MAX;
@@ -159,7 +159,7 @@ static void say_steps(report *r, report_page *to, const char *of)
 	say_times(to, followed ? period : dur);
 	if (followed) {
 		page_say(to, ", p90 ");
-		say_times(to, late);
+		say_times(to, longer);
 	}
 	page_say(to, ".");
 }

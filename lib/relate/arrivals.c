@@ -79,3 +79,17 @@ void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say)
 			p->narrivals = a->traces.v[i].v.n;
 		}
 }
+
+const job *arrivals_job(const arrivals *a)
+{
+	return a->job;
+}
+
+size_t arrivals_first(const arrivals *a, const trace *t)
+{
+	for (size_t i = 0; i < a->traces.n; i++)
+		for (size_t p = 0; a->traces.v[i].number == t->number && p < a->job->procs.n; p++)
+			if (a->job->procs.v[p].trace == i)
+				return p;
+	return SIZE_MAX;
+}

@@ -12,6 +12,7 @@
 #ifndef ARRIVALS_H
 #define ARRIVALS_H
 
+#include "relate/job.h"
 #include "relate/owners.h"
 
 typedef struct arrivals arrivals;
@@ -24,5 +25,9 @@ void arrivals_add(arrivals *a, trace *t, notes *say);
 
 /* Traces are told by trace.number.  The first call matches what was added; then no more can be. */
 void arrivals_set(arrivals *a, trace *t, owners_params *p, notes *say);
+
+/* The job, matched; and the number in it of a trace's first process, SIZE_MAX if the trace does not communicate. */
+const job *arrivals_job(const arrivals *a);
+size_t arrivals_first(const arrivals *a, const trace *t);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 	ival at;                /* from where the GPU falls idle before it */
 	int64_t period, length;
 	size_t first, n;        /* its cells */
-	int64_t total;          /* of these */
+	int64_t total, sure;    /* of these, and without what is chance where GPUs are shared */
 	int64_t late;           /* how much later than the second last it arrives at operations, */
 	int64_t explained;      /* and how much of that what it does more explains */
 	bool is_late;
@@ -334,13 +334,12 @@ static void leave_turns(late *l, const proc_of *p)
 
 	memset(least, 0xff, l->keys.n * sizeof *least);
 	for (int again = 0; again < 2; again++)
-		for (const step_of *s = &l->steps.v[p->first]; s < &l->steps.v[p->first + p->n]; s++)
-			for (cell *c = &l->cells.v[s->first]; c < &l->cells.v[s->first + s->n]; c++) {
+		for (step_of *s = &l->steps.v[p->first]; s < &l->steps.v[p->first + p->n]; s++)
+			for (const cell *c = &l->cells.v[s->first]; c < &l->cells.v[s->first + s->n]; c++) {
 				int64_t each = c->ns / c->count, *to = &least[c->key];
-				if (l->keys.key[c->key * KEYS + KEY_NAME] < 0)
-					continue;
 				*to = *to < 0 || each < *to ? each : *to;
-				c->ns = again ? c->count * *to : c->ns;
+				if (again)
+					s->sure += l->keys.key[c->key * KEYS + KEY_NAME] < 0 ? c->ns : c->count * *to;
 			}
 	free(least);
 }
@@ -353,11 +352,13 @@ static void add_up(late *l)
 		int64_t cause = str_id(&l->names, name, strlen(name));
 		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[KEY_WHERE], cause }));
 	}
-	for (size_t i = 0; l->shared && i < l->procs.n; i++)
-		leave_turns(l, &l->procs.v[i]);
-	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++)
+	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++) {
 		for (size_t k = 0; k < s->n; k++)
 			s->total = ns_add(s->total, l->cells.v[s->first + k].ns);
+		s->sure = l->shared ? 0 : s->total;
+	}
+	for (size_t i = 0; l->shared && i < l->procs.n; i++)
+		leave_turns(l, &l->procs.v[i]);
 }
 
 /* ---- lateness */
@@ -446,7 +447,7 @@ static int64_t median(const int64_t *v, size_t n)
 }
 
 /* What a step does more than the same step of the others. */
-static int64_t surplus_of(const late *l, size_t proc, const step_of *s)
+static int64_t surplus_of(const late *l, size_t proc, const step_of *s, bool sure)
 {
 	int64_t *others = mem_new(int64_t, l->procs.n), number = number_of(l, proc, s), more = 0;
 	size_t n = 0;
@@ -454,10 +455,10 @@ static int64_t surplus_of(const late *l, size_t proc, const step_of *s)
 	for (size_t q = 0; q < l->procs.n; q++) {
 		const step_of *other = q == proc ? NULL : numbered(l, q, number);
 		if (other)
-			others[n++] = other->total;
+			others[n++] = sure ? other->sure : other->total;
 	}
 	if (n)
-		more = ns_sub(s->total, median(others, n));
+		more = ns_sub(sure ? s->sure : s->total, median(others, n));
 	free(others);
 	return more;
 }
@@ -477,9 +478,9 @@ static void find_late_steps(late *l)
 			step_of *s = &l->steps.v[l->procs.v[p].first + i];
 			if (s->late <= l->least)
 				continue;
-			s->explained = surplus_of(l, p, s);
+			s->explained = surplus_of(l, p, s, false);
 			s->explained = s->explained < s->late ? s->explained : s->late;
-			s->is_late = s->explained > l->least;
+			s->is_late = s->explained > l->least && (!l->shared || surplus_of(l, p, s, true) > l->least);
 		}
 }
 
@@ -611,20 +612,24 @@ static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx)
 {
 	const step_of *s = beginning_at(l, proc, moment);
-	int64_t *more, all = 0;
+	int64_t *more, left;
 
 	if (!s || !s->is_late || !l->procs.v[proc].said.accused)
 		return 0;
 	more = mem_new(int64_t, l->places.n);
 	compare(l, proc, s, more);
-	for (size_t i = 0; i < l->places.n; i++)
-		all += more[i] > 0 ? more[i] : 0;
-	for (size_t i = 0; parts && i < l->places.n; i++) {
-		const int64_t *key = &l->places.key[2 * i];
-		int64_t ns = more[i] > 0 ? (int64_t)((double)s->explained * (double)more[i] / (double)all) : 0;
-		if (ns)
-			parts(ctx, str_at(&l->names, (uint32_t)key[1]),
-			      key[0] < 0 ? NULL : str_at(&l->names, (uint32_t)key[0]), ns);
+	for (left = s->explained; left > 0;) {
+		size_t most = 0;
+		int64_t ns;
+		for (size_t i = 1; i < l->places.n; i++)
+			most = more[i] > more[most] ? i : most;
+		ns = more[most] < left ? more[most] : left;
+		if (ns <= 0)
+			break;
+		parts(ctx, str_at(&l->names, (uint32_t)l->places.key[2 * most + 1]),
+		      l->places.key[2 * most] < 0 ? NULL : str_at(&l->names, (uint32_t)l->places.key[2 * most]), ns);
+		more[most] = 0;
+		left -= ns;
 	}
 	free(more);
 	return s->explained;

@@ -43,9 +43,9 @@ void late_decide(late *l, const job *j);
 const late_rank *late_of(const late *l, size_t proc);
 late_sum late_in(const late *l, size_t proc, const ival_set *gpu);
 
-/* How late an accused process makes the step that begins at the moment, on its own clock; 0: it does not.  parts,
- * unless it is NULL, is called with what it does more then: the owner ("compute": any that computes) and the range, in
- * nanoseconds that add up to about that. */
+/* How late an accused process makes the step that begins at the moment, on its own clock; 0: it does not.  parts is
+ * called with what it does more then: the owner ("compute": any that computes) and the range, what is most first, in
+ * nanoseconds that add up to that. */
 typedef void late_part(void *ctx, const char *cause, const char *where, int64_t ns);
 int64_t late_at(const late *l, size_t proc, int64_t moment, late_part *parts, void *ctx);
 

@@ -3,12 +3,14 @@
 -- assumes: they take no longer than the median step
 -- advice: find out what else these steps do (saving, logging, evaluation, garbage collection), and do it in the background or less often
 -- healthy: steps of equal length; requests, whose prefill lies between two decode steps: what is computed after a step's own range is not its excess
-WITH over AS (SELECT s.unit, s.step, s.dur_ns - s.between_ns - u.typical_ns AS ns FROM steps s JOIN units u ON u.unit = s.unit
-	WHERE s.long AND s.dur_ns - s.between_ns > 1.3 * u.typical_ns),
+WITH late AS (SELECT unit, step, sum(late_ns) AS ns FROM ledger WHERE long GROUP BY 1, 2),
+over AS (SELECT s.unit, s.step, s.dur_ns - s.between_ns - l.ns - u.typical_ns AS ns FROM steps s JOIN units u ON u.unit = s.unit
+	JOIN late l ON l.unit = s.unit AND l.step = s.step
+	WHERE s.long AND s.dur_ns - s.between_ns - l.ns > 1.3 * u.typical_ns),
 n AS (SELECT s.unit, count(*) AS n, sum(s.long) AS long, count(o.step) AS many FROM steps s LEFT JOIN over o ON o.unit = s.unit AND o.step = s.step GROUP BY 1),
 excess AS (SELECT o.unit, sum(o.ns) / n.n AS ns, n.many AS many, n.n AS n FROM over o JOIN n ON n.unit = o.unit GROUP BY 1),
 per AS (SELECT l.unit, CASE WHEN l.owner = 'sync' THEN l.otherwise ELSE l.owner END AS owner, l."where" AS place,
-	sum(l.dur_ns * (o.step IS NOT NULL)) * 1.0 / n.many - sum(l.dur_ns * (NOT l.long)) * 1.0 / (n.n - n.long) AS more
+	sum((l.dur_ns - l.late_ns) * (o.step IS NOT NULL)) * 1.0 / n.many - sum((l.dur_ns - l.late_ns) * (NOT l.long)) * 1.0 / (n.n - n.long) AS more
 	FROM ledger l JOIN n ON n.unit = l.unit LEFT JOIN over o ON o.unit = l.unit AND o.step = l.step WHERE n.many > 0 AND n.long < n.n GROUP BY 1, 2, 3),
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),
 most AS (SELECT unit, owner, max(of_owner) FROM share GROUP BY 1)

@@ -8,12 +8,12 @@ mean AS (
 	FROM steps s JOIN units u ON u.unit = s.unit WHERE NOT s.long GROUP BY s.unit),
 owned AS (
 	SELECT l.unit, l.owner, l.otherwise, l.replayed, l."where" AS place, l.owner = 'copy.pageable' OR (l.pageable AND l.owner <> 'sync') AS pageable,
-		sum(l.dur_ns) * 1.0 / m.n AS ns
+		sum(l.dur_ns - l.late_ns) * 1.0 / m.n AS ns, sum(l.dur_ns) * 1.0 / m.n AS all_ns
 	FROM ledger l JOIN mean m ON m.unit = l.unit
 	WHERE NOT l.long AND l.owner IN ('copy.pageable', 'sync', 'data', 'alloc', 'load', 'api', 'launch', 'turnaround', 'host')
 	GROUP BY 1, 2, 3, 4, 5, 6),
 -- What the profiler adds is taken off the time around launches, in proportion.
-around AS (SELECT unit, sum(ns) AS ns FROM owned WHERE owner IN ('launch', 'turnaround', 'host') AND NOT pageable GROUP BY 1),
+around AS (SELECT unit, sum(all_ns) AS ns FROM owned WHERE owner IN ('launch', 'turnaround', 'host') AND NOT pageable GROUP BY 1),
 own AS (
 	SELECT o.unit, o.owner, o.otherwise, o.replayed, o.place, o.pageable,
 		o.ns * CASE WHEN o.owner IN ('launch', 'turnaround', 'host') AND NOT o.pageable THEN max(0, 1 - m.excess / a.ns) ELSE 1 END AS ns

@@ -196,14 +196,3 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	same "" "$(said --min-pct 50 "$FAULTS/item.sqlite")"
 	fails 2 "'--step-time' takes a time such as 16.7ms, not 'soon'" -- nsq-advise --step-time soon "$FAULTS/item.sqlite"
 }
-
-# bats test_tags=slow
-@test "the planted faults of jobs, as far as they are told by one rank: kind and place" {
-	local name kind where rank step mended planted shared=$TESTS/../../shared/faults
-	[ -d "$shared" ] || skip "no ../shared/faults"
-	while IFS=$TAB read -r name kind where rank step mended planted; do
-		case $name in job-healthy | job-exposed | job-tiny | job-syncs) ;; *) continue ;; esac
-		for f in "$shared/$name"-rank*.xz; do xz -dc "$f" > "$BATS_TEST_TMPDIR/$(basename "$f" .xz)"; done
-		same "$kind $where" "$(said --step-time "${step}ms" "$BATS_TEST_TMPDIR/$name"-rank*.sqlite | sed -n 1p | cut -f1,2 | tr '\t' ' ')"
-	done < "$shared/truth.tsv"
-}

@@ -1,0 +1,100 @@
+#include "answer/advise_tables.h"
+
+#include <string.h>
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool is_of_cause(const char *owner, const char *cause)
+{
+	for (int o = 0; o < OWNERS; o++)
+		if (strcmp(owner_name((enum owner)o), owner) == 0)
+			return strcmp(late_cause((enum owner)o), cause) == 0;
+	return false;
+}
+
+/* Which rows: those of an owner, or, with a cause, those that have it in a range. */
+typedef struct {
+	const char *owner, *cause, *where;
+} choice;
+
+static bool chosen(const table *t, size_t row, const choice *c)
+{
+	if (c->owner)
+		return strcmp(table_value(t, row, L_OWNER)->t, c->owner) == 0;
+	return same_text(table_value(t, row, L_WHERE)->t, c->where) &&
+		is_of_cause(table_value(t, row, L_OTHERWISE)->t, c->cause);
+}
+
+/* Give so much of the time of a step to the late rank; what is left of it. */
+static int64_t give(advise_tables *a, const advise_step *s, const choice *c, int64_t ns)
+{
+	table *t = &a->tables[ADVISE_LEDGER];
+
+	for (size_t row = s->first; row < s->first + s->n && ns > 0; row++) {
+		int64_t had = table_value(t, row, L_LATE)->i, left = table_value(t, row, L_DUR)->i - had;
+		int64_t given = left < ns ? left : ns;
+		if (!chosen(t, row, c))
+			continue;
+		table_change(t, row, L_LATE, had + given);
+		ns -= given;
+	}
+	return ns;
+}
+
+typedef struct {
+	advise_tables *a;
+	size_t step;
+} giving;
+
+/* What a late rank does more.  What delays the beginning of a step is idle time at the end of the one before. */
+static void give_part(void *ctx, const char *cause, const char *where, int64_t ns)
+{
+	giving *g = ctx;
+	const advise_step *s = &g->a->steps.v[g->step];
+	choice c = { .cause = cause, .where = where };
+
+	ns = give(g->a, s, &c, ns);
+	if (g->step && s[-1].unit == s->unit)
+		give(g->a, s - 1, &c, ns);
+}
+
+static void late_row(advise_tables *a, size_t unit)
+{
+	const advise_unit *u = &a->units.v[unit];
+	const late_rank *said = late_of(a->late, u->proc);
+	ival hull = u->hull;
+	late_sum sum = late_in(a->late, u->proc, &(ival_set){ .v = &hull, .n = 1 });
+	table *out = &a->tables[ADVISE_LATE];
+
+	table_row(out);
+	table_int(out, T_UNIT, (int64_t)unit);
+	table_text(out, T_WHERE, said->where);
+	table_text(out, T_CAUSE, said->cause);
+	table_int(out, T_LATE_STEPS, (int64_t)sum.late);
+	table_int(out, T_STEPS, (int64_t)sum.steps);
+	table_int(out, T_EXPLAINED, sum.explained);
+}
+
+void advise_tables_late(advise_tables *a)
+{
+	late_decide(a->late, arrivals_job(a->ranks));
+	for (size_t i = 0; i < a->steps.n; i++) {
+		const advise_step *s = &a->steps.v[i];
+		size_t proc = a->units.v[s->unit].proc;
+		int64_t ns;
+		if (proc == SIZE_MAX)
+			continue;
+		late_at(a->late, proc, s->start, give_part, &(giving){ a, i });
+		ns = give(a, s, &(choice){ .owner = "comm.wait" }, late_suffers(a->late, proc, s->start));
+		give(a, s, &(choice){ .owner = "comm" }, ns);
+	}
+	for (size_t i = 0; i < a->units.n; i++) {
+		size_t proc = a->units.v[i].proc;
+		bool first = i == 0 || a->units.v[i - 1].proc != proc;
+		if (proc != SIZE_MAX && first && late_of(a->late, proc)->accused)
+			late_row(a, i);
+	}
+}

@@ -1,0 +1,73 @@
+# nsq-advise of jobs: who is late, what that costs, and that no other finding says it again.
+load ../helper
+
+setup_file() {
+	export JOBS=$BATS_FILE_TMPDIR
+	python3 "$TESTS/nccl/late.py" "$JOBS"
+	for f in "$FIXTURES"/faults/jobs/*.xz; do xz -dc "$f" > "$JOBS/$(basename "$f" .xz)"; done
+}
+
+# said TRACE... [OPTION...]: rank, kind, where, recover_ns of each finding by which something can be won.
+said() { nsq-advise -q -f tsv "$@" | col rank kind where recover_ns | awk -F '\t' '$4 != "-"'; }
+
+# judge NAME KIND WHERE RANK STEP MENDED: does the first finding on standard input name the fault, and what mending it won?
+judge() {
+	awk -F '\t' -v name="$1" -v kind="$2" -v where="$3" -v rank="$4" -v step="$5" -v mended="$6" '
+		NR == 1 { won = 1e6 * (step - mended)
+			if ($2 != kind || $3 != where || (rank != "-" && $1 != rank)) print name ": " kind " in " where " of " rank ", not " $2 " in " $3 " of " $1
+			else if (mended != "-" && won > 0 && ($4 < 0.9 * won || $4 > 1.5 * won)) print name ": " $4 " of " won }
+		NR > 1 && kind != "late" && $2 == "late" { print name ": late" }
+		END { if (!NR) print name ": nothing" }'
+}
+
+@test "the late rank comes first, as nsq-nccl --stragglers has it; healthy jobs accuse nobody" {
+	local name rank cause where pct ns
+	while IFS=$TAB read -r name rank cause where pct ns; do
+		nsq-advise -q -f tsv "$JOBS/$name.sqlite" | awk -F '\t' 'NR == 1 || $6 != "untrusted"' > "$BATS_TEST_TMPDIR/rows"
+		if [ "$rank" = - ]; then
+			lacks "$name $(col kind < "$BATS_TEST_TMPDIR/rows" | xargs)" late
+			continue
+		fi
+		same "$name $rank late $where" "$name $(col rank kind where < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
+		same "$name $(nsq-nccl -q --stragglers "$JOBS/$name.sqlite" | col explained_ns | head -1 | awk '{ print int($1 / 11) }')" \
+			"$name $(col recover_ns < "$BATS_TEST_TMPDIR/rows" | head -1)"
+		# what it does more, and what the others lose by it, is in no other row
+		same "$name 1" "$name $(col kind recover_pct < "$BATS_TEST_TMPDIR/rows" | awk -F '\t' '$1 != "late" { s += $2 } END { print (s < 3.5) }')"
+	done < <(python3 "$TESTS/nccl/late.py" --list)
+}
+
+@test "the verdict: those who wait for a late rank are bound by it, and one sentence says so" {
+	same "late late gpu late" "$(nsq-advise -q --verdict "$JOBS/computes_more.sqlite" | col bound | xargs)"
+	run -0 --separate-stderr nsq-advise "$JOBS/computes_more.sqlite"
+	holds "$stderr" "late-bound: rank 2 is late: in 11 of 11 steps the others wait for it, because it computes more in 'forward'; fixing that would save at most 1.11 of 3.54 ms per step"
+	same "late late late late" "$(nsq-advise -q --verdict "$JOBS/cpu_sometimes.sqlite" | col bound | xargs)"
+	# a single late step is nobody's habit
+	same "comm comm gpu comm" "$(nsq-advise -q --verdict "$JOBS/once.sqlite" | col bound | xargs)"
+	same "gpu gpu gpu gpu" "$(nsq-advise -q --verdict "$JOBS/even.sqlite" | col bound | xargs)"
+}
+
+@test "traces of one job: found, valued, and shown by the evidence" {
+	local name kind where rank step mended planted
+	while IFS=$TAB read -r name kind where rank step mended planted; do
+		[ -e "$JOBS/$name-rank0.sqlite" ] || continue
+		said --step-time "${step}ms" "$JOBS/$name"-rank?.sqlite > "$BATS_TEST_TMPDIR/said"
+		same "" "$(judge "$name" "$kind" "$where" "$rank" "$step" "$mended" < "$BATS_TEST_TMPDIR/said")"
+		nsq-advise -q -f tsv "$JOBS/$name"-rank?.sqlite | where kind late > "$BATS_TEST_TMPDIR/late"
+		same "$(col recover_ns < "$BATS_TEST_TMPDIR/late")" "$(eval "$(col evidence < "$BATS_TEST_TMPDIR/late") -q" | sum ns)"
+		same "late late late late" "$(nsq-advise -q --verdict "$JOBS/$name"-rank?.sqlite | col bound | xargs)"
+	done < "$FIXTURES/faults/jobs/truth.tsv"
+}
+
+# bats test_tags=slow
+@test "every planted job: kind, place and rank come first, and the bound holds" {
+	local name kind where rank step mended planted shared=$TESTS/../../shared/faults
+	[ -d "$shared" ] || skip "no ../shared/faults"
+	while IFS=$TAB read -r name kind where rank step mended planted; do
+		case $name in job-syncs) continue ;; job-*) ;; *) continue ;; esac
+		for f in "$shared/$name"-rank*.xz; do xz -dc "$f" > "$BATS_TEST_TMPDIR/$(basename "$f" .xz)"; done
+		said --step-time "${step}ms" "$BATS_TEST_TMPDIR/$name"-rank*.sqlite > "$BATS_TEST_TMPDIR/said"
+		same "" "$(judge "$name" "$kind" "$where" "$rank" "$step" "$mended" < "$BATS_TEST_TMPDIR/said")"
+		case $kind in late) want=late ;; sync) want=sync ;; *) want=comm ;; esac
+		same "$name $want" "$name $(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/$name"-rank*.sqlite | col bound | sort -u | xargs)"
+	done < "$shared/truth.tsv"
+}
