@@ -10,7 +10,7 @@ setup() {
 
 # page CHECK TRACE...: that check of view.py finds nothing wrong; few CHECK TRACE...: in some of what it could look at.
 page() { same "" "$(python3 "$TESTS/browser/view.py" "$1" "$TMP" "${@:2}" 2>&1)"; }
-first_few() { same "" "$(python3 "$TESTS/browser/view.py" few "$1" "$TMP" "${@:2}" 2>&1)"; }
+few() { same "" "$(python3 "$TESTS/browser/view.py" few "$1" "$TMP" "${@:2}" 2>&1)"; }
 
 # two_gpus: a trace in which half of a process's streams are on another GPU, as another number in another context.
 two_gpus() {

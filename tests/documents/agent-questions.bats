@@ -85,6 +85,7 @@ scores() {
 	run -0 --separate-stderr tests/agent/evaluate -q 1 -- "$BATS_TEST_TMPDIR/agent"
 }
 
+# bats test_tags=more
 @test "ids, counts and names must be exact; lengths of time may be a thousandth off" {
 	right=$(sqlite3 -separator '; ' "$T" "$(block 1 sql)")
 	[ "$(scores 1 "$right")" = 1 ]
@@ -98,6 +99,7 @@ scores() {
 	[ "$(scores 7 "$count; $((bytes + 1)); $ns")" = 0 ]
 	[ "$(scores 7 "$((count + 1)); $bytes; $ns")" = 0 ]
 	[ "$(scores 7 "$count; $bytes")" = 0 ]
+	more || return 0
 	IFS='|' read -r rank start ns < <(sqlite3 "$T" "$(block 5 sql)")
 	[ "$(scores 5 "$rank; $start; $ns")" = 1 ]
 	[ "$(scores 5 "$rank; $((start + 1)); $ns")" = 0 ]

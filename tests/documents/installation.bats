@@ -25,35 +25,29 @@ load ../installed
 	[ -s "$USR/share/man/man7/nsq-conventions.7" ]
 	for t in $(tools); do [ "$(grep -c '^\.SH "CONVENTIONS"' "$USR/share/man/man1/$t.1")" -eq 1 ] || { echo "$t.1"; false; }; done
 	for t in $(tools); do
-		"$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' | while read -r option; do
-			grep -qF -- "${option//-/\\-}" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $option"; exit 1; }
-		done
+		page=$(<"$USR/share/man/man1/$t.1") help=$("$t" --help)
+		for option in $(sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p' <<< "$help"); do holds "$page" "${option//-/\\-}"; done
 		for mode in "" --each --list --total --tree --launch --facts; do
-			[ -z "$mode" ] || "$t" --help | grep -q -- "^columns with $mode:" || continue
-			"$t" $mode --columns -f tsv | sed 1d | cut -f1 | while read -r column; do
-				grep -q "^\.B $column" "$USR/share/man/man1/$t.1" || { echo "$t.1 lacks $column of $mode"; exit 1; }
-			done
-			[ -z "$mode" ] || grep -qF ".SS with ${mode//-/\\-}" "$USR/share/man/man1/$t.1"
+			[[ -z "$mode" || "$help" == *$'\n'"columns with $mode:"* ]] || continue
+			for column in $("$t" $mode --columns -f tsv | sed 1d | cut -f1); do holds "$page" $'\n'".B $column"; done
+			holds "$page" "${mode:+.SS with ${mode//-/\\-}}"
 		done
 	done
 	# a meaning of two lines is one entry
 	grep -A2 '^\.B p_value' "$USR/share/man/man1/nsq-diff.1" | tail -1 | grep -q '^(Mann'
 	command -v groff > /dev/null || skip "no groff to read them"
-	for page in "$USR"/share/man/man?/*; do
-		run -0 groff -man -Tutf8 -ww -z "$page"
-		[ -z "$output" ] || { echo "$page: $output"; false; }
-	done
+	run -0 groff -man -Tutf8 -ww -z "$USR"/share/man/man?/*
+	same "" "$output"
 }
 
 @test "bash completes every option of every tool, and only words that the tool takes" {
-	cat > "$BATS_TEST_TMPDIR/complete" <<-'END'
-		source "$USR/share/bash-completion/completions/nsq"
-		COMP_WORDS=("$@")
-		COMP_CWORD=$(($# - 1))
+	source "$USR/share/bash-completion/completions/nsq"
+	complete() (
+		set +eET
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		_nsq
 		printf '%s\n' "${COMPREPLY[@]}"
-	END
-	complete() { bash "$BATS_TEST_TMPDIR/complete" "$@"; }
+	)
 	TABLE=$BATS_TEST_TMPDIR/table.tsv
 	nsq-setup -q "$trace" > "$TABLE"
 	for t in $(tools); do
