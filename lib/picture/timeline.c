@@ -367,6 +367,7 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
+				if (kinds & 1 << TIMELINE_IDLE)
 					idle_track(tl, l);
 				work_tracks(tl, l);
 			}
