@@ -14,7 +14,7 @@
 	X(U_TYPICAL, "typical_ns", 'i') X(U_PERIOD, "period_ns", 'i') X(U_EXCESS, "excess_ns", 'i') X(U_WHOLE, "whole", 'i') \
 	X(U_LOST, "lost", 'i') X(U_PLAIN, "plain_pct", 'i')
 #define STEPS(X) X(S_UNIT, "unit", 'i') X(S_STEP, "step", 'i') X(S_DUR, "dur_ns", 'i') X(S_BUSY, "busy_ns", 'i') \
-	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') X(S_UNRESOLVED, "unresolved_ns", 'i') \
+	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') X(S_SYNC_WAIT, "sync_wait_ns", 'i') X(S_UNRESOLVED, "unresolved_ns", 'i') \
 	X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
 	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
 	X(S_BETWEEN, "between_ns", 'i')
@@ -96,7 +96,7 @@ unsigned advise_tables_need(void)
 typedef struct {
 	size_t unit, step;
 	const window *w;
-	int64_t dur, busy, compute, both, blocked, unresolved, cpu, wait, profiler, slowed, launches, kernel, bare, exposed, copies;
+	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches, kernel, bare, exposed, copies;
 	bool is_long;
 	ival between;           /* another phase of the program that lies in it */
 } step_row;
@@ -499,6 +499,7 @@ static bool ask_others(gathering *g, notes *say)
 		}
 		if (i < table_rows(&rows[1])) {
 			s->blocked = table_named(&rows[1], i, "blocked_comm_ns")->i;
+			s->sync_wait = table_named(&rows[1], i, "sync_wait_ns")->i;
 			s->unresolved = table_named(&rows[1], i, "unresolved_ns")->i;
 		}
 	}
@@ -526,7 +527,7 @@ static void step_rows(gathering *g)
 	for (size_t i = 0; i < g->steps.n; i++) {
 		const step_row *s = &g->steps.v[i];
 		const struct { int id; int64_t v; } cells[] = { { S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
-			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked },
+			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked }, { S_SYNC_WAIT, s->sync_wait },
 			{ S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
 			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
 			{ S_BETWEEN, s->between.b - s->between.a } };

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { CLOCKS_NS = 20000 };      /* how far the clocks of CPU and GPU may be apart */
+
 struct idle_causes {
 	trace *t;
 	unsigned what;          /* IDLE_... */
@@ -168,6 +170,25 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 	main = idle->main[thread];
 	return syncing(idle, gap, thread, gap->in.a, INT64_MAX) ||
 		(main != NONE && main != thread && syncing(idle, gap, main, gap->in.a, c->start[call]));
+}
+
+bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
+{
+	const trace_calls *c = &idle->t->calls;
+	uint32_t prev = gap->in.at ? quiet_prev(idle->gaps, &gap->in) : NONE, next = launch_of(idle, gap), thread;
+	uint32_t launch = prev == NONE ? NONE : idle->t->work.launch[prev];
+
+	if (launch == NONE || next == NONE || gap->in.a >= c->start[next])
+		return false;
+	thread = c->thread[next];
+	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
+		uint32_t call = idle->outer->calls[k];
+		if (c->end[call] <= gap->in.a - CLOCKS_NS)
+			return false;
+		if (c->class[call] == CALL_SYNC && c->start[launch] < c->start[call])
+			return true;
+	}
+	return false;
 }
 
 typedef struct {                /* who takes the parts of a gap */

@@ -56,6 +56,10 @@ void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, 
  * the launch, is open where the gap begins, and the launch comes later.  (gap->in.at 0: no work precedes the gap, so there was nothing to wait for.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
+/* Or did such a call of the launching thread end up to 20us before the gap, which began after what ended there was launched?  A
+ * call cannot return before the work that it waits for has ended: the clocks of CPU and GPU are some microseconds apart. */
+bool idle_just_synced(const idle_causes *idle, idle_gap *gap);
+
 /* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the
  * innermost range that covers more than half of the gap, both on the thread that launched next: strings, or
  * STR_NONE. */

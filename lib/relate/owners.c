@@ -458,7 +458,7 @@ static void enter_gap(sweep *s, int64_t moment)
 		x.thread = t->calls.thread[call];
 		x.ls = t->calls.start[call];
 	}
-	x.synced = idle_synced(s->o->idle, &s->gap);
+	x.synced = idle_synced(s->o->idle, &s->gap) || idle_just_synced(s->o->idle, &s->gap);
 	s->idle.n = s->next_idle = 0;
 	idle_parts(s->o->idle, &s->gap, cut_part, &x);
 }

@@ -353,6 +353,49 @@ def exposed_comm(m, i):
     m.pop()
 
 
+def sync_by_a_fast_clock(m, i):
+    """The clock of the CPU is 6us behind: it seems to wait no longer when the GPU still works."""
+    layers(m)
+    m.push("log")
+    m.call("cudaStreamSynchronize", max(m.free.values()) - 6 * US - m.now)
+    m.host(1 * MS)
+    m.pop()
+
+
+def host_after_sync(m, i):
+    """A wait, a short kernel, then slow code: what the GPU lacks then is not due to the wait."""
+    layers(m)
+    m.sync()
+    m.kernel(ADD, 8 * US)
+    m.push("log")
+    m.host(1 * MS)
+    m.pop()
+
+
+def waits_for_collectives(m, i):
+    """The CPU waits for each of four collectives, and works before it launches the next."""
+    layers(m)
+    m.push("backward")
+    for _ in range(4):
+        m.kernel(NCCL, 1 * MS)
+        m.sync()
+        m.host(1 * MS)
+    m.pop()
+
+
+def waits_for_last_collective(m, i):
+    """It waits for one, which the optimizer needs anyway, and works a little."""
+    layers(m)
+    m.push("backward")
+    m.kernel(NCCL, 2 * MS)
+    m.sync()
+    m.host(300 * US)
+    m.pop()
+    m.push("optimizer")
+    m.kernel(ADD, 200 * US)
+    m.pop()
+
+
 def few_collectives(m, i):
     """A flag and a norm: two small ones."""
     layers(m, n=20)
@@ -392,7 +435,8 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (mallocs, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
     (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
-    (few_collectives, "-", "tiny"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+    (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
+    (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
 ]
 
 

@@ -776,6 +776,16 @@ def synced(trace, gap):
         (c.tid == gap.call.tid or (c.tid == c.proc & 0xffffff and c.end <= gap.call.start)) for c in trace.calls)
 
 
+def just_synced(trace, gap):
+    """Or did an outermost one of the launching thread end up to 20us before, and begin after what ended there was launched?"""
+    ended = [w for w in gap.works if w.end == gap.start and w.start < w.end] if gap.before and gap.call else []
+    launch = trace.launch_of[max(ended, key=lambda w: w.start)] if ended else None
+    own = [c for c in trace.calls if gap.call and (c.proc, c.tid) == (gap.call.proc, gap.call.tid)]
+    return bool(launch) and gap.start < gap.call.start and any(
+        call_class(c.name) == "sync" and gap.start - 20000 < c.end <= gap.start and launch.start < c.start and
+        not any(o is not c and o.start <= c.start and c.end <= o.end for o in own) for c in own)
+
+
 def without_launch(trace, gap):
     """A migration, or work whose launch is unknown.  TIE: of several the one that ends first, then by stream, kind
     and name."""
@@ -940,7 +950,7 @@ def owner_of_idle(trace, gap, t, adopt):
         own = [r for r in trace.open_ranges(gap.call.proc, around[0].tid, moment) if not r.nccl] if around else []
         if owner == "host" and any(says_data(r.name) and id(r) not in launching for r in own):
             owner = "data"
-    return "sync" if synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
+    return "sync" if synced(trace, gap) or just_synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
 
 
 def ledger(trace, windows, opts, by=("owner", "where")):

@@ -90,6 +90,13 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	done < <(python3 "$TESTS/advise/cases.py" --list)
 }
 
+@test "a wait for communication: all but one of several count with it, a single one does not" {
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
+	# four times 1 ms of waiting and 1 ms of work on the CPU; and once 2 ms and 0.3 ms
+	said "$BATS_TEST_TMPDIR/waits_for_collectives.sqlite" | head -1 | awk '$3 < 6.9e6 || $3 > 7.1e6 { print; exit 1 }'
+	said "$BATS_TEST_TMPDIR/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
+}
+
 @test "the next request's prefill between two decode steps does not make one of them long" {
 	for t in "$FIXTURES"/decode-{eager-long,graph-nodes,graph-whole}.sqlite; do
 		answers nsq-advise -q --min-pct 1 "$t"
