@@ -180,7 +180,7 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 	for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || "$t" --help; done | awk -v shell=zsh -f "$TESTS/../share/completion.awk" > "$BATS_TEST_TMPDIR/functions/_nsq"
 	cd "$BATS_TEST_TMPDIR/in"
 	touch -- "my run.sqlite" $'tab\tx.sqlite' $'line\nbreak.sqlite' 'back\slash.sqlite' '--nsys=PROG.sqlite'
-	completed() { timeout 60 zsh -f "$TESTS/bad-files/completed.zsh" ../functions "$1" | tail -1; }
+	completed() { timeout 600 zsh -f "$TESTS/bad-files/completed.zsh" ../functions "$1" | tail -1; }
 	same "my\\ run.sqlite" "$(completed 'nsq-setup my')"
 	same "tab\$'\\t'x.sqlite" "$(completed 'nsq recipe who ta')"
 	same "line\$'\\n'break.sqlite" "$(completed 'nsq-setup li')"
