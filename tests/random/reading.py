@@ -34,7 +34,7 @@ def call_class(call):
 
 
 def is_comm(work):
-    return work.kind == "kernel" and work.name.lower().startswith("nccl")
+    return work.kind == "kernel" and work.name.lower().startswith("nccl") or work.copy == "p2p"
 
 
 def is_compute(work):
@@ -46,7 +46,7 @@ def is_kernel_or_graph(work):
 
 
 def work_class(work):
-    return {"graph": "graph", "copy": "copy", "set": "copy"}.get(work.kind, "comm" if is_comm(work) else "compute")
+    return "comm" if is_comm(work) else {"graph": "graph", "copy": "copy", "set": "copy"}.get(work.kind, "compute")
 
 
 def stage_rule(name):
@@ -983,7 +983,7 @@ def ledger(trace, windows, opts, by=("owner", "where")):
 def streams(trace, windows, opts):
     for window in windows:
         for (proc, gpu, ctx, stream), works in groups(works_in(trace, window, opts), trace.stream):
-            comms = [w for w in works if is_comm(w)]
+            comms = [w for w in works if w.kind == "kernel" and is_comm(w)]
             labels = {trace.label(w, purpose_rule, opts.adopt) for w in comms}
             times = {}
             for w in works:
@@ -1004,7 +1004,7 @@ def setup(trace, windows, opts):
         works, (_, mesh, run) = works_in(trace, window, opts), trace.rank(window.proc)
         made = [w for w in works if not (w.kind == "copy" and w.copy.startswith("um_"))]    # migrations have no launch
         yield row_of(trace, window, window.proc, gpus=",".join(map(str, sorted({w.gpu for w in works}))) or "-",
-                     kernels=sum(w.kind == "kernel" for w in works), comm_kernels=sum(map(is_comm, works)),
+                     kernels=sum(w.kind == "kernel" for w in works), comm_kernels=sum(w.kind == "kernel" and is_comm(w) for w in works),
                      streams=len({trace.stream(w) for w in works}), ranges=len(ranges_in(trace, window, opts)),
                      launched_pct=pct(sum(bool(trace.launch_of[w]) for w in made), len(made)) if trace.calls else "-", mesh=mesh, run=run,
                      process=trace.names[window.proc])
