@@ -9,6 +9,8 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
+static const char *const clocks[] = { "one", "own", NULL };
+
 static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only count them",
 	  OPT_TEXT, .to = offsetof(export_params, path) },
@@ -16,6 +18,8 @@ static const opt options[] = {
 	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(export_params, categories) },
 	OPT_COMM(export_params),
+	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)", OPT_CHOICE,
+	  .to = offsetof(export_params, own_clock), .words = clocks },
 	OPT_ADOPT(export_params, 0),
 	OPT_CAPTURED(export_params, 0),
 	{ 0 }
@@ -26,9 +30,10 @@ static void prepare(void *params)
 	export_params *p = params;
 
 	progress_begin();
-	if (!p->path && (p->replace || p->categories || p->adopt || p->captured))
+	p->clock = p->own_clock ? NULL : one_clock_new();
+	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" :
-		    p->captured ? "captured" : "categories");
+		    p->captured ? "captured" : p->categories ? "categories" : "clock");
 	if (p->path)
 		values_output(p->path, ".json .gz", p->replace);
 	if (p->path && !p->categories)

@@ -9,12 +9,17 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
+static const char *const clocks[] = { "one", "own", NULL };
+
 static const opt options[] = {
 	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
 	  OPT_TEXT, .to = offsetof(view_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colors (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(view_params, categories) },
+	OPT_COMM(view_params),
+	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)", OPT_CHOICE,
+	  .to = offsetof(view_params, own_clock), .words = clocks },
 	OPT_ADOPT(view_params, 0),
 	OPT_CAPTURED(view_params, 0),
 	{ 0 }
@@ -25,9 +30,10 @@ static void prepare(void *params)
 	view_params *p = params;
 
 	progress_begin();
-	if (!p->path && (p->replace || p->categories || p->adopt || p->captured))
+	p->clock = p->own_clock ? NULL : one_clock_new();
+	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->categories ? "categories" :
-		    p->adopt ? "adopt" : "captured");
+		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);

@@ -115,7 +115,7 @@ static uint32_t category_of(answering *x, size_t i)
 	if (name == STR_NONE)
 		return STR_NONE;
 	if (x->category[name] == NOT_ASKED)
-		x->category[name] = rules_label_work(x->p->categories, names->text[name], names);
+		x->category[name] = rules_label_work(x->p->categories, names->text[name], trace_is_comm(x->a->t, i), names);
 	return x->category[name];
 }
 

@@ -53,6 +53,7 @@ enum {                               /* kinds of tables that an answer requires 
 typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
 	unsigned need_asked;         /* and what else if windows or a process are given */
+	unsigned need_survey;        /* what a survey of several traces needs; 0: the same */
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */

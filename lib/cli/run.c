@@ -250,10 +250,11 @@ static trace *open_trace(run *r, size_t number)
 static void survey(run *r)
 {
 	bool steps = r->q.steps && !r->asked;
+	unsigned need = r->q.need_survey ? r->q.need_survey : r->q.need;
 
 	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i++) {
 		trace *t = open_trace(r, i);
-		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm)) {
+		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, need, r->q.comm)) {
 			if (r->answer->survey)
 				r->answer->survey(t, r->params, &r->say);
 			if (steps)

@@ -1,4 +1,5 @@
 #include "picture/chrome_json.h"
+#include "base/interval.h"
 #include "base/memory.h"
 #include "base/printable.h"
 
@@ -83,9 +84,15 @@ chrome_json chrome_begin(FILE *to)
 	return j;
 }
 
-void chrome_end(chrome_json *j)
+void chrome_end(chrome_json *j, const char *clock)
 {
-	LITERAL(j, "\n]}\n");
+	LITERAL(j, "\n]");
+	if (clock) {
+		LITERAL(j, ",\"metadata\":{\"clock\":");
+		put_text(j, clock);
+		LITERAL(j, "}");
+	}
+	LITERAL(j, "}\n");
 	fwrite(j->text, 1, j->n, j->to);
 	free(j->text);
 	*j = (chrome_json){ 0 };
@@ -103,7 +110,7 @@ void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t 
 	chrome_int(j, "pid", pid);
 	chrome_int(j, "tid", tid);
 	if (ts >= 0)
-		chrome_time(j, "ts", ts);
+		chrome_time(j, "ts", ns_add(ts, j->ahead));
 }
 
 void chrome_close(chrome_json *j)

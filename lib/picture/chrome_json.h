@@ -9,7 +9,7 @@
  *     chrome_args(&j);
  *     chrome_int(&j, "stream", 7);
  *     chrome_close(&j);                          // the event
- *     chrome_end(&j);                            // the file
+ *     chrome_end(&j, NULL);                      // the file
  *
  * Perfetto takes times as text, so that they are exact.  It looks for ts and dur by reading the members of an event in
  * order, and gives up at a \u escape: times come first, and texts have no such escapes; what is not printable (control
@@ -27,12 +27,13 @@ typedef struct {
 	char *text;             /* what is not written yet */
 	size_t n, room;
 	size_t events;
+	int64_t ahead;          /* what is added to each ts; set by the caller */
 	bool args;              /* inside args: close with another brace */
 	bool comma;             /* a member stands before the next one */
 } chrome_json;
 
 chrome_json chrome_begin(FILE *to);
-void chrome_end(chrome_json *j);
+void chrome_end(chrome_json *j, const char *clock);     /* what is said of the clock; or NULL */
 
 /* Begin an event of a phase: its pid, tid and ts.  ts negative: it has none. */
 void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t ts);

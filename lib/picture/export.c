@@ -30,6 +30,7 @@ static question ask(const void *params)
 			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS |
 				TRACE_CAPTURES : 0),
 		.must = MUST_EITHER,
+		.need_survey = ONE_CLOCK_NEED,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
@@ -44,6 +45,7 @@ struct export_file {
 	FILE *to;               /* the file, or what compresses on the way to it */
 	chrome_json json;
 	export_ids ids;
+	size_t traces;
 };
 
 /* The file, begun if it is not there yet.  NULL after a problem. */
@@ -70,9 +72,11 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok = true;
 
 	(void)say;
-	if (!f)
+	if (!f) {
+		one_clock_free(p->clock);
 		return true;
-	chrome_end(&f->json);
+	}
+	chrome_end(&f->json, f->traces > 1 ? one_clock_words(p->clock) : NULL);
 	if (f->to != f->whole.to)
 		fclose(f->to);
 	ok = whole_end(&f->whole);
@@ -81,6 +85,7 @@ static bool finish(const void *params, table *out, notes *say)
 	export_ids_free(&f->ids);
 	free(f);
 	*p->file = NULL;
+	one_clock_free(p->clock);
 	return ok;
 }
 
@@ -157,6 +162,8 @@ static void progress(void *ctx)
 static void write_events(answering *x, export_file *f)
 {
 	x->before = f->json.events;
+	f->json.ahead = one_clock_ahead(x->p->clock, x->a->t, x->a->say);
+	f->traces++;
 	x->json = &f->json;
 	export_events(x->tl, &(export_how){ x->p->categories, x->p->progress ? progress : NULL, x }, &f->ids, &f->json);
 }
@@ -181,5 +188,13 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
+static void survey(trace *t, const void *params, notes *say)
+{
+	const export_params *p = params;
+
+	if (p->path && p->clock)
+		one_clock_add(p->clock, t, say);
+}
+
 const answer export_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
-	.finish = finish };
+	.survey = survey, .finish = finish };

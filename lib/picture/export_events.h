@@ -5,7 +5,7 @@
  *     export_ids ids = { 0 };
  *     export_events(tl, &(export_how){ 0 }, &ids, &json);          // for each trace
  *     export_ids_free(&ids);
- *     chrome_end(&json);
+ *     chrome_end(&json, NULL);
  */
 #ifndef EXPORT_EVENTS_H
 #define EXPORT_EVENTS_H

@@ -25,7 +25,9 @@ static question ask(const void *params)
 	return (question){
 		.need = TIMELINE_PAGE_NEEDS | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS | TRACE_CAPTURES,
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
+		.need_survey = ONE_CLOCK_NEED,
 		.scope = WINDOW_TRACE,
+		.comm = p->comm,
 		.warn_lost = true,
 		.replayed = p->path ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
@@ -39,14 +41,12 @@ static void columns(const void *params, table *out)
 	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, EVENTS, FILE_NAME);
 }
 
-static bool fits(const timeline *tl, const view_page *page, notes *say)
+static bool fits(const timeline *tl, int64_t ahead, const view_page *page, notes *say)
 {
 	view_size size = view_page_size(page);
-	ival hull = view_page_hull(page);
+	ival hull = view_page_wider(page, tl, ahead);
 	uint64_t span;
 
-	hull.a = hull.a < tl->hull.a ? hull.a : tl->hull.a;
-	hull.b = hull.b > tl->hull.b ? hull.b : tl->hull.b;
 	span = (uint64_t)hull.b - (uint64_t)hull.a;
 	if (size.events + tl->events > VIEW_MOST)
 		return notes_problem(say, EXIT_WRONG, "%zu events, of which %zu are idle stretches and %zu values of counters, do not fit "
@@ -96,14 +96,15 @@ static bool rows(asking *a, const void *params)
 {
 	const view_params *p = params;
 	timeline *tl = a->all->n ? timeline_build(a->t, a->all, around_what(p->adopt, p->captured), TIMELINE_PAGE) : NULL;
-	bool ok = tl && (!p->path || fits(tl, p->page, a->say));
+	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
+	bool ok = tl && (!p->path || fits(tl, ahead, p->page, a->say));
 
 	if (tl && !ok)
 		view_page_refuse(p->page);
 	while (ok && asking_window(a))
 		window_row(a, tl, p);
 	if (ok && p->path)
-		view_page_add(p->page, tl);
+		view_page_add(p->page, tl, ahead);
 	if (tl)
 		timeline_free(tl);
 	return ok || !a->all->n;
@@ -115,7 +116,7 @@ static bool write_page(const view_params *p, notes *say)
 
 	if (!whole_begin(&w, p->path, p->replace, say))
 		return false;
-	view_page_write(p->page, w.to);
+	view_page_write(p->page, view_page_traces(p->page) > 1 ? one_clock_words(p->clock) : NULL, w.to);
 	return whole_end(&w);
 }
 
@@ -127,7 +128,17 @@ static bool finish(const void *params, table *out, notes *say)
 	if (!ok)
 		table_clear(out);
 	view_page_free(p->page);
+	one_clock_free(p->clock);
 	return ok;
 }
 
-const answer view_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };
+static void survey(trace *t, const void *params, notes *say)
+{
+	const view_params *p = params;
+
+	if (p->path && p->clock)
+		one_clock_add(p->clock, t, say);
+}
+
+const answer view_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
+	.survey = survey, .finish = finish };

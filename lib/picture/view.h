@@ -14,6 +14,7 @@
 #define VIEW_H
 
 #include "answer/question.h"
+#include "picture/one_clock.h"
 #include "picture/view_page.h"
 
 enum { VIEW_MOST = 4000000 };   /* events in a page: more take a browser too much time and memory */
@@ -23,9 +24,12 @@ typedef struct {
 	const char *path;       /* the page; NULL: none is written */
 	bool replace;           /* it may be there already */
 	const rules *categories;        /* of kernels, which have colours */
+	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
-	view_page *page;        /* what is written; view_finish frees it */
+	unsigned own_clock;     /* 1: each of several traces is drawn on its own clock; 0: */
+	one_clock *clock;       /* on this one */
+	view_page *page;        /* what is written; finish frees it and the clock */
 } view_params;
 
 /* Adds a trace to the page, and a row for each window; a problem are more events than fit, among others.  The page is

@@ -214,6 +214,7 @@ static uint64_t full_name(view_columns_of *c, size_t i)
 	uint64_t name = name_number(c, c->tl->t->work.full[event_at(c, i)]);
 
 	view_data_note(&c->data->work, name);
+	view_data_note(&c->data->comm, trace_is_comm(c->tl->t, event_at(c, i)) ? name : 0);
 	return name;
 }
 

@@ -2,6 +2,8 @@
 #include "base/gzip.h"
 #include "picture/view_colors.h"
 
+#include <string.h>
+
 void view_data_put(view_data *d, uint64_t x)
 {
 	for (; x > 127; x >>= 7)
@@ -14,6 +16,7 @@ void view_data_free(view_data *d)
 	str_free(&d->names);
 	group_free(&d->paths);
 	vec_free(&d->work);
+	vec_free(&d->comm);
 	vec_free(&d->ranges);
 	vec_free(&d->bytes);
 }
@@ -27,7 +30,8 @@ static void put_categories(view_data *d, FILE *to)
 
 	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
 	for (size_t i = 0; i < d->work.n; i++) {
-		uint32_t label = d->categories && d->work.v[i] ? rules_label_work(d->categories, d->names.text[i], &d->names) : STR_NONE;
+		bool comm = i < d->comm.n && d->comm.v[i], asked = d->categories && d->work.v[i];
+		uint32_t label = asked ? rules_label_work(d->categories, d->names.text[i], comm, &d->names) : STR_NONE;
 		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
 		if (label != STR_NONE)
 			group_of(&labels, (int64_t[]){ label });

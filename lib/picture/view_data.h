@@ -20,7 +20,7 @@ typedef struct {
 	str_pool names;
 	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
 	const rules *categories;        /* of the full names of work, or NULL */
-	vec(bool) work, ranges; /* by name: is it the full name of work, or that of a range? */
+	vec(bool) work, comm, ranges;   /* by name: is it the full name of work, of communication, or that of a range? */
 	vec(uint8_t) bytes;
 } view_data;
 
@@ -29,7 +29,7 @@ void view_data_free(view_data *d);
 /* Add a number: seven bits to a byte, the lowest first. */
 void view_data_put(view_data *d, uint64_t x);
 
-/* Note that a name, numbered from 1, is one of those: &d->work or &d->ranges. */
+/* Note that a name, numbered from 1, is one of those: &d->work, &d->comm or &d->ranges. */
 #define view_data_note(of, number) do { \
 	while ((of)->n < (number)) \
 		vec_push(of, false); \

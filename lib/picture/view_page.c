@@ -44,9 +44,11 @@ size_t view_page_traces(const view_page *p)
 	return p->traces.n;
 }
 
-ival view_page_hull(const view_page *p)
+ival view_page_wider(const view_page *p, const timeline *tl, int64_t ahead)
 {
-	return p->hull;
+	int64_t a = ns_add(tl->hull.a, ahead), b = ns_add(tl->hull.b, ahead);
+
+	return (ival){ a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
 }
 
 void view_page_refuse(view_page *p)
@@ -193,7 +195,7 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 	end_list(l);
 }
 
-void view_page_add(view_page *p, const timeline *tl)
+void view_page_add(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
@@ -202,8 +204,8 @@ void view_page_add(view_page *p, const timeline *tl)
 
 	if (!l.to)
 		mem_exhausted(1, BUFSIZ);
-	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld", own_word(&l, tl->t->path), (long long)tl->hull.a,
-		(long long)(tl->hull.b - tl->hull.a));
+	fprintf(l.to, "{\"path\":%u,\"start\":\"%lld\",\"length\":%lld,\"ahead\":\"%lld\"", own_word(&l, tl->t->path),
+		(long long)ns_add(tl->hull.a, ahead), (long long)(tl->hull.b - tl->hull.a), (long long)ahead);
 	list_processes(&l);
 	list_places(&l);
 	list_tracks(&l, c, p->progress);
@@ -216,8 +218,7 @@ void view_page_add(view_page *p, const timeline *tl)
 	p->size.events += tl->events;
 	p->size.stretches += tl->stretches;
 	p->size.values += tl->values;
-	p->hull.a = tl->hull.a < p->hull.a ? tl->hull.a : p->hull.a;
-	p->hull.b = tl->hull.b > p->hull.b ? tl->hull.b : p->hull.b;
+	p->hull = view_page_wider(p, tl, ahead);
 }
 
 /* ---- the page */
@@ -230,10 +231,12 @@ static const char *file(const char *name, size_t len)
 	return "";
 }
 
-static void write_events(view_page *p, FILE *to)
+static void write_events(view_page *p, const char *clock, FILE *to)
 {
-	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld", NSQ_VERSION, (long long)p->hull.a,
-		(long long)(p->hull.b - p->hull.a));
+	uint32_t words = clock ? str_id(&p->data.names, clock, strlen(clock)) + 1 : 0;
+
+	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u", NSQ_VERSION,
+		(long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words);
 	view_data_tables(&p->data, to);
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {
@@ -244,7 +247,7 @@ static void write_events(view_page *p, FILE *to)
 }
 
 /* The template, with {{NAME}} replaced by the file of that name or by the data. */
-void view_page_write(view_page *p, FILE *to)
+void view_page_write(view_page *p, const char *clock, FILE *to)
 {
 	const char *page = file("page", 4), *mark;
 
@@ -252,7 +255,7 @@ void view_page_write(view_page *p, FILE *to)
 		size_t len = strcspn(mark + 2, "}");
 		fwrite(page, 1, (size_t)(mark - page), to);
 		if (strncmp(mark + 2, "tracks", len) == 0)
-			write_events(p, to);
+			write_events(p, clock, to);
 		else if (strncmp(mark + 2, "bytes", len) == 0)
 			view_data_write(&p->data, to);
 		else

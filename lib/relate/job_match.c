@@ -149,14 +149,14 @@ static void set_clock(job *j, enum job_clock clock)
 }
 
 /* Pair again, by the ends of collectives. */
-static void match_by_ends(job *j, notes *say)
+static void match_by_ends(job *j, notes *say, notes *clocks)
 {
 	for (size_t i = 0; i < j->ops.n; i++)
 		j->ops.v[i].party = NONE;
 	for (size_t i = 0; i < j->messages.n; i++)
 		j->messages.v[i].partner = NONE;
 	j->parties.n = j->partners.n = 0;
-	job_align_clocks(j, true, say);
+	job_align_clocks(j, true, clocks);
 	set_clock(j, JOB_CLOCK_ENDS);
 	job_pair(j, say);
 	sort_parties(j);
@@ -170,7 +170,8 @@ static void say_unknown_start(const job *j, notes *say)
 				     j->traces.v[i].path);
 }
 
-void job_match(job *j, enum job_clock clock, notes *say)
+/* clocks: where it is said how they were aligned. */
+static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
 	bool right;
@@ -187,12 +188,12 @@ void job_match(job *j, enum job_clock clock, notes *say)
 	sort_parties(j);
 	if (clock == JOB_CLOCK_ENDS || (clock == JOB_CLOCK_BEST && (!right || contradicted(j)))) {
 		notes_free(&first);
-		match_by_ends(j, say);
+		match_by_ends(j, say, clocks);
 	}
 	for (size_t i = 0; i < first.n; i++)
 		notes_remark(say, "%s", first.v[i].text);
 	if (clock == JOB_CLOCK_UTC)
-		say_unknown_start(j, say);
+		say_unknown_start(j, clocks);
 	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
 		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is wrong, and so are the "
 			     "waits; drop --clock to align the traces");
@@ -202,4 +203,17 @@ void job_match(job *j, enum job_clock clock, notes *say)
 		find_last(j, k);
 		j->ops.v[k->op].transfer = ns_add(j->ops.v[k->op].transfer, k->end - k->start - job_wait(k));
 	}
+}
+
+void job_match(job *j, enum job_clock clock, notes *say)
+{
+	match(j, clock, say, say);
+}
+
+void job_set_clocks(job *j, enum job_clock clock, notes *say)
+{
+	notes unheard = { 0 };
+
+	match(j, clock, &unheard, say);
+	notes_free(&unheard);
 }

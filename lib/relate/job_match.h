@@ -21,4 +21,7 @@ enum job_clock {
 /* Match the operations of all traces, once.  Remarks say how clocks were aligned, and what could not be matched. */
 void job_match(job *j, enum job_clock clock, notes *say);
 
+/* The same for the clocks alone: remarks say nothing else. */
+void job_set_clocks(job *j, enum job_clock clock, notes *say);
+
 #endif

@@ -19,6 +19,7 @@ struct rules {
 	const char *source;    /* what messages call it */
 	vec(rule) v;
 	bool json;             /* made for the names in nsys's reports */
+	bool llm;              /* the built-in categories of kernels */
 	int flags;             /* of regular expressions */
 	arena texts;           /* labels and substrings */
 };
@@ -268,6 +269,7 @@ static rules *load(const char *spec, int flags, notes *say)
 	for (int i = 0; rules_builtin[i]; i += 2)
 		if (strcmp(rules_builtin[i], spec) == 0)
 			builtin = rules_builtin[i + 1];
+	r->llm = builtin && strcmp(spec, "llm") == 0;
 	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
 		return r;
 	rules_free(r);
@@ -352,7 +354,11 @@ const char *rules_match(const rules *r, const char *name)
 	return u ? u->label : NULL;
 }
 
-uint32_t rules_label_work(const rules *r, const char *name, str_pool *to)
+uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to)
 {
-	return rules_label(r, r->json && name ? work_nsys_name(name) : name, to);
+	uint32_t label = rules_label(r, r->json && name ? work_nsys_name(name) : name, to);
+	const char *text = str_at(to, label);
+	bool says = text && (strcmp(text, "comm") == 0 || strcmp(text, "nccl") == 0);
+
+	return !r->llm || says == comm ? label : comm ? str_id(to, "comm", 4) : STR_NONE;
 }

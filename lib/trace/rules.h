@@ -35,8 +35,9 @@ const char *rules_source(const rules *r);
  * threads may use the same rules, each with a pool of its own. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);
 
-/* The same for the name of work: rules in JSON know copies and sets by the names that nsys's reports give them. */
-uint32_t rules_label_work(const rules *r, const char *name, str_pool *to);
+/* The same for the name of work: rules in JSON know copies and sets by the names that nsys's reports give them, and the
+ * built-in categories (llm) take that for communication which every tool does. */
+uint32_t rules_label_work(const rules *r, const char *name, bool comm, str_pool *to);
 
 /* The label as the rule that matches has it, NULL if none does. */
 const char *rules_match(const rules *r, const char *name);

@@ -152,6 +152,7 @@
 
 	function openTrace(trace) {
 		trace.shift = Number(BigInt(trace.start) - nsq.start);
+		trace.ahead = BigInt(trace.ahead);
 		for (const lane of trace.lanes)
 			lane.windows = lane.windows.map(([a, b]) => [a + trace.shift, b + trace.shift]);
 		trace.tracks.forEach(track => openTrack(trace, track));
@@ -176,7 +177,7 @@
 		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
 		page.traces.forEach(openTrace);
-		Object.assign(nsq, { names, byteNames });
+		Object.assign(nsq, { names, byteNames, clockWords: page.clock ? names[page.clock] : null });
 	};
 
 	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });

@@ -376,6 +376,8 @@
 		tree = nsq.tree();
 		$("title").textContent = nsq.traces.map(t => nsq.names[t.path].replace(/.*\//, "")).join(", ");
 		document.title = `${$("title").textContent} - nsq-view`;
+		$("clock").hidden = !nsq.clockWords;
+		$("clock").textContent = $("clock").title = nsq.clockWords ?? "";
 		nsq.newTheme();
 		layout();
 		nsq.resize();

@@ -54,10 +54,10 @@
 		const { track } = lane, { trace } = track, e = lane.event ? lane.event[i] : i, get = name => track.get(name, e);
 		const { start, end, cut } = nsq.whole(lane, i);
 		if (track.kind === "counter")
-			return { kind: track.bytes ? "memory" : "metric", name: nsq.counterName(track), value: nsq.value(track, track.value[i]), start: nsq.clock(start),
-				end: nsq.clock(end), dur: end - start, shown: null, gpu: track.gpu, process: track.process < 0 ? null : processOf(trace, track.process),
+			return { kind: track.bytes ? "memory" : "metric", name: nsq.counterName(track), value: nsq.value(track, track.value[i]), start: nsq.clock(start, trace),
+				end: nsq.clock(end, trace), dur: end - start, shown: null, gpu: track.gpu, process: track.process < 0 ? null : processOf(trace, track.process),
 				trace: nsq.names[trace.path] };
-		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(start), end: nsq.clock(end), dur: end - start,
+		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(start, trace), end: nsq.clock(end, trace), dur: end - start,
 			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
 			return workDetails(out, trace, lane, i, get, start);
@@ -70,14 +70,14 @@
 	function workDetails(out, trace, lane, i, get, start) {
 		const launch = get("launch"), at = launch ? lane.start[i] - nsq.signed(launch - 1) : 0, s = trace.streams[get("stream")];
 		return Object.assign(out, { full: text(get("full")), category: nsq.colour.list[lane.colour[i]].label,
-			launch: launch ? nsq.clock(at) : null, lag: launch ? start - at : null,
+			launch: launch ? nsq.clock(at, trace) : null, lag: launch ? start - at : null,
 			thread: launch ? threadOf(trace, get("thread") - 1) : null, gpu: s.gpu, ctx: s.ctx, stream: s.stream, path: get("path"),
 			grid: text(get("grid")), block: text(get("block")), bytes: get("bytes") ? get("bytes") - 1 : null });
 	}
 
 	function gapDetails(out, trace, track, gap) {
 		const { gaps } = trace, get = name => gaps.get(name, gap);
-		return Object.assign(out, { kind: "idle", name: `idle: ${nsq.colour.causes[get("cause")]}`, start: nsq.clock(gaps.start[gap]), end: nsq.clock(gaps.end[gap]),
+		return Object.assign(out, { kind: "idle", name: `idle: ${nsq.colour.causes[get("cause")]}`, start: nsq.clock(gaps.start[gap], trace), end: nsq.clock(gaps.end[gap], trace),
 			dur: gaps.end[gap] - gaps.start[gap], shown: null, gpu: trace.lanes[track.lane].gpu, cause: nsq.colour.causes[get("cause")],
 			synced: get("synced"), api: text(get("api")), nvtx: text(get("nvtx")), prev: text(get("prev")), next: text(get("next")) });
 	}
@@ -125,6 +125,11 @@
 		return sums.lanes.length > 1 ? select : null;
 	}
 
+	// The selection as windows: one, or for each trace, where its clock is not the page's, one of its own.
+	const windows = (a, b) => nsq.traces.some(trace => trace.ahead) ?
+		nsq.traces.map(trace => `-w ${nsq.clock(a, trace)}..${nsq.clock(b, trace)} ${nsq.names[trace.path]}`) :
+		[`-w ${nsq.clock(a)}..${nsq.clock(b)}`];
+
 	let summed = null;      // the selection whose sums are in the panel
 
 	nsq.showSelection = selection => {
@@ -143,7 +148,7 @@
 		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
 		show(-1);
 		section.replaceChildren(...[element("h2", `Selection: ${nsq.duration(b - a)}`),
-			element("code", `-w ${nsq.clock(a)}..${nsq.clock(b)}`),
+			...windows(a, b).map(w => element("code", w)),
 			element("h3", "GPU busy and idle"),
 			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
 				nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)])),
@@ -188,6 +193,7 @@
 		};
 		section.replaceChildren(element("h2", "Keys"), list(KEYS.map(([key, does]) => [element("kbd", key), does])),
 			element("h3", "Kernels"), chips("category"), element("h3", "Idle"), chips("idle"), element("h3", "CUDA calls"), chips("call"),
-			element("p", `Made by nsq-view ${nsq.version}. Times are nanoseconds of the trace's clock.`));
+			element("p", `Made by nsq-view ${nsq.version}. Times of events are nanoseconds of their trace's clock.`),
+			...(nsq.clockWords ? [element("p", `Clocks: ${nsq.clockWords}.`)] : []));
 	};
 }

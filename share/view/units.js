@@ -11,8 +11,8 @@
 		return size === 1 ? `${ns} ns` : `${(ns / size).toFixed(3)} ${unit}`;
 	};
 
-	// A moment, in nanoseconds of the trace's clock: the page's start may be past what a number holds exactly.
-	nsq.clock = offset => (nsq.start + BigInt(Math.round(offset))).toString();
+	// A moment, in nanoseconds of the page's clock or of a trace's own: the page's start may be past what a number holds exactly.
+	nsq.clock = (offset, trace) => (nsq.start + BigInt(Math.round(offset)) - (trace?.ahead ?? 0n)).toString();
 	nsq.offset = clock => Number(BigInt(clock) - nsq.start);
 
 	nsq.bytes = n => {

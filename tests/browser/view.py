@@ -458,15 +458,36 @@ def crowd(folder, trace):
     end(page)
 
 
+CLOCK = "(e => [e.hidden, e.textContent])(document.getElementById('clock'))"
+
+
 def together(folder, *traces):
-    """Several traces in one page, each on its own clock."""
-    page = opened(make(folder, *traces))
+    """Several traces in one page, each on its own clock; then on one."""
+    page = opened(make(folder, "--clock", "own", *traces))
     first, last = span_of(traces)
     for i in range(much(6)):
         a = random.randrange(first, last - 2)
         b = random.randrange(a + 1, last)
         compare(page, a, b, traces, ["-w", f"{a}..{b}"])
     same(len(traces), page.js("nsq.rows.filter(r => !r.depth).length"), "a section for each trace")
+    same([False, "each trace is drawn on its own clock"], page.js(CLOCK), "said")
+    end(page)
+    page = opened(make(folder, *traces))
+    ahead = [int(x) for x in page.js("nsq.traces.map(t => t.ahead.toString())")]
+    rows = {trace: tool("nsq-gaps", trace)[0] for trace in traces}
+    first = max(rows[t]["start_ns"] + by for t, by in zip(traces, ahead))
+    last = min(rows[t]["end_ns"] + by for t, by in zip(traces, ahead))
+    for i in range(much(6) if any(ahead) else 0):
+        a = random.randrange(first, last - 2)
+        b = random.randrange(a + 1, last)
+        lanes = {l[6]: l[2:4] for l in page_sums(page, a, b)["lanes"]}
+        for t, by in zip(traces, ahead):
+            row = tool("nsq-gaps", "-w", f"{a - by}..{b - by}", t)[0]
+            same([row["busy_ns"], row["idle_ns"]], lanes[t], "on one clock", t, a, b)
+        page.js(f"nsq.select(nsq.offset('{a}'), nsq.offset('{b}'))")
+        settle(page)
+        same([f"-w {a - by}..{b - by} {t}" for t, by in zip(traces, ahead)],
+             page.js("[...document.querySelectorAll('#selection code')].map(e => e.textContent)"), "the windows of each")
     end(page)
 
 

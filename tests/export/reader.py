@@ -41,7 +41,7 @@ def read(path):
     if text.count("\n") != text.count("\n{") + 2 + text.startswith("\n"):
         die("not one event a line")
     whole = json.loads(text, parse_float=Time)
-    if list(whole) != ["displayTimeUnit", "traceEvents"]:
+    if list(whole)[:2] != ["displayTimeUnit", "traceEvents"] or list(whole)[2:] not in ([], ["metadata"]):
         die(f"members {list(whole)}")
     return whole["traceEvents"]
 

@@ -17,6 +17,14 @@ between() {
 		NR + 9, $2, NR * 10, NR * 10 + 5, NR, p, NR + 9, NR + 9 }' "$TESTS/comm-kernels.txt")")
 	same "$(sort "$TESTS/comm-kernels.txt")" "$(nsq-kernels -q "$t" | col class name | tr '\t' '|' | sort)"
 	same "$(grep -c ^comm "$TESTS/comm-kernels.txt")" "$(nsq-setup -q "$t" | col comm_kernels)"
+	# the categories and the colors of a page go by the same; rules of one's own, by what they say
+	categories() { nsq-kernels -q --by name,category "$@" "$t" | col name category | awk -F '\t' -v OFS='|' '{ print $2 ~ /^(nccl|comm)$/ ? "comm" : "compute", $1 }' | sort; }
+	same "$(sort "$TESTS/comm-kernels.txt")" "$(categories)"
+	same "comm|reduce_kernel" "$(categories --categories <(printf '^reduce_\tcomm\n') | grep ^comm)"
+	nsq-view -q -o "$BATS_TEST_TMPDIR/page.html" "$t" > /dev/null
+	mkdir "$BATS_TEST_TMPDIR/holds"
+	python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds"
+	same "$(sort "$TESTS/comm-kernels.txt")" "$(awk -F '\t' -v OFS='|' '{ print $11 ~ /^(nccl|comm)$/ ? "comm" : "compute", $13 }' "$BATS_TEST_TMPDIR/holds/work" | sort)"
 }
 
 @test "every line of the list has a name of its project among those that are tried" {

@@ -373,3 +373,41 @@ exit 1" "$(full $blocks)"
 	view "$FIXTURES/train.sqlite"
 	same "True True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/picture/plot_colors.c" "$BATS_TEST_TMPDIR/page.html" "$TESTS/view/reader.py")"
 }
+
+@test "several traces are drawn on one clock, that of nsq-nccl, and the page says so; --clock own keeps them apart" {
+	R=("$FIXTURES"/collectives-rank?.sqlite)
+	view "${R[@]}"
+	same "all traces are drawn on one clock, by UTC" "$(page_has clock)"
+	utc() { sql "$FIXTURES/collectives-rank$1.sqlite" "SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME"; }
+	same "$(for i in 0 1 2 3; do echo "collectives-rank$i.sqlite$TAB$(($(utc $i) - $(utc 0)))"; done)" "$(page_has traces)"
+	agrees "${R[@]}"
+	view --clock own "${R[@]}"
+	same "each trace is drawn on its own clock 0" "$(page_has clock) $(page_has traces | cut -f2 | sort -u)"
+	# a clock that is wrong is put right by the ends of collectives, with nsq-nccl's own words
+	R[1]=$(change "${R[1]}" "UPDATE TARGET_INFO_SESSION_START_TIME SET utcEpochNs = utcEpochNs - 700000000")
+	view "${R[@]}"
+	said=$(nsq-nccl "${R[@]}" 2>&1 >/dev/null | grep -o 'the clock of .*')
+	same 3 "$(wc -l <<<"$said")"
+	same "all traces are drawn on one clock: $(sed ':a;N;$!ba;s/\n/; /g' <<<"$said")" "$(page_has clock)"
+	same "$said" "$(nsq-view --force -o "$BATS_TEST_TMPDIR/page.html" "${R[@]}" 2>&1 >/dev/null | grep -o 'the clock of .*')"
+	awk -F '\t' 'NR == 2 && ($2 < 11000000 || $2 > 12000000) { exit 1 }' <(page_has traces)
+	# the file too, by the same clock
+	nsq-export -q --force -o "$BATS_TEST_TMPDIR/x.json" "${R[@]}" > /dev/null
+	same "$(page_has clock)" "$(jq -r .metadata.clock "$BATS_TEST_TMPDIR/x.json")"
+	same "$(nsq-kernels -q --each "${R[1]}" | col start_ns | head -1 | awk -v a="$(page_has traces | awk 'NR == 2 { print $2 }')" '{ printf "%.3f\n", ($1 + a) / 1000 }')" \
+		"$(jq -r '.traceEvents[] | select(.pid == 4736 and .args.gpu != null) | .ts' "$BATS_TEST_TMPDIR/x.json" | sort -n | head -1 | awk '{ printf "%.3f\n", $1 }')"
+	nsq-export -q --force --clock own -o "$BATS_TEST_TMPDIR/x.json" "${R[@]}" > /dev/null
+	same "each trace is drawn on its own clock" "$(jq -r .metadata.clock "$BATS_TEST_TMPDIR/x.json")"
+}
+
+@test "one trace says nothing of clocks, and traces of different times are drawn on their own" {
+	view "$COPIES"
+	same "-" "$(page_has clock)"
+	nsq-export -q --force -o "$BATS_TEST_TMPDIR/x.json" "$COPIES" > /dev/null
+	same null "$(jq .metadata "$BATS_TEST_TMPDIR/x.json")"
+	view "$COPIES" "$COMPILE"
+	holds "$(page_has clock)" "each trace is drawn on its own clock: '" "' begins when the traces before it have ended"
+	same 0 "$(page_has traces | cut -f2 | sort -u)"
+	fails 2 "'--clock' has no effect without '-o'" -- nsq-view --clock own "$COPIES"
+	fails 2 "'--clock'" "'two'" -- nsq-view --clock two "$COPIES"
+}

@@ -63,7 +63,7 @@ def shown(x):
 
 def work(trace, track):
     column = {name: numbers(track["columns"][name], track["n"]) for name in track["columns"]}
-    for i, (a, b) in enumerate(spans(track, trace["start"])):
+    for i, (a, b) in enumerate(spans(track, trace["own"])):
         s = trace["streams"][column["stream"][i]]
         launch = column["launch"][i]
         thread = column["thread"][i]
@@ -76,7 +76,7 @@ def work(trace, track):
 def events(trace, track):
     column = {name: numbers(track["columns"][name], track["n"]) for name in track["columns"]}
     thread = trace["threads"][track["thread"]]
-    for i, (a, b) in enumerate(spans(track, trace["start"])):
+    for i, (a, b) in enumerate(spans(track, trace["own"])):
         yield (track["kind"], trace["processes"][thread["process"]]["pid"], thread["tid"], a, b, column["level"][i],
                innermost(column["path"][i]), names[column["name"][i]])
 
@@ -98,14 +98,17 @@ def level_by_level(track, start):
 
 rows = []
 for trace in page["traces"]:
+    trace["own"] = int(trace["start"]) - int(trace["ahead"])      # on the clock of the trace
+    rows.append(("traces", names[trace["path"]].split("/")[-1], trace["ahead"]))
     for track in trace["tracks"]:
-        level_by_level(track, trace["start"])
+        level_by_level(track, trace["own"])
         if track["kind"] == "work":
             rows += work(trace, track)
         elif track["kind"] != "idle":
             rows += events(trace, track)
         rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
     rows += [("counters", counter["gpu"], names[counter["name"]], counter["n"]) for counter in trace["counters"]]
-for kind in ("counters", "work", "calls", "ranges", "startend", "marks", "os", "tracks"):
+rows.append(("clock", names[page["clock"]]))
+for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "tracks"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
         f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))

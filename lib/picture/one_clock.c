@@ -1,0 +1,109 @@
+#include "picture/one_clock.h"
+#include "base/sort.h"
+#include "relate/job_match.h"
+
+struct one_clock {
+	job *job;
+	vec(size_t) number;     /* by trace of the job: that of the command line, */
+	vec(ival) span;         /* when it has events, first on its own clock and then on the common one, */
+	vec(int64_t) ahead;     /* and by how much that is ahead */
+	const char *words;
+	arena texts;
+	bool found;
+};
+
+one_clock *one_clock_new(void)
+{
+	one_clock *c = mem_new(one_clock, 1);
+
+	c->job = job_new();
+	return c;
+}
+
+void one_clock_free(one_clock *c)
+{
+	if (!c)
+		return;
+	job_free(c->job);
+	vec_free(&c->number);
+	vec_free(&c->span);
+	vec_free(&c->ahead);
+	arena_free(&c->texts);
+	free(c);
+}
+
+void one_clock_add(one_clock *c, trace *t, notes *say)
+{
+	if (job_add(c->job, t, NULL, say) == SIZE_MAX)
+		return;
+	vec_push(&c->number, t->number);
+	vec_push(&c->span, t->span);
+}
+
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const one_clock *c = ctx;
+
+	return sort_3way(c->span.v[a].a, c->span.v[b].a);
+}
+
+/* The first trace, in order of time, that begins when all before it have ended; NONE: they hang together. */
+static uint32_t apart(const one_clock *c)
+{
+	uint32_t *order = sort_order(c->span.n, by_start, c), found = NONE;
+	int64_t until = INT64_MAX;
+
+	for (size_t i = 0; i < c->span.n && found == NONE; i++) {
+		uint32_t at = order ? order[i] : (uint32_t)i;
+		if (i && c->span.v[at].a > until)
+			found = at;
+		until = i && until > c->span.v[at].b ? until : c->span.v[at].b;
+	}
+	free(order);
+	return found;
+}
+
+static void find(one_clock *c, notes *say)
+{
+	notes own = { 0 };
+	int64_t first = INT64_MAX;
+	uint32_t of;
+
+	c->found = true;
+	job_set_clocks(c->job, JOB_CLOCK_BEST, &own);
+	for (size_t i = 0; i < c->span.n; i++) {
+		const job_trace *t = &c->job->traces.v[i];
+		vec_push(&c->ahead, t->shift);
+		c->span.v[i] = (ival){ ns_add(c->span.v[i].a, t->shift), ns_add(c->span.v[i].b, t->shift) };
+		first = t->shift < first ? t->shift : first;
+	}
+	of = apart(c);
+	if (of != NONE) {
+		notes_free(&own);
+		notes_remark(&own, "'%s' begins when the traces before it have ended", c->job->traces.v[of].path);
+	}
+	c->words = of != NONE ? "each trace is drawn on its own clock" : own.n ? "all traces are drawn on one clock" :
+		"all traces are drawn on one clock, by UTC";
+	for (size_t i = 0; i < own.n; i++) {
+		notes_remark(say, "%s%s", own.v[i].text, of != NONE ? ", so each is drawn on its own clock" : "");
+		c->words = arena_printf(&c->texts, "%s%s %s", c->words, i ? ";" : ":", own.v[i].text);
+	}
+	for (size_t i = 0; i < c->ahead.n; i++)
+		c->ahead.v[i] = of != NONE ? 0 : ns_sub(c->ahead.v[i], first);
+	notes_free(&own);
+}
+
+int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say)
+{
+	if (c && !c->found)
+		find(c, say);
+	for (size_t i = 0; c && i < c->number.n; i++)
+		if (c->number.v[i] == t->number)
+			return c->ahead.v[i];
+	return 0;
+}
+
+const char *one_clock_words(const one_clock *c)
+{
+	return !c ? "each trace is drawn on its own clock" : c->number.n > 1 ? c->words : NULL;
+}
