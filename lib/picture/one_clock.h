@@ -14,7 +14,7 @@
 
 #include "trace/trace.h"
 
-enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES };        /* what must be loaded */
+enum { ONE_CLOCK_NEED = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS };      /* what must be loaded */
 
 typedef struct one_clock one_clock;
 
