@@ -22,9 +22,9 @@ static question ask(const void *params)
 {
 	const advise_params *p = params;
 
-	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = WINDOW_GPU_WORK,
-		.comm = p->comm, .warn_lost = true, .warn_shared = true, .mention_graphs = true,
-		.mention_silence = true,
+	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0),
+		.scope = WINDOW_GPU_WORK, .comm = p->comm, .warn_lost = true, .warn_shared = true, .warn_clocks = true,
+		.mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,
 		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at (nsq-window --list shows the "
 			"names)" : "nothing that was looked for is worth as much" };
@@ -44,6 +44,7 @@ void advise_end(advise_job *j)
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
 	vec_free(&j->titles);
+	vec_free(&j->verdicts);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -58,9 +59,10 @@ size_t advise_title(const advise_job *j, size_t row)
 	return j->titles.v[row];
 }
 
-const char *advise_sentence(const advise_job *j)
+const char *const *advise_sentences(const advise_job *j, size_t *n)
 {
-	return j->verdict;
+	*n = j->verdicts.n;
+	return j->verdicts.v;
 }
 
 static void survey(trace *t, const void *params, notes *say)

@@ -48,8 +48,8 @@ size_t advise_title(const advise_job *j, size_t row);
 /* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
-/* The verdict in a sentence, after advise_answer; NULL: there was nothing to look at. */
-const char *advise_sentence(const advise_job *j);
+/* The verdict, after advise_answer: a sentence about each job and each process that is in none, but of many a few. */
+const char *const *advise_sentences(const advise_job *j, size_t *n);
 
 /* What the findings were made of. */
 advise_tables *advise_tables_of(const advise_job *j);

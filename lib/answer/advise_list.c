@@ -46,7 +46,8 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 		found *to;
 		if (unit >= j->tables->units.n)
 			continue;
-		while (k < j->found.n && (j->found.v[k].f != f || j->found.v[k].unit != unit || j->found.v[k].part != part))
+		while (k < j->found.n &&
+		       (j->found.v[k].f != f || j->found.v[k].unit != unit || j->found.v[k].part != part))
 			k++;
 		if (k == j->found.n)
 			vec_push(&j->found, (found){ .f = f, .unit = unit, .part = part, .largest = -1,
@@ -173,8 +174,9 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 	if (f->ns != TABLE_MISSING)
 		table_pct(out, A_RECOVER_PCT, f->ns, j->tables->units.v[f->unit].period);
 	table_text(out, A_WHERE, where_of(f));
-	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "", f->words ? f->words : "",
-					      assumes ? "; assumes " : "", assumes ? assumes : ""));
+	table_text(out, A_FINDING, arena_printf(&j->texts, "%s%s%s%s%s", title, f->words ? ": " : "",
+						f->words ? f->words : "", assumes ? "; assumes " : "",
+						assumes ? assumes : ""));
 	table_text(out, A_EVIDENCE, evidence(p, f));
 	table_text(out, A_ADVICE, of->advice);
 }
@@ -194,10 +196,10 @@ static bool same_place(const found *x, const found *y)
 	return x->f == y->f && (a == b || (a && b && strcmp(a, b) == 0));
 }
 
-/* What lost events cannot change is said all the same. */
+/* What lost events and clocks that disagree cannot change is said all the same. */
 static bool is_believable(const advise_job *j, const found *f)
 {
-	return f->ns == TABLE_MISSING || !j->tables->units.v[f->unit].lost || strcmp(f->f->kind, "tensor") == 0 ||
+	return f->ns == TABLE_MISSING || !j->tables->units.v[f->unit].unsure || strcmp(f->f->kind, "tensor") == 0 ||
 		strcmp(f->f->kind, "fuse") == 0;
 }
 
@@ -225,11 +227,11 @@ void advise_list(const advise_params *p, table *out, notes *say)
 		}
 	}
 	if (doubtful)
-		notes_remark(say, "left out: %zu finding%s about processes that lost events, which may change them", doubtful,
-			     doubtful == 1 ? "" : "s");
+		notes_remark(say, "left out: %zu finding%s about processes that lost events, or whose clocks disagree, which "
+			     "may change them", doubtful, doubtful == 1 ? "" : "s");
 	if (small)
-		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)", small,
-			     small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
+		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
+			     small, small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");
 	free(sorted);
 	free(shown);
 }

@@ -52,8 +52,7 @@ struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
 	vec(size_t) titles;     /* of the rows of the answer: how long */
-	const char *verdict;    /* in a sentence; NULL: there is none */
-	bool gpu_bound;
+	vec(const char *) verdicts;     /* in sentences */
 	arena texts;
 };
 

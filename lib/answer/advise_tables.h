@@ -1,5 +1,5 @@
 /*
- * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger, and what it does not say.
+ * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger and more.
  *
  *     advise_tables *a = advise_tables_new();
  *     advise_tables_add(a, t, all, &(advise_tables_params){ .step_time = 0 }, say);    // each trace; it can be freed afterwards
@@ -40,12 +40,12 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	ival hull;
 	size_t steps;
 	bool whole;             /* no steps were found: it is all that the process does */
-	bool lost;              /* its process lost events */
+	bool unsure;            /* its process lost events, or clocks disagree: nobody knows why it is idle */
 	bool communicates;
 	int64_t typical;        /* length of the median step, */
 	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */
-	struct {                /* over all steps; exposed and copies: beside no compute; slowed: what a profiler can have added */
+	struct {                /* over all steps; exposed, copies: beside no compute; slowed: by a profiler at most */
 		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed;
 	} sum;
 } advise_unit;

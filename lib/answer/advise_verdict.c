@@ -1,5 +1,6 @@
 #include "answer/advise_parts.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static const char *bound_of_kind(const found *f)
 typedef struct {
 	double step, busy, cpu, wait, launches, exposed, copies;        /* means over the steps */
 	const found *most;      /* what recovers most, or NULL */
-	const char *bound;
+	const char *bound;      /* NULL: nobody knows */
 } verdict;
 
 /* The rank that the job waits for; NULL: nobody is late by a fiftieth of a step. */
@@ -44,7 +45,8 @@ static const found *latest(const advise_job *j)
 
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[i];
-		if (strcmp(f->f->kind, "late") == 0 && f->ns >= j->tables->units.v[f->unit].period / 50 && (!most || f->ns > most->ns))
+		if (strcmp(f->f->kind, "late") == 0 && f->ns >= j->tables->units.v[f->unit].period / 50 &&
+		    (!most || f->ns > most->ns))
 			most = f;
 	}
 	return most;
@@ -61,12 +63,15 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[i];
-		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns) && (!last || strcmp(bound_of_kind(f), "comm") != 0))
+		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns) &&
+		    (!last || strcmp(bound_of_kind(f), "comm") != 0))
 			v.most = f;
 	}
 	if (last && (!v.most || last->ns > v.most->ns))
 		v.most = last;
 	v.bound = v.step - v.busy + v.exposed < v.step / 10 || !v.most ? "gpu" : bound_of_kind(v.most);
+	if (u->unsure)
+		v.bound = NULL;
 	return v;
 }
 
@@ -94,7 +99,8 @@ static const char *cpu_words(arena *a, const verdict *v)
 {
 	static const struct { const char *kind, *words; } of[] = {
 		{ "alloc", "allocating and freeing memory costs" }, { "load", "loading and compiling code costs" },
-		{ "host", "the GPU waits for CPU code for" }, { "small", "the GPU waits between small kernels for" }, { "launch", "the GPU waits for launches for" },
+		{ "host", "the GPU waits for CPU code for" }, { "small", "the GPU waits between small kernels for" },
+		{ "launch", "the GPU waits for launches for" },
 	};
 	const char *kind = v->most->f->kind, *words = "some steps take longer, which costs";
 	bool slow = strcmp(kind, "host") == 0 || strcmp(kind, "small") == 0 || strcmp(kind, "launch") == 0;
@@ -109,19 +115,21 @@ static const char *cpu_words(arena *a, const verdict *v)
 
 static bool is_late(const verdict *v)
 {
-	return strcmp(v->bound, "late") == 0;
+	return v->bound && strcmp(v->bound, "late") == 0;
 }
 
 static const char *name_of(advise_job *j, size_t unit)
 {
 	const advise_unit *u = &j->tables->units.v[unit];
 
-	return u->rank >= 0 ? arena_printf(&j->texts, "rank %lld", (long long)u->rank) : arena_printf(&j->texts, "process %s", u->shown);
+	return u->rank >= 0 ? arena_printf(&j->texts, "rank %lld", (long long)u->rank) :
+		arena_printf(&j->texts, "process %s", u->shown);
 }
 
 static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
+	const char *copies = "";
 
 	if (strcmp(v->bound, "cpu") == 0)
 		return cpu_words(a, v);
@@ -130,49 +138,135 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 				    name_of(j, v->most->unit), v->most->words, ms(a, (double)v->most->ns), ms(a, v->step));
 	if (strcmp(v->bound, "gpu") != 0)
 		return arena_printf(a, "the GPU is idle%s for %s of %s ms; fixing '%s' would save at most %s ms%s",
-				    v->exposed > 0 ? " or only communicates" : "", ms(a, v->step - v->busy + v->exposed), ms(a, v->step),
-				    v->most->f->kind, ms(a, (double)v->most->ns), j->tables->units.v[unit].whole ? "" : " per step");
-	return arena_printf(a, "the GPU is busy for %s of %s ms%s", ms(a, v->busy), ms(a, v->step),
-			    2 * v->copies > v->busy ? arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies)) : "");
+				    v->exposed > 0 ? " or only communicates" : "", ms(a, v->step - v->busy + v->exposed),
+				    ms(a, v->step), v->most->f->kind, ms(a, (double)v->most->ns),
+				    j->tables->units.v[unit].whole ? "" : " per step");
+	if (2 * v->copies > v->busy)
+		copies = arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
+	return arena_printf(a, "the GPU is busy for %s of %s ms%s", ms(a, v->busy), ms(a, v->step), copies);
 }
 
-/* The unit with the most to save: of several ranks the one to look at first, and rather one that waits for it than a late one. */
-static size_t worst_unit(const advise_job *j)
+/* ---- in sentences */
+
+static const char *const bounds[] = { "gpu", "cpu", "sync", "data", "comm", "late", NULL };
+
+/* Who a sentence is about, where there are several. */
+static const char *who(advise_job *j, size_t unit)
 {
-	size_t unit = 0;
-	int64_t most = -1;
+	const advise_unit *u = &j->tables->units.v[unit];
+	bool traces = false, of_trace = false, gpus = false;
 
 	for (size_t i = 0; i < j->tables->units.n; i++) {
-		verdict v = verdict_of(j, i);
-		int64_t ns = v.most ? 2 * v.most->ns + is_late(&v) : 0;
-		if (ns > most) {
-			most = ns;
-			unit = i;
-		}
+		const advise_unit *v = &j->tables->units.v[i];
+		bool same = strcmp(v->trace, u->trace) == 0;
+		traces |= !same;
+		of_trace |= same && i != unit;
+		gpus |= same && i != unit && v->pid == u->pid && v->sub == u->sub;
 	}
-	return unit;
+	if (!traces && !of_trace)
+		return "";
+	if (traces && !of_trace && u->rank < 0)
+		return arena_printf(&j->texts, "'%s' is ", u->trace);
+	return arena_printf(&j->texts, "%s%s%s%s%s is ", name_of(j, unit),
+			    gpus ? arena_printf(&j->texts, " on GPU %lld", (long long)u->gpu) : "",
+			    traces && !u->communicates ? " of '" : "", traces && !u->communicates ? u->trace : "",
+			    traces && !u->communicates ? "'" : "");
 }
 
-/* The verdict in a sentence, about the worst unit. */
-static void say_verdict(advise_job *j, notes *say)
+/* "2 gpu-bound, 1 comm-bound": of the verdicts that are left to tell; "" if none is. */
+static const char *tally(arena *a, const verdict *v, const bool *left, size_t n)
 {
-	size_t unit = worst_unit(j), units = j->tables->units.n;
-	const advise_unit *u;
-	const char *who = "";
-	verdict v;
+	const char *text = "";
 
-	if (!units)
-		return;
-	u = &j->tables->units.v[unit];
-	v = verdict_of(j, unit);
-	if (units > 1 && !is_late(&v))
-		who = arena_printf(&j->texts, "%s is ", name_of(j, unit));
-	if (u->whole)
-		notes_remark(say, "no steps were found, so the run is looked at as a whole, in which start-up cannot be told from the "
-			     "rest; name the steps with -m REGEX (nsq-window --list shows the ranges)");
-	j->gpu_bound = strcmp(v.bound, "gpu") == 0;
-	j->verdict = arena_printf(&j->texts, "%s%s-bound: %s", who, v.bound, verdict_words(j, unit, &v));
-	notes_remark(say, "%s", j->verdict);
+	for (int b = 0; bounds[b]; b++) {
+		size_t many = 0;
+		for (size_t i = 0; i < n; i++)
+			many += left[i] && v[i].bound && strcmp(v[i].bound, bounds[b]) == 0;
+		if (many)
+			text = arena_printf(a, "%s%s%zu %s-bound", text, *text ? ", " : "", many, bounds[b]);
+	}
+	return text;
+}
+
+/* What the other ranks of its job are. */
+static const char *others(advise_job *j, const verdict *v, size_t unit)
+{
+	size_t n = j->tables->units.n, ranks = 0, same = 0;
+	bool *left = mem_new(bool, n);
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++) {
+		left[i] = i != unit && j->tables->units.v[i].communicates && v[i].bound;
+		ranks += left[i];
+		same += left[i] && strcmp(v[i].bound, v[unit].bound) == 0;
+	}
+	if (same < ranks)
+		text = arena_printf(&j->texts, "; the other ranks: %s", tally(&j->texts, v, left, n));
+	else if (ranks)
+		text = ranks == 1 ? "; so is the other rank" : arena_printf(&j->texts, "; so are the other %zu ranks", ranks);
+	free(left);
+	return text;
+}
+
+/* Of a late rank and those that wait for it, rather one of those. */
+static int by_most(uint32_t a, uint32_t b, const void *ctx)
+{
+	const verdict *v = ctx;
+	int64_t x = v[a].most ? 2 * v[a].most->ns + is_late(&v[a]) : 0, y = v[b].most ? 2 * v[b].most->ns + is_late(&v[b]) : 0;
+
+	return x != y ? sort_3way(y, x) : sort_3way(a, b);
+}
+
+/* One sentence about a job, which is about the rank with the most to save, and one about each other process on a GPU;
+ * of many, about those with the most to save. */
+static void say_verdicts(advise_job *j, notes *say)
+{
+	enum { MOST = 4 };
+	size_t n = j->tables->units.n;
+	verdict *v = mem_new(verdict, n);
+	bool *left = mem_new(bool, n), job_said = false;
+	const char *rest;
+	uint32_t *order;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = verdict_of(j, i);
+	order = sort_order(n, by_most, v);
+	for (size_t i = 0; i < n; i++) {
+		size_t unit = order ? order[i] : i;
+		bool ranks = j->tables->units.v[unit].communicates;
+		if (!v[unit].bound || (ranks && job_said))
+			continue;
+		job_said |= ranks;
+		left[unit] = j->verdicts.n == MOST;
+		if (!left[unit])
+			vec_push(&j->verdicts, arena_printf(&j->texts, "%s%s-bound: %s%s",
+				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
+				 verdict_words(j, unit, &v[unit]), ranks ? others(j, v, unit) : ""));
+	}
+	rest = tally(&j->texts, v, left, n);
+	if (*rest)
+		vec_push(&j->verdicts, arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)", rest));
+	for (size_t i = 0; i < j->verdicts.n; i++)
+		notes_remark(say, "%s", j->verdicts.v[i]);
+	free(order);
+	free(left);
+	free(v);
+}
+
+/* Processes in which no steps were found. */
+static void say_whole(const advise_job *j, notes *say)
+{
+	const char *first = NULL;
+	size_t whole = 0;
+
+	for (size_t i = 0; i < j->tables->units.n; i++)
+		if (j->tables->units.v[i].whole && !whole++)
+			first = j->tables->units.v[i].trace;
+	if (whole)
+		notes_remark(say, "no steps were found%s%s%s, so the run is looked at as a whole, in which start-up cannot be "
+			     "told from the rest; name the steps with -m REGEX (nsq-window --list shows the ranges)",
+			     whole < j->tables->units.n ? " in '" : "", whole < j->tables->units.n ? first : "",
+			     whole < j->tables->units.n ? "'" : "");
 }
 
 /* What the profiler costs: as the user's step time tells, or about what it adds to launches. */
@@ -185,23 +279,27 @@ static void say_profiler(const advise_params *p, notes *say)
 	for (size_t i = 0; i < j->tables->units.n; i++) {
 		const advise_unit *u = &j->tables->units.v[i];
 		excess = u->excess > excess ? u->excess : excess;
+		if (strcmp(verdict_of(j, i).bound ? verdict_of(j, i).bound : "gpu", "gpu") == 0)
+			continue;               /* launches that wait for room in a full queue are not slow */
 		n += (double)u->steps;
 		dur += (double)u->sum.dur;
 		slowed += (double)u->sum.slowed;
 		launches += (double)u->sum.launches;
 	}
 	if (excess)
-		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not count as CPU time",
-			     ms(&j->texts, (double)excess));
+		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not count as "
+			     "CPU time", ms(&j->texts, (double)excess));
 	else if (p->step_time)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
-	else if (slowed > dur / 20 && !j->gpu_bound)
-		notes_remark(say, "profiling may have slowed down the %.0f launches of a step by %s of its %s ms; --step-time TIME, "
-			     "from your own log, corrects for that", launches / n, ms(&j->texts, slowed / n), ms(&j->texts, dur / n));
+	else if (slowed > dur / 20)
+		notes_remark(say, "profiling may have slowed down the %.0f launches of a step by %s of its %s ms; "
+			     "--step-time TIME, from your own log, corrects for that", launches / n,
+			     ms(&j->texts, slowed / n), ms(&j->texts, dur / n));
 }
 
 void advise_say_verdict(const advise_params *p, notes *say)
 {
-	say_verdict(p->job, say);
+	say_whole(p->job, say);
+	say_verdicts(p->job, say);
 	say_profiler(p, say);
 }

@@ -51,6 +51,7 @@ static question ask(const void *params)
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
+		.warn_clocks = p->mode == API_LAUNCH,
 		.empty = "no such call in these windows",
 	};
 }

@@ -1,6 +1,7 @@
 #include "answer/facts.h"
 #include "answer/capture.h"
 #include "answer/question.h"
+#include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "relate/shared_gpu.h"
 
@@ -192,6 +193,14 @@ static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s", p->shown, sign));
 }
 
+static void say_clocks(void *ctx, const trace_proc *p, const char *text)
+{
+	facts *f = ctx;
+
+	fact(f, "suspicious.clocks", arena_printf(&f->texts, "process %s: %s: the clocks of CPU and GPU disagree",
+						  p->shown, text));
+}
+
 static void say_shared(void *ctx, const char *text)
 {
 	facts *f = ctx;
@@ -246,6 +255,7 @@ static void suspicious(facts *f)
 		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none communicates",
 							   question_silent(t)));
 	lost_events_find(t, say_lost, f);
+	clock_offset_find(t, say_clocks, f);
 	f->ok &= shared_gpu_find(t, say_shared, f);
 }
 

@@ -49,18 +49,22 @@ static unsigned what_of(const gaps_params *p)
 static question ask(const void *params)
 {
 	const gaps_params *p = params;
-	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX, judged = each || p->keys & GAPS_BY_CAUSE;
+	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
+	bool judged = each || p->keys & GAPS_BY_CAUSE;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | (each ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
+		.need = TRACE_WORK | TRACE_BYTES | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
+			(each ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,
 		.warn_shared = true,
+		.warn_clocks = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
-		.empty = each ? "no gap is that long (--min)" : "the processes asked about have no work on the GPUs asked about",
+		.empty = each ? "no gap is that long (--min)" :
+			"the processes asked about have no work on the GPUs asked about",
 	};
 }
 

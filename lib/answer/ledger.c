@@ -37,6 +37,7 @@ static question ask(const void *params)
 		.match = p->match,
 		.comm = p->comm,
 		.warn_lost = true,
+		.warn_clocks = true,
 		.warn_shared = true,
 		.mention_graphs = true,
 		.replayed = p->keys & LEDGER_BY_WHERE ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,

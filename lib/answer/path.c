@@ -46,6 +46,7 @@ static question ask(const void *params)
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
 		.warn_lost = true,
+		.warn_clocks = true,
 		.warn_shared = true,
 		.replayed = each ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,

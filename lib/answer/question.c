@@ -1,4 +1,5 @@
 #include "answer/question.h"
+#include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
@@ -113,6 +114,8 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 		shared_gpu_warn(t, say);
 	if (across && (q->warn_shared || q->warn_across))
 		shared_gpus_add(across, t);
+	if (q->warn_clocks)
+		clock_offset_warn(t, only ? only->pid : -1, only ? only->sub : -1, say);
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))

@@ -62,6 +62,7 @@ typedef struct {
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK), */
 	bool warn_across;            /* or at least if those of different traces do */
+	bool warn_clocks;            /* warn if the clocks of CPU and GPU disagree (what clock_offset.h needs) */
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say that several processes do not communicate (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */

@@ -80,6 +80,7 @@ static question combined(const answering *x, const trace *t, bool *fits)
 		all.need |= s->q.need;
 		all.warn_lost |= s->q.warn_lost;
 		all.warn_shared |= s->q.warn_shared;
+		all.warn_clocks |= s->q.warn_clocks;
 		all.mention_graphs |= s->q.mention_graphs;
 		all.replayed |= s->q.replayed;
 	}

@@ -66,6 +66,7 @@ static question ask(const void *params)
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
 		.warn_lost = true,
+		.warn_clocks = true,
 		.warn_shared = true,
 		.mention_graphs = true,
 		.replayed = ranges ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,

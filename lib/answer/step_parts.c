@@ -35,6 +35,7 @@ question step_parts_question(const step_parts_params *p)
 		q.must |= all[i].must;
 		q.warn_lost |= all[i].warn_lost;
 		q.warn_shared |= all[i].warn_shared;
+		q.warn_clocks |= all[i].warn_clocks;
 		q.mention_graphs |= all[i].mention_graphs;
 	}
 	return q;

@@ -57,7 +57,8 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	for (size_t i = 0; i < table_rows(&s->rows); i++)
 		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
 			return;
-	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 }, WINDOW_GPU_WORK, NULL);
+	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 },
+			       WINDOW_GPU_WORK, NULL);
 	answer_rows(&window_answer, t, &whole, &w, &s->rows, &s->said);
 	window_free(&whole);
 }
@@ -103,8 +104,8 @@ void step_survey_free(step_survey *s)
 	notes_free(&s->said);
 }
 
-windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks, const window_filter *only,
-			 notes *say)
+windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
+			 const window_filter *only, notes *say)
 {
 	notes unheard = { 0 };
 	window_filter each = { .pid = only->pid, .sub = only->sub, .gpu = -1 };

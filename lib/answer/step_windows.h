@@ -26,20 +26,20 @@ typedef struct {
 	bool finished;          /* are they the steady ones? */
 } step_survey;
 
-/* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given twice is looked
- * at once. */
+/* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given
+ * twice is looked at once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match);
-/* The same of the traces of a command line, if there are several: q.match.  What is wrong with one is said when it is answered. */
+/* The same of the traces of a command line, if there are several.  What is wrong with one is said when it is answered. */
 void step_survey_inputs(step_survey *s, const inputs *in, const question *q);
 const table *step_survey_rows(step_survey *s, const regex_t *match);
 windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match,
 			    notes *say);
 void step_survey_free(step_survey *s);
 
-/* What a question looks at: the windows asked for or, with NULL, its default, which may be steps.  s: those of all traces, if
- * there are several; otherwise it is empty. */
-windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks, const window_filter *only,
-			 notes *say);
+/* What a question looks at: the windows asked for or, with NULL, its default, which may be steps.  s: those of all
+ * traces, if there are several; otherwise it is empty. */
+windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,
+			 const window_filter *only, notes *say);
 
 /* What must be loaded. */
 unsigned step_windows_need(void);

@@ -175,6 +175,7 @@ static void warn(adding *a)
 			continue;
 		all.warn_lost |= a->q[i].warn_lost;
 		all.warn_shared |= a->q[i].warn_shared;
+		all.warn_clocks |= a->q[i].warn_clocks;
 		all.mention_graphs |= a->q[i].mention_graphs;
 		all.mention_silence |= a->q[i].mention_silence;
 	}

@@ -104,17 +104,29 @@ static void findings(report *r, report_page *to)
 		page_command(to, report_command(r, REPORT_FINDINGS));
 }
 
+static bool is_verdict(const report *r, const char *text)
+{
+	size_t n;
+	const char *const *verdicts = advise_sentences(r->advice, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(text, verdicts[i]) == 0)
+			return true;
+	return false;
+}
+
 /* What the tools would say on stderr, but for the verdict, which comes first. */
 static void list_notes(report *r, report_page *to)
 {
-	const char *verdict = advise_sentence(r->advice);
+	size_t n;
 
-	if (r->said.n == (verdict != NULL))
+	advise_sentences(r->advice, &n);
+	if (r->said.n == n)
 		return;
 	page_begin(to, PAGE_HEADING);
 	page_say(to, "Notes");
 	for (size_t i = 0; i < r->said.n; i++) {
-		if (verdict && strcmp(r->said.v[i].text, verdict) == 0)
+		if (is_verdict(r, r->said.v[i].text))
 			continue;
 		page_begin(to, PAGE_ITEM);
 		page_say(to, "%s", r->said.v[i].text);

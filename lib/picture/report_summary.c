@@ -425,12 +425,14 @@ static void say_all(report *r, report_page *to, const char *of)
 void report_summary(report *r, report_page *to)
 {
 	bool detailed = r->traces.n <= IN_DETAIL;
+	size_t n;
+	const char *const *verdicts = advise_sentences(r->advice, &n);
 
 	title(r, to);
 	say_careful(r, to);
-	if (advise_sentence(r->advice)) {
+	for (size_t i = 0; i < n; i++) {
 		item(r, to, "Verdict", NULL);
-		page_say(to, "%s.", advise_sentence(r->advice));
+		page_say(to, "%s.", verdicts[i]);
 	}
 	for (size_t i = 0; detailed && i < r->traces.n; i++)
 		say_all(r, to, r->traces.v[i]);

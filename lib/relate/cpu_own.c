@@ -26,13 +26,6 @@ struct cpu_own {
 
 enum { DOES_NOTHING, ONE, MANY, BLOCKS };       /* what a call launches: one kernel or set, something else, a pageable copy */
 
-static bool pageable(const trace *t, size_t work)
-{
-	const char *src = work_mem_kind(t->work.src_kind[work]), *dst = work_mem_kind(t->work.dst_kind[work]);
-
-	return (src && strcmp(src, "pageable") == 0) || (dst && strcmp(dst, "pageable") == 0);
-}
-
 static uint8_t *what_calls_launch(const trace *t)
 {
 	uint8_t *what = mem_new(uint8_t, t->calls.n);
@@ -42,7 +35,7 @@ static uint8_t *what_calls_launch(const trace *t)
 		bool copy = t->work.kind[i] == WORK_COPY;
 		if (call == NONE)
 			continue;
-		what[call] = copy && pageable(t, i) ? BLOCKS : what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
+		what[call] = work_is_pageable(t, i) ? BLOCKS : what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
 	}
 	return what;
 }

@@ -443,6 +443,17 @@ const char *work_mem_kind(uint8_t mem_kind)
 	return mem_kind == NO_KIND ? NULL : mem_kind < sizeof names / sizeof *names ? names[mem_kind] : "unknown";
 }
 
+bool work_is_pageable(const trace *t, size_t work)
+{
+	const char *src, *dst;
+
+	if (t->work.kind[work] != WORK_COPY)
+		return false;
+	src = work_mem_kind(t->work.src_kind[work]);
+	dst = work_mem_kind(t->work.dst_kind[work]);
+	return (src && strcmp(src, "pageable") == 0) || (dst && strcmp(dst, "pageable") == 0);
+}
+
 const char *work_class(const trace *t, size_t work)
 {
 	return trace_is_comm(t, work) ? "comm" : t->work.kind[work] >= WORK_COPY ? "copy" :

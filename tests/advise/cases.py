@@ -65,8 +65,8 @@ class Machine:
         self.free[stream] = start + ns
         return start
 
-    def kernel(self, name, ns, stream=7, blocks=100, corr=None, ready=None):
-        corr = self.call("cudaLaunchKernel") if corr is None else corr
+    def kernel(self, name, ns, stream=7, blocks=100, corr=None, ready=None, call=4 * US):
+        corr = self.call("cudaLaunchKernel", call) if corr is None else corr
         start = self.run(stream, ns, ready)
         self.rows["KERNEL"].append((start, start + ns, 0, 1, stream, corr, PID << 24, self.name(name), self.name(name), blocks, 1, 1, 128, 1, 1, 0))
 
@@ -427,6 +427,80 @@ def bare(m, i):
         m.kernel(BF16, 200 * US)
 
 
+def evaluates(m, i):
+    """Evaluation by kernels behind the step's range, now and then: another phase, no long step."""
+    layers(m)
+    if i % 4 == 3:
+        m.pop()
+        m.push("evaluate")
+        for _ in range(3):
+            layers(m)
+
+
+def short_data(m, i):
+    """Many small kernels, and a batch that takes no time to fetch: the launches are to blame, not the data."""
+    m.push("next batch")
+    m.host(30 * US)
+    m.pop()
+    one_by_one(m, i)
+
+
+def compiled(m, i):
+    """A compiled step: the batch copied in, one graph, a fused optimizer."""
+    m.copy(10 * US, 1 << 20)
+    m.graph([(BF16, 60 * US), (ADD, 8 * US)] * 40)
+    m.kernel("multi_tensor_apply_kernel", 60 * US)
+
+
+def fp32_head(m, i):
+    """A small product in fp32, on purpose."""
+    layers(m)
+    m.push("head")
+    m.kernel(FP32, 40 * US)
+    m.pop()
+
+
+def hidden_python(m, i):
+    """Slow Python that a full queue hides: the CPU is ahead by more than it takes."""
+    layers(m, n=20)
+    m.push("bookkeeping")
+    m.host(2 * MS)
+    m.pop()
+
+
+def full_queue(m, i):
+    """The CPU is so far ahead that launches wait for room in the queue."""
+    m.push("forward")
+    for _ in range(12):
+        m.kernel(BF16, 220 * US, call=200 * US)
+    m.pop()
+
+
+def decode(m, i):
+    """A token: a graph, a sample, and the number copied back, which the next token needs."""
+    m.graph([(BF16, 20 * US), (ADD, 4 * US)] * 40 + [("argmax_kernel", 6 * US)])
+    m.copy(2 * US, 8, pageable=True, out=True)
+
+
+def decode_eager(m, i):
+    """A token, launched kernel by kernel: the launches are to blame, not the number copied back."""
+    for _ in range(30):
+        m.kernel(BF16, 4 * US)
+        m.host(6 * US)
+        m.kernel(ADD, 4 * US)
+        m.host(6 * US)
+    m.kernel("argmax_kernel", 6 * US)
+    m.copy(2 * US, 8, pageable=True, out=True)
+
+
+def layers_of_a_graph(m, i):
+    """Only what a replay runs repeats: a call launches forty of what is then taken for steps."""
+    m.graph([(BF16, 20 * US), (ADD, 4 * US)] * 40)
+    m.host(20 * US)
+
+
+NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
+
 CASES = [       # program, kinds expected, kinds that must not appear
     (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (gemv, "-", ""),
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
@@ -437,6 +511,9 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
+    (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
+    (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
+    (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),
 ]
 
 
@@ -448,9 +525,11 @@ def main():
     for program, _, _ in CASES:
         m = Machine()
         for i in range(12):
-            m.push(f"step {i}")
+            if program not in NO_RANGES:
+                m.push(f"step {i}")
             program(m, i)
-            m.pop()
+            if program not in NO_RANGES:
+                m.pop()
             m.host(5 * US)
         m.write(f"{sys.argv[1]}/{program.__name__}.sqlite")
 

@@ -80,6 +80,30 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	holds "$stderr" "nsq-advise: gpu-bound: the GPU is busy for 71.5 of 77.9 ms, for 55.4 ms of which it only copies"
 }
 
+@test "several processes: a sentence for each job and each process alone, of many those with most to save" {
+	local said
+	said() { nsq-advise "$@" 2>&1 >/dev/null | grep -e -bound; }
+	# unrelated traces
+	same "nsq-advise: '$FAULTS/item.sqlite' is sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' would save at most 6.71 ms per step
+nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 16.8 ms" "$(said "$FAULTS"/{healthy,item}.sqlite)"
+	said=$(said "$FAULTS"/*.sqlite)
+	same 5 "$(wc -l <<<"$said")"
+	same "nsq-advise: others: 4 gpu-bound, 4 cpu-bound, 1 sync-bound, 1 data-bound (nsq-advise --verdict lists all)" "$(tail -1 <<<"$said")"
+	same "fp32 save pause small" "$(sed -n "s,.*/\([a-z0-9]*\).sqlite' is .*,\1,p" <<<"$said" | xargs)"
+	# the ranks of a job: the one with most to save, and what the others are
+	said=$(said "$FIXTURES"/dualpipe-pp2ep2.sqlite)
+	same 1 "$(wc -l <<<"$said")"
+	holds "$said" "rank " "; so are the other 3 ranks"
+	# nobody knows of one that lost events
+	same "1084 cpu
+1085 -" "$(nsq-advise -q --verdict "$DDP" | col pid bound | tr '\t' ' ')"
+	same 1 "$(said "$DDP" | wc -l)"
+	# in a report, too
+	nsq-report -q -o "$BATS_TEST_TMPDIR/r" "$FAULTS"/{healthy,item}.sqlite > "$BATS_TEST_TMPDIR/rows"
+	same 2 "$(grep -c '^- \*\*Verdict\*\*: .*-bound: .*\.$' "$BATS_TEST_TMPDIR/r/report.md")"
+	lacks "$(sed -n '/^## Notes/,$p' "$BATS_TEST_TMPDIR/r/report.md")" "-bound: "
+}
+
 @test "small programs: the guilty are named, the healthy are not" {
 	local name kind never got
 	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
@@ -95,6 +119,15 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	# four times 1 ms of waiting and 1 ms of work on the CPU; and once 2 ms and 0.3 ms
 	said "$BATS_TEST_TMPDIR/waits_for_collectives.sqlite" | head -1 | awk '$3 < 6.9e6 || $3 > 7.1e6 { print; exit 1 }'
 	said "$BATS_TEST_TMPDIR/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
+}
+
+@test "what repeats within one replay: steps that one call launches, whose CPU side is empty, are looked at like others" {
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
+	t=$BATS_TEST_TMPDIR/layers_of_a_graph.sqlite
+	run -0 --separate-stderr nsq-advise --verdict "$t"
+	lacks "$stderr" "skipped"
+	same 479 "$(col steps <<<"$output")"
+	same 479 "$(nsq-window -q --pick all --period "$t" | nsq-ledger -q | col window | sort -u | wc -l)"
 }
 
 @test "the next request's prefill between two decode steps does not make one of them long" {
@@ -193,7 +226,7 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	run -0 --separate-stderr nsq-advise -p 1085 "$DDP"
 	same "lost" "$(col kind <<<"$output" | head -1)"
 	same "" "$(col kind recover_ns <<<"$output" | awk -F '\t' '$2 != "-" && $1 != "tensor" && $1 != "fuse"')"
-	holds "$stderr" "about processes that lost events, which may change them"
+	holds "$stderr" "about processes that lost events, or whose clocks disagree, which may change them"
 }
 
 @test "-w, -p, -g, -m and --min-pct" {

@@ -221,3 +221,38 @@ memset" "$(nsq-mem -q --by kind "$t" | col kind | sort)"
 	same "$(sql "$t" "SELECT sum(bytes), printf('%.2f', 1.0 * sum(bytes) / sum(end - start)) FROM CUPTI_ACTIVITY_KIND_MEMCPY
 		WHERE copyKind = 8 AND start >= 0 AND bytes NOT NULL")" "$(nsq-mem -q --by kind "$t" | where kind d2d | col bytes gbps)"
 }
+
+# shifted FIXTURE NS [CONDITION]: it with its work, or some of it, so much earlier.
+shifted() {
+	change "$FIXTURES/$1.sqlite" "$(for table in KERNEL MEMCPY MEMSET; do
+		echo "UPDATE CUPTI_ACTIVITY_KIND_$table SET start = start - $2, end = end - $2 ${3:+WHERE $3};"; done)"
+}
+
+@test "clocks of CPU and GPU that disagree: work before its launch is said by the tools that compare the two, and nothing follows from it" {
+	t=$(shifted train 800000)
+	holds "$(nsq-setup --facts "$t" | where key suspicious.clocks | col value)" "process 911: 2016 of 2016 pieces of work start before the call that launches them, by up to 0.795 ms"
+	for tool in nsq-gaps nsq-ledger nsq-stalls nsq-path "nsq-api --launch" nsq-advise; do
+		same 1 "$(said $tool "$t" | grep -c "the clocks of CPU and GPU disagree in process 911")"
+		lacks "$(said $tool -w 0..90ms -p 911 "$FIXTURES/train.sqlite")" "clocks"
+	done
+	lacks "$(said nsq-kernels "$t")" "clocks"
+	same "untrusted unknown -" "$(nsq-advise -q "$t" | col severity kind recover_ns | xargs)"
+	same "-" "$(nsq-advise -q --verdict "$t" | col bound)"
+	lacks "$(said nsq-advise "$t")" "-bound:"
+	# the other way round: a call that copies to pageable memory waits for that
+	t=$(shifted graph-capture -800000)
+	holds "$(nsq-setup --facts "$t" | where key suspicious.clocks | col value)" "copies to pageable memory end after the call that waits for them"
+	for tool in nsq-gaps nsq-ledger nsq-stalls nsq-path nsq-advise; do
+		same 1 "$(said $tool "$t" | grep -c "the clocks of CPU and GPU disagree in process ")"
+	done
+	# microseconds are normal, and one piece in two hundred is not the clock
+	for ns in 80000 -80000; do
+		t=$(shifted graph-capture $ns)
+		same "" "$(nsq-setup --facts "$t" | where key suspicious.clocks | col value)"
+		lacks "$(said nsq-gaps "$t")" "clocks"
+	done
+	t=$(shifted train 800000 "rowid % 200 = 1")
+	lacks "$(said nsq-gaps "$t")" "clocks"
+	t=$(shifted train 800000 "rowid % 50 = 1")
+	holds "$(said nsq-gaps "$t")" "the clocks of CPU and GPU disagree"
+}

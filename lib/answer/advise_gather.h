@@ -1,0 +1,60 @@
+/*
+ * advise_gather - a trace while its tables are filled: for lib/answer/advise_tables.c and advise_work.c alone.
+ *
+ *     advise_gathering g = { .t = t, .all = all };
+ *     printf("%zu steps of %zu windows\n", g.steps.n, g.all->n);
+ */
+#ifndef ADVISE_GATHER_H
+#define ADVISE_GATHER_H
+
+#include "answer/advise_tables.h"
+#include "relate/cpu_own.h"
+
+/* The columns of a table of findings, as ids and as descriptions. */
+#define ADVISE_ID(id, ...) id,
+#define ADVISE_COL(id, name, type) { name, type, NULL, NULL },
+
+#define ADVISE_INSIDE_COLUMNS(X) \
+	X(I_UNIT, "unit", 'i') X(I_WHERE, "where", 't') X(I_RANGE, "range", 't') X(I_LAUNCHES, "launches", 'i') \
+	X(I_SHORT, "short", 'i')
+#define ADVISE_RUNS_COLUMNS(X) \
+	X(F_UNIT, "unit", 'i') X(F_STEP, "step", 'i') X(F_WHERE, "where", 't') X(F_KERNELS, "kernels", 'i') \
+	X(F_DUR, "dur_ns", 'i') X(F_LONGEST, "longest_ns", 'i') X(F_LONG, "long", 'i')
+#define ADVISE_COLLECTIVES_COLUMNS(X) \
+	X(C_UNIT, "unit", 'i') X(C_STEP, "step", 'i') X(C_WHERE, "where", 't') X(C_BYTES, "bytes", 'i') \
+	X(C_BLOCKS, "blocks", 'i') X(C_DUR, "dur_ns", 'i') X(C_EXPOSED, "exposed_ns", 'i') X(C_LONG, "long", 'i')
+
+enum { INSIDE_FIRST = COL_OWN - 1, ADVISE_INSIDE_COLUMNS(ADVISE_ID) };
+enum { RUNS_FIRST = COL_OWN - 1, ADVISE_RUNS_COLUMNS(ADVISE_ID) };
+enum { COLLECTIVES_FIRST = COL_OWN - 1, ADVISE_COLLECTIVES_COLUMNS(ADVISE_ID) };
+
+typedef struct {
+	size_t unit, step;
+	const window *w;
+	int64_t dur, busy, compute, both, blocked, sync_wait, unresolved, cpu, wait, profiler, slowed, launches;
+	int64_t kernel, bare, exposed, copies;
+	bool is_long;
+	ival between;           /* another phase of the program that lies in it */
+} advise_step_row;
+
+typedef struct {
+	advise_tables *a;
+	const advise_tables_params *p;
+	trace *t;
+	const windows *all;
+	owners *o;
+	cpu_own *cpu;
+	const owners_params *of;
+	vec(advise_step_row) steps;
+	size_t first_unit, first_proc;
+	uint32_t *unit_of;      /* by lane, or NONE */
+	bool *unsure;           /* by process */
+} advise_gathering;
+
+/* The ledger, the collectives and the runs of pointwise kernels of each step, and the sums of these in the step. */
+void advise_walk(advise_gathering *g);
+
+/* The kernels of the steps that are launched one by one, by the ranges around them. */
+void advise_launches(advise_gathering *g);
+
+#endif

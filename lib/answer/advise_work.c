@@ -1,0 +1,307 @@
+/* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
+#include "answer/advise_gather.h"
+#include "base/group.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
+enum { KEY_OWNER, KEY_OTHERWISE, KEY_WHERE, KEY_NAME, KEY_FLAGS, KEYS };
+
+typedef struct {
+	int64_t ns, count;
+	uint32_t last;          /* the work that was counted last */
+} sum;
+
+typedef struct {                /* a step that is walked through */
+	advise_gathering *g;
+	advise_step_row *at;
+	group keys;             /* of its ledger, */
+	vec(sum) sums;
+	dict exposed;           /* its communication kernels, */
+	vec(int64_t) exposed_ns;
+} walking;
+
+/* The name of the ranges that are the steps, folded; or STR_NONE.  Windows are called NAME#INDEX@A..B. */
+static uint32_t step_name(const advise_gathering *g, const window *w)
+{
+	const char *end = w->name ? strrchr(w->name, '#') : NULL;
+
+	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
+}
+
+static void add_up(walking *x, const owner_piece *p)
+{
+	uint32_t where = p->where == step_name(x->g, x->at->w) ? STR_NONE : p->where;
+	int64_t key[KEYS] = { p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed };
+	size_t k = group_of(&x->keys, key);
+
+	if (k == x->sums.n)
+		vec_push(&x->sums, (sum){ .last = NONE });
+	x->sums.v[k].ns += p->at.b - p->at.a;
+	x->sums.v[k].count += !x->sums.v[k].count || x->sums.v[k].last != p->work;
+	x->sums.v[k].last = p->work;
+}
+
+/* What a long step has more of is looked for without another phase in it. */
+static void take_piece(void *ctx, const owner_piece *p)
+{
+	walking *x = ctx;
+	int64_t ns = p->at.b - p->at.a;
+
+	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
+		add_up(x, p);
+	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
+	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
+		x->at->copies += ns;
+	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
+		uint32_t e = dict_key(&x->exposed, p->work);
+		if (e == x->exposed_ns.n)
+			vec_push(&x->exposed_ns, 0);
+		x->exposed_ns.v[e] += ns;
+		x->at->exposed += ns;
+	}
+}
+
+static void ledger_rows(walking *x)
+{
+	table *out = &x->g->a->tables[ADVISE_LEDGER];
+
+	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu).a, table_rows(out),
+		 x->keys.n });
+	for (size_t i = 0; i < x->keys.n; i++) {
+		const int64_t *key = &x->keys.key[i * KEYS];
+		table_row(out);
+		table_int(out, L_UNIT, (int64_t)x->at->unit);
+		table_int(out, L_STEP, (int64_t)x->at->step);
+		table_word(out, L_OWNER, owner_name((enum owner)key[KEY_OWNER]));
+		table_word(out, L_OTHERWISE, owner_name((enum owner)key[KEY_OTHERWISE]));
+		table_name(out, L_WHERE, (uint32_t)key[KEY_WHERE]);
+		table_name(out, L_NAME, (uint32_t)key[KEY_NAME]);
+		table_int(out, L_PAGEABLE, key[KEY_FLAGS] & 1);
+		table_int(out, L_REPLAYED, key[KEY_FLAGS] >> 1);
+		table_int(out, L_DUR, x->sums.v[i].ns);
+		table_int(out, L_COUNT, x->sums.v[i].count);
+		table_int(out, L_LONG, x->at->is_long);
+		table_int(out, L_LATE, 0);
+	}
+}
+
+static int64_t blocks_of(const trace *t, size_t work)
+{
+	long long x = 0, y = 0, z = 0;
+
+	if (t->work.grid[work] == STR_NONE ||
+	    sscanf(str_at(&t->names, t->work.grid[work]), "%lldx%lldx%lld", &x, &y, &z) != 3)
+		return TABLE_MISSING;
+	return x * y * z;
+}
+
+static int64_t bytes_of(const owners_params *p, size_t work)
+{
+	for (size_t lo = 0, hi = p->narrivals; lo < hi;) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (p->arrivals[mid].work == work)
+			return p->arrivals[mid].bytes == TRACE_UNKNOWN ? TABLE_MISSING : p->arrivals[mid].bytes;
+		if (p->arrivals[mid].work < work)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return TABLE_MISSING;
+}
+
+static void collective_row(walking *x, size_t work)
+{
+	table *out = &x->g->a->tables[ADVISE_COLLECTIVES];
+	uint32_t e = dict_find(&x->exposed, (int64_t)work);
+
+	x->g->a->units.v[x->at->unit].communicates = true;
+	table_row(out);
+	table_int(out, C_UNIT, (int64_t)x->at->unit);
+	table_int(out, C_STEP, (int64_t)x->at->step);
+	table_name(out, C_WHERE, owners_where(x->g->o, work));
+	table_int(out, C_BYTES, bytes_of(x->g->of, work));
+	table_int(out, C_BLOCKS, blocks_of(x->g->t, work));
+	table_int(out, C_DUR, x->g->t->work.end[work] - x->g->t->work.start[work]);
+	table_int(out, C_EXPOSED, e == DICT_NONE ? 0 : x->exposed_ns.v[e]);
+	table_int(out, C_LONG, x->at->is_long);
+}
+
+/* ---- runs of pointwise kernels */
+
+typedef struct {
+	int64_t kernels, ns, longest;
+	uint32_t where;
+} run;
+
+static void end_run(walking *x, run *r)
+{
+	table *out = &x->g->a->tables[ADVISE_RUNS];
+
+	if (r->kernels >= 3) {
+		table_row(out);
+		table_int(out, F_UNIT, (int64_t)x->at->unit);
+		table_int(out, F_STEP, (int64_t)x->at->step);
+		table_name(out, F_WHERE, r->where);
+		table_int(out, F_KERNELS, r->kernels);
+		table_int(out, F_DUR, r->ns);
+		table_int(out, F_LONGEST, r->longest);
+		table_int(out, F_LONG, x->at->is_long);
+	}
+	*r = (run){ 0 };
+}
+
+/* Is it in no range but the step's, of its own thread or of the main thread? */
+static bool is_bare(const walking *x, size_t work)
+{
+	const trace *t = x->g->t;
+	uint32_t step = step_name(x->g, x->at->w), where = owners_where(x->g->o, work), call = t->work.launch[work];
+	uint32_t thread, at;
+
+	if (where != STR_NONE && where != step)
+		return false;
+	thread = call == NONE ? NONE : around_main_thread(t, t->threads[t->calls.thread[call]].proc);
+	if (thread == NONE)
+		return true;
+	at = around_at(owners_around(x->g->o), thread, t->calls.start[call]);
+	return at == NONE || t->pushpop.name[at] == STR_NONE || str_fold(&x->g->t->names, t->pushpop.name[at]) == step;
+}
+
+/* Sets and short pointwise kernels are passed over, all else ends a run. */
+static void look_at_work(walking *x, run *runs, size_t i)
+{
+	const trace_work *w = &x->g->t->work;
+	run *r = &runs[w->stream[i]];
+	int64_t ns = w->end[i] - w->start[i];
+
+	if (w->kind[i] == WORK_KERNEL) {
+		x->at->kernel += ns;
+		x->at->bare += is_bare(x, i) ? ns : 0;
+	}
+	if (trace_is_comm_kernel(x->g->t, i))
+		collective_row(x, i);
+	if (w->kind[i] == WORK_SET)
+		return;
+	if (w->kind[i] != WORK_KERNEL || trace_is_comm(x->g->t, i) || owners_of_work(x->g->o, i) != OWNER_POINTWISE ||
+	    owners_replayed(x->g->o, i)) {
+		end_run(x, r);
+	} else if (ns >= SHORT_NS) {
+		uint32_t where = owners_where(x->g->o, i);
+		r->where = r->kernels ? r->where : where == step_name(x->g, x->at->w) ? STR_NONE : where;
+		r->kernels++;
+		r->ns += ns;
+		r->longest = ns > r->longest ? ns : r->longest;
+	}
+}
+
+static void look_at_step(walking *x, size_t lane)
+{
+	const trace *t = x->g->t;
+	const ival_set *in = &x->at->w->gpu;
+	run *runs = mem_new(run, t->nstreams);
+	size_t lo, hi;
+
+	window_work(t, &t->lanes[lane], &x->at->w->gpu, &lo, &hi);
+	for (size_t i = lo; i < hi; i++)
+		if (ival_within(in, t->work.start[i], t->work.start[i] + 1))
+			look_at_work(x, runs, i);
+	for (size_t s = 0; s < t->nstreams; s++)
+		end_run(x, &runs[s]);
+	free(runs);
+}
+
+/* ---- ranges with many launches */
+
+typedef struct {
+	int64_t launches, brief;
+} launch_sum;
+
+typedef struct {
+	group inside;           /* unit, where, range */
+	vec(launch_sum) sums;
+} nesting;
+
+static void count_in(nesting *n, size_t unit, uint32_t where, uint32_t range, int64_t ns)
+{
+	size_t k = group_of(&n->inside, (int64_t[]){ (int64_t)unit, where, range });
+
+	if (k == n->sums.n)
+		vec_push(&n->sums, (launch_sum){ 0 });
+	n->sums.v[k].launches++;
+	n->sums.v[k].brief += ns < SHORT_NS;
+}
+
+/* In each range around it but the step's, once for each name, and once in none. */
+static void count_launch(advise_gathering *g, nesting *n, const advise_step_row *at, size_t work)
+{
+	enum { MOST = 16 };
+	const around *of = owners_around(g->o);
+	const trace *t = g->t;
+	uint32_t step = step_name(g, at->w), where = owners_where(g->o, work), met[MOST];
+	int64_t ns = t->work.end[work] - t->work.start[work];
+	size_t nmet = 0;
+
+	where = where == step ? STR_NONE : where;
+	count_in(n, at->unit, where, STR_NONE, ns);
+	for (around_walk w = around_work(of, work); w.range != NONE; around_next(of, &w)) {
+		uint32_t name = str_fold(&g->t->names, t->pushpop.name[w.range]);
+		bool again = name == STR_NONE || name == step || t->domains[t->pushpop.domain[w.range]].nccl || nmet == MOST;
+		for (size_t i = 0; i < nmet; i++)
+			again |= met[i] == name;
+		if (again)
+			continue;
+		met[nmet++] = name;
+		count_in(n, at->unit, where, name, ns);
+	}
+}
+
+void advise_launches(advise_gathering *g)
+{
+	nesting n = { .inside = { .width = 3 } };
+	table *out = &g->a->tables[ADVISE_INSIDE];
+
+	for (size_t s = 0; s < g->steps.n; s++) {
+		const advise_step_row *at = &g->steps.v[s];
+		window_walk k = { 0 };
+		while (window_next(g->t, at->w, &k))
+			if (g->unit_of[k.lane] == at->unit && g->t->work.kind[k.work] == WORK_KERNEL &&
+			    g->t->work.launch[k.work] != NONE && !trace_is_comm(g->t, k.work) &&
+			    !owners_replayed(g->o, k.work) && !at->is_long)
+				count_launch(g, &n, at, k.work);
+	}
+	for (size_t i = 0; i < n.inside.n; i++) {
+		table_row(out);
+		table_int(out, I_UNIT, n.inside.key[3 * i]);
+		table_name(out, I_WHERE, (uint32_t)n.inside.key[3 * i + 1]);
+		table_name(out, I_RANGE, (uint32_t)n.inside.key[3 * i + 2]);
+		table_int(out, I_LAUNCHES, n.sums.v[i].launches);
+		table_int(out, I_SHORT, n.sums.v[i].brief);
+	}
+	group_free(&n.inside);
+	vec_free(&n.sums);
+}
+
+/* ---- all of it */
+
+static void walk_step(advise_gathering *g, size_t lane, advise_step_row *at)
+{
+	walking x = { .g = g, .at = at, .keys = { .width = KEYS } };
+
+	for (size_t k = 0; k < at->w->gpu.n; k++)
+		owners_walk(g->o, lane, at->w->gpu.v[k], take_piece, &x);
+	ledger_rows(&x);
+	look_at_step(&x, lane);
+	group_free(&x.keys);
+	vec_free(&x.sums);
+	dict_free(&x.exposed);
+	vec_free(&x.exposed_ns);
+}
+
+void advise_walk(advise_gathering *g)
+{
+	for (size_t l = 0; l < g->t->nlanes; l++)
+		for (size_t i = 0; i < g->steps.n; i++)
+			if (g->steps.v[i].unit == g->unit_of[l])
+				walk_step(g, l, &g->steps.v[i]);
+}

@@ -1,0 +1,293 @@
+#include "relate/idle_owners.h"
+#include "base/memory.h"
+#include "base/name_match.h"
+#include "base/search.h"
+#include "relate/outer_calls.h"
+#include "relate/steps.h"
+#include "trace/call_class.h"
+#include "trace/load_work.h"
+
+#include <string.h>
+
+/* The words that say that a range fetches data, at the edges of a word, of camelCase or of snake_case. */
+#define DATA "data|batch|loader|dataloader|fetch|prefetch|collate"
+#define CAMEL "Data|Batch|Loader|DataLoader|Dataloader|Fetch|Prefetch|Collate"
+static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])(" CAMEL ")([^a-z]|$)|(^|[^A-Za-z])"
+	"(DATA|BATCH|LOADER|DATALOADER|FETCH|PREFETCH|COLLATE)([^A-Za-z]|$)";
+
+enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };       /* what a call, or the next one that does anything, does */
+
+struct idle_owners {
+	trace *t;
+	const owners_params *p;
+	const idle_causes *idle;
+	const outer_calls *outer;
+	const around *around;
+	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
+	uint8_t *does;          /* by outermost call, as in outer: DOES_..., of it or of the next of its thread that does
+				 * something */
+	bool *launches;         /* by range: was a kernel launched in it? */
+	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
+	const uint32_t *base;   /* by name of a call: without its version */
+	name_match data;
+	regex_t words;
+	ival_set *steps;        /* by process: on the CPU, each up to the next; not merged */
+};
+
+static int64_t least(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+/* ---- what is known of the whole trace */
+
+/* Copies from the host, by the names that work has. */
+static bool copies_in(const trace *t, size_t work)
+{
+	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, t->work.name[work]), "memcpy h2d") == 0;
+}
+
+static void mark_launches(idle_owners *o, size_t work)
+{
+	around_walk w = around_work(o->around, work);
+
+	for (; w.range != NONE; around_next(o->around, &w))
+		o->launches[w.range] = true;
+}
+
+/* What each outermost call does: its work may belong to a call inside it. */
+static void find_calls(idle_owners *o)
+{
+	const trace *t = o->t;
+
+	o->does = mem_new(uint8_t, o->outer->first[t->nthreads] + 1);
+	o->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+	o->launches = mem_new(bool, t->pushpop.n);
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t call = t->work.launch[i];
+		size_t k;
+		if (call == NONE)
+			continue;
+		if (work_is_pageable(t, i))
+			o->pageable[call / 8] |= (uint8_t)(1 << call % 8);
+		k = outer_calls_after(t, o->outer, t->calls.thread[call], t->calls.start[call], SIZE_MAX);
+		if (k < o->outer->first[t->calls.thread[call] + 1] && o->does[k] != DOES_COPY_IN)
+			o->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
+		if (t->work.kind[i] <= WORK_GRAPH)
+			mark_launches(o, i);
+	}
+	for (size_t thread = 0; thread < t->nthreads; thread++)
+		for (size_t k = o->outer->first[thread + 1]; k-- > o->outer->first[thread];)
+			if (o->does[k] == DOES_NOTHING && k + 1 < o->outer->first[thread + 1])
+				o->does[k] = o->does[k + 1];
+}
+
+/* The one place that knows how steps are found. */
+static void find_steps(idle_owners *o)
+{
+	trace *t = o->t;
+	step_set all = steps_find(t, projection_on(t, -1), o->p->match, false);
+
+	o->steps = mem_new(ival_set, t->nprocs);
+	for (size_t k = 0; k < t->nprocs; k++) {
+		const steps *st = &all.of[k];
+		ival_set *to = &o->steps[k];
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
+			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
+	}
+	steps_free(&all);
+}
+
+idle_owners *idle_owners_build(trace *t, const owners_params *p)
+{
+	idle_owners *o = mem_new(idle_owners, 1);
+
+	o->t = t;
+	o->p = p;
+	o->idle = idle_of(t, IDLE_JUDGED);
+	o->outer = outer_calls_of(t);
+	o->around = around_of(t, around_what(p->adopt, p->captured));
+	o->base = call_base_names(t);
+	o->main = mem_new(uint32_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		o->main[i] = around_main_thread(t, t->threads[i].proc);
+	find_calls(o);
+	find_steps(o);
+	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
+	o->data = (name_match){ .re = &o->words, .names = &t->names };
+	return o;
+}
+
+void idle_owners_free(idle_owners *o)
+{
+	for (size_t k = 0; k < o->t->nprocs; k++)
+		free(o->steps[k].v);
+	free(o->steps);
+	regfree(&o->words);
+	name_match_free(&o->data);
+	free(o->main);
+	free(o->does);
+	free(o->launches);
+	free(o->pageable);
+	free(o);
+}
+
+/* ---- who owns a moment */
+
+typedef struct {                /* an idle gap while its parts are cut into pieces */
+	idle_owners *o;
+	const idle_gap *gap;
+	owner_pieces *to;
+	uint32_t thread;        /* that launches what ends it, or NONE */
+	int64_t ls;
+	bool synced;
+} cutting;
+
+static uint32_t folded(idle_owners *o, uint32_t range)
+{
+	return range == NONE ? STR_NONE : str_fold(&o->t->names, o->t->pushpop.name[range]);
+}
+
+static bool is_nccl(const trace *t, uint32_t range)
+{
+	return t->domains[t->pushpop.domain[range]].nccl;
+}
+
+/* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
+ * when that and those around it hold, of which an outer one may close first. */
+static uint32_t range_on(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+{
+	const trace_ranges *r = &o->t->pushpop;
+	uint32_t at = around_at(o->around, thread, moment), innermost = NONE;
+	size_t next;
+
+	search_first(next, o->around->first[thread], o->around->first[thread + 1], r->start[next] > moment);
+	if (next < o->around->first[thread + 1])
+		*until = least(*until, r->start[next]);
+	for (; at != NONE; at = o->around->parent[at]) {
+		if (r->end[at] <= moment)
+			continue;
+		*until = least(*until, r->end[at]);
+		if (innermost == NONE && !is_nccl(o->t, at))
+			innermost = at;
+	}
+	return innermost;
+}
+
+static uint32_t range_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+{
+	uint32_t at = range_on(o, thread, moment, until), main = o->main[thread];
+
+	return at == NONE && o->p->adopt && main != NONE && main != thread ? range_on(o, main, moment, until) : at;
+}
+
+/* Is it inside a step, rather than the step's own or one around steps? */
+static bool is_inner(const idle_owners *o, uint32_t range)
+{
+	const trace_ranges *r = &o->t->pushpop;
+	const ival_set *of = &o->steps[o->t->threads[r->thread[range]].proc];
+	size_t i;
+
+	search_first(i, 0, of->n, of->v[i].a >= r->start[range]);
+	return i == of->n || of->v[i].a >= r->end[range];
+}
+
+/* Is the thread between two calls that are far apart, and is the next thing it does a copy to the device? */
+static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
+{
+	const trace_calls *c = &o->t->calls;
+	const ival_set *of = &o->steps[o->t->threads[thread].proc];
+	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i;
+	int64_t from;
+
+	search_first(i, 0, of->n, of->v[i].a > moment);
+	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->does[k] != DOES_COPY_IN)
+		return false;
+	from = c->end[o->outer->calls[k - 1]];
+	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
+}
+
+static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range, int64_t moment)
+{
+	const trace_ranges *r = &o->t->pushpop;
+
+	for (uint32_t at = range; at != NONE; at = o->around->parent[at]) {
+		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
+		if (open && !o->launches[at] && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
+			return OWNER_DATA;
+	}
+	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA : OWNER_HOST;
+}
+
+static bool has_word(const char *name, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(name, *words))
+			return true;
+	return false;
+}
+
+static enum owner owner_of_call(const idle_owners *o, uint32_t call)
+{
+	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister", "MemCreate", "MemMap",
+		"MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
+	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad", "KernelGet",
+		"KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
+	uint32_t name = o->t->calls.name[call];
+
+	if (name == STR_NONE)
+		return OWNER_API;
+	return has_word(str_at(&o->t->names, name), allocates) ? OWNER_ALLOC :
+		has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
+}
+
+static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment)
+{
+	switch (c) {
+	case IDLE_TURNAROUND: return OWNER_TURNAROUND;
+	case IDLE_QUEUED: return OWNER_QUEUED;
+	case IDLE_LAUNCH: return OWNER_LAUNCH;
+	case IDLE_SYNC: return OWNER_SYNC;
+	case IDLE_MEMORY:
+	case IDLE_API: return owner_of_call(x->o, call);
+	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment);
+	case IDLE_UM: return OWNER_UM;
+	case IDLE_EDGE: return OWNER_EDGE;
+	default: return OWNER_UNKNOWN;
+	}
+}
+
+/* A part of a gap, cut where the thread enters or leaves a range. */
+static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
+{
+	const cutting *x = ctx;
+	idle_owners *o = x->o;
+
+	while (part.a < part.b) {
+		int64_t moment = least(part.a, x->ls), until = INT64_MAX;
+		uint32_t range = x->thread == NONE ? NONE : range_at(o, x->thread, moment, &until);
+		owner_piece p = { .at = { part.a, part.a < x->ls ? least(part.b, until) : part.b }, .where = folded(o, range),
+			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
+				o->base[o->t->calls.name[call]],
+			.pageable = call != NONE && o->pageable[call / 8] >> call % 8 & 1 };
+		p.otherwise = owner_of_cause(x, c, call, range, moment);
+		p.owner = x->synced ? OWNER_SYNC : p.otherwise;
+		vec_push(x->to, p);
+		part.a = p.at.b;
+	}
+}
+
+void idle_owners_cut(idle_owners *o, idle_gap *gap, owner_pieces *to)
+{
+	const trace *t = o->t;
+	uint32_t call = gap->in.next == NONE || !gap->in.at ? NONE : t->work.launch[gap->in.next];
+	cutting x = { .o = o, .gap = gap, .to = to, .thread = NONE, .ls = INT64_MAX };
+
+	if (call != NONE) {
+		x.thread = t->calls.thread[call];
+		x.ls = t->calls.start[call];
+	}
+	x.synced = idle_synced(o->idle, gap) || idle_just_synced(o->idle, gap);
+	to->n = 0;
+	idle_parts(o->idle, gap, cut_part, &x);
+}

@@ -1,0 +1,24 @@
+/*
+ * idle_owners - who owns the time in which a process has nothing on a GPU: for owners.c.
+ *
+ *     owners_params p = { 0 };
+ *     idle_owners *o = idle_owners_build(t, &p);
+ *     idle_owners_free(o);                       // idle_owners_cut divides a gap
+ */
+#ifndef IDLE_OWNERS_H
+#define IDLE_OWNERS_H
+
+#include "relate/idle_causes.h"
+#include "relate/owners.h"
+
+typedef vec(owner_piece) owner_pieces;
+
+typedef struct idle_owners idle_owners;
+
+idle_owners *idle_owners_build(trace *t, const owners_params *p);
+void idle_owners_free(idle_owners *o);
+
+/* The pieces of a gap, in order, instead of those that are there. */
+void idle_owners_cut(idle_owners *o, idle_gap *gap, owner_pieces *to);
+
+#endif
