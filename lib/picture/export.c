@@ -94,62 +94,27 @@ typedef struct {                /* the answer for a trace */
 	const export_params *p;
 	timeline *tl;
 	const chrome_json *json;
-	size_t ranges;          /* in the current window */
 	size_t before, total;   /* events in the file: before this trace, and how many it adds, about */
 } answering;
 
-static bool of_process(const answering *x, uint32_t thread)
-{
-	return x->a->w->proc == NONE || x->a->t->threads[thread].proc == x->a->w->proc;
-}
-
-static void count_range(void *ctx, size_t range)
-{
-	answering *x = ctx;
-	const trace_ranges *r = &x->a->t->pushpop;
-
-	x->ranges += of_process(x, r->thread[range]) &&
-		window_has(x->a->w, &x->a->w->cpu, r->start[range], r->end[range]);
-}
-
-static size_t count_ranges(answering *x)
-{
-	const trace_ranges *r = &x->a->t->startend;
-
-	x->ranges = 0;
-	around_each(x->tl->around, window_hull(&x->a->w->cpu), count_range, x);
-	for (size_t i = 0; i < r->n; i++)
-		x->ranges += of_process(x, r->thread[i]) && window_has(x->a->w, &x->a->w->cpu, r->start[i], r->end[i]);
-	return x->ranges;
-}
-
-static size_t count_calls(const answering *x)
-{
-	const trace_calls *c = &x->a->t->calls;
-	size_t lo, hi, n = 0;
-
-	window_calls(x->a->t, &x->a->w->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
-		n += of_process(x, c->thread[i]) && window_has(x->a->w, &x->a->w->cpu, c->start[i], c->end[i]);
-	return n;
-}
-
 static void count_window(answering *x)
 {
-	size_t work = 0, arrows = 0, calls = count_calls(x), ranges = count_ranges(x),
-		values = timeline_values(x->tl, x->a->w);
+	size_t n[TIMELINE_KINDS] = { 0 }, arrows = 0, values = timeline_values(x->tl, x->a->w);
+	size_t ranges;
 	ival arrow;
 
-	for (window_walk k = { 0 }; window_next(x->a->t, x->a->w, &k); work++)
+	timeline_count(x->tl, x->a->w, n);
+	ranges = n[TIMELINE_RANGES] + n[TIMELINE_STARTEND];
+	for (window_walk k = { 0 }; window_next(x->a->t, x->a->w, &k);)
 		arrows += timeline_arrow(x->tl, k.work, &arrow);
 	asking_row(x->a);
-	table_int(x->a->out, WORK, (int64_t)work);
-	table_int(x->a->out, CALLS, (int64_t)calls);
+	table_int(x->a->out, WORK, (int64_t)n[TIMELINE_WORK]);
+	table_int(x->a->out, CALLS, (int64_t)n[TIMELINE_CALLS]);
 	table_int(x->a->out, RANGES, (int64_t)ranges);
 	table_int(x->a->out, ARROWS, (int64_t)arrows);
 	table_int(x->a->out, VALUES, (int64_t)values);
 	table_text(x->a->out, FILE_NAME, x->p->path);
-	x->total += work + calls + ranges + 2 * arrows + values;
+	x->total += n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values;
 }
 
 static void progress(void *ctx)

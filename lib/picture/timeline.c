@@ -48,7 +48,7 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_NESTED:
 		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
-	case TIMELINE_OS: break;
+	default: break;         /* TIMELINE_OS */
 	}
 	return (ival){ t->os.start[e], t->os.end[e] };
 }
@@ -415,6 +415,31 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 		return tl;
 	timeline_free(tl);
 	return NULL;
+}
+
+/* Count the events of a track that are in the window. */
+static void count(const timeline *tl, const timeline_track *k, const window *w, size_t *n)
+{
+	const ival_set *side = k->kind == TIMELINE_WORK ? &w->gpu : &w->cpu;
+	size_t hi, at;
+
+	search_first(hi, 0, k->events.n, timeline_whole(tl, k, hi).a >= window_hull(side).b);
+	for (size_t i = 0; i < hi; i++) {
+		ival x = timeline_whole(tl, k, i);
+		enum timeline_kind kind = k->kind != TIMELINE_NESTED ? k->kind :
+			timeline_call(k->events.v[i], &at) ? TIMELINE_CALLS : TIMELINE_RANGES;
+		n[kind] += window_has(w, side, x.a, x.b);
+	}
+}
+
+void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS])
+{
+	for (size_t i = 0; i < tl->tracks.n; i++) {
+		const timeline_track *k = &tl->tracks.v[i];
+		if (k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
+		    k->kind != TIMELINE_IDLE && (w->proc == NONE || w->proc == k->proc))
+			count(tl, k, w, n);
+	}
 }
 
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow)

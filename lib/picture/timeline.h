@@ -34,7 +34,8 @@ enum timeline_kind {
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
 	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS,
-	TIMELINE_NESTED         /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
+	TIMELINE_NESTED,        /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
+	TIMELINE_KINDS
 };
 
 enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
@@ -121,6 +122,9 @@ bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
 /* The last step of timeline_build: add the counters.  False after a problem. */
 bool timeline_counters(timeline *tl);
+
+/* How many events are in a window, by kind, but for idle time; nested ones are counted as ranges and calls. */
+void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* How many samples of metrics, allocations and frees are in a window. */
 size_t timeline_values(const timeline *tl, const window *w);

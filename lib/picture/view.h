@@ -17,8 +17,6 @@
 #include "picture/one_clock.h"
 #include "picture/view_page.h"
 
-enum { VIEW_MOST = 4000000 };   /* events in a page: more take a browser too much time and memory */
-
 typedef struct {
 	unsigned mode;
 	const char *path;       /* the page; NULL: none is written */

@@ -11,16 +11,28 @@ struct view_columns_of {        /* the columns of a trace */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	uint32_t *path;         /* by range: its path plus one, or 0: not met yet */
 	int64_t *open;          /* by range: when the first of the ranges that it is in ends */
-	const timeline_track *k;
-	const timeline_counter *counter;
-	vec(size_t) cuts;       /* events of the track that windows cut */
 	FILE *to;
 	bool comma;
 };
 
-typedef uint64_t value(view_columns_of *c, size_t i);
-
 /* ---- bytes */
+
+void view_data_put(view_data *d, uint64_t x)
+{
+	for (; x > 127; x >>= 7)
+		vec_push(&d->bytes, (uint8_t)(x | 128));
+	vec_push(&d->bytes, (uint8_t)x);
+}
+
+void view_data_free(view_data *d)
+{
+	str_free(&d->names);
+	group_free(&d->paths);
+	vec_free(&d->work);
+	vec_free(&d->comm);
+	vec_free(&d->ranges);
+	vec_free(&d->bytes);
+}
 
 /* Small numbers of either sign as small numbers. */
 static uint64_t zigzag(int64_t x)
@@ -28,54 +40,46 @@ static uint64_t zigzag(int64_t x)
 	return (uint64_t)x << 1 ^ (x < 0 ? UINT64_MAX : 0);
 }
 
-static void column(view_columns_of *c, const char *name, size_t n, value *f)
+static void put_column(view_columns_of *c, const char *name, const uint64_t *v, size_t n)
 {
-	uint64_t first = n ? f(c, 0) : 0;
 	size_t same = 1;
 
-	while (same < n && f(c, same) == first)
+	while (same < n && v[same] == v[0])
 		same++;
 	fprintf(c->to, "%s\"%s\":", c->comma ? "," : "", name);
 	c->comma = true;
 	if (same >= n) {
-		fprintf(c->to, "{\"is\":%llu}", (unsigned long long)first);
+		fprintf(c->to, "{\"is\":%llu}", n ? (unsigned long long)v[0] : 0);
 		return;
 	}
 	fprintf(c->to, "{\"at\":%zu}", c->data->bytes.n);
 	for (size_t i = 0; i < n; i++)
-		view_data_put(c->data, f(c, i));
+		view_data_put(c->data, v[i]);
 }
 
+/* A column of n values: an expression, in which i is the number of the row. */
+#define COLUMN(c, name, n, value) do { \
+	uint64_t *values = mem_new(uint64_t, (n)); \
+	for (size_t i = 0; i < (n); i++) \
+		values[i] = (uint64_t)(value); \
+	put_column(c, name, values, n); \
+	free(values); \
+} while (0)
+
 /* Starts count from the one before, so they are written in order; lengths are times too. */
-static void times(view_columns_of *c, size_t n, ival (*at)(const view_columns_of *c, size_t i))
+static void put_times(view_columns_of *c, const ival *at, size_t n)
 {
 	int64_t before = c->tl->hull.a;
 
 	fprintf(c->to, ",\"n\":%zu,\"columns\":{\"start\":{\"at\":%zu}", n, c->data->bytes.n);
 	for (size_t i = 0; i < n; i++) {
-		int64_t a = at(c, i).a;
-		view_data_put(c->data, zigzag(a - before));
-		before = a;
+		view_data_put(c->data, zigzag(at[i].a - before));
+		before = at[i].a;
 	}
 	fprintf(c->to, ",\"dur\":{\"at\":%zu}", c->data->bytes.n);
 	for (size_t i = 0; i < n; i++)
-		view_data_put(c->data, (uint64_t)(at(c, i).b - at(c, i).a));
+		view_data_put(c->data, (uint64_t)(at[i].b - at[i].a));
 	c->comma = true;
-}
-
-static ival span_of(const view_columns_of *c, size_t i)
-{
-	return timeline_span(c->tl, c->k, i);
-}
-
-static ival counter_at(const view_columns_of *c, size_t i)
-{
-	return c->counter->at.v[i];
-}
-
-static ival gap_at(const view_columns_of *c, size_t i)
-{
-	return c->tl->gaps.v[i].at;
 }
 
 /* ---- names and paths */
@@ -135,46 +139,23 @@ static uint32_t path_at(view_columns_of *c, uint32_t range, int64_t moment)
 	return path;
 }
 
-static uint32_t event_at(const view_columns_of *c, size_t i)
+/* Note that a name is one of those that have a color. */
+static uint64_t noted(uint64_t number, view_names *of)
 {
-	return c->k->events.v[i];
+	while (of->n < number)
+		vec_push(of, false);
+	if (number)
+		of->v[number - 1] = true;
+	return number;
 }
 
-static uint64_t level(view_columns_of *c, size_t i)
+/* The full name of a piece of work, noted as that, and as that of communication if it is. */
+static uint64_t full_name(view_columns_of *c, uint32_t work)
 {
-	return c->k->levels.v[i];
-}
+	uint64_t name = noted(name_number(c, c->tl->t->work.full[work]), &c->data->work);
 
-/* ---- idle time */
-
-static uint64_t part_cause(view_columns_of *c, size_t i)
-{
-	return c->tl->parts.v[event_at(c, i)].cause;
-}
-
-static uint64_t part_gap(view_columns_of *c, size_t i)
-{
-	return c->tl->parts.v[event_at(c, i)].gap;
-}
-
-static uint64_t gap_cause(view_columns_of *c, size_t i)
-{
-	return c->tl->gaps.v[i].cause;
-}
-
-static uint64_t gap_synced(view_columns_of *c, size_t i)
-{
-	return c->tl->gaps.v[i].synced;
-}
-
-static uint64_t gap_api(view_columns_of *c, size_t i)
-{
-	return name_number(c, c->tl->gaps.v[i].api);
-}
-
-static uint64_t gap_nvtx(view_columns_of *c, size_t i)
-{
-	return name_number(c, c->tl->gaps.v[i].nvtx);
+	noted(trace_is_comm(c->tl->t, work) ? name : 0, &c->data->comm);
+	return name;
 }
 
 static uint64_t work_name(view_columns_of *c, uint32_t work)
@@ -182,66 +163,10 @@ static uint64_t work_name(view_columns_of *c, uint32_t work)
 	return work == NONE ? 0 : name_number(c, c->tl->t->work.name[work]);
 }
 
-static uint64_t gap_prev(view_columns_of *c, size_t i)
-{
-	return work_name(c, c->tl->gaps.v[i].prev);
-}
-
-static uint64_t gap_next(view_columns_of *c, size_t i)
-{
-	return work_name(c, c->tl->gaps.v[i].next);
-}
-
-static uint64_t counter_value(view_columns_of *c, size_t i)
-{
-	return zigzag(c->counter->values.v[i]);
-}
-
-/* ---- work */
-
-static uint64_t work_kind(view_columns_of *c, size_t i)
-{
-	return c->tl->t->work.kind[event_at(c, i)];
-}
-
-static uint64_t short_name(view_columns_of *c, size_t i)
-{
-	return work_name(c, event_at(c, i));
-}
-
-static uint64_t full_name(view_columns_of *c, size_t i)
-{
-	uint64_t name = name_number(c, c->tl->t->work.full[event_at(c, i)]);
-
-	view_data_note(&c->data->work, name);
-	view_data_note(&c->data->comm, trace_is_comm(c->tl->t, event_at(c, i)) ? name : 0);
-	return name;
-}
-
-static uint64_t stream(view_columns_of *c, size_t i)
-{
-	return c->tl->t->work.stream[event_at(c, i)];
-}
-
-static uint64_t launch(view_columns_of *c, size_t i)
-{
-	const trace *t = c->tl->t;
-	uint32_t call = t->work.launch[event_at(c, i)];
-
-	return call == NONE ? 0 : zigzag(span_of(c, i).a - t->calls.start[call]) + 1;
-}
-
-static uint64_t launching(view_columns_of *c, size_t i)
-{
-	uint32_t call = c->tl->t->work.launch[event_at(c, i)];
-
-	return call == NONE ? 0 : (uint64_t)c->tl->t->calls.thread[call] + 1;
-}
-
-static uint64_t work_path(view_columns_of *c, size_t i)
+static uint32_t path_of_work(view_columns_of *c, uint32_t work)
 {
 	const around *a = c->tl->around;
-	around_walk at = around_work(a, event_at(c, i));
+	around_walk at = around_work(a, work);
 	vec(uint32_t) inner = { 0 };
 	uint32_t path = 0;
 
@@ -255,180 +180,142 @@ static uint64_t work_path(view_columns_of *c, size_t i)
 	return path;
 }
 
-static uint64_t grid(view_columns_of *c, size_t i)
+/* ---- the columns of each kind, of which e[i] are the events */
+
+static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
 {
-	return name_number(c, c->tl->t->work.grid[event_at(c, i)]);
+	const trace_work *w = &c->tl->t->work;
+	const trace_calls *calls = &c->tl->t->calls;
+
+	COLUMN(c, "kind", n, w->kind[e[i]]);
+	COLUMN(c, "name", n, work_name(c, e[i]));
+	COLUMN(c, "full", n, full_name(c, e[i]));
+	COLUMN(c, "stream", n, w->stream[e[i]]);
+	COLUMN(c, "launch", n, w->launch[e[i]] == NONE ? 0 : zigzag(at[i].a - calls->start[w->launch[e[i]]]) + 1);
+	COLUMN(c, "thread", n, w->launch[e[i]] == NONE ? 0 : (uint64_t)calls->thread[w->launch[e[i]]] + 1);
+	COLUMN(c, "path", n, path_of_work(c, e[i]));
+	COLUMN(c, "grid", n, name_number(c, w->grid[e[i]]));
+	COLUMN(c, "block", n, name_number(c, w->block[e[i]]));
+	COLUMN(c, "bytes", n, w->kind[e[i]] < WORK_COPY || w->bytes[e[i]] < 0 ? 0 : (uint64_t)w->bytes[e[i]] + 1);
 }
 
-static uint64_t block(view_columns_of *c, size_t i)
+static void range_columns(view_columns_of *c, const timeline_track *k)
 {
-	return name_number(c, c->tl->t->work.block[event_at(c, i)]);
-}
-
-static uint64_t bytes(view_columns_of *c, size_t i)
-{
-	int64_t n = c->tl->t->work.kind[event_at(c, i)] >= WORK_COPY ? c->tl->t->work.bytes[event_at(c, i)] : -1;
-
-	return n < 0 ? 0 : (uint64_t)n + 1;
-}
-
-/* ---- threads */
-
-static uint64_t call_name(view_columns_of *c, size_t i)
-{
-	uint32_t name = c->tl->t->calls.name[event_at(c, i)];
-
-	return name_number(c, name == STR_NONE ? name : c->base[name]);
-}
-
-static uint64_t call_path(view_columns_of *c, size_t i)
-{
-	return path_at(c, c->tl->around->inner[event_at(c, i)], c->tl->t->calls.start[event_at(c, i)]);
-}
-
-static uint64_t class(view_columns_of *c, size_t i)
-{
-	return c->tl->t->calls.class[event_at(c, i)];
-}
-
-static const trace_ranges *ranges_of(const view_columns_of *c)
-{
-	return c->k->kind == TIMELINE_RANGES ? &c->tl->t->pushpop : &c->tl->t->startend;
-}
-
-static uint64_t range_name(view_columns_of *c, size_t i)
-{
-	uint64_t name = name_number(c, ranges_of(c)->name[event_at(c, i)]);
-
-	view_data_note(&c->data->ranges, name);
-	return name;
-}
-
-static uint64_t range_domain(view_columns_of *c, size_t i)
-{
-	return name_number(c, c->tl->t->domains[ranges_of(c)->domain[event_at(c, i)]].name);
-}
-
-static uint64_t range_path(view_columns_of *c, size_t i)
-{
+	const trace *t = c->tl->t;
 	const around *a = c->tl->around;
-	int64_t start = ranges_of(c)->start[event_at(c, i)];
+	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
+	const uint32_t *e = k->events.v;
+	size_t n = k->events.n;
 
-	return path_at(c, c->k->kind == TIMELINE_RANGES ? a->parent[event_at(c, i)] : around_at(a, c->k->thread, start), start);
+	COLUMN(c, "name", n, noted(name_number(c, r->name[e[i]]), &c->data->ranges));
+	COLUMN(c, "domain", n, name_number(c, t->domains[r->domain[e[i]]].name));
+	COLUMN(c, "path", n, path_at(c, r == &t->pushpop ? a->parent[e[i]] : around_at(a, k->thread, r->start[e[i]]),
+		r->start[e[i]]));
 }
 
-static const trace_acts *acts_of(const view_columns_of *c)
+static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
 {
-	return c->k->kind == TIMELINE_MARKS ? &c->tl->t->marks : &c->tl->t->os;
+	const trace_calls *calls = &c->tl->t->calls;
+
+	COLUMN(c, "name", n, name_number(c, calls->name[e[i]] == STR_NONE ? STR_NONE : c->base[calls->name[e[i]]]));
+	COLUMN(c, "class", n, calls->class[e[i]]);
+	COLUMN(c, "path", n, path_at(c, c->tl->around->inner[e[i]], calls->start[e[i]]));
 }
 
-static uint64_t act_name(view_columns_of *c, size_t i)
+static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_track *k)
 {
-	return name_number(c, acts_of(c)->name[event_at(c, i)]);
+	const uint32_t *e = k->events.v;
+	size_t n = k->events.n;
+
+	COLUMN(c, "name", n, name_number(c, a->name[e[i]]));
+	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
-static uint64_t act_path(view_columns_of *c, size_t i)
+static void columns_of(view_columns_of *c, const timeline_track *k, const ival *at)
 {
-	int64_t start = acts_of(c)->start[event_at(c, i)];
+	const uint32_t *e = k->events.v;
+	size_t n = k->events.n;
 
-	return path_at(c, around_at(c->tl->around, c->k->thread, start), start);
-}
-
-/* ---- the columns of each kind */
-
-typedef struct {
-	const char *name;
-	value *f;
-} named;
-
-static const named of_idle[] = { { "cause", part_cause }, { "gap", part_gap }, { 0 } };
-static const named of_work[] = { { "level", level }, { "kind", work_kind }, { "name", short_name }, { "full", full_name },
-	{ "stream", stream }, { "launch", launch }, { "thread", launching }, { "path", work_path }, { "grid", grid },
-	{ "block", block }, { "bytes", bytes }, { 0 } };
-static const named of_ranges[] = { { "level", level }, { "name", range_name }, { "domain", range_domain },
-	{ "path", range_path }, { 0 } };
-static const named of_calls[] = { { "level", level }, { "name", call_name }, { "class", class }, { "path", call_path }, { 0 } };
-static const named of_acts[] = { { "level", level }, { "name", act_name }, { "path", act_path }, { 0 } };
-
-static const named *const of_kind[] = { [TIMELINE_IDLE] = of_idle, [TIMELINE_WORK] = of_work, [TIMELINE_RANGES] = of_ranges,
-	[TIMELINE_STARTEND] = of_ranges, [TIMELINE_CALLS] = of_calls, [TIMELINE_MARKS] = of_acts, [TIMELINE_OS] = of_acts };
-
-static void columns(view_columns_of *c, size_t n, const named *of)
-{
-	for (; of->name; of++)
-		column(c, of->name, n, of->f);
-	fputc('}', c->to);
-}
-
-/* ---- what windows cut */
-
-static uint64_t cut_event(view_columns_of *c, size_t i)
-{
-	return c->cuts.v[i];
-}
-
-static uint64_t cut_before(view_columns_of *c, size_t i)
-{
-	size_t e = c->cuts.v[i];
-
-	return (uint64_t)(span_of(c, e).a - timeline_whole(c->tl, c->k, e).a);
-}
-
-static uint64_t cut_after(view_columns_of *c, size_t i)
-{
-	size_t e = c->cuts.v[i];
-
-	return (uint64_t)(timeline_whole(c->tl, c->k, e).b - span_of(c, e).b);
-}
-
-/* Few events are cut, so how much of them is missing is listed, not a column. */
-static void cuts(view_columns_of *c)
-{
-	static const named of[] = { { "event", cut_event }, { "before", cut_before }, { "after", cut_after }, { 0 } };
-
-	c->cuts.n = 0;
-	for (size_t i = 0; i < c->k->events.n; i++) {
-		ival whole = timeline_whole(c->tl, c->k, i), span = span_of(c, i);
-		if (whole.a != span.a || whole.b != span.b)
-			vec_push(&c->cuts, i);
+	if (k->kind != TIMELINE_IDLE)
+		COLUMN(c, "level", n, k->levels.v[i]);
+	switch (k->kind) {
+	case TIMELINE_IDLE:
+		COLUMN(c, "cause", n, c->tl->parts.v[e[i]].cause);
+		COLUMN(c, "gap", n, c->tl->parts.v[e[i]].gap);
+		break;
+	case TIMELINE_WORK: work_columns(c, e, n, at); break;
+	case TIMELINE_CALLS: call_columns(c, e, n); break;
+	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k); break;
+	case TIMELINE_OS: act_columns(c, &c->tl->t->os, k); break;
+	default: range_columns(c, k);
 	}
-	if (!c->cuts.n)
-		return;
-	fprintf(c->to, ",\"cuts\":{\"n\":%zu,\"columns\":{", c->cuts.n);
-	c->comma = false;
-	columns(c, c->cuts.n, of);
 	fputc('}', c->to);
+}
+
+/* Few events are cut by windows, so how much of them is missing is listed, not a column. */
+static void put_cuts(view_columns_of *c, const timeline_track *k, const ival *at)
+{
+	vec(struct { size_t event; ival missing; }) cuts = { 0 };
+
+	for (size_t i = 0; i < k->events.n; i++) {
+		ival whole = timeline_whole(c->tl, k, i), missing = { at[i].a - whole.a, whole.b - at[i].b };
+		if (missing.a || missing.b) {
+			vec_reserve(&cuts, cuts.n + 1);
+			cuts.v[cuts.n].event = i;
+			cuts.v[cuts.n++].missing = missing;
+		}
+	}
+	if (cuts.n) {
+		fprintf(c->to, ",\"cuts\":{\"n\":%zu,\"columns\":{", cuts.n);
+		c->comma = false;
+		COLUMN(c, "event", cuts.n, cuts.v[i].event);
+		COLUMN(c, "before", cuts.n, cuts.v[i].missing.a);
+		COLUMN(c, "after", cuts.n, cuts.v[i].missing.b);
+		fputs("}}", c->to);
+	}
+	vec_free(&cuts);
 }
 
 void view_columns_track(view_columns_of *c, const timeline_track *k, FILE *to)
 {
-	c->k = k;
+	ival *at = mem_new(ival, k->events.n);
+
 	c->to = to;
-	times(c, k->events.n, span_of);
-	columns(c, k->events.n, of_kind[k->kind]);
-	cuts(c);
+	for (size_t i = 0; i < k->events.n; i++)
+		at[i] = timeline_span(c->tl, k, i);
+	put_times(c, at, k->events.n);
+	columns_of(c, k, at);
+	put_cuts(c, k, at);
+	free(at);
 }
 
 void view_columns_counter(view_columns_of *c, const timeline_counter *k, FILE *to)
 {
-	static const named of[] = { { "value", counter_value }, { 0 } };
-
-	c->counter = k;
 	c->to = to;
-	times(c, k->at.n, counter_at);
-	columns(c, k->at.n, of);
+	put_times(c, k->at.v, k->at.n);
+	COLUMN(c, "value", k->at.n, zigzag(k->values.v[i]));
+	fputc('}', to);
 }
 
 void view_columns_gaps(view_columns_of *c, FILE *to)
 {
-	static const named of[] = { { "cause", gap_cause }, { "synced", gap_synced }, { "api", gap_api }, { "nvtx", gap_nvtx },
-		{ "prev", gap_prev }, { "next", gap_next }, { 0 } };
+	const timeline_gap *gap = c->tl->gaps.v;
+	size_t n = c->tl->gaps.n;
+	ival *at = mem_new(ival, n);
 
 	c->to = to;
+	for (size_t i = 0; i < n; i++)
+		at[i] = gap[i].at;
 	fputs(",\n\"gaps\":{\"kind\":\"gaps\"", to);
-	times(c, c->tl->gaps.n, gap_at);
-	columns(c, c->tl->gaps.n, of);
-	fputc('}', to);
+	put_times(c, at, n);
+	COLUMN(c, "cause", n, gap[i].cause);
+	COLUMN(c, "synced", n, gap[i].synced);
+	COLUMN(c, "api", n, name_number(c, gap[i].api));
+	COLUMN(c, "nvtx", n, name_number(c, gap[i].nvtx));
+	COLUMN(c, "prev", n, work_name(c, gap[i].prev));
+	COLUMN(c, "next", n, work_name(c, gap[i].next));
+	fputs("}}", to);
+	free(at);
 }
 
 view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
@@ -445,7 +332,6 @@ view_columns_of *view_columns_begin(view_data *d, const timeline *tl)
 
 void view_columns_end(view_columns_of *c)
 {
-	vec_free(&c->cuts);
 	free(c->name);
 	free(c->path);
 	free(c->open);

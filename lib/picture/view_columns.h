@@ -1,22 +1,38 @@
 /*
- * view_columns - the columns of tracks as bytes, for the page of a timeline.
+ * view_columns - the data of a timeline's page: names, the ranges around things, and the columns of tracks as bytes.
  *
- *     view_data data = { .paths = { .width = 2 } };
+ *     view_data data = { .paths = { .width = 2 } };              // of all traces of a page
  *     view_columns_of *c = view_columns_begin(&data, tl);
- *     view_columns_track(c, &tl->tracks.v[0], stdout);       // JSON: how many events, where the columns are
+ *     view_columns_track(c, &tl->tracks.v[0], stdout);           // JSON: how many events, where the columns are
  *     view_columns_end(c);
- *     view_data_write(&data, stdout);
+ *     printf("%zu names in %zu bytes\n", data.names.n, data.bytes.n);
  *     view_data_free(&data);
  *
- * A column whose values are all the same is written as {"is":VALUE}, any other as
- * {"at":OFFSET} into the bytes.  What may be missing is stored plus one, 0 if it is.
- * Of events that windows cut, "cuts" lists how much is missing before and after.
+ * A column whose values are all the same is written as {"is":VALUE}, any other as {"at":OFFSET} into the bytes.  What
+ * may be missing is stored plus one, 0 if it is.  Of events that windows cut, "cuts" lists how much is missing before
+ * and after.
  */
 #ifndef VIEW_COLUMNS_H
 #define VIEW_COLUMNS_H
 
-#include "picture/view_data.h"
+#include "base/group.h"
 #include "picture/timeline.h"
+
+#include <stdio.h>
+
+typedef vec(bool) view_names;   /* by name: is it one of them? */
+
+typedef struct {
+	str_pool names;
+	group paths;            /* outer path plus one, name plus one: the ranges around something, up to a name */
+	view_names work, comm, ranges;  /* the full names of work, those of communication, and those of ranges */
+	vec(uint8_t) bytes;
+} view_data;
+
+void view_data_free(view_data *d);
+
+/* Add a number: seven bits to a byte, the lowest first. */
+void view_data_put(view_data *d, uint64_t x);
 
 typedef struct view_columns_of view_columns_of;
 

@@ -1,14 +1,19 @@
 #include "picture/view_page.h"
 #include "picture/view_columns.h"
-#include "base/memory.h"
+#include "picture/plot_colors.h"
+#include "base/gzip.h"
+#include "base/whole_file.h"
 #include "relate/lost_events.h"
+#include "trace/call_class.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 struct view_page {
+	const rules *categories;        /* of the full names of work, or NULL */
 	view_data data;
 	vec(char *) traces;     /* JSON about each */
-	view_size size;
+	size_t events, stretches, values;       /* how many in all, of idle time, of counters */
 	ival hull;
 	view_progress *progress;
 	bool refused;
@@ -18,10 +23,8 @@ view_page *view_page_new(const rules *categories, view_progress *progress)
 {
 	view_page *p = mem_new(view_page, 1);
 
-	p->data.categories = categories;
-	p->data.paths.width = 2;
-	p->hull = IVAL_NOWHERE;
-	p->progress = progress;
+	*p = (view_page){ .categories = categories, .data = { .paths = { .width = 2 } }, .hull = IVAL_NOWHERE,
+		.progress = progress };
 	return p;
 }
 
@@ -32,33 +35,6 @@ void view_page_free(view_page *p)
 		free(p->traces.v[i]);
 	vec_free(&p->traces);
 	free(p);
-}
-
-view_size view_page_size(const view_page *p)
-{
-	return p->size;
-}
-
-size_t view_page_traces(const view_page *p)
-{
-	return p->traces.n;
-}
-
-ival view_page_wider(const view_page *p, const timeline *tl, int64_t ahead)
-{
-	int64_t a = ns_add(tl->hull.a, ahead), b = ns_add(tl->hull.b, ahead);
-
-	return (ival){ a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
-}
-
-void view_page_refuse(view_page *p)
-{
-	p->refused = true;
-}
-
-bool view_page_refused(const view_page *p)
-{
-	return p->refused;
 }
 
 /* ---- what a trace has, as JSON */
@@ -105,15 +81,15 @@ static void list_processes(listing *l)
 	list(l, "processes");
 	for (size_t i = 0; i < t->nprocs; i++) {
 		item(l);
-		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown, (long long)t->procs[i].rank,
-			own_word(l, t->procs[i].name), lost[i]);
+		fprintf(l->to, "{\"pid\":\"%s\",\"rank\":%lld,\"name\":%u,\"lost\":%d}", t->procs[i].shown,
+			(long long)t->procs[i].rank, own_word(l, t->procs[i].name), lost[i]);
 	}
 	end_list(l);
 	list(l, "threads");
 	for (size_t i = 0; i < t->nthreads; i++) {
 		item(l);
-		fprintf(l->to, "{\"process\":%u,\"tid\":%lld,\"name\":%u}", t->threads[i].proc, (long long)t->threads[i].tid,
-			name_of(l, t->threads[i].name));
+		fprintf(l->to, "{\"process\":%u,\"tid\":%lld,\"name\":%u}", t->threads[i].proc,
+			(long long)t->threads[i].tid, name_of(l, t->threads[i].name));
 	}
 	end_list(l);
 }
@@ -144,7 +120,8 @@ static void list_places(listing *l)
 	for (size_t i = 0; i < t->nlanes; i++) {
 		const ival_set *w = &l->tl->shown->lanes[i].parts;
 		item(l);
-		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld,\"windows\":[", t->lanes[i].proc, (long long)t->lanes[i].gpu);
+		fprintf(l->to, "{\"process\":%u,\"gpu\":%lld,\"windows\":[", t->lanes[i].proc,
+			(long long)t->lanes[i].gpu);
 		for (size_t k = 0; k < w->n; k++)
 			fprintf(l->to, "%s[%lld,%lld]", k ? "," : "", (long long)(w->v[k].a - l->tl->hull.a),
 				(long long)(w->v[k].b - l->tl->hull.a));
@@ -156,8 +133,9 @@ static void list_places(listing *l)
 static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 {
 	size_t done = 0;
-	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_WORK] = "work", [TIMELINE_RANGES] = "ranges",
-		[TIMELINE_STARTEND] = "startend", [TIMELINE_CALLS] = "calls", [TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os" };
+	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_WORK] = "work",
+		[TIMELINE_RANGES] = "ranges", [TIMELINE_STARTEND] = "startend", [TIMELINE_CALLS] = "calls",
+		[TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os" };
 
 	list(l, "tracks");
 	for (size_t i = 0; i < l->tl->tracks.n; i++) {
@@ -187,15 +165,35 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 		if (!k->at.n)
 			continue;
 		item(l);
-		fprintf(l->to, "{\"process\":%lld,\"gpu\":%lld,\"name\":%u,\"bytes\":%s,\"per\":%s", k->proc == NONE ? -1LL : k->proc,
-			(long long)k->gpu, name_of(l, k->name), k->bytes ? "true" : "false", k->hertz ? "1e6" : "1");
+		fprintf(l->to, "{\"process\":%lld,\"gpu\":%lld,\"name\":%u,\"bytes\":%s,\"per\":%s",
+			k->proc == NONE ? -1LL : k->proc, (long long)k->gpu, name_of(l, k->name),
+			k->bytes ? "true" : "false", k->hertz ? "1e6" : "1");
 		view_columns_counter(c, k, l->to);
 		fputc('}', l->to);
 	}
 	end_list(l);
 }
 
-void view_page_add(view_page *p, const timeline *tl, int64_t ahead)
+static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
+
+/* Is there room for a trace?  hull: of the page with it. */
+static bool fits(const view_page *p, const timeline *tl, ival hull, notes *say)
+{
+	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
+
+	if (p->events + tl->events > VIEW_MOST)
+		return notes_problem(say, EXIT_WRONG, "%zu events, of which %zu are idle stretches and %zu values of "
+				     "counters, do not fit a page (at most %d); cut it with a window: nsq-window '%s' | "
+					"" "nsq-view -o ..., or -w A..B, or -p PID", p->events + tl->events,
+					p->stretches + tl->stretches, p->values + tl->values, VIEW_MOST, tl->t->path);
+	if (span > (uint64_t)exact)
+		return notes_problem(say, EXIT_WRONG,
+			"%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a " "window: -w A..B", span,
+			(long long)exact, tl->t->path);
+	return true;
+}
+
+static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 {
 	char *text = NULL;
 	size_t len;
@@ -214,14 +212,143 @@ void view_page_add(view_page *p, const timeline *tl, int64_t ahead)
 	if (fclose(l.to) || !text)
 		mem_exhausted(1, BUFSIZ);
 	view_columns_end(c);
-	vec_push(&p->traces, text);
-	p->size.events += tl->events;
-	p->size.stretches += tl->stretches;
-	p->size.values += tl->values;
-	p->hull = view_page_wider(p, tl, ahead);
+	return text;
+}
+
+bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
+{
+	int64_t a = ns_add(tl->hull.a, ahead), b = ns_add(tl->hull.b, ahead);
+	ival hull = { a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
+
+	if (!fits(p, tl, hull, say))
+		return !(p->refused = true);
+	vec_push(&p->traces, text_of(p, tl, ahead));
+	p->events += tl->events;
+	p->stretches += tl->stretches;
+	p->values += tl->values;
+	p->hull = hull;
+	return true;
+}
+
+/* ---- colors: those of nsq-plot */
+
+static unsigned color_of(const char *name)
+{
+	unsigned color;
+
+	plot_colors(&name, 1, &color);
+	return color;
+}
+
+static void put_color(unsigned color, FILE *to)
+{
+	fprintf(to, "\"%s\",\"%s\"]", plot_color_hex(color), plot_color_dark(color));
+}
+
+/* A word that has the color of its name, whatever is beside it. */
+static void put_word(const char *word, bool first, FILE *to)
+{
+	fprintf(to, "%s[\"%s\",", first ? "" : ",", word);
+	put_color(color_of(word), to);
+}
+
+/* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
+ * that of the name), "idle" and "call" (in the order of enum idle_cause and enum call_class, with their words), "mark",
+ * "os", "counter", "other", and "range": all colors, of which a name chooses one. */
+static void put_colors(const view_data *d, const group *labels, FILE *to)
+{
+	static const char *const words[] = { "mark", "os", "counter", "other" };
+	const char **names = mem_new(const char *, labels->n);
+	unsigned *color = mem_new(unsigned, labels->n);
+
+	for (size_t i = 0; i < labels->n; i++)
+		names[i] = d->names.text[labels->key[i]];
+	plot_colors(names, labels->n, color);
+	fputs(",\n\"colours\":{\"category\":[", to);
+	for (size_t i = 0; i < labels->n; i++) {
+		fprintf(to, "%s[%u,", i ? "," : "", (unsigned)labels->key[i] + 1);
+		put_color(color[i], to);
+	}
+	fputs("],\n\"idle\":[", to);
+	for (int c = 0; c < IDLE_CAUSES; c++)
+		put_word(idle_cause_name((enum idle_cause)c), c == 0, to);
+	fputs("],\n\"call\":[", to);
+	for (int c = 0; c <= CALL_OTHER; c++)
+		put_word(call_class_name((enum call_class)c), c == 0, to);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		fprintf(to, "],\n\"%s\":[", words[i]);
+		put_word(words[i], true, to);
+	}
+	fputs("],\n\"range\":[", to);
+	for (unsigned c = 0; c < PLOT_COLORS; c++) {
+		fprintf(to, "%s[%u,", c ? "," : "", c);
+		put_color(c, to);
+	}
+	fputs("]}", to);
+	free(names);
+	free(color);
 }
 
 /* ---- the page */
+
+/* The category of each name of work, plus one, or 0; the color of each name of a range; the paths; the names. */
+static void put_tables(view_page *p, FILE *to)
+{
+	view_data *d = &p->data;
+	group labels = { .width = 1 };
+
+	fprintf(to, ",\n\"categories\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->work.n);
+	for (size_t i = 0; i < d->work.n; i++) {
+		bool comm = i < d->comm.n && d->comm.v[i], asked = p->categories && d->work.v[i];
+		uint32_t label = asked ? rules_label_work(p->categories, d->names.text[i], comm, &d->names) : STR_NONE;
+		view_data_put(d, label == STR_NONE ? 0 : (uint64_t)label + 1);
+		if (label != STR_NONE)
+			group_of(&labels, (int64_t[]){ label });
+	}
+	put_colors(d, &labels, to);
+	group_free(&labels);
+	fprintf(to, ",\n\"ranges\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->ranges.n);
+	for (size_t i = 0; i < d->ranges.n; i++)
+		view_data_put(d, d->ranges.v[i] ? color_of(d->names.text[i]) : 0);
+	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
+	for (size_t i = 0; i < 2 * d->paths.n; i++)
+		view_data_put(d, (uint64_t)d->paths.key[i]);
+	fprintf(to, ",\n\"names\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->names.n);
+	for (size_t i = 0; i < d->names.n; i++)
+		for (size_t k = 0; k <= d->names.len[i]; k++)
+			vec_push(&d->bytes, (uint8_t)d->names.text[i][k]);
+}
+
+static void base64(const unsigned char *bytes, size_t n, FILE *to)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned x = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) |
+			(i + 2 < n ? bytes[i + 2] : 0u);
+		char four[4] = { digits[x >> 18], digits[x >> 12 & 63], i + 1 < n ? digits[x >> 6 & 63] : '=',
+			i + 2 < n ? digits[x & 63] : '=' };
+		fwrite(four, 1, 4, to);
+	}
+}
+
+/* The bytes: gzip, in base64. */
+static void put_bytes(const view_data *d, FILE *to)
+{
+	char *packed = NULL;
+	size_t n = 0;
+	FILE *memory = open_memstream(&packed, &n), *z;
+
+	if (!memory)
+		mem_exhausted(1, BUFSIZ);
+	z = gzip_begin(memory);
+	fwrite(d->bytes.v, 1, d->bytes.n, z);
+	fclose(z);
+	if (fclose(memory))
+		mem_exhausted(n, 1);
+	base64((const unsigned char *)packed, n, to);
+	free(packed);
+}
 
 static const char *file(const char *name, size_t len)
 {
@@ -237,7 +364,7 @@ static void write_events(view_page *p, const char *clock, FILE *to)
 
 	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u", NSQ_VERSION,
 		(long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words);
-	view_data_tables(&p->data, to);
+	put_tables(p, to);
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {
 		fputs(i ? ",\n" : "\n", to);
@@ -247,7 +374,7 @@ static void write_events(view_page *p, const char *clock, FILE *to)
 }
 
 /* The template, with {{NAME}} replaced by the file of that name or by the data. */
-void view_page_write(view_page *p, const char *clock, FILE *to)
+static void write_page(view_page *p, const char *clock, FILE *to)
 {
 	const char *page = file("page", 4), *mark;
 
@@ -257,10 +384,22 @@ void view_page_write(view_page *p, const char *clock, FILE *to)
 		if (strncmp(mark + 2, "tracks", len) == 0)
 			write_events(p, clock, to);
 		else if (strncmp(mark + 2, "bytes", len) == 0)
-			view_data_write(&p->data, to);
+			put_bytes(&p->data, to);
 		else
 			fputs(file(mark + 2, len), to);
 		page = mark + 2 + len + 2;
 	}
 	fputs(page, to);
+}
+
+bool view_page_write(view_page *p, const char *clock, const char *path, bool replace, notes *say)
+{
+	whole_file w;
+
+	if (p->refused || !p->traces.n)
+		return !p->refused;
+	if (!whole_begin(&w, path, replace, say))
+		return false;
+	write_page(p, p->traces.n > 1 ? clock : NULL, w.to);
+	return whole_end(&w);
 }

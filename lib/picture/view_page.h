@@ -2,8 +2,8 @@
  * view_page - the events of a timeline as a browser reads them, and the page around them.
  *
  *     view_page *page = view_page_new(NULL, NULL);
- *     view_page_add(page, tl, 0);
- *     view_page_write(page, NULL, stdout);
+ *     if (view_page_add(page, tl, 0, say))       // for each trace
+ *         view_page_write(page, NULL, "run.html", false, say);
  *     view_page_free(page);
  *
  * A page has two blocks of data.  One is JSON that holds numbers and our own words
@@ -20,6 +20,8 @@
 
 #include <stdio.h>
 
+enum { VIEW_MOST = 4000000 };   /* events in a page: more take a browser too much time and memory */
+
 typedef struct view_page view_page;
 
 typedef void view_progress(const char *doing, size_t done, size_t of);
@@ -29,26 +31,13 @@ typedef void view_progress(const char *doing, size_t done, size_t of);
 view_page *view_page_new(const rules *categories, view_progress *progress);
 void view_page_free(view_page *p);
 
-/* Add a trace.  ahead: how much later the page's clock is than its own. */
-void view_page_add(view_page *p, const timeline *tl, int64_t ahead);
+/* Add a trace.  ahead: how much later the page's clock is than its own.  False after a problem: the page would hold too
+ * much, and is not to be written. */
+bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
-/* How many events it has, and how many of them are idle stretches and values of counters. */
-typedef struct {
-	size_t events, stretches, values;
-} view_size;
-
-view_size view_page_size(const view_page *p);
-
-/* How many traces it has; the time from its first event to its last, if this trace is added. */
-size_t view_page_traces(const view_page *p);
-ival view_page_wider(const view_page *p, const timeline *tl, int64_t ahead);
-
-/* It would hold too much, so it is not to be written. */
-void view_page_refuse(view_page *p);
-bool view_page_refused(const view_page *p);
-
-/* clock: what is said of it; or NULL. */
-void view_page_write(view_page *p, const char *clock, FILE *to);
+/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  False after a
+ * problem, here or while traces were added. */
+bool view_page_write(view_page *p, const char *clock, const char *path, bool replace, notes *say);
 
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const view_builtin[];

@@ -12,7 +12,7 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 
 	const SOFT = .6;        // ranges are large, and stand behind what matters
 
-	// One list for all.  given: what the page says (lib/picture/view_colors.h); of: by name of a kernel, its category's name,
+	// One list for all.  given: what the page says (lib/picture/view_page.c); of: by name of a kernel, its category's name,
 	// both numbered from 1; hues: by name of a range, its colour.
 	nsq.colours = (given, of, hues, names) => {
 		const list = [], first = {}, at = new Map(), ofName = new Uint16Array(names.length), ofRange = new Uint16Array(names.length);
