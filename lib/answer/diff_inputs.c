@@ -51,15 +51,14 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 	question q = step_parts_question(parts);
 	const char *steps[2] = { "", "" };
 	diff_params by_part = p->diff;
-	bool ok = true;
+	bool ok = step_survey_inputs(&both, in, &q, say);
 
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
-	step_survey_inputs(&both, in, &q);
-	for (int s = 0; s < 2 && steps[0]; s++)
+	for (int s = 0; ok && s < 2 && steps[0]; s++)
 		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &both, &side[s], &how[s],
 				    say);
-	ok = steps[0] && steps[1];
+	ok = ok && steps[0] && steps[1];
 	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
 		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in both with -m REGEX "
 				   "(nsq-window --list shows the names)", side[0].name, steps[0], side[1].name, steps[1]);

@@ -133,7 +133,7 @@ static void load_all(answering *x)
 		s->asked = true;
 		choose_columns(s);
 		if (s->q.steps)
-			step_survey_inputs(&x->steps, x->in, &s->q);
+			x->changed |= !step_survey_inputs(&x->steps, x->in, &s->q, x->say);
 	}
 	for (size_t i = 0; i < x->in->ntraces; i++)
 		load_one(x, &x->in->traces[i], across);

@@ -63,20 +63,23 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	window_free(&whole);
 }
 
-void step_survey_inputs(step_survey *s, const inputs *in, const question *q)
+bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say)
 {
 	notes unheard = { 0 };
+	bool ok = true;
 
-	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
+	for (size_t i = 0; ok && in->ntraces > 1 && i < in->ntraces; i++) {
 		trace *t = trace_open(in->traces[i].file, in->threads, &unheard);
 		if (!t)
 			continue;
 		t->path = in->traces[i].path;
 		if (question_fits(q, t, &unheard) && load_trace(t, step_windows_need(), NULL))
 			step_survey_add(s, t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->match);
+		ok = db_unchanged(t->db) || notes_problem(say, EXIT_FAILED, "%s", unheard.v[unheard.n - 1].text);
 		trace_free(t);
 	}
 	notes_free(&unheard);
+	return ok;
 }
 
 const table *step_survey_rows(step_survey *s, const regex_t *match)

@@ -67,7 +67,7 @@ own_tables() { col table | grep -v '^raw\.'; }
 	[ "$(count < "$BATS_TEST_TMPDIR/usual")" -lt 50 ]
 	same "$(nsq-sql --schema "$COMPILE" | own_tables)" "$(own_tables < "$BATS_TEST_TMPDIR/usual")"
 	# each usual table is in a fixture, and each that half of the fixtures have is usual
-	for t in $(some_or_all "$DUALPIPE" "$COPIES"); do
+	for t in $(some_or_all "$DUALPIPE" "$COPIES" "$NODES" "$WHOLE"); do
 		sql "$t" "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'ENUM%'"
 	done | sort | uniq -c > "$BATS_TEST_TMPDIR/have"
 	col table < "$BATS_TEST_TMPDIR/usual" | sed -n 's/^raw\.//p' | grep -v '^ENUM_\*$' | sort > "$BATS_TEST_TMPDIR/raw"
