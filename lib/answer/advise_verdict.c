@@ -241,7 +241,7 @@ static void say_verdicts(advise_job *j, notes *say)
 		if (!left[unit])
 			vec_push(&j->verdicts, arena_printf(&j->texts, "%s%s-bound: %s%s",
 				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
-				 verdict_words(j, unit, &v[unit]), ranks ? others(j, v, unit) : ""));
+				 verdict_words(j, unit, &v[unit]), ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
 	}
 	rest = tally(&j->texts, v, left, n);
 	if (*rest)

@@ -9,6 +9,7 @@
 
 enum { START, END, PID, GPU, CTX, STREAM, CORR, NAME, FULL, BYTES, COPY, FROM, TO, SRC, DST, NODE, GRID,
 	BLOCK = GRID + 3, COLS = BLOCK + 3 };
+_Static_assert((int)COLS <= (int)ROWS_COLS, "a batch has no room for all columns");
 enum { TABLES = 4, UNKNOWN_KIND = 254, NO_KIND = 255 };     /* a number without a name; none given */
 enum { ARRAY_TO_ARRAY = 5, DEVICE_TO_DEVICE = 8, PEER_TO_PEER = 10 };   /* of copyKind; 6 and 7 are between these two */
 
