@@ -70,7 +70,8 @@ static void find(one_clock *c, notes *say)
 	uint32_t of;
 
 	c->found = true;
-	job_set_clocks(c->job, JOB_CLOCK_BEST, &own);
+	if (c->span.n > 1)
+		job_set_clocks(c->job, JOB_CLOCK_BEST, &own);
 	for (size_t i = 0; i < c->span.n; i++) {
 		const job_trace *t = &c->job->traces.v[i];
 		vec_push(&c->ahead, t->shift);

@@ -67,7 +67,7 @@ static bool sort_by_rank(ordering *o)
 		}
 	}
 	free(met);
-	if (sum == n)
+	if (n && sum == n)
 		qsort(o->lines.v, n, sizeof *o->lines.v, by_rank);
 	return sum == n;
 }
