@@ -35,7 +35,7 @@
 
 #define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
 	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(advise) X(plot) X(export) X(view) \
-	X(diff) X(report)
+	X(diff) X(report) X(ledger)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -58,7 +58,7 @@ static const char *const trace_modes[] = {
 	"nsq-mem --by nvtx,gpu", "nsq-advise --min-pct 0", "nsq-advise --captured -m .", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
 	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
 	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
-	"nsq-export", "nsq-view",
+	"nsq-export", "nsq-view", "nsq-ledger --by owner,where,name --adopt --captured", "nsq-ledger --merge --spread -m .",
 };
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };
