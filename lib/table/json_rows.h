@@ -1,5 +1,5 @@
 /*
- * json_rows - lines of flat JSON objects as rows of fields, the first of which holds the keys.
+ * json_rows - lines of flat JSON objects, which SQLite reads, as rows of fields, the first of which holds the keys.
  *
  *     text_rows r = { 0 };
  *     char *text = text_rows_load(stdin, "standard input", &r, say);
@@ -15,7 +15,7 @@
 
 #include "table/text_rows.h"
 
-/* text is changed and holds the fields.  False after a problem. */
-bool json_rows_split(char *text, const char *name, text_rows *r, notes *say);
+/* False after a problem. */
+bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say);
 
 #endif
