@@ -2,6 +2,7 @@
 #include "answer/api.h"
 #include "answer/ledger.h"
 #include "answer/overlap.h"
+#include "answer/window.h"
 
 #define COLUMNS(X) \
 	X(PID, "pid", 't', NULL, NULL) X(RANK, "rank", 'i', NULL, NULL) X(START, "start_ns", 'i', "ns", NULL) \
@@ -75,12 +76,13 @@ static const char *described(const trace *t, const table *rows, table *out)
 	const char *text = "no steps";
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		const char *rule = table_named(rows, i, "rule")->t, *name = table_named(rows, i, "name")->t;
-		if (strcmp(rule, "process") == 0 || !is_of(t, rows, i))
+		const char *name = table_named(rows, i, "name")->t;
+		enum steps_rule rule = window_rule(rows, i);
+		if (rule == STEPS_PROCESS || !is_of(t, rows, i))
 			continue;
 		name = name ? str_at(&names, str_fold(&names, str_id(&names, name, strlen(name)))) : "-";
-		text = strcmp(rule, "iteration") == 0 ? arena_printf(&texts, "ranges '%s'", name) :
-			strcmp(rule, "chunk") == 0 ? "chunks" : strcmp(rule, "repeat") == 0 ? "repeats of kernels" : "matches";
+		text = rule == STEPS_ITERATION ? arena_printf(&texts, "ranges '%s'", name) :
+			rule == STEPS_CHUNK ? "chunks" : rule == STEPS_REPEAT ? "repeats of kernels" : "matches";
 		break;
 	}
 	text = table_keep(out, text);

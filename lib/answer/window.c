@@ -229,4 +229,9 @@ static bool rows(asking *a, const void *params)
 	return true;
 }
 
+enum steps_rule window_rule(const table *rows, size_t row)
+{
+	return steps_rule_named(table_named(rows, row, "rule")->t);
+}
+
 const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = window_finish };

@@ -12,6 +12,7 @@
 #define ANSWER_WINDOW_H
 
 #include "answer/question.h"
+#include "relate/steps_rule.h"
 
 enum { WINDOW_PICK = 1, WINDOW_LIST = 2, WINDOW_STATS = 4 };
 
@@ -44,6 +45,9 @@ bool window_pick_named(const char *text, window_params *p);
 /* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all traces
  * together, so that ranks are compared in the same step.  False after a problem. */
 bool window_finish(const void *params, table *rows, notes *say);
+
+/* The rule by which the step of a row was chosen. */
+enum steps_rule window_rule(const table *rows, size_t row);
 
 extern const answer window_answer;
 

@@ -147,7 +147,7 @@ static void pick(picking *k, const window_group *r, enum window_which which, int
 
 static void pick_group(picking *k, const window_group *r)
 {
-	bool chunk = strcmp(text(k->t, r->first, RULE), "chunk") == 0;
+	bool chunk = window_rule(k->t, r->first) == STEPS_CHUNK;
 
 	for (size_t i = 0; i < k->p->npicks; i++)
 		pick(k, r, k->p->pick[i].which, k->p->pick[i].lo, k->p->pick[i].hi);
@@ -182,7 +182,7 @@ static void say_of_rows(picking *k, const table *t)
 	size_t workless = 0, endless = 0, kept = 0;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		bool whole = strcmp(text(t, i, RULE), "process") == 0;
+		bool whole = window_rule(t, i) == STEPS_PROCESS;
 		if (!k->keep[i])
 			continue;
 		if (k->p->period && !whole && table_value(t, i, PERIOD_NS)->i == TABLE_MISSING) {

@@ -88,7 +88,7 @@ window_group *window_groups(const window_params *p, const table *rows)
 	for (size_t i = 0; i < rows->groups.n; i++) {
 		size_t first = i ? rows->groups.v[i - 1] : 0;
 		g[i] = (window_group){ .t = rows, .p = p, .first = first, .n = rows->groups.v[i] - first };
-		g[i].whole = g[i].n && strcmp(text(rows, first, RULE), "process") == 0;
+		g[i].whole = g[i].n && window_rule(rows, first) == STEPS_PROCESS;
 	}
 	find_steady(g, rows->groups.n, p->skip > 0 ? (size_t)p->skip : 0, window_is_steady(p));
 	return g;

@@ -255,7 +255,7 @@ bool report_has_steps(report *r, const char *of)
 	const uint32_t *rows = of ? report_rows_of(r, REPORT_TYPICAL, of, &n) : NULL;
 
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(table_named(t, rows ? rows[i] : i, "rule")->t, "process") != 0)
+		if (window_rule(t, rows ? rows[i] : i) != STEPS_PROCESS)
 			return true;
 	return false;
 }

@@ -1,4 +1,5 @@
 #include "picture/report_content.h"
+#include "answer/window.h"
 
 #include <string.h>
 
@@ -300,7 +301,7 @@ static bool is_step(report *r, size_t row)
 	for (size_t i = 0; i < n; i++)
 		if (table_named(t, rows[i], "start_ns")->i == table_named(split, row, "start_ns")->i &&
 		    table_named(t, rows[i], "pid")->i == table_named(split, row, "pid")->i)
-			return strcmp(table_named(t, rows[i], "rule")->t, "process") != 0;
+			return window_rule(t, rows[i]) != STEPS_PROCESS;
 	return false;
 }
 

@@ -17,6 +17,15 @@ const char *steps_rule_name(enum steps_rule rule)
 	return names[rule];
 }
 
+enum steps_rule steps_rule_named(const char *name)
+{
+	enum steps_rule rule = STEPS_MATCH;
+
+	while (rule < STEPS_PROCESS && strcmp(name, steps_rule_name(rule)) != 0)
+		rule++;
+	return rule;
+}
+
 typedef struct {                /* what ranges are wanted */
 	const trace *t;
 	const projection *p;

@@ -19,12 +19,9 @@
 
 #include "relate/projection.h"
 #include "relate/steady.h"
+#include "relate/steps_rule.h"
 
 #include <regex.h>
-
-enum steps_rule { STEPS_MATCH, STEPS_CHUNK, STEPS_ITERATION, STEPS_REPEAT, STEPS_PROCESS };
-
-const char *steps_rule_name(enum steps_rule rule);      /* match, chunk, iteration, repeat, process */
 
 typedef struct {
 	ival gpu;               /* its projection, or the CPU times where it launched nothing */
