@@ -1,8 +1,7 @@
 #include "answer/copies.h"
 #include "answer/memory_usage.h"
-#include "base/group.h"
 #include "base/pattern.h"
-#include "base/stats.h"
+#include "base/sums.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
 
@@ -71,8 +70,9 @@ static question ask(const void *params)
 }
 
 typedef struct {
-	int64_t bytes, whole_ns;        /* of those whose size is known; bytes is negative if there are none */
-	size_t one;             /* any member of the group */
+	int64_t bytes, whole_ns;        /* of those whose size is known, */
+	bool known;             /* if there are such */
+	size_t one;             /* the last of them */
 } sum;
 
 typedef struct {                /* the answer for a trace */
@@ -82,9 +82,7 @@ typedef struct {                /* the answer for a trace */
 	group ends;             /* kinds and memories met, if only some are wanted, */
 	vec(bool) wanted;       /* and whether those are */
 
-	group g;                /* of the current window */
-	vec(sum) sums;
-	stats times;
+	sums by;                /* of the current window */
 } answering;
 
 static double rate(int64_t bytes, int64_t ns)
@@ -130,9 +128,9 @@ static void sum_rows(answering *x, const stats_sum *times)
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 
-	for (size_t i = 0; i < x->g.n; i++) {
-		const int64_t *key = &x->g.key[i * x->g.width];
-		const sum *s = &x->sums.v[i];
+	for (size_t i = 0; i < x->by.g.n; i++) {
+		const int64_t *key = sums_key(&x->by, i);
+		const sum *s = sums_at(sum, &x->by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->p->keys & COPIES_BY_STREAM)
@@ -140,9 +138,8 @@ static void sum_rows(answering *x, const stats_sum *times)
 		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
 		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS }, &times[i]);
-		if (s->bytes >= 0)
-			table_int(out, BYTES, s->bytes);
-		table_num(out, GBPS, rate(s->bytes, s->whole_ns));
+		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
+		table_num(out, GBPS, rate(s->known ? s->bytes : -1, s->whole_ns));
 		set_ends(x, s->one);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
@@ -158,7 +155,8 @@ static void add_bytes(sum *to, int64_t bytes, int64_t ns)
 {
 	if (bytes < 0)
 		return;
-	to->bytes = to->bytes < 0 ? bytes : ns_add(to->bytes, bytes);
+	to->known = true;
+	to->bytes = ns_add(to->bytes, bytes);
 	to->whole_ns = ns_add(to->whole_ns, ns);
 }
 
@@ -167,7 +165,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 	trace *t = x->a->t;
 	const trace_work *w = &t->work;
 	unsigned keys = x->p->keys;
-	size_t k = group_of(&x->g, (int64_t[]){
+	sum *to = sums_of(&x->by, (int64_t[]){
 		[KEY_PROC] = keys & (COPIES_BY_PID | COPIES_BY_STREAM) ? lane->proc : x->a->w->proc,
 		[KEY_PLACE] = keys & COPIES_BY_STREAM ? w->stream[i] : keys & COPIES_BY_GPU ? lane->gpu : 0,
 		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
@@ -175,10 +173,9 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
-	if (k == x->sums.n)
-		vec_push(&x->sums, (sum){ .one = i, .bytes = -1 });
-	add_bytes(&x->sums.v[k], w->bytes[i], w->end[i] - w->start[i]);
-	stats_add(&x->times, k, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	to->one = i;
+	add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
+	sums_time(&x->by, to, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool is_wanted(answering *x, size_t i)
@@ -205,7 +202,7 @@ static void window_moves(answering *x)
 	stats_sum *times;
 	window_walk k = { 0 };
 
-	x->g = (group){ .width = KEYS };
+	x->by = sums_by(KEYS, sizeof(sum));
 	while (window_next(t, x->a->w, &k)) {
 		if (t->work.kind[k.work] < WORK_COPY || !is_wanted(x, k.work))
 			continue;
@@ -214,11 +211,10 @@ static void window_moves(answering *x)
 		else
 			add_work(x, &t->lanes[k.lane], k.work);
 	}
-	times = stats_finish(&x->times, x->g.n, t->workers);
+	times = sums_times(&x->by, t->workers);
 	sum_rows(x, times);
 	free(times);
-	group_free(&x->g);
-	vec_free(&x->sums);
+	sums_free(&x->by);
 }
 
 static void usage_rows(answering *x, const memory_sums *s)

@@ -1,6 +1,6 @@
 #include "answer/gaps.h"
-#include "base/group.h"
 #include "base/parallel.h"
+#include "base/sums.h"
 #include "relate/idle_causes.h"
 
 #define COLUMNS(X) \
@@ -117,22 +117,23 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : w->name[gap->in.next]);
 }
 
-/* One row for each group, by cause and range. */
-static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const group *g, const sum *sums)
+/* One row for each cause and range. */
+static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
 
-	for (size_t i = 0; i < g->n; i++) {
+	for (size_t i = 0; i < by->g.n; i++) {
+		const sum *s = sums_at(sum, by, i);
 		asking_row_of(x->a, proc);
 		table_int(out, COL_GPU, gpu);
 		table_int(out, BUSY_NS, busy);
-		table_int(out, IDLE_NS, sums[i].idle);
-		table_pct(out, IDLE_PCT, sums[i].idle, ival_length(&x->a->w->gpu));
-		table_int(out, GAPS, sums[i].gaps);
-		table_int(out, MAX_NS, sums[i].max);
-		table_int(out, SYNCED_NS, sums[i].synced);
-		table_word(out, CAUSE, idle_cause_name((enum idle_cause)g->key[2 * i]));
-		table_name(out, NVTX, (uint32_t)g->key[2 * i + 1]);
+		table_int(out, IDLE_NS, s->idle);
+		table_pct(out, IDLE_PCT, s->idle, ival_length(&x->a->w->gpu));
+		table_int(out, GAPS, s->gaps);
+		table_int(out, MAX_NS, s->max);
+		table_int(out, SYNCED_NS, s->synced);
+		table_word(out, CAUSE, idle_cause_name((enum idle_cause)sums_key(by, i)[0]));
+		table_name(out, NVTX, (uint32_t)sums_key(by, i)[1]);
 	}
 }
 
@@ -140,8 +141,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 typedef struct {
 	size_t from, to;        /* numbers of gaps */
 	int64_t idle;
-	group g;                /* cause, name of the range */
-	vec(sum) sums;
+	sums by;                /* cause, name of the range */
 } stretch;
 
 typedef struct {
@@ -161,12 +161,8 @@ static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 		idle_judge(x->idle, gap, &x->a->w->gpu, part);
 	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
 		int64_t ns = by_cause ? part[c] : dur;
-		if (!ns)
-			continue;
-		size_t k = group_of(&to->g, (int64_t[]){ c, range });
-		if (k == to->sums.n)
-			vec_push(&to->sums, (sum){ 0 });
-		add(&to->sums.v[k], ns, synced);
+		if (ns)
+			add(sums_of(&to->by, (int64_t[]){ c, range }), ns, synced);
 	}
 }
 
@@ -196,24 +192,19 @@ static void judge(void *ctx, size_t which)
 }
 
 /* Add up what the stretches found, with ranges folded.  Returns how long the lane was idle. */
-static int64_t collect(answering *x, stretch *v, size_t n, group *g, sum **sums)
+static int64_t collect(answering *x, stretch *v, size_t n, sums *all)
 {
-	vec(sum) all = { *sums, g->n, g->n };
 	int64_t idle = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t m = 0; m < v[i].g.n; m++) {
-			uint32_t range = str_fold(&x->a->t->names, (uint32_t)v[i].g.key[2 * m + 1]);
-			size_t k = group_of(g, (int64_t[]){ v[i].g.key[2 * m], range });
-			if (k == all.n)
-				vec_push(&all, (sum){ 0 });
-			merge(&all.v[k], &v[i].sums.v[m]);
+		for (size_t m = 0; m < v[i].by.g.n; m++) {
+			const int64_t *key = sums_key(&v[i].by, m);
+			uint32_t range = str_fold(&x->a->t->names, (uint32_t)key[1]);
+			merge(sums_of(all, (int64_t[]){ key[0], range }), sums_at(sum, &v[i].by, m));
 		}
 		idle += v[i].idle;
-		group_free(&v[i].g);
-		vec_free(&v[i].sums);
+		sums_free(&v[i].by);
 	}
-	*sums = all.v;
 	return idle;
 }
 
@@ -223,27 +214,23 @@ static void lane_gaps(answering *x, size_t lane)
 	const trace_lane *ln = &x->a->t->lanes[lane];
 	ival hull = window_hull(&x->a->w->gpu);
 	size_t from = quiet_after(x->gaps, lane, hull.a), to = quiet_after(x->gaps, lane, hull.b) + 1, n = 1;
-	group g = { .width = 2 };
-	sum *sums = NULL;
+	sums all = sums_by(2, sizeof(sum));
 	lane_job j = { x, lane, NULL };
 	int64_t idle;
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
 		n = (size_t)x->a->t->workers;
-	if (!x->p->keys) {              /* one row, even if there is no gap */
-		group_of(&g, (int64_t[]){ 0, STR_NONE });
-		sums = mem_new(sum, 1);
-	}
+	if (!x->p->keys)                /* one row, even if there is no gap */
+		sums_of(&all, (int64_t[]){ 0, STR_NONE });
 	j.v = mem_new(stretch, n);
 	for (size_t i = 0; i < n; i++)
 		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
-			.g = { .width = 2 } };
+			.by = sums_by(2, sizeof(sum)) };
 	par_do((int)n, n, judge, &j);
-	idle = collect(x, j.v, n, &g, &sums);
+	idle = collect(x, j.v, n, &all);
 	if (x->p->mode == GAPS_SUMS)
-		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a->w->gpu) - idle, &g, sums);
-	group_free(&g);
-	free(sums);
+		sum_rows(x, ln->proc, ln->gpu, ival_length(&x->a->w->gpu) - idle, &all);
+	sums_free(&all);
 	free(j.v);
 }
 
@@ -279,11 +266,10 @@ static uint32_t gpu_next(const answering *x, int64_t gpu, int64_t moment)
 }
 
 /* The gaps between the busy stretches of a GPU. */
-static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
+static void add_gpu_gaps(const answering *x, int64_t gpu, const ival_set *busy, sum *to)
 {
 	const ival_set *side = &x->a->w->gpu;
 	ival hull = window_hull(side);
-	sum total = { 0 };
 	idle_gap gap = { 0 };
 
 	for (size_t i = ival_after(busy, hull.a); i <= busy->n; i++) {
@@ -295,9 +281,8 @@ static sum gpu_sum(const answering *x, int64_t gpu, const ival_set *busy)
 			break;
 		ns = ival_within(side, gap.in.a, gap.in.b);
 		gap.in.next = ns && i < busy->n ? gpu_next(x, gpu, gap.in.b) : NONE;
-		add(&total, ns, idle_synced(x->idle, &gap));
+		add(to, ns, idle_synced(x->idle, &gap));
 	}
-	return total;
 }
 
 /* All processes in the window together, for each GPU. */
@@ -307,17 +292,15 @@ static void gpu_gaps(answering *x)
 	bool *done = mem_new(bool, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++) {
+		sums by = sums_by(2, sizeof(sum));
 		ival_set busy, in;
-		sum total;
-		group g = { .width = 2 };
 		if (done[l] || !window_lane(x->a->w, &t->lanes[l]))
 			continue;
 		busy = gpu_busy(x, l, done);
-		total = gpu_sum(x, t->lanes[l].gpu, &busy);
 		in = ival_and(&busy, &x->a->w->gpu);
-		group_of(&g, (int64_t[]){ 0, STR_NONE });
-		sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &g, &total);
-		group_free(&g);
+		add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE }));
+		sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
+		sums_free(&by);
 		ival_free(&busy);
 		ival_free(&in);
 	}

@@ -1,7 +1,6 @@
 #include "answer/kernels.h"
-#include "base/group.h"
 #include "base/name_match.h"
-#include "base/stats.h"
+#include "base/sums.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
 
@@ -82,7 +81,7 @@ static question ask(const void *params)
 
 typedef struct {
 	int64_t elapsed;
-	size_t one;             /* any member of the group */
+	size_t one;             /* the last of them */
 } sum;
 
 typedef struct {                /* the time in which the GPUs of one row of --wall are not busy */
@@ -101,10 +100,8 @@ typedef struct {                /* the answer for a trace */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
-	group g;                /* of the current window */
-	vec(sum) sums;
+	sums by;                /* of the current window */
 	vec(wall_sum) walls;
-	stats times;
 } answering;
 
 static uint32_t category_of(answering *x, size_t i)
@@ -151,11 +148,12 @@ static void sum_rows(answering *x, const stats_sum *times)
 	table *out = x->a->out;
 	int64_t total = 0;
 
-	for (size_t i = 0; i < x->g.n; i++)
+	for (size_t i = 0; i < x->by.g.n; i++)
 		total = ns_add(total, times[i].total);
-	for (size_t i = 0; i < x->g.n; i++) {
-		const int64_t *key = &x->g.key[i * x->g.width];
-		const trace_stream *st = &t->streams[t->work.stream[x->sums.v[i].one]];
+	for (size_t i = 0; i < x->by.g.n; i++) {
+		const int64_t *key = sums_key(&x->by, i);
+		const sum *s = sums_at(sum, &x->by, i);
+		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			asking_stream(x->a, st);
@@ -163,8 +161,8 @@ static void sum_rows(answering *x, const stats_sum *times)
 			table_int(out, COL_GPU, st->gpu);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS }, &times[i]);
 		table_pct(out, PCT, times[i].total, total);
-		table_int(out, ELAPSED_NS, x->sums.v[i].elapsed);
-		table_word(out, CLASS, work_class(t, x->sums.v[i].one));
+		table_int(out, ELAPSED_NS, s->elapsed);
+		table_word(out, CLASS, work_class(t, s->one));
 		table_name(out, CATEGORY, (uint32_t)key[KEY_CATEGORY]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
@@ -218,12 +216,12 @@ static void wall_rows(answering *x)
 	vec_free(&x->walls);
 }
 
-static size_t group_of_work(answering *x, const trace_lane *lane, size_t i)
+static sum *sum_of_work(answering *x, const trace_lane *lane, size_t i)
 {
 	trace *t = x->a->t;
 	unsigned keys = x->keys;
 
-	return group_of(&x->g, (int64_t[]){
+	return sums_of(&x->by, (int64_t[]){
 		[KEY_PROC] = proc_key(x, lane),
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
 		[KEY_CATEGORY] = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
@@ -237,12 +235,11 @@ static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t fro
 {
 	const trace *t = x->a->t;
 	const ival_set *side = &x->a->w->gpu;
-	size_t k = group_of_work(x, lane, i);
+	sum *to = sum_of_work(x, lane, i);
 
-	if (k == x->sums.n)
-		vec_push(&x->sums, (sum){ .one = i });
-	x->sums.v[k].elapsed = ns_add(x->sums.v[k].elapsed, ival_within(side, from, t->work.end[i]));
-	stats_add(&x->times, k, ival_within(side, t->work.start[i], t->work.end[i]));
+	to->one = i;
+	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
+	sums_time(&x->by, to, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
 /* Visit the work of a lane in order of start, including what does not count in the window but covers what
@@ -282,16 +279,15 @@ static void window_kernels(answering *x)
 	const trace *t = x->a->t;
 	stats_sum *times;
 
-	x->g = (group){ .width = KEYS };
+	x->by = sums_by(KEYS, sizeof(sum));
 	for (size_t l = 0; l < t->nlanes; l++)
 		if (window_lane(x->a->w, &t->lanes[l]))
 			lane_work(x, &t->lanes[l]);
-	times = stats_finish(&x->times, x->g.n, t->workers);
+	times = sums_times(&x->by, t->workers);
 	sum_rows(x, times);
 	wall_rows(x);
 	free(times);
-	group_free(&x->g);
-	vec_free(&x->sums);
+	sums_free(&x->by);
 }
 
 /* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */

@@ -1,6 +1,6 @@
 #include "answer/ledger.h"
 #include "answer/step_windows.h"
-#include "base/group.h"
+#include "base/sums.h"
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
@@ -56,8 +56,7 @@ typedef struct {
 
 typedef struct {
 	const ledger_params *p;
-	group g;
-	vec(sum) sums;
+	sums by;
 } summing;
 
 static void take(void *ctx, const owner_piece *piece)
@@ -65,27 +64,27 @@ static void take(void *ctx, const owner_piece *piece)
 	summing *s = ctx;
 	unsigned by = s->p->keys;
 	bool idle = owner_is_idle(piece->owner);
-	size_t k = group_of(&s->g, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
-		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE, [KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
+	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
+		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
+		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
-	if (k == s->sums.n)
-		vec_push(&s->sums, (sum){ 0 });
-	s->sums.v[k].ns = ns_add(s->sums.v[k].ns, piece->at.b - piece->at.a);
-	if (!s->sums.v[k].count || s->sums.v[k].last != piece->work || s->sums.v[k].idle != idle)
-		s->sums.v[k].count++;
-	s->sums.v[k].last = piece->work;
-	s->sums.v[k].idle = idle;
+	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
+	if (!to->count || to->last != piece->work || to->idle != idle)
+		to->count++;
+	to->last = piece->work;
+	to->idle = idle;
 }
 
-static void add_rows(asking *a, const trace_lane *lane, const summing *s)
+static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 {
-	for (size_t i = 0; i < s->g.n; i++) {
-		const int64_t *key = &s->g.key[i * KEYS];
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
+		const sum *s = sums_at(sum, by, i);
 		asking_row_of(a, lane->proc);
 		table_int(a->out, COL_GPU, lane->gpu);
-		table_int(a->out, DUR_NS, s->sums.v[i].ns);
-		table_pct(a->out, PCT, s->sums.v[i].ns, ival_length(&a->w->gpu));
-		table_int(a->out, COUNT, s->sums.v[i].count);
+		table_int(a->out, DUR_NS, s->ns);
+		table_pct(a->out, PCT, s->ns, ival_length(&a->w->gpu));
+		table_int(a->out, COUNT, s->count);
 		table_word(a->out, OWNER, owner_name((enum owner)key[KEY_OWNER]));
 		table_name(a->out, WHERE, (uint32_t)key[KEY_WHERE]);
 		table_name(a->out, NAME, (uint32_t)key[KEY_NAME]);
@@ -94,13 +93,12 @@ static void add_rows(asking *a, const trace_lane *lane, const summing *s)
 
 static void answer_lane(asking *a, owners *o, size_t lane, const ledger_params *p)
 {
-	summing s = { .p = p, .g = { .width = KEYS } };
+	summing s = { .p = p, .by = sums_by(KEYS, sizeof(sum)) };
 
 	for (size_t i = 0; i < a->w->gpu.n; i++)
 		owners_walk(o, lane, a->w->gpu.v[i], take, &s);
-	add_rows(a, &a->t->lanes[lane], &s);
-	group_free(&s.g);
-	vec_free(&s.sums);
+	add_rows(a, &a->t->lanes[lane], &s.by);
+	sums_free(&s.by);
 }
 
 static bool rows(asking *a, const void *params)

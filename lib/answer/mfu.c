@@ -1,5 +1,5 @@
 #include "answer/mfu.h"
-#include "base/group.h"
+#include "base/sums.h"
 #include "relate/labels.h"
 #include "relate/measured.h"
 #include "relate/peaks.h"
@@ -259,27 +259,18 @@ static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 static void window_rows(answering *x)
 {
 	const trace *t = x->a->t;
-	group g = { .width = 2 };
-	vec(sum) sums = { 0 };
+	sums by = sums_by(2, sizeof(sum));
 	window_walk k = { 0 };
 
 	for (size_t l = 0; x->p->by == MFU_BY_WINDOW && l < t->nlanes; l++)
-		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l])) {
-			group_of(&g, (int64_t[]){ (int64_t)l, STR_NONE });
-			vec_push(&sums, (sum){ 0 });
-		}
-	while (window_next(t, x->a->w, &k)) {
-		if (t->work.kind[k.work] > WORK_GRAPH)
-			continue;
-		size_t i = group_of(&g, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) });
-		if (i == sums.n)
-			vec_push(&sums, (sum){ 0 });
-		add(x, &sums.v[i], k.work);
-	}
-	for (size_t i = 0; i < g.n; i++)
-		row(x, (size_t)g.key[2 * i], (uint32_t)g.key[2 * i + 1], &sums.v[i]);
-	group_free(&g);
-	vec_free(&sums);
+		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l]))
+			sums_of(&by, (int64_t[]){ (int64_t)l, STR_NONE });
+	while (window_next(t, x->a->w, &k))
+		if (t->work.kind[k.work] <= WORK_GRAPH)
+			add(x, sums_of(&by, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) }), k.work);
+	for (size_t i = 0; i < by.g.n; i++)
+		row(x, (size_t)sums_key(&by, i)[0], (uint32_t)sums_key(&by, i)[1], sums_at(sum, &by, i));
+	sums_free(&by);
 }
 
 static void load(answering *x)

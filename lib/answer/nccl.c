@@ -1,5 +1,5 @@
 #include "answer/nccl_parts.h"
-#include "base/group.h"
+#include "base/sums.h"
 #include "relate/exposure.h"
 
 #include <math.h>
@@ -276,42 +276,32 @@ static void add(const nccl_answering *x, sum *s, const nccl_part *p)
 static void sum_window(const nccl_answering *x, const nccl_piece *w)
 {
 	unsigned by = x->p->keys;
-	group rows = { .width = KEYS }, ops = { .width = 2 };
-	vec(sum) sums = { 0 };
-	vec(int64_t) times = { 0 };
-	vec(size_t) row = { 0 };
-	stats st = { 0 };
+	sums rows = sums_by(KEYS, sizeof(sum)), ops = sums_by(2, sizeof(int64_t));
+	stats_sum *times;
 
 	for (size_t i = 0; i < w->n; i++) {
 		nccl_part p = nccl_part_of(x, w, &x->all->picks.v[w->first + i]);
-		size_t r = group_of(&rows, (int64_t[]){
+		sum *s = sums_of(&rows, (int64_t[]){
 			[KEY_GPU] = p.k->gpu,
 			[KEY_COMM] = by & NCCL_BY_COMM ? comm_key(p.op) : 0,
 			[KEY_OP] = by & NCCL_BY_OP ? p.op->name : 0,
 			[KEY_BYTES] = by & NCCL_BY_BYTES ? p.op->bytes : 0,
 			[KEY_STAGE] = by & NCCL_BY_STAGE ? p.k->stage : 0 });
-		size_t o = group_of(&ops, (int64_t[]){ (int64_t)r, p.k->op });
-		if (r == sums.n)
-			vec_push(&sums, (sum){ .op = p.op, .stage = p.k->stage });
-		if (o == times.n) {
-			vec_push(&times, 0);
-			vec_push(&row, r);
-		}
-		times.v[o] = ns_add(times.v[o], p.dur);
-		add(x, &sums.v[r], &p);
+		int64_t *ns = sums_of(&ops, (int64_t[]){ (int64_t)sums_number(&rows, s), p.k->op });
+		s->op = s->op ? s->op : p.op;
+		s->stage = p.k->stage;
+		*ns = ns_add(*ns, p.dur);
+		add(x, s, &p);
 	}
-	for (size_t i = 0; i < times.n; i++)
-		stats_add(&st, row.v[i], times.v[i]);
-	stats_sum *by_row = stats_finish(&st, sums.n, 1);
-	for (size_t i = 0; i < sums.n; i++)
-		sum_row(x, w, rows.key[i * KEYS + KEY_GPU], &sums.v[i], &by_row[i]);
+	for (size_t i = 0; i < ops.g.n; i++)
+		stats_add(&rows.times, (size_t)sums_key(&ops, i)[0], *sums_at(int64_t, &ops, i));
+	times = sums_times(&rows, 1);
+	for (size_t i = 0; i < rows.g.n; i++)
+		sum_row(x, w, sums_key(&rows, i)[KEY_GPU], sums_at(sum, &rows, i), &times[i]);
 	table_group(x->out);
-	free(by_row);
-	group_free(&rows);
-	group_free(&ops);
-	vec_free(&sums);
-	vec_free(&times);
-	vec_free(&row);
+	free(times);
+	sums_free(&rows);
+	sums_free(&ops);
 }
 
 /* What could not be matched, and what only partly. */

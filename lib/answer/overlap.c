@@ -1,5 +1,5 @@
 #include "answer/overlap.h"
-#include "base/group.h"
+#include "base/sums.h"
 #include "relate/exposure.h"
 
 #include <math.h>
@@ -94,23 +94,24 @@ static void each_row(answering *x, size_t work, int64_t dur, int64_t hidden)
 
 enum { KEY_GPU, KEY_STREAM, KEY_STAGE, KEY_NAME, KEYS };
 
-static void sum_rows(answering *x, const group *g, const sum *sums)
+static void sum_rows(answering *x, const sums *by)
 {
 	table *out = x->a->out;
 
-	for (size_t i = 0; i < g->n; i++) {
-		const int64_t *key = &g->key[i * g->width];
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
+		const sum *s = sums_at(sum, by, i);
 		asking_row(x->a);
 		table_int(out, COL_GPU, key[KEY_GPU]);
 		if (x->p->keys & OVERLAP_BY_STREAM)
 			asking_stream(x->a, &x->a->t->streams[key[KEY_STREAM]]);
-		table_int(out, KERNELS, sums[i].kernels);
-		table_int(out, COMM_NS, sums[i].comm);
-		table_int(out, HIDDEN_NS, sums[i].hidden);
-		table_int(out, EXPOSED_NS, sums[i].comm - sums[i].hidden);
-		table_pct(out, OVERLAP_PCT, sums[i].hidden, sums[i].comm);
-		table_num(out, MIN_PCT, sums[i].min);
-		table_num(out, MAX_PCT, sums[i].max);
+		table_int(out, KERNELS, s->kernels);
+		table_int(out, COMM_NS, s->comm);
+		table_int(out, HIDDEN_NS, s->hidden);
+		table_int(out, EXPOSED_NS, s->comm - s->hidden);
+		table_pct(out, OVERLAP_PCT, s->hidden, s->comm);
+		table_num(out, MIN_PCT, s->min);
+		table_num(out, MAX_PCT, s->max);
 		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	}
@@ -118,7 +119,8 @@ static void sum_rows(answering *x, const group *g, const sum *sums)
 
 static void add(sum *to, int64_t dur, int64_t hidden)
 {
-	to->kernels++;
+	if (!to->kernels++)
+		to->min = to->max = NAN;
 	to->comm = ns_add(to->comm, dur);
 	to->hidden = ns_add(to->hidden, hidden);
 	if (dur) {
@@ -133,8 +135,7 @@ static void kernels(answering *x)
 	const trace *t = x->a->t;
 	const ival_set *side = &x->a->w->gpu;
 	unsigned keys = x->p->keys;
-	group g = { .width = KEYS };
-	vec(sum) sums = { 0 };
+	sums by = sums_by(KEYS, sizeof(sum));
 	window_walk k = { 0 };
 
 	while (window_next(t, x->a->w, &k)) {
@@ -147,18 +148,14 @@ static void kernels(answering *x)
 			each_row(x, k.work, dur, hidden);
 			continue;
 		}
-		size_t i = group_of(&g, (int64_t[]){
+		add(sums_of(&by, (int64_t[]){
 			[KEY_GPU] = t->lanes[k.lane].gpu,
 			[KEY_STREAM] = keys & OVERLAP_BY_STREAM ? t->work.stream[k.work] : 0,
 			[KEY_STAGE] = keys & OVERLAP_BY_STAGE ? exposure_stage(x->exposure, k.work) : STR_NONE,
-			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE });
-		if (i == sums.n)
-			vec_push(&sums, (sum){ .min = NAN, .max = NAN });
-		add(&sums.v[i], dur, hidden);
+			[KEY_NAME] = keys & OVERLAP_BY_NAME ? t->work.name[k.work] : STR_NONE }), dur, hidden);
 	}
-	sum_rows(x, &g, sums.v);
-	group_free(&g);
-	vec_free(&sums);
+	sum_rows(x, &by);
+	sums_free(&by);
 }
 
 enum { COMPUTE, COMM, COPY, KINDS };

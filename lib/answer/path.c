@@ -1,5 +1,5 @@
 #include "answer/path.h"
-#include "base/group.h"
+#include "base/sums.h"
 #include "relate/critical_path.h"
 #include "relate/job_match.h"
 #include "relate/ranges_around.h"
@@ -190,29 +190,26 @@ enum { KEY_KIND, KEY_NAME, KEYS };
 
 static void sum_rows(const answering *x, const piece *w, const path_chain *chain)
 {
-	group g = { .width = KEYS };
-	vec(sum) sums = { 0 };
+	sums by = sums_by(KEYS, sizeof(sum));
 
 	for (size_t i = 0; i < chain->n; i++) {
 		const path_link *link = &chain->v[i];
-		size_t k = group_of(&g, (int64_t[]){ [KEY_KIND] = link->kind, [KEY_NAME] = name_of(x->j, link) });
-		if (k == sums.n)
-			vec_push(&sums, (sum){ 0 });
-		sums.v[k].dur = ns_add(sums.v[k].dur, link->b - link->a);
-		sums.v[k].edges++;
+		sum *s = sums_of(&by, (int64_t[]){ [KEY_KIND] = link->kind, [KEY_NAME] = name_of(x->j, link) });
+		s->dur = ns_add(s->dur, link->b - link->a);
+		s->edges++;
 	}
-	for (size_t i = 0; i < sums.n; i++) {
+	for (size_t i = 0; i < by.g.n; i++) {
+		const sum *s = sums_at(sum, &by, i);
 		row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
 		if (w->from.gpu >= 0)
 			table_int(x->out, COL_GPU, w->from.gpu);
-		table_int(x->out, DUR_NS, sums.v[i].dur);
-		table_pct(x->out, PCT, sums.v[i].dur, ival_length(&w->side));
-		table_int(x->out, EDGES, sums.v[i].edges);
-		table_word(x->out, KIND, path_kind_name((enum path_kind)g.key[i * KEYS + KEY_KIND]));
-		table_text(x->out, NAME, str_at(&x->j->names, (uint32_t)g.key[i * KEYS + KEY_NAME]));
+		table_int(x->out, DUR_NS, s->dur);
+		table_pct(x->out, PCT, s->dur, ival_length(&w->side));
+		table_int(x->out, EDGES, s->edges);
+		table_word(x->out, KIND, path_kind_name((enum path_kind)sums_key(&by, i)[KEY_KIND]));
+		table_text(x->out, NAME, str_at(&x->j->names, (uint32_t)sums_key(&by, i)[KEY_NAME]));
 	}
-	group_free(&g);
-	vec_free(&sums);
+	sums_free(&by);
 }
 
 static void count_early(answering *x, const piece *w, const path_chain *chain)

@@ -1,6 +1,6 @@
 #include "answer/stalls.h"
-#include "base/group.h"
 #include "base/parallel.h"
+#include "base/sums.h"
 #include "relate/absence.h"
 #include "relate/exposure.h"
 
@@ -95,8 +95,7 @@ typedef struct {                /* the answer for a trace */
 typedef struct {
 	size_t from, to;        /* numbers of gaps */
 	absence_judgement j;
-	group g;                /* KEY_... */
-	vec(sum) sums;
+	sums by;                /* KEY_... */
 } stretch;
 
 typedef struct {
@@ -145,37 +144,29 @@ static void each_row(answering *x, const quiet_gap *gap, const absence_judgement
 }
 
 /* One row for each group. */
-static void sum_rows(answering *x, size_t lane, const group *g, const sum *sums)
+static void sum_rows(answering *x, size_t lane, const sums *by)
 {
 	table *out = x->a->out;
 	int64_t waits, found;
 
 	wait_counts_of(depends_counts(depends_of(x->a->t)), lane, &waits, &found);
-	for (size_t i = 0; i < g->n; i++) {
-		const int64_t *key = &g->key[i * KEYS];
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
+		const sum *s = sums_at(sum, by, i);
 		asking_row(x->a);
 		table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
-		table_int(out, ABSENT_NS, total(sums[i].part));
-		table_pct(out, ABSENT_PCT, total(sums[i].part), ival_length(&x->a->w->gpu));
-		put_parts(out, sums[i].part);
-		table_int(out, SYNC_WAIT_NS, sums[i].sync_wait);
-		table_int(out, BLOCKED_COMM_NS, sums[i].part[ABSENCE_COMM]);
-		table_int(out, BLOCKED_COPY_NS, sums[i].part[ABSENCE_COPY]);
+		table_int(out, ABSENT_NS, total(s->part));
+		table_pct(out, ABSENT_PCT, total(s->part), ival_length(&x->a->w->gpu));
+		put_parts(out, s->part);
+		table_int(out, SYNC_WAIT_NS, s->sync_wait);
+		table_int(out, BLOCKED_COMM_NS, s->part[ABSENCE_COMM]);
+		table_int(out, BLOCKED_COPY_NS, s->part[ABSENCE_COPY]);
 		table_pct(out, RESOLVED_PCT, found, waits);
 		table_word(out, CAUSE, absence_part_name((enum absence_part)key[KEY_CAUSE]));
 		table_name(out, PRODUCER, (uint32_t)key[KEY_PRODUCER]);
 		table_name(out, STAGE, (uint32_t)key[KEY_STAGE]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
-}
-
-static sum *sum_of(stretch *to, const int64_t key[KEYS])
-{
-	size_t k = group_of(&to->g, key);
-
-	if (k == to->sums.n)
-		vec_push(&to->sums, (sum){ { 0 }, 0 });
-	return &to->sums.v[k];
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
@@ -187,7 +178,7 @@ static void add_part(const answering *x, stretch *to, enum absence_part part, ui
 
 	if (!ns)
 		return;
-	s = sum_of(to, (int64_t[]){
+	s = sums_of(&to->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
 		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] : STR_NONE,
 		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) : STR_NONE,
@@ -233,18 +224,21 @@ static void judge(void *ctx, size_t which)
 }
 
 /* Add up what the threads found, with ranges folded. */
-static void collect(answering *x, stretch *all, const stretch *v, size_t n)
+static void collect(answering *x, sums *all, stretch *v, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		for (size_t m = 0; m < v[i].g.n; m++) {
-			int64_t *key = &v[i].g.key[m * KEYS];
+	for (size_t i = 0; i < n; i++) {
+		for (size_t m = 0; m < v[i].by.g.n; m++) {
+			int64_t *key = &v[i].by.g.key[m * KEYS];
+			const sum *from = sums_at(sum, &v[i].by, m);
 			sum *to;
 			key[KEY_NVTX] = str_fold(&x->a->t->names, (uint32_t)key[KEY_NVTX]);
-			to = sum_of(all, key);
+			to = sums_of(all, key);
 			for (int k = 0; k < ABSENCE_PARTS; k++)
-				to->part[k] = ns_add(to->part[k], v[i].sums.v[m].part[k]);
-			to->sync_wait = ns_add(to->sync_wait, v[i].sums.v[m].sync_wait);
+				to->part[k] = ns_add(to->part[k], from->part[k]);
+			to->sync_wait = ns_add(to->sync_wait, from->sync_wait);
 		}
+		sums_free(&v[i].by);
+	}
 }
 
 /* One process on one GPU.  Stages may be asked for by one thread at a time. */
@@ -254,23 +248,18 @@ static void lane_stalls(answering *x, size_t lane)
 	ival hull = window_hull(&x->a->w->gpu);
 	size_t from = quiet_after(gaps, lane, hull.a), to = quiet_after(gaps, lane, hull.b) + 1;
 	size_t n = to - from > MANY_GAPS && !stalls_stages(x->p) ? (size_t)x->a->t->workers : 1;
-	stretch all = { .g = { .width = KEYS } };
+	sums all = sums_by(KEYS, sizeof(sum));
 	lane_job l = { x, lane, mem_new(stretch, n) };
 
 	if (!x->p->keys)                /* one row, even if compute fills the window */
-		sum_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
+		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
 	for (size_t i = 0; i < n; i++)
-		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .g = { .width = KEYS } };
+		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .by = sums_by(KEYS, sizeof(sum)) };
 	par_do((int)n, n, judge, &l);
 	collect(x, &all, l.v, n);
 	if (x->p->mode == STALLS_SUMS)
-		sum_rows(x, lane, &all.g, all.sums.v);
-	for (size_t i = 0; i < n; i++) {
-		group_free(&l.v[i].g);
-		vec_free(&l.v[i].sums);
-	}
-	group_free(&all.g);
-	vec_free(&all.sums);
+		sum_rows(x, lane, &all);
+	sums_free(&all);
 	free(l.v);
 }
 

@@ -1,5 +1,5 @@
 #include "answer/streams.h"
-#include "base/group.h"
+#include "base/sums.h"
 #include "relate/labels.h"
 
 #include <string.h>
@@ -48,22 +48,21 @@ typedef struct {
 
 typedef struct {                /* what was found in a window */
 	use *uses;              /* by stream */
-	group names;            /* stream, kernel name: */
-	vec(int64_t) times;
-} sums;
+	sums times;             /* by stream and name of the kernel: int64_t */
+} found;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
-static uint32_t *top_names(const trace *t, const sums *s)
+static uint32_t *top_names(const trace *t, const found *s)
 {
 	int64_t *most = mem_new(int64_t, t->nstreams);
 	uint32_t *top = mem_new(uint32_t, t->nstreams);
 	bool *any = mem_new(bool, t->nstreams);
 
 	memset(top, 0xff, t->nstreams * sizeof *top);
-	for (size_t i = 0; i < s->names.n; i++) {
-		size_t st = (size_t)s->names.key[2 * i];
-		uint32_t name = (uint32_t)s->names.key[2 * i + 1];
-		int64_t ns = s->times.v[i];
+	for (size_t i = 0; i < s->times.g.n; i++) {
+		size_t st = (size_t)sums_key(&s->times, i)[0];
+		uint32_t name = (uint32_t)sums_key(&s->times, i)[1];
+		int64_t ns = *sums_at(int64_t, &s->times, i);
 		if (!any[st] || ns > most[st] || (ns == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
 			most[st] = ns;
 			top[st] = name;
@@ -97,7 +96,7 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 
 /* Work comes in order of start, so what starts before the latest end on its stream adds only the part
  * after that. */
-static void add_work(const asking *a, labels *l, sums *to, size_t i)
+static void add_work(const asking *a, labels *l, found *to, size_t i)
 {
 	const trace *t = a->t;
 	int64_t start = t->work.start[i], end = t->work.end[i];
@@ -109,10 +108,8 @@ static void add_work(const asking *a, labels *l, sums *to, size_t i)
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH) {
-		size_t k = group_of(&to->names, (int64_t[]){ t->work.stream[i], t->work.name[i] });
-		if (k == to->times.n)
-			vec_push(&to->times, 0);
-		to->times.v[k] = ns_add(to->times.v[k], ival_within(&a->w->gpu, start, end));
+		int64_t *ns = sums_of(&to->times, (int64_t[]){ t->work.stream[i], t->work.name[i] });
+		*ns = ns_add(*ns, ival_within(&a->w->gpu, start, end));
 	}
 	if (trace_is_comm_kernel(t, i)) {
 		uint32_t label = labels_of_work(l, i);
@@ -124,21 +121,20 @@ static void add_work(const asking *a, labels *l, sums *to, size_t i)
 static void window_streams(asking *a, labels *l)
 {
 	const trace *t = a->t;
-	sums found = { .uses = mem_new(use, t->nstreams), .names = { .width = 2 } };
+	found all = { .uses = mem_new(use, t->nstreams), .times = sums_by(2, sizeof(int64_t)) };
 	uint32_t *top;
 	window_walk k = { 0 };
 
 	for (size_t i = 0; i < t->nstreams; i++)
-		found.uses[i].purpose = NOT_ASKED;
+		all.uses[i].purpose = NOT_ASKED;
 	while (window_next(t, a->w, &k))
-		add_work(a, l, &found, k.work);
-	top = top_names(t, &found);
+		add_work(a, l, &all, k.work);
+	top = top_names(t, &all);
 	for (size_t i = 0; i < t->nstreams; i++)
-		if (found.uses[i].seen)
-			stream_row(a, i, &found.uses[i], top[i]);
-	group_free(&found.names);
-	vec_free(&found.times);
-	free(found.uses);
+		if (all.uses[i].seen)
+			stream_row(a, i, &all.uses[i], top[i]);
+	sums_free(&all.times);
+	free(all.uses);
 	free(top);
 }
 

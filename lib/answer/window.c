@@ -1,7 +1,7 @@
 #include "answer/window.h"
 #include "answer/window_columns.h"
-#include "base/group.h"
 #include "base/shell.h"
+#include "base/sums.h"
 #include "relate/steps.h"
 
 #include <string.h>
@@ -116,25 +116,20 @@ static void list_rows(answering *x, const found *f, const steps *st)
 {
 	trace *t = x->a->t;
 	table *out = x->a->out;
-	group g = { .width = 1 };
-	vec(step_sum) sums = { 0 };
+	sums by = sums_by(1, sizeof(step_sum));
 
-	for (size_t i = 0; i < st->n; i++) {
-		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, st->v[i].name) });
-		if (k == sums.n)
-			vec_push(&sums, (step_sum){ 0 });
-		steps_add(&sums.v[k], f->projection, x->a->w->proc, &st->v[i]);
-	}
-	for (size_t k = 0; k < g.n; k++) {
+	for (size_t i = 0; i < st->n; i++)
+		steps_add(sums_of(&by, (int64_t[]){ str_fold(&t->names, st->v[i].name) }), f->projection, x->a->w->proc, &st->v[i]);
+	for (size_t k = 0; k < by.g.n; k++) {
+		const step_sum *s = sums_at(step_sum, &by, k);
 		asking_row(x->a);
 		table_int(out, COL_GPU, TABLE_MISSING);
-		table_int(out, COUNT, sums.v[k].count);
-		table_int(out, WORK, sums.v[k].work);
-		table_int(out, GPU_NS, sums.v[k].gpu_ns);
-		table_name(out, NAME, (uint32_t)g.key[k]);
+		table_int(out, COUNT, s->count);
+		table_int(out, WORK, s->work);
+		table_int(out, GPU_NS, s->gpu_ns);
+		table_name(out, NAME, (uint32_t)by.g.key[k]);
 	}
-	vec_free(&sums);
-	group_free(&g);
+	sums_free(&by);
 }
 
 /* An expression that chooses the ranges of a folded name and no others. */

@@ -1,0 +1,58 @@
+/*
+ * sums - what is added up by key: a struct for each distinct key, zeroed when the key is met first, and numbers of the
+ * times that were added.
+ *
+ *     sums s = sums_by(2, sizeof(total));
+ *     total *to = sums_of(&s, (int64_t[]){ gpu, name });         // until the next one is asked for
+ *     to->ns += 1500;
+ *     for (size_t i = 0; i < s.g.n; i++)
+ *         printf("%lld: %lld ns\n", (long long)sums_key(&s, i)[0], (long long)sums_at(total, &s, i)->ns);
+ *     sums_free(&s);
+ */
+#ifndef SUMS_H
+#define SUMS_H
+
+#include "base/group.h"
+#include "base/stats.h"
+
+typedef struct {
+	group g;                /* the keys, in the order in which they were met */
+	char *v;                /* a struct for each */
+	size_t size, room;      /* of a struct; how many fit */
+	stats times;
+} sums;
+
+static inline sums sums_by(size_t width, size_t size)
+{
+	return (sums){ .g.width = width, .size = size };
+}
+
+#define sums_at(type, s, i) ((type *)(void *)((s)->v + (size_t)(i) * sizeof(type)))
+
+static inline const int64_t *sums_key(const sums *s, size_t i)
+{
+	return &s->g.key[i * s->g.width];
+}
+
+void *sums_of(sums *s, const int64_t *key);
+
+/* The number of a struct that sums_of returned. */
+static inline size_t sums_number(const sums *s, const void *of)
+{
+	return (size_t)((const char *)of - s->v) / s->size;
+}
+
+/* Add a time to those of a struct; and what all times of each amount to, freed by the caller. */
+static inline void sums_time(sums *s, const void *of, int64_t ns)
+{
+	stats_add(&s->times, sums_number(s, of), ns);
+}
+
+static inline stats_sum *sums_times(sums *s, int threads)
+{
+	return stats_finish(&s->times, s->g.n, threads);
+}
+
+void sums_free(sums *s);        /* it can be used again */
+
+#endif
