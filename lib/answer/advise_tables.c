@@ -2,6 +2,7 @@
 #include "answer/overlap.h"
 #include "answer/stalls.h"
 #include "answer/step_windows.h"
+#include "base/parallel.h"
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "relate/peaks.h"
@@ -100,13 +101,21 @@ static int64_t median_of(const int64_t *v, size_t n)
 
 /* ---- units and steps */
 
+/* Windows are called NAME#INDEX@A..B. */
+static uint32_t step_name(const advise_gathering *g, const window *w)
+{
+	const char *end = w->name ? strrchr(w->name, '#') : NULL;
+
+	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
+}
+
 static void find_steps(advise_gathering *g)
 {
 	for (size_t i = 0; i < g->all->n; i++) {
 		const window *w = &g->all->v[i];
 		for (size_t l = 0; l < g->t->nlanes; l++) {
 			cpu_own_time own;
-			advise_step_row s = { .w = w, .dur = ival_length(&w->gpu) };
+			advise_step_row s = { .w = w, .name = step_name(g, w), .dur = ival_length(&w->gpu) };
 			if (!window_lane(w, &g->t->lanes[l]))
 				continue;
 			if (g->unit_of[l] == NONE) {
@@ -307,10 +316,29 @@ void advise_tables_end(advise_tables *a)
 
 /* ---- all of it */
 
+typedef struct {
+	advise_gathering *g;
+	notes *say;
+	bool ok;
+} piece;
+
+/* None of them reads what another fills in, or adds a name. */
+static void gather_piece(void *ctx, size_t which)
+{
+	piece *p = ctx;
+
+	if (which == 0)
+		advise_walk(p->g);
+	else if (which == 1)
+		p->ok = ask_others(p->g, p->say);
+	else
+		advise_launches(p->g);
+}
+
 static bool gather(advise_gathering *g, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
-	bool ok;
+	piece p = { .g = g, .say = say };
 
 	find_steps(g);
 	for (size_t l = 0; l < g->t->nlanes; l++)
@@ -319,14 +347,12 @@ static bool gather(advise_gathering *g, notes *say)
 			describe_unit(g, l, models);
 		}
 	free(models);
-	advise_walk(g);
-	advise_launches(g);
-	ok = ask_others(g, say);
+	par_do(g->t->workers, 3, gather_piece, &p);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
 	vec_push(&g->a->first, g->first_unit);
-	return ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
+	return p.ok && shared_gpu_find(g->t, add_shared, g) && shared_gpus_add(g->a->across, g->t);
 }
 
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say)
@@ -336,9 +362,7 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	bool ok;
 
 	arrivals_set(a->ranks, t, &of, say);
-	g.o = owners_build(t, &of, say);
-	if (!g.o)
-		return false;
+	g.o = owners_build(t, &of);
 	g.first_proc = arrivals_first(a->ranks, t);
 	if (g.first_proc != SIZE_MAX && arrivals_job(a->ranks)->procs.n > 1)
 		late_add(a->late, t, g.o, p->match, g.first_proc);

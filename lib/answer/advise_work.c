@@ -22,17 +22,9 @@ typedef struct {                /* a step that is walked through */
 	vec(int64_t) exposed_ns;
 } walking;
 
-/* The name of the ranges that are the steps, folded; or STR_NONE.  Windows are called NAME#INDEX@A..B. */
-static uint32_t step_name(const advise_gathering *g, const window *w)
-{
-	const char *end = w->name ? strrchr(w->name, '#') : NULL;
-
-	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
-}
-
 static void add_up(walking *x, const owner_piece *p)
 {
-	uint32_t where = p->where == step_name(x->g, x->at->w) ? STR_NONE : p->where;
+	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
 	int64_t key[KEYS] = { p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed };
 	size_t k = group_of(&x->keys, key);
 
@@ -156,7 +148,7 @@ static void end_run(walking *x, run *r)
 static bool is_bare(const walking *x, size_t work)
 {
 	const trace *t = x->g->t;
-	uint32_t step = step_name(x->g, x->at->w), where = owners_where(x->g->o, work), call = t->work.launch[work];
+	uint32_t step = x->at->name, where = owners_where(x->g->o, work), call = t->work.launch[work];
 	uint32_t thread, at;
 
 	if (where != STR_NONE && where != step)
@@ -188,7 +180,7 @@ static void look_at_work(walking *x, run *runs, size_t i)
 		end_run(x, r);
 	} else if (ns >= SHORT_NS) {
 		uint32_t where = owners_where(x->g->o, i);
-		r->where = r->kernels ? r->where : where == step_name(x->g, x->at->w) ? STR_NONE : where;
+		r->where = r->kernels ? r->where : where == x->at->name ? STR_NONE : where;
 		r->kernels++;
 		r->ns += ns;
 		r->longest = ns > r->longest ? ns : r->longest;
@@ -238,7 +230,7 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	enum { MOST = 16 };
 	const around *of = owners_around(g->o);
 	const trace *t = g->t;
-	uint32_t step = step_name(g, at->w), where = owners_where(g->o, work), met[MOST];
+	uint32_t step = at->name, where = owners_where(g->o, work), met[MOST];
 	int64_t ns = t->work.end[work] - t->work.start[work];
 	size_t nmet = 0;
 

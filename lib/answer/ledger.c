@@ -109,16 +109,15 @@ static bool rows(asking *a, const void *params)
 	owners *o;
 
 	arrivals_set(ranks, a->t, &of, a->say);
-	o = owners_build(a->t, &of, a->say);
-	while (o && asking_window(a))
+	o = owners_build(a->t, &of);
+	while (asking_window(a))
 		for (size_t l = 0; l < a->t->nlanes; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				answer_lane(a, o, l, p);
-	if (o)
-		owners_free(o);
+	owners_free(o);
 	if (!p->ranks)
 		arrivals_free(ranks);
-	return o;
+	return true;
 }
 
 static void survey(trace *t, const void *params, notes *say)

@@ -93,16 +93,13 @@ static void add_window(nccl_job *j, const trace *t, const window *w, const expos
 }
 
 /* What each rank does in its steps. */
-static bool add_steps(nccl_job *j, trace *t, const nccl_params *p, notes *say)
+static void add_steps(nccl_job *j, trace *t, const nccl_params *p)
 {
 	owners_params of = { .match = p->match };
-	owners *o = owners_build(t, &of, say);
+	owners *o = owners_build(t, &of);
 
-	if (!o)
-		return false;
 	late_add(j->late, t, o, p->match, j->job->procs.n - t->nprocs);
 	owners_free(o);
-	return true;
 }
 
 static bool rows(asking *a, const void *params)
@@ -126,7 +123,9 @@ static bool rows(asking *a, const void *params)
 		add_window(j, t, &a->all->v[i], x, kernel);
 	exposure_free(x);
 	free(kernel);
-	return p->mode != NCCL_STRAGGLERS || add_steps(j, t, p, a->say);
+	if (p->mode == NCCL_STRAGGLERS)
+		add_steps(j, t, p);
+	return true;
 }
 
 /* ---- nccl_answering */

@@ -5,7 +5,7 @@
  *     arrivals_add(a, t, say);                   // each trace; it can be freed afterwards
  *     owners_params p = { 0 };
  *     arrivals_set(a, t, &p, say);               // of a trace that was added, or else of this one alone
- *     owners *o = owners_build(t, &p, say);
+ *     owners *o = owners_build(t, &p);
  *     owners_free(o);
  *     arrivals_free(a);
  */

@@ -72,7 +72,7 @@ static void find_waits(cpu_own *c, const uint8_t *what)
 		process *p = &c->of[c->t->threads[k->thread[i]].proc];
 		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS ||
 			(k->name[i] != STR_NONE && (kind[k->name[i]] == SYNC_CALL_COPY || kind[k->name[i]] == SYNC_CALL_DEVICE));
-		size_t next = launch_after(p, k->start[i]);
+		size_t next = waits ? launch_after(p, k->start[i]) : 0;
 		if (waits && (next == p->launches.n || p->launches.v[next].at >= k->end[i]))
 			ival_add(&p->waits, k->start[i], k->end[i]);
 	}

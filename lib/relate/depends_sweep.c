@@ -28,6 +28,7 @@ typedef struct {
 	vec(queue) queues;
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	group events;           /* process, id of a record or number of an event: */
+	uint32_t *event_of;     /* by row: which, or NONE if that was not asked yet */
 	vec(size_t) records;    /* the last row that records it so far, */
 	vec(size_t) firsts;     /* and the first of all, if rows say which record they mean */
 	vec(early) early;
@@ -135,16 +136,16 @@ static size_t *record_of(sweep *s, uint32_t proc, size_t row)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 	int64_t id = s->by_id ? y->id[row] : y->event[row];
-	size_t k;
 
 	if (!depends_known(id) || (s->by_id && id == SYNC_UNSEEN))
 		return NULL;
-	k = group_of(&s->events, (int64_t[]){ proc, id });
-	if (k == s->records.n) {
+	if (s->event_of[row] == NONE)
+		s->event_of[row] = (uint32_t)group_of(&s->events, (int64_t[]){ proc, id });
+	if (s->event_of[row] == s->records.n) {
 		vec_push(&s->records, SIZE_MAX);
 		vec_push(&s->firsts, SIZE_MAX);
 	}
-	return &s->records.v[k];
+	return &s->records.v[s->event_of[row]];
 }
 
 static uint32_t proc_of(const trace *t, size_t row)
@@ -283,9 +284,11 @@ void depends_go_through(depends *d)
 
 	d->counts = wait_counts_build(t);
 	s.early_of = mem_grow(NULL, t->syncs.n, sizeof *s.early_of);
+	s.event_of = mem_grow(NULL, t->syncs.n, sizeof *s.event_of);
 	for (size_t i = 0; i < t->syncs.n; i++) {
 		d->of_row[i] = (depends_on){ NONE, false };
 		s.early_of[i] = SIZE_MAX;
+		s.event_of[i] = NONE;
 		s.by_id |= depends_known(t->syncs.id[i]);
 	}
 	find_queues(&s);
@@ -302,6 +305,7 @@ void depends_go_through(depends *d)
 	vec_free(&s.firsts);
 	vec_free(&s.early);
 	free(s.early_of);
+	free(s.event_of);
 	group_free(&s.streams);
 	group_free(&s.events);
 	free(s.queue_of);

@@ -1,6 +1,7 @@
 #include "relate/idle_owners.h"
 #include "base/memory.h"
 #include "base/name_match.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "relate/outer_calls.h"
 #include "relate/steps.h"
@@ -17,17 +18,20 @@ static const char data_words[] = "(^|[^A-Za-z])(" DATA ")([^a-z]|$)|(^|[^A-Z])("
 
 enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };       /* what a call, or the next one that does anything, does */
 
+typedef struct {                /* what does not depend on the steps: kept with the trace */
+	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
+	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does something */
+	bool *launches;         /* by range: was a kernel launched in it? */
+	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
+} facts;
+
 struct idle_owners {
 	trace *t;
 	const owners_params *p;
+	const facts *facts;
 	const idle_causes *idle;
 	const outer_calls *outer;
 	const around *around;
-	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	uint8_t *does;          /* by outermost call, as in outer: DOES_..., of it or of the next of its thread that does
-				 * something */
-	bool *launches;         /* by range: was a kernel launched in it? */
-	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 	const uint32_t *base;   /* by name of a call: without its version */
 	name_match data;
 	regex_t words;
@@ -47,39 +51,99 @@ static bool copies_in(const trace *t, size_t work)
 	return t->work.kind[work] == WORK_COPY && strcmp(str_at(&t->names, t->work.name[work]), "memcpy h2d") == 0;
 }
 
-static void mark_launches(idle_owners *o, size_t work)
+/* By range: do all around it last as long?  Then what is in it is in all of them, whenever that is. */
+static bool *find_nested(const around *a)
 {
-	around_walk w = around_work(o->around, work);
+	const trace_ranges *r = &a->t->pushpop;
+	bool *nested = mem_new(bool, r->n);
 
-	for (; w.range != NONE; around_next(o->around, &w))
-		o->launches[w.range] = true;
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t up = a->parent[i];
+		nested[i] = up == NONE || (nested[up] && r->end[up] >= r->end[i]);
+	}
+	return nested;
+}
+
+static void mark_launches(facts *f, const around *a, const bool *nested, size_t work)
+{
+	around_walk w = around_work(a, work);
+
+	while (w.range != NONE)
+		if (f->launches[w.range] && nested[w.range]) {
+			around_leave(&w);
+		} else {
+			f->launches[w.range] = true;
+			around_next(a, &w);
+		}
 }
 
 /* What each outermost call does: its work may belong to a call inside it. */
-static void find_calls(idle_owners *o)
+static void find_calls(facts *f, const around *a)
 {
-	const trace *t = o->t;
+	trace *t = a->t;
+	const outer_calls *outer = outer_calls_of(t);
+	size_t *near = mem_new(size_t, t->nthreads);
+	bool *nested = find_nested(a);
 
-	o->does = mem_new(uint8_t, o->outer->first[t->nthreads] + 1);
-	o->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
-	o->launches = mem_new(bool, t->pushpop.n);
+	f->does = mem_new(uint8_t, outer->first[t->nthreads] + 1);
+	f->pageable = mem_new(uint8_t, t->calls.n / 8 + 1);
+	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t call = t->work.launch[i];
+		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : t->calls.thread[call];
 		size_t k;
 		if (call == NONE)
 			continue;
 		if (work_is_pageable(t, i))
-			o->pageable[call / 8] |= (uint8_t)(1 << call % 8);
-		k = outer_calls_after(t, o->outer, t->calls.thread[call], t->calls.start[call], SIZE_MAX);
-		if (k < o->outer->first[t->calls.thread[call] + 1] && o->does[k] != DOES_COPY_IN)
-			o->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
+			f->pageable[call / 8] |= (uint8_t)(1 << call % 8);
+		k = near[thread] = outer_calls_after(t, outer, thread, t->calls.start[call], near[thread]);
+		if (k < outer->first[thread + 1] && f->does[k] != DOES_COPY_IN)
+			f->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
 		if (t->work.kind[i] <= WORK_GRAPH)
-			mark_launches(o, i);
+			mark_launches(f, a, nested, i);
 	}
 	for (size_t thread = 0; thread < t->nthreads; thread++)
-		for (size_t k = o->outer->first[thread + 1]; k-- > o->outer->first[thread];)
-			if (o->does[k] == DOES_NOTHING && k + 1 < o->outer->first[thread + 1])
-				o->does[k] = o->does[k + 1];
+		for (size_t k = outer->first[thread + 1]; k-- > outer->first[thread];)
+			if (f->does[k] == DOES_NOTHING && k + 1 < outer->first[thread + 1])
+				f->does[k] = f->does[k + 1];
+	free(near);
+	free(nested);
+}
+
+typedef struct {
+	const around *a;
+	facts *f;
+} making;
+
+static void make_piece(void *ctx, size_t which)
+{
+	const making *m = ctx;
+
+	if (which == 0)
+		find_calls(m->f, m->a);
+	else
+		idle_of(m->a->t, IDLE_JUDGED);          /* which takes as long */
+}
+
+static void *make(trace *t, int64_t what)
+{
+	making m = { around_of(t, (unsigned)what), mem_new(facts, 1) };
+
+	m.f->main = mem_new(uint32_t, t->nthreads);
+	for (size_t i = 0; i < t->nthreads; i++)
+		m.f->main[i] = around_main_thread(t, t->threads[i].proc);
+	par_do(t->workers, 2, make_piece, &m);
+	return m.f;
+}
+
+static void drop(void *made)
+{
+	facts *f = made;
+
+	free(f->main);
+	free(f->does);
+	free(f->launches);
+	free(f->pageable);
+	free(f);
 }
 
 /* The one place that knows how steps are found. */
@@ -104,14 +168,11 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 
 	o->t = t;
 	o->p = p;
+	o->base = call_base_names(t);
+	o->facts = trace_keep(t, make, around_what(p->adopt, p->captured), drop);
 	o->idle = idle_of(t, IDLE_JUDGED);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, around_what(p->adopt, p->captured));
-	o->base = call_base_names(t);
-	o->main = mem_new(uint32_t, t->nthreads);
-	for (size_t i = 0; i < t->nthreads; i++)
-		o->main[i] = around_main_thread(t, t->threads[i].proc);
-	find_calls(o);
 	find_steps(o);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	o->data = (name_match){ .re = &o->words, .names = &t->names };
@@ -125,10 +186,6 @@ void idle_owners_free(idle_owners *o)
 	free(o->steps);
 	regfree(&o->words);
 	name_match_free(&o->data);
-	free(o->main);
-	free(o->does);
-	free(o->launches);
-	free(o->pageable);
 	free(o);
 }
 
@@ -176,7 +233,7 @@ static uint32_t range_on(const idle_owners *o, uint32_t thread, int64_t moment, 
 
 static uint32_t range_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
 {
-	uint32_t at = range_on(o, thread, moment, until), main = o->main[thread];
+	uint32_t at = range_on(o, thread, moment, until), main = o->facts->main[thread];
 
 	return at == NONE && o->p->adopt && main != NONE && main != thread ? range_on(o, main, moment, until) : at;
 }
@@ -201,7 +258,7 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
-	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->does[k] != DOES_COPY_IN)
+	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->facts->does[k] != DOES_COPY_IN)
 		return false;
 	from = c->end[o->outer->calls[k - 1]];
 	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
@@ -213,7 +270,7 @@ static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range,
 
 	for (uint32_t at = range; at != NONE; at = o->around->parent[at]) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !o->launches[at] && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
+		if (open && !o->facts->launches[at] && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
 			return OWNER_DATA;
 	}
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA : OWNER_HOST;
@@ -269,7 +326,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 		owner_piece p = { .at = { part.a, part.a < x->ls ? least(part.b, until) : part.b }, .where = folded(o, range),
 			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
 				o->base[o->t->calls.name[call]],
-			.pageable = call != NONE && o->pageable[call / 8] >> call % 8 & 1 };
+			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 };
 		p.otherwise = owner_of_cause(x, c, call, range, moment);
 		p.owner = x->synced ? OWNER_SYNC : p.otherwise;
 		vec_push(x->to, p);

@@ -8,6 +8,7 @@
 struct launched {
 	const trace *t;
 	uint32_t *work;         /* by launching call, then start; */
+	bool *replays;          /* by name of a call: does it replay a CUDA graph? */
 	uint32_t *first;        /* by call: where its work begins there, and at the end where the last ends */
 };
 
@@ -49,6 +50,9 @@ static void *make(trace *t, int64_t unused)
 		if (t->work.launch[i] != NONE)
 			l->work[l->first[t->work.launch[i] + 1]++] = (uint32_t)i;
 	order_launches(l);
+	l->replays = mem_new(bool, t->names.n);
+	for (size_t i = 0; i < t->names.n; i++)
+		l->replays[i] = strncmp(t->names.text[i], "cu", 2) == 0 && call_replays(t->names.text[i]);
 	return l;
 }
 
@@ -58,6 +62,7 @@ static void drop(void *made)
 
 	free(l->work);
 	free(l->first);
+	free(l->replays);
 	free(l);
 }
 
@@ -72,11 +77,17 @@ const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n)
 	return l->work + l->first[call];
 }
 
+const uint32_t *launched_all(const launched *l, size_t *n)
+{
+	*n = l->first[l->t->calls.n];
+	return l->work;
+}
+
 bool launched_replays(const launched *l, uint32_t call)
 {
-	const char *name = str_at(&l->t->names, l->t->calls.name[call]);
+	uint32_t name = l->t->calls.name[call];
 
-	return name && call_replays(name);
+	return name != STR_NONE && l->replays[name];
 }
 
 int64_t launched_issued(const launched *l, size_t work)

@@ -1,7 +1,7 @@
 /*
  * launched - which work each call launched, and when it had been issued.
  *
- *     const launched *l = launched_of(t);        // needs TRACE_WORK, TRACE_LAUNCH and TRACE_CALL_NAMES
+ *     const launched *l = launched_of(t);        // needs TRACE_WORK and TRACE_LAUNCH
  *     size_t n;
  *     const uint32_t *of = launched_by(l, 0, &n);
  *     if (n)
@@ -19,7 +19,11 @@ const launched *launched_of(trace *t);
 /* The work that a call launched, in order of start. */
 const uint32_t *launched_by(const launched *l, uint32_t call, size_t *n);
 
-/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts. */
+/* All of it, by call. */
+const uint32_t *launched_all(const launched *l, size_t *n);
+
+/* Does the call replay a CUDA graph?  Others can launch several pieces of work too: a copy can be made in parts.
+ * This and what follows need TRACE_CALL_NAMES too. */
 bool launched_replays(const launched *l, uint32_t call);
 
 /* When the work had been issued: its launch call has ended, or other work of that replay runs already.  INT64_MIN if

@@ -1,23 +1,25 @@
 #include "relate/owners.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "relate/idle_owners.h"
+#include "relate/launched.h"
 #include "relate/window.h"
-#include "trace/call_class.h"
 #include "trace/load_work.h"
 #include "trace/rules.h"
 
 #include <string.h>
 
 enum { CLASS_COMPUTE, CLASS_COMM, CLASS_COPY, CLASSES };
-enum { UNKNOWN = 0xff };
+enum { MANY_WORK = 1 << 14 };    /* with more than this, several threads pay off */
 
 struct owners {
 	trace *t;
 	const owners_params *p;
 	const around *around;
-	vec(uint8_t) of_name;   /* by name of a kernel: its owner, or UNKNOWN */
-	rules *rules[2];        /* of compute kernels, in the order in which they are tried */
+	const uint8_t *owner;   /* by work */
+	const uint32_t *where;  /* by work: around_place, or STR_NONE without a launch */
+	const launched *launched;
 	const idle_causes *causes;
 	idle_owners *idle;
 };
@@ -47,32 +49,6 @@ const char *owner_name(enum owner o)
 	return names[o];
 }
 
-owners *owners_build(trace *t, const owners_params *p, notes *say)
-{
-	owners *o = mem_new(owners, 1);
-
-	o->t = t;
-	o->p = p;
-	o->rules[0] = rules_load("matmul", say);
-	o->rules[1] = rules_load("compute", say);
-	o->around = around_of(t, around_what(p->adopt, p->captured));
-	o->causes = idle_of(t, IDLE_JUDGED);
-	o->idle = idle_owners_build(t, p);
-	if (o->rules[0] && o->rules[1])
-		return o;
-	owners_free(o);
-	return NULL;
-}
-
-void owners_free(owners *o)
-{
-	idle_owners_free(o->idle);
-	vec_free(&o->of_name);
-	rules_free(o->rules[0]);
-	rules_free(o->rules[1]);
-	free(o);
-}
-
 /* ---- who owns work */
 
 static enum owner owner_called(const char *label)
@@ -84,32 +60,18 @@ static enum owner owner_called(const char *label)
 }
 
 /* By the short name, else by the demangled one. */
-static enum owner by_rules(owners *o, size_t work)
+static enum owner by_rules(trace *t, rules *const of[2], size_t work)
 {
-	const uint32_t names[] = { o->t->work.name[work], o->t->work.full[work] };
+	const uint32_t names[] = { t->work.name[work], t->work.full[work] };
 
 	for (int n = 0; n < 2; n++)
 		for (int r = 0; r < 2; r++) {
 			uint32_t label = names[n] == STR_NONE ? STR_NONE :
-				rules_label(o->rules[r], str_at(&o->t->names, names[n]), &o->t->names);
+				rules_label(of[r], str_at(&t->names, names[n]), &t->names);
 			if (label != STR_NONE)
-				return owner_called(str_at(&o->t->names, label));
+				return owner_called(str_at(&t->names, label));
 		}
 	return OWNER_COMPUTE;
-}
-
-/* Kernels of one demangled name have one owner, which is looked up once. */
-static enum owner owner_of_kernel(owners *o, size_t work)
-{
-	uint32_t name = o->t->work.full[work];
-
-	if (name == STR_NONE)
-		return OWNER_COMPUTE;
-	while (o->of_name.n <= name)
-		vec_push(&o->of_name, UNKNOWN);
-	if (o->of_name.v[name] == UNKNOWN)
-		o->of_name.v[name] = (uint8_t)by_rules(o, work);
-	return (enum owner)o->of_name.v[name];
 }
 
 static int class_of(const trace *t, size_t work)
@@ -117,13 +79,11 @@ static int class_of(const trace *t, size_t work)
 	return trace_is_comm(t, work) ? CLASS_COMM : t->work.kind[work] > WORK_GRAPH ? CLASS_COPY : CLASS_COMPUTE;
 }
 
-enum owner owners_of_work(owners *o, size_t work)
+static enum owner by_class(const trace *t, size_t work)
 {
-	const trace *t = o->t;
-
 	switch (class_of(t, work)) {
 	case CLASS_COMPUTE:
-		return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : owner_of_kernel(o, work);
+		return t->work.kind[work] == WORK_GRAPH ? OWNER_GRAPH : OWNER_COMPUTE;
 	case CLASS_COMM:
 		return OWNER_COMM;
 	default:
@@ -131,16 +91,89 @@ enum owner owners_of_work(owners *o, size_t work)
 	}
 }
 
-uint32_t owners_where(owners *o, size_t work)
+/* Kernels of one demangled name have one owner, which is looked up once. */
+static void *find_owners(trace *t, int64_t unused)
 {
-	return o->t->work.launch[work] == NONE ? STR_NONE : around_place(o->around, work);
+	notes none = { 0 };             /* rules that are built in have no problems */
+	rules *of[] = { rules_load("matmul", &none), rules_load("compute", &none) };
+	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, t->names.n);
+
+	(void)unused;
+	memset(of_name, OWNERS, t->names.n);
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t name = t->work.full[i];
+		owner[i] = (uint8_t)by_class(t, i);
+		if (owner[i] != OWNER_COMPUTE || name == STR_NONE)
+			continue;
+		if (of_name[name] == OWNERS)
+			of_name[name] = (uint8_t)by_rules(t, of, i);
+		owner[i] = of_name[name];
+	}
+	free(of_name);
+	rules_free(of[0]);
+	rules_free(of[1]);
+	notes_free(&none);
+	return owner;
+}
+
+typedef struct {
+	const around *a;
+	uint32_t *where;
+	size_t stretches;
+} placing;
+
+static void place_stretch(void *ctx, size_t which)
+{
+	const placing *p = ctx;
+	const trace *t = p->a->t;
+
+	for (size_t i = t->work.n * which / p->stretches; i < t->work.n * (which + 1) / p->stretches; i++)
+		p->where[i] = t->work.launch[i] == NONE ? STR_NONE : around_place(p->a, i);
+}
+
+static void *find_places(trace *t, int64_t what)
+{
+	placing p = { around_of(t, (unsigned)what), mem_grow(NULL, t->work.n, sizeof *p.where),
+		t->work.n > MANY_WORK ? (size_t)t->workers : 1 };
+
+	for (size_t i = 0; i < t->pushpop.n; i++)       /* before several threads ask */
+		str_fold(&t->names, t->pushpop.name[i]);
+	par_do(t->workers, p.stretches, place_stretch, &p);
+	return p.where;
+}
+
+owners *owners_build(trace *t, const owners_params *p)
+{
+	owners *o = mem_new(owners, 1);
+	unsigned what = around_what(p->adopt, p->captured);
+
+	*o = (owners){ .t = t, .p = p, .around = around_of(t, what), .owner = trace_keep(t, find_owners, 0, free),
+		.where = trace_keep(t, find_places, what, free), .launched = launched_of(t), .idle = idle_owners_build(t, p),
+		.causes = idle_of(t, IDLE_JUDGED) };
+	return o;
+}
+
+void owners_free(owners *o)
+{
+	idle_owners_free(o->idle);
+	free(o);
+}
+
+enum owner owners_of_work(const owners *o, size_t work)
+{
+	return (enum owner)o->owner[work];
+}
+
+uint32_t owners_where(const owners *o, size_t work)
+{
+	return o->where[work];
 }
 
 bool owners_replayed(const owners *o, size_t work)
 {
-	uint32_t call = work == NONE ? NONE : o->t->work.launch[work], name = call == NONE ? STR_NONE : o->t->calls.name[call];
+	uint32_t call = work == NONE ? NONE : o->t->work.launch[work];
 
-	return name != STR_NONE && call_replays(str_at(&o->t->names, name));
+	return call != NONE && launched_replays(o->launched, call);
 }
 
 const around *owners_around(const owners *o)

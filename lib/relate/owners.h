@@ -1,7 +1,7 @@
 /*
  * owners - who owns each nanosecond of a process on a GPU: the work that runs or, when none does, what kept it away.
  *
- *     owners *o = owners_build(t, &(owners_params){ 0 }, say);
+ *     owners *o = owners_build(t, &(owners_params){ 0 });
  *     printf("%s\n", o && t->work.n ? owner_name(owners_of_work(o, 0)) : "-");  // owners_walk goes through time
  *     owners_free(o);
  *
@@ -56,8 +56,7 @@ enum {                          /* what must be loaded */
 
 typedef struct owners owners;
 
-/* NULL after a problem. */
-owners *owners_build(trace *t, const owners_params *p, notes *say);
+owners *owners_build(trace *t, const owners_params *p);
 void owners_free(owners *o);
 
 /* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to the
@@ -66,8 +65,8 @@ typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 
 /* Who owns a piece of work when it runs alone, and in which range; and the ranges around it. */
-enum owner owners_of_work(owners *o, size_t work);
-uint32_t owners_where(owners *o, size_t work);
+enum owner owners_of_work(const owners *o, size_t work);
+uint32_t owners_where(const owners *o, size_t work);
 const around *owners_around(const owners *o);
 
 /* Was it launched by a replay of a CUDA graph? */

@@ -1,6 +1,7 @@
 #include "relate/projection.h"
 #include "base/memory.h"
 #include "base/search.h"
+#include "relate/launched.h"
 
 enum { BLOCK = 64 };
 
@@ -41,36 +42,26 @@ static bool counts(const projection *p, size_t work)
 {
 	const trace_work *w = &p->t->work;
 
-	return w->launch[work] != NONE && (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu) && !left_out(p, work);
+	return (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu) && !left_out(p, work);
 }
 
-/* Sort work by its call, which is the order of launch, then by process: two counting sorts. */
-static void order(projection *p)
+/* Work is in order of launch; that order is kept in each process. */
+static void order(projection *p, const launched *l)
 {
 	const trace *t = p->t;
-	const trace_work *w = &t->work;
-	uint32_t *next = mem_new(uint32_t, t->calls.n + 1), *by_call = mem_new(uint32_t, w->n);
-	size_t *at = mem_new(size_t, t->nprocs), n = 0;
+	size_t *at = mem_new(size_t, t->nprocs), n;
+	const uint32_t *work = launched_all(l, &n);
 
-	for (size_t i = 0; i < w->n; i++)
-		if (counts(p, i))
-			next[w->launch[i] + 1]++;
-	for (size_t i = 0; i < t->calls.n; i++)
-		next[i + 1] += next[i];
-	for (size_t i = 0; i < w->n; i++)
-		if (counts(p, i)) {
-			by_call[next[w->launch[i]]++] = (uint32_t)i;
-			p->first[t->streams[w->stream[i]].proc + 1]++;
-			n++;
-		}
+	for (size_t i = 0; i < n; i++)
+		if (counts(p, work[i]))
+			p->first[t->streams[t->work.stream[work[i]]].proc + 1]++;
 	for (size_t i = 0; i < t->nprocs; i++) {
 		p->first[i + 1] += p->first[i];
 		at[i] = p->first[i];
 	}
 	for (size_t i = 0; i < n; i++)
-		p->work[at[t->streams[w->stream[by_call[i]]].proc]++] = by_call[i];
-	free(next);
-	free(by_call);
+		if (counts(p, work[i]))
+			p->work[at[t->streams[t->work.stream[work[i]]].proc]++] = work[i];
 	free(at);
 }
 
@@ -94,7 +85,7 @@ static int64_t *sum_kernels(const projection *p)
 	return sum;
 }
 
-static projection *build(const trace *t, int64_t gpu, const ival_set *by_process)
+static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
 	size_t n;
@@ -105,7 +96,7 @@ static projection *build(const trace *t, int64_t gpu, const ival_set *by_process
 	p->first = mem_new(size_t, t->nprocs + 1);
 	p->work = mem_new(uint32_t, t->work.n);
 	p->kernel_ns = sum_kernels(p);
-	order(p);
+	order(p, launched_of(t));
 	n = p->first[t->nprocs];
 	p->launch = mem_new(int64_t, n);
 	p->sum = mem_new(int64_t, n + 1);

@@ -160,7 +160,8 @@ static void *decide(trace *t, int64_t unused)
 {
 	decision *d = mem_new(decision, 1);
 	ival_set *warm;
-	projection *p;
+	const projection *p;
+	projection *left;
 
 	(void)unused;
 	d->t = t;
@@ -168,10 +169,12 @@ static void *decide(trace *t, int64_t unused)
 	if (has_chunks(t))
 		return d;
 	warm = warm_up_find(t);
-	p = projection_without(t, warm);
+	left = warm ? projection_without(t, warm) : NULL;
+	p = left ? left : projection_on(t, -1);
 	d->annotated = annotated_steps_find(t, p, warm);
 	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION : find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
-	projection_free(p);
+	if (left)
+		projection_free(left);
 	warm_up_free(t, warm);
 	return d;
 }
