@@ -1,24 +1,15 @@
 #include "picture/chrome_json.h"
 #include "base/interval.h"
-#include "base/memory.h"
 #include "base/printable.h"
 
 #include <string.h>
 
-enum { FULL = 1 << 20, DIGITS = 32 };
+enum { DIGITS = 32 };
 
-static void grow(chrome_json *j, size_t n)
-{
-	j->room = (j->n + n) * 2;
-	j->text = mem_grow(j->text, j->room, 1);
-}
-
+/* Nobody else writes to the file, so that its lock need not be taken for every few characters. */
 static inline void put(chrome_json *j, const char *s, size_t n)
 {
-	if (j->n + n > j->room)
-		grow(j, n);
-	memcpy(j->text + j->n, s, n);
-	j->n += n;
+	fwrite_unlocked(s, 1, n, j->to);
 }
 
 #define LITERAL(j, s) put(j, s, sizeof(s) - 1)
@@ -93,9 +84,6 @@ void chrome_end(chrome_json *j, const char *clock)
 		LITERAL(j, "}");
 	}
 	LITERAL(j, "}\n");
-	fwrite(j->text, 1, j->n, j->to);
-	free(j->text);
-	*j = (chrome_json){ 0 };
 }
 
 void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t ts)
@@ -116,10 +104,6 @@ void chrome_event(chrome_json *j, char phase, int64_t pid, int64_t tid, int64_t 
 void chrome_close(chrome_json *j)
 {
 	put(j, "}}", j->args ? 2 : 1);
-	if (j->n < FULL)
-		return;
-	fwrite(j->text, 1, j->n, j->to);
-	j->n = 0;
 }
 
 void chrome_args(chrome_json *j)

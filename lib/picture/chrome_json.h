@@ -24,8 +24,6 @@
 
 typedef struct {
 	FILE *to;
-	char *text;             /* what is not written yet */
-	size_t n, room;
 	size_t events;
 	int64_t ahead;          /* what is added to each ts; set by the caller */
 	bool args;              /* inside args: close with another brace */

@@ -6,8 +6,8 @@
  *     printf("%lld\n", (long long)one_clock_ahead(c, t, say));
  *     one_clock_free(c);
  *
- * share/conventions/nccl.md, "Clocks", says how it is found.  Traces that were not captured at one time, as of two runs,
- * are drawn on their own clocks.
+ * share/conventions/nccl.md, "Clocks", says how it is found.  Traces that were not captured at one time, as of two
+ * runs, are drawn on their own clocks.
  */
 #ifndef ONE_CLOCK_H
 #define ONE_CLOCK_H
@@ -22,8 +22,8 @@ one_clock *one_clock_new(void);
 void one_clock_free(one_clock *c);     /* NULL is allowed */
 void one_clock_add(one_clock *c, trace *t, notes *say);
 
-/* The trace's time plus this is the time that is drawn: that of the trace that begins first, so none is negative.  0 where c
- * is NULL: each has its own.  When it is first asked for, remarks say how clocks were aligned. */
+/* The trace's time plus this is the time that is drawn: that of the trace that begins first, so none is negative.  0
+ * where c is NULL: each has its own.  When it is first asked for, remarks say how clocks were aligned. */
 int64_t one_clock_ahead(one_clock *c, const trace *t, notes *say);
 
 /* What a page of these traces says of it, after one_clock_ahead; NULL: there is one trace. */

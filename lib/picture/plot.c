@@ -247,7 +247,8 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 
 	if (ok) {
 		plot_items_read(in, p, &c, &items);
-		*to = (plot){ .kind = c.kind, .upright = c.upright, .from_zero = c.kind != PLOT_LINE || p->from_zero, .colored = c.color || c.values.n > 1 };
+		*to = (plot){ .kind = c.kind, .upright = c.upright, .from_zero = c.kind != PLOT_LINE || p->from_zero,
+			.colored = c.color || c.values.n > 1 };
 		panels = place_panels(to, &items);
 		ok = few_panels(to, say);
 	}

@@ -23,8 +23,8 @@ typedef struct {
 	const char *title;
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
 	bool from_zero;         /* lines too */
-	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which they go down;
-	                         * NULL: each begins at zero */
+	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which
+	                         * they go down; NULL: each begins at zero */
 } plot_params;
 
 /* A bar or a part of one, a stretch of a timeline, a point of a line. */

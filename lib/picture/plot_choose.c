@@ -1,5 +1,5 @@
 #include "picture/plot_choose.h"
-#include "picture/plot_values.h"
+#include "table/column_about.h"
 
 #include <string.h>
 
@@ -11,16 +11,16 @@ typedef struct {
 } choosing;
 
 /* What names a bar best, what says best what a part of it is, and what is a class of few words. */
-static const char *const naming[] = { "path", "name", "metric", "thread", "process", "nvtx", "stage", "phase", "part", "cause", "category",
-	"op", "finding", "purpose", "class", "kind", NULL };
-static const char *const parting[] = { "cause", "category", "stage", "phase", "part", "op", "kind", "purpose", "name", "path", "nvtx",
-	"metric", "thread", "class", NULL };
-static const char *const classes[] = { "cause", "category", "class", "kind", "stage", "phase", "op", "bound", "change", "purpose",
-	"severity", NULL };
+static const char *const naming[] = { "path", "name", "metric", "thread", "process", "nvtx", "stage", "phase", "part",
+	"cause", "category", "op", "finding", "purpose", "class", "kind", NULL };
+static const char *const parting[] = { "cause", "category", "stage", "phase", "part", "op", "kind", "purpose", "name",
+	"path", "nvtx", "metric", "thread", "class", NULL };
+static const char *const classes[] = { "cause", "category", "class", "kind", "stage", "phase", "op", "bound", "change",
+	"purpose", "severity", NULL };
 
 /* Columns that tell rows of one name apart, in the order in which they are tried. */
-static const char *const telling[] = { "metric", "op", "bytes", "kind", "src", "dst", "domain", "module", "comm", "gpu", "ctx", "stream", "tid",
-	"nvtx", "stage", "cause", "class", "category", "window", NULL };
+static const char *const telling[] = { "metric", "op", "bytes", "kind", "src", "dst", "domain", "module", "comm", "gpu",
+	"ctx", "stream", "tid", "nvtx", "stage", "cause", "class", "category", "window", NULL };
 
 /* Ranks where all have one, else processes. */
 static const char *process_column(choosing *c)
@@ -45,7 +45,8 @@ static const char *process_column(choosing *c)
 
 static void find_ids(choosing *c)
 {
-	const char *process = plot_has(&c->look, "rank") && plot_has(&c->look, "pid") ? process_column(c) : plot_has(&c->look, "pid") ? "pid" : "rank";
+	const char *process = !plot_has(&c->look, "pid") ? "rank" :
+		plot_has(&c->look, "rank") ? process_column(c) : "pid";
 	const char *const all[] = { "trace", process, "gpu" };
 	bool chosen = plot_used(&c->look, "pid") || plot_used(&c->look, "rank");
 
@@ -66,11 +67,13 @@ static bool has_spans(const choosing *c)
 {
 	double a, b, dur;
 
-	if (!plot_is_number(&c->look, "start_ns") || !plot_is_number(&c->look, "end_ns") || !plot_is_number(&c->look, "dur_ns") || plot_has(&c->look, "period_ns"))
+	if (!plot_is_number(&c->look, "start_ns") || !plot_is_number(&c->look, "end_ns") ||
+	    !plot_is_number(&c->look, "dur_ns") || plot_has(&c->look, "period_ns"))
 		return false;
 	for (size_t i = 0; i < c->look.in->ntables; i++) {
 		const read_table *t = &c->look.in->tables[i].table;
-		int from = read_table_column(t, "start_ns"), to = read_table_column(t, "end_ns"), of = read_table_column(t, "dur_ns");
+		int from = read_table_column(t, "start_ns"), to = read_table_column(t, "end_ns"),
+			of = read_table_column(t, "dur_ns");
 		for (size_t r = 0; r < plot_rows(t, c->look.p); r++)
 			if (!read_table_number(t, r, from, &a) || !read_table_number(t, r, to, &b) ||
 			    (read_table_number(t, r, of, &dur) && dur != b - a))
@@ -88,18 +91,21 @@ static const char *part_column(const choosing *c)
 static enum plot_kind default_kind(choosing *c)
 {
 	const char *part = part_column(c), *number = c->look.p->y ? c->look.p->y : plot_best_number(&c->look, true);
-	bool named = plot_first_text(&c->look, naming) && plot_listed((const char *const[]){ "name", "path", "metric", "thread", "process", "nvtx", NULL },
-						     plot_first_text(&c->look, naming));
+	bool named = plot_first_text(&c->look, (const char *const[]){ "name", "path", "metric", "thread", "process",
+		"nvtx", NULL });
 
 	if (!c->look.p->x && !c->look.p->y && has_spans(c))
 		return PLOT_TIMELINE;
-	if (plot_is_number(&c->look, "value") && plot_has(&c->look, "metric") && plot_is_number(&c->look, "start_ns") && !c->look.p->x)
+	if (plot_is_number(&c->look, "value") && plot_has(&c->look, "metric") && plot_is_number(&c->look, "start_ns") &&
+	    !c->look.p->x)
 		return PLOT_LINE;
-	if (c->look.p->x && plot_is_number(&c->look, c->look.p->x) && !plot_is_place(c->look.p->x) && !plot_used(&c->look, "window"))
+	if (c->look.p->x && plot_is_number(&c->look, c->look.p->x) && !plot_is_place(c->look.p->x) &&
+	    !plot_used(&c->look, "window"))
 		return PLOT_LINE;
 	if (strchr(c->look.p->y ? c->look.p->y : "", ','))
 		return PLOT_STACK;
-	if (!c->look.p->y && !c->look.p->color && (!c->windows || c->alone) && plot_take_whole(&c->look, &c->to->values))
+	if (!c->look.p->y && !c->look.p->color && (!c->windows || c->alone) &&
+	    plot_take_whole(&c->look, &c->to->values))
 		return PLOT_STACK;
 	if (part && !c->alone && c->look.rows > 1 && column_adds_up(number ? number : "") &&
 	    (c->windows || (!named && (c->ids.n || c->look.by_table)) || c->look.p->color))
@@ -137,8 +143,10 @@ static void by_name(choosing *c, const char *name)
 			n = plot_distinct(&c->look, &all, NULL);
 		}
 	vec_free(&all);
-	if (c->to->panel.n && !c->look.by_table && strcmp(c->to->panel.v[0], "trace") != 0 && plot_distinct(&c->look, &c->to->label, NULL) == n) {
-		for (size_t i = 0; i < c->to->label.n; i++)     /* no name stands in two panels, so they would not be compared */
+	if (c->to->panel.n && !c->look.by_table && strcmp(c->to->panel.v[0], "trace") != 0 &&
+	    plot_distinct(&c->look, &c->to->label, NULL) == n) {
+		/* no name stands in two panels, so they would not be compared */
+		for (size_t i = 0; i < c->to->label.n; i++)
 			vec_push(&c->to->panel, c->to->label.v[i]);
 		vec_free(&c->to->label);
 		c->to->label = c->to->panel;
@@ -151,15 +159,17 @@ static void choose_bars(choosing *c)
 	const char *name = plot_first_text(&c->look, naming);
 	plot_names none = { 0 };
 	bool stack = c->to->kind == PLOT_STACK, parts = stack && c->to->values.n == 1;
+	size_t one = c->look.by_table ? c->look.in->ntables : 1;        /* name that all rows share */
 
 	c->to->sums = stack || column_adds_up(c->to->values.v[0]);
-	c->to->color = c->look.p->color ? c->look.p->color : c->to->values.n > 1 ? NULL : stack ? part_column(c) : plot_first_text(&c->look, classes);
+	c->to->color = c->look.p->color ? c->look.p->color : c->to->values.n > 1 ? NULL : stack ? part_column(c) :
+		plot_first_text(&c->look, classes);
 	if (c->look.p->x) {
 		vec_push(&c->to->label, c->look.p->x);
 		copy_names(&c->to->panel, &c->ids);
 	} else if (c->windows && (parts || c->alone)) {
 		by_window(c);
-	} else if (parts || !name || (c->ids.n && plot_distinct(&c->look, &none, name) == (c->look.by_table ? c->look.in->ntables : 1))) {
+	} else if (parts || !name || (c->ids.n && plot_distinct(&c->look, &none, name) == one)) {
 		copy_names(&c->to->label, &c->ids);
 		c->to->table_in_label = true;
 		for (size_t i = 0; telling[i] && !parts; i++)
@@ -167,17 +177,20 @@ static void choose_bars(choosing *c)
 	} else {
 		by_name(c, name);
 	}
-	c->to->upright = c->to->label.n == 1 && (strcmp(c->to->label.v[0], "window") == 0 || plot_is_number(&c->look, c->to->label.v[0])) &&
-		plot_distinct(&c->look, &c->to->label, NULL) > 1;
+	c->to->upright = c->to->label.n == 1 && (strcmp(c->to->label.v[0], "window") == 0 ||
+		plot_is_number(&c->look, c->to->label.v[0])) && plot_distinct(&c->look, &c->to->label, NULL) > 1;
 }
 
 static void choose_line(choosing *c)
 {
 	plot_names none = { 0 };
+	bool times = plot_is_number(&c->look, "start_ns") && plot_distinct(&c->look, &none, "start_ns") > 1;
 
-	c->to->along = c->look.p->x ? c->look.p->x : plot_is_number(&c->look, "start_ns") && plot_distinct(&c->look, &none, "start_ns") > 1 ? "start_ns" :
+	c->to->along = c->look.p->x ? c->look.p->x : times ? "start_ns" :
 		plot_is_number(&c->look, "index") ? "index" : NULL;
-	c->to->color = c->look.p->color ? c->look.p->color : c->to->values.n == 1 && !plot_has(&c->look, "metric") ? plot_first_text(&c->look, classes) : NULL;
+	c->to->color = c->look.p->color;
+	if (!c->to->color && c->to->values.n == 1 && !plot_has(&c->look, "metric"))
+		c->to->color = plot_first_text(&c->look, classes);
 	copy_names(&c->to->panel, &c->ids);
 	if (plot_has(&c->look, "metric") && !plot_used(&c->look, "metric"))
 		vec_push(&c->to->rank, "metric");
@@ -188,10 +201,13 @@ static bool choose_timeline(choosing *c)
 	static const char *const lanes[] = { "ctx", "stream", "tid", "depth" };
 
 	if (c->look.p->x)
-		return notes_problem(c->look.say, EXIT_WRONG, "--x has no effect in a timeline, whose axis is the time from start_ns to end_ns; drop it");
-	if (!plot_check_number(&c->look, "kind timeline", "start_ns") || !plot_check_number(&c->look, "kind timeline", "end_ns") || !plot_check(&c->look, "y", c->look.p->y))
+		return notes_problem(c->look.say, EXIT_WRONG,
+			"--x has no effect in a timeline, whose axis is the time from start_ns to end_ns; drop it");
+	if (!plot_check_number(&c->look, "kind timeline", "start_ns") ||
+	    !plot_check_number(&c->look, "kind timeline", "end_ns") || !plot_check(&c->look, "y", c->look.p->y))
 		return false;
-	c->to->color = c->look.p->color ? c->look.p->color : plot_first_text(&c->look, classes) ? plot_first_text(&c->look, classes) : plot_first_text(&c->look, naming);
+	c->to->color = c->look.p->color ? c->look.p->color : plot_first_text(&c->look, classes);
+	c->to->color = c->to->color ? c->to->color : plot_first_text(&c->look, naming);
 	if (c->look.p->y)
 		vec_push(&c->to->label, c->look.p->y);
 	for (size_t i = 0; i < c->ids.n; i++)
@@ -207,12 +223,14 @@ static bool choose_timeline(choosing *c)
 static bool choose_hist(choosing *c)
 {
 	if (c->look.p->y)
-		return notes_problem(c->look.say, EXIT_WRONG, "--y has no effect in a histogram, which counts rows by --x; drop it");
+		return notes_problem(c->look.say, EXIT_WRONG,
+			"--y has no effect in a histogram, which counts rows by --x; drop it");
 	if (c->look.p->x && !plot_check_number(&c->look, "x", c->look.p->x))
 		return false;
 	c->to->along = c->look.p->x ? c->look.p->x : plot_best_number(&c->look, false);
 	if (!c->to->along)
-		return notes_problem(c->look.say, EXIT_WRONG, "%s has no column of numbers to draw", c->look.in->tables[0].table.name);
+		return notes_problem(c->look.say, EXIT_WRONG, "%s has no column of numbers to draw",
+			c->look.in->tables[0].table.name);
 	c->to->color = c->look.p->color;
 	c->to->sums = true;
 	for (size_t i = 0; i < c->ids.n; i++)
@@ -230,7 +248,8 @@ static bool choose_kind(choosing *c)
 	c->to->kind = kind;
 	if (kind == PLOT_STACK && !c->look.p->y && !c->look.p->color && !c->to->values.n && !part_column(c))
 		plot_take_whole(&c->look, &c->to->values);
-	c->to->unit = kind != PLOT_HIST && kind != PLOT_TIMELINE && plot_is_text(&c->look, TABLE_UNIT) ? TABLE_UNIT : NULL;
+	if (kind != PLOT_HIST && kind != PLOT_TIMELINE && plot_is_text(&c->look, TABLE_UNIT))
+		c->to->unit = TABLE_UNIT;
 	if (kind == PLOT_TIMELINE)
 		return choose_timeline(c);
 	if (kind == PLOT_HIST)
@@ -248,7 +267,8 @@ static bool choose_kind(choosing *c)
 
 bool plot_choose(const inputs *in, const plot_params *p, plot_choice *to, notes *say)
 {
-	choosing c = { .look = { .in = in, .p = p, .by_table = in->ntables > 1, .texts = &to->texts, .say = say }, .to = to };
+	choosing c = { .look = { .in = in, .p = p, .by_table = in->ntables > 1, .texts = &to->texts, .say = say },
+		.to = to };
 	bool ok;
 
 	for (size_t i = 0; i < in->ntables; i++)

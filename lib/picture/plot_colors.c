@@ -5,49 +5,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLUE, ORANGE, GREEN, PINK, SKY, RED, VIOLET, WINE, LIME, TEAL, BROWN, OLIVE, NAVY, MAGENTA, SALMON, FOREST, LAVENDER, STEEL, SAND, PLUM,
-	IDLE = PLOT_IDLE, OTHER = PLOT_OTHER };
+enum { BLUE, ORANGE, GREEN, PINK, SKY, RED, VIOLET, WINE, LIME, TEAL, BROWN, OLIVE, NAVY, MAGENTA, SALMON, FOREST,
+	LAVENDER, STEEL, SAND, PLUM, IDLE = PLOT_IDLE, OTHER = PLOT_OTHER };
 
 /* Found by a search from the colors of Okabe and Ito on: any two are at least 8 apart (CIEDE2000), as seen with and
  * without red-green blindness, and each has a contrast of at least 2.5 to its background, white or nearly black. */
 static const struct { const char *hex, *dark; unsigned on_terminal; } colors[] = {
-	[BLUE] = { "#1574b2", "#5196ca", 32 }, [ORANGE] = { "#d78f00", "#ffae07", 214 }, [GREEN] = { "#00a079", "#21c59a", 36 },
-	[PINK] = { "#c06494", "#ea8ab5", 175 }, [SKY] = { "#53a9e0", "#73c7ff", 117 }, [RED] = { "#d45d00", "#f77d2b", 166 },
-	[VIOLET] = { "#533bc7", "#8f6cfd", 99 }, [WINE] = { "#941f35", "#d64c5b", 124 }, [LIME] = { "#76b25c", "#96d875", 114 },
-	[TEAL] = { "#1e4b56", "#4f8290", 30 }, [BROWN] = { "#814f0e", "#b47225", 94 }, [OLIVE] = { "#8a8944", "#a8a85f", 142 },
-	[NAVY] = { "#202b6c", "#5d5eb1", 61 }, [MAGENTA] = { "#ac1b85", "#ea53bc", 169 }, [SALMON] = { "#d27479", "#ff949b", 210 },
-	[FOREST] = { "#0c4a1c", "#41834f", 28 }, [LAVENDER] = { "#8a77e1", "#a690ff", 141 }, [STEEL] = { "#628eb4", "#9bbcd5", 110 },
-	[SAND] = { "#8a795c", "#aa997b", 144 }, [PLUM] = { "#3f1640", "#804e83", 96 }, [IDLE] = { "#9ea3aa", "#5f666e", 250 },
+	[BLUE] = { "#1574b2", "#5196ca", 32 }, [ORANGE] = { "#d78f00", "#ffae07", 214 },
+		[GREEN] = { "#00a079", "#21c59a", 36 },
+	[PINK] = { "#c06494", "#ea8ab5", 175 }, [SKY] = { "#53a9e0", "#73c7ff", 117 },
+		[RED] = { "#d45d00", "#f77d2b", 166 },
+	[VIOLET] = { "#533bc7", "#8f6cfd", 99 }, [WINE] = { "#941f35", "#d64c5b", 124 },
+		[LIME] = { "#76b25c", "#96d875", 114 },
+	[TEAL] = { "#1e4b56", "#4f8290", 30 }, [BROWN] = { "#814f0e", "#b47225", 94 },
+		[OLIVE] = { "#8a8944", "#a8a85f", 142 },
+	[NAVY] = { "#202b6c", "#5d5eb1", 61 }, [MAGENTA] = { "#ac1b85", "#ea53bc", 169 },
+		[SALMON] = { "#d27479", "#ff949b", 210 },
+	[FOREST] = { "#0c4a1c", "#41834f", 28 }, [LAVENDER] = { "#8a77e1", "#a690ff", 141 },
+		[STEEL] = { "#628eb4", "#9bbcd5", 110 },
+	[SAND] = { "#8a795c", "#aa997b", 144 }, [PLUM] = { "#3f1640", "#804e83", 96 },
+		[IDLE] = { "#9ea3aa", "#5f666e", 250 },
 	[OTHER] = { "#6c737b", "#8c9298", 243 },
 };
 
 const plot_word plot_known[] = {
 	/* causes of idle time and of stalls, classes of calls, steps of a path */
-	{ "api", RED }, { "blocked_comm", RED }, { "blocked_compute", BLUE }, { "blocked_copy", GREEN }, { "cpu", WINE }, { "edge", IDLE },
-	{ "event", SKY }, { "host", WINE }, { "inferred", LIME }, { "launch", ORANGE }, { "memory", LIME }, { "module", BROWN }, { "queued", SKY },
+	{ "api", RED }, { "blocked_comm", RED }, { "blocked_compute", BLUE }, { "blocked_copy", GREEN },
+		{ "cpu", WINE }, { "edge", IDLE },
+	{ "event", SKY }, { "host", WINE }, { "inferred", LIME }, { "launch", ORANGE }, { "memory", LIME },
+		{ "module", BROWN }, { "queued", SKY },
 	{ "stream", TEAL }, { "sync", PINK }, { "um", VIOLET }, { "unknown", OTHER }, { "unresolved", OTHER },
 	/* classes of work, and its categories */
-	{ "attn", ORANGE }, { "comm", RED }, { "compute", BLUE }, { "conv", NAVY }, { "copy", GREEN }, { "elementwise", SKY }, { "embedding", OLIVE },
-	{ "gemm", BLUE }, { "graph", VIOLET }, { "kv_cache", PLUM }, { "moe", PINK }, { "moe_gemm", TEAL }, { "nccl", SALMON }, { "norm", LIME },
-	{ "optimizer", WINE }, { "quant", MAGENTA }, { "reduce", STEEL }, { "rope", SAND }, { "sample", BROWN }, { "softmax", FOREST },
+	{ "attn", ORANGE }, { "comm", RED }, { "compute", BLUE }, { "conv", NAVY }, { "copy", GREEN },
+		{ "elementwise", SKY }, { "embedding", OLIVE },
+	{ "gemm", BLUE }, { "graph", VIOLET }, { "kv_cache", PLUM }, { "moe", PINK }, { "moe_gemm", TEAL },
+		{ "nccl", SALMON }, { "norm", LIME },
+	{ "optimizer", WINE }, { "quant", MAGENTA }, { "reduce", STEEL }, { "rope", SAND }, { "sample", BROWN },
+		{ "softmax", FOREST },
 	{ "triton", LAVENDER },
 	/* phases, purposes, stages */
-	{ "backward", ORANGE }, { "combine", OLIVE }, { "combine_b", FOREST }, { "combine_f", LIME }, { "cp_ring", VIOLET }, { "decode", GREEN },
-	{ "dispatch", STEEL }, { "dispatch_b", NAVY }, { "dispatch_f", SKY }, { "ep_a2a", RED }, { "forward", BLUE }, { "mixed", SAND },
-	{ "pp_p2p", GREEN }, { "prefill", VIOLET }, { "stage1_b", SKY }, { "stage1_f", BLUE }, { "stage1_w", NAVY }, { "stage2_b", SALMON },
-	{ "stage2_f", RED }, { "stage2_w", WINE }, { "stage3_b", LIME }, { "stage3_f", GREEN }, { "stage3_w", FOREST }, { "stage4_b", SAND },
-	{ "stage4_f", ORANGE }, { "stage4_w", BROWN }, { "stage5_b", LAVENDER }, { "stage5_f", VIOLET }, { "stage5_w", PLUM },
+	{ "backward", ORANGE }, { "combine", OLIVE }, { "combine_b", FOREST }, { "combine_f", LIME },
+		{ "cp_ring", VIOLET }, { "decode", GREEN },
+	{ "dispatch", STEEL }, { "dispatch_b", NAVY }, { "dispatch_f", SKY }, { "ep_a2a", RED }, { "forward", BLUE },
+		{ "mixed", SAND },
+	{ "pp_p2p", GREEN }, { "prefill", VIOLET }, { "stage1_b", SKY }, { "stage1_f", BLUE }, { "stage1_w", NAVY },
+		{ "stage2_b", SALMON },
+	{ "stage2_f", RED }, { "stage2_w", WINE }, { "stage3_b", LIME }, { "stage3_f", GREEN }, { "stage3_w", FOREST },
+		{ "stage4_b", SAND },
+	{ "stage4_f", ORANGE }, { "stage4_w", BROWN }, { "stage5_b", LAVENDER }, { "stage5_f", VIOLET },
+		{ "stage5_w", PLUM },
 	/* whatever is missing */
 	{ "idle", IDLE }, { "non-gpu", IDLE }, { "wall", IDLE }, { "other", OTHER }, { "-", OTHER },
 	/* parts of a whole */
-	{ "blocked", ORANGE }, { "both", VIOLET }, { "busy", BLUE }, { "comm only", RED }, { "compute only", BLUE }, { "copy only", GREEN },
-	{ "exposed", RED }, { "hidden", GREEN }, { "stalled", PINK }, { "starved", WINE }, { "transfer", SKY }, { "wait", ORANGE },
+	{ "blocked", ORANGE }, { "both", VIOLET }, { "busy", BLUE }, { "comm only", RED }, { "compute only", BLUE },
+		{ "copy only", GREEN },
+	{ "exposed", RED }, { "hidden", GREEN }, { "stalled", PINK }, { "starved", WINE }, { "transfer", SKY },
+		{ "wait", ORANGE },
 	/* events, copies, memory */
-	{ "array", LIME }, { "call", ORANGE }, { "d2d", GREEN }, { "d2h", ORANGE }, { "device", BLUE }, { "h2d", BLUE }, { "h2h", SKY },
-	{ "kernel", BLUE }, { "managed", VIOLET }, { "mark", PINK }, { "memset", LIME }, { "os", TEAL }, { "p2p", RED }, { "pageable", RED },
-	{ "pinned", GREEN }, { "range", SKY }, { "set", LIME }, { "static", TEAL }, { "um_d2d", TEAL }, { "um_d2h", PINK }, { "um_h2d", VIOLET },
+	{ "array", LIME }, { "call", ORANGE }, { "d2d", GREEN }, { "d2h", ORANGE }, { "device", BLUE }, { "h2d", BLUE },
+		{ "h2h", SKY },
+	{ "kernel", BLUE }, { "managed", VIOLET }, { "mark", PINK }, { "memset", LIME }, { "os", TEAL }, { "p2p", RED },
+		{ "pageable", RED },
+	{ "pinned", GREEN }, { "range", SKY }, { "set", LIME }, { "static", TEAL }, { "um_d2d", TEAL },
+		{ "um_d2h", PINK }, { "um_h2d", VIOLET },
 	/* changes */
-	{ "faster", GREEN }, { "gone", WINE }, { "less", LIME }, { "more", SALMON }, { "new", VIOLET }, { "same", IDLE }, { "slower", RED },
+	{ "faster", GREEN }, { "gone", WINE }, { "less", LIME }, { "more", SALMON }, { "new", VIOLET },
+		{ "same", IDLE }, { "slower", RED },
 	{ "unsure", OTHER },
 	{ NULL, 0 }
 };

@@ -1,5 +1,6 @@
 /*
- * plot_columns - looks at the columns that tables share: which are there, what they hold, what they tell apart.
+ * plot_columns - looks at the columns that tables share: which are there, what they hold, what they tell apart, and
+ * which numbers are worth drawing.
  *
  *     arena texts = { 0 };
  *     plot_look look = { .in = in, .p = &params, .texts = &texts, .say = say };
@@ -50,6 +51,18 @@ bool plot_tell_by(plot_look *c, plot_names *list, const char *name);
 
 /* Does an option name the column? */
 bool plot_used(const plot_look *c, const char *name);
+
+/* The columns that --y names, or the best there is; adds: it shall add up to a bar.  False after a problem. */
+bool plot_take_values(const plot_look *c, bool adds, plot_names *values);
+
+/* The best column of numbers, or NULL. */
+const char *plot_best_number(const plot_look *c, bool adds);
+
+/* Take columns that add up to a whole, such as busy_ns and idle_ns, if there are such. */
+bool plot_take_whole(const plot_look *c, plot_names *values);
+
+/* Does the column say where a row is, not how much? */
+bool plot_is_place(const char *name);
 
 /* How many rows of a table are drawn. */
 static inline size_t plot_rows(const read_table *t, const plot_params *p)

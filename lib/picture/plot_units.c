@@ -9,7 +9,8 @@
 plot_unit plot_unit_of(const char *unit, double most)
 {
 	static const plot_unit times[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
-	static const plot_unit bytes[] = { { 1099511627776., "TiB" }, { 1073741824., "GiB" }, { 1048576., "MiB" }, { 1024., "KiB" }, { 1, "B" } };
+	static const plot_unit bytes[] = { { 1099511627776., "TiB" }, { 1073741824., "GiB" }, { 1048576., "MiB" },
+		{ 1024., "KiB" }, { 1, "B" } };
 	const plot_unit *u = NULL;
 
 	if (unit && strcmp(unit, "ns") == 0)
@@ -30,7 +31,9 @@ const char *plot_number(double x, char buf[PLOT_NUMBER])
 	else if (x == floor(x))
 		snprintf(buf, PLOT_NUMBER, "%.0f", x);
 	else
-		snprintf(buf, PLOT_NUMBER, "%.*f", size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3 + (size < 0.1) + (size < 0.01), x);
+		snprintf(buf, PLOT_NUMBER, "%.*f",
+			size >= 99.95 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3 + (size < 0.1) + (size < 0.01),
+			x);
 	if (strcmp(buf, "-0") == 0)
 		return "0";
 	return buf;
@@ -40,9 +43,11 @@ const char *plot_amount(double x, const char *unit, char buf[PLOT_NUMBER])
 {
 	plot_unit u = plot_unit_of(unit, x);
 	char number[PLOT_NUMBER];
-	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg", 3) == 0;       /* as metrics have; the axis says them */
+	bool words = strlen(u.name) > 5 || strncmp(u.name, "Avg",
+		3) == 0;       /* as metrics have; the axis says them */
 
-	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_number(x / u.scale, number), *u.name && !words ? " " : "", words ? "" : u.name);
+	snprintf(buf, PLOT_NUMBER, "%.16s%s%.13s", plot_number(x / u.scale, number), *u.name && !words ? " " : "",
+		words ? "" : u.name);
 	return buf;
 }
 

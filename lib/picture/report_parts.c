@@ -16,8 +16,16 @@
 
 /* The functions of a part: the answer of a question with these parameters, in which r is the report. */
 #define PART(part, q, ...) \
-	static question ask_##part(const report *r) { (void)r; return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); } \
-	static void columns_##part(const report *r, table *out) { (void)r; q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); } \
+	static question ask_##part(const report *r) \
+	{ \
+		(void)r; \
+		return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); \
+	} \
+	static void columns_##part(const report *r, table *out) \
+	{ \
+		(void)r; \
+		q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); \
+	} \
 	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
 		(void)r; \
@@ -36,7 +44,8 @@ PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME 
 PART(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
 PART(phases, nvtx, .mode = NVTX_PHASES, .phases = r->p->phases, .adopt = true, .captured = r->p->captured)
 PART(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = r->p->captured)
-PART(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm, .captured = r->p->captured)
+PART(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm,
+	.captured = r->p->captured)
 PART(launches, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES)
 PART(sync, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, .class = CALL_SYNC)
 PART(calls, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES)
@@ -45,34 +54,23 @@ PART(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .
 PART(memory, copies, .mode = COPIES_USAGE)
 PART(metrics, metrics, .mode = METRICS_SUMS)
 
-/* The steps, of which some are left out when those of all traces are known. */
-#define PART_OF_STEPS(part, ...) \
-	PART(part, window, __VA_ARGS__) \
-	static bool finish_##part(report *r, table *out, notes *say) \
-	{ \
-		return window_finish(&(const window_params){ __VA_ARGS__ }, out, say); \
-	}
-
-PART_OF_STEPS(steps, .mode = WINDOW_STATS, .match = r->p->match, .steady = true)
-PART_OF_STEPS(every_step, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } }, .npicks = 1)
-
-/* The same of a question that is answered when all traces have been added. */
+/* The same of a question that has an end, when all traces have been added. */
 #define PART_OF_ALL(part, q, ...) \
-	static question ask_##part(const report *r) { return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); } \
-	static void columns_##part(const report *r, table *out) { q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); } \
-	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
-	{ \
-		return answer_rows(&q##_answer, t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
-	} \
+	PART(part, q, __VA_ARGS__) \
 	static bool finish_##part(report *r, table *out, notes *say) \
 	{ \
 		return q##_answer.finish(&(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm, .job = r->collectives)
+PART_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true)
+PART_OF_ALL(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } },
+	.npicks = 1)
+PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm,
+	.job = r->collectives)
 PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
 PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
-	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .folders = r->p->findings, .job = r->advice)
+	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured,
+		.folders = r->p->findings, .job = r->advice)
 
 #define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
 #define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part
@@ -81,47 +79,58 @@ PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->
 #define CAPTURED REPORT_TAKES_CAPTURED
 
 const report_kind report_kinds[REPORT_PARTS] = {
-	[REPORT_PROCESSES] = { "processes", "who is in it", "nsq-setup", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(processes) },
-	[REPORT_FACTS] = { "facts", "how it was captured, and what is missing", "nsq-setup", " --facts", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS(facts) },
-	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats --steady", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(steps) },
-	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all --skip 0", REPORT_WHOLE, MATCH, 0, FUNCTIONS_OF_ALL(every_step) },
-	[REPORT_TYPICAL] = { "typical_step", "the typical step of each process", "nsq-window", "", REPORT_WHOLE, MATCH, 0,
-		FUNCTIONS(typical) },
-	[REPORT_SPLIT] = { "typical_step_split", "what the typical step consists of", "nsq-overlap", " --total", REPORT_TYPICAL_STEP, COMM, 0,
-		FUNCTIONS(split) },
-	[REPORT_IDLE] = { "typical_step_idle", "why the GPU is idle in the typical step", "nsq-gaps", " --by cause", REPORT_TYPICAL_STEP, 0, 0,
-		FUNCTIONS(idle) },
-	[REPORT_LEDGER] = { "typical_step_ledger", "who owns the time of the typical step", "nsq-ledger", " --by owner", REPORT_TYPICAL_STEP,
-		MATCH | COMM, 0, FUNCTIONS(ledger) },
-	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "", REPORT_TYPICAL_STEP, COMM, 0,
-		FUNCTIONS(stalls) },
-	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in the steady steps", "nsq-kernels", " --merge", REPORT_STEADY, COMM, 0,
+	[REPORT_PROCESSES] = { "processes", "who is in it", "nsq-setup", "", REPORT_WHOLE, COMM, 0,
+		FUNCTIONS(processes) },
+	[REPORT_FACTS] = { "facts", "how it was captured, and what is missing", "nsq-setup", " --facts", REPORT_WHOLE,
+		COMM, 0, FUNCTIONS(facts) },
+	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats --steady", REPORT_WHOLE,
+		MATCH, 0, FUNCTIONS_OF_ALL(steps) },
+	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all --skip 0", REPORT_WHOLE, MATCH,
+		0, FUNCTIONS_OF_ALL(every_step) },
+	[REPORT_TYPICAL] = { "typical_step", "the typical step of each process", "nsq-window", "", REPORT_WHOLE, MATCH,
+		0, FUNCTIONS(typical) },
+	[REPORT_SPLIT] = { "typical_step_split", "what the typical step consists of", "nsq-overlap", " --total",
+		REPORT_TYPICAL_STEP, COMM, 0, FUNCTIONS(split) },
+	[REPORT_IDLE] = { "typical_step_idle", "why the GPU is idle in the typical step", "nsq-gaps", " --by cause",
+		REPORT_TYPICAL_STEP, 0, 0, FUNCTIONS(idle) },
+	[REPORT_LEDGER] = { "typical_step_ledger", "who owns the time of the typical step", "nsq-ledger", " --by owner",
+		REPORT_TYPICAL_STEP, MATCH | COMM, 0, FUNCTIONS(ledger) },
+	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "",
+		REPORT_TYPICAL_STEP, COMM, 0, FUNCTIONS(stalls) },
+	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in the steady steps", "nsq-kernels", " --merge",
+		REPORT_STEADY, COMM, 0, FUNCTIONS(kernels) },
+	[REPORT_KERNELS] = { "kernels", "kernels of the whole trace", "nsq-kernels", "", REPORT_WHOLE, COMM, 0,
 		FUNCTIONS(kernels) },
-	[REPORT_KERNELS] = { "kernels", "kernels of the whole trace", "nsq-kernels", "", REPORT_WHOLE, COMM, 0, FUNCTIONS(kernels) },
-	[REPORT_KERNELS_BY_PROCESS] = { "kernels_by_process", "the same by process", "nsq-kernels", " --by pid,name", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS(kernels_by_process) },
-	[REPORT_RANGES] = { "ranges", "NVTX ranges of the whole trace", "nsq-nvtx", " --adopt", REPORT_WHOLE, CAPTURED, 0, FUNCTIONS(ranges) },
-	[REPORT_RANGES_BY_PROCESS] = { "ranges_by_process", "the same by process", "nsq-nvtx", " --adopt", REPORT_EACH_PROCESS, CAPTURED, 0,
-		FUNCTIONS(ranges) },
-	[REPORT_PHASES] = { "phases", "time by phase", "nsq-nvtx", " --adopt", REPORT_WHOLE, CAPTURED | REPORT_TAKES_PHASES, 0,
-		FUNCTIONS(phases) },
-	[REPORT_GAPS] = { "idle_gaps", "the longest times in which the GPU is idle", "nsq-gaps", " --each -n 1000", REPORT_WHOLE, CAPTURED, 1000,
-		FUNCTIONS(gaps) },
-	[REPORT_OVERLAP] = { "overlap", "communication that compute hides, by stage", "nsq-overlap", "", REPORT_WHOLE, COMM | CAPTURED, 0,
-		FUNCTIONS(overlap) },
-	[REPORT_COLLECTIVES] = { "collectives", "collectives by size", "nsq-nccl", "", REPORT_WHOLE, COMM, 0, FUNCTIONS_OF_ALL(collectives) },
-	[REPORT_STRAGGLERS] = { "stragglers", "who keeps whom waiting", "nsq-nccl", " --stragglers", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS_OF_ALL(stragglers) },
-	[REPORT_LAUNCHES] = { "launches", "launch statistics", "nsq-api", " --launch", REPORT_WHOLE, 0, 0, FUNCTIONS(launches) },
-	[REPORT_SYNC] = { "sync_by_process", "synchronizing calls by process", "nsq-api", " --class sync --by pid,name", REPORT_WHOLE, 0, 0,
-		FUNCTIONS(sync) },
+	[REPORT_KERNELS_BY_PROCESS] = { "kernels_by_process", "the same by process", "nsq-kernels", " --by pid,name",
+		REPORT_WHOLE, COMM, 0, FUNCTIONS(kernels_by_process) },
+	[REPORT_RANGES] = { "ranges", "NVTX ranges of the whole trace", "nsq-nvtx", " --adopt", REPORT_WHOLE, CAPTURED,
+		0, FUNCTIONS(ranges) },
+	[REPORT_RANGES_BY_PROCESS] = { "ranges_by_process", "the same by process", "nsq-nvtx", " --adopt",
+		REPORT_EACH_PROCESS, CAPTURED, 0, FUNCTIONS(ranges) },
+	[REPORT_PHASES] = { "phases", "time by phase", "nsq-nvtx", " --adopt", REPORT_WHOLE,
+		CAPTURED | REPORT_TAKES_PHASES, 0, FUNCTIONS(phases) },
+	[REPORT_GAPS] = { "idle_gaps", "the longest times in which the GPU is idle", "nsq-gaps", " --each -n 1000",
+		REPORT_WHOLE, CAPTURED, 1000, FUNCTIONS(gaps) },
+	[REPORT_OVERLAP] = { "overlap", "communication that compute hides, by stage", "nsq-overlap", "", REPORT_WHOLE,
+		COMM | CAPTURED, 0, FUNCTIONS(overlap) },
+	[REPORT_COLLECTIVES] = { "collectives", "collectives by size", "nsq-nccl", "", REPORT_WHOLE, COMM, 0,
+		FUNCTIONS_OF_ALL(collectives) },
+	[REPORT_STRAGGLERS] = { "stragglers", "who keeps whom waiting", "nsq-nccl", " --stragglers", REPORT_WHOLE, COMM,
+		0, FUNCTIONS_OF_ALL(stragglers) },
+	[REPORT_LAUNCHES] = { "launches", "launch statistics", "nsq-api", " --launch", REPORT_WHOLE, 0, 0,
+		FUNCTIONS(launches) },
+	[REPORT_SYNC] = { "sync_by_process", "synchronizing calls by process", "nsq-api", " --class sync --by pid,name",
+		REPORT_WHOLE, 0, 0, FUNCTIONS(sync) },
 	[REPORT_CALLS] = { "calls", "CUDA calls", "nsq-api", "", REPORT_WHOLE, 0, 0, FUNCTIONS(calls) },
 	[REPORT_COPIES] = { "copies", "memory copies and sets", "nsq-mem", "", REPORT_WHOLE, 0, 0, FUNCTIONS(copies) },
-	[REPORT_STREAMS] = { "streams", "streams", "nsq-streams", "", REPORT_WHOLE, COMM | CAPTURED, 0, FUNCTIONS(streams) },
-	[REPORT_MEMORY] = { "memory", "allocated memory at its highest", "nsq-mem", " --usage", REPORT_WHOLE, 0, 0, FUNCTIONS(memory) },
-	[REPORT_METRICS] = { "metrics", "how busy the units of the GPU were", "nsq-metrics", "", REPORT_WHOLE, 0, 0, FUNCTIONS(metrics) },
-	[REPORT_FINDINGS] = { "findings", "what to do next", "nsq-advise", "", REPORT_WHOLE, MATCH | COMM | CAPTURED, 0, FUNCTIONS_OF_ALL(findings) },
+	[REPORT_STREAMS] = { "streams", "streams", "nsq-streams", "", REPORT_WHOLE, COMM | CAPTURED, 0,
+		FUNCTIONS(streams) },
+	[REPORT_MEMORY] = { "memory", "allocated memory at its highest", "nsq-mem", " --usage", REPORT_WHOLE, 0, 0,
+		FUNCTIONS(memory) },
+	[REPORT_METRICS] = { "metrics", "how busy the units of the GPU were", "nsq-metrics", "", REPORT_WHOLE, 0, 0,
+		FUNCTIONS(metrics) },
+	[REPORT_FINDINGS] = { "findings", "what to do next", "nsq-advise", "", REPORT_WHOLE, MATCH | COMM | CAPTURED, 0,
+		FUNCTIONS_OF_ALL(findings) },
 };
 
 /* ---- commands */
@@ -142,7 +151,8 @@ static const char *operands(report *r)
 		dash |= *r->traces.v[i] == '-';
 	}
 	if (!r->operands)
-		r->operands = arena_printf(&r->texts, "%s%s", dash ? " --" : "", text.n ? arena_text(&r->texts, text.v, text.n) : "");
+		r->operands = arena_printf(&r->texts, "%s%s", dash ? " --" : "",
+			text.n ? arena_text(&r->texts, text.v, text.n) : "");
 	vec_free(&text);
 	return r->operands;
 }
@@ -179,7 +189,8 @@ const char *report_command(report *r, enum report_id id)
 	const char *options = id == REPORT_TYPICAL && r->tiled ? " --steady --period" : k->options;
 
 	if (k->windows != REPORT_WHOLE)
-		return arena_printf(&r->texts, "%s%s%s%s", before(r, k->windows), k->tool, options, passed_on(r, k->takes));
+		return arena_printf(&r->texts, "%s%s%s%s", before(r, k->windows), k->tool, options,
+			passed_on(r, k->takes));
 	return arena_printf(&r->texts, "%s%s%s%s", k->tool, options, passed_on(r, k->takes), operands(r));
 }
 
@@ -187,7 +198,8 @@ const char *report_own_command(report *r)
 {
 	const report_params *p = r->p;
 	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
-	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" : arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
+	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" :
+		arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
 
 	return arena_printf(&r->texts, "nsq-report%s%s%s%s", folder, passed_on(r, ~0u), warn, operands(r));
 }
@@ -297,7 +309,8 @@ bool report_finding_of_several(report *r, size_t row)
 
 const char *report_no_steps(report *r)
 {
-	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) : "there is no GPU work";
+	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) :
+		"there is no GPU work";
 }
 
 report report_begin(const report_params *p)

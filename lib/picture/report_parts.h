@@ -58,7 +58,7 @@ typedef struct {
 	const char *lacks;      /* why a trace could not; NULL: all could */
 	const char *empty;      /* what it means if there are no rows */
 	size_t hidden;          /* rows beyond the limit */
-	size_t *first;          /* where the rows of each trace begin in by_trace; NULL: not sorted yet (report_rows_of) */
+	size_t *first;          /* where the rows of each trace begin in by_trace; NULL: not sorted yet */
 	uint32_t *by_trace;
 } report_part;
 

@@ -37,4 +37,18 @@ void shown_side_free(shown_side *s);
 
 bool shown_has(const shown_side *s, int64_t start, int64_t end);
 
+/* Streams that do hardly any work, and so share a row of a picture: CUDA graphs leave hundreds of them.  Of more than
+ * SMALL_OWN streams of a lane, those with less than a hundredth of its work time, though never the SMALL_OWN with the
+ * most.  One alone has nobody to share with. */
+enum { SMALL_OWN = 8 };
+
+typedef struct {
+	size_t first, n;        /* the streams of the lane, in the trace's order */
+	bool *small;            /* by stream, from first on */
+	size_t shared;          /* how many are */
+} small_streams;
+
+small_streams small_find(const trace *t, size_t lane, const shown_side *side);
+void small_free(small_streams *k);
+
 #endif

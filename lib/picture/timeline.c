@@ -1,6 +1,5 @@
 #include "picture/timeline.h"
 #include "base/search.h"
-#include "picture/small_streams.h"
 
 #include <string.h>
 

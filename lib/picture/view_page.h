@@ -35,8 +35,8 @@ void view_page_free(view_page *p);
  * much, and is not to be written. */
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
-/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  False after a
- * problem, here or while traces were added. */
+/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  False after
+ * a problem, here or while traces were added. */
 bool view_page_write(view_page *p, const char *clock, const char *path, bool replace, notes *say);
 
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */

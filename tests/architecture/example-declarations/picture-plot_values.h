@@ -1,1 +1,0 @@
-static plot_look look;
