@@ -41,9 +41,17 @@ typedef struct {
 	dict nccl;              /* pairs of process and domain id that are NCCL's */
 } reading;
 
+typedef struct {                /* a payload that is JSON */
+	trace_payload of;
+	uint32_t text;          /* string of its part; STR_NONE: it is the trace's string */
+	int64_t id;             /* with this id */
+} json;
+
 typedef struct {
 	rows_part rows;
 	vec(trace_payload) found;
+	vec(json) json;
+	str_pool texts;
 	size_t no_schema, cut;
 } part;
 
@@ -194,7 +202,7 @@ static int read_payload(reading *r, int64_t domain, const rows_text *data, trace
 	return worst;
 }
 
-enum { START, END, TYPE, TID, DOMAIN, DATA, COLS };
+enum { START, END, TYPE, TID, DOMAIN, DATA, TEXT, TEXT_ID, COLS };
 
 static void take(void *ctx, void *to, const rows_batch *b)
 {
@@ -204,15 +212,20 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		trace_payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
 			.rank = TRACE_UNKNOWN, .start = b->ints[START][i], .end = b->ints[END][i] };
+		const rows_text *data = &b->texts[DATA][i], *text = &b->texts[TEXT][i];
 		bool has_comm = false;
 		int read;
-		if (!b->texts[DATA][i].s || b->ints[TYPE][i] != NVTX_PUSH_POP)
+		if ((!data->s && !text->s && b->ints[TEXT_ID][i] < 0) || b->ints[TYPE][i] != NVTX_PUSH_POP)
 			continue;
 		x.thread = trace_thread_of(r->t, b->ints[TID][i]);
 		if (x.thread == NONE || dict_find(&r->nccl, nvtx_pair(r->t->threads[x.thread].proc,
 								      (uint32_t)b->ints[DOMAIN][i])) == DICT_NONE)
 			continue;
-		read = read_payload(r, b->ints[DOMAIN][i], &b->texts[DATA][i], &x, &has_comm);
+		if (!data->s) {
+			vec_push(&p->json, (json){ x, text->s ? str_id(&p->texts, text->s, text->len) : STR_NONE, b->ints[TEXT_ID][i] });
+			continue;
+		}
+		read = read_payload(r, b->ints[DOMAIN][i], data, &x, &has_comm);
 		p->no_schema += read == NO_SCHEMA;
 		p->cut += read == CUT;
 		if (has_comm)
@@ -225,6 +238,103 @@ static void free_part(void *which)
 	part *p = which;
 
 	vec_free(&p->found);
+	vec_free(&p->json);
+	str_free(&p->texts);
+}
+
+/* ---- JSON */
+
+typedef struct {                /* what an object says */
+	bool valid, has_comm;
+	trace_payload of;
+} object;
+
+/* A number, perhaps in quotes and then perhaps hexadecimal, as ids beyond 63 bits are: SQLite would make a fraction
+ * of those. */
+static bool number_of(const char *s, int64_t *out)
+{
+	char *end;
+
+	s += *s == '"';
+	*out = *s == '-' ? strtoll(s, &end, 10) : (int64_t)strtoull(s, &end, s[0] == '0' && s[1] == 'x' ? 16 : 10);
+	return end > s && (!*end || *end == '"');
+}
+
+static void object_row(sqlite3_stmt *s, void *ctx)
+{
+	object *o = ctx;
+	int64_t comm = 0, *const to[FIELDS] = { &comm, &o->of.bytes, &o->of.peer, &o->of.size, &o->of.rank };
+
+	o->valid = true;
+	for (int f = 0; f < FIELDS; f++) {
+		const char *value = (const char *)sqlite3_column_text(s, f);
+		int64_t number;
+		if (!value || !number_of(value, &number))
+			continue;
+		*to[f] = number;
+		o->has_comm |= f == COMM;
+	}
+	o->of.comm = (uint64_t)comm;
+}
+
+static bool read_object(const reading *r, const char *text, object *o)
+{
+	char *q = db_query("SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"' "
+			   "FROM (SELECT %Q AS j) WHERE json_valid(j)", names[0], names[1], names[2], names[3], names[4], text);
+	bool ok;
+
+	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN } };
+	ok = db_each(r->t->db, q, object_row, o);
+	sqlite3_free(q);
+	return ok;
+}
+
+/* Read the objects of a part, each text once: many payloads are alike.  string: by key of ids, the trace's. */
+static bool read_objects(const reading *r, part *p, const dict *ids, const uint32_t *string, trace_payloads *out)
+{
+	object *met = mem_new(object, p->texts.n + ids->n);
+	bool *read = mem_new(bool, p->texts.n + ids->n), ok = true;
+
+	for (size_t i = 0; ok && i < p->json.n; i++) {
+		json *j = &p->json.v[i];
+		uint32_t key = j->text == STR_NONE ? dict_find(ids, j->id) : 0;
+		size_t at = j->text == STR_NONE ? p->texts.n + key : j->text;
+		const char *text = j->text == STR_NONE ? str_at(&r->t->names, string[key]) : p->texts.text[j->text];
+		if (!read[at])
+			ok = read_object(r, text ? text : "", &met[at]);
+		read[at] = true;
+		out->cut += !met[at].valid;
+		if (!met[at].has_comm)
+			continue;
+		met[at].of.thread = j->of.thread;
+		met[at].of.start = j->of.start;
+		met[at].of.end = j->of.end;
+		vec_push(out, met[at].of);
+	}
+	free(met);
+	free(read);
+	return ok;
+}
+
+static bool collect_json(reading *r, const rows_parts *parts, trace_payloads *out)
+{
+	dict ids = { 0 };
+	uint32_t *string;
+	bool ok;
+
+	for (size_t i = 0; i < parts->n; i++) {
+		const part *p = rows_part_at(part, parts, i);
+		for (size_t k = 0; k < p->json.n; k++)
+			if (p->json.v[k].text == STR_NONE)
+				dict_key(&ids, p->json.v[k].id);
+	}
+	string = trace_strings(r->t, &ids);
+	ok = string;
+	for (size_t i = 0; ok && i < parts->n; i++)
+		ok = read_objects(r, rows_part_at(part, parts, i), &ids, string, out);
+	free(string);
+	dict_free(&ids);
+	return ok;
 }
 
 static int in_order(const void *x, const void *y)
@@ -261,14 +371,15 @@ static bool load_rows(reading *r, trace_payloads *out)
 		[TID] = { .names = "globalTid", .null = -1 },
 		[DOMAIN] = { .names = "domainId" },
 		[DATA] = { .names = "binaryData", .text = true },
+		[TEXT] = { .names = "jsonText", .text = true },
+		[TEXT_ID] = { .names = "jsonTextId", .null = -1 },
 	};
 	bool ok = true;
 
-	if (t && db_column(t, "binaryData") >= 0) {
-		ok = rows_read(r->t->db, t, c, COLS, &reader, r, r->t->workers, &parts);
-		if (ok)
-			collect(&parts, out);
-	}
+	if (t && (db_column(t, "binaryData") >= 0 || db_column(t, "jsonText") >= 0 || db_column(t, "jsonTextId") >= 0))
+		ok = rows_read(r->t->db, t, c, COLS, &reader, r, r->t->workers, &parts) && collect_json(r, &parts, out);
+	if (ok)
+		collect(&parts, out);
 	rows_parts_free(&parts);
 	return ok;
 }

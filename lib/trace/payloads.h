@@ -6,7 +6,7 @@
  *         printf("%016llx %lld\n", (unsigned long long)p->comm, (long long)p->bytes);
  *
  * A payload is a few bytes whose layout is a schema in the trace, different in each
- * version of NCCL; its fields are found by their names.
+ * version of NCCL, or a JSON object; its fields are found by their names.
  */
 #ifndef PAYLOADS_H
 #define PAYLOADS_H

@@ -223,7 +223,7 @@ typedef struct {                 /* TRACE_PAYLOADS */
 	trace_payload *v;        /* sorted by thread, start, end from the latest */
 	size_t n, room;
 	size_t no_schema;       /* payloads of NCCL's ranges that cannot be read: their schema is not in the trace or */
-	size_t cut;             /* contradicts itself; they are shorter than their schema */
+	size_t cut;             /* contradicts itself; they are shorter than their schema, or no JSON */
 } trace_payloads;
 
 typedef struct {

@@ -156,13 +156,19 @@ waits() { nsq-nccl -q --each "$@" | col pid start_ns wait_ns | sort; }
 	done
 }
 
+@test "payloads that are JSON say the same, in the text or as a registered string" {
+	alter json-texts
+	same "$(nsq-nccl -q --each "${RANKS[@]}" | sed 's,\t[^\t]*/,\t,')" "$(nsq-nccl -q --each "$V"/*.sqlite | sed 's,\t[^\t]*/,\t,')"
+	same "" "$(nsq-nccl --each "$V"/*.sqlite 2>&1 >/dev/null | grep payloads)"
+}
+
 # bats test_tags=more
 @test "payloads that cannot be read: -, with one note" {
-	for v in payload-short no-schemas $(if more; then echo header-short no-schema schema-disagrees; fi); do
+	for v in payload-short no-schemas json-cut $(if more; then echo header-short no-schema schema-disagrees; fi); do
 		alter $v
 		agrees "$V"/*.sqlite
 		same 1 "$(grep -c "payloads in" "$BATS_TEST_TMPDIR/said")"
-		case $v in *short) said "are cut short" ;; *) said "cannot be read" ;; esac
+		case $v in *short | *cut) said "are cut short" ;; *) said "cannot be read" ;; esac
 	done
 }
 

@@ -8,6 +8,7 @@ It prints TSV with the tool's columns.  Everything is found by trying: shifts on
 kernels, every interval.  Notes go to standard error and are not meant to agree with the tool's word for word.
 """
 import argparse
+import json
 import re
 import signal
 import sqlite3
@@ -151,9 +152,9 @@ class Trace:
 
     def read_ranges(self):
         events = self.rows("NVTX_EVENTS", "start", "end", "eventType", "text", "textId", "globalTid", "domainId",
-                           "binaryData")
+                           "binaryData", "jsonText", "jsonTextId")
         nccl = set()
-        for start, end, kind, text, text_id, tid, domain, blob in events:
+        for start, end, kind, text, text_id, tid, domain, *_ in events:
             name = text if text is not None else self.strings.get(text_id)
             if kind == 75 and name == "NCCL":
                 nccl.add((tid >> 24, domain))
@@ -165,7 +166,7 @@ class Trace:
         schemas = self.read_schemas()
         self.ranges = defaultdict(list)                     # by thread: all push/pop ranges
         labels = defaultdict(list)
-        for start, end, kind, text, text_id, tid, domain, blob in events:
+        for start, end, kind, text, text_id, tid, domain, blob, described, described_id in events:
             name = text if text is not None else self.strings.get(text_id, "-")
             if start < 0 or kind in (75, 33, 39):
                 continue
@@ -177,6 +178,8 @@ class Trace:
                      "nccl": (tid >> 24, domain) in nccl, "fields": {}}
                 if r["nccl"] and blob is not None:
                     r["fields"] = read_payload(blob, schemas, domain)
+                elif r["nccl"] and (described or described_id is not None):
+                    r["fields"] = read_json(described or self.strings[described_id])
                 self.ranges[tid].append(r)
         for key, found in labels.items():
             if key in self.processes:
@@ -215,6 +218,13 @@ def read_payload(blob, schemas, domain):
             if form and at + struct.calcsize(form) <= len(payload):
                 fields[name] = struct.unpack_from(form, payload, at)[0]
     return fields
+
+
+def read_json(text):
+    try:
+        return {k: int(v, 0) if isinstance(v, str) else v for k, v in json.loads(text).items()}
+    except ValueError:
+        return {}
 
 
 # ---------------------------------------------------------------------------------------------- operations

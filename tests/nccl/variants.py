@@ -7,6 +7,7 @@ Every SRC is copied to OUTDIR under its own name; of those, --which (from 0, def
 that all are.  variants.py without arguments lists the names.
 """
 import argparse
+import json
 import os
 import random
 import shutil
@@ -305,6 +306,34 @@ def no_labels(db, o):
 def no_payloads(db, o):
     """no range (all) has a payload"""
     db.execute("UPDATE NVTX_EVENTS SET binaryData = NULL")
+
+
+@variant
+@for_all
+def json_texts(db, o):
+    """payloads (all) are JSON, as nsys 2026 writes them: every third a registered string; odd ids are in quotes"""
+    from reading import Trace, read_payload
+    trace = Trace.__new__(Trace)
+    trace.db, trace.tables = db, {"NVTX_PAYLOAD_SCHEMA_ENTRIES"}
+    schemas = trace.read_schemas()
+    rows = db.execute("""SELECT rowid AS id, domainId, binaryData FROM NVTX_EVENTS WHERE binaryData NOT NULL""").fetchall()
+    first = db.execute("SELECT max(id) + 1 FROM StringIds").fetchone()[0]
+    for i, row in enumerate(rows):
+        fields = read_payload(row["binaryData"], schemas, row["domainId"])
+        text = json.dumps({k: hex(v) if k.endswith("ID") and v % 2 else v for k, v in fields.items()})
+        if i % 3:
+            db.execute("UPDATE NVTX_EVENTS SET binaryData = NULL, jsonText = ? WHERE rowid = ?", (text, row["id"]))
+        else:
+            db.execute("INSERT INTO StringIds VALUES (?, ?)", (first + i, text))
+            db.execute("UPDATE NVTX_EVENTS SET binaryData = NULL, jsonTextId = ? WHERE rowid = ?", (first + i, row["id"]))
+    db.execute("DELETE FROM NVTX_PAYLOAD_SCHEMA_ENTRIES")
+
+
+@variant
+def json_cut(db, o):
+    """the JSON (of json-texts) of one trace ends too early"""
+    json_texts(db, o)
+    db.execute("UPDATE NVTX_EVENTS SET jsonText = substr(jsonText, 1, length(jsonText) - 1)")
 
 
 @variant
