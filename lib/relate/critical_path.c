@@ -218,7 +218,7 @@ static place from_work(walk *k, uint32_t work)
 	return why.known && why.work == NONE ? from_launch(k, call) : (place){ why.work, why.end };
 }
 
-/* Of the rank that came last to a collective: its operation; NONE if the collective, which counts up to `until`, waits for
+/* Of the rank that came last to a collective or exchange: its operation; NONE if that, which counts up to `until`, waits for
  * nobody, or only after that, where clocks that disagree can put it. */
 static uint32_t last_op(const walk *k, uint32_t work, int64_t until)
 {
@@ -229,7 +229,7 @@ static uint32_t last_op(const walk *k, uint32_t work, int64_t until)
 	const job_party *p;
 	size_t i;
 
-	if (!op || op->messages_only || own->last == NONE || own->last == op->proc || arrival >= ns_add(until, k->at->shift))
+	if (!op || own->last == NONE || own->last == op->proc || arrival >= ns_add(until, k->at->shift))
 		return NONE;
 	p = &j->parties.v[op->party];
 	search_first(i, p->first, p->first + p->n, job_arrival(j, j->partners.v[i]) >= arrival);

@@ -12,16 +12,17 @@ enum { CLEARLY = 4 };           /* so many times better is not chance */
 typedef struct {                /* a process */
 	uint32_t proc;
 	vec(job_item) items;    /* its collectives in order of launch; their names are classes: */
-	uint32_t clock;         /* what its times are told by: processes of one host share it, */
-	int64_t ahead;          /* and its time plus this is the time on that clock */
+	uint32_t trace;         /* of the job: its clock */
 	uint32_t set;           /* of processes that are aligned with each other; NONE: of none yet */
 	int64_t number;         /* of its first item in the order that its set has in common */
 } line;
 
-typedef struct {
-	bool set;               /* it is known against the first one's: */
-	int64_t ahead;          /* its time plus this is the time on the first one */
-} host_clock;
+typedef struct {                /* the clock of a trace */
+	bool known;             /* against that of the first one: */
+	int64_t ahead;          /* its time plus this is the time on that one */
+	job_alignment best;     /* not known: what it would be by the two processes whose ends agree best, */
+	uint32_t with, line;    /* one on a clock that is known and one on this; NONE: there are none */
+} own_clock;
 
 /* Why a class is not matched. */
 enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
@@ -31,9 +32,12 @@ typedef struct {
 	vec(line) lines;        /* in order of rank if all have one, else as they were given */
 	bool ranked;            /* do they have ranks 0, 1, 2 and so on? */
 	bool missing;           /* does a label say that there are others? */
+	vec(size_t) mesh;       /* the sizes that labels give */
 	group classes;          /* name, kernel and range */
 	uint32_t *sets;         /* by class: the set that has it, NONE if several do */
-	vec(host_clock) clocks;
+	own_clock *clocks;      /* by trace */
+	bool unsure;            /* is a clock known only by UTC? */
+	int64_t numbered;       /* collectives */
 	size_t count[VERDICTS]; /* operations */
 } ordering;
 
@@ -72,44 +76,26 @@ static bool sort_by_rank(ordering *o)
 	return sum == n;
 }
 
-/* The number of the clock of a trace; of one that does not say where or when it was captured, its own. */
-static uint32_t clock_of(ordering *o, str_pool *hosts, uint32_t of)
-{
-	const job_trace *t = &o->j->traces.v[of];
-	char own[32];
-
-	snprintf(own, sizeof own, "\n%u", of);
-	const char *name = t->host && t->has_utc ? t->host : own;
-	uint32_t id = str_id(hosts, name, strlen(name));
-	if (id == o->clocks.n)
-		vec_push(&o->clocks, (host_clock){ 0 });
-	return id;
-}
-
 static void find_lines(ordering *o)
 {
 	job *j = o->j;
 	uint32_t *at = mem_new(uint32_t, j->procs.n), *kernel = mem_new(uint32_t, j->ops.n);
-	str_pool hosts = { 0 };
 
 	for (size_t i = 0; i < j->kernels.n; i++)
 		if (j->kernels.v[i].leads)
 			kernel[j->kernels.v[i].op] = j->kernels.v[i].name;
 	for (uint32_t i = 0; i < j->ops.n; i++) {
 		const job_op *op = &j->ops.v[i];
-		uint32_t from = j->procs.v[op->proc].trace;
 		job_item item = job_item_of(j, i);
 		if (op->messages_only)
 			continue;
 		if (!at[op->proc]) {
-			vec_push(&o->lines, (line){ .proc = op->proc, .clock = clock_of(o, &hosts, from),
-				 .ahead = job_utc(j, &j->traces.v[from]), .set = NONE });
+			vec_push(&o->lines, (line){ op->proc, .trace = j->procs.v[op->proc].trace, .set = NONE });
 			at[op->proc] = (uint32_t)o->lines.n;
 		}
 		item.name = (uint32_t)group_of(&o->classes, (int64_t[]){ op->name, kernel[i], op->place });
 		vec_push(&o->lines.v[at[op->proc] - 1].items, item);
 	}
-	str_free(&hosts);
 	free(at);
 	free(kernel);
 	o->ranked = sort_by_rank(o);
@@ -132,18 +118,18 @@ static bool next_size(const char **mesh, long *at, long *size)
 	return false;
 }
 
-/* How many ranks there are at least: the product of the sizes of the mesh, but for those that say no more of where a
- * process is than the ones before them, as experts within data parallelism do. */
-static size_t ranks_of_mesh(const ordering *o)
+/* The sizes of the mesh, but for those that say no more of where a process is than the ones before them, as experts
+ * within data parallelism do. */
+static void find_mesh(ordering *o)
 {
-	size_t n = o->lines.n, met = 1, ranks = 1;
+	size_t n = o->lines.n, met = 1;
 	const char **mesh = mem_new(const char *, n);
 	int64_t *place = mem_new(int64_t, n);
-	bool more = true;
+	bool more = n;
 
 	for (size_t i = 0; i < n; i++)
 		mesh[i] = o->j->procs.v[o->lines.v[i].proc].mesh;
-	while (more && ranks <= n) {
+	while (more) {
 		group places = { .width = 2 };
 		long at, size = 1, largest = 1;
 		for (size_t i = 0; i < n; i++) {
@@ -151,12 +137,22 @@ static size_t ranks_of_mesh(const ordering *o)
 			largest = more && size > largest ? size : largest;
 			place[i] = (int64_t)group_of(&places, (int64_t[]){ place[i], more ? at : 0 });
 		}
-		ranks *= more && (places.n > met || n == 1) ? (size_t)largest : 1;
+		if (more && largest > 1 && places.n > met)
+			vec_push(&o->mesh, (size_t)largest);
 		met = places.n;
 		group_free(&places);
 	}
 	free(mesh);
 	free(place);
+}
+
+/* How many ranks the mesh has. */
+static size_t ranks_of_mesh(const ordering *o)
+{
+	size_t ranks = 1;
+
+	for (size_t i = 0; i < o->mesh.n && ranks <= o->lines.n; i++)
+		ranks *= o->mesh.v[i];
 	return ranks;
 }
 
@@ -169,72 +165,119 @@ static bool ranks_missing(const ordering *o)
 	return labelled && (!o->ranked || ranks_of_mesh(o) > o->lines.n);
 }
 
+/* Has the mesh no groups of this size, although it describes all ranks? */
+static bool not_in_mesh(const ordering *o, size_t size)
+{
+	if (!o->ranked || !o->mesh.n || o->mesh.n > 16 || ranks_of_mesh(o) != o->lines.n)
+		return false;
+	for (unsigned some = 1; some < 1u << o->mesh.n; some++) {
+		size_t product = 1;
+		for (size_t i = 0; i < o->mesh.n; i++)
+			product *= some >> i & 1 ? o->mesh.v[i] : 1;
+		if (product == size)
+			return false;
+	}
+	return true;
+}
+
 /* ---- alignment */
 
-/* What has to be added to the time of one line for that of another, if that is known. */
-static int64_t ahead_of(const ordering *o, const line *a, const line *b)
+static bool same_host(const job_trace *a, const job_trace *b)
 {
-	int64_t x = ns_add(a->ahead, o->clocks.v[a->clock].ahead), y = ns_add(b->ahead, o->clocks.v[b->clock].ahead);
-
-	return ns_sub(y, x);
+	return a->host && b->host && strcmp(a->host, b->host) == 0 && a->has_utc && b->has_utc;
 }
 
-/* Align the processes on a known clock with the first of a set. */
+/* Align two processes of different traces, and their clocks.  On one host UTC says which operations are the same,
+ * unless others end together and these do not; by how much it is wrong, the ends say if they agree, and it cannot be
+ * much. */
+static bool align_two(const ordering *o, const line *a, const line *b, job_alignment *out)
+{
+	enum { MUCH = 1000000 };
+	const job_trace *x = &o->j->traces.v[a->trace], *y = &o->j->traces.v[b->trace];
+	int64_t utc = ns_sub(job_utc(o->j, y), job_utc(o->j, x));
+	job_alignment by_time, ends;
+	bool clear = job_align_by_ends(items_of(a), items_of(b), out) && out->off <= JOB_TOLERANCE;
+
+	if (!same_host(x, y))
+		return clear;
+	if (!job_align_by_time(items_of(a), items_of(b), utc, &by_time) ||
+	    !job_align_at(items_of(a), items_of(b), by_time.shift, &ends))
+		return false;
+	if (clear && out->shift != by_time.shift && CLEARLY * out->off <= ends.off)
+		return true;
+	*out = ends.off <= JOB_TOLERANCE ? ends : by_time;
+	if (by_time.shift && job_agree(items_of(a), items_of(b), 0) &&
+	    (a->items.n == b->items.n ||
+	     (job_align_at(items_of(a), items_of(b), 0, &ends) && ends.off <= JOB_TOLERANCE)))
+		return false;           /* or they were captured over the same stretch, and UTC is wrong */
+	return llabs(ns_sub(out->ahead, utc)) <= MUCH;
+}
+
+/* A process is on a clock that is known now: try those on other clocks with it.  Ranks that share a group are a divisor
+ * of their number apart. */
+static void try_others(ordering *o, uint32_t at)
+{
+	uint32_t n = (uint32_t)o->lines.n;
+	const line *a = &o->lines.v[at];
+
+	for (uint32_t t = 1; t < n; t++)
+		for (int side = 0; n % t == 0 && side < 2; side++) {
+			uint32_t other = side ? at + t : at - t;
+			line *b = other < n ? &o->lines.v[other] : NULL;
+			own_clock *c = b ? &o->clocks[b->trace] : NULL;
+			job_alignment one;
+			if (!b || b->set != NONE || c->known || !align_two(o, a, b, &one))
+				continue;
+			if (c->with == NONE || one.off < c->best.off) {
+				c->best = one;
+				c->with = at;
+				c->line = other;
+			}
+		}
+}
+
+/* Align the processes on a clock that is known with the first of a set. */
 static void align_known(ordering *o, const line *root, uint32_t clock)
 {
-	for (size_t i = 0; i < o->lines.n; i++) {
+	int64_t ahead = ns_sub(o->clocks[clock].ahead, o->clocks[root->trace].ahead);
+
+	for (uint32_t i = 0; i < o->lines.n; i++) {
 		line *l = &o->lines.v[i];
 		job_alignment a;
-		if (l->set == NONE && l->clock == clock &&
-		    job_align_by_time(items_of(root), items_of(l), ahead_of(o, root, l), &a)) {
-			l->set = root->set;
-			l->number = a.shift;
-		}
+		if (l->trace != clock || l->set != NONE || !job_align_by_time(items_of(root), items_of(l), ahead, &a))
+			continue;
+		l->set = root->set;
+		l->number = a.shift;
 	}
+	for (uint32_t i = 0; i < o->lines.n; i++)
+		if (o->lines.v[i].trace == clock && o->lines.v[i].set == root->set)
+			try_others(o, i);
 }
 
-/* Find, of all processes of a set and those on clocks that are not known, the two whose ends agree best: ranks that
- * share a group are a divisor of their number apart. */
-static line *best_of_ends(ordering *o, uint32_t set, const line **with, job_alignment *best)
-{
-	line *found = NULL;
-	size_t n = o->lines.n;
-
-	for (size_t t = 1; t < n; t++)
-		for (size_t i = 0; n % t == 0 && i < n; i++)
-			for (int side = 0; side < 2; side++) {
-				line *a = &o->lines.v[i], *b = side ? i + t < n ? a + t : NULL : i >= t ? a - t : NULL;
-				job_alignment one;
-				if (a->set != set || !b || b->set != NONE || o->clocks.v[b->clock].set ||
-				    !job_align_by_ends(items_of(a), items_of(b), &one))
-					continue;
-				if (!found || one.off < best->off) {
-					*best = one;
-					*with = a;
-					found = b;
-				}
-			}
-	return found;
-}
-
-/* Find the processes that can be aligned with this one. */
+/* Find the processes that can be aligned with this one: those whose ends agree best first. */
 static void grow_set(ordering *o, line *root, uint32_t set)
 {
-	const line *with;
-	job_alignment best = { 0 };
-	line *next;
+	own_clock *next = &o->clocks[root->trace];
 
 	root->set = set;
 	root->number = 0;
-	o->clocks.v[root->clock].set = true;
-	for (size_t i = 0; i < o->clocks.n; i++)
-		if (o->clocks.v[i].set)
-			align_known(o, root, (uint32_t)i);
-	while ((next = best_of_ends(o, set, &with, &best))) {
-		host_clock *c = &o->clocks.v[next->clock];
-		c->set = true;
-		c->ahead = ns_sub(ns_add(best.ahead, ns_add(with->ahead, o->clocks.v[with->clock].ahead)), next->ahead);
-		align_known(o, root, next->clock);
+	next->known = true;
+	for (uint32_t i = 0; i < o->j->traces.n; i++)
+		if (o->clocks[i].known)
+			align_known(o, root, i);
+	while (next) {
+		next = NULL;
+		for (size_t i = 0; i < o->j->traces.n; i++) {
+			own_clock *c = &o->clocks[i];
+			if (!c->known && c->with != NONE && (!next || c->best.off < next->best.off))
+				next = c;
+		}
+		if (!next)
+			break;
+		o->unsure |= next->best.off > JOB_TOLERANCE;
+		next->known = true;
+		next->ahead = ns_add(next->best.ahead, o->clocks[o->lines.v[next->with].trace].ahead);
+		align_known(o, root, (uint32_t)(next - o->clocks));
 	}
 }
 
@@ -318,13 +361,13 @@ static size_t group_at(const grouping *g, size_t rank)
 
 static int64_t on_clock(const ordering *o, const line *l, int64_t moment)
 {
-	return ns_add(moment, ns_add(l->ahead, o->clocks.v[l->clock].ahead));
+	return ns_add(moment, o->clocks[l->trace].ahead);
 }
 
 typedef struct {                /* an operation of a group */
 	size_t n;               /* how many take part, of those whose captures hold it */
 	int64_t last, end;      /* when the last arrives, and the first ends */
-	double wait, mean;      /* of all for the last; and when they end on average, after last */
+	double mean;            /* how long after last they end on average */
 } meeting;
 
 static meeting meet(const ordering *o, const aligned *s, const grouping *g, size_t which, int64_t number)
@@ -344,26 +387,22 @@ static meeting meet(const ordering *o, const aligned *s, const grouping *g, size
 			continue;
 		m.n++;
 		m.end = on_clock(o, l, item->end) < m.end ? on_clock(o, l, item->end) : m.end;
-		m.wait += (double)ns_sub(m.last, on_clock(o, l, item->start));
 		m.mean += (double)ns_sub(on_clock(o, l, item->end), m.last);
 	}
 	m.mean /= m.n ? (double)m.n : 1;
 	return m;
 }
 
-/* The waits in a class under a grouping; negative if two ranks of a group are ever apart. */
-static double waits(const ordering *o, const aligned *s, uint32_t class, const grouping *g)
+/* Are no two ranks of a group ever apart in a class? */
+static bool fits(const ordering *o, const aligned *s, uint32_t class, const grouping *g)
 {
-	double sum = 0;
-
 	for (int64_t number = s->first; number < s->end; number++)
 		for (size_t i = 0; s->class[number - s->first] == class && i < s->n / g->size; i++) {
 			meeting m = meet(o, s, g, i, number);
 			if (m.n && m.last > m.end && ns_sub(m.last, m.end) > JOB_TOLERANCE)
-				return -1;
-			sum += m.wait;
+				return false;
 		}
-	return sum;
+	return true;
 }
 
 /* Are all the groups of one part of a group of the other? */
@@ -375,30 +414,6 @@ static bool is_within(const aligned *s, const grouping *small, const grouping *l
 	return true;
 }
 
-/* Do the parts of groups end together although they do not come together?  Then they are one; parts that have nothing
- * to do with each other end as far apart as their last ranks arrive. */
-static bool end_together(const ordering *o, const aligned *s, uint32_t class, const grouping *small,
-			 const grouping *large)
-{
-	meeting *all = mem_new(meeting, s->n / large->size);
-	double apart = 0, end_apart = 0;
-
-	for (int64_t number = s->first; number < s->end; number++) {
-		if (s->class[number - s->first] != class)
-			continue;
-		for (size_t i = 0; i < s->n / large->size; i++)
-			all[i] = meet(o, s, large, i, number);
-		for (size_t i = 0; i < s->n / small->size; i++) {
-			meeting part = meet(o, s, small, i, number), *whole = &all[group_at(large, base_of(small, i))];
-			double late = part.n ? (double)ns_sub(whole->last, part.last) : 0;
-			apart += late;
-			end_apart += part.n ? fabs(late + whole->mean - part.mean) : 0;
-		}
-	}
-	free(all);
-	return CLEARLY * end_apart <= apart;
-}
-
 static int by_size(const void *x, const void *y)
 {
 	const int64_t *a = x, *b = y;
@@ -406,73 +421,210 @@ static int by_size(const void *x, const void *y)
 	return sort_3way(*a, *b);
 }
 
-/* How far apart neighbours in a group end, as a median, of those that are not neighbours in the other grouping. */
-static double ends_apart(const ordering *o, const aligned *s, uint32_t class, const grouping *g, const grouping *other)
+/* Take the lower median of n values off all of them. */
+static void centre(double *v, size_t n, int64_t *room)
 {
-	vec(int64_t) all = { 0 };
-	double median;
+	for (size_t i = 0; i < n; i++)
+		room[i] = (int64_t)v[i];
+	qsort(room, n, sizeof *room, by_size);
+	for (size_t i = 0; i < n; i++)
+		v[i] -= (double)room[(n - 1) / 2];
+}
+
+/* How far apart neighbours in a group end, beyond what is so in half of the operations: the median. */
+static double noise_of(const ordering *o, const aligned *s, uint32_t class, const grouping *g)
+{
+	size_t n = (size_t)(s->end - s->first), all = 0;
+	int64_t *noise = mem_new(int64_t, s->n * n), *room = mem_new(int64_t, n);
+	double *apart = mem_new(double, n), median;
 
 	for (size_t i = 0; i + g->stride < s->n; i++) {
-		size_t next = i + g->stride;
-		const line *a = s->v[i], *b = s->v[next];
-		if (group_at(g, i) != group_at(g, next) || (other && group_at(other, i) == group_at(other, next)))
-			continue;
-		for (int64_t number = s->first; number < s->end; number++) {
+		const line *a = s->v[i], *b = s->v[i + g->stride];
+		bool same = group_at(g, i) == group_at(g, i + g->stride);
+		size_t k = 0;
+		for (int64_t number = s->first; same && number < s->end; number++) {
 			const job_item *x = item_at(a, number), *y = item_at(b, number);
 			if (x && y && s->class[number - s->first] == class)
-				vec_push(&all, llabs(ns_sub(on_clock(o, a, x->end), on_clock(o, b, y->end))));
+				apart[k++] = (double)ns_sub(on_clock(o, a, x->end), on_clock(o, b, y->end));
 		}
+		centre(apart, k, room);
+		while (k)
+			noise[all++] = (int64_t)fabs(apart[--k]);
 	}
-	qsort(all.v, all.n, sizeof *all.v, by_size);
-	median = all.n ? (double)all.v[all.n / 2] : 0;
-	vec_free(&all);
+	qsort(noise, all, sizeof *noise, by_size);
+	median = all ? (double)noise[all / 2] : 0;
+	free(noise);
+	free(room);
+	free(apart);
 	return median;
 }
 
-/* Can smaller groups, which account for some of the waits, be meant as well as larger ones? */
-static bool rival(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large,
-		  double share)
+/*
+ * Are two groups of ranks one?  Those that are leave an operation together, whenever the last of each has come; those
+ * that have nothing to do with each other end as far apart as their last ranks come.  An operation whose last ranks
+ * come further apart than the noise of ends tells by itself; of the others, all together do: by how much ends follow
+ * arrivals (the slope of a line through them, and its error).
+ */
+typedef struct {
+	size_t telling, follow; /* operations that tell, and those whose ends follow the arrivals */
+	size_t plain;           /* the others: */
+	double xx, xy, yy;      /* sums of products of how far apart they come (x) and end (y) */
+} evidence;
+
+/* What two groups tell, by operation: how far apart their last ranks come, and how far apart they end; centred, beyond
+ * what is so in half of them, by which their clocks may differ. */
+static void take_evidence(evidence *e, const meeting *a, const meeting *b, size_t of, double noise, bool centred)
 {
-	if (is_within(s, small, large) && end_together(o, s, class, small, large))
-		return false;
-	return share >= .9 || CLEARLY * ends_apart(o, s, class, small, NULL) <= ends_apart(o, s, class, large, small);
+	double *x = mem_new(double, of), *y = mem_new(double, of);
+	int64_t *room = mem_new(int64_t, of);
+	size_t n = 0;
+
+	for (size_t i = 0; i < of; i++)
+		if (a[i].n && b[i].n) {
+			x[n] = (double)ns_sub(a[i].last, b[i].last);
+			y[n] = x[n] + a[i].mean - b[i].mean;
+			n++;
+		}
+	if (centred) {
+		centre(x, n, room);
+		centre(y, n, room);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (fabs(x[i]) >= CLEARLY * noise && fabs(x[i]) > 0) {
+			e->telling++;
+			e->follow += fabs(y[i]) >= fabs(x[i]) / 2;
+		} else {
+			e->plain++;
+			e->xx += x[i] * x[i];
+			e->xy += x[i] * y[i];
+			e->yy += y[i] * y[i];
+		}
+	free(x);
+	free(y);
+	free(room);
+}
+
+enum tells { NOTHING, ONE, TWO };
+
+static enum tells judge_evidence(const evidence *e)
+{
+	double slope = e->xx > 0 ? e->xy / e->xx : .5, n = (double)e->plain;
+	double error = e->xx > 0 && n > 2 ? 2 * sqrt(fmax(0, e->yy / e->xx - slope * slope) / (n - 1)) : 1;
+	bool enough = e->telling >= 3 && 10 * e->plain <= e->telling + e->plain;
+
+	if (20 * e->follow <= e->telling && slope - error < .5 && (enough || slope + error < .5))
+		return ONE;
+	if (20 * (e->telling - e->follow) <= e->telling && slope + error > .5 && (enough || slope - error > .5))
+		return TWO;
+	return NOTHING;
+}
+
+/* What the groups of a grouping say about each other; within larger groups, if these are not NULL, else all. */
+static enum tells compare_groups(const ordering *o, const aligned *s, uint32_t class, const grouping *g,
+				 const grouping *larger)
+{
+	size_t groups = s->n / g->size, n = 0;
+	meeting *m = mem_new(meeting, groups * (size_t)(s->end - s->first));
+	double noise = noise_of(o, s, class, g->size > 1 ? g : larger);
+	evidence e[2] = { { 0 } };
+	enum tells t;
+
+	for (int64_t number = s->first; number < s->end; number++)
+		n += s->class[number - s->first] == class;
+	for (size_t i = 0; i < groups; i++)
+		for (size_t number = 0, k = 0; k < n; number++)
+			if (s->class[number] == class)
+				m[i * n + k++] = meet(o, s, g, i, s->first + (int64_t)number);
+	for (size_t i = 0; i < groups; i++)
+		for (size_t k = 1; i + k < groups; k *= 2)
+			if (!larger || group_at(larger, base_of(g, i)) == group_at(larger, base_of(g, i + k)))
+				for (int c = 0; c < 2; c++)
+					take_evidence(&e[c], &m[i * n], &m[(i + k) * n], n, noise, c);
+	free(m);
+	t = judge_evidence(&e[0]);
+	return t == judge_evidence(&e[1]) ? t : NOTHING;        /* on exact clocks, and on such as differ */
+}
+
+/* Can smaller groups be meant as well as larger ones? */
+static bool rival(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large)
+{
+	enum tells t = is_within(s, small, large) ? compare_groups(o, s, class, small, large) : NOTHING;
+
+	return t == TWO || (t == NOTHING && !not_in_mesh(o, small->size));
+}
+
+/* Leave out the operations at which two groups end together: they may be one there, in a class of several sizes.  How
+ * many there are. */
+static size_t leave_out(const ordering *o, aligned *s, uint32_t class, const grouping *g)
+{
+	size_t groups = s->n / g->size, n = 0;
+	int64_t *end = mem_new(int64_t, groups), closest = (int64_t)(CLEARLY * noise_of(o, s, class, g));
+
+	for (int64_t number = s->first; number < s->end; number++) {
+		size_t ops = 0, met = 0;
+		bool together = false;
+		if (s->class[number - s->first] != class)
+			continue;
+		for (size_t i = 0; i < groups; i++) {
+			meeting m = meet(o, s, g, i, number);
+			if (m.n)
+				end[met++] = m.last + (int64_t)m.mean;
+			ops += m.n;
+		}
+		qsort(end, met, sizeof *end, by_size);
+		for (size_t i = 0; i + 1 < met; i++)
+			together |= end[i + 1] - end[i] <= closest;
+		if (together) {
+			s->class[number - s->first] = NONE;
+			n += ops;
+		}
+	}
+	free(end);
+	return n;
 }
 
 /* The groups that a class is matched in, if it is clear which. */
 static enum verdict judge(const ordering *o, const aligned *s, uint32_t class, grouping *best)
 {
-	double most = 0;
-
 	*best = (grouping){ 0 };
 	for (size_t size = s->n; size > 1; size--)
 		for (size_t stride = 1; s->n % size == 0 && stride <= s->n / size; stride++) {
 			grouping g = { size, stride };
-			double wait = s->n / size % stride ? -1 : waits(o, s, class, &g);
-			if (wait < 0)
+			if (s->n / size % stride || !fits(o, s, class, &g))
 				continue;
-			double share = most > 0 ? wait / most : 1;
-			if (best->size && (size == best->size || rival(o, s, class, &g, best, share)))
+			if (best->size && (size == best->size || rival(o, s, class, &g, best)))
 				return SEVERAL;
-			if (!best->size) {
+			if (!best->size)
 				*best = g;
-				most = wait;
-			}
 		}
-	return !best->size ? APART : best->size < s->n && !o->ranked ? SEVERAL : FITS;
+	if (best->size && rival(o, s, class, &(grouping){ 1, 1 }, best))
+		return SEVERAL;
+	if (best->size && best->size < s->n &&
+	    (!o->ranked || o->unsure || compare_groups(o, s, class, best, NULL) != TWO))
+		return SEVERAL;
+	return best->size ? FITS : APART;
 }
 
 /* ---- what was found */
 
-/* Make a communicator of the ranks of a group. */
-static void add_group(ordering *o, const aligned *s, uint32_t class, const grouping *g, size_t base)
+static int by_proc(const void *x, const void *y)
+{
+	const job_member *a = x, *b = y;
+
+	return sort_3way(a->proc, b->proc);
+}
+
+/* Make a communicator of the ranks of a group.  seq: by number, that of the first group. */
+static void add_group(ordering *o, const aligned *s, uint32_t class, const grouping *g, size_t which,
+		      const int64_t *seq)
 {
 	job *j = o->j;
-	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .by_order = true };
+	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .n = g->size, .by_order = true };
 
 	for (size_t i = 0; i < g->size; i++) {
-		const line *l = s->v[base + i * g->stride];
-		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN, .peer = JOB_NOBODY,
-			.aligned = true };
+		const line *l = s->v[base_of(g, which) + i * g->stride];
+		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN,
+			.peer = JOB_NOBODY, .aligned = true };
 		for (int64_t number = s->first; number < s->end; number++) {
 			const job_item *item = item_at(l, number);
 			if (s->class[number - s->first] != class)
@@ -480,57 +632,78 @@ static void add_group(ordering *o, const aligned *s, uint32_t class, const group
 			m.shift += !item && !m.items.n;
 			if (item) {
 				vec_push(&m.items, *item);
-				j->ops.v[item->at].seq = number - s->first;
+				j->ops.v[item->at].seq = seq[number - s->first] + (int64_t)which;
 			}
 		}
 		vec_push(&j->members, m);
-		c.n++;
 	}
+	for (int64_t number = s->first; number < s->end; number++) {
+		size_t n = s->class[number - s->first] == class ? meet(o, s, g, which, number).n : 0;
+		o->count[FITS] += n > 1 ? n : 0;        /* what the captures of the others lack is matched with nothing */
+	}
+	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, by_proc);
 	vec_push(&j->comms, c);
+}
+
+/* Number the collectives of a set: those of one place in the order by group. */
+static int64_t *number_all(ordering *o, const aligned *s, const grouping *g)
+{
+	int64_t *seq = mem_new(int64_t, (size_t)(s->end - s->first));
+
+	for (int64_t i = 0; i < s->end - s->first; i++) {
+		seq[i] = o->numbered;
+		if (s->class[i] != NONE && g[s->class[i]].size)
+			o->numbered += (int64_t)(s->n / g[s->class[i]].size);
+	}
+	return seq;
 }
 
 static void match_set(ordering *o, uint32_t set)
 {
 	aligned s = set_of(o, set);
 	size_t *ops = mem_new(size_t, o->classes.n);
-	bool *all = mem_new(bool, o->classes.n);
+	grouping *g = mem_new(grouping, o->classes.n);
+	int64_t *seq;
 
 	for (size_t i = 0; i < s.n; i++)
-		for (size_t k = 0; k < s.v[i]->items.n; k++) {
-			const job_item *item = &s.v[i]->items.v[k];
-			ops[item->name]++;
-			all[item->name] = item->needs_all;
-		}
+		for (size_t k = 0; k < s.v[i]->items.n; k++)
+			ops[s.v[i]->items.v[k].name] += s.v[i]->items.v[k].needs_all;
 	for (uint32_t class = 0; class < o->classes.n; class++) {
-		grouping g;
-		enum verdict v = !ops[class] || !all[class] ? VERDICTS : s.n < 2 || o->sets[class] != set ? UNLIKE :
-			o->missing ? MISSING : judge(o, &s, class, &g);
-		for (size_t i = 0; v == FITS && i < s.n / g.size; i++)
-			add_group(o, &s, class, &g, base_of(&g, i));
-		if (v != VERDICTS)
-			o->count[v] += ops[class];
+		enum verdict v = !ops[class] || s.n < 2 || o->sets[class] != set ? UNLIKE : o->missing ? MISSING :
+			judge(o, &s, class, &g[class]);
+		size_t out = v == FITS && g[class].size < s.n ? leave_out(o, &s, class, &g[class]) : 0;
+		o->count[SEVERAL] += out;
+		o->count[v] += v == FITS ? 0 : ops[class];
+		if (v != FITS)
+			g[class].size = 0;
 	}
+	seq = number_all(o, &s, g);
+	for (uint32_t class = 0; class < o->classes.n; class++)
+		for (size_t i = 0; g[class].size && i < s.n / g[class].size; i++)
+			add_group(o, &s, class, &g[class], i, seq);
 	free(s.v);
 	free(s.class);
 	free(ops);
-	free(all);
+	free(g);
+	free(seq);
 }
 
 static void say_found(const ordering *o, notes *say)
 {
 	static const char *const why[VERDICTS] = {
-		[UNLIKE] = "the processes do not have the same ones",
+		[UNLIKE] = "the processes do not have the same ones, or it is not clear which of them are",
 		[MISSING] = "a setup label says that there are other ranks; give the traces of all",
 		[APART] = "they do not run at the same times",
 		[SEVERAL] = "it is not clear which ranks take part in them together",
 	};
 
 	if (o->count[FITS])
-		notes_remark(say, "%zu operations were matched by their order, because no trace holds NCCL's payloads; their "
-			     "communicators and sizes are not known", o->count[FITS]);
+		notes_remark(say, "%zu operations were matched by their order, because no trace holds NCCL's payloads; "
+			     "their communicators and sizes are not known", o->count[FITS]);
 	for (int i = FITS + 1; i < VERDICTS; i++)
 		if (o->count[i])
-			notes_remark(say, "%zu operations could not be matched by their order: %s", o->count[i], why[i]);
+			notes_remark(say, "%zu operations could not be matched by their order: %s", o->count[i],
+				     why[i]);
 }
 
 void job_order(job *j, notes *say)
@@ -538,7 +711,11 @@ void job_order(job *j, notes *say)
 	ordering o = { .j = j, .classes.width = 3 };
 	uint32_t sets;
 
+	o.clocks = mem_new(own_clock, j->traces.n);
+	for (size_t i = 0; i < j->traces.n; i++)
+		o.clocks[i].with = NONE;
 	find_lines(&o);
+	find_mesh(&o);
 	o.missing = ranks_missing(&o);
 	sets = o.lines.n > 1 ? find_sets(&o) : 0;
 	o.sets = mem_new(uint32_t, o.classes.n);
@@ -555,7 +732,8 @@ void job_order(job *j, notes *say)
 	for (size_t i = 0; i < o.lines.n; i++)
 		vec_free(&o.lines.v[i].items);
 	vec_free(&o.lines);
-	vec_free(&o.clocks);
+	free(o.clocks);
+	vec_free(&o.mesh);
 	group_free(&o.classes);
 	free(o.sets);
 }

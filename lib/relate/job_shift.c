@@ -227,29 +227,26 @@ static shifts agreeing_shifts(job_sequence a, job_sequence b, size_t most)
 bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out)
 {
 	shifts all = agreeing_shifts(a, b, SIZE_MAX);
-	size_t fewest = SIZE_MAX;
-	double least = 0;
+	double fewest = INFINITY;
 
 	for (size_t k = 0; k < all.n; k++) {
-		size_t apart = 0;
-		double off = 0;
-		for (size_t i = from(all.v[k]), end = to(a, b, all.v[k]); i < end && apart <= fewest; i++) {
+		double apart = 0, off = 0, n = (double)overlap(a, b, all.v[k]);
+		for (size_t i = from(all.v[k]), end = to(a, b, all.v[k]); i < end && apart <= fewest * n; i++) {
 			const job_item *x = &a.v[(int64_t)i + all.v[k]], *y = &b.v[i];
-			int64_t later = ns_sub(ns_add(y->end, ahead), x->end);
 			apart += x->needs_all && (ns_sub(x->start, ns_add(y->end, ahead)) > JOB_TOLERANCE ||
 						  ns_sub(ns_add(y->start, ahead), x->end) > JOB_TOLERANCE);
-			off += fabs((double)later);
+			off += fabs((double)ns_sub(ns_add(y->end, ahead), x->end));
 		}
-		off /= (double)overlap(a, b, all.v[k]);
-		if (apart < fewest || (apart == fewest && off < least)) {
-			fewest = apart;
-			least = off;
-			*out = (job_alignment){ all.v[k], ahead, 0, off };
+		if (apart < fewest * n || (apart <= fewest * n && off / n < out->off)) {
+			fewest = apart / n;
+			*out = (job_alignment){ all.v[k], ahead, 0, off / n };
 		}
 	}
 	vec_free(&all);
-	return fewest != SIZE_MAX;
+	return isfinite(fewest);
 }
+
+enum { ENOUGH = 20 };           /* operations */
 
 typedef struct {                /* how much later an operation ends in one sequence than in the other */
 	uint32_t name;
@@ -302,17 +299,28 @@ static job_alignment ends_agree(job_sequence a, job_sequence b, int64_t shift, s
 	return best;
 }
 
+/* The same in the class with the most operations, if all have fewer. */
+bool job_align_at(job_sequence a, job_sequence b, int64_t shift, job_alignment *out)
+{
+	for (size_t least = ENOUGH / 2; least > 0; least--) {
+		*out = ends_agree(a, b, shift, least);
+		if (out->off >= 0)
+			return true;
+	}
+	return false;
+}
+
 bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out)
 {
-	enum { ENOUGH = 20, CLEARLY = 4 };
+	enum { CLEARLY = 4 };
 	shifts all = agreeing_shifts(a, b, CANDIDATES);
 	double next = INFINITY;
 
 	out->off = -1;
 	for (size_t k = 0; k < all.n; k++) {
 		job_alignment one = ends_agree(a, b, all.v[k], ENOUGH / 2);
-		for (size_t least = ENOUGH / 2 - 1; all.n == 1 && one.off < 0 && least > 0; least--)
-			one = ends_agree(a, b, all.v[k], least);
+		if (all.n == 1)
+			job_align_at(a, b, all.v[k], &one);
 		if (one.off >= 0 && (out->off < 0 || one.off < out->off)) {
 			next = out->off < 0 ? next : out->off;
 			*out = one;

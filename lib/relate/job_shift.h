@@ -54,10 +54,13 @@ typedef struct {
 } job_alignment;
 
 /* Where only names tell what is the same: of the shifts under which at least half of the shorter sequence agrees, on
- * clocks that differ by ahead the one with the fewest operations apart in time; on clocks of which nothing is known, the
- * one whose ends agree best, if it is clear which.  False: there is none. */
+ * clocks that differ by ahead the one with the smallest share of operations apart in time; on clocks of which nothing is
+ * known, the one whose ends agree best, if it is clear which.  False: there is none. */
 bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out);
 bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out);
+
+/* What the ends say of the clocks under one shift.  False: they share nothing that needs all processes. */
+bool job_align_at(job_sequence a, job_sequence b, int64_t shift, job_alignment *out);
 
 /* Do they agree under this shift, whatever their times? */
 bool job_agree(job_sequence a, job_sequence b, int64_t shift);

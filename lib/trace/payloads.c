@@ -222,7 +222,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 								      (uint32_t)b->ints[DOMAIN][i])) == DICT_NONE)
 			continue;
 		if (!data->s) {
-			vec_push(&p->json, (json){ x, text->s ? str_id(&p->texts, text->s, text->len) : STR_NONE, b->ints[TEXT_ID][i] });
+			vec_push(&p->json, (json){ x, text->s ? str_id(&p->texts, text->s, text->len) : STR_NONE,
+				 b->ints[TEXT_ID][i] });
 			continue;
 		}
 		read = read_payload(r, b->ints[DOMAIN][i], data, &x, &has_comm);
@@ -280,10 +281,12 @@ static void object_row(sqlite3_stmt *s, void *ctx)
 static bool read_object(const reading *r, const char *text, object *o)
 {
 	char *q = db_query("SELECT j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"', j->'$.\"%s\"' "
-			   "FROM (SELECT %Q AS j) WHERE json_valid(j)", names[0], names[1], names[2], names[3], names[4], text);
+			   "FROM (SELECT %Q AS j) WHERE json_valid(j)", names[COMM], names[BYTES], names[PEER],
+			   names[SIZE], names[RANK], text);
 	bool ok;
 
-	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN } };
+	*o = (object){ .of = { .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
+		.rank = TRACE_UNKNOWN } };
 	ok = db_each(r->t->db, q, object_row, o);
 	sqlite3_free(q);
 	return ok;

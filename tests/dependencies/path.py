@@ -3,6 +3,7 @@
 
 --kinds sums by kind alone.  Which collectives belong together is nsq-nccl's word."""
 import bisect
+import sqlite3
 import subprocess
 import sys
 import reading
@@ -45,7 +46,7 @@ class Walk:
         assert self.top <= self.A
 
     def ran(self, X):
-        """Charge the work itself; with --ranks a collective from the last arrival on, then the rank that was last."""
+        """Charge the work itself; with --ranks communication from the last arrival on, then the rank that was last."""
         if self.ranks and X.kind == 'comm':
             hop = self.ranks.get((X.proc, X.start, X.ctx, X.stream))
             if hop:
@@ -121,13 +122,16 @@ class Walk:
 
 
 def matched(traces):
-    """{(process, start, ctx, stream) of a comm kernel: (wait, the kernel of the last rank)} as nsq-nccl matches collectives."""
+    """{(process, start, ctx, stream) of a comm kernel: (wait, the kernel of the last rank)} as nsq-nccl matches them."""
     text = subprocess.run(['nsq-nccl', '-q', '--each', '-f', 'tsv'] + [t.path for t in traces], stdout=subprocess.PIPE, universal_newlines=True).stdout
     lines = [l.split('\t') for l in text.splitlines()]
     if not lines:
         return {}
     rows = [dict(zip(lines[0], l)) for l in lines[1:]]
-    find, ops = {}, {}
+    find, ops, messages, utc = {}, {}, {}, {}
+    for t in traces:
+        db = sqlite3.connect('file:%s?mode=ro' % t.path, uri=True)
+        utc[t.path] = db.execute('SELECT utcEpochNs FROM TARGET_INFO_SESSION_START_TIME').fetchone()[0]
     for t in traces:
         for p in t.workers():
             for w in p.works:
@@ -135,11 +139,22 @@ def matched(traces):
                     find[t.path, p.pid, w.start, w.ctx, w.stream] = w
     for r in rows:
         w = find.get((r['trace'], int(r['pid'].split(':')[0]), int(r['start_ns']), int(r['ctx']), int(r['stream'])))
-        if w is None or r['seq'] == '-' or r['comm'] in ('-', 'mixed'):
+        if w is None or r['wait_ns'] == '-':
             continue
         r['w'] = w
-        ops.setdefault((r['comm'], int(r['seq'])), []).append(r)
+        if r['seq'] == '-':                      # sends and receives: by the arrival, below
+            messages.setdefault((r['comm'], r['rank'] if r['rank'] != '-' else r['pid']), []).append(r)
+        else:
+            ops.setdefault((r['comm'], int(r['seq'])), []).append(r)
     out = {}
+    for (comm, own), mine in messages.items():
+        for r in mine:
+            # of the kernels of the one that was last, that which starts, by UTC, when the wait ends
+            theirs = [q for q in messages.get((comm, r['last']), []) if r['last'] != own]
+            w, wait = r['w'], int(r['wait_ns'])
+            if theirs:
+                L = min(theirs, key=lambda q: abs(q['w'].start + utc[q['trace']] - w.start - wait - utc[r['trace']]))['w']
+                out[w.proc, w.start, w.ctx, w.stream] = (wait, L)
     for op in ops.values():
         for r in op:
             if r['wait_ns'] == '-' or r['last'] == '-':

@@ -57,6 +57,7 @@ SCHEMAS = {"ncclAllGather": (4, [ID, SIZE]), "ncclAllReduce": (5, [ID, SIZE, OP]
            "ncclCommInitRankConfig": (11, [ID, ("No. of ranks", 5, 8), ("Rank", 5, 12), ("CUDA device", 5, 16)])}
 KERNELS = {"compute": "ampere_gemm", "allreduce": "ncclDevKernel_AllReduce_Sum_f32_RING_LL",
            "allgather": "ncclDevKernel_AllGather_RING_LL", "sendrecv": "ncclDevKernel_SendRecv",
+           "reducescatter": "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", "alltoall": "ncclDevKernel_SendRecv",
            "broadcast": "ncclDevKernel_Broadcast_RING_LL", "other": "ncclDevKernel_Generic"}
 NAMES = list(KERNELS.values()) + list(SCHEMAS) + ["ncclGroupStart", "ncclGroupEnd", "cudaLaunchKernelExC_v11060"]
 IDS = {name: i + 1 for i, name in enumerate(NAMES)}
@@ -154,10 +155,11 @@ class Writer:
 
     def rank(self, r, n, work, marks, o, comms, pid=None):
         """Rows of one process; pid 1000 + r unless it is given, one thread, GPU r modulo 8.  A member of a group that is
-        only a name has no payload."""
+        only a name has no payload; with o.plain none has.  A ninth field of work is the range around it."""
         pid = pid or 1000 + r
         tid = (1 << 48) + (pid << 24) + pid
         kernels, calls, events = [], [], []
+        plain = getattr(o, "plain", False)
 
         def event(start, end, kind, text, name, domain, blob=None):
             events.append((start, end, kind, None, None, None, text, tid, None, name and IDS[name], domain) +
@@ -165,15 +167,17 @@ class Writer:
 
         event(-1000, None, 75, "NCCL", None, 1)
         if not o.unlabelled:
-            event(marks[0] - 50000, marks[0] - 49000, 59, "rank=%d; dp=%d/%d" % (r, r, n), None, 0)
+            event(marks[0] - 50000, marks[0] - 49000, 59, getattr(o, "label", "rank=%d; dp=%d/%d" % (r, r, n)), None, 0)
         if o.created:
             for i, (comm, size, mine) in enumerate(comms):
                 event(marks[0] - 40000 + 2000 * i, marks[0] - 39000 + 2000 * i, 59, None, "ncclCommInitRankConfig", 1,
                       payload("ncclCommInitRankConfig", comm, size, mine))
         for step, (a, b) in enumerate(zip(marks, marks[1:])):
             event(a, b - 1, 59, "step %d" % step, None, 0)
-        for corr, (start, end, kind, comm, members, *_) in enumerate(work, 1):
+        for corr, (start, end, kind, comm, members, *more) in enumerate(work, 1):
             launch = start - 6000
+            if len(more) > 3 and more[3]:
+                event(launch - 1500, launch + 5500, 59, more[3], None, 0)
             name = IDS[KERNELS[kind]]
             kernels.append((start, end, r % 8, 1, None, 7 if kind != "allreduce" else 24, corr, tid >> 24 << 24, name, name,
                             None, 1, 0, 32, 8, 1, 1, 128, 1, 1, 0, 0, 0, 0, corr, None, None, None))
@@ -183,10 +187,11 @@ class Writer:
                 event(at, at + 500, 59, None, "ncclGroupStart", 1)
                 for m in members:
                     at += step
-                    event(at, at + 500, 59, None, m[0], 1, payload(*m) if len(m) > 1 else None)
+                    event(at, at + 500, 59, None, m[0], 1, payload(*m) if len(m) > 1 and not plain else None)
                 event(launch - 1000, launch + 5000, 59, None, "ncclGroupEnd", 1)
             elif members:
-                event(launch - 1000, launch + 5000, 59, None, members[0][0], 1, payload(*members[0]))
+                event(launch - 1000, launch + 5000, 59, None, members[0][0], 1,
+                      None if plain else payload(*members[0]))
         self.many("CUPTI_ACTIVITY_KIND_KERNEL", kernels)
         self.many("CUPTI_ACTIVITY_KIND_RUNTIME", calls)
         self.many("NVTX_EVENTS", events)

@@ -832,10 +832,17 @@ rank1() {
 	same "" "$(grep "before that rank's trace begins" <<<"$stderr")"
 }
 
-@test "--ranks: sends and receives are no collectives" {
+@test "--ranks: a send waits for the receive, and the path goes on with what made that late" {
 	t=$({ rank0 ncclSend; rank1 ncclRecv 0; } | chain)
 	same 400 "$(nsq-nccl -q --each "$t" | where rank 0 | col wait_ns)"
-	same "comm 100 600 ncclOp" "$(links "$t" --ranks -p 10 | sed -n 2p)"
+	is "compute 30 480 SLOW
+		stream 480 500 -
+		comm 500 600 ncclOp
+		stream 600 610 -
+		compute 610 700 B" "$t" --ranks -w 30..700 -p 10
+	# one whose peer is not known is matched with nobody
+	sqlite3 "$t" "DELETE FROM NVTX_PAYLOAD_SCHEMA_ENTRIES WHERE name = 'Peer rank'"
+	same "comm 100 600 ncclOp" "$(links "$t" --ranks -w 30..700 -p 10 | sed -n 2p)"
 }
 
 @test "--ranks: of four traces of one job the late rank's compute takes the place of the others' waiting" {
