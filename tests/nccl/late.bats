@@ -18,7 +18,7 @@ setup_file() {
 		fi
 		same "$name $rank $cause $where $pct" "$name $(col rank cause where steps_pct < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
 		same "$name 0 rank $rank -" "$name $(tail -n +3 "$BATS_TEST_TMPDIR/rows" | cat <(head -1 "$BATS_TEST_TMPDIR/rows") - | col explained_ns cause where | sort -u | tr '\t' ' ')"
-		col explained_ns steps_pct < "$BATS_TEST_TMPDIR/rows" | head -1 | awk -v name="$name" -v ns="$ns" '{ each = $1 / ($2 * 11 / 100)
+		col explained_ns steps_pct < "$BATS_TEST_TMPDIR/rows" | head -1 | awk -v name="$name" -v ns="$ns" '{ late = $2 * 11 / 100; each = $1 / int(late + 0.5)
 			if (each < 0.97 * ns || each > 1.03 * ns) { print name ": " each " of " ns; exit 1 } }'
 	done < <(python3 "$TESTS/nccl/late.py" --list)
 }

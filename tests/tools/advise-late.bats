@@ -29,7 +29,7 @@ judge() {
 			continue
 		fi
 		same "$name $rank late $where" "$name $(col rank kind where < "$BATS_TEST_TMPDIR/rows" | head -1 | tr '\t' ' ')"
-		same "$name $(nsq-nccl -q --stragglers "$JOBS/$name.sqlite" | col explained_ns | head -1 | awk '{ print int($1 / 11) }')" \
+		same "$name $(nsq-nccl -q --stragglers "$JOBS/$name.sqlite" | col explained_ns | head -1 | awk -v n="$(nsq-advise -q --verdict "$JOBS/$name.sqlite" | where rank "$rank" | col steps)" '{ print int($1 / n) }')" \
 			"$name $(col recover_ns < "$BATS_TEST_TMPDIR/rows" | head -1)"
 		# what it does more, and what the others lose by it, is in no other row
 		same "$name 1" "$name $(col kind recover_pct < "$BATS_TEST_TMPDIR/rows" | awk -F '\t' '$1 != "late" { s += $2 } END { print (s < 3.5) }')"
