@@ -134,22 +134,41 @@ typedef struct {
 typedef struct {
 	vec(shown) tables;      /* what queries see */
 	vec(table) made;
+	query *q;               /* NULL: it is still to be opened */
+	virtual_table *declared;
 } running;
 
-/* A connection of its own for each: tables must be declared before the first query. */
-static bool run_one(running *r, const finding *f, table *out, notes *say)
+/* Tables are declared before the first query of a connection, so one that was made since asks for another. */
+static bool declare(running *r, notes *say)
 {
-	query *q = query_open("query", "nsq-sql --finding shows what a built-in one gives, share/conventions/advise.md lists the tables", say);
-	virtual_table *v = mem_new(virtual_table, r->tables.n + 1);
 	bool ok = true;
 
+	if (r->q)
+		return true;
+	r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
+			  "share/conventions/advise.md lists the tables", say);
+	r->declared = mem_new(virtual_table, r->tables.n + 1);
 	for (size_t i = 0; ok && i < r->tables.n; i++) {
-		v[i] = (virtual_table){ .name = r->tables.v[i].name, .columns = r->tables.v[i].rows, .rows = r->tables.v[i].rows };
-		ok = query_add(q, &v[i]);
+		const shown *s = &r->tables.v[i];
+		r->declared[i] = (virtual_table){ .name = s->name, .columns = s->rows, .rows = s->rows };
+		ok = query_add(r->q, &r->declared[i]);
 	}
-	ok = ok && query_run(q, f->sql, out);
-	query_close(q);
-	free(v);
+	return ok;
+}
+
+static void undeclare(running *r)
+{
+	if (r->q)
+		query_close(r->q);
+	free(r->declared);
+	r->q = NULL;
+	r->declared = NULL;
+}
+
+static bool run_one(running *r, const finding *f, table *out, notes *say)
+{
+	bool ok = declare(r, say) && query_run(r->q, f->sql, out);
+
 	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its folder", f->source);
 }
 
@@ -173,6 +192,7 @@ static bool run_all(running *r, const findings *all, const finding *only, findin
 			vec_push(&r->made, (table){ 0 });
 			ok = run_one(r, &all->v[i], &r->made.v[r->made.n - 1], say);
 			vec_push(&r->tables, (shown){ all->v[i].makes, &r->made.v[r->made.n - 1] });
+			undeclare(r);
 		}
 	for (size_t i = 0; ok && i < all->n; i++) {
 		table rows = { 0 };
@@ -197,6 +217,7 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
 	ok = run_all(&r, all, only, f, ctx, say);
+	undeclare(&r);
 	for (size_t i = 0; i < r.made.n; i++)
 		table_free(&r.made.v[i]);
 	vec_free(&r.made);
