@@ -42,20 +42,22 @@ static bool read_min(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "of", 0, "COL", "column to compare (default: the first there is of period_ns dur_ns idle_ns exposed_ns gpu_ns total_ns "
-	  "elapsed_ns busy_ns)", OPT_TEXT, .to = offsetof(diff_inputs_params, diff.of) },
-	{ "by", 0, "COL,...", "rows by rank, process, gpu, ctx, stream, comm, op, bytes, class, category, stage, purpose, cause, kind, src, dst, "
-	  "domain, phase, thread, nvtx, name, path (default: those that there are, but gpu, ctx, stream and comm only if both sides have "
-	  "the same numbers, process only without ranks, and bytes only of collectives; the last four without their digits; any other "
-	  "column can be named)",
+	{ "of", 0, "COL", "column to compare (default: the first there is of period_ns dur_ns idle_ns exposed_ns "
+	  "gpu_ns total_ns elapsed_ns busy_ns)", OPT_TEXT, .to = offsetof(diff_inputs_params, diff.of) },
+	{ "by", 0, "COL,...", "rows by rank, process, gpu, ctx, stream, comm, op, bytes, class, category, stage, "
+	  "purpose, cause, kind, src, dst, domain, phase, thread, nvtx, name, path (default: those that there are, but "
+	  "gpu, ctx, stream and comm only if both sides have the same numbers, process only without ranks, and bytes "
+	  "only of collectives; the last four without their digits; any other column can be named)",
 	  OPT_TEXT, .to = offsetof(diff_inputs_params, diff.by) },
 	{ "min-pct", 0, "PCT", "smallest change in percent that counts (default: 1)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
-	{ "min", 0, "X", "smallest change that counts, in the unit of the column or as a time such as 5us (default: 0)", OPT_OWN,
+	{ "min", 0, "X", "smallest change that counts, in the unit of the column or as a time such as 5us (default: 0)",
+	  OPT_OWN,
 	  .read = read_min, .expects = "a number from 0, or a time such as 5us" },
 	{ "alpha", 0, "P", "how probable it may be that any row is called changed by chance (default: 0.05)", OPT_OWN,
 	  .read = read_alpha, .expects = "a probability from 0 to 1" },
-	{ "match", 'm', "REGEX", "of traces: the ranges that are their steps (default: the steps that are found)", OPT_REGEX,
+	{ "match", 'm', "REGEX", "of traces: the ranges that are their steps (default: the steps that are "
+	  "found)", OPT_REGEX,
 	  .to = offsetof(diff_inputs_params, match) },
 	{ 0 }
 };

@@ -29,7 +29,8 @@ static void prepare(void *params)
 	if (p->captured && p->mode == GAPS_SUMS && !(p->keys & GAPS_BY_NVTX))
 		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 	if (p->keys & GAPS_BY_GPU && p->keys != GAPS_BY_GPU)
-		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes or ranges to show; use it alone");
+		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes or ranges to show; "
+		    "use it alone");
 }
 
 static const opt_tool tool = {

@@ -14,8 +14,8 @@ typedef struct {
 } gate_params;
 
 static const opt options[] = {
-	{ "allow-empty", 0, NULL, "a table without rows breaks nothing", OPT_FLAG, .to = offsetof(gate_params, allow_empty) },
-	OPT_QUERY_LIMITS(gate_params, 0),
+	{ "allow-empty", 0, NULL, "a table without rows breaks nothing", OPT_FLAG,
+	.to = offsetof(gate_params, allow_empty) }, OPT_QUERY_LIMITS(gate_params, 0),
 	{ 0 }
 };
 

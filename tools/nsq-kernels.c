@@ -27,17 +27,18 @@ static bool read_wall(const char *arg, void *params)
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, gpu, stream, pid, category, nvtx (default: name)",
 	  OPT_KEYS, .to = offsetof(kernels_params, keys), .modes = KERNELS_SUMS, .words = keys },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies --by category",
-	  OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
+	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in); implies "
+	  "--by category", OPT_RULES, .to = offsetof(kernels_params, categories), .modes = KERNELS_SUMS },
 	{ "each", 0, NULL, "one row per kernel", OPT_MODE, .mode = KERNELS_EACH },
 	{ "match", 'm', "REGEX", "only kernels whose name matches (the name printed: short, or demangled with --full)",
 	  OPT_REGEX, .to = offsetof(kernels_params, match) },
-	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG, .to = offsetof(kernels_params, full) },
-	{ "work", 0, "W", "kernels (and whole graphs), or all: also copies and sets (default: kernels)",
-	  OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
-	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler (0: its window; "
-	  "one 0 will do for all), once for each process and GPU with work, less their busy time",
-	  OPT_OWN, .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0", .modes = KERNELS_SUMS },
+	{ "full", 0, NULL, "print demangled names, with template arguments", OPT_FLAG,
+	.to = offsetof(kernels_params, full) }, { "work", 0, "W", "kernels (and whole graphs), or all: also copies and "
+	  "sets (default: kernels)", OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
+	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler "
+	  "(0: its window; one 0 will do for all), once for each process and GPU with work, less their busy time",
+	  OPT_OWN, .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0",
+	  .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
 	OPT_CAPTURED(kernels_params, 0),
@@ -50,11 +51,13 @@ static void prepare(void *params)
 	unsigned by = kernels_keys(p);
 
 	if ((p->adopt || p->captured) && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NVTX))
-		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--each'; drop it", p->adopt ? "adopt" : "captured");
+		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--each'; drop it",
+		    p->adopt ? "adopt" : "captured");
 	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
 		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");
 	if (p->wall && !(by & (KERNELS_BY_NAME | KERNELS_BY_CATEGORY)))
-		die(EXIT_WRONG, "'--wall' needs '--by name' or '--by category', which tell its row from others; add one or drop it");
+		die(EXIT_WRONG, "'--wall' needs '--by name' or '--by category', which tell its row from others; add "
+		    "one or drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)
 		p->categories = values_rules("llm");
 }

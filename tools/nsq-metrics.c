@@ -27,7 +27,8 @@ static void prepare(void *params)
 	metrics_params *p = params;
 
 	if ((p->adopt || p->captured) && !(p->keys & (METRICS_BY_NVTX | METRICS_BY_STAGE)))
-		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--by stage'; drop it", p->adopt ? "adopt" : "captured");
+		die(EXIT_WRONG, "'--%s' has no effect without '--by nvtx' or '--by stage'; drop it",
+		    p->adopt ? "adopt" : "captured");
 	if (p->rules && !(p->keys & METRICS_BY_STAGE))
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; drop it");
 	if (p->keys & METRICS_BY_STAGE && !p->rules)

@@ -32,16 +32,16 @@ static bool read_peak(const char *arg, void *params)
 static const opt options[] = {
 	{ "by", 0, "K", "rows by nvtx, stage, phase, name or window (default: nvtx, the innermost range)",
 	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys },
-	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum --page raw --csv",
-	  OPT_TEXT, .to = offsetof(command, ncu) },
+	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
+	  "--page raw --csv", OPT_TEXT, .to = offsetof(command, ncu) },
 	{ "flops", 0, "N", "instead, with --by window: N model FLOPs in each window, such as 1.65e12",
 	  OPT_OWN, .read = read_flops, .expects = "a number above 0, at most 9e18" },
 	{ "peak", 0, "TFLOPS", "peak of the GPU (default: its data sheet's, for the type with the most FLOPs)",
 	  OPT_OWN, .read = read_peak, .expects = "a number above 0" },
 	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
 	  OPT_RULES, .to = offsetof(mfu_params, stages) },
-	{ "phases", 0, "RULES", "phase rules for --by phase (default: built in: forward backward optimizer prefill decode)",
-	  OPT_RULES, .to = offsetof(mfu_params, phases) },
+	{ "phases", 0, "RULES", "phase rules for --by phase (default: built in: forward backward optimizer "
+	  "prefill decode)", OPT_RULES, .to = offsetof(mfu_params, phases) },
 	OPT_ADOPT(mfu_params, 0),
 	OPT_CAPTURED(mfu_params, 0),
 	{ 0 }
@@ -63,7 +63,8 @@ static void prepare(void *params)
 	if (p->phases && p->by != MFU_BY_PHASE)
 		die(EXIT_WRONG, "'--phases' has no effect without '--by phase'; add that or drop it");
 	if ((p->adopt || p->captured) && p->by >= MFU_BY_NAME)
-		die(EXIT_WRONG, "'--%s' has no effect with '--by %s'; drop it", p->adopt ? "adopt" : "captured", keys[p->by]);
+		die(EXIT_WRONG, "'--%s' has no effect with '--by %s'; drop it", p->adopt ? "adopt" : "captured",
+		    keys[p->by]);
 	if (p->by == MFU_BY_STAGE && !p->stages)
 		p->stages = values_rules("stages");
 	if (p->by == MFU_BY_PHASE && !p->phases)
@@ -75,7 +76,8 @@ static void prepare(void *params)
 static const opt_tool tool = {
 	.name = "nsq-mfu",
 	.question = "How much of the GPU's peak is used?",
-	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv run.sqlite" },
+	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv "
+		"run.sqlite" },
 	.options = options,
 	.answer = &mfu_answer,
 	.prepare = prepare,

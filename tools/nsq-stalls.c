@@ -9,7 +9,8 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of STALLS_BY_... */
+static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of
+											 * STALLS_BY_... */
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "absent time by cause, producer, stage, or nvtx (producer and stage of what blocked)",
@@ -38,8 +39,10 @@ static void prepare(void *params)
 
 static const opt_tool tool = {
 	.name = "nsq-stalls",
-	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, communication, a copy?",
-	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each -n 5 run.sqlite" },
+	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, "
+		"communication, a copy?",
+	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each "
+		"-n 5 run.sqlite" },
 	.options = options,
 	.answer = &stalls_answer,
 	.spread = STALLS_SUMS,

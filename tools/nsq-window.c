@@ -16,12 +16,14 @@ static bool read_pick(const char *arg, void *params)
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "choose ranges whose name matches (default: the steps that are found)",
 	  OPT_REGEX, .to = offsetof(window_params, match) },
-	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a list (default: median; middle of chunks)",
-	  OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
-	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as 20..38, or a list" },
+	{ "pick", 0, "WHICH", "median middle first last longest shortest all, or a number from 0, a range 20..38, a "
+	  "list (default: median; middle of chunks)", OPT_OWN, .modes = WINDOW_PICK, .read = read_pick,
+	  .expects = "median, middle, first, last, longest, shortest, all, a number from 0, a range of them such as "
+	  "20..38, or a list" },
 	{ "steady", 0, NULL, "leave out warm-up and a last range that none follows (the default without -m)", OPT_FLAG,
 	  .to = offsetof(window_params, steady), .modes = WINDOW_PICK | WINDOW_STATS },
-	{ "skip", 0, "N", "leave out the first N ranges of each process instead; 0: none", OPT_ID, .to = offsetof(window_params, skip),
+	{ "skip", 0, "N", "leave out the first N ranges of each process instead; 0: none", OPT_ID,
+	  .to = offsetof(window_params, skip),
 	  .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "cpu", 0, NULL, "use the range's own CPU times instead of its work on the GPU",
 	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },

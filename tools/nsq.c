@@ -30,7 +30,8 @@ int main(int argc, char **argv)
 	else if (is(what, "--version", "-V"))
 		front_door_version();
 	else if (what[0] == '-')
-		die(EXIT_WRONG, "unknown option '%s'; usage: nsq TOOL [options] [TRACE...]; run nsq to list the tools", what);
+		die(EXIT_WRONG, "unknown option '%s'; usage: nsq TOOL [options] [TRACE...]; run nsq to list the "
+		    "tools", what);
 	else if (strcmp(what, "recipes") == 0 && argc == 2)
 		recipes_list("");
 	else if (is(what, "recipes", "recipe"))

@@ -30,12 +30,13 @@ static void columns(const void *params, table *out)
 	if (p->mode == API_EACH) {
 		table_columns(out, all_columns, TID, DUR_NS, CLASS, NAME);
 	} else if (p->mode == API_LAUNCH) {
-		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS, API_P99_NS, QUEUE_P50_NS,
-			      QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS, KERNEL_P50_NS, SMALL_PCT);
+		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS,
+			      API_P99_NS, QUEUE_P50_NS, QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS,
+			      KERNEL_P50_NS, SMALL_PCT);
 	} else {
-		table_columns(out, all_columns, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS, MIN_NS, MAX_NS,
-			      p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0, by_thread ? THREAD : 0,
-			      p->keys & API_BY_NAME ? NAME : 0);
+		table_columns(out, all_columns, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS,
+			      MIN_NS, MAX_NS, p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0,
+			      by_thread ? THREAD : 0, p->keys & API_BY_NAME ? NAME : 0);
 		table_sort(out, TOTAL_NS, true);
 	}
 }
@@ -132,7 +133,8 @@ static void sum_rows(answering *x, const group *g, const stats_sum *sum)
 	for (size_t i = 0; i < g->n; i++) {
 		const int64_t *key = &g->key[i * g->width];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
-		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS, MAX_NS }, &sum[i]);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS,
+			MAX_NS }, &sum[i]);
 		table_pct(out, PCT, sum[i].total, total);
 		table_word(out, CLASS, call_class_name((enum call_class)key[KEY_CLASS]));
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
@@ -180,8 +182,10 @@ static void launch_rows(answering *x, const api_launches *l)
 		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(l, x->a->w, p, &s))
 			continue;
 		asking_row_of(x->a, p);
-		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS, .p99 = API_P99_NS }, &s.call);
-		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS }, &s.queue);
+		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS,
+			.p99 = API_P99_NS }, &s.call);
+		table_stats(out, (table_stats_ids){ .p50 = QUEUE_P50_NS, .p90 = QUEUE_P90_NS, .p99 = QUEUE_P99_NS },
+			    &s.queue);
 		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency);
 		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
 		table_int(out, KERNEL_P50_NS, s.kernel.p50);

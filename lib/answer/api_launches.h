@@ -19,10 +19,12 @@
 	X(API_P50_NS, "api_p50_ns", 'i', "ns", "median time of a launch call") \
 	X(API_P90_NS, "api_p90_ns", 'i', "ns", "90th percentile") \
 	X(API_P99_NS, "api_p99_ns", 'i', "ns", "99th percentile") \
-	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of the call to the start of its first kernel") \
+	X(QUEUE_P50_NS, "queue_p50_ns", 'i', "ns", "median wait from the end of the call to the start of its " \
+	  "first kernel") \
 	X(QUEUE_P90_NS, "queue_p90_ns", 'i', "ns", "90th percentile") \
 	X(QUEUE_P99_NS, "queue_p99_ns", 'i', "ns", "99th percentile") \
-	X(LATENCY_P50_NS, "latency_p50_ns", 'i', "ns", "median time from the start of the call to that of its first kernel") \
+	X(LATENCY_P50_NS, "latency_p50_ns", 'i', "ns", "median time from the start of the call to that of its " \
+	  "first kernel") \
 	X(LATENCY_P99_NS, "latency_p99_ns", 'i', "ns", "99th percentile") \
 	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels launched") \
 	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us")

@@ -63,7 +63,8 @@ static void read_events(capture *to, const trace *t)
 		to->value[GRAPHS] = "Graph";
 	if (!to->value[TRACED])
 		to->value[TRACED] = arena_printf(&to->texts, "%s%s%s", t->has_cuda ? "Cuda" : "",
-						 t->has_nvtx ? " NvtxEvents" : "", db_find(t->db, "OSRT_API") ? " OSRuntime" : "");
+						 t->has_nvtx ? " NvtxEvents" : "", db_find(t->db, "OSRT_API") ?
+						 " OSRuntime" : "");
 }
 
 bool capture_read(capture *to, const trace *t)

@@ -20,8 +20,8 @@
 	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with --usage around the " \
-	  "allocation that made the peak")
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with " \
+	  "--usage around the allocation that made the peak")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -32,17 +32,19 @@ static void columns(const void *params, table *out)
 	bool by_stream = p->keys & COPIES_BY_STREAM;
 
 	if (p->mode == COPIES_EACH) {
-		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND, SRC, DST, NVTX);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND,
+			      SRC, DST, NVTX);
 		return;
 	}
 	if (p->mode == COPIES_USAGE) {
-		table_columns(out, all_columns, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND, NVTX);
+		table_columns(out, all_columns, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND,
+			      NVTX);
 		out->given_order = true;        /* kinds are in an order of their own */
 		return;
 	}
-	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES, TOTAL_NS, P50_NS,
-		      MAX_NS, GBPS, p->keys & COPIES_BY_KIND ? KIND : 0, p->keys & COPIES_BY_SRC ? SRC : 0,
-		      p->keys & COPIES_BY_DST ? DST : 0,
+	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES,
+		      TOTAL_NS, P50_NS, MAX_NS, GBPS, p->keys & COPIES_BY_KIND ? KIND : 0,
+		      p->keys & COPIES_BY_SRC ? SRC : 0, p->keys & COPIES_BY_DST ? DST : 0,
 		      p->keys & COPIES_BY_NVTX ? NVTX : 0);
 	table_sort(out, TOTAL_NS, true);
 }
@@ -57,11 +59,14 @@ static question ask(const void *params)
 	const copies_params *p = params;
 
 	if (p->mode == COPIES_USAGE)
-		return (question){ .need = TRACE_CALL_COUNTS | TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY, .scope = WINDOW_TRACE,
-			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs asked about" };
+		return (question){ .need = TRACE_CALL_COUNTS | TRACE_RANGES, .must = MUST_CUDA | MUST_MEMORY,
+			.scope = WINDOW_TRACE,
+			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs "
+				"asked about" };
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
+			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
 		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
 		.empty = p->match ? "nothing of the kind was copied or set in these windows" :
@@ -137,7 +142,8 @@ static void sum_rows(answering *x, const stats_sum *times)
 			asking_stream(x->a, st);
 		else if (x->p->keys & COPIES_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
-		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS }, &times[i]);
+		table_stats(out, (table_stats_ids){ .count = COUNT, .total = TOTAL_NS, .p50 = P50_NS, .max = MAX_NS },
+			    &times[i]);
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
 		table_num(out, GBPS, rate(s->known ? s->bytes : -1, s->whole_ns));
 		set_ends(x, s->one);
@@ -189,8 +195,8 @@ static bool is_wanted(answering *x, size_t i)
 		return true;
 	k = group_of(&x->ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
 	if (k == x->wanted.n) {
-		snprintf(text, sizeof text, "%s %s %s", work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]), src ? src : "-",
-			 work_mem_kind(w->dst_kind[i]));
+		snprintf(text, sizeof text, "%s %s %s", work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
+			 src ? src : "-", work_mem_kind(w->dst_kind[i]));
 		vec_push(&x->wanted, pattern_matches(x->p->match, text));
 	}
 	return x->wanted.v[k];

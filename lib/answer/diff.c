@@ -12,14 +12,15 @@
 	X(AFTER, "after", 'i', TABLE_UNIT, "median of the samples after") \
 	X(DELTA, "delta", 'i', TABLE_UNIT, "after - before") \
 	X(DELTA_PCT, "delta_pct", 'd', "%", "delta as a share of before") \
-	X(P_VALUE, "p_value", 'n', NULL, "how probable such a difference, or a larger one, would be by chance in one of the " \
-	  "rows (Mann-Whitney, two-sided, corrected for the number of rows by Holm)") \
-	X(CHANGE, "change", 't', NULL, "slower faster (of what is no time: more less); same; unsure: too few samples to " \
-	  "tell; new gone: only one side has it") \
+	X(P_VALUE, "p_value", 'n', NULL, "how probable such a difference, or a larger one, would be by chance " \
+	  "in one of the rows (Mann-Whitney, two-sided, corrected for the number of rows by Holm)") \
+	X(CHANGE, "change", 't', NULL, "slower faster (of what is no time: more less); same; unsure: too " \
+	  "few samples to tell; new gone: only one side has it") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "unit of before, after and delta") \
-	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, by pid, from 0; only where processes have no rank") \
-	X(PART, "part", 't', NULL, "of two traces: step, the owners of its time (nsq-ledger), exposed communication, launches; " \
-	  "two tables have their own keys here")
+	X(PROCESS, "process", 'i', NULL, "number of the process in its trace, by pid, from 0; only where processes " \
+	  "have no rank") \
+	X(PART, "part", 't', NULL, "of two traces: step, the owners of its time (nsq-ledger), exposed " \
+	  "communication, launches; two tables have their own keys here")
 
 enum { TABLE_IDS(COLUMNS) };
 const table_col diff_all[] = { TABLE_COLS(COLUMNS) };
@@ -115,7 +116,8 @@ static const char *change_of(const rows *all, const row *r)
 		return "gone";
 	if (!r->test.reachable)
 		return "unsure";
-	if (r->delta == 0 || fabs(pct) < all->p->min_pct || fabs(r->delta) < all->p->min || !(r->test.adjusted < all->p->alpha))
+	if (r->delta == 0 || fabs(pct) < all->p->min_pct || fabs(r->delta) < all->p->min ||
+	    !(r->test.adjusted < all->p->alpha))
 		return "same";
 	return r->delta > 0 ? (time ? "slower" : "more") : time ? "faster" : "less";
 }
@@ -204,16 +206,16 @@ static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES
 		for (size_t i = 0; i < all->n; i++)
 			any |= all->v[i].of.n[s];
 		if (!any) {
-			notes_remark(say, "%s has no row with a number in '%s', so there is nothing to compare", side[s]->name,
-				     all->plan->of_name);
+			notes_remark(say, "%s has no row with a number in '%s', so there is nothing to compare",
+				     side[s]->name, all->plan->of_name);
 			return false;
 		}
 	}
 	for (size_t i = 0; i < all->n; i++)
 		unsure += strcmp(change_of(all, &all->v[i]), "unsure") == 0;
 	if (unsure)
-		notes_remark(say, "%zu of %zu rows are unsure: with so few windows even a clear difference could be chance; compare more "
-			     "windows, or fewer keys (--by)", unsure, all->n);
+		notes_remark(say, "%zu of %zu rows are unsure: with so few windows even a clear difference could be "
+			     "chance; compare more windows, or fewer keys (--by)", unsure, all->n);
 	return true;
 }
 
@@ -278,8 +280,8 @@ static void say_if_alike(const rows *all, notes *say)
 		large += weight(r) * (double)steps >= 0.01 * time;
 	}
 	if (!isnan(pct) && alike >= 0.9 * time && large >= 3 * steps)
-		notes_remark(say, "all parts changed by about %+.0f %%, as when clocks or the machine differ; repeat the runs before blaming "
-			     "a part", pct);
+		notes_remark(say, "all parts changed by about %+.0f %%, as when clocks or the machine differ; repeat "
+			     "the runs before blaming a part", pct);
 }
 
 bool diff_answer(const read_table *before, const read_table *after, const diff_params *p, table *out, notes *say)

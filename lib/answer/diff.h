@@ -24,7 +24,8 @@
 typedef struct {
 	const char *of;         /* the column to compare; NULL: see diff_plan.h */
 	const char *by;         /* the columns of a key, separated by commas; NULL: see diff_plan.h */
-	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the column compared says it */
+	const char *unit_in;    /* the column with the unit of each row; NULL: the name of the column compared says
+				 * it */
 	double min_pct, min;    /* a difference below either, in percent of before or as it is, is no change */
 	double alpha;           /* how probable it may be that any key is called changed where none is */
 } diff_params;

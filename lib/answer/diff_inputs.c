@@ -36,14 +36,15 @@ static bool has_steps(const read_table side[2], notes *say)
 {
 	for (int s = 0; s < 2; s++)
 		if (!table_rows(&side[s].rows)) {
-			notes_remark(say, "%s has no step that another follows, so there is nothing to compare; nsq-window "
-				     "--list shows what -m can choose", side[s].name);
+			notes_remark(say, "%s has no step that another follows, so there is nothing to "
+				     "compare; nsq-window --list shows what -m can choose", side[s].name);
 			return false;
 		}
 	return true;
 }
 
-static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts, table *out, notes *say)
+static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts,
+		       table *out, notes *say)
 {
 	read_table side[2] = { 0 };
 	capture how[2] = { 0 };
@@ -56,12 +57,13 @@ static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step
 	by_part.of = "amount";
 	by_part.unit_in = "unit";
 	for (int s = 0; ok && s < 2 && steps[0]; s++)
-		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &both, &side[s], &how[s],
-				    say);
+		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &both,
+				    &side[s], &how[s], say);
 	ok = ok && steps[0] && steps[1];
 	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
-		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in both with -m REGEX "
-				   "(nsq-window --list shows the names)", side[0].name, steps[0], side[1].name, steps[1]);
+		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in "
+				   "both with -m REGEX (nsq-window --list shows the names)", side[0].name, steps[0],
+				   side[1].name, steps[1]);
 	if (ok)
 		say_capture(side, how, say);
 	if (ok && has_steps(side, say))
@@ -88,14 +90,15 @@ static bool diff_traces(const inputs *in, const diff_inputs_params *p, table *ou
 bool diff_inputs_answer(const inputs *in, const diff_inputs_params *p, table *out, notes *say)
 {
 	if (in->ntraces && in->ntables)
-		return notes_problem(say, EXIT_WRONG, "'%s' is a trace and %s a table; compare two traces, or two tables of one tool",
-				     in->traces[0].path, in->tables[0].table.name);
+		return notes_problem(say, EXIT_WRONG, "'%s' is a trace and %s a table; compare two traces, or two "
+				     "tables of one tool", in->traces[0].path, in->tables[0].table.name);
 	if (in->ntraces && p->diff.of)
-		return notes_problem(say, EXIT_WRONG, "'--of %s' has no effect on traces, of which the parts of the steps are "
-				     "compared; drop it", p->diff.of);
+		return notes_problem(say, EXIT_WRONG, "'--of %s' has no effect on traces, of which the parts of "
+				     "the steps are compared; drop it", p->diff.of);
 	if (in->ntraces)
 		return diff_traces(in, p, out, say);
 	if (p->match)
-		return notes_problem(say, EXIT_WRONG, "'-m' has no effect on tables, whose windows are chosen already; drop it");
+		return notes_problem(say, EXIT_WRONG, "'-m' has no effect on tables, whose windows are chosen "
+				     "already; drop it");
 	return diff_answer(&in->tables[0].table, &in->tables[1].table, &p->diff, out, say);
 }

@@ -43,8 +43,8 @@ static bool say_absent(const read_table *const side[DIFF_SIDES], const int at[DI
 
 	for (size_t i = 0; i < in->rows.cols.n; i++)
 		known[i] = in->rows.cols.v[i].name;
-	notes_problem(say, EXIT_WRONG, "'%s %s': %s has no such column%s its first line names those there are", option, name,
-		      in->name, suggest_names(&texts, name, known, in->rows.cols.n));
+	notes_problem(say, EXIT_WRONG, "'%s %s': %s has no such column%s its first line names those there are", option,
+		      name, in->name, suggest_names(&texts, name, known, in->rows.cols.n));
 	arena_free(&texts);
 	free(known);
 	return false;
@@ -61,8 +61,8 @@ static bool choose_measure(const read_table *const side[DIFF_SIDES], const char 
 	if (of && !in_both(plan->of))
 		return say_absent(side, plan->of, "--of", of, say);
 	if (!in_both(plan->of))
-		return notes_problem(say, EXIT_WRONG, "%s and %s have no column in common that is usually compared; choose one with "
-				     "--of COL", side[0]->name, side[1]->name);
+		return notes_problem(say, EXIT_WRONG, "%s and %s have no column in common that is usually compared; "
+				     "choose one with --of COL", side[0]->name, side[1]->name);
 	plan->whole = true;
 	for (int s = 0; s < DIFF_SIDES; s++) {
 		if (side[s]->rows.cols.v[plan->of[s]].type == 't')
@@ -111,18 +111,20 @@ static bool usual_keys(const read_table *const side[DIFF_SIDES], diff_plan *plan
 		find(side, k->name, at);
 		find(side, k->unless, other);
 		find(side, k->with, beside);
-		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || in_both(other) || (k->with && !in_both(beside)) ||
+		if (k->role != COLUMN_KEY || (at[0] < 0 && at[1] < 0) || in_both(other) ||
+		    (k->with && !in_both(beside)) ||
 		    strcmp(k->name, plan->of_name) == 0)
 			continue;
 		if (!in_both(at))
-			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from different questions; "
-					     "compare two tables of one tool and mode, or name the keys with --by",
-					     side[at[0] < 0]->name, k->name, side[at[0] >= 0]->name);
+			return notes_problem(say, EXIT_WRONG, "%s has a column '%s' and %s has none: they come from "
+					     "different questions; compare two tables of one tool and mode, or name "
+					     "the keys with --by", side[at[0] < 0]->name, k->name,
+					     side[at[0] >= 0]->name);
 		if (!(k->is & COLUMN_HANDED_OUT) || same_values(side, at))
 			add_key(plan, k->name, at, k->is & COLUMN_FOLDS);
 		else
-			notes_remark(say, "the two sides have different numbers in the column '%s', so it is not used as a key; "
-				     "--by %s uses it", k->name, k->name);
+			notes_remark(say, "the two sides have different numbers in the column '%s', so it is not "
+				     "used as a key; --by %s uses it", k->name, k->name);
 	}
 	return true;
 }
@@ -135,13 +137,15 @@ static bool named_key(const read_table *const side[DIFF_SIDES], const char *name
 
 	find(side, name, at);
 	if (is & COLUMN_OF_RUN)
-		return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process or a column that "
-				     "says what a row is about", name);
+		return notes_problem(say, EXIT_WRONG, "'--by %s': no two runs have these in common; use rank, process "
+				     "or a column that says what a row is about", name);
 	if (strcmp(name, plan->of_name) == 0)
-		return notes_problem(say, EXIT_WRONG, "'--by %s': this is what is compared; choose another with --of", name);
+		return notes_problem(say, EXIT_WRONG, "'--by %s': this is what is compared; choose another with --of",
+				     name);
 	for (const table_col *c = diff_all; strcmp(c->name, "process") != 0; c++)
 		if (strcmp(name, c->name) == 0)
-			return notes_problem(say, EXIT_WRONG, "'--by %s': the answer has a column of that name; rename yours", name);
+			return notes_problem(say, EXIT_WRONG, "'--by %s': the answer has a column of that name; rename "
+					     "yours", name);
 	for (size_t i = 0; i < plan->n; i++)
 		if (strcmp(name, plan->key[i].name) == 0)
 			return notes_problem(say, EXIT_WRONG, "'--by' names '%s' twice; drop one", name);

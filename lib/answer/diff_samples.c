@@ -135,8 +135,8 @@ static void tell_processes(diff_samples *x, notes *say)
 	x->told.rank = ranks;
 	x->told.process = x->plan->process && each[0] == each[1] && each[0] > 1;
 	if (x->plan->process && each[0] != each[1] && x->side[0].proc.n && x->side[1].proc.n)
-		notes_remark(say, "%s and %s have different numbers of processes%s, so processes are not told apart", x->side[0].in->name,
-			     x->side[1].in->name, ranks ? " without a rank" : "");
+		notes_remark(say, "%s and %s have different numbers of processes%s, so processes are not told apart",
+			     x->side[0].in->name, x->side[1].in->name, ranks ? " without a rank" : "");
 	for (int s = 0; s < DIFF_SIDES; s++)
 		for (size_t i = 0; !x->told.process && i < x->side[s].proc.n; i++)
 			x->side[s].proc.v[i].order = TABLE_MISSING;
@@ -199,7 +199,8 @@ diff_samples *diff_samples_build(const read_table *const both[DIFF_SIDES], const
 
 	*x = (diff_samples){ .plan = plan, .scopes.width = 3, .keys.width = plan->n + 1, .scope = SIZE_MAX };
 	for (int s = 0; s < DIFF_SIDES; s++) {
-		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2, .cells.width = 2 };
+		x->side[s] = (side){ .in = both[s], .procs.width = 2, .windows.width = 2, .parts.width = 2,
+			.cells.width = 2 };
 		for (size_t i = 0; i < table_rows(&both[s]->rows); i++)
 			if (read_table_number(both[s], i, plan->of[s], &value))
 				add_process(x, s, i);

@@ -24,7 +24,8 @@ typedef struct {                        /* what is known of a key */
 	double *v[DIFF_SIDES];          /* a sample for each window; of several traces on both sides, for each trace */
 	size_t n[DIFF_SIDES];
 	bool there[DIFF_SIDES];         /* does a row of that side have the key? */
-	ival hull;                      /* of the windows after; IVAL_NOWHERE if they are of several traces or unknown, */
+	ival hull;                      /* of the windows after; IVAL_NOWHERE if they are of several traces or
+					 * unknown, */
 	const char *trace;              /* and their trace, or NULL */
 } diff_sample;
 

@@ -117,8 +117,9 @@ static void overhead(facts *f)
 	if (!names || db_column(in, "nameId") < 0 || db_column(names, "id") < 0 || db_column(names, "value") < 0)
 		return;
 	q = db_query("SELECT (SELECT value FROM \"%w\" s WHERE s.id = o.nameId), ns, n FROM "
-		     "(SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, start, end FROM \"%w\" "
-		     "LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name, in->name, most);
+		     "(SELECT nameId, sum(end - start) AS ns, count(*) AS n FROM (SELECT nameId, start, "
+		     "end FROM \"%w\" LIMIT %lld) GROUP BY 1) o ORDER BY ns DESC, nameId LIMIT 20", names->name,
+		     in->name, most);
 	f->ok &= db_each(f->t->db, q, overhead_row, f);
 	sqlite3_free(q);
 }
@@ -142,7 +143,8 @@ static void gpu_row(sqlite3_stmt *s, void *ctx)
 
 	for (int i = 1; text(s, 0) && i < sqlite3_column_count(s); i++)
 		if (text(s, i))
-			fact(f, arena_printf(&f->texts, "gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)), text(s, i));
+			fact(f, arena_printf(&f->texts, "gpu.%s.%s", text(s, 0), sqlite3_column_name(s, i)),
+			     text(s, i));
 }
 
 static void gpus(facts *f)
@@ -244,16 +246,17 @@ static void suspicious(facts *f)
 		graphs += t->work.kind[i] == WORK_GRAPH;
 	}
 	if (unlaunched && trace_has_launches(t))
-		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have no launching "
-							     "call in the trace", unlaunched, launchable));
+		fact(f, "suspicious.unlaunched", arena_printf(&f->texts, "%zu of %zu pieces of GPU work have "
+							     "no launching call in the trace", unlaunched, launchable));
 	if (graphs)
-		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; to see inside them, use "
-							 "nsys profile --cuda-graph-trace=node", graphs));
+		fact(f, "suspicious.graphs", arena_printf(&f->texts, "%zu CUDA graphs were traced whole; to see "
+							 "inside them, use nsys profile --cuda-graph-trace=node",
+							 graphs));
 	if (t->has_cuda && !t->work.n)
 		fact(f, "suspicious.no_work", "CUDA was traced but no GPU work was seen");
 	if (question_silent(t))
-		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none communicates",
-							   question_silent(t)));
+		fact(f, "suspicious.no_comm", arena_printf(&f->texts, "%zu processes have kernels, and none "
+							   "communicates", question_silent(t)));
 	lost_events_find(t, say_lost, f);
 	clock_offset_find(t, say_clocks, f);
 	f->ok &= shared_gpu_find(t, say_shared, f);
@@ -277,8 +280,8 @@ static void tables(facts *f)
 		sqlite3_free(q);
 	}
 	if (left_out)
-		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed; --all adds those that only list an enumeration",
-					       d->ntables - left_out, d->ntables));
+		fact(f, "tables", arena_printf(&f->texts, "%d of %d are listed; --all adds those that only list "
+					       "an enumeration", d->ntables - left_out, d->ntables));
 }
 
 bool facts_rows(const trace *t, bool all, table *out)
@@ -294,7 +297,8 @@ bool facts_rows(const trace *t, bool all, table *out)
 	diagnostics(&f);
 	suspicious(&f);
 	if (!f.suspicious)
-		fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its launching call");
+		fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its "
+		     "launching call");
 	table_group(out);
 	arena_free(&f.texts);
 	return f.ok;

@@ -38,16 +38,19 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_LAUNCH | TRACE_RANGES | TRACE_CALL_COUNTS | (k & WORK ? TRACE_CAPTURES : 0u) |
-			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) | (k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
+			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) |
+			(k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
 			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
 			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u),
 		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |
 			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
-		.replayed = (k & (FIND_KERNEL | FIND_GRAPH) ? REPLAYED_KERNELS : 0u) | (k & (FIND_COPY | FIND_SET) ? REPLAYED_COPIES : 0u),
+		.replayed = (k & (FIND_KERNEL | FIND_GRAPH) ? REPLAYED_KERNELS : 0u) |
+			(k & (FIND_COPY | FIND_SET) ? REPLAYED_COPIES : 0u),
 		.captured = p->captured,
-		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event in the windows has such a name",
+		.empty = p->mode == FIND_AT ? "nothing runs or is open then" : "no event in the windows "
+			"has such a name",
 	};
 }
 
@@ -122,7 +125,8 @@ static void find_work(answering *x)
 		uint32_t call = w->launch[k.work];
 		if (x->p->kinds & work_kinds[w->kind[k.work]].kind)
 			add_row(x, &(event){ .kind = work_kinds[w->kind[k.work]].name, .start = w->start[k.work],
-				.end = w->end[k.work], .name = w->name[k.work], .thread = call == NONE ? NONE : t->calls.thread[call],
+				.end = w->end[k.work], .name = w->name[k.work], .thread = call == NONE ? NONE :
+					t->calls.thread[call],
 				.nvtx = around_name(x->around, k.work), .proc = st->proc, .stream = st,
 				.launch = call == NONE ? TABLE_MISSING : t->calls.start[call] });
 	}
@@ -223,11 +227,12 @@ static bool find_at(answering *x)
 	window in = { .gpu = moment(x, &w->gpu), .cpu = moment(x, &w->cpu), .proc = w->proc, .device = w->device };
 
 	if (!in.gpu.n && !in.cpu.n && x->a->all->asked)
-		notes_remark(x->a->say, "the time %lld ns is not in the window %lld..%lld ns of '%s'", (long long)x->p->time_ns,
-			     (long long)window_hull(&w->gpu).a, (long long)window_hull(&w->gpu).b, x->a->t->path);
+		notes_remark(x->a->say, "the time %lld ns is not in the window %lld..%lld ns of '%s'",
+			     (long long)x->p->time_ns, (long long)window_hull(&w->gpu).a,
+			     (long long)window_hull(&w->gpu).b, x->a->t->path);
 	else if (!in.gpu.n && !in.cpu.n)
-		ok = notes_problem(x->a->say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans %lld..%lld ns",
-				   (long long)x->p->time_ns, x->a->t->path, (long long)x->a->t->span.a,
+		ok = notes_problem(x->a->say, EXIT_WRONG, "the time %lld ns lies outside '%s', which spans "
+				   "%lld..%lld ns", (long long)x->p->time_ns, x->a->t->path, (long long)x->a->t->span.a,
 				   (long long)x->a->t->span.b);
 	find_in(x, &in);
 	ival_free(&in.gpu);
@@ -238,7 +243,8 @@ static bool find_at(answering *x)
 static bool rows(asking *a, const void *params)
 {
 	const find_params *p = params;
-	answering x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match, .names = &a->t->names } };
+	answering x = { .a = a, .p = p, .matches = { .re = p->mode == FIND_AT ? NULL : p->match,
+		.names = &a->t->names } };
 	bool ok = true;
 
 	x.base = p->kinds & FIND_CALL ? call_base_names(a->t) : NULL;

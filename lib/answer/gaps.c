@@ -13,9 +13,10 @@
 	X(SYNCED_NS, "synced_ns", 'i', "ns", "part of idle_ns in gaps that began while the launching thread was " \
 	  "waiting for the GPU") \
 	X(CAUSE, "cause", 't', NULL, "host: the CPU ran other code; launch sync memory api: it was in such a call; " \
-	  "turnaround: the work followed its stream's last at once; queued: it was submitted in time, and waited for something else; um: a migration of managed memory, which no call launches; unknown: " \
-	  "the launch is not in the trace; edge: no work before or after. --each names the " \
-	  "cause of the largest part of a gap, --by cause sums the parts") \
+	  "turnaround: the work followed its stream's last at once; queued: it was submitted in time, and waited for " \
+	  "something else; um: a migration of managed memory, which no call launches; unknown: the launch is not in " \
+	  "the trace; edge: no work before or after. --each names the cause of the largest part of a gap, --by cause " \
+	  "sums the parts") \
 	X(SYNCED, "synced", 'i', NULL, "1 if the launching thread was waiting for the GPU when the gap began, else 0") \
 	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \

@@ -75,11 +75,12 @@ static bool find_broken(const input_table *in, const char *condition, int64_t ma
 	virtual_table v = { .name = in->name, .columns = &in->table.rows, .rows = &in->table.rows };
 	const char *number = row_number(&in->table);
 	char *sql = where(number ? number : "1", in->name, "(", condition, ") IS NOT TRUE");
-	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's names for the "
-					  "number of a row; rename one", in->table.name);
+	bool ok = number || notes_problem(say, EXIT_WRONG, "%s has the columns rowid, oid and _rowid_, which are SQL's "
+					  "names for the number of a row; rename one", in->table.name);
 
 	query_most(q, max_rows);
-	ok = ok && query_add(q, &v) && stands_alone(q, in->name, condition) && numbers_are_numbers(&in->table, &v, say) &&
+	ok = ok && query_add(q, &v) && stands_alone(q, in->name, condition) &&
+		numbers_are_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
 
 	sqlite3_free(sql);

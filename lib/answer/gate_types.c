@@ -67,7 +67,8 @@ static size_t length_of(const char *s)
 	size_t n = 0;
 
 	if (isdigit((unsigned char)*s) || (*s == '.' && isdigit((unsigned char)s[1]))) {
-		while (in_name(s[n]) || s[n] == '.' || ((s[n] == '+' || s[n] == '-') && tolower((unsigned char)s[n - 1]) == 'e'))
+		while (in_name(s[n]) || s[n] == '.' ||
+		       ((s[n] == '+' || s[n] == '-') && tolower((unsigned char)s[n - 1]) == 'e'))
 			n++;
 		return n;
 	}
@@ -96,10 +97,13 @@ static void divide(checking *c, const char *s)
 {
 	while (*(s = after_blanks(s))) {
 		bool blob = (*s == 'x' || *s == 'X') && s[1] == '\'';
-		size_t n = strchr("'\"`[", *s) ? (size_t)(end_of_quoted(s) - s) : blob ? (size_t)(end_of_quoted(s + 1) - s) : length_of(s);
-		enum kind kind = blob ? BLOB : *s == '\'' ? TEXT : strchr("\"`[", *s) ? QUOTED : isdigit((unsigned char)*s) ||
+		size_t n = strchr("'\"`[", *s) ? (size_t)(end_of_quoted(s) - s) : blob ?
+			(size_t)(end_of_quoted(s + 1) - s) : length_of(s);
+		enum kind kind = blob ? BLOB : *s == '\'' ? TEXT : strchr("\"`[", *s) ? QUOTED :
+			isdigit((unsigned char)*s) ||
 			(*s == '.' && n > 1) ? NUMBER : in_name(*s) ? WORD : SIGN;
-		vec_push(&c->words, (word){ kind, kind == TEXT || kind == QUOTED ? unquoted(c, s, n) : arena_text(&c->texts, s, n) });
+		vec_push(&c->words, (word){ kind, kind == TEXT || kind == QUOTED ? unquoted(c, s, n) :
+			arena_text(&c->texts, s, n) });
 		s += n;
 	}
 }
@@ -167,8 +171,8 @@ static size_t after(const checking *c, size_t i)
 	return k;
 }
 
-static const char between_operands[] = ") , and or not = == <> != < <= > >= is in between like glob match regexp isnull notnull .. when then "
-	"else end as from where group order having limit union intersect except";
+static const char between_operands[] = ") , and or not = == <> != < <= > >= is in between like glob match regexp "
+	"isnull notnull .. when then else end as from where group order having limit union intersect except";
 
 /* Where the operand that begins with the word at i ends. */
 static size_t operand_end(const checking *c, size_t i)
@@ -248,7 +252,8 @@ static char cast_type(const checking *c, size_t from, size_t to)
 		;
 	for (; from < to; from++)
 		for (const char *p = c->words.v[from].text; *p; p++)
-			if (strncasecmp(p, "char", 4) == 0 || strncasecmp(p, "clob", 4) == 0 || strncasecmp(p, "text", 4) == 0 ||
+			if (strncasecmp(p, "char", 4) == 0 || strncasecmp(p, "clob", 4) == 0 ||
+			    strncasecmp(p, "text", 4) == 0 ||
 			    strncasecmp(p, "blob", 4) == 0)
 				return 't';
 	return 'n';
@@ -269,7 +274,8 @@ static char parentheses_type(const checking *c, size_t from, size_t to)
 {
 	if (is(c, from, "select")) {
 		from += is(c, from + 1, "distinct all") ? 2 : 1;
-		return has(c, from, to, "union intersect except") || is(c, from, "*") ? '?' : type_of(c, from, operand_end(c, from));
+		return has(c, from, to, "union intersect except") || is(c, from, "*") ? '?' :
+			type_of(c, from, operand_end(c, from));
 	}
 	if (is(c, from, "values") && is(c, from + 1, "("))
 		return any_of(c, from + 2, other_end(c, from + 1, 1));
@@ -283,7 +289,8 @@ static char word_type(const checking *c, size_t i)
 
 	if (col >= 0)
 		return c->t->rows.cols.v[col].type == 't' ? 't' : 'n';
-	if (c->words.v[i].kind == TEXT || c->words.v[i].kind == BLOB || is(c, i, "current_date current_time current_timestamp"))
+	if (c->words.v[i].kind == TEXT || c->words.v[i].kind == BLOB ||
+	    is(c, i, "current_date current_time current_timestamp"))
 		return 't';
 	return c->words.v[i].kind == NUMBER || is(c, i, "rowid oid _rowid_") ? 'n' : is(c, i, "true false") ? 'b' :
 		is(c, i, "null") ? 'z' : '?';
@@ -296,7 +303,8 @@ static char type_of(const checking *c, size_t from, size_t to)
 		from += is(c, from, "+") ? 1 : 2;
 	if (from >= to)
 		return '?';
-	if (is(c, from, "- ~") || has(c, from, to, "and or not = == <> != < <= > >= is in between like glob isnull notnull exists") ||
+	if (is(c, from, "- ~") || has(c, from, to, "and or not = == <> != < <= > >= is in between like glob isnull "
+				      "notnull exists") ||
 	    has(c, after(c, from), to, "+ - * / % & | << >>"))
 		return 'n';
 	if (has(c, from, to, "->>"))
@@ -358,19 +366,22 @@ static bool mixed(const checking *c, side a, const char *sign, side b)
 	bool order = strpbrk(sign, "<>bB") && strcmp(sign, "<>") != 0;
 
 	if (a.type == 'r' || b.type == 'r')
-		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares several values at once; compare one with one, "
-				     "and write 'and' or 'or' between");
+		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares several values at once; "
+				     "compare one with one, and write 'and' or 'or' between");
 	if (a.type == 'z' || b.type == 'z' || (text.type == 't' && other.type == 't'))
 		return true;
 	if (text.type != 't')
-		return (a.type != '?' && b.type != '?') || notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares '%s' with "
-			"'%s', of which nsq-gate cannot tell that it is a number; write cast(... as real)", a.type == '?' ? b.shown : a.shown,
-			a.type == '?' ? a.shown : b.shown);
+		return (a.type != '?' && b.type != '?') ||
+			notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares '%s' with '%s', of "
+			"which nsq-gate cannot tell that it is a number; write cast(... as real)",
+			a.type == '?' ? b.shown : a.shown, a.type == '?' ? a.shown : b.shown);
 	/* SQLite takes a literal beside a column of text for a text; and what is not known may be one */
-	if ((text.column && !other.column && !order && other.type != 'b') || (other.type == '?' && (text.column || !order)))
+	if ((text.column && !other.column && !order && other.type != 'b') ||
+	    (other.type == '?' && (text.column || !order)))
 		return true;
-	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares a number with a text, '%s' with '%s', which says nothing "
-			     "about either; %s", other.shown, text.shown, other.type == 'b' ? "compare it with 'true' or 'false'" :
+	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: it compares a number with a text, '%s' with "
+			     "'%s', which says nothing about either; %s", other.shown, text.shown,
+			     other.type == 'b' ? "compare it with 'true' or 'false'" :
 			     text.column ? "make the text a number: cast(NAME as real)" :
 			     "a number is written without quotes, and so is the name of a column");
 }
@@ -457,12 +468,14 @@ static bool wrong_text(checking *c, const char *text)
 	int64_t unit, ns;
 
 	if (number_written(number))
-		number = arena_printf(&c->texts, "write %s, without quotes%s", number, text[n - 1] == '%' ? " and %" : "");
+		number = arena_printf(&c->texts, "write %s, without quotes%s", number,
+				      text[n - 1] == '%' ? " and %" : "");
 	else if (number_time(text, n, 1, &unit, &ns) && unit)
 		number = arena_printf(&c->texts, "write %lld, in nanoseconds", (long long)ns);
 	else
 		number = "write a number without quotes and unit; for a string write NAME = or NAME LIKE before it";
-	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string where a number is expected; %s", text, number);
+	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string where a number is "
+			     "expected; %s", text, number);
 }
 
 static bool literal(checking *c, size_t i)
@@ -470,9 +483,10 @@ static bool literal(checking *c, size_t i)
 	const char *text = c->words.v[i].text;
 
 	if (c->words.v[i].kind == BLOB)
-		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: %s is a blob, and no column holds one; write a number or "
-				     "'a text'", text);
-	return !begins_with_digit(text) || is(c, i - 1, "like glob escape -> ->>") || compared_as_text(c, i) || wrong_text(c, text);
+		return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: %s is a blob, and no column holds "
+				     "one; write a number or 'a text'", text);
+	return !begins_with_digit(text) || is(c, i - 1, "like glob escape -> ->>") || compared_as_text(c, i) ||
+		wrong_text(c, text);
 }
 
 /* Does the text, or column of text, at i stand where a condition does?  So it does in parentheses that do. */
@@ -497,8 +511,8 @@ static bool truth(const checking *c, size_t i)
 
 	if (!stands_for_truth(c, i))
 		return true;
-	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string, which is neither true nor false; compare it, such "
-			     "as NAME = 'true'", text);
+	return notes_problem(c->say, EXIT_WRONG, "the condition is wrong: '%s' is a string, which is neither true nor "
+			     "false; compare it, such as NAME = 'true'", text);
 }
 
 static bool all_right(checking *c)
@@ -508,7 +522,8 @@ static bool all_right(checking *c)
 	for (size_t i = 0; ok && i < c->words.n; i++)
 		ok = (c->words.v[i].kind != TEXT && c->words.v[i].kind != BLOB) || literal(c, i);
 	for (size_t i = 0; ok && i < c->words.n; i++)
-		ok = keyword(c, i, "when") ? when(c, i) : !is(c, i, "= == <> != < <= > >= is in between") || comparison(c, i);
+		ok = keyword(c, i, "when") ? when(c, i) : !is(c, i, "= == <> != < <= > >= is in between") ||
+			comparison(c, i);
 	for (size_t i = 0; ok && i < c->words.n; i++)
 		ok = (c->words.v[i].kind != TEXT && !is_text_column(c, i)) || truth(c, i);
 	return ok;

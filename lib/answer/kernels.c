@@ -9,8 +9,8 @@
 	X(COUNT, "count", 'i', NULL, "kernels in the window") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time of these kernels") \
 	X(PCT, "pct", 'd', "%", "share of the total of all rows of the window") \
-	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and GPU; without -m " \
-	  "it adds up to their busy time; of non-gpu, the rest of --wall") \
+	X(ELAPSED_NS, "elapsed_ns", 'i', "ns", "time not covered by earlier work of the same process and " \
+	  "GPU; without -m it adds up to their busy time; of non-gpu, the rest of --wall") \
 	X(MEAN_NS, "mean_ns", 'i', "ns", "mean") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(P90_NS, "p90_ns", 'i', "ns", "90th percentile") \
@@ -50,8 +50,8 @@ static void columns(const void *params, table *out)
 			      p->details ? GRID : 0, p->details ? BLOCK : 0, p->details ? FULL : 0);
 		return;
 	}
-	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS, PCT, ELAPSED_NS,
-		      MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
+	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS,
+		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
 		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
 }
@@ -66,9 +66,11 @@ static question ask(const void *params)
 	const kernels_params *p = params;
 
 	return (question){
-		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ? TRACE_FULL : 0) |
+		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ?
+									  TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
-			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
+			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
+			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
@@ -112,7 +114,8 @@ static uint32_t category_of(answering *x, size_t i)
 	if (name == STR_NONE)
 		return STR_NONE;
 	if (x->category[name] == NOT_ASKED)
-		x->category[name] = rules_label_work(x->p->categories, names->text[name], trace_is_comm(x->a->t, i), names);
+		x->category[name] = rules_label_work(x->p->categories, names->text[name], trace_is_comm(x->a->t, i),
+						     names);
 	return x->category[name];
 }
 
@@ -159,7 +162,8 @@ static void sum_rows(answering *x, const stats_sum *times)
 			asking_stream(x->a, st);
 		else if (x->keys & KERNELS_BY_GPU)
 			table_int(out, COL_GPU, st->gpu);
-		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS }, &times[i]);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS },
+			    &times[i]);
 		table_pct(out, PCT, times[i].total, total);
 		table_int(out, ELAPSED_NS, s->elapsed);
 		table_word(out, CLASS, work_class(t, s->one));
@@ -189,9 +193,10 @@ static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 
 	wall = wall ? wall : ival_length(&x->a->w->gpu);
 	if (busy > wall)
-		notes_remark(x->a->say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the %.3f ms given "
-			     "with --wall, so non-gpu is negative for it: is that the time of the same steps?", x->a->t->path,
-			     x->a->t->procs[lane->proc].shown, (long long)lane->gpu, (double)busy / 1e6, (double)wall / 1e6);
+		notes_remark(x->a->say, "'%s': the work of process %s on GPU %lld alone takes %.3f ms, more than the "
+			     "%.3f ms given with --wall, so non-gpu is negative for it: is that the time of the same "
+			     "steps?", x->a->t->path, x->a->t->procs[lane->proc].shown, (long long)lane->gpu,
+			     (double)busy / 1e6, (double)wall / 1e6);
 	while (i < x->walls.n && (x->walls.v[i].proc != proc || x->walls.v[i].gpu != gpu))
 		i++;
 	if (i == x->walls.n)
@@ -301,8 +306,8 @@ static void mention_windows(const trace *t, const windows *all, const kernels_pa
 		*s = true;
 	}
 	if (again && p->wall && wall_of(t, p))
-		notes_remark(say, "--wall compares each of the %zu windows of '%s' with the same time; --merge takes them together",
-			     all->n, t->path);
+		notes_remark(say, "--wall compares each of the %zu windows of '%s' with the same time; --merge takes "
+			     "them together", all->n, t->path);
 	free(seen);
 }
 

@@ -29,10 +29,12 @@ typedef struct {
 	unsigned copies;        /* count copies and sets too */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
-	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the window; or NULL */
+	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the
+				 * window; or NULL */
 	size_t walls;           /* how many there are; 1: it holds for all traces */
 	bool no_launches;       /* KERNELS_EACH: nobody reads launch_ns and nvtx, which stay missing */
-	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these are set: */
+	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these
+				 * are set: */
 	bool shapes, demangled;
 } kernels_params;
 

@@ -9,7 +9,8 @@ struct memory_usage {
 	vec(memory_sums) sums;
 	vec(size_t) first;              /* by window: its first sums */
 	vec(memory_call) calls;         /* of the allocations that made the peaks */
-	vec(size_t) call_of;            /* by sums: index into calls, SIZE_MAX if no allocation in the window made the peak */
+	vec(size_t) call_of;            /* by sums: index into calls, SIZE_MAX if no allocation in the window made
+					 * the peak */
 };
 
 static void look(memory_sums *s, const memory_event **maker, int64_t live, int64_t at, const memory_event *made_by)

@@ -11,10 +11,11 @@
 #include "trace/load_metrics.h"
 
 #define COLUMNS(X) \
-	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the shares of their " \
-	  "intervals that such kernels cover") \
+	X(SAMPLES, "samples", 'i', NULL, "samples in the window; with --by, the sum of their weights: the " \
+	  "shares of their intervals that such kernels cover") \
 	X(WEIGHT, "samples", 'd', NULL, "sum of the weights of samples") \
-	X(OWN_PCT, "own_pct", 'd', "%", "share of these intervals that such kernels cover; the rest belongs to others") \
+	X(OWN_PCT, "own_pct", 'd', "%", "share of these intervals that such kernels cover; the rest " \
+	  "belongs to others") \
 	X(MEAN, "mean", 'd', NULL, "mean, weighted with --by, in the unit that the metric's name says") \
 	X(P50, "p50", 'd', NULL, "median") \
 	X(P90, "p90", 'd', NULL, "90th percentile") \
@@ -38,8 +39,9 @@ static void columns(const void *params, table *out)
 	else if (!p->keys)
 		table_columns(out, all_columns, SAMPLES, MEAN, P50, P90, MAX, METRIC);
 	else
-		table_columns(out, all_columns, WEIGHT, OWN_PCT, MEAN, P50, P90, MAX, p->keys & METRICS_BY_STAGE ? STAGE : 0,
-			      p->keys & METRICS_BY_NVTX ? NVTX : 0, p->keys & METRICS_BY_NAME ? NAME : 0, METRIC);
+		table_columns(out, all_columns, WEIGHT, OWN_PCT, MEAN, P50, P90, MAX,
+			      p->keys & METRICS_BY_STAGE ? STAGE : 0, p->keys & METRICS_BY_NVTX ? NVTX : 0,
+			      p->keys & METRICS_BY_NAME ? NAME : 0, METRIC);
 	out->given_order = true;
 }
 
@@ -58,7 +60,8 @@ static question ask(const void *params)
 		.warn_lost = p->keys,
 		.replayed = ranges ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,
-		.empty = p->match ? "no such metric was sampled in these windows" : p->keys ? "no kernel was sampled in these windows" :
+		.empty = p->match ? "no such metric was sampled in these windows" : p->keys ? "no kernel was sampled "
+			"in these windows" :
 			"nothing was sampled in these windows",
 	};
 }
@@ -122,7 +125,8 @@ static void find_gpus(answering *x)
 		if (window_lane(w, &t->lanes[l]))
 			see_gpu(x, gpu_numbers_card(&x->numbers, t, &t->lanes[l]), t->lanes[l].gpu);
 	for (size_t i = 0; i < t->nmetrics && w->proc == NONE; i++)
-		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) && (w->device < 0 || w->device == t->metrics[i].gpu))
+		if ((!i || t->metrics[i - 1].card != t->metrics[i].card) &&
+		    (w->device < 0 || w->device == t->metrics[i].gpu))
 			see_gpu(x, t->metrics[i].card, t->metrics[i].gpu);
 }
 
@@ -213,7 +217,8 @@ static int one_order(uint32_t a, uint32_t b, const void *ctx)
 	const one *x = &all->v.v[a], *y = &all->v.v[b];
 	int64_t at = all->t->metrics[x->metric].time[x->sample], bt = all->t->metrics[y->metric].time[y->sample];
 
-	return at != bt ? sort_3way(at, bt) : x->gpu != y->gpu ? sort_3way(x->gpu, y->gpu) : sort_3way(x->metric, y->metric);
+	return at != bt ? sort_3way(at, bt) : x->gpu != y->gpu ? sort_3way(x->gpu, y->gpu) :
+		sort_3way(x->metric, y->metric);
 }
 
 /* A value holds from the sample before on. */
@@ -277,7 +282,8 @@ static size_t find_kernels(answering *x, const seen_gpu *g)
 
 	for (size_t l = 0; l < t->nlanes; l++) {
 		size_t lo, hi;
-		if ((w->proc != NONE && w->proc != t->lanes[l].proc) || gpu_numbers_card(&x->numbers, t, &t->lanes[l]) != g->card)
+		if ((w->proc != NONE && w->proc != t->lanes[l].proc) ||
+		    gpu_numbers_card(&x->numbers, t, &t->lanes[l]) != g->card)
 			continue;
 		window_work(t, &t->lanes[l], &w->gpu, &lo, &hi);
 		for (size_t i = lo; i < hi; i++)
@@ -438,9 +444,9 @@ static bool rows(asking *a, const void *params)
 	while (ok && asking_window(a))
 		window_rows(&x);
 	if (x.mixed)
-		notes_remark(a->say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours that ran in the "
-			     "same sampling intervals; look at longer ranges, or sample more often with "
-			     "nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
+		notes_remark(a->say, "own_pct is below 50 in %zu of %zu rows for '%s': their values include neighbours "
+			     "that ran in the same sampling intervals; look at longer ranges, or sample "
+			     "more often with nsys profile --gpu-metrics-frequency=...", x.mixed, x.rows, t->path);
 	if (x.labels)
 		labels_free(x.labels);
 	free(x.wanted);

@@ -17,7 +17,8 @@ enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
 
 typedef struct {
 	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
-	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per metric */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
+				 * metric */
 	const regex_t *match;   /* only metrics whose name matches; NULL: all */
 	const rules *rules;     /* for METRICS_BY_STAGE */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */

@@ -19,7 +19,8 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory") \
 	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
-	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is shorter than 5 us") \
+	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is " \
+	  "shorter than 5 us") \
 	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase or kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -29,8 +30,8 @@ static void columns(const void *params, table *out)
 {
 	const mfu_params *p = params;
 
-	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES, DRAM_PCT, INTENSITY,
-		      BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
+	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES,
+		      DRAM_PCT, INTENSITY, BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, GPU_NS, true);
 }
@@ -88,7 +89,8 @@ static const char *main_type(const answering *x, uint32_t proc)
 	size_t best = 0;
 
 	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc && i < t->lanes[l].first + t->lanes[l].n; i++) {
+		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc &&
+		     i < t->lanes[l].first + t->lanes[l].n; i++) {
 			const ncu_value *v = measured_of(x->measured, i);
 			for (size_t k = 0; v && k < csv->types.n; k++)
 				flops[k] = ns_add(flops[k], v->by_type[k]);
@@ -102,10 +104,10 @@ static const char *main_type(const answering *x, uint32_t proc)
 static bool say_unknown(const answering *x, const char *gpu, const char *type)
 {
 	if (!gpu)
-		return notes_problem(x->a->say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak with --peak TFLOPS",
-				     x->a->t->path);
-	return notes_problem(x->a->say, EXIT_WRONG, "the peak of '%s' for %s is not known; give it with --peak TFLOPS", gpu,
-			     type ? type : "16-bit tensor operations");
+		return notes_problem(x->a->say, EXIT_WRONG, "'%s' does not say which GPU it is from; give its peak "
+				     "with --peak TFLOPS", x->a->t->path);
+	return notes_problem(x->a->say, EXIT_WRONG, "the peak of '%s' for %s is not known; give it with --peak TFLOPS",
+			     gpu, type ? type : "16-bit tensor operations");
 }
 
 /* Say it once for each kind of GPU and type, in case another was meant.  Always true. */
@@ -114,8 +116,8 @@ static bool say_peak(answering *x, const char *gpu, const char *type, const peak
 	for (size_t l = 0; l < x->a->t->nlanes; l++)
 		if (&x->peaks[l] != of && x->peaks[l].tflops == of->tflops && x->peaks[l].gbps == of->gbps)
 			return true;
-	notes_remark(x->a->say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another", gpu, of->tflops,
-		     type ? type : "16-bit tensor operations", of->gbps);
+	notes_remark(x->a->say, "the peak of '%s' is %g TFLOP/s for %s, and %g GB/s; --peak TFLOPS gives another",
+		     gpu, of->tflops, type ? type : "16-bit tensor operations", of->gbps);
 	return true;
 }
 
@@ -310,11 +312,13 @@ static void say_how(const answering *x)
 	const char *path = x->a->t->path;
 
 	if (!x->measured && !(x->p->flops > 0) && x->a->all->n)
-		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by window", path);
+		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by "
+			     "window", path);
 	if (x->ambiguous_ns)
-		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were measured with values "
-			     "that differ by more than 5 %%; %.2f %% of that was matched by the order of launches, the rest has means",
-			     pct(x->ambiguous_ns, x->gpu_ns), path, pct(x->in_order_ns, x->ambiguous_ns));
+		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were "
+			     "measured with values that differ by more than 5 %%; %.2f %% of that was matched by the "
+			     "order of launches, the rest has means", pct(x->ambiguous_ns, x->gpu_ns), path,
+			     pct(x->in_order_ns, x->ambiguous_ns));
 }
 
 static bool rows(asking *a, const void *params)

@@ -39,12 +39,12 @@ static void columns(const void *params, table *out)
 	if (p->mode == NVTX_EACH) {
 		table_columns(out, all_columns, TID, DEPTH, DUR_NS, KERNELS, GPU_NS, GPU_INCL_NS, DOMAIN, NAME);
 	} else if (p->mode == NVTX_TREE) {
-		table_columns(out, all_columns, DEPTH, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
-			      GPU_PCT, DOMAIN, NAME, PATH);
+		table_columns(out, all_columns, DEPTH, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS,
+			      GPU_NS, GPU_INCL_NS, GPU_PCT, DOMAIN, NAME, PATH);
 		out->given_order = true;
 	} else {
-		table_columns(out, all_columns, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS, GPU_NS, GPU_INCL_NS,
-			      phases ? PHASE : DOMAIN, phases ? 0 : NAME);
+		table_columns(out, all_columns, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS,
+			      GPU_NS, GPU_INCL_NS, phases ? PHASE : DOMAIN, phases ? 0 : NAME);
 		table_sort(out, GPU_NS, true);
 	}
 }
@@ -53,8 +53,10 @@ static question ask(const void *params)
 {
 	const nvtx_params *p = params;
 
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX, .scope = WINDOW_TRACE,
-		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in these windows" };
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX,
+		.scope = WINDOW_TRACE,
+		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in "
+			"these windows" };
 }
 
 /* What is computed once for a trace: each range's label, which is its domain and name, its phase, or its
@@ -333,13 +335,14 @@ static void say_unattributed(const answering *x)
 	int64_t none = in < (double)x->p->warn_below ? unlaunched(x) : 0;
 
 	if (none > x->unranged / 2)
-		notes_remark(x->a->say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, so it is in no "
-			     "range; capture them with nsys profile --trace=cuda", 100.0 * (double)none / (double)x->total,
-			     x->a->t->path);
+		notes_remark(x->a->say, "the calls that launched %.2f %% of the GPU time in '%s' are not in the trace, "
+			     "so it is in no range; capture them with nsys profile --trace=cuda",
+			     100.0 * (double)none / (double)x->total, x->a->t->path);
 	else if (in < (double)x->p->warn_below)
-		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the launching thread%s%s", in,
-			     x->a->t->path, !x->p->captured ? "" : x->p->adopt ? ", or captured inside one," : ", or captured inside one",
-			     x->p->adopt ? " or, adopted, of the main thread; annotate more" :
+		notes_remark(x->a->say, "only %.2f %% of the GPU time in '%s' was launched inside a range of the "
+			     "launching thread%s%s", in, x->a->t->path, !x->p->captured ? "" : x->p->adopt ?
+			     ", or captured inside one," : ", or captured inside one", x->p->adopt ? " or, adopted, of "
+			     "the main thread; annotate more" :
 			     "; annotate more, or try --adopt for work that other threads launch");
 }
 
@@ -350,8 +353,8 @@ static bool rows(asking *a, const void *params)
 
 	load(&x);
 	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* the label of work in no phase */
-		notes_remark(a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names", a->t->path,
-			     rules_source(p->phases));
+		notes_remark(a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the "
+			     "names", a->t->path, rules_source(p->phases));
 	while (asking_window(a))
 		if (p->mode == NVTX_EACH)
 			each_rows(&x);

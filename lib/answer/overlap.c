@@ -33,7 +33,8 @@ static void columns(const void *params, table *out)
 	bool by_stream = p->keys & OVERLAP_BY_STREAM;
 
 	if (p->mode == OVERLAP_EACH) {
-		table_columns(out, all_columns, COL_CTX, COL_STREAM, DUR_NS, HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, STAGE, NAME);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, DUR_NS, HIDDEN_NS, EXPOSED_NS, OVERLAP_PCT, STAGE,
+			      NAME);
 	} else if (p->mode == OVERLAP_TOTAL) {
 		table_columns(out, all_columns, COMPUTE_NS, COMM_NS, COPY_NS, BOTH_NS, COMPUTE_ONLY_NS, COMM_ONLY_NS,
 			      COPY_ONLY_NS, IDLE_NS, OVERLAP_PCT);
@@ -52,7 +53,8 @@ static question ask(const void *params)
 	bool total = p->mode == OVERLAP_TOTAL;
 
 	return (question){
-		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES),
+		.need = TRACE_WORK | (total ? TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS : TRACE_COMM_LAUNCH |
+				      TRACE_RANGES | TRACE_CAPTURES),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,

@@ -10,10 +10,11 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "time on the path") \
 	X(PCT, "pct", 'd', "%", "the same as a share of the window") \
 	X(EDGES, "edges", 'i', NULL, "links of the chain: the rows of --each") \
-	X(KIND, "kind", 't', NULL, "compute comm copy graph: work; between it, what the next work waited for: stream: the work " \
-	  "before it on its stream; event: one that its stream was told to wait for; launch: its launch, from the end of the call " \
-	  "on; sync: a call that waited for work, from the end of that work on; cpu: other CPU time up to the end of a launch; " \
-	  "inferred: the node before it in a replay of a CUDA graph; unresolved: the trace does not say") \
+	X(KIND, "kind", 't', NULL, "compute comm copy graph: work; between it, what the next work waited for: " \
+	  "stream: the work before it on its stream; event: one that its stream was told to wait for; launch: its " \
+	  "launch, from the end of the call on; sync: a call that waited for work, from the end of that work on; " \
+	  "cpu: other CPU time up to the end of a launch; inferred: the node before it in a replay of a CUDA graph; " \
+	  "unresolved: the trace does not say") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch of the work; of sync and cpu, the one that the " \
 	  "thread is in for most of the time") \
 	X(NAME, "name", 't', NULL, "kernel, copy or graph; of launch and sync, the call")
@@ -108,7 +109,8 @@ static bool add(path_job *j, trace *t, const windows *all, notes *say)
 	for (size_t i = 0; i < all->n; i++) {
 		const window *w = &all->v[i];
 		vec_push(&j->pieces, (piece){ { .rank = (uint32_t)j->traces.n, .proc = w->proc, .gpu = w->device },
-			 ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name), arena_copy(&j->texts, w->each_name) });
+			 ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name),
+			 arena_copy(&j->texts, w->each_name) });
 	}
 	path_ranks_add(j->ranks, t, kernel);
 	wait_counts_warn(depends_counts(depends_of(t)), say);
@@ -122,7 +124,8 @@ typedef struct {
 	const path_params *p;
 	path_job *j;
 	table *out;
-	int64_t ns, too_early;  /* how long all windows are, and how much of that is before the trace of another rank begins */
+	int64_t ns, too_early;  /* how long all windows are, and how much of that is before the trace of another rank
+				 * begins */
 } answering;
 
 static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
@@ -143,7 +146,8 @@ static uint32_t name_of(path_job *j, const path_link *link)
 		link->kind == PATH_LAUNCH || link->kind == PATH_SYNC ? t->calls.name[link->call] : STR_NONE;
 	const char *text = str_at(&t->names, name);
 
-	return !text ? STR_NONE : str_id(&j->names, text, link->kind <= PATH_GRAPH ? t->names.len[name] : call_base_length(text));
+	return !text ? STR_NONE : str_id(&j->names, text, link->kind <= PATH_GRAPH ? t->names.len[name] :
+					 call_base_length(text));
 }
 
 static const char *range_of(const answering *x, const path_link *link)
@@ -273,12 +277,13 @@ static bool finish(const void *params, table *out, notes *say)
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
 	walk(&x);
 	if (x.too_early)
-		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank before that rank's trace "
-			     "begins; start all captures at the same moment, or ask about later windows", (double)x.too_early / 1e6,
-			     (double)x.ns / 1e6);
+		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank "
+			     "before that rank's trace begins; start all captures at the same moment, or ask about "
+			     "later windows", (double)x.too_early / 1e6, (double)x.ns / 1e6);
 	path_end(p->job);
 	return true;
 }
 
-const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .keeps = keeps, .finish = finish,
+const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .keeps = keeps,
+	.finish = finish,
 	.rows_at_end = true };

@@ -96,8 +96,8 @@ static void tables_about(const schema *s, const schema_tables *all, table *out, 
 		else
 			rare++;
 	if (rare)
-		notes_remark(say, "%zu more tables of nsys, which few traces have, are listed with --all; with a trace, those that it has",
-			     rare);
+		notes_remark(say, "%zu more tables of nsys, which few traces have, are listed with --all; with a "
+			     "trace, those that it has", rare);
 }
 
 bool schema_answer(const schema *s, const char *name, table *out, notes *say)
@@ -110,7 +110,8 @@ bool schema_answer(const schema *s, const char *name, table *out, notes *say)
 		name_columns(name, out);
 	if (one) {
 		if (s->trace && one->absent)
-			notes_remark(say, "'%s' has no table '%s'; this is what it would hold", s->trace->path, one->name);
+			notes_remark(say, "'%s' has no table '%s'; this is what it would hold",
+				     s->trace->path, one->name);
 		table_about(one, out);
 		columns_about(one, out);
 	} else if (ok && name) {

@@ -48,8 +48,8 @@ static const char *with_users(schema_tables *all, const char *meaning, const cha
 		const description *d = &all->nsys.tables.v[i];
 		for (size_t k = 0; k < d->columns.n; k++)
 			if (refers_to(&d->columns.v[k], name) && n++ < SHOWN)
-				out = arena_printf(&all->texts, "%s%sraw.%s.%s", out, n == 1 ? ", as in " : ", ", d->name,
-						   d->columns.v[k].name);
+				out = arena_printf(&all->texts, "%s%sraw.%s.%s", out, n == 1 ? ", as in " : ", ",
+						   d->name, d->columns.v[k].name);
 	}
 	return n > SHOWN ? arena_printf(&all->texts, "%s and %zu more", out, n - SHOWN) : out;
 }
@@ -63,7 +63,8 @@ static const char *query_of(schema_tables *all, const description *d, const char
 {
 	const char *hole = d->query ? strstr(d->query, "{table}") : NULL;
 
-	return hole ? arena_printf(&all->texts, "%.*s%s%s", (int)(hole - d->query), d->query, name, hole + 7) : d->query;
+	return hole ? arena_printf(&all->texts, "%.*s%s%s", (int)(hole - d->query), d->query, name, hole + 7) :
+		d->query;
 }
 
 static void add_column(reading *r, const char *name, const char *type)

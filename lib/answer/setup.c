@@ -8,7 +8,8 @@
 	X(COMM_KERNELS, "comm_kernels", 'i', NULL, "communication kernels among them") \
 	X(STREAMS, "streams", 'i', NULL, "streams with work in the window") \
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in the window") \
-	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work, without migrations, whose launching call is there") \
+	X(LAUNCHED_PCT, "launched_pct", 'd', "%", "share of its work, without migrations, whose launching " \
+	  "call is there") \
 	X(MESH, "mesh", 't', NULL, "place in the parallel mesh, from the setup label") \
 	X(RUN, "run", 't', NULL, "run parameters, from the setup label") \
 	X(PROCESS, "process", 't', NULL, "name of the process")
@@ -23,7 +24,8 @@ static void columns(const void *params, table *out)
 	if (p->mode == SETUP_FACTS)
 		facts_columns(out);
 	else
-		table_columns(out, all_columns, GPUS, KERNELS, COMM_KERNELS, STREAMS, RANGES, LAUNCHED_PCT, MESH, RUN, PROCESS);
+		table_columns(out, all_columns, GPUS, KERNELS, COMM_KERNELS, STREAMS, RANGES, LAUNCHED_PCT, MESH,
+			      RUN, PROCESS);
 }
 
 static question ask(const void *params)

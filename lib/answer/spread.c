@@ -20,16 +20,16 @@ static int measure_of(const table *t)
 static void add_columns(table *t, const char *measure, arena *texts)
 {
 	const struct { const char *part, *meaning; } of[] = {
-		{ "p50", arena_printf(texts, "median of %s over the single windows; one without such a row counts as 0", measure) },
-		{ "p90", "90th percentile of the same" },
+		{ "p50", arena_printf(texts, "median of %s over the single windows; one without such a row counts as 0",
+		measure) }, { "p90", "90th percentile of the same" },
 		{ "max", "highest of the same" },
 	};
 	int stem = (int)(strlen(measure) - strlen("_ns"));
 
 	table_add(t, WINDOWS, &(table_col){ "windows", 'i', NULL, "windows that were merged" });
 	for (int i = 0; i < 3; i++)
-		table_add(t, P50 + i, &(table_col){ arena_printf(texts, "%.*s_%s_ns", stem, measure, of[i].part), 'i', "ns",
-			  of[i].meaning });
+		table_add(t, P50 + i, &(table_col){ arena_printf(texts, "%.*s_%s_ns", stem, measure, of[i].part), 'i',
+			  "ns", of[i].meaning });
 }
 
 /* The columns stand before the texts, which are last in every table. */
@@ -140,8 +140,8 @@ static stats_sum *sums_of(matching *m, const table *single, size_t rows, const s
 	return stats_finish(&st, rows, threads);
 }
 
-static void fill(const spread_windows *w, matching *m, const table *single, table *out, size_t from, const size_t *count,
-		 int threads)
+static void fill(const spread_windows *w, matching *m, const table *single, table *out, size_t from,
+		 const size_t *count, int threads)
 {
 	size_t n = table_rows(out) - from;
 	bool *all = mem_new(bool, table_rows(out));

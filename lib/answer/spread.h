@@ -26,7 +26,8 @@ typedef struct {
 /* Add the columns to those of the answer; their names are kept in texts. */
 void spread_columns(table *out, arena *texts);
 
-/* The answer for the merged windows, with those columns filled.  Its rows are sums, ordered by a time, longest first. */
+/* The answer for the merged windows, with those columns filled.  Its rows are sums, ordered by a time, longest
+ * first. */
 bool spread_answer(trace *t, const spread_windows *w, const answer *of, const void *params, table *out, notes *say);
 
 #endif

@@ -46,7 +46,8 @@ static void choose_columns(source *s)
 
 	s->shown.place = mem_new(int, all->cols.n);
 	for (size_t i = 0; i < all->cols.n; i++) {
-		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || orders(all, i) ? (int)s->rows.cols.n : -1;
+		s->shown.place[i] = s->what->answer->finish || s->shown.used[i] || orders(all, i) ?
+			(int)s->rows.cols.n : -1;
 		if (s->shown.place[i] >= 0)
 			table_add(&s->rows, table_id(all, i), &all->cols.v[i]);
 	}
@@ -61,7 +62,8 @@ static void choose_columns(source *s)
 
 static void answer_source(answering *x, source *s, trace *t)
 {
-	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, x->say);
+	windows all = question_windows(&s->q, &x->steps, t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
+				       x->say);
 
 	s->answered |= answer_rows(s->what->answer, t, &all, s->params, &s->rows, x->say);
 	window_free(&all);
@@ -203,9 +205,10 @@ static void mention_odd(const answering *x)
 			const read_table *t = &x->in->tables[i].table;
 			size_t row = t->odd.v[c];
 			if (row != READ_TABLE_NONE && x->given[i].used[c])
-				notes_remark(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text; cast(%s as real) makes it "
-					     "numbers", t->name, t->text.csv ? "row" : "line", t->lines.v[row], t->rows.cols.v[c].name,
-					     table_at(&t->rows, row)[c].t, t->rows.cols.v[c].name);
+				notes_remark(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text; "
+					     "cast(%s as real) makes it numbers", t->name, t->text.csv ? "row" : "line",
+					     t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
+					     t->rows.cols.v[c].name);
 		}
 }
 
@@ -214,7 +217,8 @@ bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *o
 	answering x = { .in = in, .say = say, .how = how };
 	db *raw = in->ntraces == 1 ? db_open(in->traces[0].file, say) : NULL;
 	query *q = query_open("query", in->ntraces ? "nsq-sql --schema lists the tables and columns" :
-			      "the first line of a table names its columns; those of a trace, if you name one, are in nsq-sql --schema", say);
+			      "the first line of a table names its columns; those of a trace, if you name one, are in "
+			      "nsq-sql --schema", say);
 	bool ok;
 
 	query_most(q, how->max_rows);

@@ -28,7 +28,8 @@ typedef struct {
 	const void *params;
 	size_t size;                    /* of the parameters, */
 	size_t captured;                /* and where they ask for captured ranges; 0: they cannot */
-	/* Complete a copy of the parameters for a query; false after a problem.  And free what is kept for it.  Or NULL. */
+	/* Complete a copy of the parameters for a query; false after a problem.  And free what is kept for it.  Or
+	 * NULL. */
 	bool (*begin)(void *params, const sql_uses *uses, notes *say);
 	void (*end)(void *kept);
 } sql_trace_table;
@@ -36,7 +37,8 @@ typedef struct {
 extern const sql_trace_table sql_trace_tables[];        /* ended by one without a name */
 
 typedef struct {
-	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays ran */
+	bool captured;                  /* ranges around the capture of a CUDA graph also contain what its replays
+					 * ran */
 	int64_t max_rows;               /* more are a problem; 0: any number */
 	void (*loading)(bool on);       /* called before and after traces are loaded, or NULL */
 } sql_how;

@@ -6,22 +6,26 @@
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the stretch in the window") \
-	X(ABSENT_NS, "absent_ns", 'i', "ns", "time during which nothing computes; with --by, the part that belongs to this row") \
+	X(ABSENT_NS, "absent_ns", 'i', "ns", "time during which nothing computes; with --by, the part that " \
+	  "belongs to this row") \
 	X(ABSENT_PCT, "absent_pct", 'd', "%", "absent_ns as a share of the window") \
 	X(STARVED_NS, "starved_ns", 'i', "ns", "part in which the next compute had not been issued yet") \
-	X(SYNC_WAIT_NS, "sync_wait_ns", 'i', "ns", "part of starved_ns until the work had ended that the launching thread was " \
-	  "waiting for") \
-	X(BLOCKED_NS, "blocked_ns", 'i', "ns", "part in which it had been issued and work ran that it had to wait for") \
+	X(SYNC_WAIT_NS, "sync_wait_ns", 'i', "ns", "part of starved_ns until the work had ended that the " \
+	  "launching thread was waiting for") \
+	X(BLOCKED_NS, "blocked_ns", 'i', "ns", "part in which it had been issued and work ran that it " \
+	  "had to wait for") \
 	X(BLOCKED_COMM_NS, "blocked_comm_ns", 'i', "ns", "part of blocked_ns in which that was communication") \
 	X(BLOCKED_COPY_NS, "blocked_copy_ns", 'i', "ns", "part of blocked_ns in which that was a copy or set") \
-	X(STALLED_NS, "stalled_ns", 'i', "ns", "part in which it had been issued and nothing ran that it is known to wait for") \
+	X(STALLED_NS, "stalled_ns", 'i', "ns", "part in which it had been issued and nothing ran that it is " \
+	  "known to wait for") \
 	X(UNRESOLVED_NS, "unresolved_ns", 'i', "ns", "the same if what it waited for is not all in the trace") \
-	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, whose record is " \
-	  "in the trace") \
-	X(CAUSE, "cause", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled or unresolved") \
+	X(RESOLVED_PCT, "resolved_pct", 'd', "%", "share of the waits of streams for events, in the whole trace, " \
+	  "whose record is in the trace") \
+	X(CAUSE, "cause", 't', NULL, "starved, blocked_comm, blocked_copy, blocked_compute (of another GPU), stalled " \
+	  "or unresolved") \
 	X(PRODUCER, "producer", 't', NULL, "work that blocked; of several in a stretch, the one that did so longest") \
-	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the range; serial:LABEL " \
-	  "for communication on a compute stream") \
+	X(STAGE, "stage", 't', NULL, "stage of the producer: label from the rules, else the folded name of the " \
+	  "range; serial:LABEL for communication on a compute stream") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around next") \
 	X(NEXT, "next", 't', NULL, "compute that ends the stretch")
 
@@ -33,7 +37,8 @@ static void columns(const void *params, table *out)
 	const stalls_params *p = params;
 
 	if (p->mode == STALLS_EACH) {
-		table_columns(out, all_columns, DUR_NS, STARVED_NS, BLOCKED_NS, STALLED_NS, UNRESOLVED_NS, PRODUCER, STAGE, NVTX, NEXT);
+		table_columns(out, all_columns, DUR_NS, STARVED_NS, BLOCKED_NS, STALLED_NS, UNRESOLVED_NS, PRODUCER,
+			      STAGE, NVTX, NEXT);
 		table_sort(out, DUR_NS, true);
 		return;
 	}
@@ -61,7 +66,8 @@ static question ask(const void *params)
 	bool ranges = stalls_ranges(p);
 
 	return (question){
-		.need = TRACE_WORK | TRACE_BYTES | TRACE_SYNCS | (ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
+		.need = TRACE_WORK | TRACE_BYTES | TRACE_SYNCS |
+			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm,
@@ -170,8 +176,8 @@ static void sum_rows(answering *x, size_t lane, const sums *by)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void add_part(const answering *x, stretch *to, enum absence_part part, uint32_t producer, uint32_t nvtx, int64_t ns,
-		     int64_t sync_wait)
+static void add_part(const answering *x, stretch *to, enum absence_part part, uint32_t producer,
+		     uint32_t nvtx, int64_t ns, int64_t sync_wait)
 {
 	unsigned keys = x->p->keys;
 	sum *s;
@@ -180,8 +186,10 @@ static void add_part(const answering *x, stretch *to, enum absence_part part, ui
 		return;
 	s = sums_of(&to->by, (int64_t[]){
 		[KEY_CAUSE] = keys & STALLS_BY_CAUSE ? part : 0,
-		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] : STR_NONE,
-		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) : STR_NONE,
+		[KEY_PRODUCER] = keys & STALLS_BY_PRODUCER && producer != NONE ? x->a->t->work.name[producer] :
+			STR_NONE,
+		[KEY_STAGE] = keys & STALLS_BY_STAGE && producer != NONE ? exposure_stage(x->exposure, producer) :
+			STR_NONE,
 		[KEY_NVTX] = nvtx });
 	s->part[part] = ns_add(s->part[part], ns);
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
@@ -254,7 +262,8 @@ static void lane_stalls(answering *x, size_t lane)
 	if (!x->p->keys)                /* one row, even if compute fills the window */
 		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
 	for (size_t i = 0; i < n; i++)
-		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n, .by = sums_by(KEYS, sizeof(sum)) };
+		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
+			.by = sums_by(KEYS, sizeof(sum)) };
 	par_do((int)n, n, judge, &l);
 	collect(x, &all, l.v, n);
 	if (x->p->mode == STALLS_SUMS)

@@ -28,7 +28,8 @@ question step_parts_question(const step_parts_params *p)
 {
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
-	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches), overlap_answer.question(&o) };
+	const question all[] = { ledger_answer.question(&l), api_answer.question(&launches),
+		overlap_answer.question(&o) };
 	question q = { .must = MUST_CUDA | (p->match ? MUST_NVTX : 0), .scope = all[0].scope, .match = p->match };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -55,7 +56,8 @@ static void add(table *out, const trace *t, const table *from, const char *colum
 		if (!is_of(t, from, i))
 			continue;
 		table_row(out);
-		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, (char[NUMBER_PID_SIZE]){ 0 }));
+		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1,
+						     (char[NUMBER_PID_SIZE]){ 0 }));
 		table_int(out, RANK, table_named(from, i, "rank")->i);
 		table_int(out, START, table_named(from, i, "start_ns")->i);
 		table_int(out, END, table_named(from, i, "end_ns")->i);
@@ -96,7 +98,8 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
 	table rows[3] = { 0 };
-	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say) && answer_rows(&overlap_answer, t, all, &o, &rows[1], say) &&
+	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say) &&
+		answer_rows(&overlap_answer, t, all, &o, &rows[1], say) &&
 		answer_rows(&api_answer, t, all, &launches, &rows[2], say);
 
 	if (ok) {

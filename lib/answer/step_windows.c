@@ -25,8 +25,10 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		int64_t pid = table_named(rows, i, "pid")->i;
 		const char *name = table_named(rows, i, "window")->t;
-		window_ask a = { .has_a = true, .has_b = true, .a = table_named(rows, i, "start_ns")->i, .b = table_named(rows, i, "end_ns")->i,
-			.has_cpu = true, .cpu_a = table_named(rows, i, "cpu_start_ns")->i, .cpu_b = table_named(rows, i, "cpu_end_ns")->i,
+		window_ask a = { .has_a = true, .has_b = true, .a = table_named(rows, i, "start_ns")->i,
+			.b = table_named(rows, i, "end_ns")->i,
+			.has_cpu = true, .cpu_a = table_named(rows, i, "cpu_start_ns")->i,
+				.cpu_b = table_named(rows, i, "cpu_end_ns")->i,
 			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1,
 			.trace = table_named(rows, i, "trace")->t, .window = name, .each_name = name,
 			.shown = name, .row = true };

@@ -29,8 +29,8 @@ typedef struct {
 /* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given
  * twice is looked at once. */
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match);
-/* The same of the traces of a command line, if there are several: q.match.  What is wrong with one is said when it is answered;
- * false only after a problem with one that changed meanwhile. */
+/* The same of the traces of a command line, if there are several: q.match.  What is wrong with one is said when it is
+ * answered; false only after a problem with one that changed meanwhile. */
 bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, notes *say);
 const table *step_survey_rows(step_survey *s, const regex_t *match);
 windows step_survey_windows(step_survey *s, const trace *t, const window_filter *only, const regex_t *match,

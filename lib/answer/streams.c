@@ -20,8 +20,8 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 static void columns(const void *params, table *out)
 {
 	(void)params;
-	table_columns(out, all_columns, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS, BUSY_PCT, PURPOSE,
-		      NAME);
+	table_columns(out, all_columns, COL_CTX, COL_STREAM, CLASS, KERNELS, COMM_KERNELS, COPIES, BUSY_NS,
+		      BUSY_PCT, PURPOSE, NAME);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, COL_CTX, false);
 	table_sort(out, COL_STREAM, false);
@@ -31,7 +31,8 @@ static question ask(const void *params)
 {
 	const streams_params *p = params;
 
-	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_CUDA, .scope = WINDOW_GPU_WORK,
+	return (question){ .need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_CUDA,
+		.scope = WINDOW_GPU_WORK,
 		.comm = p->comm, .warn_lost = true, .replayed = REPLAYED_COMM, .captured = p->captured,
 		.empty = "no stream of the processes asked about has work in these windows" };
 }

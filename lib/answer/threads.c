@@ -42,14 +42,16 @@ static void columns(const void *params, table *out)
 		table_sort(out, SAMPLES, true);
 		table_sort(out, SELF_PCT, true);
 	} else {
-		table_columns(out, all_columns, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS, NVTX_NS, THREAD);
+		table_columns(out, all_columns, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS,
+			      NVTX_NS, THREAD);
 	}
 }
 
 static question ask(const void *params)
 {
 	const threads_params *p = params;
-	question q = { .need = TRACE_CPU | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS, .scope = WINDOW_EVENTS, .warn_lost = true,
+	question q = { .need = TRACE_CPU | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS, .scope = WINDOW_EVENTS,
+		.warn_lost = true,
 		.empty = "no thread has an event in these windows" };
 
 	if (p->mode == THREADS_OS) {
@@ -61,7 +63,8 @@ static question ask(const void *params)
 		q.must = MUST_SAMPLES;
 		q.empty = "no CPU sample in these windows";
 	} else {
-		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_MARKS;
+		q.need |= TRACE_OS | TRACE_SWITCHES | TRACE_SAMPLES | TRACE_CALLS | TRACE_CALL_TIMES |
+			TRACE_RANGES | TRACE_MARKS;
 		q.must = MUST_ANY | SEEN;
 	}
 	return q;
@@ -119,7 +122,8 @@ static void add_acts(answering *x, uint32_t thread, doing *d)
 		d->waits++;
 		d->max_wait = wait > d->max_wait ? wait : d->max_wait;
 	}
-	for (window_acts k = window_acts_of(w, &t->samples, thread); window_next_act(w, &t->samples, &k); d->here = true)
+	for (window_acts k = window_acts_of(w, &t->samples, thread); window_next_act(w, &t->samples, &k);
+	     d->here = true)
 		d->samples++;
 	for (window_acts k = window_acts_of(w, &t->os, thread); window_next_act(w, &t->os, &k);)
 		add(w, d, &d->os, t->os.start[k.act], t->os.end[k.act]);
@@ -206,7 +210,8 @@ static void os_rows(answering *x, const uint32_t mine[2])
 	sum = stats_finish(&st, g.n, x->a->t->workers);
 	for (size_t i = 0; i < g.n; i++) {
 		asking_row(x->a);
-		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS }, &sum[i]);
+		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, .p50 = P50_NS, .p90 = P90_NS, .max = MAX_NS },
+			    &sum[i]);
 		table_name(out, NAME, (uint32_t)g.key[i]);
 	}
 	free(sum);
@@ -245,7 +250,8 @@ static void sample_rows(answering *x, const uint32_t mine[2])
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->name[k.act];
 			samples++;
-			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE && e < c->first[chain + 1]; e++) {
+			for (size_t e = chain == NONE ? 0 : c->first[chain]; chain != NONE &&
+			     e < c->first[chain + 1]; e++) {
 				sampled *s = &of[c->function[e]];
 				s->self += e == c->first[chain];
 				s->in += s->last != samples;
@@ -269,8 +275,8 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 	if (lacks)
 		notes_remark(say, "'%s' holds no %s", t->path, question_flags(lacks, ", no ", &texts));
 	if (p->mode == THREADS_SAMPLES && t->samples.n && !t->chains.n)
-		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; capture with "
-			     "nsys profile --sample=process-tree --backtrace=fp", t->path);
+		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; "
+			     "capture with nsys profile --sample=process-tree --backtrace=fp", t->path);
 	arena_free(&texts);
 }
 

@@ -14,7 +14,8 @@
 enum { THREADS_SUMS = 1, THREADS_OS = 2, THREADS_SAMPLES = 4 };
 
 typedef struct {
-	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES: by function */
+	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES:
+				 * by function */
 } threads_params;
 
 extern const answer threads_answer;

@@ -16,10 +16,11 @@ static void columns(const void *params, table *out)
 		table_columns(out, all_columns, COUNT, WORK, GPU_NS, NAME);
 		table_sort(out, NAME, false);
 	} else if (p->mode == WINDOW_STATS) {
-		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS, PERIOD_P90_NS,
-			      SIDE, NAME);
+		table_columns(out, all_columns, COUNT, DUR_P50_NS, DUR_P90_NS, DUR_MIN_NS, DUR_MAX_NS, PERIOD_P50_NS,
+			      PERIOD_P90_NS, SIDE, NAME);
 	} else {
-		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT, SIDE, RULE, NAME);
+		table_columns(out, all_columns, CPU_START_NS, CPU_END_NS, DUR_NS, PERIOD_NS, WORK, INDEX, COUNT,
+			      SIDE, RULE, NAME);
 		table_sort(out, COL_START, false);
 		out->given_order = true;        /* by index, until window_pick */
 	}
@@ -30,7 +31,8 @@ static question ask(const void *params)
 	const window_params *p = params;
 	bool named = p->match || p->mode == WINDOW_LIST;
 
-	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE), .must = named ? MUST_NVTX : MUST_CUDA,
+	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE),
+		.must = named ? MUST_NVTX : MUST_CUDA,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
 		.empty = "no range is chosen; nsq-window --list shows the names there are" };
 }
@@ -119,7 +121,8 @@ static void list_rows(answering *x, const found *f, const steps *st)
 	sums by = sums_by(1, sizeof(step_sum));
 
 	for (size_t i = 0; i < st->n; i++)
-		steps_add(sums_of(&by, (int64_t[]){ str_fold(&t->names, st->v[i].name) }), f->projection, x->a->w->proc, &st->v[i]);
+		steps_add(sums_of(&by, (int64_t[]){ str_fold(&t->names, st->v[i].name) }), f->projection,
+			  x->a->w->proc, &st->v[i]);
 	for (size_t k = 0; k < by.g.n; k++) {
 		const step_sum *s = sums_at(step_sum, &by, k);
 		asking_row(x->a);
@@ -148,8 +151,8 @@ static const char *runner_up(answering *x, const step_set *s)
 {
 	const char *name = s->runner_up == STR_NONE ? NULL : x->a->t->names.text[s->runner_up];
 
-	return !name ? "" : arena_printf(&x->texts, "; the next best are %zu '%s', which -m %s chooses", s->nrunner_up, name,
-					 shell_word(&x->texts, expression(x, name)));
+	return !name ? "" : arena_printf(&x->texts, "; the next best are %zu '%s', which -m %s chooses",
+					 s->nrunner_up, name, shell_word(&x->texts, expression(x, name)));
 }
 
 /* What was taken for a step, how many there are, and what share of the work they hold. */
@@ -167,16 +170,17 @@ static void say_taken(answering *x, const found *f)
 			procs++;
 		}
 	if (s->rule == STEPS_PROCESS)
-		notes_remark(x->a->say, "no steps found in '%s', so each process is one window as a whole; choose ranges with -m REGEX "
-			     "(--list shows the names)", t->path);
+		notes_remark(x->a->say, "no steps found in '%s', so each process is one window as a whole; choose "
+			     "ranges with -m REGEX (--list shows the names)", t->path);
 	else if (s->rule == STEPS_REPEAT)
-		notes_remark(x->a->say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of which agree, with "
-			     "%.1f %% of the kernel time; each may be a layer rather than a step", t->path, n, procs,
-			     procs == 1 ? "" : "es", s->agree, share);
+		notes_remark(x->a->say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of "
+			     "which agree, with %.1f %% of the kernel time; each may be a layer rather than a step",
+			     t->path, n, procs, procs == 1 ? "" : "es", s->agree, share);
 	else
-		notes_remark(x->a->say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time (launched by any thread "
-			     "while one was open)%s", t->path, n, name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks",
-			     procs, procs == 1 ? "" : "es", share, runner_up(x, s));
+		notes_remark(x->a->say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time "
+			     "(launched by any thread while one was open)%s", t->path, n,
+			     name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks", procs,
+			     procs == 1 ? "" : "es", share, runner_up(x, s));
 }
 
 /* A process without the steps that the others have. */
@@ -229,4 +233,5 @@ enum steps_rule window_rule(const table *rows, size_t row)
 	return steps_rule_named(table_named(rows, row, "rule")->t);
 }
 
-const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = window_finish };
+const answer window_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
+	.finish = window_finish };

@@ -29,7 +29,8 @@ enum { WINDOW_BY_DEFAULT = -1 };        /* neither was said: the steady steps, u
 enum { WINDOW_NUMBER = COL_IDS - 5 };
 
 typedef struct {
-	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and periods */
+	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and
+				 * periods */
 	const regex_t *match;   /* ranges to choose; NULL: the steps that are found */
 	struct { enum window_which which; int64_t lo, hi; } pick[WINDOW_PICKS];
 	size_t npicks;          /* 0: the middle chunk, the median of everything else */
@@ -42,8 +43,8 @@ typedef struct {
 /* Read what --pick takes; false if it is nothing of the kind. */
 bool window_pick_named(const char *text, window_params *p);
 
-/* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all traces
- * together, so that ranks are compared in the same step.  False after a problem. */
+/* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all
+ * traces together, so that ranks are compared in the same step.  False after a problem. */
 bool window_finish(const void *params, table *rows, notes *say);
 
 /* The rule by which the step of a row was chosen. */

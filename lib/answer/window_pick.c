@@ -120,11 +120,12 @@ static void pick_index(picking *k, const window_group *r, int64_t lo, int64_t hi
 	k->tried = true;
 	k->any |= lo < (int64_t)r->n;
 	if (hi >= (int64_t)r->n)
-		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing there", pid, path, r->n,
-			     (long long)hi);
+		notes_remark(k->say, "process %s in '%s' has only %zu such ranges, so '--pick %lld' finds nothing "
+			     "there", pid, path, r->n, (long long)hi);
 	else if (window_is_steady(k->p) && (lo < (int64_t)r->steady.first || hi >= (int64_t)r->steady.end))
-		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps %zu to %zu; --skip 0 shows it too", pid,
-			     path, (long long)(lo < (int64_t)r->steady.first ? lo : hi), r->steady.first, r->steady.end - 1);
+		notes_remark(k->say, "process %s in '%s': '--pick %lld' is not one of its steady steps %zu to %zu; "
+			     "--skip 0 shows it too", pid, path, (long long)(lo < (int64_t)r->steady.first ? lo : hi),
+			     r->steady.first, r->steady.end - 1);
 	keep_range(k, r, (size_t)lo, (size_t)hi);
 }
 
@@ -172,8 +173,9 @@ static void say_long(const picking *k)
 		}
 	}
 	if (far)
-		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than the range, such as what comes "
-			     "before the next request; a second nsq-window inside the windows of a first leaves that out", far, of);
+		notes_remark(k->say, "%zu of %zu periods are over three times the typical one: they hold more than the "
+			     "range, such as what comes before the next request; a second nsq-window inside the "
+			     "windows of a first leaves that out", far, of);
 }
 
 /* With --period a range without one is left out; ranges that launched nothing show their CPU times. */
@@ -194,8 +196,8 @@ static void say_of_rows(picking *k, const table *t)
 		workless += !k->p->cpu && !whole && table_value(t, i, WORK)->i == 0;
 	}
 	if (endless)
-		notes_remark(k->say, "%zu of %zu ranges left out: with --period a range ends where a later one begins, and the last has "
-			     "none%s", endless, endless + kept, kept || k->p->skip > 0 ? "" :
+		notes_remark(k->say, "%zu of %zu ranges left out: with --period a range ends where a later one begins, "
+			     "and the last has none%s", endless, endless + kept, kept || k->p->skip > 0 ? "" :
 			     "; drop --period, or let -m match the later ones too and choose this one with --pick");
 	if (workless)
 		notes_remark(k->say, "%zu of %zu ranges launched no work; their CPU times are shown", workless, kept);
@@ -217,7 +219,8 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 {
 	int64_t *length = take_lengths(rows);
 	window_group *groups = window_groups(p, rows);
-	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)), .length = length, .say = say };
+	picking k = { .p = p, .t = rows, .groups = groups, .keep = mem_new(bool, table_rows(rows)),
+		.length = length, .say = say };
 
 	for (size_t g = 0; g < rows->groups.n; g++)
 		if (groups[g].n)
@@ -230,8 +233,8 @@ static bool pick_rows(const window_params *p, table *rows, notes *say)
 	free(k.keep);
 	free(length);
 	free(groups);
-	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick all shows those "
-						  "there are", (long long)p->pick[0].lo);
+	return !k.tried || k.any || notes_problem(say, EXIT_WRONG, "no process has a range number '%lld'; --pick "
+						  "all shows those there are", (long long)p->pick[0].lo);
 }
 
 bool window_finish(const void *params, table *rows, notes *say)

@@ -23,7 +23,8 @@ static bool met_once(const window_group *g, size_t n)
 		const char *of = g[i].n ? text(g[i].t, g[i].first, COL_TRACE) : "";
 		size_t met = seen.n;
 		if (g[i].n)
-			once = group_of(&seen, (int64_t[]){ str_id(&traces, of, strlen(of)), table_value(g[i].t, g[i].first, COL_PID)->i }) == met;
+			once = group_of(&seen, (int64_t[]){ str_id(&traces, of, strlen(of)),
+				table_value(g[i].t, g[i].first, COL_PID)->i }) == met;
 	}
 	group_free(&seen);
 	str_free(&traces);
@@ -37,7 +38,8 @@ static steady_list measure(const window_group *g, size_t skip)
 	int64_t *period = mem_new(int64_t, n), *length = mem_new(int64_t, n);
 
 	for (size_t i = 0; i < n; i++) {
-		period[i] = table_value(g->t, g->first + skip + i, PERIOD_NS)->i;       /* TABLE_MISSING is STEADY_NONE */
+		period[i] = table_value(g->t, g->first + skip + i, PERIOD_NS)->i;       /* TABLE_MISSING is
+											 * STEADY_NONE */
 		length[i] = table_value(g->t, g->first + skip + i, DUR_NS)->i;
 	}
 	return (steady_list){ period, length, n };
@@ -105,8 +107,8 @@ static void say_skipped(const window_group *g, size_t n, notes *say)
 			most = g[i].n > most ? g[i].n : most;
 		}
 	if (gone)
-		notes_remark(say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at most %zu range%s",
-			     (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
+		notes_remark(say, "--skip %lld leaves nothing of %zu of %zu processes or windows, which have at "
+			     "most %zu range%s", (long long)g->p->skip, gone, n, most, most == 1 ? "" : "s");
 }
 
 /* Which steps are not steady: of all processes alike, or how many at most. */
@@ -134,10 +136,12 @@ void window_say_left_out(const window_group *g, size_t n, notes *say)
 		first = arena_printf(&texts, "up to %zu leading steps of a process", most);
 	if (endless)
 		last = endless == of ? "the last step, which has no next one to end its period" :
-			arena_printf(&texts, "the last step of %zu of %zu processes or windows, which has no next one to end its period", endless, of);
+			arena_printf(&texts, "the last step of %zu of %zu processes or windows, which has no next one "
+				     "to end its period", endless, of);
 	if (most || endless)
-		notes_remark(say, "left out %s%s%s%s; %s", first, most ? " (warm-up, longer than 1.3 times the median of those after)" : "",
-			     most && endless ? " and " : "", last, g->p->skip == WINDOW_BY_DEFAULT ? "--skip 0 shows all" :
+		notes_remark(say, "left out %s%s%s%s; %s", first, most ? " (warm-up, longer than 1.3 times the median "
+			     "of those after)" : "", most && endless ? " and " : "", last,
+			     g->p->skip == WINDOW_BY_DEFAULT ? "--skip 0 shows all" :
 			     "nsq-window --pick all --skip 0 shows all, and pipes into nsq-ledger");
 	arena_free(&texts);
 }
@@ -172,7 +176,8 @@ static void stats_rows(const window_group *r, str_pool *names, table *out)
 		table_int(out, COL_RANK, table_value(r->t, r->first, COL_RANK)->i);
 		table_int(out, COL_START, hull.v[k].a);
 		table_int(out, COL_END, hull.v[k].b);
-		table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = DUR_P50_NS, .p90 = DUR_P90_NS, .min = DUR_MIN_NS,
+		table_stats(out, (table_stats_ids){ .count = COUNT, .p50 = DUR_P50_NS, .p90 = DUR_P90_NS,
+			.min = DUR_MIN_NS,
 			.max = DUR_MAX_NS }, &d[k]);
 		table_stats(out, (table_stats_ids){ .p50 = PERIOD_P50_NS, .p90 = PERIOD_P90_NS }, &p[k]);
 		table_word(out, SIDE, g.key[2 * k + 1] ? "cpu" : "gpu");

@@ -20,8 +20,8 @@ sigset_t ending_signals(void);
 /* Has one of them come while it was blocked? */
 bool ending_asked(const sigset_t *ending);
 
-/* A file or folder that is not finished, to be removed if the program is ended before it is.  The program keeps the list
- * (the command line does, in cli/errors.c): those of a folder come after it. */
+/* A file or folder that is not finished, to be removed if the program is ended before it is.  The program keeps the
+ * list (the command line does, in cli/errors.c): those of a folder come after it. */
 typedef struct ending_file {
 	const char *path;
 	struct ending_file *before;     /* the one pushed before it */

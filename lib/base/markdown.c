@@ -49,7 +49,8 @@ char *markdown_text(const char *s)
 	char *out = mem_new(char, strlen(s) * LONGEST + 1), *p = out;
 
 	for (const char *at = s; *at;) {
-		size_t link = markdown_address(s, at), under = strspn(at, "_"), n = link ? link : under ? under : printable_length(at);
+		size_t link = markdown_address(s, at), under = strspn(at, "_"), n = link ? link : under ? under :
+			printable_length(at);
 		const char *instead = replacement(at[0], at[1]);
 		if (link)
 			p += sprintf(p, "`%.*s`", (int)link, at);

@@ -7,7 +7,8 @@
 /* XML allows no other control characters. */
 static bool allowed(uint32_t code)
 {
-	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0xfffe && code != 0xffff);
+	return code == '\n' || code == '\t' || (code >= 0x20 && code < 0x7f) ||
+		(code >= 0xa0 && code != 0xfffe && code != 0xffff);
 }
 
 static void one_character(FILE *to, const char *s, size_t n, bool label)

@@ -28,8 +28,8 @@ bool number_positive(const char *s, double *value);
  * than a nanosecond, or is out of range. */
 bool number_time(const char *s, size_t len, int64_t scale, int64_t *unit, int64_t *value);
 
-/* Read a list of times that are not negative, separated by commas, into *values, which the caller frees.  How many there
- * are; 0 if it is no such list, and *values is then NULL. */
+/* Read a list of times that are not negative, separated by commas, into *values, which the caller frees.  How many
+ * there are; 0 if it is no such list, and *values is then NULL. */
 size_t number_times(const char *s, int64_t scale, int64_t **values);
 
 /* Read or write a process id: PID, or PID:N for one of several processes with the same pid.  sub is N, or -1

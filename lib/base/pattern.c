@@ -99,8 +99,8 @@ static bool has_choices(const char *p)
 	return false;
 }
 
-/* glibc tries an expression at every place of a text, and '.*' each time up to its end.  Where it begins the expression,
- * the first place does for all. */
+/* glibc tries an expression at every place of a text, and '.*' each time up to its end.  Where it begins the
+ * expression, the first place does for all. */
 static int compile(regex_t *re, const char *text, int flags)
 {
 	bool anywhere = strncmp(text, ".*", 2) == 0 && !has_choices(text);

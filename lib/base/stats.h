@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct {
 	double weight, mean;            /* sum of the weights, and the weighted mean */
-	int64_t p50, p90, max;          /* the smallest values that with those below them have such a share of the weight */
+	int64_t p50, p90, max;          /* the smallest values that with those below them have such a share of the
+					 * weight */
 } stats_weighted;
 
 /* The sums of n values, at least one, which are put in another order. */

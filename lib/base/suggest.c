@@ -21,7 +21,8 @@ static size_t distance(const char *a, const char *b)
 				least = d[i - 1][j] + 1;
 			if (d[i][j - 1] + 1 < least)
 				least = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < least)
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < least)
 				least = d[i - 2][j - 2] + 1;
 			d[i][j] = least;
 		}

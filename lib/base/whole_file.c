@@ -56,7 +56,8 @@ static bool leads_to_system(const char *path, arena *texts)
 		found = is_of_the_system(folder);
 		n = readlink(path, to, sizeof to);
 		if (n > 0)
-			path = *to == '/' ? arena_text(texts, to, (size_t)n) : arena_printf(texts, "%s/%.*s", folder, (int)n, to);
+			path = *to == '/' ? arena_text(texts, to, (size_t)n) :
+				arena_printf(texts, "%s/%.*s", folder, (int)n, to);
 		free(folder);
 		if (n <= 0)
 			break;
@@ -70,7 +71,8 @@ bool whole_place(const char *path, notes *say)
 	bool system = leads_to_system(path, &texts);
 
 	arena_free(&texts);
-	return !system || notes_problem(say, EXIT_WRONG, "'%s' leads into /dev or /proc, where no file is written; name another", path);
+	return !system || notes_problem(say, EXIT_WRONG, "'%s' leads into /dev or /proc, where no file is written; "
+					"name another", path);
 }
 
 bool whole_may(const char *path, bool replace, notes *say)
@@ -87,7 +89,8 @@ bool whole_may(const char *path, bool replace, notes *say)
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	if (whole_is_trace(path))
-		return notes_problem(say, EXIT_WRONG, "'%s' is a trace, which is never replaced; name another file", path);
+		return notes_problem(say, EXIT_WRONG, "'%s' is a trace, which is never replaced; name another file",
+				     path);
 	return true;
 }
 
@@ -158,7 +161,8 @@ bool whole_rename(const char *from, const char *to, bool replace)
 static void shut(whole_file *w, bool keep)
 {
 	fclose(w->to);
-	if (keep && !w->reason && w->nameless && linkat(AT_FDCWD, own_path(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
+	if (keep && !w->reason && w->nameless &&
+	    linkat(AT_FDCWD, own_path(w), AT_FDCWD, w->beside, AT_SYMLINK_FOLLOW) < 0)
 		w->reason = errno;
 	if (close(w->fd) < 0 && !w->reason)
 		w->reason = errno;

@@ -11,8 +11,8 @@
  *
  * It is written without a name, where the file system can do that, so that nothing is left of it if the program is
  * interrupted, else under one beside its own, which is removed then; at the end it gets its name, so that nobody reads
- * half of it and a failed write leaves what was there.  A trace is never replaced, nor what has come to be there meanwhile
- * unless an existing file may be.
+ * half of it and a failed write leaves what was there.  A trace is never replaced, nor what has come to be there
+ * meanwhile unless an existing file may be.
  */
 #ifndef WHOLE_FILE_H
 #define WHOLE_FILE_H

@@ -34,7 +34,8 @@ static bool each_entry(const char *path, const char *name, visit *file, visit *f
 		const char *own = entries[i]->d_name, *of = arena_printf(&texts, "%s/%s", path, own);
 		const char *in = *name ? arena_printf(&texts, "%s/%s", name, own) : own;
 		if (ok && strcmp(own, ".") != 0 && strcmp(own, "..") != 0)
-			ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) && folder(ctx, of, in);
+			ok = !is_folder(of) ? file(ctx, of, in) : each_entry(of, in, file, folder, ctx) &&
+				folder(ctx, of, in);
 		free(entries[i]);
 	}
 	free(entries);
@@ -69,7 +70,8 @@ static void read_list(looking *l, const char *path, const whole_folder_mark *mar
 	FILE *f = fopen(arena_printf(&l->texts, "%s/%s", path, mark->list), "re");
 	size_t n = 0;
 	char *text = f ? text_read(f, &n) : NULL;
-	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) : NULL;
+	const char *names = text && strncmp(text, mark->begins, strlen(mark->begins)) == 0 ? strstr(text, mark->names) :
+		NULL;
 
 	if (f)
 		fclose(f);
@@ -114,8 +116,8 @@ static bool is_ours(const char *path, const whole_folder_mark *mark, notes *say)
 	read_list(&l, path, mark);
 	ok = each_entry(path, "", is_named, holds_named, &l);
 	if (!ok && l.stranger)
-		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name another folder", path,
-			      l.stranger);
+		notes_problem(say, EXIT_WRONG, "'%s' holds '%s', which is not part of what would be replaced; name "
+			      "another folder", path, l.stranger);
 	else if (!ok)
 		notes_problem(say, EXIT_FAILED, "cannot read '%s':", path);
 	vec_free(&l.names);
@@ -142,7 +144,8 @@ bool whole_folder_may(const char *path, bool replace, const whole_folder_mark *m
 	if (!S_ISDIR(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", path);
 	if (is_current(&st))
-		return notes_problem(say, EXIT_WRONG, "'%s' is the current folder, which cannot be replaced; name one inside it, as in '-o report'", path);
+		return notes_problem(say, EXIT_WRONG, "'%s' is the current folder, which cannot be replaced; name one "
+				     "inside it, as in '-o report'", path);
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
 	return is_ours(path, mark, say);

@@ -39,12 +39,19 @@ static void wrap(FILE *to, const char *text, size_t column, const char *at_break
 static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 {
 	arena a = { 0 };
-	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t, *rest = text + head;
+	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
+		*rest = text + head;
 	int64_t ns = table_named(t, row, "recover_ns")->i, rank = table_named(t, row, "rank")->i;
-	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1, where ? " in '" : "", where ? where : "",
-					 where ? "'" : "", rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
-					 ns == TABLE_MISSING ? "" : arena_printf(&a, ": saves at most %s ms per step (%.0f %%)",
-										  number_ms((double)ns, (char[NUMBER_MS_SIZE]){ 0 }), table_named(t, row, "recover_pct")->d));
+	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1,
+					 where ? " in '" : "", where ? where : "", where ? "'" : "",
+					 rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
+										  ns == TABLE_MISSING ? "" :
+										  arena_printf(&a, ": saves at most %s "
+										  "ms per step (%.0f %%)",
+										  number_ms((double)ns,
+										  (char[NUMBER_MS_SIZE]){ 0 }),
+										  table_named(t, row,
+										  "recover_pct")->d));
 
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
 	wrap(to, title, INDENT, "");

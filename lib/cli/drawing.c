@@ -22,17 +22,20 @@ static enum drawing_format by_name(const char *file)
 
 void drawing_choose(drawing *d)
 {
-	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html", [DRAWING_TEXT] = ".txt" };
+	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html",
+		[DRAWING_TEXT] = ".txt" };
 	enum drawing_format named = d->file ? by_name(d->file) : DRAWING_AUTO;
 
 	if (d->force && !d->file)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (d->file && !d->format && !named)
-		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html or .txt, or add -f", d->file);
+		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html or .txt, or "
+		    "add -f", d->file);
 	if (d->file && d->format && !named)
 		values_ending(d->file, endings[d->format]);
 	if (d->format && named && d->format != named)
-		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file", d->file);
+		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file",
+		    d->file);
 	if (!d->format)
 		d->format = named ? named : isatty(STDOUT_FILENO) ? DRAWING_TEXT : DRAWING_SVG;
 	d->color = !d->file && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));

@@ -186,6 +186,6 @@ _Noreturn void mem_exhausted(size_t n, size_t size)
 {
 	if (n == 1 && size == 1)        /* within a library, which does not say how much */
 		die(EXIT_FAILED, "out of memory; use a machine with more memory or a smaller trace");
-	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace", n,
-	    size);
+	die(EXIT_FAILED, "out of memory for %zu items of %zu bytes; use a machine with more memory or a smaller trace",
+	    n, size);
 }

@@ -15,8 +15,8 @@
 
 static const struct { const char *command, *help; } commands[] = {
 	{ "help TOOL", "explain the options and columns of a tool, and define its numbers" },
-	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries checks pictures" },
-	{ "help conventions", "what all tools share: windows, output, facts about traces" },
+	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries "
+	"checks pictures" }, { "help conventions", "what all tools share: windows, output, facts about traces" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
 };
@@ -91,7 +91,8 @@ static _Noreturn void no_tool(const char *name)
 		die(EXIT_WRONG, "'%s' is a recipe, not a tool; run it with nsq recipe %s TRACE", name, name);
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
-	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name, suggest_names(&texts, name, known.v, known.n));
+	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name,
+	    suggest_names(&texts, name, known.v, known.n));
 }
 
 /* The name of a tool without nsq-, and where it is. */
@@ -116,8 +117,8 @@ void front_door_run(const char *name, char **argv)
 }
 
 /* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
-static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls", "collectives", "queries",
-	"checks", "pictures" };
+static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls",
+	"collectives", "queries", "checks", "pictures" };
 
 static bool is_page(const char *name)
 {
@@ -153,7 +154,8 @@ static void print_tool_help(const char *name)
 	const char *path, *page = page_in("conventions", tool_named(name, &path));
 	int status;
 
-	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 ||
+	    (WIFEXITED(status) && WEXITSTATUS(status) == 127))
 		die(EXIT_FAILED, "cannot run '%s' to get its help", path);
 	if (WIFSIGNALED(status))
 		raise(WTERMSIG(status));        /* SIGPIPE: the reader has left, as with head */

@@ -55,7 +55,8 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 	printf(mode ? "\ncolumns with --%s:\n" : "\ncolumns (unit):\n", mode);
 	for (size_t i = 0; i < t.cols.n; i++) {
 		const table_col *c = &t.cols.v[i];
-		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) || (of_windows && table_column(above, c->name) >= 0))
+		if ((!first && of_windows && (i < 5 || i + 2 >= t.cols.n)) ||
+		    (of_windows && table_column(above, c->name) >= 0))
 			continue;
 		print_column(c);
 	}
@@ -117,13 +118,14 @@ static void print_modes(const opt_tool *tool, void *params)
 	print_keys(tool, &above);
 	table_free(&above);
 	if (!tool->over)
-		puts("\nAn event counts in each window that it touches, and its times are of the part inside.  (nsq help conventions)");
+		puts("\nAn event counts in each window that it touches, and its times are of the part inside.  (nsq "
+		     "help conventions)");
 }
 
 void help_print(const opt_tool *tool, void *params)
 {
-	printf("usage: %s [options] %s%s%s\n\n%s\n", tool->name, tool->first ? tool->first->arg : "", tool->first ? " " : "",
-	       tool->over ? tool->operands : "[TRACE...]", tool->question);
+	printf("usage: %s [options] %s%s%s\n\n%s\n", tool->name, tool->first ? tool->first->arg : "",
+	       tool->first ? " " : "", tool->over ? tool->operands : "[TRACE...]", tool->question);
 	if (tool->first)
 		printf("\n%s: %s\n", tool->first->arg, tool->first->help);
 	puts("\nexamples:");
@@ -136,7 +138,7 @@ void help_print(const opt_tool *tool, void *params)
 		print_modes(tool, params);
 	else
 		printf("\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints);
-	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n", tool->over ? "table" : "window",
-	       tool->over && !tool->traces ? "" : ", 3 the trace lacks the data", tool->code ? ", 4 " : "",
-	       tool->code ? tool->code : "");
+	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n",
+	       tool->over ? "table" : "window", tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
+	       tool->code ? ", 4 " : "", tool->code ? tool->code : "");
 }

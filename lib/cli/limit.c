@@ -48,9 +48,10 @@ void limit_query(const char *what, int64_t ns)
 	sigset_t alarm_only;
 
 	if (ns && us < 1000)
-		die(EXIT_WRONG, "'--timeout' of %lld ns leaves no time; write a unit, such as %llds", (long long)ns, (long long)ns);
-	snprintf(query_message, sizeof query_message, "%s: the %s has not ended after %g s; ask for less, or allow more time with "
-		 "--timeout\n", errors_tool(), what, (double)ns / 1e9);
+		die(EXIT_WRONG, "'--timeout' of %lld ns leaves no time; write a unit, such as %llds", (long long)ns,
+		    (long long)ns);
+	snprintf(query_message, sizeof query_message, "%s: the %s has not ended after %g s; ask for less, or allow "
+		 "more time with --timeout\n", errors_tool(), what, (double)ns / 1e9);
 	left = (struct itimerval){ 0 };
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);

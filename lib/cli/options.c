@@ -14,11 +14,13 @@ enum { THREADS_MAX = 1024 };
 	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL }, \
 	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md", \
 	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL }, \
-	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, NULL, NULL, NULL }, \
+	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, \
+	  NULL, NULL, NULL }, \
 	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
 	  OPT_TEXT, AT(how.nsys), 0, 0, NULL, NULL, NULL }, \
-	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, else the cache)", \
+	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
+	  "else the cache)", \
 	  OPT_TEXT, AT(how.folder), 0, 0, NULL, NULL, NULL }, \
 	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }, \
 	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
@@ -28,14 +30,14 @@ enum { THREADS_MAX = 1024 };
 static const opt over_traces[] = {
 	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
 	  OPT_TEXTS, AT(windows), 0, 0, NULL, NULL, NULL },
-	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge), 0, 0, NULL, NULL, NULL },
-	{ "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the single windows",
-	  OPT_FLAG, AT(spread), 0, 0, NULL, NULL, NULL },
-	{ "inside", 0, NULL, "count only events entirely inside the window", OPT_FLAG, AT(inside), 0, 0, NULL, NULL, NULL },
-	{ "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid), 0, 0, NULL, NULL, NULL },
-	{ "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu), 0, 0, NULL, NULL, NULL },
-	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit), 0, 0, NULL, NULL, NULL },
-	FOR_EVERY_TOOL
+	{ "merge", 0, NULL, "treat all windows of one trace and pid as one", OPT_FLAG, AT(merge), 0, 0,
+	NULL, NULL, NULL }, { "spread", 0, NULL, "with --merge: add the median, 90th percentile and maximum over the "
+	  "single windows", OPT_FLAG, AT(spread), 0, 0, NULL, NULL, NULL },
+	{ "inside", 0, NULL, "count only events entirely inside the window", OPT_FLAG, AT(inside), 0, 0,
+	NULL, NULL, NULL }, { "pid", 'p', "PID", "only this process (PID or PID:N)", OPT_PID, AT(pid), 0, 0,
+	NULL, NULL, NULL }, { "gpu", 'g', "GPU", "only this GPU", OPT_ID, AT(gpu), 0, 0, NULL, NULL, NULL },
+	{ "rows", 'n', "N", "print only the first N rows of each window", OPT_COUNT, AT(limit), 0, 0,
+	NULL, NULL, NULL }, FOR_EVERY_TOOL
 };
 
 static const opt over_tables[] = {
@@ -64,7 +66,8 @@ static const opt *find(const parsing *p, const char *name, size_t len, char lett
 
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
-			if ((letter ? o->letter == letter : strlen(o->name) == len && strncmp(o->name, name, len) == 0) &&
+			if ((letter ? o->letter == letter : strlen(o->name) == len &&
+			     strncmp(o->name, name, len) == 0) &&
 			    !(p->tool->over && !options_has(p->tool, o)))
 				return o;
 	return NULL;
@@ -156,12 +159,13 @@ static void check_modes(parsing *p)
 		if (modes & chosen)
 			continue;
 		if (is_one_of(p->tool, o, "", "inside") && p->tool->no_inside & chosen)
-			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window would count as "
-			    "idle time; drop it");
+			die(EXIT_WRONG, "'--inside' does not work here: work that crosses the edge of a window "
+			    "would count as idle time; drop it");
 		if (!modes && is_one_of(p->tool, o, "", "spread"))
 			die(EXIT_WRONG, "'--spread' does not work in %s; drop it", p->tool->name);
 		if (!modes)
-			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it", o->name);
+			die(EXIT_WRONG, "'--%s' has no effect here: calls and threads do not belong to a GPU; drop it",
+			    o->name);
 		for (size_t k = 0; k < p->given.n; k++)
 			if (opt_is_mode(p->given.v[k].o))
 				mode = p->given.v[k].o->name;
@@ -181,7 +185,8 @@ static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 	size_t len = strcspn(arg, "=");
 
 	if (!tool->over && len == 6 && strncmp(arg, "--rank", len) == 0)
-		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows the pid of each rank)", arg);
+		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows the pid of "
+		    "each rank)", arg);
 	for (size_t i = 0; !tool->over && i < sizeof choosing / sizeof *choosing; i++)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "

@@ -72,7 +72,8 @@ typedef struct {
 	{ "adopt", 0, NULL, "count other threads' work in the main thread's open ranges too", OPT_FLAG, \
 	  offsetof(params, adopt), 0, (modes), NULL, NULL, NULL }
 #define OPT_CAPTURED(params, modes) \
-	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", OPT_FLAG, \
+	{ "captured", 0, NULL, "count what replays of a CUDA graph run in the ranges around its capture too", \
+	  OPT_FLAG, \
 	  offsetof(params, captured), 0, (modes), NULL, NULL, NULL }
 
 #define OPT_QUERY_LIMITS(params, modes) \
@@ -86,7 +87,8 @@ typedef struct {
 	const char *question;               /* one line */
 	const char *examples[3];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
-	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or NULL */
+	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or
+					     * NULL */
 	const answer *answer;               /* of a tool that reads tables only its columns, or NULL */
 	unsigned windowless;                /* modes in which windows, -p, -g, -n and -H have no effect */
 	unsigned spread;                    /* modes of sums ordered by a time, in which --spread works */
@@ -94,8 +96,10 @@ typedef struct {
 	bool no_gpu;                        /* its events belong to no GPU, so -g has no effect */
 	void (*prepare)(void *params);      /* further checks, loading of rules; may exit; or NULL */
 
-	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit; or NULL */
-	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or NULL */
+	void (*check)(const void *params, size_t traces);   /* once it is known how many traces there are; may exit;
+							     * or NULL */
+	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
+							     * NULL */
 	/* the first n rows in words, for a terminal, in mode 1; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
 

@@ -11,8 +11,9 @@ static format_writer choose_writer(const opt_common *c)
 
 	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
 	if (c->human && !c->help && !c->version && !format_for_people(w.format))
-		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; add -f table "
-		    "or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except on a terminal");
+		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; "
+		    "add -f table or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except "
+		    "on a terminal");
 	return w;
 }
 

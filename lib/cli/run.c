@@ -59,8 +59,8 @@ static void place_rows(run *r, bool from_rows)
 			continue;
 		k = find_file(r, a->trace);
 		if (k == r->files.n && !from_rows)
-			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, or give no trace "
-			    "to use those of the table", a->shown, a->trace);
+			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, or "
+			    "give no trace to use those of the table", a->shown, a->trace);
 		if (k == r->files.n)
 			vec_push(&r->files, trace_file_place(a->trace, &r->options.how));
 		a->trace = r->files.v[k].path;
@@ -117,7 +117,8 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		print_columns(&r);
-	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human && *options_mode(params) == 1;
+	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human &&
+		*options_mode(params) == 1;
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
@@ -127,7 +128,8 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 		tool->check(params, r.files.n);
 	r.q = r.answer->question(params);
 	r.q.need |= (r.asked || r.options.pid[0] >= 0 ? r.q.need_asked : 0) | (names_gpu(&r) ? TRACE_WORK : 0);
-	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge, r.options.inside };
+	r.only = (window_filter){ r.options.pid[0], r.options.pid[1], r.options.gpu, r.options.merge,
+		r.options.inside };
 	if (!r.files.n)
 		remark("the window table has no rows, so there is nothing to answer");
 	r.any_trace = !r.files.n;
@@ -209,7 +211,8 @@ static void answer_loaded(run *r, trace *t)
 	bool named = has_named(r, t), ok;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
-	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only, heard ? &r->say : &unheard);
+	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only,
+				       heard ? &r->say : &unheard);
 	size_t before = rows_so_far(r);
 
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
@@ -225,8 +228,10 @@ static void answer_loaded(run *r, trace *t)
 	errors_show(&r->say);
 	if (!r->answer->finish)
 		print_rows(r);
-	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) && (!r->answer->rows_at_end || !all.n || !named))
-		remark("%s '%s': %s", r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path, reason(r, t, &all, named));
+	if (ok && rows_so_far(r) == before && (named || r->files.n > 1) &&
+	    (!r->answer->rows_at_end || !all.n || !named))
+		remark("%s '%s': %s", r->answer->rows_at_end ? "nothing to look at in" : "no rows for", t->path,
+		       reason(r, t, &all, named));
 	r->any_window |= all.n && named;
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
 	window_free(&all);
@@ -294,7 +299,8 @@ static void complain_of_named(run *r)
 	else if (!r->pid_seen)
 		complain(EXIT_WRONG, "no process %s in the trace; nsq-setup lists the processes", pid);
 	if (!r->gpu_seen)
-		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs", (long long)r->only.gpu);
+		complain(EXIT_WRONG, "no work on GPU %lld in the trace; nsq-setup lists the GPUs",
+			 (long long)r->only.gpu);
 }
 
 static int end(run *r)

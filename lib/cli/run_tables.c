@@ -111,8 +111,8 @@ static void read_bare(run *r)
 		if (is_trace(given->v[i]))
 			add_trace(r, given->v[i]);
 		else if (r->word)
-			die(EXIT_WRONG, "'%s' is one word too many after '%s'; %s --help shows what it takes", given->v[i], r->word,
-			    r->tool->name);
+			die(EXIT_WRONG, "'%s' is one word too many after '%s'; %s --help shows what it takes",
+			    given->v[i], r->word, r->tool->name);
 		else
 			r->word = given->v[i];
 	r->in.words = &r->word;
@@ -124,12 +124,13 @@ static void read_inputs(run *r)
 	size_t files;
 
 	if (given->n < r->tool->words || (!given->n && r->tool->least && !r->tool->most))
-		die(EXIT_WRONG, "usage: %s [options] %s; %s --help explains them", r->tool->name, r->tool->operands, r->tool->name);
+		die(EXIT_WRONG, "usage: %s [options] %s; %s --help explains them", r->tool->name, r->tool->operands,
+		    r->tool->name);
 	files = given->n - r->tool->words;
 	if (files < r->tool->least || (r->tool->most && files > r->tool->most))
 		die(EXIT_WRONG, "%s takes %zu tables at %s, not %zu; usage: %s [options] %s", r->tool->name,
-		    files < r->tool->least ? r->tool->least : r->tool->most, files < r->tool->least ? "least" : "most", files,
-		    r->tool->name, r->tool->operands);
+		    files < r->tool->least ? r->tool->least : r->tool->most, files < r->tool->least ? "least" : "most",
+		    files, r->tool->name, r->tool->operands);
 	r->in.words = given->v;
 	for (size_t i = r->tool->words; i < given->n; i++)
 		add_operand(r, given->v[i]);

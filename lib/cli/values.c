@@ -85,8 +85,8 @@ void values_ending(const char *path, const char *endings)
 		for (dot = end; dot > 0 && name[--dot] != '.';)
 			;
 		if (dot && words_listed(name + dot, end - dot, known) && !words_listed(name + dot, end - dot, endings))
-			die(EXIT_WRONG, "the name '%s' promises another format than the one written; end it in %.*s", path,
-			    (int)strcspn(endings, " "), endings);
+			die(EXIT_WRONG, "the name '%s' promises another format than the one written; end it in %.*s",
+			    path, (int)strcspn(endings, " "), endings);
 		packed = dot && words_listed(name + dot, end - dot, ".gz");
 	}
 }

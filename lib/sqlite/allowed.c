@@ -9,11 +9,12 @@ static const struct {
 	char gives;
 	const char *const *names;
 } functions[] = {
-	{ 'n', (const char *const[]){ "abs", "glob", "instr", "length", "like", "octet_length", "random", "round", "sign",
-		"unicode",
+	{ 'n', (const char *const[]){ "abs", "glob", "instr", "length", "like", "octet_length", "random",
+		"round", "sign", "unicode",
 		/* mathematics */
-		"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "cos", "cosh", "degrees", "exp", "floor",
-		"ln", "log", "log10", "log2", "mod", "pi", "pow", "power", "radians", "sin", "sinh", "sqrt", "tan", "tanh", "trunc",
+		"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "cos", "cosh", "degrees",
+		"exp", "floor", "ln", "log", "log10", "log2", "mod", "pi", "pow", "power", "radians", "sin", "sinh",
+		"sqrt", "tan", "tanh", "trunc",
 		/* dates */
 		"julianday", "unixepoch",
 		/* aggregates and windows */
@@ -21,27 +22,29 @@ static const struct {
 		"cume_dist", "dense_rank", "ntile", "percent_rank", "rank", "row_number",
 		/* JSON */
 		"json_array_length", "json_error_position", "json_valid", "sqlite_compileoption_used", NULL } },
-	{ 't', (const char *const[]){ "char", "concat", "concat_ws", "fold", "format", "hex", "lower", "ltrim", "printf", "quote",
-		"replace", "rtrim", "soundex", "substr", "substring", "trim", "typeof", "unistr", "unistr_quote", "upper",
-		"randomblob", "unhex", "zeroblob",
+	{ 't', (const char *const[]){ "char", "concat", "concat_ws", "fold", "format", "hex", "lower", "ltrim",
+		"printf", "quote", "replace", "rtrim", "soundex", "substr", "substring", "trim", "typeof", "unistr",
+		"unistr_quote", "upper", "randomblob", "unhex", "zeroblob",
 		/* dates */
 		"current_date", "current_time", "current_timestamp", "date", "datetime", "strftime", "time", "timediff",
 		/* aggregates */
 		"group_concat", "string_agg",
 		/* JSON */
-		"json", "json_array", "json_array_insert", "json_group_array", "json_group_object", "json_insert", "json_object",
-		"json_patch", "json_pretty", "json_quote", "json_remove", "json_replace", "json_set", "json_type", "->",
-		"jsonb", "jsonb_array", "jsonb_array_insert", "jsonb_extract", "jsonb_group_array", "jsonb_group_object",
-		"jsonb_insert", "jsonb_object", "jsonb_patch", "jsonb_remove", "jsonb_replace", "jsonb_set",
+		"json", "json_array", "json_array_insert", "json_group_array", "json_group_object", "json_insert",
+		"json_object", "json_patch", "json_pretty", "json_quote", "json_remove", "json_replace", "json_set",
+		"json_type", "->", "jsonb", "jsonb_array", "jsonb_array_insert", "jsonb_extract", "jsonb_group_array",
+		"jsonb_group_object", "jsonb_insert", "jsonb_object", "jsonb_patch", "jsonb_remove",
+		"jsonb_replace", "jsonb_set",
 		/* about SQLite */
 		"sqlite_compileoption_get", "sqlite_source_id", "sqlite_version", NULL } },
-	{ '?', (const char *const[]){ "coalesce", "if", "ifnull", "iif", "likelihood", "likely", "max", "min", "nullif", "unlikely",
-		"first_value", "lag", "last_value", "lead", "nth_value", "json_extract", "->>", NULL } },
+	{ '?', (const char *const[]){ "coalesce", "if", "ifnull", "iif", "likelihood", "likely", "max", "min",
+		"nullif", "unlikely", "first_value", "lag", "last_value", "lead", "nth_value", "json_extract",
+		"->>", NULL } },
 };
 
 /* Those that describe tables, and functions and collations that there are. */
-static const char *const pragmas[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info", "database_list",
-	"function_list", "collation_list", "compile_options", NULL };
+static const char *const pragmas[] = { "table_info", "table_xinfo", "table_list", "index_list", "index_info",
+	"database_list", "function_list", "collation_list", "compile_options", NULL };
 
 static bool listed(const char *const *names, const char *name)
 {
@@ -71,9 +74,9 @@ bool allowed_pragma(const char *name)
 
 void allowed_only(sqlite3 *sql)
 {
-	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_DEFENSIVE, 1 }, { SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 },
-		{ SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 }, { SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 },
-		{ SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
+	static const struct { int option, on; } options[] = { { SQLITE_DBCONFIG_DEFENSIVE, 1 },
+		{ SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0 }, { SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0 },
+		{ SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0 }, { SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 },
 		/* a view of a file from elsewhere is a program, and nsys creates none */
 		{ SQLITE_DBCONFIG_ENABLE_VIEW, 0 },
 		/* "x" is a column and never a text, so that a mistake in its name is noticed */

@@ -83,8 +83,8 @@ static bool plausible(const char *path, int64_t *bytes, notes *say)
 		return notes_problem(say, EXIT_FAILED, "'%s' is not a SQLite file; make one with "
 				     "nsys export --type sqlite REPORT.nsys-rep", path);
 	if (*bytes < stated_size(head))
-		return notes_problem(say, EXIT_FAILED, "'%s' is truncated to %lld of %lld bytes; copy or export it again",
-				     path, (long long)*bytes, (long long)stated_size(head));
+		return notes_problem(say, EXIT_FAILED, "'%s' is truncated to %lld of %lld bytes; copy or "
+				     "export it again", path, (long long)*bytes, (long long)stated_size(head));
 	return true;
 }
 
@@ -166,10 +166,11 @@ bool db_unchanged(const db *d)
 
 	if (!state_of(d, &b))
 		return false;
-	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns && a.counter == b.counter &&
+	return (a.device == b.device && a.inode == b.inode && a.size == b.size && a.time_ns == b.time_ns &&
+		a.counter == b.counter &&
 		a.log_size == b.log_size && a.log_time_ns == b.log_time_ns && a.half_written == b.half_written) ||
-		notes_problem(d->say, EXIT_FAILED, "'%s' changed while it was read, so there is no answer; wait for its writer and run the "
-			      "command again", d->path);
+		notes_problem(d->say, EXIT_FAILED, "'%s' changed while it was read, so there is no answer; wait for "
+			      "its writer and run the command again", d->path);
 }
 
 /*
@@ -320,7 +321,8 @@ void db_damaged(const db *d, const char *table, const char *reason)
 {
 	if (sqlite3_errcode(d->sql) == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
-	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table, d->path, reason);
+	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table,
+		      d->path, reason);
 }
 
 /* No query of ours takes this many steps of SQLite's machine for each row that may be in the file, or this many
@@ -386,8 +388,8 @@ static bool probe(db *d)
 static bool look_into(db *d, int64_t bytes)
 {
 	if (d->state.half_written)
-		return notes_problem(d->say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait for its writer, "
-				     "or export it again", d->path, d->path);
+		return notes_problem(d->say, EXIT_FAILED, "'%s' is half written, as '%s-journal' shows; wait "
+				     "for its writer, or export it again", d->path, d->path);
 	d->wal = d->state.log_size > 0;
 	d->uri = uri_of(&d->texts, d->real, d->wal);
 	d->max_rows = (bytes + d->state.log_size) / 4;

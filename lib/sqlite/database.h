@@ -12,8 +12,8 @@
  *
  * Tables and columns are looked up, never assumed: exports differ between
  * versions of nsys.  A write-ahead log beside the file is read with it; a
- * half-written file is refused, and who has read one asks whether it changed meanwhile.  rows.h reads large tables; db_each is for small
- * ones.  Only one thread at a time may use a database.
+ * half-written file is refused, and who has read one asks whether it changed meanwhile.  rows.h reads large tables;
+ * db_each is for small ones.  Only one thread at a time may use a database.
  */
 #ifndef DATABASE_H
 #define DATABASE_H

@@ -66,7 +66,8 @@ static int authorize(void *ctx, int action, const char *a, const char *b, const 
 		return SQLITE_OK;
 	if (action == SQLITE_PRAGMA && allowed_pragma(a))
 		return SQLITE_OK;
-	/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite itself */
+	/* asked when json_each and the like are first used; a statement that writes there is refused by SQLite
+	 * itself */
 	if (action == SQLITE_UPDATE && strcmp(a, "sqlite_master") == 0)
 		return SQLITE_OK;
 	q->function |= action == SQLITE_FUNCTION;
@@ -121,7 +122,8 @@ bool query_add(query *q, virtual_table *v)
 	v->utf16 = q->utf16;
 	if (!virtual_table_add(q->sql, v)) {
 		free(v->used);
-		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name, sqlite3_errmsg(q->sql));
+		return notes_problem(q->say, EXIT_WRONG, "SQLite takes no table '%s': %s", v->name,
+				     sqlite3_errmsg(q->sql));
 	}
 	vec_push(&q->tables, v);
 	return true;
@@ -145,17 +147,19 @@ static void read_count(sqlite3_stmt *s, void *ctx)
 
 bool query_attach(query *q, const db *d)
 {
-	enum { VIEWS = 100 };   /* SQLite looks through views of views even if they are not allowed, deeper than the stack is */
+	enum { VIEWS = 100 };   /* SQLite looks through views of views even if they are not allowed, deeper than the
+				 * stack is */
 	int64_t views = 0;
 
 	if (!db_each(d, "PRAGMA encoding", read_encoding, q) ||
 	    !db_each(d, "SELECT count(*) FROM sqlite_master WHERE type = 'view'", read_count, &views))
 		return false;
 	if (views > VIEWS)
-		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the report again", d->path,
-				     (long long)views);
+		return notes_problem(q->say, EXIT_FAILED, "'%s' has %lld views, and nsys creates none; export the "
+				     "report again", d->path, (long long)views);
 	q->raw = db_attach(d, q->sql, "raw");
-	return q->raw || notes_problem(q->say, EXIT_FAILED, "cannot open '%s' for raw: %s", d->path, sqlite3_errmsg(q->sql));
+	return q->raw || notes_problem(q->say, EXIT_FAILED, "cannot open '%s' for raw: %s", d->path,
+				       sqlite3_errmsg(q->sql));
 }
 
 void query_close(query *q)
@@ -216,7 +220,8 @@ static names known_columns(query *q, const char *sql)
 	if (q->raw)
 		raw = known_tables(q, true);
 	for (size_t i = 0; i < raw.n; i++) {
-		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')", raw.v[i]) : NULL;
+		char *columns = strcasestr(sql, raw.v[i]) ? db_query("SELECT name FROM pragma_table_info(%Q, 'raw')",
+								     raw.v[i]) : NULL;
 		if (columns)
 			add_names(&all, q, columns);
 		sqlite3_free(columns);
@@ -292,14 +297,16 @@ static void wrong_name(query *q, const char *sql, const char *message, const cha
 	bool quoted = *meant == ';' && strncmp(message, "no such column", 14) == 0 && in_quotes(q, sql, name);
 
 	if (quoted && number_meant(q, name))
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a number takes no quotes and no unit: %s", q->what, message,
-			      number_meant(q, name));
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a number takes no quotes and no unit: %s",
+			      q->what, message, number_meant(q, name));
 	else if (quoted)
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what, message, name);
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; a text takes single quotes: '%s'", q->what,
+			      message, name);
 	else if (no_table && q->missing && strcasecmp(message + 15, q->missing) == 0)
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; %s", q->what, message, q->instead);
 	else if (no_table && !q->raw && strncasecmp(message + 15, "raw.", 4) == 0)
-		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; raw.NAME is a table of a single trace", q->what, message);
+		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s; raw.NAME is a table of a single trace",
+			      q->what, message);
 	else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s%s %s", q->what, message, meant, q->advice);
 }
@@ -345,8 +352,8 @@ static bool has_parameter(query *q, sqlite3_stmt *s)
 	int n = sqlite3_bind_parameter_count(s);        /* the last has this number, and ? no name */
 	const char *name = n ? sqlite3_bind_parameter_name(s, n) : NULL;
 
-	return n && !notes_problem(q->say, EXIT_WRONG, "the %s has the parameter '%s', which nothing sets; write its value", q->what,
-				   name ? name : "?");
+	return n && !notes_problem(q->say, EXIT_WRONG, "the %s has the parameter '%s', which nothing sets; write its "
+				   "value", q->what, name ? name : "?");
 }
 
 /* NULL after a problem. */
@@ -358,7 +365,8 @@ static sqlite3_stmt *prepare(query *q, const char *sql)
 	int rc;
 
 	if (strlen(sql) > LONGEST) {
-		notes_problem(q->say, EXIT_WRONG, "the %s has %zu bytes, more than the limit of %d; shorten it", q->what, strlen(sql), LONGEST);
+		notes_problem(q->say, EXIT_WRONG, "the %s has %zu bytes, more than the limit of %d; shorten it",
+			      q->what, strlen(sql), LONGEST);
 		return NULL;
 	}
 	q->refused = NULL;
@@ -418,7 +426,8 @@ static void add_columns(query *q, sqlite3_stmt *s, table *out)
 		read_table_add(out, table_keep(out, own), 'i');
 	}
 	if (again)
-		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them with AS", again);
+		notes_remark(q->say, "the result has columns of the same name, so one is called '%s'; name them "
+			     "with AS", again);
 	str_free(&met);
 	vec_free(&others);
 }
@@ -491,7 +500,8 @@ static const char *hex_text(table *out, const unsigned char *bytes, size_t n)
 
 static const char *text_of(table *out, sqlite3_stmt *s, int col)
 {
-	const char *text = sqlite3_column_type(s, col) == SQLITE_BLOB ? NULL : (const char *)sqlite3_column_text(s, col);
+	const char *text = sqlite3_column_type(s, col) == SQLITE_BLOB ? NULL :
+		(const char *)sqlite3_column_text(s, col);
 	size_t n = (size_t)sqlite3_column_bytes(s, col);
 
 	if (text && strlen(text) == n)
@@ -529,12 +539,12 @@ static int64_t take_cell(table *out, sqlite3_stmt *s, size_t col)
 static bool has_room(query *q, const table *out, int64_t texts)
 {
 	if (q->max_rows && (int64_t)table_rows(out) >= q->max_rows)
-		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow more with --max-rows",
-				     q->what, (long long)q->max_rows);
+		return notes_problem(q->say, EXIT_FAILED, "the %s finds more than %lld rows; ask for fewer, or allow "
+				     "more with --max-rows", q->what, (long long)q->max_rows);
 	/* an array that grows is copied to one of twice its size */
 	if ((int64_t)((out->cells.n + out->cols.n) * sizeof *out->cells.v * 3) + texts > q->memory)
-		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take half of the memory "
-				     "of this machine; ask for fewer", q->what, table_rows(out));
+		return notes_problem(q->say, EXIT_FAILED, "out of memory: the %s finds more than %zu rows, which take "
+				     "half of the memory of this machine; ask for fewer", q->what, table_rows(out));
 	return true;
 }
 

@@ -226,7 +226,8 @@ static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 		bool null = sqlite3_column_type(s, w + 1) == SQLITE_NULL;
 		if (col->text) {
 			const char *text = null ? NULL : (const char *)sqlite3_column_text(s, w + 1);
-			room->texts[r->col[w]][row] = (rows_text){ text, text ? (size_t)sqlite3_column_bytes(s, w + 1) : 0 };
+			room->texts[r->col[w]][row] = (rows_text){ text, text ? (size_t)sqlite3_column_bytes(s, w + 1) :
+				0 };
 		} else {
 			int64_t v = null ? (col->from_zero ? -1 : col->null) : sqlite3_column_int64(s, w + 1);
 			if (v < 0 && col->from_zero)
@@ -319,7 +320,7 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	free(r.count);
 	free(r.bad);
 	if (ok && r.too_many)
-		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read", d->path,
-				     UINT32_MAX - 1, reader->kept);
+		return notes_problem(d->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
+				     d->path, UINT32_MAX - 1, reader->kept);
 	return ok;
 }

@@ -44,7 +44,8 @@ static int connect_to(sqlite3 *sql, void *aux, int argc, const char *const *argv
 	(void)argc, (void)argv;
 	for (size_t i = 0; i < v->columns->cols.n; i++) {
 		const table_col *col = &v->columns->cols.v[i];
-		sqlite3_str_appendf(s, "%s\"%w\" %s", i ? ", " : "CREATE TABLE x(", col->name, col->type == 't' ? "TEXT" :
+		sqlite3_str_appendf(s, "%s\"%w\" %s", i ? ", " : "CREATE TABLE x(", col->name,
+				    col->type == 't' ? "TEXT" :
 				    col->type == 'd' || col->type == 'n' ? "NUMERIC" : "INTEGER");
 	}
 	sqlite3_str_appendall(s, ")");
@@ -101,7 +102,8 @@ static bool plan_times(const table *t, sqlite3_index_info *info)
 	if (!has_ints(t, table_column(t, "start_ns")) || !has_ints(t, table_column(t, "end_ns")))
 		return false;
 	for (int i = 0; i < info->nConstraint; i++)
-		times += info->aConstraint[i].usable && time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
+		times += info->aConstraint[i].usable &&
+			time_letter(t, info->aConstraint[i].iColumn, info->aConstraint[i].op);
 	if (!times)
 		return false;
 	letters = sqlite3_malloc(info->nConstraint + 1);
@@ -109,7 +111,8 @@ static bool plan_times(const table *t, sqlite3_index_info *info)
 		mem_exhausted((size_t)info->nConstraint, 1);
 	for (int i = 0; i < info->nConstraint; i++) {
 		int col = info->aConstraint[i].iColumn;
-		bool is_pid = col >= 0 && col == pid && has_ints(t, pid) && info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ;
+		bool is_pid = col >= 0 && col == pid && has_ints(t, pid) &&
+			info->aConstraint[i].op == SQLITE_INDEX_CONSTRAINT_EQ;
 		char letter = is_pid ? 'p' : time_letter(t, col, info->aConstraint[i].op);
 		if (!info->aConstraint[i].usable || !letter)
 			continue;
@@ -141,7 +144,8 @@ static bool plan_equal(const table *t, sqlite3_index_info *info)
 			continue;
 		if (t->cols.v[col].type == 't' && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)
 			continue;
-		if (best < 0 || (is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) && !is_coarse(t->cols.v[col].name)))
+		if (best < 0 || (is_coarse(t->cols.v[info->aConstraint[best].iColumn].name) &&
+				 !is_coarse(t->cols.v[col].name)))
 			best = i;
 	}
 	if (best < 0)
@@ -426,7 +430,8 @@ bool virtual_table_add(sqlite3 *sql, virtual_table *v)
 {
 	static const sqlite3_module module = {
 		.iVersion = 1, .xCreate = connect_to, .xConnect = connect_to, .xBestIndex = best_index,
-		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor, .xFilter = filter,
+		.xDisconnect = disconnect, .xDestroy = disconnect, .xOpen = open_cursor, .xClose = close_cursor,
+			.xFilter = filter,
 		.xNext = next, .xEof = eof, .xColumn = give_column, .xRowid = row_id
 	};
 	char *create = sqlite3_mprintf("CREATE VIRTUAL TABLE main.\"%w\" USING \"nsq_%w\"", v->name, v->name);

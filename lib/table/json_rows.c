@@ -11,10 +11,11 @@ typedef struct {
 	sqlite3_stmt *members;
 } reading;
 
-/* The keys and values of a line.  A number that SQLite would write in another way stays as it is, but for one whose key a
- * path cannot hold. */
-static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = 'integer')) AND "
-	"key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE json_valid(?1)";
+/* The keys and values of a line.  A number that SQLite would write in another way stays as it is, but for one whose
+ * key a path cannot hold. */
+static const char query[] = "SELECT key, type, CASE WHEN (typeof(atom) = 'real' OR (atom = 0 AND type = "
+	"'integer')) AND key NOT GLOB '*[\"\\]*' THEN ?1 -> fullkey ELSE atom END FROM json_each(?1) WHERE "
+	"json_valid(?1)";
 
 enum { KEY, TYPE, VALUE };
 
@@ -22,8 +23,8 @@ static const char absent[] = "";        /* its address marks a field that the li
 
 static bool wrong(const reading *p, const char *why)
 {
-	return notes_problem(p->say, EXIT_WRONG, "%s line %zu is not one flat JSON object: %s; pass the output of -f jsonl, or "
-			     "a TSV or CSV", p->name, p->line, why);
+	return notes_problem(p->say, EXIT_WRONG, "%s line %zu is not one flat JSON object: %s; pass the output of "
+			     "-f jsonl, or a TSV or CSV", p->name, p->line, why);
 }
 
 /* A text of ours ends at a NUL, so it cannot hold one; and SQLite ends one there without a word. */
@@ -69,10 +70,11 @@ static bool store(reading *p, size_t row, size_t expected, const char *key)
 	const char *type = (const char *)sqlite3_column_text(p->members, TYPE);
 
 	if (i == text_rows_width(r, 0))
-		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s', which the first line lacks; every line "
-				     "of a table has the same", p->name, p->line, key);
+		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s', which the first line "
+				     "lacks; every line of a table has the same", p->name, p->line, key);
 	if (r->fields.v[row + i] != absent)
-		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s' twice; rename one", p->name, p->line, key);
+		return notes_problem(p->say, EXIT_WRONG, "%s line %zu has the key '%s' twice; rename one", p->name,
+				     p->line, key);
 	r->quoted[i] |= strcmp(type, "text") == 0;
 	if (strcmp(type, "object") == 0 || strcmp(type, "array") == 0)
 		return wrong(p, "one of its values is an object or an array");
@@ -104,8 +106,8 @@ static bool read_line(reading *p, const char *text, size_t n, bool keys)
 		return wrong(p, "it is no JSON, or cut, or empty");
 	for (size_t k = 0; k < width; k++)
 		if (r->fields.v[row + k] == absent)
-			return notes_problem(p->say, EXIT_WRONG, "%s line %zu lacks the key '%s' of the first line; every line of a "
-					     "table has the same", p->name, p->line, r->fields.v[k]);
+			return notes_problem(p->say, EXIT_WRONG, "%s line %zu lacks the key '%s' of the first line; "
+					     "every line of a table has the same", p->name, p->line, r->fields.v[k]);
 	vec_push(&r->ends, r->fields.n);
 	vec_push(&r->lines, p->line);
 	return true;
@@ -137,7 +139,8 @@ bool json_rows_split(const char *text, const char *name, text_rows *r, notes *sa
 	sqlite3 *sql = NULL;
 	bool ok;
 
-	if (sqlite3_open_v2(":memory:", &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK ||
+	if (sqlite3_open_v2(":memory:", &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX,
+			    NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v2(sql, query, -1, &p.members, NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
 	ok = read_lines(&p, text);

@@ -66,10 +66,11 @@ static bool split(read_table *in, char *text, notes *say)
 	bool separated = memchr(text, '\t', head) || memchr(text, ',', head);
 
 	if (first == '[')
-		return notes_problem(say, EXIT_WRONG, "%s is JSON, but not one object a line; jq -c '.[]' makes it so", in->name);
+		return notes_problem(say, EXIT_WRONG, "%s is JSON, but not one object a line; jq -c '.[]' makes "
+				     "it so", in->name);
 	if (first != '{' && !separated && for_people(text))
-		return notes_problem(say, EXIT_WRONG, "%s is a table for reading (-f table or md); write it with -f tsv, csv or jsonl "
-				     "to pass it on", in->name);
+		return notes_problem(say, EXIT_WRONG, "%s is a table for reading (-f table or md); write it with -f "
+				     "tsv, csv or jsonl to pass it on", in->name);
 	if (first == '{')
 		return json_rows_split(text, in->name, &in->text, say);
 	if (!text_rows_split(text, in->name, &in->text, say))
@@ -85,11 +86,13 @@ static bool check_name(const read_table *in, int col, notes *say)
 	const char *name = text_rows_field(&in->text, 0, col);
 
 	if (!*name || strcmp(name, "-") == 0 || number_written(name))
-		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is not a column name; "
-				     "keep the header on top when you cut or sort a table", in->name, name);
+		return notes_problem(say, EXIT_WRONG, "%s has no header line: it begins with '%s', which is not a "
+				     "column name; keep the header on top when you cut or sort a table",
+				     in->name, name);
 	for (int i = 0; i < col; i++)
 		if (strcasecmp(text_rows_field(&in->text, 0, i), name) == 0)
-			return notes_problem(say, EXIT_WRONG, "%s has two columns named '%s'; rename one", in->name, name);
+			return notes_problem(say, EXIT_WRONG, "%s has two columns named '%s'; rename one",
+					     in->name, name);
 	return true;
 }
 
@@ -98,7 +101,8 @@ static bool check_header(const read_table *in, notes *say)
 	size_t width = text_rows_width(&in->text, 0);
 
 	if (width > COLUMNS_MAX)
-		return notes_problem(say, EXIT_WRONG, "%s has %zu columns; a table has at most %d", in->name, width, COLUMNS_MAX);
+		return notes_problem(say, EXIT_WRONG, "%s has %zu columns; a table has at most %d", in->name,
+				     width, COLUMNS_MAX);
 	for (size_t i = 0; i < width; i++)
 		if (!check_name(in, (int)i, say))
 			return false;
@@ -156,7 +160,8 @@ static void add_columns(read_table *in, const kind *kinds)
 	for (size_t i = 0; i < text_rows_width(&in->text, 0); i++) {
 		const char *name = text_rows_field(&in->text, 0, (int)i);
 		const kind *k = &kinds[i];
-		bool mixed = k->text && k->numbers > k->texts && !says_text(name) && strcmp(name, "pid") != 0 && !in->text.quoted;
+		bool mixed = k->text && k->numbers > k->texts && !says_text(name) && strcmp(name, "pid") != 0 &&
+			!in->text.quoted;
 		read_table_add(&in->rows, name, k->text ? 't' : k->real ? 'n' : 'i');
 		vec_push(&in->odd, mixed ? k->odd : READ_TABLE_NONE);
 	}
@@ -196,8 +201,9 @@ static bool find_data(read_table *in, row_list *data, notes *say)
 			continue;
 		vec_push(&in->lines, r->lines.v[i]);
 		if (text_rows_width(r, i) != width)
-			return notes_problem(say, EXIT_WRONG, "%s has %zu fields, but the header has %zu; the table was cut or is "
-					     "no table", place(in, in->lines.n - 1), text_rows_width(r, i), width);
+			return notes_problem(say, EXIT_WRONG, "%s has %zu fields, but the header has %zu; the table "
+					     "was cut or is no table", place(in, in->lines.n - 1),
+					     text_rows_width(r, i), width);
 		vec_push(data, i);
 	}
 	return true;
@@ -211,7 +217,8 @@ static bool take(read_table *in, notes *say)
 	kind *kinds = mem_new(kind, width);
 
 	for (size_t c = 0; ok && c < width; c++)
-		kinds[c].text = says_text(text_rows_field(&in->text, 0, (int)c)) || (in->text.quoted && in->text.quoted[c]);
+		kinds[c].text = says_text(text_rows_field(&in->text, 0, (int)c)) ||
+			(in->text.quoted && in->text.quoted[c]);
 	for (size_t i = 0; ok && i < data.n; i++)
 		for (size_t c = 0; c < width; c++)
 			look_at(&kinds[c], field_of(&in->text, data.v[i], c), i);
@@ -243,7 +250,8 @@ bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
 	if (!text || !split(to, text, say) || !take(to, say))
 		return false;
 	if (!ended)
-		notes_remark(say, "%s does not end with a line end; if it was cut, its last value may be wrong", to->name);
+		notes_remark(say, "%s does not end with a line end; if it was cut, its last value may be "
+			     "wrong", to->name);
 	return true;
 }
 
@@ -298,7 +306,8 @@ bool read_table_not_number(const read_table *in, int col, notes *say)
 		const char *s = table_at(&in->rows, i)[col].t;
 		if (s && *s && !number_written(s))
 			return notes_problem(say, EXIT_WRONG, "%s %s %zu: %s is '%s', not a number", in->name,
-					     in->text.csv ? "row" : "line", in->lines.v[i], in->rows.cols.v[col].name, s);
+					     in->text.csv ? "row" : "line", in->lines.v[i], in->rows.cols.v[col].name,
+					     s);
 	}
 	return notes_problem(say, EXIT_WRONG, "%s: %s is a text, not a number", in->name, in->rows.cols.v[col].name);
 }

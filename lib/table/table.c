@@ -39,7 +39,8 @@ void table_add_common(table *t, int id)
 
 void table_list(table *t, const table_col *own, const int *ids)
 {
-	static const int first[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU }, last[] = { COL_WINDOW, COL_TRACE };
+	static const int first[] = { COL_PID, COL_RANK, COL_START, COL_END, COL_GPU },
+		last[] = { COL_WINDOW, COL_TRACE };
 
 	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
 		table_add_common(t, first[i]);
@@ -262,7 +263,8 @@ void table_filter(table *t, const bool *keep)
 		for (; row < old.groups.v[g]; row++)
 			if (keep[row]) {
 				table_row(t);
-				memcpy(t->cells.v + t->cells.n - t->cols.n, table_at(&old, row), t->cols.n * sizeof *t->cells.v);
+				memcpy(t->cells.v + t->cells.n - t->cols.n, table_at(&old, row),
+				       t->cols.n * sizeof *t->cells.v);
 			}
 		table_group(t);
 	}

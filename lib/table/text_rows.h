@@ -54,7 +54,8 @@ static inline size_t text_rows_width(const text_rows *r, size_t row)
 /* A field of a row; NULL if the row has no such column. */
 static inline const char *text_rows_field(const text_rows *r, size_t row, int col)
 {
-	return col < 0 || (size_t)col >= text_rows_width(r, row) ? NULL : r->fields.v[text_rows_begin(r, row) + (size_t)col];
+	return col < 0 || (size_t)col >= text_rows_width(r, row) ? NULL :
+		r->fields.v[text_rows_begin(r, row) + (size_t)col];
 }
 
 #endif

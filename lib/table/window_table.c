@@ -61,8 +61,8 @@ static bool read_time(const reading *r, size_t row, int col, const char *what, i
 	const char *s = text_rows_field(r->rows, row, col);
 
 	return number_int(s, to) ||
-		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass a table with "
-			      "start_ns and end_ns", place_of(r, row), what, s);
+		notes_problem(r->say, EXIT_WRONG, "%s: %s is '%s', not a whole number of nanoseconds; pass "
+			      "a table with start_ns and end_ns", place_of(r, row), what, s);
 }
 
 /* A row without length, such as that of a mark, is about the nanosecond it names. */
@@ -87,8 +87,8 @@ static bool read_sides(const reading *r, size_t row, const header *h, window_ask
 	    !read_time(r, row, h->cpu_end, "cpu_end_ns", &a->cpu_b))
 		return false;
 	if (a->cpu_b < a->cpu_a)
-		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it starts", a->shown,
-				     (long long)a->cpu_a, (long long)a->cpu_b);
+		return notes_problem(r->say, EXIT_WRONG, "%s: the CPU window %lld..%lld ends before it "
+				     "starts", a->shown, (long long)a->cpu_a, (long long)a->cpu_b);
 	a->cpu_b = end_of(a->cpu_a, a->cpu_b);
 	return true;
 }
@@ -147,8 +147,8 @@ static void read_name(arena *texts, const char *name, window_ask *a)
 		a->cpu_b = end_of(from, to);
 	} else if (a->has_cpu && (a->cpu_a != a->a || a->cpu_b != a->b)) {
 		const char *base = a->each_name ? a->each_name : "-";
-		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, has_index(base) ? "" : "#0", (long long)a->cpu_a,
-					 (long long)a->cpu_b);
+		a->window = arena_printf(texts, "%s%s@%lld..%lld", base, has_index(base) ? "" : "#0",
+					 (long long)a->cpu_a, (long long)a->cpu_b);
 	} else if (a->has_cpu) {
 		a->window = a->each_name;
 	}
@@ -209,8 +209,9 @@ static bool take_rows(const reading *r)
 		else if (known || (!heads.n && !r->rows->csv && without_header(width, &h)))
 			ok = take_row(r, i, known ? known : &h);
 		else
-			ok = notes_problem(r->say, EXIT_WRONG, "%s is not a row of a window table, which needs a header "
-					   "with start_ns and end_ns; pass a TSV or CSV (-f tsv, -f csv)", place_of(r, i));
+			ok = notes_problem(r->say, EXIT_WRONG, "%s is not a row of a window table, which "
+					   "needs a header with start_ns and end_ns; pass a TSV or CSV (-f tsv, "
+					   "-f csv)", place_of(r, i));
 	}
 	vec_free(&heads);
 	return ok;
@@ -254,15 +255,16 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 
 	if (parse_spec(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
-			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it starts; write it as "
-					     "START..END", spec);
+			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it "
+					     "starts; write it as START..END", spec);
 		a.shown = arena_printf(&to->texts, "'%s'", spec);
 		vec_push(to, a);
 		return true;
 	}
 	f = fopen(spec, "r");
 	if (!f && errno == ENOENT)
-		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor a file", spec);
+		return notes_problem(say, EXIT_WRONG, "window '%s' is neither A..B (such as 230ms..280ms) nor "
+				     "a file", spec);
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the windows in '%s':", spec);
 	ok = window_table_read(f, arena_printf(&to->texts, "'%s'", spec), to, say);
