@@ -184,7 +184,7 @@ static bool fits(const view_page *p, const timeline *tl, ival hull, notes *say)
 	if (p->events + tl->events > VIEW_MOST)
 		return notes_problem(say, EXIT_WRONG, "%zu events, of which %zu are idle stretches and %zu values of "
 				     "counters, do not fit a page (at most %d); cut it with a window: nsq-window '%s' "
-					"" "| nsq-view -o ..., or -w A..B, or -p PID", p->events + tl->events,
+					     "| nsq-view -o ..., or -w A..B, or -p PID", p->events + tl->events,
 					p->stretches + tl->stretches, p->values + tl->values, VIEW_MOST, tl->t->path);
 	if (span > (uint64_t)exact)
 		return notes_problem(say, EXIT_WRONG,
