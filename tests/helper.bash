@@ -77,15 +77,24 @@ sql() {
 	command sqlite3 -batch -noheader -separator "$TAB" "file:$1?immutable=1" "$2"
 }
 
-# ask TRACE QUERY: rows of the oracle of the trace (see oracle.sql), made when first needed.
+# ask TRACE QUERY: rows of the oracle of the trace (see oracle.sql), made when first needed; that of a fixture is kept
+# with the build, for all test files.
 ask() {
-	local o=$BATS_RUN_TMPDIR/oracle${1//\//-} new=$BATS_RUN_TMPDIR/oracle.$BASHPID
-	if [ ! -e "$o" ]; then
-		sqlite3 -batch "file:$1?immutable=1" "ATTACH '$new' AS o; PRAGMA o.synchronous = OFF;" \
-			"PRAGMA o.journal_mode = OFF;" ".read $TESTS/oracle.sql" >/dev/null
-		mv "$new" "$o"
+	local o=$BATS_RUN_TMPDIR/oracle${1//\//-} kept=$NSQ_BUILD/oracles/${1##*/}
+	if [ ! -e "$o" ] && [ "${1%/*}" = "$TESTS/fixtures" ] && mkdir -p "${kept%/*}" 2> /dev/null; then
+		if [ ! -e "$kept" ] || [ "$1" -nt "$kept" ] || [ "$TESTS/oracle.sql" -nt "$kept" ]; then make_oracle "$1" "$kept"; fi
+		ln -sf "$kept" "$o"
 	fi
+	[ -e "$o" ] || make_oracle "$1" "$o"
 	sql "$o" "$2"
+}
+
+# make_oracle TRACE FILE: the oracle of the trace, in that file.
+make_oracle() {
+	local new=$2.$BASHPID
+	sqlite3 -batch "file:$1?immutable=1" "ATTACH '$new' AS o; PRAGMA o.synchronous = OFF;" "PRAGMA o.journal_mode = OFF;" \
+		".read $TESTS/oracle.sql" > /dev/null
+	mv "$new" "$2"
 }
 
 # ---- taking tables apart

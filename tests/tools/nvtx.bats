@@ -271,7 +271,7 @@ swept() {
 			done
 		done
 	}
-	for t in $(first_few 2 "$DUALPIPE" "$NODES" "$COMPILE"); do check "$t"; done
+	for t in $(first_few 1 "$NODES" "$DUALPIPE" "$COMPILE"); do check "$t"; done
 	same "0 1" "$(nsq-nvtx --tree --depth 1 "$NODES" | col depth | sort -u | xargs)"
 	same "0 1 2" "$(nsq-nvtx --tree --depth 99 "$NODES" | col depth | sort -u | xargs)"
 	fails 2 "'--depth' takes a whole number of at least 0, not '-1'" -- nsq-nvtx --tree --depth -1 "$NODES"

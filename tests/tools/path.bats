@@ -905,7 +905,7 @@ agrees() {
 
 # bats test_tags=more
 @test "a second reading finds the same paths" {
-	for t in $(first_few 2 "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"); do agrees "$t"; done
+	for t in $(first_few 1 "$COPIES" "$COMPILE" "$WHOLE" "$FIXTURES/collectives-rank0.sqlite"); do agrees "$t"; done
 	agrees --ranks "${RANKS[@]}"
 }
 
@@ -915,8 +915,10 @@ agrees() {
 	agrees --ranks "$DUALPIPE"
 }
 
+# bats test_tags=more
 @test "a second reading finds the same paths within windows" {
-	for w in 20000000..30000000 40000000..40000700; do agrees -w $w "$TRAIN"; done
+	for w in $(first_few 1 20000000..30000000 40000000..40000700); do agrees -w $w "$TRAIN"; done
+	more || return 0
 	agrees --ranks -w 50000000..60000000 "${RANKS[@]}"
 }
 
@@ -937,12 +939,12 @@ random_ones() {
 }
 
 @test "a second reading finds the same paths in random traces" {
-	random_ones 200 202
+	random_ones 200 201
 }
 
 # bats test_tags=slow
 @test "a second reading finds the same paths in more random traces" {
-	random_ones 203 215
+	random_ones 202 215
 	random_ones $((1000 + SEED)) $((1009 + SEED))
 }
 
