@@ -61,6 +61,16 @@ static void give_part(void *ctx, const char *cause, const char *where, int64_t n
 		give(g->a, s - 1, &c, ns);
 }
 
+/* The numbers of the late steps, as nsq-window gives them. */
+static const char *numbers_of(advise_tables *a, const late_sum *sum)
+{
+	const char *out = "";
+
+	for (size_t i = 0; i < sum->late && i < LATE_NAMED; i++)
+		out = arena_printf(&a->texts, "%s%s%zu", out, i ? ", " : "", sum->which[i]);
+	return sum->late > LATE_NAMED ? arena_printf(&a->texts, "%s, …", out) : out;
+}
+
 static void late_row(advise_tables *a, size_t unit)
 {
 	const advise_unit *u = &a->units.v[unit];
@@ -74,6 +84,7 @@ static void late_row(advise_tables *a, size_t unit)
 	table_text(out, T_WHERE, said->where);
 	table_text(out, T_CAUSE, said->cause);
 	table_int(out, T_LATE_STEPS, (int64_t)sum.late);
+	table_text(out, T_NUMBERS, numbers_of(a, &sum));
 	table_int(out, T_STEPS, (int64_t)sum.steps);
 	table_int(out, T_EXPLAINED, sum.explained);
 }

@@ -20,7 +20,8 @@
 	X(S_SYNC_WAIT, "sync_wait_ns", 'i') \
 	X(S_UNRESOLVED, "unresolved_ns", 'i') X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') \
 	X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
-	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') X(S_BETWEEN, "between_ns", 'i')
+	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') X(S_BETWEEN, "between_ns", 'i') \
+	X(S_NUMBER, "number", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
@@ -107,6 +108,15 @@ static uint32_t step_name(const advise_gathering *g, const window *w)
 	const char *end = w->name ? strrchr(w->name, '#') : NULL;
 
 	return end ? str_fold(&g->t->names, str_id(&g->t->names, w->name, (size_t)(end - w->name))) : STR_NONE;
+}
+
+/* INDEX, or TABLE_MISSING if the window is none of nsq-window's. */
+static int64_t step_number(const window *w)
+{
+	const char *end = w->name ? strrchr(w->name, '#') : NULL;
+	long long n;
+
+	return end && sscanf(end, "#%lld", &n) == 1 ? n : TABLE_MISSING;
 }
 
 static void find_steps(advise_gathering *g)
@@ -241,7 +251,7 @@ static void step_rows(advise_gathering *g)
 			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked }, { S_SYNC_WAIT, s->sync_wait },
 			{ S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
 			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
-			{ S_BETWEEN, s->between.b - s->between.a } };
+			{ S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, step_number(s->w) } };
 		add_to_unit(&g->a->units.v[s->unit], s);
 		table_row(out);
 		for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)

@@ -50,7 +50,7 @@ void output_columns(format_writer *w, const table *columns)
 void output_end(format_writer *w, const table *t)
 {
 	if (w->hidden)
-		remark("-n shows %zu of %zu rows; drop it to see all", w->rows, w->rows + w->hidden);
+		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden, w->rows + w->hidden);
 	if (!format_end(w, t))
 		complain(EXIT_FAILED, "cannot write the table:");
 }

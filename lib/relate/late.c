@@ -593,8 +593,12 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 		if (!ival_touches(gpu, s->start, s->start))
 			continue;
 		sum.steps++;
-		sum.late += p->said.accused && s->is_late;
-		sum.explained = ns_add(sum.explained, p->said.accused && s->is_late ? s->explained : 0);
+		if (!p->said.accused || !s->is_late)
+			continue;
+		if (sum.late < LATE_NAMED)
+			sum.which[sum.late] = i;
+		sum.late++;
+		sum.explained = ns_add(sum.explained, s->explained);
 	}
 	return sum;
 }

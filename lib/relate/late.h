@@ -26,8 +26,11 @@ typedef struct {
 	const char *where;      /* in which range; NULL: in none but the step's */
 } late_rank;
 
+enum { LATE_NAMED = 8 };
+
 typedef struct {                /* of the steady steps of a process that begin in some time */
 	size_t steps, late;
+	size_t which[LATE_NAMED];       /* the first of the late ones, by their number in the process */
 	int64_t explained;      /* summed over the late ones; 0 unless it is accused */
 } late_sum;
 

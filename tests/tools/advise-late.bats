@@ -46,6 +46,17 @@ judge() {
 	same "gpu gpu gpu gpu" "$(nsq-advise -q --verdict "$JOBS/even.sqlite" | col bound | xargs)"
 }
 
+@test "which steps are late: by their index in nsq-window, the first eight, and not if all are" {
+	local name
+	for name in computes_more computes_more_sometimes cpu; do
+		nsq-sql -q --finding late "$JOBS/$name.sqlite" | col words
+	done > "$BATS_TEST_TMPDIR/words"
+	same "in 11 of 11 steps the others wait for it
+in 2 of 11 steps (3, 7) the others wait for it
+in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …) the others wait for it" "$(sed 's/, because.*//' "$BATS_TEST_TMPDIR/words")"
+	same "$(nsq-window -q --pick all "$JOBS/computes_more_sometimes.sqlite" | where rank 2 | col period_ns index | sort -nr | head -2 | cut -f2 | sort -n | xargs)" "3 7"
+}
+
 @test "traces of one job: found, valued, and shown by the evidence" {
 	local name kind where rank step mended planted
 	while IFS=$TAB read -r name kind where rank step mended planted; do

@@ -77,6 +77,8 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	holds "$stderr" "nsq-advise: cpu-bound: allocating and freeing memory costs 8.66 of 25.7 ms"
 	run -0 --separate-stderr nsq-advise "$FAULTS/pause.sqlite"
 	holds "$stderr" "nsq-advise: cpu-bound: some steps take longer, which costs 42.9 of 59.7 ms"
+	holds "$output" "2 of 11 steps (1, 6) take over 1.3 times the median"
+	same "1 6" "$(nsq-window -q --pick all "$FAULTS/pause.sqlite" | col period_ns index | sort -nr | head -2 | cut -f2 | sort -n | xargs)"
 	run -0 --separate-stderr nsq-advise "$FAULTS/save.sqlite"
 	holds "$stderr" "nsq-advise: gpu-bound: the GPU is busy for 71.5 of 77.9 ms, for 55.4 ms of which it only copies"
 }

@@ -445,7 +445,7 @@ human() {
 
 @test "-n: stderr says how many rows are shown, and of how many, over all windows and traces" {
 	all=$(nsq-kernels -q "$COPIES" "$COMPILE" | count)
-	mentions "-n shows 4 of $all rows; drop it to see all" -- nsq-kernels -n 2 "$COPIES" "$COMPILE"
+	mentions "-n shows 4 of $all rows; -n $all shows all" -- nsq-kernels -n 2 "$COPIES" "$COMPILE"
 	answers nsq-kernels -n "$all" "$COPIES"
 }
 
