@@ -122,7 +122,7 @@ asan:
 LONGEST = $(LONGEST_NAMES:%=tests/%.bats)
 LONGEST_NAMES = tools/every-tool documents/recipes browser/view tools/report tools/stalls \
 	windows/pipes-between-tools tools/diff documents/commands-in-documents tools/export nccl/ranks tools/path \
-	tools/plot tools/gaps tools/sql tools/nvtx tools/captured tools/view tools/mfu browser/plot \
+	tools/plot tools/gaps tools/sql tools/nvtx tools/captured tools/view tools/mfu browser/pages \
 	bad-files/names-on-terminals tools/window documents/installation
 FILES = $(wildcard $(LONGEST)) $(filter-out $(LONGEST),$(wildcard tests/*/*.bats))
 

@@ -3,12 +3,12 @@
 
 SCHED=$FIXTURES/threads-sched.sqlite
 
-# every CHECK ARG...: runs CHECK TRACE NAME ARG... for three fixtures, and for all that the tests know where MORE=1: give
+# every CHECK ARG...: runs CHECK TRACE NAME ARG... for two fixtures, and for all that the tests know where MORE=1: give
 # the test the tag `more`.  Call it on a line of its own: before || or && bash would go on after a line of CHECK that fails.
 every() {
 	local t check=$1
 	shift
-	for t in $(first_few 3 "$WHOLE" "$DUALPIPE" "$COPIES" "$NODES" "$SCHED" "$COMPILE" "$DDP" "$DUALPIPE_2023"); do
+	for t in $(first_few 2 "$DUALPIPE" "$COPIES" "$WHOLE" "$NODES" "$SCHED" "$COMPILE" "$DDP" "$DUALPIPE_2023"); do
 		echo "fixture: $t"
 		"$check" "$t" "$(basename "$t" .sqlite)" "$@"
 	done

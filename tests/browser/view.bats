@@ -50,6 +50,7 @@ far_calls() {
 	page refused train.sqlite
 }
 
+# bats test_tags=slow
 @test "n and p go through the matches in order of time, and round" {
 	page hits decode-graph-nodes.sqlite
 }
@@ -61,7 +62,7 @@ far_calls() {
 }
 
 @test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
-	few details threads-samples.sqlite decode-graph-whole.sqlite
+	few details threads-samples.sqlite
 }
 
 # bats test_tags=slow
@@ -190,8 +191,9 @@ far_calls() {
 	page access dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=more
 @test "at the width of a phone nothing is cut off or scrolls sideways" {
-	page phone train-metrics.sqlite threads-samples.sqlite
+	page phone $(first_few 1 threads-samples.sqlite train-metrics.sqlite)
 }
 
 @test "light and dark" {
@@ -202,6 +204,7 @@ far_calls() {
 	page contrast train.sqlite
 }
 
+# bats test_tags=slow
 @test "a category of kernels has one colour, and each another" {
 	page colours train.sqlite
 }

@@ -40,6 +40,7 @@ load ../installed
 	same "" "$output"
 }
 
+# bats test_tags=more
 @test "bash completes every option of every tool, and only words that the tool takes" {
 	source "$USR/share/bash-completion/completions/nsq"
 	complete() (
@@ -50,7 +51,7 @@ load ../installed
 	)
 	TABLE=$BATS_TEST_TMPDIR/table.tsv
 	nsq-setup -q "$trace" > "$TABLE"
-	for t in $(tools); do
+	for t in $(tools | each_nth 2); do
 		[ -e "$USR/share/bash-completion/completions/$t" ]
 		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z]+' | sort > "$BATS_TEST_TMPDIR/want"
 		complete "$t" - | sort | diff "$BATS_TEST_TMPDIR/want" -
@@ -86,9 +87,9 @@ load ../installed
 	zsh=$USR/share/zsh/site-functions/_nsq
 	for t in $(tools); do
 		sed -n "1p" "$zsh" | grep -q " $t\b"
-		awk -v t="$t)" '$1 ~ /^nsq-.*\)$/ { on = $1 == t } on' "$zsh" > "$BATS_TEST_TMPDIR/part"
+		part=$(awk -v t="$t)" '$1 ~ /^nsq-.*\)$/ { on = $1 == t } on' "$zsh")
 		for option in $("$t" --help | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'); do
-			grep -q -- "$option[}']" "$BATS_TEST_TMPDIR/part" || { echo "_nsq: $t lacks $option"; false; }
+			[[ $part == *"$option"[}\']* ]] || { echo "_nsq: $t lacks $option"; false; }
 		done
 	done
 	command -v zsh > /dev/null || skip "no zsh to read it"

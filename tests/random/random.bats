@@ -6,12 +6,12 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 
 # bats test_tags=more
 @test "random traces: the tools agree with a brute-force reading" {
-	agree 8 8 200
+	agree 8 4 200
 }
 
 # bats test_tags=more
 @test "random traces: the same where processes share a pid" {
-	agree 5000 3 60 --same-pid
+	agree 5000 2 60 --same-pid
 }
 
 # A copy before the work that ends a gap between kernels; a data range that closes before one that it crosses.

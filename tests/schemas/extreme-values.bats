@@ -35,20 +35,24 @@ setup() { TINY=$BATS_FILE_TMPDIR/tiny.sqlite; }
 		UPDATE OSRT_API SET globalTid = globalTid $high; UPDATE SCHED_EVENTS SET globalTid = globalTid $high; UPDATE COMPOSITE_EVENTS SET globalTid = globalTid $high")"
 }
 
+# bats test_tags=more
 @test "columns of the wrong type do no harm" {
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 'soon', streamId = 1.5, shortName = 'x'; UPDATE NVTX_EVENTS SET text = x'00ff00', globalTid = NULL;
 		UPDATE ${K}RUNTIME SET nameId = 7.9e300, correlationId = 'many'; UPDATE StringIds SET value = 5 WHERE id = 3")"
 	survives "$(change "$TINY" "DROP TABLE StringIds")"
+	more || return 0
 	survives "$(change "$TINY" "DELETE FROM StringIds")"
 	survives "$(change "$TINY" "DROP TABLE ${K}KERNEL; CREATE TABLE ${K}KERNEL (x)")"
 	survives "$(change "$TINY" "DROP TABLE NVTX_EVENTS; CREATE TABLE NVTX_EVENTS (start)")"
 	survives "$(change "$TINY" "DROP TABLE ${K}RUNTIME; CREATE TABLE ${K}RUNTIME (end, start)")"
 }
 
+# bats test_tags=more
 @test "times near the ends of int64" {
 	max=9223372036854775807
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET end = $max; UPDATE ${K}RUNTIME SET end = $max; UPDATE NVTX_EVENTS SET end = $max WHERE end")"
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = $max, end = $max; UPDATE ${K}RUNTIME SET start = $max - 1, end = $max; UPDATE ${K}MEMCPY SET bytes = $max")"
+	more || return 0
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = -$max - 1, end = $max; UPDATE ${K}RUNTIME SET start = -$max - 1; UPDATE ${K}MEMSET SET bytes = -$max - 1")"
 	survives "$(change "$TINY" "UPDATE ${K}KERNEL SET start = 0, end = -$max - 1, correlationId = -$max - 1; UPDATE ${K}RUNTIME SET correlationId = $max - rowid; UPDATE NVTX_EVENTS SET start = $max, end = -$max - 1")"
 }

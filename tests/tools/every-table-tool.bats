@@ -8,11 +8,14 @@ words() { case $1 in nsq-sql) echo "select * from t" ;; nsq-gate) echo "1" ;; ns
 # Those that print a table; nsq-plot draws one, and has its own -f and -n.
 printing() { [ "$1" != nsq-plot ]; }
 
-setup() {
-	TOOLS=()
+setup_file() {
 	for tool in "$NSQ_BIN"/nsq-*; do
-		[[ $("$tool" --help | head -1) == *@(" [TRACE...]"|" TRACE...") ]] || TOOLS+=("${tool##*/}")
-	done
+		[[ $("$tool" --help | head -1) == *@(" [TRACE...]"|" TRACE...") ]] || echo "${tool##*/}"
+	done > "$BATS_FILE_TMPDIR/tools"
+}
+
+setup() {
+	mapfile -t TOOLS < "$BATS_FILE_TMPDIR/tools"
 	T=$BATS_TEST_TMPDIR/t.tsv
 	nsq-kernels -q "$COPIES" > "$T"
 }

@@ -134,8 +134,9 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	run -2 nsq recipe ../Makefile
 }
 
+# bats test_tags=more
 @test "nsq recipe NAME shows the recipe, whatever is asked of its tools that is not a table" {
-	for r in recipes/*.out; do
+	for r in $(ls recipes/*.out | each_nth 5); do
 		r=${r##*/}
 		r=${r%.out}
 		nsq recipe "$r" < /dev/null > "$BATS_TEST_TMPDIR/shown"

@@ -96,10 +96,12 @@ MEASURES="samples own_pct mean p50 p90 max"
 BY_NAME="SELECT name AS key, a, b FROM o.work WHERE kind = 'kernel'"
 BY_NVTX="SELECT coalesce(${INNERMOST/FROM ranges/FROM o.ranges}, '-') AS key, a, b FROM o.launched l WHERE kind = 'kernel'"
 
+# bats test_tags=more
 @test "--by name and nvtx: weights, shares, weighted means and percentiles, by SQL" {
 	# they are disjoint, so that their times can be added
 	same "0" "$(ask "$TRAIN" "SELECT count(*) FROM work x JOIN work y ON x.rowid < y.rowid AND x.a < y.b AND y.a < x.b WHERE x.kind = 'kernel' AND y.kind = 'kernel'")"
-	for metric in "Tensor Active" "GPC Clock" "DRAM Read" "Unallocated Warps in Active SMs .Avg]"; do
+	mapfile -t metrics < <(first_few 1 "Tensor Active" "GPC Clock" "DRAM Read" "Unallocated Warps in Active SMs .Avg]")
+	for metric in "${metrics[@]}"; do
 		run -0 --separate-stderr nsq-metrics --by name -m "$metric" "$TRAIN"
 		same "$(weighted "$TRAIN" "${metric/./_}%" "$BY_NAME" 0 1000000000)" "$(col $MEASURES name <<<"$output")"
 		run -0 --separate-stderr nsq-metrics --by nvtx -m "$metric" "$TRAIN"

@@ -78,7 +78,7 @@ load ../helper
 
 # bats test_tags=more
 @test "one typical step and one step length, in nsq-window, nsq-advise, nsq-diff and nsq-report" {
-	for t in "$COMPILE" "$EAGER"; do
+	for t in $(first_few 1 "$COMPILE" "$EAGER"); do
 		steps=$(nsq-window -q --pick all --period "$t")
 		median=$(col dur_ns <<<"$steps" | sort -n | awk '{ d[NR] = $1 } END { print d[int((NR + 1) / 2)] }')
 		same "$median" "$(nsq-window -q --period "$t" | col dur_ns)"
@@ -111,7 +111,7 @@ load ../helper
 	same "$(nsq-window -q --steady --pick all --period "${both[@]}" | nsq-kernels -q --merge | col start_ns end_ns total_ns name | sort)" \
 		"$(jq -r '.tables.step_kernels.rows[] | [.start_ns, .end_ns, .total_ns, .name] | @tsv' "$BATS_TEST_TMPDIR/r/report.json" | sort)"
 	# of several processes, and where another phase lies between steps
-	for t in $(first_few 2 "$DDP" "$NODES" "$FIXTURES/train-allocs.sqlite"); do
+	for t in $(first_few 1 "$NODES" "$DDP" "$FIXTURES/train-allocs.sqlite"); do
 		same "$(nsq-window -q --stats "$t" | col pid period_p50_ns)" "$(nsq-advise -q --verdict "$t" | col pid step_ns)"
 		same "$(nsq-window -q --stats "$t" | col period_p50_ns | sort)" "$(nsq-diff -q "$t" "$t" | where part step | col before | sort)"
 	done

@@ -55,16 +55,18 @@ holds_all() {
 	same '"pid":"1084" "lost":0,"pid":"1085" "lost":1,' "$(grep -o '"pid":"[^}]*' "$BATS_TEST_TMPDIR/lost.html" | sed 's/,.*,/ /' | tr '\n' ,)"
 }
 
+# bats test_tags=more
 @test "windows cut it: what is in them is there once, and its part inside" {
-	for w in 230..240ms 234567890..234567891; do
+	for w in $(first_few 1 230..240ms 234567890..234567891); do
 		view -w $w "$DUALPIPE"
 		agrees -w $w "$DUALPIPE"
 	done
-	view -w 230..240ms -p 694 "$DUALPIPE"
-	agrees -w 230..240ms -p 694 "$DUALPIPE"
 	# overlapping windows
 	view -w 230..240ms -w 235..250ms "$DUALPIPE"
 	agrees --merge -w 230..240ms -w 235..250ms "$DUALPIPE"
+	more || return 0
+	view -w 230..240ms -p 694 "$DUALPIPE"
+	agrees -w 230..240ms -p 694 "$DUALPIPE"
 	# each process has its own, with a CPU side
 	nsq-window -q --pick all "$DUALPIPE" > "$BATS_TEST_TMPDIR/windows"
 	view -w "$BATS_TEST_TMPDIR/windows" "$DUALPIPE"

@@ -1,4 +1,5 @@
-# The pictures of nsq-plot as a browser shows them: no two texts overlap, pages answer the pointer.
+# Pages and pictures as a browser shows them, but for nsq-view's: no two texts of a picture overlap, pages answer the
+# pointer, load nothing, are readable in light and dark, wide and narrow, and names in them are text.
 load ../helper
 load ../browser
 
@@ -95,4 +96,56 @@ of_steps() {
 	python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); from chromium import Page
 with Page("c.html") as p:
     p.mouse("mouseMoved", 500, 200); said = p.js("tip.textContent"); print(said); assert "ms" in said and "%" in said and not p.errors' "$TESTS/browser"
+}
+
+# ---- nsq-report
+
+looked_at() { PYTHONPATH=$TESTS/browser python3 "$TESTS/browser/report_page.py" "$1/report.html"; }
+
+# bats test_tags=more
+@test "a page is readable in light and dark, wide and at 380 px, has its pictures and loads nothing" {
+	nsq-report -q -o one "$FIXTURES/train.sqlite" > /dev/null
+	looked_at one
+	more || return 0
+	nsq-report -q -o ranks "$DUALPIPE" > /dev/null
+	looked_at ranks
+}
+
+@test "names that hold markup are shown, not run" {
+	t=$(change "$FIXTURES/train.sqlite" \
+		"UPDATE NVTX_EVENTS SET text = '<script>document.title = 1</script>' || text || '\"><img src=x onerror=\"document.title = 2\">' WHERE text GLOB 'step *' OR text = 'backward'" \
+		"UPDATE StringIds SET value = '</title><svg onload=alert(1)>' WHERE value = 'multi_tensor_apply_kernel'")
+	nsq-report -q -o odd "$t" > /dev/null
+	looked_at odd
+}
+
+@test "what is wrong with a page is found" {
+	nsq-report -q -o one "$COPIES" > /dev/null
+	sed 's|</main>|<p style="width: 2000px; color: #888">wide</p><script src="https://example.com/x.js"></script></main>|' one/report.html > worse.html
+	mkdir worse
+	mv worse.html worse/report.html
+	run looked_at worse
+	same 1 "$status"
+	holds "$output" "wider than the window" "no script"
+}
+
+# ---- names in the pages of all tools
+
+@test "every page works under a policy by which it loads nothing, and a name turns no characters but its own" {
+	turned=$'\xe2\x80\xae\xe2\x81\xa7\xd8\x9cx'
+	t=$(change "$COPIES" "UPDATE StringIds SET value = value || '$turned' WHERE id IN (SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)" \
+		"UPDATE NVTX_EVENTS SET text = text || '$turned' WHERE text IS NOT NULL" "CREATE TABLE \"T$turned\" (a, \"b$turned\")" "UPDATE PROCESSES SET name = 'p$turned'")
+	mv "$t" "t$turned.sqlite"
+	t=t$turned.sqlite
+	nsq-report -q -o report "$t" > /dev/null
+	nsq-kernels -q "$t" > "k$turned.tsv"
+	nsq-plot -q --title "a$turned" -o plot.html "k$turned.tsv"
+	nsq-sql -q --schema -o schema.html "$t"
+	nsq-view -q -o view.html "$t" > /dev/null
+	nsq recipe gpu-breakdown -q -o . "$t" > /dev/null
+	grep -q '&#x202e;' report/report.html
+	grep -q '&#x202e;' plot.html
+	grep -q '&#x202e;' schema.html
+	run env PYTHONPATH="$TESTS/browser" python3 "$TESTS/browser/names_in_pages.py" report/report.html plot.html schema.html view.html result.html
+	same "0 " "$status $output"
 }
