@@ -2,6 +2,7 @@
 #include "answer/spread.h"
 #include "answer/step_windows.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/output.h"
 #include "cli/trace_file.h"
@@ -238,52 +239,125 @@ static void answer_loaded(run *r, trace *t)
 	r->any_trace = true;
 }
 
-static trace *open_trace(run *r, size_t number)
+/* Traces that are loaded side by side, while they are small; they are answered one after another, in their order. */
+enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 32 << 20 };
+
+typedef struct {
+	trace *t;               /* NULL: it cannot be opened */
+	notes say;              /* until it is its turn */
+	bool fits, loaded;
+} opened;
+
+typedef struct {
+	const run *r;
+	unsigned need;
+	opened v[SIDE_BY_SIDE];
+	size_t n;
+} batch;
+
+static void open_trace(run *r, size_t number, opened *o)
 {
 	const char *path = r->files.v[number].path;
-	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &r->say);
-	trace *t = sqlite ? trace_open(sqlite, (int)r->options.threads, &r->say) : NULL;
+	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &o->say);
 
-	if (t) {
-		t->path = path;
-		t->number = number;
+	o->t = sqlite ? trace_open(sqlite, (int)r->options.threads, &o->say) : NULL;
+	if (!o->t)
+		return;
+	o->t->path = path;
+	o->t->number = number;
+	o->fits = question_fits(&r->q, o->t, &o->say);
+}
+
+static void load_opened(void *ctx, size_t i)
+{
+	batch *b = ctx;
+	opened *o = &b->v[i];
+
+	if (!o->fits)
+		return;
+	o->t->workers = o->t->workers > (int)b->n ? o->t->workers / (int)b->n : 1;
+	o->loaded = load_trace(o->t, b->need, b->r->q.comm);
+	o->t->workers = (int)b->r->options.threads;
+}
+
+/* As many traces from the first on as there are threads, or fewer if they are large. */
+static batch load_batch(run *r, size_t first, unsigned need)
+{
+	batch b = { .r = r, .need = need };
+	int64_t bytes = 0;
+
+	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
+	       bytes < SMALL_BYTES) {
+		open_trace(r, first + b.n, &b.v[b.n]);
+		bytes += b.v[b.n].t ? b.v[b.n].t->db->state.size : 0;
+		b.n++;
 	}
-	return t;
+	par_do((int)r->options.threads, b.n, load_opened, &b);
+	return b;
+}
+
+/* It is the turn of a trace: what there was to say while it was loaded is said. */
+static trace *take_turn(run *r, opened *o)
+{
+	for (size_t i = 0; i < o->say.n; i++)
+		if (o->say.v[i].code)
+			notes_problem(&r->say, o->say.v[i].code, "%s", o->say.v[i].text);
+		else
+			notes_remark(&r->say, "%s", o->say.v[i].text);
+	notes_free(&o->say);
+	if (o->t)
+		o->t->say = o->t->db->say = &r->say;
+	return o->t;
 }
 
 /* What the answers about each trace need to know of all of them.  Problems are reported when it is answered. */
+static void survey_trace(run *r, opened *o, bool steps)
+{
+	trace *t = take_turn(r, o);
+
+	if (o->loaded && r->answer->survey)
+		r->answer->survey(t, r->params, &r->say);
+	if (o->loaded && steps)
+		step_survey_add(&r->steps, t, &r->only, r->q.match);
+	if (t)
+		trace_free(t);
+	notes_free(&r->say);
+}
+
 static void survey(run *r)
 {
 	bool steps = r->q.steps && !r->asked;
-	unsigned need = r->q.need_survey ? r->q.need_survey : r->q.need;
+	batch b;
 
-	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i++) {
-		trace *t = open_trace(r, i);
-		if (t && question_fits(&r->q, t, &r->say) && load_trace(t, need, r->q.comm)) {
-			if (r->answer->survey)
-				r->answer->survey(t, r->params, &r->say);
-			if (steps)
-				step_survey_add(&r->steps, t, &r->only, r->q.match);
-		}
-		if (t)
-			trace_free(t);
-		notes_free(&r->say);
+	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i += b.n) {
+		b = load_batch(r, i, r->q.need_survey ? r->q.need_survey : r->q.need);
+		for (size_t k = 0; k < b.n; k++)
+			survey_trace(r, &b.v[k], steps);
 	}
 }
 
-static void answer_trace(run *r, size_t number)
+static void answer_trace(run *r, opened *o)
 {
-	trace *t = open_trace(r, number);
+	trace *t = take_turn(r, o);
 
-	if (t) {
-		if (question_fits(&r->q, t, &r->say) && load_trace(t, r->q.need, r->q.comm))
-			answer_loaded(r, t);
-		if (r->answer->keeps && r->answer->keeps(r->params))
-			vec_push(&r->kept, t);
-		else
-			trace_free(t);
-	}
+	if (o->loaded)
+		answer_loaded(r, t);
+	if (t && r->answer->keeps && r->answer->keeps(r->params))
+		vec_push(&r->kept, t);
+	else if (t)
+		trace_free(t);
 	errors_show(&r->say);
+}
+
+static void answer_all(run *r)
+{
+	batch b;
+
+	for (size_t i = 0; i < r->files.n; i += b.n) {
+		b = load_batch(r, i, r->q.need);
+		for (size_t k = 0; k < b.n; k++)
+			answer_trace(r, &b.v[k]);
+	}
 }
 
 /* Some trace must have the process and the GPU that -p and -g name. */
@@ -347,7 +421,6 @@ int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
 
 	survey(&r);
 	r.across = r.files.n > 1 ? shared_gpus_new() : NULL;
-	for (size_t i = 0; i < r.files.n; i++)
-		answer_trace(&r, i);
+	answer_all(&r);
 	return end(&r);
 }
