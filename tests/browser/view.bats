@@ -30,7 +30,7 @@ far_calls() {
 }
 
 @test "search finds as many events of each kind as nsq-find" {
-	page search threads-samples.sqlite
+	few search threads-samples.sqlite
 }
 
 # bats test_tags=slow

@@ -111,9 +111,10 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	local name kind never got
 	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
 	while IFS=$TAB read -r name kind never; do
-		got=$(nsq-advise -q -f tsv "$BATS_TEST_TMPDIR/$name.sqlite")
-		same "$name ${kind#-}" "$name $(col kind recover_ns <<<"$got" | awk -F '\t' '$2 != "-" { print $1; exit }')"
-		for kind in ${never#-}; do lacks " $(col kind <<<"$got" | xargs) " " $kind "; done
+		got=$(nsq-advise -q -f tsv "$BATS_TEST_TMPDIR/$name.sqlite" | col kind recover_ns |
+			awk -F '\t' '{ all = all $1 " " } $2 != "-" && first == "" { first = $1 } END { print first ": " all }')
+		same "$name ${kind#-}" "$name ${got%%:*}"
+		for kind in ${never#-}; do lacks "${got#*:}" " $kind "; done
 	done < <(python3 "$TESTS/advise/cases.py" --list)
 }
 

@@ -185,7 +185,7 @@ prints_findings() {
 	run --separate-stderr nsq-report -q --force -o r bad.sqlite "$TRAIN"
 	same 1 "$status"
 	holds "$stderr" "bad.sqlite"
-	python3 "$TESTS/tools/report.py" r
+	told r
 	fails 1 "bad.sqlite" -- nsq-report -q -o none bad.sqlite
 	[ ! -e none ]
 }
