@@ -239,6 +239,7 @@ static void add_to_unit(advise_unit *u, const advise_step_row *s)
 	u->sum.exposed += s->exposed;
 	u->sum.copies += s->copies;
 	u->sum.slowed += s->slowed;
+	u->sum.mpi += s->mpi;
 }
 
 static void step_rows(advise_gathering *g)

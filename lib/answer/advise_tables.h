@@ -45,8 +45,8 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	int64_t typical;        /* length of the median step, */
 	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */
-	struct {                /* over all steps; exposed, copies: beside no compute; slowed: by a profiler at most */
-		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed;
+	struct {                /* over all steps; exposed, copies: beside no compute; slowed: at most; mpi: idle */
+		int64_t dur, busy, cpu, wait, launches, exposed, copies, slowed, mpi;
 	} sum;
 } advise_unit;
 

@@ -7,8 +7,9 @@
 static const char *bound_of_owner(const char *owner)
 {
 	static const struct { const char *owner, *bound; } of[] = {
-		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "comm" }, { "host", "cpu" },
-		{ "launch", "cpu" }, { "api", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" }, { "turnaround", "cpu" },
+		{ "sync", "sync" }, { "data", "data" }, { "comm", "comm" }, { "comm.wait", "comm" }, { "mpi", "comm" },
+		{ "host", "cpu" }, { "launch", "cpu" }, { "api", "cpu" }, { "alloc", "cpu" }, { "load", "cpu" },
+		{ "turnaround", "cpu" },
 	};
 
 	for (size_t i = 0; owner && i < sizeof of / sizeof *of; i++)
@@ -33,8 +34,8 @@ static const char *bound_of_kind(const found *f)
 }
 
 typedef struct {
-	double step, busy, cpu, wait, launches, exposed, copies;        /* means over the steps */
-	const found *most;      /* what recovers most, or NULL */
+	double step, busy, cpu, wait, launches, exposed, copies, mpi;   /* means over the steps */
+	const found *most;      /* what recovers most; NULL: nothing, or MPI calls take longer */
 	const char *bound;      /* NULL: nobody knows */
 } verdict;
 
@@ -59,7 +60,9 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	double n = u->steps ? (double)u->steps : 1;
 	const found *last = u->communicates ? latest(j) : NULL;
 	verdict v = { (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n, (double)u->sum.wait / n,
-		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n, NULL, NULL };
+		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n,
+		(double)u->sum.mpi / n, NULL, NULL };
+	bool mpi;
 
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[i];
@@ -69,7 +72,11 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	}
 	if (last && (!v.most || last->ns > v.most->ns))
 		v.most = last;
-	v.bound = v.step - v.busy + v.exposed < v.step / 10 || !v.most ? "gpu" : bound_of_kind(v.most);
+	mpi = v.mpi > (v.most ? (double)v.most->ns : 0);
+	if (mpi)
+		v.most = NULL;
+	v.bound = v.step - v.busy + v.exposed < v.step / 10 || (!mpi && !v.most) ? "gpu" :
+		mpi ? "comm" : bound_of_kind(v.most);
 	if (u->unsure)
 		v.bound = NULL;
 	return v;
@@ -136,6 +143,8 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	if (is_late(v))
 		return arena_printf(a, "%s is late: %s; fixing that would save at most %s of %s ms per step",
 				    name_of(j, v->most->unit), v->most->words, ms(a, (double)v->most->ns), ms(a, v->step));
+	if (strcmp(v->bound, "gpu") != 0 && !v->most)
+		return arena_printf(a, "the GPU waits for MPI calls for %s of %s ms", ms(a, v->mpi), ms(a, v->step));
 	if (strcmp(v->bound, "gpu") != 0)
 		return arena_printf(a, "the GPU is idle%s for %s of %s ms; fixing '%s' would save at most %s ms%s",
 				    v->exposed > 0 ? " or only communicates" : "", ms(a, v->step - v->busy + v->exposed),

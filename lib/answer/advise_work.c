@@ -44,6 +44,7 @@ static void take_piece(void *ctx, const owner_piece *p)
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
 		add_up(x, p);
 	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
+	x->at->mpi += p->otherwise == OWNER_MPI ? ns : 0;
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
 		x->at->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {

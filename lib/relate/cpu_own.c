@@ -16,7 +16,8 @@ static const launch none = { 0 };
 
 typedef struct {
 	vec(launch) launches;   /* in order of start */
-	ival_set waits;
+	vec(ival) found;        /* waits in any order, */
+	ival_set waits;         /* and all of them */
 } process;
 
 struct cpu_own {
@@ -63,19 +64,30 @@ static size_t launch_after(const process *p, int64_t moment)
 	return i;
 }
 
+/* If nobody launches meanwhile. */
+static void add_wait(cpu_own *c, uint32_t thread, ival at)
+{
+	process *p = &c->of[c->t->threads[thread].proc];
+	size_t next = launch_after(p, at.a);
+
+	if (next == p->launches.n || p->launches.v[next].at >= at.b)
+		vec_push(&p->found, at);
+}
+
 static void find_waits(cpu_own *c, const uint8_t *what)
 {
 	const trace_calls *k = &c->t->calls;
+	const trace_acts *mpi = &c->t->mpi;
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		process *p = &c->of[c->t->threads[k->thread[i]].proc];
 		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS ||
 			(k->name[i] != STR_NONE && (kind[k->name[i]] == SYNC_CALL_COPY || kind[k->name[i]] == SYNC_CALL_DEVICE));
-		size_t next = waits ? launch_after(p, k->start[i]) : 0;
-		if (waits && (next == p->launches.n || p->launches.v[next].at >= k->end[i]))
-			ival_add(&p->waits, k->start[i], k->end[i]);
+		if (waits)
+			add_wait(c, k->thread[i], (ival){ k->start[i], k->end[i] });
 	}
+	for (size_t i = 0; i < mpi->n; i++)
+		add_wait(c, mpi->thread[i], (ival){ mpi->start[i], mpi->end[i] });
 }
 
 cpu_own *cpu_own_build(trace *t)
@@ -87,8 +99,12 @@ cpu_own *cpu_own_build(trace *t)
 	c->of = mem_new(process, t->nprocs);
 	find_launches(c, what);
 	find_waits(c, what);
-	for (size_t i = 0; i < t->nprocs; i++)
+	for (size_t i = 0; i < t->nprocs; i++) {
+		if (c->of[i].found.n)
+			c->of[i].waits = ival_union(c->of[i].found.v, c->of[i].found.n);
 		ival_index(&c->of[i].waits);
+		vec_free(&c->of[i].found);
+	}
 	free(what);
 	return c;
 }

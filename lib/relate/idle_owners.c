@@ -264,7 +264,20 @@ static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 
-static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range, int64_t moment)
+/* The outermost MPI call that the thread is in at the moment, NONE if it is in none; and until when that holds. */
+static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+{
+	const trace_acts *m = &o->t->mpi;
+	size_t i;
+
+	search_first(i, m->first[thread], m->first[thread + 1], m->reach[i] > moment);
+	if (i == m->first[thread + 1])
+		return NONE;
+	*until = least(*until, m->start[i] > moment ? m->start[i] : m->end[i]);
+	return m->start[i] > moment ? NONE : (uint32_t)i;
+}
+
+static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
 
@@ -273,7 +286,8 @@ static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range,
 		if (open && !o->facts->launches[at] && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
 			return OWNER_DATA;
 	}
-	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA : OWNER_HOST;
+	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :
+		mpi != NONE ? OWNER_MPI : OWNER_HOST;
 }
 
 static bool has_word(const char *name, const char *const *words)
@@ -298,7 +312,8 @@ static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 		has_word(str_at(&o->t->names, name), loads) ? OWNER_LOAD : OWNER_API;
 }
 
-static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment)
+static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t call, uint32_t range, int64_t moment,
+				uint32_t mpi)
 {
 	switch (c) {
 	case IDLE_TURNAROUND: return OWNER_TURNAROUND;
@@ -307,14 +322,14 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 	case IDLE_SYNC: return OWNER_SYNC;
 	case IDLE_MEMORY:
 	case IDLE_API: return owner_of_call(x->o, call);
-	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment);
+	case IDLE_HOST: return owner_of_host(x->o, x->thread, range, moment, mpi);
 	case IDLE_UM: return OWNER_UM;
 	case IDLE_EDGE: return OWNER_EDGE;
 	default: return OWNER_UNKNOWN;
 	}
 }
 
-/* A part of a gap, cut where the thread enters or leaves a range. */
+/* A part of a gap, cut where the thread enters or leaves a range or, outside CUDA calls, an MPI call. */
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *x = ctx;
@@ -323,11 +338,14 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	while (part.a < part.b) {
 		int64_t moment = least(part.a, x->ls), until = INT64_MAX;
 		uint32_t range = x->thread == NONE ? NONE : range_at(o, x->thread, moment, &until);
+		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		owner_piece p = { .at = { part.a, part.a < x->ls ? least(part.b, until) : part.b }, .where = folded(o, range),
 			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
 				o->base[o->t->calls.name[call]],
 			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 };
-		p.otherwise = owner_of_cause(x, c, call, range, moment);
+		p.otherwise = owner_of_cause(x, c, call, range, moment, mpi);
+		if (p.otherwise == OWNER_MPI)
+			p.name = o->t->mpi.name[mpi];
 		p.owner = x->synced ? OWNER_SYNC : p.otherwise;
 		vec_push(x->to, p);
 		part.a = p.at.b;

@@ -100,7 +100,7 @@ static void take(void *ctx, const owner_piece *p)
 	size_t k;
 	cell *c;
 
-	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT)
+	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->otherwise == OWNER_MPI)
 		return;
 	k = group_of(&g->keys, (int64_t[]){ p->otherwise, p->where == g->step_name ? STR_NONE : p->where,
 		owner_is_idle(p->owner) ? STR_NONE : p->name });

@@ -42,8 +42,8 @@ const char *owner_name(enum owner o)
 		[OWNER_OPTIMIZER] = "optimizer", [OWNER_GRAPH] = "graph", [OWNER_COMPUTE] = "compute", [OWNER_COMM_WAIT] = "comm.wait",
 		[OWNER_COMM] = "comm", [OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
 		[OWNER_SYNC] = "sync", [OWNER_ALLOC] = "alloc", [OWNER_LOAD] = "load", [OWNER_API] = "api", [OWNER_LAUNCH] = "launch",
-		[OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued", [OWNER_DATA] = "data", [OWNER_HOST] = "host",
-		[OWNER_UM] = "um", [OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
+		[OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued", [OWNER_DATA] = "data", [OWNER_MPI] = "mpi",
+		[OWNER_HOST] = "host", [OWNER_UM] = "um", [OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
 	};
 
 	return names[o];

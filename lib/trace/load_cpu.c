@@ -11,10 +11,14 @@ static const struct {
 	const char *table, *what;       /* what its rows are, for a message */
 	const char *end, *value;        /* columns; NULL: they are moments */
 	unsigned need;                  /* keep the rows if this is asked for */
-} tables[CPU_TABLES] = {
+} tables[CPU_ALL] = {
 	[CPU_OS] = { "OSRT_API", "OS calls", "end", "nameId", TRACE_OS },
 	[CPU_SWITCHES] = { "SCHED_EVENTS", "context switches", NULL, "isSchedIn", TRACE_SWITCHES },
 	[CPU_SAMPLES] = { "COMPOSITE_EVENTS", "CPU samples", NULL, "id", TRACE_SAMPLES },
+	[CPU_MPI] = { "MPI_COLLECTIVES_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
+	{ "MPI_P2P_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
+	{ "MPI_START_WAIT_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
+	{ "MPI_OTHER_EVENTS", "MPI calls", "end", "textId", TRACE_MPI },
 };
 
 /* What one worker reads of one of these tables. */
@@ -135,18 +139,25 @@ static bool read_chains(trace *t, cpu_raw *raw)
 					       "most that nsq can read", t->path, UINT32_MAX - 1);
 }
 
-bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
+static void number_names(cpu_raw *raw, int table)
 {
-	for (int k = 0; k < CPU_TABLES && need & TRACE_CPU; k++)
-		if (!read_table(t, need, k, &raw->parts[k]))
-			return false;
-	if (need & TRACE_CHAINS && !read_chains(t, raw))
-		return false;
-	for (size_t i = 0; i < raw->parts[CPU_OS].n; i++) {
-		const struct cpu_part *p = part_at(&raw->parts[CPU_OS], i);
+	for (size_t i = 0; i < raw->parts[table].n; i++) {
+		const struct cpu_part *p = part_at(&raw->parts[table], i);
 		for (size_t k = 0; k < p->value.n; k++)
 			dict_key(&raw->names, p->value.v[k]);
 	}
+}
+
+bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
+{
+	for (int k = 0; k < CPU_ALL; k++)
+		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, &raw->parts[k]))
+			return false;
+	if (need & TRACE_CHAINS && !read_chains(t, raw))
+		return false;
+	number_names(raw, CPU_OS);
+	for (int k = CPU_MPI; k < CPU_ALL; k++)
+		number_names(raw, k);
 	for (size_t i = 0; i < raw->chains.n; i++)
 		for (int c = SYMBOL; c <= MODULE; c++)
 			for (size_t k = 0; k < chains_at(raw, i)->of[c].n; k++)
@@ -268,11 +279,13 @@ typedef struct {
 	const dict *chains;
 } taking;
 
-static void take_os(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
+/* A thread with nothing but MPI calls is not there. */
+static void take_call(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
 {
 	taking *k = ctx;
 
-	acts_add(k->to, thread, start, end, string_of(k->raw, value));
+	if (thread != NONE)
+		acts_add(k->to, thread, start, end, string_of(k->raw, value));
 }
 
 static void take_switch(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
@@ -339,8 +352,13 @@ void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 			for (size_t j = 0; j < part_at(&raw->parts[k], i)->ids.n; j++)
 				trace_widen(t, part_at(&raw->parts[k], i)->ids.value[j], part_at(&raw->parts[k], i)->span.v[j], false);
 	if (need & TRACE_OS) {
-		each_row(t, &raw->parts[CPU_OS], take_os, &(taking){ .to = &t->os, .raw = raw });
+		each_row(t, &raw->parts[CPU_OS], take_call, &(taking){ .to = &t->os, .raw = raw });
 		acts_order(&t->os, &t->names, t->nthreads, t->workers);
+	}
+	if (need & TRACE_MPI) {
+		for (int k = CPU_MPI; k < CPU_ALL; k++)
+			each_row(t, &raw->parts[k], take_call, &(taking){ .to = &t->mpi, .raw = raw });
+		acts_order(&t->mpi, &t->names, t->nthreads, t->workers);
 	}
 	if (need & TRACE_SWITCHES)
 		build_switches(t, raw);
@@ -354,7 +372,7 @@ void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 
 void load_cpu_free(cpu_raw *raw)
 {
-	for (int k = 0; k < CPU_TABLES; k++)
+	for (int k = 0; k < CPU_ALL; k++)
 		rows_parts_free(&raw->parts[k]);
 	rows_parts_free(&raw->chains);
 	dict_free(&raw->names);

@@ -1,5 +1,5 @@
 /*
- * load_cpu - reads what threads did on the CPU: OS calls, context switches, samples and their call chains.
+ * load_cpu - reads what threads did on the CPU: OS calls, context switches, samples and their call chains, MPI calls.
  *
  *     cpu_raw raw = { 0 };
  *     if (load_cpu(t, TRACE_OS, &raw))
@@ -7,7 +7,8 @@
  *     load_cpu_free(&raw);
  *
  * Without any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU, nothing is read.  With one of them, the
- * threads, processes and spans of all three tables are.
+ * threads, processes and spans of all three tables are.  MPI calls add none of these: they only say more about what is
+ * there.
  */
 #ifndef LOAD_CPU_H
 #define LOAD_CPU_H
@@ -15,12 +16,12 @@
 #include "sqlite/rows.h"
 #include "trace/trace.h"
 
-enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES };
+enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_ALL = CPU_MPI + 4 };
 
 typedef struct {
-	rows_parts parts[CPU_TABLES];   /* what each worker read */
+	rows_parts parts[CPU_ALL];      /* what each worker read */
 	rows_parts chains;
-	dict names;                     /* ids of strings: names of OS calls, functions and modules */
+	dict names;                     /* ids of strings: names of OS and MPI calls, functions and modules */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
@@ -31,7 +32,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
- * trace.os, trace.runs, trace.waits, trace.samples and trace.chains. */
+ * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples and trace.chains. */
 void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);
 

@@ -243,7 +243,7 @@ void trace_free(trace *t)
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
 		t->chains.first, t->chains.function, t->chains.name, t->chains.module, t->payloads.v };
-	trace_acts *acts[] = { &t->marks, &t->os, &t->runs, &t->waits, &t->samples };
+	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t);
 	for (size_t i = 0; i < t->nlanes; i++)

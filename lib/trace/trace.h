@@ -65,7 +65,8 @@ enum {
 	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
 	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
-	TRACE_PAYLOADS = 1 << 25   /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
+	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
+	TRACE_MPI = 1 << 26    /* MPI calls of threads that have other events */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -253,6 +254,7 @@ typedef struct {
 	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
 	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
 	trace_acts os;           /* TRACE_OS */
+	trace_acts mpi;          /* TRACE_MPI */
 	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
 	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
 	trace_chains chains;

@@ -36,7 +36,7 @@ ADD, NORM, NCCL = "vectorized_elementwise_kernel", "vectorized_layer_norm_kernel
 class Machine:
     def __init__(self):
         self.now, self.free, self.calls, self.corr = 10 * MS, {}, {}, 0
-        self.rows = {"RUNTIME": [], "KERNEL": [], "MEMCPY": [], "NVTX": []}
+        self.rows = {"RUNTIME": [], "KERNEL": [], "MEMCPY": [], "NVTX": [], "MPI": []}
         self.names, self.open, self.thread = {}, [], PID
 
     def name(self, text):
@@ -90,11 +90,16 @@ class Machine:
         end = max(self.now, max(self.free.values(), default=0)) + 3 * US
         self.call(name, end - self.now)
 
+    def mpi(self, name, ns, thread=PID):
+        self.rows["MPI"].append((self.now, self.now + ns, PID << 24 | thread, self.name(name)))
+        self.now += ns
+
     def write(self, path):
         db = sqlite3.connect(path)
         db.executescript(SCHEMA)
+        db.execute("CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER)")
         for table, rows in self.rows.items():
-            table = "NVTX_EVENTS" if table == "NVTX" else "CUPTI_ACTIVITY_KIND_" + table
+            table = {"NVTX": "NVTX_EVENTS", "MPI": "MPI_COLLECTIVES_EVENTS"}.get(table) or "CUPTI_ACTIVITY_KIND_" + table
             if rows:
                 db.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(rows[0]))})", rows)
         db.executemany("INSERT INTO StringIds VALUES (?, ?)", [(i, n) for n, i in self.names.items()])
@@ -499,6 +504,27 @@ def layers_of_a_graph(m, i):
     m.host(20 * US)
 
 
+def mpi_waits(m, i):
+    """The GPU waits for other processes: nothing that the CPU does would be faster by itself."""
+    layers(m)
+    m.host(2500 * US)
+    m.mpi("MPI_Allreduce", 2 * MS)
+
+
+def mpi_synced(m, i):
+    """The same, after waiting for the result that is sent."""
+    layers(m)
+    m.sync()
+    m.mpi("MPI_Allreduce", 2 * MS)
+
+
+def mpi_elsewhere(m, i):
+    """Another thread waits, while the one that launches computes."""
+    layers(m)
+    m.host(2500 * US)
+    m.mpi("MPI_Allreduce", 2 * MS, PID + 1)
+
+
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
@@ -514,6 +540,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (evaluates, "-", "long"), (short_data, "small", "data host launch"), (compiled, "-", "small launch host"), (fp32_head, "-", "tensor"),
     (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
     (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),
+    (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
 ]
 
 

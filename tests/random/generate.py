@@ -46,6 +46,7 @@ COMM = [("ncclDevKernel_AllReduce", "ncclDevKernel_AllReduce(void*)"), ("NCCL_se
 RANGES = ["step 1", "step 2", "step 10", "layer1.stage2_f", "layer12.stage4_b", "a_stage1_b_b_stage3_w.x",
           "ncclAllReduce", "forward", "p2p", "op7", "next batch", "getData"]
 DOMAINS = ["NCCL", "app", "NCCL2"]
+MPI = ["MPI_COLLECTIVES_EVENTS", "MPI_P2P_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS"]
 
 
 class Generator:
@@ -61,6 +62,8 @@ class Generator:
         self.length = self.rng.choice([3, 6, 15])
         self.nested = self.rng.random() < 0.35        # no ranges cross
         self.names = self.rng.sample(RANGES, 5)       # few, so that ranges of one name stand in each other
+        self.mpi_rng, self.calls_of_mpi = random.Random(f"mpi {seed}"), []
+        self.tables = self.mpi_rng.randint(1, 4)      # of MPI calls
         self.strings = {}
         self.rows = {}
 
@@ -99,6 +102,7 @@ class Generator:
         if self.chance(0.6) and pid not in tids:
             tids[0] = pid                                        # the main thread
         self.add("PROCESSES", (proc << 24, pid, f"python{pid}"))
+        self.mpi(proc, tids + [pid + 5])
         calls = self.calls(proc, tids)
         if self.chance(0.9):
             self.works(proc, calls)
@@ -127,6 +131,17 @@ class Generator:
             self.add("CUPTI_ACTIVITY_KIND_RUNTIME", (start, end, 0, proc << 24 | tid, corr,
                                                      self.string(self.rng.choice(CALLS)), 0, None))
         return made
+
+    def mpi(self, proc, tids):
+        """MPI calls, which may cross; some of a thread that does nothing else.  They draw numbers of their own, so that the
+        rest of the trace does not depend on them."""
+        kept, self.rng = self.rng, self.mpi_rng
+        for _ in range(self.rng.randint(0, 8)):
+            start, end = self.times()
+            end += self.rng.randint(0, self.length) * self.unit
+            self.calls_of_mpi.append((self.rng.choice(MPI[:self.tables]), start, None if self.chance(0.05) else end,
+                                      proc << 24 | self.rng.choice(tids), self.rng.choice(["MPI_Wait", "MPI_Bcast"])))
+        self.rng = kept
 
     # ---- GPU work
 
@@ -221,7 +236,10 @@ class Generator:
 
     def write(self, path):
         db = sqlite3.connect(path)
-        db.executescript(SCHEMA)
+        db.executescript(SCHEMA + "".join(f"CREATE TABLE {table} (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, "
+                                          "textId INTEGER);" for table in MPI[:self.tables]))
+        for table, *times, tid, name in self.calls_of_mpi:
+            db.execute(f"INSERT INTO {table} VALUES (?, ?, ?, ?)", (*times, tid, self.string(name)))
         self.rows["StringIds"] = [(number, text) for text, number in self.strings.items()]
         for table in sorted(self.rows):
             rows = self.rows[table]

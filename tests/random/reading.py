@@ -145,6 +145,9 @@ class Trace:
                       for start, end, tid, corr, name, n in self.query(
                           "SELECT start, end, globalTid, correlationId, nameId, rowid FROM CUPTI_ACTIVITY_KIND_RUNTIME")
                       if start >= 0]
+        self.mpi = [Call(tid >> 24, tid & 0xffffff, start, start if end is None else end, 0, self.strings[name], 0)
+                    for (table,) in self.query("SELECT name FROM sqlite_master WHERE name LIKE 'MPI%EVENTS'")
+                    for start, end, tid, name in self.query(f"SELECT start, end, globalTid, textId FROM {table}") if start >= 0]
         self.nvtx = [(start, end, kind, tid, text if text is not None else self.strings.get(text_id), domain)
                      for start, end, kind, tid, text, text_id, domain in self.query(
                          "SELECT start, end, eventType, globalTid, text, textId, domainId FROM NVTX_EVENTS")]
@@ -950,6 +953,9 @@ def owner_of_idle(trace, gap, t, adopt):
         own = [r for r in trace.open_ranges(gap.call.proc, around[0].tid, moment) if not r.nccl] if around else []
         if owner == "host" and any(says_data(r.name) and id(r) not in launching for r in own):
             owner = "data"
+        waits = [c for c in trace.mpi if (c.proc, c.tid) == (gap.call.proc, gap.call.tid) and c.start <= t < c.end]
+        if owner == "host" and waits:
+            owner, call = "mpi", min(waits, key=lambda c: (c.start, -c.end, c.name))
     return "sync" if synced(trace, gap) or just_synced(trace, gap) else owner, where, base_name(call.name) if call else "-"
 
 
@@ -958,7 +964,7 @@ def ledger(trace, windows, opts, by=("owner", "where")):
         for gpu in gpus_of(trace, window, opts):
             works = [w for w in trace.works if w.proc == window.proc and w.gpu == gpu]
             gaps_there, sums = find_gaps(trace, works), {}
-            same_proc = [e for e in trace.works + trace.calls + trace.ranges if e.proc == window.proc]
+            same_proc = [e for e in trace.works + trace.calls + trace.mpi + trace.ranges if e.proc == window.proc]
             for t, ns in moments(same_proc, window.gpu):
                 at = [w for w in works if w.start <= t < w.end]
                 at = [w for w in at if is_compute(w)] or [w for w in at if is_comm(w)] or at

@@ -57,6 +57,13 @@ in 10 of 11 steps (1, 2, 3, 4, 5, 6, 7, 8, …) the others wait for it" "$(sed '
 	same "$(nsq-window -q --pick all "$JOBS/computes_more_sometimes.sqlite" | where rank 2 | col period_ns index | sort -nr | head -2 | cut -f2 | sort -n | xargs)" "3 7"
 }
 
+@test "a rank that waits in MPI calls is not accused of them; one that computes beside them is" {
+	local calls="CREATE TABLE MPI_P2P_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER);
+		INSERT INTO MPI_P2P_EVENTS SELECT start, end, globalTid + OTHER, 1 FROM NVTX_EVENTS WHERE text = 'tokenize'"
+	holds "$(said "$(change "$JOBS/cpu.sqlite" "${calls/OTHER/1}")")" "1${TAB}late${TAB}tokenize"
+	lacks "$(said "$(change "$JOBS/cpu.sqlite" "${calls/OTHER/0}")")" late
+}
+
 @test "traces of one job: found, valued, and shown by the evidence" {
 	local name kind where rank step mended planted
 	while IFS=$TAB read -r name kind where rank step mended planted; do

@@ -118,6 +118,19 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	done < <(python3 "$TESTS/advise/cases.py" --list)
 }
 
+@test "idle time in MPI calls: the verdict names it, and does not count it as the CPU's, where it is most" {
+	mkdir "$BATS_TEST_TMPDIR/cases"
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR/cases"
+	same "comm 2000000" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" | col bound wait_ns | tr '\t' ' ')"
+	run -0 --separate-stderr nsq-advise "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite"
+	holds "$stderr" "comm-bound: the GPU waits for MPI calls for 1.9"
+	same "comm" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_synced.sqlite" | col bound)"
+	same "cpu 0" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_elsewhere.sqlite" | col bound wait_ns | tr '\t' ' ')"
+	# less than what can be saved
+	t=$(change "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" "UPDATE MPI_COLLECTIVES_EVENTS SET end = start + 500000")
+	same "cpu" "$(nsq-advise -q --verdict "$t" | col bound)"
+}
+
 @test "a wait for communication: all but one of several count with it, a single one does not" {
 	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
 	# four times 1 ms of waiting and 1 ms of work on the CPU; and once 2 ms and 0.3 ms

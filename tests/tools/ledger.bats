@@ -13,7 +13,7 @@ owned() {
 		END { for (k in s) printf "%s\t%.0f\n", k, s[k] }' | sort
 }
 COMPUTE="matmul matmul.plain attention attention.plain pointwise reduction optimizer graph compute"
-IDLE="sync alloc load api launch turnaround queued data host um edge unknown"
+IDLE="sync alloc load api launch turnaround queued data mpi host um edge unknown"
 
 # bats test_tags=more
 @test "the owners of a process and GPU add up to the window, and each class to what nsq-overlap and nsq-gaps find, in every fixture" {
@@ -96,4 +96,30 @@ COPY="INSERT INTO R VALUES (@080000, @085000, $P5 + 5, 9#, 3); INSERT INTO C VAL
 		"$(steps "$KERNEL $crossed, (@030000, @099000, 59, 'prepare', $P5 + 5, NULL, 0);" | tr , '\n' | grep -E 'batch|host prepare|data' | paste -sd,)"
 	same "data next batch 20000,data prepare 30000,host prepare 25000" \
 		"$(steps "$KERNEL $crossed, (@030000, @085000, 59, 'prepare', $P5 + 5, NULL, 0);" | tr , '\n' | grep -E 'batch|host prepare|data' | paste -sd,)"
+}
+
+# waited CALLS: the ledger by owner and name of a gap from 20 to 90 us, whose last 10 us are the launch, with these MPI calls.
+waited() {
+	nsq-ledger -q -w .. --by owner,name "$(made "INSERT INTO K VALUES (10000, 20000, 0, 1, 7, 1, $P5, 1, 1), (90000, 95000, 0, 1, 7, 2, $P5, 1, 1);
+		INSERT INTO R VALUES (1000, 2000, $P5 + 5, 1, 2), (30000, 31000, $P5 + 5, 8, 5), (70000, 71000, $P5 + 6, 9, 5), (80000, 90000, $P5 + 5, 2, 2);
+		INSERT INTO S VALUES (20, 'MPI_Waitall'), (21, 'MPI_Allreduce'), (22, 'MPI_Barrier');
+		CREATE TABLE MPI_START_WAIT_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER);
+		CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER, size INTEGER); $1")" |
+		col owner name dur_ns | grep -E '^(api|data|host|mpi)' | sort | tr '\t' ' ' | paste -sd ,
+}
+
+@test "mpi: in an MPI call of the launching thread, in no CUDA call, as far as the gap lies in it" {
+	host="api cudaEventRecord 1000,host - 59000"
+	same "$host" "$(waited "")"             # the tables are there, and empty
+	same "api cudaEventRecord 1000,mpi MPI_Waitall 59000" "$(waited "INSERT INTO MPI_START_WAIT_EVENTS VALUES (15000, 85000, $P5 + 5, 20)")"
+	# calls of other threads, of one that does nothing else, of another process, and before or after the gap
+	same "$host" "$(waited "INSERT INTO MPI_START_WAIT_EVENTS VALUES (15000, 85000, $P5 + 6, 20), (15000, 85000, $P5 + 7, 20),
+		(15000, 85000, $P6 + 5, 20), (15000, 20000, $P5 + 5, 20), (80000, 85000, $P5 + 5, 20), (-9, 85000, $P5 + 5, 20), (40000, NULL, $P5 + 5, 20)")"
+	# parts of the gap; of calls in calls the outermost, from whatever table
+	same "api cudaEventRecord 1000,host - 29000,mpi MPI_Allreduce 20000,mpi MPI_Waitall 10000" \
+		"$(waited "INSERT INTO MPI_COLLECTIVES_EVENTS VALUES (50000, 70000, $P5 + 5, 21, 8); INSERT INTO MPI_START_WAIT_EVENTS VALUES
+			(10000, 30000, $P5 + 5, 20), (55000, 60000, $P5 + 5, 20)")"
+	# a range that says data comes first
+	same "api cudaEventRecord 1000,data - 20000,host - 9000,mpi MPI_Waitall 30000" \
+		"$(waited "INSERT INTO MPI_START_WAIT_EVENTS VALUES (31000, 71000, $P5 + 5, 20); INSERT INTO N VALUES (31000, 41000, 59, 'data', $P5 + 5, NULL, 0), (20000, 30000, 59, 'data', $P5 + 5, NULL, 0)")"
 }
