@@ -58,6 +58,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 		if (ns > to->largest || !to->words) {
 			to->largest = ns;
 			to->words = text_of(j, named(rows, i, "words"));
+			to->advice = text_of(j, named(rows, i, "advice"));
 			to->more = text_of(j, named(rows, i, "more"));
 		}
 		to->in_any += where && ns > 0 ? ns : 0;
@@ -178,7 +179,7 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 						f->words ? f->words : "", assumes ? "; assumes " : "",
 						assumes ? assumes : ""));
 	table_text(out, A_EVIDENCE, evidence(p, f));
-	table_text(out, A_ADVICE, of->advice);
+	table_text(out, A_ADVICE, f->advice ? f->advice : of->advice);
 }
 
 /* ---- one list for each job, of each finding and place the worst rank */

@@ -41,6 +41,7 @@ typedef struct {                /* what a finding says of a unit */
 	int64_t ns;             /* per step; TABLE_MISSING: nothing can be won by it */
 	int64_t largest;        /* of its rows, */
 	const char *words;      /* whose words these are, */
+	const char *advice;     /* and advice, or NULL: the finding's, */
 	const char *more;       /* and the owner that a long step has more of, or NULL */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */
 	const char *where;      /* which is this one */

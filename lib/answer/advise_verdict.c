@@ -18,6 +18,7 @@ static const char *bound_of_owner(const char *owner)
 	return "gpu";
 }
 
+/* NULL of a finding about what the GPU does, such as copies: to recover most is not to bound the step. */
 static const char *bound_of_kind(const found *f)
 {
 	static const struct { const char *kind, *bound; } of[] = {
@@ -30,7 +31,7 @@ static const char *bound_of_kind(const found *f)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		if (strcmp(f->f->kind, of[i].kind) == 0)
 			return of[i].bound;
-	return "gpu";
+	return NULL;
 }
 
 typedef struct {
@@ -38,6 +39,12 @@ typedef struct {
 	const found *most;      /* what recovers most; NULL: nothing, or MPI calls take longer */
 	const char *bound;      /* NULL: nobody knows */
 } verdict;
+
+/* Is the GPU idle, or does it only communicate, for less than a tenth of the step? */
+static bool is_busy(const verdict *v)
+{
+	return v->step - v->busy + v->exposed < v->step / 10;
+}
 
 /* The rank that the job waits for; NULL: nobody is late by a fiftieth of a step. */
 static const found *latest(const advise_job *j)
@@ -67,7 +74,7 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	for (size_t i = 0; i < j->found.n; i++) {
 		const found *f = &j->found.v[i];
 		if (f->unit == unit && f->ns > 0 && (!v.most || f->ns > v.most->ns) &&
-		    (!last || strcmp(bound_of_kind(f), "comm") != 0))
+		    (!last || !bound_of_kind(f) || strcmp(bound_of_kind(f), "comm") != 0))
 			v.most = f;
 	}
 	if (last && (!v.most || last->ns > v.most->ns))
@@ -75,8 +82,9 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	mpi = v.mpi > (v.most ? (double)v.most->ns : 0);
 	if (mpi)
 		v.most = NULL;
-	v.bound = v.step - v.busy + v.exposed < v.step / 10 || (!mpi && !v.most) ? "gpu" :
-		mpi ? "comm" : bound_of_kind(v.most);
+	v.bound = is_busy(&v) || (!mpi && !v.most) ? "gpu" : mpi ? "comm" : bound_of_kind(v.most);
+	if (!v.bound)           /* what a fixed step still takes the longer of */
+		v.bound = v.cpu > v.busy ? "cpu" : "gpu";
 	if (u->unsure)
 		v.bound = NULL;
 	return v;
@@ -101,11 +109,18 @@ static const char *ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
+/* What fixing the finding that recovers most would save. */
+static const char *saving(advise_job *j, size_t unit, const verdict *v)
+{
+	return arena_printf(&j->texts, "; fixing '%s' would save at most %s ms%s", v->most->f->kind,
+			    ms(&j->texts, (double)v->most->ns), j->tables->units.v[unit].whole ? "" : " per step");
+}
+
 /* Why a step is bound by the CPU: what recovers most, unless the CPU is too slow altogether. */
 static const char *cpu_words(arena *a, const verdict *v)
 {
 	static const struct { const char *kind, *words; } of[] = {
-		{ "alloc", "allocating and freeing memory costs" }, { "load", "loading and compiling code costs" },
+		{ "alloc", "allocating, pinning or freeing memory costs" }, { "load", "loading and compiling code costs" },
 		{ "host", "the GPU waits for CPU code for" }, { "small", "the GPU waits between small kernels for" },
 		{ "launch", "the GPU waits for launches for" },
 	};
@@ -138,21 +153,23 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	arena *a = &j->texts;
 	const char *copies = "";
 
-	if (strcmp(v->bound, "cpu") == 0)
+	if (strcmp(v->bound, "cpu") == 0 && bound_of_kind(v->most))
 		return cpu_words(a, v);
+	if (strcmp(v->bound, "cpu") == 0)
+		return arena_printf(a, "the GPU is idle for %s of %s ms, and the CPU itself needs %s ms%s",
+				    ms(a, v->step - v->busy), ms(a, v->step), ms(a, v->cpu), saving(j, unit, v));
 	if (is_late(v))
 		return arena_printf(a, "%s is late: %s; fixing that would save at most %s of %s ms per step",
 				    name_of(j, v->most->unit), v->most->words, ms(a, (double)v->most->ns), ms(a, v->step));
 	if (strcmp(v->bound, "gpu") != 0 && !v->most)
 		return arena_printf(a, "the GPU waits for MPI calls for %s of %s ms", ms(a, v->mpi), ms(a, v->step));
 	if (strcmp(v->bound, "gpu") != 0)
-		return arena_printf(a, "the GPU is idle%s for %s of %s ms; fixing '%s' would save at most %s ms%s",
-				    v->exposed > 0 ? " or only communicates" : "", ms(a, v->step - v->busy + v->exposed),
-				    ms(a, v->step), v->most->f->kind, ms(a, (double)v->most->ns),
-				    j->tables->units.v[unit].whole ? "" : " per step");
+		return arena_printf(a, "the GPU is idle%s for %s of %s ms%s", v->exposed > 0 ? " or only communicates" : "",
+				    ms(a, v->step - v->busy + v->exposed), ms(a, v->step), saving(j, unit, v));
 	if (2 * v->copies > v->busy)
 		copies = arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
-	return arena_printf(a, "the GPU is busy for %s of %s ms%s", ms(a, v->busy), ms(a, v->step), copies);
+	return arena_printf(a, "the GPU is busy for %s of %s ms%s%s", ms(a, v->busy), ms(a, v->step), copies,
+			    is_busy(v) || !v->most ? "" : saving(j, unit, v));
 }
 
 /* ---- in sentences */

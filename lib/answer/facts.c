@@ -25,6 +25,7 @@ typedef struct {
 	const trace *t;
 	table *out;
 	arena texts;
+	capture how;
 	const char *key;
 	bool all;               /* tables of enumerations too? */
 	bool ok;                /* could everything be read? */
@@ -68,13 +69,10 @@ static void query(facts *f, const char *key, const char *in, const char *column,
 
 static void versions(facts *f)
 {
-	capture c = { 0 };
-
-	f->ok &= capture_read(&c, f->t);
+	f->ok &= capture_read(&f->how, f->t);
 	for (size_t i = 0; i < CAPTURE_SETTINGS; i++)
-		if (c.value[i])
-			fact(f, capture_key(i), arena_copy(&f->texts, c.value[i]));
-	capture_free(&c);
+		if (f->how.value[i])
+			fact(f, capture_key(i), f->how.value[i]);
 	query(f, "capture.command", "META_DATA_CAPTURE", "name",
 	      "SELECT group_concat(value, ' ') FROM (SELECT value FROM META_DATA_CAPTURE "
 	      "WHERE name = 'PROCESS_0:COMMAND' OR name LIKE 'PROCESS_0:ARGUMENT\\_%' ESCAPE '\\' "
@@ -167,14 +165,25 @@ static void gpus(facts *f)
 	f->ok &= db_each(f->t->db, arena_printf(&f->texts, "%s FROM %s", q, t->name), gpu_row, f);
 }
 
+/* Does the trace say that it was captured with this setting? */
+static bool is_on(const facts *f, const char *key)
+{
+	size_t i = 0;
+
+	while (i < CAPTURE_SETTINGS && strcmp(capture_key(i), key) != 0)
+		i++;
+	return i < CAPTURE_SETTINGS && f->how.value[i] && strcmp(f->how.value[i], "true") == 0;
+}
+
 static void missing(facts *f)
 {
-	static const struct { const char *table, *key, *flag; } kinds[] = {
-		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt" },
-		{ "GPU_METRICS", "missing.gpu_metrics", "nsys profile --gpu-metrics-devices=all" },
-		{ "CUDA_GPU_MEMORY_USAGE_EVENTS", "missing.memory_usage", "nsys profile --cuda-memory-usage=true" },
-		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree" },
-		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree" },
+	static const struct { const char *table, *key, *flag, *setting; } kinds[] = {
+		{ "OSRT_API", "missing.osrt", "nsys profile --trace=osrt", "" },
+		{ "GPU_METRICS", "missing.gpu_metrics", "nsys profile --gpu-metrics-devices=all", "" },
+		{ "CUDA_GPU_MEMORY_USAGE_EVENTS", "missing.memory_usage", "nsys profile --cuda-memory-usage=true",
+		  "capture.memory_usage" },
+		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree", "capture.cpu_switches" },
+		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree", "capture.cpu_samples" },
 	};
 
 	if (!f->t->has_cuda)
@@ -185,7 +194,9 @@ static void missing(facts *f)
 		fact(f, "missing.nvtx", "nsys profile --trace=nvtx");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (!db_find(f->t->db, kinds[i].table))
-			fact(f, kinds[i].key, kinds[i].flag);
+			fact(f, kinds[i].key, !is_on(f, kinds[i].setting) ? kinds[i].flag :
+			     arena_printf(&f->texts, "asked for, but nsys recorded none, or the export left out %s",
+					  kinds[i].table));
 }
 
 static void say_lost(void *ctx, const trace_proc *p, const char *sign)
@@ -300,6 +311,7 @@ bool facts_rows(const trace *t, bool all, table *out)
 		fact(&f, "suspicious", "nothing: no sign of lost events, no GPU is shared, all work has its "
 		     "launching call");
 	table_group(out);
+	capture_free(&f.how);
 	arena_free(&f.texts);
 	return f.ok;
 }

@@ -94,14 +94,14 @@ static void step_row(answering *x, const steps *st, size_t i)
 	const step *s = &st->v[i];
 	step to = x->p->period ? steps_to_next(st, i) : *s;
 	ival gpu = to.gpu, cpu = to.cpu;
-	int64_t period = steps_period(st, i);
+	int64_t period = steps_period(st, i), on_gpu = s->gpu.b - s->gpu.a, on_cpu = s->cpu.b - s->cpu.a;
 	const char *name = str_at(&x->a->t->names, s->name);
 	table *out = x->a->out;
 
 	asking_row_at(x->a, x->a->w->proc, gpu.a, gpu.b);
 	table_int(out, CPU_START_NS, cpu.a);
 	table_int(out, CPU_END_NS, cpu.b);
-	table_int(out, DUR_NS, s->gpu.b - s->gpu.a);    /* of the range; window_finish makes it the window's */
+	table_int(out, DUR_NS, on_gpu > on_cpu ? on_gpu : on_cpu);      /* of the range; window_finish makes it the window's */
 	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);

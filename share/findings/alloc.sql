@@ -1,6 +1,12 @@
 -- kind: alloc
 -- title: memory allocation
--- assumes: no memory is allocated or freed in a step
+-- assumes: no memory is allocated, pinned or freed in a step
 -- advice: allocate before the loop, or use a caching allocator (in PyTorch: no empty_cache in the loop)
 -- healthy: cudaMallocAsync while queued work runs
-SELECT unit, "where", ns, 'the GPU is idle during calls that allocate or free memory' AS words FROM shares WHERE kind = 'alloc'
+-- All calls about the host's memory, such as cuMemHostRegister, cudaHostAlloc and cudaFreeHost, pin or unpin it.
+WITH calls AS (
+	SELECT unit, 2 * sum(dur_ns * (name GLOB '*Host*')) > sum(dur_ns) AS pin FROM ledger
+	WHERE 'alloc' IN (owner, otherwise) AND NOT long GROUP BY 1)
+SELECT s.unit, s."where", s.ns, 'the GPU is idle during calls that ' || iif(c.pin, 'pin host memory', 'allocate or free memory') AS words,
+	iif(c.pin, 'pin memory once, before the loop, and reuse it', NULL) AS advice
+FROM shares s LEFT JOIN calls c ON c.unit = s.unit WHERE s.kind = 'alloc'

@@ -86,6 +86,13 @@ class Machine:
         kinds = (2, 0 if pageable else 1) if out else (0 if pageable else 1, 2)
         self.rows["MEMCPY"].append((start, start + ns, 0, 1, stream, corr, PID << 24, size, 2 if out else 1) + kinds)
 
+    def migration(self, ns):
+        """The driver moves a page that the CPU touches, which waits for it; no call launches that."""
+        start = self.run(7, ns)
+        self.corr += 1
+        self.rows["MEMCPY"].append((start, start + ns, 0, 1, 7, self.corr, PID << 24, 1 << 16, 12, 4, 1))
+        self.now = start + ns
+
     def sync(self, name="cudaStreamSynchronize"):
         end = max(self.now, max(self.free.values(), default=0)) + 3 * US
         self.call(name, end - self.now)
@@ -238,6 +245,13 @@ def mallocs(m, i):
     layers(m)
 
 
+def pins(m, i):
+    """Memory of the host is registered in every step."""
+    m.sync("cudaFree")
+    m.call("cuMemHostRegister_v2", 1 * MS)
+    layers(m)
+
+
 def mallocs_ahead(m, i):
     """Allocations while the GPU has work."""
     layers(m)
@@ -270,6 +284,15 @@ def pinned_beside(m, i):
 def pinned_alone(m, i):
     layers(m)
     m.copy(1 * MS, 1 << 26)
+
+
+def migrates(m, i):
+    """The CPU reads managed memory after the last kernel, page by page, which takes longer than the pages move."""
+    layers(m)
+    m.sync()
+    for _ in range(100):
+        m.host(50 * US)
+        m.migration(10 * US)
 
 
 def chain(m, i):
@@ -532,8 +555,8 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
-    (mallocs, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
-    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (chain, "fuse", ""), (pairs, "-", "fuse"),
+    (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
+    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "um", "copy"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),

@@ -182,13 +182,14 @@ def check_steady(folder):
 def check_long(folder):
     """With --period, a window is said to hold more than its range only where it does."""
     wrong = []
-    for title, inside, between, said in [("a range itself is long", 400, 1, False), ("work follows a range", 40, 400, True)]:
+    for title, inside, between, idle, said in [("a range itself is long", 400, 1, 0, False), ("work follows a range", 40, 400, 0, True),
+                                               ("a range is long on the CPU alone", 40, 1, 80, False)]:
         run = make.Run()
         for n in range(9):
             with run.range(f"step {n}"):
-                run.work(f"a*{inside if n == 4 else 40}")
+                run.work(f"a*{inside if n == 4 else 40}" + " wait" * (idle if n == 4 else 0))
             run.work(f"z*{between if n == 4 else 1}")
-        path = os.path.join(folder, f"long{inside}.sqlite")
+        path = os.path.join(folder, f"long{inside}-{idle}.sqlite")
         run.write(path)
         _, notes = ask("-m", "step", "--period", "--pick", "all", path)
         if ("1 of 8 periods" in notes) != said or ("over three times" in notes) != said:

@@ -74,7 +74,7 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	run -0 --separate-stderr nsq-advise "$FAULTS/item.sqlite"
 	holds "$stderr" "nsq-advise: sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' would save at most 6.71 ms per step"
 	run -0 --separate-stderr nsq-advise "$FAULTS/malloc.sqlite"
-	holds "$stderr" "nsq-advise: cpu-bound: allocating and freeing memory costs 8.66 of 25.7 ms"
+	holds "$stderr" "nsq-advise: cpu-bound: allocating, pinning or freeing memory costs 8.66 of 25.7 ms"
 	run -0 --separate-stderr nsq-advise "$FAULTS/pause.sqlite"
 	holds "$stderr" "nsq-advise: cpu-bound: some steps take longer, which costs 42.9 of 59.7 ms"
 	holds "$output" "2 of 11 steps (1, 6) take over 1.3 times the median"
@@ -136,6 +136,26 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	# four times 1 ms of waiting and 1 ms of work on the CPU; and once 2 ms and 0.3 ms
 	said "$BATS_TEST_TMPDIR/waits_for_collectives.sqlite" | head -1 | awk '$3 < 6.9e6 || $3 > 7.1e6 { print; exit 1 }'
 	said "$BATS_TEST_TMPDIR/waits_for_last_collective.sqlite" | head -1 | awk '$3 < 0.29e6 || $3 > 0.33e6 { print; exit 1 }'
+}
+
+@test "managed memory: only the time in which pages move is its own, and a GPU that is mostly idle is not what bounds the step" {
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
+	run -0 --separate-stderr nsq-advise -f tsv "$BATS_TEST_TMPDIR/migrates.sqlite"
+	# a hundred pages of 10 us a step, 50 us apart
+	same "um 1000000" "$(col kind recover_ns <<<"$output" | sed -n 1p | tr '\t' ' ')"
+	holds "$stderr" "nsq-advise: cpu-bound: the GPU is idle for 5." "the CPU itself needs" "fixing 'um' would save at most 1.00 ms per step"
+	same cpu "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/migrates.sqlite" | col bound)"
+	# copies bound the GPU where it does little else
+	run -0 --separate-stderr nsq-advise "$BATS_TEST_TMPDIR/pinned_alone.sqlite"
+	holds "$stderr" "nsq-advise: gpu-bound: the GPU is busy for"
+}
+
+@test "allocation: the advice fits the calls" {
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
+	advice() { nsq-advise -q -f tsv "$BATS_TEST_TMPDIR/$1.sqlite" | where kind alloc | col finding advice; }
+	holds "$(advice mallocs)" "during calls that allocate or free memory" "empty_cache"
+	holds "$(advice pins)" "during calls that pin host memory" "pin memory once, before the loop"
+	lacks "$(advice pins)" "PyTorch"
 }
 
 @test "what repeats within one replay: steps that one call launches, whose CPU side is empty, are looked at like others" {

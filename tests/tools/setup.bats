@@ -173,6 +173,9 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 	same "" "$(nsq-setup --facts "$FIXTURES/train-metrics.sqlite" | where key missing.gpu_metrics | col value)"
 	same "nsys profile --cuda-memory-usage=true" "$(nsq-setup -q --facts "$DDP" | where key missing.memory_usage | col value)"
 	same "" "$(where key missing.memory_usage <<<"$output" | col value)"
+	# not where it was asked for, and is not there all the same
+	t=$(change "$COPIES" "DROP TABLE CUDA_GPU_MEMORY_USAGE_EVENTS")
+	same "asked for, but nsys recorded none, or the export left out CUDA_GPU_MEMORY_USAGE_EVENTS" "$(nsq-setup --facts "$t" | where key missing.memory_usage | col value)"
 }
 
 @test "--facts: that nothing is suspicious is said where nothing is, and only there" {
