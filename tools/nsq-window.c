@@ -54,7 +54,8 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	window_params p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT };
+	window_takens taken = { 0 };
+	window_params p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT, .taken = &taken };
 
 	return run_tool(&tool, &p, argc, argv);
 }

@@ -1,5 +1,4 @@
 #include "answer/step_windows.h"
-#include "answer/window.h"
 
 static window_params steady(const regex_t *match)
 {
@@ -56,6 +55,7 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	window_params w = steady(match);
 	windows whole;
 
+	w.taken = &s->taken;
 	for (size_t i = 0; i < table_rows(&s->rows); i++)
 		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
 			return;
@@ -88,6 +88,7 @@ const table *step_survey_rows(step_survey *s, const regex_t *match)
 {
 	window_params w = steady(match);
 
+	w.taken = &s->taken;
 	if (!s->finished)
 		window_finish(&w, &s->rows, &s->said);
 	s->finished = true;
@@ -106,6 +107,7 @@ windows step_survey_windows(step_survey *s, const trace *t, const window_filter 
 void step_survey_free(step_survey *s)
 {
 	table_free(&s->rows);
+	window_say_taken(&s->taken, NULL);
 	notes_free(&s->said);
 }
 

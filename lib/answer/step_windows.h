@@ -11,7 +11,7 @@
 #define STEP_WINDOWS_H
 
 #include "answer/inputs.h"
-#include "answer/question.h"
+#include "answer/window.h"
 
 /* The steady steps in some windows.  match: the ranges that are the steps; NULL: those that are found. */
 windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say);
@@ -22,6 +22,7 @@ windows step_windows_of(const trace *t, const table *rows, const window_filter *
 /* The steps of several traces, of which equally many are left out where all their processes have equally many. */
 typedef struct {
 	table rows;             /* those of nsq-window */
+	window_takens taken;
 	notes said;             /* what there is to say of them, until it is said */
 	bool finished;          /* are they the steady ones? */
 } step_survey;

@@ -1,10 +1,6 @@
 #include "answer/window.h"
 #include "answer/window_columns.h"
-#include "base/shell.h"
 #include "base/sums.h"
-#include "relate/steps.h"
-
-#include <string.h>
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
@@ -135,52 +131,13 @@ static void list_rows(answering *x, const found *f, const steps *st)
 	sums_free(&by);
 }
 
-/* An expression that chooses the ranges of a folded name and no others. */
-static const char *expression(answering *x, const char *folded)
+/* What was taken for a step is said of this trace, or by whoever has gathered all of them. */
+static void take(answering *x, const found *f)
 {
-	const char *out = "^";
+	window_takens own = { 0 };
 
-	for (; *folded; folded++)
-		out = *folded == '#' ? arena_printf(&x->texts, "%s[0-9]+", out) :
-			arena_printf(&x->texts, strchr(".[]()*+?{}|^$\\", *folded) ? "%s[%c]" : "%s%c", out, *folded);
-	return arena_printf(&x->texts, "%s$", out);
-}
-
-/* The ranges that would have been taken next, and how to choose them. */
-static const char *runner_up(answering *x, const step_set *s)
-{
-	const char *name = s->runner_up == STR_NONE ? NULL : x->a->t->names.text[s->runner_up];
-
-	return !name ? "" : arena_printf(&x->texts, "; the next best are %zu '%s', which -m %s chooses",
-					 s->nrunner_up, name, shell_word(&x->texts, expression(x, name)));
-}
-
-/* What was taken for a step, how many there are, and what share of the work they hold. */
-static void say_taken(answering *x, const found *f)
-{
-	const trace *t = x->a->t;
-	const step_set *s = &f->steps;
-	const char *name = s->name == STR_NONE ? NULL : t->names.text[s->name];
-	double share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0;
-	size_t n = 0, procs = 0;
-
-	for (size_t i = 0; i < s->n; i++)
-		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
-			n += s->of[i].n;
-			procs++;
-		}
-	if (s->rule == STEPS_PROCESS)
-		notes_remark(x->a->say, "no steps found in '%s', so each process is one window as a whole; choose "
-			     "ranges with -m REGEX (--list shows the names)", t->path);
-	else if (s->rule == STEPS_REPEAT)
-		notes_remark(x->a->say, "steps of '%s': %zu repeats of a sequence of kernels in %zu process%s, %zu of "
-			     "which agree, with %.1f %% of the kernel time; each may be a layer rather than a step",
-			     t->path, n, procs, procs == 1 ? "" : "es", s->agree, share);
-	else
-		notes_remark(x->a->say, "steps of '%s': %zu %s in %zu process%s, with %.1f %% of the kernel time "
-			     "(launched by any thread while one was open)%s", t->path, n,
-			     name ? arena_printf(&x->texts, "ranges '%s'", name) : "DualPipeV chunks", procs,
-			     procs == 1 ? "" : "es", share, runner_up(x, s));
+	window_take(x->p->taken ? x->p->taken : &own, x->a->t, &f->steps);
+	window_say_taken(&own, x->a->say);
 }
 
 /* A process without the steps that the others have. */
@@ -212,7 +169,7 @@ static bool rows(asking *a, const void *params)
 		const found *f = found_on(&x, a->w->device);
 		steps st = in_window(&x, f);
 		if (!p->match && p->mode != WINDOW_LIST && a->next == 1)
-			say_taken(&x, f);
+			take(&x, f);
 		if (p->mode == WINDOW_LIST)
 			list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)

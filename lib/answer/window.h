@@ -28,6 +28,20 @@ enum { WINDOW_BY_DEFAULT = -1 };        /* neither was said: the steady steps, u
 /* A column that a caller may add to the table before window_answer: the number of the window that a step is in. */
 enum { WINDOW_NUMBER = COL_IDS - 5 };
 
+struct window_taken {
+	enum steps_rule rule;
+	const char *path, *what;        /* the steps as their name has it */
+	const char *next;               /* the ranges that would have been taken next, and how to choose them; or NULL */
+	size_t n, procs, least, most;   /* how many; of how many processes, at least and at most */
+	size_t agree, nnext;
+	double share;                   /* of the kernel time, in percent */
+};
+
+typedef struct {                /* what was taken for a step in some traces, until it is said */
+	vec(struct window_taken) v;
+	arena texts;
+} window_takens;
+
 typedef struct {
 	unsigned mode;          /* WINDOW_PICK: steps; WINDOW_LIST: the names there are; WINDOW_STATS: lengths and
 				 * periods */
@@ -38,6 +52,7 @@ typedef struct {
 	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
+	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: it is said of each */
 } window_params;
 
 /* Read what --pick takes; false if it is nothing of the kind. */
@@ -46,6 +61,9 @@ bool window_pick_named(const char *text, window_params *p);
 /* Of the rows of WINDOW_PICK, keep those that were asked for, and make those of WINDOW_STATS: of all processes of all
  * traces together, so that ranks are compared in the same step.  False after a problem. */
 bool window_finish(const void *params, table *rows, notes *say);
+
+/* Say it, in one line for all traces with steps of one kind, and forget it. */
+void window_say_taken(window_takens *taken, notes *say);
 
 /* The rule by which the step of a row was chosen. */
 enum steps_rule window_rule(const table *rows, size_t row);

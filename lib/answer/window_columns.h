@@ -13,6 +13,7 @@
 
 #include "answer/window.h"
 #include "relate/steady.h"
+#include "relate/steps.h"
 
 #define COLUMNS(X) \
 	X(CPU_START_NS, "cpu_start_ns", 'i', "ns", "when the range opened on the CPU") \
@@ -45,6 +46,9 @@ typedef struct {                /* the rows of one process in one window */
 	bool whole;             /* the process has no steps, and is one as a whole */
 	steady steady;          /* what is not left out, and the typical one: of these rows, from 0 */
 } window_group;
+
+/* Remember what was taken for a step in a trace, once. */
+void window_take(window_takens *to, const trace *t, const step_set *s);
 
 /* Are only the steady steps wanted? */
 bool window_is_steady(const window_params *p);

@@ -241,6 +241,8 @@ bool window_finish(const void *params, table *rows, notes *say)
 {
 	const window_params *p = params;
 
+	if (p->taken)
+		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
 	return p->mode != WINDOW_PICK || pick_rows(p, rows, say);

@@ -58,6 +58,7 @@ static bool steps_find(steps_asked *s, report *r, trace *t, notes *say)
 	const table *found = advise_steps(r->advice, r->p->match);      /* of all traces together */
 	bool ok;
 
+	typical.taken = r->taken;
 	each.steady = false;            /* which are steady is known when all traces have been looked at */
 	ok = answer_rows(&window_answer, t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) &&
 		add_all(t, &whole, &each, &s->each, say) &&
@@ -109,6 +110,7 @@ static void steps_finish(report *r, notes *say)
 
 	if (!r->part[REPORT_TYPICAL].there)
 		return;
+	window_say_taken(r->taken, say);
 	window_finish(&typical, chosen, &own);
 	r->tiled = table_rows(chosen);
 	for (size_t i = 0; r->tiled && i < own.n; i++)

@@ -62,9 +62,9 @@ PART(metrics, metrics, .mode = METRICS_SUMS)
 		return q##_answer.finish(&(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-PART_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true)
+PART_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true, .taken = r->taken)
 PART_OF_ALL(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } },
-	.npicks = 1)
+	.npicks = 1, .taken = r->taken)
 PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm,
 	.job = r->collectives)
 PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
@@ -316,7 +316,7 @@ const char *report_no_steps(report *r)
 report report_begin(const report_params *p)
 {
 	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
-		.ranks = arrivals_new(), .across = shared_gpus_new() };
+		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1) };
 }
 
 void report_free(report *r)
@@ -329,6 +329,8 @@ void report_free(report *r)
 	arrivals_free(r->ranks);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
+	window_say_taken(r->taken, NULL);
+	free(r->taken);
 	for (int i = 0; i < REPORT_PARTS; i++) {
 		free(r->part[i].first);
 		free(r->part[i].by_trace);

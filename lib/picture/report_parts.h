@@ -12,6 +12,7 @@
 #include "answer/advise.h"
 #include "answer/ledger.h"
 #include "answer/nccl.h"
+#include "answer/window.h"
 #include "picture/report.h"
 
 enum report_id {
@@ -67,6 +68,7 @@ struct report {
 	vec(const char *) traces;       /* that have a part in it */
 	report_part part[REPORT_PARTS];
 	bool tiled;             /* does the typical step reach to the next one? */
+	window_takens *taken;   /* what is a step in each trace, until it is said */
 	table untiled;          /* the steps of traces in which none follows another */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;

@@ -116,3 +116,12 @@ load ../helper
 		same "$(nsq-window -q --stats "$t" | col period_p50_ns | sort)" "$(nsq-diff -q "$t" "$t" | where part step | col before | sort)"
 	done
 }
+
+@test "traces with the same kind of steps are named in one line, the others in their own" {
+	t=$(change "$COMPILE" "DELETE FROM NVTX_EVENTS WHERE text = 'step 9'")
+	run -0 --separate-stderr nsq-window "$COMPILE" "$t" "$EAGER"
+	same 2 "$(grep -c ': steps of' <<<"$stderr")"
+	holds "$stderr" "steps of 2 traces ('$COMPILE' and 1 more): 9 to 10 ranges 'step #' in each process, with " "steps of '$EAGER': 72 ranges 'decode step' in 1 process, with "
+	run -0 --separate-stderr nsq-ledger "$COMPILE" "$t"
+	holds "$stderr" "steps of 2 traces ('$COMPILE' and 1 more): 9 to 10 ranges"
+}

@@ -1,0 +1,133 @@
+/* What nsq-window took for a step: said of each trace, or of several at once. */
+#include "answer/window_columns.h"
+#include "base/shell.h"
+
+#include <string.h>
+
+/* An expression that chooses the ranges of a folded name and no others. */
+static const char *expression(arena *texts, const char *folded)
+{
+	const char *out = "^";
+
+	for (; *folded; folded++)
+		out = *folded == '#' ? arena_printf(texts, "%s[0-9]+", out) :
+			arena_printf(texts, strchr(".[]()*+?{}|^$\\", *folded) ? "%s[%c]" : "%s%c", out, *folded);
+	return arena_printf(texts, "%s$", out);
+}
+
+static const char *kind_of(arena *texts, const trace *t, const step_set *s)
+{
+	if (s->rule == STEPS_REPEAT)
+		return "repeats of a sequence of kernels";
+	return s->name == STR_NONE ? "DualPipeV chunks" : arena_printf(texts, "ranges '%s'", t->names.text[s->name]);
+}
+
+static const char *next_of(arena *texts, const trace *t, const step_set *s)
+{
+	const char *name = s->runner_up == STR_NONE ? NULL : t->names.text[s->runner_up];
+
+	return !name ? NULL :
+		arena_printf(texts, "'%s', which -m %s chooses", name, shell_word(texts, expression(texts, name)));
+}
+
+void window_take(window_takens *to, const trace *t, const step_set *s)
+{
+	struct window_taken k = { .rule = s->rule, .path = arena_copy(&to->texts, t->path), .least = SIZE_MAX,
+		.what = kind_of(&to->texts, t, s), .agree = s->agree, .next = next_of(&to->texts, t, s),
+		.nnext = s->nrunner_up,
+		.share = s->kernel_ns ? 100.0 * (double)s->held_ns / (double)s->kernel_ns : 0 };
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->of[i].rule != STEPS_PROCESS && s->of[i].n) {
+			k.n += s->of[i].n;
+			k.procs++;
+			k.least = s->of[i].n < k.least ? s->of[i].n : k.least;
+			k.most = s->of[i].n > k.most ? s->of[i].n : k.most;
+		}
+	for (size_t i = 0; i < to->v.n; i++)
+		if (strcmp(to->v.v[i].path, t->path) == 0)
+			return;
+	vec_push(&to->v, k);
+}
+
+static bool same_kind(const struct window_taken *a, const struct window_taken *b)
+{
+	return a->rule == b->rule && (a->rule == STEPS_PROCESS || strcmp(a->what, b->what) == 0) &&
+		strcmp(a->next ? a->next : "", b->next ? b->next : "") == 0;
+}
+
+/* Traces with steps of one kind: how many, and each number at least and at most. */
+typedef struct {
+	size_t traces;
+	struct window_taken lo, hi;
+} alike;
+
+static void add(alike *a, const struct window_taken *k)
+{
+#define WIDEN(field) \
+	a->lo.field = k->field < a->lo.field ? k->field : a->lo.field; \
+	a->hi.field = k->field > a->hi.field ? k->field : a->hi.field
+	a->traces++;
+	WIDEN(least);
+	WIDEN(most);
+	WIDEN(agree);
+	WIDEN(nnext);
+	WIDEN(share);
+#undef WIDEN
+}
+
+/* Take those of the first one's kind out of the list. */
+static alike take_alike(window_takens *k)
+{
+	alike a = { .lo = k->v.v[0], .hi = k->v.v[0] };
+	size_t left = 0;
+
+	for (size_t i = 0; i < k->v.n; i++)
+		if (same_kind(&a.lo, &k->v.v[i]))
+			add(&a, &k->v.v[i]);
+		else
+			k->v.v[left++] = k->v.v[i];
+	k->v.n = left;
+	return a;
+}
+
+static const char *span(arena *texts, size_t lo, size_t hi)
+{
+	return lo == hi ? arena_printf(texts, "%zu", lo) : arena_printf(texts, "%zu to %zu", lo, hi);
+}
+
+static void say_alike(arena *texts, const alike *a, notes *say)
+{
+	const struct window_taken *k = &a->lo;
+	bool one = a->traces == 1;
+	const char *who = one ? arena_printf(texts, "'%s'", k->path) :
+		arena_printf(texts, "%zu traces ('%s' and %zu more)", a->traces, k->path, a->traces - 1);
+	const char *many = !one ? span(texts, a->lo.least, a->hi.most) : span(texts, k->n, k->n);
+	const char *where = !one ? "each process" : arena_printf(texts, "%zu process%s", k->procs, k->procs == 1 ? "" : "es");
+	const char *share = arena_printf(texts, "%.1f", k->share), *most = arena_printf(texts, "%.1f", a->hi.share);
+	const char *next = !k->next ? "" : arena_printf(texts, "; the next best are %s %s",
+							span(texts, a->lo.nnext, a->hi.nnext), k->next);
+
+	if (strcmp(share, most) != 0)
+		share = arena_printf(texts, "%s to %s", share, most);
+	if (k->rule == STEPS_PROCESS)
+		notes_remark(say, "no steps found in %s, so each process is one window as a whole; choose ranges with "
+			     "-m REGEX (--list shows the names)", who);
+	else if (k->rule == STEPS_REPEAT)
+		notes_remark(say, "steps of %s: %s %s in %s, %s of which agree%s, with %s %% of the kernel time; each "
+			     "may be a layer rather than a step", who, many, k->what, where,
+			     span(texts, a->lo.agree, a->hi.agree), one ? "" : " in a trace", share);
+	else
+		notes_remark(say, "steps of %s: %s %s in %s, with %s %% of the kernel time (launched by any thread "
+			     "while one was open)%s", who, many, k->what, where, share, next);
+}
+
+void window_say_taken(window_takens *taken, notes *say)
+{
+	while (taken->v.n) {
+		alike a = take_alike(taken);
+		say_alike(&taken->texts, &a, say);
+	}
+	vec_free(&taken->v);
+	arena_free(&taken->texts);
+}
