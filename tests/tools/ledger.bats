@@ -123,3 +123,9 @@ waited() {
 	same "api cudaEventRecord 1000,data - 20000,host - 9000,mpi MPI_Waitall 30000" \
 		"$(waited "INSERT INTO MPI_START_WAIT_EVENTS VALUES (31000, 71000, $P5 + 5, 20); INSERT INTO N VALUES (31000, 41000, 59, 'data', $P5 + 5, NULL, 0), (20000, 30000, 59, 'data', $P5 + 5, NULL, 0)")"
 }
+
+@test "on a terminal, many steps say how to add them up" {
+	needs_terminal
+	holds "$(script -qec "nsq-ledger '$COMPILE'" /dev/null | tail -1)" "one table for each of 7 steps; --merge adds them up"
+	lacks "$(script -qec "nsq-ledger --merge '$COMPILE'" /dev/null; nsq-ledger "$COMPILE" 2>&1)" "one table for each"
+}
