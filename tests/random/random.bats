@@ -14,9 +14,11 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 	agree 5000 2 60 --same-pid
 }
 
-# A copy before the work that ends a gap between kernels; a data range that closes before one that it crosses.
+# A copy before the work that ends a gap between kernels; a copy between GPUs beside others; a data range that closes
+# before one that it crosses.
 @test "random traces: seeds that once differed" {
 	"$TESTS/random/brute.py" --seed 159 --each-case
+	"$TESTS/random/brute.py" --seed 108
 	"$TESTS/random/brute.py" --seed 5017 --same-pid
 }
 

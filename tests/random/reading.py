@@ -711,7 +711,7 @@ def overlap_total(trace, windows, opts):
         for gpu in gpus_of(trace, window, opts):
             works = [w for w in works_in(trace, window, opts) if w.gpu == gpu]
             compute, comm = [w for w in works if is_compute(w)], [w for w in works if is_comm(w)]
-            copies = [w for w in works if not is_kernel_or_graph(w)]
+            copies = [w for w in works if not is_kernel_or_graph(w) and not is_comm(w)]
             at = [(ns, runs(compute, t), runs(comm, t), runs(copies, t)) for t, ns in moments(works, window.gpu)]
 
             def total(wanted):
@@ -780,13 +780,15 @@ def synced(trace, gap):
 
 
 def just_synced(trace, gap):
-    """Or did an outermost one of the launching thread end up to 20us before, and begin after what ended there was launched?"""
+    """Or did an outermost one of the launching thread end up to 20us before, and begin after what ended there was launched?
+    TIE: of what ended there the one that started last, then by stream, kind and name."""
     ended = [w for w in gap.works if w.end == gap.start and w.start < w.end] if gap.before and gap.call else []
-    launch = trace.launch_of[max(ended, key=lambda w: w.start)] if ended else None
+    launch = trace.launch_of[max(ended, key=lambda w: (w.start, w.ctx, w.stream, ["kernel", "graph", "copy", "set"].index(w.kind),
+                                                       w.name))] if ended else None
     own = [c for c in trace.calls if gap.call and (c.proc, c.tid) == (gap.call.proc, gap.call.tid)]
     return bool(launch) and gap.start < gap.call.start and any(
         call_class(c.name) == "sync" and gap.start - 20000 < c.end <= gap.start and launch.start < c.start and
-        not any(o is not c and o.start <= c.start and c.end <= o.end for o in own) for c in own)
+        not any(o is not c and o.start <= c.start < o.end and c.end <= o.end for o in own) for c in own)
 
 
 def without_launch(trace, gap):
