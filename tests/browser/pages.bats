@@ -32,7 +32,6 @@ of_steps() {
 @test "no two texts of a picture overlap, and none leaves it, in narrow, wide and missing fonts: every mode of every tool" {
 	pictures "$FIXTURES/train-metrics.sqlite"
 	of_steps "$DDP"
-	of_steps "$DUALPIPE"
 	[ "$(ls ./*.svg | wc -l)" -gt 50 ]
 	run texts ./*.svg
 	same "0 " "$status $output"

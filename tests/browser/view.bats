@@ -55,6 +55,7 @@ far_calls() {
 	page hits decode-graph-nodes.sqlite
 }
 
+# bats test_tags=slow
 @test "n and p visit each of the matches at one moment" {
 	page ties "$(made "INSERT INTO K VALUES (100, 110, 0, 1, 7, 1, $P5, 1, 1), (100, 110, 0, 1, 8, 1, $P5, 1, 1);
 		INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT 100 + i / 5 * 10, NULL, 34, 'm' || i, $P5, NULL, 0 FROM n;
@@ -200,6 +201,7 @@ far_calls() {
 	page themes train.sqlite
 }
 
+# bats test_tags=slow
 @test "colours stand out from the background, light and dark" {
 	page contrast train.sqlite
 }
@@ -209,6 +211,7 @@ far_calls() {
 	page colours train.sqlite
 }
 
+# bats test_tags=slow
 @test "a legend lists the colours in sight" {
 	page legend train.sqlite
 }
