@@ -83,6 +83,7 @@ of_steps() {
 	holds "$output" "leaves the picture"
 }
 
+# bats test_tags=slow
 @test "the page: pointing shows values, the table is the input, CSV is copied, light and dark" {
 	nsq-window -q --pick all --period "$DDP" | nsq-gaps -q --by cause > t
 	nsq-plot -o a.html t

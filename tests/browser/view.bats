@@ -25,6 +25,7 @@ far_calls() {
 		UPDATE OSRT_API SET end = 9000000000 WHERE rowid = (SELECT max(rowid) FROM OSRT_API);"
 }
 
+# bats test_tags=slow
 @test "the link restores view, search and selection, and follows them; an odd one does no harm" {
 	page link dualpipe-pp2ep2.sqlite
 }
@@ -188,6 +189,7 @@ far_calls() {
 	page fingers dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "by keyboard alone: everything has a name and is reached, focus is visible, branches open and close" {
 	page access dualpipe-pp2ep2.sqlite
 }
