@@ -16,7 +16,8 @@ unsigned step_windows_need(void)
 	return q.need | q.need_asked;
 }
 
-windows step_windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
+/* Those that have been found already, as rows of nsq-window. */
+static windows windows_of(const trace *t, const table *rows, const window_filter *only, notes *say)
 {
 	window_asks asks = { 0 };
 	windows all;
@@ -45,7 +46,7 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 	table rows = { 0 };
 
 	if (answer_rows(&window_answer, t, within, &w, &rows, say) && window_finish(&w, &rows, say))
-		all = step_windows_of(t, &rows, only, say);
+		all = windows_of(t, &rows, only, say);
 	table_free(&rows);
 	return all;
 }
@@ -101,7 +102,7 @@ windows step_survey_windows(step_survey *s, const trace *t, const window_filter 
 	for (size_t i = 0; say && i < s->said.n; i++)
 		notes_remark(say, "%s", s->said.v[i].text);
 	notes_free(&s->said);
-	return step_windows_of(t, &s->rows, only, say);
+	return windows_of(t, &s->rows, only, say);
 }
 
 void step_survey_free(step_survey *s)

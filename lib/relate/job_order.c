@@ -1,45 +1,9 @@
 #include "relate/job_order.h"
-#include "base/group.h"
 #include "base/sort.h"
-#include "relate/job_clocks.h"
+#include "relate/job_order_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { CLEARLY = 4 };           /* so many times better is not chance */
-
-typedef struct {                /* a process */
-	uint32_t proc;
-	vec(job_item) items;    /* its collectives in order of launch; their names are classes: */
-	uint32_t trace;         /* of the job: its clock */
-	uint32_t set;           /* of processes that are aligned with each other; NONE: of none yet */
-	int64_t number;         /* of its first item in the order that its set has in common */
-} line;
-
-typedef struct {                /* the clock of a trace */
-	bool known;             /* against that of the first one: */
-	int64_t ahead;          /* its time plus this is the time on that one */
-	job_alignment best;     /* not known: what it would be by the two processes whose ends agree best, */
-	uint32_t with, line;    /* one on a clock that is known and one on this; NONE: there are none */
-} own_clock;
-
-/* Why a class is not matched. */
-enum verdict { FITS, UNLIKE, MISSING, APART, SEVERAL, VERDICTS };
-
-typedef struct {
-	job *j;
-	vec(line) lines;        /* in order of rank if all have one, else as they were given */
-	bool ranked;            /* do they have ranks 0, 1, 2 and so on? */
-	bool missing;           /* does a label say that there are others? */
-	vec(size_t) mesh;       /* the sizes that labels give */
-	group classes;          /* name, kernel and range */
-	uint32_t *sets;         /* by class: the set that has it, NONE if several do */
-	own_clock *clocks;      /* by trace */
-	bool unsure;            /* is a clock known only by UTC? */
-	int64_t numbered;       /* collectives */
-	size_t count[VERDICTS]; /* operations */
-} ordering;
 
 static job_sequence items_of(const line *l)
 {
@@ -165,8 +129,7 @@ static bool ranks_missing(const ordering *o)
 	return labelled && (!o->ranked || ranks_of_mesh(o) > o->lines.n);
 }
 
-/* Has the mesh no groups of this size, although it describes all ranks? */
-static bool not_in_mesh(const ordering *o, size_t size)
+bool job_order_not_in_mesh(const ordering *o, size_t size)
 {
 	if (!o->ranked || !o->mesh.n || o->mesh.n > 16 || ranks_of_mesh(o) != o->lines.n)
 		return false;
@@ -299,312 +262,6 @@ static uint32_t find_sets(ordering *o)
 	return sets;
 }
 
-/* ---- groups of ranks */
-
-typedef struct {                /* processes that are aligned with each other */
-	const line **v;         /* in order of rank */
-	size_t n;
-	int64_t first, end;     /* the numbers of their items, */
-	uint32_t *class;        /* and by number less first, the class; NONE: they disagree */
-} aligned;
-
-typedef struct {                /* groups of so many ranks, so far apart */
-	size_t size, stride;
-} grouping;
-
-static aligned set_of(const ordering *o, uint32_t set)
-{
-	aligned s = { .v = mem_new(const line *, o->lines.n), .first = INT64_MAX, .end = INT64_MIN };
-	bool *seen;
-
-	for (size_t i = 0; i < o->lines.n; i++) {
-		const line *l = &o->lines.v[i];
-		int64_t end = l->number + (int64_t)l->items.n;
-		if (l->set != set)
-			continue;
-		s.v[s.n++] = l;
-		s.first = l->number < s.first ? l->number : s.first;
-		s.end = end > s.end ? end : s.end;
-	}
-	s.class = mem_new(uint32_t, (size_t)(s.end - s.first));
-	seen = mem_new(bool, (size_t)(s.end - s.first));
-	for (size_t i = 0; i < s.n; i++)
-		for (size_t k = 0; k < s.v[i]->items.n; k++) {
-			size_t at = (size_t)(s.v[i]->number - s.first) + k;
-			uint32_t class = s.v[i]->items.v[k].name;
-			s.class[at] = !seen[at] || s.class[at] == class ? class : NONE;
-			seen[at] = true;
-		}
-	free(seen);
-	return s;
-}
-
-/* The operation of a process with this number, or NULL. */
-static const job_item *item_at(const line *l, int64_t number)
-{
-	int64_t k = number - l->number;
-
-	return k >= 0 && k < (int64_t)l->items.n ? &l->items.v[k] : NULL;
-}
-
-/* The first rank of a group. */
-static size_t base_of(const grouping *g, size_t i)
-{
-	return i / g->stride * g->size * g->stride + i % g->stride;
-}
-
-/* The group that a rank is in. */
-static size_t group_at(const grouping *g, size_t rank)
-{
-	return rank / (g->size * g->stride) * g->stride + rank % g->stride;
-}
-
-static int64_t on_clock(const ordering *o, const line *l, int64_t moment)
-{
-	return ns_add(moment, o->clocks[l->trace].ahead);
-}
-
-typedef struct {                /* an operation of a group */
-	size_t n;               /* how many take part, of those whose captures hold it */
-	int64_t last, end;      /* when the last arrives, and the first ends */
-	double mean;            /* how long after last they end on average */
-} meeting;
-
-static meeting meet(const ordering *o, const aligned *s, const grouping *g, size_t which, int64_t number)
-{
-	meeting m = { .last = INT64_MIN, .end = INT64_MAX };
-	const size_t base = base_of(g, which);
-
-	for (size_t i = 0; i < g->size; i++) {
-		const job_item *item = item_at(s->v[base + i * g->stride], number);
-		int64_t start = item ? on_clock(o, s->v[base + i * g->stride], item->start) : m.last;
-		m.last = start > m.last ? start : m.last;
-	}
-	for (size_t i = 0; i < g->size; i++) {
-		const line *l = s->v[base + i * g->stride];
-		const job_item *item = item_at(l, number);
-		if (!item)
-			continue;
-		m.n++;
-		m.end = on_clock(o, l, item->end) < m.end ? on_clock(o, l, item->end) : m.end;
-		m.mean += (double)ns_sub(on_clock(o, l, item->end), m.last);
-	}
-	m.mean /= m.n ? (double)m.n : 1;
-	return m;
-}
-
-/* Are no two ranks of a group ever apart in a class? */
-static bool fits(const ordering *o, const aligned *s, uint32_t class, const grouping *g)
-{
-	for (int64_t number = s->first; number < s->end; number++)
-		for (size_t i = 0; s->class[number - s->first] == class && i < s->n / g->size; i++) {
-			meeting m = meet(o, s, g, i, number);
-			if (m.n && m.last > m.end && ns_sub(m.last, m.end) > JOB_TOLERANCE)
-				return false;
-		}
-	return true;
-}
-
-/* Are all the groups of one part of a group of the other? */
-static bool is_within(const aligned *s, const grouping *small, const grouping *large)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (group_at(large, i) != group_at(large, base_of(small, group_at(small, i))))
-			return false;
-	return true;
-}
-
-static int by_size(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-
-	return sort_3way(*a, *b);
-}
-
-/* Take the lower median of n values off all of them. */
-static void centre(double *v, size_t n, int64_t *room)
-{
-	for (size_t i = 0; i < n; i++)
-		room[i] = (int64_t)v[i];
-	qsort(room, n, sizeof *room, by_size);
-	for (size_t i = 0; i < n; i++)
-		v[i] -= (double)room[(n - 1) / 2];
-}
-
-/* How far apart neighbours in a group end, beyond what is so in half of the operations: the median. */
-static double noise_of(const ordering *o, const aligned *s, uint32_t class, const grouping *g)
-{
-	size_t n = (size_t)(s->end - s->first), all = 0;
-	int64_t *noise = mem_new(int64_t, s->n * n), *room = mem_new(int64_t, n);
-	double *apart = mem_new(double, n), median;
-
-	for (size_t i = 0; i + g->stride < s->n; i++) {
-		const line *a = s->v[i], *b = s->v[i + g->stride];
-		bool same = group_at(g, i) == group_at(g, i + g->stride);
-		size_t k = 0;
-		for (int64_t number = s->first; same && number < s->end; number++) {
-			const job_item *x = item_at(a, number), *y = item_at(b, number);
-			if (x && y && s->class[number - s->first] == class)
-				apart[k++] = (double)ns_sub(on_clock(o, a, x->end), on_clock(o, b, y->end));
-		}
-		centre(apart, k, room);
-		while (k)
-			noise[all++] = (int64_t)fabs(apart[--k]);
-	}
-	qsort(noise, all, sizeof *noise, by_size);
-	median = all ? (double)noise[all / 2] : 0;
-	free(noise);
-	free(room);
-	free(apart);
-	return median;
-}
-
-/*
- * Are two groups of ranks one?  Those that are leave an operation together, whenever the last of each has come; those
- * that have nothing to do with each other end as far apart as their last ranks come.  An operation whose last ranks
- * come further apart than the noise of ends tells by itself; of the others, all together do: by how much ends follow
- * arrivals (the slope of a line through them, and its error).
- */
-typedef struct {
-	size_t telling, follow; /* operations that tell, and those whose ends follow the arrivals */
-	size_t plain;           /* the others: */
-	double xx, xy, yy;      /* sums of products of how far apart they come (x) and end (y) */
-} evidence;
-
-/* What two groups tell, by operation: how far apart their last ranks come, and how far apart they end; centred, beyond
- * what is so in half of them, by which their clocks may differ. */
-static void take_evidence(evidence *e, const meeting *a, const meeting *b, size_t of, double noise, bool centred)
-{
-	double *x = mem_new(double, of), *y = mem_new(double, of);
-	int64_t *room = mem_new(int64_t, of);
-	size_t n = 0;
-
-	for (size_t i = 0; i < of; i++)
-		if (a[i].n && b[i].n) {
-			x[n] = (double)ns_sub(a[i].last, b[i].last);
-			y[n] = x[n] + a[i].mean - b[i].mean;
-			n++;
-		}
-	if (centred) {
-		centre(x, n, room);
-		centre(y, n, room);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (fabs(x[i]) >= CLEARLY * noise && fabs(x[i]) > 0) {
-			e->telling++;
-			e->follow += fabs(y[i]) >= fabs(x[i]) / 2;
-		} else {
-			e->plain++;
-			e->xx += x[i] * x[i];
-			e->xy += x[i] * y[i];
-			e->yy += y[i] * y[i];
-		}
-	free(x);
-	free(y);
-	free(room);
-}
-
-enum tells { NOTHING, ONE, TWO };
-
-static enum tells judge_evidence(const evidence *e)
-{
-	double slope = e->xx > 0 ? e->xy / e->xx : .5, n = (double)e->plain;
-	double error = e->xx > 0 && n > 2 ? 2 * sqrt(fmax(0, e->yy / e->xx - slope * slope) / (n - 1)) : 1;
-	bool enough = e->telling >= 3 && 10 * e->plain <= e->telling + e->plain;
-
-	if (20 * e->follow <= e->telling && slope - error < .5 && (enough || slope + error < .5))
-		return ONE;
-	if (20 * (e->telling - e->follow) <= e->telling && slope + error > .5 && (enough || slope - error > .5))
-		return TWO;
-	return NOTHING;
-}
-
-/* What the groups of a grouping say about each other; within larger groups, if these are not NULL, else all. */
-static enum tells compare_groups(const ordering *o, const aligned *s, uint32_t class, const grouping *g,
-				 const grouping *larger)
-{
-	size_t groups = s->n / g->size, n = 0;
-	meeting *m = mem_new(meeting, groups * (size_t)(s->end - s->first));
-	double noise = noise_of(o, s, class, g->size > 1 ? g : larger);
-	evidence e[2] = { { 0 } };
-	enum tells t;
-
-	for (int64_t number = s->first; number < s->end; number++)
-		n += s->class[number - s->first] == class;
-	for (size_t i = 0; i < groups; i++)
-		for (size_t number = 0, k = 0; k < n; number++)
-			if (s->class[number] == class)
-				m[i * n + k++] = meet(o, s, g, i, s->first + (int64_t)number);
-	for (size_t i = 0; i < groups; i++)
-		for (size_t k = 1; i + k < groups; k *= 2)
-			if (!larger || group_at(larger, base_of(g, i)) == group_at(larger, base_of(g, i + k)))
-				for (int c = 0; c < 2; c++)
-					take_evidence(&e[c], &m[i * n], &m[(i + k) * n], n, noise, c);
-	free(m);
-	t = judge_evidence(&e[0]);
-	return t == judge_evidence(&e[1]) ? t : NOTHING;        /* on exact clocks, and on such as differ */
-}
-
-/* Can smaller groups be meant as well as larger ones? */
-static bool rival(const ordering *o, const aligned *s, uint32_t class, const grouping *small, const grouping *large)
-{
-	enum tells t = is_within(s, small, large) ? compare_groups(o, s, class, small, large) : NOTHING;
-
-	return t == TWO || (t == NOTHING && !not_in_mesh(o, small->size));
-}
-
-/* Leave out the operations at which two groups end together: they may be one there, in a class of several sizes.  How
- * many there are. */
-static size_t leave_out(const ordering *o, aligned *s, uint32_t class, const grouping *g)
-{
-	size_t groups = s->n / g->size, n = 0;
-	int64_t *end = mem_new(int64_t, groups), closest = (int64_t)(CLEARLY * noise_of(o, s, class, g));
-
-	for (int64_t number = s->first; number < s->end; number++) {
-		size_t ops = 0, met = 0;
-		bool together = false;
-		if (s->class[number - s->first] != class)
-			continue;
-		for (size_t i = 0; i < groups; i++) {
-			meeting m = meet(o, s, g, i, number);
-			if (m.n)
-				end[met++] = m.last + (int64_t)m.mean;
-			ops += m.n;
-		}
-		qsort(end, met, sizeof *end, by_size);
-		for (size_t i = 0; i + 1 < met; i++)
-			together |= end[i + 1] - end[i] <= closest;
-		if (together) {
-			s->class[number - s->first] = NONE;
-			n += ops;
-		}
-	}
-	free(end);
-	return n;
-}
-
-/* The groups that a class is matched in, if it is clear which. */
-static enum verdict judge(const ordering *o, const aligned *s, uint32_t class, grouping *best)
-{
-	*best = (grouping){ 0 };
-	for (size_t size = s->n; size > 1; size--)
-		for (size_t stride = 1; s->n % size == 0 && stride <= s->n / size; stride++) {
-			grouping g = { size, stride };
-			if (s->n / size % stride || !fits(o, s, class, &g))
-				continue;
-			if (best->size && (size == best->size || rival(o, s, class, &g, best)))
-				return SEVERAL;
-			if (!best->size)
-				*best = g;
-		}
-	if (best->size && rival(o, s, class, &(grouping){ 1, 1 }, best))
-		return SEVERAL;
-	if (best->size && best->size < s->n &&
-	    (!o->ranked || o->unsure || compare_groups(o, s, class, best, NULL) != TWO))
-		return SEVERAL;
-	return best->size ? FITS : APART;
-}
-
 /* ---- what was found */
 
 static int by_proc(const void *x, const void *y)
@@ -622,11 +279,11 @@ static void add_group(ordering *o, const aligned *s, uint32_t class, const group
 	job_comm c = { .id = j->comms.n, .size = TRACE_UNKNOWN, .first = j->members.n, .n = g->size, .by_order = true };
 
 	for (size_t i = 0; i < g->size; i++) {
-		const line *l = s->v[base_of(g, which) + i * g->stride];
+		const line *l = s->v[job_groups_base(g, which) + i * g->stride];
 		job_member m = { .comm = (uint32_t)j->comms.n, .proc = l->proc, .rank = TRACE_UNKNOWN,
 			.peer = JOB_NOBODY, .aligned = true };
 		for (int64_t number = s->first; number < s->end; number++) {
-			const job_item *item = item_at(l, number);
+			const job_item *item = job_groups_item(l, number);
 			if (s->class[number - s->first] != class)
 				continue;
 			m.shift += !item && !m.items.n;
@@ -638,7 +295,7 @@ static void add_group(ordering *o, const aligned *s, uint32_t class, const group
 		vec_push(&j->members, m);
 	}
 	for (int64_t number = s->first; number < s->end; number++) {
-		size_t n = s->class[number - s->first] == class ? meet(o, s, g, which, number).n : 0;
+		size_t n = s->class[number - s->first] == class ? job_groups_meet(o, s, g, which, number).n : 0;
 		o->count[FITS] += n > 1 ? n : 0;        /* what the captures of the others lack is matched with nothing */
 	}
 	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, by_proc);
@@ -660,7 +317,7 @@ static int64_t *number_all(ordering *o, const aligned *s, const grouping *g)
 
 static void match_set(ordering *o, uint32_t set)
 {
-	aligned s = set_of(o, set);
+	aligned s = job_groups_set(o, set);
 	size_t *ops = mem_new(size_t, o->classes.n);
 	grouping *g = mem_new(grouping, o->classes.n);
 	int64_t *seq;
@@ -670,8 +327,8 @@ static void match_set(ordering *o, uint32_t set)
 			ops[s.v[i]->items.v[k].name] += s.v[i]->items.v[k].needs_all;
 	for (uint32_t class = 0; class < o->classes.n; class++) {
 		enum verdict v = !ops[class] || s.n < 2 || o->sets[class] != set ? UNLIKE : o->missing ? MISSING :
-			judge(o, &s, class, &g[class]);
-		size_t out = v == FITS && g[class].size < s.n ? leave_out(o, &s, class, &g[class]) : 0;
+			job_groups_judge(o, &s, class, &g[class]);
+		size_t out = v == FITS && g[class].size < s.n ? job_groups_leave_out(o, &s, class, &g[class]) : 0;
 		o->count[SEVERAL] += out;
 		o->count[v] += v == FITS ? 0 : ops[class];
 		if (v != FITS)

@@ -306,7 +306,8 @@ static void take_whole(trace *t, step_set *s, uint32_t proc, bool cpu)
 
 /* ---- up to the next one */
 
-const step *steps_next(const steps *st, size_t i)
+/* The next range of the same side that starts later on it, or NULL. */
+static const step *next_step(const steps *st, size_t i)
 {
 	for (size_t k = i + 1; k < st->n; k++)
 		if (st->v[k].on_cpu == st->v[i].on_cpu && st->v[k].gpu.a > st->v[i].gpu.a)
@@ -316,14 +317,14 @@ const step *steps_next(const steps *st, size_t i)
 
 int64_t steps_period(const steps *st, size_t i)
 {
-	const step *next = steps_next(st, i);
+	const step *next = next_step(st, i);
 
 	return next ? next->gpu.a - st->v[i].gpu.a : STEADY_NONE;
 }
 
 step steps_to_next(const steps *st, size_t i)
 {
-	const step *next = steps_next(st, i);
+	const step *next = next_step(st, i);
 	step s = st->v[i];
 
 	if (next) {

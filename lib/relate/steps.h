@@ -59,9 +59,6 @@ step_set steps_match(const trace *t, const projection *p, const regex_t *re, boo
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu);
 void steps_free(step_set *s);
 
-/* The next range of the same side that starts later on it, or NULL. */
-const step *steps_next(const steps *st, size_t i);
-
 /* The time from a step's start to that of the next; STEADY_NONE if there is none. */
 int64_t steps_period(const steps *st, size_t i);
 
