@@ -22,6 +22,7 @@ typedef struct {
 	const char *x, *y, *color;      /* names of columns, or NULL; y may list several */
 	const char *title;
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
+	const bool *keep;       /* by row of a table: is it drawn?  NULL: each is */
 	bool from_zero;         /* lines too */
 	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which
 	                         * they go down; NULL: each begins at zero */

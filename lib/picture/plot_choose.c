@@ -34,7 +34,7 @@ static const char *process_column(choosing *c)
 	for (size_t i = 0; i < c->look.in->ntables && pids; i++) {
 		const read_table *t = &c->look.in->tables[i].table;
 		for (size_t r = 0; r < plot_rows(t, c->look.p) && pids; r++)
-			if (plot_key(&c->look, t, r, "rank") < 0)
+			if (plot_draws(c->look.p, r) && plot_key(&c->look, t, r, "rank") < 0)
 				pids = 0;
 	}
 	if (pids && plot_distinct(&c->look, &trace, "rank") != pids)
@@ -75,7 +75,9 @@ static bool has_spans(const choosing *c)
 		int from = read_table_column(t, "start_ns"), to = read_table_column(t, "end_ns"),
 			of = read_table_column(t, "dur_ns");
 		for (size_t r = 0; r < plot_rows(t, c->look.p); r++)
-			if (!read_table_number(t, r, from, &a) || !read_table_number(t, r, to, &b) ||
+			if (!plot_draws(c->look.p, r))
+				continue;
+			else if (!read_table_number(t, r, from, &a) || !read_table_number(t, r, to, &b) ||
 			    (read_table_number(t, r, of, &dur) && dur != b - a))
 				return false;
 	}
@@ -272,7 +274,8 @@ bool plot_choose(const inputs *in, const plot_params *p, plot_choice *to, notes 
 	bool ok;
 
 	for (size_t i = 0; i < in->ntables; i++)
-		c.look.rows += plot_rows(&in->tables[i].table, p);
+		for (size_t r = 0; r < plot_rows(&in->tables[i].table, p); r++)
+			c.look.rows += plot_draws(p, r);
 	ok = plot_check(&c.look, "x", p->x) && plot_check(&c.look, "color", p->color);
 	if (ok)
 		find_ids(&c);

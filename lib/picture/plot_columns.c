@@ -25,7 +25,7 @@ bool plot_is_number(const plot_look *c, const char *name)
 		if (col < 0 || t->rows.cols.v[col].type == 't')
 			return false;
 		for (size_t r = 0; r < plot_rows(t, c->p) && !found; r++)
-			found = read_table_number(t, r, col, &x);
+			found = plot_draws(c->p, r) && read_table_number(t, r, col, &x);
 	}
 	return found || !c->rows;
 }
@@ -41,7 +41,7 @@ bool plot_is_text(const plot_look *c, const char *name)
 		if (col < 0)
 			return false;
 		for (size_t r = 0; r < plot_rows(t, c->p) && !text && t->rows.cols.v[col].type == 't'; r++)
-			text = table_at(&t->rows, r)[col].t;
+			text = plot_draws(c->p, r) && table_at(&t->rows, r)[col].t;
 	}
 	return text;
 }
@@ -125,7 +125,8 @@ size_t plot_distinct(plot_look *c, const plot_names *names, const char *more)
 			key[0] = c->by_table ? (int64_t)i : 0;
 			for (size_t k = 1; k < width; k++)
 				key[k] = key_at(c, t, r, cols[k]);
-			group_of(&g, key);
+			if (plot_draws(c->p, r))
+				group_of(&g, key);
 		}
 	}
 	n = g.n;

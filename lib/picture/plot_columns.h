@@ -72,4 +72,9 @@ static inline size_t plot_rows(const read_table *t, const plot_params *p)
 	return p->limit && (size_t)p->limit < n ? (size_t)p->limit : n;
 }
 
+static inline bool plot_draws(const plot_params *p, size_t row)
+{
+	return !p->keep || p->keep[row];
+}
+
 #endif

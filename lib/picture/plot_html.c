@@ -1,6 +1,7 @@
 #include "picture/plot_layout.h"
 #include "picture/plot_write.h"
 #include "base/markup.h"
+#include "table/format.h"
 
 #include <string.h>
 
@@ -13,16 +14,11 @@ static void text(FILE *to, const char *s)
 
 static void write_cell(FILE *to, const table *t, size_t row, size_t col)
 {
-	const table_cell *c = &table_at(t, row)[col];
-	char type = t->cols.v[col].type;
+	char buf[FORMAT_CELL];
+	const char *s = format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf);
 
-	fputs(type == 't' ? "<td>" : "<td class=\"number\">", to);
-	if (type == 'i' && c->i != TABLE_MISSING)
-		fprintf(to, "%lld", (long long)c->i);
-	else if (type == 'i' || !c->t)
-		fputs("-", to);
-	else
-		text(to, c->t);
+	fputs(t->cols.v[col].type == 't' ? "<td>" : "<td class=\"number\">", to);
+	text(to, s ? s : "-");
 	fputs("</td>", to);
 }
 

@@ -2,6 +2,7 @@
 #include "picture/plot_colors.h"
 #include "picture/plot_units.h"
 #include "table/column_about.h"
+#include "table/format.h"
 
 #include <math.h>
 #include <string.h>
@@ -138,19 +139,16 @@ static void join_cell(plot_items *to, joined *j, const read_table *t, size_t row
 		{ "stream", "stream " }, { "tid", "thread " }, { "depth", "depth " }, { NULL, "" } };
 	const char *name = t->rows.cols.v[col].name;
 	int w = 0;
-	const table_cell *cell = &table_at(&t->rows, row)[col];
-	char buf[PLOT_NUMBER];
-	const char *s = cell->t;
+	const table_col *column = &t->rows.cols.v[col];
+	char buf[FORMAT_CELL];
+	const char *s = format_cell(column, table_at(&t->rows, row)[col], buf, sizeof buf);
 
 	while (words[w].name && strcmp(words[w].name, name) != 0)
 		w++;
-	if (t->rows.cols.v[col].type == 'i') {
-		snprintf(buf, sizeof buf, "%lld", (long long)cell->i);
-		s = cell->i == TABLE_MISSING ? NULL :
-			t->rows.cols.v[col].unit ? plot_amount((double)cell->i, t->rows.cols.v[col].unit, buf) : buf;
-	} else if (s && strcmp(name, "trace") == 0 && !to->full_traces) {
+	if (s && column->type == 'i' && column->unit)
+		s = plot_amount((double)table_at(&t->rows, row)[col].i, column->unit, buf);
+	else if (s && strcmp(name, "trace") == 0 && !to->full_traces)
 		s = str_at(&to->stems, str_id(&to->traces, s, strlen(s)));      /* the same numbers */
-	}
 	if (s || !words[w].name)
 		join(j, s ? words[w].shown : "", s ? s : "-");
 }
@@ -261,6 +259,7 @@ void plot_items_read(const inputs *in, const plot_params *p, const plot_choice *
 	chosen at = { .c = c };
 
 	to->in = in;
+	to->p = p;
 	to->panels.width = 3;
 	look_at_names(to);
 	for (size_t i = 0; !c->color && i < (c->values.n ? c->values.n : 1); i++) {
@@ -270,7 +269,8 @@ void plot_items_read(const inputs *in, const plot_params *p, const plot_choice *
 	for (size_t i = 0; i < in->ntables; i++) {
 		find_chosen(&in->tables[i].table, &at);
 		for (size_t r = 0; r < plot_rows(&in->tables[i].table, p); r++)
-			add_row(to, &at, i, r);
+			if (plot_draws(p, r))
+				add_row(to, &at, i, r);
 	}
 	vec_free(&at.rank);
 	vec_free(&at.panel);
@@ -295,7 +295,7 @@ const char *plot_shared(plot_items *items, const char *column, arena *to)
 		for (size_t r = 0; same && r < table_rows(&t->rows); r++) {
 			const table_cell *cell = &table_at(&t->rows, r)[col];
 			joined next = { 0 };
-			if (last && last->i == cell->i)
+			if (!plot_draws(items->p, r) || (last && last->i == cell->i))
 				continue;
 			last = cell;
 			join_cell(items, &next, t, r, col);

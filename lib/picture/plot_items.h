@@ -27,6 +27,7 @@ typedef struct {
 	str_pool traces, stems; /* all traces by path, and without directory and ending */
 	str_pool tables;        /* what the tables are called, in their order */
 	const inputs *in;
+	const plot_params *p;
 	bool full_traces, full_tables;  /* are names of files not enough? */
 	arena texts;
 } plot_items;

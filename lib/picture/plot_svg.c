@@ -1,4 +1,5 @@
 #include "picture/plot_colors.h"
+#include "picture/plot_layout.h"
 #include "picture/plot_write.h"
 #include "base/markup.h"
 #include "base/printable.h"
@@ -166,4 +167,23 @@ void plot_svg(const picture *p, FILE *to)
 		}
 	}
 	fputs("</svg>\n", to);
+}
+
+bool plot_table_svg(const table *t, const plot_params *p, double width, FILE *to)
+{
+	input_table drawn = { .name = "t", .table = { .rows = *t, .name = "the table" } };
+	inputs in = { .tables = &drawn, .ntables = 1 };
+	picture_metrics m = plot_svg_metrics;
+	plot shown = { 0 };
+	picture pic = { 0 };
+	bool ok = table_rows(t) && plot_answer(&in, p, &shown, NULL);
+
+	m.width = width > 0 ? width : m.width;
+	if (ok) {
+		plot_layout(&shown, &m, &pic, NULL);
+		plot_svg(&pic, to);
+	}
+	picture_free(&pic);
+	plot_free(&shown);
+	return ok;
 }

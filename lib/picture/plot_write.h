@@ -19,6 +19,15 @@ picture_metrics plot_text_metrics(int columns);
 
 void plot_svg(const picture *p, FILE *to);
 
+/* The picture of an answer, so many pixels wide (0: as wide as they are by default): a table in, SVG out, no text in
+ * between.  False, with nothing written, where the table has no rows or no number to draw.
+ *
+ *     plot_params how = { .kind = PLOT_STACK, .y = "idle_ns", .color = "cause", .title = "Idle time of each step" };
+ *     if (!plot_table_svg(gaps, &how, 0, stdout))
+ *         puts("nothing to draw");
+ */
+bool plot_table_svg(const table *t, const plot_params *p, double width, FILE *to);
+
 /* A page with the picture of a plot and the rows of the tables, as many as it holds. */
 void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, notes *say);
 

@@ -58,66 +58,46 @@ static void one_table(FILE *to, const page_block *b)
 	fputs("</tbody></table></div>\n", to);
 }
 
-/* Drop the lines after the first that are not kept. */
-static size_t keep_lines(char *text, const bool *keep)
+/* Which rows of a table are drawn: those kept, of these the first of each window. */
+static bool *drawn_rows(const page_block *b)
 {
-	char *to = strchr(text, '\n') + 1;
-	size_t row = 0;
+	size_t n = table_rows(b->drawn);
+	bool *keep = mem_new(bool, n + 1);
 
-	for (char *line = to, *end; (end = strchr(line, '\n')); line = end + 1)
-		if (keep[row++]) {
-			memmove(to, line, (size_t)(end + 1 - line));
-			to += end + 1 - line;
+	for (size_t i = 0, group = 0, taken = 0; i < n; i++) {
+		if (group < b->drawn->groups.n && i == b->drawn->groups.v[group]) {
+			group++;
+			taken = 0;
 		}
-	return (size_t)(to - text);
-}
-
-/* The table as a table that was read, for which pictures are made. */
-static bool read_drawn(const page_block *b, read_table *to)
-{
-	char *tsv = NULL;
-	size_t n = 0;
-	format_writer w = { .to = open_memstream(&tsv, &n), .format = FORMAT_TSV, .limit = b->each };
-	FILE *in;
-	bool ok;
-
-	if (!w.to)
-		mem_exhausted(1, BUFSIZ);
-	format_table(&w, b->drawn);
-	format_header(&w, b->drawn);
-	format_end(&w, b->drawn);
-	fclose(w.to);
-	if (b->keep)
-		n = keep_lines(tsv, b->keep);
-	in = fmemopen(tsv, n, "r");
-	if (!in)
-		mem_exhausted(1, n);
-	ok = read_table_from(in, "the table", to, NULL);
-	fclose(in);
-	free(tsv);
-	return ok;
+		keep[i] = (!b->each || taken < (size_t)b->each) && (!b->keep || b->keep[i]);
+		taken++;
+	}
+	return keep;
 }
 
 /* Where there is no number to draw, there is no picture. */
 static void one_picture(FILE *to, const page_block *b)
 {
-	input_table drawn = { .name = "t" };
-	inputs in = { .tables = &drawn, .ntables = 1 };
-	plot shown = { 0 };
-	picture pic = { 0 };
+	plot_params how = b->plot;
+	bool *keep = drawn_rows(b);
+	char *svg = NULL;
+	size_t n = 0;
+	FILE *pic = open_memstream(&svg, &n);
 
-	if (read_drawn(b, &drawn.table) && plot_answer(&in, &b->plot, &shown, NULL)) {
-		plot_layout(&shown, &plot_svg_metrics, &pic, NULL);
-		fputs("<figure><div class=\"wide\">\n", to);
-		plot_svg(&pic, to);
+	if (!pic)
+		mem_exhausted(1, BUFSIZ);
+	how.keep = keep;
+	if (plot_table_svg(b->drawn, &how, 0, pic)) {
+		fflush(pic);
+		fprintf(to, "<figure><div class=\"wide\">\n%s", svg);
 		fputs(b->spans.n ? "</div>\n<figcaption>" : "</div>", to);
 		for (size_t i = 0; i < b->spans.n; i++)
 			span(to, &b->spans.v[i]);
 		fputs(b->spans.n ? "</figcaption></figure>\n" : "</figure>\n", to);
 	}
-	picture_free(&pic);
-	plot_free(&shown);
-	read_table_free(&drawn.table);
+	fclose(pic);
+	free(svg);
+	free(keep);
 }
 
 static void one_block(FILE *to, const page_block *b)

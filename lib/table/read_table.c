@@ -291,20 +291,14 @@ bool read_table_is(const read_table *in, const char *path)
 
 bool read_table_number(const read_table *in, size_t row, int col, double *value)
 {
-	char type = in->rows.cols.v[col].type;
-	table_cell c = table_at(&in->rows, row)[col];
-
-	if (type == 'i' ? c.i == TABLE_MISSING : !c.t)
-		return false;
-	*value = type == 'i' ? (double)c.i : strtod(c.t, NULL);
-	return true;
+	return table_number(&in->rows, row, col, value);
 }
 
 bool read_table_not_number(const read_table *in, int col, notes *say)
 {
 	for (size_t i = 0; i < table_rows(&in->rows); i++) {
 		const char *s = table_at(&in->rows, i)[col].t;
-		if (s && *s && !number_written(s))
+		if (s && *s && !number_written(s) && in->lines.n)
 			return notes_problem(say, EXIT_WRONG, "%s %s %zu: %s is '%s', not a number", in->name,
 					     in->text.csv ? "row" : "line", in->lines.v[i], in->rows.cols.v[col].name,
 					     s);

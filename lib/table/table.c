@@ -231,6 +231,17 @@ const table_cell *table_named(const table *t, size_t row, const char *column)
 	return col < 0 ? NULL : &table_at(t, row)[col];
 }
 
+bool table_number(const table *t, size_t row, int col, double *value)
+{
+	char type = t->cols.v[col].type;
+	table_cell c = table_at(t, row)[col];
+
+	if (type == 'n' ? !c.t : type == 'd' ? isnan(c.d) : c.i == TABLE_MISSING)
+		return false;
+	*value = type == 'n' ? strtod(c.t, NULL) : type == 'd' ? c.d : (double)(type == 'p' ? c.i / TABLE_SUBS : c.i);
+	return true;
+}
+
 int table_id(const table *t, size_t col)
 {
 	int id = 0;

@@ -140,6 +140,9 @@ int table_column(const table *t, const char *name);
 /* The cell of row i in the column of that name; NULL if there is none. */
 const table_cell *table_named(const table *t, size_t row, const char *column);
 
+/* The number in a cell of a column that is no text; false if it is missing. */
+bool table_number(const table *t, size_t row, int col, double *value);
+
 /* The id of the column at a position. */
 int table_id(const table *t, size_t col);
 
