@@ -2,78 +2,92 @@
 #include "answer/capture.h"
 #include "answer/step_parts.h"
 
-/* The parts of the steps of a trace, as a table that was read.  Returns what the steps are; NULL after a problem. */
-static const char *parts_of(const input_trace *from, int threads, const step_parts_params *p, step_survey *both,
-			    read_table *to, capture *how, notes *say)
-{
-	question q = step_parts_question(p);
-	trace *t = trace_open(from->file, threads, say);
-	const char *steps = NULL;
+/* A trace of the command line, loaded once for its survey and its answer. */
+typedef struct {
+	trace *t;               /* NULL: it cannot be opened */
+	bool loaded;
+	notes say;              /* what there is to say of it, until it is its turn */
+	read_table parts;       /* of its steps */
+	capture how;
+	const char *steps;      /* what they are; NULL: a problem */
+} side;
 
-	if (!t)
-		return NULL;
-	t->path = from->path;
-	to->name = arena_printf(&to->names, "'%s'", from->path);
-	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
-		question_warn(&q, t, NULL, NULL, say);
-		steps = step_parts_answer(t, p, both, &to->rows, say);
-		steps = capture_read(how, t) && db_unchanged(t->db) ? steps : NULL;
-	}
-	trace_free(t);
-	return steps;
+static void load_side(side *s, const input_trace *from, int threads, const question *q, step_survey *both)
+{
+	s->t = trace_open(from->file, threads, &s->say);
+	if (!s->t)
+		return;
+	s->t->path = from->path;
+	s->parts.name = arena_printf(&s->parts.names, "'%s'", from->path);
+	s->loaded = question_fits(q, s->t, &s->say) && load_trace(s->t, q->need, q->comm);
+	if (s->loaded)
+		step_survey_add(both, s->t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->match);
 }
 
-static void say_capture(const read_table side[2], capture how[2], notes *say)
+/* The parts of the steps of a trace, which is not needed after that. */
+static bool answer_side(side *s, const question *q, const step_parts_params *p, step_survey *both, notes *say)
 {
-	const char *differs = capture_difference(&how[0], &how[1]);
+	if (s->loaded) {
+		question_warn(q, s->t, NULL, NULL, &s->say);
+		s->steps = step_parts_answer(s->t, p, both, &s->parts.rows, &s->say);
+		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
+	}
+	notes_pass(&s->say, say);
+	if (s->t)
+		trace_free(s->t);
+	s->t = NULL;
+	return s->steps != NULL;
+}
 
+static void free_side(side *s)
+{
+	if (s->t)
+		trace_free(s->t);
+	notes_free(&s->say);
+	read_table_free(&s->parts);
+	capture_free(&s->how);
+}
+
+static bool compare(side *before, side *after, const diff_inputs_params *p, table *out, notes *say)
+{
+	const char *differs = capture_difference(&before->how, &after->how);
+	diff_params by_part = p->diff;
+	const side *of[] = { before, after };
+
+	by_part.of = "amount";
+	by_part.unit_in = "unit";
+	if (!p->match && strcmp(before->steps, after->steps) != 0)
+		return notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in "
+				     "both with -m REGEX (nsq-window --list shows the names)", before->parts.name,
+				     before->steps, after->parts.name, after->steps);
 	if (differs)
 		notes_remark(say, "%s and %s were captured differently, which may be part of what changed: %s",
-			     side[0].name, side[1].name, differs);
-}
-
-static bool has_steps(const read_table side[2], notes *say)
-{
+			     before->parts.name, after->parts.name, differs);
 	for (int s = 0; s < 2; s++)
-		if (!table_rows(&side[s].rows)) {
+		if (!table_rows(&of[s]->parts.rows)) {
 			notes_remark(say, "%s has no step that another follows, so there is nothing to "
-				     "compare; nsq-window --list shows what -m can choose", side[s].name);
-			return false;
+				     "compare; nsq-window --list shows what -m can choose", of[s]->parts.name);
+			diff_columns(out);
+			return true;
 		}
-	return true;
+	return diff_answer(&before->parts, &after->parts, &by_part, out, say);
 }
 
 static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts,
 		       table *out, notes *say)
 {
-	read_table side[2] = { 0 };
-	capture how[2] = { 0 };
+	side sides[2] = { 0 }, *after = &sides[in->ntraces - 1];
 	step_survey both = { 0 };
 	question q = step_parts_question(parts);
-	const char *steps[2] = { "", "" };
-	diff_params by_part = p->diff;
-	bool ok = step_survey_inputs(&both, in, &q, say);
+	bool ok = true;
 
-	by_part.of = "amount";
-	by_part.unit_in = "unit";
-	for (int s = 0; ok && s < 2 && steps[0]; s++)
-		steps[s] = parts_of(&in->traces[s < (int)in->ntraces ? s : 0], in->threads, parts, &both,
-				    &side[s], &how[s], say);
-	ok = ok && steps[0] && steps[1];
-	if (ok && !p->match && strcmp(steps[0], steps[1]) != 0)
-		ok = notes_problem(say, EXIT_WRONG, "the steps of %s are %s, those of %s are %s; choose the same in "
-				   "both with -m REGEX (nsq-window --list shows the names)", side[0].name, steps[0],
-				   side[1].name, steps[1]);
-	if (ok)
-		say_capture(side, how, say);
-	if (ok && has_steps(side, say))
-		ok = diff_answer(&side[0], &side[1], &by_part, out, say);
-	else if (ok)
-		diff_columns(out);
-	for (int s = 0; s < 2; s++) {
-		read_table_free(&side[s]);
-		capture_free(&how[s]);
-	}
+	for (size_t s = 0; s < in->ntraces; s++)
+		load_side(&sides[s], &in->traces[s], in->threads, &q, &both);
+	for (size_t s = 0; ok && s < in->ntraces; s++)
+		ok = answer_side(&sides[s], &q, parts, &both, say);
+	ok = ok && compare(&sides[0], after, p, out, say);
+	for (size_t s = 0; s < in->ntraces; s++)
+		free_side(&sides[s]);
 	step_survey_free(&both);
 	return ok;
 }

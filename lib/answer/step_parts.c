@@ -45,27 +45,29 @@ question step_parts_question(const step_parts_params *p)
 
 static bool is_of(const trace *t, const table *rows, size_t row)
 {
-	return strcmp(table_named(rows, row, "trace")->t, t->path) == 0;
+	return strcmp(table_value(rows, row, COL_TRACE)->t, t->path) == 0;
 }
 
 /* Each row of an answer about the trace is an amount: of the part, or with a key of the part that this names. */
 static void add(table *out, const trace *t, const table *from, const char *column, const char *part, const char *key)
 {
+	int amount = table_column(from, column), named = key ? table_column(from, key) : -1;
+
 	for (size_t i = 0; i < table_rows(from); i++) {
-		int64_t pid = table_named(from, i, "pid")->i;
+		int64_t pid = table_value(from, i, COL_PID)->i;
 		if (!is_of(t, from, i))
 			continue;
 		table_row(out);
 		table_text(out, PID, number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1,
 						     (char[NUMBER_PID_SIZE]){ 0 }));
-		table_int(out, RANK, table_named(from, i, "rank")->i);
-		table_int(out, START, table_named(from, i, "start_ns")->i);
-		table_int(out, END, table_named(from, i, "end_ns")->i);
-		table_int(out, AMOUNT, table_named(from, i, column)->i);
+		table_int(out, RANK, table_value(from, i, COL_RANK)->i);
+		table_int(out, START, table_value(from, i, COL_START)->i);
+		table_int(out, END, table_value(from, i, COL_END)->i);
+		table_int(out, AMOUNT, table_at(from, i)[amount].i);
 		table_word(out, UNIT, strcmp(column, "launches") == 0 ? NULL : "ns");
-		table_text(out, PART, key ? table_named(from, i, key)->t : part);
-		table_text(out, WINDOW, table_named(from, i, "window")->t);
-		table_text(out, TRACE, table_named(from, i, "trace")->t);
+		table_text(out, PART, key ? table_at(from, i)[named].t : part);
+		table_text(out, WINDOW, table_value(from, i, COL_WINDOW)->t);
+		table_text(out, TRACE, table_value(from, i, COL_TRACE)->t);
 	}
 	table_group(out);
 }

@@ -1,6 +1,7 @@
 #include "answer/step_windows.h"
+#include "answer/window_columns.h"
 
-static window_params steady(const regex_t *match)
+static window_params steady_steps(const regex_t *match)
 {
 	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
 
@@ -10,7 +11,7 @@ static window_params steady(const regex_t *match)
 
 unsigned step_windows_need(void)
 {
-	window_params w = steady(NULL);
+	window_params w = steady_steps(NULL);
 	question q = window_answer.question(&w);
 
 	return q.need | q.need_asked;
@@ -23,14 +24,13 @@ static windows windows_of(const trace *t, const table *rows, const window_filter
 	windows all;
 
 	for (size_t i = 0; i < table_rows(rows); i++) {
-		int64_t pid = table_named(rows, i, "pid")->i;
-		const char *name = table_named(rows, i, "window")->t;
-		window_ask a = { .has_a = true, .has_b = true, .a = table_named(rows, i, "start_ns")->i,
-			.b = table_named(rows, i, "end_ns")->i,
-			.has_cpu = true, .cpu_a = table_named(rows, i, "cpu_start_ns")->i,
-				.cpu_b = table_named(rows, i, "cpu_end_ns")->i,
+		int64_t pid = table_value(rows, i, COL_PID)->i;
+		const char *name = table_value(rows, i, COL_WINDOW)->t;
+		window_ask a = { .has_a = true, .has_b = true, .a = table_value(rows, i, COL_START)->i,
+			.b = table_value(rows, i, COL_END)->i, .has_cpu = true,
+			.cpu_a = table_value(rows, i, CPU_START_NS)->i, .cpu_b = table_value(rows, i, CPU_END_NS)->i,
 			.pid = pid / TABLE_SUBS, .sub = pid % TABLE_SUBS - 1, .device = -1,
-			.trace = table_named(rows, i, "trace")->t, .window = name, .each_name = name,
+			.trace = table_value(rows, i, COL_TRACE)->t, .window = name, .each_name = name,
 			.shown = name, .row = true };
 		vec_push(&asks, a);
 	}
@@ -41,7 +41,7 @@ static windows windows_of(const trace *t, const table *rows, const window_filter
 
 windows step_windows(trace *t, const windows *within, const window_filter *only, const regex_t *match, notes *say)
 {
-	window_params w = steady(match);
+	window_params w = steady_steps(match);
 	windows all = { 0 };
 	table rows = { 0 };
 
@@ -53,12 +53,12 @@ windows step_windows(trace *t, const windows *within, const window_filter *only,
 
 void step_survey_add(step_survey *s, trace *t, const window_filter *only, const regex_t *match)
 {
-	window_params w = steady(match);
+	window_params w = steady_steps(match);
 	windows whole;
 
 	w.taken = &s->taken;
 	for (size_t i = 0; i < table_rows(&s->rows); i++)
-		if (strcmp(table_named(&s->rows, i, "trace")->t, t->path) == 0)
+		if (strcmp(table_value(&s->rows, i, COL_TRACE)->t, t->path) == 0)
 			return;
 	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 },
 			       WINDOW_GPU_WORK, NULL);
@@ -87,7 +87,7 @@ bool step_survey_inputs(step_survey *s, const inputs *in, const question *q, not
 
 const table *step_survey_rows(step_survey *s, const regex_t *match)
 {
-	window_params w = steady(match);
+	window_params w = steady_steps(match);
 
 	w.taken = &s->taken;
 	if (!s->finished)

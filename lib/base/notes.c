@@ -35,6 +35,13 @@ bool notes_problem(notes *to, int code, const char *fmt, ...)
 	return false;
 }
 
+void notes_pass(notes *from, notes *to)
+{
+	for (size_t i = 0; to && i < from->n; i++)
+		vec_push(to, (note){ from->v[i].code, arena_copy(&to->texts, from->v[i].text) });
+	notes_free(from);
+}
+
 int notes_code(const notes *n)
 {
 	int code = EXIT_ANSWERED;

@@ -43,6 +43,9 @@ void notes_remark(notes *to, const char *fmt, ...) __attribute__((format(printf,
 /* Always returns false, so that callers can write `return notes_problem(...)`. */
 bool notes_problem(notes *to, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Move what a list holds to the end of another. */
+void notes_pass(notes *from, notes *to);
+
 /* The largest code in the list. */
 int notes_code(const notes *n);
 

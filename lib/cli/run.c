@@ -301,12 +301,7 @@ static batch load_batch(run *r, size_t first, unsigned need)
 /* It is the turn of a trace: what there was to say while it was loaded is said. */
 static trace *take_turn(run *r, opened *o)
 {
-	for (size_t i = 0; i < o->say.n; i++)
-		if (o->say.v[i].code)
-			notes_problem(&r->say, o->say.v[i].code, "%s", o->say.v[i].text);
-		else
-			notes_remark(&r->say, "%s", o->say.v[i].text);
-	notes_free(&o->say);
+	notes_pass(&o->say, &r->say);
 	if (o->t)
 		o->t->say = o->t->db->say = &r->say;
 	return o->t;
