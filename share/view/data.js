@@ -65,12 +65,8 @@
 	// Where the other columns of a track are decoded when somebody looks at one of its events.
 	function later(track) {
 		const seen = {};
-		return (name, i) => {
-			if (!(name in track.columns))
-				return 0;
-			seen[name] ??= numbers(track.columns[name], track.n, Float64Array);
-			return seen[name][i];
-		};
+		track.column = name => seen[name] ??= numbers(track.columns[name] ?? { is: 0 }, track.n, Float64Array);
+		track.get = (name, i) => name in track.columns ? track.column(name)[i] : 0;
 	}
 
 	// When an event began and ended, also where windows cut it.
@@ -133,7 +129,7 @@
 		all.name = numbers(track.columns.name ?? { is: 0 }, n, Uint32Array);
 		all.colour = Uint16Array.from(colours[track.kind](track, n));
 		track.trace = trace;
-		track.get = later(track);
+		later(track);
 		track.lanes = lanesOf(all, numbers(track.columns.level ?? { is: 0 }, n, Uint32Array), n);
 		track.kinds = track.kind === "work" ? numbers(track.columns.kind, n, Uint8Array) : null;
 		if (track.crowded)
@@ -146,6 +142,7 @@
 		Object.assign(counter, times(counter, trace.shift), { trace, kind: "counter" });
 		counter.value = numbers(counter.columns.value, counter.n, Float64Array).map(x => signed(x) / counter.per);
 		counter.most = counter.value.reduce((a, b) => Math.max(a, b), 0);
+		counter.top = nsq.unitOf(counter) === "%" ? Math.max(100, counter.most) : counter.most;         // of its axis
 		counter.lanes = [counter];      // it has one, itself
 		counter.track = counter;
 	}
@@ -157,7 +154,8 @@
 			lane.windows = lane.windows.map(([a, b]) => [a + trace.shift, b + trace.shift]);
 		trace.tracks.forEach(track => openTrack(trace, track));
 		trace.counters.forEach(counter => openCounter(trace, counter));
-		Object.assign(trace.gaps, times(trace.gaps, trace.shift), { get: later(trace.gaps) });
+		Object.assign(trace.gaps, times(trace.gaps, trace.shift));
+		later(trace.gaps);
 	}
 
 	// The names of the ranges around something, the outermost first.
@@ -176,8 +174,8 @@
 		const by = table => numbers(table, table.n, Uint32Array);
 		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
-		page.traces.forEach(openTrace);
 		Object.assign(nsq, { names, byteNames, clockWords: page.clock ? names[page.clock] : null });
+		page.traces.forEach(openTrace);
 	};
 
 	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });

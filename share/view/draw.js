@@ -4,7 +4,7 @@
 {
 	const $ = id => document.getElementById(id);
 	const rows = $("rows"), ruler = $("ruler"), map = $("map"), scroll = $("scroll");
-	const TEXT = "11px system-ui, sans-serif", KEPT = 20000;
+	const TEXT = "11px system-ui, sans-serif", KEPT = 20000, ARROWS = 200;
 
 	let theme = null, image = null, mapped = null, seen = null;
 
@@ -64,7 +64,7 @@
 
 	function drawCounter(state, counter, y, height) {
 		const { heights, words } = image, base = theme.shade[3][nsq.colour.counter], edge = theme.shade[theme.steps][nsq.colour.counter];
-		const scale = (height - 2) / (counter.most || 1);
+		const scale = (height - 2) / (counter.top || 1);
 		nsq.rasterCounter(counter, state.from, state.to, heights);
 		for (let x = 0; x < heights.length; x++) {
 			const tall = Math.max(1, Math.round(heights[x] * scale));
@@ -150,12 +150,32 @@
 		context.strokeRect(x0, row.y + k * row.level - top + 1, x1 - x0, row.level - 2);
 	}
 
+	// From each call to the work that it launched.  Where a row is closed, to the branch that it is in.
+	function drawArrows(context, state, top) {
+		context.strokeStyle = context.fillStyle = theme.choose;
+		context.lineWidth = 1.5;
+		for (const { from, to } of state.links.arrows.slice(0, ARROWS)) {
+			const a = nsq.placeOf(from.lane), b = nsq.placeOf(to.lane), down = b.y > a.y;
+			const x0 = place(state, from.lane.start[from.i]), x1 = place(state, to.lane.start[to.i]);
+			const y0 = a.y - top + (down ? a.height : 0), y1 = b.y - top + (down ? 0 : b.height), bend = Math.max(20, Math.abs(y1 - y0) / 2) * (down ? 1 : -1);
+			context.beginPath();
+			context.moveTo(x0, y0);
+			context.bezierCurveTo(x0, y0 + bend, x1, y1 - bend, x1, y1);
+			context.stroke();
+			context.beginPath();
+			context.moveTo(x1, y1);
+			context.lineTo(x1 - 4, y1 + (down ? -7 : 7));
+			context.lineTo(x1 + 4, y1 + (down ? -7 : 7));
+			context.fill();
+		}
+	}
+
 	// The highest value, where the curve that reaches it cannot strike it through.
 	function drawCounterTexts(context, visible, top) {
 		context.font = "10px system-ui, sans-serif";
 		context.textBaseline = "top";
 		for (const { track, y } of visible.filter(row => row.track?.kind === "counter")) {
-			const text = `max ${nsq.value(track, track.most)}`;
+			const of = track.top > track.most ? ` of ${nsq.value(track, track.top)}` : "", text = `max ${nsq.value(track, track.most)}${of}`;
 			context.fillStyle = theme.back;
 			context.globalAlpha = .85;
 			context.fillRect(1, y - top + 2, context.measureText(text).width + 4, 13);
@@ -180,6 +200,7 @@
 			context.fillRect(0, row.y - top, nsq.width, 1);
 		drawSelection(context, state, height);
 		drawChosen(context, state, top);
+		drawArrows(context, state, top);
 	}
 
 	function drawRuler(state) {

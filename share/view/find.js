@@ -6,9 +6,9 @@
 	const WORK = ["kernel", "graph", "copy", "set"];
 
 	// An expression, or null if the text is none.
-	function pattern(text) {
+	function pattern(text, exact) {
 		try {
-			return nsq.posix(text);
+			return nsq.posix(text, exact);
 		} catch {
 			return null;
 		}
@@ -17,11 +17,11 @@
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
 	// The matching events of each lane, and how many there are of each kind; null: nothing is searched for.  problem: the text is no
-	// regular expression, and there are none.
-	nsq.find = text => {
+	// regular expression, and there are none.  exact: case matters.
+	nsq.find = (text, exact) => {
 		if (!text)
 			return null;
-		const re = pattern(text);
+		const re = pattern(text, exact);
 		if (!re)
 			return { text, problem: true, lanes: new Map(), counts: {}, count: 0 };
 		const matches = Uint8Array.from(nsq.byteNames, (name, i) => i && re.test(name) ? 1 : 0);

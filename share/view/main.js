@@ -6,9 +6,10 @@
 	const rows = $("rows"), scroll = $("scroll"), map = $("map");
 	const STEP = 1.25, PAN = .15;
 
-	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; found: what nsq.find found.
-	const state = { from: 0, to: nsq.length, selection: null, chosen: null, found: null, help: false };
-	let tree, waiting = false, linked = "";
+	// from, to: what is in view; selection: { a, b }; chosen: { lane, i }; links: what that is linked to; found: what nsq.find
+	// found; exact: case matters.
+	const state = { from: 0, to: nsq.length, selection: null, chosen: null, links: nsq.linksOf(null), found: null, exact: false, help: false };
+	let tree, branches, leaf, waiting = false, linked = "", pointer = null;
 
 	// ---- drawing, once a frame
 
@@ -42,7 +43,16 @@
 	function layout() {
 		const { rows: list, height } = nsq.layout(tree);
 		nsq.rows = list;
-		nsq.rowOf = track => list.find(row => row.track === track);
+		const shown = new Set(list);
+		nsq.rowOf = track => shown.has(leaf.get(track)) ? leaf.get(track) : undefined;
+		nsq.placeOf = lane => {
+			let row = leaf.get(lane.track);
+			if (shown.has(row))
+				return { y: row.y + row.track.lanes.indexOf(lane) * row.level, height: row.level };
+			while (!shown.has(row))
+				row = row.parent;
+			return row;
+		};
 		$("labels").style.height = `${Math.max(height, scroll.clientHeight)}px`;
 		$("labels").replaceChildren(...list.map(labelOf));
 	}
@@ -56,13 +66,13 @@
 
 	// Open what a track is in, and bring it into sight.
 	function reveal(lane) {
-		const inside = node => node.track === lane.track || (node.children?.some(inside) && (node.open = true));
 		if (!nsq.rowOf(lane.track)) {
-			tree.forEach(inside);
+			for (let node = leaf.get(lane.track).parent; node; node = node.parent)
+				node.open = true;
 			layout();
 		}
-		const row = nsq.rowOf(lane.track), y = row.y + row.track.lanes.indexOf(lane) * row.level;
-		if (y < scroll.scrollTop || y + row.level > scroll.scrollTop + scroll.clientHeight)
+		const { y, height } = nsq.placeOf(lane);
+		if (y < scroll.scrollTop || y + height > scroll.scrollTop + scroll.clientHeight)
 			scroll.scrollTop = y - scroll.clientHeight / 3;
 	}
 
@@ -83,7 +93,7 @@
 
 	const timeAt = x => state.from + (state.to - state.from) * x / nsq.width;
 
-	function zoom(factor, x = nsq.width / 2) {
+	function zoom(factor, x = pointer ?? nsq.width / 2) {
 		const at = timeAt(x), length = Math.min(Math.max((state.to - state.from) * factor, 10), nsq.length);
 		view(at - length * x / nsq.width, at + length * (1 - x / nsq.width));
 	}
@@ -100,7 +110,8 @@
 
 	function panel() {
 		const was = $("panel").hidden;
-		nsq.showDetails(state.chosen);
+		state.links = nsq.linksOf(state.chosen);
+		nsq.showDetails(state.chosen, state.links.others, choose);
 		nsq.showHelp(state.help);
 		$("selection").hidden = !state.selection;
 		$("panel").hidden = !state.chosen && !state.selection && !state.help;
@@ -142,11 +153,14 @@
 
 	// ---- search
 
-	function find(text) {
-		state.found = nsq.find(text);
+	function find(text, exact = state.exact) {
+		state.exact = exact;
+		state.found = nsq.find(text, exact);
 		$("find").value = text;
+		$("find").placeholder = `Find (regex, ${exact ? "case matters" : "any case"})`;
+		$("case").setAttribute("aria-pressed", exact);
 		$("find").setAttribute("aria-invalid", Boolean(state.found?.problem));
-		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found` : "";
+		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found${exact ? "" : ", any case"}` : "";
 		$("count").title = Object.entries(state.found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
 		redraw();
 	}
@@ -199,16 +213,38 @@
 			choose({ lane: lanes[at], i: nsq.eventAt(lanes[at], middle, Infinity) });
 	}
 
+	// From a call to its work, or back.
+	function follow() {
+		if (state.links.others.length)
+			choose(state.links.others[0]);
+	}
+
 	// ---- the link: what is in view, so that it can be sent to somebody
 
+	const tracks = () => nsq.traces.flatMap(trace => [...trace.tracks, ...trace.counters]);
+	const eventName = ({ lane, i }) => [tracks().indexOf(lane.track), lane.track.lanes.indexOf(lane), i].join(".");
+
+	function eventNamed(text) {
+		const [track, level, i] = text.split(".").map(Number), lane = tracks()[track]?.lanes[level];
+		return lane && i < lane.start.length ? { lane, i } : null;
+	}
+
 	function writeLink() {
-		const parts = [];
+		const parts = [], toggled = branches.flatMap((row, i) => row.open === row.usually ? [] : [i]);
 		if (state.from > 0 || state.to < nsq.length)
 			parts.push(`from=${nsq.clock(state.from)}`, `to=${nsq.clock(state.to)}`);
 		if (state.found)
 			parts.push(`find=${encodeURIComponent(state.found.text)}`);
 		if (state.selection)
 			parts.push(`select=${nsq.clock(state.selection.a)}..${nsq.clock(state.selection.b)}`);
+		if (state.exact)
+			parts.push("case=1");
+		if (state.chosen)
+			parts.push(`event=${eventName(state.chosen)}`);
+		if (toggled.length)
+			parts.push(`rows=${toggled.join(".")}`);
+		if (scroll.scrollTop > 0)
+			parts.push(`y=${Math.round(scroll.scrollTop)}`);
 		const link = parts.length ? `#${parts.join("&")}` : "";
 		if (link === linked)
 			return;
@@ -220,15 +256,20 @@
 		const given = Object.fromEntries(location.hash.slice(1).split("&").map(part => part.split("=", 2)));
 		const time = text => /^\d+$/.test(text ?? "") ? nsq.offset(text) : NaN;
 		const from = time(given.from), to = time(given.to), [a, b] = (given.select ?? "").split("..").map(time);
+		const toggled = new Set((given.rows ?? "").split("."));
 		linked = location.hash;
 		view(from < to ? from : 0, from < to ? to : nsq.length);
 		try {
-			find(decodeURIComponent(given.find ?? ""));
+			find(decodeURIComponent(given.find ?? ""), given.case === "1");
 		} catch {
 			find("");               // a link that was cut
 		}
+		branches.forEach((row, i) => { row.open = row.usually !== toggled.has(String(i)); });
+		layout();
+		state.chosen = eventNamed(given.event ?? "");
 		state.selection = null;
 		select(a < b ? a : 0, a < b ? b : 0);
+		scroll.scrollTop = Number(given.y) || 0;
 	}
 
 	// ---- mouse and fingers
@@ -278,9 +319,10 @@
 	}
 	rows.addEventListener("pointerup", release);
 	rows.addEventListener("pointercancel", release);
-	rows.addEventListener("pointerleave", () => { $("tip").hidden = true; });
+	rows.addEventListener("pointerleave", () => { $("tip").hidden = true; pointer = null; });
 
 	function hover(event, p) {
+		pointer = p.x;
 		const found = eventAt(p.x, p.y), tip = $("tip");
 		tip.hidden = !found;
 		if (!found)
@@ -336,10 +378,11 @@
 		ArrowUp: () => { scroll.scrollTop -= 60; },
 		ArrowDown: () => { scroll.scrollTop += 60; },
 		"+": () => zoom(1 / STEP ** 2), "=": () => zoom(1 / STEP ** 2), "-": () => zoom(STEP ** 2),
+		w: () => zoom(1 / STEP), s: () => zoom(STEP), a: () => pan(-PAN), d: () => pan(PAN),
 		f: () => view(0, nsq.length), 0: () => view(0, nsq.length),
 		n: () => nextHit(false), p: () => nextHit(true),
 		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
-		s: () => select(span().a, span().b),
+		m: () => select(span().a, span().b), l: follow,
 		"[": () => select(span().a, Math.max(state.selection?.b ?? span().b, span().a + 1)),
 		"]": () => select(Math.min(state.selection?.a ?? span().a, span().b - 1), span().b),
 		z: () => { const s = chosenSpan() ?? state.selection; if (s) goTo(s.a, s.b); },
@@ -357,7 +400,14 @@
 	});
 
 	$("find").addEventListener("input", () => find($("find").value));
-	$("search").addEventListener("submit", event => { event.preventDefault(); nextHit(false); });
+	$("case").addEventListener("click", () => find($("find").value, !state.exact));
+	$("search").addEventListener("submit", event => {
+		event.preventDefault();
+		if (state.found?.problem)
+			return;
+		nextHit(false);
+		rows.focus();
+	});
 	$("next").addEventListener("click", () => nextHit(false));
 	$("previous").addEventListener("click", () => nextHit(true));
 	$("in").addEventListener("click", () => zoom(1 / STEP ** 2));
@@ -373,7 +423,7 @@
 
 	async function begin() {
 		await nsq.open();
-		tree = nsq.tree();
+		({ tree, branches, leaf } = nsq.tree());
 		$("title").textContent = nsq.traces.map(t => nsq.names[t.path].replace(/.*\//, "")).join(", ");
 		document.title = `${$("title").textContent} - nsq-view`;
 		$("clock").hidden = !nsq.clockWords;

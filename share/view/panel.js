@@ -4,7 +4,7 @@
 
 {
 	const $ = id => document.getElementById(id);
-	const CHIP = "chip", TOP = 12;
+	const CHIP = "chip", TOP = 12, LINKS = 5;
 
 	function element(tag, ...content) {
 		const e = document.createElement(tag);
@@ -82,7 +82,18 @@
 			synced: get("synced"), api: text(get("api")), nvtx: text(get("nvtx")), prev: text(get("prev")), next: text(get("next")) });
 	}
 
-	nsq.showDetails = chosen => {
+	// The other ends of an event's links, each to go to.
+	function buttons(others, go) {
+		const more = others.length > LINKS ? `and ${others.length - LINKS} more` : null;
+		return others.length ? element("div", ...others.slice(0, LINKS).map(other => {
+			const b = element("button", nsq.names[other.lane.name[other.i]]);
+			b.type = "button";
+			b.addEventListener("click", () => go(other));
+			return b;
+		}), more) : null;
+	}
+
+	nsq.showDetails = (chosen, others, go) => {
 		const section = $("details"), d = chosen && nsq.details(chosen);
 		section.hidden = !d;
 		if (!d)
@@ -92,6 +103,7 @@
 			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], ["duration", nsq.duration(d.dur)],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
+			[d.kind === "call" ? "launches" : "launched by", buttons(others, go)],
 			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
 			["previous work", d.prev], ["next work", d.next],
 			["process", d.process], ["thread", d.thread], ["GPU", d.gpu === undefined ? null : `${d.gpu}`],
@@ -174,10 +186,10 @@
 	};
 
 	const KEYS = [
-		["wheel, + -", "zoom"], ["drag, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
+		["wheel, w s, + -", "zoom"], ["drag, a d, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
 		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
-		["j k", "event in the row below, above"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
-		["s", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
+		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
+		["m", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
 	];
 
 	nsq.showHelp = shown => {

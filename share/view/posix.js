@@ -130,10 +130,10 @@
 		}
 	}
 
-	const asBytes = bytes => Array.from(bytes, b => String.fromCharCode(b)).join("");
+	const asBytes = bytes => Array.from(bytes, b => String.fromCharCode(b < 128 ? b : 0xe000 + b)).join("");    // only ASCII has a case
 
-	// An expression for strings of bytes; throws a SyntaxError.
-	const posix = text => new RegExp(new Reader(asBytes(new TextEncoder().encode(text))).alternatives());
+	// An expression for strings of bytes; exact: case matters.  Throws a SyntaxError.
+	const posix = (text, exact) => new RegExp(new Reader(asBytes(new TextEncoder().encode(text))).alternatives(), exact ? "" : "i");
 
 	Object.assign(nsq, { posix, asBytes });
 }

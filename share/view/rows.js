@@ -72,12 +72,28 @@
 		});
 	}
 
-	nsq.tree = () => nsq.traces.map(trace => {
+	function traceRows(trace) {
 		const open = trace.processes.length <= 16;
 		const rows = [...trace.processes.map((p, i) => processRows(trace, i, open)), ...metricRows(trace)].filter(Boolean);
 		const path = nsq.names[trace.path];
 		return head(path.replace(/.*\//, ""), path, rows, true, []);
-	});
+	}
+
+	// The rows as a tree; branches: those that can be closed, from top to bottom; leaf: by track, its row.
+	nsq.tree = () => {
+		const tree = nsq.traces.map(traceRows), branches = [], leaf = new Map();
+		const meet = (node, parent) => {
+			node.parent = parent;
+			node.usually = node.open;
+			if (node.track)
+				leaf.set(node.track, node);
+			else
+				branches.push(node);
+			node.children?.forEach(child => meet(child, node));
+		};
+		tree.forEach(trace => meet(trace, null));
+		return { tree, branches, leaf };
+	};
 
 	// The rows that are open, from top to bottom, each with its place.
 	nsq.layout = tree => {

@@ -21,10 +21,11 @@
 	};
 
 	// A value of a counter.  The unit of a metric is in its name: "SMs Active [Throughput %]".
-	nsq.value = (counter, value) => {
+	nsq.unitOf = counter => {
 		const unit = /\[([^\]]*)\]$/.exec(nsq.names[counter.name])?.[1] ?? "";
-		return counter.bytes ? nsq.bytes(value) : `${+value.toFixed(2)} ${unit.includes("%") ? "%" : unit}`.trim();
+		return unit.includes("%") ? "%" : unit;
 	};
+	nsq.value = (counter, value) => counter.bytes ? nsq.bytes(value) : `${+value.toFixed(2)} ${nsq.unitOf(counter)}`.trim();
 
 	nsq.thousands = n => n.toString().replace(/\B(?=(\d{3})+$)/g, " ");
 

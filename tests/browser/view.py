@@ -84,6 +84,17 @@ def link(folder, *traces):
     page.js("nsq.view(1000, 2000)")
     settle(page)
     same(f"#from={start + 1000}&to={start + 2000}&find=e.%5Ba-z%5D&select={a + 1000}..{b - 1001}", page.js("location.hash"), "the link follows")
+    # what is chosen, open and scrolled to comes back
+    page.js("document.querySelectorAll('#labels button')[1].click(); document.getElementById('case').click(); nsq.jump()")
+    page.js("void (document.getElementById('scroll').scrollTop = 77)")
+    settle(page)
+    now = "[location.hash, nsq.rows.map(r => r.label), document.getElementById('scroll').scrollTop, nsq.details(nsq.state.chosen).start, nsq.state.exact]"
+    left = page.js(now)
+    same([77, True], [left[2], left[4]], "scrolled, case matters")
+    end(page)
+    page = opened(file, link=left[0])
+    settle(page)
+    same(left, page.js(now), "all of it comes back")
     page.js(f"void (location.hash = '#from={a}&to={b}')")
     settle(page)
     same([a - start, b - start, None, None], page.js("[nsq.state.from, nsq.state.to, nsq.state.found, nsq.state.selection]"), "a new link")
@@ -109,10 +120,15 @@ def search(folder, *traces):
             expected = {}
             for row in tool("nsq-find", text, trace):
                 expected[row["kind"]] = expected.get(row["kind"], 0) + 1
-            page.js(f"nsq.search({json.dumps(text)})")
+            page.js(f"nsq.search({json.dumps(text)}, true)")
             counts = {KINDS.get(kind, kind): n for kind, n in page.js("nsq.state.found.counts").items()}
             same(expected, counts, trace, text)
             same(f"{sum(expected.values())} found", page.js("document.getElementById('count').textContent"), trace, text)
+        either = sum(1 for row in tool("nsq-find", "[Cc][Uu][Dd][Aa]|[Ss][Tt][Ee][Pp]", trace))
+        page.js("nsq.search('CUDA|sTEP', false)")
+        same(f"{either} found, any case", page.js("document.getElementById('count').textContent"), trace, "any case")
+        page.js("document.getElementById('case').click()")
+        same([True, "true"], page.js("[nsq.state.found.count < %d, document.getElementById('case').getAttribute('aria-pressed')]" % max(either, 1)), "Aa: case matters")
         end(page)
 
 
@@ -539,6 +555,7 @@ def cuts(folder, trace):
 def counters(folder, metrics, allocs):
     page = opened(make(folder, metrics))
     said = {name: [n, most] for name, n, most in page.js("nsq.traces[0].counters.map(c => [nsq.names[c.name], c.n, c.most])")}
+    same([100], sorted(set(page.js("nsq.traces[0].counters.filter(c => /%\\]$/.test(nsq.names[c.name])).map(c => c.top)"))), "the axis of percentages")
     same({r["metric"]: [r["samples"], r["max"]] for r in tool("nsq-metrics", metrics)}, {n: [v[0], round(v[1], 2)] for n, v in said.items()}, "metrics")
     expected = [(r["start_ns"], r["end_ns"], r["value"]) for r in tool("nsq-metrics", "--each", "-m", "^SMs Active", metrics)]
     actual = page.js("(c => [...c.start].map((s, i) => [nsq.clock(s), nsq.clock(c.end[i]), c.value[i]]))(nsq.traces[0].counters.find(c => /^SMs Active/.test(nsq.names[c.name])))")
@@ -747,6 +764,18 @@ def keys(folder, trace):
     same("rows", page.js("document.activeElement.id"), "Escape leaves the search")
     page.key("Escape")
     same(["", None], page.js("[document.getElementById('find').value, nsq.state.found]"), "and then clears it")
+    page.js("document.getElementById('find').focus(); nsq.search('gemm|nvjet')")
+    page.call("Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    same(["rows", True], page.js("[document.activeElement.id, document.getElementById('count').textContent.startsWith('1 of')]"), "Enter goes to the first match, and leaves the search")
+    said = page.js("nsq.details(nsq.state.chosen)")
+    page.key("l")
+    call = page.js("nsq.details(nsq.state.chosen)")
+    same([said["launch"], "call", said["thread"]], [call["start"], call["kind"], call["thread"]], "l goes to the call that launched it")
+    same([[said["start"]], True], [page.js("nsq.state.links.arrows.map(a => nsq.details(a.to).start)"),
+         page.js("document.getElementById('details').textContent.includes(%s)" % json.dumps("launches" + said["name"]))], "of which the page says what it launches")
+    page.key("l")
+    same(said["start"], page.js("nsq.details(nsq.state.chosen).start"), "and back")
+    page.js("nsq.choose(null); nsq.search('')")
     page.key("?")
     same(False, page.js("document.getElementById('about').hidden"), "? shows the keys")
     page.key("Escape")
@@ -763,8 +792,8 @@ def keys(folder, trace):
     same(True, page.js("nsq.rows.indexOf(nsq.rowOf(nsq.state.chosen.lane.track))") > kind, "j goes down")
     page.key("k")
     same(kind, page.js("nsq.rows.indexOf(nsq.rowOf(nsq.state.chosen.lane.track))"), "k goes up")
-    page.key("s")
-    same(page.js("(c => [c.lane.start[c.i], c.lane.end[c.i]])(nsq.state.chosen)"), page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "s selects the event")
+    page.key("m")
+    same(page.js("(c => [c.lane.start[c.i], c.lane.end[c.i]])(nsq.state.chosen)"), page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "m selects the event")
     page.key("z")
     a, b = view()
     same(True, page.js("(s => nsq.state.from <= s.a && s.b <= nsq.state.to && nsq.state.to - nsq.state.from < nsq.length / 2)(nsq.state.selection)"), "z zooms to it")
@@ -779,8 +808,20 @@ def keys(folder, trace):
     page.key("Escape")
     same([None, None], page.js("[nsq.state.chosen, nsq.state.selection]"), "Escape lets go")
     a, b = view()
+    page.key("m")
+    same([round(a), round(b)], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "m selects what is in view")
+    page.key("f")
+    page.key("w")
+    page.key("w")
+    a, b = view()
+    same(True, 0 < a < b < length, "w zooms in")
+    page.key("d")
+    same(True, view()[0] > a, "d moves right")
+    page.key("a")
+    same(round(a), round(view()[0]), "a moves back")
     page.key("s")
-    same([round(a), round(b)], page.js("[nsq.state.selection.a, nsq.state.selection.b]"), "s selects what is in view")
+    page.key("s")
+    same([0, length], view(), "s zooms out")
     end(page)
 
 
@@ -996,7 +1037,7 @@ def hostile(folder, trace):
         settle(page)
         same(True, page.js("nsq.state.found.count > 0"), text)
         same(True, page.js(f"document.getElementById('details').textContent.includes({json.dumps(text.strip('^'))})"), "shown", text)
-    same(["undefined", 0, 11], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
+    same(["undefined", 0, 12], page.js("[typeof hacked, document.querySelectorAll('img, iframe').length, document.scripts.length]"), "nothing runs")
     same("bad\ufffd\ufffdbytes", page.js("nsq.names.find(n => n.startsWith('bad'))"), "invalid UTF-8")
     end(page)
 
