@@ -4,6 +4,7 @@
 #include "answer/step_windows.h"
 #include "base/parallel.h"
 #include "relate/clock_offset.h"
+#include "relate/late_steps.h"
 #include "relate/lost_events.h"
 #include "relate/peaks.h"
 #include "relate/phases.h"
@@ -375,8 +376,11 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	arrivals_set(a->ranks, t, &of, say);
 	g.o = owners_build(t, &of);
 	g.first_proc = arrivals_first(a->ranks, t);
-	if (g.first_proc != SIZE_MAX && arrivals_job(a->ranks)->procs.n > 1)
-		late_add(a->late, t, g.o, p->match, g.first_proc);
+	if (g.first_proc != SIZE_MAX && arrivals_job(a->ranks)->procs.n > 1) {
+		late_steps *found = late_steps_find(t, g.o, p->match);
+		late_add(a->late, t, found, g.first_proc);
+		late_steps_free(found);
+	}
 	g.cpu = cpu_own_build(t);
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);

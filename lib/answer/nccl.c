@@ -1,6 +1,7 @@
 #include "answer/nccl_parts.h"
 #include "base/sums.h"
 #include "relate/exposure.h"
+#include "relate/late_steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,14 +93,34 @@ static void add_window(nccl_job *j, const trace *t, const window *w, const expos
 	vec_push(&j->pieces, p);
 }
 
-/* What each rank does in its steps. */
-static void add_steps(nccl_job *j, trace *t, const nccl_params *p)
+static void *find_steps(trace *t, int64_t match)
 {
-	owners_params of = { .match = p->match };
+	owners_params of = { .match = (const regex_t *)(intptr_t)match };
 	owners *o = owners_build(t, &of);
+	late_steps *found = late_steps_find(t, o, of.match);
 
-	late_add(j->late, t, o, p->match, j->job->procs.n - t->nprocs);
 	owners_free(o);
+	return found;
+}
+
+static void drop_steps(void *found)
+{
+	late_steps_free(found);
+}
+
+/* What each process does in its steps. */
+static const late_steps *steps_of(trace *t, const nccl_params *p)
+{
+	return trace_keep(t, find_steps, (intptr_t)p->match, drop_steps);
+}
+
+static void ahead(trace *t, const void *params)
+{
+	const nccl_params *p = params;
+
+	nccl_ops_of(t);
+	if (p->mode == NCCL_STRAGGLERS)
+		steps_of(t, p);
 }
 
 static bool rows(asking *a, const void *params)
@@ -124,7 +145,7 @@ static bool rows(asking *a, const void *params)
 	exposure_free(x);
 	free(kernel);
 	if (p->mode == NCCL_STRAGGLERS)
-		add_steps(j, t, p);
+		late_add(j->late, t, steps_of(t, p), j->job->procs.n - t->nprocs);
 	return true;
 }
 
@@ -340,5 +361,5 @@ static bool finish(const void *params, table *out, notes *say)
 	return true;
 }
 
-const answer nccl_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish,
-	.rows_at_end = true };
+const answer nccl_answer = { .all = all_columns, .columns = columns, .question = ask, .ahead = ahead, .rows = rows,
+	.finish = finish, .rows_at_end = true };

@@ -103,6 +103,9 @@ typedef struct {
 	question (*question)(const void *params);
 	bool (*rows)(asking *a, const void *params);    /* of a trace; false after a problem */
 
+	/* work out what rows needs and the trace keeps (trace_keep), while other traces are loaded; or NULL */
+	void (*ahead)(trace *t, const void *params);
+
 	/* of one that looks at several traces together; or NULL */
 	void (*survey)(trace *t, const void *params, notes *say);       /* each of them, before the first answer */
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all */

@@ -253,6 +253,7 @@ typedef struct {
 typedef struct {
 	const run *r;
 	unsigned need;
+	bool survey;            /* they are loaded again when they are answered */
 	opened v[SIDE_BY_SIDE];
 	size_t n;
 } batch;
@@ -279,13 +280,16 @@ static void load_opened(void *ctx, size_t i)
 		return;
 	o->t->workers = o->t->workers > (int)b->n ? o->t->workers / (int)b->n : 1;
 	o->loaded = load_trace(o->t, b->need, b->r->q.comm);
+	if (o->loaded && b->r->answer->ahead && !b->survey)
+		b->r->answer->ahead(o->t, b->r->params);
 	o->t->workers = (int)b->r->options.threads;
 }
 
 /* As many traces from the first on as there are threads, or fewer if they are large. */
-static batch load_batch(run *r, size_t first, unsigned need)
+static batch load_batch(run *r, size_t first, bool for_survey)
 {
-	batch b = { .r = r, .need = need };
+	batch b = { .r = r, .need = for_survey && r->q.need_survey ? r->q.need_survey : r->q.need,
+		.survey = for_survey };
 	int64_t bytes = 0;
 
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
@@ -327,7 +331,7 @@ static void survey(run *r)
 	batch b;
 
 	for (size_t i = 0; (r->answer->survey || steps) && r->files.n > 1 && i < r->files.n; i += b.n) {
-		b = load_batch(r, i, r->q.need_survey ? r->q.need_survey : r->q.need);
+		b = load_batch(r, i, true);
 		for (size_t k = 0; k < b.n; k++)
 			survey_trace(r, &b.v[k], steps);
 	}
@@ -351,7 +355,7 @@ static void answer_all(run *r)
 	batch b;
 
 	for (size_t i = 0; i < r->files.n; i += b.n) {
-		b = load_batch(r, i, r->q.need);
+		b = load_batch(r, i, false);
 		for (size_t k = 0; k < b.n; k++)
 			answer_trace(r, &b.v[k]);
 	}

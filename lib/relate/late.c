@@ -1,26 +1,16 @@
 #include "relate/late.h"
-#include "base/group.h"
-#include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "relate/shared_gpu.h"
-#include "relate/steps.h"
+#include "relate/late_steps.h"
+#include "relate/steady.h"
 
 #include <string.h>
 
 enum { LATE_PCT = 5 };          /* of the median step: what arrives less late is jitter */
 
-typedef struct {                /* what a step does besides communicating: all of one owner, range and name */
-	uint32_t key, count;
-	int64_t ns;
-} cell;
-
 typedef struct {
-	int64_t start;          /* of its window */
-	ival at;                /* from where the GPU falls idle before it */
-	int64_t period, length;
-	size_t first, n;        /* its cells */
-	int64_t total, sure;    /* of these, and without what is chance where GPUs are shared */
+	late_step in;
+	int64_t total, sure;    /* of its cells, and without what is chance where GPUs are shared */
 	int64_t late;           /* how much later than the second last it arrives at operations, */
 	int64_t explained;      /* and how much of that what it does more explains */
 	bool is_late;
@@ -38,7 +28,7 @@ typedef struct {
 struct late {
 	vec(proc_of) procs;     /* by process of the job */
 	vec(step_of) steps;
-	vec(cell) cells;
+	vec(late_cell) cells;
 	group keys;             /* owner, range, name of work: strings of names, or -1 */
 	group places;           /* range, cause: what is compared */
 	vec(uint32_t) place;    /* by key */
@@ -48,13 +38,11 @@ struct late {
 	arena texts;
 };
 
-enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
-
 late *late_new(void)
 {
 	late *l = mem_new(late, 1);
 
-	l->keys.width = KEYS;
+	l->keys.width = LATE_KEYS;
 	l->places.width = 2;
 	return l;
 }
@@ -78,116 +66,39 @@ const char *late_cause(enum owner o)
 	return o <= OWNER_COMPUTE || o == OWNER_QUEUED || o == OWNER_TURNAROUND ? "compute" : owner_name(o);
 }
 
-/* ---- gathering */
-
-typedef struct {
-	late *l;
-	const trace *t;
-	uint32_t step_name;     /* folded: the step's own range is no place in it */
-	size_t first;           /* cell of the step */
-	group keys;             /* of the step: cells in the same order */
-	uint32_t last;          /* the work that was counted last */
-} gathering;
-
-static int64_t name_of(gathering *g, uint32_t name)
+static int64_t name_of(late *l, const trace *t, int64_t name)
 {
-	return name == STR_NONE ? -1 : (int64_t)str_id(&g->l->names, g->t->names.text[name], g->t->names.len[name]);
+	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
+		(int64_t)str_id(&l->names, t->names.text[name], t->names.len[name]);
 }
 
-static void take(void *ctx, const owner_piece *p)
+/* Cells get keys that hold in all traces. */
+void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc)
 {
-	gathering *g = ctx;
-	size_t k;
-	cell *c;
+	uint32_t *key = mem_new(uint32_t, of->keys.n);
+	size_t first_step = l->steps.n, first_cell = l->cells.n;
 
-	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT || p->otherwise == OWNER_MPI)
-		return;
-	k = group_of(&g->keys, (int64_t[]){ p->otherwise, p->where == g->step_name ? STR_NONE : p->where,
-		owner_is_idle(p->owner) ? STR_NONE : p->name });
-	if (g->first + k == g->l->cells.n)
-		vec_push(&g->l->cells, (cell){ 0 });
-	c = &g->l->cells.v[g->first + k];
-	c->ns = ns_add(c->ns, p->at.b - p->at.a);
-	c->count += !c->count || p->work != g->last;
-	g->last = p->work;
-}
-
-/* The cells of a step, with keys that hold in all traces. */
-static void add_cells(gathering *g, step_of *s, owners *o, uint32_t proc)
-{
-	late *l = g->l;
-
-	g->keys = (group){ .width = KEYS };
-	s->first = g->first = l->cells.n;
-	for (size_t i = 0; i < g->t->nlanes; i++) {
-		g->last = NONE;
-		if (g->t->lanes[i].proc == proc)
-			owners_walk(o, i, s->at, take, g);
+	for (size_t k = 0; k < of->keys.n; k++) {
+		const int64_t *from = &of->keys.key[k * LATE_KEYS];
+		int64_t where = name_of(l, t, from[LATE_WHERE]), name = name_of(l, t, from[LATE_NAME]);
+		key[k] = (uint32_t)group_of(&l->keys, (int64_t[]){ from[LATE_OWNER], where, name });
 	}
-	s->n = l->cells.n - s->first;
-	for (size_t k = 0; k < s->n; k++) {
-		const int64_t *key = &g->keys.key[k * KEYS];
-		bool between = key[KEY_OWNER] == OWNER_QUEUED || key[KEY_OWNER] == OWNER_TURNAROUND;
-		int64_t name = between ? (int64_t)str_id(&l->names, "", 0) : name_of(g, (uint32_t)key[KEY_NAME]);
-		l->cells.v[s->first + k].key = (uint32_t)group_of(&l->keys, (int64_t[]){ key[KEY_OWNER],
-			name_of(g, (uint32_t)key[KEY_WHERE]), name });
-	}
-	group_free(&g->keys);
-}
-
-/* When the process's GPUs fell idle before the moment; the moment itself if they did not.  Idle time before the first
- * work of a step makes that step late, although it lies in the window of the one before. */
-static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
-{
-	int64_t end = INT64_MIN;
-
-	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
-		size_t k;
-		if (lane->proc != proc)
-			continue;
-		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
-		for (; k % REACH_BLOCK; k--)
-			end = t->work.end[lane->first + k - 1] > end ? t->work.end[lane->first + k - 1] : end;
-		if (k && lane->reach[k / REACH_BLOCK - 1] > end)
-			end = lane->reach[k / REACH_BLOCK - 1];
-	}
-	return end == INT64_MIN || end > moment ? moment : end;
-}
-
-static void add_steps(late *l, trace *t, owners *o, const steps *st, uint32_t proc)
-{
-	proc_of p = { .first = l->steps.n, .n = st->rule == STEPS_PROCESS ? 0 : st->n, .waits_for = NONE };
-
-	for (size_t i = 0; i < p.n; i++) {
-		step to_next = steps_to_next(st, i);
-		step_of s = { .start = st->v[i].gpu.a, .period = steps_period(st, i),
-			.length = st->v[i].gpu.b - st->v[i].gpu.a, .at.a = idle_before(t, proc, st->v[i].gpu.a) };
-		gathering g = { .l = l, .t = t, .step_name = st->v[i].name == STR_NONE ? STR_NONE :
-			str_fold(&t->names, st->v[i].name) };
-		s.at.b = s.period == STEADY_NONE ? s.at.a : idle_before(t, proc, to_next.gpu.b);
-		if (s.at.a < s.at.b)
-			add_cells(&g, &s, o, proc);
-		vec_push(&l->steps, s);
-	}
-	vec_push(&l->procs, p);
-}
-
-static void see_shared(void *shared, const char *text)
-{
-	(void)text;
-	*(bool *)shared = true;
-}
-
-void late_add(late *l, trace *t, owners *o, const regex_t *match, size_t first_proc)
-{
-	step_set all = steps_find(t, projection_on(t, -1), match, false);
-
 	while (l->procs.n < first_proc)
 		vec_push(&l->procs, (proc_of){ .first = l->steps.n, .waits_for = NONE });
 	for (size_t i = 0; i < t->nprocs; i++)
-		add_steps(l, t, o, &all.of[i], (uint32_t)i);
-	shared_gpu_find(t, see_shared, &l->shared);
-	steps_free(&all);
+		vec_push(&l->procs, (proc_of){ .first = first_step + of->first[i], .n = of->first[i + 1] - of->first[i],
+			 .waits_for = NONE });
+	for (size_t i = 0; i < of->steps.n; i++) {
+		vec_push(&l->steps, (step_of){ .in = of->steps.v[i] });
+		l->steps.v[first_step + i].in.first += first_cell;
+	}
+	for (size_t i = 0; i < of->cells.n; i++) {
+		late_cell c = of->cells.v[i];
+		c.key = key[c.key];
+		vec_push(&l->cells, c);
+	}
+	l->shared |= of->shared;
+	free(key);
 }
 
 /* ---- steps that belong together */
@@ -205,8 +116,8 @@ static void find_steady(late *l)
 			continue;
 		*to = (steady_list){ mem_new(int64_t, p->n), mem_new(int64_t, p->n), p->n };
 		for (size_t k = 0; k < p->n; k++) {
-			to->period[k] = l->steps.v[p->first + k].period;
-			to->length[k] = l->steps.v[p->first + k].length;
+			to->period[k] = l->steps.v[p->first + k].in.period;
+			to->length[k] = l->steps.v[p->first + k].in.length;
 		}
 		n++;
 	}
@@ -227,8 +138,8 @@ static step_of *step_at(const late *l, size_t proc, int64_t moment)
 	step_of *s = l->steps.v + p->first;
 	size_t i;
 
-	search_first(i, 0, p->n, s[i].at.a > moment);
-	return i && s[i - 1].at.b > moment ? &s[i - 1] : NULL;
+	search_first(i, 0, p->n, s[i].in.at.a > moment);
+	return i && s[i - 1].in.at.b > moment ? &s[i - 1] : NULL;
 }
 
 static bool is_steady(const late *l, size_t proc, const step_of *s)
@@ -236,7 +147,7 @@ static bool is_steady(const late *l, size_t proc, const step_of *s)
 	const proc_of *p = &l->procs.v[proc];
 	size_t i = s ? (size_t)(s - l->steps.v) - p->first : 0;
 
-	return s && s->at.a < s->at.b && i >= p->steady.first && i < p->steady.end;
+	return s && s->in.at.a < s->in.at.b && i >= p->steady.first && i < p->steady.end;
 }
 
 typedef vec(size_t) vote_counts;
@@ -335,11 +246,11 @@ static void leave_turns(late *l, const proc_of *p)
 	memset(least, 0xff, l->keys.n * sizeof *least);
 	for (int again = 0; again < 2; again++)
 		for (step_of *s = &l->steps.v[p->first]; s < &l->steps.v[p->first + p->n]; s++)
-			for (const cell *c = &l->cells.v[s->first]; c < &l->cells.v[s->first + s->n]; c++) {
+			for (const late_cell *c = &l->cells.v[s->in.first]; c < &l->cells.v[s->in.first + s->in.n]; c++) {
 				int64_t each = c->ns / c->count, *to = &least[c->key];
 				*to = *to < 0 || each < *to ? each : *to;
 				if (again)
-					s->sure += l->keys.key[c->key * KEYS + KEY_NAME] < 0 ? c->ns : c->count * *to;
+					s->sure += l->keys.key[c->key * LATE_KEYS + LATE_NAME] < 0 ? c->ns : c->count * *to;
 			}
 	free(least);
 }
@@ -347,14 +258,14 @@ static void leave_turns(late *l, const proc_of *p)
 static void add_up(late *l)
 {
 	for (size_t k = 0; k < l->keys.n; k++) {
-		const int64_t *key = &l->keys.key[k * KEYS];
-		const char *name = late_cause((enum owner)key[KEY_OWNER]);
+		const int64_t *key = &l->keys.key[k * LATE_KEYS];
+		const char *name = late_cause((enum owner)key[LATE_OWNER]);
 		int64_t cause = str_id(&l->names, name, strlen(name));
-		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[KEY_WHERE], cause }));
+		vec_push(&l->place, (uint32_t)group_of(&l->places, (int64_t[]){ key[LATE_WHERE], cause }));
 	}
 	for (step_of *s = l->steps.v; s < l->steps.v + l->steps.n; s++) {
-		for (size_t k = 0; k < s->n; k++)
-			s->total = ns_add(s->total, l->cells.v[s->first + k].ns);
+		for (size_t k = 0; k < s->in.n; k++)
+			s->total = ns_add(s->total, l->cells.v[s->in.first + k].ns);
 		s->sure = l->shared ? 0 : s->total;
 	}
 	for (size_t i = 0; l->shared && i < l->procs.n; i++)
@@ -469,8 +380,8 @@ static void find_late_steps(late *l)
 
 	for (size_t p = 0; p < l->procs.n; p++)
 		for (size_t i = l->procs.v[p].steady.first; i < l->procs.v[p].steady.end; i++)
-			if (l->steps.v[l->procs.v[p].first + i].period != STEADY_NONE)
-				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].period);
+			if (l->steps.v[l->procs.v[p].first + i].in.period != STEADY_NONE)
+				vec_push(&periods, l->steps.v[l->procs.v[p].first + i].in.period);
 	l->least = periods.n ? median(periods.v, periods.n) / (100 / LATE_PCT) : 0;
 	vec_free(&periods);
 	for (size_t p = 0; p < l->procs.n; p++)
@@ -494,14 +405,14 @@ static void compare(const late *l, size_t proc, const step_of *s, int64_t *more)
 
 	for (size_t q = 0; q < l->procs.n; q++) {
 		const step_of *other = q == proc ? NULL : numbered(l, q, number_of(l, proc, s));
-		for (size_t k = 0; other && k < other->n; k++) {
-			const cell *c = &l->cells.v[other->first + k];
+		for (size_t k = 0; other && k < other->in.n; k++) {
+			const late_cell *c = &l->cells.v[other->in.first + k];
 			v[n * places + l->place.v[c->key]] += c->ns;
 		}
 		n += other != NULL;
 	}
-	for (size_t k = 0; k < s->n; k++)
-		more[l->place.v[l->cells.v[s->first + k].key]] += l->cells.v[s->first + k].ns;
+	for (size_t k = 0; k < s->in.n; k++)
+		more[l->place.v[l->cells.v[s->in.first + k].key]] += l->cells.v[s->in.first + k].ns;
 	for (size_t i = 0; i < places && n; i++) {
 		for (size_t q = 0; q < n; q++)
 			of_place[q] = v[q * places + i];
@@ -590,7 +501,7 @@ late_sum late_in(const late *l, size_t proc, const ival_set *gpu)
 
 	for (size_t i = p->steady.first; i < p->steady.end; i++) {
 		const step_of *s = &l->steps.v[p->first + i];
-		if (!ival_touches(gpu, s->start, s->start))
+		if (!ival_touches(gpu, s->in.start, s->in.start))
 			continue;
 		sum.steps++;
 		if (!p->said.accused || !s->is_late)
@@ -608,7 +519,7 @@ static const step_of *beginning_at(const late *l, size_t proc, int64_t moment)
 	const proc_of *p = &l->procs.v[proc];
 
 	for (size_t i = p->steady.first; i < p->steady.end; i++)
-		if (l->steps.v[p->first + i].start == moment)
+		if (l->steps.v[p->first + i].in.start == moment)
 			return &l->steps.v[p->first + i];
 	return NULL;
 }

@@ -2,7 +2,7 @@
  * late - which rank of a job keeps the others waiting, in which steps, and what it does meanwhile that they do not.
  *
  *     late *l = late_new();
- *     late_add(l, t, o, NULL, 0);                // each trace, with the number of its first process in the job
+ *     late_add(l, t, of, 0);                     // each trace, with the number of its first process in the job
  *     late_decide(l, j);                         // after job_match
  *     const late_rank *r = late_of(l, 0);
  *     printf("%s in %s\n", r->cause ? r->cause : "-", r->where ? r->where : "-");
@@ -18,6 +18,7 @@
 #include "relate/owners.h"
 
 typedef struct late late;
+typedef struct late_steps late_steps;
 
 typedef struct {
 	bool accused;           /* in two steps or more it does more than others, and that explains why they wait */
@@ -37,8 +38,8 @@ typedef struct {                /* of the steady steps of a process that begin i
 late *late_new(void);
 void late_free(late *l);
 
-/* Add the steps of a trace.  match: the ranges that are the steps; NULL: those that are found. */
-void late_add(late *l, trace *t, owners *o, const regex_t *match, size_t first_proc);
+/* Add the steps of a trace; neither is needed afterwards. */
+void late_add(late *l, const trace *t, const late_steps *of, size_t first_proc);
 
 void late_decide(late *l, const job *j);
 

@@ -1,3 +1,3 @@
 static trace *t;
-static owners *o;
+static const late_steps *of;
 static job *j;

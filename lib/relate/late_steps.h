@@ -1,0 +1,46 @@
+/*
+ * late_steps - what each process of a trace does in each of its steps, besides communicating: what late.h compares.
+ *
+ *     owners *o = owners_build(t, &(owners_params){ 0 });
+ *     late_steps *of = late_steps_find(t, o, NULL);
+ *     printf("%zu steps of the first process\n", of->first[1]);
+ *     late_steps_free(of);
+ *     owners_free(o);
+ *
+ * It depends on nothing but its trace, so that those of several traces can be found at once.
+ */
+#ifndef LATE_STEPS_H
+#define LATE_STEPS_H
+
+#include "base/group.h"
+#include "base/memory.h"
+#include "relate/owners.h"
+
+typedef struct {                /* in a step, all of one owner, range and name */
+	uint32_t key, count;
+	int64_t ns;
+} late_cell;
+
+typedef struct {
+	int64_t start;          /* of its window */
+	ival at;                /* from where the GPU falls idle before it */
+	int64_t period, length;
+	size_t first, n;        /* its cells */
+} late_step;
+
+enum { LATE_OWNER, LATE_WHERE, LATE_NAME, LATE_KEYS };  /* what a key consists of: strings of the trace, or STR_NONE */
+#define LATE_BETWEEN INT64_C(-1)       /* the name of what the GPU needs between two pieces of work */
+
+typedef struct late_steps {
+	size_t *first;          /* by process: its first step, and at the end how many steps there are */
+	vec(late_step) steps;
+	vec(late_cell) cells;
+	group keys;
+	bool shared;            /* do processes share a GPU? */
+} late_steps;
+
+/* match: the ranges that are the steps; NULL: those that are found. */
+late_steps *late_steps_find(trace *t, owners *o, const regex_t *match);
+void late_steps_free(late_steps *of);
+
+#endif
