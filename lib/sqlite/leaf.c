@@ -3,6 +3,17 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* A mask for the first n bytes of a word in memory, n from 0 to 8. */
+static inline uint64_t first_bytes(int n)
+{
+	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
+}
+
+static inline leaf_shape *shape_at(const leaf_cursor *c, size_t i)
+{
+	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
+}
+
 leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, const leaf_want *want, int nwant, int key)
 {
 	leaf_cursor *c = mem_new(leaf_cursor, 1);
@@ -26,8 +37,14 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 		c->wanted[col] = (int8_t)i;
 		c->last = col > c->last ? col : c->last;
 	}
+	c->wide = c->last >= 12;        /* texts may take two bytes */
+	for (int i = 0; i < LEAF_KEY; i++)
+		c->mask[i] = first_bytes(c->last + 1 - 8 * i);
 	c->stride = sizeof(leaf_shape) + (size_t)nwant * sizeof(leaf_place);
 	c->shapes = mem_alloc(LEAF_SHAPES + LEAF_ODD, c->stride);
+	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
+		c->near[i] = shape_at(c, LEAF_SHAPES);
+	shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row */
 	return c;
 }
 
@@ -116,54 +133,52 @@ static bool make_shape(const leaf_cursor *c, const uint8_t *h, const uint8_t *en
 					return false;
 		s->size += n;
 	}
-	s->header = h - from;
+	s->header = (size_t)(h - from);
 	return true;
 }
 
-static inline leaf_shape *shape_at(const leaf_cursor *c, size_t i)
+/* The serial types at h, up to the last wanted, as words; how many bytes they take, 0 if they do not fit.  A varint
+ * ends at its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with that
+ * bit: n grows until it takes in no more such bytes. */
+static inline int key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
 {
-	return (leaf_shape *)(void *)(c->shapes + i * c->stride);
-}
+	int words = c->wide ? LEAF_KEY : 2, n = c->last + 1, high = 0, more;
 
-/* A mask for the first n bytes of a word in memory, n from 0 to 8. */
-static inline uint64_t first_bytes(int n)
-{
-	return n >= 8 ? UINT64_MAX : n <= 0 ? 0 : le64toh(UINT64_MAX >> (64 - 8 * n));
-}
-
-/* The serial types at h, up to the last wanted, as two words; false if they do not fit.  A varint ends at
- * its first byte without the high bit, so n varints take n bytes plus one for each of those bytes with
- * that bit: n grows until it takes in no more such bytes. */
-static inline bool key_of(const leaf_cursor *c, const uint8_t *h, uint64_t *key)
-{
-	uint64_t x[2];
-	int n = c->last + 1, high = 0, more;
-
-	memcpy(x, h, 16);
-	while (n <= 16) {
-		key[0] = x[0] & first_bytes(n);
-		key[1] = x[1] & first_bytes(n - 8);
-		if (!((key[0] | key[1]) & PAGE_HIGH_BITS))
-			return true;
-		more = __builtin_popcountll(key[0] & PAGE_HIGH_BITS) + __builtin_popcountll(key[1] & PAGE_HIGH_BITS);
+	for (; n <= 8 * words; n += more - high, high = more) {
+		more = 0;
+		for (int i = 0; i < words; i++) {
+			memcpy(&key[i], h + 8 * i, 8);
+			key[i] &= first_bytes(n - 8 * i);
+			more += __builtin_popcountll(key[i] & PAGE_HIGH_BITS);
+		}
 		if (more == high)
-			return true;
-		n += more - high;
-		high = more;
+			return n;
 	}
-	return false;
+	return 0;
 }
 
-/* The slot of the shape with these serial types, or the free slot where it belongs. */
+static inline bool has_key(const leaf_shape *s, const uint64_t *key, bool wide)
+{
+	uint64_t differ = (s->key[0] ^ key[0]) | (s->key[1] ^ key[1]);
+
+	return !(wide ? differ | (s->key[2] ^ key[2]) | (s->key[3] ^ key[3]) : differ);
+}
+
+static inline uint64_t hash_of(const uint64_t *key, bool wide)
+{
+	uint64_t hash = key[0] + key[1] * 0xc2b2ae3d27d4eb4fu;
+
+	return (wide ? hash + key[2] * 0x165667b19e3779f9u + key[3] * 0xd6e8feb86659fd93u : hash) * 0x9e3779b97f4a7c15u;
+}
+
+/* The slot of the shape with this key, or the free slot where it belongs. */
 static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 {
-	size_t k = (key[0] * 0x9e3779b97f4a7c15u ^ key[1] * 0xc2b2ae3d27d4eb4fu) >> 54;
+	size_t k;
 
-	for (; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES)) {
-		const leaf_shape *s = shape_at(c, c->slot[k] - 1u);
-		if (!((s->key[0] ^ key[0]) | (s->key[1] ^ key[1])))
+	for (k = hash_of(key, c->wide) >> 54; c->slot[k]; k = (k + 1) % (2 * LEAF_SHAPES))
+		if (has_key(shape_at(c, c->slot[k] - 1u), key, c->wide))
 			break;
-	}
 	return k;
 }
 
@@ -185,20 +200,25 @@ static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8
 	return s;
 }
 
+static inline bool fits(const leaf_shape *s, size_t header, size_t room)
+{
+	return s->size <= room && s->header <= header;
+}
+
 /* The shape of a record: its serial types are [h,header_end), its values end at end, and nothing past
  * page_end may be read.  NULL if something is odd. */
-static inline const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end,
-					 const uint8_t *end, const uint8_t *page_end)
+static const leaf_shape *shape_of(leaf_cursor *c, const uint8_t *h, const uint8_t *header_end, const uint8_t *end,
+				  const uint8_t *page_end)
 {
-	uint64_t key[2];
+	uint64_t key[LEAF_KEY] = { 0 };
 	size_t room = (size_t)(end - header_end), slot = SIZE_MAX;
 
 	/* the bytes of the key must exist, and belong to the header */
-	if (page_end - h >= 16 && header_end - h > c->last && key_of(c, h, key)) {
+	if (page_end - h >= 8 * LEAF_KEY && header_end - h > c->last && key_of(c, h, key)) {
 		slot = slot_of(c, key);
 		if (c->slot[slot]) {
 			const leaf_shape *s = shape_at(c, c->slot[slot] - 1u);
-			return s->size <= room && s->header <= header_end - h ? s : NULL;
+			return fits(s, (size_t)(header_end - h), room) ? s : NULL;
 		}
 	}
 	return new_shape(c, h, header_end, room, key, slot);
@@ -265,19 +285,102 @@ static bool read_row(leaf_cursor *c, size_t cell, leaf_row *r)
 	return r->shape;
 }
 
+/* The kept shape of a row whose serial types are at h; NULL: it is met for the first time. */
+static const leaf_shape *kept_shape(const leaf_cursor *c, const uint8_t *h)
+{
+	uint64_t key[LEAF_KEY];
+	size_t slot;
+
+	if (!key_of(c, h, key))
+		return NULL;
+	slot = slot_of(c, key);
+	return c->slot[slot] ? shape_at(c, c->slot[slot] - 1u) : NULL;
+}
+
+/* The same without a search, as most rows have one of few shapes. */
+static inline const leaf_shape *near_shape(leaf_cursor *c, const uint8_t *h, const uint64_t *mask, bool wide)
+{
+	const leaf_shape *s, **at;
+	uint64_t k[LEAF_KEY], high;
+
+	memcpy(k, h, wide ? 32 : 16);
+	high = (k[0] &= mask[0]) | (k[1] &= mask[1]);
+	if (wide)
+		high |= (k[2] &= mask[2]) | (k[3] &= mask[3]);
+	if (__builtin_expect((high & PAGE_HIGH_BITS) != 0, 0))
+		return kept_shape(c, h);
+	at = &c->near[hash_of(k, wide) >> (64 - LEAF_NEAR)];
+	s = *at;
+	if (__builtin_expect(has_key(s, k, wide), 1))
+		return s;
+	s = kept_shape(c, h);
+	if (s)
+		*at = s;
+	return s;
+}
+
+/* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
+ * kept.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one are. */
+static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, bool wide)
+{
+	const uint8_t *page = c->page, *cells = page_header(c->f, page) + 8;
+	const uint8_t *after = c->at < c->npages ? page_at(c->f, c->pages[c->at]) : NULL;
+	size_t usable = c->f->usable, n = c->n, cell = c->cell, last = c->ncells, changes = 0;
+	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
+	const leaf_shape *s, *before = NULL;
+
+	after = after ? after : page;
+	for (; cell < last && n < LEAF_ROWS; cell++, n++) {
+		size_t offset = page_get2(cells + 2 * cell), total, header;
+		const uint8_t *p = page + offset;
+		uint64_t x, ends, second;
+
+		__builtin_prefetch(after + offset);
+		__builtin_prefetch(after + offset + 64);
+		if (offset < 8 || offset + 16 + 8 * LEAF_KEY > usable)
+			break;
+		memcpy(&x, p, 8);
+		x = le64toh(x);
+		ends = ~x & PAGE_HIGH_BITS;     /* the last bytes of varints */
+		second = ends & (ends - 1);
+		if (!(ends & 0x8080) || !second)
+			break;
+		total = ends & 0x80 ? x & 0x7f : (x & 0x7f) << 7 | (x >> 8 & 0x7f);
+		p += __builtin_ctzll(second) / 8 + 1;
+		header = *p;
+		if (header >= 0x80 || header > total || total > usable - 35 || total > (size_t)(page + usable - p) ||
+		    !(s = near_shape(c, p + 1, mask, wide)) || !fits(s, header - 1, total - header))
+			break;
+		c->row[n].body = p + header;
+		c->row[n].shape = s;
+		changes += s != before;
+		before = s;
+	}
+	c->mixed |= changes > 1 + (n - c->n) / 16;
+	c->n = n;
+	c->cell = cell;
+}
+
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
-	c->whole_used = false;
+	c->whole_used = c->mixed = false;
 	if (c->bad)
 		return false;
 	while (c->cell == c->ncells)
 		if (!next_page(c))
 			return false;
-	while (c->cell < c->ncells && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used)
+	while (c->cell < c->ncells && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
+		if (!c->ids && c->wide)
+			plain_rows(c, true);
+		else if (!c->ids)
+			plain_rows(c, false);
+		if (c->cell == c->ncells || c->n == LEAF_ROWS)
+			break;
 		if (read_row(c, c->cell++, &c->row[c->n]))
 			c->n++;
 		else
 			c->bad = true, c->cell = c->ncells;
+	}
 	return !c->bad;
 }

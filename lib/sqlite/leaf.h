@@ -31,7 +31,9 @@ enum {
 	LEAF_COLUMNS = 64,      /* columns beyond this are left to SQLite */
 	LEAF_ROWS = 256,        /* at most this many at a time, */
 	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
-	LEAF_SHAPES = 512       /* shapes that are kept */
+	LEAF_SHAPES = 512,      /* shapes that are kept */
+	LEAF_KEY = 4,           /* words of a header that tell shapes apart */
+	LEAF_NEAR = 6           /* bits of a hash by which shapes are found at once */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
@@ -59,8 +61,8 @@ typedef struct {
 } leaf_place;
 
 typedef struct {
-	uint64_t key[2];        /* the serial types as stored, up to the last wanted */
-	ptrdiff_t header;       /* how many bytes they take */
+	uint64_t key[LEAF_KEY]; /* the serial types as stored, up to the last wanted */
+	size_t header;          /* how many bytes they take */
 	size_t size;            /* how many bytes the values take */
 	leaf_place place[];     /* by number of the want */
 } leaf_shape;
@@ -68,7 +70,7 @@ typedef struct {
 typedef struct {
 	const uint8_t *body;    /* the values, until the next rows are read */
 	const leaf_shape *shape;
-	int64_t rowid;          /* 0 unless it is wanted */
+	int64_t rowid;          /* if it is wanted */
 } leaf_row;
 
 typedef struct {
@@ -86,12 +88,16 @@ typedef struct {
 	const leaf_want *want;
 	int nwant, key;
 	bool ids;               /* is the row id wanted? */
+	bool wide;              /* do keys take all their words, or two? */
 	int8_t wanted[LEAF_COLUMNS];    /* by column: the first want for it, or -1 */
 	int8_t also[LEAF_COLUMNS];      /* by want: the next for the same column, or -1 */
 	int last;               /* highest column wanted */
 
 	char *shapes;           /* the kept ones, then the odd ones */
 	size_t stride, nshapes, nodd;
+	uint64_t mask[LEAF_KEY];        /* of a key whose serial types take a byte each */
+	const leaf_shape *near[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
+	bool mixed;             /* do rows in row that follow each other often differ in shape? */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
 	uint8_t *whole;         /* a record assembled from overflow pages */
@@ -119,6 +125,22 @@ static inline int64_t leaf_int(const leaf_row *r, int want)
 
 	memcpy(&x, r->body + p->last8, 8);
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
+}
+
+/* The integers of a column.  Rows that follow each other mostly have the same shape. */
+static inline void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
+{
+	for (size_t i = 0; c->mixed && i < c->n; i++)
+		to[i] = leaf_int(&c->row[i], want);
+	for (size_t i = 0; !c->mixed && i < c->n;) {
+		const leaf_shape *shape = c->row[i].shape;
+		leaf_place p = shape->place[want];
+		do {
+			uint64_t x;
+			memcpy(&x, c->row[i].body + p.last8, 8);
+			to[i++] = ((int64_t)(be64toh(x) << p.shift) >> p.shift & p.keep) + p.plus;
+		} while (i < c->n && c->row[i].shape == shape);
+	}
 }
 
 static inline bool leaf_is_int(uint32_t serial)

@@ -69,8 +69,7 @@ static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *
 		for (size_t i = 0; i < c->n; i++)
 			to[i] = c->row[i].rowid;
 	else
-		for (size_t i = 0; i < c->n; i++)
-			to[i] = leaf_int(&c->row[i], want);
+		leaf_ints(c, want, to);
 }
 
 static void get_texts(const leaf_cursor *c, int want, rows_text *to)

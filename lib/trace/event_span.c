@@ -29,13 +29,21 @@ static void free_part(void *p)
 	event_span_free(&((part *)p)->spans);
 }
 
+/* Rows that follow each other are mostly of the same thread or process. */
 static void take(void *ctx, void *to, const rows_batch *b)
 {
 	part *p = to;
 
 	(void)ctx;
-	for (size_t i = 0; i < b->n; i++)
-		widen_id(&p->spans, &p->room, b->ints[2][i], b->ints[0][i], b->ints[1][i], 1);
+	for (size_t i = 0; i < b->n;) {
+		ival span = IVAL_NOWHERE;
+		size_t first = i;
+		do {
+			int64_t start = b->ints[0][i], end = b->ints[1][i];
+			event_span_widen(&span, start, end > start ? end : start);
+		} while (++i < b->n && b->ints[2][i] == b->ints[2][first]);
+		widen_id(&p->spans, &p->room, b->ints[2][first], span.a, span.b, i - first);
+	}
 }
 
 bool event_span_table(const db *d, const db_table *t, const char *id_column, int threads, event_spans *out)

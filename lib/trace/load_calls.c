@@ -122,7 +122,7 @@ static bool count_batch(const reading *r, struct calls_part *p, const rows_batch
 	const int64_t *start = b->ints[START];
 
 	for (size_t i = 0; i < b->n; i++)
-		thread[i] = dict_key(&p->ids, b->ints[TID][i]);
+		thread[i] = i && b->ints[TID][i] == b->ints[TID][i - 1] ? thread[i - 1] : dict_key(&p->ids, b->ints[TID][i]);
 	p->too_many = p->ids.n > THREADS;
 	if (p->too_many)
 		return false;

@@ -190,6 +190,20 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 			v[2] ? v[2][i] : TRACE_UNKNOWN });
 }
 
+/* Work mostly runs where that of the row before did. */
+static void take_places(part *p, uint32_t *to, const rows_batch *b)
+{
+	const int64_t *const *v = &b->ints[PID];
+	_Static_assert(GPU == PID + 1 && CTX == PID + 2 && STREAM == PID + 3, "a place is four columns that follow each other");
+
+	p->places.width = 4;
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t at[4] = { v[0][i], v[1][i], v[2][i], v[3][i] };
+		bool same = i && !((at[0] ^ v[0][i - 1]) | (at[1] ^ v[1][i - 1]) | (at[2] ^ v[2][i - 1]) | (at[3] ^ v[3][i - 1]));
+		to[i] = same ? to[i - 1] : (uint32_t)group_of(&p->places, at);
+	}
+}
+
 /* What the name of a piece of work stands for: of a copy its kind.  One within the device's memory by its kind may go
  * from a GPU to another. */
 static int64_t name_key(const reading *r, const rows_batch *b, size_t i)
@@ -210,15 +224,13 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	trace_work *w = &r->t->work;
 	size_t row = p->rows.first + p->rows.n;
 
-	p->places.width = 4;
 	memcpy(w->start + row, b->ints[START], b->n * sizeof *w->start);
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t start = b->ints[START][i], end = b->ints[END][i];
 		w->end[row + i] = end < start ? start : end;
-		w->stream[row + i] = (uint32_t)group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
-			b->ints[CTX][i], b->ints[STREAM][i] });
 		w->name[row + i] = dict_key(&p->names, name_key(r, b, i));
 	}
+	take_places(p, w->stream + row, b);
 	take_ids(r, p, b->ints[CORR], row, b->n);
 	for (size_t i = 0; w->full && i < b->n; i++)
 		w->full[row + i] = b->ints[FULL] ? dict_key(&p->full, b->ints[FULL][i]) : w->name[row + i];

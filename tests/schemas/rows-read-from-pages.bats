@@ -68,6 +68,11 @@ to_library() {
 		DELETE FROM NVTX_EVENTS WHERE rowid % 7 = 3;
 		INSERT INTO NVTX_EVENTS VALUES (-5, 5, 59, 'before', 281474993488641, NULL, 0), (-300, -70000, -9000000, x'00ff', -3000000000, 1.5, -9000000000000000),
 			(9223372036854775807, -9223372036854775807, 127, '', 128, 32767, 32768), (-128, -129, -32768, 'x', -32769, 8388607, 8388608), (-5, 5, 59, 'before', 281474993488641, NULL, 0), (NULL, 5, 59, 'no start', 281474993488641, NULL, 0);
+		CREATE TABLE wide (a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+		WITH RECURSIVE r(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM r WHERE k < 500)
+		INSERT INTO wide (a, n, u, x) SELECT nullif(k % 3, 0), CASE WHEN k < 200 THEN NULL WHEN k % 5 THEN 300 * k END, nullif(k / 200, 0),
+			CASE WHEN k > 400 THEN 'text' ELSE nullif(k / 300, 0) END FROM r;
+		CREATE TABLE narrow AS SELECT a, b, c, n FROM wide;
 	END
 	same "$(counted "$t")" "$(in_pages "$t")"
 	sqlite3 "$t" "DELETE FROM NVTX_EVENTS WHERE typeof(text) = 'blob' OR typeof(textId) = 'real' OR eventType = 127"

@@ -50,6 +50,7 @@ static size_t compare(const db *d, const db_table *t)
 {
 	page_list leaves = { 0 };
 	leaf_want want[LEAF_COLUMNS];
+	int64_t ints[LEAF_ROWS];
 	char *q = db_query("SELECT * FROM \"%w\"", t->name);
 	sqlite3_stmt *s = NULL;
 	size_t rows = 0;
@@ -60,7 +61,13 @@ static size_t compare(const db *d, const db_table *t)
 	if (!page_leaves(d->file, t->root, &leaves) || sqlite3_prepare_v2(d->sql, q, -1, &s, NULL) != SQLITE_OK)
 		fail("%s: cannot be read", t->name);
 	c = leaf_start(d->file, leaves.v, leaves.n, want, t->ncolumns, t->key);
-	while (leaf_rows(c))
+	while (leaf_rows(c)) {
+		for (int i = 0; i < t->ncolumns; i++) {
+			leaf_ints(c, i, ints);
+			for (size_t k = 0; k < c->n; k++)
+				if (ints[k] != leaf_int(&c->row[k], i))
+					fail("%s: row %zu differs in '%s' as one of many", t->name, rows + k, t->columns[i]);
+		}
 		for (size_t k = 0; k < c->n; k++, rows++) {
 			if (sqlite3_step(s) != SQLITE_ROW)
 				fail("%s: the library has only %zu rows", t->name, rows);
@@ -68,6 +75,7 @@ static size_t compare(const db *d, const db_table *t)
 				if (!same_value(&c->row[k], s, i))
 					fail("%s: row %zu differs in '%s'", t->name, rows, t->columns[i]);
 		}
+	}
 	if (c->bad || sqlite3_step(s) != SQLITE_DONE || page_count(d->file, leaves.v, leaves.n) != rows)
 		fail("%s: the pages end after %zu rows", t->name, rows);
 	leaf_end(c);
