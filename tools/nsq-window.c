@@ -5,12 +5,22 @@
  * that can be chosen.
  */
 #include "answer/window.h"
+#include "base/number.h"
 #include "cli/errors.h"
 #include "cli/run.h"
+
+#include <string.h>
 
 static bool read_pick(const char *arg, void *params)
 {
 	return window_pick_named(arg, params);
+}
+
+static bool read_every(const char *arg, void *params)
+{
+	int64_t *to = &((window_params *)params)->every, unit;
+
+	return number_time(arg, strlen(arg), 1, &unit, to) && *to > 0;
 }
 
 static const opt options[] = {
@@ -29,6 +39,10 @@ static const opt options[] = {
 	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "period", 0, NULL, "end each window where the next one begins",
 	  OPT_FLAG, .to = offsetof(window_params, period), .modes = WINDOW_PICK },
+	{ "every", 0, "TIME", "instead of steps: cut the windows given, or each process's GPU work, into windows of that length",
+	  OPT_OWN, .modes = WINDOW_PICK, .read = read_every, .expects = "a time above 0 such as 10ms" },
+	{ "bins", 0, "N", "the same, into so many windows of equal length", OPT_COUNT, .to = offsetof(window_params, bins),
+	  .modes = WINDOW_PICK },
 	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
 	{ "list", 0, NULL, "list the names you can match, folded, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
@@ -41,12 +55,18 @@ static void check(const void *params, size_t traces)
 	(void)traces;
 	if (p->steady && p->skip >= 0)
 		die(EXIT_WRONG, "--skip replaces the rule of --steady; give one of them");
+	if (p->every && p->bins)
+		die(EXIT_WRONG, "--every and --bins both say how long windows are; give one of them");
+	if ((p->every || p->bins) && (p->match || p->npicks || p->steady || p->skip >= 0 || p->cpu || p->period))
+		die(EXIT_WRONG, "--every and --bins cut windows, they choose no ranges; choose first: nsq-window -m REGEX ... | "
+		    "nsq-window --bins 100");
 }
 
 static const opt_tool tool = {
 	.name = "nsq-window",
 	.question = "Which moments should we look at: the steady-state step of each rank, or named ranges?",
-	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite" },
+	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite",
+		"nsq-window --every 10ms run.sqlite | nsq-gaps" },
 	.options = options,
 	.answer = &window_answer,
 	.check = check,

@@ -22,11 +22,19 @@ static void columns(const void *params, table *out)
 	}
 }
 
+static bool is_tiled(const window_params *p)
+{
+	return p->every || p->bins;
+}
+
 static question ask(const void *params)
 {
 	const window_params *p = params;
 	bool named = p->match || p->mode == WINDOW_LIST;
 
+	if (is_tiled(p))
+		return (question){ .need = TRACE_WORK, .scope = WINDOW_GPU_WORK_OR_EVENTS,
+			.empty = "there is nothing to cut into windows" };
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE),
 		.must = named ? MUST_NVTX : MUST_CUDA,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
@@ -148,6 +156,72 @@ static void say_whole(answering *x, const steps *st, const found *f)
 			     x->a->t->procs[x->a->w->proc].shown, x->a->t->path);
 }
 
+/* ---- tiles */
+
+/* One part of a window, cut: the tiles add up to it, and only the last may be shorter than --every says. */
+static size_t tiles_of(const window_params *p, ival part)
+{
+	int64_t len = part.b - part.a;
+
+	if (p->every)
+		return (size_t)(len / p->every + (len % p->every != 0));
+	return (size_t)(p->bins < len ? p->bins : len);
+}
+
+static int64_t tile_start(const window_params *p, ival part, size_t tiles, size_t i)
+{
+	int64_t len = part.b - part.a, n = (int64_t)tiles, k = (int64_t)i;
+
+	if (i == tiles)
+		return part.b;
+	return part.a + (p->every ? k * p->every : len / n * k + len % n * k / n);
+}
+
+static void tile_row(answering *x, ival tile, size_t index, size_t count)
+{
+	window w = *x->a->w;
+	window_walk k = { 0 };
+	const char *name = x->a->each_name ? x->a->each_name : "tile";
+	int64_t work = 0;
+	table *out = x->a->out;
+
+	w.gpu = (ival_set){ .v = &tile, .n = 1 };
+	while (window_next(x->a->t, &w, &k))
+		work++;
+	asking_row_at(x->a, w.proc, tile.a, tile.b);
+	table_int(out, CPU_START_NS, tile.a);
+	table_int(out, CPU_END_NS, tile.b);
+	table_int(out, DUR_NS, tile.b - tile.a);
+	table_int(out, PERIOD_NS, index + 1 < count ? tile.b - tile.a : TABLE_MISSING);
+	table_int(out, WORK, work);
+	table_int(out, INDEX, (int64_t)index);
+	table_int(out, COUNT, (int64_t)count);
+	table_word(out, SIDE, "gpu");
+	table_word(out, RULE, "tile");
+	table_text(out, NAME, name);
+	table_text(out, COL_WINDOW, window_name(x, name, index, tile, tile));
+}
+
+static bool tile_rows(answering *x)
+{
+	enum { MOST = 1000000 };
+	const ival_set *side = &x->a->w->gpu;
+	size_t count = 0, index = 0;
+
+	for (size_t k = 0; k < side->n; k++)
+		count += tiles_of(x->p, side->v[k]);
+	if (count > MOST)
+		return notes_problem(x->a->say, EXIT_WRONG, "'%s': that makes %zu windows, and %d is the most; choose longer "
+				     "ones, or cut a part of the trace with -w", x->a->t->path, count, MOST);
+	for (size_t k = 0; k < side->n; k++) {
+		size_t n = tiles_of(x->p, side->v[k]);
+		for (size_t i = 0; i < n; i++)
+			tile_row(x, (ival){ tile_start(x->p, side->v[k], n, i), tile_start(x->p, side->v[k], n, i + 1) },
+				 index++, count);
+	}
+	return true;
+}
+
 /* WINDOW_STATS is made of the rows of WINDOW_PICK, when all traces have been answered. */
 static void collect_for_stats(asking *a, const window_params *p)
 {
@@ -163,9 +237,12 @@ static bool rows(asking *a, const void *params)
 {
 	const window_params *p = params;
 	answering x = { .a = a, .p = p };
+	bool ok = true;
 
 	collect_for_stats(a, p);
-	while (asking_window(a)) {
+	while (ok && is_tiled(p) && asking_window(a))
+		ok = tile_rows(&x);
+	while (ok && asking_window(a)) {
 		const found *f = found_on(&x, a->w->device);
 		steps st = in_window(&x, f);
 		if (!p->match && p->mode != WINDOW_LIST && a->next == 1)
@@ -182,7 +259,7 @@ static bool rows(asking *a, const void *params)
 		steps_free(&x.found.v[i].steps);
 	vec_free(&x.found);
 	arena_free(&x.texts);
-	return true;
+	return ok;
 }
 
 enum steps_rule window_rule(const table *rows, size_t row)

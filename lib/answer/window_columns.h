@@ -20,7 +20,7 @@
 	X(CPU_END_NS, "cpu_end_ns", 'i', "ns", "when it closed; with --period, when the next one opened") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "length of the window") \
 	X(PERIOD_NS, "period_ns", 'i', "ns", "time from its start_ns to that of the next range that starts later") \
-	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range") \
+	X(WORK, "work", 'i', NULL, "pieces of GPU work launched in the range; of a tile, those that touch it") \
 	X(INDEX, "index", 'i', NULL, "number of the range in its process, from 0") \
 	X(COUNT, "count", 'i', NULL, "how many ranges there are") \
 	X(DUR_P50_NS, "dur_p50_ns", 'i', "ns", "median length") \
@@ -31,7 +31,7 @@
 	X(PERIOD_P90_NS, "period_p90_ns", 'i', "ns", "90th percentile") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "time of the kernels and graphs launched in them") \
 	X(SIDE, "side", 't', NULL, "gpu: start_ns..end_ns is the work of the range; cpu: it launched none, or --cpu") \
-	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration repeat process") \
+	X(RULE, "rule", 't', NULL, "how it was chosen: match chunk iteration repeat process tile") \
 	X(NAME, "name", 't', NULL, "name of the range")
 
 enum { TABLE_IDS(COLUMNS) };

@@ -245,5 +245,5 @@ bool window_finish(const void *params, table *rows, notes *say)
 		window_say_taken(p->taken, say);
 	if (p->mode == WINDOW_STATS)
 		window_stats(p, rows, say);
-	return p->mode != WINDOW_PICK || pick_rows(p, rows, say);
+	return p->mode != WINDOW_PICK || p->every || p->bins || pick_rows(p, rows, say);
 }

@@ -593,3 +593,29 @@ letters() {
 	same "$(ask "$NODES" "SELECT count(*) FROM calls WHERE name LIKE '%Synchronize%' AND a >= (SELECT min(a) FROM ranges WHERE name LIKE 'decode step%')
 		AND a < (SELECT max(a) FROM ranges WHERE name LIKE 'decode step%')")" "$(sum count <<<"$calls")"
 }
+
+# Tiles: parts that add up to what is cut, each with the work that touches it.
+@test "--every and --bins cut windows into tiles that add up, and every tool answers over time" {
+	answers nsq-window -q --every 100ms "$DUALPIPE"
+	same "$(ask "$DUALPIPE" "SELECT pid, min(a), max(b) FROM work GROUP BY pid ORDER BY pid")" \
+		"$(col pid start_ns end_ns <<<"$output" | awk -F '\t' -v OFS='\t' '$1 == p && $2 != e { print "a gap at", $2 }
+			$1 != p { if (p) print p, a, e; p = $1; a = $2 } { e = $3 } END { print p, a, e }')"
+	same "100000000 tile" "$(col dur_ns period_ns rule <<<"$output" | awk '$2 != "-" && !($1 in d) { d[$1]; print $1, $3 }')"
+	same "$(nsq-gaps -q "$DUALPIPE" | col pid busy_ns idle_ns)" "$(nsq-gaps -q <<<"$output" | col pid busy_ns idle_ns |
+		awk -v OFS='\t' '{ b[$1] += $2; i[$1] += $3 } END { for (p in b) print p, b[p], i[p] }' | sort -n)"
+	# of the windows given, the name goes along; the remainder of a division is spread
+	answers nsq-window -q -w 100001000..100011000 -p 693 --bins 3 "$DUALPIPE"
+	same "100001000 100004333 100004333 100007666 100007666 100011000" "$(col start_ns end_ns <<<"$output" | xargs)"
+	answers nsq-window -q --bins 2 <<<"$(nsq-window -q -p 693 --pick 3 "$DUALPIPE")"
+	same "$(nsq-window -q -p 693 --pick 3 "$DUALPIPE" | col start_ns end_ns | xargs)" "$(col start_ns end_ns <<<"$output" | xargs | cut -d ' ' -f 1,4)"
+	same "forward chunk 5 (phase0) backward chunk 3 (phase1)#3" "$(col name <<<"$output" | sort -u)"
+	same "$(ask "$DUALPIPE" "SELECT count(*) FROM work WHERE pid = 693 AND a < 253054483 AND b > 234632785")" "$(col work <<<"$output" | head -1)"
+}
+
+@test "tiles that are refused" {
+	fails 2 "'--every' takes a time above 0 such as 10ms, not '0'" -- nsq-window --every 0 "$DUALPIPE"
+	fails 2 "--every and --bins both say how long windows are; give one of them" -- nsq-window --every 1ms --bins 3 "$DUALPIPE"
+	fails 2 "--every and --bins cut windows, they choose no ranges; choose first: nsq-window -m REGEX ... | nsq-window --bins 100" \
+		-- nsq-window --bins 3 --steady "$DUALPIPE"
+	fails 2 "that makes 381861828 windows, and 1000000 is the most" -- nsq-window --every 1ns "$DUALPIPE"
+}
