@@ -1,4 +1,4 @@
-#include "picture/timeline.h"
+#include "picture/timeline_parts.h"
 #include "base/search.h"
 
 #include <string.h>
@@ -39,6 +39,7 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 
 	switch (k->kind) {
 	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
+	case TIMELINE_EXPOSED: case TIMELINE_PROJECTED: return tl->spans.v[e].at;
 	case TIMELINE_WORK: return (ival){ t->work.start[e], t->work.end[e] };
 	case TIMELINE_RANGES: return (ival){ t->pushpop.start[e], t->pushpop.end[e] };
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
@@ -76,29 +77,34 @@ static void put_on_level(timeline_track *k, uint32_t level)
 	vec_push(&k->levels, level < TIMELINE_LEVELS ? level : TIMELINE_LEVELS - 1);
 }
 
+uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least)
+{
+	uint32_t level = least;
+
+	while (level < TIMELINE_LEVELS && l->until[level] > at.a)
+		level++;
+	put_on_level(k, level);
+	level = k->levels.v[k->levels.n - 1];
+	l->until[level] = at.b > l->until[level] ? at.b : l->until[level];
+	return level;
+}
+
 /* Give each event the lowest level that is free: nested ones come below those that they are in. */
 static void find_levels(const timeline *tl, timeline_track *k)
 {
-	int64_t until[TIMELINE_LEVELS] = { 0 };         /* by level: when it is free */
+	timeline_levels levels = { 0 };
 
-	for (size_t i = 0; i < k->events.n; i++) {
-		ival x = timeline_span(tl, k, i);
-		uint32_t level = 0;
-		while (level < TIMELINE_LEVELS && until[level] > x.a)
-			level++;
-		put_on_level(k, level);
-		level = k->levels.v[i];
-		until[level] = x.b > until[level] ? x.b : until[level];
-	}
+	for (size_t i = 0; i < k->events.n; i++)
+		timeline_level(&levels, k, timeline_span(tl, k, i), 0);
 }
 
-static timeline_track *new_track(timeline *tl, timeline_track k)
+timeline_track *timeline_begin(timeline *tl, timeline_track k)
 {
 	vec_push(&tl->tracks, k);
 	return &tl->tracks.v[tl->tracks.n - 1];
 }
 
-static void end_track(timeline *tl)
+void timeline_end(timeline *tl)
 {
 	timeline_track *k = &tl->tracks.v[tl->tracks.n - 1];
 
@@ -156,12 +162,12 @@ static void idle_track(timeline *tl, uint32_t lane)
 	const quiet *gaps = idle_gaps(tl->idle);
 	bool more = quiet_first(gaps, lane, quiet_after(gaps, lane, hull.a), &gap.in);
 
-	new_track(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane,
+	timeline_begin(tl, (timeline_track){ .kind = TIMELINE_IDLE, .proc = tl->t->lanes[lane].proc, .lane = lane,
 		.stream = NONE, .thread = NONE });
 	for (; more && gap.in.a < hull.b; more = quiet_next(gaps, &gap.in))
 		if (ival_within(cut.side, gap.in.a, gap.in.b))
 			take_gap(&cut, &gap);
-	end_track(tl);
+	timeline_end(tl);
 }
 
 /* ---- work */
@@ -184,14 +190,14 @@ static void work_tracks(timeline *tl, uint32_t lane)
 	for (size_t s = 0; s <= streams.n; s++)
 		if (of[s].events.n) {
 			bool shared = s == streams.n;
-			timeline_track *k = new_track(tl, of[s]);
+			timeline_track *k = timeline_begin(tl, of[s]);
 			k->kind = TIMELINE_WORK;
 			k->proc = t->lanes[lane].proc;
 			k->lane = lane;
 			k->stream = shared ? NONE : (uint32_t)(streams.first + s);
 			k->streams = shared ? streams.shared : 1;
 			k->thread = NONE;
-			end_track(tl);
+			timeline_end(tl);
 			for (size_t i = 0; i < k->events.n; i++) {
 				tl->track[k->events.v[i]] = (uint32_t)tl->tracks.n - 1;
 				tl->level[k->events.v[i]] = k->levels.v[i];
@@ -206,20 +212,17 @@ static void work_tracks(timeline *tl, uint32_t lane)
 typedef struct {
 	timeline *tl;
 	unsigned kinds;
-	uint32_t *depth;        /* by range */
 	uint32_t *calls;        /* those of thread th: calls[first[th]] up to calls[first[th + 1]] */
 	size_t *first;
 } thread_events;
 
 /* Depths as nsq-nvtx has them.  Two ranges of one depth do not overlap: what starts while a range is open is on a
  * chain of parents that leads to it. */
-static void find_depths(thread_events *e)
+static void find_depths(timeline *tl)
 {
-	const around *a = e->tl->around;
-
-	e->depth = mem_new(uint32_t, e->tl->t->pushpop.n);
-	for (size_t i = 0; i < e->tl->t->pushpop.n; i++)
-		e->depth[i] = a->parent[i] == NONE ? 0 : e->depth[a->parent[i]] + 1;
+	tl->depth = mem_new(uint32_t, tl->t->pushpop.n);
+	for (size_t i = 0; i < tl->t->pushpop.n; i++)
+		tl->depth[i] = tl->around->parent[i] == NONE ? 0 : tl->depth[tl->around->parent[i]] + 1;
 }
 
 static void sort_calls(thread_events *e)
@@ -248,7 +251,7 @@ static void add_event(timeline *tl, timeline_track *k, uint32_t e)
 
 static timeline_track *thread_track(timeline *tl, enum timeline_kind kind, uint32_t thread)
 {
-	return new_track(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE,
+	return timeline_begin(tl, (timeline_track){ .kind = kind, .proc = tl->t->threads[thread].proc, .lane = NONE,
 		.stream = NONE, .thread = thread });
 }
 
@@ -260,11 +263,11 @@ static void range_track(const thread_events *e, uint32_t thread)
 	for (size_t i = tl->around->first[thread]; i < tl->around->first[thread + 1]; i++)
 		add_event(tl, k, (uint32_t)i);
 	for (size_t i = 0; i < k->events.n; i++)
-		put_on_level(k, e->depth[k->events.v[i]]);
-	end_track(tl);
+		put_on_level(k, tl->depth[k->events.v[i]]);
+	timeline_end(tl);
 }
 
-static void startend_track(timeline *tl, uint32_t thread)
+static void starttimeline_end(timeline *tl, uint32_t thread)
 {
 	const trace_ranges *r = &tl->t->startend;
 	timeline_track *k = thread_track(tl, TIMELINE_STARTEND, thread);
@@ -273,7 +276,7 @@ static void startend_track(timeline *tl, uint32_t thread)
 	search_first(i, 0, r->n, r->thread[i] >= thread);
 	for (; i < r->n && r->thread[i] == thread; i++)
 		add_event(tl, k, (uint32_t)i);
-	end_track(tl);
+	timeline_end(tl);
 }
 
 static void call_track(const thread_events *e, uint32_t thread)
@@ -282,7 +285,7 @@ static void call_track(const thread_events *e, uint32_t thread)
 
 	for (size_t i = e->first[thread]; i < e->first[thread + 1]; i++)
 		add_event(e->tl, k, e->calls[i]);
-	end_track(e->tl);
+	timeline_end(e->tl);
 }
 
 static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a, uint32_t thread)
@@ -291,7 +294,7 @@ static void act_track(timeline *tl, enum timeline_kind kind, const trace_acts *a
 
 	for (size_t i = a->first ? a->first[thread] : 0; a->first && i < a->first[thread + 1]; i++)
 		add_event(tl, k, (uint32_t)i);
-	end_track(tl);
+	timeline_end(tl);
 }
 
 /* Does a range come before a call?  The one that starts first, or is longer, or the range. */
@@ -336,7 +339,7 @@ static void nested_track(const thread_events *e, uint32_t thread)
 		else
 			add_event(tl, k, e->calls[call++] << 1 | CALL);
 	find_crossing(tl, k);
-	end_track(tl);
+	timeline_end(tl);
 }
 
 static void thread_tracks(const thread_events *e, uint32_t thread)
@@ -347,7 +350,7 @@ static void thread_tracks(const thread_events *e, uint32_t thread)
 		range_track(e, thread);
 	if (e->kinds & 1 << TIMELINE_NESTED)
 		nested_track(e, thread);
-	startend_track(tl, thread);
+	starttimeline_end(tl, thread);
 	if (e->kinds & 1 << TIMELINE_MARKS)
 		act_track(tl, TIMELINE_MARKS, &tl->t->marks, thread);
 	if (e->kinds & 1 << TIMELINE_CALLS)
@@ -361,14 +364,18 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	const trace *t = tl->t;
 	thread_events e = { .tl = tl, .kinds = kinds };
 
-	find_depths(&e);
+	find_depths(tl);
 	sort_calls(&e);
 	for (uint32_t p = 0; p < t->nprocs; p++) {
 		for (uint32_t l = 0; l < t->nlanes; l++)
 			if (t->lanes[l].proc == p && tl->shown->lanes[l].parts.n) {
+				if (kinds & 1 << TIMELINE_PROJECTED)
+					timeline_projected(tl, l);
+				work_tracks(tl, l);
+				if (kinds & 1 << TIMELINE_EXPOSED)
+					timeline_exposed(tl, l);
 				if (kinds & 1 << TIMELINE_IDLE)
 					idle_track(tl, l);
-				work_tracks(tl, l);
 			}
 		for (uint32_t th = 0; th < t->nthreads; th++)
 			if (t->threads[th].proc == p && tl->shown->procs[p].parts.n)
@@ -376,7 +383,6 @@ static void all_tracks(timeline *tl, unsigned kinds)
 	}
 	tl->stretches = tl->parts.n + tl->gaps.n;
 	tl->events += tl->gaps.n;
-	free(e.depth);
 	free(e.calls);
 	free(e.first);
 }
@@ -436,7 +442,7 @@ void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS
 	for (size_t i = 0; i < tl->tracks.n; i++) {
 		const timeline_track *k = &tl->tracks.v[i];
 		if (k->kind == TIMELINE_WORK ? window_lane(w, &tl->t->lanes[k->lane]) :
-		    k->kind != TIMELINE_IDLE && (w->proc == NONE || w->proc == k->proc))
+		    k->kind > TIMELINE_WORK && (w->proc == NONE || w->proc == k->proc))
 			count(tl, k, w, n);
 	}
 }
@@ -472,10 +478,12 @@ void timeline_free(timeline *tl)
 	vec_free(&tl->counters);
 	vec_free(&tl->parts);
 	vec_free(&tl->gaps);
+	vec_free(&tl->spans);
 	memory_events_free(&tl->memory);
 	vec_free(&tl->numbers);
 	free(tl->track);
 	free(tl->level);
+	free(tl->depth);
 	free(tl->drawn);
 	free(tl);
 }

@@ -30,6 +30,8 @@ enum {
 
 enum timeline_kind {
 	TIMELINE_IDLE,          /* a lane's idle time; events are numbers of parts */
+	TIMELINE_EXPOSED,       /* its communication that no compute hides, */
+	TIMELINE_PROJECTED,     /* and the GPU side of push/pop ranges; events of both are numbers of spans */
 	TIMELINE_WORK,          /* the work of a stream, or of several that share the track */
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
@@ -39,8 +41,8 @@ enum timeline_kind {
 };
 
 enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
-	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_WORK | 1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND |
-		1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
+	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED | 1 << TIMELINE_WORK |
+		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
 	TIMELINE_FILE = 1 << TIMELINE_WORK | 1 << TIMELINE_STARTEND | 1 << TIMELINE_NESTED,
 	TIMELINE_FILE_NEEDS = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS,
 	TIMELINE_PAGE_NEEDS = TIMELINE_FILE_NEEDS | TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_SYNCS
@@ -49,7 +51,7 @@ enum {                          /* the kinds that a page and a file for Perfetto
 typedef struct {
 	enum timeline_kind kind;
 	uint32_t proc;
-	uint32_t lane;          /* idle time and work */
+	uint32_t lane;          /* up to work */
 	uint32_t stream;        /* work: NONE if several share it, */
 	size_t streams;         /* and how many do */
 	uint32_t thread;        /* the others */
@@ -71,6 +73,11 @@ typedef struct {                /* a gap, cut to the windows; texts are strings 
 	uint32_t api, nvtx;
 	uint32_t prev, next;    /* work, or NONE */
 } timeline_gap;
+
+typedef struct {
+	ival at;
+	uint32_t of;            /* the range, or the work with most of the exposed communication */
+} timeline_stretch;
 
 typedef struct {                /* a value over time */
 	uint32_t proc;          /* NONE: that of a GPU, not of a process */
@@ -96,8 +103,10 @@ typedef struct {
 	vec(timeline_counter) counters; /* those of processes, then those of GPUs */
 	vec(timeline_part) parts;
 	vec(timeline_gap) gaps;
+	vec(timeline_stretch) spans;
 	uint32_t *track;        /* by work: its track, or NONE, */
 	uint32_t *level;        /* and its level there */
+	uint32_t *depth;        /* by push/pop range: in how many others it is */
 	bool *drawn;            /* by call: is it nested? */
 	size_t events;          /* how many there are in all, with */
 	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
@@ -120,10 +129,7 @@ bool timeline_call(uint32_t event, size_t *index);
  * make it. */
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
-/* The last step of timeline_build: add the counters.  False after a problem. */
-bool timeline_counters(timeline *tl);
-
-/* How many events are in a window, by kind, but for idle time; nested ones are counted as ranges and calls. */
+/* How many events of threads and pieces of work are in a window, by kind; nested ones are counted as ranges and calls. */
 void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* How many samples of metrics, allocations and frees are in a window. */

@@ -1,4 +1,4 @@
-#include "picture/timeline.h"
+#include "picture/timeline_parts.h"
 #include "base/search.h"
 #include "trace/load_metrics.h"
 

@@ -213,6 +213,35 @@ static void range_columns(view_columns_of *c, const timeline_track *k)
 		r->start[e[i]]));
 }
 
+/* Where a range has its CPU side: the thread, 0 if that is not in the page, its level there, and its start. */
+static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, const ival *at)
+{
+	const timeline *tl = c->tl;
+	const trace_ranges *r = &tl->t->pushpop;
+	uint32_t *of = mem_new(uint32_t, n);
+	bool *here = mem_new(bool, n);
+
+	for (size_t i = 0; i < n; i++) {
+		of[i] = tl->spans.v[e[i]].of;
+		here[i] = shown_has(&tl->shown->procs[tl->t->threads[r->thread[of[i]]].proc], r->start[of[i]], r->end[of[i]]);
+	}
+	COLUMN(c, "name", n, noted(name_number(c, r->name[of[i]]), &c->data->ranges));
+	COLUMN(c, "domain", n, name_number(c, tl->t->domains[r->domain[of[i]]].name));
+	COLUMN(c, "path", n, path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
+	COLUMN(c, "thread", n, here[i] ? r->thread[of[i]] + 1 : 0);
+	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
+	COLUMN(c, "cpu", n, !here[i] ? 0 : zigzag(at[i].a - window_clip(&tl->shown->procs[tl->t->threads[r->thread[of[i]]].proc].parts,
+		r->start[of[i]], r->end[of[i]]).a));
+	free(of);
+	free(here);
+}
+
+static void exposed_columns(view_columns_of *c, const uint32_t *e, size_t n)
+{
+	COLUMN(c, "name", n, work_name(c, c->tl->spans.v[e[i]].of));
+	COLUMN(c, "path", n, path_of_work(c, c->tl->spans.v[e[i]].of));
+}
+
 static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
 {
 	const trace_calls *calls = &c->tl->t->calls;
@@ -243,6 +272,8 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 		COLUMN(c, "cause", n, c->tl->parts.v[e[i]].cause);
 		COLUMN(c, "gap", n, c->tl->parts.v[e[i]].gap);
 		break;
+	case TIMELINE_EXPOSED: exposed_columns(c, e, n); break;
+	case TIMELINE_PROJECTED: projected_columns(c, e, n, at); break;
 	case TIMELINE_WORK: work_columns(c, e, n, at); break;
 	case TIMELINE_CALLS: call_columns(c, e, n); break;
 	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k); break;

@@ -133,7 +133,8 @@ static void list_places(listing *l)
 static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 {
 	size_t done = 0;
-	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_WORK] = "work",
+	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_EXPOSED] = "exposed",
+		[TIMELINE_PROJECTED] = "projected", [TIMELINE_WORK] = "work",
 		[TIMELINE_RANGES] = "ranges", [TIMELINE_STARTEND] = "startend", [TIMELINE_CALLS] = "calls",
 		[TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os" };
 
@@ -240,6 +241,18 @@ static unsigned color_of(const char *name)
 	return color;
 }
 
+/* Ranges that differ in a number have one color. */
+static unsigned folded_color(const char *name, size_t len)
+{
+	char *folded = mem_new(char, len + 1);
+	unsigned color;
+
+	folded[str_folded(name, len, folded)] = '\0';
+	color = color_of(folded);
+	free(folded);
+	return color;
+}
+
 static void put_color(unsigned color, FILE *to)
 {
 	fprintf(to, "\"%s\",\"%s\"]", plot_color_hex(color), plot_color_dark(color));
@@ -257,7 +270,7 @@ static void put_word(const char *word, bool first, FILE *to)
  * "os", "counter", "other", and "range": all colors, of which a name chooses one. */
 static void put_colors(const view_data *d, const group *labels, FILE *to)
 {
-	static const char *const words[] = { "mark", "os", "counter", "other" };
+	static const char *const words[] = { "mark", "os", "counter", "exposed", "other" };
 	const char **names = mem_new(const char *, labels->n);
 	unsigned *color = mem_new(unsigned, labels->n);
 
@@ -309,7 +322,7 @@ static void put_tables(view_page *p, FILE *to)
 	group_free(&labels);
 	fprintf(to, ",\n\"ranges\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->ranges.n);
 	for (size_t i = 0; i < d->ranges.n; i++)
-		view_data_put(d, d->ranges.v[i] ? color_of(d->names.text[i]) : 0);
+		view_data_put(d, d->ranges.v[i] ? folded_color(d->names.text[i], d->names.len[i]) : 0);
 	fprintf(to, ",\n\"paths\":{\"at\":%zu,\"n\":%zu}", d->bytes.n, d->paths.n);
 	for (size_t i = 0; i < 2 * d->paths.n; i++)
 		view_data_put(d, (uint64_t)d->paths.key[i]);

@@ -25,11 +25,11 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 		add("category", [...given.other, ...categories]);
 		categories.forEach(([label], i) => at.set(label, i + 1));
 		of.forEach((label, i) => { ofName[i + 1] = label ? at.get(names[label]) : 0; });
-		for (const kind of ["idle", "call", "range", "mark", "os", "counter"])
+		for (const kind of ["idle", "call", "range", "mark", "os", "counter", "exposed"])
 			add(kind, given[kind]);
 		hues.forEach((hue, i) => { ofRange[i + 1] = first.range + hue; });
 		ofRange[0] = first.range;
-		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter,
+		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter, exposed: first.exposed,
 			causes: given.idle.map(([word]) => word), classes: given.call.map(([word]) => word) };
 	};
 

@@ -98,6 +98,8 @@
 		calls: (track, n) => numbers(track.columns.class, n, Uint16Array).map(c => nsq.colour.call + c),
 		ranges: (track, n) => numbers(track.columns.name, n, Uint32Array).map(name => nsq.colour.ofRange[name]),
 		startend: (track, n) => colours.ranges(track, n),
+		projected: (track, n) => colours.ranges(track, n),
+		exposed: (track, n) => new Uint16Array(n).fill(nsq.colour.exposed),
 		marks: (track, n) => new Uint16Array(n).fill(nsq.colour.mark),
 		os: (track, n) => new Uint16Array(n).fill(nsq.colour.os),
 	};

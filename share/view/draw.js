@@ -53,7 +53,7 @@
 	}
 
 	function drawLane(state, lane, y, height, texts) {
-		const { line } = image, { from, to } = state, found = state.found?.problem ? null : state.found, hits = found?.lanes.get(lane);
+		const { line } = image, { from, to } = state, found = state.found?.problem ? null : state.found, hits = found?.lanes.get(lane) ?? found?.also.get(lane);
 		line.fill(theme.ground);
 		const wide = texts && ((i, a, b) => texts.push({ lane, i, a, b, y, height }));
 		nsq.raster(lane, from, to, line, found ? theme.dim : theme.shade, theme.steps, found ? null : wide, seen);

@@ -2,7 +2,8 @@
 "use strict";
 
 {
-	const KINDS = { ranges: "range", startend: "range", calls: "call", marks: "mark", os: "OS call" };
+	const KINDS = { ranges: "range", startend: "range", projected: "range on the GPU", exposed: "exposed communication", calls: "call", marks: "mark", os: "OS call" };
+	const TWINS = { projected: 1, exposed: 1 };
 	const WORK = ["kernel", "graph", "copy", "set"];
 
 	// An expression, or null if the text is none.
@@ -16,28 +17,31 @@
 
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
-	// The matching events of each lane, and how many there are of each kind; null: nothing is searched for.  problem: the text is no
+	// The matching events of each lane (also: of those that only repeat others), and how many there are of each kind; null: nothing
+	// is searched for.  problem: the text is no
 	// regular expression, and there are none.  exact: case matters.
 	nsq.find = (text, exact) => {
 		if (!text)
 			return null;
 		const re = pattern(text, exact);
 		if (!re)
-			return { text, problem: true, lanes: new Map(), counts: {}, count: 0 };
+			return { text, problem: true, lanes: new Map(), also: new Map(), counts: {}, count: 0 };
 		const matches = Uint8Array.from(nsq.byteNames, (name, i) => i && re.test(name) ? 1 : 0);
-		const lanes = new Map(), counts = {};
+		const lanes = new Map(), also = new Map(), counts = {};
 		let count = 0;
 		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => t.kind !== "idle"))
 			for (const lane of track.lanes) {
 				const hits = nsq.filter(lane, matches);
-				lanes.set(lane, hits);
+				(track.kind in TWINS ? also : lanes).set(lane, hits);
+				if (track.kind in TWINS)
+					continue;
 				count += hits.at.length;
 				for (const i of hits.at) {
 					const kind = nsq.kindOf(track, lane.event ? lane.event[i] : i);
 					counts[kind] = (counts[kind] ?? 0) + 1;
 				}
 			}
-		return { text, lanes, counts, count };
+		return { text, lanes, also, counts, count };
 	};
 
 	// The match after (or before) a place { time, lane, i }, by start, then from top to bottom.

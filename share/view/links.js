@@ -1,4 +1,4 @@
-// What belongs together: a call and the work that it launched.
+// What belongs together: a call and the work that it launched, the CPU side of a range and its GPU side.
 "use strict";
 
 {
@@ -31,9 +31,38 @@
 		}).sort((a, b) => a.lane.start[a.i] - b.lane.start[b.i]);
 	}
 
-	// What an event is linked to: { from, to } of each arrow, of which the event is one end; others: the other ends.
+	// The CPU side of a range that was chosen by its GPU side, or null: it is not in the page.
+	function cpuOf({ lane, i }) {
+		const { track } = lane, get = name => track.get(name, lane.event ? lane.event[i] : i), thread = get("thread");
+		const on = thread && track.trace.tracks.find(t => t.kind === "ranges" && t.thread === thread - 1)?.lanes[get("depth")];
+		const time = lane.start[i] - nsq.signed(get("cpu"));
+		for (let k = on ? nsq.least(on.start, time) : 0; on && on.start[k] === time; k++)
+			if (on.name[k] === lane.name[i])
+				return { lane: on, i: k };
+		return null;
+	}
+
+	// The GPU sides of a range, one for each GPU.
+	function gpuOf({ lane, i }) {
+		const { trace, thread, process, lanes } = lane.track, depth = lanes.indexOf(lane);
+		return pick(trace.tracks.filter(t => t.kind === "projected" && t.process === process), track => {
+			const by = track.column("thread"), level = track.column("depth"), cpu = track.column("cpu");
+			return (on, k, e) => by[e] === thread + 1 && level[e] === depth && on.start[k] - nsq.signed(cpu[e]) === lane.start[i] && on.name[k] === lane.name[i];
+		});
+	}
+
+	// What an event is linked to: from, to: of arrows, of which the event is one end; others: the other ends.
 	nsq.linksOf = chosen => {
-		const kind = chosen?.lane.track.kind, call = kind === "work" ? callOf(chosen) : null, work = kind === "calls" ? workOf(chosen) : [];
-		return { arrows: call ? [{ from: call, to: chosen }] : work.map(to => ({ from: chosen, to })), others: call ? [call] : work };
+		const to = { work: callOf, projected: cpuOf }[chosen?.lane.track.kind], from = { calls: workOf, ranges: gpuOf }[chosen?.lane.track.kind];
+		const others = (to ? [to(chosen)] : from ? from(chosen) : []).filter(Boolean);
+		return { others, arrows: others.map(other => to ? { from: other, to: chosen } : { from: chosen, to: other }) };
+	};
+
+	// Both sides of a range, each as a stretch of time; null: it is none, or launched nothing that is in the page.
+	nsq.sidesOf = (chosen, { others }) => {
+		const hull = of => ({ a: Math.min(...of.map(({ lane, i }) => lane.start[i])), b: Math.max(...of.map(({ lane, i }) => lane.end[i])) });
+		const { kind } = chosen.lane.track;
+		return kind === "projected" ? { gpu: hull([chosen]), cpu: others.length ? hull(others) : null } :
+			kind === "ranges" && others.length ? { gpu: hull(others), cpu: hull([chosen]) } : null;
 	};
 }

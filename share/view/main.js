@@ -110,7 +110,6 @@
 
 	function panel() {
 		const was = $("panel").hidden;
-		state.links = nsq.linksOf(state.chosen);
 		nsq.showDetails(state.chosen, state.links.others, choose);
 		nsq.showHelp(state.help);
 		$("selection").hidden = !state.selection;
@@ -120,8 +119,15 @@
 		redraw();
 	}
 
-	function choose(chosen) {
+	// Choosing a range selects its GPU side, or with side "cpu" that.
+	function choose(chosen, side = "gpu") {
 		state.chosen = chosen;
+		state.links = nsq.linksOf(chosen);
+		const time = chosen && nsq.sidesOf(chosen, state.links)?.[side];
+		if (time)
+			state.selection = { ...time, side };
+		else if (state.selection?.side)
+			state.selection = null;
 		panel();
 		if (!chosen)
 			return;
@@ -143,7 +149,7 @@
 		else if (state.help)
 			state.help = false;
 		else if (state.chosen)
-			state.chosen = null;
+			choose(null);
 		else if (state.selection)
 			state.selection = null;
 		else if (state.found)
@@ -213,10 +219,18 @@
 			choose({ lane: lanes[at], i: nsq.eventAt(lanes[at], middle, Infinity) });
 	}
 
-	// From a call to its work, or back.
+	// From a call to its work or from a range to its other side, and back.
 	function follow() {
 		if (state.links.others.length)
 			choose(state.links.others[0]);
+	}
+
+	// Of a range, the CPU side instead of the GPU side, and back.
+	function otherSide() {
+		const to = state.selection?.side === "gpu" ? "cpu" : "gpu", { chosen, links: { others } } = state;
+		if (!chosen || !nsq.sidesOf(chosen, state.links)?.[to])
+			return;
+		choose((chosen.lane.track.kind === "projected") === (to === "gpu") ? chosen : others[0], to);
 	}
 
 	// ---- the link: what is in view, so that it can be sent to somebody
@@ -267,7 +281,7 @@
 		branches.forEach((row, i) => { row.open = row.usually !== toggled.has(String(i)); });
 		layout();
 		state.chosen = eventNamed(given.event ?? "");
-		state.selection = null;
+		state.links = nsq.linksOf(state.chosen);
 		select(a < b ? a : 0, a < b ? b : 0);
 		scroll.scrollTop = Number(given.y) || 0;
 	}
@@ -382,7 +396,7 @@
 		f: () => view(0, nsq.length), 0: () => view(0, nsq.length),
 		n: () => nextHit(false), p: () => nextHit(true),
 		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
-		m: () => select(span().a, span().b), l: follow,
+		m: () => select(span().a, span().b), l: follow, c: otherSide,
 		"[": () => select(span().a, Math.max(state.selection?.b ?? span().b, span().a + 1)),
 		"]": () => select(Math.min(state.selection?.a ?? span().a, span().b - 1), span().b),
 		z: () => { const s = chosenSpan() ?? state.selection; if (s) goTo(s.a, s.b); },
@@ -415,7 +429,7 @@
 	$("fit").addEventListener("click", () => view(0, nsq.length));
 	$("select").addEventListener("click", () => $("select").setAttribute("aria-pressed", !selecting()));
 	$("help").addEventListener("click", keys["?"]);
-	$("close").addEventListener("click", () => { Object.assign(state, { chosen: null, selection: null, help: false }); panel(); rows.focus(); });
+	$("close").addEventListener("click", () => { choose(null); Object.assign(state, { selection: null, help: false }); panel(); rows.focus(); });
 	scroll.addEventListener("scroll", redraw);
 	addEventListener("hashchange", () => { if (location.hash !== linked) readLink(); });
 

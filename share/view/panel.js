@@ -61,6 +61,8 @@
 			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
 			return workDetails(out, trace, lane, i, get, start);
+		if (track.kind === "projected" || track.kind === "exposed")
+			return Object.assign(out, { gpu: trace.lanes[track.lane].gpu, path: get("path"), domain: text(get("domain")) });
 		if (track.kind === "idle")
 			return gapDetails(out, trace, track, get("gap"));
 		return Object.assign(out, { thread: threadOf(trace, track.thread), path: get("path"), domain: text(get("domain")),
@@ -82,11 +84,13 @@
 			synced: get("synced"), api: text(get("api")), nvtx: text(get("nvtx")), prev: text(get("prev")), next: text(get("next")) });
 	}
 
+	const LINKED = { calls: "launches", work: "launched by", ranges: "GPU side", projected: "CPU side" };
+
 	// The other ends of an event's links, each to go to.
 	function buttons(others, go) {
 		const more = others.length > LINKS ? `and ${others.length - LINKS} more` : null;
 		return others.length ? element("div", ...others.slice(0, LINKS).map(other => {
-			const b = element("button", nsq.names[other.lane.name[other.i]]);
+			const { start, end } = nsq.whole(other.lane, other.i), b = element("button", `${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`);
 			b.type = "button";
 			b.addEventListener("click", () => go(other));
 			return b;
@@ -103,7 +107,7 @@
 			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], ["duration", nsq.duration(d.dur)],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
-			[d.kind === "call" ? "launches" : "launched by", buttons(others, go)],
+			[LINKED[chosen.lane.track.kind], buttons(others, go)],
 			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
 			["previous work", d.prev], ["next work", d.next],
 			["process", d.process], ["thread", d.thread], ["GPU", d.gpu === undefined ? null : `${d.gpu}`],
@@ -142,6 +146,7 @@
 		nsq.traces.map(trace => `-w ${nsq.clock(a, trace)}..${nsq.clock(b, trace)} ${nsq.names[trace.path]}`) :
 		[`-w ${nsq.clock(a)}..${nsq.clock(b)}`];
 
+	const SIDES = { gpu: "GPU side of the range", cpu: "CPU side of the range" };
 	let summed = null;      // the selection whose sums are in the panel
 
 	nsq.showSelection = selection => {
@@ -159,7 +164,7 @@
 				causes[cause] = (causes[cause] ?? 0) + time;
 		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
 		show(-1);
-		section.replaceChildren(...[element("h2", `Selection: ${nsq.duration(b - a)}`),
+		section.replaceChildren(...[element("h2", `${SIDES[selection.side] ?? "Selection"}: ${nsq.duration(b - a)}`),
 			...windows(a, b).map(w => element("code", w)),
 			element("h3", "GPU busy and idle"),
 			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
@@ -188,7 +193,7 @@
 	const KEYS = [
 		["wheel, w s, + -", "zoom"], ["drag, a d, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
 		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
-		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
+		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["c", "CPU side of a range instead of its GPU side"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
 		["m", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
 	];
 

@@ -2,7 +2,7 @@
 "use strict";
 
 {
-	const HEIGHT = { head: 22, work: 18, idle: 14, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
+	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
 	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls" };
 	const USUAL = /^(GR Active|SMs Active|SM Issue|Tensor|DRAM|PCIe|NVLink|GPC Clock)/;        // metrics to begin with
 
@@ -35,10 +35,13 @@
 	function gpuRows(trace, process, lane) {
 		const of = trace.tracks.filter(t => t.lane === lane), gpu = trace.lanes[lane].gpu;
 		const memory = trace.counters.filter(c => c.process === process && c.gpu === gpu);
-		const idle = of.find(t => t.kind === "idle");
+		const one = (kind, label, title) => of.filter(t => t.kind === kind).map(t => row(t, label, title));
 		return of.length && head(`GPU ${gpu}`, `GPU ${gpu}`,
 			[...of.filter(t => t.kind === "work").map(t => streamRow(trace, t)),
-				idle && row(idle, "idle", "idle time of the process on this GPU, by cause"), ...memory.map(counterRow)],
+				...one("exposed", "exposed comm", "communication that no compute of the process on this GPU hides"),
+				...one("idle", "idle", "idle time of the process on this GPU, by cause"),
+				...one("projected", "ranges on GPU", "the GPU side of ranges: from the first to the last work launched in them"),
+				...memory.map(counterRow)],
 			true, of.filter(t => t.kind === "work").flatMap(t => t.lanes).slice(0, 1));
 	}
 

@@ -257,7 +257,7 @@ def thread_details(page, trace):
     for row in tool("nsq-find", "--kind", "call,range,mark,os", "", trace):
         rows.setdefault((row["kind"], row["pid"], row["tid"], row["start_ns"], row["end_ns"]), []).append(row)
     tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
-    for kind, n, number in [t for t in tracks if t[0] not in ("work", "idle")]:
+    for kind, n, number in [t for t in tracks if t[0] not in ("work", "idle", "projected", "exposed")]:
         for event in random.sample(range(n), min(n, much(4))):
             d = click(page, f"nsq.traces[0].tracks[{number}]", event)
             if not d:
@@ -324,7 +324,7 @@ def cut_details(folder, trace):
         row = max((row for row in events if row["kind"] == kind), key=lambda row: row["dur_ns"])
         third = row["dur_ns"] // 3
         page = opened(make(folder, "-w", f"{row['start_ns'] + 1}..{row['start_ns'] + third}", "-w", f"{row['end_ns'] - third}..{row['end_ns'] - 2}", trace))
-        for number, missing in page.js("nsq.traces[0].tracks.flatMap((t, i) => t.cuts ? [[i, t.cuts.n]] : [])"):
+        for number, missing in page.js("nsq.traces[0].tracks.flatMap((t, i) => t.cuts && !['projected', 'exposed'].includes(t.kind) ? [[i, t.cuts.n]] : [])"):
             for k in range(min(missing, much(6))):
                 d = click(page, f"nsq.traces[0].tracks[{number}]", page.js(f"(t => (nsq.whole(t.lanes[0], 0), [...t.missing.keys()][{k}]))(nsq.traces[0].tracks[{number}])"))
                 found = [e for e in events if (e["kind"], e["name"], e["start_ns"], e["end_ns"]) == (KINDS.get(d["kind"], d["kind"]), d["name"], int(d["start"]), int(d["end"]))]
@@ -395,7 +395,7 @@ def sums(folder, *traces):
 def once(folder, trace):
     """The sums are taken when the selection changes, once a frame."""
     page = opened(make(folder, trace))
-    page.js("window.taken = 0; (sums => { nsq.sums = (a, b) => (taken++, sums(a, b)); })(nsq.sums); nsq.select(0, nsq.length); nsq.search('e')")
+    page.js("window.taken = 0; (sums => { nsq.sums = (a, b) => (taken++, sums(a, b)); })(nsq.sums); nsq.select(0, nsq.length); nsq.search('^cuda')")
     settle(page)
     same(1, page.js("taken"), "a selection")
     for _ in range(5):
@@ -775,7 +775,21 @@ def keys(folder, trace):
          page.js("document.getElementById('details').textContent.includes(%s)" % json.dumps("launches" + said["name"]))], "of which the page says what it launches")
     page.key("l")
     same(said["start"], page.js("nsq.details(nsq.state.chosen).start"), "and back")
-    page.js("nsq.choose(null); nsq.search('')")
+    # a range: its GPU side is selected, the CPU side is one key away
+    page.js("nsq.search('')")
+    cpu = page.js("""(t => { const i = t.lanes[1].name.findIndex((_, i) => nsq.linksOf({ lane: t.lanes[1], i }).others.length); nsq.choose({ lane: t.lanes[1], i });
+        return [t.lanes[1].start[i], t.lanes[1].end[i]]; })(nsq.traces[0].tracks.find(t => t.kind === "ranges"))""")
+    chosen = "(c => [c.lane.track.kind, nsq.names[c.lane.name[c.i]], nsq.state.selection.a, nsq.state.selection.b])(nsq.state.chosen)"
+    kind, name, *gpu = page.js(chosen)
+    start = int(page.js("String(nsq.start)"))
+    window = [w for w in tool("nsq-window", "-m", "^" + name.replace("(", ".").replace(")", ".") + "$", "--pick", "all", "--skip", "0", trace) if w["cpu_start_ns"] == start + cpu[0]]
+    same(["ranges", [start + t for t in gpu]], [kind, [window[0]["start_ns"], window[0]["end_ns"]]], "a range selects its GPU side, that of nsq-window")
+    page.key("c")
+    same(["ranges", name, *cpu], page.js(chosen), "c selects its CPU side")
+    page.key("c")
+    same(["projected", name, *gpu], page.js(chosen), "and back, to the row under the GPU")
+    same(cpu, page.js("(({ arrows: [{ from: { lane, i } }] }) => [lane.start[i], lane.end[i]])(nsq.state.links)"), "with an arrow from the CPU side")
+    page.js("nsq.choose(null)")
     page.key("?")
     same(False, page.js("document.getElementById('about').hidden"), "? shows the keys")
     page.key("Escape")
@@ -1017,7 +1031,7 @@ def many(folder, trace, rules):
     compare(page, first, last, [trace], [])
     kinds = page.js("""nsq.traces[0].tracks.map(t => [t.kind, [...new Set(t.lanes.flatMap(l => [...l.colour]))].map(c => nsq.colour.list[c].kind)])""")
     for kind, of in kinds:
-        same([{"work": "category", "calls": "call", "ranges": "range", "marks": "mark", "os": "os"}.get(kind, kind)], sorted(set(of)), kind)
+        same([{"work": "category", "calls": "call", "ranges": "range", "projected": "range", "marks": "mark", "os": "os"}.get(kind, kind)], sorted(set(of)), kind)
     # a pixel of a thousand events has the colour with the most time, whichever number it has
     said = page.js("""nsq.colour.list.map((_, c) => {
         const n = 1000, start = Float64Array.from({ length: n }, (_, i) => 10 * i), line = new Uint32Array(2), at = i => i % 2 ? c : 0;

@@ -45,6 +45,36 @@ holds_all() {
 	holds_all "$SAMPLES" "$FIXTURES/collectives-rank0.sqlite"
 }
 
+# sides TRACE: by SQL, the GPU side of each push/pop range: of its thread's launches, or if it is the main thread of all.
+sides() {
+	sql "$1" "WITH work AS (SELECT start, end, deviceId, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_KERNEL $2)
+		SELECT n.globalTid >> 24 & 0xffffff, w.deviceId, min(w.start), max(w.end), n.globalTid & 0xffffff, n.start, coalesce(n.text, s.value)
+		FROM NVTX_EVENTS n LEFT JOIN StringIds s ON s.id = n.textId
+		JOIN CUPTI_ACTIVITY_KIND_RUNTIME r ON r.start >= n.start AND r.start < n.end AND r.globalTid >> 24 = n.globalTid >> 24
+			AND (r.globalTid = n.globalTid OR (n.globalTid & 0xffffff) = (n.globalTid >> 24 & 0xffffff))
+		JOIN work w ON w.correlationId = r.correlationId AND w.globalPid >> 24 = r.globalTid >> 24
+		WHERE n.eventType = 59 GROUP BY n.rowid, w.deviceId" | sort
+}
+
+COPIED="UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMCPY
+	UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUPTI_ACTIVITY_KIND_MEMSET"
+
+@test "ranges have a GPU side, from the first to the last work launched in them; communication is exposed as nsq-overlap --total says" {
+	view "$FIXTURES/train.sqlite"
+	same "$(sides "$FIXTURES/train.sqlite" "$COPIED")" "$(page_has projected | sort)"
+	[ "$(page_has projected | wc -l)" -gt 50 ]
+	view "$DUALPIPE"
+	same "$(nsq-overlap -q --total "$DUALPIPE" | col pid gpu comm_only_ns)" "$(page_has exposed | awk -F '\t' -v OFS='\t' '{ n[$1 OFS $2] += $4 - $3 } END { for (p in n) print p, n[p] }' | sort)"
+	# ranges that cross, and what a window cuts
+	t=$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (300, 400, 0, 1, 7, 2, $P5, 1, 1), (500, 600, 0, 1, 7, 3, $P5, 1, 1);
+		INSERT INTO R VALUES (15, 16, $P5, 1, 2), (60, 61, $P5, 2, 2), (95, 96, $P5, 3, 2);
+		INSERT INTO N VALUES (10, 55, 59, 'ended', $P5, NULL, 0), (12, 90, 59, 'open', $P5, NULL, 0), (14, 99, 59, 'last', $P5, NULL, 0), (200, 210, 59, 'bare', $P5, NULL, 0)")
+	view "$t"
+	same "ended 100 200,last 100 600,open 100 400" "$(page_has projected | awk -F '\t' '{ print $7, $3, $4 }' | sort | paste -sd,)"
+	view -w 150..350 "$t"
+	same "ended 150 200 -,last 150 350 -,open 150 350 -" "$(page_has projected | awk -F '\t' '{ print $7, $3, $4, $5 }' | sort | paste -sd,)"
+}
+
 # bats test_tags=slow
 @test "every fixture's page holds all work, calls, ranges, marks and OS calls, as the tools list them" {
 	holds_all "$FIXTURES"/*.sqlite

@@ -96,6 +96,16 @@ def level_by_level(track, start):
         print(crowded, "crowd", track["kind"], "not", track.get("crowded", 0))
 
 
+def on_gpu(trace, track):
+    """Ranges on the GPU, with the thread that has their CPU side and where that begins; and exposed communication."""
+    column = {name: numbers(track["columns"][name], track["n"]) for name in track["columns"]}
+    pid, gpu = trace["processes"][track["process"]]["pid"], trace["lanes"][track["lane"]]["gpu"]
+    for i, (a, b) in enumerate(spans(track, trace["own"])):
+        thread = column["thread"][i] if "thread" in column else 0
+        cpu = (trace["threads"][thread - 1]["tid"], a - signed(column["cpu"][i])) if thread else ("-", "-")
+        yield (track["kind"], pid, gpu, a, b, *cpu, names[column["name"][i]])
+
+
 rows = []
 for trace in page["traces"]:
     trace["own"] = int(trace["start"]) - int(trace["ahead"])      # on the clock of the trace
@@ -104,11 +114,13 @@ for trace in page["traces"]:
         level_by_level(track, trace["own"])
         if track["kind"] == "work":
             rows += work(trace, track)
+        elif track["kind"] in ("projected", "exposed"):
+            rows += on_gpu(trace, track)
         elif track["kind"] != "idle":
             rows += events(trace, track)
         rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
     rows += [("counters", counter["gpu"], names[counter["name"]], counter["n"]) for counter in trace["counters"]]
 rows.append(("clock", names[page["clock"]]))
-for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "tracks"):
+for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "tracks"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
         f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))

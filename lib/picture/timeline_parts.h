@@ -1,0 +1,31 @@
+/*
+ * timeline_parts - what the files of the timeline share: for lib/picture/timeline*.c alone.
+ *
+ *     timeline mine = { .t = t };
+ *     timeline_track *k = timeline_begin(&mine, (timeline_track){ .kind = TIMELINE_MARKS, .thread = 0 });
+ *     vec_push(&k->events, 0);                   // by start
+ *     timeline_end(&mine);                       // finds levels, unless the track has them; one without events is dropped
+ */
+#ifndef TIMELINE_PARTS_H
+#define TIMELINE_PARTS_H
+
+#include "picture/timeline.h"
+
+timeline_track *timeline_begin(timeline *tl, timeline_track k);
+void timeline_end(timeline *tl);
+
+typedef struct {
+	int64_t until[TIMELINE_LEVELS];         /* by level: when it is free */
+} timeline_levels;
+
+/* Put the next event, which takes this time, on the lowest level that is free, from `least` on.  Returns it. */
+uint32_t timeline_level(timeline_levels *l, timeline_track *k, ival at, uint32_t least);
+
+/* Tracks of a lane: the GPU side of ranges, and communication that no compute hides. */
+void timeline_projected(timeline *tl, uint32_t lane);
+void timeline_exposed(timeline *tl, uint32_t lane);
+
+/* The last step of timeline_build: add the counters.  False after a problem. */
+bool timeline_counters(timeline *tl);
+
+#endif
