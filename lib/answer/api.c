@@ -32,7 +32,7 @@ static void columns(const void *params, table *out)
 	} else if (p->mode == API_LAUNCH) {
 		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS,
 			      API_P99_NS, QUEUE_P50_NS, QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS,
-			      KERNEL_P50_NS, SMALL_PCT);
+			      KERNEL_P50_NS, KERNEL_P90_NS, KERNEL_P99_NS, SMALL_PCT);
 	} else {
 		table_columns(out, all_columns, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS,
 			      MIN_NS, MAX_NS, p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0,
@@ -188,7 +188,8 @@ static void launch_rows(answering *x, const api_launches *l)
 			    &s.queue);
 		table_stats(out, (table_stats_ids){ .p50 = LATENCY_P50_NS, .p99 = LATENCY_P99_NS }, &s.latency);
 		table_num(out, LAUNCHES_PER_S, (double)s.call.count / ((double)ival_length(&x->a->w->cpu) / 1e9));
-		table_int(out, KERNEL_P50_NS, s.kernel.p50);
+		table_stats(out, (table_stats_ids){ .p50 = KERNEL_P50_NS, .p90 = KERNEL_P90_NS, .p99 = KERNEL_P99_NS },
+			    &s.kernel);
 		table_pct(out, SMALL_PCT, s.small, s.kernel.count);
 	}
 }

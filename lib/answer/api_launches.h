@@ -27,6 +27,8 @@
 	  "first kernel") \
 	X(LATENCY_P99_NS, "latency_p99_ns", 'i', "ns", "99th percentile") \
 	X(KERNEL_P50_NS, "kernel_p50_ns", 'i', "ns", "median time of the kernels launched") \
+	X(KERNEL_P90_NS, "kernel_p90_ns", 'i', "ns", "90th percentile") \
+	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile") \
 	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us")
 
 typedef struct api_launches api_launches;

@@ -73,6 +73,7 @@ static void read_windows(run *r)
 {
 	const opt_texts *specs = &r->options.windows;
 	bool ok = true;
+	size_t same;
 
 	for (size_t i = 0; ok && i < specs->n; i++)
 		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", &r->asks, &r->say) :
@@ -84,6 +85,12 @@ static void read_windows(run *r)
 	if (!ok)
 		exit(errors_status());
 	place_rows(r, !r->files.n);
+	same = window_asks_once(&r->asks);
+	if (same) {
+		notes_remark(&r->say, "%zu of %zu rows cite the same window as an earlier one; each window is asked about once", same,
+			     same + r->asks.n);
+		errors_show(&r->say);
+	}
 }
 
 /* Is a GPU named?  Then all work is loaded, to know which GPUs the trace has. */

@@ -1,6 +1,8 @@
 #include "table/window_table.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/strings.h"
 #include "table/text_rows.h"
 
 #include <errno.h>
@@ -270,6 +272,30 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	ok = window_table_read(f, arena_printf(&to->texts, "'%s'", spec), to, say);
 	fclose(f);
 	return ok;
+}
+
+static int64_t number_of(str_pool *names, const char *text)
+{
+	return text ? str_id(names, text, strlen(text)) : STR_NONE;
+}
+
+size_t window_asks_once(window_asks *asks)
+{
+	group met = { .width = 11 };
+	str_pool names = { 0 };
+	size_t n = 0, before = asks->n;
+
+	for (size_t i = 0; i < before; i++) {
+		window_ask a = asks->v[i];
+		size_t seen = met.n;
+		if (!a.row || group_of(&met, (int64_t[]){ a.has_a, a.has_b, a.a, a.b, a.has_cpu ? a.cpu_a : a.a,
+			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device, number_of(&names, a.window), number_of(&names, a.trace) }) == seen)
+			asks->v[n++] = a;
+	}
+	asks->n = n;
+	group_free(&met);
+	str_free(&names);
+	return before - n;
 }
 
 void window_asks_free(window_asks *asks)

@@ -45,6 +45,9 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say);
 /* Read a table; name is what messages call it. */
 bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say);
 
+/* Keep the first of rows that ask the same; how many went.  Rows of an aggregate all cite one window. */
+size_t window_asks_once(window_asks *asks);
+
 void window_asks_free(window_asks *asks);
 
 #endif

@@ -527,7 +527,8 @@ def api_launch(trace, windows, opts):
                 queue_p50_ns=percentile(queue, 50), queue_p90_ns=percentile(queue, 90),
                 queue_p99_ns=percentile(queue, 99),
                 latency_p50_ns=percentile(latency, 50), latency_p99_ns=percentile(latency, 99),
-                kernel_p50_ns=percentile(times, 50), small_pct=pct(sum(t < 10000 for t in times), len(times)))
+                kernel_p50_ns=percentile(times, 50), kernel_p90_ns=percentile(times, 90),
+                kernel_p99_ns=percentile(times, 99), small_pct=pct(sum(t < 10000 for t in times), len(times)))
 
 
 # ---- nsq-nvtx

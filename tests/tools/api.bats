@@ -176,12 +176,12 @@ launch_facts() {
 		function rank(which, p) { return n[which] ? x[which, int((p * n[which] + 99) / 100)] : "-" }
 		FNR == 1 { which++ } { x[which, ++n[which]] = $1 } which == 4 && $1 < 10000 { small++ }
 		END { print n[1], sprintf("%.2f", n[1] / (ns / 1e9)), rank(1, 50), rank(1, 90), rank(1, 99), rank(2, 50), rank(2, 90), rank(2, 99),
-			rank(3, 50), rank(3, 99), rank(4, 50), n[4] ? sprintf("%.2f", 100.0 * small / n[4]) : "-" }' \
+			rank(3, 50), rank(3, 99), rank(4, 50), rank(4, 90), rank(4, 99), n[4] ? sprintf("%.2f", 100.0 * small / n[4]) : "-" }' \
 		<(cat <<<"$calls") <(cat <<<"$queues") <(cat <<<"$latencies") <(cat <<<"$kernels")
 }
 
 LAUNCH='launches launches_per_s api_p50_ns api_p90_ns api_p99_ns queue_p50_ns queue_p90_ns queue_p99_ns
-	latency_p50_ns latency_p99_ns kernel_p50_ns small_pct'
+	latency_p50_ns latency_p99_ns kernel_p50_ns kernel_p90_ns kernel_p99_ns small_pct'
 
 # bats test_tags=more
 @test "--launch: rate, call and queue times, latency and small kernels of each process, recomputed, in every fixture" {

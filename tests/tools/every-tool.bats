@@ -658,7 +658,8 @@ human() {
 }
 
 # tables_as_inputs TRACE ROWS PROCESSES: the first rows of every mode's table about the trace, one table after another,
-# are windows for every tool: one row for each window of a process, and one for each of the processes for a window of all.
+# are windows for every tool: one row for each window of a process, and one for each of the processes for a window of all;
+# those that several rows cite once.
 tables_as_inputs() {
 	local trace=$1 rows=$2 file=$BATS_TEST_TMPDIR/tables
 	check() { [ "${ARGS%% *}" = --facts ] || unless_lacking "$TOOL" -q -n "$rows" $ARGS "$trace" >> "$file" 2> /dev/null; }
@@ -668,7 +669,8 @@ tables_as_inputs() {
 		"$TOOL" ${FIRST[$TOOL]-} -q < "$file" > "$BATS_TEST_TMPDIR/out" 2> "$BATS_TEST_TMPDIR/err"
 		same "" "$(<"$BATS_TEST_TMPDIR/err")"
 	done
-	same "$(awk -F '\t' -v processes="$3" '$1 != "pid" { n += $1 == "-" ? processes : 1 } END { print n }' "$file")" \
+	same "$(awk -F '\t' -v processes="$3" '$1 != "pid" && !met[$1, $3, $4, $5, $(NF - 1)]++ { n += $1 == "-" ? processes : 1 }
+		END { print n }' "$file")" \
 		"$(nsq-setup -q < "$file" | count)"
 }
 

@@ -3,6 +3,7 @@
 
 Each tool (with its options, in one word) answers for the table what it answers for the rows one by one, each with its
 trace and in a table of its own that says in columns what the row says: the GPU, and the CPU side that its name holds.
+Rows that cite one window are asked once.
 Each row of an answer but nsq-window's carries the window of the row that it answers.  Prints what is not so, or else how
 many rows there were; with --alone, what one tool answers row by row, under one header.
 """
@@ -24,11 +25,14 @@ def without_window(table):
 
 
 def alone(tool, header, rows):
-    out = []
+    out, asked = [], set()
     for row in rows:
         cell = dict(zip(header, row))
         cpu = re.search(r"#[0-9]+@([0-9]+)\.\.([0-9]+)$", cell["window"])
         window = [cell["pid"], cell["start_ns"], cell["end_ns"], cell["gpu"], *(cpu.groups() if cpu else "--")]
+        if (*window, cell["window"], cell["trace"]) in asked:
+            continue
+        asked.add((*window, cell["window"], cell["trace"]))
         got = run(tool, ["-w", "-", cell["trace"]], "pid,start_ns,end_ns,gpu,cpu_start_ns,cpu_end_ns\n" + ",".join(window) + "\n")
         out += got[1:] if out else got
     return out

@@ -228,3 +228,15 @@ load ../helper
 		same "$(nsq-api -q -w 100000000..200000000 "$DUALPIPE" | sum count)" "$(calls "$name")"
 	done
 }
+
+@test "rows that cite one window are asked about once, and that is said" {
+	table=$(nsq-kernels -q -n 2 "$COPIES")
+	same 2 "$(count <<<"$table")"
+	mentions "1 of 2 rows cite the same window as an earlier one; each window is asked about once" -- nsq-gaps <<<"$table"
+	same "$(head -2 <<<"$table" | nsq-gaps -q)" "$output"
+	# other times, processes, names, GPUs or CPU sides are other windows
+	answers nsq-setup -q -w - "$COPIES" <<<"$(printf 'pid,start_ns,end_ns,gpu,cpu_start_ns,cpu_end_ns,window\n%s\n' \
+		475,40000000,50000000,-,-,-,a 475,40000000,50000000,-,-,-,b 475,40000000,50000000,0,-,-,a 475,40000000,50000000,-,41000000,42000000,a \
+		-,40000000,50000000,-,-,-,a 475,40000000,50000001,-,-,-,a 475,40000000,50000000,-,-,-,a)"
+	same 6 "$(count <<<"$output")"
+}
