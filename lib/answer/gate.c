@@ -2,6 +2,8 @@
 #include "answer/gate_types.h"
 #include "sqlite/query.h"
 
+#include <math.h>
+
 /* Make a statement of the condition.  It goes on in a new line, where a comment at its end ends. */
 static char *where(const char *what, const char *name, const char *before, const char *condition, const char *after)
 {
@@ -68,6 +70,30 @@ static const char *list_columns(const table *t, arena *to)
 	return list;
 }
 
+/* What the condition looked at, with the extremes of numbers: "idle_pct 12.1 to 49.6, class". */
+static const char *compared(const table *t, const virtual_table *v, arena *to)
+{
+	const char *list = "";
+
+	for (size_t c = 0; c < t->cols.n; c++) {
+		double low = INFINITY, high = -INFINITY;
+		if (!v->used[c])
+			continue;
+		for (size_t i = 0; i < table_rows(t) && t->cols.v[c].type != 't'; i++) {
+			double x = NAN;
+			table_number(t, i, (int)c, &x);
+			low = fmin(low, x);
+			high = fmax(high, x);
+		}
+		list = arena_printf(to, "%s%s%s", list, *list ? ", " : ": ", t->cols.v[c].name);
+		if (low < high)
+			list = arena_printf(to, "%s %.15g to %.15g", list, low, high);
+		else if (low == high)
+			list = arena_printf(to, "%s %.15g", list, low);
+	}
+	return list;
+}
+
 static bool find_broken(const input_table *in, const char *condition, int64_t max_rows, table *broken, notes *say)
 {
 	arena texts = { 0 };
@@ -82,6 +108,9 @@ static bool find_broken(const input_table *in, const char *condition, int64_t ma
 	ok = ok && query_add(q, &v) && stands_alone(q, in->name, condition) &&
 		numbers_are_numbers(&in->table, &v, say) &&
 		gate_types(&in->table, condition, say) && query_run(q, sql, broken);
+	if (ok && table_rows(&in->table.rows) && !table_rows(broken))
+		notes_remark(say, "%zu of %zu rows keep '%s'%s", table_rows(&in->table.rows), table_rows(&in->table.rows), condition,
+			     compared(&in->table.rows, &v, &texts));
 
 	sqlite3_free(sql);
 	query_close(q);

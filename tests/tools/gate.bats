@@ -23,6 +23,8 @@ gated() {
 	same "nsq-gate: 2 of 3 rows break 'dur_ns < 200'" "$stderr"
 	gated 0 "dur_ns < 300 or dur_ns is null"
 	same "$(head -1 "$T")" "$output"
+	same "nsq-gate: 3 of 3 rows keep 'dur_ns < 300 or dur_ns is null': dur_ns 100 to 250" "$stderr"
+	gated 0 "dur_ns < 300 or dur_ns is null" -q
 	same "" "$stderr"
 	gated 4 "name = 'gemm'"
 	same 'copy "x"' "$names"
@@ -126,7 +128,7 @@ refuses() {
 		"substr(name, 1, 2) in ('ge', '2d')" "lower(name) <> '2'" "name < 'z' and name between '' and 'z'" "name is not 'x' -- '5%'" "pid <> 5 and pid <> '2:6'" "1 /* '5%' */" "\"name\" <> '5'" \
 		"'a' || name <> 'b'" "name <> 'it''s 5'" "cast('{\"a\":5}' ->> '\$.a' as real) < 6" "name collate nocase <> 'GEMM5'" "(name) <> 'x'" "iif(failed = 'false', 1, 0)" "length(name) > 3" \
 		"name glob '[0-9]*' or idle_ns < 50" "idle_ns not null" "name is not null and idle_ns < 1e9 and idle_ns > .5"; do
-		run --separate-stderr nsq-gate "$condition" "$T"
+		run --separate-stderr nsq-gate -q "$condition" "$T"
 		same "0 $condition " "$status $condition $stderr"
 	done
 }
@@ -199,7 +201,7 @@ refuses() {
 		case idle_pct when 'five' then 0 else 1 end
 	END
 	while IFS= read -r condition; do
-		run --separate-stderr nsq-gate -- "$condition" "$T"
+		run --separate-stderr nsq-gate -q -- "$condition" "$T"
 		same "0 $condition " "$status $condition $stderr"
 	done <<-'END'
 		name <> 'slower'
