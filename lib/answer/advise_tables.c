@@ -210,8 +210,9 @@ static void find_phases(advise_gathering *g, size_t lane)
 static bool ask_others(advise_gathering *g, notes *say)
 {
 	table rows[2] = { 0 };
-	bool ok = answer_rows(&overlap_answer, g->t, g->all, &total, &rows[0], say) &&
-		answer_rows(&stalls_answer, g->t, g->all, &stalled, &rows[1], say);
+	answer_asked asked[] = { { &stalls_answer, &stalled, g->all, .out = &rows[1] },
+		{ &overlap_answer, &total, g->all, .out = &rows[0] } };
+	bool ok = answer_side_by_side(g->t, asked, 2, say);
 
 	for (size_t i = 0; ok && i < g->steps.n; i++) {
 		advise_step_row *s = &g->steps.v[i];

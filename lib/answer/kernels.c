@@ -114,7 +114,7 @@ static uint32_t category_of(answering *x, size_t i)
 	if (name == STR_NONE)
 		return STR_NONE;
 	if (x->category[name] == NOT_ASKED)
-		x->category[name] = rules_label_work(x->p->categories, names->text[name], trace_is_comm(x->a->t, i),
+		x->category[name] = rules_label_work(x->p->categories, str_at(names, name), trace_is_comm(x->a->t, i),
 						     names);
 	return x->category[name];
 }
@@ -320,8 +320,9 @@ static bool rows(asking *a, const void *params)
 	if (needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (x.keys & KERNELS_BY_CATEGORY) {
-		x.category = mem_new(uint32_t, t->names.n);
-		for (size_t i = 0; i < t->names.n; i++)
+		size_t n = t->names.n;
+		x.category = mem_new(uint32_t, n);
+		for (size_t i = 0; i < n; i++)
 			x.category[i] = NOT_ASKED;
 	}
 	mention_windows(t, a->all, p, a->say);

@@ -146,7 +146,7 @@ static uint32_t name_of(path_job *j, const path_link *link)
 		link->kind == PATH_LAUNCH || link->kind == PATH_SYNC ? t->calls.name[link->call] : STR_NONE;
 	const char *text = str_at(&t->names, name);
 
-	return !text ? STR_NONE : str_id(&j->names, text, link->kind <= PATH_GRAPH ? t->names.len[name] :
+	return !text ? STR_NONE : str_id(&j->names, text, link->kind <= PATH_GRAPH ? str_len(&t->names, name) :
 					 call_base_length(text));
 }
 

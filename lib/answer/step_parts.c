@@ -100,9 +100,9 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	overlap_params o = exposed(p);
 	ledger_params l = owners_of(p);
 	table rows[3] = { 0 };
-	bool ok = answer_rows(&ledger_answer, t, all, &l, &rows[0], say) &&
-		answer_rows(&overlap_answer, t, all, &o, &rows[1], say) &&
-		answer_rows(&api_answer, t, all, &launches, &rows[2], say);
+	answer_asked asked[] = { { &ledger_answer, &l, all, .out = &rows[0] },
+		{ &overlap_answer, &o, all, .out = &rows[1] }, { &api_answer, &launches, all, .out = &rows[2] } };
+	bool ok = answer_side_by_side(t, asked, 3, say);
 
 	if (ok) {
 		add(out, t, &rows[0], "dur_ns", NULL, "owner");

@@ -19,12 +19,12 @@ static const char *kind_of(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
 		return "repeats of a sequence of kernels";
-	return s->name == STR_NONE ? "DualPipeV chunks" : arena_printf(texts, "ranges '%s'", t->names.text[s->name]);
+	return s->name == STR_NONE ? "DualPipeV chunks" : arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
 static const char *next_of(arena *texts, const trace *t, const step_set *s)
 {
-	const char *name = s->runner_up == STR_NONE ? NULL : t->names.text[s->runner_up];
+	const char *name = s->runner_up == STR_NONE ? NULL : str_at(&t->names, s->runner_up);
 
 	return !name ? NULL :
 		arena_printf(texts, "'%s', which -m %s chooses", name, shell_word(texts, expression(texts, name)));

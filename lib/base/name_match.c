@@ -9,7 +9,7 @@ bool name_match_of(name_match *m, uint32_t name)
 	while (m->known.n <= name)
 		vec_push(&m->known, UNKNOWN);
 	if (m->known.v[name] == UNKNOWN)
-		m->known.v[name] = pattern_matches(m->re, m->names->text[name]) ? MATCHES : DIFFERS;
+		m->known.v[name] = pattern_matches(m->re, str_at(m->names, name)) ? MATCHES : DIFFERS;
 	return m->known.v[name] == MATCHES;
 }
 

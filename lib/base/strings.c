@@ -1,5 +1,4 @@
 #include "base/strings.h"
-#include "base/memory.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -37,38 +36,86 @@ static void rehash(str_pool *p, size_t slots)
 /* The slot of the text, or the free slot where it belongs. */
 static size_t place(const str_pool *p, const char *s, size_t len, uint32_t h)
 {
+	const char **text = p->text;
+	const uint32_t *lens = p->len;
 	size_t k = h & (p->slots - 1);
 
 	for (uint32_t i; (i = p->slot[k]); k = (k + 1) & (p->slots - 1))
-		if (p->hash[i - 1] == h && p->len[i - 1] == len &&
-		    memcmp(p->text[i - 1], s, len) == 0)
+		if (p->hash[i - 1] == h && lens[i - 1] == len && memcmp(text[i - 1], s, len) == 0)
 			break;
 	return k;
 }
 
-uint32_t str_id(str_pool *p, const char *s, size_t len)
+/* Room for more items of an array that others may be reading: they go on with the old one. */
+static void *outgrow(str_pool *p, void *old, size_t size)
+{
+	void *v;
+
+	if (!p->adding || !old)
+		return mem_grow(old, p->room, size);
+	v = mem_grow(NULL, p->room, size);
+	memcpy(v, old, p->n * size);
+	vec_push(&p->outgrown, old);
+	return v;
+}
+
+static void make_room(str_pool *p)
+{
+	_Atomic uint32_t *folded = p->folded, *more;
+
+	p->room = p->room ? p->room * 2 : 128;
+	p->text = outgrow(p, p->text, sizeof *p->text);
+	p->len = outgrow(p, p->len, sizeof *p->len);
+	p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
+	more = mem_grow(NULL, p->room, sizeof *more);
+	for (size_t i = 0; i < p->n; i++)       /* others may be setting them: what is missed is found again */
+		atomic_init(&more[i], folded[i]);
+	p->folded = more;
+	if (p->adding)
+		vec_push(&p->outgrown, (void *)folded);
+	else
+		free((void *)folded);
+}
+
+static uint32_t add(str_pool *p, const char *s, size_t len)
 {
 	uint32_t h = hash_of(s, len);
-	size_t k;
+	size_t k, n = p->n;
 
-	if (p->n * 2 >= p->slots)
+	if (n * 2 >= p->slots)
 		rehash(p, p->slots ? p->slots * 2 : 256);
 	k = place(p, s, len, h);
 	if (p->slot[k])
 		return p->slot[k] - 1;
-	if (p->n == p->room) {
-		p->room = p->room ? p->room * 2 : 128;
-		p->text = mem_grow(p->text, p->room, sizeof *p->text);
-		p->len = mem_grow(p->len, p->room, sizeof *p->len);
-		p->hash = mem_grow(p->hash, p->room, sizeof *p->hash);
-		p->folded = mem_grow(p->folded, p->room, sizeof *p->folded);
-	}
-	p->text[p->n] = arena_text(&p->texts, s, len);
-	p->len[p->n] = (uint32_t)len;
-	p->hash[p->n] = h;
-	p->folded[p->n] = STR_NONE;
-	p->slot[k] = (uint32_t)p->n + 1;
-	return (uint32_t)p->n++;
+	if (n == p->room)
+		make_room(p);
+	p->text[n] = arena_text(&p->texts, s, len);
+	p->len[n] = (uint32_t)len;
+	p->hash[n] = h;
+	atomic_init(&p->folded[n], STR_NONE);
+	p->slot[k] = (uint32_t)n + 1;
+	p->n = n + 1;
+	return (uint32_t)n;
+}
+
+uint32_t str_id(str_pool *p, const char *s, size_t len)
+{
+	uint32_t id;
+
+	if (!p->adding)
+		return add(p, s, len);
+	pthread_mutex_lock(p->adding);
+	id = add(p, s, len);
+	pthread_mutex_unlock(p->adding);
+	return id;
+}
+
+void str_share(str_pool *p)
+{
+	if (p->adding)
+		return;
+	p->adding = mem_new(pthread_mutex_t, 1);
+	pthread_mutex_init(p->adding, NULL);
 }
 
 size_t str_folded(const char *s, size_t len, char *to)
@@ -89,17 +136,20 @@ size_t str_folded(const char *s, size_t len, char *to)
 
 uint32_t str_fold(str_pool *p, uint32_t id)
 {
+	_Atomic uint32_t *all = p->folded;
+	uint32_t folded = id == STR_NONE ? id : all[id], len;
 	char *buf;
 	size_t n;
-	uint32_t folded;
 
-	if (id == STR_NONE || p->folded[id] != STR_NONE)
-		return id == STR_NONE ? id : p->folded[id];
-	buf = mem_new(char, (size_t)p->len[id] + 1);
-	n = str_folded(p->text[id], p->len[id], buf);
-	folded = n == p->len[id] && memcmp(buf, p->text[id], n) == 0 ? id : str_id(p, buf, n);
+	if (id == STR_NONE || folded != STR_NONE)
+		return folded;
+	len = str_len(p, id);
+	buf = mem_new(char, (size_t)len + 1);
+	n = str_folded(str_at(p, id), len, buf);
+	folded = n == len && memcmp(buf, str_at(p, id), n) == 0 ? id : str_id(p, buf, n);
 	free(buf);
-	return p->folded[id] = folded;
+	all = p->folded;
+	return all[id] = folded;
 }
 
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b)
@@ -108,16 +158,21 @@ int str_cmp(const str_pool *p, uint32_t a, uint32_t b)
 		return 0;
 	if (a == STR_NONE || b == STR_NONE)
 		return a == STR_NONE ? -1 : 1;
-	return strcmp(p->text[a], p->text[b]);
+	return strcmp(str_at(p, a), str_at(p, b));
 }
 
 void str_free(str_pool *p)
 {
-	free(p->text);
-	free(p->len);
-	free(p->hash);
-	free(p->folded);
-	free(p->slot);
+	void *all[] = { p->text, p->len, (void *)p->folded, p->hash, p->slot };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+	for (size_t i = 0; i < p->outgrown.n; i++)
+		free(p->outgrown.v[i]);
+	vec_free(&p->outgrown);
+	if (p->adding)
+		pthread_mutex_destroy(p->adding);
+	free(p->adding);
 	arena_free(&p->texts);
 	memset(p, 0, sizeof *p);
 }

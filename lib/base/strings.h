@@ -9,36 +9,53 @@
  * Ids count up from 0 in order of first appearance, so their order means nothing:
  * compare names with str_cmp wherever their order is visible.
  * STR_NONE is the missing name; it prints as '-' and sorts first.
+ *
+ * A pool belongs to one thread until str_share: then several may add names and read
+ * those that they know the ids of.  What another thread may still be reading is not
+ * freed when an array has to grow, but with the pool.
  */
 #ifndef STR_H
 #define STR_H
 
 #include "base/arena.h"
+#include "base/memory.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define STR_NONE UINT32_MAX
 
 typedef struct {
-	const char **text;  /* by id, NUL-terminated */
-	uint32_t *len;      /* by id */
+	const char **_Atomic text;  /* by id, NUL-terminated */
+	uint32_t *_Atomic len;      /* by id */
+	_Atomic uint32_t *_Atomic folded;   /* by id: that of the folded name; STR_NONE: not computed yet */
+	_Atomic size_t n;
 	uint32_t *hash;     /* by id */
-	uint32_t *folded;   /* by id: that of the folded name; STR_NONE: not computed yet */
 	uint32_t *slot;     /* hash table of id + 1; 0: free */
-	size_t n, room, slots;
+	size_t room, slots;
 	arena texts;        /* holds the texts until str_free */
+	pthread_mutex_t *adding;    /* NULL: it is not shared */
+	vec(void *) outgrown;
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
 size_t str_folded(const char *s, size_t len, char *to);     /* the same of any text, into as much room; its length */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);
+void str_share(str_pool *p);                        /* from now on several threads may use it */
 void str_free(str_pool *p);
 
-static inline const char *str_at(const str_pool *p, uint32_t id)
+/* Of a pool that is not shared, text[id] and len[id] are the same. */
+static inline uint32_t str_len(const str_pool *p, size_t id)
 {
-	return id == STR_NONE ? NULL : p->text[id];
+	return atomic_load_explicit(&p->len, memory_order_acquire)[id];
+}
+
+static inline const char *str_at(const str_pool *p, size_t id)
+{
+	return id == STR_NONE ? NULL : atomic_load_explicit(&p->text, memory_order_acquire)[id];
 }
 
 #endif

@@ -77,7 +77,7 @@ static void find_candidates(search *s)
 		size_t k = group_of(&g, (int64_t[]){ str_fold(&t->names, r->name[i]) });
 		if (k == s->v.n) {
 			uint32_t name = (uint32_t)g.key[k];
-			vec_push(&s->v, (candidate){ .name = name, .says = what_is_said(t->names.text[name]) });
+			vec_push(&s->v, (candidate){ .name = name, .says = what_is_said(str_at(&t->names, name)) });
 		}
 		s->v.v[k].n++;
 		of[i] = (uint32_t)k + 1;
@@ -90,7 +90,7 @@ static void find_candidates(search *s)
 			s->ranges[s->v.v[of[i] - 1].first++] = (uint32_t)i;
 	for (size_t k = 0; k < s->v.n; k++) {
 		s->v.v[k].first -= s->v.v[k].n;
-		if (warm_up_says(t->names.text[s->v.v[k].name]))
+		if (warm_up_says(str_at(&t->names, s->v.v[k].name)))
 			s->v.v[k].n = 0;
 	}
 	group_free(&g);

@@ -49,8 +49,10 @@ static uint32_t serial_of(exposure *x, uint32_t label)
 	while (x->serial.n <= label)
 		x->serial.v[x->serial.n++] = STR_NONE;
 	if (x->serial.v[label] == STR_NONE) {
-		const char *s = arena_printf(&x->t->texts, "serial:%s", x->t->names.text[label]);
+		arena texts = { 0 };
+		const char *s = arena_printf(&texts, "serial:%s", str_at(&x->t->names, label));
 		x->serial.v[label] = str_id(&x->t->names, s, strlen(s));
+		arena_free(&texts);
 	}
 	return x->serial.v[label];
 }

@@ -31,7 +31,7 @@ void job_free(job *j)
 
 static uint32_t name_of(job *j, const trace *t, uint32_t name)
 {
-	return name == STR_NONE ? STR_NONE : str_id(&j->names, t->names.text[name], t->names.len[name]);
+	return name == STR_NONE ? STR_NONE : str_id(&j->names, str_at(&t->names, name), str_len(&t->names, name));
 }
 
 static void add_procs(job *j, const trace *t, uint32_t at)
@@ -150,7 +150,7 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 {
 	session s = { 0 };
 	uint32_t first_proc = (uint32_t)j->procs.n;
-	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &t->texts) : NULL;
+	const char **card = session_read(t, &s) ? gpu_cards_names(t, s.host, &j->texts) : NULL;
 	bool ok = card;
 
 	nccl_ops_warn(t, say);

@@ -69,7 +69,7 @@ const char *late_cause(enum owner o)
 static int64_t name_of(late *l, const trace *t, int64_t name)
 {
 	return name == LATE_BETWEEN ? (int64_t)str_id(&l->names, "", 0) : name == STR_NONE ? -1 :
-		(int64_t)str_id(&l->names, t->names.text[name], t->names.len[name]);
+		(int64_t)str_id(&l->names, str_at(&t->names, (size_t)name), str_len(&t->names, (size_t)name));
 }
 
 /* Cells get keys that hold in all traces. */

@@ -36,6 +36,7 @@ static void *make(trace *t, int64_t unused)
 {
 	launched *l = mem_new(launched, 1);
 	uint32_t total = 0;
+	size_t names = t->names.n;
 
 	(void)unused;
 	l->t = t;
@@ -50,9 +51,9 @@ static void *make(trace *t, int64_t unused)
 		if (t->work.launch[i] != NONE)
 			l->work[l->first[t->work.launch[i] + 1]++] = (uint32_t)i;
 	order_launches(l);
-	l->replays = mem_new(bool, t->names.n);
-	for (size_t i = 0; i < t->names.n; i++)
-		l->replays[i] = strncmp(t->names.text[i], "cu", 2) == 0 && call_replays(t->names.text[i]);
+	l->replays = mem_new(bool, names);
+	for (size_t i = 0; i < names; i++)
+		l->replays[i] = strncmp(str_at(&t->names, i), "cu", 2) == 0 && call_replays(str_at(&t->names, i));
 	return l;
 }
 

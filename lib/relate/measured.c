@@ -116,7 +116,7 @@ static uint32_t short_name(measured *m, uint32_t name)
 
 	if (name == STR_NONE || m->short_name[name] != STR_NONE)
 		return name == STR_NONE ? STR_NONE : m->short_name[name];
-	s = kernel_name_short(m->t->names.text[name], &n);
+	s = kernel_name_short(str_at(&m->t->names, name), &n);
 	return m->short_name[name] = str_id(&m->t->names, s, n);
 }
 

@@ -21,6 +21,7 @@ typedef struct {
 	vec(span) spans;        /* sorted by thread and start, disjoint */
 	vec(size_t) members;    /* ranges of pushpop */
 	nccl_ops *out;
+	arena texts;
 } finding;
 
 typedef struct {                /* on the current thread */
@@ -43,7 +44,7 @@ static const char *name_of(const finding *f, size_t range)
 {
 	uint32_t name = f->t->pushpop.name[range];
 
-	return name == STR_NONE ? "" : short_name(f->t->names.text[name]);
+	return name == STR_NONE ? "" : short_name(str_at(&f->t->names, name));
 }
 
 static bool is_operation(const char *name)
@@ -58,7 +59,7 @@ static bool is_operation(const char *name)
 /* The same in lower case. */
 static char *lower(finding *f, const char *name, size_t len)
 {
-	char *s = arena_text(&f->t->texts, name, len);
+	char *s = arena_text(&f->texts, name, len);
 
 	for (char *c = s; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
@@ -135,7 +136,7 @@ static void add_name(finding *f, parts *p, const char *name)
 	for (const char *s = p->name; s; s = strchr(s, '+') ? strchr(s, '+') + 1 : NULL)
 		if (strncmp(s, name, len) == 0 && (s[len] == 0 || s[len] == '+'))
 			return;
-	p->name = p->name ? arena_printf(&f->t->texts, "%s+%s", p->name, name) : name;
+	p->name = p->name ? arena_printf(&f->texts, "%s+%s", p->name, name) : name;
 }
 
 static void add_comm(finding *f, nccl_op *op, const trace_payload *p)
@@ -195,7 +196,7 @@ static nccl_op op_of_span(finding *f, const span *s)
 /* What the name of a kernel says: ncclDevKernel_AllReduce_Sum_f32_TREE_LL is an allreduce. */
 static nccl_op op_of_kernel(finding *f, size_t work)
 {
-	const char *kernel = f->t->names.text[f->t->work.name[work]], *from = strcasestr(kernel, "kernel_");
+	const char *kernel = str_at(&f->t->names, f->t->work.name[work]), *from = strcasestr(kernel, "kernel_");
 	nccl_op op = { .proc = f->t->streams[f->t->work.stream[work]].proc, .name = STR_NONE, .place = STR_NONE,
 		.bytes = TRACE_UNKNOWN };
 
@@ -279,6 +280,7 @@ static void *make(trace *t, int64_t unused)
 		find_places(&f);
 	vec_free(&f.spans);
 	vec_free(&f.members);
+	arena_free(&f.texts);
 	return f.out;
 }
 

@@ -96,10 +96,11 @@ static void *find_owners(trace *t, int64_t unused)
 {
 	notes none = { 0 };             /* rules that are built in have no problems */
 	rules *of[] = { rules_load("matmul", &none), rules_load("compute", &none) };
-	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, t->names.n);
+	size_t names = t->names.n;
+	uint8_t *owner = mem_new(uint8_t, t->work.n), *of_name = mem_new(uint8_t, names);
 
 	(void)unused;
-	memset(of_name, OWNERS, t->names.n);
+	memset(of_name, OWNERS, names);
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint32_t name = t->work.full[i];
 		owner[i] = (uint8_t)by_class(t, i);

@@ -402,7 +402,7 @@ static spans *find_whole(const repeats_finding *f)
 		if (name == STR_NONE || t->domains[r->domain[i]].nccl || (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
 			continue;
 		if (!known[name])
-			known[name] = words_hold(t->names.text[name], "forward backward step iter iteration layer block") ? 2 : 1;
+			known[name] = words_hold(str_at(&t->names, name), "forward backward step iter iteration layer block") ? 2 : 1;
 		if (known[name] == 2)
 			vec_push(&of[proc], (ival){ r->start[i], r->end[i] });
 	}

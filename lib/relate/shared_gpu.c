@@ -174,7 +174,7 @@ static ival_set busy_of(const trace *t, const trace_lane *lane, int64_t utc)
 bool shared_gpus_add(shared_gpus *s, trace *t)
 {
 	session when = { 0 };
-	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &t->texts) : NULL;
+	const char **card = session_read(t, &when) ? gpu_cards_names(t, when.host, &s->texts) : NULL;
 	const char *slash = strrchr(t->path, '/');
 
 	for (size_t l = 0; card && when.has_utc && l < t->nlanes; l++) {

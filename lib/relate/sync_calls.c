@@ -28,12 +28,13 @@ enum sync_call sync_call(const char *name)
 
 static void *make(trace *t, int64_t unused)
 {
-	uint8_t *kind = mem_new(uint8_t, t->names.n);
+	size_t n = t->names.n;
+	uint8_t *kind = mem_new(uint8_t, n);
 
 	(void)unused;
-	for (size_t i = 0; i < t->names.n; i++)
-		if (strncmp(t->names.text[i], "cu", 2) == 0)
-			kind[i] = (uint8_t)sync_call(t->names.text[i]);
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(str_at(&t->names, i), "cu", 2) == 0)
+			kind[i] = (uint8_t)sync_call(str_at(&t->names, i));
 	return kind;
 }
 

@@ -26,7 +26,7 @@ static bool take_ranges(const trace *t, spans *of)
 			continue;
 		uint8_t *says = &known[r->name[i]];
 		if (!*says)
-			*says = warm_up_says(t->names.text[r->name[i]]) ? 2 : 1;
+			*says = warm_up_says(str_at(&t->names, r->name[i])) ? 2 : 1;
 		if (*says == 2) {
 			vec_push(&of[t->threads[r->thread[i]].proc], (ival){ r->start[i], r->end[i] });
 			any = true;

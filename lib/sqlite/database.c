@@ -317,12 +317,24 @@ char *db_query(const char *fmt, ...)
 	return q;
 }
 
+void db_lock(const db *d)
+{
+	sqlite3_mutex_enter(sqlite3_db_mutex(d->sql));
+}
+
+void db_unlock(const db *d)
+{
+	sqlite3_mutex_leave(sqlite3_db_mutex(d->sql));
+}
+
 void db_damaged(const db *d, const char *table, const char *reason)
 {
 	if (sqlite3_errcode(d->sql) == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
+	db_lock(d);
 	notes_problem(d->say, EXIT_FAILED, "cannot read %s of '%s': %s; export the report again", table,
 		      d->path, reason);
+	db_unlock(d);
 }
 
 /* No query of ours takes this many steps of SQLite's machine for each row that may be in the file, or this many
@@ -341,8 +353,10 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 {
 	sqlite3_stmt *s = NULL;
 	int64_t left = d->max_rows * STEPS_PER_ROW + STEPS_BESIDES;
-	int rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
+	int rc;
 
+	db_lock(d);
+	rc = sqlite3_prepare_v2(d->sql, query, -1, &s, NULL);
 	sqlite3_progress_handler(d->sql, STEPS_AT_ONCE, spend, &left);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
@@ -355,6 +369,7 @@ bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *
 	else if (rc != SQLITE_DONE)
 		db_damaged(d, "the schema or a table", sqlite3_errmsg(d->sql));
 	sqlite3_finalize(s);
+	db_unlock(d);
 	return rc == SQLITE_DONE;
 }
 

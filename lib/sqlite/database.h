@@ -83,6 +83,10 @@ int db_column(const db_table *t, const char *names);
 /* Format a query with SQLite's printf (%w: a name inside double quotes).  Free it with sqlite3_free. */
 char *db_query(const char *fmt, ...);
 
+/* One thread at a time uses the connection, or adds to d->say; the same thread may do so again. */
+void db_lock(const db *d);
+void db_unlock(const db *d);
+
 /* Call row for each row of a query; false, after a problem, if the file cannot be read. */
 bool db_each(const db *d, const char *query, void (*row)(sqlite3_stmt *s, void *ctx), void *ctx);
 

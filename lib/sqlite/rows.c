@@ -245,11 +245,13 @@ static bool read_library(reading *r)
 	batch_room *room = new_room(r);
 	size_t most = ROWS_BATCH;
 	sqlite3_stmt *s = NULL;
-	int rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
+	int rc;
 
 	for (int w = 0; w < r->nwant; w++)
 		most = r->cols[r->col[w]].text ? 1 : most;
 	begin(r, 1, &unknown);
+	db_lock(r->d);
+	rc = sqlite3_prepare_v2(r->d->sql, query, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
 		if (rc != SQLITE_ROW || left-- <= 0)
@@ -267,6 +269,7 @@ static bool read_library(reading *r)
 	else if (room->b.n)
 		give(r, 0, &room->b);
 	sqlite3_finalize(s);
+	db_unlock(r->d);
 	sqlite3_free(query);
 	free(room);
 	return rc == SQLITE_DONE;

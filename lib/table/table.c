@@ -147,12 +147,13 @@ void table_name(table *t, int id, uint32_t name)
 	if (!t->slot[id] || name == STR_NONE)
 		return;
 	if (name >= t->name_text.n) {
-		vec_reserve(&t->name_text, t->names->n);
-		memset(t->name_text.v + t->name_text.n, 0, (t->names->n - t->name_text.n) * sizeof *t->name_text.v);
-		t->name_text.n = t->names->n;
+		size_t n = t->names->n;         /* others may be adding to them */
+		vec_reserve(&t->name_text, n);
+		memset(t->name_text.v + t->name_text.n, 0, (n - t->name_text.n) * sizeof *t->name_text.v);
+		t->name_text.n = n;
 	}
 	if (!t->name_text.v[name])
-		t->name_text.v[name] = table_keep(t, t->names->text[name]);
+		t->name_text.v[name] = table_keep(t, str_at(t->names, name));
 	set(t, id, (table_cell){ .t = t->name_text.v[name] });
 }
 

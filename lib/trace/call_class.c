@@ -57,7 +57,7 @@ static void *make(trace *t, int64_t unused)
 			called[t->calls.name[i]] = true;
 	for (size_t i = 0; i < n; i++)
 		if (called[i])
-			base[i] = str_id(&t->names, t->names.text[i], call_base_length(t->names.text[i]));
+			base[i] = str_id(&t->names, str_at(&t->names, i), call_base_length(str_at(&t->names, i)));
 	free(called);
 	return base;
 }

@@ -200,7 +200,7 @@ static bool find_comm(loading *l)
 	for (size_t i = 0; i < l->work.names.n; i++) {
 		uint32_t name = l->work.names.v[i];
 		if (name != STR_NONE)
-			t->comm[name] = is_comm(l, list, t->names.text[name]);
+			t->comm[name] = is_comm(l, list, str_at(&t->names, name));
 	}
 	rules_free(list);
 	return list || !listed;
@@ -360,6 +360,7 @@ bool load_trace(trace *t, unsigned need, const load_comm *comm)
 	load_cpu_free(&l.cpu);
 	dict_free(&l.processes);
 	dict_free(&l.threads);
+	str_share(&t->names);
 	return ok;
 }
 

@@ -319,7 +319,7 @@ static inline bool trace_is_comm(const trace *t, size_t work)
 /* Is it a migration of unified memory?  The driver makes these, so they have no launch. */
 static inline bool trace_is_migration(const trace *t, size_t work)
 {
-	return t->work.kind[work] == WORK_COPY && strncmp(t->names.text[t->work.name[work]], "memcpy um_", 10) == 0;
+	return t->work.kind[work] == WORK_COPY && strncmp(str_at(&t->names, t->work.name[work]), "memcpy um_", 10) == 0;
 }
 
 static inline bool trace_is_compute(const trace *t, size_t work)

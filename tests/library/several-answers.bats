@@ -9,7 +9,7 @@ setup_file() {
 }
 setup() { THREE=$BATS_FILE_TMPDIR/three-answers OUT=$BATS_TEST_TMPDIR/out; }
 
-@test "three answers of two traces in one process are what three tools say, and each trace relates itself once" {
+@test "three answers of two traces in one process are what three tools say, and each trace relates and names itself once" {
 	for pair in "$DUALPIPE $COMPILE" "$NODES $DDP" "$COPIES $COPIES"; do
 		read -r a b <<<"$pair"
 		"$THREE" "$a" "$b" "$OUT"

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { TRACES = 2, ANSWERS = 3, THREADS = 8, RELATIONS = 3 };
+enum { TRACES = 2, ANSWERS = 3, THREADS = 8, RELATIONS = 3, NAMES = 5000 };
 
 static const gaps_params gaps = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
 static const kernels_params kernels = { .mode = KERNELS_EACH };
@@ -51,19 +51,55 @@ static bool related_once(trace *t)
 		around_of(t, AROUND_WORK)->inner == around_of(t, AROUND_ADOPT)->inner;
 }
 
+typedef struct {
+	trace *t;
+	bool wrong[THREADS];
+	uint32_t id[THREADS][NAMES];
+} naming;
+
+/* Each thread adds the same names in an order of its own, and reads them back. */
+static void add_names(void *ctx, size_t thread)
+{
+	naming *n = ctx;
+
+	for (size_t k = 0; k < NAMES; k++) {
+		size_t which = (k * 7 + thread * 1009) % NAMES;
+		char text[32], folded[] = "layer#";
+		uint32_t id = str_id(&n->t->names, text, (size_t)sprintf(text, "layer%zu", which));
+		n->id[thread][which] = id;
+		n->wrong[thread] |= strcmp(str_at(&n->t->names, id), text) != 0 ||
+			strcmp(str_at(&n->t->names, str_fold(&n->t->names, id)), folded) != 0;
+	}
+}
+
+/* Names that several threads add to a loaded trace at the same time are added once. */
+static bool named_once(trace *t)
+{
+	naming *n = mem_new(naming, 1);
+	bool same = true;
+
+	n->t = t;
+	par_do(THREADS, THREADS, add_names, n);
+	for (int i = 0; i < THREADS; i++)
+		same &= !n->wrong[i] && memcmp(n->id[i], n->id[0], sizeof *n->id) == 0;
+	free(n);
+	return same;
+}
+
 static bool ask(trace *t, const overlap_params *overlap, table out[ANSWERS], notes *say)
 {
 	const question q[ANSWERS] = { gaps_answer.question(&gaps), kernels_answer.question(&kernels), overlap_answer.question(overlap) };
 	windows all[ANSWERS];
 	bool ok = load_trace(t, q[0].need | q[1].need | q[2].need, NULL);
 
-	if (!ok || !related_once(t))
+	answer_asked asked[ANSWERS] = { { &gaps_answer, &gaps, &all[0], .out = &out[0] },
+		{ &kernels_answer, &kernels, &all[1], .out = &out[1] }, { &overlap_answer, overlap, &all[2], .out = &out[2] } };
+
+	if (!ok || !related_once(t) || !named_once(t))
 		return false;
 	for (int i = 0; i < ANSWERS; i++)
 		all[i] = default_windows(t, &q[i], say);
-	ok = answer_rows(&gaps_answer, t, &all[0], &gaps, &out[0], say) &&
-		answer_rows(&kernels_answer, t, &all[1], &kernels, &out[1], say) &&
-		answer_rows(&overlap_answer, t, &all[2], overlap, &out[2], say);
+	ok = answer_side_by_side(t, asked, ANSWERS, say);
 	for (int i = 0; i < ANSWERS; i++)
 		window_free(&all[i]);
 	return ok;
