@@ -89,6 +89,8 @@ static _Noreturn void no_tool(const char *name)
 		die(EXIT_WRONG, "'%s' is a file, not a tool; start with nsq setup %s", name, name);
 	if (recipes_has(name))
 		die(EXIT_WRONG, "'%s' is a recipe, not a tool; run it with nsq recipe %s TRACE", name, name);
+	if (strcmp(name, "stats") == 0)
+		die(EXIT_WRONG, "no tool 'stats'; nsq report TRACE writes what there is to know on one page, nsq lists the tools");
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
 	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name,

@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/values.h"
 
@@ -178,10 +179,27 @@ static void check_modes(parsing *p)
 	}
 }
 
-/* What people try on every tool: ranks, and the options of nsq-window, which chooses windows. */
+/* The options with a name like what was typed, as suggest_names has them. */
+static const char *near(arena *to, const opt_tool *tool, const char *typed, size_t len)
+{
+	const opt *const lists[] = { tool->options, options_common(tool) };
+	vec(const char *) names = { 0 };
+
+	for (size_t k = 0; k < 2; k++)
+		for (const opt *o = lists[k]; o && o->name; o++)
+			if (options_has(tool, o))
+				vec_push(&names, arena_printf(to, "--%s", o->name));
+	return suggest_names(to, arena_printf(to, "%.*s", (int)len, typed), names.v, names.n);
+}
+
+/* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other programs. */
 static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
+	static const struct { const char *theirs, *ours; } elsewhere[] = {
+		{ "--top", "-n N" }, { "--limit", "-n N" }, { "--head", "-n N" }, { "--json", "-f jsonl" }, { "--csv", "-f csv" },
+		{ "--markdown", "-f md" },
+	};
 	size_t len = strcspn(arg, "=");
 
 	if (!tool->over && len == 6 && strncmp(arg, "--rank", len) == 0)
@@ -191,7 +209,10 @@ static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
-	die(EXIT_WRONG, "unknown option '%s'; %s --help lists the options", arg, errors_tool());
+	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0)
+			die(EXIT_WRONG, "unknown option '%s'; here that is %s", arg, elsewhere[i].ours);
+	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len), errors_tool());
 }
 
 static void long_option(parsing *p, char **argv, int argc, int *i)

@@ -582,7 +582,12 @@ human() {
 	for TOOL in "${TOOLS[@]}"; do
 		for option in --nonsense --nonsense=5 -Z; do a_case 2 "'$option'" "$TOOL" "$option" "$COPIES"; done
 		a_case 2 "'--nonsense'" "$TOOL" "$COPIES" --nonsense
+		a_case 2 "'--versoin', did you mean '--version'? $TOOL --help" "$TOOL" --versoin
 	done | python3 "$TESTS/cases.py"
+	# what other programs call it
+	fails 2 "unknown option '--top'; here that is -n N" -- nsq-kernels --top 5 "$COPIES"
+	fails 2 "unknown option '--json'; here that is -f jsonl" -- nsq-kernels --json "$COPIES"
+	fails 2 "no tool 'stats'; nsq report TRACE" -- nsq stats "$COPIES"
 }
 
 # bats test_tags=more
