@@ -29,7 +29,6 @@ static void prepare(void *params)
 {
 	export_params *p = params;
 
-	progress_begin();
 	p->clock = p->own_clock ? NULL : one_clock_new();
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" :
@@ -42,7 +41,6 @@ static void prepare(void *params)
 
 static void done(const void *params, const table *out)
 {
-	progress_end();
 	values_unwritten(((const export_params *)params)->path, out);
 }
 

@@ -37,7 +37,6 @@ static void prepare(void *params)
 {
 	report_params *p = params;
 
-	progress_begin();
 	p->findings = installation_findings();
 	compile(OPT_REGEX, "-m", p->match_text, &p->match);
 	compile(OPT_COMM_NAMES, "--comm", p->comm_text, &p->comm);
@@ -56,10 +55,7 @@ static const answer shown = { .columns = columns };
 
 static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
-	bool ok = report_answer(in, params, out, say);
-
-	progress_end();
-	return ok;
+	return report_answer(in, params, out, say);
 }
 
 static const opt_tool tool = {

@@ -29,7 +29,6 @@ static void prepare(void *params)
 {
 	view_params *p = params;
 
-	progress_begin();
 	p->clock = p->own_clock ? NULL : one_clock_new();
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->categories ? "categories" :
@@ -41,7 +40,6 @@ static void prepare(void *params)
 
 static void done(const void *params, const table *out)
 {
-	progress_end();
 	values_unwritten(((const view_params *)params)->path, out);
 }
 

@@ -1,39 +1,25 @@
 #include "cli/advice.h"
 #include "base/arena.h"
 #include "base/number.h"
+#include "base/printable.h"
+#include "base/screen.h"
+#include "cli/terminal.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 80, INDENT = 4 };
 
-/* The length of the first word; a number and its % sign are one. */
-static size_t word(const char *text)
+/* An indented paragraph; in a command a backslash says that it goes on. */
+static void say(FILE *to, const char *text, const char *at_break)
 {
-	size_t n = strcspn(text, " ");
+	size_t width = terminal_columns(fileno(to));
+	char *safe = printable_copy(text);
 
-	return strncmp(text + n, " %", 2) == 0 ? n + 1 + strcspn(text + n + 1, " ") : n;
-}
-
-/* Words, broken where a line is full; in a command a backslash says that it goes on. */
-static void wrap(FILE *to, const char *text, size_t column, const char *at_break)
-{
-	size_t mark = strlen(at_break);
-
-	while (*text) {
-		size_t n = word(text), rest = text[n] ? mark : 0;
-		if (column > INDENT && column + 1 + n + rest > WIDTH) {
-			fprintf(to, "%s\n%*s", at_break, INDENT, "");
-			column = INDENT;
-		} else if (column > INDENT) {
-			fputc(' ', to);
-			column++;
-		}
-		fprintf(to, "%.*s", (int)n, text);
-		column += n;
-		text += n + strspn(text + n, " ");
-	}
+	screen_wrap(to, safe, (screen_lines){ width < WIDTH ? width : WIDTH, INDENT, INDENT, at_break });
 	fputc('\n', to);
+	free(safe);
 }
 
 static void paragraph(const table *t, size_t row, size_t head, FILE *to)
@@ -42,27 +28,25 @@ static void paragraph(const table *t, size_t row, size_t head, FILE *to)
 	const char *text = table_named(t, row, "finding")->t, *where = table_named(t, row, "where")->t,
 		*rest = text + head;
 	int64_t ns = table_named(t, row, "recover_ns")->i, rank = table_named(t, row, "rank")->i;
-	const char *title = arena_printf(&a, "%c%.*s%s%s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1,
-					 where ? " in '" : "", where ? where : "", where ? "'" : "",
-					 rank != TABLE_MISSING ? arena_printf(&a, ", rank %lld", (long long)rank) : "",
-										  ns == TABLE_MISSING ? "" :
-										  arena_printf(&a, ": saves at most %s "
-										  "ms per step (%.0f %%)",
-										  number_ms((double)ns,
-										  (char[NUMBER_MS_SIZE]){ 0 }),
-										  table_named(t, row,
-										  "recover_pct")->d));
+	const char *title = arena_printf(&a, "%c%.*s%s%s%s", toupper((unsigned char)*text), (int)head - 1, text + 1,
+					 where ? " in '" : "", where ? where : "", where ? "'" : "");
+	char ms[NUMBER_MS_SIZE];
 
+	if (rank != TABLE_MISSING)
+		title = arena_printf(&a, "%s, rank %lld", title, (long long)rank);
+	if (ns != TABLE_MISSING)
+		title = arena_printf(&a, "%s: saves at most %s ms per step (%.0f %%)", title, number_ms((double)ns, ms),
+				     table_named(t, row, "recover_pct")->d);
 	fprintf(to, "%s%2zu. ", row ? "\n" : "", row + 1);
-	wrap(to, title, INDENT, "");
+	say(to, title, NULL);
 	if (*rest) {
 		fprintf(to, "%*s", INDENT, "");
-		wrap(to, rest + 2, INDENT, "");
+		say(to, rest + 2, NULL);
 	}
 	fprintf(to, "%*s", INDENT, "");
-	wrap(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), INDENT, "");
+	say(to, arena_printf(&a, "To do: %s.", table_named(t, row, "advice")->t), NULL);
 	fprintf(to, "%*s", INDENT, "");
-	wrap(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), INDENT, " \\");
+	say(to, arena_printf(&a, "See: %s", table_named(t, row, "evidence")->t), " \\");
 	arena_free(&a);
 }
 

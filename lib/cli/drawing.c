@@ -1,12 +1,10 @@
 #include "cli/drawing.h"
-#include "base/number.h"
 #include "cli/errors.h"
+#include "cli/terminal.h"
 #include "cli/values.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static enum drawing_format by_name(const char *file)
@@ -38,22 +36,12 @@ void drawing_choose(drawing *d)
 		    d->file);
 	if (!d->format)
 		d->format = named ? named : isatty(STDOUT_FILENO) ? DRAWING_TEXT : DRAWING_SVG;
-	d->color = !d->file && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	d->color = !d->file && terminal_colors(STDOUT_FILENO);
 }
 
 int drawing_columns(void)
 {
-	enum { LEAST = 20, MOST = 500 };
-	const char *given = getenv("COLUMNS");
-	struct winsize size;
-	int64_t n = 80;
-
-	if (!(given && number_int(given, &n) && n > 0)) {
-		n = 80;
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
-			n = size.ws_col;
-	}
-	return (int)(n < LEAST ? LEAST : n > MOST ? MOST : n);
+	return (int)terminal_columns(STDOUT_FILENO);
 }
 
 bool drawing_begin(drawing *d, notes *say)

@@ -27,7 +27,7 @@ typedef struct {
 /* Choose the format: what was asked for, what the name of the file says, text on a terminal, else SVG. */
 void drawing_choose(drawing *d);
 
-/* Columns of the terminal, or of $COLUMNS; 80 if neither says. */
+/* Columns of standard output (terminal.h). */
 int drawing_columns(void);
 
 /* False after a problem. */

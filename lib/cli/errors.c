@@ -2,7 +2,9 @@
 #include "base/ending_signals.h"
 #include "base/memory.h"
 #include "base/printable.h"
+#include "base/screen.h"
 #include "cli/progress.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -26,6 +28,7 @@ static struct sigaction usual[FATAL];
 /* For signal handlers, so without stdio. */
 static void say_plainly(const char *text)
 {
+	progress_wipe_plainly();
 	if (write(STDERR_FILENO, tool, strlen(tool)) < 0 || write(STDERR_FILENO, text, strlen(text)) < 0)
 		return;         /* nobody can be told */
 }
@@ -112,19 +115,28 @@ int errors_status(void)
 	return status;
 }
 
+/* A name from a trace is made printable; our own words are, so that running out of memory can be said without any. */
 static void show(const char *text)
 {
+	char *safe = NULL;
+	screen_lines lines = { 0, 4, strlen(tool) + 2, NULL };
+	const char *p = text;
+
+	while (printable_length(p))
+		p += printable_length(p);
+	if (*p)
+		text = safe = printable_copy(text);
 	progress_wipe();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool);
-	for (size_t n; *text; text += n ? n : 1) {
-		n = printable_length(text);
-		if (n)
-			fwrite(text, 1, n, stderr);
-		else
-			fprintf(stderr, "\\x%02x", (unsigned char)*text);
+	if (isatty(STDERR_FILENO)) {
+		lines.width = terminal_columns(STDERR_FILENO);
+		screen_wrap(stderr, text, lines);
+	} else {
+		fputs(text, stderr);
 	}
 	putc('\n', stderr);
+	free(safe);
 }
 
 static void line(const char *fmt, va_list ap)

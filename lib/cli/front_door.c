@@ -4,6 +4,7 @@
 #include "cli/installation.h"
 #include "cli/pages.h"
 #include "cli/recipes.h"
+#include "cli/terminal.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -64,17 +65,17 @@ static void print_help(void)
 	installation_names all = installation_tools();
 	arena texts = { 0 };
 
-	puts("usage: nsq TOOL [options] [TRACE...]\n\n"
-	     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:");
+	terminal_say("usage: nsq TOOL [options] [TRACE...]\n\n"
+		     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:\n");
 	for (size_t i = 0; i < all.n; i++)
-		printf("  %-12s %s\n", all.v[i], question_of(installation_tool(all.v[i]), &texts));
-	puts("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table can be\n"
-	     "piped into every other tool to narrow things down.\n\nexamples:\n"
-	     "  nsq setup run.sqlite\n"
-	     "  nsq window run.sqlite | nsq overlap\n"
-	     "  nsq recipe gpu-starved run.sqlite\n\ncommands:");
+		terminal_item(2, 12, all.v[i], question_of(installation_tool(all.v[i]), &texts));
+	terminal_say("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table can be\n"
+		     "piped into every other tool to narrow things down.\n\nexamples:\n"
+		     "  nsq setup run.sqlite\n"
+		     "  nsq window run.sqlite | nsq overlap\n"
+		     "  nsq recipe gpu-starved run.sqlite\n\ncommands:\n");
 	for (int i = 0; i < COMMANDS; i++)
-		printf("  nsq %-31s %s\n", commands[i].command, commands[i].help);
+		terminal_item(2, 35, arena_printf(&texts, "nsq %s", commands[i].command), commands[i].help);
 	puts("\noptions:\n  -h, --help               print this help\n  -V, --version            print the version");
 	arena_free(&texts);
 	vec_free(&all);

@@ -1,46 +1,38 @@
 #include "cli/help.h"
 #include "answer/spread.h"
+#include "base/screen.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { LEFT = 24 };
 
 /* Print the options that the tool takes in some mode. */
 static void print_options(const opt_tool *tool, const opt *o)
 {
 	for (; o->name; o++) {
-		char left[64];
+		char left[64], letter[] = { '-', o->letter, ',', 0 };
 		if (!options_has(tool, o))
 			continue;
-		if (o->letter)
-			snprintf(left, sizeof left, "-%c, --%s%s%s", o->letter, o->name, o->arg ? " " : "",
-				 o->arg ? o->arg : "");
-		else
-			snprintf(left, sizeof left, "    --%s%s%s", o->name, o->arg ? " " : "",
-				 o->arg ? o->arg : "");
-		printf("  %-24s %s\n", left, o->help);
+		snprintf(left, sizeof left, "%-3s --%s%s%s", o->letter ? letter : "", o->name, o->arg ? " " : "",
+			 o->arg ? o->arg : "");
+		terminal_item(2, LEFT, left, o->help);
 	}
 }
 
-enum { LEFT = 26, WIDTH = 120 };
-
-/* Print a column and its meaning, which goes on over the next lines if it is long. */
+/* A column and its meaning, which goes on over the next lines if it is long, also for other programs. */
 static void print_column(const table_col *c)
 {
-	const char *p = c->meaning;
+	size_t width = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : TERMINAL_READABLE, column;
 	char name[64];
 
 	snprintf(name, sizeof name, c->unit ? "%s (%s)" : "%s", c->name, c->unit);
-	printf("  %-*s", LEFT - 2, name);
-	while (strlen(p) > WIDTH - LEFT - 1) {
-		const char *end = p + WIDTH - LEFT - 1;
-		while (end > p && *end != ' ')
-			end--;
-		if (end == p)
-			break;
-		printf(" %.*s\n%*s", (int)(end - p), p, LEFT, "");
-		p = end + 1;
-	}
-	printf(" %s\n", p);
+	column = (size_t)printf("  %-*s ", LEFT, name);
+	screen_wrap(stdout, c->meaning, (screen_lines){ width < TERMINAL_READABLE ? width : TERMINAL_READABLE, LEFT + 3,
+		    column, NULL });
+	puts("");
 }
 
 /* Print the columns of a mode, with what they mean unless that is explained above.  Every table of windows
@@ -48,7 +40,9 @@ static void print_column(const table_col *c)
 static void print_columns(const opt_tool *tool, const void *params, const char *mode, table *above)
 {
 	table t = { 0 };
-	bool first = !above->cols.n, of_windows, named = false;
+	bool first = !above->cols.n, of_windows;
+	const char *named = NULL;
+	arena texts = { 0 };
 
 	tool->answer->columns(params, &t);
 	of_windows = strcmp(t.cols.v[0].name, "pid") == 0;
@@ -61,12 +55,11 @@ static void print_columns(const opt_tool *tool, const void *params, const char *
 		print_column(c);
 	}
 	for (size_t i = 5; of_windows && i + 2 < t.cols.n; i++)
-		if (table_column(above, t.cols.v[i].name) >= 0) {
-			printf("%s%s", named ? " " : "  and ", t.cols.v[i].name);
-			named = true;
-		}
+		if (table_column(above, t.cols.v[i].name) >= 0)
+			named = arena_printf(&texts, "%s %s", named ? named : "  and", t.cols.v[i].name);
 	if (named)
-		puts(", as above");
+		terminal_say(arena_printf(&texts, "%s, as above\n", named));
+	arena_free(&texts);
 	for (size_t i = 0; i < t.cols.n; i++)
 		if (table_column(above, t.cols.v[i].name) < 0)
 			table_add(above, COL_NONE, &t.cols.v[i]);
@@ -118,27 +111,32 @@ static void print_modes(const opt_tool *tool, void *params)
 	print_keys(tool, &above);
 	table_free(&above);
 	if (!tool->over)
-		puts("\nAn event counts in each window that it touches, and its times are of the part inside.  (nsq "
-		     "help conventions)");
+		terminal_say("\nAn event counts in each window that it touches, and its times are of the part inside.  "
+			     "(nsq help conventions)\n");
 }
 
 void help_print(const opt_tool *tool, void *params)
 {
-	printf("usage: %s [options] %s%s%s\n\n%s\n", tool->name, tool->first ? tool->first->arg : "",
-	       tool->first ? " " : "", tool->over ? tool->operands : "[TRACE...]", tool->question);
-	if (tool->first)
-		printf("\n%s: %s\n", tool->first->arg, tool->first->help);
+	arena a = { 0 };
+	const char *first = tool->first ? tool->first->arg : NULL;
+
+	terminal_say(arena_printf(&a, "usage: %s [options] %s%s%s\n\n%s\n", tool->name, first ? first : "",
+				  first ? " " : "", tool->over ? tool->operands : "[TRACE...]", tool->question));
+	if (first)
+		terminal_say(arena_printf(&a, "\n%s: %s\n", first, tool->first->help));
 	puts("\nexamples:");
 	for (int i = 0; i < 3 && tool->examples[i]; i++)
-		printf("  %s\n", tool->examples[i]);
+		terminal_command(tool->examples[i]);
 	puts("\noptions:");
 	print_options(tool, tool->options);
 	print_options(tool, options_common(tool));
 	if (tool->answer)
 		print_modes(tool, params);
 	else
-		printf("\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints);
-	printf("\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n",
-	       tool->over ? "table" : "window", tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
-	       tool->code ? ", 4 " : "", tool->code ? tool->code : "");
+		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints));
+	terminal_say(arena_printf(&a, "\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n",
+				  tool->over ? "table" : "window",
+				  tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
+				  tool->code ? ", 4 " : "", tool->code ? tool->code : ""));
+	arena_free(&a);
 }

@@ -1,6 +1,7 @@
 #include "cli/limit.h"
 #include "base/printable.h"
 #include "cli/errors.h"
+#include "cli/progress.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ static struct itimerval left;   /* of the time of a query that is paused */
 
 static _Noreturn void say_and_end(const char *text, int code)
 {
+	progress_wipe_plainly();
 	if (write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(code);
 	_exit(code);

@@ -1,15 +1,22 @@
 #include "cli/output.h"
 #include "cli/errors.h"
 #include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/terminal.h"
 
 #include <malloc.h>
 #include <unistd.h>
 
-static format_writer choose_writer(const opt_common *c)
+format_writer output_writer(const opt_common *c)
 {
-	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit, .human = c->human };
+	format_writer w = { .to = stdout, .terminal = isatty(STDOUT_FILENO), .limit = c->limit };
 
 	w.format = c->format ? c->format : w.terminal ? FORMAT_ALIGNED : FORMAT_TSV;
+	w.people.human = c->human;
+	if (w.terminal && w.format == FORMAT_ALIGNED) {
+		w.people.width = terminal_columns(STDOUT_FILENO);
+		w.people.dim = terminal_colors(STDOUT_FILENO);
+	}
 	if (c->human && !c->help && !c->version && !format_for_people(w.format))
 		die(EXIT_WRONG, "'-H' does not work in the format %s%s: programs read it, and they need plain numbers; "
 		    "add -f table or -f md, or drop it", format_name(w.format), c->format ? "" : ", the default except "
@@ -24,7 +31,7 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
 	errors_begin(tool->name);
 	options = options_parse(tool, params, argc, argv);
-	*w = choose_writer(&options);
+	*w = output_writer(&options);
 	if (!options.help && !options.version)
 		return options;
 	if (options.help)
@@ -49,8 +56,12 @@ void output_columns(format_writer *w, const table *columns)
 
 void output_end(format_writer *w, const table *t)
 {
-	if (w->hidden)
-		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden, w->rows + w->hidden);
+	progress_end();
 	if (!format_end(w, t))
 		complain(EXIT_FAILED, "cannot write the table:");
+	if (w->hidden)
+		remark("-n shows %zu of %zu rows; -n %zu shows all", w->rows, w->rows + w->hidden, w->rows + w->hidden);
+	if (w->people.left_out)
+		remark("%zu columns are too few for %s; -f table | less -S shows all", w->people.width, w->people.left_out);
+	aligned_free(&w->people);
 }

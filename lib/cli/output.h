@@ -14,6 +14,9 @@
 /* Parse the command line and choose the format.  Exits after a mistake, --help and --version. */
 opt_common output_begin(const opt_tool *tool, void *params, int argc, char **argv, format_writer *w);
 
+/* What writes the table, in the format asked for and as wide as a terminal; exits if they do not fit -H. */
+format_writer output_writer(const opt_common *c);
+
 /* --columns: write what the columns of a table are instead of its rows. */
 void output_columns(format_writer *w, const table *columns);
 

@@ -1,8 +1,10 @@
 #include "cli/pages.h"
 #include "base/printable.h"
 #include "cli/errors.h"
+#include "cli/terminal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 char *pages_line(FILE *f, int number, arena *to)
 {
@@ -20,15 +22,18 @@ char *pages_line(FILE *f, int number, arena *to)
 void pages_print(const char *path)
 {
 	FILE *f = fopen(path, "r");
-	char part[8192];
-	size_t n;
+	char *line = NULL;
+	size_t room = 0;
 
 	if (!f)
 		die(EXIT_FAILED, "cannot open '%s':", path);
-	while ((n = fread(part, 1, sizeof part, f)) > 0)
-		fwrite(part, 1, n, stdout);
+	while (getline(&line, &room, f) > 0) {
+		line[strcspn(line, "\n")] = 0;
+		terminal_line(line);
+	}
 	if (ferror(f))
 		die(EXIT_FAILED, "cannot read '%s':", path);
+	free(line);
 	fclose(f);
 }
 

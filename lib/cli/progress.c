@@ -1,17 +1,25 @@
 #include "cli/progress.h"
+#include "base/printable.h"
+#include "base/screen.h"
 #include "cli/errors.h"
+#include "cli/terminal.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 2000, REDRAW_MS = 200 };
+enum { PATIENCE_MS = 1000, REDRAW_MS = 250 };
+
+#define WIPE "\r\033[K"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool shown, over;
-static long long next;          /* when to show it again */
+static bool begun, paused, over;
+static volatile bool shown;
+static const char *what = "reading";
+static size_t part, whole;
 
 static long long now_ms(void)
 {
@@ -21,54 +29,85 @@ static long long now_ms(void)
 	return t.tv_sec * 1000LL + t.tv_nsec / 1000000;
 }
 
-/* Reading a trace takes long, and has nothing to say meanwhile. */
-static void *remind(void *unused)
+/* One line, whatever a file is called that is being read. */
+static void draw(long long ms)
 {
-	nanosleep(&(struct timespec){ PATIENCE_MS / 1000, PATIENCE_MS % 1000 * 1000000L }, NULL);
-	pthread_mutex_lock(&lock);
-	if (!shown && !over) {
-		fprintf(stderr, "\r%s: reading\033[K", errors_tool());
-		shown = true;
+	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 1000000 s";
+	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
+
+	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
+	if (whole)
+		fprintf(stderr, "%zu %%\033[K", part < whole ? 100 * part / whole : 99);
+	else
+		fprintf(stderr, "%lld s\033[K", ms / 1000);
+	shown = true;
+	free(safe);
+	free(cut);
+}
+
+static void *keep_showing(void *unused)
+{
+	long long began = now_ms(), ms = PATIENCE_MS;
+
+	for (bool ended = false; !ended; ms = REDRAW_MS) {
+		nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+		pthread_mutex_lock(&lock);
+		ended = over;
+		if (!ended && !paused)
+			draw(now_ms() - began);
+		pthread_mutex_unlock(&lock);
 	}
-	pthread_mutex_unlock(&lock);
 	return unused;
 }
 
 void progress_begin(void)
 {
-	pthread_t reminder;
+	pthread_t thread;
 
-	next = now_ms() + PATIENCE_MS;
-	if (!errors_quiet() && isatty(STDERR_FILENO) && pthread_create(&reminder, NULL, remind, NULL) == 0)
-		pthread_detach(reminder);
+	if (begun || errors_quiet() || !isatty(STDERR_FILENO) || pthread_create(&thread, NULL, keep_showing, NULL) != 0)
+		return;
+	begun = true;
+	pthread_detach(thread);
+	atexit(progress_end);
 }
 
 void progress_show(const char *doing, size_t done, size_t of)
 {
-	long long now = now_ms();
-
-	if (now < next || errors_quiet() || !isatty(STDERR_FILENO))
-		return;
-	next = now + REDRAW_MS;
 	pthread_mutex_lock(&lock);
-	fprintf(stderr, "\r%s: %s, %d %%\033[K", errors_tool(), doing, done < of ? (int)(100 * done / of) : 99);
-	shown = true;
+	what = doing;
+	part = done;
+	whole = of;
+	pthread_mutex_unlock(&lock);
+}
+
+static void wipe(bool pause, bool end)
+{
+	pthread_mutex_lock(&lock);
+	if (shown)
+		fputs(WIPE, stderr);
+	shown = false;
+	paused = pause;
+	over |= end;
 	pthread_mutex_unlock(&lock);
 }
 
 void progress_wipe(void)
 {
-	pthread_mutex_lock(&lock);
-	if (shown)
-		fputs("\r\033[K", stderr);
-	shown = false;
-	pthread_mutex_unlock(&lock);
+	wipe(paused, false);
+}
+
+void progress_pause(bool on)
+{
+	wipe(on, false);
 }
 
 void progress_end(void)
 {
-	pthread_mutex_lock(&lock);
-	over = true;
-	pthread_mutex_unlock(&lock);
-	progress_wipe();
+	wipe(false, true);
+}
+
+void progress_wipe_plainly(void)
+{
+	if (shown && write(STDERR_FILENO, WIPE, strlen(WIPE)) < 0)
+		return;         /* nobody can be told */
 }

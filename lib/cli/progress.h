@@ -1,27 +1,36 @@
 /*
- * progress - how far a long run is, on a terminal.
+ * progress - what a long run is doing, and how far it is, on a terminal.
  *
  *     progress_begin();
+ *     progress_show("reading", 0, 0);            // nsq-export: reading, 3 s
  *     progress_show("writing", 42, 100);         // nsq-export: writing, 42 %
  *     progress_end();                            // wipes it away
  *
- * Nothing is shown in the first two seconds, with -q, or if stderr is not a terminal.
+ * Nothing is shown in the first second, with -q, or if stderr is not a terminal.  A
+ * thread shows it, so that it goes on while nothing is heard of the work.
  */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* When the program begins.  If nothing else is shown after two seconds, it is reading. */
+/* When the work begins; not while waiting for standard input, which another program writes that shows its own. */
 void progress_begin(void);
 
-/* Call it now and then, as often as you like. */
+/* Call it now and then, as often as you like.  With 0 of 0 the seconds are shown; doing is not copied. */
 void progress_show(const char *doing, size_t done, size_t of);
 
-/* Before a message is printed; it may be shown again. */
+/* Before a message is printed; it is shown again. */
 void progress_wipe(void);
 
-/* Before the table is printed. */
+/* Before another program writes to the terminal, and after. */
+void progress_pause(bool on);
+
+/* Before the table is printed, or at exit. */
 void progress_end(void);
+
+/* Wipe it away in a handler of signals, before a last message. */
+void progress_wipe_plainly(void);
 
 #endif

@@ -2,14 +2,17 @@
 #include "base/suggest.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
+#include "cli/output.h"
 #include "cli/pages.h"
+#include "cli/terminal.h"
+#include "table/read_table.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void recipes_list(const char *indent)
+void recipes_list(int indent)
 {
 	const char *dir = installation_recipe_dir();
 	installation_names all = installation_recipes();
@@ -18,7 +21,7 @@ void recipes_list(const char *indent)
 	for (size_t i = 0; i < all.n; i++) {
 		FILE *f = fopen(arena_printf(&texts, "%s/%s", dir, all.v[i]), "r");
 		const char *line = f ? pages_line(f, 2, &texts) : NULL;
-		printf("%s%-18s %s\n", indent, all.v[i], line ? line + strspn(line, "# ") : "-");
+		terminal_item(indent, 18, all.v[i], line ? line + strspn(line, "# ") : "-");
 		if (f)
 			fclose(f);
 	}
@@ -28,13 +31,13 @@ void recipes_list(const char *indent)
 
 void recipes_help(void)
 {
-	puts("usage: nsq recipe NAME [options] [TRACE...]\n\n"
-	     "Each answers a common question with a few of the tools, for the steady steps.  -m -p --pick --skip\n"
-	     "choose the steps, as in nsq-window; other options (-f -H -n -g ...) go to the tool that prints "
-	     "the answer.\nWindows given with -w, or piped in instead of a trace, take the place of the steps.\n"
-	     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask next.\n\n"
-	     "recipes:");
-	recipes_list("  ");
+	terminal_say("usage: nsq recipe NAME [options] [TRACE...]\n\n"
+		     "Each answers a common question with a few of the tools, for the steady steps.  -m -p --pick --skip\n"
+		     "choose the steps, as in nsq-window; other options (-f -H -n -g ...) go to the tool that prints "
+		     "the answer.\nWindows given with -w, or piped in instead of a trace, take the place of the steps.\n"
+		     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask "
+		     "next.\n\nrecipes:\n");
+	recipes_list(2);
 }
 
 static bool is_in(const installation_names *all, const char *name)
@@ -86,6 +89,24 @@ static bool is_piped(int fd)
 	return fstat(fd, &st) == 0 && (S_ISFIFO(st.st_mode) || S_ISREG(st.st_mode));
 }
 
+/* What a recipe prints is a table; on a terminal, one for people. */
+static void show_output(const char *path)
+{
+	read_table rows = { 0 };
+	notes unsaid = { 0 };
+	format_writer w = output_writer(&(opt_common){ 0 });
+
+	puts("\n# what it prints for that trace:");
+	if (w.terminal && read_table_named(path, &rows, &unsaid)) {
+		format_table(&w, &rows.rows);
+		output_end(&w, &rows.rows);
+	} else {
+		pages_print(path);
+	}
+	read_table_free(&rows);
+	notes_free(&unsaid);
+}
+
 static void show(const char *path, const char *name)
 {
 	arena texts = { 0 };
@@ -93,10 +114,8 @@ static void show(const char *path, const char *name)
 
 	printf("usage: nsq recipe %s [options] [TRACE...]    (nsq recipe --help explains the options)\n\n", name);
 	pages_print(path);
-	if (access(output, R_OK) == 0) {
-		puts("\n# what it prints for that trace:");
-		pages_print(output);
-	}
+	if (access(output, R_OK) == 0)
+		show_output(output);
 	arena_free(&texts);
 }
 

@@ -1,7 +1,7 @@
 /*
  * recipes - lists, shows and runs recipes.
  *
- *     recipes_list("  ");
+ *     recipes_list(2);
  *     recipes_main(1, (char *[]){ "worst-stage", NULL });        // shows it
  */
 #ifndef RECIPES_H
@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* The name and question of each recipe, a line each. */
-void recipes_list(const char *indent);
+/* The name and question of each recipe, indented so much. */
+void recipes_list(int indent);
 
 /* The same, with how to use them. */
 void recipes_help(void);

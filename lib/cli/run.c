@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "cli/errors.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/trace_file.h"
 
 #include <string.h>
@@ -133,6 +134,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
 	set_columns(&r, &r.out);
 	read_windows(&r);
+	progress_begin();
 	if (tool->check)
 		tool->check(params, r.files.n);
 	r.q = r.answer->question(params);
@@ -176,6 +178,8 @@ static const char *reason(const run *r, const trace *t, const windows *all, bool
 /* Print the rows there are, and forget them. */
 static void print_rows(run *r)
 {
+	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
+		progress_end();
 	if (r->telling) {
 		r->writer.rows = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
 		r->writer.hidden = table_rows(&r->out) - r->writer.rows;
@@ -224,6 +228,7 @@ static void answer_loaded(run *r, trace *t)
 				       heard ? &r->say : &unheard);
 	size_t before = rows_so_far(r);
 
+	progress_show("answering", 0, 0);
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
 	notes_free(&unheard);
 	if (ok && named)
@@ -299,6 +304,7 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 		.survey = for_survey };
 	int64_t bytes = 0;
 
+	progress_show("reading", first, r->files.n > 1 ? r->files.n : 0);
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
 	       bytes < SMALL_BYTES) {
 		open_trace(r, first + b.n, &b.v[b.n]);
@@ -391,6 +397,7 @@ static int end(run *r)
 	if (r->across)
 		shared_gpus_warn(r->across, &r->say);
 	errors_show(&r->say);
+	progress_show("putting the answer together", 0, 0);
 	if (r->answer->finish) {
 		bool ok = r->answer->finish(r->params, &r->out, &r->say);
 		if (r->tool->done)

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "cli/errors.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/trace_file.h"
 
 #include <string.h>
@@ -169,6 +170,8 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 			read_bare(&r);
 		else
 			read_inputs(&r);
+		progress_begin();
+		progress_show("answering", 0, 0);
 		ok = tool->over(&r.in, params, &out, &r.say);
 	}
 	errors_show(&r.say);

@@ -1,5 +1,6 @@
 #include "cli/trace_file.h"
 #include "cli/errors.h"
+#include "cli/progress.h"
 
 #include <signal.h>
 #include <string.h>
@@ -13,9 +14,11 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	int ended_by = 0;
 
 	if (report_ready(path, how, &sqlite, texts, say) && !sqlite) {
+		progress_pause(true);
 		if (seen)
 			remark("exporting '%s' with '%s'; this happens only once", path, report_nsys(how->nsys));
 		sqlite = report_export(path, how, seen ? STDERR_FILENO : -1, &ended_by, texts, say);
+		progress_pause(false);
 	}
 	if (ended_by) {
 		signal(ended_by, SIG_DFL);

@@ -55,8 +55,8 @@ const char *column_unit(const char *name)
 
 bool column_adds_up(const char *name)
 {
-	static const char *const apart[] = { "mean", "median", "p50", "p90", "p99", "min", "max", "pct", "gbps", "per_s",
-		"tflops", "intensity", "value", "avg", NULL };
+	static const char *const apart[] = { "mean", "median", "p50", "p90", "p99", "min", "max", "pct", "gbps",
+		"per_s", "tflops", "intensity", "value", "avg", NULL };
 
 	for (size_t i = 0; apart[i]; i++)
 		for (const char *at = strstr(name, apart[i]); at; at = strstr(at + 1, apart[i])) {
@@ -65,4 +65,24 @@ bool column_adds_up(const char *name)
 				return false;
 		}
 	return true;
+}
+
+static int telling_of_place(const column_about *c)
+{
+	if (!(c->is & COARSE))
+		return column_unit(c->name) ? 0 : 1;
+	return c->is & RUN && !(c->is & WORDS) ? 4 : 6;
+}
+
+int column_telling(const char *name, bool text)
+{
+	const column_about *c = column_about_of(name);
+
+	if (c->role == COLUMN_PLACE)
+		return telling_of_place(c);
+	if (c->role == COLUMN_TEXT)
+		return 3;
+	if (c->role == COLUMN_KEY)
+		return c->is & OUT && !(c->is & WORDS) ? 6 : 8;
+	return text ? 8 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
 }

@@ -45,4 +45,9 @@ const char *column_unit(const char *name);
 /* Is the sum of its values one of the same kind?  Not of means, shares and rates. */
 bool column_adds_up(const char *name);
 
+/* How much a column tells a reader, at most COLUMN_TELLING: on a screen that is too narrow the least telling ones are
+ * left out.  What a row is about and how much it takes tells most, moments and numbers that describe others least. */
+enum { COLUMN_TELLING = 9 };
+int column_telling(const char *name, bool text);
+
 #endif

@@ -1,5 +1,4 @@
 #include "table/format.h"
-#include "base/markdown.h"
 #include "base/number.h"
 #include "base/printable.h"
 
@@ -196,56 +195,19 @@ const char *format_amount(bool bytes, double v, char *buf, size_t size)
 	return buf;
 }
 
-/* The unit of a cell: that of its column, or if this is TABLE_UNIT, the one in the row's column of that name. */
-static const char *unit_of(const table *t, const table_cell *row, size_t col)
-{
-	const char *unit = t->cols.v[col].unit;
-
-	for (size_t i = 0; unit && strcmp(unit, TABLE_UNIT) == 0 && i < t->cols.n; i++)
-		if (strcmp(t->cols.v[i].name, TABLE_UNIT) == 0)
-			return row[i].t;
-	return unit;
-}
-
-static char *for_people(const format_writer *w, const char *s)
-{
-	return w->format == FORMAT_MD ? markdown_text(s) : printable_copy(s);
-}
-
-/* Keep a cell for the end, and note whether its column varies. */
-static void keep_cell(format_writer *w, const table *t, size_t col, const table_cell *row, const char *s)
-{
-	const char *unit = unit_of(t, row, col);
-	char type = t->cols.v[col].type;
-	bool bytes = unit && strcmp(unit, "bytes") == 0, ns = unit && strcmp(unit, "ns") == 0;
-	char buf[64];
-
-	s = s ? s : "-";
-	if (!w->rows) {
-		vec_push(&w->first, arena_copy(&w->texts, s));
-		vec_push(&w->varies, false);
-	} else if (strcmp(s, w->first.v[col]) != 0) {
-		w->varies.v[col] = true;
-	}
-	if (w->human && type == 'i' && (ns || bytes) && row[col].i != TABLE_MISSING)
-		s = format_amount(bytes, (double)row[col].i, buf, sizeof buf);
-	else if (w->human && type == 'n' && (ns || bytes) && row[col].t)
-		s = format_amount(bytes, strtod(row[col].t, NULL), buf, sizeof buf);
-	vec_push(&w->kept, for_people(w, s));
-}
-
 static void write_row(format_writer *w, const table *t, const table_cell *row)
 {
 	char buf[FORMAT_CELL];
 
+	w->rows++;
+	if (format_for_people(w->format)) {
+		aligned_row(&w->people, t, row);
+		return;
+	}
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const table_col *c = &t->cols.v[i];
 		const char *s = format_cell(c, row[i], buf, sizeof buf);
 		bool number = strchr("idn", c->type) || (c->type == 'p' && s && !strchr(s, ':'));
-		if (format_for_people(w->format)) {
-			keep_cell(w, t, i, row, s);
-			continue;
-		}
 		if (i || w->format == FORMAT_JSONL)
 			put(w->to, !i ? '{' : w->format == FORMAT_TSV ? '\t' : ',');
 		if (w->format == FORMAT_JSONL)
@@ -253,9 +215,7 @@ static void write_row(format_writer *w, const table *t, const table_cell *row)
 		else
 			plain_cell(w, s, number);
 	}
-	if (!format_for_people(w->format))
-		puts_to(w->to, w->format == FORMAT_JSONL ? "}\n" : "\n");
-	w->rows++;
+	puts_to(w->to, w->format == FORMAT_JSONL ? "}\n" : "\n");
 }
 
 void format_header(format_writer *w, const table *t)
@@ -263,18 +223,17 @@ void format_header(format_writer *w, const table *t)
 	if (w->headed)
 		return;
 	w->headed = true;
+	w->people.markdown = w->format == FORMAT_MD;
+	if (format_for_people(w->format))
+		aligned_header(&w->people, t);
+	if (format_for_people(w->format) || w->format == FORMAT_JSONL)
+		return;
 	for (size_t i = 0; i < t->cols.n; i++) {
-		const char *name = t->cols.v[i].name;
-		if (format_for_people(w->format)) {
-			vec_push(&w->kept, for_people(w, name));
-		} else if (w->format != FORMAT_JSONL) {
-			if (i)
-				put(w->to, w->format == FORMAT_TSV ? '\t' : ',');
-			plain_cell(w, name, false);
-		}
+		if (i)
+			put(w->to, w->format == FORMAT_TSV ? '\t' : ',');
+		plain_cell(w, t->cols.v[i].name, false);
 	}
-	if (!format_for_people(w->format) && w->format != FORMAT_JSONL)
-		put(w->to, '\n');
+	put(w->to, '\n');
 }
 
 void format_table(format_writer *w, const table *t)
@@ -292,118 +251,9 @@ void format_table(format_writer *w, const table *t)
 	}
 }
 
-/* Width on the screen: the number of code points is close enough. */
-static size_t width(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
-static void pad(FILE *f, char c, size_t n)
-{
-	while (n--)
-		put(f, c);
-}
-
-/* The line under the header of a Markdown table. */
-static void rule(FILE *f, const table *t, const size_t *wide, const bool *moved)
-{
-	for (size_t k = 0; k < t->cols.n; k++) {
-		if (moved[k])
-			continue;
-		puts_to(f, "|-");
-		pad(f, '-', wide[k]);
-		put(f, t->cols.v[k].type != 't' ? ':' : '-');
-	}
-	puts_to(f, "|\n");
-}
-
-/* Choose the columns that the caption says: those that hold the same in all of two or more rows, unless
- * that is every column. */
-static bool *choose_moved(const format_writer *w, size_t cols)
-{
-	bool *moved = mem_new(bool, cols);
-	size_t n = 0;
-
-	for (size_t k = 0; w->rows > 1 && k < cols; k++)
-		n += moved[k] = !w->varies.v[k];
-	for (size_t k = 0; n == cols && k < cols; k++)
-		moved[k] = false;
-	return moved;
-}
-
-/* Print the name and value of each column moved: trace and window first, as in a title, then from left to right. */
-static void caption(const format_writer *w, const table *t, const bool *moved)
-{
-	const int title[] = { t->slot[COL_TRACE] - 1, t->slot[COL_WINDOW] - 1 };
-	size_t cols = t->cols.n, n = 0;
-
-	for (size_t i = 0; i < cols + 2; i++) {
-		size_t k = i < 2 ? (size_t)title[i] : i - 2;
-		if ((i < 2 && title[i] < 0) || (i >= 2 && ((int)k == title[0] || (int)k == title[1])) || !moved[k])
-			continue;
-		puts_to(w->to, n++ ? " · " : "");
-		puts_to(w->to, w->kept.v[k]);
-		put(w->to, ' ');
-		puts_to(w->to, w->kept.v[cols + k]);
-	}
-	if (n)
-		puts_to(w->to, w->format == FORMAT_MD ? "\n\n" : "\n");
-}
-
-/* Print the cells of a row that are not in the caption. */
-static void aligned_row(const format_writer *w, const table *t, char *const *row, const size_t *wide, const bool *moved)
-{
-	bool markdown = w->format == FORMAT_MD, begun = false;
-	size_t last = t->cols.n - 1;
-
-	while (moved[last])
-		last--;
-	for (size_t c = 0; c <= last; c++) {
-		size_t gap = wide[c] - width(row[c]);
-		bool right = t->cols.v[c].type != 't';
-		if (moved[c])
-			continue;
-		puts_to(w->to, markdown ? begun ? " | " : "| " : begun ? "  " : "");
-		pad(w->to, ' ', right ? gap : 0);
-		puts_to(w->to, row[c]);
-		pad(w->to, ' ', !right && (markdown || c < last) ? gap : 0);
-		begun = true;
-	}
-	puts_to(w->to, markdown ? " |\n" : "\n");
-}
-
-/* Print all the cells that were kept: caption, header, rows. */
-static void aligned(const format_writer *w, const table *t)
-{
-	size_t cols = t->cols.n, *wide = mem_new(size_t, cols);
-	bool *moved = choose_moved(w, cols);
-
-	for (size_t i = 0; i < w->kept.n; i++)
-		if (width(w->kept.v[i]) > wide[i % cols])
-			wide[i % cols] = width(w->kept.v[i]);
-	caption(w, t, moved);
-	for (size_t i = 0; i < w->kept.n; i += cols) {
-		aligned_row(w, t, &w->kept.v[i], wide, moved);
-		if (!i && w->format == FORMAT_MD)
-			rule(w->to, t, wide, moved);
-	}
-	free(wide);
-	free(moved);
-}
-
 bool format_end(format_writer *w, const table *t)
 {
 	if (w->headed && format_for_people(w->format))
-		aligned(w, t);
-	for (size_t i = 0; i < w->kept.n; i++)
-		free(w->kept.v[i]);
-	vec_free(&w->kept);
-	vec_free(&w->first);
-	vec_free(&w->varies);
-	arena_free(&w->texts);
+		aligned_print(&w->people, t, w->to);
 	return fflush(w->to) == 0 && !ferror(w->to);
 }

@@ -12,8 +12,7 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
-#include "base/arena.h"
-#include "table/table.h"
+#include "table/aligned.h"
 
 #include <stdio.h>
 
@@ -24,22 +23,17 @@ typedef struct {
 	enum format format;     /* not FORMAT_AUTO */
 	bool terminal;          /* a terminal, which names must not control */
 	int64_t limit;          /* print at most this many rows of each group; 0: all */
-	bool human;             /* write times and bytes with a unit; only where format_for_people */
+	aligned people;         /* where format_for_people: how it is to look, and the rows until the end */
 
 	size_t rows, hidden;    /* rows written, and rows hidden by the limit */
 	bool headed;
-	vec(char *) kept;       /* for people: all cells as shown, header first, until the end */
-	vec(const char *) first;        /* the values of the first row, in texts */
-	arena texts;
-	vec(bool) varies;       /* by column: does some other row hold something else? */
 } format_writer;
 
 /* The format with that name, FORMAT_AUTO if there is none; and its name. */
 enum format format_named(const char *s);
 const char *format_name(enum format f);
 
-/* Is the format for reading?  Then a column that holds the same in all of two or more rows is not in the
- * table: a line above it, the caption, says its name and value. */
+/* Is the format for reading? */
 static inline bool format_for_people(enum format f)
 {
 	return f == FORMAT_ALIGNED || f == FORMAT_MD;
@@ -48,7 +42,8 @@ static inline bool format_for_people(enum format f)
 void format_table(format_writer *w, const table *t);
 void format_header(format_writer *w, const table *t);
 
-/* Write what is left; false, with errno set, if anything could not be written. */
+/* Write what is left; false, with errno set, if anything could not be written.  What people.left_out then says lives
+ * until aligned_free. */
 bool format_end(format_writer *w, const table *t);
 
 /* ---- the pieces, for other writers */

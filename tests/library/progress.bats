@@ -1,4 +1,4 @@
-# How far a long run is: shown on a terminal after two seconds, and nowhere else.
+# How far a long run is: shown on a terminal after a second, and nowhere else.
 load ../helper
 
 setup_file() {
@@ -10,9 +10,11 @@ setup_file() {
 # on_terminal COMMAND...: what it writes to a terminal.
 on_terminal() { python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$@" < /dev/null | tr '\r\033' 'R^'; }
 
-@test "progress is shown on a terminal after two seconds, not too often, and wiped away" {
+@test "progress is shown on a terminal after a second: what is done, how far or how long; wiped away for words and at the end" {
 	needs_terminal
-	same "Rnsq-test: writing, 50 %^[KRnsq-test: writing, 99 %^[KR^[K" "$(on_terminal "$BATS_FILE_TMPDIR/progress")"
+	export COLUMNS=60
+	same "Rnsq-test: reading, 1 s^[KRnsq-test: writing, 50 %^[KRnsq-test: writing, 99 %^[KR^[Knsq-test: a word
+Rnsq-test: writing, 99 %^[KR^[KRnsq-test: the \x1b[2J of a fi…nal is wide, or so, 2 s^[KR^[K" "$(on_terminal "$BATS_FILE_TMPDIR/progress" | sed 's/R$//')"
 	same "" "$(on_terminal "$BATS_FILE_TMPDIR/progress" -q)"
-	same "" "$("$BATS_FILE_TMPDIR/progress" 2>&1)"
+	same "nsq-test: a word" "$("$BATS_FILE_TMPDIR/progress" 2>&1 < /dev/null)"
 }

@@ -239,7 +239,7 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	holds "$text" " 1. Small kernels in 'optimizer': saves at most 14.0 ms per step (45 %)" "    To do: capture them in a CUDA graph" \
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
-	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table slowopt.sqlite" /dev/null)" "recover_pct"
+	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table slowopt.sqlite" /dev/null)" "recover_ns"
 	same "pid rank start_ns end_ns gpu severity kind recover_ns recover_pct steps where finding evidence advice window trace" \
 		"$(nsq-advise -q "$FAULTS/slowopt.sqlite" | head -1 | xargs)"
 }

@@ -306,7 +306,7 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 
 @test "-H writes each value in the unit of its row" {
 	run -0 nsq-diff -q -H -f table -m 'decode step' "$EAGER" "$NODES"
-	holds "$(tr -s ' ' <<<"$output")" " 3.905 ms 816.028 us -3.089 ms -79.11 " " 195 17 -178 -91.28 "
+	holds "$(tr -s ' ' <<<"$output")" " 3.905 ms 816.028 us -3.089 ms -79.11 " "195 17 -178 -91.28 "
 }
 
 # ---- traces

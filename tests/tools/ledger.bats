@@ -126,6 +126,6 @@ waited() {
 
 @test "on a terminal, many steps say how to add them up" {
 	needs_terminal
-	holds "$(script -qec "nsq-ledger '$COMPILE'" /dev/null | tail -1)" "one table for each of 7 steps; --merge adds them up"
+	holds "$(COLUMNS=200 script -qec "nsq-ledger '$COMPILE'" /dev/null | tail -1)" "one table for each of 7 steps; --merge adds them up"
 	lacks "$(script -qec "nsq-ledger --merge '$COMPILE'" /dev/null; nsq-ledger "$COMPILE" 2>&1)" "one table for each"
 }

@@ -575,7 +575,7 @@ found() {
 	seq 8 | sed '1s/.*/a_ns/' > "$BATS_TEST_TMPDIR/t"
 	mentions "-n shows 2 of 7 rows" -- nsq-sql -n 2 "select * from t" "$BATS_TEST_TMPDIR/t"
 	same 3 "${#lines[@]}"
-	same "a_ns 8 ns 1.234 ms" "$(nsq-sql -H -f table "select max(a_ns) as a_ns from t union all select 1234000.5" "$BATS_TEST_TMPDIR/t" | xargs)"
+	same "a 8 ns 1.234 ms" "$(nsq-sql -H -f table "select max(a_ns) as a_ns from t union all select 1234000.5" "$BATS_TEST_TMPDIR/t" | xargs)"
 	same "a integer - -|b_ns decimal ns -|c text - -" "$(nsq-sql --columns "select 1 as a, 2.5 as b_ns, 'x' as c" "$BATS_TEST_TMPDIR/t" | rows | tr '\t' ' ' | paste -sd '|')"
 	same "" "$(nsq-sql "select a_ns from t where 0" "$BATS_TEST_TMPDIR/t" | rows)"
 	same "a_ns" "$(nsq-sql "select a_ns from t where 0" "$BATS_TEST_TMPDIR/t")"

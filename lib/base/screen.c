@@ -1,0 +1,121 @@
+#include "base/screen.h"
+#include "base/memory.h"
+#include "base/printable.h"
+
+#include <locale.h>
+#include <stdbool.h>
+#include <string.h>
+#include <wchar.h>
+
+/* The length of the character at s, and its width. */
+static size_t character(const char *s, size_t *width)
+{
+	size_t n = printable_utf8(s);
+	int w = n > 1 ? wcwidth((wchar_t)printable_code(s, n)) : 1;
+
+	*width = w < 0 ? 1 : (size_t)w;
+	return n ? n : 1;
+}
+
+/* How many of the n bytes take up no more than that width, those without any included; and the width they take. */
+static size_t fitting(const char *s, size_t n, size_t most, size_t *width)
+{
+	size_t at = 0, w;
+
+	for (*width = 0; at < n; *width += w) {
+		size_t next = character(s + at, &w);
+		if (*width + w > most)
+			break;
+		at += next;
+	}
+	return at;
+}
+
+/* wcwidth knows what the locale of the thread knows. */
+static locale_t begin(void)
+{
+	locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
+
+	return utf8 ? uselocale(utf8) : NULL;
+}
+
+static void end(locale_t before)
+{
+	if (before)
+		freelocale(uselocale(before));
+}
+
+static size_t width_of(const char *s, size_t n)
+{
+	size_t plain = 0, width;
+	locale_t before;
+
+	while (plain < n && (unsigned char)s[plain] < 0x80)
+		plain++;
+	if (plain == n)
+		return n;
+	before = begin();
+	fitting(s, n, (size_t)-1, &width);
+	end(before);
+	return width;
+}
+
+size_t screen_width(const char *s)
+{
+	return width_of(s, strlen(s));
+}
+
+char *screen_shorten(const char *s, size_t width)
+{
+	size_t n = strlen(s), all, left, head, tail, taken;
+	char *out = mem_new(char, n + sizeof "…");
+	locale_t before = begin();
+
+	fitting(s, n, (size_t)-1, &all);
+	if (all > width) {
+		head = fitting(s, n, width / 2, &taken);
+		left = all - (width - 1 - taken);       /* how wide what stands before the tail is */
+		tail = fitting(s, n, left, &taken);
+		if (taken < left)                       /* a wide character crosses the cut */
+			tail += character(s + tail, &taken);
+		sprintf(out, "%.*s…%s", (int)head, s, s + tail);
+	} else {
+		memcpy(out, s, n);
+	}
+	end(before);
+	return out;
+}
+
+/* The length of the first word; a number and what it counts, if short, are one: 34 %, 1.26 ms. */
+static size_t word(const char *s)
+{
+	size_t n = strcspn(s, " "), next = n + strspn(s + n, " "), unit = strcspn(s + next, " ,.;:)");
+	char first = s[strspn(s, "(-+<>=")];
+
+	return first >= '0' && first <= '9' && unit && unit <= 3 && next == n + 1 ? next + strcspn(s + next, " ") : n;
+}
+
+void screen_wrap(FILE *to, const char *text, screen_lines l)
+{
+	size_t mark = l.at_break ? strlen(l.at_break) : 0, at = l.column;
+	bool begun = false;
+
+	if (!l.width) {
+		fputs(text, to);
+		return;
+	}
+	while (*text) {
+		size_t n = word(text), width = width_of(text, n);
+		if (begun && at + 1 + width + (text[n] ? mark : 0) > l.width) {
+			fprintf(to, "%s\n%*s", mark ? l.at_break : "", (int)l.indent, "");
+			at = l.indent;
+		} else if (begun) {
+			fputc(' ', to);
+			at++;
+		}
+		fwrite(text, 1, n, to);
+		begun = true;
+		at += width;
+		text += n + strspn(text + n, " ");
+	}
+}

@@ -1,0 +1,36 @@
+/*
+ * terminal - how wide the screen is, whether it has colors, and texts that fit it.
+ *
+ *     fprintf(stderr, terminal_colors(2) ? "\033[2m%zu columns\033[22m\n" : "%zu columns\n", terminal_columns(2));
+ *     terminal_item(2, 12, "kernels", "Which kernels take the time?");
+ *
+ * What is printed is wrapped on a terminal alone; other programs get whole lines.
+ */
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Columns of $COLUMNS, or of the terminal; 80 if neither says. */
+size_t terminal_columns(int fd);
+
+/* Is it a terminal that may be sent colors?  Not with NO_COLOR (no-color.org), or one that calls itself dumb. */
+bool terminal_colors(int fd);
+
+enum { TERMINAL_READABLE = 120 };       /* columns that a text takes at most */
+
+/* Print lines, each with its end, on standard output.  A line that begins with a small letter goes on with the one
+ * before it. */
+void terminal_say(const char *lines);
+
+/* The same of the lines of a document: none goes on, and those that fit stay as they are. */
+void terminal_line(const char *line);
+
+/* An item of a list, indented, with its explanation to the right of where names of that many characters end. */
+void terminal_item(int indent, int left, const char *name, const char *text);
+
+/* An example: a command to copy, on several lines with backslashes if it is long. */
+void terminal_command(const char *command);
+
+#endif

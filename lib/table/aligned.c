@@ -1,0 +1,398 @@
+#include "table/aligned.h"
+#include "base/markdown.h"
+#include "base/printable.h"
+#include "base/screen.h"
+#include "table/column_about.h"
+#include "table/format.h"
+
+#include <string.h>
+
+static char *shown(const aligned *a, const char *s)
+{
+	return a->markdown ? markdown_text(s) : printable_copy(s);
+}
+
+/* ---- cells with units */
+
+/* The unit of a cell: that of its column, or if this is TABLE_UNIT, the one in the row's column of that name. */
+static const char *unit_of(const table *t, const table_cell *row, size_t col)
+{
+	const char *unit = t->cols.v[col].unit;
+	int said = unit && strcmp(unit, TABLE_UNIT) == 0 ? table_column(t, TABLE_UNIT) : -1;
+
+	return said < 0 ? unit : row[said].t;
+}
+
+static bool is_amount(const char *unit)
+{
+	return unit && (strcmp(unit, "ns") == 0 || strcmp(unit, "bytes") == 0);
+}
+
+/* The name of a column whose cells say the unit: total_ns is total, unless another column is called so too. */
+static const char *without_unit(aligned *a, const table *t, size_t col)
+{
+	const table_col *c = &t->cols.v[col];
+	const char *cut = strrchr(c->name, '_');
+	size_t n = cut ? (size_t)(cut - c->name) : 0;
+
+	if (!a->human || !n || !is_amount(c->unit) || !column_unit(c->name) || c->type == 'd')
+		return c->name;
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const char *other = t->cols.v[i].name;
+		if (i != col && strncmp(other, c->name, n) == 0 &&
+		    (!other[n] || (column_unit(other) && is_amount(column_unit(other)) && strrchr(other, '_') == other + n)))
+			return c->name;
+	}
+	return arena_text(&a->texts, c->name, n);
+}
+
+void aligned_header(aligned *a, const table *t)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		vec_push(&a->cells, shown(a, without_unit(a, t, i)));
+}
+
+void aligned_row(aligned *a, const table *t, const table_cell *row)
+{
+	for (size_t i = 0; i < t->cols.n; i++) {
+		const table_col *c = &t->cols.v[i];
+		const char *unit = unit_of(t, row, i);
+		char buf[FORMAT_CELL], amount[64];
+		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-";
+		if (!a->rows) {
+			vec_push(&a->first, arena_copy(&a->texts, plain));
+			vec_push(&a->varies, false);
+		} else if (strcmp(plain, a->first.v[i]) != 0) {
+			a->varies.v[i] = true;
+		}
+		if (a->human && s && is_amount(unit) && (c->type == 'i' || c->type == 'n'))
+			plain = format_amount(*unit == 'b', c->type == 'i' ? (double)row[i].i : strtod(s, NULL),
+					      amount, sizeof amount);
+		else if (a->human && is_amount(s) && strcmp(c->name, TABLE_UNIT) == 0)
+			plain = "-";    /* the cells that it is the unit of say it */
+		vec_push(&a->cells, shown(a, plain));
+	}
+	a->rows++;
+}
+
+/* ---- which columns, and how wide */
+
+typedef struct {
+	aligned *a;
+	const table *t;
+	FILE *to;
+	size_t cols;
+	size_t *wide;
+	bool *moved;            /* by column: it is in the caption, */
+	bool *out;              /* or left out */
+} layout;
+
+static bool is_shown(const layout *l, size_t col)
+{
+	return !l->moved[col] && !l->out[col];
+}
+
+static bool is_text(const layout *l, size_t col)
+{
+	return l->t->cols.v[col].type == 't';
+}
+
+/* Choose the columns that the caption says: those that hold the same in all of two or more rows, unless
+ * that is every column. */
+static void choose_moved(layout *l)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; l->a->rows > 1 && k < l->cols; k++)
+		n += l->moved[k] = !l->a->varies.v[k];
+	for (size_t k = 0; n == l->cols && k < l->cols; k++)
+		l->moved[k] = false;
+}
+
+typedef struct {
+	int whole, point, unit;         /* how wide the digits before the point are, those behind it with it, the unit */
+} amount;
+
+static amount measure(const char *cell)
+{
+	size_t digits = strspn(cell, "-0123456789"), number = strcspn(cell, " ");
+
+	return (amount){ (int)digits, (int)(number - digits), cell[number] ? (int)strlen(cell + number + 1) : 0 };
+}
+
+/* Put the points of a column's amounts under each other, and the units. */
+static void align_amounts(layout *l, size_t col)
+{
+	amount most = { 0 };
+
+	for (size_t i = l->cols + col; i < l->a->cells.n; i += l->cols) {
+		amount m = measure(l->a->cells.v[i]);
+		most.whole = m.whole > most.whole ? m.whole : most.whole;
+		most.point = m.point > most.point ? m.point : most.point;
+		most.unit = m.unit > most.unit ? m.unit : most.unit;
+	}
+	for (size_t i = l->cols + col; most.unit && i < l->a->cells.n; i += l->cols) {
+		char *cell = l->a->cells.v[i], *padded = mem_new(char, FORMAT_CELL);
+		amount m = measure(cell);
+		snprintf(padded, FORMAT_CELL, "%*.*s%-*.*s %-*s", most.whole, m.whole, cell, most.point, m.point,
+			 cell + m.whole, most.unit, m.unit ? cell + m.whole + m.point + 1 : "");
+		free(cell);
+		l->a->cells.v[i] = padded;
+	}
+}
+
+static void measure_columns(layout *l)
+{
+	for (size_t k = 0; k < l->cols; k++)
+		if (l->a->human && !l->a->markdown && !l->moved[k] && l->t->cols.v[k].unit)
+			align_amounts(l, k);
+	for (size_t i = 0; i < l->a->cells.n; i++) {
+		size_t w = screen_width(l->a->cells.v[i]);
+		l->wide[i % l->cols] = w > l->wide[i % l->cols] ? w : l->wide[i % l->cols];
+	}
+}
+
+enum { GAP = 2 };
+
+/* How wide the rows are if no text is wider than that. */
+static size_t needed(const layout *l, size_t text)
+{
+	size_t sum = 0, n = 0;
+
+	for (size_t k = 0; k < l->cols; k++)
+		if (is_shown(l, k)) {
+			sum += is_text(l, k) && l->wide[k] > text ? text : l->wide[k];
+			n++;
+		}
+	return n ? sum + (n - 1) * GAP : 0;
+}
+
+/* Leave out the least telling column; of several the one farthest to the right.  False if it is the last one. */
+static bool leave_out(layout *l)
+{
+	const table *t = l->t;
+	int least = 0, telling;
+	size_t at = 0, n = 0;
+
+	for (size_t k = 0; k < l->cols; k++) {
+		if (!is_shown(l, k))
+			continue;
+		telling = t->keys.n && t->keys.v[0].col == (int)k ? COLUMN_TELLING : column_telling(t->cols.v[k].name,
+												    is_text(l, k));
+		if (!n++ || telling <= least) {
+			least = telling;
+			at = k;
+		}
+	}
+	l->out[at] = n > 1;
+	return n > 1;
+}
+
+/* Make the rows as wide as the screen.  False if that takes leaving columns out of the only row. */
+static bool fit(layout *l)
+{
+	size_t width = l->a->width, least = width / 4, text;
+
+	while (needed(l, least) > width) {
+		if (l->a->rows <= 1)
+			return false;
+		if (!leave_out(l))
+			break;
+	}
+	for (text = width; text > least && needed(l, text) > width; text--)
+		continue;
+	for (size_t k = 0; k < l->cols; k++)
+		if (is_text(l, k) && l->wide[k] > text)
+			l->wide[k] = text;
+	for (size_t k = 0; k < l->cols; k++)
+		if (l->out[k])
+			l->a->left_out = arena_printf(&l->a->texts, "%s%s%s", l->a->left_out ? l->a->left_out : "",
+						      l->a->left_out ? " " : "", l->a->cells.v[k]);
+	return true;
+}
+
+/* ---- writing */
+
+static void pad(FILE *f, char c, size_t n)
+{
+	while (n--)
+		putc_unlocked(c, f);
+}
+
+static void dim(const layout *l, bool on)
+{
+	if (l->a->dim)
+		fputs_unlocked(on ? "\033[2m" : "\033[22m", l->to);
+}
+
+/* A text of at most that width, and the width it has. */
+static size_t put_text(const layout *l, const char *s, size_t most)
+{
+	size_t w = screen_width(s);
+	char *cut;
+
+	if (!l->a->width || w <= most) {
+		fputs_unlocked(s, l->to);
+		return w;
+	}
+	cut = screen_shorten(s, most);
+	fputs_unlocked(cut, l->to);
+	w = screen_width(cut);
+	free(cut);
+	return w;
+}
+
+/* Print a column of the caption: its name and value.  Returns where the line then ends. */
+static size_t caption_item(const layout *l, size_t col, size_t at)
+{
+	const char *name = l->a->cells.v[col], *value = l->a->cells.v[l->cols + col];
+	size_t width = l->a->width, needs = screen_width(name) + 1 + screen_width(value);
+
+	if (at && width && at + 3 + needs > width) {
+		fputs_unlocked("\n", l->to);
+		at = 0;
+	} else if (at) {
+		fputs_unlocked(" · ", l->to);
+		at += 3;
+	}
+	dim(l, true);
+	fprintf(l->to, "%s ", name);
+	dim(l, false);
+	at += screen_width(name) + 1;
+	return at + put_text(l, value, width > at + 1 ? width - at : 1);
+}
+
+/* Print the columns that are moved: trace and window first, as in a title, then from left to right. */
+static void caption(const layout *l)
+{
+	const int title[] = { l->t->slot[COL_TRACE] - 1, l->t->slot[COL_WINDOW] - 1 };
+	size_t at = 0;
+
+	for (size_t i = 0; i < l->cols + 2; i++) {
+		size_t k = i < 2 ? (size_t)title[i] : i - 2;
+		if ((i < 2 && title[i] < 0) || (i >= 2 && ((int)k == title[0] || (int)k == title[1])) || !l->moved[k])
+			continue;
+		at = caption_item(l, k, at);
+	}
+	if (at)
+		fputs_unlocked(l->a->markdown ? "\n\n" : "\n", l->to);
+}
+
+/* Print a cell, in a column that is aligned to the left or right. */
+static void put_cell(const layout *l, const char *s, size_t col, bool head, bool last)
+{
+	bool right = !is_text(l, col);
+	size_t w = screen_width(s), unit = strlen(s);
+
+	if (last && !l->a->markdown)            /* no blanks at the end of a line */
+		while (unit && s[unit - 1] == ' ')
+			unit--;
+	pad(l->to, ' ', right && w < l->wide[col] ? l->wide[col] - w : 0);
+	if (right && !head && l->a->dim && l->a->human && l->t->cols.v[col].unit) {
+		size_t number = strcspn(s, "BGKMmnsu");
+		fprintf(l->to, "%.*s", (int)(number < unit ? number : unit), s);
+		dim(l, true);
+		fprintf(l->to, "%.*s", number < unit ? (int)(unit - number) : 0, s + number);
+		dim(l, false);
+	} else if (right) {
+		fwrite_unlocked(s, 1, unit, l->to);
+	} else {
+		w = put_text(l, s, l->wide[col]);
+	}
+	pad(l->to, ' ', !right && (l->a->markdown || !last) && w < l->wide[col] ? l->wide[col] - w : 0);
+}
+
+static void put_row(const layout *l, char *const *row, bool head)
+{
+	size_t last = l->cols - 1;
+	bool begun = false;
+
+	while (!is_shown(l, last))
+		last--;
+	if (head)
+		dim(l, true);
+	for (size_t c = 0; c <= last; c++) {
+		if (!is_shown(l, c))
+			continue;
+		fputs_unlocked(l->a->markdown ? begun ? " | " : "| " : begun ? "  " : "", l->to);
+		put_cell(l, row[c], c, head, c == last);
+		begun = true;
+	}
+	if (head)
+		dim(l, false);
+	fputs_unlocked(l->a->markdown ? " |\n" : "\n", l->to);
+}
+
+/* The line under the header of a Markdown table. */
+static void rule(const layout *l)
+{
+	for (size_t k = 0; k < l->cols; k++) {
+		if (!is_shown(l, k))
+			continue;
+		fputs_unlocked("|-", l->to);
+		pad(l->to, '-', l->wide[k]);
+		putc_unlocked(is_text(l, k) ? '-' : ':', l->to);
+	}
+	fputs_unlocked("|\n", l->to);
+}
+
+/* Print the only row, a column a line; or of no row the names of the columns. */
+static void put_lines(layout *l)
+{
+	size_t widest = 0, at = 0;
+
+	for (size_t k = 0; k < l->cols; k++) {
+		size_t w = screen_width(l->a->cells.v[k]);
+		widest = w > widest ? w : widest;
+	}
+	for (size_t k = 0; k < l->cols; k++) {
+		const char *name = l->a->cells.v[k];
+		size_t w = screen_width(name);
+		if (!l->a->rows) {
+			bool wraps = at && at + GAP + w > l->a->width;
+			fprintf(l->to, "%s%s", wraps ? "\n" : at ? "  " : "", name);
+			at = (at && !wraps ? at + GAP : 0) + w;
+			continue;
+		}
+		dim(l, true);
+		fputs_unlocked(name, l->to);
+		dim(l, false);
+		pad(l->to, ' ', widest - w + GAP);
+		l->wide[k] = is_text(l, k) && l->a->width > widest + GAP ? l->a->width - widest - GAP : 1;
+		put_cell(l, l->a->cells.v[l->cols + k], k, false, true);
+		fputs_unlocked("\n", l->to);
+	}
+	fputs_unlocked(l->a->rows ? "" : "\n", l->to);
+}
+
+void aligned_print(aligned *a, const table *t, FILE *to)
+{
+	size_t cols = t->cols.n;
+	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols) };
+
+	choose_moved(&l);
+	measure_columns(&l);
+	if (a->width && !fit(&l)) {
+		put_lines(&l);
+	} else {
+		caption(&l);
+		for (size_t i = 0; i < a->cells.n; i += cols) {
+			put_row(&l, &a->cells.v[i], !i);
+			if (!i && a->markdown)
+				rule(&l);
+		}
+	}
+	free(l.wide);
+	free(l.moved);
+	free(l.out);
+}
+
+void aligned_free(aligned *a)
+{
+	for (size_t i = 0; i < a->cells.n; i++)
+		free(a->cells.v[i]);
+	vec_free(&a->cells);
+	vec_free(&a->first);
+	vec_free(&a->varies);
+	arena_free(&a->texts);
+}

@@ -1,0 +1,129 @@
+# What people see: tables and texts as wide as the terminal, with nothing lost that is not named.
+load ../helper
+
+setup() {
+	needs_terminal
+	export NO_COLOR=1
+	cd "$BATS_TEST_TMPDIR"
+}
+
+terminal() { python3 "$TESTS/tools/terminal.py" "$@"; }
+
+# seen: what terminals show of the commands on standard input, a width before each; stderr behind stdout.
+seen() { terminal screens; }
+
+# bats test_tags=more
+@test "every tool's table fits 80, 120 and 200 columns: columns are in the header, the caption or a note; numbers are whole" {
+	tools=$(if more; then grep -v '^#' "$TESTS/modes.tsv" | tail -n +2 | cut -f 1,2 | tr '\t' ' '; else
+		printf '%s\n' nsq-setup "nsq-kernels -n 9" "nsq-nccl --each -n 9"; fi)
+	while read -r trace; do
+		while read -r tool; do echo "$tool $trace"; done <<< "$tools"
+	done < <(some_or_all "$DDP") > commands
+	same "$(($(wc -l < commands) * 3)) looked at" "$(terminal tables 80 120 200 < commands)"
+}
+
+# bats test_tags=more
+@test "every help and page fits the terminal, with the words that a pipe gets" {
+	{
+		for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || echo "$t --help"; done | each_nth 9
+		printf 'nsq %s\n' "help kernels" recipes "recipe --help"
+		if more; then printf 'nsq help %s\n' "" skill conventions questions pitfalls collectives queries checks; fi
+	} > commands
+	same "$(($(wc -l < commands) * 2)) looked at" "$(terminal texts 60 80 < commands)"
+}
+
+@test "columns are left out from the least telling on: moments, then means, texts, counts; never what the rows are sorted by" {
+	printf 'start_ns\tpid\tcount\tmean_ns\ttotal_ns\tapi\tname\n%s\n' $'11111111\t22222222\t33333333\t44444444\t55555555\tcall\ta kernel' \
+		$'11111112\t22222223\t33333334\t44444445\t55555556\tcall2\tb kernel' > t
+	{
+		printf '%s nsq-sql -q "select * from t" t\n' 60 50 42 36 20
+		printf '%s nsq-kernels -q %s\n' 80 "$NODES" 28 "$NODES"
+		echo "80 nsq-kernels -n 2 $NODES"
+	} | seen > got
+	same "pid count mean_ns total_ns api name
+pid count total_ns api name
+pid count total_ns name
+count total_ns name
+total_ns name
+count total_ns pct elapsed_ns mean_ns p50_ns name
+total_ns name
+count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's/^ *//; s/  */ /g')"
+	holds "$(tail -2 got | tr -s ' \n' ' ')" "nsq-kernels: 80 columns are too few for p90_ns p99_ns min_ns max_ns; -f table | less -S shows all"
+}
+
+@test "a pipe or a file gets every column whole, whatever COLUMNS says; so do the formats for programs on a terminal" {
+	for f in table md tsv csv jsonl; do same "$(nsq-setup -q -f $f "$DDP")" "$(COLUMNS=40 nsq-setup -q -f $f "$DDP")"; done
+	for f in md tsv csv jsonl; do
+		nsq-setup -q -f $f "$DDP" >> expected
+		echo "40 nsq-setup -q -f $f $DDP" >> commands
+	done
+	seen < commands | diff expected -
+}
+
+@test "names are shortened in the middle, by the columns they take: wide, combining, right to left, escaped, long ones" {
+	{
+		printf 'total_ns\tname\n'
+		printf '%s\t%s\n' 1 "$(printf '核%.0s' {1..30})ab" 22 "$(printf 'é%.0s' {1..40})" 333 "$(printf 'ש%.0s' {1..50})" \
+			4444 $'\e[31mred'"$(printf 'x%.0s' {1..400})end" 55555 short
+	} > t
+	cat > expected <<-'END'
+	total_ns  name
+	       1  核核核核核核核…核核核核核ab
+	      22  éééééééééééééé…ééééééééééééé
+	     333  שששששששששששששש…ששששששששששששש
+	    4444  \x1b[31mredxxx…xxxxxxxxxxend
+	   55555  short
+	END
+	echo "38 nsq-sql 'select * from t' t" | seen | diff expected -
+	same "3 looked at" "$(echo "nsq-sql 'select * from t' t" | terminal tables 30 80 200)"
+}
+
+@test "one row that does not fit is a column a line; no row is the header, on several lines; the caption is wrapped" {
+	printf 'count\ttotal_ns\ta_long_name_of_a_column\tname\n' | tee none one > two
+	printf '7\t123456789\t5\ta name that is longer than what is left\n' | tee -a one >> two
+	printf '8\t123456789\t5\ta name that is longer than what is left\n' >> two
+	cat > expected <<-'END'
+	count  total_ns
+	a_long_name_of_a_column  name
+	count                    7
+	total_ns                 123456789
+	a_long_name_of_a_column  5
+	name                     a name… left
+	total_ns 123456789
+	a_long_name_of_a_column 5
+	name a name that is l…an what is left
+	count
+	    7
+	    8
+	END
+	printf '37 nsq-sql -q "select * from t" %s\n' t=none t=one t=two | seen | diff expected -
+}
+
+@test "-H: the unit is in the cell and not in the name, points and units under each other; names stay apart" {
+	printf 'dur_ns\tpeak_ns\tpeak_bytes\tsent_bytes\tbytes\tpct\tname\n' > t
+	printf '%s\n' $'672\t1\t2\t1536\t10\t1.5\ta' $'48096\t2\t3\t7\t11\t2.5\tb' $'1234567890\t3\t4\t-\t12\t10.5\tc' >> t
+	cat > expected <<-'END'
+	       dur  peak_ns  peak_bytes     sent  bytes    pct  name
+	672     ns     1 ns         2 B  1.5 KiB   10 B   1.50  a
+	 48.096 us     2 ns         3 B  7   B     11 B   2.50  b
+	  1.235 s      3 ns         4 B  -         12 B  10.50  c
+	END
+	nsq-sql -H -f table 'select * from t' t | diff expected -
+	same "| dur | peak_ns | peak_bytes | sent | bytes | pct | name |" "$(nsq-sql -H -f md 'select * from t' t | head -1 | tr -s ' ')"
+}
+
+@test "what is said is wrapped on a terminal, between words, and a number stays with its unit" {
+	cat > expected <<-'END'
+	nsq-advise: cpu-bound: the GPU waits for
+	    launches for 0.164 of 0.931 ms
+	END
+	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A1 'bound:' | diff expected -
+}
+
+@test "colors: headers and units are dim on a terminal that has any, and never with NO_COLOR" {
+	printf 'dur_ns\tname\n1000\ta\n2000\tb\n' > t
+	printf '80 env TERM=%s NO_COLOR=%s nsq-sql -H "select * from t" t\n' xterm "" xterm 1 dumb "" | seen > got
+	same $'\e[2m     dur  name\e[22m\n1.000 \e[2mus\e[22m  a' "$(head -2 got)"
+	same "     dur  name 1.000 us  a" "$(sed -n 4,5p got | paste -sd ' ')"
+	same 3 "$(grep -c $'\e' got)"
+}
