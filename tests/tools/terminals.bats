@@ -127,3 +127,18 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	same "     dur  name 1.000 us  a" "$(sed -n 4,5p got | paste -sd ' ')"
 	same 3 "$(grep -c $'\e' got)"
 }
+
+# bats test_tags=slow
+@test "a long run says what it is doing, and for how long" {
+	same 'nsq-sql: answering, 1 s' "$(timeout 60 python3 - <<-'END'
+		import os, pty, subprocess
+		terminal, side = pty.openpty()
+		endless = "with recursive r(x) as (select 1 union all select x + 1 from r) select count(*) from r"
+		run = subprocess.Popen(["nsq-sql", endless, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=side)
+		run.stdin.write(b"a\n1\n")
+		run.stdin.close()
+		print(os.read(terminal, 4096).decode().strip("\r").split("\033")[0])
+		run.kill()
+	END
+	)"
+}

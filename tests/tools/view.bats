@@ -361,23 +361,6 @@ exit 1" "$(full $blocks)"
 	same "$(cat "${TESTS%/*}/share/view/main.js")" "$(sed -n '/^\/\/ The state of the view/,/^<\/script>$/p' "$BATS_TEST_TMPDIR/page.html" | sed '$d')"
 }
 
-@test "on a terminal it says that it reads, after two seconds, and wipes that away" {
-	needs_terminal
-	same '\rnsq-view: reading\x1b[K\r\x1b[K' "$(python3 - "$COMPILE" <<-'END'
-		import os, pty, subprocess, sys, time
-		terminal, side = pty.openpty()
-		run = subprocess.Popen(["nsq-view"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=side)
-		said = b""
-		while b"reading" not in said:
-		    said += os.read(terminal, 4096)
-		run.communicate(f"start_ns\tend_ns\ttrace\n0\t100000000000\t{sys.argv[1]}\n".encode())
-		while b"nothing is written" not in said:
-		    said += os.read(terminal, 4096)
-		print(repr(said)[2:-1].split("nsq-view: nothing")[0])
-	END
-	)"
-}
-
 @test "colors are those of nsq-plot, on a light background and on a dark one" {
 	cat > "$BATS_TEST_TMPDIR/colors.py" <<-'END'
 		import re, sys
