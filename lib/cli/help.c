@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LEFT = 24 };
 
@@ -25,13 +24,12 @@ static void print_options(const opt_tool *tool, const opt *o)
 /* A column and its meaning, which goes on over the next lines if it is long, also for other programs. */
 static void print_column(const table_col *c)
 {
-	size_t width = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : TERMINAL_READABLE, column;
+	size_t width = terminal_text(), column;
 	char name[64];
 
 	snprintf(name, sizeof name, c->unit ? "%s (%s)" : "%s", c->name, c->unit);
 	column = (size_t)printf("  %-*s ", LEFT, name);
-	screen_wrap(stdout, c->meaning, (screen_lines){ width < TERMINAL_READABLE ? width : TERMINAL_READABLE, LEFT + 3,
-		    column, NULL });
+	screen_wrap(stdout, c->meaning, (screen_lines){ width ? width : TERMINAL_READABLE, LEFT + 3, column, NULL });
 	puts("");
 }
 

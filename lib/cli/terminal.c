@@ -4,6 +4,7 @@
 #include "base/screen.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,12 @@ bool terminal_colors(int fd)
 	return isatty(fd) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* Of standard output; 0: it is no terminal. */
-static size_t width(void)
+size_t terminal_text(void)
 {
+	int reason = errno;     /* of a write that was lost, which is told in the end */
 	size_t n = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
 
+	errno = reason;
 	return n > TERMINAL_READABLE ? TERMINAL_READABLE : n;
 }
 
@@ -41,9 +43,9 @@ void terminal_say(const char *lines)
 {
 	arena texts = { 0 };
 
-	if (!width())
+	if (!terminal_text())
 		fputs(lines, stdout);
-	for (const char *p = lines, *end; width() && *p; p = end + (*end == '\n')) {
+	for (const char *p = lines, *end; terminal_text() && *p; p = end + (*end == '\n')) {
 		char *line;
 		end = strchrnul(p, '\n');
 		while (*end && end > p && islower((unsigned char)end[1]))
@@ -75,12 +77,12 @@ void terminal_line(const char *line)
 {
 	size_t indent = strspn(line, " "), bullet = strspn(line + indent, "#-*1234567890. ");
 
-	if (!width() || tabbed(line) <= width()) {
+	if (!terminal_text() || tabbed(line) <= terminal_text()) {
 		puts(line);
 		return;
 	}
 	printf("%*s", (int)indent, "");
-	screen_wrap(stdout, line + indent, (screen_lines){ width(), indent + (bullet < 5 ? bullet : 0), indent, NULL });
+	screen_wrap(stdout, line + indent, (screen_lines){ terminal_text(), indent + (bullet < 5 ? bullet : 0), indent, NULL });
 	puts("");
 }
 
@@ -88,13 +90,13 @@ void terminal_item(int indent, int left, const char *name, const char *text)
 {
 	size_t column = (size_t)printf("%*s%-*s ", indent, "", left, name);
 
-	screen_wrap(stdout, text, (screen_lines){ width(), (size_t)(indent + left) + 1, column, NULL });
+	screen_wrap(stdout, text, (screen_lines){ terminal_text(), (size_t)(indent + left) + 1, column, NULL });
 	puts("");
 }
 
 void terminal_command(const char *command)
 {
 	printf("  ");
-	screen_wrap(stdout, command, (screen_lines){ width(), 6, 2, " \\" });
+	screen_wrap(stdout, command, (screen_lines){ terminal_text(), 6, 2, " \\" });
 	puts("");
 }

@@ -18,7 +18,9 @@ size_t terminal_columns(int fd);
 /* Is it a terminal that may be sent colors?  Not with NO_COLOR (no-color.org), or one that calls itself dumb. */
 bool terminal_colors(int fd);
 
-enum { TERMINAL_READABLE = 120 };       /* columns that a text takes at most */
+/* Columns that a text takes at most on standard output; 0: it is no terminal. */
+enum { TERMINAL_READABLE = 120 };
+size_t terminal_text(void);
 
 /* Print lines, each with its end, on standard output.  A line that begins with a small letter goes on with the one
  * before it. */
