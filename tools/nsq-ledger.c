@@ -11,7 +11,8 @@ static const char *const keys[] = { "owner", "where", "name", NULL };   /* in th
 static const opt options[] = {
 	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_REGEX,
 	  .to = offsetof(ledger_params, match) },
-	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS, .to = offsetof(ledger_params, keys),
+	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS,
+	  .to = offsetof(ledger_params, keys),
 	  .words = keys },
 	OPT_COMM(ledger_params),
 	OPT_ADOPT(ledger_params, 0),
@@ -29,7 +30,8 @@ static void prepare(void *params)
 static const opt_tool tool = {
 	.name = "nsq-ledger",
 	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
-	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite", "nsq-window --pick longest run.sqlite | nsq-ledger",
+	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite",
+		"nsq-window --pick longest run.sqlite | nsq-ledger",
 		"nsq-ledger --merge --by owner,where,name run.sqlite" },
 	.options = options,
 	.answer = &ledger_answer,

@@ -8,18 +8,19 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };      /* in the order of NCCL_BY_... */
+static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };   /* in the order of NCCL_BY_ */
 static const char *const clocks[] = { "best", "utc", "ends", "none", NULL };            /* of enum job_clock */
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by comm, op, bytes, stage, pid (default: comm,op,bytes)",
 	  OPT_KEYS, .to = offsetof(nccl_params, keys), .modes = NCCL_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per communication kernel", OPT_MODE, .mode = NCCL_EACH },
-	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE, .mode = NCCL_STRAGGLERS },
+	{ "stragglers", 0, NULL, "one row per process: how long others wait for it", OPT_MODE,
+	  .mode = NCCL_STRAGGLERS },
 	{ "match", 'm', "REGEX", "with --stragglers, the ranges that are the steps (default: those that are found)",
 	  OPT_REGEX, .to = offsetof(nccl_params, match), .modes = NCCL_STRAGGLERS },
-	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc unless "
-	  "ends contradict it (default: best)", OPT_CHOICE, .to = offsetof(nccl_params, clock), .words = clocks },
+	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc "
+	  "unless ends contradict it (default: best)", OPT_CHOICE, .to = offsetof(nccl_params, clock), .words = clocks },
 	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
 	  OPT_RULES, .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
 	OPT_COMM(nccl_params),

@@ -21,20 +21,21 @@ typedef struct {
 	advise_params finding;
 } sql_params;
 
+#define AT(member) .to = offsetof(sql_params, member)
+
 static const opt options[] = {
 	{ "schema", 0, NULL, "describe the tables, or the columns of one: nsq-sql --schema [TABLE] [TRACE]",
 	  OPT_MODE, .mode = SQL_SCHEMA },
 	{ "all", 0, NULL, "without a trace, list also the tables of nsys that few traces have", OPT_FLAG,
-	  .to = offsetof(sql_params, about.all), .modes = SQL_SCHEMA },
-	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML",
-	  OPT_TEXT, .to = offsetof(sql_params, about.page), .modes = SQL_SCHEMA },
-	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(sql_params, about.replace),
+	  AT(about.all), .modes = SQL_SCHEMA },
+	{ "output", 'o', "FILE", "write the description of all tables as a page of HTML", OPT_TEXT, AT(about.page),
 	  .modes = SQL_SCHEMA },
-	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE, .mode = SQL_FINDING },
-	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, .to = offsetof(sql_params, finding.match), .modes = SQL_FINDING },
-	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES,
-	  .to = offsetof(sql_params, finding.comm), .modes = SQL_FINDING },
-	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, .to = offsetof(sql_params, finding.step_time), .modes = SQL_FINDING },
+	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, AT(about.replace), .modes = SQL_SCHEMA },
+	{ "finding", 0, NULL, "the rows of a query of nsq-advise: nsq-sql --finding NAME TRACE...", OPT_MODE,
+	  .mode = SQL_FINDING },
+	{ "match", 'm', "REGEX", "the ranges that are the steps", OPT_REGEX, AT(finding.match), .modes = SQL_FINDING },
+	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_COMM_NAMES, AT(finding.comm), .modes = SQL_FINDING },
+	{ "step-time", 0, "TIME", "of a step without profiler", OPT_TIME, AT(finding.step_time), .modes = SQL_FINDING },
 	OPT_CAPTURED(sql_params, SQL_QUERY | SQL_FINDING),
 	OPT_QUERY_LIMITS(sql_params, SQL_QUERY),
 	{ 0 }
@@ -44,17 +45,17 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 {
 	const sql_params *p = params;
 	schema_about about = { in->words[0], p->about.page, p->about.replace, p->about.all };
-	bool ok;
 
 	if (p->captured && !in->ntraces)
 		return notes_problem(say, EXIT_WRONG, "'--captured' has no effect without a trace; drop it");
 	if (p->mode == SQL_QUERY) {
 		limit_query("query", p->timeout_ns);
-		ok = sql_answer(in, in->words[0], &(sql_how){ p->captured, p->max_rows, limit_pause }, out, say);
+		bool ok = sql_answer(in, in->words[0], &(sql_how){ p->captured, p->max_rows, limit_pause }, out, say);
 		limit_end();
 		return ok;
 	}
-	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) : schema_show(in, &about, out, say);
+	return p->mode == SQL_FINDING ? advise_finding(in, in->words[0], &p->finding, out, say) :
+		schema_show(in, &about, out, say);
 }
 
 static void prepare(void *params)
@@ -70,23 +71,22 @@ static void prepare(void *params)
 static const opt_tool tool = {
 	.name = "nsq-sql",
 	.question = "What does an SQL query say about tables, and about traces with nsq's own definitions?",
-	.examples = { "nsq-sql 'select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5' run.sqlite",
+	.examples = {
+		"nsq-sql 'select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5' run.sqlite",
 		"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
 		"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
 	.options = options,
 	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
-	.prints = "the columns that the query names\n"
-		"\n"
-		"in the query:\n"
-		"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
-		"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path streams\n"
-		"                           collectives metrics ledger (--schema describes them)\n"
-		"  raw.NAME                 the trace's own table, if there is one trace\n"
-		"  median(x)                by nearest rank\n"
-		"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"
-		"  fold(name)               the name with # for each of its numbers",
+	.prints = "the columns that the query names\n\nin the query:\n"
+	"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
+	"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path streams\n"
+	"                           collectives metrics ledger (--schema describes them)\n"
+	"  raw.NAME                 the trace's own table, if there is one trace\n"
+	"  median(x)                by nearest rank\n"
+	"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"
+	"  fold(name)               the name with # for each of its numbers",
 	.words = 1,
 	.traces = true,
 	.bare = SQL_SCHEMA | SQL_FINDING,

@@ -39,10 +39,11 @@ static const opt options[] = {
 	  OPT_FLAG, .to = offsetof(window_params, cpu), .modes = WINDOW_PICK | WINDOW_STATS },
 	{ "period", 0, NULL, "end each window where the next one begins",
 	  OPT_FLAG, .to = offsetof(window_params, period), .modes = WINDOW_PICK },
-	{ "every", 0, "TIME", "instead of steps: cut the windows given, or each process's GPU work, into windows of that length",
+	{ "every", 0, "TIME", "instead of steps: cut the windows given, or each process's GPU work, into windows "
+	  "of that length",
 	  OPT_OWN, .modes = WINDOW_PICK, .read = read_every, .expects = "a time above 0 such as 10ms" },
-	{ "bins", 0, "N", "the same, into so many windows of equal length", OPT_COUNT, .to = offsetof(window_params, bins),
-	  .modes = WINDOW_PICK },
+	{ "bins", 0, "N", "the same, into so many windows of equal length", OPT_COUNT,
+	  .to = offsetof(window_params, bins), .modes = WINDOW_PICK },
 	{ "stats", 0, NULL, "lengths and periods of the ranges by folded name", OPT_MODE, .mode = WINDOW_STATS },
 	{ "list", 0, NULL, "list the names you can match, folded, with their work", OPT_MODE, .mode = WINDOW_LIST },
 	{ 0 }
@@ -58,8 +59,8 @@ static void check(const void *params, size_t traces)
 	if (p->every && p->bins)
 		die(EXIT_WRONG, "--every and --bins both say how long windows are; give one of them");
 	if ((p->every || p->bins) && (p->match || p->npicks || p->steady || p->skip >= 0 || p->cpu || p->period))
-		die(EXIT_WRONG, "--every and --bins cut windows, they choose no ranges; choose first: nsq-window -m REGEX ... | "
-		    "nsq-window --bins 100");
+		die(EXIT_WRONG, "--every and --bins cut windows, they choose no ranges; choose first: nsq-window "
+		    "-m REGEX ... | nsq-window --bins 100");
 }
 
 static const opt_tool tool = {

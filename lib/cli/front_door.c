@@ -69,7 +69,8 @@ static void print_help(void)
 		     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:\n");
 	for (size_t i = 0; i < all.n; i++)
 		terminal_item(2, 12, all.v[i], question_of(installation_tool(all.v[i]), &texts));
-	terminal_say("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table can be\n"
+	terminal_say("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table "
+		     "can be\n"
 		     "piped into every other tool to narrow things down.\n\nexamples:\n"
 		     "  nsq setup run.sqlite\n"
 		     "  nsq window run.sqlite | nsq overlap\n"
@@ -91,7 +92,8 @@ static _Noreturn void no_tool(const char *name)
 	if (recipes_has(name))
 		die(EXIT_WRONG, "'%s' is a recipe, not a tool; run it with nsq recipe %s TRACE", name, name);
 	if (strcmp(name, "stats") == 0)
-		die(EXIT_WRONG, "no tool 'stats'; nsq report TRACE writes what there is to know on one page, nsq lists the tools");
+		die(EXIT_WRONG, "no tool 'stats'; nsq report TRACE writes what there is to know on one page, nsq "
+		    "lists the tools");
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
 	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name,

@@ -192,12 +192,14 @@ static const char *near(arena *to, const opt_tool *tool, const char *typed, size
 	return suggest_names(to, arena_printf(to, "%.*s", (int)len, typed), names.v, names.n);
 }
 
-/* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other programs. */
+/* What people try on every tool: ranks, the options of nsq-window, which chooses windows, and those of other
+ * programs. */
 static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 {
 	static const char *const choosing[] = { "-m", "--match", "--pick", "--period", "--cpu" };
 	static const struct { const char *theirs, *ours; } elsewhere[] = {
-		{ "--top", "-n N" }, { "--limit", "-n N" }, { "--head", "-n N" }, { "--json", "-f jsonl" }, { "--csv", "-f csv" },
+		{ "--top", "-n N" }, { "--limit", "-n N" }, { "--head", "-n N" }, { "--json", "-f jsonl" },
+		{ "--csv", "-f csv" },
 		{ "--markdown", "-f md" },
 	};
 	size_t len = strcspn(arg, "=");
@@ -212,7 +214,8 @@ static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
 		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; here that is %s", arg, elsewhere[i].ours);
-	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len), errors_tool());
+	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len),
+	    errors_tool());
 }
 
 static void long_option(parsing *p, char **argv, int argc, int *i)

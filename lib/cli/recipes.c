@@ -32,9 +32,11 @@ void recipes_list(int indent)
 void recipes_help(void)
 {
 	terminal_say("usage: nsq recipe NAME [options] [TRACE...]\n\n"
-		     "Each answers a common question with a few of the tools, for the steady steps.  -m -p --pick --skip\n"
+		     "Each answers a common question with a few of the tools, for the steady steps.  -m -p --pick "
+		     "--skip\n"
 		     "choose the steps, as in nsq-window; other options (-f -H -n -g ...) go to the tool that prints "
-		     "the answer.\nWindows given with -w, or piped in instead of a trace, take the place of the steps.\n"
+		     "the answer.\n"
+		     "Windows given with -w, or piped in instead of a trace, take the place of the steps.\n"
 		     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask "
 		     "next.\n\nrecipes:\n");
 	recipes_list(2);

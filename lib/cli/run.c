@@ -88,7 +88,8 @@ static void read_windows(run *r)
 	place_rows(r, !r->files.n);
 	same = window_asks_once(&r->asks);
 	if (same) {
-		notes_remark(&r->say, "%zu of %zu rows cite the same window as an earlier one; each window is asked about once", same,
+		notes_remark(&r->say, "%zu of %zu rows cite the same window as an earlier one; each window is asked "
+			     "about once", same,
 			     same + r->asks.n);
 		errors_show(&r->say);
 	}

@@ -73,16 +73,25 @@ static size_t tabbed(const char *line)
 	return at;
 }
 
+/* How much of a line stays as it is: its indentation, and the left of an item of a list, before two blanks. */
+static size_t left_of(const char *line)
+{
+	size_t indent = strspn(line, " ");
+	const char *gap = indent ? strstr(line + indent, "  ") : NULL;
+
+	return gap && gap < line + 40 ? (size_t)(gap - line) + strspn(gap, " ") : indent;
+}
+
 void terminal_line(const char *line)
 {
-	size_t indent = strspn(line, " "), bullet = strspn(line + indent, "#-*1234567890. ");
+	size_t left = left_of(line), bullet = strspn(line + left, "#-*1234567890. ");
 
 	if (!terminal_text() || tabbed(line) <= terminal_text()) {
 		puts(line);
 		return;
 	}
-	printf("%*s", (int)indent, "");
-	screen_wrap(stdout, line + indent, (screen_lines){ terminal_text(), indent + (bullet < 5 ? bullet : 0), indent, NULL });
+	printf("%.*s", (int)left, line);
+	screen_wrap(stdout, line + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0), left, NULL });
 	puts("");
 }
 

@@ -40,7 +40,7 @@ static const char *without_unit(aligned *a, const table *t, size_t col)
 	for (size_t i = 0; i < t->cols.n; i++) {
 		const char *other = t->cols.v[i].name;
 		if (i != col && strncmp(other, c->name, n) == 0 &&
-		    (!other[n] || (column_unit(other) && is_amount(column_unit(other)) && strrchr(other, '_') == other + n)))
+		    (!other[n] || (is_amount(column_unit(other)) && strrchr(other, '_') == other + n)))
 			return c->name;
 	}
 	return arena_text(&a->texts, c->name, n);
@@ -110,7 +110,7 @@ static void choose_moved(layout *l)
 }
 
 typedef struct {
-	int whole, point, unit;         /* how wide the digits before the point are, those behind it with it, the unit */
+	int whole, point, unit;         /* how wide the digits before the point are, it and those behind it, the unit */
 } amount;
 
 static amount measure(const char *cell)

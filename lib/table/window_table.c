@@ -289,7 +289,8 @@ size_t window_asks_once(window_asks *asks)
 		window_ask a = asks->v[i];
 		size_t seen = met.n;
 		if (!a.row || group_of(&met, (int64_t[]){ a.has_a, a.has_b, a.a, a.b, a.has_cpu ? a.cpu_a : a.a,
-			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device, number_of(&names, a.window), number_of(&names, a.trace) }) == seen)
+			a.has_cpu ? a.cpu_b : a.b, a.pid, a.sub, a.device,
+			number_of(&names, a.window), number_of(&names, a.trace) }) == seen)
 			asks->v[n++] = a;
 	}
 	asks->n = n;
