@@ -22,7 +22,7 @@ static void prepare(void *params)
 	path_params *p = params;
 
 	if (p->ranks)
-		p->job = path_begin();
+		p->job = path_begin(p);
 }
 
 static const opt_tool tool = {

@@ -1,9 +1,9 @@
 #include "answer/path.h"
-#include "base/sums.h"
-#include "relate/critical_path.h"
+#include "base/sort.h"
+#include "relate/depends.h"
 #include "relate/job_match.h"
+#include "relate/path_ranks.h"
 #include "relate/ranges_around.h"
-#include "trace/call_class.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread that launched the work, waited in the call, or went on to the next launch") \
@@ -57,33 +57,47 @@ static question ask(const void *params)
 
 /* ---- gathering */
 
+enum { LARGE = 16 << 20 };       /* bytes of a trace that takes long to load again */
+
 typedef struct {
 	path_from from;         /* its process and GPU; the time is that of each part in turn */
 	ival_set side;
+	size_t first;           /* of path_job.begins: where its parts begin */
 	const char *name, *each_name;
 } piece;
 
+typedef struct {
+	trace *t;               /* NULL: it is gone */
+	const char *path, *file;
+	db_state state;
+	trace_proc *procs;
+	notes say;              /* what there is to say if it is loaded again */
+} ranked;
+
 struct path_job {
+	const path_params *p;
 	job *comm;              /* NULL: each process alone */
 	path_ranks *ranks;
-	vec(trace *) traces;
+	vec(ranked) traces;
 	vec(piece) pieces;
-	str_pool names;         /* of all traces */
+	vec(uint32_t) begins;
+	int threads;
 	arena texts;
 };
 
-static path_job *begin(bool ranks)
+static path_job *begin(const path_params *p, bool ranks)
 {
 	path_job *j = mem_new(path_job, 1);
 
+	j->p = p;
 	j->comm = ranks ? job_new() : NULL;
-	j->ranks = path_ranks_new(j->comm);
+	j->ranks = path_ranks_new(j->comm, ranks && p->mode == PATH_SUMS);
 	return j;
 }
 
-path_job *path_begin(void)
+path_job *path_begin(const path_params *p)
 {
-	return begin(true);
+	return begin(p, true);
 }
 
 static void path_end(path_job *j)
@@ -93,28 +107,58 @@ static void path_end(path_job *j)
 	path_ranks_free(j->ranks);
 	if (j->comm)
 		job_free(j->comm);
+	for (size_t i = 0; i < j->traces.n; i++) {
+		notes_free(&j->traces.v[i].say);
+		free(j->traces.v[i].procs);
+	}
 	vec_free(&j->traces);
 	vec_free(&j->pieces);
-	str_free(&j->names);
+	vec_free(&j->begins);
 	arena_free(&j->texts);
 	free(j);
 }
 
-static bool add(path_job *j, trace *t, const windows *all, notes *say)
+/* Links need the traces of all ranks.  Their sums need one again at most, which of a small one takes little time. */
+static bool keeps(const void *params, const trace *t)
 {
-	uint32_t *kernel = NULL;
+	const path_params *p = params;
 
-	if (j->comm && job_add(j->comm, t, &kernel, say) == SIZE_MAX)
-		return false;
+	return p->ranks && (p->mode == PATH_EACH || t->db->state.size > LARGE);
+}
+
+static void add_windows(path_job *j, const windows *all)
+{
 	for (size_t i = 0; i < all->n; i++) {
 		const window *w = &all->v[i];
-		vec_push(&j->pieces, (piece){ { .rank = (uint32_t)j->traces.n, .proc = w->proc, .gpu = w->device },
-			 ival_and(&w->gpu, &w->gpu), arena_copy(&j->texts, w->name),
-			 arena_copy(&j->texts, w->each_name) });
+		piece p = { { .rank = (uint32_t)j->traces.n - 1, .proc = w->proc, .gpu = w->device },
+			ival_and(&w->gpu, &w->gpu), j->begins.n, arena_copy(&j->texts, w->name),
+			arena_copy(&j->texts, w->each_name) };
+		for (size_t k = 0; k < p.side.n && j->comm && j->p->mode == PATH_SUMS; k++) {
+			p.from.time = p.side.v[k];
+			vec_push(&j->begins, path_ranks_from(j->ranks, &p.from));
+		}
+		vec_push(&j->pieces, p);
 	}
-	path_ranks_add(j->ranks, t, kernel);
+}
+
+static bool add(path_job *j, trace *t, const windows *all, notes *say)
+{
+	ranked r = { .t = t, .path = arena_copy(&j->texts, t->path), .file = arena_copy(&j->texts, t->db->path),
+		.state = t->db->state };
+
+	if (j->comm && job_add(j->comm, t, NULL, say) == SIZE_MAX)
+		return false;
+	r.procs = mem_grow(NULL, t->nprocs, sizeof *r.procs);
+	memcpy(r.procs, t->procs, t->nprocs * sizeof *r.procs);
+	vec_push(&j->traces, r);
+	j->threads = t->workers;
+	path_ranks_add(j->ranks, t);
+	add_windows(j, all);
 	wait_counts_warn(depends_counts(depends_of(t)), say);
-	vec_push(&j->traces, t);
+	if (j->comm && !keeps(j->p, t)) {
+		path_ranks_drop(j->ranks, (uint32_t)j->traces.n - 1);
+		j->traces.v[j->traces.n - 1].t = NULL;
+	}
 	return true;
 }
 
@@ -130,29 +174,16 @@ typedef struct {
 
 static void row(const answering *x, const piece *w, uint32_t rank, uint32_t proc, ival at)
 {
-	const trace *t = x->j->traces.v[rank];
-	const trace_proc *p = &t->procs[proc];
+	const trace_proc *p = &x->j->traces.v[rank].procs[proc];
 
 	table_row_of(x->out, p->pid, p->sub, p->rank, at.a, at.b);
 	table_text(x->out, COL_WINDOW, x->p->mode == PATH_EACH ? w->each_name : w->name);
-	table_text(x->out, COL_TRACE, t->path);
-}
-
-/* A string of path_job.names. */
-static uint32_t name_of(path_job *j, const path_link *link)
-{
-	const trace *t = j->traces.v[link->rank];
-	uint32_t name = link->kind <= PATH_GRAPH ? t->work.name[link->work] :
-		link->kind == PATH_LAUNCH || link->kind == PATH_SYNC ? t->calls.name[link->call] : STR_NONE;
-	const char *text = str_at(&t->names, name);
-
-	return !text ? STR_NONE : str_id(&j->names, text, link->kind <= PATH_GRAPH ? str_len(&t->names, name) :
-					 call_base_length(text));
+	table_text(x->out, COL_TRACE, x->j->traces.v[rank].path);
 }
 
 static const char *range_of(const answering *x, const path_link *link)
 {
-	trace *t = x->j->traces.v[link->rank];
+	trace *t = x->j->traces.v[link->rank].t;
 	const around *a = around_of(t, around_what(x->p->adopt, x->p->captured));
 	uint32_t range = NONE, main = around_main_thread(t, link->proc);
 	ival time = { link->a, link->b };
@@ -168,7 +199,7 @@ static const char *range_of(const answering *x, const path_link *link)
 
 static void each_row(const answering *x, const piece *w, const path_link *link)
 {
-	const trace *t = x->j->traces.v[link->rank];
+	trace *t = x->j->traces.v[link->rank].t;
 	table *out = x->out;
 
 	row(x, w, link->rank, link->proc, (ival){ link->a, link->b });
@@ -183,67 +214,95 @@ static void each_row(const answering *x, const piece *w, const path_link *link)
 	table_int(out, DUR_NS, link->b - link->a);
 	table_word(out, KIND, path_kind_name(link->kind));
 	table_text(out, NVTX, range_of(x, link));
-	table_text(out, NAME, str_at(&x->j->names, name_of(x->j, link)));
+	table_text(out, NAME, str_at(&t->names, path_name(t, link)));
 }
 
-typedef struct {
-	int64_t dur, edges;
-} sum;
-
-enum { KEY_KIND, KEY_NAME, KEYS };
-
-static void sum_rows(const answering *x, const piece *w, const path_chain *chain)
+static int by_time(uint32_t a, uint32_t b, const void *ctx)
 {
-	sums by = sums_by(KEYS, sizeof(sum));
+	const path_total *v = ctx;
 
-	for (size_t i = 0; i < chain->n; i++) {
-		const path_link *link = &chain->v[i];
-		sum *s = sums_of(&by, (int64_t[]){ [KEY_KIND] = link->kind, [KEY_NAME] = name_of(x->j, link) });
-		s->dur = ns_add(s->dur, link->b - link->a);
-		s->edges++;
-	}
-	for (size_t i = 0; i < by.g.n; i++) {
-		const sum *s = sums_at(sum, &by, i);
+	return sort_3way(v[b].seen, v[a].seen);
+}
+
+static void sum_rows(const answering *x, const piece *w, const sums *by)
+{
+	uint32_t *order = sort_order(by->g.n, by_time, by->v);
+
+	for (size_t i = 0; i < by->g.n; i++) {
+		size_t k = order ? order[i] : i;
+		const path_total *s = sums_at(path_total, by, k);
+		const char *name;
+		enum path_kind kind = path_ranks_key(x->j->ranks, sums_key(by, k)[0], &name);
 		row(x, w, w->from.rank, w->from.proc, window_hull(&w->side));
 		if (w->from.gpu >= 0)
 			table_int(x->out, COL_GPU, w->from.gpu);
-		table_int(x->out, DUR_NS, s->dur);
-		table_pct(x->out, PCT, s->dur, ival_length(&w->side));
-		table_int(x->out, EDGES, s->edges);
-		table_word(x->out, KIND, path_kind_name((enum path_kind)sums_key(&by, i)[KEY_KIND]));
-		table_text(x->out, NAME, str_at(&x->j->names, (uint32_t)sums_key(&by, i)[KEY_NAME]));
+		table_int(x->out, DUR_NS, s->ns);
+		table_pct(x->out, PCT, s->ns, ival_length(&w->side));
+		table_int(x->out, EDGES, (int64_t)s->edges);
+		table_word(x->out, KIND, path_kind_name(kind));
+		table_text(x->out, NAME, name);
 	}
-	sums_free(&by);
+	free(order);
 }
 
-static void count_early(answering *x, const piece *w, const path_chain *chain)
+/* A part of a window, of which each is walked alone. */
+static void walk_part(const path_job *j, const piece *w, size_t part, path_walk *walk)
 {
-	x->ns = ns_add(x->ns, ival_length(&w->side));
-	for (size_t i = 0; i < chain->n; i++)
-		if (chain->v[i].kind == PATH_UNRESOLVED && chain->v[i].work == NONE)
-			x->too_early = ns_add(x->too_early, chain->v[i].b - chain->v[i].a);
+	walk->all = j->ranks;
+	walk->from = w->from;
+	walk->from.time = w->side.v[part];
+	walk->from.begin = j->begins.n ? j->begins.v[w->first + part] : 0;
+	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-/* Each part of a merged window is walked alone. */
-static void walk(answering *x)
+static void sum_window(answering *x, const piece *w)
 {
-	path_chain chain = { 0 };
+	path_walk walk = { 0 };
 
+	for (size_t k = w->side.n; k-- > 0;)            /* backwards, as time is walked */
+		walk_part(x->j, w, k, &walk);
+	x->too_early = ns_add(x->too_early, walk.early);
+	if (x->out)
+		sum_rows(x, w, &walk.totals);
+	path_walk_free(&walk);
+}
+
+static void each_window(answering *x, const piece *w)
+{
+	path_walk walk = { 0 };
+
+	for (size_t k = 0; k < w->side.n; k++) {
+		walk.out.n = 0;
+		walk_part(x->j, w, k, &walk);
+		for (size_t i = walk.out.n; i-- > 0;)
+			each_row(x, w, &walk.out.v[i]);
+	}
+	x->too_early = ns_add(x->too_early, walk.early);
+	path_walk_free(&walk);
+}
+
+static void walk_all(answering *x)
+{
 	for (size_t i = 0; i < x->j->pieces.n; i++) {
-		piece *w = &x->j->pieces.v[i];
-		chain.n = 0;
-		for (size_t k = 0; k < w->side.n; k++) {
-			w->from.time = w->side.v[k];
-			path_walk(x->j->ranks, &w->from, &chain);
-		}
-		count_early(x, w, &chain);
-		for (size_t k = 0; x->p->mode == PATH_EACH && k < chain.n; k++)
-			each_row(x, w, &chain.v[k]);
-		if (x->p->mode == PATH_SUMS)
-			sum_rows(x, w, &chain);
-		table_group(x->out);
+		const piece *w = &x->j->pieces.v[i];
+		x->ns = ns_add(x->ns, ival_length(&w->side));
+		if (x->p->mode == PATH_EACH)
+			each_window(x, w);
+		else
+			sum_window(x, w);
+		if (x->out)
+			table_group(x->out);
 	}
-	vec_free(&chain);
+}
+
+static void ahead(trace *t, const void *params)
+{
+	const path_params *p = params;
+
+	if (p->ranks && p->mode == PATH_SUMS)
+		path_stretches_of(t);
+	else
+		path_trace_of(t, p->ranks);
 }
 
 static bool rows(asking *a, const void *params)
@@ -254,36 +313,65 @@ static bool rows(asking *a, const void *params)
 
 	if (p->job)
 		return add(p->job, a->t, a->all, a->say);
-	x.j = begin(false);
+	x.j = begin(p, false);
 	ok = add(x.j, a->t, a->all, a->say);
 	if (ok)
-		walk(&x);
+		walk_all(&x);
 	path_end(x.j);
 	return ok;
 }
 
-static bool keeps(const void *params)
+static trace *load_again(void *ctx, uint32_t number)
 {
-	return ((const path_params *)params)->ranks;
+	path_job *j = ctx;
+	ranked *r = &j->traces.v[number];
+	trace *t = trace_open(r->file, 1, &r->say);
+
+	if (!t)
+		return NULL;
+	t->db->state = r->state;
+	if (load_trace(t, ask(j->p).need, j->p->comm) && db_unchanged(t->db))
+		return t;
+	trace_free(t);
+	return NULL;
+}
+
+/* What paths need of traces that are gone; false after a problem. */
+static bool look_again(path_job *j, notes *say)
+{
+	answering dry = { .p = j->p, .j = j };
+	bool ok = true;
+
+	do {
+		walk_all(&dry);
+	} while (path_resolve(j->ranks, j->threads, load_again, j));
+	for (size_t i = 0; ok && i < j->traces.n; i++)
+		if (notes_code(&j->traces.v[i].say) != EXIT_ANSWERED) {
+			notes_pass(&j->traces.v[i].say, say);
+			ok = false;
+		}
+	return ok;
 }
 
 static bool finish(const void *params, table *out, notes *say)
 {
 	const path_params *p = params;
 	answering x = { .p = p, .j = p->job, .out = out };
+	bool ok;
 
 	if (!p->job)
 		return true;
 	job_match(p->job->comm, JOB_CLOCK_BEST, say);
-	walk(&x);
+	ok = p->mode == PATH_EACH || look_again(p->job, say);
+	if (ok)
+		walk_all(&x);
 	if (x.too_early)
 		notes_remark(say, "%.3f of %.3f ms of all paths are unresolved: there the path enters another rank "
 			     "before that rank's trace begins; start all captures at the same moment, or ask about "
 			     "later windows", (double)x.too_early / 1e6, (double)x.ns / 1e6);
 	path_end(p->job);
-	return true;
+	return ok;
 }
 
-const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .keeps = keeps,
-	.finish = finish,
-	.rows_at_end = true };
+const answer path_answer = { .all = all_columns, .columns = columns, .question = ask, .ahead = ahead,
+	.rows = rows, .keeps = keeps, .finish = finish, .rows_at_end = true };

@@ -6,9 +6,9 @@
  *     answer_rows(&path_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
  *
- * Through the ranks of several traces, which must be kept until the end:
+ * Through the ranks of several traces, those that path_answer.keeps asks for being kept until the end:
  *
- *     p.job = path_begin();
+ *     p.job = path_begin(&p);
  *     answer_rows(&path_answer, t, all, &p, &answer, say);     // each trace with its windows
  *     path_answer.finish(&p, &answer, say);      // the rows of all of them; frees the job
  */
@@ -30,7 +30,7 @@ typedef struct {
 	path_job *job;          /* what was added so far; NULL: rows come at once, each process alone */
 } path_params;
 
-path_job *path_begin(void);
+path_job *path_begin(const path_params *p);
 
 extern const answer path_answer;
 

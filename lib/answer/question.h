@@ -110,7 +110,7 @@ typedef struct {
 	void (*survey)(trace *t, const void *params, notes *say);       /* each of them, before the first answer */
 	bool (*finish)(const void *params, table *out, notes *say);     /* once, over the rows of all */
 	bool rows_at_end;            /* rows come from finish alone */
-	bool (*keeps)(const void *params);      /* does finish need the traces? */
+	bool (*keeps)(const void *params, const trace *t);      /* does finish need the trace? */
 } answer;
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */

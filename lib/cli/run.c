@@ -357,7 +357,7 @@ static void answer_trace(run *r, opened *o)
 
 	if (o->loaded)
 		answer_loaded(r, t);
-	if (t && r->answer->keeps && r->answer->keeps(r->params))
+	if (t && r->answer->keeps && r->answer->keeps(r->params, t))
 		vec_push(&r->kept, t);
 	else if (t)
 		trace_free(t);

@@ -1,24 +1,23 @@
 /*
- * critical_path - the chain of work, waits and CPU time that makes a stretch of time as long as it is.
+ * critical_path - the chain of work, waits and CPU time that makes a stretch of time as long as it is, in one trace.
  *
- *     path_ranks *all = path_ranks_new(NULL);
- *     path_ranks_add(all, t, NULL);
+ *     const path_trace *p = path_trace_of(t, false);
+ *     path_place at = path_at(0, 0, (ival){ 0, 5000 });
  *     path_chain chain = { 0 };
- *     path_walk(all, &(path_from){ .proc = 0, .gpu = -1, .time = { 0, 5000 } }, &chain);
- *     for (size_t i = 0; i < chain.n; i++)
+ *     path_start(p, &at, -1, &chain);
+ *     path_go(p, &at, &chain);
+ *     for (size_t i = chain.n; i-- > 0;)
  *         printf("%lld ns %s\n", (long long)(chain.v[i].b - chain.v[i].a), path_kind_name(chain.v[i].kind));
  *     vec_free(&chain);
- *     path_ranks_free(all);
  *
- * share/conventions/path.md says which step leads to which.  Given
- * the matched communication of a job, a collective that waits leads into the rank
- * that came last, of the same trace or of another one.
+ * share/conventions/path.md says which step leads to which.  Time is walked backwards.  path_ranks.h leads on where a
+ * walk comes to a kernel that communicates with other ranks.
  */
 #ifndef CRITICAL_PATH_H
 #define CRITICAL_PATH_H
 
-#include "relate/depends.h"
-#include "relate/job.h"
+#include "base/memory.h"
+#include "trace/trace.h"
 
 enum path_kind {
 	PATH_COMPUTE, PATH_COMM, PATH_COPY, PATH_GRAPH,         /* work; or, between pieces of it, */
@@ -32,33 +31,52 @@ typedef struct {                /* a stretch of time, charged once */
 	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
 				 * unresolved, the trace of the rank that the walk was in begins later */
 	uint32_t thread;        /* what launched the work, or waits, or leads up to a launch; NONE: not known */
-	uint32_t call;          /* of PATH_LAUNCH, the call that launched the work; of PATH_SYNC, the one that waited; else NONE */
+	uint32_t call;          /* PATH_LAUNCH: the call that launched the work; PATH_SYNC: the one that waited; else NONE */
 	uint32_t proc;
 } path_link;
 
-typedef vec(path_link) path_chain;
+typedef vec(path_link) path_chain;      /* from the latest to the earliest */
 
-typedef struct {
-	uint32_t rank;
-	uint32_t proc;
-	int64_t gpu;            /* begin with work on this GPU; -1: on any */
-	ival time;
-} path_from;
+typedef struct path_trace path_trace;
 
-typedef struct path_ranks path_ranks;
+/* What walks need of a trace, which keeps it.  It needs TRACE_WORK, TRACE_SYNCS, TRACE_BYTES, TRACE_CALL_TIMES and
+ * TRACE_RANGE_COUNTS; through ranks, what nccl_ops_of needs as well. */
+const path_trace *path_trace_of(trace *t, bool through_ranks);
 
-/* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk. */
-path_ranks *path_ranks_new(const job *j);
-void path_ranks_free(path_ranks *all);
+/* Which of nccl_ops's kernels a piece of work is; NONE: none, or paths do not lead through ranks. */
+uint32_t path_kernel(const path_trace *p, uint32_t work);
 
-/* Add a trace, which is needed as long as paths are walked; its rank is their number before it.  It needs TRACE_WORK,
- * TRACE_SYNCS, TRACE_BYTES, TRACE_CALL_TIMES and TRACE_RANGE_COUNTS.  kernel is what job_add made for it, and becomes
- * path_ranks'; NULL without a job. */
-void path_ranks_add(path_ranks *all, trace *t, uint32_t *kernel);
+typedef struct {                /* where a walk is */
+	uint32_t rank, proc;
+	uint32_t work;          /* what it has come to; NONE: nothing, it is at its end */
+	int64_t until;          /* that counts up to this moment */
+	ival time;              /* what is left to explain */
+	int64_t before;         /* only calls that ended by then lead on; INT64_MAX: all do */
+	int64_t asked;          /* the moment before which the first such call was looked for; INT64_MIN: none was */
+} path_place;
 
-/* Add the links of a stretch of a process's time, in order of time: they cover it exactly, or there are
- * none, as the process has no work on the GPU. */
-void path_walk(path_ranks *all, const path_from *from, path_chain *out);
+static inline path_place path_at(uint32_t rank, uint32_t proc, ival time)
+{
+	return (path_place){ rank, proc, NONE, 0, time, INT64_MAX, INT64_MIN };
+}
+
+/* From the end of the time to the work that it begins with, on a GPU or, if gpu is -1, on any. */
+void path_start(const path_trace *p, path_place *at, int64_t gpu, path_chain *out);
+
+/* Charge the work that the walk has come to, from the moment on. */
+void path_charge(const path_trace *p, path_place *at, int64_t moment, path_chain *out);
+
+/* From the start of the work to what it waited for. */
+void path_back(const path_trace *p, path_place *at, path_chain *out);
+
+/* Go on to the next kernel (path_kernel), or to the end. */
+void path_go(const path_trace *p, path_place *at, path_chain *out);
+
+/* The rest is unresolved. */
+void path_leave(path_place *at, path_chain *out);
+
+/* The kernel, copy, graph or call that it is about: a string of the trace, or STR_NONE. */
+uint32_t path_name(trace *t, const path_link *link);
 
 const char *path_kind_name(enum path_kind k);
 

@@ -860,6 +860,16 @@ rank1() {
 	done
 }
 
+@test "--ranks: sums, made without the traces, are those of the links, which need them" {
+	for w in 0s..1s 30ms..100ms '0s..1s --comm elementwise' '50ms..61ms --comm elementwise'; do
+		nsq-path -q --ranks -p 4731 -w $w "${RANKS[@]}" | col dur_ns edges kind name > "$BATS_TEST_TMPDIR/sums"
+		nsq-path -q --ranks -p 4731 -w $w --each "${RANKS[@]}" | col dur_ns kind name > "$BATS_TEST_TMPDIR/links"
+		[ -s "$BATS_TEST_TMPDIR/sums" ]
+		same "$(awk -F '\t' -v OFS='\t' '{ k = $2 OFS $3; n[k] += $1; e[k]++ } END { for (k in n) print n[k], e[k], k }' \
+			"$BATS_TEST_TMPDIR/links" | sort)" "$(sort "$BATS_TEST_TMPDIR/sums")"
+	done
+}
+
 # ---- real traces
 
 # adds_up TRACE...: the rows of each process of each, and links that follow each other.
