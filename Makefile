@@ -147,12 +147,15 @@ mutants:
 # Every tool on a large trace, against SQLite's own scan (SCALE=1 is a small one), and the traces of RANKS ranks.
 SCALE = 64
 RANKS = 100
-bench: all $(B)/measure
-	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure RANKS=$(RANKS) bench/run $(SCALE)
+bench: all $(B)/measure $(B)/phases
+	@NSQ_BIN=$(BIN) MEASURE=$(B)/measure PHASES=$(B)/phases RANKS=$(RANKS) bench/run $(SCALE)
 
 $(B)/measure: bench/measure.c
 	@mkdir -p $(B)
 	$(CC) $(ALL_CFLAGS) -no-pie -o $@ $<
+
+$(B)/phases: bench/phases.c $(B)/libnsq.a
+	$(CC) $(ALL_CFLAGS) -o $@ $< $(B)/libnsq.a $(LDFLAGS) $(LIBS)
 
 # Run every tool on a folder of traces and compare with SQL: make corpus TRACES=~/traces
 TRACES = ../shared/corpus

@@ -1,7 +1,7 @@
 #include "answer/api.h"
 #include "answer/api_launches.h"
-#include "base/group.h"
-#include "base/stats.h"
+#include "base/parallel.h"
+#include "base/sums.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -122,16 +122,16 @@ static void each_call(answering *x)
 
 enum { KEY_NAME, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
 
-static void sum_rows(answering *x, const group *g, const stats_sum *sum)
+static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 	int64_t total = 0;
 
-	for (size_t i = 0; i < g->n; i++)
+	for (size_t i = 0; i < by->g.n; i++)
 		total = ns_add(total, sum[i].total);
-	for (size_t i = 0; i < g->n; i++) {
-		const int64_t *key = &g->key[i * g->width];
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS,
 			MAX_NS }, &sum[i]);
@@ -145,31 +145,53 @@ static void sum_rows(answering *x, const group *g, const stats_sum *sum)
 	}
 }
 
-static void sum_calls(answering *x)
+enum { STRETCH = 1 << 15 };     /* calls that are added up at once */
+
+typedef struct {
+	const answering *x;
+	size_t lo, hi;          /* the calls that may be in the window */
+	sums *by;               /* by stretch */
+} summing;
+
+static void sum_stretch(void *ctx, size_t which)
 {
+	summing *s = ctx;
+	const answering *x = s->x;
 	const trace_calls *c = &x->a->t->calls;
 	const ival_set *side = &x->a->w->cpu;
+	size_t lo = s->lo + which * STRETCH, hi = s->hi - lo < STRETCH ? s->hi : lo + STRETCH;
 	unsigned keys = x->p->keys;
-	group g = { .width = KEYS };
-	stats st = { 0 };
-	stats_sum *sum;
-	size_t lo, hi;
+	sums *by = &s->by[which];
 
-	window_calls(x->a->t, side, &lo, &hi);
-	stats_reserve(&st, hi - lo);
+	*by = sums_by(KEYS, 0);
+	stats_reserve(&by->times, hi - lo);
 	for (size_t i = lo; i < hi; i++)
 		if (wanted(x, i))
-			stats_add(&st, group_of(&g, (int64_t[]){
+			stats_add(&by->times, group_of(&by->g, (int64_t[]){
 				[KEY_NAME] = keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
 				[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
 				[KEY_THREAD] = keys & API_BY_THREAD ? c->thread[i] : 0,
 				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread[i]].proc :
 					x->a->w->proc }),
 				  ival_within(side, c->start[i], c->end[i]));
-	sum = stats_finish(&st, g.n, x->a->t->workers);
-	sum_rows(x, &g, sum);
-	free(sum);
-	group_free(&g);
+}
+
+static void sum_calls(answering *x)
+{
+	summing s = { .x = x };
+	stats_sum *times;
+	size_t n;
+	sums by;
+
+	window_calls(x->a->t, &x->a->w->cpu, &s.lo, &s.hi);
+	n = (s.hi - s.lo) / STRETCH + 1;
+	s.by = mem_new(sums, n);
+	par_do(x->a->t->workers, n, sum_stretch, &s);
+	by = sums_join(s.by, n, NULL, x->a->t->workers, &times);
+	sum_rows(x, &by, times);
+	free(times);
+	free(s.by);
+	sums_free(&by);
 }
 
 /* One row per process that launches. */

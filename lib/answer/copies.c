@@ -181,7 +181,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 
 	to->one = i;
 	add_bytes(to, w->bytes[i], w->end[i] - w->start[i]);
-	sums_time(&x->by, to, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
+	sums_time(&x->by, ival_within(&x->a->w->gpu, w->start[i], w->end[i]));
 }
 
 static bool is_wanted(answering *x, size_t i)

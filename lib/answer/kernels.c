@@ -1,5 +1,6 @@
 #include "answer/kernels.h"
 #include "base/name_match.h"
+#include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
@@ -102,9 +103,21 @@ typedef struct {                /* the answer for a trace */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
-	sums by;                /* of the current window */
 	vec(wall_sum) walls;
 } answering;
+
+enum { STRETCH = 1 << 15 };     /* how much work of a lane is added up at once */
+
+typedef struct {                /* work of a lane that may be in the window */
+	answering *x;
+	const trace_lane *lane;
+	size_t lo, hi;
+	int64_t covered;        /* latest end of the work before it */
+	int64_t latest;         /* and of its own */
+	int64_t busy;
+	size_t pieces;
+	sums by;
+} stretch;
 
 static uint32_t category_of(answering *x, size_t i)
 {
@@ -145,17 +158,17 @@ static void each_row(answering *x, size_t i)
 
 enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_NAME, KEY_CLASS, KEYS };
 
-static void sum_rows(answering *x, const stats_sum *times)
+static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 {
 	const trace *t = x->a->t;
 	table *out = x->a->out;
 	int64_t total = 0;
 
-	for (size_t i = 0; i < x->by.g.n; i++)
+	for (size_t i = 0; i < by->g.n; i++)
 		total = ns_add(total, times[i].total);
-	for (size_t i = 0; i < x->by.g.n; i++) {
-		const int64_t *key = sums_key(&x->by, i);
-		const sum *s = sums_at(sum, &x->by, i);
+	for (size_t i = 0; i < by->g.n; i++) {
+		const int64_t *key = sums_key(by, i);
+		const sum *s = sums_at(sum, by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
@@ -221,14 +234,15 @@ static void wall_rows(answering *x)
 	vec_free(&x->walls);
 }
 
-static sum *sum_of_work(answering *x, const trace_lane *lane, size_t i)
+static sum *sum_of_work(stretch *s, size_t i)
 {
+	answering *x = s->x;
 	trace *t = x->a->t;
 	unsigned keys = x->keys;
 
-	return sums_of(&x->by, (int64_t[]){
-		[KEY_PROC] = proc_key(x, lane),
-		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? lane->gpu : 0,
+	return sums_of(&s->by, (int64_t[]){
+		[KEY_PROC] = proc_key(x, s->lane),
+		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
 		[KEY_CATEGORY] = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
 		[KEY_NVTX] = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE,
 		[KEY_NAME] = keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE,
@@ -236,63 +250,138 @@ static sum *sum_of_work(answering *x, const trace_lane *lane, size_t i)
 }
 
 /* from: the end of what earlier work covers, or the start of this piece if that is later. */
-static void add_work(answering *x, const trace_lane *lane, size_t i, int64_t from)
+static void add_work(stretch *s, size_t i, int64_t from)
 {
-	const trace *t = x->a->t;
-	const ival_set *side = &x->a->w->gpu;
-	sum *to = sum_of_work(x, lane, i);
+	const trace *t = s->x->a->t;
+	const ival_set *side = &s->x->a->w->gpu;
+	sum *to = sum_of_work(s, i);
 
 	to->one = i;
 	to->elapsed = ns_add(to->elapsed, ival_within(side, from, t->work.end[i]));
-	sums_time(&x->by, to, ival_within(side, t->work.start[i], t->work.end[i]));
+	sums_time(&s->by, ival_within(side, t->work.start[i], t->work.end[i]));
 }
 
-/* Visit the work of a lane in order of start, including what does not count in the window but covers what
- * does. */
-static void lane_work(answering *x, const trace_lane *lane)
+static bool counts(const answering *x, size_t i)
 {
+	return x->p->copies || x->a->t->work.kind[i] < WORK_COPY;
+}
+
+static void find_latest(void *ctx, size_t which)
+{
+	stretch *s = (stretch *)ctx + which;
+	const int64_t *end = s->x->a->t->work.end;
+
+	s->latest = INT64_MIN;
+	for (size_t i = s->lo; i < s->hi; i++)
+		if (counts(s->x, i) && end[i] > s->latest)
+			s->latest = end[i];
+}
+
+/* Visit the work in order of start, including what does not count in the window but covers what does. */
+static void go_through(void *ctx, size_t which)
+{
+	stretch *s = (stretch *)ctx + which;
+	answering *x = s->x;
 	const trace *t = x->a->t;
 	const window *w = x->a->w;
-	int64_t covered = INT64_MIN;    /* latest end of the work so far */
-	int64_t busy = 0;
-	size_t lo, hi, pieces = 0;
+	int64_t covered = s->covered;
 
-	window_work(t, lane, &w->gpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++) {
+	s->by = sums_by(KEYS, sizeof(sum));
+	stats_reserve(&s->by.times, x->p->mode == KERNELS_EACH ? 0 : s->hi - s->lo);
+	for (size_t i = s->lo; i < s->hi; i++) {
 		int64_t start = t->work.start[i], end = t->work.end[i], from;
-		if (t->work.kind[i] >= WORK_COPY && !x->p->copies)
+		if (!counts(x, i))
 			continue;
 		from = start > covered ? start : covered;
 		covered = end > covered ? end : covered;
-		busy += x->p->wall ? ival_within(&w->gpu, from, end) : 0;
+		s->busy += x->p->wall ? ival_within(&w->gpu, from, end) : 0;
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
-		pieces++;
+		s->pieces++;
 		if (!name_match_of(&x->matches, name_of(x, i)))
 			continue;
 		if (x->p->mode == KERNELS_EACH)
 			each_row(x, i);
 		else
-			add_work(x, lane, i, from);
+			add_work(s, i, from);
 	}
-	if (x->p->wall && pieces)
-		add_wall(x, lane, busy);
+}
+
+static void add_sum(void *to, const void *from)
+{
+	sum *a = to;
+	const sum *b = from;
+
+	a->one = b->one;
+	a->elapsed = ns_add(a->elapsed, b->elapsed);
+}
+
+/* The stretches of a window's lanes; at least one. */
+static stretch *find_stretches(answering *x, int threads, size_t *n)
+{
+	const trace *t = x->a->t;
+	vec(stretch) found = { 0 };
+
+	for (size_t l = 0; l < t->nlanes; l++) {
+		size_t lo, hi;
+		if (!window_lane(x->a->w, &t->lanes[l]))
+			continue;
+		for (window_work(t, &t->lanes[l], &x->a->w->gpu, &lo, &hi); lo < hi;) {
+			size_t to = hi - lo > STRETCH ? lo + STRETCH : hi;
+			vec_push(&found, (stretch){ .x = x, .lane = &t->lanes[l], .lo = lo, .hi = to,
+				.covered = INT64_MIN });
+			lo = to;
+		}
+	}
+	if (!found.n)
+		vec_push(&found, (stretch){ .x = x });
+	par_do(threads, found.n, find_latest, found.v);
+	for (size_t i = 1; i < found.n; i++) {
+		stretch *s = &found.v[i];
+		if (s->lane == s[-1].lane)
+			s->covered = s[-1].covered > s[-1].latest ? s[-1].covered : s[-1].latest;
+	}
+	*n = found.n;
+	return found.v;
+}
+
+static void window_walls(answering *x, const stretch *s, size_t n)
+{
+	for (size_t i = 0, from = 0; i < n; i++) {
+		int64_t busy = 0;
+		size_t pieces = 0;
+		if (i + 1 < n && s[i + 1].lane == s[i].lane)
+			continue;
+		for (; from <= i; from++) {
+			busy += s[from].busy;
+			pieces += s[from].pieces;
+		}
+		if (x->p->wall && pieces)
+			add_wall(x, s[i].lane, busy);
+	}
+	wall_rows(x);
 }
 
 static void window_kernels(answering *x)
 {
-	const trace *t = x->a->t;
+	/* names that are looked up in rules, folded or matched are kept for the next one */
+	bool alone = x->p->mode == KERNELS_EACH || x->keys & (KERNELS_BY_CATEGORY | KERNELS_BY_NVTX) || x->p->match;
+	int threads = alone ? 1 : x->a->t->workers;
+	size_t n;
+	stretch *s = find_stretches(x, threads, &n);
+	sums *parts = mem_new(sums, n), by;
 	stats_sum *times;
 
-	x->by = sums_by(KEYS, sizeof(sum));
-	for (size_t l = 0; l < t->nlanes; l++)
-		if (window_lane(x->a->w, &t->lanes[l]))
-			lane_work(x, &t->lanes[l]);
-	times = sums_times(&x->by, t->workers);
-	sum_rows(x, times);
-	wall_rows(x);
+	par_do(threads, n, go_through, s);
+	for (size_t i = 0; i < n; i++)
+		parts[i] = s[i].by;
+	by = sums_join(parts, n, add_sum, x->a->t->workers, &times);
+	sum_rows(x, &by, times);
+	window_walls(x, s, n);
 	free(times);
-	sums_free(&x->by);
+	free(parts);
+	free(s);
+	sums_free(&by);
 }
 
 /* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */

@@ -92,10 +92,39 @@ static stats_sum sum_of(int64_t *v, size_t n)
 }
 
 typedef struct {
-	int64_t *sorted;
-	const size_t *end;      /* by group */
+	stats *parts;
+	const uint32_t *const *group;   /* by part and its group: that of all; NULL: the same */
+	size_t groups;
+	size_t *next;                   /* by part and group of all: how many values, then where the next one goes */
+	int64_t *sorted;                /* by group, */
+	size_t *end;                    /* and where each ends */
 	stats_sum *sums;
 } job;
+
+static void count_part(void *ctx, size_t part)
+{
+	job *j = ctx;
+	const stats *s = &j->parts[part];
+	size_t *next = &j->next[part * j->groups];
+
+	for (size_t i = 0; i < s->group.n; i++) {
+		if (j->group)
+			s->group.v[i] = j->group[part][s->group.v[i]];
+		next[s->group.v[i]]++;
+	}
+}
+
+static void place_part(void *ctx, size_t part)
+{
+	job *j = ctx;
+	stats *s = &j->parts[part];
+	size_t *next = &j->next[part * j->groups];
+
+	for (size_t i = 0; i < s->group.n; i++)
+		j->sorted[next[s->group.v[i]]++] = s->value.v[i];
+	vec_free(&s->group);
+	vec_free(&s->value);
+}
 
 static void sum_group(void *ctx, size_t g)
 {
@@ -105,25 +134,33 @@ static void sum_group(void *ctx, size_t g)
 	j->sums[g] = sum_of(j->sorted + from, j->end[g] - from);
 }
 
+stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads)
+{
+	job j = { .parts = parts, .group = group, .groups = groups, .next = mem_new(size_t, n * groups),
+		.end = mem_new(size_t, groups), .sums = mem_new(stats_sum, groups) };
+	size_t at = 0;
+
+	par_do(threads, n, count_part, &j);
+	for (size_t g = 0; g < groups; g++) {
+		for (size_t p = 0; p < n; p++) {
+			size_t count = j.next[p * groups + g];
+			j.next[p * groups + g] = at;
+			at += count;
+		}
+		j.end[g] = at;
+	}
+	j.sorted = mem_grow(NULL, at, sizeof *j.sorted);
+	par_do(threads, n, place_part, &j);
+	par_do(at > MANY ? threads : 1, groups, sum_group, &j);
+	free(j.next);
+	free(j.end);
+	free(j.sorted);
+	return j.sums;
+}
+
 stats_sum *stats_finish(stats *s, size_t groups, int threads)
 {
-	stats_sum *sums = mem_new(stats_sum, groups);
-	size_t n = s->value.n, *first = mem_new(size_t, groups + 1);
-	int64_t *sorted = mem_grow(NULL, n, sizeof *sorted);
-
-	for (size_t i = 0; i < n; i++)
-		first[s->group.v[i] + 1]++;
-	for (size_t g = 0; g < groups; g++)
-		first[g + 1] += first[g];
-	for (size_t i = 0; i < n; i++)
-		sorted[first[s->group.v[i]]++] = s->value.v[i];
-	vec_free(&s->group);
-	vec_free(&s->value);
-	/* first[g] is now where group g ends */
-	par_do(n > MANY ? threads : 1, groups, sum_group, &(job){ sorted, first, sums });
-	free(first);
-	free(sorted);
-	return sums;
+	return stats_finish_parts(s, NULL, 1, groups, threads);
 }
 
 /* The smallest value that with those below it has this weight: select_nth with weights for numbers. */

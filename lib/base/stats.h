@@ -36,6 +36,10 @@ void stats_add(stats *s, size_t group, int64_t value);
  * are emptied. */
 stats_sum *stats_finish(stats *s, size_t groups, int threads);
 
+/* The same of n stats that were added to side by side: group[i][g] is the number among all groups of group g of the
+ * i-th. */
+stats_sum *stats_finish_parts(stats *parts, const uint32_t *const *group, size_t n, size_t groups, int threads);
+
 typedef struct {
 	int64_t value;
 	double weight;                  /* more than 0 */

@@ -19,6 +19,7 @@ typedef struct {
 	group g;                /* the keys, in the order in which they were met */
 	char *v;                /* a struct for each */
 	size_t size, room;      /* of a struct; how many fit */
+	size_t met;             /* the number of the struct that was asked for last */
 	stats times;
 } sums;
 
@@ -42,16 +43,21 @@ static inline size_t sums_number(const sums *s, const void *of)
 	return (size_t)((const char *)of - s->v) / s->size;
 }
 
-/* Add a time to those of a struct; and what all times of each amount to, freed by the caller. */
-static inline void sums_time(sums *s, const void *of, int64_t ns)
+/* Add a time to those of the struct that was asked for last; and what all times of each amount to, freed by the
+ * caller. */
+static inline void sums_time(sums *s, int64_t ns)
 {
-	stats_add(&s->times, sums_number(s, of), ns);
+	stats_add(&s->times, s->met, ns);
 }
 
 static inline stats_sum *sums_times(sums *s, int threads)
 {
 	return stats_finish(&s->times, s->g.n, threads);
 }
+
+/* Sums of one kind that were added up side by side, as one, with the keys in the order of the parts, which are freed.
+ * add adds to a struct what another part has of its key (NULL: there are times alone).  times: as of sums_times. */
+sums sums_join(sums *parts, size_t n, void (*add)(void *to, const void *from), int threads, stats_sum **times);
 
 void sums_free(sums *s);        /* it can be used again */
 

@@ -321,36 +321,50 @@ static bool name_processes(loading *l)
 	return process_names_load(l->t) && (!(l->need & TRACE_RANGES) || load_thread_names(l->t));
 }
 
-/* The steps of loading, and what each needs and fills. */
-static bool load_all(loading *l)
+static bool end_launches(loading *l)
 {
-	return read_work(l) &&          /* tables of work -> work in the tables' order, its places */
-		read_nvtx(l) &&         /* table of NVTX -> ranges with keys of their parts */
-		read_nodes(l) &&        /* table of graph nodes -> nodes, and what each was cloned from */
-		order_work(l) &&        /* places, processes of NVTX -> streams, lanes, work in order */
-		find_comm(l) &&         /* names of kernels -> comm */
-		read_syncs(l) &&        /* tables of CUDA events and synchronizations -> their rows by process */
-		number_launches(l) &&   /* work in order, comm, those rows -> numbers of correlation ids in work.launch */
-		read_calls(l) &&        /* table of calls, those numbers -> calls with keys of their parts */
-		read_cpu(l) &&          /* tables of OS calls, switches, samples -> their rows */
-		number_all(l) &&        /* ids met in all tables -> processes, threads, their spans, counts, labels */
-		build(l) &&             /* numbered threads, spans -> ranges, domains, calls, stream classes, captures, other events */
-		read_payloads(l) &&     /* table of NVTX, domains -> payloads of NCCL's ranges */
-		read_metrics(l) &&      /* table of metrics -> samples by GPU and metric */
-		find_spans(l) &&        /* spans of processes, samples -> spans of the trace */
-		name_processes(l);      /* processes, threads -> their names */
+	if (l->launches)
+		launches_end(l->t, l->launches);
+	l->launches = NULL;
+	return true;
 }
+
+/* The steps of loading, and what each needs and fills. */
+static const struct {
+	const char *name;
+	bool (*take)(loading *l);
+} steps[] = {
+	{ "read work", read_work },     /* tables of work -> work in the tables' order, its places */
+	{ "read ranges", read_nvtx },   /* table of NVTX -> ranges with keys of their parts */
+	{ "read graphs", read_nodes },  /* table of graph nodes -> nodes, and what each was cloned from */
+	{ "order work", order_work },   /* places, processes of NVTX -> streams, lanes, work in order */
+	{ "communication", find_comm }, /* names of kernels -> comm */
+	{ "read syncs", read_syncs },   /* tables of CUDA events and synchronizations -> their rows by process */
+	{ "launch ids", number_launches },      /* work in order, comm, those rows -> numbers of ids in work.launch */
+	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
+	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
+	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
+	{ "order", build },             /* numbered threads, spans -> ranges, domains, calls, classes of streams, captures */
+	{ "launches", end_launches },   /* calls in order -> the call in work.launch */
+	{ "read payloads", read_payloads },     /* table of NVTX, domains -> payloads of NCCL's ranges */
+	{ "read metrics", read_metrics },       /* table of metrics -> samples by GPU and metric */
+	{ "spans", find_spans },        /* spans of processes, samples -> spans of the trace */
+	{ "names", name_processes },    /* processes, threads -> their names */
+};
 
 bool load_trace(trace *t, unsigned need, const load_comm *comm)
 {
 	loading l = { .t = t, .need = normalised(need), .comm = comm };
-	bool ok;
+	bool ok = true;
 
 	if (!graph_nodes_table(t))
 		l.need &= ~(unsigned)TRACE_CAPTURES;
-	ok = load_all(&l);
-	if (l.launches)                 /* calls in order -> the call in work.launch */
-		launches_end(t, l.launches);
+	for (size_t i = 0; ok && i < sizeof steps / sizeof *steps; i++) {
+		ok = steps[i].take(&l);
+		if (t->watch)
+			t->watch(steps[i].name);
+	}
+	end_launches(&l);
 	if (l.nodes)
 		graph_nodes_free(l.nodes);
 	load_work_free(&l.work);

@@ -1,5 +1,6 @@
 #include "trace/load_syncs.h"
 #include "base/column.h"
+#include "base/dict.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
@@ -74,12 +75,39 @@ static bool read_table(reading *r, const char *name)
 	return ok;
 }
 
-static int by_process(uint32_t a, uint32_t b, const void *ctx)
+static int process_order(uint32_t a, uint32_t b, const void *ctx)
 {
-	const syncs_raw *raw = ctx;
+	return global_order(((const int64_t *)ctx)[a], ((const int64_t *)ctx)[b]);
+}
 
-	return raw->process[a] != raw->process[b] ? global_order(raw->process[a], raw->process[b]) :
-		sort_3way(raw->id[a], raw->id[b]);
+/* The order by process, of which there are few: a stable counting sort.  The caller frees it. */
+static uint32_t *by_process(const int64_t *process, size_t n)
+{
+	uint32_t *order = mem_grow(NULL, n, sizeof *order), *rank, *sorted;
+	dict found = { 0 };
+	size_t *next;
+
+	for (size_t i = 0; i < n; i++)
+		dict_key(&found, process[i]);
+	sorted = mem_new(uint32_t, found.n);
+	rank = mem_new(uint32_t, found.n);
+	next = mem_new(size_t, found.n + 1);
+	for (size_t i = 0; i < found.n; i++)
+		sorted[i] = (uint32_t)i;
+	sort_items(sorted, found.n, process_order, found.value);
+	for (size_t i = 0; i < found.n; i++)
+		rank[sorted[i]] = (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		next[rank[dict_key(&found, process[i])] + 1]++;
+	for (size_t i = 0; i < found.n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < n; i++)
+		order[next[rank[dict_key(&found, process[i])]]++] = (uint32_t)i;
+	free(sorted);
+	free(rank);
+	free(next);
+	dict_free(&found);
+	return order;
 }
 
 bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
@@ -93,7 +121,7 @@ bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
 	r.record = true;
 	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"))
 		return false;
-	order = sort_order(t->syncs.n, by_process, raw);
+	order = by_process(raw->process, t->syncs.n);
 	column_order(r.columns, COLUMNS, order, t->syncs.n, t->workers);
 	free(order);
 	return true;

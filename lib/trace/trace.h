@@ -233,6 +233,7 @@ typedef struct {
 	db *db;
 	int workers;             /* how many threads may work on it at once */
 	notes *say;              /* where problems go */
+	void (*watch)(const char *step); /* set by a caller that wants to know of each step of loading, or NULL */
 	arena texts;
 	str_pool names;
 	bool has_cuda, has_nvtx; /* does it have a table of that kind? */

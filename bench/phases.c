@@ -1,0 +1,84 @@
+/* phases - what the steps of loading take: phases TRACE [THREADS].  For the needs of a few tools it prints each step's
+ * wall and CPU time in milliseconds. */
+#include "answer/api.h"
+#include "answer/gaps.h"
+#include "answer/kernels.h"
+#include "answer/nvtx.h"
+#include "answer/stalls.h"
+#include "answer/window.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum { STEPS = 32 };
+
+static struct {
+	const char *name;
+	double wall, cpu;
+} steps[STEPS];
+static size_t nsteps;
+static double wall, cpu;
+
+static double now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+static void watch(const char *step)
+{
+	double w = now(CLOCK_MONOTONIC), c = now(CLOCK_PROCESS_CPUTIME_ID);
+
+	if (nsteps < STEPS) {
+		steps[nsteps].name = step;
+		steps[nsteps].wall = w - wall;
+		steps[nsteps++].cpu = c - cpu;
+	}
+	wall = w;
+	cpu = c;
+}
+
+static void show(const char *tool, const char *path, int threads, unsigned need)
+{
+	notes say = { 0 };
+	trace *t = trace_open(path, threads, &say);
+	double all = 0;
+
+	if (!t)
+		exit(1);
+	t->watch = watch;
+	nsteps = 0;
+	wall = now(CLOCK_MONOTONIC);
+	cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+	if (!load_trace(t, need, NULL))
+		exit(1);
+	for (size_t i = 0; i < nsteps; i++)
+		all += steps[i].wall;
+	printf("%-8s", tool);
+	for (size_t i = 0; i < nsteps; i++)
+		if (steps[i].wall >= all / 200)
+			printf("  %s %.0f%% (%.0f ms, CPU %.0f)", steps[i].name, 100 * steps[i].wall / all,
+			       steps[i].wall, steps[i].cpu);
+	printf("  all %.0f ms\n", all);
+	trace_free(t);
+	notes_free(&say);
+}
+
+int main(int argc, char **argv)
+{
+	int threads = argc > 2 ? atoi(argv[2]) : 1;
+
+	if (argc < 2) {
+		fputs("usage: phases TRACE [THREADS]\n", stderr);
+		return 2;
+	}
+	show("kernels", argv[1], threads, kernels_answer.question(&(kernels_params){ 0 }).need);
+	show("api", argv[1], threads, api_answer.question(&(api_params){ 0 }).need);
+	show("nvtx", argv[1], threads, nvtx_answer.question(&(nvtx_params){ 0 }).need);
+	show("window", argv[1], threads, window_answer.question(&(window_params){ 0 }).need);
+	show("gaps", argv[1], threads, gaps_answer.question(&(gaps_params){ 0 }).need);
+	show("stalls", argv[1], threads, stalls_answer.question(&(stalls_params){ 0 }).need);
+	return 0;
+}
