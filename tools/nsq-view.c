@@ -35,6 +35,7 @@ static void prepare(void *params)
 		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
+	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;
 	p->page = view_page_new(!p->path ? NULL : p->categories ? p->categories : values_rules("llm"), progress_show);
 }
 

@@ -42,7 +42,8 @@ enum timeline_kind {
 
 enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
 	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED | 1 << TIMELINE_WORK |
-		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS | 1 << TIMELINE_OS,
+		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS |
+		1 << TIMELINE_OS,
 	TIMELINE_FILE = 1 << TIMELINE_WORK | 1 << TIMELINE_STARTEND | 1 << TIMELINE_NESTED,
 	TIMELINE_FILE_NEEDS = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS,
 	TIMELINE_PAGE_NEEDS = TIMELINE_FILE_NEEDS | TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_SYNCS
@@ -129,7 +130,7 @@ bool timeline_call(uint32_t event, size_t *index);
  * make it. */
 bool timeline_arrow(const timeline *tl, size_t work, ival *arrow);
 
-/* How many events of threads and pieces of work are in a window, by kind; nested ones are counted as ranges and calls. */
+/* How many events of threads and pieces of work are in a window, by kind; nested ones count as ranges and calls. */
 void timeline_count(const timeline *tl, const window *w, size_t n[TIMELINE_KINDS]);
 
 /* How many samples of metrics, allocations and frees are in a window. */

@@ -6,7 +6,8 @@ typedef vec(uint32_t) work_list;
 
 static timeline_track lane_track(const timeline *tl, enum timeline_kind kind, uint32_t lane)
 {
-	return (timeline_track){ .kind = kind, .proc = tl->t->lanes[lane].proc, .lane = lane, .stream = NONE, .thread = NONE };
+	return (timeline_track){ .kind = kind, .proc = tl->t->lanes[lane].proc, .lane = lane, .stream = NONE,
+		.thread = NONE };
 }
 
 static void add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)

@@ -4,7 +4,7 @@
  *     timeline mine = { .t = t };
  *     timeline_track *k = timeline_begin(&mine, (timeline_track){ .kind = TIMELINE_MARKS, .thread = 0 });
  *     vec_push(&k->events, 0);                   // by start
- *     timeline_end(&mine);                       // finds levels, unless the track has them; one without events is dropped
+ *     timeline_end(&mine);                       // finds levels, unless it has them; one without events goes
  */
 #ifndef TIMELINE_PARTS_H
 #define TIMELINE_PARTS_H

@@ -19,9 +19,9 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TIMELINE_PAGE_NEEDS | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS |
-			TRACE_CAPTURES,
+			TRACE_CAPTURES | (p->marks ? marked_need() : 0),
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
-		.need_survey = ONE_CLOCK_NEED,
+		.need_survey = ONE_CLOCK_NEED | (p->marks ? marked_need() : 0),
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
@@ -60,6 +60,8 @@ static bool rows(asking *a, const void *params)
 	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
 	bool ok = tl && (!p->path || view_page_add(p->page, tl, ahead, a->say));
 
+	if (ok && p->marks)
+		marked_add(p->marks, a->t, tl->hull);
 	while (ok && asking_window(a))
 		window_row(a, tl, p);
 	if (tl)
@@ -70,10 +72,14 @@ static bool rows(asking *a, const void *params)
 static bool finish(const void *params, table *out, notes *say)
 {
 	const view_params *p = params;
-	bool ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->path, p->replace, say);
+	bool ok;
 
+	if (p->marks)
+		marked_end(p->marks);
+	ok = !p->path || view_page_write(p->page, one_clock_words(p->clock), p->marks, p->path, p->replace, say);
 	if (!ok)
 		table_clear(out);
+	marked_free(p->marks);
 	view_page_free(p->page);
 	one_clock_free(p->clock);
 	return ok;
@@ -85,6 +91,8 @@ static void survey(trace *t, const void *params, notes *say)
 
 	if (p->path && p->clock)
 		one_clock_add(p->clock, t, say);
+	if (p->marks)
+		marked_survey(p->marks, t);
 }
 
 const answer view_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,

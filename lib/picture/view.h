@@ -27,7 +27,8 @@ typedef struct {
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 	unsigned own_clock;     /* 1: each of several traces is drawn on its own clock; 0: */
 	one_clock *clock;       /* on this one */
-	view_page *page;        /* what is written; finish frees it and the clock */
+	view_page *page;        /* what is written, */
+	marked *marks;          /* and what is marked there; NULL: nothing is.  finish frees both, and the clock */
 } view_params;
 
 /* Adds a trace to the page, and a row for each window; a problem are more events than fit, among others.  The page is

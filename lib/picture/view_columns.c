@@ -220,18 +220,21 @@ static void projected_columns(view_columns_of *c, const uint32_t *e, size_t n, c
 	const trace_ranges *r = &tl->t->pushpop;
 	uint32_t *of = mem_new(uint32_t, n);
 	bool *here = mem_new(bool, n);
+	int64_t *cpu = mem_new(int64_t, n);
 
 	for (size_t i = 0; i < n; i++) {
-		of[i] = tl->spans.v[e[i]].of;
-		here[i] = shown_has(&tl->shown->procs[tl->t->threads[r->thread[of[i]]].proc], r->start[of[i]], r->end[of[i]]);
+		uint32_t range = of[i] = tl->spans.v[e[i]].of;
+		const shown_side *side = &tl->shown->procs[tl->t->threads[r->thread[range]].proc];
+		here[i] = shown_has(side, r->start[range], r->end[range]);
+		cpu[i] = here[i] ? window_clip(&side->parts, r->start[range], r->end[range]).a : at[i].a;
 	}
 	COLUMN(c, "name", n, noted(name_number(c, r->name[of[i]]), &c->data->ranges));
 	COLUMN(c, "domain", n, name_number(c, tl->t->domains[r->domain[of[i]]].name));
 	COLUMN(c, "path", n, path_at(c, c->tl->around->parent[of[i]], r->start[of[i]]));
 	COLUMN(c, "thread", n, here[i] ? r->thread[of[i]] + 1 : 0);
 	COLUMN(c, "depth", n, tl->depth[of[i]] < TIMELINE_LEVELS ? tl->depth[of[i]] : TIMELINE_LEVELS - 1);
-	COLUMN(c, "cpu", n, !here[i] ? 0 : zigzag(at[i].a - window_clip(&tl->shown->procs[tl->t->threads[r->thread[of[i]]].proc].parts,
-		r->start[of[i]], r->end[of[i]]).a));
+	COLUMN(c, "cpu", n, zigzag(at[i].a - cpu[i]));
+	free(cpu);
 	free(of);
 	free(here);
 }

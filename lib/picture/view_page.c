@@ -2,6 +2,7 @@
 #include "picture/view_columns.h"
 #include "picture/plot_colors.h"
 #include "base/gzip.h"
+#include "base/number.h"
 #include "base/whole_file.h"
 #include "relate/lost_events.h"
 #include "trace/call_class.h"
@@ -12,7 +13,7 @@
 struct view_page {
 	const rules *categories;        /* of the full names of work, or NULL */
 	view_data data;
-	vec(char *) traces;     /* JSON about each */
+	vec(struct { char *json; const char *path; ival hull; }) traces;
 	size_t events, stretches, values;       /* how many in all, of idle time, of counters */
 	ival hull;
 	view_progress *progress;
@@ -32,7 +33,7 @@ void view_page_free(view_page *p)
 {
 	view_data_free(&p->data);
 	for (size_t i = 0; i < p->traces.n; i++)
-		free(p->traces.v[i]);
+		free(p->traces.v[i].json);
 	vec_free(&p->traces);
 	free(p);
 }
@@ -223,7 +224,10 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 
 	if (!fits(p, tl, hull, say))
 		return !(p->refused = true);
-	vec_push(&p->traces, text_of(p, tl, ahead));
+	vec_reserve(&p->traces, p->traces.n + 1);
+	p->traces.v[p->traces.n].path = tl->t->path;
+	p->traces.v[p->traces.n].hull = tl->hull;
+	p->traces.v[p->traces.n++].json = text_of(p, tl, ahead);
 	p->events += tl->events;
 	p->stretches += tl->stretches;
 	p->values += tl->values;
@@ -371,7 +375,88 @@ static const char *file(const char *name, size_t len)
 	return "";
 }
 
-static void write_events(view_page *p, const char *clock, FILE *to)
+/* ---- marks */
+
+static uint32_t text_number(view_page *p, const char *s)
+{
+	return s ? str_id(&p->data.names, s, strlen(s)) + 1 : 0;
+}
+
+/* The number of a trace in the page, or how many there are: it is not there at that time. */
+static size_t trace_number(const view_page *p, const char *path, ival at)
+{
+	size_t i = 0;
+
+	while (i < p->traces.n && (strcmp(p->traces.v[i].path, path) != 0 || at.b < p->traces.v[i].hull.a ||
+	       at.a >= p->traces.v[i].hull.b))
+		i++;
+	return i;
+}
+
+/* Begin an item of a list that goes on: whose it is, and when, from the start of its trace on. */
+static void put_whose(const view_page *p, size_t trace_at, int64_t pid, int64_t sub, ival at, FILE *to)
+{
+	char buf[NUMBER_PID_SIZE];
+	int64_t start = p->traces.v[trace_at].hull.a;
+
+	fprintf(to, ",\n{\"trace\":%zu,\"pid\":\"%s\",\"at\":[%lld,%lld]", trace_at, number_pid_text(pid, sub, buf),
+		(long long)(at.a - start), (long long)(at.b - start));
+}
+
+/* Lists begin with a null, so that every item has a comma before it. */
+static void put_steps(view_page *p, const marked *m, FILE *to)
+{
+	fputs(",\n\"steps\":[null", to);
+	for (size_t i = 0; i < m->stepped.n; i++) {
+		const marked_step *s = &m->stepped.v[i];
+		size_t at = trace_number(p, s->trace, s->gpu);
+		if (at == p->traces.n)
+			continue;
+		put_whose(p, at, s->pid, s->sub, s->gpu, to);
+		fprintf(to, ",\"number\":%lld,\"name\":%u,\"typical\":%d}", (long long)s->number,
+			text_number(p, s->name), s->typical);
+	}
+	fputc(']', to);
+}
+
+static void put_findings(view_page *p, const marked *m, FILE *to)
+{
+	fputs(",\n\"findings\":[null", to);
+	for (size_t i = 0; i < m->findings.n; i++) {
+		const marked_finding *f = &m->findings.v[i];
+		size_t at = trace_number(p, f->trace, f->at);
+		if (at == p->traces.n)
+			continue;
+		put_whose(p, at, f->pid, f->sub, f->at, to);
+		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\",\"kind\":%u,\"title\":%u,\"finding\":%u,\"advice\":%u,"
+			"\"evidence\":%u", (long long)f->gpu, f->severity, text_number(p, f->kind),
+			text_number(p, f->title), text_number(p, f->finding), text_number(p, f->advice), text_number(p, f->evidence));
+		if (f->recover_ns != TABLE_MISSING)
+			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f", (long long)f->recover_ns, f->recover_pct);
+		fputc('}', to);
+	}
+	fputc(']', to);
+}
+
+/* Their texts become names, so this comes before the names are written.  The caller frees it. */
+static char *marks_text(view_page *p, const marked *m)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *to = open_memstream(&text, &len);
+
+	if (!to)
+		mem_exhausted(1, BUFSIZ);
+	if (m) {
+		put_steps(p, m, to);
+		put_findings(p, m, to);
+	}
+	if (fclose(to) || !text)
+		mem_exhausted(1, BUFSIZ);
+	return text;
+}
+
+static void write_events(view_page *p, const char *clock, const char *marks, FILE *to)
 {
 	uint32_t words = clock ? str_id(&p->data.names, clock, strlen(clock)) + 1 : 0;
 
@@ -381,21 +466,22 @@ static void write_events(view_page *p, const char *clock, FILE *to)
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {
 		fputs(i ? ",\n" : "\n", to);
-		fputs(p->traces.v[i], to);
+		fputs(p->traces.v[i].json, to);
 	}
-	fputs("]}\n", to);
+	fprintf(to, "]%s}\n", marks);
 }
 
 /* The template, with {{NAME}} replaced by the file of that name or by the data. */
-static void write_page(view_page *p, const char *clock, FILE *to)
+static void write_page(view_page *p, const char *clock, const marked *m, FILE *to)
 {
 	const char *page = file("page", 4), *mark;
+	char *marks = marks_text(p, m);
 
 	while ((mark = strstr(page, "{{"))) {
 		size_t len = strcspn(mark + 2, "}");
 		fwrite(page, 1, (size_t)(mark - page), to);
 		if (strncmp(mark + 2, "tracks", len) == 0)
-			write_events(p, clock, to);
+			write_events(p, clock, marks, to);
 		else if (strncmp(mark + 2, "bytes", len) == 0)
 			put_bytes(&p->data, to);
 		else
@@ -403,9 +489,10 @@ static void write_page(view_page *p, const char *clock, FILE *to)
 		page = mark + 2 + len + 2;
 	}
 	fputs(page, to);
+	free(marks);
 }
 
-bool view_page_write(view_page *p, const char *clock, const char *path, bool replace, notes *say)
+bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say)
 {
 	whole_file w;
 
@@ -413,6 +500,6 @@ bool view_page_write(view_page *p, const char *clock, const char *path, bool rep
 		return !p->refused;
 	if (!whole_begin(&w, path, replace, say))
 		return false;
-	write_page(p, p->traces.n > 1 ? clock : NULL, w.to);
+	write_page(p, p->traces.n > 1 ? clock : NULL, marks, w.to);
 	return whole_end(&w);
 }

@@ -3,7 +3,7 @@
  *
  *     view_page *page = view_page_new(NULL, NULL);
  *     if (view_page_add(page, tl, 0, say))       // for each trace
- *         view_page_write(page, NULL, "run.html", false, say);
+ *         view_page_write(page, NULL, NULL, "run.html", false, say);
  *     view_page_free(page);
  *
  * A page has two blocks of data.  One is JSON that holds numbers and our own words
@@ -16,6 +16,7 @@
 #define VIEW_PAGE_H
 
 #include "trace/rules.h"
+#include "picture/marked.h"
 #include "picture/timeline.h"
 
 #include <stdio.h>
@@ -35,9 +36,9 @@ void view_page_free(view_page *p);
  * much, and is not to be written. */
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
 
-/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  False after
- * a problem, here or while traces were added. */
-bool view_page_write(view_page *p, const char *clock, const char *path, bool replace, notes *say);
+/* Write the page, unless there is nothing in it.  clock: what is said of that of several traces, or NULL.  marks: steps
+ * and findings, or NULL.  False after a problem, here or while traces were added. */
+bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const view_builtin[];

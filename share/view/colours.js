@@ -11,6 +11,8 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	const mix = (a, b, share) => a.map((x, i) => Math.round(x * share + b[i] * (1 - share)));
 
 	const SOFT = .6;        // ranges are large, and stand behind what matters
+	const SEVERITY = [["untrusted", "#533bc7", "#8f6cfd"], ["high", "#c3261e", "#ff6f61"], ["medium", "#d78f00", "#ffae07"], ["low", "#8a8944", "#a8a85f"],
+		["info", "#628eb4", "#9bbcd5"]];
 
 	// One list for all.  given: what the page says (lib/picture/view_page.c); of: by name of a kernel, its category's name,
 	// both numbered from 1; hues: by name of a range, its colour.
@@ -27,9 +29,10 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 		of.forEach((label, i) => { ofName[i + 1] = label ? at.get(names[label]) : 0; });
 		for (const kind of ["idle", "call", "range", "mark", "os", "counter", "exposed"])
 			add(kind, given[kind]);
+		add("finding", SEVERITY);
 		hues.forEach((hue, i) => { ofRange[i + 1] = first.range + hue; });
 		ofRange[0] = first.range;
-		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter, exposed: first.exposed,
+		return { list, ofName, ofRange, cause: first.idle, call: first.call, mark: first.mark, os: first.os, counter: first.counter, exposed: first.exposed, finding: first.finding, severities: SEVERITY.map(([word]) => word),
 			causes: given.idle.map(([word]) => word), classes: given.call.map(([word]) => word) };
 	};
 

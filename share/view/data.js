@@ -149,6 +149,33 @@
 		counter.track = counter;
 	}
 
+	// A row of marks under each GPU of a process with findings.
+	function openFindings(trace, findings) {
+		for (const f of findings) {
+			f.process = trace.processes.findIndex(p => p.pid === f.pid);
+			f.lane = trace.lanes.findIndex(lane => lane.process === f.process && lane.gpu === f.gpu);
+			f.at = f.at.map(t => t + trace.shift);
+		}
+		trace.lanes.forEach((lane, number) => {
+			const here = findings.filter(f => f.lane === number).sort((a, b) => a.at[0] - b.at[0]), n = here.length;
+			if (!n || !trace.tracks.some(t => t.lane === number))
+				return;
+			const track = { kind: "findings", process: lane.process, lane: number, n, trace, columns: {} }, column = (Type, f) => Type.from(here, f);
+			const on = { start: column(Float64Array, f => f.at[0]), end: column(Float64Array, f => f.at[1]), name: column(Uint32Array, f => f.title),
+				colour: column(Uint16Array, f => nsq.colour.finding + nsq.colour.severities.indexOf(f.severity)), event: null, track, finding: here };
+			here.forEach((f, i) => { f.mark = { lane: on, i }; });
+			nsq.crowd(on);
+			later(track);
+			trace.tracks.push(Object.assign(track, { lanes: [on] }));
+		});
+	}
+
+	// By process: its steps.
+	function openSteps(trace, steps) {
+		const times = ({ at: [a, b], number, name, typical }) => ({ a: a + trace.shift, b: b + trace.shift, number, name: names[name], typical: typical > 0 });
+		trace.steps = trace.processes.map(({ pid }) => steps.filter(s => s.pid === pid).map(times));
+	}
+
 	function openTrace(trace) {
 		trace.shift = Number(BigInt(trace.start) - nsq.start);
 		trace.ahead = BigInt(trace.ahead);
@@ -177,7 +204,13 @@
 		nsq.colour = nsq.colours(page.colours, by(page.categories), by(page.ranges), names);
 		categoryOf = nsq.colour.ofName;
 		Object.assign(nsq, { names, byteNames, clockWords: page.clock ? names[page.clock] : null });
-		page.traces.forEach(openTrace);
+		const of = (list, i) => (list ?? []).filter(x => x?.trace === i);
+		page.traces.forEach((trace, i) => {
+			openTrace(trace);
+			openSteps(trace, of(page.steps, i));
+			openFindings(trace, of(page.findings, i));
+		});
+		nsq.findings = (page.findings ?? []).filter(f => f?.mark);               // what to fix first comes first
 	};
 
 	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });

@@ -4,7 +4,7 @@
 {
 	const $ = id => document.getElementById(id);
 	const rows = $("rows"), ruler = $("ruler"), map = $("map"), scroll = $("scroll");
-	const TEXT = "11px system-ui, sans-serif", KEPT = 20000, ARROWS = 200;
+	const TEXT = "11px system-ui, sans-serif", KEPT = 20000, ARROWS = 200, RULER = 22;
 
 	let theme = null, image = null, mapped = null, seen = null;
 
@@ -78,6 +78,8 @@
 
 	function drawRow(state, row, top, ratio, texts) {
 		const y = Math.round((row.y - top) * ratio), px = n => Math.round(n * ratio);
+		if (row.track?.kind === "findings")
+			return;                         // drawn as marks, above all else
 		if (row.track?.kind === "counter")
 			drawCounter(state, row.track, y + px(2), px(row.height - 4));
 		else if (row.track)
@@ -150,6 +152,49 @@
 		context.strokeRect(x0, row.y + k * row.level - top + 1, x1 - x0, row.level - 2);
 	}
 
+	// A triangle that points at the place of a finding, and its title as far as the next one leaves room.
+	function drawFindings(context, state, visible, top) {
+		context.font = TEXT;
+		context.textBaseline = "middle";
+		for (const { track: { lanes: [lane] }, y, height } of visible.filter(row => row.track?.kind === "findings")) {
+			const at = Array.from(lane.start, t => place(state, t));
+			at.forEach((x, i) => {
+				const high = y - top + 3, next = at.find((other, k) => k > i && other > x + 12) ?? nsq.width;
+				if (x < -6 || x > nsq.width + 6)
+					return;
+				context.fillStyle = nsq.colour.list[lane.colour[i]].hex;
+				context.beginPath();
+				context.moveTo(x, high + height - 5);
+				context.lineTo(x - 6, high);
+				context.lineTo(x + 6, high);
+				context.fill();
+				context.fillRect(x, high + height - 6, Math.max(1, place(state, lane.end[i]) - x), 2);
+				if (at[i + 1] > x + 12 || i + 1 === at.length) {
+					context.fillStyle = theme.text;
+					context.fillText(shortened(context, nsq.names[lane.name[i]], next - x - 20), x + 9, high + 6);
+				}
+			});
+		}
+	}
+
+	// The steps of a process under the ruler: every other one shaded, the typical one told.
+	function drawSteps(context, state) {
+		const steps = nsq.stepsOf(), y = RULER, height = ruler.clientHeight - RULER;
+		context.font = "10px system-ui, sans-serif";
+		context.textBaseline = "middle";
+		for (let i = nsq.stepAt(steps, state.from); i < steps.length && steps[i].a < state.to; i++) {
+			const { a, b, number, name, typical } = steps[i], x0 = place(state, a), x1 = place(state, b);
+			context.fillStyle = typical ? theme.select : theme.quiet;
+			context.globalAlpha = typical ? .8 : i % 2 ? .18 : .34;
+			context.fillRect(x0, y, Math.max(typical ? 3 : .5, x1 - x0 - (x1 - x0 > 4)), height);
+			context.globalAlpha = 1;
+			context.fillStyle = typical ? theme.back : theme.text;
+			if (x1 - x0 > 14)
+				context.fillText(shortened(context, `${typical ? "typical: " : ""}${/\d/.test(name) || x1 - x0 < 60 ? "" : `${name} `}${/\d/.test(name) && x1 - x0 > 60 ? name : number}`,
+					Math.min(x1, nsq.width) - Math.max(x0, 0) - 6), Math.max(x0, 0) + 3, y + height / 2 + .5);
+		}
+	}
+
 	// From each call to the work that it launched.  Where a row is closed, to the branch that it is in.
 	function drawArrows(context, state, top) {
 		context.strokeStyle = context.fillStyle = theme.choose;
@@ -195,6 +240,7 @@
 		context.putImageData(image, 0, 0);
 		drawTexts(context, texts, ratio);
 		drawCounterTexts(context, visible, top);
+		drawFindings(context, state, visible, top);
 		context.fillStyle = theme.line;
 		for (const row of visible.filter(r => !r.depth))
 			context.fillRect(0, row.y - top, nsq.width, 1);
@@ -215,8 +261,9 @@
 			context.fillRect(Math.round(x), 0, 1, 5);
 			context.fillStyle = theme.text;
 			if (x < nsq.width - 40)
-				context.fillText(text, x + 4, height / 2 + 1);
+				context.fillText(text, x + 4, RULER / 2 + 1);
 		}
+		drawSteps(context, state);
 		drawSelection(context, state, height);
 	}
 

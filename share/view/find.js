@@ -2,7 +2,7 @@
 "use strict";
 
 {
-	const KINDS = { ranges: "range", startend: "range", projected: "range on the GPU", exposed: "exposed communication", calls: "call", marks: "mark", os: "OS call" };
+	const KINDS = { ranges: "range", startend: "range", projected: "range on the GPU", exposed: "exposed communication", findings: "finding", calls: "call", marks: "mark", os: "OS call" };
 	const TWINS = { projected: 1, exposed: 1 };
 	const WORK = ["kernel", "graph", "copy", "set"];
 
@@ -29,7 +29,7 @@
 		const matches = Uint8Array.from(nsq.byteNames, (name, i) => i && re.test(name) ? 1 : 0);
 		const lanes = new Map(), also = new Map(), counts = {};
 		let count = 0;
-		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => t.kind !== "idle"))
+		for (const track of nsq.traces.flatMap(t => t.tracks).filter(t => !["idle", "findings"].includes(t.kind)))
 			for (const lane of track.lanes) {
 				const hits = nsq.filter(lane, matches);
 				(track.kind in TWINS ? also : lanes).set(lane, hits);

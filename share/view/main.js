@@ -199,7 +199,8 @@
 	}
 
 	function eventAt(x, y) {
-		const lane = laneAt(y + scroll.scrollTop), i = lane ? nsq.eventAt(lane, timeAt(x), 3 * (state.to - state.from) / nsq.width) : -1;
+		const lane = laneAt(y + scroll.scrollTop), reach = lane?.finding ? 7 : 3;
+		const i = lane ? nsq.eventAt(lane, timeAt(x), reach * (state.to - state.from) / nsq.width) : -1;
 		return i < 0 ? null : { lane, i };
 	}
 
@@ -211,9 +212,10 @@
 			choose({ lane, i: i + by });
 	}
 
-	// The nearest event in the row below or above.
+	// The nearest event in the row below or above; at first, of work.
 	function nextRow(by) {
-		const lanes = nsq.rows.flatMap(row => row.track?.lanes ?? []), at = lanes.indexOf(state.chosen?.lane) + by;
+		const lanes = nsq.rows.flatMap(row => row.track?.lanes ?? []), first = Math.max(0, lanes.findIndex(lane => lane.track.kind === "work"));
+		const at = state.chosen ? lanes.indexOf(state.chosen.lane) + by : first;
 		const middle = state.chosen ? Math.max(state.from, state.chosen.lane.start[state.chosen.i]) : (state.from + state.to) / 2;
 		if (at >= 0 && at < lanes.length)
 			choose({ lane: lanes[at], i: nsq.eventAt(lanes[at], middle, Infinity) });
@@ -231,6 +233,40 @@
 		if (!chosen || !nsq.sidesOf(chosen, state.links)?.[to])
 			return;
 		choose((chosen.lane.track.kind === "projected") === (to === "gpu") ? chosen : others[0], to);
+	}
+
+	// ---- findings and steps
+
+	function nextFinding(by) {
+		const n = nsq.findings.length, at = nsq.findings.findIndex(({ mark: { lane, i } }) => state.chosen?.lane === lane && state.chosen.i === i);
+		if (!n)
+			return;
+		const { mark, at: [a, b] } = nsq.findings[at < 0 ? (by > 0 ? 0 : n - 1) : (at + by + n) % n], around = Math.max(2 * (b - a), nsq.length / 2000, 20);
+		view(a - around, b + around);
+		choose(mark);
+	}
+
+	// The steps in the ruler: those of the process of what is chosen, or else of the topmost that has some.
+	nsq.stepsOf = () => {
+		const track = state.chosen?.lane.track, own = track?.trace.steps[track.process] ?? [];
+		const first = nsq.rows.find(row => row.y + row.height > scroll.scrollTop && row.steps?.length)?.steps;
+		return own.length ? own : first ?? nsq.traces.flatMap(trace => trace.steps).find(steps => steps.length) ?? [];
+	};
+
+	// The first that is not over at a time.
+	nsq.stepAt = (steps, time) => nsq.above(steps.map(s => s.b), time);
+
+	function toStep(step) {
+		if (!step)
+			return;
+		goTo(step.a, step.b);
+		select(step.a, step.b);
+		Object.assign(state.selection, { step });
+	}
+
+	function walk(by) {
+		const steps = nsq.stepsOf(), now = steps.indexOf(state.selection?.step), middle = (state.from + state.to) / 2;
+		toStep(steps[now >= 0 ? now + by : nsq.stepAt(steps, state.to - state.from < nsq.length ? middle : by > 0 ? 0 : nsq.length - 1)]);
 	}
 
 	// ---- the link: what is in view, so that it can be sent to somebody
@@ -367,6 +403,14 @@
 			zoom(STEP ** (by / 100), x);
 	}, { passive: false });
 
+	$("ruler").addEventListener("click", event => {
+		const box = $("ruler").getBoundingClientRect(), time = timeAt(event.clientX - box.left), steps = nsq.stepsOf(), step = steps[nsq.stepAt(steps, time)];
+		if (event.clientY - box.top < 22 || !step || step.a > time)
+			return;
+		select(step.a, step.b);
+		Object.assign(state.selection, { step });
+	});
+
 	function mapTo(event) {
 		if (!event.buttons)
 			return;
@@ -397,6 +441,7 @@
 		n: () => nextHit(false), p: () => nextHit(true),
 		".": () => step(1), ",": () => step(-1), j: () => nextRow(1), k: () => nextRow(-1),
 		m: () => select(span().a, span().b), l: follow, c: otherSide,
+		x: () => nextFinding(1), X: () => nextFinding(-1), "}": () => walk(1), "{": () => walk(-1), t: () => toStep(nsq.stepsOf().find(s => s.typical)),
 		"[": () => select(span().a, Math.max(state.selection?.b ?? span().b, span().a + 1)),
 		"]": () => select(Math.min(state.selection?.a ?? span().a, span().b - 1), span().b),
 		z: () => { const s = chosenSpan() ?? state.selection; if (s) goTo(s.a, s.b); },
@@ -442,6 +487,7 @@
 		document.title = `${$("title").textContent} - nsq-view`;
 		$("clock").hidden = !nsq.clockWords;
 		$("clock").textContent = $("clock").title = nsq.clockWords ?? "";
+		$("ruler").classList.toggle("steps", nsq.traces.some(trace => trace.steps.some(steps => steps.length)));
 		nsq.newTheme();
 		layout();
 		nsq.resize();

@@ -61,6 +61,8 @@
 			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
 			return workDetails(out, trace, lane, i, get, start);
+		if (track.kind === "findings")
+			return Object.assign(out, { kind: `finding, ${lane.finding[i].severity}`, gpu: trace.lanes[track.lane].gpu, finding: lane.finding[i] });
 		if (track.kind === "projected" || track.kind === "exposed")
 			return Object.assign(out, { gpu: trace.lanes[track.lane].gpu, path: get("path"), domain: text(get("domain")) });
 		if (track.kind === "idle")
@@ -104,7 +106,9 @@
 			return;
 		const colour = d.cause ? nsq.colour.cause + nsq.colour.causes.indexOf(d.cause) : chosen.lane.value ? nsq.colour.counter : chosen.lane.colour[chosen.i];
 		section.replaceChildren(element("h2", chip(nsq.colour.list[colour].hex), element("span", d.name)), list([
-			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], ["duration", nsq.duration(d.dur)],
+			...(d.finding ? [["found", text(d.finding.finding)], ["would save", d.finding.recover === undefined ? null : `${nsq.duration(d.finding.recover)} a step, ${d.finding.pct} %`],
+				["advice", text(d.finding.advice)], ["evidence", element("code", text(d.finding.evidence))]] : []),
+			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], [d.finding ? "most at once" : "duration", d.finding && !d.dur ? null : nsq.duration(d.dur)],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
 			[LINKED[chosen.lane.track.kind], buttons(others, go)],
@@ -164,7 +168,8 @@
 				causes[cause] = (causes[cause] ?? 0) + time;
 		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
 		show(-1);
-		section.replaceChildren(...[element("h2", `${SIDES[selection.side] ?? "Selection"}: ${nsq.duration(b - a)}`),
+		const { step } = selection, what = step ? `Step ${step.number}, ${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
+		section.replaceChildren(...[element("h2", `${what}: ${nsq.duration(b - a)}`),
 			...windows(a, b).map(w => element("code", w)),
 			element("h3", "GPU busy and idle"),
 			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
@@ -193,7 +198,8 @@
 	const KEYS = [
 		["wheel, w s, + -", "zoom"], ["drag, a d, ← →", "move in time"], ["↑ ↓", "scroll"], ["f 0", "show everything"],
 		["/", "search"], ["n p", "next and previous match"], ["click", "details of an event"], [". ,", "next and previous event of the row"],
-		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["c", "CPU side of a range instead of its GPU side"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
+		["j k", "event in the row below, above"], ["l", "from a call to its work, or back"], ["c", "CPU side of a range instead of its GPU side"], ["x X", "next and previous finding"],
+		["{ }", "previous and next step"], ["t", "the typical step"], ["z", "zoom to the event or selection"], ["shift drag, Select", "select a time"],
 		["m", "select the event, or what is in view"], ["[ ]", "the selection begins, ends here"], ["shift ← →", "move its end"], ["Escape", "close, deselect"],
 	];
 

@@ -2,7 +2,7 @@
 "use strict";
 
 {
-	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
+	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, findings: 18, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
 	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls" };
 	const USUAL = /^(GR Active|SMs Active|SM Issue|Tensor|DRAM|PCIe|NVLink|GPC Clock)/;        // metrics to begin with
 
@@ -37,7 +37,8 @@
 		const memory = trace.counters.filter(c => c.process === process && c.gpu === gpu);
 		const one = (kind, label, title) => of.filter(t => t.kind === kind).map(t => row(t, label, title));
 		return of.length && head(`GPU ${gpu}`, `GPU ${gpu}`,
-			[...of.filter(t => t.kind === "work").map(t => streamRow(trace, t)),
+			[...one("findings", "findings", "what nsq-advise found, each where it shows most; x goes to the next"),
+				...of.filter(t => t.kind === "work").map(t => streamRow(trace, t)),
 				...one("exposed", "exposed comm", "communication that no compute of the process on this GPU hides"),
 				...one("idle", "idle", "idle time of the process on this GPU, by cause"),
 				...one("projected", "ranges on GPU", "the GPU side of ranges: from the first to the last work launched in them"),
@@ -60,8 +61,8 @@
 		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10;
 		const children = [...lanes.map(i => gpuRows(trace, process, i)), ...threads.map(i => threadRows(trace, i, many > 0 && busy(i) >= many))];
 		const label = (rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`) + (lost ? " · events lost" : "");
-		return children.some(Boolean) && head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, open,
-			children.filter(Boolean)[0].preview);
+		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, open,
+			children.filter(Boolean)[0].preview), { steps: trace.steps[process] });
 	}
 
 	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.

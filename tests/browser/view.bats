@@ -180,6 +180,10 @@ far_calls() {
 	page keys dualpipe-pp2ep2.sqlite
 }
 
+@test "x goes through the findings, and a click explains one" {
+	page findings train.sqlite
+}
+
 @test "the wheel zooms about the pointer, a drag moves, with shift it selects" {
 	page mouse dualpipe-pp2ep2.sqlite
 }

@@ -257,7 +257,7 @@ def thread_details(page, trace):
     for row in tool("nsq-find", "--kind", "call,range,mark,os", "", trace):
         rows.setdefault((row["kind"], row["pid"], row["tid"], row["start_ns"], row["end_ns"]), []).append(row)
     tracks = page.js("nsq.traces[0].tracks.map((t, i) => [t.kind, t.n, i])")
-    for kind, n, number in [t for t in tracks if t[0] not in ("work", "idle", "projected", "exposed")]:
+    for kind, n, number in [t for t in tracks if t[0] not in ("work", "idle", "projected", "exposed", "findings")]:
         for event in random.sample(range(n), min(n, much(4))):
             d = click(page, f"nsq.traces[0].tracks[{number}]", event)
             if not d:
@@ -713,8 +713,8 @@ def texts(folder, trace):
             const scale = nsq.width / {length}, lanes = nsq.rows.flatMap(row => (row.track?.lanes ?? []).map((lane, k) => [row.y + k * row.level, row.level, lane]));
             return texts.map(([text, x, y, width]) => {{
                 const [, , lane] = lanes.find(([top, height]) => top <= y && y < top + height), at = t => (t - {start}) * scale, i = lane.end.findIndex(end => at(end) > x);
-                return [text, width, Math.min(at(lane.end[i]), nsq.width) - x, nsq.names[lane.name[i]]];
-            }});
+                return lane.finding ? null : [text, width, Math.min(at(lane.end[i]), nsq.width) - x, nsq.names[lane.name[i]]];
+            }}).filter(Boolean);
         }})()""")
         for text, width, room, name in said:
             drawn += 1
@@ -790,6 +790,22 @@ def keys(folder, trace):
     same(["projected", name, *gpu], page.js(chosen), "and back, to the row under the GPU")
     same(cpu, page.js("(({ arrows: [{ from: { lane, i } }] }) => [lane.start[i], lane.end[i]])(nsq.state.links)"), "with an arrow from the CPU side")
     page.js("nsq.choose(null)")
+    # steps: { and } walk, t is the typical one
+    page.js("void (document.getElementById('scroll').scrollTop = 0)")
+    settle(page)
+    pid = page.js("nsq.traces[0].processes[0].pid")
+    steps, (typical,) = tool("nsq-window", "-p", pid, "--pick", "all", "--skip", "0", trace), [w for w in tool("nsq-window", trace) if str(w["pid"]) == pid]
+    chosen = "nsq.state.selection && Number(nsq.clock(nsq.state.selection.a))"
+    page.key("0")
+    page.key("}")
+    page.key("}")
+    same(steps[1]["start_ns"], page.js(chosen), "} goes to the next step")
+    page.key("{")
+    same(steps[0]["start_ns"], page.js(chosen), "{ goes back")
+    page.key("t")
+    settle(page)
+    same([typical["start_ns"], True], [page.js(chosen), page.js("document.getElementById('selection').textContent.includes('the typical one')")], "t goes to the typical one")
+    page.key("Escape")
     page.key("?")
     same(False, page.js("document.getElementById('about').hidden"), "? shows the keys")
     page.key("Escape")
@@ -836,6 +852,29 @@ def keys(folder, trace):
     page.key("s")
     page.key("s")
     same([0, length], view(), "s zooms out")
+    end(page)
+
+
+def findings(folder, trace):
+    """x goes from finding to finding, what to fix first first, and a click explains one."""
+    rows = tool("nsq-advise", trace)
+    page = opened(make(folder, trace))
+    page.js("document.getElementById('rows').focus()")
+    seen = []
+    for row in rows:
+        page.key("x")
+        settle(page)
+        seen.append(page.js("document.getElementById('details').textContent"))
+        same([True] * 3, [row[column] in seen[-1] for column in ("finding", "advice", "evidence")], row, seen[-1])
+        same(True, page.js("(({ lane, i }) => lane.start[i] >= nsq.state.from && lane.end[i] <= nsq.state.to)(nsq.state.chosen)"), "in sight")
+    x, y = page.js("""(({ lane, i }) => { const b = document.getElementById("rows").getBoundingClientRect(), p = nsq.placeOf(lane);
+        return [b.left + (lane.start[i] - nsq.state.from) / (nsq.state.to - nsq.state.from) * nsq.width, b.top + p.y + 5 - document.getElementById("scroll").scrollTop]; })(nsq.state.chosen)""")
+    page.key("x")
+    page.key("X")
+    page.js("nsq.choose(null)")
+    page.click(x, y)
+    same(seen[-1], page.js("document.getElementById('details').textContent"), "a click explains")
+    same(True, len(rows) > 2, "findings", len(rows))
     end(page)
 
 

@@ -75,6 +75,28 @@ COPIED="UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUP
 	same "ended 150 200 -,last 150 350 -,open 150 350 -" "$(page_has projected | awk -F '\t' '{ print $7, $3, $4, $5 }' | sort | paste -sd,)"
 }
 
+# marks_of TRACE...: the page's findings are those of nsq-advise, and its steps those of nsq-window, with the typical one.
+marks_of() {
+	view "$@"
+	same "$(nsq-advise -q "$@" | col pid gpu severity kind recover_ns finding evidence advice | sort)" "$(page_has findings | cut -f1-8 | sort)"
+	same "$(nsq-window -q --pick all --skip 0 "$@" | col pid start_ns index name rule | awk -F '\t' -v OFS='\t' '$5 != "process" { print $1, $2, $3, $4 }' | sort)" "$(page_has steps | cut -f1-4 | sort)"
+	same "$(nsq-window -q "$@" | col pid start_ns index rule | awk -F '\t' -v OFS='\t' '$4 != "process" { print $1, $2, $3 }' | sort)" "$(page_has steps | awk -F '\t' -v OFS='\t' '$5 == "typical" { print $1, $2, $3 }' | sort)"
+}
+
+@test "findings are those of nsq-advise, each marked where it shows; steps are those of nsq-window" {
+	marks_of "$FIXTURES/train.sqlite"
+	# the longest wait for code of the CPU is one of the gaps that nsq-gaps gives to it
+	same 1 "$(nsq-gaps -q --each --min 0 -n 100000 "$FIXTURES/train.sqlite" | col start_ns end_ns cause |
+		awk -F '\t' -v at="$(page_has findings | awk -F '\t' '$4 == "host" { print $9 }')" '$1 <= at && at < $2 && $3 == "host"' | wc -l)"
+	marks_of "$FIXTURES"/collectives-rank[01].sqlite
+}
+
+# bats test_tags=slow
+@test "findings and steps are those of nsq-advise and nsq-window, in more of the fixtures" {
+	for t in "$DUALPIPE" "$DDP" "$NODES" "$COMPILE" "$SAMPLES" "$FIXTURES/decode-eager-long.sqlite"; do marks_of "$t"; done
+	marks_of "$FIXTURES"/collectives-rank?.sqlite
+}
+
 # bats test_tags=slow
 @test "every fixture's page holds all work, calls, ranges, marks and OS calls, as the tools list them" {
 	holds_all "$FIXTURES"/*.sqlite
@@ -82,7 +104,7 @@ COPIED="UNION ALL SELECT start, end, deviceId, correlationId, globalPid FROM CUP
 
 @test "a process that lost events is marked" {
 	nsq-view -q -o "$BATS_TEST_TMPDIR/lost.html" "$DDP" > /dev/null
-	same '"pid":"1084" "lost":0,"pid":"1085" "lost":1,' "$(grep -o '"pid":"[^}]*' "$BATS_TEST_TMPDIR/lost.html" | sed 's/,.*,/ /' | tr '\n' ,)"
+	same '{"pid":"1084" "lost":0,{"pid":"1085" "lost":1,' "$(grep -o '{"pid":"[^}]*' "$BATS_TEST_TMPDIR/lost.html" | sed 's/,.*,/ /' | tr '\n' ,)"
 }
 
 # bats test_tags=more

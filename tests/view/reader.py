@@ -120,7 +120,16 @@ for trace in page["traces"]:
             rows += events(trace, track)
         rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
     rows += [("counters", counter["gpu"], names[counter["name"]], counter["n"]) for counter in trace["counters"]]
+for kind in ("steps", "findings"):
+    for item in page.get(kind, [None])[1:]:
+        trace = page["traces"][item["trace"]]
+        own = trace["own"]
+        if kind == "steps":
+            rows.append((kind, item["pid"], own + item["at"][0], item["number"], names[item["name"]], "typical" if item["typical"] else "-", own + item["at"][1]))
+        else:
+            rows.append((kind, item["pid"], item["gpu"], item["severity"], names[item["kind"]], item.get("recover", "-"), names[item["finding"]],
+                         names[item["evidence"]], names[item["advice"]], own + item["at"][0], own + item["at"][1]))
 rows.append(("clock", names[page["clock"]]))
-for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "tracks"):
+for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
         f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))

@@ -1,0 +1,244 @@
+#include "picture/marked.h"
+#include "answer/step_windows.h"
+#include "base/sums.h"
+#include "relate/owners.h"
+
+#include <string.h>
+
+marked *marked_new(const load_comm *comm, bool captured)
+{
+	marked *m = mem_new(marked, 1);
+
+	m->job = advise_begin();
+	m->advice = (advise_params){ .mode = ADVISE_FINDINGS, .comm = comm, .min_pct = 2, .captured = captured,
+		.job = m->job };
+	return m;
+}
+
+void marked_free(marked *m)
+{
+	if (!m)
+		return;
+	advise_end(m->job);
+	table_free(&m->steps);
+	table_free(&m->typical);
+	table_free(&m->found);
+	vec_free(&m->places);
+	vec_free(&m->stepped);
+	vec_free(&m->findings);
+	arena_free(&m->texts);
+	free(m);
+}
+
+unsigned marked_need(void)
+{
+	return advise_tables_need() | step_windows_need();
+}
+
+static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
+
+/* ---- steps */
+
+static window_params all_steps(void)
+{
+	window_params p = { .mode = WINDOW_PICK };
+
+	window_pick_named("all", &p);
+	return p;
+}
+
+static const window_params typical_step = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT };
+
+static void add_steps(marked *m, trace *t)
+{
+	window_params every = all_steps();
+	windows whole = window_resolve(t, NULL, &everything, WINDOW_GPU_WORK, NULL);
+
+	answer_rows(&window_answer, t, &whole, &every, &m->steps, NULL);
+	answer_rows(&window_answer, t, &whole, &typical_step, &m->typical, NULL);
+	window_free(&whole);
+}
+
+static bool same_step(const table *x, size_t i, const table *y, size_t k)
+{
+	return table_value(x, i, COL_PID)->i == table_value(y, k, COL_PID)->i && table_named(x, i, "index")->i ==
+		table_named(y, k, "index")->i &&
+		strcmp(table_value(x, i, COL_TRACE)->t, table_value(y, k, COL_TRACE)->t) == 0;
+}
+
+static int64_t pid_in(const table *rows, size_t i, int64_t *sub)
+{
+	int64_t cell = table_value(rows, i, COL_PID)->i;
+
+	*sub = cell % TABLE_SUBS - 1;
+	return cell / TABLE_SUBS;
+}
+
+/* Where another follows, a step ends. */
+static void up_to(marked_step *s, const marked_step *next)
+{
+	if (s->pid == next->pid && s->sub == next->sub && next->gpu.a > s->gpu.a && strcmp(s->trace, next->trace) == 0)
+		s->gpu.b = next->gpu.a;
+}
+
+/* A process without steps is none. */
+static void list_steps(marked *m)
+{
+	const table *rows = &m->steps;
+	window_params every = all_steps();
+
+	if (!table_rows(rows) || m->stepped.n || !window_finish(&every, &m->steps, NULL) ||
+	    !window_finish(&typical_step, &m->typical, NULL))
+		return;
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		marked_step s = { .trace = table_value(rows, i, COL_TRACE)->t, .name = table_named(rows, i, "name")->t,
+			.number = table_named(rows, i, "index")->i,
+			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i } };
+		s.pid = pid_in(rows, i, &s.sub);
+		for (size_t k = 0; k < table_rows(&m->typical); k++)
+			s.typical |= same_step(rows, i, &m->typical, k);
+		if (window_rule(rows, i) == STEPS_PROCESS)
+			continue;
+		if (m->stepped.n)
+			up_to(&m->stepped.v[m->stepped.n - 1], &s);
+		vec_push(&m->stepped, s);
+	}
+}
+
+/* ---- places */
+
+/* The longest piece of each owner in each range. */
+static void take_piece(void *longest, const owner_piece *piece)
+{
+	ival *at = sums_of((sums *)longest, (int64_t[]){ piece->owner, piece->where });
+
+	if (piece->at.b - piece->at.a > at->b - at->a)
+		*at = piece->at;
+}
+
+static void add_places(marked *m, const trace *t, owners *o, size_t lane, const advise_unit *u, ival in)
+{
+	sums longest = sums_by(2, sizeof(ival));
+
+	in = (ival){ in.a > u->hull.a ? in.a : u->hull.a, in.b < u->hull.b ? in.b : u->hull.b };
+	if (in.a < in.b)
+		owners_walk(o, lane, in, take_piece, &longest);
+	for (size_t i = 0; i < longest.g.n; i++) {
+		const char *where = str_at(&t->names, (uint32_t)sums_key(&longest, i)[1]);
+		enum owner owner = (enum owner)sums_key(&longest, i)[0];
+		vec_push(&m->places, (marked_place){ .trace = u->trace, .pid = u->pid, .sub = u->sub, .gpu = u->gpu,
+			 .where = where ? arena_copy(&m->texts, where) : NULL, .owner = owner_name(owner),
+			 .idle = owner_is_idle(owner), .at = *sums_at(ival, &longest, i) });
+	}
+	sums_free(&longest);
+}
+
+/* Those of the units that the trace added. */
+static void find_places(marked *m, trace *t, ival in)
+{
+	const advise_tables *a = advise_tables_of(m->job);
+	owners *o = m->units < a->units.n ? owners_build(t, &(owners_params){ .captured = m->advice.captured }) : NULL;
+
+	for (; o && m->units < a->units.n; m->units++) {
+		const advise_unit *u = &a->units.v[m->units];
+		for (size_t l = 0; l < t->nlanes; l++) {
+			const trace_proc *p = &t->procs[t->lanes[l].proc];
+			if (t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub)
+				add_places(m, t, o, l, u, in);
+		}
+	}
+	if (o)
+		owners_free(o);
+}
+
+/* Is an owner of the ledger what a finding is about?  Most are named after it. */
+static bool is_about(const char *kind, const char *owner)
+{
+	static const char *const others[][2] = { { "small", "host" }, { "small", "launch" }, { "small", "turnaround" },
+		{ "pageable", "copy.pageable" }, { "um", "copy.um" }, { "tensor", "matmul.plain" },
+		{ "tensor", "attention.plain" }, { "fuse", "pointwise" }, { "tiny", "comm" }, { "late", "comm" }, { "unannotated", "matmul" } };
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strcmp(kind, others[i][0]) == 0 && strcmp(owner, others[i][1]) == 0)
+			return true;
+	return strcmp(kind, owner) == 0;
+}
+
+/* The longest stretch of what it is about in its range, or anywhere; or else the longest of idle time in its range. */
+static ival place_of(const marked *m, const marked_finding *f, const char *where)
+{
+	ival best = { f->at.a, f->at.a };
+	int rank = 0;
+
+	for (size_t i = 0; i < m->places.n; i++) {
+		const marked_place *p = &m->places.v[i];
+		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p->owner);
+		int worth = about ? there ? 3 : 2 : there && p->idle;
+		bool own = p->pid == f->pid && p->sub == f->sub && p->gpu == f->gpu && strcmp(p->trace, f->trace) == 0;
+		if (worth && own &&
+		    (worth > rank || (worth == rank && p->at.b - p->at.a > best.b - best.a))) {
+			best = p->at;
+			rank = worth;
+		}
+	}
+	return best;
+}
+
+/* ---- findings */
+
+static const char *text_in(const table *rows, size_t i, const char *column)
+{
+	return table_named(rows, i, column)->t;
+}
+
+static void list_findings(marked *m)
+{
+	const table *rows = &m->found;
+
+	if (!advise_tables_of(m->job)->units.n || !advise_answer.finish(&m->advice, &m->found, NULL))
+		return;
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		const char *text = text_in(rows, i, "finding");
+		marked_finding f = { .trace = text_in(rows, i, "trace"), .severity = text_in(rows, i, "severity"),
+			.kind = text_in(rows, i, "kind"), .finding = text, .advice = text_in(rows, i, "advice"),
+			.title = arena_printf(&m->texts, "%.*s", (int)advise_title(m->job, i), text),
+			.evidence = text_in(rows, i, "evidence"), .recover_ns = table_named(rows, i, "recover_ns")->i,
+			.recover_pct = table_named(rows, i, "recover_pct")->d, .gpu = table_value(rows, i, COL_GPU)->i,
+			.at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i } };
+		f.pid = pid_in(rows, i, &f.sub);
+		f.at = place_of(m, &f, text_in(rows, i, "where"));
+		vec_push(&m->findings, f);
+	}
+}
+
+/* ---- all of it */
+
+void marked_survey(marked *m, trace *t)
+{
+	m->surveyed++;
+	if (!t->has_cuda)
+		return;
+	add_steps(m, t);
+	advise_answer.survey(t, &m->advice, NULL);
+}
+
+void marked_add(marked *m, trace *t, ival in)
+{
+	windows work;
+
+	if (!t->has_cuda)
+		return;
+	if (!m->surveyed)
+		add_steps(m, t);
+	list_steps(m);
+	work = window_resolve(t, NULL, &everything, WINDOW_GPU_WORK, NULL);
+	if (work.n && advise_add(t, &work, &m->advice, NULL))
+		find_places(m, t, in);
+	window_free(&work);
+}
+
+void marked_end(marked *m)
+{
+	list_steps(m);
+	list_findings(m);
+}

@@ -1,0 +1,67 @@
+/*
+ * marked - what is marked on a timeline: the findings of nsq-advise, each where it shows, and the steps of nsq-window.
+ *
+ *     marked *m = marked_new(NULL, false);
+ *     marked_add(m, t, all->v[0].gpu.v[0]);      // each trace; of several, after marked_survey of each
+ *     marked_end(m);
+ *     for (size_t i = 0; i < m->findings.n; i++)
+ *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
+ *     marked_free(m);
+ *
+ * A finding speaks of all steps.  It is marked at the longest stretch that the ledger gives to what it is about, in the
+ * range that it names; where there is none, as of what makes numbers untrustworthy, at the first step.
+ */
+#ifndef MARKED_H
+#define MARKED_H
+
+#include "answer/advise.h"
+
+typedef struct {                /* texts live as long as what holds it */
+	const char *trace;
+	int64_t pid, sub, gpu;
+	ival at;                /* on the clock of its trace */
+	const char *severity, *kind, *title, *finding, *advice, *evidence;
+	int64_t recover_ns;     /* TABLE_MISSING: nothing can be won by it */
+	double recover_pct;
+} marked_finding;
+
+typedef struct {
+	const char *trace, *name;
+	int64_t pid, sub, number;
+	ival gpu;               /* up to the next step */
+	bool typical;
+} marked_step;
+
+typedef struct {                /* the longest stretch of an owner in a range */
+	const char *trace, *where;
+	int64_t pid, sub, gpu;
+	const char *owner;
+	bool idle;
+	ival at;
+} marked_place;
+
+typedef struct {
+	advise_job *job;
+	advise_params advice;
+	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
+	size_t surveyed, units;         /* how many traces, and of how many units places are known */
+	vec(marked_place) places;
+	vec(marked_step) stepped;       /* from marked_add on: by trace, process, time, */
+	vec(marked_finding) findings;   /* and what to fix first */
+	arena texts;
+} marked;
+
+/* comm, captured: as for nsq-advise. */
+marked *marked_new(const load_comm *comm, bool captured);
+void marked_free(marked *m);    /* NULL is allowed */
+
+/* What must be loaded. */
+unsigned marked_need(void);
+
+void marked_survey(marked *m, trace *t);
+
+/* in: the time in which findings are marked, though they are about all steps. */
+void marked_add(marked *m, trace *t, ival in);
+void marked_end(marked *m);
+
+#endif
