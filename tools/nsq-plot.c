@@ -15,7 +15,7 @@ typedef struct {
 } params;
 
 static const char *const kinds[] = { "auto", "bars", "stack", "timeline", "line", "hist", NULL };
-static const char *const formats[] = { "auto", "svg", "html", "text", NULL };
+static const char *const formats[] = { "auto", "svg", "html", "text", "png", NULL };
 
 #define AT(member) offsetof(params, member)
 
@@ -26,9 +26,10 @@ static const opt options[] = {
 	{ "color", 'c', "COL", "column of the categories", OPT_TEXT, .to = AT(plot.color) },
 	{ "title", 0, "TEXT", "title (default: what is drawn)", OPT_TEXT, .to = AT(plot.title) },
 	{ "rows", 'n', "N", "draw only the first N rows of each table", OPT_COUNT, .to = AT(plot.limit) },
-	{ "output", 'o', "FILE", "write FILE.svg, FILE.html or FILE.txt instead of standard output", OPT_TEXT, .to = AT(out.file) },
+	{ "output", 'o', "FILE", "write FILE.svg, .html, .png or .txt instead of standard output", OPT_TEXT, .to = AT(out.file) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = AT(out.force) },
-	{ "format", 'f', "FORMAT", "svg html text (default: as the file is named; text on a terminal, else svg)", OPT_CHOICE,
+	{ "format", 'f', "FORMAT", "svg html text png (default: as the file is named; text on a terminal, else svg)",
+	  OPT_CHOICE,
 	  .to = AT(out.format), .words = formats },
 	{ 0 }
 };

@@ -3,37 +3,45 @@
 #include "cli/terminal.h"
 #include "cli/values.h"
 
+#include <errno.h>
+#include <spawn.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 static enum drawing_format by_name(const char *file)
 {
+	static const struct { const char *ending; enum drawing_format format; } known[] = { { ".svg", DRAWING_SVG },
+		{ ".html", DRAWING_HTML }, { ".htm", DRAWING_HTML }, { ".txt", DRAWING_TEXT }, { ".png", DRAWING_PNG } };
 	const char *dot = strrchr(file, '.');
 
-	if (dot && strcasecmp(dot, ".svg") == 0)
-		return DRAWING_SVG;
-	if (dot && (strcasecmp(dot, ".html") == 0 || strcasecmp(dot, ".htm") == 0))
-		return DRAWING_HTML;
-	return dot && strcasecmp(dot, ".txt") == 0 ? DRAWING_TEXT : DRAWING_AUTO;
+	for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
+		if (strcasecmp(dot, known[i].ending) == 0)
+			return known[i].format;
+	return DRAWING_AUTO;
 }
 
 void drawing_choose(drawing *d)
 {
 	static const char *const endings[] = { [DRAWING_SVG] = ".svg", [DRAWING_HTML] = ".html",
-		[DRAWING_TEXT] = ".txt" };
+		[DRAWING_TEXT] = ".txt", [DRAWING_PNG] = ".png" };
 	enum drawing_format named = d->file ? by_name(d->file) : DRAWING_AUTO;
 
 	if (d->force && !d->file)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (d->file && !d->format && !named)
-		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html or .txt, or "
-		    "add -f", d->file);
+		die(EXIT_WRONG, "the name '%s' does not say what to write; end it in .svg, .html, .png or "
+		    ".txt, or add -f", d->file);
 	if (d->file && d->format && !named)
 		values_ending(d->file, endings[d->format]);
 	if (d->format && named && d->format != named)
 		die(EXIT_WRONG, "'-f' asks for another format than the name '%s' says; drop it or name another file",
 		    d->file);
+	if (d->format == DRAWING_PNG && !d->file && isatty(STDOUT_FILENO))
+		die(EXIT_WRONG, "a PNG is not for a terminal; name a file with -o");
 	if (!d->format)
 		d->format = named ? named : isatty(STDOUT_FILENO) ? DRAWING_TEXT : DRAWING_SVG;
 	d->color = !d->file && terminal_colors(STDOUT_FILENO);
@@ -47,16 +55,75 @@ int drawing_columns(void)
 bool drawing_begin(drawing *d, notes *say)
 {
 	d->to = stdout;
-	if (!d->file)
-		return true;
-	if (!whole_begin(&d->whole, d->file, d->force, say))
+	if (d->file && !whole_begin(&d->whole, d->file, d->force, say))
 		return false;
-	d->to = d->whole.to;
-	return true;
+	if (d->file)
+		d->to = d->whole.to;
+	d->png = d->to;
+	if (d->format == DRAWING_PNG)
+		d->to = tmpfile();
+	return d->to || notes_problem(say, EXIT_FAILED, "cannot write a temporary file:");
+}
+
+/* Run rsvg-convert; 0, or the reason why it could not be, or -1 where it failed. */
+static int convert(FILE *svg, FILE *png, FILE *errors)
+{
+	static const char *const argv[] = { "rsvg-convert", "--format=png", "--zoom=2", NULL };
+	posix_spawn_file_actions_t files;
+	int rc, status = 0;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, fileno(svg), STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, fileno(png), STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&files, fileno(errors), STDERR_FILENO);
+	rc = posix_spawnp(&pid, argv[0], &files, NULL, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	while (rc == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return rc ? rc : status ? -1 : 0;
+}
+
+static bool make_png(drawing *d, notes *say)
+{
+	FILE *png = tmpfile(), *errors = tmpfile();
+	char why[200] = "", block[4096];
+	int rc = png && errors && fflush(d->to) == 0 && lseek(fileno(d->to), 0, SEEK_SET) == 0 ?
+		convert(d->to, png, errors) : errno;
+
+	if (png)
+		rewind(png);
+	for (size_t n; rc == 0 && (n = fread(block, 1, sizeof block, png)) > 0;)
+		fwrite(block, 1, n, d->png);
+	if (rc < 0) {
+		rewind(errors);
+		if (!fgets(why, sizeof why, errors))
+			*why = 0;
+		why[strcspn(why, "\n")] = 0;
+		notes_problem(say, EXIT_FAILED, "rsvg-convert could not make a PNG of the picture%s%s; write a .svg",
+			      *why ? ": " : "", why);
+	} else if (rc == ENOENT) {
+		notes_problem(say, EXIT_FAILED, "a PNG is made by 'rsvg-convert', which is not installed; install the "
+			      "package librsvg2-bin, or write a .svg");
+	} else if (rc) {
+		errno = rc;
+		notes_problem(say, EXIT_FAILED, "cannot run 'rsvg-convert':");
+	}
+	if (errors)
+		fclose(errors);
+	if (png)
+		fclose(png);
+	fclose(d->to);
+	return rc == 0;
 }
 
 bool drawing_end(drawing *d, notes *say)
 {
+	if (d->format == DRAWING_PNG && !make_png(d, say)) {
+		if (d->file)
+			whole_drop(&d->whole);
+		return false;
+	}
 	if (d->file)
 		return whole_end(&d->whole);
 	if (fflush(stdout) == 0 && !ferror(stdout))

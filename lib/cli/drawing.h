@@ -13,13 +13,14 @@
 
 #include "base/whole_file.h"
 
-enum drawing_format { DRAWING_AUTO, DRAWING_SVG, DRAWING_HTML, DRAWING_TEXT };
+enum drawing_format { DRAWING_AUTO, DRAWING_SVG, DRAWING_HTML, DRAWING_TEXT, DRAWING_PNG };
 
 typedef struct {
 	const char *file;       /* -o; NULL: standard output */
 	bool force;             /* may it be replaced? */
 	unsigned format;        /* -f, enum drawing_format; DRAWING_AUTO until it is chosen */
-	FILE *to;               /* write here */
+	FILE *to;               /* write here; for a PNG the SVG, of which rsvg-convert makes it at the end */
+	FILE *png;              /* where that goes */
 	bool color;             /* of text: may it have colors? */
 	whole_file whole;
 } drawing;

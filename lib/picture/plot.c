@@ -2,8 +2,8 @@
 #include "picture/plot_colors.h"
 #include "picture/plot_items.h"
 #include "picture/plot_marks.h"
+#include "picture/plot_words.h"
 #include "base/sort.h"
-#include "table/column_about.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,91 +124,30 @@ static void color_series(plot *to)
 	free(colors);
 }
 
-/* ---- titles */
-
-static const char *list_words(plot *to, const plot_names *names)
-{
-	const char *text = NULL;
-
-	for (size_t i = 0; i < names->n; i++)
-		text = text ? arena_printf(&to->texts, "%s · %s", text, plot_words(&to->texts, names->v[i])) :
-			plot_words(&to->texts, names->v[i]);
-	return text;
-}
-
-static void name_axes(plot *to, const plot_choice *c)
-{
-	const char *label = list_words(to, &c->label);
-
-	to->across_unit = c->along ? column_unit(c->along) : NULL;
-	switch (to->kind) {
-	case PLOT_TIMELINE:
-		to->across = "time";
-		to->across_unit = "ns";
-		to->value = label;
-		break;
-	case PLOT_HIST:
-		to->across = plot_words(&to->texts, c->along);
-		to->value = "rows";
-		break;
-	case PLOT_LINE:
-		to->across = !c->along ? "row" : strcmp(c->along, "start_ns") == 0 ? "time" :
-			plot_words(&to->texts, c->along);
-		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : NULL;
-		break;
-	default:
-		to->across = label;
-		to->value = c->values.n == 1 ? plot_words(&to->texts, c->values.v[0]) : c->values.n &&
-			column_unit(c->values.v[0]) &&
-			strcmp(column_unit(c->values.v[0]), "ns") == 0 ? "time" : "value";
-	}
-}
-
-/* A title from the columns: what, by which category, for what. */
-static const char *make_title(plot *to, const plot_choice *c)
-{
-	const char *what = to->kind == PLOT_TIMELINE ? "timeline" :
-		to->kind == PLOT_HIST ? arena_printf(&to->texts, "distribution of %s", to->across) :
-		c->values.n > 1 ? list_words(to, &c->values) : to->value;
-	const char *by = c->color ? plot_words(&to->texts, c->color) : NULL, *for_each = to->kind == PLOT_BARS ||
-		to->kind == PLOT_STACK ? to->across : NULL;
-
-	if (by && for_each && strcmp(by, for_each) == 0)
-		for_each = NULL;
-	return arena_printf(&to->texts, "%s%s%s%s%s", what ? what : "values", by ? " by " : "", by ? by : "",
-		for_each ? ", for each " : "", for_each ? for_each : "");
-}
+/* ---- all together */
 
 /* What all rows share: the trace, the process, the window. */
-static const char *shared(plot *to, plot_items *items)
+static const char *shared(plot *to, plot_rows *r)
 {
 	static const char *const columns[] = { "trace", "rank", "gpu", "window" };
 	const char *text = NULL;
 
 	for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
-		const char *one = plot_shared(items, columns[k], &to->texts);
+		const char *one = plot_shared(r, columns[k]);
 		if (one)
-			text = text ? arena_printf(&to->texts, "%s · %s", text, one) : one;
+			text = arena_printf(&to->texts, "%s%s%s", text ? text : "", text ? " · " : "", one);
 	}
 	return text;
 }
 
-/* ---- all together */
-
-static void left_out(const inputs *in, const plot_params *p, const plot_items *items, plot *to, notes *say)
+static void left_out(const plot_rows *r, const plot_params *p, const plot_items *items, plot *to, notes *say)
 {
-	size_t rows = 0, drawn = 0;
-
-	for (size_t i = 0; i < in->ntables; i++) {
-		rows += table_rows(&in->tables[i].table.rows);
-		drawn += plot_rows(&in->tables[i].table, p);
-	}
-	if (drawn < rows)
-		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", drawn, rows));
+	if (p->limit && r->n < r->of)
+		plot_tell(to, say, arena_printf(&to->texts, "-n draws %zu of %zu rows", r->n, r->of));
 	if (items->missing)
 		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have no number to draw and are left out",
-			items->missing, drawn));
-	if (!drawn)
+			items->missing, r->n));
+	if (!r->n)
 		plot_tell(to, say, "the table has no rows, so the picture is empty");
 }
 
@@ -221,17 +160,21 @@ static bool few_panels(const plot *p, notes *say)
 		"--x or --color which column tells bars apart", p->panels.n, MOST);
 }
 
-static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_items *items, const uint32_t *panels,
-	notes *say)
+static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows *r, const plot_items *items,
+	const uint32_t *panels, notes *say)
 {
 	uint32_t *series;
+	const plot_column *along = c->along;
 
-	left_out(items->in, p, items, to, say);
+	left_out(r, p, items, to, say);
 	series = order_series(to, items, c, say);
 	color_series(to);
-	name_axes(to, c);
-	to->title = p->title ? arena_copy(&to->texts, p->title) : make_title(to, c);
-	to->about = shared(to, items);
+	to->across_unit = along ? along->unit : NULL;
+	to->value = plot_value_words(&to->texts, c);
+	to->across = plot_along_words(&to->texts, c);
+	to->title = p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
+	to->titled = p->title != NULL;
+	to->about = shared(to, r);
 	plot_marks_of(to, c, items, (plot_places){ panels, series }, say);
 	if (p->falls_from)
 		plot_fall(to, p->falls_from);
@@ -240,23 +183,27 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_item
 
 bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 {
+	plot_rows rows = { 0 };
 	plot_choice c = { 0 };
 	plot_items items = { 0 };
 	uint32_t *panels = NULL;
-	bool ok = plot_choose(in, p, &c, say);
+	bool ok;
 
+	plot_rows_take(in, p, &rows);
+	ok = plot_choose(&rows, p, &c, say);
 	if (ok) {
-		plot_items_read(in, p, &c, &items);
+		plot_items_read(&rows, &c, &items);
 		*to = (plot){ .kind = c.kind, .upright = c.upright, .from_zero = c.kind != PLOT_LINE || p->from_zero,
 			.colored = c.color || c.values.n > 1 };
 		panels = place_panels(to, &items);
 		ok = few_panels(to, say);
 	}
 	if (ok)
-		fill(to, p, &c, &items, panels, say);
+		fill(to, p, &c, &rows, &items, panels, say);
 	free(panels);
 	plot_items_free(&items);
 	plot_choice_free(&c);
+	plot_rows_free(&rows);
 	return ok;
 }
 

@@ -53,7 +53,8 @@ typedef struct {
 
 typedef struct {
 	enum plot_kind kind;
-	const char *title;
+	const char *title;      /* unless it was given, without the unit */
+	bool titled;            /* was it? */
 	const char *about;      /* what all rows share, or NULL */
 	const char *value;      /* title of the axis of values, without the unit, */
 	const char *across;     /* and of the other; NULL: none */

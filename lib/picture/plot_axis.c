@@ -51,7 +51,8 @@ void plot_axis_extent(const plot *p, const plot_panel *panel, bool along, plot_a
 		a->lo = a->hi = 0;
 	if (p->kind == PLOT_TIMELINE)
 		a->hi = a->lo + longest;
-	if (!along && (p->from_zero || (a->lo > 0 && a->lo < a->hi * 0.7)))
+	if (!along && (p->from_zero || (panel->unit && strcmp(panel->unit, "%") == 0) ||
+	    (a->lo > 0 && a->lo < a->hi * 0.7)))
 		a->lo = fmin(a->lo, 0);
 	if (!along && p->kind != PLOT_LINE)
 		a->hi = fmax(a->hi, 0);
@@ -90,11 +91,11 @@ void plot_axis_ticks(const picture *to, plot_axis *a, double most)
 /* As many ticks as fit without their texts touching, across a width. */
 void plot_axis_fit(const picture *to, plot_axis *a, double width)
 {
-	double most = 11;
+	double most = 11, gap = fmax(to->metrics->pad, fmin(2 * to->metrics->pad, width / 16));
 
 	do
 		plot_axis_ticks(to, a, --most);
-	while (most > 1 && a->step > 0 && (a->label + 2 * to->metrics->pad) * ((a->hi - a->lo) / a->step) > width);
+	while (most > 1 && a->step > 0 && (a->label + gap) * ((a->hi - a->lo) / a->step) > width);
 }
 
 static void draw_tick(plot_place *at, const plot_axis *a, double value, const char *text, bool down)

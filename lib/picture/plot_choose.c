@@ -1,63 +1,232 @@
 #include "picture/plot_choose.h"
-#include "table/column_about.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
 typedef struct {
-	plot_look look;
+	plot_rows *r;
+	const plot_params *p;
 	plot_choice *to;
-	plot_names ids;         /* the columns that tell processes and GPUs apart */
+	notes *say;
+	const plot_column *x, *color;   /* what the options name, */
+	plot_columns y;                 /* if anything */
+	plot_columns ids;               /* the columns that tell processes and GPUs apart */
 	bool windows, alone;    /* do windows differ within these, and is each row about one of its own? */
 } choosing;
 
-/* What names a bar best, what says best what a part of it is, and what is a class of few words. */
-static const char *const naming[] = { "path", "name", "metric", "thread", "process", "nvtx", "stage", "phase", "part",
-	"cause", "category", "op", "finding", "purpose", "class", "kind", NULL };
-static const char *const parting[] = { "cause", "category", "stage", "phase", "part", "op", "kind", "purpose", "name",
-	"path", "nvtx", "metric", "thread", "class", NULL };
-static const char *const classes[] = { "cause", "category", "class", "kind", "stage", "phase", "op", "bound", "change",
-	"purpose", "severity", NULL };
+static const plot_columns nothing = { 0 };
 
-/* Columns that tell rows of one name apart, in the order in which they are tried. */
-static const char *const telling[] = { "metric", "op", "bytes", "kind", "src", "dst", "domain", "module", "comm", "gpu",
-	"ctx", "stream", "tid", "nvtx", "stage", "cause", "class", "category", "window", NULL };
+/* ---- what the options name */
 
-/* Ranks where all have one, else processes. */
-static const char *process_column(choosing *c)
+static bool no_column(const choosing *c, const read_table *t, const char *option, const char *name)
 {
-	plot_names trace = { 0 };
-	size_t pids;
+	vec(const char *) known = { 0 };
+	arena texts = { 0 };
+	const char *list = "";
+	bool ok;
 
-	if (plot_has(&c->look, "trace"))
-		vec_push(&trace, "trace");
-	pids = plot_distinct(&c->look, &trace, "pid");
-	for (size_t i = 0; i < c->look.in->ntables && pids; i++) {
-		const read_table *t = &c->look.in->tables[i].table;
-		for (size_t r = 0; r < plot_rows(t, c->look.p) && pids; r++)
-			if (plot_draws(c->look.p, r) && plot_key(&c->look, t, r, "rank") < 0)
-				pids = 0;
+	for (size_t i = 0; i < t->rows.cols.n; i++) {
+		vec_push(&known, t->rows.cols.v[i].name);
+		list = arena_printf(&texts, "%s %s", list, t->rows.cols.v[i].name);
 	}
-	if (pids && plot_distinct(&c->look, &trace, "rank") != pids)
-		pids = 0;
-	vec_free(&trace);
-	return pids ? "rank" : "pid";
+	ok = notes_problem(c->say, EXIT_WRONG, "--%s: %s has no column '%s'%s the columns are%s", option, t->name, name,
+			   suggest_names(&texts, name, known.v, known.n), list);
+	vec_free(&known);
+	arena_free(&texts);
+	return ok;
+}
+
+/* Is there the column that an option names?  name NULL: none is asked for. */
+static bool find(const choosing *c, const char *option, const char *name, const plot_column **to)
+{
+	*to = name ? plot_column_of(c->r, name) : NULL;
+	for (size_t i = 0; name && !*to && i < c->r->in->ntables; i++)
+		if (read_table_column(&c->r->in->tables[i].table, name) < 0)
+			return no_column(c, &c->r->in->tables[i].table, option, name);
+	return true;
+}
+
+static bool is_number(const choosing *c, const char *option, const plot_column *column)
+{
+	for (size_t i = 0; !column->number && i < c->r->in->ntables; i++) {
+		const read_table *t = &c->r->in->tables[i].table;
+		if (t->rows.cols.v[column->at[i]].type == 't')
+			return read_table_not_number(t, column->at[i], c->say);
+	}
+	return column->number || notes_problem(c->say, EXIT_WRONG,
+		"no row has a value of '%s' to draw; choose another column with --%s", column->name, option);
+}
+
+static bool find_number(const choosing *c, const char *option, const char *name, const plot_column **to)
+{
+	return find(c, option, name, to) && is_number(c, option, *to);
+}
+
+static bool no_effect(const choosing *c, const char *what)
+{
+	return notes_problem(c->say, EXIT_WRONG, "%s; drop it", what);
+}
+
+/* The columns that --y names, separated by commas; of a timeline it is one, of anything. */
+static bool find_y(choosing *c)
+{
+	arena texts = { 0 };
+	bool ok = true;
+
+	if (c->p->y && c->p->kind == PLOT_HIST)
+		return no_effect(c, "--y has no effect in a histogram, which counts rows by --x");
+	for (const char *p = c->p->y; ok && p;) {
+		size_t n = strcspn(p, ",");
+		const char *name = arena_text(&texts, p, n);
+		const plot_column *found;
+		ok = c->p->kind == PLOT_TIMELINE ? find(c, "y", name, &found) : find_number(c, "y", name, &found);
+		if (ok)
+			vec_push(&c->y, found);
+		p = p[n] ? p + n + 1 : NULL;
+	}
+	arena_free(&texts);
+	return ok && (c->y.n < 2 || !c->color ||
+		no_effect(c, "--color has no effect with several columns in --y: each has its own color"));
+}
+
+/* ---- what columns are good for */
+
+static bool used(const choosing *c, const plot_column *column)
+{
+	return column && (column == c->x || column == c->color || (c->y.n == 1 && column == c->y.v[0]));
+}
+
+/* The most telling column of words that is this and not that, or NULL. */
+static const plot_column *words(const choosing *c, unsigned is, unsigned is_not)
+{
+	for (size_t i = 0; i < c->r->ncolumns; i++) {
+		const plot_column *column = &c->r->columns[i];
+		if (column->text && column->about->is & is && !(column->about->is & is_not))
+			return column;
+	}
+	return NULL;
+}
+
+/* What names a bar. */
+static const plot_column *naming(const choosing *c)
+{
+	const plot_column *found = words(c, COLUMN_NAMES, 0);
+
+	return found ? found : words(c, COLUMN_SORTS, 0);
+}
+
+/* What a part of a bar is, unless the user says: of what many rows share a name tells more. */
+static const plot_column *parting(const choosing *c)
+{
+	const plot_column *found = c->color ? c->color : words(c, COLUMN_SORTS, COLUMN_COARSE);
+
+	found = found ? found : words(c, COLUMN_NAMES, 0);
+	return found ? found : words(c, COLUMN_SORTS, 0);
+}
+
+/* Does the column say where a row is, not how much? */
+static bool is_place(const plot_column *column)
+{
+	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
+}
+
+/* The number that says most; adds: it shall add up to a bar. */
+static const plot_column *best_number(const choosing *c, bool adds)
+{
+	const plot_column *elapsed = adds ? plot_number_of(c->r, "elapsed_ns") : NULL;
+
+	for (int pass = 0; pass < 4; pass++)
+		for (size_t i = 0; i < c->r->ncolumns; i++) {
+			const plot_column *n = &c->r->columns[i];
+			bool measure = n->about->role == COLUMN_MEASURE && n->about->tells;
+			if (!n->number || used(c, n) || (pass == 0 && !measure) || (pass == 1 && !n->unit) ||
+			    (pass < 3 && is_place(n)))
+				continue;
+			/* which adds up where kernels overlap */
+			return elapsed && !used(c, elapsed) && strcmp(n->name, "total_ns") == 0 ? elapsed : n;
+		}
+	return NULL;
+}
+
+/* Columns that add up to a whole, and those in whose presence they do not, or tell less. */
+static const struct { const char *names[6], *unless[3]; } wholes[] = {
+	{ { "compute_only_ns", "both_ns", "comm_only_ns", "copy_only_ns", "idle_ns" }, { NULL } },
+	{ { "starved_ns", "blocked_ns", "stalled_ns", "unresolved_ns" }, { "dur_ns", "cause" } },
+	{ { "hidden_ns", "exposed_ns" }, { "dur_ns" } },
+	{ { "transfer_ns", "wait_ns" }, { "dur_ns", "caused_ns" } },
+	{ { "busy_ns", "idle_ns" }, { "cause", "nvtx" } },
+};
+
+static bool take_whole(choosing *c)
+{
+	for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) {
+		bool all = true;
+		for (size_t k = 0; wholes[i].names[k]; k++)
+			all &= plot_number_of(c->r, wholes[i].names[k]) != NULL;
+		for (size_t k = 0; k < 3 && wholes[i].unless[k]; k++)
+			all &= !plot_column_of(c->r, wholes[i].unless[k]);
+		for (size_t k = 0; all && wholes[i].names[k]; k++)
+			vec_push(&c->to->values, plot_column_of(c->r, wholes[i].names[k]));
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+/* ---- what tells rows apart */
+
+static void add_all(plot_columns *to, const plot_columns *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		vec_push(to, from->v[i]);
+}
+
+/* Ranks where all processes have one of their own, else processes. */
+static const plot_column *process_column(choosing *c)
+{
+	const plot_column *pid = plot_column_of(c->r, "pid"), *rank = plot_column_of(c->r, "rank"),
+		*trace = plot_column_of(c->r, "trace");
+	plot_columns of = { .v = &trace, .n = trace != NULL };
+	bool all = true;
+
+	if (!pid || !rank)
+		return pid ? pid : rank;
+	for (size_t i = 0; i < c->r->n && all; i++)
+		all = plot_key(c->r, i, rank) >= 0;
+	return all && plot_distinct(c->r, &of, rank) == plot_distinct(c->r, &of, pid) ? rank : pid;
 }
 
 static void find_ids(choosing *c)
 {
-	const char *process = !plot_has(&c->look, "pid") ? "rank" :
-		plot_has(&c->look, "rank") ? process_column(c) : "pid";
-	const char *const all[] = { "trace", process, "gpu" };
-	bool chosen = plot_used(&c->look, "pid") || plot_used(&c->look, "rank");
+	const plot_column *const all[] = { plot_column_of(c->r, "trace"), process_column(c),
+		plot_column_of(c->r, "gpu") }, *window = plot_column_of(c->r, "window");
+	bool chosen = used(c, plot_column_of(c->r, "pid")) || used(c, plot_column_of(c->r, "rank"));
 
 	for (size_t i = 0; i < 3; i++)
-		if (!plot_used(&c->look, all[i]) && !(i == 1 && chosen))
-			plot_tell_by(&c->look, &c->ids, all[i]);
-	if (plot_has(&c->look, "window") && !plot_used(&c->look, "window")) {
-		size_t n = plot_distinct(&c->look, &c->ids, "window");
-		c->windows = n > plot_distinct(&c->look, &c->ids, NULL);
-		c->alone = n == c->look.rows;
+		if (!used(c, all[i]) && !(i == 1 && chosen))
+			plot_tell_by(c->r, &c->ids, all[i]);
+	if (window && !used(c, window)) {
+		size_t n = plot_distinct(c->r, &c->ids, window);
+		c->windows = n > plot_distinct(c->r, &c->ids, NULL);
+		c->alone = n == c->r->n;
 	}
+}
+
+/* Add what tells rows apart that the list does not, until all are; the list of those that are shown grows too. */
+static size_t tell_apart(choosing *c, plot_columns *list, plot_columns *shown)
+{
+	size_t n = plot_distinct(c->r, list, NULL);
+
+	for (size_t i = 0; i < c->r->ncolumns && n < c->r->n; i++) {
+		const plot_column *column = &c->r->columns[i];
+		if (!column->about->tells || (column->about->role == COLUMN_MEASURE) ||
+		    !plot_tell_by(c->r, list, column))
+			continue;
+		if (shown)
+			vec_push(shown, column);
+		n = plot_distinct(c->r, list, NULL);
+	}
+	return n;
 }
 
 /* ---- the kinds */
@@ -65,223 +234,192 @@ static void find_ids(choosing *c)
 /* Is every row a stretch of time of its own? */
 static bool has_spans(const choosing *c)
 {
+	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns"),
+		*length = plot_number_of(c->r, "dur_ns");
 	double a, b, dur;
 
-	if (!plot_is_number(&c->look, "start_ns") || !plot_is_number(&c->look, "end_ns") ||
-	    !plot_is_number(&c->look, "dur_ns") || plot_has(&c->look, "period_ns"))
+	if (!from || !to || !length || plot_column_of(c->r, "period_ns"))
 		return false;
-	for (size_t i = 0; i < c->look.in->ntables; i++) {
-		const read_table *t = &c->look.in->tables[i].table;
-		int from = read_table_column(t, "start_ns"), to = read_table_column(t, "end_ns"),
-			of = read_table_column(t, "dur_ns");
-		for (size_t r = 0; r < plot_rows(t, c->look.p); r++)
-			if (!plot_draws(c->look.p, r))
-				continue;
-			else if (!read_table_number(t, r, from, &a) || !read_table_number(t, r, to, &b) ||
-			    (read_table_number(t, r, of, &dur) && dur != b - a))
-				return false;
-	}
+	for (size_t i = 0; i < c->r->n; i++)
+		if (!plot_value(c->r, i, from, &a) || !plot_value(c->r, i, to, &b) ||
+		    (plot_value(c->r, i, length, &dur) && dur != b - a))
+			return false;
 	return true;
-}
-
-/* What a part of a bar is, unless the user says. */
-static const char *part_column(const choosing *c)
-{
-	return c->look.p->color ? c->look.p->color : plot_first_text(&c->look, parting);
 }
 
 static enum plot_kind default_kind(choosing *c)
 {
-	const char *part = part_column(c), *number = c->look.p->y ? c->look.p->y : plot_best_number(&c->look, true);
-	bool named = plot_first_text(&c->look, (const char *const[]){ "name", "path", "metric", "thread", "process",
-		"nvtx", NULL });
+	const plot_column *part = parting(c), *number = c->y.n ? c->y.v[0] : best_number(c, true),
+		*window = plot_column_of(c->r, "window");
+	bool several = c->ids.n || c->r->in->ntables > 1;
 
-	if (!c->look.p->x && !c->look.p->y && has_spans(c))
+	if (!c->x && !c->y.n && has_spans(c))
 		return PLOT_TIMELINE;
-	if (plot_is_number(&c->look, "value") && plot_has(&c->look, "metric") && plot_is_number(&c->look, "start_ns") &&
-	    !c->look.p->x)
+	if (!c->x && plot_number_of(c->r, "value") && plot_column_of(c->r, "metric") &&
+	    plot_number_of(c->r, "start_ns"))
 		return PLOT_LINE;
-	if (c->look.p->x && plot_is_number(&c->look, c->look.p->x) && !plot_is_place(c->look.p->x) &&
-	    !plot_used(&c->look, "window"))
+	if (c->x && c->x->number && !is_place(c->x) && !used(c, window))
 		return PLOT_LINE;
-	if (strchr(c->look.p->y ? c->look.p->y : "", ','))
+	if (c->y.n > 1)
 		return PLOT_STACK;
-	if (!c->look.p->y && !c->look.p->color && (!c->windows || c->alone) &&
-	    plot_take_whole(&c->look, &c->to->values))
+	if (!c->y.n && !c->color && (!c->windows || c->alone) && take_whole(c))
 		return PLOT_STACK;
-	if (part && !c->alone && c->look.rows > 1 && column_adds_up(number ? number : "") &&
-	    (c->windows || (!named && (c->ids.n || c->look.by_table)) || c->look.p->color))
+	if (part && !c->alone && c->r->n > 1 && column_adds_up(number ? number->name : "") &&
+	    (c->windows || (several && !words(c, COLUMN_NAMES, 0)) || c->color))
 		return PLOT_STACK;
 	return PLOT_BARS;
 }
 
-static void copy_names(plot_names *to, const plot_names *from)
-{
-	for (size_t i = 0; i < from->n; i++)
-		vec_push(to, from->v[i]);
-}
-
-/* A bar for each window, in a panel for each process and GPU. */
-static void by_window(choosing *c)
-{
-	vec_push(&c->to->label, "window");
-	copy_names(&c->to->panel, &c->ids);
-}
-
 /* A bar for each name; if several rows share a name, columns that tell them apart are added to it. */
-static void by_name(choosing *c, const char *name)
+static void by_name(choosing *c, const plot_column *name)
 {
-	plot_names all = { 0 };
+	plot_columns all = { 0 }, *panel = &c->to->panel, *label = &c->to->label;
 	size_t n;
 
-	copy_names(&c->to->panel, &c->ids);
-	copy_names(&all, &c->ids);
-	vec_push(&c->to->label, name);
+	add_all(panel, &c->ids);
+	add_all(&all, &c->ids);
+	vec_push(label, name);
 	vec_push(&all, name);
-	n = plot_distinct(&c->look, &all, NULL);
-	for (size_t i = 0; telling[i] && n < c->look.rows; i++)
-		if (plot_tell_by(&c->look, &all, telling[i])) {
-			vec_push(&c->to->label, telling[i]);
-			n = plot_distinct(&c->look, &all, NULL);
-		}
+	n = tell_apart(c, &all, label);
 	vec_free(&all);
-	if (c->to->panel.n && !c->look.by_table && strcmp(c->to->panel.v[0], "trace") != 0 &&
-	    plot_distinct(&c->look, &c->to->label, NULL) == n) {
+	if (panel->n && c->r->in->ntables == 1 && strcmp(panel->v[0]->name, "trace") != 0 &&
+	    plot_distinct(c->r, label, NULL) == n) {
 		/* no name stands in two panels, so they would not be compared */
-		for (size_t i = 0; i < c->to->label.n; i++)
-			vec_push(&c->to->panel, c->to->label.v[i]);
-		vec_free(&c->to->label);
-		c->to->label = c->to->panel;
-		c->to->panel = (plot_names){ 0 };
+		add_all(panel, label);
+		vec_free(label);
+		*label = *panel;
+		*panel = nothing;
 	}
 }
 
 static void choose_bars(choosing *c)
 {
-	const char *name = plot_first_text(&c->look, naming);
-	plot_names none = { 0 };
-	bool stack = c->to->kind == PLOT_STACK, parts = stack && c->to->values.n == 1;
-	size_t one = c->look.by_table ? c->look.in->ntables : 1;        /* name that all rows share */
+	plot_choice *to = c->to;
+	const plot_column *name = naming(c), *window = plot_column_of(c->r, "window");
+	bool stack = to->kind == PLOT_STACK, parts = stack && to->values.n == 1;
 
-	c->to->sums = stack || column_adds_up(c->to->values.v[0]);
-	c->to->color = c->look.p->color ? c->look.p->color : c->to->values.n > 1 ? NULL : stack ? part_column(c) :
-		plot_first_text(&c->look, classes);
-	if (c->look.p->x) {
-		vec_push(&c->to->label, c->look.p->x);
-		copy_names(&c->to->panel, &c->ids);
+	to->sums = stack || column_adds_up(to->values.v[0]->name);
+	to->color = c->color ? c->color : to->values.n > 1 ? NULL : stack ? parting(c) : words(c, COLUMN_SORTS, 0);
+	if (c->x) {
+		vec_push(&to->label, c->x);
+		add_all(&to->panel, &c->ids);
 	} else if (c->windows && (parts || c->alone)) {
-		by_window(c);
-	} else if (parts || !name || (c->ids.n && plot_distinct(&c->look, &none, name) == one)) {
-		copy_names(&c->to->label, &c->ids);
-		c->to->table_in_label = true;
-		for (size_t i = 0; telling[i] && !parts; i++)
-			plot_tell_by(&c->look, &c->to->label, telling[i]);
+		vec_push(&to->label, window);
+		add_all(&to->panel, &c->ids);
+	} else if (parts || !name || (c->ids.n && plot_distinct(c->r, &nothing, name) == c->r->in->ntables)) {
+		add_all(&to->label, &c->ids);
+		to->table_in_label = true;
+		if (!parts)
+			tell_apart(c, &to->label, NULL);
 	} else {
 		by_name(c, name);
 	}
-	c->to->upright = c->to->label.n == 1 && (strcmp(c->to->label.v[0], "window") == 0 ||
-		plot_is_number(&c->look, c->to->label.v[0])) && plot_distinct(&c->look, &c->to->label, NULL) > 1;
+	to->upright = to->label.n == 1 && (to->label.v[0] == window || to->label.v[0]->number) &&
+		plot_distinct(c->r, &to->label, NULL) > 1;
 }
 
-static void choose_line(choosing *c)
+static bool choose_line(choosing *c)
 {
-	plot_names none = { 0 };
-	bool times = plot_is_number(&c->look, "start_ns") && plot_distinct(&c->look, &none, "start_ns") > 1;
+	const plot_column *times = plot_number_of(c->r, "start_ns"), *metric = plot_column_of(c->r, "metric");
 
-	c->to->along = c->look.p->x ? c->look.p->x : times ? "start_ns" :
-		plot_is_number(&c->look, "index") ? "index" : NULL;
-	c->to->color = c->look.p->color;
-	if (!c->to->color && c->to->values.n == 1 && !plot_has(&c->look, "metric"))
-		c->to->color = plot_first_text(&c->look, classes);
-	copy_names(&c->to->panel, &c->ids);
-	if (plot_has(&c->look, "metric") && !plot_used(&c->look, "metric"))
-		vec_push(&c->to->rank, "metric");
+	if (c->x && !is_number(c, "x", c->x))
+		return false;
+	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
+		plot_number_of(c->r, "index");
+	c->to->color = c->color;
+	if (!c->color && c->to->values.n == 1 && !metric)
+		c->to->color = words(c, COLUMN_SORTS, 0);
+	add_all(&c->to->panel, &c->ids);
+	if (metric && !used(c, metric))
+		vec_push(&c->to->rank, metric);
+	return true;
 }
 
 static bool choose_timeline(choosing *c)
 {
 	static const char *const lanes[] = { "ctx", "stream", "tid", "depth" };
+	plot_choice *to = c->to;
 
-	if (c->look.p->x)
-		return notes_problem(c->look.say, EXIT_WRONG,
-			"--x has no effect in a timeline, whose axis is the time from start_ns to end_ns; drop it");
-	if (!plot_check_number(&c->look, "kind timeline", "start_ns") ||
-	    !plot_check_number(&c->look, "kind timeline", "end_ns") || !plot_check(&c->look, "y", c->look.p->y))
+	if (c->x)
+		return no_effect(c, "--x has no effect in a timeline, whose axis is the time from start_ns to end_ns");
+	if (!find_number(c, "kind timeline", "start_ns", &to->along) ||
+	    !find_number(c, "kind timeline", "end_ns", &to->until))
 		return false;
-	c->to->color = c->look.p->color ? c->look.p->color : plot_first_text(&c->look, classes);
-	c->to->color = c->to->color ? c->to->color : plot_first_text(&c->look, naming);
-	if (c->look.p->y)
-		vec_push(&c->to->label, c->look.p->y);
+	to->color = c->color ? c->color : words(c, COLUMN_SORTS, 0);
+	to->color = to->color ? to->color : naming(c);
+	to->last_resort = plot_column_of(c->r, "tid");
+	add_all(&to->label, &c->y);
 	for (size_t i = 0; i < c->ids.n; i++)
-		if (strcmp(c->ids.v[i], "trace") == 0)
-			vec_push(&c->to->rank, c->ids.v[i]);
-		else if (!c->look.p->y)
-			vec_push(&c->to->label, c->ids.v[i]);
-	for (size_t i = 0; i < 4 && !c->look.p->y; i++)
-		plot_tell_by(&c->look, &c->to->label, lanes[i]);
+		if (strcmp(c->ids.v[i]->name, "trace") == 0)
+			vec_push(&to->rank, c->ids.v[i]);
+		else if (!c->y.n)
+			vec_push(&to->label, c->ids.v[i]);
+	for (size_t i = 0; i < 4 && !c->y.n; i++)
+		plot_tell_by(c->r, &to->label, plot_column_of(c->r, lanes[i]));
 	return true;
 }
 
 static bool choose_hist(choosing *c)
 {
-	if (c->look.p->y)
-		return notes_problem(c->look.say, EXIT_WRONG,
-			"--y has no effect in a histogram, which counts rows by --x; drop it");
-	if (c->look.p->x && !plot_check_number(&c->look, "x", c->look.p->x))
+	if (c->x && !is_number(c, "x", c->x))
 		return false;
-	c->to->along = c->look.p->x ? c->look.p->x : plot_best_number(&c->look, false);
-	if (!c->to->along)
-		return notes_problem(c->look.say, EXIT_WRONG, "%s has no column of numbers to draw",
-			c->look.in->tables[0].table.name);
-	c->to->color = c->look.p->color;
+	c->to->along = c->x ? c->x : best_number(c, false);
+	c->to->color = c->color;
 	c->to->sums = true;
 	for (size_t i = 0; i < c->ids.n; i++)
-		if (strcmp(c->ids.v[i], "trace") == 0)
+		if (strcmp(c->ids.v[i]->name, "trace") == 0)
 			vec_push(&c->to->panel, c->ids.v[i]);
+	return c->to->along || notes_problem(c->say, EXIT_WRONG, "%s has no column of numbers to draw",
+		c->r->in->tables[0].table.name);
+}
+
+/* The numbers to draw: those of --y, or the best there is. */
+static bool choose_values(choosing *c)
+{
+	plot_choice *to = c->to;
+	const plot_column *unit = plot_column_of(c->r, TABLE_UNIT), *metric = plot_column_of(c->r, "metric"), *best;
+
+	if (to->kind == PLOT_STACK && !c->y.n && !c->color && !to->values.n && !parting(c))
+		take_whole(c);
+	if (!to->values.n)
+		add_all(&to->values, &c->y);
+	best = to->values.n ? NULL : best_number(c, to->kind == PLOT_STACK);
+	if (best)
+		vec_push(&to->values, best);
+	if (!to->values.n)
+		return notes_problem(c->say, EXIT_WRONG, "%s has no column of numbers to draw",
+				     c->r->in->tables[0].table.name);
+	to->unit = unit && unit->text ? unit : NULL;
+	to->metric = metric && metric->text && !to->values.v[0]->unit && to->kind != PLOT_STACK &&
+		strcmp(to->values.v[0]->name, "samples") != 0 ? metric : NULL;
 	return true;
 }
 
 static bool choose_kind(choosing *c)
 {
-	enum plot_kind kind = (enum plot_kind)c->look.p->kind;
-
-	if (kind == PLOT_AUTO)
-		kind = default_kind(c);
-	c->to->kind = kind;
-	if (kind == PLOT_STACK && !c->look.p->y && !c->look.p->color && !c->to->values.n && !part_column(c))
-		plot_take_whole(&c->look, &c->to->values);
-	if (kind != PLOT_HIST && kind != PLOT_TIMELINE && plot_is_text(&c->look, TABLE_UNIT))
-		c->to->unit = TABLE_UNIT;
-	if (kind == PLOT_TIMELINE)
+	c->to->kind = c->p->kind == PLOT_AUTO ? default_kind(c) : (enum plot_kind)c->p->kind;
+	if (c->to->kind == PLOT_TIMELINE)
 		return choose_timeline(c);
-	if (kind == PLOT_HIST)
+	if (c->to->kind == PLOT_HIST)
 		return choose_hist(c);
-	if (!c->to->values.n && !plot_take_values(&c->look, kind == PLOT_STACK, &c->to->values))
+	if (!choose_values(c))
 		return false;
-	if (kind == PLOT_LINE && c->look.p->x && !plot_check_number(&c->look, "x", c->look.p->x))
-		return false;
-	if (kind == PLOT_LINE)
-		choose_line(c);
-	else
-		choose_bars(c);
+	if (c->to->kind == PLOT_LINE)
+		return choose_line(c);
+	choose_bars(c);
 	return true;
 }
 
-bool plot_choose(const inputs *in, const plot_params *p, plot_choice *to, notes *say)
+bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say)
 {
-	choosing c = { .look = { .in = in, .p = p, .by_table = in->ntables > 1, .texts = &to->texts, .say = say },
-		.to = to };
-	bool ok;
+	choosing c = { .r = r, .p = p, .to = to, .say = say };
+	bool ok = find(&c, "x", p->x, &c.x) && find(&c, "color", p->color, &c.color) && find_y(&c);
 
-	for (size_t i = 0; i < in->ntables; i++)
-		for (size_t r = 0; r < plot_rows(&in->tables[i].table, p); r++)
-			c.look.rows += plot_draws(p, r);
-	ok = plot_check(&c.look, "x", p->x) && plot_check(&c.look, "color", p->color);
 	if (ok)
 		find_ids(&c);
 	ok = ok && choose_kind(&c);
 	vec_free(&c.ids);
-	str_free(&c.look.pool);
+	vec_free(&c.y);
 	return ok;
 }
 
@@ -291,5 +429,4 @@ void plot_choice_free(plot_choice *c)
 	vec_free(&c->label);
 	vec_free(&c->panel);
 	vec_free(&c->rank);
-	arena_free(&c->texts);
 }

@@ -83,7 +83,7 @@ static bool is_known(const char *name, unsigned *color)
 			return true;
 		}
 	*color = OTHER;
-	return strncmp(name, "other (", 7) == 0;        /* what is pooled */
+	return strncmp(name, "other (", 7) == 0 || strncmp(name, "(no ", 4) == 0;       /* what is pooled, or missing */
 }
 
 static unsigned by_letters(const char *name)
@@ -148,6 +148,13 @@ const char *plot_color_hex(unsigned color)
 const char *plot_color_dark(unsigned color)
 {
 	return colors[color].dark;
+}
+
+bool plot_color_is_light(unsigned color)
+{
+	unsigned long rgb = strtoul(colors[color].hex + 1, NULL, 16);
+
+	return 3 * (rgb >> 16) + 6 * (rgb >> 8 & 0xff) + (rgb & 0xff) > 10 * 130;
 }
 
 unsigned plot_color_256(unsigned color)

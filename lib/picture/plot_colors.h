@@ -30,6 +30,9 @@ const char *plot_color_hex(unsigned color);
 const char *plot_color_dark(unsigned color);
 unsigned plot_color_256(unsigned color);
 
+/* Is dark text easier to read than white on the color, on a light background? */
+bool plot_color_is_light(unsigned color);
+
 /* The words with fixed colors, up to a name that is NULL: for pages that color things themselves. */
 typedef struct {
 	const char *name;

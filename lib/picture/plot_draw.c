@@ -14,6 +14,7 @@ static picture_shape *add_box(plot_place *at, unsigned series, double x, double 
 	s->y = y;
 	s->w = w;
 	s->h = h;
+	s->covered = 8;
 	return s;
 }
 
@@ -29,16 +30,31 @@ static const char *what(const plot_place *at, unsigned series, const char *slot)
 
 /* ---- bars */
 
+/* The amount of a part inside of it, where it fits. */
+static void draw_inside(plot_place *at, picture_shape bar, const char *amount)
+{
+	const picture_metrics *m = at->to->metrics;
+
+	if (!m->inside || bar.w < picture_width(at->to, amount) + m->pad || bar.h < m->line)
+		return;
+	picture_text(at->to, (picture_place){ bar.x + bar.w / 2, bar.y + (bar.h - m->line) / 2, INFINITY,
+		PICTURE_MIDDLE }, PICTURE_INSIDE, amount);
+	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
+}
+
 static void draw_bar(plot_place *at, const plot_mark *m, double from, double pitch, double thick)
 {
 	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1),
 		place = from + (double)m->slot * pitch + (pitch - thick) / 2;
 	char buf[PLOT_NUMBER];
+	const char *amount = arena_copy(&at->to->texts, plot_amount(m->y1 - m->y0, at->panel->unit, buf));
 	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
 		add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
 
 	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots.v[m->slot * at->each]),
-			       plot_amount(m->y1 - m->y0, at->panel->unit, buf));
+			       amount);
+	if (at->p->kind == PLOT_STACK)
+		draw_inside(at, *s, amount);
 }
 
 /* The total of each bar at its end, above zero or below; where it has parts on both sides, their sum, above. */
@@ -134,49 +150,80 @@ static void draw_bars(plot_place *at)
 
 /* ---- timelines */
 
-/* Of a lane, by pixel and category: the time of what is smaller than a pixel, and how many these are. */
+/* Of a lane, by pixel and category: the time of what is smaller than a pixel, and how many of these begin there. */
 typedef struct {
 	double time;
 	uint32_t events;
 } speck;
 
+typedef struct {                /* pixels that look the same */
+	unsigned series;        /* with the most time; UINT32_MAX: nothing is there */
+	double covered;         /* in eighths, as it is drawn */
+	size_t from, events;
+	double time;
+} run;
+
+/* A pixel, which has a speck for each category. */
+static run look_at(const plot_place *at, const speck *specks)
+{
+	run r = { .series = UINT32_MAX };
+	double all = 0;
+
+	for (unsigned s = 0; s < at->p->series.n; s++) {
+		all += specks[s].time;
+		if (specks[s].events || specks[s].time > 0)
+			r.series = r.series == UINT32_MAX || specks[s].time > specks[r.series].time ? s : r.series;
+	}
+	if (r.series == UINT32_MAX)
+		return r;
+	r.covered = fmin(fmax(round(all * 8 * (plot_at(&at->across, 1) - plot_at(&at->across, 0)) /
+		at->to->metrics->pixel), 1), 8);
+	r.events = specks[r.series].events;
+	r.time = specks[r.series].time;
+	return r;
+}
+
 static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t pixels, double y)
 {
 	const picture_metrics *m = at->to->metrics;
-	size_t series = at->p->series.n, from = 0;
-	unsigned last = UINT32_MAX;
-	double time = 0;
-	size_t events = 0;
+	run last = { .series = UINT32_MAX };
 	char buf[PLOT_NUMBER];
 
 	for (size_t x = 0; x <= pixels; x++) {
-		unsigned best = UINT32_MAX;
-		for (unsigned s = 0; x < pixels && s < series; s++)
-			if (specks[x * series + s].events &&
-			    (best == UINT32_MAX || specks[x * series + s].time > specks[x * series + best].time))
-				best = s;
-		if (best != last && last != UINT32_MAX) {
-			picture_shape *box = add_box(at, last, at->x + (double)from * m->pixel, y,
-				(double)(x - from) * m->pixel, m->lane);
+		run now = x < pixels ? look_at(at, specks + x * at->p->series.n) : (run){ .series = UINT32_MAX };
+		if (now.series == last.series && now.covered == last.covered) {
+			last.events += now.events;
+			last.time += now.time;
+			continue;
+		}
+		if (last.series != UINT32_MAX) {
+			picture_shape *box = add_box(at, last.series, at->x + (double)last.from * m->pixel, y,
+				(double)(x - last.from) * m->pixel, m->lane);
+			box->covered = last.covered;
 			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
-				what(at, last, at->panel->slots.v[slot]), events, events == 1 ? "event" : "events",
-				plot_amount(time, "ns", buf));
+				what(at, last.series, at->panel->slots.v[slot]), last.events,
+				last.events == 1 ? "event" : "events", plot_amount(last.time, "ns", buf));
 		}
-		if (best != last) {
-			from = x;
-			time = 0;
-			events = 0;
-		}
-		if (best != UINT32_MAX) {
-			time += specks[x * series + best].time;
-			events += specks[x * series + best].events;
-		}
-		last = best;
+		last = now;
+		last.from = x;
 	}
 }
 
-/* Events of a pixel or more are drawn as they are; in each pixel, of the smaller ones the category with the most
- * time. */
+/* Divide an event that is shorter than a pixel among the two that it may lie in. */
+static void add_speck(const plot_place *at, speck *lane, size_t pixels, const plot_mark *k)
+{
+	double pixel = at->to->metrics->pixel, a = (plot_at(&at->across, k->x0) - at->x) / pixel,
+		b = (plot_at(&at->across, k->x1) - at->x) / pixel, last = (double)pixels - 1, x = fmin(floor(a), last),
+		second = b > x + 1 && x < last ? (b - x - 1) / (b - a) : 0;
+	speck *s = &lane[(size_t)fmax(x, 0) * at->p->series.n + k->series];
+
+	s->events++;
+	s->time += (k->x1 - k->x0) * (1 - second);
+	if (second > 0)
+		s[at->p->series.n].time += (k->x1 - k->x0) * second;
+}
+
+/* Events of a pixel or more are drawn as they are, on top of what the smaller ones cover of each pixel. */
 static void draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
@@ -187,13 +234,9 @@ static void draw_timeline(plot_place *at)
 
 	for (size_t i = 0; i < at->panel->marks.n; i++) {
 		const plot_mark *k = &at->panel->marks.v[i];
-		double a = plot_at(&at->across, k->x0), b = plot_at(&at->across, k->x1);
-		if (b - a >= m->pixel)
+		if (plot_at(&at->across, k->x1) - plot_at(&at->across, k->x0) >= m->pixel)
 			continue;
-		size_t x = (size_t)fmin(fmax(floor((a - at->x) / m->pixel), 0), (double)pixels - 1);
-		speck *s = &specks[(k->slot * pixels + x) * series + k->series];
-		s->time += k->x1 - k->x0;
-		s->events++;
+		add_speck(at, &specks[k->slot * pixels * series], pixels, k);
 		at->merged++;
 	}
 	for (size_t i = 0; i < lanes; i++)

@@ -33,29 +33,58 @@ static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 
 /* ---- the names of bars and lanes */
 
+/* How many characters all names begin with, up to a space. */
+static size_t common_start(const plot_panel *panel)
+{
+	const char *first = panel->slots.v[0];
+	size_t n = 0, same;
+
+	for (same = strlen(first); same && n < panel->slots.n; n++)
+		while (strncmp(first, panel->slots.v[n], same) != 0)
+			same--;
+	while (same && first[same - 1] != ' ')
+		same--;
+	return same;
+}
+
+/* Names beside bars and lanes.  Where they are cut and some would look the same, what all begin with is left out. */
 static void draw_names(plot_place *at, double room)
 {
 	const picture_metrics *m = at->to->metrics;
 	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
+	str_pool cut = { 0 };
+	size_t skip = 0;
 
+	for (size_t i = 0; i < at->panel->slots.n; i++) {
+		const char *s = picture_cut(at->to, at->panel->slots.v[i], room);
+		str_id(&cut, s, strlen(s));
+	}
+	if (cut.n < at->panel->slots.n)
+		skip = common_start(at->panel);
 	for (size_t i = 0; i < at->panel->slots.n; i++)
 		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2,
-			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots.v[i]);
+			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots.v[i] + skip);
+	str_free(&cut);
 }
 
 /* Below standing bars as many names as fit, at a round distance. */
 static void draw_standing_names(plot_place *at, double widest)
 {
+	size_t skip = 0;
 	static const size_t steps[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000 };
 	const picture_metrics *m = at->to->metrics;
 	size_t n = (at->panel->slots.n + at->each - 1) / at->each, k = 0;
 	double pitch = at->w / (double)(n ? n : 1);
 
+	if (pitch < widest + m->pad && n) {
+		skip = common_start(at->panel);
+		widest = fmin(widest, picture_width(at->to, at->panel->slots.v[n - 1] + skip));
+	}
 	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)
 		k++;
 	for (size_t i = 0; i < n; i += steps[k])
 		picture_text(at->to, (picture_place){ at->x + ((double)i + 0.5) * pitch, at->y + at->h + m->space / 2,
-			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots.v[i * at->each]);
+			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots.v[i * at->each] + skip);
 }
 
 static double widest_name(const grid *g, double most)
@@ -228,7 +257,7 @@ static double set_widths(grid *g)
 	narrow = fmax(narrow, totals ? g->m->narrow / 2 + totals : 0);
 	/* names leave some room for the bars, also where there is little */
 	names = widest_name(g, has_bars(g->p) && g->p->upright ? room / 5 :
-		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 8)));
+		fmin(room * 0.4, fmax(room - totals - g->m->narrow / 3, g->m->narrow / 4)));
 	g->left = (lies(g->p) ? fmax(names, picture_width(g->to, "000")) : fmax(most, has_bars(g->p) ? names / 2 : 0)) +
 		2 * g->m->pad;
 	g->gap = fmax(2 * g->m->pad, lies(g->p) ? most + g->m->pad : has_bars(g->p) ? names / 2 + g->m->pad :
@@ -269,8 +298,8 @@ static void draw_legend(grid *g)
 	double x = m->pad, room = m->width - m->pad;
 
 	for (size_t i = 0; g->p->colored && !g->p->labeled && i < g->p->series.n; i++) {
-		double text = fmin(picture_width(g->to, g->p->series.v[i].name), room / 3),
-			w = m->swatch + m->pad + text;
+		double most = fmin(fmax(room / 3, m->narrow), room - m->swatch - 2 * m->pad),
+			text = fmin(picture_width(g->to, g->p->series.v[i].name), most), w = m->swatch + m->pad + text;
 		picture_shape *s;
 		if (x > m->pad && x + w > room) {
 			x = m->pad;
@@ -292,20 +321,22 @@ static void draw_legend(grid *g)
 }
 
 /* Text in as many lines as it takes, broken at spaces. */
-static void draw_wrapped(grid *g, const char *text)
+static void draw_wrapped(grid *g, enum picture_role role, const char *text)
 {
+	double larger = role == PICTURE_TITLE ? g->m->larger : 1, room = g->m->width - 2 * g->m->pad;
+
 	while (*text) {
 		size_t n = 0, end = strlen(text);
 		for (size_t i = strcspn(text, " "); n < end; i += 1 + strcspn(text + i + 1, " ")) {
-			if (n && g->m->measure(text, i) > g->m->width - 2 * g->m->pad)
+			if (n && g->m->measure(text, i) * larger > room)
 				break;
 			n = i;
 			if (!text[i])
 				break;
 		}
-		picture_text(g->to, (picture_place){ g->m->pad, g->y, g->m->width - 2 * g->m->pad, PICTURE_LEFT },
-			PICTURE_QUIET, arena_text(&g->to->texts, text, n));
-		g->y += g->m->line;
+		picture_text(g->to, (picture_place){ g->m->pad, g->y, room, PICTURE_LEFT }, role,
+			arena_text(&g->to->texts, text, n));
+		g->y += role == PICTURE_TITLE ? g->m->heading : g->m->line;
 		text += n + (text[n] == ' ');
 	}
 }
@@ -323,10 +354,29 @@ static void remark_on_merging(grid *g, notes *say)
 		text = arena_printf(a, "of the points in one %s the first, least, greatest and last are "
 				    "drawn (%zu are not)", smallest, g->merged);
 	else
-		text = arena_printf(a, "%zu events are shorter than a %s and drawn one wide; where several meet, "
-				    "the category with the most time", g->merged, smallest);
-	draw_wrapped(g, text);
+		text = arena_printf(a, "%zu event%s shorter than a %s, whose color is that of the category with the "
+				    "most time, %s", g->merged, g->merged == 1 ? " is" : "s are", smallest,
+				    g->m->paler);
+	draw_wrapped(g, PICTURE_QUIET, text);
 	notes_remark(say, "%s", text);
+}
+
+/* The title with the unit, if all panels show the same. */
+static const char *title_of(const plot *p, arena *texts)
+{
+	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < p->panels.n; i++) {
+		plot_axis a = { 0 };
+		plot_axis_extent(p, &p->panels.v[i], along, &a);
+		const char *one = plot_unit_of(along ? p->across_unit : p->panels.v[i].unit,
+			fmax(fabs(a.lo), fabs(a.hi))).name;
+		if (unit && strcmp(unit, one) != 0)
+			return p->title;
+		unit = one;
+	}
+	return unit && *unit && !p->titled ? arena_printf(texts, "%s (%s)", p->title, unit) : p->title;
 }
 
 void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *say)
@@ -336,10 +386,9 @@ void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *sa
 	to->metrics = m;
 	to->upright = !lies(p);
 	to->plain = !p->colored;
-	to->title = p->title;
+	to->title = title_of(p, &to->texts);
 	to->about = p->about;
-	picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_TITLE, p->title);
-	g.y += m->heading;
+	draw_wrapped(&g, PICTURE_TITLE, to->title);
 	if (p->about) {
 		picture_text(to, (picture_place){ m->pad, g.y, m->width - 2 * m->pad, PICTURE_LEFT }, PICTURE_QUIET,
 			p->about);
@@ -350,7 +399,7 @@ void plot_layout(const plot *p, const picture_metrics *m, picture *to, notes *sa
 	if (p->panels.n)
 		draw_grid(&g);
 	for (size_t i = 0; i < p->remarks.n; i++)
-		draw_wrapped(&g, p->remarks.v[i]);
+		draw_wrapped(&g, PICTURE_QUIET, p->remarks.v[i]);
 	remark_on_merging(&g, say);
 	to->width = m->width;
 	to->height = ceil(g.y + m->space);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000 };
+enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGARITHMIC = 1000 };
 
 #define NO_SLOT UINT32_MAX
 
@@ -166,7 +166,7 @@ static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, p
 			lanes || c->sums ? "the %zu smaller ones of %zu %s are drawn as one, other" :
 			"the %zu smaller ones of %zu %s are left out", few, s.known.n, lanes ? "lanes" : "bars"));
 	share_slots(to, &s);
-	if (c->label.n == 1 && strcmp(c->label.v[0], "window") == 0)
+	if (c->label.n == 1 && strcmp(c->label.v[0]->name, "window") == 0)
 		name_windows(to);
 	free(order);
 	vec_free(&sums);
@@ -259,6 +259,7 @@ static void draw_bars(plot *to, const plot_choice *c, const plot_items *items, p
 	}
 	if (means)
 		plot_tell(to, say, arena_printf(&to->texts,
+			means == 1 ? "%zu bar is the mean of several rows, whose %s cannot be added up" :
 			"%zu bars are means of several rows, whose %s cannot be added up", means, to->value));
 	stack_up(to, &all, NULL);
 	group_free(&met);
@@ -317,20 +318,39 @@ static void draw_lines(plot *to, const plot_items *items, plot_places places)
 
 typedef vec(double) edges;
 
-/* Edges at round numbers; values that span three orders of magnitude are counted by their logarithm. */
-static void find_edges(plot *to, const plot_items *items, edges *e)
+static int by_value(uint32_t a, uint32_t b, const void *ctx)
 {
-	double lo = INFINITY, hi = -INFINITY, step,
-		wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
+	const plot_item *x = (const plot_item *)ctx + a, *y = (const plot_item *)ctx + b;
+
+	return sort_3way(x->b, y->b);
+}
+
+/* From where to where to count.  A few values far above all others would leave these in one bar, so beyond the 99th
+ * percentile the axis ends; what it leaves out is said. */
+static void find_extent(const plot_items *items, double *lo, double *hi, double *most)
+{
+	size_t n = items->all.n;
+	uint32_t *order = sort_order(n, by_value, items->all.v);
+	size_t at = (n * 99 + 99) / 100 - 1;
+
+	*lo = items->all.v[order ? order[0] : 0].b;
+	*most = items->all.v[order ? order[n - 1] : n - 1].b;
+	*hi = items->all.v[order ? order[at] : at].b;
+	if (*most - *lo <= 2 * (*hi - *lo) || *hi == *lo || (*lo > 0 && *most / *lo >= LOGARITHMIC))
+		*hi = *most;
+	free(order);
+}
+
+/* Edges at round numbers; values that span three orders of magnitude are counted by their logarithm. */
+static void find_edges(plot *to, const plot_items *items, edges *e, double *most)
+{
+	double lo, hi, step, wanted = fmin(BINS_MOST, fmax(5, ceil(2 * cbrt((double)items->all.n))));
 	plot_unit u;
 
-	for (size_t i = 0; i < items->all.n; i++) {
-		lo = fmin(lo, items->all.v[i].b);
-		hi = fmax(hi, items->all.v[i].b);
-	}
 	if (!items->all.n)
 		return;
-	to->logarithmic = lo > 0 && hi / lo >= 1000;
+	find_extent(items, &lo, &hi, most);
+	to->logarithmic = lo > 0 && hi / lo >= LOGARITHMIC;
 	u = plot_unit_of(to->across_unit, fmax(fabs(lo), fabs(hi)));
 	if (to->logarithmic) {
 		double from = floor(log10(lo)), parts_of_ten = fmax(1, floor(wanted / (ceil(log10(hi)) - from)));
@@ -338,21 +358,29 @@ static void find_edges(plot *to, const plot_items *items, edges *e)
 			vec_push(e, fmax(pow(10, from + i / parts_of_ten), DBL_TRUE_MIN));
 		return;
 	}
+	lo = strcmp(to->across_unit ? to->across_unit : "", "%") == 0 ? fmin(lo, 0) : lo;
 	step = hi > lo ? plot_step(lo / u.scale, hi / u.scale, wanted) * u.scale : fmax(fabs(lo) / 10, 1);
 	for (int i = 0; !e->n || (e->v[e->n - 1] <= hi && i < EDGES_MOST); i++)
 		vec_push(e, floor(lo / step) * step + i * step);
 }
 
-static void draw_hist(plot *to, const plot_items *items, plot_places places)
+static void draw_hist(plot *to, const plot_items *items, plot_places places, notes *say)
 {
 	edges e = { 0 };
 	group met = { .width = 3 };
 	parts all = { 0 };
+	size_t beyond = 0;
+	double most;
+	char end[PLOT_NUMBER], far[PLOT_NUMBER];
 
-	find_edges(to, items, &e);
+	find_edges(to, items, &e, &most);
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
 		size_t lo = 0, hi = e.n - 1;
+		if (it->b >= e.v[hi] && most > e.v[hi]) {
+			beyond++;
+			continue;
+		}
 		while (hi - lo > 1) {
 			size_t mid = (lo + hi) / 2;
 			*(it->b < e.v[mid] ? &hi : &lo) = mid;
@@ -360,6 +388,10 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places)
 		add_rows(&all, &met, true, (part){ places.panels[it->panel], (uint32_t)lo, places.series[it->series],
 			1, 1 });
 	}
+	if (beyond)
+		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have %s or more, up to %s, and are not drawn",
+			beyond, items->all.n, plot_amount(e.v[e.n - 1], to->across_unit, end),
+			plot_amount(most, to->across_unit, far)));
 	stack_up(to, &all, e.v);
 	group_free(&met);
 	vec_free(&all);
@@ -371,7 +403,7 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 	switch (to->kind) {
 	case PLOT_TIMELINE: draw_timeline(to, c, items, places, say); break;
 	case PLOT_LINE: draw_lines(to, items, places); break;
-	case PLOT_HIST: draw_hist(to, items, places); break;
+	case PLOT_HIST: draw_hist(to, items, places, say); break;
 	default: draw_bars(to, c, items, places, say);
 	}
 }

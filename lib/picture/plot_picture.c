@@ -21,11 +21,13 @@ static size_t character(const char *s)
 	return n ? n : 1;
 }
 
-/* As much of a text as fits, with an ellipsis in the middle: names often differ at their end. */
-static const char *cut(picture *to, const char *text, double room)
+const char *picture_cut(picture *to, const char *text, double room)
 {
 	double left = room - picture_width(to, "…");
 	size_t head = 0, tail = strlen(text);
+
+	if (picture_width(to, text) <= room)
+		return text;
 
 	while (text[head] && to->metrics->measure(text, head + character(text + head)) <= left * 0.6)
 		head += character(text + head);
@@ -43,18 +45,17 @@ static const char *cut(picture *to, const char *text, double room)
 
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text)
 {
-	double larger = role == PICTURE_TITLE ? to->metrics->larger : 1, width = picture_width(to, text) * larger;
-	const char *shown = width > at.room ? cut(to, text, at.room / larger) : text;
+	double larger = role == PICTURE_TITLE ? to->metrics->larger : 1;
+	const char *shown = picture_cut(to, text, at.room / larger);
 	picture_shape *s;
 
 	if (!*text || (shown != text && at.room < 2 * picture_width(to, "…")))
 		return;
-	width = shown == text ? width : picture_width(to, shown) * larger;
 	s = picture_add(to, PICTURE_TEXT);
 	s->role = role;
 	s->x = at.x;
 	s->y = at.y;
-	s->w = width;
+	s->w = picture_width(to, shown) * larger;
 	s->side = at.side;
 	s->text = shown;
 	s->whole = shown == text ? NULL : text;

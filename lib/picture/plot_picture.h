@@ -28,7 +28,9 @@ typedef struct {
 	double low;             /* and of one of many */
 	double pad, space;      /* around texts: beside them, and above and below */
 	double pixel;           /* the smallest that can be seen, */
-	const char *smallest;   /* and what it is called */
+	const char *smallest;   /* and what it is called; */
+	const char *paler;      /* how it shows that it is covered in part */
+	bool inside;            /* may texts stand inside of bars? */
 	bool whole;             /* must bars be whole units thick? */
 	double inset;           /* of lines from the edge of their panel */
 	double narrow;          /* the least width of a panel, */
@@ -40,7 +42,7 @@ typedef struct {
 enum picture_type { PICTURE_BOX, PICTURE_TEXT, PICTURE_RULE, PICTURE_PATH, PICTURE_HIT };
 
 enum picture_role { PICTURE_TITLE, PICTURE_QUIET, PICTURE_LABEL, PICTURE_GRID, PICTURE_AXIS, PICTURE_MARK,
-	PICTURE_SWATCH };
+	PICTURE_SWATCH, PICTURE_INSIDE };
 
 enum picture_side { PICTURE_LEFT, PICTURE_MIDDLE, PICTURE_RIGHT };
 
@@ -51,6 +53,7 @@ typedef struct {
 	enum picture_side side;
 	unsigned color;         /* of marks and swatches */
 	unsigned series;
+	double covered;         /* of a mark: the part of it that is, in eighths */
 	const char *text;       /* of a text: what is shown; of others: what is said when pointed at, or NULL */
 	const char *whole;      /* of a text that was cut: all of it */
 	size_t point, points;   /* of a path */
@@ -80,6 +83,9 @@ typedef struct {
 picture_shape *picture_add(picture *to, enum picture_type type);
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 void picture_rule(picture *to, enum picture_role role, double x, double y, double w, double h);
+
+/* As much of a text as fits, with an ellipsis in the middle: names often differ at their end. */
+const char *picture_cut(picture *to, const char *text, double room);
 
 /* Width of a text, as the metrics measure it. */
 double picture_width(const picture *p, const char *text);

@@ -39,7 +39,7 @@ static double measure(const char *s, size_t n)
 const picture_metrics plot_svg_metrics = {
 	.width = 960, .line = 16, .heading = 24, .larger = 1.6, .bar = 16, .lane = 16, .between = 6, .tall = 260,
 	.low = 90, .pad = 8, .space = 12,
-	.pixel = 1, .smallest = "pixel", .narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
+	.pixel = 1, .smallest = "pixel", .paler = "paler the less of it is covered", .inside = true, .narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
 };
 
 const char *plot_file(const char *name)
@@ -81,6 +81,8 @@ static void write_box(FILE *to, const picture_shape *s)
 	attribute(to, "y", s->y);
 	attribute(to, "width", s->w);
 	attribute(to, "height", s->h);
+	if (s->role == PICTURE_MARK && s->covered < 8)
+		attribute(to, "fill-opacity", s->covered / 8);
 	if (s->text) {
 		fputs(">", to);
 		write_title(to, "title", s->text);
@@ -95,7 +97,9 @@ static void write_text(FILE *to, const picture_shape *s, double line)
 	static const char *const anchors[] = { "", " text-anchor=\"middle\"", " text-anchor=\"end\"" };
 
 	fputs(s->role == PICTURE_TITLE ? "<text class=\"title\" font-size=\"16\" font-weight=\"bold\"" :
-		s->role == PICTURE_QUIET ? "<text class=\"quiet\" fill=\"#59636e\"" : "<text", to);
+		s->role == PICTURE_QUIET ? "<text class=\"quiet\" fill=\"#59636e\"" :
+		s->role != PICTURE_INSIDE ? "<text" : plot_color_is_light(s->color) ?
+		"<text class=\"inside\" fill=\"#1c2128\"" : "<text class=\"inside\" fill=\"#ffffff\"", to);
 	fputs(anchors[s->side], to);
 	attribute(to, "x", s->x);
 	attribute(to, "y", s->y + line * 0.74);

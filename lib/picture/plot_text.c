@@ -42,6 +42,7 @@ picture_metrics plot_text_metrics(int columns)
 {
 	return (picture_metrics){ .width = columns, .line = 1, .heading = 1, .larger = 1, .bar = 1, .lane = 1,
 		.between = 0, .tall = 12, .low = 5, .pad = 1, .space = 0, .pixel = 1, .smallest = "character",
+		.paler = "lighter (or ·) the less of it is covered",
 		.whole = true, .inset = 0.125, .narrow = 24, .stand = 1, .swatch = 1, .measure = measure };
 }
 
@@ -83,19 +84,21 @@ static void put_text(screen *s, const picture_shape *t)
 }
 
 /* What fills the boxes of a category. */
-static const char *filling(const screen *s, unsigned series)
+static const char *filling(const screen *s, unsigned series, double covered)
 {
+	static const char *const shades[] = { "░", "░", "░", "▒", "▒", "▓", "▓", "█", "█" };
 	static const char *const fillings[] = { "█", "▒", "░", "▓", "#", "=", "+", "o", "*", ":", "%", "x", ".",
 		"@", "&", "$", "~", "^", "v", "n", "-", "?", "!" };
 
-	return s->color || s->p->plain ? "█" : fillings[series % (sizeof fillings / sizeof *fillings)];
+	return s->color || s->p->plain ? shades[(int)covered] : covered < 4 ? "·" :
+		fillings[series % (sizeof fillings / sizeof *fillings)];
 }
 
 static void put_box(screen *s, const picture_shape *b)
 {
 	static const char *const right[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" },
 		*const top[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
-	const char *full = filling(s, b->series);
+	const char *full = filling(s, b->series, b->role == PICTURE_MARK ? b->covered : 8);
 	int x0 = nearest(b->x), x1 = nearest(b->x + b->w), y0 = nearest(b->y), y1 = nearest(b->y + b->h), rest;
 	unsigned color = b->color + 1;
 

@@ -5,30 +5,53 @@
 #include <string.h>
 
 enum {
-	RUN = COLUMN_OF_RUN, OUT = COLUMN_HANDED_OUT, COARSE = COLUMN_COARSE, WORDS = COLUMN_WORDS, FOLDS = COLUMN_FOLDS
+	RUN = COLUMN_OF_RUN, OUT = COLUMN_HANDED_OUT, COARSE = COLUMN_COARSE, WORDS = COLUMN_WORDS, FOLDS = COLUMN_FOLDS,
+	NAMES = COLUMN_NAMES, SORTS = COLUMN_SORTS
 };
 
-#define PLACE(column, ...) { column, COLUMN_PLACE, __VA_ARGS__, NULL, NULL }
-#define KEY(column, ...) { column, COLUMN_KEY, __VA_ARGS__, NULL, NULL }
-#define TEXT(column) { column, COLUMN_TEXT, WORDS, NULL, NULL }
+#define PLACE(column, is, ...) { column, COLUMN_PLACE, is, NULL, NULL, __VA_ARGS__ }
+#define KEY(column, is, ...) { column, COLUMN_KEY, is, NULL, NULL, __VA_ARGS__ }
+#define TEXT(column, is, ...) { column, COLUMN_TEXT, WORDS | (is), NULL, NULL, __VA_ARGS__ }
+#define MEASURE(column, ...) { column, COLUMN_MEASURE, 0, NULL, NULL, __VA_ARGS__ }
 
 const column_about column_about_known[] = {
-	PLACE("pid", RUN | COARSE), PLACE("rank", COARSE), PLACE("start_ns", RUN), PLACE("end_ns", RUN),
-	PLACE("tid", COARSE), PLACE("index", 0), PLACE("launch_ns", 0), PLACE("cpu_start_ns", 0),
-	PLACE("cpu_end_ns", 0), PLACE("depth", 0), PLACE("seq", 0), PLACE("ranks", 0), PLACE("last", 0),
-	PLACE("peak_ns", 0), PLACE("synced", 0), PLACE("window", RUN | COARSE | WORDS),
-	PLACE("trace", RUN | COARSE | WORDS),
+	PLACE("pid", RUN | COARSE, 0, "pid"), PLACE("rank", COARSE, 0, "rank"), PLACE("start_ns", RUN, 0, NULL),
+	PLACE("end_ns", RUN, 0, NULL), PLACE("tid", COARSE, 47, "thread"), PLACE("index", 0, 0, NULL),
+	PLACE("launch_ns", 0, 0, NULL), PLACE("cpu_start_ns", 0, 0, NULL), PLACE("cpu_end_ns", 0, 0, NULL),
+	PLACE("depth", 0, 0, "depth"), PLACE("seq", 0, 0, NULL), PLACE("ranks", 0, 0, NULL),
+	PLACE("last", 0, 0, NULL), PLACE("peak_ns", 0, 0, NULL), PLACE("synced", 0, 0, NULL),
+	PLACE("window", RUN | COARSE | WORDS, 46, NULL), PLACE("trace", RUN | COARSE | WORDS, 0, NULL),
 
-	KEY("gpu", OUT | COARSE), KEY("ctx", OUT | COARSE), KEY("stream", OUT | COARSE), KEY("comm", OUT | WORDS),
-	KEY("op", WORDS), { "bytes", COLUMN_KEY, 0, "bus_gbps", NULL }, KEY("part", 0), KEY("class", COARSE),
-	KEY("category", WORDS), KEY("stage", WORDS), KEY("purpose", WORDS), KEY("cause", 0), KEY("kind", 0),
-	KEY("src", 0), KEY("dst", 0), KEY("domain", WORDS), KEY("phase", WORDS), KEY("thread", WORDS | FOLDS),
-	KEY("nvtx", WORDS | FOLDS), { "name", COLUMN_KEY, WORDS | FOLDS, NULL, "purpose" },
-	KEY("path", WORDS | FOLDS),
+	KEY("gpu", OUT | COARSE, 50, "GPU"), KEY("ctx", OUT | COARSE, 49, "context"),
+	KEY("stream", OUT | COARSE, 48, "stream"), KEY("comm", OUT | WORDS, 51, "communicator"),
+	KEY("op", WORDS | SORTS, 74, "operation"), { "bytes", COLUMN_KEY, 0, "bus_gbps", NULL, 60, NULL },
+	KEY("part", NAMES, 75, NULL), KEY("class", COARSE | SORTS, 64, NULL), KEY("category", WORDS | SORTS, 78, NULL),
+	KEY("stage", WORDS | SORTS, 77, NULL), KEY("purpose", WORDS | SORTS, 63, NULL), KEY("cause", SORTS, 79, NULL),
+	KEY("kind", SORTS, 73, NULL), KEY("src", 0, 59, "source"), KEY("dst", 0, 58, "target"),
+	KEY("domain", WORDS, 57, NULL), KEY("phase", WORDS | SORTS, 76, NULL),
+	KEY("thread", WORDS | FOLDS | NAMES, 94, NULL), KEY("nvtx", WORDS | FOLDS | NAMES, 92, "range"),
+	{ "name", COLUMN_KEY, WORDS | FOLDS | NAMES, NULL, "purpose", 97, NULL },
+	KEY("path", WORDS | FOLDS | NAMES, 98, "path of ranges"),
 
-	TEXT("advice"), TEXT("api"), TEXT("block"), TEXT("evidence"), TEXT("file"), TEXT("finding"), TEXT("full"),
-	TEXT("gpus"), TEXT("grid"), TEXT("key"), TEXT("mesh"), TEXT("metric"), TEXT("module"), TEXT("next"),
-	TEXT("prev"), TEXT("process"), TEXT("producer"), TEXT("run"),
+	TEXT("advice", 0, 0, NULL), TEXT("api", 0, 0, NULL), TEXT("block", 0, 0, NULL), TEXT("evidence", 0, 0, NULL),
+	TEXT("file", 0, 0, NULL), TEXT("finding", NAMES, 80, NULL), TEXT("full", 0, 0, NULL), TEXT("gpus", 0, 0, NULL),
+	TEXT("grid", 0, 0, NULL), TEXT("key", 0, 0, NULL), TEXT("mesh", 0, 0, NULL), TEXT("metric", NAMES, 96, NULL),
+	TEXT("module", 0, 56, NULL), TEXT("next", 0, 0, NULL), TEXT("prev", 0, 0, NULL),
+	TEXT("process", NAMES, 93, NULL), TEXT("producer", NAMES, 91, NULL), TEXT("run", 0, 0, NULL),
+	TEXT("owner", SORTS, 72, NULL), TEXT("bound", SORTS, 71, NULL), TEXT("change", SORTS, 70, NULL),
+	TEXT("severity", SORTS, 62, NULL), TEXT("where", 0, 61, "place"),
+
+	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"), MEASURE("delta", 38, "change"),
+	MEASURE("period_ns", 37, "period"), MEASURE("period_p50_ns", 36, "median period"),
+	MEASURE("dur_ns", 35, "duration"), MEASURE("idle_ns", 34, "idle time"),
+	MEASURE("absent_ns", 33, "time without compute"), MEASURE("caused_ns", 32, "waiting caused"),
+	MEASURE("exposed_ns", 31, "exposed communication"), MEASURE("gpu_ns", 30, "GPU time"),
+	MEASURE("dur_p50_ns", 29, "median duration"), MEASURE("total_ns", 28, "total time"),
+	MEASURE("elapsed_ns", 27, "elapsed time"), MEASURE("busy_ns", 26, "busy time"),
+	MEASURE("run_ns", 25, "running time"), MEASURE("cuda_ns", 24, "time in CUDA calls"),
+	MEASURE("os_ns", 23, "time in OS calls"), MEASURE("peak_bytes", 22, "peak memory"),
+	MEASURE("queue_p50_ns", 21, "median time in the queue"), MEASURE("value", 20, NULL), MEASURE("mean", 19, NULL),
+	MEASURE("self_pct", 18, "share of samples"), MEASURE("kernels", 17, NULL),
 	{ 0 }
 };
 

@@ -22,7 +22,9 @@ enum {
 	COLUMN_HANDED_OUT = 2,  /* numbers that a run hands out: others may have the same ones */
 	COLUMN_COARSE = 4,      /* many rows hold the same */
 	COLUMN_WORDS = 8,       /* a text, even where it looks like a number: a kernel or a range may be called 7 */
-	COLUMN_FOLDS = 16       /* the digits in it do not tell names apart */
+	COLUMN_FOLDS = 16,      /* the digits in it do not tell names apart */
+	COLUMN_NAMES = 32,      /* says which of many things a row is about: a kernel, a range */
+	COLUMN_SORTS = 64       /* says of which kind it is, in one of few words: a cause, a class */
 };
 
 typedef struct {
@@ -31,6 +33,8 @@ typedef struct {
 	unsigned is;            /* COLUMN_... */
 	const char *with;       /* a key only in a table with this column; in others it is a measure */
 	const char *unless;     /* no key in a table with this column, whose rows it only describes */
+	unsigned char tells;    /* how much it tells a person, among columns of its role; 0: nothing of its own */
+	const char *said;       /* what people call it, if not by its name */
 } column_about;
 
 /* Never NULL. */

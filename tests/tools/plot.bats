@@ -18,7 +18,7 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	steps "$DDP" | nsq-gaps -q --by cause > t
 	nsq-plot t > svg
 	same "$(col pid window cause < t | sort -u | wc -l) bars" "$(read_back bars svg t idle_ns pid,window,cause)"
-	holds "$(cat svg)" ">pid 1084<" ">pid 1085<" ">idle (ms)<" ">window, iteration #<" ">host<" ">queued<"
+	holds "$(cat svg)" ">pid 1084<" ">pid 1085<" ">idle time (ms)<" ">window, iteration #<" ">host<" ">queued<"
 }
 
 @test "kernels by category of two traces: a bar for each, whose parts add up" {
@@ -92,6 +92,76 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	holds "$(cat svg)" ">GPU 0 · stream 7<" ">thread 9<"
 }
 
+@test "a timeline is as dark as it is busy: a pixel that is covered in part is paler" {
+	for busy in 10 50 90; do
+		awk -v d=$busy 'BEGIN { print "start_ns end_ns dur_ns stream class"; for (i = 0; i < 20000; i++) print i * 100, i * 100 + d, d, 7 + (i > 9999), i % 4 ? "compute" : "comm" }' | tr ' ' '\t' > t
+		nsq-plot -q t > svg
+		drawn=$(read_back timeline svg t | grep -o '[0-9]* %$')
+		[ "${drawn% %}" -ge 93 ] && [ "${drawn% %}" -le 125 ]
+	done
+	# so it is in text: shades with one category, with several a dot where less than half is covered
+	COLUMNS=60 nsq-plot -q -f text t > text
+	holds "$(cat text)" "████"
+	made "start_ns end_ns dur_ns stream" "0 2 2 7" "500 502 2 7" "998 1000 2 8" > t
+	holds "$(COLUMNS=60 nsq-plot -q -f text t)" "░"
+	made "start_ns end_ns dur_ns stream class" "0 1 1 7 comm" "0 1000 1000 8 compute" > t
+	holds "$(COLUMNS=60 nsq-plot -q -f text t)" "stream 7│·"
+}
+
+@test "percentages begin at zero; a histogram ends at the 99th percentile, and counts the rest" {
+	made "index busy_pct" "1 91" "2 94" "3 92" > t
+	holds "$(nsq-plot --kind line -x index -y busy_pct t)" ">0<"
+	holds "$(nsq-plot --kind hist -x busy_pct t)" ">0<"
+	made "index busy_ns" "1 91" "2 94" "3 92" > t
+	lacks "$(nsq-plot --kind line -x index -y busy_ns t)" ">0<"
+	{ echo dur_ns; for i in $(seq 995); do echo $((100 + i % 50)); done; printf '%s\n' 4000 4001 4002 4003 9000; } > t
+	run --separate-stderr nsq-plot --kind hist t
+	same "0 nsq-plot: 5 of 1000 rows have 150 ns or more, up to 9 us, and are not drawn" "$status $stderr"
+	holds "$output" ">${stderr#nsq-plot: }<"
+	printf '%s\n' "$output" > svg
+	holds "$(read_back hist svg t dur_ns)" "995 rows"
+	# where all are near each other, all are drawn
+	{ echo dur_ns; for i in $(seq 995); do echo $((100 + i % 50)); done; printf '%s\n' 160 170 180 190; } > t
+	run -0 --separate-stderr nsq-plot --kind hist t
+	same "" "$stderr"
+}
+
+@test "titles and names are words with units: what is missing says so, stragglers are shown by what they cause" {
+	title() { nsq-plot -q "$@" | grep -o '<title>[^<]*' | head -1; }
+	made "nvtx cause idle_ns" "- host 5000000" "layer launch 7000000" > t
+	same "<title>Idle time per range, by cause (ms)" "$(title t)"
+	holds "$(nsq-plot t)" ">(no range)<" "<title>(no range) · host: 5 ms<"
+	made "rank ops last_ops caused_ns wait_ns transfer_ns cause" "0 9 2 3000 50000 70000 -" "1 9 7 40000 2000 70000 host" > t
+	same "<title>Waiting caused per rank, by cause (us)" "$(title t)"
+	nsq-plot t > svg
+	same "2 bars" "$(sed 's/\t-$/\t(no cause)/' t > named; read_back bars svg named caused_ns rank,cause)"
+	made "rank busy_ns idle_ns" "0 3 4" "1 5 6" > t
+	same "<title>Busy and idle time per rank (ns)" "$(title t)"
+	made "tid p50_ns dur_max_ns gbps peak_bytes value" "7 1 2 3 4 5" > t
+	same "Peak memory (B)|Median time (ns)|Greatest duration (ns)|Rate (GB/s)|Value" \
+		"$(for y in peak_bytes p50_ns dur_max_ns gbps value; do title -y $y t; done | sed 's/<title>//' | paste -sd '|')"
+	nsq-kernels -q --each "$DDP" > t
+	same "<title>Timeline per pid and stream, by class (ms)" "$(title t)"
+	same "<title>Number of rows by duration (ms)" "$(title --kind hist t)"
+}
+
+@test "a PNG is made by rsvg-convert; where that is missing, one line names the package" {
+	made "name total_ns" "a 5" "b 6" > t
+	mkdir bin
+	printf '#!/bin/bash\n[ "$*" = "--format=png --zoom=2" ] && echo PNG && head -c 4\n' > bin/rsvg-convert
+	chmod +x bin/rsvg-convert
+	PATH=$PWD/bin:$PATH answers nsq-plot -o a.png t
+	same "PNG<svg" "$(paste -sd '' a.png)"
+	same "PNG<svg" "$(PATH=$PWD/bin:$PATH nsq-plot -f png t | paste -sd '')"
+	printf '#!/bin/bash\necho "no memory" >&2\nexit 1\n' > bin/rsvg-convert
+	PATH=$PWD/bin:$PATH fails 1 "rsvg-convert could not make a PNG of the picture: no memory" -- nsq-plot -o b.png t
+	plot=$(command -v nsq-plot)
+	rm bin/rsvg-convert
+	run --separate-stderr env PATH="$PWD/bin" "$plot" -o b.png t
+	same "1 nsq-plot: a PNG is made by 'rsvg-convert', which is not installed; install the package librsvg2-bin, or write a .svg" "$status $stderr"
+	same "a.png" "$(ls *.png)"
+}
+
 @test "lines and histograms show the rows" {
 	nsq-window -q -m 'decode step' --pick all "$EAGER" > t
 	nsq-plot -q --kind line -x index t > svg
@@ -161,16 +231,16 @@ pictures() {
 	{ echo "label value"; sed 's/$/ 5/' names; } | tr ' ' '\t' | nsq-plot -x label --color label > all
 	{ echo "label value"; tac names | sed 's/$/ 7/'; } | tr ' ' '\t' | nsq-plot -x label --color label > back
 	same "$(read_back colors all | sort)" "$(read_back colors back | sort)"
-	same 20 "$(read_back colors all | cut -d' ' -f2 | sort -u | wc -l)"
+	same 20 "$(read_back colors all | grep -o '[^ ]*$' | sort -u | wc -l)"
 	# most keep the color that they have alone
 	while read -r name; do made "label value" "$name 5" | nsq-plot -x label --color label > "one-$name"; done < names
 	read_back colors one-* | sort > alone
 	same 20 "$(wc -l < alone)"
-	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(cut -d' ' -f2 alone | sort -u | wc -l)" ]
+	[ "$(read_back colors all | sort | comm -12 - alone | wc -l)" -ge "$(grep -o '[^ ]*$' alone | sort -u | wc -l)" ]
 	# a known word keeps its color, whatever else would have it
 	{ echo "label value"; for i in $(seq 19); do echo "a$i 5"; done; echo "compute 3"; } | tr ' ' '\t' | nsq-plot -x label --color label > one
 	holds "$(read_back colors one)" "compute #1574b2"
-	same 20 "$(read_back colors one | cut -d' ' -f2 | sort -u | wc -l)"
+	same 20 "$(read_back colors one | grep -o '[^ ]*$' | sort -u | wc -l)"
 }
 
 # What can stand in one column: a line each, and the labels of each file of rules.
@@ -207,7 +277,7 @@ columns_of_words() {
 		done
 		# each word once in all and once alone, with one color that no other has
 		read_back colors "all-$n" "alone-$n-"* | grep -v ^planted | tally > colors
-		same "$k $k" "$(cut -d' ' -f2 colors | sort -u | wc -l) $(grep -c "${TAB}2$" colors)"
+		same "$k $k" "$(grep -o '[^ ]*$' colors | sort -u | wc -l) $(grep -c "${TAB}2$" colors)"
 		same "" "$(grep -v "${TAB}2$" colors)"
 	done < <(columns_of_words)
 	same 20 "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | sort -u | wc -l)"
@@ -215,7 +285,7 @@ columns_of_words() {
 
 @test "any two colors differ for the color-blind too, and each from its background, light and dark" {
 	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot -x label --color label > all
-	light=$(read_back colors all | cut -d' ' -f2 | sort -u) dark=$(read_back dark all | cut -d' ' -f2 | sort -u)
+	light=$(read_back colors all | grep -o '[^ ]*$' | sort -u) dark=$(read_back dark all | grep -o '[^ ]*$' | sort -u)
 	same "22 22" "$(wc -w <<<"$light") $(wc -w <<<"$dark")"
 	[ "$(read_back apart $light)" -ge 8 ]
 	[ "$(read_back apart $dark)" -ge 8 ]
@@ -274,7 +344,7 @@ columns_of_words() {
 		made "name $column" "a 2" "a 4" "b 7" > t
 		run -0 --separate-stderr nsq-plot t
 		holds "$output" "<title>a: 3" "<title>b: 7"
-		holds "$stderr" "1 bars are means of several rows, whose" "cannot be added up"
+		holds "$stderr" "1 bar is the mean of several rows, whose" "cannot be added up"
 	done
 }
 
@@ -320,7 +390,7 @@ columns_of_words() {
 	# 20 names and two greys fit; a third grey, or another name, does not
 	fit() { { echo "label value"; for i in $(seq "$1"); do echo "kind_$i $((100 - i))"; done; for w in "${@:2}"; do echo "$w 200"; done; } |
 		tr ' ' '\t' > t; run --separate-stderr nsq-plot --kind stack -y value --color label t; printf '%s\n' "$output" > svg; read_back colors svg > colors
-		names=$(wc -l < colors) different=$(cut -d' ' -f2 colors | sort -u | wc -l); }
+		names=$(wc -l < colors) different=$(grep -o '[^ ]*$' colors | sort -u | wc -l); }
 	fit 20 idle -
 	same "22 " "$names $stderr"
 	same 22 "$different"
@@ -356,7 +426,7 @@ columns_of_words() {
 	lacks "$output" "other ("
 	# rows of a bar that cannot be added up are a mean, which is said
 	made "name idle_pct" "a 10" "a 30" > t
-	mentions "1 bars are means of several rows, whose idle cannot be added up" -- nsq-plot t
+	mentions "1 bar is the mean of several rows, whose idle share cannot be added up" -- nsq-plot t
 	holds "$output" "a: 20 %"
 }
 
@@ -392,7 +462,7 @@ columns_of_words() {
 	fails 2 "has no column of numbers to draw" -- nsq-plot <(made "a b" "x y")
 	fails 2 "has no column of numbers to draw" -- nsq-plot <(made "a b" "x -")
 	fails 2 "is a trace" -- nsq-plot "$COMPILE"
-	fails 2 "'a.pdf'" ".svg, .html or .txt" -- nsq-plot -o a.pdf t
+	fails 2 "'a.pdf'" ".svg, .html, .png or .txt" -- nsq-plot -o a.pdf t
 	fails 2 "'-f'" "'a.svg'" -- nsq-plot -o a.svg -f html t
 	fails 2 "'--force' has no effect without '-o'" -- nsq-plot --force t
 	fails 2 "unknown option '-H'" -- nsq-plot -H t
