@@ -1,3 +1,3 @@
 static notes *say;
-static const inputs *in;
+static plot_rows rows;
 static plot_params params;

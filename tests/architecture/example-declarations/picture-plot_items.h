@@ -1,3 +1,2 @@
-static const inputs *in;
-static plot_params params;
+static plot_rows rows;
 static plot_choice choice;

@@ -1,3 +1,2 @@
-static notes *say;
 static const inputs *in;
 static plot_params params;

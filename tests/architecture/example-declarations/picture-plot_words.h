@@ -1,0 +1,2 @@
+static plot_rows rows;
+static plot_choice choice;
