@@ -97,7 +97,8 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 		awk -v d=$busy 'BEGIN { print "start_ns end_ns dur_ns stream class"; for (i = 0; i < 20000; i++) print i * 100, i * 100 + d, d, 7 + (i > 9999), i % 4 ? "compute" : "comm" }' | tr ' ' '\t' > t
 		nsq-plot -q t > svg
 		drawn=$(read_back timeline svg t | grep -o '[0-9]* %$')
-		[ "${drawn% %}" -ge 93 ] && [ "${drawn% %}" -le 125 ]
+		[ "${drawn% %}" -ge 93 ]
+		[ "${drawn% %}" -le 125 ]
 	done
 	# so it is in text: shades with one category, with several a dot where less than half is covered
 	COLUMNS=60 nsq-plot -q -f text t > text
