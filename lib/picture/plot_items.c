@@ -29,22 +29,14 @@ static uint32_t unit_of(plot_rows *r, const plot_choice *c, size_t row, str_pool
 	return str_id(units, unit ? unit : "", unit ? strlen(unit) : 0);
 }
 
-/* The numbers of a row, one item for each; false: it has none. */
-static bool add_numbers(plot_items *to, plot_rows *r, const plot_choice *c, size_t row, plot_item it)
+/* The numbers of a row: the v-th value and where it lies; false: it has none. */
+static bool numbers(const plot_rows *r, const plot_choice *c, size_t row, size_t v, plot_item *it)
 {
-	bool drawn = false;
+	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
 
-	for (size_t v = 0; v < (c->values.n ? c->values.n : 1); v++) {
-		const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
-		it.a = (double)r->row.v[row];
-		if ((c->along && !plot_value(r, row, c->along, &it.a)) || !plot_value(r, row, value, &it.b) ||
-		    fabs(it.a) > LARGEST || fabs(it.b) > LARGEST)
-			continue;
-		it.series = c->color ? it.series : (uint32_t)v;
-		vec_push(&to->all, it);
-		drawn = true;
-	}
-	return drawn;
+	it->a = (double)r->row.v[row];
+	return (!c->along || plot_value(r, row, c->along, &it->a)) && plot_value(r, row, value, &it->b) &&
+		fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
 }
 
 static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t row)
@@ -53,7 +45,14 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 	plot_columns color = { .v = (const plot_column *[]){ c->color }, .n = 1 };
 	int64_t key[3];
 	plot_item it = { 0 };
+	size_t n = c->values.n ? c->values.n : 1, first = 0;
 
+	while (first < n && !numbers(r, c, row, first, &it))
+		first++;
+	if (first == n) {
+		to->missing++;
+		return;
+	}
 	key[0] = plot_name(r, row, down, &c->rank, NULL, &to->rows);
 	key[1] = unit_of(r, c, row, &to->units);
 	key[2] = plot_name(r, row, several && !down && !label, &c->panel, NULL, &to->cols);
@@ -61,7 +60,11 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 	if (c->color)
 		it.series = plot_name(r, row, false, &color, NULL, &to->series);
 	it.panel = (uint32_t)group_of(&to->panels, key);
-	to->missing += !add_numbers(to, r, c, row, it);
+	for (size_t v = first; v < n; v++)
+		if (numbers(r, c, row, v, &it)) {
+			it.series = c->color ? it.series : (uint32_t)v;
+			vec_push(&to->all, it);
+		}
 }
 
 /* Names that are too many for the colors are told apart without their digits. */

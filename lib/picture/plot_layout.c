@@ -27,8 +27,10 @@ static bool lies(const plot *p)
 
 static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 {
-	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *a->shown.name && title ? " (" : "",
-		a->shown.name, *a->shown.name && title ? ")" : "");
+	const char *unit = a->logarithmic ? "" : a->shown.name;         /* whose ticks have units of their own */
+
+	return arena_printf(&g->to->texts, "%s%s%s%s", title ? title : "", *unit && title ? " (" : "", unit,
+		*unit && title ? ")" : "");
 }
 
 /* ---- the names of bars and lanes */
@@ -367,7 +369,7 @@ static const char *title_of(const plot *p, arena *texts)
 	bool along = p->kind == PLOT_TIMELINE || p->kind == PLOT_HIST;
 	const char *unit = NULL;
 
-	for (size_t i = 0; i < p->panels.n; i++) {
+	for (size_t i = 0; i < p->panels.n && !p->logarithmic; i++) {
 		plot_axis a = { 0 };
 		plot_axis_extent(p, &p->panels.v[i], along, &a);
 		const char *one = plot_unit_of(along ? p->across_unit : p->panels.v[i].unit,

@@ -143,7 +143,7 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 		"$(for y in peak_bytes p50_ns dur_max_ns gbps value; do title -y $y t; done | sed 's/<title>//' | paste -sd '|')"
 	nsq-kernels -q --each "$DDP" > t
 	same "<title>Timeline per pid and stream, by class (ms)" "$(title t)"
-	same "<title>Number of rows by duration (ms)" "$(title --kind hist t)"
+	same "<title>Number of rows by duration" "$(title --kind hist t)"
 }
 
 @test "a PNG is made by rsvg-convert; where that is missing, one line names the package" {
