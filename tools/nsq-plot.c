@@ -1,8 +1,4 @@
-/*
- * nsq-plot - a picture of a table.
- *
- * What is drawn follows from the columns, unless options say.
- */
+/* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
 #include "picture/plot_layout.h"
 #include "picture/plot_write.h"
 #include "cli/drawing.h"
@@ -20,17 +16,20 @@ static const char *const formats[] = { "auto", "svg", "html", "text", "png", NUL
 #define AT(member) offsetof(params, member)
 
 static const opt options[] = {
-	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits the columns)", OPT_CHOICE, .to = AT(plot.kind), .words = kinds },
-	{ "x", 'x', "COL", "column that names the bars, or that a line or histogram runs along", OPT_TEXT, .to = AT(plot.x) },
-	{ "y", 'y', "COL,...", "column to draw, or several that add up to a bar; of a timeline what has a lane", OPT_TEXT, .to = AT(plot.y) },
+	{ "kind", 'k', "KIND", "bars stack timeline line hist (default: what suits the columns)",
+	  OPT_CHOICE, .to = AT(plot.kind), .words = kinds },
+	{ "x", 'x', "COL", "column that names the bars, or that a line or histogram runs along",
+	  OPT_TEXT, .to = AT(plot.x) },
+	{ "y", 'y', "COL,...", "column to draw, or several that add up to a bar; of a timeline what has a lane",
+	  OPT_TEXT, .to = AT(plot.y) },
 	{ "color", 'c', "COL", "column of the categories", OPT_TEXT, .to = AT(plot.color) },
 	{ "title", 0, "TEXT", "title (default: what is drawn)", OPT_TEXT, .to = AT(plot.title) },
 	{ "rows", 'n', "N", "draw only the first N rows of each table", OPT_COUNT, .to = AT(plot.limit) },
-	{ "output", 'o', "FILE", "write FILE.svg, .html, .png or .txt instead of standard output", OPT_TEXT, .to = AT(out.file) },
+	{ "output", 'o', "FILE", "write FILE.svg, .html, .png or .txt instead of standard output",
+	  OPT_TEXT, .to = AT(out.file) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = AT(out.force) },
 	{ "format", 'f', "FORMAT", "svg html text png (default: as the file is named; text on a terminal, else svg)",
-	  OPT_CHOICE,
-	  .to = AT(out.format), .words = formats },
+	  OPT_CHOICE, .to = AT(out.format), .words = formats },
 	{ 0 }
 };
 
@@ -42,10 +41,11 @@ static void prepare(void *p)
 /* A picture must not replace the table that it is of. */
 static bool is_input(const inputs *in, const char *file, notes *say)
 {
+	bool found = false;
+
 	for (size_t i = 0; file && i < in->ntables; i++)
-		if (read_table_is(&in->tables[i].table, file))
-			return !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
-	return false;
+		found |= read_table_is(&in->tables[i].table, file);
+	return found && !notes_problem(say, EXIT_WRONG, "'%s' is a table that is drawn; name another file", file);
 }
 
 static bool over(const inputs *in, const void *given, table *out, notes *say)
@@ -57,7 +57,7 @@ static bool over(const inputs *in, const void *given, table *out, notes *say)
 	picture pic = { 0 };
 	bool ok = !is_input(in, d.file, say) && plot_answer(in, &p->plot, &shown, say);
 
-	(void)out;
+	(void)out;              /* there is no table */
 	if (ok)
 		plot_layout(&shown, d.format == DRAWING_TEXT ? &text : &plot_svg_metrics, &pic, say);
 	ok = ok && drawing_begin(&d, say);
@@ -83,8 +83,9 @@ static const opt_tool tool = {
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",
-	.prints = "bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
-		"  stack                    a bar for each window or trace, its parts by category or of several columns\n"
+	.prints =
+		"bars                     a bar for each name; panels for the tables, traces, processes and GPUs\n"
+		"  stack                    a bar for each window or trace, its parts by category or column\n"
 		"  timeline                 rows with start_ns and end_ns, in lanes by stream or thread\n"
 		"  line                     a number along another, or along time\n"
 		"  hist                     how many rows have which value",

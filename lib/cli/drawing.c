@@ -14,8 +14,9 @@ extern char **environ;
 
 static enum drawing_format by_name(const char *file)
 {
-	static const struct { const char *ending; enum drawing_format format; } known[] = { { ".svg", DRAWING_SVG },
-		{ ".html", DRAWING_HTML }, { ".htm", DRAWING_HTML }, { ".txt", DRAWING_TEXT }, { ".png", DRAWING_PNG } };
+	static const struct { const char *ending; enum drawing_format format; } known[] = {
+		{ ".svg", DRAWING_SVG }, { ".html", DRAWING_HTML }, { ".htm", DRAWING_HTML }, { ".txt", DRAWING_TEXT },
+		{ ".png", DRAWING_PNG } };
 	const char *dot = strrchr(file, '.');
 
 	for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)

@@ -389,8 +389,9 @@ static void draw_hist(plot *to, const plot_items *items, plot_places places, not
 			1, 1 });
 	}
 	if (beyond)
-		plot_tell(to, say, arena_printf(&to->texts, "%zu of %zu rows have %s or more, up to %s, and are not drawn",
-			beyond, items->all.n, plot_amount(e.v[e.n - 1], to->across_unit, end),
+		plot_tell(to, say, arena_printf(&to->texts,
+			"%zu of %zu rows have %s or more, up to %s, and are not drawn", beyond, items->all.n,
+			plot_amount(e.v[e.n - 1], to->across_unit, end),
 			plot_amount(most, to->across_unit, far)));
 	stack_up(to, &all, e.v);
 	group_free(&met);

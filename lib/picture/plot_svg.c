@@ -39,7 +39,8 @@ static double measure(const char *s, size_t n)
 const picture_metrics plot_svg_metrics = {
 	.width = 960, .line = 16, .heading = 24, .larger = 1.6, .bar = 16, .lane = 16, .between = 6, .tall = 260,
 	.low = 90, .pad = 8, .space = 12,
-	.pixel = 1, .smallest = "pixel", .paler = "paler the less of it is covered", .inside = true, .narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
+	.pixel = 1, .smallest = "pixel", .paler = "paler the less of it is covered", .inside = true,
+	.narrow = 170, .stand = 3, .swatch = 12, .measure = measure,
 };
 
 const char *plot_file(const char *name)
