@@ -196,9 +196,9 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	table_int(out, U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5));
 }
 
-static void find_phases(advise_gathering *g, size_t lane)
+static void find_phases(advise_gathering *g, const int64_t *ends, size_t lane)
 {
-	ival *between = phases_between(g->t, g->all, lane);
+	ival *between = phases_between(g->t, g->all, ends, lane);
 
 	for (size_t i = 0; i < g->steps.n; i++)
 		if (g->steps.v[i].unit == g->unit_of[lane])
@@ -335,32 +335,42 @@ typedef struct {
 	bool ok;
 } piece;
 
-/* None of them reads what another fills in, or adds a name. */
+static void find_late(advise_gathering *g)
+{
+	if (g->first_proc != SIZE_MAX && arrivals_job(g->a->ranks)->procs.n > 1)
+		late_add(g->a->late, g->t, late_steps_of(g->t, g->p->match, g->p->captured), g->first_proc);
+}
+
+/* None of them reads what another fills in. */
 static void gather_piece(void *ctx, size_t which)
 {
 	piece *p = ctx;
 
 	if (which == 0)
-		advise_walk(p->g);
+		find_late(p->g);
 	else if (which == 1)
 		p->ok = ask_others(p->g, p->say);
-	else
+	else if (which == 2)
 		advise_launches(p->g);
+	else
+		advise_walk(p->g);
 }
 
 static bool gather(advise_gathering *g, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
+	int64_t *ends = phases_ends(g->t, g->all);
 	piece p = { .g = g, .say = say };
 
 	find_steps(g);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE) {
-			find_phases(g, l);
+			find_phases(g, ends, l);
 			describe_unit(g, l, models);
 		}
+	free(ends);
 	free(models);
-	par_do(g->t->workers, 3, gather_piece, &p);
+	par_do(g->t->workers, 4, gather_piece, &p);
 	step_rows(g);
 	lost_events_find(g->t, add_lost, g);
 	clock_offset_find(g->t, add_clocks, g);
@@ -374,14 +384,10 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
+	owners_prepare(t, &of);
 	arrivals_set(a->ranks, t, &of, say);
 	g.o = owners_build(t, &of);
 	g.first_proc = arrivals_first(a->ranks, t);
-	if (g.first_proc != SIZE_MAX && arrivals_job(a->ranks)->procs.n > 1) {
-		late_steps *found = late_steps_find(t, g.o, p->match);
-		late_add(a->late, t, found, g.first_proc);
-		late_steps_free(found);
-	}
 	g.cpu = cpu_own_build(t);
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);

@@ -1,6 +1,7 @@
 /* What the work of the steps is made of: ledger, collectives, runs of pointwise kernels, launches in ranges. */
 #include "answer/advise_gather.h"
 #include "base/group.h"
+#include "base/parallel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,13 +14,21 @@ typedef struct {
 	uint32_t last;          /* the work that was counted last */
 } sum;
 
+typedef struct {                /* a run of pointwise kernels */
+	int64_t kernels, ns, longest;
+	uint32_t where;
+} run;
+
 typedef struct {                /* a step that is walked through */
 	advise_gathering *g;
 	advise_step_row *at;
+	size_t lane;
 	group keys;             /* of its ledger, */
 	vec(sum) sums;
-	dict exposed;           /* its communication kernels, */
+	dict exposed;           /* its communication kernels that own time, */
 	vec(int64_t) exposed_ns;
+	vec(size_t) collectives;        /* and all of them */
+	vec(run) runs;
 } walking;
 
 static void add_up(walking *x, const owner_piece *p)
@@ -123,25 +132,24 @@ static void collective_row(walking *x, size_t work)
 
 /* ---- runs of pointwise kernels */
 
-typedef struct {
-	int64_t kernels, ns, longest;
-	uint32_t where;
-} run;
-
-static void end_run(walking *x, run *r)
+static void run_row(const walking *x, const run *r)
 {
 	table *out = &x->g->a->tables[ADVISE_RUNS];
 
-	if (r->kernels >= 3) {
-		table_row(out);
-		table_int(out, F_UNIT, (int64_t)x->at->unit);
-		table_int(out, F_STEP, (int64_t)x->at->step);
-		table_name(out, F_WHERE, r->where);
-		table_int(out, F_KERNELS, r->kernels);
-		table_int(out, F_DUR, r->ns);
-		table_int(out, F_LONGEST, r->longest);
-		table_int(out, F_LONG, x->at->is_long);
-	}
+	table_row(out);
+	table_int(out, F_UNIT, (int64_t)x->at->unit);
+	table_int(out, F_STEP, (int64_t)x->at->step);
+	table_name(out, F_WHERE, r->where);
+	table_int(out, F_KERNELS, r->kernels);
+	table_int(out, F_DUR, r->ns);
+	table_int(out, F_LONGEST, r->longest);
+	table_int(out, F_LONG, x->at->is_long);
+}
+
+static void end_run(walking *x, run *r)
+{
+	if (r->kernels >= 3)
+		vec_push(&x->runs, *r);
 	*r = (run){ 0 };
 }
 
@@ -173,7 +181,7 @@ static void look_at_work(walking *x, run *runs, size_t i)
 		x->at->bare += is_bare(x, i) ? ns : 0;
 	}
 	if (trace_is_comm_kernel(x->g->t, i))
-		collective_row(x, i);
+		vec_push(&x->collectives, i);
 	if (w->kind[i] == WORK_SET)
 		return;
 	if (w->kind[i] != WORK_KERNEL || trace_is_comm(x->g->t, i) || owners_of_work(x->g->o, i) != OWNER_POINTWISE ||
@@ -188,14 +196,14 @@ static void look_at_work(walking *x, run *runs, size_t i)
 	}
 }
 
-static void look_at_step(walking *x, size_t lane)
+static void look_at_step(walking *x)
 {
 	const trace *t = x->g->t;
 	const ival_set *in = &x->at->w->gpu;
 	run *runs = mem_new(run, t->nstreams);
 	size_t lo, hi;
 
-	window_work(t, &t->lanes[lane], &x->at->w->gpu, &lo, &hi);
+	window_work(t, &t->lanes[x->lane], &x->at->w->gpu, &lo, &hi);
 	for (size_t i = lo; i < hi; i++)
 		if (ival_within(in, t->work.start[i], t->work.start[i] + 1))
 			look_at_work(x, runs, i);
@@ -277,24 +285,54 @@ void advise_launches(advise_gathering *g)
 
 /* ---- all of it */
 
-static void walk_step(advise_gathering *g, size_t lane, advise_step_row *at)
+static void walk_step(void *ctx, size_t i)
 {
-	walking x = { .g = g, .at = at, .keys = { .width = KEYS } };
+	walking *x = &((walking *)ctx)[i];
 
-	for (size_t k = 0; k < at->w->gpu.n; k++)
-		owners_walk(g->o, lane, at->w->gpu.v[k], take_piece, &x);
-	ledger_rows(&x);
-	look_at_step(&x, lane);
-	group_free(&x.keys);
-	vec_free(&x.sums);
-	dict_free(&x.exposed);
-	vec_free(&x.exposed_ns);
+	for (size_t k = 0; k < x->at->w->gpu.n; k++)
+		owners_walk(x->g->o, x->lane, x->at->w->gpu.v[k], take_piece, x);
+	look_at_step(x);
 }
 
+static void step_rows(walking *x)
+{
+	ledger_rows(x);
+	for (size_t i = 0; i < x->collectives.n; i++)
+		collective_row(x, x->collectives.v[i]);
+	for (size_t i = 0; i < x->runs.n; i++)
+		run_row(x, &x->runs.v[i]);
+	group_free(&x->keys);
+	vec_free(&x->sums);
+	dict_free(&x->exposed);
+	vec_free(&x->exposed_ns);
+	vec_free(&x->collectives);
+	vec_free(&x->runs);
+}
+
+static void walk_steps(advise_gathering *g, walking *v, size_t n)
+{
+	par_do(g->t->workers, n, walk_step, v);
+	for (size_t i = 0; i < n; i++)
+		step_rows(&v[i]);
+}
+
+/* Steps are walked through side by side, some at a time; their rows come in order. */
 void advise_walk(advise_gathering *g)
 {
+	enum { AT_A_TIME = 512 };
+	walking *v = mem_new(walking, AT_A_TIME);
+	size_t n = 0;
+
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		for (size_t i = 0; i < g->steps.n; i++)
-			if (g->steps.v[i].unit == g->unit_of[l])
-				walk_step(g, l, &g->steps.v[i]);
+		for (size_t i = 0; i < g->steps.n; i++) {
+			if (g->steps.v[i].unit != g->unit_of[l])
+				continue;
+			v[n++] = (walking){ .g = g, .at = &g->steps.v[i], .lane = l, .keys = { .width = KEYS } };
+			if (n == AT_A_TIME) {
+				walk_steps(g, v, n);
+				n = 0;
+			}
+		}
+	walk_steps(g, v, n);
+	free(v);
 }

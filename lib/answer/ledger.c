@@ -1,5 +1,6 @@
 #include "answer/ledger.h"
 #include "answer/step_windows.h"
+#include "base/parallel.h"
 #include "base/sums.h"
 
 #define COLUMNS(X) \
@@ -54,10 +55,15 @@ typedef struct {
 	bool idle;              /* and which of the two */
 } sum;
 
-typedef struct {
+typedef struct {                /* a window on a lane */
 	const ledger_params *p;
+	const owners *o;
+	const window *w;
+	size_t lane;
 	sums by;
 } summing;
+
+typedef vec(summing) summings;
 
 static void take(void *ctx, const owner_piece *piece)
 {
@@ -91,14 +97,29 @@ static void add_rows(asking *a, const trace_lane *lane, const sums *by)
 	}
 }
 
-static void answer_lane(asking *a, owners *o, size_t lane, const ledger_params *p)
+static void sum_one(void *ctx, size_t i)
 {
-	summing s = { .p = p, .by = sums_by(KEYS, sizeof(sum)) };
+	summing *s = &((summing *)ctx)[i];
 
-	for (size_t i = 0; i < a->w->gpu.n; i++)
-		owners_walk(o, lane, a->w->gpu.v[i], take, &s);
-	add_rows(a, &a->t->lanes[lane], &s.by);
-	sums_free(&s.by);
+	for (size_t k = 0; k < s->w->gpu.n; k++)
+		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
+}
+
+enum { AT_A_TIME = 512 };       /* windows that are summed up side by side; their rows come in order */
+
+static void sum_windows(const asking *a, size_t from, summing like, summings *to)
+{
+	const trace *t = a->t;
+
+	to->n = 0;
+	for (size_t i = from; i < a->all->n && i < from + AT_A_TIME; i++)
+		for (like.lane = 0; like.lane < t->nlanes; like.lane++) {
+			like.w = &a->all->v[i];
+			like.by = sums_by(KEYS, sizeof(sum));
+			if (window_lane(like.w, &t->lanes[like.lane]))
+				vec_push(to, like);
+		}
+	par_do(t->workers, to->n, sum_one, to->v);
 }
 
 static bool rows(asking *a, const void *params)
@@ -106,14 +127,24 @@ static bool rows(asking *a, const void *params)
 	const ledger_params *p = params;
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
 	arrivals *ranks = p->ranks ? p->ranks : arrivals_new();
+	summings all = { 0 };
+	size_t next = 0;
 	owners *o;
 
+	owners_prepare(a->t, &of);
 	arrivals_set(ranks, a->t, &of, a->say);
 	o = owners_build(a->t, &of);
-	while (asking_window(a))
-		for (size_t l = 0; l < a->t->nlanes; l++)
-			if (window_lane(a->w, &a->t->lanes[l]))
-				answer_lane(a, o, l, p);
+	for (size_t i = 0; asking_window(a); i++) {
+		if (i % AT_A_TIME == 0) {
+			sum_windows(a, i, (summing){ .p = p, .o = o }, &all);
+			next = 0;
+		}
+		for (; next < all.n && all.v[next].w == a->w; next++) {
+			add_rows(a, &a->t->lanes[all.v[next].lane], &all.v[next].by);
+			sums_free(&all.v[next].by);
+		}
+	}
+	vec_free(&all);
 	owners_free(o);
 	if (!p->ranks)
 		arrivals_free(ranks);

@@ -93,34 +93,13 @@ static void add_window(nccl_job *j, const trace *t, const window *w, const expos
 	vec_push(&j->pieces, p);
 }
 
-static void *find_steps(trace *t, int64_t match)
-{
-	owners_params of = { .match = (const regex_t *)(intptr_t)match };
-	owners *o = owners_build(t, &of);
-	late_steps *found = late_steps_find(t, o, of.match);
-
-	owners_free(o);
-	return found;
-}
-
-static void drop_steps(void *found)
-{
-	late_steps_free(found);
-}
-
-/* What each process does in its steps. */
-static const late_steps *steps_of(trace *t, const nccl_params *p)
-{
-	return trace_keep(t, find_steps, (intptr_t)p->match, drop_steps);
-}
-
 static void ahead(trace *t, const void *params)
 {
 	const nccl_params *p = params;
 
 	nccl_ops_of(t);
 	if (p->mode == NCCL_STRAGGLERS)
-		steps_of(t, p);
+		late_steps_of(t, p->match, false);
 }
 
 static bool rows(asking *a, const void *params)
@@ -145,7 +124,7 @@ static bool rows(asking *a, const void *params)
 	exposure_free(x);
 	free(kernel);
 	if (p->mode == NCCL_STRAGGLERS)
-		late_add(j->late, t, steps_of(t, p), j->job->procs.n - t->nprocs);
+		late_add(j->late, t, late_steps_of(t, p->match, false), j->job->procs.n - t->nprocs);
 	return true;
 }
 

@@ -160,57 +160,59 @@ static void kernels(answering *x)
 	sums_free(&by);
 }
 
-enum { COMPUTE, COMM, COPY, KINDS };
+enum { COMPUTE, COMM, COPY, EITHER, BUSY, KINDS };      /* EITHER: compute or communication; BUSY: any work */
 
-/* Find when each kind of work runs on a lane, within the window. */
-static void unions(const answering *x, const trace_lane *lane, ival_set kind[KINDS])
+typedef struct {                /* how long work of each kind runs, where pieces come in order of start */
+	int64_t ns[KINDS], until[KINDS];
+} running;
+
+static void run(running *r, int kind, int64_t start, int64_t end)
 {
-	const trace *t = x->a->t;
-	const window *w = x->a->w;
-	ival_set raw[KINDS] = { 0 };
+	start = start > r->until[kind] ? start : r->until[kind];
+	if (end <= start)
+		return;
+	r->ns[kind] = ns_add(r->ns[kind], end - start);
+	r->until[kind] = end;
+}
+
+/* How long each kind of work runs on a lane, in one part of the window. */
+static void add_part(running *r, const trace *t, const trace_lane *lane, ival part)
+{
 	size_t lo, hi;
 
-	window_work(t, lane, &w->gpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
-		if (window_has(w, &w->gpu, t->work.start[i], t->work.end[i]))
-			ival_add(&raw[trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY],
-				 t->work.start[i], t->work.end[i]);
-	for (int k = 0; k < KINDS; k++) {
-		kind[k] = ival_and(&raw[k], &w->gpu);
-		ival_free(&raw[k]);
+	for (int k = 0; k < KINDS; k++)
+		r->until[k] = part.a;
+	window_work(t, lane, &(ival_set){ .v = &part, .n = 1 }, &lo, &hi);
+	for (size_t i = lo; i < hi; i++) {
+		int kind = trace_is_compute(t, i) ? COMPUTE : trace_is_comm(t, i) ? COMM : COPY;
+		int64_t end = t->work.end[i] < part.b ? t->work.end[i] : part.b;
+		run(r, kind, t->work.start[i], end);
+		if (kind != COPY)
+			run(r, EITHER, t->work.start[i], end);
+		run(r, BUSY, t->work.start[i], end);
 	}
 }
 
 static void total_row(answering *x, const trace_lane *lane)
 {
 	table *out = x->a->out;
-	ival_set kind[KINDS], either, both, any;
-	int64_t run[KINDS], shared, busy;
+	running r = { 0 };
+	int64_t both;
 
-	unions(x, lane, kind);
-	either = ival_or(&kind[COMPUTE], &kind[COMM]);
-	both = ival_and(&kind[COMPUTE], &kind[COMM]);
-	any = ival_or(&either, &kind[COPY]);
-	for (int k = 0; k < KINDS; k++)
-		run[k] = ival_length(&kind[k]);
-	shared = ival_length(&both);
-	busy = ival_length(&any);
+	for (size_t i = 0; i < x->a->w->gpu.n; i++)
+		add_part(&r, x->a->t, lane, x->a->w->gpu.v[i]);
+	both = r.ns[COMPUTE] - (r.ns[EITHER] - r.ns[COMM]);
 	asking_row(x->a);
 	table_int(out, COL_GPU, lane->gpu);
-	table_int(out, COMPUTE_NS, run[COMPUTE]);
-	table_int(out, COMM_NS, run[COMM]);
-	table_int(out, COPY_NS, run[COPY]);
-	table_int(out, BOTH_NS, shared);
-	table_int(out, COMPUTE_ONLY_NS, run[COMPUTE] - shared);
-	table_int(out, COMM_ONLY_NS, run[COMM] - shared);
-	table_int(out, COPY_ONLY_NS, busy - ival_length(&either));
-	table_int(out, IDLE_NS, ival_length(&x->a->w->gpu) - busy);
-	table_pct(out, OVERLAP_PCT, shared, run[COMM]);
-	for (int k = 0; k < KINDS; k++)
-		ival_free(&kind[k]);
-	ival_free(&either);
-	ival_free(&both);
-	ival_free(&any);
+	table_int(out, COMPUTE_NS, r.ns[COMPUTE]);
+	table_int(out, COMM_NS, r.ns[COMM]);
+	table_int(out, COPY_NS, r.ns[COPY]);
+	table_int(out, BOTH_NS, both);
+	table_int(out, COMPUTE_ONLY_NS, r.ns[COMPUTE] - both);
+	table_int(out, COMM_ONLY_NS, r.ns[COMM] - both);
+	table_int(out, COPY_ONLY_NS, r.ns[BUSY] - r.ns[EITHER]);
+	table_int(out, IDLE_NS, ival_length(&x->a->w->gpu) - r.ns[BUSY]);
+	table_pct(out, OVERLAP_PCT, both, r.ns[COMM]);
 }
 
 static bool rows(asking *a, const void *params)

@@ -175,18 +175,23 @@ bool idle_synced(const idle_causes *idle, idle_gap *gap)
 bool idle_just_synced(const idle_causes *idle, idle_gap *gap)
 {
 	const trace_calls *c = &idle->t->calls;
-	uint32_t prev = gap->in.at ? quiet_prev(idle->gaps, &gap->in) : NONE, next = launch_of(idle, gap), thread;
-	uint32_t launch = prev == NONE ? NONE : idle->t->work.launch[prev];
+	uint32_t next = gap->in.at ? launch_of(idle, gap) : NONE, thread, prev, launch = NONE;
 
-	if (launch == NONE || next == NONE || gap->in.a >= c->start[next])
+	if (next == NONE || gap->in.a >= c->start[next])
 		return false;
 	thread = c->thread[next];
 	for (size_t k = near_call(idle, gap, thread, gap->in.a); k-- > idle->outer->first[thread];) {
 		uint32_t call = idle->outer->calls[k];
 		if (c->end[call] <= gap->in.a - CLOCKS_NS)
 			return false;
-		if (c->class[call] == CALL_SYNC && c->start[launch] < c->start[call])
-			return true;
+		if (c->class[call] != CALL_SYNC)
+			continue;
+		if (launch == NONE) {           /* looked for only now: such a call is rare */
+			prev = quiet_prev(idle->gaps, &gap->in);
+			launch = prev == NONE ? NONE : idle->t->work.launch[prev];
+		}
+		if (launch == NONE || c->start[launch] < c->start[call])
+			return launch != NONE;
 	}
 	return false;
 }

@@ -26,7 +26,8 @@ enum idle_cause {               /* at equal times, the first of these is the cau
 typedef struct {
 	quiet_gap in;           /* the idle stretch, and the work that ends it */
 	enum idle_cause cause;  /* set by idle_judge */
-	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads */
+	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads, */
+	struct { uint32_t thread; size_t after; } ranges[8];    /* and for their ranges (around_after) */
 } idle_gap;
 
 typedef struct idle_causes idle_causes;

@@ -1,7 +1,6 @@
 #include "relate/idle_owners.h"
 #include "base/memory.h"
-#include "base/name_match.h"
-#include "base/parallel.h"
+#include "base/pattern.h"
 #include "base/search.h"
 #include "relate/outer_calls.h"
 #include "relate/steps.h"
@@ -33,7 +32,7 @@ struct idle_owners {
 	const outer_calls *outer;
 	const around *around;
 	const uint32_t *base;   /* by name of a call: without its version */
-	name_match data;
+	_Atomic uint8_t *data;  /* by name of a range: does it say that it fetches data? */
 	regex_t words;
 	ival_set *steps;        /* by process: on the CPU, each up to the next; not merged */
 };
@@ -109,30 +108,15 @@ static void find_calls(facts *f, const around *a)
 	free(nested);
 }
 
-typedef struct {
-	const around *a;
-	facts *f;
-} making;
-
-static void make_piece(void *ctx, size_t which)
-{
-	const making *m = ctx;
-
-	if (which == 0)
-		find_calls(m->f, m->a);
-	else
-		idle_of(m->a->t, IDLE_JUDGED);          /* which takes as long */
-}
-
 static void *make(trace *t, int64_t what)
 {
-	making m = { around_of(t, (unsigned)what), mem_new(facts, 1) };
+	facts *f = mem_new(facts, 1);
 
-	m.f->main = mem_new(uint32_t, t->nthreads);
+	f->main = mem_new(uint32_t, t->nthreads);
 	for (size_t i = 0; i < t->nthreads; i++)
-		m.f->main[i] = around_main_thread(t, t->threads[i].proc);
-	par_do(t->workers, 2, make_piece, &m);
-	return m.f;
+		f->main[i] = around_main_thread(t, t->threads[i].proc);
+	find_calls(f, around_of(t, (unsigned)what));
+	return f;
 }
 
 static void drop(void *made)
@@ -144,6 +128,17 @@ static void drop(void *made)
 	free(f->launches);
 	free(f->pageable);
 	free(f);
+}
+
+static const facts *facts_of(trace *t, unsigned what)
+{
+	return trace_keep(t, make, what, drop);
+}
+
+void idle_owners_prepare(trace *t, unsigned what)
+{
+	facts_of(t, what);
+	call_base_names(t);
 }
 
 /* The one place that knows how steps are found. */
@@ -169,13 +164,13 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->t = t;
 	o->p = p;
 	o->base = call_base_names(t);
-	o->facts = trace_keep(t, make, around_what(p->adopt, p->captured), drop);
+	o->facts = facts_of(t, around_what(p->adopt, p->captured));
 	o->idle = idle_of(t, IDLE_JUDGED);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, around_what(p->adopt, p->captured));
 	find_steps(o);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
-	o->data = (name_match){ .re = &o->words, .names = &t->names };
+	o->data = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
 }
 
@@ -185,22 +180,22 @@ void idle_owners_free(idle_owners *o)
 		free(o->steps[k].v);
 	free(o->steps);
 	regfree(&o->words);
-	name_match_free(&o->data);
+	free((void *)o->data);
 	free(o);
 }
 
 /* ---- who owns a moment */
 
 typedef struct {                /* an idle gap while its parts are cut into pieces */
-	idle_owners *o;
-	const idle_gap *gap;
+	const idle_owners *o;
+	idle_gap *gap;
 	owner_pieces *to;
 	uint32_t thread;        /* that launches what ends it, or NONE */
 	int64_t ls;
 	bool synced;
 } cutting;
 
-static uint32_t folded(idle_owners *o, uint32_t range)
+static uint32_t folded(const idle_owners *o, uint32_t range)
 {
 	return range == NONE ? STR_NONE : str_fold(&o->t->names, o->t->pushpop.name[range]);
 }
@@ -212,15 +207,19 @@ static bool is_nccl(const trace *t, uint32_t range)
 
 /* The innermost range of the thread that is open at the moment, outside NCCL's domain, NONE if there is none; and until
  * when that and those around it hold, of which an outer one may close first. */
-static uint32_t range_on(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+static uint32_t range_on(const idle_owners *o, idle_gap *gap, uint32_t thread, int64_t moment, int64_t *until)
 {
 	const trace_ranges *r = &o->t->pushpop;
-	uint32_t at = around_at(o->around, thread, moment), innermost = NONE;
-	size_t next;
+	size_t *after = &gap->ranges[thread % 8].after;
+	uint32_t innermost = NONE, at;
 
-	search_first(next, o->around->first[thread], o->around->first[thread + 1], r->start[next] > moment);
-	if (next < o->around->first[thread + 1])
-		*until = least(*until, r->start[next]);
+	if (gap->ranges[thread % 8].thread != thread)
+		*after = SIZE_MAX;
+	gap->ranges[thread % 8].thread = thread;
+	*after = around_after(o->around, thread, moment, *after);
+	if (*after < o->around->first[thread + 1])
+		*until = least(*until, r->start[*after]);
+	at = *after > o->around->first[thread] ? (uint32_t)*after - 1 : NONE;
 	for (; at != NONE; at = o->around->parent[at]) {
 		if (r->end[at] <= moment)
 			continue;
@@ -231,11 +230,13 @@ static uint32_t range_on(const idle_owners *o, uint32_t thread, int64_t moment, 
 	return innermost;
 }
 
-static uint32_t range_at(const idle_owners *o, uint32_t thread, int64_t moment, int64_t *until)
+static uint32_t range_at(const cutting *x, int64_t moment, int64_t *until)
 {
-	uint32_t at = range_on(o, thread, moment, until), main = o->facts->main[thread];
+	const idle_owners *o = x->o;
+	uint32_t at = range_on(o, x->gap, x->thread, moment, until), main = o->facts->main[x->thread];
 
-	return at == NONE && o->p->adopt && main != NONE && main != thread ? range_on(o, main, moment, until) : at;
+	return at == NONE && o->p->adopt && main != NONE && main != x->thread ?
+		range_on(o, x->gap, main, moment, until) : at;
 }
 
 /* Is it inside a step, rather than the step's own or one around steps? */
@@ -277,13 +278,25 @@ static uint32_t mpi_at(const idle_owners *o, uint32_t thread, int64_t moment, in
 	return m->start[i] > moment ? NONE : (uint32_t)i;
 }
 
-static enum owner owner_of_host(idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
+/* Several threads may look at a name for the first time at once: they find the same. */
+static bool fetches_data(const idle_owners *o, uint32_t name)
+{
+	enum { UNKNOWN, NO, YES };
+
+	if (name == STR_NONE)
+		return false;
+	if (o->data[name] == UNKNOWN)
+		o->data[name] = pattern_matches(&o->words, str_at(&o->t->names, name)) ? YES : NO;
+	return o->data[name] == YES;
+}
+
+static enum owner owner_of_host(const idle_owners *o, uint32_t thread, uint32_t range, int64_t moment, uint32_t mpi)
 {
 	const trace_ranges *r = &o->t->pushpop;
 
 	for (uint32_t at = range; at != NONE; at = o->around->parent[at]) {
 		bool open = r->end[at] > moment;        /* ranges that cross may have closed before it */
-		if (open && !o->facts->launches[at] && !is_nccl(o->t, at) && name_match_of(&o->data, r->name[at]))
+		if (open && !o->facts->launches[at] && !is_nccl(o->t, at) && fetches_data(o, r->name[at]))
 			return OWNER_DATA;
 	}
 	return (range == NONE || !is_inner(o, range)) && before_copy(o, thread, moment) ? OWNER_DATA :
@@ -333,11 +346,11 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *x = ctx;
-	idle_owners *o = x->o;
+	const idle_owners *o = x->o;
 
 	while (part.a < part.b) {
 		int64_t moment = least(part.a, x->ls), until = INT64_MAX;
-		uint32_t range = x->thread == NONE ? NONE : range_at(o, x->thread, moment, &until);
+		uint32_t range = x->thread == NONE ? NONE : range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
 		owner_piece p = { .at = { part.a, part.a < x->ls ? least(part.b, until) : part.b }, .where = folded(o, range),
 			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
@@ -352,7 +365,7 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	}
 }
 
-void idle_owners_cut(idle_owners *o, idle_gap *gap, owner_pieces *to)
+void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || !gap->in.at ? NONE : t->work.launch[gap->in.next];

@@ -93,11 +93,13 @@ static void see_shared(void *shared, const char *text)
 	*(bool *)shared = true;
 }
 
-late_steps *late_steps_find(trace *t, owners *o, const regex_t *match)
+/* which is the address of the pattern, or 0, plus 1 for what was captured: no pattern has an odd address. */
+static void *make(trace *t, int64_t which)
 {
-	step_set all = steps_find(t, projection_on(t, -1), match, false);
+	owners_params p = { .match = (const regex_t *)(intptr_t)(which & ~INT64_C(1)), .captured = which & 1 };
+	step_set all = steps_find(t, projection_on(t, -1), p.match, false);
 	late_steps *of = mem_new(late_steps, 1);
-	gathering g = { .of = of, .t = t, .o = o };
+	gathering g = { .of = of, .t = t, .o = owners_build(t, &p) };
 
 	of->keys.width = LATE_KEYS;
 	of->first = mem_new(size_t, t->nprocs + 1);
@@ -107,15 +109,23 @@ late_steps *late_steps_find(trace *t, owners *o, const regex_t *match)
 	}
 	shared_gpu_find(t, see_shared, &of->shared);
 	vec_free(&g.cell);
+	owners_free(g.o);
 	steps_free(&all);
 	return of;
 }
 
-void late_steps_free(late_steps *of)
+static void drop(void *made)
 {
+	late_steps *of = made;
+
 	free(of->first);
 	vec_free(&of->steps);
 	vec_free(&of->cells);
 	group_free(&of->keys);
 	free(of);
+}
+
+const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured)
+{
+	return trace_keep(t, make, (int64_t)(intptr_t)match | captured, drop);
 }

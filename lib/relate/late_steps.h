@@ -1,11 +1,8 @@
 /*
  * late_steps - what each process of a trace does in each of its steps, besides communicating: what late.h compares.
  *
- *     owners *o = owners_build(t, &(owners_params){ 0 });
- *     late_steps *of = late_steps_find(t, o, NULL);
+ *     const late_steps *of = late_steps_of(t, NULL, false);
  *     printf("%zu steps of the first process\n", of->first[1]);
- *     late_steps_free(of);
- *     owners_free(o);
  *
  * It depends on nothing but its trace, so that those of several traces can be found at once.
  */
@@ -39,8 +36,7 @@ typedef struct late_steps {
 	bool shared;            /* do processes share a GPU? */
 } late_steps;
 
-/* match: the ranges that are the steps; NULL: those that are found. */
-late_steps *late_steps_find(trace *t, owners *o, const regex_t *match);
-void late_steps_free(late_steps *of);
+/* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found once. */
+const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured);
 
 #endif

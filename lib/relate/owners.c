@@ -4,6 +4,8 @@
 #include "base/search.h"
 #include "relate/idle_owners.h"
 #include "relate/launched.h"
+#include "relate/nccl_ops.h"
+#include "relate/projection.h"
 #include "relate/window.h"
 #include "trace/load_work.h"
 #include "trace/rules.h"
@@ -143,6 +145,35 @@ static void *find_places(trace *t, int64_t what)
 	return p.where;
 }
 
+typedef struct {
+	trace *t;
+	unsigned what;
+} preparing;
+
+/* What takes longest first. */
+static void prepare_piece(void *ctx, size_t which)
+{
+	const preparing *p = ctx;
+
+	if (which == 0)
+		idle_of(p->t, IDLE_JUDGED);
+	else if (which == 1)
+		projection_on(p->t, -1);
+	else if (which == 2)
+		nccl_ops_of(p->t);
+	else if (which == 3)
+		idle_owners_prepare(p->t, p->what);
+	else if (which == 4)
+		trace_keep(p->t, find_places, p->what, free);
+	else
+		trace_keep(p->t, find_owners, 0, free);
+}
+
+void owners_prepare(trace *t, const owners_params *p)
+{
+	par_do(t->workers, 6, prepare_piece, &(preparing){ t, around_what(p->adopt, p->captured) });
+}
+
 owners *owners_build(trace *t, const owners_params *p)
 {
 	owners *o = mem_new(owners, 1);
@@ -192,7 +223,7 @@ typedef struct {                /* what comes next of one class of work, in the 
 } track;
 
 typedef struct {
-	owners *o;
+	const owners *o;
 	track tracks[CLASSES];
 	idle_gap gap;
 	bool more;              /* are there gaps? */
@@ -270,7 +301,7 @@ static owner_piece piece_at(sweep *s, int64_t moment, int64_t limit)
 	return p;
 }
 
-void owners_walk(owners *o, size_t lane, ival in, owners_take *f, void *ctx)
+void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	sweep s = { .o = o };
 	const trace_lane *l = &o->t->lanes[lane];

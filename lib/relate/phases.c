@@ -19,8 +19,7 @@ static void take_ranges(const trace *t, const trace_ranges *r, const windows *st
 	}
 }
 
-/* By window: when the range that is the step ends; INT64_MAX: no range is. */
-static int64_t *range_ends(const trace *t, const windows *steps)
+int64_t *phases_ends(const trace *t, const windows *steps)
 {
 	int64_t *end = mem_new(int64_t, steps->n);
 	size_t *first = mem_new(size_t, steps->n);
@@ -65,11 +64,10 @@ static launched count(const trace *t, const window *w, size_t lane, int64_t rang
 	return l;
 }
 
-ival *phases_between(const trace *t, const windows *steps, size_t lane)
+ival *phases_between(const trace *t, const windows *steps, const int64_t *end, size_t lane)
 {
 	ival *between = mem_new(ival, steps->n);
 	launched *l = mem_new(launched, steps->n);
-	int64_t *end = range_ends(t, steps);
 	stats st = { 0 };
 	stats_sum *usual;
 
@@ -84,7 +82,6 @@ ival *phases_between(const trace *t, const windows *steps, size_t lane)
 		if (l[i].behind && l[i].behind > 2 * usual[1].p50 && 2 * l[i].behind >= usual[0].p50)
 			between[i] = l[i].at;
 	free(usual);
-	free(end);
 	free(l);
 	return between;
 }

@@ -1,10 +1,12 @@
 /*
  * phases - what the program computes between two steps and belongs to neither, such as the next request's prefill.
  *
- *     ival *between = phases_between(t, all, 0);         // windows that are steps, each up to the next
+ *     int64_t *ends = phases_ends(t, all);               // windows that are steps, each up to the next
+ *     ival *between = phases_between(t, all, ends, 0);
  *     for (size_t i = 0; i < all->n; i++)
  *         printf("%lld\n", (long long)(between[i].b - between[i].a));    // 0: nothing
  *     free(between);
+ *     free(ends);
  *
  * A step's window is longer than its range.  Kernels that are launched behind the range, more than twice as many as
  * behind most steps and at least half as many as a step has itself, are another phase.  A pause is not: it launches
@@ -15,7 +17,10 @@
 
 #include "relate/window.h"
 
+/* By window: when the range that is the step ends; INT64_MAX: no range is.  The caller frees it. */
+int64_t *phases_ends(const trace *t, const windows *steps);
+
 /* By window: from the first start to the last end of another phase's kernels on a lane.  The caller frees it. */
-ival *phases_between(const trace *t, const windows *steps, size_t lane);
+ival *phases_between(const trace *t, const windows *steps, const int64_t *ends, size_t lane);
 
 #endif

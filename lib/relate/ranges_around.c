@@ -46,13 +46,23 @@ static void link_parents(void *ctx, size_t thread)
 	}
 }
 
-/* The first range of a thread that starts after the moment. */
-static size_t first_after(const around *a, uint32_t thread, int64_t moment)
+size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near)
 {
 	const int64_t *start = a->t->pushpop.start;
-	size_t i;
+	size_t lo = a->first[thread], hi = a->first[thread + 1], step = 1, i;
 
-	search_first(i, a->first[thread], a->first[thread + 1], start[i] > moment);
+	if (near >= lo && near <= hi) {         /* what is before lo starts by the moment, what is from hi on after it */
+		if (near < hi && start[near] <= moment) {
+			for (lo = near + 1; hi - lo > step && start[lo + step] <= moment; step *= 2)
+				lo += step;
+			hi = hi - lo > step ? lo + step : hi;
+		} else {
+			for (hi = near; hi - lo > step && start[hi - step] > moment; step *= 2)
+				hi -= step;
+			lo = hi - lo > step ? hi - step : lo;
+		}
+	}
+	search_first(i, lo, hi, start[i] > moment);
 	return i;
 }
 
@@ -79,7 +89,7 @@ void around_each(const around *a, ival w, void (*f)(void *ctx, size_t range), vo
 
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment)
 {
-	uint32_t at = last_before(a, thread, first_after(a, thread, moment));
+	uint32_t at = last_before(a, thread, around_after(a, thread, moment, SIZE_MAX));
 
 	while (at != NONE && a->t->pushpop.end[at] <= moment)
 		at = a->parent[at];
@@ -162,7 +172,7 @@ static void sweep_stretch(void *ctx, size_t which)
 			continue;
 		}
 		if (!next[th]) {
-			size_t after = first_after(a, th, at);
+			size_t after = around_after(a, th, at, SIZE_MAX);
 			next[th] = after + 1;
 			top[th] = last_before(a, th, after);
 		}

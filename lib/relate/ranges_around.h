@@ -64,6 +64,10 @@ uint32_t around_name(const around *a, size_t work);
 /* The folded name of the innermost range outside NCCL's domain.  May add it to the trace's names. */
 uint32_t around_place(const around *a, size_t work);
 
+/* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on, where an
+ * earlier search of the thread ended; SIZE_MAX: there was none. */
+size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near);
+
 /* The innermost range of a thread at a moment, or NONE. */
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment);
 
