@@ -10,7 +10,8 @@ B = build
 
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread
+# Only nsq-report needs those of Markdown; the others shall not load them.
+LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread -Wl,--as-needed -lcmark-gfm-extensions -lcmark-gfm -Wl,--no-as-needed
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer picture cli
@@ -70,7 +71,7 @@ $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 
 $(B)/report_builtin.c: share/embed.awk $(wildcard share/report/*)
 	@mkdir -p $(B)
-	$(call EMBED,report,picture/report_write.h) > $@
+	$(call EMBED,report,picture/report_parts.h) > $@
 
 EMBED = LC_ALL=C awk -v array=$(1)_builtin -v header=$(2) -f share/embed.awk $(sort $(wildcard share/$(1)/* share/$(1).tsv))
 

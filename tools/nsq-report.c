@@ -9,6 +9,8 @@
 #include "cli/run_tables.h"
 #include "cli/values.h"
 
+static const char *const keeps[] = { "host", "command", NULL };
+
 static const opt options[] = {
 	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is NAME.sqlite; "
 	  "of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
@@ -23,6 +25,10 @@ static const opt options[] = {
 	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
 	  .to = offsetof(report_params, comm_text) },
 	OPT_CAPTURED(report_params, 0),
+	{ "keep", 0, "WHAT,...", "keep what is left out of report.json and facts.csv: host (its name), command",
+	  OPT_KEYS, .to = offsetof(report_params, keep), .words = keeps },
+	{ "view", 0, NULL, "write view.html, a page of nsq-view, too, and link to it", OPT_FLAG,
+	  .to = offsetof(report_params, view) },
 	{ 0 }
 };
 
@@ -44,6 +50,7 @@ static void prepare(void *params)
 		p->phases = values_rules(p->phases_text);
 	p->stages = values_rules("stages");
 	p->purposes = values_rules("purposes");
+	p->categories = p->view ? values_rules("llm") : NULL;
 }
 
 static void columns(const void *params, table *out)

@@ -44,7 +44,8 @@ void advise_end(advise_job *j)
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
 	vec_free(&j->titles);
-	vec_free(&j->verdicts);
+	vec_free(&j->verdicts[0]);
+	vec_free(&j->verdicts[1]);
 	arena_free(&j->texts);
 	free(j);
 }
@@ -59,10 +60,10 @@ size_t advise_title(const advise_job *j, size_t row)
 	return j->titles.v[row];
 }
 
-const char *const *advise_sentences(const advise_job *j, size_t *n)
+const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n)
 {
-	*n = j->verdicts.n;
-	return j->verdicts.v;
+	*n = j->verdicts[shares].n;
+	return j->verdicts[shares].v;
 }
 
 static void survey(trace *t, const void *params, notes *say)
@@ -183,6 +184,8 @@ static bool finish(const void *params, table *out, notes *say)
 			advise_verdicts(j, out);
 		else
 			advise_list(p, out, say);
+		if (p->verdicts)
+			advise_verdicts(j, p->verdicts);
 		table_group(out);
 	}
 	findings_free(&all);

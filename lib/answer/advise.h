@@ -30,6 +30,7 @@ typedef struct {
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
 	const char *step_time_text;
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
+	table *verdicts;        /* with ADVISE_FINDINGS: gets the rows of ADVISE_VERDICT, too; or NULL */
 	const char *folders;    /* of findings besides the built-in ones, separated by colons, or NULL */
 	advise_job *job;        /* what was added so far */
 } advise_params;
@@ -48,8 +49,9 @@ size_t advise_title(const advise_job *j, size_t row);
 /* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);
 
-/* The verdict, after advise_answer: a sentence about each job and each process that is in none, but of many a few. */
-const char *const *advise_sentences(const advise_job *j, size_t *n);
+/* The verdict, after advise_answer: a sentence about each job and each process that is in none, but of many a few.
+ * shares: without the length of a step; else as it is said. */
+const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n);
 
 /* What the findings were made of. */
 advise_tables *advise_tables_of(const advise_job *j);

@@ -53,7 +53,7 @@ struct advise_job {
 	advise_tables *tables;
 	vec(found) found;
 	vec(size_t) titles;     /* of the rows of the answer: how long */
-	vec(const char *) verdicts;     /* in sentences */
+	vec(const char *) verdicts[2];  /* in sentences: with the length of a step, and with shares of it */
 	arena texts;
 };
 
@@ -64,9 +64,9 @@ void advise_take(void *to_job, const finding *f, const table *rows);
 void advise_list(const advise_params *p, table *out, notes *say);
 
 /* Say what bounds the steps, and what the profiler costs. */
+void advise_verdicts(const advise_job *j, table *out);
 void advise_say_verdict(const advise_params *p, notes *say);
 
 /* The rows of --verdict. */
-void advise_verdicts(const advise_job *j, table *out);
 
 #endif

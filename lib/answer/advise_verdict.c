@@ -38,6 +38,8 @@ typedef struct {
 	double step, busy, cpu, wait, launches, exposed, copies, mpi;   /* means over the steps */
 	const found *most;      /* what recovers most; NULL: nothing, or MPI calls take longer */
 	const char *bound;      /* NULL: nobody knows */
+	bool whole;             /* is the step all that a process does? */
+	bool shares;            /* are times said as shares of the step, not beside its length? */
 } verdict;
 
 /* Is the GPU idle, or does it only communicate, for less than a tenth of the step? */
@@ -68,7 +70,7 @@ static verdict verdict_of(const advise_job *j, size_t unit)
 	const found *last = u->communicates ? latest(j) : NULL;
 	verdict v = { (double)u->sum.dur / n, (double)u->sum.busy / n, (double)u->sum.cpu / n, (double)u->sum.wait / n,
 		(double)u->sum.launches / n, (double)u->sum.exposed / n, (double)u->sum.copies / n,
-		(double)u->sum.mpi / n, NULL, NULL };
+		(double)u->sum.mpi / n, NULL, NULL, u->whole, false };
 	bool mpi;
 
 	for (size_t i = 0; i < j->found.n; i++) {
@@ -109,6 +111,13 @@ static const char *ms(arena *a, double ns)
 	return arena_copy(a, number_ms(ns, (char[NUMBER_MS_SIZE]){ 0 }));
 }
 
+/* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
+static const char *of_step(arena *a, const verdict *v, double ns)
+{
+	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step", v->step > 0 ? 100 * ns / v->step : 0) :
+		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
+}
+
 /* What fixing the finding that recovers most would save. */
 static const char *saving(advise_job *j, size_t unit, const verdict *v)
 {
@@ -130,9 +139,9 @@ static const char *cpu_words(arena *a, const verdict *v)
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		words = strcmp(kind, of[i].kind) == 0 ? of[i].words : words;
 	if (slow && v->cpu > v->busy)
-		return arena_printf(a, "the CPU needs %s of %s ms for %.0f launches, which keep the GPU busy for %s ms",
-				    ms(a, v->cpu), ms(a, v->step), v->launches, ms(a, v->busy));
-	return arena_printf(a, "%s %s of %s ms", words, ms(a, (double)v->most->ns), ms(a, v->step));
+		return arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
+				    of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
+	return arena_printf(a, "%s %s", words, of_step(a, v, (double)v->most->ns));
 }
 
 static bool is_late(const verdict *v)
@@ -156,19 +165,19 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	if (strcmp(v->bound, "cpu") == 0 && bound_of_kind(v->most))
 		return cpu_words(a, v);
 	if (strcmp(v->bound, "cpu") == 0)
-		return arena_printf(a, "the GPU is idle for %s of %s ms, and the CPU itself needs %s ms%s",
-				    ms(a, v->step - v->busy), ms(a, v->step), ms(a, v->cpu), saving(j, unit, v));
+		return arena_printf(a, "the GPU is idle for %s, and the CPU itself needs %s ms%s",
+				    of_step(a, v, v->step - v->busy), ms(a, v->cpu), saving(j, unit, v));
 	if (is_late(v))
-		return arena_printf(a, "%s is late: %s; fixing that would save at most %s of %s ms per step",
-				    name_of(j, v->most->unit), v->most->words, ms(a, (double)v->most->ns), ms(a, v->step));
+		return arena_printf(a, "%s is late: %s; fixing that would save at most %s%s",
+				    name_of(j, v->most->unit), v->most->words, of_step(a, v, (double)v->most->ns), v->shares ? "" : " per step");
 	if (strcmp(v->bound, "gpu") != 0 && !v->most)
-		return arena_printf(a, "the GPU waits for MPI calls for %s of %s ms", ms(a, v->mpi), ms(a, v->step));
+		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
 	if (strcmp(v->bound, "gpu") != 0)
-		return arena_printf(a, "the GPU is idle%s for %s of %s ms%s", v->exposed > 0 ? " or only communicates" : "",
-				    ms(a, v->step - v->busy + v->exposed), ms(a, v->step), saving(j, unit, v));
+		return arena_printf(a, "the GPU is idle%s for %s%s", v->exposed > 0 ? " or only communicates" : "",
+				    of_step(a, v, v->step - v->busy + v->exposed), saving(j, unit, v));
 	if (2 * v->copies > v->busy)
 		copies = arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
-	return arena_printf(a, "the GPU is busy for %s of %s ms%s%s", ms(a, v->busy), ms(a, v->step), copies,
+	return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy), copies,
 			    is_busy(v) || !v->most ? "" : saving(j, unit, v));
 }
 
@@ -263,17 +272,19 @@ static void say_verdicts(advise_job *j, notes *say)
 		if (!v[unit].bound || (ranks && job_said))
 			continue;
 		job_said |= ranks;
-		left[unit] = j->verdicts.n == MOST;
-		if (!left[unit])
-			vec_push(&j->verdicts, arena_printf(&j->texts, "%s%s-bound: %s%s",
+		left[unit] = j->verdicts[0].n == MOST;
+		for (int shares = 0; shares < 2 && !left[unit]; shares++) {
+			v[unit].shares = shares;
+			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s",
 				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
 				 verdict_words(j, unit, &v[unit]), ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
+		}
 	}
 	rest = tally(&j->texts, v, left, n);
-	if (*rest)
-		vec_push(&j->verdicts, arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)", rest));
-	for (size_t i = 0; i < j->verdicts.n; i++)
-		notes_remark(say, "%s", j->verdicts.v[i]);
+	for (int shares = 0; shares < 2 && *rest; shares++)
+		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)", rest));
+	for (size_t i = 0; i < j->verdicts[0].n; i++)
+		notes_remark(say, "%s", j->verdicts[0].v[i]);
 	free(order);
 	free(left);
 	free(v);

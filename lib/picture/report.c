@@ -1,11 +1,12 @@
 #include "picture/report.h"
-#include "picture/report_content.h"
+#include "picture/report_template.h"
 #include "picture/report_write.h"
 #include "answer/row_windows.h"
-#include "answer/window.h"
-#include "base/group.h"
+#include "relate/lost_events.h"
 
 #include <string.h>
+
+static const window_filter of_all = { .pid = -1, .sub = -1, .gpu = -1 };
 
 /* Add each line that was not said before. */
 static void pass_on(notes *from, report *to)
@@ -19,256 +20,255 @@ static void pass_on(notes *from, report *to)
 	notes_free(from);
 }
 
-/* ---- the steps that are looked at */
+/* ---- the steps */
 
-/* The typical step is chosen over all traces together, when each has been looked at and freed.  So what is said of it
- * is asked of every step, and the rows of the others are dropped at the end. */
-typedef struct {
-	window_asks each;       /* every step that may be the typical one */
-	window_asks steady;     /* the steady ones of each process, up to the next one */
-} steps_asked;
-
-static window_params steps_of(const report *r, bool all, bool period)
+static window_params steps_of(const report *r, bool period)
 {
-	window_params p = { .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period };
-
-	if (all)
-		window_pick_named("all", &p);
-	return p;
+	return (window_params){ .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period,
+		.taken = r->taken };
 }
 
-/* Add the windows of all steps, as nsq-window --pick all would pass them on.  What there is to say of them is said
- * where the typical step is chosen. */
-static bool add_all(trace *t, const windows *whole, const window_params *p, window_asks *to, notes *say)
+/* Add the steps of a trace to those that the typical one is chosen from. */
+static bool add_steps(report *r, trace *t)
 {
-	table rows = { 0 };
-	bool ok = answer_rows(&window_answer, t, whole, p, &rows, NULL) && window_finish(p, &rows, NULL) &&
-		row_windows(&rows, to, say);
+	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
+	question q = window_answer.question(&tiled);
+	size_t before = table_rows(r->typical);
+	const bool *lost = lost_events_of(t);
+	notes say = { 0 };
+	windows whole;
+	bool ok, followed = false;
 
+	if (!question_fits(&q, t, NULL))
+		return true;
+	whole = window_resolve(t, NULL, &of_all, q.scope, &say);
+	ok = answer_rows(&window_answer, t, &whole, &tiled, r->typical, &say);
+	for (size_t i = before; i < table_rows(r->typical); i++)
+		followed |= table_named(r->typical, i, "period_ns")->i != TABLE_MISSING;
+	if (ok && !followed)            /* a single one, or a process as a whole */
+		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL);
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (lost[i])
+			vec_push(&r->lost, (report_process){ arena_copy(&r->texts, t->path),
+				t->procs[i].pid * TABLE_SUBS + t->procs[i].sub + 1 });
+	window_free(&whole);
+	pass_on(&say, r);
+	return ok;
+}
+
+/* The typical step is chosen over all traces together. */
+static void choose_steps(report *r)
+{
+	window_params tiled = steps_of(r, true), plain = steps_of(r, false);
+	notes say = { 0 };
+
+	if (r->typical->cols.n)
+		window_finish(&tiled, r->typical, &say);
+	r->tiled = table_rows(r->typical);
+	if (!r->tiled) {
+		notes_free(&say);
+		if (r->untiled.cols.n) {
+			table_free(r->typical);
+			*r->typical = r->untiled;
+			r->untiled = (table){ 0 };
+			window_finish(&plain, r->typical, &say);
+		}
+	}
+	r->drawn = report_longest(r, NULL);
+	pass_on(&say, r);
+}
+
+/* The steady steps of each process, each up to the next one. */
+static bool steady_steps(report *r, trace *t, window_asks *to, notes *say)
+{
+	const table *found = advise_steps(r->advice, r->p->match);      /* of several traces */
+	window_params p = steps_of(r, true);
+	windows whole = window_resolve(t, NULL, &of_all, window_answer.question(&p).scope, NULL);
+	table rows = { 0 };
+	bool ok;
+
+	p.taken = NULL;
+	window_pick_named("all", &p);
+	ok = found ? row_windows(found, to, say) : answer_rows(&window_answer, t, &whole, &p, &rows, NULL) &&
+		window_finish(&p, &rows, NULL) && row_windows(&rows, to, say);
+	window_free(&whole);
 	table_free(&rows);
 	return ok;
 }
 
-static bool steps_find(steps_asked *s, report *r, trace *t, notes *say)
-{
-	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
-	window_params each = steps_of(r, true, true), steady = steps_of(r, true, true), any = steps_of(r, true, false);
-	windows whole = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
-		window_answer.question(&typical).scope, say);
-	const table *found = advise_steps(r->advice, r->p->match);      /* of all traces together */
-	bool ok;
-
-	typical.taken = r->taken;
-	each.steady = false;            /* which are steady is known when all traces have been looked at */
-	ok = answer_rows(&window_answer, t, &whole, &typical, &r->part[REPORT_TYPICAL].rows, say) &&
-		add_all(t, &whole, &each, &s->each, say) &&
-		(found ? row_windows(found, &s->steady, say) : add_all(t, &whole, &steady, &s->steady, say));
-	r->part[REPORT_TYPICAL].there = true;
-	if (ok && !s->each.n)           /* no step that another follows: a single one, or a process as a whole */
-		ok = answer_rows(&window_answer, t, &whole, &plain, &r->untiled, NULL) &&
-			add_all(t, &whole, &any, &s->each, say);
-	window_free(&whole);
-	return ok;
-}
-
-typedef struct {
-	group places;           /* of (trace, pid, start, end) */
-	str_pool traces;
-} steps_seen;
-
-static size_t place_of(steps_seen *s, const table *t, size_t row)
-{
-	const char *of = table_named(t, row, "trace")->t;
-
-	return group_of(&s->places, (int64_t[]){ str_id(&s->traces, of, strlen(of)), table_named(t, row, "pid")->i,
-			table_named(t, row, "start_ns")->i, table_named(t, row, "end_ns")->i });
-}
-
-/* Keep the rows that are about one of these windows. */
-static void keep_of(const table *chosen, table *rows)
-{
-	steps_seen seen = { .places.width = 4 };
-	bool *keep = mem_new(bool, table_rows(rows));
-	size_t n;
-
-	for (size_t i = 0; i < table_rows(chosen); i++)
-		place_of(&seen, chosen, i);
-	n = seen.places.n;
-	for (size_t i = 0; i < table_rows(rows); i++)
-		keep[i] = place_of(&seen, rows, i) < n;
-	table_filter(rows, keep);
-	free(keep);
-	group_free(&seen.places);
-	str_free(&seen.traces);
-}
-
-static void steps_finish(report *r, notes *say)
-{
-	window_params typical = steps_of(r, false, true), plain = steps_of(r, false, false);
-	table *chosen = &r->part[REPORT_TYPICAL].rows;
-	notes own = { 0 };
-
-	if (!r->part[REPORT_TYPICAL].there)
-		return;
-	window_say_taken(r->taken, say);
-	window_finish(&typical, chosen, &own);
-	r->tiled = table_rows(chosen);
-	for (size_t i = 0; r->tiled && i < own.n; i++)
-		notes_remark(say, "%s", own.v[i].text);
-	notes_free(&own);
-	if (!r->tiled && r->untiled.cols.n) {
-		table_free(chosen);
-		*chosen = r->untiled;
-		r->untiled = (table){ 0 };
-		window_finish(&plain, chosen, say);
-	}
-	for (int i = 0; i < REPORT_PARTS; i++)
-		if (report_kinds[i].windows == REPORT_TYPICAL_STEP && r->part[i].there)
-			keep_of(chosen, &r->part[i].rows);
-	if (r->p->match && !table_rows(&r->part[REPORT_STEPS].rows))
-		notes_remark(say, "%s, so there are no steps; nsq-window --list shows the names there are",
-			report_no_steps(r));
-}
-
 /* ---- one trace */
 
-typedef struct {
-	report *r;
-	trace *t;
-	question q[REPORT_PARTS];
-	bool fits[REPORT_PARTS];
-} adding;
-
-static bool wanted(const report *r, int id)
-{
-	return id != REPORT_PHASES || r->p->phases;
-}
-
 /* What can the trace say?  Returns what to load for that. */
-static unsigned look(adding *a)
+static unsigned look(report *r, trace *t)
 {
 	unsigned need = 0;
 
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		report_part *part = &a->r->part[i];
+	for (size_t i = 0; i < r->parts.n; i++) {
+		report_part *part = &r->parts.v[i];
 		notes why = { 0 };
-		if (!wanted(a->r, i))
-			continue;
-		a->q[i] = report_kinds[i].ask(a->r);
-		a->fits[i] = question_fits(&a->q[i], a->t, &why);
-		if (a->fits[i])
-			need |= a->q[i].need | a->q[i].need_asked;
-		else if (!part->lacks)
-			part->lacks = arena_copy(&a->r->texts, why.v[0].text);
-		part->empty = a->q[i].empty;
+		part->q = part->kind->ask(r);
+		part->fits = (r->p->phases || strcmp(part->name, "phases") != 0) && question_fits(&part->q, t, &why);
+		if (part->fits)
+			need |= part->q.need | part->q.need_asked;
+		else if (!part->lacks && why.n)
+			part->lacks = arena_copy(&r->texts, why.v[0].text);
 		notes_free(&why);
 	}
 	return need & ~(unsigned)TRACE_METRICS;        /* see answer_parts */
 }
 
 /* What every tool that reads these events would warn of. */
-static void warn(adding *a)
+static void warn(report *r, trace *t)
 {
-	question all = { 0 };
+	question all = { .captured = r->p->captured };
 	notes say = { 0 };
 
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		if (!a->fits[i])
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const question *q = &r->parts.v[i].q;
+		if (!r->parts.v[i].fits)
 			continue;
-		all.warn_lost |= a->q[i].warn_lost;
-		all.warn_shared |= a->q[i].warn_shared;
-		all.warn_clocks |= a->q[i].warn_clocks;
-		all.mention_graphs |= a->q[i].mention_graphs;
-		all.mention_silence |= a->q[i].mention_silence;
+		all.warn_lost |= q->warn_lost;
+		all.warn_shared |= q->warn_shared;
+		all.warn_clocks |= q->warn_clocks;
+		all.mention_graphs |= q->mention_graphs;
+		all.mention_silence |= q->mention_silence;
 	}
-	all.replayed = a->fits[REPORT_RANGES] ? REPLAYED_KERNELS : 0;
-	all.captured = a->r->p->captured;
-	question_warn(&all, a->t, NULL, a->r->across, &say);
-	pass_on(&say, a->r);
+	all.replayed = report_part_of(r, "ranges")->fits ? REPLAYED_KERNELS : 0;
+	question_warn(&all, t, NULL, r->across, &say);
+	pass_on(&say, r);
 }
 
 /* Leave out what is beyond the limit of each window. */
-static void cut(report_part *part, size_t limit)
+static void cut(report_part *part)
 {
 	table *t = &part->rows;
 	bool *keep = mem_new(bool, table_rows(t));
-	size_t row = 0, kept = 0;
+	size_t row = 0;
 
 	for (size_t g = 0; g < t->groups.n; g++)
 		for (size_t first = row; row < t->groups.v[g]; row++)
-			kept += keep[row] = row - first < limit;
-	part->hidden += table_rows(t) - kept;
-	if (kept < table_rows(t))
-		table_filter(t, keep);
+			keep[row] = row - first < (size_t)part->limit;
+	table_filter(t, keep);
 	free(keep);
 }
 
-static bool answer_part(adding *a, int id, const window_asks *asks, bool merge)
+/* The windows of a part in a trace. */
+static bool part_windows(report *r, const report_part *part, trace *t, window_asks *to, window_filter *only, notes *say)
 {
-	const report_kind *k = &report_kinds[id];
-	report_part *part = &a->r->part[id];
-	window_filter all_of = { .pid = -1, .sub = -1, .gpu = -1, .merge = merge };
-	notes say = { 0 };
-	windows all = window_resolve(a->t, asks, &all_of, a->q[id].scope, &say);
-	bool ok = k->answer(a->r, a->t, &all, &part->rows, &say);
+	const report_part *who = report_part_of(r, "processes");
+	table rows = { 0 };
+	windows whole;
+	bool ok = true;
 
-	part->there = true;
-	if (ok && k->limit)
-		cut(part, (size_t)k->limit);
-	window_free(&all);
-	pass_on(&say, a->r);
-	return ok;
-}
-
-static bool answer_processes(adding *a)
-{
-	window_asks asks = { 0 };
-	table own = { 0 };
-	notes say = { 0 };
-	windows all = window_resolve(a->t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 },
-		a->q[REPORT_PROCESSES].scope, &say);
-	bool ok = report_kinds[REPORT_PROCESSES].answer(a->r, a->t, &all, &own, &say) &&
-		row_windows(&own, &asks, &say) && answer_part(a, REPORT_RANGES_BY_PROCESS, &asks, false);
-
-	window_free(&all);
-	table_free(&own);
-	window_asks_free(&asks);
-	pass_on(&say, a->r);
-	return ok;
-}
-
-/* The parts in order; metrics, and findings that read them, last, as they widen the span of the trace. */
-static bool answer_parts(adding *a)
-{
-	steps_asked steps = { 0 };
-	notes say = { 0 };
-	bool ok = !a->fits[REPORT_TYPICAL] || steps_find(&steps, a->r, a->t, &say), metrics = false;
-
-	for (int i = 0; ok && i < REPORT_PARTS; i++) {
-		enum report_windows w = report_kinds[i].windows;
-		if (a->r->p->progress)
-			a->r->p->progress(a->t->path, (size_t)i, REPORT_PARTS);
-		if (!a->fits[i] || i == REPORT_TYPICAL)
-			continue;
-		if (i >= REPORT_METRICS && !metrics)
-			ok = metrics = load_trace_metrics(a->t);
-		if (!ok || w == REPORT_EACH_PROCESS)
-			ok = ok && answer_processes(a);
-		else if (w == REPORT_WHOLE)
-			ok = answer_part(a, i, NULL, false);
-		else if (a->fits[REPORT_TYPICAL])
-			ok = answer_part(a, i, w == REPORT_STEADY ? &steps.steady : &steps.each, w == REPORT_STEADY);
+	if (part->windows == REPORT_STEADY)
+		return steady_steps(r, t, to, say);
+	if (part->windows == REPORT_TYPICAL_STEP)
+		return !r->typical->cols.n || row_windows(r->typical, to, say);
+	if (part->windows == REPORT_EACH_PROCESS) {
+		whole = window_resolve(t, NULL, &of_all, who->q.scope, NULL);
+		ok = who->kind->answer(r, t, &whole, &rows, NULL) && row_windows(&rows, to, say);
+		window_free(&whole);
+		table_free(&rows);
 	}
-	window_asks_free(&steps.each);
-	window_asks_free(&steps.steady);
-	pass_on(&say, a->r);
+	if (part->windows == REPORT_DRAWN) {
+		int64_t pid = table_named(r->typical, r->drawn, "pid")->i;
+		window_table_spec(arena_printf(&to->texts, "%lld..%lld",
+			(long long)table_named(r->typical, r->drawn, "start_ns")->i,
+			(long long)table_named(r->typical, r->drawn, "end_ns")->i), to, say);
+		only->pid = pid / TABLE_SUBS;
+		only->sub = pid % TABLE_SUBS - 1;
+	}
 	return ok;
 }
 
-/* What the ranks of a job do to each other must be known before the first is answered. */
+static bool answer_part(report *r, report_part *part, trace *t)
+{
+	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
+	bool given = part->windows != REPORT_WHOLE;
+	window_asks asks = { 0 };
+	notes say = { 0 };
+	windows all;
+	bool ok = part_windows(r, part, t, &asks, &only, &say);
+
+	if (ok && (!given || asks.n)) {
+		all = window_resolve(t, given ? &asks : NULL, &only, part->q.scope, &say);
+		ok = part->kind->answer(r, t, &all, &part->rows, &say);
+		window_free(&all);
+		if (ok && part->limit)
+			cut(part);
+	}
+	part->there = true;
+	window_asks_free(&asks);
+	pass_on(&say, r);
+	return ok;
+}
+
+/* Is the part about this trace?  Steps must have been found for what is about them. */
+static bool is_asked(const report *r, const report_part *part, const trace *t)
+{
+	bool steps = report_part_of(r, "typical_step")->fits;
+
+	if (!part->fits || !part->kind->answer)
+		return false;
+	if (part->windows == REPORT_DRAWN)
+		return r->drawn != SIZE_MAX && report_is_of(r->typical, r->drawn, t->path);
+	return part->windows == REPORT_WHOLE || part->windows == REPORT_EACH_PROCESS || steps;
+}
+
+/* The parts in order, but those that read metrics last, as these widen the span of the trace. */
+static bool answer_parts(report *r, trace *t)
+{
+	bool ok = true;
+
+	for (size_t i = 0, n = r->parts.n; ok && i < 2 * n; i++) {
+		report_part *part = &r->parts.v[i % n];
+		if (i == n)
+			ok = load_trace_metrics(t);
+		if (r->p->progress)
+			r->p->progress(t->path, i, 2 * n);
+		if (ok && is_asked(r, part, t) && (i >= n) == ((part->q.need & TRACE_METRICS) != 0))
+			ok = answer_part(r, part, t);
+	}
+	return ok;
+}
+
+/* ---- the page of nsq-view */
+
+static view_params view_of(const report *r)
+{
+	return (view_params){ .mode = 1, .path = "view.html", .categories = r->p->categories, .comm = r->p->comm,
+		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
+}
+
+/* A trace with more events than a page can hold leaves the report without one. */
+static void add_view(report *r, trace *t)
+{
+	view_params p = view_of(r);
+	windows whole;
+	table rows = { 0 };
+	notes say = { 0 };
+
+	if (!r->page)
+		return;
+	whole = window_resolve(t, NULL, &of_all, view_answer.question(&p).scope, &say);
+	vec_push(&r->ahead, one_clock_ahead(r->clock, t, &say));
+	if (!answer_rows(&view_answer, t, &whole, &p, &rows, &say)) {
+		view_page_free(r->page);
+		r->page = NULL;
+	}
+	window_free(&whole);
+	table_free(&rows);
+	pass_on(&say, r);
+}
+
+/* ---- several traces */
+
+/* What the ranks of a job do to each other, and their steps, must be known before the first is answered. */
 static void survey(report *r, const inputs *in)
 {
 	const advise_params p = { .mode = ADVISE_FINDINGS, .match = r->p->match, .job = r->advice };
+	const view_params view = view_of(r);
+	unsigned need = advise_tables_need() | (r->page ? view_answer.question(&view).need_survey : 0);
 	notes unheard = { 0 };
 
 	for (size_t i = 0; in->ntraces > 1 && i < in->ntraces; i++) {
@@ -277,12 +277,17 @@ static void survey(report *r, const inputs *in)
 			continue;
 		t->path = in->traces[i].path;
 		t->number = i;
-		if (t->has_cuda && load_trace(t, advise_tables_need(), r->p->comm)) {
+		if (t->has_cuda && load_trace(t, need, r->p->comm)) {
 			advise_answer.survey(t, &p, &unheard);
 			arrivals_add(r->ranks, t, &unheard);
+			if (r->page)
+				view_answer.survey(t, &view, &unheard);
+			add_steps(r, t);
 		}
 		trace_free(t);
 	}
+	if (in->ntraces > 1)
+		choose_steps(r);
 	notes_free(&unheard);
 }
 
@@ -290,26 +295,31 @@ static void survey(report *r, const inputs *in)
 static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
-	adding a = { .r = r, .t = trace_open(from->file, in->threads, say) };
+	const report_part *who = report_part_of(r, "processes");
+	trace *t = trace_open(from->file, in->threads, say);
+	const view_params view = view_of(r);
 	unsigned need;
 	bool ok = true;
 
-	if (!a.t)
+	if (!t)
 		return true;
-	a.t->path = from->path;
-	a.t->number = number;
-	if (r->p->progress)
-		r->p->progress(from->path, 0, REPORT_PARTS);
-	need = look(&a);
-	if (!a.fits[REPORT_PROCESSES]) {
-		notes_problem(say, EXIT_CANNOT, "%s", r->part[REPORT_PROCESSES].lacks);
-	} else if (load_trace(a.t, need, r->p->comm)) {
+	t->path = from->path;
+	t->number = number;
+	need = look(r, t) | (r->page ? view_answer.question(&view).need : 0);
+	if (!who->fits) {
+		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
+	} else if (load_trace(t, need, r->p->comm)) {
 		vec_push(&r->traces, from->path);
-		warn(&a);
-		answer_parts(&a);
-		ok = db_unchanged(a.t->db);
+		warn(r, t);
+		if (in->ntraces == 1 && add_steps(r, t))
+			choose_steps(r);
+		if (report_part_of(r, "typical_step")->fits)
+			report_part_of(r, "typical_step")->there = true;
+		answer_parts(r, t);
+		add_view(r, t);
+		ok = db_unchanged(t->db);
 	}
-	trace_free(a.t);
+	trace_free(t);
 	return ok;
 }
 
@@ -321,15 +331,18 @@ static bool finish(report *r, notes *say)
 	bool ok = true;
 
 	shared_gpus_warn(r->across, &own);
-	steps_finish(r, &own);
-	if (table_rows(&r->part[REPORT_PROCESSES].rows) < 2)           /* nobody to wait for */
-		r->part[REPORT_STRAGGLERS].there = false;
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		const report_kind *k = &report_kinds[i];
-		if (k->finish && r->part[i].there)
-			ok = ok && k->finish(r, &r->part[i].rows, &own);
-		if (!r->part[i].rows.cols.n)
-			k->columns(r, &r->part[i].rows);
+	window_say_taken(r->taken, &own);
+	if (r->p->match && !table_rows(report_rows(r, "steps")))
+		notes_remark(&own, "%s, so there are no steps; nsq-window --list shows the names there are",
+			report_no_steps(r));
+	if (table_rows(report_rows(r, "processes")) < 2)           /* nobody to wait for */
+		report_part_of(r, "stragglers")->there = false;
+	for (size_t i = 0; i < r->parts.n; i++) {
+		report_part *part = &r->parts.v[i];
+		if (part->kind->finish && part->there)
+			ok = ok && part->kind->finish(r, &part->rows, &own);
+		if (!part->rows.cols.n)
+			part->kind->columns(r, &part->rows);
 	}
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
@@ -354,6 +367,7 @@ static const char *folder_of(report *r, const inputs *in)
 bool report_answer(const inputs *in, const report_params *p, table *findings, notes *say)
 {
 	report r = report_begin(p);
+	table *found = &report_part_of(&r, "findings")->rows;
 	const char *folder;
 	bool ok = true;
 
@@ -365,16 +379,17 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 			"a report of %zu traces has no name of its own; name its folder with -o DIR", in->ntraces);
 	folder = ok ? folder_of(&r, in) : NULL;
 	ok = ok && report_may_write(folder, p->replace, say);
-	survey(&r, in);
+	if (ok)
+		survey(&r, in);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);
-		if (!table_rows(&r.part[REPORT_FINDINGS].rows))
+		if (!table_rows(found))
 			notes_remark(say, "no findings: %s", report_no_findings(&r));
-		*findings = r.part[REPORT_FINDINGS].rows;
-		r.part[REPORT_FINDINGS].rows = (table){ 0 };
+		*findings = *found;
+		*found = (table){ 0 };
 	}
 	report_free(&r);
 	return ok;
@@ -384,6 +399,6 @@ void report_columns(const report_params *p, table *out)
 {
 	report r = report_begin(p);
 
-	report_kinds[REPORT_FINDINGS].columns(&r, out);
+	report_part_of(&r, "findings")->kind->columns(&r, out);
 	report_free(&r);
 }

@@ -7,9 +7,9 @@
  *     report_answer(&one, &p, &findings, say);   // writes the folder
  *     table_free(&findings);
  *
- * Each part is the answer of a tool, asked as the tool asks it (report_parts.h); each
- * trace is loaded once.  The page, the JSON and the CSV files are written from these
- * tables alone.
+ * The page is share/report/template.md: words, and blocks that name a command.  Each is answered as its tool answers it
+ * (report_parts.h) of traces that are loaded once, and its table shown (report_template.h), drawn (report_draw.h) and
+ * written as CSV.  The Markdown that comes of it becomes the page of HTML.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -20,9 +20,11 @@
 
 enum { REPORT_WARN_BELOW = 70 };        /* percent of the GPU time in ranges: the usual threshold */
 
+enum { REPORT_KEEP_HOST = 1, REPORT_KEEP_COMMAND = 2 };
+
 typedef struct {
 	unsigned mode;                  /* always 1, the only one */
-	const char *folder;             /* NULL: report_folder */
+	const char *folder;             /* NULL: that of the trace, NAME.report */
 	bool replace;                   /* may the folder be there already? */
 	const char *match_text, *comm_text, *phases_text;       /* as they are written in commands, or NULL */
 	const regex_t *match;           /* ranges that are the steps; NULL: those that are found */
@@ -32,6 +34,9 @@ typedef struct {
 	const char *findings;           /* folders of more findings, with colons between, or NULL */
 	bool captured;                  /* ranges around the capture of a CUDA graph contain its replays */
 	int64_t warn_below;             /* warn if less than this percentage of the GPU time is in ranges */
+	unsigned keep;                  /* REPORT_KEEP_...: facts that are left out otherwise */
+	bool view;                      /* write a page of nsq-view beside it, */
+	const rules *categories;        /* in which these give kernels their colours */
 	void (*progress)(const char *doing, size_t done, size_t of);    /* called now and then; or NULL */
 } report_params;
 

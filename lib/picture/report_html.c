@@ -1,146 +1,137 @@
-#include "picture/plot_layout.h"
-#include "picture/plot_write.h"
-#include "picture/report_content.h"
+#include "picture/report_template.h"
 #include "picture/report_write.h"
 #include "base/markup.h"
-#include "table/format.h"
 
+#include <cmark-gfm-core-extensions.h>
+#include <cmark-gfm.h>
 #include <string.h>
 
-static void text(FILE *to, const char *s)
-{
-	markup_text(to, s, strlen(s));
-}
+/* HTML in the Markdown that is ours; whatever else looks like HTML is text. */
+static const char *const ours[] = { "</details>", "</summary>", "<details>", "<summary>" };
 
-/* The tools of a command: "nsq-window | nsq-gaps". */
-static void tools(FILE *to, const char *command)
+static bool is_ours(const char *html)
 {
-	for (const char *at = command; at; at = strstr(at, "| nsq-")) {
-		fputs(at == command ? "" : " | ", to);
-		at += at == command ? 0 : 2;
-		markup_text(to, at, strcspn(at, " "));
-	}
-}
-
-/* A command takes room that most readers would rather have for what it shows. */
-static void span(FILE *to, const page_span *s)
-{
-	static const char *const tags[][2] = { [PAGE_PLAIN] = { "", "" }, [PAGE_STRONG] = { "<strong>", "</strong>" },
-		[PAGE_CODE] = { "<code>", "</code>" }, [PAGE_COMMAND] = { "</summary><code>", "</code></details>" } };
-
-	if (s->style == PAGE_COMMAND) {
-		fputs("<details><summary>", to);
-		tools(to, s->text);
-	}
-	fputs(tags[s->style][0], to);
-	(s->style == PAGE_PLAIN ? markup_label : text)(to, s->text);
-	fputs(tags[s->style][1], to);
-}
-
-static void one_table(FILE *to, const page_block *b)
-{
-	fputs("<div class=\"wide\"><table>\n<thead>", to);
-	for (size_t i = 0; i < b->cells.n; i++) {
-		const page_cell *c = &b->cells.v[i];
-		const char *tag = i < b->cols ? "th" : "td";
-		fprintf(to, "%s<%s%s", i % b->cols ? "" : "<tr>", tag, c->number ? " class=\"number\"" : "");
-		if (c->amount) {
-			fputs(" title=\"", to);
-			text(to, c->amount);
-			fputc('"', to);
+	while (*html) {
+		size_t i = 0, n = strspn(html, "\n ");
+		html += n;
+		while (!n && i < sizeof ours / sizeof *ours && strncmp(html, ours[i], strlen(ours[i])) != 0)
+			i++;
+		if (n)
+			continue;
+		if (i < sizeof ours / sizeof *ours) {
+			html += strlen(ours[i]);
+			html += strcspn(html, "<\n&");
+		} else if (*html) {
+			return false;
 		}
-		fputs(c->number || i < b->cols ? ">" : "><span>", to);
-		text(to, c->text ? c->text : "-");
-		fprintf(to, "%s</%s>%s%s", c->number || i < b->cols ? "" : "</span>", tag,
-			(i + 1) % b->cols ? "" : "</tr>",
-			i + 1 == b->cols ? "</thead>\n<tbody>\n" : (i + 1) % b->cols ? "" : "\n");
 	}
-	fputs("</tbody></table></div>\n", to);
+	return true;
 }
 
-/* Which rows of a table are drawn: those kept, of these the first of each window. */
-static bool *drawn_rows(const page_block *b)
+static char *memory(void (*write)(FILE *to, const void *what), const void *what)
 {
-	size_t n = table_rows(b->drawn);
-	bool *keep = mem_new(bool, n + 1);
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
 
-	for (size_t i = 0, group = 0, taken = 0; i < n; i++) {
-		if (group < b->drawn->groups.n && i == b->drawn->groups.v[group]) {
-			group++;
-			taken = 0;
-		}
-		keep[i] = (!b->each || taken < (size_t)b->each) && (!b->keep || b->keep[i]);
-		taken++;
-	}
-	return keep;
+	if (!to)
+		mem_exhausted(1, BUFSIZ);
+	write(to, what);
+	fclose(to);
+	return text;
 }
 
-/* Where there is no number to draw, there is no picture. */
-static void one_picture(FILE *to, const page_block *b)
+/* A name that turns the order of its characters turns no others. */
+static void write_name(FILE *to, const void *name)
 {
-	plot_params how = b->plot;
-	bool *keep = drawn_rows(b);
+	fputs("<code><bdi>", to);
+	markup_text(to, name, strlen(name));
+	fputs("</bdi></code>", to);
+}
+
+typedef struct {
+	report *r;
+	const char *name;
+} picture_of;
+
+static void write_picture(FILE *to, const void *what)
+{
+	const picture_of *p = what;
 	char *svg = NULL;
 	size_t n = 0;
-	FILE *pic = open_memstream(&svg, &n);
+	FILE *f = open_memstream(&svg, &n);
 
-	if (!pic)
+	if (!f)
 		mem_exhausted(1, BUFSIZ);
-	how.keep = keep;
-	if (plot_table_svg(b->drawn, &how, 0, pic)) {
-		fflush(pic);
-		fprintf(to, "<figure><div class=\"wide\">\n%s", svg);
-		fputs(b->spans.n ? "</div>\n<figcaption>" : "</div>", to);
-		for (size_t i = 0; i < b->spans.n; i++)
-			span(to, &b->spans.v[i]);
-		fputs(b->spans.n ? "</figcaption></figure>\n" : "</figure>\n", to);
+	if (report_draw(p->r, report_part_of(p->r, p->name), f)) {
+		fflush(f);
+		fprintf(to, "<figure><div class=\"wide\">\n%s</div></figure>\n", svg);
 	}
-	fclose(pic);
+	fclose(f);
 	free(svg);
-	free(keep);
 }
 
-static void one_block(FILE *to, const page_block *b)
+static void replace(cmark_node *node, cmark_node_type type, char *html)
 {
-	static const char *const tags[][2] = { [PAGE_TITLE] = { "<h1>", "</h1>" }, [PAGE_HEADING] = { "<h2>", "</h2>" },
-		[PAGE_PARAGRAPH] = { "<div class=\"text\">", "</div>" }, [PAGE_ITEM] = { "<li>", "</li>" },
-			[PAGE_NUMBERED] = { "<li>", "</li>" } };
+	cmark_node *n = cmark_node_new(type);
 
-	if (b->kind == PAGE_TABLE) {
-		one_table(to, b);
-	} else if (b->kind == PAGE_PICTURE) {
-		one_picture(to, b);
-	} else {
-		fputs(tags[b->kind][0], to);
-		for (size_t i = 0; i < b->spans.n; i++)
-			span(to, &b->spans.v[i]);
-		fprintf(to, "%s\n", tags[b->kind][1]);
+	cmark_node_set_literal(n, html);
+	cmark_node_replace(node, n);
+	cmark_node_free(node);
+	free(html);
+}
+
+static void one_node(report *r, cmark_node *node)
+{
+	cmark_node_type type = cmark_node_get_type(node);
+	const char *text = cmark_node_get_literal(node);
+	size_t mark = strlen(REPORT_MARK);
+
+	if (type == CMARK_NODE_CODE)
+		replace(node, CMARK_NODE_HTML_INLINE, memory(write_name, text));
+	else if (type == CMARK_NODE_HTML_BLOCK && strncmp(text, REPORT_MARK, mark) == 0)
+		replace(node, type, memory(write_picture, &(picture_of){ r,
+			arena_text(&r->texts, text + mark, strcspn(text + mark, " ")) }));
+	else if ((type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) && !is_ours(text))
+		replace(node, CMARK_NODE_CODE, strdup(text));
+}
+
+/* The Markdown as HTML, in which raw HTML is only what was looked at above. */
+static char *converted(report *r, const char *md, size_t n)
+{
+	cmark_parser *parser = cmark_parser_new(CMARK_OPT_VALIDATE_UTF8);
+	cmark_node *page;
+	cmark_iter *at;
+	cmark_llist *tables;
+	char *html;
+
+	cmark_gfm_core_extensions_ensure_registered();
+	cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("table"));
+	cmark_parser_feed(parser, md, n);
+	page = cmark_parser_finish(parser);
+	at = cmark_iter_new(page);
+	while (cmark_iter_next(at) != CMARK_EVENT_DONE)
+		if (!cmark_node_first_child(cmark_iter_get_node(at)))
+			one_node(r, cmark_iter_get_node(at));
+	cmark_iter_free(at);
+	tables = cmark_parser_get_syntax_extensions(parser);
+	html = cmark_render_html(page, CMARK_OPT_UNSAFE, tables);
+	cmark_node_free(page);
+	cmark_parser_free(parser);
+	return html;
+}
+
+void report_html(report *r, const char *md, size_t n, FILE *to)
+{
+	const char *rest = markup_up_to(to, report_file("page"), "<!-- title -->");
+	char *html = converted(r, md, n);
+
+	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
+		fputs(i ? ", " : "Report on ", to);
+		markup_label(to, strrchr(r->traces.v[i], '/') ? strrchr(r->traces.v[i], '/') + 1 : r->traces.v[i]);
 	}
-}
-
-static const char *list_of(enum page_kind kind)
-{
-	return kind == PAGE_ITEM ? "ul" : kind == PAGE_NUMBERED ? "ol" : NULL;
-}
-
-void report_html(report *r, FILE *to)
-{
-	report_page p = { 0 };
-	const char *rest = markup_up_to(to, report_builtin[1], "<!-- title -->"), *open = NULL;
-
-	report_fill(r, &p, 0);
-	for (size_t i = 0; i < p.blocks.v[0].spans.n; i++)
-		markup_label(to, p.blocks.v[0].spans.v[i].text);
 	rest = markup_up_to(to, rest, "<!-- page -->\n");
-	for (size_t i = 0; i < p.blocks.n; i++) {
-		const char *list = list_of(p.blocks.v[i].kind);
-		if (open && list != open)
-			fprintf(to, "</%s>\n", open);
-		if (list && list != open)
-			fprintf(to, "<%s>\n", list);
-		open = list;
-		one_block(to, &p.blocks.v[i]);
-	}
+	fputs(html, to);
 	fputs(rest, to);
-	page_free(&p);
+	free(html);
 }

@@ -9,152 +9,242 @@
 #include "answer/setup.h"
 #include "answer/stalls.h"
 #include "answer/streams.h"
-#include "answer/window.h"
+#include "base/number.h"
 #include "base/shell.h"
 
 #include <string.h>
 
-/* The functions of a part: the answer of a question with these parameters, in which r is the report. */
-#define PART(part, q, ...) \
-	static question ask_##part(const report *r) \
+/* The functions of a command: what it asks and its columns, then also the answer, with these parameters, in which r is
+ * the report. */
+#define ASK(id, q, ...) \
+	static question ask_##id(const report *r) \
 	{ \
 		(void)r; \
 		return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); \
 	} \
-	static void columns_##part(const report *r, table *out) \
+	static void columns_##id(const report *r, table *out) \
 	{ \
 		(void)r; \
 		q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); \
-	} \
-	static bool answer_##part(report *r, trace *t, const windows *all, table *out, notes *say) \
+	}
+#define ANSWER(id, q, ...) \
+	ASK(id, q, __VA_ARGS__) \
+	static bool answer_##id(report *r, trace *t, const windows *all, table *out, notes *say) \
 	{ \
 		(void)r; \
 		return answer_rows(&q##_answer, t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-PART(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
-PART(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
-PART(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .steady = true, .period = true)
-PART(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
-PART(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
-PART(ledger, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, .match = r->p->match, .comm = r->p->comm, .ranks = r->ranks)
-PART(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
-PART(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
-PART(kernels_by_process, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
-PART(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
-PART(phases, nvtx, .mode = NVTX_PHASES, .phases = r->p->phases, .adopt = true, .captured = r->p->captured)
-PART(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = r->p->captured)
-PART(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm,
+ANSWER(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
+ANSWER(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
+ASK(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .steady = true, .period = true)
+ANSWER(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
+ANSWER(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
+ANSWER(ledger, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, .match = r->p->match, .comm = r->p->comm, .ranks = r->ranks)
+ANSWER(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
+ANSWER(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
+ANSWER(kernels_by_pid, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
+ANSWER(work, kernels, .mode = KERNELS_EACH, .copies = 1, .comm = r->p->comm)
+ANSWER(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
+ANSWER(phases, nvtx, .mode = NVTX_PHASES, .phases = r->p->phases, .adopt = true, .captured = r->p->captured)
+ANSWER(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = r->p->captured)
+ANSWER(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm,
 	.captured = r->p->captured)
-PART(launches, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES)
-PART(sync, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, .class = CALL_SYNC)
-PART(calls, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES)
-PART(copies, copies, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST)
-PART(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .captured = r->p->captured)
-PART(memory, copies, .mode = COPIES_USAGE)
-PART(metrics, metrics, .mode = METRICS_SUMS)
+ANSWER(launches, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES)
+ANSWER(sync, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, .class = CALL_SYNC)
+ANSWER(calls, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES)
+ANSWER(copies, copies, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST)
+ANSWER(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .captured = r->p->captured)
+ANSWER(memory, copies, .mode = COPIES_USAGE)
+ANSWER(metrics, metrics, .mode = METRICS_SUMS)
 
 /* The same of a question that has an end, when all traces have been added. */
-#define PART_OF_ALL(part, q, ...) \
-	PART(part, q, __VA_ARGS__) \
-	static bool finish_##part(report *r, table *out, notes *say) \
+#define ANSWER_OF_ALL(id, q, ...) \
+	ANSWER(id, q, __VA_ARGS__) \
+	static bool finish_##id(report *r, table *out, notes *say) \
 	{ \
 		return q##_answer.finish(&(const q##_params){ __VA_ARGS__ }, out, say); \
 	}
 
-PART_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true, .taken = r->taken)
-PART_OF_ALL(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } },
+#define ADVICE .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm, .comm_text = r->p->comm_text, \
+	.min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .folders = r->p->findings, .job = r->advice
+ANSWER_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true, .taken = r->taken)
+ANSWER_OF_ALL(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } },
 	.npicks = 1, .taken = r->taken)
-PART_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, .comm = r->p->comm,
-	.job = r->collectives)
-PART_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
-PART_OF_ALL(findings, advise, .mode = 1, .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm,
-	    .comm_text = r->p->comm_text, .min_pct = REPORT_MIN_PCT, .captured = r->p->captured,
-		.folders = r->p->findings, .job = r->advice)
+ANSWER_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES,
+	.comm = r->p->comm, .job = r->collectives)
+ANSWER_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
+ANSWER_OF_ALL(findings, advise, .mode = ADVISE_FINDINGS, .verdicts = r->verdicts, ADVICE)
+ASK(verdict, advise, .mode = ADVISE_VERDICT, ADVICE)
 
-#define FUNCTIONS(part) ask_##part, columns_##part, answer_##part, NULL
-#define FUNCTIONS_OF_ALL(part) ask_##part, columns_##part, answer_##part, finish_##part
-#define MATCH REPORT_TAKES_MATCH
-#define COMM REPORT_TAKES_COMM
-#define CAPTURED REPORT_TAKES_CAPTURED
+/* It comes with the findings. */
+static bool answer_verdict(report *r, trace *t, const windows *all, table *out, notes *say)
+{
+	(void)t, (void)all, (void)say;
+	if (!out->cols.n)
+		columns_verdict(r, out);
+	return true;
+}
 
-const report_kind report_kinds[REPORT_PARTS] = {
-	[REPORT_PROCESSES] = { "processes", "who is in it", "nsq-setup", "", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS(processes) },
-	[REPORT_FACTS] = { "facts", "how it was captured, and what is missing", "nsq-setup", " --facts", REPORT_WHOLE,
-		COMM, 0, FUNCTIONS(facts) },
-	[REPORT_STEPS] = { "steps", "the steps and their spread", "nsq-window", " --stats --steady", REPORT_WHOLE,
-		MATCH, 0, FUNCTIONS_OF_ALL(steps) },
-	[REPORT_EVERY_STEP] = { "every_step", "every step", "nsq-window", " --pick all --skip 0", REPORT_WHOLE, MATCH,
-		0, FUNCTIONS_OF_ALL(every_step) },
-	[REPORT_TYPICAL] = { "typical_step", "the typical step of each process", "nsq-window", "", REPORT_WHOLE, MATCH,
-		0, FUNCTIONS(typical) },
-	[REPORT_SPLIT] = { "typical_step_split", "what the typical step consists of", "nsq-overlap", " --total",
-		REPORT_TYPICAL_STEP, COMM, 0, FUNCTIONS(split) },
-	[REPORT_IDLE] = { "typical_step_idle", "why the GPU is idle in the typical step", "nsq-gaps", " --by cause",
-		REPORT_TYPICAL_STEP, 0, 0, FUNCTIONS(idle) },
-	[REPORT_LEDGER] = { "typical_step_ledger", "who owns the time of the typical step", "nsq-ledger", " --by owner",
-		REPORT_TYPICAL_STEP, MATCH | COMM, 0, FUNCTIONS(ledger) },
-	[REPORT_STALLS] = { "typical_step_stalls", "what compute waits for in the typical step", "nsq-stalls", "",
-		REPORT_TYPICAL_STEP, COMM, 0, FUNCTIONS(stalls) },
-	[REPORT_STEP_KERNELS] = { "step_kernels", "kernels in the steady steps", "nsq-kernels", " --merge",
-		REPORT_STEADY, COMM, 0, FUNCTIONS(kernels) },
-	[REPORT_KERNELS] = { "kernels", "kernels of the whole trace", "nsq-kernels", "", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS(kernels) },
-	[REPORT_KERNELS_BY_PROCESS] = { "kernels_by_process", "the same by process", "nsq-kernels", " --by pid,name",
-		REPORT_WHOLE, COMM, 0, FUNCTIONS(kernels_by_process) },
-	[REPORT_RANGES] = { "ranges", "NVTX ranges of the whole trace", "nsq-nvtx", " --adopt", REPORT_WHOLE, CAPTURED,
-		0, FUNCTIONS(ranges) },
-	[REPORT_RANGES_BY_PROCESS] = { "ranges_by_process", "the same by process", "nsq-nvtx", " --adopt",
-		REPORT_EACH_PROCESS, CAPTURED, 0, FUNCTIONS(ranges) },
-	[REPORT_PHASES] = { "phases", "time by phase", "nsq-nvtx", " --adopt", REPORT_WHOLE,
-		CAPTURED | REPORT_TAKES_PHASES, 0, FUNCTIONS(phases) },
-	[REPORT_GAPS] = { "idle_gaps", "the longest times in which the GPU is idle", "nsq-gaps", " --each -n 1000",
-		REPORT_WHOLE, CAPTURED, 1000, FUNCTIONS(gaps) },
-	[REPORT_OVERLAP] = { "overlap", "communication that compute hides, by stage", "nsq-overlap", "", REPORT_WHOLE,
-		COMM | CAPTURED, 0, FUNCTIONS(overlap) },
-	[REPORT_COLLECTIVES] = { "collectives", "collectives by size", "nsq-nccl", "", REPORT_WHOLE, COMM, 0,
-		FUNCTIONS_OF_ALL(collectives) },
-	[REPORT_STRAGGLERS] = { "stragglers", "who keeps whom waiting", "nsq-nccl", " --stragglers", REPORT_WHOLE, COMM,
-		0, FUNCTIONS_OF_ALL(stragglers) },
-	[REPORT_LAUNCHES] = { "launches", "launch statistics", "nsq-api", " --launch", REPORT_WHOLE, 0, 0,
-		FUNCTIONS(launches) },
-	[REPORT_SYNC] = { "sync_by_process", "synchronizing calls by process", "nsq-api", " --class sync --by pid,name",
-		REPORT_WHOLE, 0, 0, FUNCTIONS(sync) },
-	[REPORT_CALLS] = { "calls", "CUDA calls", "nsq-api", "", REPORT_WHOLE, 0, 0, FUNCTIONS(calls) },
-	[REPORT_COPIES] = { "copies", "memory copies and sets", "nsq-mem", "", REPORT_WHOLE, 0, 0, FUNCTIONS(copies) },
-	[REPORT_STREAMS] = { "streams", "streams", "nsq-streams", "", REPORT_WHOLE, COMM | CAPTURED, 0,
-		FUNCTIONS(streams) },
-	[REPORT_MEMORY] = { "memory", "allocated memory at its highest", "nsq-mem", " --usage", REPORT_WHOLE, 0, 0,
-		FUNCTIONS(memory) },
-	[REPORT_METRICS] = { "metrics", "how busy the units of the GPU were", "nsq-metrics", "", REPORT_WHOLE, 0, 0,
-		FUNCTIONS(metrics) },
-	[REPORT_FINDINGS] = { "findings", "what to do next", "nsq-advise", "", REPORT_WHOLE, MATCH | COMM | CAPTURED, 0,
-		FUNCTIONS_OF_ALL(findings) },
+static bool finish_verdict(report *r, table *out, notes *say)
+{
+	(void)r, (void)say;
+	table_group(out);
+	return true;
+}
+
+/* Who may read a report need not know where it was made. */
+static bool finish_facts(report *r, table *out, notes *say)
+{
+	bool *keep = mem_new(bool, table_rows(out));
+
+	(void)say;
+	for (size_t i = 0; i < table_rows(out); i++) {
+		const char *key = table_named(out, i, "key")->t;
+		keep[i] = strcmp(key, "host.name") == 0 ? r->p->keep & REPORT_KEEP_HOST :
+			strcmp(key, "capture.command") != 0 || r->p->keep & REPORT_KEEP_COMMAND;
+	}
+	table_filter(out, keep);
+	free(keep);
+	return true;
+}
+
+enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
+
+#define OF_EACH(id) ask_##id, columns_##id, answer_##id, NULL
+#define OF_ALL(id) ask_##id, columns_##id, answer_##id, finish_##id
+
+static const report_kind kinds[] = {
+	{ "nsq-setup", COMM, OF_EACH(processes) },
+	{ "nsq-setup --facts", COMM | KEEP, OF_ALL(facts) },
+	{ "nsq-window --stats --steady", MATCH, OF_ALL(steps) },
+	{ "nsq-window --pick all --skip 0", MATCH, OF_ALL(every_step) },
+	{ "nsq-window --steady --period", MATCH, ask_typical, columns_typical, NULL, NULL },
+	{ "nsq-overlap --total", COMM, OF_EACH(split) },
+	{ "nsq-gaps --by cause", 0, OF_EACH(idle) },
+	{ "nsq-ledger --by owner", MATCH | COMM, OF_EACH(ledger) },
+	{ "nsq-stalls", COMM, OF_EACH(stalls) },
+	{ "nsq-kernels", COMM, OF_EACH(kernels) },
+	{ "nsq-kernels --by pid,name", COMM, OF_EACH(kernels_by_pid) },
+	{ "nsq-kernels --each --work all", COMM, OF_EACH(work) },
+	{ "nsq-nvtx --adopt", CAPTURED, OF_EACH(ranges) },
+	{ "nsq-nvtx --adopt --phases", CAPTURED | PHASES, OF_EACH(phases) },
+	{ "nsq-gaps --each", CAPTURED, OF_EACH(gaps) },
+	{ "nsq-overlap", COMM | CAPTURED, OF_EACH(overlap) },
+	{ "nsq-nccl", COMM, OF_ALL(collectives) },
+	{ "nsq-nccl --stragglers", COMM, OF_ALL(stragglers) },
+	{ "nsq-api --launch", 0, OF_EACH(launches) },
+	{ "nsq-api --class sync --by pid,name", 0, OF_EACH(sync) },
+	{ "nsq-api", 0, OF_EACH(calls) },
+	{ "nsq-mem", 0, OF_EACH(copies) },
+	{ "nsq-streams", COMM | CAPTURED, OF_EACH(streams) },
+	{ "nsq-mem --usage", 0, OF_EACH(memory) },
+	{ "nsq-metrics", 0, OF_EACH(metrics) },
+	{ "nsq-advise", MATCH | COMM | CAPTURED, OF_ALL(findings) },
+	{ "nsq-advise --verdict", MATCH | COMM | CAPTURED, OF_ALL(verdict) },
 };
+
+/* ---- the template */
+
+const char *report_file(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(report_builtin[i], name) != 0)
+		i += 2;
+	return report_builtin[i + 1];
+}
+
+const char *report_setting(report *r, const report_part *part, const char *key)
+{
+	const char *end = strstr(part->block, "\n```"), *at = part->block;
+	size_t n = strlen(key);
+
+	while ((at = strchr(at, '\n')) && at++ < end)
+		if (strncmp(at, key, n) == 0 && strncmp(at + n, ": ", 2) == 0)
+			return arena_text(&r->texts, at + n + 2, strcspn(at + n + 2, "\n"));
+	return NULL;
+}
+
+static const struct {
+	const char *before;
+	enum report_windows windows;
+} befores[] = {
+	{ "nsq-setup | ", REPORT_EACH_PROCESS }, { "nsq-window --steady --period | ", REPORT_TYPICAL_STEP },
+	{ "nsq-window --steady --pick all --period | ", REPORT_STEADY },
+};
+
+/* Cut an option off the end of a command; returns its argument, or NULL. */
+static const char *cut_off(char *command, const char *option)
+{
+	char *at = strstr(command, option);
+
+	if (at)
+		*at = 0;
+	return at ? at + strlen(option) : NULL;
+}
+
+/* What a command of the template stands for; a test sees to it that the answer is what it prints. */
+static report_part part_of(report *r, const char *block)
+{
+	report_part p = { .block = block };
+	size_t n = strcspn(block, "\n"), before = 0;
+	char *command;
+	const char *rows;
+
+	for (size_t i = 0; i < sizeof befores / sizeof *befores; i++)
+		if (strncmp(block, befores[i].before, strlen(befores[i].before)) == 0) {
+			p.windows = befores[i].windows;
+			before = strlen(befores[i].before);
+		}
+	p.command = arena_text(&r->texts, block + before, n - before);
+	command = arena_copy(&r->texts, p.command);
+	if (cut_off(command, " -w STEP")) {
+		p.windows = REPORT_DRAWN;
+		p.command = command;
+	}
+	p.merge = cut_off(command, " --merge");
+	rows = cut_off(command, " -n ");
+	p.limit = rows ? atol(rows) : 0;
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(command, kinds[i].command) == 0)
+			p.kind = &kinds[i];
+	p.name = report_setting(r, &p, "csv");
+	return p;
+}
+
+report_part *report_part_of(const report *r, const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(r->parts.v[i].name, name) != 0)
+		i++;
+	return &r->parts.v[i];
+}
 
 /* ---- commands */
 
 /* The traces on a command line. */
 static const char *operands(report *r)
 {
-	vec(char) text = { 0 };
+	const char *text = "";
 	bool dash = false;      /* would a name be taken for an option? */
+	char *all = NULL;
+	size_t n = 0;
+	FILE *f;
 
-	for (size_t i = 0; !r->operands && i < r->traces.n; i++) {
-		const char *word = arena_printf(&r->texts, " %s", shell_word(&r->texts, r->traces.v[i]));
-		size_t n = strlen(word);
-		vec_reserve(&text, text.n + n);
-		memcpy(text.v + text.n, word, n);
-		text.n += n;
-		vec_push(&r->words, word);
+	if (r->operands)
+		return r->operands;
+	if (!(f = open_memstream(&all, &n)))
+		mem_exhausted(1, BUFSIZ);
+	for (size_t i = 0; i < r->traces.n; i++) {
+		fprintf(f, " %s", shell_word(&r->texts, r->traces.v[i]));
 		dash |= *r->traces.v[i] == '-';
 	}
-	if (!r->operands)
-		r->operands = arena_printf(&r->texts, "%s%s", dash ? " --" : "",
-			text.n ? arena_text(&r->texts, text.v, text.n) : "");
-	vec_free(&text);
-	return r->operands;
+	fclose(f);
+	text = arena_printf(&r->texts, "%s%s", dash ? " --" : "", all);
+	free(all);
+	return r->operands = text;
 }
 
 /* The options of the report that a tool takes too. */
@@ -163,35 +253,64 @@ static const char *passed_on(report *r, unsigned takes)
 	const report_params *p = r->p;
 	const char *text = "";
 
-	if (takes & REPORT_TAKES_MATCH && p->match_text)
+	if (takes & MATCH && p->match_text)
 		text = arena_printf(&r->texts, " -m %s", shell_word(&r->texts, p->match_text));
-	if (takes & REPORT_TAKES_PHASES && p->phases_text)
+	if (takes & PHASES && p->phases_text)
 		text = arena_printf(&r->texts, "%s --phases %s", text, shell_word(&r->texts, p->phases_text));
-	if (takes & REPORT_TAKES_COMM && p->comm_text)
+	if (takes & COMM && p->comm_text)
 		text = arena_printf(&r->texts, "%s --comm %s", text, shell_word(&r->texts, p->comm_text));
-	return takes & REPORT_TAKES_CAPTURED && p->captured ? arena_printf(&r->texts, "%s --captured", text) : text;
+	return takes & CAPTURED && p->captured ? arena_printf(&r->texts, "%s --captured", text) : text;
 }
 
-static const char *before(report *r, enum report_windows from)
+/* The step that is drawn, and its trace. */
+static const char *drawn_operands(report *r)
 {
-	const char *of = operands(r), *match = passed_on(r, REPORT_TAKES_MATCH);
+	const table *t = r->typical;
+	const char *of;
+	int64_t pid;
+	char buf[NUMBER_PID_SIZE];
 
-	if (from == REPORT_EACH_PROCESS)
-		return arena_printf(&r->texts, "nsq-setup%s | ", of);
-	if (from == REPORT_STEADY)
-		return arena_printf(&r->texts, "nsq-window --steady --pick all --period%s%s | ", match, of);
-	return arena_printf(&r->texts, "nsq-window%s%s%s | ", r->tiled ? " --steady --period" : "", match, of);
+	if (r->drawn == SIZE_MAX)
+		return operands(r);
+	of = table_named(t, r->drawn, "trace")->t;
+	pid = table_named(t, r->drawn, "pid")->i;
+	return arena_printf(&r->texts, " -p %s -w %lld..%lld%s %s",
+		number_pid_text(pid / TABLE_SUBS, pid % TABLE_SUBS - 1, buf),
+		(long long)table_named(t, r->drawn, "start_ns")->i, (long long)table_named(t, r->drawn, "end_ns")->i,
+		*of == '-' ? " --" : "", shell_word(&r->texts, of));
 }
 
-const char *report_command(report *r, enum report_id id)
+/* What is left out of the facts is left out by the command, too. */
+static const char *without(report *r, const report_part *part)
 {
-	const report_kind *k = &report_kinds[id];
-	const char *options = id == REPORT_TYPICAL && r->tiled ? " --steady --period" : k->options;
+	bool host = r->p->keep & REPORT_KEEP_HOST, command = r->p->keep & REPORT_KEEP_COMMAND;
 
-	if (k->windows != REPORT_WHOLE)
-		return arena_printf(&r->texts, "%s%s%s%s", before(r, k->windows), k->tool, options,
-			passed_on(r, k->takes));
-	return arena_printf(&r->texts, "%s%s%s%s", k->tool, options, passed_on(r, k->takes), operands(r));
+	if (!(part->kind->takes & KEEP) || (host && command))
+		return "";
+	return arena_printf(&r->texts, " | nsq-sql \"SELECT * FROM t WHERE key NOT IN (%s%s%s)\"",
+		host ? "" : "'host.name'", host || command ? "" : ", ", command ? "" : "'capture.command'");
+}
+
+const char *report_command(report *r, const report_part *part)
+{
+	const char *command = part->command, *before = "", *match = passed_on(r, MATCH), *passed;
+
+	if (part->kind->takes & PHASES)
+		command = arena_text(&r->texts, command, strlen(command) - strlen(" --phases"));
+	if (!part->kind->answer && !r->tiled)
+		command = "nsq-window";
+	passed = passed_on(r, part->kind->takes);
+	if (part->windows == REPORT_WHOLE)
+		return arena_printf(&r->texts, "%s%s%s%s", command, passed, operands(r), without(r, part));
+	if (part->windows == REPORT_DRAWN)
+		return arena_printf(&r->texts, "%s%s%s", command, passed, drawn_operands(r));
+	if (part->windows == REPORT_EACH_PROCESS)
+		before = "nsq-setup";
+	else if (part->windows == REPORT_STEADY)
+		before = arena_printf(&r->texts, "nsq-window --steady --pick all --period%s", match);
+	else
+		before = arena_printf(&r->texts, "nsq-window%s%s", r->tiled ? " --steady --period" : "", match);
+	return arena_printf(&r->texts, "%s%s | %s%s", before, operands(r), command, passed);
 }
 
 const char *report_own_command(report *r)
@@ -200,81 +319,35 @@ const char *report_own_command(report *r)
 	const char *folder = p->folder ? arena_printf(&r->texts, " -o %s", shell_word(&r->texts, p->folder)) : "";
 	const char *warn = p->warn_below == REPORT_WARN_BELOW ? "" :
 		arena_printf(&r->texts, " --warn-below %lld", (long long)p->warn_below);
+	static const char *const keeps[] = { "", " --keep host", " --keep command", " --keep host,command" };
 
-	return arena_printf(&r->texts, "nsq-report%s%s%s%s", folder, passed_on(r, ~0u), warn, operands(r));
+	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder, passed_on(r, ~0u), warn, keeps[p->keep],
+		p->view ? " --view" : "", operands(r));
 }
 
 const char *report_diff_command(report *r)
 {
-	return arena_printf(&r->texts, "nsq-diff%s%s", passed_on(r, REPORT_TAKES_MATCH), operands(r));
+	return arena_printf(&r->texts, "nsq-diff%s%s", passed_on(r, MATCH), operands(r));
 }
 
 /* ---- tables */
-
-static uint32_t trace_of(report *r, const char *path)
-{
-	return str_id(&r->paths, path, strlen(path));
-}
-
-static void sort_by_trace(report *r, report_part *part)
-{
-	size_t n = table_rows(&part->rows);
-
-	for (size_t i = 0; i < n; i++)
-		trace_of(r, table_named(&part->rows, i, "trace")->t);
-	part->first = mem_new(size_t, r->paths.n + 1);
-	part->by_trace = mem_new(uint32_t, n);
-	for (size_t i = 0; i < n; i++)
-		part->first[trace_of(r, table_named(&part->rows, i, "trace")->t)]++;
-	for (size_t i = 0, sum = 0; i <= r->paths.n; i++) {     /* counts become beginnings */
-		size_t of = part->first[i];
-		part->first[i] = sum;
-		sum += of;
-	}
-	for (size_t i = 0; i < n; i++)          /* and those, ends */
-		part->by_trace[part->first[trace_of(r, table_named(&part->rows, i, "trace")->t)]++] = (uint32_t)i;
-}
-
-const uint32_t *report_rows_of(report *r, enum report_id id, const char *of, size_t *n)
-{
-	report_part *part = &r->part[id];
-	uint32_t path;
-	size_t before;
-
-	*n = 0;
-	if (!table_rows(&part->rows))
-		return NULL;
-	if (!r->paths.n)                        /* all, so that one without rows has a number, too */
-		for (size_t i = 0; i < r->traces.n; i++)
-			trace_of(r, r->traces.v[i]);
-	if (!part->first)
-		sort_by_trace(r, part);
-	path = trace_of(r, of);
-	before = path ? part->first[path - 1] : 0;
-	*n = part->first[path] - before;
-	return part->by_trace + before;
-}
 
 bool report_is_of(const table *t, size_t row, const char *of)
 {
 	return !of || strcmp(table_named(t, row, "trace")->t, of) == 0;
 }
 
-bool report_has_steps(report *r, const char *of)
+bool report_has_steps(const report *r, const char *of)
 {
-	const table *t = &r->part[REPORT_TYPICAL].rows;
-	size_t n = table_rows(t);
-	const uint32_t *rows = of ? report_rows_of(r, REPORT_TYPICAL, of, &n) : NULL;
-
-	for (size_t i = 0; i < n; i++)
-		if (window_rule(t, rows ? rows[i] : i) != STEPS_PROCESS)
+	for (size_t i = 0; i < table_rows(r->typical); i++)
+		if (report_is_of(r->typical, i, of) && window_rule(r->typical, i) != STEPS_PROCESS)
 			return true;
 	return false;
 }
 
 bool report_same_window(const table *a, size_t i, const table *b, size_t k)
 {
-	static const char *const places[] = { "pid", "start_ns", "end_ns", "gpu" };
+	static const char *const places[] = { "pid", "start_ns", "end_ns" };
 	bool same = strcmp(table_named(a, i, "trace")->t, table_named(b, k, "trace")->t) == 0;
 
 	for (size_t c = 0; same && c < sizeof places / sizeof *places; c++)
@@ -282,29 +355,33 @@ bool report_same_window(const table *a, size_t i, const table *b, size_t k)
 	return same;
 }
 
-static bool is_of_several(report *r, size_t row)
+static bool has_lost(const report *r, size_t row)
 {
-	const table *t = &r->part[REPORT_FINDINGS].rows;
-	const char *evidence = table_named(t, row, "evidence")->t;
-	size_t n = 0;
-
-	for (size_t i = 0; table_named(t, row, "pid")->i == TABLE_MISSING && n < 2 && i < r->words.n; i++) {
-		const char *word = r->words.v[i], *at = strstr(evidence, word);
-		while (at && at[strlen(word)] && at[strlen(word)] != ' ')
-			at = strstr(at + 1, word);
-		n += at != NULL;
-	}
-	return n > 1;
+	for (size_t i = 0; i < r->lost.n; i++)
+		if (r->lost.v[i].pid == table_named(r->typical, row, "pid")->i &&
+		    report_is_of(r->typical, row, r->lost.v[i].trace))
+			return true;
+	return false;
 }
 
-bool report_finding_of_several(report *r, size_t row)
+size_t report_longest(const report *r, const char *of)
 {
-	size_t n = table_rows(&r->part[REPORT_FINDINGS].rows);
+	const table *t = r->typical;
+	size_t row = SIZE_MAX;
+	int64_t step = -1;
+	bool lost = true, steps = report_has_steps(r, of);
 
-	report_own_command(r);                  /* which makes the words */
-	for (size_t i = r->of_several.n; i < n; i++)
-		vec_push(&r->of_several, is_of_several(r, i));
-	return r->of_several.v[row];
+	for (size_t i = 0; i < table_rows(t); i++) {
+		int64_t ns = table_named(t, i, "end_ns")->i - table_named(t, i, "start_ns")->i;
+		bool less = has_lost(r, i);
+		if (!report_is_of(t, i, of) || (steps && window_rule(t, i) == STEPS_PROCESS) ||
+		    !(less == lost ? ns > step : lost))
+			continue;
+		step = ns;
+		row = i;
+		lost = less;
+	}
+	return row;
 }
 
 const char *report_no_steps(report *r)
@@ -315,31 +392,41 @@ const char *report_no_steps(report *r)
 
 report report_begin(const report_params *p)
 {
-	return (report){ .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
-		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1) };
+	report r = { .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
+		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
+		.page = p->view ? view_page_new(p->categories, NULL) : NULL, .clock = one_clock_new(),
+		.marks = p->view ? marked_new(p->comm, p->captured) : NULL,
+		.drawn = SIZE_MAX };
+	const char *at = report_file("template");
+
+	while ((at = strstr(at, "\n```nsq-")))
+		vec_push(&r.parts, part_of(&r, at += 4));
+	r.typical = &report_part_of(&r, "typical_step")->rows;
+	r.verdicts = &report_part_of(&r, "verdict")->rows;
+	return r;
 }
 
 void report_free(report *r)
 {
-	for (int i = 0; i < REPORT_PARTS; i++)
-		table_free(&r->part[i].rows);
+	for (size_t i = 0; i < r->parts.n; i++)
+		table_free(&r->parts.v[i].rows);
+	vec_free(&r->parts);
 	nccl_end(r->collectives);
 	nccl_end(r->stragglers);
 	advise_end(r->advice);
+	if (r->page)
+		view_page_free(r->page);
+	marked_free(r->marks);
+	one_clock_free(r->clock);
+	vec_free(&r->ahead);
 	arrivals_free(r->ranks);
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);
 	free(r->taken);
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		free(r->part[i].first);
-		free(r->part[i].by_trace);
-	}
 	vec_free(&r->traces);
-	vec_free(&r->words);
-	vec_free(&r->of_several);
+	vec_free(&r->lost);
 	str_free(&r->lines);
-	str_free(&r->paths);
 	notes_free(&r->said);
 	arena_free(&r->texts);
 }

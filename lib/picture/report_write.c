@@ -1,3 +1,4 @@
+#include "picture/report_template.h"
 #include "picture/report_write.h"
 #include "base/whole_folder.h"
 #include "table/format.h"
@@ -67,13 +68,11 @@ static void one_table(FILE *to, const char *name, const char *command, const tab
 	fputc('}', to);
 }
 
-static void part(report *r, FILE *to, const char *before, int id)
+static void part(report *r, FILE *to, const char *before, const report_part *p)
 {
-	const char *name = report_kinds[id].name;
-
-	fprintf(to, "%s\"%s\":", before, name);
-	if (r->part[id].there)
-		one_table(to, name, report_command(r, (enum report_id)id), &r->part[id].rows);
+	fprintf(to, "%s\"%s\":", before, p->name);
+	if (p->there)
+		one_table(to, p->name, report_command(r, p), &p->rows);
 	else
 		fputs("null", to);
 }
@@ -88,19 +87,20 @@ static void texts(FILE *to, const char *name, const notes *lines)
 	fputc(']', to);
 }
 
-/* The list of files tells a later run what it may replace (report_write.c). */
+/* The list of files tells a later run what it may replace. */
 static void list_files(const report *r, FILE *to)
 {
-	fputs("\"files\":[\"report.md\",\"report.html\",\"report.json\"", to);
-	for (int i = 0; i < REPORT_PARTS; i++)
-		if (r->part[i].there)
-			fprintf(to, ",\"tables/%s.csv\"", report_kinds[i].name);
+	fprintf(to, "\"files\":[\"report.md\",\"report.html\",\"report.json\"%s", r->page ? ",\"view.html\"" : "");
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (r->parts.v[i].there)
+			fprintf(to, ",\"tables/%s.csv\"", r->parts.v[i].name);
 	fputs("],\n", to);
 }
 
 /* The form is written down in share/conventions/report.md, "report.json". */
 static void write_json(report *r, FILE *to)
 {
+	const report_part *findings = report_part_of(r, "findings"), *steps = report_part_of(r, "steps");
 	bool first = true;
 
 	fputs("{\"format\":\"nsq-report\",\"version\":1,\"nsq\":\"" NSQ_VERSION "\",\n", to);
@@ -113,14 +113,16 @@ static void write_json(report *r, FILE *to)
 	}
 	fputc(']', to);
 	texts(to, "notes", &r->said);
-	part(r, to, ",\n", REPORT_FINDINGS);
-	part(r, to, ",\n", REPORT_STEPS);
+	part(r, to, ",\n", findings);
+	part(r, to, ",\n", steps);
 	fputs(",\n\"tables\":{", to);
-	for (int i = 0; i < REPORT_PARTS; i++)
-		if (r->part[i].there && i != REPORT_FINDINGS && i != REPORT_STEPS) {
-			part(r, to, first ? "\n" : ",\n", i);
-			first = false;
-		}
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const report_part *p = &r->parts.v[i];
+		if (!p->there || p == findings || p == steps)
+			continue;
+		part(r, to, first ? "\n" : ",\n", p);
+		first = false;
+	}
 	fputs("}}\n", to);
 }
 
@@ -137,25 +139,41 @@ static void csv(const table *t, FILE *to)
 
 bool report_write(report *r, const char *folder, notes *say)
 {
-	static const struct {
-		const char *name;
-		void (*write)(report *r, FILE *to);
-	} pages[] = { { "report.md", report_md }, { "report.json", write_json }, { "report.html", report_html } };
 	whole_folder w;
+	char *md = NULL;
+	size_t n = 0;
+	FILE *page = open_memstream(&md, &n);
 
-	if (!whole_folder_begin(&w, folder, r->p->replace, &mark, say))
+	if (!page)
+		mem_exhausted(1, BUFSIZ);
+	report_md(r, page);
+	fclose(page);
+	if (!whole_folder_begin(&w, folder, r->p->replace, &mark, say)) {
+		free(md);
 		return false;
-	for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-		whole_folder_file(&w, pages[i].name);
-		if (w.to)
-			pages[i].write(r, w.to);
 	}
-	for (int i = 0; i < REPORT_PARTS; i++) {
-		if (!r->part[i].there)
+	whole_folder_file(&w, "report.md");
+	if (w.to)
+		fwrite(md, 1, n, w.to);
+	whole_folder_file(&w, "report.json");
+	if (w.to)
+		write_json(r, w.to);
+	whole_folder_file(&w, "report.html");
+	if (w.to)
+		report_html(r, md, n, w.to);
+	if (r->page)
+		whole_folder_file(&w, "view.html");
+	if (r->page && w.to) {
+		marked_end(r->marks);
+		view_page_put(r->page, one_clock_words(r->clock), r->marks, w.to);
+	}
+	for (size_t i = 0; i < r->parts.n; i++) {
+		if (!r->parts.v[i].there)
 			continue;
-		whole_folder_file(&w, arena_printf(&r->texts, "tables/%s.csv", report_kinds[i].name));
+		whole_folder_file(&w, arena_printf(&r->texts, "tables/%s.csv", r->parts.v[i].name));
 		if (w.to)
-			csv(&r->part[i].rows, w.to);
+			csv(&r->parts.v[i].rows, w.to);
 	}
+	free(md);
 	return whole_folder_end(&w);
 }

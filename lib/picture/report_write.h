@@ -17,12 +17,7 @@ bool report_may_write(const char *folder, bool replace, notes *say);
 /* Write all files.  False after a problem, and nothing is left. */
 bool report_write(report *r, const char *folder, notes *say);
 
-/* ---- the files, each apart */
-
-void report_md(report *r, FILE *to);
-void report_html(report *r, FILE *to);
-
-/* The files of share/report: name, text, name, text, ..., NULL. */
-extern const char *const report_builtin[];
+/* The page: its Markdown as HTML, with pictures. */
+void report_html(report *r, const char *md, size_t n, FILE *to);
 
 #endif

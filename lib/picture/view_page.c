@@ -492,6 +492,11 @@ static void write_page(view_page *p, const char *clock, const marked *m, FILE *t
 	free(marks);
 }
 
+void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to)
+{
+	write_page(p, p->traces.n > 1 ? clock : NULL, marks, to);
+}
+
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say)
 {
 	whole_file w;
@@ -500,6 +505,6 @@ bool view_page_write(view_page *p, const char *clock, const marked *marks, const
 		return !p->refused;
 	if (!whole_begin(&w, path, replace, say))
 		return false;
-	write_page(p, p->traces.n > 1 ? clock : NULL, marks, w.to);
+	view_page_put(p, clock, marks, w.to);
 	return whole_end(&w);
 }

@@ -40,6 +40,9 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say);
  * and findings, or NULL.  False after a problem, here or while traces were added. */
 bool view_page_write(view_page *p, const char *clock, const marked *marks, const char *path, bool replace, notes *say);
 
+/* The same into an open file, of a page to which some trace was added and none refused. */
+void view_page_put(view_page *p, const char *clock, const marked *marks, FILE *to);
+
 /* The files of share/view, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const view_builtin[];
 

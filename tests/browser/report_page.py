@@ -18,7 +18,7 @@ CONTRAST = """(() => {
     const clear = c => c === 'transparent' || /, 0\\)$/.test(c)
     const behind = e => { while (e && clear(getComputedStyle(e).backgroundColor)) e = e.parentElement; return getComputedStyle(e || document.body).backgroundColor }
     let least = 99
-    for (const e of document.querySelectorAll('h1, h2, li, .text, code, summary, th, td, strong')) {
+    for (const e of document.querySelectorAll('h1, h2, h3, p, li, code, summary, th, td, strong, a')) {
         const a = level(getComputedStyle(e).color), b = level(behind(e))
         least = Math.min(least, (Math.max(a, b) + .05) / (Math.min(a, b) + .05))
     }
@@ -29,7 +29,7 @@ CONTRAST = """(() => {
 # that moves along with what is in the box hides once the end is reached.
 SHADES = """(() => {
     const found = { wider: 0, wrong: [] }
-    for (const e of document.querySelectorAll('.wide')) {
+    for (const e of document.querySelectorAll('.wide, table')) {
         const s = getComputedStyle(e), layers = s.backgroundAttachment.split(', ').map((a, i) => a + ' ' + s.backgroundPositionX.split(', ')[i])
         found.wider += e.scrollWidth > e.clientWidth
         if (layers.join() !== 'local 0%,local 100%,scroll 0%,scroll 100%' || !s.backgroundImage.includes(getComputedStyle(document.body).backgroundColor) ||
@@ -47,7 +47,7 @@ for width, dark in ((1200, False), (1200, True), (380, False), (380, True)):
         check(page.js(CONTRAST) >= 4.5, how, "contrast", page.js(CONTRAST))
         pictures = page.js("[...document.querySelectorAll('figure svg')].map(s => s.querySelectorAll('.mark, .line').length)")
         check(len(pictures) >= 3 and all(pictures), how, "pictures", pictures)
-        check(page.js("[...document.querySelectorAll('table, svg')].every(e => getComputedStyle(e.closest('.wide')).overflowX === 'auto')"), how, "what is wide scrolls")
+        check(page.js("[...document.querySelectorAll('table, svg')].every(e => getComputedStyle(e.closest('.wide, table')).overflowX === 'auto')"), how, "what is wide scrolls")
         hints = page.js(SHADES)
         check(not hints["wrong"], how, "no hint that it goes on, or one where it does not:", hints["wrong"])
         check(width > 380 or hints["wider"] >= 5, how, "nothing is wider than the page", hints)

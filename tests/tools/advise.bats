@@ -103,8 +103,8 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	same 1 "$(said "$DDP" | wc -l)"
 	# in a report, too
 	nsq-report -q -o "$BATS_TEST_TMPDIR/r" "$FAULTS"/{healthy,item}.sqlite > "$BATS_TEST_TMPDIR/rows"
-	same 2 "$(grep -c '^- \*\*Verdict\*\*: .*-bound: .*\.$' "$BATS_TEST_TMPDIR/r/report.md")"
-	lacks "$(sed -n '/^## Notes/,$p' "$BATS_TEST_TMPDIR/r/report.md")" "-bound: "
+	same 2 "$(grep -c '^\*\*.*-bound: .*\.\*\*$' "$BATS_TEST_TMPDIR/r/report.md")"
+	lacks "$(sed -n '/^### Notes/,$p' "$BATS_TEST_TMPDIR/r/report.md")" "-bound: "
 }
 
 @test "small programs: the guilty are named, the healthy are not" {

@@ -1,0 +1,158 @@
+#include "picture/report_template.h"
+#include "picture/plot_write.h"
+
+#include <string.h>
+
+#define COLUMNS(X) \
+	X(LANE, "lane", 't', NULL, "a stream, or idle") \
+	X(STEP, "step", 'i', NULL, "which of all steps it is") \
+	X(TIME, "time", 'd', NULL, "what is drawn, in the unit of all of a report") \
+	X(UNIT, TABLE_UNIT, 't', NULL, "which is this") \
+	X(WHAT, "what", 't', NULL, "the class of work, the cause of idle time, the owner, the process")
+
+enum { TABLE_IDS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
+
+static table drawn_table(void)
+{
+	table t = { 0 };
+
+	table_columns(&t, all_columns, LANE, STEP, TIME, UNIT, WHAT);
+	t.given_order = true;
+	return t;
+}
+
+static void add_time(table *to, int64_t ns, const char *what)
+{
+	table_row(to);
+	table_num(to, TIME, (double)ns / 1e6);
+	table_word(to, UNIT, "ms");
+	table_text(to, WHAT, what);
+}
+
+static bool draw(table *drawn, plot_params how, FILE *to)
+{
+	bool ok;
+
+	table_group(drawn);
+	ok = plot_table_svg(drawn, &how, 0, to);
+	table_free(drawn);
+	return ok;
+}
+
+/* ---- the strip: what runs on each stream of the step that is drawn, and why nothing does */
+
+/* Of many streams, those with the most work. */
+enum { STREAMS_MOST = 6 };
+
+typedef struct {
+	int64_t stream, ns;
+} stream_time;
+
+typedef vec(stream_time) stream_times;
+
+static int by_time(const void *a, const void *b)
+{
+	const stream_time *x = a, *y = b;
+
+	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->stream > y->stream) - (x->stream < y->stream);
+}
+
+static stream_times streams_of(const table *work)
+{
+	stream_times all = { 0 };
+
+	for (size_t i = 0; i < table_rows(work); i++) {
+		int64_t stream = table_named(work, i, "stream")->i;
+		size_t k = 0;
+		while (k < all.n && all.v[k].stream != stream)
+			k++;
+		if (k == all.n)
+			vec_push(&all, (stream_time){ stream, 0 });
+		all.v[k].ns += table_named(work, i, "dur_ns")->i;
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, by_time);
+	return all;
+}
+
+/* On a clock that begins with the step. */
+static void add(table *to, const table *from, size_t row, int64_t begin, const char *lane, const char *what)
+{
+	table_row(to);
+	table_int(to, COL_START, table_named(from, row, "start_ns")->i - begin);
+	table_int(to, COL_END, table_named(from, row, "end_ns")->i - begin);
+	table_text(to, LANE, lane);
+	table_text(to, WHAT, what);
+}
+
+static bool strip(report *r, FILE *to)
+{
+	const table *work = report_rows(r, "drawn_step_work"), *gaps = report_rows(r, "drawn_step_gaps");
+	int64_t begin = table_named(r->typical, r->drawn, "start_ns")->i;
+	stream_times streams = streams_of(work);
+	table drawn = drawn_table();
+
+	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
+		for (size_t i = 0; i < table_rows(work); i++) {
+			int64_t stream = table_named(work, i, "stream")->i;
+			if (stream == streams.v[k].stream)
+				add(&drawn, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
+					table_named(work, i, "class")->t);
+		}
+	for (size_t i = 0; i < table_rows(gaps); i++)
+		add(&drawn, gaps, i, begin, "idle", table_named(gaps, i, "synced")->i == 1 ? "sync" :
+			table_named(gaps, i, "cause")->t);
+	vec_free(&streams);
+	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .y = "lane", .color = "what",
+		.title = "What runs on each stream, and why the GPU is idle" }, to);
+}
+
+/* ---- the ledger, down from the length of the step through its owners */
+
+static bool waterfall(report *r, const table *t, FILE *to)
+{
+	table drawn = drawn_table();
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (report_is_drawn(r, t, i))
+			add_time(&drawn, table_named(t, i, "dur_ns")->i, table_named(t, i, "owner")->t);
+	return draw(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "what", .y = "time", .color = "what",
+		.falls_from = report_has_steps(r, NULL) ? "step" : "whole",
+		.title = "Where the time goes, owner by owner" }, to);
+}
+
+/* ---- all steps; the first one, which does much once, would make the others look alike */
+
+static bool steps(report *r, const table *t, FILE *to)
+{
+	const char *y = r->tiled ? "period_ns" : "dur_ns";
+	size_t firsts = 0, others = 0;
+	table drawn = drawn_table();
+	bool without;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		bool there = table_named(t, i, y)->i != TABLE_MISSING;
+		firsts += there && !table_named(t, i, "index")->i;
+		others += there && table_named(t, i, "index")->i;
+	}
+	without = firsts && others >= 2 * firsts;
+	for (size_t i = 0; i < table_rows(t); i++) {
+		int64_t ns = table_named(t, i, y)->i, step = table_named(t, i, "index")->i;
+		if (ns == TABLE_MISSING || (without && !step))
+			continue;
+		add_time(&drawn, ns, report_label(r, t, i));
+		table_int(&drawn, STEP, step);
+	}
+	return draw(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time", .color = "what",
+		.from_zero = true, .title = without ? "How long each step takes, after the first" : "How long each step takes" }, to);
+}
+
+bool report_draw(report *r, const report_part *part, FILE *to)
+{
+	const char *how = report_setting(r, part, "draw");
+
+	if (strcmp(how, "steps") == 0)
+		return report_has_steps(r, NULL) && steps(r, &part->rows, to);
+	return r->drawn != SIZE_MAX && (strcmp(how, "strip") == 0 ? strip(r, to) : waterfall(r, &part->rows, to));
+}

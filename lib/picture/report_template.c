@@ -1,0 +1,102 @@
+#include "picture/report_template.h"
+
+#include <string.h>
+
+typedef struct {
+	report *r;
+	FILE *section;          /* a heading and what follows it, */
+	char *text;             /* as text, */
+	size_t n;
+	bool filled;            /* with something in it */
+	vec(char) out;
+} filling;
+
+static void begin(filling *f)
+{
+	f->filled = false;
+	f->section = open_memstream(&f->text, &f->n);
+	if (!f->section)
+		mem_exhausted(1, BUFSIZ);
+}
+
+/* Keep the section if there is something in it, with at most one empty line between two others. */
+static void end(filling *f)
+{
+	fclose(f->section);
+	for (size_t i = 0; f->filled && i < f->n; i++) {
+		size_t n = f->out.n;
+		if (f->text[i] == '\n' && (!n || (n > 1 && f->out.v[n - 1] == '\n' && f->out.v[n - 2] == '\n')))
+			continue;
+		vec_push(&f->out, f->text[i]);
+	}
+	free(f->text);
+}
+
+/* A line with its words filled in; a line that is only those, and they are empty, is none. */
+static void fill_line(filling *f, const char *line, size_t n)
+{
+	const char *stop = line + n, *open;
+	long before;
+
+	while ((open = strstr(line, "{{")) && open < stop) {
+		size_t name = strcspn(open + 2, "}");
+		fwrite(line, 1, (size_t)(open - line), f->section);
+		before = ftell(f->section);
+		report_say(f->r, open + 2, name, f->section);
+		f->filled |= ftell(f->section) > before;
+		line = open + 2 + name + 2;
+	}
+	fwrite(line, 1, (size_t)(stop - line), f->section);
+	fputc('\n', f->section);
+}
+
+static const char *fill_block(filling *f, const char *at, size_t *part)
+{
+	long before = ftell(f->section);
+
+	if (strncmp(at, "```nsq-", 7) == 0) {
+		report_show(f->r, &f->r->parts.v[(*part)++], f->section);
+		f->filled |= ftell(f->section) > before;
+	}
+	return strchr(strstr(at, "\n```\n") + 1, '\n');
+}
+
+void report_md(report *r, FILE *to)
+{
+	filling f = { .r = r };
+	size_t part = 0, n;
+
+	begin(&f);
+	for (const char *at = report_file("template"); *at; at++) {
+		n = strcspn(at, "\n");
+		if (*at == '#' || *at == '<') {
+			end(&f);
+			begin(&f);
+		}
+		if (strncmp(at, "```", 3) == 0) {
+			at = fill_block(&f, at, &part);
+			continue;
+		}
+		f.filled |= *at == '<';
+		fill_line(&f, at, n);
+		at += n;
+		if (f.filled && at[-1] == '>') {
+			fputc('\n', f.section);
+			end(&f);
+			begin(&f);
+		}
+	}
+	end(&f);
+	while (f.out.n > 1 && f.out.v[f.out.n - 2] == '\n')
+		f.out.n--;
+	fwrite(f.out.v, 1, f.out.n, to);
+	vec_free(&f.out);
+}
+
+const char *report_meaning(report *r, const char *word)
+{
+	const char *at = strstr(report_file("template"), "\n```words"), *key = arena_printf(&r->texts, "\n%s: ", word),
+		*found = strstr(at, key);
+
+	return found ? arena_text(&r->texts, found + strlen(key), strcspn(found + strlen(key), "\n")) : NULL;
+}

@@ -1,0 +1,599 @@
+#include "picture/report_md.h"
+#include "picture/report_template.h"
+#include "table/format.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { IN_DETAIL = 3 };         /* of more traces what is said is about all together */
+enum { FINDINGS_MOST = 8, PLACES_MOST = 6 };
+
+static double share(int64_t part, int64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* " in `trace`", where there are several. */
+static void say_trace(report *r, const char *of, FILE *to)
+{
+	if (!of || r->traces.n < 2)
+		return;
+	fputs(" in ", to);
+	md_name(to, of, false);
+}
+
+/* ---- above all */
+
+static void traces(report *r, FILE *to)
+{
+	for (size_t i = 0; i < r->traces.n && i < 4; i++) {
+		const char *path = r->traces.v[i], *slash = strrchr(path, '/');
+		fputs(i ? ", " : "", to);
+		md_name(to, slash ? slash + 1 : path, false);
+	}
+	if (r->traces.n > 4)
+		fprintf(to, " and %zu more", r->traces.n - 4);
+}
+
+static void verdict(report *r, FILE *to)
+{
+	size_t n;
+	const char *const *all = advise_sentences(r->advice, true, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		char *text = arena_copy(&r->texts, all[i]);
+		*text = (char)toupper((unsigned char)*text);
+		for (char *at = text; (at = strstr(at, "pu-bound")); at++) {    /* CPU, GPU */
+			at[-1] = (char)toupper((unsigned char)at[-1]);
+			memcpy(at, "PU", 2);
+		}
+		fputs(i ? "\n\n**" : "**", to);
+		md_textf(to, "%s.", text);
+		fputs("**", to);
+	}
+}
+
+static bool is_untrusted(const table *t, size_t row)
+{
+	return strcmp(table_named(t, row, "severity")->t, "untrusted") == 0 &&
+		table_named(t, row, "recover_ns")->i == TABLE_MISSING;
+}
+
+/* Whose finding it is, unless it says so itself: that of a shared GPU names all who share it. */
+static bool has_owner(const table *t, size_t row)
+{
+	return strcmp(table_named(t, row, "kind")->t, "shared") != 0;
+}
+
+/* What makes numbers untrustworthy, by the findings that explain it. */
+static void say_untrusted(report *r, FILE *to)
+{
+	const table *t = report_rows(r, "findings");
+	size_t n = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		if (!is_untrusted(t, i))
+			continue;
+		fputs(n++ ? ", " : "**Careful**: ", to);
+		md_textf(to, "%.*s", (int)advise_title(r->advice, i), table_named(t, i, "finding")->t);
+		if (has_owner(t, i) && table_rows(report_rows(r, "processes")) > 1) {
+			fputs(" (", to);
+			report_who(r, t, i, to);
+			fputs(")", to);
+		}
+	}
+	fputs(n ? "; see below." : "", to);
+}
+
+static bool is_trusted(report *r, const char *of)
+{
+	const table *t = report_rows(r, "findings");
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (is_untrusted(t, i) && report_is_of(t, i, of))
+			return false;
+	return true;
+}
+
+/* The facts of a trace whose keys begin so. */
+static void say_facts(report *r, const char *of, const char *begin, const char *lead, bool named, FILE *to)
+{
+	const table *t = report_rows(r, "facts");
+	size_t n = 0, skip = strlen(begin);
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *key = table_named(t, i, "key")->t, *value = table_named(t, i, "value")->t;
+		if (!report_is_of(t, i, of) || strncmp(key, begin, skip) != 0)
+			continue;
+		fputs(n ? ", " : lead, to);
+		if (!n++) {
+			say_trace(r, of, to);
+			fputs(": ", to);
+		}
+		if (named) {
+			md_textf(to, "%s (", key + skip);
+			md_code(to, value);
+			fputs(")", to);
+		} else {
+			md_text(to, value);
+		}
+	}
+	fputs(n ? "." : "", to);
+}
+
+/* How much of the GPU time is in ranges, in percent: all of it but that of the row without a name; -1: nobody knows. */
+static double coverage(report *r, const char *of)
+{
+	const table *t = report_rows(r, "ranges");
+	int64_t all = 0, none = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		int64_t ns = table_named(t, i, "gpu_ns")->i;
+		if (!report_is_of(t, i, of) || ns == TABLE_MISSING)
+			continue;
+		all = ns_add(all, ns);
+		none = ns_add(none, !table_named(t, i, "count")->i && !table_named(t, i, "name")->t ? ns : 0);
+	}
+	return all ? share(all - none, all) : -1;
+}
+
+static void careful(report *r, FILE *to)
+{
+	say_untrusted(r, to);
+	for (size_t i = 0; i < r->traces.n; i++) {
+		double in = coverage(r, r->traces.v[i]);
+		if (is_trusted(r, r->traces.v[i]))
+			say_facts(r, r->traces.v[i], "suspicious.", "\n\n**Careful**", false, to);
+		if (in < 0 || in >= (double)r->p->warn_below)
+			continue;
+		fputs("\n\n**Few names**", to);
+		say_trace(r, r->traces.v[i], to);
+		fprintf(to, ": only %.1f %% of the GPU time was launched inside NVTX ranges, less than %lld %%; "
+			"annotate more.", in, (long long)r->p->warn_below);
+	}
+}
+
+/* ---- the typical step */
+
+static void say_split(report *r, size_t row, int64_t step, FILE *to)
+{
+	static const struct {
+		const char *column, *words;
+	} parts[] = { { "compute_only_ns", "computation" }, { "both_ns", "computation and communication at once" },
+		{ "comm_only_ns", "communication alone" }, { "copy_only_ns", "copies alone" },
+		{ "idle_ns", "idle" } };
+	const table *t = report_rows(r, "typical_step_split");
+	size_t i = 0;
+	const char *before = ": ";
+
+	while (i < table_rows(t) && !report_same_window(t, i, r->typical, row))
+		i++;
+	for (size_t c = 0; i < table_rows(t) && c < sizeof parts / sizeof *parts; c++) {
+		double pct = share(table_named(t, i, parts[c].column)->i, step);
+		if (pct < 0.05)
+			continue;
+		fprintf(to, "%s%.1f %% %s", before, pct, parts[c].words);
+		before = ", ";
+	}
+}
+
+static void say_step(report *r, const char *of, FILE *to)
+{
+	const table *t = r->typical, *all = report_rows(r, "steps");
+	size_t row = report_longest(r, of), procs = 0;
+	int64_t step, count = 0;
+	bool steps = report_has_steps(r, of);
+
+	if (row == SIZE_MAX) {
+		if (report_part_of(r, "steps")->there)
+			md_textf(to, "There are no steps: %s.", report_no_steps(r));
+		fputs("\n\n", to);
+		return;
+	}
+	for (size_t i = 0; i < table_rows(all); i++)
+		if (report_is_of(all, i, of)) {
+			procs++;
+			if (table_named(all, i, "pid")->i == table_named(t, row, "pid")->i &&
+			    report_is_of(all, i, table_named(t, row, "trace")->t))
+				count = table_named(all, i, "count")->i;
+		}
+	step = table_named(t, row, "end_ns")->i - table_named(t, row, "start_ns")->i;
+	fprintf(to, steps ? "A typical step" : "No steps were found, so this is about all that a process does, which");
+	say_trace(r, of, to);
+	fprintf(to, " takes **%s ms** (", MD_MS(step));
+	report_who(r, t, row, to);
+	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
+	if (steps) {
+		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);
+		md_name(to, table_named(all, 0, "name")->t ? table_named(all, 0, "name")->t : "-", false);
+	}
+	fputs(")", to);
+	say_split(r, row, step, to);
+	fputs(".\n\n", to);
+}
+
+static void steps(report *r, FILE *to)
+{
+	if (r->traces.n > IN_DETAIL)
+		say_step(r, NULL, to);
+	else
+		for (size_t i = 0; i < r->traces.n; i++)
+			say_step(r, r->traces.v[i], to);
+	if (table_rows(report_rows(r, "typical_step_split")))
+		md_fold(to, "", "", report_command(r, report_part_of(r, "typical_step_split")));
+}
+
+static void difference(report *r, FILE *to)
+{
+	if (r->traces.n != 2)
+		return;
+	fputs("What differs between the two, and whether that may be chance:\n", to);
+	md_fold(to, "", "", report_diff_command(r));
+}
+
+/* A folded name as an expression, in an address. */
+static void say_address(const char *s, FILE *to)
+{
+	for (; *s; s++)
+		if (*s == '#')
+			fputs("%5B0-9%5D%2B", to);
+		else
+			fprintf(to, isalnum((unsigned char)*s) ? "%c" : strchr("\\^$.[]|()*+?{}", *s) ? "%%5C%%%02X" :
+				"%%%02X", (unsigned char)*s);
+}
+
+/* An address in the page of nsq-view: of a step, and what to look for there, or NULL. */
+static void say_link(report *r, size_t step, const char *find, const char *words, FILE *to)
+{
+	size_t i = 0;
+
+	if (!r->page || step == SIZE_MAX)
+		return;
+	while (!report_is_of(r->typical, step, r->traces.v[i]))
+		i++;
+	fprintf(to, " [%s](view.html#from=%lld&to=%lld", words,
+		(long long)(table_named(r->typical, step, "start_ns")->i + r->ahead.v[i]),
+		(long long)(table_named(r->typical, step, "end_ns")->i + r->ahead.v[i]));
+	if (find) {
+		fputs("&find=", to);
+		say_address(find, to);
+	}
+	fputs(")", to);
+}
+
+/* The typical step of the process that a row is about; SIZE_MAX: there is none. */
+static size_t step_of(report *r, const table *t, size_t row)
+{
+	for (size_t i = 0; i < table_rows(r->typical); i++)
+		if (table_named(r->typical, i, "pid")->i == table_named(t, row, "pid")->i &&
+		    report_is_of(r->typical, i, table_named(t, row, "trace")->t))
+			return i;
+	return SIZE_MAX;
+}
+
+static void drawn_step(report *r, FILE *to)
+{
+	const char *name;
+
+	if (r->drawn == SIZE_MAX)
+		return;
+	name = table_named(r->typical, r->drawn, "name")->t;
+	if (report_has_steps(r, NULL) && name) {
+		md_name(to, name, false);
+		fputs(" of ", to);
+	}
+	report_who(r, r->typical, r->drawn, to);
+	fprintf(to, ", from %s ms on: what runs on each stream, and why nothing does; then where the time goes, "
+		"owner by owner.", MD_MS(table_named(r->typical, r->drawn, "start_ns")->i));
+	say_link(r, r->drawn, NULL, "Look at it closely in the timeline.", to);
+}
+
+/* ---- findings: those of one kind are one, with its places */
+
+static bool is_same(report *r, const table *t, size_t a, size_t b)
+{
+	size_t n = advise_title(r->advice, a);
+
+	return n == advise_title(r->advice, b) &&
+		strcmp(table_named(t, a, "kind")->t, table_named(t, b, "kind")->t) == 0 &&
+		strncmp(table_named(t, a, "finding")->t, table_named(t, b, "finding")->t, n) == 0 &&
+		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
+}
+
+static bool is_of_one(const table *t, size_t a, size_t b)
+{
+	return table_named(t, a, "pid")->i == table_named(t, b, "pid")->i &&
+		report_is_of(t, a, table_named(t, b, "trace")->t);
+}
+
+static void say_place(report *r, const table *t, size_t row, FILE *to)
+{
+	const char *where = table_named(t, row, "where")->t;
+
+	if (where)
+		md_name(to, where, false);
+	else
+		fputs("elsewhere", to);
+	fputs(", ", to);
+	report_who(r, t, row, to);
+	if (table_named(t, row, "recover_ns")->i != TABLE_MISSING)
+		fprintf(to, ": %s ms (%.1f %%)", MD_MS(table_named(t, row, "recover_ns")->i),
+			table_named(t, row, "recover_pct")->d);
+}
+
+typedef struct {
+	size_t first, n, most;  /* its rows; the one that would save most */
+	int64_t ns;             /* what they save together, of one process, */
+	double pct;
+	bool one;               /* if they are of one */
+} finding;
+
+static finding finding_of(report *r, const table *t, size_t first)
+{
+	finding f = { .first = first, .most = first, .one = true };
+
+	for (size_t i = first; i < table_rows(t); i++) {
+		int64_t ns = table_named(t, i, "recover_ns")->i;
+		if (!is_same(r, t, i, first))
+			continue;
+		f.n++;
+		f.one &= is_of_one(t, i, first);
+		if (ns == TABLE_MISSING)
+			continue;
+		f.ns += ns;
+		f.pct += table_named(t, i, "recover_pct")->d;
+		f.most = ns > table_named(t, f.most, "recover_ns")->i ? i : f.most;
+	}
+	if (!f.one && f.ns) {
+		f.ns = table_named(t, f.most, "recover_ns")->i;
+		f.pct = table_named(t, f.most, "recover_pct")->d;
+	}
+	return f;
+}
+
+static void say_finding(report *r, const table *t, finding f, FILE *to)
+{
+	const char *text = table_named(t, f.most, "finding")->t, *where = table_named(t, f.most, "where")->t;
+	size_t title = advise_title(r->advice, f.most), n = 0;
+
+	fputs("**", to);
+	md_textf(to, "%c%.*s", toupper((unsigned char)*text), (int)title - 1, text + 1);
+	fputs("**", to);
+	if (f.n == 1 && where) {
+		fputs(" in ", to);
+		md_name(to, where, false);
+	}
+	if (f.ns)
+		fprintf(to, ": worth at most **%s ms** of %s (%.1f %%)", MD_MS(f.ns),
+			report_has_steps(r, table_named(t, f.most, "trace")->t) ? "a step" : "the whole", f.pct);
+	if (f.n > 1)
+		fprintf(to, " %s %zu places", f.one || !f.ns ? "in" : "at the worst of", f.n);
+	if (has_owner(t, f.most)) {
+		fputs(", ", to);
+		report_who(r, t, f.most, to);
+	}
+	fputs(". ", to);
+	if (text[title])
+		md_textf(to, "%c%s. ", toupper((unsigned char)text[title + 2]), text + title + 3);
+	md_textf(to, "To do: %s.", table_named(t, f.most, "advice")->t);
+	say_link(r, step_of(r, t, f.most), where, "Where it is in the timeline.", to);
+	fputs("\n", to);
+	for (size_t i = f.first; f.n > 1 && i < table_rows(t); i++)
+		if (is_same(r, t, i, f.first) && n++ < PLACES_MOST) {
+			fputs("   - ", to);
+			say_place(r, t, i, to);
+			fputs("\n", to);
+		}
+	if (n > PLACES_MOST)
+		fprintf(to, "   - and %zu more\n", n - PLACES_MOST);
+	md_fold(to, "   ", "", table_named(t, f.most, "evidence")->t);
+}
+
+/* Is there something in the capture itself that makes it useless? */
+static bool is_suspicious(report *r)
+{
+	const table *t = report_rows(r, "facts");
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (strncmp(table_named(t, i, "key")->t, "suspicious.", 11) == 0)
+			return true;
+	return false;
+}
+
+const char *report_no_findings(report *r)
+{
+	const report_part *part = report_part_of(r, "findings");
+
+	if (!part->there)
+		return part->lacks;
+	if (!table_rows(r->typical))
+		return arena_printf(&r->texts, "%s%s", report_no_steps(r),
+			is_suspicious(r) ? ", and the capture cannot be trusted" : "");
+	if (!advise_tables_of(r->advice)->units.n)
+		return "no step is followed by another, so none could be looked at";
+	return arena_printf(&r->texts, "nothing that was looked for is worth %d %% of %s or more", REPORT_MIN_PCT,
+			    report_has_steps(r, NULL) ? "a step" : "the whole");
+}
+
+static void findings(report *r, FILE *to)
+{
+	const report_part *part = report_part_of(r, "findings");
+	const table *t = &part->rows;
+	bool one = true, looked = part->there && table_rows(r->typical) && advise_tables_of(r->advice)->units.n;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		size_t first = 0;
+		while (!is_same(r, t, first, i))
+			first++;
+		one &= is_of_one(t, i, 0);
+		if (first == i && n++ < FINDINGS_MOST) {
+			fprintf(to, "%zu. ", n);
+			say_finding(r, t, finding_of(r, t, i), to);
+		}
+	}
+	if (n > FINDINGS_MOST)
+		fprintf(to, "\nThese are %d of %zu findings.\n", FINDINGS_MOST, n);
+	if (n > 1)
+		fprintf(to, "\nWhat they would save may be added up%s.\n",
+			one ? "" : " for one process, but not across processes, which run at the same time");
+	if (!n)
+		md_textf(to, looked ? "%sNothing%s." : "%s: %s.", looked ? "" : "Nothing can be advised",
+			looked ? report_no_findings(r) + strlen("nothing") : report_no_findings(r));
+	fputs("\n", to);
+	if (part->there)
+		md_fold(to, "", "", report_command(r, part));
+}
+
+/* ---- below */
+
+/* Where ranks do not differ, no table is needed. */
+static void ranks(report *r, FILE *to)
+{
+	const table *t = report_rows(r, "verdict");
+	size_t n = table_rows(t);
+
+	if (n < 2)
+		return;
+	if (report_differ(r)) {
+		fputs("They differ. Of each: its step, how long the GPU is busy in it, how much of it the CPU needs "
+			"for itself and waits, and what bounds it.", to);
+		return;
+	}
+	fprintf(to, "All %zu are alike: in what bounds them and, to a twentieth of a step, in their times.\n", n);
+	md_fold(to, "", "", report_command(r, report_part_of(r, "verdict")));
+}
+
+static const char *fact(report *r, const char *of, const char *key)
+{
+	const table *t = report_rows(r, "facts");
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (report_is_of(t, i, of) && strcmp(table_named(t, i, "key")->t, key) == 0)
+			return table_named(t, i, "value")->t;
+	return NULL;
+}
+
+/* Does a process of the trace use this device?  If it is not known of any, all count. */
+static bool is_used(report *r, const char *of, const char *device, size_t n)
+{
+	const table *t = report_rows(r, "processes");
+	bool known = false;
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *used = report_is_of(t, i, of) ? table_named(t, i, "gpus")->t : NULL;
+		known |= used != NULL;
+		for (; used; used = strchr(used, ',') ? strchr(used, ',') + 1 : NULL)
+			if (strncmp(used, device, n) == 0 && (!used[n] || used[n] == ','))
+				return true;
+	}
+	return !known;
+}
+
+static void say_gpus(report *r, const char *of, FILE *to)
+{
+	const table *t = report_rows(r, "facts");
+	str_pool names = { 0 };
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		const char *key = table_named(t, i, "key")->t, *name = table_named(t, i, "value")->t, *device = key + 4,
+			*dot = strncmp(key, "gpu.", 4) == 0 ? strchr(device, '.') : NULL;
+		size_t before = names.n;
+		if (!report_is_of(t, i, of) || !dot || strcmp(dot, ".name") != 0 ||
+		    !is_used(r, table_named(t, i, "trace")->t, device, (size_t)(dot - device)))
+			continue;
+		str_id(&names, name, strlen(name));
+		if (names.n == before)
+			continue;
+		fputs(before ? ", " : " on ", to);
+		md_name(to, name, false);
+	}
+	str_free(&names);
+}
+
+static void say_captured(report *r, const char *of, FILE *to)
+{
+	const char *ns = fact(r, of, "capture.duration_ns"), *version = fact(r, of, "nsys.version");
+	const table *t = report_rows(r, "processes");
+	double in = coverage(r, of);
+	size_t n = 0;
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		n += report_is_of(t, i, of);
+	fputs("- ", to);
+	if (of && r->traces.n > 1) {
+		md_name(to, of, false);
+		fputs(": ", to);
+	}
+	fprintf(to, of ? "%.0zu" : "%zu traces, ", of ? 0 : r->traces.n);
+	fprintf(to, "%zu process%s", n, n == 1 ? "" : "es");
+	say_gpus(r, of, to);
+	if (ns && of)
+		fprintf(to, ", %s ms", MD_MS(strtoll(ns, NULL, 10)));
+	if (version) {
+		fputs(", with nsys ", to);
+		md_name(to, version, false);
+	}
+	fputs(".", to);
+	if (in >= 0)
+		fprintf(to, " %.1f %% of the GPU time was launched inside NVTX ranges.", in);
+	say_facts(r, of ? of : r->traces.v[0], "missing.", " Not captured", true, to);
+	fputs("\n", to);
+}
+
+static void captured(report *r, FILE *to)
+{
+	for (size_t i = 0; i < r->traces.n && r->traces.n <= IN_DETAIL; i++)
+		say_captured(r, r->traces.v[i], to);
+	if (r->traces.n > IN_DETAIL)
+		say_captured(r, NULL, to);
+	md_fold(to, "", "", report_command(r, report_part_of(r, "facts")));
+}
+
+/* What the tools would say on stderr, but for the verdict, which comes first. */
+static void list_notes(report *r, FILE *to)
+{
+	size_t n;
+	const char *const *verdicts = advise_sentences(r->advice, false, &n);
+
+	for (size_t i = 0; i < r->said.n; i++) {
+		size_t k = 0;
+		while (k < n && strcmp(r->said.v[i].text, verdicts[k]) != 0)
+			k++;
+		if (k < n)
+			continue;
+		fputs("- ", to);
+		md_text(to, r->said.v[i].text);
+		fputs("\n", to);
+	}
+}
+
+static void list_tables(report *r, FILE *to)
+{
+	fputs("All rows are in tables/NAME.csv and, with the commands, in report.json", to);
+	for (size_t i = 0, n = 0; i < r->parts.n; i++)
+		if (r->parts.v[i].there)
+			fprintf(to, "%s`%s` (%zu)", n++ ? ", " : ": ", r->parts.v[i].name,
+				table_rows(&r->parts.v[i].rows));
+	fprintf(to, ". Times are in milliseconds on the clock of the trace. Made by nsq %s:\n", NSQ_VERSION);
+	md_fold(to, "", "", report_own_command(r));
+}
+
+bool report_say(report *r, const char *name, size_t n, FILE *to)
+{
+	static const struct {
+		const char *name;
+		void (*say)(report *r, FILE *to);
+	} words[] = {
+		{ "traces", traces }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
+		{ "difference", difference }, { "findings", findings }, { "drawn_step", drawn_step },
+		{ "ranks", ranks }, { "captured", captured }, { "notes", list_notes }, { "tables", list_tables },
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strncmp(words[i].name, name, n) == 0 && !words[i].name[n]) {
+			words[i].say(r, to);
+			return true;
+		}
+	return false;
+}
