@@ -104,7 +104,7 @@ int column_telling(const char *name, bool text)
 	if (c->role == COLUMN_PLACE)
 		return telling_of_place(c);
 	if (c->role == COLUMN_TEXT)
-		return 3;
+		return c->is & (NAMES | SORTS) ? 8 : 3;
 	if (c->role == COLUMN_KEY)
 		return c->is & OUT && !(c->is & WORDS) ? 6 : 8;
 	return text ? 8 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
