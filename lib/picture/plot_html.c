@@ -3,28 +3,38 @@
 #include "base/markup.h"
 #include "table/format.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { ROWS_MOST = 20000 };     /* more make a page slow */
+enum { ROWS_MOST = 20000, BARS_MOST = 40 };     /* more make a page slow, or a table too wide */
 
 static void text(FILE *to, const char *s)
 {
 	markup_text(to, s, strlen(s));
 }
 
-static void write_cell(FILE *to, const table *t, size_t row, size_t col)
+/* A cell, of a class or NULL. */
+static void write_name(FILE *to, const char *tag, const char *class, const char *s)
 {
-	char buf[FORMAT_CELL];
-	const char *s = format_cell(&t->cols.v[col], table_at(t, row)[col], buf, sizeof buf);
+	fprintf(to, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
+	text(to, s);
+	fprintf(to, "</%s>", tag);
+}
 
-	fputs(t->cols.v[col].type == 't' ? "<td>" : "<td class=\"number\">", to);
-	text(to, s ? s : "-");
-	fputs("</td>", to);
+/* A table begins with what it is, which stands between these two; then its header. */
+static void begin_table(FILE *to)
+{
+	fputs("<table>\n<caption><span>", to);
+}
+
+static void head_table(FILE *to)
+{
+	fputs("</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", to);
 }
 
 /* Which table it is: its file, or the name that it was given, if any; where it was read from means nothing on a
  * page. */
-static void write_name(FILE *to, const input_table *in)
+static void write_table_name(FILE *to, const input_table *in)
 {
 	bool numbered = *in->name == 't' && strspn(in->name + 1, "0123456789") == strlen(in->name + 1),
 		may_turn = false;
@@ -42,22 +52,22 @@ static void write_name(FILE *to, const input_table *in)
 static void write_table(FILE *to, const input_table *in, notes *say)
 {
 	const table *t = &in->table.rows;
+	char buf[FORMAT_CELL];
 	size_t rows = table_rows(t), shown = rows < ROWS_MOST ? rows : ROWS_MOST;
 
-	fputs("<table>\n<caption><span>", to);
-	write_name(to, in);
-	fprintf(to, "%zu row%s</span> <button type=\"button\">Copy as CSV</button></caption>\n<thead><tr>", rows,
-		rows == 1 ? "" : "s");
-	for (size_t c = 0; c < t->cols.n; c++) {
-		fputs(t->cols.v[c].type == 't' ? "<th>" : "<th class=\"number\">", to);
-		text(to, t->cols.v[c].name);
-		fputs("</th>", to);
-	}
+	begin_table(to);
+	write_table_name(to, in);
+	fprintf(to, "%zu row%s", rows, rows == 1 ? "" : "s");
+	head_table(to);
+	for (size_t c = 0; c < t->cols.n; c++)
+		write_name(to, "th", t->cols.v[c].type == 't' ? NULL : "number", t->cols.v[c].name);
 	fputs("</tr></thead>\n<tbody>\n", to);
 	for (size_t r = 0; r < shown; r++) {
 		fputs("<tr>", to);
-		for (size_t c = 0; c < t->cols.n; c++)
-			write_cell(to, t, r, c);
+		for (size_t c = 0; c < t->cols.n; c++) {
+			const char *s = format_cell(&t->cols.v[c], table_at(t, r)[c], buf, sizeof buf);
+			write_name(to, "td", t->cols.v[c].type == 't' ? NULL : "number", s ? s : "-");
+		}
 		fputs("</tr>\n", to);
 	}
 	fputs("</tbody>\n</table>\n", to);
@@ -66,6 +76,43 @@ static void write_table(FILE *to, const input_table *in, notes *say)
 		notes_remark(say, "the page holds the first %zu of %zu rows of %s; the picture is of all", shown, rows,
 			in->table.name);
 	}
+}
+
+/* The parts of all bars of a stack as numbers, with their totals; times in seconds. */
+static void write_sums(FILE *to, const plot *p)
+{
+	const plot_panel *panel = p->panels.v;
+	bool time = p->panels.n && panel->unit && strcmp(panel->unit, "ns") == 0;
+	size_t n = p->panels.n == 1 && p->kind == PLOT_STACK ? panel->slots.n : 0, rows = p->series.n + 1;
+	double *sums = mem_new(double, n * rows + 1), most = 0;
+
+	for (size_t i = 0; n && i < panel->marks.n; i++) {
+		const plot_mark *m = &panel->marks.v[i];
+		sums[m->series * n + m->slot] += m->y1 - m->y0;
+		sums[p->series.n * n + m->slot] += m->y1 - m->y0;
+		most = fmax(most, fabs(sums[p->series.n * n + m->slot]));
+	}
+	if (n && n <= BARS_MOST && p->series.n > 1) {
+		plot_unit u = time ? (plot_unit){ 1e9, "s" } : plot_unit_of(panel->unit, most);
+		begin_table(to);
+		text(to, p->value ? p->value : "values");
+		fprintf(to, "%s%s", *u.name ? " in " : "", time ? "seconds" : u.name);
+		head_table(to);
+		write_name(to, "th", NULL, "");
+		for (size_t i = 0; i < n; i++)
+			write_name(to, "th", "number", panel->slots.v[i]);
+		fputs("</tr></thead>\n<tbody>\n", to);
+		for (size_t r = 0; r < rows; r++) {
+			fputs(r + 1 < rows ? "<tr>" : "<tr class=\"total\">", to);
+			write_name(to, "td", NULL, r + 1 < rows ? p->series.v[r].name : "total");
+			for (size_t i = 0; i < n; i++)
+				fprintf(to, sums[r * n + i] != 0 ? "<td class=\"number\">%.*f</td>" :
+					"<td class=\"number\">-</td>", most < u.scale ? 6 : 3, sums[r * n + i] / u.scale);
+			fputs("</tr>\n", to);
+		}
+		fputs("</tbody>\n</table>\n", to);
+	}
+	free(sums);
 }
 
 /* The same picture once more, laid out for a telephone, which shows it instead.  What it merges is said in it. */
@@ -95,6 +142,7 @@ void plot_html(const plot *shown, const picture *p, const inputs *in, FILE *to, 
 	page = markup_up_to(to, page, "<!-- picture -->\n");
 	write_pictures(shown, p, to);
 	page = markup_up_to(to, page, "<!-- tables -->\n");
+	write_sums(to, shown);
 	for (size_t i = 0; i < in->ntables; i++)
 		write_table(to, &in->tables[i], say);
 	page = markup_up_to(to, page, "/* script */\n");

@@ -111,6 +111,32 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	same "$(nsq-kernels -q --work all --by category --categories rules.tsv --wall 0 "$train" | col category elapsed_ns | sort)" "$(kinds train.sqlite)"
 }
 
+@test "rules beside the trace are found, and what they know is listed" {
+	mkdir runs
+	ln -s "$train" runs/t.sqlite
+	mv names.json runs
+	echo '[1' > runs/broken.json
+	echo '{"a": 5}' > runs/other.json
+	run --separate-stderr "$recipe" runs/t.sqlite,vllm,llama,0.060444
+	same "0 gpu-breakdown: the rules 'runs/names.json:vllm:llama' tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
+	same "$(breakdown "$train" 0.060444 runs/names.json vllm llama)" "$(kinds "vllm llama")"
+	for args in "runs/t.sqlite" "runs/t.sqlite,vllm,qwen,3" "--rules runs/names.json"; do
+		run --separate-stderr "$recipe" --list $args
+		same "0 " "$status $stderr"
+		same "engine model rules,vllm llama runs/names.json,vllm gpt-oss runs/names.json,sglang llama runs/names.json" \
+			"$(tr '\t\n' ' ,' <<<"$output" | sed 's/,$//')"
+	done
+	run --separate-stderr "$recipe" runs/t.sqlite,vllm,qwen,1 --rules runs/names.json
+	same 2 "$status"
+	holds "$stderr" "has no object 'qwen'; known are sglang llama, vllm gpt-oss, vllm llama"
+	# one that no file knows, and a trace alone, have the built-in rules
+	run --separate-stderr "$recipe" runs/t.sqlite,vllm,qwen,1 runs/t.sqlite
+	same "0 gpu-breakdown: the built-in rules 'llm' tell the kinds of kernels apart; --rules FILE gives others" "$status $stderr"
+	run --separate-stderr "$recipe" --list
+	same "0 engine${TAB}model${TAB}rules" "$status $output"
+	holds "$stderr" "it knows the built-in rules 'llm' alone"
+}
+
 @test "seconds that are fewer than those of the GPU's work: stderr names both" {
 	run --separate-stderr "$recipe" "$train,vllm,llama,0.01"
 	same 0 "$status"
@@ -144,6 +170,11 @@ kinds() { where run "$1" <<<"$output" | col category elapsed_ns | sort; }
 	grep -q 'Two &lt;runs&gt;' "out put/result.html"
 	grep -q 19337799 "out put/result.html"
 	grep -q '<caption><span>vllm llama, vllm gpt-oss, [0-9]* rows<' "out put/result.html"
+	# bars are called by file too; the table of seconds adds up
+	grep -q '<th class="number">vllm llama · train.sqlite</th><th class="number">vllm gpt-oss · torch-compile.sqlite</th>' "out put/result.html"
+	grep -q '>vllm llama · train.sqlite</text>' "out put/result.html"
+	same "0.060444" "$(grep -o '<tr class="total"><td>total</td><td class="number">[0-9.]*' "out put/result.html" | grep -o '[0-9.]*$')"
+	grep -q '<tr><td>non-gpu</td><td class="number">0.019338</td>' "out put/result.html"
 	kernels() { python3 -c 'import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):
     if r["run"] == sys.argv[2]: print(r["category"], r["name"], r["elapsed_ns"], sep="\t")' "out put/result.csv" "$1" | sort; }
