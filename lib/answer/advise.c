@@ -162,8 +162,14 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	return ok;
 }
 
+static void ahead(trace *t, const void *params)
+{
+	owners_prepare(t, &(owners_params){ .captured = ((const advise_params *)params)->captured });
+}
+
 static bool rows(asking *a, const void *params)
 {
+	ahead(a->t, params);
 	return advise_add(a->t, a->all, params, a->say);
 }
 
@@ -192,5 +198,5 @@ static bool finish(const void *params, table *out, notes *say)
 	return ok;
 }
 
-const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey, .rows = rows,
+const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey, .ahead = ahead, .rows = rows,
 	.finish = finish, .rows_at_end = true };

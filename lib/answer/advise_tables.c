@@ -384,7 +384,6 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
-	owners_prepare(t, &of);
 	arrivals_set(a->ranks, t, &of, say);
 	g.o = owners_build(t, &of);
 	g.first_proc = arrivals_first(a->ranks, t);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
-enum { KEY_OWNER, KEY_OTHERWISE, KEY_WHERE, KEY_NAME, KEY_FLAGS, KEYS };
+enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, replayed; where, name */
 
 typedef struct {
 	int64_t ns, count;
@@ -34,7 +34,8 @@ typedef struct {                /* a step that is walked through */
 static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
-	int64_t key[KEYS] = { p->owner, p->otherwise, where, p->name, p->pageable + 2 * p->replayed };
+	int64_t key[KEYS] = { [KEY_OWNERS] = p->owner | p->otherwise << 8 | p->pageable << 16 | p->replayed << 17,
+		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) };
 	size_t k = group_of(&x->keys, key);
 
 	if (k == x->sums.n)
@@ -72,16 +73,17 @@ static void ledger_rows(walking *x)
 	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu).a, table_rows(out),
 		 x->keys.n });
 	for (size_t i = 0; i < x->keys.n; i++) {
-		const int64_t *key = &x->keys.key[i * KEYS];
+		int64_t of = x->keys.key[i * KEYS + KEY_OWNERS];
+		uint64_t names = (uint64_t)x->keys.key[i * KEYS + KEY_NAMES];
 		table_row(out);
 		table_int(out, L_UNIT, (int64_t)x->at->unit);
 		table_int(out, L_STEP, (int64_t)x->at->step);
-		table_word(out, L_OWNER, owner_name((enum owner)key[KEY_OWNER]));
-		table_word(out, L_OTHERWISE, owner_name((enum owner)key[KEY_OTHERWISE]));
-		table_name(out, L_WHERE, (uint32_t)key[KEY_WHERE]);
-		table_name(out, L_NAME, (uint32_t)key[KEY_NAME]);
-		table_int(out, L_PAGEABLE, key[KEY_FLAGS] & 1);
-		table_int(out, L_REPLAYED, key[KEY_FLAGS] >> 1);
+		table_word(out, L_OWNER, owner_name((enum owner)(of & 255)));
+		table_word(out, L_OTHERWISE, owner_name((enum owner)(of >> 8 & 255)));
+		table_name(out, L_WHERE, (uint32_t)(names >> 32));
+		table_name(out, L_NAME, (uint32_t)names);
+		table_int(out, L_PAGEABLE, of >> 16 & 1);
+		table_int(out, L_REPLAYED, of >> 17);
 		table_int(out, L_DUR, x->sums.v[i].ns);
 		table_int(out, L_COUNT, x->sums.v[i].count);
 		table_int(out, L_LONG, x->at->is_long);

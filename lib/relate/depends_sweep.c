@@ -2,6 +2,8 @@
 #include "base/group.h"
 #include "relate/sync_calls.h"
 
+#include <string.h>
+
 typedef struct {                /* a stream while the calls are gone through */
 	uint32_t last;          /* the work launched last, or NONE, */
 	uint32_t ended;         /* and of what earlier calls launched the work that ends last */
@@ -27,8 +29,9 @@ typedef struct {
 	group streams;          /* process, context, stream: */
 	vec(queue) queues;
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
-	group events;           /* process, id of a record or number of an event: */
-	uint32_t *event_of;     /* by row: which, or NONE if that was not asked yet */
+	group events;           /* process, id of a record or number of an event; */
+	ival *ids;              /* or, by process, where its ids lie if they are close together, */
+	size_t *first_id;       /* and which number the least of them has: */
 	vec(size_t) records;    /* the last row that records it so far, */
 	vec(size_t) firsts;     /* and the first of all, if rows say which record they mean */
 	vec(early) early;
@@ -131,26 +134,68 @@ static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 	}
 }
 
-/* The record that a row means; NULL: it means none, or CUPTI saw none. */
-static size_t *record_of(sweep *s, uint32_t proc, size_t row)
+/* The id of the record that a row means, or the number of its event; false: it means none, or CUPTI saw none. */
+static bool id_of(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
-	int64_t id = s->by_id ? y->id[row] : y->event[row];
 
-	if (!depends_known(id) || (s->by_id && id == SYNC_UNSEEN))
-		return NULL;
-	if (s->event_of[row] == NONE)
-		s->event_of[row] = (uint32_t)group_of(&s->events, (int64_t[]){ proc, id });
-	if (s->event_of[row] == s->records.n) {
-		vec_push(&s->records, SIZE_MAX);
-		vec_push(&s->firsts, SIZE_MAX);
-	}
-	return &s->records.v[s->event_of[row]];
+	*id = s->by_id ? y->id[row] : y->event[row];
+	return depends_known(*id) && !(s->by_id && *id == SYNC_UNSEEN);
 }
 
 static uint32_t proc_of(const trace *t, size_t row)
 {
 	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
+}
+
+/* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a number. */
+static void number_ids(sweep *s)
+{
+	const trace *t = s->d->t;
+	size_t n = 0, most = 4 * t->syncs.n;
+	int64_t id;
+
+	s->ids = mem_new(ival, t->nprocs);
+	s->first_id = mem_new(size_t, t->nprocs);
+	for (size_t p = 0; p < t->nprocs; p++)
+		s->ids[p] = IVAL_NOWHERE;
+	for (size_t i = 0; i < t->syncs.n; i++) {
+		ival *at = &s->ids[proc_of(t, i)];
+		if (id_of(s, i, &id))
+			*at = (ival){ id < at->a ? id : at->a, id > at->b ? id : at->b };
+	}
+	for (size_t p = 0; p < t->nprocs && n <= most; p++) {
+		uint64_t apart = s->ids[p].a <= s->ids[p].b ? (uint64_t)s->ids[p].b - (uint64_t)s->ids[p].a : 0;
+		s->first_id[p] = n;
+		n = apart < most ? n + apart + 1 : SIZE_MAX;
+	}
+	if (n > most) {
+		free(s->ids);
+		s->ids = NULL;
+		return;
+	}
+	vec_reserve(&s->records, n);
+	vec_reserve(&s->firsts, n);
+	s->records.n = s->firsts.n = n;
+	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* SIZE_MAX */
+	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
+}
+
+/* The record that a row means, or NULL. */
+static size_t *record_of(sweep *s, uint32_t proc, size_t row)
+{
+	int64_t id;
+	size_t k;
+
+	if (!id_of(s, row, &id))
+		return NULL;
+	k = s->ids ? s->first_id[proc] + (size_t)(id - s->ids[proc].a) :
+		group_of(&s->events, (int64_t[]){ proc, id });
+	if (k == s->records.n) {
+		vec_push(&s->records, SIZE_MAX);
+		vec_push(&s->firsts, SIZE_MAX);
+	}
+	return &s->records.v[k];
 }
 
 /* Where the first row is that records each event, for calls of several threads: the one that records can start after
@@ -284,14 +329,13 @@ void depends_go_through(depends *d)
 
 	d->counts = wait_counts_build(t);
 	s.early_of = mem_grow(NULL, t->syncs.n, sizeof *s.early_of);
-	s.event_of = mem_grow(NULL, t->syncs.n, sizeof *s.event_of);
 	for (size_t i = 0; i < t->syncs.n; i++) {
 		d->of_row[i] = (depends_on){ NONE, false };
 		s.early_of[i] = SIZE_MAX;
-		s.event_of[i] = NONE;
 		s.by_id |= depends_known(t->syncs.id[i]);
 	}
 	find_queues(&s);
+	number_ids(&s);
 	find_firsts(&s);
 	for (size_t c = 0; c < t->calls.n; c++)
 		do_call(&s, (uint32_t)c, &row);
@@ -305,7 +349,8 @@ void depends_go_through(depends *d)
 	vec_free(&s.firsts);
 	vec_free(&s.early);
 	free(s.early_of);
-	free(s.event_of);
+	free(s.ids);
+	free(s.first_id);
 	group_free(&s.streams);
 	group_free(&s.events);
 	free(s.queue_of);

@@ -6,7 +6,6 @@
 typedef struct {
 	const trace *t;
 	const uint32_t *card;   /* by lane */
-	ival_set *busy;         /* by lane: when it works, if its GPU has several */
 	bool *shares;           /* by lane: does it overlap with another process? */
 } sharing;
 
@@ -16,25 +15,23 @@ static bool are_neighbours(const sharing *s, size_t a, size_t b)
 	return s->card[a] != NONE && s->card[a] == s->card[b] && s->t->lanes[a].proc != s->t->lanes[b].proc;
 }
 
-static void find_busy(sharing *s, size_t l)
+/* Does work of both run at the same time?  Of work that comes in order of start, a piece does if it starts before what
+ * the other lane has started by then ends. */
+static bool run_at_once(const trace *t, const trace_lane *a, const trace_lane *b)
 {
-	const trace_lane *lane = &s->t->lanes[l];
+	const trace_work *w = &t->work;
+	const size_t end[] = { a->first + a->n, b->first + b->n };
+	size_t at[] = { a->first, b->first };
+	int64_t until[] = { INT64_MIN, INT64_MIN };
 
-	if (s->busy[l].n)
-		return;
-	for (size_t i = lane->first; i < lane->first + lane->n; i++)
-		ival_add(&s->busy[l], s->t->work.start[i], s->t->work.end[i]);
-}
-
-static bool overlap(const ival_set *x, const ival_set *y)
-{
-	for (size_t i = 0, k = 0; i < x->n && k < y->n;) {
-		if (x->v[i].a < y->v[k].b && y->v[k].a < x->v[i].b)
+	while (at[0] < end[0] || at[1] < end[1]) {
+		int of = at[0] == end[0] || (at[1] < end[1] && w->start[at[1]] < w->start[at[0]]);
+		size_t i = at[of]++;
+		if (w->end[i] <= w->start[i])
+			continue;
+		if (w->start[i] < until[!of])
 			return true;
-		if (x->v[i].b < y->v[k].b)
-			i++;
-		else
-			k++;
+		until[of] = w->end[i] > until[of] ? w->end[i] : until[of];
 	}
 	return false;
 }
@@ -42,14 +39,10 @@ static bool overlap(const ival_set *x, const ival_set *y)
 static void compare(sharing *s)
 {
 	for (size_t a = 0; a < s->t->nlanes; a++)
-		for (size_t b = a + 1; b < s->t->nlanes; b++) {
-			if (!are_neighbours(s, a, b) || (s->shares[a] && s->shares[b]))
-				continue;
-			find_busy(s, a);
-			find_busy(s, b);
-			if (overlap(&s->busy[a], &s->busy[b]))
+		for (size_t b = a + 1; b < s->t->nlanes; b++)
+			if (are_neighbours(s, a, b) && !(s->shares[a] && s->shares[b]) &&
+			    run_at_once(s->t, &s->t->lanes[a], &s->t->lanes[b]))
 				s->shares[a] = s->shares[b] = true;
-		}
 }
 
 /* The processes that share the GPU of this lane, the first of the GPU; NULL if none do. */
@@ -77,7 +70,7 @@ static const char *describe(const sharing *s, size_t first, arena *texts)
 bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), void *ctx)
 {
 	uint32_t *card = gpu_cards(t);
-	sharing s = { t, card, mem_new(ival_set, t->nlanes), mem_new(bool, t->nlanes) };
+	sharing s = { t, card, mem_new(bool, t->nlanes) };
 	arena texts = { 0 };
 	bool ok = card;
 
@@ -88,9 +81,6 @@ bool shared_gpu_find(const trace *t, void (*say)(void *ctx, const char *text), v
 		if (text)
 			say(ctx, text);
 	}
-	for (size_t l = 0; l < t->nlanes; l++)
-		ival_free(&s.busy[l]);
-	free(s.busy);
 	free(s.shares);
 	free(card);
 	arena_free(&texts);
@@ -189,6 +179,19 @@ bool shared_gpus_add(shared_gpus *s, trace *t)
 	s->traces++;
 	free(card);
 	return card;
+}
+
+static bool overlap(const ival_set *x, const ival_set *y)
+{
+	for (size_t i = 0, k = 0; i < x->n && k < y->n;) {
+		if (x->v[i].a < y->v[k].b && y->v[k].a < x->v[i].b)
+			return true;
+		if (x->v[i].b < y->v[k].b)
+			i++;
+		else
+			k++;
+	}
+	return false;
 }
 
 static bool *find_shares(const shared_gpus *s)
