@@ -17,7 +17,7 @@ typedef struct {
 	int64_t *value;    /* by key */
 	uint32_t *slot;    /* hash table of key + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[64];   /* recently returned keys, by a hash of the value */
+	uint32_t recent[256];  /* recently returned keys, by a hash of the value */
 } dict;
 
 uint32_t dict_add(dict *d, int64_t value);              /* the slow path of dict_key */
@@ -26,7 +26,7 @@ void dict_free(dict *d);
 
 static inline uint32_t dict_key(dict *d, int64_t value)
 {
-	uint32_t *recent = &d->recent[(uint64_t)value * 0x9e3779b97f4a7c15u >> 58];
+	uint32_t *recent = &d->recent[(uint64_t)value * 0x9e3779b97f4a7c15u >> 56];
 
 	if (d->n && d->value[*recent] == value)
 		return *recent;

@@ -16,7 +16,7 @@ typedef struct {
 	int64_t *key;      /* width integers for each group */
 	size_t *slot;      /* hash table of group + 1; 0: free */
 	size_t n, room, slots;
-	uint32_t recent[64];    /* recently returned groups + 1, by a hash of the key */
+	uint32_t recent[256];   /* recently returned groups + 1, by a hash of the key */
 } group;
 
 #define GROUP_NONE SIZE_MAX
@@ -30,7 +30,7 @@ static inline size_t group_of(group *g, const int64_t *key)
 
 	for (size_t i = 0; i < g->width; i++)
 		mix += (uint64_t)key[i] * (2 * i + 1);
-	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 58];
+	recent = &g->recent[mix * 0x9e3779b97f4a7c15u >> 56];
 	if (*recent) {
 		const int64_t *met = &g->key[(*recent - 1) * g->width];
 		for (size_t i = 0; i < g->width; i++)

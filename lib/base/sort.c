@@ -3,36 +3,42 @@
 
 #include <string.h>
 
-static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out,
+/* Does a come before b?  Where there are keys, they decide, and only equal ones are compared. */
+static inline bool before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
+{
+	return key && key[a] != key[b] ? key[a] < key[b] : cmp(a, b, ctx) < 0;
+}
+
+static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
 		  sort_cmp *cmp, const void *ctx)
 {
 	size_t i = lo, j = mid, k = lo;
 
 	while (i < mid && j < hi)
-		out[k++] = cmp(in[j], in[i], ctx) < 0 ? in[j++] : in[i++];
+		out[k++] = before(in[j], in[i], key, cmp, ctx) ? in[j++] : in[i++];
 	memcpy(out + k, in + i, (mid - i) * sizeof *in);
 	memcpy(out + k + (mid - i), in + j, (hi - j) * sizeof *in);
 }
 
-void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
+void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx)
 {
 	vec(size_t) ends = { 0 };   /* where each run ends */
 	uint32_t *in = items, *out, *spare;
 
 	for (size_t i = 1; i < n; i++)
-		if (cmp(items[i], items[i - 1], ctx) < 0)
+		if (before(items[i], items[i - 1], key, cmp, ctx))
 			vec_push(&ends, i);
 	if (!ends.n)
 		return;
 	vec_push(&ends, n);
-	out = spare = mem_new(uint32_t, n);
+	out = spare = mem_grow(NULL, n, sizeof *spare);
 	while (ends.n > 1) {
 		size_t runs = 0, lo = 0;
 		uint32_t *swap = in;
 
 		for (size_t r = 0; r < ends.n; r += 2) {
 			size_t mid = ends.v[r], hi = r + 1 < ends.n ? ends.v[r + 1] : mid;
-			merge(in, lo, mid, hi, out, cmp, ctx);
+			merge(in, lo, mid, hi, out, key, cmp, ctx);
 			ends.v[runs++] = lo = hi;
 		}
 		ends.n = runs;
@@ -45,12 +51,18 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 	vec_free(&ends);
 }
 
-bool sort_nearly(size_t n, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx), void *ctx)
+void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
+{
+	sort_items_by(items, n, NULL, cmp, ctx);
+}
+
+bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
+		 void *ctx)
 {
 	size_t left = n;
 
 	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k && cmp((uint32_t)k, (uint32_t)k - 1, ctx) < 0; k--) {
+		for (size_t k = i; k && before((uint32_t)k, (uint32_t)k - 1, key, cmp, ctx); k--) {
 			if (!left--)
 				return false;
 			swap((uint32_t)k, (uint32_t)k - 1, ctx);

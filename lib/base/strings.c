@@ -4,20 +4,33 @@
 #include <stdbool.h>
 #include <string.h>
 
-static uint32_t hash_of(const char *s, size_t len)
+static inline uint64_t mixed(uint64_t h, const char *s)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ len;
 	uint64_t w;
 
-	for (; len >= 8; s += 8, len -= 8) {
-		memcpy(&w, s, 8);
-		h = (h ^ w) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 29;
-	}
-	w = 0;
-	memcpy(&w, s, len);
+	memcpy(&w, s, 8);
 	h = (h ^ w) * 0x9e3779b97f4a7c15u;
-	return (uint32_t)(h >> 32 ^ h);
+	return h ^ h >> 29;
+}
+
+/* Two words at a time, the last two of them those at the end, some bytes of which may have been met before. */
+static uint32_t hash_of(const char *s, size_t len)
+{
+	uint64_t a = 0xcbf29ce484222325u ^ len, b = 0xc2b2ae3d27d4eb4fu;
+	char few[16] = { 0 };
+
+	for (; len > 16; s += 16, len -= 16) {
+		a = mixed(a, s);
+		b = mixed(b, s + 8);
+	}
+	if (len < 8) {
+		memcpy(few, s, len);
+		s = few;
+		len = 8;
+	}
+	a = mixed(a, s);
+	b = mixed(b ^ a, s + len - 8);
+	return (uint32_t)(b >> 32 ^ b);
 }
 
 static void rehash(str_pool *p, size_t slots)

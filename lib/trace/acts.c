@@ -48,7 +48,8 @@ static uint32_t *in_order(const trace_acts *a, const str_pool *names, size_t nth
 	for (size_t i = 0; i < a->n; i++)
 		order[next[a->thread[i]]++] = (uint32_t)i;
 	for (size_t i = 0; i < nthreads; i++)
-		sort_items(order + a->first[i], a->first[i + 1] - a->first[i], by_start, &(order_ctx){ a, names });
+		sort_items_by(order + a->first[i], a->first[i + 1] - a->first[i], a->start, by_start,
+			      &(order_ctx){ a, names });
 	free(next);
 	return order;
 }

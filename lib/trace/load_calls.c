@@ -114,30 +114,37 @@ static void new_threads(const reading *r, struct calls_part *p)
 	}
 }
 
-/* Count the calls of a batch by thread and name, and widen the spans of threads.  A call that would end before
- * it starts ends where it starts.  False if there are too many threads. */
-static bool count_batch(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, uint32_t *pair,
-			int64_t *end)
+/* Find the threads of a batch and widen their spans.  Calls that follow each other are mostly of the same thread.  A call
+ * that would end before it starts ends where it starts.  False if there are too many threads. */
+static bool find_threads(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, int64_t *end)
 {
-	const int64_t *start = b->ints[START];
+	const int64_t *start = b->ints[START], *id = b->ints[TID];
 
-	for (size_t i = 0; i < b->n; i++)
-		thread[i] = i && b->ints[TID][i] == b->ints[TID][i - 1] ? thread[i - 1] : dict_key(&p->ids, b->ints[TID][i]);
+	for (size_t i = 0; i < b->n;) {
+		uint32_t key = dict_key(&p->ids, id[i]);
+		size_t first = i;
+		ival span = IVAL_NOWHERE;
+		do {
+			thread[i] = key;
+			end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
+			event_span_widen(&span, start[i], end[i]);
+		} while (++i < b->n && id[i] == id[first]);
+		new_threads(r, p);
+		event_span_widen(&p->span.v[key], span.a, span.b);
+	}
 	p->too_many = p->ids.n > THREADS;
-	if (p->too_many)
-		return false;
-	new_threads(r, p);
+	return !p->too_many;
+}
+
+/* Count the calls of a batch by thread and name. */
+static void count_batch(struct calls_part *p, const rows_batch *b, const uint32_t *thread, uint32_t *pair)
+{
 	for (size_t i = 0; i < b->n; i++)
 		pair[i] = dict_key(&p->pairs, pair_of(p, thread[i], b->ints[NAME][i]));
 	while (p->calls.n < p->pairs.n)
 		vec_push(&p->calls, 0);
 	for (size_t i = 0; i < b->n; i++)
 		p->calls.v[pair[i]]++;
-	for (size_t i = 0; i < b->n; i++) {
-		end[i] = b->ints[END][i] < start[i] ? start[i] : b->ints[END][i];
-		event_span_widen(&p->span.v[thread[i]], start[i], end[i]);
-	}
-	return true;
 }
 
 /* Keep the calls of a batch, or those of them that launched something. */
@@ -170,8 +177,9 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	uint32_t thread[ROWS_BATCH], pair[ROWS_BATCH], number[ROWS_BATCH];
 	int64_t end[ROWS_BATCH];
 
-	if (p->too_many || !count_batch(r, p, b, thread, pair, end))
+	if (p->too_many || !find_threads(r, p, b, thread, end))
 		return;
+	count_batch(p, b, thread, pair);
 	for (size_t i = 0; r->launches && i < b->n; i++) {
 		const launches_ids *ids = p->wanted.v[thread[i]];
 		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
@@ -357,7 +365,7 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	uint32_t *order = NULL;
 
 	columns(t, raw, ctx.columns);
-	if (!sort_nearly(c->n, by_time, exchange, &ctx))
+	if (!sort_nearly(c->n, c->start, by_time, exchange, &ctx))
 		order = sort_order(c->n, by_time, &ctx);
 	column_order(ctx.columns, COLUMNS, order, c->n, t->workers);
 	free(order);

@@ -161,7 +161,7 @@ static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ct
 	for (size_t i = 0; i < r->n; i++)
 		order[next[r->thread[i]]++] = (uint32_t)i;
 	for (size_t i = 0; i < t->nthreads; from = next[i++])   /* next[i] is now where thread i ends */
-		sort_items(order + from, next[i] - from, outer_first, ctx);
+		sort_items_by(order + from, next[i] - from, r->start, outer_first, ctx);
 	free(next);
 	return order;
 }
