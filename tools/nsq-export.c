@@ -1,7 +1,7 @@
 /*
  * nsq-export - the windows as a timeline for Perfetto.
  *
- * Chrome trace events: processes, their GPU streams and threads, arrows from launches to work, counters.
+ * Chrome trace events: processes, their GPUs and threads, arrows from launches to work, counters, findings.
  */
 #include "picture/export.h"
 #include "cli/errors.h"
@@ -37,6 +37,7 @@ static void prepare(void *params)
 		values_output(p->path, ".json .gz", p->replace);
 	if (p->path && !p->categories)
 		p->categories = values_rules("llm");
+	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;
 }
 
 static void done(const void *params, const table *out)

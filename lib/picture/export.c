@@ -10,6 +10,8 @@
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
 	X(ARROWS, "arrows", 'i', NULL, "pieces of that work with an arrow from the call that launched them") \
 	X(VALUES, "values", 'i', NULL, "samples of GPU metrics, allocations and frees: the counters") \
+	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
+	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -18,7 +20,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 static void columns(const void *params, table *out)
 {
 	(void)params;
-	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, FILE_NAME);
+	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, FILE_NAME);
 }
 
 static question ask(const void *params)
@@ -26,11 +28,10 @@ static question ask(const void *params)
 	const export_params *p = params;
 
 	return (question){
-		.need = TIMELINE_FILE_NEEDS |
-			(p->path ? TRACE_CALL_NAMES | TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS |
-				TRACE_CAPTURES : 0),
+		.need = TIMELINE_NEEDS | (p->path ? TRACE_BYTES | TRACE_SHAPE | TRACE_FULL | TRACE_CORRELATIONS |
+			TRACE_CAPTURES : 0) | (p->marks ? marked_need() : 0),
 		.must = MUST_EITHER,
-		.need_survey = ONE_CLOCK_NEED,
+		.need_survey = ONE_CLOCK_NEED | (p->marks ? marked_need() : 0),
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
@@ -72,6 +73,11 @@ static bool finish(const void *params, table *out, notes *say)
 	bool ok = true;
 
 	(void)say;
+	if (p->marks)
+		marked_end(p->marks);
+	if (f && p->marks)
+		export_findings(p->marks, &f->ids, &f->json);
+	marked_free(p->marks);
 	if (!f) {
 		one_clock_free(p->clock);
 		return true;
@@ -113,8 +119,11 @@ static void count_window(answering *x)
 	table_int(x->a->out, RANGES, (int64_t)ranges);
 	table_int(x->a->out, ARROWS, (int64_t)arrows);
 	table_int(x->a->out, VALUES, (int64_t)values);
+	table_int(x->a->out, MARKS, (int64_t)n[TIMELINE_MARKS]);
+	table_int(x->a->out, OS_CALLS, (int64_t)n[TIMELINE_OS]);
 	table_text(x->a->out, FILE_NAME, x->p->path);
-	x->total += n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values;
+	x->total += n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values + n[TIMELINE_MARKS] +
+		n[TIMELINE_OS] + x->tl->parts.n + x->tl->spans.n;
 }
 
 static void progress(void *ctx)
@@ -146,6 +155,8 @@ static bool rows(asking *a, const void *params)
 	ok = x.tl && (!p->path || (f = file_of(p, a->say)));
 	while (ok && asking_window(a))
 		count_window(&x);
+	if (f && p->marks)
+		marked_add(p->marks, a->t, x.tl->hull);
 	if (f)
 		write_events(&x, f);
 	if (x.tl)
@@ -159,6 +170,8 @@ static void survey(trace *t, const void *params, notes *say)
 
 	if (p->path && p->clock)
 		one_clock_add(p->clock, t, say);
+	if (p->marks)
+		marked_survey(p->marks, t);
 }
 
 const answer export_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,

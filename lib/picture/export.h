@@ -13,6 +13,7 @@
 #define EXPORT_H
 
 #include "answer/question.h"
+#include "picture/marked.h"
 #include "picture/one_clock.h"
 #include "trace/rules.h"
 
@@ -25,7 +26,8 @@ typedef struct {
 	const rules *categories;        /* of kernels; NULL: not shown */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	unsigned own_clock;     /* 1: each of several traces is drawn on its own clock; 0: */
-	one_clock *clock;       /* on this one; finish frees it */
+	one_clock *clock;       /* on this one, */
+	marked *marks;          /* with these findings; NULL: none.  finish frees both */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
 	bool captured;          /* work of replays is in the ranges around the capture too */
 	export_file **file;     /* while there is one: begun by the first trace with windows, ended by export_finish */

@@ -8,7 +8,9 @@ enum {
 	PIDS = 1 << 24,         /* pids and tids are below this; where one is taken, the next process has this more */
 	GPUS_PID = 1 << 23,     /* for what belongs to GPUs: no system gives a process so high a number */
 	TRACK_TID = 1 << 30,    /* tracks of GPUs are numbered from here */
-	THREADS_SORT = 1 << 24, /* threads stand below the tracks of GPUs */
+	THREADS_SORT = 1 << 24, /* threads stand below the tracks of GPUs, */
+	STREAM_SORT = 64,       /* of which each stream has so many places, from 1 on, the levels first; */
+	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* others stand behind the last stream of their GPU */
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
 
@@ -20,13 +22,14 @@ typedef struct {
 	export_ids *ids;
 	labels *categories;     /* or NULL */
 	int64_t *pid, *tid;     /* by process, thread: what the file calls it; -1: not in it yet */
-	int64_t *row;           /* by track and level of work: the same */
+	int64_t *row;           /* by track and level: the same */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 	arena texts;
 } drawing;
 
 void export_ids_free(export_ids *ids)
 {
+	vec_free(&ids->homes);
 	dict_free(&ids->pids);
 	dict_free(&ids->tids);
 }
@@ -68,6 +71,14 @@ static int64_t pid_of(drawing *d, uint32_t proc)
 	return d->pid[at];
 }
 
+/* The main thread first; its OS calls come next. */
+static int64_t thread_sort(const drawing *d, uint32_t thread)
+{
+	const trace_thread *th = &d->t->threads[thread];
+
+	return THREADS_SORT + (th->tid == d->t->procs[th->proc].pid ? 0 : 2 * ((int64_t)thread + 1));
+}
+
 static int64_t thread_id(drawing *d, uint32_t thread)
 {
 	const trace_thread *th = &d->t->threads[thread];
@@ -79,50 +90,70 @@ static int64_t thread_id(drawing *d, uint32_t thread)
 	d->tid[thread] = take_id(&d->ids->tids, th->tid + (pid - main_tid));
 	chrome_name(d->j, "thread_name", pid, d->tid[thread], arena_printf(&d->texts, "%s %lld", name ? name : "thread",
 		    (long long)th->tid));
-	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread],
-		THREADS_SORT + (th->tid == main_tid ? 0 : thread + 1));
+	chrome_sort(d->j, "thread_sort_index", pid, d->tid[thread], thread_sort(d, thread));
 	return d->tid[thread];
 }
 
-static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
+static const char *stream_name(drawing *d, const timeline_track *k, const char *name)
 {
-	const trace_stream *st = k->stream == NONE ? NULL : &d->t->streams[k->stream];
-	const char *name = arena_printf(&d->texts, "GPU %lld", (long long)d->t->lanes[k->lane].gpu);
+	const trace_stream *st = &d->t->streams[k->stream];
 
-	if (!st)
-		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
 	if (st->ctx != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s context %lld", name, (long long)st->ctx);
 	if (st->stream != TRACE_UNKNOWN)
 		name = arena_printf(&d->texts, "%s stream %lld", name, (long long)st->stream);
-	name = arena_printf(&d->texts, "%s %s", name,
+	return arena_printf(&d->texts, "%s %s", name,
 		st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
+}
+
+static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
+{
+	const char *name;
+
+	if (k->kind == TIMELINE_OS)
+		name = arena_printf(&d->texts, "OS calls of %lld", (long long)d->t->threads[k->thread].tid);
+	else
+		name = arena_printf(&d->texts, "GPU %lld", (long long)d->t->lanes[k->lane].gpu);
+	if (k->kind == TIMELINE_WORK && k->stream == NONE)
+		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
+	if (k->kind == TIMELINE_WORK)
+		name = stream_name(d, k, name);
+	else if (k->kind != TIMELINE_OS)
+		name = arena_printf(&d->texts, "%s %s", name, k->kind == TIMELINE_IDLE ? "idle" :
+			k->kind == TIMELINE_EXPOSED ? "exposed communication" : "ranges");
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
 }
 
-/* Where a piece of work stands; NULL: nowhere, as too many others run at the same time. */
-static int64_t *row_of(const drawing *d, size_t work)
+static int64_t row_sort(const drawing *d, const timeline_track *k, uint32_t level)
 {
-	uint32_t level = d->tl->level[work];
+	static const int place[] = { [TIMELINE_IDLE] = IDLE_SORT, [TIMELINE_EXPOSED] = EXPOSED_SORT,
+		[TIMELINE_PROJECTED] = PROJECTED_SORT, [TIMELINE_WORK] = OTHER_SORT };
+	int64_t last = 0;
 
-	return level < TIMELINE_ROWS ? &d->row[d->tl->track[work] * TIMELINE_ROWS + level] : NULL;
+	if (k->kind == TIMELINE_OS)
+		return thread_sort(d, k->thread) + 1;
+	if (k->kind == TIMELINE_WORK && k->stream != NONE)
+		return (int64_t)k->stream * STREAM_SORT + level + 1;
+	for (size_t s = 0; s < d->t->nstreams; s++)
+		if (d->t->streams[s].proc == k->proc && d->t->streams[s].gpu == d->t->lanes[k->lane].gpu)
+			last = (int64_t)s;
+	return last * STREAM_SORT + place[k->kind] + level + 1;
 }
 
-/* A level of a track is a row of its own in the file. */
-static void name_rows(drawing *d)
+/* A level of a track is a row of its own in the file, named when it is first asked for; -1: there are too many. */
+static int64_t row_of(drawing *d, uint32_t track, uint32_t level)
 {
-	for (size_t i = 0; i < d->t->work.n; i++) {
-		int64_t *row = d->tl->track[i] == NONE ? NULL : row_of(d, i), pid, stream;
-		const timeline_track *k;
-		if (!row || *row >= 0)
-			continue;
-		k = &d->tl->tracks.v[d->tl->track[i]];
-		pid = pid_of(d, k->proc);
-		stream = k->stream == NONE ? (int64_t)d->t->nstreams : k->stream;
+	const timeline_track *k = &d->tl->tracks.v[track];
+	int64_t *row = &d->row[track * TIMELINE_ROWS + level], pid = pid_of(d, k->proc);
+
+	if (level >= TIMELINE_ROWS)
+		return -1;
+	if (*row < 0) {
 		*row = TRACK_TID + d->ids->tracks++;
-		chrome_name(d->j, "thread_name", pid, *row, row_name(d, k, d->tl->level[i]));
-		chrome_sort(d->j, "thread_sort_index", pid, *row, stream * TIMELINE_ROWS + d->tl->level[i]);
+		chrome_name(d->j, "thread_name", pid, *row, row_name(d, k, level));
+		chrome_sort(d->j, "thread_sort_index", pid, *row, row_sort(d, k, level));
 	}
+	return *row;
 }
 
 /* ---- events */
@@ -269,9 +300,9 @@ static void put_work(drawing *d, size_t i)
 {
 	const trace *t = d->t;
 	const timeline_track *k = &d->tl->tracks.v[d->tl->track[i]];
-	const int64_t *row = row_of(d, i);
-	event e = { k->proc, row ? *row : pid_of(d, k->proc), work_class(t, i), str_at(&t->names, t->work.name[i]),
-		{ t->work.start[i], t->work.end[i] }, { 0 }, !row };
+	int64_t row = row_of(d, d->tl->track[i], d->tl->level[i]);
+	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), work_class(t, i), str_at(&t->names, t->work.name[i]),
+		{ t->work.start[i], t->work.end[i] }, { 0 }, row < 0 };
 	ival arrow;
 
 	e.part = window_clip(&d->tl->shown->lanes[k->lane].parts, e.whole.a, e.whole.b);
@@ -280,6 +311,169 @@ static void put_work(drawing *d, size_t i)
 	end_event(d, &e);
 	if (timeline_arrow(d->tl, i, &arrow))
 		put_arrow(d, &e, t->work.launch[i], arrow);
+}
+
+/* ---- what else there is of GPUs and threads */
+
+/* Begin an event of a track, on its row of a level or, as there are too many, beside all rows. */
+static event begin_on(drawing *d, uint32_t track, size_t i, uint32_t level, const char *cat, uint32_t name)
+{
+	const timeline_track *k = &d->tl->tracks.v[track];
+	int64_t row = row_of(d, track, level);
+	event e = { k->proc, row >= 0 ? row : pid_of(d, k->proc), cat, str_at(&d->t->names, name),
+		timeline_whole(d->tl, k, i), timeline_span(d->tl, k, i), row < 0 };
+
+	if (k->kind == TIMELINE_IDLE)
+		e.name = idle_cause_name(d->tl->parts.v[k->events.v[i]].cause);
+	begin_event(d, &e);
+	return e;
+}
+
+static void put_idle(drawing *d, uint32_t track, size_t i)
+{
+	const timeline_part *part = &d->tl->parts.v[d->tl->tracks.v[track].events.v[i]];
+	const timeline_gap *gap = &d->tl->gaps.v[part->gap];
+	const trace *t = d->t;
+	event e = begin_on(d, track, i, 0, "idle", STR_NONE);
+
+	chrome_int(d->j, "gap_ns", gap->at.b - gap->at.a);
+	chrome_text(d->j, "cause", idle_cause_name(gap->cause));
+	chrome_text(d->j, "api", str_at(&t->names, gap->api));
+	chrome_text(d->j, "nvtx", str_at(&t->names, gap->nvtx));
+	if (gap->prev != NONE)
+		chrome_text(d->j, "prev", str_at(&t->names, t->work.name[gap->prev]));
+	if (gap->next != NONE)
+		chrome_text(d->j, "next", str_at(&t->names, t->work.name[gap->next]));
+	end_event(d, &e);
+}
+
+static void put_plain(drawing *d, uint32_t track, size_t i)
+{
+	const timeline_track *k = &d->tl->tracks.v[track];
+	bool os = k->kind == TIMELINE_OS;
+	uint32_t name = os ? d->t->os.name[k->events.v[i]] : d->t->work.name[d->tl->spans.v[k->events.v[i]].of];
+	event e = begin_on(d, track, i, k->levels.v[i], os ? "os" : "exposed", name);
+
+	end_event(d, &e);
+}
+
+static void put_mark(drawing *d, const timeline_track *k, size_t i)
+{
+	const char *name = str_at(&d->t->names, d->t->marks.name[k->events.v[i]]);
+	int64_t tid = thread_id(d, k->thread);
+
+	chrome_event(d->j, 'i', pid_of(d, k->proc), tid, timeline_span(d->tl, k, i).a);
+	chrome_text(d->j, "s", "t");
+	chrome_text(d->j, "cat", "mark");
+	chrome_text(d->j, "name", name ? name : "-");
+	chrome_args(d->j);
+	chrome_close(d->j);
+}
+
+typedef vec(int64_t) ends;
+
+/* The first row on which what is open is over by then, or holds all of it. */
+static uint32_t nesting_row(ends open[TIMELINE_ROWS], ival x)
+{
+	for (uint32_t level = 0; level < TIMELINE_ROWS; level++) {
+		while (open[level].n && open[level].v[open[level].n - 1] <= x.a)
+			open[level].n--;
+		if (open[level].n && open[level].v[open[level].n - 1] < x.b)
+			continue;
+		vec_push(&open[level], x.b);
+		return level;
+	}
+	return TIMELINE_ROWS;
+}
+
+/* The GPU side of ranges: each stands inside those around it. */
+static void put_projected(drawing *d, uint32_t track)
+{
+	const timeline_track *k = &d->tl->tracks.v[track];
+	const trace_ranges *r = &d->t->pushpop;
+	ends open[TIMELINE_ROWS] = { 0 };
+
+	for (size_t i = 0; i < k->events.n; i++) {
+		uint32_t range = d->tl->spans.v[k->events.v[i]].of;
+		uint32_t level = nesting_row(open, timeline_span(d->tl, k, i));
+		event e = begin_on(d, track, i, level, "projected", r->name[range]);
+		chrome_int(d->j, "cpu_start_ns", r->start[range]);
+		chrome_int(d->j, "cpu_end_ns", r->end[range]);
+		chrome_int(d->j, "cpu_tid", d->t->threads[r->thread[range]].tid);
+		end_event(d, &e);
+	}
+	for (int i = 0; i < TIMELINE_ROWS; i++)
+		vec_free(&open[i]);
+}
+
+static void put_track(drawing *d, uint32_t track)
+{
+	const timeline_track *k = &d->tl->tracks.v[track];
+
+	if (k->kind == TIMELINE_PROJECTED)
+		put_projected(d, track);
+	for (size_t i = 0; i < k->events.n; i++)
+		switch (k->kind) {
+		case TIMELINE_IDLE: put_idle(d, track, i); break;
+		case TIMELINE_EXPOSED: case TIMELINE_OS: put_plain(d, track, i); break;
+		case TIMELINE_MARKS: put_mark(d, k, i); break;
+		default: return;
+		}
+}
+
+/* ---- findings */
+
+static void remember_homes(const drawing *d)
+{
+	for (size_t i = 0; i < d->t->nprocs; i++)
+		if (d->pid[i] >= 0)
+			vec_push(&d->ids->homes, (export_home){ d->t->path, d->t->procs[i].pid, d->t->procs[i].sub,
+				 d->pid[i], d->j->ahead, 0, d->tl->hull });
+}
+
+static export_home *home_of(const export_ids *ids, const marked_finding *f)
+{
+	for (size_t i = 0; i < ids->homes.n; i++) {
+		export_home *h = &ids->homes.v[i];
+		if (h->pid == f->pid && h->sub == f->sub && strcmp(h->path, f->trace) == 0)
+			return f->at.a >= h->hull.a && f->at.a < h->hull.b ? h : NULL;
+	}
+	return NULL;
+}
+
+static void put_finding(const marked_finding *f, const export_home *h, chrome_json *j)
+{
+	j->ahead = h->ahead;
+	chrome_event(j, 'i', h->in_file, h->findings, f->at.a);
+	chrome_text(j, "s", "t");
+	chrome_text(j, "cat", "finding");
+	chrome_text(j, "name", f->title);
+	chrome_args(j);
+	chrome_int(j, "gpu", f->gpu);
+	chrome_text(j, "severity", f->severity);
+	chrome_text(j, "kind", f->kind);
+	chrome_text(j, "finding", f->finding);
+	if (f->recover_ns != TABLE_MISSING)
+		chrome_int(j, "recover_ns", f->recover_ns);
+	chrome_int(j, "end_ns", f->at.b);
+	chrome_text(j, "evidence", f->evidence);
+	chrome_text(j, "advice", f->advice);
+	chrome_close(j);
+}
+
+void export_findings(const marked *m, export_ids *ids, chrome_json *to)
+{
+	for (size_t i = 0; i < m->findings.n; i++) {
+		export_home *h = home_of(ids, &m->findings.v[i]);
+		if (!h)
+			continue;
+		if (!h->findings) {
+			h->findings = TRACK_TID + ids->tracks++;
+			chrome_name(to, "thread_name", h->in_file, h->findings, "findings");
+			chrome_sort(to, "thread_sort_index", h->in_file, h->findings, 0);
+		}
+		put_finding(&m->findings.v[i], h, to);
+	}
 }
 
 /* ---- counters */
@@ -320,14 +514,16 @@ void export_events(const timeline *tl, const export_how *how, export_ids *ids, c
 	d.categories = how->categories ? labels_build(tl->around, how->categories) : NULL;
 	put_threads(&d, TIMELINE_NESTED);
 	put_threads(&d, TIMELINE_STARTEND);
-	name_rows(&d);
 	for (size_t i = 0; i < tl->t->work.n; i++)
 		if (tl->track[i] != NONE)
 			put_work(&d, i);
+	for (uint32_t k = 0; k < tl->tracks.n; k++)
+		put_track(&d, k);
 	for (int gpus = 1; gpus >= 0; gpus--)
 		for (size_t i = 0; i < tl->counters.n; i++)
 			if ((tl->counters.v[i].proc == NONE) == gpus)
 				put_counter(&d, &tl->counters.v[i]);
+	remember_homes(&d);
 	if (d.categories)
 		labels_free(d.categories);
 	arena_free(&d.texts);

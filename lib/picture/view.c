@@ -18,7 +18,7 @@ static question ask(const void *params)
 	const view_params *p = params;
 
 	return (question){
-		.need = TIMELINE_PAGE_NEEDS | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS |
+		.need = TIMELINE_NEEDS | TRACE_FULL | TRACE_SHAPE | TRACE_BYTES | TRACE_CALL_COUNTS |
 			TRACE_CAPTURES | (p->marks ? marked_need() : 0),
 		.must = MUST_ANY | MUST_CUDA | MUST_NVTX | MUST_OS,
 		.need_survey = ONE_CLOCK_NEED | (p->marks ? marked_need() : 0),

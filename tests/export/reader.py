@@ -54,6 +54,7 @@ MEMBERS = {
     "s": ["ph", "pid", "tid", "ts", "id", "cat", "name"],
     "f": ["ph", "pid", "tid", "ts", "id", "bp", "cat", "name"],
     "C": ["ph", "pid", "tid", "ts", "name", "args"],
+    "i": ["ph", "pid", "tid", "ts", "s", "cat", "name", "args"],
 }
 
 
@@ -64,6 +65,7 @@ class Trace:
         self.by_track, self.starts = collections.defaultdict(list), collections.defaultdict(list)
         asynchronous, arrows = {}, collections.defaultdict(list)
         self.work, self.calls, self.ranges, self.counters = [], [], [], []
+        self.others = {cat: [] for cat in ("idle", "exposed", "projected", "os", "mark", "finding")}
         for e in self.events:
             if list(e) != MEMBERS.get(e["ph"]):
                 die(f"members {e}")
@@ -87,6 +89,10 @@ class Trace:
                     die(f"ends what did not begin: {e}")
                 b["end"] = e["start"]
                 self.sort(b)
+            elif e["ph"] == "i":
+                if e["s"] != "t" or e["cat"] not in ("mark", "finding"):
+                    die(f"no mark: {e}")
+                self.others[e["cat"]].append(e)
             elif e["ph"] in "sf":
                 arrows[e["id"]].append(e)
             else:
@@ -111,7 +117,7 @@ class Trace:
             die(f"unknown: {e}")
 
     def sort(self, e):
-        {"call": self.calls, "range": self.ranges}.get(e["cat"], self.work).append(e)
+        {"call": self.calls, "range": self.ranges, **self.others}.get(e["cat"], self.work).append(e)
 
     def nest(self, track):
         stack = []
@@ -187,6 +193,19 @@ def describe(t):
         lines.add("calls", *t.home(e), e["start"], e["end"], e["tid"] & 0xffffff, e["args"]["class"], e["name"])
     for e in t.ranges:
         lines.add("ranges", *t.home(e), e["start"], e["end"], e["tid"] & 0xffffff, e["args"].get("domain"), e["name"])
+    tids = {tid: re.sub(".* ", "", t.thread[pid, tid]) for pid, tid in t.thread}
+    for cat in ("idle", "exposed"):
+        for e in t.others[cat]:
+            lines.add(cat, *t.home(e), e["start"], e["end"], e["name"], e["args"].get("cause"), e["args"].get("gap_ns"))
+    for e in t.others["projected"]:
+        lines.add("projected", t.home(e)[0], *whole(e), e["args"]["cpu_tid"], e["args"]["cpu_start_ns"], e["name"])
+    for e in t.others["os"]:
+        lines.add("os", t.home(e)[0], *whole(e), re.sub(r"^OS calls of | \(.*", "", t.thread[e["pid"], e["tid"]]), e["name"])
+    for e in t.others["mark"]:
+        lines.add("marks", t.home(e)[0], e["start"], e["tid"] & 0xffffff, e["name"])
+    for e in t.others["finding"]:
+        a = e["args"]
+        lines.add("findings", t.home(e)[0], a["gpu"], a["severity"], a["kind"], a.get("recover_ns"), a["finding"], a["evidence"], a["advice"], e["start"], e["name"])
     for e in t.arrows:
         lines.add("arrows", *t.home(e), e["start"], e["name"])
     for e in t.counters:
@@ -203,7 +222,7 @@ def describe(t):
     return lines.of
 
 
-WHAT = "work details copies calls ranges arrows metrics memory tracks processes asynchronous".split()
+WHAT = "idle exposed projected os marks findings work details copies calls ranges arrows metrics memory tracks processes asynchronous".split()
 
 
 def main():

@@ -200,7 +200,7 @@ spans() {
 	spans cpu > "$BATS_TEST_TMPDIR/cpu-spans"
 	check() {
 		[ "${ARGS%% *}" != --facts ] || return 0
-		case $TOOL in nsq-threads|nsq-find|nsq-view) cpu+=("$BATS_FILE_TMPDIR/base.$I") ;; *) files+=("$BATS_FILE_TMPDIR/base.$I") ;; esac
+		case $TOOL in nsq-threads|nsq-find|nsq-view|nsq-export) cpu+=("$BATS_FILE_TMPDIR/base.$I") ;; *) files+=("$BATS_FILE_TMPDIR/base.$I") ;; esac
 	}
 	every_mode check
 	cited() {

@@ -63,6 +63,34 @@ check_part() {
 	some_small check_whole
 }
 
+# agrees_more TRACE: idle time, exposed communication, marks, OS calls, the GPU side of ranges and findings, as page and tools have them.
+agrees_more() {
+	local f=$BATS_TEST_TMPDIR/more.json
+	export_to "$f" "$1"
+	same "$(nsq-gaps -q --by cause -w 0.. "$1" | col pid cause idle_ns | awk -F '\t' '$2 != "edge"' | sort)" \
+		"$(reader "$f" idle | awk -F '\t' -v OFS='\t' '$5 != "edge" { n[$1 OFS $5] += $4 - $3 } END { for (c in n) print c, n[c] }' | sort)"
+	same "$(nsq-overlap -q --total "$1" | col pid comm_only_ns | awk '$2 > 0')" \
+		"$(reader "$f" exposed | awk -F '\t' -v OFS='\t' '{ n[$1] += $4 - $3 } END { for (p in n) print p, n[p] }' | sort)"
+	same "$(nsq-find -q --kind mark '' "$1" 2> /dev/null | col pid start_ns tid name | sort)" "$(reader "$f" marks | sort)"
+	same "$(nsq-find -q --kind os '' "$1" 2> /dev/null | col pid start_ns end_ns tid name | sort)" "$(reader "$f" os | sort)"
+	same "$(nsq-advise -q "$1" | col pid gpu severity kind recover_ns finding evidence advice | sort)" "$(reader "$f" findings | cut -f1-8 | sort)"
+	mkdir -p "$BATS_TEST_TMPDIR/holds"
+	nsq-view -q --force -o "$BATS_TEST_TMPDIR/page.html" "$1" > /dev/null
+	python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds"
+	same "$(cut -f1,3,4,5,6,7 "$BATS_TEST_TMPDIR/holds/projected" | sort)" "$(reader "$f" projected | sort)"
+	same "$(cut -f1,9 "$BATS_TEST_TMPDIR/holds/findings" | sort)" "$(reader "$f" findings | cut -f1,9 | sort)"
+}
+
+@test "a file also holds idle time by cause, exposed communication, marks, OS calls, ranges on the GPU and findings" {
+	agrees_more "$SAMPLES"
+	same "$(reader "$BATS_TEST_TMPDIR/more.json" marks | wc -l)$TAB$(reader "$BATS_TEST_TMPDIR/more.json" os | wc -l)" "$(col marks os_calls < "$BATS_TEST_TMPDIR/said")"
+}
+
+# bats test_tags=slow
+@test "a file also holds idle time by cause, and more, in every fixture" {
+	every_small agrees_more
+}
+
 # bats test_tags=slow
 @test "every fixture's file holds every piece of work, call and range once, and its numbers are those of the tools" {
 	every_small check_whole
@@ -220,7 +248,7 @@ memory_in() {
 	export_to "$f" "$t"
 	same "GPU 0 context 1 stream 7 compute 3
 GPU 0 context 1 stream 7 compute (2) 1
-GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep GPU)"
+GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep 'GPU.*stream')"
 	same 5 "$(reader "$f" arrows | wc -l)"
 }
 
@@ -230,7 +258,7 @@ GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '
 	f=$BATS_TEST_TMPDIR/x.json
 	export_to "$f" "$t"
 	agrees "$f" "$t"
-	same 16 "$(reader "$f" tracks | grep -c GPU)"
+	same 16 "$(reader "$f" tracks | grep -c "GPU.*stream")"
 	same "4 16" "$(reader "$f" asynchronous | wc -l) $(reader "$f" arrows | wc -l)"
 	same 16 "$(col arrows < "$BATS_TEST_TMPDIR/said")"
 }
@@ -248,7 +276,7 @@ GPU 0 context 1 stream 7 compute (3) 1" "$(reader "$f" tracks | cut -f2,3 | tr '
 	# stream 7 and the seven with the most work (here the lowest numbers) have their own
 	same "GPU 0 context 1 stream 7 compute 700
 GPU 0 other streams 1 293" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | grep 'stream 7 \|other')"
-	same 9 "$(reader "$f" tracks | grep -c GPU)"
+	same 9 "$(reader "$f" tracks | grep -c "GPU.*stream")"
 	# a stream with a hundredth of the time has a track of its own, wherever it stands: here 10, and not 9 of 1,000
 	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
 		SELECT 1000 * i, 1000 * i + 900, 0, 1, iif(i < 100, 100 + i / 10, iif(i < 118, 200 + i % 2, 7)), 1, $P5, 1, 1 FROM n")
@@ -256,9 +284,9 @@ GPU 0 other streams 1 293" "$(reader "$f" tracks | cut -f2,3 | tr '\t' ' ' | gre
 	same "11 18" "$(reader "$f" tracks | cut -f2,3 | grep -c 'context') $(reader "$f" tracks | cut -f2,3 | awk '/other/ { print $NF }')"
 	# nine streams do not share, as there is nobody to share with; of ten, two do
 	export_to "$f" "$(streams 8)"
-	same "9 0" "$(reader "$f" tracks | grep -c GPU) $(reader "$f" tracks | grep -c other)"
+	same "9 0" "$(reader "$f" tracks | grep -c "GPU.*stream") $(reader "$f" tracks | grep -c other)"
 	export_to "$f" "$(streams 9)"
-	same "9 1" "$(reader "$f" tracks | grep -c GPU) $(reader "$f" tracks | grep -c other)"
+	same "9 1" "$(reader "$f" tracks | grep -c "GPU.*stream") $(reader "$f" tracks | grep -c other)"
 }
 
 @test "ranges and calls that cross, and start/end ranges, are asynchronous; the rest of the thread stands" {
@@ -332,9 +360,10 @@ e" "$(reader "$f" asynchronous | cut -f6 | sort)"
 	export_to "$f" "$DUALPIPE"
 	same "rank 0: python3 (pid 693 of dualpipe-pp2ep2.sqlite)" "$(reader "$f" processes | head -1 | cut -f2)"
 	same "693 0 694 1 695 2 696 3" "$(jq -r '.traceEvents[] | select(.name == "process_sort_index") | .pid, .args.sort_index' "$f" | paste -sd ' ')"
-	# streams stand above threads
-	same "0 1 2 16777216" "$(jq -r '.traceEvents[] | select(.name == "thread_sort_index" and .pid == 693) | .args.sort_index' "$f" |
-		sort -n | awk '{ print ($1 > 1000 ? $1 : int($1 / 16)) }' | head -4 | paste -sd ' ')"
+	# findings stand above streams, then what else there is of the GPU, and threads
+	same "findings,GPU 0 context 1 stream 7 compute,GPU 0 context 1 stream 32 comm,GPU 0 context 1 stream 36 comm,GPU 0 exposed communication,GPU 0 idle,GPU 0 ranges,python3 693" \
+		"$(jq -r '[.traceEvents[] | select(.ph == "M" and .pid == 693 and (.name | startswith("thread_")))] | group_by(.tid)[] | "\(.[1].args.sort_index)\t\(.[0].args.name)"' "$f" |
+		sort -n | cut -f2 | grep -v 'ranges (' | head -8 | paste -sd,)"
 }
 
 @test "without -o it counts, and says that nothing is written" {
