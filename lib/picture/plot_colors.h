@@ -33,12 +33,4 @@ unsigned plot_color_256(unsigned color);
 /* Is dark text easier to read than white on the color, on a light background? */
 bool plot_color_is_light(unsigned color);
 
-/* The words with fixed colors, up to a name that is NULL: for pages that color things themselves. */
-typedef struct {
-	const char *name;
-	unsigned color;
-} plot_word;
-
-extern const plot_word plot_known[];
-
 #endif
