@@ -39,12 +39,14 @@ static uint32_t *place_panels(plot *to, const plot_items *items)
 		const int64_t *key = keys + 3 * (size_t)order[i];
 		const char *unit = str_at(&items->units, (uint32_t)key[1]);
 		if (!above || above[0] != key[0] || above[1] != key[1])
-			to->rows++;
+			vec_push(&to->rows, (plot_slots){ 0 });
 		above = key;
 		place[order[i]] = (uint32_t)i;
 		vec_push(&to->panels, (plot_panel){ .name = panel_name(to, items, key),
-			.unit = *unit ? arena_copy(&to->texts, unit) : NULL, .row = to->rows - 1 });
+			.unit = *unit ? arena_copy(&to->texts, unit) : NULL, .row = to->rows.n - 1 });
 	}
+	for (size_t i = 0; i < to->panels.n; i++)
+		to->panels.v[i].slots = &to->rows.v[to->panels.v[i].row];
 	to->cols = items->cols.n;
 	free(order);
 	return place;
@@ -171,7 +173,8 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 	color_series(to);
 	to->across_unit = along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
-	to->across = plot_along_words(&to->texts, c);
+	to->across = items->windows ? arena_printf(&to->texts, "window, %s", items->windows) :
+		plot_along_words(&to->texts, c);
 	to->title = p->title ? arena_copy(&to->texts, p->title) : plot_title(&to->texts, c);
 	to->titled = p->title != NULL;
 	to->about = shared(to, r);
@@ -209,10 +212,11 @@ bool plot_answer(const inputs *in, const plot_params *p, plot *to, notes *say)
 
 void plot_free(plot *p)
 {
-	for (size_t i = 0; i < p->panels.n; i++) {
-		vec_free(&p->panels.v[i].slots);
+	for (size_t i = 0; i < p->panels.n; i++)
 		vec_free(&p->panels.v[i].marks);
-	}
+	for (size_t i = 0; i < p->rows.n; i++)
+		vec_free(&p->rows.v[i]);
+	vec_free(&p->rows);
 	vec_free(&p->panels);
 	vec_free(&p->series);
 	vec_free(&p->remarks);

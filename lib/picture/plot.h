@@ -38,11 +38,14 @@ typedef struct {
 
 typedef vec(plot_mark) plot_marks;
 
+typedef vec(const char *) plot_slots;   /* bars or lanes by name, in order */
+
 typedef struct {
 	const char *name;       /* NULL: the only one */
 	const char *unit;       /* of its values: "ns", "bytes", ... or NULL */
-	size_t row;             /* of the grid of panels; values of one row have one scale */
-	vec(const char *) slots;        /* the bars or lanes by name, in order */
+	size_t row;             /* of the grid of panels; those of one row have one scale, */
+	const plot_slots *slots;        /* and the same bars or lanes, so that they can be compared */
+	bool below;             /* has it a bar that lies below zero as a whole? */
 	plot_marks marks;
 } plot_panel;
 
@@ -65,7 +68,8 @@ typedef struct {
 	bool colored;           /* do the categories tell something?  then there is a legend, */
 	bool labeled;           /* unless the bars are called by them */
 
-	size_t rows, cols;      /* of the grid of panels */
+	vec(plot_slots) rows;   /* of the grid of panels: their bars or lanes */
+	size_t cols;
 	vec(plot_panel) panels;
 	vec(plot_series) series;        /* largest first, what was pooled last */
 	vec(const char *) remarks;      /* what is not drawn as it is */

@@ -51,7 +51,7 @@ static void draw_bar(plot_place *at, const plot_mark *m, double from, double pit
 	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
 		add_box(at, m->series, fmin(a, b), place, fabs(b - a), thick);
 
-	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots.v[m->slot * at->each]),
+	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots->v[m->slot * at->each]),
 			       amount);
 	if (at->p->kind == PLOT_STACK)
 		draw_inside(at, *s, amount);
@@ -61,7 +61,7 @@ static void draw_bar(plot_place *at, const plot_mark *m, double from, double pit
 static void draw_totals(plot_place *at, const plot_marks *marks, double from, double pitch)
 {
 	const picture_metrics *m = at->to->metrics;
-	size_t n = (at->panel->slots.n + at->each - 1) / at->each;
+	size_t n = (at->panel->slots->n + at->each - 1) / at->each;
 	double *up = mem_new(double, n + 1), *down = mem_new(double, n + 1), *sum = mem_new(double, n + 1);
 	bool *any = mem_new(bool, n + 1);
 	char buf[PLOT_NUMBER];
@@ -96,7 +96,7 @@ static void draw_totals(plot_place *at, const plot_marks *marks, double from, do
 /* More bars than fit: each drawn one is the mean of several neighbours. */
 static plot_marks merge_bars(plot_place *at, size_t fit)
 {
-	size_t n = at->panel->slots.n, series = at->p->series.n, drawn;
+	size_t n = at->panel->slots->n, series = at->p->series.n, drawn;
 	plot_marks out = { 0 };
 	double *sums;
 
@@ -125,7 +125,7 @@ static plot_marks merge_bars(plot_place *at, size_t fit)
 static void draw_bars(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
-	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots.n;
+	size_t fit = (size_t)fmax(1, floor(at->w / m->stand)), n = at->panel->slots->n;
 	plot_marks own = { 0 };
 	const plot_marks *marks = &at->panel->marks;
 	double pitch = m->bar + m->between, thick = m->bar;
@@ -201,7 +201,7 @@ static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t
 				(double)(x - last.from) * m->pixel, m->lane);
 			box->covered = last.covered;
 			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
-				what(at, last.series, at->panel->slots.v[slot]), last.events,
+				what(at, last.series, at->panel->slots->v[slot]), last.events,
 				last.events == 1 ? "event" : "events", plot_amount(last.time, "ns", buf));
 		}
 		last = now;
@@ -227,7 +227,7 @@ static void add_speck(const plot_place *at, speck *lane, size_t pixels, const pl
 static void draw_timeline(plot_place *at)
 {
 	const picture_metrics *m = at->to->metrics;
-	size_t lanes = at->panel->slots.n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
+	size_t lanes = at->panel->slots->n, series = at->p->series.n, pixels = (size_t)ceil(at->w / m->pixel);
 	speck *specks = mem_new(speck, lanes * pixels * series + 1);
 	double pitch = m->lane + m->between;
 	char dur[PLOT_NUMBER], start[PLOT_NUMBER];
@@ -247,7 +247,7 @@ static void draw_timeline(plot_place *at)
 		if (b - a < m->pixel)
 			continue;
 		add_box(at, k->series, a, at->y + (double)k->slot * pitch + m->between / 2, b - a, m->lane)->text =
-			arena_printf(&at->to->texts, "%s%s at %s", what(at, k->series, at->panel->slots.v[k->slot]),
+			arena_printf(&at->to->texts, "%s%s at %s", what(at, k->series, at->panel->slots->v[k->slot]),
 				     plot_amount(k->x1 - k->x0, "ns", dur), plot_amount(k->x0, "ns", start));
 	}
 	free(specks);

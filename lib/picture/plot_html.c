@@ -83,7 +83,7 @@ static void write_sums(FILE *to, const plot *p)
 {
 	const plot_panel *panel = p->panels.v;
 	bool time = p->panels.n && panel->unit && strcmp(panel->unit, "ns") == 0;
-	size_t n = p->panels.n == 1 && p->kind == PLOT_STACK ? panel->slots.n : 0, rows = p->series.n + 1;
+	size_t n = p->panels.n == 1 && p->kind == PLOT_STACK ? panel->slots->n : 0, rows = p->series.n + 1;
 	double *sums = mem_new(double, n * rows + 1), most = 0;
 
 	for (size_t i = 0; n && i < panel->marks.n; i++) {
@@ -100,7 +100,7 @@ static void write_sums(FILE *to, const plot *p)
 		head_table(to);
 		write_name(to, "th", NULL, "");
 		for (size_t i = 0; i < n; i++)
-			write_name(to, "th", "number", panel->slots.v[i]);
+			write_name(to, "th", "number", panel->slots->v[i]);
 		fputs("</tr></thead>\n<tbody>\n", to);
 		for (size_t r = 0; r < rows; r++) {
 			fputs(r + 1 < rows ? "<tr>" : "<tr class=\"total\">", to);

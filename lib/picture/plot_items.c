@@ -85,6 +85,44 @@ static void fold_series(plot_items *to)
 	to->series = folded;
 }
 
+/* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
+static const char *index_of(const char *window, size_t *end)
+{
+	const char *at = strrchr(window, '@'), *hash;
+
+	*end = at && strspn(at + 1, "0123456789.") == strlen(at + 1) ? (size_t)(at - window) : strlen(window);
+	hash = memrchr(window, '#', *end);
+	return hash && hash + 1 < window + *end &&
+		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
+}
+
+/* Windows that all have one name, whatever its digits, are called by their index alone; others without the CPU side. */
+static void name_windows(plot_items *to, arena *texts)
+{
+	str_pool names = { 0 }, bases = { 0 };
+	uint32_t *place = mem_new(uint32_t, to->slots.n + 1), base = STR_NONE;
+	bool one = to->slots.n;
+	size_t end;
+
+	for (uint32_t i = 0; i < to->slots.n && one; i++) {
+		const char *name = str_at(&to->slots, i), *at = index_of(name, &end);
+		uint32_t id = at ? str_fold(&bases, str_id(&bases, name, (size_t)(at - name) - 1)) : STR_NONE;
+		one = at && (!i || id == base);
+		base = id;
+	}
+	for (uint32_t i = 0; i < to->slots.n; i++) {
+		const char *name = str_at(&to->slots, i), *at = index_of(name, &end);
+		place[i] = one ? str_id(&names, at, end - (size_t)(at - name)) : str_id(&names, name, end);
+	}
+	for (size_t i = 0; i < to->all.n; i++)
+		to->all.v[i].slot = place[to->all.v[i].slot];
+	to->windows = one ? arena_copy(texts, str_at(&bases, base)) : NULL;
+	free(place);
+	str_free(&bases);
+	str_free(&to->slots);
+	to->slots = names;
+}
+
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 {
 	to->panels.width = 3;
@@ -96,6 +134,8 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to)
 		add_row(to, r, c, i);
 	if (c->color && to->series.n > PLOT_HUES && c->color->about->is & COLUMN_FOLDS)
 		fold_series(to);
+	if (c->label.n == 1 && strcmp(c->label.v[0]->name, "window") == 0 && c->kind != PLOT_TIMELINE)
+		name_windows(to, &r->texts);
 }
 
 void plot_items_free(plot_items *items)

@@ -24,6 +24,7 @@ typedef struct {
 	str_pool rows, units, cols;     /* what these are called; "" is the only one */
 	str_pool slots, series;
 	size_t missing;         /* rows without a number */
+	const char *windows;    /* what all bars are windows of, which are called by their index; or NULL */
 } plot_items;
 
 void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);

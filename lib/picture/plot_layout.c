@@ -38,11 +38,11 @@ static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 /* How many characters all names begin with, up to a space. */
 static size_t common_start(const plot_panel *panel)
 {
-	const char *first = panel->slots.v[0];
+	const char *first = panel->slots->v[0];
 	size_t n = 0, same;
 
-	for (same = strlen(first); same && n < panel->slots.n; n++)
-		while (strncmp(first, panel->slots.v[n], same) != 0)
+	for (same = strlen(first); same && n < panel->slots->n; n++)
+		while (strncmp(first, panel->slots->v[n], same) != 0)
 			same--;
 	while (same && first[same - 1] != ' ')
 		same--;
@@ -57,15 +57,15 @@ static void draw_names(plot_place *at, double room)
 	str_pool cut = { 0 };
 	size_t skip = 0;
 
-	for (size_t i = 0; i < at->panel->slots.n; i++) {
-		const char *s = picture_cut(at->to, at->panel->slots.v[i], room);
+	for (size_t i = 0; i < at->panel->slots->n; i++) {
+		const char *s = picture_cut(at->to, at->panel->slots->v[i], room);
 		str_id(&cut, s, strlen(s));
 	}
-	if (cut.n < at->panel->slots.n)
+	if (cut.n < at->panel->slots->n)
 		skip = common_start(at->panel);
-	for (size_t i = 0; i < at->panel->slots.n; i++)
+	for (size_t i = 0; i < at->panel->slots->n; i++)
 		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2,
-			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots.v[i] + skip);
+			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots->v[i] + skip);
 	str_free(&cut);
 }
 
@@ -75,18 +75,18 @@ static void draw_standing_names(plot_place *at, double widest)
 	size_t skip = 0;
 	static const size_t steps[] = { 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000, 1000000 };
 	const picture_metrics *m = at->to->metrics;
-	size_t n = (at->panel->slots.n + at->each - 1) / at->each, k = 0;
+	size_t n = (at->panel->slots->n + at->each - 1) / at->each, k = 0;
 	double pitch = at->w / (double)(n ? n : 1);
 
 	if (pitch < widest + m->pad && n) {
 		skip = common_start(at->panel);
-		widest = fmin(widest, picture_width(at->to, at->panel->slots.v[n - 1] + skip));
+		widest = fmin(widest, picture_width(at->to, at->panel->slots->v[n - 1] + skip));
 	}
 	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)
 		k++;
 	for (size_t i = 0; i < n; i += steps[k])
 		picture_text(at->to, (picture_place){ at->x + ((double)i + 0.5) * pitch, at->y + at->h + m->space / 2,
-			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots.v[i * at->each] + skip);
+			widest, PICTURE_MIDDLE }, PICTURE_QUIET, at->panel->slots->v[i * at->each] + skip);
 }
 
 static double widest_name(const grid *g, double most)
@@ -94,8 +94,8 @@ static double widest_name(const grid *g, double most)
 	double w = 0;
 
 	for (size_t i = 0; i < g->p->panels.n; i++)
-		for (size_t k = 0; k < g->p->panels.v[i].slots.n; k++)
-			w = fmax(w, picture_width(g->to, g->p->panels.v[i].slots.v[k]));
+		for (size_t k = 0; k < g->p->panels.v[i].slots->n; k++)
+			w = fmax(w, picture_width(g->to, g->p->panels.v[i].slots->v[k]));
 	return fmin(w, most);
 }
 
@@ -105,7 +105,7 @@ static double panel_height(const grid *g, const plot_panel *panel)
 {
 	double each = (g->p->kind == PLOT_TIMELINE ? g->m->lane : g->m->bar) + g->m->between;
 
-	return lies(g->p) ? fmax(1, (double)panel->slots.n) * each : g->tall;
+	return lies(g->p) ? fmax(1, (double)panel->slots->n) * each : g->tall;
 }
 
 /* Room for the totals beside the bars of a row of the grid. */
@@ -120,24 +120,13 @@ static double totals_room(const grid *g, const plot_panel *of)
 	return w + 1.5 * g->m->pad;
 }
 
-/* Do bars of a row of the grid have their totals left of zero, because all of their parts are? */
+/* Do bars of a row of the grid have their totals left of zero? */
 static bool totals_left(const grid *g, const plot_panel *of)
 {
 	bool left = false;
 
-	for (size_t i = 0; i < g->p->panels.n && !left; i++) {
-		const plot_panel *panel = &g->p->panels.v[i];
-		double *up = mem_new(double, panel->slots.n + 1), *down = mem_new(double, panel->slots.n + 1);
-		for (size_t k = 0; panel->row == of->row && k < panel->marks.n; k++) {
-			const plot_mark *m = &panel->marks.v[k];
-			up[m->slot] = fmax(up[m->slot], m->y1);
-			down[m->slot] = fmin(down[m->slot], m->y1);
-		}
-		for (size_t k = 0; k < panel->slots.n; k++)
-			left |= down[k] < 0 && up[k] == 0;
-		free(up);
-		free(down);
-	}
+	for (size_t i = 0; i < g->p->panels.n; i++)
+		left |= g->p->panels.v[i].row == of->row && g->p->panels.v[i].below;
 	return left;
 }
 
@@ -280,7 +269,7 @@ static void draw_grid(grid *g)
 	vec(const plot_panel *) row = { 0 };
 	double names;
 
-	g->tall = g->p->rows > 3 ? g->m->low : g->m->tall;
+	g->tall = g->p->rows.n > 3 ? g->m->low : g->m->tall;
 	names = set_widths(g);
 	for (size_t i = 0; i < g->p->panels.n; i++) {
 		vec_push(&row, &g->p->panels.v[i]);

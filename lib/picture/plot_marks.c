@@ -13,176 +13,101 @@ enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGA
 
 /* ---- bars and lanes */
 
-/* Bars that lie have the same places in all panels of a row of the grid, so that they can be compared. */
 typedef struct {
-	group known;            /* of (space, number of an item's slot) */
-	uint32_t *place;        /* by that: its place, or NO_SLOT */
-	uint32_t *space;        /* by panel: panels with the same have the same bars */
-} slots;
-
-typedef struct {
-	const double *sums;             /* by known slot */
-	const group *known;
+	group known;            /* of (row of the grid, number of an item's slot) */
+	vec(double) sums;       /* by that: how much there is of it, */
+	uint32_t *place;        /* and its place, or NO_SLOT */
 	const str_pool *names;
-} slot_order;
+	bool lanes, by_size;    /* how they are put in order, else as they come */
+} slots;
 
 static int by_size(uint32_t a, uint32_t b, const void *ctx)
 {
-	const slot_order *o = ctx;
+	const slots *s = ctx;
 
-	return o->sums[a] != o->sums[b] ? sort_3way(o->sums[b], o->sums[a]) : sort_3way(a, b);
+	return s->sums.v[a] != s->sums.v[b] ? sort_3way(s->sums.v[b], s->sums.v[a]) : sort_3way(a, b);
 }
 
-/* By name, the numbers in it by their value. */
-static int by_lane(uint32_t a, uint32_t b, const void *ctx)
+/* By row of the grid; lanes then by name, the numbers in it by their value. */
+static int by_row(uint32_t a, uint32_t b, const void *ctx)
 {
-	const slot_order *o = ctx;
+	const slots *s = ctx;
+	const int64_t *x = &s->known.key[2 * a], *y = &s->known.key[2 * b];
 
-	return strverscmp(str_at(o->names, (uint32_t)o->known->key[2 * a + 1]),
-		str_at(o->names, (uint32_t)o->known->key[2 * b + 1]));
+	return x[0] != y[0] ? sort_3way(x[0], y[0]) :
+		s->lanes ? strverscmp(str_at(s->names, (uint32_t)x[1]), str_at(s->names, (uint32_t)y[1])) :
+		s->by_size ? by_size(a, b, ctx) : sort_3way(a, b);
 }
 
-/* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
-static const char *index_of(const char *window, size_t *end)
+/* Number the slots of a row of the grid, which are in order; the smallest beyond most share the last place or, if they
+ * cannot be added up, have none.  Returns how many those are. */
+static size_t place_row(plot *to, slots *s, const uint32_t *order, size_t n, size_t most, bool pool)
 {
-	const char *at = strrchr(window, '@'), *hash;
+	plot_slots *row = &to->rows.v[s->known.key[2 * order[0]]];
+	size_t kept = n > most ? most - 1 : n;
+	uint32_t *largest = mem_new(uint32_t, n);
 
-	*end = at && strspn(at + 1, "0123456789.") == strlen(at + 1) ? (size_t)(at - window) : strlen(window);
-	hash = memrchr(window, '#', *end);
-	return hash && hash + 1 < window + *end &&
-		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;
-}
-
-/* If the names of all bars are windows of one name, whatever its digits, they are called by their index alone; else
- * without the CPU side. */
-static void name_windows(plot *to)
-{
-	str_pool names = { 0 };
-	uint32_t first = STR_NONE;
-	bool one = true;
-	size_t end;
-
-	for (size_t p = 0; p < to->panels.n; p++)
-		for (size_t i = 0; i < to->panels.v[p].slots.n && one; i++) {
-			const char *name = to->panels.v[p].slots.v[i], *at = index_of(name, &end);
-			uint32_t id = at ? str_fold(&names, str_id(&names, name, (size_t)(at - name) - 1)) : STR_NONE;
-			one = id != STR_NONE && (first == STR_NONE || first == id);
-			first = id;
-		}
-	for (size_t p = 0; p < to->panels.n; p++)
-		for (size_t i = 0; i < to->panels.v[p].slots.n; i++) {
-			const char **name = &to->panels.v[p].slots.v[i], *at = index_of(*name, &end);
-			size_t skip = one && at ? (size_t)(at - *name) : 0;
-			*name = arena_text(&to->texts, *name + skip, end - skip);
-		}
-	if (one && first != STR_NONE)
-		to->across = arena_printf(&to->texts, "window, %s", str_at(&names, first));
-	str_free(&names);
-}
-
-static size_t count_space(const slots *s, uint32_t space)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->known.n; i++)
-		n += s->known.key[2 * i] == space;
-	return n;
-}
-
-/* Number the slots of a space in the order given; the smallest beyond most share the last place or, if they cannot be
- * added up, have none.  Returns how many those are. */
-static size_t place_space(plot *to, slots *s, const uint32_t *order, const slot_order *o, uint32_t space, size_t most,
-	bool pool)
-{
-	size_t n = count_space(s, space), kept = n > most ? most - 1 : n, k = 0;
-	uint32_t *mine = mem_new(uint32_t, n + 1), next = 0;
-	plot_panel *first = NULL;
-
-	for (size_t i = 0; i < s->known.n; i++)
-		if (s->known.key[2 * order[i]] == space)
-			mine[k++] = order[i];
-	sort_items(mine, n, by_size, o);
+	memcpy(largest, order, n * sizeof *order);
+	sort_items(largest, n, by_size, s);
 	for (size_t i = kept; i < n; i++)
-		s->place[mine[i]] = NO_SLOT;
-	for (size_t p = 0; p < to->panels.n; p++)
-		first = !first && s->space[p] == space ? &to->panels.v[p] : first;
-	for (size_t i = 0; i < s->known.n; i++)
-		if (s->known.key[2 * order[i]] == space && s->place[order[i]] != NO_SLOT) {
-			s->place[order[i]] = next++;
-			vec_push(&first->slots, arena_copy(&to->texts,
-				str_at(o->names, (uint32_t)s->known.key[2 * order[i] + 1])));
+		s->place[largest[i]] = NO_SLOT;
+	for (size_t i = 0; i < n; i++)
+		if (s->place[order[i]] != NO_SLOT) {
+			s->place[order[i]] = (uint32_t)row->n;
+			vec_push(row, arena_copy(&to->texts,
+				str_at(s->names, (uint32_t)s->known.key[2 * order[i] + 1])));
 		}
 	for (size_t i = kept; i < n && pool; i++)
-		s->place[mine[i]] = next;
+		s->place[largest[i]] = (uint32_t)row->n;
 	if (kept < n && pool)
-		vec_push(&first->slots, arena_printf(&to->texts, "other (%zu)", n - kept));
-	free(mine);
+		vec_push(row, arena_printf(&to->texts, "other (%zu)", n - kept));
+	free(largest);
 	return n - kept;
 }
 
-/* Panels of one space have the same slots. */
-static void share_slots(plot *to, const slots *s)
+static uint32_t slot_of(plot *to, slots *s, uint32_t panel, uint32_t slot)
 {
-	for (size_t p = 1; p < to->panels.n; p++)
-		for (size_t q = 0; q < p && !to->panels.v[p].slots.n; q++)
-			if (s->space[q] == s->space[p])
-				for (size_t i = 0; i < to->panels.v[q].slots.n; i++)
-					vec_push(&to->panels.v[p].slots, to->panels.v[q].slots.v[i]);
+	return (uint32_t)group_of(&s->known, (int64_t[]){ (int64_t)to->panels.v[panel].row, slot });
 }
 
 static slots slots_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say)
 {
-	slots s = { .known = { .width = 2 }, .space = mem_new(uint32_t, to->panels.n + 1) };
-	bool lanes = to->kind == PLOT_TIMELINE, shared = !lanes && !to->upright;
-	vec(double) sums = { 0 };
-	slot_order o = { .known = &s.known, .names = &items->slots };
+	slots s = { .known = { .width = 2 }, .names = &items->slots, .lanes = to->kind == PLOT_TIMELINE,
+		.by_size = !to->upright && to->cols > 1 && !c->table_in_label };
+	size_t most = s.lanes ? LANES_MOST : to->upright ? SIZE_MAX : LYING_MOST, few = 0, n;
+	bool pool = s.lanes || c->sums;
 	uint32_t *order;
-	size_t few = 0;
 
-	for (size_t p = 0; p < to->panels.n; p++)
-		s.space[p] = shared ? (uint32_t)to->panels.v[p].row : (uint32_t)p;
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		size_t k = group_of(&s.known, (int64_t[]){ s.space[places.panels[it->panel]], it->slot });
-		if (k == sums.n)
-			vec_push(&sums, 0);
-		sums.v[k] += fabs(lanes ? it->b - it->a : it->b);
+		size_t k = slot_of(to, &s, places.panels[it->panel], it->slot);
+		if (k == s.sums.n)
+			vec_push(&s.sums, 0);
+		s.sums.v[k] += fabs(s.lanes ? it->b - it->a : it->b);
 	}
-	o.sums = sums.v;
 	order = mem_new(uint32_t, s.known.n + 1);
 	s.place = mem_new(uint32_t, s.known.n + 1);
 	for (size_t i = 0; i < s.known.n; i++)
 		order[i] = (uint32_t)i;
-	if (lanes)
-		sort_items(order, s.known.n, by_lane, &o);
-	else if (shared && to->cols > 1 && !c->table_in_label)
-		sort_items(order, s.known.n, by_size, &o);
-	for (size_t p = 0; p < to->panels.n; p++)
-		if (!p || s.space[p] != s.space[p - 1])
-			few += place_space(to, &s, order, &o, s.space[p],
-				lanes ? LANES_MOST : shared ? LYING_MOST : SIZE_MAX, lanes || c->sums);
+	sort_items(order, s.known.n, by_row, &s);
+	for (size_t i = 0; i < s.known.n; i += n) {
+		for (n = 1; i + n < s.known.n && s.known.key[2 * order[i + n]] == s.known.key[2 * order[i]]; n++)
+			;
+		few += place_row(to, &s, order + i, n, most, pool);
+	}
 	if (few)
-		plot_tell(to, say, arena_printf(&to->texts,
-			lanes || c->sums ? "the %zu smaller ones of %zu %s are drawn as one, other" :
-			"the %zu smaller ones of %zu %s are left out", few, s.known.n, lanes ? "lanes" : "bars"));
-	share_slots(to, &s);
-	if (c->label.n == 1 && strcmp(c->label.v[0]->name, "window") == 0)
-		name_windows(to);
+		plot_tell(to, say, arena_printf(&to->texts, pool ?
+			"the %zu smaller ones of %zu %s are drawn as one, other" :
+			"the %zu smaller ones of %zu %s are left out", few, s.known.n, s.lanes ? "lanes" : "bars"));
 	free(order);
-	vec_free(&sums);
 	return s;
-}
-
-static uint32_t slot_of(slots *s, uint32_t panel, uint32_t slot)
-{
-	return s->place[group_of(&s->known, (int64_t[]){ s->space[panel], slot })];
 }
 
 static void slots_free(slots *s)
 {
 	group_free(&s->known);
+	vec_free(&s->sums);
 	free(s->place);
-	free(s->space);
 }
 
 /* ---- bars from their parts */
@@ -203,6 +128,11 @@ static int by_bar(uint32_t a, uint32_t b, const void *ctx)
 		sort_3way(x->series, y->series);
 }
 
+static bool is_other_bar(const part *a, const part *b)
+{
+	return a->panel != b->panel || a->slot != b->slot;
+}
+
 /* Lay the parts of each bar one behind the other, those below zero the other way.  x gives a bar its place on an axis
  * of numbers: its edges are x[slot] and x[slot + 1]; NULL: it has none. */
 static void stack_up(plot *to, const parts *all, const double *x)
@@ -214,11 +144,13 @@ static void stack_up(plot *to, const parts *all, const double *x)
 	for (size_t i = 0; i < all->n; i++) {
 		const part *p = &all->v[order ? order[i] : i];
 		double *end = p->sum < 0 ? &down : &up, from;
-		if (!last || last->panel != p->panel || last->slot != p->slot)
+		if (!last || is_other_bar(last, p))
 			up = down = 0;
 		last = p;
 		from = *end;
 		*end += p->sum;
+		if (i + 1 == all->n || is_other_bar(p, &all->v[order ? order[i + 1] : i + 1]))
+			to->panels.v[p->panel].below |= down < 0 && up == 0;
 		vec_push(&to->panels.v[p->panel].marks,
 			(plot_mark){ .series = p->series, .slot = p->slot, .y0 = from, .y1 = *end,
 			.x0 = x ? x[p->slot] : 0, .x1 = x ? x[p->slot + 1] : 0 });
@@ -249,7 +181,7 @@ static void draw_bars(plot *to, const plot_choice *c, const plot_items *items, p
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
-		uint32_t panel = places.panels[it->panel], slot = slot_of(&s, panel, it->slot);
+		uint32_t panel = places.panels[it->panel], slot = s.place[slot_of(to, &s, panel, it->slot)];
 		if (slot != NO_SLOT)
 			add_rows(&all, &met, c->sums, (part){ panel, slot, places.series[it->series], it->b, 1 });
 	}
@@ -277,8 +209,8 @@ static void draw_timeline(plot *to, const plot_choice *c, const plot_items *item
 		const plot_item *it = &items->all.v[i];
 		uint32_t panel = places.panels[it->panel];
 		vec_push(&to->panels.v[panel].marks,
-			(plot_mark){ .series = places.series[it->series], .slot = slot_of(&s, panel, it->slot),
-			.x0 = it->a, .x1 = fmax(it->a, it->b) });
+			(plot_mark){ .series = places.series[it->series],
+			.slot = s.place[slot_of(to, &s, panel, it->slot)], .x0 = it->a, .x1 = fmax(it->a, it->b) });
 	}
 	slots_free(&s);
 }
@@ -416,21 +348,23 @@ void plot_fall(plot *to, const char *whole)
 
 	vec_push(&to->series, (plot_series){ .name = whole, .color = PLOT_OTHER });
 	to->labeled = true;
+	for (size_t r = 0; r < to->rows.n; r++) {
+		vec_push(&to->rows.v[r], whole);
+		memmove(to->rows.v[r].v + 1, to->rows.v[r].v, (to->rows.v[r].n - 1) * sizeof *to->rows.v[r].v);
+		to->rows.v[r].v[0] = whole;
+	}
 	for (size_t p = 0; p < to->panels.n; p++) {
-		plot_panel *panel = &to->panels.v[p];
+		plot_marks *marks = &to->panels.v[p].marks;
 		double left = 0;
-		for (size_t i = 0; i < panel->marks.n; i++)
-			left += panel->marks.v[i].y1 - panel->marks.v[i].y0;
-		vec_push(&panel->slots, whole);
-		memmove(panel->slots.v + 1, panel->slots.v, (panel->slots.n - 1) * sizeof *panel->slots.v);
-		panel->slots.v[0] = whole;
-		for (size_t i = 0; i < panel->marks.n; i++) {
-			plot_mark *m = &panel->marks.v[i];
+		for (size_t i = 0; i < marks->n; i++)
+			left += marks->v[i].y1 - marks->v[i].y0;
+		for (size_t i = 0; i < marks->n; i++) {
+			plot_mark *m = &marks->v[i];
 			double ns = m->y1 - m->y0;
 			*m = (plot_mark){ .series = m->series, .slot = m->slot + 1, .y0 = left - ns, .y1 = left };
 			left -= ns;
 		}
-		if (panel->marks.n)
-			vec_push(&panel->marks, (plot_mark){ .series = series, .y1 = panel->marks.v[0].y1 });
+		if (marks->n)
+			vec_push(marks, (plot_mark){ .series = series, .y1 = marks->v[0].y1 });
 	}
 }

@@ -2,7 +2,7 @@
  * plot_marks - the marks of a picture, from the items: bars with their parts, stretches, points, counts.
  *
  *     plot_marks_of(&p, &choice, &items, (plot_places){ panels, series }, say);
- *     printf("%zu bars, %zu marks in the first panel\n", p.panels.v[0].slots.n, p.panels.v[0].marks.n);
+ *     printf("%zu bars, %zu marks in the first panel\n", p.panels.v[0].slots->n, p.panels.v[0].marks.n);
  *
  * Also finds the bars or lanes of each panel, in what order, and what they are called.  Where there are too many, the
  * smaller ones share one.
