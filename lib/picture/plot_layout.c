@@ -36,37 +36,56 @@ static const char *axis_title(grid *g, const char *title, const plot_axis *a)
 /* ---- the names of bars and lanes */
 
 /* How many characters all names begin with, up to a space. */
-static size_t common_start(const plot_panel *panel)
+static size_t common_start(const plot_slots *names)
 {
-	const char *first = panel->slots->v[0];
-	size_t n = 0, same;
+	size_t same = names->n ? strlen(names->v[0]) : 0;
 
-	for (same = strlen(first); same && n < panel->slots->n; n++)
-		while (strncmp(first, panel->slots->v[n], same) != 0)
+	for (size_t i = 1; i < names->n; i++)
+		while (strncmp(names->v[0], names->v[i], same) != 0)
 			same--;
-	while (same && first[same - 1] != ' ')
+	while (same && names->v[0][same - 1] != ' ')
 		same--;
 	return same;
 }
 
-/* Names beside bars and lanes.  Where they are cut and some would look the same, what all begin with is left out. */
+/* Cut names so that they fit and still differ: without what all begin with, with more of their ends, or numbered. */
+static plot_slots cut_names(picture *to, const plot_slots *names, double room)
+{
+	static const double starts[] = { 0.6, 0.6, 0.35, 0.1, 0.6 };
+	enum { TRIES = sizeof starts / sizeof *starts };
+	plot_slots cut = { 0 };
+	size_t skip = 0, different = 0;
+
+	for (size_t try = 0; try < TRIES && different < names->n; try++) {
+		str_pool met = { 0 };
+		cut.n = 0;
+		for (size_t i = 0; i < names->n; i++) {
+			const char *name = names->v[i] + skip;
+			if (try + 1 == TRIES && picture_width(to, name) > room)
+				name = arena_printf(&to->texts, "%zu %s", i + 1, name);
+			vec_push(&cut, picture_cut(to, name, room, starts[try]));
+			str_id(&met, cut.v[i], strlen(cut.v[i]));
+		}
+		different = met.n;
+		skip = common_start(names);
+		str_free(&met);
+	}
+	return cut;
+}
+
 static void draw_names(plot_place *at, double room)
 {
 	const picture_metrics *m = at->to->metrics;
 	double pitch = (at->p->kind == PLOT_TIMELINE ? m->lane : m->bar) + m->between;
-	str_pool cut = { 0 };
-	size_t skip = 0;
+	plot_slots cut = cut_names(at->to, at->panel->slots, room);
 
-	for (size_t i = 0; i < at->panel->slots->n; i++) {
-		const char *s = picture_cut(at->to, at->panel->slots->v[i], room);
-		str_id(&cut, s, strlen(s));
-	}
-	if (cut.n < at->panel->slots->n)
-		skip = common_start(at->panel);
-	for (size_t i = 0; i < at->panel->slots->n; i++)
+	for (size_t i = 0; i < cut.n; i++) {
 		picture_text(at->to, (picture_place){ at->x - m->pad, at->y + ((double)i + 0.5) * pitch - m->line / 2,
-			room, PICTURE_RIGHT }, PICTURE_LABEL, at->panel->slots->v[i] + skip);
-	str_free(&cut);
+			INFINITY, PICTURE_RIGHT }, PICTURE_LABEL, cut.v[i]);
+		if (*cut.v[i] && cut.v[i] != at->panel->slots->v[i])
+			at->to->shapes.v[at->to->shapes.n - 1].whole = at->panel->slots->v[i];
+	}
+	vec_free(&cut);
 }
 
 /* Below standing bars as many names as fit, at a round distance. */
@@ -79,7 +98,7 @@ static void draw_standing_names(plot_place *at, double widest)
 	double pitch = at->w / (double)(n ? n : 1);
 
 	if (pitch < widest + m->pad && n) {
-		skip = common_start(at->panel);
+		skip = common_start(at->panel->slots);
 		widest = fmin(widest, picture_width(at->to, at->panel->slots->v[n - 1] + skip));
 	}
 	while (k + 1 < sizeof steps / sizeof *steps && (double)steps[k] * pitch < widest + m->pad)

@@ -21,7 +21,7 @@ static size_t character(const char *s)
 	return n ? n : 1;
 }
 
-const char *picture_cut(picture *to, const char *text, double room)
+const char *picture_cut(picture *to, const char *text, double room, double start)
 {
 	double left = room - picture_width(to, "…");
 	size_t head = 0, tail = strlen(text);
@@ -29,7 +29,7 @@ const char *picture_cut(picture *to, const char *text, double room)
 	if (picture_width(to, text) <= room)
 		return text;
 
-	while (text[head] && to->metrics->measure(text, head + character(text + head)) <= left * 0.6)
+	while (text[head] && to->metrics->measure(text, head + character(text + head)) <= left * start)
 		head += character(text + head);
 	left -= to->metrics->measure(text, head);
 	while (tail > head) {
@@ -46,7 +46,7 @@ const char *picture_cut(picture *to, const char *text, double room)
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text)
 {
 	double larger = role == PICTURE_TITLE ? to->metrics->larger : 1;
-	const char *shown = picture_cut(to, text, at.room / larger);
+	const char *shown = picture_cut(to, text, at.room / larger, 0.6);
 	picture_shape *s;
 
 	if (!*text || (shown != text && at.room < 2 * picture_width(to, "…")))

@@ -84,8 +84,8 @@ picture_shape *picture_add(picture *to, enum picture_type type);
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
 void picture_rule(picture *to, enum picture_role role, double x, double y, double w, double h);
 
-/* As much of a text as fits, with an ellipsis in the middle: names often differ at their end. */
-const char *picture_cut(picture *to, const char *text, double room);
+/* As much of a text as fits, with an ellipsis where the middle is left out: of what is shown this part is its start. */
+const char *picture_cut(picture *to, const char *text, double room, double start);
 
 /* Width of a text, as the metrics measure it. */
 double picture_width(const picture *p, const char *text);

@@ -311,6 +311,13 @@ columns_of_words() {
 		done
 		[ "$(COLUMNS=$columns nsq-plot -q -f text kernels | tail -n +4 | grep -c '█.* ms$')" -ge 3 ]
 	done
+	# names that are cut can still be told apart
+	made "name total_ns" "ncclDevKernel_SendRecv_comm 5" "ncclDevKernel_AllReduce_comm 6" "ncclDevKernel_comm 7" > alike
+	made "start_ns end_ns dur_ns rank stream" "0 5 5 0 7" "0 6 6 1 7" "0 6 6 1 32" > lanes
+	for t in alike lanes; do
+		COLUMNS=20 nsq-plot -q -f text $t | sed -n 's/█.*//p' > labels
+		same "3 3" "$(wc -l < labels) $(sort -u labels | wc -l)"
+	done
 	for columns in 1 19; do same "$(COLUMNS=20 nsq-plot -q -f text gaps)" "$(COLUMNS=$columns nsq-plot -q -f text gaps)"; done
 }
 
