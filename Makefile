@@ -16,7 +16,7 @@ LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread -Wl,--as-needed -lcmark-gfm-ext
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
 LAYERS = base table sqlite trace relate answer picture cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
-	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o
+	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o
 BIN = bin
 
 ifneq ($(CI),)
@@ -64,6 +64,10 @@ $(B)/view_builtin.c: share/embed.awk $(wildcard share/view/*)
 $(B)/peaks_builtin.c: share/embed.awk share/peaks.tsv
 	@mkdir -p $(B)
 	$(call EMBED,peaks,relate/peaks.h) > $@
+
+$(B)/slice_builtin.c: share/embed.awk $(wildcard share/slice/*)
+	@mkdir -p $(B)
+	$(call EMBED,slice,trace/slice_list.h) > $@
 
 $(B)/plot_builtin.c: share/embed.awk $(wildcard share/plot/*)
 	@mkdir -p $(B)

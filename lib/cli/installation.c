@@ -11,7 +11,7 @@
 static const char *const order[] = {
 	"setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api", "mem",
 	"metrics", "mfu", "threads", "find", "ledger", "advise", "sql", "diff", "gate", "plot", "export", "view",
-	"report", NULL
+	"report", "slice", NULL
 };
 
 static const char *bin;         /* directory of this executable, or NULL */

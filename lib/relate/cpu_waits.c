@@ -172,6 +172,12 @@ const cpu_waits *cpu_waits_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
+const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n)
+{
+	*n = c->n;
+	return c->v;
+}
+
 static const cpu_wait *of_thread(const cpu_waits *c, uint32_t thread, int64_t moment)
 {
 	size_t i;

@@ -28,6 +28,9 @@ typedef struct cpu_waits cpu_waits;
 
 const cpu_waits *cpu_waits_of(trace *t);
 
+/* All of them, by thread, then the end of the call. */
+const cpu_wait *cpu_waits_all(const cpu_waits *c, size_t *n);
+
 /* Of the calls of the thread, or of the main thread of its process, that waited for work and had ended by the moment,
  * the one that ended last; at equal ends the thread's own.  NULL: there is none. */
 const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t moment);

@@ -1,4 +1,6 @@
 #include "relate/depends_parts.h"
+#include "base/search.h"
+#include "trace/slice_facts.h"
 
 #include <string.h>
 
@@ -21,6 +23,59 @@ bool depends_known(int64_t id)
 	return id != TRACE_UNKNOWN && id != UINT32_MAX;
 }
 
+/* ---- a slice says what was found in the whole trace */
+
+static uint32_t work_of(const depends *d, int64_t number)
+{
+	return number > 0 && (uint64_t)number <= d->t->work.n ? (uint32_t)(number - 1) : NONE;
+}
+
+static void take_waits(depends *d, const slice_facts *f)
+{
+	uint32_t last = NONE;
+
+	for (const slice_fact *x = slice_facts_first(f, "awaits"); x; x = slice_facts_next(f, x)) {
+		uint32_t work = work_of(d, x->v[0] + 1);
+		if (work == NONE)
+			continue;
+		if (work == last)
+			d->waits.v[d->waits.n - 1].more = true;
+		else
+			d->first_wait[work] = (uint32_t)d->waits.n;
+		vec_push(&d->waits, (depends_wait){ { work_of(d, x->v[1]), x->v[2] }, false });
+		last = work;
+	}
+}
+
+static void take_sync(depends *d, const slice_fact *x)
+{
+	const trace *t = d->t;
+	uint32_t thread = trace_thread_of(t, x->v[0]);
+	size_t call, row;
+
+	search_first(call, 0, t->calls.n, t->calls.start[call] >= x->v[1]);
+	while (call < t->calls.n && t->calls.start[call] == x->v[1] && t->calls.thread[call] != thread)
+		call++;
+	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= call);
+	if (row < t->syncs.n && t->syncs.call[row] == call && t->calls.start[call] == x->v[1])
+		d->of_row[row] = (depends_on){ work_of(d, x->v[2]), x->v[3] };
+}
+
+static void take_recorded(depends *d, const slice_facts *f)
+{
+	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
+		uint32_t work = work_of(d, x->v[0] + 1);
+		if (work == NONE)
+			continue;
+		d->previous[work] = work_of(d, x->v[1]);
+		d->replayed[work] = work_of(d, x->v[2]);
+		d->first_wait[work] = NONE;
+	}
+	take_waits(d, f);
+	for (const slice_fact *x = slice_facts_first(f, "sync"); x; x = slice_facts_next(f, x))
+		take_sync(d, x);
+}
+
 static void *make(trace *t, int64_t unused)
 {
 	depends *d = mem_new(depends, 1);
@@ -35,6 +90,7 @@ static void *make(trace *t, int64_t unused)
 	d->launched = launched_of(t);
 	d->replayed = launched_replayed(d->launched);
 	depends_go_through(d);
+	take_recorded(d, slice_facts_of(t));
 	return d;
 }
 

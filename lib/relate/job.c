@@ -1,6 +1,7 @@
 #include "relate/job.h"
 #include "trace/gpu_cards.h"
 #include "trace/session.h"
+#include "trace/slice_facts.h"
 
 #include <string.h>
 
@@ -146,6 +147,45 @@ static void add_ops(job *j, const trace *t, const nccl_ops *ops, uint32_t first_
 	}
 }
 
+/* The operation whose first kernel has this number, from 1, in a slice; NONE: there is none. */
+static uint32_t op_at(const trace *t, const uint32_t *of, int64_t number)
+{
+	return number > 0 && (uint64_t)number <= t->work.n ? of[number - 1] - 1 : NONE;
+}
+
+/* What a slice says of its operations: their numbers, and with whom they were matched in the whole trace. */
+static void take_recorded(job *j, trace *t, const nccl_ops *ops, size_t first_op)
+{
+	const slice_facts *f = slice_facts_of(t);
+	uint32_t *of = mem_new(uint32_t, f ? t->work.n : 0);    /* by work: its operation + 1 */
+	size_t first_party = j->parties.n;
+
+	j->traces.v[j->traces.n - 1].slice = slice_facts_first(f, "rule");
+	for (size_t i = 0; f && i < ops->kernels.n; i++)
+		of[ops->kernels.v[i].work] = (uint32_t)first_op + ops->kernels.v[i].op + 1;
+	for (const slice_fact *x = slice_facts_first(f, "partner"); x; x = slice_facts_next(f, x)) {
+		uint32_t op = op_at(t, of, x->v[1]);
+		if (first_party + (size_t)x->v[0] > j->parties.n)
+			vec_push(&j->parties, (job_party){ .first = j->partners.n, .missing = (size_t)x->v[2] });
+		if (op == NONE)
+			continue;
+		vec_push(&j->partners, op);
+		j->parties.v[j->parties.n - 1].n++;
+	}
+	for (const slice_fact *x = slice_facts_first(f, "operation"); x; x = slice_facts_next(f, x)) {
+		uint32_t op = op_at(t, of, x->v[0]);
+		size_t party = first_party + (size_t)x->v[2] - 1;
+		if (op == NONE)
+			continue;
+		j->ops.v[op].seq = x->v[1];
+		if (x->v[2] > 0 && party < j->parties.n)
+			j->ops.v[op].party = (uint32_t)party;
+	}
+	for (const slice_fact *x = slice_facts_first(f, "communicator"); x; x = slice_facts_next(f, x))
+		vec_push(&j->creations, (nccl_creation){ NONE, (uint64_t)x->v[0], x->v[1], TRACE_UNKNOWN });
+	free(of);
+}
+
 size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 {
 	session s = { 0 };
@@ -162,7 +202,9 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 			*kernel = mem_new(uint32_t, t->work.n);
 			memset(*kernel, 0xff, t->work.n * sizeof **kernel);
 		}
+		size_t first_op = j->ops.n;
 		add_ops(j, t, nccl_ops_of(t), first_proc, kernel ? *kernel : NULL, card);
+		take_recorded(j, t, nccl_ops_of(t), first_op);
 	}
 	free(card);
 	return ok ? j->traces.n - 1 : SIZE_MAX;

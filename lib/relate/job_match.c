@@ -148,14 +148,19 @@ static void set_clock(job *j, enum job_clock clock)
 	}
 }
 
-/* Pair again, by the ends of collectives. */
-static void match_by_ends(job *j, notes *say, notes *clocks)
+static void forget(job *j)
 {
 	for (size_t i = 0; i < j->ops.n; i++)
 		j->ops.v[i].party = NONE;
 	for (size_t i = 0; i < j->messages.n; i++)
 		j->messages.v[i].partner = NONE;
 	j->parties.n = j->partners.n = 0;
+}
+
+/* Pair again, by the ends of collectives. */
+static void match_by_ends(job *j, notes *say, notes *clocks)
+{
+	forget(j);
 	job_align_clocks(j, true, clocks);
 	set_clock(j, JOB_CLOCK_ENDS);
 	job_pair(j, say);
@@ -171,15 +176,12 @@ static void say_unknown_start(const job *j, notes *say)
 }
 
 /* clocks: where it is said how they were aligned. */
-static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
+static void match_anew(job *j, enum job_clock clock, notes *say, notes *clocks)
 {
 	notes first = { 0 };            /* what is said of a first try does not count if there is a second */
 	bool right;
 
-	job_name_procs(j);
-	find_comms(j);
-	apply_creations(j);
-	say_copies(j, say);
+	forget(j);
 	if (!j->comms.n)
 		job_order(j, say);
 	right = job_align_clocks(j, false, say);
@@ -198,6 +200,18 @@ static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
 		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is wrong, and so are the "
 			     "waits; drop --clock to align the traces");
 	notes_free(&first);
+}
+
+static void match(job *j, enum job_clock clock, notes *say, notes *clocks)
+{
+	job_name_procs(j);
+	find_comms(j);
+	apply_creations(j);
+	say_copies(j, say);
+	if (j->traces.n == 1 && j->traces.v[0].slice)
+		sort_parties(j);        /* it knows what was matched in the whole trace */
+	else
+		match_anew(j, clock, say, clocks);
 	for (size_t i = 0; i < j->kernels.n; i++) {
 		job_kernel *k = &j->kernels.v[i];
 		find_last(j, k);

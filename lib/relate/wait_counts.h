@@ -15,6 +15,7 @@
 #ifndef WAIT_COUNTS_H
 #define WAIT_COUNTS_H
 
+#include "trace/slice_facts.h"
 #include "base/notes.h"
 #include "relate/sync_calls.h"
 
@@ -37,5 +38,8 @@ bool wait_counts_blind(const wait_counts *c, uint32_t proc);
 
 /* Remark on the waits without a record, and on processes that are blind. */
 void wait_counts_warn(const wait_counts *c, notes *say);
+
+/* Record them for a slice of the trace, where they are the same. */
+void wait_counts_record(const wait_counts *c, slice_facts *f);
 
 #endif

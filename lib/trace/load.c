@@ -16,6 +16,7 @@
 #include "trace/payloads.h"
 #include "trace/process_names.h"
 #include "trace/rules.h"
+#include "trace/slice_load.h"
 
 #include <string.h>
 
@@ -90,7 +91,8 @@ static void number_processes(trace *t, const dict *processes, const dict *thread
 	t->nprocs = processes->n;
 	for (size_t i = 0; i < processes->n; i++)
 		t->procs[i] = (trace_proc){ .id = processes->value[i], .pid = global_pid_of(processes->value[i]),
-			.rank = -1, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE };
+			.rank = -1, .events = IVAL_NOWHERE, .gpu = IVAL_NOWHERE,
+			.spans = { IVAL_NOWHERE, IVAL_NOWHERE, IVAL_NOWHERE } };
 	qsort(t->procs, t->nprocs, sizeof *t->procs, proc_order);
 	show_processes(t);
 	t->threads = mem_new(trace_thread, threads->n);
@@ -241,10 +243,12 @@ static bool number_all(loading *l)
 	load_calls_ids(&l->calls, &l->processes, &l->threads);
 	load_cpu_ids(&l->cpu, &l->processes, &l->threads);
 	order_work_ids(&l->work, &l->processes);
+	slice_load_ids(l->t, &l->processes, &l->threads);
 	number_processes(l->t, &l->processes, &l->threads);
 	load_calls_number(l->t, l->need, &l->calls);
 	order_work_number(l->t, &l->work);
 	order_ranges_number(l->t, &l->nvtx);
+	slice_load_counts(l->t);
 	return true;
 }
 
@@ -276,10 +280,15 @@ static void widen_by_processes(const trace *t, ival *span)
 
 static bool build(loading *l)
 {
+	for (size_t i = 0; i < l->t->nprocs; i++)
+		l->t->procs[i].spans.base = l->t->procs[i].events;
 	par_do(l->t->workers, 4, build_piece, l);
 	widen_by_processes(l->t, &l->t->cuda_nvtx_span);
 	order_ranges_marks(l->t, l->need, &l->nvtx);
 	load_cpu_build(l->t, l->need, &l->cpu);
+	slice_load_spans(l->t, l->need);
+	if (!l->comm)
+		slice_load_classes(l->t);
 	return true;
 }
 
@@ -300,6 +309,7 @@ static void widen_by_metrics(trace *t)
 		event_span_widen(&t->span, m->time[0], m->time[0]);
 		event_span_widen(&t->span, m->time[m->n - 1], m->time[m->n - 1]);
 	}
+	slice_load_spans(t, TRACE_METRICS);
 }
 
 static bool find_spans(loading *l)

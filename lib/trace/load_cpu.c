@@ -343,14 +343,22 @@ static void build_switches(trace *t, const cpu_raw *raw)
 	acts_free(&switches);
 }
 
+static void widen(trace *t, const struct cpu_part *p)
+{
+	for (size_t i = 0; i < p->ids.n; i++) {
+		ival *cpu = &t->procs[trace_proc_of(t, p->ids.value[i])].spans.cpu, span = p->span.v[i];
+		trace_widen(t, p->ids.value[i], span, false);
+		*cpu = (ival){ span.a < cpu->a ? span.a : cpu->a, span.b > cpu->b ? span.b : cpu->b };
+	}
+}
+
 void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 {
 	dict ids = { 0 };
 
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
-			for (size_t j = 0; j < part_at(&raw->parts[k], i)->ids.n; j++)
-				trace_widen(t, part_at(&raw->parts[k], i)->ids.value[j], part_at(&raw->parts[k], i)->span.v[j], false);
+			widen(t, part_at(&raw->parts[k], i));
 	if (need & TRACE_OS) {
 		each_row(t, &raw->parts[CPU_OS], take_call, &(taking){ .to = &t->os, .raw = raw });
 		acts_order(&t->os, &t->names, t->nthreads, t->workers);

@@ -138,8 +138,7 @@ int64_t *trace_reach(const int64_t *end, size_t n)
 	return reach;
 }
 
-/* The table of strings: StringIds, or the first that has just an id and a value. */
-static const db_table *strings_table(const db *d)
+const db_table *trace_strings_table(const db *d)
 {
 	const db_table *t = db_find(d, "StringIds");
 
@@ -168,7 +167,7 @@ static void string_row(sqlite3_stmt *s, void *ctx)
 
 uint32_t *trace_strings(trace *t, const dict *ids)
 {
-	const db_table *strings = ids->n ? strings_table(t->db) : NULL;
+	const db_table *strings = ids->n ? trace_strings_table(t->db) : NULL;
 	uint32_t *name = mem_new(uint32_t, ids->n);
 	bool ok = true;
 

@@ -80,6 +80,8 @@ typedef struct {
 	const char *mesh, *run;  /* the two other parts of the label, or NULL */
 	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
+	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the CPU,
+				    as far as these two are loaded */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* how many calls of class launch it made (TRACE_CALL_COUNTS) */
 	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
@@ -289,6 +291,9 @@ bool trace_has_gpu(const trace *t, int64_t gpu);
 
 /* Does it hold the calls that launch work, so that work without one stands out? */
 bool trace_has_launches(const trace *t);
+
+/* The table of strings: StringIds, or the first that has just an id and a value; NULL if there is none. */
+const db_table *trace_strings_table(const db *d);
 
 /* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or
  * STR_NONE if there is none.  The caller frees the array.  NULL after a problem. */

@@ -35,7 +35,7 @@
 
 #define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
 	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(advise) X(plot) X(export) X(view) \
-	X(diff) X(report) X(ledger)
+	X(diff) X(report) X(ledger) X(slice)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 
@@ -59,6 +59,7 @@ static const char *const trace_modes[] = {
 	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
 	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
 	"nsq-export", "nsq-view", "nsq-ledger --by owner,where,name --adopt --captured", "nsq-ledger --merge --spread -m .",
+	"nsq-slice --check", "nsq-slice --check -w 1000..2500",
 };
 
 static const char *const window_modes[] = { "nsq-api", "nsq-overlap --merge", "nsq-gaps", "nsq-window --pick all" };

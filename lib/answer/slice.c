@@ -1,0 +1,153 @@
+#include "answer/slice.h"
+#include "relate/slice_choose.h"
+#include "trace/slice_list.h"
+
+#include <string.h>
+
+#define COLUMNS(X) \
+	X(ROWS, "rows", 'i', NULL, "rows of the table in the trace") \
+	X(KEPT, "kept", 'i', NULL, "rows that the slice has of it; -: it is left out") \
+	X(COUNT, "count", 'i', NULL, "how often events of the slice show the text; of names, how many there are") \
+	X(KIND, "kind", 't', NULL, "what it looks like; secret: it holds a value that is left out; names: nothing") \
+	X(TABLE_NAME, "table", 't', NULL, "table of the trace") \
+	X(LEFT_OUT, "left_out", 't', NULL, "its columns that are left out; -: none") \
+	X(WHERE, "where", 't', NULL, "table and column that show it") \
+	X(TEXT, "text", 't', NULL, "the text; -: none of these names looks private")
+
+enum { TABLE_IDS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
+
+static void columns(const void *params, table *out)
+{
+	const slice_params *p = params;
+
+	if (p->mode == SLICE_WRITE) {
+		table_columns(out, all_columns, ROWS, KEPT, TABLE_NAME, LEFT_OUT);
+		table_sort(out, TABLE_NAME, false);
+	} else {
+		table_columns(out, all_columns, KIND, COUNT, WHERE, TEXT);
+	}
+}
+
+static question ask(const void *params)
+{
+	(void)params;
+	return (question){
+		.need_asked = SLICE_NEEDS,
+		.must = 0,
+		.scope = WINDOW_TRACE,
+		.warn_lost = true,
+		.empty = "it has no tables",
+	};
+}
+
+/* Rows are of all windows together. */
+static void begin_row(asking *a)
+{
+	ival hull = IVAL_NOWHERE;
+
+	for (size_t i = 0; i < a->all->n; i++) {
+		ival w = window_hull(&a->all->v[i].gpu);
+		hull.a = w.a < hull.a ? w.a : hull.a;
+		hull.b = w.b > hull.b ? w.b : hull.b;
+	}
+	asking_row_at(a, NONE, hull.a, hull.b);
+}
+
+static void written_rows(asking *a, const slice_made *made)
+{
+	for (size_t i = 0; i < made->n; i++) {
+		const slice_part *p = &made->v[i];
+		begin_row(a);
+		table_int(a->out, ROWS, p->rows);
+		if (p->kept >= 0)
+			table_int(a->out, KEPT, p->kept);
+		table_text(a->out, TABLE_NAME, p->name);
+		table_text(a->out, LEFT_OUT, p->left);
+	}
+}
+
+/* Why a text should be looked at; NULL: no reason is known. */
+static const char *suspicion(const slice_params *p, const slice_made *made, const char *text)
+{
+	for (size_t i = 0; i < made->secrets.n; i++)
+		if (strstr(text, made->secrets.v[i]))
+			return "secret";
+	return rules_match(p->private, text);
+}
+
+static void check_row(asking *a, const char *kind, int64_t count, const char *where, const char *text)
+{
+	begin_row(a);
+	table_text(a->out, KIND, kind);
+	table_int(a->out, COUNT, count);
+	table_text(a->out, WHERE, where);
+	table_text(a->out, TEXT, text);
+}
+
+/* What looks private, one by one, and of the rest of each column how many texts there are. */
+static void check_rows(asking *a, const slice_params *p, const slice_made *made)
+{
+	for (size_t i = 0, end; i < made->texts.n; i = end) {
+		const char *where = made->texts.v[i].where;
+		int64_t others = 0;
+		for (end = i; end < made->texts.n && made->texts.v[end].where == where; end++) {
+			const slice_shown *s = &made->texts.v[end];
+			const char *kind = suspicion(p, made, s->text);
+			if (kind)
+				check_row(a, kind, s->count, where, s->text);
+			else
+				others++;
+		}
+		if (others)
+			check_row(a, "names", others, where, NULL);
+	}
+}
+
+/* One line for all that is left out. */
+static void say_left_out(const slice_made *made, const trace *t, notes *say)
+{
+	const char *tables = NULL;
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < made->n; i++) {
+		const slice_part *p = &made->v[i];
+		if (p->kept < 0)
+			tables = arena_printf(&texts, "%s%s%s", tables ? tables : "", tables ? ", " : "", p->name);
+		else if (p->left)
+			tables = arena_printf(&texts, "%s%s%s (%s)", tables ? tables : "", tables ? ", " : "", p->name,
+					      p->left);
+	}
+	if (tables)
+		notes_remark(say, "tables and columns of '%s' that are not known to be harmless are left out: %s",
+			     t->path, tables);
+	arena_free(&texts);
+}
+
+static bool rows(asking *a, const void *params)
+{
+	const slice_params *p = params;
+	bool cut = a->all->asked;
+	slice_facts facts = { 0 };
+	slice_keep *k = cut ? slice_choose(a->t, a->all, &facts) : NULL;
+	slice_made made = { 0 };
+	bool ok;
+
+	if (cut && !a->all->n)
+		return true;
+	ok = slice_write(a->t, k, &facts, &p->how, &made, a->say);
+	if (ok && p->mode == SLICE_WRITE)
+		written_rows(a, &made);
+	else if (ok)
+		check_rows(a, p, &made);
+	if (ok)
+		say_left_out(&made, a->t, a->say);
+	table_group(a->out);
+	slice_made_free(&made);
+	slice_facts_free(&facts);
+	if (k)
+		slice_keep_free(k);
+	return ok;
+}
+
+const answer slice_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };

@@ -1,0 +1,68 @@
+#include "base/sha256.h"
+
+#include <endian.h>
+#include <string.h>
+
+enum { BLOCK = 64, ROUNDS = 64 };
+
+static uint32_t turned(uint32_t x, int n)
+{
+	return x >> n | x << (32 - n);
+}
+
+static void take_block(uint32_t h[8], const uint8_t *block)
+{
+	static const uint32_t k[ROUNDS] = {
+		0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+		0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+		0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+		0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+		0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+		0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+		0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+		0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2
+	};
+	uint32_t w[ROUNDS], s[8];
+
+	for (int i = 0; i < 16; i++) {
+		memcpy(&w[i], block + 4 * i, 4);
+		w[i] = be32toh(w[i]);
+	}
+	for (int i = 16; i < ROUNDS; i++)
+		w[i] = w[i - 16] + (turned(w[i - 15], 7) ^ turned(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
+			(turned(w[i - 2], 17) ^ turned(w[i - 2], 19) ^ w[i - 2] >> 10);
+	memcpy(s, h, sizeof s);
+	for (int i = 0; i < ROUNDS; i++) {
+		uint32_t a = s[0], e = s[4];
+		uint32_t x = s[7] + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + ((e & s[5]) ^ (~e & s[6])) +
+			k[i] + w[i];
+		uint32_t y = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+		memmove(s + 1, s, 7 * sizeof *s);
+		s[0] = x + y;
+		s[4] += x;
+	}
+	for (int i = 0; i < 8; i++)
+		h[i] += s[i];
+}
+
+void sha256(const void *data, size_t n, uint8_t out[SHA256_BYTES])
+{
+	uint32_t h[8] = {
+		0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19
+	};
+	uint64_t bits = htobe64((uint64_t)n * 8);
+	size_t whole = n / BLOCK * BLOCK, left = n - whole, size = left + 9 <= BLOCK ? BLOCK : 2 * BLOCK;
+	uint8_t last[2 * BLOCK] = { 0 };
+
+	for (size_t i = 0; i < whole; i += BLOCK)
+		take_block(h, (const uint8_t *)data + i);
+	memcpy(last, (const uint8_t *)data + whole, left);
+	last[left] = 0x80;
+	memcpy(last + size - 8, &bits, 8);
+	for (size_t i = 0; i < size; i += BLOCK)
+		take_block(h, last + i);
+	for (int i = 0; i < 8; i++) {
+		uint32_t x = htobe32(h[i]);
+		memcpy(out + 4 * i, &x, 4);
+	}
+}

@@ -1,0 +1,398 @@
+#include "relate/slice_choose.h"
+#include "base/search.h"
+#include "relate/cpu_waits.h"
+#include "relate/depends.h"
+#include "relate/job_match.h"
+#include "relate/outer_calls.h"
+#include "relate/quiet.h"
+#include "relate/ranges_around.h"
+
+#include <strings.h>
+
+typedef struct {
+	trace *t;
+	const windows *all;
+	slice_keep *k;
+	const quiet *quiet[3];  /* enum quiet_kind */
+	bool *work;             /* by work: it is kept */
+	bool *range;            /* by range of pushpop: the same */
+	bool *meets;            /* by process: it communicates with others of the trace */
+} choosing;
+
+static uint32_t proc_of(const trace *t, size_t work)
+{
+	return t->streams[t->work.stream[work]].proc;
+}
+
+static void keep_work(choosing *c, uint32_t work)
+{
+	const trace_work *w = &c->t->work;
+
+	if (work == NONE || c->work[work])
+		return;
+	c->work[work] = true;
+	slice_keep_piece(c->k, proc_of(c->t, work), trace_id(&w->corr, work), w->start[work]);
+}
+
+/* ---- times */
+
+/* All work of the lane that starts then: which of them ends a gap depends on their launches. */
+static void keep_starting(choosing *c, size_t lane, int64_t start)
+{
+	const trace_lane *l = &c->t->lanes[lane];
+	size_t i;
+
+	search_first(i, l->first, l->first + l->n, c->t->work.start[i] >= start);
+	for (; i < l->first + l->n && c->t->work.start[i] == start; i++)
+		keep_work(c, (uint32_t)i);
+}
+
+/* The gaps that the window cuts have their causes in all of them: widen the time on the CPU by them, and keep the work
+ * around them. */
+static ival around_gaps(choosing *c, size_t lane, ival in)
+{
+	ival wide = in;
+
+	for (int kind = 0; kind < 3; kind++) {
+		const quiet *q = c->quiet[kind];
+		quiet_gap gap;
+		bool more = quiet_first(q, lane, quiet_after(q, lane, in.a), &gap);
+		if (more && gap.a != INT64_MIN && gap.a <= in.a) {
+			keep_work(c, quiet_prev(q, &gap));
+			wide.a = gap.a < wide.a ? gap.a : wide.a;
+		}
+		more = quiet_first(q, lane, quiet_after(q, lane, in.b - 1), &gap);
+		if (more && gap.b != INT64_MAX) {
+			keep_starting(c, lane, gap.b);
+			wide.b = gap.a < in.b && gap.b > wide.b ? gap.b : wide.b;
+		}
+	}
+	return wide;
+}
+
+/* The work before the window and after it, of each stream and of the lane. */
+static void keep_neighbours(choosing *c, size_t lane, ival in)
+{
+	const trace *t = c->t;
+	const trace_lane *l = &t->lanes[lane];
+	const trace_work *w = &t->work;
+	uint32_t *last = mem_new(uint32_t, t->nstreams), *next = mem_new(uint32_t, t->nstreams);
+
+	for (size_t i = l->first; i < l->first + l->n; i++) {
+		uint32_t s = w->stream[i];
+		if (w->start[i] < in.a && (!last[s] || w->end[i] >= w->end[last[s] - 1]))
+			last[s] = (uint32_t)i + 1;
+		else if (w->start[i] >= in.b && !next[s])
+			next[s] = (uint32_t)i + 1;
+	}
+	for (size_t s = 0; s < t->nstreams; s++) {
+		keep_work(c, last[s] - 1);      /* of none, NONE */
+		keep_work(c, next[s] - 1);
+	}
+	free(last);
+	free(next);
+}
+
+static ival with_samples(const trace *t, ival part)
+{
+	ival wide = part;
+
+	for (size_t i = 0; i < t->nmetrics; i++) {
+		const trace_metric *m = &t->metrics[i];
+		size_t at;
+		search_first(at, 0, m->n, m->time[at] >= part.a);
+		if (at && m->time[at - 1] < wide.a)
+			wide.a = m->time[at - 1];
+		search_first(at, 0, m->n, m->time[at] >= part.b);
+		if (at < m->n && m->time[at] >= wide.b)
+			wide.b = m->time[at] + 1;
+	}
+	return wide;
+}
+
+static void keep_window(choosing *c, const window *w, uint32_t proc)
+{
+	const ival nothing = { 0, 0 };
+
+	for (size_t i = 0; i < w->gpu.n; i++) {
+		ival part = with_samples(c->t, w->gpu.v[i]), cpu = part;
+		for (size_t l = 0; l < c->t->nlanes; l++)
+			if (c->t->lanes[l].proc == proc) {
+				ival wide = around_gaps(c, l, part);
+				keep_neighbours(c, l, part);
+				cpu = (ival){ wide.a < cpu.a ? wide.a : cpu.a, wide.b > cpu.b ? wide.b : cpu.b };
+			}
+		slice_keep_time(c->k, proc, part, cpu);
+	}
+	for (size_t i = 0; i < w->cpu.n; i++)
+		slice_keep_time(c->k, proc, nothing, w->cpu.v[i]);
+}
+
+/* What a process waits for may be what another does: a window of one is one of all that it communicates with. */
+static void keep_windows(choosing *c)
+{
+	vec(ival) samples = { 0 };
+
+	for (size_t i = 0; i < c->all->n; i++) {
+		const window *w = &c->all->v[i];
+		for (uint32_t p = 0; p < c->t->nprocs; p++)
+			if (w->proc == NONE || w->proc == p || (c->meets[w->proc] && c->meets[p]))
+				keep_window(c, w, p);
+		for (size_t k = 0; k < w->gpu.n; k++)
+			vec_push(&samples, with_samples(c->t, w->gpu.v[k]));
+	}
+	c->k->samples = ival_union(samples.v, samples.n);
+	vec_free(&samples);
+	slice_keep_end(c->k);
+}
+
+/* ---- work and calls */
+
+static bool touches(const choosing *c, const ival_set *by_process, uint32_t proc, int64_t start, int64_t end)
+{
+	(void)c;
+	return by_process[proc].n && ival_touches(&by_process[proc], start, end);
+}
+
+static bool call_touches(const choosing *c, uint32_t call)
+{
+	const trace_calls *calls = &c->t->calls;
+
+	return touches(c, c->k->cpu, c->t->threads[calls->thread[call]].proc, calls->start[call], calls->end[call]);
+}
+
+/* Work in a window, and all that calls in it launched. */
+static void keep_touching(choosing *c)
+{
+	const trace_work *w = &c->t->work;
+
+	for (size_t i = 0; i < w->n; i++) {
+		uint32_t proc = proc_of(c->t, i);
+		if (w->launch[i] != NONE && call_touches(c, w->launch[i])) {
+			slice_keep_launcher(c->k, proc, trace_id(&w->corr, i));
+			c->work[i] = true;
+		}
+		c->work[i] |= touches(c, c->k->gpu, proc, w->start[i], w->end[i]);
+	}
+}
+
+/* What work in a window waited for, and the work that calls waited for. */
+static void keep_producers(choosing *c)
+{
+	const trace *t = c->t;
+	const depends *d = depends_of(c->t);
+	const cpu_wait *waits;
+	size_t n;
+
+	for (uint32_t i = 0; i < t->work.n; i++) {
+		if (!c->work[i] || !slice_keep_near(c->k, proc_of(t, i), t->work.start[i], t->work.end[i]))
+			continue;
+		keep_work(c, depends_previous(d, i));
+		keep_work(c, depends_replayed(d, i));
+		for (const depends_wait *w = depends_waits(d, i); w; w = depends_next(w))
+			keep_work(c, w->on.work);
+	}
+	waits = cpu_waits_all(cpu_waits_of(c->t), &n);
+	for (size_t i = 0; i < n; i++)
+		if (call_touches(c, waits[i].call))
+			keep_work(c, waits[i].work);
+}
+
+/* The calls of each thread before and after its times. */
+static void keep_calls_around(choosing *c)
+{
+	const trace *t = c->t;
+	const outer_calls *outer = outer_calls_of(c->t);
+
+	for (uint32_t th = 0; th < t->nthreads; th++) {
+		const ival_set *cpu = &c->k->cpu[t->threads[th].proc];
+		for (size_t i = 0; i < cpu->n && outer->first[th] < outer->first[th + 1]; i++) {
+			size_t k = outer_calls_after(t, outer, th, cpu->v[i].a, SIZE_MAX);
+			if (k > outer->first[th])
+				slice_keep_call_at(c->k, th, t->calls.start[outer->calls[k - 1]]);
+			k = outer_calls_after(t, outer, th, cpu->v[i].b, SIZE_MAX);
+			if (k < outer->first[th + 1])
+				slice_keep_call_at(c->k, th, t->calls.start[outer->calls[k]]);
+		}
+	}
+}
+
+/* ---- ranges */
+
+static void keep_range(choosing *c, size_t range)
+{
+	if (!c->range[range])
+		slice_keep_range(c->k, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
+	c->range[range] = true;
+}
+
+static void keep_ranges_touching(choosing *c)
+{
+	const trace_ranges *r = &c->t->pushpop;
+
+	for (size_t i = 0; i < r->n; i++)
+		c->range[i] = touches(c, c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
+}
+
+/* A range that launches kernels shall do so in the slice too: one for each. */
+static void keep_launches_of_ranges(choosing *c, const around *a)
+{
+	const trace *t = c->t;
+	bool *launches = mem_new(bool, t->pushpop.n);
+
+	for (int kept = 1; kept >= 0; kept--)
+		for (uint32_t i = 0; i < t->work.n; i++) {
+			bool need = kept;
+			if (c->work[i] != kept || t->work.kind[i] > WORK_GRAPH || t->work.launch[i] == NONE)
+				continue;
+			for (around_walk w = around_work(a, i); w.range != NONE && !need; around_next(a, &w))
+				need = c->range[w.range] && !launches[w.range];
+			for (around_walk w = around_work(a, i); w.range != NONE && need; around_next(a, &w))
+				launches[w.range] = true;
+			if (need && !kept)
+				keep_work(c, i);
+		}
+	free(launches);
+}
+
+/* The ranges around the launch of kept work, and the call. */
+static void keep_launches(choosing *c, const around *a)
+{
+	const trace_work *w = &c->t->work;
+
+	for (size_t i = 0; i < w->n; i++) {
+		if (!c->work[i])
+			continue;
+		slice_keep_call(c->k, proc_of(c->t, i), trace_id(&w->corr, i));
+		for (around_walk at = around_work(a, i); at.range != NONE; around_next(a, &at))
+			keep_range(c, at.range);
+	}
+}
+
+static bool is_called(const trace *t, size_t range, const char *name)
+{
+	const char *s = str_at(&t->names, t->pushpop.name[range]);
+
+	return s && strcasecmp(strncasecmp(s, "nccl", 4) == 0 ? s + 4 : s, name) == 0;
+}
+
+/* A group of NCCL's operations is kept whole, and so is what says how many ranks a communicator has. */
+static void keep_groups(choosing *c)
+{
+	const trace *t = c->t;
+	const trace_ranges *r = &t->pushpop;
+
+	for (size_t i = 0, end; i < r->n; i = end) {
+		uint32_t thread = r->thread[i];
+		bool kept = false;
+		int depth = 0;
+		for (end = i; end < r->n && r->thread[end] == thread; end++) {
+			if (!t->domains[r->domain[end]].nccl)
+				continue;
+			depth += is_called(t, end, "GroupStart");
+			depth -= depth > 0 && is_called(t, end, "GroupEnd");
+			kept |= c->range[end];
+			if (depth == 0)
+				break;
+		}
+		end += end < r->n && r->thread[end] == thread;
+		for (size_t k = i; kept && k < end; k++)
+			if (t->domains[r->domain[k]].nccl)
+				keep_range(c, k);
+	}
+	for (size_t i = 0; i < t->payloads.n; i++)
+		if (t->payloads.v[i].size != TRACE_UNKNOWN)
+			slice_keep_range(c->k, t->payloads.v[i].thread, t->payloads.v[i].start);
+}
+
+/* ---- threads on CPUs */
+
+static void keep_stretches(choosing *c, const trace_acts *a, uint32_t thread, bool *any)
+{
+	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++)
+		if (touches(c, c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
+			slice_keep_switch(c->k, thread, a->start[i]);
+			slice_keep_switch(c->k, thread, a->end[i]);
+			*any = true;
+		}
+}
+
+static void keep_switches(choosing *c)
+{
+	const trace *t = c->t;
+
+	for (uint32_t th = 0; th < t->nthreads && t->runs.first && t->waits.first; th++) {
+		bool any = false;
+		keep_stretches(c, &t->runs, th, &any);
+		keep_stretches(c, &t->waits, th, &any);
+		if (!any && t->runs.first[th] < t->runs.first[th + 1]) {    /* it has switches: let that be known */
+			slice_keep_switch(c->k, th, t->runs.start[t->runs.first[th]]);
+			slice_keep_switch(c->k, th, t->runs.end[t->runs.first[th]]);
+		}
+	}
+}
+
+/* ---- communication */
+
+static void keep_op(choosing *c, const bool *op, const job *j, const uint32_t *kernel)
+{
+	for (uint32_t i = 0; i < c->t->work.n; i++)
+		if (kernel[i] != NONE && op[j->kernels.v[kernel[i]].op])
+			keep_work(c, i);
+}
+
+/* All kernels of an operation, and those that it is matched with: who waits for whom. */
+static void keep_operations(choosing *c, const job *j, const uint32_t *kernel)
+{
+	bool *op = mem_new(bool, j->ops.n);
+
+	for (size_t i = 0; i < c->t->work.n; i++) {
+		uint32_t of = !c->work[i] || kernel[i] == NONE ? NONE : j->kernels.v[kernel[i]].op;
+		const job_party *p = of == NONE || j->ops.v[of].party == NONE ? NULL :
+			&j->parties.v[j->ops.v[of].party];
+		if (of != NONE)
+			op[of] = true;
+		for (size_t k = 0; p && k < p->n; k++)
+			op[j->partners.v[p->first + k]] = true;
+	}
+	keep_op(c, op, j, kernel);
+	free(op);
+}
+
+slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts)
+{
+	choosing c = { .t = t, .all = all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
+		mem_new(bool, t->pushpop.n) };
+	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
+	uint32_t *kernel = NULL;
+	job *j = job_new();
+	bool communicates = job_add(j, t, &kernel, NULL) != SIZE_MAX;
+
+	c.meets = mem_new(bool, t->nprocs);
+	if (communicates)
+		job_match(j, JOB_CLOCK_BEST, NULL);
+	for (size_t i = 0; i < j->ops.n; i++)
+		c.meets[j->ops.v[i].proc] |= j->ops.v[i].party != NONE;
+
+	for (int kind = 0; kind < 3; kind++)
+		c.quiet[kind] = quiet_of(t, (enum quiet_kind)kind);
+	keep_windows(&c);
+	keep_touching(&c);
+	keep_producers(&c);
+	if (communicates)
+		keep_operations(&c, j, kernel);
+	keep_calls_around(&c);
+	keep_ranges_touching(&c);
+	keep_launches(&c, a);
+	keep_launches_of_ranges(&c, a);
+	keep_launches(&c, a);
+	keep_groups(&c);
+	keep_switches(&c);
+	slice_record(t, all, c.k, j, kernel, facts);
+	job_free(j);
+	free(kernel);
+	free(c.work);
+	free(c.range);
+	free(c.meets);
+	return c.k;
+}

@@ -1,0 +1,186 @@
+#include "relate/slice_choose.h"
+#include "base/memory.h"
+#include "relate/depends.h"
+#include "relate/steps.h"
+
+static void record_span(slice_facts *f, const char *fact, int64_t process, ival span)
+{
+	if (span.a <= span.b)
+		SLICE_FACT(f, fact, process, span.a, span.b);
+}
+
+static void record_processes(const trace *t, slice_facts *f)
+{
+	for (size_t i = 0; i < t->nprocs; i++) {
+		const trace_proc *p = &t->procs[i];
+		SLICE_FACT(f, "process", p->id, (int64_t)p->launches, (int64_t)p->kernels, p->calls);
+		record_span(f, "events", p->id, p->spans.base);
+		record_span(f, "gpu", p->id, p->gpu);
+		record_span(f, "marks", p->id, p->spans.marks);
+		record_span(f, "cpu", p->id, p->spans.cpu);
+	}
+	for (uint32_t i = 0; i < t->nthreads; i++)
+		SLICE_FACT(f, "thread", slice_thread_id(t, i), (int64_t)t->threads[i].calls,
+		     (int64_t)t->threads[i].nccl_ranges,
+		     (int64_t)t->threads[i].ranges);
+	for (size_t i = 0; i < t->nstreams; i++) {
+		const trace_stream *s = &t->streams[i];
+		SLICE_FACT(f, "stream", t->procs[s->proc].id, s->gpu, s->ctx, s->stream, s->class);
+	}
+}
+
+static void record_windows(const windows *all, slice_facts *f)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		ival gpu = window_hull(&all->v[i].gpu), cpu = window_hull(&all->v[i].cpu);
+		SLICE_FACT(f, "window", gpu.a, gpu.b, cpu.a, cpu.b);
+	}
+}
+
+/* ---- in terms of the work that is kept, numbered in the order that it will have there */
+
+typedef struct {
+	trace *t;
+	const slice_keep *k;
+	slice_facts *f;
+	uint32_t *number;       /* by work: its number in the slice, or NONE */
+} recording;
+
+static void number_work(recording *r)
+{
+	const trace *t = r->t;
+	uint32_t n = 0;
+
+	r->number = mem_new(uint32_t, t->work.n);
+	for (size_t i = 0; i < t->work.n; i++) {
+		int64_t process = t->procs[t->streams[t->work.stream[i]].proc].id;
+		bool kept = slice_keeps_work(r->k, process, trace_id(&t->work.corr, i), t->work.start[i],
+					     t->work.end[i]);
+		r->number[i] = kept ? n++ : NONE;
+	}
+}
+
+/* A number from 1, as 0 is none. */
+static int64_t number_of(const recording *r, uint32_t work)
+{
+	return work == NONE || r->number[work] == NONE ? 0 : (int64_t)r->number[work] + 1;
+}
+
+/* Is the work kept, and does anybody ask what it waited for? */
+static bool is_asked(const recording *r, size_t work)
+{
+	const trace_work *w = &r->t->work;
+
+	return r->number[work] != NONE &&
+		slice_keep_near(r->k, r->t->streams[w->stream[work]].proc, w->start[work], w->end[work]);
+}
+
+/* What each piece of work waited for. */
+static void record_depends(recording *r)
+{
+	const depends *d = depends_of(r->t);
+
+	for (uint32_t i = 0; i < r->t->work.n; i++)
+		if (is_asked(r, i)) {
+			int64_t before = number_of(r, depends_previous(d, i));
+			SLICE_FACT(r->f, "after", r->number[i], before, number_of(r, depends_replayed(d, i)));
+		}
+	for (uint32_t i = 0; i < r->t->work.n; i++)
+		for (const depends_wait *w = is_asked(r, i) ? depends_waits(d, i) : NULL; w; w = depends_next(w))
+			SLICE_FACT(r->f, "awaits", r->number[i], number_of(r, w->on.work), w->on.unresolved);
+}
+
+/* What calls that synchronize waited for: their rows are told by the thread and the start of the call. */
+static void record_syncs(recording *r)
+{
+	const trace *t = r->t;
+	const trace_calls *c = &t->calls;
+	const depends *d = depends_of(r->t);
+
+	for (size_t i = 0; i < t->syncs.n; i++) {
+		uint32_t call = t->syncs.call[i], thread = c->thread[call];
+		depends_on on = depends_sync(d, i);
+		if (t->syncs.record[i] || (i && t->syncs.call[i - 1] == call) ||
+		    !slice_keep_near(r->k, t->threads[thread].proc, c->start[call], c->end[call]))
+			continue;
+		SLICE_FACT(r->f, "sync", slice_thread_id(t, thread), c->start[call], number_of(r, on.work),
+			   on.unresolved);
+	}
+	wait_counts_record(depends_counts(d), r->f);
+}
+
+/* The first kernel of each operation in the slice, as number_of has it. */
+static int64_t *number_ops(const recording *r, const job *j, const uint32_t *kernel)
+{
+	int64_t *first = mem_new(int64_t, j->ops.n);
+
+	for (uint32_t i = 0; i < r->t->work.n; i++)
+		if (kernel[i] != NONE && j->kernels.v[kernel[i]].leads)
+			first[j->kernels.v[kernel[i]].op] = number_of(r, i);
+	return first;
+}
+
+/* Whom each operation is matched with, and its number.  Parties are numbered from 1, in the order of operations. */
+static void record_ops(recording *r, const job *j, const uint32_t *kernel)
+{
+	int64_t *first = number_ops(r, j, kernel), *party = mem_new(int64_t, j->parties.n), n = 0;
+
+	for (size_t i = 0; i < j->ops.n; i++) {
+		uint32_t p = first[i] ? j->ops.v[i].party : NONE;
+		if (p != NONE && !party[p]) {
+			party[p] = ++n;
+			for (size_t k = j->parties.v[p].first; k < j->parties.v[p].first + j->parties.v[p].n; k++)
+				if (first[j->partners.v[k]])
+					SLICE_FACT(r->f, "partner", n, first[j->partners.v[k]],
+						   (int64_t)j->parties.v[p].missing);
+		}
+	}
+	for (size_t i = 0; i < j->ops.n; i++)
+		if (first[i])
+			SLICE_FACT(r->f, "operation", first[i], j->ops.v[i].seq,
+				   j->ops.v[i].party == NONE ? 0 : party[j->ops.v[i].party]);
+	for (size_t i = 0; i < j->comms.n; i++)
+		if (!j->comms.v[i].by_order)
+			SLICE_FACT(r->f, "communicator", (int64_t)j->comms.v[i].id, job_ranks(j, (uint32_t)i));
+	free(party);
+	free(first);
+}
+
+/* ---- steps */
+
+static void record_steps(recording *r)
+{
+	step_set all = steps_find(r->t, projection_on(r->t, -1), NULL, false);
+
+	SLICE_FACT(r->f, "rule", all.rule);
+	for (size_t p = 0; p < all.n; p++)
+		for (size_t i = 0; all.of[p].rule != STEPS_PROCESS && i < all.of[p].n; i++) {
+			const step *s = &all.of[p].v[i];
+			SLICE_FACT(r->f, "step", r->t->procs[p].id, s->cpu.a, s->cpu.b, s->gpu.a, s->gpu.b,
+			     s->on_cpu ? -1 : (int64_t)s->work);
+		}
+	steps_free(&all);
+}
+
+void slice_record(trace *t, const windows *all, const slice_keep *k, const job *j, const uint32_t *kernel,
+		  slice_facts *f)
+{
+	recording r = { t, k, f, NULL };
+	ival metrics = IVAL_NOWHERE;
+
+	record_windows(all, f);
+	record_processes(t, f);
+	for (size_t i = 0; i < t->nmetrics; i++) {
+		const trace_metric *m = &t->metrics[i];
+		metrics.a = m->time[0] < metrics.a ? m->time[0] : metrics.a;
+		metrics.b = m->time[m->n - 1] > metrics.b ? m->time[m->n - 1] : metrics.b;
+	}
+	record_span(f, "metrics", 0, metrics);
+	number_work(&r);
+	record_depends(&r);
+	record_syncs(&r);
+	if (kernel)
+		record_ops(&r, j, kernel);
+	record_steps(&r);
+	free(r.number);
+}

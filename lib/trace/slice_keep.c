@@ -1,0 +1,147 @@
+#include "trace/slice_keep.h"
+#include "trace/global_id.h"
+
+/* Old exports do not say whose work it is: it belongs to the first process that makes calls (order_work.c). */
+static int64_t adopter_of(const trace *t)
+{
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (t->procs[i].calls)
+			return t->procs[i].id;
+	return t->nprocs ? t->procs[0].id : 0;
+}
+
+slice_keep *slice_keep_new(const trace *t)
+{
+	slice_keep *k = mem_new(slice_keep, 1);
+
+	*k = (slice_keep){ .t = t, .gpu = mem_new(ival_set, t->nprocs), .cpu = mem_new(ival_set, t->nprocs),
+		.pieces = { .width = 3 }, .calls = { .width = 2 }, .launchers = { .width = 2 }, .ranges = { .width =
+			2 },
+		.moments = { .width = 2 }, .switches = { .width = 2 }, .labels = { .width = 2 }, .adopter =
+			adopter_of(t) };
+	return k;
+}
+
+void slice_keep_free(slice_keep *k)
+{
+	group *all[] = { &k->pieces, &k->calls, &k->launchers, &k->moments, &k->ranges, &k->switches,
+		&k->labels };
+
+	for (size_t i = 0; i < k->t->nprocs; i++) {
+		ival_free(&k->gpu[i]);
+		ival_free(&k->cpu[i]);
+	}
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		group_free(all[i]);
+	ival_free(&k->samples);
+	vec_free(&k->times);
+	free(k->gpu);
+	free(k->cpu);
+	free(k);
+}
+
+void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
+{
+	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
+}
+
+void slice_keep_end(slice_keep *k)
+{
+	for (uint32_t p = 0; p < k->t->nprocs; p++) {
+		vec(ival) gpu = { 0 }, cpu = { 0 };
+		for (size_t i = 0; i < k->times.n; i++)
+			if (k->times.v[i].proc == p) {
+				vec_push(&gpu, k->times.v[i].gpu);
+				vec_push(&cpu, k->times.v[i].cpu);
+			}
+		ival_free(&k->gpu[p]);
+		ival_free(&k->cpu[p]);
+		k->gpu[p] = ival_union(gpu.v, gpu.n);
+		k->cpu[p] = ival_union(cpu.v, cpu.n);
+		vec_free(&gpu);
+		vec_free(&cpu);
+	}
+}
+
+int64_t slice_thread_id(const trace *t, uint32_t thread)
+{
+	return global_first(t->procs[t->threads[thread].proc].id) | t->threads[thread].tid;
+}
+
+void slice_keep_piece(slice_keep *k, uint32_t proc, int64_t correlation, int64_t start)
+{
+	group_of(&k->pieces, (int64_t[]){ k->t->procs[proc].id, correlation, start });
+}
+
+void slice_keep_call(slice_keep *k, uint32_t proc, int64_t correlation)
+{
+	if (correlation)
+		group_of(&k->calls, (int64_t[]){ k->t->procs[proc].id, correlation });
+}
+
+void slice_keep_launcher(slice_keep *k, uint32_t proc, int64_t correlation)
+{
+	if (correlation)
+		group_of(&k->launchers, (int64_t[]){ k->t->procs[proc].id, correlation });
+}
+
+void slice_keep_call_at(slice_keep *k, uint32_t thread, int64_t start)
+{
+	group_of(&k->moments, (int64_t[]){ slice_thread_id(k->t, thread), start });
+}
+
+void slice_keep_range(slice_keep *k, uint32_t thread, int64_t start)
+{
+	group_of(&k->ranges, (int64_t[]){ slice_thread_id(k->t, thread), start });
+}
+
+void slice_keep_switch(slice_keep *k, uint32_t thread, int64_t time)
+{
+	group_of(&k->switches, (int64_t[]){ slice_thread_id(k->t, thread), time });
+}
+
+bool slice_keep_near(const slice_keep *k, uint32_t proc, int64_t start, int64_t end)
+{
+	return k->cpu[proc].n && ival_touches(&k->cpu[proc], start ? start - 1 : 0, end > start ? end : start);
+}
+
+static bool has(const group *g, int64_t a, int64_t b)
+{
+	return group_find(g, (int64_t[]){ a, b }) != GROUP_NONE;
+}
+
+static bool touches(const ival_set *by_process, const trace *t, int64_t process, int64_t start, int64_t end)
+{
+	uint32_t proc = trace_proc_of(t, global_first(process));
+
+	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end < start ? start : end);
+}
+
+bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end)
+{
+	int64_t of = process == TRACE_UNKNOWN ? k->adopter : process;
+
+	return touches(k->gpu, k->t, of, start, end) || has(&k->launchers, of, correlation) ||
+		group_find(&k->pieces, (int64_t[]){ of, correlation, start }) != GROUP_NONE;
+}
+
+bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
+{
+	return touches(k->cpu, k->t, global_process(thread), start, end);
+}
+
+bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end)
+{
+	return slice_keeps_event(k, thread, start, end) || has(&k->calls, global_process(thread), correlation) ||
+		has(&k->moments, thread, start);
+}
+
+bool slice_keeps_range(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
+{
+	return slice_keeps_event(k, thread, start, end) || has(&k->ranges, thread, start);
+}
+
+bool slice_keeps_switch(const slice_keep *k, int64_t thread, int64_t time)
+{
+	return slice_keeps_event(k, thread, time, time) || has(&k->switches, thread, time);
+}

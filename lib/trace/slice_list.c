@@ -1,0 +1,202 @@
+#include "trace/slice_list.h"
+#include "base/pattern.h"
+#include "base/strings.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FIELDS = 4 };
+
+typedef struct {
+	const char *table, *name, *when;
+	regex_t value;
+} named;
+
+typedef struct {
+	const char *role;
+	regex_t text;
+} pattern;
+
+struct slice_list {
+	vec(slice_table) tables;
+	vec(pattern) patterns;
+	vec(named) named;
+	str_pool enums;         /* table, id, name and label, as the file has them */
+	arena texts;
+};
+
+static void take_columns(slice_list *l, slice_table *t, char *columns)
+{
+	char *next;
+
+	for (char *c = strtok_r(columns, " ", &next); c; c = strtok_r(NULL, " ", &next)) {
+		char *role = strchr(c, ':');
+		if (role)
+			*role++ = 0;
+		vec_push(&t->columns, (slice_column){ arena_copy(&l->texts, c), arena_copy(&l->texts, role) });
+	}
+}
+
+static void take_table(slice_list *l, char *const *field, size_t n)
+{
+	slice_table t = { .name = field[0], .rows = field[1] };
+	pattern p = { .role = field[0] + 1 };
+
+	if (*field[0] == ':' && n > 1) {
+		pattern_compile(&p.text, field[1], REG_NOSUB, (char[100]){ 0 }, 100);
+		vec_push(&l->patterns, p);
+	} else if (n > 2) {
+		take_columns(l, &t, field[2]);
+		vec_push(&l->tables, t);
+	}
+}
+
+static void take_named(slice_list *l, char *const *field, size_t n)
+{
+	named of = { .table = field[0], .name = field[1], .when = n > 3 ? field[3] : NULL };
+
+	if (n < 4)
+		return;
+	pattern_compile(&of.value, field[2], REG_NOSUB, (char[100]){ 0 }, 100);
+	vec_push(&l->named, of);
+}
+
+static void take_line(slice_list *l, const char *file, const char *line, size_t len)
+{
+	char *field[FIELDS] = { NULL }, *s = arena_text(&l->texts, line, len);
+	size_t n = 0;
+
+	if (strcmp(file, "enums") == 0) {
+		str_id(&l->enums, line, len);
+		return;
+	}
+	while (n < FIELDS && s) {
+		char *tab = strchr(s, '\t');
+		if (tab)
+			*tab++ = 0;
+		field[n++] = s;
+		s = tab;
+	}
+	if (strcmp(file, "tables") == 0)
+		take_table(l, field, n);
+	else
+		take_named(l, field, n);
+}
+
+slice_list *slice_list_read(void)
+{
+	slice_list *l = mem_new(slice_list, 1);
+
+	for (const char *const *file = slice_builtin; *file; file += 2)
+		for (const char *line = file[1], *end; *line; line = end + 1) {
+			end = strchrnul(line, '\n');
+			if (*line != '#' && end > line)
+				take_line(l, file[0], line, (size_t)(end - line));
+		}
+	return l;
+}
+
+void slice_list_free(slice_list *l)
+{
+	for (size_t i = 0; i < l->tables.n; i++)
+		vec_free(&l->tables.v[i].columns);
+	for (size_t i = 0; i < l->patterns.n; i++)
+		regfree(&l->patterns.v[i].text);
+	for (size_t i = 0; i < l->named.n; i++)
+		regfree(&l->named.v[i].value);
+	vec_free(&l->tables);
+	vec_free(&l->patterns);
+	vec_free(&l->named);
+	str_free(&l->enums);
+	arena_free(&l->texts);
+	free(l);
+}
+
+/* Newer forms of a table have a number after its name: NVTX_EVENTS_V2. */
+static bool is_table(const char *listed, const char *name)
+{
+	size_t n = strlen(listed);
+
+	if (listed[n - 1] == '*')
+		return strncmp(name, listed, n - 1) == 0;
+	if (strncmp(name, listed, n) != 0)
+		return false;
+	return !name[n] || (strncmp(name + n, "_V", 2) == 0 && name[n + 2] && !name[n + 2 + strspn(name + n + 2,
+												   "0123456789")]);
+}
+
+static bool has_enum(const slice_list *l, const char *table)
+{
+	size_t n = strlen(table);
+
+	for (size_t i = 0; i < l->enums.n; i++)
+		if (strncmp(l->enums.text[i], table, n) == 0 && l->enums.text[i][n] == '\t')
+			return true;
+	return false;
+}
+
+const slice_table *slice_list_table(const slice_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->tables.n; i++) {
+		const slice_table *t = &l->tables.v[i];
+		if (is_table(t->name, name))
+			return strcmp(t->rows, "enum") != 0 || has_enum(l, name) ? t : NULL;
+	}
+	return NULL;
+}
+
+const slice_column *slice_list_column(const slice_table *t, const char *name)
+{
+	for (size_t i = 0; i < t->columns.n; i++)
+		if (strcmp(t->columns.v[i].name, name) == 0)
+			return &t->columns.v[i];
+	return NULL;
+}
+
+bool slice_list_fits(const slice_list *l, const char *role, const char *text)
+{
+	for (size_t i = 0; i < l->patterns.n; i++)
+		if (strcmp(l->patterns.v[i].role, role) == 0)
+			return pattern_matches(&l->patterns.v[i].text, text);
+	return false;
+}
+
+static bool is_asked(const char *when, unsigned keep)
+{
+	static const char *const words[] = { "env", "host", "command" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(when, words[i]) == 0)
+			return keep >> i & 1;
+	return true;
+}
+
+bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
+		      bool *pseudonym)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:";
+
+	*pseudonym = false;
+	if (!name[strspn(name, letters)])
+		for (size_t i = 0; i < l->named.n; i++) {
+			const named *n = &l->named.v[i];
+			if (fnmatch(n->table, table, 0) != 0 || fnmatch(n->name, name, 0) != 0)
+				continue;
+			*pseudonym = strcmp(n->when, "pseudonym") == 0 && !(keep & SLICE_HOST);
+			return is_asked(n->when, keep) && pattern_matches(&n->value, value);
+		}
+	return false;
+}
+
+bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label)
+{
+	arena texts = { 0 };
+	const char *line = arena_printf(&texts, "%s\t%lld\t%s\t%s", table, (long long)id, name, label);
+	bool found = false;
+
+	for (size_t i = 0; i < l->enums.n && !found; i++)
+		found = strcmp(l->enums.text[i], line) == 0;
+	arena_free(&texts);
+	return found;
+}

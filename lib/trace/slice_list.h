@@ -1,0 +1,52 @@
+/*
+ * slice_list - the tables and columns of an export that may be shared (share/slice), as a list of what is allowed.
+ *
+ *     slice_list *l = slice_list_read();
+ *     const slice_table *t = slice_list_table(l, "PROCESSES");   // NULL: it is left out
+ *     printf("%s\n", t ? t->rows : "-");
+ *     slice_list_free(l);
+ */
+#ifndef SLICE_LIST_H
+#define SLICE_LIST_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SLICE_ENV = 1, SLICE_HOST = 2, SLICE_COMMAND = 4, SLICE_PATHS = 8 };      /* what --keep adds, as bits */
+
+typedef struct {
+	const char *name;
+	const char *role;       /* id path text blob last gpu bus chip time uuid key value enum; NULL: a number */
+} slice_column;
+
+typedef struct {
+	const char *name;       /* a name that ends in * stands for all that begin so */
+	const char *rows;       /* which: see share/slice/tables.tsv */
+	vec(slice_column) columns;
+} slice_table;
+
+typedef struct slice_list slice_list;
+
+slice_list *slice_list_read(void);
+void slice_list_free(slice_list *l);
+
+const slice_table *slice_list_table(const slice_list *l, const char *name);
+const slice_column *slice_list_column(const slice_table *t, const char *name);
+
+/* May a text of this role be shown? */
+bool slice_list_fits(const slice_list *l, const char *role, const char *text);
+
+/* May a value of a table of names and values?  keep: SLICE_... that were asked for.  *pseudonym: only as one. */
+bool slice_list_named(const slice_list *l, const char *table, const char *name, const char *value, unsigned keep,
+		      bool *pseudonym);
+
+/* Is it a row of a table ENUM_... that nsys is known to write? */
+bool slice_list_enum(const slice_list *l, const char *table, int64_t id, const char *name, const char *label);
+
+/* The files of share/slice, compiled in: name, text, name, text, ..., NULL. */
+extern const char *const slice_builtin[];
+
+#endif

@@ -1,0 +1,190 @@
+/* Rows that need others to be chosen: allocations and graph nodes; and what a slice shows. */
+#include "trace/slice_parts.h"
+#include "base/memory.h"
+#include "trace/global_id.h"
+
+#include <string.h>
+
+/* ---- allocations */
+
+typedef struct {
+	int64_t row, start, place, address, correlation, process;
+	bool freed, paired;
+} allocation;
+
+typedef vec(allocation) allocations;
+
+static void memory_row(sqlite3_stmt *s, slicing *x)
+{
+	allocations *all = x->copying;
+	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
+		.process = global_process(sqlite3_column_int64(s, 2)), .address = sqlite3_column_int64(s, 3),
+		.freed = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5) };
+
+	a.place = (int64_t)group_of(&x->nodes, (int64_t[]){ a.process, sqlite3_column_int64(s, 6) << 8 |
+		sqlite3_column_int64(s, 7) });
+	vec_push(all, a);
+}
+
+/* Do both lie outside the windows, with none between them?  Then they cancel out wherever anybody looks. */
+static bool cancels(const slicing *x, const allocation *a, const allocation *b)
+{
+	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
+
+	return proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1);
+}
+
+static void keep_row(slicing *x, const allocation *a)
+{
+	dict_key(&x->memory, a->row);
+	if (a->correlation)
+		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
+}
+
+/* Keep all but pairs that cancel out; of each process, GPU and kind of memory, one pair more, so that it is known. */
+static void choose_rows(slicing *x, allocations *all)
+{
+	group open = { .width = 3 };            /* process, place, address: */
+	vec(size_t) last = { 0 };               /* the allocation there that is not freed yet + 1 */
+	bool *met = mem_new(bool, x->nodes.n);
+
+	for (size_t i = 0; i < all->n; i++) {
+		allocation *a = &all->v[i];
+		size_t at = group_of(&open, (int64_t[]){ a->process, a->place, a->address });
+		if (at == last.n)
+			vec_push(&last, 0);
+		if (a->freed && last.v[at]) {
+			allocation *b = &all->v[last.v[at] - 1];
+			a->paired = b->paired = met[a->place] && cancels(x, b, a);
+			met[a->place] = true;
+			last.v[at] = 0;
+		} else if (!a->freed) {
+			last.v[at] = i + 1;
+		}
+	}
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->v[i].paired)
+			keep_row(x, &all->v[i]);
+	free(met);
+	vec_free(&last);
+	group_free(&open);
+}
+
+void slice_memory_prepare(slicing *x)
+{
+	static const char *const needed[] = { "start", "globalPid", "address", "bytes", "memoryOperationType",
+		"correlationId",
+		"deviceId", "memKind" };
+	const db_table *t = db_find(x->t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS");
+	allocations all = { 0 };
+	bool ok = t;
+
+	for (size_t i = 0; t && i < sizeof needed / sizeof *needed; i++)
+		ok &= db_column(t, needed[i]) >= 0;
+	x->copying = &all;
+	if (ok)
+		slice_each(x, memory_row,
+			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
+			   "ifnull(deviceId, 0), ifnull(memKind, -1) FROM src.\"%w\" WHERE start >= 0 ORDER BY start, "
+			   "memoryOperationType, rowid", t->name);
+	choose_rows(x, &all);
+	group_free(&x->nodes);
+	x->copying = NULL;
+	vec_free(&all);
+}
+
+/* ---- graph nodes */
+
+static void node_row(sqlite3_stmt *s, slicing *x)
+{
+	group_of(&x->nodes, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
+}
+
+static void origin_row(sqlite3_stmt *s, slicing *x)
+{
+	int64_t process = sqlite3_column_int64(s, 0), node = sqlite3_column_int64(s, 1), from = sqlite3_column_int64(s,
+														     2);
+
+	if (from && from != node && group_find(&x->nodes, (int64_t[]){ process, node }) != GROUP_NONE)
+		group_of(&x->nodes, (int64_t[]){ process, from });
+}
+
+/* The nodes that kept work replays, and what those were cloned from. */
+void slice_nodes_collect(slicing *x)
+{
+	static const char *const works[] = { "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY",
+		"CUPTI_ACTIVITY_KIND_MEMSET" };
+	const db_table *nodes = db_find(x->t->db, "CUDA_GRAPH_NODE_EVENTS");
+	bool chained = nodes && db_column(nodes, "originalGraphNodeId") >= 0 && db_column(nodes, "globalTid") >= 0;
+
+	for (size_t i = 0; x->k && chained && i < sizeof works / sizeof *works; i++) {
+		const db_table *t = db_find(x->t->db, works[i]);
+		if (t && db_column(t, "graphNodeId") >= 0 && db_column(t, "globalPid") >= 0)
+			slice_each(x, node_row,
+				   "SELECT DISTINCT globalPid >> 24, graphNodeId FROM main.\"%w\" WHERE graphNodeId "
+					"NOT NULL",
+				   t->name);
+	}
+	for (size_t before = 0; x->ok && x->k && chained && x->nodes.n > before;) {
+		before = x->nodes.n;
+		slice_each(x, origin_row, "SELECT globalTid >> 24, graphNodeId, originalGraphNodeId FROM src.\"%w\"",
+			   nodes->name);
+	}
+}
+
+/* ---- what it shows */
+
+static void shown_row(sqlite3_stmt *s, slicing *x)
+{
+	const char *text = (const char *)sqlite3_column_text(s, 0);
+
+	if (text && *text)
+		vec_push(&x->made->texts, (slice_shown){ x->left, arena_copy(&x->made->names, text),
+			sqlite3_column_int64(s, 1) });
+}
+
+static void secret_row(sqlite3_stmt *s, slicing *x)
+{
+	enum { SHORTEST = 4 };          /* shorter ones are in many texts */
+	const char *text = (const char *)sqlite3_column_text(s, 0);
+
+	if (text && strlen(text) >= SHORTEST && text[strspn(text, "0123456789.-")] && strcmp(text, "true") != 0 &&
+	    strcmp(text, "false") != 0)
+		vec_push(&x->made->secrets, arena_copy(&x->made->names, text));
+}
+
+/* Only what events show: what is kept because it is harmless is so. */
+static void list_column(slicing *x, const char *table, const slice_column *col, const db_table *strings)
+{
+	static const char *const events[] = { "text", "blob", "last", "id", "path", NULL };
+	int role = 0;
+
+	while (events[role] && (!col->role || strcmp(events[role], col->role) != 0))
+		role++;
+	x->left = arena_printf(&x->made->names, "%s.%s", table, col->name);
+	if (role >= 3 && events[role] && strings)
+		slice_each(x, shown_row, "SELECT v.value, count(*) FROM main.\"%w\" AS s JOIN main.\"%w\" AS v ON "
+			   "v.id = s.\"%w\" GROUP BY 1 ORDER BY 1", table, strings->name, col->name);
+	else if (events[role])
+		slice_each(x, shown_row, "SELECT \"%w\", count(*) FROM main.\"%w\" WHERE typeof(\"%w\") IN "
+			   "('text', 'blob') GROUP BY 1 ORDER BY 1", col->name, table, col->name);
+}
+
+void slice_list_texts(slicing *x)
+{
+	const db_table *strings = trace_strings_table(x->t->db);
+
+	for (size_t i = 0; i < x->made->n; i++) {
+		const db_table *t = db_find(x->t->db, x->made->v[i].name);
+		const slice_table *of = x->made->v[i].kept < 0 ? NULL : slice_list_table(x->list, t->name);
+		bool listed = of && strcmp(of->rows, "string") != 0;
+		for (size_t c = 0; listed && c < of->columns.n; c++)
+			if (db_column(t, of->columns.v[c].name) >= 0)
+				list_column(x, t->name, &of->columns.v[c], strings);
+		if (listed && strcmp(of->rows, "named") == 0)
+			slice_each(x, secret_row,
+				   "SELECT DISTINCT value FROM src.\"%w\" WHERE slice_named(%Q, name, value) IS NULL "
+					"ORDER BY 1",
+				   t->name, t->name);
+	}
+}

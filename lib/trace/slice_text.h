@@ -1,0 +1,23 @@
+/*
+ * slice_text - what becomes of texts that may tell who and where: pseudonyms, and paths without their folders.
+ *
+ *     arena texts = { 0 };
+ *     puts(slice_text_last("/home/ann/bin/serve --fast", &texts));       // serve --fast
+ *     puts(slice_text_uuid("GPU-5b9e0f9c-0000-4000-8000-000000000000", &texts));
+ *     arena_free(&texts);
+ */
+#ifndef SLICE_TEXT_H
+#define SLICE_TEXT_H
+
+#include "base/arena.h"
+
+/* Of every path in it only the last part. */
+const char *slice_text_last(const char *text, arena *texts);
+
+/* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
+const char *slice_text_uuid(const char *uuid, arena *texts);
+
+/* One of a host.  salt: what only its owner knows, as names of hosts can be guessed. */
+const char *slice_text_host(const char *host, const char *salt, arena *texts);
+
+#endif

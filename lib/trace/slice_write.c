@@ -1,0 +1,444 @@
+#include "trace/slice_parts.h"
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the statements */
+
+bool slice_sql(slicing *x, const char *fmt, ...)
+{
+	va_list ap;
+	char *q;
+	int rc;
+
+	if (!x->ok)
+		return false;
+	va_start(ap, fmt);
+	q = sqlite3_vmprintf(fmt, ap);
+	va_end(ap);
+	if (!q)
+		mem_exhausted(strlen(fmt), 1);
+	rc = sqlite3_exec(x->sql, q, NULL, NULL, NULL);
+	sqlite3_free(q);
+	if (rc == SQLITE_NOMEM)
+		mem_exhausted(1, 1);
+	if (rc != SQLITE_OK) {
+		bool read = rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB;
+		int reason = sqlite3_system_errno(x->sql);
+		x->ok = false;
+		errno = reason ? reason : rc == SQLITE_FULL ? ENOSPC : EIO;
+		if (read)
+			db_damaged(x->t->db, "one of its tables", sqlite3_errmsg(x->sql));
+		else
+			notes_problem(x->say, EXIT_FAILED, "cannot write '%s':", x->how->path ? x->how->path :
+				      "a temporary file");
+	}
+	return x->ok;
+}
+
+void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...)
+{
+	sqlite3_stmt *s = NULL;
+	va_list ap;
+	char *q;
+	int rc;
+
+	if (!x->ok)
+		return;
+	va_start(ap, fmt);
+	q = sqlite3_vmprintf(fmt, ap);
+	va_end(ap);
+	if (!q)
+		mem_exhausted(strlen(fmt), 1);
+	rc = sqlite3_prepare_v2(x->sql, q, -1, &s, NULL);
+	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
+		rc = sqlite3_step(s);
+		if (rc == SQLITE_ROW)
+			row(s, x);
+	}
+	if (rc != SQLITE_DONE) {
+		x->ok = false;
+		db_damaged(x->t->db, "one of its tables", sqlite3_errmsg(x->sql));
+	}
+	sqlite3_finalize(s);
+	sqlite3_free(q);
+}
+
+/* A column of a table of the trace as an expression; NULL if it has none of these. */
+static const char *column(slicing *x, const db_table *t, const char *names)
+{
+	int c = db_column(t, names);
+	char *q = c < 0 ? NULL : sqlite3_mprintf("s.\"%w\"", t->columns[c]);
+	const char *text = q ? arena_copy(&x->texts, q) : "NULL";
+
+	sqlite3_free(q);
+	return text;
+}
+
+/* Which rows of a table are kept, as a condition. */
+static const char *condition(slicing *x, const db_table *t, const slice_table *of)
+{
+	const char *pid = column(x, t, "globalPid"), *tid = column(x, t, "globalTid|globalPid"), *rows = of->rows;
+	const char *corr = column(x, t, "correlationId"), *start = column(x, t, "start"), *end = column(x, t, "end");
+
+	if (strcmp(rows, "named") == 0)
+		return arena_printf(&x->texts, "slice_named('%s', %s, %s) NOT NULL", t->name, column(x, t, "name"),
+				    column(x, t, "value"));
+	if (strcmp(rows, "enum") == 0)
+		return arena_printf(&x->texts, "slice_enum('%s', %s, %s, %s)", t->name, column(x, t, "id"),
+				    column(x, t, "name"), column(x, t, "label"));
+	if (strncmp(rows, "keep ", 5) == 0)
+		return x->how->keep & SLICE_ENV && strcmp(rows + 5, "env") == 0 ? "1" : "0";
+	if (strcmp(rows, "process") == 0)
+		return arena_printf(&x->texts, "slice_process(%s)", tid);
+	if (strcmp(rows, "tid") == 0)
+		return arena_printf(&x->texts, "slice_tid(%s)", tid);
+	if (strcmp(rows, "pid") == 0)
+		return arena_printf(&x->texts, "slice_pid(%s)", column(x, t, "pid|processId"));
+	if (strcmp(rows, "domain") == 0)
+		return x->has_nvtx ? "s.domainId IN (SELECT domainId FROM main.NVTX_EVENTS)" : "0";
+	if (strcmp(rows, "type") == 0)
+		return x->has_metrics ? "s.typeId IN (SELECT typeId FROM main.GPU_METRICS)" : "0";
+	if (!x->k || strcmp(rows, "all") == 0 || strncmp(rows, "chain ", 6) == 0)
+		return "1";
+	if (strcmp(rows, "work") == 0)
+		return arena_printf(&x->texts, "slice_work(%s, %s, %s, %s)", pid, corr, start, end);
+	if (strcmp(rows, "call") == 0)
+		return arena_printf(&x->texts, "slice_call(%s, %s, %s, %s)", tid, corr, start, end);
+	if (strcmp(rows, "sync") == 0)
+		return arena_printf(&x->texts, "slice_sync(%s, %s)", pid, corr);
+	if (strcmp(rows, "nvtx") == 0)
+		return arena_printf(&x->texts, "slice_nvtx(%s, %s, %s, %s)", tid, start, end, column(x, t,
+												     "eventType"));
+	if (strcmp(rows, "thread") == 0)
+		return arena_printf(&x->texts, "slice_event(%s, %s, %s)", tid, start, end);
+	if (strcmp(rows, "switch") == 0)
+		return arena_printf(&x->texts, "slice_switch(%s, %s)", tid, start);
+	if (strcmp(rows, "metric") == 0)
+		return arena_printf(&x->texts, "slice_metric(%s)", column(x, t, "timestamp|rawTimestamp"));
+	if (strcmp(rows, "memory") == 0)
+		return "slice_memory(s.rowid)";
+	if (strcmp(rows, "node") == 0)
+		return arena_printf(&x->texts, "slice_node(%s, %s)", tid, column(x, t, "graphNodeId"));
+	return "0";
+}
+
+/* Call chains are those that kept rows name: "chain TABLE.COLUMN". */
+static const char *chain_condition(slicing *x, const slice_table *of)
+{
+	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
+	const char *name = arena_text(&x->texts, table, (size_t)(dot - table));
+	const db_table *t = db_find(x->t->db, name);
+
+	return t && db_column(t, dot + 1) >= 0 ?
+		arena_printf(&x->texts, "s.id IN (SELECT \"%s\" FROM main.\"%s\")", dot + 1, t->name) : "0";
+}
+
+/* ---- the tables */
+
+typedef struct {                /* a table while it is copied */
+	const db_table *t;
+	const slice_table *of;
+	sqlite3_str *into, *from, *create;
+	const char *left;       /* columns that are left out */
+	int n;
+} copying;
+
+/* What is written for a column; quoted is its name. */
+static char *expression(const copying *c, const slice_column *col, const char *quoted, const char *empty)
+{
+	const char *role = col->role;
+	char *value;
+
+	if (!role || strcmp(role, "id") == 0 || strcmp(role, "path") == 0)
+		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
+	else if (strcmp(role, "blob") == 0)
+		value = sqlite3_mprintf("s.%s", quoted);
+	else if (strcmp(role, "key") == 0 || strcmp(role, "enum") == 0)
+		value = sqlite3_mprintf("s.%s", quoted);        /* the condition has looked at it */
+	else if (strcmp(role, "value") == 0)
+		value = sqlite3_mprintf("slice_named(%Q, s.name, s.%s)", c->t->name, quoted);
+	else
+		value = sqlite3_mprintf("slice_text(%Q, s.%s)", role, quoted);
+	if (value && empty) {
+		char *whole = sqlite3_mprintf("ifnull(%s, %s)", value, empty);
+		sqlite3_free(value);
+		value = whole;
+	}
+	if (!value)
+		mem_exhausted(strlen(quoted), 1);
+	return value;
+}
+
+/* A row of pragma_table_info: name, type, notnull, pk. */
+static void take_column(sqlite3_stmt *s, slicing *x)
+{
+	copying *c = x->copying;
+	const char *name = (const char *)sqlite3_column_text(s, 0), *type = (const char *)sqlite3_column_text(s, 1);
+	const slice_column *col = slice_list_column(c->of, name);
+	bool must = sqlite3_column_int(s, 2);
+	char *quoted = sqlite3_mprintf("\"%w\"", name), *value;
+
+	if (!col) {
+		c->left = arena_printf(&x->texts, "%s%s%s", c->left ? c->left : "", c->left ? " " : "", name);
+		sqlite3_free(quoted);
+		return;
+	}
+	value = expression(c, col, quoted, !must ? NULL : strstr(type, "TEXT") ? "''" : "0");
+	sqlite3_str_appendf(c->into, "%s%s", c->n ? ", " : "", quoted);
+	sqlite3_str_appendf(c->from, "%s%s", c->n ? ", " : "", value);
+	sqlite3_str_appendf(c->create, "%s%s %s%s%s", c->n ? ", " : "", quoted,
+			    strcmp(type, "TEXT") == 0 || strcmp(type, "REAL") == 0 || strcmp(type, "BLOB") == 0 ?
+				type : "INTEGER",
+			    must ? " NOT NULL" : "", sqlite3_column_int(s, 3) == 1 && x->one_key ? " PRIMARY KEY" : "");
+	c->n++;
+	sqlite3_free(quoted);
+	sqlite3_free(value);
+}
+
+static void take_keys(sqlite3_stmt *s, slicing *x)
+{
+	x->one_key = sqlite3_column_int(s, 0) == 1;
+}
+
+static void take_schema(sqlite3_stmt *s, slicing *x)
+{
+	x->schema = arena_copy(&x->texts, (const char *)sqlite3_column_text(s, 0));
+}
+
+static void take_count(sqlite3_stmt *s, slicing *x)
+{
+	x->count = sqlite3_column_int64(s, 0);
+}
+
+/* The strings that the new table refers to. */
+static void use_strings(slicing *x, const copying *c)
+{
+	for (size_t i = 0; i < c->of->columns.n; i++) {
+		const slice_column *col = &c->of->columns.v[i];
+		bool id = col->role && strcmp(col->role, "id") == 0, path = col->role && strcmp(col->role, "path") == 0;
+		if ((id || path) && db_column(c->t, col->name) >= 0)
+			slice_sql(x, "INSERT INTO temp.used SELECT DISTINCT \"%w\", %d FROM main.\"%w\" WHERE "
+				  "typeof(\"%w\") = 'integer' "
+				  "ON CONFLICT(id) DO UPDATE SET whole = max(whole, excluded.whole)", col->name,
+				  id || x->how->keep & SLICE_PATHS, c->t->name, col->name);
+	}
+}
+
+static void copy_table(slicing *x, const db_table *t, const slice_table *of)
+{
+	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, 0 };
+	const char *where = strncmp(of->rows, "chain ", 6) == 0 ? chain_condition(x, of) : condition(x, t, of);
+	char *into, *from, *create;
+
+	x->copying = &c;
+	slice_each(x, take_keys, "SELECT count(*) FROM pragma_table_info(%Q, 'src') WHERE pk > 0", t->name);
+	slice_each(x, take_column, "SELECT name, upper(type), \"notnull\", pk FROM pragma_table_info(%Q, 'src')",
+		   t->name);
+	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);
+	into = sqlite3_str_finish(c.into);
+	from = sqlite3_str_finish(c.from);
+	create = sqlite3_str_finish(c.create);
+	if (!c.n) {
+		x->copying = NULL;
+	} else {
+		/* the schema's own statement, unless it has columns that nobody knows, or texts */
+		if (!c.left && x->schema && !strpbrk(x->schema, "'\"`["))
+			slice_sql(x, "%s", x->schema);
+		else
+			slice_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
+		slice_sql(x, "INSERT INTO main.\"%w\" (%s) SELECT %s FROM src.\"%w\" AS s WHERE %s", t->name, into,
+			  from, t->name, where);
+		use_strings(x, &c);
+	}
+	sqlite3_free(into);
+	sqlite3_free(from);
+	sqlite3_free(create);
+	x->left = c.left;
+}
+
+static void count_table(slicing *x, const db_table *t, bool kept)
+{
+	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
+		.left = kept ? arena_copy(&x->made->names, x->left) : NULL };
+
+	slice_each(x, take_count, "SELECT count(*) FROM src.\"%w\"", t->name);
+	p.rows = x->count;
+	if (kept)
+		slice_each(x, take_count, "SELECT count(*) FROM main.\"%w\"", t->name);
+	p.kept = kept ? x->count : -1;
+	if (x->ok)
+		vec_push(x->made, p);
+}
+
+/* Strings come last, when it is known which are used. */
+static void copy_strings(slicing *x, const db_table *t)
+{
+	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);
+	if (x->schema && !strpbrk(x->schema, "'\"`[") && t->ncolumns == 2)
+		slice_sql(x, "%s", x->schema);
+	else
+		slice_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+			  t->name);
+	slice_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
+		  "ELSE 'last' END, s.value) FROM "
+		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
+			t->name, t->name);
+	count_table(x, t, true);
+}
+
+static bool is_last(const char *rows)
+{
+	static const char *const last[] = { "process", "tid", "pid", "domain", "type", "sync", "node", NULL };
+	int i = 0;
+
+	while (last[i] && strcmp(rows, last[i]) != 0)
+		i++;
+	return last[i] || strncmp(rows, "chain ", 6) == 0;
+}
+
+/* Tables of what is kept come after the events that tell what that is. */
+static void copy_tables(slicing *x, bool last)
+{
+	const db *d = x->t->db;
+
+	for (int i = 0; i < d->ntables && x->ok; i++) {
+		const slice_table *of = slice_list_table(x->list, d->tables[i].name);
+		bool strings = of && strcmp(of->rows, "string") == 0;
+		if (strncmp(d->tables[i].name, "NSQ_SLICE", 9) == 0 || strncmp(d->tables[i].name, "sqlite_", 7) == 0 ||
+		    strings ||
+		    last != (of && is_last(of->rows)))
+			continue;
+		if (of) {
+			copy_table(x, &d->tables[i], of);
+			if (!x->copying)
+				of = NULL;      /* none of its columns is known */
+		}
+		count_table(x, &d->tables[i], of);
+		x->has_nvtx |= of && strcmp(d->tables[i].name, "NVTX_EVENTS") == 0;
+		x->has_metrics |= of && strcmp(d->tables[i].name, "GPU_METRICS") == 0;
+	}
+}
+
+static void write_facts(slicing *x, const slice_facts *facts)
+{
+	if (!facts || !facts->n)
+		return;
+	slice_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 "
+		  "INTEGER, v4 INTEGER, "
+		  "v5 INTEGER)");
+	for (size_t i = 0; i < facts->n && x->ok; i++) {
+		const slice_fact *f = &facts->v[i];
+		slice_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%Q, %lld, %lld, %lld, %lld, %lld, %lld)", f->fact,
+			  f->v[0], f->v[1],
+			  f->v[2], f->v[3], f->v[4], f->v[5]);
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const slice_part *)a)->name, ((const slice_part *)b)->name);
+}
+
+static void fill(slicing *x, const slice_facts *facts)
+{
+	const db_table *strings = trace_strings_table(x->t->db);
+
+	slice_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
+	slice_sql(x, "BEGIN");
+	slice_prepare(x);
+	copy_tables(x, false);
+	slice_collect(x);
+	copy_tables(x, true);
+	if (strings)
+		copy_strings(x, strings);
+	write_facts(x, facts);
+	slice_sql(x, "COMMIT");
+	if (x->made->n)
+		qsort(x->made->v, x->made->n, sizeof *x->made->v, by_name);
+	if (!x->how->path)
+		slice_list_texts(x);
+}
+
+/* ---- the file */
+
+/* SQLite wants a name to open a file.  It is taken away at once, so that whatever happens nothing is left; without a
+ * journal SQLite does not look for it again.  The descriptor of the file, or -1. */
+static int open_nameless(slicing *x)
+{
+	const char *path = x->how->path ? arena_printf(&x->texts, "%s.%ld.new", x->how->path, (long)getpid()) : "";
+	ending_file unfinished = { .path = path };
+	int fd = !*path ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (*path && fd < 0) {
+		x->ok = notes_problem(x->say, EXIT_FAILED, "cannot write '%s':", x->how->path);
+		return -1;
+	}
+	if (*path)
+		ending_push(&unfinished);
+	x->ok = sqlite3_open(path, &x->sql) == SQLITE_OK &&
+		sqlite3_exec(x->sql, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = "
+			     "EXCLUSIVE; "
+			     "PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY", NULL, NULL, NULL) == SQLITE_OK;
+	if (*path) {
+		unlink(path);
+		ending_pop(&unfinished);
+	}
+	if (!x->ok)
+		notes_problem(x->say, EXIT_FAILED, "cannot write '%s': %s", *path ? x->how->path : "a temporary file",
+			      sqlite3_errmsg(x->sql));
+	return fd;
+}
+
+/* The finished database goes to its place as any file of ours does, and is on the disk before it has its name. */
+static bool put_in_place(const slicing *x, int from)
+{
+	enum { SIZE = 1 << 16 };
+	char *buf;
+	whole_file w;
+	ssize_t n = 0;
+
+	if (!whole_begin(&w, x->how->path, x->how->replace, x->say))
+		return false;
+	buf = mem_new(char, SIZE);
+	for (off_t at = 0; (n = pread(from, buf, SIZE, at)) > 0; at += n)
+		fwrite(buf, 1, (size_t)n, w.to);
+	free(buf);
+	if ((n < 0 || fflush(w.to) != 0 || fsync(w.fd) != 0) && !w.reason)
+		w.reason = errno;
+	return whole_end(&w);
+}
+
+bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say)
+{
+	slicing x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
+	int fd = -1;
+
+	x.ok = !how->path || whole_may(how->path, how->replace, say);
+	if (x.ok)
+		fd = open_nameless(&x);
+	if (x.ok && !db_attach(t->db, x.sql, "src"))
+		x.ok = notes_problem(say, EXIT_FAILED, "cannot read '%s' again: %s", t->path, sqlite3_errmsg(x.sql));
+	if (x.ok)
+		fill(&x, facts);
+	slicing_end(&x);
+	sqlite3_close(x.sql);
+	if (x.ok && how->path)
+		x.ok = db_unchanged(t->db) && put_in_place(&x, fd);
+	if (fd >= 0)
+		close(fd);
+	slice_list_free(x.list);
+	arena_free(&x.texts);
+	return x.ok;
+}
+
+void slice_made_free(slice_made *m)
+{
+	vec_free(m);
+	vec_free(&m->texts);
+	vec_free(&m->secrets);
+	arena_free(&m->names);
+}

@@ -1,0 +1,139 @@
+# nsq-slice: part of a trace as a trace of its own, with the same answers and without what is private.
+load ../helper
+
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
+plant() { python3 "$TESTS/slice/plant.py" "$@"; }
+q() { sqlite3 -readonly "$1" "$2"; }
+
+@test "what tools say of the windows they say of the slice" {
+	mkdir whole cut
+	cp "$NODES" whole/t.sqlite
+	nsq-window -q --pick 3..4 whole/t.sqlite | sed 's#whole/##' > windows
+	(cd whole && nsq-slice -q -o ../cut/t.sqlite -w ../windows t.sqlite) > rows
+	[ "$(stat -c %s cut/t.sqlite)" -lt $(($(stat -c %s whole/t.sqlite) / 5)) ]
+	while IFS= read -r mode; do
+		(cd whole && eval "nsq-$mode -q -w ../windows t.sqlite") > one
+		(cd cut && eval "nsq-$mode -q -w ../windows t.sqlite") > two
+		[ "$(wc -l < one)" -gt 1 ] || { echo "no rows: $mode"; false; }
+		cmp one two || { echo "nsq-$mode"; diff one two | head -4; false; }
+	done <<-'END'
+		gaps --each
+		gaps --merge --by cause,nvtx
+		ledger --by owner,where,name
+		stalls
+		path --each
+		nvtx --tree --captured
+		kernels --by stream,nvtx
+		api --launch
+		streams
+		find --at end
+	END
+}
+
+@test "a slice of a job keeps who waits for whom, and the number of each collective" {
+	mkdir whole cut
+	cp "$DUALPIPE" whole/t.sqlite
+	nsq-window -q whole/t.sqlite | sed 's#whole/##' > windows
+	(cd whole && nsq-slice -q -o ../cut/t.sqlite -w ../windows t.sqlite) > rows
+	for mode in "nccl --each" "nccl --stragglers" "overlap --total" "ledger --by owner"; do
+		(cd whole && nsq-$mode -q -w ../windows t.sqlite) > one
+		(cd cut && nsq-$mode -q -w ../windows t.sqlite) > two
+		cmp one two || { echo "nsq-$mode"; diff one two | head -4; false; }
+	done
+}
+
+# bats test_tags=slow
+@test "every tool in every mode says of slices of the fixtures what it says of them" {
+	run "$TESTS/slice/sweep" -q "$NSQ_BIN" "$FIXTURES"
+	echo "$output" | tail -20
+	[ "$status" = 0 ]
+}
+
+@test "nothing private is in a slice, whether cut or only cleaned, free pages included" {
+	plant plant "$NODES" t.sqlite
+	nsq-slice -q -o whole.sqlite t.sqlite > rows
+	nsq-window -q t.sqlite | nsq-slice -q -o cut.sqlite > rows
+	same "" "$(plant find whole.sqlite NVTX_EVENTS PROCESSES)"      # without windows, that event is kept
+	same "" "$(plant find cut.sqlite)"
+	# the last part of a path is there, and the numbers of the row beside a secret
+	same "pt_main_thread" "$(q whole.sqlite "select value from StringIds where value like '%pt_main_thread'")"
+	same "$(q t.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")" "$(q whole.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")"
+	# the search can find something
+	[ -n "$(plant find t.sqlite)" ]
+}
+
+@test "what a later nsys adds is left out, and said to be" {
+	plant plant "$NODES" t.sqlite
+	nsq-slice -o out.sqlite t.sqlite > rows 2> err
+	holds "$(cat err)" FUTURE_EVENTS "CUPTI_ACTIVITY_KIND_RUNTIME (arguments)"
+	same "-" "$(awk -F'\t' '$8 == "FUTURE_EVENTS" { print $7 }' rows)"
+	same "arguments" "$(awk -F'\t' '$8 == "CUPTI_ACTIVITY_KIND_RUNTIME" { print $9 }' rows)"
+	same 0 "$(q out.sqlite "select count(*) from pragma_table_info('CUPTI_ACTIVITY_KIND_RUNTIME') where name = 'arguments'")"
+}
+
+@test "--keep adds what it names; --names renames ranges and kernels alike" {
+	plant plant "$NODES" t.sqlite
+	nsq-slice -q --keep env,host -o host.sqlite t.sqlite > rows
+	holds "$(plant find host.sqlite)" SECRET-HOST-Hostname SECRET-ENV-token GPU-5ec2e7aa
+	lacks "$(plant find host.sqlite)" COMMAND home
+	nsq-slice -q --keep command,paths -o command.sqlite t.sqlite > rows
+	holds "$(plant find command.sqlite)" SECRET-COMMAND SECRET-home
+	lacks "$(plant find command.sqlite)" HOST ENV-token 5ec2e7aa
+	printf '%s\n' $'^decode (step)$\ttask of a \\1' $'^(.*)gemm\tmatrix product' > rules
+	nsq-slice -q --names rules -o named.sqlite "$NODES" > rows
+	[ "$(nsq-nvtx -q --exact -m '^task of a step$' named.sqlite | wc -l)" = 2 ]
+	same 0 "$(q named.sqlite "select count(*) from StringIds where value like '%gemm%' or value like 'decode step%'")"
+}
+
+@test "--check lists what events show that looks private, and writes nothing" {
+	cp "$NODES" t.sqlite
+	sqlite3 t.sqlite "update NVTX_EVENTS set text = 'load /home/ann/model', textId = NULL where rowid = (select min(rowid) from NVTX_EVENTS where eventType = 59);
+		update META_DATA_EXPORT set value = 'annes-node' where name = 'EXPORT_HOST';
+		update NVTX_EVENTS set text = 'on annes-node', textId = NULL where rowid = (select max(rowid) from NVTX_EVENTS where eventType = 59)"
+	nsq-slice -q --check t.sqlite > rows
+	same $'path\t1\tNVTX_EVENTS.text\tload /home/ann/model' "$(grep 'load /home' rows | cut -f6-9)"
+	same $'secret\t1\tNVTX_EVENTS.text\ton annes-node' "$(grep 'on annes' rows | cut -f6-9)"
+	same t.sqlite "$(ls | grep -v rows)"
+}
+
+@test "a slice is a valid export, the same bytes each time, with the schema's own statements" {
+	nsq-window -q "$COPIES" > windows
+	nsq-slice -q -o one.sqlite < windows > rows
+	nsq-slice -q -j 3 -o two.sqlite < windows > rows
+	cmp one.sqlite two.sqlite
+	same ok "$(q one.sqlite "pragma integrity_check")"
+	same 0 "$(q one.sqlite "pragma freelist_count")"
+	same "$(q "$COPIES" "select sql from sqlite_master where name = 'CUPTI_ACTIVITY_KIND_KERNEL'")" \
+		"$(q one.sqlite "select sql from sqlite_master where name = 'CUPTI_ACTIVITY_KIND_KERNEL'")"
+	# every string that is referred to is there, and no other
+	same 0 "$(q one.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME where nameId not in (select id from StringIds)")"
+}
+
+@test "nsys stats reads a slice" {
+	command -v nsys > /dev/null || skip "no nsys"
+	nsq-window -q "$NODES" | nsq-slice -q -o out.sqlite > rows
+	nsys stats --report cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum out.sqlite > stats
+	holds "$(cat stats)" cudaGraphLaunch
+}
+
+@test "the trace is never touched, under whatever name, and nothing is left of a slice that fails" {
+	cp "$COPIES" t.sqlite
+	before=$(sha256sum t.sqlite)
+	ln -s t.sqlite link.sqlite
+	ln t.sqlite hard.sqlite
+	for name in t link hard ./t; do
+		fails 2 "'$name.sqlite'" -- nsq-slice -q --force -o "$name.sqlite" t.sqlite
+	done
+	same "$before" "$(sha256sum t.sqlite)"
+	rm link.sqlite hard.sqlite
+	mkdir none
+	asked nsq-slice -q -o none/x/out.sqlite t.sqlite
+	same "1 nsq-slice: cannot write 'none/x/out.sqlite': No such file or directory" "$status $stderr"
+	# a disk that is full: a limit on the size of files
+	asked bash -c "trap '' XFSZ; ulimit -f 100; exec nsq-slice -q -o out.sqlite t.sqlite"
+	holds "$status $stderr" "1 nsq-slice: cannot write 'out.sqlite': "
+	same "none t.sqlite" "$(ls -A | tr '\n' ' ' | sed 's/ *$//')"
+	fails 2 "a slice is of one trace" -- nsq-slice -q -o out.sqlite t.sqlite "$NODES"
+	fails 2 "add -o FILE.sqlite" -- nsq-slice t.sqlite
+}

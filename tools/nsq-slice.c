@@ -1,0 +1,64 @@
+/*
+ * nsq-slice - part of a trace as a trace of its own, without what should not be shared.
+ *
+ * What every tool says of the windows, it says of the slice too.  share/slice lists what may be in one.
+ */
+#include "answer/slice.h"
+#include "cli/errors.h"
+#include "cli/run.h"
+#include "cli/values.h"
+#include "trace/slice_list.h"
+
+static const char *const kept[] = { "env", "host", "command", "paths", NULL };
+
+static const opt options[] = {
+	{ "output", 'o', "FILE.sqlite", "write the trace there", OPT_TEXT, .to = offsetof(slice_params, how.path),
+		.modes = SLICE_WRITE },
+	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace", OPT_FLAG,
+	  .to = offsetof(slice_params, how.replace), .modes = SLICE_WRITE },
+	{ "check", 0, NULL, "list the texts that a slice would show and that look private, without writing it",
+		OPT_MODE,
+	  .mode = SLICE_CHECK },
+	{ "keep", 0, "WHAT", "keep these too: env, host (names and GPU uuids), command, paths (whole)", OPT_KEYS,
+	  .to = offsetof(slice_params, how.keep), .words = kept },
+	{ "names", 0, "RULES", "new names for ranges, kernels and other strings: REGEX, tab, name", OPT_RULES,
+	  .to = offsetof(slice_params, how.names) },
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	slice_params *p = params;
+
+	if (p->mode == SLICE_WRITE && !p->how.path)
+		die(EXIT_WRONG, "nothing says where the slice goes; add -o FILE.sqlite, or --check to see what it "
+		    "would show");
+	if (p->how.path)
+		values_output(p->how.path, ".sqlite", p->how.replace);
+	p->private = values_rules("private");
+}
+
+static void check(const void *params, size_t traces)
+{
+	(void)params;
+	if (traces > 1)
+		die(EXIT_WRONG, "a slice is of one trace, and %zu are given; make one of each, in a loop", traces);
+}
+
+static const opt_tool tool = {
+	.name = "nsq-slice",
+	.question = "How do I share a part of it, without what is private?",
+	.examples = { "nsq-window -m 'decode step' --pick 20..22 run.sqlite | nsq-slice -o small.sqlite",
+		"nsq-slice --check run.sqlite" },
+	.options = options,
+	.answer = &slice_answer,
+	.prepare = prepare,
+	.check = check,
+};
+
+int main(int argc, char **argv)
+{
+	slice_params p = { .mode = SLICE_WRITE };
+
+	return run_tool(&tool, &p, argc, argv);
+}
