@@ -8,7 +8,7 @@
 /* ---- allocations */
 
 typedef struct {
-	int64_t row, start, place, address, correlation, process;
+	int64_t row, start, place, address, correlation, process, bytes;
 	bool freed, paired;
 } allocation;
 
@@ -19,7 +19,8 @@ static void memory_row(sqlite3_stmt *s, slicing *x)
 	allocations *all = x->copying;
 	allocation a = { .row = sqlite3_column_int64(s, 0), .start = sqlite3_column_int64(s, 1),
 		.process = global_process(sqlite3_column_int64(s, 2)), .address = sqlite3_column_int64(s, 3),
-		.freed = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5) };
+		.freed = sqlite3_column_int64(s, 4) == 1, .correlation = sqlite3_column_int64(s, 5),
+		.bytes = sqlite3_column_int64(s, 8) };
 
 	a.place = (int64_t)group_of(&x->nodes, (int64_t[]){ a.process, sqlite3_column_int64(s, 6) << 8 |
 		sqlite3_column_int64(s, 7) });
@@ -31,7 +32,7 @@ static bool cancels(const slicing *x, const allocation *a, const allocation *b)
 {
 	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
 
-	return proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1);
+	return a->bytes == b->bytes && (proc == NONE || !ival_touches(&x->k->cpu[proc], a->start, b->start + 1));
 }
 
 static void keep_row(slicing *x, const allocation *a)
@@ -85,7 +86,7 @@ void slice_memory_prepare(slicing *x)
 	if (ok)
 		slice_each(x, memory_row,
 			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
-			   "ifnull(deviceId, 0), ifnull(memKind, -1) FROM src.\"%w\" WHERE start >= 0 ORDER BY start, "
+			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 ORDER BY start, "
 			   "memoryOperationType, rowid", t->name);
 	choose_rows(x, &all);
 	group_free(&x->nodes);
