@@ -20,7 +20,8 @@ static const opt options[] = {
 	{ "match", 'm', "REGEX", "with --stragglers, the ranges that are the steps (default: those that are found)",
 	  OPT_REGEX, .to = offsetof(nccl_params, match), .modes = NCCL_STRAGGLERS },
 	{ "clock", 0, "CLOCK", "compare traces by utc, by the ends of collectives, as they are (none), or by utc "
-	  "unless ends contradict it (default: best)", OPT_CHOICE, .to = offsetof(nccl_params, clock), .words = clocks },
+	  "unless ends contradict it (default: best)", OPT_CHOICE,
+	  .to = offsetof(nccl_params, clock), .words = clocks },
 	{ "rules", 0, "RULES", "stage rules for --by stage, lines of REGEX<TAB>LABEL (default: built in)",
 	  OPT_RULES, .to = offsetof(nccl_params, rules), .modes = NCCL_SUMS },
 	OPT_COMM(nccl_params),

@@ -72,17 +72,17 @@ static const opt_tool tool = {
 	.name = "nsq-sql",
 	.question = "What does an SQL query say about tables, and about traces with nsq's own definitions?",
 	.examples = {
-		"nsq-sql 'select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5' run.sqlite",
-		"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
-		"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
+	"nsq-sql 'select name, count(*), sum(dur_ns) from kernels group by 1 order by 3 desc limit 5' run.sqlite",
+	"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
+	"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
 	.options = options,
 	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
 	.prints = "the columns that the query names\n\nin the query:\n"
 	"  t t2 t3 ...              the tables in the order given, unless NAME=TABLE names them; a - in them is NULL\n"
-	"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path streams\n"
-	"                           collectives metrics ledger (--schema describes them)\n"
+	"  kernels, calls ...       of all traces: processes steps kernels copies calls ranges gaps stalls path"
+	" streams\n                           collectives metrics ledger (--schema describes them)\n"
 	"  raw.NAME                 the trace's own table, if there is one trace\n"
 	"  median(x)                by nearest rank\n"
 	"  percentile(x, p)         the same, p from 0 to 1 or in percent\n"

@@ -91,7 +91,8 @@ void terminal_line(const char *line)
 		return;
 	}
 	printf("%.*s", (int)left, line);
-	screen_wrap(stdout, line + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0), left, NULL });
+	screen_wrap(stdout, line + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0),
+		    left, NULL });
 	puts("");
 }
 

@@ -4,6 +4,7 @@
 #include "base/screen.h"
 #include "table/column_about.h"
 #include "table/format.h"
+#include "table/window_table.h"
 
 #include <string.h>
 
@@ -172,13 +173,17 @@ static bool leave_out(layout *l)
 {
 	const table *t = l->t;
 	int least = 0, telling;
+	bool rank = t->slot[COL_RANK] && is_shown(l, (size_t)t->slot[COL_RANK] - 1);
 	size_t at = 0, n = 0;
 
 	for (size_t k = 0; k < l->cols; k++) {
 		if (!is_shown(l, k))
 			continue;
-		telling = t->keys.n && t->keys.v[0].col == (int)k ? COLUMN_TELLING : column_telling(t->cols.v[k].name,
-												    is_text(l, k));
+		telling = column_telling(t->cols.v[k].name, is_text(l, k));
+		if (t->keys.n && t->keys.v[0].col == (int)k)
+			telling = COLUMN_TELLING;
+		else if (rank && (int)k == t->slot[COL_PID] - 1)
+			telling = COLUMN_REPEATS;
 		if (!n++ || telling <= least) {
 			least = telling;
 			at = k;
@@ -188,11 +193,31 @@ static bool leave_out(layout *l)
 	return n > 1;
 }
 
+/* The CPU side of a window is the first that a screen has no place for: step 4#4… */
+static void shorten_windows(layout *l)
+{
+	int col = l->t->slot[COL_WINDOW] - 1;
+
+	if (col < 0 || !is_shown(l, (size_t)col))
+		return;
+	l->wide[col] = 0;
+	for (size_t i = (size_t)col; i < l->a->cells.n; i += l->cols) {
+		char *cell = l->a->cells.v[i];
+		size_t n = window_table_proper(cell), w;
+		if (cell[n])
+			strcpy(cell + n, "…");          /* no longer than the shortest @A..B */
+		w = screen_width(cell);
+		l->wide[col] = w > l->wide[col] ? w : l->wide[col];
+	}
+}
+
 /* Make the rows as wide as the screen.  False if that takes leaving columns out of the only row. */
 static bool fit(layout *l)
 {
 	size_t width = l->a->width, least = width / 4, text;
 
+	if (needed(l, width) > width)
+		shorten_windows(l);
 	while (needed(l, least) > width) {
 		if (l->a->rows <= 1)
 			return false;

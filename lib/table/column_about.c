@@ -2,11 +2,12 @@
 #include "base/text.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
 	RUN = COLUMN_OF_RUN, OUT = COLUMN_HANDED_OUT, COARSE = COLUMN_COARSE, WORDS = COLUMN_WORDS,
-	FOLDS = COLUMN_FOLDS, NAMES = COLUMN_NAMES, SORTS = COLUMN_SORTS
+	FOLDS = COLUMN_FOLDS, NAMES = COLUMN_NAMES, SORTS = COLUMN_SORTS, MINOR = COLUMN_MINOR
 };
 
 #define PLACE(column, is, ...) { column, COLUMN_PLACE, is, NULL, NULL, __VA_ARGS__ }
@@ -16,26 +17,26 @@ enum {
 
 const column_about column_about_known[] = {
 	PLACE("pid", RUN | COARSE, 0, "pid"), PLACE("rank", COARSE, 0, "rank"), PLACE("start_ns", RUN, 0, NULL),
-	PLACE("end_ns", RUN, 0, NULL), PLACE("tid", COARSE, 47, "thread"), PLACE("index", 0, 0, NULL),
-	PLACE("launch_ns", 0, 0, NULL), PLACE("cpu_start_ns", 0, 0, NULL), PLACE("cpu_end_ns", 0, 0, NULL),
+	PLACE("end_ns", RUN | MINOR, 0, NULL), PLACE("tid", COARSE, 47, "thread"), PLACE("index", 0, 0, NULL),
+	PLACE("launch_ns", MINOR, 0, NULL), PLACE("cpu_start_ns", MINOR, 0, NULL), PLACE("cpu_end_ns", MINOR, 0, NULL),
 	PLACE("depth", 0, 0, "depth"), PLACE("seq", 0, 0, NULL), PLACE("ranks", 0, 0, NULL),
-	PLACE("last", 0, 0, NULL), PLACE("peak_ns", 0, 0, NULL), PLACE("synced", 0, 0, NULL),
+	PLACE("last", 0, 0, NULL), PLACE("peak_ns", MINOR, 0, NULL), PLACE("synced", 0, 0, NULL),
 	PLACE("window", RUN | COARSE | WORDS, 46, NULL), PLACE("trace", RUN | COARSE | WORDS, 0, NULL),
 
-	KEY("gpu", OUT | COARSE, 50, "GPU"), KEY("ctx", OUT | COARSE, 49, "context"),
-	KEY("stream", OUT | COARSE, 48, "stream"), KEY("comm", OUT | WORDS, 51, "communicator"),
+	KEY("gpu", OUT | COARSE, 50, "GPU"), KEY("ctx", OUT | COARSE | MINOR, 49, "context"),
+	KEY("stream", OUT | COARSE, 48, "stream"), KEY("comm", OUT | WORDS | MINOR, 51, "communicator"),
 	KEY("op", WORDS | SORTS, 74, "operation"), { "bytes", COLUMN_KEY, 0, "bus_gbps", NULL, 60, NULL },
 	KEY("part", NAMES, 75, NULL), KEY("class", COARSE | SORTS, 64, NULL), KEY("category", WORDS | SORTS, 78, NULL),
 	KEY("stage", WORDS | SORTS, 77, NULL), KEY("purpose", WORDS | SORTS, 63, NULL), KEY("cause", SORTS, 79, NULL),
 	KEY("kind", SORTS, 73, NULL), KEY("src", 0, 59, "source"), KEY("dst", 0, 58, "target"),
-	KEY("domain", WORDS, 57, NULL), KEY("phase", WORDS | SORTS, 76, NULL),
+	KEY("metric", WORDS | NAMES, 96, NULL), KEY("domain", WORDS, 57, NULL), KEY("phase", WORDS | SORTS, 76, NULL),
 	KEY("thread", WORDS | FOLDS | NAMES, 94, NULL), KEY("nvtx", WORDS | FOLDS | NAMES, 92, "range"),
 	{ "name", COLUMN_KEY, WORDS | FOLDS | NAMES, NULL, "purpose", 97, NULL },
 	KEY("path", WORDS | FOLDS | NAMES, 98, "path of ranges"),
 
 	TEXT("advice", 0, 0, NULL), TEXT("api", 0, 0, NULL), TEXT("block", 0, 0, NULL), TEXT("evidence", 0, 0, NULL),
 	TEXT("file", 0, 0, NULL), TEXT("finding", NAMES, 80, NULL), TEXT("full", 0, 0, NULL), TEXT("gpus", 0, 0, NULL),
-	TEXT("grid", 0, 0, NULL), TEXT("key", 0, 0, NULL), TEXT("mesh", 0, 0, NULL), TEXT("metric", NAMES, 96, NULL),
+	TEXT("grid", 0, 0, NULL), TEXT("key", 0, 0, NULL), TEXT("mesh", 0, 0, NULL),
 	TEXT("module", 0, 56, NULL), TEXT("next", 0, 0, NULL), TEXT("prev", 0, 0, NULL),
 	TEXT("process", NAMES, 93, NULL), TEXT("producer", NAMES, 91, NULL), TEXT("run", 0, 0, NULL),
 	TEXT("owner", SORTS, 72, NULL), TEXT("bound", SORTS, 71, NULL), TEXT("change", SORTS, 70, NULL),
@@ -90,22 +91,29 @@ bool column_adds_up(const char *name)
 	return true;
 }
 
-static int telling_of_place(const column_about *c)
+/* A share or a rate, though not the least or a mean of some. */
+static bool is_rate(const char *name)
 {
-	if (!(c->is & COARSE))
-		return column_unit(c->name) ? 0 : 1;
-	return c->is & RUN && !(c->is & WORDS) ? 4 : 6;
+	const char *unit = column_unit(name), *cut = strrchr(name, '_');
+	char of[64];
+
+	if (!unit || (strcmp(unit, "%") != 0 && strcmp(unit, "GB/s") != 0))
+		return false;
+	snprintf(of, sizeof of, "%.*s", cut ? (int)(cut - name) : 0, name);
+	return column_adds_up(of);
 }
 
 int column_telling(const char *name, bool text)
 {
 	const column_about *c = column_about_of(name);
 
+	if (c->is & MINOR)
+		return 0;
 	if (c->role == COLUMN_PLACE)
-		return telling_of_place(c);
+		return c->is & COARSE ? 8 : c->is & RUN ? 3 : 1;
 	if (c->role == COLUMN_TEXT)
 		return c->is & (NAMES | SORTS) ? 8 : 3;
-	if (c->role == COLUMN_KEY)
-		return c->is & OUT && !(c->is & WORDS) ? 6 : 8;
-	return text ? 8 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
+	if (c->role == COLUMN_KEY || text)
+		return 8;
+	return is_rate(name) ? 6 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;
 }

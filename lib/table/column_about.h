@@ -24,7 +24,8 @@ enum {
 	COLUMN_WORDS = 8,       /* a text, even where it looks like a number: a kernel or a range may be called 7 */
 	COLUMN_FOLDS = 16,      /* the digits in it do not tell names apart */
 	COLUMN_NAMES = 32,      /* says which of many things a row is about: a kernel, a range */
-	COLUMN_SORTS = 64       /* says of which kind it is, in one of few words: a cause, a class */
+	COLUMN_SORTS = 64,      /* says of which kind it is, in one of few words: a cause, a class */
+	COLUMN_MINOR = 128      /* of little use to a reader who has the columns beside it */
 };
 
 typedef struct {
@@ -51,7 +52,7 @@ bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING: on a screen that is too narrow the least telling ones are
  * left out.  What a row is about and how much it takes tells most, moments and numbers that describe others least. */
-enum { COLUMN_TELLING = 9 };
+enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* one that repeats another; what the rows are sorted by */
 int column_telling(const char *name, bool text);
 
 #endif

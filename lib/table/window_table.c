@@ -110,7 +110,7 @@ static const char *digits_before(const char *begin, const char *end, int64_t *va
 /* Is the name NAME#INDEX@A..B, read from the right?  Then *at is where '@A..B', the CPU side, begins. */
 static bool name_holds_cpu(const char *name, const char **at, int64_t *a, int64_t *b)
 {
-	const char *p = digits_before(name, name + strlen(name), b);
+	const char *p = digits_before(name, name + strlen(name), b), *q;
 	int64_t index;
 
 	if (!p || p - name < 2 || strncmp(p - 2, "..", 2) != 0)
@@ -118,9 +118,20 @@ static bool name_holds_cpu(const char *name, const char **at, int64_t *a, int64_
 	p = digits_before(name, p - 2, a);
 	if (!p || p == name || p[-1] != '@')
 		return false;
+	q = digits_before(name, p - 1, &index);
+	if (!q || q == name || q[-1] != '#' || *a > *b)
+		return false;
 	*at = p - 1;
-	p = digits_before(name, p - 1, &index);
-	return p && p > name && p[-1] == '#' && *a <= *b;
+	return true;
+}
+
+size_t window_table_proper(const char *name)
+{
+	const char *at = name + strlen(name);
+	int64_t a, b;
+
+	name_holds_cpu(name, &at, &a, &b);
+	return (size_t)(at - name);
 }
 
 static bool has_index(const char *name)

@@ -50,4 +50,7 @@ size_t window_asks_once(window_asks *asks);
 
 void window_asks_free(window_asks *asks);
 
+/* How long a window's name is without its CPU side, the @A..B behind its index. */
+size_t window_table_proper(const char *name);
+
 #endif

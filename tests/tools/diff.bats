@@ -304,6 +304,12 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	same "ep_a2a	5	5" "$(nsq-diff -q "$A" "$B" | col purpose before after)"
 }
 
+@test "rows of nsq-metrics are told apart by their metric" {
+	printf 'start_ns\tend_ns\tgpu\tmean\tmetric\twindow\n0\t9\t0\t1980.5\tGPC Clock [MHz]\ta#0\n0\t9\t0\t40.5\tSMs Active [%%]\ta#0\n' > "$A"
+	same "1980.5	GPC Clock [MHz]
+40.5	SMs Active [%]" "$(nsq-diff -q --of mean "$A" "$A" | col before metric | sort -r -n)"
+}
+
 @test "-H writes each value in the unit of its row" {
 	run -0 nsq-diff -q -H -f table -m 'decode step' "$EAGER" "$NODES"
 	holds "$(tr -s ' ' <<<"$output")" " 3.905 ms 816.028 us -3.089 ms -79.11 " "195 17 -178 -91.28 "

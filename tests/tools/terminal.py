@@ -48,7 +48,7 @@ def on_terminal(command, columns):
         mode[1] &= ~termios.OPOST
         termios.tcsetattr(slave, termios.TCSANOW, mode)
         ends.append(slave)
-        readers.append(threading.Thread(target=read_all, args=(master, to)))
+        readers.append(threading.Thread(target=read_all, args=(master, to), daemon=True))
         readers[-1].start()
     env = {k: v for k, v in os.environ.items() if k != "COLUMNS"}
     code = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=ends[0], stderr=ends[1], env=env).wait()
@@ -75,8 +75,9 @@ def escaped(cell):
 
 
 def is_shown(cell, as_what):
-    head, dots, tail = as_what.partition("…")
-    return cell == as_what or (dots and not is_number(cell) and cell.startswith(head) and cell.endswith(tail))
+    parts = as_what.split("…")
+    return cell == as_what or (len(parts) > 1 and not is_number(cell) and
+                               re.fullmatch(".*".join(map(re.escape, parts)), cell, re.DOTALL) is not None)
 
 
 def columns_of(header):
@@ -101,13 +102,11 @@ def cells_of(line, places, is_text):
     cells = []
     for i, (name, begin, end) in enumerate(places):
         if is_text[name]:
-            after = [p for p in places[i + 1:]][:1]
-            if not after:
-                cells.append(part_of(line, begin, 10**6).rstrip())
-            elif is_text[after[0][0]]:
-                cells.append(part_of(line, begin, after[0][1]).rstrip())
+            after = places[i + 1] if i + 1 < len(places) else (None, 10**6, 10**6)
+            if after[0] is None or is_text[after[0]]:
+                cells.append(part_of(line, begin, after[1]).rstrip())
             else:               # a number stands before the end of its header, and no blank is in it
-                rest = part_of(line, begin, after[0][2])
+                rest = part_of(line, begin, after[2])
                 cells.append(rest.rsplit("  ", 1)[0].rstrip() if "  " in rest else rest)
         else:
             cells.append(part_of(line, 0, end).split(" ")[-1])
@@ -116,7 +115,7 @@ def cells_of(line, places, is_text):
 
 def wrong_with_table(command, columns):
     code, tsv = in_pipe(command + ["-f", "tsv"])
-    here, screen, said = on_terminal(command, columns)
+    here, screen, said = on_terminal(command + ["-f", "table"], columns)
     if here != code:
         return f"exit {here}, in a pipe {code}: {said}"
     if not tsv:
@@ -127,7 +126,8 @@ def wrong_with_table(command, columns):
     names, *rows = [line.split("\t") for line in tsv.split("\n")[:-1]]
     rows = [[escaped(c) for c in row] for row in rows]
     by = {name: [row[i] for row in rows] for i, name in enumerate(names)}
-    is_text = {name: not all(is_number(c) for c in by[name]) for name in names}
+    about = [line.split("\t") for line in in_pipe(command + ["--columns", "-f", "tsv"])[1].splitlines()]
+    is_text = {row[0]: row[1] == "text" for row in about}
     lines = screen.splitlines()
     said = re.sub(r"\n +", " ", said)
     too_few = re.search(r"columns are too few for ([^;]*);", said)
