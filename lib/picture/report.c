@@ -106,7 +106,7 @@ static unsigned look(report *r, trace *t)
 	for (size_t i = 0; i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
 		notes why = { 0 };
-		part->q = part->kind->ask(r);
+		part->q = part->of->question(part->params);
 		part->fits = (r->p->phases || strcmp(part->name, "phases") != 0) && question_fits(&part->q, t, &why);
 		if (part->fits)
 			need |= part->q.need | part->q.need_asked;
@@ -153,82 +153,75 @@ static void cut(report_part *part)
 }
 
 /* The windows of a part in a trace. */
-static bool part_windows(report *r, const report_part *part, trace *t, window_asks *to, window_filter *only, notes *say)
+static windows windows_of(report *r, const report_part *part, trace *t, notes *say)
 {
 	const report_part *who = report_part_of(r, "processes");
+	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
+	window_asks asks = { 0 };
 	table rows = { 0 };
-	windows whole;
-	bool ok = true;
+	windows all;
 
 	if (part->windows == REPORT_STEADY)
-		return steady_steps(r, t, to, say);
-	if (part->windows == REPORT_TYPICAL_STEP)
-		return !r->typical->cols.n || row_windows(r->typical, to, say);
+		steady_steps(r, t, &asks, say);
+	if (part->windows == REPORT_TYPICAL_STEP && r->typical->cols.n)
+		row_windows(r->typical, &asks, say);
 	if (part->windows == REPORT_EACH_PROCESS) {
-		whole = window_resolve(t, NULL, &of_all, who->q.scope, NULL);
-		ok = who->kind->answer(r, t, &whole, &rows, NULL) && row_windows(&rows, to, say);
-		window_free(&whole);
+		all = window_resolve(t, NULL, &of_all, who->q.scope, NULL);
+		answer_rows(who->of, t, &all, who->params, &rows, NULL);
+		row_windows(&rows, &asks, say);
+		window_free(&all);
 		table_free(&rows);
 	}
 	if (part->windows == REPORT_DRAWN) {
 		int64_t pid = table_named(r->typical, r->drawn, "pid")->i;
-		window_table_spec(arena_printf(&to->texts, "%lld..%lld",
+		only.pid = pid / TABLE_SUBS;
+		only.sub = pid % TABLE_SUBS - 1;
+		window_table_spec(arena_printf(&asks.texts, "%lld..%lld",
 			(long long)table_named(r->typical, r->drawn, "start_ns")->i,
-			(long long)table_named(r->typical, r->drawn, "end_ns")->i), to, say);
-		only->pid = pid / TABLE_SUBS;
-		only->sub = pid % TABLE_SUBS - 1;
+			(long long)table_named(r->typical, r->drawn, "end_ns")->i), &asks, say);
 	}
-	return ok;
-}
-
-static bool answer_part(report *r, report_part *part, trace *t)
-{
-	window_filter only = { .pid = -1, .sub = -1, .gpu = -1, .merge = part->merge };
-	bool given = part->windows != REPORT_WHOLE;
-	window_asks asks = { 0 };
-	notes say = { 0 };
-	windows all;
-	bool ok = part_windows(r, part, t, &asks, &only, &say);
-
-	if (ok && (!given || asks.n)) {
-		all = window_resolve(t, given ? &asks : NULL, &only, part->q.scope, &say);
-		ok = part->kind->answer(r, t, &all, &part->rows, &say);
-		window_free(&all);
-		if (ok && part->limit)
-			cut(part);
-	}
-	part->there = true;
+	all = part->windows == REPORT_WHOLE || asks.n ?
+		window_resolve(t, part->windows == REPORT_WHOLE ? NULL : &asks, &only, part->q.scope, say) : (windows){ 0 };
 	window_asks_free(&asks);
-	pass_on(&say, r);
-	return ok;
+	return all;
 }
 
 /* Is the part about this trace?  Steps must have been found for what is about them. */
 static bool is_asked(const report *r, const report_part *part, const trace *t)
 {
-	bool steps = report_part_of(r, "typical_step")->fits;
-
-	if (!part->fits || !part->kind->answer)
+	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0)
 		return false;
 	if (part->windows == REPORT_DRAWN)
 		return r->drawn != SIZE_MAX && report_is_of(r->typical, r->drawn, t->path);
-	return part->windows == REPORT_WHOLE || part->windows == REPORT_EACH_PROCESS || steps;
+	return part->windows == REPORT_WHOLE || part->windows == REPORT_EACH_PROCESS ||
+		report_part_of(r, "typical_step")->fits;
 }
 
-/* The parts in order, but those that read metrics last, as these widen the span of the trace. */
-static bool answer_parts(report *r, trace *t)
+/* All parts of a trace at once; but those that read metrics come later, as these widen its span. */
+static bool answer_parts(report *r, trace *t, bool metrics)
 {
-	bool ok = true;
+	vec(answer_asked) asked = { 0 };
+	windows *all = mem_new(windows, r->parts.n);
+	notes say = { 0 };
+	bool ok;
 
-	for (size_t i = 0, n = r->parts.n; ok && i < 2 * n; i++) {
-		report_part *part = &r->parts.v[i % n];
-		if (i == n)
-			ok = load_trace_metrics(t);
-		if (r->p->progress)
-			r->p->progress(t->path, i, 2 * n);
-		if (ok && is_asked(r, part, t) && (i >= n) == ((part->q.need & TRACE_METRICS) != 0))
-			ok = answer_part(r, part, t);
+	for (size_t i = 0; i < r->parts.n; i++) {
+		report_part *part = &r->parts.v[i];
+		if (!is_asked(r, part, t) || ((part->q.need & TRACE_METRICS) != 0) != metrics)
+			continue;
+		all[i] = windows_of(r, part, t, &say);
+		part->there = true;
+		vec_push(&asked, (answer_asked){ .of = part->of, .params = part->params, .all = &all[i], .out = &part->rows });
 	}
+	ok = answer_side_by_side(t, asked.v, asked.n, &say);
+	for (size_t i = 0; i < r->parts.n; i++) {
+		window_free(&all[i]);
+		if (ok && r->parts.v[i].limit && is_asked(r, &r->parts.v[i], t) && !metrics)
+			cut(&r->parts.v[i]);
+	}
+	free(all);
+	vec_free(&asked);
+	pass_on(&say, r);
 	return ok;
 }
 
@@ -296,6 +289,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
 	const input_trace *from = &in->traces[number];
 	const report_part *who = report_part_of(r, "processes");
+	report_part *typical = report_part_of(r, "typical_step");
 	trace *t = trace_open(from->file, in->threads, say);
 	const view_params view = view_of(r);
 	unsigned need;
@@ -305,6 +299,8 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		return true;
 	t->path = from->path;
 	t->number = number;
+	if (r->p->progress)
+		r->p->progress(from->path, number, in->ntraces);
 	need = look(r, t) | (r->page ? view_answer.question(&view).need : 0);
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
@@ -313,9 +309,10 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		warn(r, t);
 		if (in->ntraces == 1 && add_steps(r, t))
 			choose_steps(r);
-		if (report_part_of(r, "typical_step")->fits)
-			report_part_of(r, "typical_step")->there = true;
-		answer_parts(r, t);
+		typical->there |= typical->fits;
+		report_part_of(r, "verdict")->there |= typical->fits;
+		if (answer_parts(r, t, false) && load_trace_metrics(t))
+			answer_parts(r, t, true);
 		add_view(r, t);
 		ok = db_unchanged(t->db);
 	}
@@ -324,6 +321,20 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 }
 
 /* ---- all of them */
+
+/* Who may read a report need not know where it was made. */
+static void leave_out(const report *r, table *facts)
+{
+	bool *keep = mem_new(bool, table_rows(facts));
+
+	for (size_t i = 0; i < table_rows(facts); i++) {
+		const char *key = table_named(facts, i, "key")->t;
+		keep[i] = strcmp(key, "host.name") == 0 ? r->p->keep & REPORT_KEEP_HOST :
+			strcmp(key, "capture.command") != 0 || r->p->keep & REPORT_KEEP_COMMAND;
+	}
+	table_filter(facts, keep);
+	free(keep);
+}
 
 static bool finish(report *r, notes *say)
 {
@@ -337,13 +348,16 @@ static bool finish(report *r, notes *say)
 			report_no_steps(r));
 	if (table_rows(report_rows(r, "processes")) < 2)           /* nobody to wait for */
 		report_part_of(r, "stragglers")->there = false;
-	for (size_t i = 0; i < r->parts.n; i++) {
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (!r->parts.v[i].rows.cols.n)
+			r->parts.v[i].of->columns(r->parts.v[i].params, &r->parts.v[i].rows);
+	for (size_t i = 0; ok && i < r->parts.n; i++) {
 		report_part *part = &r->parts.v[i];
-		if (part->kind->finish && part->there)
-			ok = ok && part->kind->finish(r, &part->rows, &own);
-		if (!part->rows.cols.n)
-			part->kind->columns(r, &part->rows);
+		if (part->of->finish && part->there && &part->rows != r->typical && strcmp(part->name, "verdict") != 0)
+			ok = part->of->finish(part->params, &part->rows, &own);
 	}
+	table_group(&report_part_of(r, "verdict")->rows);
+	leave_out(r, &report_part_of(r, "facts")->rows);
 	for (size_t i = 0; !ok && i < own.n; i++)
 		if (own.v[i].code)
 			notes_problem(say, own.v[i].code, "%s", own.v[i].text);
@@ -399,6 +413,6 @@ void report_columns(const report_params *p, table *out)
 {
 	report r = report_begin(p);
 
-	report_part_of(&r, "findings")->kind->columns(&r, out);
+	report_part_of(&r, "findings")->of->columns(report_part_of(&r, "findings")->params, out);
 	report_free(&r);
 }

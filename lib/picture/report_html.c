@@ -1,74 +1,20 @@
 #include "picture/report_template.h"
-#include "picture/report_write.h"
 #include "base/markup.h"
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 #include <string.h>
 
-/* HTML in the Markdown that is ours; whatever else looks like HTML is text. */
-static const char *const ours[] = { "</details>", "</summary>", "<details>", "<summary>" };
-
+/* Is it HTML of a fold, as md_fold and the template have it? */
 static bool is_ours(const char *html)
 {
-	while (*html) {
-		size_t i = 0, n = strspn(html, "\n ");
-		html += n;
-		while (!n && i < sizeof ours / sizeof *ours && strncmp(html, ours[i], strlen(ours[i])) != 0)
-			i++;
-		if (n)
-			continue;
-		if (i < sizeof ours / sizeof *ours) {
-			html += strlen(ours[i]);
-			html += strcspn(html, "<\n&");
-		} else if (*html) {
-			return false;
-		}
-	}
-	return true;
-}
+	size_t summary = strlen("<details><summary>"), words;
 
-static char *memory(void (*write)(FILE *to, const void *what), const void *what)
-{
-	char *text = NULL;
-	size_t n = 0;
-	FILE *to = open_memstream(&text, &n);
-
-	if (!to)
-		mem_exhausted(1, BUFSIZ);
-	write(to, what);
-	fclose(to);
-	return text;
-}
-
-/* A name that turns the order of its characters turns no others. */
-static void write_name(FILE *to, const void *name)
-{
-	fputs("<code><bdi>", to);
-	markup_text(to, name, strlen(name));
-	fputs("</bdi></code>", to);
-}
-
-typedef struct {
-	report *r;
-	const char *name;
-} picture_of;
-
-static void write_picture(FILE *to, const void *what)
-{
-	const picture_of *p = what;
-	char *svg = NULL;
-	size_t n = 0;
-	FILE *f = open_memstream(&svg, &n);
-
-	if (!f)
-		mem_exhausted(1, BUFSIZ);
-	if (report_draw(p->r, report_part_of(p->r, p->name), f)) {
-		fflush(f);
-		fprintf(to, "<figure><div class=\"wide\">\n%s</div></figure>\n", svg);
-	}
-	fclose(f);
-	free(svg);
+	html += strspn(html, " ");
+	if (strncmp(html, "<details><summary>", summary) != 0)
+		return strcmp(html, "</details>\n") == 0;
+	words = strcspn(html + summary, "<>&\n");
+	return strcmp(html + summary + words, "</summary>\n") == 0;
 }
 
 static void replace(cmark_node *node, cmark_node_type type, char *html)
@@ -81,19 +27,33 @@ static void replace(cmark_node *node, cmark_node_type type, char *html)
 	free(html);
 }
 
+/* Pictures come to their marks, and a name that turns the order of its characters turns no others; what else looks like
+ * HTML is text. */
 static void one_node(report *r, cmark_node *node)
 {
 	cmark_node_type type = cmark_node_get_type(node);
 	const char *text = cmark_node_get_literal(node);
-	size_t mark = strlen(REPORT_MARK);
+	bool html = type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE;
+	size_t mark = strlen(REPORT_MARK), n = 0;
+	char *made = NULL;
+	FILE *to;
 
-	if (type == CMARK_NODE_CODE)
-		replace(node, CMARK_NODE_HTML_INLINE, memory(write_name, text));
-	else if (type == CMARK_NODE_HTML_BLOCK && strncmp(text, REPORT_MARK, mark) == 0)
-		replace(node, type, memory(write_picture, &(picture_of){ r,
-			arena_text(&r->texts, text + mark, strcspn(text + mark, " ")) }));
-	else if ((type == CMARK_NODE_HTML_BLOCK || type == CMARK_NODE_HTML_INLINE) && !is_ours(text))
-		replace(node, CMARK_NODE_CODE, strdup(text));
+	if (type != CMARK_NODE_CODE && (!html || is_ours(text)))
+		return;
+	if (!(to = open_memstream(&made, &n)))
+		mem_exhausted(1, BUFSIZ);
+	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
+		const char *name = arena_text(&r->texts, text + mark, strcspn(text + mark, " "));
+		fputs("<figure><div class=\"wide\">\n", to);
+		report_draw(r, report_part_of(r, name), to);
+		fputs("</div></figure>\n", to);
+	} else {
+		fputs("<code><bdi>", to);
+		markup_text(to, text, strlen(text));
+		fputs("</bdi></code>", to);
+	}
+	fclose(to);
+	replace(node, type == CMARK_NODE_CODE ? CMARK_NODE_HTML_INLINE : type, made);
 }
 
 /* The Markdown as HTML, in which raw HTML is only what was looked at above. */

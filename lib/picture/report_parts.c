@@ -14,135 +14,75 @@
 
 #include <string.h>
 
-/* The functions of a command: what it asks and its columns, then also the answer, with these parameters, in which r is
- * the report. */
-#define ASK(id, q, ...) \
-	static question ask_##id(const report *r) \
-	{ \
-		(void)r; \
-		return q##_answer.question(&(const q##_params){ __VA_ARGS__ }); \
-	} \
-	static void columns_##id(const report *r, table *out) \
-	{ \
-		(void)r; \
-		q##_answer.columns(&(const q##_params){ __VA_ARGS__ }, out); \
-	}
-#define ANSWER(id, q, ...) \
-	ASK(id, q, __VA_ARGS__) \
-	static bool answer_##id(report *r, trace *t, const windows *all, table *out, notes *say) \
-	{ \
-		(void)r; \
-		return answer_rows(&q##_answer, t, all, &(const q##_params){ __VA_ARGS__ }, out, say); \
-	}
-
-ANSWER(processes, setup, .mode = SETUP_PROCESSES, .comm = r->p->comm)
-ANSWER(facts, setup, .mode = SETUP_FACTS, .comm = r->p->comm)
-ASK(typical, window, .mode = WINDOW_PICK, .match = r->p->match, .steady = true, .period = true)
-ANSWER(split, overlap, .mode = OVERLAP_TOTAL, .comm = r->p->comm)
-ANSWER(idle, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE)
-ANSWER(ledger, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, .match = r->p->match, .comm = r->p->comm, .ranks = r->ranks)
-ANSWER(stalls, stalls, .mode = STALLS_SUMS, .comm = r->p->comm)
-ANSWER(kernels, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = r->p->comm)
-ANSWER(kernels_by_pid, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = r->p->comm)
-ANSWER(work, kernels, .mode = KERNELS_EACH, .copies = 1, .comm = r->p->comm)
-ANSWER(ranges, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = r->p->captured, .warn_below = r->p->warn_below)
-ANSWER(phases, nvtx, .mode = NVTX_PHASES, .phases = r->p->phases, .adopt = true, .captured = r->p->captured)
-ANSWER(gaps, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = r->p->captured)
-ANSWER(overlap, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, .rules = r->p->stages, .comm = r->p->comm,
-	.captured = r->p->captured)
-ANSWER(launches, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES)
-ANSWER(sync, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, .class = CALL_SYNC)
-ANSWER(calls, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES)
-ANSWER(copies, copies, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST)
-ANSWER(streams, streams, .mode = 1, .rules = r->p->purposes, .comm = r->p->comm, .captured = r->p->captured)
-ANSWER(memory, copies, .mode = COPIES_USAGE)
-ANSWER(metrics, metrics, .mode = METRICS_SUMS)
-
-/* The same of a question that has an end, when all traces have been added. */
-#define ANSWER_OF_ALL(id, q, ...) \
-	ANSWER(id, q, __VA_ARGS__) \
-	static bool finish_##id(report *r, table *out, notes *say) \
-	{ \
-		return q##_answer.finish(&(const q##_params){ __VA_ARGS__ }, out, say); \
-	}
-
-#define ADVICE .match = r->p->match, .match_text = r->p->match_text, .comm = r->p->comm, .comm_text = r->p->comm_text, \
-	.min_pct = REPORT_MIN_PCT, .captured = r->p->captured, .folders = r->p->findings, .job = r->advice
-ANSWER_OF_ALL(steps, window, .mode = WINDOW_STATS, .match = r->p->match, .steady = true, .taken = r->taken)
-ANSWER_OF_ALL(every_step, window, .mode = WINDOW_PICK, .match = r->p->match, .pick = { { .which = WINDOW_ALL } },
-	.npicks = 1, .taken = r->taken)
-ANSWER_OF_ALL(collectives, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES,
-	.comm = r->p->comm, .job = r->collectives)
-ANSWER_OF_ALL(stragglers, nccl, .mode = NCCL_STRAGGLERS, .comm = r->p->comm, .job = r->stragglers)
-ANSWER_OF_ALL(findings, advise, .mode = ADVISE_FINDINGS, .verdicts = r->verdicts, ADVICE)
-ASK(verdict, advise, .mode = ADVISE_VERDICT, ADVICE)
-
-/* It comes with the findings. */
-static bool answer_verdict(report *r, trace *t, const windows *all, table *out, notes *say)
-{
-	(void)t, (void)all, (void)say;
-	if (!out->cols.n)
-		columns_verdict(r, out);
-	return true;
-}
-
-static bool finish_verdict(report *r, table *out, notes *say)
-{
-	(void)r, (void)say;
-	table_group(out);
-	return true;
-}
-
-/* Who may read a report need not know where it was made. */
-static bool finish_facts(report *r, table *out, notes *say)
-{
-	bool *keep = mem_new(bool, table_rows(out));
-
-	(void)say;
-	for (size_t i = 0; i < table_rows(out); i++) {
-		const char *key = table_named(out, i, "key")->t;
-		keep[i] = strcmp(key, "host.name") == 0 ? r->p->keep & REPORT_KEEP_HOST :
-			strcmp(key, "capture.command") != 0 || r->p->keep & REPORT_KEEP_COMMAND;
-	}
-	table_filter(out, keep);
-	free(keep);
-	return true;
-}
-
 enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 
-#define OF_EACH(id) ask_##id, columns_##id, answer_##id, NULL
-#define OF_ALL(id) ask_##id, columns_##id, answer_##id, finish_##id
+#define ADVICE .match = p->match, .match_text = p->match_text, .comm = p->comm, .comm_text = p->comm_text, \
+	.min_pct = REPORT_MIN_PCT, .captured = p->captured, .folders = p->findings, .job = r->advice
 
-static const report_kind kinds[] = {
-	{ "nsq-setup", COMM, OF_EACH(processes) },
-	{ "nsq-setup --facts", COMM | KEEP, OF_ALL(facts) },
-	{ "nsq-window --stats --steady", MATCH, OF_ALL(steps) },
-	{ "nsq-window --pick all --skip 0", MATCH, OF_ALL(every_step) },
-	{ "nsq-window --steady --period", MATCH, ask_typical, columns_typical, NULL, NULL },
-	{ "nsq-overlap --total", COMM, OF_EACH(split) },
-	{ "nsq-gaps --by cause", 0, OF_EACH(idle) },
-	{ "nsq-ledger --by owner", MATCH | COMM, OF_EACH(ledger) },
-	{ "nsq-stalls", COMM, OF_EACH(stalls) },
-	{ "nsq-kernels", COMM, OF_EACH(kernels) },
-	{ "nsq-kernels --by pid,name", COMM, OF_EACH(kernels_by_pid) },
-	{ "nsq-kernels --each --work all", COMM, OF_EACH(work) },
-	{ "nsq-nvtx --adopt", CAPTURED, OF_EACH(ranges) },
-	{ "nsq-nvtx --adopt --phases", CAPTURED | PHASES, OF_EACH(phases) },
-	{ "nsq-gaps --each", CAPTURED, OF_EACH(gaps) },
-	{ "nsq-overlap", COMM | CAPTURED, OF_EACH(overlap) },
-	{ "nsq-nccl", COMM, OF_ALL(collectives) },
-	{ "nsq-nccl --stragglers", COMM, OF_ALL(stragglers) },
-	{ "nsq-api --launch", 0, OF_EACH(launches) },
-	{ "nsq-api --class sync --by pid,name", 0, OF_EACH(sync) },
-	{ "nsq-api", 0, OF_EACH(calls) },
-	{ "nsq-mem", 0, OF_EACH(copies) },
-	{ "nsq-streams", COMM | CAPTURED, OF_EACH(streams) },
-	{ "nsq-mem --usage", 0, OF_EACH(memory) },
-	{ "nsq-metrics", 0, OF_EACH(metrics) },
-	{ "nsq-advise", MATCH | COMM | CAPTURED, OF_ALL(findings) },
-	{ "nsq-advise --verdict", MATCH | COMM | CAPTURED, OF_ALL(verdict) },
+/* What there is to ask: its command, the options of the report that this takes, and the answer with its parameters. */
+#define KINDS(X) \
+	X(processes, "nsq-setup", COMM, setup, .mode = SETUP_PROCESSES, .comm = p->comm) \
+	X(facts, "nsq-setup --facts", COMM | KEEP, setup, .mode = SETUP_FACTS, .comm = p->comm) \
+	X(steps, "nsq-window --stats --steady", MATCH, window, .mode = WINDOW_STATS, .match = p->match, .steady = true, \
+		.taken = r->taken) \
+	X(every_step, "nsq-window --pick all --skip 0", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
+		.pick = { { .which = WINDOW_ALL } }, .npicks = 1, .taken = r->taken_twice) \
+	X(typical, "nsq-window --steady --period", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
+		.steady = true, .period = true) \
+	X(split, "nsq-overlap --total", COMM, overlap, .mode = OVERLAP_TOTAL, .comm = p->comm) \
+	X(idle, "nsq-gaps --by cause", 0, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE) \
+	X(ledger, "nsq-ledger --by owner", MATCH | COMM, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, \
+		.match = p->match, .comm = p->comm, .ranks = r->ranks) \
+	X(stalls, "nsq-stalls", COMM, stalls, .mode = STALLS_SUMS, .comm = p->comm) \
+	X(kernels, "nsq-kernels", COMM, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = p->comm) \
+	X(kernels_by_pid, "nsq-kernels --by pid,name", COMM, kernels, .mode = KERNELS_SUMS, \
+		.keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = p->comm) \
+	X(work, "nsq-kernels --each --work all", COMM, kernels, .mode = KERNELS_EACH, .copies = 1, .comm = p->comm) \
+	X(ranges, "nsq-nvtx --adopt", CAPTURED, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = p->captured, \
+		.warn_below = p->warn_below) \
+	X(phases, "nsq-nvtx --adopt --phases", CAPTURED | PHASES, nvtx, .mode = NVTX_PHASES, .phases = p->phases, \
+		.adopt = true, .captured = p->captured) \
+	X(gaps, "nsq-gaps --each", CAPTURED, gaps, .mode = GAPS_EACH, .min_ns = 1000, .captured = p->captured) \
+	X(overlap, "nsq-overlap", COMM | CAPTURED, overlap, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE, \
+		.rules = p->stages, .comm = p->comm, .captured = p->captured) \
+	X(collectives, "nsq-nccl", COMM, nccl, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES, \
+		.comm = p->comm, .job = r->collectives) \
+	X(stragglers, "nsq-nccl --stragglers", COMM, nccl, .mode = NCCL_STRAGGLERS, .comm = p->comm, \
+		.job = r->stragglers) \
+	X(launches, "nsq-api --launch", 0, api, .mode = API_LAUNCH, .class = API_ALL_CLASSES) \
+	X(sync, "nsq-api --class sync --by pid,name", 0, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, \
+		.class = CALL_SYNC) \
+	X(calls, "nsq-api", 0, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES) \
+	X(copies, "nsq-mem", 0, copies, .mode = COPIES_SUMS, \
+		.keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST) \
+	X(memory, "nsq-mem --usage", 0, copies, .mode = COPIES_USAGE) \
+	X(streams, "nsq-streams", COMM | CAPTURED, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, \
+		.captured = p->captured) \
+	X(metrics, "nsq-metrics", 0, metrics, .mode = METRICS_SUMS) \
+	X(findings, "nsq-advise", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_FINDINGS, ADVICE, \
+		.verdicts = &report_part_of(r, "verdict")->rows) \
+	X(verdict, "nsq-advise --verdict", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_VERDICT, ADVICE)
+
+#define PARAMS(id, command, takes, q, ...) \
+	static void *make_##id(const report *r) \
+	{ \
+		const report_params *p = r->p; \
+		q##_params *made = mem_new(q##_params, 1); \
+		(void)p; \
+		*made = (q##_params){ __VA_ARGS__ }; \
+		return made; \
+	}
+KINDS(PARAMS)
+
+struct report_kind {
+	const char *command;    /* the tool and those of its options that choose what it answers */
+	unsigned takes;
+	const answer *of;
+	void *(*params)(const report *r);
 };
+
+#define KIND(id, command, takes, q, ...) { command, takes, &q##_answer, make_##id },
+static const struct report_kind kinds[] = { KINDS(KIND) };
 
 /* ---- the template */
 
@@ -207,8 +147,10 @@ static report_part part_of(report *r, const char *block)
 	rows = cut_off(command, " -n ");
 	p.limit = rows ? atol(rows) : 0;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (strcmp(command, kinds[i].command) == 0)
+		if (strcmp(command, kinds[i].command) == 0) {
 			p.kind = &kinds[i];
+			p.of = kinds[i].of;
+		}
 	p.name = report_setting(r, &p, "csv");
 	return p;
 }
@@ -297,7 +239,7 @@ const char *report_command(report *r, const report_part *part)
 
 	if (part->kind->takes & PHASES)
 		command = arena_text(&r->texts, command, strlen(command) - strlen(" --phases"));
-	if (!part->kind->answer && !r->tiled)
+	if (&part->rows == r->typical && !r->tiled)
 		command = "nsq-window";
 	passed = passed_on(r, part->kind->takes);
 	if (part->windows == REPORT_WHOLE)
@@ -393,7 +335,7 @@ const char *report_no_steps(report *r)
 report report_begin(const report_params *p)
 {
 	report r = { .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
-		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
+		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1), .taken_twice = mem_new(window_takens, 1),
 		.page = p->view ? view_page_new(p->categories, NULL) : NULL, .clock = one_clock_new(),
 		.marks = p->view ? marked_new(p->comm, p->captured) : NULL,
 		.drawn = SIZE_MAX };
@@ -402,14 +344,17 @@ report report_begin(const report_params *p)
 	while ((at = strstr(at, "\n```nsq-")))
 		vec_push(&r.parts, part_of(&r, at += 4));
 	r.typical = &report_part_of(&r, "typical_step")->rows;
-	r.verdicts = &report_part_of(&r, "verdict")->rows;
+	for (size_t i = 0; i < r.parts.n; i++)
+		r.parts.v[i].params = r.parts.v[i].kind->params(&r);
 	return r;
 }
 
 void report_free(report *r)
 {
-	for (size_t i = 0; i < r->parts.n; i++)
+	for (size_t i = 0; i < r->parts.n; i++) {
 		table_free(&r->parts.v[i].rows);
+		free(r->parts.v[i].params);
+	}
 	vec_free(&r->parts);
 	nccl_end(r->collectives);
 	nccl_end(r->stragglers);
@@ -423,7 +368,9 @@ void report_free(report *r)
 	shared_gpus_free(r->across);
 	table_free(&r->untiled);
 	window_say_taken(r->taken, NULL);
+	window_say_taken(r->taken_twice, NULL);
 	free(r->taken);
+	free(r->taken_twice);
 	vec_free(&r->traces);
 	vec_free(&r->lost);
 	str_free(&r->lines);

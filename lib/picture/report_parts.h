@@ -33,24 +33,17 @@ typedef struct {
 	int64_t pid;            /* the cell of it */
 } report_process;
 
-typedef struct {                /* what a command stands for */
-	const char *command;    /* the tool and those of its options that choose what it answers */
-	unsigned takes;         /* options of the report that are passed on */
-	question (*ask)(const report *r);
-	void (*columns)(const report *r, table *out);
-	bool (*answer)(report *r, trace *t, const windows *all, table *out, notes *say);        /* NULL: see report.c */
-	bool (*finish)(report *r, table *out, notes *say);      /* once, after all traces; or NULL */
-} report_kind;
-
 typedef struct {
 	const char *block;      /* of the template, from its command on */
 	const char *name;       /* of its table: tables/NAME.csv */
 	const char *command;    /* its last tool, as the template has it */
-	const report_kind *kind;
+	const struct report_kind *kind; /* what the command stands for: */
+	const answer *of;       /* an answer */
+	void *params;           /* with its parameters */
 	enum report_windows windows;
 	bool merge;
 	int64_t limit;          /* keep this many rows of each window; 0: all */
-	question q;             /* of the trace that is looked at, */
+	question q;             /* of the trace that is looked at; */
 	bool fits;              /* which can answer it */
 
 	table rows;
@@ -64,11 +57,10 @@ struct report {
 	vec(report_part) parts; /* in the order of the template */
 	table *typical;         /* the typical step of each process: the rows of a part; */
 	bool tiled;             /* it reaches to the next one */
-	table *verdicts;        /* what bounds each process: of another part */
 	table untiled;          /* the steps of traces in which none follows another */
 	size_t drawn;           /* which of them is drawn; SIZE_MAX: none */
 	vec(report_process) lost;       /* events */
-	window_takens *taken;   /* what is a step in each trace, until it is said */
+	window_takens *taken, *taken_twice;     /* what is a step in each trace, until it is said once */
 	nccl_job *collectives, *stragglers;     /* what these keep until all traces have been added */
 	advise_job *advice;
 	arrivals *ranks;        /* of all traces, */

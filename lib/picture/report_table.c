@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "table/format.h"
 
-#include <ctype.h>
+#include <fnmatch.h>
 #include <string.h>
 
 typedef struct {
@@ -47,6 +47,17 @@ bool report_is_drawn(const report *r, const table *t, size_t row)
 	return table_named(t, row, "gpu")->i == table_named(t, first, "gpu")->i;
 }
 
+/* Is the fact one of those that the template names? */
+static bool is_named(report *r, const report_part *part, size_t row)
+{
+	char *names = arena_copy(&r->texts, report_setting(r, part, "keys")), *rest = NULL;
+
+	for (char *name = names ? strtok_r(names, " ", &rest) : NULL; name; name = strtok_r(NULL, " ", &rest))
+		if (fnmatch(name, table_named(&part->rows, row, "key")->t, 0) == 0)
+			return true;
+	return !names;
+}
+
 /* Those with the most of a column, in the order of that (by:) or of the table (worst:); else the first. */
 static void choose_rows(showing *s)
 {
@@ -59,7 +70,7 @@ static void choose_rows(showing *s)
 	size_t n = most ? (size_t)atol(most) : SIZE_MAX;
 
 	for (uint32_t i = 0; i < table_rows(s->t); i++)
-		if (drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of))
+		if ((drawn ? report_is_drawn(s->r, s->t, i) : report_is_of(s->t, i, of)) && is_named(s->r, s->part, i))
 			vec_push(&s->rows, i);
 	s->of = s->rows.n;
 	if (by || (worst && s->of > n))
@@ -95,7 +106,7 @@ static bool varies(const showing *s, const char *column)
 /* Have two rows of one rank different processes? */
 static bool share_rank(const showing *s)
 {
-	for (size_t i = 0; i < s->rows.n; i++)
+	for (size_t i = 0; i < s->rows.n && table_column(s->t, "rank") >= 0; i++)
 		for (size_t k = 0; k < i; k++)
 			if (table_named(s->t, s->rows.v[i], "rank")->i == table_named(s->t, s->rows.v[k], "rank")->i &&
 			    table_named(s->t, s->rows.v[i], "pid")->i != table_named(s->t, s->rows.v[k], "pid")->i)
@@ -224,7 +235,7 @@ static void write_table(showing *s, FILE *to)
 	columns cols = choose_columns(s);
 
 	fputc('\n', to);
-	if (s->r->traces.n > 1 && !varies(s, "trace") && table_named(s->t, s->rows.v[0], "pid")->i == TABLE_MISSING) {
+	if (s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 })) {
 		fputs("In ", to);
 		md_name(to, table_named(s->t, s->rows.v[0], "trace")->t, false);
 		fputs(":\n\n", to);

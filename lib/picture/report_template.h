@@ -17,6 +17,9 @@
 
 void report_md(report *r, FILE *to);
 
+/* The page: that Markdown as HTML, with pictures. */
+void report_html(report *r, const char *md, size_t n, FILE *to);
+
 /* ---- what it is filled in with */
 
 /* The words for a name; false: there is no such name. */

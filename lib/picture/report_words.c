@@ -53,104 +53,43 @@ static void verdict(report *r, FILE *to)
 	}
 }
 
-static bool is_untrusted(const table *t, size_t row)
-{
-	return strcmp(table_named(t, row, "severity")->t, "untrusted") == 0 &&
-		table_named(t, row, "recover_ns")->i == TABLE_MISSING;
-}
-
 /* Whose finding it is, unless it says so itself: that of a shared GPU names all who share it. */
 static bool has_owner(const table *t, size_t row)
 {
 	return strcmp(table_named(t, row, "kind")->t, "shared") != 0;
 }
 
-/* What makes numbers untrustworthy, by the findings that explain it. */
-static void say_untrusted(report *r, FILE *to)
-{
-	const table *t = report_rows(r, "findings");
-	size_t n = 0;
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		if (!is_untrusted(t, i))
-			continue;
-		fputs(n++ ? ", " : "**Careful**: ", to);
-		md_textf(to, "%.*s", (int)advise_title(r->advice, i), table_named(t, i, "finding")->t);
-		if (has_owner(t, i) && table_rows(report_rows(r, "processes")) > 1) {
-			fputs(" (", to);
-			report_who(r, t, i, to);
-			fputs(")", to);
-		}
-	}
-	fputs(n ? "; see below." : "", to);
-}
-
-static bool is_trusted(report *r, const char *of)
-{
-	const table *t = report_rows(r, "findings");
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (is_untrusted(t, i) && report_is_of(t, i, of))
-			return false;
-	return true;
-}
-
-/* The facts of a trace whose keys begin so. */
-static void say_facts(report *r, const char *of, const char *begin, const char *lead, bool named, FILE *to)
-{
-	const table *t = report_rows(r, "facts");
-	size_t n = 0, skip = strlen(begin);
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		const char *key = table_named(t, i, "key")->t, *value = table_named(t, i, "value")->t;
-		if (!report_is_of(t, i, of) || strncmp(key, begin, skip) != 0)
-			continue;
-		fputs(n ? ", " : lead, to);
-		if (!n++) {
-			say_trace(r, of, to);
-			fputs(": ", to);
-		}
-		if (named) {
-			md_textf(to, "%s (", key + skip);
-			md_code(to, value);
-			fputs(")", to);
-		} else {
-			md_text(to, value);
-		}
-	}
-	fputs(n ? "." : "", to);
-}
-
-/* How much of the GPU time is in ranges, in percent: all of it but that of the row without a name; -1: nobody knows. */
-static double coverage(report *r, const char *of)
-{
-	const table *t = report_rows(r, "ranges");
-	int64_t all = 0, none = 0;
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		int64_t ns = table_named(t, i, "gpu_ns")->i;
-		if (!report_is_of(t, i, of) || ns == TABLE_MISSING)
-			continue;
-		all = ns_add(all, ns);
-		none = ns_add(none, !table_named(t, i, "count")->i && !table_named(t, i, "name")->t ? ns : 0);
-	}
-	return all ? share(all - none, all) : -1;
-}
-
+/* What makes numbers untrustworthy, by the findings that explain it or, if there are none, by the facts. */
 static void careful(report *r, FILE *to)
 {
-	say_untrusted(r, to);
-	for (size_t i = 0; i < r->traces.n; i++) {
-		double in = coverage(r, r->traces.v[i]);
-		if (is_trusted(r, r->traces.v[i]))
-			say_facts(r, r->traces.v[i], "suspicious.", "\n\n**Careful**", false, to);
-		if (in < 0 || in >= (double)r->p->warn_below)
+	const table *t = report_rows(r, "findings"), *facts = report_rows(r, "facts");
+	const char *before = "**Careful**: ";
+
+	for (size_t i = 0; i < table_rows(t); i++) {
+		if (strcmp(table_named(t, i, "severity")->t, "untrusted") != 0)
 			continue;
-		fputs("\n\n**Few names**", to);
-		say_trace(r, r->traces.v[i], to);
-		fprintf(to, ": only %.1f %% of the GPU time was launched inside NVTX ranges, less than %lld %%; "
-			"annotate more.", in, (long long)r->p->warn_below);
+		fputs(before, to);
+		before = ", ";
+		md_textf(to, "%.*s", (int)advise_title(r->advice, i), table_named(t, i, "finding")->t);
+		if (!has_owner(t, i) || table_rows(report_rows(r, "processes")) < 2)
+			continue;
+		fputs(" (", to);
+		report_who(r, t, i, to);
+		fputs(")", to);
 	}
+	if (*before == ',') {
+		fputs("; see below.", to);
+		return;
+	}
+	for (size_t i = 0; i < table_rows(facts); i++) {
+		if (strncmp(table_named(facts, i, "key")->t, "suspicious.", 11) != 0)
+			continue;
+		fputs(before, to);
+		before = ", ";
+		md_text(to, table_named(facts, i, "value")->t);
+		say_trace(r, table_named(facts, i, "trace")->t, to);
+	}
+	fputs(*before == ',' ? "." : "", to);
 }
 
 /* ---- the typical step */
@@ -464,92 +403,6 @@ static void ranks(report *r, FILE *to)
 	md_fold(to, "", "", report_command(r, report_part_of(r, "verdict")));
 }
 
-static const char *fact(report *r, const char *of, const char *key)
-{
-	const table *t = report_rows(r, "facts");
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		if (report_is_of(t, i, of) && strcmp(table_named(t, i, "key")->t, key) == 0)
-			return table_named(t, i, "value")->t;
-	return NULL;
-}
-
-/* Does a process of the trace use this device?  If it is not known of any, all count. */
-static bool is_used(report *r, const char *of, const char *device, size_t n)
-{
-	const table *t = report_rows(r, "processes");
-	bool known = false;
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		const char *used = report_is_of(t, i, of) ? table_named(t, i, "gpus")->t : NULL;
-		known |= used != NULL;
-		for (; used; used = strchr(used, ',') ? strchr(used, ',') + 1 : NULL)
-			if (strncmp(used, device, n) == 0 && (!used[n] || used[n] == ','))
-				return true;
-	}
-	return !known;
-}
-
-static void say_gpus(report *r, const char *of, FILE *to)
-{
-	const table *t = report_rows(r, "facts");
-	str_pool names = { 0 };
-
-	for (size_t i = 0; i < table_rows(t); i++) {
-		const char *key = table_named(t, i, "key")->t, *name = table_named(t, i, "value")->t, *device = key + 4,
-			*dot = strncmp(key, "gpu.", 4) == 0 ? strchr(device, '.') : NULL;
-		size_t before = names.n;
-		if (!report_is_of(t, i, of) || !dot || strcmp(dot, ".name") != 0 ||
-		    !is_used(r, table_named(t, i, "trace")->t, device, (size_t)(dot - device)))
-			continue;
-		str_id(&names, name, strlen(name));
-		if (names.n == before)
-			continue;
-		fputs(before ? ", " : " on ", to);
-		md_name(to, name, false);
-	}
-	str_free(&names);
-}
-
-static void say_captured(report *r, const char *of, FILE *to)
-{
-	const char *ns = fact(r, of, "capture.duration_ns"), *version = fact(r, of, "nsys.version");
-	const table *t = report_rows(r, "processes");
-	double in = coverage(r, of);
-	size_t n = 0;
-
-	for (size_t i = 0; i < table_rows(t); i++)
-		n += report_is_of(t, i, of);
-	fputs("- ", to);
-	if (of && r->traces.n > 1) {
-		md_name(to, of, false);
-		fputs(": ", to);
-	}
-	fprintf(to, of ? "%.0zu" : "%zu traces, ", of ? 0 : r->traces.n);
-	fprintf(to, "%zu process%s", n, n == 1 ? "" : "es");
-	say_gpus(r, of, to);
-	if (ns && of)
-		fprintf(to, ", %s ms", MD_MS(strtoll(ns, NULL, 10)));
-	if (version) {
-		fputs(", with nsys ", to);
-		md_name(to, version, false);
-	}
-	fputs(".", to);
-	if (in >= 0)
-		fprintf(to, " %.1f %% of the GPU time was launched inside NVTX ranges.", in);
-	say_facts(r, of ? of : r->traces.v[0], "missing.", " Not captured", true, to);
-	fputs("\n", to);
-}
-
-static void captured(report *r, FILE *to)
-{
-	for (size_t i = 0; i < r->traces.n && r->traces.n <= IN_DETAIL; i++)
-		say_captured(r, r->traces.v[i], to);
-	if (r->traces.n > IN_DETAIL)
-		say_captured(r, NULL, to);
-	md_fold(to, "", "", report_command(r, report_part_of(r, "facts")));
-}
-
 /* What the tools would say on stderr, but for the verdict, which comes first. */
 static void list_notes(report *r, FILE *to)
 {
@@ -587,7 +440,7 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 	} words[] = {
 		{ "traces", traces }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
 		{ "difference", difference }, { "findings", findings }, { "drawn_step", drawn_step },
-		{ "ranks", ranks }, { "captured", captured }, { "notes", list_notes }, { "tables", list_tables },
+		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },
 	};
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -17,7 +17,4 @@ bool report_may_write(const char *folder, bool replace, notes *say);
 /* Write all files.  False after a problem, and nothing is left. */
 bool report_write(report *r, const char *folder, notes *say);
 
-/* The page: its Markdown as HTML, with pictures. */
-void report_html(report *r, const char *md, size_t n, FILE *to);
-
 #endif

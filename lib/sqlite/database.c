@@ -261,7 +261,7 @@ static int lock_log(const db *d, sqlite3 *sql)
 static sqlite3 *connect_to(const db *d)
 {
 	sqlite3 *sql = NULL;
-	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	int rc = sqlite3_open_v2(d->uri, &sql, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_FULLMUTEX, NULL);
 
 	if (rc == SQLITE_OK)
 		rc = configure(sql);
