@@ -12,7 +12,7 @@
 static const char *const kept[] = { "env", "host", "command", "paths", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE.sqlite", "write the trace there", OPT_TEXT, .to = offsetof(slice_params, how.path),
+	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_TEXT, .to = offsetof(slice_params, how.path),
 		.modes = SLICE_WRITE },
 	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace", OPT_FLAG,
 	  .to = offsetof(slice_params, how.replace), .modes = SLICE_WRITE },
@@ -30,9 +30,8 @@ static void prepare(void *params)
 {
 	slice_params *p = params;
 
-	if (p->mode == SLICE_WRITE && !p->how.path)
-		die(EXIT_WRONG, "nothing says where the slice goes; add -o FILE.sqlite, or --check to see what it "
-		    "would show");
+	if (p->how.replace && !p->how.path)
+		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (p->how.path)
 		values_output(p->how.path, ".sqlite", p->how.replace);
 	p->private = values_rules("private");
@@ -40,9 +39,16 @@ static void prepare(void *params)
 
 static void check(const void *params, size_t traces)
 {
-	(void)params;
-	if (traces > 1)
+	if (traces > 1 && ((const slice_params *)params)->how.path)
 		die(EXIT_WRONG, "a slice is of one trace, and %zu are given; make one of each, in a loop", traces);
+}
+
+static void done(const void *params, const table *out)
+{
+	const slice_params *p = params;
+
+	if (p->mode == SLICE_WRITE)
+		values_unwritten(p->how.path, out);
 }
 
 static const opt_tool tool = {
@@ -51,9 +57,11 @@ static const opt_tool tool = {
 	.examples = { "nsq-window -m 'decode step' --pick 20..22 run.sqlite | nsq-slice -o small.sqlite",
 		"nsq-slice --check run.sqlite" },
 	.options = options,
+	.no_gpu = true,
 	.answer = &slice_answer,
 	.prepare = prepare,
 	.check = check,
+	.done = done,
 };
 
 int main(int argc, char **argv)

@@ -124,18 +124,26 @@ static void say_left_out(const slice_made *made, const trace *t, notes *say)
 	arena_free(&texts);
 }
 
+/* Windows, or only a process, were asked for. */
+static bool is_cut(const windows *all)
+{
+	return all->asked || all->v[0].proc != NONE;
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const slice_params *p = params;
-	bool cut = a->all->asked;
 	slice_facts facts = { 0 };
-	slice_keep *k = cut ? slice_choose(a->t, a->all, &facts) : NULL;
 	slice_made made = { 0 };
+	slice_how how = p->how;
+	slice_keep *k;
 	bool ok;
 
-	if (cut && !a->all->n)
+	if (!a->all->n)
 		return true;
-	ok = slice_write(a->t, k, &facts, &p->how, &made, a->say);
+	k = is_cut(a->all) ? slice_choose(a->t, a->all, &facts) : NULL;
+	how.list = p->mode == SLICE_CHECK;
+	ok = slice_write(a->t, k, &facts, &how, &made, a->say);
 	if (ok && p->mode == SLICE_WRITE)
 		written_rows(a, &made);
 	else if (ok)
@@ -150,4 +158,10 @@ static bool rows(asking *a, const void *params)
 	return ok;
 }
 
-const answer slice_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows };
+static bool finish(const void *params, table *out, notes *say)
+{
+	(void)params, (void)out, (void)say;
+	return true;            /* rows are printed once it is said whether anything was written */
+}
+
+const answer slice_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .finish = finish };

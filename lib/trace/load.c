@@ -309,7 +309,8 @@ static void widen_by_metrics(trace *t)
 		event_span_widen(&t->span, m->time[0], m->time[0]);
 		event_span_widen(&t->span, m->time[m->n - 1], m->time[m->n - 1]);
 	}
-	slice_load_spans(t, TRACE_METRICS);
+	if (t->nmetrics)
+		slice_load_spans(t, TRACE_METRICS);
 }
 
 static bool find_spans(loading *l)

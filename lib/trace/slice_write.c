@@ -359,7 +359,7 @@ static void fill(slicing *x, const slice_facts *facts)
 	slice_sql(x, "COMMIT");
 	if (x->made->n)
 		qsort(x->made->v, x->made->n, sizeof *x->made->v, by_name);
-	if (!x->how->path)
+	if (x->how->list)
 		slice_list_texts(x);
 }
 

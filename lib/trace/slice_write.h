@@ -22,6 +22,7 @@
 typedef struct {
 	const char *path;       /* the file; NULL: it is only worked out what it would hold */
 	bool replace;
+	bool list;              /* list the texts too */
 	unsigned keep;          /* SLICE_ENV and so on: what --keep adds */
 	const rules *names;     /* new names of ranges, kernels and other strings; NULL: as they are */
 } slice_how;
@@ -40,7 +41,7 @@ typedef struct {                /* a text that the slice holds */
 typedef struct {
 	slice_part *v;          /* in the order of names; kept -1: left out whole */
 	size_t n, room;
-	vec(slice_shown) texts; /* if only that is asked for, by where and text: what it would show */
+	vec(slice_shown) texts; /* if they are asked for, by where and text: what it shows */
 	vec(const char *) secrets;      /* and the values of the trace that are left out, to be looked for in those */
 	arena names;
 } slice_made;

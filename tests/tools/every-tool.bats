@@ -499,7 +499,7 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/help.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers|--verdict) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }
 			{ sub(/ +$/, ""); name = $1 }
@@ -697,7 +697,7 @@ tables_as_inputs() {
 	check() {
 		[ "${ARGS%% *}" != --facts ] || return 0
 		for option in "-p 99999" "-g 99"; do
-			case "$TOOL $option" in "nsq-api -g"*|"nsq-threads -g"*) continue ;; esac
+			case "$TOOL $option" in "nsq-api -g"*|"nsq-threads -g"*|"nsq-slice -g"*) continue ;; esac
 			a_case 2 "${option#* }" "$TOOL" $ARGS $option "$(fitting "$COPIES")" >> "$BATS_TEST_TMPDIR/cases"
 		done
 		# of two traces, the one that has it answers

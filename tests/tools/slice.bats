@@ -135,5 +135,5 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	holds "$status $stderr" "1 nsq-slice: cannot write 'out.sqlite': "
 	same "none t.sqlite" "$(ls -A | tr '\n' ' ' | sed 's/ *$//')"
 	fails 2 "a slice is of one trace" -- nsq-slice -q -o out.sqlite t.sqlite "$NODES"
-	fails 2 "add -o FILE.sqlite" -- nsq-slice t.sqlite
+	fails 2 "'--force' has no effect without '-o'" -- nsq-slice --force t.sqlite
 }
