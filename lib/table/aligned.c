@@ -60,6 +60,8 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		const char *unit = unit_of(t, row, i);
 		char buf[FORMAT_CELL], amount[64];
 		const char *s = format_cell(c, row[i], buf, sizeof buf), *plain = s ? s : "-";
+		if (a->human && is_amount(s) && strcmp(c->name, TABLE_UNIT) == 0)
+			plain = "-";    /* the cells that it is the unit of say it */
 		if (!a->rows) {
 			vec_push(&a->first, arena_copy(&a->texts, plain));
 			vec_push(&a->varies, false);
@@ -69,8 +71,6 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 		if (a->human && s && is_amount(unit) && (c->type == 'i' || c->type == 'n'))
 			plain = format_amount(*unit == 'b', c->type == 'i' ? (double)row[i].i : strtod(s, NULL),
 					      amount, sizeof amount);
-		else if (a->human && is_amount(s) && strcmp(c->name, TABLE_UNIT) == 0)
-			plain = "-";    /* the cells that it is the unit of say it */
 		vec_push(&a->cells, shown(a, plain));
 	}
 	a->rows++;
