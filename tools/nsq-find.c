@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* In the order of FIND_KERNEL ... */
-static const char *const kinds[] = { "kernel", "graph", "copy", "set", "call", "range", "mark", "os", NULL };
+static const char *const kinds[] = { "kernel", "graph", "copy", "set", "call", "range", "mark", "os", "mpi", NULL };
 
 static bool read_at(const char *arg, void *params)
 {
@@ -29,7 +29,7 @@ static const opt regex = { NULL, 0, "REGEX", "the names to find, a POSIX extende
 static const opt options[] = {
 	{ "at", 0, "TIME", "everything that runs or is open then, outermost first; start or end: each window's own",
 	  OPT_OWN, .read = read_at, .expects = "a time such as 230ms, or start, or end" },
-	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os",
+	{ "kind", 0, "K,...", "only these: kernel graph copy set call range mark os mpi",
 	  OPT_KEYS, .to = offsetof(find_params, kinds), .words = kinds },
 	OPT_CAPTURED(find_params, 0),
 	{ 0 }

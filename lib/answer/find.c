@@ -4,7 +4,7 @@
 #include "trace/call_class.h"
 
 #define COLUMNS(X) \
-	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os") \
+	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "its time in the window; with --at, all of it") \
 	X(TID, "tid", 'i', NULL, "its thread; of work, the launching one") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around it on that thread; around work, at the launch") \
@@ -41,7 +41,8 @@ static question ask(const void *params)
 			(k & (FIND_KERNEL | FIND_GRAPH) ? TRACE_KERNELS : 0u) |
 			(k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
 			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
-			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u),
+			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u) |
+			(k & FIND_MPI ? TRACE_MPI : 0u),
 		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |
 			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
 		.scope = WINDOW_TRACE,
@@ -204,6 +205,8 @@ static void find_in(answering *x, const window *in)
 		find_acts(x, "mark", &x->a->t->marks);
 	if (kinds & FIND_OS)
 		find_acts(x, "os", &x->a->t->os);
+	if (kinds & FIND_MPI)
+		find_acts(x, "mpi", &x->a->t->mpi);
 }
 
 /* The moment on one side of the window, if it is there. */

@@ -15,7 +15,7 @@ enum { FIND_NAME = 1, FIND_AT = 2 };
 enum find_moment { FIND_AT_TIME, FIND_AT_START, FIND_AT_END };
 enum {
 	FIND_KERNEL = 1, FIND_GRAPH = 2, FIND_COPY = 4, FIND_SET = 8, FIND_CALL = 16, FIND_RANGE = 32, FIND_MARK = 64,
-	FIND_OS = 128, FIND_ALL = 255
+	FIND_OS = 128, FIND_MPI = 256, FIND_ALL = 511
 };
 
 typedef struct {

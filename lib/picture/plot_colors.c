@@ -20,7 +20,7 @@ static const struct { const char *hex, *dark; unsigned on_terminal; const char *
 	{ "#941f35", "#d64c5b", 124, "cpu|gone|host|optimizer|stage2_w|starved" },
 	{ "#76b25c", "#96d875", 114, "array|combine_f|inferred|less|memory|memset|norm|set|stage3_b" },
 	{ "#1e4b56", "#4f8290", 30, "moe_gemm|os|static|stream|um_d2d" },
-	{ "#814f0e", "#b47225", 94, "module|sample|stage4_w" },
+	{ "#814f0e", "#b47225", 94, "module|mpi|sample|stage4_w" },
 	{ "#8a8944", "#a8a85f", 142, "combine|embedding" },
 	{ "#202b6c", "#5d5eb1", 61, "conv|dispatch_b|stage1_w" },
 	{ "#ac1b85", "#ea53bc", 169, "quant" },

@@ -75,6 +75,17 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 		"$(nsq-find -q --at 70000000 "$t" | where start_ns 70000000 | col kind nvtx | sort)"
 }
 
+@test "MPI calls are found, in the range that is open on their thread, and can be chosen" {
+	t=$(change "$COPIES" "CREATE TABLE MPI_P2P_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER);
+		INSERT INTO StringIds VALUES (999001, 'MPI_Sendrecv');
+		INSERT INTO MPI_P2P_EVENTS SELECT start + 1, start + 1001, globalTid, 999001 FROM NVTX_EVENTS WHERE eventType = 59 AND end > start + 2000 LIMIT 1")
+	expected=$(sql "$t" "SELECT start + 1, 'mpi', 1000, text, 'MPI_Sendrecv' FROM (SELECT start, coalesce(text, (SELECT value FROM StringIds WHERE id = textId)) AS text
+		FROM NVTX_EVENTS WHERE eventType = 59 AND end > start + 2000 LIMIT 1)")
+	same "$expected" "$(nsq-find -q MPI_ "$t" | col start_ns kind dur_ns nvtx name)"
+	same "$expected" "$(nsq-find -q --kind mpi . "$t" | col start_ns kind dur_ns nvtx name)"
+	same "" "$(nsq-find -q --kind os MPI_ "$t" | rows)"
+}
+
 # bats test_tags=more
 @test "of a process, its events alone" {
 	mapfile -t ways < <(first_few 2 "--at 240ms" "--kind range,call [ae]" "[ae]")

@@ -253,7 +253,7 @@ columns_of_words() {
 		compute comm graph copy wall
 		starved blocked_comm blocked_copy blocked_compute stalled unresolved
 		starved blocked stalled unresolved
-		kernel graph copy set call range mark os
+		kernel graph copy set call range mark os mpi
 		h2d d2h d2d h2h p2p um_h2d um_d2h um_d2d memset unknown
 		pageable pinned device array managed static unknown
 		slower faster more less new gone same unsure
