@@ -1,38 +1,51 @@
-/* measure - run a command and print "SECONDS MEGABYTES", wall time and peak memory; exit with its status. */
+/* measure [-n RUNS] COMMAND - run a command and print "SECONDS MEGABYTES": its wall time, the mean of RUNS (1) runs, and
+ * peak memory; exit with its status, that of the first run that fails. */
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
+static int run(char **command, struct rusage *use)
 {
-	struct timespec a, b;
-	struct rusage use;
 	int status, null;
-	pid_t pid;
+	pid_t pid = fork();
 
-	if (argc < 2) {
-		fputs("usage: measure COMMAND [ARGUMENT...]\n", stderr);
-		return 2;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &a);
-	pid = fork();
 	if (pid == 0) {
 		null = open("/dev/null", O_WRONLY);
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
-		execvp(argv[1], argv + 1);
+		execvp(command[0], command);
 		_exit(127);
 	}
-	if (pid < 0 || wait4(pid, &status, 0, &use) < 0) {
+	if (pid < 0 || wait4(pid, &status, 0, use) < 0) {
 		perror("measure");
-		return 1;
+		exit(1);
 	}
-	clock_gettime(CLOCK_MONOTONIC, &b);
-	printf("%.3f %.1f\n", (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9,
-	       (double)use.ru_maxrss / 1024);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int main(int argc, char **argv)
+{
+	bool several = argc > 2 && strcmp(argv[1], "-n") == 0;
+	int runs = several ? atoi(argv[2]) : 1, status = 0;
+	char **command = argv + (several ? 3 : 1);
+	struct timespec a, b;
+	struct rusage use;
+
+	if (!*command || runs < 1) {
+		fputs("usage: measure [-n RUNS] COMMAND [ARGUMENT...]\n", stderr);
+		return 2;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	for (int i = 0; i < runs && !status; i++)
+		status = run(command, &use);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	printf("%.4f %.1f\n", ((double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9) / runs,
+	       (double)use.ru_maxrss / 1024);
+	return status;
 }

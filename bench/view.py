@@ -25,12 +25,9 @@ ZOOMS = """(() => {
     return times.sort((a, b) => a - b);
 })()"""
 
-with Page("/dev/null", width=1400, height=900) as page:
+with Page(width=1400, height=900) as page:
     begin = time.monotonic()
-    page.loaded = False
-    page.call("Page.navigate", url="file://" + os.path.abspath(sys.argv[1]))
-    while not page.loaded:
-        page.read()
+    page.open(sys.argv[1])
     page.js("nsq.ready.then(() => true)")
     opened = time.monotonic() - begin
     times = page.js(ZOOMS)

@@ -3,6 +3,7 @@
 #include "cli/errors.h"
 #include "cli/values.h"
 
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -285,9 +286,11 @@ static void take_first(parsing *p)
 	memmove(given->v, given->v + 1, --given->n * sizeof *given->v);
 }
 
+/* As many threads as the process may use cores: a scheduler of jobs may have given it few of the machine's. */
 static void choose_threads(opt_common *c)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t mine;
+	long cores = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (c->threads > THREADS_MAX)
 		die(EXIT_WRONG, "'-j' takes at most %d threads, not %lld", THREADS_MAX, (long long)c->threads);

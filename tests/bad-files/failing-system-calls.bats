@@ -131,3 +131,15 @@ faulty() {
 	same 1 "$status"
 	holds "$stderr" "nsq-setup: cannot write"
 }
+
+@test "a thread for each core that the process may use, and it does without those that cannot be had" {
+	plain_build
+	echo 'int pthread_create(long *t, const void *a, void *(*f)(void *), void *x) { (void)t; (void)a; (void)f; (void)x; write(2, "a thread\n", 9); return 11; }' |
+		cc -shared -fPIC -xc -w -include unistd.h -o thread.so -
+	cp "$TINY" b.sqlite
+	core=$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')
+	ask() { LD_PRELOAD=$PWD/thread.so taskset -c "$core" nsq-kernels -q "$@" "$TINY" b.sqlite 2>&1; }
+	same "" "$(ask | grep thread)"
+	holds "$(ask -j 2)" "a thread"
+	same "$(ask)" "$(ask -j 2 | grep -v '^a thread')"
+}
