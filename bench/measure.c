@@ -1,5 +1,5 @@
-/* measure [-n RUNS] COMMAND - run a command and print "SECONDS MEGABYTES": its wall time, the mean of RUNS (1) runs, and
- * peak memory; exit with its status, that of the first run that fails. */
+/* measure [-n RUNS] COMMAND - run a command and print "SECONDS MEGABYTES": its wall time, the mean of RUNS (1) runs,
+ * and peak memory; exit with its status, that of the first run that fails. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -24,7 +24,7 @@ static void ask_for_large_pages(void *p)
 
 static void *checked(void *p, size_t n, size_t size)
 {
-	enum { MANY_BYTES = 8 << 20 };
+	enum { MANY_BYTES = 2 << 20 };
 
 	if (!p)
 		mem_exhausted(n, size);
