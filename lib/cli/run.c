@@ -9,6 +9,7 @@
 #include "cli/trace_file.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
 	const opt_tool *tool;
@@ -258,9 +259,11 @@ static void answer_loaded(run *r, trace *t)
 enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 32 << 20 };
 
 typedef struct {
+	const char *file;       /* NULL: there is none */
+	size_t number;
 	trace *t;               /* NULL: it cannot be opened */
 	notes say;              /* until it is its turn */
-	bool fits, loaded;
+	bool loaded;
 } opened;
 
 typedef struct {
@@ -271,31 +274,23 @@ typedef struct {
 	size_t n;
 } batch;
 
-static void open_trace(run *r, size_t number, opened *o)
-{
-	const char *path = r->files.v[number].path;
-	const char *sqlite = trace_file(path, &r->options.how, &r->texts, &o->say);
-
-	o->t = sqlite ? trace_open(sqlite, (int)r->options.threads, &o->say) : NULL;
-	if (!o->t)
-		return;
-	o->t->path = path;
-	o->t->number = number;
-	o->fits = question_fits(&r->q, o->t, &o->say);
-}
-
-static void load_opened(void *ctx, size_t i)
+static void open_and_load(void *ctx, size_t i)
 {
 	batch *b = ctx;
 	opened *o = &b->v[i];
+	int threads = (int)b->r->options.threads;
 
-	if (!o->fits)
+	o->t = o->file ? trace_open(o->file, threads > (int)b->n ? threads / (int)b->n : 1, &o->say) : NULL;
+	if (!o->t)
 		return;
-	o->t->workers = o->t->workers > (int)b->n ? o->t->workers / (int)b->n : 1;
+	o->t->path = b->r->files.v[o->number].path;
+	o->t->number = o->number;
+	if (!question_fits(&b->r->q, o->t, &o->say))
+		return;
 	o->loaded = load_trace(o->t, b->need, b->r->q.comm);
 	if (o->loaded && b->r->answer->ahead && !b->survey)
 		b->r->answer->ahead(o->t, b->r->params);
-	o->t->workers = (int)b->r->options.threads;
+	o->t->workers = threads;
 }
 
 /* As many traces from the first on as there are threads, or fewer if they are large. */
@@ -308,11 +303,13 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 	progress_show("reading", first, r->files.n > 1 ? r->files.n : 0);
 	while (first + b.n < r->files.n && b.n < SIDE_BY_SIDE && (!b.n || b.n < (size_t)r->options.threads) &&
 	       bytes < SMALL_BYTES) {
-		open_trace(r, first + b.n, &b.v[b.n]);
-		bytes += b.v[b.n].t ? b.v[b.n].t->db->state.size : 0;
-		b.n++;
+		opened *o = &b.v[b.n++];
+		struct stat st;
+		o->number = first + b.n - 1;
+		o->file = trace_file(r->files.v[o->number].path, &r->options.how, &r->texts, &o->say);
+		bytes += o->file && stat(o->file, &st) == 0 ? st.st_size : 0;
 	}
-	par_do((int)r->options.threads, b.n, load_opened, &b);
+	par_do((int)r->options.threads, b.n, open_and_load, &b);
 	return b;
 }
 

@@ -95,7 +95,8 @@ static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *f
 	job_op op = { .proc = first_proc + from->proc, .comm = NONE, .mixed = from->comms == NCCL_MIXED,
 		.name = name_of(j, t, from->name), .place = name_of(j, t, from->place), .bytes = from->bytes,
 		.start = INT64_MAX, .end = INT64_MIN,
-		.messages_only = from->messages_only, .first_message = j->messages.n, .nmessages = from->nmessages,
+		.messages_only = from->messages_only, .first_message = (uint32_t)j->messages.n,
+		.nmessages = (uint32_t)from->nmessages,
 		.seq = TRACE_UNKNOWN, .party = NONE, .card = STR_NONE };
 
 	for (size_t i = 0; i < from->nmessages; i++) {

@@ -59,14 +59,14 @@ enum { JOB_NOBODY = -1, JOB_SEVERAL = -2 };
 typedef struct {                /* an operation in one process */
 	uint32_t proc;
 	uint32_t comm;          /* NONE: not known, or several */
-	bool mixed;             /* several */
 	uint32_t name;          /* string of job.names, or STR_NONE */
 	uint32_t place;         /* the same: as in nccl_op */
+	uint32_t card;          /* the same: the GPU of its first kernel, in all traces */
+	bool mixed;             /* several communicators */
+	bool messages_only;
 	int64_t bytes;          /* TRACE_UNKNOWN: not known */
 	int64_t start, end;     /* of its first kernel, and of its last */
-	uint32_t card;          /* the GPU of its first kernel, in all traces: string of job.names, or STR_NONE */
-	bool messages_only;
-	size_t first_message, nmessages;
+	uint32_t first_message, nmessages;
 	int64_t seq;            /* TRACE_UNKNOWN: it has none */
 	int64_t transfer;       /* of all its kernels, if it is matched: their time less what they wait */
 	uint32_t party;         /* with whom it is matched: of job.parties; NONE: with nobody */
