@@ -44,3 +44,8 @@ void *mem_grow(void *p, size_t n, size_t size)
 		mem_exhausted(n, size);
 	return checked(realloc(p, n && size ? n * size : 1), n, size);
 }
+
+void mem_trim(void)
+{
+	malloc_trim(0);
+}

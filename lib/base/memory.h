@@ -19,6 +19,9 @@
 void *mem_alloc(size_t n, size_t size);            /* n * size zeroed bytes */
 void *mem_grow(void *p, size_t n, size_t size);    /* realloc to n * size bytes */
 
+/* Give free memory back to the system: what many threads have freed, each keeps for itself. */
+void mem_trim(void);
+
 /* Called when n items of size bytes cannot be allocated.  A program can define this function itself: the
  * default traps; that of the command line prints a message and exits. */
 _Noreturn void mem_exhausted(size_t n, size_t size);

@@ -256,7 +256,7 @@ static void answer_loaded(run *r, trace *t)
 }
 
 /* Traces that are loaded side by side, while they are small; they are answered one after another, in their order. */
-enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 32 << 20 };
+enum { SIDE_BY_SIDE = 32, SMALL_BYTES = 12 << 20, FEW = 4 };
 
 typedef struct {
 	const char *file;       /* NULL: there is none */
@@ -309,6 +309,8 @@ static batch load_batch(run *r, size_t first, bool for_survey)
 		o->file = trace_file(r->files.v[o->number].path, &r->options.how, &r->texts, &o->say);
 		bytes += o->file && stat(o->file, &st) == 0 ? st.st_size : 0;
 	}
+	if (b.n > FEW)
+		mem_trim();
 	par_do((int)r->options.threads, b.n, open_and_load, &b);
 	return b;
 }
