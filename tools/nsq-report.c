@@ -12,12 +12,12 @@
 static const char *const keeps[] = { "host", "command", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is NAME.sqlite; "
-	  "of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
-	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else", OPT_FLAG,
-	  .to = offsetof(report_params, replace) },
-	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are found)", OPT_TEXT,
-	  .to = offsetof(report_params, match_text) },
+	{ "output", 'o', "DIR", "the folder to write (default: NAME.report in the current folder, where the trace is "
+	  "NAME.sqlite; of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
+	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else",
+	  OPT_FLAG, .to = offsetof(report_params, replace) },
+	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are found)",
+	  OPT_TEXT, .to = offsetof(report_params, match_text) },
 	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges", OPT_TEXT,
 	  .to = offsetof(report_params, phases_text) },
 	{ "warn-below", 0, "PCT", "warn if less than this share of GPU time is in ranges (default: 70)", OPT_ID,
@@ -68,7 +68,8 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 static const opt_tool tool = {
 	.name = "nsq-report",
 	.question = "What is there to know about this run, on one page?",
-	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite", "nsq-report -o ranks.report rank*.sqlite" },
+	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite",
+		"nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
 	.prepare = prepare,
 	.answer = &shown,

@@ -2,6 +2,7 @@
 #include "picture/plot_colors.h"
 #include "picture/plot_items.h"
 #include "picture/plot_marks.h"
+#include "picture/plot_units.h"
 #include "picture/plot_words.h"
 #include "base/sort.h"
 
@@ -171,7 +172,7 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 	left_out(r, p, items, to, say);
 	series = order_series(to, items, c, say);
 	color_series(to);
-	to->across_unit = along ? along->unit : NULL;
+	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
 	to->across = items->windows ? arena_printf(&to->texts, "window, %s", items->windows) :
 		plot_along_words(&to->texts, c);

@@ -24,6 +24,7 @@ typedef struct {
 	int64_t limit;          /* draw only the first rows of each table; 0: all */
 	const bool *keep;       /* by row of a table: is it drawn?  NULL: each is */
 	bool from_zero;         /* lines too */
+	bool milliseconds;      /* of a timeline, however short */
 	const char *falls_from; /* of bars that are parts: what the whole is called, which comes first and from which
 	                         * they go down; NULL: each begins at zero */
 } plot_params;

@@ -13,6 +13,8 @@ plot_unit plot_unit_of(const char *unit, double most)
 		{ 1024., "KiB" }, { 1, "B" } };
 	const plot_unit *u = NULL;
 
+	if (unit && strcmp(unit, PLOT_MS) == 0)
+		return times[1];
 	if (unit && strcmp(unit, "ns") == 0)
 		u = times;
 	else if (unit && strcmp(unit, "bytes") == 0)

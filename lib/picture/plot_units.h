@@ -17,6 +17,7 @@ typedef struct {
 	const char *name;       /* "" if there is none */
 } plot_unit;
 
+#define PLOT_MS "ns in ms"      /* a unit: of numbers in ns that are always shown in ms */
 plot_unit plot_unit_of(const char *unit, double most);
 
 /* Three digits or more: 2.53, 25.3, 253, 25312; large ones with a power of ten. */

@@ -181,7 +181,8 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 			(long long)table_named(r->typical, r->drawn, "end_ns")->i), &asks, say);
 	}
 	all = part->windows == REPORT_WHOLE || asks.n ?
-		window_resolve(t, part->windows == REPORT_WHOLE ? NULL : &asks, &only, part->q.scope, say) : (windows){ 0 };
+		window_resolve(t, part->windows == REPORT_WHOLE ? NULL : &asks, &only, part->q.scope, say) :
+		(windows){ 0 };
 	window_asks_free(&asks);
 	return all;
 }
@@ -211,7 +212,8 @@ static bool answer_parts(report *r, trace *t, bool metrics)
 			continue;
 		all[i] = windows_of(r, part, t, &say);
 		part->there = true;
-		vec_push(&asked, (answer_asked){ .of = part->of, .params = part->params, .all = &all[i], .out = &part->rows });
+		vec_push(&asked, (answer_asked){ .of = part->of, .params = part->params, .all = &all[i],
+			.out = &part->rows });
 	}
 	ok = answer_side_by_side(t, asked.v, asked.n, &say);
 	for (size_t i = 0; i < r->parts.n; i++) {

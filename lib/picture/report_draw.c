@@ -4,11 +4,11 @@
 #include <string.h>
 
 #define COLUMNS(X) \
-	X(LANE, "lane", 't', NULL, "a stream, or idle") \
+	X(LANE, "stream", 't', NULL, "a stream, or idle") \
 	X(STEP, "step", 'i', NULL, "which of all steps it is") \
 	X(TIME, "time", 'd', NULL, "what is drawn, in the unit of all of a report") \
 	X(UNIT, TABLE_UNIT, 't', NULL, "which is this") \
-	X(WHAT, "what", 't', NULL, "the class of work, the cause of idle time, the owner, the process")
+	X(WHAT, "owner", 't', NULL, "the class of work, the cause of idle time, the owner, the process")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -97,14 +97,14 @@ static bool strip(report *r, FILE *to)
 		for (size_t i = 0; i < table_rows(work); i++) {
 			int64_t stream = table_named(work, i, "stream")->i;
 			if (stream == streams.v[k].stream)
-				add(&drawn, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
+				add(&drawn, work, i, begin, arena_printf(&r->texts, "%lld", (long long)stream),
 					table_named(work, i, "class")->t);
 		}
 	for (size_t i = 0; i < table_rows(gaps); i++)
 		add(&drawn, gaps, i, begin, "idle", table_named(gaps, i, "synced")->i == 1 ? "sync" :
 			table_named(gaps, i, "cause")->t);
 	vec_free(&streams);
-	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .y = "lane", .color = "what",
+	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
 		.title = "What runs on each stream, and why the GPU is idle" }, to);
 }
 
@@ -117,7 +117,7 @@ static bool waterfall(report *r, const table *t, FILE *to)
 	for (size_t i = 0; i < table_rows(t); i++)
 		if (report_is_drawn(r, t, i))
 			add_time(&drawn, table_named(t, i, "dur_ns")->i, table_named(t, i, "owner")->t);
-	return draw(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "what", .y = "time", .color = "what",
+	return draw(&drawn, (plot_params){ .kind = PLOT_BARS, .x = "owner", .y = "time", .color = "owner",
 		.falls_from = report_has_steps(r, NULL) ? "step" : "whole",
 		.title = "Where the time goes, owner by owner" }, to);
 }
@@ -129,7 +129,7 @@ static bool steps(report *r, const table *t, FILE *to)
 	const char *y = r->tiled ? "period_ns" : "dur_ns";
 	size_t firsts = 0, others = 0;
 	table drawn = drawn_table();
-	bool without;
+	bool without, several = table_rows(report_rows(r, "processes")) > 1;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
 		bool there = table_named(t, i, y)->i != TABLE_MISSING;
@@ -141,11 +141,12 @@ static bool steps(report *r, const table *t, FILE *to)
 		int64_t ns = table_named(t, i, y)->i, step = table_named(t, i, "index")->i;
 		if (ns == TABLE_MISSING || (without && !step))
 			continue;
-		add_time(&drawn, ns, report_label(r, t, i));
+		add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
 		table_int(&drawn, STEP, step);
 	}
-	return draw(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time", .color = "what",
-		.from_zero = true, .title = without ? "How long each step takes, after the first" : "How long each step takes" }, to);
+	return draw(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time",
+		.color = several ? "owner" : NULL, .from_zero = true,
+		.title = without ? "How long each step takes, after the first" : "How long each step takes" }, to);
 }
 
 bool report_draw(report *r, const report_part *part, FILE *to)

@@ -23,8 +23,8 @@ enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 #define KINDS(X) \
 	X(processes, "nsq-setup", COMM, setup, .mode = SETUP_PROCESSES, .comm = p->comm) \
 	X(facts, "nsq-setup --facts", COMM | KEEP, setup, .mode = SETUP_FACTS, .comm = p->comm) \
-	X(steps, "nsq-window --stats --steady", MATCH, window, .mode = WINDOW_STATS, .match = p->match, .steady = true, \
-		.taken = r->taken) \
+	X(steps, "nsq-window --stats --steady", MATCH, window, .mode = WINDOW_STATS, .match = p->match, \
+		.steady = true, .taken = r->taken) \
 	X(every_step, "nsq-window --pick all --skip 0", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
 		.pick = { { .which = WINDOW_ALL } }, .npicks = 1, .taken = r->taken_twice) \
 	X(typical, "nsq-window --steady --period", MATCH, window, .mode = WINDOW_PICK, .match = p->match, \
@@ -335,7 +335,8 @@ const char *report_no_steps(report *r)
 report report_begin(const report_params *p)
 {
 	report r = { .p = p, .collectives = nccl_begin(), .stragglers = nccl_begin(), .advice = advise_begin(),
-		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1), .taken_twice = mem_new(window_takens, 1),
+		.ranks = arrivals_new(), .across = shared_gpus_new(), .taken = mem_new(window_takens, 1),
+		.taken_twice = mem_new(window_takens, 1),
 		.page = p->view ? view_page_new(p->categories, NULL) : NULL, .clock = one_clock_new(),
 		.marks = p->view ? marked_new(p->comm, p->captured) : NULL,
 		.drawn = SIZE_MAX };

@@ -140,7 +140,10 @@ static void say_step(report *r, const char *of, FILE *to)
 	fprintf(to, steps ? "A typical step" : "No steps were found, so this is about all that a process does, which");
 	say_trace(r, of, to);
 	fprintf(to, " takes **%s ms** (", MD_MS(step));
-	report_who(r, t, row, to);
+	if (of)
+		fputs(report_label(r, t, row), to);
+	else
+		report_who(r, t, row, to);
 	fprintf(to, procs > 1 ? ", the longest of %zu" : "", procs);
 	if (steps) {
 		fprintf(to, count == 1 ? "; the only step, " : "; one of %lld steps, ", (long long)count);

@@ -246,7 +246,7 @@ prints_findings() {
 	[ -s r/tables/steps.csv ]
 	compared steps.sqlite none.sqlite
 	holds "$(md)" "No steps were found, so this is about all that a process does, which in \`none.sqlite\` takes **" \
-		"A typical step in \`steps.sqlite\` takes **10.072 ms** (process 911 of \`steps.sqlite\`; one of 7 steps, " "### Steps" "ms of a step (" "ms of the whole ("
+		"A typical step in \`steps.sqlite\` takes **10.072 ms** (process 911; one of 7 steps, " "### Steps" "ms of a step (" "ms of the whole ("
 	t=$(change "$DDP" "DROP TABLE NVTX_EVENTS" "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE rowid NOT IN
 		(SELECT rowid FROM (SELECT rowid, row_number() OVER (PARTITION BY globalPid ORDER BY start) AS i FROM CUPTI_ACTIVITY_KIND_KERNEL) WHERE i < 10)")
 	same process "$(nsq-window -q "$t" | col rule | sort -u)"
@@ -753,4 +753,12 @@ falls() {
 	compared "$DUALPIPE"
 	same "$(nsq-streams -q "$DUALPIPE" | col busy_ns rank stream | sort -rn | head -5 | cut -f2,3 | tr '\t' ' ')" \
 		"$(md | sed -n '/^## Streams/,/^<details>/p' | sed -nE 's/^\| ([0-9]) \| ([0-9]+) \|.*/\1 \2/p')"
+}
+
+@test "the strip: the streams of the step that is drawn and, beside them, why the GPU is idle; in milliseconds, however short" {
+	compared "$NODES"
+	strip=$(sed -n '/<title>What runs on each stream/,/<\/svg>/p' r/report.html)
+	for lane in 7 idle; do grep -q ">$lane</text>" <<< "$strip"; done
+	holds "$strip" "time (ms)" ">launch</text>" ">compute</text>"
+	same "$(nsq-window -q --period "$NODES" | nsq-gaps -q --each | count)" "$(nsq-sql -q 'SELECT count(*) AS n FROM t' r/tables/drawn_step_gaps.csv | tail -1)"
 }
