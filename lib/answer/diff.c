@@ -1,4 +1,5 @@
 #include "answer/diff_samples.h"
+#include "base/number.h"
 #include "base/rank_test.h"
 #include "base/sort.h"
 
@@ -63,6 +64,7 @@ void diff_columns(table *out)
 typedef struct {                /* one key */
 	diff_sample of;
 	double median[DIFF_SIDES];      /* NaN if there is no sample */
+	double least[DIFF_SIDES], most[DIFF_SIDES];
 	double delta;
 	rank_test_key test;
 } row;
@@ -78,8 +80,13 @@ static row measure(diff_samples *all, size_t key)
 {
 	row r = { .of = diff_samples_of(all, key) };
 
-	for (int s = 0; s < DIFF_SIDES; s++)
-		r.median[s] = r.of.n[s] ? rank_test_median(r.of.v[s], r.of.n[s]) : NAN;
+	for (int s = 0; s < DIFF_SIDES; s++) {
+		r.median[s] = r.least[s] = r.most[s] = r.of.n[s] ? rank_test_median(r.of.v[s], r.of.n[s]) : NAN;
+		for (size_t i = 0; i < r.of.n[s]; i++) {
+			r.least[s] = fmin(r.least[s], r.of.v[s][i]);
+			r.most[s] = fmax(r.most[s], r.of.v[s][i]);
+		}
+	}
 	r.delta = (isnan(r.median[1]) ? 0 : r.median[1]) - (isnan(r.median[0]) ? 0 : r.median[0]);
 	r.test.p = rank_test_p(r.of.v[0], r.of.n[0], r.of.v[1], r.of.n[1]);
 	r.test.least = rank_test_least(r.of.n[0], r.of.n[1]);
@@ -219,6 +226,43 @@ static bool say_of_rows(const rows *all, const read_table *const side[DIFF_SIDES
 	return true;
 }
 
+static const char *range_of(arena *to, const row *r, int side)
+{
+	char least[NUMBER_MS_SIZE], most[NUMBER_MS_SIZE];
+
+	if (!r->of.unit || strcmp(r->of.unit, "ns") != 0)
+		return arena_printf(to, "%g to %g", r->least[side], r->most[side]);
+	return arena_printf(to, "%s to %s ms", number_ms(r->least[side], least), number_ms(r->most[side], most));
+}
+
+/* A median that moved far while the windows did not looks like a contradiction. */
+static void say_of_same(const rows *all, notes *say)
+{
+	enum { FAR_PCT = 10 };
+	const row *most = NULL;
+	double largest = 0;
+	arena texts = { 0 };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const row *r = &all->v[i];
+		double pct = fabs(100 * r->delta / r->median[0]);
+		largest = fmax(largest, fabs(r->delta));
+		if (isfinite(pct) && pct >= fmax(FAR_PCT, all->p->min_pct) && fabs(r->delta) >= all->p->min &&
+		    strcmp(change_of(all, r), "same") == 0 && (!most || fabs(r->delta) > fabs(most->delta)))
+			most = r;
+	}
+	if (!most || fabs(most->delta) < largest / 10)
+		return;
+	for (size_t i = 0; i < all->plan->n && !name; i++)
+		name = most->of.name[i];
+	notes_remark(say, "'%s' differs by %+.0f %% and still counts as same: the windows of the two sides overlap "
+		     "(%s before, %s after), so that it may be chance (p %.2g); nsq-window --pick all lists them",
+		     name ? name : all->plan->of_name, 100 * most->delta / most->median[0], range_of(&texts, most, 0),
+		     range_of(&texts, most, 1), most->test.adjusted);
+	arena_free(&texts);
+}
+
 /* ---- did all parts of the steps change alike? */
 
 /* The part that a row is about, if it is a time; NULL else. */
@@ -305,6 +349,7 @@ bool diff_answer(const read_table *before, const read_table *after, const diff_p
 		table_add(out, PART + 1 + (int)i, &(table_col){ plan.key[i].name, 't', NULL, NULL });
 	end_columns(out);
 	if (say_of_rows(&all, side, say)) {
+		say_of_same(&all, say);
 		say_if_alike(&all, say);
 		put_rows(&all, out);
 	}

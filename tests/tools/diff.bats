@@ -304,6 +304,19 @@ a more" "$(changes --of count "$A.count" "$B.count" | head -2)"
 	same "ep_a2a	5	5" "$(nsq-diff -q "$A" "$B" | col purpose before after)"
 }
 
+@test "a large change that counts as same says why: the windows of the two sides overlap" {
+	(head_line; samples a 10000000 10100000 10200000 10300000 10400000 30000000 31000000 32000000 33000000) > "$A"
+	(head_line; samples a 10050000 10150000 10250000 10350000 15800000 30500000 31500000 32500000 33500000) > "$B"
+	mentions "'a' differs by +52 % and still counts as same: the windows of the two sides overlap (10.0 to 33.0 ms before, 10.1 to 33.5 ms after), so that it may be chance (p 0.73)" \
+		-- nsq-diff "$A" "$B"
+	# clearly longer, or hardly longer: nothing to explain
+	(head_line; samples a 15000000 15100000 15200000 15300000 15400000 15500000 15600000 15700000 15800000) > "$B"
+	(head_line; samples a 10000000 10100000 10200000 10300000 10400000 10500000 10600000 10700000 10800000) > "$A"
+	answers nsq-diff "$A" "$B"
+	(head_line; samples a 10000100 10100100 10200100 10300100 10400100 10500100 10600100 10700100 10800100) > "$B"
+	answers nsq-diff "$A" "$B"
+}
+
 @test "rows of nsq-metrics are told apart by their metric" {
 	printf 'start_ns\tend_ns\tgpu\tmean\tmetric\twindow\n0\t9\t0\t1980.5\tGPC Clock [MHz]\ta#0\n0\t9\t0\t40.5\tSMs Active [%%]\ta#0\n' > "$A"
 	same "1980.5	GPC Clock [MHz]
