@@ -118,7 +118,8 @@ static void leave_warm_up(trace *t, window *w)
 		name_match warm = { .re = &re, .names = &t->names };
 		for (size_t i = 0; i < t->pushpop.n; i++) {
 			projection_sum s;
-			if (t->threads[t->pushpop.thread[i]].proc != w->proc || !name_match_of(&warm, t->pushpop.name[i]))
+			if (t->threads[t->pushpop.thread[i]].proc != w->proc ||
+			    !name_match_of(&warm, t->pushpop.name[i]))
 				continue;
 			s = projection_of(p, w->proc, t->pushpop.start[i], t->pushpop.end[i]);
 			vec_push(&cpu, (ival){ t->pushpop.start[i], t->pushpop.end[i] });
@@ -149,7 +150,8 @@ static size_t processes_at_work(const trace *t)
 bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say)
 {
 	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
-	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) && table_rows(&p->job->steps.rows);
+	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) &&
+		table_rows(&p->job->steps.rows);
 	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) : step_windows(t, all, &only, p->match, say);
 	bool ok;
 
@@ -198,5 +200,6 @@ static bool finish(const void *params, table *out, notes *say)
 	return ok;
 }
 
-const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey, .ahead = ahead, .rows = rows,
+const answer advise_answer = { .all = all_columns, .columns = columns, .question = ask, .survey = survey,
+	.ahead = ahead, .rows = rows,
 	.finish = finish, .rows_at_end = true };

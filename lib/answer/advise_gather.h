@@ -45,7 +45,7 @@ typedef struct {
 	const windows *all;
 	owners *o;
 	cpu_own *cpu;
-	const owners_params *of;
+	owners_params *of;
 	vec(advise_step_row) steps;
 	size_t first_unit, first_proc;
 	uint32_t *unit_of;      /* by lane, or NONE */

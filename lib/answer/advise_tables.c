@@ -332,6 +332,7 @@ void advise_tables_end(advise_tables *a)
 typedef struct {
 	advise_gathering *g;
 	notes *say;
+	int64_t *ends;          /* phases_ends */
 	bool ok;
 } piece;
 
@@ -356,19 +357,38 @@ static void gather_piece(void *ctx, size_t which)
 		advise_walk(p->g);
 }
 
+/* What only needs the trace and its windows. */
+static void begin_piece(void *ctx, size_t which)
+{
+	piece *p = ctx;
+	advise_gathering *g = p->g;
+
+	if (which == 0)
+		arrivals_set(g->a->ranks, g->t, g->of, p->say);
+	else if (which == 1)
+		g->cpu = cpu_own_build(g->t);
+	else if (which == 2)
+		p->ends = phases_ends(g->t, g->all);
+	else
+		clock_offset_find(g->t, see_clocks, g);
+}
+
 static bool gather(advise_gathering *g, notes *say)
 {
 	gpu_model *models = gpu_models(g->t);
-	int64_t *ends = phases_ends(g->t, g->all);
 	piece p = { .g = g, .say = say };
 
+	par_do(g->t->workers, 4, begin_piece, &p);
+	g->o = owners_build(g->t, g->of);
+	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	find_steps(g);
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		if (g->unit_of[l] != NONE) {
-			find_phases(g, ends, l);
+			find_phases(g, p.ends, l);
 			describe_unit(g, l, models);
 		}
-	free(ends);
+	cpu_own_free(g->cpu);
+	free(p.ends);
 	free(models);
 	par_do(g->t->workers, 4, gather_piece, &p);
 	step_rows(g);
@@ -384,20 +404,15 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
-	arrivals_set(a->ranks, t, &of, say);
-	g.o = owners_build(t, &of);
-	g.first_proc = arrivals_first(a->ranks, t);
-	g.cpu = cpu_own_build(t);
+	a->workers = t->workers;
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);
-	clock_offset_find(t, see_clocks, &g);
 	g.unit_of = mem_new(uint32_t, t->nlanes);
 	memset(g.unit_of, 0xff, t->nlanes * sizeof *g.unit_of);
 	for (size_t i = 0; i < ADVISE_TABLES; i++)
 		table_names(&a->tables[i], &t->names);
 	ok = gather(&g, say);
 	owners_free(g.o);
-	cpu_own_free(g.cpu);
 	free(g.unsure);
 	free(g.unit_of);
 	vec_free(&g.steps);

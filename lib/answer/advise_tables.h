@@ -65,6 +65,7 @@ typedef struct {
 	vec(size_t) first;      /* and by trace: the first of its units, or what would be */
 	late *late;
 	arena texts;
+	int workers;            /* how many threads may ask them */
 } advise_tables;
 
 typedef struct {

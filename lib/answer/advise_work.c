@@ -11,7 +11,7 @@ enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, r
 
 typedef struct {
 	int64_t ns, count;
-	uint32_t last;          /* the work that was counted last */
+	uint32_t first, last;   /* the work that was counted first and last */
 } sum;
 
 typedef struct {                /* a run of pointwise kernels */
@@ -19,10 +19,13 @@ typedef struct {                /* a run of pointwise kernels */
 	uint32_t where;
 } run;
 
-typedef struct {                /* a step that is walked through */
+typedef struct {                /* a step that is walked through, or a part of it */
 	advise_gathering *g;
 	advise_step_row *at;
 	size_t lane;
+	ival in;                /* the part; a > b: all of it */
+	bool goes_on;           /* it belongs to the step of the part before it */
+	int64_t busy, copies, exposed_all, mpi;
 	group keys;             /* of its ledger, */
 	vec(sum) sums;
 	dict exposed;           /* its communication kernels that own time, */
@@ -39,7 +42,7 @@ static void add_up(walking *x, const owner_piece *p)
 	size_t k = group_of(&x->keys, key);
 
 	if (k == x->sums.n)
-		vec_push(&x->sums, (sum){ .last = NONE });
+		vec_push(&x->sums, (sum){ .first = p->work, .last = NONE });
 	x->sums.v[k].ns += p->at.b - p->at.a;
 	x->sums.v[k].count += !x->sums.v[k].count || x->sums.v[k].last != p->work;
 	x->sums.v[k].last = p->work;
@@ -53,16 +56,16 @@ static void take_piece(void *ctx, const owner_piece *p)
 
 	if (!x->at->is_long || p->at.a < x->at->between.a || p->at.b > x->at->between.b)
 		add_up(x, p);
-	x->at->busy += owner_is_idle(p->owner) ? 0 : ns;
-	x->at->mpi += p->otherwise == OWNER_MPI ? ns : 0;
+	x->busy += owner_is_idle(p->owner) ? 0 : ns;
+	x->mpi += p->otherwise == OWNER_MPI ? ns : 0;
 	if (p->owner == OWNER_COPY || p->owner == OWNER_COPY_PAGEABLE || p->owner == OWNER_COPY_UM)
-		x->at->copies += ns;
+		x->copies += ns;
 	if (p->owner == OWNER_COMM || p->owner == OWNER_COMM_WAIT) {
 		uint32_t e = dict_key(&x->exposed, p->work);
 		if (e == x->exposed_ns.n)
 			vec_push(&x->exposed_ns, 0);
 		x->exposed_ns.v[e] += ns;
-		x->at->exposed += ns;
+		x->exposed_all += ns;
 	}
 }
 
@@ -287,22 +290,21 @@ void advise_launches(advise_gathering *g)
 
 /* ---- all of it */
 
-static void walk_step(void *ctx, size_t i)
+static void walk_part(void *ctx, size_t i)
 {
 	walking *x = &((walking *)ctx)[i];
+	const ival_set *all = &x->at->w->gpu;
 
-	for (size_t k = 0; k < x->at->w->gpu.n; k++)
-		owners_walk(x->g->o, x->lane, x->at->w->gpu.v[k], take_piece, x);
-	look_at_step(x);
+	if (x->in.a < x->in.b)
+		owners_walk(x->g->o, x->lane, x->in, take_piece, x);
+	for (size_t k = 0; x->in.a > x->in.b && k < all->n; k++)
+		owners_walk(x->g->o, x->lane, all->v[k], take_piece, x);
+	if (!x->goes_on)
+		look_at_step(x);
 }
 
-static void step_rows(walking *x)
+static void free_part(walking *x)
 {
-	ledger_rows(x);
-	for (size_t i = 0; i < x->collectives.n; i++)
-		collective_row(x, x->collectives.v[i]);
-	for (size_t i = 0; i < x->runs.n; i++)
-		run_row(x, &x->runs.v[i]);
 	group_free(&x->keys);
 	vec_free(&x->sums);
 	dict_free(&x->exposed);
@@ -311,30 +313,97 @@ static void step_rows(walking *x)
 	vec_free(&x->runs);
 }
 
-static void walk_steps(advise_gathering *g, walking *v, size_t n)
+/* Add what comes next of a step, as if it had been walked through at once: what was cut in two is counted once. */
+static void join(walking *to, walking *x)
 {
-	par_do(g->t->workers, n, walk_step, v);
-	for (size_t i = 0; i < n; i++)
-		step_rows(&v[i]);
+	for (size_t i = 0; i < x->keys.n; i++) {
+		size_t k = group_of(&to->keys, &x->keys.key[i * KEYS]);
+		const sum *from = &x->sums.v[i];
+		if (k == to->sums.n)
+			vec_push(&to->sums, (sum){ .first = from->first, .last = NONE });
+		to->sums.v[k].count += from->count - (to->sums.v[k].count && to->sums.v[k].last == from->first);
+		to->sums.v[k].ns += from->ns;
+		to->sums.v[k].last = from->last;
+	}
+	for (size_t i = 0; i < x->exposed.n; i++) {
+		uint32_t e = dict_key(&to->exposed, x->exposed.value[i]);
+		if (e == to->exposed_ns.n)
+			vec_push(&to->exposed_ns, 0);
+		to->exposed_ns.v[e] += x->exposed_ns.v[i];
+	}
+	to->busy += x->busy;
+	to->copies += x->copies;
+	to->exposed_all += x->exposed_all;
+	to->mpi += x->mpi;
+	free_part(x);
 }
 
-/* Steps are walked through side by side, some at a time; their rows come in order. */
+static void step_rows(walking *x)
+{
+	x->at->busy += x->busy;
+	x->at->copies += x->copies;
+	x->at->exposed += x->exposed_all;
+	x->at->mpi += x->mpi;
+	ledger_rows(x);
+	for (size_t i = 0; i < x->collectives.n; i++)
+		collective_row(x, x->collectives.v[i]);
+	for (size_t i = 0; i < x->runs.n; i++)
+		run_row(x, &x->runs.v[i]);
+	free_part(x);
+}
+
+typedef vec(walking) parts;
+
+/* Parts are walked through side by side; rows come in the order of the steps. */
+static void walk_parts(advise_gathering *g, parts *p)
+{
+	par_do(g->t->workers, p->n, walk_part, p->v);
+	for (size_t i = 0, next; i < p->n; i = next) {
+		for (next = i + 1; next < p->n && p->v[next].goes_on; next++)
+			join(&p->v[i], &p->v[next]);
+		step_rows(&p->v[i]);
+	}
+	p->n = 0;
+}
+
+/* A step with a lot of work, as a process without steps is, is cut where work starts.  A long one is not: see
+ * take_piece. */
+static void add_parts(advise_gathering *g, advise_step_row *at, size_t lane, parts *p)
+{
+	enum { MANY_WORK = 1 << 12 };
+	const ival_set *all = &at->w->gpu;
+	walking x = { .g = g, .at = at, .lane = lane, .in = IVAL_NOWHERE, .keys = { .width = KEYS } };
+	size_t lo, hi, n;
+	ival rest;
+
+	window_work(g->t, &g->t->lanes[lane], all, &lo, &hi);
+	n = all->n == 1 && !at->is_long ? (hi - lo) / MANY_WORK + 1 : 1;
+	rest = n > 1 ? all->v[0] : IVAL_NOWHERE;
+	for (size_t i = 1; i < n; i++) {
+		int64_t cut = g->t->work.start[lo + (hi - lo) / n * i];
+		if (cut <= rest.a || cut >= rest.b)
+			continue;
+		x.in = (ival){ rest.a, cut };
+		vec_push(p, x);
+		x.goes_on = true;
+		rest.a = cut;
+	}
+	x.in = rest;
+	vec_push(p, x);
+}
+
 void advise_walk(advise_gathering *g)
 {
 	enum { AT_A_TIME = 512 };
-	walking *v = mem_new(walking, AT_A_TIME);
-	size_t n = 0;
+	parts p = { 0 };
 
 	for (size_t l = 0; l < g->t->nlanes; l++)
 		for (size_t i = 0; i < g->steps.n; i++) {
-			if (g->steps.v[i].unit != g->unit_of[l])
-				continue;
-			v[n++] = (walking){ .g = g, .at = &g->steps.v[i], .lane = l, .keys = { .width = KEYS } };
-			if (n == AT_A_TIME) {
-				walk_steps(g, v, n);
-				n = 0;
-			}
+			if (g->steps.v[i].unit == g->unit_of[l])
+				add_parts(g, &g->steps.v[i], l, &p);
+			if (p.n >= AT_A_TIME)
+				walk_parts(g, &p);
 		}
-	walk_steps(g, v, n);
-	free(v);
+	walk_parts(g, &p);
+	vec_free(&p);
 }

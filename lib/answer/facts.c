@@ -22,7 +22,7 @@ void facts_columns(table *out)
 }
 
 typedef struct {
-	const trace *t;
+	trace *t;
 	table *out;
 	arena texts;
 	capture how;
@@ -248,7 +248,7 @@ static void diagnostics(facts *f)
 
 static void suspicious(facts *f)
 {
-	const trace *t = f->t;
+	trace *t = f->t;
 	size_t launchable = 0, unlaunched = 0, graphs = 0;
 
 	for (size_t i = 0; i < t->work.n; i++) {
@@ -295,7 +295,7 @@ static void tables(facts *f)
 					       "an enumeration", d->ntables - left_out, d->ntables));
 }
 
-bool facts_rows(const trace *t, bool all, table *out)
+bool facts_rows(trace *t, bool all, table *out)
 {
 	facts f = { .t = t, .out = out, .all = all, .ok = true };
 

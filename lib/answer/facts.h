@@ -16,6 +16,6 @@ void facts_columns(table *out);
 
 /* Add the facts of a loaded trace; false after a problem.  all: also the tables that only list an
  * enumeration (ENUM_*). */
-bool facts_rows(const trace *t, bool all, table *out);
+bool facts_rows(trace *t, bool all, table *out);
 
 #endif

@@ -1,9 +1,11 @@
 #include "answer/findings.h"
+#include "base/parallel.h"
 #include "base/text.h"
 #include "sqlite/query.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -135,18 +137,19 @@ typedef struct {
 	vec(shown) tables;      /* what queries see */
 	vec(table) made;
 	query *q;               /* NULL: it is still to be opened */
+	notes said;             /* by it */
 	virtual_table *declared;
 } running;
 
 /* Tables are declared before the first query of a connection, so one that was made since asks for another. */
-static bool declare(running *r, notes *say)
+static bool declare(running *r)
 {
 	bool ok = true;
 
 	if (r->q)
 		return true;
 	r->q = query_open("query", "nsq-sql --finding shows what a built-in one gives, "
-			  "share/conventions/advise.md lists the tables", say);
+			  "share/conventions/advise.md lists the tables", &r->said);
 	r->declared = mem_new(virtual_table, r->tables.n + 1);
 	for (size_t i = 0; ok && i < r->tables.n; i++) {
 		const shown *s = &r->tables.v[i];
@@ -161,14 +164,16 @@ static void undeclare(running *r)
 	if (r->q)
 		query_close(r->q);
 	free(r->declared);
+	notes_free(&r->said);
 	r->q = NULL;
 	r->declared = NULL;
 }
 
 static bool run_one(running *r, const finding *f, table *out, notes *say)
 {
-	bool ok = declare(r, say) && query_run(r->q, f->sql, out);
+	bool ok = declare(r) && query_run(r->q, f->sql, out);
 
+	notes_pass(&r->said, say);
 	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its folder", f->source);
 }
 
@@ -183,7 +188,7 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 	return true;
 }
 
-static bool run_all(running *r, const findings *all, const finding *only, findings_rows *f, void *ctx, notes *say)
+static bool make_tables(running *r, const findings *all, notes *say)
 {
 	bool ok = true;
 
@@ -194,21 +199,75 @@ static bool run_all(running *r, const findings *all, const finding *only, findin
 			vec_push(&r->tables, (shown){ all->v[i].makes, &r->made.v[r->made.n - 1] });
 			undeclare(r);
 		}
-	for (size_t i = 0; ok && i < all->n; i++) {
-		table rows = { 0 };
-		if (only ? only != &all->v[i] : all->v[i].makes != NULL)
-			continue;
-		ok = run_one(r, &all->v[i], &rows, say) && (all->v[i].makes || has_columns(&rows, &all->v[i], say));
-		if (ok)
-			f(ctx, &all->v[i], &rows);
-		table_free(&rows);
-	}
 	return ok;
 }
 
-bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx, notes *say)
+/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has. */
+typedef struct {
+	const running *r;
+	const findings *all;
+	const finding *only;
+	table *rows;            /* by finding */
+	notes *say;             /* by finding */
+	bool *ok;               /* by finding */
+	atomic_size_t next;
+	atomic_bool wrong;      /* one does not run, so that those after it are not asked for */
+} asking_all;
+
+static bool is_asked(const asking_all *x, size_t i)
+{
+	return x->only ? x->only == &x->all->v[i] : !x->all->v[i].makes;
+}
+
+static void ask(void *ctx, size_t which)
+{
+	asking_all *x = ctx;
+	running own = { .tables = x->r->tables };       /* it reads them */
+
+	(void)which;
+	for (size_t i; !x->wrong && (i = atomic_fetch_add(&x->next, 1)) < x->all->n;) {
+		const finding *f = &x->all->v[i];
+		if (!is_asked(x, i))
+			continue;
+		x->ok[i] = run_one(&own, f, &x->rows[i], &x->say[i]) &&
+			(f->makes || has_columns(&x->rows[i], f, &x->say[i]));
+		if (!x->ok[i])
+			x->wrong = true;
+	}
+	undeclare(&own);
+}
+
+enum { MANY_ROWS = 1 << 14 };   /* of the ledger: with more than this, several connections pay off */
+
+static bool run_all(running *r, const findings *all, const finding *only, int workers, findings_rows *f, void *ctx,
+		    notes *say)
+{
+	asking_all x = { .r = r, .all = all, .only = only, .rows = mem_new(table, all->n),
+		.say = mem_new(notes, all->n), .ok = mem_new(bool, all->n) };
+	bool ok = true;
+
+	par_do(workers, (size_t)workers, ask, &x);
+	for (size_t i = 0; i < all->n; i++) {
+		if (ok && is_asked(&x, i)) {
+			ok = x.ok[i];
+			notes_pass(&x.say[i], say);
+			if (ok)
+				f(ctx, &all->v[i], &x.rows[i]);
+		}
+		notes_free(&x.say[i]);
+		table_free(&x.rows[i]);
+	}
+	free(x.rows);
+	free(x.say);
+	free(x.ok);
+	return ok;
+}
+
+bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
+		  notes *say)
 {
 	running r = { 0 };
+	int workers;
 	bool ok;
 
 	vec_reserve(&r.made, all->n + 1);       /* their addresses are kept */
@@ -216,7 +275,8 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
-	ok = run_all(&r, all, only, f, ctx, say);
+	workers = table_rows(&over->tables[ADVISE_LEDGER]) > MANY_ROWS && !only ? over->workers : 1;
+	ok = make_tables(&r, all, say) && run_all(&r, all, only, workers, f, ctx, say);
 	undeclare(&r);
 	for (size_t i = 0; i < r.made.n; i++)
 		table_free(&r.made.v[i]);

@@ -156,4 +156,5 @@ static void survey(trace *t, const void *params, notes *say)
 	arrivals_add(((const ledger_params *)params)->ranks, t, say);
 }
 
-const answer ledger_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows, .survey = survey };
+const answer ledger_answer = { .all = all_columns, .columns = columns, .question = ask, .rows = rows,
+	.survey = survey };

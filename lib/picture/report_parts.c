@@ -146,6 +146,7 @@ static report_part part_of(report *r, const char *block)
 	p.merge = cut_off(command, " --merge");
 	rows = cut_off(command, " -n ");
 	p.limit = rows ? atol(rows) : 0;
+	p.rows.most = (size_t)p.limit;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (strcmp(command, kinds[i].command) == 0) {
 			p.kind = &kinds[i];

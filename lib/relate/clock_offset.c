@@ -38,14 +38,23 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->most_late = late > o->most_late ? late : o->most_late;
 }
 
-void clock_offset_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+/* By process. */
+static void *make(trace *t, int64_t unused)
 {
-	offset *of = mem_new(offset, t->nprocs);
-	char text[160], ms[NUMBER_MS_SIZE];
+	offset *of = mem_new(offset, t->nprocs + 1);
 
+	(void)unused;
 	for (size_t i = 0; t->work.launch && t->calls.start && i < t->work.n; i++)
 		if (t->work.launch[i] != NONE)
 			look_at(t, i, t->work.launch[i], &of[t->streams[t->work.stream[i]].proc]);
+	return of;
+}
+
+void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
+{
+	const offset *of = trace_keep(t, make, 0, free);
+	char text[160], ms[NUMBER_MS_SIZE];
+
 	for (size_t i = 0; i < t->nprocs; i++) {
 		const offset *o = &of[i];
 		bool early = o->early && o->early * ONE_IN >= o->launched, late = o->late && 2 * o->late >= o->copies;
@@ -58,7 +67,6 @@ void clock_offset_find(const trace *t, void (*say)(void *ctx, const trace_proc *
 		if (early || late)
 			say(ctx, &t->procs[i], text);
 	}
-	free(of);
 }
 
 typedef struct {
@@ -76,7 +84,7 @@ static void warn(void *ctx, const trace_proc *p, const char *text)
 			     "such as causes of idle time, means nothing; capture again", p->shown, w->t->path, text);
 }
 
-void clock_offset_warn(const trace *t, int64_t pid, int64_t sub, notes *say)
+void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say)
 {
 	clock_offset_find(t, warn, &(warning){ t, pid, sub, say });
 }

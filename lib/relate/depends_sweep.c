@@ -148,7 +148,8 @@ static uint32_t proc_of(const trace *t, size_t row)
 	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
 }
 
-/* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a number. */
+/* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
+ * number. */
 static void number_ids(sweep *s)
 {
 	const trace *t = s->d->t;

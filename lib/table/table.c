@@ -60,8 +60,71 @@ void table_sort(table *t, int id, bool down)
 	t->keys.v[t->keys.n++].down = down;
 }
 
+static int compare_cells(char type, table_cell a, table_cell b)
+{
+	if (type == 'd')        /* missing first, as for the other types */
+		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
+	if (!table_has_text(type))
+		return sort_3way(a.i, b.i);
+	if (a.t == b.t)
+		return 0;
+	return !a.t || !b.t ? (a.t != NULL) - (b.t != NULL) : strcmp(a.t, b.t);
+}
+
+static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
+{
+	const table *t = ctx;
+	const table_cell *x = &t->cells.v[a * t->cols.n], *y = &t->cells.v[b * t->cols.n];
+	int c = 0;
+
+	for (size_t k = 0; !c && k < t->keys.n; k++) {
+		int col = t->keys.v[k].col;
+		c = compare_cells(t->cols.v[col].type, x[col], y[col]);
+		if (t->keys.v[k].down)
+			c = -c;
+	}
+	for (size_t i = 0; !c && i < t->cols.n; i++)
+		c = compare_cells(t->cols.v[i].type, x[i], y[i]);
+	return c;
+}
+
+enum { ROWS_TO_SORT = 4096 };
+
+/* Of a table that keeps few: forget the rows of the group that are beyond them.  Once there are enough, the first are in
+ * order, so that most rows are seen to be beyond the last of them as soon as they are complete. */
+static void keep_first(table *t, bool all)
+{
+	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;
+	uint32_t *order;
+	table_cell *kept;
+
+	if (n <= t->most)
+		return;
+	if (t->given_order ||
+	    (t->sorted && compare_rows((uint32_t)(from + n - 1), (uint32_t)(from + t->most - 1), t) >= 0)) {
+		t->cells.n -= width;
+		n--;
+	}
+	if (t->given_order || n == t->most || (!all && n < t->most + ROWS_TO_SORT))
+		return;
+	order = mem_new(uint32_t, n);
+	kept = mem_new(table_cell, t->most * width);
+	for (size_t i = 0; i < n; i++)
+		order[i] = (uint32_t)(from + i);
+	sort_items(order, n, compare_rows, t);
+	for (size_t i = 0; i < t->most; i++)
+		memcpy(&kept[i * width], &t->cells.v[order[i] * width], width * sizeof *kept);
+	memcpy(&t->cells.v[from * width], kept, t->most * width * sizeof *kept);
+	t->cells.n = (from + t->most) * width;
+	t->sorted = !all;
+	free(order);
+	free(kept);
+}
+
 void table_row(table *t)
 {
+	if (t->most)
+		keep_first(t, false);
 	vec_reserve(&t->cells, t->cells.n + t->cols.n);
 	memcpy(t->cells.v + t->cells.n, t->blank.v, t->cols.n * sizeof *t->cells.v);
 	t->cells.n += t->cols.n;
@@ -157,34 +220,6 @@ void table_name(table *t, int id, uint32_t name)
 	set(t, id, (table_cell){ .t = t->name_text.v[name] });
 }
 
-static int compare_cells(char type, table_cell a, table_cell b)
-{
-	if (type == 'd')        /* missing first, as for the other types */
-		return isnan(a.d) || isnan(b.d) ? isnan(b.d) - isnan(a.d) : sort_3way(a.d, b.d);
-	if (!table_has_text(type))
-		return sort_3way(a.i, b.i);
-	if (a.t == b.t)
-		return 0;
-	return !a.t || !b.t ? (a.t != NULL) - (b.t != NULL) : strcmp(a.t, b.t);
-}
-
-static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
-{
-	const table *t = ctx;
-	const table_cell *x = &t->cells.v[a * t->cols.n], *y = &t->cells.v[b * t->cols.n];
-	int c = 0;
-
-	for (size_t k = 0; !c && k < t->keys.n; k++) {
-		int col = t->keys.v[k].col;
-		c = compare_cells(t->cols.v[col].type, x[col], y[col]);
-		if (t->keys.v[k].down)
-			c = -c;
-	}
-	for (size_t i = 0; !c && i < t->cols.n; i++)
-		c = compare_cells(t->cols.v[i].type, x[i], y[i]);
-	return c;
-}
-
 /* Were these rows added in order? */
 static bool in_order(const table *t, size_t from, size_t to)
 {
@@ -197,9 +232,14 @@ static bool in_order(const table *t, size_t from, size_t to)
 /* `order` stays empty as long as every group was added in order. */
 void table_group(table *t)
 {
-	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to = table_rows(t);
-	bool sorted = t->given_order || in_order(t, from, to);
+	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, to;
+	bool sorted;
 
+	if (t->most)
+		keep_first(t, true);
+	t->sorted = false;
+	to = table_rows(t);
+	sorted = t->given_order || in_order(t, from, to);
 	if (to == from)
 		return;
 	vec_push(&t->groups, to);

@@ -79,6 +79,8 @@ typedef struct {
 	uint8_t slot[COL_IDS];          /* by id: its position + 1; 0: not in this table */
 	vec(struct { int col; bool down; }) keys;
 	bool given_order;               /* keep rows in the order they were added */
+	size_t most;                    /* keep only the first rows of each group, as many as this; 0: all */
+	bool sorted;                    /* those of the last group are in order, rows that came since behind them */
 
 	vec(table_cell) blank;          /* a row in which every cell is missing */
 	vec(table_cell) cells;
