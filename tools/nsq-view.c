@@ -15,11 +15,15 @@ static const opt options[] = {
 	{ "output", 'o', "FILE", "the page to write, such as run.html; without it, only count the events",
 	  OPT_TEXT, .to = offsetof(view_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(view_params, replace) },
-	{ "categories", 0, "RULES", "rules that map kernel names to categories, which have colors (default: llm, built in)",
+	{ "most", 0, "N",
+	  "hold at most so many events; of more, short neighbours are drawn together (default: 4000000)", OPT_COUNT,
+	  .to = offsetof(view_params, most) },
+	{ "categories", 0, "RULES",
+	  "rules that map kernel names to categories, which have colors (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(view_params, categories) },
 	OPT_COMM(view_params),
-	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)", OPT_CHOICE,
-	  .to = offsetof(view_params, own_clock), .words = clocks },
+	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
+	  OPT_CHOICE, .to = offsetof(view_params, own_clock), .words = clocks },
 	OPT_ADOPT(view_params, 0),
 	OPT_CAPTURED(view_params, 0),
 	{ 0 }
@@ -30,9 +34,11 @@ static void prepare(void *params)
 	view_params *p = params;
 
 	p->clock = p->own_clock ? NULL : one_clock_new();
-	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
-		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->categories ? "categories" :
+	if (!p->path && (p->replace || p->most || p->categories || p->adopt || p->captured || p->comm || p->own_clock))
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->most ? "most" :
+		    p->categories ? "categories" :
 		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
+	p->most = p->most ? p->most : VIEW_MOST;
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;

@@ -10,7 +10,7 @@ enum {
 	TRACK_TID = 1 << 30,    /* tracks of GPUs are numbered from here */
 	THREADS_SORT = 1 << 24, /* threads stand below the tracks of GPUs, */
 	STREAM_SORT = 64,       /* of which each stream has so many places, from 1 on, the levels first; */
-	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* others stand behind the last stream of their GPU */
+	EXPOSED_SORT = 16, IDLE_SORT, PROJECTED_SORT, OTHER_SORT = 40,  /* behind the last stream of a GPU: others */
 	OFTEN = 1 << 16         /* events between two calls of progress */
 };
 

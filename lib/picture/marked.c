@@ -93,7 +93,8 @@ static void list_steps(marked *m)
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		marked_step s = { .trace = table_value(rows, i, COL_TRACE)->t, .name = table_named(rows, i, "name")->t,
 			.number = table_named(rows, i, "index")->i,
-			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i } };
+			.gpu = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
+			.cpu = { table_named(rows, i, "cpu_start_ns")->i, table_named(rows, i, "cpu_end_ns")->i } };
 		s.pid = pid_in(rows, i, &s.sub);
 		for (size_t k = 0; k < table_rows(&m->typical); k++)
 			s.typical |= same_step(rows, i, &m->typical, k);
@@ -103,6 +104,22 @@ static void list_steps(marked *m)
 			up_to(&m->stepped.v[m->stepped.n - 1], &s);
 		vec_push(&m->stepped, s);
 	}
+}
+
+ival_set marked_typical(const marked *m, const trace *t)
+{
+	vec(ival) both = { 0 };
+	ival_set all = { 0 };
+
+	for (size_t i = 0; i < m->stepped.n; i++)
+		if (m->stepped.v[i].typical && strcmp(m->stepped.v[i].trace, t->path) == 0) {
+			vec_push(&both, m->stepped.v[i].gpu);
+			vec_push(&both, m->stepped.v[i].cpu);
+		}
+	if (both.n)
+		all = ival_union(both.v, both.n);
+	vec_free(&both);
+	return all;
 }
 
 /* ---- places */
@@ -156,7 +173,8 @@ static bool is_about(const char *kind, const char *owner)
 {
 	static const char *const others[][2] = { { "small", "host" }, { "small", "launch" }, { "small", "turnaround" },
 		{ "pageable", "copy.pageable" }, { "um", "copy.um" }, { "tensor", "matmul.plain" },
-		{ "tensor", "attention.plain" }, { "fuse", "pointwise" }, { "tiny", "comm" }, { "late", "comm" }, { "unannotated", "matmul" } };
+		{ "tensor", "attention.plain" }, { "fuse", "pointwise" }, { "tiny", "comm" },
+		{ "late", "comm" }, { "unannotated", "matmul" } };
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(kind, others[i][0]) == 0 && strcmp(owner, others[i][1]) == 0)
@@ -226,6 +244,7 @@ void marked_add(marked *m, trace *t, ival in)
 {
 	windows work;
 
+	m->added++;
 	if (!t->has_cuda)
 		return;
 	if (!m->surveyed)

@@ -28,7 +28,7 @@ typedef struct {                /* texts live as long as what holds it */
 typedef struct {
 	const char *trace, *name;
 	int64_t pid, sub, number;
-	ival gpu;               /* up to the next step */
+	ival gpu, cpu;          /* gpu: up to the next step */
 	bool typical;
 } marked_step;
 
@@ -44,7 +44,7 @@ typedef struct {
 	advise_job *job;
 	advise_params advice;
 	table steps, typical, found;    /* rows of nsq-window and nsq-advise */
-	size_t surveyed, units;         /* how many traces, and of how many units places are known */
+	size_t surveyed, added, units;  /* how many traces, and of how many units places are known */
 	vec(marked_place) places;
 	vec(marked_step) stepped;       /* from marked_add on: by trace, process, time, */
 	vec(marked_finding) findings;   /* and what to fix first */
@@ -63,5 +63,8 @@ void marked_survey(marked *m, trace *t);
 /* in: the time in which findings are marked, though they are about all steps. */
 void marked_add(marked *m, trace *t, ival in);
 void marked_end(marked *m);
+
+/* The typical steps of a trace that was added, both sides; the caller frees it. */
+ival_set marked_typical(const marked *m, const trace *t);
 
 #endif

@@ -37,6 +37,8 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	const trace *t = tl->t;
 	size_t i;
 
+	if (k->kind != TIMELINE_NESTED && e & TIMELINE_BUNDLE)
+		return tl->bundles.v[e & ~TIMELINE_BUNDLE].at;
 	switch (k->kind) {
 	case TIMELINE_IDLE: return (ival){ tl->parts.v[e].a, tl->parts.v[e].b };
 	case TIMELINE_EXPOSED: case TIMELINE_PROJECTED: return tl->spans.v[e].at;
@@ -416,8 +418,10 @@ timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned k
 		tl->idle = idle_of(t, IDLE_JUDGED | (tl->around->captured ? IDLE_CAPTURED : 0));
 	}
 	all_tracks(tl, kinds);
-	if (timeline_counters(tl))
+	if (timeline_counters(tl)) {
+		tl->kept = tl->events;
 		return tl;
+	}
 	timeline_free(tl);
 	return NULL;
 }
@@ -479,6 +483,7 @@ void timeline_free(timeline *tl)
 	vec_free(&tl->parts);
 	vec_free(&tl->gaps);
 	vec_free(&tl->spans);
+	vec_free(&tl->bundles);
 	memory_events_free(&tl->memory);
 	vec_free(&tl->numbers);
 	free(tl->track);

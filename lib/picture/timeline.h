@@ -56,7 +56,7 @@ typedef struct {
 	uint32_t stream;        /* work: NONE if several share it, */
 	size_t streams;         /* and how many do */
 	uint32_t thread;        /* the others */
-	vec(uint32_t) events;   /* by start: indices into the arrays of the trace */
+	vec(uint32_t) events;   /* by start: indices into the arrays of the trace; with TIMELINE_BUNDLE, of bundles */
 	vec(uint32_t) levels;   /* by event, from 0; of nested ones 1: it begins inside another and ends after that */
 	size_t crowded;         /* how many share the last level */
 } timeline_track;
@@ -79,6 +79,14 @@ typedef struct {
 	ival at;
 	uint32_t of;            /* the range, or the work with most of the exposed communication */
 } timeline_stretch;
+
+#define TIMELINE_BUNDLE 0x80000000u
+
+typedef struct {                /* neighbours that timeline_thin made one */
+	ival at;
+	uint32_t of, n;         /* the longest, and how many there are */
+	int64_t longest, busy;  /* how long that is, and all together */
+} timeline_bundle;
 
 typedef struct {                /* a value over time */
 	uint32_t proc;          /* NONE: that of a GPU, not of a process */
@@ -105,10 +113,13 @@ typedef struct {
 	vec(timeline_part) parts;
 	vec(timeline_gap) gaps;
 	vec(timeline_stretch) spans;
+	vec(timeline_bundle) bundles;
 	uint32_t *track;        /* by work: its track, or NONE, */
 	uint32_t *level;        /* and its level there */
 	uint32_t *depth;        /* by push/pop range: in how many others it is */
 	bool *drawn;            /* by call: is it nested? */
+	bool whole_steps;       /* what timeline_thin was to keep was not too much */
+	size_t kept;            /* how many are left after it, of */
 	size_t events;          /* how many there are in all, with */
 	size_t stretches, values;       /* parts of gaps and gaps, and values of counters */
 } timeline;
@@ -117,6 +128,11 @@ typedef struct {
  * must be loaded.  May add names to the trace.  NULL after a problem. */
 timeline *timeline_build(trace *t, const windows *all, unsigned what, unsigned kinds);
 void timeline_free(timeline *tl);
+
+/* Make it fit: where there are more than `most`, neighbours on a level that are shorter than a cell and start in the
+ * same one become one, and so do values of counters; but not what lies in `keep`, unless that is too much itself.
+ * Returns the size of a cell in ns; 0: all of it fits. */
+int64_t timeline_thin(timeline *tl, size_t most, const ival_set *keep);
 
 /* Event number i of a track; and cut to the windows. */
 ival timeline_whole(const timeline *tl, const timeline_track *k, size_t i);

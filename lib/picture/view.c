@@ -52,18 +52,31 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 	table_text(a->out, FILE_NAME, p->path);
 }
 
+/* Mark the steps of a trace, the typical of which stay as they are where there is too much for a page. */
+static void fit(const view_params *p, timeline *tl, asking *a)
+{
+	marked *m = p->marks;
+	ival_set keep;
+
+	marked_add(m, a->t, tl->hull);
+	keep = marked_typical(m, a->t);
+	view_page_fit(p->page, tl, (size_t)p->most, m->surveyed > m->added ? m->surveyed - m->added : 0, &keep, a->say);
+	ival_free(&keep);
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const view_params *p = params;
 	unsigned what = around_what(p->adopt, p->captured);
 	timeline *tl = a->all->n ? timeline_build(a->t, a->all, what, TIMELINE_PAGE) : NULL;
 	int64_t ahead = p->path ? one_clock_ahead(p->clock, a->t, a->say) : 0;
-	bool ok = tl && (!p->path || view_page_add(p->page, tl, ahead, a->say));
+	bool ok = tl;
 
-	if (ok && p->marks)
-		marked_add(p->marks, a->t, tl->hull);
 	while (ok && asking_window(a))
 		window_row(a, tl, p);
+	if (ok && p->marks)
+		fit(p, tl, a);
+	ok = ok && (!p->path || view_page_add(p->page, tl, ahead, a->say));
 	if (tl)
 		timeline_free(tl);
 	return ok || !a->all->n;

@@ -199,12 +199,11 @@ static void work_columns(view_columns_of *c, const uint32_t *e, size_t n, const 
 	COLUMN(c, "bytes", n, w->kind[e[i]] < WORK_COPY || w->bytes[e[i]] < 0 ? 0 : (uint64_t)w->bytes[e[i]] + 1);
 }
 
-static void range_columns(view_columns_of *c, const timeline_track *k)
+static void range_columns(view_columns_of *c, const timeline_track *k, const uint32_t *e)
 {
 	const trace *t = c->tl->t;
 	const around *a = c->tl->around;
 	const trace_ranges *r = k->kind == TIMELINE_RANGES ? &t->pushpop : &t->startend;
-	const uint32_t *e = k->events.v;
 	size_t n = k->events.n;
 
 	COLUMN(c, "name", n, noted(name_number(c, r->name[e[i]]), &c->data->ranges));
@@ -254,19 +253,36 @@ static void call_columns(view_columns_of *c, const uint32_t *e, size_t n)
 	COLUMN(c, "path", n, path_at(c, c->tl->around->inner[e[i]], calls->start[e[i]]));
 }
 
-static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_track *k)
+static void act_columns(view_columns_of *c, const trace_acts *a, const timeline_track *k, const uint32_t *e)
 {
-	const uint32_t *e = k->events.v;
 	size_t n = k->events.n;
 
 	COLUMN(c, "name", n, name_number(c, a->name[e[i]]));
 	COLUMN(c, "path", n, path_at(c, around_at(c->tl->around, k->thread, a->start[e[i]]), a->start[e[i]]));
 }
 
+/* What several events are that became one: how many, and how long together; 0 of an event alone. */
+static void bundle_columns(view_columns_of *c, const timeline_track *k)
+{
+	const timeline_bundle *b = c->tl->bundles.v;
+	const uint32_t *e = k->events.v;
+
+	COLUMN(c, "count", k->events.n, e[i] & TIMELINE_BUNDLE ? b[e[i] & ~TIMELINE_BUNDLE].n : 0);
+	COLUMN(c, "busy", k->events.n, e[i] & TIMELINE_BUNDLE ? b[e[i] & ~TIMELINE_BUNDLE].busy : 0);
+}
+
+/* Several events that became one are described by the longest. */
 static void columns_of(view_columns_of *c, const timeline_track *k, const ival *at)
 {
-	const uint32_t *e = k->events.v;
 	size_t n = k->events.n;
+	uint32_t *e = mem_new(uint32_t, n);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t event = k->events.v[i];
+		e[i] = event & TIMELINE_BUNDLE ? c->tl->bundles.v[event & ~TIMELINE_BUNDLE].of : event;
+	}
+	if (c->tl->bundles.n)
+		bundle_columns(c, k);
 
 	if (k->kind != TIMELINE_IDLE)
 		COLUMN(c, "level", n, k->levels.v[i]);
@@ -279,10 +295,11 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 	case TIMELINE_PROJECTED: projected_columns(c, e, n, at); break;
 	case TIMELINE_WORK: work_columns(c, e, n, at); break;
 	case TIMELINE_CALLS: call_columns(c, e, n); break;
-	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k); break;
-	case TIMELINE_OS: act_columns(c, &c->tl->t->os, k); break;
-	default: range_columns(c, k);
+	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k, e); break;
+	case TIMELINE_OS: act_columns(c, &c->tl->t->os, k, e); break;
+	default: range_columns(c, k, e);
 	}
+	free(e);
 	fputc('}', c->to);
 }
 

@@ -14,7 +14,10 @@ struct view_page {
 	const rules *categories;        /* of the full names of work, or NULL */
 	view_data data;
 	vec(struct { char *json; const char *path; ival hull; }) traces;
-	size_t events, stretches, values;       /* how many in all, of idle time, of counters */
+	size_t events;          /* how many in all, */
+	size_t whole;           /* of how many in the traces, */
+	int64_t cell;           /* those of at least this length alone; 0: all are */
+	bool zones;             /* and those in typical steps */
 	ival hull;
 	view_progress *progress;
 	bool refused;
@@ -178,16 +181,11 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 
 static const int64_t exact = (int64_t)1 << 52;  /* twice this, with a sign, is exact in a browser */
 
-/* Is there room for a trace?  hull: of the page with it. */
-static bool fits(const view_page *p, const timeline *tl, ival hull, notes *say)
+/* Is there time for a trace?  hull: of the page with it. */
+static bool fits(const timeline *tl, ival hull, notes *say)
 {
 	uint64_t span = (uint64_t)hull.b - (uint64_t)hull.a;
 
-	if (p->events + tl->events > VIEW_MOST)
-		return notes_problem(say, EXIT_WRONG, "%zu events, of which %zu are idle stretches and %zu values of "
-				     "counters, do not fit a page (at most %d); cut it with a window: nsq-window '%s' "
-					     "| nsq-view -o ..., or -w A..B, or -p PID", p->events + tl->events,
-					p->stretches + tl->stretches, p->values + tl->values, VIEW_MOST, tl->t->path);
 	if (span > (uint64_t)exact)
 		return notes_problem(say, EXIT_WRONG,
 			"%" PRIu64 " ns do not fit a page (at most %lld); cut '%s' with a " "window: -w A..B", span,
@@ -217,20 +215,43 @@ static char *text_of(view_page *p, const timeline *tl, int64_t ahead)
 	return text;
 }
 
+/* How many events are not part of several that became one. */
+static size_t alone(const timeline *tl)
+{
+	size_t n = tl->kept - tl->gaps.n;
+
+	for (size_t i = 0; i < tl->tracks.n; i++)
+		for (size_t k = 0; k < tl->tracks.v[i].events.n; k++)
+			n -= (tl->tracks.v[i].events.v[k] & TIMELINE_BUNDLE) != 0;
+	return n;
+}
+
+void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say)
+{
+	int64_t cell = timeline_thin(tl, most > p->events ? (most - p->events) / (others + 1) : 0, keep);
+
+	if (!cell)
+		return;
+	p->cell = cell > p->cell ? cell : p->cell;
+	p->zones |= tl->whole_steps;
+	notes_remark(say, "the page holds %zu of the %zu events of '%s' one by one: those of at least "
+		"%.1f us%s; shorter neighbours are drawn together (-w A..B or -p PID shows them)", alone(tl),
+		tl->events, tl->t->path, (double)cell / 1e3, tl->whole_steps ? ", and those of the typical steps" : "");
+}
+
 bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 {
 	int64_t a = ns_add(tl->hull.a, ahead), b = ns_add(tl->hull.b, ahead);
 	ival hull = { a < p->hull.a ? a : p->hull.a, b > p->hull.b ? b : p->hull.b };
 
-	if (!fits(p, tl, hull, say))
+	if (!fits(tl, hull, say))
 		return !(p->refused = true);
 	vec_reserve(&p->traces, p->traces.n + 1);
 	p->traces.v[p->traces.n].path = tl->t->path;
 	p->traces.v[p->traces.n].hull = tl->hull;
 	p->traces.v[p->traces.n++].json = text_of(p, tl, ahead);
-	p->events += tl->events;
-	p->stretches += tl->stretches;
-	p->values += tl->values;
+	p->events += tl->kept;
+	p->whole += tl->events;
 	p->hull = hull;
 	return true;
 }
@@ -430,7 +451,8 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 		put_whose(p, at, f->pid, f->sub, f->at, to);
 		fprintf(to, ",\"gpu\":%lld,\"severity\":\"%s\",\"kind\":%u,\"title\":%u,\"finding\":%u,\"advice\":%u,"
 			"\"evidence\":%u", (long long)f->gpu, f->severity, text_number(p, f->kind),
-			text_number(p, f->title), text_number(p, f->finding), text_number(p, f->advice), text_number(p, f->evidence));
+			text_number(p, f->title), text_number(p, f->finding), text_number(p, f->advice),
+			text_number(p, f->evidence));
 		if (f->recover_ns != TABLE_MISSING)
 			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f", (long long)f->recover_ns, f->recover_pct);
 		fputc('}', to);
@@ -462,6 +484,8 @@ static void write_events(view_page *p, const char *clock, const char *marks, FIL
 
 	fprintf(to, "{\"version\":\"%s\",\"start\":\"%lld\",\"length\":%lld,\"clock\":%u", NSQ_VERSION,
 		(long long)p->hull.a, (long long)(p->hull.b - p->hull.a), words);
+	if (p->cell)
+		fprintf(to, ",\"cell\":%lld,\"whole\":%zu,\"zones\":%d", (long long)p->cell, p->whole, p->zones);
 	put_tables(p, to);
 	fputs(",\n\"traces\":[", to);
 	for (size_t i = 0; i < p->traces.n; i++) {

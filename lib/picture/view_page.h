@@ -21,7 +21,7 @@
 
 #include <stdio.h>
 
-enum { VIEW_MOST = 4000000 };   /* events in a page: more take a browser too much time and memory */
+enum { VIEW_MOST = 4000000 };   /* events in a page: more would take a browser too much time and memory */
 
 typedef struct view_page view_page;
 
@@ -31,6 +31,10 @@ typedef void view_progress(const char *doing, size_t done, size_t of);
  * or NULL. */
 view_page *view_page_new(const rules *categories, view_progress *progress);
 void view_page_free(view_page *p);
+
+/* Make a timeline fit a page of at most so many events, in which others have room too, but for the times of `keep`;
+ * and say so. */
+void view_page_fit(view_page *p, timeline *tl, size_t most, size_t others, const ival_set *keep, notes *say);
 
 /* Add a trace.  ahead: how much later the page's clock is than its own.  False after a problem: the page would hold too
  * much, and is not to be written. */

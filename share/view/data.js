@@ -114,12 +114,12 @@
 		const count = new Array(levels).fill(0);
 		for (let i = 0; i < n; i++)
 			count[level[i]]++;
-		const lanes = count.map(c => ({ start: new Float64Array(c), end: new Float64Array(c), name: new Uint32Array(c),
-			colour: new Uint16Array(c), event: new Uint32Array(c) }));
+		const columns = Object.keys(all).filter(column => all[column]);
+		const lanes = count.map(c => ({ ...Object.fromEntries(columns.map(column => [column, new all[column].constructor(c)])), event: new Uint32Array(c) }));
 		count.fill(0);
 		for (let i = 0; i < n; i++) {
 			const lane = lanes[level[i]], k = count[level[i]]++;
-			for (const column of ["start", "end", "name", "colour"])
+			for (const column of columns)
 				lane[column][k] = all[column][i];
 			lane.event[k] = i;
 		}
@@ -130,6 +130,11 @@
 		const n = track.n, all = times(track, trace.shift);
 		all.name = numbers(track.columns.name ?? { is: 0 }, n, Uint32Array);
 		all.colour = Uint16Array.from(colours[track.kind](track, n));
+		if ("at" in (track.columns.count ?? {})) {              // several events that became one: how many, and which share of its time they take
+			const busy = numbers(track.columns.busy, n, Float64Array);
+			all.count = numbers(track.columns.count, n, Uint32Array);
+			all.share = Float64Array.from(busy, (t, i) => all.count[i] ? Math.min(1, t / Math.max(1, all.end[i] - all.start[i])) : 1);
+		}
 		track.trace = trace;
 		later(track);
 		track.lanes = lanesOf(all, numbers(track.columns.level ?? { is: 0 }, n, Uint32Array), n);
@@ -213,5 +218,6 @@
 		nsq.findings = (page.findings ?? []).filter(f => f?.mark);               // what to fix first comes first
 	};
 
-	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces });
+	Object.assign(nsq, { signed, whole, start: BigInt(page.start), length: page.length, version: page.version, traces: page.traces,
+		thinned: page.cell ? { cell: page.cell, whole: page.whole, zones: page.zones > 0 } : null });
 }

@@ -119,7 +119,7 @@
 		context.font = TEXT;
 		context.textBaseline = "middle";
 		for (const { lane, i, a, b, y, height } of texts) {
-			const text = lane.name[i] ? shortened(context, nsq.names[lane.name[i]], (b - a) / ratio - 6) : "";
+			const name = lane.count?.[i] ? nsq.several(lane, i) : lane.name[i] ? nsq.names[lane.name[i]] : "", text = name && shortened(context, name, (b - a) / ratio - 6);
 			if (!text)
 				continue;
 			context.fillStyle = nsq.isLight(nsq.colour.list[lane.colour[i]].hex) ? "#000" : "#fff";

@@ -15,6 +15,12 @@
 		}
 	}
 
+	// What several events are called that became one.
+	nsq.several = (lane, i) => {
+		const kind = nsq.kindOf(lane.track, lane.event ? lane.event[i] : i);
+		return `${nsq.thousands(lane.count[i])} × ${kind === "idle" ? "idle time" : kind}, not kept one by one`;
+	};
+
 	nsq.kindOf = (track, event) => track.kinds ? WORK[track.kinds[event]] : KINDS[track.kind] ?? track.kind;
 
 	// The matching events of each lane (also: of those that only repeat others), and how many there are of each kind; null: nothing

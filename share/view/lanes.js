@@ -84,10 +84,13 @@
 		return { colour, most, time };
 	}
 
+	// How long an event takes, or several that became one.
+	const timeOf = (lane, i) => (lane.end[i] - lane.start[i]) * (lane.share ? lane.share[i] : 1);
+
 	function tally(lane, i, j) {
 		let time = 0;
 		for (; i < j; i++) {
-			const t = lane.end[i] - lane.start[i];
+			const t = timeOf(lane, i);
 			time += t;
 			weigh(lane.colour[i], t);
 		}
@@ -101,8 +104,8 @@
 		const blocks = lane.blocks ??= blocksOf(lane);
 		let time = 0;
 		const one = k => {
-			time += lane.end[k] - lane.start[k];
-			weigh(lane.colour[k], lane.end[k] - lane.start[k]);
+			time += timeOf(lane, k);
+			weigh(lane.colour[k], timeOf(lane, k));
 		};
 		for (; i % BLOCK; i++)
 			one(i);
@@ -130,7 +133,7 @@
 			if (x1 - x0 >= 2) {
 				const left = Math.max(0, Math.floor(x0)), a = Math.max(drawn, left), b = Math.min(width, Math.max(left + 1, Math.floor(x1)));
 				const gap = b - a >= 4 && x1 < width ? 1 : 0;           // to the next
-				line.fill(shades[steps][colour[i]], a, b - gap);
+				line.fill(shades[lane.share ? Math.max(1, Math.round(lane.share[i] * steps)) : steps][colour[i]], a, b - gap);
 				if (seen)
 					seen[colour[i]] = 1;
 				if (b - a > 24 && wide)
@@ -199,15 +202,15 @@
 		return distance(best) <= reach ? best : -1;
 	};
 
-	// The events of a lane whose name is marked.
-	nsq.filter = (lane, marked) => {
-		const { name } = lane;
+	// The events of a lane whose name is marked; several that became one have none.
+	nsq.filter = (lane, marks) => {
+		const { name, count } = lane, marked = count ? name.map((x, i) => count[i] ? 0 : x) : name, is = i => marks[marked[i]];
 		let n = 0;
 		for (let i = 0; i < name.length; i++)
-			n += marked[name[i]];
+			n += is(i);
 		const out = { start: new Float64Array(n), end: new Float64Array(n), colour: new Uint16Array(n), at: new Uint32Array(n) };
 		for (let i = 0, k = 0; k < n; i++)
-			if (marked[name[i]]) {
+			if (is(i)) {
 				out.start[k] = lane.start[i];
 				out.end[k] = lane.end[i];
 				out.colour[k] = lane.colour[i];

@@ -6,14 +6,17 @@
 	const pick = (tracks, f) => tracks.flatMap(track => track.lanes.flatMap(lane => {
 		const out = [], test = f(track);
 		for (let i = 0; i < lane.start.length; i++)
-			if (test(lane, i, lane.event ? lane.event[i] : i))
+			if (!lane.count?.[i] && test(lane, i, lane.event ? lane.event[i] : i))
 				out.push({ lane, i });
 		return out;
 	}));
 
-	// The event that begins at a time, also where a window cuts it: the first of its line that is not over by then.
-	const beginsAt = (lanes, time) => lanes.map(lane => ({ lane, i: nsq.firstAt(lane, time) }))
-		.find(({ lane, i }) => i < lane.start.length && nsq.whole(lane, i).start === time) ?? null;
+	// The event that begins at a time, also where a window cuts it: the first of its line that is not over by then; or else those
+	// that became one and may hold it.
+	const beginsAt = (lanes, time) => {
+		const at = lanes.map(lane => ({ lane, i: nsq.firstAt(lane, time) })).filter(({ lane, i }) => i < lane.start.length);
+		return at.find(({ lane, i }) => !lane.count?.[i] && nsq.whole(lane, i).start === time) ?? at.find(({ lane, i }) => lane.count?.[i] && lane.start[i] <= time) ?? null;
+	};
 
 	// The call that launched a piece of work, or null: it is not in the page.
 	function callOf({ lane, i }) {
@@ -37,7 +40,7 @@
 		const on = thread && track.trace.tracks.find(t => t.kind === "ranges" && t.thread === thread - 1)?.lanes[get("depth")];
 		const time = lane.start[i] - nsq.signed(get("cpu"));
 		for (let k = on ? nsq.least(on.start, time) : 0; on && on.start[k] === time; k++)
-			if (on.name[k] === lane.name[i])
+			if (on.name[k] === lane.name[i] && !on.count?.[k])
 				return { lane: on, i: k };
 		return null;
 	}
@@ -53,6 +56,8 @@
 
 	// What an event is linked to: from, to: of arrows, of which the event is one end; others: the other ends.
 	nsq.linksOf = chosen => {
+		if (chosen?.lane.count?.[chosen.i])
+			return { others: [], arrows: [] };
 		const to = { work: callOf, projected: cpuOf }[chosen?.lane.track.kind], from = { calls: workOf, ranges: gpuOf }[chosen?.lane.track.kind];
 		const others = (to ? [to(chosen)] : from ? from(chosen) : []).filter(Boolean);
 		return { others, arrows: others.map(other => to ? { from: other, to: chosen } : { from: chosen, to: other }) };

@@ -166,7 +166,7 @@
 		$("find").placeholder = `Find (regex, ${exact ? "case matters" : "any case"})`;
 		$("case").setAttribute("aria-pressed", exact);
 		$("find").setAttribute("aria-invalid", Boolean(state.found?.problem));
-		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found${exact ? "" : ", any case"}` : "";
+		$("count").textContent = state.found?.problem ? "not a regular expression" : state.found ? `${state.found.count} found${nsq.thinned ? " of those kept" : ""}${exact ? "" : ", any case"}` : "";
 		$("count").title = Object.entries(state.found?.counts ?? {}).map(([kind, n]) => `${kind} ${n}`).join(", ");
 		redraw();
 	}
@@ -383,7 +383,7 @@
 	}
 
 	function eventTip({ lane, i }) {
-		const name = lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
+		const name = lane.count?.[i] ? nsq.several(lane, i) : lane.track.kind === "idle" ? `idle, ${nsq.colour.list[lane.colour[i]].label}` : nsq.names[lane.name[i]];
 		const { start, end, cut } = nsq.whole(lane, i);
 		return `${name} · ${nsq.duration(end - start)}${cut ? ", cut" : ""}`;
 	}
@@ -487,6 +487,9 @@
 		document.title = `${$("title").textContent} - nsq-view`;
 		$("clock").hidden = !nsq.clockWords;
 		$("clock").textContent = $("clock").title = nsq.clockWords ?? "";
+		$("thinned").hidden = !nsq.thinned;
+		$("thinned").textContent = $("thinned").title = nsq.thinned ? `Of ${nsq.thousands(nsq.thinned.whole)} events, those of at least ${nsq.duration(nsq.thinned.cell)}` +
+			`${nsq.thinned.zones ? " and those of the typical steps" : ""} are kept one by one; shorter neighbours are drawn together, and a click says how to see them.` : "";
 		$("ruler").classList.toggle("steps", nsq.traces.some(trace => trace.steps.some(steps => steps.length)));
 		nsq.newTheme();
 		layout();

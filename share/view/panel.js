@@ -57,6 +57,8 @@
 			return { kind: track.bytes ? "memory" : "metric", name: nsq.counterName(track), value: nsq.value(track, track.value[i]), start: nsq.clock(start, trace),
 				end: nsq.clock(end, trace), dur: end - start, shown: null, gpu: track.gpu, process: track.process < 0 ? null : processOf(trace, track.process),
 				trace: nsq.names[trace.path] };
+		if (lane.count?.[i])
+			return severalDetails(lane, i, e, start, end);
 		const out = { kind: nsq.kindOf(track, e), name: nsq.names[lane.name[i]], start: nsq.clock(start, trace), end: nsq.clock(end, trace), dur: end - start,
 			shown: cut ? lane.end[i] - lane.start[i] : null, process: processOf(trace, track.process), trace: nsq.names[trace.path] };
 		if (track.kind === "work")
@@ -70,6 +72,14 @@
 		return Object.assign(out, { thread: threadOf(trace, track.thread), path: get("path"), domain: text(get("domain")),
 			class: track.kind === "calls" ? nsq.colour.classes[get("class")] : null });
 	};
+
+	function severalDetails(lane, i, e, start, end) {
+		const { track } = lane, { trace } = track, path = nsq.names[trace.path];
+		return { kind: nsq.kindOf(track, e), name: nsq.several(lane, i), start: nsq.clock(start, trace), end: nsq.clock(end, trace), dur: end - start, shown: null,
+			process: processOf(trace, track.process), trace: path, together: Math.round((end - start) * lane.share[i]),
+			longest: track.kind === "idle" ? nsq.colour.list[lane.colour[i]].label : nsq.names[lane.name[i]],
+			see: `nsq-view -w ${nsq.clock(start, trace)}..${nsq.clock(end, trace)} -o part.html ${path}` };
+	}
 
 	function workDetails(out, trace, lane, i, get, start) {
 		const launch = get("launch"), at = launch ? lane.start[i] - nsq.signed(launch - 1) : 0, s = trace.streams[get("stream")];
@@ -92,7 +102,8 @@
 	function buttons(others, go) {
 		const more = others.length > LINKS ? `and ${others.length - LINKS} more` : null;
 		return others.length ? element("div", ...others.slice(0, LINKS).map(other => {
-			const { start, end } = nsq.whole(other.lane, other.i), b = element("button", `${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`);
+			const { start, end } = nsq.whole(other.lane, other.i), b = element("button", other.lane.count?.[other.i] ? nsq.several(other.lane, other.i) :
+				`${nsq.names[other.lane.name[other.i]]}, ${nsq.duration(end - start)}`);
 			b.type = "button";
 			b.addEventListener("click", () => go(other));
 			return b;
@@ -110,6 +121,7 @@
 				["advice", text(d.finding.advice)], ["evidence", element("code", text(d.finding.evidence))]] : []),
 			["kind", d.kind + (d.class ? `, ${d.class}` : "")], ["category", d.category], ["value", d.value], [d.finding ? "most at once" : "duration", d.finding && !d.dur ? null : nsq.duration(d.dur)],
 			["in the page", d.shown === null ? null : `${nsq.duration(d.shown)} of it: a window cuts it`], ["start", `${nsq.thousands(d.start)} ns`], ["end", `${nsq.thousands(d.end)} ns`],
+			["together", d.together === undefined ? null : nsq.duration(d.together)], ["the longest", d.longest], ["all of them", d.see && element("code", d.see)],
 			["launched", d.launch && `${nsq.thousands(d.launch)} ns (${nsq.duration(Math.abs(d.lag))} ${d.lag < 0 ? "after" : "before"} its start)`],
 			[LINKED[chosen.lane.track.kind], buttons(others, go)],
 			["cause", d.cause && d.cause + (d.synced ? ", after a synchronization" : "")], ["call", d.api], ["range", d.nvtx],
@@ -129,7 +141,7 @@
 	function kernelTable(kernels) {
 		const total = kernels.reduce((sum, k) => sum + k.total, 0);
 		return table(["kernel", "count", "total", "share"], kernels.slice(0, TOP).map(k =>
-			[element("span", chip(nsq.colour.list[k.colour].hex), nsq.names[k.name]), `${k.count}`, nsq.duration(k.total), percent(k.total, total)]));
+			[element("span", chip(nsq.colour.list[k.colour].hex), k.name ? nsq.names[k.name] : "not kept one by one"), `${k.count}`, nsq.duration(k.total), percent(k.total, total)]));
 	}
 
 	// Whose kernels to list: those of all processes together, or of one on one GPU.
@@ -171,6 +183,7 @@
 		const { step } = selection, what = step ? `Step ${step.number}, ${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
 		section.replaceChildren(...[element("h2", `${what}: ${nsq.duration(b - a)}`),
 			...windows(a, b).map(w => element("code", w)),
+			nsq.thinned ? element("p", "About: the page does not hold all events one by one; the tools with this window are exact.") : null,
 			element("h3", "GPU busy and idle"),
 			table(["process", "GPU", "busy", "idle", "idle"], sums.lanes.map(l => [l.rank >= 0 ? `${l.pid}, rank ${l.rank}` : `${l.pid}`, `${l.gpu}`,
 				nsq.duration(l.busy), nsq.duration(l.idle), percent(l.idle, l.busy + l.idle)])),

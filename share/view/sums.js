@@ -44,10 +44,10 @@
 				each(lane, inside, (i, time) => {
 					if (track.kinds[lane.event ? lane.event[i] : i] > 1)            // copies and sets
 						return;
-					const name = lane.name[i];
+					const several = lane.count?.[i], name = several ? 0 : lane.name[i];          // these have no name
 					colour[name] = lane.colour[i];
-					count[name]++;
-					total[name] += time;
+					count[name] += several || 1;
+					total[name] += several ? Math.round(time * lane.share[i]) : time;
 				});
 		const out = new Map();
 		count.forEach((n, name) => n && out.set(name, { name, colour: colour[name], count: n, total: total[name] }));
@@ -61,7 +61,7 @@
 		const length = inside.reduce((sum, [x, y]) => sum + y - x, 0), met = new Set();
 		for (const { lanes: [parts] } of tracks.filter(t => t.kind === "idle"))
 			each(parts, inside, (i, t) => {
-				time[parts.colour[i]] += t;
+				time[parts.colour[i]] += parts.count?.[i] ? Math.round(t * parts.share[i]) : t;
 				met.add(parts.colour[i]);
 			});
 		for (const colour of met)

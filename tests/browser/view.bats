@@ -184,6 +184,11 @@ far_calls() {
 	page findings train.sqlite
 }
 
+# bats test_tags=slow
+@test "a page of more events than it may hold says where they are not kept, and its typical step is whole" {
+	page thinned train.sqlite
+}
+
 @test "the wheel zooms about the pointer, a drag moves, with shift it selects" {
 	page mouse dualpipe-pp2ep2.sqlite
 }

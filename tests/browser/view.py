@@ -878,6 +878,27 @@ def findings(folder, trace):
     end(page)
 
 
+def thinned(folder, trace):
+    """A page that does not hold all: it says so where that is, sums of everything are right, and the typical step is whole."""
+    page = opened(make(folder, "--most", "6000", trace))
+    settle(page)
+    same(True, page.js("document.getElementById('thinned').textContent.includes(' events, those of at least ')"), "says so")
+    gap = tool("nsq-gaps", "-w", "{}..{}".format(*span_of([trace])), trace)[0]
+    first, last = span_of([trace])
+    sums = page.js(f"(({{ lanes: [l], kernels }}) => [l.busy, l.idle, kernels.reduce((n, k) => n + k.count, 0)])(nsq.sums({first} - Number(nsq.start), {last} - Number(nsq.start)))")
+    same(True, abs(sums[0] - gap["busy_ns"]) < 1000 and abs(sums[1] - gap["idle_ns"]) < 1000, "busy and idle", sums, gap)
+    same(sum(1 for _ in tool("nsq-kernels", "--each", trace)), sums[2], "kernels")
+    number, event = page.js("nsq.traces[0].tracks.flatMap((t, k) => t.kind === 'work' ? t.lanes.flatMap(l => { const i = (l.count ?? []).findIndex(n => n > 5); return i < 0 ? [] : [[k, l.event ? l.event[i] : i]]; }) : [])[0]")
+    d = click(page, f"nsq.traces[0].tracks[{number}]", event)
+    same(True, "× kernel, not kept one by one" in d["text"] and f"nsq-view -w {d['start']}..{d['end']} -o part.html" in d["text"], d["text"])
+    page.js("nsq.search('.')")
+    same(True, page.js("document.getElementById('count').textContent.endsWith(' found of those kept, any case') && nsq.state.found.count < nsq.thinned.whole / 2"), "search")
+    (typical,) = tool("nsq-window", trace)
+    expected = len(tool("nsq-kernels", "--each", "-w", f"{typical['start_ns']}..{typical['end_ns']}", trace))
+    same(expected, page.js(f"nsq.sums({typical['start_ns']} - Number(nsq.start), {typical['end_ns']} - Number(nsq.start)).kernels.reduce((n, k) => n + (k.name ? k.count : 1e9), 0)"), "the typical step")
+    end(page)
+
+
 def mouse(folder, trace):
     page = opened(make(folder, trace))
     page.js("nsq.view(0, nsq.length)")

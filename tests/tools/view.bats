@@ -269,34 +269,48 @@ metrics() {
 	[ ! -e "$BATS_TEST_TMPDIR/far.html" ]
 }
 
-@test "what does not fit a page is refused, with how to cut it; a window then fits" {
-	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 500000) SELECT i, NULL, 34, 'm', $P5, NULL, 0 FROM n")
-	for i in 2 3 4 5 6 7 8; do cp "$t" "$t.$i"; done
-	fails 2 "4000008 events, of which 0 are idle stretches and 0 values of counters, do not fit a page (at most 4000000); cut it with a window: nsq-window " -- \
-		nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t" "$t".?
-	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
-	answers nsq-view -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
-	same 1000 "$(col marks <<< "$output")"
+# added_up: by kind, how many events there are, and how long they are together.
+added_up() { page_has together | awk -F '\t' -v OFS='\t' '{ n[$1] += $4; t[$1] += $5 } END { for (k in n) print k, n[k], t[k] }' | sort; }
+
+@test "--most: of more events short neighbours become one, of which none is lost; long ones and the typical step stay" {
+	t=$FIXTURES/train.sqlite
+	view "$t"
+	whole=$(added_up)
+	run --separate-stderr nsq-view --most 6000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t"
+	[[ "$stderr" =~ "the page holds "([0-9]+)" of the $(col events <<< "$output") events of '$t' one by one: those of at least "([0-9.]+)" us, and those of the typical steps; shorter neighbours are drawn together (-w A..B or -p PID shows them)" ]]
+	alone=${BASH_REMATCH[1]} cell=${BASH_REMATCH[2]}
+	same "" "$(python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds")"
+	same "$whole" "$(added_up)"
+	same "$alone" "$(($(page_has together | grep -vc several) + $(page_has counters | awk -F '\t' '{ n += $3 } END { print n }')))"
+	[ "$(page_has together | wc -l)" -le 6000 ]
+	[ "$(page_has together | grep -c several)" -gt 100 ]
+	same "$(nsq-api -q --each "$t" | col dur_ns | awk -v c="$cell" '$1 >= 1000 * c' | sort -n)" "$(page_has together | awk -F '\t' -v c="$cell" '$1 == "calls" && $6 == "-" && $5 >= 1000 * c { print $5 }' | sort -n)"
+	# the typical step is as it was
+	nsq-window -q "$t" | col start_ns end_ns > "$BATS_TEST_TMPDIR/typical"
+	read -r a b < "$BATS_TEST_TMPDIR/typical"
+	same "" "$(page_has together | awk -F '\t' -v a="$a" -v b="$b" '$6 == "several" && $1 != "calls" && $2 < b && $3 > a')"
+	# unless that is too much itself
+	mentions "one by one: those of at least" -- nsq-view --most 2000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t"
+	lacks "$stderr" "typical"
+	# values of counters too, of which the highest stay
+	t=$FIXTURES/train-metrics.sqlite
+	nsq-view -q --most 5000 --force -o "$BATS_TEST_TMPDIR/page.html" "$t" > /dev/null
+	same "" "$(python3 "$TESTS/view/reader.py" "$BATS_TEST_TMPDIR/page.html" "$BATS_TEST_TMPDIR/holds")"
+	[ "$(page_has counters | cut -f3 | awk '{ n += $1 } END { print n }')" -lt 5000 ]
+	same "$(nsq-metrics -q "$t" | col metric | sort)" "$(page_has counters | cut -f2 | sort)"
+	# of several traces each has its part
+	nsq-view -q --most 2000 --force -o "$BATS_TEST_TMPDIR/page.html" "$FIXTURES"/collectives-rank[01].sqlite > /dev/null
+	[ "$(grep -o '"n":[0-9]*' <(sed '/^"\(names\|paths\|categories\|ranges\)":{/d' "$BATS_TEST_TMPDIR/page.html") | awk -F: '{ n += $2 } END { print n }')" -le 2000 ]
+	fails 2 "'--most' has no effect without '-o'" -- nsq-view --most 5 "$t"
 }
 
 # bats test_tags=slow
-@test "what does not fit a page is refused: one trace, several, idle stretches" {
+@test "more than four million events become a page, and stderr says what it holds" {
 	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4000000) SELECT i, NULL, 34, 'm', $P5, NULL, 0 FROM n")
-	fails 2 "4000001 events, of which 0 are idle stretches and 0 values of counters, do not fit a page (at most 4000000); cut it with a window: nsq-window '$t' | nsq-view -o ..., or -w A..B, or -p PID" -- \
-		nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
-	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
-	answers nsq-view -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
+	mentions "of the 4000001 events of '$t' one by one: those of at least 0.0 us; shorter neighbours" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
+	answers nsq-view -q -o "$BATS_TEST_TMPDIR/cut.html" -w 1000..2000 "$t"
 	same 1000 "$(col marks <<< "$output")"
 	same "4000001 -" "$(nsq-view -q "$t" | col events file | tr '\t' ' ')"
-	# it is counted over all traces
-	cp "$t" "$t.2"
-	fails 2 "4000002 events, of which" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" -w 0..2000001 "$t" "$t.2"
-	[ ! -e "$BATS_TEST_TMPDIR/big.html" ]
-	rm "$t" "$t.2"
-	# idle stretches count, and so do the gaps that they are parts of
-	t=$(made "INSERT INTO K WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 1399999) SELECT i * 10, i * 10 + 5, 0, 1, 7, i + 1, $P5, 1, 1 FROM n")
-	fails 2 "4199998 events, of which 2799998 are idle stretches and 0 values of counters, do not fit a page" -- nsq-view -o "$BATS_TEST_TMPDIR/big.html" "$t"
-	rm "$t"
 }
 
 @test "events are all that the page holds: tracks, gaps, values of counters" {
@@ -389,8 +403,9 @@ exit 1" "$(full $blocks)"
 		source = open(sys.argv[1]).read()
 		sys.argv = ["reader.py", *sys.argv[2:4]]
 		exec(open(sys.argv.pop()).read().split("rows = []")[0].replace("sys.argv[2]", "None"))
-		pairs = {name: (light, dark) for name, light, dark in re.findall(r'\[(\w+)\] = \{ "(#\w+)", "(#\w+)"', source)}
-		known = {word: pairs[color] for word, color in re.findall(r'\{ "([^"]+)", ([A-Z]+) \}', source)}
+		rows = re.findall(r'\{ "(#\w+)", "(#\w+)", \d+, ((?:"[^"]*"\s*)+)\}', source)
+		pairs = {number: row[:2] for number, row in enumerate(rows)}
+		known = {word: row[:2] for row in rows for word in "".join(re.findall(r'"([^"]*)"', row[2])).split("|")}
 		colours, wrong, met = page["colours"], [], 0
 		for kind in ("category", "idle", "call", "mark", "os", "counter", "other"):
 		    for word, light, dark in colours[kind]:

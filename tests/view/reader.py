@@ -119,6 +119,8 @@ for trace in page["traces"]:
         elif track["kind"] != "idle":
             rows += events(trace, track)
         rows.append(("tracks", track["kind"], track["n"], track.get("streams", 1)))
+        counts, busy = (numbers(track["columns"].get(name, {"is": 0}), track["n"]) for name in ("count", "busy"))
+        rows += [("together", track["kind"], a, b, n or 1, t if n else b - a, "several" if n else "-") for (a, b), n, t in zip(spans(track, trace["own"]), counts, busy)]
     rows += [("counters", counter["gpu"], names[counter["name"]], counter["n"]) for counter in trace["counters"]]
 for kind in ("steps", "findings"):
     for item in page.get(kind, [None])[1:]:
@@ -130,6 +132,6 @@ for kind in ("steps", "findings"):
             rows.append((kind, item["pid"], item["gpu"], item["severity"], names[item["kind"]], item.get("recover", "-"), names[item["finding"]],
                          names[item["evidence"]], names[item["advice"]], own + item["at"][0], own + item["at"][1]))
 rows.append(("clock", names[page["clock"]]))
-for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks"):
+for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks", "together"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
         f.writelines("\t".join(map(str, row[1:])) + "\n" for row in sorted((r for r in rows if r[0] == kind), key=lambda r: [str(x) for x in r]))
