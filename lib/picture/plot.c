@@ -1,7 +1,6 @@
 #include "picture/plot.h"
 #include "picture/plot_colors.h"
 #include "picture/plot_items.h"
-#include "picture/plot_marks.h"
 #include "picture/plot_units.h"
 #include "picture/plot_words.h"
 #include "base/sort.h"

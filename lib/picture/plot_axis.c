@@ -105,11 +105,11 @@ static void draw_tick(plot_place *at, const plot_axis *a, double value, const ch
 	enum picture_role role = fabs(value) < a->step / 1000 ? PICTURE_AXIS : PICTURE_GRID;
 
 	if (down) {
-		picture_rule(at->to, role, place, at->y, 0, at->h);
+		picture_add(at->to, (picture_shape){ PICTURE_RULE, role, .x = place, .y = at->y, .h = at->h });
 		picture_text(at->to, (picture_place){ place, at->y + at->h + m->space / 2, INFINITY, PICTURE_MIDDLE },
 			PICTURE_QUIET, text);
 	} else {
-		picture_rule(at->to, role, at->x, place, at->w, 0);
+		picture_add(at->to, (picture_shape){ PICTURE_RULE, role, .x = at->x, .y = place, .w = at->w });
 		if (at->first)
 			picture_text(at->to, (picture_place){ at->x - m->pad, place - m->line / 2 - m->inset, INFINITY,
 				PICTURE_RIGHT }, PICTURE_QUIET, text);

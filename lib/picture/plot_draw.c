@@ -5,17 +5,8 @@
 
 static picture_shape *add_box(plot_place *at, unsigned series, double x, double y, double w, double h)
 {
-	picture_shape *s = picture_add(at->to, PICTURE_BOX);
-
-	s->role = PICTURE_MARK;
-	s->series = series;
-	s->color = at->p->series.v[series].color;
-	s->x = x;
-	s->y = y;
-	s->w = w;
-	s->h = h;
-	s->covered = 8;
-	return s;
+	return picture_add(at->to, (picture_shape){ .type = PICTURE_BOX, .role = PICTURE_MARK, .series = series,
+		.color = at->p->series.v[series].color, .x = x, .y = y, .w = w, .h = h });
 }
 
 static const char *what(const plot_place *at, unsigned series, const char *slot)
@@ -199,7 +190,7 @@ static void draw_specks(plot_place *at, size_t slot, const speck *specks, size_t
 		if (last.series != UINT32_MAX) {
 			picture_shape *box = add_box(at, last.series, at->x + (double)last.from * m->pixel, y,
 				(double)(x - last.from) * m->pixel, m->lane);
-			box->covered = last.covered;
+			box->bare = 8 - last.covered;
 			box->text = arena_printf(&at->to->texts, "%s%zu %s, %s in all",
 				what(at, last.series, at->panel->slots->v[slot]), last.events,
 				last.events == 1 ? "event" : "events", plot_amount(last.time, "ns", buf));
@@ -279,12 +270,9 @@ static void add_point(plot_place *at, picture_shape *path, double x, double y)
 static void draw_line(plot_place *at, const plot_mark *marks, size_t n)
 {
 	double pixel = at->to->metrics->pixel;
-	picture_shape *path = picture_add(at->to, PICTURE_PATH);
+	picture_shape *path = picture_add(at->to, (picture_shape){ .type = PICTURE_PATH, .role = PICTURE_MARK,
+		.series = marks->series, .color = at->p->series.v[marks->series].color, .point = at->to->points.n });
 
-	path->role = PICTURE_MARK;
-	path->series = marks->series;
-	path->color = at->p->series.v[marks->series].color;
-	path->point = at->to->points.n;
 	for (size_t i = 0, end; i < n; i = end) {
 		double column = floor(plot_at(&at->across, marks[i].x0) / pixel), lo = marks[i].y1, hi = lo;
 		for (end = i; end < n && floor(plot_at(&at->across, marks[end].x0) / pixel) == column; end++) {
@@ -324,14 +312,9 @@ static void add_strips(plot_place *at)
 			what(at, k->series, NULL), plot_amount(k->y1, at->panel->unit, y));
 	}
 	for (size_t s = 0; s < STRIPS; s++)
-		if (texts[s]) {
-			picture_shape *hit = picture_add(at->to, PICTURE_HIT);
-			hit->x = at->x + at->w * (double)s / STRIPS;
-			hit->w = at->w / STRIPS;
-			hit->y = at->y;
-			hit->h = at->h;
-			hit->text = texts[s];
-		}
+		if (texts[s])
+			picture_add(at->to, (picture_shape){ .type = PICTURE_HIT, .x = at->x + at->w * (double)s / STRIPS,
+				.y = at->y, .w = at->w / STRIPS, .h = at->h, .text = texts[s] });
 }
 
 static void draw_lines(plot_place *at)

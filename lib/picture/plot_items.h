@@ -31,4 +31,16 @@ void plot_items_read(plot_rows *r, const plot_choice *c, plot_items *to);
 
 void plot_items_free(plot_items *items);
 
+typedef struct {
+	const uint32_t *panels;         /* by number of an item's panel: that in the plot */
+	const uint32_t *series;         /* the same of categories; beyond the plot's: not drawn */
+} plot_places;
+
+/* Turn the items into bars with their parts, stretches, points or counts, and name the bars or lanes of each panel, in
+ * their order.  Where there are too many, the smaller ones share one. */
+void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot_places places, notes *say);
+
+/* Bars that are parts of a whole go down from it, one after the other. */
+void plot_fall(plot *to, const char *whole);
+
 #endif

@@ -310,19 +310,13 @@ static void draw_legend(grid *g)
 	for (size_t i = 0; g->p->colored && !g->p->labeled && i < g->p->series.n; i++) {
 		double most = fmin(fmax(room / 3, m->narrow), room - m->swatch - 2 * m->pad),
 			text = fmin(picture_width(g->to, g->p->series.v[i].name), most), w = m->swatch + m->pad + text;
-		picture_shape *s;
 		if (x > m->pad && x + w > room) {
 			x = m->pad;
 			g->y += m->line + m->space / 2;
 		}
-		s = picture_add(g->to, PICTURE_BOX);
-		s->role = PICTURE_SWATCH;
-		s->series = (unsigned)i;
-		s->color = g->p->series.v[i].color;
-		s->x = x;
-		s->y = g->y + (m->line - fmin(m->swatch, m->line)) / 2;
-		s->w = m->swatch;
-		s->h = fmin(m->swatch, m->line);
+		picture_add(g->to, (picture_shape){ .type = PICTURE_BOX, .role = PICTURE_SWATCH, .series = (unsigned)i,
+			.color = g->p->series.v[i].color, .x = x, .w = m->swatch, .h = fmin(m->swatch, m->line),
+			.y = g->y + (m->line - fmin(m->swatch, m->line)) / 2 });
 		picture_text(g->to, (picture_place){ x + m->swatch + m->pad, g->y, text + 1e-6, PICTURE_LEFT },
 			PICTURE_LABEL, g->p->series.v[i].name);
 		x += w + 3 * m->pad;

@@ -1,5 +1,5 @@
-#include "picture/plot_marks.h"
 #include "picture/plot_colors.h"
+#include "picture/plot_items.h"
 #include "picture/plot_units.h"
 #include "base/sort.h"
 

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-picture_shape *picture_add(picture *to, enum picture_type type)
+picture_shape *picture_add(picture *to, picture_shape s)
 {
-	vec_push(&to->shapes, (picture_shape){ .type = type });
+	vec_push(&to->shapes, s);
 	return &to->shapes.v[to->shapes.n - 1];
 }
 
@@ -47,29 +47,11 @@ void picture_text(picture *to, picture_place at, enum picture_role role, const c
 {
 	double larger = role == PICTURE_TITLE ? to->metrics->larger : 1;
 	const char *shown = picture_cut(to, text, at.room / larger, 0.6);
-	picture_shape *s;
 
-	if (!*text || (shown != text && at.room < 2 * picture_width(to, "…")))
-		return;
-	s = picture_add(to, PICTURE_TEXT);
-	s->role = role;
-	s->x = at.x;
-	s->y = at.y;
-	s->w = picture_width(to, shown) * larger;
-	s->side = at.side;
-	s->text = shown;
-	s->whole = shown == text ? NULL : text;
-}
-
-void picture_rule(picture *to, enum picture_role role, double x, double y, double w, double h)
-{
-	picture_shape *s = picture_add(to, PICTURE_RULE);
-
-	s->role = role;
-	s->x = x;
-	s->y = y;
-	s->w = w;
-	s->h = h;
+	if (*text && (shown == text || at.room >= 2 * picture_width(to, "…")))
+		picture_add(to, (picture_shape){ .type = PICTURE_TEXT, .role = role, .x = at.x, .y = at.y,
+			.w = picture_width(to, shown) * larger, .side = at.side, .text = shown,
+			.whole = shown == text ? NULL : text });
 }
 
 void picture_free(picture *p)

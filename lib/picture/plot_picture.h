@@ -3,8 +3,7 @@
  *
  *     picture pic = { .metrics = &metrics };
  *     picture_text(&pic, (picture_place){ 10, 10, 80, PICTURE_LEFT }, PICTURE_LABEL, "a name that may be cut");
- *     picture_shape *s = picture_add(&pic, PICTURE_BOX);
- *     s->x = 10;
+ *     picture_add(&pic, (picture_shape){ .type = PICTURE_BOX, .x = 10, .y = 30, .w = 80, .h = 16 })->color = 3;
  *     picture_free(&pic);
  *
  * The unit of lengths is that of the metrics: pixels, or characters of a terminal.
@@ -53,7 +52,7 @@ typedef struct {
 	enum picture_side side;
 	unsigned color;         /* of marks and swatches */
 	unsigned series;
-	double covered;         /* of a mark: the part of it that is, in eighths */
+	double bare;            /* of a mark: the part of it that is not covered, in eighths */
 	const char *text;       /* of a text: what is shown; of others: what is said when pointed at, or NULL */
 	const char *whole;      /* of a text that was cut: all of it */
 	size_t point, points;   /* of a path */
@@ -80,9 +79,8 @@ typedef struct {
 	enum picture_side side;
 } picture_place;
 
-picture_shape *picture_add(picture *to, enum picture_type type);
+picture_shape *picture_add(picture *to, picture_shape s);
 void picture_text(picture *to, picture_place at, enum picture_role role, const char *text);
-void picture_rule(picture *to, enum picture_role role, double x, double y, double w, double h);
 
 /* As much of a text as fits, with an ellipsis where the middle is left out: of what is shown this part is its start. */
 const char *picture_cut(picture *to, const char *text, double room, double start);

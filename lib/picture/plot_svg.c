@@ -82,8 +82,8 @@ static void write_box(FILE *to, const picture_shape *s)
 	attribute(to, "y", s->y);
 	attribute(to, "width", s->w);
 	attribute(to, "height", s->h);
-	if (s->role == PICTURE_MARK && s->covered < 8)
-		attribute(to, "fill-opacity", s->covered / 8);
+	if (s->bare > 0)
+		attribute(to, "fill-opacity", 1 - s->bare / 8);
 	if (s->text) {
 		fputs(">", to);
 		write_title(to, "title", s->text);

@@ -98,7 +98,7 @@ static void put_box(screen *s, const picture_shape *b)
 {
 	static const char *const right[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" },
 		*const top[] = { "", "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
-	const char *full = filling(s, b->series, b->role == PICTURE_MARK ? b->covered : 8);
+	const char *full = filling(s, b->series, 8 - b->bare);
 	int x0 = nearest(b->x), x1 = nearest(b->x + b->w), y0 = nearest(b->y), y1 = nearest(b->y + b->h), rest;
 	unsigned color = b->color + 1;
 
