@@ -63,18 +63,32 @@ static int by_sum(uint32_t a, uint32_t b, const void *ctx)
 
 /* How many of the categories, in this order, have colors of their own; if not all, one is left for the rest, which
  * are two or more. */
-static size_t with_colors(const plot_items *items, const uint32_t *order)
+static size_t with_colors(const char *const *names, size_t n)
 {
-	size_t n = items->series.n, kept = n;
-	const char **names = mem_new(const char *, n + 1);
+	size_t kept = n;
 
-	for (size_t i = 0; i < n; i++)
-		names[i] = str_at(&items->series, order[i]);
 	if (!plot_colors_fit(names, n, false))
 		for (kept = n - 2 < PLOT_COLORS ? n - 2 : PLOT_COLORS; !plot_colors_fit(names, kept, true);)
 			kept--;
-	free(names);
 	return kept;
+}
+
+/* The first of these names are the categories of the plot, the others are pooled, or left out of lines. */
+static void take_series(plot *to, const char **names, size_t kept, size_t n, notes *say)
+{
+	bool pool = kept < n && to->kind != PLOT_LINE;
+	unsigned *colors = mem_new(unsigned, kept + 2);
+
+	if (kept < n)
+		plot_tell(to, say, arena_printf(&to->texts, pool ?
+			"the %zu smaller ones of %zu categories are drawn as one, other" :
+			"the %zu smaller ones of %zu lines are left out", n - kept, n));
+	if (pool)
+		names[kept] = arena_printf(&to->texts, "other (%zu)", n - kept);
+	plot_colors(names, kept + pool, colors);
+	for (size_t i = 0; i < kept + pool; i++)
+		vec_push(&to->series, (plot_series){ names[i], to->colored ? colors[i] : 0 });
+	free(colors);
 }
 
 /* The categories, largest first; those beyond the colors are pooled.  Returns the new number of each. */
@@ -83,6 +97,7 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 	size_t n = items->series.n, kept;
 	double *sums = mem_new(double, n + 1);
 	uint32_t *place = mem_new(uint32_t, n + 1), *order = mem_new(uint32_t, n + 1);
+	const char **names = mem_new(const char *, n + 1);
 
 	for (size_t i = 0; i < items->all.n; i++) {
 		const plot_item *it = &items->all.v[i];
@@ -92,38 +107,16 @@ static uint32_t *order_series(plot *to, const plot_items *items, const plot_choi
 		order[i] = (uint32_t)i;
 	if (c->color)
 		sort_items(order, n, by_sum, sums);
-	kept = with_colors(items, order);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
+		names[i] = arena_copy(&to->texts, str_at(&items->series, order[i]));
+	kept = with_colors(names, n);
+	for (size_t i = 0; i < n; i++)
 		place[order[i]] = (uint32_t)(i < kept ? i : kept);
-		if (i < kept)
-			vec_push(&to->series, (plot_series){ .name =
-				arena_copy(&to->texts, str_at(&items->series, order[i])) });
-	}
-	if (kept < n && c->kind == PLOT_LINE) {
-		plot_tell(to, say, arena_printf(&to->texts, "the %zu smaller ones of %zu lines are left out", n - kept,
-			n));
-	} else if (kept < n) {
-		vec_push(&to->series, (plot_series){ .name = arena_printf(&to->texts, "other (%zu)", n - kept) });
-		plot_tell(to, say, arena_printf(&to->texts,
-			"the %zu smaller ones of %zu categories are drawn as one, other", n - kept, n));
-	}
+	take_series(to, names, kept, n, say);
+	free(names);
 	free(order);
 	free(sums);
 	return place;
-}
-
-static void color_series(plot *to)
-{
-	const char **names = mem_new(const char *, to->series.n + 1);
-	unsigned *colors = mem_new(unsigned, to->series.n + 1);
-
-	for (size_t i = 0; i < to->series.n; i++)
-		names[i] = to->series.v[i].name;
-	plot_colors(names, to->series.n, colors);
-	for (size_t i = 0; i < to->series.n; i++)
-		to->series.v[i].color = to->colored ? colors[i] : 0;
-	free(names);
-	free(colors);
 }
 
 /* ---- all together */
@@ -170,7 +163,6 @@ static void fill(plot *to, const plot_params *p, const plot_choice *c, plot_rows
 
 	left_out(r, p, items, to, say);
 	series = order_series(to, items, c, say);
-	color_series(to);
 	to->across_unit = p->milliseconds ? PLOT_MS : along ? along->unit : NULL;
 	to->value = plot_value_words(&to->texts, c);
 	to->across = items->windows ? arena_printf(&to->texts, "window, %s", items->windows) :

@@ -33,10 +33,9 @@ static void draw_inside(plot_place *at, picture_shape bar, const char *amount)
 	at->to->shapes.v[at->to->shapes.n - 1].color = bar.color;
 }
 
-static void draw_bar(plot_place *at, const plot_mark *m, double from, double pitch, double thick)
+static void draw_part(plot_place *at, const plot_mark *m, double place, double thick, const char *total)
 {
-	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1),
-		place = from + (double)m->slot * pitch + (pitch - thick) / 2;
+	double a = plot_at(&at->up, m->y0), b = plot_at(&at->up, m->y1);
 	char buf[PLOT_NUMBER];
 	const char *amount = arena_copy(&at->to->texts, plot_amount(m->y1 - m->y0, at->panel->unit, buf));
 	picture_shape *s = at->p->upright ? add_box(at, m->series, place, fmin(a, b), thick, fabs(b - a)) :
@@ -44,44 +43,39 @@ static void draw_bar(plot_place *at, const plot_mark *m, double from, double pit
 
 	s->text = arena_printf(&at->to->texts, "%s%s", what(at, m->series, at->panel->slots->v[m->slot * at->each]),
 			       amount);
-	if (at->p->kind == PLOT_STACK)
+	if (at->p->kind == PLOT_STACK && strcmp(amount, total) != 0)
 		draw_inside(at, *s, amount);
 }
 
-/* The total of each bar at its end, above zero or below; where it has parts on both sides, their sum, above. */
-static void draw_totals(plot_place *at, const plot_marks *marks, double from, double pitch)
+static const char *total_of(plot_place *at, const plot_mark *parts, size_t n)
 {
-	const picture_metrics *m = at->to->metrics;
-	size_t n = (at->panel->slots->n + at->each - 1) / at->each;
-	double *up = mem_new(double, n + 1), *down = mem_new(double, n + 1), *sum = mem_new(double, n + 1);
-	bool *any = mem_new(bool, n + 1);
+	double sum = 0;
 	char buf[PLOT_NUMBER];
 
-	for (size_t i = 0; i < marks->n; i++) {
-		const plot_mark *k = &marks->v[i];
-		sum[k->slot] += k->y1 - k->y0;
-		up[k->slot] = fmax(up[k->slot], k->y1);
-		down[k->slot] = fmin(down[k->slot], k->y1);
-		any[k->slot] = true;
-	}
+	for (size_t i = 0; i < n; i++)
+		sum += parts[i].y1 - parts[i].y0;
+	return arena_copy(&at->to->texts, plot_amount(sum, at->panel->unit, buf));
+}
+
+/* The total of a bar at its end, above zero or below; where it has parts on both sides, above. */
+static void draw_total(plot_place *at, const plot_mark *parts, size_t n, double place, double pitch, const char *text)
+{
+	const picture_metrics *m = at->to->metrics;
+	double up = 0, down = 0, end;
+	bool below;
+
 	for (size_t i = 0; i < n; i++) {
-		bool below = down[i] < 0 && up[i] == 0;
-		double end = plot_at(&at->up, below ? down[i] : up[i]), place = from + ((double)i + 0.5) * pitch;
-		if (!any[i])
-			continue;
-		const char *text = arena_copy(&at->to->texts, plot_amount(sum[i], at->panel->unit, buf));
-		if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
-			picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE },
-				PICTURE_LABEL, text);
-		else if (!at->p->upright)
-			picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
-				below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT },
-					PICTURE_LABEL, text);
+		up = fmax(up, parts[i].y1);
+		down = fmin(down, parts[i].y1);
 	}
-	free(up);
-	free(down);
-	free(sum);
-	free(any);
+	below = down < 0 && up == 0;
+	end = plot_at(&at->up, below ? down : up);
+	if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
+		picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
+	else if (!at->p->upright)
+		picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
+			below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL,
+			text);
 }
 
 /* More bars than fit: each drawn one is the mean of several neighbours. */
@@ -133,9 +127,15 @@ static void draw_bars(plot_place *at)
 	}
 	if (m->whole)
 		thick = fmax(1, floor(thick));
-	for (size_t i = 0; i < marks->n; i++)
-		draw_bar(at, &marks->v[i], at->p->upright ? at->x : at->y, pitch, thick);
-	draw_totals(at, marks, at->p->upright ? at->x : at->y, pitch);
+	for (size_t i = 0, end; i < marks->n; i = end) {
+		double place = (at->p->upright ? at->x : at->y) + ((double)marks->v[i].slot + 0.5) * pitch;
+		for (end = i + 1; end < marks->n && marks->v[end].slot == marks->v[i].slot;)
+			end++;
+		const char *total = total_of(at, &marks->v[i], end - i);
+		for (size_t k = i; k < end; k++)
+			draw_part(at, &marks->v[k], place - thick / 2, thick, total);
+		draw_total(at, &marks->v[i], end - i, place, pitch, total);
+	}
 	vec_free(&own);
 }
 
