@@ -71,7 +71,8 @@ static void draw_total(plot_place *at, const plot_mark *parts, size_t n, double 
 	below = down < 0 && up == 0;
 	end = plot_at(&at->up, below ? down : up);
 	if (at->p->upright && picture_width(at->to, text) + m->pad <= pitch && !below)
-		picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL, text);
+		picture_text(at->to, (picture_place){ place, end - m->line, pitch, PICTURE_MIDDLE }, PICTURE_LABEL,
+			text);
 	else if (!at->p->upright)
 		picture_text(at->to, (picture_place){ end + (below ? -m->pad : m->pad), place - m->line / 2,
 			below ? end - m->pad - at->x : INFINITY, below ? PICTURE_RIGHT : PICTURE_LEFT }, PICTURE_LABEL,
@@ -313,8 +314,8 @@ static void add_strips(plot_place *at)
 	}
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])
-			picture_add(at->to, (picture_shape){ .type = PICTURE_HIT, .x = at->x + at->w * (double)s / STRIPS,
-				.y = at->y, .w = at->w / STRIPS, .h = at->h, .text = texts[s] });
+			picture_add(at->to, (picture_shape){ .type = PICTURE_HIT,
+				.x = at->x + at->w * (double)s / STRIPS, .y = at->y, .w = at->w / STRIPS, .h = at->h, .text = texts[s] });
 }
 
 static void draw_lines(plot_place *at)

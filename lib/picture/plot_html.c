@@ -107,7 +107,8 @@ static void write_sums(FILE *to, const plot *p)
 			write_name(to, "td", NULL, r + 1 < rows ? p->series.v[r].name : "total");
 			for (size_t i = 0; i < n; i++)
 				fprintf(to, sums[r * n + i] != 0 ? "<td class=\"number\">%.*f</td>" :
-					"<td class=\"number\">-</td>", most < u.scale ? 6 : 3, sums[r * n + i] / u.scale);
+					"<td class=\"number\">-</td>", most < u.scale ? 6 : 3,
+					sums[r * n + i] / u.scale);
 			fputs("</tr>\n", to);
 		}
 		fputs("</tbody>\n</table>\n", to);

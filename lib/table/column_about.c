@@ -35,7 +35,8 @@ const column_about column_about_known[] = {
 	KEY("path", WORDS | FOLDS | NAMES, 98, "path of ranges"),
 
 	TEXT("advice", 0, 0, NULL), TEXT("api", 0, 0, NULL), TEXT("block", 0, 0, NULL), TEXT("evidence", 0, 0, NULL),
-	TEXT("file", 0, 0, NULL), TEXT("finding", NAMES, 80, NULL), TEXT("full", 0, 0, NULL), TEXT("gpus", 0, 0, NULL),
+	TEXT("file", 0, 0, NULL), TEXT("finding", NAMES, 80, NULL), TEXT("full", 0, 0, NULL),
+	TEXT("gpus", 0, 0, NULL),
 	TEXT("grid", 0, 0, NULL), TEXT("key", 0, 0, NULL), TEXT("mesh", 0, 0, NULL),
 	TEXT("module", 0, 56, NULL), TEXT("next", 0, 0, NULL), TEXT("prev", 0, 0, NULL),
 	TEXT("process", NAMES, 93, NULL), TEXT("producer", NAMES, 91, NULL), TEXT("run", 0, 0, NULL),
