@@ -315,7 +315,8 @@ static void add_strips(plot_place *at)
 	for (size_t s = 0; s < STRIPS; s++)
 		if (texts[s])
 			picture_add(at->to, (picture_shape){ .type = PICTURE_HIT,
-				.x = at->x + at->w * (double)s / STRIPS, .y = at->y, .w = at->w / STRIPS, .h = at->h, .text = texts[s] });
+				.x = at->x + at->w * (double)s / STRIPS, .w = at->w / STRIPS, .y = at->y, .h = at->h,
+				.text = texts[s] });
 }
 
 static void draw_lines(plot_place *at)

@@ -43,7 +43,8 @@ const column_about column_about_known[] = {
 	TEXT("owner", SORTS, 72, NULL), TEXT("bound", SORTS, 71, NULL), TEXT("change", SORTS, 70, NULL),
 	TEXT("severity", SORTS, 62, NULL), TEXT("where", 0, 61, "place"),
 
-	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"), MEASURE("delta", 38, "difference"),
+	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"),
+	MEASURE("delta", 38, "difference"),
 	MEASURE("period_ns", 37, "period"), MEASURE("period_p50_ns", 36, "median period"),
 	MEASURE("dur_ns", 35, "duration"), MEASURE("idle_ns", 34, "idle time"),
 	MEASURE("absent_ns", 33, "time without compute"), MEASURE("caused_ns", 32, "waiting caused"),
