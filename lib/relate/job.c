@@ -166,7 +166,7 @@ static void take_recorded(job *j, trace *t, const nccl_ops *ops, size_t first_op
 		of[ops->kernels.v[i].work] = (uint32_t)first_op + ops->kernels.v[i].op + 1;
 	for (const slice_fact *x = slice_facts_first(f, "partner"); x; x = slice_facts_next(f, x)) {
 		uint32_t op = op_at(t, of, x->v[1]);
-		if (first_party + (size_t)x->v[0] > j->parties.n)
+		if (j->parties.n == first_party || x->v[0] > (int64_t)(j->parties.n - first_party))
 			vec_push(&j->parties, (job_party){ .first = j->partners.n, .missing = (size_t)x->v[2] });
 		if (op == NONE)
 			continue;

@@ -16,6 +16,8 @@ typedef struct {
 	const quiet *quiet[3];  /* enum quiet_kind */
 	bool *work;             /* by work: it is kept */
 	bool *range;            /* by range of pushpop: the same */
+	const job *job;
+	uint32_t *kernel;       /* by work: its kernel of the job, or NONE; NULL: the job is not known */
 	bool *meets;            /* by process: it communicates with others of the trace */
 } choosing;
 
@@ -110,12 +112,29 @@ static ival with_samples(const trace *t, ival part)
 	return wide;
 }
 
+/* What runs at the end of a window may wait for a rank that comes later, and so for what that does until then. */
+static ival with_arrivals(const choosing *c, ival part)
+{
+	const trace_work *w = &c->t->work;
+	ival wide = part;
+
+	for (size_t i = 0; c->kernel && i < w->n; i++)
+		if (c->kernel[i] != NONE && w->start[i] < part.b && w->end[i] >= part.b) {
+			const job_kernel *k = &c->job->kernels.v[c->kernel[i]];
+			if (k->last != NONE && k->arrival >= wide.b)
+				wide.b = k->arrival + 1;
+		}
+	return wide;
+}
+
 static void keep_window(choosing *c, const window *w, uint32_t proc)
 {
 	const ival nothing = { 0, 0 };
 
 	for (size_t i = 0; i < w->gpu.n; i++) {
-		ival part = with_samples(c->t, w->gpu.v[i]), cpu = part;
+		ival part = with_samples(c->t, w->gpu.v[i]), cpu;
+		part = c->meets[proc] ? with_arrivals(c, part) : part;
+		cpu = part;
 		for (size_t l = 0; l < c->t->nlanes; l++)
 			if (c->t->lanes[l].proc == proc) {
 				ival wide = around_gaps(c, l, part);
@@ -307,12 +326,28 @@ static void keep_groups(choosing *c)
 
 /* ---- threads on CPUs */
 
+/* A thread whose first switch is off a CPU has run since its process began, and one whose last is onto one runs to its
+ * end: the runs around a wait are kept whole. */
+static void keep_runs_around(choosing *c, uint32_t thread, ival wait)
+{
+	const trace_acts *r = &c->t->runs;
+	size_t i;
+
+	search_first(i, r->first[thread], r->first[thread + 1], r->start[i] >= wait.b);
+	if (i > r->first[thread])
+		slice_keep_switch(c->k, thread, r->start[i - 1]);
+	if (i < r->first[thread + 1])
+		slice_keep_switch(c->k, thread, r->end[i]);
+}
+
 static void keep_stretches(choosing *c, const trace_acts *a, uint32_t thread, bool *any)
 {
 	for (size_t i = a->first[thread]; i < a->first[thread + 1]; i++)
 		if (touches(c, c->k->cpu, c->t->threads[thread].proc, a->start[i], a->end[i])) {
 			slice_keep_switch(c->k, thread, a->start[i]);
 			slice_keep_switch(c->k, thread, a->end[i]);
+			if (a == &c->t->waits)
+				keep_runs_around(c, thread, (ival){ a->start[i], a->end[i] });
 			*any = true;
 		}
 }
@@ -368,6 +403,8 @@ slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts)
 	job *j = job_new();
 	bool communicates = job_add(j, t, &kernel, NULL) != SIZE_MAX;
 
+	c.job = j;
+	c.kernel = kernel;
 	c.meets = mem_new(bool, t->nprocs);
 	if (communicates)
 		job_match(j, JOB_CLOCK_BEST, NULL);

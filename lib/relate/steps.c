@@ -370,7 +370,8 @@ static step_set take_recorded(trace *t, const projection *p, const slice_facts *
 step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
 {
 	const slice_facts *f = re ? NULL : slice_facts_of(t);
-	bool recorded = f && slice_facts_first(f, "rule");
+	const slice_fact *rule = slice_facts_first(f, "rule");
+	bool recorded = rule && rule->v[0] > STEPS_MATCH && rule->v[0] <= STEPS_PROCESS;
 	const decision *d = re || recorded ? NULL : decided(t);
 	step_set s = re ? steps_match(t, p, re, cpu) : recorded ? take_recorded(t, p, f, cpu) :
 		d->rule == STEPS_CHUNK ? take_chunks(t, p, cpu) :
