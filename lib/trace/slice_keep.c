@@ -45,21 +45,27 @@ void slice_keep_time(slice_keep *k, uint32_t proc, ival gpu, ival cpu)
 	vec_push(&k->times, (slice_time){ proc, gpu, cpu });
 }
 
+static ival_set times_of(const slice_keep *k, uint32_t proc, bool gpu)
+{
+	vec(ival) parts = { 0 };
+	ival_set all = { 0 };
+
+	for (size_t i = 0; i < k->times.n; i++) {
+		ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
+		if (k->times.v[i].proc == proc && x.a < x.b)
+			vec_push(&parts, x);
+	}
+	if (parts.n)
+		all = ival_union(parts.v, parts.n);
+	vec_free(&parts);
+	return all;
+}
+
 void slice_keep_end(slice_keep *k)
 {
 	for (uint32_t p = 0; p < k->t->nprocs; p++) {
-		vec(ival) gpu = { 0 }, cpu = { 0 };
-		for (size_t i = 0; i < k->times.n; i++)
-			if (k->times.v[i].proc == p) {
-				vec_push(&gpu, k->times.v[i].gpu);
-				vec_push(&cpu, k->times.v[i].cpu);
-			}
-		ival_free(&k->gpu[p]);
-		ival_free(&k->cpu[p]);
-		k->gpu[p] = ival_union(gpu.v, gpu.n);
-		k->cpu[p] = ival_union(cpu.v, cpu.n);
-		vec_free(&gpu);
-		vec_free(&cpu);
+		k->gpu[p] = times_of(k, p, true);
+		k->cpu[p] = times_of(k, p, false);
 	}
 }
 

@@ -28,10 +28,11 @@ writers() {
 	"$@" nsq-export -q -o "$out.json" "$TINY"
 	"$@" nsq-view -q -o "$out.html" "$TINY"
 	"$@" nsq-sql -q --schema -o "$out.html"
+	"$@" nsq-slice -q -o "$out.sqlite" "$TINY"
 }
 
 @test "-o refuses what leads into /dev or /proc, also through links" {
-	for end in svg json html; do
+	for end in svg json html sqlite; do
 		ln -s /proc/self/fd/1 out.$end
 		ln -s out.$end again.$end
 		ln -s /dev/stdout standard.$end
