@@ -12,14 +12,14 @@
 static const char *const clocks[] = { "one", "own", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only count them",
-	  OPT_TEXT, .to = offsetof(export_params, path) },
+	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
+	  "count them", OPT_TEXT, .to = offsetof(export_params, path) },
 	{ "force", 0, NULL, "replace the file if it is there", OPT_FLAG, .to = offsetof(export_params, replace) },
 	{ "categories", 0, "RULES", "rules that map kernel names to categories (default: llm, built in)",
 	  OPT_RULES, .to = offsetof(export_params, categories) },
 	OPT_COMM(export_params),
-	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)", OPT_CHOICE,
-	  .to = offsetof(export_params, own_clock), .words = clocks },
+	{ "clock", 0, "CLOCK", "draw several traces on one, that of nsq-nccl, or each on its own (default: one)",
+	  OPT_CHOICE, .to = offsetof(export_params, own_clock), .words = clocks },
 	OPT_ADOPT(export_params, 0),
 	OPT_CAPTURED(export_params, 0),
 	{ 0 }
@@ -31,7 +31,8 @@ static void prepare(void *params)
 
 	p->clock = p->own_clock ? NULL : one_clock_new();
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
-		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->adopt ? "adopt" :
+		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" :
+		    p->adopt ? "adopt" :
 		    p->captured ? "captured" : p->categories ? "categories" : "clock");
 	if (p->path)
 		values_output(p->path, ".json .gz", p->replace);

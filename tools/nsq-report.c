@@ -16,7 +16,8 @@ static const opt options[] = {
 	  "NAME.sqlite; of several traces it must be named)", OPT_TEXT, .to = offsetof(report_params, folder) },
 	{ "force", 0, NULL, "replace the folder if it is there: an empty one or an earlier report, never anything else",
 	  OPT_FLAG, .to = offsetof(report_params, replace) },
-	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are found)",
+	{ "match", 'm', "REGEX", "the ranges that are the steps, such as 'decode step' (default: the steps that are "
+	  "found)",
 	  OPT_TEXT, .to = offsetof(report_params, match_text) },
 	{ "phases", 0, "RULES", "add the time by phase: lines of REGEX<TAB>LABEL over the names of ranges", OPT_TEXT,
 	  .to = offsetof(report_params, phases_text) },

@@ -12,7 +12,8 @@
 static const char *const kept[] = { "env", "host", "command", "paths", NULL };
 
 static const opt options[] = {
-	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_TEXT, .to = offsetof(slice_params, how.path),
+	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_TEXT,
+	  .to = offsetof(slice_params, how.path),
 		.modes = SLICE_WRITE },
 	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace", OPT_FLAG,
 	  .to = offsetof(slice_params, how.replace), .modes = SLICE_WRITE },

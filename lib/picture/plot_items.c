@@ -1,6 +1,7 @@
 #include "picture/plot_items.h"
 #include "picture/plot_colors.h"
 #include "picture/plot_words.h"
+#include "table/window_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,9 +89,9 @@ static void fold_series(plot_items *to)
 /* The end of a window's name proper, before @A..B, and where its index begins, behind #; NULL: it has none. */
 static const char *index_of(const char *window, size_t *end)
 {
-	const char *at = strrchr(window, '@'), *hash;
+	const char *hash;
 
-	*end = at && strspn(at + 1, "0123456789.") == strlen(at + 1) ? (size_t)(at - window) : strlen(window);
+	*end = window_table_proper(window);
 	hash = memrchr(window, '#', *end);
 	return hash && hash + 1 < window + *end &&
 		strspn(hash + 1, "0123456789") >= *end - (size_t)(hash + 1 - window) ? hash + 1 : NULL;

@@ -234,7 +234,7 @@ static bool take(read_table *in, notes *say)
 	return ok;
 }
 
-bool read_table_from(FILE *f, const char *name, read_table *to, notes *say)
+static bool read_from(FILE *f, const char *name, read_table *to, notes *say)
 {
 	struct stat st;
 	char *text;
@@ -262,11 +262,11 @@ bool read_table_named(const char *path, read_table *to, notes *say)
 	bool ok;
 
 	if (strcmp(path, "-") == 0)
-		return read_table_from(stdin, "standard input", to, say);
+		return read_from(stdin, "standard input", to, say);
 	f = fopen(path, "r");
 	if (!f)
 		return notes_problem(say, EXIT_FAILED, "cannot open the table '%s':", path);
-	ok = read_table_from(f, arena_printf(&names, "'%s'", path), to, say);
+	ok = read_from(f, arena_printf(&names, "'%s'", path), to, say);
 	fclose(f);
 	arena_free(&names);
 	return ok;

@@ -42,9 +42,6 @@ typedef struct {
 /* Read the table in a file; - is standard input.  False after a problem. */
 bool read_table_named(const char *path, read_table *to, notes *say);
 
-/* The same of an open file; name as in the structure. */
-bool read_table_from(FILE *f, const char *name, read_table *to, notes *say);
-
 void read_table_free(read_table *in);
 
 /* Was it read from the file that has this name? */
