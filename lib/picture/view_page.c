@@ -256,7 +256,29 @@ bool view_page_add(view_page *p, const timeline *tl, int64_t ahead, notes *say)
 	return true;
 }
 
-/* ---- colors: those of nsq-plot */
+/* ---- colors: of kernels and ranges those of nsq-plot */
+
+typedef struct {
+	const char *light, *dark;
+} shade;
+
+/* What stands beside kernels and ranges has colors like those of nsq-plot, but at least 8 apart (CIEDE2000) from all that
+ * kernels and ranges may have, and from each other: found by a search. */
+static const shade idle_shade[IDLE_CAUSES] = {
+	[IDLE_TURNAROUND] = { "#3cb49c", "#40bf73" }, [IDLE_QUEUED] = { "#0aa1c7", "#1bc8f3" },
+	[IDLE_LAUNCH] = { "#b2811f", "#ffc95c" }, [IDLE_SYNC] = { "#b677b2", "#fbadd6" },
+	[IDLE_MEMORY] = { "#0ab84f", "#7dcc24" }, [IDLE_API] = { "#b46c3c", "#ff875c" },
+	[IDLE_HOST] = { "#a83856", "#f20d69" }, [IDLE_UM] = { "#260bd5", "#7979d2" },
+	[IDLE_UNKNOWN] = { "#5c7375", "#a4abb7" }, [IDLE_EDGE] = { "#818c9c", "#63667e" },
+};
+static const shade call_shade[CALL_OTHER + 1] = {
+	[CALL_LAUNCH] = { "#c39b4b", "#f7b264" }, [CALL_SYNC] = { "#ab6376", "#e981d4" },
+	[CALL_MEMORY] = { "#5fb200", "#cceb8e" }, [CALL_GRAPH] = { "#4a3091", "#7c4dff" },
+	[CALL_EVENT] = { "#77a1b6", "#81b1f8" }, [CALL_STREAM] = { "#16413e", "#5c7375" },
+	[CALL_MODULE] = { "#7a5f29", "#a86538" }, [CALL_OTHER] = { "#696d86", "#819a9c" },
+};
+static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
+	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#4f9260", "#67e4bb" } }, { "exposed", { "#ff6600", "#f79f64" } } };
 
 static unsigned color_of(const char *name)
 {
@@ -283,11 +305,9 @@ static void put_color(unsigned color, FILE *to)
 	fprintf(to, "\"%s\",\"%s\"]", plot_color_hex(color), plot_color_dark(color));
 }
 
-/* A word that has the color of its name, whatever is beside it. */
-static void put_word(const char *word, bool first, FILE *to)
+static void put_word(const char *word, shade own, bool first, FILE *to)
 {
-	fprintf(to, "%s[\"%s\",", first ? "" : ",", word);
-	put_color(color_of(word), to);
+	fprintf(to, "%s[\"%s\",\"%s\",\"%s\"]", first ? "" : ",", word, own.light, own.dark);
 }
 
 /* An object with a list for each kind: "category" (those that there are, as [NUMBER, LIGHT, DARK], where the number is
@@ -295,7 +315,6 @@ static void put_word(const char *word, bool first, FILE *to)
  * "os", "counter", "other", and "range": all colors, of which a name chooses one. */
 static void put_colors(const view_data *d, const group *labels, FILE *to)
 {
-	static const char *const words[] = { "mark", "os", "counter", "exposed", "other" };
 	const char **names = mem_new(const char *, labels->n);
 	unsigned *color = mem_new(unsigned, labels->n);
 
@@ -309,14 +328,16 @@ static void put_colors(const view_data *d, const group *labels, FILE *to)
 	}
 	fputs("],\n\"idle\":[", to);
 	for (int c = 0; c < IDLE_CAUSES; c++)
-		put_word(idle_cause_name((enum idle_cause)c), c == 0, to);
+		put_word(idle_cause_name((enum idle_cause)c), idle_shade[c], c == 0, to);
 	fputs("],\n\"call\":[", to);
 	for (int c = 0; c <= CALL_OTHER; c++)
-		put_word(call_class_name((enum call_class)c), c == 0, to);
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		fprintf(to, "],\n\"%s\":[", words[i]);
-		put_word(words[i], true, to);
+		put_word(call_class_name((enum call_class)c), call_shade[c], c == 0, to);
+	for (size_t i = 0; i < sizeof more_shades / sizeof *more_shades; i++) {
+		fprintf(to, "],\n\"%s\":[", more_shades[i].word);
+		put_word(more_shades[i].word, more_shades[i].own, true, to);
 	}
+	fputs("],\n\"other\":[[\"other\",", to);
+	put_color(PLOT_OTHER, to);
 	fputs("],\n\"range\":[", to);
 	for (unsigned c = 0; c < PLOT_COLORS; c++) {
 		fprintf(to, "%s[%u,", c ? "," : "", c);

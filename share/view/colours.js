@@ -10,7 +10,7 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	const pack = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;           // as canvas pixels lie in memory
 	const mix = (a, b, share) => a.map((x, i) => Math.round(x * share + b[i] * (1 - share)));
 
-	const SOFT = .6;        // ranges are large, and stand behind what matters
+	const SOFT = .42;       // ranges are large, and stand behind what matters
 	const SEVERITY = [["untrusted", "#533bc7", "#8f6cfd"], ["high", "#c3261e", "#ff6f61"], ["medium", "#d78f00", "#ffae07"], ["low", "#8a8944", "#a8a85f"],
 		["info", "#628eb4", "#9bbcd5"]];
 

@@ -1042,7 +1042,7 @@ def contrast(folder, trace):
             a, b = sorted((light(hex_), light(back)))
             if kind != "range" and (b + .05) / (a + .05) < least:
                 fail(scheme, kind, label, hex_, (b + .05) / (a + .05))
-            if kind == "range" and (b + .05) / (a + .05) < 1.6:
+            if kind == "range" and (b + .05) / (a + .05) < 1.4:
                 fail(scheme, kind, label, hex_, (b + .05) / (a + .05))
     after = page.js(chips)
     same(True, len(before) == len(after) > 20 and all(x != y for x, y in zip(before, after)), "chips", before[:3], after[:3])

@@ -397,7 +397,7 @@ exit 1" "$(full $blocks)"
 	same "$(cat "${TESTS%/*}/share/view/main.js")" "$(sed -n '/^\/\/ The state of the view/,/^<\/script>$/p' "$BATS_TEST_TMPDIR/page.html" | sed '$d')"
 }
 
-@test "colors are those of nsq-plot, on a light background and on a dark one" {
+@test "colors are those of nsq-plot, on a light background and on a dark one, and of different kinds are apart" {
 	cat > "$BATS_TEST_TMPDIR/colors.py" <<-'END'
 		import re, sys
 		source = open(sys.argv[1]).read()
@@ -407,7 +407,7 @@ exit 1" "$(full $blocks)"
 		pairs = {number: row[:2] for number, row in enumerate(rows)}
 		known = {word: row[:2] for row in rows for word in "".join(re.findall(r'"([^"]*)"', row[2])).split("|")}
 		colours, wrong, met = page["colours"], [], 0
-		for kind in ("category", "idle", "call", "mark", "os", "counter", "other"):
+		for kind in ("category", "other"):
 		    for word, light, dark in colours[kind]:
 		        word = names[word] if kind == "category" else word
 		        if (light, dark) not in pairs.values():
@@ -420,10 +420,11 @@ exit 1" "$(full $blocks)"
 		    _, light, dark = colours["range"][hues[names.index(word)]]
 		    if known[word] != (light, dark):
 		        wrong.append((word, light, dark))
-		print(met > 25, len(colours["range"]) == len(pairs), wrong)
+		print(met > 5, len(colours["range"]) == len(pairs), wrong)
 	END
 	view "$FIXTURES/train.sqlite"
 	same "True True []" "$(python3 "$BATS_TEST_TMPDIR/colors.py" "$TESTS/../lib/picture/plot_colors.c" "$BATS_TEST_TMPDIR/page.html" "$TESTS/view/reader.py")"
+	same "" "$(python3 "$TESTS/view/apart.py" "$BATS_TEST_TMPDIR/page.html")"
 }
 
 @test "several traces are drawn on one clock, that of nsq-nccl, and the page says so; --clock own keeps them apart" {
