@@ -38,6 +38,26 @@ static void keep_work(choosing *c, uint32_t work)
 
 /* ---- times */
 
+static void keep_range(choosing *c, size_t range)
+{
+	if (!c->range[range])
+		slice_keep_range(c->k, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
+	c->range[range] = true;
+}
+
+/* Before the first work of a process the range that is open longest has the time; it is open in the middle. */
+static void keep_ranges_before(choosing *c, const quiet_gap *gap)
+{
+	const around *a = around_of(c->t, AROUND_RANGES);
+	const int64_t from[] = { c->t->span.a, c->t->cuda_nvtx_span.a };
+	uint32_t call = gap->next == NONE ? NONE : c->t->work.launch[gap->next];
+
+	for (int k = 0; k < 2 && call != NONE; k++)
+		for (uint32_t r = around_at(a, c->t->calls.thread[call], from[k] + (gap->b - from[k]) / 2); r != NONE;
+		     r = a->parent[r])
+			keep_range(c, r);
+}
+
 /* All work of the lane that starts then: which of them ends a gap depends on their launches. */
 static void keep_starting(choosing *c, size_t lane, int64_t start)
 {
@@ -63,6 +83,8 @@ static ival around_gaps(choosing *c, size_t lane, ival in)
 			keep_work(c, quiet_prev(q, &gap));
 			wide.a = gap.a < wide.a ? gap.a : wide.a;
 		}
+		if (more && gap.a == INT64_MIN)
+			keep_ranges_before(c, &gap);
 		more = quiet_first(q, lane, quiet_after(q, lane, in.b - 1), &gap);
 		if (more && gap.b != INT64_MAX) {
 			keep_starting(c, lane, gap.b);
@@ -238,19 +260,12 @@ static void keep_calls_around(choosing *c)
 
 /* ---- ranges */
 
-static void keep_range(choosing *c, size_t range)
-{
-	if (!c->range[range])
-		slice_keep_range(c->k, c->t->pushpop.thread[range], c->t->pushpop.start[range]);
-	c->range[range] = true;
-}
-
 static void keep_ranges_touching(choosing *c)
 {
 	const trace_ranges *r = &c->t->pushpop;
 
 	for (size_t i = 0; i < r->n; i++)
-		c->range[i] = touches(c, c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
+		c->range[i] |= touches(c, c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
 }
 
 /* A range that launches kernels shall do so in the slice too: one for each. */
