@@ -32,14 +32,13 @@ static long long now_ms(void)
 /* One line, whatever a file is called that is being read. */
 static void draw(long long ms)
 {
-	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 1000000 s";
+	size_t columns = terminal_columns(STDERR_FILENO), rest = strlen(errors_tool()) + sizeof ": , 99 %, 1000000 s";
 	char *safe = printable_copy(what), *cut = screen_shorten(safe, columns > rest ? columns - rest : 1);
 
 	fprintf(stderr, "\r%s: %s, ", errors_tool(), cut);
 	if (whole)
-		fprintf(stderr, "%zu %%\033[K", part < whole ? 100 * part / whole : 99);
-	else
-		fprintf(stderr, "%lld s\033[K", ms / 1000);
+		fprintf(stderr, "%zu %%, ", part < whole ? 100 * part / whole : 99);
+	fprintf(stderr, "%lld s\033[K", ms / 1000);
 	shown = true;
 	free(safe);
 	free(cut);

@@ -3,7 +3,7 @@
  *
  *     progress_begin();
  *     progress_show("reading", 0, 0);            // nsq-export: reading, 3 s
- *     progress_show("writing", 42, 100);         // nsq-export: writing, 42 %
+ *     progress_show("writing", 42, 100);         // nsq-export: writing, 42 %, 5 s
  *     progress_end();                            // wipes it away
  *
  * Nothing is shown in the first second, with -q, or if stderr is not a terminal.  A
@@ -18,7 +18,7 @@
 /* When the work begins; not while waiting for standard input, which another program writes that shows its own. */
 void progress_begin(void);
 
-/* Call it now and then, as often as you like.  With 0 of 0 the seconds are shown; doing is not copied. */
+/* Call it now and then, as often as you like.  With 0 of 0 only the seconds are shown; doing is not copied. */
 void progress_show(const char *doing, size_t done, size_t of);
 
 /* Before a message is printed; it is shown again. */

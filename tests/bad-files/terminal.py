@@ -25,7 +25,7 @@ NAMES = [("StringIds", "value", "id in (select shortName from CUPTI_ACTIVITY_KIN
          ("PROCESSES", "name", "1"), ("TARGET_INFO_GPU", "name", "1"), ("TARGET_INFO_GPU_METRICS", "metricName", "1"),
          ("TARGET_INFO_SYSTEM_ENV", "value", "1"), ("ANALYSIS_FILE", "filename", "1")]
 
-PROGRESS = re.compile(rb"\r(nsq-[a-z]+: [a-z ]+(, \d+ %)?)?\x1b\[K")
+PROGRESS = re.compile(rb"\r(nsq-[a-z]+: [^\x00-\x1f\x7f]+, \d+ s)?\x1b\[K")
 
 # What may stand on a terminal: tabs, line ends, and UTF-8 without controls and without what hides or turns.
 SAFE = re.compile("[\t\n -~\u00a1-\u00ac\u00ae-\u034e\u0350-\u061b\u061d-\u115e\u1161-\u180a\u1810-\u200a\u2010-\u2027"

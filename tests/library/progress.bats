@@ -13,8 +13,8 @@ on_terminal() { python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$@" < /de
 @test "progress is shown on a terminal after a second: what is done, how far or how long; wiped away for words and at the end" {
 	needs_terminal
 	export COLUMNS=60
-	same "Rnsq-test: reading, 1 s^[KRnsq-test: writing, 50 %^[KRnsq-test: writing, 99 %^[KR^[Knsq-test: a word
-Rnsq-test: writing, 99 %^[KR^[KRnsq-test: the \x1b[2J of a fi…nal is wide, or so, 2 s^[KR^[K" "$(on_terminal "$BATS_FILE_TMPDIR/progress" | sed 's/R$//')"
+	same "Rnsq-test: reading, 1 s^[KRnsq-test: writing, 50 %, 1 s^[KRnsq-test: writing, 99 %, 1 s^[KR^[Knsq-test: a word
+Rnsq-test: writing, 99 %, 1 s^[KR^[KRnsq-test: the \x1b[2J of a… is wide, or so, 2 s^[KR^[K" "$(on_terminal "$BATS_FILE_TMPDIR/progress" | sed 's/R$//')"
 	same "" "$(on_terminal "$BATS_FILE_TMPDIR/progress" -q)"
 	same "nsq-test: a word" "$("$BATS_FILE_TMPDIR/progress" 2>&1 < /dev/null)"
 }
