@@ -31,23 +31,38 @@ void column_move(const column *c, size_t n, size_t to, size_t from, size_t rows)
 			memmove(array_of(&c[i]) + to * c[i].size, array_of(&c[i]) + from * c[i].size, rows * c[i].size);
 }
 
+enum { STRETCH = 1 << 16, SIZES = 9 };  /* rows that a thread moves at once; no element is larger than eight bytes */
+
 typedef struct {
-	const column *c;
+	void *to;
+	const void *from;
+	size_t size, rows;
 	const uint32_t *order;
-	size_t rows;
 } order_job;
 
-static void order_one(void *ctx, size_t i)
+static void order_stretch(void *ctx, size_t i)
 {
-	order_job *j = ctx;
+	const order_job *j = ctx;
+	size_t lo = i * STRETCH, hi = j->rows - lo < STRETCH ? j->rows : lo + STRETCH;
 
-	set_array(&j->c[i], sort_applied(array_of(&j->c[i]), j->c[i].size, j->order, j->rows));
+	sort_gather(j->to, j->from, j->size, j->order, lo, hi);
 }
 
 void column_order(const column *c, size_t n, const uint32_t *order, size_t rows, int threads)
 {
-	if (order)
-		par_do(threads, n, order_one, &(order_job){ c, order, rows });
+	void *spare[SIZES] = { 0 };     /* the array that was replaced last, by the size of its elements */
+
+	for (size_t i = 0; order && i < n; i++) {
+		order_job j = { .from = array_of(&c[i]), .size = c[i].size, .rows = rows, .order = order };
+		if (!j.from)
+			continue;
+		j.to = spare[j.size] ? spare[j.size] : mem_grow(NULL, rows, j.size);
+		par_do(threads, rows / STRETCH + 1, order_stretch, &j);
+		spare[j.size] = array_of(&c[i]);
+		set_array(&c[i], j.to);
+	}
+	for (size_t i = 0; i < SIZES; i++)
+		free(spare[i]);
 }
 
 void column_swap(const column *c, size_t n, size_t a, size_t b)

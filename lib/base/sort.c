@@ -86,30 +86,35 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 	return order;
 }
 
+void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)
+{
+	switch (size) {
+	case 8:
+		for (size_t i = lo; i < hi; i++)
+			((int64_t *)to)[i] = ((const int64_t *)from)[order[i]];
+		break;
+	case 4:
+		for (size_t i = lo; i < hi; i++)
+			((uint32_t *)to)[i] = ((const uint32_t *)from)[order[i]];
+		break;
+	case 1:
+		for (size_t i = lo; i < hi; i++)
+			((char *)to)[i] = ((const char *)from)[order[i]];
+		break;
+	default:
+		for (size_t i = lo; i < hi; i++)
+			memcpy((char *)to + i * size, (const char *)from + order[i] * size, size);
+	}
+}
+
 void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n)
 {
-	char *from = array, *to;
+	void *to;
 
 	if (!order || !array)
 		return array;
 	to = mem_grow(NULL, n, size);
-	switch (size) {
-	case 8:
-		for (size_t i = 0; i < n; i++)
-			((int64_t *)(void *)to)[i] = ((int64_t *)array)[order[i]];
-		break;
-	case 4:
-		for (size_t i = 0; i < n; i++)
-			((uint32_t *)(void *)to)[i] = ((uint32_t *)array)[order[i]];
-		break;
-	case 1:
-		for (size_t i = 0; i < n; i++)
-			to[i] = from[order[i]];
-		break;
-	default:
-		for (size_t i = 0; i < n; i++)
-			memcpy(to + i * size, from + order[i] * size, size);
-	}
+	sort_gather(to, array, size, order, 0, n);
 	free(array);
 	return to;
 }

@@ -36,6 +36,9 @@ bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint3
  * old one is freed. */
 #define sort_apply(array, order, n) ((array) = sort_applied((array), sizeof *(array), (order), (n)))
 
+/* The same into another array, for the indices [lo,hi) of it. */
+void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi);
+
 void *sort_applied(void *array, size_t size, const uint32_t *order, size_t n);
 
 #define sort_3way(x, y) (((x) > (y)) - ((x) < (y)))
