@@ -38,7 +38,6 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" : p->most ? "most" :
 		    p->categories ? "categories" :
 		    p->adopt ? "adopt" : p->captured ? "captured" : p->comm ? "comm" : "clock");
-	p->most = p->most ? p->most : VIEW_MOST;
 	if (p->path)
 		values_output(p->path, ".html .htm", p->replace);
 	p->marks = p->path ? marked_new(p->comm, p->captured) : NULL;

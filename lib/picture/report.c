@@ -235,7 +235,7 @@ static view_params view_of(const report *r)
 		.captured = r->p->captured, .clock = r->clock, .page = r->page, .marks = r->marks };
 }
 
-/* A trace with more events than a page can hold leaves the report without one. */
+/* A trace of more time than a page can hold leaves the report without one. */
 static void add_view(report *r, trace *t)
 {
 	view_params p = view_of(r);

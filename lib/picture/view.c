@@ -60,7 +60,8 @@ static void fit(const view_params *p, timeline *tl, asking *a)
 
 	marked_add(m, a->t, tl->hull);
 	keep = marked_typical(m, a->t);
-	view_page_fit(p->page, tl, (size_t)p->most, m->surveyed > m->added ? m->surveyed - m->added : 0, &keep, a->say);
+	view_page_fit(p->page, tl, p->most ? (size_t)p->most : VIEW_MOST,
+		m->surveyed > m->added ? m->surveyed - m->added : 0, &keep, a->say);
 	ival_free(&keep);
 }
 

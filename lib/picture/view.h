@@ -21,7 +21,7 @@ typedef struct {
 	unsigned mode;
 	const char *path;       /* the page; NULL: none is written */
 	bool replace;           /* it may be there already */
-	int64_t most;           /* events that it holds at most; of more, short neighbours become one */
+	int64_t most;           /* events that it holds at most, 0: VIEW_MOST; of more, short neighbours become one */
 	const rules *categories;        /* of kernels, which have colours */
 	const load_comm *comm;  /* kernels that communicate; NULL: those of the built-in list */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */

@@ -735,6 +735,7 @@ falls() {
 	holds "$(md)" "(view.html#$step)" "(view.html#$step&find=attention)"
 	same "view.html" "$(jq -r '.files[]' r/report.json | grep view)"
 	grep -q '<title>' r/view.html
+	same 0 "$(grep -c '"cell"' r/view.html)"         # every event is there one by one
 	nsq-report -q --force -o r "$TRAIN" > /dev/null
 	[ ! -e r/view.html ]
 	lacks "$(md)" "view.html"
