@@ -317,7 +317,7 @@ static bool rows(asking *a, const void *params)
 	while (asking_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gpu_gaps(&x);
-		for (size_t l = 0; !(p->keys & GAPS_BY_GPU) && l < a->t->nlanes; l++)
+		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); !(p->keys & GAPS_BY_GPU) && l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				lane_gaps(&x, l);
 	}

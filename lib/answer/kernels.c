@@ -322,7 +322,7 @@ static stretch *find_stretches(answering *x, int threads, size_t *n)
 	const trace *t = x->a->t;
 	vec(stretch) found = { 0 };
 
-	for (size_t l = 0; l < t->nlanes; l++) {
+	for (size_t end, l = trace_lanes(t, x->a->w->proc, &end); l < end; l++) {
 		size_t lo, hi;
 		if (!window_lane(x->a->w, &t->lanes[l]))
 			continue;

@@ -112,8 +112,8 @@ static void sum_windows(const asking *a, size_t from, summing like, summings *to
 	const trace *t = a->t;
 
 	to->n = 0;
-	for (size_t i = from; i < a->all->n && i < from + AT_A_TIME; i++)
-		for (like.lane = 0; like.lane < t->nlanes; like.lane++) {
+	for (size_t i = from, end; i < a->all->n && i < from + AT_A_TIME; i++)
+		for (like.lane = trace_lanes(t, a->all->v[i].proc, &end); like.lane < end; like.lane++) {
 			like.w = &a->all->v[i];
 			like.by = sums_by(KEYS, sizeof(sum));
 			if (window_lane(like.w, &t->lanes[like.lane]))

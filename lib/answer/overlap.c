@@ -225,7 +225,7 @@ static bool rows(asking *a, const void *params)
 	while (asking_window(a)) {
 		if (p->mode != OVERLAP_TOTAL)
 			kernels(&x);
-		for (size_t l = 0; p->mode == OVERLAP_TOTAL && l < a->t->nlanes; l++)
+		for (size_t end, l = trace_lanes(a->t, a->w->proc, &end); p->mode == OVERLAP_TOTAL && l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				total_row(&x, &a->t->lanes[l]);
 	}

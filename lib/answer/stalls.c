@@ -285,7 +285,7 @@ static bool rows(asking *a, const void *params)
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
 	while (asking_window(a))
-		for (size_t l = 0; l < t->nlanes; l++)
+		for (size_t end, l = trace_lanes(t, a->w->proc, &end); l < end; l++)
 			if (window_lane(a->w, &t->lanes[l]))
 				lane_stalls(&x, l);
 	if (x.exposure)

@@ -44,10 +44,9 @@ static void take(void *ctx, const owner_piece *p)
 static void add_cells(gathering *g, late_step *s, uint32_t proc)
 {
 	s->first = g->first = g->of->cells.n;
-	for (size_t i = 0; i < g->t->nlanes; i++) {
+	for (size_t end, i = trace_lanes(g->t, proc, &end); i < end; i++) {
 		g->last = NONE;
-		if (g->t->lanes[i].proc == proc)
-			owners_walk(g->o, i, s->at, take, g);
+		owners_walk(g->o, i, s->at, take, g);
 	}
 	s->n = g->of->cells.n - s->first;
 }
@@ -58,10 +57,9 @@ static int64_t idle_before(const trace *t, uint32_t proc, int64_t moment)
 {
 	int64_t end = INT64_MIN;
 
-	for (const trace_lane *lane = t->lanes; lane < t->lanes + t->nlanes; lane++) {
+	for (size_t last, l = trace_lanes(t, proc, &last); l < last; l++) {
+		const trace_lane *lane = &t->lanes[l];
 		size_t k;
-		if (lane->proc != proc)
-			continue;
 		search_first(k, 0, lane->n, t->work.start[lane->first + k] >= moment);
 		for (; k % REACH_BLOCK; k--)
 			end = t->work.end[lane->first + k - 1] > end ? t->work.end[lane->first + k - 1] : end;

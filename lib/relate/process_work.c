@@ -47,21 +47,13 @@ const process_work *process_work_of(trace *t)
 	return trace_keep(t, make, 0, drop);
 }
 
-/* The next lane of the process on the GPU, from lane l on; NULL if there is none. */
-static const trace_lane *lane_from(const trace *t, size_t *l, uint32_t proc, int64_t gpu)
+/* The next lane on the GPU, from lane l on; NULL if there is none. */
+static const trace_lane *lane_from(const trace *t, size_t *l, size_t end, int64_t gpu)
 {
-	for (; *l < t->nlanes && t->lanes[*l].proc == proc; ++*l)
+	for (; *l < end; ++*l)
 		if (gpu < 0 || t->lanes[*l].gpu == gpu)
 			return &t->lanes[(*l)++];
 	return NULL;
-}
-
-static size_t first_lane(const trace *t, uint32_t proc)
-{
-	size_t l;
-
-	search_first(l, 0, t->nlanes, t->lanes[l].proc >= proc);
-	return l;
 }
 
 /* The first work of the lane that starts at the moment or later. */
@@ -75,10 +67,10 @@ static size_t starting_from(const trace *t, const trace_lane *lane, int64_t mome
 
 uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
 {
-	size_t l = first_lane(p->t, proc);
+	size_t end, l = trace_lanes(p->t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, gpu));) {
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, gpu));) {
 		size_t i = starting_from(p->t, lane, moment);
 		if (i > lane->first && later(&p->t->work, p->last[i - 1], best))
 			best = p->last[i - 1];
@@ -89,10 +81,10 @@ uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, in
 uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
 {
 	const trace_work *w = &p->t->work;
-	size_t l = first_lane(p->t, proc);
+	size_t end, l = trace_lanes(p->t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, gpu));) {
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, gpu));) {
 		size_t first = starting_from(p->t, lane, moment);
 		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
 			if (best == NONE || w->start[i] < w->start[best] ||
@@ -126,10 +118,10 @@ uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, proce
 {
 	const trace_work *w = &p->t->work;
 	const uint32_t *sorted = trace_keep(p->t, sort_by_end, 0, free);
-	size_t l = first_lane(p->t, proc);
+	size_t end, l = trace_lanes(p->t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, proc, -1));) {
+	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, -1));) {
 		size_t i;
 		search_first(i, lane->first, lane->first + lane->n, w->end[sorted[i]] > in.b);
 		while (i > lane->first && w->end[sorted[i - 1]] > in.a && !fits(ctx, sorted[i - 1]))

@@ -70,7 +70,7 @@ static size_t work_in(const trace *t, const window *w)
 {
 	size_t n = 0;
 
-	for (size_t l = 0; l < t->nlanes; l++) {
+	for (size_t end, l = trace_lanes(t, w->proc, &end); l < end; l++) {
 		size_t lo, hi;
 		if (!window_lane(w, &t->lanes[l]))
 			continue;

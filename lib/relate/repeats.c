@@ -58,8 +58,8 @@ static uint32_t *unlaunched(const trace *t, uint32_t proc, size_t *n)
 {
 	vec(uint32_t) v = { 0 };
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		for (size_t i = t->lanes[l].first; t->lanes[l].proc == proc && i < t->lanes[l].first + t->lanes[l].n; i++)
+	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++)
 			if (t->work.launch[i] == NONE && !trace_is_migration(t, i))
 				vec_push(&v, (uint32_t)i);
 	sort_items(v.v, v.n, by_start, t);

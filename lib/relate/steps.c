@@ -289,8 +289,8 @@ static size_t count_work(const trace *t, uint32_t proc)
 {
 	size_t n = 0;
 
-	for (size_t l = 0; l < t->nlanes; l++)
-		n += t->lanes[l].proc == proc ? t->lanes[l].n : 0;
+	for (size_t end, l = trace_lanes(t, proc, &end); l < end; l++)
+		n += t->lanes[l].n;
 	return n;
 }
 

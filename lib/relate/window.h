@@ -98,7 +98,8 @@ bool window_metric(const window *w, const trace *t, const gpu_numbers *numbers, 
  */
 typedef struct {
 	size_t lane, work;      /* the current piece */
-	size_t next_lane, next, end;
+	size_t next_lane, end_lane, next, end;
+	bool begun;
 } window_walk;
 
 static inline bool window_next(const trace *t, const window *w, window_walk *k)
@@ -109,7 +110,10 @@ static inline bool window_next(const trace *t, const window *w, window_walk *k)
 			if (window_has(w, &w->gpu, t->work.start[k->work], t->work.end[k->work]))
 				return true;
 		}
-		if (k->next_lane == t->nlanes)
+		if (!k->begun)
+			k->next_lane = trace_lanes(t, w->proc, &k->end_lane);
+		k->begun = true;
+		if (k->next_lane == k->end_lane)
 			return false;
 		k->lane = k->next_lane++;
 		if (window_lane(w, &t->lanes[k->lane]))

@@ -106,6 +106,19 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
+size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
+{
+	size_t first = 0;
+
+	*end = t->nlanes;
+	if (proc == NONE)
+		return 0;
+	search_first(first, 0, t->nlanes, t->lanes[first].proc >= proc);
+	for (*end = first; *end < t->nlanes && t->lanes[*end].proc == proc; ++*end)
+		;
+	return first;
+}
+
 bool trace_has_launches(const trace *t)
 {
 	const db_table *calls = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");

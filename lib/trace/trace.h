@@ -295,6 +295,9 @@ bool trace_has_launches(const trace *t);
 /* The table of strings: StringIds, or the first that has just an id and a value; NULL if there is none. */
 const db_table *trace_strings_table(const db *d);
 
+/* The lanes of a process, or of all if it is NONE: the first, and where they end. */
+size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
+
 /* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or
  * STR_NONE if there is none.  The caller frees the array.  NULL after a problem. */
 uint32_t *trace_strings(trace *t, const dict *ids);
