@@ -114,7 +114,9 @@ static const char *ms(arena *a, double ns)
 /* "9.00 of 10.3 ms" or, where the length of a step is said elsewhere, "9.00 ms of a step (87 %)". */
 static const char *of_step(arena *a, const verdict *v, double ns)
 {
-	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step", v->step > 0 ? 100 * ns / v->step : 0) :
+	double pct = v->step > 0 ? 100 * ns / v->step : 0;
+
+	return v->shares ? arena_printf(a, "%s ms of %s (%.0f %%)", ms(a, ns), v->whole ? "the whole" : "a step", pct) :
 		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
 }
 
@@ -169,7 +171,8 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 				    of_step(a, v, v->step - v->busy), ms(a, v->cpu), saving(j, unit, v));
 	if (is_late(v))
 		return arena_printf(a, "%s is late: %s; fixing that would save at most %s%s",
-				    name_of(j, v->most->unit), v->most->words, of_step(a, v, (double)v->most->ns), v->shares ? "" : " per step");
+				    name_of(j, v->most->unit), v->most->words, of_step(a, v, (double)v->most->ns),
+				    v->shares ? "" : " per step");
 	if (strcmp(v->bound, "gpu") != 0 && !v->most)
 		return arena_printf(a, "the GPU waits for MPI calls for %s", of_step(a, v, v->mpi));
 	if (strcmp(v->bound, "gpu") != 0)

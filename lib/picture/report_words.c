@@ -43,7 +43,7 @@ static void verdict(report *r, FILE *to)
 	for (size_t i = 0; i < n; i++) {
 		char *text = arena_copy(&r->texts, all[i]);
 		*text = (char)toupper((unsigned char)*text);
-		for (char *at = text; (at = strstr(at, "pu-bound")); at++) {    /* CPU, GPU */
+		for (char *at = text + 1; (at = strstr(at, "pu-bound: ")); at++) {      /* CPU, GPU */
 			at[-1] = (char)toupper((unsigned char)at[-1]);
 			memcpy(at, "PU", 2);
 		}
