@@ -37,6 +37,10 @@ static bool cancels(const slicing *x, const allocation *a, const allocation *b)
 
 static void keep_row(slicing *x, const allocation *a)
 {
+	uint32_t proc = trace_proc_of(x->t, global_first(a->process));
+
+	if (proc == NONE || !x->k->cpu[proc].n)
+		return;
 	dict_key(&x->memory, a->row);
 	if (a->correlation)
 		group_of(&x->k->calls, (int64_t[]){ a->process, a->correlation });
@@ -86,8 +90,8 @@ void slice_memory_prepare(slicing *x)
 	if (ok)
 		slice_each(x, memory_row,
 			   "SELECT rowid, start, globalPid, address, memoryOperationType, ifnull(correlationId, 0), "
-			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 ORDER BY start, "
-			   "memoryOperationType, rowid", t->name);
+			   "ifnull(deviceId, 0), ifnull(memKind, -1), bytes FROM src.\"%w\" WHERE start >= 0 "
+			   "ORDER BY start, memoryOperationType, rowid", t->name);
 	choose_rows(x, &all);
 	group_free(&x->nodes);
 	x->copying = NULL;

@@ -1,9 +1,13 @@
 # nsq-slice: part of a trace as a trace of its own, with the same answers and without what is private.
 load ../helper
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
+setup_file() { python3 "$TESTS/slice/plant.py" plant "$COPIES" "$BATS_FILE_TMPDIR/planted.sqlite"; }
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	PLANTED=$BATS_FILE_TMPDIR/planted.sqlite
+}
 
-plant() { python3 "$TESTS/slice/plant.py" "$@"; }
+secrets() { python3 "$TESTS/slice/plant.py" find "$@"; }
 q() { sqlite3 -readonly "$1" "$2"; }
 
 @test "what tools say of the windows they say of the slice" {
@@ -12,6 +16,7 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	nsq-window -q --pick 3..4 whole/t.sqlite | sed 's#whole/##' > windows
 	(cd whole && nsq-slice -q -o ../cut/t.sqlite -w ../windows t.sqlite) > rows
 	[ "$(stat -c %s cut/t.sqlite)" -lt $(($(stat -c %s whole/t.sqlite) / 5)) ]
+	(cd cut && nsq-kernels -n 1 t.sqlite 2>&1 > /dev/null) | grep -q "'t.sqlite' is a slice"
 	while IFS= read -r mode; do
 		(cd whole && eval "nsq-$mode -q -w ../windows t.sqlite") > one
 		(cd cut && eval "nsq-$mode -q -w ../windows t.sqlite") > two
@@ -51,21 +56,19 @@ q() { sqlite3 -readonly "$1" "$2"; }
 }
 
 @test "nothing private is in a slice, whether cut or only cleaned, free pages included" {
-	plant plant "$NODES" t.sqlite
-	nsq-slice -q -o whole.sqlite t.sqlite > rows
-	nsq-window -q t.sqlite | nsq-slice -q -o cut.sqlite > rows
-	same "" "$(plant find whole.sqlite NVTX_EVENTS PROCESSES)"      # without windows, that event is kept
-	same "" "$(plant find cut.sqlite)"
+	nsq-slice -q -o whole.sqlite "$PLANTED" > rows
+	nsq-window -q "$PLANTED" | nsq-slice -q -o cut.sqlite > rows
+	same "" "$(secrets whole.sqlite NVTX_EVENTS PROCESSES)"      # without windows, that event is kept
+	same "" "$(secrets cut.sqlite)"
 	# the last part of a path is there, and the numbers of the row beside a secret
 	same "pt_main_thread" "$(q whole.sqlite "select value from StringIds where value like '%pt_main_thread'")"
-	same "$(q t.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")" "$(q whole.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")"
+	same "$(q "$PLANTED" "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")" "$(q whole.sqlite "select count(*) from CUPTI_ACTIVITY_KIND_RUNTIME")"
 	# the search can find something
-	[ -n "$(plant find t.sqlite)" ]
+	[ -n "$(secrets "$PLANTED")" ]
 }
 
 @test "what a later nsys adds is left out, and said to be" {
-	plant plant "$NODES" t.sqlite
-	nsq-slice -o out.sqlite t.sqlite > rows 2> err
+	nsq-slice -o out.sqlite "$PLANTED" > rows 2> err
 	holds "$(cat err)" FUTURE_EVENTS "CUPTI_ACTIVITY_KIND_RUNTIME (arguments)"
 	same "-" "$(awk -F'\t' '$8 == "FUTURE_EVENTS" { print $7 }' rows)"
 	same "arguments" "$(awk -F'\t' '$8 == "CUPTI_ACTIVITY_KIND_RUNTIME" { print $9 }' rows)"
@@ -73,13 +76,12 @@ q() { sqlite3 -readonly "$1" "$2"; }
 }
 
 @test "--keep adds what it names; --names renames ranges and kernels alike" {
-	plant plant "$NODES" t.sqlite
-	nsq-slice -q --keep env,host -o host.sqlite t.sqlite > rows
-	holds "$(plant find host.sqlite)" SECRET-HOST-Hostname SECRET-ENV-token GPU-5ec2e7aa
-	lacks "$(plant find host.sqlite)" COMMAND home
-	nsq-slice -q --keep command,paths -o command.sqlite t.sqlite > rows
-	holds "$(plant find command.sqlite)" SECRET-COMMAND SECRET-home
-	lacks "$(plant find command.sqlite)" HOST ENV-token 5ec2e7aa
+	nsq-slice -q --keep env,host -o host.sqlite "$PLANTED" > rows
+	holds "$(secrets host.sqlite)" SECRET-HOST-Hostname SECRET-ENV-token GPU-5ec2e7aa
+	lacks "$(secrets host.sqlite)" COMMAND home
+	nsq-slice -q --keep command,paths -o command.sqlite "$PLANTED" > rows
+	holds "$(secrets command.sqlite)" SECRET-PATH SECRET-home
+	lacks "$(secrets command.sqlite)" HOST ENV-token 5ec2e7aa
 	printf '%s\n' $'^decode (step)$\ttask of a \\1' $'^(.*)gemm\tmatrix product' > rules
 	nsq-slice -q --names rules -o named.sqlite "$NODES" > rows
 	[ "$(nsq-nvtx -q --exact -m '^task of a step$' named.sqlite | wc -l)" = 2 ]
