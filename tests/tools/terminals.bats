@@ -1,9 +1,13 @@
 # What people see: tables and texts as wide as the terminal, with nothing lost that is not named.
 load ../helper
 
-setup() {
-	needs_terminal
+setup_file() {
+	if script -qec true /dev/null > /dev/null 2>&1 < /dev/null; then export HAS_TERMINAL=1; fi
 	export NO_COLOR=1
+}
+
+setup() {
+	[ -n "${HAS_TERMINAL-}" ] || skip "no pseudo-terminals here (/dev/pts)"
 	cd "$BATS_TEST_TMPDIR"
 }
 
@@ -26,7 +30,7 @@ seen() { terminal screens; }
 # bats test_tags=more
 @test "every help and page fits the terminal, with the words that a pipe gets" {
 	{
-		for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || echo "$t --help"; done | each_nth 9
+		for t in "$NSQ_BIN"/nsq-*; do [ ! -x "$t" ] || echo "$t --help"; done | each_nth 13
 		printf 'nsq %s\n' "help kernels" recipes "recipe --help"
 		if more; then printf 'nsq help %s\n' "" skill conventions questions pitfalls collectives queries checks; fi
 	} > commands
@@ -76,7 +80,6 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	   55555  short
 	END
 	echo "38 nsq-sql 'select * from t' t" | seen | diff expected -
-	same "3 looked at" "$(echo "nsq-sql 'select * from t' t" | terminal tables 30 80 200)"
 }
 
 @test "one row that does not fit is a column a line; no row is the header, on several lines; the caption is wrapped" {
@@ -113,6 +116,7 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	same "| dur | peak_ns | peak_bytes | sent | bytes | pct | name |" "$(nsq-sql -H -f md 'select * from t' t | head -1 | tr -s ' ')"
 }
 
+# bats test_tags=slow
 @test "what is said is wrapped on a terminal, between words, and a number stays with its unit" {
 	cat > expected <<-'END'
 	nsq-advise: cpu-bound: the GPU waits for
