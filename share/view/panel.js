@@ -180,7 +180,7 @@
 				causes[cause] = (causes[cause] ?? 0) + time;
 		const idle = Object.values(causes).reduce((x, y) => x + y, 0);
 		show(-1);
-		const { step } = selection, what = step ? `Step ${step.number}, ${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
+		const { step } = selection, what = step ? `${/\d/.test(step.name) ? "" : `Step ${step.number}: `}${step.name}${step.typical ? ", the typical one" : ""}` : SIDES[selection.side] ?? "Selection";
 		section.replaceChildren(...[element("h2", `${what}: ${nsq.duration(b - a)}`),
 			...windows(a, b).map(w => element("code", w)),
 			nsq.thinned ? element("p", "About: the page does not hold all events one by one; the tools with this window are exact.") : null,
