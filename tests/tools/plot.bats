@@ -93,8 +93,8 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 }
 
 @test "a timeline is as dark as it is busy: a pixel that is covered in part is paler" {
-	for busy in 10 50 90; do
-		awk -v d=$busy 'BEGIN { print "start_ns end_ns dur_ns stream class"; for (i = 0; i < 20000; i++) print i * 100, i * 100 + d, d, 7 + (i > 9999), i % 4 ? "compute" : "comm" }' | tr ' ' '\t' > t
+	for case in "10 20000" "50 20000" "90 20000" "70 700"; do        # the last are nearly as long as a pixel
+		awk -v d="${case% *}" -v n="${case#* }" 'BEGIN { print "start_ns end_ns dur_ns stream class"; for (i = 0; i < n; i++) print i * 100, i * 100 + d, d, 7 + (i > n / 2), i % 4 ? "compute" : "comm" }' | tr ' ' '\t' > t
 		nsq-plot -q t > svg
 		drawn=$(read_back timeline svg t | grep -o '[0-9]* %$')
 		[ "${drawn% %}" -ge 93 ]
