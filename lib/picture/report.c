@@ -114,7 +114,7 @@ static unsigned look(report *r, trace *t)
 			part->lacks = arena_copy(&r->texts, why.v[0].text);
 		notes_free(&why);
 	}
-	return need & ~(unsigned)TRACE_METRICS;        /* see answer_parts */
+	return need;
 }
 
 /* What every tool that reads these events would warn of. */
@@ -198,7 +198,7 @@ static bool is_asked(const report *r, const report_part *part, const trace *t)
 		report_part_of(r, "typical_step")->fits;
 }
 
-/* All parts of a trace at once; but those that read metrics come later, as these widen its span. */
+/* All parts of a trace at once; but metrics are loaded later, with the parts that read them, as they widen its span. */
 static bool answer_parts(report *r, trace *t, bool metrics)
 {
 	vec(answer_asked) asked = { 0 };
@@ -303,7 +303,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 	t->number = number;
 	if (r->p->progress)
 		r->p->progress(from->path, number, in->ntraces);
-	need = look(r, t) | (r->page ? view_answer.question(&view).need : 0);
+	need = (look(r, t) | (r->page ? view_answer.question(&view).need : 0)) & ~(unsigned)TRACE_METRICS;
 	if (!who->fits) {
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
 	} else if (load_trace(t, need, r->p->comm)) {

@@ -421,7 +421,10 @@ steps_picture() { sed -n '/<title>How long each step takes/,/<\/figure>/p' r/rep
 
 @test "phases and metrics have sections of their own" {
 	printf 'forward\tforward pass\nbackward|optimizer\tthe rest\n' > phases.tsv
+	compared --view --phases phases.tsv "$FIXTURES/train-metrics.sqlite"
+	mv r with
 	compared --phases phases.tsv "$FIXTURES/train-metrics.sqlite"
+	diff -r with/tables r/tables
 	holds "$(md)" "### Phases" "| forward pass |" "### Units of the GPU" "SMs Active"
 	compared "$TRAIN"
 	lacks "$(md)" "### Phases"
