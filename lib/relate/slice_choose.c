@@ -4,6 +4,7 @@
 #include "relate/depends.h"
 #include "relate/job_match.h"
 #include "relate/outer_calls.h"
+#include "relate/projection.h"
 #include "relate/quiet.h"
 #include "relate/ranges_around.h"
 
@@ -268,6 +269,29 @@ static void keep_ranges_touching(choosing *c)
 		c->range[i] |= touches(c, c->k->cpu, c->t->threads[r->thread[i]].proc, r->start[i], r->end[i]);
 }
 
+/* On the GPU a range lasts from the first to the last of what was launched in it: where that reaches into a window, it
+ * does so in the slice too. */
+static void keep_projections(choosing *c)
+{
+	const trace *t = c->t;
+	const trace_ranges *r = &t->pushpop;
+	const projection *p = projection_on(c->t, -1);
+
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t proc = t->threads[r->thread[i]].proc;
+		projection_sum on = projection_of(p, proc, r->start[i], r->end[i]);
+		size_t n, k;
+		const uint32_t *of = projection_launched(p, proc, &n);
+		if (!on.work || !touches(c, c->k->gpu, proc, on.first, on.last))
+			continue;
+		keep_range(c, i);
+		search_first(k, 0, n, t->calls.start[t->work.launch[of[k]]] >= r->start[i]);
+		for (; k < n && t->calls.start[t->work.launch[of[k]]] < r->end[i]; k++)
+			if (t->work.start[of[k]] == on.first || t->work.end[of[k]] == on.last)
+				keep_work(c, of[k]);
+	}
+}
+
 /* A range that launches kernels shall do so in the slice too: one for each. */
 static void keep_launches_of_ranges(choosing *c, const around *a)
 {
@@ -435,6 +459,7 @@ slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts)
 		keep_operations(&c, j, kernel);
 	keep_calls_around(&c);
 	keep_ranges_touching(&c);
+	keep_projections(&c);
 	keep_launches(&c, a);
 	keep_launches_of_ranges(&c, a);
 	keep_launches(&c, a);
