@@ -12,8 +12,8 @@ static const opt options[] = {
 	{ "match", 'm', "REGEX", "the ranges that are the steps (default: the steps that are found)", OPT_REGEX,
 	  .to = offsetof(ledger_params, match) },
 	{ "by", 0, "K,...", "time by owner, where, name (default: owner,where)", OPT_KEYS,
-	  .to = offsetof(ledger_params, keys),
-	  .words = keys },
+	  .to = offsetof(ledger_params, keys), .modes = LEDGER_SUMS, .words = keys },
+	{ "each", 0, NULL, "one row per stretch of time with one owner, in order", OPT_MODE, .mode = LEDGER_EACH },
 	OPT_COMM(ledger_params),
 	OPT_ADOPT(ledger_params, 0),
 	OPT_CAPTURED(ledger_params, 0),
@@ -35,14 +35,14 @@ static const opt_tool tool = {
 		"nsq-ledger --merge --by owner,where,name run.sqlite" },
 	.options = options,
 	.answer = &ledger_answer,
-	.spread = 1,
+	.spread = LEDGER_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
 };
 
 int main(int argc, char **argv)
 {
-	ledger_params p = { .mode = 1, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
+	ledger_params p = { .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
 	int code = run_tool(&tool, &p, argc, argv);
 
 	arrivals_free(p.ranks);

@@ -10,6 +10,7 @@
 	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction optimizer graph " \
 	  "compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy copy.pageable copy.um; " \
 	  "idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
+	X(OTHERWISE, "otherwise", 't', NULL, "of sync, the owner there would be if the CPU had not waited; else owner") \
 	X(WHERE, "where", 't', NULL, "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")
 
@@ -20,6 +21,12 @@ static void columns(const void *params, table *out)
 {
 	const ledger_params *p = params;
 
+	if (p->mode == LEDGER_EACH) {
+		table_columns(out, all_columns, DUR_NS, OWNER, OTHERWISE, WHERE, NAME);
+		table_sort(out, COL_GPU, false);
+		table_sort(out, COL_START, false);
+		return;
+	}
 	table_columns(out, all_columns, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
 		      p->keys & LEDGER_BY_NAME ? NAME : 0);
 	table_sort(out, COL_GPU, false);
@@ -41,7 +48,7 @@ static question ask(const void *params)
 		.warn_clocks = true,
 		.warn_shared = true,
 		.mention_graphs = true,
-		.replayed = p->keys & LEDGER_BY_WHERE ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.replayed = p->mode == LEDGER_EACH || p->keys & LEDGER_BY_WHERE ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
 		.empty = "the processes asked about have no work on the GPUs asked about",
 	};
@@ -122,18 +129,38 @@ static void sum_windows(const asking *a, size_t from, summing like, summings *to
 	par_do(t->workers, to->n, sum_one, to->v);
 }
 
-static bool rows(asking *a, const void *params)
+typedef struct {
+	asking *a;
+	const trace_lane *lane;
+} listing;
+
+static void list(void *ctx, const owner_piece *piece)
 {
-	const ledger_params *p = params;
-	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
-	arrivals *ranks = p->ranks ? p->ranks : arrivals_new();
+	listing *l = ctx;
+	table *out = l->a->out;
+
+	asking_row_at(l->a, l->lane->proc, piece->at.a, piece->at.b);
+	table_int(out, COL_GPU, l->lane->gpu);
+	table_int(out, DUR_NS, piece->at.b - piece->at.a);
+	table_word(out, OWNER, owner_name(piece->owner));
+	table_word(out, OTHERWISE, owner_name(piece->otherwise));
+	table_name(out, WHERE, piece->where);
+	table_name(out, NAME, piece->name);
+}
+
+static void list_windows(asking *a, const owners *o)
+{
+	while (asking_window(a))
+		for (size_t end, lane = trace_lanes(a->t, a->w->proc, &end); lane < end; lane++)
+			for (size_t k = 0; window_lane(a->w, &a->t->lanes[lane]) && k < a->w->gpu.n; k++)
+				owners_walk(o, lane, a->w->gpu.v[k], list, &(listing){ a, &a->t->lanes[lane] });
+}
+
+static void sum_all(asking *a, const ledger_params *p, const owners *o)
+{
 	summings all = { 0 };
 	size_t next = 0;
-	owners *o;
 
-	owners_prepare(a->t, &of);
-	arrivals_set(ranks, a->t, &of, a->say);
-	o = owners_build(a->t, &of);
 	for (size_t i = 0; asking_window(a); i++) {
 		if (i % AT_A_TIME == 0) {
 			sum_windows(a, i, (summing){ .p = p, .o = o }, &all);
@@ -145,6 +172,22 @@ static bool rows(asking *a, const void *params)
 		}
 	}
 	vec_free(&all);
+}
+
+static bool rows(asking *a, const void *params)
+{
+	const ledger_params *p = params;
+	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
+	arrivals *ranks = p->ranks ? p->ranks : arrivals_new();
+	owners *o;
+
+	owners_prepare(a->t, &of);
+	arrivals_set(ranks, a->t, &of, a->say);
+	o = owners_build(a->t, &of);
+	if (p->mode == LEDGER_EACH)
+		list_windows(a, o);
+	else
+		sum_all(a, p, o);
 	owners_free(o);
 	if (!p->ranks)
 		arrivals_free(ranks);

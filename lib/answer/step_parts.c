@@ -21,7 +21,7 @@ static overlap_params exposed(const step_parts_params *p)
 
 static ledger_params owners_of(const step_parts_params *p)
 {
-	return (ledger_params){ .mode = 1, .keys = LEDGER_BY_OWNER, .match = p->match };
+	return (ledger_params){ .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, .match = p->match };
 }
 
 question step_parts_question(const step_parts_params *p)

@@ -1,5 +1,6 @@
 #include "picture/report_template.h"
 #include "picture/plot_write.h"
+#include "relate/owners.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static bool draw(table *drawn, plot_params how, FILE *to)
 	return ok;
 }
 
-/* ---- the strip: what runs on each stream of the step that is drawn, and why nothing does */
+/* ---- the strip: what runs on each stream of the step that is drawn, and why nothing does, in the ledger's words */
 
 /* Of many streams, those with the most work. */
 enum { STREAMS_MOST = 6 };
@@ -58,13 +59,15 @@ static int by_time(const void *a, const void *b)
 	return x->ns != y->ns ? (x->ns < y->ns) - (x->ns > y->ns) : (x->stream > y->stream) - (x->stream < y->stream);
 }
 
-static stream_times streams_of(const table *work)
+static stream_times streams_of(const table *work, int64_t gpu)
 {
 	stream_times all = { 0 };
 
 	for (size_t i = 0; i < table_rows(work); i++) {
 		int64_t stream = table_named(work, i, "stream")->i;
 		size_t k = 0;
+		if (table_named(work, i, "gpu")->i != gpu)
+			continue;
 		while (k < all.n && all.v[k].stream != stream)
 			k++;
 		if (k == all.n)
@@ -86,23 +89,25 @@ static void add(table *to, const table *from, size_t row, int64_t begin, const c
 	table_text(to, WHAT, what);
 }
 
+/* A process may have several GPUs: what is drawn is about the first, as in the ledger below it. */
 static bool strip(report *r, FILE *to)
 {
-	const table *work = report_rows(r, "drawn_step_work"), *gaps = report_rows(r, "drawn_step_gaps");
+	const table *work = report_rows(r, "drawn_step_work"), *ledger = report_rows(r, "drawn_step_owners");
 	int64_t begin = table_named(r->typical, r->drawn, "start_ns")->i;
-	stream_times streams = streams_of(work);
+	int64_t gpu = table_rows(ledger) ? table_named(ledger, 0, "gpu")->i : 0;
+	stream_times streams = streams_of(work, gpu);
 	table drawn = drawn_table();
 
 	for (size_t k = 0; k < streams.n && k < STREAMS_MOST; k++)
 		for (size_t i = 0; i < table_rows(work); i++) {
 			int64_t stream = table_named(work, i, "stream")->i;
-			if (stream == streams.v[k].stream)
+			if (stream == streams.v[k].stream && table_named(work, i, "gpu")->i == gpu)
 				add(&drawn, work, i, begin, arena_printf(&r->texts, "%lld", (long long)stream),
 					table_named(work, i, "class")->t);
 		}
-	for (size_t i = 0; i < table_rows(gaps); i++)
-		add(&drawn, gaps, i, begin, "idle", table_named(gaps, i, "synced")->i == 1 ? "sync" :
-			table_named(gaps, i, "cause")->t);
+	for (size_t i = 0; i < table_rows(ledger) && table_named(ledger, i, "gpu")->i == gpu; i++)
+		if (owner_is_idle(owner_named(table_named(ledger, i, "owner")->t)))
+			add(&drawn, ledger, i, begin, "idle", table_named(ledger, i, "owner")->t);
 	vec_free(&streams);
 	return draw(&drawn, (plot_params){ .kind = PLOT_TIMELINE, .milliseconds = true, .y = "stream", .color = "owner",
 		.title = "What runs on each stream, and why the GPU is idle" }, to);

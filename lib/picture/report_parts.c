@@ -31,8 +31,9 @@ enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 		.steady = true, .period = true) \
 	X(split, "nsq-overlap --total", COMM, overlap, .mode = OVERLAP_TOTAL, .comm = p->comm) \
 	X(idle, "nsq-gaps --by cause", 0, gaps, .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE) \
-	X(ledger, "nsq-ledger --by owner", MATCH | COMM, ledger, .mode = 1, .keys = LEDGER_BY_OWNER, \
+	X(ledger, "nsq-ledger --by owner", MATCH | COMM, ledger, .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER, \
 		.match = p->match, .comm = p->comm, .ranks = r->ranks) \
+	X(owners, "nsq-ledger --each", MATCH | COMM, ledger, .mode = LEDGER_EACH, .match = p->match, .comm = p->comm) \
 	X(stalls, "nsq-stalls", COMM, stalls, .mode = STALLS_SUMS, .comm = p->comm) \
 	X(kernels, "nsq-kernels", COMM, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = p->comm) \
 	X(kernels_by_pid, "nsq-kernels --by pid,name", COMM, kernels, .mode = KERNELS_SUMS, \

@@ -1,5 +1,6 @@
 #include "picture/report_md.h"
 #include "picture/report_template.h"
+#include "relate/owners.h"
 #include "table/format.h"
 
 #include <ctype.h>
@@ -230,6 +231,30 @@ static void drawn_step(report *r, FILE *to)
 	say_link(r, r->drawn, NULL, "Look at it closely in the timeline.", to);
 }
 
+/* The ledger gives all of a gap behind a synchronization to that, findings only what would be gone without it: what the
+ * CPU does meanwhile stays. */
+static void synced(report *r, FILE *to)
+{
+	const table *t = report_rows(r, "drawn_step_owners");
+	int64_t all = 0, sync = 0, by[OWNERS + 1] = { 0 };
+	enum owner most = OWNER_SYNC;
+
+	for (size_t i = 0; i < table_rows(t) && table_named(t, i, "gpu")->i == table_named(t, 0, "gpu")->i; i++) {
+		all += table_named(t, i, "dur_ns")->i;
+		if (owner_named(table_named(t, i, "owner")->t) == OWNER_SYNC) {
+			sync += table_named(t, i, "dur_ns")->i;
+			by[owner_named(table_named(t, i, "otherwise")->t)] += table_named(t, i, "dur_ns")->i;
+		}
+	}
+	for (enum owner o = 0; o < OWNERS; o++)
+		most = by[o] > by[most] ? o : most;
+	if (most == OWNER_SYNC || by[most] < all / 20)
+		return;
+	fprintf(to, "`sync` here is all idle time behind a synchronization (%s ms), whatever the CPU does in it: "
+		"without the synchronization %s ms would be `%s`, and findings count it so.\n",
+		MD_MS(sync), MD_MS(by[most]), owner_name(most));
+}
+
 /* ---- findings: those of one kind are one, with its places */
 
 static bool is_same(report *r, const table *t, size_t a, size_t b)
@@ -443,6 +468,7 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 	} words[] = {
 		{ "traces", traces }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
 		{ "difference", difference }, { "findings", findings }, { "drawn_step", drawn_step },
+		{ "synced", synced },
 		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },
 	};
 

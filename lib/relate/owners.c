@@ -51,14 +51,22 @@ const char *owner_name(enum owner o)
 	return names[o];
 }
 
+enum owner owner_named(const char *name)
+{
+	enum owner o = 0;
+
+	while (o < OWNERS && strcmp(owner_name(o), name) != 0)
+		o++;
+	return o;
+}
+
 /* ---- who owns work */
 
 static enum owner owner_called(const char *label)
 {
-	for (int i = 0; i < OWNER_GRAPH; i++)
-		if (strcmp(owner_name((enum owner)i), label) == 0)
-			return (enum owner)i;
-	return OWNER_COMPUTE;
+	enum owner o = owner_named(label);
+
+	return o < OWNER_GRAPH ? o : OWNER_COMPUTE;
 }
 
 /* By the short name, else by the demangled one. */

@@ -76,6 +76,7 @@ const around *owners_around(const owners *o);
 bool owners_replayed(const owners *o, size_t work);
 
 const char *owner_name(enum owner o);
+enum owner owner_named(const char *name);     /* OWNERS: none is called so */
 
 static inline bool owner_is_idle(enum owner o)
 {

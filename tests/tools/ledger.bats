@@ -129,3 +129,15 @@ waited() {
 	holds "$(COLUMNS=200 script -qec "nsq-ledger '$COMPILE'" /dev/null | tail -1)" "one table for each of 7 steps; --merge adds them up"
 	lacks "$(script -qec "nsq-ledger --merge '$COMPILE'" /dev/null; nsq-ledger "$COMPILE" 2>&1)" "one table for each"
 }
+
+@test "--each: the stretches follow each other without a hole, and add up to the owners" {
+	cd "$BATS_TEST_TMPDIR"
+	nsq-window -q --period "$FIXTURES/train.sqlite" > step
+	nsq-ledger -q --each < step > each
+	same "$(nsq-ledger -q --by owner,where,name < step | col dur_ns owner where name | sort)" \
+		"$(nsq-sql -q 'SELECT sum(dur_ns) AS ns, owner, "where", name FROM t GROUP BY 2, 3, 4' each | tail -n +2 | sort)"
+	same "$(col start_ns < step) $(col end_ns < step) 0" "$(nsq-sql -q 'SELECT min(start_ns) AS a, max(end_ns) AS b, sum(next <> end_ns) AS holes
+		FROM (SELECT start_ns, end_ns, lead(start_ns) OVER (ORDER BY start_ns) AS next FROM t)' each | tail -1 | tr '\t' ' ')"
+	fails 2 "" -- nsq-ledger --each --by owner "$FIXTURES/train.sqlite"
+	same "$(col owner otherwise < each | awk '$1 != "sync"' | sort -u)" "$(col owner owner < each | awk '$1 != "sync"' | sort -u)"
+}

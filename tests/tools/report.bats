@@ -764,5 +764,13 @@ falls() {
 	strip=$(sed -n '/<title>What runs on each stream/,/<\/svg>/p' r/report.html)
 	for lane in 7 idle; do grep -q ">$lane</text>" <<< "$strip"; done
 	holds "$strip" "time (ms)" ">launch</text>" ">compute</text>"
-	same "$(nsq-window -q --period "$NODES" | nsq-gaps -q --each | count)" "$(nsq-sql -q 'SELECT count(*) AS n FROM t' r/tables/drawn_step_gaps.csv | tail -1)"
+	lacks "$(md)" '`sync` here'
+	# one word for a stretch of time: that of the ledger, and findings that say otherwise are reconciled with it
+	xz -dc "$FIXTURES/faults/item.sqlite.xz" > item.sqlite
+	compared item.sqlite
+	owners=$(nsq-sql -q 'SELECT owner, sum(dur_ns) AS ns FROM t GROUP BY 1 ORDER BY 2 DESC' r/tables/drawn_step_owners.csv | tail -n +2)
+	same "$(jq -r '.tables.typical_step_ledger.rows[] | [.owner, .dur_ns] | @tsv' r/report.json)" "$owners"
+	same "$(cut -f1 <<< "$owners" | grep -xE 'sync|host|launch' | head -1)" \
+		"$(sed -n '/<title>What runs on each stream/,/<\/svg>/p' r/report.html | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
+	holds "$(md)" "\`sync\` here is all idle time behind a synchronization" "ms would be \`host\`, and findings count it so."
 }
