@@ -1,6 +1,7 @@
 #include "answer/sql.h"
 #include "answer/step_windows.h"
 #include "base/number.h"
+#include "relate/slice_windows.h"
 #include "sqlite/query.h"
 
 #include <string.h>
@@ -100,6 +101,7 @@ static void load_one(answering *x, const input_trace *from, shared_gpus *across)
 		all = combined(x, t, fits);
 		if (load_trace(t, all.need, NULL)) {
 			question_warn(&all, t, NULL, across, x->say);
+			slice_windows_say(t, NULL, false, x->say);
 			for (size_t i = 0; i < x->sources.n; i++)
 				if (fits[i])
 					answer_source(x, &x->sources.v[i], t);

@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/trace_file.h"
-#include "trace/slice_facts.h"
+#include "relate/slice_windows.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -230,17 +230,13 @@ static void answer_loaded(run *r, trace *t)
 	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only,
 				       heard ? &r->say : &unheard);
 	size_t before = rows_so_far(r);
-	const slice_fact *slice = slice_facts_first(slice_facts_of(t), "window");
 
 	progress_show("answering", 0, 0);
 	ok = notes_code(&r->say) == EXIT_ANSWERED;
 	notes_free(&unheard);
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, r->across, &r->say);
-	if (slice && !r->asked)
-		notes_remark(&r->say, "'%s' is a slice, which holds what happened in its windows, such as %lld..%lld "
-			     "ns, and little else; give these with -w", t->path, (long long)slice->v[0],
-			     (long long)slice->v[1]);
+	slice_windows_say(t, &all, r->asked, &r->say);
 	ok &= answer_windows(r, t, &all);
 	if (!db_unchanged(t->db)) {
 		give_up(r);

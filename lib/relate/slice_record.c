@@ -29,11 +29,38 @@ static void record_processes(const trace *t, slice_facts *f)
 	}
 }
 
-static void record_windows(const windows *all, slice_facts *f)
+/* Are all parts of the window kept of a process? */
+static bool is_kept(const slice_keep *k, const window *w, size_t proc)
+{
+	bool ok = k->cpu[proc].n && k->gpu[proc].n;
+
+	for (size_t i = 0; ok && i < w->gpu.n; i++)
+		ok = ival_holds(&k->gpu[proc], w->gpu.v[i].a, w->gpu.v[i].b);
+	for (size_t i = 0; ok && i < w->cpu.n; i++)
+		ok = ival_holds(&k->cpu[proc], w->cpu.v[i].a, w->cpu.v[i].b);
+	return ok;
+}
+
+/* A row for each part, of both sides if both have so many; process 0: all of them. */
+static void record_window(const window *w, int64_t process, slice_facts *f)
+{
+	const ival none = { 0, 0 };
+
+	for (size_t i = 0; i < w->gpu.n || i < w->cpu.n; i++) {
+		ival gpu = i < w->gpu.n ? w->gpu.v[i] : none, cpu = i < w->cpu.n ? w->cpu.v[i] : none;
+		SLICE_FACT(f, "window", gpu.a, gpu.b, cpu.a, cpu.b, process);
+	}
+}
+
+static void record_windows(const trace *t, const windows *all, const slice_keep *k, slice_facts *f)
 {
 	for (size_t i = 0; i < all->n; i++) {
-		ival gpu = window_hull(&all->v[i].gpu), cpu = window_hull(&all->v[i].cpu);
-		SLICE_FACT(f, "window", gpu.a, gpu.b, cpu.a, cpu.b);
+		const window *w = &all->v[i];
+		if (w->proc == NONE)
+			record_window(w, 0, f);
+		for (size_t p = 0; w->proc != NONE && p < t->nprocs; p++)
+			if (is_kept(k, w, p))
+				record_window(w, t->procs[p].id, f);
 	}
 }
 
@@ -168,7 +195,7 @@ void slice_record(trace *t, const windows *all, const slice_keep *k, const job *
 	recording r = { t, k, f, NULL };
 	ival metrics = IVAL_NOWHERE;
 
-	record_windows(all, f);
+	record_windows(t, all, k, f);
 	record_processes(t, f);
 	for (size_t i = 0; i < t->nmetrics; i++) {
 		const trace_metric *m = &t->metrics[i];

@@ -24,7 +24,6 @@ typedef struct {
 	dict memory;            /* row ids of allocations and frees; */
 	dict threads, processes, pids;  /* the threads and processes that are in it */
 	str_pool names;         /* new names */
-	const char *salt;       /* of the pseudonyms of hosts */
 	bool has_nvtx, has_metrics;
 
 	void *copying;          /* the table that is copied; NULL: it has no column that is known */

@@ -158,7 +158,7 @@ static void named_value(sqlite3_context *c, int n, sqlite3_value **v)
 	(void)n;
 	if (!table || !name || !value || !slice_list_named(x->list, table, name, value, x->how->keep, &pseudonym))
 		return;
-	give_text(c, pseudonym ? slice_text_host(value, x->salt, &texts) : value);
+	give_text(c, pseudonym ? slice_text_host(value, &texts) : value);
 	arena_free(&texts);
 }
 
@@ -216,30 +216,6 @@ static void add_functions(slicing *x)
 
 /* ---- what has to be known first */
 
-static void add_salt(sqlite3_stmt *s, slicing *x)
-{
-	const char *text = (const char *)sqlite3_column_text(s, 0);
-
-	if (text)
-		x->salt = arena_printf(&x->texts, "%s%s\n", x->salt, text);
-}
-
-/* The uuids of a host's GPUs are the same in all its traces, and cannot be guessed; where there are none, each trace
- * has a pseudonym of its own. */
-static void find_salt(slicing *x)
-{
-	const db_table *gpus = db_find(x->t->db, "TARGET_INFO_GPU"), *start = db_find(x->t->db,
-										      "TARGET_INFO_SESSION_START_TIME");
-
-	x->salt = "";
-	if (gpus && db_column(gpus, "uuid") >= 0)
-		slice_each(x, add_salt,
-			   "SELECT DISTINCT uuid FROM src.\"%w\" WHERE trim(uuid, 'GPU-0') <> '' ORDER BY 1",
-				gpus->name);
-	if (!*x->salt && start && db_column(start, "utcEpochNs") >= 0)
-		slice_each(x, add_salt, "SELECT utcEpochNs FROM src.\"%w\" ORDER BY 1", start->name);
-}
-
 static void label_row(sqlite3_stmt *s, slicing *x)
 {
 	group_of(&x->k->labels, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
@@ -264,7 +240,6 @@ void slice_prepare(slicing *x)
 {
 	x->calls.width = x->nodes.width = 2;
 	add_functions(x);
-	find_salt(x);
 	if (!x->k)
 		return;
 	find_labels(x);

@@ -55,11 +55,10 @@ const char *slice_text_uuid(const char *uuid, arena *texts)
 			    d[3], d[4], d[5], d[6], d[7], d[8], d[9], d[10], d[11], d[12], d[13], d[14], d[15]);
 }
 
-const char *slice_text_host(const char *host, const char *salt, arena *texts)
+const char *slice_text_host(const char *host, arena *texts)
 {
-	const char *both = arena_printf(texts, "%s\n%s", host, salt);
 	uint8_t d[SHA256_BYTES];
 
-	sha256(both, strlen(both), d);
+	sha256(host, strlen(host), d);
 	return arena_printf(texts, "host-%02x%02x%02x%02x", d[0], d[1], d[2], d[3]);
 }

@@ -17,7 +17,8 @@ const char *slice_text_last(const char *text, arena *texts);
 /* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */
 const char *slice_text_uuid(const char *uuid, arena *texts);
 
-/* One of a host.  salt: what only its owner knows, as names of hosts can be guessed. */
-const char *slice_text_host(const char *host, const char *salt, arena *texts);
+/* The same for a host, by its name alone, as ranks of a host need not see the same GPUs.  It is so short that many
+ * names have it: a name that is guessed can be checked, but trying all does not find it. */
+const char *slice_text_host(const char *host, arena *texts);
 
 #endif

@@ -393,6 +393,22 @@ static int open_nameless(slicing *x)
 	return fd;
 }
 
+/* So that its name is on the disk too.  Not every folder can be opened or synced. */
+static bool sync_folder(const char *path, notes *say)
+{
+	arena texts = { 0 };
+	const char *slash = strrchr(path, '/');
+	const char *folder = slash ? arena_text(&texts, path, (size_t)(slash - path) + 1) : ".";
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool ok = fd < 0 || fsync(fd) == 0 || errno != EIO ||
+		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
+
+	if (fd >= 0)
+		close(fd);
+	arena_free(&texts);
+	return ok;
+}
+
 /* The finished database goes to its place as any file of ours does, and is on the disk before it has its name. */
 static bool put_in_place(const slicing *x, int from)
 {
@@ -409,7 +425,7 @@ static bool put_in_place(const slicing *x, int from)
 	free(buf);
 	if ((n < 0 || fflush(w.to) != 0 || fsync(w.fd) != 0) && !w.reason)
 		w.reason = errno;
-	return whole_end(&w);
+	return whole_end(&w) && sync_folder(x->how->path, x->say);
 }
 
 bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say)

@@ -36,6 +36,44 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	END
 }
 
+@test "a slice says which windows it does not hold, and nothing of those that it does" {
+	cp "$NODES" t.sqlite
+	IFS=$'\t' read -r a b c d < <(nsq-window -q --pick 3 t.sqlite | tee windows | cut -f3,4,6,7 | rows)
+	nsq-slice -q -o cut.sqlite -w windows > rows
+	sed -i 's/t.sqlite$/cut.sqlite/' windows
+	answers nsq-gaps -w windows cut.sqlite
+	answers nsq-gaps -w $((a + 5))..$((b - 5)) cut.sqlite
+	for w in $((a - 5)).."$b" "$a"..$((b + 5)) $((b + 5))..$((b + 1000)); do
+		mentions "'cut.sqlite' is a slice, which holds only its windows, such as $a..$b ns: of $w ns some" \
+			-- nsq-gaps -w "$w" cut.sqlite
+	done
+	mentions "'cut.sqlite' is a slice" -- nsq-overlap --total -w $((b + 5))..$((b + 1000)) cut.sqlite
+	mentions "'cut.sqlite' is a slice" -- nsq-sql "select count(*) from gaps" cut.sqlite
+	asked nsq-gaps -w $((b + 5))..$((b + 1000)) t.sqlite
+	lacks "$stderr" slice
+	# merged windows are held, but not what lies between them
+	nsq-window -q --pick 3,5 t.sqlite > windows
+	nsq-slice -q --merge -o merged.sqlite -w windows > rows
+	sed -i 's/t.sqlite$/merged.sqlite/' windows
+	asked nsq-gaps --merge -w windows merged.sqlite
+	lacks "$stderr" slice
+	mentions "'merged.sqlite' is a slice" -- nsq-gaps -w $((b + 5))..$((b + 1000)) merged.sqlite
+}
+
+@test "a host has the same pseudonym in every trace of it, whatever GPUs that names" {
+	for i in 1 2; do
+		cp "$COPIES" t.sqlite
+		sqlite3 t.sqlite "update TARGET_INFO_SYSTEM_ENV set value = 'node0' where name = 'Hostname';
+			update TARGET_INFO_GPU set uuid = 'GPU-$i';
+			update TARGET_INFO_SESSION_START_TIME set utcEpochNs = $i"
+		nsq-slice -q -o $i.sqlite t.sqlite > rows
+	done
+	same "$(q 1.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")" \
+		"$(q 2.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")"
+	holds "$(q 1.sqlite "select value from TARGET_INFO_SYSTEM_ENV where name = 'Hostname'")" host-
+	[ "$(q 1.sqlite "select uuid from TARGET_INFO_GPU")" != "$(q 2.sqlite "select uuid from TARGET_INFO_GPU")" ]
+}
+
 @test "a slice of a job keeps who waits for whom, and the number of each collective" {
 	mkdir whole cut
 	cp "$DUALPIPE" whole/t.sqlite
@@ -138,4 +176,29 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "none t.sqlite" "$(ls -A | tr '\n' ' ' | sed 's/ *$//')"
 	fails 2 "a slice is of one trace" -- nsq-slice -q -o out.sqlite t.sqlite "$NODES"
 	fails 2 "'--force' has no effect without '-o'" -- nsq-slice --force t.sqlite
+}
+
+@test "a slice and its name are on the disk; nothing is left in a read-only folder; a trace may be open elsewhere" {
+	cp "$COPIES" t.sqlite
+	command -v strace > /dev/null || skip "no strace"
+	strace -f -y -e trace=fsync,renameat2 -o calls nsq-slice -q -o out.sqlite t.sqlite > rows
+	same "fsync renameat2 fsync" "$(grep -oE '(fsync|renameat2)\(' calls | tr -d '(' | xargs)"
+	holds "$(grep fsync calls | tail -1)" "$PWD>"
+	# another program has the trace open and locked
+	before=$(sha256sum < t.sqlite)
+	python3 - <<-'END'
+		import sqlite3, subprocess
+		c = sqlite3.connect("t.sqlite", isolation_level=None)
+		c.execute("begin exclusive")
+		subprocess.run("nsq-slice -q -o other.sqlite t.sqlite > rows", shell=True, check=True)
+	END
+	cmp out.sqlite other.sqlite
+	same "$before" "$(sha256sum < t.sqlite)"
+	# a folder that cannot be written to
+	[ "$(id -u)" = 0 ] && unshare -m true 2> /dev/null || skip "not root, so no mounts"
+	mkdir f
+	ro() { unshare -m sh -c 'mount --bind f f && mount -o remount,ro,bind "$PWD/f" && exec "$@"' ro "$@"; }
+	asked ro nsq-slice -q -o f/out.sqlite t.sqlite
+	same "1 nsq-slice: cannot write 'f/out.sqlite': Read-only file system" "$status $stderr"
+	same "" "$(ls -A f)"
 }
