@@ -13,6 +13,7 @@ setup() {
 # within SECONDS COMMAND...: run it with so much processor time.
 within() { (ulimit -t "$1"; shift; exec "$@"); }
 
+# bats test_tags=slow
 @test "a report of many traces takes memory for each, not for each with each" {
 	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer takes memory of its own"; fi
 	seq -f '%g.sqlite' 200 | xargs sh -c 'tee "$@" < "$0" > /dev/null' "$TINY"

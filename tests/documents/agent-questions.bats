@@ -91,11 +91,11 @@ scores() {
 	[ "$(scores 1 "$right")" = 1 ]
 	[ "$(scores 1 "${right%?}$((${right: -1} + 1))")" = 0 ]
 	IFS='|' read -r count bytes ns < <(sqlite3 "$T" "$(block 7 sql)")
-	[ "$(scores 7 "$count; $bytes; $ns")" = 1 ]
 	[ "$(scores 7 "$count; $bytes; $((ns + ns / 1001))")" = 1 ]
 	[ "$(scores 7 "$count; $bytes; $((ns + ns / 990))")" = 0 ]
 	[ "$(scores 7 "$count; $((bytes + 1)); $ns")" = 0 ]
 	more || return 0
+	[ "$(scores 7 "$count; $bytes; $ns")" = 1 ]
 	[ "$(scores 1 "${right%?}$((${right: -1} - 1))")" = 0 ]
 	[ "$(scores 7 "$count; $bytes; $((ns - ns / 1001))")" = 1 ]
 	[ "$(scores 7 "$((count + 1)); $bytes; $ns")" = 0 ]

@@ -9,7 +9,7 @@ setup_file() {
 setup() { SCHEMA=$BATS_FILE_TMPDIR/schema; }
 
 # traces: fixtures of different versions that hold different tables; where MORE=1, all.
-traces() { some_or_all "$FIXTURES"/{dualpipe-pp2ep2-nsys2023,threads-samples,train-metrics}.sqlite; }
+traces() { some_or_all "$FIXTURES"/{dualpipe-pp2ep2-nsys2023,threads-samples}.sqlite; }
 
 # each TRACE: all tables and columns of a trace, asked once.
 each() {

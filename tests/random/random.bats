@@ -22,6 +22,7 @@ agree() { "$TESTS/random/brute.py" --first "$(seeds "$@" | head -1)" --seeds "$(
 	"$TESTS/random/brute.py" --seed 5017 --same-pid
 }
 
+# bats test_tags=slow
 @test "random traces: the hard cases occur in them" {
 	run "$TESTS/random/brute.py" --seeds 20 --stats
 	[ "$status" -eq 0 ]

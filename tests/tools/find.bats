@@ -14,6 +14,7 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 @test "every event of a name is that of the reading, in every fixture" {
 	check() { same "$(reading "find:$name" "$1")" "$(nsq-find -q "$name" "$1" | own)"; }
 	name=. every_small check
+	more || return 0
 	name='^(cuda|s|n)[^ ]*[em]$' every_small check
 }
 

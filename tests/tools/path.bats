@@ -949,6 +949,7 @@ random_ones() {
 	done
 }
 
+# bats test_tags=slow
 @test "a second reading finds the same paths in random traces" {
 	random_ones 200 201
 }
