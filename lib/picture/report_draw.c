@@ -127,31 +127,31 @@ static bool waterfall(report *r, const table *t, FILE *to)
 		.title = "Where the time goes, owner by owner" }, to);
 }
 
-/* ---- all steps; the first one, which does much once, would make the others look alike */
+/* ---- all steps but those of the warm-up, which would make the others look alike */
 
 static bool steps(report *r, const table *t, FILE *to)
 {
-	const char *y = r->tiled ? "period_ns" : "dur_ns";
-	size_t firsts = 0, others = 0;
+	const char *y = r->tiled ? "period_ns" : "dur_ns", *title = "How long each step takes";
+	int64_t warm_up = 0;
+	size_t process = 0;
 	table drawn = drawn_table();
-	bool without, several = table_rows(report_rows(r, "processes")) > 1;
+	bool several = table_rows(report_rows(r, "processes")) > 1;
 
 	for (size_t i = 0; i < table_rows(t); i++) {
-		bool there = table_named(t, i, y)->i != TABLE_MISSING;
-		firsts += there && !table_named(t, i, "index")->i;
-		others += there && table_named(t, i, "index")->i;
-	}
-	without = firsts && others >= 2 * firsts;
-	for (size_t i = 0; i < table_rows(t); i++) {
 		int64_t ns = table_named(t, i, y)->i, step = table_named(t, i, "index")->i;
-		if (ns == TABLE_MISSING || (without && !step))
+		bool steady = report_is_steady(r, i, &process);
+		if (!steady)
+			warm_up = step >= warm_up ? step + 1 : warm_up;
+		if (ns == TABLE_MISSING || !steady)
 			continue;
 		add_time(&drawn, ns, several ? report_label(r, t, i) : NULL);
 		table_int(&drawn, STEP, step);
 	}
+	if (warm_up)
+		title = warm_up == 1 ? "How long each step takes, after the first" :
+			arena_printf(&r->texts, "How long each step takes, after the first %lld", (long long)warm_up);
 	return draw(&drawn, (plot_params){ .kind = PLOT_LINE, .x = "step", .y = "time",
-		.color = several ? "owner" : NULL, .from_zero = true,
-		.title = without ? "How long each step takes, after the first" : "How long each step takes" }, to);
+		.color = several ? "owner" : NULL, .from_zero = true, .title = title }, to);
 }
 
 bool report_draw(report *r, const report_part *part, FILE *to)

@@ -299,6 +299,17 @@ bool report_same_window(const table *a, size_t i, const table *b, size_t k)
 	return same;
 }
 
+bool report_is_steady(const report *r, size_t step, size_t *process)
+{
+	const table *t = report_rows(r, "steps"), *every = report_rows(r, "every_step");
+
+	for (size_t n = 0; n < table_rows(t); n++, *process = (*process + 1) % table_rows(t))
+		if (table_named(t, *process, "pid")->i == table_named(every, step, "pid")->i &&
+		    report_is_of(t, *process, table_named(every, step, "trace")->t))
+			return table_named(every, step, "start_ns")->i >= table_named(t, *process, "start_ns")->i;
+	return true;
+}
+
 static bool has_lost(const report *r, size_t row)
 {
 	for (size_t i = 0; i < r->lost.n; i++)

@@ -102,6 +102,10 @@ bool report_is_of(const table *t, size_t row, const char *of);
 /* Are two rows about the same window of the same process, whatever the GPU? */
 bool report_same_window(const table *a, size_t i, const table *b, size_t k);
 
+/* Is a step, of those of every_step, one of the steady ones, which findings are about?  *process is where that of
+ * the step before was found, 0 at first. */
+bool report_is_steady(const report *r, size_t step, size_t *process);
+
 /* Were steps found, so that the typical steps of the trace (NULL: of all) are not processes as a whole?  Why there are
  * none, not even these. */
 bool report_has_steps(const report *r, const char *of);

@@ -36,6 +36,20 @@ static void traces(report *r, FILE *to)
 		fprintf(to, " and %zu more", r->traces.n - 4);
 }
 
+/* Steps, sums and findings of a slice are about what was kept, which the reader must know first. */
+static void slices(report *r, FILE *to)
+{
+	const table *facts = report_rows(r, "facts");
+
+	for (size_t i = 0; i < table_rows(facts); i++) {
+		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") != 0)
+			continue;
+		md_name(to, table_named(facts, i, "trace")->t, false);
+		fputs(" **is a slice**: it holds what happened in the windows that it was cut for, and little else. "
+			"What is said here of steps or of all is about what is left of them.\n\n", to);
+	}
+}
+
 static void verdict(report *r, FILE *to)
 {
 	size_t n;
@@ -117,6 +131,26 @@ static void say_split(report *r, size_t row, int64_t step, FILE *to)
 	}
 }
 
+/* What findings cost is a mean over the steps, which a few long ones take far from the typical step. */
+static void say_mean(report *r, size_t row, int64_t step, FILE *to)
+{
+	const table *every = report_rows(r, "every_step"), *t = r->typical;
+	int64_t sum = 0, n = 0;
+	size_t process = 0;
+
+	for (size_t i = 0; r->tiled && i < table_rows(every); i++) {
+		int64_t ns = table_named(every, i, "period_ns")->i;
+		if (table_named(every, i, "pid")->i != table_named(t, row, "pid")->i || ns == TABLE_MISSING ||
+		    !report_is_of(every, i, table_named(t, row, "trace")->t) || !report_is_steady(r, i, &process))
+			continue;
+		sum += ns;
+		n++;
+	}
+	if (n && llabs(sum / n - step) > step / 10)
+		fprintf(to, " But the mean of these steps is **%s ms**; what a finding costs is a mean over them, and its "
+			"share is of that.", MD_MS(sum / n));
+}
+
 static void say_step(report *r, const char *of, FILE *to)
 {
 	const table *t = r->typical, *all = report_rows(r, "steps");
@@ -152,7 +186,10 @@ static void say_step(report *r, const char *of, FILE *to)
 	}
 	fputs(")", to);
 	say_split(r, row, step, to);
-	fputs(".\n\n", to);
+	fputs(".", to);
+	if (steps)
+		say_mean(r, row, step, to);
+	fputs("\n\n", to);
 }
 
 static void steps(report *r, FILE *to)
@@ -466,7 +503,7 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 		const char *name;
 		void (*say)(report *r, FILE *to);
 	} words[] = {
-		{ "traces", traces }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
+		{ "traces", traces }, { "slices", slices }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
 		{ "difference", difference }, { "findings", findings }, { "drawn_step", drawn_step },
 		{ "synced", synced },
 		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },

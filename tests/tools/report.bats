@@ -321,12 +321,18 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 # steps_picture: the picture of all steps of r.
 steps_picture() { sed -n '/<title>How long each step takes/,/<\/figure>/p' r/report.html; }
 
-@test "the picture of all steps begins at 0, in milliseconds, without the first, and says so" {
+@test "the picture of all steps begins at 0, in milliseconds, without the warm-up, and says so" {
 	compared "$TRAIN"
-	same 6 "$(steps_picture | grep -c 'class="hit"')"
-	same 1 "$(steps_picture | grep -c '>0</text>')"         # of the periods, all of 9 to 12 ms; steps are counted from 1
-	holds "$(steps_picture)" "How long each step takes, after the first" "time (ms)"
-	# of three steps there would be one left
+	lacks "$(md)" "the mean of these steps"
+	same 7 "$(steps_picture | grep -c 'class="hit"')"
+	same 2 "$(steps_picture | grep -c '>0</text>')"         # of the periods, all of 9 to 12 ms, and of the steps
+	lacks "$(steps_picture)" "after the first"
+	compared "$NODES"
+	holds "$(steps_picture)" "How long each step takes, after the first<" "time (ms)"
+	same 1 "$(steps_picture | grep -c '>0</text>')"         # of the periods
+	# long steps among the others: what findings cost is a share of the mean
+	mean=$(nsq-window -q --pick all --period "$NODES" | nsq-sql -q 'SELECT CAST(avg(dur_ns) AS INT) AS ns FROM t' | tail -1)
+	holds "$(md)" "But the mean of these steps is **$(awk "BEGIN { printf \"%.3f\", $mean / 1e6 }") ms**;"
 	compared "$FIXTURES/train-allocs.sqlite"
 	same 2 "$(steps_picture | grep -c 'class="hit"')"
 	lacks "$(steps_picture)" "after the first"
@@ -443,6 +449,14 @@ steps_picture() { sed -n '/<title>How long each step takes/,/<\/figure>/p' r/rep
 	command=$(md | sed -n 's/^`\(nsq-diff .*\)`$/\1/p')
 	same "nsq-diff -m 'step [2-6]' a.sqlite c.sqlite" "$command"
 	same "4 4" "$(bash -c "$command -q" | col n_before n_after | sort -u | xargs)"     # all but the last
+}
+
+@test "a slice is called one before anything else is said of it" {
+	nsq-window -q "$TRAIN" | nsq-slice -q -o s.sqlite > /dev/null
+	compared s.sqlite
+	same "\`s.sqlite\` **is a slice**: it holds what happened" "$(md | sed -n 3p | cut -d' ' -f1-8)"
+	compared "$TRAIN"
+	lacks "$(md)" "is a slice"
 }
 
 # ---- the folder
