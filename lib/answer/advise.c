@@ -43,7 +43,7 @@ void advise_end(advise_job *j)
 	step_survey_free(&j->steps);
 	advise_tables_free(j->tables);
 	vec_free(&j->found);
-	vec_free(&j->titles);
+	vec_free(&j->about);
 	vec_free(&j->verdicts[0]);
 	vec_free(&j->verdicts[1]);
 	arena_free(&j->texts);
@@ -55,9 +55,9 @@ advise_tables *advise_tables_of(const advise_job *j)
 	return j->tables;
 }
 
-size_t advise_title(const advise_job *j, size_t row)
+const advise_about *advise_row(const advise_job *j, size_t row)
 {
-	return j->titles.v[row];
+	return &j->about.v[row];
 }
 
 const char *const *advise_sentences(const advise_job *j, bool shares, size_t *n)

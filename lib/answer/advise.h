@@ -43,8 +43,12 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 /* The steady steps of the traces that were surveyed; NULL: none was. */
 const table *advise_steps(advise_job *j, const regex_t *match);
 
-/* How long the title is with which the text of a row's finding begins; behind it are ": " and words, or nothing. */
-size_t advise_title(const advise_job *j, size_t row);
+typedef struct {                /* what its columns do not say of a row */
+	size_t title;           /* length of that with which its finding begins; behind it: ": " and words, or nothing */
+	ival step;              /* of a finding about some steps: of those it names the one to look at; else empty */
+} advise_about;
+
+const advise_about *advise_row(const advise_job *j, size_t row);
 
 /* The rows of one finding, or of a table that findings share, about traces that have not been added yet. */
 bool advise_finding(const inputs *in, const char *name, const advise_params *p, table *out, notes *say);

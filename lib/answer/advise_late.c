@@ -71,6 +71,19 @@ static const char *numbers_of(advise_tables *a, const late_sum *sum)
 	return sum->late > LATE_NAMED ? arena_printf(&a->texts, "%s, …", out) : out;
 }
 
+/* The step of a unit that begins at the moment, counted from its first. */
+static int64_t step_at(const advise_tables *a, size_t unit, int64_t moment)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < a->steps.n; i++) {
+		if (a->steps.v[i].unit == unit && a->steps.v[i].at.a == moment)
+			return n;
+		n += a->steps.v[i].unit == unit;
+	}
+	return TABLE_MISSING;
+}
+
 static void late_row(advise_tables *a, size_t unit)
 {
 	const advise_unit *u = &a->units.v[unit];
@@ -87,6 +100,7 @@ static void late_row(advise_tables *a, size_t unit)
 	table_text(out, T_NUMBERS, numbers_of(a, &sum));
 	table_int(out, T_STEPS, (int64_t)sum.steps);
 	table_int(out, T_EXPLAINED, sum.explained);
+	table_int(out, T_STEP, step_at(a, unit, sum.begins));
 }
 
 void advise_tables_late(advise_tables *a)
@@ -98,8 +112,8 @@ void advise_tables_late(advise_tables *a)
 		int64_t ns;
 		if (proc == SIZE_MAX)
 			continue;
-		late_at(a->late, proc, s->start, give_part, &(giving){ a, i });
-		ns = give(a, s, &(choice){ .owner = "comm.wait" }, late_suffers(a->late, proc, s->start));
+		late_at(a->late, proc, s->at.a, give_part, &(giving){ a, i });
+		ns = give(a, s, &(choice){ .owner = "comm.wait" }, late_suffers(a->late, proc, s->at.a));
 		give(a, s, &(choice){ .owner = "comm" }, ns);
 	}
 	for (size_t i = 0; i < a->units.n; i++) {

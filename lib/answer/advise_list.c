@@ -60,6 +60,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->words = text_of(j, named(rows, i, "words"));
 			to->advice = text_of(j, named(rows, i, "advice"));
 			to->more = text_of(j, named(rows, i, "more"));
+			to->step = number_of(named(rows, i, "step"));
 		}
 		to->in_any += where && ns > 0 ? ns : 0;
 		if (where && (ns > to->best || !to->where)) {
@@ -161,13 +162,23 @@ void advise_unit_row(table *out, const advise_unit *u)
 	table_text(out, COL_TRACE, u->trace);
 }
 
+static ival step_of(const advise_tables *a, const found *f)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < a->steps.n && f->step != TABLE_MISSING; i++)
+		if (a->steps.v[i].unit == f->unit && n++ == f->step)
+			return a->steps.v[i].at;
+	return (ival){ 0, 0 };
+}
+
 static void finding_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
 	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
 
-	vec_push(&j->titles, strlen(title));
+	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f) });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
 	table_word(out, A_SEVERITY, severity(j, f));
 	table_text(out, A_KIND, of->kind);

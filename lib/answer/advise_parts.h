@@ -43,6 +43,7 @@ typedef struct {                /* what a finding says of a unit */
 	const char *words;      /* whose words these are, */
 	const char *advice;     /* and advice, or NULL: the finding's, */
 	const char *more;       /* and the owner that a long step has more of, or NULL */
+	int64_t step;           /* the step of the unit that shows it best; TABLE_MISSING: it is about all */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */
 	const char *where;      /* which is this one */
 	int64_t part;
@@ -52,7 +53,7 @@ struct advise_job {
 	step_survey steps;      /* of several traces */
 	advise_tables *tables;
 	vec(found) found;
-	vec(size_t) titles;     /* of the rows of the answer: how long */
+	vec(advise_about) about;        /* the rows of the answer */
 	vec(const char *) verdicts[2];  /* in sentences: with the length of a step, and with shares of it */
 	arena texts;
 };

@@ -29,7 +29,8 @@ enum {
 	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i')
 #define ADVISE_LATE_COLUMNS(X) \
 	X(T_UNIT, "unit", 'i') X(T_WHERE, "where", 't') X(T_CAUSE, "cause", 't') X(T_LATE_STEPS, "late_steps", 'i') \
-	X(T_NUMBERS, "numbers", 't') X(T_STEPS, "steps", 'i') X(T_EXPLAINED, "explained_ns", 'i')
+	X(T_NUMBERS, "numbers", 't') X(T_STEPS, "steps", 'i') X(T_EXPLAINED, "explained_ns", 'i') \
+	X(T_STEP, "step", 'i')
 enum { ADVISE_LEDGER_FIRST = COL_OWN - 1, ADVISE_LEDGER_COLUMNS(TABLE_ID) };
 enum { ADVISE_LATE_FIRST = COL_OWN - 1, ADVISE_LATE_COLUMNS(TABLE_ID) };
 
@@ -52,7 +53,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 
 typedef struct {                /* of a unit, in order */
 	size_t unit;
-	int64_t start;
+	ival at;
 	size_t first, n;        /* its rows of the ledger */
 } advise_step;
 

@@ -73,7 +73,7 @@ static void ledger_rows(walking *x)
 {
 	table *out = &x->g->a->tables[ADVISE_LEDGER];
 
-	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu).a, table_rows(out),
+	vec_push(&x->g->a->steps, (advise_step){ x->at->unit, window_hull(&x->at->w->gpu), table_rows(out),
 		 x->keys.n });
 	for (size_t i = 0; i < x->keys.n; i++) {
 		int64_t of = x->keys.key[i * KEYS + KEY_OWNERS];

@@ -57,6 +57,6 @@ size_t advice_print(const void *params, const table *rows, size_t n, FILE *to)
 
 	n = n && n < all ? n : all;
 	for (size_t i = 0; i < n; i++)
-		paragraph(rows, i, advise_title(p->job, i), to);
+		paragraph(rows, i, advise_row(p->job, i)->title, to);
 	return n;
 }

@@ -124,30 +124,69 @@ ival_set marked_typical(const marked *m, const trace *t)
 
 /* ---- places */
 
-/* The longest piece of each owner in each range. */
-static void take_piece(void *longest, const owner_piece *piece)
-{
-	ival *at = sums_of((sums *)longest, (int64_t[]){ piece->owner, piece->where });
+enum { ANY_OWNER = OWNERS };
 
-	if (piece->at.b - piece->at.a > at->b - at->a)
-		*at = piece->at;
+typedef struct {
+	ival at;                /* the longest stretch, */
+	int64_t ns;             /* and all of them */
+} stretches;
+
+typedef struct {
+	sums by;                /* by owner, or any, and range */
+	ival run;               /* of pieces in one range, up to now */
+	int64_t where;
+} walk;
+
+static void keep(walk *w, int owner, int64_t where, ival stretch, int64_t ns)
+{
+	stretches *of = sums_of(&w->by, (int64_t[]){ owner, where });
+
+	of->ns += ns;
+	if (stretch.b - stretch.a > of->at.b - of->at.a)
+		of->at = stretch;
+}
+
+static void take_piece(void *ctx, const owner_piece *piece)
+{
+	walk *w = ctx;
+	bool goes_on = w->run.b == piece->at.a && w->where == piece->where;
+
+	w->run = (ival){ goes_on ? w->run.a : piece->at.a, piece->at.b };
+	w->where = piece->where;
+	keep(w, piece->owner, piece->where, piece->at, piece->at.b - piece->at.a);
+	if (piece->otherwise != piece->owner)   /* findings count it so, too, where the wait costs less */
+		keep(w, piece->otherwise, piece->where, piece->at, piece->at.b - piece->at.a);
+	keep(w, ANY_OWNER, piece->where, w->run, piece->at.b - piece->at.a);
 }
 
 static void add_places(marked *m, const trace *t, owners *o, size_t lane, const advise_unit *u, ival in)
 {
-	sums longest = sums_by(2, sizeof(ival));
+	walk w = { .by = sums_by(2, sizeof(stretches)) };
 
-	in = (ival){ in.a > u->hull.a ? in.a : u->hull.a, in.b < u->hull.b ? in.b : u->hull.b };
 	if (in.a < in.b)
-		owners_walk(o, lane, in, take_piece, &longest);
-	for (size_t i = 0; i < longest.g.n; i++) {
-		const char *where = str_at(&t->names, (uint32_t)sums_key(&longest, i)[1]);
-		enum owner owner = (enum owner)sums_key(&longest, i)[0];
+		owners_walk(o, lane, in, take_piece, &w);
+	for (size_t i = 0; i < w.by.g.n; i++) {
+		const char *where = str_at(&t->names, (uint32_t)sums_key(&w.by, i)[1]);
+		int owner = (int)sums_key(&w.by, i)[0];
+		const stretches *of = sums_at(stretches, &w.by, i);
 		vec_push(&m->places, (marked_place){ .trace = u->trace, .pid = u->pid, .sub = u->sub, .gpu = u->gpu,
-			 .where = where ? arena_copy(&m->texts, where) : NULL, .owner = owner_name(owner),
-			 .idle = owner_is_idle(owner), .at = *sums_at(ival, &longest, i) });
+			 .where = where ? arena_copy(&m->texts, where) : NULL,
+			 .owner = owner == ANY_OWNER ? "any" : owner_name((enum owner)owner),
+			 .idle = owner != ANY_OWNER && owner_is_idle((enum owner)owner), .at = of->at, .ns = of->ns });
 	}
-	sums_free(&longest);
+	sums_free(&w.by);
+}
+
+static void unit_places(marked *m, const trace *t, owners *o, size_t lane, size_t unit, ival in)
+{
+	const advise_tables *a = advise_tables_of(m->job);
+
+	for (size_t i = 0; i < a->steps.n; i++) {
+		ival at = a->steps.v[i].at;
+		if (a->steps.v[i].unit == unit)
+			add_places(m, t, o, lane, &a->units.v[unit], (ival){ in.a > at.a ? in.a : at.a,
+				   in.b < at.b ? in.b : at.b });
+	}
 }
 
 /* Those of the units that the trace added. */
@@ -161,7 +200,7 @@ static void find_places(marked *m, trace *t, ival in)
 		for (size_t l = 0; l < t->nlanes; l++) {
 			const trace_proc *p = &t->procs[t->lanes[l].proc];
 			if (t->lanes[l].gpu == u->gpu && p->pid == u->pid && p->sub == u->sub)
-				add_places(m, t, o, l, u, in);
+				unit_places(m, t, o, l, m->units, in);
 		}
 	}
 	if (o)
@@ -174,7 +213,7 @@ static bool is_about(const char *kind, const char *owner)
 	static const char *const others[][2] = { { "small", "host" }, { "small", "launch" }, { "small", "turnaround" },
 		{ "pageable", "copy.pageable" }, { "um", "copy.um" }, { "tensor", "matmul.plain" },
 		{ "tensor", "attention.plain" }, { "fuse", "pointwise" }, { "tiny", "comm" },
-		{ "late", "comm" }, { "unannotated", "matmul" } };
+		{ "late", "any" }, { "unannotated", "matmul" } };
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (strcmp(kind, others[i][0]) == 0 && strcmp(owner, others[i][1]) == 0)
@@ -182,24 +221,61 @@ static bool is_about(const char *kind, const char *owner)
 	return strcmp(kind, owner) == 0;
 }
 
-/* The longest stretch of what it is about in its range, or anywhere; or else the longest of idle time in its range. */
-static ival place_of(const marked *m, const marked_finding *f, const char *where)
+typedef struct {
+	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; 0: none */
+	ival at;                /* the longest stretch, */
+	int64_t ns;             /* and all of them */
+} best_place;
+
+/* What is worth most in some time. */
+static best_place best_in(const marked *m, const marked_finding *f, const char *where, ival in)
 {
-	ival best = { f->at.a, f->at.a };
-	int rank = 0;
+	best_place best = { .at = { f->at.a, f->at.a } };
 
 	for (size_t i = 0; i < m->places.n; i++) {
 		const marked_place *p = &m->places.v[i];
 		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p->owner);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
-		bool own = p->pid == f->pid && p->sub == f->sub && p->gpu == f->gpu && strcmp(p->trace, f->trace) == 0;
-		if (worth && own &&
-		    (worth > rank || (worth == rank && p->at.b - p->at.a > best.b - best.a))) {
-			best = p->at;
-			rank = worth;
-		}
+		if (!worth || worth < best.worth || p->at.a < in.a || p->at.b > in.b || p->pid != f->pid ||
+		    p->sub != f->sub || p->gpu != f->gpu || strcmp(p->trace, f->trace) != 0)
+			continue;
+		if (worth > best.worth)
+			best = (best_place){ worth, p->at, 0 };
+		if (p->at.b - p->at.a > best.at.b - best.at.a)
+			best.at = p->at;
+		best.ns += p->ns;
 	}
 	return best;
+}
+
+static ival typical_of(const marked *m, const marked_finding *f)
+{
+	for (size_t i = 0; i < m->stepped.n; i++) {
+		const marked_step *s = &m->stepped.v[i];
+		if (s->typical && s->pid == f->pid && s->sub == f->sub && strcmp(s->trace, f->trace) == 0)
+			return s->gpu;
+	}
+	return (ival){ 0, 0 };
+}
+
+/* Of what saves something, a typical step shows it that has half as much. */
+static void place_finding(const marked *m, marked_finding *f, ival step, const char *where)
+{
+	best_place best = best_in(m, f, where, (ival){ INT64_MIN, INT64_MAX });
+	best_place typical = best_in(m, f, where, typical_of(m, f)), named = best_in(m, f, where, step);
+
+	f->shown = best.worth ? "the longest stretch of it" : NULL;
+	if (step.a < step.b && named.worth == 3) {
+		best = named;
+		f->shown = "the longest stretch of it in this step";
+	} else if (step.a < step.b) {
+		best.at = step;
+		f->shown = "the step itself";
+	} else if (typical.worth && typical.worth == best.worth && typical.ns >= f->recover_ns / 2) {
+		best = typical;
+		f->shown = "the longest stretch of it in the typical step";
+	}
+	f->at = best.at;
 }
 
 /* ---- findings */
@@ -219,12 +295,13 @@ static void list_findings(marked *m)
 		const char *text = text_in(rows, i, "finding");
 		marked_finding f = { .trace = text_in(rows, i, "trace"), .severity = text_in(rows, i, "severity"),
 			.kind = text_in(rows, i, "kind"), .finding = text, .advice = text_in(rows, i, "advice"),
-			.title = arena_printf(&m->texts, "%.*s", (int)advise_title(m->job, i), text),
+			.title = arena_printf(&m->texts, "%.*s", (int)advise_row(m->job, i)->title, text),
 			.evidence = text_in(rows, i, "evidence"), .recover_ns = table_named(rows, i, "recover_ns")->i,
 			.recover_pct = table_named(rows, i, "recover_pct")->d, .gpu = table_value(rows, i, COL_GPU)->i,
-			.at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i } };
+			.at = { table_value(rows, i, COL_START)->i, table_value(rows, i, COL_END)->i },
+			.whole = table_named(rows, i, "steps")->i == TABLE_MISSING };
 		f.pid = pid_in(rows, i, &f.sub);
-		f.at = place_of(m, &f, text_in(rows, i, "where"));
+		place_finding(m, &f, advise_row(m->job, i)->step, text_in(rows, i, "where"));
 		vec_push(&m->findings, f);
 	}
 }

@@ -8,8 +8,9 @@
  *         printf("%lld: %s\n", (long long)m->findings.v[i].at.a, m->findings.v[i].finding);
  *     marked_free(m);
  *
- * A finding speaks of all steps.  It is marked at the longest stretch that the ledger gives to what it is about, in the
- * range that it names; where there is none, as of what makes numbers untrustworthy, at the first step.
+ * A finding is marked at the longest stretch that the ledger gives to what it is about, in the range that it names: in
+ * the typical step if that has half of what it would save, else anywhere; where there is none, as of what makes numbers
+ * untrustworthy, at the first step.  A finding about some steps is marked in one of these: in its range, or all of it.
  */
 #ifndef MARKED_H
 #define MARKED_H
@@ -19,10 +20,12 @@
 typedef struct {                /* texts live as long as what holds it */
 	const char *trace;
 	int64_t pid, sub, gpu;
-	ival at;                /* on the clock of its trace */
+	ival at;                /* on the clock of its trace, */
+	const char *shown;      /* and what is there; NULL: nothing that it is about */
 	const char *severity, *kind, *title, *finding, *advice, *evidence;
 	int64_t recover_ns;     /* TABLE_MISSING: nothing can be won by it */
 	double recover_pct;
+	bool whole;             /* there are no steps: it is about the whole run */
 } marked_finding;
 
 typedef struct {
@@ -32,12 +35,13 @@ typedef struct {
 	bool typical;
 } marked_step;
 
-typedef struct {                /* the longest stretch of an owner in a range */
+typedef struct {                /* the longest stretch of an owner in a range of a step */
 	const char *trace, *where;
 	int64_t pid, sub, gpu;
-	const char *owner;
+	const char *owner;      /* any: whatever it is */
 	bool idle;
 	ival at;
+	int64_t ns;             /* of all its stretches there */
 } marked_place;
 
 typedef struct {

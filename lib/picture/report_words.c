@@ -85,7 +85,7 @@ static void careful(report *r, FILE *to)
 			continue;
 		fputs(before, to);
 		before = ", ";
-		md_textf(to, "%.*s", (int)advise_title(r->advice, i), table_named(t, i, "finding")->t);
+		md_textf(to, "%.*s", (int)advise_row(r->advice, i)->title, table_named(t, i, "finding")->t);
 		if (!has_owner(t, i) || table_rows(report_rows(r, "processes")) < 2)
 			continue;
 		fputs(" (", to);
@@ -222,18 +222,17 @@ static void say_address(const char *s, FILE *to)
 				"%%%02X", (unsigned char)*s);
 }
 
-/* An address in the page of nsq-view: of a step, and what to look for there, or NULL. */
-static void say_link(report *r, size_t step, const char *find, const char *words, FILE *to)
+/* An address in the page of nsq-view: of a step of the trace of a row, and what to look for there, or NULL. */
+static void say_link(report *r, const table *t, size_t row, ival step, const char *find, const char *words, FILE *to)
 {
 	size_t i = 0;
 
-	if (!r->page || step == SIZE_MAX)
+	if (!r->page || step.a >= step.b)
 		return;
-	while (!report_is_of(r->typical, step, r->traces.v[i]))
+	while (!report_is_of(t, row, r->traces.v[i]))
 		i++;
-	fprintf(to, " [%s](view.html#from=%lld&to=%lld", words,
-		(long long)(table_named(r->typical, step, "start_ns")->i + r->ahead.v[i]),
-		(long long)(table_named(r->typical, step, "end_ns")->i + r->ahead.v[i]));
+	fprintf(to, " [%s](view.html#from=%lld&to=%lld", words, (long long)(step.a + r->ahead.v[i]),
+		(long long)(step.b + r->ahead.v[i]));
 	if (find) {
 		fputs("&find=", to);
 		say_address(find, to);
@@ -241,14 +240,21 @@ static void say_link(report *r, size_t step, const char *find, const char *words
 	fputs(")", to);
 }
 
-/* The typical step of the process that a row is about; SIZE_MAX: there is none. */
-static size_t step_of(report *r, const table *t, size_t row)
+static ival typical_at(const report *r, size_t row)
 {
-	for (size_t i = 0; i < table_rows(r->typical); i++)
+	return (ival){ table_named(r->typical, row, "start_ns")->i, table_named(r->typical, row, "end_ns")->i };
+}
+
+/* The step to look at for a finding: one that it names, or the typical one of its process; empty: there is none. */
+static ival step_of(report *r, const table *t, size_t row)
+{
+	ival named = advise_row(r->advice, row)->step;
+
+	for (size_t i = 0; named.a >= named.b && i < table_rows(r->typical); i++)
 		if (table_named(r->typical, i, "pid")->i == table_named(t, row, "pid")->i &&
 		    report_is_of(r->typical, i, table_named(t, row, "trace")->t))
-			return i;
-	return SIZE_MAX;
+			return typical_at(r, i);
+	return named;
 }
 
 static void drawn_step(report *r, FILE *to)
@@ -265,7 +271,7 @@ static void drawn_step(report *r, FILE *to)
 	report_who(r, r->typical, r->drawn, to);
 	fprintf(to, ", from %s ms on: what runs on each stream, and why nothing does; then where the time goes, "
 		"owner by owner.", MD_MS(table_named(r->typical, r->drawn, "start_ns")->i));
-	say_link(r, r->drawn, NULL, "Look at it closely in the timeline.", to);
+	say_link(r, r->typical, r->drawn, typical_at(r, r->drawn), NULL, "Look at it closely in the timeline.", to);
 }
 
 /* The ledger gives all of a gap behind a synchronization to that, findings only what would be gone without it: what the
@@ -296,9 +302,9 @@ static void synced(report *r, FILE *to)
 
 static bool is_same(report *r, const table *t, size_t a, size_t b)
 {
-	size_t n = advise_title(r->advice, a);
+	size_t n = advise_row(r->advice, a)->title;
 
-	return n == advise_title(r->advice, b) &&
+	return n == advise_row(r->advice, b)->title &&
 		strcmp(table_named(t, a, "kind")->t, table_named(t, b, "kind")->t) == 0 &&
 		strncmp(table_named(t, a, "finding")->t, table_named(t, b, "finding")->t, n) == 0 &&
 		strcmp(table_named(t, a, "advice")->t, table_named(t, b, "advice")->t) == 0;
@@ -358,7 +364,7 @@ static finding finding_of(report *r, const table *t, size_t first)
 static void say_finding(report *r, const table *t, finding f, FILE *to)
 {
 	const char *text = table_named(t, f.most, "finding")->t, *where = table_named(t, f.most, "where")->t;
-	size_t title = advise_title(r->advice, f.most), n = 0;
+	size_t title = advise_row(r->advice, f.most)->title, n = 0;
 
 	fputs("**", to);
 	md_textf(to, "%c%.*s", toupper((unsigned char)*text), (int)title - 1, text + 1);
@@ -380,7 +386,7 @@ static void say_finding(report *r, const table *t, finding f, FILE *to)
 	if (text[title])
 		md_textf(to, "%c%s. ", toupper((unsigned char)text[title + 2]), text + title + 3);
 	md_textf(to, "To do: %s.", table_named(t, f.most, "advice")->t);
-	say_link(r, step_of(r, t, f.most), where, "Where it is in the timeline.", to);
+	say_link(r, t, f.most, step_of(r, t, f.most), where, "Where it is in the timeline.", to);
 	fputs("\n", to);
 	for (size_t i = f.first; f.n > 1 && i < table_rows(t); i++)
 		if (is_same(r, t, i, f.first) && n++ < PLACES_MOST) {

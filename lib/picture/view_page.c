@@ -475,7 +475,10 @@ static void put_findings(view_page *p, const marked *m, FILE *to)
 			text_number(p, f->title), text_number(p, f->finding), text_number(p, f->advice),
 			text_number(p, f->evidence));
 		if (f->recover_ns != TABLE_MISSING)
-			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f", (long long)f->recover_ns, f->recover_pct);
+			fprintf(to, ",\"recover\":%lld,\"pct\":%.2f,\"per\":\"%s\"", (long long)f->recover_ns,
+				f->recover_pct, f->whole ? "of the whole" : "a step on average");
+		if (f->shown)
+			fprintf(to, ",\"shown\":\"%s\"", f->shown);
 		fputc('}', to);
 	}
 	fputc(']', to);

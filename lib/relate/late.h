@@ -33,6 +33,7 @@ typedef struct {                /* of the steady steps of a process that begin i
 	size_t steps, late;
 	size_t which[LATE_NAMED];       /* the first of the late ones, by their number in the process */
 	int64_t explained;      /* summed over the late ones; 0 unless it is accused */
+	int64_t worst, begins;  /* of those in which: the time of the one that explains most, and when it begins */
 } late_sum;
 
 late *late_new(void);

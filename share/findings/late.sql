@@ -10,5 +10,5 @@ SELECT t.unit, t."where", CAST((t.explained_ns - coalesce(a.late * min(1, u.exce
 	printf('in %d of %d steps%s the others wait for it, because %s%s', t.late_steps, t.steps,
 		CASE WHEN t.late_steps < t.steps THEN ' (' || t.numbers || ')' ELSE '' END,
 		CASE t.cause WHEN 'compute' THEN 'it computes more' WHEN 'host' THEN 'its CPU code takes longer' WHEN 'data' THEN 'it fetches data longer'
-			ELSE 'it has more ''' || t.cause || '''' END, coalesce(' in ''' || t."where" || '''', '')) AS words
+			ELSE 'it has more ''' || t.cause || '''' END, coalesce(' in ''' || t."where" || '''', '')) AS words, t.step
 FROM late t JOIN units u ON u.unit = t.unit LEFT JOIN around a ON a.unit = t.unit WHERE t.steps > 0

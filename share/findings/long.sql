@@ -7,8 +7,9 @@ WITH late AS (SELECT unit, step, sum(late_ns) AS ns FROM ledger WHERE long GROUP
 over AS (SELECT s.unit, s.step, s.dur_ns - s.between_ns - l.ns - u.typical_ns AS ns FROM steps s JOIN units u ON u.unit = s.unit
 	JOIN late l ON l.unit = s.unit AND l.step = s.step
 	WHERE s.long AND s.dur_ns - s.between_ns - l.ns > 1.3 * u.typical_ns),
-ranked AS (SELECT o.unit, s.number, row_number() OVER (PARTITION BY o.unit ORDER BY o.step) AS i
-	FROM over o JOIN steps s ON s.unit = o.unit AND s.step = o.step ORDER BY 1, 3),
+ranked AS (SELECT o.unit, o.step, o.ns, s.number, row_number() OVER (PARTITION BY o.unit ORDER BY o.step) AS i
+	FROM over o JOIN steps s ON s.unit = o.unit AND s.step = o.step ORDER BY 1, o.step),
+worst AS (SELECT unit, step, max(ns) FROM ranked WHERE i <= 8 GROUP BY 1),
 named AS (SELECT unit, group_concat(CASE WHEN i <= 8 THEN number WHEN number >= 0 THEN '…' END, ', ') AS numbers
 	FROM ranked WHERE i <= 9 GROUP BY 1),
 n AS (SELECT s.unit, count(*) AS n, sum(s.long) AS long, count(o.step) AS many FROM steps s LEFT JOIN over o ON o.unit = s.unit AND o.step = s.step GROUP BY 1),
@@ -19,5 +20,5 @@ per AS (SELECT l.unit, CASE WHEN l.owner = 'sync' THEN l.otherwise ELSE l.owner 
 share AS (SELECT unit, owner, place, more, sum(more) OVER (PARTITION BY unit) AS all_more, sum(more) OVER (PARTITION BY unit, owner) AS of_owner FROM per WHERE more > 0),
 most AS (SELECT unit, owner, max(of_owner) FROM share GROUP BY 1)
 SELECT e.unit, p.place AS "where", CAST(e.ns * p.more / p.all_more AS INTEGER) AS ns, m.owner AS more,
-	e.many || ' of ' || e.n || ' steps' || coalesce(' (' || w.numbers || ')', '') || ' take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words
-FROM excess e JOIN named w ON w.unit = e.unit JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit
+	e.many || ' of ' || e.n || ' steps' || coalesce(' (' || w.numbers || ')', '') || ' take over 1.3 times the median; most of the extra time is ''' || m.owner || '''' AS words, b.step
+FROM excess e JOIN named w ON w.unit = e.unit JOIN share p ON p.unit = e.unit JOIN most m ON m.unit = e.unit JOIN worst b ON b.unit = e.unit

@@ -758,6 +758,13 @@ falls() {
 	lacks "$(md)" "view.html"
 }
 
+@test "--view: a finding about some steps links to one of them, the others to the typical step" {
+	nsq-report -q --view -o r "$FIXTURES/threads-copies.sqlite" > /dev/null
+	at() { nsq-window -q --period --pick all --skip 0 "$FIXTURES/threads-copies.sqlite" | where index "$1" | col start_ns end_ns | sed 's/^/view.html#from=/; s/\t/\&to=/'; }
+	same "$(at 6)" "$(md | grep -o 'Some steps take longer.*view.html#[^)]*' | grep -o 'view.html.*')"
+	same "$(at 5)" "$(md | grep -o 'Pageable.*view.html#[^)&]*&[^)&]*' | grep -o 'view.html.*')"
+}
+
 @test "findings of one kind are one, with its places: those of one process are added up" {
 	xz -dc "$FIXTURES/faults/slowopt.sqlite.xz" > slowopt.sqlite
 	compared slowopt.sqlite

@@ -91,6 +91,30 @@ marks_of() {
 	marks_of "$FIXTURES"/collectives-rank[01].sqlite
 }
 
+# marked KIND: where the page's finding of a kind is marked and what is there; then the number of that step.
+marked() {
+	page_has findings | awk -F '\t' -v OFS='\t' -v kind="$1" '$4 == kind { print $9, $10, $1, $12 }' > "$BATS_TEST_TMPDIR/mark"
+	page_has steps | awk -F '\t' -v mark="$(cat "$BATS_TEST_TMPDIR/mark")" 'BEGIN { split(mark, at, FS) }
+		$1 == at[3] && $2 <= at[1] && at[2] <= $6 { print at[4] ": " $3, $5 ($2 == at[1] && $6 == at[2] ? ", all of it" : "") }'
+}
+
+@test "a finding about some steps is marked in one of them, the others in the typical step if it shows enough of them" {
+	PYTHONPATH=$TESTS/nccl PYTHONDONTWRITEBYTECODE=1 python3 -c 'import late, sys; late.Job(late.computes_more_sometimes).write(sys.argv[1])' "$BATS_TEST_TMPDIR/late.sqlite"
+	view "$BATS_TEST_TMPDIR/late.sqlite"
+	same "the longest stretch of it in this step: 3 -" "$(marked late)"
+	holds "$(page_has findings)" "in 2 of 11 steps (3, 7)"
+	same "forward" "$(page_has projected | awk -F '\t' -v OFS='\t' '$7 != "step 3" { print $3, $4, $1, $7 }' | grep "^$(cut -f1-3 "$BATS_TEST_TMPDIR/mark")" | cut -f4)"
+	view "$FIXTURES/threads-copies.sqlite"
+	holds "$(page_has findings)" "some steps take longer: 2 of 11 steps (1, 6) take"
+	same "the step itself: 6 -, all of it" "$(marked long)"
+	same "the longest stretch of it in the typical step: 5 typical" "$(marked pageable)"
+	same "the longest stretch of it: 10 -" "$(marked copy)"      # of which the typical step has less than half
+	same "a step on average" "$(page_has findings | cut -f11 | sort -u)"
+	# a run without steps
+	view "$(made "INSERT INTO K VALUES (100, 200, 0, 1, 7, 1, $P5, 1, 1), (90000, 90100, 0, 1, 7, 2, $P5, 1, 1); INSERT INTO R VALUES (50, 60, $P5, 1, 2), (89900, 89910, $P5, 2, 2)")"
+	same "of the whole" "$(page_has findings | cut -f11 | grep -v '^-' | sort -u)"
+}
+
 # bats test_tags=slow
 @test "findings and steps are those of nsq-advise and nsq-window, in more of the fixtures" {
 	for t in "$DUALPIPE" "$DDP" "$NODES" "$COMPILE" "$SAMPLES" "$FIXTURES/decode-eager-long.sqlite"; do marks_of "$t"; done

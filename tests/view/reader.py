@@ -130,7 +130,7 @@ for kind in ("steps", "findings"):
             rows.append((kind, item["pid"], own + item["at"][0], item["number"], names[item["name"]], "typical" if item["typical"] else "-", own + item["at"][1]))
         else:
             rows.append((kind, item["pid"], item["gpu"], item["severity"], names[item["kind"]], item.get("recover", "-"), names[item["finding"]],
-                         names[item["evidence"]], names[item["advice"]], own + item["at"][0], own + item["at"][1]))
+                         names[item["evidence"]], names[item["advice"]], own + item["at"][0], own + item["at"][1], item.get("per", "-"), item.get("shown", "-")))
 rows.append(("clock", names[page["clock"]]))
 for kind in ("counters", "clock", "traces", "work", "calls", "ranges", "startend", "marks", "os", "projected", "exposed", "steps", "findings", "tracks", "together"):
     with open(os.path.join(folder, kind), "w", encoding="utf-8") as f:
