@@ -14,6 +14,8 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
+enum { NARROW = 400 };          /* pixels */
+
 static table drawn_table(void)
 {
 	table t = { 0 };
@@ -31,12 +33,17 @@ static void add_time(table *to, int64_t ns, const char *what)
 	table_text(to, WHAT, what);
 }
 
+/* Twice, for a screen and for a phone, on which a picture made smaller could not be read: the page shows one. */
 static bool draw(table *drawn, plot_params how, FILE *to)
 {
 	bool ok;
 
 	table_group(drawn);
+	fputs("<div class=\"wide\">\n", to);
 	ok = plot_table_svg(drawn, &how, 0, to);
+	fputs("</div>\n<div class=\"narrow\">\n", to);
+	plot_table_svg(drawn, &how, NARROW, to);
+	fputs("</div>\n", to);
 	table_free(drawn);
 	return ok;
 }
@@ -102,7 +109,7 @@ static bool strip(report *r, FILE *to)
 		for (size_t i = 0; i < table_rows(work); i++) {
 			int64_t stream = table_named(work, i, "stream")->i;
 			if (stream == streams.v[k].stream && table_named(work, i, "gpu")->i == gpu)
-				add(&drawn, work, i, begin, arena_printf(&r->texts, "%lld", (long long)stream),
+				add(&drawn, work, i, begin, arena_printf(&r->texts, "stream %lld", (long long)stream),
 					table_named(work, i, "class")->t);
 		}
 	for (size_t i = 0; i < table_rows(ledger) && table_named(ledger, i, "gpu")->i == gpu; i++)

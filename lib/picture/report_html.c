@@ -44,9 +44,9 @@ static void one_node(report *r, cmark_node *node)
 		mem_exhausted(1, BUFSIZ);
 	if (html && strncmp(text, REPORT_MARK, mark) == 0) {
 		const char *name = arena_text(&r->texts, text + mark, strcspn(text + mark, " "));
-		fputs("<figure><div class=\"wide\">\n", to);
+		fputs("<figure>\n", to);
 		report_draw(r, report_part_of(r, name), to);
-		fputs("</div></figure>\n", to);
+		fputs("</figure>\n", to);
 	} else {
 		fputs("<code><bdi>", to);
 		markup_text(to, text, strlen(text));

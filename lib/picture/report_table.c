@@ -295,7 +295,9 @@ static const char *above(showing *s)
 				md_ms(table_named(s->t, s->rows.v[0], "end_ns")->i, b));
 		fputs("; ", to);
 	}
-	fprintf(to, s->rows.n < table_rows(s->t) ? "%zu of %zu rows, all of which are in " :
+	fprintf(to, s->part->limit && table_rows(s->t) == (size_t)s->part->limit ?
+		"%zu of the first %zu rows, which are in " :
+		s->rows.n < table_rows(s->t) ? "%zu of %zu rows, all of which are in " :
 		"all rows, with more columns, are in ", s->rows.n, table_rows(s->t));
 	fprintf(to, "[tables/%s.csv](tables/%s.csv): ", s->part->name, s->part->name);
 	fclose(to);

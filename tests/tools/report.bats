@@ -318,8 +318,9 @@ ranks_of() { md | sed -n "/^##* $1\$/,/^##* /p" | sed -nE 's/^\| ([0-9]+) \|.*/\
 	holds "$(md)" "**GPU starved after a synchronization** in \`rank's own: a\`: worth at most"
 }
 
-# steps_picture: the picture of all steps of r.
-steps_picture() { sed -n '/<title>How long each step takes/,/<\/figure>/p' r/report.html; }
+# picture TITLE: the picture of r with a title that begins so, as a screen shows it.
+picture() { sed -n "/<title>$1/,/<\/svg>/{p;/<\/svg>/q}" r/report.html; }
+steps_picture() { picture "How long each step takes"; }
 
 @test "the picture of all steps begins at 0, in milliseconds, without the warm-up, and says so" {
 	compared "$TRAIN"
@@ -719,7 +720,7 @@ with() {
 
 # falls TITLE: the bars of the picture, from the top: does each begin where the one before it ends, from the whole down to zero?
 falls() {
-	sed -n "/<title>$1</,/<\/svg>/p" r/report.html | sed -n 's/.*class="mark"[^>]* x="\([^"]*\)" y="\([^"]*\)" width="\([^"]*\)".*<title>\([^:]*\): \(.*\)<\/title>.*/\2\t\1\t\3\t\4\t\5/p' |
+	picture "$1" | sed -n 's/.*class="mark"[^>]* x="\([^"]*\)" y="\([^"]*\)" width="\([^"]*\)".*<title>\([^:]*\): \(.*\)<\/title>.*/\2\t\1\t\3\t\4\t\5/p' |
 		sort -n | awk -F '\t' 'NR == 1 { left = $2; at = $2 + $3 } NR > 1 { if ($2 + $3 - at > .02 || at - $2 - $3 > .02) print $4 " begins elsewhere"; at = $2 }
 			{ print $4 } END { if (at - left > .02 || left - at > .02) print "it does not end at zero" }'
 }
@@ -782,16 +783,18 @@ falls() {
 
 @test "the strip: the streams of the step that is drawn and, beside them, why the GPU is idle; in milliseconds, however short" {
 	compared "$NODES"
-	strip=$(sed -n '/<title>What runs on each stream/,/<\/svg>/p' r/report.html)
-	for lane in 7 idle; do grep -q ">$lane</text>" <<< "$strip"; done
+	strip=$(picture "What runs on each stream")
+	for lane in stream "stream 7" idle; do grep -q ">$lane</text>" <<< "$strip"; done
 	holds "$strip" "time (ms)" ">launch</text>" ">compute</text>"
 	lacks "$(md)" '`sync` here'
+	holds "$(md)" "5 of the first 1000 rows, which are in [tables/idle_gaps.csv]"
+	same 3 "$(grep -A1 'class="narrow"' r/report.html | grep -c '<svg.* width="400"')"        # of each picture one for a phone
 	# one word for a stretch of time: that of the ledger, and findings that say otherwise are reconciled with it
 	xz -dc "$FIXTURES/faults/item.sqlite.xz" > item.sqlite
 	compared item.sqlite
 	owners=$(nsq-sql -q 'SELECT owner, sum(dur_ns) AS ns FROM t GROUP BY 1 ORDER BY 2 DESC' r/tables/drawn_step_owners.csv | tail -n +2)
 	same "$(jq -r '.tables.typical_step_ledger.rows[] | [.owner, .dur_ns] | @tsv' r/report.json)" "$owners"
 	same "$(cut -f1 <<< "$owners" | grep -xE 'sync|host|launch' | head -1)" \
-		"$(sed -n '/<title>What runs on each stream/,/<\/svg>/p' r/report.html | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
+		"$(picture "What runs on each stream" | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
 	holds "$(md)" "\`sync\` here is all idle time behind a synchronization" "ms would be \`host\`, and findings count it so."
 }

@@ -204,7 +204,8 @@ for header, rows, below in md_tables:
     titled = titles(name)
     check(all(h in titled for h in header), name, "has other columns:", header)
     check(rows == [[page_cell(name, row, titled[h]) for h in header] for row in want], name, "shows", rows, "not", want and [[page_cell(name, row, titled.get(h)) for h in header] for row in want])
-    check(f"{len(want)} of {n} rows, all of which are in [tables/{name}.csv]" in below if len(want) < n else f"all rows, with more columns, are in [tables/{name}.csv]" in below,
+    of = f"of the first {n} rows, which" if f" -n {n} " in command else f"of {n} rows, all of which"
+    check(f"{len(want)} {of} are in [tables/{name}.csv]" in below if len(want) < n else f"all rows, with more columns, are in [tables/{name}.csv]" in below,
           "how many rows:", below)
     said = re.search(r"([0-9.<]+) to ([0-9.<]+) ms; ", below)
     hull = {(ms(r["start_ns"]), ms(r["end_ns"])) for r, _ in want if said}
