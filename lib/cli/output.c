@@ -28,8 +28,7 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 {
 	opt_common options;
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once, */
-	mallopt(M_TOP_PAD, 1 << 20);            /* but not in pieces so small that they are asked for again and again */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
 	errors_begin(tool->name);
 	options = options_parse(tool, params, argc, argv);
 	*w = output_writer(&options);
