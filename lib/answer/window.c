@@ -1,6 +1,7 @@
 #include "answer/window.h"
 #include "answer/window_columns.h"
 #include "base/sums.h"
+#include "relate/slice_windows.h"
 
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 
@@ -52,6 +53,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const window_params *p;
 	vec(found) found;
+	size_t steps, cut;      /* how many there are, and how many of these a slice does not hold whole */
 	arena texts;
 } answering;
 
@@ -91,6 +93,16 @@ static const char *window_name(answering *x, const char *name, size_t i, ival gp
 	if (gpu.a == cpu.a && gpu.b == cpu.b)
 		return arena_printf(&x->texts, "%s#%zu", name, i);
 	return arena_printf(&x->texts, "%s#%zu@%lld..%lld", name, i, (long long)cpu.a, (long long)cpu.b);
+}
+
+/* Is it to be shown?  A slice knows of every step, and the work of some. */
+static bool is_whole_step(answering *x, const steps *st, size_t i)
+{
+	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
+
+	return !x->p->kept || x->a->all->asked ||
+		slice_windows_hold(x->a->t, x->a->w->proc, &(ival_set){ .v = &to.gpu, .n = 1 },
+				   &(ival_set){ .v = &to.cpu, .n = 1 });
 }
 
 static void step_row(answering *x, const steps *st, size_t i)
@@ -140,10 +152,13 @@ static void list_rows(answering *x, const found *f, const steps *st)
 }
 
 /* What was taken for a step is said of this trace, or by whoever has gathered all of them. */
+/* How much of the kernel time is in them, a slice does not know. */
 static void take(answering *x, const found *f)
 {
 	window_takens own = { 0 };
 
+	if (slice_windows_any(x->a->t))
+		return;
 	window_take(x->p->taken ? x->p->taken : &own, x->a->t, &f->steps);
 	window_say_taken(&own, x->a->say);
 }
@@ -250,11 +265,18 @@ static bool rows(asking *a, const void *params)
 		if (p->mode == WINDOW_LIST)
 			list_rows(&x, f, &st);
 		for (size_t i = 0; p->mode != WINDOW_LIST && i < st.n; i++)
-			step_row(&x, &st, i);
+			if (is_whole_step(&x, &st, i))
+				step_row(&x, &st, i);
+			else
+				x.cut++;
+		x.steps += st.n;
 		if (p->mode != WINDOW_LIST && !p->match)
 			say_whole(&x, &st, f);
 		vec_free(&st);
 	}
+	if (x.cut)
+		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
+			     "nsq-window --period gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++)
 		steps_free(&x.found.v[i].steps);
 	vec_free(&x.found);

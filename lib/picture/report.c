@@ -3,6 +3,7 @@
 #include "picture/report_write.h"
 #include "answer/row_windows.h"
 #include "relate/lost_events.h"
+#include "relate/slice_windows.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void pass_on(notes *from, report *to)
 static window_params steps_of(const report *r, bool period)
 {
 	return (window_params){ .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period,
-		.taken = r->taken };
+		.kept = true, .taken = r->taken };
 }
 
 /* Add the steps of a trace to those that the typical one is chosen from. */
@@ -134,6 +135,7 @@ static void warn(report *r, trace *t)
 		all.mention_silence |= q->mention_silence;
 	}
 	all.replayed = report_part_of(r, "ranges")->fits ? REPLAYED_KERNELS : 0;
+	slice_windows_say(t, NULL, false, &say);
 	question_warn(&all, t, NULL, r->across, &say);
 	pass_on(&say, r);
 }

@@ -32,14 +32,14 @@ static bool holds(trace *t, uint32_t proc, const ival_set *side, bool cpu)
 	return ok;
 }
 
-static bool is_slice(trace *t)
+bool slice_windows_any(trace *t)
 {
 	return slice_facts_first(slice_facts_of(t), "window");
 }
 
-bool slice_windows_hold(trace *t, const window *w)
+bool slice_windows_hold(trace *t, uint32_t proc, const ival_set *gpu, const ival_set *cpu)
 {
-	return !is_slice(t) || (holds(t, w->proc, &w->gpu, false) && holds(t, w->proc, &w->cpu, true));
+	return !slice_windows_any(t) || (holds(t, proc, gpu, false) && holds(t, proc, cpu, true));
 }
 
 void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
@@ -51,26 +51,12 @@ void slice_windows_say(trace *t, const windows *all, bool asked, notes *say)
 		notes_remark(say, "'%s' is a slice, which holds what happened in its windows, such as %lld..%lld ns, "
 			     "and little else; ask only about these, as with -w", t->path, (long long)first->v[0],
 			     (long long)first->v[1]);
-	while (first && asked && i < all->n && slice_windows_hold(t, &all->v[i]))
+	while (first && asked && i < all->n &&
+	       slice_windows_hold(t, all->v[i].proc, &all->v[i].gpu, &all->v[i].cpu))
 		i++;
 	if (first && asked && i < all->n)
 		notes_remark(say, "'%s' is a slice, which holds only its windows, such as %lld..%lld ns: of "
 			     "%lld..%lld ns some or all is missing, so the answer is not that of the trace", t->path,
 			     (long long)first->v[0], (long long)first->v[1],
 			     (long long)window_hull(&all->v[i].gpu).a, (long long)window_hull(&all->v[i].gpu).b);
-}
-
-bool slice_windows_only(trace *t, windows *all)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		if (slice_windows_hold(t, &all->v[i])) {
-			all->v[n++] = all->v[i];
-		} else {
-			ival_free(&all->v[i].gpu);
-			ival_free(&all->v[i].cpu);
-		}
-	all->n = n;
-	return n || !is_slice(t);
 }

@@ -60,6 +60,25 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	mentions "'merged.sqlite' is a slice" -- nsq-gaps -w $((b + 5))..$((b + 1000)) merged.sqlite
 }
 
+@test "of a slice nsq-advise and nsq-report judge the steps that it holds whole, and no other" {
+	cp "$NODES" t.sqlite
+	nsq-window -q --period --pick 3..5 t.sqlite | nsq-slice -q -o whole.sqlite > rows
+	nsq-window -q --pick 3..5 t.sqlite | nsq-slice -q -o parts.sqlite > rows
+	asked nsq-advise --verdict whole.sqlite
+	same 3 "$(col steps <<< "$output")"
+	holds "$stderr" "'whole.sqlite' is a slice that holds 3 of " "-bound: the "
+	same "$((($(nsq-window -q --period --pick 3..5 t.sqlite | nsq-gaps -q --merge | col busy_ns) + 1) / 3))" \
+		"$(col busy_ns <<< "$output")"
+	asked nsq-advise --verdict parts.sqlite
+	same 1 "${#lines[@]}"
+	holds "$stderr" "'parts.sqlite' is a slice that holds 0 of "
+	lacks "$stderr" -bound
+	nsq-report -q -o report parts.sqlite > rows
+	lacks "$(cat report/report.md)" -bound
+	nsq-report -q --force -o report whole.sqlite > rows
+	holds "$(cat report/report.md)" -bound
+}
+
 @test "a host has the same pseudonym in every trace of it, whatever GPUs that names" {
 	for i in 1 2; do
 		cp "$COPIES" t.sqlite
