@@ -130,8 +130,7 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		print_columns(&r);
-	r.telling = tool->tell && r.writer.terminal && !r.options.format && !r.options.human &&
-		*options_mode(params) == 1;
+	r.telling = tool->tell && r.writer.terminal && !r.options.format && *options_mode(params) == 1;
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));

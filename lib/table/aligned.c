@@ -1,4 +1,5 @@
 #include "table/aligned.h"
+#include "base/dict.h"
 #include "base/markdown.h"
 #include "base/printable.h"
 #include "base/screen.h"
@@ -53,6 +54,14 @@ void aligned_header(aligned *a, const table *t)
 		vec_push(&a->cells, shown(a, without_unit(a, t, i)));
 }
 
+/* A moment is whole: neighbours differ in the last digits, and -w takes it. */
+static const char *human(const table_col *c, const char *unit, const char *s, char *buf, size_t size)
+{
+	if (*unit == 'n' && column_about_of(c->name)->role == COLUMN_PLACE)
+		return format_moment(strtoll(s, NULL, 10), buf, size);
+	return format_amount(*unit == 'b', strtod(s, NULL), buf, size);
+}
+
 void aligned_row(aligned *a, const table *t, const table_cell *row)
 {
 	for (size_t i = 0; i < t->cols.n; i++) {
@@ -69,8 +78,7 @@ void aligned_row(aligned *a, const table *t, const table_cell *row)
 			a->varies.v[i] = true;
 		}
 		if (a->human && s && is_amount(unit) && (c->type == 'i' || c->type == 'n'))
-			plain = format_amount(*unit == 'b', c->type == 'i' ? (double)row[i].i : strtod(s, NULL),
-					      amount, sizeof amount);
+			plain = human(c, unit, s, amount, sizeof amount);
 		vec_push(&a->cells, shown(a, plain));
 	}
 	a->rows++;
@@ -86,6 +94,8 @@ typedef struct {
 	size_t *wide;
 	bool *moved;            /* by column: it is in the caption, */
 	bool *out;              /* or left out */
+	int measure;            /* the column that says most of how much; -1: none */
+	bool rank_is_trace;     /* no two traces have a rank in common */
 } layout;
 
 static bool is_shown(const layout *l, size_t col)
@@ -168,6 +178,39 @@ static size_t needed(const layout *l, size_t text)
 	return n ? sum + (n - 1) * GAP : 0;
 }
 
+static int main_measure(const layout *l)
+{
+	int found = -1, most = 0;
+
+	for (size_t k = 0; k < l->cols; k++) {
+		const column_about *c = column_about_of(l->t->cols.v[k].name);
+		if (c->name && c->role == COLUMN_MEASURE && is_shown(l, k) && c->tells > most) {
+			most = c->tells;
+			found = (int)k;
+		}
+	}
+	return found;
+}
+
+static bool is_rank_trace(const layout *l)
+{
+	int rank = table_column(l->t, "rank"), trace = table_column(l->t, "trace");
+	bool is = rank >= 0 && trace >= 0 && is_shown(l, (size_t)rank);
+	vec(const char *) traces = { 0 };
+	dict ranks = { 0 };
+
+	for (size_t i = l->cols; is && i < l->a->cells.n; i += l->cols) {
+		const char *of = l->a->cells.v[i + (size_t)rank], *in = l->a->cells.v[i + (size_t)trace];
+		uint32_t key = dict_key(&ranks, strtoll(of, NULL, 10));
+		if (key == traces.n)
+			vec_push(&traces, in);
+		is = *of != '-' && strcmp(traces.v[key], in) == 0;
+	}
+	vec_free(&traces);
+	dict_free(&ranks);
+	return is;
+}
+
 /* Leave out the least telling column; of several the one farthest to the right.  False if it is the last one. */
 static bool leave_out(layout *l)
 {
@@ -180,9 +223,10 @@ static bool leave_out(layout *l)
 		if (!is_shown(l, k))
 			continue;
 		telling = column_telling(t->cols.v[k].name, is_text(l, k));
-		if (t->keys.n && t->keys.v[0].col == (int)k)
+		if ((t->keys.n && t->keys.v[0].col == (int)k) || l->measure == (int)k)
 			telling = COLUMN_TELLING;
-		else if (rank && (int)k == t->slot[COL_PID] - 1)
+		else if ((rank && (int)k == t->slot[COL_PID] - 1) ||
+			 (l->rank_is_trace && (int)k == table_column(t, "trace")))
 			telling = COLUMN_REPEATS;
 		if (!n++ || telling <= least) {
 			least = telling;
@@ -218,6 +262,8 @@ static bool fit(layout *l)
 
 	if (needed(l, width) > width)
 		shorten_windows(l);
+	l->measure = main_measure(l);
+	l->rank_is_trace = is_rank_trace(l);
 	while (needed(l, least) > width) {
 		if (l->a->rows <= 1)
 			return false;
@@ -393,7 +439,8 @@ static void put_lines(layout *l)
 void aligned_print(aligned *a, const table *t, FILE *to)
 {
 	size_t cols = t->cols.n;
-	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols) };
+	layout l = { a, t, to, cols, mem_new(size_t, cols), mem_new(bool, cols), mem_new(bool, cols),
+		     -1, false };
 
 	choose_moved(&l);
 	measure_columns(&l);

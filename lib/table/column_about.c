@@ -112,9 +112,9 @@ int column_telling(const char *name, bool text)
 	if (c->is & MINOR)
 		return 0;
 	if (c->role == COLUMN_PLACE)
-		return c->is & COARSE ? 8 : c->is & RUN ? 3 : 1;
+		return !(c->is & COARSE) ? c->is & RUN ? 3 : 1 : c->is & RUN && !(c->is & WORDS) ? 7 : 8;
 	if (c->role == COLUMN_TEXT)
-		return c->is & (NAMES | SORTS) ? 8 : 3;
+		return c->tells ? 8 : 3;
 	if (c->role == COLUMN_KEY || text)
 		return 8;
 	return is_rate(name) ? 6 : !column_adds_up(name) ? 2 : column_unit(name) ? 7 : 5;

@@ -52,7 +52,8 @@ bool column_adds_up(const char *name);
 
 /* How much a column tells a reader, at most COLUMN_TELLING: on a screen that is too narrow the least telling ones are
  * left out.  What a row is about and how much it takes tells most, moments and numbers that describe others least. */
-enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* one that repeats another; what the rows are sorted by */
+enum { COLUMN_REPEATS = 4, COLUMN_TELLING = 9 };        /* one that repeats another; what rows are sorted by, the
+							 * main measure */
 int column_telling(const char *name, bool text);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/printable.h"
 
 #include <csv.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -192,6 +193,14 @@ const char *format_amount(bool bytes, double v, char *buf, size_t size)
 	for (; unit < 3 && d >= (unit ? most : step); unit++)
 		d /= step;
 	snprintf(buf, size, "%s%.*f %s", v < 0 ? "-" : "", !unit ? 0 : bytes ? 1 : 3, d, units[bytes][unit]);
+	return buf;
+}
+
+const char *format_moment(int64_t ns, char *buf, size_t size)
+{
+	uint64_t d = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	snprintf(buf, size, "%s%" PRIu64 ".%09" PRIu64 " s", ns < 0 ? "-" : "", d / 1000000000, d % 1000000000);
 	return buf;
 }
 

@@ -56,6 +56,9 @@ const char *format_cell(const table_col *col, table_cell c, char *buf, size_t si
 /* A number of nanoseconds or bytes for people, in the largest unit of which there is at least one: 4.057 ms. */
 const char *format_amount(bool bytes, double v, char *buf, size_t size);
 
+/* A moment for people, whole: 6.567123456 s. */
+const char *format_moment(int64_t ns, char *buf, size_t size);
+
 /* A text as JSON, in quotes. */
 void format_json(FILE *f, const char *s);
 

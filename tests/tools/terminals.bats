@@ -37,7 +37,7 @@ seen() { terminal screens; }
 	same "$(($(wc -l < commands) * 2)) looked at" "$(terminal texts 60 80 < commands)"
 }
 
-@test "columns are left out from the least telling on: means, texts, moments, counts, then times; not what tells rows apart, nor their order" {
+@test "columns are left out from the least telling on: means, texts, moments, counts, then times; not what tells rows apart, their order and the main measure" {
 	printf 'start_ns\tpid\tcount\tmean_ns\ttotal_ns\tapi\tname\n%s\n' $'11111111\t22222222\t33333333\t44444444\t55555555\tcall\ta kernel' \
 		$'11111112\t22222223\t33333334\t44444445\t55555556\tcall2\tb kernel' > t
 	{
@@ -49,11 +49,25 @@ seen() { terminal screens; }
 start_ns pid count total_ns name
 pid count total_ns name
 pid total_ns name
-pid name
+total_ns name
 count total_ns pct elapsed_ns mean_ns p50_ns name
 total_ns name
 count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's/^ *//; s/  */ /g')"
 	holds "$(tail -2 got | tr -s ' \n' ' ')" "nsq-kernels: 80 columns are too few for p90_ns p99_ns min_ns max_ns; -f table | less -S shows all"
+}
+
+@test "what tells rows apart stays: the place of an owner, and of a rank rather its busy time than its trace; -H leaves words words" {
+	printf 'start_ns\tend_ns\tdur_ns\tpct\tcount\towner\twhere\twindow\n' > ledger
+	printf '641300271%s\t6959840749\t34429006%s\t62.9%s\t50%s\t%s\t%s\tvectorized_gather_kernel#%s\n' 0 0 0 0 host - 0 1 1 1 1 launch "computing softmax" 1 >> ledger
+	printf 'rank\tkernels\tbusy_ns\tname\ttrace\n' | tee ranks > runs
+	printf '%s\t230%s\t4037016%s\tnvjet_sm90_%s\tjobA/rank%s.sqlite\n' 0 1 1 one 0 0 2 2 two 0 1 3 3 one 1 | tee -a ranks >> runs
+	printf '0\t2301\t40370161\tnvjet_sm90_one\tjobB/rank0.sqlite\n' >> runs
+	{
+		printf '%s nsq-sql -q "select * from t" t=%s\n' 66 ledger 40 ranks 40 runs
+		echo "80 nsq-advise -q -H $FIXTURES/train.sqlite"
+	} | seen > got
+	same "dur_ns pct owner where window|rank kernels busy_ns name|rank busy_ns name trace" "$(grep -E ' (window|name|trace)$' got | sed 's/  */ /g; s/^ //' | paste -sd '|')"
+	grep -q '^ 1\. .*: saves at most' got
 }
 
 @test "a pipe or a file gets every column whole, whatever COLUMNS says; so do the formats for programs on a terminal" {
@@ -103,14 +117,14 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	printf '37 nsq-sql -q "select * from t" %s\n' t=none t=one t=two | seen | diff expected -
 }
 
-@test "-H: the unit is in the cell and not in the name, points and units under each other; names stay apart" {
+@test "-H: the unit is in the cell and not in the name, moments are whole, points and units under each other; names stay apart" {
 	printf 'dur_ns\tpeak_ns\tpeak_bytes\tsent_bytes\tbytes\tpct\tname\n' > t
-	printf '%s\n' $'672\t1\t2\t1536\t10\t1.5\ta' $'48096\t2\t3\t7\t11\t2.5\tb' $'1234567890\t3\t4\t-\t12\t10.5\tc' >> t
+	printf '%s\n' $'672\t1\t2\t1536\t10\t1.5\ta' $'48096\t6567123456\t3\t7\t11\t2.5\tb' $'1234567890\t6567123457\t4\t-\t12\t10.5\tc' >> t
 	cat > expected <<-'END'
-	       dur  peak_ns  peak_bytes     sent  bytes    pct  name
-	672     ns     1 ns         2 B  1.5 KiB   10 B   1.50  a
-	 48.096 us     2 ns         3 B  7   B     11 B   2.50  b
-	  1.235 s      3 ns         4 B  -         12 B  10.50  c
+	       dur        peak_ns  peak_bytes     sent  bytes    pct  name
+	672     ns  0.000000001 s         2 B  1.5 KiB   10 B   1.50  a
+	 48.096 us  6.567123456 s         3 B  7   B     11 B   2.50  b
+	  1.235 s   6.567123457 s         4 B  -         12 B  10.50  c
 	END
 	nsq-sql -H -f table 'select * from t' t | diff expected -
 	same "| dur | peak_ns | peak_bytes | sent | bytes | pct | name |" "$(nsq-sql -H -f md 'select * from t' t | head -1 | tr -s ' ')"
@@ -142,7 +156,10 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 		run = subprocess.Popen(["nsq-sql", endless, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=side)
 		run.stdin.write(b"a\n1\n")
 		run.stdin.close()
-		print(os.read(terminal, 4096).decode().strip("\r").split("\033")[0])
+		said = b""
+		while b" s" not in said:
+		    said += os.read(terminal, 4096)
+		print(said.decode().strip("\r").split("\033")[0])
 		run.kill()
 	END
 	)"
