@@ -192,7 +192,8 @@ static windows windows_of(report *r, const report_part *part, trace *t, notes *s
 /* Is the part about this trace?  Steps must have been found for what is about them. */
 static bool is_asked(const report *r, const report_part *part, const trace *t)
 {
-	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0)
+	if (!part->fits || &part->rows == r->typical || strcmp(part->name, "verdict") == 0 ||
+	    strcmp(part->name, "difference") == 0)
 		return false;
 	if (part->windows == REPORT_DRAWN)
 		return r->drawn != SIZE_MAX && report_is_of(r->typical, r->drawn, t->path);
@@ -324,6 +325,23 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 	return ok;
 }
 
+/* What changed from the first of two traces to the second; where that cannot be said, why. */
+static void compare(report *r, const inputs *in)
+{
+	report_part *part = report_part_of(r, "difference");
+	notes say = { 0 };
+
+	if (in->ntraces != 2 || r->traces.n != 2)
+		return;
+	part->there = diff_inputs_answer(in, part->params, &part->rows, &say);
+	for (size_t i = 0; i < say.n; i++)
+		if (!part->there || !table_rows(&part->rows))
+			part->lacks = arena_copy(&r->texts, say.v[i].text);
+	if (part->there && table_rows(&part->rows))
+		pass_on(&say, r);
+	notes_free(&say);
+}
+
 /* ---- all of them */
 
 /* Who may read a report need not know where it was made. */
@@ -401,6 +419,8 @@ bool report_answer(const inputs *in, const report_params *p, table *findings, no
 		survey(&r, in);
 	for (size_t i = 0; ok && i < in->ntraces; i++)
 		ok = add_trace(&r, in, i, say);
+	if (ok)
+		compare(&r, in);
 	ok = ok && r.traces.n && finish(&r, say) && report_write(&r, folder, say);
 	if (ok) {
 		notes_remark(say, "wrote '%s/report.html' and, beside it, report.md, report.json and tables", folder);

@@ -19,6 +19,22 @@ enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 #define ADVICE .match = p->match, .match_text = p->match_text, .comm = p->comm, .comm_text = p->comm_text, \
 	.min_pct = REPORT_MIN_PCT, .captured = p->captured, .folders = p->findings, .job = r->advice
 
+/* Two traces are compared by themselves, not trace by trace (report.c). */
+static void compared_columns(const void *params, table *out)
+{
+	(void)params;
+	diff_columns(out);
+}
+
+static question compared_question(const void *params)
+{
+	(void)params;
+	return (question){ 0 };
+}
+
+typedef diff_inputs_params compared_params;
+static const answer compared_answer = { .all = diff_all, .columns = compared_columns, .question = compared_question };
+
 /* What there is to ask: its command, the options of the report that this takes, and the answer with its parameters. */
 #define KINDS(X) \
 	X(processes, "nsq-setup", COMM, setup, .mode = SETUP_PROCESSES, .comm = p->comm) \
@@ -59,6 +75,7 @@ enum { MATCH = 1, COMM = 2, CAPTURED = 4, PHASES = 8, KEEP = 16 };
 	X(memory, "nsq-mem --usage", 0, copies, .mode = COPIES_USAGE) \
 	X(streams, "nsq-streams", COMM | CAPTURED, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, \
 		.captured = p->captured) \
+	X(compared, "nsq-diff", MATCH, compared, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }, .match = p->match) \
 	X(metrics, "nsq-metrics", 0, metrics, .mode = METRICS_SUMS) \
 	X(findings, "nsq-advise", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_FINDINGS, ADVICE, \
 		.verdicts = &report_part_of(r, "verdict")->rows) \
@@ -267,11 +284,6 @@ const char *report_own_command(report *r)
 
 	return arena_printf(&r->texts, "nsq-report%s%s%s%s%s%s", folder, passed_on(r, ~0u), warn, keeps[p->keep],
 		p->view ? " --view" : "", operands(r));
-}
-
-const char *report_diff_command(report *r)
-{
-	return arena_printf(&r->texts, "nsq-diff%s%s", passed_on(r, MATCH), operands(r));
 }
 
 /* ---- tables */

@@ -10,6 +10,7 @@
 #define REPORT_PARTS_H
 
 #include "answer/advise.h"
+#include "answer/diff_inputs.h"
 #include "answer/ledger.h"
 #include "answer/nccl.h"
 #include "answer/window.h"
@@ -92,9 +93,8 @@ const char *report_setting(report *r, const report_part *part, const char *key);
 /* The command whose table it is. */
 const char *report_command(report *r, const report_part *part);
 
-/* The command of nsq-report itself, and the one that compares two traces. */
+/* The command of nsq-report itself. */
 const char *report_own_command(report *r);
-const char *report_diff_command(report *r);
 
 /* Is a row about this trace?  NULL: any. */
 bool report_is_of(const table *t, size_t row, const char *of);

@@ -205,6 +205,16 @@ static bool is_word(const char *s)
 	return strlen(s) < 16 && !s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789.- ")];
 }
 
+/* Is it a time because the row says so? */
+static bool is_ns(const showing *s, const column *c, size_t i)
+{
+	const table_col *col = &s->t->cols.v[table_column(s->t, c->name)];
+	const char *unit = col->unit && strcmp(col->unit, TABLE_UNIT) == 0 ?
+		table_named(s->t, s->rows.v[i], TABLE_UNIT)->t : NULL;
+
+	return unit && strcmp(unit, "ns") == 0 && col->type == 'i';
+}
+
 static void cell(showing *s, const column *c, size_t i, FILE *to)
 {
 	const char *explain = report_setting(s->r, s->part, "explain"), *text;
@@ -223,6 +233,8 @@ static void cell(showing *s, const column *c, size_t i, FILE *to)
 	else if (u < UNITS && units[u].scale > 1 && s->t->cols.v[table_column(s->t, c->name)].type == 'i') {
 		double v = (double)table_named(s->t, s->rows.v[i], c->name)->i / units[u].scale;
 		fprintf(to, v > 0 && v < 5e-4 ? "<0.001" : "%.3f", v);
+	} else if (is_ns(s, c, i)) {
+		fprintf(to, "%.3f ms", (double)table_named(s->t, s->rows.v[i], c->name)->i / 1e6);
 	} else if (is_number(s, c) || is_word(text)) {
 		fputs(text, to);
 	} else {
@@ -235,7 +247,8 @@ static void write_table(showing *s, FILE *to)
 	columns cols = choose_columns(s);
 
 	fputc('\n', to);
-	if (s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 })) {
+	if (s->r->traces.n > 1 && !varies(s, "trace") && !cell_of(s, 0, "pid", (char[FORMAT_CELL]){ 0 }) &&
+	    table_column(s->t, "before") < 0) {
 		fputs("In ", to);
 		md_name(to, table_named(s->t, s->rows.v[0], "trace")->t, false);
 		fputs(":\n\n", to);
@@ -334,7 +347,7 @@ static bool is_time(report *r, const report_part *part)
 	bool one = report_has_steps(r, NULL) && report_rows(r, "step_kernels")->groups.n == 1;
 
 	return !when || (strcmp(when, "differ") == 0 ? report_differ(r) : strcmp(when, "one") == 0 ? one :
-		strcmp(when, "several") == 0 ? !one : report_has_steps(r, NULL));
+		strcmp(when, "several") == 0 ? !one : strcmp(when, "two") == 0 ? r->traces.n == 2 : report_has_steps(r, NULL));
 }
 
 void report_show(report *r, report_part *part, FILE *to)

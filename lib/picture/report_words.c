@@ -205,10 +205,18 @@ static void steps(report *r, FILE *to)
 
 static void difference(report *r, FILE *to)
 {
+	const report_part *part = report_part_of(r, "difference");
+
 	if (r->traces.n != 2)
 		return;
-	fputs("What differs between the two, and whether that may be chance:\n", to);
-	md_fold(to, "", "", report_diff_command(r));
+	if (table_rows(&part->rows)) {
+		fputs("What differs between the two, and whether that may be chance (p: how probable it would be):", to);
+		return;
+	}
+	fputs("What differs between the two cannot be said", to);
+	md_textf(to, part->lacks ? ": %s" : "%s", part->lacks ? part->lacks : "");
+	fputs(".\n", to);
+	md_fold(to, "", "", report_command(r, part));
 }
 
 /* A folded name as an expression, in an address. */

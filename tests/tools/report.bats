@@ -447,8 +447,13 @@ steps_picture() { picture "How long each step takes"; }
 	holds "$(md)" "A typical step in \`a.sqlite\` takes" "A typical step in \`b.sqlite\` takes" "\`nsq-diff a.sqlite b.sqlite\`"
 	cp a.sqlite c.sqlite
 	compared -m 'step [2-6]' a.sqlite c.sqlite
-	command=$(md | sed -n 's/^`\(nsq-diff .*\)`$/\1/p')
+	command=$(md | sed -n 's/.*`\(nsq-diff .*\)`$/\1/p')
+	same "$(bash -c "$command -q -f csv")" "$(cat r/tables/difference.csv)"
+	holds "$(md)" "| part | before | after | difference | difference (%) | p | change |" "| copy.pageable | 0.003 ms | 0.003 ms | 0.000 ms | 0.00 | "
 	same "nsq-diff -m 'step [2-6]' a.sqlite c.sqlite" "$command"
+	nsq-report -q -o other a.sqlite "$NODES" > rows
+	holds "$(md other)" "What differs between the two cannot be said: the steps of " "shows the names).
+"
 	same "4 4" "$(bash -c "$command -q" | col n_before n_after | sort -u | xargs)"     # all but the last
 }
 

@@ -138,6 +138,8 @@ def page_cell(name, row, column):
     if column is None:
         return words.get(value[blocks[name]["explain"]], "")
     unit = next(c["unit"] for c in tables[name]["columns"] if c["name"] == column)
+    if unit == "unit" and isinstance(value[column], int) and value["unit"] == "ns":
+        return f"{value[column] / 1e6:.3f} ms"
     if isinstance(value[column], int) and UNITS.get(unit, (0, 0, None))[2]:
         return UNITS[unit][2](value[column])
     return cut(shown(value[column])) if isinstance(value[column], str) or value[column] is None else written[column]
