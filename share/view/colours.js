@@ -50,7 +50,7 @@ const nsq = {};         // the only global name: what the scripts share, and wha
 	nsq.shades = back => {
 		const ground = parse(back), shade = [], dim = [];
 		for (let k = 0; k <= SHADES; k++) {
-			shade.push(Uint32Array.from(nsq.colour.list, c => pack(mix(parse(c.hex), ground, 0.45 + 0.55 * k / SHADES))));
+			shade.push(Uint32Array.from(nsq.colour.list, c => pack(mix(parse(c.hex), ground, 0.25 + 0.75 * k / SHADES))));
 			dim.push(Uint32Array.from(nsq.colour.list, c => pack(mix(mix([128, 128, 128], parse(c.hex), 0.7), ground, 0.25))));
 		}
 		return { shade, dim, full: shade.map(() => shade[SHADES]), steps: SHADES, ground: pack(ground) };

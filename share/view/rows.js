@@ -53,7 +53,7 @@
 	}
 
 	// Of each process the threads with many of its ranges and calls are open, the others only hint at what is in them.
-	function processRows(trace, process, open) {
+	function processRows(trace, process) {
 		const { pid, rank, name, lost } = trace.processes[process];
 		const lanes = trace.lanes.map((lane, i) => lane.process === process ? i : -1).filter(i => i >= 0);
 		const threads = trace.threads.map((t, i) => t.process === process ? i : -1).filter(i => i >= 0);
@@ -61,8 +61,8 @@
 		const many = threads.reduce((sum, i) => sum + busy(i), 0) / 10;
 		const children = [...lanes.map(i => gpuRows(trace, process, i)), ...threads.map(i => threadRows(trace, i, many > 0 && busy(i) >= many))];
 		const label = (rank >= 0 ? `rank ${rank} · pid ${pid}` : `pid ${pid}`) + (lost ? " · events lost" : "");
-		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, open,
-			children.filter(Boolean)[0].preview), { steps: trace.steps[process] });
+		return children.some(Boolean) && Object.assign(head(label, label + (name ? ` · ${nsq.names[name]}` : ""), children, false,
+			children.filter(Boolean)[0].preview), { steps: trace.steps[process], works: trace.tracks.some(t => t.kind === "work" && lanes.includes(t.lane)) });
 	}
 
 	// Metrics belong to a GPU, not to a process.  There are dozens; those that most people look for come first.
@@ -76,11 +76,13 @@
 		});
 	}
 
+	// Of many processes only the first that works on a GPU is open.
 	function traceRows(trace) {
-		const open = trace.processes.length <= 16;
-		const rows = [...trace.processes.map((p, i) => processRows(trace, i, open)), ...metricRows(trace)].filter(Boolean);
+		const shown = trace.processes.map((p, i) => processRows(trace, i)).filter(Boolean), first = shown.find(row => row.works);
+		for (const row of shown)
+			row.open = shown.length <= 16 || row === first;
 		const path = nsq.names[trace.path];
-		return head(path.replace(/.*\//, ""), path, rows, true, []);
+		return head(path.replace(/.*\//, ""), path, [...shown, ...metricRows(trace)], true, []);
 	}
 
 	// The rows as a tree; branches: those that can be closed, from top to bottom; leaf: by track, its row.
