@@ -225,6 +225,7 @@ typedef struct {
 	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; 0: none */
 	ival at;                /* the longest stretch, */
 	int64_t ns;             /* and all of them */
+	bool here;              /* the page holds some of that time */
 } best_place;
 
 /* What is worth most in some time. */
@@ -236,11 +237,14 @@ static best_place best_in(const marked *m, const marked_finding *f, const char *
 		const marked_place *p = &m->places.v[i];
 		bool there = where && p->where && strcmp(p->where, where) == 0, about = is_about(f->kind, p->owner);
 		int worth = about ? there ? 3 : 2 : there && p->idle;
-		if (!worth || worth < best.worth || p->at.a < in.a || p->at.b > in.b || p->pid != f->pid ||
-		    p->sub != f->sub || p->gpu != f->gpu || strcmp(p->trace, f->trace) != 0)
+		if (p->at.a < in.a || p->at.b > in.b || p->pid != f->pid || p->sub != f->sub || p->gpu != f->gpu ||
+		    strcmp(p->trace, f->trace) != 0)
+			continue;
+		best.here = true;
+		if (!worth || worth < best.worth)
 			continue;
 		if (worth > best.worth)
-			best = (best_place){ worth, p->at, 0 };
+			best = (best_place){ worth, p->at, 0, true };
 		if (p->at.b - p->at.a > best.at.b - best.at.a)
 			best.at = p->at;
 		best.ns += p->ns;
@@ -265,10 +269,10 @@ static void place_finding(const marked *m, marked_finding *f, ival step, const c
 	best_place typical = best_in(m, f, where, typical_of(m, f)), named = best_in(m, f, where, step);
 
 	f->shown = best.worth ? "the longest stretch of it" : NULL;
-	if (step.a < step.b && named.worth == 3) {
+	if (named.here && named.worth == 3) {
 		best = named;
 		f->shown = "the longest stretch of it in this step";
-	} else if (step.a < step.b) {
+	} else if (named.here) {
 		best.at = step;
 		f->shown = "the step itself";
 	} else if (typical.worth && typical.worth == best.worth && typical.ns >= f->recover_ns / 2) {

@@ -104,6 +104,8 @@ marked() {
 	same "the longest stretch of it in this step: 3 -" "$(marked late)"
 	holds "$(page_has findings)" "in 2 of 11 steps (3, 7)"
 	same "forward" "$(page_has projected | awk -F '\t' -v OFS='\t' '$7 != "step 3" { print $3, $4, $1, $7 }' | grep "^$(cut -f1-3 "$BATS_TEST_TMPDIR/mark")" | cut -f4)"
+	view -w 22.1ms..29ms "$BATS_TEST_TMPDIR/late.sqlite"        # that step is not in the page
+	same "the longest stretch of it: 5 -" "$(marked late)"
 	view "$FIXTURES/threads-copies.sqlite"
 	holds "$(page_has findings)" "some steps take longer: 2 of 11 steps (1, 6) take"
 	same "the step itself: 6 -, all of it" "$(marked long)"
