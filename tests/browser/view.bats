@@ -30,6 +30,7 @@ far_calls() {
 	page link dualpipe-pp2ep2.sqlite
 }
 
+# bats test_tags=slow
 @test "search finds as many events of each kind as nsq-find" {
 	few search threads-samples.sqlite
 }
@@ -63,6 +64,7 @@ far_calls() {
 		INSERT INTO N VALUES (90, 100, 59, 'before', $P5, NULL, 0), (100, 100, 59, 'a', $P5, NULL, 0), (100, 100, 59, 'b', $P5, NULL, 0)")"
 }
 
+# bats test_tags=slow
 @test "a click shows what nsq-kernels --each, nsq-mem --each, nsq-find and nsq-gaps --each say of the event" {
 	few details threads-samples.sqlite
 }
@@ -129,6 +131,7 @@ far_calls() {
 	page crowd "$t"
 }
 
+# bats test_tags=slow
 @test "several traces in a page: a section for each, and the sums of each" {
 	few together collectives-rank0.sqlite collectives-rank1.sqlite
 }

@@ -85,7 +85,7 @@ scores() {
 	run -0 --separate-stderr tests/agent/evaluate -q 1 -- "$BATS_TEST_TMPDIR/agent"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "ids, counts and names must be exact; lengths of time may be a thousandth off" {
 	right=$(sqlite3 -separator '; ' "$T" "$(block 1 sql)")
 	[ "$(scores 1 "$right")" = 1 ]

@@ -25,6 +25,7 @@ load ../helper
 	lacks "$output" "nsq-setup "
 }
 
+# bats test_tags=slow
 @test "what the benchmark's trace holds is what its fixtures do, repeated" {
 	"$TESTS/../bench/generate" "$BATS_TEST_TMPDIR/b.sqlite" 1
 	t=$BATS_TEST_TMPDIR/b.sqlite

@@ -216,6 +216,7 @@ memory_in() {
 	done
 }
 
+# bats test_tags=slow
 @test "counters are the memory in use" {
 	memory_in "$FIXTURES"/train-allocs.sqlite
 }

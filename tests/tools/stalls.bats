@@ -994,7 +994,7 @@ kernel_columns() { sql "$FIXTURES/train.sqlite" "SELECT group_concat(name) FROM 
 	same "step #${TAB}420" "$(nsq-stalls -q --by nvtx --comm allreduce -w 100..600 "$t" | col nvtx absent_ns)"
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "the traces of the tests above: what brute force says" {
 	[ -d "$BATS_FILE_TMPDIR/checked" ] || skip "no test ran before this one"
 	brute_force "$BATS_FILE_TMPDIR"/checked/*.sqlite
