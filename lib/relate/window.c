@@ -42,7 +42,7 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	gpu = cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
 	cpu = ask->has_cpu ? cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
-		if (proc != NONE)
+		if (proc != NONE && whole.a < whole.b)
 			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld ns",
 				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a, (long long)whole.b);
 		return;

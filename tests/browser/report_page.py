@@ -29,7 +29,7 @@ CONTRAST = """(() => {
 # that moves along with what is in the box hides once the end is reached.
 SHADES = """(() => {
     const found = { wider: 0, wrong: [] }
-    for (const e of document.querySelectorAll('.wide, table')) {
+    for (const e of document.querySelectorAll('table')) {
         const s = getComputedStyle(e), layers = s.backgroundAttachment.split(', ').map((a, i) => a + ' ' + s.backgroundPositionX.split(', ')[i])
         found.wider += e.scrollWidth > e.clientWidth
         if (layers.join() !== 'local 0%,local 100%,scroll 0%,scroll 100%' || !s.backgroundImage.includes(getComputedStyle(document.body).backgroundColor) ||
@@ -39,6 +39,12 @@ SHADES = """(() => {
     return found
 })()"""
 
+# A picture is drawn for a screen and for a phone; the page shows the one that fits.
+ONE_PICTURE = """[...document.querySelectorAll('figure')].every(f => {
+    const shown = [...f.querySelectorAll('svg')].map(s => s.getBoundingClientRect()).filter(r => r.width > 0)
+    return shown.length === 1 && shown[0].right <= innerWidth
+})"""
+
 for width, dark in ((1200, False), (1200, True), (380, False), (380, True)):
     with Page(sys.argv[1], width=width, height=900, dark=dark) as page:
         how = f"{width} px, {'dark' if dark else 'light'}:"
@@ -47,7 +53,8 @@ for width, dark in ((1200, False), (1200, True), (380, False), (380, True)):
         check(page.js(CONTRAST) >= 4.5, how, "contrast", page.js(CONTRAST))
         pictures = page.js("[...document.querySelectorAll('figure svg')].map(s => s.querySelectorAll('.mark, .line').length)")
         check(len(pictures) >= 3 and all(pictures), how, "pictures", pictures)
-        check(page.js("[...document.querySelectorAll('table, svg')].every(e => getComputedStyle(e.closest('.wide, table')).overflowX === 'auto')"), how, "what is wide scrolls")
+        check(page.js("[...document.querySelectorAll('table')].every(e => getComputedStyle(e).overflowX === 'auto')"), how, "what is wide scrolls")
+        check(page.js(ONE_PICTURE), how, "each figure shows one of its pictures, whole")
         hints = page.js(SHADES)
         check(not hints["wrong"], how, "no hint that it goes on, or one where it does not:", hints["wrong"])
         check(width > 380 or hints["wider"] >= 5, how, "nothing is wider than the page", hints)
