@@ -104,20 +104,27 @@ static void check_rows(asking *a, const slice_params *p, const slice_made *made)
 	}
 }
 
-/* One line for all that is left out. */
+/* One line for all that is left out; of lists of enumerations, and of what would make it long, how many. */
 static void say_left_out(const slice_made *made, const trace *t, notes *say)
 {
+	enum { LONG = 700 };
 	const char *tables = NULL;
 	arena texts = { 0 };
+	size_t more = 0;
 
 	for (size_t i = 0; i < made->n; i++) {
 		const slice_part *p = &made->v[i];
-		if (p->kept < 0)
+		if ((p->kept < 0 && strncmp(p->name, "ENUM_", 5) == 0) || (tables && strlen(tables) > LONG))
+			more += p->kept < 0 || p->left;
+		else if (p->kept < 0)
 			tables = arena_printf(&texts, "%s%s%s", tables ? tables : "", tables ? ", " : "", p->name);
 		else if (p->left)
 			tables = arena_printf(&texts, "%s%s%s (%s)", tables ? tables : "", tables ? ", " : "", p->name,
 					      p->left);
 	}
+	if (more)
+		tables = arena_printf(&texts, "%s%s%zu more, such as enumerations", tables ? tables : "", tables ? " and " : "",
+				      more);
 	if (tables)
 		notes_remark(say, "tables and columns of '%s' that are not known to be harmless are left out: %s",
 			     t->path, tables);

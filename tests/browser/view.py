@@ -1106,7 +1106,7 @@ def many(folder, trace, rules):
     compare(page, first, last, [trace], [])
     kinds = page.js("""nsq.traces[0].tracks.map(t => [t.kind, [...new Set(t.lanes.flatMap(l => [...l.colour]))].map(c => nsq.colour.list[c].kind)])""")
     for kind, of in kinds:
-        same([{"work": "category", "calls": "call", "ranges": "range", "projected": "range", "marks": "mark", "os": "os"}.get(kind, kind)], sorted(set(of)), kind)
+        same([{"work": "category", "calls": "call", "ranges": "range", "projected": "range", "marks": "mark", "os": "os", "findings": "finding"}.get(kind, kind)], sorted(set(of)), kind)
     # a pixel of a thousand events has the colour with the most time, whichever number it has
     said = page.js("""nsq.colour.list.map((_, c) => {
         const n = 1000, start = Float64Array.from({ length: n }, (_, i) => 10 * i), line = new Uint32Array(2), at = i => i % 2 ? c : 0;

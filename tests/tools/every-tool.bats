@@ -553,7 +553,7 @@ human() {
 			same "$TOOL $option $taken" "$TOOL $option $shown"
 		done
 	done
-	same "nsq-advise nsq-api nsq-gaps nsq-ledger nsq-path nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
+	same "nsq-advise nsq-api nsq-gaps nsq-ledger nsq-path nsq-slice nsq-stalls nsq-threads nsq-view" "$(for TOOL in "${TOOLS[@]}"; do grep -q -- '--inside' "$BATS_FILE_TMPDIR/help.$TOOL" && grep -q -- '-g, --gpu' "$BATS_FILE_TMPDIR/help.$TOOL" || echo "$TOOL"; done | sort | xargs)"
 }
 
 # bats test_tags=more

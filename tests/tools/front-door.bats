@@ -31,6 +31,7 @@ load ../installed
 			# The critical paths of four processes, a row for each kind and name: -n 5 is enough of each.
 			case "$t $f" in "nsq-path tests/fixtures/dualpipe-"*) continue ;; esac
 			[ "$t" != nsq-ledger ] || continue        # it goes through the steps one by one; --merge sums them up
+			[ "$t" != nsq-slice ] || continue         # a row for each table of the trace
 			[ "$t" != nsq-report ] || continue        # it prints the table of nsq-advise, and writes a folder
 			n=$("$t" -q "$f" | wc -l)
 			[ "$n" -le 40 ] || { echo "$t $f: $n lines"; false; }
