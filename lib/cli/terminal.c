@@ -58,19 +58,16 @@ void terminal_say(const char *lines)
 	arena_free(&texts);
 }
 
-/* How wide it is with its tabs. */
-static size_t tabbed(const char *line)
+/* The line with blanks for its tabs, as a terminal shows it. */
+static const char *without_tabs(arena *to, const char *line)
 {
-	size_t at = 0;
+	const char *tab = strchr(line, '\t');
 
-	for (const char *p = line, *end; *p; p = end + (*end == '\t')) {
-		arena text = { 0 };
-		end = strchrnul(p, '\t');
-		at += screen_width(arena_text(&text, p, (size_t)(end - p)));
-		at = *end ? (at / 8 + 1) * 8 : at;
-		arena_free(&text);
+	for (; tab; tab = strchr(line, '\t')) {
+		const char *left = arena_text(to, line, (size_t)(tab - line));
+		line = arena_printf(to, "%s%*s%s", left, (int)(8 - screen_width(left) % 8), "", tab + 1);
 	}
-	return at;
+	return line;
 }
 
 /* How much of a line stays as it is: its indentation, and the left of an item of a list, before two blanks. */
@@ -84,16 +81,19 @@ static size_t left_of(const char *line)
 
 void terminal_line(const char *line)
 {
-	size_t left = left_of(line), bullet = strspn(line + left, "#-*1234567890. ");
+	arena text = { 0 };
+	const char *shown = without_tabs(&text, line);
+	size_t left = left_of(shown), bullet = strspn(shown + left, "#-*1234567890. ");
 
-	if (!terminal_text() || tabbed(line) <= terminal_text()) {
+	if (!terminal_text() || screen_width(shown) <= terminal_text()) {
 		puts(line);
-		return;
+	} else {
+		printf("%.*s", (int)left, shown);
+		screen_wrap(stdout, shown + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0),
+			    left, NULL });
+		puts("");
 	}
-	printf("%.*s", (int)left, line);
-	screen_wrap(stdout, line + left, (screen_lines){ terminal_text(), left + (bullet < 5 ? bullet : 0),
-		    left, NULL });
-	puts("");
+	arena_free(&text);
 }
 
 void terminal_item(int indent, int left, const char *name, const char *text)
