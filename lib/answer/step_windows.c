@@ -3,7 +3,7 @@
 
 static window_params steady_steps(const regex_t *match)
 {
-	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true, .kept = true };
+	window_params w = { .mode = WINDOW_PICK, .match = match, .steady = true, .period = true };
 
 	window_pick_named("all", &w);
 	return w;

@@ -100,7 +100,7 @@ static bool is_whole_step(answering *x, const steps *st, size_t i)
 {
 	step to = x->p->period ? steps_to_next(st, i) : st->v[i];
 
-	return !x->p->kept || x->a->all->asked ||
+	return x->a->all->asked ||
 		slice_windows_hold(x->a->t, x->a->w->proc, &(ival_set){ .v = &to.gpu, .n = 1 },
 				   &(ival_set){ .v = &to.cpu, .n = 1 });
 }
@@ -276,7 +276,7 @@ static bool rows(asking *a, const void *params)
 	}
 	if (x.cut)
 		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
-			     "nsq-window --period gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
+			     "nsq-window gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++)
 		steps_free(&x.found.v[i].steps);
 	vec_free(&x.found);

@@ -53,7 +53,6 @@ typedef struct {
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
 	int64_t every, bins;    /* instead of all that: cut what was asked about into windows of that length, or so many */
-	bool kept;              /* of a slice, only those that it holds whole, unless windows are asked for */
 	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: it is said of each */
 } window_params;
 

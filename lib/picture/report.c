@@ -26,7 +26,7 @@ static void pass_on(notes *from, report *to)
 static window_params steps_of(const report *r, bool period)
 {
 	return (window_params){ .mode = WINDOW_PICK, .match = r->p->match, .period = period, .steady = period,
-		.kept = true, .taken = r->taken };
+		.taken = r->taken };
 }
 
 /* Add the steps of a trace to those that the typical one is chosen from. */

@@ -7,6 +7,7 @@
 #include "relate/projection.h"
 #include "relate/quiet.h"
 #include "relate/ranges_around.h"
+#include "relate/steps.h"
 
 #include <strings.h>
 
@@ -433,9 +434,54 @@ static void keep_operations(choosing *c, const job *j, const uint32_t *kernel)
 	free(op);
 }
 
-slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts)
+/* ---- steps */
+
+static bool has_step(const window *w, uint32_t proc, const step *s)
 {
-	choosing c = { .t = t, .all = all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
+	return (w->proc == NONE || w->proc == proc) && ival_holds(&w->gpu, s->gpu.a, s->gpu.b) &&
+		ival_holds(&w->cpu, s->cpu.a, s->cpu.b);
+}
+
+/* A step that is asked for lasts to the next one, which is what those look at who judge whole steps. */
+static void add_period(windows *to, size_t asked, const steps *of, size_t i, uint32_t proc)
+{
+	step whole = steps_to_next(of, i);
+
+	for (size_t k = 0; k < asked; k++)
+		if (has_step(&to->v[k], proc, &of->v[i]) && !has_step(&to->v[k], proc, &whole)) {
+			vec_push(to, (window){ .gpu = ival_union(&whole.gpu, 1), .cpu = ival_union(&whole.cpu, 1),
+				 .proc = proc, .device = -1 });
+			return;
+		}
+}
+
+static windows with_periods(trace *t, const windows *all)
+{
+	step_set found = steps_find(t, projection_on(t, -1), NULL, false);
+	windows out = { 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		vec_push(&out, all->v[i]);
+	for (uint32_t p = 0; p < found.n; p++)
+		for (size_t i = 0; found.of[p].rule != STEPS_PROCESS && i < found.of[p].n; i++)
+			add_period(&out, all->n, &found.of[p], i, p);
+	steps_free(&found);
+	return out;
+}
+
+static void free_periods(windows *w, size_t asked)
+{
+	for (size_t i = asked; i < w->n; i++) {
+		ival_free(&w->v[i].gpu);
+		ival_free(&w->v[i].cpu);
+	}
+	vec_free(w);
+}
+
+slice_keep *slice_choose(trace *t, const windows *asked, slice_facts *facts)
+{
+	windows all = with_periods(t, asked);
+	choosing c = { .t = t, .all = &all, .k = slice_keep_new(t), .work = mem_new(bool, t->work.n), .range =
 		mem_new(bool, t->pushpop.n) };
 	const around *a = around_of(t, AROUND_ADOPT | (t->work.capture ? AROUND_CAPTURED : 0));
 	uint32_t *kernel = NULL;
@@ -465,7 +511,8 @@ slice_keep *slice_choose(trace *t, const windows *all, slice_facts *facts)
 	keep_launches(&c, a);
 	keep_groups(&c);
 	keep_switches(&c);
-	slice_record(t, all, c.k, j, kernel, facts);
+	slice_record(t, &all, c.k, j, kernel, facts);
+	free_periods(&all, asked->n);
 	job_free(j);
 	free(kernel);
 	free(c.work);

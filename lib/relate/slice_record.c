@@ -175,6 +175,17 @@ static void record_ops(recording *r, const job *j, const uint32_t *kernel)
 
 /* ---- steps */
 
+/* What steps are called that no range is: a piece of work has that name. */
+static void record_anchor(recording *r, int64_t process, uint32_t name)
+{
+	uint32_t i = 0;
+
+	while (i < r->t->work.n && (r->number[i] == NONE || r->t->work.name[i] != name))
+		i++;
+	if (i < r->t->work.n)
+		SLICE_FACT(r->f, "anchor", process, r->number[i]);
+}
+
 static void record_steps(recording *r)
 {
 	step_set all = steps_find(r->t, projection_on(r->t, -1), NULL, false);
@@ -186,6 +197,13 @@ static void record_steps(recording *r)
 			SLICE_FACT(r->f, "step", r->t->procs[p].id, s->cpu.a, s->cpu.b, s->gpu.a, s->gpu.b,
 			     s->on_cpu ? -1 : (int64_t)s->work);
 		}
+	for (size_t p = 0; p < all.n && all.rule == STEPS_REPEAT; p++) {
+		const step *after = &all.of[p].after;
+		if (all.of[p].n && all.of[p].rule == STEPS_REPEAT)
+			record_anchor(r, r->t->procs[p].id, all.of[p].v[0].name);
+		if (after->name != STR_NONE)
+			SLICE_FACT(r->f, "last step", r->t->procs[p].id, after->cpu.a, after->gpu.a);
+	}
 	steps_free(&all);
 }
 

@@ -349,6 +349,22 @@ static uint32_t name_at(const trace *t, uint32_t proc, ival cpu)
 	return STR_NONE;
 }
 
+/* Steps that are no ranges are called after a piece of work; what begins after the last of them ends its period. */
+static void take_anchors(const trace *t, const slice_facts *f, step_set *s, bool cpu)
+{
+	for (const slice_fact *x = slice_facts_first(f, "anchor"); x; x = slice_facts_next(f, x)) {
+		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
+		for (size_t i = 0; proc != NONE && (uint64_t)x->v[1] < t->work.n && i < s->of[proc].n; i++)
+			s->of[proc].v[i].name = t->work.name[x->v[1]];
+	}
+	for (const slice_fact *x = slice_facts_first(f, "last step"); x; x = slice_facts_next(f, x)) {
+		uint32_t proc = trace_proc_of(t, global_first(x->v[0]));
+		if (proc != NONE && s->of[proc].n)
+			s->of[proc].after = (step){ .name = s->of[proc].v[0].name, .on_cpu = cpu,
+				.cpu.a = x->v[1], .gpu.a = cpu ? x->v[1] : x->v[2] };
+	}
+}
+
 /* Those that were found in the whole trace, of which this is a slice. */
 static step_set take_recorded(trace *t, const projection *p, const slice_facts *f, bool cpu)
 {
@@ -364,6 +380,8 @@ static step_set take_recorded(trace *t, const projection *p, const slice_facts *
 		st.gpu = cpu ? st.cpu : st.gpu;
 		vec_push(&s.of[proc], st);
 	}
+	if (s.rule == STEPS_REPEAT)
+		take_anchors(t, f, &s, cpu);
 	return s;
 }
 

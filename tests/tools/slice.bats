@@ -38,10 +38,9 @@ q() { sqlite3 -readonly "$1" "$2"; }
 
 @test "a slice says which windows it does not hold, and nothing of those that it does" {
 	cp "$NODES" t.sqlite
-	IFS=$'\t' read -r a b c d < <(nsq-window -q --pick 3 t.sqlite | tee windows | cut -f3,4,6,7 | rows)
-	nsq-slice -q -o cut.sqlite -w windows > rows
-	sed -i 's/t.sqlite$/cut.sqlite/' windows
-	answers nsq-gaps -w windows cut.sqlite
+	IFS=$'\t' read -r a b < <(nsq-window -q --pick 3 t.sqlite | cut -f3,4 | rows)
+	nsq-slice -q -o cut.sqlite -w $((a += 1000)).."$b" t.sqlite > rows        # not a whole step
+	answers nsq-gaps -w "$a..$b" cut.sqlite
 	answers nsq-gaps -w $((a + 5))..$((b - 5)) cut.sqlite
 	for w in $((a - 5)).."$b" "$a"..$((b + 5)) $((b + 5))..$((b + 1000)); do
 		mentions "'cut.sqlite' is a slice, which holds only its windows, such as $a..$b ns: of $w ns some" \
@@ -57,13 +56,25 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	sed -i 's/t.sqlite$/merged.sqlite/' windows
 	asked nsq-gaps --merge -w windows merged.sqlite
 	lacks "$stderr" slice
-	mentions "'merged.sqlite' is a slice" -- nsq-gaps -w $((b + 5))..$((b + 1000)) merged.sqlite
+	IFS=$'\t' read -r a b < <(nsq-window -q --pick 4 t.sqlite | cut -f3,4 | rows)
+	mentions "'merged.sqlite' is a slice" -- nsq-gaps -w "$a..$b" merged.sqlite
 }
 
 @test "of a slice nsq-advise and nsq-report judge the steps that it holds whole, and no other" {
 	cp "$NODES" t.sqlite
-	nsq-window -q --period --pick 3..5 t.sqlite | nsq-slice -q -o whole.sqlite > rows
-	nsq-window -q --pick 3..5 t.sqlite | nsq-slice -q -o parts.sqlite > rows
+	nsq-window -q --pick 3..5 t.sqlite | nsq-slice -q -o whole.sqlite > rows
+	nsq-window -q --pick 3..5 t.sqlite | awk -F'\t' -v OFS='\t' 'NR > 1 { $3 += 1000 } 1' | nsq-slice -q -o parts.sqlite > rows
+	# a step lasts to the next one, also where the ranges are asked for
+	asked nsq-window --pick all --period whole.sqlite
+	same "$(nsq-window -q --pick 3..5 --period t.sqlite | sed 's/t.sqlite$/whole.sqlite/')" "$output"
+	# steps that are no ranges keep their name and their end, the last one too
+	cp "$FIXTURES/collectives-rank1.sqlite" t.sqlite
+	sqlite3 t.sqlite "delete from NVTX_EVENTS"
+	nsq-window -q --pick last t.sqlite | nsq-slice -q -o repeat.sqlite > rows
+	asked nsq-window --pick all --period repeat.sqlite
+	same "$(nsq-window -q --pick last --period t.sqlite | sed 's/t.sqlite$/repeat.sqlite/')" "$output"
+	same 2 "${#lines[@]}"
+	cp "$NODES" t.sqlite
 	asked nsq-advise --verdict whole.sqlite
 	same 3 "$(col steps <<< "$output")"
 	holds "$stderr" "'whole.sqlite' is a slice that holds 3 of " "-bound: the "
