@@ -9,6 +9,7 @@
 #include "cli/installation.h"
 #include "cli/run.h"
 #include "cli/values.h"
+#include "trace/manifest.h"
 
 #include <string.h>
 
@@ -18,7 +19,10 @@ static bool read_step_time(const char *arg, void *params)
 	int64_t unit;
 
 	p->step_time_text = arg;
-	return number_time(arg, strlen(arg), 1, &unit, &p->step_time) && p->step_time > 0;
+	if (number_time(arg, strlen(arg), 1, &unit, &p->step_time))
+		return p->step_time > 0;
+	p->step_time_in = manifest_is(arg) ? arg : NULL;
+	return p->step_time_in;
 }
 
 static bool read_min_pct(const char *arg, void *params)
@@ -36,9 +40,9 @@ static const opt options[] = {
 	  .to = offsetof(advise_params, match_text) },
 	{ "min-pct", 0, "PCT", "leave out what would save less of a step (default: 2)", OPT_OWN, .read = read_min_pct,
 	  .expects = "a number of percent from 0" },
-	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log", OPT_OWN,
-	  .read = read_step_time,
-	  .expects = "a time such as 16.7ms" },
+	{ "step-time", 0, "TIME", "how long a step takes without a profiler, from your own log (manifest: by the run "
+	  "of nsq-capture --baseline)", OPT_OWN, .read = read_step_time,
+	  .expects = "a time such as 16.7ms, or manifest" },
 	{ "verdict", 0, NULL, "what bounds the steps of each process and GPU", OPT_MODE, .mode = ADVISE_VERDICT },
 	{ "comm", 0, "REGEX", OPT_COMM_HELP, OPT_TEXT,
 	  .to = offsetof(advise_params, comm_text) },

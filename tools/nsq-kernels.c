@@ -8,6 +8,7 @@
 #include "cli/errors.h"
 #include "cli/run.h"
 #include "cli/values.h"
+#include "trace/manifest.h"
 
 /* In the order of KERNELS_BY_... */
 static const char *const keys[] = { "name", "gpu", "stream", "pid", "category", "nvtx", NULL };
@@ -21,7 +22,8 @@ static bool read_wall(const char *arg, void *params)
 
 	free(p->wall);
 	p->walls = number_times(arg, NS_PER_S, &p->wall);
-	return p->walls;
+	p->wall_in = p->walls || !manifest_is(arg) ? NULL : arg;
+	return p->walls || p->wall_in;
 }
 
 static const opt options[] = {
@@ -36,8 +38,9 @@ static const opt options[] = {
 	.to = offsetof(kernels_params, full) }, { "work", 0, "W", "kernels (and whole graphs), or all: also copies and "
 	  "sets (default: kernels)", OPT_CHOICE, .to = offsetof(kernels_params, copies), .words = works },
 	{ "wall", 0, "SECONDS,...", "add a row 'non-gpu': the time that each trace's run took without a profiler "
-	  "(0: its window; one 0 will do for all), once for each process and GPU with work, less their busy time",
-	  OPT_OWN, .read = read_wall, .expects = "a time in seconds for each trace, such as 0.25,0",
+	  "(0: its window; one 0 will do for all; manifest: what nsq-capture measured), once for each process and GPU "
+	  "with work, less their busy time", OPT_OWN, .read = read_wall,
+	  .expects = "a time in seconds for each trace, such as 0.25,0, or manifest",
 	  .modes = KERNELS_SUMS },
 	OPT_COMM(kernels_params),
 	OPT_ADOPT(kernels_params, 0),
@@ -55,7 +58,7 @@ static void prepare(void *params)
 		    p->adopt ? "adopt" : "captured");
 	if (p->full && p->mode == KERNELS_SUMS && !(by & KERNELS_BY_NAME) && !p->match)
 		die(EXIT_WRONG, "'--full' has no effect without '--by name', '--each' or '-m'; drop it");
-	if (p->wall && !(by & (KERNELS_BY_NAME | KERNELS_BY_CATEGORY)))
+	if ((p->wall || p->wall_in) && !(by & (KERNELS_BY_NAME | KERNELS_BY_CATEGORY)))
 		die(EXIT_WRONG, "'--wall' needs '--by name' or '--by category', which tell its row from others; add "
 		    "one or drop it");
 	if (by & KERNELS_BY_CATEGORY && !p->categories)

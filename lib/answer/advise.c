@@ -159,7 +159,7 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 		if (is_whole(t, &steps.v[i]))
 			leave_warm_up(t, &steps.v[i]);
 	ok = advise_tables_add(p->job->tables, t, &steps, &(advise_tables_params){ .match = p->match, .captured = p->captured,
-		.step_time = p->step_time }, say);
+		.step_time = p->step_time, .step_time_in = p->step_time_in }, say);
 	window_free(&steps);
 	return ok;
 }

@@ -29,6 +29,7 @@ typedef struct {
 	double min_pct;         /* leave out what would save less of a step */
 	int64_t step_time;      /* how long a step takes without a profiler; 0: not known */
 	const char *step_time_text;
+	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */
 	bool captured;          /* places in a replay are the ranges around the capture of its CUDA graph */
 	table *verdicts;        /* with ADVISE_FINDINGS: gets the rows of ADVISE_VERDICT, too; or NULL */
 	const char *folders;    /* of findings besides the built-in ones, separated by colons, or NULL */

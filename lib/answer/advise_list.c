@@ -140,14 +140,22 @@ static const char *traces_of(advise_job *j, const found *f)
 	return all;
 }
 
+/* As it was given, or as a manifest tells it of this unit. */
+static const char *step_time(const advise_params *p, const advise_unit *u)
+{
+	return p->step_time_in ? arena_printf(&p->job->texts, "%lld", (long long)(u->typical - u->excess)) :
+		shell_word(&p->job->texts, p->step_time_text);
+}
+
 static const char *evidence(const advise_params *p, const found *f)
 {
 	advise_job *j = p->job;
 
 	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s", f->f->name, p->match ? " -m " : "",
 			    p->match ? shell_word(&j->texts, p->match_text) : "", p->comm ? " --comm " : "",
-			    p->comm ? shell_word(&j->texts, p->comm_text) : "", p->step_time ? " --step-time " : "",
-			    p->step_time ? shell_word(&j->texts, p->step_time_text) : "", traces_of(j, f));
+			    p->comm ? shell_word(&j->texts, p->comm_text) : "",
+			    p->step_time_text ? " --step-time " : "",
+			    p->step_time_text ? step_time(p, &j->tables->units.v[f->unit]) : "", traces_of(j, f));
 }
 
 void advise_unit_row(table *out, const advise_unit *u)

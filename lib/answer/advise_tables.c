@@ -1,6 +1,7 @@
 #include "answer/advise_gather.h"
 #include "answer/overlap.h"
 #include "answer/stalls.h"
+#include "answer/unprofiled.h"
 #include "answer/step_windows.h"
 #include "base/parallel.h"
 #include "relate/clock_offset.h"
@@ -146,6 +147,21 @@ static void find_steps(advise_gathering *g)
 	}
 }
 
+/* By how much a profiler made the median step longer. */
+static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
+{
+	int64_t ns = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0, launches = 0;
+	uint32_t proc = g->t->lanes[lane].proc;
+
+	if (!g->p->step_time_in)
+		return ns;
+	for (size_t i = 0; i < g->steps.n; i++)
+		launches += g->steps.v[i].unit == g->unit_of[lane] ? g->steps.v[i].launches : 0;
+	ns = unprofiled_step(g->excess, (double)launches / (double)u->steps,
+			     cpu_own_in(g->cpu, proc, g->t->procs[proc].events).launches);
+	return ns < u->typical ? ns : u->typical;
+}
+
 static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
 {
 	advise_tables *a = g->a;
@@ -179,7 +195,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	u->gpu = g->t->lanes[lane].gpu;
 	u->proc = g->first_proc == SIZE_MAX ? SIZE_MAX : g->first_proc + g->t->lanes[lane].proc;
 	u->unsure = g->unsure[g->t->lanes[lane].proc];
-	u->excess = g->p->step_time && u->typical > g->p->step_time ? u->typical - g->p->step_time : 0;
+	u->excess = excess_of(g, lane, u);
 	u->period = n ? all / (int64_t)n : 0;
 	u->whole = n == 1 && u->hull.a <= proc->gpu.a && u->hull.b >= proc->gpu.b;
 	table_row(out);
@@ -404,6 +420,8 @@ bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const a
 	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n };
 	bool ok;
 
+	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))
+		return false;
 	a->workers = t->workers;
 	g.unsure = mem_new(bool, t->nprocs);
 	memcpy(g.unsure, lost_events_of(t), t->nprocs * sizeof *g.unsure);

@@ -73,6 +73,7 @@ typedef struct {
 	const regex_t *match;   /* the ranges that are the steps; NULL: those that are found */
 	bool adopt, captured;
 	int64_t step_time;      /* length of a step without a profiler; 0: not known */
+	const char *step_time_in;       /* instead: the manifest of nsq-capture that tells it (unprofiled.h); or NULL */
 } advise_tables_params;
 
 advise_tables *advise_tables_new(void);

@@ -329,7 +329,7 @@ static void say_profiler(const advise_params *p, notes *say)
 	if (excess)
 		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not count as "
 			     "CPU time", ms(&j->texts, (double)excess));
-	else if (p->step_time)
+	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)
 		notes_remark(say, "profiling may have slowed down the %.0f launches of a step by %s of its %s ms; "

@@ -4,6 +4,9 @@
 #include "base/sums.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
+#include "trace/manifest.h"
+
+#include <math.h>
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
@@ -103,6 +106,8 @@ typedef struct {                /* the answer for a trace */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
+	bool walled;            /* is there a row of --wall, */
+	int64_t wall;           /* with this time, 0: that of the window? */
 	vec(wall_sum) walls;
 } answering;
 
@@ -192,15 +197,34 @@ static uint32_t proc_key(const answering *x, const trace_lane *lane)
 	return x->keys & (KERNELS_BY_PID | KERNELS_BY_STREAM) ? lane->proc : x->a->w->proc;
 }
 
-static int64_t wall_of(const trace *t, const kernels_params *p)
+/* How long the run of the trace took: as was given for it, or by its manifest.  False after a problem. */
+static bool find_wall(answering *x)
 {
-	return p->wall[p->walls == 1 ? 0 : t->number];
+	const kernels_params *p = x->p;
+	trace *t = x->a->t;
+	manifest m;
+
+	x->walled = p->wall || p->wall_in;
+	if (p->wall)
+		x->wall = p->wall[p->walls == 1 ? 0 : t->number];
+	if (!p->wall_in)
+		return true;
+	if (!manifest_read(p->wall_in, t, &m, x->a->say))
+		return false;
+	if (m.part || x->a->all->asked)
+		return notes_problem(x->a->say, EXIT_WRONG, "the manifest has the time of a whole run, and '%s' is "
+				     "asked about a part of it; give the seconds of that part with --wall", t->path);
+	if (isnan(m.baseline_s))
+		notes_remark(x->a->say, "the manifest of '%s' has only the %.3f s under the profiler, which --wall "
+			     "takes; nsq-capture --baseline also measures the run without it", t->path, m.wall_s);
+	x->wall = (int64_t)(1e9 * fmin(9e9, isnan(m.baseline_s) ? m.wall_s : m.baseline_s));
+	return true;
 }
 
 /* A lane was busy for some time of the window: what does that leave of the time that its run took? */
 static void add_wall(answering *x, const trace_lane *lane, int64_t busy)
 {
-	int64_t wall = wall_of(x->a->t, x->p), gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
+	int64_t wall = x->wall, gpu = x->keys & (KERNELS_BY_GPU | KERNELS_BY_STREAM) ? lane->gpu : -1;
 	uint32_t proc = proc_key(x, lane);
 	size_t i = 0;
 
@@ -294,7 +318,7 @@ static void go_through(void *ctx, size_t which)
 			continue;
 		from = start > covered ? start : covered;
 		covered = end > covered ? end : covered;
-		s->busy += x->p->wall ? ival_within(&w->gpu, from, end) : 0;
+		s->busy += x->walled ? ival_within(&w->gpu, from, end) : 0;
 		if (!window_has(w, &w->gpu, start, end))
 			continue;
 		s->pieces++;
@@ -356,7 +380,7 @@ static void window_walls(answering *x, const stretch *s, size_t n)
 			busy += s[from].busy;
 			pieces += s[from].pieces;
 		}
-		if (x->p->wall && pieces)
+		if (x->walled && pieces)
 			add_wall(x, s[i].lane, busy);
 	}
 	wall_rows(x);
@@ -385,8 +409,10 @@ static void window_kernels(answering *x)
 }
 
 /* A time that was given is compared with each window: with several of one process, that is hardly what was meant. */
-static void mention_windows(const trace *t, const windows *all, const kernels_params *p, notes *say)
+static void mention_windows(const answering *x)
 {
+	const trace *t = x->a->t;
+	const windows *all = x->a->all;
 	bool *seen = mem_new(bool, t->nprocs + 1), again = false;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -394,9 +420,9 @@ static void mention_windows(const trace *t, const windows *all, const kernels_pa
 		again |= *s;
 		*s = true;
 	}
-	if (again && p->wall && wall_of(t, p))
-		notes_remark(say, "--wall compares each of the %zu windows of '%s' with the same time; --merge takes "
-			     "them together", all->n, t->path);
+	if (again && x->wall)
+		notes_remark(x->a->say, "--wall compares each of the %zu windows of '%s' with the same time; --merge "
+			     "takes them together", all->n, t->path);
 	free(seen);
 }
 
@@ -406,6 +432,8 @@ static bool rows(asking *a, const void *params)
 	trace *t = a->t;
 	answering x = { .a = a, .p = p, .keys = kernels_keys(p), .matches = { .re = p->match, .names = &t->names } };
 
+	if (!find_wall(&x))
+		return false;
 	if (needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
 	if (x.keys & KERNELS_BY_CATEGORY) {
@@ -414,7 +442,7 @@ static bool rows(asking *a, const void *params)
 		for (size_t i = 0; i < n; i++)
 			x.category[i] = NOT_ASKED;
 	}
-	mention_windows(t, a->all, p, a->say);
+	mention_windows(&x);
 	while (asking_window(a))
 		window_kernels(&x);
 	free(x.category);

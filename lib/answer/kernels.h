@@ -32,6 +32,7 @@ typedef struct {
 	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the
 				 * window; or NULL */
 	size_t walls;           /* how many there are; 1: it holds for all traces */
+	const char *wall_in;    /* instead: the manifest of nsq-capture that has it (manifest.h); or NULL */
 	bool no_launches;       /* KERNELS_EACH: nobody reads launch_ns and nvtx, which stay missing */
 	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these
 				 * are set: */

@@ -31,6 +31,32 @@ judge() {
 }
 
 # bats test_tags=more
+@test "--step-time manifest: what the run without a profiler leaves is spread over the launches, or it is refused" {
+	t=$BATS_TEST_TMPDIR/run.sqlite m=$BATS_TEST_TMPDIR/manifest.json
+	cp "$FIXTURES/train.sqlite" "$t"
+	manifest() { echo '{"wall_s": '"$1"', "baseline_s": '"$2"', "flags": ['"${3-}"'], "traces": [{"file": "nsys/run.sqlite"}]}' > "$m"; }
+	# the trace has 2016 calls that launch work, 252 in each of its steps; the collection took 100.030257 ms, 6.331862 of them nsys's own
+	manifest 0.2 0.08
+	run -0 --separate-stderr nsq-advise --step-time manifest "$t"
+	holds "$stderr" "1.71 ms of each step is profiler overhead"     # 13.698395 / 8
+	holds "$output" "nsq-sql --finding host --step-time 8359946 $t"         # 10072245 - 1712299
+	same "$(nsq-advise -q --step-time 8359946 "$t")" "$output"
+	manifest 0.09 0.08      # no longer than the whole run: 3.668138 ms
+	run -0 --separate-stderr nsq-advise --verdict --step-time manifest "$t"
+	holds "$stderr" "0.459 ms of each step is profiler overhead"
+	manifest 0.2 0.093
+	fails 2 "took 0.094 s under the profiler and 0.093 s without" "leave --step-time out" -- nsq-advise -q --step-time manifest "$t"
+	manifest 0.2 0.03
+	fails 2 "took 0.064 s longer" "launches explain" "start-up" "--step-time TIME" -- nsq-advise -q --step-time manifest "$t"
+	manifest 0.2 0.08 '"--capture-range=nvtx"'
+	fails 2 "'$t' is a part of its run" "--step-time TIME" -- nsq-advise -q --step-time manifest "$t"
+	manifest 0.2 0.08
+	nsq-slice -q -w 20..60ms -o "$BATS_TEST_TMPDIR/run.1.sqlite" "$t"
+	fails 2 "is a part of its run" -- nsq-advise -q --step-time manifest "$BATS_TEST_TMPDIR/run.1.sqlite"
+	manifest 0.2 null
+	fails 2 "has no time without a profiler" "nsq-capture --baseline" -- nsq-advise -q --step-time manifest "$t"
+}
+
 @test "without --step-time the same faults come first, and a step of many launches says what a profiler costs" {
 	local name kind rest
 	while IFS=$TAB read -r name kind rest; do
@@ -271,5 +297,5 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	[ "$(nsq-advise -q --verdict -w 100ms..200ms "$FAULTS/item.sqlite" | col steps)" -lt 10 ]
 	fails 2 "no process 5" -- nsq-advise -q -p 5 "$FAULTS/item.sqlite"
 	same "" "$(said --min-pct 50 "$FAULTS/item.sqlite")"
-	fails 2 "'--step-time' takes a time such as 16.7ms, not 'soon'" -- nsq-advise --step-time soon "$FAULTS/item.sqlite"
+	fails 2 "'--step-time' takes a time such as 16.7ms, or manifest, not 'soon'" -- nsq-advise --step-time soon "$FAULTS/item.sqlite"
 }

@@ -494,6 +494,34 @@ wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
 	answers nsq-kernels --wall 1 -w "$BATS_TEST_TMPDIR/w"
 }
 
+@test "--wall manifest: the run's time without a profiler, of the manifest that lists the trace" {
+	t=$BATS_TEST_TMPDIR/run/nsys/run.sqlite m=$BATS_TEST_TMPDIR/run/manifest.json
+	mkdir -p "${t%/*}"
+	ln -s "$FIXTURES/train.sqlite" "$t"
+	manifest() { echo '{"wall_s": 0.11, "baseline_s": '"$1"', "flags": ['"$2"'], "traces": [{"file": "nsys/'"$3"'"}]}' > "$m"; }
+	manifest 0.09 '"--trace=cuda,nvtx"' run.nsys-rep
+	same "$(wall --wall 0.09 "$t")" "$(wall --wall manifest "$t")"
+	same "$(wall --wall 0.09 "$t")" "$(cd "${t%/*}" && wall --wall manifest run.sqlite)"
+	for file in "$m" "${m%/*}"; do same "$(wall --wall 0.09 "$COPIES")" "$(wall --wall "$file" "$COPIES")"; done
+	answers nsq-kernels --wall manifest "$t"
+	fails 2 "whole run" "part" "--wall" -- nsq-kernels -w 20..30ms --wall manifest "$t"
+	manifest null '' run.sqlite
+	mentions "0.110 s under the profiler" "nsq-capture --baseline" -- nsq-kernels --wall manifest "$t"
+	same "$(wall --wall 0.11 "$t")" "$(wall --wall manifest "$t")"
+	for flag in --capture-range=nvtx --delay=3 -d; do
+		manifest 0.09 "\"$flag\"" run.sqlite
+		fails 2 "whole run" "part" -- nsq-kernels --wall manifest "$t"
+	done
+	manifest 0.09 '' another.sqlite
+	fails 2 "manifest.json' does not list '$t'" -- nsq-kernels --wall manifest "$t"
+	echo '{"wall_s": ' > "$m"
+	fails 2 "manifest.json' is no manifest of nsq-capture" -- nsq-kernels --wall manifest "$t"
+	run -1 --separate-stderr nsq-kernels --wall none.json "$t"
+	holds "$stderr" "cannot read 'none.json': No such file"
+	fails 2 "no manifest.json beside '$COPIES'" -- nsq-kernels --wall manifest "$COPIES"
+	fails 2 "or manifest, not 'manifst'" -- nsq-kernels --wall manifst "$t"
+}
+
 @test "--wall: one for each trace, in their order, also where one of them cannot be read" {
 	t=$FIXTURES/train.sqlite u=$COPIES
 	same "$(wall --wall 1 "$t"; wall --wall 2 "$u")" "$(wall --wall 1,2 "$t" "$u")"

@@ -1,0 +1,66 @@
+#include "answer/unprofiled.h"
+
+#include <math.h>
+
+#define NS_PER_S 1e9
+#define NOISE 0.01              /* of a run's time: two runs of a program differ by as much */
+#define LAUNCH_NS 18000         /* at most, as in cpu_own.h: what recording adds to a launch */
+
+static void take_number(sqlite3_stmt *s, void *ctx)
+{
+	if (sqlite3_column_type(s, 0) != SQLITE_NULL)
+		*(double *)ctx = sqlite3_column_double(s, 0);
+}
+
+/* The value of an expression over a table, or otherwise if the trace has no such table or column. */
+static double ask(const trace *t, const char *table, const char *columns, const char *expression, double otherwise)
+{
+	const db_table *in = db_find(t->db, table);
+	double v = otherwise;
+	char *q;
+
+	if (!in || db_column(in, columns) < 0)
+		return otherwise;
+	q = db_query("SELECT %s FROM (SELECT * FROM \"%w\" LIMIT %lld)", expression, in->name,
+		     (long long)t->db->max_rows);
+	db_each(t->db, q, take_number, &v);
+	sqlite3_free(q);
+	return v;
+}
+
+bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say)
+{
+	static const char instead[] = "give --step-time TIME, from your own log";
+	manifest m;
+	double took, own, over;
+	size_t launches = 0;
+
+	if (!manifest_read(in, t, &m, say))
+		return false;
+	if (isnan(m.baseline_s))
+		return notes_problem(say, EXIT_WRONG, "the manifest of '%s' has no time without a profiler; capture it "
+				     "with nsq-capture --baseline, or %s", t->path, instead);
+	if (m.part)
+		return notes_problem(say, EXIT_WRONG, "'%s' is a part of its run, and how long the whole took without "
+				     "a profiler does not tell what its steps took; %s", t->path, instead);
+	took = fmin(m.wall_s, ask(t, "ANALYSIS_DETAILS", "duration", "max(duration)", INFINITY) / NS_PER_S);
+	own = ask(t, "PROFILER_OVERHEAD", "end", "sum(end - start)", 0) / NS_PER_S;
+	over = took - own - m.baseline_s;
+	if (over < NOISE * m.baseline_s)
+		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s under the profiler and %.3f s "
+				     "without, no more than two runs differ; leave --step-time out", t->path, took - own,
+				     m.baseline_s);
+	for (size_t p = 0; p < t->nprocs; p++)
+		launches = t->procs[p].launches > launches ? t->procs[p].launches : launches;
+	if (over * NS_PER_S > LAUNCH_NS * (double)launches)
+		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s longer under the profiler, more "
+				     "than its %zu launches explain (18 us each at most): that is start-up and not the "
+				     "steps; %s", t->path, over, launches, instead);
+	*ns = (int64_t)(over * NS_PER_S);
+	return true;
+}
+
+int64_t unprofiled_step(int64_t excess, double launches, int64_t all)
+{
+	return (int64_t)(launches * fmin(LAUNCH_NS, all > 0 ? (double)excess / (double)all : 0));
+}

@@ -1,0 +1,114 @@
+#include "trace/manifest.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "trace/slice_facts.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const file_name = "manifest.json";
+
+/* The file of this name in the folder of a path, or `up` folders above it; NULL: there is none. */
+static const char *beside(arena *a, const char *path, int up)
+{
+	const char *slash = strrchr(path, '/');
+	const char *found = arena_printf(a, "%.*s%s%s", slash ? (int)(slash - path) + 1 : 0, path, up ? "../" : "",
+					 file_name);
+
+	return access(found, F_OK) == 0 ? found : NULL;
+}
+
+/* The file that a name means for a trace; NULL: there is none. */
+static const char *file_of(arena *a, const char *name, const char *beside_of)
+{
+	const char *found;
+
+	if (strcmp(name, MANIFEST_OWN) == 0)
+		return (found = beside(a, beside_of, 0)) ? found : beside(a, beside_of, 1);
+	return text_ends(name, ".json") ? name : beside(a, arena_printf(a, "%s/", name), 0);
+}
+
+bool manifest_is(const char *name)
+{
+	arena texts = { 0 };
+	bool is = strcmp(name, MANIFEST_OWN) == 0 || file_of(&texts, name, "");
+
+	arena_free(&texts);
+	return is;
+}
+
+/* The last part of a path, up to its first dot behind the first character: run of nsys/run.sqlite. */
+static const char *stem_of(arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+
+	return arena_text(a, base, *base ? 1 + strcspn(base + 1, ".") : 0);
+}
+
+static double seconds(sqlite3_stmt *s, int col)
+{
+	return sqlite3_column_type(s, col) == SQLITE_NULL ? NAN : sqlite3_column_double(s, col);
+}
+
+/* The values of a manifest, and whether it lists a trace of this name. */
+static bool read_values(const char *json, const char *stem, manifest *to, bool *lists)
+{
+	static const char query[] =
+		"SELECT json_extract(?1, '$.wall_s'), json_extract(?1, '$.baseline_s'), "
+		"EXISTS (SELECT 1 FROM json_each(?1, '$.flags') WHERE value GLOB '--capture-range*' "
+		"OR value GLOB '--delay*' OR value GLOB '--duration*' OR substr(value, 1, 2) IN ('-c', '-d', '-y')), "
+		"EXISTS (SELECT 1 FROM json_each(?1, '$.traces') "
+		"WHERE instr('/' || json_extract(value, '$.file'), '/' || ?2 || '.'))";
+	sqlite3 *sql = NULL;
+	sqlite3_stmt *s = NULL;
+	bool ok = sqlite3_open(":memory:", &sql) == SQLITE_OK &&
+		sqlite3_prepare_v2(sql, query, -1, &s, NULL) == SQLITE_OK &&
+		sqlite3_bind_text(s, 1, json, -1, SQLITE_STATIC) == SQLITE_OK &&
+		sqlite3_bind_text(s, 2, stem, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
+
+	if (ok) {
+		*to = (manifest){ seconds(s, 0), seconds(s, 1), sqlite3_column_int(s, 2) };
+		*lists = sqlite3_column_int(s, 3);
+	}
+	if (sqlite3_errcode(sql) == SQLITE_NOMEM)
+		mem_exhausted(strlen(json), 1);
+	sqlite3_finalize(s);
+	sqlite3_close(sql);
+	return ok && to->wall_s > 0 && !(to->baseline_s <= 0);
+}
+
+static bool read_file(const char *path, bool own, trace *t, manifest *to, notes *say, arena *texts)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+	char *json = f ? text_read(f, &n) : NULL;
+	bool lists = false, ok;
+
+	if (json)
+		ok = read_values(json, stem_of(texts, t->path), to, &lists) ||
+			notes_problem(say, EXIT_WRONG, "'%s' is no manifest of nsq-capture: it has no time 'wall_s'",
+				      path);
+	else
+		ok = notes_problem(say, EXIT_FAILED, "cannot read '%s':", path);
+	if (ok && own && !lists)
+		ok = notes_problem(say, EXIT_WRONG, "'%s' does not list '%s'; name the manifest.json of its run", path,
+				   t->path);
+	free(json);
+	if (f)
+		fclose(f);
+	to->part |= slice_facts_of(t) != NULL;
+	return ok;
+}
+
+bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
+{
+	arena texts = { 0 };
+	const char *path = file_of(&texts, name, t->path);
+	bool ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
+		notes_problem(say, EXIT_WRONG, "there is no manifest.json beside '%s' or in the folder above; name the "
+			      "one of its run", t->path);
+
+	arena_free(&texts);
+	return ok;
+}
