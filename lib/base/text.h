@@ -1,5 +1,5 @@
 /*
- * text - a whole file as one string, and how a string ends.
+ * text - a whole file as one string, how a string ends, and lists of strings.
  *
  *     size_t n;
  *     char *all = text_read(stdin, &n);          // NULL: errno says why
@@ -9,8 +9,12 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include "base/memory.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+
+typedef vec(const char *) text_list;
 
 /* The contents of a file, with a NUL after its n bytes; the caller frees it.  NULL, with errno set, if it
  * cannot be read. */

@@ -69,9 +69,8 @@ static void print_help(void)
 		     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:\n");
 	for (size_t i = 0; i < all.n; i++)
 		terminal_item(2, 12, all.v[i], question_of(installation_tool(all.v[i]), &texts));
-	terminal_say("\nEvery row cites its window (pid rank start_ns end_ns gpu ... window trace), and every table "
-		     "can be\n"
-		     "piped into every other tool to narrow things down.\n\nexamples:\n"
+	terminal_say("\nEvery row cites its window, so every table can be piped into every other tool to narrow "
+		     "things down.\n\nexamples:\n"
 		     "  nsq setup run.sqlite\n"
 		     "  nsq window run.sqlite | nsq overlap\n"
 		     "  nsq recipe gpu-starved run.sqlite\n\ncommands:\n");

@@ -108,7 +108,7 @@ static void print_modes(const opt_tool *tool, void *params)
 		}
 	print_keys(tool, &above);
 	table_free(&above);
-	if (!tool->over)
+	if (options_reads_traces(tool))
 		terminal_say("\nAn event counts in each window that it touches, and its times are of the part inside.  "
 			     "(nsq help conventions)\n");
 }
@@ -119,7 +119,8 @@ void help_print(const opt_tool *tool, void *params)
 	const char *first = tool->first ? tool->first->arg : NULL;
 
 	terminal_say(arena_printf(&a, "usage: %s [options] %s%s%s\n\n%s\n", tool->name, first ? first : "",
-				  first ? " " : "", tool->over ? tool->operands : "[TRACE...]", tool->question));
+				  first ? " " : "", options_reads_traces(tool) ? "[TRACE...]" : tool->operands,
+				  tool->question));
 	if (first)
 		terminal_say(arena_printf(&a, "\n%s: %s\n", first, tool->first->help));
 	puts("\nexamples:");
@@ -131,10 +132,15 @@ void help_print(const opt_tool *tool, void *params)
 	if (tool->answer)
 		print_modes(tool, params);
 	else
-		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->draws ? "pictures" : "columns", tool->prints));
-	terminal_say(arena_printf(&a, "\nexit: 0 answered, 1 failed, 2 the command line or a %s is wrong%s%s%s\n",
-				  tool->over ? "table" : "window",
-				  tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
-				  tool->code ? ", 4 " : "", tool->code ? tool->code : ""));
+		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs ? "files" : tool->draws ? "pictures" :
+					  "columns", tool->prints));
+	if (tool->runs)
+		terminal_say("\nexit: N that of the command, 1 failed, 2 the command line is wrong\n");
+	else
+		terminal_say(arena_printf(&a, "\nexit: 0 answered, 1 failed, 2 the command line or a %s is "
+					  "wrong%s%s%s\n",
+					  tool->over ? "table" : "window",
+					  tool->over && !tool->traces ? "" : ", 3 the trace lacks the data",
+					  tool->code ? ", 4 " : "", tool->code ? tool->code : ""));
 	arena_free(&a);
 }

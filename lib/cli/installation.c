@@ -9,8 +9,8 @@
 
 /* In the order in which people ask; tools that are not listed follow by name. */
 static const char *const order[] = {
-	"setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api", "mem",
-	"metrics", "mfu", "threads", "find", "ledger", "advise", "sql", "diff", "gate", "plot", "export", "view",
+	"capture", "setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api",
+	"mem", "metrics", "mfu", "threads", "find", "ledger", "advise", "sql", "diff", "gate", "plot", "export", "view",
 	"report", "slice", NULL
 };
 

@@ -11,6 +11,13 @@ enum { THREADS_MAX = 1024 };
 
 #define AT(member) offsetof(opt_common, member)
 
+#define QUIET { "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }
+
+#define HELP \
+	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
+	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
+	{ 0 }
+
 #define FOR_EVERY_TOOL \
 	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", \
 	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL }, \
@@ -18,16 +25,14 @@ enum { THREADS_MAX = 1024 };
 	  OPT_FLAG, AT(human), 0, 0, NULL, NULL, NULL }, \
 	{ "threads", 'j', "N", "use N threads (default: one per core)", OPT_COUNT, AT(threads), 0, 0, \
 	  NULL, NULL, NULL }, \
-	{ "quiet", 'q', NULL, "print no notes on stderr", OPT_FLAG, AT(quiet), 0, 0, NULL, NULL, NULL }, \
+	QUIET, \
 	{ "nsys", 0, "PATH", "nsys to export .nsys-rep files with (default: $NSQ_NSYS, else the one on PATH)", \
 	  OPT_TEXT, AT(how.nsys), 0, 0, NULL, NULL, NULL }, \
 	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
 	  "else the cache)", \
 	  OPT_TEXT, AT(how.folder), 0, 0, NULL, NULL, NULL }, \
 	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }, \
-	{ "help", 'h', NULL, "print this help", OPT_FLAG, AT(help), 0, 0, NULL, NULL, NULL }, \
-	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
-	{ 0 }
+	HELP
 
 static const opt over_traces[] = {
 	{ "window", 'w', "SPEC", "A..B (ns us ms s), a file with a window table, or - for stdin; repeatable",
@@ -47,9 +52,11 @@ static const opt over_tables[] = {
 	FOR_EVERY_TOOL
 };
 
+static const opt over_commands[] = { QUIET, HELP };
+
 const opt *options_common(const opt_tool *tool)
 {
-	return tool->over ? over_tables : over_traces;
+	return tool->runs ? over_commands : tool->over ? over_tables : over_traces;
 }
 
 static arena texts;             /* for messages */
@@ -205,14 +212,14 @@ static _Noreturn void unknown(const opt_tool *tool, const char *arg)
 	};
 	size_t len = strcspn(arg, "=");
 
-	if (!tool->over && len == 6 && strncmp(arg, "--rank", len) == 0)
+	if (options_reads_traces(tool) && len == 6 && strncmp(arg, "--rank", len) == 0)
 		die(EXIT_WRONG, "unknown option '%s'; choose a process with -p PID (nsq-setup shows the pid of "
 		    "each rank)", arg);
-	for (size_t i = 0; !tool->over && i < sizeof choosing / sizeof *choosing; i++)
+	for (size_t i = 0; options_reads_traces(tool) && i < sizeof choosing / sizeof *choosing; i++)
 		if (len == strlen(choosing[i]) && strncmp(arg, choosing[i], len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; it belongs to nsq-window, which chooses the windows: "
 			    "nsq-window %s ... TRACE | %s", arg, choosing[i], errors_tool());
-	for (size_t i = 0; i < sizeof elsewhere / sizeof *elsewhere; i++)
+	for (size_t i = 0; !tool->runs && i < sizeof elsewhere / sizeof *elsewhere; i++)
 		if (len == strlen(elsewhere[i].theirs) && strncmp(arg, elsewhere[i].theirs, len) == 0)
 			die(EXIT_WRONG, "unknown option '%s'; here that is %s", arg, elsewhere[i].ours);
 	die(EXIT_WRONG, "unknown option '%s'%s %s --help lists the options", arg, near(&(arena){ 0 }, tool, arg, len),
@@ -263,6 +270,7 @@ static void parse(parsing *p, int argc, char **argv)
 		if (only_operands || arg[0] != '-' || !arg[1]) {
 			if (!p->only_help)
 				vec_push(&p->common.operands, arg);
+			only_operands |= p->tool->runs != NULL;         /* the rest belongs to the command */
 		} else if (strcmp(arg, "--") == 0)
 			only_operands = true;
 		else if (arg[1] == '-')

@@ -20,6 +20,7 @@
 
 #include "answer/inputs.h"
 #include "answer/question.h"
+#include "base/text.h"
 #include "table/format.h"
 #include "trace/report.h"
 
@@ -45,10 +46,7 @@ enum opt_type {
 	OPT_OWN         /* whatever opt->read takes */
 };
 
-typedef struct {
-	const char **v;
-	size_t n, room;
-} opt_texts;
+typedef text_list opt_texts;
 
 typedef struct {
 	const char *name;       /* --name */
@@ -113,6 +111,9 @@ typedef struct {
 	bool traces;                        /* does it read traces too? */
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
 	unsigned bare;                      /* modes that read no table: one word or none, then traces */
+
+	/* of a tool that runs a command, its operands, instead of these (run_command.h): its exit code */
+	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
 } opt_tool;
 
 typedef struct {                /* options that every tool has */
@@ -135,6 +136,12 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 
 /* Does the tool take the option in some mode? */
 bool options_has(const opt_tool *tool, const opt *o);
+
+/* Is its command line [options] [TRACE...]? */
+static inline bool options_reads_traces(const opt_tool *tool)
+{
+	return !tool->over && !tool->runs;
+}
 
 static inline bool opt_is_mode(const opt *o)
 {

@@ -35,7 +35,7 @@
 
 #define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
 	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(advise) X(plot) X(export) X(view) \
-	X(diff) X(report) X(ledger) X(slice)
+	X(diff) X(report) X(ledger) X(slice) X(capture)
 #define DECLARE(name) int nsq_##name(int argc, char **argv);
 #define ENTRY(name) { "nsq-" #name, nsq_##name },
 

@@ -16,8 +16,8 @@ load ../installed
 	nsq help | cmp - "$BATS_TEST_TMPDIR/list"
 }
 
-@test "nsq lists the tools in the order in which one asks: who, when, then what" {
-	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -3 | xargs)" = "setup window streams" ]
+@test "nsq lists the tools in the order in which one asks: whence, who, when, then what" {
+	[ "$(nsq | sed -n '/^tools:/,/^$/s/^  \([a-z]*\) .*/\1/p' | head -4 | xargs)" = "capture setup window streams" ]
 }
 
 # bats test_tags=slow

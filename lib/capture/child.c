@@ -1,0 +1,136 @@
+#include "capture/child.h"
+#include "base/ending_signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+extern char **environ;
+
+enum { PATIENCE_S = 20 };
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Start it with the signal mask that we had; out: where it prints to, or -1 for where we do. */
+static int start(pid_t *pid, arguments *a, const sigset_t *mask, int out)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t attr;
+	int rc;
+
+	posix_spawn_file_actions_init(&fa);
+	if (out >= 0) {
+		posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+		posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
+		posix_spawn_file_actions_adddup2(&fa, out, STDERR_FILENO);
+	}
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, mask);
+	rc = posix_spawnp(pid, a->list.v[0], &fa, &attr, arguments_argv(a), environ);
+	posix_spawn_file_actions_destroy(&fa);
+	posix_spawnattr_destroy(&attr);
+	return rc;
+}
+
+/* Wait for the child, and pass on what asks us to end.  What a terminal sends goes to all of its foreground group, the
+ * child among them: passed on, it would come twice, which nsys takes for an order to stop at once. */
+static int wait_for(pid_t pid, const sigset_t *set, int *asked)
+{
+	siginfo_t info;
+	int status = 0;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		int sig = sigwaitinfo(set, &info);
+		if (sig <= 0 || sig == SIGCHLD)
+			continue;
+		*asked = *asked ? *asked : sig;
+		if (info.si_code != SI_KERNEL)
+			kill(pid, sig);
+	}
+	return status;
+}
+
+child_end child_run(arguments *a)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
+	sigset_t set = ending_signals(), before;
+	child_end end = { 0 };
+	double from = now();
+	int status;
+	pid_t pid;
+
+	sigaddset(&set, SIGCHLD);
+	sigaction(SIGCHLD, &plain, &was);       /* ignored, it would leave no status */
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	end.failed = start(&pid, a, &before, -1);
+	if (!end.failed) {
+		status = wait_for(pid, &set, &end.asked);
+		end.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sigaction(SIGCHLD, &was, NULL);
+	end.seconds = now() - from;
+	return end;
+}
+
+/* Until the end of the pipe, or the end of our patience. */
+static bool read_all(int from, FILE *to)
+{
+	double until = now() + PATIENCE_S;
+	struct pollfd p = { .fd = from, .events = POLLIN };
+	char some[4096];
+
+	for (double left; (left = until - now()) > 0;) {
+		ssize_t n;
+		if (poll(&p, 1, (int)(left * 1000) + 1) < 1)
+			continue;
+		n = read(from, some, sizeof some);
+		if (n <= 0)
+			return n == 0;
+		fwrite(some, 1, (size_t)n, to);
+	}
+	return false;
+}
+
+const char *child_text(arguments *a, arena *to)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
+	char *text = NULL;
+	const char *found;
+	size_t size;
+	FILE *all = open_memstream(&text, &size);
+	int ends[2], status = -1;
+	sigset_t mask;
+	bool ok = all && pipe2(ends, O_CLOEXEC) == 0;
+	pid_t pid;
+
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	sigaction(SIGCHLD, &plain, &was);
+	if (ok) {
+		ok = start(&pid, a, &mask, ends[1]) == 0;
+		close(ends[1]);
+		if (ok && !read_all(ends[0], all))
+			kill(pid, SIGKILL);
+		if (ok)
+			waitpid(pid, &status, 0);
+		close(ends[0]);
+	}
+	sigaction(SIGCHLD, &was, NULL);
+	if (all)
+		fclose(all);
+	found = ok && status == 0 ? arena_copy(to, text) : NULL;
+	free(text);
+	return found;
+}

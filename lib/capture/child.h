@@ -1,0 +1,33 @@
+/*
+ * child - runs a program in our place: it has our input and output, and the signals that ask us to end reach it.
+ *
+ *     arguments a = { 0 };
+ *     arguments_add(&a, "sleep");
+ *     arguments_add(&a, "1");
+ *     child_end end = child_run(&a);
+ *     if (end.failed)
+ *         puts(strerror(end.failed));            // it could not be started
+ *     printf("%d %d %.1f\n", end.code, end.asked, end.seconds);         // 0 0 1.0
+ *     arguments_free(&a);
+ */
+#ifndef CHILD_H
+#define CHILD_H
+
+#include "capture/arguments.h"
+
+#include <stdint.h>
+
+typedef struct {
+	int failed;             /* errno: it could not be started; or 0 */
+	int code;               /* its exit code; 128 and the number of the signal that killed it, as in a shell */
+	int asked;              /* the signal that asked us, and so it, to end; or 0 */
+	double seconds;
+} child_end;
+
+/* Wait for it, however often we are asked to end: it ends when it is ready to. */
+child_end child_run(arguments *a);
+
+/* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s. */
+const char *child_text(arguments *a, arena *to);
+
+#endif

@@ -1,0 +1,178 @@
+#include "capture/nsys_command.h"
+#include "capture/child.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define GET "https://developer.nvidia.com/nsight-systems"
+
+/* NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0 */
+static const char *number_in(const char *text, arena *to)
+{
+	const char *at = text ? strstr(text, "version ") : NULL;
+
+	return at ? arena_text(to, at + 8, strcspn(at + 8, "- \r\n")) : "unknown";
+}
+
+static const char *ask(const char *program, const char *command, const char *option, arena *to)
+{
+	arguments a = { 0 };
+	const char *text;
+
+	arguments_add(&a, program);
+	arguments_add(&a, command);
+	arguments_add(&a, option);
+	text = child_text(&a, to);
+	arguments_free(&a);
+	return text;
+}
+
+bool nsys_ask(nsys_known *to, const char *program, notes *say)
+{
+	const char *version = ask(program, NULL, "--version", &to->texts);
+
+	to->program = program;
+	to->help = version ? ask(program, "profile", "--help", &to->texts) : NULL;
+	if (!version && !strchr(program, '/'))
+		return notes_problem(say, EXIT_FAILED, "'%s' is not on the PATH, or does not run; install Nsight "
+				     "Systems (" GET ") or name its nsys with --nsys PATH", program);
+	if (!version || !to->help)
+		return notes_problem(say, EXIT_FAILED, "'%s' cannot be run; try '%s --version', install Nsight Systems "
+				     "(" GET ") or name its nsys with --nsys PATH", program, program);
+	to->version = number_in(version, &to->texts);
+	return true;
+}
+
+void nsys_assume(nsys_known *to, const char *program)
+{
+	*to = (nsys_known){ .program = program };
+}
+
+void nsys_free(nsys_known *n)
+{
+	arena_free(&n->texts);
+}
+
+bool nsys_knows(const nsys_known *n, const char *option)
+{
+	size_t len = strlen(option);
+
+	for (const char *at = n->help; at && (at = strstr(at, option)); at += len)
+		if (at[len] != '-' && !isalnum((unsigned char)at[len]))
+			return true;
+	return !n->help;
+}
+
+/* A flag that the user asked for. */
+static bool must(const nsys_known *n, const char *option, const char *asked, notes *say)
+{
+	return nsys_knows(n, option) || notes_problem(say, EXIT_FAILED, "'%s' %s has no %s, which '%s' needs; install "
+		"a newer one (" GET "), or drop it", n->program, n->version, option, asked);
+}
+
+/* What --with names that is no API to trace, but a flag of its own; the first that the version knows. */
+static const struct { const char *word, *option[2], *value; } more[] = {
+	{ "gpu-metrics", { "--gpu-metrics-devices", "--gpu-metrics-device" }, "all" },
+	{ "memory-usage", { "--cuda-memory-usage", NULL }, "true" },
+};
+
+static const char *option_of(const nsys_known *n, const char *word, size_t len, const char **value)
+{
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		if (strlen(more[i].word) == len && strncmp(more[i].word, word, len) == 0) {
+			*value = more[i].value;
+			return nsys_knows(n, more[i].option[0]) || !more[i].option[1] ? more[i].option[0] :
+				more[i].option[1];
+		}
+	return NULL;
+}
+
+static bool what(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+{
+	const char *trace = "cuda,nvtx", *value;
+	arguments others = { 0 };
+	bool ok = true;
+
+	for (const char *w = p->with; ok && w && *w;) {
+		size_t len = strcspn(w, ",");
+		const char *option = option_of(n, w, len, &value);
+		if (option) {
+			ok = must(n, option, "--with", say);
+			arguments_addf(&others, "%s=%s", option, value);
+		} else if (len) {
+			trace = arena_printf(&to->texts, "%s,%.*s", trace, (int)len, w);
+		}
+		w += len + (w[len] == ',');
+	}
+	arguments_addf(to, "--trace=%s", trace);
+	arguments_all(to, &others.list);
+	arguments_free(&others);
+	arguments_addf(to, "--sample=%s", p->sample ? "process-tree" : "none");
+	if (nsys_knows(n, "--cpuctxsw"))
+		arguments_addf(to, "--cpuctxsw=%s", p->sample ? "process-tree" : "none");
+	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
+		ok = ok && must(n, "--cuda-graph-trace", "--graphs whole", say);
+	if (nsys_knows(n, "--cuda-graph-trace"))       /* those before it traced nodes */
+		arguments_addf(to, "--cuda-graph-trace=%s", p->graphs == CAPTURE_WHOLE_GRAPHS ? "graph" : "node");
+	if (nsys_knows(n, "--trace-fork-before-exec"))
+		arguments_add(to, "--trace-fork-before-exec=true");
+	return ok;
+}
+
+/* At the end of a range the program goes on, and so does nsys until that ends. */
+static void stop_at_end(arguments *to, const nsys_known *n)
+{
+	if (nsys_knows(n, "--capture-range-end"))
+		arguments_add(to, "--capture-range-end=stop");
+	else if (nsys_knows(n, "--stop-on-range-end"))
+		arguments_add(to, "--stop-on-range-end=true");
+}
+
+static bool when(arguments *to, const nsys_known *n, const capture_params *p, notes *say)
+{
+	bool ok = true;
+
+	if (p->range) {
+		ok = must(n, "--nvtx-capture", "--range", say);
+		arguments_add(to, "--capture-range=nvtx");
+		arguments_addf(to, "--nvtx-capture=%s", p->range);
+		stop_at_end(to, n);
+		/* else only ranges whose names the program registers begin a capture, which hardly any does */
+		arguments_add(to, "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+	}
+	if (p->profiler_api) {
+		arguments_add(to, "--capture-range=cudaProfilerApi");
+		stop_at_end(to, n);
+	}
+	if (p->delay_s)
+		arguments_addf(to, "--delay=%lld", (long long)p->delay_s);
+	if (p->duration_s)
+		arguments_addf(to, "--duration=%lld", (long long)p->duration_s);
+	return ok;
+}
+
+/* nsys puts other things in the place of %p, %h and so on. */
+static const char *without_marks(const char *path, arena *to)
+{
+	const char *out = "";
+
+	for (size_t n; *path; path += n + (path[n] == '%')) {
+		n = strcspn(path, "%");
+		out = arena_printf(to, "%s%.*s%s", out, (int)n, path, path[n] ? "%%" : "");
+	}
+	return out;
+}
+
+bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
+{
+	bool ok;
+
+	arguments_add(to, n->program);
+	arguments_add(to, "profile");
+	ok = what(to, n, p, say) && when(to, n, p, say);
+	arguments_all(to, &p->flags);
+	arguments_add(to, "-o");
+	arguments_add(to, without_marks(output, &to->texts));
+	arguments_all(to, &p->command);
+	return ok;
+}

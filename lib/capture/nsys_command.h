@@ -1,0 +1,42 @@
+/*
+ * nsys_command - the command lines of nsys, in the words of the version at hand.
+ *
+ *     nsys_known nsys = { 0 };
+ *     arguments a = { 0 };
+ *     notes say = { 0 };
+ *     if (nsys_ask(&nsys, "nsys", &say) && nsys_profile(&a, &nsys, &params, "cap/nsys/run", &say))
+ *         puts(arguments_line(&a));              // nsys profile --trace=cuda,nvtx ... -o cap/nsys/run ./train
+ *     arguments_free(&a);
+ *     nsys_free(&nsys);
+ *     notes_free(&say);
+ *
+ * Options have come, gone and been renamed from 2021 to 2026: which there are, nsys itself is asked.
+ */
+#ifndef NSYS_COMMAND_H
+#define NSYS_COMMAND_H
+
+#include "capture/arguments.h"
+#include "capture/params.h"
+
+typedef struct {
+	const char *program;
+	const char *version;    /* 2025.3.1; NULL: it was not asked */
+	const char *help;       /* of nsys profile */
+	arena texts;
+} nsys_known;
+
+/* Ask it what it can do.  False after a problem: there is none, or it does not run. */
+bool nsys_ask(nsys_known *to, const char *program, notes *say);
+
+/* One that knows all that the newest does, where none can be asked. */
+void nsys_assume(nsys_known *to, const char *program);
+
+/* Does it know the option, such as --cuda-graph-trace? */
+bool nsys_knows(const nsys_known *n, const char *option);
+
+/* The command that captures what the parameters say into OUTPUT.nsys-rep.  False after a problem: it is too old. */
+bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);
+
+void nsys_free(nsys_known *n);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * params - what nsq-capture was asked for.
+ *
+ *     capture_params p = { .mode = 1, .folder = "cap" };
+ *     p.command = (text_list){ 0 };
+ *     vec_push(&p.command, "./train");
+ */
+#ifndef CAPTURE_PARAMS_H
+#define CAPTURE_PARAMS_H
+
+#include "base/notes.h"
+#include "base/text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+	unsigned mode;          /* always 1 */
+	const char *folder;     /* -o */
+	bool replace, dry_run, baseline;
+
+	const char *nsys;       /* the program; NULL: report_nsys */
+	const char *with;       /* what to trace besides CUDA and NVTX, separated by commas; or NULL */
+	text_list flags;        /* more flags of nsys profile */
+	bool sample;            /* the CPU too? */
+	unsigned graphs;        /* CAPTURE_... */
+
+	/* what to capture; all if nothing is given */
+	const char *steps;      /* A..B, cut out in the end */
+	const char *range;      /* NAME[@DOMAIN] of an NVTX range */
+	bool profiler_api;      /* from cudaProfilerStart to cudaProfilerStop */
+	int64_t delay_s, duration_s;    /* 0: not given */
+
+	text_list command;
+	FILE *to;               /* where --dry-run prints */
+	notes *say;
+	void (*show)(notes *say);       /* show the user what has been said, and empty the list */
+} capture_params;
+
+enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
+
+/* Do they go together?  False after a problem. */
+bool capture_params_fit(const capture_params *p, notes *say);
+
+/* The arguments of --delay and --duration, of capture_params.  False: they are wrong. */
+bool capture_read_delay(const char *arg, void *params);
+bool capture_read_duration(const char *arg, void *params);
+
+#endif

@@ -1,0 +1,106 @@
+#include "capture/surroundings.h"
+#include "capture/child.h"
+#include "trace/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* What a program prints, without the end of its last line; NULL if it fails. */
+static const char *answer_of(arena *to, const char *program, const char *const *words)
+{
+	arguments a = { 0 };
+	const char *text;
+
+	arguments_add(&a, program);
+	while (*words)
+		arguments_add(&a, *words++);
+	text = child_text(&a, to);
+	arguments_free(&a);
+	return text ? arena_text(to, text, strcspn(text, "\n") ? strlen(text) - (text[strlen(text) - 1] == '\n') : 0) :
+		NULL;
+}
+
+#define ANSWER(to, program, ...) answer_of((to), (program), (const char *const[]){ __VA_ARGS__, NULL })
+
+/* A field of a line of nvidia-smi: up to the next comma. */
+static const char *field(const char **at, arena *to)
+{
+	size_t n = strcspn(*at, ",\n");
+	const char *found = arena_text(to, *at, n);
+
+	*at += n;
+	*at += *at[0] == ',';
+	*at += strspn(*at, " ");
+	return found;
+}
+
+static void read_gpus(surroundings *s)
+{
+	const char *at = ANSWER(&s->texts, "nvidia-smi", "--format=csv,noheader,nounits",
+				"--query-gpu=driver_version,clocks.max.sm,clocks.max.memory,name"), *cuda;
+
+	while (at && *at) {
+		const char *driver = field(&at, &s->texts), *clock = field(&at, &s->texts);
+		const char *memory = field(&at, &s->texts), *name = field(&at, &s->texts);
+		s->driver = driver;
+		vec_push(&s->gpus, (surroundings_gpu){ name, atoll(clock), atoll(memory) });
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	cuda = s->driver ? ANSWER(&s->texts, "nvidia-smi", "-q") : NULL;
+	cuda = cuda ? strstr(cuda, "CUDA Version") : NULL;
+	cuda = cuda ? strchr(cuda, ':') : NULL;
+	if (cuda)
+		s->cuda = arena_text(&s->texts, cuda + 2, strcspn(cuda + 2, " \n"));
+}
+
+static void read_sources(surroundings *s)
+{
+	const char *changes;
+
+	s->revision = ANSWER(&s->texts, "git", "rev-parse", "--verify", "--quiet", "HEAD");
+	changes = s->revision ? ANSWER(&s->texts, "git", "status", "--porcelain", "--untracked-files=no") : NULL;
+	s->dirty = changes && *changes;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const surroundings_variable *)a)->name, ((const surroundings_variable *)b)->name);
+}
+
+static bool read_environment(surroundings *s, notes *say)
+{
+	rules *which = rules_load("environment", say);
+
+	for (char **e = environ; which && *e; e++) {
+		const char *label = rules_match(which, *e), *eq = strchr(*e, '=');
+		if (label && strcmp(label, "keep") == 0 && eq)
+			vec_push(&s->environment, (surroundings_variable){
+				arena_text(&s->texts, *e, (size_t)(eq - *e)), arena_copy(&s->texts, eq + 1) });
+	}
+	if (s->environment.n)
+		qsort(s->environment.v, s->environment.n, sizeof *s->environment.v, by_name);
+	rules_free(which);
+	return which;
+}
+
+bool surroundings_read(surroundings *to, notes *say)
+{
+	char *here = getcwd(NULL, 0);
+
+	to->folder = here ? arena_copy(&to->texts, here) : "";
+	free(here);
+	read_gpus(to);
+	read_sources(to);
+	return read_environment(to, say);
+}
+
+void surroundings_free(surroundings *s)
+{
+	vec_free(&s->gpus);
+	vec_free(&s->environment);
+	arena_free(&s->texts);
+}

@@ -1,0 +1,65 @@
+/*
+ * nsq-capture - runs a command under nsys, and keeps the trace with what was done to get it.
+ *
+ * The command's output and exit code are this tool's own: all that it has to say goes to stderr.
+ */
+#include "capture/capturing.h"
+#include "cli/errors.h"
+#include "cli/run_command.h"
+
+static const char *const graphs[] = { "node", "whole", NULL };
+
+#define AT(member) .to = offsetof(capture_params, member)
+#define SECONDS OPT_OWN, .expects = "whole seconds, such as 30 or 2s"
+
+static const opt options[] = {
+	{ "output", 'o', "DIR", "the folder to write: DIR/nsys, DIR/ncu and DIR/manifest.json", OPT_TEXT, AT(folder) },
+	{ "force", 0, NULL, "replace the capture in the folder, if there is one", OPT_FLAG, AT(replace) },
+	{ "dry-run", 0, NULL, "print the command lines instead of running them", OPT_FLAG, AT(dry_run) },
+	{ "with", 0, "WHAT,...", "trace these besides cuda,nvtx: osrt, cublas, cudnn, mpi and what else nsys knows; "
+	  "gpu-metrics, memory-usage", OPT_TEXT, AT(with) },
+	{ "sample", 0, NULL, "sample the CPU, and record when threads run", OPT_FLAG, AT(sample) },
+	{ "graphs", 0, "HOW", "trace CUDA graphs by node, or whole, which costs less (default: node)", OPT_CHOICE,
+	  AT(graphs), .words = graphs },
+	{ "flag", 0, "FLAG", "give nsys profile this flag too; repeatable", OPT_TEXTS, AT(flags) },
+	{ "range", 0, "NAME[@DOMAIN]", "capture only while this NVTX range is open, the first time", OPT_TEXT,
+	  AT(range) },
+	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
+	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, .read = capture_read_delay },
+	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS,
+	  .read = capture_read_duration },
+	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
+	  AT(baseline) },
+	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_TEXT, AT(nsys) },
+	{ 0 }
+};
+
+static int runs(const text_list *command, void *params, FILE *to, notes *say)
+{
+	capture_params *p = params;
+
+	p->command = *command;
+	p->to = to;
+	p->say = say;
+	p->show = errors_show;
+	return capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
+}
+
+static const opt_tool tool = {
+	.name = "nsq-capture",
+	.question = "How do I get a trace in which the answer is?",
+	.examples = { "nsq-capture -o cap -- python train.py", "nsq-capture -o cap --range 'decode step' -- ./serve",
+		"nsq-capture --dry-run -o cap --with osrt -- python train.py" },
+	.options = options,
+	.runs = runs,
+	.operands = "-- COMMAND [ARGUMENT...]",
+	.prints = "DIR/nsys/run.sqlite     the trace; run.nsys-rep, the report that it was exported from\n"
+		"  DIR/manifest.json       the command, flags, versions, GPUs, exit codes and sizes",
+};
+
+int main(int argc, char **argv)
+{
+	capture_params p = { .mode = 1 };
+
+	return run_command(&tool, &p, argc, argv);
+}
