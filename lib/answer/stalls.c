@@ -82,7 +82,8 @@ static question ask(const void *params)
 	};
 }
 
-enum { MANY_GAPS = 1 << 14 };   /* with more gaps than this, threads pay off */
+enum { AT_A_TIME = 512 };       /* windows that are judged side by side; their rows come in order */
+enum { MANY_GAPS = 1 << 12 };   /* with more gaps than this, they are cut in stretches */
 enum { KEY_CAUSE, KEY_PRODUCER, KEY_STAGE, KEY_NVTX, KEYS };
 
 typedef struct {
@@ -97,18 +98,16 @@ typedef struct {                /* the answer for a trace */
 	const around *around;   /* NULL: ranges are not asked for */
 } answering;
 
-/* A stretch of a lane's gaps, which one thread judges. */
+/* A stretch of a lane's gaps in a window, which one thread judges. */
 typedef struct {
-	size_t from, to;        /* numbers of gaps */
+	answering *x;
+	const window *w;
+	size_t lane, from, to;  /* numbers of gaps */
 	absence_judgement j;
 	sums by;                /* KEY_... */
 } stretch;
 
-typedef struct {
-	answering *x;
-	size_t lane;
-	stretch *v;
-} lane_job;
+typedef vec(stretch) stretches;
 
 static int64_t total(const int64_t part[ABSENCE_PARTS])
 {
@@ -176,9 +175,10 @@ static void sum_rows(answering *x, size_t lane, const sums *by)
 }
 
 /* Add what a part of a gap took, under the keys that are asked for; producer is NONE if it was not blocked. */
-static void add_part(const answering *x, stretch *to, enum absence_part part, uint32_t producer,
+static void add_part(stretch *to, enum absence_part part, uint32_t producer,
 		     uint32_t nvtx, int64_t ns, int64_t sync_wait)
 {
+	const answering *x = to->x;
 	unsigned keys = x->p->keys;
 	sum *s;
 
@@ -195,29 +195,29 @@ static void add_part(const answering *x, stretch *to, enum absence_part part, ui
 	s->sync_wait = ns_add(s->sync_wait, sync_wait);
 }
 
-static void add_gap(const answering *x, stretch *to, const quiet_gap *gap)
+static void add_gap(stretch *to, const quiet_gap *gap)
 {
+	const answering *x = to->x;
 	const absence_judgement *j = &to->j;
 	uint32_t nvtx = x->p->keys & STALLS_BY_NVTX && gap->next != NONE ? around_name(x->around, gap->next) : STR_NONE;
 
 	for (size_t i = 0; i < j->producers.n; i++)
-		add_part(x, to, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
-	add_part(x, to, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
-	add_part(x, to, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
-	add_part(x, to, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
+		add_part(to, j->producers.v[i].part, j->producers.v[i].work, nvtx, j->producers.v[i].ns, 0);
+	add_part(to, ABSENCE_STARVED, NONE, nvtx, j->part[ABSENCE_STARVED], j->sync_wait);
+	add_part(to, ABSENCE_STALLED, NONE, nvtx, j->part[ABSENCE_STALLED], 0);
+	add_part(to, ABSENCE_UNRESOLVED, NONE, nvtx, j->part[ABSENCE_UNRESOLVED], 0);
 }
 
 /* Every stretch without compute that the window touches. */
 static void judge(void *ctx, size_t which)
 {
-	lane_job *l = ctx;
-	answering *x = l->x;
-	const ival_set *side = &x->a->w->gpu;
+	stretch *to = &((stretch *)ctx)[which];
+	answering *x = to->x;
+	const ival_set *side = &to->w->gpu;
 	const quiet *gaps = absence_gaps(x->absence);
-	stretch *to = &l->v[which];
 	quiet_gap gap;
 
-	for (bool more = quiet_first(gaps, l->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
+	for (bool more = quiet_first(gaps, to->lane, to->from, &gap); more; more = quiet_next(gaps, &gap)) {
 		if (gap.at >= to->to || gap.a >= window_hull(side).b)
 			break;
 		if (!ival_within(side, gap.a, gap.b))
@@ -226,7 +226,7 @@ static void judge(void *ctx, size_t which)
 		if (x->p->mode == STALLS_EACH)
 			each_row(x, &gap, &to->j);
 		else
-			add_gap(x, to, &gap);
+			add_gap(to, &gap);
 	}
 	absence_judgement_free(&to->j);
 }
@@ -249,27 +249,63 @@ static void collect(answering *x, sums *all, stretch *v, size_t n)
 	}
 }
 
-/* One process on one GPU.  Stages may be asked for by one thread at a time. */
-static void lane_stalls(answering *x, size_t lane)
+static void add_stretches(answering *x, const window *w, size_t lane, stretches *to)
 {
 	const quiet *gaps = absence_gaps(x->absence);
-	ival hull = window_hull(&x->a->w->gpu);
-	size_t from = quiet_after(gaps, lane, hull.a), to = quiet_after(gaps, lane, hull.b) + 1;
-	size_t n = to - from > MANY_GAPS && !stalls_stages(x->p) ? (size_t)x->a->t->workers : 1;
+	ival hull = window_hull(&w->gpu);
+	size_t from = quiet_after(gaps, lane, hull.a), end = quiet_after(gaps, lane, hull.b) + 1;
+	size_t n = (end - from) / MANY_GAPS + 1;
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(to, (stretch){ .x = x, .w = w, .lane = lane, .from = from + (end - from) * i / n,
+			.to = from + (end - from) * (i + 1) / n, .by = sums_by(KEYS, sizeof(sum)) });
+}
+
+/* Stages may be asked for by one thread at a time. */
+static void judge_windows(answering *x, size_t from, size_t n, stretches *to)
+{
+	const trace *t = x->a->t;
+	const windows *all = x->a->all;
+
+	to->n = 0;
+	for (size_t i = from; i < all->n && i < from + n; i++)
+		for (size_t end, l = trace_lanes(t, all->v[i].proc, &end); l < end; l++)
+			if (window_lane(&all->v[i], &t->lanes[l]))
+				add_stretches(x, &all->v[i], l, to);
+	par_do(stalls_stages(x->p) ? 1 : t->workers, to->n, judge, to->v);
+}
+
+/* One process on one GPU. */
+static void lane_rows(answering *x, size_t lane, stretch *v, size_t n)
+{
 	sums all = sums_by(KEYS, sizeof(sum));
-	lane_job l = { x, lane, mem_new(stretch, n) };
 
 	if (!x->p->keys)                /* one row, even if compute fills the window */
 		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE, STR_NONE });
-	for (size_t i = 0; i < n; i++)
-		l.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
-			.by = sums_by(KEYS, sizeof(sum)) };
-	par_do((int)n, n, judge, &l);
-	collect(x, &all, l.v, n);
+	collect(x, &all, v, n);
 	if (x->p->mode == STALLS_SUMS)
 		sum_rows(x, lane, &all);
 	sums_free(&all);
-	free(l.v);
+}
+
+/* Rows about gaps are made as these are judged, so that happens window by window. */
+static void window_rows(answering *x)
+{
+	size_t next = 0, at_a_time = x->p->mode == STALLS_EACH ? 1 : AT_A_TIME;
+	stretches all = { 0 };
+
+	for (size_t i = 0; asking_window(x->a); i++) {
+		if (i % at_a_time == 0) {
+			judge_windows(x, i, at_a_time, &all);
+			next = 0;
+		}
+		for (size_t n; next < all.n && all.v[next].w == x->a->w; next += n) {
+			for (n = 1; next + n < all.n && all.v[next + n].w == x->a->w && all.v[next + n].lane == all.v[next].lane;)
+				n++;
+			lane_rows(x, all.v[next].lane, &all.v[next], n);
+		}
+	}
+	vec_free(&all);
 }
 
 static bool rows(asking *a, const void *params)
@@ -284,10 +320,7 @@ static bool rows(asking *a, const void *params)
 	if (stalls_ranges(p))
 		x.around = around_of(t, what);
 	wait_counts_warn(depends_counts(depends_of(t)), a->say);
-	while (asking_window(a))
-		for (size_t end, l = trace_lanes(t, a->w->proc, &end); l < end; l++)
-			if (window_lane(a->w, &t->lanes[l]))
-				lane_stalls(&x, l);
+	window_rows(&x);
 	if (x.exposure)
 		exposure_free(x.exposure);
 	return true;

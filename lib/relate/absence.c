@@ -1,12 +1,13 @@
 #include "relate/absence.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "relate/cpu_waits.h"
 #include "relate/lost_events.h"
 
 #include <string.h>
 
 struct absence {
-	const trace *t;
+	trace *t;
 	const quiet *gaps;
 	const depends *depends;
 	const launched *launched;
@@ -14,13 +15,25 @@ struct absence {
 	bool *doubtful;         /* by process: did it lose events, or can its streams have waited for what is not in the trace? */
 };
 
+static void build(void *ctx, size_t which)
+{
+	absence *a = ctx;
+
+	if (which == 0)
+		a->waits = cpu_waits_of(a->t);
+	else
+		a->gaps = quiet_of(a->t, QUIET_COMPUTE);
+}
+
 static void *make(trace *t, int64_t unused)
 {
 	absence *a = mem_new(absence, 1);
 
 	(void)unused;
-	*a = (absence){ t, quiet_of(t, QUIET_COMPUTE), depends_of(t), launched_of(t), cpu_waits_of(t),
-		mem_new(bool, t->nprocs) };
+	*a = (absence){ .t = t, .doubtful = mem_new(bool, t->nprocs) };
+	par_do(t->workers, 2, build, a);
+	a->depends = depends_of(t);
+	a->launched = launched_of(t);
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		a->doubtful[p] = lost_events_of(t)[p] || wait_counts_blind(depends_counts(a->depends), p);
 	return a;

@@ -1,5 +1,6 @@
 #include "relate/cpu_waits.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "relate/depends.h"
@@ -117,31 +118,65 @@ static int by_thread(uint32_t a, uint32_t b, const void *ctx)
 		calls->end[x] != calls->end[y] ? sort_3way(calls->end[x], calls->end[y]) : sort_3way(x, y);
 }
 
-static void find_waits(cpu_waits *c)
-{
-	const trace *t = c->t;
-	vec(cpu_wait) found = { 0 };
-	uint32_t *order;
-	size_t row = 0;
+typedef struct {                /* a stretch of the calls, which one thread looks at */
+	const cpu_waits *c;
+	size_t from, to;
+	vec(cpu_wait) found;
+} stretch;
 
-	for (size_t i = 0; i < t->calls.n; i++) {
+static void look(void *ctx, size_t which)
+{
+	stretch *s = &((stretch *)ctx)[which];
+	const trace *t = s->c->t;
+	size_t row;
+
+	search_first(row, 0, t->syncs.n, t->syncs.call[row] >= s->from);
+	for (size_t i = s->from; i < s->to; i++) {
 		uint32_t call = (uint32_t)i, work;
 		while (row < t->syncs.n && t->syncs.call[row] < call)
 			row++;
-		work = waited_for(c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
+		work = waited_for(s->c, call, row < t->syncs.n && t->syncs.call[row] == call ? row : SIZE_MAX);
 		if (work != NONE)
-			vec_push(&found, (cpu_wait){ call, work,
+			vec_push(&s->found, (cpu_wait){ call, work,
 				t->work.end[work] < t->calls.end[call] ? t->work.end[work] : t->calls.end[call] });
 	}
-	c->v = found.v;
-	c->n = found.n;
+}
+
+/* Waits are put in order by thread first: those of one are nearly in order then. */
+static void place(cpu_waits *c, const stretch *v, size_t n)
+{
+	const uint32_t *thread = c->t->calls.thread;
+	size_t *next = c->first = mem_new(size_t, c->t->nthreads + 2);
+
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < v[s].found.n; i++)
+			next[thread[v[s].found.v[i].call] + 2]++;
+	for (size_t i = 0; i < c->t->nthreads; i++)
+		next[i + 2] += next[i + 1];
+	c->n = next[c->t->nthreads + 1];
+	c->v = mem_grow(NULL, c->n, sizeof *c->v);
+	for (size_t s = 0; s < n; s++)
+		for (size_t i = 0; i < v[s].found.n; i++)
+			c->v[next[thread[v[s].found.v[i].call] + 1]++] = v[s].found.v[i];
+}
+
+static void find_waits(cpu_waits *c)
+{
+	enum { MANY_CALLS = 1 << 14 };          /* with more than this, several threads pay off */
+	size_t n = c->t->calls.n > MANY_CALLS ? (size_t)c->t->workers : 1;
+	stretch *v = mem_new(stretch, n);
+	uint32_t *order;
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = (stretch){ .c = c, .from = c->t->calls.n * i / n, .to = c->t->calls.n * (i + 1) / n };
+	par_do((int)n, n, look, v);
+	place(c, v, n);
+	for (size_t i = 0; i < n; i++)
+		vec_free(&v[i].found);
+	free(v);
 	order = sort_order(c->n, by_thread, c);
 	sort_apply(c->v, order, c->n);
 	free(order);
-	for (size_t i = 0; i < c->n; i++)
-		c->first[t->calls.thread[c->v[i].call] + 1]++;
-	for (size_t i = 0; i < t->nthreads; i++)
-		c->first[i + 1] += c->first[i];
 }
 
 static void *make(trace *t, int64_t unused)
@@ -150,7 +185,7 @@ static void *make(trace *t, int64_t unused)
 
 	(void)unused;
 	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t), .near = process_work_of(t),
-		.kind = sync_calls(t), .first = mem_new(size_t, t->nthreads + 1), .main = mem_new(uint32_t, t->nprocs) };
+		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);
 	find_waits(c);

@@ -88,7 +88,6 @@ static void *make(trace *t, int64_t unused)
 	memset(d->first_wait, 0xff, t->work.n * sizeof *d->first_wait);
 	d->of_row = mem_new(depends_on, t->syncs.n);
 	d->launched = launched_of(t);
-	d->replayed = launched_replayed(d->launched);
 	depends_go_through(d);
 	take_recorded(d, slice_facts_of(t));
 	return d;

@@ -1,8 +1,13 @@
 #include "relate/depends_parts.h"
+#include "base/dict.h"
 #include "base/group.h"
+#include "base/parallel.h"
+#include "base/search.h"
 #include "relate/sync_calls.h"
 
 #include <string.h>
+
+/* No stream waits for an event of another process, so each process is gone through by itself. */
 
 typedef struct {                /* a stream while the calls are gone through */
 	uint32_t last;          /* the work launched last, or NONE, */
@@ -16,35 +21,56 @@ typedef struct {                /* a stream while the calls are gone through */
 } queue;
 
 typedef struct {                /* a wait for a record that is still to come */
-	size_t row;             /* of the wait */
+	uint32_t row;           /* of the wait */
 	uint32_t queue;         /* the stream that waits; NONE: a thread does. */
 	size_t wait, launches;  /* which of the stream's waits it is, and how much had been launched there */
-	size_t next;            /* another one for the same record, or SIZE_MAX */
+	uint32_t next;          /* another one for the same record, or NONE */
 } early;
 
-typedef struct {
+typedef struct {                /* of a context */
+	int64_t ctx, waits, found;
+} count;
+
+typedef struct {                /* what is found for a process */
+	vec(depends_wait) waits;
+	vec(count) counts;
+} found;
+
+typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by string: enum sync_call */
 	bool by_id;             /* rows say which record they mean */
-	group streams;          /* process, context, stream: */
-	vec(queue) queues;
+	uint32_t *rows, *work;  /* rows, and work with a launch, by process and then call; */
+	size_t *first_row, *first_work;         /* by process: where its own begin, and at the end where the last ends */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
-	group events;           /* process, id of a record or number of an event; */
-	ival *ids;              /* or, by process, where its ids lie if they are close together, */
-	size_t *first_id;       /* and which number the least of them has: */
-	vec(size_t) records;    /* the last row that records it so far, */
-	vec(size_t) firsts;     /* and the first of all, if rows say which record they mean */
+	uint32_t *early_of;     /* by row that records: the first wait for it, or NONE */
+	found *found;           /* by process */
+} all_processes;
+
+typedef struct {
+	const all_processes *all;
+	depends *d;
+	uint32_t proc;
+	const uint32_t *rows, *rows_end;        /* its own */
+	found *found;
+	group streams;          /* context, stream: */
+	vec(queue) queues;
+	group contexts;         /* of found->counts */
+	dict events;            /* id of a record or number of an event; */
+	ival ids;               /* or where the ids lie if they are close together: */
+	bool close;
+	vec(uint32_t) records;  /* the last row that records it so far, or NONE, */
+	vec(uint32_t) firsts;   /* and the first of all, if rows say which record they mean */
 	vec(early) early;
-	size_t *early_of;       /* by row that records: the first wait for it, or SIZE_MAX */
 } sweep;
 
-static uint32_t queue_at(sweep *s, uint32_t proc, int64_t ctx, int64_t stream)
+static uint32_t queue_at(sweep *s, int64_t ctx, int64_t stream)
 {
 	size_t q;
 
 	if (!depends_known(ctx) || !depends_known(stream))
 		return NONE;
-	q = group_of(&s->streams, (int64_t[]){ proc, ctx, stream });
+	q = group_of(&s->streams, (int64_t[]){ ctx, stream });
 	if (q == s->queues.n)
 		vec_push(&s->queues, (queue){ .last = NONE, .ended = NONE, .told = NONE });
 	return (uint32_t)q;
@@ -53,15 +79,18 @@ static uint32_t queue_at(sweep *s, uint32_t proc, int64_t ctx, int64_t stream)
 static void find_queues(sweep *s)
 {
 	const trace *t = s->d->t;
+	uint32_t *queue_of = s->all->queue_of;
+	size_t end, stream;
 
-	s->queue_of = mem_new(uint32_t, t->nstreams);
-	for (size_t i = 0; i < t->nstreams; i++)
-		s->queue_of[i] = queue_at(s, t->streams[i].proc, t->streams[i].ctx, t->streams[i].stream);
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t q = s->queue_of[t->work.stream[i]];
-		if (t->work.launch[i] == NONE && q != NONE && !trace_is_migration(t, i))
-			vec_push(&s->queues.v[q].loose, (uint32_t)i);
-	}
+	search_first(stream, 0, t->nstreams, t->streams[stream].proc >= s->proc);
+	for (; stream < t->nstreams && t->streams[stream].proc == s->proc; stream++)
+		queue_of[stream] = queue_at(s, t->streams[stream].ctx, t->streams[stream].stream);
+	for (size_t l = trace_lanes(t, s->proc, &end); l < end; l++)
+		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
+			uint32_t q = t->work.launch[i] == NONE ? queue_of[t->work.stream[i]] : NONE;
+			if (q != NONE && !trace_is_migration(t, i))
+				vec_push(&s->queues.v[q].loose, (uint32_t)i);
+		}
 }
 
 /* Work without a launch that started before the moment stands in its place: what is launched later starts later. */
@@ -100,7 +129,7 @@ static void run(sweep *s, uint32_t work)
 {
 	depends *d = s->d;
 	const trace_work *w = &d->t->work;
-	uint32_t q = s->queue_of[w->stream[work]];
+	uint32_t q = s->all->queue_of[w->stream[work]];
 	queue *of = q == NONE ? NULL : &s->queues.v[q];
 
 	if (!of)
@@ -108,9 +137,9 @@ static void run(sweep *s, uint32_t work)
 	place_loose(s, of, w->start[work]);
 	d->previous[work] = previous(d->t, of, work);
 	if (of->waits.n)
-		d->first_wait[work] = (uint32_t)d->waits.n;
+		d->first_wait[work] = (uint32_t)s->found->waits.n;
 	for (size_t i = 0; i < of->waits.n; i++)
-		vec_push(&d->waits, (depends_wait){ of->waits.v[i], i + 1 < of->waits.n });
+		vec_push(&s->found->waits, (depends_wait){ of->waits.v[i], i + 1 < of->waits.n });
 	of->waits.n = of->unresolved = 0;
 	of->told = NONE;
 	of->last = work;
@@ -128,7 +157,7 @@ static void leave(sweep *s, uint32_t call, const uint32_t *of, size_t n)
 	for (size_t i = 0; replays && i < n; i++)
 		last = depends_later(t, last, of[i]);
 	for (size_t i = 0; i < n; i++) {
-		uint32_t q = s->queue_of[t->work.stream[of[i]]];
+		uint32_t q = s->all->queue_of[t->work.stream[of[i]]];
 		if (q != NONE)
 			s->queues.v[q].ended = depends_later(t, s->queues.v[q].ended, replays ? last : of[i]);
 	}
@@ -139,62 +168,44 @@ static bool id_of(const sweep *s, size_t row, int64_t *id)
 {
 	const trace_syncs *y = &s->d->t->syncs;
 
-	*id = s->by_id ? y->id[row] : y->event[row];
-	return depends_known(*id) && !(s->by_id && *id == SYNC_UNSEEN);
-}
-
-static uint32_t proc_of(const trace *t, size_t row)
-{
-	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
+	*id = s->all->by_id ? y->id[row] : y->event[row];
+	return depends_known(*id) && !(s->all->by_id && *id == SYNC_UNSEEN);
 }
 
 /* CUPTI counts its records, so that their ids need not be looked up: unless they are too far apart, each has a
  * number. */
 static void number_ids(sweep *s)
 {
-	const trace *t = s->d->t;
-	size_t n = 0, most = 4 * t->syncs.n;
+	size_t n, most = 4 * (size_t)(s->rows_end - s->rows);
 	int64_t id;
 
-	s->ids = mem_new(ival, t->nprocs);
-	s->first_id = mem_new(size_t, t->nprocs);
-	for (size_t p = 0; p < t->nprocs; p++)
-		s->ids[p] = IVAL_NOWHERE;
-	for (size_t i = 0; i < t->syncs.n; i++) {
-		ival *at = &s->ids[proc_of(t, i)];
-		if (id_of(s, i, &id))
-			*at = (ival){ id < at->a ? id : at->a, id > at->b ? id : at->b };
-	}
-	for (size_t p = 0; p < t->nprocs && n <= most; p++) {
-		uint64_t apart = s->ids[p].a <= s->ids[p].b ? (uint64_t)s->ids[p].b - (uint64_t)s->ids[p].a : 0;
-		s->first_id[p] = n;
-		n = apart < most ? n + apart + 1 : SIZE_MAX;
-	}
-	if (n > most) {
-		free(s->ids);
-		s->ids = NULL;
+	s->ids = IVAL_NOWHERE;
+	for (const uint32_t *i = s->rows; i < s->rows_end; i++)
+		if (id_of(s, *i, &id))
+			s->ids = (ival){ id < s->ids.a ? id : s->ids.a, id > s->ids.b ? id : s->ids.b };
+	s->close = s->ids.a <= s->ids.b && (uint64_t)s->ids.b - (uint64_t)s->ids.a < most;
+	if (!s->close)
 		return;
-	}
+	n = (size_t)(s->ids.b - s->ids.a) + 1;
 	vec_reserve(&s->records, n);
 	vec_reserve(&s->firsts, n);
 	s->records.n = s->firsts.n = n;
-	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* SIZE_MAX */
+	memset(s->records.v, 0xff, n * sizeof *s->records.v);   /* NONE */
 	memset(s->firsts.v, 0xff, n * sizeof *s->firsts.v);
 }
 
 /* The record that a row means, or NULL. */
-static size_t *record_of(sweep *s, uint32_t proc, size_t row)
+static uint32_t *record_of(sweep *s, size_t row)
 {
 	int64_t id;
 	size_t k;
 
 	if (!id_of(s, row, &id))
 		return NULL;
-	k = s->ids ? s->first_id[proc] + (size_t)(id - s->ids[proc].a) :
-		group_of(&s->events, (int64_t[]){ proc, id });
+	k = s->close ? (size_t)(id - s->ids.a) : dict_key(&s->events, id);
 	if (k == s->records.n) {
-		vec_push(&s->records, SIZE_MAX);
-		vec_push(&s->firsts, SIZE_MAX);
+		vec_push(&s->records, NONE);
+		vec_push(&s->firsts, NONE);
 	}
 	return &s->records.v[k];
 }
@@ -203,29 +214,27 @@ static size_t *record_of(sweep *s, uint32_t proc, size_t row)
  * the one that waits and still be first. */
 static void find_firsts(sweep *s)
 {
-	const trace *t = s->d->t;
-
-	for (size_t i = 0; s->by_id && i < t->syncs.n; i++) {
-		size_t *record = t->syncs.record[i] ? record_of(s, proc_of(t, i), i) : NULL;
-		if (record && s->firsts.v[record - s->records.v] == SIZE_MAX)
-			s->firsts.v[record - s->records.v] = i;
+	for (const uint32_t *i = s->rows; s->all->by_id && i < s->rows_end; i++) {
+		uint32_t *record = s->d->t->syncs.record[*i] ? record_of(s, *i) : NULL;
+		if (record && s->firsts.v[record - s->records.v] == NONE)
+			s->firsts.v[record - s->records.v] = *i;
 	}
 }
 
 /* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what the
- * record's stream has been given by now, and *to_come is that row; otherwise SIZE_MAX. */
-static bool event_of(sweep *s, uint32_t proc, size_t row, depends_on *on, size_t *to_come)
+ * record's stream has been given by now, and *to_come is that row; otherwise NONE. */
+static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const trace_syncs *y = &s->d->t->syncs;
-	const size_t *record = record_of(s, proc, row);
-	size_t first = record ? s->firsts.v[record - s->records.v] : SIZE_MAX;
+	const uint32_t *record = record_of(s, row);
+	uint32_t first = record ? s->firsts.v[record - s->records.v] : NONE;
 
 	*on = (depends_on){ NONE, true };
-	*to_come = SIZE_MAX;
-	if (record && *record != SIZE_MAX) {
+	*to_come = NONE;
+	if (record && *record != NONE) {
 		*on = s->d->of_row[*record];
-	} else if (first != SIZE_MAX) {
-		*on = relayed(s, queue_at(s, proc, y->ctx[first], y->stream[first]), row);
+	} else if (first != NONE) {
+		*on = relayed(s, queue_at(s, y->ctx[first], y->stream[first]), row);
 		*to_come = first;
 	} else {
 		return false;
@@ -233,22 +242,22 @@ static bool event_of(sweep *s, uint32_t proc, size_t row, depends_on *on, size_t
 	return true;
 }
 
-static void expect(sweep *s, size_t record, early e)
+static void expect(sweep *s, uint32_t record, early e)
 {
-	if (record == SIZE_MAX)
+	if (record == NONE)
 		return;
-	e.next = s->early_of[record];
-	s->early_of[record] = s->early.n;
+	e.next = s->all->early_of[record];
+	s->all->early_of[record] = (uint32_t)s->early.n;
 	vec_push(&s->early, e);
 }
 
 /* The record has come for which some wait already.  A stream that has been given work since waits no more. */
-static void settle(sweep *s, size_t record)
+static void settle(sweep *s, uint32_t record)
 {
 	const trace *t = s->d->t;
 	depends_on *of_row = s->d->of_row;
 
-	for (size_t i = s->early_of[record]; i != SIZE_MAX; i = s->early.v[i].next) {
+	for (uint32_t i = s->all->early_of[record]; i != NONE; i = s->early.v[i].next) {
 		const early *e = &s->early.v[i];
 		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
 		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work), of_row[record].unresolved };
@@ -264,13 +273,23 @@ static void settle(sweep *s, size_t record)
 	}
 }
 
-static void tell(sweep *s, uint32_t proc, size_t row, uint32_t q)
+static void count_wait(sweep *s, int64_t ctx, bool is_found)
+{
+	size_t k = group_of(&s->contexts, &ctx);
+
+	if (k == s->found->counts.n)
+		vec_push(&s->found->counts, (count){ .ctx = ctx });
+	s->found->counts.v[k].waits++;
+	s->found->counts.v[k].found += is_found;
+}
+
+static void tell(sweep *s, uint32_t row, uint32_t q)
 {
 	depends_on on;
-	size_t record;
+	uint32_t record;
 	queue *of;
 
-	wait_counts_add(s->d->counts, proc, s->d->t->syncs.ctx[row], event_of(s, proc, row, &on, &record));
+	count_wait(s, s->d->t->syncs.ctx[row], event_of(s, row, &on, &record));
 	if (q == NONE)
 		return;
 	of = &s->queues.v[q];
@@ -281,66 +300,71 @@ static void tell(sweep *s, uint32_t proc, size_t row, uint32_t q)
 	s->d->of_row[row] = on;
 }
 
-static void do_row(sweep *s, size_t row)
+static void do_row(sweep *s, uint32_t row)
 {
 	const trace *t = s->d->t;
 	const trace_syncs *y = &t->syncs;
-	uint32_t name = t->calls.name[y->call[row]], proc = proc_of(t, row);
-	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->kind[name];
-	uint32_t q = queue_at(s, proc, y->ctx[row], y->stream[row]);
-	size_t record;
+	uint32_t name = t->calls.name[y->call[row]];
+	enum sync_call kind = name == STR_NONE ? SYNC_CALL_OTHER : s->all->kind[name];
+	uint32_t q = queue_at(s, y->ctx[row], y->stream[row]), record;
 
 	if (y->record[row]) {
-		size_t *last = record_of(s, proc, row);
+		uint32_t *last = record_of(s, row);
 		s->d->of_row[row] = relayed(s, q, row);
 		if (last)
 			*last = row;
 		settle(s, row);
 	} else if (kind == SYNC_CALL_TELL) {
-		tell(s, proc, row, q);
+		tell(s, row, q);
 	} else if (kind == SYNC_CALL_STREAM) {
 		s->d->of_row[row] = relayed(s, q, row);
 	} else if (kind == SYNC_CALL_EVENT) {
-		event_of(s, proc, row, &s->d->of_row[row], &record);
+		event_of(s, row, &s->d->of_row[row], &record);
 		expect(s, record, (early){ .row = row, .queue = NONE });
 	}
 }
 
 /* Of one call: what it waits for comes before what it launches, and that before what it records. */
-static void do_call(sweep *s, uint32_t call, size_t *row)
+static void do_call(sweep *s, uint32_t call, const uint32_t **row, const uint32_t *work, size_t n)
 {
 	const trace_syncs *y = &s->d->t->syncs;
-	size_t n;
-	const uint32_t *of = launched_by(s->d->launched, call, &n);
 
-	for (; *row < y->n && y->call[*row] == call && !y->record[*row]; ++*row)
-		do_row(s, *row);
+	for (; *row < s->rows_end && y->call[**row] == call && !y->record[**row]; ++*row)
+		do_row(s, **row);
 	for (size_t i = 0; i < n; i++)
-		run(s, of[i]);
-	leave(s, call, of, n);
-	for (; *row < y->n && y->call[*row] == call; ++*row)
-		do_row(s, *row);
+		run(s, work[i]);
+	leave(s, call, work, n);
+	for (; *row < s->rows_end && y->call[**row] == call; ++*row)
+		do_row(s, **row);
 }
 
-void depends_go_through(depends *d)
+static void do_calls(sweep *s, const uint32_t *work, const uint32_t *end)
 {
-	trace *t = d->t;
-	sweep s = { .d = d, .kind = sync_calls(t), .streams = { .width = 3 }, .events = { .width = 2 } };
-	size_t row = 0;
+	const trace *t = s->d->t;
+	const uint32_t *row = s->rows;
 
-	d->counts = wait_counts_build(t);
-	s.early_of = mem_grow(NULL, t->syncs.n, sizeof *s.early_of);
-	for (size_t i = 0; i < t->syncs.n; i++) {
-		d->of_row[i] = (depends_on){ NONE, false };
-		s.early_of[i] = SIZE_MAX;
-		s.by_id |= depends_known(t->syncs.id[i]);
+	while (work < end || row < s->rows_end) {
+		uint32_t launch = work < end ? t->work.launch[*work] : NONE;
+		uint32_t call = row < s->rows_end && t->syncs.call[*row] < launch ? t->syncs.call[*row] : launch;
+		size_t n = 0;
+		while (work + n < end && t->work.launch[work[n]] == call)
+			n++;
+		do_call(s, call, &row, work, n);
+		work += n;
 	}
+}
+
+static void go_through(void *ctx, size_t proc)
+{
+	const all_processes *all = ctx;
+	sweep s = { .all = all, .d = all->d, .proc = (uint32_t)proc, .found = &all->found[proc],
+		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
+		.streams = { .width = 2 }, .contexts = { .width = 1 } };
+
 	find_queues(&s);
 	number_ids(&s);
 	find_firsts(&s);
-	for (size_t c = 0; c < t->calls.n; c++)
-		do_call(&s, (uint32_t)c, &row);
-	wait_counts_end(d->counts);
+	do_calls(&s, all->work + all->first_work[proc], all->work + all->first_work[proc + 1]);
 	for (size_t i = 0; i < s.queues.n; i++) {
 		vec_free(&s.queues.v[i].waits);
 		vec_free(&s.queues.v[i].loose);
@@ -349,10 +373,106 @@ void depends_go_through(depends *d)
 	vec_free(&s.records);
 	vec_free(&s.firsts);
 	vec_free(&s.early);
-	free(s.early_of);
-	free(s.ids);
-	free(s.first_id);
 	group_free(&s.streams);
-	group_free(&s.events);
-	free(s.queue_of);
+	group_free(&s.contexts);
+	dict_free(&s.events);
+}
+
+/* ---- all processes */
+
+static uint32_t proc_of_row(const trace *t, uint32_t row)
+{
+	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
+}
+
+static uint32_t proc_of_work(const trace *t, uint32_t work)
+{
+	return t->streams[t->work.stream[work]].proc;
+}
+
+/* Items (NULL: 0 to n - 1) by process, those of each in their order; *first is where each process's begin. */
+static uint32_t *by_process(const trace *t, const uint32_t *items, size_t n,
+			    uint32_t (*proc_of)(const trace *t, uint32_t item), size_t **first)
+{
+	uint32_t *sorted = mem_grow(NULL, n, sizeof *sorted);
+	size_t *next = mem_new(size_t, t->nprocs + 2);
+
+	for (size_t i = 0; i < n; i++)
+		next[proc_of(t, items ? items[i] : (uint32_t)i) + 2]++;
+	for (size_t p = 0; p < t->nprocs; p++)
+		next[p + 2] += next[p + 1];
+	for (size_t i = 0; i < n; i++) {
+		uint32_t item = items ? items[i] : (uint32_t)i;
+		sorted[next[proc_of(t, item) + 1]++] = item;
+	}
+	*first = next;
+	return sorted;
+}
+
+/* Put what was found for the processes together. */
+static void join(depends *d, const all_processes *all)
+{
+	const trace *t = d->t;
+	size_t n = 0;
+
+	for (size_t p = 0; p < t->nprocs; p++)
+		n += all->found[p].waits.n;
+	vec_reserve(&d->waits, n);
+	for (size_t p = 0; p < t->nprocs; p++) {
+		found *f = &all->found[p];
+		for (size_t i = all->first_work[p]; d->waits.n && i < all->first_work[p + 1]; i++)
+			if (d->first_wait[all->work[i]] != NONE)
+				d->first_wait[all->work[i]] += (uint32_t)d->waits.n;
+		if (f->waits.n)
+			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
+		d->waits.n += f->waits.n;
+		for (size_t i = 0; i < f->counts.n; i++)
+			wait_counts_add(d->counts, (uint32_t)p, f->counts.v[i].ctx, f->counts.v[i].waits, f->counts.v[i].found);
+		vec_free(&f->waits);
+		vec_free(&f->counts);
+	}
+	wait_counts_end(d->counts);
+}
+
+/* What the sweeps need; what takes longest first. */
+static void prepare(void *ctx, size_t which)
+{
+	all_processes *all = ctx;
+	depends *d = all->d;
+	trace *t = d->t;
+
+	if (which == 0) {
+		size_t n;
+		const uint32_t *work = launched_all(d->launched, &n);
+		all->work = by_process(t, work, n, proc_of_work, &all->first_work);
+	} else if (which == 1) {
+		d->counts = wait_counts_build(t);
+	} else if (which == 2) {
+		d->replayed = launched_replayed(d->launched);
+	} else {
+		for (size_t i = 0; i < t->syncs.n; i++)
+			d->of_row[i] = (depends_on){ NONE, false };
+		memset(all->early_of, 0xff, t->syncs.n * sizeof *all->early_of);        /* NONE */
+		for (size_t i = 0; i < t->syncs.n && !all->by_id; i++)
+			all->by_id = depends_known(t->syncs.id[i]);
+		all->rows = by_process(t, NULL, t->syncs.n, proc_of_row, &all->first_row);
+	}
+}
+
+void depends_go_through(depends *d)
+{
+	trace *t = d->t;
+	all_processes all = { .d = d, .kind = sync_calls(t), .queue_of = mem_new(uint32_t, t->nstreams),
+		.early_of = mem_grow(NULL, t->syncs.n, sizeof *all.early_of), .found = mem_new(found, t->nprocs) };
+
+	par_do(t->workers, 4, prepare, &all);
+	par_do(t->workers, t->nprocs, go_through, &all);
+	join(d, &all);
+	free(all.rows);
+	free(all.first_row);
+	free(all.work);
+	free(all.first_work);
+	free(all.queue_of);
+	free(all.early_of);
+	free(all.found);
 }

@@ -1,5 +1,6 @@
 #include "relate/process_work.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
 #include "base/sort.h"
 
@@ -22,7 +23,7 @@ static void *make(trace *t, int64_t unused)
 
 	(void)unused;
 	p->t = t;
-	p->last = mem_new(uint32_t, t->work.n);
+	p->last = mem_grow(NULL, t->work.n, sizeof *p->last);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		uint32_t best = NONE;
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
@@ -101,17 +102,29 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 	return w->end[a] != w->end[b] ? sort_3way(w->end[a], w->end[b]) : sort_3way(w->start[a], w->start[b]);
 }
 
+typedef struct {
+	const trace *t;
+	uint32_t *sorted;
+} sorting;
+
+static void sort_lane(void *ctx, size_t which)
+{
+	const sorting *s = ctx;
+	const trace_lane *l = &s->t->lanes[which];
+
+	for (size_t i = l->first; i < l->first + l->n; i++)
+		s->sorted[i] = (uint32_t)i;
+	sort_items(s->sorted + l->first, l->n, by_end, &s->t->work);
+}
+
 /* The work of each lane by end, start. */
 static void *sort_by_end(trace *t, int64_t unused)
 {
-	uint32_t *sorted = mem_new(uint32_t, t->work.n);
+	sorting s = { t, mem_grow(NULL, t->work.n, sizeof *s.sorted) };
 
 	(void)unused;
-	for (size_t i = 0; i < t->work.n; i++)
-		sorted[i] = (uint32_t)i;
-	for (size_t l = 0; l < t->nlanes; l++)
-		sort_items(sorted + t->lanes[l].first, t->lanes[l].n, by_end, &t->work);
-	return sorted;
+	par_do(t->workers, t->nlanes, sort_lane, &s);
+	return s.sorted;
 }
 
 uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)

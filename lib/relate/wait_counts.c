@@ -51,13 +51,13 @@ void wait_counts_free(wait_counts *c)
 	free(c);
 }
 
-void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, bool found)
+void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found)
 {
 	size_t k = group_of(&c->contexts, (int64_t[]){ proc, ctx });
 
 	if (k == c->counts.n)
 		vec_push(&c->counts, (counts){ 0 });
-	c->counts.v[k].waits++;
+	c->counts.v[k].waits += waits;
 	c->counts.v[k].found += found;
 }
 

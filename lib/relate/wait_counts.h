@@ -2,7 +2,7 @@
  * wait_counts - how many waits of streams for events there are, and of how many the trace says for what.
  *
  *     wait_counts *c = wait_counts_build(t);     // needs TRACE_WORK, TRACE_SYNCS and TRACE_CALL_NAMES
- *     wait_counts_add(c, 0, 1, false);           // of process 0 in context 1, without a record
+ *     wait_counts_add(c, 0, 1, 1, 0);            // of process 0 in context 1, without a record
  *     wait_counts_end(c);
  *     int64_t waits, found;
  *     wait_counts_of(c, 0, &waits, &found);
@@ -25,8 +25,8 @@ typedef struct wait_counts wait_counts;
 wait_counts *wait_counts_build(trace *t);
 void wait_counts_free(wait_counts *c);
 
-/* Add a wait that has a row, and say whether its record was found; after all of them come to the end. */
-void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, bool found);
+/* Add waits that have a row, and of how many the record was found; after all of them come to the end. */
+void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
 /* Of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.  A call without
