@@ -7,7 +7,7 @@
 #include "answer/api.h"
 #include "cli/run.h"
 
-static const char *const keys[] = { "name", "class", "thread", "pid", NULL };   /* in the order of API_BY_... */
+static const char *const keys[] = { "name", "class", "thread", "pid", "source", NULL }; /* in the order of API_BY_... */
 
 /* In the order of enum call_class. */
 static const char *const classes[] = {
@@ -15,7 +15,7 @@ static const char *const classes[] = {
 };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by name, class, thread, pid (default: name)",
+	{ "by", 0, "K,...", "rows by name, class, thread, pid, source (default: name)",
 	  OPT_KEYS, .to = offsetof(api_params, keys), .modes = API_SUMS, .words = keys },
 	{ "class", 0, "C", "only calls of one class: launch sync memory graph event stream module other",
 	  OPT_CHOICE, .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },

@@ -7,11 +7,11 @@
 #include "cli/errors.h"
 #include "cli/run.h"
 
-static const char *const keys[] = { "cause", "nvtx", "gpu", NULL };     /* in the order of GAPS_BY_... */
+static const char *const keys[] = { "cause", "nvtx", "gpu", "source", NULL };   /* in the order of GAPS_BY_... */
 static const char *const works[] = { "all", "kernels", NULL };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "idle time by cause, nvtx, or gpu (all processes together)",
+	{ "by", 0, "K,...", "idle time by cause, nvtx, source, or gpu (all processes together)",
 	  OPT_KEYS, .to = offsetof(gaps_params, keys), .modes = GAPS_SUMS, .words = keys },
 	{ "each", 0, NULL, "one row per gap, longest first", OPT_MODE, .mode = GAPS_EACH },
 	{ "min", 0, "TIME", "shortest gap that --each lists (default: 1us)",
@@ -29,7 +29,7 @@ static void prepare(void *params)
 	if (p->captured && p->mode == GAPS_SUMS && !(p->keys & GAPS_BY_NVTX))
 		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 	if (p->keys & GAPS_BY_GPU && p->keys != GAPS_BY_GPU)
-		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes or ranges to show; "
+		die(EXIT_WRONG, "'--by gpu' combines processes, so there are no causes, ranges or sources to show; "
 		    "use it alone");
 }
 

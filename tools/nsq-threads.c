@@ -3,7 +3,7 @@
  *
  * How long each thread runs, waits, and is in CUDA calls, OS calls and ranges;
  * OS calls by name; or the functions in which the threads were sampled, with
- * their callers.
+ * their callers, also as stacks for flame graphs.
  */
 #include "answer/threads.h"
 #include "cli/run.h"
@@ -13,8 +13,24 @@ static const opt options[] = {
 	  OPT_MODE, .mode = THREADS_OS },
 	{ "samples", 0, NULL, "functions of each process, by CPU samples and their call chains",
 	  OPT_MODE, .mode = THREADS_SAMPLES },
+	{ "stacks", 0, NULL, "CPU samples by call chain, folded for flame graphs: main;train;forward 12; with -f as a "
+	  "table", OPT_MODE, .mode = THREADS_STACKS },
 	{ 0 }
 };
+
+static size_t tell(const void *params, const table *rows, size_t n, FILE *to)
+{
+	size_t all = table_rows(rows);
+
+	(void)params;
+	n = n && n < all ? n : all;
+	for (size_t i = 0; i < n; i++) {
+		int64_t samples;
+		const char *stack = threads_stack(rows, i, &samples);
+		fprintf(to, "%s %lld\n", stack ? stack : "-", (long long)samples);
+	}
+	return n;
+}
 
 static const opt_tool tool = {
 	.name = "nsq-threads",
@@ -24,6 +40,8 @@ static const opt_tool tool = {
 	.options = options,
 	.answer = &threads_answer,
 	.no_gpu = true,
+	.tell = tell,
+	.told = THREADS_STACKS,
 };
 
 int main(int argc, char **argv)

@@ -2,6 +2,7 @@
 #include "answer/api_launches.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "relate/call_sources.h"
 
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "calling thread") \
@@ -17,6 +18,7 @@
 	API_LAUNCH_COLUMNS(X) \
 	X(CLASS, "class", 't', NULL, "launch sync memory graph event stream module other") \
 	X(THREAD, "thread", 't', NULL, "name of the thread") \
+	X(SOURCE, "source", 't', NULL, "function of the program's own that made the call, by the call chain") \
 	X(NAME, "name", 't', NULL, "function, without its version suffix")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -36,7 +38,8 @@ static void columns(const void *params, table *out)
 	} else {
 		table_columns(out, all_columns, by_thread ? TID : 0, COUNT, TOTAL_NS, PCT, MEAN_NS, P50_NS, P90_NS,
 			      MIN_NS, MAX_NS, p->keys & (API_BY_NAME | API_BY_CLASS) ? CLASS : 0,
-			      by_thread ? THREAD : 0, p->keys & API_BY_NAME ? NAME : 0);
+			      by_thread ? THREAD : 0, p->keys & API_BY_SOURCE ? SOURCE : 0,
+			      p->keys & API_BY_NAME ? NAME : 0);
 		table_sort(out, TOTAL_NS, true);
 	}
 }
@@ -45,11 +48,13 @@ static question ask(const void *params)
 {
 	const api_params *p = params;
 
+	bool by_source = p->mode == API_SUMS && p->keys & API_BY_SOURCE;
+
 	return (question){
-		.need = TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
+		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
 			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0),
-		.must = MUST_CUDA,
+		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
 		.warn_clocks = p->mode == API_LAUNCH,
@@ -60,6 +65,7 @@ static question ask(const void *params)
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const api_params *p;
+	const call_sources *sources;    /* if they are asked for */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 } answering;
 
@@ -120,7 +126,7 @@ static void each_call(answering *x)
 	free(next);
 }
 
-enum { KEY_NAME, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
+enum { KEY_NAME, KEY_SOURCE, KEY_CLASS, KEY_THREAD, KEY_PROC, KEYS };
 
 static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 {
@@ -137,6 +143,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 			MAX_NS }, &sum[i]);
 		table_pct(out, PCT, sum[i].total, total);
 		table_word(out, CLASS, call_class_name((enum call_class)key[KEY_CLASS]));
+		table_name(out, SOURCE, (uint32_t)key[KEY_SOURCE]);
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 		if (x->p->keys & API_BY_THREAD) {
 			table_int(out, TID, t->threads[key[KEY_THREAD]].tid);
@@ -169,6 +176,7 @@ static void sum_stretch(void *ctx, size_t which)
 		if (wanted(x, i))
 			stats_add(&by->times, group_of(&by->g, (int64_t[]){
 				[KEY_NAME] = keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
+				[KEY_SOURCE] = x->sources ? call_sources_name(x->sources, (uint32_t)i) : STR_NONE,
 				[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
 				[KEY_THREAD] = keys & API_BY_THREAD ? c->thread[i] : 0,
 				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread[i]].proc :
@@ -222,6 +230,10 @@ static bool rows(asking *a, const void *params)
 	answering x = { .a = a, .p = p, .base = call_base_names(a->t) };
 	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(a->t) : NULL;
 
+	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE) {
+		x.sources = call_sources_of(a->t);
+		call_sources_mention(x.sources, a->say);
+	}
 	while (asking_window(a))
 		if (p->mode == API_EACH)
 			each_call(&x);

@@ -1,6 +1,7 @@
 #include "answer/gaps.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "relate/call_sources.h"
 #include "relate/idle_causes.h"
 
 #define COLUMNS(X) \
@@ -20,6 +21,7 @@
 	X(SYNCED, "synced", 'i', NULL, "1 if the launching thread was waiting for the GPU when the gap began, else 0") \
 	X(API, "api", 't', NULL, "call with the most time in the part of the gap that cause names") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range of the launching thread that covers most of the gap") \
+	X(SOURCE, "source", 't', NULL, "function of the program's own that launched next, by the call chain") \
 	X(PREV, "prev", 't', NULL, "work that ended where the gap begins") \
 	X(NEXT, "next", 't', NULL, "work that ends the gap")
 
@@ -36,7 +38,8 @@ static void columns(const void *params, table *out)
 		return;
 	}
 	table_columns(out, all_columns, BUSY_NS, IDLE_NS, IDLE_PCT, GAPS, MAX_NS, SYNCED_NS,
-		      p->keys & GAPS_BY_CAUSE ? CAUSE : 0, p->keys & GAPS_BY_NVTX ? NVTX : 0);
+		      p->keys & GAPS_BY_CAUSE ? CAUSE : 0, p->keys & GAPS_BY_NVTX ? NVTX : 0,
+		      p->keys & GAPS_BY_SOURCE ? SOURCE : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, IDLE_NS, true);
 }
@@ -51,13 +54,14 @@ static question ask(const void *params)
 {
 	const gaps_params *p = params;
 	bool each = p->mode == GAPS_EACH, ranges = each || p->keys & GAPS_BY_NVTX;
-	bool judged = each || p->keys & GAPS_BY_CAUSE;
+	bool judged = each || p->keys & GAPS_BY_CAUSE, by_source = !each && p->keys & GAPS_BY_SOURCE;
 
 	return (question){
 		.need = TRACE_WORK | TRACE_BYTES | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
 			(each ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
+			(by_source ? TRACE_CALL_CHAINS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
-		.must = MUST_CUDA,
+		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = p->keys & GAPS_BY_GPU ? WINDOW_ALL_GPU_WORK : WINDOW_GPU_WORK,
 		.warn_lost = true,
 		.warn_shared = true,
@@ -80,6 +84,7 @@ typedef struct {                /* the answer for a trace */
 	const gaps_params *p;
 	const idle_causes *idle;
 	const quiet *gaps;
+	const call_sources *sources;    /* if they are asked for */
 } answering;
 
 static void add(sum *to, int64_t ns, bool synced)
@@ -118,7 +123,9 @@ static void each_row(answering *x, const trace_lane *lane, idle_gap *gap, int64_
 	table_name(out, NEXT, gap->in.next == NONE ? STR_NONE : w->name[gap->in.next]);
 }
 
-/* One row for each cause and range. */
+enum { KEY_CAUSE, KEY_NVTX, KEY_SOURCE, KEYS };
+
+/* One row for each cause, range and source. */
 static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, const sums *by)
 {
 	table *out = x->a->out;
@@ -133,8 +140,9 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 		table_int(out, GAPS, s->gaps);
 		table_int(out, MAX_NS, s->max);
 		table_int(out, SYNCED_NS, s->synced);
-		table_word(out, CAUSE, idle_cause_name((enum idle_cause)sums_key(by, i)[0]));
-		table_name(out, NVTX, (uint32_t)sums_key(by, i)[1]);
+		table_word(out, CAUSE, idle_cause_name((enum idle_cause)sums_key(by, i)[KEY_CAUSE]));
+		table_name(out, NVTX, (uint32_t)sums_key(by, i)[KEY_NVTX]);
+		table_name(out, SOURCE, (uint32_t)sums_key(by, i)[KEY_SOURCE]);
 	}
 }
 
@@ -142,7 +150,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 typedef struct {
 	size_t from, to;        /* numbers of gaps */
 	int64_t idle;
-	sums by;                /* cause, name of the range */
+	sums by;                /* cause, name of the range, source */
 } stretch;
 
 typedef struct {
@@ -157,13 +165,15 @@ static void add_gap(const lane_job *j, stretch *to, idle_gap *gap, int64_t dur)
 	bool by_cause = x->p->keys & GAPS_BY_CAUSE, synced = idle_synced(x->idle, gap);
 	int64_t part[IDLE_CAUSES];
 	uint32_t range = x->p->keys & GAPS_BY_NVTX ? idle_range(x->idle, gap) : STR_NONE;
+	uint32_t source = x->sources && gap->in.next != NONE ?
+		call_sources_name(x->sources, x->a->t->work.launch[gap->in.next]) : STR_NONE;
 
 	if (by_cause)
 		idle_judge(x->idle, gap, &x->a->w->gpu, part);
 	for (int c = 0; c < (by_cause ? IDLE_CAUSES : 1); c++) {
 		int64_t ns = by_cause ? part[c] : dur;
 		if (ns)
-			add(sums_of(&to->by, (int64_t[]){ c, range }), ns, synced);
+			add(sums_of(&to->by, (int64_t[]){ c, range, source }), ns, synced);
 	}
 }
 
@@ -200,8 +210,9 @@ static int64_t collect(answering *x, stretch *v, size_t n, sums *all)
 	for (size_t i = 0; i < n; i++) {
 		for (size_t m = 0; m < v[i].by.g.n; m++) {
 			const int64_t *key = sums_key(&v[i].by, m);
-			uint32_t range = str_fold(&x->a->t->names, (uint32_t)key[1]);
-			merge(sums_of(all, (int64_t[]){ key[0], range }), sums_at(sum, &v[i].by, m));
+			uint32_t range = str_fold(&x->a->t->names, (uint32_t)key[KEY_NVTX]);
+			merge(sums_of(all, (int64_t[]){ key[KEY_CAUSE], range, key[KEY_SOURCE] }),
+			      sums_at(sum, &v[i].by, m));
 		}
 		idle += v[i].idle;
 		sums_free(&v[i].by);
@@ -215,18 +226,18 @@ static void lane_gaps(answering *x, size_t lane)
 	const trace_lane *ln = &x->a->t->lanes[lane];
 	ival hull = window_hull(&x->a->w->gpu);
 	size_t from = quiet_after(x->gaps, lane, hull.a), to = quiet_after(x->gaps, lane, hull.b) + 1, n = 1;
-	sums all = sums_by(2, sizeof(sum));
+	sums all = sums_by(KEYS, sizeof(sum));
 	lane_job j = { x, lane, NULL };
 	int64_t idle;
 
 	if (x->p->mode == GAPS_SUMS && to - from > MANY_GAPS)
 		n = (size_t)x->a->t->workers;
 	if (!x->p->keys)                /* one row, even if there is no gap */
-		sums_of(&all, (int64_t[]){ 0, STR_NONE });
+		sums_of(&all, (int64_t[]){ 0, STR_NONE, STR_NONE });
 	j.v = mem_new(stretch, n);
 	for (size_t i = 0; i < n; i++)
 		j.v[i] = (stretch){ .from = from + (to - from) * i / n, .to = from + (to - from) * (i + 1) / n,
-			.by = sums_by(2, sizeof(sum)) };
+			.by = sums_by(KEYS, sizeof(sum)) };
 	par_do((int)n, n, judge, &j);
 	idle = collect(x, j.v, n, &all);
 	if (x->p->mode == GAPS_SUMS)
@@ -293,13 +304,13 @@ static void gpu_gaps(answering *x)
 	bool *done = mem_new(bool, t->nlanes);
 
 	for (size_t l = 0; l < t->nlanes; l++) {
-		sums by = sums_by(2, sizeof(sum));
+		sums by = sums_by(KEYS, sizeof(sum));
 		ival_set busy, in;
 		if (done[l] || !window_lane(x->a->w, &t->lanes[l]))
 			continue;
 		busy = gpu_busy(x, l, done);
 		in = ival_and(&busy, &x->a->w->gpu);
-		add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE }));
+		add_gpu_gaps(x, t->lanes[l].gpu, &busy, sums_of(&by, (int64_t[]){ 0, STR_NONE, STR_NONE }));
 		sum_rows(x, x->a->w->proc, t->lanes[l].gpu, ival_length(&in), &by);
 		sums_free(&by);
 		ival_free(&busy);
@@ -314,6 +325,10 @@ static bool rows(asking *a, const void *params)
 	answering x = { .a = a, .p = p, .idle = idle_of(a->t, what_of(p)) };
 
 	x.gaps = idle_gaps(x.idle);
+	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE) {
+		x.sources = call_sources_of(a->t);
+		call_sources_mention(x.sources, a->say);
+	}
 	while (asking_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gpu_gaps(&x);

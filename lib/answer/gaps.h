@@ -12,7 +12,7 @@
 #include "answer/question.h"
 
 enum { GAPS_SUMS = 1, GAPS_EACH = 2 };
-enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4 };
+enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4, GAPS_BY_SOURCE = 8 };
 
 typedef struct {
 	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */

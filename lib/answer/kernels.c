@@ -2,6 +2,7 @@
 #include "base/name_match.h"
 #include "base/parallel.h"
 #include "base/sums.h"
+#include "relate/call_sources.h"
 #include "relate/ranges_around.h"
 #include "trace/load_work.h"
 #include "trace/manifest.h"
@@ -24,6 +25,7 @@
 	X(CLASS, "class", 't', NULL, "compute comm graph (a whole one) copy; wall: the row of --wall") \
 	X(CATEGORY, "category", 't', NULL, "label from the rules") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each)") \
+	X(SOURCE, "source", 't', NULL, "function of the program's own that launched it, by the call chain") \
 	X(NAME, "name", 't', NULL, "kernel")
 
 /* What only SQL shows, besides those of --each. */
@@ -56,7 +58,8 @@ static void columns(const void *params, table *out)
 	}
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, TOTAL_NS,
 		      PCT, ELAPSED_NS, MEAN_NS, P50_NS, P90_NS, P99_NS, MIN_NS, MAX_NS, by_name ? CLASS : 0,
-		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0, by_name ? NAME : 0);
+		      keys & KERNELS_BY_CATEGORY ? CATEGORY : 0, keys & KERNELS_BY_NVTX ? NVTX : 0,
+		      keys & KERNELS_BY_SOURCE ? SOURCE : 0, by_name ? NAME : 0);
 	table_sort(out, TOTAL_NS, true);
 }
 
@@ -69,13 +72,16 @@ static question ask(const void *params)
 {
 	const kernels_params *p = params;
 
+	bool by_source = p->mode != KERNELS_EACH && kernels_keys(p) & KERNELS_BY_SOURCE;
+
 	return (question){
-		.need = TRACE_KERNELS | (p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ?
+		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
+			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ?
 									  TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
-		.must = MUST_CUDA,
+		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.comm = p->comm,
 		.warn_lost = true,
@@ -103,6 +109,7 @@ typedef struct {                /* the answer for a trace */
 	const kernels_params *p;
 	unsigned keys;
 	const around *around;   /* if ranges are asked for */
+	const call_sources *sources;    /* if they are */
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
@@ -161,7 +168,7 @@ static void each_row(answering *x, size_t i)
 		table_name(out, FULL, t->work.full[i]);
 }
 
-enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_NAME, KEY_CLASS, KEYS };
+enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_SOURCE, KEY_NAME, KEY_CLASS, KEYS };
 
 static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 {
@@ -187,6 +194,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		table_word(out, CLASS, work_class(t, s->one));
 		table_name(out, CATEGORY, (uint32_t)key[KEY_CATEGORY]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
+		table_name(out, SOURCE, (uint32_t)key[KEY_SOURCE]);
 		table_name(out, NAME, (uint32_t)key[KEY_NAME]);
 	}
 }
@@ -269,6 +277,7 @@ static sum *sum_of_work(stretch *s, size_t i)
 		[KEY_PLACE] = keys & KERNELS_BY_STREAM ? t->work.stream[i] : keys & KERNELS_BY_GPU ? s->lane->gpu : 0,
 		[KEY_CATEGORY] = keys & KERNELS_BY_CATEGORY ? category_of(x, i) : STR_NONE,
 		[KEY_NVTX] = keys & KERNELS_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE,
+		[KEY_SOURCE] = keys & KERNELS_BY_SOURCE ? call_sources_name(x->sources, t->work.launch[i]) : STR_NONE,
 		[KEY_NAME] = keys & KERNELS_BY_NAME ? name_of(x, i) : STR_NONE,
 		[KEY_CLASS] = keys & KERNELS_BY_NAME ? t->work.kind[i] * 2 + trace_is_comm(t, i) : 0 });
 }
@@ -436,6 +445,10 @@ static bool rows(asking *a, const void *params)
 		return false;
 	if (needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
+	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE) {
+		x.sources = call_sources_of(t);
+		call_sources_mention(x.sources, a->say);
+	}
 	if (x.keys & KERNELS_BY_CATEGORY) {
 		size_t n = t->names.n;
 		x.category = mem_new(uint32_t, n);

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
+#include "trace/load_chains.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
 
@@ -52,6 +53,10 @@ bool question_fits(const question *q, const trace *t, notes *say)
 	if (q->must & MUST_MEMORY && !memory_events_has(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' holds no allocations of memory; capture them with "
 				     "nsys profile --cuda-memory-usage=true", t->path);
+	if (q->must & MUST_CHAINS && !load_chains_has(t))
+		return notes_problem(say, EXIT_CANNOT, "'%s' holds no call chains of CUDA calls; capture them with "
+				     "nsys profile --cudabacktrace=all --sample=process-tree, and those of Python with "
+				     "--python-backtrace=cuda", t->path);
 	return true;
 }
 

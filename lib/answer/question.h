@@ -47,7 +47,8 @@ enum {                               /* kinds of tables that an answer requires 
 	MUST_EITHER = MUST_ANY | MUST_CUDA | MUST_NVTX,
 	MUST_EVENTS = MUST_CUDA | MUST_NVTX | MUST_OS | MUST_SWITCHES | MUST_SAMPLES,
 	MUST_METRICS = 64,           /* of GPUs */
-	MUST_MEMORY = 128            /* allocations */
+	MUST_MEMORY = 128,           /* allocations */
+	MUST_CHAINS = 256            /* call chains of CUDA calls */
 };
 
 typedef struct {

@@ -4,6 +4,8 @@
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 
+#include <string.h>
+
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
 	X(RUN_NS, "run_ns", 'i', "ns", "time on a CPU, by context switches") \
@@ -23,7 +25,8 @@
 	X(PCT, "pct", 'd', "%", "share of the process's samples that are in the function or in what it calls") \
 	X(SELF_PCT, "self_pct", 'd', "%", "share of the process's samples that are in the function itself") \
 	X(NAME, "name", 't', NULL, "function; the module, if there is no symbol") \
-	X(MODULE, "module", 't', NULL, "file that holds the function")
+	X(MODULE, "module", 't', NULL, "file that holds the function") \
+	X(STACK, "stack", 't', NULL, "functions from the outermost to the innermost, with ; between them")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -41,6 +44,9 @@ static void columns(const void *params, table *out)
 		table_columns(out, all_columns, SAMPLES, PCT, SELF_PCT, NAME, MODULE);
 		table_sort(out, SAMPLES, true);
 		table_sort(out, SELF_PCT, true);
+	} else if (p->mode == THREADS_STACKS) {
+		table_columns(out, all_columns, SAMPLES, STACK);
+		table_sort(out, SAMPLES, true);
 	} else {
 		table_columns(out, all_columns, TID, RUN_NS, RUN_PCT, WAITS, MAX_WAIT_NS, SAMPLES, CUDA_NS, OS_NS,
 			      NVTX_NS, THREAD);
@@ -58,7 +64,7 @@ static question ask(const void *params)
 		q.need |= TRACE_OS;
 		q.must = MUST_OS;
 		q.empty = "no OS call in these windows";
-	} else if (p->mode == THREADS_SAMPLES) {
+	} else if (p->mode != THREADS_SUMS) {
 		q.need |= TRACE_CHAINS;
 		q.must = MUST_SAMPLES;
 		q.empty = "no CPU sample in these windows";
@@ -86,6 +92,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const around *around;
 	doing *of;              /* by thread */
+	uint32_t *stack;        /* by chain */
 } answering;
 
 static void add(const window *w, doing *d, cover *c, int64_t start, int64_t end)
@@ -266,6 +273,72 @@ static void sample_rows(answering *x, const uint32_t mine[2])
 	free(of);
 }
 
+typedef vec(char) line;
+
+/* What a frame is called in a stack: without the characters that have a meaning there. */
+static void add_frame(const char *name, bool nameless, line *to)
+{
+	const char *slash = nameless ? strrchr(name, '/') : NULL;
+
+	nameless &= *name != '[';       /* [Unknown] */
+	if (to->n)
+		vec_push(to, ';');
+	if (nameless)
+		vec_push(to, '[');
+	for (const char *s = slash ? slash + 1 : name; *s; s++)
+		vec_push(to, *s == ';' ? ':' : (unsigned char)*s <= ' ' ? '_' : *s);
+	if (nameless)
+		vec_push(to, ']');
+}
+
+/* By chain: its stack. */
+static uint32_t *find_stacks(trace *t)
+{
+	const trace_chains *c = &t->chains;
+	uint32_t *stack = mem_new(uint32_t, c->n);
+	line all = { 0 };
+
+	for (size_t i = 0; i < c->n; i++) {
+		all.n = 0;
+		for (size_t e = c->first[i + 1]; e-- > c->first[i];) {
+			const char *name = str_at(&t->names, c->name[c->function[e]]);
+			add_frame(name ? name : "-", name && c->nameless[c->function[e]], &all);
+		}
+		stack[i] = str_id(&t->names, all.v, all.n);
+	}
+	vec_free(&all);
+	return stack;
+}
+
+static void stack_rows(answering *x, const uint32_t mine[2])
+{
+	const trace_acts *a = &x->a->t->samples;
+	group stacks = { .width = 1 };
+	vec(int64_t) samples = { 0 };
+
+	for (uint32_t i = mine[0]; i < mine[1]; i++)
+		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
+			uint32_t chain = a->name[k.act];
+			size_t s = group_of(&stacks, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
+			if (s == samples.n)
+				vec_push(&samples, 0);
+			samples.v[s]++;
+		}
+	for (size_t s = 0; s < stacks.n; s++) {
+		asking_row(x->a);
+		table_int(x->a->out, SAMPLES, samples.v[s]);
+		table_name(x->a->out, STACK, (uint32_t)stacks.key[s]);
+	}
+	group_free(&stacks);
+	vec_free(&samples);
+}
+
+const char *threads_stack(const table *rows, size_t row, int64_t *samples)
+{
+	*samples = table_value(rows, row, SAMPLES)->i;
+	return table_value(rows, row, STACK)->t;
+}
+
 /* Say what the columns with - would need, or that samples have no chains. */
 static void say_missing(const trace *t, const threads_params *p, notes *say)
 {
@@ -274,7 +347,7 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 
 	if (lacks)
 		notes_remark(say, "'%s' holds no %s", t->path, question_flags(lacks, ", no ", &texts));
-	if (p->mode == THREADS_SAMPLES && t->samples.n && !t->chains.n)
+	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS) && t->samples.n && !t->chains.n)
 		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; "
 			     "capture with nsys profile --sample=process-tree --backtrace=fp", t->path);
 	arena_free(&texts);
@@ -291,6 +364,8 @@ static bool rows(asking *a, const void *params)
 		x.around = around_of(t, AROUND_RANGES);
 		x.of = mem_new(doing, t->nthreads);
 	}
+	if (p->mode == THREADS_STACKS)
+		x.stack = find_stacks(t);
 	if (a->all->n)
 		say_missing(t, p, a->say);
 	while (asking_window(a)) {
@@ -299,10 +374,13 @@ static bool rows(asking *a, const void *params)
 			os_rows(&x, mine);
 		else if (p->mode == THREADS_SAMPLES)
 			sample_rows(&x, mine);
+		else if (p->mode == THREADS_STACKS)
+			stack_rows(&x, mine);
 		else
 			thread_rows(&x, mine);
 	}
 	free(x.of);
+	free(x.stack);
 	return true;
 }
 

@@ -98,8 +98,10 @@ typedef struct {
 							     * or NULL */
 	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
 							     * NULL */
-	/* the first n rows in words, for a terminal, in mode 1; or NULL */
+	/* the first n rows (0: all) in words, unless -f is given: in mode 1 on a terminal, in the modes told everywhere;
+	 * returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
+	unsigned told;
 
 	/* of a tool that reads tables, instead of the last three (run_tables.h) */
 	bool (*over)(const inputs *in, const void *params, table *out, notes *say);

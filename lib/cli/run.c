@@ -130,7 +130,8 @@ static run begin(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	if (r.options.columns)
 		print_columns(&r);
-	r.telling = tool->tell && r.writer.terminal && !r.options.format && *options_mode(params) == 1;
+	r.telling = tool->tell && !r.options.format &&
+		(*options_mode(params) & tool->told || (r.writer.terminal && *options_mode(params) == 1));
 	for (size_t i = 0; i < r.options.operands.n; i++)
 		if (find_file(&r, r.options.operands.v[i]) == r.files.n)
 			vec_push(&r.files, trace_file_place(r.options.operands.v[i], &r.options.how));
@@ -183,8 +184,9 @@ static void print_rows(run *r)
 	if (r->writer.terminal && (r->telling || !format_for_people(r->writer.format)))
 		progress_end();
 	if (r->telling) {
-		r->writer.rows = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
-		r->writer.hidden = table_rows(&r->out) - r->writer.rows;
+		size_t told = r->tool->tell(r->params, &r->out, (size_t)r->options.limit, stdout);
+		r->writer.rows += told;
+		r->writer.hidden += table_rows(&r->out) - told;
 	} else {
 		format_table(&r->writer, &r->out);
 	}

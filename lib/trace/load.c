@@ -41,6 +41,8 @@ typedef struct {
  * times. */
 static unsigned normalised(unsigned need)
 {
+	if (need & TRACE_CALL_CHAINS)
+		need |= TRACE_CALLS | TRACE_CALL_TIMES;
 	if (need & TRACE_SYNCS)
 		need |= TRACE_CALLS | TRACE_CALL_NAMES | TRACE_LAUNCH;
 	if ((need & TRACE_COMM_LAUNCH && need & TRACE_LAUNCHED) || need & TRACE_LAUNCH)

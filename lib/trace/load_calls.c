@@ -4,12 +4,15 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
+#include "trace/acts.h"
 #include "trace/call_class.h"
 #include "trace/global_id.h"
+#include "trace/load_chains.h"
 
 #include <string.h>
 
-enum { START, END, TID, CORR, NAME, COLS };
+enum { START, END, TID, CORR, NAME, CLASS, CHAIN, COLS };
+enum { CLASS_BACKTRACE = 67 };  /* eventClass of a row that repeats a call, with its call chain */
 enum { THREADS = (1 << 30) - 1 };       /* as many fit in a pair */
 
 /* What one worker reads.  Threads of the trace and names have keys of the part's own. */
@@ -22,6 +25,7 @@ struct calls_part {
 	dict pairs;                     /* pairs of thread and name, */
 	vec(size_t) calls;              /* and how many calls each has */
 	uint32_t *name;                 /* by key of pairs: that of calls_raw.names */
+	trace_acts backs;               /* rows with a call chain: key of ids, chain's id */
 	bool too_many;                  /* more threads than THREADS: nothing more is taken */
 };
 
@@ -70,6 +74,7 @@ static void free_part(void *which)
 	vec_free(&p->wanted);
 	vec_free(&p->calls);
 	free(p->name);
+	acts_free(&p->backs);
 }
 
 static void forget(void *ctx)
@@ -136,15 +141,28 @@ static bool find_threads(const reading *r, struct calls_part *p, const rows_batc
 	return !p->too_many;
 }
 
+/* Take the rows with a call chain.  Those that only repeat a call get the thread NONE: they are no calls. */
+static void take_backs(struct calls_part *p, const rows_batch *b, uint32_t *thread, const int64_t *end)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t chain = b->ints[CHAIN] ? b->ints[CHAIN][i] : -1;
+		if (chain == (uint32_t)chain)
+			acts_add(&p->backs, thread[i], b->ints[START][i], end[i], (uint32_t)chain);
+		if (b->ints[CLASS][i] == CLASS_BACKTRACE)
+			thread[i] = NONE;
+	}
+}
+
 /* Count the calls of a batch by thread and name. */
 static void count_batch(struct calls_part *p, const rows_batch *b, const uint32_t *thread, uint32_t *pair)
 {
 	for (size_t i = 0; i < b->n; i++)
-		pair[i] = dict_key(&p->pairs, pair_of(p, thread[i], b->ints[NAME][i]));
+		pair[i] = thread[i] == NONE ? NONE : dict_key(&p->pairs, pair_of(p, thread[i], b->ints[NAME][i]));
 	while (p->calls.n < p->pairs.n)
 		vec_push(&p->calls, 0);
 	for (size_t i = 0; i < b->n; i++)
-		p->calls.v[pair[i]]++;
+		if (pair[i] != NONE)
+			p->calls.v[pair[i]]++;
 }
 
 /* Keep the calls of a batch, or those of them that launched something. */
@@ -155,7 +173,7 @@ static void keep_batch(reading *r, struct calls_part *p, const rows_batch *b, co
 	size_t at = p->rows.first + p->rows.n;
 
 	for (size_t i = 0; i < b->n; i++) {
-		if (!r->all && number[i] == NONE)
+		if (thread[i] == NONE || (!r->all && number[i] == NONE))
 			continue;
 		c->start[at] = b->ints[START][i];
 		c->thread[at] = thread[i];
@@ -179,9 +197,11 @@ static void take(void *ctx, void *to, const rows_batch *b)
 
 	if (p->too_many || !find_threads(r, p, b, thread, end))
 		return;
+	if (b->ints[CLASS])
+		take_backs(p, b, thread, end);
 	count_batch(p, b, thread, pair);
 	for (size_t i = 0; r->launches && i < b->n; i++) {
-		const launches_ids *ids = p->wanted.v[thread[i]];
+		const launches_ids *ids = thread[i] == NONE ? NULL : p->wanted.v[thread[i]];
 		number[i] = ids ? launches_number(ids, b->ints[CORR][i]) : NONE;
 	}
 	if (r->keep)
@@ -214,9 +234,12 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 		[CORR] = { .names = l ? "correlationId" : NULL },
 		[NAME] = { .names = "nameId|name", .null = -1 },
 	};
+	bool backs = db_find(t->db, "CUDA_CALLCHAINS"), chains = need & TRACE_CALL_CHAINS;
 
 	if (!(need & TRACE_CALL_COUNTS))
 		return event_span_table(t->db, table, "globalTid", t->workers, &raw->spans);
+	c[CLASS].names = backs ? "eventClass" : NULL;
+	c[CHAIN] = (rows_col){ .names = backs && chains ? "callchainId" : NULL, .null = -1 };
 	r.keep = r.all || need & (TRACE_LAUNCH | TRACE_COMM_LAUNCH);
 	reader.kept = r.keep ? "API calls" : NULL;
 	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
@@ -231,7 +254,8 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 			p->name[k] = dict_key(&raw->names, name_of(p, p->pairs.value[k]));
 	}
 	raw->name = trace_strings(t, &raw->names);
-	return raw->name;
+	return raw->name && (!chains || load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains,
+						    &raw->chains));
 }
 
 void load_calls_ids(const calls_raw *raw, dict *processes, dict *threads)
@@ -357,6 +381,32 @@ static void exchange(uint32_t a, uint32_t b, void *ctx)
 	column_swap(o->columns, COLUMNS, a, b);
 }
 
+/* A call has the chain of the row of its thread that it lies in, or is: the last of them to start. */
+static void find_chains(trace *t, const calls_raw *raw)
+{
+	trace_calls *c = &t->calls;
+	trace_acts backs = { 0 };
+	size_t *next = mem_new(size_t, t->nthreads);
+
+	for (size_t k = 0; k < raw->parts.n; k++) {
+		const struct calls_part *p = part_at(raw, k);
+		for (size_t i = 0; i < p->backs.n; i++)
+			acts_add(&backs, trace_thread_of(t, p->ids.value[p->backs.thread[i]]), p->backs.start[i],
+				 p->backs.end[i], dict_find(&raw->chains, p->backs.name[i]));
+	}
+	acts_order(&backs, NULL, t->nthreads, t->workers);
+	c->chain = mem_new(uint32_t, c->n);
+	for (size_t i = 0; i < c->n; i++) {
+		uint32_t thread = c->thread[i];
+		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
+		while (first + *at < end && backs.start[first + *at] <= c->start[i])
+			++*at;
+		c->chain[i] = *at && backs.end[first + *at - 1] >= c->end[i] ? backs.name[first + *at - 1] : NONE;
+	}
+	acts_free(&backs);
+	free(next);
+}
+
 /* Exports are in order of start, except for ties.  If more is out of order, sort properly. */
 void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 {
@@ -375,12 +425,15 @@ void load_calls_sort(trace *t, unsigned need, calls_raw *raw)
 	}
 	if (c->end)
 		c->reach = trace_reach(c->end, c->n);
+	if (need & TRACE_CALL_CHAINS)
+		find_chains(t, raw);
 }
 
 void load_calls_free(calls_raw *raw)
 {
 	rows_parts_free(&raw->parts);
 	dict_free(&raw->names);
+	dict_free(&raw->chains);
 	free(raw->name);
 	free(raw->number);
 	free(raw->name_key);

@@ -22,6 +22,7 @@ typedef struct {
 	uint32_t *number;         /* by call: the number of its correlation id in launches, or NONE */
 	uint32_t *name_key;       /* by call: a key of its part's pairs, and from load_calls_number on the string;
 				     NULL if neither times nor names are needed */
+	dict chains;              /* by chain of trace.call_chains: its id */
 	event_spans spans;        /* replaces all of that when calls are not even counted */
 } calls_raw;
 

@@ -1,9 +1,9 @@
 #include "trace/load_cpu.h"
 #include "base/memory.h"
-#include "base/sort.h"
 #include "trace/acts.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
+#include "trace/load_chains.h"
 
 enum { START, END, TID, VALUE, COLS };
 
@@ -87,58 +87,6 @@ static bool read_table(trace *t, unsigned need, int which, rows_parts *parts)
 					       t->path, UINT32_MAX - 1, tables[which].what);
 }
 
-/* What one worker reads of the call chains. */
-enum { CHAIN, DEPTH, SYMBOL, MODULE, UNRESOLVED, CHAIN_COLS };
-
-struct chains_part {
-	rows_part rows;
-	vec(int64_t) of[CHAIN_COLS];
-};
-
-static struct chains_part *chains_at(const cpu_raw *raw, size_t i)
-{
-	return rows_part_at(struct chains_part, &raw->chains, i);
-}
-
-static void free_chains(void *which)
-{
-	struct chains_part *p = which;
-
-	for (int c = 0; c < CHAIN_COLS; c++)
-		vec_free(&p->of[c]);
-}
-
-static void take_chains(void *ctx, void *to, const rows_batch *b)
-{
-	struct chains_part *p = to;
-
-	(void)ctx;
-	for (int c = 0; c < CHAIN_COLS; c++)
-		for (size_t i = 0; i < b->n; i++)
-			vec_push(&p->of[c], b->ints[c][i]);
-}
-
-static bool read_chains(trace *t, cpu_raw *raw)
-{
-	static const rows_reader reader = { .part_size = sizeof(struct chains_part), .free_part = free_chains,
-		.take = take_chains };
-	size_t n = 0;
-	rows_col c[CHAIN_COLS] = {
-		[CHAIN] = { .names = "id", .null = -1 },
-		[DEPTH] = { .names = "stackDepth" },
-		[SYMBOL] = { .names = "symbol", .null = -1 },
-		[MODULE] = { .names = "module", .null = -1 },
-		[UNRESOLVED] = { .names = "unresolved" },
-	};
-
-	if (!rows_read(t->db, db_find(t->db, "SAMPLING_CALLCHAINS"), c, CHAIN_COLS, &reader, NULL, t->workers, &raw->chains))
-		return false;
-	for (size_t i = 0; i < raw->chains.n; i++)
-		n += chains_at(raw, i)->of[CHAIN].n;
-	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u entries of call chains, the "
-					       "most that nsq can read", t->path, UINT32_MAX - 1);
-}
-
 static void number_names(cpu_raw *raw, int table)
 {
 	for (size_t i = 0; i < raw->parts[table].n; i++) {
@@ -153,15 +101,11 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw)
 	for (int k = 0; k < CPU_ALL; k++)
 		if (need & (k < CPU_TABLES ? TRACE_CPU : TRACE_MPI) && !read_table(t, need, k, &raw->parts[k]))
 			return false;
-	if (need & TRACE_CHAINS && !read_chains(t, raw))
+	if (need & TRACE_CHAINS && !load_chains(t, "SAMPLING_CALLCHAINS", CHAINS_BY_MODULE, &t->chains, &raw->chains))
 		return false;
 	number_names(raw, CPU_OS);
 	for (int k = CPU_MPI; k < CPU_ALL; k++)
 		number_names(raw, k);
-	for (size_t i = 0; i < raw->chains.n; i++)
-		for (int c = SYMBOL; c <= MODULE; c++)
-			for (size_t k = 0; k < chains_at(raw, i)->of[c].n; k++)
-				dict_key(&raw->names, chains_at(raw, i)->of[c].v[k]);
 	raw->name = trace_strings(t, &raw->names);
 	return raw->name;
 }
@@ -180,82 +124,6 @@ void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads)
 static uint32_t string_of(const cpu_raw *raw, int64_t id)
 {
 	return raw->name[dict_find(&raw->names, id)];
-}
-
-/* The entries of all chains while they are sorted: by chain, depth, function. */
-typedef struct {
-	const trace *t;
-	int64_t *chain, *depth;
-	uint32_t *function;
-	size_t n;
-} entries;
-
-static int innermost_first(uint32_t x, uint32_t y, const void *ctx)
-{
-	const entries *e = ctx;
-	const trace_chains *c = &e->t->chains;
-
-	if (e->chain[x] != e->chain[y])
-		return sort_3way(e->chain[x], e->chain[y]);
-	if (e->depth[x] != e->depth[y])
-		return sort_3way(e->depth[x], e->depth[y]);
-	if (c->name[e->function[x]] != c->name[e->function[y]])
-		return str_cmp(&e->t->names, c->name[e->function[x]], c->name[e->function[y]]);
-	return str_cmp(&e->t->names, c->module[e->function[x]], c->module[e->function[y]]);
-}
-
-/* An entry is the function and the module; one without a symbol is its module. */
-static void take_entries(trace *t, const cpu_raw *raw, entries *e)
-{
-	trace_chains *c = &t->chains;
-	dict functions = { 0 };         /* pairs of strings */
-
-	for (size_t i = 0; i < raw->chains.n; i++) {
-		const struct chains_part *p = chains_at(raw, i);
-		for (size_t k = 0; k < p->of[CHAIN].n; k++, e->n++) {
-			uint32_t symbol = string_of(raw, p->of[SYMBOL].v[k]), module = string_of(raw, p->of[MODULE].v[k]);
-			if (p->of[UNRESOLVED].v[k])
-				symbol = module;
-			e->chain[e->n] = p->of[CHAIN].v[k];
-			e->depth[e->n] = p->of[DEPTH].v[k];
-			e->function[e->n] = dict_key(&functions, (int64_t)((uint64_t)symbol << 32 | module));
-		}
-	}
-	c->nfunctions = functions.n;
-	c->name = mem_new(uint32_t, functions.n);
-	c->module = mem_new(uint32_t, functions.n);
-	for (size_t i = 0; i < functions.n; i++) {
-		c->name[i] = (uint32_t)((uint64_t)functions.value[i] >> 32);
-		c->module[i] = (uint32_t)functions.value[i];
-	}
-	dict_free(&functions);
-}
-
-/* Fills chains, and numbers the ids of chains in ids. */
-static void build_chains(trace *t, const cpu_raw *raw, dict *ids)
-{
-	trace_chains *c = &t->chains;
-	entries e = { .t = t };
-	size_t n = 0;
-	uint32_t *order;
-
-	for (size_t i = 0; i < raw->chains.n; i++)
-		n += chains_at(raw, i)->of[CHAIN].n;
-	e.chain = mem_new(int64_t, n);
-	e.depth = mem_new(int64_t, n);
-	e.function = mem_new(uint32_t, n);
-	take_entries(t, raw, &e);
-	order = sort_order(n, innermost_first, &e);
-	sort_apply(e.chain, order, n);
-	sort_apply(e.function, order, n);
-	c->first = mem_new(size_t, n + 1);
-	for (size_t i = 0; i < n; i++)
-		c->first[dict_key(ids, e.chain[i]) + 1] = i + 1;
-	c->n = ids->n;
-	c->function = e.function;
-	free(order);
-	free(e.chain);
-	free(e.depth);
 }
 
 /* Calls func for each row of a table that was kept, with its thread. */
@@ -354,8 +222,6 @@ static void widen(trace *t, const struct cpu_part *p)
 
 void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 {
-	dict ids = { 0 };
-
 	for (int k = 0; k < CPU_TABLES; k++)
 		for (size_t i = 0; i < raw->parts[k].n; i++)
 			widen(t, part_at(&raw->parts[k], i));
@@ -371,18 +237,17 @@ void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 	if (need & TRACE_SWITCHES)
 		build_switches(t, raw);
 	if (need & TRACE_SAMPLES) {
-		build_chains(t, raw, &ids);
-		each_row(t, &raw->parts[CPU_SAMPLES], take_sample, &(taking){ .to = &t->samples, .chains = &ids });
+		each_row(t, &raw->parts[CPU_SAMPLES], take_sample,
+			 &(taking){ .to = &t->samples, .chains = &raw->chains });
 		acts_order(&t->samples, NULL, t->nthreads, t->workers);
 	}
-	dict_free(&ids);
 }
 
 void load_cpu_free(cpu_raw *raw)
 {
 	for (int k = 0; k < CPU_ALL; k++)
 		rows_parts_free(&raw->parts[k]);
-	rows_parts_free(&raw->chains);
+	dict_free(&raw->chains);
 	dict_free(&raw->names);
 	free(raw->name);
 }

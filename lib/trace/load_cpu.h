@@ -20,8 +20,8 @@ enum { CPU_OS, CPU_SWITCHES, CPU_SAMPLES, CPU_TABLES, CPU_MPI = CPU_TABLES, CPU_
 
 typedef struct {
 	rows_parts parts[CPU_ALL];      /* what each worker read */
-	rows_parts chains;
-	dict names;                     /* ids of strings: names of OS and MPI calls, functions and modules */
+	dict chains;                    /* ids of those in trace.chains */
+	dict names;                     /* ids of strings: names of OS and MPI calls */
 	uint32_t *name;                 /* by key of names: string */
 } cpu_raw;
 
@@ -32,7 +32,7 @@ bool load_cpu(trace *t, unsigned need, cpu_raw *raw);
 void load_cpu_ids(const cpu_raw *raw, dict *processes, dict *threads);
 
 /* Once processes and threads are numbered, and ranges are built: widen the spans of processes, and build
- * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples and trace.chains. */
+ * trace.os, trace.mpi, trace.runs, trace.waits, trace.samples. */
 void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw);
 void load_cpu_free(cpu_raw *raw);
 

@@ -235,6 +235,15 @@ static void free_ranges(trace_ranges *r)
 	free(r->domain);
 }
 
+static void free_chains(trace_chains *c)
+{
+	free(c->first);
+	free(c->function);
+	free(c->name);
+	free(c->module);
+	free(c->nameless);
+}
+
 static void free_metrics(trace *t)
 {
 	for (size_t i = 0; i < t->nmetrics; i++) {
@@ -254,7 +263,7 @@ void trace_free(trace *t)
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,
-		t->chains.first, t->chains.function, t->chains.name, t->chains.module, t->payloads.v };
+		t->payloads.v, c->chain };
 	trace_acts *acts[] = { &t->marks, &t->os, &t->mpi, &t->runs, &t->waits, &t->samples };
 
 	drop_kept(t);
@@ -265,6 +274,8 @@ void trace_free(trace *t)
 	free_ranges(&t->pushpop);
 	free_ranges(&t->startend);
 	free_metrics(t);
+	free_chains(&t->chains);
+	free_chains(&t->call_chains);
 	for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
 		acts_free(acts[i]);
 	str_free(&t->names);

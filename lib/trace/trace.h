@@ -66,7 +66,8 @@ enum {
 	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
-	TRACE_MPI = 1 << 26    /* MPI calls of threads that have other events */
+	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events */
+	TRACE_CALL_CHAINS = 1 << 27    /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -158,6 +159,7 @@ typedef struct {                 /* sorted by start, longest first, thread, clas
 	uint8_t *class;          /* enum call_class (TRACE_CALL_TIMES) */
 	int64_t *reach;          /* TRACE_CALL_TIMES */
 	uint32_t *name;          /* string as in the trace (cudaLaunchKernel_v7000), or STR_NONE (TRACE_CALL_NAMES) */
+	uint32_t *chain;         /* in call_chains, or NONE (TRACE_CALL_CHAINS) */
 } trace_calls;
 
 typedef struct {                 /* sorted by thread, start, longest first: outer before inner */
@@ -186,10 +188,11 @@ typedef struct {                 /* other events of threads: sorted by thread, s
 	size_t *first;           /* by thread: where its events begin, and at the end where the last ones end */
 } trace_acts;
 
-typedef struct {                 /* where samples were taken */
+typedef struct {                 /* where samples were taken, or calls made */
 	size_t *first;           /* chain c is function[first[c]] up to function[first[c + 1]], the innermost first; */
 	uint32_t *function;      /* each is an index into the next two */
-	uint32_t *name, *module; /* strings, or STR_NONE; without a symbol, the module is the name */
+	uint32_t *name, *module; /* strings, or STR_NONE; */
+	bool *nameless;          /* the name is no symbol but the module again, of calls the address */
 	size_t n, nfunctions;    /* how many chains and functions */
 } trace_chains;
 
@@ -260,7 +263,8 @@ typedef struct {
 	trace_acts mpi;          /* TRACE_MPI */
 	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
 	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
-	trace_chains chains;
+	trace_chains chains;     /* of samples, */
+	trace_chains call_chains;        /* and of calls (TRACE_CALL_CHAINS) */
 	trace_captures captures;
 	trace_syncs syncs;
 	trace_payloads payloads;

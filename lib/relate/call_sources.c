@@ -1,0 +1,129 @@
+#include "relate/call_sources.h"
+#include "base/memory.h"
+#include "trace/rules.h"
+
+#include <string.h>
+
+enum frame { FRAME_OWN, FRAME_LIBRARY, FRAME_GLUE };
+
+struct call_sources {
+	const trace *t;
+	uint32_t *name;         /* by chain: string */
+	bool own;               /* has a chain a frame of the program's own? */
+};
+
+/* A function without its parameters: up to the first parenthesis that opens them. */
+static size_t without_parameters(const char *name)
+{
+	static const char unnamed[] = "(anonymous namespace)", call[] = "operator";
+	int depth = 0;
+
+	for (const char *s = name; *s; s++) {
+		depth += *s == '<' ? 1 : *s == '>' && depth ? -1 : 0;
+		if (*s != '(' || depth)
+			continue;
+		if (strncmp(s, unnamed, sizeof unnamed - 1) == 0)
+			s += sizeof unnamed - 2;
+		else if (s - name < (long)sizeof call - 1 || strncmp(s - (sizeof call - 1), call, sizeof call - 1) != 0)
+			return (size_t)(s - name);
+		else
+			s++;
+	}
+	return strlen(name);
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *back = strrchr(path, '\\');
+
+	return slash ? slash + 1 : back ? back + 1 : path;
+}
+
+/* "FUNCTION (MODULE)" or, without a symbol, "MODULE@ADDRESS". */
+static uint32_t shown(trace *t, size_t function)
+{
+	const trace_chains *c = &t->call_chains;
+	const char *name = str_at(&t->names, c->name[function]), *module = str_at(&t->names, c->module[function]);
+	arena texts = { 0 };
+	uint32_t id;
+
+	module = last_part(module);
+	if (!name)
+		name = arena_printf(&texts, "%s", module);
+	else if (c->nameless[function])
+		name = arena_printf(&texts, "%s@%s", module, name);
+	else
+		name = arena_printf(&texts, "%.*s (%s)", (int)without_parameters(name), name, module);
+	id = str_id(&t->names, name, strlen(name));
+	arena_free(&texts);
+	return id;
+}
+
+/* A frame whose module is not known may be of anything. */
+static enum frame frame_of(const trace *t, const rules *r, size_t function)
+{
+	const trace_chains *c = &t->call_chains;
+	const char *name = str_at(&t->names, c->name[function]), *module = str_at(&t->names, c->module[function]);
+	const char *label;
+	arena texts = { 0 };
+
+	label = rules_match(r, arena_printf(&texts, "%s %s", module ? module : "",
+					    name && !c->nameless[function] ? name : ""));
+	arena_free(&texts);
+	return !label ? FRAME_OWN : strcmp(label, "library") == 0 ? FRAME_LIBRARY : FRAME_GLUE;
+}
+
+static void *find_sources(trace *t, int64_t unused)
+{
+	const trace_chains *c = &t->call_chains;
+	call_sources *s = mem_new(call_sources, 1);
+	notes none = { 0 };             /* rules that are built in have no problems */
+	rules *r = rules_load("frames", &none);
+	enum frame *frame = mem_new(enum frame, c->nfunctions);
+
+	(void)unused;
+	s->t = t;
+	s->name = mem_new(uint32_t, c->n);
+	for (size_t f = 0; f < c->nfunctions; f++)
+		frame[f] = frame_of(t, r, f);
+	for (size_t i = 0; i < c->n; i++) {
+		size_t found = c->nfunctions;
+		for (size_t e = c->first[i]; e < c->first[i + 1] && (found == c->nfunctions || frame[found]); e++)
+			if (frame[c->function[e]] != FRAME_GLUE)
+				found = c->function[e];
+		s->own |= found < c->nfunctions && frame[found] == FRAME_OWN;
+		s->name[i] = found < c->nfunctions ? shown(t, found) : STR_NONE;
+	}
+	free(frame);
+	rules_free(r);
+	notes_free(&none);
+	return s;
+}
+
+static void drop_sources(void *made)
+{
+	call_sources *s = made;
+
+	free(s->name);
+	free(s);
+}
+
+const call_sources *call_sources_of(trace *t)
+{
+	return trace_keep(t, find_sources, 0, drop_sources);
+}
+
+uint32_t call_sources_name(const call_sources *s, uint32_t call)
+{
+	uint32_t chain = call == NONE ? NONE : s->t->calls.chain[call];
+
+	return chain == NONE ? STR_NONE : s->name[chain];
+}
+
+void call_sources_mention(const call_sources *s, notes *say)
+{
+	if (!s->own)
+		notes_remark(say, "no call chain in '%s' has a frame of the program's own, so sources are the outermost "
+			     "functions of libraries; nsys profile --python-backtrace=cuda captures those of Python",
+			     s->t->path);
+}

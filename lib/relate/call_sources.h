@@ -1,0 +1,25 @@
+/*
+ * call_sources - which function of the program made a CUDA call, where call chains were captured (TRACE_CALL_CHAINS)?
+ *
+ *     const call_sources *s = call_sources_of(t);
+ *     const char *where = str_at(&t->names, call_sources_name(s, t->work.launch[0]));
+ *     puts(where ? where : "-");                 // train_step (libmodel.so)
+ *
+ * The innermost frame that is the program's own, by share/rules/frames.tsv; where none is, the outermost of a library.
+ */
+#ifndef CALL_SOURCES_H
+#define CALL_SOURCES_H
+
+#include "trace/trace.h"
+
+typedef struct call_sources call_sources;
+
+const call_sources *call_sources_of(trace *t);
+
+/* The source of a call, which may be NONE: a string of trace.names, or STR_NONE if it is not known. */
+uint32_t call_sources_name(const call_sources *s, uint32_t call);
+
+/* Say so if no chain has a frame of the program's own. */
+void call_sources_mention(const call_sources *s, notes *say);
+
+#endif

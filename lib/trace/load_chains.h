@@ -1,0 +1,23 @@
+/*
+ * load_chains - reads call chains: which functions were active, the innermost first.
+ *
+ *     dict ids = { 0 };                          // by chain: its id in the table
+ *     if (load_chains(t, "CUDA_CALLCHAINS", CHAINS_BY_ADDRESS, &t->call_chains, &ids))
+ *         printf("%zu chains\n", t->call_chains.n);
+ *     dict_free(&ids);
+ */
+#ifndef LOAD_CHAINS_H
+#define LOAD_CHAINS_H
+
+#include "trace/trace.h"
+
+/* What an entry without a symbol is called: as its module, or by its address, which exports have instead. */
+enum chains_by { CHAINS_BY_MODULE, CHAINS_BY_ADDRESS };
+
+/* Does the trace hold call chains of CUDA calls? */
+bool load_chains_has(const trace *t);
+
+/* Without the table there are none.  False after a problem. */
+bool load_chains(trace *t, const char *table, enum chains_by by, trace_chains *to, dict *ids);
+
+#endif

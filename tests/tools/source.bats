@@ -1,0 +1,74 @@
+#!/usr/bin/env bats
+# Which function of the program's own made a call or launched a kernel, by call chains; and those chains for flame graphs.
+
+load ../helper
+
+# A process, pid 9, whose calls nsys recorded twice where it took their chains: the outer row has the chain, and is no call.
+setup_file() {
+	export CHAINS=$BATS_FILE_TMPDIR/chains.sqlite
+	sqlite3 "$CHAINS" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+		INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'cudaLaunchKernel_v7000'), (3, 'cuLaunchKernel'), (4, 'k'), (5, 'cudaDeviceSynchronize_v3020'),
+			(10, '/home/me/app'), (11, '/opt/libmodel.so'), (12, '/x/libtorch_cpu.so'), (13, '/x/libtorch_python.so'),
+			(14, '/usr/bin/python3.12'), (15, '/lib/libcuda.so.580.1'), (16, '/lib/libc.so.6'), (17, '/home/me/train.py'),
+			(18, '/venv/lib/python3.12/site-packages/torch/nn/linear.py'), (19, '[Unknown]'),
+			(30, 'main'), (31, 'model::(anonymous namespace)::forward<int, (3)>(float*, int)'), (32, 'at::_ops::mm::call(at::Tensor const&)'),
+			(33, 'torch::autograd::THPVariable_linear(_object*, _object*)'), (34, '_PyEval_EvalFrameDefault'), (35, '0x401136'),
+			(36, '__libc_start_main'), (37, 'step'), (38, 'forward'), (39, 'torch::autograd::Engine::thread_main(int)'), (40, 'a b;c');
+		CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, unresolved, originalIP, stackDepth);
+		INSERT INTO CUDA_CALLCHAINS (id, stackDepth, symbol, module, unresolved) VALUES
+			(0, 0, 35, 15, 1), (0, 1, 31, 11, NULL), (0, 2, 30, 10, NULL), (0, 3, 36, 16, NULL),
+			(1, 0, 35, 15, 1), (1, 1, 32, 12, NULL), (1, 2, 33, 13, NULL), (1, 3, 39, 13, NULL), (1, 4, 34, 14, NULL),
+			(2, 0, 32, 12, NULL), (2, 1, 35, 10, 1), (2, 2, 30, 10, NULL),
+			(3, 0, 35, 15, 1), (3, 1, 35, 19, 1), (3, 2, 36, 16, NULL),
+			(4, 0, 32, 12, NULL), (4, 1, 34, 14, NULL), (4, 2, 38, 18, NULL), (4, 3, 37, 17, NULL), (4, 4, 30, 17, NULL);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, eventClass, globalTid, correlationId, nameId, callchainId);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, correlationId, globalPid, demangledName, shortName);
+		WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5)
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME
+			SELECT 1000 + 100 * i, 1050 + 100 * i, 67, 9 << 24 | 9, i + 1, 1, i FROM n WHERE i < 5 UNION ALL
+			SELECT 1001 + 100 * i, 1049 + 100 * i, 0, 9 << 24 | 9, i + 1, 2, NULL FROM n UNION ALL
+			SELECT 1010 + 100 * i, 1020 + 100 * i, 1, 9 << 24 | 9, i + 100, 3, NULL FROM n WHERE i = 0 UNION ALL
+			SELECT 1700, 1990, 0, 9 << 24 | 9, 50, 5, 0 FROM n WHERE i = 0;
+		WITH n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 5)
+		INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT 1040 + 100 * i, 1040 + 110 * i + 10, 0, 1, 7, i + 1, 9 << 24, 4, 4 FROM n;
+		CREATE TABLE COMPOSITE_EVENTS (id INTEGER PRIMARY KEY, start, cpu, threadState, globalTid, cpuCycles);
+		INSERT INTO COMPOSITE_EVENTS SELECT value, 1000 + value, 0, 1, 9 << 24 | 9, 1 FROM json_each('[1, 2, 3, 4]');
+		CREATE TABLE SAMPLING_CALLCHAINS (id, symbol, module, unresolved, stackDepth);
+		INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 40, 11, 0, 0), (1, 35, 16, 1, 1), (1, 30, 10, 0, 2), (2, 40, 11, 0, 0), (2, 35, 16, 1, 1), (2, 30, 10, 0, 2),
+			(3, 35, 19, 1, 0)"
+}
+
+@test "a source is the innermost frame of the program's own, else the outermost of a library; without a symbol its address; else -" {
+	same "$(printf '%s\t%s\n' 100 - 50 'step (train.py)' 30 'app@0x401136' 20 'torch::autograd::THPVariable_linear (libtorch_python.so)' \
+		10 'model::(anonymous namespace)::forward<int, (3)> (libmodel.so)')" "$(nsq-kernels --by source "$CHAINS" | col total_ns source)"
+}
+
+@test "a row that repeats a call with its chain is no call; calls inside it, and a call with a chain of its own, have that chain" {
+	same "$(printf '%s\tmodel::(anonymous namespace)::forward<int, (3)> (libmodel.so)\n' 290 48 10)" \
+		"$(nsq-api --by source,name "$CHAINS" | col total_ns source | grep forward)"
+	same "$(table '6 cudaLaunchKernel' '1 cuLaunchKernel')" "$(nsq-api "$CHAINS" | col count name | grep Launch)"
+	same 7 "$(nsq-api --launch "$CHAINS" | col launches)"
+}
+
+@test "the idle time before a kernel belongs to what launched it, and adds up" {
+	same "$(nsq-gaps "$CHAINS" | col idle_ns)" "$(nsq-gaps --by source "$CHAINS" | sum idle_ns)"
+	same "$(table '90 torch::autograd::THPVariable_linear_(libtorch_python.so)')" \
+		"$(nsq-gaps --by cause,source "$CHAINS" | col idle_ns source | grep THPV | awk -F '\t' '{ s += $1 } END { gsub(" ", "_", $2); print s "\t" $2 }')"
+}
+
+@test "without call chains the question is refused, and without a frame of the program's own stderr says so" {
+	t=$(change "$CHAINS" "DROP TABLE CUDA_CALLCHAINS")
+	for tool in kernels api gaps; do
+		fails 3 "holds no call chains of CUDA calls; capture them with nsys profile --cudabacktrace=all" -- nsq-$tool --by source "$t"
+	done
+	t=$(change "$CHAINS" "DELETE FROM CUDA_CALLCHAINS WHERE id IN (0, 2, 4)")
+	mentions "has a frame of the program's own" -- nsq-kernels --by source "$t"
+	fails 2 "use it alone" -- nsq-gaps --by gpu,source "$CHAINS"
+}
+
+@test "folded stacks: the outermost first, safe names, the module where there is no symbol, and with -f a table" {
+	same "$(printf '%s\n' 'main;[libc.so.6];a_b:c 2' '[Unknown] 1' '- 1' | sort)" "$(nsq-threads --stacks "$CHAINS" | sort)"
+	same "main;[libc.so.6];a_b:c 2" "$(nsq-threads --stacks -q -n 1 "$CHAINS")"
+	same "$(table '2 main;[libc.so.6];a_b:c' '1 -' '1 [Unknown]')" "$(nsq-threads --stacks -f tsv "$CHAINS" | col samples stack)"
+	same 1253 "$(nsq-threads --stacks "$TESTS/fixtures/threads-samples.sqlite" | awk '{ s += $2; bad += NF != 2 } END { print s + bad }')"
+}
