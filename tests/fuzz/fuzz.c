@@ -57,7 +57,7 @@ static const char *const trace_modes[] = {
 	"nsq-api", "nsq-api --launch", "nsq-api --each", "nsq-api --by thread", "nsq-mem", "nsq-mem --each",
 	"nsq-mem --by nvtx,gpu", "nsq-advise --min-pct 0", "nsq-advise --captured -m .", "nsq-setup --inside -w 200..8000", "nsq-nccl", "nsq-nccl --each", "nsq-nccl --stragglers",
 	"nsq-mem --usage", "nsq-metrics", "nsq-metrics --each", "nsq-metrics --by name,nvtx,stage -w 1000..2500",
-	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
+	"nsq-threads", "nsq-threads --os", "nsq-threads --samples", "nsq-threads --stacks", "nsq-api --by source", "nsq-find .", "nsq-find --at 600", "nsq-threads --inside -w 500..8000",
 	"nsq-export", "nsq-view", "nsq-ledger --by owner,where,name --adopt --captured", "nsq-ledger --merge --spread -m .",
 	"nsq-slice --check", "nsq-slice --check -w 1000..2500",
 };

@@ -99,7 +99,7 @@ unless_lacking() { "$@" || [ $? = 3 ]; }
 fitting() {
 	case "$TOOL $ARGS" in
 	"nsq-threads --os") echo "$COPIES" ;;
-	"nsq-threads --samples") echo "$SAMPLES" ;;
+	"nsq-threads --samples"|"nsq-threads --stacks"*) echo "$SAMPLES" ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -118,7 +118,7 @@ a_case() { local IFS=$TAB; echo "$*"; }
 @test "every mode answers for every fixture, without a word under -q" {
 	check() {
 		case "$TOOL $ARGS" in
-		"nsq-threads --os"|"nsq-threads --samples")
+		"nsq-threads --os"|"nsq-threads --samples"|"nsq-threads --stacks"*)
 			same "" "$(grep -v -e ' holds no .*; capture them with nsys profile --' -e '^exit 3$' "$BATS_FILE_TMPDIR/said.$I")" ;;
 		*) same "" "$(<"$BATS_FILE_TMPDIR/said.$I")" ;;
 		esac
@@ -493,7 +493,7 @@ human() {
 	check() {
 		"$TOOL" $ARGS --help | cmp - "$BATS_FILE_TMPDIR/help.$TOOL"
 		# the part about the mode, with what every table of windows has
-		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stragglers|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
+		case ${ARGS%% *} in --each|--list|--stats|--total|--tree|--launch|--usage|--facts|--os|--samples|--stacks|--stragglers|--verdict|--check) title="columns with ${ARGS%% *}" ;; --by*|--merge*) title="columns with --by" ;; *) title="columns (unit)" ;; esac
 		awk -v title="$title:" -v columns="${NAMES[I]}" '
 			/^$/ { on = 0 }
 			{ sub(/ +$/, ""); name = $1 }
