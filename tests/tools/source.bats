@@ -1,4 +1,3 @@
-#!/usr/bin/env bats
 # Which function of the program's own made a call or launched a kernel, by call chains; and those chains for flame graphs.
 
 load ../helper
