@@ -1,8 +1,8 @@
 /*
  * nsq-mfu - how much of the GPU's peak is used?
  *
- * FLOPs and bytes of each kernel come from Nsight Compute, or the FLOPs of a step from the user; the time comes from
- * the trace.
+ * FLOPs and bytes of each kernel come from Nsight Compute or from the sizes in the names of ranges, or the FLOPs of a
+ * step from the user; the time comes from the trace.
  */
 #include "answer/mfu.h"
 #include "base/number.h"
@@ -34,6 +34,10 @@ static const opt options[] = {
 	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys },
 	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
 	  "--page raw --csv", OPT_TEXT, .to = offsetof(command, ncu) },
+	{ "shapes", 0, NULL, "instead: FLOPs of products, convolutions and attention by the sizes in names of ranges",
+	  OPT_FLAG, .to = offsetof(mfu_params, shapes) },
+	{ "type", 0, "T", "of the operands, with --shapes or --flops: any (default: peak of 16 bits, bytes unknown), fp4, "
+	  "fp8, bf16, fp16, tf32, fp32, fp64", OPT_CHOICE, .to = offsetof(mfu_params, type), .words = mfu_types },
 	{ "flops", 0, "N", "instead, with --by window: N model FLOPs in each window, such as 1.65e12",
 	  OPT_OWN, .read = read_flops, .expects = "a number above 0, at most 9e18" },
 	{ "peak", 0, "TFLOPS", "peak of the GPU (default: its data sheet's, for the type with the most FLOPs)",
@@ -52,17 +56,20 @@ static void prepare(void *params)
 	command *c = params;
 	mfu_params *p = &c->p;
 
-	if (c->ncu && p->flops > 0)
-		die(EXIT_WRONG, "'--ncu' and '--flops' cannot be combined; choose one");
+	if ((c->ncu != NULL) + p->shapes + (p->flops > 0) > 1)
+		die(EXIT_WRONG, "'--%s' and '--%s' cannot be combined; choose one", c->ncu ? "ncu" : "shapes",
+		    p->flops > 0 ? "flops" : "shapes");
 	if (p->flops > 0 && p->by != MFU_BY_WINDOW)
 		die(EXIT_WRONG, "'--flops' has no effect without '--by window'; add that or drop it");
-	if (p->peak > 0 && !c->ncu && !(p->flops > 0))
-		die(EXIT_WRONG, "'--peak' has no effect without '--ncu' or '--flops'; add one or drop it");
+	if (p->peak > 0 && !c->ncu && !p->shapes && !(p->flops > 0))
+		die(EXIT_WRONG, "'--peak' has no effect without '--ncu', '--shapes' or '--flops'; add one or drop it");
+	if (p->type && !p->shapes && !(p->flops > 0))
+		die(EXIT_WRONG, "'--type' has no effect without '--shapes' or '--flops'; add one or drop it");
 	if (p->stages && p->by != MFU_BY_STAGE)
 		die(EXIT_WRONG, "'--rules' has no effect without '--by stage'; add that or drop it");
 	if (p->phases && p->by != MFU_BY_PHASE)
 		die(EXIT_WRONG, "'--phases' has no effect without '--by phase'; add that or drop it");
-	if ((p->adopt || p->captured) && p->by >= MFU_BY_NAME)
+	if ((p->adopt || (p->captured && !p->shapes)) && p->by >= MFU_BY_NAME)
 		die(EXIT_WRONG, "'--%s' has no effect with '--by %s'; drop it", p->adopt ? "adopt" : "captured",
 		    keys[p->by]);
 	if (p->by == MFU_BY_STAGE && !p->stages)

@@ -3,6 +3,7 @@
 #include "relate/labels.h"
 #include "relate/measured.h"
 #include "relate/peaks.h"
+#include "relate/shapes.h"
 #include "trace/gpu_cards.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	X(FLOPS, "flops", 'i', NULL, "floating-point operations of those") \
 	X(TFLOPS, "tflops", 'd', NULL, "10^12 of them per second of gpu_ns; with --by window, of the window") \
 	X(MFU_PCT, "mfu_pct", 'd', "%", "tflops as a share of the GPU's peak") \
-	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory") \
+	X(DRAM_BYTES, "dram_bytes", 'i', "bytes", "bytes that they move to and from the GPU's memory; with " \
+	  "--shapes, at least") \
 	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
 	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is " \
@@ -47,12 +49,12 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_KERNELS | (p->ncu ? TRACE_SHAPE : 0) |
-			(p->ncu || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
+			(p->ncu || p->shapes || by_range(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES :
 			 TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.warn_lost = true,
-		.mention_graphs = p->ncu,
+		.mention_graphs = p->ncu || p->shapes,
 		.replayed = by_range(p) ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,
 		.empty = "no kernel runs in the windows",
@@ -75,10 +77,27 @@ typedef struct {                /* the answer for a trace */
 	labels *labels;         /* stages or phases */
 	projection *projection;
 	measured *measured;     /* NULL: nothing was */
+	shapes *shapes;         /* NULL: they were not asked for */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
-	int64_t gpu_ns, ambiguous_ns, in_order_ns;      /* over all windows */
+	int64_t gpu_ns, measured_ns, ambiguous_ns, in_order_ns; /* over all windows */
+	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } answering;
+
+const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
+static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
+
+/* The FLOPs of a piece of work and the bytes it moves, which are negative if they are not known; false: its FLOPs are
+ * not known either. */
+static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *bytes)
+{
+	const ncu_value *m = x->measured ? measured_of(x->measured, work) : NULL;
+	const flops_value *s = x->shapes ? shapes_of(x->shapes, work) : NULL;
+
+	*flops = m ? m->flops : s ? s->flops : -1;
+	*bytes = m ? m->bytes : s && x->p->type ? s->elements * type_bits[x->p->type] / 8 : -1;
+	return m || s;
+}
 
 /* The type with the most FLOPs of a process; NULL if it has none. */
 static const char *main_type(const answering *x, uint32_t proc)
@@ -125,7 +144,8 @@ static bool say_peak(answering *x, const char *gpu, const char *type, const peak
  * what models are trained in. */
 static bool find_peak(answering *x, const trace_lane *lane, const gpu_model *model, peak *to)
 {
-	const char *gpu = str_at(&x->a->t->names, model->name), *type = x->measured ? main_type(x, lane->proc) : NULL;
+	const char *gpu = str_at(&x->a->t->names, model->name);
+	const char *type = x->measured ? main_type(x, lane->proc) : x->p->type ? mfu_types[x->p->type] : NULL;
 
 	if (gpu)
 		to->gbps = peaks_memory_gbps(gpu);
@@ -163,7 +183,7 @@ static bool find_peaks(answering *x)
 	x->peaks = mem_new(peak, t->nlanes);
 	for (size_t l = 0; l < t->nlanes; l++)
 		x->peaks[l] = (peak){ NAN, NAN };
-	if (!x->measured && !(x->p->flops > 0))
+	if (!x->measured && !x->shapes && !(x->p->flops > 0))
 		return true;
 	model = gpu_models(t);
 	for (size_t l = 0; model && ok && l < t->nlanes; l++)
@@ -200,20 +220,24 @@ static int64_t part_of(int64_t value, int64_t dur, int64_t whole)
 static void add(answering *x, sum *to, size_t work)
 {
 	const trace_work *w = &x->a->t->work;
-	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
 	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a->w->gpu, w->start[work], w->end[work]);
+	int64_t flops, bytes;
 
 	to->kernels++;
 	to->gpu_ns = ns_add(to->gpu_ns, dur);
 	x->gpu_ns = ns_add(x->gpu_ns, dur);
-	if (!v)
+	if (!value_of(x, work, &flops, &bytes)) {
+		int64_t *ns = sums_of(&x->missing, (int64_t[]){ w->name[work] });
+		*ns = ns_add(*ns, dur);
 		return;
+	}
 	to->measured_ns = ns_add(to->measured_ns, dur);
-	to->flops = ns_add(to->flops, part_of(v->flops, dur, whole));
-	to->no_bytes |= v->bytes < 0;
-	if (v->bytes >= 0)
-		to->bytes = ns_add(to->bytes, part_of(v->bytes, dur, whole));
-	if (measured_ambiguous(x->measured, work)) {
+	x->measured_ns = ns_add(x->measured_ns, dur);
+	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
+	to->no_bytes |= bytes < 0;
+	if (bytes >= 0)
+		to->bytes = ns_add(to->bytes, part_of(bytes, dur, whole));
+	if (x->measured && measured_ambiguous(x->measured, work)) {
 		x->ambiguous_ns = ns_add(x->ambiguous_ns, dur);
 		x->in_order_ns = ns_add(x->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
 	}
@@ -234,7 +258,7 @@ static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 {
 	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
-	bool any = x->measured && s->measured_ns, bytes = any && !s->no_bytes;
+	bool any = s->measured_ns > 0, bytes = any && !s->no_bytes;
 	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN;
 	int64_t time = x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns;
 	double ns = time ? (double)time : NAN;
@@ -275,7 +299,7 @@ static void window_rows(answering *x)
 	sums_free(&by);
 }
 
-static void load(answering *x)
+static bool load(answering *x)
 {
 	const mfu_params *p = x->p;
 	trace *t = x->a->t;
@@ -290,14 +314,23 @@ static void load(answering *x)
 		x->labels = labels_build(x->around, p->by == MFU_BY_STAGE ? p->stages : p->phases);
 	if (p->ncu)
 		x->measured = measured_build(t, projection_on(t, -1), x->around, p->ncu);
+	if (p->shapes)
+		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
+	if (p->shapes && !x->shapes)
+		return notes_problem(x->a->say, EXIT_CANNOT, "no range of '%s' has sizes in its name; run "
+				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under nsys profile "
+				     "--trace=cuda,nvtx, or give --ncu RAW.csv", t->path);
+	return find_peaks(x);
 }
 
 static void unload(answering *x)
 {
 	if (x->measured)
 		measured_free(x->measured);
+	shapes_free(x->shapes);
 	if (x->labels)
 		labels_free(x->labels);
+	sums_free(&x->missing);
 	free(x->peaks);
 	free(x->computes);
 }
@@ -307,27 +340,49 @@ static double pct(int64_t part, int64_t whole)
 	return 100.0 * (double)part / (double)whole;
 }
 
+/* If the CSV is of other kernels than those of the windows, say which it lacks. */
+static void say_missing(const answering *x)
+{
+	const str_pool *names = &x->a->t->names;
+	uint32_t longest = STR_NONE;
+	int64_t most = -1;
+
+	for (size_t i = 0; i < x->missing.g.n; i++) {
+		uint32_t name = (uint32_t)*sums_key(&x->missing, i);
+		int64_t ns = *sums_at(int64_t, &x->missing, i);
+		if (name != STR_NONE && (ns > most || (ns == most && str_cmp(names, name, longest) < 0))) {
+			most = ns;
+			longest = name;
+		}
+	}
+	if (longest != STR_NONE && x->measured_ns < x->gpu_ns - x->measured_ns)
+		notes_remark(x->a->say, "the CSV has values for %.2f %% of the GPU time in '%s'; it holds no launch "
+			     "like those of '%s' (%.2f %%): was it measured in other steps, or of another program?",
+			     pct(x->measured_ns, x->gpu_ns), x->a->t->path, str_at(names, longest),
+			     pct(most, x->gpu_ns));
+}
+
 static void say_how(const answering *x)
 {
 	const char *path = x->a->t->path;
 
-	if (!x->measured && !(x->p->flops > 0) && x->a->all->n)
-		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --ncu RAW.csv, or --flops N with --by "
-			     "window", path);
+	if (!x->measured && !x->shapes && !(x->p->flops > 0) && x->a->all->n)
+		notes_remark(x->a->say, "no FLOPs are known for '%s'; give --shapes, --ncu RAW.csv, or --flops N with "
+			     "--by window", path);
 	if (x->ambiguous_ns)
 		notes_remark(x->a->say, "%.2f %% of the GPU time in '%s' is in kernels whose name, grid and block were "
 			     "measured with values that differ by more than 5 %%; %.2f %% of that was matched by the "
 			     "order of launches, the rest has means", pct(x->ambiguous_ns, x->gpu_ns), path,
 			     pct(x->in_order_ns, x->ambiguous_ns));
+	if (x->measured)
+		say_missing(x);
 }
 
 static bool rows(asking *a, const void *params)
 {
-	answering x = { .a = a, .p = params };
-	bool ok;
+	answering x = { .a = a, .p = params, .missing = sums_by(1, sizeof(int64_t)) };
+	bool ok = load(&x);
 
-	load(&x);
-	ok = find_peaks(&x);
 	while (ok && asking_window(a))
 		window_rows(&x);
 	if (ok)

@@ -19,6 +19,8 @@ typedef struct {
 	unsigned mode;          /* always 1, the only one */
 	unsigned by;            /* MFU_BY_...: what a row is about */
 	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
+	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges */
+	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */
 	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
 	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */
 	const rules *stages;    /* for MFU_BY_STAGE */
@@ -28,5 +30,6 @@ typedef struct {
 } mfu_params;
 
 extern const answer mfu_answer;
+extern const char *const mfu_types[];    /* "any", then fp4, fp8, ..., NULL */
 
 #endif

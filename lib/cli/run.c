@@ -225,7 +225,7 @@ static void give_up(run *r)
 
 static void answer_loaded(run *r, trace *t)
 {
-	bool named = has_named(r, t), ok;
+	bool named = has_named(r, t), ok, cannot;
 	notes unheard = { 0 };       /* of steps of a trace that has not what is named */
 	bool heard = named || !r->q.steps || table_rows(&r->steps.rows);
 	windows all = question_windows(&r->q, &r->steps, t, r->asked ? &r->asks : NULL, &r->only,
@@ -239,6 +239,7 @@ static void answer_loaded(run *r, trace *t)
 		question_warn(&r->q, t, &r->only, r->across, &r->say);
 	slice_windows_say(t, &all, r->asked, &r->say);
 	ok &= answer_windows(r, t, &all);
+	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {
 		give_up(r);
 		window_free(&all);
@@ -255,7 +256,7 @@ static void answer_loaded(run *r, trace *t)
 	r->nsteps += r->q.steps && !r->asked ? all.n : 0;
 	r->nameless |= all.nameless && (rows_so_far(r) > before || r->answer->rows_at_end);
 	window_free(&all);
-	r->any_trace = true;
+	r->any_trace |= !cannot;
 }
 
 /* Traces that are loaded side by side, while they are small; they are answered one after another, in their order. */

@@ -169,6 +169,36 @@ edges() {
 	holds "$stderr" "100.00 % of that was matched by the order of launches"
 }
 
+@test "a page of other kernels than those that run is said to be, with the longest that it lacks" {
+	compiled=$FIXTURES/torch-compile.sqlite
+	run --separate-stderr nsq-mfu --by window --ncu "$NCU" "$compiled"
+	read -r share longest ns all < <(python3 - "$compiled" "$NCU" <<-'END'
+		import csv, re, sqlite3, sys
+		db = sqlite3.connect('file:%s?immutable=1' % sys.argv[1], uri=True)
+		h, _, *rows = csv.reader(open(sys.argv[2], newline=''))
+		have = {(re.sub(r'<.*', '', r[h.index('Kernel Name')].replace('<unnamed>', '')).split('(')[0].split('::')[-1].split(' ')[-1],) +
+		        tuple(tuple(map(int, re.findall(r'\d+', r[h.index(c)]))) for c in ('Grid Size', 'Block Size')) for r in rows}
+		lacks, part, all = {}, 0, 0
+		for name, gx, gy, gz, bx, by, bz, ns in db.execute('''SELECT value, gridX, gridY, gridZ, blockX, blockY, blockZ, end - start
+		        FROM CUPTI_ACTIVITY_KIND_KERNEL k JOIN StringIds s ON s.id = k.shortName'''):
+		    all += ns
+		    if (name, (gx, gy, gz), (bx, by, bz)) in have: part += ns
+		    else: lacks[name] = lacks.get(name, 0) + ns
+		name = max(lacks, key=lacks.get)
+		print('%.2f' % (100 * part / all), name, '%.2f' % (100 * lacks[name] / all), all)
+	END
+	)
+	holds "$stderr" "the CSV has values for $share % of the GPU time in '$compiled'; it holds no launch like those of '$longest' ($ns %)"
+	same "$share $all" "$(col measured_pct gpu_ns <<<"$output" | tr '\t' ' ')"
+	# nothing at all in common; and a page that covers the most part
+	launch "$BATS_TEST_TMPDIR/x.csv" nobody "(1, 1, 1)" "(1, 1, 1)" sm__ops_path_tensor_src_bf16.sum==5
+	run --separate-stderr nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
+	same "0.00	-" "$(col measured_pct flops <<<"$output")"
+	holds "$stderr" "the CSV has values for 0.00 % of the GPU time"
+	run --separate-stderr nsq-mfu --by window --ncu "$NCU" "$TRAIN"
+	lacks "$stderr" "the CSV has values"
+}
+
 # bats test_tags=more
 @test "what does not recur has the mean of its key in its folded range, then of its key; stderr gives the ambiguous share" {
 	# without the QKV product of one layer the sequence is not the program's
@@ -210,7 +240,7 @@ edges() {
 	# a key whose values are alike is nobody's concern
 	gather "$BATS_TEST_TMPDIR/one.csv" sm__ops_path_tensor_src_bf16_dst_fp32.sum==5 dram__bytes.sum=byte=5 smsp__sass_thread_inst_executed_op_fadd_pred_on.sum=inst=1
 	run --separate-stderr nsq-mfu --peak 1 --ncu "$BATS_TEST_TMPDIR/one.csv" "$TRAIN"
-	same "0 " "$status $stderr"
+	lacks "$status$stderr" "differ by more"
 	# nor are 5 % of FLOPs or bytes; more is
 	for pair in "1050 1000:" "1051 1000:yes" "1000 1050:" "1000 1051:yes"; do
 		read -r f b <<<"${pair%:*}"
@@ -415,14 +445,14 @@ rows = out')
 @test "without FLOPs the times are there, and stderr says what to give" {
 	run --separate-stderr nsq-mfu "$TRAIN"
 	same "0 1" "$status ${#stderr_lines[@]}"
-	holds "$stderr" "no FLOPs are known for '$TRAIN'; give --ncu RAW.csv, or --flops N with --by window"
+	holds "$stderr" "no FLOPs are known for '$TRAIN'; give --shapes, --ncu RAW.csv, or --flops N with --by window"
 	same "0.00	-	-	-	-	-	-" "$(col measured_pct flops tflops mfu_pct dram_bytes dram_pct intensity <<<"$output" | sort -u)"
 }
 
 @test "options that do not fit are refused" {
 	fails 2 "'--ncu' and '--flops' cannot be combined" -- nsq-mfu --by window --flops 1 --ncu "$NCU" "$TRAIN"
 	fails 2 "'--flops' has no effect without '--by window'" -- nsq-mfu --flops 1 "$TRAIN"
-	fails 2 "'--peak' has no effect without '--ncu' or '--flops'" -- nsq-mfu --peak 1 "$TRAIN"
+	fails 2 "'--peak' has no effect without '--ncu', '--shapes' or '--flops'" -- nsq-mfu --peak 1 "$TRAIN"
 	fails 2 "'--rules' has no effect without '--by stage'" -- nsq-mfu --rules stages "$TRAIN"
 	fails 2 "'--phases' has no effect without '--by phase'" -- nsq-mfu --phases phases "$TRAIN"
 	fails 2 "'--adopt' has no effect with '--by name'" -- nsq-mfu --adopt --by name "$TRAIN"
@@ -521,7 +551,7 @@ rows = out')
 		*) gather "$BATS_TEST_TMPDIR/x.csv" dram__bytes.sum=byte=1 smsp__sass_thread_inst_executed_op_ffma_pred_on.sum=inst=9 sm__ops_path_tensor_src_${type}_x.sum==500 sm__ops_path_tensor_src_other.sum==400 ;;
 		esac
 		run --separate-stderr nsq-mfu --by window --ncu "$BATS_TEST_TMPDIR/x.csv" "$t"
-		same "nsq-mfu: the peak of '$gpu' is $tflops TFLOP/s for $type, and $gbps GB/s; --peak TFLOPS gives another" "$stderr"
+		same "nsq-mfu: the peak of '$gpu' is $tflops TFLOP/s for $type, and $gbps GB/s; --peak TFLOPS gives another" "${stderr_lines[0]}"
 	done <<-'END'
 		Tesla V100-SXM2-32GB|fp16|125|900
 		Tesla V100-PCIE-16GB|fp16|112|900

@@ -1,0 +1,31 @@
+/*
+ * shapes - the FLOPs of kernels, by the sizes in the names of the ranges around their launches.
+ *
+ *     shapes *s = shapes_build(t, around_of(t, AROUND_WORK));
+ *     const flops_value *v = s ? shapes_of(s, 0) : NULL;        // of work 0; NULL: not known
+ *     printf("%lld FLOPs\n", v ? (long long)v->flops : -1);
+ *     shapes_free(s);
+ *
+ * share/rules/flops.tsv says what an operator computes.  A kernel belongs to the innermost
+ * range around its launch whose FLOPs are known.  An operator that contains such another is not
+ * counted, as the other does its work.  The FLOPs of an operator are those of the products
+ * among its kernels (share/rules/matmul.tsv), by their time; of all its kernels where no name
+ * tells.
+ */
+#ifndef SHAPES_H
+#define SHAPES_H
+
+#include "relate/flops_rule.h"
+#include "relate/ranges_around.h"
+
+typedef struct shapes shapes;
+
+/* Needs TRACE_KERNELS, TRACE_LAUNCH and TRACE_RANGES.  NULL: no range has sizes in its name.  Names may be added to the
+ * trace.  a: without AROUND_ADOPT, as a range of another thread launches nothing. */
+shapes *shapes_build(trace *t, const around *a);
+void shapes_free(shapes *s);    /* NULL is allowed */
+
+/* Of a piece of work; NULL: not known. */
+const flops_value *shapes_of(const shapes *s, size_t work);
+
+#endif

@@ -1,0 +1,87 @@
+#include "trace/shape_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What follows a key in the name; NULL: the key is not there. */
+static const char *after(const char *name, const char *key)
+{
+	const char *at = strstr(name, key);
+
+	return at ? at + strlen(key) : NULL;
+}
+
+/* "4, 256, 512]": what follows it, or NULL if it is anything else. */
+static const char *read_dims(const char *s, shape *to)
+{
+	char *end;
+
+	for (to->n = 0; *s != ']'; to->n++) {
+		long long v = *s >= '0' && *s <= '9' ? strtoll(s, &end, 10) : -1;
+		if (v < 0 || (*end != ']' && *end != ','))
+			return NULL;
+		if (to->n < SHAPE_DIMS)
+			to->dim[to->n] = v;
+		s = end + strspn(end, ", ");
+	}
+	return s + 1;
+}
+
+/* "[4, 256], []]": whole lists up to the end, or to what cannot be read. */
+static void read_list(const char *s, shape_op *to)
+{
+	while (s && *s == '[' && to->n < SHAPE_ARGS) {
+		s = read_dims(s + 1, &to->arg[to->n]);
+		if (s) {
+			to->n++;
+			s += strspn(s, ", ");
+		}
+	}
+}
+
+static bool read_module(const char *name, shape_op *to)
+{
+	static const char before[] = "{'Module': '";
+	const char *weight = after(name, "'weight': ["),
+		*inputs = after(name, "'Inputs': [");
+
+	if (strncmp(name, before, strlen(before)) != 0 || !weight || !inputs)
+		return false;
+	to->name = name + 2;
+	to->len = strcspn(name + strlen(before), "'") + strlen(before) - 2;
+	read_list(inputs, to);
+	if (to->n == 0 || !read_dims(weight, &to->arg[1]))
+		return false;
+	to->n = 2;
+	return true;
+}
+
+bool shape_name_read(const char *name, shape_op *to)
+{
+	const char *sizes = after(name, ", sizes = ["), *id = after(name, ", op_id = ");
+
+	*to = (shape_op){ .name = name, .len = strcspn(name, ","), .id = -1 };
+	if (*name == '{')
+		return read_module(name, to);
+	if (!sizes)
+		return false;
+	if (id && id < sizes)
+		to->id = strtoll(id, NULL, 10);
+	read_list(sizes, to);
+	return true;
+}
+
+void shape_name_inputs(const char *name, void (*f)(void *ctx, int arg, int64_t op, int64_t result), void *ctx)
+{
+	const char *s = after(name, ", input_op_ids = [");
+
+	for (int arg = 0; s && *s == '(' && arg < SHAPE_ARGS; arg++) {
+		char *comma, *end;
+		int64_t op = strtoll(s + 1, &comma, 10), result = *comma == ',' ? strtoll(comma + 1, &end, 10) : -1;
+		if (*comma != ',' || *end != ')')
+			return;
+		if (op > 0 && result >= 0)
+			f(ctx, arg, op, result);
+		s = end + 1 + strspn(end + 1, ", ");
+	}
+}
