@@ -125,7 +125,8 @@ static void find_keys(measured *m)
 	const trace_work *w = &m->t->work;
 
 	for (size_t i = 0; i < w->n; i++)
-		m->work_key[i] = w->kind[i] != WORK_KERNEL ? NONE : key_of(m, short_name(m, w->name[i]), w->grid[i], w->block[i]);
+		m->work_key[i] = w->kind[i] != WORK_KERNEL ? NONE :
+			key_of(m, short_name(m, w->name[i]), w->grid[i], w->block[i]);
 }
 
 static bool known(const measured *m, uint32_t key)

@@ -41,7 +41,8 @@ static double find(const char *gpu, const char *type, int which)
 	char field[FIELDS][LONGEST];
 
 	for (const char *line = peaks_builtin[1]; *line; line += strcspn(line, "\n"), line += *line == '\n')
-		if (*line != '#' && split(line, field) && (!type || strcmp(field[TYPE], type) == 0) && matches(field[GPU], gpu))
+		if (*line != '#' && split(line, field) && (!type || strcmp(field[TYPE], type) == 0) &&
+		    matches(field[GPU], gpu))
 			return strtod(field[which], NULL);
 	return NAN;
 }

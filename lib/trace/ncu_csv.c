@@ -52,8 +52,8 @@ static void fail(reading *r, const char *what)
 
 static void fail_cut(reading *r, const char *how)
 {
-	fail(r, arena_printf(&r->texts, "row %zu %s: the file was cut or changed; write it again with ncu --page raw --csv", r->row + 1,
-			     how));
+	fail(r, arena_printf(&r->texts, "row %zu %s: the file was cut or changed; write it again with ncu --page raw "
+			     "--csv", r->row + 1, how));
 }
 
 static bool begins(const char *s, const char *with)
@@ -129,7 +129,8 @@ static csv_column vector_column(reading *r, const char *name)
 			csv_column c = { .role = strcmp(rest, "_pred_on.sum") == 0 ? COUNT :
 				strcmp(rest, "_pred_on.sum.per_cycle_elapsed") == 0 ? PER_CYCLE : UNUSED,
 				.weight = types[t].numbers * ops[o].flops };
-			if (c.role == PER_CYCLE && (!r->cycles || has_column(r, arena_printf(&r->texts, "%s%.4s_pred_on.sum", VECTOR, op))))
+			if (c.role == PER_CYCLE && (!r->cycles ||
+			    has_column(r, arena_printf(&r->texts, "%s%.4s_pred_on.sum", VECTOR, op))))
 				c.role = UNUSED;
 			if (c.role != UNUSED) {
 				c.type = type_of(r, types[t].type);
@@ -161,12 +162,14 @@ static void end_header(reading *r)
 	static const char *const needed[] = { "Kernel Name", "Grid Size", "Block Size" };
 
 	if (has_column(r, "Metric Name") && has_column(r, "Metric Value")) {
-		fail(r, "is the details page of Nsight Compute, which rounds; write the raw page: ncu --import REPORT --page raw --csv");
+		fail(r, "is the details page of Nsight Compute, which rounds; write the raw page: ncu --import REPORT "
+		     "--page raw --csv");
 		return;
 	}
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!has_column(r, needed[i])) {
-			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE, needed[i]));
+			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE,
+					     needed[i]));
 			return;
 		}
 	r->cycles = has_column(r, "smsp__cycles_elapsed.avg");
@@ -193,8 +196,8 @@ static void take_value(reading *r, const csv_column *c, const char *s, size_t le
 	double v;
 
 	if (!ncu_number(s, len, &v) || v * c->scale > TOO_MANY) {
-		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page raw --csv",
-				     r->row + 1, c->name, len < 60 ? (int)len : 60, s));
+		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page "
+				     "raw --csv", r->row + 1, c->name, len < 60 ? (int)len : 60, s));
 		return;
 	}
 	v *= c->scale;
@@ -326,7 +329,8 @@ static char *find_header(reading *r, FILE *f, size_t *n)
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else {
-		fail(r, any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE " prints" :
+		fail(r, any ? "is not a page of Nsight Compute as CSV: no line has 'Kernel Name'; pass what " MEASURE
+		     " prints" :
 		     "is empty; pass what " MEASURE " prints (did it fail?)");
 	}
 	return NULL;
@@ -356,8 +360,8 @@ static void parse(reading *r, FILE *f)
 		notes_problem(r->say, EXIT_FAILED, "cannot read '%s':", r->path);
 		r->failed = true;
 	} else if (!ok) {
-		fail(r, arena_printf(&r->texts, "row %zu is not CSV: %s; write it again with ncu --page raw --csv", r->row + 1,
-				     csv_strerror(csv_error(&p))));
+		fail(r, arena_printf(&r->texts, "row %zu is not CSV: %s; write it again with ncu --page raw --csv",
+				     r->row + 1, csv_strerror(csv_error(&p))));
 	} else if (last == ',' || csv_fini(&p, field, end_row, r) != 0) {
 		fail_cut(r, "does not end");
 	}
@@ -370,13 +374,14 @@ static void parse(reading *r, FILE *f)
 static void say_missing(const reading *r)
 {
 	if (!r->tensor)
-		notes_remark(r->say, "'%s' does not count the tensor cores' operations, so their FLOPs are missing; measure them with "
-			     MEASURE, r->path);
+		notes_remark(r->say, "'%s' does not count the tensor cores' operations, so their FLOPs are missing; "
+			     "measure them with " MEASURE, r->path);
 	if (!r->vector)
-		notes_remark(r->say, "'%s' counts the tensor cores' operations only, so other FLOPs are missing; measure them with "
-			     MEASURE, r->path);
+		notes_remark(r->say, "'%s' counts the tensor cores' operations only, so other FLOPs are missing; "
+			     "measure them with " MEASURE, r->path);
 	if (!r->bytes)
-		notes_remark(r->say, "'%s' has no dram__bytes.sum, so bytes are missing; measure them with " MEASURE, r->path);
+		notes_remark(r->say, "'%s' has no dram__bytes.sum, so bytes are missing; measure them with " MEASURE,
+			     r->path);
 }
 
 ncu_csv *ncu_csv_read(const char *path, notes *say)

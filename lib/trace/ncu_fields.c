@@ -59,7 +59,8 @@ static size_t name_length(const char *s, size_t n)
 	size_t colons = 0;
 
 	for (size_t k = 1; n <= LONG_RANGE && 2 * k < n; k++)
-		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 && count_of(s + k, n - 2 * k, ':') == 6)
+		if (s[k] == ':' && s[n - k - 1] == ':' && strncmp(s, s + n - k, k) == 0 &&
+		    count_of(s + k, n - 2 * k, ':') == 6)
 			return k;
 	while (n && colons < 6)
 		colons += s[--n] == ':';
