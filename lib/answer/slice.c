@@ -123,8 +123,8 @@ static void say_left_out(const slice_made *made, const trace *t, notes *say)
 					      p->left);
 	}
 	if (more)
-		tables = arena_printf(&texts, "%s%s%zu more, such as enumerations", tables ? tables : "", tables ? " and " : "",
-				      more);
+		tables = arena_printf(&texts, "%s%s%zu more, such as enumerations", tables ? tables : "",
+				      tables ? " and " : "", more);
 	if (tables)
 		notes_remark(say, "tables and columns of '%s' that are not known to be harmless are left out: %s",
 			     t->path, tables);

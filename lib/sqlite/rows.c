@@ -27,6 +27,7 @@ typedef struct {
 	leaf_want want[ROWS_COLS];      /* the columns that the table has */
 	int col[ROWS_COLS];             /* by want: its column in cols */
 	int nwant;
+	int id;                         /* the column that is the row id, or -1 */
 	page_list leaves;
 	size_t parts;
 	size_t *count;                  /* by part: at most this many rows */
@@ -38,7 +39,7 @@ static batch_room *new_room(const reading *r)
 	batch_room *room = mem_new(batch_room, 1);
 
 	for (int c = 0; c < r->ncols; c++) {
-		if (!r->cols[c].names)
+		if (!r->cols[c].names && !r->cols[c].id)
 			continue;
 		if (r->cols[c].text)
 			room->b.texts[c] = room->texts[c];
@@ -70,6 +71,20 @@ static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *
 			to[i] = c->row[i].rowid;
 	else
 		leaf_ints(c, want, to);
+}
+
+/* The row ids of a batch, which are those of its page's last cells so far. */
+static void get_ids(const leaf_cursor *c, int64_t *to)
+{
+	const uint8_t *cells = page_header(c->f, c->page) + 8 + 2 * (c->cell - c->n), *end = c->page + c->f->usable;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t id = 0;
+		const uint8_t *p = page_skip_varint(c->page + page_get2(cells + 2 * i), end);
+		if (p)
+			page_varint(p, end, &id);
+		to[i] = (int64_t)id;
+	}
 }
 
 static void get_texts(const leaf_cursor *c, int want, rows_text *to)
@@ -154,6 +169,8 @@ static void read_part(void *ctx, size_t part)
 		if (c->bad)
 			break;
 		left -= c->n;
+		if (r->id >= 0)
+			get_ids(c, room->ints[r->id]);
 		for (int w = 0; w < r->nwant; w++)
 			if (r->cols[r->col[w]].from_zero) {
 				get_ints(r, c, w, room->ints[r->col[w]]);
@@ -204,7 +221,7 @@ static char *query_for(const reading *r)
 	sqlite3_str *q = sqlite3_str_new(NULL);
 	char *text;
 
-	sqlite3_str_appendall(q, "SELECT 1");
+	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
 	sqlite3_str_appendf(q, " FROM \"%w\"", r->t->name);
@@ -220,6 +237,8 @@ static bool library_row(const reading *r, sqlite3_stmt *s, batch_room *room)
 {
 	size_t row = room->b.n;
 
+	if (r->id >= 0)
+		room->ints[r->id][row] = sqlite3_column_int64(s, 0);
 	for (int w = 0; w < r->nwant; w++) {
 		const rows_col *col = &r->cols[r->col[w]];
 		bool null = sqlite3_column_type(s, w + 1) == SQLITE_NULL;
@@ -300,12 +319,13 @@ bool rows_read(const db *d, const db_table *t, rows_col *cols, int ncols, const 
 	       int threads, rows_parts *parts)
 {
 	reading r = { .d = d, .t = t, .cols = cols, .ncols = ncols, .reader = reader, .ctx = ctx, .to = parts,
-		.threads = threads > 0 ? threads : 1 };
+		.threads = threads > 0 ? threads : 1, .id = -1 };
 	bool ok, empty = !t;
 
 	for (int c = 0; t && c < ncols; c++) {
 		int at = cols[c].names ? db_column(t, cols[c].names) : -1;
-		cols[c].found = at >= 0;
+		cols[c].found = at >= 0 || cols[c].id;
+		r.id = cols[c].id ? c : r.id;
 		empty |= at < 0 && cols[c].names && cols[c].from_zero;
 		if (at < 0)
 			continue;

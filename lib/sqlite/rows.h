@@ -31,6 +31,7 @@ typedef struct {
 	bool text;           /* or a blob; else integers */
 	int64_t null;        /* what NULL reads as, and every row if the table lacks the column */
 	bool from_zero;      /* leave out rows where it is NULL or negative: before the capture */
+	bool id;             /* instead of a column, the row id; not together with from_zero */
 
 	bool found;          /* does the table have the column? */
 } rows_col;

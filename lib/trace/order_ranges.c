@@ -59,6 +59,7 @@ static void take_label(trace *t, best_label *best, int64_t thread, int64_t start
 		return;
 	*b = (best_label){ start, s };
 	p->rank = label.rank;
+	p->label = start;
 	p->mesh = label.mesh && *label.mesh ? label.mesh : NULL;
 	p->run = label.run && *label.run ? label.run : NULL;
 }

@@ -17,15 +17,14 @@ slice_keep *slice_keep_new(const trace *t)
 	*k = (slice_keep){ .t = t, .gpu = mem_new(ival_set, t->nprocs), .cpu = mem_new(ival_set, t->nprocs),
 		.pieces = { .width = 3 }, .calls = { .width = 2 }, .launchers = { .width = 2 }, .ranges = { .width =
 			2 },
-		.moments = { .width = 2 }, .switches = { .width = 2 }, .labels = { .width = 2 }, .adopter =
+		.moments = { .width = 2 }, .switches = { .width = 2 }, .adopter =
 			adopter_of(t) };
 	return k;
 }
 
 void slice_keep_free(slice_keep *k)
 {
-	group *all[] = { &k->pieces, &k->calls, &k->launchers, &k->moments, &k->ranges, &k->switches,
-		&k->labels };
+	group *all[] = { &k->pieces, &k->calls, &k->launchers, &k->moments, &k->ranges, &k->switches };
 
 	for (size_t i = 0; i < k->t->nprocs; i++) {
 		ival_free(&k->gpu[i]);
@@ -63,10 +62,17 @@ static ival_set times_of(const slice_keep *k, uint32_t proc, bool gpu)
 
 void slice_keep_end(slice_keep *k)
 {
+	k->hull = IVAL_NOWHERE;
 	for (uint32_t p = 0; p < k->t->nprocs; p++) {
 		k->gpu[p] = times_of(k, p, true);
 		k->cpu[p] = times_of(k, p, false);
 	}
+	for (size_t i = 0; i < k->times.n; i++)
+		for (int gpu = 0; gpu < 2; gpu++) {
+			ival x = gpu ? k->times.v[i].gpu : k->times.v[i].cpu;
+			k->hull.a = x.a < x.b && x.a < k->hull.a ? x.a : k->hull.a;
+			k->hull.b = x.a < x.b && x.b > k->hull.b ? x.b : k->hull.b;
+		}
 }
 
 int64_t slice_thread_id(const trace *t, uint32_t thread)
@@ -116,24 +122,28 @@ static bool has(const group *g, int64_t a, int64_t b)
 	return group_find(g, (int64_t[]){ a, b }) != GROUP_NONE;
 }
 
-static bool touches(const ival_set *by_process, const trace *t, int64_t process, int64_t start, int64_t end)
+static bool touches(const slice_keep *k, const ival_set *by_process, int64_t process, int64_t start, int64_t end)
 {
-	uint32_t proc = trace_proc_of(t, global_first(process));
+	uint32_t proc;
 
-	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end < start ? start : end);
+	end = end < start ? start : end;
+	if (end < k->hull.a || start > k->hull.b)       /* most are */
+		return false;
+	proc = trace_proc_of(k->t, global_first(process));
+	return proc != NONE && by_process[proc].n && ival_touches(&by_process[proc], start, end);
 }
 
 bool slice_keeps_work(const slice_keep *k, int64_t process, int64_t correlation, int64_t start, int64_t end)
 {
 	int64_t of = process == TRACE_UNKNOWN ? k->adopter : process;
 
-	return touches(k->gpu, k->t, of, start, end) || has(&k->launchers, of, correlation) ||
+	return touches(k, k->gpu, of, start, end) || has(&k->launchers, of, correlation) ||
 		group_find(&k->pieces, (int64_t[]){ of, correlation, start }) != GROUP_NONE;
 }
 
 bool slice_keeps_event(const slice_keep *k, int64_t thread, int64_t start, int64_t end)
 {
-	return touches(k->cpu, k->t, global_process(thread), start, end);
+	return touches(k, k->cpu, global_process(thread), start, end);
 }
 
 bool slice_keeps_call(const slice_keep *k, int64_t thread, int64_t correlation, int64_t start, int64_t end)

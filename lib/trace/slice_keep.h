@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
 	const trace *t;
 	ival_set *gpu, *cpu;    /* by process: what touches these is kept: work, and events of threads */
+	ival hull;              /* of all of them */
 	vec(slice_time) times;  /* until slice_keep_end */
 	group pieces;           /* process, correlation id, start: other work */
 	group calls;            /* process, correlation id: calls that launched kept work, and others, */
@@ -33,7 +34,6 @@ typedef struct {
 	group moments;          /* thread, start: other calls */
 	group ranges;           /* thread, start: push/pop and start/end ranges */
 	group switches;         /* thread, time: context switches */
-	group labels;           /* process, start: setup labels */
 	ival_set samples;       /* of GPU metrics, whoever runs */
 	int64_t adopter;        /* the process of work that names none */
 } slice_keep;

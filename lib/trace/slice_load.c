@@ -79,8 +79,8 @@ void slice_load_classes(trace *t)
 	for (fact *x = slice_facts_first(f, "stream"); x; x = slice_facts_next(f, x))
 		for (size_t i = 0; i < t->nstreams; i++) {
 			trace_stream *s = &t->streams[i];
-			if (strchr("cmy", (int)(x->v[4] & 0x7f)) && t->procs[s->proc].id == x->v[0] && s->gpu == x->v[1] && s->ctx == x->v[2] && s->stream ==
-			    x->v[3])
+			if (strchr("cmy", (int)(x->v[4] & 0x7f)) && t->procs[s->proc].id == x->v[0] &&
+			    s->gpu == x->v[1] && s->ctx == x->v[2] && s->stream == x->v[3])
 				s->class = (char)x->v[4];
 		}
 }

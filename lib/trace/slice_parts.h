@@ -22,6 +22,7 @@ typedef struct {
 	group calls;            /* process, correlation id: calls that are in the slice, */
 	group nodes;            /* process, graphNodeId: and nodes; */
 	dict memory;            /* row ids of allocations and frees; */
+	dict chains;            /* the call chains of the table that is copied; */
 	dict threads, processes, pids;  /* the threads and processes that are in it */
 	str_pool names;         /* new names */
 	bool has_nvtx, has_metrics;
@@ -32,14 +33,31 @@ typedef struct {
 	int64_t count;
 } slicing;
 
-/* Run a statement; false, after a problem, if it or one before it fails. */
-bool slice_sql(slicing *x, const char *fmt, ...);
+/* Run a statement, unless one before it has failed. */
+void slice_sql(slicing *x, const char *fmt, ...);
 
 /* Call row for each row of a query. */
 void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...);
 
 /* Before tables are copied: the functions that their conditions use, and what has to be known for those. */
 void slice_prepare(slicing *x);
+
+typedef struct {                /* rows that follow each other, by row id */
+	int64_t first, last;
+} slice_run;
+
+typedef struct {
+	slice_run *v;
+	size_t n, room;
+	int64_t rows;           /* how many the table has */
+} slice_runs;
+
+/* Rows of a kind of share/slice/tables.tsv: do they depend on events that are kept, and are they chosen one by one? */
+bool slice_rows_last(const char *rows);
+bool slice_rows_chosen(const slicing *x, const char *rows);
+
+/* Choose them, by several threads.  The caller frees it. */
+slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows);
 
 /* Once events are copied: which threads and processes these are of. */
 void slice_collect(slicing *x);

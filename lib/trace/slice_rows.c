@@ -1,132 +1,223 @@
 #include "trace/slice_parts.h"
 #include "base/memory.h"
+#include "sqlite/rows.h"
 #include "trace/global_id.h"
 #include "trace/load_nvtx.h"
 #include "trace/slice_text.h"
 
 #include <string.h>
 
-/* ---- the functions of the conditions */
+/* ---- which rows are kept */
+
+static int64_t or(int64_t v, int64_t null)
+{
+	return v == TRACE_UNKNOWN ? null : v;
+}
+
+static int64_t process_of(int64_t id)
+{
+	return id == TRACE_UNKNOWN ? id : global_process(id);
+}
+
+/* What starts before 0 precedes the capture; definitions hold whatever their time. */
+static bool is_work(const slicing *x, const int64_t *v)
+{
+	return v[2] >= 0 && slice_keeps_work(x->k, process_of(v[0]), or(v[1], 0), v[2], or(v[3], v[2]));
+}
+
+static bool is_call(const slicing *x, const int64_t *v)
+{
+	return v[2] >= 0 && slice_keeps_call(x->k, or(v[0], -1), or(v[1], 0), v[2], or(v[3], v[2]));
+}
+
+static bool is_sync(const slicing *x, const int64_t *v)
+{
+	return group_find(&x->calls, (int64_t[]){ v[0] == TRACE_UNKNOWN ? x->k->adopter : process_of(v[0]),
+		or(v[1], 0) }) != GROUP_NONE;
+}
+
+static bool is_event(const slicing *x, const int64_t *v)
+{
+	return v[1] >= 0 && slice_keeps_event(x->k, or(v[0], -1), v[1], or(v[2], v[1]));
+}
+
+/* A range that was never closed ends with its process. */
+static bool is_nvtx(const slicing *x, const int64_t *v)
+{
+	enum { CATEGORY = 33 };
+	int64_t thread = or(v[0], -1), start = v[1], end = or(v[2], start), type = or(v[3], NVTX_PUSH_POP);
+	uint32_t proc = trace_proc_of(x->t, thread);
+
+	if (type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN || type == CATEGORY)
+		return proc != NONE;
+	if (v[2] == TRACE_UNKNOWN && proc != NONE && (type == NVTX_PUSH_POP || type == NVTX_START_END))
+		end = x->t->procs[proc].events.b;
+	return start >= 0 && (slice_keeps_range(x->k, thread, start, end) ||
+			      (proc != NONE && x->t->procs[proc].rank >= 0 && x->t->procs[proc].label == start));
+}
+
+static bool is_switch(const slicing *x, const int64_t *v)
+{
+	return slice_keeps_switch(x->k, or(v[0], -1), or(v[1], -1));
+}
+
+static bool is_metric(const slicing *x, const int64_t *v)
+{
+	return v[0] >= 0 && ival_touches(&x->k->samples, v[0], v[0]);
+}
+
+static bool is_memory(const slicing *x, const int64_t *v)
+{
+	return dict_find(&x->memory, v[0]) != DICT_NONE;
+}
+
+static bool is_node(const slicing *x, const int64_t *v)
+{
+	return group_find(&x->nodes, (int64_t[]){ process_of(v[0]), or(v[1], 0) }) != GROUP_NONE;
+}
+
+static bool is_chain(const slicing *x, const int64_t *v)
+{
+	return dict_find(&x->chains, v[0]) != DICT_NONE;
+}
+
+static bool is_process(const slicing *x, const int64_t *v)
+{
+	return dict_find(&x->processes, process_of(v[0])) != DICT_NONE;
+}
+
+static bool is_thread(const slicing *x, const int64_t *v)
+{
+	return dict_find(&x->threads, or(v[0], -1)) != DICT_NONE;
+}
+
+static bool is_pid(const slicing *x, const int64_t *v)
+{
+	return v[0] == TRACE_UNKNOWN || dict_find(&x->pids, v[0]) != DICT_NONE;
+}
+
+enum { VALUES = 4 };
+#define TID "globalTid|globalPid"
+
+typedef struct {
+	const char *rows;               /* as share/slice/tables.tsv has it, or how that begins */
+	const char *columns[VALUES];    /* what it depends on; TRACE_UNKNOWN: the row does not say; "" is the row id */
+	bool (*keeps)(const slicing *x, const int64_t *v);
+	bool cut;                       /* without windows, all are kept */
+	bool last;                      /* it depends on the events that are kept */
+} rule;
+
+static const rule rule_list[] = {
+	{ "work", { "globalPid", "correlationId", "start", "end" }, is_work, .cut = true },
+	{ "call", { TID, "correlationId", "start", "end" }, is_call, .cut = true },
+	{ "sync", { "globalPid", "correlationId" }, is_sync, .cut = true, .last = true },
+	{ "thread", { TID, "start", "end" }, is_event, .cut = true },
+	{ "nvtx", { TID, "start", "end", "eventType" }, is_nvtx, .cut = true },
+	{ "switch", { TID, "start" }, is_switch, .cut = true },
+	{ "metric", { "timestamp|rawTimestamp" }, is_metric, .cut = true },
+	{ "memory", { "" }, is_memory, .cut = true },
+	{ "node", { TID, "graphNodeId" }, is_node, .cut = true, .last = true },
+	{ "chain ", { "id" }, is_chain, .last = true },
+	{ "process", { TID }, is_process, .last = true },
+	{ "tid", { TID }, is_thread, .last = true },
+	{ "pid", { "pid|processId" }, is_pid, .last = true },
+	{ "domain", { "domainId" }, NULL, .last = true },
+	{ "type", { "typeId" }, NULL, .last = true },
+};
+
+static const rule *rule_of(const char *rows)
+{
+	for (size_t i = 0; i < sizeof rule_list / sizeof *rule_list; i++)
+		if (strncmp(rule_list[i].rows, rows, strlen(rule_list[i].rows)) == 0)
+			return &rule_list[i];
+	return NULL;
+}
+
+bool slice_rows_last(const char *rows)
+{
+	const rule *r = rule_of(rows);
+
+	return r && r->last;
+}
+
+bool slice_rows_chosen(const slicing *x, const char *rows)
+{
+	const rule *r = rule_of(rows);
+
+	return r && r->keeps && (x->k || !r->cut);
+}
+
+typedef struct {
+	rows_part rows;
+	slice_runs runs;
+	bool kept;              /* the row before */
+} chosen_part;
+
+typedef struct {
+	const slicing *x;
+	const rule *of;
+} choosing;
+
+static void take_rows(void *ctx, void *to, const rows_batch *b)
+{
+	const choosing *c = ctx;
+	chosen_part *p = to;
+	slice_runs *runs = &p->runs;
+
+	for (size_t i = 0; i < b->n; i++) {
+		int64_t v[VALUES], id = b->ints[VALUES][i];
+		for (int k = 0; k < VALUES; k++)
+			v[k] = b->ints[k] ? b->ints[k][i] : id;
+		if (!c->of->keeps(c->x, v)) {
+			p->kept = false;
+			continue;
+		}
+		if (!p->kept)
+			vec_push(runs, (slice_run){ .first = id });
+		runs->v[runs->n - 1].last = id;
+		p->kept = true;
+	}
+	p->runs.rows += (int64_t)b->n;
+}
+
+static void free_chosen(void *part)
+{
+	vec_free(&((chosen_part *)part)->runs);
+}
+
+slice_runs slice_rows_choose(slicing *x, const db_table *t, const char *rows)
+{
+	static const rows_reader reader = { .part_size = sizeof(chosen_part), .free_part = free_chosen,
+		.take = take_rows };
+	choosing c = { x, rule_of(rows) };
+	rows_col cols[VALUES + 1] = { [VALUES] = { .id = true } };
+	rows_parts parts = { 0 };
+	slice_runs all = { 0 };
+
+	for (int i = 0; i < VALUES; i++)
+		if (c.of->columns[i] && *c.of->columns[i])
+			cols[i] = (rows_col){ .names = c.of->columns[i], .null = TRACE_UNKNOWN };
+	x->ok = x->ok && rows_read(x->t->db, t, cols, VALUES + 1, &reader, &c, x->t->workers, &parts);
+	for (size_t i = 0; i < parts.n; i++) {
+		const slice_runs *r = &rows_part_at(chosen_part, &parts, i)->runs;
+		for (size_t k = 0; k < r->n; k++)
+			vec_push(&all, r->v[k]);
+		all.rows += r->rows;
+	}
+	rows_parts_free(&parts);
+	return all;
+}
+
+/* ---- the functions of statements */
 
 static int64_t int_of(sqlite3_value *v, int64_t null)
 {
 	return sqlite3_value_type(v) == SQLITE_NULL ? null : sqlite3_value_int64(v);
 }
 
-static int64_t process_of(sqlite3_value *v)
-{
-	return sqlite3_value_type(v) == SQLITE_NULL ? TRACE_UNKNOWN : global_process(sqlite3_value_int64(v));
-}
-
 static const slicing *slicing_of(sqlite3_context *c)
 {
 	return sqlite3_user_data(c);
-}
-
-/* What starts before 0 precedes the capture; definitions hold whatever their time. */
-static void is_work(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	int64_t start = int_of(v[2], -1);
-
-	(void)n;
-	sqlite3_result_int(c, start >= 0 && slice_keeps_work(slicing_of(c)->k, process_of(v[0]), int_of(v[1], 0), start,
-							     int_of(v[3], start)));
-}
-
-static void is_call(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	int64_t start = int_of(v[2], -1);
-
-	(void)n;
-	sqlite3_result_int(c, start >= 0 && slice_keeps_call(slicing_of(c)->k, int_of(v[0], -1), int_of(v[1], 0), start,
-							     int_of(v[3], start)));
-}
-
-static void is_sync(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	const slicing *x = slicing_of(c);
-	int64_t process = process_of(v[0]);
-
-	(void)n;
-	sqlite3_result_int(c, group_find(&x->calls, (int64_t[]){ process == TRACE_UNKNOWN ? x->k->adopter : process,
-		int_of(v[1], 0) }) != GROUP_NONE);
-}
-
-static void is_event(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	int64_t start = int_of(v[1], -1), end = int_of(v[2], start);
-
-	(void)n;
-	sqlite3_result_int(c, start >= 0 && slice_keeps_event(slicing_of(c)->k, int_of(v[0], -1), start, end));
-}
-
-/* A range that was never closed ends with its process. */
-static void is_nvtx(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	enum { CATEGORY = 33 };
-	const slicing *x = slicing_of(c);
-	int64_t thread = int_of(v[0], -1), start = int_of(v[1], -1), type = int_of(v[3], NVTX_PUSH_POP);
-	uint32_t proc = trace_proc_of(x->t, thread);
-	bool range = type == NVTX_PUSH_POP || type == NVTX_START_END, unclosed = sqlite3_value_type(v[2]) ==
-		SQLITE_NULL;
-	bool kept;
-
-	(void)n;
-	if (type == NVTX_THREAD_NAME || type == NVTX_CREATE_DOMAIN || type == CATEGORY)
-		kept = proc != NONE;
-	else
-		kept = start >= 0 && (slice_keeps_range(x->k, thread, start, !unclosed ? int_of(v[2], 0) : range &&
-							proc != NONE ?
-							x->t->procs[proc].events.b : start) ||
-				      group_find(&x->k->labels, (int64_t[]){ global_process(thread), start }) !=
-					GROUP_NONE);
-	sqlite3_result_int(c, kept);
-}
-
-static void is_switch(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, slice_keeps_switch(slicing_of(c)->k, int_of(v[0], -1), int_of(v[1], -1)));
-}
-
-static void is_metric(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	int64_t time = int_of(v[0], -1);
-
-	(void)n;
-	sqlite3_result_int(c, time >= 0 && ival_touches(&slicing_of(c)->k->samples, time, time));
-}
-
-static void is_memory(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, dict_find(&slicing_of(c)->memory, int_of(v[0], -1)) != DICT_NONE);
-}
-
-static void is_node(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, group_find(&slicing_of(c)->nodes, (int64_t[]){ process_of(v[0]), int_of(v[1], 0) }) !=
-			   GROUP_NONE);
-}
-
-static void is_process(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, dict_find(&slicing_of(c)->processes, process_of(v[0])) != DICT_NONE);
-}
-
-static void is_thread(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, dict_find(&slicing_of(c)->threads, int_of(v[0], -1)) != DICT_NONE);
-}
-
-static void is_pid(sqlite3_context *c, int n, sqlite3_value **v)
-{
-	(void)n;
-	sqlite3_result_int(c, sqlite3_value_type(v[0]) == SQLITE_NULL ||
-			   dict_find(&slicing_of(c)->pids, int_of(v[0], -1)) != DICT_NONE);
 }
 
 static void is_enum(sqlite3_context *c, int n, sqlite3_value **v)
@@ -138,8 +229,6 @@ static void is_enum(sqlite3_context *c, int n, sqlite3_value **v)
 	sqlite3_result_int(c, text[0] && text[1] && text[2] &&
 			   slice_list_enum(slicing_of(c)->list, text[0], int_of(v[1], -1), text[1], text[2]));
 }
-
-/* ---- the functions of the columns */
 
 static void give_text(sqlite3_context *c, const char *text)
 {
@@ -200,11 +289,7 @@ static void add_functions(slicing *x)
 		int args;
 		void (*func)(sqlite3_context *c, int n, sqlite3_value **v);
 	} all[] = {
-		{ "slice_work", 4, is_work }, { "slice_call", 4, is_call }, { "slice_sync", 2, is_sync },
-			{ "slice_event", 3, is_event },
-		{ "slice_nvtx", 4, is_nvtx }, { "slice_switch", 2, is_switch }, { "slice_metric", 1, is_metric },
-		{ "slice_memory", 1, is_memory }, { "slice_node", 2, is_node }, { "slice_process", 1, is_process },
-		{ "slice_tid", 1, is_thread }, { "slice_pid", 1, is_pid }, { "slice_enum", 4, is_enum },
+		{ "slice_enum", 4, is_enum },
 		{ "slice_named", 3, named_value }, { "slice_text", 2, text_value },
 	};
 
@@ -214,36 +299,12 @@ static void add_functions(slicing *x)
 			SQLITE_OK;
 }
 
-/* ---- what has to be known first */
-
-static void label_row(sqlite3_stmt *s, slicing *x)
-{
-	group_of(&x->k->labels, (int64_t[]){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1) });
-}
-
-/* The first event of each process that is called like a setup label. */
-static void find_labels(slicing *x)
-{
-	const db_table *nvtx = db_find(x->t->db, "NVTX_EVENTS"), *strings = trace_strings_table(x->t->db);
-	bool text = nvtx && db_column(nvtx, "text") >= 0, id = nvtx && strings && db_column(nvtx, "textId") >= 0;
-	char *by_id = id ? db_query(" OR textId IN (SELECT id FROM src.\"%w\" WHERE value GLOB 'rank=[0-9]*;*')",
-				    strings->name) : NULL;
-
-	if (nvtx && (text || id) && db_column(nvtx, "globalTid") >= 0 && db_column(nvtx, "start") >= 0)
-		slice_each(x, label_row,
-			   "SELECT globalTid >> 24, min(start) FROM src.\"%w\" WHERE start >= 0 AND (%s%s) GROUP BY 1",
-			   nvtx->name, text ? "text GLOB 'rank=[0-9]*;*'" : "0", id ? by_id : "");
-	sqlite3_free(by_id);
-}
-
 void slice_prepare(slicing *x)
 {
 	x->calls.width = x->nodes.width = 2;
 	add_functions(x);
-	if (!x->k)
-		return;
-	find_labels(x);
-	slice_memory_prepare(x);
+	if (x->k)
+		slice_memory_prepare(x);
 }
 
 /* ---- what the events that are kept tell */
@@ -283,6 +344,7 @@ void slicing_end(slicing *x)
 	group_free(&x->calls);
 	group_free(&x->nodes);
 	dict_free(&x->memory);
+	dict_free(&x->chains);
 	dict_free(&x->threads);
 	dict_free(&x->processes);
 	dict_free(&x->pids);

@@ -8,21 +8,9 @@
 
 /* ---- the statements */
 
-bool slice_sql(slicing *x, const char *fmt, ...)
+/* Report what SQLite met, if it met something. */
+static void check(slicing *x, int rc)
 {
-	va_list ap;
-	char *q;
-	int rc;
-
-	if (!x->ok)
-		return false;
-	va_start(ap, fmt);
-	q = sqlite3_vmprintf(fmt, ap);
-	va_end(ap);
-	if (!q)
-		mem_exhausted(strlen(fmt), 1);
-	rc = sqlite3_exec(x->sql, q, NULL, NULL, NULL);
-	sqlite3_free(q);
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
 	if (rc != SQLITE_OK) {
@@ -36,7 +24,22 @@ bool slice_sql(slicing *x, const char *fmt, ...)
 			notes_problem(x->say, EXIT_FAILED, "cannot write '%s':", x->how->path ? x->how->path :
 				      "a temporary file");
 	}
-	return x->ok;
+}
+
+void slice_sql(slicing *x, const char *fmt, ...)
+{
+	va_list ap;
+	char *q;
+
+	if (!x->ok)
+		return;
+	va_start(ap, fmt);
+	q = sqlite3_vmprintf(fmt, ap);
+	va_end(ap);
+	if (!q)
+		mem_exhausted(strlen(fmt), 1);
+	check(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
+	sqlite3_free(q);
 }
 
 void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...)
@@ -78,11 +81,10 @@ static const char *column(slicing *x, const db_table *t, const char *names)
 	return text;
 }
 
-/* Which rows of a table are kept, as a condition. */
+/* Which rows of a table are kept that are not chosen one by one, as a condition. */
 static const char *condition(slicing *x, const db_table *t, const slice_table *of)
 {
-	const char *pid = column(x, t, "globalPid"), *tid = column(x, t, "globalTid|globalPid"), *rows = of->rows;
-	const char *corr = column(x, t, "correlationId"), *start = column(x, t, "start"), *end = column(x, t, "end");
+	const char *rows = of->rows;
 
 	if (strcmp(rows, "named") == 0)
 		return arena_printf(&x->texts, "slice_named('%s', %s, %s) NOT NULL", t->name, column(x, t, "name"),
@@ -92,49 +94,28 @@ static const char *condition(slicing *x, const db_table *t, const slice_table *o
 				    column(x, t, "name"), column(x, t, "label"));
 	if (strncmp(rows, "keep ", 5) == 0)
 		return x->how->keep & SLICE_ENV && strcmp(rows + 5, "env") == 0 ? "1" : "0";
-	if (strcmp(rows, "process") == 0)
-		return arena_printf(&x->texts, "slice_process(%s)", tid);
-	if (strcmp(rows, "tid") == 0)
-		return arena_printf(&x->texts, "slice_tid(%s)", tid);
-	if (strcmp(rows, "pid") == 0)
-		return arena_printf(&x->texts, "slice_pid(%s)", column(x, t, "pid|processId"));
 	if (strcmp(rows, "domain") == 0)
 		return x->has_nvtx ? "s.domainId IN (SELECT domainId FROM main.NVTX_EVENTS)" : "0";
 	if (strcmp(rows, "type") == 0)
 		return x->has_metrics ? "s.typeId IN (SELECT typeId FROM main.GPU_METRICS)" : "0";
-	if (!x->k || strcmp(rows, "all") == 0 || strncmp(rows, "chain ", 6) == 0)
-		return "1";
-	if (strcmp(rows, "work") == 0)
-		return arena_printf(&x->texts, "slice_work(%s, %s, %s, %s)", pid, corr, start, end);
-	if (strcmp(rows, "call") == 0)
-		return arena_printf(&x->texts, "slice_call(%s, %s, %s, %s)", tid, corr, start, end);
-	if (strcmp(rows, "sync") == 0)
-		return arena_printf(&x->texts, "slice_sync(%s, %s)", pid, corr);
-	if (strcmp(rows, "nvtx") == 0)
-		return arena_printf(&x->texts, "slice_nvtx(%s, %s, %s, %s)", tid, start, end, column(x, t,
-												     "eventType"));
-	if (strcmp(rows, "thread") == 0)
-		return arena_printf(&x->texts, "slice_event(%s, %s, %s)", tid, start, end);
-	if (strcmp(rows, "switch") == 0)
-		return arena_printf(&x->texts, "slice_switch(%s, %s)", tid, start);
-	if (strcmp(rows, "metric") == 0)
-		return arena_printf(&x->texts, "slice_metric(%s)", column(x, t, "timestamp|rawTimestamp"));
-	if (strcmp(rows, "memory") == 0)
-		return "slice_memory(s.rowid)";
-	if (strcmp(rows, "node") == 0)
-		return arena_printf(&x->texts, "slice_node(%s, %s)", tid, column(x, t, "graphNodeId"));
-	return "0";
+	return "1";
+}
+
+static void chain_row(sqlite3_stmt *s, slicing *x)
+{
+	dict_key(&x->chains, sqlite3_column_int64(s, 0));
 }
 
 /* Call chains are those that kept rows name: "chain TABLE.COLUMN". */
-static const char *chain_condition(slicing *x, const slice_table *of)
+static void find_chains(slicing *x, const slice_table *of)
 {
 	const char *dot = strchr(of->rows, '.'), *table = of->rows + strlen("chain ");
-	const char *name = arena_text(&x->texts, table, (size_t)(dot - table));
-	const db_table *t = db_find(x->t->db, name);
+	const db_table *t = db_find(x->t->db, arena_text(&x->texts, table, (size_t)(dot - table)));
 
-	return t && db_column(t, dot + 1) >= 0 ?
-		arena_printf(&x->texts, "s.id IN (SELECT \"%s\" FROM main.\"%s\")", dot + 1, t->name) : "0";
+	dict_free(&x->chains);
+	if (t && db_column(t, dot + 1) >= 0)
+		slice_each(x, chain_row, "SELECT DISTINCT \"%w\" FROM main.\"%w\" WHERE \"%w\" NOT NULL", dot + 1,
+			   t->name, dot + 1);
 }
 
 /* ---- the tables */
@@ -228,10 +209,52 @@ static void use_strings(slicing *x, const copying *c)
 	}
 }
 
+static void copy_runs(slicing *x, const char *insert, const slice_runs *runs)
+{
+	sqlite3_stmt *s = NULL;
+	int rc = !x->ok ? SQLITE_OK : sqlite3_prepare_v2(x->sql, insert, -1, &s, NULL);
+
+	for (size_t i = 0; s && rc == SQLITE_OK && i < runs->n; i++) {
+		sqlite3_bind_int64(s, 1, runs->v[i].first);
+		sqlite3_bind_int64(s, 2, runs->v[i].last);
+		sqlite3_step(s);
+		rc = sqlite3_reset(s);
+	}
+	check(x, rc);
+	sqlite3_finalize(s);
+}
+
+static void copy_rows(slicing *x, const copying *c, const char *into, const char *from)
+{
+	const char *rows = c->of->rows;
+	const char *insert = arena_printf(&x->texts, "INSERT INTO main.\"%s\" (%s) SELECT %s FROM src.\"%s\" AS s "
+					  "WHERE ", c->t->name, into, from, c->t->name);
+	slice_runs runs = { 0 };
+
+	x->count = -1;
+	if (strncmp(rows, "chain ", 6) == 0)
+		find_chains(x, c->of);
+	if (slice_rows_chosen(x, rows)) {
+		runs = slice_rows_choose(x, c->t, rows);
+		x->count = runs.rows;
+		copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
+		vec_free(&runs);
+	} else {
+		slice_sql(x, "%s%s", insert, condition(x, c->t, c->of));
+	}
+	use_strings(x, c);
+}
+
+/* nsys makes no tables without row ids; of one that somebody else made, rows cannot be told. */
+static bool can_choose(const slicing *x, const copying *c)
+{
+	return !slice_rows_chosen(x, c->of->rows) || sqlite3_table_column_metadata(x->sql, "src", c->t->name, "rowid",
+		NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 {
 	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, 0 };
-	const char *where = strncmp(of->rows, "chain ", 6) == 0 ? chain_condition(x, of) : condition(x, t, of);
 	char *into, *from, *create;
 
 	x->copying = &c;
@@ -242,7 +265,7 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	into = sqlite3_str_finish(c.into);
 	from = sqlite3_str_finish(c.from);
 	create = sqlite3_str_finish(c.create);
-	if (!c.n) {
+	if (!c.n || !can_choose(x, &c)) {
 		x->copying = NULL;
 	} else {
 		/* the schema's own statement, unless it has columns that nobody knows, or texts */
@@ -250,9 +273,7 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 			slice_sql(x, "%s", x->schema);
 		else
 			slice_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
-		slice_sql(x, "INSERT INTO main.\"%w\" (%s) SELECT %s FROM src.\"%w\" AS s WHERE %s", t->name, into,
-			  from, t->name, where);
-		use_strings(x, &c);
+		copy_rows(x, &c, into, from);
 	}
 	sqlite3_free(into);
 	sqlite3_free(from);
@@ -265,7 +286,8 @@ static void count_table(slicing *x, const db_table *t, bool kept)
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
 		.left = kept ? arena_copy(&x->made->names, x->left) : NULL };
 
-	slice_each(x, take_count, "SELECT count(*) FROM src.\"%w\"", t->name);
+	if (!kept || x->count < 0)
+		slice_each(x, take_count, "SELECT count(*) FROM src.\"%w\"", t->name);
 	p.rows = x->count;
 	if (kept)
 		slice_each(x, take_count, "SELECT count(*) FROM main.\"%w\"", t->name);
@@ -287,17 +309,8 @@ static void copy_strings(slicing *x, const db_table *t)
 		  "ELSE 'last' END, s.value) FROM "
 		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
 			t->name, t->name);
+	x->count = -1;
 	count_table(x, t, true);
-}
-
-static bool is_last(const char *rows)
-{
-	static const char *const last[] = { "process", "tid", "pid", "domain", "type", "sync", "node", NULL };
-	int i = 0;
-
-	while (last[i] && strcmp(rows, last[i]) != 0)
-		i++;
-	return last[i] || strncmp(rows, "chain ", 6) == 0;
 }
 
 /* Tables of what is kept come after the events that tell what that is. */
@@ -310,7 +323,7 @@ static void copy_tables(slicing *x, bool last)
 		bool strings = of && strcmp(of->rows, "string") == 0;
 		if (strncmp(d->tables[i].name, "NSQ_SLICE", 9) == 0 || strncmp(d->tables[i].name, "sqlite_", 7) == 0 ||
 		    strings ||
-		    last != (of && is_last(of->rows)))
+		    last != (of && slice_rows_last(of->rows)))
 			continue;
 		if (of) {
 			copy_table(x, &d->tables[i], of);

@@ -79,6 +79,7 @@ typedef struct {
 	char shown[NUMBER_PID_SIZE];     /* the pid as shown everywhere: "693", or "693:2" if sub is 2 */
 	int64_t rank;            /* from the setup label; -1: none */
 	const char *mesh, *run;  /* the two other parts of the label, or NULL */
+	int64_t label;           /* when it was set, if it has a rank */
 	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
 	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the CPU,

@@ -141,6 +141,11 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "-" "$(awk -F'\t' '$8 == "FUTURE_EVENTS" { print $7 }' rows)"
 	same "arguments" "$(awk -F'\t' '$8 == "CUPTI_ACTIVITY_KIND_RUNTIME" { print $9 }' rows)"
 	same 0 "$(q out.sqlite "select count(*) from pragma_table_info('CUPTI_ACTIVITY_KIND_RUNTIME') where name = 'arguments'")"
+	cp "$COPIES" t.sqlite
+	sqlite3 t.sqlite "create table t (globalTid integer primary key, nameId) without rowid; insert into t select globalTid, max(nameId) from ThreadNames group by 1;
+		drop table ThreadNames; alter table t rename to ThreadNames"
+	nsq-slice t.sqlite 2>&1 > rows | grep -q ThreadNames
+	same "-" "$(awk -F'\t' '$8 == "ThreadNames" { print $7 }' rows)"
 }
 
 @test "--keep adds what it names; --names renames ranges and kernels alike" {
