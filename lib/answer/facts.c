@@ -203,7 +203,7 @@ static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s", p->shown, sign));
+	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s; %s", p->shown, sign, lost_events_cure(f->t)));
 }
 
 static void say_clocks(void *ctx, const trace_proc *p, const char *text)
@@ -227,11 +227,12 @@ static void diagnostic_row(sqlite3_stmt *s, void *ctx)
 	facts *f = ctx;
 
 	if (text(s, 0))
-		fact(f, "suspicious.diagnostic", text(s, 0));
+		fact(f, "suspicious.diagnostic", !text(s, 1) ? text(s, 0) :
+		     arena_printf(&f->texts, "process %s: %s", text(s, 1), text(s, 0)));
 }
 
-/* What nsys itself warns of: levels 2 and 3 are warnings and errors.  That not all events might have been
- * collected it says of healthy captures too. */
+/* What nsys itself warns of, and of which process: levels 2 and 3 are warnings and errors.  That not all events might have
+ * been collected it says of healthy captures too. */
 static void diagnostics(facts *f)
 {
 	const db_table *in = db_find(f->t->db, "DIAGNOSTIC_EVENT");
@@ -239,9 +240,11 @@ static void diagnostics(facts *f)
 
 	if (!in || db_column(in, "text") < 0)
 		return;
-	q = db_query("SELECT DISTINCT text FROM (SELECT text, %s AS level FROM \"%w\" LIMIT %lld) "
-		     "WHERE level IN (2, 3) OR text LIKE 'not all%%' ORDER BY text",
-		     db_column(in, "severity") >= 0 ? "severity" : "0", in->name, (long long)f->t->db->max_rows);
+	q = db_query("SELECT DISTINCT text, pid FROM (SELECT text, %s AS level, %s AS pid FROM \"%w\" LIMIT %lld) "
+		     "WHERE level IN (2, 3) OR text LIKE 'not all%%' ORDER BY text, pid",
+		     db_column(in, "severity") >= 0 ? "severity" : "0",
+		     db_column(in, "globalPid") >= 0 ? "nullif(globalPid >> 24 & 0xffffff, 0)" : "NULL", in->name,
+		     (long long)f->t->db->max_rows);
 	f->ok &= db_each(f->t->db, q, diagnostic_row, f);
 	sqlite3_free(q);
 }

@@ -1,5 +1,6 @@
 #include "relate/lost_events.h"
 #include "base/memory.h"
+#include "trace/session.h"
 
 #include <stdio.h>
 
@@ -22,15 +23,32 @@ static void silent_threads(const trace *t, found *say, void *ctx)
 	}
 }
 
+/* Under WSL2 an old driver or nsys gives calls and no kernel whatever: flushing more often does not help. */
+static bool is_blind(const trace *t)
+{
+	size_t kernels = 0;
+
+	for (size_t i = 0; i < t->nprocs; i++)
+		kernels += t->procs[i].kernels;
+	return !kernels && session_is_wsl(t);
+}
+
+const char *lost_events_cure(const trace *t)
+{
+	return is_blind(t) ? "capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys no GPU activity" :
+		"capture again (nsys profile --cuda-flush-interval=100)";
+}
+
 /* Processes with at least 100 more launches than kernels and graphs, and more than one and a half times
- * as many. */
+ * as many; where none is seen of any, with any. */
 static void missing_kernels(const trace *t, found *say, void *ctx)
 {
 	char text[SIGN_MAX];
+	size_t least = is_blind(t) ? 1 : 100;
 
 	for (size_t i = 0; i < t->nprocs; i++) {
 		size_t launches = t->procs[i].launches, kernels = t->procs[i].kernels;
-		if (launches <= kernels + kernels / 2 || launches < kernels + 100)
+		if (launches <= kernels + kernels / 2 || launches < kernels + least)
 			continue;
 		if (kernels)
 			snprintf(text, sizeof text, "%zu launches but only %zu kernels", launches, kernels);
@@ -104,8 +122,8 @@ void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say)
 								s->n > 2 ? "s" : "");
 		bool asked = pid < 0 || trace_is_process(t, i, pid, sub);
 		if (s->n && asked)
-			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, capture again "
-				     "(nsys profile --cuda-flush-interval=100)", t->procs[i].shown, t->path, s->first, more);
+			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, %s",
+				     t->procs[i].shown, t->path, s->first, more, lost_events_cure(t));
 	}
 	arena_free(&c.texts);
 	free(c.of);

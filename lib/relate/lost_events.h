@@ -15,6 +15,9 @@
  * TRACE_RANGE_COUNTS. */
 void lost_events_find(const trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx);
 
+/* How to capture them: what a sentence about a sign ends with. */
+const char *lost_events_cure(const trace *t);
+
 /* By process: is there a sign? */
 const bool *lost_events_of(trace *t);
 

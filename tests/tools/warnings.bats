@@ -46,6 +46,26 @@ Not all NVTX events might have been collected." "$(nsq-setup --facts "$t" | wher
 		same "$(said $tool "$COPIES")" "$(said $tool "$t")"
 	done
 	same "" "$(nsq-setup --facts "$COPIES" | where key suspicious.diagnostic | col value)"
+	# one that is about a process says of which: it may be another than the reader's
+	t=$(change "$COPIES" "INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 1, 1, 2, 'Buffers were dropped.', 77 << 24), (1, 1, 1, 2, 'Buffers were dropped.', 78 << 24)")
+	same "process 77: Buffers were dropped.
+process 78: Buffers were dropped." "$(nsq-setup --facts "$t" | where key suspicious.diagnostic | col value)"
+}
+
+@test "calls without GPU activity under WSL2 are not the flush interval's fault" {
+	none="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;"
+	wsl="UPDATE TARGET_INFO_SYSTEM_ENV SET value = CASE name WHEN 'NvDriverVersion' THEN '551.61' WHEN 'SupportsGpuCtxsw' THEN '0' ELSE value END;"
+	# by what a capture says besides, and by its kernel
+	for host in "$wsl" "UPDATE TARGET_INFO_SYSTEM_ENV SET value = '5.15.146.1-microsoft-standard-WSL2' WHERE name = 'SoftwareReleaseVersion'"; do
+		t=$(change "$COPIES" "$none $host")
+		holds "$(said nsq-kernels "$t")" "outside WSL2, which gave nsys no GPU activity" "launches but no kernels"
+		lacks "$(said nsq-kernels "$t")" "flush"
+		holds "$(nsq-setup --facts "$t" | where key suspicious.lost | col value)" "outside WSL2"
+	done
+	# Linux, whose drivers may be of two numbers too; and WSL2 with GPU work
+	t=$(change "$COPIES" "$none $wsl UPDATE TARGET_INFO_SYSTEM_ENV SET value = '1' WHERE name = 'SupportsGpuCtxsw'")
+	lacks "$(said nsq-kernels "$t")" "WSL2"
+	lacks "$(said nsq-kernels "$(change "$COPIES" "$wsl")")" "WSL2"
 }
 
 @test "migrations of unified memory have no launch, and none is missing" {
