@@ -48,7 +48,7 @@ SELECT proc, proc & 0xffffff AS pid, min(a) AS a, max(b) AS b, min(ga) AS ga, ma
 	SELECT proc, a, b, a AS ga, b AS gb FROM o.work
 	UNION ALL SELECT proc, a, b, NULL, NULL FROM o.calls
 	UNION ALL SELECT globalTid >> 24, start, coalesce("end", start), NULL, NULL
-		FROM NVTX_EVENTS WHERE start >= 0)
+		FROM NVTX_EVENTS WHERE start >= 0 AND eventType NOT IN (75, 76))
 GROUP BY proc;
 
 CREATE TABLE o.domains AS

@@ -150,12 +150,14 @@ static const char *step_time(const advise_params *p, const advise_unit *u)
 static const char *evidence(const advise_params *p, const found *f)
 {
 	advise_job *j = p->job;
+	const char *traces = traces_of(j, f);
 
-	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s", f->f->name, p->match ? " -m " : "",
+	return arena_printf(&j->texts, "nsq-sql --finding %s%s%s%s%s%s%s %s%s", f->f->name, p->match ? " -m " : "",
 			    p->match ? shell_word(&j->texts, p->match_text) : "", p->comm ? " --comm " : "",
 			    p->comm ? shell_word(&j->texts, p->comm_text) : "",
 			    p->step_time_text ? " --step-time " : "",
-			    p->step_time_text ? step_time(p, &j->tables->units.v[f->unit]) : "", traces_of(j, f));
+			    p->step_time_text ? step_time(p, &j->tables->units.v[f->unit]) : "",
+			    *traces == '-' || strstr(traces, " -") ? "-- " : "", traces);
 }
 
 void advise_unit_row(table *out, const advise_unit *u)

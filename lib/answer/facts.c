@@ -203,7 +203,8 @@ static void say_lost(void *ctx, const trace_proc *p, const char *sign)
 {
 	facts *f = ctx;
 
-	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s; %s", p->shown, sign, lost_events_cure(f->t)));
+	fact(f, "suspicious.lost", arena_printf(&f->texts, "process %s: %s (%s)", p->shown, sign,
+						lost_events_cure(f->t)));
 }
 
 static void say_clocks(void *ctx, const trace_proc *p, const char *text)
@@ -231,8 +232,8 @@ static void diagnostic_row(sqlite3_stmt *s, void *ctx)
 		     arena_printf(&f->texts, "process %s: %s", text(s, 1), text(s, 0)));
 }
 
-/* What nsys itself warns of, and of which process: levels 2 and 3 are warnings and errors.  That not all events might have
- * been collected it says of healthy captures too. */
+/* What nsys itself warns of, and of which process: levels 2 and 3 are warnings and errors.  That not all
+ * events might have been collected it says of healthy captures too. */
 static void diagnostics(facts *f)
 {
 	const db_table *in = db_find(f->t->db, "DIAGNOSTIC_EVENT");

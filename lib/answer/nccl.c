@@ -44,6 +44,7 @@ static question ask(const void *params)
 			(p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
+		.match = p->match,
 		.comm = p->comm,
 		.warn_lost = true,
 		.warn_shared = true,

@@ -46,6 +46,7 @@ static void columns(const void *params, table *out)
 		table_columns(out, all_columns, COUNT, CPU_NS, MEAN_NS, P50_NS, P90_NS, MAX_NS, KERNELS,
 			      GPU_NS, GPU_INCL_NS, phases ? PHASE : DOMAIN, phases ? 0 : NAME);
 		table_sort(out, GPU_NS, true);
+		table_sort(out, CPU_NS, true);
 	}
 }
 
@@ -54,7 +55,7 @@ static question ask(const void *params)
 	const nvtx_params *p = params;
 
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES, .must = MUST_NVTX,
-		.scope = WINDOW_TRACE,
+		.scope = WINDOW_TRACE, .match = p->match,
 		.warn_lost = true, .replayed = REPLAYED_KERNELS, .captured = p->captured, .empty = "no range in "
 			"these windows" };
 }
@@ -215,7 +216,7 @@ static void sum_rows(answering *x)
 		if (!j.sums.cpu[i].count && !j.sums.kernels[i] && !incl[i])
 			continue;
 		asking_row(x->a);
-		set_measures(out, &j.sums, i, !key[2], incl[i]);
+		set_measures(out, &j.sums, i, !key[2] && t->has_cuda, incl[i]);
 		table_name(out, phases ? PHASE : DOMAIN, (uint32_t)key[0]);
 		table_name(out, NAME, phases ? STR_NONE : (uint32_t)key[1]);
 	}
@@ -242,7 +243,7 @@ static void each_row(answering *x, const trace_ranges *r, size_t i, bool starten
 	table_int(out, TID, th->tid);
 	table_int(out, DEPTH, depth);
 	table_int(out, DUR_NS, ival_within(&w->cpu, r->start[i], r->end[i]));
-	if (!startend) {
+	if (!startend && t->has_cuda) {
 		table_int(out, KERNELS, x->time->kernels[i]);
 		table_int(out, GPU_NS, x->time->self[i]);
 		table_int(out, GPU_INCL_NS, x->time->incl[i]);
@@ -274,7 +275,7 @@ static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl
 
 	asking_row(x->a);
 	table_int(out, DEPTH, n->depth);
-	set_measures(out, u, i, !n->startend, incl);
+	set_measures(out, u, i, !n->startend && x->a->t->has_cuda, incl);
 	table_pct(out, GPU_PCT, incl, n->startend ? 0 : u->total_ns);
 	table_name(out, DOMAIN, n->domain);
 	table_name(out, NAME, n->name);
@@ -346,15 +347,35 @@ static void say_unattributed(const answering *x)
 			     "; annotate more, or try --adopt for work that other threads launch");
 }
 
+/* Labels of the reader's own rules that no range has, each once; one with groups may be anything. */
+static void say_unmet(answering *x)
+{
+	const char *label, *unmet = "";
+
+	if (x->keys.n == 1)             /* the label of work in no phase */
+		notes_remark(x->a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the names",
+			     x->a->t->path, rules_source(x->p->phases));
+	for (size_t i = 0; x->keys.n > 1 && (label = rules_own_label(x->p->phases, i)); i++) {
+		size_t k = 1;           /* 0 is that of work in no phase */
+		while (k < x->keys.n && strcmp(str_at(&x->a->t->names, (uint32_t)x->keys.key[3 * k]), label) != 0)
+			k++;
+		label = arena_printf(&x->texts, "'%s'", label);
+		if (k == x->keys.n && !strchr(label, '\\') && !strstr(unmet, label))
+			unmet = arena_printf(&x->texts, "%s%s%s", unmet, *unmet ? ", " : "", label);
+	}
+	if (*unmet)
+		notes_remark(x->a->say, "no range in '%s' matches a rule of %s for %s", x->a->t->path,
+			     rules_source(x->p->phases), unmet);
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const nvtx_params *p = params;
 	answering x = { .a = a, .p = p, .matches = { .re = p->match, .names = &a->t->names } };
 
 	load(&x);
-	if (p->mode == NVTX_PHASES && x.keys.n == 1)    /* the label of work in no phase */
-		notes_remark(a->say, "no range in '%s' matches a rule of %s; nsq-window --list shows the "
-			     "names", a->t->path, rules_source(p->phases));
+	if (p->mode == NVTX_PHASES)
+		say_unmet(&x);
 	while (asking_window(a))
 		if (p->mode == NVTX_EACH)
 			each_rows(&x);

@@ -1,10 +1,14 @@
 #include "answer/question.h"
+#include "base/name_match.h"
 #include "base/parallel.h"
+#include "base/suggest.h"
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "trace/load_chains.h"
 #include "trace/load_metrics.h"
 #include "trace/memory_events.h"
+
+enum { NAMES_MOST = 200 };     /* that a name typed wrong is compared with */
 
 static const struct {
 	unsigned kind;
@@ -129,6 +133,46 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 			     "names the kernels that the built-in list lacks", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
+}
+
+/* Of push/pop ranges, then of start/end ranges. */
+static uint32_t name_of_range(const trace *t, size_t i)
+{
+	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];
+}
+
+static bool has_match(const regex_t *match, const trace *t)
+{
+	name_match m = { .re = match, .names = &t->names };
+	bool any = false;
+
+	for (size_t i = 0; !any && i < t->pushpop.n + t->startend.n; i++)
+		any = name_match_of(&m, name_of_range(t, i));
+	name_match_free(&m);
+	return any;
+}
+
+void question_say_near(const question *q, trace *t, const char *typed, notes *say)
+{
+	size_t n = t->pushpop.n + t->startend.n;
+	vec(const char *) known = { 0 };
+	arena texts = { 0 };
+	const char *like;
+
+	if (!q->match || !n || has_match(q->match, t))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const char *text = str_at(&t->names, str_fold(&t->names, name_of_range(t, i)));
+		for (size_t k = 0; text && k < known.n; k++)
+			text = known.v[k] == text ? NULL : text;
+		if (text && known.n < NAMES_MOST)
+			vec_push(&known, text);
+	}
+	like = suggest_names(&texts, typed, known.v, known.n);
+	if (*like == ',')
+		notes_remark(say, "no range in '%s' is called '%s'%s", t->path, typed, like);
+	vec_free(&known);
+	arena_free(&texts);
 }
 
 void asking_begin(asking *a)

@@ -58,7 +58,7 @@ typedef struct {
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
-	const regex_t *match;        /* of ranges with these names, or NULL */
+	const regex_t *match;        /* the ranges that are asked about, by name, or NULL */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK), */
@@ -113,6 +113,9 @@ typedef struct {
 	bool rows_at_end;            /* rows come from finish alone */
 	bool (*keeps)(const void *params, const trace *t);      /* does finish need the trace? */
 } answer;
+
+/* Where no range of the trace matches what was typed for the question's match: the names that are like it. */
+void question_say_near(const question *q, trace *t, const char *typed, notes *say);
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */
 bool answer_rows(const answer *of, trace *t, const windows *all, const void *params, table *out, notes *say);

@@ -122,6 +122,8 @@ static void set(parsing *p, const opt *o, const char *shown, const char *arg)
 	}
 	if (opt_is_mode(o))
 		set_mode(p, o, shown);
+	if (o->letter == 'm' && !is_common(p->tool, o))
+		p->common.match = arg;
 	if (!is_rules(o))               /* rules are read once it is known that they have an effect */
 		values_set(o, shown, arg, place_of(p, o), p->params);
 	vec_reserve(&p->given, p->given.n + 1);

@@ -245,6 +245,8 @@ static void answer_loaded(run *r, trace *t)
 		window_free(&all);
 		return;
 	}
+	if (ok && named)
+		question_say_near(&r->q, t, r->options.match, &r->say);
 	errors_show(&r->say);
 	if (!r->answer->finish)
 		print_rows(r);

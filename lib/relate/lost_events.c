@@ -35,8 +35,8 @@ static bool is_blind(const trace *t)
 
 const char *lost_events_cure(const trace *t)
 {
-	return is_blind(t) ? "capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys no GPU activity" :
-		"capture again (nsys profile --cuda-flush-interval=100)";
+	return is_blind(t) ? "capture again with a newer Windows, driver and nsys, or outside WSL2, which gave nsys "
+		"no GPU activity" : "capture again with nsys profile --cuda-flush-interval=100";
 }
 
 /* Processes with at least 100 more launches than kernels and graphs, and more than one and a half times

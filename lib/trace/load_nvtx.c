@@ -132,7 +132,7 @@ static void take_event(reading *r, struct nvtx_part *p, const rows_batch *b, siz
 		name = text_of(p, text);
 	if (r->count && defines && (type != NVTX_CREATE_DOMAIN || r->cols[DOMAIN].found))
 		vec_push(&p->definitions, (nvtx_definition){ type, start, id, b->ints[DOMAIN][i], name });
-	if (start < 0)
+	if (start < 0 || type == NVTX_CREATE_DOMAIN || type == NVTX_DESTROY_DOMAIN)     /* as libraries load and go */
 		return;
 	if (range || end != NVTX_NEVER)
 		event_span_widen(span, start, end > start ? end : start);

@@ -13,7 +13,8 @@
 #include "sqlite/rows.h"
 #include "trace/trace.h"
 
-enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75 };
+enum { NVTX_MARK = 34, NVTX_THREAD_NAME = 39, NVTX_PUSH_POP = 59, NVTX_START_END = 60, NVTX_CREATE_DOMAIN = 75,
+	NVTX_DESTROY_DOMAIN = 76 };
 
 #define NVTX_NEVER INT64_MIN    /* the end of a range that was never closed */
 

@@ -20,6 +20,7 @@ struct rules {
 	vec(rule) v;
 	bool json;             /* made for the names in nsys's reports */
 	bool llm;              /* the built-in categories of kernels */
+	bool own;              /* not built in */
 	int flags;             /* of regular expressions */
 	arena texts;           /* labels and substrings */
 };
@@ -269,6 +270,7 @@ static rules *load(const char *spec, int flags, notes *say)
 	for (int i = 0; rules_builtin[i]; i += 2)
 		if (strcmp(rules_builtin[i], spec) == 0)
 			builtin = rules_builtin[i + 1];
+	r->own = !builtin;
 	r->llm = builtin && strcmp(spec, "llm") == 0;
 	if (builtin ? read_lines(&d, builtin) : read_spec(&d, spec))
 		return r;
@@ -289,6 +291,11 @@ rules *rules_load_any_case(const char *spec, notes *say)
 const char *rules_source(const rules *r)
 {
 	return r->source;
+}
+
+const char *rules_own_label(const rules *r, size_t i)
+{
+	return r->own && i < r->v.n ? r->v.v[i].label : NULL;
 }
 
 void rules_free(rules *r)

@@ -31,6 +31,10 @@ void rules_free(rules *r);     /* NULL is allowed */
 /* What messages call them: the name or file that they were loaded from, quoted. */
 const char *rules_source(const rules *r);
 
+/* The labels of one's own rules, one after the other, as they are written and perhaps several times; NULL
+ * after the last.  Of built-in ones, none: they know names that few programs have. */
+const char *rules_own_label(const rules *r, size_t i);
+
 /* The label of a name, added to the pool; STR_NONE if no rule matches or the name is NULL.  Several
  * threads may use the same rules, each with a pool of its own. */
 uint32_t rules_label(const rules *r, const char *name, str_pool *to);

@@ -54,9 +54,10 @@ bool session_is_wsl(const trace *t)
 	const db_table *in = db_find(t->db, "TARGET_INFO_SYSTEM_ENV");
 	bool wsl = false;
 
-	return in && db_column(in, "name") >= 0 && db_column(in, "value") >= 0 && db_each(t->db, "SELECT "
-		"max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND (value LIKE '%microsoft%' OR value LIKE '%WSL%')) "
-		"OR max(name = 'SoftwarePlatform' AND value = 'L4X') AND max(name = 'SupportsGpuCtxsw' AND value = '0') "
-		"AND max(name = 'NvDriverVersion' AND value GLOB '[0-9][0-9][0-9].[0-9][0-9]') FROM (SELECT name, value FROM "
-		"TARGET_INFO_SYSTEM_ENV LIMIT 1000)", wsl_row, &wsl) && wsl;
+	return in && db_column(in, "name") >= 0 && db_column(in, "value") >= 0 && db_each(t->db,
+		"SELECT max(name IN ('SoftwareReleaseVersion', 'KernelVersion') AND "
+		"(value LIKE '%microsoft%' OR value LIKE '%WSL%')) OR max(name = 'SoftwarePlatform' AND value = 'L4X') "
+		"AND max(name = 'SupportsGpuCtxsw' AND value = '0') AND "
+		"max(name = 'NvDriverVersion' AND value GLOB '[0-9][0-9][0-9].[0-9][0-9]') "
+		"FROM (SELECT name, value FROM TARGET_INFO_SYSTEM_ENV LIMIT 1000)", wsl_row, &wsl) && wsl;
 }

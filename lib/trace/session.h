@@ -19,8 +19,8 @@ typedef struct {
 /* False after a problem. */
 bool session_read(trace *t, session *out);
 
-/* Was it captured under WSL2?  Its kernel says so; where that was not kept, Linux with a driver of Windows (two numbers)
- * that cannot trace switches of GPU contexts. */
+/* Was it captured under WSL2?  Its kernel says so; where that was not kept, Linux with a driver of Windows
+ * (two numbers) that cannot trace switches of GPU contexts. */
 bool session_is_wsl(const trace *t);
 
 #endif

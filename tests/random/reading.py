@@ -181,7 +181,7 @@ class Trace:
         """(process, start, end) of every event from 0 on."""
         out = [(e.proc, e.start, reach(e.start, e.end)) for e in self.works + self.calls]
         return out + [(tid >> 24, start, start if end is None and kind not in (59, 60) else reach(start, end))
-                      for start, end, kind, tid, _, _ in self.nvtx if start >= 0]
+                      for start, end, kind, tid, _, _ in self.nvtx if start >= 0 and kind not in (75, 76)]
 
     def span_of(self, proc):
         mine = [(s, e) for p, s, e in self.spans() if proc in (None, p)]

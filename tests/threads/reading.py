@@ -61,7 +61,7 @@ class Trace:
 
     def read_nvtx(self):
         self.ranges, self.crossing, self.marks, self.spans = [], [], [], {}
-        events = self.rows("NVTX_EVENTS", "start", "end", "eventType", "globalTid", "text", "textId")
+        events = [e for e in self.rows("NVTX_EVENTS", "start", "end", "eventType", "globalTid", "text", "textId") if e[2] not in (75, 76)]
         widen, last = self.widen, {}
         for p, s, e in [(w[3], w[1], w[2]) for w in self.work] + [(c[2] >> 24, c[0], c[1]) for c in self.calls]:
             widen(p, s, e)

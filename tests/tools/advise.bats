@@ -266,6 +266,8 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 		"    See: nsq-sql --finding small slowopt.sqlite" " 2. "
 	same 1 "$(cd "$FAULTS" && script -qec "nsq-advise -q -n 1 slowopt.sqlite" /dev/null | grep -c 'To do')"
 	holds "$(cd "$FAULTS" && script -qec "nsq-advise -q -f table slowopt.sqlite" /dev/null)" "recover_ns"
+	cp "$DDP" "$BATS_TEST_TMPDIR/-t.sqlite"
+	holds "$(cd "$BATS_TEST_TMPDIR" && nsq-advise -q -- -t.sqlite | col evidence)" "nsq-sql --finding shared -- -t.sqlite"
 	same "pid rank start_ns end_ns gpu severity kind recover_ns recover_pct steps where finding evidence advice window trace" \
 		"$(nsq-advise -q "$FAULTS/slowopt.sqlite" | head -1 | xargs)"
 }

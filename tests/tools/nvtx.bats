@@ -117,6 +117,11 @@ swept() {
 		nsq-nvtx -q $args "$DUALPIPE" | col gpu_ns | grep -v -e - > "$BATS_TEST_TMPDIR/ns"
 		sort -c -nr "$BATS_TEST_TMPDIR/ns"
 	done
+	# without GPU work, as everywhere among equals, the longest on the CPU comes first
+	t=$(change "$COPIES" "$(drop_tables "$COPIES" 'CUPTI_*')")
+	nsq-nvtx -q "$t" | col cpu_ns > "$BATS_TEST_TMPDIR/ns"
+	sort -c -nr "$BATS_TEST_TMPDIR/ns"
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/ns")" -gt 3 ]
 }
 
 @test "names with changing numbers fold into a readable table; --exact keeps them" {
@@ -171,6 +176,7 @@ swept() {
 	same "$(ask "$DUALPIPE" "SELECT DISTINCT name FROM ranges WHERE name GLOB '*stage2_[fb]*'" | sort)" \
 		"$(nsq-nvtx --exact -m 'stage2_[fb]' "$DUALPIPE" | col name | sort)"
 	mentions "no range" -- nsq-nvtx -m 'no such range' "$COMPILE"
+	lacks "$stderr" "did you mean"
 	fails 2 "'('" -- nsq-nvtx -m '(' "$COMPILE"
 }
 
@@ -307,8 +313,12 @@ phase_facts() {
 		nsq-nvtx --phases "$BATS_TEST_TMPDIR/none" "$NODES"
 	same "-" "$(col phase <<<"$output")"
 	same "$(gpu_time "$NODES")" "$(sum kernels gpu_ns <<<"$output")"
-	printf 'sampling\tsampling\n' >> "$BATS_TEST_TMPDIR/none"
+	# of several labels, those without a range; not those of groups, nor of built-in rules
+	printf 'no range either\tnone\nnor (this)\t\\1\nnor that\tthat\nsampling\tsampling\n' >> "$BATS_TEST_TMPDIR/none"
+	mentions "no range in '$NODES' matches a rule of '$BATS_TEST_TMPDIR/none' for 'none', 'that'" -- nsq-nvtx --phases "$BATS_TEST_TMPDIR/none" "$NODES"
+	sed -i '/^no/d' "$BATS_TEST_TMPDIR/none"
 	answers nsq-nvtx --phases "$BATS_TEST_TMPDIR/none" "$NODES"
+	lacks "$(nsq-nvtx --phases llm "$NODES" 2>&1 >/dev/null)" "matches a rule"
 }
 
 @test "--phases: the JSON of labels and substrings says the same" {

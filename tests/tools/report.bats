@@ -213,7 +213,7 @@ prints_findings() {
 	gone="DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY; DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET"
 	t=$(change "$TRAIN" "$gone")
 	compared "$t"
-	holds "$(md)" "**Careful**: process 911: 1616 launches but no kernels, CUDA was traced but no GPU work was seen." "There are no steps: there is no GPU work." \
+	holds "$(md)" "**Careful**: process 911: 1616 launches but no kernels (capture again with nsys profile --cuda-flush-interval=100), CUDA was traced but no GPU work was seen." "There are no steps: there is no GPU work." \
 		"Nothing can be advised: there is no GPU work, and the capture cannot be trusted."
 	t=$(change "$TRAIN" "$gone" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid > 60")
 	compared "$t"

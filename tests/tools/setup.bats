@@ -102,6 +102,12 @@ WHO='pid start_ns end_ns gpus kernels comm_kernels streams ranges launched_pct'
 696" "$(nsq-setup -q -w 100ms..200ms "$t" | col pid)"
 }
 
+@test "domains that come and go do not lengthen a process" {
+	t=$(change "$COPIES" "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId)
+		SELECT 5, 75, 'early', globalTid, 90 FROM NVTX_EVENTS WHERE eventType = 59 UNION ALL SELECT 1 << 50, 76, NULL, globalTid, 90 FROM NVTX_EVENTS WHERE eventType = 59")
+	for tool in nsq-setup nsq-nvtx nsq-api nsq-threads; do same "$($tool -q "$COPIES" | cut -f1-5)" "$($tool -q "$t" | cut -f1-5)"; done
+}
+
 @test "--comm says which kernels communicate" {
 	same "$(ask "$COPIES" "SELECT count(*) FROM work WHERE name = 'reduce_rows'")" \
 		"$(nsq-setup --comm '^reduce_' "$COPIES" | col comm_kernels)"

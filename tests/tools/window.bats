@@ -283,6 +283,11 @@ step 5" "$(col name <<<"$output")"
 	mentions "no rows" "--list" -- nsq-window -m 'no such range' "$COMPILE"
 	same 1 "${#lines[@]}"
 	fails 2 "-m" "'('" -- nsq-window -m '(' "$COMPILE"
+	# a name that is nearly one of the trace's is put right, by every tool that takes -m for ranges
+	for tool in nsq-window nsq-nvtx nsq-ledger nsq-advise; do
+		holds "$($tool -m 'lod bacth' "$COPIES" 2>&1 >/dev/null)" "no range in '$COPIES' is called 'lod bacth', did you mean 'load batch'?"
+		lacks "$($tool -m 'load batch' "$COPIES" 2>&1 >/dev/null)" "did you mean"
+	done
 }
 
 @test "rows come by start, process by process" {
