@@ -44,7 +44,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 	c->shapes = mem_alloc(LEAF_SHAPES + LEAF_ODD, c->stride);
 	for (size_t i = 0; i < 1 << LEAF_NEAR; i++)
 		c->near[i] = shape_at(c, LEAF_SHAPES);
-	shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row */
+	shape_at(c, LEAF_SHAPES)->key[0] = UINT64_MAX;  /* of no row: its mask is 0 */
 	return c;
 }
 
@@ -171,6 +171,16 @@ static inline uint64_t hash_of(const uint64_t *key, bool wide)
 	return (wide ? hash + key[2] * 0x165667b19e3779f9u + key[3] * 0xd6e8feb86659fd93u : hash) * 0x9e3779b97f4a7c15u;
 }
 
+/* A hash of the serial types up to the last wanted if they take a byte each. */
+static inline unsigned near_hash(const uint64_t *k, const uint64_t *mask, bool wide)
+{
+	uint64_t hash = (k[0] & mask[0]) + ((k[1] & mask[1]) << 3);
+
+	if (wide)
+		hash += ((k[2] & mask[2]) << 5) + ((k[3] & mask[3]) << 6);
+	return (unsigned)(hash * 0x9e3779b97f4a7c15u >> (64 - LEAF_NEAR));
+}
+
 /* The slot of the shape with this key, or the free slot where it belongs. */
 static inline size_t slot_of(const leaf_cursor *c, const uint64_t *key)
 {
@@ -193,6 +203,8 @@ static const leaf_shape *new_shape(leaf_cursor *c, const uint8_t *h, const uint8
 		return NULL;
 	if (keep) {
 		memcpy(s->key, key, sizeof s->key);
+		for (int i = 0; i < LEAF_KEY; i++)
+			s->mask[i] = first_bytes((int)s->header - 8 * i);
 		c->slot[slot] = (uint16_t)++c->nshapes;
 	} else {
 		c->nodd++;
@@ -297,43 +309,48 @@ static const leaf_shape *kept_shape(const leaf_cursor *c, const uint8_t *h)
 	return c->slot[slot] ? shape_at(c, c->slot[slot] - 1u) : NULL;
 }
 
-/* The same without a search, as most rows have one of few shapes. */
-static inline const leaf_shape *near_shape(leaf_cursor *c, const uint8_t *h, const uint64_t *mask, bool wide)
+/* Look up the shape that near lacks at that place; false: it is met for the first time. */
+static __attribute__((noinline)) bool bring_near(leaf_cursor *c, const uint8_t *h, unsigned at)
 {
-	const leaf_shape *s, **at;
-	uint64_t k[LEAF_KEY], high;
+	const leaf_shape *s = kept_shape(c, h);
 
-	memcpy(k, h, wide ? 32 : 16);
-	high = (k[0] &= mask[0]) | (k[1] &= mask[1]);
-	if (wide)
-		high |= (k[2] &= mask[2]) | (k[3] &= mask[3]);
-	if (__builtin_expect((high & PAGE_HIGH_BITS) != 0, 0))
-		return kept_shape(c, h);
-	at = &c->near[hash_of(k, wide) >> (64 - LEAF_NEAR)];
-	s = *at;
-	if (__builtin_expect(has_key(s, k, wide), 1))
-		return s;
-	s = kept_shape(c, h);
-	if (s)
-		*at = s;
-	return s;
+	if (!s)
+		return false;
+	c->mixed |= c->near[at]->mask[0] != 0;          /* rows before this one may have the shape that it replaces */
+	c->near[at] = s;
+	return true;
+}
+
+/* Is this the shape of a row whose serial types are these?  Varints that begin alike are alike. */
+static inline bool is_shape(const leaf_shape *s, const uint64_t *k, bool wide)
+{
+	uint64_t own[LEAF_KEY] = { k[0] & s->mask[0], k[1] & s->mask[1] };
+
+	if (wide) {
+		own[2] = k[2] & s->mask[2];
+		own[3] = k[3] & s->mask[3];
+	}
+	return has_key(s, own, wide);
 }
 
 /* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
- * kept.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one are. */
+ * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the row
+ * before.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one are. */
 static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, bool wide)
 {
 	const uint8_t *page = c->page, *cells = page_header(c->f, page) + 8;
 	const uint8_t *after = c->at < c->npages ? page_at(c->f, c->pages[c->at]) : NULL;
-	size_t usable = c->f->usable, n = c->n, cell = c->cell, last = c->ncells, changes = 0;
+	size_t usable = c->f->usable, n = c->n, cell = c->cell, last = c->ncells;
 	const uint64_t mask[LEAF_KEY] = { c->mask[0], c->mask[1], c->mask[2], c->mask[3] };
-	const leaf_shape *s, *before = NULL;
+	uint64_t seen = c->seen;
 
 	after = after ? after : page;
 	for (; cell < last && n < LEAF_ROWS; cell++, n++) {
 		size_t offset = page_get2(cells + 2 * cell), total, header;
 		const uint8_t *p = page + offset;
-		uint64_t x, ends, second;
+		uint64_t x, ends, second, k[LEAF_KEY] = { 0 };
+		const leaf_shape *s;
+		unsigned at;
 
 		__builtin_prefetch(after + offset);
 		__builtin_prefetch(after + offset + 64);
@@ -348,39 +365,68 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, boo
 		total = ends & 0x80 ? x & 0x7f : (x & 0x7f) << 7 | (x >> 8 & 0x7f);
 		p += __builtin_ctzll(second) / 8 + 1;
 		header = *p;
+		memcpy(k, p + 1, wide ? 32 : 16);
+		at = near_hash(k, mask, wide);
+		s = c->near[at];
+		if (__builtin_expect(!is_shape(s, k, wide), 0)) {
+			if (!bring_near(c, p + 1, at))
+				break;
+			s = c->near[at];
+		}
 		if (header >= 0x80 || header > total || total > usable - 35 || total > (size_t)(page + usable - p) ||
-		    !(s = near_shape(c, p + 1, mask, wide)) || !fits(s, header - 1, total - header))
+		    !fits(s, header - 1, total - header))
 			break;
+		seen |= (uint64_t)1 << at;
 		c->row[n].body = p + header;
 		c->row[n].shape = s;
-		changes += s != before;
-		before = s;
 	}
-	c->mixed |= changes > 1 + (n - c->n) / 16;
+	c->seen = seen;
 	c->n = n;
 	c->cell = cell;
 }
 
+/* Find the columns whose values all rows have at the same place: mostly those before the first that varies in size.  What
+ * was found for the same shapes before still holds. */
+static void find_same(leaf_cursor *c)
+{
+	if (c->mixed)
+		memset(c->same, 0, sizeof c->same);
+	if (c->mixed || c->seen == c->settled) {
+		c->settled = c->mixed ? 0 : c->settled;
+		return;
+	}
+	c->settled = c->seen;
+	memset(c->same, 1, sizeof c->same);
+	for (uint64_t left = c->seen & (c->seen - 1); left; left &= left - 1) {
+		const leaf_place *first = c->near[__builtin_ctzll(c->seen)]->place, *p = c->near[__builtin_ctzll(left)]->place;
+		for (int w = 0; w < c->nwant; w++)
+			c->same[w] &= p[w].last8 == first[w].last8 && p[w].shift == first[w].shift &&
+				p[w].keep == first[w].keep && p[w].plus == first[w].plus;
+	}
+}
+
+/* Rows of several pages, as long as they stay in memory. */
 bool leaf_rows(leaf_cursor *c)
 {
 	c->n = c->nodd = 0;
+	c->seen = 0;
 	c->whole_used = c->mixed = false;
-	if (c->bad)
-		return false;
-	while (c->cell == c->ncells)
-		if (!next_page(c))
-			return false;
-	while (c->cell < c->ncells && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
+	while (!c->bad && c->n < LEAF_ROWS && c->nodd < LEAF_ODD && !c->whole_used) {
+		if (c->cell == c->ncells) {
+			if ((c->n && c->at - c->released >= PAGE_RELEASE) || !next_page(c))
+				break;
+			continue;
+		}
 		if (!c->ids && c->wide)
 			plain_rows(c, true);
 		else if (!c->ids)
 			plain_rows(c, false);
 		if (c->cell == c->ncells || c->n == LEAF_ROWS)
-			break;
-		if (read_row(c, c->cell++, &c->row[c->n]))
-			c->n++;
-		else
-			c->bad = true, c->cell = c->ncells;
+			continue;
+		c->mixed = true;
+		c->bad = !read_row(c, c->cell++, &c->row[c->n]);
+		c->n++;
 	}
-	return !c->bad;
+	find_same(c);
+	return !c->bad && c->n;
 }

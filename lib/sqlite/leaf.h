@@ -33,7 +33,7 @@ enum {
 	LEAF_ODD = 16,          /* and this many of them with a shape that is not kept */
 	LEAF_SHAPES = 512,      /* shapes that are kept */
 	LEAF_KEY = 4,           /* words of a header that tell shapes apart */
-	LEAF_NEAR = 6           /* bits of a hash by which shapes are found at once */
+	LEAF_NEAR = 6           /* bits of a hash by which shapes are found at once; that many fit in a word of bits */
 };
 
 enum leaf_kind { LEAF_INT, LEAF_TEXT, LEAF_ANY };
@@ -62,6 +62,7 @@ typedef struct {
 
 typedef struct {
 	uint64_t key[LEAF_KEY]; /* the serial types as stored, up to the last wanted */
+	uint64_t mask[LEAF_KEY];        /* of the bytes of the key */
 	size_t header;          /* how many bytes they take */
 	size_t size;            /* how many bytes the values take */
 	leaf_place place[];     /* by number of the want */
@@ -97,7 +98,9 @@ typedef struct {
 	size_t stride, nshapes, nodd;
 	uint64_t mask[LEAF_KEY];        /* of a key whose serial types take a byte each */
 	const leaf_shape *near[1 << LEAF_NEAR];         /* kept ones with such a key; one that no row has */
-	bool mixed;             /* do rows in row that follow each other often differ in shape? */
+	uint64_t seen, settled; /* a bit for each of near that a row in row has; those that same is of */
+	bool mixed;             /* do rows in row have other shapes, too? */
+	bool same[LEAF_COLUMNS];        /* by want: are the integers of all rows in row at the same place? */
 	uint16_t slot[2 * LEAF_SHAPES]; /* hash table of shapes + 1 */
 
 	uint8_t *whole;         /* a record assembled from overflow pages */
@@ -127,19 +130,19 @@ static inline int64_t leaf_int(const leaf_row *r, int want)
 	return ((int64_t)(be64toh(x) << p->shift) >> p->shift & p->keep) + p->plus;
 }
 
-/* The integers of a column.  Rows that follow each other mostly have the same shape. */
+/* The integers of a column. */
 static inline void leaf_ints(const leaf_cursor *c, int want, int64_t *to)
 {
-	for (size_t i = 0; c->mixed && i < c->n; i++)
+	leaf_place p = c->n ? *leaf_at(&c->row[0], want) : (leaf_place){ 0 };
+
+	for (size_t i = 0; !c->same[want] && i < c->n; i++)
 		to[i] = leaf_int(&c->row[i], want);
-	for (size_t i = 0; !c->mixed && i < c->n;) {
-		const leaf_shape *shape = c->row[i].shape;
-		leaf_place p = shape->place[want];
-		do {
-			uint64_t x;
-			memcpy(&x, c->row[i].body + p.last8, 8);
-			to[i++] = ((int64_t)(be64toh(x) << p.shift) >> p.shift & p.keep) + p.plus;
-		} while (i < c->n && c->row[i].shape == shape);
+	for (size_t i = 0; c->same[want] && !p.keep && i < c->n; i++)
+		to[i] = p.plus;
+	for (size_t i = 0; c->same[want] && p.keep && i < c->n; i++) {
+		uint64_t x;
+		memcpy(&x, c->row[i].body + p.last8, 8);
+		to[i] = (int64_t)(be64toh(x) << p.shift) >> p.shift;
 	}
 }
 
