@@ -4,6 +4,7 @@
 #include "relate/slice_windows.h"
 #include "sqlite/query.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* A table that traces give, while a query runs. */
@@ -199,19 +200,38 @@ static bool add_given(answering *x, query *q)
 	return true;
 }
 
-/* Say which columns a query reads as text because of one value. */
+/* The name of a column as a query writes it. */
+static const char *as_written(arena *texts, const char *name)
+{
+	size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return !name[plain] && !isdigit((unsigned char)*name) ? name : arena_printf(texts, "\"%s\"", name);
+}
+
+/* Say which columns a query reads as text because of one value: the first, and how many others. */
 static void mention_odd(const answering *x)
 {
+	arena texts = { 0 };
+	size_t others = 0;
+	bool said = false;
+
 	for (size_t i = 0; i < x->in->ntables; i++)
 		for (size_t c = 0; c < x->in->tables[i].table.odd.n; c++) {
 			const read_table *t = &x->in->tables[i].table;
 			size_t row = t->odd.v[c];
-			if (row != READ_TABLE_NONE && x->given[i].used[c])
+			if (row == READ_TABLE_NONE || !x->given[i].used[c])
+				continue;
+			others += said;
+			if (!said)
 				notes_remark(x->say, "%s %s %zu: %s is '%s', not a number, so the column is text; "
 					     "cast(%s as real) makes it numbers", t->name, t->text.csv ? "row" : "line",
 					     t->lines.v[row], t->rows.cols.v[c].name, table_at(&t->rows, row)[c].t,
-					     t->rows.cols.v[c].name);
+					     as_written(&texts, t->rows.cols.v[c].name));
+			said = true;
 		}
+	if (others)
+		notes_remark(x->say, "%zu more of the columns are text for such a reason", others);
+	arena_free(&texts);
 }
 
 bool sql_answer(const inputs *in, const char *text, const sql_how *how, table *out, notes *say)

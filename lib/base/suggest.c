@@ -48,8 +48,9 @@ const char *suggest_names(arena *a, const char *typed, const char *const *known,
 		if (unlike(typed, known[i]) < least)
 			least = unlike(typed, known[i]);
 	for (size_t i = 0; i < n; i++)
-		if (unlike(typed, known[i]) == least && found++ < MANY)
-			text = *text ? arena_printf(a, "%s or '%s'", text, known[i]) :
-				arena_printf(a, ", did you mean '%s'", known[i]);
+		if (unlike(typed, known[i]) == least && found++ < MANY) {
+			const char *quote = *known[i] == '"' ? "" : "'";        /* some have theirs */
+			text = arena_printf(a, "%s%s%s%s%s", text, *text ? " or " : ", did you mean ", quote, known[i], quote);
+		}
 	return *text ? arena_printf(a, "%s?", text) : ";";
 }

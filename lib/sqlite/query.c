@@ -253,6 +253,11 @@ static const char *unknown_name(query *q, const char *message, const char *sql, 
 	dot = strrchr(name, '.');
 	*known = k == 0 ? known_tables(q, strncasecmp(name, "raw.", 4) == 0) : k == 1 ? known_columns(q, sql) :
 		known_functions(q);
+	for (size_t i = 0; k == 1 && i < known->n; i++)
+		if (strpbrk(known->v[i], ". ")) {
+			dot = strchr(known->v[i], '.') ? NULL : dot;    /* what is before it may be part of the name */
+			known->v[i] = arena_printf(&q->texts, "\"%s\"", known->v[i]);
+		}
 	return dot ? dot + 1 : name;
 }
 
@@ -327,9 +332,11 @@ static bool wrong(query *q, const char *sql)
 	    code == SQLITE_CANTOPEN)
 		return notes_problem(q->say, EXIT_FAILED, "the %s cannot be answered: %s", q->what, message);
 	name = unknown_name(q, message, sql, &known);
-	if (name)
-		wrong_name(q, sql, message, name, suggest_names(&q->texts, name, known.v, known.n));
-	else
+	if (name) {
+		const char *meant = suggest_names(&q->texts, name, known.v, known.n), *dot = strrchr(name, '.');
+		wrong_name(q, sql, message, name, *meant == ';' && dot ?
+			   suggest_names(&q->texts, dot + 1, known.v, known.n) : meant);
+	} else
 		notes_problem(q->say, EXIT_WRONG, "the %s is wrong: %s", q->what, message);
 	vec_free(&known);
 	return false;

@@ -2,6 +2,7 @@
 #include "base/number.h"
 #include "table/column_about.h"
 #include "table/json_rows.h"
+#include "table/ncu_page.h"
 
 #include <string.h>
 #include <strings.h>
@@ -59,9 +60,19 @@ static bool is_one_column(const text_rows *r)
 	return false;
 }
 
+/* What Nsight Compute says before its page is no part of it. */
+static char *skip_messages(char *text)
+{
+	char *page = strncmp(text, "==", 2) == 0 ? strstr(text, "\"Kernel Name\"") : NULL;
+
+	while (page && page > text && page[-1] != '\n')
+		page--;
+	return page ? page : text;
+}
+
 static bool split(read_table *in, char *text, notes *say)
 {
-	size_t head = strcspn(text, "\n");
+	size_t head = strcspn(text = skip_messages(text), "\n");
 	char first = text[strspn(text, " \t\r\n")];
 	bool separated = memchr(text, '\t', head) || memchr(text, ',', head);
 
@@ -77,6 +88,9 @@ static bool split(read_table *in, char *text, notes *say)
 		return false;
 	if (is_one_column(&in->text))
 		text_rows_as_tsv(text, &in->text);
+	if (in->text.csv && ncu_page_plain(&in->text))
+		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte and ns",
+			     in->name);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/ncu_csv.h"
 #include "base/arena.h"
+#include "base/ncu_units.h"
 #include "trace/kernel_name.h"
 #include "trace/ncu_fields.h"
 

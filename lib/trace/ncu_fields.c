@@ -1,34 +1,8 @@
 #include "trace/ncu_fields.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LONG_RANGE = 4096 };
-
-double ncu_scale(const char *unit)
-{
-	static const char prefixes[] = "KMGTPE";
-	const char *p = *unit ? strchr(prefixes, *unit) : NULL;
-
-	return p && unit[1] >= 'a' && unit[1] <= 'z' ? pow(1000, (double)(p - prefixes + 1)) : 1;
-}
-
-bool ncu_number(const char *s, size_t len, double *v)
-{
-	char buf[64], *end;
-	size_t n = 0;
-
-	*v = NAN;
-	if (len == 0 || (len == 3 && (strncmp(s, "n/a", 3) == 0 || strncmp(s, "nan", 3) == 0)))
-		return true;
-	for (size_t i = 0; i < len && n + 1 < sizeof buf; i++)
-		if (s[i] != ',')
-			buf[n++] = s[i];
-	buf[n] = 0;
-	*v = strtod(buf, &end);
-	return !*end && end != buf && n + 1 < sizeof buf && !buf[strspn(buf, "0123456789.eE+-")] && *v >= 0;
-}
 
 uint32_t ncu_shape(str_pool *names, const char *s, size_t len)
 {

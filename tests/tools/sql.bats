@@ -608,3 +608,45 @@ found() {
 	timeout 300 nsq-sql -f jsonl "select * from t" "$BATS_TEST_TMPDIR/t" > "$BATS_TEST_TMPDIR/j"
 	cmp "$BATS_TEST_TMPDIR/t" <(timeout 300 nsq-sql "select * from t" "$BATS_TEST_TMPDIR/j")
 }
+
+@test "a page of Nsight Compute is read in base units, either page in either style; names with dots are hinted at in quotes" {
+	cd "$BATS_TEST_TMPDIR"
+	raw=$FIXTURES/train-ncu.csv query='select "Kernel Name", "Grid Size", "dram__bytes.sum", "gpu__time_duration.sum", "sm__ops_path_tensor_src_bf16_dst_fp32.sum" from t'
+	run --separate-stderr nsq-sql "$query" "$raw"
+	same "1 nsq-sql: '$raw' is a page of Nsight Compute; its numbers are read in base units, as in byte and ns" "${#stderr_lines[@]} $stderr"
+	same "$(python3 - "$raw" <<-'END'
+		import csv, sys
+		h, u, *rows = csv.reader(open(sys.argv[1], newline=''))
+		scale = {'Mbyte': 10 ** 6, 'us': 1000, '': 1}
+		for r in rows:
+		    print(r[h.index('Kernel Name')], r[h.index('Grid Size')], *(round(float(r[h.index(c)].replace(',', '')) * scale[u[h.index(c)]]) for c in
+		        ('dram__bytes.sum', 'gpu__time_duration.sum', 'sm__ops_path_tensor_src_bf16_dst_fp32.sum')), sep='\t')
+	END
+	)" "$(tail -n +2 <<<"$output")"
+	same "$(cut -f1-4 <<<"$output")" "$(nsq-sql -q "$query" "$FIXTURES/train-ncu-base.csv" | cut -f1-4)"
+	# however many columns are asked for, at most three lines
+	run --separate-stderr nsq-sql 'select * from t' "$raw"
+	[ "${#stderr_lines[@]}" -le 3 ]
+	printf '"ID","Kernel Name","a.sum","b c","n"\n"","","%%","","us"\n"0","f","1","2,000","3"\n"1","g","2","4","n/a"\n"2","h","many","few","1.5"\n"3","i","2","4",""\n' > page.csv
+	run --separate-stderr nsq-sql 'select * from t' page.csv
+	same "ID	Kernel Name	a.sum	b c	n
+0	f	1	2000	3000
+1	g	2	4	-
+2	h	many	few	1500
+3	i	2	4	-" "$output"
+	same "nsq-sql: 'page.csv' row 5: a.sum is 'many', not a number, so the column is text; cast(\"a.sum\" as real) makes it numbers
+nsq-sql: 1 more of the columns are text for such a reason" "$(tail -n +2 <<<"$stderr")"
+	same 4 "$(nsq-sql -q 'select sum(cast("a.sum" as real)) - 1 from t' page.csv | tail -1)"
+	# the details page has a unit beside each value, and rows that end early
+	printf '==PROF== Connected\n"ID","Kernel Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type"\n"0","f","Duration","us","1,234.5",\n"0","f","","","","SOL","OPT"\n"0","f","DRAM Frequency","Ghz","3.2",\n==PROF== Disconnected\n' > page.csv
+	same "0,f,Duration,ns,1234500,,
+0,f,,,-,SOL,OPT
+0,f,DRAM Frequency,hz,3200000000,," "$(nsq-sql -q 'select * from t' page.csv | tail -n +2 | tr '\t' ,)"
+	# what is no such page stays as it is
+	printf 'ID,Kernel Name,a\n,x,1\n' > page.csv
+	same "-	x	1" "$(nsq-sql -q 'select * from t' page.csv | tail -n +2)"
+	fails 2 "no such column: dram__bytes.sum, did you mean \"dram__bytes.sum\"?" -- nsq-sql -q "select dram__bytes.sum from t" "$raw"
+	fails 2 "no such column: dram__byte.sum, did you mean \"dram__bytes.sum\"?" -- nsq-sql -q "select dram__byte.sum from t" "$raw"
+	fails 2 "no such column: Kernel, did you mean \"Kernel Name\"?" -- nsq-sql -q "select Kernel from t" "$raw"
+	fails 2 "no such column: t.Kernel, did you mean \"Kernel Name\"?" -- nsq-sql -q "select t.Kernel from t" "$raw"
+}
