@@ -9,10 +9,10 @@
 #include "cli/run.h"
 
 /* In the order of COPIES_BY_... */
-static const char *const keys[] = { "kind", "src", "dst", "pid", "gpu", "stream", "nvtx", NULL };
+static const char *const keys[] = { "kind", "src", "dst", "pid", "gpu", "stream", "nvtx", "call", NULL };
 
 static const opt options[] = {
-	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx (default: kind,src,dst)",
+	{ "by", 0, "K,...", "rows by kind, src, dst, pid, gpu, stream, nvtx, call (default: kind,src,dst)",
 	  OPT_KEYS, .to = offsetof(copies_params, keys), .modes = COPIES_SUMS, .words = keys },
 	{ "match", 'm', "REGEX", "only copies and sets whose kind, src and dst, as in 'h2d pageable device', match",
 	  OPT_REGEX, .to = offsetof(copies_params, match), .modes = COPIES_SUMS | COPIES_EACH },

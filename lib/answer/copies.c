@@ -2,7 +2,9 @@
 #include "answer/memory_usage.h"
 #include "base/pattern.h"
 #include "base/sums.h"
+#include "relate/cpu_waits.h"
 #include "relate/ranges_around.h"
+#include "trace/call_class.h"
 #include "trace/load_work.h"
 
 #include <math.h>
@@ -16,10 +18,13 @@
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
+	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "how long the call took that waited for it: a synchronization, or the call itself") \
 	MEMORY_USAGE_COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
+	X(CALL, "call", 't', NULL, "call that made it, without its version suffix") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with " \
 	  "--usage around the allocation that made the peak")
 
@@ -32,8 +37,8 @@ static void columns(const void *params, table *out)
 	bool by_stream = p->keys & COPIES_BY_STREAM;
 
 	if (p->mode == COPIES_EACH) {
-		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, KIND,
-			      SRC, DST, NVTX);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, CALL_NS,
+			      WAIT_NS, KIND, SRC, DST, CALL, NVTX);
 		return;
 	}
 	if (p->mode == COPIES_USAGE) {
@@ -45,13 +50,18 @@ static void columns(const void *params, table *out)
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES,
 		      TOTAL_NS, P50_NS, MAX_NS, GBPS, p->keys & COPIES_BY_KIND ? KIND : 0,
 		      p->keys & COPIES_BY_SRC ? SRC : 0, p->keys & COPIES_BY_DST ? DST : 0,
-		      p->keys & COPIES_BY_NVTX ? NVTX : 0);
+		      p->keys & COPIES_BY_CALL ? CALL : 0, p->keys & COPIES_BY_NVTX ? NVTX : 0);
 	table_sort(out, TOTAL_NS, true);
 }
 
 static bool needs_ranges(const copies_params *p)
 {
 	return p->mode == COPIES_EACH || p->keys & COPIES_BY_NVTX;
+}
+
+static bool needs_waits(const copies_params *p)
+{
+	return p->mode == COPIES_EACH && !p->no_waits;
 }
 
 static question ask(const void *params)
@@ -65,6 +75,8 @@ static question ask(const void *params)
 				"asked about" };
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
+			(needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
+			(p->mode == COPIES_SUMS && p->keys & COPIES_BY_CALL ? TRACE_LAUNCH | TRACE_CALL_NAMES : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
@@ -84,6 +96,8 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const copies_params *p;
 	const around *around;   /* if ranges are asked for */
+	const cpu_waits *waits; /* if they are */
+	const uint32_t *base;   /* by string, if calls are: the name of a call without its suffix */
 	group ends;             /* kinds and memories met, if only some are wanted, */
 	vec(bool) wanted;       /* and whether those are */
 
@@ -112,6 +126,27 @@ static void set_ends(answering *x, size_t i)
 	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
+static uint32_t call_of(const answering *x, size_t i)
+{
+	const trace *t = x->a->t;
+	uint32_t call = t->work.launch[i], name = call == NONE ? STR_NONE : t->calls.name[call];
+
+	return name == STR_NONE ? STR_NONE : x->base[name];
+}
+
+static void set_call(answering *x, size_t i)
+{
+	const trace_calls *c = &x->a->t->calls;
+	uint32_t call = x->a->t->work.launch[i];
+	const cpu_wait *w = cpu_waits_for(x->waits, i);
+
+	table_name(x->a->out, CALL, call_of(x, i));
+	if (call != NONE)
+		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
+	if (w)
+		table_int(x->a->out, WAIT_NS, c->end[w->call] - c->start[w->call]);
+}
+
 static void each_row(answering *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
@@ -123,10 +158,12 @@ static void each_row(answering *x, size_t i)
 		table_int(out, BYTES, w->bytes[i]);
 	table_num(out, GBPS, rate(w->bytes[i], w->end[i] - w->start[i]));
 	set_ends(x, i);
+	if (x->waits)
+		set_call(x, i);
 	table_name(out, NVTX, around_name(x->around, i));
 }
 
-enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_NVTX, KEYS };
+enum { KEY_PROC, KEY_PLACE, KEY_KIND, KEY_SRC, KEY_DST, KEY_CALL, KEY_NVTX, KEYS };
 
 static void sum_rows(answering *x, const stats_sum *times)
 {
@@ -147,6 +184,7 @@ static void sum_rows(answering *x, const stats_sum *times)
 		table_int(out, BYTES, s->known ? s->bytes : TABLE_MISSING);
 		table_num(out, GBPS, rate(s->known ? s->bytes : -1, s->whole_ns));
 		set_ends(x, s->one);
+		table_name(out, CALL, (uint32_t)key[KEY_CALL]);
 		table_name(out, NVTX, (uint32_t)key[KEY_NVTX]);
 	}
 }
@@ -177,6 +215,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
+		[KEY_CALL] = keys & COPIES_BY_CALL ? call_of(x, i) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->one = i;
@@ -261,6 +300,10 @@ static bool rows(asking *a, const void *params)
 		return usage(&x);
 	if (needs_ranges(p))
 		x.around = around_of(a->t, around_what(p->adopt, p->captured));
+	if (needs_waits(p))
+		x.waits = cpu_waits_of(a->t);
+	if (needs_waits(p) || p->keys & COPIES_BY_CALL)
+		x.base = call_base_names(a->t);
 	while (asking_window(a))
 		window_moves(&x);
 	group_free(&x.ends);

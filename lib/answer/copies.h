@@ -17,7 +17,7 @@ enum { COPIES_SUMS = 1, COPIES_EACH = 2, COPIES_USAGE = 4 };
 
 enum {
 	COPIES_BY_KIND = 1, COPIES_BY_SRC = 2, COPIES_BY_DST = 4, COPIES_BY_PID = 8, COPIES_BY_GPU = 16,
-	COPIES_BY_STREAM = 32, COPIES_BY_NVTX = 64
+	COPIES_BY_STREAM = 32, COPIES_BY_NVTX = 64, COPIES_BY_CALL = 128
 };
 
 typedef struct {
@@ -25,6 +25,7 @@ typedef struct {
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
 	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
+	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns and wait_ns, which stay missing */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } copies_params;
 

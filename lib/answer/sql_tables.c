@@ -34,6 +34,14 @@ static bool begin_kernels(void *params, const sql_uses *uses, notes *say)
 	return true;
 }
 
+static bool begin_copies(void *params, const sql_uses *uses, notes *say)
+{
+	(void)say;
+	((copies_params *)params)->no_waits = !uses_column(uses, "call") && !uses_column(uses, "call_ns") &&
+		!uses_column(uses, "wait_ns");
+	return true;
+}
+
 static bool begin_streams(void *params, const sql_uses *uses, notes *say)
 {
 	*uses->kept = rules_load("purposes", say);
@@ -75,7 +83,7 @@ const sql_trace_table sql_trace_tables[] = {
 	{ "processes", OF(setup, .mode = SETUP_PROCESSES) },
 	{ "steps", OF(window, .mode = WINDOW_PICK, .steady = true, .pick = { { .which = WINDOW_ALL } }, .npicks = 1) },
 	{ "kernels", CAPTURED(kernels, .mode = KERNELS_EACH, .details = true), .begin = begin_kernels },
-	{ "copies", CAPTURED(copies, .mode = COPIES_EACH) },
+	{ "copies", CAPTURED(copies, .mode = COPIES_EACH), .begin = begin_copies },
 	{ "calls", OF(api, .mode = API_EACH, .class = API_ALL_CLASSES) },
 	{ "ranges", OF(nvtx, .mode = NVTX_EACH) },
 	{ "gaps", CAPTURED(gaps, .mode = GAPS_EACH) },

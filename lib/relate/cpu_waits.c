@@ -231,3 +231,51 @@ const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t mo
 
 	return !own || (main && end[main->call] > end[own->call]) ? main : own;
 }
+
+/* Does the call wait for the work?  For what had been launched before it on the device or the stream that it waits for, or
+ * on the stream of the copy or event: what is only likely does not count. */
+static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
+{
+	const trace *t = c->t;
+	const trace_work *of = &t->work;
+	const trace_syncs *y = &t->syncs;
+	const trace_stream *st = &t->streams[of->stream[work]];
+	enum sync_call kind = kind_of(c, w->call);
+	uint32_t last = w->work;
+	size_t row;
+
+	search_first(row, 0, y->n, y->call[row] >= w->call);
+	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_EVENT) {
+		if (row == y->n || y->call[row] != w->call)
+			return false;
+		last = depends_sync(c->d, row).work;
+	}
+	if (kind == SYNC_CALL_STREAM || kind == SYNC_CALL_DEVICE)
+		return launched_before(&(asked){ t, w->call }, work) && (kind == SYNC_CALL_DEVICE ||
+			(st->stream != TRACE_UNKNOWN && y->ctx[row] == st->ctx && y->stream[row] == st->stream));
+	return last == work || (last != NONE && of->stream[last] == of->stream[work] && of->launch[work] != NONE &&
+				of->launch[last] != NONE && of->launch[work] <= of->launch[last]);
+}
+
+const cpu_wait *cpu_waits_for(const cpu_waits *c, size_t work)
+{
+	const trace *t = c->t;
+	const trace_calls *calls = &t->calls;
+	uint32_t proc = t->streams[t->work.stream[work]].proc;
+	int64_t end = t->work.end[work];
+	const cpu_wait *first = NULL;
+	size_t thread, i;
+
+	search_first(thread, 0, t->nthreads, t->threads[thread].proc >= proc);
+	for (; thread < t->nthreads && t->threads[thread].proc == proc; thread++) {
+		search_first(i, c->first[thread], c->first[thread + 1],
+			     calls->end[c->v[i].call] >= end - CPU_WAITS_SLACK_NS);
+		for (; i < c->first[thread + 1] && calls->start[c->v[i].call] < end; i++)
+			if (covers(c, &c->v[i], work)) {
+				if (!first || calls->end[c->v[i].call] < calls->end[first->call])
+					first = &c->v[i];
+				break;
+			}
+	}
+	return first;
+}

@@ -30,6 +30,7 @@ const column_about column_about_known[] = {
 	KEY("stage", WORDS | SORTS, 77, NULL), KEY("purpose", WORDS | SORTS, 63, NULL), KEY("cause", SORTS, 79, NULL),
 	KEY("kind", SORTS, 73, NULL), KEY("src", 0, 59, "source"), KEY("dst", 0, 58, "target"),
 	KEY("metric", WORDS | NAMES, 96, NULL), KEY("domain", WORDS, 57, NULL), KEY("phase", WORDS | SORTS, 76, NULL),
+	KEY("call", WORDS | SORTS, 69, NULL),
 	KEY("thread", WORDS | FOLDS | NAMES, 94, NULL), KEY("nvtx", WORDS | FOLDS | NAMES, 92, "range"),
 	KEY("source", WORDS | NAMES, 95, NULL),
 	{ "name", COLUMN_KEY, WORDS | FOLDS | NAMES, NULL, "purpose", 97, NULL },

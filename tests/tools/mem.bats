@@ -207,3 +207,46 @@ moves() {
 	mentions "nothing of the kind" -- nsq-mem -m nowhere "$COPIES"
 	fails 2 "'-m'" -- nsq-mem -m '(' "$COPIES"
 }
+
+@test "--each: the call that made a copy, and the one that waited for it, by SQL; --by call adds the former up" {
+	# what is waited for here: the device, a stream, or the copy by its own call
+	for t in "$COPIES" "$NODES"; do
+		same "$(sql "$t" "WITH r AS (SELECT r.*, value AS name, globalTid >> 24 AS p FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds ON id = nameId),
+			c AS (SELECT start, end, contextId AS x, streamId AS s, correlationId AS k, globalPid >> 24 AS p, srcKind = 0 OR dstKind = 0 AS slow
+				FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL SELECT start, end, contextId, streamId, correlationId, globalPid >> 24, 0 FROM CUPTI_ACTIVITY_KIND_MEMSET),
+			l AS (SELECT c.*, r.start AS ls, r.end - r.start AS dur, r.name FROM c LEFT JOIN r ON r.p = c.p AND r.correlationId = k)
+			SELECT start, coalesce(replace(replace(replace(name, '_v3020', ''), '_v10000', ''), '_v2', ''), '-'), coalesce(dur, '-'), coalesce((SELECT r.end - r.start FROM r
+				WHERE r.p = l.p AND r.start < l.end AND r.end >= l.end - 20000 AND (
+					(r.name LIKE 'cudaDeviceSync%' AND l.ls < r.start) OR
+					(r.name LIKE 'cudaStreamSync%' AND l.ls < r.start AND (x, s) IN (SELECT contextId, streamId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION y
+						WHERE y.correlationId = r.correlationId AND y.globalPid >> 24 = r.p)) OR
+					(r.correlationId = k AND r.end >= l.end AND name LIKE '%Memcpy%' AND (slow OR name NOT LIKE '%Async%')))
+				ORDER BY r.end LIMIT 1), '-') FROM l ORDER BY 1, 3")" "$(nsq-mem -q --each "$t" | col start_ns call call_ns wait_ns | sort -n -k 1,1 -k 3,3)"
+		same "$(nsq-mem -q --each "$t" | col call dur_ns | awk -F '\t' -v OFS='\t' '{ n[$1]++; s[$1] += $2 } END { for (c in n) print c, n[c], s[c] }' | sort)" \
+			"$(nsq-mem -q --by call "$t" | col call count total_ns | sort)"
+	done
+	same "-" "$(nsq-mem --each -m um_ "$COPIES" | col call call_ns wait_ns | tr '\t' '\n' | sort -u)"
+}
+
+@test "a synchronization waited for the copies on its stream, or before its event, that ended at most 20us after it" {
+	t=$BATS_TEST_TMPDIR/event.sqlite
+	sqlite3 "$t" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+		INSERT INTO StringIds VALUES (1, 'cudaMemcpyAsync'), (2, 'cudaEventRecord'), (3, 'cudaEventSynchronize'), (4, 'cudaStreamSynchronize');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 1100, 9 << 24 | 9, 1, 1), (1200, 1210, 9 << 24 | 9, 2, 2), (1300, 1400, 9 << 24 | 9, 3, 1),
+			(1500, 1600, 9 << 24 | 9, 4, 1), (1700, 900000, 9 << 24 | 8, 5, 3), (1800, 490000, 9 << 24 | 7, 6, 4);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind, srcKind, dstKind);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (2000, 500000, 0, 1, 7, 1, 9 << 24, 8, 1, 1, 2), (600000, 700000, 0, 1, 7, 3, 9 << 24, 8, 1, 1, 2),
+			(2000, 500000, 0, 1, 8, 4, 9 << 24, 8, 2, 2, 1);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId, contextId, streamId, correlationId, globalPid, eventId, eventSyncId);
+		INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (0, 1, 7, 2, 9 << 24, 3, 1);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, end, deviceId, contextId, streamId, correlationId, globalPid, syncType, eventId, eventSyncId);
+		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (1700, 900000, 0, 1, 4294967295, 5, 9 << 24, 1, 3, 1),
+			(1800, 490000, 0, 1, 8, 6, 9 << 24, 3, 0, 4294967295)"
+	same "$(table '7 1000 898300' '7 1300 -' '8 1500 488200')" "$(nsq-mem -q --each "$t" | col stream launch_ns wait_ns | sort)"
+	# a record that is not in the trace tells nothing
+	t=$(change "$t" "DELETE FROM CUPTI_ACTIVITY_KIND_CUDA_EVENT")
+	same "$(table '7 -' '7 -' '8 488200')" "$(nsq-mem -q --each "$t" | col stream wait_ns | sort)"
+	t=$(change "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 479999 WHERE nameId = 4")
+	same "-" "$(nsq-mem -q --each "$t" | col wait_ns | sort -u)"
+}
