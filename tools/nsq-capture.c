@@ -22,6 +22,7 @@ static const opt options[] = {
 	{ "graphs", 0, "HOW", "trace CUDA graphs by node, or whole, which costs less (default: node)", OPT_CHOICE,
 	  AT(graphs), .words = graphs },
 	{ "flag", 0, "FLAG", "give nsys profile this flag too; repeatable", OPT_TEXTS, AT(flags) },
+	{ "steps", 0, "A..B", "capture all, and keep these steps, numbered from 0", OPT_TEXT, AT(steps) },
 	{ "range", 0, "NAME[@DOMAIN]", "capture only while this NVTX range is open, the first time", OPT_TEXT,
 	  AT(range) },
 	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
@@ -30,6 +31,13 @@ static const opt options[] = {
 	  .read = capture_read_duration },
 	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
 	  AT(baseline) },
+	{ "sweep", 0, "NAME=V,...", "run the command with each of these values for {NAME}, each into a folder of its "
+	  "own; repeatable", OPT_TEXTS, AT(sweeps) },
+	{ "keep-last", 0, "N", "remove all but the last N captures of the sweep's folder", OPT_COUNT, AT(keep_last) },
+	{ "max-size", 0, "BYTES", "stop when the folder holds more, such as 20G", OPT_OWN, .read = capture_read_size,
+	  .expects = "a size, such as 500M or 20G" },
+	{ "ranks", 0, "N,...", "of a job capture only these ranks, such as 0,8 or 0..3; the others run as they are",
+	  OPT_TEXT, AT(ranks) },
 	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_TEXT, AT(nsys) },
 	{ 0 }
 };

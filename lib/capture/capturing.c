@@ -1,13 +1,20 @@
 #include "capture/capturing.h"
+#include "capture/captures.h"
+#include "capture/caught.h"
 #include "capture/child.h"
 #include "capture/manifest.h"
 #include "capture/nsys_command.h"
+#include "capture/ranks.h"
+#include "base/shell.h"
+#include "capture/sweep.h"
+#include "table/format.h"
 #include "trace/report.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* One capture. */
 typedef struct {
@@ -23,57 +30,7 @@ typedef struct {
 	notes *say;
 } capturing;
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) == 0;
-}
-
-static bool is_empty(const char *path)
-{
-	DIR *d = opendir(path);
-	bool empty = d;
-
-	for (struct dirent *e; d && (e = readdir(d));)
-		empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
-	if (d)
-		closedir(d);
-	return empty;
-}
-
-/* Of a capture that was there nothing is left that could be taken for one of the new; other files stay. */
-static void clear(capturing *c)
-{
-	static const char *const ours[] = { "manifest.json", "nsys/run.nsys-rep", "nsys/run.qdrep", "nsys/run.qdstrm",
-		"nsys/run.sqlite", "nsys/whole.nsys-rep", "nsys/whole.qdrep", "nsys/whole.qdstrm",
-		"nsys/whole.sqlite" };
-
-	for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
-		unlink(arena_printf(&c->texts, "%s/%s", c->folder, ours[i]));
-}
-
-static bool make_folder(const char *path, notes *say)
-{
-	return mkdir(path, 0777) == 0 || errno == EEXIST ||
-		notes_problem(say, EXIT_FAILED, "cannot create '%s':", path);
-}
-
-static bool may_write(capturing *c)
-{
-	return !is_there(c->folder) || is_empty(c->folder) || c->p->replace ||
-		notes_problem(c->say, EXIT_WRONG, "'%s' exists; --force replaces the capture in it", c->folder);
-}
-
-static bool prepare_folder(capturing *c)
-{
-	if (!make_folder(c->folder, c->say) || !make_folder(arena_printf(&c->texts, "%s/nsys", c->folder), c->say))
-		return false;
-	clear(c);
-	return true;
-}
-
-/* The command by itself.  False if there is nothing to capture then. */
+/* The command by itself.  False if there is nothing to capture then; *code is what it ended with. */
 static bool run_baseline(capturing *c, int *code)
 {
 	arguments a = { 0 };
@@ -82,14 +39,13 @@ static bool run_baseline(capturing *c, int *code)
 	arguments_all(&a, &c->p->command);
 	end = child_run(&a);
 	arguments_free(&a);
-	*code = end.code;
+	*code = end.failed ? EXIT_FAILED : end.code;
 	c->record.baseline_s = end.seconds;
-	if (end.failed) {
-		errno = end.failed;
-		*code = EXIT_FAILED;
+	c->record.signal = end.asked;
+	errno = end.failed;
+	if (end.failed)
 		return notes_problem(c->say, EXIT_FAILED, "cannot run '%s':", c->p->command.v[0]);
-	}
-	if (end.code)
+	if (end.code || end.asked)
 		return notes_problem(c->say, EXIT_FAILED, "without a profiler '%s' ended with exit code %d, so nothing "
 				     "was captured", c->p->command.v[0], end.code);
 	return true;
@@ -101,7 +57,7 @@ static void find_report(capturing *c)
 
 	for (size_t i = 0; i < sizeof endings / sizeof *endings && !c->report; i++) {
 		const char *path = arena_printf(&c->texts, "%s.%s", c->output, endings[i]);
-		c->report = is_there(path) ? path : NULL;
+		c->report = captures_has(path) ? path : NULL;
 	}
 }
 
@@ -125,14 +81,13 @@ static bool run_nsys(capturing *c)
 	c->record.exit_code = end.code;
 	c->record.signal = end.asked;
 	c->record.wall_s = end.seconds;
-	if (end.failed) {
-		errno = end.failed;
+	errno = end.failed;
+	if (end.failed)
 		return notes_problem(c->say, EXIT_FAILED, "cannot run '%s':", c->nsys->program);
-	}
 	find_report(c);
 	if (c->report)
 		return true;
-	if (is_there(arena_printf(&c->texts, "%s.qdstrm", c->output)))
+	if (captures_has(arena_printf(&c->texts, "%s.qdstrm", c->output)))
 		return notes_problem(c->say, EXIT_FAILED, "'%s' left '%s.qdstrm' and no report: its importer did not "
 				     "run; import that file with nsys-ui, or install Nsight Systems whole",
 				     c->nsys->program, c->output);
@@ -140,32 +95,51 @@ static bool run_nsys(capturing *c)
 			     "above tells why", c->nsys->program, end.code);
 }
 
+static const char *trace_name(capturing *c)
+{
+	return arena_printf(&c->texts, "%s/nsys/run.sqlite", c->folder);
+}
+
+/* The trace of the report, or of the steps that were asked for.  The export of the whole is not kept: it is large, and
+ * the report is there. */
 static bool export(capturing *c)
 {
-	int ended_by;
+	int ended_by = 0;
 
 	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program }, -1, &ended_by, &c->texts,
 				 c->say);
+	if (ended_by)
+		notes_problem(c->say, EXIT_FAILED, "'%s' was not exported: signal %d", c->report, ended_by);
+	if (c->trace && c->p->steps) {
+		const char *whole = c->trace;
+		c->trace = caught_steps(whole, c->p->steps, trace_name(c), c->say) ? trace_name(c) : NULL;
+		if (c->trace)
+			unlink(whole);
+	}
+	if (c->trace)
+		caught_check(c->trace, c->p, c->say);
 	return c->trace;
 }
 
+/* The exit code. */
 static int capture(capturing *c)
 {
 	text_list flags = c->command.list;
 	int code = 0;
 	bool ok;
 
-	if (!may_write(c) || !surroundings_read(&c->around, c->say))
+	if (!captures_may_write(c->folder, c->p->replace, c->say) || !surroundings_read(&c->around, c->say))
 		return notes_code(c->say);
 	if (c->p->baseline && !run_baseline(c, &code))
-		return code;
-	if (!prepare_folder(c))
+		return code ? code : EXIT_FAILED;
+	if (!captures_make(c->folder, c->say))
 		return notes_code(c->say);
 	flags.n -= c->p->command.n;
 	c->record.around = &c->around;
 	c->record.command = &c->p->command;
 	c->record.nsys = c->nsys->version;
 	c->record.flags = &flags;
+	c->record.steps = c->p->steps;
 	ok = run_nsys(c) && export(c);
 	record_trace(c, c->trace);
 	record_trace(c, c->report);
@@ -173,38 +147,177 @@ static int capture(capturing *c)
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;
 }
 
-static int capture_into(const capture_params *p, const nsys_known *nsys, const char *folder)
+static void print_line(FILE *to, const text_list *words)
 {
-	capturing c = { .p = p, .nsys = nsys, .folder = folder, .say = p->say,
-		.record = { .rank = -1, .steps = p->steps } };
+	arguments a = { 0 };
+
+	arguments_all(&a, words);
+	fprintf(to, "%s\n", arguments_line(&a));
+	arguments_free(&a);
+}
+
+/* What would be run, to be pasted into a shell. */
+static int show(capturing *c)
+{
+	const char *trace = trace_name(c), *to = c->p->steps ? arena_printf(&c->texts, "%s.sqlite", c->output) : trace;
+	arguments a = { 0 };
+
+	if (c->p->baseline)
+		print_line(c->p->to, &c->p->command);
+	print_line(c->p->to, &c->command.list);
+	arguments_add(&a, c->nsys->program);
+	arguments_addf(&a, "export");
+	arguments_addf(&a, "--type=sqlite");
+	arguments_addf(&a, "--output=%s", to);
+	arguments_addf(&a, "%s.nsys-rep", c->output);
+	print_line(c->p->to, &a.list);
+	if (c->p->steps)
+		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,paths "
+			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, trace));
+	arguments_free(&a);
+	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;
+}
+
+/* ---- several */
+
+typedef struct {
+	const capture_params *p;
+	nsys_known nsys;
+	const char *below;      /* /rank-N, or nothing */
+	int64_t rank;           /* or -1 */
+	int code;               /* of the first that failed */
+	size_t failed;
+	const char *which;      /* those that failed */
+	bool asked;             /* to end? */
+	arena texts;
+} all_of_them;
+
+static int capture_case(all_of_them *all, const sweep_case *of, const char *folder)
+{
+	capture_params own = *all->p;
+	capturing c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
+		.record = { .rank = all->rank } };
 	int code = EXIT_FAILED;
 
-	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, p->steps ? "whole" : "run");
-	if (nsys_profile(&c.command, nsys, p, c.output, p->say)) {
-		if (p->dry_run)
-			code = fprintf(p->to, "%s\n", arguments_line(&c.command)) < 0;
-		else
-			code = capture(&c);
+	own.command = of->command;
+	c.output = arena_printf(&c.texts, "%s/nsys/%s", folder, own.steps ? "whole" : "run");
+	for (size_t i = 0; i < of->values.n; i++)
+		vec_push(&c.record.parameters, (manifest_parameter){ of->values.v[i].name, of->values.v[i].value });
+	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
+		code = own.dry_run ? show(&c) : capture(&c);
+	all->asked = c.record.signal;
+	/* nsys ends a command whose time is over */
+	if (code && !(own.duration_s && code == 128 + SIGTERM && c.trace)) {
+		all->failed++;
+		all->which = arena_printf(&all->texts, "%s%s'%s' (%d)", all->which ? all->which : "",
+					  all->which ? ", " : "", folder, code);
 	}
+	all->code = all->code ? all->code : code;
+	own.show(own.say);
 	surroundings_free(&c.around);
 	arguments_free(&c.command);
 	vec_free(&c.record.traces);
+	vec_free(&c.record.parameters);
 	arena_free(&c.texts);
 	return code;
 }
 
+/* Is there room for another? */
+static bool has_room(all_of_them *all, size_t left)
+{
+	int64_t bytes = all->p->max_bytes ? captures_bytes(all->p->folder) : 0;
+	char size[FORMAT_CELL];
+
+	if (bytes <= all->p->max_bytes)
+		return true;
+	all->code = all->code ? all->code : EXIT_FAILED;
+	return notes_problem(all->p->say, EXIT_FAILED, "'%s' holds %s, more than --max-size: %zu %s not captured; "
+			     "remove some, or add --keep-last N", all->p->folder,
+			     format_amount(true, (double)bytes, size, sizeof size), left, left == 1 ? "was" : "were");
+}
+
+static void say_compare(all_of_them *all, const sweep *s)
+{
+	const char *path[2];
+
+	for (size_t i = 0; i < 2; i++)
+		path[i] = shell_word(&all->texts, arena_printf(&all->texts, "%s/%s%s/nsys/run.sqlite", all->p->folder,
+							       s->v[s->n - 2 + i].folder, all->below));
+	notes_remark(all->p->say, "to compare two of them: nsq-diff %s %s", path[0], path[1]);
+}
+
+static void capture_all(all_of_them *all, const sweep *s)
+{
+	const capture_params *p = all->p;
+
+	for (size_t i = 0; i < s->n && !all->asked && (!i || has_room(all, s->n - i)); i++) {
+		const char *folder = arena_printf(&all->texts, "%s%s%s%s", p->folder, s->v[i].folder ? "/" : "",
+						  s->v[i].folder ? s->v[i].folder : "", all->below);
+		if (s->v[i].folder && !p->dry_run)
+			notes_remark(p->say, "capturing '%s', %zu of %zu", folder, i + 1, s->n);
+		p->show(p->say);
+		capture_case(all, &s->v[i], folder);
+		if (p->keep_last && !p->dry_run)
+			captures_keep_last(p->folder, all->below, p->keep_last, p->say);
+	}
+	if (s->n > 1 && all->failed)
+		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
+			      all->which);
+	else if (s->n > 1 && !p->dry_run)
+		say_compare(all, s);
+}
+
+/* A rank that is not captured runs the command as often as the others do, the last time in our place. */
+static int run_plainly(const sweep *s, bool twice)
+{
+	int code = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		for (int k = !twice; k < 2; k++) {
+			arguments a = { 0 };
+			arguments_all(&a, &s->v[i].command);
+			if (i + 1 == s->n && k == 1)
+				execvp(a.list.v[0], arguments_argv(&a));
+			else
+				code = child_run(&a).code;
+			arguments_free(&a);     /* which leaves errno as it is */
+		}
+	return code;
+}
+
+static bool find_nsys(all_of_them *all)
+{
+	const capture_params *p = all->p;
+	const char *program = report_nsys(p->nsys);
+
+	if (nsys_ask(&all->nsys, program, p->dry_run ? NULL : p->say))
+		return true;
+	if (!p->dry_run)
+		return false;
+	nsys_assume(&all->nsys, program);
+	notes_remark(p->say, "'%s' does not run here, so this is for a current one", program);
+	return true;
+}
+
 int capturing_run(const capture_params *p)
 {
-	nsys_known nsys = { 0 };
-	int code = EXIT_FAILED;
+	all_of_them all = { .p = p, .below = "", .rank = ranks_own() };
+	sweep cases = { 0 };
 
-	if (nsys_ask(&nsys, report_nsys(p->nsys), p->dry_run ? NULL : p->say))
-		code = capture_into(p, &nsys, p->folder);
-	else if (p->dry_run) {
-		nsys_assume(&nsys, report_nsys(p->nsys));
-		notes_remark(p->say, "'%s' does not run here, so this is for a current one", nsys.program);
-		code = capture_into(p, &nsys, p->folder);
+	if (all.rank >= 0)
+		all.below = arena_printf(&all.texts, "/rank-%lld", (long long)all.rank);
+	all.code = EXIT_FAILED;
+	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
+		all.code = EXIT_WRONG;
+	} else if (p->ranks && !p->dry_run && !ranks_list(p->ranks, all.rank)) {
+		all.code = run_plainly(&cases, p->baseline);
+		notes_problem(p->say, EXIT_FAILED, "cannot run '%s':", p->command.v[0]);
+	} else if (find_nsys(&all)) {
+		all.code = 0;
+		capture_all(&all, &cases);
 	}
-	nsys_free(&nsys);
-	return code;
+	sweep_free(&cases);
+	nsys_free(&all.nsys);
+	arena_free(&all.texts);
+	return all.code;
 }

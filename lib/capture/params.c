@@ -1,6 +1,9 @@
 #include "capture/params.h"
 #include "base/number.h"
+#include "capture/caught.h"
+#include "capture/ranks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool capture_params_fit(const capture_params *p, notes *say)
@@ -9,6 +12,17 @@ bool capture_params_fit(const capture_params *p, notes *say)
 		return notes_problem(say, EXIT_WRONG, "no command; as in nsq-capture -o DIR -- python train.py");
 	if (!p->folder)
 		return notes_problem(say, EXIT_WRONG, "no folder for the capture; name one with -o DIR");
+	if (p->steps && !caught_steps_fit(p->steps))
+		return notes_problem(say, EXIT_WRONG, "'--steps' takes numbers of steps, such as 10..12, not '%s'",
+				     p->steps);
+	if (p->ranks && ranks_list(p->ranks, 0) < 0)
+		return notes_problem(say, EXIT_WRONG, "'--ranks' takes ranks, such as 0,8 or 0..3, not '%s'", p->ranks);
+	if (p->ranks && ranks_own() < 0)
+		return notes_problem(say, EXIT_WRONG, "'--ranks' needs a rank, and none of RANK, OMPI_COMM_WORLD_RANK, "
+				     "PMI_RANK and SLURM_PROCID is set; drop it, or put nsq-capture behind the "
+				     "launcher");
+	if (p->keep_last && !p->sweeps.n)
+		return notes_problem(say, EXIT_WRONG, "'--keep-last' has no effect without '--sweep'; drop it");
 	if (p->range && p->profiler_api)
 		return notes_problem(say, EXIT_WRONG, "'--range' and '--profiler-api' cannot be combined; choose one");
 	return true;
@@ -23,6 +37,30 @@ static bool read_seconds(const char *arg, int64_t *to)
 		return false;
 	*to /= second;
 	return true;
+}
+
+/* 500M, 2GB, 1.5GiB. */
+bool capture_read_size(const char *arg, void *params)
+{
+	static const char units[] = "kMGT";
+	size_t n = strspn(arg, "0123456789.");
+	char number[32] = "", *end;
+	const char *unit = arg + n, *at = *unit ? strchr(units, *unit) : NULL;
+	double bytes;
+
+	if (!n || n >= sizeof number)
+		return false;
+	memcpy(number, arg, n);
+	bytes = strtod(number, &end);
+	if (at) {
+		bool binary = unit[1] == 'i';
+		for (const char *u = units; u <= at; u++)
+			bytes *= binary ? 1024 : 1000;
+		unit += 1 + binary;
+	}
+	unit += *unit == 'B';
+	((capture_params *)params)->max_bytes = (int64_t)bytes;
+	return !*end && !*unit && bytes >= 1 && bytes < 1e18;
 }
 
 bool capture_read_delay(const char *arg, void *params)

@@ -31,6 +31,11 @@ typedef struct {
 	bool profiler_api;      /* from cudaProfilerStart to cudaProfilerStop */
 	int64_t delay_s, duration_s;    /* 0: not given */
 
+	text_list sweeps;       /* NAME=V1,V2,... */
+	int64_t keep_last;      /* of a sweep; 0: all */
+	int64_t max_bytes;      /* 0: no limit */
+	const char *ranks;      /* which to capture; NULL: all */
+
 	text_list command;
 	FILE *to;               /* where --dry-run prints */
 	notes *say;
@@ -42,7 +47,8 @@ enum { CAPTURE_NODES, CAPTURE_WHOLE_GRAPHS };
 /* Do they go together?  False after a problem. */
 bool capture_params_fit(const capture_params *p, notes *say);
 
-/* The arguments of --delay and --duration, of capture_params.  False: they are wrong. */
+/* The arguments of --max-size, --delay and --duration, of capture_params.  False: they are wrong. */
+bool capture_read_size(const char *arg, void *params);
 bool capture_read_delay(const char *arg, void *params);
 bool capture_read_duration(const char *arg, void *params);
 

@@ -1,49 +1,180 @@
-# nsq-capture: stand-ins for nsys and ncu note what they are asked, run the command, and behave badly on request.
+# nsq-capture: a stand-in for nsys notes what it is asked, runs the command, and behaves badly on request.
 load ../helper
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
-	export RUNS=$BATS_TEST_TMPDIR/runs GIVES=$COMPILE NSQ_NSYS=$TESTS/tools/stand-ins/nsys
-	unset NSYS_IS NSYS_DOES NSYS_ENDS
+	export RUNS=$BATS_TEST_TMPDIR/runs GIVES=$SAMPLES NSQ_NSYS=$TESTS/tools/stand-ins/nsys
+	unset NSYS_IS NSYS_DOES NSYS_ENDS RANK WORLD_SIZE OMPI_COMM_WORLD_RANK PMI_RANK SLURM_PROCID SLURM_NTASKS
 }
 
-# flags: the command line that --dry-run prints for these options, without nsys profile, -o and the command.
-flags() { nsq-capture --dry-run -o cap "$@" -- ./train | sed 's|^[^ ]*nsys profile ||; s| -o cap/nsys/run ./train$||'; }
+# flags OPTION...: the flags of nsys profile that --dry-run shows for these options.
+flags() { nsq-capture --dry-run -o cap "$@" -- ./train | sed -n '1s|^[^ ]*nsys profile ||; 1s| -o cap/nsys/run ./train$||p'; }
 
+# manifest FILTER [FOLDER]: what jq finds.
 manifest() { jq -r "$1" "${2:-cap}/manifest.json"; }
 
+# captures CODE [OPTION...] -- COMMAND...: exits so; what it prints is in $output and $stderr.
+captures() {
+	local code=$1
+	shift
+	run --separate-stderr nsq-capture "$@"
+	echo "$stderr"
+	same "$code" "$status"
+}
+
 @test "a command is run, its trace exported, and what was done is written down" {
-	run --separate-stderr nsq-capture -o cap --with osrt -- sh -c 'cat; echo bad >&2; exit 3' <<< good
+	run --separate-stderr env NCCL_DEBUG=WARN NCCL_TOKEN=a OMP_X=0123456789abcdef0123456789ABCDEF HOME=/ nsq-capture -o cap --with osrt -- sh -c 'cat; echo bad >&2; exit 3' <<< good
 	same 3 "$status"
 	same "good
 Generating '/tmp/nsys-report-1234.qdstrm'" "$output"
 	same bad "$stderr"
-	cmp "$COMPILE" cap/nsys/run.sqlite
-	same '3 null 2025.3.1.90 sh -c cat; echo bad >&2; exit 3' "$(manifest '"\(.exit_code) \(.signal) \(.versions.nsys) \(.command | join(" "))"')"
-	same "nsys/run.sqlite $(stat -c %s "$COMPILE") 3" "$(manifest '.traces[0] | "\(.file) \(.bytes) \(.exit_code)"')"
+	cmp "$SAMPLES" cap/nsys/run.sqlite
 	same "nsq command folder started ended exit_code signal versions gpus git environment flags traces ncu baseline_s wall_s steps parameters rank" "$(manifest 'keys_unsorted | join(" ")')"
+	same '3 null 2025.3.1.90 null null sh -c cat; echo bad >&2; exit 3' "$(manifest '"\(.exit_code) \(.signal) \(.versions.nsys) \(.baseline_s) \(.rank) \(.command | join(" "))"')"
+	same "nsys/run.sqlite $(stat -c %s "$SAMPLES") 3
+nsys/run.nsys-rep 7 3" "$(manifest '.traces[] | "\(.file) \(.bytes) \(.exit_code)"')"
 	same "$(manifest '.flags[2:-2] | join(" ")')" "$(flags --with osrt)"
+	same "WARN null null null" "$(manifest '.environment | "\(.NCCL_DEBUG) \(.NCCL_TOKEN) \(.OMP_X) \(.HOME)"')"
+	[ "$(manifest '.wall_s > 0 and .folder == "'"$PWD"'"')" = true ]
 }
 
 @test "what nsys calls a flag, or whether it has it, nsys is asked" {
 	all="--trace=cuda,nvtx --sample=none"
 	same "$all --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true" "$(flags)"
-	same "$all" "$(NSYS_IS=2021 flags)"
 	same "$all --capture-range=cudaProfilerApi --stop-on-range-end=true" "$(NSYS_IS=2021 flags --profiler-api)"
 	holds "$(flags --profiler-api)" "--capture-range=cudaProfilerApi --capture-range-end=stop"
 	holds "$(flags --range 'a b@c')" "--capture-range=nvtx '--nvtx-capture=a b@c' --capture-range-end=stop --env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 	holds "$(flags --with gpu-metrics,osrt,memory-usage)" "--trace=cuda,nvtx,osrt --gpu-metrics-devices=all --cuda-memory-usage=true"
 	holds "$(NSYS_IS=2022 flags --with gpu-metrics)" "--gpu-metrics-device=all"
 	holds "$(flags --graphs whole --sample --delay 5 --duration 2s --flag=--wait=all)" "--sample=process-tree --cpuctxsw=process-tree --cuda-graph-trace=graph" "--delay=5 --duration=2 --wait=all"
-	NSYS_IS=2021 run --separate-stderr nsq-capture --dry-run -o cap --graphs whole -- ./train
-	same 1 "$status"
+	holds "$(nsq-capture --dry-run -o 50% -- a)" "-o 50%%/nsys/run a"
+	NSYS_IS=2021 captures 1 --dry-run -o cap --graphs whole -- ./train
 	holds "$stderr" "2021.3.1.90 has no --cuda-graph-trace, which '--graphs whole' needs; install a newer one"
+	[ ! -e cap ]
 }
 
-@test "a folder that holds something is left alone without --force" {
-	mkdir cap
-	nsq-capture -o cap -- true > /dev/null
-	run --separate-stderr nsq-capture -o cap -- true
-	same "2 nsq-capture: 'cap' exists; --force replaces the capture in it" "$status $stderr"
-	nsq-capture -o cap --force -- true > /dev/null
+@test "--dry-run prints what can be pasted into a shell; without nsys, for a current one" {
+	captures 0 --dry-run --nsys none -o 'a cap' --baseline --steps 3..5 -- sh -c 'exit 3'
+	same "sh -c 'exit 3'
+none profile --trace=cuda,nvtx --sample=none --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true -o 'a cap/nsys/whole' sh -c 'exit 3'
+none export --type=sqlite '--output=a cap/nsys/whole.sqlite' 'a cap/nsys/whole.nsys-rep'
+nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice --keep env,host,command,paths -o 'a cap/nsys/run.sqlite'" "$output"
+	same "nsq-capture: 'none' does not run here, so this is for a current one" "$stderr"
+}
+
+@test "what does not go together is refused" {
+	captures 2 -o cap
+	holds "$stderr" "no command; as in nsq-capture -o DIR -- python train.py"
+	captures 2 true
+	holds "$stderr" "no folder for the capture; name one with -o DIR"
+	captures 2 -o cap --range a --profiler-api true
+	captures 2 -o cap --delay 1.5 true
+	holds "$stderr" "'--delay' takes whole seconds, such as 30 or 2s, not '1.5'"
+	captures 2 -o cap --steps first true
+	captures 2 -o cap --max-size 3X true
+	captures 2 -o cap --keep-last 3 true
+	captures 2 -o cap --ranks 0 true
+	holds "$stderr" "'--ranks' needs a rank, and none of RANK,"
+	captures 2 -o cap --sweep b=1,,2 -- true {b}
+	captures 2 -o cap --sweep b=1,2 -- true {c}
+	holds "$stderr" "'{b}' is nowhere in the command"
+	captures 2 -o cap --sweep b=1 --sweep b=2 -- true {b}
+	[ ! -e cap ]
+	[ ! -e runs ]
+}
+
+@test "a folder that holds something is left alone; --force replaces only a capture" {
+	mkdir -p cap
+	nsq-capture -q -o cap -- true > /dev/null
+	captures 2 -o cap -- true
+	same "nsq-capture: 'cap' exists; --force replaces the capture in it" "$stderr"
+	echo mine > cap/notes
+	touch cap/ncu
+	GIVES=$COPIES nsq-capture -q -o cap --force -- true > /dev/null
+	cmp "$COPIES" cap/nsys/run.sqlite
+	same mine "$(cat cap/notes)"
+	mkdir -p other/nsys
+	echo mine | tee other/manifest.json > other/nsys/old.nsys-rep
+	captures 2 -o other --force -- true
+	same "nsq-capture: 'other/manifest.json' was not written by nsq-capture, so the folder is left alone; name another" "$stderr"
+	same "mine mine" "$(echo $(cat other/manifest.json other/nsys/old.nsys-rep))"
+}
+
+@test "a profiler that is missing, crashes, refuses, or leaves no report is reported; the command's code is returned" {
+	captures 1 --nsys nothing-like-nsys -o cap -- true
+	holds "$stderr" "'nothing-like-nsys' is not on the PATH, or does not run; install Nsight Systems (https" "name its nsys with --nsys PATH"
+	NSYS_DOES=crash captures 139 -o crash -- true
+	holds "$stderr" "ended with exit code 139 and wrote no report"
+	NSYS_DOES=no-report captures 1 -o none -- true
+	NSYS_DOES=no-importer captures 1 -o raw -- true
+	holds "$stderr" "left 'raw/nsys/run.qdstrm' and no report: its importer did not run"
+	NSYS_DOES=no-export captures 1 -o report -- true
+	holds "$stderr" "report is damaged"
+	same "139 [] nsys/run.nsys-rep" "$(manifest .exit_code crash) $(manifest .traces none) $(manifest '.traces[].file' report)"
+	NSYS_ENDS=qdrep captures 0 -o old -- true
+	same "nsys/run.sqlite nsys/run.qdrep" "$(echo $(manifest '.traces[].file' old))"
+}
+
+# A signal to nsq-capture alone reaches the command through nsys, and the trace is there all the same.
+@test "an interrupted capture is closed, exported and kept" {
+	nsq-capture -q -o cap -- bash -c 'trap "echo caught; exit 7" TERM; echo ready > ready; for i in {1..20}; do read -t 1; done <> <(:)' > out &
+	pid=$!
+	until [ -s ready ]; do read -r -t 0.02 _ <> <(:) || true; done
+	kill -TERM $pid
+	code=0
+	wait $pid || code=$?
+	same "7 caught" "$code $(head -1 out)"
+	same "7 15 nsys/run.sqlite" "$(manifest '"\(.exit_code) \(.signal) \(.traces[0].file)"')"
+}
+
+@test "what was caught is looked at, and a line says what to change" {
+	sqlite3 empty.sqlite 'CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);'
+	GIVES=$PWD/empty.sqlite captures 0 -o a --range step -- true
+	holds "$stderr" "no work of a GPU was captured: the range 'step' did not open, or in another domain (NAME@* takes any)"
+	GIVES=$PWD/empty.sqlite captures 0 -o b --profiler-api -- true
+	holds "$stderr" "the command did not come to cudaProfilerStart"
+	GIVES=$DDP captures 0 -o c -- true
+	holds "$stderr" "nsys lost events (process 1085: thread 1117 has 104 NCCL ranges but no CUDA call): capture less"
+	NSYS_DOES=huge captures 0 -o d -- true
+	holds "$stderr" "'d/nsys/run.sqlite' has 3.0 GiB" "capture less (--range"
+	captures 0 -o e -- true
+	same "" "$stderr"
+}
+
+@test "--steps keeps these steps of the trace, and the whole report" {
+	GIVES=$DDP captures 0 -q -o cap --steps 3..4 -- true
+	same "3 4 3 4" "$(nsq-window -q --pick all cap/nsys/run.sqlite | col index | xargs)"
+	same "manifest.json run.sqlite whole.nsys-rep 3..4" "$(find cap -type f -printf '%f\n' | sort | xargs) $(manifest .steps)"
+}
+
+@test "--baseline: the command runs by itself first, and its seconds are kept; if it fails, nothing is captured" {
+	captures 0 -q -o cap --baseline -- sh -c 'echo ran >> times'
+	same 2 "$(wc -l < times)"
+	[ "$(manifest '.baseline_s > 0')" = true ]
+	captures 5 -o no --baseline -- sh -c 'exit 5'
+	same "nsq-capture: without a profiler 'sh' ended with exit code 5, so nothing was captured" "$stderr"
+	[ ! -e no ]
+}
+
+@test "a sweep runs each combination into a folder of its own; what fails is told at the end" {
+	captures 4 -o cap --sweep b=1,2 --sweep 'm=a/b,a b' -- sh -c 'echo {b}-{m}-{b} >> ran; [ "{b} {m}" != "1 a b" ] || exit 4'
+	same "1-a/b-1 1-a b-1 2-a/b-2 2-a b-2" "$(paste -sd ' ' ran)"
+	same "b=1,m=a_b b=1,m=a_b~2 b=2,m=a_b b=2,m=a_b~2" "$(ls cap | xargs)"
+	same '{"b":"2","m":"a b"}' "$(jq -c .parameters "cap/b=2,m=a_b~2/manifest.json")"
+	holds "$stderr" "capturing 'cap/b=2,m=a_b', 3 of 4" "1 of 4 failed, with their exit codes: 'cap/b=1,m=a_b~2' (4)"
+	captures 0 -o cap --sweep c=1,2,3 --keep-last 2 -- true {c}
+	holds "$stderr" "removed 'cap/b=1,m=a_b': --keep-last 2" "to compare two of them: nsq-diff cap/c=2/nsys/run.sqlite cap/c=3/nsys/run.sqlite"
+	same "c=2 c=3" "$(ls cap | xargs)"
+	captures 1 -o cap --sweep d=1,2,3 --max-size 1k -- true {d}
+	holds "$stderr" "more than --max-size: 2 were not captured; remove some, or add --keep-last N"
+	same "c=2 c=3 d=1" "$(ls cap | xargs)"
+}
+
+@test "each rank has its folder; ranks that are not asked for run the command as it is" {
+	SLURM_PROCID=3 SLURM_NTASKS=4 captures 0 -q -o cap -- true
+	SLURM_PROCID=0 RANK=8 WORLD_SIZE=16 captures 0 -q -o cap --ranks 0,8..11 -- true
+	RANK=2 captures 6 -o cap --ranks 0,8..11 --baseline -- sh -c 'echo $0 >> ran; exit 6'
+	RANK=0 WORLD_SIZE=1 captures 0 -q -o alone -- true
+	same "rank-3 rank-8 sh sh" "$(ls cap | xargs) $(xargs < ran)"
+	same "3 8 null" "$(manifest .rank cap/rank-3) $(manifest .rank cap/rank-8) $(manifest .rank alone)"
 }

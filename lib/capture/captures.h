@@ -1,0 +1,35 @@
+/*
+ * captures - the folders of captures on the disk.
+ *
+ *     notes say = { 0 };
+ *     if (captures_may_write("cap", false, &say) && captures_make("cap", &say))
+ *         printf("%lld bytes\n", (long long)captures_bytes("cap"));
+ *     captures_keep_last("sweep", "", 3, &say);          // those in sweep that ended last
+ *     notes_free(&say);
+ *
+ * What is in a folder beside a capture is never touched.
+ */
+#ifndef CAPTURES_H
+#define CAPTURES_H
+
+#include "base/notes.h"
+
+#include <stdint.h>
+
+/* Is there a file or folder? */
+bool captures_has(const char *path);
+
+/* May a capture be written there?  False after a problem: the folder holds something, which may not be replaced. */
+bool captures_may_write(const char *folder, bool replace, notes *say);
+
+/* Make the folder, those above it that are missing, and its own; what is left of an older capture is removed.  False
+ * after a problem. */
+bool captures_make(const char *folder, notes *say);
+
+/* How much all files below a folder take. */
+int64_t captures_bytes(const char *folder);
+
+/* Remove all but the last n captures in a folder; below: where in each of its folders a capture is, such as /rank-0. */
+void captures_keep_last(const char *folder, const char *below, int64_t n, notes *say);
+
+#endif

@@ -1,0 +1,160 @@
+#include "capture/caught.h"
+#include "answer/row_windows.h"
+#include "answer/setup.h"
+#include "answer/slice.h"
+#include "answer/window.h"
+#include "capture/trouble.h"
+#include "table/format.h"
+#include "trace/slice_list.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_BYTES = 2000000000 };
+
+static const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
+
+static trace *open_trace(const char *path, const question *q, notes *say)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	trace *t = trace_open(path, cores > 0 ? (int)cores : 1, say);
+
+	if (t && (!question_fits(q, t, say) || !load_trace(t, q->need | q->need_asked, NULL))) {
+		trace_free(t);
+		t = NULL;
+	}
+	return t;
+}
+
+/* ---- steps */
+
+/* Steps by their number, whether they are steady or not, each up to the next. */
+static window_params numbered(const char *steps, bool *ok)
+{
+	window_params w = { .mode = WINDOW_PICK, .period = true };
+
+	*ok = window_pick_named(steps, &w);
+	for (size_t i = 0; *ok && i < w.npicks; i++)
+		*ok = w.pick[i].which == WINDOW_INDEX;
+	return w;
+}
+
+bool caught_steps_fit(const char *steps)
+{
+	bool ok;
+
+	numbered(steps, &ok);
+	return ok;
+}
+
+static bool slice(trace *t, const window_asks *asks, const char *to, notes *say)
+{
+	slice_params p = { .mode = SLICE_WRITE,
+		.how = { .path = to, .keep = SLICE_ENV | SLICE_HOST | SLICE_COMMAND | SLICE_PATHS } };
+	windows all = window_resolve(t, asks, &everything, WINDOW_TRACE, say);
+	table made = { 0 };
+	notes unheard = { 0 };          /* what a slice leaves out for those who share it */
+	bool ok = answer_rows(&slice_answer, t, &all, &p, &made, &unheard);
+
+	if (!ok)
+		notes_pass(&unheard, say);
+	notes_free(&unheard);
+	table_free(&made);
+	window_free(&all);
+	return ok;
+}
+
+bool caught_steps(const char *trace_path, const char *steps, const char *to, notes *say)
+{
+	bool ok;
+	window_params w = numbered(steps, &ok);
+	question q = window_answer.question(&w), more = slice_answer.question(&(slice_params){ .mode = SLICE_WRITE });
+	table rows = { 0 };
+	window_asks asks = { 0 };
+	windows all;
+	trace *t;
+
+	q.need |= more.need | more.need_asked;
+	t = ok ? open_trace(trace_path, &q, say) : NULL;
+	if (!t)
+		return false;
+	all = window_resolve(t, NULL, &everything, q.scope, say);
+	ok = answer_rows(&window_answer, t, &all, &w, &rows, say) && window_finish(&w, &rows, say) &&
+		row_windows(&rows, &asks, say) && slice(t, &asks, to, say);
+	window_free(&all);
+	window_asks_free(&asks);
+	table_free(&rows);
+	trace_free(t);
+	return ok;
+}
+
+/* ---- what is wrong */
+
+/* The value of a fact, or NULL. */
+static const char *fact(const table *facts, const char *key)
+{
+	for (size_t i = 0; i < table_rows(facts); i++)
+		if (strcmp(table_named(facts, i, "key")->t, key) == 0)
+			return table_named(facts, i, "value")->t;
+	return NULL;
+}
+
+/* Why is there no work on the GPU? */
+static const char *why_nothing(const capture_params *p, const table *facts, arena *to)
+{
+	const char *said = fact(facts, "suspicious.diagnostic"), *known = said ? trouble_advice(said, to) : NULL;
+
+	if (known)
+		return known;
+	if (p->range)
+		return arena_printf(to, "the range '%s' did not open, or in another domain (NAME@* takes any)",
+				    p->range);
+	if (p->profiler_api)
+		return "the command did not come to cudaProfilerStart";
+	if (p->delay_s || p->duration_s)
+		return "the GPU worked at another time; change --delay and --duration";
+	if (said)
+		return arena_printf(to, "nsys says '%s'", said);
+	return "did the command use one, in a process that it waits for?";
+}
+
+static void say_what(const capture_params *p, const table *facts, notes *say)
+{
+	arena texts = { 0 };
+	const char *lost = fact(facts, "suspicious.lost");
+
+	if (fact(facts, "missing.cuda") || fact(facts, "suspicious.no_work"))
+		notes_remark(say, "no work of a GPU was captured: %s", why_nothing(p, facts, &texts));
+	else if (lost)
+		notes_remark(say, "nsys lost events (%s): capture less (--range, --profiler-api, --duration), or empty "
+			     "its buffers more often (--flag=--cuda-flush-interval=100)", lost);
+	else if (fact(facts, "missing.nvtx"))
+		notes_remark(say, "no NVTX ranges were captured, so steps can only be guessed from what repeats: name "
+			     "them in the program");
+	arena_free(&texts);
+}
+
+void caught_check(const char *trace_path, const capture_params *p, notes *say)
+{
+	setup_params of = { .mode = SETUP_FACTS };
+	question q = setup_answer.question(&of);
+	struct stat st = { 0 };
+	table facts = { 0 };
+	char size[FORMAT_CELL];
+	trace *t;
+
+	if (stat(trace_path, &st) == 0 && st.st_size > MOST_BYTES) {
+		notes_remark(say, "'%s' has %s, which every tool takes long to read: capture less (--range, "
+			     "--profiler-api, --duration, --steps), or --graphs whole", trace_path,
+			     format_amount(true, (double)st.st_size, size, sizeof size));
+		return;
+	}
+	t = open_trace(trace_path, &q, say);
+	if (!t)
+		return;
+	if (answer_rows(&setup_answer, t, &(windows){ 0 }, &of, &facts, say))
+		say_what(p, &facts, say);
+	table_free(&facts);
+	trace_free(t);
+}

@@ -1,0 +1,158 @@
+#include "capture/sweep.h"
+
+#include <string.h>
+
+enum { MOST_CASES = 1000, LONGEST_NAME = 200 };
+
+typedef struct {
+	const char *name;
+	text_list values;
+} axis;
+
+typedef vec(axis) axes;
+
+static bool read_axis(const char *spec, axis *to, arena *texts)
+{
+	const char *eq = strchr(spec, '=');
+
+	if (!eq || eq == spec || strcspn(spec, "{}") < (size_t)(eq - spec))
+		return false;
+	to->name = arena_text(texts, spec, (size_t)(eq - spec));
+	for (const char *v = eq + 1;; v++) {
+		size_t n = strcspn(v, ",");
+		if (!n)
+			return false;
+		vec_push(&to->values, arena_text(texts, v, n));
+		v += n;
+		if (!*v)
+			return true;
+	}
+}
+
+/* A text in which every {NAME} is the value. */
+static const char *filled(const char *text, const sweep_value *with, arena *to)
+{
+	const char *mark = arena_printf(to, "{%s}", with->name), *out = "", *at;
+
+	for (; (at = strstr(text, mark)); text = at + strlen(mark))
+		out = arena_printf(to, "%s%.*s%s", out, (int)(at - text), text, with->value);
+	return *out ? arena_printf(to, "%s%s", out, text) : text;
+}
+
+static bool is_used(const char *name, const text_list *command, arena *to)
+{
+	const char *mark = arena_printf(to, "{%s}", name);
+	bool used = false;
+
+	for (size_t i = 0; i < command->n; i++)
+		used |= strstr(command->v[i], mark) != NULL;
+	return used;
+}
+
+static char *safe(const char *text, arena *to)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+=-,";
+	size_t n = strlen(text);
+	char *out = arena_text(to, text, n < LONGEST_NAME ? n : LONGEST_NAME);
+
+	for (char *p = out; *p; p++)
+		if (!strchr(plain, *p))
+			*p = '_';
+	return out;
+}
+
+/* Values that differ only in what a name cannot hold are told apart by a number. */
+static const char *own_name(const sweep *s, const char *wanted, arena *to)
+{
+	const char *name = wanted;
+
+	for (size_t i = 0, number = 2; i < s->n; i++)
+		if (s->v[i].folder && strcmp(s->v[i].folder, name) == 0) {
+			name = arena_printf(to, "%s~%zu", wanted, number++);
+			i = (size_t)-1;
+		}
+	return name;
+}
+
+static void add_case(sweep *s, const axes *all, const size_t *at, const text_list *command)
+{
+	sweep_case c = { 0 };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < all->n; i++) {
+		sweep_value v = { all->v[i].name, all->v[i].values.v[at[i]] };
+		vec_push(&c.values, v);
+		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", v.name, v.value);
+	}
+	for (size_t i = 0; i < command->n; i++) {
+		const char *word = command->v[i];
+		for (size_t k = 0; k < c.values.n; k++)
+			word = filled(word, &c.values.v[k], &s->texts);
+		vec_push(&c.command, word);
+	}
+	c.folder = name ? own_name(s, safe(name, &s->texts), &s->texts) : NULL;
+	vec_push(s, c);
+}
+
+/* The next combination; false after the last. */
+static bool next(const axes *all, size_t *at)
+{
+	for (size_t i = all->n; i-- > 0;) {
+		if (++at[i] < all->v[i].values.n)
+			return true;
+		at[i] = 0;
+	}
+	return false;
+}
+
+static bool read_axes(axes *to, sweep *s, const text_list *specs, const text_list *command, notes *say)
+{
+	size_t cases = 1;
+
+	for (size_t i = 0; i < specs->n; i++) {
+		axis a = { 0 };
+		bool ok = read_axis(specs->v[i], &a, &s->texts);
+		vec_push(to, a);
+		if (!ok)
+			return notes_problem(say, EXIT_WRONG, "'--sweep' takes NAME=V1,V2,..., not '%s'", specs->v[i]);
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(to->v[k].name, a.name) == 0)
+				return notes_problem(say, EXIT_WRONG, "'--sweep' names '%s' twice; give all its values "
+						     "at once", a.name);
+		if (!is_used(a.name, command, &s->texts))
+			return notes_problem(say, EXIT_WRONG, "'{%s}' is nowhere in the command, so each value of "
+					     "'--sweep %s' would run the same", a.name, specs->v[i]);
+		cases *= a.values.n;
+		if (cases > MOST_CASES)
+			return notes_problem(say, EXIT_WRONG, "'--sweep' has more than %d combinations; take fewer "
+					     "values", MOST_CASES);
+	}
+	return true;
+}
+
+bool sweep_read(sweep *to, const text_list *specs, const text_list *command, notes *say)
+{
+	axes all = { 0 };
+	bool ok = read_axes(&all, to, specs, command, say);
+	size_t *at = mem_new(size_t, all.n);
+
+	if (ok)
+		do
+			add_case(to, &all, at, command);
+		while (next(&all, at));
+	for (size_t i = 0; i < all.n; i++)
+		vec_free(&all.v[i].values);
+	vec_free(&all);
+	free(at);
+	return ok;
+}
+
+void sweep_free(sweep *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		vec_free(&s->v[i].command);
+		vec_free(&s->v[i].values);
+	}
+	vec_free(s);
+	arena_free(&s->texts);
+}

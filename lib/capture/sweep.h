@@ -1,0 +1,43 @@
+/*
+ * sweep - one command with each combination of some values.
+ *
+ *     sweep s = { 0 };
+ *     text_list specs = { 0 }, command = { 0 };
+ *     notes say = { 0 };
+ *     vec_push(&specs, "batch=8,16");
+ *     vec_push(&command, "./train");
+ *     vec_push(&command, "--batch={batch}");
+ *     if (sweep_read(&s, &specs, &command, &say))
+ *         for (size_t i = 0; i < s.n; i++)
+ *             puts(s.v[i].folder);               // batch=8 and batch=16; s.v[0].command is ./train --batch=8
+ *     sweep_free(&s);
+ *     vec_free(&specs);
+ *     vec_free(&command);
+ *     notes_free(&say);
+ */
+#ifndef SWEEP_H
+#define SWEEP_H
+
+#include "base/notes.h"
+#include "base/text.h"
+
+typedef struct { const char *name, *value; } sweep_value;
+
+typedef struct {
+	const char *folder;     /* a name that every file system takes, of its own among those of the sweep */
+	text_list command;
+	vec(sweep_value) values;
+} sweep_case;
+
+typedef struct {
+	sweep_case *v;          /* the last name changes fastest; without names one, whose folder is NULL */
+	size_t n, room;
+	arena texts;
+} sweep;
+
+/* specs: NAME=V1,V2,...  False after a problem. */
+bool sweep_read(sweep *to, const text_list *specs, const text_list *command, notes *say);
+
+void sweep_free(sweep *s);
+
+#endif
