@@ -134,7 +134,7 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	GIVES=$PWD/empty.sqlite captures 0 -o b --profiler-api -- true
 	holds "$stderr" "the command did not come to cudaProfilerStart"
 	GIVES=$DDP captures 0 -o c -- true
-	holds "$stderr" "nsys lost events (process 1085: thread 1117 has 104 NCCL ranges but no CUDA call): capture less"
+	holds "$stderr" "nsys lost events: process 1085: thread 1117 has 104 NCCL ranges but no CUDA call" "--flag=..., or capture less"
 	NSYS_DOES=huge captures 0 -o d -- true
 	holds "$stderr" "'d/nsys/run.sqlite' has 3.0 GiB" "capture less (--range"
 	captures 0 -o e -- true
