@@ -198,7 +198,7 @@ static void find_in(answering *x, const window *in)
 	if (kinds & FIND_CALL)
 		find_calls(x);
 	if (kinds & FIND_RANGE) {
-		around_each(x->around, window_hull(&in->cpu), find_range, x);
+		around_each(x->around, in->proc, window_hull(&in->cpu), find_range, x);
 		find_startend(x);
 	}
 	if (kinds & FIND_MARK)

@@ -262,7 +262,7 @@ static void each_range(void *ctx, size_t i)
 static void each_rows(answering *x)
 {
 	range_time_window(x->time, x->a->w);
-	around_each(x->around, window_hull(&x->a->w->cpu), each_range, x);
+	around_each(x->around, x->a->w->proc, window_hull(&x->a->w->cpu), each_range, x);
 	for (size_t i = 0; i < x->a->t->startend.n; i++)
 		each_row(x, &x->a->t->startend, i, true);
 	add_totals(x, x->time->total_ns, x->time->none_ns);

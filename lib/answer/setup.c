@@ -69,7 +69,7 @@ static int64_t count_ranges(const asking *a, const around *n)
 			c.n += (int64_t)a->t->threads[i].ranges;
 	if (!n)
 		return c.n;
-	around_each(n, window_hull(&a->w->cpu), count_range, &c);
+	around_each(n, a->w->proc, window_hull(&a->w->cpu), count_range, &c);
 	for (size_t i = 0; i < a->t->startend.n; i++)
 		c.n += counts(a, &a->t->startend, i);
 	return c.n;

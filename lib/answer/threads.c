@@ -1,6 +1,8 @@
 #include "answer/threads.h"
 #include "base/group.h"
+#include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/stats.h"
 #include "relate/ranges_around.h"
 
@@ -90,8 +92,11 @@ typedef struct {                /* what a thread does in the current window */
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
+	uint32_t mine[2];       /* the threads of the window's process: the first, and where they end */
 	const around *around;
 	doing *of;              /* by thread */
+	uint32_t *calls;        /* by thread, in order of start, */
+	size_t *first;          /* and where those of each thread begin */
 	uint32_t *stack;        /* by chain */
 } answering;
 
@@ -115,6 +120,21 @@ static void add_range(void *ctx, size_t range)
 
 	if (window_has(w, &w->cpu, r->start[range], r->end[range]))
 		add(w, d, &d->nvtx, r->start[range], r->end[range]);
+}
+
+static void add_calls(answering *x, size_t thread, doing *d)
+{
+	const window *w = x->a->w;
+	const trace_calls *c = &x->a->t->calls;
+	size_t i, lo, hi;
+
+	window_calls(x->a->t, &w->cpu, &lo, &hi);
+	search_first(i, x->first[thread], x->first[thread + 1], x->calls[i] >= lo);
+	for (; i < x->first[thread + 1] && x->calls[i] < hi; i++) {
+		uint32_t k = x->calls[i];
+		if (window_has(w, &w->cpu, c->start[k], c->end[k]))
+			add(w, d, &d->cuda, c->start[k], c->end[k]);
+	}
 }
 
 static void add_acts(answering *x, uint32_t thread, doing *d)
@@ -165,43 +185,33 @@ static void thread_row(answering *x, uint32_t thread)
 		table_int(out, NVTX_NS, d->nvtx.covered);
 }
 
-/* The threads of the window's process are first[0] up to first[1]. */
-static void threads_of(const trace *t, uint32_t proc, uint32_t first[2])
+static void add_thread(void *ctx, size_t which)
 {
+	answering *x = ctx;
+	const trace_ranges *se = &x->a->t->startend;
+	const window *w = x->a->w;
+	uint32_t thread = x->mine[0] + (uint32_t)which;
+	doing *d = &x->of[thread];
 	size_t i;
 
-	search_first(i, 0, t->nthreads, t->threads[i].proc >= proc);
-	first[0] = (uint32_t)i;
-	search_first(i, i, t->nthreads, t->threads[i].proc > proc);
-	first[1] = (uint32_t)i;
+	*d = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
+	add_calls(x, thread, d);
+	around_each_of(x->around, thread, window_hull(&w->cpu), add_range, x);
+	search_first(i, 0, se->n, se->thread[i] >= thread);
+	for (; i < se->n && se->thread[i] == thread; i++)
+		d->here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
+	add_acts(x, thread, d);
 }
 
-/* Calls and ranges come with those of other processes, which are in no row. */
-static void thread_rows(answering *x, const uint32_t mine[2])
+static void thread_rows(answering *x)
 {
-	const trace *t = x->a->t;
-	const window *w = x->a->w;
-	const trace_calls *c = &t->calls;
-	const trace_ranges *se = &t->startend;
-	size_t lo, hi;
-
-	for (size_t i = 0; i < t->nthreads; i++)
-		x->of[i] = (doing){ .cuda.until = INT64_MIN, .os.until = INT64_MIN, .nvtx.until = INT64_MIN };
-	window_calls(t, &w->cpu, &lo, &hi);
-	for (size_t i = lo; i < hi; i++)
-		if (window_has(w, &w->cpu, c->start[i], c->end[i]))
-			add(w, &x->of[c->thread[i]], &x->of[c->thread[i]].cuda, c->start[i], c->end[i]);
-	around_each(x->around, window_hull(&w->cpu), add_range, x);
-	for (size_t i = 0; i < se->n; i++)
-		x->of[se->thread[i]].here |= window_has(w, &w->cpu, se->start[i], se->end[i]);
-	for (uint32_t i = mine[0]; i < mine[1]; i++) {
-		add_acts(x, i, &x->of[i]);
+	par_do(x->a->t->workers, x->mine[1] - x->mine[0], add_thread, x);
+	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		if (x->of[i].here)
 			thread_row(x, i);
-	}
 }
 
-static void os_rows(answering *x, const uint32_t mine[2])
+static void os_rows(answering *x)
 {
 	const trace_acts *os = &x->a->t->os;
 	const window *w = x->a->w;
@@ -210,7 +220,7 @@ static void os_rows(answering *x, const uint32_t mine[2])
 	stats st = { 0 };
 	stats_sum *sum;
 
-	for (uint32_t i = mine[0]; i < mine[1]; i++)
+	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(w, os, i); window_next_act(w, os, &k);)
 			stats_add(&st, group_of(&g, (int64_t[]){ os->name[k.act] }),
 				  ival_within(&w->cpu, os->start[k.act], os->end[k.act]));
@@ -245,7 +255,7 @@ static void sample_row(answering *x, const sampled *s, size_t samples, uint32_t 
 
 /* A function counts once in a sample, however often it is in the chain.  Samples without a chain are in a row of
  * their own. */
-static void sample_rows(answering *x, const uint32_t mine[2])
+static void sample_rows(answering *x)
 {
 	const trace *t = x->a->t;
 	const trace_acts *a = &t->samples;
@@ -253,7 +263,7 @@ static void sample_rows(answering *x, const uint32_t mine[2])
 	sampled *of = mem_new(sampled, c->nfunctions + 1), *nowhere = &of[c->nfunctions];
 	size_t samples = 0;
 
-	for (uint32_t i = mine[0]; i < mine[1]; i++)
+	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->name[k.act];
 			samples++;
@@ -310,13 +320,13 @@ static uint32_t *find_stacks(trace *t)
 	return stack;
 }
 
-static void stack_rows(answering *x, const uint32_t mine[2])
+static void stack_rows(answering *x)
 {
 	const trace_acts *a = &x->a->t->samples;
 	group stacks = { .width = 1 };
 	vec(int64_t) samples = { 0 };
 
-	for (uint32_t i = mine[0]; i < mine[1]; i++)
+	for (uint32_t i = x->mine[0]; i < x->mine[1]; i++)
 		for (window_acts k = window_acts_of(x->a->w, a, i); window_next_act(x->a->w, a, &k);) {
 			uint32_t chain = a->name[k.act];
 			size_t s = group_of(&stacks, (int64_t[]){ chain == NONE ? STR_NONE : x->stack[chain] });
@@ -358,28 +368,31 @@ static bool rows(asking *a, const void *params)
 	const threads_params *p = params;
 	trace *t = a->t;
 	answering x = { .a = a };
-	uint32_t mine[2];
 
 	if (p->mode == THREADS_SUMS) {
 		x.around = around_of(t, AROUND_RANGES);
 		x.of = mem_new(doing, t->nthreads);
+		x.first = mem_new(size_t, t->nthreads + 1);
+		x.calls = sort_groups(t->calls.thread, t->calls.n, t->nthreads, t->workers, x.first);
 	}
 	if (p->mode == THREADS_STACKS)
 		x.stack = find_stacks(t);
 	if (a->all->n)
 		say_missing(t, p, a->say);
 	while (asking_window(a)) {
-		threads_of(t, a->w->proc, mine);
+		x.mine[0] = trace_threads(t, a->w->proc, &x.mine[1]);
 		if (p->mode == THREADS_OS)
-			os_rows(&x, mine);
+			os_rows(&x);
 		else if (p->mode == THREADS_SAMPLES)
-			sample_rows(&x, mine);
+			sample_rows(&x);
 		else if (p->mode == THREADS_STACKS)
-			stack_rows(&x, mine);
+			stack_rows(&x);
 		else
-			thread_rows(&x, mine);
+			thread_rows(&x);
 	}
 	free(x.of);
+	free(x.calls);
+	free(x.first);
 	free(x.stack);
 	return true;
 }

@@ -1,5 +1,6 @@
 #include "base/sort.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 
 #include <string.h>
 
@@ -84,6 +85,56 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
 		order[i] = (uint32_t)i;
 	sort_items(order, n, cmp, ctx);
 	return order;
+}
+
+/* Each thread counts and places one stretch. */
+typedef struct {
+	const uint32_t *group;
+	size_t n, groups, stretches;
+	size_t *next;                   /* by stretch and group: how many, and then where the next one goes */
+	uint32_t *order;
+} grouping;
+
+static void count_stretch(void *ctx, size_t which)
+{
+	grouping *g = ctx;
+	size_t *count = &g->next[which * g->groups];
+
+	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
+		count[g->group[i]]++;
+}
+
+static void place_stretch(void *ctx, size_t which)
+{
+	grouping *g = ctx;
+	size_t *next = &g->next[which * g->groups];
+
+	for (size_t i = g->n * which / g->stretches; i < g->n * (which + 1) / g->stretches; i++)
+		g->order[next[g->group[i]]++] = (uint32_t)i;
+}
+
+uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first)
+{
+	enum { MANY_GROUPS = 1 << 12, MANY_ITEMS = 1 << 14 };
+	grouping g = { .group = group, .n = n, .groups = groups,
+		.stretches = threads > 1 && n > MANY_ITEMS && groups < MANY_GROUPS ? (size_t)threads : 1 };
+	size_t at = 0;
+
+	g.next = mem_new(size_t, g.stretches * groups);
+	g.order = mem_grow(NULL, n, sizeof *g.order);
+	par_do(threads, g.stretches, count_stretch, &g);
+	for (size_t k = 0; k < groups; k++) {
+		first[k] = at;
+		for (size_t s = 0; s < g.stretches; s++) {
+			size_t count = g.next[s * groups + k];
+			g.next[s * groups + k] = at;
+			at += count;
+		}
+	}
+	first[groups] = at;
+	par_do(threads, g.stretches, place_stretch, &g);
+	free(g.next);
+	return g.order;
 }
 
 void sort_gather(void *to, const void *from, size_t size, const uint32_t *order, size_t lo, size_t hi)

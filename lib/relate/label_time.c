@@ -63,7 +63,7 @@ label_sums label_time_ranges(const label_time *by, const window *w)
 	sum_ctx c = { .by = by, .w = w };
 	label_sums sums = { 0 };
 
-	around_each(by->a, window_hull(&w->cpu), add_range, &c);
+	around_each(by->a, w->proc, window_hull(&w->cpu), add_range, &c);
 	for (size_t i = 0; i < t->startend.n; i++)
 		add_cpu(&c, &t->startend, i, by->se_label[i]);
 	sums.cpu = stats_finish(&c.cpu, by->nlabels, t->workers);

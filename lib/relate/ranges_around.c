@@ -72,19 +72,25 @@ static uint32_t last_before(const around *a, uint32_t thread, size_t i)
 	return i > a->first[thread] ? (uint32_t)i - 1 : NONE;
 }
 
-void around_each(const around *a, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx)
 {
 	const trace_ranges *r = &a->t->pushpop;
+	size_t i;
 
-	for (uint32_t th = 0; th < a->t->nthreads; th++) {
-		size_t i;
-		search_first(i, a->first[th], a->first[th + 1], r->start[i] >= w.a);
-		for (uint32_t k = last_before(a, th, i); k != NONE; k = a->parent[k])
-			if (r->end[k] > w.a)
-				f(ctx, k);
-		for (; i < a->first[th + 1] && r->start[i] < w.b; i++)
-			f(ctx, i);
-	}
+	search_first(i, a->first[thread], a->first[thread + 1], r->start[i] >= w.a);
+	for (uint32_t k = last_before(a, thread, i); k != NONE; k = a->parent[k])
+		if (r->end[k] > w.a)
+			f(ctx, k);
+	for (; i < a->first[thread + 1] && r->start[i] < w.b; i++)
+		f(ctx, i);
+}
+
+void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx)
+{
+	uint32_t end, th = trace_threads(a->t, proc, &end);
+
+	for (; th < end; th++)
+		around_each_of(a, th, w, f, ctx);
 }
 
 uint32_t around_at(const around *a, uint32_t thread, int64_t moment)

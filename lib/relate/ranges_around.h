@@ -77,10 +77,11 @@ uint32_t around_most(const around *a, uint32_t thread, ival time);
 /* By range: how many others of its thread are open when it starts, of those that started before it.  To be freed. */
 uint32_t *around_depths(const around *a);
 
-/* Call f for every push/pop range that can be in the interval: those open at its start, and those that
- * start in it.  Takes one search per thread, plus time proportional to the calls of f and the ranges that
- * cross. */
-void around_each(const around *a, ival w, void (*f)(void *ctx, size_t range), void *ctx);
+/* Call f for every push/pop range of a process (NONE: of all) or of a thread that can be in the interval: those open at
+ * its start, and those that start in it.  Takes one search per thread, plus time proportional to the calls of f and the
+ * ranges that cross. */
+void around_each(const around *a, uint32_t proc, ival w, void (*f)(void *ctx, size_t range), void *ctx);
+void around_each_of(const around *a, uint32_t thread, ival w, void (*f)(void *ctx, size_t range), void *ctx);
 
 /* The main thread of a process, the one whose tid is the pid; NONE if it has no events. */
 uint32_t around_main_thread(const trace *t, uint32_t proc);

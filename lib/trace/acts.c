@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-#include <string.h>
-
 enum { COLUMNS = 4 };
 
 void acts_add(trace_acts *a, uint32_t thread, int64_t start, int64_t end, uint32_t name)
@@ -38,33 +36,16 @@ static int by_start(uint32_t x, uint32_t y, const void *ctx)
 	return o->names ? str_cmp(o->names, a->name[x], a->name[y]) : sort_3way(a->name[x], a->name[y]);
 }
 
-/* Those of a thread are mostly in order, those of all threads are mixed: count first, then sort. */
-static uint32_t *in_order(const trace_acts *a, const str_pool *names, size_t nthreads)
-{
-	uint32_t *order = mem_new(uint32_t, a->n);
-	size_t *next = mem_new(size_t, nthreads + 1);
-
-	memcpy(next, a->first, nthreads * sizeof *next);
-	for (size_t i = 0; i < a->n; i++)
-		order[next[a->thread[i]]++] = (uint32_t)i;
-	for (size_t i = 0; i < nthreads; i++)
-		sort_items_by(order + a->first[i], a->first[i + 1] - a->first[i], a->start, by_start,
-			      &(order_ctx){ a, names });
-	free(next);
-	return order;
-}
-
 void acts_order(trace_acts *a, const str_pool *names, size_t nthreads, int workers)
 {
 	const column c[COLUMNS] = { COLUMN(a->start), COLUMN(a->end), COLUMN(a->thread), COLUMN(a->name) };
 	uint32_t *order;
 
 	a->first = mem_new(size_t, nthreads + 1);
-	for (size_t i = 0; i < a->n; i++)
-		a->first[a->thread[i] + 1]++;
-	for (size_t k = 0; k < nthreads; k++)
-		a->first[k + 1] += a->first[k];
-	order = in_order(a, names, nthreads);
+	order = sort_groups(a->thread, a->n, nthreads, workers, a->first);
+	for (size_t i = 0; i < nthreads; i++)   /* those of a thread are mostly in order */
+		sort_items_by(order + a->first[i], a->first[i + 1] - a->first[i], a->start, by_start,
+			      &(order_ctx){ a, names });
 	column_order(c, COLUMNS, order, a->n, workers);
 	free(order);
 	a->reach = mem_new(int64_t, a->n);

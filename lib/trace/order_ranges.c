@@ -149,21 +149,28 @@ static int outer_first(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(c->t->domains[r->domain[a]].id, c->t->domains[r->domain[b]].id);
 }
 
-/* A stable counting sort by thread, then by time within each thread. */
-static uint32_t *by_thread(const trace *t, const trace_ranges *r, const order_ctx *ctx)
-{
-	uint32_t *order = mem_new(uint32_t, r->n);
-	size_t *next = mem_new(size_t, t->nthreads + 1), from = 0;
+typedef struct {
+	const order_ctx *ctx;
+	const size_t *first;    /* by thread */
+	uint32_t *order;
+} sort_job;
 
-	for (size_t i = 0; i < r->n; i++)
-		next[r->thread[i] + 1]++;
-	for (size_t i = 0; i < t->nthreads; i++)
-		next[i + 1] += next[i];
-	for (size_t i = 0; i < r->n; i++)
-		order[next[r->thread[i]]++] = (uint32_t)i;
-	for (size_t i = 0; i < t->nthreads; from = next[i++])   /* next[i] is now where thread i ends */
-		sort_items_by(order + from, next[i] - from, r->start, outer_first, ctx);
-	free(next);
+static void sort_thread(void *ctx, size_t i)
+{
+	const sort_job *j = ctx;
+
+	sort_items_by(j->order + j->first[i], j->first[i + 1] - j->first[i], j->ctx->r->start, outer_first, j->ctx);
+}
+
+/* By thread, then by time. */
+static uint32_t *by_thread(const trace *t, const trace_ranges *r)
+{
+	size_t *first = mem_new(size_t, t->nthreads + 1);
+	uint32_t *order = sort_groups(r->thread, r->n, t->nthreads, t->workers, first);
+	order_ctx ctx = { t, r };
+
+	par_do(t->workers, t->nthreads, sort_thread, &(sort_job){ &ctx, first, order });
+	free(first);
 	return order;
 }
 
@@ -218,8 +225,7 @@ static void take_startend(trace *t, const nvtx_raw *raw)
 
 static void sort_ranges(const trace *t, trace_ranges *r)
 {
-	order_ctx ctx = { t, r };
-	uint32_t *order = by_thread(t, r, &ctx);
+	uint32_t *order = by_thread(t, r);
 	column c[LOAD_NVTX_COLUMNS];
 
 	load_nvtx_columns(r, c);

@@ -119,6 +119,19 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
 	return first;
 }
 
+uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end)
+{
+	size_t first, after;
+
+	*end = (uint32_t)t->nthreads;
+	if (proc == NONE)
+		return 0;
+	search_first(first, 0, t->nthreads, t->threads[first].proc >= proc);
+	search_first(after, first, t->nthreads, t->threads[after].proc > proc);
+	*end = (uint32_t)after;
+	return (uint32_t)first;
+}
+
 bool trace_has_launches(const trace *t)
 {
 	const db_table *calls = db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
