@@ -73,6 +73,7 @@ static void record_trace(capturing *c, const char *path)
 /* Run nsys.  False after a problem: there is no report. */
 static bool run_nsys(capturing *c)
 {
+	const char *why;
 	child_end end;
 
 	c->record.started = time(NULL);
@@ -91,8 +92,9 @@ static bool run_nsys(capturing *c)
 		return notes_problem(c->say, EXIT_FAILED, "'%s' left '%s.qdstrm' and no report: its importer did not "
 				     "run; import that file with nsys-ui, or install Nsight Systems whole",
 				     c->nsys->program, c->output);
-	return notes_problem(c->say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report; what it says "
-			     "above tells why", c->nsys->program, end.code);
+	why = caught_why_nothing(c->p, &c->texts);
+	return notes_problem(c->say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report: %s",
+			     c->nsys->program, end.code, why ? why : "what it says above tells why");
 }
 
 static const char *trace_name(capturing *c)

@@ -100,23 +100,30 @@ static const char *fact(const table *facts, const char *key)
 	return NULL;
 }
 
-/* Why is there no work on the GPU? */
-static const char *why_nothing(const capture_params *p, const table *facts, arena *to)
+const char *caught_why_nothing(const capture_params *p, arena *to)
 {
-	const char *said = fact(facts, "suspicious.diagnostic"), *known = said ? trouble_advice(said, to) : NULL;
-
-	if (known)
-		return known;
 	if (p->range)
 		return arena_printf(to, "the range '%s' did not open, or in another domain (NAME@* takes any)",
 				    p->range);
 	if (p->profiler_api)
 		return "the command did not come to cudaProfilerStart";
 	if (p->delay_s || p->duration_s)
-		return "the GPU worked at another time; change --delay and --duration";
-	if (said)
-		return arena_printf(to, "nsys says '%s'", said);
-	return "did the command use one, in a process that it waits for?";
+		return "the command worked at another time; change --delay and --duration";
+	return NULL;
+}
+
+/* Why is there no work on the GPU? */
+static const char *why_idle(const capture_params *p, const table *facts, arena *to)
+{
+	const char *said = fact(facts, "suspicious.diagnostic"), *why = said ? trouble_advice(said, to) : NULL;
+
+	if (!why && p->range && !fact(facts, "missing.nvtx"))
+		why = arena_printf(to, "the GPU had nothing to do while '%s' was open", p->range);
+	if (!why)
+		why = caught_why_nothing(p, to);
+	if (!why && said)
+		why = arena_printf(to, "nsys says '%s'", said);
+	return why ? why : "did the command use one, in a process that it waits for?";
 }
 
 static void say_what(const capture_params *p, const table *facts, notes *say)
@@ -125,7 +132,7 @@ static void say_what(const capture_params *p, const table *facts, notes *say)
 	const char *lost = fact(facts, "suspicious.lost");
 
 	if (fact(facts, "missing.cuda") || fact(facts, "suspicious.no_work"))
-		notes_remark(say, "no work of a GPU was captured: %s", why_nothing(p, facts, &texts));
+		notes_remark(say, "no work of a GPU was captured: %s", why_idle(p, facts, &texts));
 	else if (lost)
 		notes_remark(say, "nsys lost events: %s; its flags are given with --flag=..., or capture less (--range, "
 			     "--profiler-api, --duration)", lost);

@@ -17,6 +17,9 @@ bool caught_steps(const char *trace, const char *steps, const char *to, notes *s
 /* Is A..B, or A, what caught_steps takes? */
 bool caught_steps_fit(const char *steps);
 
+/* Why nothing at all may have been captured; NULL: no option explains it. */
+const char *caught_why_nothing(const capture_params *p, arena *to);
+
 /* Say in one line each what is wrong with a trace, and how to capture a better one. */
 void caught_check(const char *trace, const capture_params *p, notes *say);
 

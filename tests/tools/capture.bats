@@ -105,7 +105,8 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	holds "$stderr" "'nothing-like-nsys' is not on the PATH, or does not run; install Nsight Systems (https" "name its nsys with --nsys PATH"
 	NSYS_DOES=crash captures 139 -o crash -- true
 	holds "$stderr" "ended with exit code 139 and wrote no report"
-	NSYS_DOES=no-report captures 1 -o none -- true
+	NSYS_DOES=no-report captures 1 -o none --profiler-api -- true
+	holds "$stderr" "ended with exit code 0 and wrote no report: the command did not come to cudaProfilerStart"
 	NSYS_DOES=no-importer captures 1 -o raw -- true
 	holds "$stderr" "left 'raw/nsys/run.qdstrm' and no report: its importer did not run"
 	NSYS_DOES=no-export captures 1 -o report -- true
@@ -131,8 +132,9 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	sqlite3 empty.sqlite 'CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);'
 	GIVES=$PWD/empty.sqlite captures 0 -o a --range step -- true
 	holds "$stderr" "no work of a GPU was captured: the range 'step' did not open, or in another domain (NAME@* takes any)"
-	GIVES=$PWD/empty.sqlite captures 0 -o b --profiler-api -- true
-	holds "$stderr" "the command did not come to cudaProfilerStart"
+	sqlite3 empty.sqlite 'CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER); INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, "step", 1)'
+	GIVES=$PWD/empty.sqlite captures 0 -o b --range step -- true
+	holds "$stderr" "no work of a GPU was captured: the GPU had nothing to do while 'step' was open"
 	GIVES=$DDP captures 0 -o c -- true
 	holds "$stderr" "nsys lost events: process 1085: thread 1117 has 104 NCCL ranges but no CUDA call" "--flag=..., or capture less"
 	NSYS_DOES=huge captures 0 -o d -- true
