@@ -1,6 +1,7 @@
 #include "picture/plot_choose.h"
 #include "base/suggest.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
 	plot_columns y;                 /* if anything */
 	plot_columns ids;               /* the columns that tell processes and GPUs apart */
 	bool windows, alone;    /* do windows differ within these, and is each row about one of its own? */
+	bool tiles;             /* are they tiles, whose rows are drawn over time? */
 } choosing;
 
 static const plot_columns nothing = { 0 };
@@ -247,6 +249,38 @@ static bool has_spans(const choosing *c)
 	return true;
 }
 
+/* Are the rows about windows of one length and one after the other, as nsq-window --every and --bins cut
+ * them?  Those without rows are left out, the last may be shorter, and each process has three or more. */
+static bool has_tiles(const choosing *c)
+{
+	const plot_column *from = plot_number_of(c->r, "start_ns"), *to = plot_number_of(c->r, "end_ns");
+	double a, b, start = 0, end = INFINITY, length = 0, out;
+	size_t tiles = 3;               /* of the process so far */
+
+	if (!from || !to || !c->windows || plot_column_of(c->r, "period_ns"))
+		return false;
+	for (size_t i = 0; i < c->r->n; i++) {
+		if (!plot_value(c->r, i, from, &a) || !plot_value(c->r, i, to, &b))
+			return false;
+		if (a == start && b == end)
+			continue;
+		if (a < end) {          /* the first of a process */
+			if (tiles < 3)
+				return false;
+			tiles = 0;
+			length = b - a;
+		} else {
+			out = nearbyint((a - end) / length);
+			if (fabs(a - end - out * length) > out || end - start < length - 1 || b - a > length + 1)
+				return false;
+		}
+		tiles++;
+		start = a;
+		end = b;
+	}
+	return tiles >= 3;
+}
+
 static enum plot_kind default_kind(choosing *c)
 {
 	const plot_column *part = parting(c), *number = c->y.n ? c->y.v[0] : best_number(c, true),
@@ -255,6 +289,11 @@ static enum plot_kind default_kind(choosing *c)
 
 	if (!c->x && !c->y.n && has_spans(c))
 		return PLOT_TIMELINE;
+	c->tiles = !c->x && has_tiles(c);
+	if (c->tiles && !c->y.n && !c->color && c->alone)
+		take_whole(c);
+	if (c->tiles)
+		return PLOT_LINE;
 	if (!c->x && plot_number_of(c->r, "value") && plot_column_of(c->r, "metric") &&
 	    plot_number_of(c->r, "start_ns"))
 		return PLOT_LINE;
@@ -328,7 +367,7 @@ static bool choose_line(choosing *c)
 		plot_number_of(c->r, "index");
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
-		c->to->color = words(c, COLUMN_SORTS, 0);
+		c->to->color = !c->tiles ? words(c, COLUMN_SORTS, 0) : c->alone ? NULL : parting(c);
 	add_all(&c->to->panel, &c->ids);
 	if (metric && !used(c, metric))
 		vec_push(&c->to->rank, metric);

@@ -163,6 +163,24 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	same "a.png" "$(ls *.png)"
 }
 
+@test "windows of one length that tile the time are drawn as lines over it; steps, whose lengths differ, as bars" {
+	nsq-window -q --every 5ms "$EAGER" | nsq-gaps -q > t
+	same "$(nsq-plot -q --kind line -x start_ns -y idle_ns t)" "$(nsq-plot -q -y idle_ns t)"
+	# a line for each part of a whole, or for each category, where a window without any is left out
+	holds "$(nsq-plot -q -f text t)" "Busy and idle time over time (ms)"
+	nsq-window -q --bins 9 "$EAGER" | nsq-gaps -q --by cause | grep -v '#4' | nsq-plot -q -f text > text
+	holds "$(head -1 text)" "Idle time over time, by cause"
+	# two are none, nor are windows that overlap, of which one is longer, or that do not follow
+	for rows in "0 5 1;5 10 2" "0 5 1;5 10 2;8 13 1" "0 5 1;5 10 2;10 17 1" "0 5 1;5 8 2;8 13 1" "0 5 1;5 10 2;12 17 1"; do
+		made "start_ns end_ns idle_ns window" "${rows%%;*} a#0" "$(cut -d ';' -f2 <<< "$rows") a#1" "$(cut -sd ';' -f3 <<< "$rows;0 0 0") a#2" > t
+		lacks "$(nsq-plot -q -f text t)" "over time"
+	done
+	made "start_ns end_ns idle_ns window" "0 5 1 a#0" "5 10 2 a#1" "20 24 1 a#4" > t
+	holds "$(nsq-plot -q -f text t)" "over time"
+	nsq-window -q --pick all --period "$EAGER" | nsq-overlap -q --total | nsq-plot -q -f text > text
+	holds "$(head -1 text)" "per window"
+}
+
 @test "lines and histograms show the rows" {
 	nsq-window -q -m 'decode step' --pick all "$EAGER" > t
 	nsq-plot -q --kind line -x index t > svg
