@@ -1,5 +1,5 @@
 /*
- * nsq-api - how much time does the CPU spend in CUDA calls?
+ * nsq-api - how much time does the CPU spend in CUDA and MPI calls?
  *
  * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how
  * long that takes and how long the work then waits.
@@ -11,13 +11,13 @@ static const char *const keys[] = { "name", "class", "thread", "pid", "source", 
 
 /* In the order of enum call_class. */
 static const char *const classes[] = {
-	"launch", "sync", "memory", "graph", "event", "stream", "module", "other", NULL
+	"launch", "sync", "memory", "graph", "event", "stream", "module", "other", "mpi", NULL
 };
 
 static const opt options[] = {
 	{ "by", 0, "K,...", "rows by name, class, thread, pid, source (default: name)",
 	  OPT_KEYS, .to = offsetof(api_params, keys), .modes = API_SUMS, .words = keys },
-	{ "class", 0, "C", "only calls of one class: launch sync memory graph event stream module other",
+	{ "class", 0, "C", "only calls of one class: launch sync memory graph event stream module other mpi",
 	  OPT_CHOICE, .to = offsetof(api_params, class), .modes = API_SUMS | API_EACH, .words = classes },
 	{ "each", 0, NULL, "one row per call", OPT_MODE, .mode = API_EACH },
 	{ "launch", 0, NULL, "one row per process: rate, call times, queue times and latency of launches",
@@ -27,7 +27,7 @@ static const opt options[] = {
 
 static const opt_tool tool = {
 	.name = "nsq-api",
-	.question = "How much time does the CPU spend in CUDA calls, and are there too many small launches?",
+	.question = "How much time does the CPU spend in CUDA and MPI calls, and are there too many small launches?",
 	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,

@@ -53,7 +53,7 @@ static question ask(const void *params)
 	return (question){
 		.need = TRACE_CALLS | (by_source ? TRACE_CALL_CHAINS : 0) | TRACE_CALL_TIMES | TRACE_CALL_NAMES |
 			(p->mode == API_SUMS && p->keys & API_BY_THREAD ? TRACE_RANGES : TRACE_RANGE_COUNTS) |
-			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : 0),
+			(p->mode == API_LAUNCH ? TRACE_KERNELS | TRACE_LAUNCH : TRACE_MPI),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
 		.warn_lost = true,
@@ -69,39 +69,48 @@ typedef struct {                /* the answer for a trace */
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 } answering;
 
-static uint32_t name_of(const answering *x, size_t call)
-{
-	uint32_t name = x->a->t->calls.name[call];
+typedef struct {
+	int64_t start, end;
+	uint32_t thread, name;
+	unsigned class;
+} call;
 
-	return name == STR_NONE ? STR_NONE : x->base[name];
+/* CUDA calls, and behind them those of MPI. */
+static call call_at(const answering *x, size_t i)
+{
+	const trace_calls *c = &x->a->t->calls;
+	const trace_acts *m = &x->a->t->mpi;
+
+	if (i >= c->n)
+		return (call){ m->start[i - c->n], m->end[i - c->n], m->thread[i - c->n], m->name[i - c->n], CALL_MPI };
+	return (call){ c->start[i], c->end[i], c->thread[i], c->name[i] == STR_NONE ? STR_NONE : x->base[c->name[i]],
+		c->class[i] };
 }
 
 /* Does the call count in the current window? */
-static bool wanted(const answering *x, size_t i)
+static bool wanted(const answering *x, const call *c)
 {
-	const trace_calls *c = &x->a->t->calls;
 	const window *w = x->a->w;
 
-	if (w->proc != NONE && x->a->t->threads[c->thread[i]].proc != w->proc)
+	if (w->proc != NONE && x->a->t->threads[c->thread].proc != w->proc)
 		return false;
-	if (x->p->class < API_ALL_CLASSES && c->class[i] != x->p->class)
+	if (x->p->class < API_ALL_CLASSES && c->class != x->p->class)
 		return false;
-	return window_has(w, &w->cpu, c->start[i], c->end[i]);
+	return window_has(w, &w->cpu, c->start, c->end);
 }
 
-static void each_row(answering *x, size_t i)
+static void each_row(answering *x, const call *c)
 {
-	const trace_calls *c = &x->a->t->calls;
-	const trace_thread *th = &x->a->t->threads[c->thread[i]];
+	const trace_thread *th = &x->a->t->threads[c->thread];
 	const ival_set *side = &x->a->w->cpu;
-	ival part = window_clip(side, c->start[i], c->end[i]);
+	ival part = window_clip(side, c->start, c->end);
 	table *out = x->a->out;
 
 	asking_row_at(x->a, th->proc, part.a, part.b);
 	table_int(out, TID, th->tid);
-	table_int(out, DUR_NS, ival_within(side, c->start[i], c->end[i]));
-	table_word(out, CLASS, call_class_name((enum call_class)c->class[i]));
-	table_name(out, NAME, name_of(x, i));
+	table_int(out, DUR_NS, ival_within(side, c->start, c->end));
+	table_word(out, CLASS, call_class_name((enum call_class)c->class));
+	table_name(out, NAME, c->name);
 }
 
 /* Go by process, which is the order of the rows: calls of several processes are mixed in time. */
@@ -119,9 +128,11 @@ static void each_call(answering *x)
 		next[p + 1] += next[p];
 	for (size_t i = lo; i < hi; i++)
 		order[next[t->threads[t->calls.thread[i]].proc]++] = (uint32_t)i;
-	for (size_t i = 0; i < hi - lo; i++)
-		if (wanted(x, order[i]))
-			each_row(x, order[i]);
+	for (size_t i = 0; i < hi - lo + t->mpi.n; i++) {
+		call c = call_at(x, i < hi - lo ? order[i] : t->calls.n + i - (hi - lo));
+		if (wanted(x, &c))
+			each_row(x, &c);
+	}
 	free(order);
 	free(next);
 }
@@ -156,46 +167,49 @@ enum { STRETCH = 1 << 15 };     /* calls that are added up at once */
 
 typedef struct {
 	const answering *x;
-	size_t lo, hi;          /* the calls that may be in the window */
-	sums *by;               /* by stretch */
+	size_t lo, hi;          /* the CUDA calls that may be in the window */
+	size_t n;               /* stretches of them */
+	sums *by;               /* by stretch; the last is that of MPI calls */
 } summing;
 
 static void sum_stretch(void *ctx, size_t which)
 {
 	summing *s = ctx;
 	const answering *x = s->x;
-	const trace_calls *c = &x->a->t->calls;
-	const ival_set *side = &x->a->w->cpu;
-	size_t lo = s->lo + which * STRETCH, hi = s->hi - lo < STRETCH ? s->hi : lo + STRETCH;
+	const trace *t = x->a->t;
+	bool mpi = which == s->n;
+	size_t lo = mpi ? t->calls.n : s->lo + which * STRETCH;
+	size_t hi = mpi ? lo + t->mpi.n : s->hi - lo < STRETCH ? s->hi : lo + STRETCH;
 	unsigned keys = x->p->keys;
 	sums *by = &s->by[which];
 
 	*by = sums_by(KEYS, 0);
 	stats_reserve(&by->times, hi - lo);
-	for (size_t i = lo; i < hi; i++)
-		if (wanted(x, i))
-			stats_add(&by->times, group_of(&by->g, (int64_t[]){
-				[KEY_NAME] = keys & API_BY_NAME ? name_of(x, i) : STR_NONE,
-				[KEY_SOURCE] = x->sources ? call_sources_name(x->sources, (uint32_t)i) : STR_NONE,
-				[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c->class[i] : 0,
-				[KEY_THREAD] = keys & API_BY_THREAD ? c->thread[i] : 0,
-				[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? x->a->t->threads[c->thread[i]].proc :
-					x->a->w->proc }),
-				  ival_within(side, c->start[i], c->end[i]));
+	for (size_t i = lo; i < hi; i++) {
+		call c = call_at(x, i);
+		if (!wanted(x, &c))
+			continue;
+		stats_add(&by->times, group_of(&by->g, (int64_t[]){
+			[KEY_NAME] = keys & API_BY_NAME ? c.name : STR_NONE,
+			[KEY_SOURCE] = x->sources && !mpi ? call_sources_name(x->sources, (uint32_t)i) : STR_NONE,
+			[KEY_CLASS] = keys & (API_BY_NAME | API_BY_CLASS) ? c.class : 0,
+			[KEY_THREAD] = keys & API_BY_THREAD ? c.thread : 0,
+			[KEY_PROC] = keys & (API_BY_PID | API_BY_THREAD) ? t->threads[c.thread].proc : x->a->w->proc }),
+			  ival_within(&x->a->w->cpu, c.start, c.end));
+	}
 }
 
 static void sum_calls(answering *x)
 {
 	summing s = { .x = x };
 	stats_sum *times;
-	size_t n;
 	sums by;
 
 	window_calls(x->a->t, &x->a->w->cpu, &s.lo, &s.hi);
-	n = (s.hi - s.lo) / STRETCH + 1;
-	s.by = mem_new(sums, n);
-	par_do(x->a->t->workers, n, sum_stretch, &s);
-	by = sums_join(s.by, n, NULL, x->a->t->workers, &times);
+	s.n = (s.hi - s.lo) / STRETCH + 1;
+	s.by = mem_new(sums, s.n + 1);
+	par_do(x->a->t->workers, s.n + 1, sum_stretch, &s);
+	by = sums_join(s.by, s.n + 1, NULL, x->a->t->workers, &times);
 	sum_rows(x, &by, times);
 	free(times);
 	free(s.by);

@@ -12,6 +12,7 @@
 	X(VALUES, "values", 'i', NULL, "samples of GPU metrics, allocations and frees: the counters") \
 	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
 	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
+	X(MPI_CALLS, "mpi_calls", 'i', NULL, "MPI calls in it") \
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -20,7 +21,7 @@ static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
 static void columns(const void *params, table *out)
 {
 	(void)params;
-	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, FILE_NAME);
+	table_columns(out, all_columns, WORK, CALLS, RANGES, ARROWS, VALUES, MARKS, OS_CALLS, MPI_CALLS, FILE_NAME);
 }
 
 static question ask(const void *params)
@@ -121,9 +122,10 @@ static void count_window(answering *x)
 	table_int(x->a->out, VALUES, (int64_t)values);
 	table_int(x->a->out, MARKS, (int64_t)n[TIMELINE_MARKS]);
 	table_int(x->a->out, OS_CALLS, (int64_t)n[TIMELINE_OS]);
+	table_int(x->a->out, MPI_CALLS, (int64_t)n[TIMELINE_MPI]);
 	table_text(x->a->out, FILE_NAME, x->p->path);
 	x->total += n[TIMELINE_WORK] + n[TIMELINE_CALLS] + ranges + 2 * arrows + values + n[TIMELINE_MARKS] +
-		n[TIMELINE_OS] + x->tl->parts.n + x->tl->spans.n;
+		n[TIMELINE_OS] + n[TIMELINE_MPI] + x->tl->parts.n + x->tl->spans.n;
 }
 
 static void progress(void *ctx)

@@ -106,19 +106,26 @@ static const char *stream_name(drawing *d, const timeline_track *k, const char *
 		st->class == 'c' ? "compute" : st->class == 'm' ? "comm" : "copy");
 }
 
+/* Is it of calls that stand on rows of their own, below their thread? */
+static bool is_plain(const timeline_track *k)
+{
+	return k->kind == TIMELINE_OS || k->kind == TIMELINE_MPI;
+}
+
 static const char *row_name(drawing *d, const timeline_track *k, uint32_t level)
 {
 	const char *name;
 
-	if (k->kind == TIMELINE_OS)
-		name = arena_printf(&d->texts, "OS calls of %lld", (long long)d->t->threads[k->thread].tid);
+	if (is_plain(k))
+		name = arena_printf(&d->texts, "%s calls of %lld", k->kind == TIMELINE_MPI ? "MPI" : "OS",
+				    (long long)d->t->threads[k->thread].tid);
 	else
 		name = arena_printf(&d->texts, "GPU %lld", (long long)d->t->lanes[k->lane].gpu);
 	if (k->kind == TIMELINE_WORK && k->stream == NONE)
 		return arena_printf(&d->texts, "%s other streams %u", name, level + 1);
 	if (k->kind == TIMELINE_WORK)
 		name = stream_name(d, k, name);
-	else if (k->kind != TIMELINE_OS)
+	else if (!is_plain(k))
 		name = arena_printf(&d->texts, "%s %s", name, k->kind == TIMELINE_IDLE ? "idle" :
 			k->kind == TIMELINE_EXPOSED ? "exposed communication" : "ranges");
 	return level ? arena_printf(&d->texts, "%s (%u)", name, level + 1) : name;
@@ -130,7 +137,7 @@ static int64_t row_sort(const drawing *d, const timeline_track *k, uint32_t leve
 		[TIMELINE_PROJECTED] = PROJECTED_SORT, [TIMELINE_WORK] = OTHER_SORT };
 	int64_t last = 0;
 
-	if (k->kind == TIMELINE_OS)
+	if (is_plain(k))
 		return thread_sort(d, k->thread) + 1;
 	if (k->kind == TIMELINE_WORK && k->stream != NONE)
 		return (int64_t)k->stream * STREAM_SORT + level + 1;
@@ -350,9 +357,10 @@ static void put_idle(drawing *d, uint32_t track, size_t i)
 static void put_plain(drawing *d, uint32_t track, size_t i)
 {
 	const timeline_track *k = &d->tl->tracks.v[track];
-	bool os = k->kind == TIMELINE_OS;
-	uint32_t name = os ? d->t->os.name[k->events.v[i]] : d->t->work.name[d->tl->spans.v[k->events.v[i]].of];
-	event e = begin_on(d, track, i, k->levels.v[i], os ? "os" : "exposed", name);
+	bool mpi = k->kind == TIMELINE_MPI;
+	uint32_t at = k->events.v[i], name = mpi ? d->t->mpi.name[at] : is_plain(k) ? d->t->os.name[at] :
+		d->t->work.name[d->tl->spans.v[at].of];
+	event e = begin_on(d, track, i, k->levels.v[i], mpi ? "mpi" : is_plain(k) ? "os" : "exposed", name);
 
 	end_event(d, &e);
 }
@@ -415,7 +423,7 @@ static void put_track(drawing *d, uint32_t track)
 	for (size_t i = 0; i < k->events.n; i++)
 		switch (k->kind) {
 		case TIMELINE_IDLE: put_idle(d, track, i); break;
-		case TIMELINE_EXPOSED: case TIMELINE_OS: put_plain(d, track, i); break;
+		case TIMELINE_EXPOSED: case TIMELINE_OS: case TIMELINE_MPI: put_plain(d, track, i); break;
 		case TIMELINE_MARKS: put_mark(d, k, i); break;
 		default: return;
 		}

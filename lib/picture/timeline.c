@@ -47,6 +47,7 @@ static ival whole(const timeline *tl, const timeline_track *k, uint32_t e)
 	case TIMELINE_STARTEND: return (ival){ t->startend.start[e], t->startend.end[e] };
 	case TIMELINE_CALLS: return (ival){ t->calls.start[e], t->calls.end[e] };
 	case TIMELINE_MARKS: return (ival){ t->marks.start[e], t->marks.end[e] };
+	case TIMELINE_MPI: return (ival){ t->mpi.start[e], t->mpi.end[e] };
 	case TIMELINE_NESTED:
 		return timeline_call(e, &i) ? (ival){ t->calls.start[i], t->calls.end[i] } :
 			(ival){ t->pushpop.start[i], t->pushpop.end[i] };
@@ -357,6 +358,8 @@ static void thread_tracks(const thread_events *e, uint32_t thread)
 		act_track(tl, TIMELINE_MARKS, &tl->t->marks, thread);
 	if (e->kinds & 1 << TIMELINE_CALLS)
 		call_track(e, thread);
+	if (e->kinds & 1 << TIMELINE_MPI)
+		act_track(tl, TIMELINE_MPI, &tl->t->mpi, thread);
 	if (e->kinds & 1 << TIMELINE_OS)
 		act_track(tl, TIMELINE_OS, &tl->t->os, thread);
 }

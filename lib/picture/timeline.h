@@ -35,7 +35,7 @@ enum timeline_kind {
 	TIMELINE_WORK,          /* the work of a stream, or of several that share the track */
 	TIMELINE_RANGES,        /* push/pop ranges of a thread; the level is the depth */
 	TIMELINE_STARTEND,      /* start/end ranges of a thread */
-	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS,
+	TIMELINE_CALLS, TIMELINE_MARKS, TIMELINE_OS, TIMELINE_MPI,
 	TIMELINE_NESTED,        /* push/pop ranges and calls of a thread, outer before inner; see timeline_call */
 	TIMELINE_KINDS
 };
@@ -43,10 +43,10 @@ enum timeline_kind {
 enum {                          /* the kinds that a page and a file for Perfetto have, and what these need loaded */
 	TIMELINE_PAGE = 1 << TIMELINE_IDLE | 1 << TIMELINE_EXPOSED | 1 << TIMELINE_PROJECTED | 1 << TIMELINE_WORK |
 		1 << TIMELINE_RANGES | 1 << TIMELINE_STARTEND | 1 << TIMELINE_CALLS | 1 << TIMELINE_MARKS |
-		1 << TIMELINE_OS,
+		1 << TIMELINE_OS | 1 << TIMELINE_MPI,
 	TIMELINE_FILE = (TIMELINE_PAGE & ~(1 << TIMELINE_RANGES | 1 << TIMELINE_CALLS)) | 1 << TIMELINE_NESTED,
 	TIMELINE_NEEDS = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_RANGES | TRACE_METRICS |
-		TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_SYNCS
+		TRACE_CALL_NAMES | TRACE_MARKS | TRACE_OS | TRACE_MPI | TRACE_SYNCS
 };
 
 typedef struct {

@@ -6,6 +6,7 @@
 	X(RANGES, "ranges", 'i', NULL, "NVTX ranges in it") \
 	X(MARKS, "marks", 'i', NULL, "NVTX marks in it") \
 	X(OS_CALLS, "os_calls", 'i', NULL, "OS calls in it") \
+	X(MPI_CALLS, "mpi_calls", 'i', NULL, "MPI calls in it") \
 	X(EVENTS, "events", 'i', NULL, \
 		"what the trace puts into a page over all windows, idle stretches and values of counters included") \
 	X(FILE_NAME, "file", 't', NULL, "where they were written; -: nowhere")
@@ -34,7 +35,7 @@ static question ask(const void *params)
 static void columns(const void *params, table *out)
 {
 	(void)params;
-	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, EVENTS, FILE_NAME);
+	table_columns(out, all_columns, WORK, CALLS, RANGES, MARKS, OS_CALLS, MPI_CALLS, EVENTS, FILE_NAME);
 }
 
 static void window_row(asking *a, const timeline *tl, const view_params *p)
@@ -48,6 +49,7 @@ static void window_row(asking *a, const timeline *tl, const view_params *p)
 	table_int(a->out, RANGES, (int64_t)(n[TIMELINE_RANGES] + n[TIMELINE_STARTEND]));
 	table_int(a->out, MARKS, (int64_t)n[TIMELINE_MARKS]);
 	table_int(a->out, OS_CALLS, (int64_t)n[TIMELINE_OS]);
+	table_int(a->out, MPI_CALLS, (int64_t)n[TIMELINE_MPI]);
 	table_int(a->out, EVENTS, (int64_t)tl->events);
 	table_text(a->out, FILE_NAME, p->path);
 }

@@ -297,6 +297,7 @@ static void columns_of(view_columns_of *c, const timeline_track *k, const ival *
 	case TIMELINE_CALLS: call_columns(c, e, n); break;
 	case TIMELINE_MARKS: act_columns(c, &c->tl->t->marks, k, e); break;
 	case TIMELINE_OS: act_columns(c, &c->tl->t->os, k, e); break;
+	case TIMELINE_MPI: act_columns(c, &c->tl->t->mpi, k, e); break;
 	default: range_columns(c, k, e);
 	}
 	free(e);

@@ -140,7 +140,7 @@ static void list_tracks(listing *l, view_columns_of *c, view_progress *progress)
 	static const char *const kinds[] = { [TIMELINE_IDLE] = "idle", [TIMELINE_EXPOSED] = "exposed",
 		[TIMELINE_PROJECTED] = "projected", [TIMELINE_WORK] = "work",
 		[TIMELINE_RANGES] = "ranges", [TIMELINE_STARTEND] = "startend", [TIMELINE_CALLS] = "calls",
-		[TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os" };
+		[TIMELINE_MARKS] = "marks", [TIMELINE_OS] = "os", [TIMELINE_MPI] = "mpi" };
 
 	list(l, "tracks");
 	for (size_t i = 0; i < l->tl->tracks.n; i++) {

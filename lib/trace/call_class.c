@@ -12,6 +12,7 @@ static const struct { const char *name, *words[6]; } classes[] = {
 	[CALL_STREAM] = { "stream", { "Stream" } },
 	[CALL_MODULE] = { "module", { "Module", "Library", "Kernel", "Func" } },
 	[CALL_OTHER] = { "other", { "" } },
+	[CALL_MPI] = { "mpi", { "" } },
 };
 
 enum call_class call_class(const char *name)

@@ -12,7 +12,8 @@
 
 /* A call belongs to the first class with a word that occurs in its name. */
 enum call_class {
-	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER
+	CALL_LAUNCH, CALL_SYNC, CALL_MEMORY, CALL_GRAPH, CALL_EVENT, CALL_STREAM, CALL_MODULE, CALL_OTHER,
+	CALL_MPI                /* trace.mpi, whatever its name */
 };
 
 enum call_class call_class(const char *name);

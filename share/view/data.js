@@ -102,6 +102,7 @@
 		exposed: (track, n) => new Uint16Array(n).fill(nsq.colour.exposed),
 		marks: (track, n) => new Uint16Array(n).fill(nsq.colour.mark),
 		os: (track, n) => new Uint16Array(n).fill(nsq.colour.os),
+		mpi: (track, n) => new Uint16Array(n).fill(nsq.colour.exposed),
 	};
 
 	// The events of one level do not overlap, so they are sorted by their ends too; only those that crowd the last may.

@@ -2,7 +2,7 @@
 "use strict";
 
 {
-	const KINDS = { ranges: "range", startend: "range", projected: "range on the GPU", exposed: "exposed communication", findings: "finding", calls: "call", marks: "mark", os: "OS call" };
+	const KINDS = { ranges: "range", startend: "range", projected: "range on the GPU", exposed: "exposed communication", findings: "finding", calls: "call", marks: "mark", os: "OS call", mpi: "MPI call" };
 	const TWINS = { projected: 1, exposed: 1 };
 	const WORK = ["kernel", "graph", "copy", "set"];
 

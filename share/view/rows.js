@@ -2,8 +2,8 @@
 "use strict";
 
 {
-	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, findings: 18, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, counter: 30 };
-	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls" };
+	const HEIGHT = { head: 22, work: 18, idle: 14, exposed: 14, findings: 18, projected: 16, ranges: 16, startend: 16, calls: 14, marks: 14, os: 14, mpi: 14, counter: 30 };
+	const LABEL = { idle: "idle", ranges: "ranges", startend: "start/end ranges", calls: "CUDA calls", marks: "marks", os: "OS calls", mpi: "MPI calls" };
 	const USUAL = /^(GR Active|SMs Active|SM Issue|Tensor|DRAM|PCIe|NVLink|GPC Clock)/;        // metrics to begin with
 
 	const events = tracks => tracks.reduce((sum, track) => sum + track.n, 0);

@@ -30,7 +30,7 @@ def base_name(call):
 
 
 def call_class(call):
-    return next((label for label, words in CLASSES if re.search(words, call)), "other")
+    return "mpi" if call.startswith("MPI_") else next((label for label, words in CLASSES if re.search(words, call)), "other")
 
 
 def is_comm(work):
@@ -152,6 +152,8 @@ class Trace:
                      for start, end, kind, tid, text, text_id, domain in self.query(
                          "SELECT start, end, eventType, globalTid, text, textId, domainId FROM NVTX_EVENTS")]
         self.domains = {(tid >> 24, domain): name for _, _, kind, tid, name, domain in self.nvtx if kind == 75}
+        threads = {(c.proc, c.tid) for c in self.calls} | {(e[3] >> 24, e[3] & 0xffffff) for e in self.nvtx if e[0] >= 0 and e[2] not in (75, 76)}
+        self.mpi_known = [c for c in self.mpi if (c.proc, c.tid) in threads]
         self.ranges = self.read_ranges()
         self.names = dict(self.query("SELECT globalPid >> 24, name FROM PROCESSES"))
         self.procs = sorted({p for p, _, _ in self.spans()}, key=lambda p: (p & 0xffffff, p))
@@ -486,7 +488,7 @@ CALL_KEYS = {
 
 
 def calls_in(trace, window, opts):
-    return [c for c in trace.calls if window.proc in (None, c.proc) and is_in(c, window.cpu, opts.inside)]
+    return [c for c in trace.calls + trace.mpi_known if window.proc in (None, c.proc) and is_in(c, window.cpu, opts.inside)]
 
 
 def api(trace, windows, opts, by=("name",), only=None):

@@ -85,6 +85,15 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 	same "$expected" "$(nsq-find -q MPI_ "$t" | col start_ns kind dur_ns nvtx name)"
 	same "$expected" "$(nsq-find -q --kind mpi . "$t" | col start_ns kind dur_ns nvtx name)"
 	same "" "$(nsq-find -q --kind os MPI_ "$t" | rows)"
+	# and they are calls to nsq-api, of a class of their own beside the CUDA calls, and to the pictures
+	same "1${TAB}1000${TAB}mpi${TAB}MPI_Sendrecv" "$(nsq-api -q --class mpi "$t" | col count total_ns class name)"
+	same "1${TAB}1000${TAB}mpi" "$(nsq-api -q --by class "$t" | col count total_ns class | grep mpi)"
+	same "$(cut -f1,3 <<< "$expected")${TAB}mpi" "$(nsq-api -q --each --class mpi "$t" | col start_ns dur_ns class)"
+	same "$(nsq-api -q "$COPIES" | col count total_ns class name)" "$(nsq-api -q "$t" | col count total_ns class name | grep -v MPI_)"
+	same 1 "$(nsq-view -q "$t" | col mpi_calls)"
+	same 1 "$(nsq-export -q -o "$BATS_TEST_TMPDIR/m.json" "$t" | col mpi_calls)"
+	same 1 "$(grep -o '"cat":"mpi","name":"MPI_Sendrecv"' "$BATS_TEST_TMPDIR/m.json" | wc -l)"
+	same 0 "$(nsq-view -q "$COPIES" | col mpi_calls)"
 }
 
 # bats test_tags=more
