@@ -3,7 +3,9 @@
  *
  * The command's output and exit code are this tool's own: all that it has to say goes to stderr.
  */
+#include "capture/again.h"
 #include "capture/capturing.h"
+#include "capture/measuring.h"
 #include "cli/errors.h"
 #include "cli/run_command.h"
 
@@ -38,9 +40,35 @@ static const opt options[] = {
 	  .expects = "a size, such as 500M or 20G" },
 	{ "ranks", 0, "N,...", "of a job capture only these ranks, such as 0,8 or 0..3; the others run as they are",
 	  OPT_TEXT, AT(ranks) },
+	{ "ncu", 0, "N", "then measure with ncu the N kernels that take most time, in one steady step, for nsq-mfu "
+	  "--ncu DIR/ncu/raw.csv", OPT_COUNT, AT(ncu) },
+	{ "no-clock-control", 0, NULL, "let ncu measure with clocks and caches as they are", OPT_FLAG,
+	  AT(no_clock_control) },
+	{ "again", 0, "TRACE", "print the command that captures the run of a trace with what it lacks (--with: only "
+	  "that); with -o run it", OPT_TEXT, AT(again) },
+	{ "ncu-for", 0, "TABLE", "print the ncu command that measures the kernels of a table, - for standard input; "
+	  "with -o run it", OPT_TEXT, AT(ncu_for) },
 	{ "nsys", 0, "PATH", "the nsys to run (default: $NSQ_NSYS, else the one on PATH)", OPT_TEXT, AT(nsys) },
 	{ 0 }
 };
+
+/* From what there is already: without a folder it is printed. */
+static int again(capture_params *p)
+{
+	arena texts = { 0 };
+	int code = EXIT_ANSWERED;
+
+	if (p->again && p->ncu_for)
+		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
+	else if (p->ncu_for)
+		code = measure_table(p);
+	else if (again_fill(p, &texts, p->say) && !p->folder)
+		fprintf(p->to, "%s\n", again_line(p, &texts));
+	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
+		code = capturing_run(p);
+	arena_free(&texts);
+	return code ? code : notes_code(p->say);
+}
 
 static int runs(const text_list *command, void *params, FILE *to, notes *say)
 {
@@ -50,6 +78,8 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 	p->to = to;
 	p->say = say;
 	p->show = errors_show;
+	if (p->again || p->ncu_for)
+		return again(p);
 	return capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
 }
 

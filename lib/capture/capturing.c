@@ -3,6 +3,7 @@
 #include "capture/caught.h"
 #include "capture/child.h"
 #include "capture/manifest.h"
+#include "capture/measuring.h"
 #include "capture/nsys_command.h"
 #include "capture/ranks.h"
 #include "base/shell.h"
@@ -26,6 +27,7 @@ typedef struct {
 	arguments command;      /* of nsys */
 	surroundings around;
 	manifest record;
+	measured measured;
 	arena texts;
 	notes *say;
 } capturing;
@@ -143,6 +145,11 @@ static int capture(capturing *c)
 	c->record.flags = &flags;
 	c->record.steps = c->p->steps;
 	ok = run_nsys(c) && export(c);
+	if (ok && c->p->ncu && !c->record.exit_code) {
+		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
+		c->record.ncu = c->measured.version;
+		c->record.ncu_json = c->measured.json;
+	}
 	record_trace(c, c->trace);
 	record_trace(c, c->report);
 	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say) && ok;
@@ -220,6 +227,7 @@ static int capture_case(all_of_them *all, const sweep_case *of, const char *fold
 	arguments_free(&c.command);
 	vec_free(&c.record.traces);
 	vec_free(&c.record.parameters);
+	arena_free(&c.measured.texts);
 	arena_free(&c.texts);
 	return code;
 }

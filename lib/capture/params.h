@@ -36,6 +36,14 @@ typedef struct {
 	int64_t max_bytes;      /* 0: no limit */
 	const char *ranks;      /* which to capture; NULL: all */
 
+	/* what ncu measures */
+	int64_t ncu;            /* so many kernels, those that take most time; 0: none */
+	bool no_clock_control;  /* leave clocks and caches as they are */
+
+	/* the way from what there is to the next capture; or NULL */
+	const char *again;      /* a trace whose run is captured with what it lacks */
+	const char *ncu_for;    /* a table with kernels to measure; - is standard input */
+
 	text_list command;
 	FILE *to;               /* where --dry-run prints */
 	notes *say;

@@ -1,0 +1,138 @@
+#include "capture/again.h"
+#include "answer/facts.h"
+#include "answer/setup.h"
+#include "answer/step_windows.h"
+#include "capture/arguments.h"
+#include "capture/earlier.h"
+
+#include <string.h>
+
+/* What nsys calls in a trace what --with asks for. */
+static const struct { const char *traced, *with; } words[] = {
+	{ "OSRuntime", "osrt" }, { "CuBLAS", "cublas" }, { "CuDNN", "cudnn" }, { "CuSPARSE", "cusparse" },
+	{ "CuSOLVER", "cusolver" }, { "OpenACC", "openacc" }, { "OpenMP", "openmp" }, { "MPI", "mpi" },
+	{ "UCX", "ucx" },
+};
+
+/* The facts that say that something was captured, or is missing, and what asks for it. */
+static const struct { const char *fact, *with; } facts_with[] = {
+	{ "missing.osrt", "osrt" }, { "missing.gpu_metrics", "gpu-metrics" },
+	{ "missing.memory_usage", "memory-usage" },
+	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
+};
+
+typedef struct {
+	capture_params *p;
+	arena *texts;
+	const char *with;
+	bool all;               /* what is missing, too? */
+} filling;
+
+/* Is it in the list, between commas? */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = list; at && (at = strstr(at, word)); at += len)
+		if ((at == list || at[-1] == ',') && (!at[len] || at[len] == ','))
+			return true;
+	return false;
+}
+
+static void add_word(filling *f, const char *word)
+{
+	if (!has_word(f->with, word))
+		f->with = f->with ? arena_printf(f->texts, "%s,%s", f->with, word) : word;
+}
+
+static void take_fact(filling *f, const char *key, const char *value)
+{
+	bool missing = strncmp(key, "missing.", 8) == 0, on = strcmp(value, "false") != 0 && (!missing || f->all);
+
+	for (size_t i = 0; on && i < sizeof facts_with / sizeof *facts_with; i++)
+		if (strcmp(key, facts_with[i].fact) == 0)
+			add_word(f, facts_with[i].with);
+	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof words / sizeof *words; i++)
+		if (strstr(value, words[i].traced))
+			add_word(f, words[i].with);
+	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
+	if (strcmp(key, "suspicious.lost") == 0 && !f->p->flags.n)
+		vec_push(&f->p->flags, "--cuda-flush-interval=100");
+}
+
+/* When the first steady step of any process begins, in seconds; 0 if there are no steps. */
+static double steady_s(trace *t)
+{
+	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
+	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
+	windows steps = step_windows(t, &whole, &all, NULL, NULL);
+	int64_t first = INT64_MAX;
+
+	for (size_t i = 0; i < steps.n; i++)
+		if (steps.v[i].name && window_hull(&steps.v[i].cpu).a < first)
+			first = window_hull(&steps.v[i].cpu).a;
+	window_free(&steps);
+	window_free(&whole);
+	return first == INT64_MAX ? 0 : (double)first / 1e9;
+}
+
+static bool take_facts(filling *f, trace *t)
+{
+	table rows = { 0 };
+	bool ok;
+
+	facts_columns(&rows);
+	ok = facts_rows(t, false, &rows);
+	for (size_t i = 0; ok && i < table_rows(&rows); i++)
+		take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
+	table_free(&rows);
+	return ok;
+}
+
+bool again_fill(capture_params *p, arena *texts, notes *say)
+{
+	filling f = { .p = p, .texts = texts, .with = p->with, .all = !p->with && !p->sample };
+	unsigned need = setup_answer.question(&(setup_params){ .mode = SETUP_FACTS }).need | step_windows_need();
+	earlier e = { 0 };
+	bool ok = earlier_open(&e, p->again, need, p->nsys, say) && take_facts(&f, e.t) &&
+		earlier_command(&e, &p->command, p->folder && !p->dry_run, say);
+
+	p->with = f.with;
+	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps)
+		p->delay_s = (int64_t)(e.delay_s + steady_s(e.t));
+	for (size_t i = 0; i < p->command.n; i++)
+		p->command.v[i] = arena_copy(texts, p->command.v[i]);
+	earlier_close(&e);
+	return ok;
+}
+
+const char *again_line(const capture_params *p, arena *texts)
+{
+	arguments a = { 0 };
+	const char *line;
+
+	arguments_add(&a, "nsq-capture");
+	arguments_add(&a, "-o");
+	arguments_add(&a, p->folder ? p->folder : "again");
+	if (p->with) {
+		arguments_add(&a, "--with");
+		arguments_add(&a, p->with);
+	}
+	arguments_add(&a, p->sample ? "--sample" : NULL);
+	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
+		arguments_add(&a, "--graphs=whole");
+	for (size_t i = 0; i < p->flags.n; i++)
+		arguments_addf(&a, "--flag=%s", p->flags.v[i]);
+	if (p->range)
+		arguments_addf(&a, "--range=%s", p->range);
+	arguments_add(&a, p->profiler_api ? "--profiler-api" : NULL);
+	if (p->delay_s)
+		arguments_addf(&a, "--delay=%lld", (long long)p->delay_s);
+	if (p->duration_s)
+		arguments_addf(&a, "--duration=%lld", (long long)p->duration_s);
+	arguments_add(&a, "--");
+	arguments_all(&a, &p->command);
+	line = arena_copy(texts, arguments_line(&a));
+	arguments_free(&a);
+	return line;
+}

@@ -1,0 +1,18 @@
+/*
+ * again - what to ask for, to capture the run of a trace again with what the trace lacks.
+ *
+ *     again_fill(&params, &texts, &say);         // from params.again; what the user asked for stays
+ *     puts(again_line(&params, &texts));         // nsq-capture -o again --with osrt --delay=12 -- python3 train.py
+ */
+#ifndef AGAIN_H
+#define AGAIN_H
+
+#include "capture/params.h"
+
+/* False after a problem. */
+bool again_fill(capture_params *p, arena *texts, notes *say);
+
+/* The command that does it. */
+const char *again_line(const capture_params *p, arena *texts);
+
+#endif

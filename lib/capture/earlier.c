@@ -1,0 +1,92 @@
+#include "capture/earlier.h"
+#include "trace/report.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+/* A word of the command with its number, the program being -1. */
+static void take_word(sqlite3_stmt *s, void *ctx)
+{
+	earlier *e = ctx;
+	const char *word = (const char *)sqlite3_column_text(s, 1);
+
+	if (!word || !*word)
+		return;
+	for (int64_t n = sqlite3_column_int64(s, 0) + 1; (int64_t)e->command.n < n && e->command.n < 10000;
+	     e->incomplete = true)
+		vec_push(&e->command, "...");
+	vec_push(&e->command, arena_copy(&e->texts, word));
+}
+
+static void take_delay(sqlite3_stmt *s, void *ctx)
+{
+	((earlier *)ctx)->delay_s = sqlite3_column_double(s, 0) / 1000;
+}
+
+static bool read_command(earlier *e)
+{
+	const db_table *in = db_find(e->t->db, "META_DATA_CAPTURE");
+
+	if (!in || db_column(in, "name") < 0 || db_column(in, "value") < 0)
+		return true;
+	return db_each(e->t->db, "SELECT CASE name WHEN 'PROCESS_0:COMMAND' THEN -1 ELSE CAST(substr(name, 20) AS "
+		       "INTEGER) END AS n, value FROM META_DATA_CAPTURE WHERE name = 'PROCESS_0:COMMAND' "
+		       "OR name GLOB 'PROCESS_0:ARGUMENT_[0-9]*' ORDER BY n", take_word, e) &&
+		db_each(e->t->db, "SELECT value FROM META_DATA_CAPTURE WHERE name = 'START_DELAY_MS'", take_delay, e);
+}
+
+/* The SQLite file of a trace or report; NULL after a problem. */
+static const char *file_of(earlier *e, const char *path, const char *nsys, notes *say)
+{
+	report_how how = { .nsys = nsys };
+	const char *file;
+	int ended_by = 0;
+
+	if (!report_ready(path, &how, &file, &e->texts, say))
+		return NULL;
+	if (!file)
+		file = report_export(path, &how, -1, &ended_by, &e->texts, say);
+	if (ended_by)
+		notes_problem(say, EXIT_FAILED, "the export of '%s' was stopped by signal %d", path, ended_by);
+	return file;
+}
+
+bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys, notes *say)
+{
+	const char *file = file_of(to, path, nsys, say);
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	to->t = file ? trace_open(file, cores > 0 ? (int)cores : 1, say) : NULL;
+	if (!to->t)
+		return false;
+	to->t->path = arena_copy(&to->texts, path);
+	return load_trace(to->t, need, NULL) && read_command(to);
+}
+
+bool earlier_command(earlier *e, text_list *command, bool complete, notes *say)
+{
+	if (command->n)
+		return true;
+	if (complete && (e->incomplete || !e->command.n))
+		return notes_problem(say, EXIT_CANNOT, "'%s' does not have the whole command line of its run; name it: "
+				     "... -- COMMAND", e->t->path);
+	if (!e->command.n) {
+		notes_remark(say, "'%s' has no command line, as slices and old versions of nsys have none; put it in "
+			     "the place of COMMAND", e->t->path);
+		vec_push(&e->command, "COMMAND");
+	}
+	if (e->incomplete)
+		notes_remark(say, "'%s' lacks words of its command line; put them in the place of ...", e->t->path);
+	for (size_t i = 0; i < e->command.n; i++)
+		vec_push(command, e->command.v[i]);
+	return true;
+}
+
+void earlier_close(earlier *e)
+{
+	if (e->t)
+		trace_free(e->t);
+	vec_free(&e->command);
+	arena_free(&e->texts);
+}

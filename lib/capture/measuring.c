@@ -1,0 +1,213 @@
+#include "capture/measuring.h"
+#include "capture/child.h"
+#include "capture/earlier.h"
+#include "capture/ncu_command.h"
+#include "table/format.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define GET "https://developer.nvidia.com/nsight-compute"
+
+static const char *ask(const char *program, const char *option, arena *to)
+{
+	arguments a = { 0 };
+	const char *text;
+
+	arguments_add(&a, program);
+	arguments_add(&a, option);
+	text = child_text(&a, to);
+	arguments_free(&a);
+	return text;
+}
+
+/* Version 2025.3.1.0 (build 36398880); NULL after a problem. */
+static const char *version_of(const char *program, arena *to, notes *say)
+{
+	const char *text = ask(program, "--version", to), *at;
+
+	if (!text) {
+		notes_problem(say, EXIT_FAILED, "'%s' cannot be run, so no kernel was measured; install Nsight Compute "
+			      "(" GET ") or name its ncu in $NSQ_NCU", program);
+		return NULL;
+	}
+	at = strstr(text, "Version ");
+	return at ? arena_text(to, at + 8, strcspn(at + 8, " \r\n")) : "unknown";
+}
+
+static void json_list(FILE *f, const char *key, const text_list *list, const char *sep)
+{
+	fprintf(f, "%s\"%s\": [", sep, key);
+	for (size_t i = 0; i < list->n; i++) {
+		fputs(i ? ", " : "", f);
+		format_json(f, list->v[i]);
+	}
+	fputc(']', f);
+}
+
+static const char *record(const ncu_choice *c, const arguments *command, int code, bool csv, arena *to)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	const char *kept;
+
+	if (!f)
+		mem_exhausted(1, 1);
+	json_list(f, "kernels", &c->kernels, "{");
+	json_list(f, "command", &command->list, ", ");
+	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
+		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
+	fclose(f);
+	kept = arena_copy(to, text);
+	free(text);
+	return kept;
+}
+
+/* Does a file hold the text? */
+static bool says(const char *path, const char *what)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL;
+	bool found = text && strstr(text, what);
+
+	free(text);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Why there is no report. */
+static bool no_report(const char *program, const char *output, int code, arena *a, notes *say)
+{
+	const char *log = arena_printf(a, "%s.log", output);
+
+	if (says(log, "ERR_NVGPUCTRPERM"))
+		return notes_problem(say, EXIT_FAILED, "'%s' may not read the GPU's counters (ERR_NVGPUCTRPERM); run "
+				     "it with CAP_SYS_ADMIN, or load the driver with "
+				     "NVreg_RestrictProfilingToAdminUsers=0 (nsq help capturing)", program);
+	if (says(log, "No kernels were profiled"))
+		return notes_problem(say, EXIT_FAILED, "'%s' met none of these launches: does the command launch the "
+				     "same kernels each time?  '%s' has what it says", program, log);
+	return notes_problem(say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report; '%s' has what it "
+			     "says", program, code, log);
+}
+
+static bool is_there(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0;
+}
+
+/* Run ncu on the command, and write its raw page as CSV.  False after a problem. */
+static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, const char *folder, int *code)
+{
+	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
+	const char *csv = arena_printf(&to->texts, "%s/ncu/raw.csv", folder), *help;
+	arguments a = { 0 }, raw = { 0 };
+	child_end end;
+	bool ok;
+
+	to->version = version_of(program, &to->texts, p->say);
+	if (!to->version)
+		return false;
+	if (mkdir(arena_printf(&to->texts, "%s/ncu", folder), 0777) != 0 && errno != EEXIST)
+		return notes_problem(p->say, EXIT_FAILED, "cannot create '%s/ncu':", folder);
+	unlink(arena_printf(&to->texts, "%s.ncu-rep", output));
+	unlink(csv);
+	help = p->range ? ask(program, "--help", &to->texts) : NULL;
+	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
+	end = child_run(&a);
+	*code = end.code;
+	ok = is_there(arena_printf(&to->texts, "%s.ncu-rep", output)) ||
+		no_report(program, output, end.code, &to->texts, p->say);
+	if (ok) {
+		ncu_raw_page(&raw, program, output, csv);
+		child_run(&raw);
+		ok = is_there(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
+						    "'%s.ncu-rep'", program, output);
+	}
+	to->json = record(c, &a, end.code, ok, &to->texts);
+	arguments_free(&raw);
+	arguments_free(&a);
+	return ok;
+}
+
+bool measure_top(measured *to, const capture_params *p, const char *folder, const char *trace_file)
+{
+	earlier e = { 0 };
+	ncu_choice c = { 0 };
+	int code;
+	bool ok = earlier_open(&e, trace_file, ncu_choice_need(), p->nsys, p->say) &&
+		ncu_choose_top(&c, e.t, p->ncu, p->say);
+
+	if (ok && p->delay_s && !c.range)
+		notes_remark(p->say, "launches before the capture are not known, so ncu counts from the start of the "
+			     "program: it may measure some of its warm-up");
+	ok = ok && run_ncu(to, &c, p, folder, &code);
+	ncu_choice_free(&c);
+	earlier_close(&e);
+	return ok;
+}
+
+static int print_command(const ncu_choice *c, const capture_params *p)
+{
+	arguments a = { 0 };
+	bool ok;
+
+	ncu_profile(&a, ncu_program(), true, c, p, NULL);
+	ok = fprintf(p->to, "%s\n", arguments_line(&a)) >= 0;
+	arguments_free(&a);
+	return ok ? EXIT_ANSWERED : EXIT_FAILED;
+}
+
+/* The trace of the table, if there is one. */
+static bool open_trace(earlier *e, const read_table *rows, const capture_params *p)
+{
+	const char *path = ncu_choice_trace(rows);
+
+	if (path && access(path, R_OK) == 0)
+		return earlier_open(e, path, ncu_choice_need(), p->nsys, p->say);
+	notes_remark(p->say, "%s cites no trace that is there, so where its kernels are launched is not known: the "
+		     "first of them are measured", rows->name);
+	return true;
+}
+
+static bool command_of(earlier *e, capture_params *p)
+{
+	if (e->t)
+		return earlier_command(e, &p->command, p->folder && !p->dry_run, p->say);
+	if (!p->command.n && p->folder && !p->dry_run)
+		return notes_problem(p->say, EXIT_WRONG, "no command to measure; name it: ... -- COMMAND");
+	if (!p->command.n)
+		vec_push(&p->command, "COMMAND");
+	return true;
+}
+
+int measure_table(capture_params *p)
+{
+	read_table rows = { 0 };
+	earlier e = { 0 };
+	ncu_choice c = { 0 };
+	measured m = { 0 };
+	int code = 0;
+	bool ok = read_table_named(p->ncu_for, &rows, p->say) && open_trace(&e, &rows, p) &&
+		ncu_choose_rows(&c, &rows, e.t, p->say) && command_of(&e, p);
+
+	if (ok && (!p->folder || p->dry_run))
+		code = print_command(&c, p);
+	else if (ok && mkdir(p->folder, 0777) != 0 && errno != EEXIST)
+		ok = notes_problem(p->say, EXIT_FAILED, "cannot create '%s':", p->folder);
+	else if (ok)
+		ok = run_ncu(&m, &c, p, p->folder, &code);
+	arena_free(&m.texts);
+	ncu_choice_free(&c);
+	earlier_close(&e);
+	read_table_free(&rows);
+	return code ? code : ok ? EXIT_ANSWERED : notes_code(p->say);
+}

@@ -1,0 +1,304 @@
+#include "capture/ncu_choice.h"
+#include "answer/kernels.h"
+#include "answer/step_windows.h"
+#include "base/search.h"
+#include "trace/kernel_name.h"
+
+#include <string.h>
+
+enum { FEW = 10 };              /* launches of a kernel that are measured where no step says how many */
+
+unsigned ncu_choice_need(void)
+{
+	return kernels_answer.question(&(kernels_params){ .mode = KERNELS_SUMS }).need | step_windows_need() |
+		TRACE_LAUNCH | TRACE_RANGES;
+}
+
+void ncu_choice_free(ncu_choice *c)
+{
+	vec_free(&c->kernels);
+	arena_free(&c->texts);
+}
+
+/* The text with a backslash before each of these characters, or, where shells should not have to quote one, [c]. */
+static const char *escaped(arena *a, const char *text, size_t len, const char *special, const char *bracketed)
+{
+	char *out = arena_printf(a, "%*s", (int)(3 * len), ""), *to = out;
+
+	for (size_t i = 0; i < len; i++) {
+		bool brackets = strchr(bracketed, text[i]);
+		if (brackets || strchr(special, text[i]))
+			*to++ = brackets ? '[' : '\\';
+		*to++ = text[i];
+		if (brackets)
+			*to++ = ']';
+	}
+	*to = 0;
+	return out;
+}
+
+/* A kernel by its short name, once. */
+static void add_kernel(ncu_choice *c, const char *name)
+{
+	size_t len = strlen(name);
+	const char *base = strpbrk(name, "(<") ? kernel_name_short(name, &len) : name;
+
+	for (size_t i = 0; i < c->kernels.n; i++)
+		if (strncmp(c->kernels.v[i], base, len) == 0 && !c->kernels.v[i][len])
+			return;
+	vec_push(&c->kernels, arena_text(&c->texts, base, len));
+	base = escaped(&c->texts, base, len, "^\\", ".$|()[{}*+?");
+	c->names = c->names ? arena_printf(&c->texts, "%s|%s", c->names, base) : base;
+}
+
+/* ncu compares with the name of the function, without namespaces, template arguments and parameters. */
+static void end_names(ncu_choice *c)
+{
+	c->names = arena_printf(&c->texts, c->kernels.n > 1 ? "regex:^(%s)$" : "regex:^%s$", c->names);
+}
+
+/* ---- where they are launched */
+
+typedef struct {
+	const trace *t;
+	uint32_t proc;
+	bool *wanted;           /* by string: is it the name of such a kernel? */
+	vec(uint32_t) ranges;   /* those of the window's name, as pushpop has them */
+	ival at;                /* of the GPU's time */
+} place;
+
+typedef struct {
+	int64_t first, last;    /* when the first and the last in the window are launched */
+	int64_t before, count;  /* how many are before, and how many from the first to the last */
+} launches;
+
+static int64_t launched(const trace *t, size_t work)
+{
+	return t->work.launch[work] == NONE ? t->work.start[work] : t->calls.start[t->work.launch[work]];
+}
+
+/* Is the launch inside a range of that name, of its own thread? */
+static bool is_inside(const place *p, size_t work)
+{
+	const trace_ranges *r = &p->t->pushpop;
+	uint32_t call = p->t->work.launch[work], thread = call == NONE ? NONE : p->t->calls.thread[call], last;
+	int64_t at = launched(p->t, work);
+	size_t i;
+
+	search_first(i, 0, p->ranges.n, r->thread[p->ranges.v[i]] > thread ||
+		     (r->thread[p->ranges.v[i]] == thread && r->start[p->ranges.v[i]] > at));
+	if (!i)
+		return false;
+	last = p->ranges.v[i - 1];
+	return r->thread[last] == thread && r->end[last] > at;
+}
+
+static bool counts(const place *p, size_t work, bool inside)
+{
+	const trace *t = p->t;
+
+	return t->streams[t->work.stream[work]].proc == p->proc && t->work.kind[work] == WORK_KERNEL &&
+		t->work.name[work] != STR_NONE && p->wanted[t->work.name[work]] && (!inside || is_inside(p, work));
+}
+
+static launches count_launches(const place *p, bool inside)
+{
+	launches l = { INT64_MAX, INT64_MIN, 0, 0 };
+
+	for (size_t i = 0; i < p->t->work.n; i++)
+		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b && counts(p, i, inside)) {
+			int64_t at = launched(p->t, i);
+			l.first = at < l.first ? at : l.first;
+			l.last = at > l.last ? at : l.last;
+		}
+	for (size_t i = 0; i < p->t->work.n; i++)
+		if (counts(p, i, inside)) {
+			int64_t at = launched(p->t, i);
+			l.before += at < l.first;
+			l.count += at >= l.first && at <= l.last;
+		}
+	return l;
+}
+
+/* The ranges with the name of a window, NAME#INDEX@A..B. */
+static void find_ranges(place *p, trace *t, const char *called)
+{
+	const char *end = called ? strrchr(called, '#') : NULL;
+	uint32_t name = end ? str_id(&t->names, called, (size_t)(end - called)) : STR_NONE;
+
+	for (size_t i = 0; name != STR_NONE && i < t->pushpop.n; i++)
+		if (t->pushpop.name[i] == name)
+			vec_push(&p->ranges, (uint32_t)i);
+}
+
+/* Does the process run such a kernel in the window? */
+static bool runs(const place *p)
+{
+	for (size_t i = 0; i < p->t->work.n; i++)
+		if (p->t->work.start[i] >= p->at.a && p->t->work.start[i] < p->at.b && counts(p, i, false))
+			return true;
+	return false;
+}
+
+/* Where the kernels are launched: in a window of a process, or, with NONE, of the first that runs them. */
+static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const char *called)
+{
+	place p = { .t = t, .proc = proc == NONE ? 0 : proc, .at = at };
+	launches all, inside = { 0 };
+
+	find_ranges(&p, t, called);
+	p.wanted = mem_new(bool, t->names.n + c->kernels.n);
+	for (size_t i = 0; i < c->kernels.n; i++)
+		p.wanted[str_id(&t->names, c->kernels.v[i], strlen(c->kernels.v[i]))] = true;
+	while (proc == NONE && p.proc + 1 < t->nprocs && !runs(&p))
+		p.proc++;
+	all = count_launches(&p, false);
+	if (p.ranges.n)
+		inside = count_launches(&p, true);
+	if (all.count && inside.count == all.count) {
+		const char *name = str_at(&t->names, t->pushpop.name[p.ranges.v[0]]);
+		c->range = arena_printf(&c->texts, "%s/", escaped(&c->texts, name, strlen(name), "@,[]/*+\\", ""));
+		all = inside;
+	}
+	c->skip = all.count ? all.before : 0;
+	c->count = all.count;
+	vec_free(&p.ranges);
+	free(p.wanted);
+}
+
+/* ---- what is chosen */
+
+/* A steady step of the first process that has steps: the one in their middle.  Without steps a few launches in the
+ * middle of all. */
+static void find_step(ncu_choice *c, trace *t)
+{
+	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
+	windows whole = window_resolve(t, NULL, &all, WINDOW_GPU_WORK, NULL);
+	windows steps = step_windows(t, &whole, &all, NULL, NULL);
+	size_t first = 0, n = 0;
+
+	while (first < steps.n && !steps.v[first].name)
+		first++;
+	while (first + n < steps.n && steps.v[first + n].proc == steps.v[first].proc)
+		n++;
+	if (n) {
+		const window *w = &steps.v[first + n / 2];
+		find_launches(c, t, w->proc, window_hull(&w->gpu), w->name);
+	} else {
+		int64_t few = FEW * (int64_t)c->kernels.n;
+		find_launches(c, t, NONE, (ival){ INT64_MIN, INT64_MAX }, NULL);
+		c->skip = c->count > few ? (c->count - few) / 2 : 0;
+		c->count = c->count > few ? few : c->count;
+	}
+	window_free(&steps);
+	window_free(&whole);
+}
+
+bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say)
+{
+	kernels_params p = { .mode = KERNELS_SUMS };
+	window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
+	windows whole = window_resolve(t, NULL, &all, WINDOW_TRACE, NULL);
+	table rows = { 0 };
+	bool ok = answer_rows(&kernels_answer, t, &whole, &p, &rows, say);
+
+	for (size_t i = 0; ok && i < table_rows(&rows) && (int64_t)to->kernels.n < n; i++)
+		if (strcmp(table_named(&rows, i, "class")->t, "compute") == 0)
+			add_kernel(to, table_named(&rows, i, "name")->t);
+	table_free(&rows);
+	window_free(&whole);
+	if (ok && !to->kernels.n)
+		return notes_problem(say, EXIT_CANNOT, "'%s' has no kernel that ncu could measure", t->path);
+	if (ok) {
+		end_names(to);
+		find_step(to, t);
+	}
+	return ok;
+}
+
+/* The text in a cell of a table that was read; NULL: it is missing or no text. */
+static const char *cell(const read_table *rows, size_t row, const char *column)
+{
+	int c = read_table_column(rows, column);
+
+	return c >= 0 && rows->rows.cols.v[c].type == 't' ? table_at(&rows->rows, row)[c].t : NULL;
+}
+
+const char *ncu_choice_trace(const read_table *rows)
+{
+	return table_rows(&rows->rows) ? cell(rows, 0, "trace") : NULL;
+}
+
+/* Is it of the window of the first row? */
+static bool is_of_first(const read_table *rows, size_t row)
+{
+	static const char *const columns[] = { "trace", "window" };
+	double a = 0, b = 0;
+
+	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+		const char *x = cell(rows, 0, columns[i]), *y = cell(rows, row, columns[i]);
+		if (!x != !y || (x && strcmp(x, y) != 0))
+			return false;
+	}
+	if (cell(rows, 0, "window") || read_table_column(rows, "start_ns") < 0)
+		return true;
+	read_table_number(rows, 0, read_table_column(rows, "start_ns"), &a);
+	read_table_number(rows, row, read_table_column(rows, "start_ns"), &b);
+	return a == b;
+}
+
+/* Of a class that ncu measures: a collective that is replayed by itself waits for ever for the other ranks. */
+static bool is_measured(const read_table *rows, size_t row)
+{
+	const char *class = cell(rows, row, "class");
+
+	return cell(rows, row, "name") && (!class || strcmp(class, "compute") == 0);
+}
+
+/* The window of the first row: its process, its time, its name.  False: the table has none. */
+static bool window_of(const read_table *rows, const trace *t, uint32_t *proc, ival *at)
+{
+	int from = read_table_column(rows, "start_ns"), to = read_table_column(rows, "end_ns");
+	int pid = read_table_column(rows, "pid");
+	double a, b, p;
+
+	if (!cell(rows, 0, "window") || from < 0 || to < 0 || !read_table_number(rows, 0, from, &a) ||
+	    !read_table_number(rows, 0, to, &b))
+		return false;
+	*at = (ival){ (int64_t)a, (int64_t)b };
+	*proc = NONE;
+	for (uint32_t i = 0; pid >= 0 && rows->rows.cols.v[pid].type == 'i' && i < t->nprocs; i++)
+		if (read_table_number(rows, 0, pid, &p) && t->procs[i].pid == (int64_t)p)
+			*proc = i;
+	return true;
+}
+
+bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say)
+{
+	size_t others = 0;
+	uint32_t proc;
+	ival at;
+
+	if (read_table_column(rows, "name") < 0)
+		return notes_problem(say, EXIT_WRONG, "%s has no column 'name' with kernels; as in nsq-kernels -n 5 T "
+				     "| nsq-capture --ncu-for -", rows->name);
+	for (size_t i = 0; i < table_rows(&rows->rows); i++)
+		if (!is_of_first(rows, i))
+			others++;
+		else if (is_measured(rows, i))
+			add_kernel(to, cell(rows, i, "name"));
+	if (!to->kernels.n)
+		return notes_problem(say, EXIT_WRONG, "%s names no kernel that computes; as in nsq-kernels -n 5 T | "
+				     "nsq-capture --ncu-for -", rows->name);
+	if (others)
+		notes_remark(say, "%s is about several windows; the kernels of the first are measured there",
+			     rows->name);
+	end_names(to);
+	if (t && window_of(rows, t, &proc, &at))
+		find_launches(to, t, proc, at, cell(rows, 0, "window"));
+	else if (t)
+		find_step(to, t);
+	else
+		to->count = FEW * (int64_t)to->kernels.n;
+	return true;
+}

@@ -1,0 +1,43 @@
+/*
+ * ncu_choice - which launches of a program ncu is to measure: kernels by name, and where they are among all launches.
+ *
+ *     ncu_choice c = { 0 };
+ *     if (ncu_choose_top(&c, t, 5, &say))        // the five that take most time, in a steady step
+ *         printf("--kernel-name %s --launch-skip %lld --launch-count %lld\n", c.names, (long long)c.skip,
+ *                (long long)c.count);
+ *     ncu_choice_free(&c);
+ *
+ * ncu counts the launches that its filters let through.  A step that is an NVTX range is one of them, unless other
+ * threads launch in it: ncu knows only the ranges of the thread that launches.
+ */
+#ifndef NCU_CHOICE_H
+#define NCU_CHOICE_H
+
+#include "base/text.h"
+#include "table/read_table.h"
+#include "trace/trace.h"
+
+typedef struct {
+	text_list kernels;      /* their short names, the longest total first */
+	const char *names;      /* the same as --kernel-name takes them */
+	const char *range;      /* as --nvtx-include takes it, or NULL */
+	int64_t skip, count;    /* count 0: all */
+	arena texts;
+} ncu_choice;
+
+/* What must be loaded. */
+unsigned ncu_choice_need(void);
+
+/* Of a trace: the n kernels that compute and take most time, as they are launched in a steady step.  False after a
+ * problem: there are none. */
+bool ncu_choose_top(ncu_choice *to, trace *t, int64_t n, notes *say);
+
+/* The kernels of a table, as they are launched in its window; t: its trace, or NULL. */
+bool ncu_choose_rows(ncu_choice *to, const read_table *rows, trace *t, notes *say);
+
+/* The trace that a table cites first; NULL: none. */
+const char *ncu_choice_trace(const read_table *rows);
+
+void ncu_choice_free(ncu_choice *c);
+
+#endif
