@@ -1,8 +1,11 @@
 /*
  * again - what to ask for, to capture the run of a trace again with what the trace lacks.
  *
+ *     arena texts = { 0 };
+ *     notes say = { 0 };
  *     again_fill(&params, &texts, &say);         // from params.again; what the user asked for stays
  *     puts(again_line(&params, &texts));         // nsq-capture -o again --with osrt --delay=12 -- python3 train.py
+ *     arena_free(&texts);
  */
 #ifndef AGAIN_H
 #define AGAIN_H

@@ -1,10 +1,12 @@
 /*
  * earlier - a trace that was captured before, and the command that was run for it.
  *
+ *     notes say = { 0 };
  *     earlier e = { 0 };
  *     if (earlier_open(&e, "run.sqlite", TRACE_WORK, NULL, &say) && e.command.n)
  *         puts(e.command.v[0]);                  // python3
  *     earlier_close(&e);
+ *     notes_free(&say);
  */
 #ifndef EARLIER_H
 #define EARLIER_H

@@ -1,11 +1,13 @@
 /*
  * ncu_choice - which launches of a program ncu is to measure: kernels by name, and where they are among all launches.
  *
+ *     notes say = { 0 };
  *     ncu_choice c = { 0 };
  *     if (ncu_choose_top(&c, t, 5, &say))        // the five that take most time, in a steady step
  *         printf("--kernel-name %s --launch-skip %lld --launch-count %lld\n", c.names, (long long)c.skip,
  *                (long long)c.count);
  *     ncu_choice_free(&c);
+ *     notes_free(&say);
  *
  * ncu counts the launches that its filters let through.  A step that is an NVTX range is one of them, unless other
  * threads launch in it: ncu knows only the ranges of the thread that launches.

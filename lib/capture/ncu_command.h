@@ -2,6 +2,7 @@
  * ncu_command - the command lines of ncu: to measure some launches, and to write what it measured as CSV.
  *
  *     arguments a = { 0 };
+ *     ncu_choice choice = { 0 };
  *     ncu_profile(&a, "ncu", true, &choice, &params, "cap/ncu/run");
  *     puts(arguments_line(&a));                  // ncu --target-processes all ... -o cap/ncu/run ./train
  *     arguments_free(&a);

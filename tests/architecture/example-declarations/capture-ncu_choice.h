@@ -1,0 +1,1 @@
+static trace *t;
