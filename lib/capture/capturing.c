@@ -183,6 +183,11 @@ static int show(capturing *c)
 	if (c->p->steps)
 		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,paths "
 			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, trace));
+	if (c->p->ncu) {
+		fprintf(c->p->to, "nsq-kernels -n %lld %s | nsq-capture --ncu-for - -o %s -- ", (long long)c->p->ncu,
+			shell_word(&c->texts, trace), shell_word(&c->texts, c->folder));
+		print_line(c->p->to, &c->p->command);
+	}
 	arguments_free(&a);
 	return ferror(c->p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
@@ -278,15 +283,15 @@ static void capture_all(all_of_them *all, const sweep *s)
 }
 
 /* A rank that is not captured runs the command as often as the others do, the last time in our place. */
-static int run_plainly(const sweep *s, bool twice)
+static int run_plainly(const sweep *s, int times)
 {
 	int code = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		for (int k = !twice; k < 2; k++) {
+		for (int k = 1; k <= times; k++) {
 			arguments a = { 0 };
 			arguments_all(&a, &s->v[i].command);
-			if (i + 1 == s->n && k == 1)
+			if (i + 1 == s->n && k == times)
 				execvp(a.list.v[0], arguments_argv(&a));
 			else
 				code = child_run(&a).code;
@@ -320,7 +325,7 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !p->dry_run && !ranks_list(p->ranks, all.rank)) {
-		all.code = run_plainly(&cases, p->baseline);
+		all.code = run_plainly(&cases, 1 + p->baseline + (p->ncu > 0));
 		notes_problem(p->say, EXIT_FAILED, "cannot run '%s':", p->command.v[0]);
 	} else if (find_nsys(&all)) {
 		all.code = 0;

@@ -146,7 +146,7 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	bool ok = earlier_open(&e, trace_file, ncu_choice_need(), p->nsys, p->say) &&
 		ncu_choose_top(&c, e.t, p->ncu, p->say);
 
-	if (ok && p->delay_s && !c.range)
+	if (ok && (p->delay_s || p->steps) && !c.range)
 		notes_remark(p->say, "launches before the capture are not known, so ncu counts from the start of the "
 			     "program: it may measure some of its warm-up");
 	ok = ok && run_ncu(to, &c, p, folder, &code);
