@@ -5,7 +5,6 @@
  */
 #include "capture/again.h"
 #include "capture/capturing.h"
-#include "capture/measuring.h"
 #include "cli/errors.h"
 #include "cli/run_command.h"
 
@@ -52,24 +51,6 @@ static const opt options[] = {
 	{ 0 }
 };
 
-/* From what there is already: without a folder it is printed. */
-static int again(capture_params *p)
-{
-	arena texts = { 0 };
-	int code = EXIT_ANSWERED;
-
-	if (p->again && p->ncu_for)
-		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
-	else if (p->ncu_for)
-		code = measure_table(p);
-	else if (again_fill(p, &texts, p->say) && !p->folder)
-		fprintf(p->to, "%s\n", again_line(p, &texts));
-	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
-		code = capturing_run(p);
-	arena_free(&texts);
-	return code ? code : notes_code(p->say);
-}
-
 static int runs(const text_list *command, void *params, FILE *to, notes *say)
 {
 	capture_params *p = params;
@@ -79,7 +60,7 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 	p->say = say;
 	p->show = errors_show;
 	if (p->again || p->ncu_for)
-		return again(p);
+		return again_run(p);
 	return capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
 }
 

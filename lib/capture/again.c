@@ -3,7 +3,9 @@
 #include "answer/setup.h"
 #include "answer/step_windows.h"
 #include "capture/arguments.h"
+#include "capture/capturing.h"
 #include "capture/earlier.h"
+#include "capture/measuring.h"
 
 #include <string.h>
 
@@ -135,4 +137,21 @@ const char *again_line(const capture_params *p, arena *texts)
 	line = arena_copy(texts, arguments_line(&a));
 	arguments_free(&a);
 	return line;
+}
+
+int again_run(capture_params *p)
+{
+	arena texts = { 0 };
+	int code = EXIT_ANSWERED;
+
+	if (p->again && p->ncu_for)
+		notes_problem(p->say, EXIT_WRONG, "'--again' and '--ncu-for' cannot be combined; choose one");
+	else if (p->ncu_for)
+		code = measure_table(p);
+	else if (again_fill(p, &texts, p->say) && !p->folder)
+		fprintf(p->to, "%s\n", again_line(p, &texts));
+	else if (!notes_code(p->say) && capture_params_fit(p, p->say))
+		code = capturing_run(p);
+	arena_free(&texts);
+	return code ? code : notes_code(p->say);
 }

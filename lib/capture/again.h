@@ -18,4 +18,7 @@ bool again_fill(capture_params *p, arena *texts, notes *say);
 /* The command that does it. */
 const char *again_line(const capture_params *p, arena *texts);
 
+/* With --again or --ncu-for: print the command, with a folder run it.  The exit code. */
+int again_run(capture_params *p);
+
 #endif
