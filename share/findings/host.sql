@@ -3,4 +3,10 @@
 -- assumes: the CPU keeps ahead of the GPU
 -- advice: do less on the CPU between launches, launch fewer and larger kernels, or use CUDA graphs
 -- healthy: a CPU that is ahead of the GPU, whatever it does meanwhile
-SELECT unit, "where", ns, 'the GPU is idle while the CPU runs code between two CUDA calls' AS words FROM shares WHERE kind = 'host'
+-- Between migrations of managed memory the CPU works on it, or waits for a page: how long for that is not in a trace.
+SELECT unit, "where", ns, 'the GPU is idle while the CPU runs code between two CUDA calls' AS words, NULL AS advice FROM shares WHERE kind = 'host'
+UNION ALL
+SELECT l.unit, l."where", sum(l.dur_ns - l.late_ns) / n.n AS ns, 'the GPU is idle while the CPU works between migrations of managed memory',
+	'read managed memory while the GPU computes; prefetch it (cudaMemPrefetchAsync), or copy it at once'
+FROM ledger l JOIN (SELECT unit, count(*) AS n FROM steps WHERE NOT long GROUP BY 1) n ON n.unit = l.unit
+WHERE l.owner = 'um' AND NOT l.long GROUP BY 1, 2 HAVING ns > 0

@@ -86,11 +86,11 @@ class Machine:
         kinds = (2, 0 if pageable else 1) if out else (0 if pageable else 1, 2)
         self.rows["MEMCPY"].append((start, start + ns, 0, 1, stream, corr, PID << 24, size, 2 if out else 1) + kinds)
 
-    def migration(self, ns):
+    def migration(self, ns, stream=7):
         """The driver moves a page that the CPU touches, which waits for it; no call launches that."""
-        start = self.run(7, ns)
+        start = self.run(stream, ns)
         self.corr += 1
-        self.rows["MEMCPY"].append((start, start + ns, 0, 1, 7, self.corr, PID << 24, 1 << 16, 12, 4, 1))
+        self.rows["MEMCPY"].append((start, start + ns, 0, 1, stream, self.corr, PID << 24, 1 << 16, 12, 4, 1))
         self.now = start + ns
 
     def sync(self, name="cudaStreamSynchronize"):
@@ -293,6 +293,14 @@ def migrates(m, i):
     for _ in range(100):
         m.host(50 * US)
         m.migration(10 * US)
+
+
+def migrates_beside(m, i):
+    """The same while kernels run."""
+    layers(m)
+    for _ in range(20):
+        m.host(10 * US)
+        m.migration(10 * US, 9)
 
 
 def chain(m, i):
@@ -556,7 +564,7 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),
     (mallocs, "alloc", ""), (pins, "alloc", ""), (mallocs_ahead, "-", ""), (loads, "load", "launch small"), (pageable, "pageable", "copy"), (scalar, "-", ""),
-    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "um", "copy"), (chain, "fuse", ""), (pairs, "-", "fuse"),
+    (pinned_beside, "-", ""), (pinned_alone, "copy", "pageable"), (migrates, "host", "copy"), (migrates_beside, "-", "um host"), (chain, "fuse", ""), (pairs, "-", "fuse"),
     (long_now_and_then, "long", ""), (requests, "-", "long"), (pause_before_copy, "long", ""), (save_between, "long", ""), (slow_log, "long", ""), (uneven, "-", ""), (hidden_comm, "-", "comm"), (exposed_comm, "comm", "tiny"),
     (few_collectives, "-", "tiny"), (sync_by_a_fast_clock, "sync", "host"), (host_after_sync, "host", "sync"),
     (waits_for_collectives, "sync", "host"), (waits_for_last_collective, "sync", "host"), (many_collectives, "tiny", ""), (backward_thread, "-", "unannotated"), (bare, "-", ""),
