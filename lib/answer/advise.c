@@ -185,6 +185,11 @@ static bool finish(const void *params, table *out, notes *say)
 
 	advise_tables_end(j->tables);
 	ok = findings_load(&all, p->folders, say) && findings_run(&all, j->tables, NULL, advise_take, j, say);
+	if (ok && j->tables->sources) {
+		advise_forget_places(j);
+		advise_tables_by_source(j->tables);
+		ok = findings_run(&all, j->tables, NULL, advise_take_places, j, say);
+	}
 	if (!out->cols.n)
 		columns(p, out);
 	if (ok) {

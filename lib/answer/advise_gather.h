@@ -8,6 +8,7 @@
 #define ADVISE_GATHER_H
 
 #include "answer/advise_tables.h"
+#include "relate/call_sources.h"
 #include "relate/cpu_own.h"
 
 /* The columns of a table of findings, as ids and as descriptions. */
@@ -44,6 +45,7 @@ typedef struct {
 	trace *t;
 	const windows *all;
 	owners *o;
+	const call_sources *sources;
 	cpu_own *cpu;
 	owners_params *of;
 	vec(advise_step_row) steps;

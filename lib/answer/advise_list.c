@@ -34,6 +34,15 @@ static const char *text_of(advise_job *j, value v)
 	return table_has_text(v.type) && v.cell->t ? arena_copy(&j->texts, v.cell->t) : NULL;
 }
 
+static void take_place(found *to, const char *where, int64_t ns)
+{
+	to->in_any += where && ns > 0 ? ns : 0;
+	if (where && (ns > to->best || !to->where)) {
+		to->best = ns;
+		to->where = where;
+	}
+}
+
 /* Rows of one finding about one unit, and of one part if it has parts, are one: their time is added up. */
 void advise_take(void *to_job, const finding *f, const table *rows)
 {
@@ -62,11 +71,7 @@ void advise_take(void *to_job, const finding *f, const table *rows)
 			to->more = text_of(j, named(rows, i, "more"));
 			to->step = number_of(named(rows, i, "step"));
 		}
-		to->in_any += where && ns > 0 ? ns : 0;
-		if (where && (ns > to->best || !to->where)) {
-			to->best = ns;
-			to->where = where;
-		}
+		take_place(to, where, ns);
 	}
 }
 
@@ -76,6 +81,28 @@ static const char *where_of(const found *f)
 	if (f->ns == TABLE_MISSING)
 		return f->where;
 	return f->where && 2 * f->best > f->in_any && 4 * f->best >= f->ns ? f->where : NULL;
+}
+
+void advise_forget_places(advise_job *j)
+{
+	for (size_t i = 0; i < j->found.n; i++) {
+		found *f = &j->found.v[i];
+		f->open = !where_of(f);
+		if (f->open)
+			f->in_any = f->best = 0, f->where = NULL;
+	}
+}
+
+void advise_take_places(void *to_job, const finding *f, const table *rows)
+{
+	advise_job *j = to_job;
+
+	for (size_t i = 0; i < table_rows(rows); i++)
+		for (size_t k = 0; k < j->found.n; k++) {
+			found *to = &j->found.v[k];
+			if (to->open && to->f == f && (int64_t)to->unit == number_of(named(rows, i, "unit")))
+				take_place(to, text_of(j, named(rows, i, "where")), number_of(named(rows, i, "ns")));
+		}
 }
 
 /* ---- the list */

@@ -28,7 +28,7 @@
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
 	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
 	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu cpu sync data comm late") \
-	X(A_WHERE, "where", 't', NULL, "the range that holds most of it") \
+	X(A_WHERE, "where", 't', NULL, "the range that holds most of it; else the function of the program's own") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
 	X(A_EVIDENCE, "evidence", 't', NULL, "command that shows it") \
 	X(A_ADVICE, "advice", 't', NULL, "what to do")
@@ -47,6 +47,7 @@ typedef struct {                /* what a finding says of a unit */
 	int64_t in_any, best;   /* time in ranges, and in the one with most, */
 	const char *where;      /* which is this one */
 	int64_t part;
+	bool open;              /* no range holds most of it, so sources are asked for */
 } found;
 
 struct advise_job {
@@ -60,6 +61,10 @@ struct advise_job {
 
 /* Add the rows of a finding to j->found: a findings_rows function. */
 void advise_take(void *to_job, const finding *f, const table *rows);
+
+/* Where nothing said where it is: forget it, and take it from rows anew, a findings_rows function. */
+void advise_forget_places(advise_job *j);
+void advise_take_places(void *to_job, const finding *f, const table *rows);
 
 /* The rows of the answer, of what was found. */
 void advise_list(const advise_params *p, table *out, notes *say);

@@ -85,7 +85,17 @@ unsigned advise_tables_need(void)
 {
 	question o = overlap_answer.question(&total), s = stalls_answer.question(&stalled);
 
-	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS;
+	return OWNERS_NEED | step_windows_need() | o.need | s.need | TRACE_CALL_COUNTS | TRACE_RANGE_COUNTS |
+		TRACE_CALL_CHAINS;
+}
+
+void advise_tables_by_source(advise_tables *a)
+{
+	table *t = &a->tables[ADVISE_LEDGER];
+
+	for (size_t i = 0; i < table_rows(t); i++)
+		if (!table_value(t, i, L_WHERE)->t)
+			table_change_text(t, i, L_WHERE, table_value(t, i, L_SOURCE)->t);
 }
 
 static int64_t median_of(const int64_t *v, size_t n)
@@ -396,6 +406,7 @@ static bool gather(advise_gathering *g, notes *say)
 
 	par_do(g->t->workers, 4, begin_piece, &p);
 	g->o = owners_build(g->t, g->of);
+	g->sources = call_sources_of(g->t);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	find_steps(g);
 	for (size_t l = 0; l < g->t->nlanes; l++)

@@ -26,7 +26,8 @@ enum {
 #define ADVISE_LEDGER_COLUMNS(X) \
 	X(L_UNIT, "unit", 'i') X(L_STEP, "step", 'i') X(L_OWNER, "owner", 't') X(L_OTHERWISE, "otherwise", 't') \
 	X(L_WHERE, "where", 't') X(L_NAME, "name", 't') X(L_PAGEABLE, "pageable", 'i') X(L_REPLAYED, "replayed", 'i') \
-	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i')
+	X(L_DUR, "dur_ns", 'i') X(L_COUNT, "count", 'i') X(L_LONG, "long", 'i') X(L_LATE, "late_ns", 'i') \
+	X(L_SOURCE, "source", 't')
 #define ADVISE_LATE_COLUMNS(X) \
 	X(T_UNIT, "unit", 'i') X(T_WHERE, "where", 't') X(T_CAUSE, "cause", 't') X(T_LATE_STEPS, "late_steps", 'i') \
 	X(T_NUMBERS, "numbers", 't') X(T_STEPS, "steps", 'i') X(T_EXPLAINED, "explained_ns", 'i') \
@@ -65,6 +66,7 @@ typedef struct {
 	shared_gpus *across;    /* of all traces, */
 	vec(size_t) first;      /* and by trace: the first of its units, or what would be */
 	late *late;
+	bool sources;           /* rows of the ledger say what launched the work */
 	arena texts;
 	int workers;            /* how many threads may ask them */
 } advise_tables;
@@ -81,6 +83,9 @@ void advise_tables_free(advise_tables *a);
 
 /* What must be loaded. */
 unsigned advise_tables_need(void);
+
+/* In the ledger, let the source stand for the range where there is none but the step's. */
+void advise_tables_by_source(advise_tables *a);
 
 /* False after a problem. */
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say);

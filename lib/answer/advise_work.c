@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { SHORT_NS = 10000 };      /* a kernel below this is short: launching it takes about as long */
-enum { KEY_OWNERS, KEY_NAMES, KEYS };   /* packed: owner, otherwise, pageable, replayed; where, name */
+enum { KEY_OWNERS, KEY_NAMES, KEY_SOURCE, KEYS };       /* packed: owner, otherwise, pageable, replayed; where, name */
 
 typedef struct {
 	int64_t ns, count;
@@ -37,7 +37,9 @@ typedef struct {                /* a step that is walked through, or a part of i
 static void add_up(walking *x, const owner_piece *p)
 {
 	uint32_t where = p->where == x->at->name ? STR_NONE : p->where;
-	int64_t key[KEYS] = { [KEY_OWNERS] = p->owner | p->otherwise << 8 | p->pageable << 16 | p->replayed << 17,
+	uint32_t call = where != STR_NONE || p->work == NONE ? NONE : x->g->t->work.launch[p->work];
+	int64_t key[KEYS] = { [KEY_SOURCE] = call_sources_name(x->g->sources, call),
+		[KEY_OWNERS] = p->owner | p->otherwise << 8 | p->pageable << 16 | p->replayed << 17,
 		[KEY_NAMES] = (int64_t)((uint64_t)where << 32 | p->name) };
 	size_t k = group_of(&x->keys, key);
 
@@ -91,6 +93,8 @@ static void ledger_rows(walking *x)
 		table_int(out, L_COUNT, x->sums.v[i].count);
 		table_int(out, L_LONG, x->at->is_long);
 		table_int(out, L_LATE, 0);
+		table_name(out, L_SOURCE, (uint32_t)x->keys.key[i * KEYS + KEY_SOURCE]);
+		x->g->a->sources |= x->keys.key[i * KEYS + KEY_SOURCE] != STR_NONE;
 	}
 }
 

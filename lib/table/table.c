@@ -302,6 +302,11 @@ void table_change(table *t, size_t row, int id, int64_t value)
 	t->cells.v[table_value(t, row, id) - t->cells.v].i = value;
 }
 
+void table_change_text(table *t, size_t row, int id, const char *text)
+{
+	t->cells.v[table_value(t, row, id) - t->cells.v].t = text;
+}
+
 void table_filter(table *t, const bool *keep)
 {
 	table old = *t;

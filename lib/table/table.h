@@ -153,6 +153,7 @@ const table_cell *table_value(const table *t, size_t row, int id);
 
 /* Change such a cell of integers. */
 void table_change(table *t, size_t row, int id, int64_t value);
+void table_change_text(table *t, size_t row, int id, const char *text);  /* which the table keeps already */
 
 /* Keep only these rows, by their numbers as table_at counts them, and put each group in order. */
 void table_filter(table *t, const bool *keep);

@@ -396,7 +396,8 @@ static void find_chains(trace *t, const calls_raw *raw)
 	}
 	acts_order(&backs, NULL, t->nthreads, t->workers);
 	c->chain = mem_new(uint32_t, c->n);
-	for (size_t i = 0; i < c->n; i++) {
+	memset(c->chain, 0xff, c->n * sizeof *c->chain);        /* NONE */
+	for (size_t i = 0; backs.n && i < c->n; i++) {
 		uint32_t thread = c->thread[i];
 		size_t *at = &next[thread], first = backs.first[thread], end = backs.first[thread + 1];
 		while (first + *at < end && backs.start[first + *at] <= c->start[i])

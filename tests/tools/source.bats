@@ -71,3 +71,19 @@ setup_file() {
 	same "$(table '2 main;[libc.so.6];a_b:c' '1 -' '1 [Unknown]')" "$(nsq-threads --stacks -f tsv "$CHAINS" | col samples stack)"
 	same 1253 "$(nsq-threads --stacks "$TESTS/fixtures/threads-samples.sqlite" | awk '{ s += $2; bad += NF != 2 } END { print s + bad }')"
 }
+
+@test "a finding's where: the range, else the source of most of it, else nothing" {
+	mkdir "$BATS_TEST_TMPDIR/cases"
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR/cases"
+	chains="CREATE TABLE CUDA_CALLCHAINS (id, symbol, module, unresolved, stackDepth);
+		INSERT INTO StringIds VALUES (90001, 'hook'), (90002, '/home/me/train.py'), (90003, 'log'), (90004, 'eval');
+		INSERT INTO CUDA_CALLCHAINS VALUES (1, 90001, 90002, 0, 0), (2, 90003, 90002, 0, 0), (3, 90004, 90002, 0, 0);
+		ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD eventClass; ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME ADD callchainId;
+		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET eventClass = 0, callchainId"
+	t=$(change "$BATS_TEST_TMPDIR/cases/slow_python.sqlite" "$chains = 1")
+	same "$(table 'host 4765004 forward')" "$(nsq-advise -q -f tsv "$t" | col kind recover_ns where | head -1)"
+	sqlite3 "$t" "DELETE FROM NVTX_EVENTS WHERE text = 'forward'"
+	same "host${TAB}4765004${TAB}hook (train.py)" "$(nsq-advise -q -f tsv "$t" | col kind recover_ns where | head -1)"
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 1 + rowid % 3"
+	same "$(table 'host 4765004 -')" "$(nsq-advise -q -f tsv "$t" | col kind recover_ns where | head -1)"
+}
