@@ -15,7 +15,7 @@ static const opt options[] = {
 	{ "output", 'o', "FILE.sqlite", "write it there; without it, only say what it would hold", OPT_TEXT,
 	  .to = offsetof(slice_params, how.path),
 		.modes = SLICE_WRITE },
-	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace", OPT_FLAG,
+	{ "force", 0, NULL, "replace the file if it is there, unless it is a trace that is no slice", OPT_FLAG,
 	  .to = offsetof(slice_params, how.replace), .modes = SLICE_WRITE },
 	{ "check", 0, NULL, "list the texts that a slice would show and that look private, without writing it",
 		OPT_MODE,
@@ -34,7 +34,7 @@ static void prepare(void *params)
 	if (p->how.replace && !p->how.path)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 	if (p->how.path)
-		values_output(p->how.path, ".sqlite", p->how.replace);
+		values_output(p->how.path, ".sqlite", p->how.replace ? WHOLE_SLICES : WHOLE_NEVER);
 	p->private = values_rules("private");
 }
 

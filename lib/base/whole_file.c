@@ -10,17 +10,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool whole_is_trace(const char *path)
+bool whole_is_trace(const char *path, bool *slice)
 {
+	enum { ID_AT = 68, HEAD = 72 };
 	static const char magic[] = "SQLite format 3";
-	char head[sizeof magic] = "";
+	unsigned char head[HEAD] = "";
 	FILE *f = fopen(path, "rb");
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+	bool database = n >= sizeof magic && memcmp(head, magic, sizeof magic) == 0;
 
 	if (f)
 		fclose(f);
-	return (n == sizeof head && memcmp(head, magic, sizeof head) == 0) || text_ends(path, ".nsys-rep") ||
-		text_ends(path, ".qdrep");
+	if (slice)
+		*slice = database && n == HEAD && memcmp(head + ID_AT, "nsqs", 4) == 0;
+	return database || text_ends(path, ".nsys-rep") || text_ends(path, ".qdrep");
 }
 
 static bool is_below(const char *folder, const char *top)
@@ -75,10 +78,10 @@ bool whole_place(const char *path, notes *say)
 					"name another", path);
 }
 
-bool whole_may(const char *path, bool replace, notes *say)
+bool whole_may(const char *path, enum whole_replace replace, notes *say)
 {
 	struct stat st;
-	bool there = stat(path, &st) == 0;
+	bool there = stat(path, &st) == 0, slice;
 
 	if (there && !S_ISREG(st.st_mode))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a plain file; name another", path);
@@ -88,7 +91,7 @@ bool whole_may(const char *path, bool replace, notes *say)
 		return true;            /* if it is not only missing, opening says why */
 	if (!replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces it", path);
-	if (whole_is_trace(path))
+	if (whole_is_trace(path, &slice) && !(slice && replace == WHOLE_SLICES))
 		return notes_problem(say, EXIT_WRONG, "'%s' is a trace, which is never replaced; name another file",
 				     path);
 	return true;
@@ -122,7 +125,7 @@ static void open_nameless(whole_file *w)
 		close(w->fd);
 }
 
-bool whole_begin(whole_file *w, const char *path, bool replace, notes *say)
+bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say)
 {
 	*w = (whole_file){ .path = path, .say = say, .replace = replace };
 	if (!whole_may(path, replace, say))

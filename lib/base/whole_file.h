@@ -22,12 +22,14 @@
 
 #include <stdio.h>
 
+enum whole_replace { WHOLE_NEVER, WHOLE_FILES, WHOLE_SLICES };   /* slices of traces too, which are marked as such */
+
 typedef struct {
 	FILE *to;               /* write here */
 	const char *path;
 	const char *beside;     /* the name until it is complete */
 	notes *say;
-	bool replace;
+	enum whole_replace replace;
 	int fd;
 	bool nameless;          /* it has no name yet */
 	int reason;             /* errno of the first write that failed, or 0 */
@@ -35,8 +37,10 @@ typedef struct {
 	arena texts;
 } whole_file;
 
-/* Is it a report of nsys, or a SQLite file such as its export? */
-bool whole_is_trace(const char *path);
+/* Is it a report of nsys, or a SQLite file such as its export?  slice, unless NULL: is it marked as one
+ * that is a slice? */
+bool whole_is_trace(const char *path, bool *slice);
+enum { WHOLE_SLICE_ID = 0x6e737173 };   /* the mark: SQLite's application_id, "nsqs" */
 
 /* Is it a place for files?  False after a problem: it is in /dev or /proc, or a link there. */
 bool whole_place(const char *path, notes *say);
@@ -45,11 +49,11 @@ bool whole_place(const char *path, notes *say);
 bool whole_rename(const char *from, const char *to, bool replace);
 
 /* May a file be written there?  False after a problem. */
-bool whole_may(const char *path, bool replace, notes *say);
+bool whole_may(const char *path, enum whole_replace replace, notes *say);
 
 /* w stays where it is until the end.  False after a problem: there is such a file and it may not be replaced, or
  * none can be written there. */
-bool whole_begin(whole_file *w, const char *path, bool replace, notes *say);
+bool whole_begin(whole_file *w, const char *path, enum whole_replace replace, notes *say);
 
 /* Give it its name.  False after a problem, and nothing is left of it. */
 bool whole_end(whole_file *w);

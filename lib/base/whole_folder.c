@@ -89,7 +89,7 @@ static bool is_named(void *ctx, const char *path, const char *name)
 
 	while (i < l->names.n && strcmp(l->names.v[i], name) != 0)
 		i++;
-	if (i == l->names.n || lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || whole_is_trace(path))
+	if (i == l->names.n || lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || whole_is_trace(path, NULL))
 		l->stranger = arena_copy(&l->texts, name);
 	return !l->stranger;
 }

@@ -1,7 +1,6 @@
 #include "cli/values.h"
 #include "base/number.h"
 #include "base/pattern.h"
-#include "base/whole_file.h"
 #include "base/words.h"
 #include "cli/errors.h"
 #include "cli/limit.h"
@@ -91,7 +90,7 @@ void values_ending(const char *path, const char *endings)
 	}
 }
 
-void values_output(const char *path, const char *endings, bool replace)
+void values_output(const char *path, const char *endings, enum whole_replace replace)
 {
 	notes say = { 0 };
 	bool ok;

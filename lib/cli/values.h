@@ -11,6 +11,7 @@
 #ifndef VALUES_H
 #define VALUES_H
 
+#include "base/whole_file.h"
 #include "cli/options.h"
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
@@ -30,7 +31,7 @@ const ncu_csv *values_ncu(const char *path);
 void values_ending(const char *path, const char *endings);
 
 /* A file to write, -o, whose name may end so: may it be written there? */
-void values_output(const char *path, const char *endings, bool replace);
+void values_output(const char *path, const char *endings, enum whole_replace replace);
 
 /* Say that nothing was written, if there is something to write and no -o. */
 void values_unwritten(const char *path, const table *out);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- the statements */
@@ -360,6 +361,7 @@ static void fill(slicing *x, const slice_facts *facts)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
+	slice_sql(x, "PRAGMA application_id = %d", WHOLE_SLICE_ID);
 	slice_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
 	slice_sql(x, "BEGIN");
 	slice_prepare(x);
@@ -430,7 +432,7 @@ static bool put_in_place(const slicing *x, int from)
 	whole_file w;
 	ssize_t n = 0;
 
-	if (!whole_begin(&w, x->how->path, x->how->replace, x->say))
+	if (!whole_begin(&w, x->how->path, x->how->replace ? WHOLE_SLICES : WHOLE_NEVER, x->say))
 		return false;
 	buf = mem_new(char, SIZE);
 	for (off_t at = 0; (n = pread(from, buf, SIZE, at)) > 0; at += n)
@@ -441,12 +443,24 @@ static bool put_in_place(const slicing *x, int from)
 	return whole_end(&w) && sync_folder(x->how->path, x->say);
 }
 
+/* An older slice may be replaced, but not if this one is made of it, whatever it is called. */
+static bool may_write(const trace *t, const slice_how *how, notes *say)
+{
+	struct stat st;
+
+	if (!whole_may(how->path, how->replace ? WHOLE_SLICES : WHOLE_NEVER, say))
+		return false;
+	return stat(how->path, &st) < 0 || st.st_dev != t->db->state.device || st.st_ino != t->db->state.inode ||
+		notes_problem(say, EXIT_WRONG, "'%s' is the trace itself, which is never replaced; name another file",
+			      how->path);
+}
+
 bool slice_write(trace *t, slice_keep *k, const slice_facts *facts, const slice_how *how, slice_made *made, notes *say)
 {
 	slicing x = { .t = t, .k = k, .how = how, .made = made, .say = say, .list = slice_list_read() };
 	int fd = -1;
 
-	x.ok = !how->path || whole_may(how->path, how->replace, say);
+	x.ok = !how->path || may_write(t, how, say);
 	if (x.ok)
 		fd = open_nameless(&x);
 	if (x.ok && !db_attach(t->db, x.sql, "src"))

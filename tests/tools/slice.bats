@@ -202,6 +202,18 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	done
 	same "$before" "$(sha256sum t.sqlite)"
 	rm link.sqlite hard.sqlite
+	# an older slice is replaced, but not one that is read
+	nsq-slice -q -o s.sqlite t.sqlite > /dev/null
+	fails 2 "'s.sqlite' exists; --force replaces it" -- nsq-slice -q -o s.sqlite t.sqlite
+	nsq-window -q t.sqlite | nsq-slice -q --force -o s.sqlite > /dev/null
+	[ "$(q s.sqlite "select count(*) from NSQ_SLICE where fact = 'window'")" -gt 0 ]
+	ln -s s.sqlite link.sqlite
+	ln s.sqlite hard.sqlite
+	for name in s link hard ./s; do
+		fails 2 "'$name.sqlite' is the trace itself" -- nsq-slice -q --force -o "$name.sqlite" s.sqlite
+	done
+	fails 2 "is a trace, which is never replaced" -- nsq-export -q --force -o hard.sqlite t.sqlite
+	rm s.sqlite link.sqlite hard.sqlite
 	mkdir none
 	asked nsq-slice -q -o none/x/out.sqlite t.sqlite
 	same "1 nsq-slice: cannot write 'none/x/out.sqlite': No such file or directory" "$status $stderr"
