@@ -101,7 +101,7 @@ static void add_op(job *j, const trace *t, const nccl_ops *ops, const nccl_op *f
 
 	for (size_t i = 0; i < from->nmessages; i++) {
 		const nccl_message *m = &ops->messages.v[from->first_message + i];
-		vec_push(&j->messages, (job_message){ at, NONE, m->send, m->peer, m->bytes });
+		vec_push(&j->messages, (job_message){ at, NONE, m->send, m->peer, m->bytes, 0 });
 	}
 	for (size_t i = 0; i < from->ncomms && from->comms != NCCL_UNKNOWN; i++) {
 		vec_reserve(&j->op_comms, j->op_comms.n + 1);
@@ -181,6 +181,11 @@ static void take_recorded(job *j, trace *t, const nccl_ops *ops, size_t first_op
 		j->ops.v[op].seq = x->v[1];
 		if (x->v[2] > 0 && party < j->parties.n)
 			j->ops.v[op].party = (uint32_t)party;
+	}
+	for (const slice_fact *x = slice_facts_first(f, "message"); x; x = slice_facts_next(f, x)) {
+		uint32_t op = op_at(t, of, x->v[0]);
+		if (op != NONE && (uint64_t)x->v[1] < j->ops.v[op].nmessages)
+			j->messages.v[j->ops.v[op].first_message + (size_t)x->v[1]].number = x->v[2];
 	}
 	for (const slice_fact *x = slice_facts_first(f, "communicator"); x; x = slice_facts_next(f, x))
 		vec_push(&j->creations, (nccl_creation){ NONE, (uint64_t)x->v[0], x->v[1], TRACE_UNKNOWN });

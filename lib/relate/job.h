@@ -42,6 +42,7 @@ typedef struct {
 	uint64_t id;
 	int64_t size;           /* of its creation; TRACE_UNKNOWN: not captured */
 	size_t first, n;        /* its processes: in job.members */
+	int64_t base;           /* the number of its members' first items; not 0 only of slices */
 	bool by_order;          /* it was found by the order of operations (job_order.h); its id means nothing */
 } job_comm;
 
@@ -55,6 +56,7 @@ typedef struct {                /* a process on a communicator */
 } job_member;
 
 enum { JOB_NOBODY = -1, JOB_SEVERAL = -2 };
+enum { JOB_FAR = 1 << 20 };     /* operations of slices are compared by number as long as they are not further apart */
 
 typedef struct {                /* an operation in one process */
 	uint32_t proc;
@@ -77,6 +79,7 @@ typedef struct {
 	uint32_t partner;       /* and the one that it is matched with, or NONE */
 	bool send;
 	int64_t peer, bytes;    /* as in nccl_message */
+	int64_t number;         /* of a slice: among those of its process, peer and direction in the whole trace, from 1 */
 } job_message;
 
 typedef struct {

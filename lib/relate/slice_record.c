@@ -1,5 +1,6 @@
 #include "relate/slice_choose.h"
 #include "base/memory.h"
+#include "base/sums.h"
 #include "relate/depends.h"
 #include "relate/steps.h"
 
@@ -147,6 +148,22 @@ static int64_t *number_ops(const recording *r, const job *j, const uint32_t *ker
 	return first;
 }
 
+/* The numbers of messages among those of the same process, peer and direction. */
+static void record_messages(recording *r, const job *j, const int64_t *first)
+{
+	sums before = sums_by(4, sizeof(int64_t));
+
+	for (size_t i = 0; i < j->messages.n; i++) {
+		const job_message *m = &j->messages.v[i];
+		const job_op *op = &j->ops.v[m->op];
+		int64_t *n = sums_of(&before, (int64_t[]){ op->comm, op->proc, m->peer, m->send });
+		++*n;
+		if (first[m->op] && op->comm != NONE)
+			SLICE_FACT(r->f, "message", first[m->op], (int64_t)(i - op->first_message), *n);
+	}
+	sums_free(&before);
+}
+
 /* Whom each operation is matched with, and its number.  Parties are numbered from 1, in the order of operations. */
 static void record_ops(recording *r, const job *j, const uint32_t *kernel)
 {
@@ -166,9 +183,12 @@ static void record_ops(recording *r, const job *j, const uint32_t *kernel)
 		if (first[i])
 			SLICE_FACT(r->f, "operation", first[i], j->ops.v[i].seq,
 				   j->ops.v[i].party == NONE ? 0 : party[j->ops.v[i].party]);
+	record_messages(r, j, first);
 	for (size_t i = 0; i < j->comms.n; i++)
 		if (!j->comms.v[i].by_order)
-			SLICE_FACT(r->f, "communicator", (int64_t)j->comms.v[i].id, job_ranks(j, (uint32_t)i));
+			SLICE_FACT(r->f, "communicator", (int64_t)j->comms.v[i].id,
+				   j->comms.v[i].size == TRACE_UNKNOWN ? -(int64_t)j->comms.v[i].n :
+				   job_ranks(j, (uint32_t)i));
 	free(party);
 	free(first);
 }

@@ -116,6 +116,22 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	done
 }
 
+@test "slices of the ranks of a job keep their collectives' and messages' numbers, and who waits for whom" {
+	mkdir whole cut
+	cp "$FIXTURES"/collectives-rank[13].sqlite whole
+	cd whole
+	for i in 1 3; do
+		nsq-window -q --pick 4,8 collectives-rank$i.sqlite | tee w$i | nsq-slice -q -o ../cut/collectives-rank$i.sqlite > /dev/null
+		cat w$i
+	done > ../windows
+	nsq-nccl -q --each -w ../windows collectives-rank?.sqlite > one
+	cd ../cut
+	nsq-nccl -q --each -w ../windows collectives-rank?.sqlite > two
+	cmp ../whole/one two
+	same "16 17 8 9" "$(awk -F'\t' '$17 == "allgather" || $17 == "reducescatter" { print $15 }' two | sort -u | xargs)"
+	same 4 "$(awk -F'\t' '$17 == "sendrecv" && $19 != "-"' two | wc -l)"
+}
+
 # bats test_tags=slow
 @test "every tool in every mode says of slices of the fixtures what it says of them" {
 	run "$TESTS/slice/sweep" -q "$NSQ_BIN" "$FIXTURES"
