@@ -23,7 +23,7 @@ static question ask(const void *params)
 	const advise_params *p = params;
 
 	return (question){ .need = advise_tables_need(), .must = MUST_CUDA | (p->match ? MUST_NVTX : 0),
-		.scope = WINDOW_GPU_WORK, .match = p->match, .comm = p->comm,
+		.scope = WINDOW_GPU_WORK, .finds_steps = true, .match = p->match, .comm = p->comm,
 		.warn_lost = true, .warn_shared = true, .warn_clocks = true,
 		.mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,

@@ -1,7 +1,6 @@
 #include "answer/diff_inputs.h"
 #include "answer/capture.h"
 #include "answer/step_parts.h"
-#include "relate/slice_windows.h"
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
@@ -30,7 +29,6 @@ static bool answer_side(side *s, const question *q, const step_parts_params *p, 
 {
 	if (s->loaded) {
 		question_warn(q, s->t, NULL, NULL, &s->say);
-		slice_windows_say(s->t, NULL, false, &s->say);
 		s->steps = step_parts_answer(s->t, p, both, &s->parts.rows, &s->say);
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}

@@ -58,6 +58,7 @@ typedef struct {
 	unsigned must;               /* MUST_...: what must have been captured */
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
+	bool finds_steps;            /* it looks for steps itself: of a slice, for those that this holds */
 	const regex_t *match;        /* the ranges that are asked about, by name, or NULL */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */

@@ -57,9 +57,10 @@ void step_survey_add(step_survey *s, trace *t, const window_filter *only, const 
 	windows whole;
 
 	w.taken = &s->taken;
-	for (size_t i = 0; i < table_rows(&s->rows); i++)
-		if (strcmp(table_value(&s->rows, i, COL_TRACE)->t, t->path) == 0)
+	for (size_t i = 0; i < s->looked_at.n; i++)
+		if (strcmp(s->looked_at.v[i], t->path) == 0)
 			return;
+	vec_push(&s->looked_at, t->path);
 	whole = window_resolve(t, NULL, &(window_filter){ .pid = only->pid, .sub = only->sub, .gpu = -1 },
 			       WINDOW_GPU_WORK, NULL);
 	answer_rows(&window_answer, t, &whole, &w, &s->rows, &s->said);
@@ -110,6 +111,7 @@ void step_survey_free(step_survey *s)
 	table_free(&s->rows);
 	window_say_taken(&s->taken, NULL);
 	notes_free(&s->said);
+	vec_free(&s->looked_at);
 }
 
 windows question_windows(const question *q, step_survey *s, trace *t, const window_asks *asks,

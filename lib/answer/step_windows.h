@@ -22,6 +22,7 @@ typedef struct {
 	window_takens taken;
 	notes said;             /* what there is to say of them, until it is said */
 	bool finished;          /* are they the steady ones? */
+	vec(const char *) looked_at;    /* the paths of the traces */
 } step_survey;
 
 /* Add each trace, or its processes that pass the filter, then ask for the windows of each.  A trace that is given

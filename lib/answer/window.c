@@ -39,6 +39,7 @@ static question ask(const void *params)
 	return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | (named ? 0 : TRACE_SHAPE),
 		.must = named ? MUST_NVTX : MUST_CUDA, .match = p->match,
 		.scope = named ? WINDOW_GPU_WORK_OR_EVENTS : WINDOW_GPU_WORK, .warn_lost = true,
+		.finds_steps = p->mode != WINDOW_LIST,
 		.empty = "no range is chosen; nsq-window --list shows the names there are" };
 }
 
@@ -276,7 +277,7 @@ static bool rows(asking *a, const void *params)
 	}
 	if (x.cut)
 		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
-			     "nsq-window gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
+			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++)
 		steps_free(&x.found.v[i].steps);
 	vec_free(&x.found);

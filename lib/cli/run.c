@@ -237,7 +237,8 @@ static void answer_loaded(run *r, trace *t)
 	notes_free(&unheard);
 	if (ok && named)
 		question_warn(&r->q, t, &r->only, r->across, &r->say);
-	slice_windows_say(t, &all, r->asked, &r->say);
+	if (r->asked || !(r->q.steps || r->q.finds_steps))
+		slice_windows_say(t, &all, r->asked, &r->say);
 	ok &= answer_windows(r, t, &all);
 	cannot = notes_code(&r->say) == EXIT_CANNOT;
 	if (!db_unchanged(t->db)) {

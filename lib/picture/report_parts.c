@@ -353,6 +353,11 @@ size_t report_longest(const report *r, const char *of)
 
 const char *report_no_steps(report *r)
 {
+	const table *facts = report_rows(r, "facts");
+
+	for (size_t i = 0; i < table_rows(facts); i++)
+		if (strcmp(table_named(facts, i, "key")->t, "table.NSQ_SLICE") == 0)
+			return "the slice holds none whole";
 	return r->p->match_text ? arena_printf(&r->texts, "no range with GPU work matches '%s'", r->p->match_text) :
 		"there is no GPU work";
 }

@@ -85,7 +85,12 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	holds "$stderr" "'parts.sqlite' is a slice that holds 0 of "
 	lacks "$stderr" -bound
 	nsq-report -q -o report parts.sqlite > rows
-	lacks "$(cat report/report.md)" -bound
+	lacks "$(cat report/report.md)" -bound "no GPU work"
+	holds "$(cat report/report.md)" "There are no steps: the slice holds none whole."
+	# each line is said once, and nothing of windows where only steps are looked at
+	asked nsq-diff parts.sqlite whole.sqlite
+	same 1 "$(grep -c "'parts.sqlite' is a slice" <<< "$stderr")"
+	same 1 "$(grep -c "'whole.sqlite' is a slice" <<< "$stderr")"
 	nsq-report -q --force -o report whole.sqlite > rows
 	holds "$(cat report/report.md)" -bound
 }
