@@ -277,7 +277,8 @@ static bool rows(asking *a, const void *params)
 	}
 	if (x.cut)
 		notes_remark(a->say, "'%s' is a slice that holds %zu of %zu steps whole, and only these are looked at; "
-			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path, x.steps - x.cut, x.steps);
+			     "-w asks about other windows, and nsq-window gives whole steps to slice by", a->t->path,
+			     x.steps - x.cut, x.steps);
 	for (size_t i = 0; i < x.found.n; i++)
 		steps_free(&x.found.v[i].steps);
 	vec_free(&x.found);

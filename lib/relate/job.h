@@ -79,7 +79,7 @@ typedef struct {
 	uint32_t partner;       /* and the one that it is matched with, or NONE */
 	bool send;
 	int64_t peer, bytes;    /* as in nccl_message */
-	int64_t number;         /* of a slice: among those of its process, peer and direction in the whole trace, from 1 */
+	int64_t number;         /* of a slice: among those of its process, peer and direction in the trace, from 1 */
 } job_message;
 
 typedef struct {

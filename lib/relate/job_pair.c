@@ -213,7 +213,8 @@ static job_items_vec items_of(const job *j, const letter *l, size_t n, int64_t b
 		const job_op *op = &j->ops.v[m->op];
 		while ((int64_t)items.n < m->number - base)
 			vec_push(&items, (job_item){ .at = NONE, .mixed = true });
-		vec_push(&items, (job_item){ .at = l[i].message, .bytes = m->bytes, .start = op->start, .end = op->end });
+		vec_push(&items, (job_item){ .at = l[i].message, .bytes = m->bytes, .start = op->start,
+			 .end = op->end });
 	}
 	return items;
 }

@@ -73,17 +73,27 @@ static void get_ints(const reading *r, const leaf_cursor *c, int want, int64_t *
 		leaf_ints(c, want, to);
 }
 
-/* The row ids of a batch, which are those of its page's last cells so far. */
-static void get_ids(const leaf_cursor *c, int64_t *to)
-{
-	const uint8_t *cells = page_header(c->f, c->page) + 8 + 2 * (c->cell - c->n), *end = c->page + c->f->usable;
+typedef struct {                /* the next cell whose row id is read */
+	size_t page, cell;      /* page: of the leaves */
+} id_place;
 
-	for (size_t i = 0; i < c->n; i++) {
-		uint64_t id = 0;
-		const uint8_t *p = page_skip_varint(c->page + page_get2(cells + 2 * i), end);
-		if (p)
-			page_varint(p, end, &id);
-		to[i] = (int64_t)id;
+/* The ids of the next rows: they come in the order of pages and cells. */
+static void get_ids(const reading *r, id_place *at, size_t n, int64_t *to)
+{
+	const page_file *f = r->d->file;
+
+	for (size_t i = 0; i < n && at->page < r->leaves.n; at->page++, at->cell = 0) {
+		const uint8_t *page = page_at(f, r->leaves.v[at->page]), *end = page + f->usable;
+		const uint8_t *header = page_header(f, page);
+		for (size_t cells = page_get2(header + 3); at->cell < cells && i < n; at->cell++, i++) {
+			const uint8_t *p = page_skip_varint(page + page_get2(header + 8 + 2 * at->cell), end);
+			uint64_t id = 0;
+			if (p)
+				page_varint(p, end, &id);
+			to[i] = (int64_t)id;
+		}
+		if (i == n)
+			return;
 	}
 }
 
@@ -163,6 +173,7 @@ static void read_part(void *ctx, size_t part)
 	leaf_cursor *c = leaf_start(r->d->file, r->leaves.v + from, to - from, r->want, r->nwant, r->t->key);
 	batch_room *room = new_room(r);
 	size_t left = r->reader->kept ? r->count[part] : SIZE_MAX;
+	id_place ids = { .page = from };
 
 	while (leaf_rows(c)) {
 		c->bad = c->n > left;           /* the estimate was wrong: row ids do not rise */
@@ -170,7 +181,7 @@ static void read_part(void *ctx, size_t part)
 			break;
 		left -= c->n;
 		if (r->id >= 0)
-			get_ids(c, room->ints[r->id]);
+			get_ids(r, &ids, c->n, room->ints[r->id]);
 		for (int w = 0; w < r->nwant; w++)
 			if (r->cols[r->col[w]].from_zero) {
 				get_ints(r, c, w, room->ints[r->col[w]]);

@@ -165,7 +165,8 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	cp "$COPIES" t.sqlite
 	sqlite3 t.sqlite "create table t (globalTid integer primary key, nameId) without rowid; insert into t select globalTid, max(nameId) from ThreadNames group by 1;
 		drop table ThreadNames; alter table t rename to ThreadNames"
-	nsq-slice t.sqlite 2>&1 > rows | grep -q ThreadNames
+	nsq-slice t.sqlite > rows 2> err
+	holds "$(cat err)" ThreadNames
 	same "-" "$(awk -F'\t' '$8 == "ThreadNames" { print $7 }' rows)"
 }
 
