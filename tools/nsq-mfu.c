@@ -31,13 +31,14 @@ static bool read_peak(const char *arg, void *params)
 
 static const opt options[] = {
 	{ "by", 0, "K", "rows by nvtx, stage, phase, name or window (default: nvtx, the innermost range)",
-	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys },
+	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
+	{ "each", 0, NULL, "one row per kernel, with what else Nsight Compute knows", OPT_MODE, .mode = MFU_EACH },
 	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
 	  "--page raw --csv", OPT_TEXT, .to = offsetof(command, ncu) },
 	{ "shapes", 0, NULL, "instead: FLOPs of products, convolutions and attention by the sizes in names of ranges",
 	  OPT_FLAG, .to = offsetof(mfu_params, shapes) },
-	{ "type", 0, "T", "of the operands, with --shapes or --flops: any (default: peak of 16 bits, bytes unknown), fp4, "
-	  "fp8, bf16, fp16, tf32, fp32, fp64", OPT_CHOICE, .to = offsetof(mfu_params, type), .words = mfu_types },
+	{ "type", 0, "T", "of the operands, with --shapes or --flops: any (default: peak of 16 bits, bytes unknown), "
+	  "fp4, fp8, bf16, fp16, tf32, fp32, fp64", OPT_CHOICE, .to = offsetof(mfu_params, type), .words = mfu_types },
 	{ "flops", 0, "N", "instead, with --by window: N model FLOPs in each window, such as 1.65e12",
 	  OPT_OWN, .read = read_flops, .expects = "a number above 0, at most 9e18" },
 	{ "peak", 0, "TFLOPS", "peak of the GPU (default: its data sheet's, for the type with the most FLOPs)",
@@ -92,7 +93,7 @@ static const opt_tool tool = {
 
 int main(int argc, char **argv)
 {
-	command c = { .p.mode = 1 };
+	command c = { .p.mode = MFU_SUMS };
 
 	return run_tool(&tool, &c, argc, argv);
 }

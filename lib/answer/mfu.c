@@ -11,6 +11,7 @@
 enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching them is what takes the time */
 
 #define COLUMNS(X) \
+	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
 	X(KERNELS, "kernels", 'i', NULL, "kernels and whole graphs in the window") \
 	X(GPU_NS, "gpu_ns", 'i', "ns", "their time") \
 	X(MEASURED_PCT, "measured_pct", 'd', "%", "share of gpu_ns whose FLOPs are known") \
@@ -23,6 +24,14 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
 	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is " \
 	  "shorter than 5 us") \
+	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "warps on an SM that works, of as many as fit there") \
+	X(OCCUPANCY_MAX_PCT, "occupancy_max_pct", 'd', "%", "the most that registers, shared memory and blocks allow") \
+	X(SM_PCT, "sm_pct", 'd', "%", "throughput of the SMs, of its peak: that of the unit that is busiest") \
+	X(DRAM_BUSY_PCT, "dram_busy_pct", 'd', "%", "throughput of the GPU's memory, as Nsight Compute has it") \
+	X(REGISTERS, "registers", 'i', NULL, "registers of a thread") \
+	X(STALL_PCT, "stall_pct", 'd', "%", "share of the next column in all waiting of warps") \
+	X(STALL, "stall", 't', NULL, "what warps waited for most, in the words of Nsight Compute") \
+	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch") \
 	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase or kernel")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -32,6 +41,12 @@ static void columns(const void *params, table *out)
 {
 	const mfu_params *p = params;
 
+	if (p->mode == MFU_EACH) {
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, FLOPS, TFLOPS, MFU_PCT,
+			      DRAM_BYTES, DRAM_PCT, INTENSITY, BOUND, OCCUPANCY_PCT, OCCUPANCY_MAX_PCT, SM_PCT,
+			      DRAM_BUSY_PCT, REGISTERS, STALL_PCT, STALL, NVTX, NAME);
+		return;
+	}
 	table_columns(out, all_columns, KERNELS, GPU_NS, MEASURED_PCT, FLOPS, TFLOPS, MFU_PCT, DRAM_BYTES,
 		      DRAM_PCT, INTENSITY, BOUND, p->by == MFU_BY_WINDOW ? 0 : NAME);
 	table_sort(out, COL_GPU, false);
@@ -40,7 +55,7 @@ static void columns(const void *params, table *out)
 
 static bool by_range(const mfu_params *p)
 {
-	return p->by <= MFU_BY_PHASE;
+	return p->by <= MFU_BY_PHASE;           /* what --each does, too */
 }
 
 static question ask(const void *params)
@@ -67,7 +82,7 @@ typedef struct {                /* what a lane's GPU can do; NaN: not known */
 
 typedef struct {
 	int64_t kernels, gpu_ns, measured_ns, flops, bytes;
-	bool no_bytes;          /* bytes of some measured kernel are not known */
+	bool bytes_known, no_bytes;     /* are the bytes of some kernel known, and those of some measured one not? */
 } sum;
 
 typedef struct {                /* the answer for a trace */
@@ -80,7 +95,7 @@ typedef struct {                /* the answer for a trace */
 	shapes *shapes;         /* NULL: they were not asked for */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
-	int64_t gpu_ns, measured_ns, ambiguous_ns, in_order_ns; /* over all windows */
+	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns; /* over all windows */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } answering;
 
@@ -96,7 +111,7 @@ static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *b
 
 	*flops = m ? m->flops : s ? s->flops : -1;
 	*bytes = m ? m->bytes : s && x->p->type ? s->elements * type_bits[x->p->type] / 8 : -1;
-	return m || s;
+	return *flops >= 0;
 }
 
 /* The type with the most FLOPs of a process; NULL if it has none. */
@@ -222,21 +237,25 @@ static void add(answering *x, sum *to, size_t work)
 	const trace_work *w = &x->a->t->work;
 	int64_t whole = w->end[work] - w->start[work], dur = ival_within(&x->a->w->gpu, w->start[work], w->end[work]);
 	int64_t flops, bytes;
+	bool known;
 
 	to->kernels++;
 	to->gpu_ns = ns_add(to->gpu_ns, dur);
 	x->gpu_ns = ns_add(x->gpu_ns, dur);
-	if (!value_of(x, work, &flops, &bytes)) {
+	if (x->measured && !measured_of(x->measured, work)) {
 		int64_t *ns = sums_of(&x->missing, (int64_t[]){ w->name[work] });
 		*ns = ns_add(*ns, dur);
-		return;
+		x->missing_ns = ns_add(x->missing_ns, dur);
 	}
-	to->measured_ns = ns_add(to->measured_ns, dur);
-	x->measured_ns = ns_add(x->measured_ns, dur);
-	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
-	to->no_bytes |= bytes < 0;
+	known = value_of(x, work, &flops, &bytes);
+	to->bytes_known |= bytes >= 0;
 	if (bytes >= 0)
 		to->bytes = ns_add(to->bytes, part_of(bytes, dur, whole));
+	if (!known)
+		return;
+	to->measured_ns = ns_add(to->measured_ns, dur);
+	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
+	to->no_bytes |= bytes < 0;
 	if (x->measured && measured_ambiguous(x->measured, work)) {
 		x->ambiguous_ns = ns_add(x->ambiguous_ns, dur);
 		x->in_order_ns = ns_add(x->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
@@ -254,21 +273,14 @@ static const char *bound_of(const sum *s, const peak *of, double flops, bool byt
 	return flops * of->gbps >= (double)s->bytes * of->tflops * 1e3 ? "compute" : "memory";
 }
 
-static void row(answering *x, size_t lane, uint32_t label, const sum *s)
+/* What is known of the FLOPs and bytes of some kernels, over a time. */
+static void put_values(answering *x, size_t lane, const sum *s, int64_t time)
 {
 	table *out = x->a->out;
 	const peak *of = &x->peaks[lane];
-	bool any = s->measured_ns > 0, bytes = any && !s->no_bytes;
-	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN;
-	int64_t time = x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns;
-	double ns = time ? (double)time : NAN;
+	bool any = s->measured_ns > 0, bytes = s->bytes_known && !s->no_bytes;
+	double flops = x->p->flops > 0 ? x->p->flops : any ? (double)s->flops : NAN, ns = time ? (double)time : NAN;
 
-	asking_row(x->a);
-	table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
-	table_int(out, KERNELS, s->kernels);
-	table_int(out, GPU_NS, s->gpu_ns);
-	if (!(x->p->flops > 0))
-		table_pct(out, MEASURED_PCT, s->measured_ns, s->gpu_ns);
 	if (!isnan(flops))
 		table_int(out, FLOPS, llround(flops));
 	table_num(out, TFLOPS, flops / ns / 1e3);
@@ -279,7 +291,59 @@ static void row(answering *x, size_t lane, uint32_t label, const sum *s)
 		table_num(out, INTENSITY, s->bytes ? flops / (double)s->bytes : NAN);
 	}
 	table_word(out, BOUND, bound_of(s, of, flops, bytes));
+}
+
+static void row(answering *x, size_t lane, uint32_t label, const sum *s)
+{
+	table *out = x->a->out;
+
+	asking_row(x->a);
+	table_int(out, COL_GPU, x->a->t->lanes[lane].gpu);
+	table_int(out, KERNELS, s->kernels);
+	table_int(out, GPU_NS, s->gpu_ns);
+	if (!(x->p->flops > 0))
+		table_pct(out, MEASURED_PCT, s->measured_ns, s->gpu_ns);
+	put_values(x, lane, s, x->p->by == MFU_BY_WINDOW ? ival_length(&x->a->w->gpu) : s->gpu_ns);
 	table_name(out, NAME, label);
+}
+
+static void put_more(answering *x, const ncu_value *v)
+{
+	table *out = x->a->out;
+	size_t n = x->p->ncu->stalls.n, most = 0;
+	double all = 0;
+
+	table_num(out, OCCUPANCY_PCT, (double)v->more[NCU_OCCUPANCY]);
+	table_num(out, OCCUPANCY_MAX_PCT, (double)v->more[NCU_OCCUPANCY_MAX]);
+	table_num(out, SM_PCT, (double)v->more[NCU_SM]);
+	table_num(out, DRAM_BUSY_PCT, (double)v->more[NCU_DRAM]);
+	if (!isnan(v->more[NCU_REGISTERS]))
+		table_int(out, REGISTERS, llround((double)v->more[NCU_REGISTERS]));
+	for (size_t i = 0; i < n; i++) {
+		all += v->more[NCU_STALLS + i] > 0 ? (double)v->more[NCU_STALLS + i] : 0;
+		if (isnan(v->more[NCU_STALLS + most]) || v->more[NCU_STALLS + i] > v->more[NCU_STALLS + most])
+			most = i;
+	}
+	if (all > 0) {
+		table_num(out, STALL_PCT, 100 * (double)v->more[NCU_STALLS + most] / all);
+		table_word(out, STALL, x->p->ncu->stalls.v[most]);
+	}
+}
+
+static void each_row(answering *x, size_t lane, size_t work)
+{
+	table *out = x->a->out;
+	const ncu_value *v = x->measured ? measured_of(x->measured, work) : NULL;
+	sum s = { 0 };
+
+	add(x, &s, work);
+	asking_row_of_work(x->a, work);
+	table_int(out, DUR_NS, s.gpu_ns);
+	put_values(x, lane, &s, s.gpu_ns);
+	if (v)
+		put_more(x, v);
+	table_name(out, NVTX, around_name(x->around, work));
+	table_name(out, NAME, x->a->t->work.name[work]);
 }
 
 static void window_rows(answering *x)
@@ -292,7 +356,11 @@ static void window_rows(answering *x)
 		if (x->computes[l] && window_lane(x->a->w, &t->lanes[l]))
 			sums_of(&by, (int64_t[]){ (int64_t)l, STR_NONE });
 	while (window_next(t, x->a->w, &k))
-		if (t->work.kind[k.work] <= WORK_GRAPH)
+		if (t->work.kind[k.work] > WORK_GRAPH)
+			continue;
+		else if (x->p->mode == MFU_EACH)
+			each_row(x, k.lane, k.work);
+		else
 			add(x, sums_of(&by, (int64_t[]){ (int64_t)k.lane, label_of(x, k.work) }), k.work);
 	for (size_t i = 0; i < by.g.n; i++)
 		row(x, (size_t)sums_key(&by, i)[0], (uint32_t)sums_key(&by, i)[1], sums_at(sum, &by, i));
@@ -318,8 +386,8 @@ static bool load(answering *x)
 		x->shapes = shapes_build(t, around_of(t, around_what(false, p->captured)));
 	if (p->shapes && !x->shapes)
 		return notes_problem(x->a->say, EXIT_CANNOT, "no range of '%s' has sizes in its name; run "
-				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under nsys profile "
-				     "--trace=cuda,nvtx, or give --ncu RAW.csv", t->path);
+				     "PyTorch's steps in torch.autograd.profiler.emit_nvtx(record_shapes=True) under "
+				     "nsys profile --trace=cuda,nvtx, or give --ncu RAW.csv", t->path);
 	return find_peaks(x);
 }
 
@@ -355,10 +423,10 @@ static void say_missing(const answering *x)
 			longest = name;
 		}
 	}
-	if (longest != STR_NONE && x->measured_ns < x->gpu_ns - x->measured_ns)
+	if (longest != STR_NONE && x->missing_ns > x->gpu_ns - x->missing_ns)
 		notes_remark(x->a->say, "the CSV has values for %.2f %% of the GPU time in '%s'; it holds no launch "
 			     "like those of '%s' (%.2f %%): was it measured in other steps, or of another program?",
-			     pct(x->measured_ns, x->gpu_ns), x->a->t->path, str_at(names, longest),
+			     pct(x->gpu_ns - x->missing_ns, x->gpu_ns), x->a->t->path, str_at(names, longest),
 			     pct(most, x->gpu_ns));
 }
 

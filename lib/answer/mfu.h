@@ -1,7 +1,7 @@
 /*
  * mfu - how much of the GPU's peak is used?
  *
- *     mfu_params p = { .mode = 1, .by = MFU_BY_WINDOW, .flops = 1.5e12 };
+ *     mfu_params p = { .mode = MFU_SUMS, .by = MFU_BY_WINDOW, .flops = 1.5e12 };
  *     table answer = { 0 };
  *     answer_rows(&mfu_answer, t, all, &p, &answer, say);
  *     table_free(&answer);
@@ -13,11 +13,12 @@
 #include "trace/rules.h"
 #include "trace/ncu_csv.h"
 
+enum { MFU_SUMS = 1, MFU_EACH = 2 };
 enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW };
 
 typedef struct {
-	unsigned mode;          /* always 1, the only one */
-	unsigned by;            /* MFU_BY_...: what a row is about */
+	unsigned mode;          /* MFU_SUMS or MFU_EACH */
+	unsigned by;            /* MFU_BY_...: what a row of the sums is about */
 	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
 	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges */
 	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */

@@ -50,7 +50,8 @@ const char *suggest_names(arena *a, const char *typed, const char *const *known,
 	for (size_t i = 0; i < n; i++)
 		if (unlike(typed, known[i]) == least && found++ < MANY) {
 			const char *quote = *known[i] == '"' ? "" : "'";        /* some have theirs */
-			text = arena_printf(a, "%s%s%s%s%s", text, *text ? " or " : ", did you mean ", quote, known[i], quote);
+			text = arena_printf(a, "%s%s%s%s%s", text, *text ? " or " : ", did you mean ", quote, known[i],
+					    quote);
 		}
 	return *text ? arena_printf(a, "%s?", text) : ";";
 }

@@ -95,7 +95,7 @@ static bool add_elements(const letters *l, const reader *r, flops_value *to)
 }
 
 /* Is the result of this number and word an argument of another operator?  Its letters then stand for that size.  A
- * number may be that of a tensor that is gone, so sizes that do not fit are passed over; those that do must be equal. */
+ * number may be that of a tensor that is gone, so sizes that do not fit are passed over; others must be equal. */
 static bool find_taken(letters *l, const reader *r, int64_t result, const flops_taken *taken, size_t n)
 {
 	letters before = *l;

@@ -2,12 +2,15 @@
 #include "base/group.h"
 #include "trace/kernel_name.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct {                /* of the launches of a key, or of a key in a range */
 	ncu_value sum;
 	int64_t count, with_bytes;
 	int64_t least_flops, most_flops, least_bytes, most_bytes;
+	double more[NCU_MORE];
+	int64_t with_more[NCU_MORE];
 } total;
 
 struct measured {
@@ -52,6 +55,11 @@ static void add_least_and_most(int64_t v, bool first, int64_t *least, int64_t *m
 
 static void add(total *to, const ncu_value *v)
 {
+	for (int i = 0; i < NCU_MORE; i++)
+		if (!isnan(v->more[i])) {
+			to->more[i] += (double)v->more[i];
+			to->with_more[i]++;
+		}
 	if (v->flops < 0)
 		return;
 	add_least_and_most(v->flops, !to->count, &to->least_flops, &to->most_flops);
@@ -75,6 +83,8 @@ static ncu_value mean(const total *of)
 {
 	ncu_value v = { .flops = -1, .bytes = -1 };
 
+	for (int i = 0; i < NCU_MORE; i++)
+		v.more[i] = of->with_more[i] ? (float)(of->more[i] / (double)of->with_more[i]) : NAN;
 	if (!of->count)
 		return v;
 	v.flops = mean_of(of->sum.flops, of->count);
@@ -256,9 +266,8 @@ void measured_free(measured *m)
 const ncu_value *measured_of(const measured *m, size_t work)
 {
 	uint32_t i = m->value[work];
-	const ncu_value *v = i == NONE ? NULL : i < m->csv->n ? &m->csv->v[i].value : &m->means.v[i - m->csv->n];
 
-	return v && v->flops >= 0 ? v : NULL;
+	return i == NONE ? NULL : i < m->csv->n ? &m->csv->v[i].value : &m->means.v[i - m->csv->n];
 }
 
 bool measured_in_order(const measured *m, size_t work)

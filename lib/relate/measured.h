@@ -27,7 +27,7 @@ typedef struct measured measured;
 measured *measured_build(trace *t, const projection *p, const around *ranges, const ncu_csv *csv);
 void measured_free(measured *m);
 
-/* The values of a piece of work; NULL if it has none. */
+/* The values of a piece of work, some of which may be missing; NULL if it has none. */
 const ncu_value *measured_of(const measured *m, size_t work);
 
 /* Do they come from its counterpart in the order of launches? */

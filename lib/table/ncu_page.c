@@ -27,7 +27,8 @@ static const char *plain(text_rows *r, const char *s, const char *unit)
 /* A field of a page with its values as they should be: units are beside a value, or in row 1. */
 static const char *field_of(text_rows *r, size_t row, int col, int value, int unit)
 {
-	const char *s = text_rows_field(r, row, col), *of = text_rows_field(r, value < 0 ? 1 : row, value < 0 ? col : unit);
+	const char *s = text_rows_field(r, row, col);
+	const char *of = text_rows_field(r, value < 0 ? 1 : row, value < 0 ? col : unit);
 
 	if (row && s && of && (value < 0 || col == value))
 		return plain(r, s, of);
@@ -37,7 +38,8 @@ static const char *field_of(text_rows *r, size_t row, int col, int value, int un
 /* Is it a row of units, or a message of ncu itself? */
 static bool no_data(const text_rows *r, size_t row, bool details)
 {
-	return (row == 1 && !details) || (text_rows_width(r, row) == 1 && strncmp(text_rows_field(r, row, 0), "==", 2) == 0);
+	return (row == 1 && !details) ||
+		(text_rows_width(r, row) == 1 && strncmp(text_rows_field(r, row, 0), "==", 2) == 0);
 }
 
 bool ncu_page_plain(text_rows *r)
@@ -47,7 +49,8 @@ bool ncu_page_plain(text_rows *r)
 	size_t width = text_rows_width(r, 0);
 	text_rows to = { 0 };
 
-	if (kernel < 0 || r->ends.n < 2 || (!details && (text_rows_width(r, 1) != width || *text_rows_field(r, 1, kernel))))
+	if (kernel < 0 || r->ends.n < 2 ||
+	    (!details && (text_rows_width(r, 1) != width || *text_rows_field(r, 1, kernel))))
 		return false;
 	for (size_t i = 0; i < r->ends.n; i++) {
 		size_t n = text_rows_width(r, i);

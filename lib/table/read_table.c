@@ -89,8 +89,8 @@ static bool split(read_table *in, char *text, notes *say)
 	if (is_one_column(&in->text))
 		text_rows_as_tsv(text, &in->text);
 	if (in->text.csv && ncu_page_plain(&in->text))
-		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte and ns",
-			     in->name);
+		notes_remark(say, "%s is a page of Nsight Compute; its numbers are read in base units, as in byte and "
+			     "ns", in->name);
 	return true;
 }
 

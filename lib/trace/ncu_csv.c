@@ -14,13 +14,18 @@
 #define TENSOR "sm__ops_path_tensor_src_"
 #define VECTOR "smsp__sass_thread_inst_executed_op_"
 
-enum role { UNUSED, PROCESS, KERNEL, GRID, BLOCK, RANGES, BYTES, CYCLES, COUNT, PER_CYCLE };
+#define STALLED "issue_stalled_"
+
+enum role {
+	UNUSED, ID, PROCESS, KERNEL, GRID, BLOCK, RANGES, METRIC, UNIT, VALUE,
+	BYTES, CYCLES, COUNT, PER_CYCLE, MORE   /* values */
+};
 enum { CHUNK = 1 << 16 };
 static const double TOO_MANY = 1e17;    /* for any count of one launch */
 
 typedef struct {
 	enum role role;
-	size_t type;            /* COUNT, PER_CYCLE: what the FLOPs are made of, */
+	size_t type;            /* MORE: which; COUNT, PER_CYCLE: what the FLOPs are made of, */
 	double weight;          /* and how many FLOPs one stands for */
 	double scale;           /* of its unit */
 	const char *name;
@@ -35,10 +40,18 @@ typedef struct {
 	vec(csv_column) columns;
 	size_t row, field;      /* 0 is the header, 1 the units */
 	bool failed;
-	bool tensor, vector, bytes, cycles;     /* are there such columns? */
+	bool tensor, vector, bytes, cycles, more;       /* are there such columns? */
+	bool details;           /* is it the page with a row per value? */
+	const char *stalled;    /* what the names of stall reasons begin with; NULL: none was met */
 
 	/* the current row */
 	ncu_launch launch;
+	uint32_t id, metric, unit;      /* of the details page: strings, */
+	char value[64];                 /* and the value */
+
+	/* the current launch, which has several rows in the details page */
+	ncu_launch open;
+	uint32_t open_id;
 	double bytes_now, cycles_now, count[NCU_TYPES], per_cycle[NCU_TYPES];
 	bool counted;           /* does it have a value for any FLOPs? */
 	bool unnamed, message;  /* is its first field empty?  a message of ncu itself? */
@@ -104,6 +117,8 @@ static csv_column tensor_column(reading *r, const char *name)
 		return (csv_column){ .role = UNUSED };
 	for (int i = 0; i < 2; i++)
 		if (ends(name, parts[i])) {
+			if (r->details)         /* which others there are is not known */
+				return (csv_column){ .role = UNUSED };
 			int base = (int)(strlen(name) - strlen(parts[i]));
 			if (has_column(r, arena_printf(&r->texts, "%.*s.sum", base, name)))
 				return (csv_column){ .role = UNUSED };
@@ -142,45 +157,85 @@ static csv_column vector_column(reading *r, const char *name)
 	return (csv_column){ .role = UNUSED };
 }
 
+/* Why warps do not issue, as in smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio.  There are several
+ * measures of it, which have other beginnings: the first that is met counts.  "selected" is no stall. */
+static csv_column stall_column(reading *r, const char *name)
+{
+	const char *reason = strstr(name, STALLED) + strlen(STALLED), *per = strstr(reason, "_per_");
+	size_t n = per ? (size_t)(per - reason) : strcspn(reason, "."), before = (size_t)(reason - name), i = 0;
+	ncu_csv *to = r->to;
+
+	if (!r->stalled)
+		r->stalled = arena_text(&r->texts, name, before);
+	if (strlen(r->stalled) != before || !begins(name, r->stalled) || strstr(reason, "_not_issued") ||
+	    strncmp(reason, "selected", n) == 0)
+		return (csv_column){ .role = UNUSED };
+	while (i < to->stalls.n && (strlen(to->stalls.v[i]) != n || strncmp(to->stalls.v[i], reason, n) != 0))
+		i++;
+	if (i == NCU_MORE - NCU_STALLS)
+		return (csv_column){ .role = UNUSED };
+	if (i == to->stalls.n)
+		vec_push(&to->stalls, str_at(&to->names, str_id(&to->names, reason, n)));
+	return (csv_column){ .role = MORE, .type = NCU_STALLS + i };
+}
+
 static csv_column column_of(reading *r, const char *name)
 {
-	static const struct { const char *name; enum role role; } known[] = {
-		{ "Process ID", PROCESS }, { "Kernel Name", KERNEL }, { "Grid Size", GRID }, { "Block Size", BLOCK },
-		{ "dram__bytes.sum", BYTES }, { "smsp__cycles_elapsed.avg", CYCLES },
+	static const struct { const char *name; enum role role; enum ncu_more more; } known[] = {
+		{ "ID", ID, 0 }, { "Process ID", PROCESS, 0 }, { "Kernel Name", KERNEL, 0 }, { "Grid Size", GRID, 0 },
+		{ "Block Size", BLOCK, 0 }, { "Metric Name", METRIC, 0 }, { "Metric Unit", UNIT, 0 },
+		{ "Metric Value", VALUE, 0 },
+		{ "dram__bytes.sum", BYTES, 0 }, { "smsp__cycles_elapsed.avg", CYCLES, 0 },
+		{ "sm__warps_active.avg.pct_of_peak_sustained_active", MORE, NCU_OCCUPANCY },
+		{ "Achieved Occupancy", MORE, NCU_OCCUPANCY },
+		{ "sm__maximum_warps_per_active_cycle_pct", MORE, NCU_OCCUPANCY_MAX },
+		{ "Theoretical Occupancy", MORE, NCU_OCCUPANCY_MAX },
+		{ "sm__throughput.avg.pct_of_peak_sustained_elapsed", MORE, NCU_SM },
+		{ "Compute (SM) Throughput", MORE, NCU_SM }, { "SM [%]", MORE, NCU_SM },
+		{ "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", MORE, NCU_DRAM },
+		{ "dram__throughput.avg.pct_of_peak_sustained_elapsed", MORE, NCU_DRAM },
+		{ "DRAM Throughput", MORE, NCU_DRAM },
+		{ "launch__registers_per_thread", MORE, NCU_REGISTERS },
+		{ "Registers Per Thread", MORE, NCU_REGISTERS },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (strcmp(name, known[i].name) == 0)
-			return (csv_column){ .role = known[i].role };
+			return (csv_column){ .role = known[i].role, .type = known[i].more };
+	if (strstr(name, STALLED))
+		return stall_column(r, name);
 	if (strstr(name, ":Push/Pop_Range:"))
 		return (csv_column){ .role = RANGES };
 	return begins(name, TENSOR) ? tensor_column(r, name) : begins(name, VECTOR) ? vector_column(r, name) :
 		(csv_column){ .role = UNUSED };
 }
 
+/* What a column or a value of the details page is, noted. */
+static csv_column met_column(reading *r, const char *name)
+{
+	csv_column c = column_of(r, name);
+
+	c.name = name;
+	r->bytes |= c.role == BYTES;
+	r->more |= c.role == MORE;
+	return c;
+}
+
 static void end_header(reading *r)
 {
 	static const char *const needed[] = { "Kernel Name", "Grid Size", "Block Size" };
 
-	if (has_column(r, "Metric Name") && has_column(r, "Metric Value")) {
-		fail(r, "is the details page of Nsight Compute, which rounds; write the raw page: ncu --import REPORT "
-		     "--page raw --csv");
-		return;
-	}
+	r->details = has_column(r, "ID") && has_column(r, "Metric Name") && has_column(r, "Metric Value");
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (!has_column(r, needed[i])) {
-			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: " MEASURE,
-					     needed[i]));
+			fail(r, arena_printf(&r->texts, "has no column '%s'; pass the raw page of Nsight Compute: "
+					     MEASURE, needed[i]));
 			return;
 		}
 	r->cycles = has_column(r, "smsp__cycles_elapsed.avg");
-	for (size_t i = 0; i < r->header.n && !r->failed; i++) {
-		csv_column c = column_of(r, r->header.v[i]);
-		c.name = r->header.v[i];
-		r->bytes |= c.role == BYTES;
-		vec_push(&r->columns, c);
-	}
-	if (!r->tensor && !r->vector)
+	for (size_t i = 0; i < r->header.n && !r->failed; i++)
+		vec_push(&r->columns, met_column(r, r->header.v[i]));
+	if (!r->tensor && !r->vector && !r->more && !r->details)
 		fail(r, "counts no FLOPs (" TENSOR "*.sum, " VECTOR "*); measure them with " MEASURE);
 }
 
@@ -196,6 +251,11 @@ static void take_value(reading *r, const csv_column *c, const char *s, size_t le
 {
 	double v;
 
+	if (c->role == MORE) {
+		if (ncu_number(s, len, &v) && !isnan(v))
+			r->open.value.more[c->type] = (float)(v * c->scale);
+		return;
+	}
 	if (!ncu_number(s, len, &v) || v * c->scale > TOO_MANY) {
 		fail(r, arena_printf(&r->texts, "row %zu: '%s' is '%.*s', not a count; write it again with ncu --page "
 				     "raw --csv", r->row + 1, c->name, len < 60 ? (int)len : 60, s));
@@ -217,6 +277,9 @@ static void take_field(reading *r, const csv_column *c, const char *s, size_t le
 	switch (c->role) {
 	case UNUSED:
 		break;
+	case ID:
+		r->id = str_id(&r->to->names, s, len);
+		break;
 	case PROCESS:
 		r->launch.process = str_id(&r->to->names, s, len);
 		break;
@@ -232,10 +295,20 @@ static void take_field(reading *r, const csv_column *c, const char *s, size_t le
 	case RANGES:
 		r->launch.range = ncu_range(&r->to->names, s, len);
 		break;
+	case METRIC:
+		r->metric = str_id(&r->to->names, s, len);
+		break;
+	case UNIT:
+		r->unit = str_id(&r->to->names, s, len);
+		break;
+	case VALUE:
+		snprintf(r->value, sizeof r->value, "%.*s", (int)(len < sizeof r->value ? len : 0), s);
+		break;
 	case BYTES:
 	case CYCLES:
 	case COUNT:
 	case PER_CYCLE:
+	case MORE:
 		take_value(r, c, s, len);
 	}
 }
@@ -254,20 +327,31 @@ static void field(void *s, size_t len, void *ctx)
 	}
 	if (r->row == 0)
 		vec_push(&r->header, arena_text(&r->texts, text, len));
-	else if (r->field < r->columns.n && r->row == 1)
+	else if (r->field < r->columns.n && r->row == 1 && !r->details)
 		r->columns.v[r->field].scale = ncu_scale(text);
 	else if (r->field < r->columns.n)
 		take_field(r, &r->columns.v[r->field], text, len);
 	r->field++;
 }
 
-/* The FLOPs of the row, type by type; whole numbers, as what was counted is. */
-static void end_launch(reading *r)
+/* What was counted so far is for the next launch. */
+static void begin_launch(reading *r)
 {
-	ncu_value *v = &r->launch.value;
+	r->bytes_now = r->cycles_now = NAN;
+	r->counted = false;
+	memset(r->count, 0, sizeof r->count);
+	memset(r->per_cycle, 0, sizeof r->per_cycle);
+	for (size_t i = 0; i < NCU_MORE; i++)
+		r->open.value.more[i] = NAN;
+}
 
-	v->bytes = isnan(r->bytes_now) ? -1 : llround(r->bytes_now);
-	v->flops = r->counted ? 0 : -1;
+/* The FLOPs of a launch, type by type; whole numbers, as what was counted is. */
+static void end_launch(reading *r, ncu_launch l)
+{
+	ncu_value *v = &l.value;
+
+	*v = (ncu_value){ .bytes = isnan(r->bytes_now) ? -1 : llround(r->bytes_now), .flops = r->counted ? 0 : -1 };
+	memcpy(v->more, r->open.value.more, sizeof v->more);
 	for (size_t i = 0; r->counted && i < r->to->types.n; i++) {
 		double flops = r->count[i] + (r->per_cycle[i] > 0 ? r->per_cycle[i] * r->cycles_now : 0);
 		if (isnan(flops) || flops > TOO_MANY) {     /* no cycles in this row, or nonsense */
@@ -277,17 +361,31 @@ static void end_launch(reading *r)
 		v->by_type[i] = llround(flops);
 		v->flops += v->by_type[i];
 	}
-	vec_push(r->to, r->launch);
+	vec_push(r->to, l);
+	begin_launch(r);
+}
+
+/* A row of the details page has one value of a launch, or a remark. */
+static void end_detail(reading *r)
+{
+	csv_column c;
+
+	if (r->open_id != STR_NONE && r->id != r->open_id)
+		end_launch(r, r->open);
+	r->open_id = r->id;
+	memcpy(&r->open, &r->launch, offsetof(ncu_launch, value));
+	c = met_column(r, str_at(&r->to->names, r->metric));
+	c.scale = ncu_scale(str_at(&r->to->names, r->unit));
+	if (c.role >= BYTES)
+		take_value(r, &c, r->value, strlen(r->value));
 }
 
 static void begin_row(reading *r)
 {
 	r->field = 0;
 	r->launch = (ncu_launch){ .process = STR_NONE, .range = STR_NONE };
-	r->bytes_now = r->cycles_now = NAN;
-	r->counted = false;
-	memset(r->count, 0, sizeof r->count);
-	memset(r->per_cycle, 0, sizeof r->per_cycle);
+	r->metric = r->unit = str_id(&r->to->names, "", 0);
+	*r->value = 0;
 }
 
 static void end_row(int c, void *ctx)
@@ -297,14 +395,16 @@ static void end_row(int c, void *ctx)
 	(void)c;
 	if (r->failed || (r->field == 1 && r->message))
 		goto next;
-	if (r->row && r->field != r->header.n)
+	if (r->row && r->field != r->header.n && (!r->details || r->field > r->header.n))
 		fail_cut(r, arena_printf(&r->texts, "has %zu fields, but the header has %zu", r->field, r->header.n));
 	else if (r->row == 0)
 		end_header(r);
+	else if (r->details)
+		end_detail(r);
 	else if (r->row == 1 && !r->unnamed)
 		fail(r, "has no row of units under its header; write it again with ncu --page raw --csv");
 	else if (r->row > 1)
-		end_launch(r);
+		end_launch(r, r->launch);
 	r->row++;
 next:
 	begin_row(r);
@@ -351,6 +451,7 @@ static void parse(reading *r, FILE *f)
 		mem_exhausted(1, sizeof p);
 	chunk = mem_new(char, CHUNK);
 	begin_row(r);
+	begin_launch(r);
 	mark = strncmp(line, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	ok = csv_parse(&p, line + mark, n - mark, field, end_row, r) == n - mark;
 	while (ok && !r->failed && (n = fread(chunk, 1, CHUNK, f)) > 0) {
@@ -365,6 +466,8 @@ static void parse(reading *r, FILE *f)
 				     r->row + 1, csv_strerror(csv_error(&p))));
 	} else if (last == ',' || csv_fini(&p, field, end_row, r) != 0) {
 		fail_cut(r, "does not end");
+	} else if (!r->failed && r->open_id != STR_NONE) {
+		end_launch(r, r->open);
 	}
 	csv_free(&p);
 	free(line);
@@ -374,10 +477,12 @@ static void parse(reading *r, FILE *f)
 /* What the numbers lack, if some columns are missing. */
 static void say_missing(const reading *r)
 {
-	if (!r->tensor)
+	if (!r->tensor && !r->vector)
+		notes_remark(r->say, "'%s' counts no FLOPs; measure them with " MEASURE, r->path);
+	else if (!r->tensor)
 		notes_remark(r->say, "'%s' does not count the tensor cores' operations, so their FLOPs are missing; "
 			     "measure them with " MEASURE, r->path);
-	if (!r->vector)
+	else if (!r->vector)
 		notes_remark(r->say, "'%s' counts the tensor cores' operations only, so other FLOPs are missing; "
 			     "measure them with " MEASURE, r->path);
 	if (!r->bytes)
@@ -387,7 +492,7 @@ static void say_missing(const reading *r)
 
 ncu_csv *ncu_csv_read(const char *path, notes *say)
 {
-	reading r = { .path = path, .say = say, .to = mem_new(ncu_csv, 1) };
+	reading r = { .path = path, .say = say, .open_id = STR_NONE, .to = mem_new(ncu_csv, 1) };
 	FILE *f = fopen(path, "r");
 
 	if (!f) {
@@ -415,6 +520,7 @@ void ncu_csv_free(ncu_csv *csv)
 	if (!csv)
 		return;
 	vec_free(&csv->types);
+	vec_free(&csv->stalls);
 	str_free(&csv->names);
 	free(csv->v);
 	free(csv);

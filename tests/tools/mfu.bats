@@ -471,8 +471,6 @@ rows = out')
 	printf '\n \n' > "$x"; refuses 2 "is empty"
 	seq 1000 > "$x"; refuses 2 "is not a page of Nsight Compute as CSV" "ncu"
 	head -c 5000 "$TRAIN" > "$x"; refuses 2 "is not a page of Nsight Compute as CSV"
-	printf '%s\n' '"ID","Process ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"' '"0","1","f","GPU Speed","dram__bytes.sum","Mbyte","6.63"' > "$x"
-	refuses 2 "is the details page" "ncu --import REPORT --page raw --csv"
 	for column in "Grid Size" "Block Size"; do
 		csv=$(edited "i = at['$column']; rows = [r[:i] + r[i + 1:] for r in rows]"); mv "$csv" "$x"
 		refuses 2 "has no column '$column'" "--page raw --csv"
@@ -482,7 +480,7 @@ rows = out')
 	head -1 "$NCU" > "$x"; refuses 2 "has no launch"
 	sed 2d "$NCU" > "$x"; refuses 2 "has no row of units"
 	# cut between fields, and inside the last one
-	head -c 50000 "$NCU" > "$x"; refuses 2 "row 95 does not end: the file was cut"
+	head -c 50000 "$NCU" > "$x"; refuses 2 "row 88 does not end: the file was cut"
 	for bytes in 2 3 4; do head -5 "$NCU" | head -c -$bytes > "$x"; refuses 2 "row 5 does not end: the file was cut"; done
 	head -5 "$NCU" | sed '5s/,"[^"]*"$//' > "$x"; refuses 2 "row 5 has" "fields, but the header has" "the file was cut"
 	sed '5s/^"/"x"y/' "$NCU" > "$x"; refuses 2 "row 5 is not CSV"
@@ -628,6 +626,47 @@ rows = out')
 	t=$(change "$TRAIN" "DROP TABLE NVTX_EVENTS")
 	same "$(mfu --by name --ncu "$NCU" "$TRAIN" | without trace)" "$(mfu --by name --ncu "$NCU" "$t" | without trace)"
 	same "1616	-" "$(mfu --ncu "$NCU" "$t" | col kernels name)"
+}
+
+@test "--each: a row a kernel, with what else was measured, from either page in either style of units" {
+	details=$FIXTURES/train-ncu-details.csv more="occupancy_pct occupancy_max_pct sm_pct dram_busy_pct registers stall_pct stall"
+	mfu --each --ncu "$NCU" "$TRAIN" > "$BATS_TEST_TMPDIR/each"
+	same "$(nsq-kernels -q --each "$TRAIN" | col start_ns end_ns gpu ctx stream launch_ns dur_ns nvtx name)" \
+		"$(col start_ns end_ns gpu ctx stream launch_ns dur_ns nvtx name < "$BATS_TEST_TMPDIR/each")"
+	same "$(mfu --by window --ncu "$NCU" "$TRAIN" | col flops dram_bytes)" "$(sum flops dram_bytes < "$BATS_TEST_TMPDIR/each")"
+	# the first step was measured: each launch has the values of its row
+	python3 - "$NCU" > "$BATS_TEST_TMPDIR/want" <<-'END'
+		import csv, sys
+		h, u, *rows = csv.reader(open(sys.argv[1], newline=''))
+		names = ('sm__maximum_warps_per_active_cycle_pct', 'sm__throughput.avg.pct_of_peak_sustained_elapsed', 'dram__throughput.avg.pct_of_peak_sustained_elapsed')
+		for r in rows:
+		    print('-', *('%.2f' % float(r[h.index(n)]) for n in names), r[h.index('launch__registers_per_thread')], '-', '-', sep='\t')
+	END
+	same "$(cat "$BATS_TEST_TMPDIR/want")" "$(col $more < "$BATS_TEST_TMPDIR/each" | head -202)"
+	same "$(col $more < "$BATS_TEST_TMPDIR/each")" "$(mfu --each --ncu "$BASE" "$TRAIN" | col $more)"
+	# the details page of the first three: what it has is the same, rounded; FLOPs it has none, which stderr says
+	run --separate-stderr nsq-mfu --each -n 3 --ncu "$details" "$TRAIN"
+	holds "$stderr" "'$details' counts no FLOPs; measure them with ncu"
+	same "$(head -3 "$BATS_TEST_TMPDIR/want" | cut -f3,4)" "$(col sm_pct dram_busy_pct <<<"$output")"
+	same "6630000
+8410000
+19460000" "$(col dram_bytes <<<"$output")"
+	same "- - - -" "$(col flops tflops mfu_pct intensity <<<"$output" | sort -u | tr '\t' ' ')"
+	# occupancy and stalls: the reason with most, of all but "selected", of the first measure that the page has
+	S=smsp__average_warps_issue_stalled_
+	gather "$BATS_TEST_TMPDIR/x.csv" sm__warps_active.avg.pct_of_peak_sustained_active=%=61.5 ${S}barrier_per_issue_active.ratio=inst=1.5 \
+		${S}selected_per_issue_active.ratio=inst=9 ${S}long_scoreboard_per_issue_active.ratio=inst=4.5 ${S}wait_per_issue_active.ratio=inst=n/a \
+		smsp__pcsamp_warps_issue_stalled_barrier==1,000 smsp__pcsamp_warps_issue_stalled_barrier_not_issued==9
+	run --separate-stderr nsq-mfu --each --ncu "$BATS_TEST_TMPDIR/x.csv" "$TRAIN"
+	same "61.50 - - - - 75.00 long_scoreboard" "$(where name vectorized_gather_kernel <<<"$output" | col $more | sort -u | tr '\t' ' ')"
+	same "- - - - - - -" "$(where name reduce_kernel <<<"$output" | col $more | sort -u | tr '\t' ' ')"
+	# of several launches of a key, the mean
+	head -c -1 "$BATS_TEST_TMPDIR/x.csv" > "$BATS_TEST_TMPDIR/y.csv"
+	{ echo; tail -1 "$BATS_TEST_TMPDIR/x.csv" | sed 's/"61.5","1.5"/"38.5","8.5"/'; tail -1 "$BATS_TEST_TMPDIR/x.csv" | sed 's/vectorized_gather_kernel/nobody/'; } >> "$BATS_TEST_TMPDIR/y.csv"
+	same "50.00 - - - - 52.63 barrier" "$(mfu --each --ncu "$BATS_TEST_TMPDIR/y.csv" "$TRAIN" | where name vectorized_gather_kernel | col $more | sort -u | tr '\t' ' ')"
+	# --shapes has FLOPs for it, too
+	same "$(mfu --shapes --by window "$FIXTURES/shapes/shapes.sqlite" | col flops)" "$(mfu --shapes --each "$FIXTURES/shapes/shapes.sqlite" | sum flops)"
+	fails 2 "'--by'" "'--each'" -- nsq-mfu --each --by name "$TRAIN"
 }
 
 @test "whole graphs are kernels that nobody measured" {
