@@ -33,7 +33,9 @@ function takes(arg, name, help) {
 # For zsh: inside single quotes and brackets.
 function zsh_quoted(s) { gsub(/'/, "'\\''", s); gsub(/\[|\]|:/, "\\\\&", s); return s }
 
-/^usage: nsq-/ { tool = $2; tools = tools " " tool; part = ""; at = NR; if (/TABLE/) tables = tables "|" tool; next }
+/^usage: nsq-/ { tool = $2; tools = tools " " tool; part = ""; at = NR; if (/TABLE/) tables = tables "|" tool
+	if (/COMMAND/) commands = commands "|" tool
+	next }
 tool && NR == at + 2 { question[tool] = $0; next }
 /^[a-z].*:$/ { part = $1; next }
 !NF { part = ""; next }
@@ -120,6 +122,8 @@ function bash(   i, n, t) {
 	print "\t\tCOMPREPLY=($(compgen -W \"$(_nsq_options \"$tool\")\" -- \"$cur\"))"
 	if (tables)
 		print "\telif [[ $tool == @(" substr(tables, 2) ") ]]; then\n\t\t_nsq_files"
+	if (commands)
+		print "\telif [[ $tool == @(" substr(commands, 2) ") ]]; then\n\t\t[ \"$prev\" != -- ] || COMPREPLY=($(compgen -c -- \"$cur\"))\n\t\t_nsq_files"
 	print "\telse"
 	print "\t\t_nsq_files .sqlite .nsys-rep .qdrep"
 	print "\tfi"
@@ -142,7 +146,7 @@ function zsh(   i, n, t) {
 	print "}\n"
 	print "_nsq_tool() {\n\tcase $1 in"
 	for (i = 1; i <= n; i++)
-		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(tables "|", "|" t[i] "|") ? "table:_nsq_files'" : "trace:_nsq_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
+		print "\t" t[i] ")\n\t\t_arguments -s -S" specs[t[i]] " \\\n\t\t'*:" (index(commands "|", "|" t[i] "|") ? ":command:_normal'" : index(tables "|", "|" t[i] "|") ? "table:_nsq_files'" : "trace:_nsq_files -g \"*.(sqlite|nsys-rep|qdrep)\"'") " ;;"
 	print "\tesac\n}\n"
 	print "_nsq() {\n\tlocal -a tools"
 	print "\t[[ $service == nsq ]] || { _nsq_tool $service; return }"

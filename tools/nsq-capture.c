@@ -24,15 +24,15 @@ static const opt options[] = {
 	  AT(graphs), .words = graphs },
 	{ "flag", 0, "FLAG", "give nsys profile this flag too; repeatable", OPT_TEXTS, AT(flags) },
 	{ "steps", 0, "A..B", "capture all, and keep these steps, numbered from 0", OPT_TEXT, AT(steps) },
-	{ "range", 0, "NAME[@DOMAIN]", "capture only while this NVTX range is open, the first time", OPT_TEXT,
-	  AT(range) },
+	{ "range", 0, "RANGE", "capture only while this NVTX range, NAME or NAME@DOMAIN, is open, the first time",
+	  OPT_TEXT, AT(range) },
 	{ "profiler-api", 0, NULL, "capture from cudaProfilerStart to cudaProfilerStop", OPT_FLAG, AT(profiler_api) },
 	{ "delay", 0, "SECONDS", "begin to capture after that time", SECONDS, .read = capture_read_delay },
 	{ "duration", 0, "SECONDS", "end the capture, and the command, after that time", SECONDS,
 	  .read = capture_read_duration },
 	{ "baseline", 0, NULL, "run the command without a profiler first, and record the seconds", OPT_FLAG,
 	  AT(baseline) },
-	{ "sweep", 0, "NAME=V,...", "run the command with each of these values for {NAME}, each into a folder of its "
+	{ "sweep", 0, "LIST", "of NAME=V1,V2,...: run the command with each value for {NAME}, into a folder of its "
 	  "own; repeatable", OPT_TEXTS, AT(sweeps) },
 	{ "keep-last", 0, "N", "remove all but the last N captures of the sweep's folder", OPT_COUNT, AT(keep_last) },
 	{ "max-size", 0, "BYTES", "stop when the folder holds more, such as 20G", OPT_OWN, .read = capture_read_size,

@@ -63,13 +63,18 @@ static void find_report(capturing *c)
 	}
 }
 
-static void record_trace(capturing *c, const char *path)
+/* Once nsys has ended, and again in the end: what comes between takes long, and may be interrupted. */
+static bool write_manifest(capturing *c)
 {
-	struct stat st = { 0 };
+	const char *files[] = { c->trace, c->report };
+	struct stat st;
 
-	if (path && stat(path, &st) == 0)
-		vec_push(&c->record.traces, (manifest_trace){ path + strlen(c->folder) + 1, st.st_size,
-			c->record.exit_code });
+	c->record.traces.n = 0;
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		if (files[i] && stat(files[i], &st) == 0)
+			vec_push(&c->record.traces, (manifest_trace){ files[i] + strlen(c->folder) + 1, st.st_size,
+				c->record.exit_code });
+	return manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
 }
 
 /* Run nsys.  False after a problem: there is no report. */
@@ -110,8 +115,8 @@ static bool export(capturing *c)
 {
 	int ended_by = 0;
 
-	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program }, -1, &ended_by, &c->texts,
-				 c->say);
+	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program, .beside = true }, -1, &ended_by,
+				 &c->texts, c->say);
 	if (ended_by)
 		notes_problem(c->say, EXIT_FAILED, "'%s' was not exported: signal %d", c->report, ended_by);
 	if (c->trace && c->p->steps) {
@@ -144,15 +149,14 @@ static int capture(capturing *c)
 	c->record.nsys = c->nsys->version;
 	c->record.flags = &flags;
 	c->record.steps = c->p->steps;
-	ok = run_nsys(c) && export(c);
-	if (ok && c->p->ncu && !c->record.exit_code) {
+	ok = run_nsys(c);
+	ok = write_manifest(c) && ok && export(c);
+	if (ok && c->p->ncu && !c->record.exit_code && !c->record.signal) {
 		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
 	}
-	record_trace(c, c->trace);
-	record_trace(c, c->report);
-	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say) && ok;
+	ok = write_manifest(c) && ok;
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;
 }
 

@@ -134,8 +134,8 @@ static void say_what(const capture_params *p, const table *facts, notes *say)
 	if (fact(facts, "missing.cuda") || fact(facts, "suspicious.no_work"))
 		notes_remark(say, "no work of a GPU was captured: %s", why_idle(p, facts, &texts));
 	else if (lost)
-		notes_remark(say, "nsys lost events: %s; its flags are given with --flag=..., or capture less (--range, "
-			     "--profiler-api, --duration)", lost);
+		notes_remark(say, "nsys lost events: %s; its flags are given with --flag=..., or capture less "
+			     "(--range, --profiler-api, --duration)", lost);
 	else if (fact(facts, "missing.nvtx"))
 		notes_remark(say, "no NVTX ranges were captured, so steps can only be guessed from what repeats: name "
 			     "them in the program");

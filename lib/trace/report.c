@@ -295,7 +295,7 @@ static const char *chosen_folder(const report_how *how)
 {
 	const char *set = getenv("NSQ_EXPORT_TO");
 
-	return how->folder ? how->folder : set && *set ? set : NULL;
+	return how->folder ? how->folder : set && *set && !how->beside ? set : NULL;
 }
 
 /* The name of the export beside the report. */

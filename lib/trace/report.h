@@ -33,6 +33,7 @@
 typedef struct {
 	const char *nsys;       /* the program; NULL: report_nsys */
 	const char *folder;     /* where exports go; NULL: $NSQ_EXPORT_TO, else as said above */
+	bool beside;            /* there, whatever the environment says */
 } report_how;
 
 /* Find the SQLite file for a trace: the path itself, or a report's up-to-date export (allocated in a).

@@ -173,6 +173,9 @@ sys.stdout.buffer.write(sys.stdin.buffer.read().replace(odd, b"tests/fixtures"))
 	same "./--nsys=PROG.sqlite
 ./-dash.sqlite" "$(completed nsq-setup '' | grep -e -)"
 	same -dash.sqlite "$(completed nsq-setup -- -d)"
+	same "other.txt" "$(completed nsq-capture -o cap ot)"
+	same "" "$(completed nsq-capture --range ot)"
+	holds " $(completed nsq-capture -- slee | xargs) " " sleep "
 }
 
 # bats test_tags=more

@@ -150,7 +150,8 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 }
 
 @test "--baseline: the command runs by itself first, and its seconds are kept; if it fails, nothing is captured" {
-	captures 0 -q -o cap --baseline -- sh -c 'echo ran >> times'
+	NSQ_EXPORT_TO=$PWD/elsewhere captures 0 -q -o cap --baseline -- sh -c 'echo ran >> times'
+	[ -s cap/nsys/run.sqlite ]
 	same 2 "$(wc -l < times)"
 	[ "$(manifest '.baseline_s > 0')" = true ]
 	captures 5 -o no --baseline -- sh -c 'exit 5'
