@@ -1,5 +1,7 @@
 #include "answer/advise_parts.h"
 #include "base/name_match.h"
+#include "base/parallel.h"
+#include "relate/absence.h"
 #include "relate/projection.h"
 
 #include <string.h>
@@ -165,9 +167,25 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	return ok;
 }
 
+typedef struct {
+	trace *t;
+	bool captured;
+} preparing;
+
+/* What the trace keeps for owners, and for nsq-stalls. */
+static void prepare(void *ctx, size_t which)
+{
+	const preparing *p = ctx;
+
+	if (which == 0)
+		owners_prepare(p->t, &(owners_params){ .captured = p->captured });
+	else
+		absence_of(p->t);
+}
+
 static void ahead(trace *t, const void *params)
 {
-	owners_prepare(t, &(owners_params){ .captured = ((const advise_params *)params)->captured });
+	par_do(t->workers, 2, prepare, &(preparing){ t, ((const advise_params *)params)->captured });
 }
 
 static bool rows(asking *a, const void *params)

@@ -135,7 +135,6 @@ typedef struct {
 
 typedef struct {
 	vec(shown) tables;      /* what queries see */
-	vec(table) made;
 	query *q;               /* NULL: it is still to be opened */
 	notes said;             /* by it */
 	virtual_table *declared;
@@ -188,35 +187,49 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 	return true;
 }
 
-static bool make_tables(running *r, const findings *all, notes *say)
+/* Does the text of a finding name a table that another one makes?  In a comment that does no harm. */
+static bool names_a_made_one(const findings *all, const finding *f)
 {
-	bool ok = true;
-
-	for (size_t i = 0; ok && i < all->n; i++)
-		if (all->v[i].makes) {
-			vec_push(&r->made, (table){ 0 });
-			ok = run_one(r, &all->v[i], &r->made.v[r->made.n - 1], say);
-			vec_push(&r->tables, (shown){ all->v[i].makes, &r->made.v[r->made.n - 1] });
-			undeclare(r);
-		}
-	return ok;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].makes && &all->v[i] != f && strstr(f->sql, all->v[i].makes))
+			return true;
+	return false;
 }
 
-/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has. */
+/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has.  Those
+ * that need no table that another one makes come first, with the ones that make tables, then the others. */
 typedef struct {
 	const running *r;
 	const findings *all;
 	const finding *only;
 	table *rows;            /* by finding */
 	notes *say;             /* by finding */
-	bool *ok;               /* by finding */
+	bool *done, *ok;        /* by finding */
+	bool second;            /* is this the second round? */
 	atomic_size_t next;
 	atomic_bool wrong;      /* one does not run, so that those after it are not asked for */
 } asking_all;
 
 static bool is_asked(const asking_all *x, size_t i)
 {
-	return x->only ? x->only == &x->all->v[i] : !x->all->v[i].makes;
+	const finding *f = &x->all->v[i];
+
+	return f->makes || !x->only || x->only == f;
+}
+
+static bool comes_now(const asking_all *x, size_t i)
+{
+	return is_asked(x, i) && !x->done[i] && (x->second || !names_a_made_one(x->all, &x->all->v[i]));
+}
+
+static void ask_for(asking_all *x, running *r, size_t i)
+{
+	const finding *f = &x->all->v[i];
+
+	x->done[i] = true;
+	x->ok[i] = run_one(r, f, &x->rows[i], &x->say[i]) && (f->makes || has_columns(&x->rows[i], f, &x->say[i]));
+	if (!x->ok[i])
+		x->wrong = true;
 }
 
 static void ask(void *ctx, size_t which)
@@ -225,40 +238,70 @@ static void ask(void *ctx, size_t which)
 	running own = { .tables = x->r->tables };       /* it reads them */
 
 	(void)which;
-	for (size_t i; !x->wrong && (i = atomic_fetch_add(&x->next, 1)) < x->all->n;) {
-		const finding *f = &x->all->v[i];
-		if (!is_asked(x, i))
-			continue;
-		x->ok[i] = run_one(&own, f, &x->rows[i], &x->say[i]) &&
-			(f->makes || has_columns(&x->rows[i], f, &x->say[i]));
-		if (!x->ok[i])
-			x->wrong = true;
-	}
+	for (size_t i; !x->wrong && (i = atomic_fetch_add(&x->next, 1)) < x->all->n;)
+		if (comes_now(x, i))
+			ask_for(x, &own, i);
 	undeclare(&own);
 }
 
 enum { MANY_ROWS = 1 << 14 };   /* of the ledger: with more than this, several connections pay off */
 
+static void ask_side_by_side(asking_all *x, int workers)
+{
+	x->next = 0;
+	par_do(workers, (size_t)workers, ask, x);
+}
+
+/* Tables that are made of others that are made come one after another. */
+static void make_tables(asking_all *x, running *r)
+{
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < x->all->n && !x->wrong; i++) {
+			if (!x->all->v[i].makes || x->done[i] == pass)
+				continue;
+			if (pass)
+				ask_for(x, r, i);
+			vec_push(&r->tables, (shown){ x->all->v[i].makes, &x->rows[i] });
+			undeclare(r);
+		}
+}
+
+/* What was found, in the order of the findings; of one that does not run, what it says. */
+static bool give(asking_all *x, bool tables, findings_rows *f, void *ctx, notes *say)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < x->all->n; i++) {
+		const finding *of = &x->all->v[i];
+		if (!x->done[i] || tables != (of->makes != NULL))
+			continue;
+		ok = x->ok[i];
+		notes_pass(&x->say[i], say);
+		if (ok && (x->only ? x->only == of : !tables))
+			f(ctx, of, &x->rows[i]);
+	}
+	return ok;
+}
+
 static bool run_all(running *r, const findings *all, const finding *only, int workers, findings_rows *f, void *ctx,
 		    notes *say)
 {
 	asking_all x = { .r = r, .all = all, .only = only, .rows = mem_new(table, all->n),
-		.say = mem_new(notes, all->n), .ok = mem_new(bool, all->n) };
-	bool ok = true;
+		.say = mem_new(notes, all->n), .done = mem_new(bool, all->n), .ok = mem_new(bool, all->n) };
+	bool ok;
 
-	par_do(workers, (size_t)workers, ask, &x);
+	ask_side_by_side(&x, workers);
+	make_tables(&x, r);
+	x.second = true;
+	ask_side_by_side(&x, workers);
+	ok = give(&x, true, f, ctx, say) && give(&x, false, f, ctx, say);
 	for (size_t i = 0; i < all->n; i++) {
-		if (ok && is_asked(&x, i)) {
-			ok = x.ok[i];
-			notes_pass(&x.say[i], say);
-			if (ok)
-				f(ctx, &all->v[i], &x.rows[i]);
-		}
 		notes_free(&x.say[i]);
 		table_free(&x.rows[i]);
 	}
 	free(x.rows);
 	free(x.say);
+	free(x.done);
 	free(x.ok);
 	return ok;
 }
@@ -270,17 +313,13 @@ bool findings_run(const findings *all, advise_tables *over, const finding *only,
 	int workers;
 	bool ok;
 
-	vec_reserve(&r.made, all->n + 1);       /* their addresses are kept */
 	for (size_t i = 0; i < ADVISE_TABLES; i++) {
 		table_group(&over->tables[i]);
 		vec_push(&r.tables, (shown){ advise_table_name(i), &over->tables[i] });
 	}
 	workers = table_rows(&over->tables[ADVISE_LEDGER]) > MANY_ROWS && !only ? over->workers : 1;
-	ok = make_tables(&r, all, say) && run_all(&r, all, only, workers, f, ctx, say);
+	ok = run_all(&r, all, only, workers, f, ctx, say);
 	undeclare(&r);
-	for (size_t i = 0; i < r.made.n; i++)
-		table_free(&r.made.v[i]);
-	vec_free(&r.made);
 	vec_free(&r.tables);
 	return ok;
 }

@@ -1,6 +1,7 @@
 #include "relate/clock_offset.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "trace/load_work.h"
 
 #include <stdio.h>
@@ -38,16 +39,46 @@ static void look_at(const trace *t, size_t work, uint32_t call, offset *o)
 	o->most_late = late > o->most_late ? late : o->most_late;
 }
 
+typedef struct {
+	const trace *t;
+	size_t stretches;
+	offset *of;             /* by stretch of the work, then process */
+} looking;
+
+static void look(void *ctx, size_t which)
+{
+	const looking *l = ctx;
+	const trace *t = l->t;
+	offset *of = l->of + which * t->nprocs;
+
+	for (size_t i = t->work.n * which / l->stretches; i < t->work.n * (which + 1) / l->stretches; i++)
+		if (t->work.launch[i] != NONE)
+			look_at(t, i, t->work.launch[i], &of[t->streams[t->work.stream[i]].proc]);
+}
+
+static void add(offset *to, const offset *o)
+{
+	to->launched += o->launched;
+	to->early += o->early;
+	to->copies += o->copies;
+	to->late += o->late;
+	to->most_early = o->most_early > to->most_early ? o->most_early : to->most_early;
+	to->most_late = o->most_late > to->most_late ? o->most_late : to->most_late;
+}
+
 /* By process. */
 static void *make(trace *t, int64_t unused)
 {
-	offset *of = mem_new(offset, t->nprocs + 1);
+	enum { MANY_WORK = 1 << 16 };           /* with more than this, several threads pay off */
+	looking l = { t, t->work.n > MANY_WORK ? (size_t)t->workers : 1, NULL };
 
 	(void)unused;
-	for (size_t i = 0; t->work.launch && t->calls.start && i < t->work.n; i++)
-		if (t->work.launch[i] != NONE)
-			look_at(t, i, t->work.launch[i], &of[t->streams[t->work.stream[i]].proc]);
-	return of;
+	l.of = mem_new(offset, t->nprocs * l.stretches + 1);
+	if (t->work.launch && t->calls.start)
+		par_do(t->workers, l.stretches, look, &l);
+	for (size_t i = t->nprocs; i < t->nprocs * l.stretches; i++)
+		add(&l.of[i % t->nprocs], &l.of[i]);
+	return l.of;
 }
 
 void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, const char *text), void *ctx)
