@@ -370,30 +370,19 @@ static void walk_parts(advise_gathering *g, parts *p)
 	p->n = 0;
 }
 
-/* A step with a lot of work, as a process without steps is, is cut where work starts.  A long one is not: see
+/* A step with a lot of work, as a process without steps is, is walked through in parts.  A long one is not: see
  * take_piece. */
 static void add_parts(advise_gathering *g, advise_step_row *at, size_t lane, parts *p)
 {
-	enum { MANY_WORK = 1 << 12 };
-	const ival_set *all = &at->w->gpu;
-	walking x = { .g = g, .at = at, .lane = lane, .in = IVAL_NOWHERE, .keys = { .width = KEYS } };
-	size_t lo, hi, n;
-	ival rest;
+	const trace_lane *l = &g->t->lanes[lane];
+	walking x = { .g = g, .at = at, .lane = lane, .keys = { .width = KEYS } };
+	size_t n = at->is_long ? 1 : window_parts(g->t, l, &at->w->gpu);
 
-	window_work(g->t, &g->t->lanes[lane], all, &lo, &hi);
-	n = all->n == 1 && !at->is_long ? (hi - lo) / MANY_WORK + 1 : 1;
-	rest = n > 1 ? all->v[0] : IVAL_NOWHERE;
-	for (size_t i = 1; i < n; i++) {
-		int64_t cut = g->t->work.start[lo + (hi - lo) / n * i];
-		if (cut <= rest.a || cut >= rest.b)
-			continue;
-		x.in = (ival){ rest.a, cut };
+	for (size_t i = 0; i < n; i++) {
+		x.in = window_part(g->t, l, &at->w->gpu, i, n);
+		x.goes_on = i > 0;
 		vec_push(p, x);
-		x.goes_on = true;
-		rest.a = cut;
 	}
-	x.in = rest;
-	vec_push(p, x);
 }
 
 void advise_walk(advise_gathering *g)

@@ -31,6 +31,8 @@ static void columns(const void *params, table *out)
 
 	if (p->mode == API_EACH) {
 		table_columns(out, all_columns, TID, DUR_NS, CLASS, NAME);
+	} else if (p->mode == API_LAUNCH_COUNTS) {
+		table_columns(out, all_columns, LAUNCHES);
 	} else if (p->mode == API_LAUNCH) {
 		table_columns(out, all_columns, LAUNCHES, LAUNCHES_PER_S, API_P50_NS, API_P90_NS,
 			      API_P99_NS, QUEUE_P50_NS, QUEUE_P90_NS, QUEUE_P99_NS, LATENCY_P50_NS, LATENCY_P99_NS,
@@ -217,13 +219,13 @@ static void sum_calls(answering *x)
 }
 
 /* One row per process that launches. */
-static void launch_rows(answering *x, const api_launches *l)
+static void launch_rows(answering *x)
 {
 	table *out = x->a->out;
 
 	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
 		api_launch_sums s;
-		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(l, x->a->w, p, &s))
+		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(x->a->t, x->a->w, p, x->p->mode == API_LAUNCH_COUNTS, &s))
 			continue;
 		asking_row_of(x->a, p);
 		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS,
@@ -242,7 +244,6 @@ static bool rows(asking *a, const void *params)
 {
 	const api_params *p = params;
 	answering x = { .a = a, .p = p, .base = call_base_names(a->t) };
-	api_launches *launches = p->mode == API_LAUNCH ? api_launches_build(a->t) : NULL;
 
 	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE) {
 		x.sources = call_sources_of(a->t);
@@ -251,12 +252,10 @@ static bool rows(asking *a, const void *params)
 	while (asking_window(a))
 		if (p->mode == API_EACH)
 			each_call(&x);
-		else if (p->mode == API_LAUNCH)
-			launch_rows(&x, launches);
+		else if (p->mode & (API_LAUNCH | API_LAUNCH_COUNTS))
+			launch_rows(&x);
 		else
 			sum_calls(&x);
-	if (launches)
-		api_launches_free(launches);
 	return true;
 }
 

@@ -1,11 +1,9 @@
 /*
  * api_launches - how long launches take, and how long their work then waits: nsq-api --launch.
  *
- *     api_launches *l = api_launches_build(t);
  *     api_launch_sums sums;
- *     if (api_launches_of(l, w, 0, &sums))
+ *     if (api_launches_of(t, w, 0, false, &sums))
  *         printf("%lld\n", (long long)sums.queue.p50);
- *     api_launches_free(l);
  */
 #ifndef API_LAUNCHES_H
 #define API_LAUNCHES_H
@@ -31,8 +29,6 @@
 	X(KERNEL_P99_NS, "kernel_p99_ns", 'i', "ns", "99th percentile") \
 	X(SMALL_PCT, "small_pct", 'd', "%", "share of these kernels that take less than 10us")
 
-typedef struct api_launches api_launches;
-
 typedef struct {
 	stats_sum call;         /* times of the calls in the window */
 	stats_sum queue;        /* start of a call's first kernel minus the end of the call */
@@ -41,11 +37,8 @@ typedef struct {
 	int64_t small;          /* kernels shorter than 10us */
 } api_launch_sums;
 
-/* Needs TRACE_CALLS, TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
-api_launches *api_launches_build(const trace *t);
-void api_launches_free(api_launches *l);
-
-/* Sum the launches of a process in a window; false if there are none. */
-bool api_launches_of(const api_launches *l, const window *w, uint32_t proc, api_launch_sums *sums);
+/* Sum the launches of a process in a window, or only count them (call.count); false if there are none.  Needs TRACE_CALLS,
+ * TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
+bool api_launches_of(trace *t, const window *w, uint32_t proc, bool count, api_launch_sums *sums);
 
 #endif

@@ -1,48 +1,79 @@
 #include "answer/diff_inputs.h"
 #include "answer/capture.h"
 #include "answer/step_parts.h"
+#include "base/parallel.h"
+#include "relate/idle_owners.h"
 
 /* A trace of the command line, loaded once for its survey and its answer. */
 typedef struct {
 	trace *t;               /* NULL: it cannot be opened */
 	bool loaded;
 	notes say;              /* what there is to say of it, until it is its turn */
-	read_table parts;       /* of its steps */
+	windows all;            /* its steps, */
+	read_table parts;       /* and their parts */
 	capture how;
 	const char *steps;      /* what they are; NULL: a problem */
 } side;
 
-static void load_side(side *s, const input_trace *from, int threads, const question *q, step_survey *both)
+typedef struct {                /* the traces, which are loaded, and then answered, side by side */
+	side v[2];
+	const inputs *in;
+	const step_parts_params *p;
+	question q;
+	step_survey both;
+} two;
+
+static void load_side(void *ctx, size_t which)
 {
-	s->t = trace_open(from->file, threads, &s->say);
+	two *x = ctx;
+	side *s = &x->v[which];
+	const input_trace *from = &x->in->traces[which];
+
+	s->t = trace_open(from->file, x->in->threads, &s->say);
 	if (!s->t)
 		return;
 	s->t->path = from->path;
 	s->parts.name = arena_printf(&s->parts.names, "'%s'", from->path);
-	s->loaded = question_fits(q, s->t, &s->say) && load_trace(s->t, q->need, q->comm);
+	s->loaded = question_fits(&x->q, s->t, &s->say) && load_trace(s->t, x->q.need, x->q.comm);
 	if (s->loaded)
-		step_survey_add(both, s->t, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q->match);
+		idle_owners_prepare_steps(s->t, x->q.match);
+}
+
+/* What the steps of both are is decided together. */
+static void find_steps(two *x)
+{
+	const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
+
+	for (size_t i = 0; i < x->in->ntraces; i++)
+		if (x->v[i].loaded)
+			step_survey_add(&x->both, x->v[i].t, &everything, x->q.match);
+	for (size_t i = 0; i < x->in->ntraces; i++) {
+		side *s = &x->v[i];
+		if (!s->loaded)
+			continue;
+		question_warn(&x->q, s->t, NULL, NULL, &s->say);
+		s->all = step_survey_windows(&x->both, s->t, &everything, x->q.match, &s->say);
+	}
 }
 
 /* The parts of the steps of a trace, which is not needed after that. */
-static bool answer_side(side *s, const question *q, const step_parts_params *p, step_survey *both, notes *say)
+static void answer_side(void *ctx, size_t which)
 {
+	two *x = ctx;
+	side *s = &x->v[which];
+
 	if (s->loaded) {
-		question_warn(q, s->t, NULL, NULL, &s->say);
-		s->steps = step_parts_answer(s->t, p, both, &s->parts.rows, &s->say);
+		s->steps = step_parts_answer(s->t, &s->all, x->p, &x->both.rows, &s->parts.rows, &s->say);
 		s->steps = capture_read(&s->how, s->t) && db_unchanged(s->t->db) ? s->steps : NULL;
 	}
-	notes_pass(&s->say, say);
+	window_free(&s->all);
 	if (s->t)
 		trace_free(s->t);
 	s->t = NULL;
-	return s->steps != NULL;
 }
 
 static void free_side(side *s)
 {
-	if (s->t)
-		trace_free(s->t);
 	notes_free(&s->say);
 	read_table_free(&s->parts);
 	capture_free(&s->how);
@@ -76,19 +107,20 @@ static bool compare(side *before, side *after, const diff_inputs_params *p, tabl
 static bool diff_parts(const inputs *in, const diff_inputs_params *p, const step_parts_params *parts,
 		       table *out, notes *say)
 {
-	side sides[2] = { 0 }, *after = &sides[in->ntraces - 1];
-	step_survey both = { 0 };
-	question q = step_parts_question(parts);
+	two x = { .in = in, .p = parts, .q = step_parts_question(parts) };
 	bool ok = true;
 
-	for (size_t s = 0; s < in->ntraces; s++)
-		load_side(&sides[s], &in->traces[s], in->threads, &q, &both);
-	for (size_t s = 0; ok && s < in->ntraces; s++)
-		ok = answer_side(&sides[s], &q, parts, &both, say);
-	ok = ok && compare(&sides[0], after, p, out, say);
-	for (size_t s = 0; s < in->ntraces; s++)
-		free_side(&sides[s]);
-	step_survey_free(&both);
+	par_do(in->threads, in->ntraces, load_side, &x);
+	find_steps(&x);
+	par_do(in->threads, in->ntraces, answer_side, &x);
+	for (size_t i = 0; ok && i < in->ntraces; i++) {
+		notes_pass(&x.v[i].say, say);
+		ok = x.v[i].steps != NULL;
+	}
+	ok = ok && compare(&x.v[0], &x.v[in->ntraces - 1], p, out, say);
+	for (size_t i = 0; i < in->ntraces; i++)
+		free_side(&x.v[i]);
+	step_survey_free(&x.both);
 	return ok;
 }
 

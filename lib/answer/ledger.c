@@ -56,36 +56,59 @@ static question ask(const void *params)
 
 enum { KEY_OWNER, KEY_WHERE, KEY_NAME, KEYS };
 
+typedef struct {                /* what is counted: what runs, or what ends an idle stretch */
+	uint32_t work;
+	bool idle;              /* and which of the two */
+} counted;
+
 typedef struct {
 	int64_t ns, count;
-	uint32_t last;          /* the work that was counted last: what runs, or what ends an idle stretch */
-	bool idle;              /* and which of the two */
+	counted first, last;
 } sum;
 
-typedef struct {                /* a window on a lane */
+typedef struct {                /* a window on a lane, or a part of it */
 	const ledger_params *p;
 	const owners *o;
 	const window *w;
 	size_t lane;
+	ival in;                /* the part; a > b: all of it */
 	sums by;
 } summing;
 
 typedef vec(summing) summings;
 
+static bool same(counted a, counted b)
+{
+	return a.work == b.work && a.idle == b.idle;
+}
+
 static void take(void *ctx, const owner_piece *piece)
 {
 	summing *s = ctx;
 	unsigned by = s->p->keys;
-	bool idle = owner_is_idle(piece->owner);
+	counted is = { piece->work, owner_is_idle(piece->owner) };
 	sum *to = sums_of(&s->by, (int64_t[]){ [KEY_OWNER] = by & LEDGER_BY_OWNER ? piece->owner : 0,
 		[KEY_WHERE] = by & LEDGER_BY_WHERE ? piece->where : STR_NONE,
 		[KEY_NAME] = by & LEDGER_BY_NAME ? piece->name : STR_NONE });
 
 	to->ns = ns_add(to->ns, piece->at.b - piece->at.a);
-	if (!to->count || to->last != piece->work || to->idle != idle)
+	if (!to->count)
+		to->first = is;
+	if (!to->count || !same(to->last, is))
 		to->count++;
-	to->last = piece->work;
-	to->idle = idle;
+	to->last = is;
+}
+
+/* Add what comes next of a window, as if it had been walked through at once: what was cut in two is counted once. */
+static void add_part(sums *to, const sums *part)
+{
+	for (size_t i = 0; i < part->g.n; i++) {
+		const sum *from = sums_at(sum, part, i);
+		sum *s = sums_of(to, sums_key(part, i));
+		s->ns = ns_add(s->ns, from->ns);
+		s->count += from->count - (s->count && same(s->last, from->first));
+		s->last = from->last;
+	}
 }
 
 static void add_rows(asking *a, const trace_lane *lane, const sums *by)
@@ -108,11 +131,25 @@ static void sum_one(void *ctx, size_t i)
 {
 	summing *s = &((summing *)ctx)[i];
 
-	for (size_t k = 0; k < s->w->gpu.n; k++)
+	if (s->in.a < s->in.b)
+		owners_walk(s->o, s->lane, s->in, take, s);
+	for (size_t k = 0; s->in.a > s->in.b && k < s->w->gpu.n; k++)
 		owners_walk(s->o, s->lane, s->w->gpu.v[k], take, s);
 }
 
 enum { AT_A_TIME = 512 };       /* windows that are summed up side by side; their rows come in order */
+
+/* A window with a lot of work, as that of a process without steps is, is cut where work starts. */
+static void add_parts(const trace *t, summing like, summings *to)
+{
+	size_t n = window_parts(t, &t->lanes[like.lane], &like.w->gpu);
+
+	for (size_t i = 0; i < n; i++) {
+		like.in = window_part(t, &t->lanes[like.lane], &like.w->gpu, i, n);
+		like.by = sums_by(KEYS, sizeof(sum));
+		vec_push(to, like);
+	}
+}
 
 static void sum_windows(const asking *a, size_t from, summing like, summings *to)
 {
@@ -122,9 +159,8 @@ static void sum_windows(const asking *a, size_t from, summing like, summings *to
 	for (size_t i = from, end; i < a->all->n && i < from + AT_A_TIME; i++)
 		for (like.lane = trace_lanes(t, a->all->v[i].proc, &end); like.lane < end; like.lane++) {
 			like.w = &a->all->v[i];
-			like.by = sums_by(KEYS, sizeof(sum));
 			if (window_lane(like.w, &t->lanes[like.lane]))
-				vec_push(to, like);
+				add_parts(t, like, to);
 		}
 	par_do(t->workers, to->n, sum_one, to->v);
 }
@@ -166,9 +202,14 @@ static void sum_all(asking *a, const ledger_params *p, const owners *o)
 			sum_windows(a, i, (summing){ .p = p, .o = o }, &all);
 			next = 0;
 		}
-		for (; next < all.n && all.v[next].w == a->w; next++) {
-			add_rows(a, &a->t->lanes[all.v[next].lane], &all.v[next].by);
-			sums_free(&all.v[next].by);
+		for (size_t first = next; first < all.n && all.v[first].w == a->w; first = next) {
+			sums *by = &all.v[first].by;
+			for (next++; next < all.n && all.v[next].w == a->w && all.v[next].lane == all.v[first].lane; next++) {
+				add_part(by, &all.v[next].by);
+				sums_free(&all.v[next].by);
+			}
+			add_rows(a, &a->t->lanes[all.v[first].lane], by);
+			sums_free(by);
 		}
 	}
 	vec_free(&all);

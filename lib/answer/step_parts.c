@@ -12,7 +12,7 @@
 enum { TABLE_IDS(COLUMNS) };
 static const table_col columns[] = { TABLE_COLS(COLUMNS) };
 
-static const api_params launches = { .mode = API_LAUNCH, .class = API_ALL_CLASSES };
+static const api_params launches = { .mode = API_LAUNCH_COUNTS, .class = API_ALL_CLASSES };
 
 static overlap_params exposed(const step_parts_params *p)
 {
@@ -114,20 +114,12 @@ static bool add_answers(trace *t, const windows *all, const step_parts_params *p
 	return ok;
 }
 
-const char *step_parts_answer(trace *t, const step_parts_params *p, step_survey *both, table *out, notes *say)
+const char *step_parts_answer(trace *t, const windows *all, const step_parts_params *p, const table *steps, table *out,
+			      notes *say)
 {
-	const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
-	const char *what = NULL;
-	windows all;
-
 	for (int i = PID; i <= TRACE; i++)
 		table_add(out, i, &columns[i - COL_OWN]);
 	out->given_order = true;
-	step_survey_add(both, t, &everything, p->match);
-	all = step_survey_windows(both, t, &everything, p->match, say);
-	add(out, t, &both->rows, "dur_ns", "step", NULL);
-	if (add_answers(t, &all, p, out, say))
-		what = described(t, &both->rows, out);
-	window_free(&all);
-	return what;
+	add(out, t, steps, "dur_ns", "step", NULL);
+	return add_answers(t, all, p, out, say) ? described(t, steps, out) : NULL;
 }

@@ -3,9 +3,14 @@
  *
  *     step_parts_params p = { .stages = purposes };
  *     table parts = { 0 };
- *     step_survey both = { 0 };                                    // of several traces; or empty
- *     const char *steps = step_parts_answer(t, &p, &both, &parts, say);    // "ranges 'iteration #'", NULL after a problem
- *     printf("%s: %zu amounts\n", steps, table_rows(&parts));
+ *     step_survey both = { 0 };                                    // of several traces
+ *     const window_filter all = { .pid = -1, .sub = -1, .gpu = -1 };
+ *     step_survey_add(&both, t, &all, NULL);
+ *     windows w = step_survey_windows(&both, t, &all, NULL, say);
+ *     const char *steps = step_parts_answer(t, &w, &p, &both.rows, &parts, say);   // "ranges 'iteration #'"
+ *     printf("%s: %zu amounts\n", steps ? steps : "a problem", table_rows(&parts));
+ *     window_free(&w);
+ *     step_survey_free(&both);
  *     table_free(&parts);
  *
  * The steps are those of nsq-window --steady --pick all --period.  Rows hold a window,
@@ -25,8 +30,9 @@ typedef struct {
 
 question step_parts_question(const step_parts_params *p);
 
-/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  Returns what
- * the steps are, a text of the table. */
-const char *step_parts_answer(trace *t, const step_parts_params *p, step_survey *both, table *out, notes *say);
+/* Add the columns pid rank start_ns end_ns amount unit part window trace and a row for each amount.  steps: those of
+ * step_survey_rows.  Returns what the steps are, a text of the table; NULL after a problem. */
+const char *step_parts_answer(trace *t, const windows *all, const step_parts_params *p, const table *steps, table *out,
+			      notes *say);
 
 #endif

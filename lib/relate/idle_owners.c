@@ -34,7 +34,7 @@ struct idle_owners {
 	const uint32_t *base;   /* by name of a call: without its version */
 	_Atomic uint8_t *data;  /* by name of a range: does it say that it fetches data? */
 	regex_t words;
-	ival_set *steps;        /* by process: on the CPU, each up to the next; not merged */
+	const ival_set *steps;  /* by process: on the CPU, each up to the next; not merged */
 };
 
 static int64_t least(int64_t x, int64_t y)
@@ -135,26 +135,54 @@ static const facts *facts_of(trace *t, unsigned what)
 	return trace_keep(t, make, what, drop);
 }
 
+typedef struct {
+	size_t n;
+	ival_set *of;           /* by process */
+} known_steps;
+
+/* The one place that knows how steps are found.  which is the address of the pattern, or 0. */
+static void *find_steps(trace *t, int64_t which)
+{
+	step_set all = steps_find(t, projection_on(t, -1), (const regex_t *)(intptr_t)which, false);
+	known_steps *found = mem_new(known_steps, 1);
+
+	*found = (known_steps){ t->nprocs, mem_new(ival_set, t->nprocs) };
+	for (size_t k = 0; k < t->nprocs; k++) {
+		const steps *st = &all.of[k];
+		ival_set *to = &found->of[k];
+		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
+			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
+	}
+	steps_free(&all);
+	return found;
+}
+
+static void drop_steps(void *made)
+{
+	known_steps *s = made;
+
+	for (size_t k = 0; k < s->n; k++)
+		vec_free(&s->of[k]);
+	free(s->of);
+	free(s);
+}
+
+static const ival_set *steps_of(trace *t, const regex_t *match)
+{
+	const known_steps *s = trace_keep(t, find_steps, (int64_t)(intptr_t)match, drop_steps);
+
+	return s->of;
+}
+
 void idle_owners_prepare(trace *t, unsigned what)
 {
 	facts_of(t, what);
 	call_base_names(t);
 }
 
-/* The one place that knows how steps are found. */
-static void find_steps(idle_owners *o)
+void idle_owners_prepare_steps(trace *t, const regex_t *match)
 {
-	trace *t = o->t;
-	step_set all = steps_find(t, projection_on(t, -1), o->p->match, false);
-
-	o->steps = mem_new(ival_set, t->nprocs);
-	for (size_t k = 0; k < t->nprocs; k++) {
-		const steps *st = &all.of[k];
-		ival_set *to = &o->steps[k];
-		for (size_t i = 0; st->rule != STEPS_PROCESS && i < st->n; i++)
-			vec_push(to, (ival){ st->v[i].cpu.a, i + 1 < st->n ? st->v[i + 1].cpu.a : st->v[i].cpu.b });
-	}
-	steps_free(&all);
+	steps_of(t, match);
 }
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p)
@@ -168,7 +196,7 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 	o->idle = idle_of(t, IDLE_JUDGED);
 	o->outer = outer_calls_of(t);
 	o->around = around_of(t, around_what(p->adopt, p->captured));
-	find_steps(o);
+	o->steps = steps_of(t, p->match);
 	pattern_compile(&o->words, data_words, REG_NOSUB, (char[200]){ 0 }, 200);
 	o->data = mem_new(_Atomic uint8_t, t->names.n);
 	return o;
@@ -176,9 +204,6 @@ idle_owners *idle_owners_build(trace *t, const owners_params *p)
 
 void idle_owners_free(idle_owners *o)
 {
-	for (size_t k = 0; k < o->t->nprocs; k++)
-		free(o->steps[k].v);
-	free(o->steps);
 	regfree(&o->words);
 	free((void *)o->data);
 	free(o);

@@ -156,6 +156,7 @@ static void *find_places(trace *t, int64_t what)
 typedef struct {
 	trace *t;
 	unsigned what;
+	const regex_t *match;
 } preparing;
 
 /* What takes longest first. */
@@ -166,7 +167,7 @@ static void prepare_piece(void *ctx, size_t which)
 	if (which == 0)
 		idle_of(p->t, IDLE_JUDGED);
 	else if (which == 1)
-		projection_on(p->t, -1);
+		idle_owners_prepare_steps(p->t, p->match);
 	else if (which == 2)
 		nccl_ops_of(p->t);
 	else if (which == 3)
@@ -179,7 +180,7 @@ static void prepare_piece(void *ctx, size_t which)
 
 void owners_prepare(trace *t, const owners_params *p)
 {
-	par_do(t->workers, 6, prepare_piece, &(preparing){ t, around_what(p->adopt, p->captured) });
+	par_do(t->workers, 6, prepare_piece, &(preparing){ t, around_what(p->adopt, p->captured), p->match });
 }
 
 owners *owners_build(trace *t, const owners_params *p)

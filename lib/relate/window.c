@@ -260,6 +260,30 @@ void window_work(const trace *t, const trace_lane *lane, const ival_set *side, s
 	*hi += lane->first;
 }
 
+size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side)
+{
+	enum { MANY_WORK = 1 << 12 };
+	size_t lo, hi;
+
+	window_work(t, lane, side, &lo, &hi);
+	return side->n == 1 ? (hi - lo) / MANY_WORK + 1 : 1;
+}
+
+ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n)
+{
+	int64_t cut[2];
+	size_t lo, hi;
+
+	if (n == 1)
+		return IVAL_NOWHERE;
+	window_work(t, lane, side, &lo, &hi);
+	for (size_t k = 0; k < 2; k++) {
+		cut[k] = i + k == 0 ? side->v[0].a : i + k == n ? side->v[0].b : t->work.start[lo + (hi - lo) / n * (i + k)];
+		cut[k] = cut[k] < side->v[0].a ? side->v[0].a : cut[k] > side->v[0].b ? side->v[0].b : cut[k];
+	}
+	return (ival){ cut[0], cut[1] };
+}
+
 void window_calls(const trace *t, const ival_set *side, size_t *lo, size_t *hi)
 {
 	stretch(t->calls.start, t->calls.reach, t->calls.n, side, lo, hi);
