@@ -224,8 +224,9 @@ static void launch_rows(answering *x)
 	table *out = x->a->out;
 
 	for (uint32_t p = 0; p < x->a->t->nprocs; p++) {
+		bool asked = x->a->w->proc == NONE || x->a->w->proc == p, count = x->p->mode == API_LAUNCH_COUNTS;
 		api_launch_sums s;
-		if ((x->a->w->proc != NONE && x->a->w->proc != p) || !api_launches_of(x->a->t, x->a->w, p, x->p->mode == API_LAUNCH_COUNTS, &s))
+		if (!asked || !api_launches_of(x->a->t, x->a->w, p, count, &s))
 			continue;
 		asking_row_of(x->a, p);
 		table_stats(out, (table_stats_ids){ .count = LAUNCHES, .p50 = API_P50_NS, .p90 = API_P90_NS,

@@ -37,8 +37,8 @@ typedef struct {
 	int64_t small;          /* kernels shorter than 10us */
 } api_launch_sums;
 
-/* Sum the launches of a process in a window, or only count them (call.count); false if there are none.  Needs TRACE_CALLS,
- * TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
+/* Sum the launches of a process in a window, or only count them (call.count); false if there are none.  Needs
+ * TRACE_CALLS, TRACE_CALL_TIMES, TRACE_KERNELS and TRACE_LAUNCH. */
 bool api_launches_of(trace *t, const window *w, uint32_t proc, bool count, api_launch_sums *sums);
 
 #endif

@@ -196,8 +196,8 @@ static bool names_a_made_one(const findings *all, const finding *f)
 	return false;
 }
 
-/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has.  Those
- * that need no table that another one makes come first, with the ones that make tables, then the others. */
+/* Findings are asked side by side, by as many connections as there are threads; each takes the next that none has.
+ * Those that need no table that another one makes come first, with the ones that make tables, then the others. */
 typedef struct {
 	const running *r;
 	const findings *all;

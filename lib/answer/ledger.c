@@ -203,13 +203,13 @@ static void sum_all(asking *a, const ledger_params *p, const owners *o)
 			next = 0;
 		}
 		for (size_t first = next; first < all.n && all.v[first].w == a->w; first = next) {
-			sums *by = &all.v[first].by;
-			for (next++; next < all.n && all.v[next].w == a->w && all.v[next].lane == all.v[first].lane; next++) {
-				add_part(by, &all.v[next].by);
+			const summing *s = &all.v[first];
+			for (next++; next < all.n && all.v[next].w == s->w && all.v[next].lane == s->lane; next++) {
+				add_part(&all.v[first].by, &all.v[next].by);
 				sums_free(&all.v[next].by);
 			}
-			add_rows(a, &a->t->lanes[all.v[first].lane], by);
-			sums_free(by);
+			add_rows(a, &a->t->lanes[s->lane], &s->by);
+			sums_free(&all.v[first].by);
 		}
 	}
 	vec_free(&all);

@@ -103,8 +103,11 @@ static void join(late_steps *of, gathering *g)
 	for (size_t i = 0; i < g->keys.n; i++)
 		key[i] = (uint32_t)group_of(&of->keys, &g->keys.key[i * LATE_KEYS]);
 	vec_reserve(&of->cells, base + g->cells.n);
-	for (size_t i = 0; i < g->cells.n; i++)
-		of->cells.v[of->cells.n++] = (late_cell){ key[g->cells.v[i].key], g->cells.v[i].count, g->cells.v[i].ns };
+	for (size_t i = 0; i < g->cells.n; i++) {
+		of->cells.v[base + i] = g->cells.v[i];
+		of->cells.v[base + i].key = key[g->cells.v[i].key];
+	}
+	of->cells.n = base + g->cells.n;
 	for (size_t i = 0; i < g->steps.n; i++) {
 		g->steps.v[i].first += base;
 		vec_push(&of->steps, g->steps.v[i]);
@@ -123,7 +126,8 @@ static void gather_all(late_steps *of, trace *t, const owners *o, const step_set
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		for (size_t i = 0; all->of[p].rule != STEPS_PROCESS && i < all->of[p].n; i += AT_A_TIME)
 			vec_push(&v, (gathering){ .t = t, .o = o, .st = &all->of[p], .proc = p, .from = i,
-				.to = i + AT_A_TIME < all->of[p].n ? i + AT_A_TIME : all->of[p].n, .keys = { .width = LATE_KEYS } });
+				.to = i + AT_A_TIME < all->of[p].n ? i + AT_A_TIME : all->of[p].n,
+				.keys = { .width = LATE_KEYS } });
 	par_do(t->workers, v.n, gather, v.v);
 	of->first = mem_new(size_t, t->nprocs + 1);
 	for (size_t i = 0, p = 0; p < t->nprocs; p++) {

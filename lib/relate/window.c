@@ -278,8 +278,9 @@ ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, s
 		return IVAL_NOWHERE;
 	window_work(t, lane, side, &lo, &hi);
 	for (size_t k = 0; k < 2; k++) {
-		cut[k] = i + k == 0 ? side->v[0].a : i + k == n ? side->v[0].b : t->work.start[lo + (hi - lo) / n * (i + k)];
-		cut[k] = cut[k] < side->v[0].a ? side->v[0].a : cut[k] > side->v[0].b ? side->v[0].b : cut[k];
+		ival all = side->v[0];
+		cut[k] = i + k == 0 ? all.a : i + k == n ? all.b : t->work.start[lo + (hi - lo) / n * (i + k)];
+		cut[k] = cut[k] < all.a ? all.a : cut[k] > all.b ? all.b : cut[k];
 	}
 	return (ival){ cut[0], cut[1] };
 }

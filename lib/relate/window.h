@@ -81,8 +81,8 @@ ival window_clip(const ival_set *side, int64_t start, int64_t end);
 /* The indices [*lo, *hi) of a lane's work that can be in the window. */
 void window_work(const trace *t, const trace_lane *lane, const ival_set *side, size_t *lo, size_t *hi);
 
-/* In how many parts a side with a lot of work, as that of a process without steps is, may be gone through side by side; and
- * part i of n: they are cut where work starts.  IVAL_NOWHERE: the only one, all of the side. */
+/* In how many parts a side with a lot of work, as that of a process without steps is, may be gone through side by side;
+ * and part i of n: they are cut where work starts.  IVAL_NOWHERE: the only one, all of the side. */
 size_t window_parts(const trace *t, const trace_lane *lane, const ival_set *side);
 ival window_part(const trace *t, const trace_lane *lane, const ival_set *side, size_t i, size_t n);
 
