@@ -8,8 +8,10 @@ void ival_add(ival_set *s, int64_t a, int64_t b)
 {
 	if (a >= b)
 		return;
-	free(s->before);
-	s->before = NULL;
+	if (s->before) {
+		free(s->before);
+		s->before = NULL;
+	}
 	if (!s->n || a > s->v[s->n - 1].b)
 		vec_push(s, (ival){ a, b });
 	else if (b > s->v[s->n - 1].b)

@@ -1,6 +1,7 @@
 #include "base/sort.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -10,11 +11,40 @@ static inline bool before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *
 	return key && key[a] != key[b] ? key[a] < key[b] : cmp(a, b, ctx) < 0;
 }
 
+/* The first item of in[lo,hi) that does not come before x; with `after` that comes after it.  It is near lo. */
+static size_t skip(const uint32_t *in, size_t lo, size_t hi, uint32_t x, bool after, const int64_t *key, sort_cmp *cmp,
+		   const void *ctx)
+{
+	size_t step = 1, i;
+
+	for (; hi - lo > step; step *= 2) {
+		if (after ? before(x, in[lo + step], key, cmp, ctx) : !before(in[lo + step], x, key, cmp, ctx))
+			break;
+		lo += step;
+	}
+	search_first(i, lo, hi - lo > step ? lo + step : hi,
+		     after ? before(x, in[i], key, cmp, ctx) : !before(in[i], x, key, cmp, ctx));
+	return i;
+}
+
+/* Merge two runs.  Each item of one that is much shorter is looked for in the other, and what is between two of them is
+ * copied as it is. */
 static void merge(const uint32_t *in, size_t lo, size_t mid, size_t hi, uint32_t *out, const int64_t *key,
 		  sort_cmp *cmp, const void *ctx)
 {
-	size_t i = lo, j = mid, k = lo;
+	enum { MUCH = 8 };
+	size_t i = lo, j = mid, k = lo, to;
 
+	for (; (hi - mid) * MUCH < mid - lo && j < hi; out[k++] = in[j++], i = to) {
+		to = skip(in, i, mid, in[j], true, key, cmp, ctx);
+		memcpy(out + k, in + i, (to - i) * sizeof *in);
+		k += to - i;
+	}
+	for (; (mid - lo) * MUCH < hi - mid && i < mid; out[k++] = in[i++], j = to) {
+		to = skip(in, j, hi, in[i], false, key, cmp, ctx);
+		memcpy(out + k, in + j, (to - j) * sizeof *in);
+		k += to - j;
+	}
 	while (i < mid && j < hi)
 		out[k++] = before(in[j], in[i], key, cmp, ctx) ? in[j++] : in[i++];
 	memcpy(out + k, in + i, (mid - i) * sizeof *in);

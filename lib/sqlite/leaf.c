@@ -50,6 +50,7 @@ leaf_cursor *leaf_start(const page_file *f, const uint32_t *pages, size_t n, con
 
 void leaf_end(leaf_cursor *c)
 {
+	page_advise(c->f, c->pages, c->released, c->at, MADV_DONTNEED);
 	free(c->whole);
 	free(c->shapes);
 	free(c);

@@ -114,11 +114,6 @@ void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t 
 		madvise((void *)(uintptr_t)(f->map + a), b - a, advice);
 }
 
-void page_release(const page_file *f)
-{
-	madvise((void *)(uintptr_t)f->map, f->size, MADV_DONTNEED);
-}
-
 size_t page_count(const page_file *f, const uint32_t *pages, size_t n)
 {
 	size_t rows = 0;
@@ -128,8 +123,8 @@ size_t page_count(const page_file *f, const uint32_t *pages, size_t n)
 		if (!h || h[0] != PAGE_LEAF || (size_t)(h - page) + 8 + 2 * (size_t)page_get2(h + 3) > f->usable)
 			return SIZE_MAX;
 		rows += page_get2(h + 3);
-		if (i % PAGE_RELEASE == PAGE_RELEASE - 1)
-			page_advise(f, pages, i + 1 - PAGE_RELEASE, i + 1, MADV_DONTNEED);
+		if (i % PAGE_RELEASE == PAGE_RELEASE - 1 || i + 1 == n)
+			page_advise(f, pages, i / PAGE_RELEASE * PAGE_RELEASE, i + 1, MADV_DONTNEED);
 	}
 	return rows;
 }

@@ -53,9 +53,6 @@ size_t page_count(const page_file *f, const uint32_t *pages, size_t n);
  * page. */
 size_t page_most(const page_file *f, const uint32_t *pages, size_t n);
 
-/* Release the memory of all pages; a page that is needed again is read again. */
-void page_release(const page_file *f);
-
 /* Advise the system (madvise) about pages [from,to) of a list, which are needed now or no longer, so that
  * a scan does not keep the whole file in memory. */
 void page_advise(const page_file *f, const uint32_t *pages, size_t from, size_t to, int advice);

@@ -223,7 +223,6 @@ static bool read_pages(reading *r)
 	}
 	for (size_t p = 0; p < r->parts; p++)
 		ok &= !r->bad[p];
-	page_release(r->d->file);
 	return ok;
 }
 
