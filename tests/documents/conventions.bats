@@ -9,8 +9,9 @@ setup() {
 
 tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 
-@test "every tool has a page, which begins with its name, and every page has a tool" {
-	diff <(tools | sed 's/^nsq-//') <(cd share/conventions && ls | sed 's/\.md$//')
+@test "every tool has a page, which begins with its name, and every page but that on differences has a tool" {
+	diff <(tools | sed 's/^nsq-//') <(cd share/conventions && ls | sed 's/\.md$//' | grep -vx differences)
+	[[ "$("$NSQ_BIN/nsq" help differences)" == "# Where nsq's numbers differ "* ]]
 	for t in $(tools); do
 		[[ "$(head -1 "share/conventions/${t#nsq-}.md")" == "# $t: "*"?" ]] || { echo "$t"; false; }
 	done
@@ -21,9 +22,9 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 	for page in share/conventions/*.md; do
 		[ "$(wc -c < "$page")" -le 4500 ] || { wc -c "$page"; false; }
 	done
-	# tools beyond the first 24 have 3 KB each
+	# tools beyond the first 24 have 3 KB each, the page on differences 4.5 KB
 	more=$(($(tools | wc -l) - 24))
-	[ "$(cat share/conventions.md share/conventions/*.md | wc -c)" -le $((66000 + 3000 * more)) ]
+	[ "$(cat share/conventions.md share/conventions/*.md | wc -c)" -le $((66000 + 4500 + 3000 * more)) ]
 }
 
 @test "every link of the documents leads somewhere" {
@@ -87,4 +88,18 @@ tools() { cd "$NSQ_BIN" && ls -d nsq-*; }
 		        bad = 1
 		sys.exit(bad)
 	END_OF_TEST
+}
+
+@test "what the page on differences says of other tools is what their queries give" {
+	page=$(cat share/conventions/differences.md)
+	calls="SELECT count(*) || ' calls, ' || sum(end - start) || ' ns' FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId
+		WHERE start >= 0 AND (value LIKE '%Synchronize%' OR value LIKE '%Wait%' OR value LIKE '%cudaEventQuery%')"
+	holds "$page" "$(sql "$DDP" "$calls")"
+	holds "$page" "$(sql "$NODES" "SELECT CAST(count(*) * 1e9 / (max(end) - min(start)) AS INTEGER) || ' here' FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE end > start")"
+	holds "$page" "$(sql "$NODES" "SELECT count(*) || ' with ' || sum(end - start) || ' ns' FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId
+		WHERE end > start AND start >= 0 AND lower(coalesce(text, value)) LIKE '%decode%'")"
+	busy=$(sql "$DDP" "SELECT start, end FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start >= 0 UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start >= 0
+		UNION ALL SELECT start, end FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start >= 0 ORDER BY 1" | awk -F '[|\t]' '$2 > e { s += $2 - ($1 > e ? $1 : e); e = $2 } END { printf "%d", s }')
+	span=$(nsq-kernels -q "$DDP" | col start_ns end_ns | head -1 | awk '{ print $2 - $1 }')
+	holds "$page" "any works for $busy of $span ns, which leaves $((span - busy))"
 }
