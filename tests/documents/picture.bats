@@ -9,9 +9,11 @@ load ../helper
 @test "nsq recipe slide -o draws the steps it prints, with the reader's title, and replaces a file only if asked" {
 	cd "$BATS_TEST_TMPDIR"
 	slide=$TESTS/../recipes/slide
-	"$slide" -q -n 100 -o a.svg "$DDP" > t
-	nsq-window -q --pick all --steady --period "$DDP" | nsq-gaps -q --by cause | diff t -
-	same "$(count < t) bars" "$(python3 "$TESTS/tools/plot.py" bars a.svg t idle_ns pid,window,cause)"
+	"$slide" -q -n 1000 -o a.svg "$DDP" > t
+	nsq-window -q --pick all --steady --period "$DDP" | nsq-ledger -q --by owner | diff t -
+	same "$(count < t) bars" "$(python3 "$TESTS/tools/plot.py" bars a.svg t dur_ns pid,window,owner)"
+	# the parts of a step are all of it
+	same "" "$(col start_ns end_ns pid dur_ns < t | awk -F '\t' '{ s[$1 FS $2 FS $3] += $4 } END { for (k in s) { split(k, x, FS); if (s[k] != x[2] - x[1]) print k, s[k] } }')"
 	run -2 --separate-stderr "$slide" -q -o a.svg "$DDP"
 	holds "$stderr" "'a.svg' exists; --force replaces it"
 	"$slide" -q --force --title 'My run' -oa.svg "$DDP" > /dev/null
