@@ -128,6 +128,59 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	same "7 15 nsys/run.sqlite" "$(manifest '"\(.exit_code) \(.signal) \(.traces[0].file)"')"
 }
 
+# This nsys has left the terminal's group, so that what reaches it comes from nsq-capture.
+@test "an interrupt at the terminal, which nsys gets from there, is not passed on; one from elsewhere is" {
+	cat > press.py <<-'EOF'
+		import os, pty, signal, sys
+		pid, fd = pty.fork()
+		if not pid:
+		    os.execvp(sys.argv[2], sys.argv[2:])
+		out = b""
+		while b"ready" not in out:
+		    out += os.read(fd, 4096)
+		if sys.argv[1] == "press":
+		    os.write(fd, b"\x03")
+		else:
+		    os.kill(pid, signal.SIGINT)
+		open("pressed", "w").close()
+		try:
+		    while part := os.read(fd, 4096):
+		        out += part
+		except OSError:
+		    pass
+		os.waitpid(pid, 0)
+		print(chr(out[out.index(b" times") - 1]), "times")
+	EOF
+	cat > count <<-'EOF'
+		trap 'n=$((n + 1))' INT
+		echo ready
+		until [ -e pressed ]; do read -t 0.02 <> <(:); done
+		for ((i = 0; !n && i < $1; i++)); do read -t 0.1 <> <(:); done
+		echo "${n:-0} times"
+	EOF
+	printf '#!/bin/sh\nexec setsid "%s" "$@"\n' "$NSQ_NSYS" > own
+	chmod +x own
+	same "0 times" "$(python3 press.py press nsq-capture --nsys ./own -o cap bash count 2)"
+	rm pressed
+	same "1 times" "$(python3 press.py send nsq-capture --nsys ./own -o sent bash count 600)"
+	same "2 2" "$(manifest .signal) $(manifest .signal sent)"
+}
+
+# bats test_tags=slow
+@test "with the real nsys, where it is installed" {
+	unset NSQ_NSYS
+	command -v nsys > /dev/null || skip "no nsys"
+	captures 3 -o cap --with osrt -- sh -c 'echo hi; sleep 1; exit 3'
+	holds "$output" hi
+	same "3 nsys/run.sqlite" "$(manifest '"\(.exit_code) \(.traces[0].file)"')"
+	same "$(nsys --version | grep -oE '[0-9]+[.][0-9.]+')" "$(manifest .versions.nsys)"
+	[ "$(nsq-threads --os cap/nsys/run.sqlite | wc -l)" -gt 1 ]
+	captures 1 -o none --range 'no such range' -- true
+	holds "$stderr" "the range 'no such range' did not open"
+	captures 143 -o short --duration 1 -- sleep 60
+	[ -s short/nsys/run.sqlite ]
+}
+
 @test "what was caught is looked at, and a line says what to change" {
 	sqlite3 empty.sqlite 'CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT); CREATE TABLE TARGET_INFO_SYSTEM_ENV (name TEXT, value TEXT);'
 	GIVES=$PWD/empty.sqlite captures 0 -o a --range step -- true
