@@ -125,9 +125,15 @@ typedef struct {                /* a table while it is copied */
 	const db_table *t;
 	const slice_table *of;
 	sqlite3_str *into, *from, *create;
-	const char *left;       /* columns that are left out */
+	const char *left;       /* columns that are left out, */
+	bool fewer;             /* and some of them are not in the new table */
 	int n;
 } copying;
+
+static bool is_none(const slice_column *col)
+{
+	return col->role && strcmp(col->role, "none") == 0;
+}
 
 /* What is written for a column; quoted is its name. */
 static char *expression(const copying *c, const slice_column *col, const char *quoted, const char *empty)
@@ -137,6 +143,8 @@ static char *expression(const copying *c, const slice_column *col, const char *q
 
 	if (!role || strcmp(role, "id") == 0 || strcmp(role, "path") == 0)
 		value = sqlite3_mprintf("CASE WHEN typeof(s.%s) IN ('integer', 'real') THEN s.%s END", quoted, quoted);
+	else if (is_none(col))
+		value = sqlite3_mprintf("NULL");
 	else if (strcmp(role, "blob") == 0)
 		value = sqlite3_mprintf("s.%s", quoted);
 	else if (strcmp(role, "key") == 0 || strcmp(role, "enum") == 0)
@@ -164,8 +172,10 @@ static void take_column(sqlite3_stmt *s, slicing *x)
 	bool must = sqlite3_column_int(s, 2);
 	char *quoted = sqlite3_mprintf("\"%w\"", name), *value;
 
-	if (!col) {
+	if (!col || is_none(col))
 		c->left = arena_printf(&x->texts, "%s%s%s", c->left ? c->left : "", c->left ? " " : "", name);
+	if (!col) {
+		c->fewer = true;
 		sqlite3_free(quoted);
 		return;
 	}
@@ -255,7 +265,7 @@ static bool can_choose(const slicing *x, const copying *c)
 
 static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 {
-	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, 0 };
+	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, false, 0 };
 	char *into, *from, *create;
 
 	x->copying = &c;
@@ -270,7 +280,7 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 		x->copying = NULL;
 	} else {
 		/* the schema's own statement, unless it has columns that nobody knows, or texts */
-		if (!c.left && x->schema && !strpbrk(x->schema, "'\"`["))
+		if (!c.fewer && x->schema && !strpbrk(x->schema, "'\"`["))
 			slice_sql(x, "%s", x->schema);
 		else
 			slice_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
