@@ -32,7 +32,7 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	X(STALL_PCT, "stall_pct", 'd', "%", "share of the next column in all waiting of warps") \
 	X(STALL, "stall", 't', NULL, "what warps waited for most, in the words of Nsight Compute") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch") \
-	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase or kernel")
+	X(NAME, "name", 't', NULL, "what the row is about: range (folded), stage, phase, kernel or operator")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -221,6 +221,8 @@ static uint32_t label_of(const answering *x, size_t work)
 		return labels_by_rule(x->labels, work);
 	case MFU_BY_NAME:
 		return t->work.name[work];
+	case MFU_BY_SHAPE:
+		return shapes_label(x->shapes, work);
 	default:
 		return STR_NONE;
 	}

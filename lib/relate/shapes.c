@@ -7,6 +7,7 @@
 
 typedef struct {                /* a range whose name has sizes and a rule */
 	uint32_t range, rule;   /* the rule is a string */
+	uint32_t label;         /* what it is called: a string, or STR_NONE: nobody asked */
 	bool known;
 	bool contains;          /* another whose FLOPs are known */
 	flops_value value;
@@ -28,7 +29,7 @@ struct shapes {
 	taken_list *taken;      /* and who takes them */
 	uint32_t *op_of;        /* by range: an operator whose FLOPs are known, or NONE */
 	flops_value *value;     /* by work */
-	bool *known;            /* by work: has it one? */
+	uint32_t *known;        /* by work: the operator that it has a value of, or NONE */
 };
 
 static const char *range_name(const shapes *s, size_t range)
@@ -49,7 +50,7 @@ static bool find_operators(shapes *s, labels *l)
 
 	for (uint32_t i = 0; i < s->t->pushpop.n; i++) {
 		const char *name = range_name(s, i);
-		operator o = { .range = i };
+		operator o = { .range = i, .label = STR_NONE };
 		shape_op op;
 		if (!name || !shape_name_read(name, &op))
 			continue;
@@ -194,7 +195,7 @@ static void share_out(shapes *s)
 			int64_t whole = k->products ? k->products : k->time;
 			if (!whole || (k->products && !product[i]))
 				continue;
-			s->known[i] = true;
+			s->known[i] = (uint32_t)key[0];
 			s->value[i] = next_share(k, &s->ops.v[key[0]].value, work_time(s, i), whole);
 		}
 	sums_free(&by);
@@ -213,7 +214,8 @@ shapes *shapes_build(trace *t, const around *a)
 	s->op_of = mem_new(uint32_t, t->pushpop.n);
 	memset(s->op_of, 0xff, t->pushpop.n * sizeof *s->op_of);
 	s->value = mem_new(flops_value, t->work.n);
-	s->known = mem_new(bool, t->work.n);
+	s->known = mem_new(uint32_t, t->work.n);
+	memset(s->known, 0xff, t->work.n * sizeof *s->known);
 	any = find_operators(s, l);
 	ask_results(s);
 	nest(s);
@@ -244,5 +246,37 @@ void shapes_free(shapes *s)
 
 const flops_value *shapes_of(const shapes *s, size_t work)
 {
-	return s->known[work] ? &s->value[work] : NULL;
+	return s->known[work] != NONE ? &s->value[work] : NULL;
+}
+
+/* " [2, 3]" behind a text. */
+static const char *with_sizes(arena *texts, const char *before, const shape *size)
+{
+	const char *text = arena_printf(texts, "%s [", before);
+
+	for (int k = 0; k < size->n && k < SHAPE_DIMS; k++)
+		text = arena_printf(texts, "%s%s%lld", text, k ? ", " : "", (long long)size->dim[k]);
+	return arena_printf(texts, "%s]", text);
+}
+
+uint32_t shapes_label(shapes *s, size_t work)
+{
+	static const char module[] = "Module': '";
+	operator *o = s->known[work] == NONE ? NULL : &s->ops.v[s->known[work]];
+	arena texts = { 0 };
+	const char *label;
+	shape_op op;
+
+	if (!o || o->label != STR_NONE)
+		return o ? o->label : STR_NONE;
+	shape_name_read(range_name(s, o->range), &op);
+	label = arena_text(&texts, op.name, op.len);
+	label += strncmp(label, module, strlen(module)) == 0 ? strlen(module) : 0;
+	while (op.n && !op.arg[op.n - 1].n)             /* scalars at the end */
+		op.n--;
+	for (int i = 0; i < op.n; i++)
+		label = with_sizes(&texts, label, &op.arg[i]);
+	o->label = str_id(&s->t->names, label, strlen(label));
+	arena_free(&texts);
+	return o->label;
 }

@@ -70,7 +70,7 @@ counted() {
 	same "backward $backward
 forward $forward" "$(shapes --by phase "$SHAPES" | col name flops | sort | tr '\t' ' ')"
 	same $((forward + backward)) "$(nsq-window -q -m '^step' "$SHAPES" | shapes --by window | col flops)"
-	for by in nvtx name stage "nvtx --adopt" "window --captured"; do same $((forward + backward)) "$(shapes --by $by "$SHAPES" | sum flops)"; done
+	for by in nvtx name stage shape "nvtx --adopt" "window --captured"; do same $((forward + backward)) "$(shapes --by $by "$SHAPES" | sum flops)"; done
 	# by range, an operator's are its own; what it contains is not counted again
 	same "$addmm" "$(shapes "$SHAPES" | like '^aten::addmm, ' | sum flops)"
 	same "$mm" "$(shapes "$SHAPES" | like '^aten::mm, ' | sum flops)"
@@ -194,6 +194,10 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 	same "240 $((100 * 700 / 965))" "$(shapes --peak 1 --by window "$t" | col flops measured_pct | sed 's/\..*//' | tr '\t' ' ')"
 	# a window cuts a kernel: its part of the time, and both parts together are the whole
 	same "90 45 45" "$(shapes --peak 1 --by name -w 0..2000000 -w 0..1000350 -w 1000350..2000000 "$t" | where name gemm_a | col flops | paste -sd ' ')"
+	# by shape: the operator and its sizes, without scalars at the end
+	same "120 aten::addmm [3] [10, 2] [2, 3]
+120 aten::matmul [10, 2] [2, 3]
+- -" "$(shapes --peak 1 --by shape "$t" | col flops name | sort | tr '\t' ' ' | sort -k1,1nr -k2)"
 	# operands once, the result once: 10 x 2 + 2 x 3 + 10 x 3 numbers of 2 bytes, or of half a byte; not known without a type
 	same "112 1.07" "$(shapes --peak 1 --by name --type bf16 "$t" | like '^gemm' | sum dram_bytes) $(shapes --peak 1 --by name --type bf16 "$t" | where name gemm_a | col intensity)"
 	same 28 "$(shapes --peak 1 --by name --type fp4 "$t" | like '^gemm' | sum dram_bytes)"
@@ -236,6 +240,7 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 	fails 2 "the peak of 'NVIDIA H200' for fp4 is not known; give it with --peak TFLOPS" -- nsq-mfu --shapes --type fp4 "$SHAPES"
 	fails 2 "'--ncu' and '--shapes' cannot be combined" -- nsq-mfu --shapes --ncu "$FIXTURES/train-ncu.csv" "$SHAPES"
 	fails 2 "'--shapes' and '--flops' cannot be combined" -- nsq-mfu --shapes --flops 1 --by window "$SHAPES"
+	fails 2 "'--by shape' has no effect without '--shapes'" -- nsq-mfu --by shape "$SHAPES"
 	fails 2 "'--type' has no effect without '--shapes' or '--flops'" -- nsq-mfu --type bf16 "$SHAPES"
 	fails 2 "'--type' does not know 'int8'; it takes any, fp4, fp8, bf16, fp16, tf32, fp32, fp64" -- nsq-mfu --shapes --type int8 "$SHAPES"
 }
