@@ -137,7 +137,9 @@ static int capture(capturing *c)
 	int code = 0;
 	bool ok;
 
-	if (!captures_may_write(c->folder, c->p->replace, c->say) || !surroundings_read(&c->around, c->say))
+	if (!child_there(c->p->command.v[0]))
+		notes_problem(c->say, EXIT_FAILED, "cannot run '%s': there is no such program", c->p->command.v[0]);
+	if (notes_code(c->say) || !captures_may_write(c->folder, c->p->replace, c->say) || !surroundings_read(&c->around, c->say))
 		return notes_code(c->say);
 	if (c->p->baseline && !run_baseline(c, &code))
 		return code ? code : EXIT_FAILED;

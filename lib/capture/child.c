@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -20,6 +21,20 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool child_there(const char *program)
+{
+	const char *path = getenv("PATH");
+	arena texts = { 0 };
+	bool there = strchr(program, '/') && access(program, X_OK) == 0;
+
+	for (size_t n; !strchr(program, '/') && path && *path && !there; path += n + (path[n] == ':')) {
+		n = strcspn(path, ":");
+		there = access(arena_printf(&texts, "%.*s/%s", n ? (int)n : 1, n ? path : ".", program), X_OK) == 0;
+	}
+	arena_free(&texts);
+	return there;
 }
 
 /* Start it with the signal mask that we had; out: where it prints to, or -1 for where we do. */

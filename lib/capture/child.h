@@ -27,6 +27,9 @@ typedef struct {
 /* Wait for it, however often we are asked to end: it ends when it is ready to. */
 child_end child_run(arguments *a);
 
+/* Is there such a program, on PATH or where its name says? */
+bool child_there(const char *program);
+
 /* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s. */
 const char *child_text(arguments *a, arena *to);
 

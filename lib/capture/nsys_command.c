@@ -33,9 +33,10 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 
 	to->program = program;
 	to->help = version ? ask(program, "profile", "--help", &to->texts) : NULL;
-	if (!version && !strchr(program, '/'))
-		return notes_problem(say, EXIT_FAILED, "'%s' is not on the PATH, or does not run; install Nsight "
-				     "Systems (" GET ") or name its nsys with --nsys PATH", program);
+	if (!child_there(program))
+		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems (" GET ") or name its nsys "
+				     "with --nsys PATH", program, strchr(program, '/') ? "no program" :
+				     "not on the PATH");
 	if (!version || !to->help)
 		return notes_problem(say, EXIT_FAILED, "'%s' cannot be run; try '%s --version', install Nsight Systems "
 				     "(" GET ") or name its nsys with --nsys PATH", program, program);
@@ -163,13 +164,28 @@ static const char *without_marks(const char *path, arena *to)
 	return out;
 }
 
+/* Is it given another value with --flag? */
+static bool is_replaced(const char *flag, const text_list *by)
+{
+	size_t len = strcspn(flag, "=");
+
+	for (size_t i = 0; i < by->n; i++)
+		if (strncmp(by->v[i], flag, len) == 0 && (by->v[i][len] == '=' || !by->v[i][len]))
+			return true;
+	return false;
+}
+
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
-	bool ok;
+	arguments own = { 0 };
+	bool ok = what(&own, n, p, say) && when(&own, n, p, say);
 
 	arguments_add(to, n->program);
 	arguments_add(to, "profile");
-	ok = what(to, n, p, say) && when(to, n, p, say);
+	for (size_t i = 0; i < own.list.n; i++)
+		if (!is_replaced(own.list.v[i], &p->flags))
+			arguments_add(to, own.list.v[i]);
+	arguments_free(&own);
 	arguments_all(to, &p->flags);
 	arguments_add(to, "-o");
 	arguments_add(to, without_marks(output, &to->texts));

@@ -44,13 +44,15 @@ static void read_gpus(surroundings *s)
 
 	while (at && *at) {
 		const char *driver = field(&at, &s->texts), *clock = field(&at, &s->texts);
-		const char *memory = field(&at, &s->texts), *name = field(&at, &s->texts);
+		const char *memory = field(&at, &s->texts), *name = arena_text(&s->texts, at, strcspn(at, "\n"));
 		s->driver = driver;
 		vec_push(&s->gpus, (surroundings_gpu){ name, atoll(clock), atoll(memory) });
-		at += strcspn(at, "\n");
+		at += strlen(name);
 		at += *at == '\n';
 	}
-	cuda = s->driver ? ANSWER(&s->texts, "nvidia-smi", "-q") : NULL;
+	cuda = s->driver ? ANSWER(&s->texts, "nvidia-smi", "--version") : NULL;
+	if (s->driver && !cuda)                 /* an older one, which takes longer to tell */
+		cuda = ANSWER(&s->texts, "nvidia-smi", "-q");
 	cuda = cuda ? strstr(cuda, "CUDA Version") : NULL;
 	cuda = cuda ? strchr(cuda, ':') : NULL;
 	if (cuda)

@@ -38,6 +38,26 @@ nsys/run.nsys-rep 7 3" "$(manifest '.traces[] | "\(.file) \(.bytes) \(.exit_code
 	[ "$(manifest '.wall_s > 0 and .folder == "'"$PWD"'"')" = true ]
 }
 
+@test "GPUs, driver, CUDA and the state of the sources are written down" {
+	mkdir bin
+	cat > bin/nvidia-smi <<-'EOF'
+		#!/bin/sh
+		case $* in
+		*--query-gpu=driver_version,*) printf '580.65, 1980, 3201, NVIDIA H200\n580.65, 1755, 1593, NVIDIA A100, 80GB\n' ;;
+		--version) printf 'DRIVER version      : 580.65\nCUDA Version        : 13.0\n' ;;
+		esac
+	EOF
+	chmod +x bin/nvidia-smi
+	git init -q . && git config user.email a@b && git config user.name a
+	echo 1 > tracked && git add tracked && git commit -qm x
+	PATH=$PWD/bin:$PATH nsq-capture -q -o cap -- true > /dev/null
+	same '580.65 13.0 [{"name":"NVIDIA H200","clock_mhz":1980,"memory_mhz":3201},{"name":"NVIDIA A100, 80GB","clock_mhz":1755,"memory_mhz":1593}]' "$(manifest '"\(.versions.driver) \(.versions.cuda) \(.gpus)"')"
+	same "$(git rev-parse HEAD) false" "$(manifest '"\(.git.revision) \(.git.dirty)"')"
+	echo 2 > tracked
+	nsq-capture -q -o dirty -- true > /dev/null
+	same "true []" "$(manifest '"\(.git.dirty) \(.gpus)"' dirty)"
+}
+
 @test "what nsys calls a flag, or whether it has it, nsys is asked" {
 	all="--trace=cuda,nvtx --sample=none"
 	same "$all --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true" "$(flags)"
@@ -47,6 +67,7 @@ nsys/run.nsys-rep 7 3" "$(manifest '.traces[] | "\(.file) \(.bytes) \(.exit_code
 	holds "$(flags --with gpu-metrics,osrt,memory-usage)" "--trace=cuda,nvtx,osrt --gpu-metrics-devices=all --cuda-memory-usage=true"
 	holds "$(NSYS_IS=2022 flags --with gpu-metrics)" "--gpu-metrics-device=all"
 	holds "$(flags --graphs whole --sample --delay 5 --duration 2s --flag=--wait=all)" "--sample=process-tree --cpuctxsw=process-tree --cuda-graph-trace=graph" "--delay=5 --duration=2 --wait=all"
+	same "--sample=none --cpuctxsw=none --cuda-graph-trace=node --trace=cuda --trace-fork-before-exec=false" "$(flags --flag=--trace=cuda --flag=--trace-fork-before-exec=false)"
 	holds "$(nsq-capture --dry-run -o 50% -- a)" "-o 50%%/nsys/run a"
 	NSYS_IS=2021 captures 1 --dry-run -o cap --graphs whole -- ./train
 	holds "$stderr" "2021.3.1.90 has no --cuda-graph-trace, which '--graphs whole' needs; install a newer one"
@@ -102,7 +123,11 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 
 @test "a profiler that is missing, crashes, refuses, or leaves no report is reported; the command's code is returned" {
 	captures 1 --nsys nothing-like-nsys -o cap -- true
-	holds "$stderr" "'nothing-like-nsys' is not on the PATH, or does not run; install Nsight Systems (https" "name its nsys with --nsys PATH"
+	holds "$stderr" "'nothing-like-nsys' is not on the PATH; install Nsight Systems (https" ") or name its nsys with --nsys PATH"
+	captures 1 --nsys false -o cap -- true
+	holds "$stderr" "'false' cannot be run; try 'false --version'"
+	captures 1 -o cap -- ./no-such
+	same "nsq-capture: cannot run './no-such': there is no such program" "$stderr"
 	NSYS_DOES=crash captures 139 -o crash -- true
 	holds "$stderr" "ended with exit code 139 and wrote no report"
 	NSYS_DOES=no-report captures 1 -o none --profiler-api -- true
