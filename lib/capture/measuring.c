@@ -2,6 +2,7 @@
 #include "capture/child.h"
 #include "capture/earlier.h"
 #include "capture/ncu_command.h"
+#include "capture/trouble.h"
 #include "table/format.h"
 
 #include <errno.h>
@@ -67,34 +68,21 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 	return kept;
 }
 
-/* Does a file hold the text? */
-static bool says(const char *path, const char *what)
-{
-	FILE *f = fopen(path, "r");
-	size_t n;
-	char *text = f ? text_read(f, &n) : NULL;
-	bool found = text && strstr(text, what);
-
-	free(text);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-/* Why there is no report. */
+/* Why there is no report: what its log says that is known (share/rules/trouble.tsv). */
 static bool no_report(const char *program, const char *output, int code, arena *a, notes *say)
 {
-	const char *log = arena_printf(a, "%s.log", output);
+	const char *log = arena_printf(a, "%s.log", output), *why = NULL;
+	FILE *f = fopen(log, "re");
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL;
 
-	if (says(log, "ERR_NVGPUCTRPERM"))
-		return notes_problem(say, EXIT_FAILED, "'%s' may not read the GPU's counters (ERR_NVGPUCTRPERM); run "
-				     "it with CAP_SYS_ADMIN, or load the driver with "
-				     "NVreg_RestrictProfilingToAdminUsers=0 (nsq help capturing)", program);
-	if (says(log, "No kernels were profiled"))
-		return notes_problem(say, EXIT_FAILED, "'%s' met none of these launches: does the command launch the "
-				     "same kernels each time?  '%s' has what it says", program, log);
-	return notes_problem(say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report; '%s' has what it "
-			     "says", program, code, log);
+	if (f)
+		fclose(f);
+	if (text)
+		why = trouble_advice(text, a);
+	free(text);
+	return notes_problem(say, EXIT_FAILED, "'%s' ended with exit code %d and wrote no report%s%s; '%s' has what it "
+			     "says", program, code, why ? ": " : "", why ? why : "", log);
 }
 
 static bool is_there(const char *path)

@@ -3,7 +3,7 @@
  *
  *     arena texts = { 0 };
  *     const char *advice = trouble_advice("==ERROR== ERR_NVGPUCTRPERM - ...\n", &texts);
- *     puts(advice ? advice : "-");               // the GPU's counters may not be read: load the nvidia module with ...
+ *     puts(advice ? advice : "-");               // the GPU's counters may not be read (ERR_NVGPUCTRPERM): run with ...
  *     arena_free(&texts);
  */
 #ifndef TROUBLE_H

@@ -213,6 +213,9 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	sqlite3 empty.sqlite 'CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER); INSERT INTO NVTX_EVENTS VALUES (1, 2, 59, "step", 1)'
 	GIVES=$PWD/empty.sqlite captures 0 -o b --range step -- true
 	holds "$stderr" "no work of a GPU was captured: the GPU had nothing to do while 'step' was open"
+	sqlite3 empty.sqlite 'CREATE TABLE DIAGNOSTIC_EVENT (timestamp INTEGER, severity INTEGER, text TEXT); INSERT INTO DIAGNOSTIC_EVENT VALUES (1, 3, "Installed CUDA driver version is not supported by this build.")'
+	GIVES=$PWD/empty.sqlite captures 0 -o diagnosed -- true
+	holds "$stderr" "no work of a GPU was captured: this profiler and the driver do not fit: install the profiler of the driver's CUDA release"
 	GIVES=$DDP captures 0 -o c -- true
 	holds "$stderr" "nsys lost events: process 1085: thread 1117 has 104 NCCL ranges but no CUDA call" "--flag=..., or capture less"
 	NSYS_DOES=huge captures 0 -o d -- true
