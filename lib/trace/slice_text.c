@@ -14,6 +14,14 @@ static bool begins_path(const char *word)
 		*word == '\\' || (*word && word[1] == ':' && (word[2] == '\\' || word[2] == '/'));
 }
 
+/* What stays of its folders: whose code it is, for share/rules/frames.tsv.  No longer than what goes. */
+static const char *kept_folder(const char *path, size_t n)
+{
+	if (memmem(path, n, "/site-packages/", 15) || memmem(path, n, "/dist-packages/", 15))
+		return "site-packages/";
+	return memmem(path, n, "/lib/python3", 12) ? "lib/python/" : "";
+}
+
 const char *slice_text_last(const char *text, arena *texts)
 {
 	char *out = arena_copy(texts, text), *to = out;
@@ -32,6 +40,7 @@ const char *slice_text_last(const char *text, arena *texts)
 			while (end > text && end[-1] != '/' && end[-1] != '\\')
 				end--;
 			n -= (size_t)(end - text);
+			to = stpcpy(to, kept_folder(text, (size_t)(end - text)));
 			text = end;
 		}
 		memmove(to, text, n);

@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 
-/* Of every path in it only the last part. */
+/* Of every path in it only the last part, in site-packages/ or lib/python/ if it lies in one of Python's. */
 const char *slice_text_last(const char *text, arena *texts);
 
 /* The same pseudonym for the same GPU in every trace, which does not tell the uuid; one that says nothing stays. */

@@ -42,6 +42,15 @@ setup_file() {
 		10 'model::(anonymous namespace)::forward<int, (3)> (libmodel.so)')" "$(nsq-kernels --by source "$CHAINS" | col total_ns source)"
 }
 
+@test "a slice, which keeps the last parts of paths, has the same sources and stacks" {
+	mkdir -p "$BATS_TEST_TMPDIR/slice"
+	nsq-slice -q -o "$BATS_TEST_TMPDIR/slice/chains.sqlite" "$CHAINS" > /dev/null
+	same "site-packages/linear.py" "$(sql "$BATS_TEST_TMPDIR/slice/chains.sqlite" "SELECT value FROM StringIds WHERE value LIKE '%linear.py'")"
+	for of in "kernels --by source,name" "gaps --by cause,source" "api --by source" "threads --stacks"; do
+		same "$(cd "$BATS_FILE_TMPDIR" && nsq-$of chains.sqlite)" "$(cd "$BATS_TEST_TMPDIR/slice" && nsq-$of chains.sqlite)"
+	done
+}
+
 @test "a row that repeats a call with its chain is no call; calls inside it, and a call with a chain of its own, have that chain" {
 	same "$(printf '%s\tmodel::(anonymous namespace)::forward<int, (3)> (libmodel.so)\n' 290 48 10)" \
 		"$(nsq-api --by source,name "$CHAINS" | col total_ns source | grep forward)"
