@@ -2,7 +2,7 @@
  * nsq-mem - what data moves, and how fast?
  *
  * Memory copies and sets by kind and memories, by place or by annotation; or each of them; or how much memory is
- * allocated.
+ * allocated, or where unified memory faults.
  */
 #include "answer/copies.h"
 #include "cli/errors.h"
@@ -19,6 +19,8 @@ static const opt options[] = {
 	{ "each", 0, NULL, "one row per copy or set", OPT_MODE, .mode = COPIES_EACH },
 	{ "usage", 0, NULL, "one row per process, GPU and kind of memory: how much is allocated", OPT_MODE,
 	  .mode = COPIES_USAGE },
+	{ "faults", 0, NULL, "one row per process, GPU or CPU, and range: page faults on unified memory", OPT_MODE,
+	  .mode = COPIES_FAULTS },
 	OPT_ADOPT(copies_params, 0),
 	OPT_CAPTURED(copies_params, COPIES_SUMS | COPIES_EACH),
 	{ 0 }
@@ -31,7 +33,8 @@ static void prepare(void *params)
 	if (p->mode != COPIES_SUMS || p->keys & COPIES_BY_NVTX)
 		return;
 	if (p->adopt)
-		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx', '--each' or '--usage'; drop it");
+		die(EXIT_WRONG, "'--adopt' has no effect without '--by nvtx', '--each', '--usage' or '--faults'; drop "
+		    "it");
 	if (p->captured)
 		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 }

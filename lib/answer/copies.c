@@ -1,18 +1,21 @@
 #include "answer/copies.h"
 #include "answer/memory_usage.h"
 #include "base/pattern.h"
+#include "base/search.h"
 #include "base/sums.h"
 #include "relate/cpu_waits.h"
 #include "relate/ranges_around.h"
 #include "trace/call_class.h"
 #include "trace/load_work.h"
+#include "trace/page_faults.h"
 
 #include <math.h>
 #include <string.h>
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
-	X(COUNT, "count", 'i', NULL, "copies or sets in the window") \
+	X(COUNT, "count", 'i', NULL, "copies or sets in the window; with --faults, events") \
+	X(FAULTS, "faults", 'i', NULL, "page faults, of which an event of the GPU may be several") \
 	X(BYTES, "bytes", 'i', "bytes", "bytes moved (by whole copies)") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
@@ -21,12 +24,14 @@
 	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
 	X(WAIT_NS, "wait_ns", 'i', "ns", "how long the call took that waited for it: a synchronization, or the call itself") \
 	MEMORY_USAGE_COLUMNS(X) \
-	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static") \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static; " \
+	  "with --faults cpu gpu") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
 	X(CALL, "call", 't', NULL, "call that made it, without its version suffix") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with " \
-	  "--usage around the allocation that made the peak")
+	  "--usage around the allocation that made the peak, with --faults around the kernel's launch, " \
+	  "or the main thread's")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -45,6 +50,11 @@ static void columns(const void *params, table *out)
 		table_columns(out, all_columns, PEAK_BYTES, PEAK_NS, END_BYTES, ALLOCS, FREES, BYTES_ALLOCATED, KIND,
 			      NVTX);
 		out->given_order = true;        /* kinds are in an order of their own */
+		return;
+	}
+	if (p->mode == COPIES_FAULTS) {
+		table_columns(out, all_columns, COUNT, FAULTS, TOTAL_NS, KIND, NVTX);
+		table_sort(out, FAULTS, true);
 		return;
 	}
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES,
@@ -73,6 +83,11 @@ static question ask(const void *params)
 			.scope = WINDOW_TRACE,
 			.warn_lost = true, .empty = "no memory was allocated by the processes and on the GPUs "
 				"asked about" };
+	if (p->mode == COPIES_FAULTS)
+		return (question){ .need = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES, .must = MUST_CUDA,
+			.scope = WINDOW_TRACE, .warn_lost = true,
+			.empty = "no page fault on unified memory in these windows; nsys profile "
+				"--cuda-um-cpu-page-faults=true --cuda-um-gpu-page-faults=true captures them" };
 	return (question){
 		.need = TRACE_COPIES | TRACE_BYTES |
 			(needs_waits(p) ? TRACE_WORK | TRACE_SYNCS : 0) |
@@ -291,6 +306,85 @@ static bool usage(answering *x)
 	return u;
 }
 
+/* ---- page faults of unified memory */
+
+/* The range around the launch of the kernel that runs on the GPU: of several, the one that started last. */
+static uint32_t range_of_gpu(const answering *x, const page_fault *f)
+{
+	const trace *t = x->a->t;
+	const trace_lane *l = NULL;
+	size_t i;
+
+	for (size_t k = 0; k < t->nlanes; k++)
+		if (t->lanes[k].proc == f->proc && t->lanes[k].gpu == f->gpu)
+			l = &t->lanes[k];
+	if (!l)
+		return STR_NONE;
+	search_first(i, l->first, l->first + l->n, t->work.start[i] > f->start);
+	for (size_t first = i > l->first + REACH_BLOCK ? i - REACH_BLOCK : l->first; i-- > first;)
+		if (t->work.kind[i] == WORK_KERNEL && t->work.end[i] > f->start)
+			return around_name(x->around, i);
+	return STR_NONE;
+}
+
+/* No thread is known of the CPU's, so the range is the main thread's. */
+static uint32_t range_of_cpu(const answering *x, const page_fault *f)
+{
+	uint32_t thread = around_main_thread(x->a->t, f->proc);
+	uint32_t range = thread == NONE ? NONE : around_at(x->around, thread, f->start);
+
+	return range == NONE ? STR_NONE : x->a->t->pushpop.name[range];
+}
+
+typedef struct {
+	int64_t count, faults, ns;
+} fault_sum;
+
+static void window_faults(answering *x, const page_faults *all)
+{
+	const window *w = x->a->w;
+	table *out = x->a->out;
+	sums by = sums_by(3, sizeof(fault_sum));
+
+	for (size_t i = 0; i < all->n; i++) {
+		const page_fault *f = &all->v[i];
+		const ival_set *side = f->gpu < 0 ? &w->cpu : &w->gpu;
+		fault_sum *s;
+		if ((w->proc != NONE && w->proc != f->proc) || (w->device >= 0 && w->device != f->gpu) ||
+		    !window_has(w, side, f->start, f->end))
+			continue;
+		s = sums_of(&by, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
+			range_of_cpu(x, f) : range_of_gpu(x, f)) });
+		s->count++;
+		s->faults = ns_add(s->faults, f->faults);
+		s->ns = ns_add(s->ns, ival_within(side, f->start, f->end));
+	}
+	for (size_t i = 0; i < by.g.n; i++) {
+		const int64_t *key = sums_key(&by, i);
+		const fault_sum *s = sums_at(fault_sum, &by, i);
+		asking_row_of(x->a, (uint32_t)key[0]);
+		table_int(out, COL_GPU, key[1] < 0 ? TABLE_MISSING : key[1]);
+		table_int(out, COUNT, s->count);
+		table_int(out, FAULTS, s->faults);
+		table_int(out, TOTAL_NS, key[1] < 0 ? TABLE_MISSING : s->ns);
+		table_word(out, KIND, key[1] < 0 ? "cpu" : "gpu");
+		table_name(out, NVTX, (uint32_t)key[2]);
+	}
+	sums_free(&by);
+}
+
+static bool faults(answering *x)
+{
+	page_faults all = { 0 };
+	bool ok = page_faults_load(x->a->t, &all);
+
+	x->around = around_of(x->a->t, around_what(x->p->adopt, false));
+	while (ok && asking_window(x->a))
+		window_faults(x, &all);
+	vec_free(&all);
+	return ok;
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const copies_params *p = params;
@@ -298,6 +392,8 @@ static bool rows(asking *a, const void *params)
 
 	if (p->mode == COPIES_USAGE)
 		return usage(&x);
+	if (p->mode == COPIES_FAULTS)
+		return faults(&x);
 	if (needs_ranges(p))
 		x.around = around_of(a->t, around_what(p->adopt, p->captured));
 	if (needs_waits(p))

@@ -13,7 +13,7 @@
 
 #include <regex.h>
 
-enum { COPIES_SUMS = 1, COPIES_EACH = 2, COPIES_USAGE = 4 };
+enum { COPIES_SUMS = 1, COPIES_EACH = 2, COPIES_USAGE = 4, COPIES_FAULTS = 8 };
 
 enum {
 	COPIES_BY_KIND = 1, COPIES_BY_SRC = 2, COPIES_BY_DST = 4, COPIES_BY_PID = 8, COPIES_BY_GPU = 16,
@@ -21,7 +21,8 @@ enum {
 };
 
 typedef struct {
-	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set; COPIES_USAGE: allocations */
+	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set; COPIES_USAGE: allocations;
+				 * COPIES_FAULTS: page faults of unified memory */
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
 	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */

@@ -250,3 +250,24 @@ moves() {
 	t=$(change "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 479999 WHERE nameId = 4")
 	same "-" "$(nsq-mem -q --each "$t" | col wait_ns | sort -u)"
 }
+
+@test "--faults: page faults on unified memory by range, of the kernel that runs on the GPU or of the main thread" {
+	answers nsq-mem --faults "$COPIES"
+	same "$(sql "$COPIES" "SELECT 'cpu', count(*), count(*), '-' FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS UNION ALL
+		SELECT 'gpu', count(*), sum(numberOfPageFaults), sum(end - start) FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS")" "$(col kind count faults total_ns <<<"$output")"
+	# in a kernel, a copy after it and nothing; the main thread in a range, and in none
+	IFS=$TAB read -r a b nvtx < <(nsq-kernels -q --each "$COPIES" | col start_ns end_ns nvtx | awk -F '\t' '$3 != "-" && $2 > $1 + 1000 { print; exit }')
+	nvtx=$(sed 's/[0-9][0-9]*/#/g' <<< "$nvtx")
+	t=$(change "$COPIES" "DELETE FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS WHERE rowid > 5; UPDATE CUDA_UM_CPU_PAGE_FAULT_EVENTS SET start = 40000000 + rowid * 1000000;
+		INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT 42500000, 44500000, 59, 'touch 7', globalPid | (globalPid >> 24 & 0xffffff), 0
+			FROM CUDA_UM_CPU_PAGE_FAULT_EVENTS LIMIT 1;
+		INSERT INTO CUDA_UM_GPU_PAGE_FAULT_EVENTS SELECT $a + ($b - $a) / 2, $b + 5, globalPid, deviceId, address, 3, 1 FROM CUDA_UM_GPU_PAGE_FAULT_EVENTS LIMIT 1")
+	[ -n "$nvtx" ]
+	same "cpu${TAB}2${TAB}touch #
+cpu${TAB}3${TAB}-
+gpu${TAB}1${TAB}-
+gpu${TAB}3$TAB$nvtx" "$(nsq-mem -q --faults "$t" | col kind faults nvtx | sort)"
+	same "cpu${TAB}1" "$(nsq-mem -q --faults -w 40500000..41500000 "$t" | col kind faults)"
+	same "gpu gpu" "$(nsq-mem -q --faults -g 0 "$t" | col kind | xargs)"
+	mentions "no page fault" "--cuda-um-gpu-page-faults=true" -- nsq-mem --faults "$COMPILE"
+}

@@ -1,0 +1,27 @@
+/*
+ * page_faults - page faults on unified memory: CUDA_UM_CPU_PAGE_FAULT_EVENTS and CUDA_UM_GPU_PAGE_FAULT_EVENTS.
+ *
+ *     page_faults f = { 0 };
+ *     if (page_faults_load(t, &f))
+ *         printf("%zu\n", f.n);
+ *     vec_free(&f);
+ */
+#ifndef PAGE_FAULTS_H
+#define PAGE_FAULTS_H
+
+#include "base/memory.h"
+#include "trace/trace.h"
+
+typedef struct {
+	uint32_t proc;
+	int64_t start, end;     /* of the CPU's the same */
+	int64_t gpu;            /* -1: of the CPU */
+	int64_t faults;         /* on the same page */
+} page_fault;
+
+typedef vec(page_fault) page_faults;
+
+/* Those that start at or after 0, of processes with other events.  False after a problem. */
+bool page_faults_load(const trace *t, page_faults *out);
+
+#endif
