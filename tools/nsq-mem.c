@@ -42,7 +42,7 @@ static void prepare(void *params)
 static const opt_tool tool = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
-	.examples = { "nsq-mem run.sqlite", "nsq-mem --each -m pageable run.sqlite" },
+	.examples = { "nsq-mem --each -m pageable run.sqlite" },
 	.options = options,
 	.answer = &copies_answer,
 	.spread = COPIES_SUMS,

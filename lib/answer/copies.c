@@ -14,8 +14,7 @@
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
-	X(COUNT, "count", 'i', NULL, "copies or sets in the window; with --faults, events") \
-	X(FAULTS, "faults", 'i', NULL, "page faults, of which an event of the GPU may be several") \
+	X(COUNT, "count", 'i', NULL, "copies or sets in the window; with --faults, page faults") \
 	X(BYTES, "bytes", 'i', "bytes", "bytes moved (by whole copies)") \
 	X(TOTAL_NS, "total_ns", 'i', "ns", "total time in the window") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median") \
@@ -24,14 +23,11 @@
 	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
 	X(WAIT_NS, "wait_ns", 'i', "ns", "how long the call took that waited for it: a synchronization, or the call itself") \
 	MEMORY_USAGE_COLUMNS(X) \
-	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage device pinned managed static; " \
-	  "with --faults cpu gpu") \
+	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage the memory, with --faults cpu gpu") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
 	X(CALL, "call", 't', NULL, "call that made it, without its version suffix") \
-	X(NVTX, "nvtx", 't', NULL, "innermost range around the launch (folded unless --each); with " \
-	  "--usage around the allocation that made the peak, with --faults around the kernel's launch, " \
-	  "or the main thread's")
+	X(NVTX, "nvtx", 't', NULL, "innermost range around launch, allocation at the peak or fault; folded in sums")
 
 enum { TABLE_IDS(COLUMNS) };
 static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
@@ -53,8 +49,8 @@ static void columns(const void *params, table *out)
 		return;
 	}
 	if (p->mode == COPIES_FAULTS) {
-		table_columns(out, all_columns, COUNT, FAULTS, TOTAL_NS, KIND, NVTX);
-		table_sort(out, FAULTS, true);
+		table_columns(out, all_columns, COUNT, TOTAL_NS, KIND, NVTX);
+		table_sort(out, COUNT, true);
 		return;
 	}
 	table_columns(out, all_columns, by_stream ? COL_CTX : 0, by_stream ? COL_STREAM : 0, COUNT, BYTES,
@@ -337,7 +333,7 @@ static uint32_t range_of_cpu(const answering *x, const page_fault *f)
 }
 
 typedef struct {
-	int64_t count, faults, ns;
+	int64_t count, ns;
 } fault_sum;
 
 static void window_faults(answering *x, const page_faults *all)
@@ -355,8 +351,7 @@ static void window_faults(answering *x, const page_faults *all)
 			continue;
 		s = sums_of(&by, (int64_t[]){ f->proc, f->gpu, str_fold(&x->a->t->names, f->gpu < 0 ?
 			range_of_cpu(x, f) : range_of_gpu(x, f)) });
-		s->count++;
-		s->faults = ns_add(s->faults, f->faults);
+		s->count = ns_add(s->count, f->faults);
 		s->ns = ns_add(s->ns, ival_within(side, f->start, f->end));
 	}
 	for (size_t i = 0; i < by.g.n; i++) {
@@ -365,7 +360,6 @@ static void window_faults(answering *x, const page_faults *all)
 		asking_row_of(x->a, (uint32_t)key[0]);
 		table_int(out, COL_GPU, key[1] < 0 ? TABLE_MISSING : key[1]);
 		table_int(out, COUNT, s->count);
-		table_int(out, FAULTS, s->faults);
 		table_int(out, TOTAL_NS, key[1] < 0 ? TABLE_MISSING : s->ns);
 		table_word(out, KIND, key[1] < 0 ? "cpu" : "gpu");
 		table_name(out, NVTX, (uint32_t)key[2]);

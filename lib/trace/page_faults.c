@@ -9,7 +9,8 @@ static void take(sqlite3_stmt *s, void *ctx)
 {
 	reading *r = ctx;
 	page_fault f = { .proc = trace_proc_of(r->t, sqlite3_column_int64(s, 2)), .start = sqlite3_column_int64(s, 0),
-		.end = sqlite3_column_int64(s, 1), .gpu = sqlite3_column_int64(s, 3), .faults = sqlite3_column_int64(s, 4) };
+		.end = sqlite3_column_int64(s, 1), .gpu = sqlite3_column_int64(s, 3),
+		.faults = sqlite3_column_int64(s, 4) };
 
 	f.end = f.end > f.start ? f.end : f.start;
 	if (f.start >= 0 && f.faults > 0 && f.proc != NONE)
@@ -31,9 +32,9 @@ bool page_faults_load(const trace *t, page_faults *out)
 		char *q;
 		if (!in || db_column(in, "start") < 0 || db_column(in, "globalPid") < 0)
 			continue;
-		q = db_query("SELECT start, %s, globalPid, %s, %s FROM \"%w\" LIMIT %lld", column_or(in, "end", "start"),
-			     gpu ? column_or(in, "deviceId", "0") : "-1", column_or(in, "numberOfPageFaults", "1"), in->name,
-			     (long long)t->db->max_rows);
+		q = db_query("SELECT start, %s, globalPid, %s, %s FROM \"%w\" LIMIT %lld",
+			     column_or(in, "end", "start"), gpu ? column_or(in, "deviceId", "0") : "-1",
+			     column_or(in, "numberOfPageFaults", "1"), in->name, (long long)t->db->max_rows);
 		ok = db_each(t->db, q, take, &(reading){ t, out });
 		sqlite3_free(q);
 	}
