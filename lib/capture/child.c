@@ -38,7 +38,7 @@ bool child_there(const char *program)
 }
 
 /* Start it with the signal mask that we had; out: where it prints to, or -1 for where we do. */
-static int start(pid_t *pid, arguments *a, const sigset_t *mask, int out)
+static int start(pid_t *pid, char *const *argv, const sigset_t *mask, int out)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t attr;
@@ -53,7 +53,7 @@ static int start(pid_t *pid, arguments *a, const sigset_t *mask, int out)
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setsigmask(&attr, mask);
-	rc = posix_spawnp(pid, a->list.v[0], &fa, &attr, arguments_argv(a), environ);
+	rc = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&attr);
 	return rc;
@@ -89,7 +89,7 @@ child_end child_run(arguments *a)
 	sigaddset(&set, SIGCHLD);
 	sigaction(SIGCHLD, &plain, &was);       /* ignored, it would leave no status */
 	pthread_sigmask(SIG_BLOCK, &set, &before);
-	end.failed = start(&pid, a, &before, -1);
+	end.failed = start(&pid, arguments_argv(a), &before, -1);
 	if (!end.failed) {
 		status = wait_for(pid, &set, &end.asked);
 		end.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -119,7 +119,7 @@ static bool read_all(int from, FILE *to)
 	return false;
 }
 
-const char *child_text(arguments *a, arena *to)
+const char *child_text(arena *to, const char *const *words)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	char *text = NULL;
@@ -134,7 +134,7 @@ const char *child_text(arguments *a, arena *to)
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
 	sigaction(SIGCHLD, &plain, &was);
 	if (ok) {
-		ok = start(&pid, a, &mask, ends[1]) == 0;
+		ok = start(&pid, (char *const *)words, &mask, ends[1]) == 0;
 		close(ends[1]);
 		if (ok && !read_all(ends[0], all))
 			kill(pid, SIGKILL);

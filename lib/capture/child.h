@@ -30,7 +30,10 @@ child_end child_run(arguments *a);
 /* Is there such a program, on PATH or where its name says? */
 bool child_there(const char *program);
 
-/* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s. */
-const char *child_text(arguments *a, arena *to);
+/* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s.  words: its own name
+ * and its arguments, ended by NULL. */
+const char *child_text(arena *to, const char *const *words);
+
+#define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })
 
 #endif

@@ -13,22 +13,10 @@
 
 #define GET "https://developer.nvidia.com/nsight-compute"
 
-static const char *ask(const char *program, const char *option, arena *to)
-{
-	arguments a = { 0 };
-	const char *text;
-
-	arguments_add(&a, program);
-	arguments_add(&a, option);
-	text = child_text(&a, to);
-	arguments_free(&a);
-	return text;
-}
-
 /* Version 2025.3.1.0 (build 36398880); NULL after a problem. */
 static const char *version_of(const char *program, arena *to, notes *say)
 {
-	const char *text = ask(program, "--version", to), *at;
+	const char *text = CHILD_TEXT(to, program, "--version"), *at;
 
 	if (!text) {
 		notes_problem(say, EXIT_FAILED, "'%s' cannot be run, so no kernel was measured; install Nsight Compute "
@@ -108,7 +96,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 		return notes_problem(p->say, EXIT_FAILED, "cannot create '%s/ncu':", folder);
 	unlink(arena_printf(&to->texts, "%s.ncu-rep", output));
 	unlink(csv);
-	help = p->range ? ask(program, "--help", &to->texts) : NULL;
+	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
 	*code = end.code;

@@ -14,25 +14,12 @@ static const char *number_in(const char *text, arena *to)
 	return at ? arena_text(to, at + 8, strcspn(at + 8, "- \r\n")) : "unknown";
 }
 
-static const char *ask(const char *program, const char *command, const char *option, arena *to)
-{
-	arguments a = { 0 };
-	const char *text;
-
-	arguments_add(&a, program);
-	arguments_add(&a, command);
-	arguments_add(&a, option);
-	text = child_text(&a, to);
-	arguments_free(&a);
-	return text;
-}
-
 bool nsys_ask(nsys_known *to, const char *program, notes *say)
 {
-	const char *version = ask(program, NULL, "--version", &to->texts);
+	const char *version = CHILD_TEXT(&to->texts, program, "--version");
 
 	to->program = program;
-	to->help = version ? ask(program, "profile", "--help", &to->texts) : NULL;
+	to->help = version ? CHILD_TEXT(&to->texts, program, "profile", "--help") : NULL;
 	if (!child_there(program))
 		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems (" GET ") or name its nsys "
 				     "with --nsys PATH", program, strchr(program, '/') ? "no program" :

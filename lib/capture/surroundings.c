@@ -9,21 +9,14 @@
 extern char **environ;
 
 /* What a program prints, without the end of its last line; NULL if it fails. */
-static const char *answer_of(arena *to, const char *program, const char *const *words)
+static const char *trimmed(arena *to, const char *text)
 {
-	arguments a = { 0 };
-	const char *text;
+	size_t n = text ? strlen(text) : 0;
 
-	arguments_add(&a, program);
-	while (*words)
-		arguments_add(&a, *words++);
-	text = child_text(&a, to);
-	arguments_free(&a);
-	return text ? arena_text(to, text, strcspn(text, "\n") ? strlen(text) - (text[strlen(text) - 1] == '\n') : 0) :
-		NULL;
+	return text ? arena_text(to, text, n - (n && text[n - 1] == '\n')) : NULL;
 }
 
-#define ANSWER(to, program, ...) answer_of((to), (program), (const char *const[]){ __VA_ARGS__, NULL })
+#define ANSWER(to, ...) trimmed((to), CHILD_TEXT((to), __VA_ARGS__))
 
 /* A field of a line of nvidia-smi: up to the next comma. */
 static const char *field(const char **at, arena *to)

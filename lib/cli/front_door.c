@@ -1,13 +1,14 @@
 #include "cli/front_door.h"
 #include "base/suggest.h"
+#include "capture/child.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/pages.h"
 #include "cli/recipes.h"
 #include "cli/terminal.h"
 
-#include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,40 +25,14 @@ static const struct { const char *command, *help; } commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* Start a tool that prints its help to a descriptor. */
-static pid_t start_help(const char *path, int out)
-{
-	pid_t child = fork();
-
-	if (child < 0)
-		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
-	if (child == 0) {
-		if (dup2(out, STDOUT_FILENO) >= 0)
-			execl(path, path, "--help", (char *)NULL);
-		_exit(127);
-	}
-	return child;
-}
-
 /* The question that a tool answers, in its own words: the third line of its --help. */
 static const char *question_of(const char *path, arena *to)
 {
-	int ends[2];
-	pid_t child;
-	FILE *f;
-	const char *line;
+	const char *line = CHILD_TEXT(to, path, "--help");
 
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
-	child = start_help(path, ends[1]);
-	close(ends[1]);
-	f = fdopen(ends[0], "r");
-	if (!f)
-		die(EXIT_FAILED, "cannot run '%s' to get its help:", path);
-	line = pages_line(f, 3, to);
-	fclose(f);
-	waitpid(child, NULL, 0);
-	return line ? line : "-";
+	for (int i = 0; line && i < 2; i++)
+		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+	return line ? arena_text(to, line, strcspn(line, "\n")) : "-";
 }
 
 static void print_help(void)
@@ -156,10 +131,11 @@ static const char *page_path(const char *name)
 static void print_tool_help(const char *name)
 {
 	const char *path, *page = page_in("conventions", tool_named(name, &path));
+	pid_t child;
 	int status;
 
-	if (waitpid(start_help(path, STDOUT_FILENO), &status, 0) < 0 ||
-	    (WIFEXITED(status) && WEXITSTATUS(status) == 127))
+	if (posix_spawn(&child, path, NULL, NULL, (char *const[]){ (char *)path, (char *)"--help", NULL }, environ) != 0 ||
+	    waitpid(child, &status, 0) < 0)
 		die(EXIT_FAILED, "cannot run '%s' to get its help", path);
 	if (WIFSIGNALED(status))
 		raise(WTERMSIG(status));        /* SIGPIPE: the reader has left, as with head */
