@@ -24,7 +24,7 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say)
 		return notes_problem(say, EXIT_FAILED, "'%s' is %s; install Nsight Systems (" GET ") or name its nsys "
 				     "with --nsys PATH", program, strchr(program, '/') ? "no program" :
 				     "not on the PATH");
-	if (!version || !to->help)
+	if (!version)
 		return notes_problem(say, EXIT_FAILED, "'%s' cannot be run; try '%s --version', install Nsight Systems "
 				     "(" GET ") or name its nsys with --nsys PATH", program, program);
 	to->version = number_in(version, &to->texts);
@@ -175,7 +175,7 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 	arguments_free(&own);
 	arguments_all(to, &p->flags);
 	arguments_add(to, "-o");
-	arguments_add(to, without_marks(output, &to->texts));
+	arguments_addf(to, "%s%s", *output == '-' ? "./" : "", without_marks(output, &to->texts));
 	arguments_all(to, &p->command);
 	return ok;
 }

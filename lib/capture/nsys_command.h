@@ -21,7 +21,7 @@
 typedef struct {
 	const char *program;
 	const char *version;    /* 2025.3.1; NULL: it was not asked */
-	const char *help;       /* of nsys profile */
+	const char *help;       /* of nsys profile; NULL: as that of the newest */
 	arena texts;
 } nsys_known;
 
