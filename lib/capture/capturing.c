@@ -67,8 +67,11 @@ static void find_report(capturing *c)
 static bool write_manifest(capturing *c)
 {
 	const char *files[] = { c->trace, c->report };
+	text_list flags = c->command.list;      /* now: it has moved if it had to grow for the NULL behind it */
 	struct stat st;
 
+	flags.n -= c->p->command.n;
+	c->record.flags = &flags;
 	c->record.traces.n = 0;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && stat(files[i], &st) == 0)
@@ -133,7 +136,6 @@ static bool export(capturing *c)
 /* The exit code. */
 static int capture(capturing *c)
 {
-	text_list flags = c->command.list;
 	int code = 0;
 	bool ok;
 
@@ -145,11 +147,9 @@ static int capture(capturing *c)
 		return code ? code : EXIT_FAILED;
 	if (!captures_make(c->folder, c->say))
 		return notes_code(c->say);
-	flags.n -= c->p->command.n;
 	c->record.around = &c->around;
 	c->record.command = &c->p->command;
 	c->record.nsys = c->nsys->version;
-	c->record.flags = &flags;
 	c->record.steps = c->p->steps;
 	ok = run_nsys(c);
 	ok = write_manifest(c) && ok && export(c);

@@ -58,6 +58,13 @@ nsys/run.nsys-rep 7 3" "$(manifest '.traces[] | "\(.file) \(.bytes) \(.exit_code
 	same "true []" "$(manifest '"\(.git.dirty) \(.gpus)"' dirty)"
 }
 
+@test "a command line of any length is written down" {
+	for n in 3 4 5; do
+		nsq-capture -q -o cap --force --profiler-api -- true $(seq "$n") > /dev/null
+		same "--trace=cuda,nvtx $n" "$(manifest '"\(.flags[2]) \(.command[-1])"')"
+	done
+}
+
 @test "what nsys calls a flag, or whether it has it, nsys is asked" {
 	all="--trace=cuda,nvtx --sample=none"
 	same "$all --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true" "$(flags)"
