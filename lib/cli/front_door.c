@@ -18,7 +18,8 @@
 static const struct { const char *command, *help; } commands[] = {
 	{ "help TOOL", "explain the options and columns of a tool, and define its numbers" },
 	{ "help skill", "how to use nsq, on one page; also questions tables pitfalls collectives queries "
-	"checks pictures differences" }, { "help conventions", "what all tools share: windows, output, facts about traces" },
+	"checks pictures differences capturing" },
+	{ "help conventions", "what all tools share: windows, output, facts about traces" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
 };
@@ -97,7 +98,7 @@ void front_door_run(const char *name, char **argv)
 
 /* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
 static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls",
-	"collectives", "queries", "checks", "pictures", "differences" };
+	"collectives", "queries", "checks", "pictures", "differences", "capturing" };
 
 static bool is_page(const char *name)
 {
@@ -124,6 +125,8 @@ static const char *page_path(const char *name)
 		return installation_shared("SKILL.md", "share/SKILL.md");
 	if (strcmp(name, "conventions") == 0)
 		return installation_shared("conventions.md", "share/conventions.md");
+	if (strcmp(name, "capturing") == 0)
+		name = "capture";               /* which is a tool */
 	return page_in(strcmp(name, "differences") == 0 ? "conventions" : "references", name);
 }
 

@@ -76,7 +76,7 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	nsq help conventions | cmp - share/conventions.md
 	nsq help skill | cmp - share/SKILL.md
-	for page in share/references/*.md; do nsq help "$(basename "$page" .md)" | cmp - "$page"; done
+	for page in share/references/*.md; do topic=$(basename "$page" .md); nsq help "${topic/%capture/capturing}" | cmp - "$page"; done
 	run -2 nsq help gasp
 	[[ "$output" == *"did you mean 'gaps'?"* ]]
 	run -2 nsq help setup window
