@@ -28,7 +28,7 @@ setup() {
 		done
 	END
 	chmod +x "$BATS_TEST_TMPDIR/bin/start"
-	for name in python vllm torchrun srun mpirun docker; do ln -s start "$BATS_TEST_TMPDIR/bin/$name"; done
+	for name in python python3 vllm torchrun srun mpirun docker; do ln -s start "$BATS_TEST_TMPDIR/bin/$name"; done
 	ln -s "$BATS_TEST_TMPDIR/bin/start" "$BATS_TEST_TMPDIR/work/solver"
 	export PATH=$BATS_TEST_TMPDIR/bin:$STAND_INS:$PATH
 	cd "$BATS_TEST_TMPDIR/work"

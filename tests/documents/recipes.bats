@@ -664,7 +664,7 @@ gate() {
 	[ "$(over recipes/streams < "$BATS_TEST_TMPDIR/csv")" = "8 windows" ]
 	# for each recipe about steps, with -m too; not after an error, nor with -q
 	for r in $(some_recipes); do
-		case ${r#recipes/} in who | missing | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac
+		case ${r#recipes/} in who | missing | capture | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac
 		[[ "$(over "$r" -m 'iteration [2-6]' "$DDP")" =~ ^[1-9][0-9]*\ windows?\ \'iteration\ #\'\ in\ 2\ processes$ ]] || { echo "$r"; false; }
 		[ -z "$(over "$r" -q "$DDP")" ]
 		[ -z "$(over "$r" --no-such "$DDP")" ]
@@ -674,7 +674,7 @@ gate() {
 # bats test_tags=slow
 @test "what windows on standard input or -w hold is all that a recipe counts" {
 	for r in $(some_recipes); do
-		case ${r#recipes/} in who | missing | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac
+		case ${r#recipes/} in who | missing | capture | step-variance | ci-gate | compare | clocks | gpu-breakdown) continue ;; esac
 		period=--period
 		[[ "$r" != recipes/graph-layers ]] || period=           # it is about the work of the ranges alone
 		nsq-window -q --pick 3 $period "$DDP" > "$BATS_TEST_TMPDIR/w"
@@ -748,7 +748,7 @@ gate() {
 # bats test_tags=slow
 @test "a recipe names the steps it looks at, and says nothing twice" {
 	for r in $(some_recipes); do
-		[[ "$r" != recipes/@(who|missing|gpu-breakdown) ]] || continue         # they are about whole traces
+		[[ "$r" != recipes/@(who|missing|capture|gpu-breakdown) ]] || continue         # they are about whole traces
 		"$r" "$DDP" 2>&1 >/dev/null | sed 's/^nsq-[a-z]*: //' | sort > "$BATS_TEST_TMPDIR/said"
 		[ -z "$(uniq -d "$BATS_TEST_TMPDIR/said")" ]
 		[[ "$r" == recipes/@(decode-step|prefill-decode) ]] || grep -q "16 ranges 'iteration #'" "$BATS_TEST_TMPDIR/said" || { echo "$r"; false; }
