@@ -1,4 +1,5 @@
 #include "capture/capturing.h"
+#include "base/shell.h"
 #include "capture/captures.h"
 #include "capture/caught.h"
 #include "capture/child.h"
@@ -6,7 +7,6 @@
 #include "capture/measuring.h"
 #include "capture/nsys_command.h"
 #include "capture/ranks.h"
-#include "base/shell.h"
 #include "capture/sweep.h"
 #include "table/format.h"
 #include "trace/report.h"
@@ -212,7 +212,7 @@ typedef struct {
 	arena texts;
 } all_of_them;
 
-static int capture_case(all_of_them *all, const sweep_case *of, const char *folder)
+static void capture_case(all_of_them *all, const sweep_case *of, const char *folder)
 {
 	capture_params own = *all->p;
 	capturing c = { .p = &own, .nsys = &all->nsys, .folder = folder, .say = own.say,
@@ -226,8 +226,10 @@ static int capture_case(all_of_them *all, const sweep_case *of, const char *fold
 	if (nsys_profile(&c.command, c.nsys, c.p, c.output, own.say))
 		code = own.dry_run ? show(&c) : capture(&c);
 	all->asked = c.record.signal;
-	/* nsys ends a command whose time is over */
-	if (code && !(own.duration_s && code == 128 + SIGTERM && c.trace)) {
+	/* nsys ends a command whose time is over: in a sweep, that is no failure */
+	if (of->folder && own.duration_s && code == 128 + SIGTERM && c.trace)
+		code = EXIT_ANSWERED;
+	if (code) {
 		all->failed++;
 		all->which = arena_printf(&all->texts, "%s%s'%s' (%d)", all->which ? all->which : "",
 					  all->which ? ", " : "", folder, code);
@@ -240,7 +242,6 @@ static int capture_case(all_of_them *all, const sweep_case *of, const char *fold
 	vec_free(&c.record.parameters);
 	arena_free(&c.measured.texts);
 	arena_free(&c.texts);
-	return code;
 }
 
 /* Is there room for another? */
@@ -284,26 +285,30 @@ static void capture_all(all_of_them *all, const sweep *s)
 	if (s->n > 1 && all->failed)
 		notes_problem(p->say, EXIT_FAILED, "%zu of %zu failed, with their exit codes: %s", all->failed, s->n,
 			      all->which);
-	else if (s->n > 1 && !p->dry_run)
+	else if (s->n > 1 && !p->dry_run && !all->code && !all->asked && p->keep_last != 1)
 		say_compare(all, s);
 }
 
 /* A rank that is not captured runs the command as often as the others do, the last time in our place. */
-static int run_plainly(const sweep *s, int times)
+static int run_plainly(const sweep *s, int times, notes *say)
 {
-	int code = 0;
+	child_end end = { 0 };
 
 	for (size_t i = 0; i < s->n; i++)
 		for (int k = 1; k <= times; k++) {
 			arguments a = { 0 };
 			arguments_all(&a, &s->v[i].command);
-			if (i + 1 == s->n && k == times)
+			if (i + 1 == s->n && k == times) {
 				execvp(a.list.v[0], arguments_argv(&a));
-			else
-				code = child_run(&a).code;
-			arguments_free(&a);     /* which leaves errno as it is */
+				notes_problem(say, EXIT_FAILED, "cannot run '%s':", a.list.v[0]);
+			} else {
+				end = child_run(&a);
+			}
+			arguments_free(&a);
+			if (end.asked)
+				return end.code;
 		}
-	return code;
+	return end.code;
 }
 
 static bool find_nsys(all_of_them *all)
@@ -331,8 +336,7 @@ int capturing_run(const capture_params *p)
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
 	} else if (p->ranks && !p->dry_run && !ranks_list(p->ranks, all.rank)) {
-		all.code = run_plainly(&cases, 1 + p->baseline + (p->ncu > 0));
-		notes_problem(p->say, EXIT_FAILED, "cannot run '%s':", p->command.v[0]);
+		all.code = run_plainly(&cases, 1 + p->baseline + (p->ncu > 0), p->say);
 	} else if (find_nsys(&all)) {
 		all.code = 0;
 		capture_all(&all, &cases);

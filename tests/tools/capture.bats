@@ -256,7 +256,9 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	captures 0 -o cap --sweep c=1,2,3 --keep-last 2 -- true {c}
 	holds "$stderr" "removed 'cap/b=1,m=a_b': --keep-last 2" "to compare two of them: nsq-diff cap/c=2/nsys/run.sqlite cap/c=3/nsys/run.sqlite"
 	same "c=2 c=3" "$(ls cap | xargs)"
+	captures 0 -o timed --sweep d=1,2 --duration 1 -- sh -c 'kill -TERM $$' {d}
 	captures 1 -o cap --sweep d=1,2,3 --max-size 1k -- true {d}
+	lacks "$stderr" nsq-diff
 	holds "$stderr" "more than --max-size: 2 were not captured; remove some, or add --keep-last N"
 	same "c=2 c=3 d=1" "$(ls cap | xargs)"
 }
@@ -266,6 +268,8 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	SLURM_PROCID=0 RANK=8 WORLD_SIZE=16 captures 0 -q -o cap --ranks 0,8..11 -- true
 	RANK=2 captures 6 -o cap --ranks 0,8..11 --baseline -- sh -c 'echo $0 >> ran; exit 6'
 	RANK=0 WORLD_SIZE=1 captures 0 -q -o alone -- true
+	RANK=2 captures 1 -o cap --ranks 0 -- ./no-such
+	holds "$stderr" "cannot run './no-such': No such file"
 	same "rank-3 rank-8 sh sh" "$(ls cap | xargs) $(xargs < ran)"
 	same "3 8 null" "$(manifest .rank cap/rank-3) $(manifest .rank cap/rank-8) $(manifest .rank alone)"
 }
