@@ -290,6 +290,14 @@ static void survey(report *r, const inputs *in)
 	notes_free(&unheard);
 }
 
+/* What parts need and the trace keeps is worked out by all threads, before one of them looks for the steps. */
+static void work_ahead(const report *r, trace *t)
+{
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (r->parts.v[i].fits && r->parts.v[i].of->ahead)
+			r->parts.v[i].of->ahead(t, r->parts.v[i].params);
+}
+
 /* A trace that cannot be read, or that cannot even say who is in it, is left out.  False: it changed meanwhile. */
 static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 {
@@ -312,6 +320,7 @@ static bool add_trace(report *r, const inputs *in, size_t number, notes *say)
 		notes_problem(say, EXIT_CANNOT, "%s", who->lacks);
 	} else if (load_trace(t, need, r->p->comm)) {
 		vec_push(&r->traces, from->path);
+		work_ahead(r, t);
 		warn(r, t);
 		if (in->ntraces == 1 && add_steps(r, t))
 			choose_steps(r);
