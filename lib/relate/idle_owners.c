@@ -76,6 +76,11 @@ static void mark_launches(facts *f, const around *a, const bool *nested, size_t 
 		}
 }
 
+static bool is_kernel(const trace *t, size_t work)
+{
+	return t->work.kind[work] <= WORK_GRAPH;
+}
+
 /* What each outermost call does: its work may belong to a call inside it. */
 static void find_calls(facts *f, const around *a)
 {
@@ -90,14 +95,14 @@ static void find_calls(facts *f, const around *a)
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : t->calls.thread[call];
 		size_t k;
-		if (call == NONE)
-			continue;
+		if (call == NONE || (i && !a->captured && call == t->work.launch[i - 1] && is_kernel(t, i) && is_kernel(t, i - 1)))
+			continue;       /* a CUDA graph launches many */
 		if (work_is_pageable(t, i))
 			f->pageable[call / 8] |= (uint8_t)(1 << call % 8);
 		k = near[thread] = outer_calls_after(t, outer, thread, t->calls.start[call], near[thread]);
 		if (k < outer->first[thread + 1] && f->does[k] != DOES_COPY_IN)
 			f->does[k] = copies_in(t, i) ? DOES_COPY_IN : DOES_LAUNCH;
-		if (t->work.kind[i] <= WORK_GRAPH)
+		if (is_kernel(t, i))
 			mark_launches(f, a, nested, i);
 	}
 	for (size_t thread = 0; thread < t->nthreads; thread++)
@@ -215,7 +220,7 @@ typedef struct {                /* an idle gap while its parts are cut into piec
 	const idle_owners *o;
 	idle_gap *gap;
 	owner_pieces *to;
-	uint32_t thread;        /* that launches what ends it, or NONE */
+	uint32_t call, thread;  /* that launch what ends it, or NONE */
 	int64_t ls;
 	bool synced;
 } cutting;
@@ -262,6 +267,20 @@ static uint32_t range_at(const cutting *x, int64_t moment, int64_t *until)
 
 	return at == NONE && o->p->adopt && main != NONE && main != x->thread ?
 		range_on(o, x->gap, main, moment, until) : at;
+}
+
+/* The range at the start of the launch, which a CUDA graph has in common with all its nodes, and its folded name. */
+static uint32_t range_at_launch(const cutting *x, uint32_t *where)
+{
+	idle_gap *gap = x->gap;
+
+	if (gap->last.call != (uint64_t)x->call + 1) {
+		gap->last.call = (uint64_t)x->call + 1;
+		gap->last.range = range_at(x, x->ls, &(int64_t){ INT64_MAX });
+		gap->last.where = folded(x->o, gap->last.range);
+	}
+	*where = gap->last.where;
+	return gap->last.range;
 }
 
 /* Is it inside a step, rather than the step's own or one around steps? */
@@ -375,9 +394,12 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 
 	while (part.a < part.b) {
 		int64_t moment = least(part.a, x->ls), until = INT64_MAX;
-		uint32_t range = x->thread == NONE ? NONE : range_at(x, moment, &until);
+		bool launching = part.a >= x->ls;
+		uint32_t where = STR_NONE, range = x->thread == NONE ? NONE : launching ? range_at_launch(x, &where) :
+			range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
-		owner_piece p = { .at = { part.a, part.a < x->ls ? least(part.b, until) : part.b }, .where = folded(o, range),
+		owner_piece p = { .at = { part.a, launching ? part.b : least(part.b, until) },
+			.where = launching ? where : folded(o, range),
 			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
 				o->base[o->t->calls.name[call]],
 			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 };
@@ -394,7 +416,7 @@ void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to)
 {
 	const trace *t = o->t;
 	uint32_t call = gap->in.next == NONE || !gap->in.at ? NONE : t->work.launch[gap->in.next];
-	cutting x = { .o = o, .gap = gap, .to = to, .thread = NONE, .ls = INT64_MAX };
+	cutting x = { .o = o, .gap = gap, .to = to, .call = call, .thread = NONE, .ls = INT64_MAX };
 
 	if (call != NONE) {
 		x.thread = t->calls.thread[call];

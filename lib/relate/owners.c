@@ -137,9 +137,13 @@ static void place_stretch(void *ctx, size_t which)
 {
 	const placing *p = ctx;
 	const trace *t = p->a->t;
+	size_t from = t->work.n * which / p->stretches, to = t->work.n * (which + 1) / p->stretches;
 
-	for (size_t i = t->work.n * which / p->stretches; i < t->work.n * (which + 1) / p->stretches; i++)
-		p->where[i] = t->work.launch[i] == NONE ? STR_NONE : around_place(p->a, i);
+	for (size_t i = from; i < to; i++) {
+		uint32_t call = t->work.launch[i];
+		bool same = i > from && !p->a->captured && call == t->work.launch[i - 1];       /* a CUDA graph */
+		p->where[i] = call == NONE ? STR_NONE : same ? p->where[i - 1] : around_place(p->a, i);
+	}
 }
 
 static void *find_places(trace *t, int64_t what)
