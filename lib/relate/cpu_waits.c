@@ -12,10 +12,9 @@
 #include <string.h>
 
 struct cpu_waits {
-	const trace *t;
+	trace *t;
 	const depends *d;
 	const launched *launched;
-	const process_work *near;
 	const uint8_t *kind;    /* by string: enum sync_call */
 	cpu_wait *v;            /* by thread, then the end of the call */
 	size_t n;
@@ -99,13 +98,13 @@ static uint32_t waited_for(const cpu_waits *c, uint32_t call, size_t row)
 	if (kind == SYNC_CALL_COPY || kind == SYNC_CALL_COPY_ASYNC)
 		return own_copy(c, call);
 	if (kind == SYNC_CALL_DEVICE)
-		return process_work_ended(c->near, proc, (ival){ start, late }, launched_before, &(asked){ t, call });
+		return process_work_ended(c->t, proc, (ival){ start, late }, launched_before, &(asked){ t, call });
 	if (kind != SYNC_CALL_STREAM && kind != SYNC_CALL_EVENT)
 		return NONE;
 	on = row == SIZE_MAX ? (depends_on){ NONE, true } : depends_sync(c->d, row);
 	if (on.work != NONE && t->work.end[on.work] > start && t->work.end[on.work] <= late)
 		return on.work;
-	return on.unresolved ? process_work_ended(c->near, proc, (ival){ start, end }, any, NULL) : NONE;
+	return on.unresolved ? process_work_ended(c->t, proc, (ival){ start, end }, any, NULL) : NONE;
 }
 
 static int by_thread(uint32_t a, uint32_t b, const void *ctx)
@@ -184,7 +183,7 @@ static void *make(trace *t, int64_t unused)
 	cpu_waits *c = mem_new(cpu_waits, 1);
 
 	(void)unused;
-	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t), .near = process_work_of(t),
+	*c = (cpu_waits){ .t = t, .d = depends_of(t), .launched = launched_of(t),
 		.kind = sync_calls(t), .main = mem_new(uint32_t, t->nprocs) };
 	for (uint32_t p = 0; p < t->nprocs; p++)
 		c->main[p] = around_main_thread(t, p);

@@ -13,7 +13,6 @@ struct path_trace {
 	trace *t;
 	const depends *depends;
 	const cpu_waits *waits;
-	const process_work *near;
 	const bool *lost;       /* by process: did it lose events? */
 	uint32_t *kernel;       /* by work: as path_kernel says; NULL: paths stay in their process */
 };
@@ -23,7 +22,7 @@ static void *make(trace *t, int64_t through_ranks)
 	path_trace *p = mem_new(path_trace, 1);
 	const nccl_ops *ops = through_ranks ? nccl_ops_of(t) : NULL;
 
-	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t), .near = process_work_of(t),
+	*p = (path_trace){ .t = t, .depends = depends_of(t), .waits = cpu_waits_of(t),
 		.lost = lost_events_of(t) };
 	if (ops) {
 		p->kernel = mem_grow(NULL, t->work.n, sizeof *p->kernel);
@@ -194,7 +193,7 @@ static place from_work(walk *k, uint32_t work)
 	path_link link = { .kind = why.kind, .work = work, .thread = NONE, .call = NONE };
 
 	if (!why.known) {
-		why.work = process_work_ended(at->near, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
+		why.work = process_work_ended(at->t, k->at->proc, (ival){ INT64_MIN, moment }, starts_before,
 					      &(limit){ &at->t->work, moment });
 		why.end = why.work == NONE ? earliest(k) : at->t->work.end[why.work];
 	}
@@ -214,11 +213,11 @@ static place from_work(walk *k, uint32_t work)
 static place beginning(walk *k, int64_t gpu)
 {
 	const trace_work *w = &k->in->t->work;
-	uint32_t last = process_work_last(k->in->near, k->at->proc, gpu, k->at->time.b), next;
+	uint32_t last = process_work_last(k->in->t, k->at->proc, gpu, k->at->time.b), next;
 
 	if (last != NONE && w->end[last] >= k->at->time.b)
 		return (place){ last, w->end[last] };
-	next = process_work_next(k->in->near, k->at->proc, gpu, k->at->time.b);
+	next = process_work_next(k->in->t, k->at->proc, gpu, k->at->time.b);
 	if (next != NONE)
 		return (place){ next, w->end[next] };
 	if (last == NONE)

@@ -28,7 +28,7 @@ typedef struct {
 	enum idle_cause cause;  /* set by idle_judge */
 	struct { uint32_t thread; size_t call; } near[8];       /* where to look for the calls of recent threads, */
 	struct { uint32_t thread; size_t after; } ranges[8];    /* and for their ranges (around_after); */
-	struct { uint64_t call; uint32_t range, where; } last;  /* a call + 1, and what idle_owners found where it starts */
+	struct { uint64_t call; uint32_t range, where; } last;  /* a call + 1, and the range where it starts */
 } idle_gap;
 
 typedef struct idle_causes idle_causes;

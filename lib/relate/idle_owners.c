@@ -94,9 +94,10 @@ static void find_calls(facts *f, const around *a)
 	f->launches = mem_new(bool, t->pushpop.n);
 	for (size_t i = 0; i < t->work.n; i++) {
 		uint32_t call = t->work.launch[i], thread = call == NONE ? NONE : t->calls.thread[call];
+		bool again = i && call == t->work.launch[i - 1] && is_kernel(t, i) && is_kernel(t, i - 1);
 		size_t k;
-		if (call == NONE || (i && !a->captured && call == t->work.launch[i - 1] && is_kernel(t, i) && is_kernel(t, i - 1)))
-			continue;       /* a CUDA graph launches many */
+		if (call == NONE || (again && !a->captured))    /* a CUDA graph launches many */
+			continue;
 		if (work_is_pageable(t, i))
 			f->pageable[call / 8] |= (uint8_t)(1 << call % 8);
 		k = near[thread] = outer_calls_after(t, outer, thread, t->calls.start[call], near[thread]);

@@ -4,11 +4,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-struct process_work {
-	trace *t;
-	uint32_t *last;         /* by work: what ends last of its lane's work up to and including it */
-};
-
 /* Is x to be preferred to y, either of which may be NONE? */
 static bool later(const trace_work *w, uint32_t x, uint32_t y)
 {
@@ -17,35 +12,21 @@ static bool later(const trace_work *w, uint32_t x, uint32_t y)
 	return w->end[x] != w->end[y] ? w->end[x] > w->end[y] : w->start[x] > w->start[y];
 }
 
-static void *make(trace *t, int64_t unused)
+/* By work: what ends last of its lane's work up to and including it. */
+static void *find_last(trace *t, int64_t unused)
 {
-	process_work *p = mem_new(process_work, 1);
+	uint32_t *last = mem_grow(NULL, t->work.n, sizeof *last);
 
 	(void)unused;
-	p->t = t;
-	p->last = mem_grow(NULL, t->work.n, sizeof *p->last);
 	for (size_t l = 0; l < t->nlanes; l++) {
 		uint32_t best = NONE;
 		for (size_t i = t->lanes[l].first; i < t->lanes[l].first + t->lanes[l].n; i++) {
 			if (later(&t->work, (uint32_t)i, best))
 				best = (uint32_t)i;
-			p->last[i] = best;
+			last[i] = best;
 		}
 	}
-	return p;
-}
-
-static void drop(void *made)
-{
-	process_work *p = made;
-
-	free(p->last);
-	free(p);
-}
-
-const process_work *process_work_of(trace *t)
-{
-	return trace_keep(t, make, 0, drop);
+	return last;
 }
 
 /* The next lane on the GPU, from lane l on; NULL if there is none. */
@@ -66,27 +47,28 @@ static size_t starting_from(const trace *t, const trace_lane *lane, int64_t mome
 	return i;
 }
 
-uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
+uint32_t process_work_last(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 {
-	size_t end, l = trace_lanes(p->t, proc, &end);
+	const uint32_t *last = trace_keep(t, find_last, 0, free);
+	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, gpu));) {
-		size_t i = starting_from(p->t, lane, moment);
-		if (i > lane->first && later(&p->t->work, p->last[i - 1], best))
-			best = p->last[i - 1];
+	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
+		size_t i = starting_from(t, lane, moment);
+		if (i > lane->first && later(&t->work, last[i - 1], best))
+			best = last[i - 1];
 	}
 	return best;
 }
 
-uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment)
+uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment)
 {
-	const trace_work *w = &p->t->work;
-	size_t end, l = trace_lanes(p->t, proc, &end);
+	const trace_work *w = &t->work;
+	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, gpu));) {
-		size_t first = starting_from(p->t, lane, moment);
+	for (const trace_lane *lane; (lane = lane_from(t, &l, end, gpu));) {
+		size_t first = starting_from(t, lane, moment);
 		for (size_t i = first; i < lane->first + lane->n && w->start[i] == w->start[first]; i++)
 			if (best == NONE || w->start[i] < w->start[best] ||
 			    (w->start[i] == w->start[best] && w->launch[i] < w->launch[best]))
@@ -127,14 +109,14 @@ static void *sort_by_end(trace *t, int64_t unused)
 	return s.sorted;
 }
 
-uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *fits, const void *ctx)
 {
-	const trace_work *w = &p->t->work;
-	const uint32_t *sorted = trace_keep(p->t, sort_by_end, 0, free);
-	size_t end, l = trace_lanes(p->t, proc, &end);
+	const trace_work *w = &t->work;
+	const uint32_t *sorted = trace_keep(t, sort_by_end, 0, free);
+	size_t end, l = trace_lanes(t, proc, &end);
 	uint32_t best = NONE;
 
-	for (const trace_lane *lane; (lane = lane_from(p->t, &l, end, -1));) {
+	for (const trace_lane *lane; (lane = lane_from(t, &l, end, -1));) {
 		size_t i;
 		search_first(i, lane->first, lane->first + lane->n, w->end[sorted[i]] > in.b);
 		while (i > lane->first && w->end[sorted[i - 1]] > in.a && !fits(ctx, sorted[i - 1]))

@@ -1,8 +1,7 @@
 /*
  * process_work - which work of a process runs at a moment, which comes next, and which ended last.
  *
- *     const process_work *near = process_work_of(t);
- *     uint32_t last = process_work_last(near, 0, -1, 5000);      // of process 0, on any GPU
+ *     uint32_t last = process_work_last(t, 0, -1, 5000);         // of process 0, on any GPU
  *     puts(last != NONE && t->work.end[last] >= 5000 ? "the GPU is busy" : "the GPU is idle");
  *
  * Each question takes a search for each GPU of the process.
@@ -12,22 +11,17 @@
 
 #include "trace/trace.h"
 
-typedef struct process_work process_work;
-
-/* Needs TRACE_WORK. */
-const process_work *process_work_of(trace *t);
-
 /* Of the work that starts before the moment, the piece that ends last; of several, the one that starts last.  NONE if
- * there is none.  gpu -1: on all GPUs of the process. */
-uint32_t process_work_last(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment);
+ * there is none.  gpu -1: on all GPUs of the process.  Needs TRACE_WORK. */
+uint32_t process_work_last(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
 /* The first work that starts at the moment or later; of several, the one launched first.  With TRACE_LAUNCH. */
-uint32_t process_work_next(const process_work *p, uint32_t proc, int64_t gpu, int64_t moment);
+uint32_t process_work_next(trace *t, uint32_t proc, int64_t gpu, int64_t moment);
 
 typedef bool process_work_fits(const void *ctx, size_t work);
 
 /* Of the work that fits and ended after in.a and by in.b, the piece that ended last; of several, the one that started
  * last.  What ended there and does not fit is passed over one by one. */
-uint32_t process_work_ended(const process_work *p, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
+uint32_t process_work_ended(trace *t, uint32_t proc, ival in, process_work_fits *fits, const void *ctx);
 
 #endif
