@@ -7,6 +7,7 @@
 #include "sqlite/page.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define COLUMNS(X) \
 	X(KEY, "key", 't', NULL, "name of the fact") \
@@ -278,18 +279,30 @@ static void suspicious(facts *f)
 	f->ok &= shared_gpu_find(t, say_shared, f);
 }
 
-/* The pages of a plain table say how many rows they hold.  Otherwise SQLite counts, up to a limit: it would not end if
- * pages form a cycle. */
+/* The rows that the pages of a plain table say they hold; SIZE_MAX: it is none. */
+static size_t rows_of_pages(const page_file *file, uint32_t root)
+{
+	page_list leaves = { 0 };
+	size_t n = file && root && page_leaves(file, root, &leaves) ? 0 : SIZE_MAX;
+
+	for (size_t i = 0, to; i < leaves.n && n != SIZE_MAX; i = to) {
+		size_t more;
+		to = i + PAGE_RELEASE < leaves.n ? i + PAGE_RELEASE : leaves.n;
+		more = page_count(file, leaves.v + i, to - i);
+		n = more == SIZE_MAX ? SIZE_MAX : n + more;
+		page_advise(file, leaves.v, i, to, MADV_DONTNEED);
+	}
+	vec_free(&leaves);
+	return n;
+}
+
+/* SQLite counts up to a limit: it would not end if pages form a cycle. */
 static void count_rows(facts *f, const db_table *in)
 {
 	const db *d = f->t->db;
-	page_list leaves = { 0 };
-	bool plain = d->file && in->root && page_leaves(d->file, in->root, &leaves);
-	size_t n = plain ? page_count(d->file, leaves.v, leaves.n) : SIZE_MAX;
+	size_t n = rows_of_pages(d->file, in->root);
 
 	f->key = arena_printf(&f->texts, "table.%s", in->name);
-	if (plain)
-		page_release(d->file);
 	if (n < (size_t)d->max_rows) {
 		fact(f, f->key, arena_printf(&f->texts, "%zu", n));
 	} else {
@@ -298,7 +311,6 @@ static void count_rows(facts *f, const db_table *in)
 		f->ok &= db_each(d, q, one_row, f);
 		sqlite3_free(q);
 	}
-	vec_free(&leaves);
 }
 
 static void tables(facts *f)
