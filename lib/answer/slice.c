@@ -67,11 +67,20 @@ static void written_rows(asking *a, const slice_made *made)
 	}
 }
 
+/* What a process is called is shown, so it is no secret that a command line begins with it. */
+static bool names_process(const trace *t, const char *text)
+{
+	for (size_t i = 0; i < t->nprocs; i++)
+		if (t->procs[i].name && strcmp(t->procs[i].name, text) == 0)
+			return true;
+	return false;
+}
+
 /* Why a text should be looked at; NULL: no reason is known. */
-static const char *suspicion(const slice_params *p, const slice_made *made, const char *text)
+static const char *suspicion(const trace *t, const slice_params *p, const slice_made *made, const char *text)
 {
 	for (size_t i = 0; i < made->secrets.n; i++)
-		if (strstr(text, made->secrets.v[i]))
+		if (strstr(text, made->secrets.v[i]) && !names_process(t, made->secrets.v[i]))
 			return "secret";
 	return rules_match(p->private, text);
 }
@@ -93,7 +102,7 @@ static void check_rows(asking *a, const slice_params *p, const slice_made *made)
 		int64_t others = 0;
 		for (end = i; end < made->texts.n && made->texts.v[end].where == where; end++) {
 			const slice_shown *s = &made->texts.v[end];
-			const char *kind = suspicion(p, made, s->text);
+			const char *kind = suspicion(a->t, p, made, s->text);
 			if (kind)
 				check_row(a, kind, s->count, where, s->text);
 			else
@@ -104,27 +113,32 @@ static void check_rows(asking *a, const slice_params *p, const slice_made *made)
 	}
 }
 
-/* One line for all that is left out; of lists of enumerations, and of what would make it long, how many. */
+/* One line for all that is left out and that nobody knows; of lists of enumerations, and of what would make it long, how
+ * many. */
 static void say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };
 	const char *tables = NULL;
 	arena texts = { 0 };
-	size_t more = 0;
+	size_t more = 0, enums = 0;
 
 	for (size_t i = 0; i < made->n; i++) {
 		const slice_part *p = &made->v[i];
-		if ((p->kept < 0 && strncmp(p->name, "ENUM_", 5) == 0) || (tables && strlen(tables) > LONG))
-			more += p->kept < 0 || p->left;
-		else if (p->kept < 0)
-			tables = arena_printf(&texts, "%s%s%s", tables ? tables : "", tables ? ", " : "", p->name);
-		else if (p->left)
-			tables = arena_printf(&texts, "%s%s%s (%s)", tables ? tables : "", tables ? ", " : "", p->name,
-					      p->left);
+		if (!p->rows || (p->kept >= 0 && !p->unknown))
+			continue;
+		if (strncmp(p->name, "ENUM_", 5) == 0)
+			enums++;
+		else if (tables && strlen(tables) > LONG)
+			more++;
+		else
+			tables = arena_printf(&texts, "%s%s%s%s%s%s", tables ? tables : "", tables ? ", " : "", p->name,
+					      p->kept < 0 ? "" : " (", p->kept < 0 ? "" : p->unknown,
+					      p->kept < 0 ? "" : ")");
 	}
 	if (more)
-		tables = arena_printf(&texts, "%s%s%zu more, such as enumerations", tables ? tables : "",
-				      tables ? " and " : "", more);
+		tables = arena_printf(&texts, "%s, %zu more", tables, more);
+	if (enums)
+		tables = arena_printf(&texts, "%s%s%zu enumerations", tables ? tables : "", tables ? ", " : "", enums);
 	if (tables)
 		notes_remark(say, "tables and columns of '%s' that are not known to be harmless are left out: %s",
 			     t->path, tables);

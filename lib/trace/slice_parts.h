@@ -28,7 +28,7 @@ typedef struct {
 	bool has_nvtx, has_metrics;
 
 	void *copying;          /* the table that is copied; NULL: it has no column that is known */
-	const char *schema, *left;
+	const char *schema, *left, *unknown;
 	bool one_key;
 	int64_t count;
 } slicing;

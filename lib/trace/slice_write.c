@@ -125,8 +125,7 @@ typedef struct {                /* a table while it is copied */
 	const db_table *t;
 	const slice_table *of;
 	sqlite3_str *into, *from, *create;
-	const char *left;       /* columns that are left out, */
-	bool fewer;             /* and some of them are not in the new table */
+	const char *left, *unknown;     /* columns that are left out; those that are not in the new table */
 	int n;
 } copying;
 
@@ -163,6 +162,11 @@ static char *expression(const copying *c, const slice_column *col, const char *q
 	return value;
 }
 
+static const char *with_word(slicing *x, const char *words, const char *word)
+{
+	return arena_printf(&x->texts, "%s%s%s", words ? words : "", words ? " " : "", word);
+}
+
 /* A row of pragma_table_info: name, type, notnull, pk. */
 static void take_column(sqlite3_stmt *s, slicing *x)
 {
@@ -173,9 +177,9 @@ static void take_column(sqlite3_stmt *s, slicing *x)
 	char *quoted = sqlite3_mprintf("\"%w\"", name), *value;
 
 	if (!col || is_none(col))
-		c->left = arena_printf(&x->texts, "%s%s%s", c->left ? c->left : "", c->left ? " " : "", name);
+		c->left = with_word(x, c->left, name);
 	if (!col) {
-		c->fewer = true;
+		c->unknown = with_word(x, c->unknown, name);
 		sqlite3_free(quoted);
 		return;
 	}
@@ -265,7 +269,7 @@ static bool can_choose(const slicing *x, const copying *c)
 
 static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 {
-	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, false, 0 };
+	copying c = { t, of, sqlite3_str_new(NULL), sqlite3_str_new(NULL), sqlite3_str_new(NULL), NULL, NULL, 0 };
 	char *into, *from, *create;
 
 	x->copying = &c;
@@ -280,7 +284,7 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 		x->copying = NULL;
 	} else {
 		/* the schema's own statement, unless it has columns that nobody knows, or texts */
-		if (!c.fewer && x->schema && !strpbrk(x->schema, "'\"`["))
+		if (!c.unknown && x->schema && !strpbrk(x->schema, "'\"`["))
 			slice_sql(x, "%s", x->schema);
 		else
 			slice_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
@@ -290,12 +294,14 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	sqlite3_free(from);
 	sqlite3_free(create);
 	x->left = c.left;
+	x->unknown = c.unknown;
 }
 
 static void count_table(slicing *x, const db_table *t, bool kept)
 {
 	slice_part p = { .name = arena_copy(&x->made->names, t->name), .kept = -1,
-		.left = kept ? arena_copy(&x->made->names, x->left) : NULL };
+		.left = kept ? arena_copy(&x->made->names, x->left) : NULL,
+		.unknown = kept ? arena_copy(&x->made->names, x->unknown) : NULL };
 
 	if (!kept || x->count < 0)
 		slice_each(x, take_count, "SELECT count(*) FROM src.\"%w\"", t->name);
@@ -321,6 +327,7 @@ static void copy_strings(slicing *x, const db_table *t)
 		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
 			t->name, t->name);
 	x->count = -1;
+	x->left = x->unknown = NULL;
 	count_table(x, t, true);
 }
 

@@ -30,7 +30,8 @@ typedef struct {
 typedef struct {                /* a table of the trace */
 	const char *name;
 	int64_t rows, kept;     /* in the trace, and in the slice */
-	const char *left;       /* its columns that were left out, separated by blanks, or NULL */
+	const char *left;       /* its columns that were left out, separated by blanks, or NULL; */
+	const char *unknown;    /* those of them that are not in the new table, as they are not known */
 } slice_part;
 
 typedef struct {                /* a text that the slice holds */

@@ -192,6 +192,9 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same $'path\t1\tNVTX_EVENTS.text\tload /home/ann/model' "$(grep 'load /home' rows | cut -f6-9)"
 	same $'secret\t1\tNVTX_EVENTS.text\ton annes-node' "$(grep 'on annes' rows | cut -f6-9)"
 	same t.sqlite "$(ls | grep -v rows)"
+	# what a process is called is not a secret, though a command line begins with it
+	same python3 "$(q t.sqlite "select value from META_DATA_CAPTURE where name = 'PROCESS_0:COMMAND'")"
+	same 1 "$(cut -f6 rows | grep -c secret)"
 }
 
 @test "a slice is a valid export, the same bytes each time, with the schema's own statements" {
