@@ -63,10 +63,10 @@ static void count_range(void *ctx, size_t i)
 static int64_t count_ranges(const asking *a, const around *n)
 {
 	count_ctx c = { a, 0 };
+	uint32_t end, thread = trace_threads(a->t, a->w->proc, &end);
 
-	for (size_t i = 0; !n && i < a->t->nthreads; i++)
-		if (a->t->threads[i].proc == a->w->proc)
-			c.n += (int64_t)a->t->threads[i].ranges;
+	for (; !n && thread < end; thread++)
+		c.n += (int64_t)a->t->threads[thread].ranges;
 	if (!n)
 		return c.n;
 	around_each(n, a->w->proc, window_hull(&a->w->cpu), count_range, &c);
@@ -80,10 +80,10 @@ typedef struct {
 	const char *gpus;       /* NULL: none */
 } sums;
 
-static sums count_work(const asking *a, arena *texts)
+/* met: by stream, in which row there was work on it last. */
+static sums count_work(const asking *a, size_t row, size_t *met, arena *texts)
 {
 	const trace *t = a->t;
-	bool *stream = mem_new(bool, t->nstreams);
 	sums s = { 0 };
 	window_walk k = { 0 };
 	size_t last = SIZE_MAX;
@@ -94,22 +94,21 @@ static sums count_work(const asking *a, arena *texts)
 		s.launched += !trace_is_migration(t, k.work) && t->work.launch[k.work] != NONE;
 		s.kernels += t->work.kind[k.work] == WORK_KERNEL;
 		s.comms += trace_is_comm_kernel(t, k.work);
-		s.streams += !stream[st];
-		stream[st] = true;
+		s.streams += met[st] != row;
+		met[st] = row;
 		if (k.lane != last)
 			s.gpus = arena_printf(texts, "%s%s%lld", s.gpus ? s.gpus : "", s.gpus ? "," : "",
 					      (long long)t->lanes[k.lane].gpu);
 		last = k.lane;
 	}
-	free(stream);
 	return s;
 }
 
-static void process_row(asking *a, const around *n)
+static void process_row(asking *a, const around *n, size_t row, size_t *met)
 {
 	const trace_proc *p = &a->t->procs[a->w->proc];
 	arena texts = { 0 };
-	sums s = count_work(a, &texts);
+	sums s = count_work(a, row, met, &texts);
 	table *out = a->out;
 
 	asking_row(a);
@@ -129,13 +128,15 @@ static bool rows(asking *a, const void *params)
 {
 	const setup_params *p = params;
 	const around *n = a->all->asked ? around_of(a->t, AROUND_RANGES) : NULL;
+	size_t *met = mem_new(size_t, a->t->nstreams), row = 0;
 	bool ok = true;
 
 	if (p->mode == SETUP_FACTS)
 		ok = facts_rows(a->t, p->all, a->out);
 	else
 		while (asking_window(a))
-			process_row(a, n);
+			process_row(a, n, ++row, met);
+	free(met);
 	return ok;
 }
 

@@ -48,20 +48,21 @@ typedef struct {
 } use;
 
 typedef struct {                /* what was found in a window */
-	use *uses;              /* by stream */
+	size_t first, n;        /* the streams of its process */
+	use *uses;              /* by stream, from the first */
 	sums times;             /* by stream and name of the kernel: int64_t */
 } found;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
 static uint32_t *top_names(const trace *t, const found *s)
 {
-	int64_t *most = mem_new(int64_t, t->nstreams);
-	uint32_t *top = mem_new(uint32_t, t->nstreams);
-	bool *any = mem_new(bool, t->nstreams);
+	int64_t *most = mem_new(int64_t, s->n);
+	uint32_t *top = mem_new(uint32_t, s->n);
+	bool *any = mem_new(bool, s->n);
 
-	memset(top, 0xff, t->nstreams * sizeof *top);
+	memset(top, 0xff, s->n * sizeof *top);
 	for (size_t i = 0; i < s->times.g.n; i++) {
-		size_t st = (size_t)sums_key(&s->times, i)[0];
+		size_t st = (size_t)sums_key(&s->times, i)[0] - s->first;
 		uint32_t name = (uint32_t)sums_key(&s->times, i)[1];
 		int64_t ns = *sums_at(int64_t, &s->times, i);
 		if (!any[st] || ns > most[st] || (ns == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
@@ -101,7 +102,7 @@ static void add_work(const asking *a, labels *l, found *to, size_t i)
 {
 	const trace *t = a->t;
 	int64_t start = t->work.start[i], end = t->work.end[i];
-	use *u = &to->uses[t->work.stream[i]];
+	use *u = &to->uses[t->work.stream[i] - to->first];
 
 	u->seen = true;
 	u->busy = ns_add(u->busy, ival_within(&a->w->gpu, start > u->until ? start : u->until, end));
@@ -122,18 +123,21 @@ static void add_work(const asking *a, labels *l, found *to, size_t i)
 static void window_streams(asking *a, labels *l)
 {
 	const trace *t = a->t;
-	found all = { .uses = mem_new(use, t->nstreams), .times = sums_by(2, sizeof(int64_t)) };
+	found all = { .times = sums_by(2, sizeof(int64_t)) };
 	uint32_t *top;
 	window_walk k = { 0 };
 
-	for (size_t i = 0; i < t->nstreams; i++)
+	all.first = trace_streams(t, a->w->proc, &all.n);
+	all.n -= all.first;
+	all.uses = mem_new(use, all.n);
+	for (size_t i = 0; i < all.n; i++)
 		all.uses[i].purpose = NOT_ASKED;
 	while (window_next(t, a->w, &k))
 		add_work(a, l, &all, k.work);
 	top = top_names(t, &all);
-	for (size_t i = 0; i < t->nstreams; i++)
+	for (size_t i = 0; i < all.n; i++)
 		if (all.uses[i].seen)
-			stream_row(a, i, &all.uses[i], top[i]);
+			stream_row(a, all.first + i, &all.uses[i], top[i]);
 	sums_free(&all.times);
 	free(all.uses);
 	free(top);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { WORDS = 1 << 16 };       /* this many words of bits are always affordable */
+enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable, for each of many processes */
 
 typedef struct {
 	trace *t;

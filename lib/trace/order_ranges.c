@@ -1,4 +1,5 @@
 #include "trace/order_ranges.h"
+#include "base/group.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -8,14 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t domain_of(trace *t, uint32_t proc, int64_t id)
+/* known: processes and ids of the domains so far, numbered as they are. */
+static uint32_t domain_of(trace *t, group *known, uint32_t proc, int64_t id)
 {
-	for (size_t d = 0; d < t->ndomains; d++)
-		if (t->domains[d].proc == proc && t->domains[d].id == id)
-			return (uint32_t)d;
-	t->domains = mem_grow(t->domains, t->ndomains + 1, sizeof *t->domains);
-	t->domains[t->ndomains] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
-	return (uint32_t)t->ndomains++;
+	size_t d = group_of(known, (int64_t[]){ proc, id });
+
+	if (d == t->ndomains) {
+		t->domains = mem_grow(t->domains, ++t->ndomains, sizeof *t->domains);
+		t->domains[d] = (trace_domain){ .proc = proc, .id = id, .name = STR_NONE };
+	}
+	return (uint32_t)d;
 }
 
 /* Parse the label "rank=N; mesh; run"; false if it is something else. */
@@ -97,7 +100,7 @@ static bool holds(const trace *t, const nvtx_definition *d, uint32_t name, int64
 	return held == STR_NONE || d->start > when || (d->start == when && str_cmp(&t->names, name, held) > 0);
 }
 
-static void take_definitions(trace *t, const nvtx_raw *raw)
+static void take_definitions(trace *t, group *known, const nvtx_raw *raw)
 {
 	int64_t *when = mem_new(int64_t, t->nthreads);
 	vec(int64_t) domain_when = { 0 };
@@ -114,7 +117,7 @@ static void take_definitions(trace *t, const nvtx_raw *raw)
 				t->threads[thread].name = name;
 				when[thread] = d->start;
 			} else if (d->type == NVTX_CREATE_DOMAIN && proc != NONE) {
-				uint32_t at = domain_of(t, proc, d->domain);
+				uint32_t at = domain_of(t, known, proc, d->domain);
 				while (domain_when.n < t->ndomains)
 					vec_push(&domain_when, 0);
 				if (!holds(t, d, name, domain_when.v[at], t->domains[at].name))
@@ -236,20 +239,22 @@ static void sort_ranges(const trace *t, trace_ranges *r)
 void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 {
 	column c[LOAD_NVTX_COLUMNS];
+	group known = { .width = 2 };
 
 	if (!(need & TRACE_RANGE_COUNTS))
 		return;
-	take_definitions(t, raw);
+	take_definitions(t, &known, raw);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->domain = mem_new(uint32_t, p->domains.n);
 		for (size_t k = 0; k < p->domains.n; k++) {
 			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
-			p->domain[k] = domain_of(t, th->proc, p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			p->domain[k] = domain_of(t, &known, th->proc, p->domain_ids.value[nvtx_second(p->domains.value[k])]);
 			th->ranges += p->pushpop.v[k] + p->startend.v[k];
 			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
 		}
 	}
+	group_free(&known);
 	if (!(need & TRACE_RANGE_TIMES))
 		return;
 	par_do(t->workers, raw->parts.n, number_part, &(numbering){ t, raw });

@@ -119,6 +119,18 @@ size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
 	return first;
 }
 
+size_t trace_streams(const trace *t, uint32_t proc, size_t *end)
+{
+	size_t first = 0;
+
+	*end = t->nstreams;
+	if (proc == NONE)
+		return 0;
+	search_first(first, 0, t->nstreams, t->streams[first].proc >= proc);
+	search_first(*end, first, t->nstreams, t->streams[*end].proc > proc);
+	return first;
+}
+
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end)
 {
 	size_t first, after;

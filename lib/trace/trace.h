@@ -303,7 +303,8 @@ const db_table *trace_strings_table(const db *d);
 /* The lanes of a process, or of all if it is NONE: the first, and where they end. */
 size_t trace_lanes(const trace *t, uint32_t proc, size_t *end);
 
-/* The same for its threads. */
+/* The same for its streams and its threads. */
+size_t trace_streams(const trace *t, uint32_t proc, size_t *end);
 uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end);
 
 /* Look up the string ids in a column of a table: for each key of the dict, its string in t->names, or

@@ -34,6 +34,22 @@ within() { (ulimit -t "$1"; shift; exec "$@"); }
 	same "20000 1 19999 1 " "$(col count <<<"$output" | tr '\n' ' ')"
 }
 
+@test "many processes, whose correlation ids lie far apart" {
+	sqlite3 "$TINY" "CREATE TEMP TABLE p AS WITH RECURSIVE p(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM p WHERE i < 16000) SELECT 2 * i AS i, i << 24 AS id FROM p;
+		INSERT INTO p SELECT i + 400000, id FROM p;
+		DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; DROP TABLE NVTX_EVENTS;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 9000 + i AS start, 9001 + i AS end, 0 AS deviceId, 1 AS contextId, 7 AS streamId,
+			i AS correlationId, id AS globalPid, 1 AS shortName FROM p;
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME AS SELECT 8000 + i AS start, 8001 + i AS end, id + 1 AS globalTid, i AS correlationId, 1 AS nameId FROM p;
+		CREATE TABLE NVTX_EVENTS AS SELECT 7999 + i AS start, 8002 + i AS end, 59 AS eventType, 'r' AS text, id + 1 AS globalTid, 0 AS domainId FROM p"
+	for tool in setup streams threads; do
+		within 3 nsq-$tool -q "$TINY" > $tool
+		[ "$(wc -l < $tool)" -ge 16000 ]
+	done
+	if grep -q __asan_init "$NSQ_BIN/nsq-setup"; then skip "the sanitizer takes memory of its own"; fi
+	(ulimit -v 800000; nsq-setup -q -j 2 "$TINY") | cmp - setup
+}
+
 @test "many payload schemas" {
 	python3 "$TESTS/bad-files/large.py" schemas 50000 .
 	run --separate-stderr within 3 nsq-nccl -q 0.sqlite
