@@ -23,11 +23,19 @@ static const struct { const char *fact, *with; } facts_with[] = {
 	{ "capture.gpu_metrics_hz", "gpu-metrics" }, { "capture.memory_usage", "memory-usage" },
 };
 
+/* Those that nsq-capture has no word for. */
+static const struct { const char *fact, *flag; } facts_flag[] = {
+	{ "capture.cuda_backtraces", "--cudabacktrace=all" }, { "capture.gpu_switches", "--gpuctxsw=true" },
+	{ "capture.uvm_cpu_faults", "--cuda-um-cpu-page-faults=true" },
+	{ "capture.uvm_gpu_faults", "--cuda-um-gpu-page-faults=true" },
+};
+
 typedef struct {
 	capture_params *p;
 	arena *texts;
 	const char *with;
 	bool all;               /* what is missing, too? */
+	size_t flushes;         /* signs of lost events */
 } filling;
 
 /* Is it in the list, between commas? */
@@ -54,11 +62,14 @@ static void take_fact(filling *f, const char *key, const char *value)
 	for (size_t i = 0; on && i < sizeof facts_with / sizeof *facts_with; i++)
 		if (strcmp(key, facts_with[i].fact) == 0)
 			add_word(f, facts_with[i].with);
+	for (size_t i = 0; on && i < sizeof facts_flag / sizeof *facts_flag; i++)
+		if (strcmp(key, facts_flag[i].fact) == 0)
+			vec_push(&f->p->flags, facts_flag[i].flag);
 	for (size_t i = 0; strcmp(key, "capture.traced") == 0 && i < sizeof words / sizeof *words; i++)
 		if (strstr(value, words[i].traced))
 			add_word(f, words[i].with);
 	f->p->sample |= on && (strncmp(key, "capture.cpu_s", 13) == 0 || strncmp(key, "missing.cpu_s", 13) == 0);
-	if (strcmp(key, "suspicious.lost") == 0 && !f->p->flags.n)
+	if (strcmp(key, "suspicious.lost") == 0 && !f->flushes++)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 

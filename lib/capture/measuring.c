@@ -1,4 +1,5 @@
 #include "capture/measuring.h"
+#include "capture/captures.h"
 #include "capture/child.h"
 #include "capture/earlier.h"
 #include "capture/ncu_command.h"
@@ -180,7 +181,8 @@ int measure_table(capture_params *p)
 	else if (ok && mkdir(p->folder, 0777) != 0 && errno != EEXIST)
 		ok = notes_problem(p->say, EXIT_FAILED, "cannot create '%s':", p->folder);
 	else if (ok)
-		ok = run_ncu(&m, &c, p, p->folder, &code);
+		ok = captures_may_write(arena_printf(&m.texts, "%s/ncu", p->folder), p->replace, p->say) &&
+			run_ncu(&m, &c, p, p->folder, &code);
 	arena_free(&m.texts);
 	ncu_choice_free(&c);
 	earlier_close(&e);

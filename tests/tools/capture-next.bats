@@ -15,8 +15,8 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	answers nsq-capture --again "$NODES"
 	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample -- python3 w_infer.py 20 graph" "$output"
 	# what was captured is captured again; --with chooses among what was not
-	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%MEMORY_USAGE'; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'CuBLAS')")
-	same "nsq-capture -o again --with mpi,memory-usage,cublas -- python3 w_infer.py 20 graph" "$(nsq-capture --again "$t" --with mpi)"
+	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%MEMORY_USAGE'; UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%UVM_CPU%'; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'CuBLAS')")
+	same "nsq-capture -o again --with mpi,memory-usage,cublas --flag=--cuda-um-cpu-page-faults=true -- python3 w_infer.py 20 graph" "$(nsq-capture --again "$t" --with mpi)"
 	# words are kept apart; events that were lost are flushed more often
 	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample --flag=--cuda-flush-interval=100 -- python3" \
 		"$(nsq-capture --again "$FIXTURES/ddp-2rank.sqlite" | sed 's/ -m torch.*//')"
@@ -106,6 +106,7 @@ launches() {
 	nsq-kernels -q -n 1 "$NODES" | nsq-capture -q --ncu-for - -o more -- sh -c 'exit 3' || code=$?
 	same 3 "$code"
 	cmp more/ncu/raw.csv "$MEASURED"
+	fails 2 "'more/ncu' exists" "--force" -- nsq-capture --ncu-for <(nsq-kernels -q -n 1 "$NODES") -o more -- true
 }
 
 @test "--ncu: counters that may not be read, launches that are not met, an ncu that is not there" {
