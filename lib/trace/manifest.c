@@ -105,7 +105,10 @@ bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
 {
 	arena texts = { 0 };
 	const char *path = file_of(&texts, name, t->path);
-	bool ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
+	bool ok;
+
+	*to = (manifest){ NAN, NAN, false };
+	ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
 		notes_problem(say, EXIT_WRONG, "there is no manifest.json beside '%s' or in the folder above; name the "
 			      "one of its run", t->path);
 
