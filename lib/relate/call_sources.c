@@ -15,19 +15,17 @@ struct call_sources {
 /* A function without its parameters: up to the first parenthesis that opens them. */
 static size_t without_parameters(const char *name)
 {
-	static const char unnamed[] = "(anonymous namespace)", call[] = "operator";
+	static const char unnamed[] = "(anonymous namespace)", call[] = "operator()";
 	int depth = 0;
 
 	for (const char *s = name; *s; s++) {
 		depth += *s == '<' ? 1 : *s == '>' && depth ? -1 : 0;
-		if (*s != '(' || depth)
-			continue;
 		if (strncmp(s, unnamed, sizeof unnamed - 1) == 0)
 			s += sizeof unnamed - 2;
-		else if (s - name < (long)sizeof call - 1 || strncmp(s - (sizeof call - 1), call, sizeof call - 1) != 0)
+		else if (strncmp(s, call, sizeof call - 1) == 0)
+			s += sizeof call - 2;
+		else if (*s == '(' && !depth)
 			return (size_t)(s - name);
-		else
-			s++;
 	}
 	return strlen(name);
 }

@@ -42,6 +42,18 @@ setup_file() {
 		10 'model::(anonymous namespace)::forward<int, (3)> (libmodel.so)')" "$(nsq-kernels --by source "$CHAINS" | col total_ns source)"
 }
 
+@test "a function is shown without its parameters, whatever is in brackets" {
+	while IFS=$TAB read -r symbol shown; do
+		t=$(change "$CHAINS" "UPDATE StringIds SET value = '$symbol' WHERE id = 31")
+		same "$shown (libmodel.so)" "$(nsq-kernels --by source "$t" | where total_ns 10 | col source)"
+	done <<-END
+		f::operator()(int) const	f::operator()
+		operator(	operator
+		void g<(a)1, h(*)(int)>(char)	void g<(a)1, h(*)(int)>
+		main	main
+	END
+}
+
 @test "a slice, which keeps the last parts of paths, has the same sources and stacks" {
 	mkdir -p "$BATS_TEST_TMPDIR/slice"
 	nsq-slice -q -o "$BATS_TEST_TMPDIR/slice/chains.sqlite" "$CHAINS" > /dev/null
