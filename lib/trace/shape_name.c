@@ -18,7 +18,7 @@ static const char *read_dims(const char *s, shape *to)
 
 	for (to->n = 0; *s != ']'; to->n++) {
 		long long v = *s >= '0' && *s <= '9' ? strtoll(s, &end, 10) : -1;
-		if (v < 0 || (*end != ']' && *end != ','))
+		if (v < 0)
 			return NULL;
 		if (to->n < SHAPE_DIMS)
 			to->dim[to->n] = v;
