@@ -136,6 +136,8 @@ const char *again_line(const capture_params *p, arena *texts)
 		arguments_add(&a, "--graphs=whole");
 	for (size_t i = 0; i < p->flags.n; i++)
 		arguments_addf(&a, "--flag=%s", p->flags.v[i]);
+	if (p->steps)
+		arguments_addf(&a, "--steps=%s", p->steps);
 	if (p->range)
 		arguments_addf(&a, "--range=%s", p->range);
 	arguments_add(&a, p->profiler_api ? "--profiler-api" : NULL);
@@ -143,6 +145,9 @@ const char *again_line(const capture_params *p, arena *texts)
 		arguments_addf(&a, "--delay=%lld", (long long)p->delay_s);
 	if (p->duration_s)
 		arguments_addf(&a, "--duration=%lld", (long long)p->duration_s);
+	arguments_add(&a, p->baseline ? "--baseline" : NULL);
+	if (p->ncu)
+		arguments_addf(&a, "--ncu=%lld", (long long)p->ncu);
 	arguments_add(&a, "--");
 	arguments_all(&a, &p->command);
 	line = arena_copy(texts, arguments_line(&a));

@@ -132,15 +132,21 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	return ok;
 }
 
+/* The command, and, if there is a folder, the one that writes its raw page. */
 static int print_command(const ncu_choice *c, const capture_params *p)
 {
-	arguments a = { 0 };
-	bool ok;
+	arguments a = { 0 }, raw = { 0 };
+	const char *output = p->folder ? arena_printf(&a.texts, "%s/ncu/run", p->folder) : NULL;
 
-	ncu_profile(&a, ncu_program(), true, c, p, NULL);
-	ok = fprintf(p->to, "%s\n", arguments_line(&a)) >= 0;
+	ncu_profile(&a, ncu_program(), true, c, p, output);
+	fprintf(p->to, "%s\n", arguments_line(&a));
+	if (output) {
+		ncu_raw_page(&raw, ncu_program(), output, arena_printf(&a.texts, "%s/ncu/raw.csv", p->folder));
+		fprintf(p->to, "%s\n", arguments_line(&raw));
+	}
+	arguments_free(&raw);
 	arguments_free(&a);
-	return ok ? EXIT_ANSWERED : EXIT_FAILED;
+	return ferror(p->to) ? EXIT_FAILED : EXIT_ANSWERED;
 }
 
 /* The trace of the table, if there is one. */

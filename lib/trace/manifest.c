@@ -111,7 +111,6 @@ bool manifest_read(const char *name, trace *t, manifest *to, notes *say)
 	ok = path ? read_file(path, strcmp(name, MANIFEST_OWN) == 0, t, to, say, &texts) :
 		notes_problem(say, EXIT_WRONG, "there is no manifest.json beside '%s' or in the folder above; name the "
 			      "one of its run", t->path);
-
 	arena_free(&texts);
 	return ok;
 }

@@ -29,6 +29,7 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	holds "$(nsq-capture --again "$t")" " --delay=21 -- python3"
 	holds "$(nsq-capture --again "$t" --delay 3)" " --delay=3 -- python3"
 	lacks "$(nsq-capture --again "$t" --range x)" "--delay"
+	holds "$(nsq-capture --again "$t" --steps 3..4 --baseline --ncu 2)" " --steps=3..4 --baseline --ncu=2 -- python3"
 	t=$(change "$t" "UPDATE META_DATA_CAPTURE SET value = '40000' WHERE name = 'START_DELAY_MS'")
 	holds "$(nsq-capture --again "$t")" " --delay=61 -- python3"
 }
@@ -78,6 +79,8 @@ launches() {
 	holds "$(ncu_for top -- ./a)" "--launch-count $count "
 	same "--kernel-name 'regex:^a[.]b[[]1][+]\$' --launch-count 10 --nvtx COMMAND" "$(table "name" "a.b[1]+" | ncu_for -)"
 	mentions "cites no trace" -- nsq-capture --ncu-for <(table "name" "a")
+	same "-o d/ncu/run ./a|$NSQ_NCU --import d/ncu/run.ncu-rep --page raw --csv --log-file d/ncu/raw.csv" \
+		"$(nsq-capture -q --ncu-for top --dry-run -o d -- ./a | sed '1s/.* -o/-o/' | paste -sd '|')"
 	holds "$(nsq-capture -q --no-clock-control --ncu-for top)" "--clock-control none --cache-control none"
 }
 
