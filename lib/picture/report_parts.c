@@ -52,8 +52,8 @@ static const answer compared_answer = { .all = diff_all, .columns = compared_col
 	X(owners, "nsq-ledger --each", MATCH | COMM, ledger, .mode = LEDGER_EACH, .match = p->match, .comm = p->comm) \
 	X(stalls, "nsq-stalls", COMM, stalls, .mode = STALLS_SUMS, .comm = p->comm) \
 	X(kernels, "nsq-kernels", COMM, kernels, .mode = KERNELS_SUMS, .keys = KERNELS_BY_NAME, .comm = p->comm) \
-	X(kernels_by_pid, "nsq-kernels --by pid,name", COMM, kernels, .mode = KERNELS_SUMS, \
-		.keys = KERNELS_BY_NAME | KERNELS_BY_PID, .comm = p->comm) \
+	X(kernels_by_pid, "nsq-kernels --by pid,gpu,name", COMM, kernels, .mode = KERNELS_SUMS, \
+		.keys = KERNELS_BY_NAME | KERNELS_BY_PID | KERNELS_BY_GPU, .comm = p->comm) \
 	X(work, "nsq-kernels --each --work all", COMM, kernels, .mode = KERNELS_EACH, .copies = 1, .comm = p->comm) \
 	X(ranges, "nsq-nvtx --adopt", CAPTURED, nvtx, .mode = NVTX_SUMS, .adopt = true, .captured = p->captured, \
 		.warn_below = p->warn_below) \
@@ -70,8 +70,8 @@ static const answer compared_answer = { .all = diff_all, .columns = compared_col
 	X(sync, "nsq-api --class sync --by pid,name", 0, api, .mode = API_SUMS, .keys = API_BY_NAME | API_BY_PID, \
 		.class = CALL_SYNC) \
 	X(calls, "nsq-api", 0, api, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES) \
-	X(copies, "nsq-mem", 0, copies, .mode = COPIES_SUMS, \
-		.keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST) \
+	X(copies, "nsq-mem --by gpu,kind,src,dst", 0, copies, .mode = COPIES_SUMS, \
+		.keys = COPIES_BY_GPU | COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST) \
 	X(memory, "nsq-mem --usage", 0, copies, .mode = COPIES_USAGE) \
 	X(streams, "nsq-streams", COMM | CAPTURED, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, \
 		.captured = p->captured) \

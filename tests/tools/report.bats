@@ -803,3 +803,11 @@ falls() {
 		"$(picture "What runs on each stream" | grep -oE '>(sync|host|launch)</text>' | head -1 | sed -E 's/>([a-z]*).*/\1/')"
 	holds "$(md)" "\`sync\` here is all idle time behind a synchronization" "ms would be \`host\`, and findings count it so."
 }
+
+@test "the tables of kernels by process and of copies are by GPU too, where a process has several" {
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE rowid % 2; UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 1 WHERE rowid % 2")
+	nsq-report -q -o "$BATS_TEST_TMPDIR/gpus" "$t" > /dev/null
+	for table in kernels_by_process copies; do
+		same "0 1" "$(tail -n +2 "$BATS_TEST_TMPDIR/gpus/tables/$table.csv" | cut -d, -f5 | sort -u | xargs)"
+	done
+}
