@@ -34,6 +34,7 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	holds "$(nsq-capture --again "$t")" " --delay=61 -- python3"
 }
 
+# bats test_tags=slow
 @test "--again with -o runs it; a command line that is not in the trace is asked for" {
 	nsq-capture -q --again "$COMPILE" -o cap --with osrt -- sh -c 'echo hello' > said
 	holds "$(cat said)" hello
@@ -84,6 +85,7 @@ launches() {
 	holds "$(nsq-capture -q --no-clock-control --ncu-for top)" "--clock-control none --cache-control none"
 }
 
+# bats test_tags=slow
 @test "--ncu-for: what cannot be measured is left out, and what is no table of kernels is refused" {
 	nsq-kernels -q "$FIXTURES/ddp-2rank.sqlite" > all
 	holds "$(col name < all)" nccl
@@ -100,11 +102,6 @@ launches() {
 	names=$(nsq-kernels -q "$GIVES" | where class compute | col name | head -2 | paste -sd '|')
 	same "2025.3.1.0 $names 0 ncu/raw.csv regex:^($names)\$" "$(jq -r '"\(.versions.ncu) \(.ncu.kernels | join("|")) \(.ncu.exit_code) \(.ncu.raw) \(.ncu.command[(.ncu.command | index("--kernel-name")) + 1])"' cap/manifest.json)"
 	answers nsq-mfu -q --ncu cap/ncu/raw.csv cap/nsys/run.sqlite
-	# within the same range
-	nsq-capture -q -o cap --force --ncu 1 --range 'a b@c' -- true > /dev/null
-	holds "$(jq -r '.ncu.command | join(" ")' cap/manifest.json)" "--nvtx --nvtx-include c@a b/ --nvtx-push-pop-scope process"
-	nsq-capture -q -o cap --force --ncu 1 --profiler-api -- true > /dev/null
-	holds "$(jq -r '.ncu.command | join(" ")' cap/manifest.json)" "--profile-from-start off"
 	# from a table, into a folder
 	nsq-kernels -q -n 1 "$NODES" | nsq-capture -q --ncu-for - -o more -- sh -c 'exit 3' || code=$?
 	same 3 "$code"
@@ -112,6 +109,15 @@ launches() {
 	fails 2 "'more/ncu' exists" "--force" -- nsq-capture --ncu-for <(nsq-kernels -q -n 1 "$NODES") -o more -- true
 }
 
+# bats test_tags=slow
+@test "--ncu N: within the range that is captured" {
+	nsq-capture -q -o cap --ncu 1 --range 'a b@c' -- true > /dev/null
+	holds "$(jq -r '.ncu.command | join(" ")' cap/manifest.json)" "--nvtx --nvtx-include c@a b/ --nvtx-push-pop-scope process"
+	nsq-capture -q -o cap --force --ncu 1 --profiler-api -- true > /dev/null
+	holds "$(jq -r '.ncu.command | join(" ")' cap/manifest.json)" "--profile-from-start off"
+}
+
+# bats test_tags=slow
 @test "--ncu: counters that may not be read, launches that are not met, an ncu that is not there" {
 	bad() {
 		NCU_DOES=$1 run --separate-stderr nsq-capture -q -o cap --force --ncu 1 -- true

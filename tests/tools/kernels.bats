@@ -494,21 +494,30 @@ wall() { nsq-kernels -q "$@" | where class wall | col elapsed_ns; }
 	answers nsq-kernels --wall 1 -w "$BATS_TEST_TMPDIR/w"
 }
 
-@test "--wall manifest: the run's time without a profiler, of the manifest that lists the trace" {
+# manifest BASELINE FLAGS FILE: that of $t, in the folder above it.
+manifest() {
 	t=$BATS_TEST_TMPDIR/run/nsys/run.sqlite m=$BATS_TEST_TMPDIR/run/manifest.json
 	mkdir -p "${t%/*}"
-	ln -s "$FIXTURES/train.sqlite" "$t"
-	manifest() { echo '{"wall_s": 0.11, "baseline_s": '"$1"', "flags": ['"$2"'], "traces": [{"file": "nsys/'"$3"'"}]}' > "$m"; }
+	ln -sf "$FIXTURES/train.sqlite" "$t"
+	echo '{"wall_s": 0.11, "baseline_s": '"$1"', "flags": ['"$2"'], "traces": [{"file": "nsys/'"$3"'"}]}' > "$m"
+}
+
+@test "--wall manifest: the run's time without a profiler, of the manifest that lists the trace" {
 	manifest 0.09 '"--trace=cuda,nvtx"' run.nsys-rep
 	same "$(wall --wall 0.09 "$t")" "$(wall --wall manifest "$t")"
 	same "$(wall --wall 0.09 "$t")" "$(cd "${t%/*}" && wall --wall manifest run.sqlite)"
-	for file in "$m" "${m%/*}"; do same "$(wall --wall 0.09 "$COPIES")" "$(wall --wall "$file" "$COPIES")"; done
 	answers nsq-kernels --wall manifest "$t"
 	fails 2 "whole run" "part" "--wall" -- nsq-kernels -w 20..30ms --wall manifest "$t"
 	manifest null '' run.sqlite
 	mentions "0.110 s under the profiler" "nsq-capture --baseline" -- nsq-kernels --wall manifest "$t"
 	same "$(wall --wall 0.11 "$t")" "$(wall --wall manifest "$t")"
-	for flag in --capture-range=nvtx --delay=3 -d; do
+}
+
+# bats test_tags=slow
+@test "--wall manifest: by the name of a file or folder; what is no manifest of the run is refused" {
+	manifest 0.09 '' run.sqlite
+	for file in "$m" "${m%/*}"; do same "$(wall --wall 0.09 "$COPIES")" "$(wall --wall "$file" "$COPIES")"; done
+	for flag in --capture-range=nvtx --delay=3 --duration=2 -d; do
 		manifest 0.09 "\"$flag\"" run.sqlite
 		fails 2 "whole run" "part" -- nsq-kernels --wall manifest "$t"
 	done
