@@ -86,6 +86,8 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 {
 	const char *program = ncu_program(), *output = arena_printf(&to->texts, "%s/ncu/run", folder);
 	const char *csv = arena_printf(&to->texts, "%s/ncu/raw.csv", folder), *help;
+	const char *report = arena_printf(&to->texts, "%s.ncu-rep", output);
+	ncu_choice anywhere = *c;
 	arguments a = { 0 }, raw = { 0 };
 	child_end end;
 	bool ok;
@@ -95,21 +97,29 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 		return false;
 	if (mkdir(arena_printf(&to->texts, "%s/ncu", folder), 0777) != 0 && errno != EEXIST)
 		return notes_problem(p->say, EXIT_FAILED, "cannot create '%s/ncu':", folder);
-	unlink(arena_printf(&to->texts, "%s.ncu-rep", output));
+	unlink(report);
 	unlink(csv);
 	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
+	if (!end.code && !is_there(report) && c->range && !p->range) {
+		notes_remark(p->say, "ncu saw no launch in the range '%s', as where a program's NVTX does not reach it; once "
+			     "more, with launches counted from the program's start", c->range);
+		anywhere.range = NULL;
+		anywhere.skip = c->skip_all;
+		arguments_free(&a);
+		ncu_profile(&a, program, false, &anywhere, p, output);
+		end = child_run(&a);
+	}
 	*code = end.code;
-	ok = is_there(arena_printf(&to->texts, "%s.ncu-rep", output)) ||
-		no_report(program, output, end.code, &to->texts, p->say);
+	ok = is_there(report) || no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
 		child_run(&raw);
 		ok = is_there(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}
-	to->json = record(c, &a, end.code, ok, &to->texts);
+	to->json = record(&anywhere, &a, end.code, ok, &to->texts);
 	arguments_free(&raw);
 	arguments_free(&a);
 	return ok;

@@ -153,6 +153,7 @@ static void find_launches(ncu_choice *c, trace *t, uint32_t proc, ival at, const
 	while (proc == NONE && p.proc + 1 < t->nprocs && !runs(&p))
 		p.proc++;
 	all = count_launches(&p, false);
+	c->skip_all = all.count ? all.before : 0;
 	if (p.ranges.n)
 		inside = count_launches(&p, true);
 	if (all.count && inside.count == all.count) {

@@ -24,6 +24,7 @@ typedef struct {
 	const char *names;      /* the same as --kernel-name takes them */
 	const char *range;      /* as --nvtx-include takes it, or NULL */
 	int64_t skip, count;    /* count 0: all */
+	int64_t skip_all;       /* what skip is without the range */
 	arena texts;
 } ncu_choice;
 

@@ -129,6 +129,18 @@ launches() {
 	same 1 "$(jq .ncu.exit_code cap/manifest.json)"
 	bad nothing "met none of these launches"
 	bad no-page "cannot write the raw page"
+	# ncu that knows no ranges measures where the launches of the step are among all
+	name=vectorized_layer_norm_kernel       # of prefill, too
+	true > "$RUNS"
+	NCU_DOES=no-ranges run --separate-stderr nsq-capture --ncu-for <(nsq-kernels -q -m "^$name\$" "$EAGER") -o more -- true
+	same 0 "$status"
+	holds "$stderr" "ncu saw no launch in the range 'decode step/'" "counted from the program's start"
+	same 1 "$(grep -c -e --nvtx-include "$RUNS")"
+	read -r inside skip count < <(awk '/--launch-(skip|count)/ { getline; v[n++] = $1 } END { print v[0], v[2], v[3] }' "$RUNS")
+	[ "$skip" -gt "$inside" ]
+	read -r from to < <(nsq-kernels -q --each -m "^$name\$" "$EAGER" | col start_ns | sort -n | sed -n "$((skip + 1))p;$((skip + count))p" | xargs)
+	same "$skip $count" "$(launches "$EAGER" "'$name'" "$from" "$((to + 1))" | tr '\t' ' ')"
+	nsq-window -q --pick all "$EAGER" | awk -F '\t' -v a="$from" -v b="$to" 'NR > 1 && a >= $3 && b < $4 { n++ } END { exit n != 1 }'
 	NSQ_NCU=./none bad "" "'./none' cannot be run" "developer.nvidia.com/nsight-compute"
 	same null "$(jq -c .ncu cap/manifest.json)"
 }
