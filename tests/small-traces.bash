@@ -42,7 +42,7 @@ MODES=(nsq-setup nsq-window "nsq-window --list" nsq-streams nsq-overlap "nsq-ove
 	"nsq-gaps --each" nsq-stalls "nsq-stalls --each" nsq-path "nsq-path --each" "nsq-path --ranks" nsq-nvtx "nsq-nvtx --tree" nsq-kernels "nsq-kernels --by category" "nsq-kernels --each" nsq-api
 	"nsq-api --launch" nsq-mem "nsq-mem --usage" nsq-metrics "nsq-metrics --each" "nsq-metrics --by nvtx"
 	"nsq-sql select(count(full||grid||nvtx))from(kernels)" "nsq-sql select(sum(dur_ns))from(gaps)"
-	nsq-threads "nsq-threads --os" "nsq-threads --samples" "nsq-threads --stacks" "nsq-gaps --by source" "nsq-find ." "nsq-find --at 600" nsq-export nsq-view)
+	nsq-threads "nsq-threads --os" "nsq-threads --samples" "nsq-threads --stacks" "nsq-find ." "nsq-find --at 600" nsq-export nsq-view)
 
 # said_of TRACE: what every mode says of it, on stdout and stderr, and how it ends, without the column trace.
 said_of() {

@@ -5,7 +5,7 @@ load ../small-traces
 setup_file() {
 	mkdir "$BATS_FILE_TMPDIR/poisoned"
 	cd "$BATS_FILE_TMPDIR/poisoned"
-	for f in $(sed -n 's/^# fixture: //p' "$TESTS"/../recipes/* | tr ' ' '\n' | sort -u); do terminal poison "$FIXTURES/$f" "${f%.sqlite}$POISON.sqlite"; done
+	for f in $(sed -n 's/^# fixture: //p' "$TESTS"/../recipes/* | tr ' ' '\n' | sort -u); do terminal poison "$FIXTURES/$f" "$(basename "$f" .sqlite)$POISON.sqlite"; done
 	make_tiny ../plain.sqlite
 	sqlite3 ../plain.sqlite "UPDATE NVTX_EVENTS SET domainId = coalesce(domainId, 0)"
 	terminal poison ../plain.sqlite "tiny$POISON.sqlite"
@@ -35,7 +35,7 @@ recipes() {
 	needs_terminal
 	recipes | each_nth 16 | while IFS='|' read -r r options traces; do
 		command="0 ${r@Q} $options"
-		for f in $traces; do command+=" $(printf %q "${f%.sqlite}$POISON.sqlite")"; done
+		for f in $traces; do command+=" $(printf %q "$(basename "$f" .sqlite)$POISON.sqlite")"; done
 		echo "$command"
 	done > "$BATS_TEST_TMPDIR/commands"
 	for format in $(first_few 1 tsv csv jsonl md); do
