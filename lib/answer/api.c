@@ -68,6 +68,7 @@ typedef struct {                /* the answer for a trace */
 	asking *a;
 	const api_params *p;
 	const call_sources *sources;    /* if they are asked for */
+	call_sources_times sourced;
 	const uint32_t *base;   /* by string: the name of a call without its suffix */
 } answering;
 
@@ -151,6 +152,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *sum)
 		total = ns_add(total, sum[i].total);
 	for (size_t i = 0; i < by->g.n; i++) {
 		const int64_t *key = sums_key(by, i);
+		call_sources_add(&x->sourced, (uint32_t)key[KEY_SOURCE], sum[i].total);
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		table_stats(out, (table_stats_ids){ COUNT, TOTAL_NS, MEAN_NS, P50_NS, P90_NS, COL_NONE, MIN_NS,
 			MAX_NS }, &sum[i]);
@@ -246,10 +248,8 @@ static bool rows(asking *a, const void *params)
 	const api_params *p = params;
 	answering x = { .a = a, .p = p, .base = call_base_names(a->t) };
 
-	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE) {
+	if (p->mode == API_SUMS && p->keys & API_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
-		call_sources_mention(x.sources, a->say);
-	}
 	while (asking_window(a))
 		if (p->mode == API_EACH)
 			each_call(&x);
@@ -257,6 +257,8 @@ static bool rows(asking *a, const void *params)
 			launch_rows(&x);
 		else
 			sum_calls(&x);
+	if (x.sources)
+		call_sources_mention(x.sources, &x.sourced, false, a->say);
 	return true;
 }
 

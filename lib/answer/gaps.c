@@ -58,7 +58,7 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_WORK | TRACE_BYTES | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES |
-			(each ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
+			(each || by_source ? TRACE_CALL_NAMES : 0) | (judged ? TRACE_SYNCS : 0) |
 			(by_source ? TRACE_CALL_CHAINS : 0) |
 			(ranges ? TRACE_RANGES | TRACE_CAPTURES : TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
@@ -85,6 +85,7 @@ typedef struct {                /* the answer for a trace */
 	const idle_causes *idle;
 	const quiet *gaps;
 	const call_sources *sources;    /* if they are asked for */
+	call_sources_times sourced;
 } answering;
 
 static void add(sum *to, int64_t ns, bool synced)
@@ -132,6 +133,7 @@ static void sum_rows(answering *x, uint32_t proc, int64_t gpu, int64_t busy, con
 
 	for (size_t i = 0; i < by->g.n; i++) {
 		const sum *s = sums_at(sum, by, i);
+		call_sources_add(&x->sourced, (uint32_t)sums_key(by, i)[KEY_SOURCE], s->idle);
 		asking_row_of(x->a, proc);
 		table_int(out, COL_GPU, gpu);
 		table_int(out, BUSY_NS, busy);
@@ -325,10 +327,8 @@ static bool rows(asking *a, const void *params)
 	answering x = { .a = a, .p = p, .idle = idle_of(a->t, what_of(p)) };
 
 	x.gaps = idle_gaps(x.idle);
-	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE) {
+	if (p->mode == GAPS_SUMS && p->keys & GAPS_BY_SOURCE)
 		x.sources = call_sources_of(a->t);
-		call_sources_mention(x.sources, a->say);
-	}
 	while (asking_window(a)) {
 		if (p->keys & GAPS_BY_GPU)
 			gpu_gaps(&x);
@@ -336,6 +336,8 @@ static bool rows(asking *a, const void *params)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				lane_gaps(&x, l);
 	}
+	if (x.sources)
+		call_sources_mention(x.sources, &x.sourced, true, a->say);
 	return true;
 }
 

@@ -75,7 +75,7 @@ static question ask(const void *params)
 	bool by_source = p->mode != KERNELS_EACH && kernels_keys(p) & KERNELS_BY_SOURCE;
 
 	return (question){
-		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS : 0) |
+		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS | TRACE_CALL_NAMES : 0) |
 			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ?
 									  TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
@@ -110,6 +110,7 @@ typedef struct {                /* the answer for a trace */
 	unsigned keys;
 	const around *around;   /* if ranges are asked for */
 	const call_sources *sources;    /* if they are */
+	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
 
@@ -182,6 +183,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		const int64_t *key = sums_key(by, i);
 		const sum *s = sums_at(sum, by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
+		call_sources_add(&x->sourced, (uint32_t)key[KEY_SOURCE], times[i].total);
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			asking_stream(x->a, st);
@@ -445,10 +447,8 @@ static bool rows(asking *a, const void *params)
 		return false;
 	if (needs_ranges(p))
 		x.around = around_of(t, around_what(p->adopt, p->captured));
-	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE) {
+	if (p->mode != KERNELS_EACH && x.keys & KERNELS_BY_SOURCE)
 		x.sources = call_sources_of(t);
-		call_sources_mention(x.sources, a->say);
-	}
 	if (x.keys & KERNELS_BY_CATEGORY) {
 		size_t n = t->names.n;
 		x.category = mem_new(uint32_t, n);
@@ -458,6 +458,8 @@ static bool rows(asking *a, const void *params)
 	mention_windows(&x);
 	while (asking_window(a))
 		window_kernels(&x);
+	if (x.sources)
+		call_sources_mention(x.sources, &x.sourced, true, a->say);
 	free(x.category);
 	name_match_free(&x.matches);
 	return true;

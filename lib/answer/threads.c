@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { MANY_BROKEN_PCT = 10 };    /* of the samples is worth a remark */
+
 #define COLUMNS(X) \
 	X(TID, "tid", 'i', NULL, "thread") \
 	X(RUN_NS, "run_ns", 'i', "ns", "time on a CPU, by context switches") \
@@ -349,7 +351,37 @@ const char *threads_stack(const table *rows, size_t row, int64_t *samples)
 	return table_value(rows, row, STACK)->t;
 }
 
-/* Say what the columns with - would need, or that samples have no chains. */
+/* Did the unwinder lose its way in a chain?  It ends a whole one with the same mark, behind what starts all others. */
+static bool is_broken(const trace *t, size_t chain)
+{
+	static const char *const starts[] = { "_start", "start_thread", "clone", "__clone", "clone3", "__clone3" };
+	const trace_chains *c = &t->chains;
+	size_t n = c->first[chain + 1] - c->first[chain];
+	const uint32_t *end = c->function + c->first[chain + 1];
+	const char *outermost = n ? str_at(&t->names, c->name[end[-1]]) : NULL;
+	const char *before = n > 1 ? str_at(&t->names, c->name[end[-2]]) : NULL;
+
+	if (!outermost || strcmp(outermost, "[Broken backtraces]") != 0)
+		return false;
+	for (size_t i = 0; before && i < sizeof starts / sizeof *starts; i++)
+		if (strcmp(before, starts[i]) == 0)
+			return false;
+	return true;
+}
+
+static void say_broken(const trace *t, notes *say)
+{
+	size_t broken = 0;
+
+	for (size_t i = 0; i < t->samples.n; i++)
+		broken += t->samples.name[i] != NONE && is_broken(t, t->samples.name[i]);
+	if (broken * 100 >= t->samples.n * MANY_BROKEN_PCT && broken)
+		notes_remark(say, "the call chains of %zu of %zu samples in '%s' do not reach what started their thread "
+			     "([Broken backtraces]); nsys profile --backtrace=dwarf, or code compiled with "
+			     "-fno-omit-frame-pointer, gives longer ones", broken, t->samples.n, t->path);
+}
+
+/* Say what the columns with - would need, or that samples have no chains, or broken ones. */
 static void say_missing(const trace *t, const threads_params *p, notes *say)
 {
 	unsigned lacks = p->mode == THREADS_SUMS ? question_lacks(t, SEEN) : 0;
@@ -360,6 +392,8 @@ static void say_missing(const trace *t, const threads_params *p, notes *say)
 	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS) && t->samples.n && !t->chains.n)
 		notes_remark(say, "the samples in '%s' have no call chains, so their functions are unknown; "
 			     "capture with nsys profile --sample=process-tree --backtrace=fp", t->path);
+	if (p->mode & (THREADS_SAMPLES | THREADS_STACKS))
+		say_broken(t, say);
 	arena_free(&texts);
 }
 

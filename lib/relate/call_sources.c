@@ -1,8 +1,12 @@
 #include "relate/call_sources.h"
 #include "base/memory.h"
+#include "base/sums.h"
+#include "trace/call_class.h"
 #include "trace/rules.h"
 
 #include <string.h>
+
+enum { MANY_PCT = 1 };          /* of the time is worth a remark if it has no source */
 
 enum frame { FRAME_OWN, FRAME_LIBRARY, FRAME_GLUE };
 
@@ -118,8 +122,45 @@ uint32_t call_sources_name(const call_sources *s, uint32_t call)
 	return chain == NONE ? STR_NONE : s->name[chain];
 }
 
-void call_sources_mention(const call_sources *s, notes *say)
+void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns)
 {
+	to->all = ns_add(to->all, ns);
+	to->none = ns_add(to->none, source == STR_NONE ? ns : 0);
+}
+
+/* The name of the calls without a chain that take the most time, or launched the work that does; NULL: all have one. */
+static const char *chainless(const trace *t, bool launched)
+{
+	sums by = sums_by(1, sizeof(int64_t));
+	uint32_t found = STR_NONE;
+	int64_t most = -1;
+
+	for (size_t i = 0; i < (launched ? t->work.n : t->calls.n); i++) {
+		uint32_t call = launched ? t->work.launch[i] : (uint32_t)i;
+		if (call != NONE && t->calls.chain[call] == NONE && t->calls.name[call] != STR_NONE) {
+			int64_t *ns = sums_of(&by, (int64_t[]){ t->calls.name[call] });
+			*ns = ns_add(*ns, launched ? t->work.end[i] - t->work.start[i] :
+				     t->calls.end[i] - t->calls.start[i]);
+		}
+	}
+	for (size_t i = 0; i < by.g.n; i++)
+		if (*sums_at(int64_t, &by, i) > most) {
+			most = *sums_at(int64_t, &by, i);
+			found = (uint32_t)*sums_key(&by, i);
+		}
+	sums_free(&by);
+	return str_at(&t->names, found);
+}
+
+void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say)
+{
+	double pct = of->all ? 100 * (double)of->none / (double)of->all : 0;
+	const char *call = pct >= MANY_PCT ? chainless(s->t, launched) : NULL;
+
+	if (call)
+		notes_remark(say, "%.1f %% of the time in '%s' has no source, as nsys recorded no call chain of calls such "
+			     "as %.*s; nsq-api --by source,name shows which", pct, s->t->path,
+			     (int)call_base_length(call), call);
 	if (!s->own)
 		notes_remark(say, "no call chain in '%s' has a frame of the program's own, so sources are the outermost "
 			     "functions of libraries; nsys profile --python-backtrace=cuda captures those of Python",

@@ -19,7 +19,14 @@ const call_sources *call_sources_of(trace *t);
 /* The source of a call, which may be NONE: a string of trace.names, or STR_NONE if it is not known. */
 uint32_t call_sources_name(const call_sources *s, uint32_t call);
 
-/* Say so if no chain has a frame of the program's own. */
-void call_sources_mention(const call_sources *s, notes *say);
+typedef struct {                /* what times were added up by source */
+	int64_t all, none;      /* all of them, and those without one */
+} call_sources_times;
+
+void call_sources_add(call_sources_times *to, uint32_t source, int64_t ns);
+
+/* Say so if no chain has a frame of the program's own, or if the times without a source are many, and which calls have
+ * no chain (TRACE_CALL_NAMES): of those that launched work, or of all. */
+void call_sources_mention(const call_sources *s, const call_sources_times *of, bool launched, notes *say);
 
 #endif

@@ -82,8 +82,31 @@ setup_file() {
 		fails 3 "holds no call chains of CUDA calls; capture them with nsys profile --cudabacktrace=all" -- nsq-$tool --by source "$t"
 	done
 	t=$(change "$CHAINS" "DELETE FROM CUDA_CALLCHAINS WHERE id IN (0, 2, 4)")
-	mentions "has a frame of the program's own" -- nsq-kernels --by source "$t"
+	asked nsq-kernels --by source "$t"
+	holds "$stderr" "has a frame of the program's own"
 	fails 2 "use it alone" -- nsq-gaps --by gpu,source "$CHAINS"
+}
+
+@test "how much of the time has no source for want of a chain is said, with such a call; little of it is not" {
+	mentions "47.6 % of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-kernels --by source "$CHAINS"
+	asked nsq-kernels --by source -n 1 "$CHAINS"
+	holds "$stderr" "47.6 % of the time in"
+	mentions "% of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-gaps --by source "$CHAINS"
+	mentions "16.3 % of the time in" "no call chain of calls such as cudaLaunchKernel;" -- nsq-api --by source "$CHAINS"
+	t=$(change "$CHAINS" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET callchainId = 0 WHERE nameId <> 1 AND (correlationId <> 1 OR nameId <> 2)")
+	answers nsq-kernels --by source "$t"
+	answers nsq-api --by source "$t"
+}
+
+@test "call chains that lost their way are counted, unless they reach what starts a thread; few are not mentioned" {
+	mentions "the call chains of 622 of 1253 samples in" "nsys profile --backtrace=dwarf" -- nsq-threads --stacks "$TESTS/fixtures/threads-samples.sqlite"
+	t=$(change "$CHAINS" "INSERT INTO StringIds VALUES (50, '[Broken backtraces]'), (51, '_start');
+		INSERT INTO SAMPLING_CALLCHAINS VALUES (1, 51, 10, 0, 3), (1, 50, 19, 0, 4)")
+	answers nsq-threads --stacks "$t"
+	sqlite3 "$t" "UPDATE StringIds SET value = 'work' WHERE id = 51"
+	mentions "the call chains of 1 of 4 samples in" -- nsq-threads --samples "$t"
+	sqlite3 "$t" "INSERT INTO COMPOSITE_EVENTS SELECT 10 + value, 1010 + value, 0, 1, 9 << 24 | 9, 1 FROM json_each('[1, 2, 3, 4, 5, 6, 7]')"
+	answers nsq-threads --samples "$t"
 }
 
 @test "folded stacks: the outermost first, safe names, the module where there is no symbol, and with -f a table" {
