@@ -4,7 +4,7 @@
 # (-f -H -n -g ...) go to the last tool, which prints the answer.  Windows given with -w, or on standard input instead
 # of a trace, take the place of the steps; with -m, the ranges inside them do.  Where nsq-sql is last, it takes those of
 # formats and rows, and the tool before it the rest.  A recipe that sets draws=1 has a picture to write, to which -o --title
-# and --force go.
+# and --force go; one that sets captures=1 hands --with and --sample to nsq-capture.
 
 # What two tools both say is said once: the recipe runs itself with its messages going through a filter.  What stands for
 # the window of a row that is about all of them, looked_at says.  A name of the trace may hold anything, and the tools
@@ -25,12 +25,16 @@ if [ -z "${NSQ_RECIPE-}" ]; then
 fi
 set -o pipefail
 
-first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() quiet=() named=() match='' table='' rc=0
+first=() other=() shown=() windows=() traces=() pick=(--pick all) steady=(--steady) period=(--period) choice=() drawn=() again=() quiet=() named=() match='' table='' rc=0
 while [ $# -gt 0 ]; do
 	both=("${@:1:2}")            # an option and its value
 	case ${draws:+$1} in
 	-o | --output | --title) drawn+=("${both[@]}"); shift 2 || shift; continue ;;
 	-o?* | --output=* | --title=* | --force) drawn+=("$1"); shift; continue ;;
+	esac
+	case ${captures:+$1} in
+	--with) again+=("${both[@]}"); shift 2 || shift; continue ;;
+	--with=* | --sample) again+=("$1"); shift; continue ;;
 	esac
 	case $1 in
 	--) traces+=("${@:2}"); break ;;
@@ -48,7 +52,8 @@ while [ $# -gt 0 ]; do
 	-n | -f | --rows | --format) shown+=("${both[@]}"); shift ;;
 	-n?* | -f?* | --rows=* | --format=* | -H | --human) shown+=("$1") ;;
 	-g | -j | -o | --output | --title | --gpu | --threads | --by | --class | --comm | --rules | --categories | \
-		--depth | --min | --min-pct | --alpha | --of | --phases | --warn-below | --work) other+=("${both[@]}"); shift ;;
+		--depth | --min | --min-pct | --alpha | --of | --phases | --warn-below | --work | --type | --ncu | --flops | \
+		--peak | --kind | --at | --wall | --clock | --timeout | --max-rows) other+=("${both[@]}"); shift ;;
 	-?*) other+=("$1") ;;
 	*) traces+=("$1") ;;
 	esac

@@ -111,8 +111,10 @@ bool again_fill(capture_params *p, arena *texts, notes *say)
 		earlier_command(&e, &p->command, p->folder && !p->dry_run, say);
 
 	p->with = f.with;
-	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps)
-		p->delay_s = (int64_t)(e.delay_s + steady_s(e.t));
+	if (ok && !p->delay_s && !p->range && !p->profiler_api && !p->steps) {
+		p->profiler_api = e.profiler_api;
+		p->delay_s = e.profiler_api ? 0 : (int64_t)(e.delay_s + steady_s(e.t));
+	}
 	for (size_t i = 0; i < p->command.n; i++)
 		p->command.v[i] = arena_copy(texts, p->command.v[i]);
 	earlier_close(&e);

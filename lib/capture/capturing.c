@@ -183,6 +183,8 @@ static int show(capturing *c)
 	arguments_add(&a, c->nsys->program);
 	arguments_addf(&a, "export");
 	arguments_addf(&a, "--type=sqlite");
+	if (nsys_exports_blobs(c->nsys, &c->texts))
+		arguments_add(&a, "--include-blobs=true");
 	arguments_addf(&a, "--output=%s", to);
 	arguments_addf(&a, "%s.nsys-rep", c->output);
 	print_line(c->p->to, &a.list);
@@ -190,8 +192,12 @@ static int show(capturing *c)
 		fprintf(c->p->to, "nsq-window --skip 0 --period --pick %s %s | nsq-slice --keep env,host,command,paths "
 			"-o %s\n", c->p->steps, shell_word(&c->texts, to), shell_word(&c->texts, trace));
 	if (c->p->ncu) {
-		fprintf(c->p->to, "nsq-kernels -n %lld %s | nsq-capture --ncu-for - -o %s -- ", (long long)c->p->ncu,
-			shell_word(&c->texts, trace), shell_word(&c->texts, c->folder));
+		fprintf(c->p->to, "# and in a steady step, the one in the middle, which --ncu-for finds:\n"
+			"nsq-kernels %s | nsq-sql \"select * from t where class = 'compute' limit %lld\" - | "
+			"nsq-capture --ncu-for - -o %s%s%s%s%s -- ", shell_word(&c->texts, trace), (long long)c->p->ncu,
+			shell_word(&c->texts, c->folder), c->p->profiler_api ? " --profiler-api" : "",
+			c->p->no_clock_control ? " --no-clock-control" : "", c->p->range ? " --range " : "",
+			c->p->range ? shell_word(&c->texts, c->p->range) : "");
 		print_line(c->p->to, &c->p->command);
 	}
 	arguments_free(&a);
@@ -289,6 +295,14 @@ static void capture_all(all_of_them *all, const sweep *s)
 		say_compare(all, s);
 }
 
+static int show_plainly(const sweep *s, int times, FILE *to)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (int k = 0; k < times; k++)
+			print_line(to, &s->v[i].command);
+	return ferror(to) ? EXIT_FAILED : EXIT_ANSWERED;
+}
+
 /* A rank that is not captured runs the command as often as the others do, the last time in our place. */
 static int run_plainly(const sweep *s, int times, notes *say)
 {
@@ -328,6 +342,7 @@ static bool find_nsys(all_of_them *all)
 int capturing_run(const capture_params *p)
 {
 	all_of_them all = { .p = p, .below = "", .rank = ranks_own() };
+	int times = 1 + p->baseline + (p->ncu > 0);
 	sweep cases = { 0 };
 
 	if (all.rank >= 0)
@@ -335,10 +350,13 @@ int capturing_run(const capture_params *p)
 	all.code = EXIT_FAILED;
 	if (!sweep_read(&cases, &p->sweeps, &p->command, p->say)) {
 		all.code = EXIT_WRONG;
-	} else if (p->ranks && !p->dry_run && !ranks_list(p->ranks, all.rank)) {
-		all.code = run_plainly(&cases, 1 + p->baseline + (p->ncu > 0), p->say);
+	} else if (p->ranks && !ranks_list(p->ranks, all.rank)) {
+		all.code = p->dry_run ? show_plainly(&cases, times, p->to) : run_plainly(&cases, times, p->say);
 	} else if (find_nsys(&all)) {
 		all.code = 0;
+		if (p->ncu && all.rank >= 0)
+			notes_remark(p->say, "ncu runs each kernel many times while the other ranks wait, maybe for longer "
+				     "than their timeout; kernels that communicate are left out");
 		capture_all(&all, &cases);
 	}
 	sweep_free(&cases);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A word of the command with its number, the program being -1. */
@@ -22,6 +23,25 @@ static void take_word(sqlite3_stmt *s, void *ctx)
 static void take_delay(sqlite3_stmt *s, void *ctx)
 {
 	((earlier *)ctx)->delay_s = sqlite3_column_double(s, 0) / 1000;
+}
+
+static void take_first_call(sqlite3_stmt *s, void *ctx)
+{
+	const char *name = (const char *)sqlite3_column_text(s, 0);
+
+	((earlier *)ctx)->profiler_api = name && (strncmp(name, "cuProfilerStart", 15) == 0 ||
+						  strncmp(name, "cudaProfilerStart", 17) == 0);
+}
+
+static bool read_first_call(earlier *e)
+{
+	const db_table *calls = db_find(e->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), *names = db_find(e->t->db, "StringIds");
+
+	if (!calls || !names || db_column(calls, "start") < 0 || db_column(calls, "nameId") < 0 ||
+	    db_column(names, "id") < 0 || db_column(names, "value") < 0)
+		return true;
+	return db_each(e->t->db, "SELECT value FROM (SELECT min(start), nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME) "
+		       "JOIN StringIds ON id = nameId", take_first_call, e);
 }
 
 static bool read_command(earlier *e)
@@ -61,7 +81,7 @@ bool earlier_open(earlier *to, const char *path, unsigned need, const char *nsys
 	if (!to->t)
 		return false;
 	to->t->path = arena_copy(&to->texts, path);
-	return load_trace(to->t, need, NULL) && read_command(to);
+	return load_trace(to->t, need, NULL) && read_command(to) && read_first_call(to);
 }
 
 bool earlier_command(earlier *e, text_list *command, bool complete, notes *say)

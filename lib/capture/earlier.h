@@ -19,6 +19,7 @@ typedef struct {
 	text_list command;      /* as the trace has it; none: it has none, as in a slice or by an old nsys */
 	bool incomplete;        /* were words taken out of it?  ... is in their place */
 	double delay_s;         /* how long after its start it was captured, as far as that is known */
+	bool profiler_api;      /* does it begin at cudaProfilerStart?  nsys does not say so; the first call does */
 	arena texts;
 } earlier;
 

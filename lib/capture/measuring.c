@@ -133,6 +133,7 @@ bool measure_top(measured *to, const capture_params *p, const char *folder, cons
 	bool ok = earlier_open(&e, trace_file, ncu_choice_need(), p->nsys, p->say) &&
 		ncu_choose_top(&c, e.t, p->ncu, p->say);
 
+	c.profiler_api = e.profiler_api;
 	if (ok && (p->delay_s || p->steps) && !c.range)
 		notes_remark(p->say, "launches before the capture are not known, so ncu counts from the start of the "
 			     "program: it may measure some of its warm-up");
@@ -192,6 +193,7 @@ int measure_table(capture_params *p)
 	bool ok = read_table_named(p->ncu_for, &rows, p->say) && open_trace(&e, &rows, p) &&
 		ncu_choose_rows(&c, &rows, e.t, p->say) && command_of(&e, p);
 
+	c.profiler_api = e.profiler_api;
 	if (ok && (!p->folder || p->dry_run))
 		code = print_command(&c, p);
 	else if (ok && mkdir(p->folder, 0777) != 0 && errno != EEXIST)

@@ -25,6 +25,7 @@ typedef struct {
 	const char *range;      /* as --nvtx-include takes it, or NULL */
 	int64_t skip, count;    /* count 0: all */
 	int64_t skip_all;       /* what skip is without the range */
+	bool profiler_api;      /* are they counted from cudaProfilerStart on? */
 	arena texts;
 } ncu_choice;
 

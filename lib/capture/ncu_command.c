@@ -51,7 +51,7 @@ void ncu_profile(arguments *to, const char *program, bool scopes, const ncu_choi
 		add_pair(to, "--nvtx-include", range);
 	if (p->range && scopes)         /* nsys captures all threads in it */
 		add_pair(to, "--nvtx-push-pop-scope", "process");
-	if (p->profiler_api)
+	if (p->profiler_api || c->profiler_api)
 		add_pair(to, "--profile-from-start", "off");
 	add_pair(to, "--clock-control", p->no_clock_control ? "none" : "base");
 	add_pair(to, "--cache-control", p->no_clock_control ? "none" : "all");

@@ -51,6 +51,13 @@ bool nsys_knows(const nsys_known *n, const char *option)
 	return !n->help;
 }
 
+bool nsys_exports_blobs(const nsys_known *n, arena *texts)
+{
+	const char *help = n->version ? CHILD_TEXT(texts, n->program, "export", "--help") : NULL;
+
+	return !help || strstr(help, "--include-blobs");
+}
+
 /* A flag that the user asked for. */
 static bool must(const nsys_known *n, const char *option, const char *asked, notes *say)
 {

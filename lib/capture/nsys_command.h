@@ -34,6 +34,9 @@ void nsys_assume(nsys_known *to, const char *program);
 /* Does it know the option, such as --cuda-graph-trace? */
 bool nsys_knows(const nsys_known *n, const char *option);
 
+/* Has its export the option --include-blobs?  Without it payloads of NVTX, such as NCCL's, are left out. */
+bool nsys_exports_blobs(const nsys_known *n, arena *texts);
+
 /* The command that captures what the parameters say into OUTPUT.nsys-rep.  False after a problem: it is too old. */
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say);
 

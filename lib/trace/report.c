@@ -29,6 +29,7 @@ typedef struct {
 	int show_fd;
 	sigset_t set, before;   /* the signals blocked meanwhile, and the mask before */
 	int ended_by;           /* the signal that asked us to stop, or 0 */
+	const char *blobs;      /* the option for payloads, such as NCCL's, which nsys would leave out; or NULL */
 	arena texts;            /* scratch */
 	notes *say;
 } exporting;
@@ -178,7 +179,8 @@ static const char *last_words(arena *a, int out)
 static int start_and_wait(exporting *e, int out, int *failed)
 {
 	const char *const argv[] = { e->nsys, "export", "--type", "sqlite", "--force-overwrite", "true",
-		"--output", operand(&e->texts, e->partial), operand(&e->texts, e->report), NULL };
+		"--output", operand(&e->texts, e->partial), e->blobs ? e->blobs : operand(&e->texts, e->report),
+		e->blobs ? operand(&e->texts, e->report) : NULL, NULL };
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	int reaper = 0, status = 0;
 	pid_t pid;
@@ -197,14 +199,20 @@ static int start_and_wait(exporting *e, int out, int *failed)
 /* Run nsys export.  False after a problem, or if a signal asked us to stop. */
 static bool run(exporting *e)
 {
-	const char *by_hand = arena_printf(&e->texts, "nsys export --type sqlite --output %s %s",
-		shell_quoted(&e->texts, operand(&e->texts, e->to)), shell_quoted(&e->texts, operand(&e->texts, e->report)));
+	const char *to = shell_quoted(&e->texts, operand(&e->texts, e->to)), *by_hand;
 	bool shown = e->show_fd >= 0;
 	int out = shown ? e->show_fd : memfd_create("nsys", MFD_CLOEXEC), status, failed;
 
 	if (out < 0)
 		return notes_problem(e->say, EXIT_FAILED, "cannot capture what nsys prints:");
+	e->blobs = "--include-blobs=true";
 	status = start_and_wait(e, out, &failed);
+	if (status && !e->ended_by && access(e->partial, F_OK) != 0) {  /* an older nsys does not know the option */
+		e->blobs = NULL;
+		status = start_and_wait(e, out, &failed);
+	}
+	by_hand = arena_printf(&e->texts, "nsys export --type sqlite%s%s --output %s %s", e->blobs ? " " : "",
+			       e->blobs ? e->blobs : "", to, shell_quoted(&e->texts, operand(&e->texts, e->report)));
 	if (failed)
 		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight "
 			      "Systems from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, "

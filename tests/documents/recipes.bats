@@ -759,6 +759,14 @@ gate() {
 	done
 }
 
+@test "an option and its value may be two words, as the hints of the recipes have them" {
+	t=tests/fixtures/shapes/shapes.sqlite
+	same "$(recipes/product-rates -q --type=bf16 $t)" "$(recipes/product-rates -q --type bf16 $t)"
+	holds "$(recipes/product-rates -q --type bf16 $t)" memory
+	same "nsq-capture -o again --with osrt --sample --profiler-api -- python3 w_infer.py 20 graph" \
+		"$(recipes/capture -q --with osrt --sample "$NODES" | where kind again | col command)"
+}
+
 @test "a recipe looks at the steady steps, unless options or windows say otherwise" {
 	steps() { nsq-window -q --pick all --steady --period "$@"; }
 	nsq_top() { nsq-kernels -q --merge --spread --by category,name -n 10 "$@"; }

@@ -144,7 +144,7 @@ answered() {
 
 @test "nsys that fails: its reason, the command to try, and nothing left behind" {
 	NSYS_DOES=fail fails 1 "'run.nsys-rep'" "'Importation error: report is damaged'" \
-		"nsys export --type sqlite --output 'run.sqlite' 'run.nsys-rep'" -- nsq-streams run.nsys-rep
+		"nsys export --type sqlite --include-blobs=true --output 'run.sqlite' 'run.nsys-rep'" -- nsq-streams run.nsys-rep
 	same "run.nsys-rep " "$(files)"
 	for how in half nothing; do
 		NSYS_DOES=$how fails 1 "'run.nsys-rep'" "no complete export" -- nsq-streams run.nsys-rep
@@ -155,7 +155,7 @@ answered() {
 @test "without nsys: where to get it, and the command to run elsewhere" {
 	cp run.nsys-rep "it's.nsys-rep"
 	fails 1 "'it's.nsys-rep'" "https://developer.nvidia.com/nsight-systems" "--nsys" \
-		"nsys export --type sqlite --output 'it'\"'\"'s.sqlite' 'it'\"'\"'s.nsys-rep'" \
+		"nsys export --type sqlite --include-blobs=true --output 'it'\"'\"'s.sqlite' 'it'\"'\"'s.nsys-rep'" \
 		-- env -u NSQ_NSYS PATH="$NSQ_BIN" nsq-setup "it's.nsys-rep"
 	fails 1 "'../bin/none'" "No such file" -- nsq-setup --nsys ../bin/none run.nsys-rep
 	same "it's.nsys-rep run.nsys-rep " "$(files)"

@@ -13,17 +13,19 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 
 @test "--again: the command line and flags of a trace, and what it lacks, from its steady steps on" {
 	answers nsq-capture --again "$NODES"
-	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample -- python3 w_infer.py 20 graph" "$output"
+	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample --profiler-api -- python3 w_infer.py 20 graph" "$output"
 	# what was captured is captured again; --with chooses among what was not
 	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%MEMORY_USAGE'; UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%UVM_CPU%'; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'CuBLAS')")
-	same "nsq-capture -o again --with mpi,memory-usage,cublas --flag=--cuda-um-cpu-page-faults=true -- python3 w_infer.py 20 graph" "$(nsq-capture --again "$t" --with mpi)"
+	same "nsq-capture -o again --with mpi,memory-usage,cublas --flag=--cuda-um-cpu-page-faults=true --profiler-api -- python3 w_infer.py 20 graph" "$(nsq-capture --again "$t" --with mpi)"
 	# words are kept apart; events that were lost are flushed more often
-	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample --flag=--cuda-flush-interval=100 -- python3" \
+	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample --flag=--cuda-flush-interval=100 --profiler-api -- python3" \
 		"$(nsq-capture --again "$FIXTURES/ddp-2rank.sqlite" | sed 's/ -m torch.*//')"
 	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET value = 'a b' WHERE name LIKE '%ARGUMENT_1'")
 	holds "$(nsq-capture --again "$t")" "-- python3 w_infer.py 'a b' graph"
-	# after its warm-up: the first steady step of this one begins 21.7 s after its first event
-	t=$(change "$NODES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 21500000000, end = end + 21500000000;
+	# its first call is cudaProfilerStart, so it began there; without that call, after its warm-up: the first steady step
+	# of this one begins 21.7 s after its first event
+	t=$(change "$NODES" "DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (SELECT id FROM StringIds WHERE value LIKE '%ProfilerStart%');
+		UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 21500000000, end = end + 21500000000;
 		UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 21500000000, end = end + 21500000000;
 		UPDATE NVTX_EVENTS SET start = start + 21500000000, end = end + 21500000000 WHERE eventType IN (59, 60)")
 	holds "$(nsq-capture --again "$t")" " --delay=21 -- python3"
@@ -68,13 +70,13 @@ launches() {
 	names=$(col name < top | paste -sd '|')
 	read -r skip count < <(launches "$t" "'${names//|/\',\'}'" "$from" "$to")
 	[ "$skip" -gt 10 ]
-	same "--kernel-name 'regex:^($names)\$' --launch-skip $skip --launch-count $count --nvtx ./a 'b c'" "$(ncu_for top -- ./a 'b c')"
+	same "--kernel-name 'regex:^($names)\$' --launch-skip $skip --launch-count $count --nvtx --profile-from-start off ./a 'b c'" "$(ncu_for top -- ./a 'b c')"
 	same "$(nsq-kernels -q -m TNT "$t" | ncu_for -)" "$(nsq-kernels -q -m TNT --full "$t" | ncu_for -)"
 	# all launched by the thread whose range is the step: ncu counts within these ranges, of which this one is the n-th
 	t=$FIXTURES/decode-eager-long.sqlite
 	nsq-window -q -m '^decode step$' --pick 5 "$t" | nsq-kernels -q -n 1 > top
 	count=$(col count < top)
-	same "--kernel-name 'regex:^$(col name < top)\$' --launch-skip $((5 * count)) --launch-count $count --nvtx --nvtx-include 'decode step/' ./a" "$(ncu_for top -- ./a)"
+	same "--kernel-name 'regex:^$(col name < top)\$' --launch-skip $((5 * count)) --launch-count $count --nvtx --nvtx-include 'decode step/' --profile-from-start off ./a" "$(ncu_for top -- ./a)"
 	# a table of the whole trace: one steady step; without a trace: some
 	nsq-kernels -q -n 1 "$t" > top
 	holds "$(ncu_for top -- ./a)" "--launch-count $count "
@@ -97,6 +99,12 @@ launches() {
 
 @test "--ncu N: after nsys, ncu measures the kernels that take most time; its raw page is what nsq-mfu reads" {
 	nsq-capture -q -o cap --ncu 2 -- sh -c 'echo ran' > said
+	# the pipe that --dry-run prints asks for the same launches, counted from where the trace begins
+	nsq-capture -q --dry-run -o cap --force --ncu 2 -- sh -c 'echo ran' > dry
+	holds "$(cat dry)" "# and in a steady step, the one in the middle, which --ncu-for finds" "where class = 'compute' limit 2"
+	holds "$(nsq-capture --dry-run -o cap --force --ncu 2 --profiler-api -- true)" " -o cap --profiler-api -- true"
+	pipe=$(sed -n '/--ncu-for/s/ -o cap -- .*//p' dry)
+	same "$(jq -r '.ncu.command[7:] | join(" ")' cap/manifest.json | sed 's/ --clock.*//')" "$(bash -c "$pipe" 2>&- | tr -d "'" | cut -d ' ' -f 8- | sed 's/ --clock.*//')"
 	same 2 "$(grep -c ran said)"
 	cmp cap/ncu/raw.csv "$MEASURED"
 	names=$(nsq-kernels -q "$GIVES" | where class compute | col name | head -2 | paste -sd '|')

@@ -88,9 +88,20 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	captures 0 --dry-run --nsys none -o 'a cap' --baseline --steps 3..5 -- sh -c 'exit 3'
 	same "sh -c 'exit 3'
 none profile --trace=cuda,nvtx --sample=none --cpuctxsw=none --cuda-graph-trace=node --trace-fork-before-exec=true -o 'a cap/nsys/whole' sh -c 'exit 3'
-none export --type=sqlite '--output=a cap/nsys/whole.sqlite' 'a cap/nsys/whole.nsys-rep'
+none export --type=sqlite --include-blobs=true '--output=a cap/nsys/whole.sqlite' 'a cap/nsys/whole.nsys-rep'
 nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice --keep env,host,command,paths -o 'a cap/nsys/run.sqlite'" "$output"
 	same "nsq-capture: 'none' does not run here, so this is for a current one" "$stderr"
+}
+
+# NCCL's payloads are blobs.
+@test "blobs are exported by an nsys that can; an older one is asked again without them" {
+	for is in 2025 2022; do
+		: > "$RUNS"
+		NSYS_IS=$is captures 0 -q -o "cap-$is" -- true
+		cmp "$SAMPLES" "cap-$is/nsys/run.sqlite"
+		same "$([ $is = 2025 ] && echo 1 1 || echo 2 1)" "$(grep -cx export "$RUNS") $(grep -cx -e --include-blobs=true "$RUNS")"
+		same "$([ $is = 2025 ] && echo 1 || echo 0)" "$(NSYS_IS=$is nsq-capture --dry-run -o cap -- true | grep -c -e 'export --type=sqlite --include-blobs=true')"
+	done
 }
 
 @test "what does not go together is refused" {
@@ -274,6 +285,13 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	RANK=0 WORLD_SIZE=1 captures 0 -q -o alone -- true
 	RANK=2 captures 1 -o cap --ranks 0 -- ./no-such
 	holds "$stderr" "cannot run './no-such': No such file"
+	RANK=1 WORLD_SIZE=4 captures 0 --dry-run -o cap --ranks 0,2 --ncu 3 --sweep b=1,2 -- python 'a b' {b}
+	same "$(for b in 1 1 2 2; do echo "python 'a b' $b"; done)" "$output"
+	RANK=2 WORLD_SIZE=4 captures 0 --dry-run -o cap --ranks 0,2 --ncu 3 -- python train.py
+	holds "$output" "nsys profile"
+	same "nsq-capture: ncu runs each kernel many times while the other ranks wait, maybe for longer than their timeout; kernels that communicate are left out" "$stderr"
+	captures 0 --dry-run -o cap --ncu 3 -- python train.py
+	same "" "$stderr"
 	same "rank-3 rank-8 sh sh" "$(ls cap | xargs) $(xargs < ran)"
 	same "3 8 null" "$(manifest .rank cap/rank-3) $(manifest .rank cap/rank-8) $(manifest .rank alone)"
 }

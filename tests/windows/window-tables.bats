@@ -117,6 +117,11 @@ load ../helper
 	nsq-window "$DUALPIPE" > "$BATS_TEST_TMPDIR/w"
 	fails 2 "$DUALPIPE" -- nsq-overlap -w "$BATS_TEST_TMPDIR/w" "$DUALPIPE_2023"
 	fails 2 "$DUALPIPE" -- nsq-overlap -w - "$DUALPIPE_2023" < "$BATS_TEST_TMPDIR/w"
+	# what is said helps: a slice has another name, and the same times
+	fails 2 "for a slice of that trace, cut the column trace out of the table or say -w A..B" -- nsq-overlap -w "$BATS_TEST_TMPDIR/w" "$COMPILE"
+	cp "$DUALPIPE" "$BATS_TEST_TMPDIR/slice.sqlite"
+	same "$(nsq-overlap -q < "$BATS_TEST_TMPDIR/w" | without trace)" \
+		"$(without trace < "$BATS_TEST_TMPDIR/w" | nsq-overlap -q -w - "$BATS_TEST_TMPDIR/slice.sqlite" | without trace)"
 }
 
 @test "a trace is the same under another path" {
