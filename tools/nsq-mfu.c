@@ -10,7 +10,7 @@
 #include "cli/run.h"
 #include "cli/values.h"
 
-static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", NULL };  /* as MFU_BY_... */
+static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* MFU_BY_... */
 
 typedef struct {
 	mfu_params p;
@@ -28,7 +28,8 @@ static bool read_peak(const char *arg, void *params)
 }
 
 static const opt options[] = {
-	{ "by", 0, "K", "rows by nvtx (default: the innermost range), stage, phase, name, window or, with --shapes, shape",
+	{ "by", 0, "K", "rows by nvtx (default: the innermost range), stage, phase, name, window or, with --shapes, "
+	  "shape or op (the same without sizes)",
 	  OPT_CHOICE, .to = offsetof(mfu_params, by), .words = keys, .modes = MFU_SUMS },
 	{ "each", 0, NULL, "one row per kernel, with what else Nsight Compute knows", OPT_MODE, .mode = MFU_EACH },
 	{ "ncu", 0, "RAW.csv", "FLOPs and bytes of each kernel: ncu --set roofline --metrics dram__bytes.sum "
@@ -62,8 +63,8 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--flops' has no effect without '--by window'; add that or drop it");
 	if (p->peak > 0 && !c->ncu && !p->shapes && !(p->flops > 0))
 		die(EXIT_WRONG, "'--peak' has no effect without '--ncu', '--shapes' or '--flops'; add one or drop it");
-	if (p->by == MFU_BY_SHAPE && !p->shapes)
-		die(EXIT_WRONG, "'--by shape' has no effect without '--shapes'; add that or drop it");
+	if (p->by >= MFU_BY_SHAPE && !p->shapes)
+		die(EXIT_WRONG, "'--by %s' has no effect without '--shapes'; add that or drop it", keys[p->by]);
 	if (p->type && !p->shapes && !(p->flops > 0))
 		die(EXIT_WRONG, "'--type' has no effect without '--shapes' or '--flops'; add one or drop it");
 	if (p->stages && p->by != MFU_BY_STAGE)

@@ -7,8 +7,12 @@
 #include "trace/gpu_cards.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching them is what takes the time */
+enum {
+	SHORT_KERNEL_NS = 5000, /* shorter ones on average: launching them is what takes the time */
+	MANY_PCT = 1            /* of the time in kernels of another type is worth a remark */
+};
 
 #define COLUMNS(X) \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time in the window") \
@@ -22,8 +26,8 @@ enum { SHORT_KERNEL_NS = 5000 };        /* shorter ones on average: launching th
 	  "--shapes, at least") \
 	X(DRAM_PCT, "dram_pct", 'd', "%", "the same per second as a share of the memory's bandwidth") \
 	X(INTENSITY, "intensity", 'd', NULL, "FLOPs per byte") \
-	X(BOUND, "bound", 't', NULL, "compute or memory, by the roofline; launch if the mean kernel is " \
-	  "shorter than 5 us") \
+	X(BOUND, "bound", 't', NULL, "what limits them at best, by the roofline: compute or memory; launch if the " \
+	  "mean kernel is shorter than 5 us") \
 	X(OCCUPANCY_PCT, "occupancy_pct", 'd', "%", "warps on an SM that works, of as many as fit there") \
 	X(OCCUPANCY_MAX_PCT, "occupancy_max_pct", 'd', "%", "the most that registers, shared memory and blocks allow") \
 	X(SM_PCT, "sm_pct", 'd', "%", "throughput of the SMs, of its peak: that of the unit that is busiest") \
@@ -85,6 +89,15 @@ typedef struct {
 	bool bytes_known, no_bytes;     /* are the bytes of some kernel known, and those of some measured one not? */
 } sum;
 
+enum { ANY, FP4, FP8, BF16, FP16, TF32, FP32, FP64, TYPES };
+const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
+static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
+
+typedef struct {                /* kernels whose names say a type */
+	int64_t ns;
+	const char *name;       /* of one of them */
+} typed;
+
 typedef struct {                /* the answer for a trace */
 	asking *a;
 	const mfu_params *p;
@@ -96,11 +109,40 @@ typedef struct {                /* the answer for a trace */
 	peak *peaks;            /* by lane */
 	bool *computes;         /* by lane: does it have kernels or graphs? */
 	int64_t gpu_ns, missing_ns, ambiguous_ns, in_order_ns; /* over all windows */
+	int64_t shaped_ns;      /* of it, the kernels whose FLOPs are known by their sizes, */
+	typed typed[TYPES];     /* and those whose names say a type (16 bits: BF16) */
 	sums missing;           /* by name: the time of kernels that the CSV does not have */
 } answering;
 
-const char *const mfu_types[] = { "any", "fp4", "fp8", "bf16", "fp16", "tf32", "fp32", "fp64", NULL };
-static const int type_bits[] = { 0, 4, 8, 16, 16, 32, 32, 64 };
+/* What a kernel's name says of its operands: the first of these parts that it has. */
+static unsigned named_type(const char *name)
+{
+	static const struct {
+		char part[16];
+		unsigned type;
+	} types[] = {
+		{ "tf32", TF32 }, { "e4m3", FP8 }, { "e5m2", FP8 }, { "fp8", FP8 }, { "bf16", BF16 }, { "f16", BF16 },
+		{ "fp16", BF16 }, { "hgemm", BF16 }, { "h884", BF16 }, { "h1688", BF16 }, { "h16816", BF16 },
+		{ "sgemm", FP32 }, { "f32f32_f32f32", FP32 }, { "fp32", FP32 }, { "cutlassF_f32", FP32 },
+		{ "cutlassB_f32", FP32 },
+	};
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (strstr(name, types[i].part))
+			return types[i].type;
+	return ANY;
+}
+
+/* The time of kernels whose FLOPs are known by their sizes, and their types by their names. */
+static void add_typed(answering *x, size_t work, int64_t dur)
+{
+	const char *name = str_at(&x->a->t->names, x->a->t->work.name[work]);
+	typed *to = &x->typed[name ? named_type(name) : ANY];
+
+	x->shaped_ns = ns_add(x->shaped_ns, dur);
+	to->ns = ns_add(to->ns, dur);
+	to->name = to->name ? to->name : name;
+}
 
 /* The FLOPs of a piece of work and the bytes it moves, which are negative if they are not known; false: its FLOPs are
  * not known either. */
@@ -222,7 +264,8 @@ static uint32_t label_of(const answering *x, size_t work)
 	case MFU_BY_NAME:
 		return t->work.name[work];
 	case MFU_BY_SHAPE:
-		return shapes_label(x->shapes, work);
+	case MFU_BY_OP:
+		return shapes_label(x->shapes, work, x->p->by == MFU_BY_SHAPE);
 	default:
 		return STR_NONE;
 	}
@@ -258,6 +301,8 @@ static void add(answering *x, sum *to, size_t work)
 	to->measured_ns = ns_add(to->measured_ns, dur);
 	to->flops = ns_add(to->flops, part_of(flops, dur, whole));
 	to->no_bytes |= bytes < 0;
+	if (x->shapes)
+		add_typed(x, work, dur);
 	if (x->measured && measured_ambiguous(x->measured, work)) {
 		x->ambiguous_ns = ns_add(x->ambiguous_ns, dur);
 		x->in_order_ns = ns_add(x->in_order_ns, measured_in_order(x->measured, work) ? dur : 0);
@@ -432,6 +477,21 @@ static void say_missing(const answering *x)
 			     pct(most, x->gpu_ns));
 }
 
+/* One peak is for all rows: if the names of kernels say another type than that, say of how many. */
+static void say_types(const answering *x)
+{
+	unsigned asked = x->p->type == ANY || x->p->type == FP16 ? BF16 : x->p->type, most = asked;
+
+	for (unsigned k = ANY + 1; k < TYPES; k++)
+		if (k != asked && x->typed[k].ns > (most == asked ? 0 : x->typed[most].ns))
+			most = k;
+	if (most == asked || x->p->peak > 0 || pct(x->typed[most].ns, x->shaped_ns) < MANY_PCT)
+		return;
+	notes_remark(x->a->say, "%.1f %% of the time of products in '%s' is of kernels whose names say %s, such as "
+		     "'%s'; --type %s gives their peak", pct(x->typed[most].ns, x->shaped_ns), x->a->t->path,
+		     most == BF16 ? "16 bits" : mfu_types[most], x->typed[most].name, mfu_types[most]);
+}
+
 static void say_how(const answering *x)
 {
 	const char *path = x->a->t->path;
@@ -446,6 +506,7 @@ static void say_how(const answering *x)
 			     pct(x->in_order_ns, x->ambiguous_ns));
 	if (x->measured)
 		say_missing(x);
+	say_types(x);
 }
 
 static bool rows(asking *a, const void *params)

@@ -14,13 +14,13 @@
 #include "trace/ncu_csv.h"
 
 enum { MFU_SUMS = 1, MFU_EACH = 2 };
-enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW, MFU_BY_SHAPE };
+enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW, MFU_BY_SHAPE, MFU_BY_OP };
 
 typedef struct {
 	unsigned mode;          /* MFU_SUMS or MFU_EACH */
 	unsigned by;            /* MFU_BY_...: what a row of the sums is about */
 	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
-	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges; MFU_BY_SHAPE needs it */
+	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges; MFU_BY_SHAPE and _OP need it */
 	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */
 	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
 	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */

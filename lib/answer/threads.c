@@ -376,8 +376,8 @@ static void say_broken(const trace *t, notes *say)
 	for (size_t i = 0; i < t->samples.n; i++)
 		broken += t->samples.name[i] != NONE && is_broken(t, t->samples.name[i]);
 	if (broken * 100 >= t->samples.n * MANY_BROKEN_PCT && broken)
-		notes_remark(say, "the call chains of %zu of %zu samples in '%s' do not reach what started their thread "
-			     "([Broken backtraces]); nsys profile --backtrace=dwarf, or code compiled with "
+		notes_remark(say, "the call chains of %zu of %zu samples in '%s' do not reach what started their "
+			     "thread ([Broken backtraces]); nsys profile --backtrace=dwarf, or code compiled with "
 			     "-fno-omit-frame-pointer, gives longer ones", broken, t->samples.n, t->path);
 }
 

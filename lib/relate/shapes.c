@@ -259,7 +259,7 @@ static const char *with_sizes(arena *texts, const char *before, const shape *siz
 	return arena_printf(texts, "%s]", text);
 }
 
-uint32_t shapes_label(shapes *s, size_t work)
+uint32_t shapes_label(shapes *s, size_t work, bool sizes)
 {
 	static const char module[] = "Module': '";
 	operator *o = s->known[work] == NONE ? NULL : &s->ops.v[s->known[work]];
@@ -274,7 +274,7 @@ uint32_t shapes_label(shapes *s, size_t work)
 	label += strncmp(label, module, strlen(module)) == 0 ? strlen(module) : 0;
 	while (op.n && !op.arg[op.n - 1].n)             /* scalars at the end */
 		op.n--;
-	for (int i = 0; i < op.n; i++)
+	for (int i = 0; sizes && i < op.n; i++)
 		label = with_sizes(&texts, label, &op.arg[i]);
 	o->label = str_id(&s->t->names, label, strlen(label));
 	arena_free(&texts);

@@ -28,7 +28,8 @@ void shapes_free(shapes *s);    /* NULL is allowed */
 /* Of a piece of work; NULL: not known. */
 const flops_value *shapes_of(const shapes *s, size_t work);
 
-/* The operator of a piece of work whose FLOPs are known, and its sizes: a string, "aten::mm [2, 3] [3, 5]", or STR_NONE. */
-uint32_t shapes_label(shapes *s, size_t work);
+/* The operator of a piece of work whose FLOPs are known, with its sizes or, always, without: a string, "aten::mm [2, 3]
+ * [3, 5]" or "aten::mm", or STR_NONE. */
+uint32_t shapes_label(shapes *s, size_t work, bool sizes);
 
 #endif

@@ -70,7 +70,7 @@ counted() {
 	same "backward $backward
 forward $forward" "$(shapes --by phase "$SHAPES" | col name flops | sort | tr '\t' ' ')"
 	same $((forward + backward)) "$(nsq-window -q -m '^step' "$SHAPES" | shapes --by window | col flops)"
-	for by in nvtx name stage shape "nvtx --adopt" "window --captured"; do same $((forward + backward)) "$(shapes --by $by "$SHAPES" | sum flops)"; done
+	for by in nvtx name stage shape op "nvtx --adopt" "window --captured"; do same $((forward + backward)) "$(shapes --by $by "$SHAPES" | sum flops)"; done
 	# by range, an operator's are its own; what it contains is not counted again
 	same "$addmm" "$(shapes "$SHAPES" | like '^aten::addmm, ' | sum flops)"
 	same "$mm" "$(shapes "$SHAPES" | like '^aten::mm, ' | sum flops)"
@@ -198,6 +198,9 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 	same "120 aten::addmm [3] [10, 2] [2, 3]
 120 aten::matmul [10, 2] [2, 3]
 - -" "$(shapes --peak 1 --by shape "$t" | col flops name | sort | tr '\t' ' ' | sort -k1,1nr -k2)"
+	same "120 aten::addmm
+120 aten::matmul
+- -" "$(shapes --peak 1 --by op "$t" | col flops name | sort | tr '\t' ' ' | sort -k1,1nr -k2)"
 	# operands once, the result once: 10 x 2 + 2 x 3 + 10 x 3 numbers of 2 bytes, or of half a byte; not known without a type
 	same "112 1.07" "$(shapes --peak 1 --by name --type bf16 "$t" | like '^gemm' | sum dram_bytes) $(shapes --peak 1 --by name --type bf16 "$t" | where name gemm_a | col intensity)"
 	same 28 "$(shapes --peak 1 --by name --type fp4 "$t" | like '^gemm' | sum dram_bytes)"
@@ -240,7 +243,34 @@ odder 80 100.00" "$(shapes --peak 1 --by name "$t" | col name flops measured_pct
 	fails 2 "the peak of 'NVIDIA H200' for fp4 is not known; give it with --peak TFLOPS" -- nsq-mfu --shapes --type fp4 "$SHAPES"
 	fails 2 "'--ncu' and '--shapes' cannot be combined" -- nsq-mfu --shapes --ncu "$FIXTURES/train-ncu.csv" "$SHAPES"
 	fails 2 "'--shapes' and '--flops' cannot be combined" -- nsq-mfu --shapes --flops 1 --by window "$SHAPES"
-	fails 2 "'--by shape' has no effect without '--shapes'" -- nsq-mfu --by shape "$SHAPES"
+	for by in shape op; do fails 2 "'--by $by' has no effect without '--shapes'" -- nsq-mfu --by $by "$SHAPES"; done
 	fails 2 "'--type' has no effect without '--shapes' or '--flops'" -- nsq-mfu --type bf16 "$SHAPES"
 	fails 2 "'--type' does not know 'int8'; it takes any, fp4, fp8, bf16, fp16, tf32, fp32, fp64" -- nsq-mfu --shapes --type int8 "$SHAPES"
+}
+
+# said OPTION...: what stderr says of types in the trace $t.
+said() { nsq-mfu --shapes --by window "$@" "$t" 2>&1 > /dev/null | sed -n 's/.*: \(.* %\) of the time of products.* say \(.*\), such as .*; \(--type [a-z0-9]*\).*/\1 \2 \3/p'; }
+
+@test "what kernels' names say of their types is said where the peak is of another; a peak that is given is theirs" {
+	t=$SHAPES
+	same "11.8 % tf32 --type tf32" "$(said)"
+	same "$(said)" "$(said --type fp16)"
+	same "21.0 % 16 bits --type bf16" "$(said --type tf32)"
+	same "" "$(said --peak 100)"
+	while IFS='|' read -r said name; do
+		t=$(change "$SHAPES" "UPDATE StringIds SET value = '$name' WHERE value LIKE '%tf32%'")
+		same "$said" "$(said)"
+	done <<-END
+		11.8 % fp32 --type fp32|ampere_sgemm_128x64_nn
+		11.8 % fp32 --type fp32|sm80_xmma_gemm_f32f32_f32f32_f32_nn_n
+		11.8 % fp8 --type fp8|sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n
+		|ampere_fp16_sgemm_fp16_128x64_nn
+		|sm80_xmma_gemm_bf16bf16_bf16f32_f32_nn_n
+		|nvjet_sm90_tst_64x64_64x13_2x1_v_bz_NNT
+	END
+	# less than a hundredth is not said
+	t=$(change "$SHAPES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 1930 WHERE shortName IN (SELECT id FROM StringIds WHERE value LIKE '%tf32%')")
+	same "1.0 % tf32 --type tf32" "$(said)"
+	sqlite3 "$t" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end - 100 WHERE shortName IN (SELECT id FROM StringIds WHERE value LIKE '%tf32%')"
+	same "" "$(said)"
 }
