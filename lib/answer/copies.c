@@ -21,12 +21,13 @@
 	X(MAX_NS, "max_ns", 'i', "ns", "longest") \
 	X(GBPS, "gbps", 'd', "GB/s", "bytes divided by time, of whole copies") \
 	X(CALL_NS, "call_ns", 'i', "ns", "time that the CPU was in the call") \
-	X(WAIT_NS, "wait_ns", 'i', "ns", "how long the call took that waited for it: a synchronization, or the call itself") \
+	X(WAIT_NS, "wait_ns", 'i', "ns", "time that waiter took, perhaps for other work too: not to be added up") \
 	MEMORY_USAGE_COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "h2d d2h d2d h2h p2p um_* memset; with --usage the memory, with --faults cpu gpu") \
 	X(SRC, "src", 't', NULL, "memory read from: pageable pinned device array managed") \
 	X(DST, "dst", 't', NULL, "memory written to") \
 	X(CALL, "call", 't', NULL, "call that made it, without its version suffix") \
+	X(WAITER, "waiter", 't', NULL, "call that waited for it: a synchronization, or a copy, as its own call") \
 	X(NVTX, "nvtx", 't', NULL, "innermost range around launch, allocation at the peak or fault; folded in sums")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -39,7 +40,7 @@ static void columns(const void *params, table *out)
 
 	if (p->mode == COPIES_EACH) {
 		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, BYTES, GBPS, CALL_NS,
-			      WAIT_NS, KIND, SRC, DST, CALL, NVTX);
+			      WAIT_NS, KIND, SRC, DST, CALL, WAITER, NVTX);
 		return;
 	}
 	if (p->mode == COPIES_USAGE) {
@@ -137,10 +138,9 @@ static void set_ends(answering *x, size_t i)
 	table_word(out, DST, work_mem_kind(w->dst_kind[i]));
 }
 
-static uint32_t call_of(const answering *x, size_t i)
+static uint32_t name_of(const answering *x, uint32_t call)
 {
-	const trace *t = x->a->t;
-	uint32_t call = t->work.launch[i], name = call == NONE ? STR_NONE : t->calls.name[call];
+	uint32_t name = call == NONE ? STR_NONE : x->a->t->calls.name[call];
 
 	return name == STR_NONE ? STR_NONE : x->base[name];
 }
@@ -148,14 +148,14 @@ static uint32_t call_of(const answering *x, size_t i)
 static void set_call(answering *x, size_t i)
 {
 	const trace_calls *c = &x->a->t->calls;
-	uint32_t call = x->a->t->work.launch[i];
-	const cpu_wait *w = cpu_waits_for(x->waits, i);
+	uint32_t call = x->a->t->work.launch[i], waiter = cpu_waits_for(x->waits, i);
 
-	table_name(x->a->out, CALL, call_of(x, i));
+	table_name(x->a->out, CALL, name_of(x, call));
+	table_name(x->a->out, WAITER, name_of(x, waiter));
 	if (call != NONE)
 		table_int(x->a->out, CALL_NS, c->end[call] - c->start[call]);
-	if (w)
-		table_int(x->a->out, WAIT_NS, c->end[w->call] - c->start[w->call]);
+	if (waiter != NONE)
+		table_int(x->a->out, WAIT_NS, c->end[waiter] - c->start[waiter]);
 }
 
 static void each_row(answering *x, size_t i)
@@ -226,7 +226,7 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 		[KEY_KIND] = keys & COPIES_BY_KIND ? w->name[i] : 0,
 		[KEY_SRC] = keys & COPIES_BY_SRC ? mem_key(t, source_of(w, i)) : 0,
 		[KEY_DST] = keys & COPIES_BY_DST ? mem_key(t, work_mem_kind(w->dst_kind[i])) : 0,
-		[KEY_CALL] = keys & COPIES_BY_CALL ? call_of(x, i) : STR_NONE,
+		[KEY_CALL] = keys & COPIES_BY_CALL ? name_of(x, w->launch[i]) : STR_NONE,
 		[KEY_NVTX] = keys & COPIES_BY_NVTX ? str_fold(&t->names, around_name(x->around, i)) : STR_NONE });
 
 	to->one = i;

@@ -26,7 +26,7 @@ typedef struct {
 	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
 	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
 	bool adopt;             /* ranges on the main thread also contain other threads' work */
-	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns and wait_ns, which stay missing */
+	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns, wait_ns and waiter, which stay missing */
 	bool captured;          /* ranges around the capture of a CUDA graph also contain what its replays ran */
 } copies_params;
 

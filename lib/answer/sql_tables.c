@@ -38,7 +38,7 @@ static bool begin_copies(void *params, const sql_uses *uses, notes *say)
 {
 	(void)say;
 	((copies_params *)params)->no_waits = !uses_column(uses, "call") && !uses_column(uses, "call_ns") &&
-		!uses_column(uses, "wait_ns");
+		!uses_column(uses, "wait_ns") && !uses_column(uses, "waiter");
 	return true;
 }
 

@@ -33,7 +33,8 @@ typedef struct {
 typedef struct {
 	uint32_t series;        /* its category */
 	uint32_t slot;          /* its bar or lane; 0 in lines and histograms */
-	double x0, x1;          /* where it lies on an axis of numbers; of bars unused, of a point both the same */
+	double x0, x1;          /* where it lies on an axis of numbers; of bars unused; a point stands in the
+				 * middle of its tile, or both are the same */
 	double y0, y1;          /* from where to where the value goes; of a timeline unused */
 } plot_mark;
 

@@ -132,6 +132,12 @@ static bool is_place(const plot_column *column)
 	return column->about->role == COLUMN_PLACE || column->about->is & COLUMN_HANDED_OUT;
 }
 
+static bool adds_up(const choosing *c, const plot_column *number)
+{
+	return column_adds_up(number->name) && !(number->about->role == COLUMN_MEASURE && number->about->unless &&
+		plot_column_of(c->r, number->about->unless));
+}
+
 /* The number that says most; adds: it shall add up to a bar. */
 static const plot_column *best_number(const choosing *c, bool adds)
 {
@@ -303,7 +309,7 @@ static enum plot_kind default_kind(choosing *c)
 		return PLOT_STACK;
 	if (!c->y.n && !c->color && (!c->windows || c->alone) && take_whole(c))
 		return PLOT_STACK;
-	if (part && !c->alone && c->r->n > 1 && column_adds_up(number ? number->name : "") &&
+	if (part && !c->alone && c->r->n > 1 && number && adds_up(c, number) &&
 	    (c->windows || (several && !words(c, COLUMN_NAMES, 0)) || c->color))
 		return PLOT_STACK;
 	return PLOT_BARS;
@@ -337,7 +343,7 @@ static void choose_bars(choosing *c)
 	const plot_column *name = naming(c), *window = plot_column_of(c->r, "window");
 	bool stack = to->kind == PLOT_STACK, parts = stack && to->values.n == 1;
 
-	to->sums = stack || column_adds_up(to->values.v[0]->name);
+	to->sums = stack || adds_up(c, to->values.v[0]);
 	to->color = c->color ? c->color : to->values.n > 1 ? NULL : stack ? parting(c) : words(c, COLUMN_SORTS, 0);
 	if (c->x) {
 		vec_push(&to->label, c->x);
@@ -365,6 +371,10 @@ static bool choose_line(choosing *c)
 		return false;
 	c->to->along = c->x ? c->x : times && plot_distinct(c->r, &nothing, times) > 1 ? times :
 		plot_number_of(c->r, "index");
+	c->to->tile_end = times && c->to->along == times && has_tiles(c) ? plot_number_of(c->r, "end_ns") : NULL;
+	c->to->sums = c->to->tile_end && c->r->n == c->r->of;
+	for (size_t i = 0; i < c->to->values.n; i++)
+		c->to->sums &= adds_up(c, c->to->values.v[i]);
 	c->to->color = c->color;
 	if (!c->color && c->to->values.n == 1 && !metric)
 		c->to->color = !c->tiles ? words(c, COLUMN_SORTS, 0) : c->alone ? NULL : parting(c);

@@ -22,12 +22,13 @@ typedef struct {
 	const plot_column *color;       /* the category; NULL: the values' names, or none */
 	const plot_column *along;       /* the axis of numbers; NULL: the number of the row */
 	const plot_column *until;       /* of a timeline: the end, which along is the start of */
+	const plot_column *tile_end;    /* of lines: the end of the tile of time that a row is about; NULL: of none */
 	const plot_column *unit;        /* says the unit of each row, or NULL */
 	const plot_column *metric;      /* the same, in brackets at the end of its text */
 	const plot_column *last_resort; /* names a lane of which the label has nothing to say; or NULL */
 	bool table_in_label;    /* of several tables each has a bar of its own, else panels */
 	bool upright;
-	bool sums;              /* can values be added up? */
+	bool sums;              /* can values be added up?  of lines: is a tile without a row one that has 0? */
 } plot_choice;
 
 bool plot_choose(plot_rows *r, const plot_params *p, plot_choice *to, notes *say);

@@ -261,6 +261,11 @@ static void draw_hist(plot_place *at)
 
 /* ---- lines */
 
+static double middle(const plot_place *at, const plot_mark *k)
+{
+	return plot_at(&at->across, (k->x0 + k->x1) / 2);
+}
+
 static void add_point(plot_place *at, picture_shape *path, double x, double y)
 {
 	vec_push(&at->to->points, (picture_point){ x, y });
@@ -275,12 +280,12 @@ static void draw_line(plot_place *at, const plot_mark *marks, size_t n)
 		.series = marks->series, .color = at->p->series.v[marks->series].color, .point = at->to->points.n });
 
 	for (size_t i = 0, end; i < n; i = end) {
-		double column = floor(plot_at(&at->across, marks[i].x0) / pixel), lo = marks[i].y1, hi = lo;
-		for (end = i; end < n && floor(plot_at(&at->across, marks[end].x0) / pixel) == column; end++) {
+		double column = floor(middle(at, &marks[i]) / pixel), lo = marks[i].y1, hi = lo;
+		for (end = i; end < n && floor(middle(at, &marks[end]) / pixel) == column; end++) {
 			lo = fmin(lo, marks[end].y1);
 			hi = fmax(hi, marks[end].y1);
 		}
-		double x = plot_at(&at->across, marks[i].x0);
+		double x = middle(at, &marks[i]);
 		add_point(at, path, x, plot_at(&at->up, marks[i].y1));
 		if (end - i > 3) {
 			add_point(at, path, x, plot_at(&at->up, lo));
@@ -288,7 +293,7 @@ static void draw_line(plot_place *at, const plot_mark *marks, size_t n)
 			at->merged += end - i - 4;
 		}
 		for (size_t k = end - i > 3 ? end - 1 : i + 1; k < end; k++)
-			add_point(at, path, plot_at(&at->across, marks[k].x0), plot_at(&at->up, marks[k].y1));
+			add_point(at, path, middle(at, &marks[k]), plot_at(&at->up, marks[k].y1));
 	}
 }
 
@@ -303,7 +308,7 @@ static void add_strips(plot_place *at)
 
 	for (size_t i = 0; i < marks->n; i++) {
 		const plot_mark *k = &marks->v[i];
-		size_t s = (size_t)fmin(fmax((plot_at(&at->across, k->x0) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
+		size_t s = (size_t)fmin(fmax((middle(at, k) - at->x) / at->w * STRIPS, 0), STRIPS - 1);
 		if (texts[s] && last[s] == k->series)
 			continue;
 		last[s] = k->series;
@@ -319,12 +324,19 @@ static void add_strips(plot_place *at)
 				.text = texts[s] });
 }
 
+/* Is there a tile between two of a line that nothing is known of?  The line breaks there. */
+static bool is_apart(const plot_mark *a, const plot_mark *b)
+{
+	return a->x1 > a->x0 && b->x0 - a->x1 > (a->x1 - a->x0) / 2;
+}
+
 static void draw_lines(plot_place *at)
 {
 	const plot_marks *marks = &at->panel->marks;
 
 	for (size_t i = 0, end; i < marks->n; i = end) {
-		for (end = i; end < marks->n && marks->v[end].series == marks->v[i].series; end++)
+		for (end = i + 1; end < marks->n && marks->v[end].series == marks->v[i].series &&
+		     !is_apart(&marks->v[end - 1], &marks->v[end]); end++)
 			;
 		draw_line(at, &marks->v[i], end - i);
 	}

@@ -36,8 +36,11 @@ static bool numbers(const plot_rows *r, const plot_choice *c, size_t row, size_t
 	const plot_column *value = c->until ? c->until : c->values.n ? c->values.v[v] : c->along;
 
 	it->a = (double)r->row.v[row];
-	return (!c->along || plot_value(r, row, c->along, &it->a)) && plot_value(r, row, value, &it->b) &&
-		fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
+	if ((c->along && !plot_value(r, row, c->along, &it->a)) || !plot_value(r, row, value, &it->b))
+		return false;
+	if (!c->tile_end || !plot_value(r, row, c->tile_end, &it->end))
+		it->end = it->a;
+	return fabs(it->a) <= LARGEST && fabs(it->b) <= LARGEST;
 }
 
 static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t row)
@@ -50,6 +53,7 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 
 	while (first < n && !numbers(r, c, row, first, &it))
 		first++;
+	to->unknown |= first > 0;
 	if (first == n) {
 		to->missing++;
 		return;
@@ -65,6 +69,8 @@ static void add_row(plot_items *to, plot_rows *r, const plot_choice *c, size_t r
 		if (numbers(r, c, row, v, &it)) {
 			it.series = c->color ? it.series : (uint32_t)v;
 			vec_push(&to->all, it);
+		} else {
+			to->unknown = true;
 		}
 }
 

@@ -16,6 +16,7 @@
 typedef struct {
 	uint32_t panel, slot, series;
 	double a, b;            /* of a timeline start and end, of a line x and y, of others b is the value */
+	double end;             /* of a line: where its tile ends; without tiles a */
 } plot_item;
 
 typedef struct {
@@ -23,7 +24,8 @@ typedef struct {
 	group panels;           /* of (row, unit, column) */
 	str_pool rows, units, cols;     /* what these are called; "" is the only one */
 	str_pool slots, series;
-	size_t missing;         /* rows without a number */
+	size_t missing;         /* rows without a number, */
+	bool unknown;           /* or without one of several */
 	const char *windows;    /* what all bars are windows of, which are called by their index; or NULL */
 } plot_items;
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGARITHMIC = 1000 };
+enum { LYING_MOST = 30, LANES_MOST = 64, BINS_MOST = 40, EDGES_MOST = 1000, LOGARITHMIC = 1000, TILES_MOST = 100000 };
 
 #define NO_SLOT UINT32_MAX
 
@@ -232,7 +232,60 @@ static int by_line(uint32_t a, uint32_t b, const void *ctx)
 	return px != py ? sort_3way(px, py) : sx != sy ? sort_3way(sx, sy) : sort_3way(x->a, y->a);
 }
 
-static void draw_lines(plot *to, const plot_items *items, plot_places places)
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const plot_mark *x = (const plot_mark *)ctx + a, *y = (const plot_mark *)ctx + b;
+
+	return sort_3way(x->x0, y->x0);
+}
+
+/* The tiles of a panel in their order, also those between them that no row is about; false: they are not of one grid,
+ * or too many. */
+static bool find_tiles(const plot_marks *marks, plot_marks *to)
+{
+	uint32_t *order = sort_order(marks->n, by_start, marks->v);
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < marks->n; i++) {
+		const plot_mark *m = &marks->v[order ? order[i] : i];
+		plot_mark last = to->n ? to->v[to->n - 1] : *m;
+		double gap = to->n ? m->x0 - last.x1 : 0, out = nearbyint(gap / (last.x1 - last.x0));
+		if (to->n && m->x0 == last.x0)
+			continue;
+		ok = gap >= 0 && (double)to->n + out < TILES_MOST;
+		for (double k = 0; ok && k < out; k++)
+			vec_push(to, (plot_mark){ .x0 = last.x1 + gap * k / out, .x1 = last.x1 + gap * (k + 1) / out });
+		vec_push(to, (plot_mark){ .x0 = m->x0, .x1 = m->x1 });
+	}
+	free(order);
+	return ok;
+}
+
+/* A tile that has no row of a category has nothing of it. */
+static void fill_in(plot_marks *marks)
+{
+	plot_marks tiles = { 0 }, all = { 0 };
+	bool ok = find_tiles(marks, &tiles);
+
+	for (size_t i = 0; ok && i < marks->n;) {
+		uint32_t series = marks->v[i].series;
+		for (size_t k = 0; k < tiles.n; k++) {
+			plot_mark zero = tiles.v[k];
+			zero.series = series;
+			if (i == marks->n || marks->v[i].series != series || marks->v[i].x0 != zero.x0)
+				vec_push(&all, zero);
+			for (; i < marks->n && marks->v[i].series == series && marks->v[i].x0 == zero.x0; i++)
+				vec_push(&all, marks->v[i]);
+		}
+	}
+	if (ok) {
+		vec_free(marks);
+		*marks = all;
+	}
+	vec_free(&tiles);
+}
+
+static void draw_lines(plot *to, const plot_choice *c, const plot_items *items, plot_places places)
 {
 	uint32_t *order = sort_order(items->all.n, by_line, &(line_order){ items->all.v, places });
 
@@ -241,8 +294,10 @@ static void draw_lines(plot *to, const plot_items *items, plot_places places)
 		uint32_t series = places.series[it->series];
 		if (series < to->series.n)
 			vec_push(&to->panels.v[places.panels[it->panel]].marks,
-				(plot_mark){ .series = series, .x0 = it->a, .x1 = it->a, .y0 = it->b, .y1 = it->b });
+				(plot_mark){ .series = series, .x0 = it->a, .x1 = it->end, .y0 = it->b, .y1 = it->b });
 	}
+	for (size_t i = 0; c->sums && !items->unknown && i < to->panels.n; i++)
+		fill_in(&to->panels.v[i].marks);
 	free(order);
 }
 
@@ -335,7 +390,7 @@ void plot_marks_of(plot *to, const plot_choice *c, const plot_items *items, plot
 {
 	switch (to->kind) {
 	case PLOT_TIMELINE: draw_timeline(to, c, items, places, say); break;
-	case PLOT_LINE: draw_lines(to, items, places); break;
+	case PLOT_LINE: draw_lines(to, c, items, places); break;
 	case PLOT_HIST: draw_hist(to, items, places, say); break;
 	default: draw_bars(to, c, items, places, say);
 	}

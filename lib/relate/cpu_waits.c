@@ -256,23 +256,38 @@ static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
 				of->launch[last] != NONE && of->launch[work] <= of->launch[last]);
 }
 
-const cpu_wait *cpu_waits_for(const cpu_waits *c, size_t work)
+/* Is it a copy to or from the host by a call without Async?  From pageable memory such a call may return when the data
+ * is staged, before the copy ends, but what waits later waits for other things. */
+static bool is_own_wait(const cpu_waits *c, size_t work)
+{
+	const trace_work *w = &c->t->work;
+	const char *kind;
+
+	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE || kind_of(c, w->launch[work]) != SYNC_CALL_COPY)
+		return false;
+	kind = work_copy_kind(w->copy_kind[work], WORK_COPY);
+	return strcmp(kind, "h2d") == 0 || strcmp(kind, "d2h") == 0 || strcmp(kind, "h2h") == 0;
+}
+
+uint32_t cpu_waits_for(const cpu_waits *c, size_t work)
 {
 	const trace *t = c->t;
 	const trace_calls *calls = &t->calls;
 	uint32_t proc = t->streams[t->work.stream[work]].proc;
 	int64_t end = t->work.end[work];
-	const cpu_wait *first = NULL;
+	uint32_t first = NONE;
 	size_t thread, i;
 
+	if (is_own_wait(c, work))
+		return t->work.launch[work];
 	search_first(thread, 0, t->nthreads, t->threads[thread].proc >= proc);
 	for (; thread < t->nthreads && t->threads[thread].proc == proc; thread++) {
 		search_first(i, c->first[thread], c->first[thread + 1],
 			     calls->end[c->v[i].call] >= end - CPU_WAITS_SLACK_NS);
 		for (; i < c->first[thread + 1] && calls->start[c->v[i].call] < end; i++)
 			if (covers(c, &c->v[i], work)) {
-				if (!first || calls->end[c->v[i].call] < calls->end[first->call])
-					first = &c->v[i];
+				if (first == NONE || calls->end[c->v[i].call] < calls->end[first])
+					first = c->v[i].call;
 				break;
 			}
 	}

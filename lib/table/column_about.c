@@ -43,7 +43,7 @@ const column_about column_about_known[] = {
 	TEXT("module", 0, 56, NULL), TEXT("next", 0, 0, NULL), TEXT("prev", 0, 0, NULL),
 	TEXT("process", NAMES, 93, NULL), TEXT("producer", NAMES, 91, NULL), TEXT("run", 0, 0, NULL),
 	TEXT("owner", SORTS, 72, NULL), TEXT("bound", SORTS, 71, NULL), TEXT("change", SORTS, 70, NULL),
-	TEXT("severity", SORTS, 62, NULL), TEXT("where", 0, 61, "place"),
+	TEXT("severity", SORTS, 62, NULL), TEXT("where", 0, 61, "place"), TEXT("waiter", 0, 0, NULL),
 
 	MEASURE("mfu_pct", 40, "MFU"), MEASURE("recover_ns", 39, "time to win back"),
 	MEASURE("delta", 38, "difference"),
@@ -56,6 +56,7 @@ const column_about column_about_known[] = {
 	MEASURE("run_ns", 25, "running time"), MEASURE("cuda_ns", 24, "time in CUDA calls"),
 	MEASURE("os_ns", 23, "time in OS calls"), MEASURE("peak_bytes", 22, "peak memory"),
 	MEASURE("queue_p50_ns", 21, "median time in the queue"), MEASURE("value", 20, NULL), MEASURE("mean", 19, NULL),
+	{ "wait_ns", COLUMN_MEASURE, 0, NULL, "waiter", 0, NULL },      /* several rows may have one wait */
 	MEASURE("self_pct", 18, "share of samples"), MEASURE("kernels", 17, NULL),
 	{ 0 }
 };

@@ -33,7 +33,8 @@ typedef struct {
 	enum column_role role;
 	unsigned is;            /* COLUMN_... */
 	const char *with;       /* a key only in a table with this column; in others it is a measure */
-	const char *unless;     /* no key in a table with this column, whose rows it only describes */
+	const char *unless;     /* no key in a table with this column, whose rows it only describes; of a measure: it
+				 * does not add up there */
 	unsigned char tells;    /* how much it tells a person, among columns of its role; 0: nothing of its own */
 	const char *said;       /* what people call it, if not by its name */
 } column_about;

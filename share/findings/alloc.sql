@@ -7,6 +7,7 @@
 WITH calls AS (
 	SELECT unit, 2 * sum(dur_ns * (name GLOB '*Host*')) > sum(dur_ns) AS pin FROM ledger
 	WHERE 'alloc' IN (owner, otherwise) AND NOT long GROUP BY 1)
-SELECT s.unit, s."where", s.ns, 'the GPU is idle during calls that ' || iif(c.pin, 'pin host memory', 'allocate or free memory') AS words,
+SELECT s.unit, s."where", s.ns, 'the GPU is idle during calls that ' || iif(c.pin, 'pin host memory', 'allocate or free memory') ||
+	', or until its queue has filled up after them' AS words,
 	iif(c.pin, 'pin memory once, before the loop, and reuse it', NULL) AS advice
 FROM shares s LEFT JOIN calls c ON c.unit = s.unit WHERE s.kind = 'alloc'

@@ -3,4 +3,5 @@
 -- assumes: the copies overlap with compute
 -- advice: use pinned memory and copy asynchronously, on a separate stream (pin_memory=True, non_blocking=True)
 -- healthy: a few bytes of a scalar, which take microseconds
-SELECT unit, "where", ns, 'nothing else runs during these copies from or to pageable memory' AS words FROM shares WHERE kind = 'pageable'
+SELECT unit, "where", ns, 'copies from or to pageable memory run with nothing beside them, and the GPU is idle inside their calls' AS words
+FROM shares WHERE kind = 'pageable'

@@ -212,20 +212,22 @@ moves() {
 	# what is waited for here: the device, a stream, or the copy by its own call
 	for t in "$COPIES" "$NODES"; do
 		same "$(sql "$t" "WITH r AS (SELECT r.*, value AS name, globalTid >> 24 AS p FROM CUPTI_ACTIVITY_KIND_RUNTIME r JOIN StringIds ON id = nameId),
-			c AS (SELECT start, end, contextId AS x, streamId AS s, correlationId AS k, globalPid >> 24 AS p, srcKind = 0 OR dstKind = 0 AS slow
-				FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL SELECT start, end, contextId, streamId, correlationId, globalPid >> 24, 0 FROM CUPTI_ACTIVITY_KIND_MEMSET),
+			c AS (SELECT start, end, contextId AS x, streamId AS s, correlationId AS k, globalPid >> 24 AS p, srcKind = 0 OR dstKind = 0 AS slow, copyKind IN (1, 2, 3, 4, 9) AS host
+				FROM CUPTI_ACTIVITY_KIND_MEMCPY UNION ALL SELECT start, end, contextId, streamId, correlationId, globalPid >> 24, 0, 0 FROM CUPTI_ACTIVITY_KIND_MEMSET),
 			l AS (SELECT c.*, r.start AS ls, r.end - r.start AS dur, r.name FROM c LEFT JOIN r ON r.p = c.p AND r.correlationId = k)
-			SELECT start, coalesce(replace(replace(replace(name, '_v3020', ''), '_v10000', ''), '_v2', ''), '-'), coalesce(dur, '-'), coalesce((SELECT r.end - r.start FROM r
+			SELECT start, coalesce(replace(replace(replace(name, '_v3020', ''), '_v10000', ''), '_v2', ''), '-'), coalesce(dur, '-'), coalesce(
+				iif(host AND name LIKE '%Memcpy%' AND name NOT LIKE '%Async%', dur || char(9) || substr(name, 1, instr(name || '_v', '_v') - 1), NULL),
+				(SELECT (r.end - r.start) || char(9) || substr(r.name, 1, instr(r.name || '_v', '_v') - 1) FROM r
 				WHERE r.p = l.p AND r.start < l.end AND r.end >= l.end - 20000 AND (
 					(r.name LIKE 'cudaDeviceSync%' AND l.ls < r.start) OR
 					(r.name LIKE 'cudaStreamSync%' AND l.ls < r.start AND (x, s) IN (SELECT contextId, streamId FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION y
 						WHERE y.correlationId = r.correlationId AND y.globalPid >> 24 = r.p)) OR
 					(r.correlationId = k AND r.end >= l.end AND name LIKE '%Memcpy%' AND (slow OR name NOT LIKE '%Async%')))
-				ORDER BY r.end LIMIT 1), '-') FROM l ORDER BY 1, 3")" "$(nsq-mem -q --each "$t" | col start_ns call call_ns wait_ns | sort -n -k 1,1 -k 3,3)"
+				ORDER BY r.end LIMIT 1), '-' || char(9) || '-') FROM l ORDER BY 1, 3")" "$(nsq-mem -q --each "$t" | col start_ns call call_ns wait_ns waiter | sort -n -k 1,1 -k 3,3)"
 		same "$(nsq-mem -q --each "$t" | col call dur_ns | awk -F '\t' -v OFS='\t' '{ n[$1]++; s[$1] += $2 } END { for (c in n) print c, n[c], s[c] }' | sort)" \
 			"$(nsq-mem -q --by call "$t" | col call count total_ns | sort)"
 	done
-	same "-" "$(nsq-mem --each -m um_ "$COPIES" | col call call_ns wait_ns | tr '\t' '\n' | sort -u)"
+	same "-" "$(nsq-mem --each -m um_ "$COPIES" | col call call_ns wait_ns waiter | tr '\t' '\n' | sort -u)"
 }
 
 @test "a synchronization waited for the copies on its stream, or before its event, that ended at most 20us after it" {
@@ -249,6 +251,24 @@ moves() {
 	same "$(table '7 -' '7 -' '8 488200')" "$(nsq-mem -q --each "$t" | col stream wait_ns | sort)"
 	t=$(change "$t" "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET end = 479999 WHERE nameId = 4")
 	same "-" "$(nsq-mem -q --each "$t" | col wait_ns | sort -u)"
+}
+
+@test "a copy to or from the host by a call without Async is waited for by that call, even if it ends later" {
+	# each ends 30us after its call; behind them a copy to the host waits for a kernel's time
+	t=$BATS_TEST_TMPDIR/own.sqlite
+	sqlite3 "$t" "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
+		INSERT INTO StringIds VALUES (1, 'cudaMemcpy2D_v3020'), (2, 'cudaMemcpyAsync_v3020'), (3, 'cudaMemcpy_v3020');
+		CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+		INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (0, 10000, 9 << 24 | 9, 1, 1), (50000, 60000, 9 << 24 | 9, 2, 2), (100000, 110000, 9 << 24 | 9, 3, 3),
+			(150000, 160000, 9 << 24 | 9, 4, 3), (161000, 19000000, 9 << 24 | 9, 5, 3);
+		CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, correlationId, globalPid, bytes, copyKind, srcKind, dstKind);
+		INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (5000, 40000, 0, 1, 7, 1, 9 << 24, 8, 1, 0, 2), (55000, 162000, 0, 1, 7, 2, 9 << 24, 8, 1, 0, 2),
+			(162000, 163000, 0, 1, 7, 3, 9 << 24, 8, 8, 2, 2), (163000, 190000, 0, 1, 7, 4, 9 << 24, 8, 1, 0, 2), (18000000, 18990000, 0, 1, 7, 5, 9 << 24, 8, 2, 2, 0)"
+	same "$(table '0 h2d 10000 cudaMemcpy2D' '50000 h2d 18839000 cudaMemcpy' '100000 d2d 18839000 cudaMemcpy' '150000 h2d 10000 cudaMemcpy' '161000 d2h 18839000 cudaMemcpy')" \
+		"$(nsq-mem -q --each "$t" | col launch_ns kind wait_ns waiter)"
+	# three show one wait, so nothing adds it up
+	holds "$(nsq-mem -q --each "$t" | nsq-plot --kind bars -x kind -y wait_ns -f text 2>&1)" "cannot be added up"
+	lacks "$(nsq-mem -q --each "$t" | nsq-plot --kind bars -x kind -y call_ns -f text 2>&1)" "cannot be added up"
 }
 
 @test "--faults: page faults on unified memory by range, of the kernel that runs on the GPU or of the main thread" {

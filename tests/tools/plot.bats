@@ -181,6 +181,24 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	holds "$(head -1 text)" "per window"
 }
 
+@test "a tile without a row has none of what adds up, and of the rest the line breaks; points are in its middle" {
+	made "start_ns end_ns total_ns mean_ns category window" "0 10 5 5 a t#0" "0 10 1 2 b t#0" "10 20 6 6 a t#1" "30 40 5 5 a t#3" "30 40 2 2 b t#3" "40 44 1 1 a t#4" > t
+	made "start_ns end_ns total_ns mean_ns category window" "0 10 5 5 a t#0" "0 10 1 2 b t#0" "10 20 6 6 a t#1" "10 20 0 0 b t#1" "20 30 0 0 a t#2" "20 30 0 0 b t#2" \
+		"30 40 5 5 a t#3" "30 40 2 2 b t#3" "40 44 1 1 a t#4" "40 44 0 0 b t#4" > full
+	same "$(nsq-plot -q --title T full | sed 's/<desc>.*//')" "$(nsq-plot -q --title T t | sed 's/<desc>.*//')"
+	lines() { nsq-plot -q "$@" | grep -c '<polyline'; }
+	same "2 4" "$(lines t) $(lines -y mean_ns t)"
+	# what is unknown, or left out with -n, is not nothing
+	same "4 4" "$(sed '2s/5/-/' t | lines) $(lines -n 5 t)"
+	grep -v "${TAB}b$TAB" t > one
+	nsq-plot -q one > svg
+	made "middle total_ns" "5 5" "15 6" "25 0" "35 5" "42 1" > middle
+	same "5 points" "$(read_back line svg middle middle total_ns)"
+	# ranks with clocks of their own, in one panel, have no tiles in common
+	made "rank start_ns end_ns idle_ns window" "0 0 10 1 t#0" "0 10 20 2 t#1" "0 20 30 2 t#2" "1 4 14 1 t#0" "1 14 24 2 t#1" "1 24 34 2 t#2" > t
+	same "2 6" "$(nsq-plot -q --color rank t | sed -n 's/.*<polyline.* points="\([^"]*\)".*/\1/p' | wc -l -w | xargs)"
+}
+
 @test "lines and histograms show the rows" {
 	nsq-window -q -m 'decode step' --pick all "$EAGER" > t
 	nsq-plot -q --kind line -x index t > svg
