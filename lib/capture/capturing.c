@@ -120,8 +120,10 @@ static bool export(capturing *c)
 
 	c->trace = report_export(c->report, &(report_how){ .nsys = c->nsys->program, .beside = true }, -1, &ended_by,
 				 &c->texts, c->say);
-	if (ended_by)
+	if (ended_by) {
+		c->record.signal = ended_by;
 		notes_problem(c->say, EXIT_FAILED, "'%s' was not exported: signal %d", c->report, ended_by);
+	}
 	if (c->trace && c->p->steps) {
 		const char *whole = c->trace;
 		c->trace = caught_steps(whole, c->p->steps, trace_name(c), c->say) ? trace_name(c) : NULL;
@@ -157,6 +159,7 @@ static int capture(capturing *c)
 		ok = measure_top(&c->measured, c->p, c->folder, c->trace);
 		c->record.ncu = c->measured.version;
 		c->record.ncu_json = c->measured.json;
+		c->record.signal = c->measured.asked;
 	}
 	ok = write_manifest(c) && ok;
 	return c->record.exit_code ? c->record.exit_code : ok ? EXIT_ANSWERED : EXIT_FAILED;

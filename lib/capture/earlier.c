@@ -14,7 +14,7 @@ static void take_word(sqlite3_stmt *s, void *ctx)
 
 	if (!word || !*word)
 		return;
-	for (int64_t n = sqlite3_column_int64(s, 0) + 1; (int64_t)e->command.n < n && e->command.n < 10000;
+	for (int64_t n = sqlite3_column_int64(s, 0); (int64_t)e->command.n <= n && e->command.n < 1000;
 	     e->incomplete = true)
 		vec_push(&e->command, "...");
 	vec_push(&e->command, arena_copy(&e->texts, word));

@@ -22,7 +22,7 @@ typedef struct {
 	const text_list *command;
 	time_t started, ended;
 	int exit_code;          /* of the command under nsys */
-	int signal;             /* that asked it to end; or 0 */
+	int signal;             /* that asked it, the export or ncu to end; or 0 */
 	const char *nsys, *ncu; /* their versions; NULL: not run */
 	const text_list *flags; /* the command line of nsys before the command */
 	vec(manifest_trace) traces;

@@ -102,7 +102,7 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	help = p->range ? CHILD_TEXT(&to->texts, program, "--help") : NULL;
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
-	if (!end.code && !is_there(report) && c->range && !p->range) {
+	if (!end.code && !end.asked && !is_there(report) && c->range && !p->range) {
 		notes_remark(p->say, "ncu saw no launch in the range '%s', as where a program's NVTX does not reach it; once "
 			     "more, with launches counted from the program's start", c->range);
 		anywhere.range = NULL;
@@ -112,10 +112,12 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 		end = child_run(&a);
 	}
 	*code = end.code;
+	to->asked = end.asked;
 	ok = is_there(report) || no_report(program, output, end.code, &to->texts, p->say);
 	if (ok) {
 		ncu_raw_page(&raw, program, output, csv);
-		child_run(&raw);
+		end.asked = child_run(&raw).asked;
+		to->asked = to->asked ? to->asked : end.asked;
 		ok = is_there(csv) || notes_problem(p->say, EXIT_FAILED, "'%s' cannot write the raw page of "
 						    "'%s.ncu-rep'", program, output);
 	}

@@ -14,6 +14,7 @@
 typedef struct {
 	const char *version;    /* of ncu; or NULL */
 	const char *json;       /* what was measured and how; NULL: nothing */
+	int asked;              /* the signal that asked us to end; or 0 */
 	arena texts;
 } measured;
 

@@ -29,14 +29,30 @@ static bool read_axis(const char *spec, axis *to, arena *texts)
 	}
 }
 
-/* A text in which every {NAME} is the value. */
-static const char *filled(const char *text, const sweep_value *with, arena *to)
+/* The value whose name, and then }, the text begins with; or NULL. */
+static const sweep_value *value_at(const char *text, const sweep_case *c)
 {
-	const char *mark = arena_printf(to, "{%s}", with->name), *out = "", *at;
+	size_t n = strcspn(text, "}");
 
-	for (; (at = strstr(text, mark)); text = at + strlen(mark))
-		out = arena_printf(to, "%s%.*s%s", out, (int)(at - text), text, with->value);
-	return *out ? arena_printf(to, "%s%s", out, text) : text;
+	for (size_t i = 0; text[n] && i < c->values.n; i++)
+		if (strlen(c->values.v[i].name) == n && strncmp(c->values.v[i].name, text, n) == 0)
+			return &c->values.v[i];
+	return NULL;
+}
+
+/* A text in which every {NAME} is its value, once: a value may itself have a {NAME}, which stays. */
+static const char *filled(const char *text, const sweep_case *c, arena *to)
+{
+	const char *out = "";
+
+	for (const char *at = text; (at = strchr(at, '{'));) {
+		const sweep_value *v = value_at(++at, c);
+		if (v) {
+			out = arena_printf(to, "%s%.*s%s", out, (int)(at - 1 - text), text, v->value);
+			text = at += strlen(v->name) + 1;
+		}
+	}
+	return arena_printf(to, "%s%s", out, text);
 }
 
 static bool is_used(const char *name, const text_list *command, arena *to)
@@ -84,12 +100,8 @@ static void add_case(sweep *s, const axes *all, const size_t *at, const text_lis
 		vec_push(&c.values, v);
 		name = arena_printf(&s->texts, "%s%s%s=%s", name ? name : "", name ? "," : "", v.name, v.value);
 	}
-	for (size_t i = 0; i < command->n; i++) {
-		const char *word = command->v[i];
-		for (size_t k = 0; k < c.values.n; k++)
-			word = filled(word, &c.values.v[k], &s->texts);
-		vec_push(&c.command, word);
-	}
+	for (size_t i = 0; i < command->n; i++)
+		vec_push(&c.command, filled(command->v[i], &c, &s->texts));
 	c.folder = name ? own_name(s, safe(name, &s->texts), &s->texts) : NULL;
 	vec_push(s, c);
 }

@@ -50,6 +50,8 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	mentions "lacks words" "..." -- nsq-capture --again "$FIXTURES/train.sqlite"
 	holds "$(nsq-capture -q --again "$FIXTURES/train.sqlite")" "-- python3 ... 8"
 	fails 3 "the whole command line" -- nsq-capture --again "$FIXTURES/train.sqlite" -o none
+	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET name = 'PROCESS_0:ARGUMENT_9223372036854775807' WHERE name LIKE '%ARGUMENT_2'")
+	mentions "lacks words" -- nsq-capture --again "$t"
 	fails 1 "cannot open 'none.sqlite'" -- nsq-capture --again none.sqlite
 	fails 2 "'--again' and '--ncu-for'" -- nsq-capture --again "$NODES" --ncu-for x
 }
@@ -115,6 +117,23 @@ launches() {
 	same 3 "$code"
 	cmp more/ncu/raw.csv "$MEASURED"
 	fails 2 "'more/ncu' exists" "--force" -- nsq-capture --ncu-for <(nsq-kernels -q -n 1 "$NODES") -o more -- true
+}
+
+# bats test_tags=slow
+@test "--ncu N: an ncu that is asked to end is not run once more, nor is the rest of a sweep" {
+	cat > own <<-'EOF'
+		#!/bin/bash
+		[[ $1 != --version && $1 != --help ]] || exec "$REAL" "$@"
+		echo run >> ncus
+		trap 'exit 0' TERM
+		kill -TERM $PPID
+		for i in {1..1000}; do read -t 0.02; done <> <(:)
+	EOF
+	chmod +x own
+	REAL=$NSQ_NCU NSQ_NCU=./own GIVES=$EAGER run --separate-stderr nsq-capture --ncu 1 -o cap --sweep b=1,2 -- true {b}
+	same 1 "$status"
+	lacks "$stderr" "once more"
+	same "1 b=1 15" "$(wc -l < ncus) $(ls cap | xargs) $(jq .signal cap/b=1/manifest.json)"
 }
 
 # bats test_tags=slow

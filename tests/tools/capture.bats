@@ -278,6 +278,24 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	same "c=2 c=3 d=1" "$(ls cap | xargs)"
 }
 
+@test "a value of a sweep is not filled in itself" {
+	captures 0 --dry-run --nsys none -o cap --sweep 'a={b},{' --sweep b=1 -- ./train '{{a}{b}{c}' '{a'
+	same "./train '{{b}1{c}' '{a' ./train '{{1{c}' '{a'" "$(sed -n 's/.*nsys.run //p' <<< "$output" | grep train | xargs -d '\n')"
+}
+
+# This nsys is asked to end while it exports, together with nsq-capture.
+@test "a sweep that is asked to end during an export ends" {
+	cat > own <<-'EOF'
+		#!/bin/sh
+		[ "$1" != export ] || { kill -TERM $PPID; exec sleep 20; }
+		exec "$NSQ_NSYS" "$@"
+	EOF
+	chmod +x own
+	captures 1 --nsys ./own -o cap --sweep b=1,2 -- true {b}
+	holds "$stderr" "'cap/b=1/nsys/run.nsys-rep' was not exported: signal 15"
+	same "b=1 15" "$(ls cap | xargs) $(manifest .signal cap/b=1)"
+}
+
 @test "each rank has its folder; ranks that are not asked for run the command as it is" {
 	SLURM_PROCID=3 SLURM_NTASKS=4 captures 0 -q -o cap -- true
 	SLURM_PROCID=0 RANK=8 WORLD_SIZE=16 captures 0 -q -o cap --ranks 0,8..11 -- true
