@@ -554,3 +554,10 @@ manifest() {
 		"is that the time of the same steps?" -- nsq-kernels --wall 0.001 "$t"
 	same "$(busy "$t" "$KERNELS_ONLY" | awk '{ print 1000000 - $3 }')" "$(where class wall <<<"$output" | col elapsed_ns)"
 }
+
+@test "a kernel that sorts is no sampling, unless its name says top-k too" {
+	t=$(change "$FIXTURES/train.sqlite" "UPDATE StringIds SET value = 'modified_insertion_sort' WHERE value LIKE '%RadixSortHistogram%';
+		UPDATE StringIds SET value = 'topk_sort' WHERE value LIKE '%RadixSortExclusiveSum%'")
+	same "$(table 'reduce DeviceRadixSortOnesweepKernel' 'reduce modified_insertion_sort' 'sample topk_sort')" \
+		"$(nsq-kernels --by category,name "$t" | col category name | grep -i sort)"
+}
