@@ -4,7 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,18 +46,36 @@ static void count(void *ctx, const char *path, const struct stat *st)
 static bool has_manifest(const char *folder, struct timespec *when)
 {
 	arena texts = { 0 };
-	FILE *f = fopen(arena_printf(&texts, "%s/manifest.json", folder), "re");
+	int fd = open(arena_printf(&texts, "%s/manifest.json", folder), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char begin[8] = "";
 	struct stat st;
-	bool ours = f && fread(begin, 1, sizeof begin - 1, f) && strcmp(begin, "{\"nsq\":") == 0 &&
-		fstat(fileno(f), &st) == 0;
+	bool ours = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && read(fd, begin, sizeof begin - 1) > 0 &&
+		strcmp(begin, "{\"nsq\":") == 0;
 
 	if (ours)
 		*when = st.st_mtim;
-	if (f)
-		fclose(f);
+	if (fd >= 0)
+		close(fd);
 	arena_free(&texts);
 	return ours;
+}
+
+/* What the profilers write.  Nothing else is ever removed. */
+static const struct { const char *folder, *files[8]; } parts[] = {
+	{ "nsys", { "run.nsys-rep", "run.qdrep", "run.qdstrm", "run.sqlite",
+		"whole.nsys-rep", "whole.qdrep", "whole.qdstrm", "whole.sqlite" } },
+	{ "ncu", { "run.ncu-rep", "run.log", "raw.csv" } },
+};
+
+enum { NSYS, NCU, PARTS, FILES = sizeof parts->files / sizeof *parts->files };
+
+/* A part's folder may lead elsewhere, to what is not ours; or it is a file. */
+static bool part_may_be_written(const char *path, notes *say)
+{
+	struct stat st;
+
+	return lstat(path, &st) != 0 || S_ISDIR(st.st_mode) ||
+		notes_problem(say, EXIT_WRONG, "'%s' is a link or a file, so it is left alone; name another folder", path);
 }
 
 bool captures_may_write(const char *folder, bool replace, notes *say)
@@ -65,44 +83,73 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	size_t entries = 0;
 	struct timespec when;
 	arena texts = { 0 };
-	bool strange;
+	bool ok = true;
 
 	if (!captures_has(folder))
 		return true;
 	if (!each(folder, count, &entries))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", folder);
+	if (entries && !has_manifest(folder, &when))
+		return notes_problem(say, EXIT_WRONG, "'%s' exists, without a manifest.json that nsq-capture wrote, so it "
+				     "is left alone; name another", folder);
 	if (entries && !replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces the capture in it", folder);
-	strange = captures_has(arena_printf(&texts, "%s/manifest.json", folder)) && !has_manifest(folder, &when);
+	for (size_t i = 0; ok && i < PARTS; i++)
+		ok = part_may_be_written(arena_printf(&texts, "%s/%s", folder, parts[i].folder), say);
 	arena_free(&texts);
-	return !strange || notes_problem(say, EXIT_WRONG, "'%s/manifest.json' was not written by nsq-capture, so the "
-					 "folder is left alone; name another", folder);
+	return ok;
 }
 
-/* ctx: may it have any name? */
-static void drop_file(void *ctx, const char *path, const struct stat *st)
+/* Is it none of ncu's? */
+static void count_others(void *ctx, const char *path, const struct stat *st)
 {
 	const char *name = strrchr(path, '/') + 1;
+	bool own = false;
 
-	if (S_ISREG(st->st_mode) && (*(bool *)ctx || strncmp(name, "run.", 4) == 0 || strncmp(name, "whole.", 6) == 0))
-		unlink(path);
+	(void)st;
+	for (size_t i = 0; i < FILES && parts[NCU].files[i]; i++)
+		own = own || strcmp(name, parts[NCU].files[i]) == 0;
+	*(size_t *)ctx += !own;
 }
 
-/* The files of a capture: where its manifest is, all in the folders of the profilers; else, as it was killed, those
- * that nsys was told to write. */
-static void drop(const char *folder)
+bool captures_may_measure(const char *folder, bool replace, notes *say)
 {
+	size_t entries = 0, others = 0;
 	struct timespec when;
 	arena texts = { 0 };
-	bool whole = has_manifest(folder, &when);
-	const char *inner[] = { arena_printf(&texts, "%s/nsys", folder), arena_printf(&texts, "%s/ncu", folder) };
+	const char *path = arena_printf(&texts, "%s/%s", folder, parts[NCU].folder);
+	bool ok = part_may_be_written(path, say);
 
-	for (size_t i = 0; i < sizeof inner / sizeof *inner; i++)
-		if (each(inner[i], drop_file, &whole))
-			rmdir(inner[i]);
-	if (whole)
-		unlink(arena_printf(&texts, "%s/manifest.json", folder));
+	each(path, count, &entries);
+	each(path, count_others, &others);
+	if (ok && entries && !replace)
+		ok = notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces what ncu measured", path);
+	else if (ok && others && !has_manifest(folder, &when))
+		ok = notes_problem(say, EXIT_WRONG, "'%s' holds more than nsq-capture writes, so it is left alone; name "
+				   "another folder", path);
 	arena_free(&texts);
+	return ok;
+}
+
+/* Remove a capture, and its folders where nothing else is in them.  False if its manifest stays. */
+static bool drop(const char *folder)
+{
+	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool gone;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		int in = openat(at, parts[i].folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		for (size_t k = 0; in >= 0 && k < FILES && parts[i].files[k]; k++)
+			unlinkat(in, parts[i].files[k], 0);
+		if (in >= 0) {
+			close(in);
+			unlinkat(at, parts[i].folder, AT_REMOVEDIR);
+		}
+	}
+	gone = unlinkat(at, "manifest.json", 0) == 0;
+	if (at >= 0)
+		close(at);
+	return gone;
 }
 
 static bool make(const char *path, notes *say)
@@ -111,16 +158,27 @@ static bool make(const char *path, notes *say)
 		notes_problem(say, EXIT_FAILED, "cannot create '%s':", path);
 }
 
-bool captures_make(const char *folder, notes *say)
+bool captures_folder(const char *folder, notes *say)
 {
 	arena texts = { 0 };
 	bool ok = true;
 
 	for (const char *p = strchr(folder + 1, '/'); ok && p; p = strchr(p + 1, '/'))
 		ok = make(arena_text(&texts, folder, (size_t)(p - folder)), say);
-	if (ok)
+	arena_free(&texts);
+	return ok && make(folder, say);
+}
+
+bool captures_make(const char *folder, bool replace, notes *say)
+{
+	struct timespec when;
+	arena texts = { 0 };
+	bool ok = captures_may_write(folder, replace, say);
+
+	if (ok && replace && has_manifest(folder, &when))
 		drop(folder);
-	ok = ok && make(folder, say) && make(arena_printf(&texts, "%s/nsys", folder), say);
+	ok = ok && captures_folder(folder, say) &&
+		make(arena_printf(&texts, "%s/%s", folder, parts[NSYS].folder), say);
 	arena_free(&texts);
 	return ok;
 }
@@ -155,8 +213,9 @@ static void list(void *ctx, const char *path, const struct stat *st)
 {
 	listing *l = ctx;
 	one found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
+	struct stat own;
 
-	if (S_ISDIR(st->st_mode) && has_manifest(found.path, &found.when))
+	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) && has_manifest(found.path, &found.when))
 		vec_push(&l->v, found);
 }
 
@@ -176,9 +235,9 @@ void captures_keep_last(const char *folder, const char *below, int64_t n, notes 
 	if (l.v.n)
 		qsort(l.v.v, l.v.n, sizeof *l.v.v, by_age);
 	for (size_t i = 0; i + (size_t)n < l.v.n; i++) {
-		drop(l.v.v[i].path);
-		if (rmdir(l.v.v[i].path) == 0)
-			notes_remark(say, "removed '%s': --keep-last %lld", l.v.v[i].path, (long long)n);
+		bool gone = drop(l.v.v[i].path), all = gone && rmdir(l.v.v[i].path) == 0;
+		notes_remark(say, "%s '%s'%s: --keep-last %lld", gone ? "removed" : "could not remove", l.v.v[i].path,
+			     all || !gone ? "" : " except what is not of the capture", (long long)n);
 		if (*below)
 			rmdir(arena_text(&l.texts, l.v.v[i].path, strlen(l.v.v[i].path) - strlen(below)));
 	}

@@ -147,7 +147,7 @@ static int capture(capturing *c)
 		return notes_code(c->say);
 	if (c->p->baseline && !run_baseline(c, &code))
 		return code ? code : EXIT_FAILED;
-	if (!captures_make(c->folder, c->say))
+	if (!captures_make(c->folder, c->p->replace, c->say))
 		return notes_code(c->say);
 	c->record.around = &c->around;
 	c->record.command = &c->p->command;

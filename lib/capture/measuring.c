@@ -198,10 +198,8 @@ int measure_table(capture_params *p)
 	c.profiler_api = e.profiler_api;
 	if (ok && (!p->folder || p->dry_run))
 		code = print_command(&c, p);
-	else if (ok && mkdir(p->folder, 0777) != 0 && errno != EEXIST)
-		ok = notes_problem(p->say, EXIT_FAILED, "cannot create '%s':", p->folder);
 	else if (ok)
-		ok = captures_may_write(arena_printf(&m.texts, "%s/ncu", p->folder), p->replace, p->say) &&
+		ok = captures_may_measure(p->folder, p->replace, p->say) && captures_folder(p->folder, p->say) &&
 			run_ncu(&m, &c, p, p->folder, &code);
 	arena_free(&m.texts);
 	ncu_choice_free(&c);

@@ -113,10 +113,18 @@ launches() {
 	same "2025.3.1.0 $names 0 ncu/raw.csv regex:^($names)\$" "$(jq -r '"\(.versions.ncu) \(.ncu.kernels | join("|")) \(.ncu.exit_code) \(.ncu.raw) \(.ncu.command[(.ncu.command | index("--kernel-name")) + 1])"' cap/manifest.json)"
 	answers nsq-mfu -q --ncu cap/ncu/raw.csv cap/nsys/run.sqlite
 	# from a table, into a folder
-	nsq-kernels -q -n 1 "$NODES" | nsq-capture -q --ncu-for - -o more -- sh -c 'exit 3' || code=$?
+	nsq-kernels -q -n 1 "$NODES" > table
+	nsq-capture -q --ncu-for table -o more/in/it -- sh -c 'exit 3' || code=$?
 	same 3 "$code"
-	cmp more/ncu/raw.csv "$MEASURED"
-	fails 2 "'more/ncu' exists" "--force" -- nsq-capture --ncu-for <(nsq-kernels -q -n 1 "$NODES") -o more -- true
+	cmp more/in/it/ncu/raw.csv "$MEASURED"
+	fails 2 "'more/in/it/ncu' exists" "--force" -- nsq-capture --ncu-for table -o more/in/it -- true
+	nsq-capture -q --ncu-for table --force -o more/in/it -- true
+	# what is not ours stays
+	echo mine | tee more/in/it/ncu/run.py > more/in/it/ncu/raw.csv
+	fails 2 "'more/in/it/ncu' holds more than nsq-capture writes" -- nsq-capture --ncu-for table --force -o more/in/it -- true
+	ln -s in/it/ncu more
+	fails 2 "'more/ncu' is a link" -- nsq-capture --ncu-for table --force -o more -- true
+	same mine "$(cat more/ncu/raw.csv)"
 }
 
 # bats test_tags=slow

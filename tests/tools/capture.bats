@@ -125,21 +125,71 @@ nsq-window --skip 0 --period --pick 3..5 'a cap/nsys/whole.sqlite' | nsq-slice -
 	[ ! -e runs ]
 }
 
+# A capture whose folders hold files of the user, too, and names that are nearly its own.
+with_others() {
+	mkdir -p "$1"/{nsys,ncu}
+	echo '{"nsq": "0"}' > "$1/manifest.json"
+	echo old | tee "$1"/nsys/{run,whole}.{nsys-rep,qdrep,qdstrm,sqlite} "$1"/ncu/{run.ncu-rep,run.log,raw.csv} > /dev/null
+	echo mine | tee "$1"/notes "$1"/nsys/{notes.md,run.sh,run.2.sqlite,raw.csv} "$1"/ncu/{run.py,run.sqlite} > /dev/null
+}
+
+# lie FOLDER...: the files in them.
+lie() { find -L "$@" -type f | sort | xargs; }
+
 @test "a folder that holds something is left alone; --force replaces only a capture" {
-	mkdir -p cap
+	mkdir -p cap proj/{nsys,ncu} other/nsys data
 	nsq-capture -q -o cap -- true > /dev/null
 	captures 2 -o cap -- true
 	same "nsq-capture: 'cap' exists; --force replaces the capture in it" "$stderr"
-	echo mine > cap/notes
-	touch cap/ncu
+	with_others cap
 	GIVES=$COPIES nsq-capture -q -o cap --force -- true > /dev/null
 	cmp "$COPIES" cap/nsys/run.sqlite
-	same mine "$(cat cap/notes)"
-	mkdir -p other/nsys
-	echo mine | tee other/manifest.json > other/nsys/old.nsys-rep
-	captures 2 -o other --force -- true
-	same "nsq-capture: 'other/manifest.json' was not written by nsq-capture, so the folder is left alone; name another" "$stderr"
-	same "mine mine" "$(echo $(cat other/manifest.json other/nsys/old.nsys-rep))"
+	same "cap/manifest.json cap/ncu/run.py cap/ncu/run.sqlite cap/notes cap/nsys/notes.md cap/nsys/raw.csv cap/nsys/run.2.sqlite cap/nsys/run.nsys-rep cap/nsys/run.sh cap/nsys/run.sqlite" "$(lie cap)"
+	# no manifest, and another's
+	echo mine | tee proj/nsys/run.{sh,nsys-rep} proj/ncu/run.py other/manifest.json other/nsys/run.nsys-rep > data/run.nsys-rep
+	for folder in proj other; do
+		captures 2 -o $folder --force -- touch ran
+		same "nsq-capture: '$folder' exists, without a manifest.json that nsq-capture wrote, so it is left alone; name another" "$stderr"
+	done
+	# folders that lead elsewhere
+	ln -s "$PWD/cap/manifest.json" data
+	captures 2 -o data --force -- touch ran
+	for part in nsys ncu; do
+		mkdir to-$part
+		cp cap/manifest.json to-$part
+		ln -s ../data to-$part/$part
+		captures 2 -o to-$part --force -- touch ran
+		same "nsq-capture: 'to-$part/$part' is a link or a file, so it is left alone; name another folder" "$stderr"
+	done
+	same "data/manifest.json data/run.nsys-rep other/manifest.json other/nsys/run.nsys-rep proj/ncu/run.py proj/nsys/run.nsys-rep proj/nsys/run.sh" "$(lie data other proj)"
+	same mine "$(cat {data,other/nsys,proj/nsys}/run.nsys-rep | uniq)"
+	[ ! -e ran ]
+}
+
+@test "a capture that appears while the baseline runs is left alone" {
+	captures 2 -o cap --baseline -- sh -c 'mkdir -p cap/nsys; printf "%s\\n" "{\"nsq\": 1}" > cap/manifest.json; echo other > cap/nsys/run.sqlite'
+	same "nsq-capture: 'cap' exists; --force replaces the capture in it" "$stderr"
+	same "cap/manifest.json cap/nsys/run.sqlite other" "$(lie cap) $(cat cap/nsys/run.sqlite)"
+}
+
+@test "--keep-last removes only what a capture wrote, never through a link, and says so" {
+	mkdir data
+	echo mine | tee data/run.log data/raw.csv > /dev/null
+	with_others cap/a
+	mkdir cap/b
+	cp cap/a/manifest.json cap/b
+	ln -s ../../data cap/b/ncu
+	touch -d @1 cap/a/manifest.json
+	touch -d @2 cap/b/manifest.json
+	captures 0 -o cap --sweep c=1 --keep-last 1 -- true {c}
+	holds "$stderr" "removed 'cap/a' except what is not of the capture: --keep-last 1" "removed 'cap/b' except what is not of the capture"
+	same "cap/a/ncu/run.py cap/a/ncu/run.sqlite cap/a/notes cap/a/nsys/notes.md cap/a/nsys/raw.csv cap/a/nsys/run.2.sqlite cap/a/nsys/run.sh cap/b/ncu/raw.csv cap/b/ncu/run.log" "$(lie cap/a cap/b)"
+	# the same of a rank, of which the folder itself may be a link
+	with_others elsewhere
+	mkdir -p job/old
+	ln -s ../../elsewhere job/old/rank-0
+	RANK=0 WORLD_SIZE=2 captures 0 -o job --sweep c=1 --keep-last 1 -- true {c}
+	same old "$(cat elsewhere/nsys/run.sqlite)"
 }
 
 @test "a profiler that is missing, crashes, refuses, or leaves no report is reported; the command's code is returned" {
