@@ -67,17 +67,26 @@ static void find_report(capturing *c)
 static bool write_manifest(capturing *c)
 {
 	const char *files[] = { c->trace, c->report };
-	text_list flags = c->command.list;      /* now: it has moved if it had to grow for the NULL behind it */
+	text_list flags = surroundings_masked(&c->command.list, &c->texts);
+	text_list command = surroundings_masked(&c->p->command, &c->texts);
+	size_t in = strlen(c->folder);
 	struct stat st;
+	bool ok;
 
-	flags.n -= c->p->command.n;
+	flags.n -= command.n;
 	c->record.flags = &flags;
+	c->record.command = &command;
 	c->record.traces.n = 0;
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
 		if (files[i] && stat(files[i], &st) == 0)
-			vec_push(&c->record.traces, (manifest_trace){ files[i] + strlen(c->folder) + 1, st.st_size,
-				c->record.exit_code });
-	return manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
+			vec_push(&c->record.traces, (manifest_trace){
+				/* an export that another file was in the way of is in the cache */
+				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 : files[i],
+				st.st_size, c->record.exit_code });
+	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
+	vec_free(&flags);
+	vec_free(&command);
+	return ok;
 }
 
 /* Run nsys.  False after a problem: there is no report. */
@@ -150,7 +159,6 @@ static int capture(capturing *c)
 	if (!captures_make(c->folder, c->p->replace, c->say))
 		return notes_code(c->say);
 	c->record.around = &c->around;
-	c->record.command = &c->p->command;
 	c->record.nsys = c->nsys->version;
 	c->record.steps = c->p->steps;
 	ok = run_nsys(c);

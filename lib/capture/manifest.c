@@ -74,8 +74,11 @@ static void around(FILE *f, const manifest *m)
 	for (size_t i = 0; i < s->gpus.n; i++) {
 		fputs(i ? ", {" : "[{", f);
 		member(f, 0, "name", s->gpus.v[i].name);
-		fprintf(f, ", \"clock_mhz\": %lld, \"memory_mhz\": %lld}", (long long)s->gpus.v[i].clock_mhz,
-			(long long)s->gpus.v[i].memory_mhz);
+		fputs(", \"clock_mhz\": ", f);
+		number(f, s->gpus.v[i].clock_mhz, s->gpus.v[i].clock_mhz);
+		fputs(", \"memory_mhz\": ", f);
+		number(f, s->gpus.v[i].memory_mhz, s->gpus.v[i].memory_mhz);
+		fputc('}', f);
 	}
 	fputs(s->gpus.n ? "]" : "[]", f);
 	key(f, "git", false);

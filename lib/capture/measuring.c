@@ -3,6 +3,7 @@
 #include "capture/child.h"
 #include "capture/earlier.h"
 #include "capture/ncu_command.h"
+#include "capture/surroundings.h"
 #include "capture/trouble.h"
 #include "table/format.h"
 
@@ -43,15 +44,17 @@ static const char *record(const ncu_choice *c, const arguments *command, int cod
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
+	text_list shown = surroundings_masked(&command->list, to);
 	const char *kept;
 
 	if (!f)
 		mem_exhausted(1, 1);
 	json_list(f, "kernels", &c->kernels, "{");
-	json_list(f, "command", &command->list, ", ");
+	json_list(f, "command", &shown, ", ");
 	fprintf(f, ", \"skip\": %lld, \"count\": %lld, \"exit_code\": %d, \"raw\": %s}", (long long)c->skip,
 		(long long)c->count, code, csv ? "\"ncu/raw.csv\"" : "null");
 	fclose(f);
+	vec_free(&shown);
 	kept = arena_copy(to, text);
 	free(text);
 	return kept;

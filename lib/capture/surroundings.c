@@ -48,8 +48,10 @@ static void read_gpus(surroundings *s)
 		cuda = ANSWER(&s->texts, "nvidia-smi", "-q");
 	cuda = cuda ? strstr(cuda, "CUDA Version") : NULL;
 	cuda = cuda ? strchr(cuda, ':') : NULL;
-	if (cuda)
-		s->cuda = arena_text(&s->texts, cuda + 2, strcspn(cuda + 2, " \n"));
+	if (cuda) {
+		cuda += 1 + strspn(cuda + 1, " ");
+		s->cuda = *cuda ? arena_text(&s->texts, cuda, strcspn(cuda, " \n")) : NULL;
+	}
 }
 
 static void read_sources(surroundings *s)
@@ -68,7 +70,7 @@ static int by_name(const void *a, const void *b)
 
 static bool read_environment(surroundings *s, notes *say)
 {
-	rules *which = rules_load("environment", say);
+	rules *which = rules_load_any_case("environment", say);
 
 	for (char **e = environ; which && *e; e++) {
 		const char *label = rules_match(which, *e), *eq = strchr(*e, '=');
@@ -80,6 +82,38 @@ static bool read_environment(surroundings *s, notes *say)
 		qsort(s->environment.v, s->environment.n, sizeof *s->environment.v, by_name);
 	rules_free(which);
 	return which;
+}
+
+static bool is_secret(const rules *which, const char *text)
+{
+	const char *label = rules_match(which, text);
+
+	return label && strcmp(label, "mask") == 0;
+}
+
+/* before: the word before it, or "". */
+static const char *masked(const rules *which, const char *before, const char *word, arena *to)
+{
+	size_t name = strcspn(word, "= \t\n");
+
+	if (*before == '-' && !strchr(before, '=') && *word != '-' && is_secret(which, arena_printf(to, "%s=", before)))
+		return "***";
+	if (!is_secret(which, word))
+		return word;
+	return word[name] == '=' ? arena_printf(to, "%.*s=***", (int)name, word) : "***";
+}
+
+text_list surroundings_masked(const text_list *words, arena *to)
+{
+	notes say = { 0 };
+	rules *which = rules_load_any_case("environment", &say);
+	text_list shown = { 0 };
+
+	for (size_t i = 0; which && i < words->n; i++)
+		vec_push(&shown, masked(which, i ? words->v[i - 1] : "", words->v[i], to));
+	rules_free(which);
+	notes_free(&say);
+	return shown;
 }
 
 bool surroundings_read(surroundings *to, notes *say)

@@ -8,17 +8,19 @@
  *     surroundings_free(&s);
  *     notes_free(&say);
  *
- * Of the environment only what share/rules/environment.tsv names, and no value that looks like a secret.
+ * Of the environment only what share/rules/environment.tsv names, and no value that looks like a secret; the
+ * words of a command with *** for such values.
  */
 #ifndef SURROUNDINGS_H
 #define SURROUNDINGS_H
 
 #include "base/memory.h"
 #include "base/notes.h"
+#include "base/text.h"
 
 #include <stdint.h>
 
-typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* the highest clocks */
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* the highest clocks; 0: unknown */
 typedef struct { const char *name, *value; } surroundings_variable;
 
 typedef struct {
@@ -33,6 +35,9 @@ typedef struct {
 
 /* False after a problem. */
 bool surroundings_read(surroundings *to, notes *say);
+
+/* The words of a command as others may see them; the caller frees the list. */
+text_list surroundings_masked(const text_list *words, arena *to);
 
 void surroundings_free(surroundings *s);
 

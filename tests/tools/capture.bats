@@ -40,6 +40,32 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 		"\(.wall_s > 0) \(.folder)", (.flags[2:-2] | join(" "))')"
 }
 
+# The command itself gets all of its words: what it prints has them.
+@test "the manifest hides what looks like a secret, in the environment and in the command; others it shows" {
+	run -0 --separate-stderr env TF_VAR_user=a TF_XLA=1 VLLM_pass=a NVIDIA_PWD=a JAX_PASSPHRASE=a OMPI_PAT=a OMPI_X=postgres://u:pw/d@h/db NCCL_NET_PATH=/p nccl_low=2 UCX_Y=key_of:a \
+		nsq-capture -q -o cap --flag=--env-var=HF_TOKEN=abc -- echo --token=abc --hf-token abc --Api-Key abc --max-tokens 5 --tokenizer t --num-key-value-heads 8 \
+		--in hf_checkpoints_of_last_week --key=k HF_AUTH=abc --db=ftp://u:p/w@h/d hf_abcdefghij0123456789 'x --password abc' "sort(key=f)" --use-auth --lr 3
+	holds "$output" "--token=abc --hf-token abc --Api-Key abc --max-tokens 5"
+	same '{"NCCL_NET_PATH":"/p","TF_XLA":"1","UCX_Y":"key_of:a","nccl_low":"2"}' "$(manifest '.environment | with_entries(select(.key | test("^(TF|VLLM|NVIDIA|JAX|OMPI|NCCL|UCX)_"; "i"))) | tojson')"
+	same "--env-var=*** echo --token=*** --hf-token *** --Api-Key *** --max-tokens 5 --tokenizer t --num-key-value-heads 8 \
+--in hf_checkpoints_of_last_week --key=*** HF_AUTH=*** --db=*** *** *** sort(key=f) --use-auth --lr 3" "$(manifest '[.flags[-3]] + .command | join(" ")')"
+}
+
+@test "an export that a file of the command's is in the way of is named as it is" {
+	XDG_CACHE_HOME=$PWD/elsewhere captures 0 -o cap -- sh -c 'echo mine > cap/nsys/run.sqlite'
+	file=$(manifest '.traces[0].file')
+	[[ $file == "$PWD"/elsewhere/* ]]
+	cmp "$SAMPLES" "$file"
+}
+
+@test "what nvidia-smi does not tell is null" {
+	mkdir bin
+	printf '#!/bin/sh\ncase $1 in --format*) echo "580.65, [N/A], [N/A], GB10";; *) printf "CUDA Version:";; esac\n' > bin/nvidia-smi
+	chmod +x bin/nvidia-smi
+	PATH=$PWD/bin:$PATH nsq-capture -q -o cap -- true > /dev/null
+	same '580.65 null [{"name":"GB10","clock_mhz":null,"memory_mhz":null}]' "$(manifest '"\(.versions.driver) \(.versions.cuda) \(.gpus)"')"
+}
+
 # bats test_tags=slow
 @test "GPUs, driver, CUDA and the state of the sources are written down" {
 	mkdir bin
