@@ -144,6 +144,14 @@ static void add_typed(answering *x, size_t work, int64_t dur)
 	to->name = to->name ? to->name : name;
 }
 
+/* Negative: too many to be true. */
+static int64_t bytes_of(int64_t elements, int bits)
+{
+	int64_t n;
+
+	return __builtin_mul_overflow(elements, bits, &n) ? -1 : n / 8;
+}
+
 /* The FLOPs of a piece of work and the bytes it moves, which are negative if they are not known; false: its FLOPs are
  * not known either. */
 static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *bytes)
@@ -152,7 +160,7 @@ static bool value_of(const answering *x, size_t work, int64_t *flops, int64_t *b
 	const flops_value *s = x->shapes ? shapes_of(x->shapes, work) : NULL;
 
 	*flops = m ? m->flops : s ? s->flops : -1;
-	*bytes = m ? m->bytes : s && x->p->type ? s->elements * type_bits[x->p->type] / 8 : -1;
+	*bytes = m ? m->bytes : s && x->p->type ? bytes_of(s->elements, type_bits[x->p->type]) : -1;
 	return *flops >= 0;
 }
 

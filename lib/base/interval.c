@@ -75,7 +75,7 @@ void ival_index(ival_set *s)
 		return;
 	s->before = mem_new(int64_t, s->n + 1);
 	for (size_t i = 0; i < s->n; i++)
-		s->before[i + 1] = ns_add(s->before[i], s->v[i].b - s->v[i].a);
+		s->before[i + 1] = ns_add(s->before[i], ns_sub(s->v[i].b, s->v[i].a));
 }
 
 static int64_t shared(ival x, int64_t a, int64_t b)

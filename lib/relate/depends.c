@@ -35,7 +35,7 @@ static void take_waits(depends *d, const slice_facts *f)
 	uint32_t last = NONE;
 
 	for (const slice_fact *x = slice_facts_first(f, "awaits"); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, x->v[0] + 1);
+		uint32_t work = work_of(d, ns_add(x->v[0], 1));
 		if (work == NONE)
 			continue;
 		if (work == last)
@@ -64,7 +64,7 @@ static void take_sync(depends *d, const slice_fact *x)
 static void take_recorded(depends *d, const slice_facts *f)
 {
 	for (const slice_fact *x = slice_facts_first(f, "after"); x; x = slice_facts_next(f, x)) {
-		uint32_t work = work_of(d, x->v[0] + 1);
+		uint32_t work = work_of(d, ns_add(x->v[0], 1));
 		if (work == NONE)
 			continue;
 		d->previous[work] = work_of(d, x->v[1]);

@@ -185,7 +185,7 @@ static void spread_items(const job *j, job_member *m, int64_t base)
 
 	for (size_t i = 0; i < m->items.n; i++) {
 		int64_t seq = j->ops.v[m->items.v[i].at].seq;
-		while (seq != TRACE_UNKNOWN && (int64_t)spread.items.n < seq - base)
+		while (seq != TRACE_UNKNOWN && (int64_t)spread.items.n < ns_sub(seq, base))
 			vec_push(&spread.items, (job_item){ .at = NONE, .mixed = true });
 		vec_push(&spread.items, m->items.v[i]);
 	}

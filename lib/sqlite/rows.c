@@ -234,7 +234,8 @@ static char *query_for(const reading *r)
 	sqlite3_str_appendall(q, r->id < 0 ? "SELECT 1" : "SELECT rowid");
 	for (int w = 0; w < r->nwant; w++)
 		sqlite3_str_appendf(q, ",\"%w\"", r->t->columns[r->want[w].column]);
-	sqlite3_str_appendf(q, " FROM \"%w\"", r->t->name);
+	/* by rowid, as pages are read: a covering index would give another order */
+	sqlite3_str_appendf(q, " FROM \"%w\"%s", r->t->name, r->id < 0 ? "" : " ORDER BY rowid");
 	text = sqlite3_str_finish(q);
 	if (!text)
 		mem_exhausted(strlen(r->t->name), 1);

@@ -45,7 +45,7 @@ static inline int64_t global_sub(int64_t process)
 /* The first global id of a process, the inverse of global_process. */
 static inline int64_t global_first(int64_t process)
 {
-	return process * (1 << 24);
+	return (int64_t)((uint64_t)process << 24);
 }
 
 /* The order of processes, as in qsort: by pid, then by the bits above it. */

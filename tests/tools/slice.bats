@@ -291,3 +291,13 @@ q() { sqlite3 -readonly "$1" "$2"; }
 	same "1 nsq-slice: cannot write 'f/out.sqlite': Read-only file system" "$status $stderr"
 	same "" "$(ls -A f)"
 }
+
+@test "rows that only SQLite can read are chosen in the order of their ids, whatever index there is" {
+	cp "$SAMPLES" a.sqlite
+	sqlite3 a.sqlite "UPDATE OSRT_API SET end = end + 0.5 WHERE rowid = 1"
+	cp a.sqlite b.sqlite
+	sqlite3 b.sqlite "CREATE INDEX i ON OSRT_API (globalTid, start, end)"
+	for t in a b; do nsq-slice -q -w 200ms..300ms -o $t.slice.sqlite $t.sqlite > /dev/null; done
+	same "$(sql a.slice.sqlite "SELECT * FROM OSRT_API ORDER BY rowid")" "$(sql b.slice.sqlite "SELECT * FROM OSRT_API ORDER BY rowid")"
+	[ "$(sql b.slice.sqlite "SELECT count(*) FROM OSRT_API")" -gt 10 ]
+}
