@@ -42,7 +42,7 @@ static question ask(const void *params)
 			(k & (FIND_COPY | FIND_SET) ? TRACE_COPIES : 0u) |
 			(k & FIND_CALL ? TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES : 0u) |
 			(k & FIND_MARK ? TRACE_MARKS : 0u) | (k & FIND_OS ? TRACE_OS : 0u) |
-			(k & FIND_MPI ? TRACE_MPI : 0u),
+			(k & FIND_MPI ? TRACE_MPI_SPAN : 0u),
 		.must = MUST_ANY | (k & (WORK | FIND_CALL) ? MUST_CUDA : 0u) |
 			(k & (FIND_RANGE | FIND_MARK) ? MUST_NVTX : 0u) | (k & FIND_OS ? MUST_OS : 0u),
 		.scope = WINDOW_TRACE,

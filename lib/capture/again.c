@@ -73,6 +73,17 @@ static void take_fact(filling *f, const char *key, const char *value)
 		vec_push(&f->p->flags, "--cuda-flush-interval=100");
 }
 
+/* Old versions of nsys do not write down that MPI was traced. */
+static void take_mpi(filling *f, const trace *t)
+{
+	bool mpi = t->has_mpi;
+
+	for (size_t i = 0; i < t->ndomains; i++)
+		mpi |= t->domains[i].mpi;
+	if (mpi)
+		add_word(f, "mpi");
+}
+
 /* When the first steady step of any process begins, in seconds; 0 if there are no steps. */
 static double steady_s(trace *t)
 {
@@ -98,6 +109,7 @@ static bool take_facts(filling *f, trace *t)
 	ok = facts_rows(t, false, &rows);
 	for (size_t i = 0; ok && i < table_rows(&rows); i++)
 		take_fact(f, table_named(&rows, i, "key")->t, table_named(&rows, i, "value")->t);
+	take_mpi(f, t);
 	table_free(&rows);
 	return ok;
 }

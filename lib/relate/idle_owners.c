@@ -295,18 +295,24 @@ static bool is_inner(const idle_owners *o, uint32_t range)
 	return i == of->n || of->v[i].a >= r->end[range];
 }
 
-/* Is the thread between two calls that are far apart, and is the next thing it does a copy to the device? */
+/* Is the thread between two calls, of CUDA or MPI, that are far apart, and is the next a copy to the device? */
 static bool before_copy(const idle_owners *o, uint32_t thread, int64_t moment)
 {
 	const trace_calls *c = &o->t->calls;
+	const trace_acts *m = &o->t->mpi;
 	const ival_set *of = &o->steps[o->t->threads[thread].proc];
-	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i;
+	size_t k = outer_calls_after(o->t, o->outer, thread, moment, SIZE_MAX), i, next;
 	int64_t from;
 
 	search_first(i, 0, of->n, of->v[i].a > moment);
 	if (!i || k == o->outer->first[thread] || k == o->outer->first[thread + 1] || o->facts->does[k] != DOES_COPY_IN)
 		return false;
+	search_first(next, m->first[thread], m->first[thread + 1], m->reach[next] > moment);
+	if (next < m->first[thread + 1] && m->start[next] < c->start[o->outer->calls[k]])
+		return false;
 	from = c->end[o->outer->calls[k - 1]];
+	if (next > m->first[thread] && m->reach[next - 1] > from)
+		from = m->reach[next - 1];
 	return c->start[o->outer->calls[k]] - from > (of->v[i - 1].b - of->v[i - 1].a) / 10;
 }
 

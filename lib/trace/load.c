@@ -53,7 +53,9 @@ static unsigned normalised(unsigned need)
 		need |= TRACE_CALL_TIMES;
 	if (need & (TRACE_RANGES | TRACE_PAYLOADS))
 		need |= TRACE_RANGE_TIMES;
-	if (need & TRACE_RANGE_TIMES)
+	if (need & TRACE_MPI_SPAN)
+		need |= TRACE_MPI;
+	if (need & (TRACE_RANGE_TIMES | TRACE_MPI))
 		need |= TRACE_RANGE_COUNTS;
 	if (need & TRACE_CHAINS)
 		need |= TRACE_SAMPLES;
@@ -173,6 +175,13 @@ static bool read_work(loading *l)
 
 static bool read_nvtx(loading *l)
 {
+	if (!load_nvtx(l->t, l->need, &l->nvtx))
+		return false;
+	if (!(l->need & TRACE_MPI) || l->need & TRACE_RANGES || l->t->has_mpi || !load_nvtx_domain(l->t, &l->nvtx, "MPI"))
+		return true;
+	load_nvtx_free(&l->nvtx);       /* its MPI calls are ranges, which few traces are read again for */
+	l->nvtx = (nvtx_raw){ 0 };
+	l->need |= TRACE_RANGES | TRACE_RANGE_TIMES;
 	return load_nvtx(l->t, l->need, &l->nvtx);
 }
 

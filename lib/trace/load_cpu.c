@@ -156,6 +156,22 @@ static void take_call(void *ctx, uint32_t thread, int64_t start, int64_t end, in
 		acts_add(k->to, thread, start, end, string_of(k->raw, value));
 }
 
+/* MPI calls widen the spans only where they are what is looked at: elsewhere, windows are those of other events. */
+static void take_mpi(trace *t, unsigned need, const cpu_raw *raw)
+{
+	const trace_ranges *r = &t->pushpop;
+	const trace_acts *m = &t->mpi;
+
+	for (int k = CPU_MPI; k < CPU_ALL; k++)
+		each_row(t, &raw->parts[k], take_call, &(taking){ .to = &t->mpi, .raw = raw });
+	for (size_t i = 0; !t->has_mpi && i < r->n; i++)
+		if (t->domains[r->domain[i]].mpi)
+			acts_add(&t->mpi, r->thread[i], r->start[i], r->end[i], r->name[i]);
+	acts_order(&t->mpi, &t->names, t->nthreads, t->workers);
+	for (size_t i = 0; need & TRACE_MPI_SPAN && i < m->n; i++)
+		event_span_widen(&t->procs[t->threads[m->thread[i]].proc].events, m->start[i], m->end[i]);
+}
+
 static void take_switch(void *ctx, uint32_t thread, int64_t start, int64_t end, int64_t value)
 {
 	taking *k = ctx;
@@ -229,11 +245,8 @@ void load_cpu_build(trace *t, unsigned need, const cpu_raw *raw)
 		each_row(t, &raw->parts[CPU_OS], take_call, &(taking){ .to = &t->os, .raw = raw });
 		acts_order(&t->os, &t->names, t->nthreads, t->workers);
 	}
-	if (need & TRACE_MPI) {
-		for (int k = CPU_MPI; k < CPU_ALL; k++)
-			each_row(t, &raw->parts[k], take_call, &(taking){ .to = &t->mpi, .raw = raw });
-		acts_order(&t->mpi, &t->names, t->nthreads, t->workers);
-	}
+	if (need & TRACE_MPI)
+		take_mpi(t, need, raw);
 	if (need & TRACE_SWITCHES)
 		build_switches(t, raw);
 	if (need & TRACE_SAMPLES) {

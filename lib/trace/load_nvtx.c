@@ -196,6 +196,19 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	return raw->text;
 }
 
+bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
+{
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->definitions.n; k++) {
+			const nvtx_definition *d = &p->definitions.v[k];
+			if (d->type == NVTX_CREATE_DOMAIN && strcmp(str_at(&t->names, nvtx_string(p, d->name)), name) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 {
 	for (size_t i = 0; i < raw->parts.n; i++)

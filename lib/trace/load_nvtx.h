@@ -63,6 +63,9 @@ static inline struct nvtx_part *nvtx_part_at(const nvtx_raw *raw, size_t i)
  * read.  False after a problem. */
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw);
 
+/* Was a domain of this name created? */
+bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name);
+
 /* Add the processes (global_id.h) and threads (global ids) that have events. */
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads);
 void load_nvtx_free(nvtx_raw *raw);

@@ -124,6 +124,7 @@ static void take_definitions(trace *t, group *known, const nvtx_raw *raw)
 					continue;
 				t->domains[at].name = name;
 				t->domains[at].nccl = strcmp(t->names.text[name], "NCCL") == 0;
+				t->domains[at].mpi = strcmp(t->names.text[name], "MPI") == 0;
 				domain_when.v[at] = d->start;
 			}
 		}

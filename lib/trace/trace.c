@@ -72,6 +72,7 @@ trace *trace_open(const char *path, int threads, notes *say)
 	for (int i = 0; i < d->ntables; i++) {
 		t->has_cuda |= strncmp(d->tables[i].name, "CUPTI_ACTIVITY_KIND_", 20) == 0;
 		t->has_nvtx |= strncmp(d->tables[i].name, "NVTX_EVENTS", 11) == 0;
+		t->has_mpi |= strncmp(d->tables[i].name, "MPI_", 4) == 0 && strstr(d->tables[i].name, "_EVENTS");
 	}
 	t->has_os = db_find(d, "OSRT_API");
 	t->has_switches = db_find(d, "SCHED_EVENTS");

@@ -66,8 +66,9 @@ enum {
 	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
-	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events */
-	TRACE_CALL_CHAINS = 1 << 27    /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
+	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
+	TRACE_CALL_CHAINS = 1 << 27,   /* the call chains of API calls; implies TRACE_CALLS and _CALL_TIMES */
+	TRACE_MPI_SPAN = 1 << 28       /* MPI calls, and they widen the spans of processes and of the trace */
 };
 
 enum work_kind { WORK_KERNEL, WORK_GRAPH, WORK_COPY, WORK_SET };
@@ -130,7 +131,7 @@ typedef struct {
 	uint32_t proc;
 	int64_t id;
 	uint32_t name;           /* string, or STR_NONE: the default domain */
-	bool nccl;
+	bool nccl, mpi;
 } trace_domain;
 
 typedef struct {                 /* sorted by lane, then start */
@@ -244,6 +245,7 @@ typedef struct {
 	str_pool names;
 	bool has_cuda, has_nvtx; /* does it have a table of that kind? */
 	bool has_os, has_switches, has_samples;
+	bool has_mpi;            /* without, MPI calls are ranges of the domain MPI, as older nsys writes them */
 	ival span;               /* of all events; a > b: none */
 	ival work_span;          /* of GPU work */
 	ival cuda_nvtx_span;     /* what span is if neither marks nor events of the CPU nor metrics are loaded */
@@ -261,7 +263,7 @@ typedef struct {
 	trace_metric *metrics;   size_t nmetrics;  /* by card, type, id (TRACE_METRICS) */
 	trace_acts marks;        /* eventType 34 (TRACE_MARKS) */
 	trace_acts os;           /* TRACE_OS */
-	trace_acts mpi;          /* TRACE_MPI */
+	trace_acts mpi;          /* of tables or, without any, ranges of the domain MPI (TRACE_MPI) */
 	trace_acts runs, waits;  /* on a CPU, and off it between two runs; they have no names (TRACE_SWITCHES) */
 	trace_acts samples;      /* TRACE_SAMPLES; name is the chain in chains, or NONE (TRACE_CHAINS) */
 	trace_chains chains;     /* of samples, */

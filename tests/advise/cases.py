@@ -101,10 +101,18 @@ class Machine:
         self.rows["MPI"].append((self.now, self.now + ns, PID << 24 | thread, self.name(name)))
         self.now += ns
 
+    def library(self, domain, name, ns):
+        """A call of a library that NVTX ranges of a domain of its own tell of."""
+        if not any(row[2] == 75 for row in self.rows["NVTX"]):
+            self.rows["NVTX"].append((0, None, 75, domain, PID << 24 | PID, None, 1))
+        self.rows["NVTX"].append((self.now, self.now + ns, 59, name, PID << 24 | PID, None, 1))
+        self.now += ns
+
     def write(self, path):
         db = sqlite3.connect(path)
         db.executescript(SCHEMA)
-        db.execute("CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER)")
+        if self.rows["MPI"]:
+            db.execute("CREATE TABLE MPI_COLLECTIVES_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER)")
         for table, rows in self.rows.items():
             table = {"NVTX": "NVTX_EVENTS", "MPI": "MPI_COLLECTIVES_EVENTS"}.get(table) or "CUPTI_ACTIVITY_KIND_" + table
             if rows:
@@ -556,6 +564,43 @@ def mpi_elsewhere(m, i):
     m.mpi("MPI_Allreduce", 2 * MS, PID + 1)
 
 
+def mpi_ranges(m, i):
+    """MPI calls as older nsys writes them, before a copy of what they received."""
+    m.library("MPI", "MPI_Recv", 5 * MS)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def mpi_ranges_beside(m, i):
+    """The same, while the GPU works."""
+    m.library("MPI", "MPI_Recv", 1 * MS)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def mpi_sends_result(m, i):
+    """What the CPU did before it called MPI was not reading what is copied after that."""
+    m.host(5 * MS)
+    m.library("MPI", "MPI_Send", 10 * US)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def reads_after_mpi(m, i):
+    """But what it does after that may be."""
+    m.library("MPI", "MPI_Send", 10 * US)
+    m.host(5 * MS)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
+def other_domain(m, i):
+    """A domain of another name says nothing of MPI."""
+    m.library("MPIX", "MPI_Recv", 5 * MS)
+    m.copy(20 * US, 1 << 20)
+    layers(m)
+
+
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
@@ -572,6 +617,8 @@ CASES = [       # program, kinds expected, kinds that must not appear
     (hidden_python, "-", "host data"), (full_queue, "-", "launch small host"), (decode, "-", "sync long small pageable"),
     (decode_eager, "small", "sync pageable long"), (layers_of_a_graph, "-", "long"),
     (mpi_waits, "-", "host sync"), (mpi_synced, "-", "host sync"), (mpi_elsewhere, "host", ""),
+    (mpi_ranges, "-", "data host"), (mpi_ranges_beside, "-", "data host"), (mpi_sends_result, "host", "data"), (reads_after_mpi, "data", "host"),
+    (other_domain, "host", "data"),
 ]
 
 

@@ -54,12 +54,12 @@ CASES = [
     case("mem", "--by pid,gpu,nvtx", using(reading.mem, by=("pid", "gpu", "nvtx")), "trace", TIMES,
          "merge inside gpu adopt"),
     case("mem", "--each", reading.mem_each, "trace", "pid rank start_ns", "merge inside gpu adopt"),
-    case("api", "", reading.api, "trace", TIMES, "merge inside"),
-    case("api", "--by class", using(reading.api, by=("class",)), "trace", TIMES, "merge inside"),
-    case("api", "--by thread --class sync", using(reading.api, by=("thread",), only="sync"), "trace", TIMES,
+    case("api", "", reading.api, "calls", TIMES, "merge inside"),
+    case("api", "--by class", using(reading.api, by=("class",)), "calls", TIMES, "merge inside"),
+    case("api", "--by thread --class sync", using(reading.api, by=("thread",), only="sync"), "calls", TIMES,
          "merge inside"),
-    case("api", "--by pid", using(reading.api, by=("pid",)), "trace", TIMES, "merge inside"),
-    case("api", "--each", reading.api_each, "trace", "pid rank start_ns", "merge inside"),
+    case("api", "--by pid", using(reading.api, by=("pid",)), "calls", TIMES, "merge inside"),
+    case("api", "--each", reading.api_each, "calls", "pid rank start_ns", "merge inside"),
     case("api", "--launch", reading.api_launch, "trace", "pid", "merge inside"),
     case("nvtx", "", reading.nvtx, "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
     case("nvtx", "--exact", using(reading.nvtx, exact=True), "trace", "-gpu_ns -cpu_ns", "merge inside gpu adopt"),
@@ -262,7 +262,7 @@ def out_of_order(chosen, asking, windows, names, rows):
         return None
     # a pid of several processes makes a window of each
     several = len({p & 0xffffff for p in asking.trace.procs}) < len(asking.trace.procs)
-    told_by = ["window"] if chosen.default == "trace" and not several else ["window", "pid"]
+    told_by = ["window"] if chosen.default in ("trace", "calls") and not several else ["window", "pid"]
     wrong = tree_disorder(rows) if "--tree" in chosen.args else disorder(names, rows, chosen.order, told_by)
     return wrong if wrong is not None or several else window_disorder(rows, windows)
 

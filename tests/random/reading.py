@@ -160,6 +160,8 @@ class Trace:
         self.launch_of = {w: self.find_launch(w) for w in self.works}
         self.around_cache = {}
         self.span = self.span_of(None)
+        self.calls_span = (min([self.span[0]] + [c.start for c in self.mpi_known]),
+                           max([self.span[1]] + [reach(c.start, c.end) for c in self.mpi_known])) if self.span else None
         self.stream_class = {self.stream(w): self.classify(self.stream(w)) for w in self.works}
 
     def query(self, sql):
@@ -295,6 +297,8 @@ def cut(part, to):
 def default_part(trace, proc, default):
     if default == "trace":
         return trace.span
+    if default == "calls":
+        return trace.calls_span
     if default == "all work":
         return trace.gpu_span()
     return trace.span_of(proc) if default == "events" or not trace.gpu_span(proc) else trace.gpu_span(proc)
@@ -306,7 +310,7 @@ def procs_of(trace, ask, asked, opts, default):
     pids = {pid for pid in (ask.pid, opts.pid) if pid is not None}
     if len(pids) > 1:
         return []
-    if not pids and default in ("trace", "all work"):
+    if not pids and default in ("trace", "calls", "all work"):
         return [None]
     mine = [p for p in trace.procs if not pids or p & 0xffffff in pids]
     if ask.pid is None and (default == "work" or asked and not pids and default in ("events", "work or events")):
@@ -315,16 +319,16 @@ def procs_of(trace, ask, asked, opts, default):
 
 
 def resolve(trace, asks, opts, default):
-    """The windows that a tool answers.  default: trace, all work, work, events, or work or events."""
-    out = []
+    """The windows that a tool answers.  default: trace, calls (MPI's, too), all work, work, events, or work or events."""
+    out, span = [], trace.calls_span if default == "calls" else trace.span
     for ask in asks if asks is not None else [Ask(None, None, None, None, "-", None)]:
         devices = {d for d in (ask.device, opts.gpu) if d is not None}
         if len(devices) > 1 or not devices <= {w.gpu for w in trace.works}:
             continue
         for proc in procs_of(trace, ask, asks is not None, opts, default):
             whole = default_part(trace, proc, default) or (0, 0)
-            gpu = cut((whole[0] if ask.a is None else ask.a, whole[1] if ask.b is None else ask.b), trace.span)
-            cpu = cut(ask.cpu, trace.span) if ask.cpu else gpu
+            gpu = cut((whole[0] if ask.a is None else ask.a, whole[1] if ask.b is None else ask.b), span)
+            cpu = cut(ask.cpu, span) if ask.cpu else gpu
             if gpu[0] < gpu[1] and cpu[0] < cpu[1]:
                 out.append(Window(proc, [gpu], [cpu], window_name(ask), ask.name, min(devices, default=None)))
     return merged(out) if opts.merge else out

@@ -160,6 +160,10 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	holds "$stderr" "comm-bound: the GPU waits for MPI calls for 1.9"
 	same "comm" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_synced.sqlite" | col bound)"
 	same "cpu 0" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_elsewhere.sqlite" | col bound wait_ns | tr '\t' ' ')"
+	same "comm" "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/cases/mpi_ranges.sqlite" | col bound)"
+	# in no range that says so, that it is data is a guess
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/unnamed_loader.sqlite" | col finding)" "probably reading data"
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/loader.sqlite" | col finding)" "the CPU fetches the next batch"
 	# less than what can be saved
 	t=$(change "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" "UPDATE MPI_COLLECTIVES_EVENTS SET end = start + 500000")
 	same "cpu" "$(nsq-advise -q --verdict "$t" | col bound)"

@@ -17,6 +17,10 @@ ncu_for() { nsq-capture -q --ncu-for "$@" | sed "s|^$NSQ_NCU --target-processes 
 	# what was captured is captured again; --with chooses among what was not
 	t=$(change "$NODES" "UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%MEMORY_USAGE'; UPDATE META_DATA_CAPTURE SET value = 'true' WHERE name LIKE '%UVM_CPU%'; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'CuBLAS')")
 	same "nsq-capture -o again --with mpi,memory-usage,cublas --flag=--cuda-um-cpu-page-faults=true --profiler-api -- python3 w_infer.py 20 graph" "$(nsq-capture --again "$t" --with mpi)"
+	# MPI calls are, whether tables or ranges hold them; what has neither had none
+	holds "$(nsq-capture --again "$(change "$NODES" "CREATE TABLE MPI_P2P_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER)")")" ",osrt,mpi --sample"
+	holds "$(nsq-capture --again "$(change "$NODES" "INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) SELECT 0, 75, 'MPI', globalTid, 77
+		FROM CUPTI_ACTIVITY_KIND_RUNTIME LIMIT 1")")" ",osrt,mpi --sample"
 	# words are kept apart; events that were lost are flushed more often
 	same "nsq-capture -o again --with gpu-metrics,memory-usage,osrt --sample --flag=--cuda-flush-interval=100 --profiler-api -- python3" \
 		"$(nsq-capture --again "$FIXTURES/ddp-2rank.sqlite" | sed 's/ -m torch.*//')"
