@@ -177,7 +177,8 @@ static bool read_nvtx(loading *l)
 {
 	if (!load_nvtx(l->t, l->need, &l->nvtx))
 		return false;
-	if (!(l->need & TRACE_MPI) || l->need & TRACE_RANGES || l->t->has_mpi || !load_nvtx_domain(l->t, &l->nvtx, "MPI"))
+	if (!(l->need & TRACE_MPI) || l->need & TRACE_RANGES || l->t->has_mpi ||
+	    !load_nvtx_domain(l->t, &l->nvtx, "MPI"))
 		return true;
 	load_nvtx_free(&l->nvtx);       /* its MPI calls are ranges, which few traces are read again for */
 	l->nvtx = (nvtx_raw){ 0 };

@@ -7,8 +7,8 @@
  *     load_cpu_free(&raw);
  *
  * Without any of TRACE_OS, TRACE_SWITCHES, TRACE_SAMPLES and TRACE_CPU, nothing is read.  With one of them, the
- * threads, processes and spans of all three tables are.  MPI calls add no threads or processes, and widen spans only with
- * TRACE_MPI_SPAN: they only say more about what is there.
+ * threads, processes and spans of all three tables are.  MPI calls add no threads or processes, and widen spans only
+ * with TRACE_MPI_SPAN: they only say more about what is there.
  */
 #ifndef LOAD_CPU_H
 #define LOAD_CPU_H
