@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-enum { PATIENCE_S = 20 };
+enum { PATIENCE_S = 20, LOOK_MS = 50 };
 
 static double now(void)
 {
@@ -100,23 +100,32 @@ child_end child_run(arguments *a)
 	return end;
 }
 
-/* Until the end of the pipe, or the end of our patience. */
-static bool read_all(int from, FILE *to)
+/* What it prints, until it ends or our patience does: others that it started may hold the pipe open for longer.  Its
+ * status. */
+static int read_all(int from, pid_t pid, FILE *to)
 {
 	double until = now() + PATIENCE_S;
 	struct pollfd p = { .fd = from, .events = POLLIN };
+	bool ended = false, more = true;
 	char some[4096];
+	int status = -1;
 
-	for (double left; (left = until - now()) > 0;) {
-		ssize_t n;
-		if (poll(&p, 1, (int)(left * 1000) + 1) < 1)
-			continue;
-		n = read(from, some, sizeof some);
-		if (n <= 0)
-			return n == 0;
-		fwrite(some, 1, (size_t)n, to);
+	while (more && now() < until) {
+		if (poll(&p, 1, ended ? 0 : LOOK_MS) > 0) {
+			ssize_t n = read(from, some, sizeof some);
+			more = n > 0;
+			fwrite(some, 1, more ? (size_t)n : 0, to);
+		} else if (ended) {
+			more = false;
+		} else {
+			ended = waitpid(pid, &status, WNOHANG) == pid;
+		}
 	}
-	return false;
+	if (!ended && more)
+		kill(pid, SIGKILL);
+	if (!ended)
+		waitpid(pid, &status, 0);
+	return status;
 }
 
 const char *child_text(arena *to, const char *const *words)
@@ -136,10 +145,8 @@ const char *child_text(arena *to, const char *const *words)
 	if (ok) {
 		ok = start(&pid, (char *const *)words, &mask, ends[1]) == 0;
 		close(ends[1]);
-		if (ok && !read_all(ends[0], all))
-			kill(pid, SIGKILL);
 		if (ok)
-			waitpid(pid, &status, 0);
+			status = read_all(ends[0], pid, all);
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+/* Else only ranges whose names the program registers begin a capture, which hardly any does. */
+#define ANY_RANGE "NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
 #define GET "https://developer.nvidia.com/nsight-systems"
 
 /* NVIDIA Nsight Systems version 2025.3.1.90-253135822126v0 */
@@ -132,8 +134,7 @@ static bool when(arguments *to, const nsys_known *n, const capture_params *p, no
 		arguments_add(to, "--capture-range=nvtx");
 		arguments_addf(to, "--nvtx-capture=%s", p->range);
 		stop_at_end(to, n);
-		/* else only ranges whose names the program registers begin a capture, which hardly any does */
-		arguments_add(to, "--env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0");
+		arguments_add(to, "--env-var=" ANY_RANGE);
 	}
 	if (p->profiler_api) {
 		arguments_add(to, "--capture-range=cudaProfilerApi");
@@ -169,6 +170,23 @@ static bool is_replaced(const char *flag, const text_list *by)
 	return false;
 }
 
+/* Of nsys's flags --env-var the last one counts, so that the user's has to set what ours does. */
+static void add_asked(arguments *to, const capture_params *p)
+{
+	static const char flag[] = "--env-var=";
+	size_t len = strlen(flag);
+	bool value = false;     /* of the flag before it */
+
+	for (size_t i = 0; i < p->flags.n; i++) {
+		const char *f = p->flags.v[i];
+		if (p->range && (value || strncmp(f, flag, len) == 0))
+			arguments_addf(to, "%s" ANY_RANGE ",%s", value ? "" : flag, f + (value ? 0 : len));
+		else
+			arguments_add(to, f);
+		value = strcmp(f, "--env-var") == 0 || strcmp(f, "-e") == 0;
+	}
+}
+
 bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, const char *output, notes *say)
 {
 	arguments own = { 0 };
@@ -180,7 +198,7 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 		if (!is_replaced(own.list.v[i], &p->flags))
 			arguments_add(to, own.list.v[i]);
 	arguments_free(&own);
-	arguments_all(to, &p->flags);
+	add_asked(to, p);
 	arguments_add(to, "-o");
 	arguments_addf(to, "%s%s", *output == '-' ? "./" : "", without_marks(output, &to->texts));
 	arguments_all(to, &p->command);

@@ -58,11 +58,14 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	cmp "$SAMPLES" "$file"
 }
 
-@test "what nvidia-smi does not tell is null" {
+# This nvidia-smi leaves a process that holds its output open until the test has ended.
+@test "what nvidia-smi does not tell is null, and what it leaves running is not waited for" {
 	mkdir bin
-	printf '#!/bin/sh\ncase $1 in --format*) echo "580.65, [N/A], [N/A], GB10";; *) printf "CUDA Version:";; esac\n' > bin/nvidia-smi
+	mkfifo held
+	exec 7<> held
+	printf '#!/bin/sh\nread x < held &\ncase $1 in --format*) echo "580.65, [N/A], [N/A], GB10";; *) printf "CUDA Version:";; esac\n' > bin/nvidia-smi
 	chmod +x bin/nvidia-smi
-	PATH=$PWD/bin:$PATH nsq-capture -q -o cap -- true > /dev/null
+	PATH=$PWD/bin:$PATH timeout 15 nsq-capture -q -o cap -- true > /dev/null 7>&-
 	same '580.65 null [{"name":"GB10","clock_mhz":null,"memory_mhz":null}]' "$(manifest '"\(.versions.driver) \(.versions.cuda) \(.gpus)"')"
 }
 
@@ -100,6 +103,8 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	same "$all --capture-range=cudaProfilerApi --stop-on-range-end=true" "$(NSYS_IS=2021 flags --profiler-api)"
 	holds "$(flags --profiler-api)" "--capture-range=cudaProfilerApi --capture-range-end=stop"
 	holds "$(flags --range 'a b@c')" "--capture-range=nvtx '--nvtx-capture=a b@c' --capture-range-end=stop --env-var=NSYS_NVTX_PROFILER_REGISTER_ONLY=0"
+	same "$(flags | sed 's/$/ --env-var=A=1/')" "$(flags --flag=--env-var=A=1)"
+	same "$(flags --range a),A=1 -e NSYS_NVTX_PROFILER_REGISTER_ONLY=0,B=2" "$(flags --range a --flag=--env-var=A=1 --flag=-e --flag=B=2)"
 	holds "$(flags --with gpu-metrics,osrt,memory-usage)" "--trace=cuda,nvtx,osrt --gpu-metrics-devices=all --cuda-memory-usage=true"
 	holds "$(NSYS_IS=2022 flags --with gpu-metrics)" "--gpu-metrics-device=all"
 	holds "$(flags --graphs whole --sample --delay 5 --duration 2s --flag=--wait=all)" "--sample=process-tree --cpuctxsw=process-tree --cuda-graph-trace=graph" "--delay=5 --duration=2 --wait=all"
