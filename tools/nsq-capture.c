@@ -54,14 +54,25 @@ static const opt options[] = {
 static int runs(const text_list *command, void *params, FILE *to, notes *say)
 {
 	capture_params *p = params;
+	arena texts = { 0 };
+	int code;
 
-	p->command = *command;
+	for (size_t i = 0; i < command->n; i++)         /* a list of its own: a trace may add the words that it has */
+		vec_push(&p->command, command->v[i]);
+	if (p->folder && *p->folder == '-')             /* no program shall take it for an option */
+		p->folder = arena_printf(&texts, "./%s", p->folder);
 	p->to = to;
 	p->say = say;
 	p->show = errors_show;
 	if (p->again || p->ncu_for)
-		return again_run(p);
-	return capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
+		code = again_run(p);
+	else
+		code = capture_params_fit(p, say) ? capturing_run(p) : EXIT_WRONG;
+	vec_free(&p->command);
+	vec_free(&p->flags);
+	vec_free(&p->sweeps);
+	arena_free(&texts);
+	return code;
 }
 
 static const opt_tool tool = {

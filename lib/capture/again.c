@@ -160,8 +160,19 @@ const char *again_line(const capture_params *p, arena *texts)
 	if (p->duration_s)
 		arguments_addf(&a, "--duration=%lld", (long long)p->duration_s);
 	arguments_add(&a, p->baseline ? "--baseline" : NULL);
+	for (size_t i = 0; i < p->sweeps.n; i++)
+		arguments_addf(&a, "--sweep=%s", p->sweeps.v[i]);
+	if (p->keep_last)
+		arguments_addf(&a, "--keep-last=%lld", (long long)p->keep_last);
+	if (p->max_bytes)
+		arguments_addf(&a, "--max-size=%lld", (long long)p->max_bytes);
+	if (p->ranks)
+		arguments_addf(&a, "--ranks=%s", p->ranks);
 	if (p->ncu)
 		arguments_addf(&a, "--ncu=%lld", (long long)p->ncu);
+	arguments_add(&a, p->no_clock_control ? "--no-clock-control" : NULL);
+	if (p->nsys)
+		arguments_addf(&a, "--nsys=%s", p->nsys);
 	arguments_add(&a, "--");
 	arguments_all(&a, &p->command);
 	line = arena_copy(texts, arguments_line(&a));

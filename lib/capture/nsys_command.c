@@ -200,7 +200,7 @@ bool nsys_profile(arguments *to, const nsys_known *n, const capture_params *p, c
 	arguments_free(&own);
 	add_asked(to, p);
 	arguments_add(to, "-o");
-	arguments_addf(to, "%s%s", *output == '-' ? "./" : "", without_marks(output, &to->texts));
+	arguments_add(to, without_marks(output, &to->texts));
 	arguments_all(to, &p->command);
 	return ok;
 }

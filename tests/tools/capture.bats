@@ -109,7 +109,7 @@ $(flags --with osrt)" "$(manifest '(keys_unsorted | join(" ")), "\(.exit_code) \
 	holds "$(NSYS_IS=2022 flags --with gpu-metrics)" "--gpu-metrics-device=all"
 	holds "$(flags --graphs whole --sample --delay 5 --duration 2s --flag=--wait=all)" "--sample=process-tree --cpuctxsw=process-tree --cuda-graph-trace=graph" "--delay=5 --duration=2 --wait=all"
 	same "--sample=none --cpuctxsw=none --cuda-graph-trace=node --trace=cuda --trace-fork-before-exec=false" "$(flags --flag=--trace=cuda --flag=--trace-fork-before-exec=false)"
-	holds "$(nsq-capture --dry-run -o 50% -- a; nsq-capture --dry-run -o -x -- a)" "-o 50%%/nsys/run a" "-o ./-x/nsys/run a"
+	holds "$(nsq-capture --dry-run -o 50% -- a; nsq-capture --dry-run -o -x --ncu 1 -- a)" "-o 50%%/nsys/run a" "-o ./-x/nsys/run a" " ./-x/nsys/run.nsys-rep" "nsq-kernels ./-x/nsys" "-o ./-x -- a"
 	NSYS_IS=2021 captures 1 --dry-run -o cap --graphs whole -- ./train
 	holds "$stderr" "2021.3.1.90 has no --cuda-graph-trace, which '--graphs whole' needs; install a newer one"
 	[ ! -e cap ]
