@@ -29,6 +29,7 @@ of_steps() {
 	done
 }
 
+# bats test_tags=slow
 @test "no two texts of a picture overlap, and none leaves it, in narrow, wide and missing fonts: what the tools say of steps" {
 	of_steps "$DDP"
 	[ "$(ls ./*.svg | wc -l)" -ge 6 ]

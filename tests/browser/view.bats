@@ -94,6 +94,7 @@ far_calls() {
 	page cut_details threads-copies.sqlite
 }
 
+# bats test_tags=slow
 @test "random selections: busy, idle, causes and kernels are those of nsq-gaps and nsq-kernels" {
 	few sums dualpipe-pp2ep2.sqlite decode-graph-whole.sqlite
 }

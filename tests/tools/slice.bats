@@ -230,8 +230,11 @@ q() { sqlite3 -readonly "$1" "$2"; }
 @test "nsys stats reads a slice" {
 	command -v nsys > /dev/null || skip "no nsys"
 	nsq-window -q "$NODES" | nsq-slice -q -o out.sqlite > rows
-	nsys stats --report cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum out.sqlite > stats
+	reports=cuda_gpu_kern_sum,cuda_api_sum,nvtx_sum
+	nsys stats --help-reports 2>&1 | grep -q cuda_api_sum || reports=gpukernsum,cudaapisum,nvtxsum    # until 2022
+	nsys stats --report $reports --format csv out.sqlite > stats
 	holds "$(cat stats)" cudaGraphLaunch
+	same "$(nsq-kernels -q --each out.sqlite | tail -n +2 | wc -l)" "$(awk -F , '/Instances/ { on = 1; next } !NF { on = 0 } on { n += $3 } END { print n + 0 }' <(sed '/Processing.*api/,$d' stats))"
 }
 
 @test "the trace is never touched, under whatever name, and nothing is left of a slice that fails" {
