@@ -262,6 +262,7 @@ lie() { find -L "$@" -type f | sort | xargs; }
 		import os, pty, signal, sys
 		pid, fd = pty.fork()
 		if not pid:
+		    signal.signal(signal.SIGINT, signal.SIG_DFL)    # which a job in the background ignores
 		    os.execvp(sys.argv[2], sys.argv[2:])
 		out = b""
 		while b"ready" not in out:
