@@ -43,7 +43,8 @@ void nsys_free(nsys_known *n)
 	arena_free(&n->texts);
 }
 
-bool nsys_knows(const nsys_known *n, const char *option)
+/* Does it know the option, such as --cuda-graph-trace? */
+static bool knows(const nsys_known *n, const char *option)
 {
 	size_t len = strlen(option);
 
@@ -63,7 +64,7 @@ bool nsys_exports_blobs(const nsys_known *n, arena *texts)
 /* A flag that the user asked for. */
 static bool must(const nsys_known *n, const char *option, const char *asked, notes *say)
 {
-	return nsys_knows(n, option) || notes_problem(say, EXIT_FAILED, "'%s' %s has no %s, which '%s' needs; install "
+	return knows(n, option) || notes_problem(say, EXIT_FAILED, "'%s' %s has no %s, which '%s' needs; install "
 		"a newer one (" GET "), or drop it", n->program, n->version, option, asked);
 }
 
@@ -78,7 +79,7 @@ static const char *option_of(const nsys_known *n, const char *word, size_t len, 
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		if (strlen(more[i].word) == len && strncmp(more[i].word, word, len) == 0) {
 			*value = more[i].value;
-			return nsys_knows(n, more[i].option[0]) || !more[i].option[1] ? more[i].option[0] :
+			return knows(n, more[i].option[0]) || !more[i].option[1] ? more[i].option[0] :
 				more[i].option[1];
 		}
 	return NULL;
@@ -105,13 +106,13 @@ static bool what(arguments *to, const nsys_known *n, const capture_params *p, no
 	arguments_all(to, &others.list);
 	arguments_free(&others);
 	arguments_addf(to, "--sample=%s", p->sample ? "process-tree" : "none");
-	if (nsys_knows(n, "--cpuctxsw"))
+	if (knows(n, "--cpuctxsw"))
 		arguments_addf(to, "--cpuctxsw=%s", p->sample ? "process-tree" : "none");
 	if (p->graphs == CAPTURE_WHOLE_GRAPHS)
 		ok = ok && must(n, "--cuda-graph-trace", "--graphs whole", say);
-	if (nsys_knows(n, "--cuda-graph-trace"))       /* those before it traced nodes */
+	if (knows(n, "--cuda-graph-trace"))       /* those before it traced nodes */
 		arguments_addf(to, "--cuda-graph-trace=%s", p->graphs == CAPTURE_WHOLE_GRAPHS ? "graph" : "node");
-	if (nsys_knows(n, "--trace-fork-before-exec"))
+	if (knows(n, "--trace-fork-before-exec"))
 		arguments_add(to, "--trace-fork-before-exec=true");
 	return ok;
 }
@@ -119,9 +120,9 @@ static bool what(arguments *to, const nsys_known *n, const capture_params *p, no
 /* At the end of a range the program goes on, and so does nsys until that ends. */
 static void stop_at_end(arguments *to, const nsys_known *n)
 {
-	if (nsys_knows(n, "--capture-range-end"))
+	if (knows(n, "--capture-range-end"))
 		arguments_add(to, "--capture-range-end=stop");
-	else if (nsys_knows(n, "--stop-on-range-end"))
+	else if (knows(n, "--stop-on-range-end"))
 		arguments_add(to, "--stop-on-range-end=true");
 }
 

@@ -31,9 +31,6 @@ bool nsys_ask(nsys_known *to, const char *program, notes *say);
 /* One that knows all that the newest does, where none can be asked. */
 void nsys_assume(nsys_known *to, const char *program);
 
-/* Does it know the option, such as --cuda-graph-trace? */
-bool nsys_knows(const nsys_known *n, const char *option);
-
 /* Has its export the option --include-blobs?  Without it payloads of NVTX, such as NCCL's, are left out. */
 bool nsys_exports_blobs(const nsys_known *n, arena *texts);
 

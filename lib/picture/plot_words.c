@@ -70,7 +70,8 @@ static const char *list_of(arena *a, const plot_columns *list, const char *(*say
 	return text;
 }
 
-const char *plot_list(arena *a, const plot_columns *list)
+/* Several columns: "rank and stream"; NULL if there are none. */
+static const char *words_of(arena *a, const plot_columns *list)
 {
 	return list_of(a, list, plot_words);
 }
@@ -79,7 +80,7 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 {
 	const char *unit = c->values.n ? c->values.v[0]->unit : NULL;
 
-	return c->kind == PLOT_TIMELINE ? plot_list(a, &c->label) : c->kind == PLOT_HIST ? "rows" :
+	return c->kind == PLOT_TIMELINE ? words_of(a, &c->label) : c->kind == PLOT_HIST ? "rows" :
 		c->values.n == 1 ? plot_words(a, c->values.v[0]) : c->kind == PLOT_LINE || !thing(unit) ? NULL :
 		thing(unit);
 }
@@ -87,7 +88,7 @@ const char *plot_value_words(arena *a, const plot_choice *c)
 const char *plot_along_words(arena *a, const plot_choice *c)
 {
 	if (c->kind == PLOT_BARS || c->kind == PLOT_STACK)
-		return plot_list(a, &c->label);
+		return words_of(a, &c->label);
 	return !c->along ? "row" : strcmp(c->along->name, "start_ns") == 0 ? "time" : plot_words(a, c->along);
 }
 
@@ -104,7 +105,7 @@ static const char *what(arena *a, const plot_choice *c)
 
 const char *plot_title(arena *a, const plot_choice *c)
 {
-	const char *per = c->kind == PLOT_LINE ? plot_list(a, &c->rank) : plot_list(a, &c->label),
+	const char *per = c->kind == PLOT_LINE ? words_of(a, &c->rank) : words_of(a, &c->label),
 		*over = c->kind == PLOT_LINE ? plot_along_words(a, c) : NULL,
 		*by = c->color ? plot_words(a, c->color) : NULL;
 

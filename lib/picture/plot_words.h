@@ -17,9 +17,6 @@ const char *plot_words(arena *a, const plot_column *c);
 /* The same as one of several parts: "compute only" for compute_only_ns. */
 const char *plot_short(arena *a, const plot_column *c);
 
-/* Several columns: "rank and stream"; NULL if there are none. */
-const char *plot_list(arena *a, const plot_columns *list);
-
 /* What the axes of values and along are called; NULL: there is nothing to say. */
 const char *plot_value_words(arena *a, const plot_choice *c);
 const char *plot_along_words(arena *a, const plot_choice *c);

@@ -56,7 +56,7 @@ static void code(FILE *to, const char *s, bool in_table)
 		fputc('`', to);
 }
 
-void md_code(FILE *to, const char *s)
+static void write_code(FILE *to, const char *s)
 {
 	char *text = printable_copy(s);
 
@@ -117,6 +117,6 @@ void md_fold(FILE *to, const char *indent, const char *text, const char *command
 	fprintf(to, "\n%s<details><summary>", indent);
 	tools(to, command);
 	fprintf(to, "</summary>\n\n%s%s", indent, text);
-	md_code(to, command);
+	write_code(to, command);
 	fprintf(to, "\n\n%s</details>\n", indent);
 }

@@ -17,7 +17,6 @@ void md_text(FILE *to, const char *s);
 void md_textf(FILE *to, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 void md_name(FILE *to, const char *s, bool in_table);
-void md_code(FILE *to, const char *s);
 
 /* A time in milliseconds, to the microsecond, without the unit. */
 enum { MD_MS_SIZE = 40 };

@@ -33,9 +33,6 @@ typedef struct {
 	int64_t count;
 } slicing;
 
-/* Run a statement, unless one before it has failed. */
-void slice_sql(slicing *x, const char *fmt, ...);
-
 /* Call row for each row of a query. */
 void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char *fmt, ...);
 

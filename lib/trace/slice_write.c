@@ -27,7 +27,18 @@ static void check(slicing *x, int rc)
 	}
 }
 
-void slice_sql(slicing *x, const char *fmt, ...)
+/* A statement with its arguments, freed by the caller. */
+static char *statement(const char *fmt, va_list ap)
+{
+	char *q = sqlite3_vmprintf(fmt, ap);
+
+	if (!q)
+		mem_exhausted(strlen(fmt), 1);
+	return q;
+}
+
+/* Run a statement, unless one before it has failed. */
+static void run_sql(slicing *x, const char *fmt, ...)
 {
 	va_list ap;
 	char *q;
@@ -35,10 +46,8 @@ void slice_sql(slicing *x, const char *fmt, ...)
 	if (!x->ok)
 		return;
 	va_start(ap, fmt);
-	q = sqlite3_vmprintf(fmt, ap);
+	q = statement(fmt, ap);
 	va_end(ap);
-	if (!q)
-		mem_exhausted(strlen(fmt), 1);
 	check(x, sqlite3_exec(x->sql, q, NULL, NULL, NULL));
 	sqlite3_free(q);
 }
@@ -53,10 +62,8 @@ void slice_each(slicing *x, void (*row)(sqlite3_stmt *s, slicing *x), const char
 	if (!x->ok)
 		return;
 	va_start(ap, fmt);
-	q = sqlite3_vmprintf(fmt, ap);
+	q = statement(fmt, ap);
 	va_end(ap);
-	if (!q)
-		mem_exhausted(strlen(fmt), 1);
 	rc = sqlite3_prepare_v2(x->sql, q, -1, &s, NULL);
 	while (rc == SQLITE_OK || rc == SQLITE_ROW) {
 		rc = sqlite3_step(s);
@@ -217,7 +224,7 @@ static void use_strings(slicing *x, const copying *c)
 		const slice_column *col = &c->of->columns.v[i];
 		bool id = col->role && strcmp(col->role, "id") == 0, path = col->role && strcmp(col->role, "path") == 0;
 		if ((id || path) && db_column(c->t, col->name) >= 0)
-			slice_sql(x, "INSERT INTO temp.used SELECT DISTINCT \"%w\", %d FROM main.\"%w\" WHERE "
+			run_sql(x, "INSERT INTO temp.used SELECT DISTINCT \"%w\", %d FROM main.\"%w\" WHERE "
 				  "typeof(\"%w\") = 'integer' "
 				  "ON CONFLICT(id) DO UPDATE SET whole = max(whole, excluded.whole)", col->name,
 				  id || x->how->keep & SLICE_PATHS, c->t->name, col->name);
@@ -255,7 +262,7 @@ static void copy_rows(slicing *x, const copying *c, const char *into, const char
 		copy_runs(x, arena_printf(&x->texts, "%ss.rowid BETWEEN ?1 AND ?2", insert), &runs);
 		vec_free(&runs);
 	} else {
-		slice_sql(x, "%s%s", insert, condition(x, c->t, c->of));
+		run_sql(x, "%s%s", insert, condition(x, c->t, c->of));
 	}
 	use_strings(x, c);
 }
@@ -285,9 +292,9 @@ static void copy_table(slicing *x, const db_table *t, const slice_table *of)
 	} else {
 		/* the schema's own statement, unless it has columns that nobody knows, or texts */
 		if (!c.unknown && x->schema && !strpbrk(x->schema, "'\"`["))
-			slice_sql(x, "%s", x->schema);
+			run_sql(x, "%s", x->schema);
 		else
-			slice_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
+			run_sql(x, "CREATE TABLE main.\"%w\" (%s)", t->name, create);
 		copy_rows(x, &c, into, from);
 	}
 	sqlite3_free(into);
@@ -318,11 +325,11 @@ static void copy_strings(slicing *x, const db_table *t)
 {
 	slice_each(x, take_schema, "SELECT sql FROM src.sqlite_master WHERE type = 'table' AND name = %Q", t->name);
 	if (x->schema && !strpbrk(x->schema, "'\"`[") && t->ncolumns == 2)
-		slice_sql(x, "%s", x->schema);
+		run_sql(x, "%s", x->schema);
 	else
-		slice_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
+		run_sql(x, "CREATE TABLE main.\"%w\" (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)",
 			  t->name);
-	slice_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
+	run_sql(x, "INSERT INTO main.\"%w\" (id, value) SELECT s.id, slice_text(CASE u.whole WHEN 1 THEN 'text' "
 		  "ELSE 'last' END, s.value) FROM "
 		  "src.\"%w\" AS s JOIN temp.used AS u ON u.id = s.id WHERE typeof(s.value) = 'text' ORDER BY s.id",
 			t->name, t->name);
@@ -358,12 +365,12 @@ static void write_facts(slicing *x, const slice_facts *facts)
 {
 	if (!facts || !facts->n)
 		return;
-	slice_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 "
+	run_sql(x, "CREATE TABLE main.NSQ_SLICE (fact TEXT NOT NULL, v0 INTEGER, v1 INTEGER, v2 INTEGER, v3 "
 		  "INTEGER, v4 INTEGER, "
 		  "v5 INTEGER)");
 	for (size_t i = 0; i < facts->n && x->ok; i++) {
 		const slice_fact *f = &facts->v[i];
-		slice_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%Q, %lld, %lld, %lld, %lld, %lld, %lld)", f->fact,
+		run_sql(x, "INSERT INTO main.NSQ_SLICE VALUES (%Q, %lld, %lld, %lld, %lld, %lld, %lld)", f->fact,
 			  f->v[0], f->v[1],
 			  f->v[2], f->v[3], f->v[4], f->v[5]);
 	}
@@ -378,9 +385,9 @@ static void fill(slicing *x, const slice_facts *facts)
 {
 	const db_table *strings = trace_strings_table(x->t->db);
 
-	slice_sql(x, "PRAGMA application_id = %d", WHOLE_SLICE_ID);
-	slice_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
-	slice_sql(x, "BEGIN");
+	run_sql(x, "PRAGMA application_id = %d", WHOLE_SLICE_ID);
+	run_sql(x, "CREATE TEMP TABLE used (id INTEGER PRIMARY KEY, whole INTEGER NOT NULL)");
+	run_sql(x, "BEGIN");
 	slice_prepare(x);
 	copy_tables(x, false);
 	slice_collect(x);
@@ -388,7 +395,7 @@ static void fill(slicing *x, const slice_facts *facts)
 	if (strings)
 		copy_strings(x, strings);
 	write_facts(x, facts);
-	slice_sql(x, "COMMIT");
+	run_sql(x, "COMMIT");
 	if (x->made->n)
 		qsort(x->made->v, x->made->n, sizeof *x->made->v, by_name);
 	if (x->how->list)

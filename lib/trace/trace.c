@@ -107,28 +107,25 @@ bool trace_has_gpu(const trace *t, int64_t gpu)
 	return false;
 }
 
+/* Of items that lie in the order of processes: where those of one begin and end; of NONE all. */
+#define FIND_PROCESS(items, n, which, first, after) do { \
+	search_first(first, 0, which == NONE ? 0 : (n), (items)[first].proc >= which); \
+	search_first(after, first, n, which != NONE && (items)[after].proc > which); \
+} while (0)
+
 size_t trace_lanes(const trace *t, uint32_t proc, size_t *end)
 {
-	size_t first = 0;
+	size_t first;
 
-	*end = t->nlanes;
-	if (proc == NONE)
-		return 0;
-	search_first(first, 0, t->nlanes, t->lanes[first].proc >= proc);
-	for (*end = first; *end < t->nlanes && t->lanes[*end].proc == proc; ++*end)
-		;
+	FIND_PROCESS(t->lanes, t->nlanes, proc, first, *end);
 	return first;
 }
 
 size_t trace_streams(const trace *t, uint32_t proc, size_t *end)
 {
-	size_t first = 0;
+	size_t first;
 
-	*end = t->nstreams;
-	if (proc == NONE)
-		return 0;
-	search_first(first, 0, t->nstreams, t->streams[first].proc >= proc);
-	search_first(*end, first, t->nstreams, t->streams[*end].proc > proc);
+	FIND_PROCESS(t->streams, t->nstreams, proc, first, *end);
 	return first;
 }
 
@@ -136,11 +133,7 @@ uint32_t trace_threads(const trace *t, uint32_t proc, uint32_t *end)
 {
 	size_t first, after;
 
-	*end = (uint32_t)t->nthreads;
-	if (proc == NONE)
-		return 0;
-	search_first(first, 0, t->nthreads, t->threads[first].proc >= proc);
-	search_first(after, first, t->nthreads, t->threads[after].proc > proc);
+	FIND_PROCESS(t->threads, t->nthreads, proc, first, after);
 	*end = (uint32_t)after;
 	return (uint32_t)first;
 }
