@@ -55,6 +55,8 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 		ok = survey || advise_add(t, &all, p, say);
 		if (survey)
 			advise_answer.survey(t, p, say);
+		else
+			question_say_near(&q, t, in->match, say);
 		window_free(&all);
 	}
 	trace_free(t);

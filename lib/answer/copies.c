@@ -71,6 +71,41 @@ static bool needs_waits(const copies_params *p)
 	return p->mode == COPIES_EACH && !p->no_waits;
 }
 
+/* A set has no source. */
+static const char *source_of(const trace_work *w, size_t i)
+{
+	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
+}
+
+/* What was moved, from where to where, as -m matches it. */
+static const char *ends_text(arena *texts, const trace_work *w, size_t i)
+{
+	const char *src = source_of(w, i);
+
+	return arena_printf(texts, "%s %s %s", work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
+			    src ? src : "-", work_mem_kind(w->dst_kind[i]));
+}
+
+static size_t group_of_ends(group *ends, const trace_work *w, size_t i)
+{
+	return group_of(ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
+}
+
+static void copy_names(trace *t, question_names *to)
+{
+	group ends = { .width = 4 };
+	size_t met = 0;
+	bool go_on = true;
+
+	for (size_t i = 0; go_on && i < t->work.n; i++)
+		if (t->work.kind[i] >= WORK_COPY && group_of_ends(&ends, &t->work, i) == met) {
+			const char *text = ends_text(&to->texts, &t->work, i);
+			met++;
+			go_on = question_name(to, text, text);
+		}
+	group_free(&ends);
+}
+
 static question ask(const void *params)
 {
 	const copies_params *p = params;
@@ -92,6 +127,7 @@ static question ask(const void *params)
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA, .scope = WINDOW_TRACE, .warn_lost = true,
+		.match = p->match, .names = copy_names, .named = "copy",
 		.replayed = needs_ranges(p) ? REPLAYED_COPIES : 0, .captured = p->captured,
 		.empty = p->match ? "nothing of the kind was copied or set in these windows" :
 			"nothing was copied or set in these windows",
@@ -119,12 +155,6 @@ typedef struct {                /* the answer for a trace */
 static double rate(int64_t bytes, int64_t ns)
 {
 	return ns && bytes >= 0 ? (double)bytes / (double)ns : NAN;   /* a byte per ns is a GB per s */
-}
-
-/* A set has no source. */
-static const char *source_of(const trace_work *w, size_t i)
-{
-	return w->kind[i] == WORK_SET ? NULL : work_mem_kind(w->src_kind[i]);
 }
 
 /* Set what was moved, from where to where. */
@@ -237,18 +267,15 @@ static void add_work(answering *x, const trace_lane *lane, size_t i)
 static bool is_wanted(answering *x, size_t i)
 {
 	const trace_work *w = &x->a->t->work;
-	const char *src = source_of(w, i);
+	arena texts = { 0 };
 	size_t k;
-	char text[128];
 
 	if (!x->p->match)
 		return true;
-	k = group_of(&x->ends, (int64_t[]){ w->kind[i], w->copy_kind[i], w->src_kind[i], w->dst_kind[i] });
-	if (k == x->wanted.n) {
-		snprintf(text, sizeof text, "%s %s %s", work_copy_kind(w->copy_kind[i], (enum work_kind)w->kind[i]),
-			 src ? src : "-", work_mem_kind(w->dst_kind[i]));
-		vec_push(&x->wanted, pattern_matches(x->p->match, text));
-	}
+	k = group_of_ends(&x->ends, w, i);
+	if (k == x->wanted.n)
+		vec_push(&x->wanted, pattern_matches(x->p->match, ends_text(&texts, w, i)));
+	arena_free(&texts);
 	return x->wanted.v[k];
 }
 

@@ -52,6 +52,7 @@ static void find_steps(two *x)
 		if (!s->loaded)
 			continue;
 		question_warn(&x->q, s->t, NULL, NULL, &s->say);
+		question_say_near(&x->q, s->t, x->in->match, &s->say);
 		s->all = step_survey_windows(&x->both, s->t, &everything, x->q.match, &s->say);
 	}
 }

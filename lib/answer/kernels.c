@@ -68,6 +68,29 @@ static bool needs_ranges(const kernels_params *p)
 	return p->mode == KERNELS_EACH ? !p->no_launches : kernels_keys(p) & KERNELS_BY_NVTX;
 }
 
+/* Names as they are printed, for which short ones are suggested. */
+static void add_names(const uint32_t *names, const trace *t, question_names *to)
+{
+	bool *seen = mem_new(bool, t->names.n), go_on = true;
+
+	for (size_t i = 0; go_on && i < t->work.n; i++)
+		if (names[i] != STR_NONE && !seen[names[i]]) {
+			seen[names[i]] = true;
+			go_on = question_name(to, str_at(&t->names, names[i]), str_at(&t->names, t->work.name[i]));
+		}
+	free(seen);
+}
+
+static void short_names(trace *t, question_names *to)
+{
+	add_names(t->work.name, t, to);
+}
+
+static void full_names(trace *t, question_names *to)
+{
+	add_names(t->work.full, t, to);
+}
+
 static question ask(const void *params)
 {
 	const kernels_params *p = params;
@@ -83,6 +106,9 @@ static question ask(const void *params)
 			 TRACE_RANGE_COUNTS),
 		.must = MUST_CUDA | (by_source ? MUST_CHAINS : 0),
 		.scope = WINDOW_TRACE,
+		.match = p->match,
+		.names = p->full ? full_names : short_names,
+		.named = "kernel",
 		.comm = p->comm,
 		.warn_lost = true,
 		.replayed = !needs_ranges(p) ? 0 : REPLAYED_KERNELS | (p->copies ? REPLAYED_COPIES : 0),

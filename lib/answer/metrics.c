@@ -45,6 +45,14 @@ static void columns(const void *params, table *out)
 	out->given_order = true;
 }
 
+static void metric_names(trace *t, question_names *to)
+{
+	for (size_t i = 0; i < t->nmetrics; i++)
+		if (t->metrics[i].name != STR_NONE &&
+		    !question_name(to, str_at(&t->names, t->metrics[i].name), str_at(&t->names, t->metrics[i].name)))
+			return;
+}
+
 static question ask(const void *params)
 {
 	const metrics_params *p = params;
@@ -57,6 +65,9 @@ static question ask(const void *params)
 		.need_asked = TRACE_WORK,       /* on which GPUs does a process work? */
 		.must = MUST_METRICS | (p->keys ? MUST_CUDA : 0),
 		.scope = WINDOW_TRACE,
+		.match = p->match,
+		.names = metric_names,
+		.named = "metric",
 		.warn_lost = p->keys,
 		.replayed = ranges ? REPLAYED_KERNELS : 0,
 		.captured = p->captured,

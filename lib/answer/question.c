@@ -1,7 +1,8 @@
 #include "answer/question.h"
-#include "base/name_match.h"
 #include "base/parallel.h"
+#include "base/pattern.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "trace/load_chains.h"
@@ -141,38 +142,49 @@ static uint32_t name_of_range(const trace *t, size_t i)
 	return i < t->pushpop.n ? t->pushpop.name[i] : t->startend.name[i - t->pushpop.n];
 }
 
-static bool has_match(const regex_t *match, const trace *t)
+bool question_name(question_names *to, const char *text, const char *shown)
 {
-	name_match m = { .re = match, .names = &t->names };
-	bool any = false;
+	to->matched = to->matched || pattern_matches(to->match, text);
+	for (size_t i = 0; shown && i < to->v.n; i++)
+		shown = to->v.v[i] == shown ? NULL : shown;
+	if (shown && to->v.n < NAMES_MOST)
+		vec_push(&to->v, shown);
+	return !to->matched;
+}
 
-	for (size_t i = 0; !any && i < t->pushpop.n + t->startend.n; i++)
-		any = name_match_of(&m, name_of_range(t, i));
-	name_match_free(&m);
-	return any;
+static void range_names(trace *t, question_names *to)
+{
+	bool *seen = mem_new(bool, t->names.n), go_on = true;
+
+	for (size_t i = 0; go_on && i < t->pushpop.n + t->startend.n; i++) {
+		uint32_t name = name_of_range(t, i);
+		if (name == STR_NONE || seen[name])
+			continue;
+		seen[name] = true;
+		go_on = question_name(to, str_at(&t->names, name), str_at(&t->names, str_fold(&t->names, name)));
+	}
+	free(seen);
 }
 
 void question_say_near(const question *q, trace *t, const char *typed, notes *say)
 {
-	size_t n = t->pushpop.n + t->startend.n;
-	vec(const char *) known = { 0 };
-	arena texts = { 0 };
-	const char *like;
+	question_names known = { .match = q->match };
+	const char *word, *like = "";
 
-	if (!q->match || !n || has_match(q->match, t))
+	if (!q->match || !typed)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		const char *text = str_at(&t->names, str_fold(&t->names, name_of_range(t, i)));
-		for (size_t k = 0; text && k < known.n; k++)
-			text = known.v[k] == text ? NULL : text;
-		if (text && known.n < NAMES_MOST)
-			vec_push(&known, text);
-	}
-	like = suggest_names(&texts, typed, known.v, known.n);
+	if (q->names)
+		q->names(t, &known);
+	else
+		range_names(t, &known);
+	typed += *typed == '^';
+	word = arena_text(&known.texts, typed, strlen(typed) - text_ends(typed, "$"));
+	if (!known.matched)
+		like = suggest_parts(&known.texts, word, known.v.v, known.v.n);
 	if (*like == ',')
-		notes_remark(say, "no range in '%s' is called '%s'%s", t->path, typed, like);
-	vec_free(&known);
-	arena_free(&texts);
+		notes_remark(say, "no %s in '%s' is called '%s'%s", q->named ? q->named : "range", t->path, word, like);
+	vec_free(&known.v);
+	arena_free(&known.texts);
 }
 
 void asking_begin(asking *a)

@@ -51,6 +51,13 @@ enum {                               /* kinds of tables that an answer requires 
 	MUST_CHAINS = 256            /* call chains of CUDA calls */
 };
 
+typedef struct {                     /* the names that an expression was meant to match */
+	const regex_t *match;
+	bool matched;                /* by one of them */
+	vec(const char *) v;         /* those that may be suggested */
+	arena texts;
+} question_names;
+
 typedef struct {
 	unsigned need;               /* TRACE_...: what to load, */
 	unsigned need_asked;         /* and what else if windows or a process are given */
@@ -59,7 +66,9 @@ typedef struct {
 	enum window_default scope;   /* the windows if none are given, */
 	bool steps;                  /* unless these are the steady steps (step_windows.h), */
 	bool finds_steps;            /* it looks for steps itself: of a slice, for those that this holds */
-	const regex_t *match;        /* the ranges that are asked about, by name, or NULL */
+	const regex_t *match;        /* the ranges that are asked about, by name, or NULL, */
+	void (*names)(trace *t, question_names *to);    /* or what else has a name: these, */
+	const char *named;           /* each of which is called that */
 	const load_comm *comm;         /* kernels that communicate; NULL: those of the built-in list */
 	bool warn_lost;              /* warn if the capture lost events (TRACE_CALL_COUNTS, TRACE_RANGE_COUNTS) */
 	bool warn_shared;            /* warn if processes share a GPU (TRACE_WORK), */
@@ -115,7 +124,10 @@ typedef struct {
 	bool (*keeps)(const void *params, const trace *t);      /* does finish need the trace? */
 } answer;
 
-/* Where no range of the trace matches what was typed for the question's match: the names that are like it. */
+/* Add a name, and how it is shown; false: it matches, so no others are needed. */
+bool question_name(question_names *to, const char *text, const char *shown);
+
+/* Where no name in the trace matches what was typed for the question's match: the names that are like it. */
 void question_say_near(const question *q, trace *t, const char *typed, notes *say);
 
 /* Add the rows of a trace to a table, which gets its columns with the first.  False after a problem. */

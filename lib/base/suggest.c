@@ -1,57 +1,84 @@
 #include "base/suggest.h"
+#include "base/memory.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
-/* The number of edits (insert, drop, replace, swap neighbours) between two short words. */
-static size_t distance(const char *a, const char *b)
+static bool is_same(char a, char b, bool any_case)
+{
+	return a == b || (any_case && tolower((unsigned char)a) == tolower((unsigned char)b));
+}
+
+/* The number of edits (insert, drop, replace, swap neighbours) that make the name of the typed word, or, in any case of
+ * letters, a part of the name. */
+static size_t distance(const char *typed, const char *name, bool part)
 {
 	enum { MOST = 64 };
-	size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
+	size_t n = strlen(typed), d[3][MOST + 1], best = MOST;
 
-	if (n > MOST || m > MOST)
+	if (n > MOST)
 		return MOST;
-	for (size_t i = 0; i <= n; i++)
-		for (size_t j = 0; j <= m; j++) {
+	for (size_t j = 0; j == 0 || name[j - 1]; j++) {
+		size_t *now = d[j % 3], *last = d[(j + 2) % 3], *before = d[(j + 1) % 3];
+		for (size_t i = 0; i <= n; i++) {
 			if (!i || !j) {
-				d[i][j] = i + j;
+				now[i] = part && !i ? 0 : i + j;
 				continue;
 			}
-			size_t least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-			if (d[i - 1][j] + 1 < least)
-				least = d[i - 1][j] + 1;
-			if (d[i][j - 1] + 1 < least)
-				least = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-			    d[i - 2][j - 2] + 1 < least)
-				least = d[i - 2][j - 2] + 1;
-			d[i][j] = least;
+			size_t least = last[i - 1] + !is_same(typed[i - 1], name[j - 1], part);
+			if (now[i - 1] + 1 < least)
+				least = now[i - 1] + 1;
+			if (last[i] + 1 < least)
+				least = last[i] + 1;
+			if (i > 1 && j > 1 && is_same(typed[i - 1], name[j - 2], part) &&
+			    is_same(typed[i - 2], name[j - 1], part) && before[i - 2] + 1 < least)
+				least = before[i - 2] + 1;
+			now[i] = least;
 		}
-	return d[n][m];
+		best = part && best < now[n] ? best : now[n];
+	}
+	return best;
 }
 
 /* 0 if one is a prefix of the other or the typed word is part of the name, else the distance. */
-static size_t unlike(const char *typed, const char *name)
+static size_t unlike(const char *typed, const char *name, bool part)
 {
 	size_t n = strlen(typed), m = strlen(name), shorter = n < m ? n : m;
 
-	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 : distance(typed, name);
+	return shorter >= 3 && (strncmp(typed, name, shorter) == 0 || strstr(name, typed)) ? 0 :
+		distance(typed, name, part);
+}
+
+/* The names that need the fewest edits, and at most so many. */
+static const char *nearest(arena *a, const char *typed, const char *const *known, size_t n, bool part, size_t least)
+{
+	enum { MANY = 4, LONG = 80 };
+	size_t found = 0, *edits = mem_new(size_t, n);
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++) {
+		edits[i] = unlike(typed, known[i], part);
+		least = edits[i] < least ? edits[i] : least;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (edits[i] == least && found++ < MANY) {
+			const char *quote = *known[i] == '"' ? "" : "'";        /* some have theirs */
+			text = arena_printf(a, "%s%s%s%.*s%s%s", text, *text ? " or " : ", did you mean ", quote, LONG,
+					    known[i], strlen(known[i]) > LONG ? "..." : "", quote);
+		}
+	free(edits);
+	return *text ? arena_printf(a, "%s?", text) : ";";
 }
 
 const char *suggest_names(arena *a, const char *typed, const char *const *known, size_t n)
 {
-	enum { MANY = 4 };
-	size_t least = strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3;
-	size_t found = 0;
-	const char *text = "";
+	return nearest(a, typed, known, n, false, strlen(typed) / 2 < 3 ? strlen(typed) / 2 : 3);
+}
 
-	for (size_t i = 0; i < n; i++)
-		if (unlike(typed, known[i]) < least)
-			least = unlike(typed, known[i]);
-	for (size_t i = 0; i < n; i++)
-		if (unlike(typed, known[i]) == least && found++ < MANY) {
-			const char *quote = *known[i] == '"' ? "" : "'";        /* some have theirs */
-			text = arena_printf(a, "%s%s%s%s%s", text, *text ? " or " : ", did you mean ", quote, known[i],
-					    quote);
-		}
-	return *text ? arena_printf(a, "%s?", text) : ";";
+const char *suggest_parts(arena *a, const char *typed, const char *const *known, size_t n)
+{
+	size_t len = strlen(typed);
+
+	return len < 3 ? ";" : nearest(a, typed, known, n, true, len / 4 < 3 ? len / 4 : 3);
 }

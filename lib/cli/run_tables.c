@@ -158,6 +158,7 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
+	r.in.match = r.options.match;
 	ok = r.options.columns && (tool->draws || !r.options.operands.n);
 	if (ok && tool->answer) {
 		tool->answer->columns(params, &out);

@@ -288,6 +288,17 @@ step 5" "$(col name <<<"$output")"
 		holds "$($tool -m 'lod bacth' "$COPIES" 2>&1 >/dev/null)" "no range in '$COPIES' is called 'lod bacth', did you mean 'load batch'?"
 		lacks "$($tool -m 'load batch' "$COPIES" 2>&1 >/dev/null)" "did you mean"
 	done
+	while IFS='|' read -r command typed meant; do
+		holds "$($command -m "$typed" $COPIES 2>&1 >/dev/null)" "did you mean $meant?" || { echo "$command $typed"; false; }
+	done <<-END
+		nsq-diff $COPIES|^Lod Bacth$|'load batch'
+		nsq-sql --finding small|lod bacth|'load batch'
+		nsq-kernels|REDUCE_rosw|'reduce_rows'
+		nsq-kernels --full|reduce_rosw|'reduce_rows'
+		nsq-mem|pagable|'h2d pageable device' or 'd2h device pageable'
+	END
+	holds "$(nsq-metrics -m Tensro "$FIXTURES/train-metrics.sqlite" 2>&1)" "did you mean 'Tensor Active [Throughput %]'?"
+	lacks "$(nsq-kernels --full -m 'reduce_rows[(]' "$COPIES" 2>&1 >/dev/null)" "did you mean"
 }
 
 @test "rows come by start, process by process" {
