@@ -14,7 +14,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib 
 LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread -Wl,--as-needed -lcmark-gfm-extensions -lcmark-gfm -Wl,--no-as-needed
 
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
-LAYERS = base table sqlite trace relate answer capture picture cli
+LAYERS = base table sqlite trace relate answer capture picture tui cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o
 BIN = bin

@@ -17,7 +17,9 @@ static const char *quoted(arena *a, const char *s, size_t n)
 	return arena_printf(a, "%s'", out);
 }
 
-static const char escaped[] = "\\\t\n\r";
+/* A backslash, and what may control a terminal. */
+static const char escaped[] = "\\\001\002\003\004\005\006\a\b\t\n\v\f\r\016\017\020\021\022\023\024\025\026\027\030"
+	"\031\032\033\034\035\036\037\177";
 
 /* "$(awk 'BEGIN { printf "%s%c%s", ARGV[1], 92, ARGV[2] }' 'before' 'after')" */
 static const char *through_awk(arena *a, const char *s)

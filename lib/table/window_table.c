@@ -239,8 +239,7 @@ bool window_table_read(FILE *f, const char *name, window_asks *to, notes *say)
 	return ok;
 }
 
-/* A..B in nanoseconds or with a unit; a unit on one end applies to both. */
-static bool parse_spec(const char *spec, window_ask *a)
+bool window_table_times(const char *spec, window_ask *a)
 {
 	const char *dots = strstr(spec, "..");
 	size_t na, nb;
@@ -266,7 +265,7 @@ bool window_table_spec(const char *spec, window_asks *to, notes *say)
 	FILE *f;
 	bool ok;
 
-	if (parse_spec(spec, &a)) {
+	if (window_table_times(spec, &a)) {
 		if (a.has_a && a.has_b && a.a >= a.b)
 			return notes_problem(say, EXIT_WRONG, "window '%s' is empty or ends before it "
 					     "starts; write it as START..END", spec);

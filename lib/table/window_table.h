@@ -39,6 +39,9 @@ typedef struct {
 	arena texts;
 } window_asks;
 
+/* Read A..B, in nanoseconds or with a unit; that of one end applies to both.  False if it is something else. */
+bool window_table_times(const char *spec, window_ask *to);
+
 /* Read A..B, or the table in a file of that name. */
 bool window_table_spec(const char *spec, window_asks *to, notes *say);
 

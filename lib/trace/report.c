@@ -1,6 +1,7 @@
 #include "trace/report.h"
 #include "base/ending_signals.h"
 #include "base/shell.h"
+#include "base/user_folder.h"
 #include "base/whole_file.h"
 #include "sqlite/database.h"
 
@@ -272,14 +273,6 @@ static bool export(exporting *e, const struct stat *st)
 	return ok;
 }
 
-/* The folder nsq in the user's cache; NULL if there is no cache. */
-static const char *cache(arena *a)
-{
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-	return xdg && *xdg == '/' ? arena_printf(a, "%s/nsq", xdg) : home && *home == '/' ? arena_printf(a, "%s/.cache/nsq", home) : NULL;
-}
-
 /* The name of the export in a folder of exports, unique to the report's path; NULL if there is none. */
 static const char *in_folder(arena *a, const char *folder, const char *report)
 {
@@ -312,13 +305,6 @@ static const char *beside(arena *a, const char *report)
 	const char *dot = strrchr(report, '.');
 
 	return arena_printf(a, "%.*s.sqlite", (int)(dot ? dot - report : (long)strlen(report)), report);
-}
-
-/* Create the folders that lead to a file. */
-static void make_folders(arena *a, const char *path)
-{
-	for (const char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/'))
-		mkdir(arena_text(a, path, (size_t)(p - path)), 0700);
 }
 
 static bool writable_folder(arena *a, const char *path)
@@ -360,7 +346,7 @@ bool report_ready(const char *path, const report_how *how, const char **file, ar
 		return false;
 	exports[0] = in_folder(a, chosen_folder(how), path);
 	exports[1] = exports[0] ? NULL : beside(a, path);
-	exports[2] = exports[0] ? NULL : in_folder(a, cache(a), path);
+	exports[2] = exports[0] ? NULL : in_folder(a, user_folder(a, "XDG_CACHE_HOME", ".cache"), path);
 	for (int i = 0; !*file && i < 3; i++)
 		*file = usable(exports[i], &st) ? exports[i] : NULL;
 	return true;
@@ -376,7 +362,8 @@ const char *report_nsys(const char *nsys)
 /* Choose where the export goes.  False after a problem. */
 static bool choose_place(exporting *e, const report_how *how, arena *a)
 {
-	const char *stranger = NULL, *folder = chosen_folder(how), *cached = folder ? NULL : cache(&e->texts);
+	const char *stranger = NULL, *folder = chosen_folder(how);
+	const char *cached = folder ? NULL : user_folder(&e->texts, "XDG_CACHE_HOME", ".cache");
 
 	e->to = folder ? in_folder(a, folder, e->report) : beside(a, e->report);
 	e->own = folder;
@@ -387,7 +374,7 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 		e->own = true;
 	}
 	if (e->to && e->own)
-		make_folders(&e->texts, e->to);
+		user_folder_make(&e->texts, e->to);
 	if (!e->to || !writable_folder(&e->texts, e->to))
 		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the cache '%s'; set "
 			"XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,

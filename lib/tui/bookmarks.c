@@ -1,0 +1,357 @@
+#include "tui/bookmarks.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "base/user_folder.h"
+#include "base/whole_file.h"
+#include "table/format.h"
+#include "table/text_rows.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define COLUMNS(X) \
+	X(AT_NS, "at_ns", 'i', "ns", "where the cursor was") \
+	X(KERNEL, "kernel", 't', NULL, "what ran there") \
+	X(NVTX, "nvtx", 't', NULL, "the ranges around it, from the outermost")
+
+enum { TABLE_IDS(COLUMNS) };
+static const table_col all_columns[] = { TABLE_COLS(COLUMNS) };
+
+/* ---- which file */
+
+enum { ID_DIGITS = 16, SAMPLES = 16, SAMPLE_BYTES = 4096, NAME_MOST = 160 };
+
+/* What a trace is known by: its size and some of its pages, the first (with SQLite's counter of changes) and the last
+ * among them.  False if it cannot be read. */
+static bool identify(const char *path, char id[ID_DIGITS + 1])
+{
+	unsigned char digest[SHA256_BYTES], *bytes = mem_new(unsigned char, SAMPLES * SAMPLE_BYTES + sizeof(int64_t));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	bool ok = fd >= 0 && fstat(fd, &st) == 0;
+	size_t n = 0;
+
+	for (int64_t i = 0; ok && i < SAMPLES; i++) {
+		off_t last = st.st_size > SAMPLE_BYTES ? st.st_size - SAMPLE_BYTES : 0;
+		ssize_t got = pread(fd, bytes + n, SAMPLE_BYTES, i == SAMPLES - 1 ? last : last / (SAMPLES - 1) * i);
+		ok = got >= 0;
+		n += ok ? (size_t)got : 0;
+	}
+	if (ok) {
+		memcpy(bytes + n, &(int64_t){ st.st_size }, sizeof(int64_t));
+		sha256(bytes, n + sizeof(int64_t), digest);
+		for (size_t i = 0; i < ID_DIGITS / 2; i++)
+			sprintf(id + 2 * i, "%02x", digest[i]);
+	}
+	if (fd >= 0)
+		close(fd);
+	free(bytes);
+	return ok;
+}
+
+/* ---- reading */
+
+typedef struct {
+	const text_rows *rows;
+	const char *path;
+	notes *say;
+	bookmarks *to;
+	const char *trace;      /* of the last row */
+} reading;
+
+static const char *cell(const reading *r, size_t row, const char *column)
+{
+	const char *s = NULL;
+
+	for (size_t i = 0; i < text_rows_width(r->rows, 0); i++)
+		if (strcmp(text_rows_field(r->rows, 0, (int)i), column) == 0)
+			s = text_rows_field(r->rows, row, (int)i);
+	return s && *s && strcmp(s, "-") != 0 ? s : NULL;
+}
+
+static bool integer(const reading *r, size_t row, const char *column, int64_t *to)
+{
+	const char *s = cell(r, row, column);
+
+	return !s || number_int(s, to) ||
+		notes_problem(r->say, EXIT_FAILED, "'%s' line %zu: %s is '%s', not a whole number", r->path,
+			      r->rows->lines.v[row], column, s);
+}
+
+static bool read_row(reading *r, size_t row)
+{
+	bookmark m = { .pid = -1, .sub = -1, .start = TABLE_MISSING, .end = TABLE_MISSING, .at = TABLE_MISSING,
+		.gpu = TABLE_MISSING, .ctx = TABLE_MISSING, .stream = TABLE_MISSING };
+	arena *texts = &r->to->texts;
+	const char *pid = cell(r, row, "pid");
+
+	if (!integer(r, row, "start_ns", &m.start) || !integer(r, row, "end_ns", &m.end) ||
+	    !integer(r, row, "at_ns", &m.at) || !integer(r, row, "gpu", &m.gpu) || !integer(r, row, "ctx", &m.ctx) ||
+	    !integer(r, row, "stream", &m.stream))
+		return false;
+	if (m.start < 0 || m.end < m.start || (pid && !number_pid(pid, &m.pid, &m.sub)))
+		return notes_problem(r->say, EXIT_FAILED, "'%s' line %zu is no bookmark: it needs start_ns, a later "
+				     "end_ns and, if any, a process id as pid", r->path, r->rows->lines.v[row]);
+	if (m.at < m.start || m.at > m.end)
+		m.at = m.start;
+	m.kernel = arena_copy(texts, cell(r, row, "kernel"));
+	m.nvtx = arena_copy(texts, cell(r, row, "nvtx"));
+	m.name = arena_copy(texts, cell(r, row, "window"));
+	r->trace = arena_copy(texts, cell(r, row, "trace"));
+	vec_push(r->to, m);
+	return true;
+}
+
+/* Open what can be read in full at once.  *f is NULL if there is no such file; false after a problem. */
+static bool open_plain(const char *path, FILE **f, notes *say)
+{
+	enum { MOST_BYTES = 4 << 20 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	*f = NULL;
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return errno == ENOENT || notes_problem(say, EXIT_FAILED, "cannot read the bookmarks in '%s':", path);
+	if (S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES) {
+		*f = fdopen(fd, "r");
+		return *f || (mem_exhausted(1, BUFSIZ), false);
+	}
+	close(fd);
+	return notes_problem(say, EXIT_FAILED, "'%s' holds no bookmarks: it is %s", path,
+			     S_ISREG(st.st_mode) ? "over 4 MB long" : "not a plain file");
+}
+
+/* Add those of a file, if there is one, and the trace that it names.  False after a problem. */
+static bool read_file(bookmarks *to, const char *path, const char **trace, notes *say)
+{
+	text_rows rows = { 0 };
+	reading r = { &rows, path, say, to, NULL };
+	FILE *f;
+	bool ok = open_plain(path, &f, say);
+
+	if (f) {
+		ok = text_rows_read(f, arena_printf(&to->texts, "'%s'", path), &rows, say);
+		fclose(f);
+	}
+	for (size_t i = 1; ok && i < rows.ends.n; i++)
+		ok = read_row(&r, i);
+	text_rows_free(&rows);
+	*trace = r.trace;
+	return ok;
+}
+
+/* Does the file hold bookmarks of what the trace was before?  That is said. */
+static void say_earlier(const bookmarks *b, const char *path, notes *say)
+{
+	bookmarks old = { 0 };
+	const char *trace;
+
+	if (read_file(&old, path, &trace, NULL) && old.n && trace && strcmp(trace, b->trace) == 0)
+		notes_remark(say, "'%s' has other contents than when the bookmarks in '%s' were made, which are "
+			     "not shown", b->trace, path);
+	bookmarks_free(&old);
+}
+
+/* Find the file in the folder: the one that ends in the id, or a new one. */
+static void find_file(bookmarks *b, const char *folder, const char *id, notes *say)
+{
+	const char *slash = strrchr(b->trace, '/');
+	const char *base = arena_printf(&b->texts, "%.*s.", NAME_MOST, slash ? slash + 1 : b->trace);
+	const char *end = arena_printf(&b->texts, ".%s.tsv", id);
+	text_list earlier = { 0 };
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (text_ends(e->d_name, end))
+			b->file = arena_printf(&b->texts, "%s/%s", folder, e->d_name);
+		else if (strncmp(e->d_name, base, strlen(base)) == 0 && text_ends(e->d_name, ".tsv"))
+			vec_push(&earlier, arena_printf(&b->texts, "%s/%s", folder, e->d_name));
+	if (d)
+		closedir(d);
+	for (size_t i = 0; !b->file && i < earlier.n; i++)
+		say_earlier(b, earlier.v[i], say);
+	vec_free(&earlier);
+	if (!b->file)
+		b->file = arena_printf(&b->texts, "%s/%s%s", folder, base, end + 1);
+}
+
+void bookmarks_open(bookmarks *b, const char *trace, const char *sqlite, notes *say)
+{
+	const char *folder = user_folder(&b->texts, "XDG_STATE_HOME", ".local/state"), *named;
+	char id[ID_DIGITS + 1], *real = realpath(trace, NULL);
+	notes wrong = { 0 };
+
+	b->trace = arena_copy(&b->texts, real ? real : trace);
+	free(real);
+	if (!folder)
+		notes_remark(say, "bookmarks are not saved: neither XDG_STATE_HOME nor HOME names a folder");
+	else if (identify(sqlite, id))
+		find_file(b, arena_printf(&b->texts, "%s/bookmarks", folder), id, say);
+	if (b->file && !read_file(b, b->file, &named, &wrong)) {
+		notes_remark(say, "%s; it is left alone, and bookmarks are not saved", wrong.v[0].text);
+		b->file = NULL;
+		b->n = 0;
+	}
+	notes_free(&wrong);
+}
+
+/* ---- writing */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same(const bookmark *a, const bookmark *b)
+{
+	return a->pid == b->pid && a->sub == b->sub && a->start == b->start && a->end == b->end && a->at == b->at &&
+		a->gpu == b->gpu && a->ctx == b->ctx && a->stream == b->stream && same_text(a->kernel, b->kernel) &&
+		same_text(a->nvtx, b->nvtx) && same_text(a->name, b->name);
+}
+
+size_t bookmarks_find(const bookmarks *b, const bookmark *m)
+{
+	size_t i = 0;
+
+	while (i < b->n && !same(&b->v[i], m))
+		i++;
+	return i;
+}
+
+static void push(bookmarks *b, const bookmark *new)
+{
+	bookmark m = *new;
+
+	m.kernel = arena_copy(&b->texts, m.kernel);
+	m.nvtx = arena_copy(&b->texts, m.nvtx);
+	m.name = arena_copy(&b->texts, m.name);
+	vec_push(b, m);
+}
+
+static void drop(bookmarks *b, size_t i)
+{
+	b->n--;
+	memmove(b->v + i, b->v + i + 1, (b->n - i) * sizeof *b->v);
+}
+
+static void fill(const bookmarks *b, table *t)
+{
+	table_columns(t, all_columns, COL_CTX, COL_STREAM, AT_NS, KERNEL, NVTX);
+	t->given_order = true;
+	for (size_t i = 0; i < b->n; i++) {
+		const bookmark *m = &b->v[i];
+		table_row_of(t, m->pid, m->sub, -1, m->start, m->end);
+		table_int(t, COL_GPU, m->gpu);
+		table_int(t, COL_CTX, m->ctx);
+		table_int(t, COL_STREAM, m->stream);
+		table_int(t, AT_NS, m->at);
+		table_text(t, KERNEL, m->kernel);
+		table_text(t, NVTX, m->nvtx);
+		table_text(t, COL_WINDOW, m->name);
+		table_text(t, COL_TRACE, b->trace);
+	}
+	table_group(t);
+}
+
+static bool write_file(const bookmarks *b, notes *say)
+{
+	table t = { 0 };
+	whole_file w;
+	bool ok = whole_begin(&w, b->file, WHOLE_FILES, say);
+
+	fill(b, &t);
+	if (ok) {
+		format_writer to = { .to = w.to, .format = FORMAT_TSV };
+		format_table(&to, &t);
+		format_header(&to, &t);
+		format_end(&to, &t);
+		ok = whole_end(&w);
+	}
+	table_free(&t);
+	return ok;
+}
+
+/* Wait for a session that is writing, but not for one that was stopped meanwhile.  -1 after a problem. */
+static int lock(const char *path, notes *say)
+{
+	enum { TRIES = 100 };
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	bool held = false;
+
+	for (int i = 0; fd >= 0 && i < TRIES && !held; i++) {
+		held = flock(fd, LOCK_EX | LOCK_NB) == 0;
+		if (!held && errno != EWOULDBLOCK)
+			break;
+		if (!held)
+			nanosleep(&(struct timespec){ .tv_nsec = 10000000 }, NULL);
+	}
+	if (held)
+		return fd;
+	notes_problem(say, EXIT_FAILED, "cannot lock the bookmarks with '%s':", path);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Make the change to what the file holds now, which becomes what is held here. */
+static bool change(bookmarks *b, const bookmark *new, const bookmark *gone, notes *say)
+{
+	arena texts = { 0 };
+	bookmarks now = { .file = b->file, .trace = b->trace };
+	const char *slash = strrchr(b->file, '/'), *named;
+	int held;
+	bool ok;
+
+	user_folder_make(&texts, b->file);
+	held = lock(arena_printf(&texts, "%.*s/.lock", (int)(slash - b->file), b->file), say);
+	ok = held >= 0 && read_file(&now, b->file, &named, say);
+	if (ok && gone && bookmarks_find(&now, gone) < now.n)
+		drop(&now, bookmarks_find(&now, gone));
+	if (ok && new && bookmarks_find(&now, new) == now.n)
+		push(&now, new);
+	ok = ok && write_file(&now, say);
+	if (ok) {
+		b->n = 0;
+		for (size_t i = 0; i < now.n; i++)
+			push(b, &now.v[i]);
+	}
+	if (held >= 0)
+		close(held);
+	bookmarks_free(&now);
+	arena_free(&texts);
+	return ok;
+}
+
+bool bookmarks_add(bookmarks *b, const bookmark *new, notes *say)
+{
+	if (b->file && change(b, new, NULL, say))
+		return true;
+	if (bookmarks_find(b, new) == b->n)
+		push(b, new);
+	return !b->file;
+}
+
+bool bookmarks_remove(bookmarks *b, size_t i, notes *say)
+{
+	bookmark gone = b->v[i];
+
+	if (b->file && change(b, NULL, &gone, say))
+		return true;
+	drop(b, i);
+	return !b->file;
+}
+
+void bookmarks_free(bookmarks *b)
+{
+	vec_free(b);
+	arena_free(&b->texts);
+}

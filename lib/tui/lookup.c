@@ -1,0 +1,98 @@
+#include "tui/lookup.h"
+#include "answer/gaps.h"
+#include "answer/kernels.h"
+#include "answer/window.h"
+
+static const gaps_params by_cause = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
+static const kernels_params by_name = { .mode = KERNELS_SUMS };
+
+static window_params steps_params(const char *pick, int64_t skip)
+{
+	window_params p = { .mode = WINDOW_PICK, .skip = skip };
+
+	window_pick_named(pick, &p);
+	return p;
+}
+
+bool lookup_ready(lookup *l, notes *say)
+{
+	window_params all = steps_params("all", 0);
+	question gaps = gaps_answer.question(&by_cause);
+	unsigned need = gaps.need | gaps.need_asked | kernels_answer.question(&by_name).need |
+		window_answer.question(&all).need;
+
+	if (l->t || l->failed)
+		return !l->failed || notes_problem(say, EXIT_FAILED, "'%s' cannot answer that, as was said", l->path);
+	l->t = trace_open(l->file, l->threads, &l->say);
+	l->failed = !l->t || !question_fits(&gaps, l->t, &l->say) || !load_trace(l->t, need, NULL);
+	if (l->t)
+		l->t->path = l->path;
+	notes_pass(&l->say, say);
+	return !l->failed;
+}
+
+/* Ask one question about a time of a process; a NULL time: its own. */
+static bool ask(lookup *l, const answer *of, const void *params, const lookup_of *who, const ival *time, table *out,
+		notes *say)
+{
+	window_ask one = { .has_a = time, .has_b = time, .a = time ? time->a : 0, .b = time ? time->b : 0,
+		.pid = who->pid, .sub = who->sub, .device = who->gpu, .shown = "marked", .row = true };
+	window_asks asks = { .v = &one, .n = 1 };
+	windows all;
+	bool ok;
+
+	if (!lookup_ready(l, say))
+		return false;
+	all = window_resolve(l->t, time ? &asks : NULL,
+			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },
+			     of->question(params).scope, say);
+	ok = answer_rows(of, l->t, &all, params, out, say);
+	window_free(&all);
+	if (ok && !db_unchanged(l->t->db)) {
+		l->failed = true;
+		ok = false;
+	}
+	notes_pass(&l->say, say);
+	return ok;
+}
+
+bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
+{
+	bool ok = ask(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
+		ask(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
+
+	for (size_t i = 0; ok && i < table_rows(&s->idle); i++) {
+		s->busy_ns = table_named(&s->idle, i, "busy_ns")->i;
+		s->idle_ns += table_named(&s->idle, i, "idle_ns")->i;
+	}
+	return ok;
+}
+
+void lookup_sums_free(lookup_sums *s)
+{
+	table_free(&s->idle);
+	table_free(&s->kernels);
+	*s = (lookup_sums){ 0 };
+}
+
+bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say)
+{
+	window_params p = steps_params("all", 0);
+
+	return ask(l, &window_answer, &p, of, NULL, steps, say) && window_finish(&p, steps, say);
+}
+
+bool lookup_slowest(lookup *l, const lookup_of *of, table *step, notes *say)
+{
+	window_params p = steps_params("longest", WINDOW_BY_DEFAULT);
+
+	return ask(l, &window_answer, &p, of, NULL, step, say) && window_finish(&p, step, say);
+}
+
+void lookup_free(lookup *l)
+{
+	if (l->t)
+		trace_free(l->t);
+	l->t = NULL;
+	notes_free(&l->say);
+}

@@ -1,0 +1,54 @@
+/*
+ * lookup - what the tools say of the trace that is looked at: a stretch of time in sums, its steps.
+ *
+ *     lookup l = { .file = "run.sqlite", .path = "run.sqlite", .threads = 2 };
+ *     lookup_sums s = { 0 };
+ *     notes say = { 0 };
+ *     if (lookup_range(&l, &(lookup_of){ .pid = 693, .sub = -1, .gpu = 0 }, (ival){ 100, 200 }, &s, &say))
+ *         printf("busy for %lld ns, idle for %zu causes\n", (long long)s.busy_ns, table_rows(&s.idle));
+ *     lookup_sums_free(&s);
+ *     lookup_free(&l);
+ *     notes_free(&say);
+ *
+ * The answers are those of nsq-gaps --by cause, nsq-kernels and nsq-window, asked here as there.  They need calls,
+ * synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when the first
+ * question comes, and kept.
+ */
+#ifndef LOOKUP_H
+#define LOOKUP_H
+
+#include "answer/question.h"
+
+typedef struct {
+	const char *file;       /* the SQLite file, */
+	const char *path;       /* what the user calls it */
+	int threads;
+	trace *t;               /* NULL until it is needed */
+	bool failed;            /* it cannot be read or answer; that was said */
+	notes say;              /* for the trace */
+} lookup;
+
+typedef struct {                /* the process asked about, and its GPU; -1: any */
+	int64_t pid, sub, gpu;
+} lookup_of;
+
+typedef struct {
+	int64_t busy_ns, idle_ns;
+	table idle;             /* nsq-gaps --by cause */
+	table kernels;          /* nsq-kernels */
+} lookup_sums;
+
+/* Read what the questions need, if that was not done.  False after a problem; later ones are not repeated. */
+bool lookup_ready(lookup *l, notes *say);
+
+bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
+void lookup_sums_free(lookup_sums *s);
+
+/* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --pick longest does.  The
+ * caller frees the table. */
+bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say);
+bool lookup_slowest(lookup *l, const lookup_of *of, table *step, notes *say);
+
+void lookup_free(lookup *l);
+
+#endif

@@ -1,0 +1,78 @@
+#include "tui/place.h"
+#include "base/number.h"
+#include "base/shell.h"
+#include "table/window_table.h"
+
+#include <string.h>
+
+const char *place_command(arena *a, const char *tool, ival time, const char *pid, const char *trace)
+{
+	/* a name that begins like an option */
+	const char *word = shell_word(a, *trace == '-' ? arena_printf(a, "./%s", trace) : trace);
+
+	return arena_printf(a, "%s -w %lld..%lld%s%s %s", tool, (long long)time.a, (long long)time.b, pid ? " -p " : "",
+			    pid ? pid : "", word);
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? b < 0 ? 0 : INT64_MAX : sum;
+}
+
+static place_typed step_of(const char *s)
+{
+	place_typed to = { 0 };
+
+	s += strspn(s, " \t");
+	if (*s >= '0' && *s <= '9' && number_int(s, &to.step))
+		to.kind = PLACE_STEP;
+	return to;
+}
+
+static place_typed window_of(const char *s, const place_now *now)
+{
+	place_typed to = { 0 };
+	window_ask w;
+
+	if (!window_table_times(s, &w) || (!w.has_a && !w.has_b))
+		return to;
+	to.time = (ival){ w.has_a ? add(w.a, now->from) : INT64_MIN, w.has_b ? add(w.b, now->from) : INT64_MAX };
+	if (to.time.a < to.time.b)
+		to.kind = PLACE_WINDOW;
+	return to;
+}
+
+static place_typed time_of(const char *s, const place_now *now)
+{
+	place_typed to = { 0 };
+	bool signed_ = *s == '+' || *s == '-', back = *s == '-';
+	int64_t unit, by;
+
+	s += signed_;
+	if (!number_time(s, strlen(s), 1, &unit, &by) || by < 0)
+		return to;
+	to.kind = PLACE_TIME;
+	to.time.a = to.time.b = signed_ ? add(now->cursor, back ? -by : by) : add(by, now->from);
+	return to;
+}
+
+place_typed place_read(const char *text, const place_now *now)
+{
+	char s[128] = "";
+	size_t n;
+
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t", text[n - 1]))
+		n--;
+	if (!n || n >= sizeof s)
+		return (place_typed){ 0 };
+	memcpy(s, text, n);
+	if (*s == '#')
+		return step_of(s + 1);
+	if (strncmp(s, "step", 4) == 0)
+		return step_of(s + 4);
+	return strstr(s, "..") ? window_of(s, now) : time_of(s, now);
+}

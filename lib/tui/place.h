@@ -1,0 +1,43 @@
+/*
+ * place - where one is in a trace, as words: a command that goes on from there, and what people type to go somewhere.
+ *
+ *     arena texts = { 0 };
+ *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", "run.sqlite"));
+ *     // nsq-kernels -w 100..200 -p 693 run.sqlite
+ *     place_typed to = place_read("+20ms", &(place_now){ .cursor = 1000, .from = 0 });
+ *     printf("%lld\n", (long long)to.time.a);    // 20001000
+ *     arena_free(&texts);
+ */
+#ifndef PLACE_H
+#define PLACE_H
+
+#include "base/arena.h"
+#include "base/interval.h"
+
+#include <stdint.h>
+
+/* A command to paste into a shell.  pid: as it is shown, or NULL: all processes. */
+const char *place_command(arena *a, const char *tool, ival time, const char *pid, const char *trace);
+
+enum place_kind {
+	PLACE_NOTHING,          /* it is nothing of these */
+	PLACE_TIME,             /* time.a */
+	PLACE_WINDOW,           /* time; an end that was left open is INT64_MIN or INT64_MAX */
+	PLACE_STEP              /* number step, as nsq-window counts them */
+};
+
+typedef struct {
+	enum place_kind kind;
+	ival time;
+	int64_t step;
+} place_typed;
+
+typedef struct {
+	int64_t cursor;         /* +T and -T count from here, */
+	int64_t from;           /* T and A..B from here: 0, or where the times that are shown begin */
+} place_now;
+
+/* 1.5s, 230ms..280ms, +20ms, -1ms, step 12, #12: times as -w takes them. */
+place_typed place_read(const char *text, const place_now *now);
+
+#endif
