@@ -10,13 +10,20 @@ B = build
 
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-# Only nsq-report needs those of Markdown; the others shall not load them.
-LIBS = -no-pie -lsqlite3 -lcsv -lz -lm -lpthread -Wl,--as-needed -lcmark-gfm-extensions -lcmark-gfm -Wl,--no-as-needed
+LIBS = -no-pie -lsqlite3 -lcsv -lz $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) -lm -lpthread
+# Libraries that one tool needs are linked statically where that is possible, so that the others need not load them.
+INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 
-TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/*.c))
+# The tools, in the order in which people ask; those that are not listed follow by name.  Each is a name of one program.
+ORDER = capture setup window streams overlap gaps stalls path nccl nvtx kernels api mem metrics mfu threads find ledger advise sql \
+	diff gate plot export view report slice
+NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
+LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
+TOOLS = nsq $(LISTED:%=nsq-%)
 LAYERS = base table sqlite trace relate answer capture picture tui cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
-	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o
+	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o \
+	$(B)/tools_builtin.o $(NAMES:%=$(B)/tools/nsq-%.o)
 BIN = bin
 
 ifneq ($(CI),)
@@ -29,17 +36,25 @@ FIXTURES = tests/fixtures
 
 all: $(TOOLS:%=$(BIN)/%)
 
-$(BIN)/%: tools/%.c $(B)/libnsq.a
+$(BIN)/nsq: $(B)/tools/nsq.o $(B)/libnsq.a
 	@mkdir -p $(BIN)
-	$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(B)/$*.tool.d -o $@ $< $(B)/libnsq.a $(LDFLAGS) $(LIBS)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
+
+$(BIN)/nsq-%: $(BIN)/nsq
+	@ln -sf nsq $@
 
 $(B)/libnsq.a: $(OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $(OBJ)
 
-$(B)/lib/%.o: lib/%.c
+$(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/tools_builtin.c: Makefile $(NAMES:%=tools/nsq-%.c)
+	@mkdir -p $(B)
+	{ echo '#include "cli/tools.h"'; printf 'extern const opt_tool nsq_%s;\n' $(LISTED); \
+		echo 'const opt_tool *const tools_builtin[] = {'; printf '\t&nsq_%s,\n' $(LISTED); echo '	NULL };'; } > $@
 
 # The files of folders of share/, compiled in.  Compilers take longer strings than the 4095 bytes that ISO C promises.
 $(B)/%_builtin.o: $(B)/%_builtin.c
@@ -175,12 +190,8 @@ fuzz:
 	@$(MAKE) -s $(B)/asan/fuzz B=$(B)/asan CFLAGS="$(SANITIZE)"
 	tests/fuzz/run $(abspath $(B)/afl/fuzz $(B)/asan/fuzz $(B)/afl/out) $(SECONDS)
 
-$(B)/fuzz: tests/fuzz/fuzz.c $(patsubst %,$(B)/%.main.o,$(filter nsq-%,$(TOOLS))) $(B)/libnsq.a
+$(B)/fuzz: tests/fuzz/fuzz.c $(B)/libnsq.a
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(LDFLAGS) $(LIBS)
-
-$(B)/nsq-%.main.o: tools/nsq-%.c
-	@mkdir -p $(B)
-	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -Dmain=nsq_$* -MMD -MP -c -o $@ $<
 
 SHARE = $(DESTDIR)$(PREFIX)/share/nsq
 MAN = $(DESTDIR)$(PREFIX)/share/man
@@ -195,7 +206,8 @@ COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; do
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/rules $(SHARE)/findings $(SHARE)/recipes $(SHARE)/references $(SHARE)/conventions $(MAN)/man1 $(MAN)/man7 \
 		$(BASH_COMPLETION) $(ZSH_COMPLETION)
-	install $(TOOLS:%=$(BIN)/%) $(DESTDIR)$(PREFIX)/bin
+	install $(BIN)/nsq $(DESTDIR)$(PREFIX)/bin
+	for t in $(LISTED); do ln -sf nsq $(DESTDIR)$(PREFIX)/bin/nsq-$$t || exit 1; done
 	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install -m 644 share/findings/*.sql $(SHARE)/findings
@@ -229,4 +241,4 @@ install-skill:
 clean:
 	rm -rf $(B) $(BIN)
 
--include $(wildcard $(B)/*.d $(B)/lib/*/*.d)
+-include $(wildcard $(B)/tools/*.d $(B)/lib/*/*.d)

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "cli/advice.h"
 #include "cli/installation.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
 
@@ -67,22 +67,20 @@ static void prepare(void *params)
 	p->job = advise_begin();
 }
 
-static const opt_tool tool = {
+static void end(const void *params)
+{
+	advise_end(((const advise_params *)params)->job);
+}
+
+const opt_tool nsq_advise = {
 	.name = "nsq-advise",
 	.question = "What bounds the step, what should be fixed first, and what would it save?",
 	.examples = { "nsq-advise run.sqlite", "nsq-advise -m 'decode step' server.sqlite", "nsq-advise rank*.sqlite" },
 	.options = options,
+	OPT_PARAMS(advise_params, .mode = ADVISE_FINDINGS, .min_pct = 2),
 	.answer = &advise_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
+	.end = end,
 	.tell = advice_print,
 };
-
-int main(int argc, char **argv)
-{
-	advise_params p = { .mode = ADVISE_FINDINGS, .min_pct = 2 };
-	int status = run_tool(&tool, &p, argc, argv);
-
-	advise_end(p.job);
-	return status;
-}

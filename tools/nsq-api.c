@@ -5,7 +5,7 @@
  * long that takes and how long the work then waits.
  */
 #include "answer/api.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const char *const keys[] = { "name", "class", "thread", "pid", "source", NULL }; /* in the order of API_BY_... */
 
@@ -25,20 +25,14 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static const opt_tool tool = {
+const opt_tool nsq_api = {
 	.name = "nsq-api",
 	.question = "How much time does the CPU spend in CUDA and MPI calls, and are there too many small launches?",
 	.examples = { "nsq-api --class sync --by thread,name run.sqlite",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
+	OPT_PARAMS(api_params, .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES),
 	.answer = &api_answer,
 	.spread = API_SUMS,
 	.no_gpu = true,
 };
-
-int main(int argc, char **argv)
-{
-	api_params p = { .mode = API_SUMS, .keys = API_BY_NAME, .class = API_ALL_CLASSES };
-
-	return run_tool(&tool, &p, argc, argv);
-}

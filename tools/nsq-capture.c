@@ -6,7 +6,7 @@
 #include "capture/again.h"
 #include "capture/capturing.h"
 #include "cli/errors.h"
-#include "cli/run_command.h"
+#include "cli/options.h"
 
 static const char *const graphs[] = { "node", "whole", NULL };
 
@@ -75,21 +75,15 @@ static int runs(const text_list *command, void *params, FILE *to, notes *say)
 	return code;
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_capture = {
 	.name = "nsq-capture",
 	.question = "How do I get a trace in which the answer is?",
 	.examples = { "nsq-capture -o cap -- python train.py", "nsq-capture -o cap --range 'decode step' -- ./serve",
 		"nsq-capture --dry-run -o cap --with osrt -- python train.py" },
 	.options = options,
+	OPT_PARAMS(capture_params, .mode = 1),
 	.runs = runs,
 	.operands = "-- COMMAND [ARGUMENT...]",
 	.prints = "DIR/nsys/run.sqlite     the trace; run.nsys-rep, the report that it was exported from\n"
 		"  DIR/manifest.json       the command, flags, versions, GPUs, exit codes and sizes",
 };
-
-int main(int argc, char **argv)
-{
-	capture_params p = { .mode = 1 };
-
-	return run_command(&tool, &p, argc, argv);
-}

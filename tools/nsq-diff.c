@@ -5,7 +5,7 @@
  */
 #include "answer/diff_inputs.h"
 #include "base/number.h"
-#include "cli/run_tables.h"
+#include "cli/options.h"
 
 #include <math.h>
 
@@ -76,12 +76,13 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	return diff_inputs_answer(in, params, out, say);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_diff = {
 	.name = "nsq-diff",
 	.question = "What changed between two runs, and is it real?",
 	.examples = { "nsq-diff before.sqlite after.sqlite", "nsq-diff -m 'decode step' before.sqlite after.sqlite",
 		"nsq-diff --of total_ns before.tsv after.tsv | nsq-gate \"change <> 'slower'\"" },
 	.options = options,
+	OPT_PARAMS(diff_inputs_params, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }),
 	.answer = &shown,
 	.over = over,
 	.operands = "BEFORE AFTER",
@@ -89,10 +90,3 @@ static const opt_tool tool = {
 	.most = 2,
 	.traces = true,
 };
-
-int main(int argc, char **argv)
-{
-	diff_inputs_params p = { .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 } };
-
-	return run_tables(&tool, &p, argc, argv);
-}

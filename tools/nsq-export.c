@@ -3,13 +3,18 @@
  *
  * Chrome trace events: processes, their GPUs and threads, arrows from launches to work, counters, findings.
  */
-#include "picture/export.h"
 #include "cli/errors.h"
+#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/run.h"
 #include "cli/values.h"
+#include "picture/export.h"
 
 static const char *const clocks[] = { "one", "own", NULL };
+
+typedef struct {
+	export_params p;
+	export_file *file;      /* that is being written */
+} command;
 
 static const opt options[] = {
 	{ "output", 'o', "FILE", "write the events there, compressed if its name ends in .gz; without it, only "
@@ -27,8 +32,10 @@ static const opt options[] = {
 
 static void prepare(void *params)
 {
-	export_params *p = params;
+	command *c = params;
+	export_params *p = &c->p;
 
+	p->file = &c->file;
 	p->clock = p->own_clock ? NULL : one_clock_new();
 	if (!p->path && (p->replace || p->categories || p->adopt || p->captured || p->own_clock))
 		die(EXIT_WRONG, "'--%s' has no effect without '-o'; drop it", p->replace ? "force" :
@@ -46,20 +53,13 @@ static void done(const void *params, const table *out)
 	values_unwritten(((const export_params *)params)->path, out);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_export = {
 	.name = "nsq-export",
 	.question = "What does it look like in Perfetto?",
 	.examples = { "nsq-export -o run.json.gz run.sqlite", "nsq-window run.sqlite | nsq-export -o step.json" },
 	.options = options,
+	OPT_PARAMS(command, .p = { .mode = 1, .progress = progress_show }),
 	.answer = &export_answer,
 	.prepare = prepare,
 	.done = done,
 };
-
-int main(int argc, char **argv)
-{
-	export_file *file = NULL;
-	export_params p = { .mode = 1, .file = &file, .progress = progress_show };
-
-	return run_tool(&tool, &p, argc, argv);
-}

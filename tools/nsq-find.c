@@ -6,7 +6,7 @@
 #include "answer/find.h"
 #include "base/number.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 #include <string.h>
 
@@ -43,20 +43,14 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--captured' has no effect without work among '--kind'; drop it");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_find = {
 	.name = "nsq-find",
 	.question = "Where is it: which events have such a name, or happen at a moment?",
 	.examples = { "nsq-find flash run.sqlite | nsq-kernels", "nsq-find --at 230ms run.sqlite",
 		"nsq-gaps --each -n 1 run.sqlite | nsq-find --at start" },
 	.first = &regex,
 	.options = options,
+	OPT_PARAMS(find_params, .mode = FIND_NAME, .kinds = FIND_ALL),
 	.answer = &find_answer,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	find_params p = { .mode = FIND_NAME, .kinds = FIND_ALL };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -5,7 +5,7 @@
  */
 #include "answer/gaps.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const char *const keys[] = { "cause", "nvtx", "gpu", "source", NULL };   /* in the order of GAPS_BY_... */
 static const char *const works[] = { "all", "kernels", NULL };
@@ -33,20 +33,14 @@ static void prepare(void *params)
 		    "use it alone");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_gaps = {
 	.name = "nsq-gaps",
 	.question = "When is the GPU idle, and who is to blame: the launching thread's code, its calls, or the queue?",
 	.examples = { "nsq-gaps --by cause run.sqlite", "nsq-gaps --each --min 50us run.sqlite | nsq-api --merge" },
 	.options = options,
+	OPT_PARAMS(gaps_params, .mode = GAPS_SUMS, .min_ns = 1000),
 	.answer = &gaps_answer,
 	.spread = GAPS_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	gaps_params p = { .mode = GAPS_SUMS, .min_ns = 1000 };
-
-	return run_tool(&tool, &p, argc, argv);
-}

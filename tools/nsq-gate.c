@@ -5,7 +5,7 @@
  */
 #include "answer/gate.h"
 #include "cli/limit.h"
-#include "cli/run_tables.h"
+#include "cli/options.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
@@ -30,13 +30,14 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	return ok;
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_gate = {
 	.name = "nsq-gate",
 	.question = "Which rows of a table break an SQL condition?",
 	.examples = { "nsq-gaps run.sqlite | nsq-gate 'idle_pct < 20'",
 		"nsq-window --stats run.sqlite | nsq-gate 'period_p90_ns < 1.1 * period_p50_ns'",
 		"nsq-diff old.tsv new.tsv | nsq-gate \"change <> 'slower'\"" },
 	.options = options,
+	OPT_PARAMS(gate_params, .mode = 1, .timeout_ns = LIMIT_QUERY_NS),
 	.over = over,
 	.operands = "EXPR [TABLE]",
 	.prints = "the columns of the table",
@@ -44,10 +45,3 @@ static const opt_tool tool = {
 	.words = 1,
 	.most = 1,
 };
-
-int main(int argc, char **argv)
-{
-	gate_params p = { .mode = 1, .timeout_ns = LIMIT_QUERY_NS };
-
-	return run_tables(&tool, &p, argc, argv);
-}

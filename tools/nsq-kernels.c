@@ -6,7 +6,7 @@
 #include "answer/kernels.h"
 #include "base/number.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/manifest.h"
 
@@ -74,22 +74,20 @@ static void check(const void *params, size_t traces)
 		    p->walls == 1 ? "" : "s", traces, traces == 1 ? "" : "s");
 }
 
-static const opt_tool tool = {
+static void end(const void *params)
+{
+	free(((const kernels_params *)params)->wall);
+}
+
+const opt_tool nsq_kernels = {
 	.name = "nsq-kernels",
 	.question = "Which kernels take the time?",
 	.examples = { "nsq-kernels -n 10 run.sqlite", "nsq-window run.sqlite | nsq-kernels --by category" },
 	.options = options,
+	OPT_PARAMS(kernels_params, .mode = KERNELS_SUMS),
 	.answer = &kernels_answer,
 	.spread = KERNELS_SUMS,
 	.prepare = prepare,
+	.end = end,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	kernels_params p = { .mode = KERNELS_SUMS };
-	int code = run_tool(&tool, &p, argc, argv);
-
-	free(p.wall);
-	return code;
-}

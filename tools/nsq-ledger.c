@@ -4,7 +4,7 @@
  * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady steps.
  */
 #include "answer/ledger.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const char *const keys[] = { "owner", "where", "name", NULL };   /* in the order of LEDGER_BY_... */
 
@@ -27,24 +27,22 @@ static void prepare(void *params)
 	p->ranks = arrivals_new();
 }
 
-static const opt_tool tool = {
+static void end(const void *params)
+{
+	arrivals_free(((const ledger_params *)params)->ranks);
+}
+
+const opt_tool nsq_ledger = {
 	.name = "nsq-ledger",
 	.question = "Where does the step go: which compute, which exposed communication and copies, why idle?",
 	.examples = { "nsq-ledger --merge --spread --by owner run.sqlite",
 		"nsq-window --pick longest run.sqlite | nsq-ledger",
 		"nsq-ledger --merge --by owner,where,name run.sqlite" },
 	.options = options,
+	OPT_PARAMS(ledger_params, .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE),
 	.answer = &ledger_answer,
 	.spread = LEDGER_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
+	.end = end,
 };
-
-int main(int argc, char **argv)
-{
-	ledger_params p = { .mode = LEDGER_SUMS, .keys = LEDGER_BY_OWNER | LEDGER_BY_WHERE };
-	int code = run_tool(&tool, &p, argc, argv);
-
-	arrivals_free(p.ranks);
-	return code;
-}

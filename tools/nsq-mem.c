@@ -6,7 +6,7 @@
  */
 #include "answer/copies.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 /* In the order of COPIES_BY_... */
 static const char *const keys[] = { "kind", "src", "dst", "pid", "gpu", "stream", "nvtx", "call", NULL };
@@ -39,19 +39,13 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--captured' has no effect without '--by nvtx' or '--each'; drop it");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_mem = {
 	.name = "nsq-mem",
 	.question = "What data moves between memories, how much, and how fast?",
 	.examples = { "nsq-mem --each -m pageable run.sqlite" },
 	.options = options,
+	OPT_PARAMS(copies_params, .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST),
 	.answer = &copies_answer,
 	.spread = COPIES_SUMS,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	copies_params p = { .mode = COPIES_SUMS, .keys = COPIES_BY_KIND | COPIES_BY_SRC | COPIES_BY_DST };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -5,7 +5,7 @@
  */
 #include "answer/metrics.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "name", "nvtx", "stage", NULL };    /* in the order of METRICS_BY_... */
@@ -35,18 +35,12 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_metrics = {
 	.name = "nsq-metrics",
 	.question = "How busy were the GPU's units: SMs, tensor cores, memory, and at which clock?",
 	.examples = { "nsq-window run.sqlite | nsq-metrics", "nsq-metrics -m 'Tensor|DRAM' --by nvtx run.sqlite" },
 	.options = options,
+	OPT_PARAMS(metrics_params, .mode = METRICS_SUMS),
 	.answer = &metrics_answer,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	metrics_params p = { .mode = METRICS_SUMS };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -7,7 +7,7 @@
 #include "answer/mfu.h"
 #include "base/number.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "nvtx", "stage", "phase", "name", "window", "shape", "op", NULL }; /* MFU_BY_... */
@@ -82,19 +82,13 @@ static void prepare(void *params)
 		p->ncu = values_ncu(c->ncu);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_mfu = {
 	.name = "nsq-mfu",
 	.question = "How much of the GPU's peak is used?",
 	.examples = { "nsq-window --pick all run.sqlite | nsq-mfu --by window --ncu raw.csv", "nsq-mfu --ncu raw.csv "
 		"run.sqlite" },
 	.options = options,
+	OPT_PARAMS(command, .p.mode = MFU_SUMS),
 	.answer = &mfu_answer,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	command c = { .p.mode = MFU_SUMS };
-
-	return run_tool(&tool, &c, argc, argv);
-}

@@ -5,7 +5,7 @@
  * how long the others wait for each process.
  */
 #include "answer/nccl.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "comm", "op", "bytes", "stage", "pid", NULL };   /* in the order of NCCL_BY_ */
@@ -39,20 +39,18 @@ static void prepare(void *params)
 	p->job = nccl_begin();
 }
 
-static const opt_tool tool = {
+static void end(const void *params)
+{
+	nccl_end(((const nccl_params *)params)->job);
+}
+
+const opt_tool nsq_nccl = {
 	.name = "nsq-nccl",
 	.question = "What does each collective move, how fast, and which rank keeps the others waiting?",
 	.examples = { "nsq-nccl --stragglers rank*.sqlite", "nsq-nccl --each -w 230ms..280ms run.sqlite" },
 	.options = options,
+	OPT_PARAMS(nccl_params, .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES),
 	.answer = &nccl_answer,
 	.prepare = prepare,
+	.end = end,
 };
-
-int main(int argc, char **argv)
-{
-	nccl_params p = { .mode = NCCL_SUMS, .keys = NCCL_BY_COMM | NCCL_BY_OP | NCCL_BY_BYTES };
-	int status = run_tool(&tool, &p, argc, argv);
-
-	nccl_end(p.job);
-	return status;
-}

@@ -6,7 +6,7 @@
  */
 #include "answer/nvtx.h"
 #include "base/number.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 /* N is the greatest depth; the outermost ranges, of depth 0, are one level. */
 static bool read_depth(const char *arg, void *params)
@@ -38,18 +38,12 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static const opt_tool tool = {
+const opt_tool nsq_nvtx = {
 	.name = "nsq-nvtx",
 	.question = "Where does the time go, by annotation?",
 	.examples = { "nsq-nvtx --tree -f table run.sqlite", "nsq-nvtx --phases phases.tsv run.sqlite" },
 	.options = options,
+	OPT_PARAMS(nvtx_params, .mode = NVTX_SUMS, .warn_below = 70),
 	.answer = &nvtx_answer,
 	.spread = NVTX_SUMS | NVTX_PHASES,
 };
-
-int main(int argc, char **argv)
-{
-	nvtx_params p = { .mode = NVTX_SUMS, .warn_below = 70 };
-
-	return run_tool(&tool, &p, argc, argv);
-}

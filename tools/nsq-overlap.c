@@ -4,7 +4,7 @@
  * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes.
  */
 #include "answer/overlap.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "stage", "stream", "name", NULL };  /* in the order of OVERLAP_BY_... */
@@ -30,20 +30,14 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_overlap = {
 	.name = "nsq-overlap",
 	.question = "Is communication hidden behind compute, and which stage of which rank exposes it?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-overlap -w 230ms..280ms --by stream run.sqlite" },
 	.options = options,
+	OPT_PARAMS(overlap_params, .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE),
 	.answer = &overlap_answer,
 	.spread = OVERLAP_SUMS,
 	.no_inside = OVERLAP_TOTAL,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	overlap_params p = { .mode = OVERLAP_SUMS, .keys = OVERLAP_BY_STAGE };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -5,7 +5,7 @@
  * link; within each process, or through all ranks of a job.
  */
 #include "answer/path.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const opt options[] = {
 	{ "each", 0, NULL, "the chain in order of time, one row per link", OPT_MODE, .mode = PATH_EACH },
@@ -25,20 +25,14 @@ static void prepare(void *params)
 		p->job = path_begin(p);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_path = {
 	.name = "nsq-path",
 	.question = "Which chain of work, waits and CPU time makes the window as long as it is?",
 	.examples = { "nsq-window run.sqlite | nsq-path", "nsq-path --ranks rank*.sqlite",
 		"nsq-path --each run.sqlite | nsq-kernels --merge" },
 	.options = options,
+	OPT_PARAMS(path_params, .mode = PATH_SUMS),
 	.answer = &path_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	path_params p = { .mode = PATH_SUMS };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -1,8 +1,8 @@
 /* nsq-plot - a picture of a table.  What is drawn follows from the columns, unless options say. */
+#include "cli/drawing.h"
+#include "cli/options.h"
 #include "picture/plot_layout.h"
 #include "picture/plot_write.h"
-#include "cli/drawing.h"
-#include "cli/run_tables.h"
 
 typedef struct {
 	unsigned mode;          /* always 1, the only one */
@@ -73,13 +73,14 @@ static bool over(const inputs *in, const void *given, table *out, notes *say)
 	return ok;
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_plot = {
 	.name = "nsq-plot",
 	.question = "How does a table look as a picture?",
 	.examples = { "nsq-window --pick all --period run.sqlite | nsq-gaps --by cause | nsq-plot -o idle.svg",
 		"nsq-overlap --each run.sqlite | nsq-plot --kind timeline -o overlap.html",
 		"nsq-kernels --by category before.sqlite after.sqlite | nsq-plot --kind stack" },
 	.options = options,
+	OPT_PARAMS(params, .mode = 1),
 	.prepare = prepare,
 	.over = over,
 	.operands = "[[NAME=]TABLE...]",
@@ -91,10 +92,3 @@ static const opt_tool tool = {
 		"  hist                     how many rows have which value",
 	.draws = true,
 };
-
-int main(int argc, char **argv)
-{
-	params p = { .mode = 1 };
-
-	return run_tables(&tool, &p, argc, argv);
-}

@@ -3,11 +3,11 @@
  *
  * Writes a folder with the page as Markdown and HTML, the same as JSON, and the tables behind it as CSV.
  */
-#include "picture/report.h"
 #include "cli/installation.h"
+#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/run_tables.h"
 #include "cli/values.h"
+#include "picture/report.h"
 
 static const char *const keeps[] = { "host", "command", NULL };
 
@@ -66,12 +66,13 @@ static bool over(const inputs *in, const void *params, table *out, notes *say)
 	return report_answer(in, params, out, say);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_report = {
 	.name = "nsq-report",
 	.question = "What is there to know about this run, on one page?",
 	.examples = { "nsq-report run.nsys-rep", "nsq-report -m 'decode step' server.sqlite",
 		"nsq-report -o ranks.report rank*.sqlite" },
 	.options = options,
+	OPT_PARAMS(report_params, .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show),
 	.prepare = prepare,
 	.answer = &shown,
 	.over = over,
@@ -79,10 +80,3 @@ static const opt_tool tool = {
 	.least = 1,
 	.traces = true,
 };
-
-int main(int argc, char **argv)
-{
-	report_params p = { .mode = 1, .warn_below = REPORT_WARN_BELOW, .progress = progress_show };
-
-	return run_tables(&tool, &p, argc, argv);
-}

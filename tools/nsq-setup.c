@@ -6,7 +6,7 @@
  * processes.
  */
 #include "answer/setup.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const opt options[] = {
 	{ "facts", 0, NULL, "print facts instead: versions, host, GPUs, command, tables, what is missing",
@@ -17,20 +17,14 @@ static const opt options[] = {
 	{ 0 }
 };
 
-static const opt_tool tool = {
+/* The window of a process is the span of all its events, unless one is given.  Facts are about the whole
+ * trace. */
+const opt_tool nsq_setup = {
 	.name = "nsq-setup",
 	.question = "Who is in this trace (processes, ranks, GPUs), and what was captured?",
 	.examples = { "nsq-setup run.sqlite", "nsq-setup --facts run.sqlite" },
 	.options = options,
+	OPT_PARAMS(setup_params, .mode = SETUP_PROCESSES),
 	.answer = &setup_answer,
 	.windowless = SETUP_FACTS,
 };
-
-/* The window of a process is the span of all its events, unless one is given.  Facts are about the whole
- * trace. */
-int main(int argc, char **argv)
-{
-	setup_params p = { .mode = SETUP_PROCESSES };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -5,7 +5,7 @@
  */
 #include "answer/slice.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 #include "trace/slice_list.h"
 
@@ -52,22 +52,16 @@ static void done(const void *params, const table *out)
 		values_unwritten(p->how.path, out);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_slice = {
 	.name = "nsq-slice",
 	.question = "How do I share a part of it, without what is private?",
 	.examples = { "nsq-window -m 'decode step' --pick 20..22 run.sqlite | nsq-slice -o small.sqlite",
 		"nsq-slice --check run.sqlite" },
 	.options = options,
+	OPT_PARAMS(slice_params, .mode = SLICE_WRITE),
 	.no_gpu = true,
 	.answer = &slice_answer,
 	.prepare = prepare,
 	.check = check,
 	.done = done,
 };
-
-int main(int argc, char **argv)
-{
-	slice_params p = { .mode = SLICE_WRITE };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -8,7 +8,7 @@
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/limit.h"
-#include "cli/run_tables.h"
+#include "cli/options.h"
 #include "picture/schema_page.h"
 
 enum { SQL_QUERY = 1, SQL_SCHEMA = 2, SQL_FINDING = 4 };
@@ -68,7 +68,7 @@ static void prepare(void *params)
 		die(EXIT_WRONG, "'--force' has no effect without '-o'; drop it");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_sql = {
 	.name = "nsq-sql",
 	.question = "What does an SQL query say about tables, and about traces with nsq's own definitions?",
 	.examples = {
@@ -76,6 +76,7 @@ static const opt_tool tool = {
 	"nsq-overlap run.sqlite | nsq-sql 'select stage, sum(exposed_ns) from t group by 1 order by 2 desc'",
 	"nsq-sql 'select a.name, b.total_ns - a.total_ns from a join b using (name)' a=old.tsv b=new.tsv" },
 	.options = options,
+	OPT_PARAMS(sql_params, .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS),
 	.prepare = prepare,
 	.over = over,
 	.operands = "QUERY [[NAME=]TABLE | TRACE]...",
@@ -91,10 +92,3 @@ static const opt_tool tool = {
 	.traces = true,
 	.bare = SQL_SCHEMA | SQL_FINDING,
 };
-
-int main(int argc, char **argv)
-{
-	sql_params p = { .mode = SQL_QUERY, .timeout_ns = LIMIT_QUERY_NS };
-
-	return run_tables(&tool, &p, argc, argv);
-}

@@ -6,7 +6,7 @@
  */
 #include "answer/stalls.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const char *const keys[] = { "cause", "producer", "stage", "nvtx", NULL };       /* in the order of
@@ -37,22 +37,16 @@ static void prepare(void *params)
 		p->rules = values_rules("stages");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_stalls = {
 	.name = "nsq-stalls",
 	.question = "When nothing computes, what was the next compute kernel waiting for: the CPU, "
 		"communication, a copy?",
 	.examples = { "nsq-window run.sqlite | nsq-stalls", "nsq-stalls --by producer run.sqlite", "nsq-stalls --each "
 		"-n 5 run.sqlite" },
 	.options = options,
+	OPT_PARAMS(stalls_params, .mode = STALLS_SUMS),
 	.answer = &stalls_answer,
 	.spread = STALLS_SUMS,
 	.no_inside = ~0u,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	stalls_params p = { .mode = STALLS_SUMS };
-
-	return run_tool(&tool, &p, argc, argv);
-}

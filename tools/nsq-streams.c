@@ -2,7 +2,7 @@
  * nsq-streams - which streams compute, which communicate, and for what?
  */
 #include "answer/streams.h"
-#include "cli/run.h"
+#include "cli/options.h"
 #include "cli/values.h"
 
 static const opt options[] = {
@@ -22,18 +22,12 @@ static void prepare(void *params)
 		p->rules = values_rules("purposes");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_streams = {
 	.name = "nsq-streams",
 	.question = "Which streams compute, which communicate, and for what?",
 	.examples = { "nsq-streams run.sqlite", "nsq-window run.sqlite | nsq-streams -f table" },
 	.options = options,
+	OPT_PARAMS(streams_params, .mode = 1),
 	.answer = &streams_answer,
 	.prepare = prepare,
 };
-
-int main(int argc, char **argv)
-{
-	streams_params p = { .mode = 1 };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -6,7 +6,7 @@
  * their callers, also as stacks for flame graphs.
  */
 #include "answer/threads.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 static const opt options[] = {
 	{ "os", 0, NULL, "OS calls of each process, by name",
@@ -32,21 +32,15 @@ static size_t tell(const void *params, const table *rows, size_t n, FILE *to)
 	return n;
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_threads = {
 	.name = "nsq-threads",
 	.question = "What do the CPU threads do: run, wait, call CUDA or the operating system?",
 	.examples = { "nsq-threads run.sqlite", "nsq-window run.sqlite | nsq-threads --os",
 		"nsq-gaps --each --min 50us run.sqlite | nsq-threads --merge" },
 	.options = options,
+	OPT_PARAMS(threads_params, .mode = THREADS_SUMS),
 	.answer = &threads_answer,
 	.no_gpu = true,
 	.tell = tell,
 	.told = THREADS_STACKS,
 };
-
-int main(int argc, char **argv)
-{
-	threads_params p = { .mode = THREADS_SUMS };
-
-	return run_tool(&tool, &p, argc, argv);
-}

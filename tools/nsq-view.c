@@ -3,11 +3,11 @@
  *
  * Each trace adds its events to the page, which is written in the end.
  */
-#include "picture/view.h"
 #include "cli/errors.h"
+#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/run.h"
 #include "cli/values.h"
+#include "picture/view.h"
 
 static const char *const clocks[] = { "one", "own", NULL };
 
@@ -49,20 +49,14 @@ static void done(const void *params, const table *out)
 	values_unwritten(((const view_params *)params)->path, out);
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_view = {
 	.name = "nsq-view",
 	.question = "What does it look like: a timeline to zoom and search, in one page for a browser?",
 	.examples = { "nsq-view -o run.html run.sqlite", "nsq-window --pick all run.sqlite | nsq-view -o steps.html" },
 	.options = options,
+	OPT_PARAMS(view_params, .mode = 1),
 	.answer = &view_answer,
 	.no_inside = ~0u,
 	.prepare = prepare,
 	.done = done,
 };
-
-int main(int argc, char **argv)
-{
-	view_params p = { .mode = 1 };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -7,9 +7,14 @@
 #include "answer/window.h"
 #include "base/number.h"
 #include "cli/errors.h"
-#include "cli/run.h"
+#include "cli/options.h"
 
 #include <string.h>
+
+typedef struct {
+	window_params p;
+	window_takens taken;
+} command;
 
 static bool read_pick(const char *arg, void *params)
 {
@@ -49,6 +54,13 @@ static const opt options[] = {
 	{ 0 }
 };
 
+static void prepare(void *params)
+{
+	command *c = params;
+
+	c->p.taken = &c->taken;
+}
+
 static void check(const void *params, size_t traces)
 {
 	const window_params *p = params;
@@ -63,20 +75,14 @@ static void check(const void *params, size_t traces)
 		    "-m REGEX ... | nsq-window --bins 100");
 }
 
-static const opt_tool tool = {
+const opt_tool nsq_window = {
 	.name = "nsq-window",
 	.question = "Which moments should we look at: the steady-state step of each rank, or named ranges?",
 	.examples = { "nsq-window run.sqlite | nsq-overlap", "nsq-window -m 'decode step' --pick all run.sqlite",
 		"nsq-window --every 10ms run.sqlite | nsq-gaps" },
 	.options = options,
+	OPT_PARAMS(command, .p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT }),
 	.answer = &window_answer,
+	.prepare = prepare,
 	.check = check,
 };
-
-int main(int argc, char **argv)
-{
-	window_takens taken = { 0 };
-	window_params p = { .mode = WINDOW_PICK, .skip = WINDOW_BY_DEFAULT, .taken = &taken };
-
-	return run_tool(&tool, &p, argc, argv);
-}

@@ -1,5 +1,6 @@
 /*
- * nsq - the front door: lists the tools, runs them, and shows or runs recipes.
+ * nsq - the program: under the name of a tool, such as nsq-gaps, it is that tool; else the front door, which lists the
+ * tools, runs them, and shows or runs recipes.
  *
  * nsq alone is nsq help; nsq WORD is a command of its own or a tool.
  */
@@ -8,6 +9,7 @@
 #include "cli/installation.h"
 #include "cli/pages.h"
 #include "cli/recipes.h"
+#include "cli/tools.h"
 
 #include <string.h>
 
@@ -19,9 +21,13 @@ static bool is(const char *what, const char *word, const char *letter)
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "help";
+	const char *what = argc > 1 ? argv[1] : "help", *called = argc > 0 ? basename(argv[0]) : "nsq";
 
 	errors_begin("nsq");
+	if (strncmp(called, "nsq-", 4) == 0 && tools_find(called))
+		return tools_run(tools_find(called), argc, argv);
+	if (strncmp(called, "nsq-", 4) == 0)
+		die(EXIT_WRONG, "no tool is called '%s'; nsq lists the tools", called);
 	installation_find();
 	if (strcmp(what, "help") == 0)
 		front_door_help(argc - 2, argv + 2);
@@ -39,6 +45,6 @@ int main(int argc, char **argv)
 	else if (strcmp(what, "printable") == 0 && argc == 2)
 		pages_printable();
 	else
-		front_door_run(what, argv + 1);
+		return front_door_run(what, argc - 1, argv + 1);
 	return front_door_end();
 }

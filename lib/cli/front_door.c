@@ -1,18 +1,14 @@
 #include "cli/front_door.h"
 #include "base/suggest.h"
-#include "capture/child.h"
 #include "cli/errors.h"
+#include "cli/help.h"
 #include "cli/installation.h"
 #include "cli/pages.h"
 #include "cli/recipes.h"
 #include "cli/terminal.h"
+#include "cli/tools.h"
 
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct { const char *command, *help; } commands[] = {
@@ -26,25 +22,14 @@ static const struct { const char *command, *help; } commands[] = {
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* The question that a tool answers, in its own words: the third line of its --help. */
-static const char *question_of(const char *path, arena *to)
-{
-	const char *line = CHILD_TEXT(to, path, "--help");
-
-	for (int i = 0; line && i < 2; i++)
-		line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
-	return line ? arena_text(to, line, strcspn(line, "\n")) : "-";
-}
-
 static void print_help(void)
 {
-	installation_names all = installation_tools();
 	arena texts = { 0 };
 
 	terminal_say("usage: nsq TOOL [options] [TRACE...]\n\n"
 		     "Small tools for Nsight Systems traces: each answers one question with one table.\n\ntools:\n");
-	for (size_t i = 0; i < all.n; i++)
-		terminal_item(2, 12, all.v[i], question_of(installation_tool(all.v[i]), &texts));
+	for (const opt_tool *const *t = tools_builtin; *t; t++)
+		terminal_item(2, 12, tools_short((*t)->name), (*t)->question);
 	terminal_say("\nEvery row cites its window, so every table can be piped into every other tool to narrow "
 		     "things down.\n\nexamples:\n"
 		     "  nsq setup run.sqlite\n"
@@ -54,12 +39,11 @@ static void print_help(void)
 		terminal_item(2, 35, arena_printf(&texts, "nsq %s", commands[i].command), commands[i].help);
 	puts("\noptions:\n  -h, --help               print this help\n  -V, --version            print the version");
 	arena_free(&texts);
-	vec_free(&all);
 }
 
 static _Noreturn void no_tool(const char *name)
 {
-	installation_names known = installation_tools();
+	installation_names known = { 0 };
 	arena texts = { 0 };
 
 	if (installation_is_file(name, F_OK))
@@ -69,31 +53,26 @@ static _Noreturn void no_tool(const char *name)
 	if (strcmp(name, "stats") == 0)
 		die(EXIT_WRONG, "no tool 'stats'; nsq report TRACE writes what there is to know on one page, nsq "
 		    "lists the tools");
+	for (const opt_tool *const *t = tools_builtin; *t; t++)
+		vec_push(&known, tools_short((*t)->name));
 	vec_push(&known, "help");
 	vec_push(&known, "recipes");
 	die(EXIT_WRONG, "no tool '%s'%s run nsq to list the tools", name,
 	    suggest_names(&texts, name, known.v, known.n));
 }
 
-/* The name of a tool without nsq-, and where it is. */
-static const char *tool_named(const char *name, const char **path)
+static const opt_tool *tool_named(const char *name)
 {
-	const char *short_name = strncmp(name, "nsq-", 4) == 0 ? name + 4 : name;
+	const opt_tool *tool = tools_find(name);
 
-	*path = installation_tool(short_name);
-	if (!*path)
+	if (!tool)
 		no_tool(name);
-	return short_name;
+	return tool;
 }
 
-void front_door_run(const char *name, char **argv)
+int front_door_run(const char *name, int argc, char **argv)
 {
-	const char *path, *short_name = tool_named(name, &path);
-	arena texts = { 0 };
-
-	argv[0] = arena_printf(&texts, "nsq-%s", short_name);
-	execv(path, argv);
-	die(EXIT_FAILED, "cannot run '%s':", path);
+	return tools_run(tool_named(name), argc, argv);
 }
 
 /* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
@@ -130,20 +109,14 @@ static const char *page_path(const char *name)
 	return page_in(strcmp(name, "differences") == 0 ? "conventions" : "references", name);
 }
 
-/* The help of a tool, and the page of its conventions below it; a tool of another installation may have none. */
-static void print_tool_help(const char *name)
+/* The help of a tool, and the page of its conventions below it. */
+static void print_tool_help(const opt_tool *tool)
 {
-	const char *path, *page = page_in("conventions", tool_named(name, &path));
-	pid_t child;
-	int status;
+	const char *page = page_in("conventions", tools_short(tool->name));
+	void *params = options_params(tool);
 
-	if (posix_spawn(&child, path, NULL, NULL, (char *const[]){ (char *)path, (char *)"--help", NULL }, environ) != 0 ||
-	    waitpid(child, &status, 0) < 0)
-		die(EXIT_FAILED, "cannot run '%s' to get its help", path);
-	if (WIFSIGNALED(status))
-		raise(WTERMSIG(status));        /* SIGPIPE: the reader has left, as with head */
-	if (status != 0)
-		exit(EXIT_FAILED);              /* a write was lost, and the tool has said so */
+	help_print(tool, params);
+	free(params);
 	if (page) {
 		puts("");
 		pages_print(page);
@@ -165,7 +138,7 @@ void front_door_help(int argc, char **argv)
 		return;
 	}
 	if (!is_page(what)) {
-		print_tool_help(what);
+		print_tool_help(tool_named(what));
 		return;
 	}
 	page = page_path(what);

@@ -3,30 +3,22 @@
 #include "cli/errors.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* In the order in which people ask; tools that are not listed follow by name. */
-static const char *const order[] = {
-	"capture", "setup", "window", "streams", "overlap", "gaps", "stalls", "path", "nccl", "nvtx", "kernels", "api",
-	"mem", "metrics", "mfu", "threads", "find", "ledger", "advise", "sql", "diff", "gate", "plot", "export", "view",
-	"report", "slice", NULL
-};
 
 static const char *bin;         /* directory of this executable, or NULL */
 static arena texts;             /* paths, which live as long as the process */
 
 void installation_find(void)
 {
-	char path[4096];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+	char path[PATH_MAX], *slash;
 
-	if (n <= 0 || (size_t)n >= sizeof path)
+	if (!realpath((const char *)getauxval(AT_EXECFN), path) || !(slash = strrchr(path, '/')))
 		return;
-	while (n > 1 && path[n - 1] != '/')
-		n--;
-	bin = arena_text(&texts, path, (size_t)n - 1);
+	bin = arena_text(&texts, path, (size_t)(slash - path));
 }
 
 void installation_on_path(void)
@@ -42,36 +34,6 @@ bool installation_is_file(const char *path, int mode)
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0;
-}
-
-/* Beside this executable first, then on PATH. */
-static installation_names bin_dirs(void)
-{
-	installation_names dirs = { 0 };
-	const char *path = getenv("PATH");
-
-	if (bin)
-		vec_push(&dirs, bin);
-	for (const char *p = path ? path : ""; *p;) {
-		size_t n = strcspn(p, ":");
-		vec_push(&dirs, n ? arena_text(&texts, p, n) : ".");
-		p += n + (p[n] == ':');
-	}
-	return dirs;
-}
-
-const char *installation_tool(const char *name)
-{
-	installation_names dirs = bin_dirs();
-	const char *found = NULL;
-
-	for (size_t i = 0; i < dirs.n && !found && !strchr(name, '/'); i++) {
-		const char *path = arena_printf(&texts, "%s/nsq-%s", dirs.v[i], name);
-		if (installation_is_file(path, X_OK))
-			found = path;
-	}
-	vec_free(&dirs);
-	return found;
 }
 
 static int by_name(const void *a, const void *b)
@@ -94,34 +56,6 @@ static installation_names list(const char *dir, const char *prefix, int mode)
 		closedir(d);
 	if (found.n)
 		qsort(found.v, found.n, sizeof *found.v, by_name);
-	return found;
-}
-
-static size_t place(const char *name)
-{
-	size_t i = 0;
-
-	while (order[i] && strcmp(order[i], name) != 0)
-		i++;
-	return i;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-
-	return place(x) != place(y) ? (place(x) < place(y) ? -1 : 1) : strcmp(x, y);
-}
-
-installation_names installation_tools(void)
-{
-	installation_names dirs = bin_dirs(), found = { 0 };
-
-	for (size_t i = 0; i < dirs.n && !found.n; i++)
-		found = list(dirs.v[i], "nsq-", X_OK);
-	vec_free(&dirs);
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_place);
 	return found;
 }
 

@@ -59,6 +59,11 @@ const opt *options_common(const opt_tool *tool)
 	return tool->runs ? over_commands : tool->over ? over_tables : over_traces;
 }
 
+void *options_params(const opt_tool *tool)
+{
+	return memcpy(mem_alloc(1, tool->size), tool->defaults, tool->size);
+}
+
 static arena texts;             /* for messages */
 
 typedef struct {

@@ -62,6 +62,9 @@ typedef struct {
 	const char *expects;                            /* and what it should have been */
 } opt;
 
+/* In an opt_tool: the type of its parameters, and those that are not 0 unless an option says otherwise. */
+#define OPT_PARAMS(type, ...) .defaults = &(const type){ __VA_ARGS__ }, .size = sizeof(type)
+
 /* Options that several tools have. */
 #define OPT_COMM_HELP "kernels that communicate, instead of those of share/rules/comm.tsv (+REGEX: besides them)"
 #define OPT_COMM(params) \
@@ -85,6 +88,8 @@ typedef struct {
 	const char *question;               /* one line */
 	const char *examples[3];            /* to copy and paste */
 	const opt *options;                 /* the tool's own, ended by an empty one */
+	const void *defaults;               /* its parameters before any option is read, and their size (OPT_PARAMS) */
+	size_t size;
 	const opt *first;                   /* what stands before the traces, in its modes: arg, help and value; or
 					     * NULL */
 	const answer *answer;               /* of a tool that reads tables only its columns, or NULL */
@@ -98,6 +103,7 @@ typedef struct {
 							     * or NULL */
 	void (*done)(const void *params, const table *out); /* after the last answer, before its rows are printed; or
 							     * NULL */
+	void (*end)(const void *params);    /* frees what prepare or an option made; or NULL */
 	/* the first n rows (0: all) in words, unless -f is given: in mode 1 on a terminal, in the modes told everywhere;
 	 * returns how many; or NULL */
 	size_t (*tell)(const void *params, const table *rows, size_t n, FILE *to);
@@ -114,7 +120,7 @@ typedef struct {
 	bool draws;                         /* prints no table, so -f -H -n --columns are not the common ones */
 	unsigned bare;                      /* modes that read no table: one word or none, then traces */
 
-	/* of a tool that runs a command, its operands, instead of these (run_command.h): its exit code */
+	/* of a tool that runs a command, its operands, instead of these: its exit code */
 	int (*runs)(const text_list *command, void *params, FILE *to, notes *say);
 } opt_tool;
 
@@ -133,6 +139,9 @@ typedef struct {                /* options that every tool has */
 
 /* The common options of this tool's kind, those that it does not take included (options_has). */
 const opt *options_common(const opt_tool *tool);
+
+/* The parameters before any option is read: a copy, for free(). */
+void *options_params(const opt_tool *tool);
 
 /* Parse, and check the parameters; exits on mistakes.  With help or version nothing else is looked at. */
 opt_common options_parse(const opt_tool *tool, void *params, int argc, char **argv);

@@ -4,7 +4,6 @@
 #include "cli/progress.h"
 #include "cli/terminal.h"
 
-#include <malloc.h>
 #include <unistd.h>
 
 format_writer output_writer(const opt_common *c)
@@ -28,8 +27,6 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 {
 	opt_common options;
 
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);     /* give freed memory back to the system at once */
-	errors_begin(tool->name);
 	options = options_parse(tool, params, argc, argv);
 	*w = output_writer(&options);
 	if (!options.help && !options.version)

@@ -441,7 +441,7 @@ static int end(run *r)
 	return errors_status();
 }
 
-int run_tool(const opt_tool *tool, void *params, int argc, char **argv)
+int run_traces(const opt_tool *tool, void *params, int argc, char **argv)
 {
 	run r = begin(tool, params, argc, argv);
 

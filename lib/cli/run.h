@@ -1,11 +1,8 @@
 /*
- * run - a tool from its command line to its exit code: options, traces, windows, one answer, one table.
+ * run - a tool that reads traces, from its command line to its exit code: options, traces, windows, one answer, one table.
  *
- *     int main(int argc, char **argv)
- *     {
- *         gaps_params p = { .mode = GAPS_SUMS };
- *         return run_tool(&tool, &p, argc, argv);
- *     }
+ *     gaps_params p = { .mode = GAPS_SUMS };
+ *     return run_traces(&tool, &p, argc, argv);
  *
  * A trace that cannot be read or cannot answer is reported and skipped; the exit code
  * is the largest that occurred.
@@ -15,6 +12,6 @@
 
 #include "cli/options.h"
 
-int run_tool(const opt_tool *tool, void *params, int argc, char **argv);
+int run_traces(const opt_tool *tool, void *params, int argc, char **argv);
 
 #endif

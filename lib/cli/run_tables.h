@@ -1,11 +1,8 @@
 /*
  * run_tables - a tool that reads tables, from its command line to its exit code.
  *
- *     int main(int argc, char **argv)
- *     {
- *         gaps_params p = { .mode = 1 };
- *         return run_tables(&tool, &p, argc, argv);
- *     }
+ *     gaps_params p = { .mode = 1 };
+ *     return run_tables(&tool, &p, argc, argv);
  *
  * Its operands are words, as many as the tool says, then tables: FILE, NAME=FILE or -,
  * and traces if it takes them; without any, standard input.

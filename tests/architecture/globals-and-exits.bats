@@ -29,7 +29,7 @@ symbols() {
 
 @test "there are objects to look at, and nm sees their symbols" {
 	[ "$(ls "$BATS_FILE_TMPDIR/objects" | wc -l)" -gt 40 ]
-	holds "$(symbols TtRr)" "lib_base_memory.c: mem_" "rules_builtin.c: " "schema_builtin.c: " "peaks_builtin.c: " "plot_builtin.c: " "tools_nsq-setup.c: main"
+	holds "$(symbols TtRr)" "lib_base_memory.c: mem_" "rules_builtin.c: " "schema_builtin.c: " "peaks_builtin.c: " "plot_builtin.c: " "tools_nsq-setup.c: nsq_setup"
 }
 
 @test "no writable data outside lib/cli" {

@@ -24,6 +24,8 @@
  * their exits.  With several, as the tests run it over the cases that are kept, each has a child.
  * It ends by SIGABRT when a tool exits with a code that is not in the contract.
  */
+#include "cli/tools.h"
+
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -32,19 +34,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define TOOLS(X) X(setup) X(window) X(streams) X(overlap) X(gaps) X(stalls) X(path) X(nvtx) X(kernels) X(api) X(mem) \
-	X(nccl) X(sql) X(gate) X(mfu) X(metrics) X(threads) X(find) X(advise) X(plot) X(export) X(view) \
-	X(diff) X(report) X(ledger) X(slice) X(capture)
-#define DECLARE(name) int nsq_##name(int argc, char **argv);
-#define ENTRY(name) { "nsq-" #name, nsq_##name },
-
-TOOLS(DECLARE)
-
-static const struct {
-	const char *name;
-	int (*main)(int argc, char **argv);
-} tools[] = { TOOLS(ENTRY) };
 
 static const char *const trace_modes[] = {
 	"nsq-setup", "nsq-setup --facts", "nsq-window", "nsq-window --pick all --period", "nsq-window -m .",
@@ -155,23 +144,20 @@ static int run(const char *command, char *const *more)
 	while (*more)
 		argv[argc++] = *more++;
 	argv[argc] = NULL;
-	for (size_t i = 0; i < COUNT(tools); i++)
-		if (strcmp(tools[i].name, argv[0]) == 0)
-			return tools[i].main(argc, argv);
-	return 2;
+	return tools_run(tools_find(argv[0]), argc, argv);
 }
 
 static int fuzz_trace(char *tiny)
 {
-	static unsigned char db[1 << 16];
-	size_t n = read_file(tiny, db, sizeof db), cut;
+	static unsigned char image[1 << 16];
+	size_t n = read_file(tiny, image, sizeof image), cut;
 
 	if (size < 4)
 		return 0;
 	cut = (size_t)input[1] << 16 | (size_t)input[2] << 8 | input[3];
 	for (size_t i = 4; i + 4 <= size; i += 4)
-		db[((size_t)input[i] << 16 | (size_t)input[i + 1] << 8 | input[i + 2]) % n] = input[i + 3];
-	write_file(db, n - cut % n);
+		image[((size_t)input[i] << 16 | (size_t)input[i + 1] << 8 | input[i + 2]) % n] = input[i + 3];
+	write_file(image, n - cut % n);
 	return run(trace_modes[input[0] % COUNT(trace_modes)], (char *[]){ scratch, NULL });
 }
 
@@ -302,12 +288,12 @@ static void write_payload(void)
 
 static int fuzz_payloads(char *tiny)
 {
-	static unsigned char db[1 << 16];
+	static unsigned char image[1 << 16];
 	static const char *const modes[] = { "nsq-nccl --each", "nsq-nccl", "nsq-nccl --stragglers" };
 
 	if (!size)
 		return 0;
-	write_file(db, read_file(tiny, db, sizeof db));
+	write_file(image, read_file(tiny, image, sizeof image));
 	write_payload();
 	return run(modes[size % COUNT(modes)], (char *[]){ scratch, NULL });
 }

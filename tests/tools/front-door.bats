@@ -48,16 +48,34 @@ load ../installed
 	run -1 nsq overlap /nonexistent.sqlite
 }
 
-@test "nsq runs the tools of its own installation, whatever PATH says, else those of PATH" {
-	mkdir "$BATS_TEST_TMPDIR/other"
-	printf '#!/bin/sh\necho other\n' > "$BATS_TEST_TMPDIR/other/nsq-setup"
-	chmod +x "$BATS_TEST_TMPDIR/other/nsq-setup"
-	run -0 env PATH="$BATS_TEST_TMPDIR/other:/usr/bin:/bin" "$USR/bin/nsq" setup --version
-	[[ "$output" == "nsq-setup (nsq) "* ]]
-	cp "$USR/bin/nsq" "$BATS_TEST_TMPDIR/nsq"
-	run -0 env PATH="$BATS_TEST_TMPDIR/other:/usr/bin:/bin" "$BATS_TEST_TMPDIR/nsq" setup
-	[ "$output" = other ]
-	run -0 env PATH="$BATS_TEST_TMPDIR:/usr/bin:/bin" nsq --version
+@test "one program is every tool: called by a link, a link to a link, a copy or a hard link of that name" {
+	cd "$BATS_TEST_TMPDIR"
+	mkdir other links
+	printf '#!/bin/sh\necho other\n' > other/nsq-setup
+	chmod +x other/nsq-setup
+	for t in $(tools); do same nsq "$(readlink "$USR/bin/$t")"; done
+	same 1 "$(find "$USR/bin" -type f | wc -l)"
+	ln -s "$USR/bin/nsq-setup" links/nsq-setup
+	ln -s links/nsq-setup nsq-setup
+	cp "$USR/bin/nsq-setup" nsq-gaps
+	ln nsq-gaps nsq-window
+	cp "$USR/bin/nsq" other/nsq
+	for path in ./nsq-setup ./nsq-gaps ./nsq-window "$USR/bin/nsq-plot"; do
+		same "$(basename $path) (nsq) $(nsq --version | cut -d ' ' -f2)" "$("$path" --version)"
+	done
+	# whatever PATH says, nsq is its own tools
+	for nsq in "$USR/bin/nsq" other/nsq; do
+		run -0 env PATH="$PWD/other:/usr/bin:/bin" $nsq setup --version
+		[[ "$output" == "nsq-setup (nsq) "* ]]
+	done
+	run -0 env PATH="$PWD/links:/usr/bin:/bin" nsq-setup "$OLDPWD/$trace"
+	# another name is the front door, unless it is like that of a tool
+	ln -s "$USR/bin/nsq" traces
+	same "$(nsq --version)" "$(./traces --version)"
+	ln -s "$USR/bin/nsq" nsq-gasp
+	run -2 ./nsq-gasp "$OLDPWD/$trace"
+	same "nsq: no tool is called 'nsq-gasp'; nsq lists the tools" "$output"
+	same "$(nsq --version)" "$(exec -a "" nsq --version)"
 }
 
 @test "nsq help TOOL is nsq-TOOL --help, then its conventions; help conventions and help skill show the pages" {
