@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <termios.h>
 
 /* Those that are not ignored. */
 sigset_t ending_signals(void);
@@ -31,5 +32,15 @@ void ending_push(ending_file *f);
 
 /* Forget it, and all that were pushed after it. */
 void ending_pop(ending_file *f);
+
+/* A terminal that is drawn on, to be as it was before if the program is ended, also by a crash. */
+typedef struct {
+	int fd;
+	struct termios before;
+	const char *leave;      /* what is sent to it then, so that it shows its lines again */
+} ending_terminal;
+
+/* NULL: none any more. */
+void ending_restores(const ending_terminal *t);
 
 #endif

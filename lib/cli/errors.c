@@ -16,14 +16,27 @@ static const char *tool = "nsq";
 static bool quiet;
 static int status;
 
-/* ---- files that are not finished when a signal ends the program */
+/* ---- files that are not finished, and a terminal that is drawn on, when a signal ends the program */
 
 static ending_file *volatile unfinished;
+static const ending_terminal *volatile drawn_on;
 
 /* Those that ask it to end, and those of a crash. */
 static const int fatal[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT, SIGFPE, SIGILL };
 enum { FATAL = sizeof fatal / sizeof *fatal };
 static struct sigaction usual[FATAL];
+
+/* The screen is left before anything is said.  A program in the background has left it already. */
+static void restore_terminal(void)
+{
+	const ending_terminal *t = drawn_on;
+
+	drawn_on = NULL;
+	if (!t || tcgetpgrp(t->fd) != getpgrp())
+		return;
+	if (write(t->fd, t->leave, strlen(t->leave)) >= 0)      /* if it is gone, so is what was on it */
+		tcsetattr(t->fd, TCSANOW, &t->before);
+}
 
 /* For signal handlers, so without stdio. */
 static void say_plainly(const char *text)
@@ -43,31 +56,53 @@ static void remove_unfinished(void)
 /* Then the signal does what it would have done. */
 static void clean_up(int sig)
 {
+	restore_terminal();
 	remove_unfinished();
-	say_plainly(": ended by a signal; nothing is left of what it was writing\n");
+	if (unfinished)
+		say_plainly(": ended by a signal; nothing is left of what it was writing\n");
 	for (size_t i = 0; i < FATAL; i++)
 		if (fatal[i] == sig)
 			sigaction(sig, &usual[i], NULL);
 	raise(sig);
 }
 
+/* Signals clean up from the first thing on that has to be, until there is none. */
+static void watch(bool before)
+{
+	static char stack[1 << 16];             /* for a crash because the usual one is full */
+	struct sigaction ours = { .sa_handler = clean_up, .sa_flags = SA_ONSTACK };
+	bool now = unfinished || drawn_on;
+
+	if (now && !before)
+		sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof stack }, NULL);
+	for (size_t i = 0; now && !before && i < FATAL; i++)
+		if (sigaction(fatal[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN)
+			sigaction(fatal[i], &ours, NULL);
+	for (size_t i = 0; !now && before && i < FATAL; i++)
+		sigaction(fatal[i], &usual[i], NULL);
+}
+
 void ending_push(ending_file *f)
 {
-	struct sigaction ours = { .sa_handler = clean_up };
-	bool first = !unfinished;
+	bool before = unfinished || drawn_on;
 
 	f->before = unfinished;
 	unfinished = f;
-	for (size_t i = 0; first && i < FATAL; i++)
-		if (sigaction(fatal[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN)
-			sigaction(fatal[i], &ours, NULL);
+	watch(before);
 }
 
 void ending_pop(ending_file *f)
 {
 	unfinished = f->before;
-	for (size_t i = 0; !unfinished && i < FATAL; i++)
-		sigaction(fatal[i], &usual[i], NULL);
+	watch(true);
+}
+
+void ending_restores(const ending_terminal *t)
+{
+	bool before = unfinished || drawn_on;
+
+	drawn_on = t;
+	watch(before);
 }
 
 /* ---- signals that mean an error */
@@ -76,6 +111,7 @@ void ending_pop(ending_file *f)
 static void unreadable(int signal)
 {
 	(void)signal;
+	restore_terminal();
 	remove_unfinished();
 	say_plainly(": the trace changed or its disk failed while being read; run the command again\n");
 	_exit(EXIT_FAILED);
@@ -93,6 +129,7 @@ void errors_begin(const char *name)
 	signal(SIGBUS, unreadable);
 	signal(SIGXFSZ, too_large);
 	atexit(remove_unfinished);
+	atexit(restore_terminal);
 }
 
 const char *errors_tool(void)
@@ -126,6 +163,7 @@ static void show(const char *text)
 		p += printable_length(p);
 	if (*p)
 		text = safe = printable_copy(text);
+	restore_terminal();
 	progress_wipe();
 	fflush(stdout);
 	fprintf(stderr, "%s: ", tool);

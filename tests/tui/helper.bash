@@ -1,0 +1,89 @@
+# Drives nsq-tui in a tmux of its own, for tests: `load helper` beside `load ../helper`.
+#
+#     tui 80x24 nsq-tui run.sqlite       starts it, with a clean environment
+#     shows "step 3"                     waits until the screen has that text
+#     press Right Right + B              sends keys, by tmux's names; type TEXT sends characters
+#     ends 0                             presses q, and waits until it has ended with that code
+#
+# Nothing depends on how fast the machine is: what is waited for comes, or the test fails after a time that is long for
+# any machine.
+
+TUI_PATIENCE=${TUI_PATIENCE:-60}        # seconds
+
+needs_tmux() { command -v tmux > /dev/null || skip "no tmux"; needs_terminal; }
+
+tm() { tmux -f /dev/null -L "nsq-$BATS_TEST_NUMBER-$BASHPID_OF_TEST" "$@"; }
+
+# tui WIDTHxHEIGHT [NAME=VALUE...] COMMAND...: as a shell of the user would start it, in the test's folder.  What it prints
+# in the end, its code and the terminal's settings before and after go to files.
+tui() {
+	local size=$1 word line=
+	shift
+	BASHPID_OF_TEST=$BASHPID
+	TUI_AT=$BATS_TEST_TMPDIR/tui
+	mkdir -p "$TUI_AT"
+	rm -f "$TUI_AT"/code
+	for word in env -i "PATH=$PATH" "HOME=$BATS_TEST_TMPDIR" "XDG_STATE_HOME=$BATS_TEST_TMPDIR/state" TERM=xterm-256color \
+		LC_ALL=C.UTF-8 ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} "$@"; do
+		line+=" $(printf %q "$word")"
+	done
+	cat > "$TUI_AT/run" <<-END
+		cd $(printf %q "$PWD")
+		stty -a > $(printf %q "$TUI_AT/before")
+		$line
+		echo \$? > $(printf %q "$TUI_AT/code.new")
+		stty -a > $(printf %q "$TUI_AT/after")
+		mv $(printf %q "$TUI_AT/code.new") $(printf %q "$TUI_AT/code")
+		exec sleep $((TUI_PATIENCE * 4))
+	END
+	tm new-session -d -x "${size%x*}" -y "${size#*x}" "exec bash $(printf %q "$TUI_AT/run")" \; set -g status off \
+		\; set -g remain-on-exit on
+}
+
+tui_stop() { [ -z "${TUI_AT-}" ] || tm kill-server 2> /dev/null || true; }
+
+# screen: what it shows now.
+screen() { tm capture-pane -p "$@"; }
+
+press() { tm send-keys "$@"; }
+type() { tm send-keys -l -- "$1"; }
+
+# until_true COMMAND...: waits for it.
+until_true() {
+	local end=$((SECONDS + TUI_PATIENCE))
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || { printf 'not within %s s: %s\n' "$TUI_PATIENCE" "$*"; screen; return 1; }
+		sleep 0.02
+	done
+}
+
+screen_holds() {
+	local seen part
+	seen=$(screen)
+	for part; do case $seen in *"$part"*) ;; *) return 1 ;; esac; done
+}
+
+# shows PART...: waits until all of them stand on the screen.
+shows() { until_true screen_holds "$@"; }
+
+screen_lacks() { case $(screen) in *"$1"*) return 1 ;; esac; }
+
+# hides PART: waits until it does not stand there.
+hides() { until_true screen_lacks "$1"; }
+
+# ends CODE [KEY...]: presses the keys (q), and waits until the command has ended with that code, the terminal as it was.
+ends() {
+	local code=$1
+	shift
+	[ $# -gt 0 ] || set -- q
+	press "$@"
+	until_true test -e "$TUI_AT/code"
+	same "$code" "$(cat "$TUI_AT/code")"
+	left_alone
+}
+
+# left_alone: the terminal is as it was before, and shows its lines.
+left_alone() {
+	same "$(cat "$TUI_AT/before")" "$(cat "$TUI_AT/after")"
+	same "0 1 0" "$(tm display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')"
+}

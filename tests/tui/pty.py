@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""Runs nsq-tui on a pseudo-terminal and does to it what tmux cannot.
+
+    pty.py CASE COMMAND...
+
+CASE is a signal (TERM, SEGV, ...): it is sent once the screen is drawn, and the terminal must be as it was; `hangup`:
+the terminal is closed; `suspend`: Ctrl-Z, then fg; `kill-suspended`: ended while it is stopped, which must not touch the terminal; `deaf`: a closed
+terminal while SIGHUP is ignored.  Prints "ok", or what is wrong.
+"""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+
+PATIENCE = 60
+LEAVE = b"\x1b[?1049l"
+
+
+class Child:
+    def __init__(self, command, prepare=lambda: None):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = termios.tcgetattr(slave)
+        self.slave = slave              # kept open: a shell that stays there
+        self.seen = b""
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.setsid()
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+            for fd in 0, 1, 2:
+                os.dup2(slave, fd)
+            os.close(self.master)
+            os.close(slave)
+            prepare()
+            os.execvp(command[0], command)
+
+    def read(self):
+        if select.select([self.master], [], [], 0.05)[0]:
+            try:
+                self.seen += os.read(self.master, 65536)
+            except OSError:
+                pass
+
+    def until(self, what, test):
+        end = time.monotonic() + PATIENCE
+        while not test():
+            if time.monotonic() > end:
+                sys.exit(f"not within {PATIENCE} s: {what}; seen: {self.seen[-2000:]!r}")
+            self.read()
+
+    def drawn(self, text):
+        self.until(f"the screen shows {text!r}", lambda: text in self.seen)
+
+    def state(self, flags=os.WNOHANG):
+        pid, status = os.waitpid(self.pid, flags)
+        return status if pid else None
+
+    def ended(self, flags=os.WNOHANG):
+        got = []
+        self.until("it ends or stops", lambda: got.append(self.state(flags)) or got[-1] is not None)
+        return got[-1]
+
+    def restored(self, when):
+        now = termios.tcgetattr(self.slave)
+        if now != self.before:
+            sys.exit(f"{when}: the terminal's settings are not those of before: {now[:4]}, {self.before[:4]}")
+        self.until(f"{when}: the other screen is left", lambda: LEAVE in self.seen)
+
+
+def killed_by(sig, command):
+    c = Child(command)
+    c.drawn(b"stream")
+    os.kill(c.pid, sig)
+    status = c.ended()
+    if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != sig:
+        sys.exit(f"{sig}: ended with status {status}")
+    c.restored(f"after signal {sig}")
+
+
+def hangup(command):
+    c = Child(command)
+    c.drawn(b"stream")
+    os.close(c.slave)
+    os.close(c.master)                  # the kernel sends SIGHUP to the session's leader
+    end = time.monotonic() + PATIENCE
+    while (status := c.state()) is None:
+        if time.monotonic() > end:
+            sys.exit("it goes on without its terminal")
+        time.sleep(0.02)
+    if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGHUP:
+        sys.exit(f"hangup: ended with status {status}")
+
+
+def deaf(command):
+    c = Child(command, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    c.drawn(b"stream")
+    os.close(c.slave)
+    os.close(c.master)
+    end = time.monotonic() + PATIENCE
+    while (status := c.state()) is None:
+        if time.monotonic() > end:
+            sys.exit("it goes on without its terminal")
+        time.sleep(0.02)
+    if os.WIFSIGNALED(status):
+        sys.exit(f"ended by signal {os.WTERMSIG(status)}")
+
+
+class Job(Child):
+    """A job of a shell: a process group of its own in the foreground of this session's terminal."""
+
+    def __init__(self, command):
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = termios.tcgetattr(self.slave)
+        self.seen = b""
+        os.setsid()
+        fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        self.pid = os.fork()
+        if self.pid == 0:
+            os.setpgid(0, 0)
+            os.tcsetpgrp(self.slave, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            for fd in 0, 1, 2:
+                os.dup2(self.slave, fd)
+            os.close(self.master)
+            os.close(self.slave)
+            os.execvp(command[0], command)
+
+    def stop(self):
+        os.write(self.master, b"\x1a")
+        status = self.ended(os.WNOHANG | os.WUNTRACED)
+        if not os.WIFSTOPPED(status):
+            sys.exit(f"Ctrl-Z: status {status}")
+        os.tcsetpgrp(self.slave, os.getpid())   # as the shell does
+        self.restored("while it is stopped")
+
+
+def suspend(command):
+    c = Job(command)
+    c.drawn(b"stream")
+    for _ in range(2):
+        c.stop()
+        c.seen = b""
+        os.tcsetpgrp(c.slave, c.pid)
+        os.kill(-c.pid, signal.SIGCONT)
+        c.drawn(b"stream")              # drawn again, on the other screen
+        if b"\x1b[?1049h" not in c.seen:
+            sys.exit("fg: not on the other screen")
+    os.write(c.master, b"q")
+    status = c.ended()
+    if status != 0:
+        sys.exit(f"after fg and q: status {status}")
+    c.restored("after fg and q")
+
+
+def kill_suspended(command):
+    c = Job(command)
+    c.drawn(b"stream")
+    c.stop()
+    mode = termios.tcgetattr(c.slave)
+    mode[3] &= ~termios.ECHO            # as a shell that edits its line has it
+    termios.tcsetattr(c.slave, termios.TCSANOW, mode)
+    mode = termios.tcgetattr(c.slave)
+    c.seen = b""
+    os.kill(-c.pid, signal.SIGTERM)
+    os.kill(-c.pid, signal.SIGCONT)
+    status = c.ended()
+    if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGTERM:
+        sys.exit(f"ended while stopped: status {status}")
+    if termios.tcgetattr(c.slave) != mode:
+        sys.exit("ended in the background, it changed the terminal of the shell")
+
+
+def main():
+    case, command = sys.argv[1], sys.argv[2:]
+    named = {"hangup": hangup, "deaf": deaf, "suspend": suspend, "kill-suspended": kill_suspended}
+    if case in named:
+        named[case](command)
+    else:
+        killed_by(signal.Signals["SIG" + case], command)
+    print("ok")
+
+
+main()
