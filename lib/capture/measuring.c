@@ -106,8 +106,9 @@ static bool run_ncu(measured *to, const ncu_choice *c, const capture_params *p, 
 	ncu_profile(&a, program, help && strstr(help, "--nvtx-push-pop-scope"), c, p, output);
 	end = child_run(&a);
 	if (!end.code && !end.asked && !is_there(report) && c->range && !p->range) {
-		notes_remark(p->say, "ncu saw no launch in the range '%s', as where a program's NVTX does not reach it; once "
-			     "more, with launches counted from the program's start", c->range);
+		notes_remark(p->say, "ncu saw no launch in the range '%s': the program's NVTX does not reach it, or "
+			     "cudaProfilerStop was called before; once more, with launches counted from the program's "
+			     "start", c->range);
 		anywhere.range = NULL;
 		anywhere.skip = c->skip_all;
 		arguments_free(&a);
