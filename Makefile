@@ -10,13 +10,13 @@ B = build
 
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -no-pie -lsqlite3 -lcsv -lz $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) -lm -lpthread
+LIBS = -no-pie -lsqlite3 -lcsv -lz $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) $(call INSIDE,tinfo) -lm -lpthread
 # Libraries that one tool needs are linked statically where that is possible, so that the others need not load them.
 INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 
 # The tools, in the order in which people ask; those that are not listed follow by name.  Each is a name of one program.
 ORDER = capture setup window streams overlap gaps stalls path nccl nvtx kernels api mem metrics mfu threads find ledger advise sql \
-	diff gate plot export view report slice
+	diff gate plot export view tui report slice
 NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
 LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
 TOOLS = nsq $(LISTED:%=nsq-%)

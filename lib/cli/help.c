@@ -129,11 +129,11 @@ void help_print(const opt_tool *tool, void *params)
 	puts("\noptions:");
 	print_options(tool, tool->options);
 	print_options(tool, options_common(tool));
-	if (tool->answer)
+	if (tool->answer && !tool->draws)
 		print_modes(tool, params);
 	else
-		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs ? "files" : tool->draws ? "pictures" :
-					  "columns", tool->prints));
+		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs ? "files" : !tool->draws ?
+					  "columns" : tool->answer ? "screen" : "pictures", tool->prints));
 	if (tool->runs)
 		terminal_say("\nexit: N that of the command, 1 failed, 2 the command line is wrong\n");
 	else

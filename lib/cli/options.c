@@ -82,7 +82,7 @@ static const opt *find(const parsing *p, const char *name, size_t len, char lett
 		for (const opt *o = lists[l]; o->name; o++)
 			if ((letter ? o->letter == letter : strlen(o->name) == len &&
 			     strncmp(o->name, name, len) == 0) &&
-			    !(p->tool->over && !options_has(p->tool, o)))
+			    !((p->tool->over || p->tool->draws) && !options_has(p->tool, o)))
 				return o;
 	return NULL;
 }
@@ -154,7 +154,8 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= tool->spread;
 	if (tool->over && !tool->traces && (is_one_of(tool, o, "j", "nsys") || is_one_of(tool, o, "", "export-to")))
 		return 0;
-	if (tool->draws && is_one_of(tool, o, "fHn", ""))
+	if (tool->draws && (is_one_of(tool, o, "fHn", "") || (tool->answer && is_one_of(tool, o, "", "columns")) ||
+			    is_one_of(tool, o, "", "merge") || is_one_of(tool, o, "", "spread")))
 		return 0;
 	return tool->no_gpu && is_one_of(tool, o, "g", "gpu") ? 0 : modes;
 }

@@ -1,5 +1,5 @@
 #include "picture/timeline_parts.h"
-#include "base/sort.h"
+#include "relate/gpu_sides.h"
 #include "relate/quiet.h"
 
 typedef vec(uint32_t) work_list;
@@ -18,93 +18,34 @@ static void add_span(timeline *tl, timeline_track *k, ival at, uint32_t of)
 	vec_push(&tl->spans, (timeline_stretch){ at, of });
 }
 
-/* ---- the GPU side of ranges: from the first start to the last end of the work launched in them */
-
-typedef struct {
-	const around *around;
-	ival *side;             /* by range, */
-	vec(uint32_t) met;      /* of which these have work on the lane */
-	bool *nested;           /* by range: does it end before all that it is in? */
-} sides;
-
-static void widen(sides *s, uint32_t range, ival work)
-{
-	ival *side = &s->side[range];
-
-	if (side->a > side->b) {
-		vec_push(&s->met, range);
-		*side = work;
-		return;
-	}
-	side->a = work.a < side->a ? work.a : side->a;
-	side->b = work.b > side->b ? work.b : side->b;
-}
-
-/* Outer ones first: what starts earlier, or is longer, or was opened first. */
-static int outer_first(uint32_t x, uint32_t y, const void *ctx)
-{
-	const sides *s = ctx;
-	const trace_ranges *r = &s->around->t->pushpop;
-	ival a = s->side[x], b = s->side[y];
-
-	return a.a != b.a ? sort_3way(a.a, b.a) : a.b != b.b ? sort_3way(b.b, a.b) :
-		r->start[x] != r->start[y] ? sort_3way(r->start[x], r->start[y]) : sort_3way(x, y);
-}
+/* ---- the GPU side of ranges */
 
 /* A range stands below the one that it is in; where its level is taken, as neighbours may overlap on the GPU, further
  * below. */
-static void projected_levels(timeline *tl, timeline_track *k, const sides *s)
+static void projected_levels(timeline *tl, timeline_track *k, const around *a)
 {
 	timeline_levels levels = { 0 };
 	uint32_t *below = mem_new(uint32_t, tl->t->pushpop.n);
 
 	for (size_t i = 0; i < k->events.n; i++) {
-		uint32_t range = tl->spans.v[k->events.v[i]].of, up = s->around->parent[range];
+		uint32_t range = tl->spans.v[k->events.v[i]].of, up = a->parent[range];
 		below[range] = timeline_level(&levels, k, timeline_span(tl, k, i), up == NONE ? 0 : below[up]) + 1;
 	}
 	free(below);
 }
 
-/* Where ranges are nested, the innermost one hands its side on to those around it, so that deep ones cost no more. */
-static void find_sides(sides *s, const trace *t, uint32_t lane)
-{
-	const uint32_t *parent = s->around->parent;
-	const trace_ranges *r = &t->pushpop;
-
-	for (size_t i = 0; i < r->n; i++) {
-		s->side[i] = IVAL_NOWHERE;
-		s->nested[i] = parent[i] == NONE || (s->nested[parent[i]] && r->end[i] <= r->end[parent[i]]);
-	}
-	for (size_t i = t->lanes[lane].first; i < t->lanes[lane].first + t->lanes[lane].n; i++)
-		for (around_walk at = around_work(s->around, i); at.range != NONE;) {
-			uint32_t range = at.range;
-			widen(s, range, (ival){ t->work.start[i], t->work.end[i] });
-			if (s->nested[range])
-				around_leave(&at);
-			else
-				around_next(s->around, &at);
-		}
-	for (size_t i = r->n; i-- > 0;)
-		if (s->nested[i] && parent[i] != NONE && s->side[i].a <= s->side[i].b)
-			widen(s, parent[i], s->side[i]);
-}
-
 /* Ranges on the main thread also hold what other threads launch meanwhile, as autograd's does. */
 void timeline_projected(timeline *tl, uint32_t lane)
 {
-	size_t n = tl->t->pushpop.n;
-	sides s = { .around = around_of(tl->t, AROUND_ADOPT), .side = mem_new(ival, n), .nested = mem_new(bool, n) };
+	const around *a = around_of(tl->t, AROUND_ADOPT);
+	gpu_sides s = gpu_sides_of(a, lane);
 	timeline_track *k = timeline_begin(tl, lane_track(tl, TIMELINE_PROJECTED, lane));
 
-	find_sides(&s, tl->t, lane);
-	sort_items(s.met.v, s.met.n, outer_first, &s);
-	for (size_t i = 0; i < s.met.n; i++)
-		add_span(tl, k, s.side[s.met.v[i]], s.met.v[i]);
-	projected_levels(tl, k, &s);
+	for (size_t i = 0; i < s.n; i++)
+		add_span(tl, k, (ival){ s.start[i], s.end[i] }, s.range[i]);
+	projected_levels(tl, k, a);
 	timeline_end(tl);
-	vec_free(&s.met);
-	free(s.side);
-	free(s.nested);
+	gpu_sides_free(&s);
 }
 
 /* ---- communication that no compute of the same process and GPU hides */

@@ -24,7 +24,7 @@ make_tables() {
 	for tool in "$NSQ_BIN"/nsq-*; do
 		"$tool" --help > help."${tool##*/}"
 		read -r I < help."${tool##*/}"
-		[[ $I != *" [TRACE...]" ]] || echo "${tool##*/}"
+		[[ $I != *" [TRACE...]" || $tool == */nsq-tui ]] || echo "${tool##*/}"         # which prints no table
 	done > tools
 	load_modes
 	cd plain

@@ -1,0 +1,128 @@
+#include "tui/band.h"
+#include "base/search.h"
+
+enum { BAND_BLOCK = 64 };
+
+static int64_t length(const band *b, size_t position)
+{
+	ival at = band_time(b, position);
+
+	return ns_sub(at.b, at.a);
+}
+
+/* What the pieces before a position cover, and how far they reach. */
+typedef struct {
+	int64_t covered, reach;
+	uint32_t last;
+} before;
+
+static void add(before *x, const band *b, size_t position)
+{
+	ival at = band_time(b, position);
+
+	if (at.b > x->reach) {
+		int64_t from = at.a > x->reach ? at.a : x->reach;
+		x->covered += at.b > from ? at.b - from : 0;
+		x->reach = at.b;
+		x->last = (uint32_t)position;
+	}
+}
+
+band band_new(const int64_t *start, const int64_t *end, uint32_t *items, size_t n)
+{
+	band b = { start, end, items, n, mem_new(band_block, n / BAND_BLOCK + 1) };
+	before x = { 0, INT64_MIN, 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		band_block *k = &b.block[i / BAND_BLOCK];
+		if (i % BAND_BLOCK == 0)
+			*k = (band_block){ x.covered, x.reach, x.last, (uint32_t)i };
+		add(&x, &b, i);
+		if (length(&b, i) > length(&b, k->longest))
+			k->longest = (uint32_t)i;
+	}
+	if (n % BAND_BLOCK == 0)
+		b.block[n / BAND_BLOCK] = (band_block){ x.covered, x.reach, x.last, 0 };
+	return b;
+}
+
+void band_free(band *b)
+{
+	free(b->item);
+	free(b->block);
+	*b = (band){ 0 };
+}
+
+size_t band_from(const band *b, int64_t moment)
+{
+	size_t i;
+
+	search_first(i, 0, b->n, b->start[b->item[i]] >= moment);
+	return i;
+}
+
+static before before_position(const band *b, size_t position)
+{
+	const band_block *k = &b->block[position / BAND_BLOCK];
+	before x = { k->covered, k->reach, k->last };
+
+	for (size_t i = position - position % BAND_BLOCK; i < position; i++)
+		add(&x, b, i);
+	return x;
+}
+
+/* Of what started before the moment, the piece that reaches furthest covers all from the moment to its end: it is open
+ * at the moment, or nothing is. */
+static int64_t covered(const before *x, int64_t moment)
+{
+	return x->covered - (x->reach > moment ? x->reach - moment : 0);
+}
+
+int64_t band_covered(const band *b, int64_t moment)
+{
+	before x = before_position(b, band_from(b, moment));
+
+	return covered(&x, moment);
+}
+
+static void consider(band_part *p, const band *b, size_t position, ival in)
+{
+	ival at = band_time(b, position);
+	int64_t ns = (at.b < in.b ? at.b : in.b) - (at.a > in.a ? at.a : in.a);
+
+	if (ns > p->longest_ns || p->longest == SIZE_MAX) {
+		p->longest = position;
+		p->longest_ns = ns;
+	}
+}
+
+band_part band_in(const band *b, ival in)
+{
+	size_t from = band_from(b, in.a), to = band_from(b, in.b);
+	before x = before_position(b, from), y = before_position(b, to);
+	bool crosses = x.reach > in.a && from;
+	band_part p = { .n = to - from + crosses, .busy = covered(&y, in.b) - covered(&x, in.a), .longest = SIZE_MAX };
+
+	if (crosses)
+		consider(&p, b, x.last, in);
+	for (size_t i = from; i < to;)
+		if (i % BAND_BLOCK == 0 && i + BAND_BLOCK <= to) {
+			consider(&p, b, b->block[i / BAND_BLOCK].longest, in);
+			i += BAND_BLOCK;
+		} else {
+			consider(&p, b, i++, in);
+		}
+	return p;
+}
+
+/* Pieces that overlap are few, so those behind one that ended are looked at, as far as they reach. */
+size_t band_at(const band *b, int64_t moment)
+{
+	size_t i = band_from(b, moment < INT64_MAX ? moment + 1 : moment);
+
+	if (!i || before_position(b, i).reach <= moment)
+		return SIZE_MAX;
+	while (band_time(b, i - 1).b <= moment)
+		i--;
+	return i - 1;
+}

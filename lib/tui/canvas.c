@@ -1,0 +1,110 @@
+#include "tui/canvas.h"
+#include "base/memory.h"
+#include "base/printable.h"
+#include "base/screen.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+canvas canvas_new(int rows, int cols)
+{
+	canvas c = { mem_new(canvas_cell, (size_t)rows * (size_t)cols + 1), rows, cols };
+
+	for (int row = 0; row < rows; row++)
+		canvas_fill(&c, row, 0, cols, (canvas_style){ 0 });
+	return c;
+}
+
+void canvas_free(canvas *c)
+{
+	free(c->v);
+	*c = (canvas){ 0 };
+}
+
+canvas_cell *canvas_at(const canvas *c, int row, int col)
+{
+	return row >= 0 && col >= 0 && row < c->rows && col < c->cols ? &c->v[row * c->cols + col] : NULL;
+}
+
+void canvas_put(canvas *c, int row, int col, uint32_t code, canvas_style style)
+{
+	canvas_cell *cell = canvas_at(c, row, col);
+
+	if (cell)
+		*cell = (canvas_cell){ code, 0, style };
+}
+
+void canvas_fill(canvas *c, int row, int col, int width, canvas_style style)
+{
+	for (int i = 0; i < width; i++)
+		canvas_put(c, row, col + i, ' ', style);
+}
+
+/* Put one character; how many columns it takes: none where it combines with the one before it, or has no room. */
+static int put_character(canvas *c, int row, int col, int left, const char *s, size_t len, canvas_style style)
+{
+	char one[8] = "";
+	uint32_t code = printable_code(s, len);
+	int width;
+
+	memcpy(one, s, len);
+	width = len > 1 ? (int)screen_width(one) : 1;
+	if (width == 0 && canvas_at(c, row, col - 1))
+		canvas_at(c, row, col - 1)->mark = code;
+	if (width == 0 || width > left)
+		return 0;
+	canvas_put(c, row, col, code, style);
+	if (width == 2)
+		canvas_put(c, row, col + 1, 0, style);
+	return width;
+}
+
+int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style)
+{
+	char *safe = printable_copy(text);
+	int at = 0, taken = 1;
+
+	if (col + width > c->cols)
+		width = c->cols - col;
+	for (const char *s = safe; *s && at < width;) {
+		size_t len = printable_utf8(s);
+		taken = put_character(c, row, col + at, width - at, s, len, style);
+		if (!taken && (int)screen_width(s) > width - at && len > 1 && at + 1 == width)
+			break;          /* a wide one, with room for half of it */
+		at += taken;
+		s += len;
+	}
+	free(safe);
+	return at;
+}
+
+int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style)
+{
+	char *safe, *cut;
+	int taken;
+
+	if (width <= 0)
+		return 0;
+	safe = printable_copy(text);
+	cut = screen_shorten(safe, (size_t)width);
+	taken = canvas_cut(c, row, col, width, cut, style);
+	free(safe);
+	free(cut);
+	return taken;
+}
+
+int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list ap;
+	int taken;
+
+	va_start(ap, fmt);
+	if (vasprintf(&text, fmt, ap) < 0)
+		mem_exhausted(1, strlen(fmt));
+	va_end(ap);
+	taken = canvas_text(c, row, col, width, text, style);
+	free(text);
+	return taken;
+}

@@ -1,0 +1,55 @@
+/*
+ * canvas - what a screen shows, as a grid of cells; nothing here knows a terminal.
+ *
+ *     canvas c = canvas_new(24, 80);
+ *     canvas_text(&c, 0, 2, 40, "layer07.stage2_f", (canvas_style){ .fg = 114, .attr = CANVAS_BOLD });
+ *     canvas_put(&c, 1, 0, 0x2502, (canvas_style){ 0 });         // a vertical line
+ *     canvas_free(&c);
+ *
+ * Cells hold characters of Unicode, also where the terminal has none: display.h replaces them.  Texts may come from
+ * a trace: what is not printable (printable.h) becomes \xNN, and no text leaves its row or its width.  Cells outside
+ * the grid are ignored.
+ */
+#ifndef CANVAS_H
+#define CANVAS_H
+
+#include <stdint.h>
+
+enum { CANVAS_BOLD = 1, CANVAS_REVERSE = 2, CANVAS_UNDERLINE = 4, CANVAS_DIM = 8 };
+
+typedef struct {
+	uint8_t fg, bg;         /* colors of a terminal of 256; 0: its own */
+	uint8_t attr;           /* CANVAS_... */
+} canvas_style;
+
+typedef struct {
+	uint32_t code;          /* 0: the right half of a wide character */
+	uint32_t mark;          /* a combining character on it, or 0 */
+	canvas_style style;
+} canvas_cell;
+
+typedef struct {
+	canvas_cell *v;
+	int rows, cols;
+} canvas;
+
+canvas canvas_new(int rows, int cols);
+void canvas_free(canvas *c);
+
+/* NULL outside the grid. */
+canvas_cell *canvas_at(const canvas *c, int row, int col);
+
+void canvas_put(canvas *c, int row, int col, uint32_t code, canvas_style style);
+
+/* Fill a part of a row with blanks. */
+void canvas_fill(canvas *c, int row, int col, int width, canvas_style style);
+
+/* Write a text into at most so many columns, its middle left out if it is longer.  Returns how many it takes. */
+int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas_style style);
+int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
+	__attribute__((format(printf, 6, 7)));
+
+/* The same without leaving out anything: the text ends where there is no room. */
+int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style);
+
+#endif

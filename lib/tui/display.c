@@ -1,0 +1,243 @@
+#include "tui/display.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+#define NCURSES_WIDECHAR 1
+#define NCURSES_NOMACROS 1
+#include <curses.h>
+
+struct display {
+	SCREEN *screen;
+	FILE *in, *out;
+	locale_t locale;        /* that of the terminal; the rest of the program keeps its own */
+	bool utf8, color;
+};
+
+/* ---- what a terminal can show */
+
+/* What stands for the characters that drawings use. */
+static uint32_t plain(uint32_t code)
+{
+	static const char bars[] = ".:-=+*%#";
+
+	if (code >= 0x2581 && code <= 0x2588)                   /* one eighth of a block, up to all of it */
+		return (unsigned char)bars[code - 0x2581];
+	switch (code) {
+	case 0x2502: case 0x258f: case 0x2595: return '|';
+	case 0x2500: return '-';
+	case 0x2026: return '~';
+	case 0x00b7: return '.';
+	case 0x25a0: return '#';
+	case 0x25bc: return 'v';
+	case 0x25b2: return '^';
+	case 0x25b6: case 0x25b8: return '>';
+	case 0x25be: return 'v';
+	case 0x2191: return '^';
+	case 0x2193: return 'v';
+	case 0x2190: return '<';
+	case 0x2192: return '>';
+	default: return code >= 0x250c && code <= 0x253c ? '+' : '?';
+	}
+}
+
+/* The nearest of the eight colors that every terminal with colors has. */
+static short of_eight(uint8_t color)
+{
+	int v = color - 16, high = 0, bit = 0;
+
+	if (color < 16)
+		return color % 8;
+	if (color >= 232)
+		return color >= 244 ? COLOR_WHITE : COLOR_BLACK;
+	for (int part = 36; part; part /= 6)
+		high = v / part % 6 > high ? v / part % 6 : high;
+	for (int part = 36; part; part /= 6, bit++)
+		color = (uint8_t)(bit ? color : 0) | (uint8_t)((high && v / part % 6 * 2 > high) << bit);
+	return color;
+}
+
+static int on_terminal(uint8_t color)
+{
+	return !color ? -1 : COLORS >= 256 ? color : of_eight(color);
+}
+
+static void style_of(const display *d, canvas_style s, attr_t *attr, int *pair)
+{
+	*attr = (s.attr & CANVAS_BOLD ? A_BOLD : 0) | (s.attr & CANVAS_REVERSE ? A_REVERSE : 0) |
+		(s.attr & CANVAS_UNDERLINE ? A_UNDERLINE : 0) | (s.attr & CANVAS_DIM ? A_DIM : 0);
+	*pair = 0;
+	if (d->color && (s.fg || s.bg))
+		*pair = alloc_pair(on_terminal(s.fg), on_terminal(s.bg));
+	else if (!d->color && s.bg)
+		*attr ^= A_REVERSE;
+	*pair = *pair < 0 ? 0 : *pair;
+}
+
+static void put(const display *d, int row, int col, const canvas_cell *x)
+{
+	uint32_t code = d->utf8 || x->code < 0x80 ? x->code : plain(x->code);
+	wchar_t text[3] = { (wchar_t)code, d->utf8 ? (wchar_t)x->mark : 0 };
+	attr_t attr;
+	int pair;
+	cchar_t cell;
+
+	style_of(d, x->style, &attr, &pair);
+	setcchar(&cell, text, attr, (short)(pair > 32767 ? 0 : pair), &pair);
+	mvadd_wch(row, col, &cell);
+	if (!d->utf8 && x->code >= 0x80 && x[1].code == 0)
+		mvaddch(row, col + 1, ' ');
+}
+
+void display_show(display *d, const canvas *c)
+{
+	locale_t before = uselocale(d->locale);
+
+	erase();
+	for (int row = 0; row < c->rows; row++)
+		for (int col = 0; col < c->cols; col++)
+			if (canvas_at(c, row, col)->code)
+				put(d, row, col, canvas_at(c, row, col));
+	move(c->rows - 1, c->cols - 1);
+	refresh();
+	uselocale(before);
+}
+
+/* ---- opening and closing */
+
+static void close_files(display *d)
+{
+	if (d->in)
+		fclose(d->in);
+	if (d->out)
+		fclose(d->out);
+	if (d->locale)
+		freelocale(d->locale);
+	free(d);
+}
+
+static void set_up(display *d)
+{
+	set_term(d->screen);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	if (d->color) {
+		start_color();
+		use_default_colors();
+	}
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+
+display *display_open(const display_how *how, notes *say)
+{
+	display *d = mem_new(display, 1);
+	locale_t before;
+
+	d->in = fopen("/dev/tty", "r");
+	d->out = fopen("/dev/tty", "w");
+	d->locale = newlocale(LC_CTYPE_MASK, "", NULL);
+	if (!d->locale)
+		d->locale = newlocale(LC_CTYPE_MASK, "C", NULL);
+	if (!d->in || !d->out || !d->locale) {
+		notes_problem(say, EXIT_WRONG, "cannot open the terminal:");
+		close_files(d);
+		return NULL;
+	}
+	d->utf8 = strcmp(nl_langinfo_l(CODESET, d->locale), "UTF-8") == 0;
+	before = uselocale(d->locale);
+	d->screen = newterm(NULL, d->out, d->in);
+	if (d->screen) {
+		d->color = how->color && has_colors();
+		set_up(d);
+	}
+	uselocale(before);
+	if (d->screen)
+		return d;
+	notes_problem(say, EXIT_WRONG, "the terminal is of an unknown kind ('TERM'); set TERM to one that it can "
+		"show, such as xterm");
+	close_files(d);
+	return NULL;
+}
+
+void display_close(display *d)
+{
+	endwin();
+	delscreen(d->screen);
+	close_files(d);
+}
+
+void display_size(const display *d, int *rows, int *cols)
+{
+	(void)d;
+	getmaxyx(stdscr, *rows, *cols);
+}
+
+bool display_colors(const display *d)
+{
+	return d->color;
+}
+
+/* ---- keys */
+
+static int special(wint_t key)
+{
+	static const struct { wint_t theirs; int ours; } keys[] = {
+		{ KEY_LEFT, DISPLAY_LEFT }, { KEY_RIGHT, DISPLAY_RIGHT }, { KEY_UP, DISPLAY_UP },
+		{ KEY_DOWN, DISPLAY_DOWN }, { KEY_SLEFT, DISPLAY_SHIFT_LEFT }, { KEY_SRIGHT, DISPLAY_SHIFT_RIGHT },
+		{ KEY_PPAGE, DISPLAY_PAGE_UP }, { KEY_NPAGE, DISPLAY_PAGE_DOWN }, { KEY_HOME, DISPLAY_HOME },
+		{ KEY_END, DISPLAY_END }, { KEY_BTAB, DISPLAY_SHIFT_TAB }, { KEY_BACKSPACE, DISPLAY_BACKSPACE },
+		{ KEY_DC, DISPLAY_DELETE }, { KEY_ENTER, DISPLAY_ENTER }, { KEY_RESIZE, DISPLAY_RESIZED },
+	};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		if (keys[i].theirs == key)
+			return keys[i].ours;
+	return DISPLAY_NONE;
+}
+
+static display_event mouse(void)
+{
+	display_event e = { DISPLAY_NONE, 0, 0 };
+	MEVENT m;
+
+	if (getmouse(&m) != OK)
+		return e;
+	e.row = m.y;
+	e.col = m.x;
+	if (m.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		e.key = DISPLAY_CLICK;
+	else if (m.bstate & BUTTON4_PRESSED)
+		e.key = DISPLAY_WHEEL_UP;
+	else if (m.bstate & BUTTON5_PRESSED)
+		e.key = DISPLAY_WHEEL_DOWN;
+	return e;
+}
+
+display_event display_wait(display *d)
+{
+	locale_t before = uselocale(d->locale);
+	display_event e = { DISPLAY_NONE, 0, 0 };
+	wint_t key;
+	int got;
+
+	errno = 0;
+	got = get_wch(&key);
+	if (got == ERR)
+		e.key = errno == EINTR ? DISPLAY_NONE : DISPLAY_CLOSED;
+	else if (got == KEY_CODE_YES)
+		e = key == KEY_MOUSE ? mouse() : (display_event){ special(key), 0, 0 };
+	else
+		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : (int)key;
+	uselocale(before);
+	return e;
+}

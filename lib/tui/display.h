@@ -1,0 +1,58 @@
+/*
+ * display - a terminal that shows a canvas and says which keys are pressed: the one place that knows ncurses.
+ *
+ *     notes say = { 0 };
+ *     display *d = display_open(&(display_how){ .color = true }, &say);     // NULL: say has the reason
+ *     canvas c = canvas_new(24, 80);
+ *     if (d) {
+ *         display_show(d, &c);
+ *         for (display_event e = display_wait(d); e.key != 'q' && e.key != DISPLAY_CLOSED; e = display_wait(d))
+ *             printf("%d\n", e.key);
+ *         display_close(d);
+ *     }
+ *     canvas_free(&c);
+ *     notes_free(&say);
+ *
+ * Keys are characters of Unicode, or DISPLAY_....  A terminal without UTF-8 gets plain characters for what it cannot
+ * show, one with few colors the nearest of these.
+ */
+#ifndef DISPLAY_H
+#define DISPLAY_H
+
+#include "base/notes.h"
+#include "tui/canvas.h"
+
+enum {
+	DISPLAY_NONE = 0x110000,        /* nothing that matters */
+	DISPLAY_LEFT, DISPLAY_RIGHT, DISPLAY_UP, DISPLAY_DOWN,
+	DISPLAY_SHIFT_LEFT, DISPLAY_SHIFT_RIGHT,
+	DISPLAY_PAGE_UP, DISPLAY_PAGE_DOWN, DISPLAY_HOME, DISPLAY_END,
+	DISPLAY_SHIFT_TAB, DISPLAY_BACKSPACE, DISPLAY_DELETE,
+	DISPLAY_CLICK, DISPLAY_WHEEL_UP, DISPLAY_WHEEL_DOWN,
+	DISPLAY_RESIZED,
+	DISPLAY_CLOSED,                 /* the terminal is gone */
+	DISPLAY_ESCAPE = 27, DISPLAY_ENTER = '\n', DISPLAY_TAB = '\t'
+};
+
+typedef struct display display;
+
+typedef struct {
+	bool color;             /* may colors be used, if the terminal has them? */
+} display_how;
+
+typedef struct {
+	int key;
+	int row, col;           /* of the mouse */
+} display_event;
+
+/* NULL after a problem. */
+display *display_open(const display_how *how, notes *say);
+void display_close(display *d);
+
+void display_size(const display *d, int *rows, int *cols);
+bool display_colors(const display *d);
+
+void display_show(display *d, const canvas *c);
+display_event display_wait(display *d);
+
+#endif

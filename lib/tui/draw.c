@@ -1,0 +1,182 @@
+#include "base/memory.h"
+#include "picture/plot_colors.h"
+#include "tui/panels.h"
+#include "tui/timeline_rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVAS_BOLD }, dim = { .fg = 245 };
+
+/* ---- the first line: what is shown */
+
+static void draw_title(tui *ui, canvas *c)
+{
+	const tui_place *p = &ui->places.v[ui->place];
+	const char *path = ui->sources.v[p->source].path, *file = strrchr(path, '/');
+	char from[TUI_TEXT], to[TUI_TEXT], length[TUI_TEXT], rank[32] = "", gpu[32] = "", more[64] = "";
+	int at = 0;
+
+	canvas_fill(c, 0, 0, c->cols, bar);
+	tui_moment(ui, ui->view.a, from);
+	tui_moment(ui, ui->view.b, to);
+	tui_duration(ui->view.b - ui->view.a, length);
+	if (p->rank >= 0)
+		snprintf(rank, sizeof rank, " rank %lld", (long long)p->rank);
+	if (p->gpu >= 0)
+		snprintf(gpu, sizeof gpu, " GPU %lld", (long long)p->gpu);
+	if (ui->streams_to - ui->streams_from < ui->lanes->nstreams)
+		snprintf(more, sizeof more, "  streams %zu-%zu of %zu", ui->streams_from + 1, ui->streams_to,
+			 ui->lanes->nstreams);
+	if (c->cols >= 60)
+		at = canvas_printf(c, 0, 0, c->cols / 3, bar, "%s  ", file ? file + 1 : path);
+	if (c->cols >= 36)
+		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s%s  ", p->pid, rank, gpu);
+	if (c->cols >= 70)
+		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s..%s (%s)%s", from, to, length, more);
+	else
+		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s%s", length, more);
+	if (ui->lanes->filtered && at < c->cols)
+		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s%s%s%s",
+			      *ui->filter ? "/" : "", ui->filter, ui->set.shortest ? "  from " : "",
+			      ui->set.shortest ? tui_duration(ui->set.shortest, from) : "");
+}
+
+/* ---- the selected kernel */
+
+static void add_ranges(tui *ui, uint32_t work, char *to, size_t size)
+{
+	const around *a = ui->lanes->around;
+	const char *names[8];
+	size_t n = 0, len = 0;
+
+	for (around_walk at = around_work(a, work); at.range != NONE && n < 8; around_next(a, &at))
+		names[n++] = tui_range_name(ui, at.range);
+	*to = 0;
+	while (n-- && len < size)
+		len += (size_t)snprintf(to + len, size - len, "%s%s", names[n], n ? " > " : "");
+}
+
+static canvas_style category_style(tui *ui, uint32_t work)
+{
+	return (canvas_style){ .fg = (uint8_t)plot_color_256(tui_category_color(ui, work)) };
+}
+
+static void draw_idle(tui *ui, canvas *c, int row)
+{
+	char moment[TUI_TEXT], length[TUI_TEXT] = "";
+	const band *b = ui->stream < ui->lanes->nstreams ? &ui->lanes->streams[ui->stream].all : NULL;
+	size_t next = b ? band_from(b, ui->cursor) : 0;
+
+	tui_moment(ui, ui->cursor, moment);
+	if (!b)
+		canvas_printf(c, row, 0, c->cols, bold, "%s  this process has no GPU work", moment);
+	else if (band_at(b, ui->cursor) != SIZE_MAX)
+		canvas_printf(c, row, 0, c->cols, bold, "%s  left out by the filter", moment);
+	else if (next < b->n)
+		canvas_printf(c, row, 0, c->cols, bold, "%s  idle; the next kernel starts in %s", moment,
+			      tui_duration(band_time(b, next).a - ui->cursor, length));
+	else
+		canvas_printf(c, row, 0, c->cols, bold, "%s  idle to the end", moment);
+}
+
+static void draw_details(tui *ui, canvas *c, int row, int rows)
+{
+	const trace_work *w = &ui->t->work;
+	uint32_t work = tui_work(ui), call = work == NONE ? NONE : w->launch[work];
+	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[2000];
+	int at;
+
+	if (work == NONE) {
+		draw_idle(ui, c, row);
+		return;
+	}
+	tui_moment(ui, w->start[work], start);
+	tui_duration(w->end[work] - w->start[work], length);
+	at = canvas_printf(c, row, 0, c->cols, bold, "%s  %s  ", start, length);
+	canvas_text(c, row, at, c->cols - at, tui_work_name(ui, work), bold);
+	if (rows < 2)
+		return;
+	add_ranges(ui, work, text, sizeof text);
+	at = canvas_printf(c, row + 1, 0, c->cols, category_style(ui, work), "%s  ", tui_category(ui, work));
+	if (call == NONE)
+		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
+	else
+		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
+				    tui_duration(w->start[work] - ui->t->calls.start[call], waited),
+				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
+	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });
+}
+
+/* ---- kernels around the selected one, where there is room */
+
+static void draw_list(tui *ui, canvas *c, int row, int rows)
+{
+	const band *b = ui->stream < ui->lanes->nstreams ? lanes_kept(ui->lanes, ui->stream) : NULL;
+	size_t at = b ? ui->piece < b->n ? ui->piece : band_from(b, ui->cursor) : 0, first;
+	char start[TUI_TEXT], length[TUI_TEXT], gap[TUI_TEXT];
+
+	if (!b || rows < 4)
+		return;
+	canvas_printf(c, row, 0, c->cols, dim, "%20s %11s %11s  %-11s %s", "start", "duration", "gap before",
+		      "category", "kernel");
+	first = at > (size_t)(rows - 1) / 2 ? at - (size_t)(rows - 1) / 2 : 0;
+	for (size_t i = first; i < b->n && i - first < (size_t)rows - 1; i++) {
+		ival t = band_time(b, i);
+		int line = row + 1 + (int)(i - first);
+		canvas_style style = i == ui->piece ? bold : (canvas_style){ 0 };
+		*gap = 0;
+		if (i)
+			tui_duration(t.a - band_time(b, i - 1).b, gap);
+		canvas_printf(c, line, 0, c->cols, style, "%20s %11s %11s  ", tui_moment(ui, t.a, start),
+			      tui_duration(t.b - t.a, length), gap);
+		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]), category_style(ui, b->item[i]));
+		canvas_text(c, line, 58, c->cols - 58, tui_work_name(ui, b->item[i]), style);
+		if (i == ui->piece)
+			canvas_put(c, line, 0, '>', style);
+	}
+}
+
+/* ---- the last line */
+
+static void draw_status(tui *ui, canvas *c)
+{
+	int row = c->rows - 1, at = 0;
+
+	if (*ui->message) {
+		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+		return;
+	}
+	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);
+	for (unsigned k = 0; k < PLOT_COLORS; k++)
+		if (ui->category[k] && at + 4 < c->cols) {
+			canvas_style style = { .fg = (uint8_t)plot_color_256(k) };
+			canvas_put(c, row, at, 0x25a0, style);
+			at += 2 + canvas_text(c, row, at + 2, c->cols - at - 2, ui->category[k], dim) + 1;
+		}
+}
+
+static void draw_timeline(tui *ui, canvas *c)
+{
+	int details = c->rows >= 12 ? 2 : c->rows >= 6 ? 1 : 0, status = c->rows > 3, title = c->rows > 2;
+	int end = timeline_rows_draw(ui, c, title, c->rows - title - details - status);
+
+	if (title)
+		draw_title(ui, c);
+	if (details) {
+		draw_details(ui, c, end, details);
+		end += details;
+	}
+	draw_list(ui, c, end + 1, c->rows - status - end - 1);
+	if (status)
+		draw_status(ui, c);
+}
+
+canvas tui_draw(tui *ui, int rows, int cols)
+{
+	canvas c = canvas_new(rows, cols);
+
+	draw_timeline(ui, &c);
+	panels_draw(ui, &c);
+	return c;
+}

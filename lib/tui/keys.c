@@ -1,0 +1,89 @@
+#include "tui/keys.h"
+#include "tui/moves.h"
+#include "tui/panels.h"
+#include "tui/timeline_rows.h"
+
+static void toggle_time(tui *ui, int key)
+{
+	(void)key;
+	ui->relative = !ui->relative;
+}
+
+static void toggle_names(tui *ui, int key)
+{
+	(void)key;
+	ui->full_names = !ui->full_names;
+}
+
+static void next_ranges(tui *ui, int key)
+{
+	(void)key;
+	lanes_next_thread(ui->lanes);
+	if (!ui->lanes->nlevels)
+		tui_say(ui, "no ranges were captured of this process");
+}
+
+static void quit(tui *ui, int key)
+{
+	(void)key;
+	ui->quit = true;
+}
+
+const tui_key tui_keys[] = {
+	{ DISPLAY_LEFT, 0, "left", "move the view to the left, at its end the cursor", TUI_TIMELINE, moves_pan },
+	{ DISPLAY_RIGHT, 0, "right", "move it to the right", TUI_TIMELINE, moves_pan },
+	{ DISPLAY_SHIFT_LEFT, 0, "Shift-left", "by a quarter of the view to the left", TUI_TIMELINE, moves_pan },
+	{ DISPLAY_SHIFT_RIGHT, 0, "Shift-right", "by a quarter to the right", TUI_TIMELINE, moves_pan },
+	{ '<', 0, "<", "move the cursor by a column to the left", TUI_TIMELINE, moves_cursor },
+	{ '>', 0, ">", "to the right", TUI_TIMELINE, moves_cursor },
+	{ DISPLAY_HOME, 0, "Home", "go to the first event", TUI_TIMELINE, moves_end },
+	{ DISPLAY_END, 0, "End", "go to the last one", TUI_TIMELINE, moves_end },
+	{ DISPLAY_UP, 0, "up", "choose the stream above", TUI_TIMELINE, moves_stream },
+	{ DISPLAY_DOWN, 0, "down", "choose the stream below", TUI_TIMELINE, moves_stream },
+	{ DISPLAY_TAB, 0, "Tab", "go to the next kernel of the stream, with a filter of those that it leaves",
+	  TUI_TIMELINE, moves_kernel },
+	{ DISPLAY_SHIFT_TAB, 0, "Shift-Tab", "go to the previous one", TUI_TIMELINE, moves_kernel },
+	{ '+', 0, "+", "zoom in about the cursor (also =)", TUI_TIMELINE, moves_zoom },
+	{ '-', 0, "-", "zoom out", TUI_TIMELINE, moves_zoom },
+	{ 'z', 0, "z", "zoom to the selected kernel", TUI_TIMELINE, moves_fit },
+	{ '0', 0, "0", "show all of the process", TUI_TIMELINE, moves_all },
+	{ '/', 0, "/", "filter kernels by name: an expression", TUI_ANY, panels_ask_filter },
+	{ 'm', 0, "m", "leave out kernels shorter than a duration", TUI_ANY, panels_ask_shortest },
+	{ 'd', 0, "d", "demangled names, or short ones", TUI_ANY, toggle_names },
+	{ 'a', 0, "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle_time },
+	{ 'r', 0, "r", "ranges: where their work runs on the GPU, or as each thread opened them",
+	  TUI_TIMELINE, next_ranges },
+	{ 'p', 0, "p", "the next process or GPU", TUI_ANY, panels_places },
+	{ 'P', 0, "P", "choose a process and GPU", TUI_ANY, panels_places },
+	{ 'C', 0, "C", "settings: rows, ticks, depth of ranges, shortest kernel", TUI_ANY, panels_settings },
+	{ 'h', 0, "h", "this help", TUI_ANY, panels_help },
+	{ 'q', 0, "q", "quit", TUI_ANY, quit },
+	{ 0 }
+};
+
+static void press_key(tui *ui, int key)
+{
+	key = key == '=' ? '+' : key == '?' ? 'h' : key;
+	for (const tui_key *k = tui_keys; k->key; k++)
+		if (key >= k->key && key <= (k->last ? k->last : k->key) && k->views & ui->shown) {
+			k->press(ui, key);
+			return;
+		}
+}
+
+void tui_press(tui *ui, display_event e)
+{
+	if (e.key == DISPLAY_CLOSED)
+		ui->quit = true;
+	if (e.key == DISPLAY_NONE || e.key == DISPLAY_RESIZED || ui->quit)
+		return;
+	*ui->message = 0;
+	if (panels_press(ui, e.key))
+		return;
+	if (e.key == DISPLAY_CLICK && ui->shown == TUI_TIMELINE)
+		timeline_rows_click(ui, e.row, e.col);
+	else if ((e.key == DISPLAY_WHEEL_UP || e.key == DISPLAY_WHEEL_DOWN) && ui->shown == TUI_TIMELINE)
+		moves_wheel(ui, e.col, e.key == DISPLAY_WHEEL_UP);
+	else
+		press_key(ui, e.key);
+}

@@ -1,0 +1,201 @@
+#include "tui/lanes.h"
+#include "base/pattern.h"
+
+/* ---- streams */
+
+/* The work of each stream of the lane, or of those whose name and length fit: in the order of the lane, which is that
+ * of their start. */
+static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
+{
+	const trace *t = l->t;
+	const trace_lane *lane = &t->lanes[l->lane];
+	uint32_t first = l->streams[0].stream;
+	size_t *n = mem_new(size_t, l->nstreams);
+	uint32_t **item = mem_new(uint32_t *, l->nstreams);
+
+	for (size_t i = lane->first; i < lane->first + lane->n; i++)
+		if (!fits || fits(ctx, i))
+			n[t->work.stream[i] - first]++;
+	for (size_t s = 0; s < l->nstreams; s++) {
+		item[s] = mem_new(uint32_t, n[s]);
+		n[s] = 0;
+	}
+	for (size_t i = lane->first; i < lane->first + lane->n; i++)
+		if (!fits || fits(ctx, i)) {
+			size_t s = t->work.stream[i] - first;
+			item[s][n[s]++] = (uint32_t)i;
+		}
+	for (size_t s = 0; s < l->nstreams; s++)
+		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
+			band_new(t->work.start, t->work.end, item[s], n[s]);
+	free(n);
+	free(item);
+}
+
+/* Those of a lane are one after the other. */
+static void find_streams(lanes *l)
+{
+	const trace *t = l->t;
+	size_t end, s = trace_streams(t, l->proc, &end);
+
+	if (l->lane == SIZE_MAX)
+		return;
+	while (s < end && t->streams[s].gpu != t->lanes[l->lane].gpu)
+		s++;
+	l->streams = mem_new(lanes_stream, end - s + 1);
+	for (; s < end && t->streams[s].gpu == t->lanes[l->lane].gpu; s++)
+		l->streams[l->nstreams++].stream = (uint32_t)s;
+	if (l->nstreams)
+		fill_streams(l, NULL, NULL);
+}
+
+/* ---- ranges */
+
+typedef struct {
+	vec(uint32_t) items[LANES_LEVELS];
+} leveled;
+
+static void take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)
+{
+	for (l->nlevels = 0; l->nlevels < LANES_LEVELS && x->items[l->nlevels].n; l->nlevels++)
+		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
+}
+
+/* A GPU side stands below that of the range that it is in; where its level is taken, as neighbours may overlap on the
+ * GPU, further below. */
+static void level_sides(lanes *l)
+{
+	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
+	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
+	uint8_t *below = mem_new(uint8_t, n);
+	int64_t until[LANES_LEVELS] = { 0 };
+	leveled x = { 0 };
+
+	for (size_t i = 0; i < l->sides.n; i++) {
+		uint32_t range = l->sides.range[i], up = l->around->parent[range];
+		uint8_t level = up == NONE ? 0 : below[up - first];
+		while (level < LANES_LEVELS && until[level] > l->sides.start[i])
+			level++;
+		below[range - first] = level < LANES_LEVELS ? (uint8_t)(level + 1) : LANES_LEVELS;
+		if (level == LANES_LEVELS)
+			continue;
+		until[level] = l->sides.end[i];
+		vec_push(&x.items[level], (uint32_t)i);
+	}
+	free(below);
+	take_levels(l, &x, l->sides.start, l->sides.end);
+}
+
+static void level_thread(lanes *l)
+{
+	const around *a = l->around;
+	size_t first = a->first[l->thread], end = a->first[l->thread + 1];
+	uint8_t *depth = mem_new(uint8_t, end - first);
+	leveled x = { 0 };
+
+	for (size_t i = first; i < end; i++) {
+		uint32_t up = a->parent[i];
+		uint8_t d = up == NONE ? 0 : depth[up - first];
+		depth[i - first] = d < LANES_LEVELS ? (uint8_t)(d + 1) : LANES_LEVELS;
+		if (d < LANES_LEVELS)
+			vec_push(&x.items[d], (uint32_t)i);
+	}
+	free(depth);
+	take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
+}
+
+static void free_levels(lanes *l)
+{
+	for (size_t i = 0; i < l->nlevels; i++)
+		band_free(&l->level[i]);
+	gpu_sides_free(&l->sides);
+	l->nlevels = 0;
+}
+
+static void find_ranges(lanes *l)
+{
+	free_levels(l);
+	if (l->thread != NONE) {
+		level_thread(l);
+	} else if (l->lane != SIZE_MAX) {
+		l->sides = gpu_sides_of(l->around, l->lane);
+		level_sides(l);
+	}
+}
+
+void lanes_next_thread(lanes *l)
+{
+	uint32_t end, th = trace_threads(l->t, l->proc, &end);
+
+	for (th = l->thread == NONE ? th : l->thread + 1; th < end; th++)
+		if (l->around->first[th] < l->around->first[th + 1])
+			break;
+	l->thread = th < end ? th : NONE;
+	find_ranges(l);
+}
+
+/* ---- the filter */
+
+enum { UNKNOWN, NO, YES };
+
+typedef struct {
+	const trace *t;
+	const regex_t *match;
+	int64_t shortest;
+	uint8_t *fits;          /* by string */
+} filter;
+
+static bool name_fits(filter *f, uint32_t name)
+{
+	if (name == STR_NONE)
+		return false;
+	if (f->fits[name] == UNKNOWN)
+		f->fits[name] = pattern_matches(f->match, str_at(&f->t->names, name)) ? YES : NO;
+	return f->fits[name] == YES;
+}
+
+static bool fits(void *ctx, size_t work)
+{
+	filter *f = ctx;
+	const trace_work *w = &f->t->work;
+
+	return ns_sub(w->end[work], w->start[work]) >= f->shortest &&
+		(!f->match || name_fits(f, w->name[work]) || (w->full && name_fits(f, w->full[work])));
+}
+
+void lanes_filter(lanes *l, const regex_t *match, int64_t shortest)
+{
+	filter f = { l->t, match, shortest, mem_new(uint8_t, l->t->names.n) };
+
+	for (size_t s = 0; s < l->nstreams; s++)
+		band_free(&l->streams[s].kept);
+	l->filtered = match || shortest > 0;
+	if (l->filtered && l->nstreams)
+		fill_streams(l, fits, &f);
+	free(f.fits);
+}
+
+lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what)
+{
+	lanes *l = mem_new(lanes, 1);
+
+	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, what), .thread = NONE };
+	find_streams(l);
+	find_ranges(l);
+	if (!l->nlevels)
+		lanes_next_thread(l);
+	return l;
+}
+
+void lanes_free(lanes *l)
+{
+	if (!l)
+		return;
+	for (size_t s = 0; s < l->nstreams; s++) {
+		band_free(&l->streams[s].all);
+		band_free(&l->streams[s].kept);
+	}
+	free_levels(l);
+	free(l->streams);
+	free(l);
+}

@@ -1,0 +1,392 @@
+#include "tui/panels.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "base/printable.h"
+#include "tui/keys.h"
+#include "tui/moves.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const canvas_style plain = { .fg = 252, .bg = 236 },
+	chosen = { .fg = 231, .bg = 24, .attr = CANVAS_BOLD }, strong = { .fg = 231, .bg = 236, .attr = CANVAS_BOLD };
+
+/* ---- questions in the last line */
+
+void tui_ask(tui *ui, const tui_prompt *p, const char *text)
+{
+	ui->prompt = p;
+	snprintf(ui->input, sizeof ui->input, "%s", text);
+}
+
+/* Take away the last character, of however many bytes it is. */
+static void shorten(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
+		;
+	text[n] = 0;
+}
+
+static void add_character(char *text, int key)
+{
+	size_t n = strlen(text), len = key < 0x80 ? 1 : key < 0x800 ? 2 : key < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	if (key < ' ' || key >= DISPLAY_NONE || n + len >= TUI_INPUT)
+		return;
+	for (size_t i = len; i-- > 1; key >>= 6)
+		text[n + i] = (char)(0x80 | (key & 0x3f));
+	text[n] = (char)(first[len == 1 ? 0 : len] | key);
+	text[n + len] = 0;
+}
+
+enum { CTRL_U = 21 };
+
+static void press_prompt(tui *ui, int key)
+{
+	const tui_prompt *p = ui->prompt;
+
+	if (key == DISPLAY_ESCAPE || key == DISPLAY_ENTER) {
+		ui->prompt = NULL;
+		if (key == DISPLAY_ESCAPE && p->given_up)
+			p->given_up(ui);
+		if (key == DISPLAY_ENTER && !p->done(ui, ui->input))
+			ui->prompt = p;
+		return;
+	}
+	if (key == DISPLAY_BACKSPACE)
+		shorten(ui->input);
+	else if (key == CTRL_U)
+		*ui->input = 0;
+	else
+		add_character(ui->input, key);
+	if (p->changed)
+		p->changed(ui, ui->input);
+}
+
+/* ---- the filter, and the shortest duration */
+
+void panels_filter(tui *ui)
+{
+	regex_t re;
+	char buf[200];
+	uint32_t work = tui_work(ui);
+	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, REG_NOSUB, buf, sizeof buf) : NULL;
+
+	*ui->message = 0;
+	if (wrong)
+		tui_say(ui, "not an expression: %s", wrong);
+	if (wrong)
+		return;
+	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
+	if (*ui->filter)
+		regfree(&re);
+	if (work == NONE)
+		tui_select(ui);
+	else
+		tui_select_work(ui, work);
+}
+
+static void filter_changed(tui *ui, const char *text)
+{
+	memmove(ui->filter, text, strlen(text) + 1);
+	panels_filter(ui);
+}
+
+static bool filter_done(tui *ui, const char *text)
+{
+	filter_changed(ui, text);
+	return !*ui->message;
+}
+
+static void filter_given_up(tui *ui)
+{
+	filter_changed(ui, "");
+}
+
+void panels_ask_filter(tui *ui, int key)
+{
+	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", filter_changed, filter_done,
+		filter_given_up };
+
+	(void)key;
+	tui_ask(ui, &p, ui->filter);
+}
+
+static bool shortest_done(tui *ui, const char *text)
+{
+	int64_t unit, ns = 0;
+
+	if (*text && (!number_time(text, strlen(text), 1, &unit, &ns) || ns < 0)) {
+		tui_say(ui, "'%s' is not a duration; write 500ns, 20us or 1.5ms", text);
+		return false;
+	}
+	ui->set.shortest = ns;
+	panels_filter(ui);
+	return true;
+}
+
+static const char *shortest_text(const tui *ui, char buf[TUI_TEXT])
+{
+	snprintf(buf, TUI_TEXT, "%lldns", (long long)ui->set.shortest);
+	return ui->set.shortest ? buf : "";
+}
+
+void panels_ask_shortest(tui *ui, int key)
+{
+	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done, NULL };
+	char buf[TUI_TEXT];
+
+	(void)key;
+	tui_ask(ui, &p, shortest_text(ui, buf));
+}
+
+/* ---- panels */
+
+void tui_open_panel(tui *ui, const tui_panel *p)
+{
+	ui->panel = p;
+	ui->panel_at = ui->panel_top = 0;
+}
+
+static void press_panel(tui *ui, int key)
+{
+	const tui_panel *p = ui->panel;
+	int n = p->lines(ui), *at = p->chooses ? &ui->panel_at : &ui->panel_top;
+
+	if (p->key && p->key(ui, key))
+		return;
+	if (key == DISPLAY_UP || key == DISPLAY_DOWN)
+		*at += key == DISPLAY_UP ? -1 : 1;
+	else if (key == DISPLAY_PAGE_UP || key == DISPLAY_PAGE_DOWN)
+		*at += key == DISPLAY_PAGE_UP ? -10 : 10;
+	else if (key != DISPLAY_NONE && key != DISPLAY_RESIZED)
+		ui->panel = NULL;
+	*at = *at >= n ? n - 1 : *at;
+	*at = *at < 0 ? 0 : *at;
+}
+
+bool panels_press(tui *ui, int key)
+{
+	if (!ui->prompt && !ui->panel)
+		return false;
+	if (ui->prompt)
+		press_prompt(ui, key);
+	else
+		press_panel(ui, key);
+	return true;
+}
+
+static void draw_prompt(const tui *ui, canvas *c)
+{
+	int label, row = c->rows - 1, room;
+	canvas_style style = { .attr = CANVAS_BOLD };
+
+	canvas_fill(c, row, 0, c->cols, (canvas_style){ 0 });
+	label = canvas_text(c, row, 0, c->cols * 2 / 3, ui->prompt->label, style);
+	room = c->cols - label - 1;
+	label += canvas_text(c, row, label, room, ui->input, (canvas_style){ 0 });
+	canvas_put(c, row, label, ' ', (canvas_style){ .attr = CANVAS_REVERSE });
+	if (*ui->message && c->rows > 1)
+		canvas_text(c, row - 1, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+}
+
+static void draw_panel(tui *ui, canvas *c)
+{
+	const tui_panel *p = ui->panel;
+	int n = p->lines(ui), height = n < c->rows - 2 ? n : c->rows - 2, width = c->cols < 76 ? c->cols : 76;
+	int row = (c->rows - height - 1) / 2, col = (c->cols - width) / 2;
+
+	row = row < 0 ? 0 : row;
+	if (p->chooses && ui->panel_at < ui->panel_top)
+		ui->panel_top = ui->panel_at;
+	if (p->chooses && ui->panel_at >= ui->panel_top + height)
+		ui->panel_top = ui->panel_at - height + 1;
+	if (ui->panel_top > n - height)
+		ui->panel_top = n - height;
+	canvas_fill(c, row, col, width, strong);
+	canvas_printf(c, row, col + 1, width - 2, strong, n > height ? "%s (%d of %d lines)" : "%s", p->title,
+		      height, n);
+	for (int i = 0; i < height; i++) {
+		canvas_fill(c, row + 1 + i, col, width,
+			    p->chooses && ui->panel_top + i == ui->panel_at ? chosen : plain);
+		p->line(ui, c, row + 1 + i, col + 1, width - 2, ui->panel_top + i);
+	}
+}
+
+void panels_draw(tui *ui, canvas *c)
+{
+	if (ui->panel)
+		draw_panel(ui, c);
+	if (ui->prompt)
+		draw_prompt(ui, c);
+}
+
+static canvas_style line_style(const tui *ui, int line)
+{
+	return ui->panel->chooses && line == ui->panel_at ? chosen : plain;
+}
+
+/* ---- the help: the table of keys */
+
+static int help_lines(tui *ui)
+{
+	int n = 0;
+
+	(void)ui;
+	while (tui_keys[n].key)
+		n++;
+	return n;
+}
+
+static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
+{
+	const tui_key *k = &tui_keys[line];
+	int left = width < 40 ? 8 : 16;
+
+	(void)ui;
+	canvas_text(c, row, col, left, k->label, strong);
+	canvas_text(c, row, col + left, width - left, k->what, plain);
+}
+
+void panels_help(tui *ui, int key)
+{
+	static const tui_panel p = { "Keys: up and down scroll, any other closes this", help_lines, help_line, NULL,
+		false };
+
+	(void)key;
+	tui_open_panel(ui, &p);
+}
+
+/* ---- settings */
+
+enum { SELECTED_ROWS, OTHER_ROWS, TICK, DEPTH, SHORTEST, SETTINGS };
+
+static const struct {
+	const char *name;
+	int64_t least, most, step;
+} settings[SETTINGS] = {
+	[SELECTED_ROWS] = { "rows of the selected stream", 1, 9, 1 },
+	[OTHER_ROWS] = { "rows of the other streams", 1, 5, 1 },
+	[TICK] = { "columns from tick to tick", 12, 60, 4 },
+	[DEPTH] = { "depth of ranges", 0, LANES_LEVELS, 1 },
+	[SHORTEST] = { "shortest kernel", 0, 1000000000, 1 },
+};
+
+static int64_t *setting(tui *ui, int i)
+{
+	int64_t *const all[SETTINGS] = { &ui->set.selected_rows, &ui->set.other_rows, &ui->set.tick, &ui->set.depth,
+		&ui->set.shortest };
+
+	return all[i];
+}
+
+static int settings_lines(tui *ui)
+{
+	(void)ui;
+	return SETTINGS;
+}
+
+static void settings_line(tui *ui, canvas *c, int row, int col, int width, int line)
+{
+	canvas_style style = line_style(ui, line);
+	char buf[TUI_TEXT];
+
+	canvas_text(c, row, col, width - 14, settings[line].name, style);
+	col += width - 13;
+	if (line == SHORTEST)
+		canvas_text(c, row, col, 13, ui->set.shortest ? tui_duration(ui->set.shortest, buf) : "all", style);
+	else
+		canvas_printf(c, row, col, 13, style, "%lld", (long long)*setting(ui, line));
+}
+
+/* The shortest kernel goes in steps of 1, 2 and 5 of each power of ten. */
+static int64_t next_shortest(int64_t now, bool up)
+{
+	int64_t before = 0;
+	static const int64_t factors[] = { 1, 2, 5 };
+
+	for (int64_t ten = 1000; ten <= 100000000; ten *= 10)
+		for (int i = 0; i < 3; i++) {
+			int64_t x = ten * factors[i];
+			if (up ? x > now : x >= now)
+				return up ? x : before;
+			before = x;
+		}
+	return before;
+}
+
+static bool settings_key(tui *ui, int key)
+{
+	int i = ui->panel_at;
+	bool up = key == DISPLAY_RIGHT || key == '+' || key == '=';
+	int64_t *x = setting(ui, i), to;
+
+	if (!up && key != DISPLAY_LEFT && key != '-')
+		return false;
+	to = i == SHORTEST ? next_shortest(*x, up) : *x + (up ? settings[i].step : -settings[i].step);
+	if (to >= settings[i].least && to <= settings[i].most)
+		*x = to;
+	if (i == SHORTEST)
+		panels_filter(ui);
+	return true;
+}
+
+void panels_settings(tui *ui, int key)
+{
+	static const tui_panel p = { "Settings: left and right change one, Esc closes this", settings_lines,
+		settings_line, settings_key, true };
+
+	(void)key;
+	tui_open_panel(ui, &p);
+}
+
+/* ---- processes and GPUs */
+
+static int place_lines(tui *ui)
+{
+	return (int)ui->places.n;
+}
+
+static void place_line(tui *ui, canvas *c, int row, int col, int width, int line)
+{
+	const tui_place *p = &ui->places.v[line];
+	canvas_style style = line_style(ui, line);
+	char rank[32] = "", gpu[32] = "";
+	const char *file = strrchr(ui->sources.v[p->source].path, '/');
+
+	if (p->rank >= 0)
+		snprintf(rank, sizeof rank, "rank %lld", (long long)p->rank);
+	if (p->gpu >= 0)
+		snprintf(gpu, sizeof gpu, "GPU %lld", (long long)p->gpu);
+	canvas_printf(c, row, col, width, style, "%-12s %-9s %-6s %9zu kernels  %s", p->pid, rank, gpu, p->kernels,
+		      file ? file + 1 : ui->sources.v[p->source].path);
+	if ((size_t)line == ui->place)
+		canvas_put(c, row, col - 1, '*', style);
+}
+
+static bool place_key(tui *ui, int key)
+{
+	if (key != DISPLAY_ENTER)
+		return false;
+	ui->panel = NULL;
+	tui_choose(ui, (size_t)ui->panel_at);
+	return true;
+}
+
+void panels_places(tui *ui, int key)
+{
+	static const tui_panel p = { "Processes and GPUs: Enter shows one", place_lines, place_line, place_key, true };
+
+	if (key == 'p') {
+		if (ui->places.n > 1)
+			tui_choose(ui, (ui->place + 1) % ui->places.n);
+		else
+			tui_say(ui, "there is only this process and GPU");
+		return;
+	}
+	tui_open_panel(ui, &p);
+	ui->panel_at = (int)ui->place;
+}

@@ -1,0 +1,30 @@
+/*
+ * panels - what is laid over the screen: the help, the settings, the choice of a process, and questions in the last
+ * line.
+ *
+ *     panels_settings(ui, 'C');
+ *     canvas c = canvas_new(24, 80);
+ *     panels_draw(ui, &c);
+ *     canvas_free(&c);
+ */
+#ifndef TUI_PANELS_H
+#define TUI_PANELS_H
+
+#include "tui/tui.h"
+
+/* Show what the filter and the shortest duration leave. */
+void panels_filter(tui *ui);
+
+/* Keys that open one. */
+void panels_help(tui *ui, int key);
+void panels_settings(tui *ui, int key);
+void panels_places(tui *ui, int key);
+void panels_ask_filter(tui *ui, int key);
+void panels_ask_shortest(tui *ui, int key);
+
+/* The panel that is open, and the question that is asked, take a key; false: none is, or it is not for it. */
+bool panels_press(tui *ui, int key);
+
+void panels_draw(tui *ui, canvas *c);
+
+#endif

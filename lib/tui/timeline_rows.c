@@ -1,0 +1,345 @@
+#include "tui/timeline_rows.h"
+#include "picture/plot_colors.h"
+#include "tui/moves.h"
+#include "tui/ruler.h"
+
+#include <stdio.h>
+
+enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
+enum { GREY = 238, PALE = 252, ORANGE = 214, WHITE = 231, BLACK = 16 };
+
+uint8_t timeline_rows_ink(uint8_t on)
+{
+	static const int steps[] = { 0, 95, 135, 175, 215, 255 };
+	int v = on - 16, grey = on >= 232 ? 8 + 10 * (on - 232) : 0;
+	int light = on < 16 ? (on > 8 ? 200 : 0) : grey ? grey :
+		(3 * steps[v / 36] + 6 * steps[v / 6 % 6] + steps[v % 6]) / 10;
+
+	return light > 120 ? BLACK : WHITE;
+}
+
+/* ---- one band of pieces */
+
+typedef struct {
+	tui *ui;
+	canvas *c;
+	const band *b;
+	int row, height;
+	bool ranges;            /* they are ranges, not work */
+	bool faint;             /* what the filter leaves out */
+	size_t selected;        /* a position, or SIZE_MAX */
+} painting;
+
+typedef struct {
+	size_t piece;           /* SIZE_MAX: the cell is empty */
+	bool solid;             /* it has the cell to itself */
+	int eighths;            /* else: how high it is filled */
+} look;
+
+static ival cell_time(const tui *ui, int k)
+{
+	double length = (double)(ui->view.b - ui->view.a), cols = ui->time_cols;
+	ival in = { ui->view.a + (int64_t)(length * k / cols), ui->view.a + (int64_t)(length * (k + 1) / cols) };
+
+	in.b = in.b > in.a ? in.b : in.a + 1;
+	return in;
+}
+
+/* A piece of two cells or more has one to itself somewhere, so it need not be shown where it has less than half. */
+static look look_at(const painting *p, int k)
+{
+	ival in = cell_time(p->ui, k), at;
+	int64_t cell = in.b - in.a;
+	band_part part = band_in(p->b, in);
+	look l = { SIZE_MAX, false, 0 };
+
+	if (!part.n)
+		return l;
+	at = band_time(p->b, part.longest);
+	l.solid = part.longest_ns >= cell - cell / 2 && (part.n == 1 || part.longest_ns >= part.busy - part.busy / 8);
+	if (part.n == 1 && !l.solid && ns_sub(at.b, at.a) >= 2 * cell)
+		return l;
+	l.piece = part.longest;
+	l.eighths = (int)((double)part.busy * 8 * p->height / (double)cell + 0.999);
+	l.eighths = l.eighths < 1 ? 1 : l.eighths > 8 * p->height ? 8 * p->height : l.eighths;
+	return l;
+}
+
+static char letter_of(const tui *ui, unsigned color)
+{
+	return ui->category[color] ? ui->category[color][0] : '?';
+}
+
+static uint8_t color_of(const painting *p, size_t piece, char *letter)
+{
+	unsigned color;
+
+	*letter = '=';
+	if (p->faint || p->ranges)
+		return p->faint ? 236 : GREY;
+	color = tui_category_color(p->ui, p->b->item[piece]);
+	*letter = letter_of(p->ui, color);
+	return (uint8_t)plot_color_256(color);
+}
+
+static void paint_bar(const painting *p, int col, const look *l)
+{
+	char letter;
+	canvas_style style = { .fg = color_of(p, l->piece, &letter) };
+
+	if (p->selected != SIZE_MAX && l->piece == p->selected)
+		style.attr = CANVAS_BOLD;
+	for (int i = 0; i < p->height; i++) {
+		int n = l->eighths - 8 * (p->height - 1 - i);
+		if (n > 0)
+			canvas_put(p->c, p->row + i, col, (uint32_t)(BAR + (n < 8 ? n : 8)), style);
+	}
+}
+
+/* A piece in cells of its own, from one column to another: its name, and below it how long it takes. */
+static void paint_solid(const painting *p, int from, int to, size_t piece, bool edge)
+{
+	char letter, buf[TUI_TEXT];
+	uint8_t color = color_of(p, piece, &letter);
+	bool chosen = piece == p->selected, letters = !p->ui->display || !display_colors(p->ui->display);
+	canvas_style style = { .bg = chosen ? WHITE : color, .attr = chosen ? CANVAS_BOLD : 0 };
+	uint32_t item = p->b->item[piece];
+	ival at = band_time(p->b, piece);
+	int room = to - from - edge;
+
+	style.fg = p->ranges && !chosen ? PALE : timeline_rows_ink(style.bg);
+	if (chosen && letters)
+		style.attr |= CANVAS_UNDERLINE;
+	for (int i = 0; i < p->height; i++) {
+		canvas_fill(p->c, p->row + i, from, to - from, style);
+		for (int col = from; letters && col < to; col++)
+			canvas_put(p->c, p->row + i, col, (uint32_t)letter, style);
+		if (edge)
+			canvas_put(p->c, p->row + i, from, EDGE, (canvas_style){ .fg = BLACK, .bg = style.bg });
+	}
+	if (p->faint || room < 3)
+		return;
+	canvas_text(p->c, p->row, from + edge, room, !p->ranges ? tui_work_name(p->ui, item) :
+		    tui_range_name(p->ui, lanes_range(p->ui->lanes, item)), style);
+	if (p->height > 1 && room >= 7)
+		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
+}
+
+static void paint(const painting *p)
+{
+	const tui *ui = p->ui;
+	look last = { SIZE_MAX, false, 0 };
+	int from = 0;
+	bool edge = false;
+
+	for (int k = 0; k <= ui->time_cols; k++) {
+		look l = k < ui->time_cols ? look_at(p, k) : (look){ SIZE_MAX, false, 0 };
+		if (l.solid && last.solid && l.piece == last.piece)
+			continue;
+		if (last.solid)
+			paint_solid(p, ui->time_col + from, ui->time_col + k, last.piece, edge);
+		if (!l.solid && l.piece != SIZE_MAX)
+			paint_bar(p, ui->time_col + k, &l);
+		from = k;
+		edge = last.piece != SIZE_MAX;
+		last = l;
+	}
+}
+
+/* ---- where everything is */
+
+typedef struct {
+	int row, rows;          /* of the whole */
+	int depths;             /* rows of ranges */
+	size_t first, end;      /* the streams that fit */
+	int selected_rows, other_rows;
+	int ruler;              /* its row; -1: there is no room */
+} placed;
+
+static int height_of(const tui *ui, const placed *at, size_t stream)
+{
+	return stream == ui->stream ? at->selected_rows : at->other_rows;
+}
+
+/* As many streams as fit, the selected one among them. */
+static void place_streams(const tui *ui, placed *at, int room)
+{
+	size_t n = ui->lanes->nstreams;
+	int used;
+
+	at->selected_rows = (int)ui->set.selected_rows < room ? (int)ui->set.selected_rows : room;
+	at->other_rows = (int)ui->set.other_rows;
+	at->first = at->end = ui->stream < n ? ui->stream : 0;
+	used = n ? at->selected_rows : 0;
+	at->end += n > 0;
+	while (at->first && used + at->other_rows <= room / 2 + at->selected_rows / 2) {
+		at->first--;
+		used += at->other_rows;
+	}
+	while (at->end < n && used + at->other_rows <= room) {
+		at->end++;
+		used += at->other_rows;
+	}
+	while (at->first && used + at->other_rows <= room) {
+		at->first--;
+		used += at->other_rows;
+	}
+}
+
+static placed place(const tui *ui, int row, int rows)
+{
+	placed at = { .row = row, .rows = rows, .ruler = -1 };
+	int room = rows - (rows > 2);
+
+	at.depths = (int)(ui->set.depth < (int64_t)ui->lanes->nlevels ? ui->set.depth : (int64_t)ui->lanes->nlevels);
+	if (at.depths > (room - 1) / 2)
+		at.depths = room > 1 ? (room - 1) / 2 : 0;
+	if (!ui->lanes->nstreams)
+		at.depths = (int)ui->lanes->nlevels < room ? (int)ui->lanes->nlevels : room;
+	place_streams(ui, &at, room - at.depths);
+	return at;
+}
+
+/* ---- the column at the left */
+
+static int gutter(int cols)
+{
+	return cols >= 100 ? 20 : cols >= 60 ? 13 : cols >= 36 ? 7 : 0;
+}
+
+static void label_ranges(const tui *ui, canvas *c, int row, int width)
+{
+	const trace_thread *th = ui->lanes->thread == NONE ? NULL : &ui->t->threads[ui->lanes->thread];
+	canvas_style style = { .fg = 245 };
+
+	if (!th)
+		canvas_text(c, row, 0, width - 1, width > 13 ? "ranges, GPU side" : "GPU side", style);
+	else
+		canvas_printf(c, row, 0, width - 1, style, width > 13 ? "ranges, thread %lld" : "CPU %lld",
+			      (long long)th->tid);
+}
+
+static void label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)
+{
+	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
+	const char *class = s->class == 'm' ? "comm" : s->class == 'y' ? "copy" : "compute";
+	bool chosen = stream == ui->stream;
+	canvas_style style = { .fg = chosen ? WHITE : 250, .attr = chosen ? CANVAS_BOLD : 0 };
+	double share = 100.0 * (double)band_in(&ui->lanes->streams[stream].all, ui->view).busy /
+		(double)(ui->view.b - ui->view.a);
+	char id[32] = "-";
+
+	if (s->stream != TRACE_UNKNOWN)
+		snprintf(id, sizeof id, "%lld", (long long)s->stream);
+	canvas_put(c, row, 0, chosen ? '>' : ' ', style);
+	if (width > 13)
+		canvas_printf(c, row, 1, width - 2, style, "%-4s %-7s%5.1f%%", id, class, share);
+	else if (width > 7)
+		canvas_printf(c, row, 1, width - 2, style, "%-4s %5.1f%%", id, share);
+	else
+		canvas_text(c, row, 1, width - 2, id, style);
+}
+
+/* ---- the ruler and the cursor */
+
+static int column_of(const tui *ui, int64_t moment)
+{
+	double share = (double)(moment - ui->view.a) / (double)(ui->view.b - ui->view.a);
+
+	return ui->time_col + (int)(share * ui->time_cols);
+}
+
+static void draw_ruler(const tui *ui, canvas *c, int row)
+{
+	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
+	ruler r = ruler_of(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
+	canvas_style style = { .fg = 245 };
+	char buf[RULER_TEXT];
+
+	for (int col = ui->time_col; col < ui->time_col + ui->time_cols; col++)
+		canvas_put(c, row, col, 0x2500, style);
+	for (int64_t at = r.first; at < ui->view.b - from; at += r.step) {
+		int col = column_of(ui, at + from), next = column_of(ui, at + from + r.step);
+		canvas_put(c, row, col, 0x253c, style);
+		if (next - col > 2)
+			canvas_text(c, row, col + 1, next - col - 2, ruler_text(&r, at, buf), style);
+	}
+	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD });
+	if (ui->time_col > 7)
+		canvas_text(c, row, 0, ui->time_col - 1, ui->relative ? "from the start" : "trace time", style);
+}
+
+static void draw_cursor(const tui *ui, canvas *c, int from, int to)
+{
+	int col = column_of(ui, ui->cursor);
+
+	for (int row = from; row < to; row++) {
+		canvas_cell *cell = canvas_at(c, row, col);
+		if (cell && cell->code == ' ') {
+			cell->code = LINE;
+			cell->style.fg = cell->style.bg ? timeline_rows_ink(cell->style.bg) : ORANGE;
+		}
+	}
+}
+
+/* ---- the whole */
+
+static int draw_ranges(tui *ui, canvas *c, const placed *at)
+{
+	for (int d = 0; d < at->depths; d++)
+		paint(&(painting){ ui, c, &ui->lanes->level[d], at->row + d, 1, true, false, SIZE_MAX });
+	if (at->depths && ui->time_col)
+		label_ranges(ui, c, at->row, ui->time_col);
+	return at->row + at->depths;
+}
+
+static int draw_streams(tui *ui, canvas *c, const placed *at, int row)
+{
+	for (size_t s = at->first; s < at->end; s++) {
+		int height = height_of(ui, at, s);
+		if (ui->lanes->filtered)
+			paint(&(painting){ ui, c, &ui->lanes->streams[s].all, row, height, false, true, SIZE_MAX });
+		paint(&(painting){ ui, c, lanes_kept(ui->lanes, s), row, height, false, false,
+			s == ui->stream ? ui->piece : SIZE_MAX });
+		if (ui->time_col)
+			label_stream(ui, c, row, ui->time_col, s);
+		row += height;
+	}
+	return row;
+}
+
+int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
+{
+	placed at;
+	int end;
+
+	ui->time_col = gutter(c->cols);
+	ui->time_cols = c->cols - ui->time_col;
+	tui_show(ui, ui->view);
+	at = place(ui, row, rows);
+	end = draw_streams(ui, c, &at, draw_ranges(ui, c, &at));
+	ui->streams_from = at.first;
+	ui->streams_to = at.end;
+	ui->stream_row = at.row + at.depths;
+	draw_cursor(ui, c, row, end);
+	if (rows > 2)
+		draw_ruler(ui, c, end++);
+	return end;
+}
+
+bool timeline_rows_click(tui *ui, int row, int col)
+{
+	int at = ui->stream_row;
+
+	for (size_t s = ui->streams_from; s < ui->streams_to; s++) {
+		at += (int)(s == ui->stream ? ui->set.selected_rows : ui->set.other_rows);
+		if (row >= ui->stream_row && row < at) {
+			ui->stream = s;
+			break;
+		}
+	}
+	if (col < ui->time_col || col >= ui->time_col + ui->time_cols)
+		return false;
+	tui_go(ui, moves_moment(ui, col));
+	return true;
+}

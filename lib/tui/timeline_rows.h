@@ -1,0 +1,22 @@
+/*
+ * timeline_rows - draws the timeline: ranges by depth, a row or more for each stream, the ruler and the cursor.
+ *
+ *     canvas c = canvas_new(24, 80);
+ *     int below = timeline_rows_draw(ui, &c, 1, 18);     // rows 1 to 18; the first row that is left free
+ *     canvas_text(&c, below, 0, 80, "below the ruler", (canvas_style){ 0 });
+ *     canvas_free(&c);
+ */
+#ifndef TIMELINE_ROWS_H
+#define TIMELINE_ROWS_H
+
+#include "tui/tui.h"
+
+int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
+
+/* A click there: selects the stream and the moment.  False: nothing is there. */
+bool timeline_rows_click(tui *ui, int row, int col);
+
+/* Black or white, whichever is easier to read on a color of a terminal of 256. */
+uint8_t timeline_rows_ink(uint8_t on);
+
+#endif

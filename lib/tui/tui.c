@@ -1,0 +1,345 @@
+#include "tui/tui.h"
+#include "base/pattern.h"
+#include "picture/plot_colors.h"
+#include "table/format.h"
+#include "tui/moves.h"
+#include "tui/panels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
+
+static unsigned around_asked(const tui *ui)
+{
+	return around_what(true, ui->params->captured);
+}
+
+/* ---- names and times */
+
+const char *tui_work_name(const tui *ui, uint32_t work)
+{
+	const trace_work *w = &ui->t->work;
+	const char *name = str_at(&ui->t->names, ui->full_names ? w->full[work] : w->name[work]);
+
+	return name ? name : "-";
+}
+
+const char *tui_range_name(const tui *ui, uint32_t range)
+{
+	const char *name = str_at(&ui->t->names, ui->t->pushpop.name[range]);
+
+	return name ? name : "-";
+}
+
+unsigned tui_category_color(tui *ui, uint32_t work)
+{
+	uint32_t name = ui->t->work.full[work], label;
+	const char *text;
+	unsigned color = PLOT_OTHER;
+
+	if (name == STR_NONE)
+		return PLOT_OTHER;
+	if (!ui->color)
+		ui->color = mem_new(uint8_t, ui->t->names.n);
+	if (!ui->color[name]) {
+		str_pool labels = { 0 };
+		label = rules_label_work(ui->params->categories, str_at(&ui->t->names, name),
+					 trace_is_comm(ui->t, work), &labels);
+		text = label == STR_NONE ? "other" : str_at(&labels, label);
+		plot_colors(&text, 1, &color);
+		ui->color[name] = (uint8_t)(color + 1);
+		if (!ui->category[color])
+			ui->category[color] = arena_copy(&ui->texts, text);
+		str_free(&labels);
+	}
+	return ui->color[name] - 1u;
+}
+
+const char *tui_category(tui *ui, uint32_t work)
+{
+	const char *name = ui->category[tui_category_color(ui, work)];
+
+	return name ? name : "other";
+}
+
+const char *tui_duration(int64_t ns, char buf[TUI_TEXT])
+{
+	return format_amount(false, (double)ns, buf, TUI_TEXT);
+}
+
+const char *tui_moment(const tui *ui, int64_t ns, char buf[TUI_TEXT])
+{
+	return format_moment(ui->relative ? ns - ui->places.v[ui->place].first.a : ns, buf, TUI_TEXT);
+}
+
+void tui_say(tui *ui, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(ui->message, sizeof ui->message, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- what is shown */
+
+static void show_loading(tui *ui, const tui_source *s)
+{
+	canvas c;
+	int rows, cols;
+
+	if (!ui->display)
+		return;
+	tui_say(ui, "loading %s", s->path);
+	display_size(ui->display, &rows, &cols);
+	c = tui_draw(ui, rows, cols);
+	display_show(ui->display, &c);
+	canvas_free(&c);
+	*ui->message = 0;
+}
+
+static trace *open_source(tui *ui, size_t source, unsigned need)
+{
+	const tui_source *s = &ui->sources.v[source];
+	trace *t;
+
+	show_loading(ui, s);
+	t = trace_open(s->file, s->threads, ui->say);
+	if (t && load_trace(t, need, ui->params->comm)) {
+		t->path = s->path;
+		return t;
+	}
+	tui_say(ui, "%s", ui->say->n ? ui->say->v[ui->say->n - 1].text : "the trace cannot be read");
+	if (t)
+		trace_free(t);
+	return NULL;
+}
+
+static void forget(trace **t)
+{
+	if (*t)
+		trace_free(*t);
+	*t = NULL;
+}
+
+trace *tui_load(tui *ui, unsigned need)
+{
+	trace *t;
+
+	if (!(need & ~ui->loaded))
+		return ui->t;
+	if (ui->more && !(need & ~ui->more_loaded))
+		return ui->more;
+	need |= ui->more_loaded;
+	t = open_source(ui, ui->places.v[ui->place].source, need);
+	if (!t)
+		return NULL;
+	forget(&ui->more);
+	ui->more_loaded = need;
+	return ui->more = t;
+}
+
+/* The trace of another source is opened, and that of the last one closed, unless it was there from the beginning. */
+static bool change_source(tui *ui, size_t source)
+{
+	bool first = source == ui->first_source;
+	trace *t = first ? ui->first : open_source(ui, source, NEED);
+
+	if (!t)
+		return false;
+	lanes_free(ui->lanes);
+	ui->lanes = NULL;
+	forget(&ui->more);
+	forget(&ui->owned);
+	free(ui->color);
+	ui->color = NULL;
+	ui->more_loaded = 0;
+	ui->t = t;
+	ui->owned = first ? NULL : t;
+	return true;
+}
+
+static ival span_of(const trace_proc *p)
+{
+	ival span = p->events;
+
+	span.a = p->gpu.a < span.a ? p->gpu.a : span.a;
+	span.b = p->gpu.b > span.b ? p->gpu.b : span.b;
+	if (span.b <= span.a)
+		span = (ival){ 0, 1 };
+	return span;
+}
+
+/* The stream on which most work is, which is where one looks first. */
+static size_t busiest(const lanes *l)
+{
+	size_t most = 0;
+
+	for (size_t s = 1; s < l->nstreams; s++)
+		if (l->streams[s].all.n > l->streams[most].all.n)
+			most = s;
+	return most;
+}
+
+bool tui_choose(tui *ui, size_t place)
+{
+	const tui_place *p = &ui->places.v[place];
+
+	if ((!ui->t || p->source != ui->places.v[ui->place].source) && !change_source(ui, p->source))
+		return false;
+	lanes_free(ui->lanes);
+	ui->place = place;
+	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_asked(ui));
+	ui->limit = span_of(&ui->t->procs[p->proc]);
+	ui->cursor = p->first.a;
+	ui->stream = busiest(ui->lanes);
+	panels_filter(ui);
+	tui_show(ui, p->first);
+	tui_select(ui);
+	return true;
+}
+
+/* ---- as an answer: each trace adds its places, and finish shows them */
+
+static question ask(const void *params)
+{
+	const tui_params *p = params;
+
+	return (question){
+		.need = NEED | (p->captured ? TRACE_CAPTURES : 0),
+		.must = MUST_EITHER,
+		.scope = WINDOW_GPU_WORK_OR_EVENTS,
+		.comm = p->comm,
+		.empty = "there is nothing to look at",
+	};
+}
+
+static void columns(const void *params, table *out)
+{
+	(void)params;
+	(void)out;
+}
+
+static size_t place_of(tui *ui, const trace *t, const tui_place *p)
+{
+	for (size_t i = 0; i < ui->places.n; i++) {
+		const tui_place *x = &ui->places.v[i];
+		if (x->source == p->source && x->proc == p->proc && x->lane == p->lane)
+			return i;
+	}
+	vec_push(&ui->places, *p);
+	ui->places.v[ui->places.n - 1].pid = arena_copy(&ui->texts, t->procs[p->proc].shown);
+	return ui->places.n - 1;
+}
+
+static void add_place(tui *ui, const trace *t, const window *w, size_t lane, bool asked)
+{
+	const trace_proc *proc = &t->procs[w->proc];
+	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane, .rank = proc->rank,
+		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .kernels = proc->kernels,
+		.first = window_hull(&w->gpu) };
+	size_t place = place_of(ui, t, &p);
+
+	if (asked)
+		vec_push(&ui->windows, (tui_window){ place, p.first, arena_copy(&ui->texts, w->name) });
+}
+
+static bool rows(asking *a, const void *params)
+{
+	const tui_params *p = params;
+	tui *ui = p->ui;
+
+	ui->params = p;
+	vec_push(&ui->sources, (tui_source){ arena_copy(&ui->texts, a->t->path), arena_copy(&ui->texts, a->t->db->path),
+		a->t->workers });
+	if (!ui->first && a->all->n) {
+		ui->first = a->t;
+		ui->first_source = ui->sources.n - 1;
+	}
+	while (asking_window(a)) {
+		size_t end, l = trace_lanes(a->t, a->w->proc, &end), before = ui->places.n;
+		for (; l < end; l++)
+			if (window_lane(a->w, &a->t->lanes[l]))
+				add_place(ui, a->t, a->w, l, a->all->asked);
+		if (ui->places.n == before && l == trace_lanes(a->t, a->w->proc, &end))
+			add_place(ui, a->t, a->w, SIZE_MAX, a->all->asked);
+	}
+	return true;
+}
+
+static bool keeps(const void *params, const trace *t)
+{
+	return ((const tui_params *)params)->ui->first == t;
+}
+
+static void run(tui *ui)
+{
+	while (!ui->quit) {
+		canvas c;
+		int rows, cols;
+		display_size(ui->display, &rows, &cols);
+		c = tui_draw(ui, rows, cols);
+		display_show(ui->display, &c);
+		canvas_free(&c);
+		tui_press(ui, display_wait(ui->display));
+	}
+}
+
+tui *tui_new(void)
+{
+	return mem_new(tui, 1);
+}
+
+size_t tui_tell(const void *params, const table *none, size_t n, FILE *to)
+{
+	tui *ui = ((const tui_params *)params)->ui;
+
+	(void)none;
+	(void)n;
+	for (size_t i = 0; i < ui->lines.n; i++)
+		fprintf(to, "%s\n", ui->lines.v[i]);
+	vec_free(&ui->lines);
+	vec_free(&ui->sources);
+	vec_free(&ui->places);
+	vec_free(&ui->windows);
+	arena_free(&ui->texts);
+	free(ui);
+	return 0;
+}
+
+/* The traces are those of the caller again. */
+static void leave(tui *ui)
+{
+	lanes_free(ui->lanes);
+	forget(&ui->more);
+	forget(&ui->owned);
+	free(ui->color);
+}
+
+static bool finish(const void *params, table *out, notes *say)
+{
+	const tui_params *p = params;
+	tui *ui = p->ui;
+	bool ok = true;
+
+	(void)out;
+	ui->say = say;
+	ui->shown = TUI_TIMELINE;
+	ui->set = (tui_settings){ .selected_rows = 3, .other_rows = 1, .tick = 20, .depth = 4 };
+	if (!ui->places.n)
+		return true;
+	ok = tui_choose(ui, 0);
+	if (ok)
+		ui->display = display_open(&(display_how){ .color = p->color }, say);
+	if (ui->display) {
+		run(ui);
+		display_close(ui->display);
+	}
+	ok = ok && ui->display;
+	leave(ui);
+	return ok;
+}
+
+const answer tui_answer = { .columns = columns, .question = ask, .rows = rows, .finish = finish, .keeps = keeps,
+	.rows_at_end = true };

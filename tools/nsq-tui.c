@@ -1,0 +1,46 @@
+/*
+ * nsq-tui - a timeline of traces in the terminal.
+ *
+ * Each trace adds its processes; the last step shows them until the user quits, and leaves what was copied.
+ */
+#include "cli/errors.h"
+#include "cli/run.h"
+#include "cli/terminal.h"
+#include "cli/values.h"
+#include "tui/tui.h"
+
+#include <unistd.h>
+
+static const opt options[] = {
+	OPT_COMM(tui_params),
+	OPT_CAPTURED(tui_params, 0),
+	{ 0 }
+};
+
+static void prepare(void *params)
+{
+	tui_params *p = params;
+
+	if (!isatty(STDOUT_FILENO))
+		die(EXIT_WRONG, "standard output is no terminal, which this needs; nsq-kernels, nsq-streams and "
+		    "nsq-gaps print tables");
+	p->color = terminal_colors(STDOUT_FILENO);
+	p->categories = values_rules("llm");
+	p->ui = tui_new();
+}
+
+const opt_tool nsq_tui = {
+	.name = "nsq-tui",
+	.question = "What does it look like: a timeline to move through, in the terminal?",
+	.examples = { "nsq-tui run.sqlite", "nsq-window run.sqlite | nsq-tui" },
+	.options = options,
+	OPT_PARAMS(tui_params, .mode = 1),
+	.answer = &tui_answer,
+	.prints = "ranges by depth, the streams with their kernels, a ruler, the kernels around the cursor; h lists "
+		"the keys",
+	.draws = true,
+	.no_inside = ~0u,
+	.prepare = prepare,
+	.tell = tui_tell,
+	.told = 1,
+};
