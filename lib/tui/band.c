@@ -78,11 +78,9 @@ static int64_t covered(const before *x, int64_t moment)
 	return x->covered - (x->reach > moment ? x->reach - moment : 0);
 }
 
-int64_t band_covered(const band *b, int64_t moment)
+int64_t band_reach(const band *b, int64_t moment)
 {
-	before x = before_position(b, band_from(b, moment));
-
-	return covered(&x, moment);
+	return before_position(b, band_from(b, moment)).reach;
 }
 
 static void consider(band_part *p, const band *b, size_t position, ival in)

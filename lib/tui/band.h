@@ -39,8 +39,8 @@ void band_free(band *b);
 /* The position of the first piece that starts at the moment or later; n: there is none. */
 size_t band_from(const band *b, int64_t moment);
 
-/* How much of the time before the moment the pieces cover. */
-int64_t band_covered(const band *b, int64_t moment);
+/* When the last of the pieces ends that start before the moment; INT64_MIN: there is none. */
+int64_t band_reach(const band *b, int64_t moment);
 
 typedef struct {
 	size_t n;               /* pieces in the stretch */

@@ -121,6 +121,11 @@ static void close_files(display *d)
 	free(d);
 }
 
+/* What nearly every terminal sends, also where its description lacks it. */
+static const struct { const char *sent; int key; } shifted[] = {
+	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
+};
+
 static void set_up(display *d)
 {
 	set_term(d->screen);
@@ -134,6 +139,9 @@ static void set_up(display *d)
 		start_color();
 		use_default_colors();
 	}
+	for (size_t i = 0; i < sizeof shifted / sizeof *shifted; i++)
+		if (!key_defined(shifted[i].sent))
+			define_key(shifted[i].sent, shifted[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }

@@ -36,6 +36,8 @@ static void draw_title(tui *ui, canvas *c)
 		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s..%s (%s)%s", from, to, length, more);
 	else
 		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s%s", length, more);
+	if (ui->relative)
+		at += canvas_text(c, 0, at, c->cols - at, "  times from the start", bar);
 	if (ui->lanes->filtered && at < c->cols)
 		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s%s%s%s",
 			      *ui->filter ? "/" : "", ui->filter, ui->set.shortest ? "  from " : "",
@@ -82,7 +84,7 @@ static void draw_idle(tui *ui, canvas *c, int row)
 
 static void draw_details(tui *ui, canvas *c, int row, int rows)
 {
-	const trace_work *w = &ui->t->work;
+	const trace_work *w = &ui->t->work, *shape;
 	uint32_t work = tui_work(ui), call = work == NONE ? NONE : w->launch[work];
 	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[2000];
 	int at;
@@ -98,6 +100,7 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 	if (rows < 2)
 		return;
 	add_ranges(ui, work, text, sizeof text);
+	shape = ui->more && ui->more->work.grid && w->kind[work] == WORK_KERNEL ? &ui->more->work : NULL;
 	at = canvas_printf(c, row + 1, 0, c->cols, category_style(ui, work), "%s  ", tui_category(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
@@ -105,6 +108,10 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
 				    tui_duration(w->start[work] - ui->t->calls.start[call], waited),
 				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
+	if (shape && shape->grid[work] != STR_NONE && shape->block[work] != STR_NONE)
+		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "grid %s, block %s  ",
+				    str_at(&ui->more->names, shape->grid[work]),
+				    str_at(&ui->more->names, shape->block[work]));
 	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });
 }
 
@@ -125,9 +132,10 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 		ival t = band_time(b, i);
 		int line = row + 1 + (int)(i - first);
 		canvas_style style = i == ui->piece ? bold : (canvas_style){ 0 };
-		*gap = 0;
-		if (i)
-			tui_duration(t.a - band_time(b, i - 1).b, gap);
+		int64_t before = band_reach(&ui->lanes->streams[ui->stream].all, t.a);
+		snprintf(gap, sizeof gap, "-");
+		if (before != INT64_MIN && before <= t.a)
+			tui_duration(t.a - before, gap);
 		canvas_printf(c, line, 0, c->cols, style, "%20s %11s %11s  ", tui_moment(ui, t.a, start),
 			      tui_duration(t.b - t.a, length), gap);
 		canvas_text(c, line, 46, 11, tui_category(ui, b->item[i]), category_style(ui, b->item[i]));
@@ -150,8 +158,9 @@ static void draw_status(tui *ui, canvas *c)
 	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);
 	for (unsigned k = 0; k < PLOT_COLORS; k++)
 		if (ui->category[k] && at + 4 < c->cols) {
+			bool letters = ui->display && !display_colors(ui->display);
 			canvas_style style = { .fg = (uint8_t)plot_color_256(k) };
-			canvas_put(c, row, at, 0x25a0, style);
+			canvas_put(c, row, at, letters ? (uint32_t)ui->letter[k] : 0x25a0, style);
 			at += 2 + canvas_text(c, row, at + 2, c->cols - at - 2, ui->category[k], dim) + 1;
 		}
 }

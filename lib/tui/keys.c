@@ -34,6 +34,8 @@ const tui_key tui_keys[] = {
 	{ DISPLAY_RIGHT, 0, "right", "move it to the right", TUI_TIMELINE, moves_pan },
 	{ DISPLAY_SHIFT_LEFT, 0, "Shift-left", "by a quarter of the view to the left", TUI_TIMELINE, moves_pan },
 	{ DISPLAY_SHIFT_RIGHT, 0, "Shift-right", "by a quarter to the right", TUI_TIMELINE, moves_pan },
+	{ DISPLAY_PAGE_UP, 0, "PgUp", "by a whole view to the left", TUI_TIMELINE, moves_pan },
+	{ DISPLAY_PAGE_DOWN, 0, "PgDn", "by a whole view to the right", TUI_TIMELINE, moves_pan },
 	{ '<', 0, "<", "move the cursor by a column to the left", TUI_TIMELINE, moves_cursor },
 	{ '>', 0, ">", "to the right", TUI_TIMELINE, moves_cursor },
 	{ DISPLAY_HOME, 0, "Home", "go to the first event", TUI_TIMELINE, moves_end },

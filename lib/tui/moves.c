@@ -134,9 +134,11 @@ static int64_t part_of_view(const tui *ui, int64_t n)
 
 void moves_pan(tui *ui, int key)
 {
-	int64_t by = part_of_view(ui, key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 4);
+	bool shift = key == DISPLAY_SHIFT_LEFT || key == DISPLAY_SHIFT_RIGHT;
+	bool left = key == DISPLAY_LEFT || key == DISPLAY_SHIFT_LEFT || key == DISPLAY_PAGE_UP;
+	int64_t by = part_of_view(ui, shift ? 4 : key == DISPLAY_LEFT || key == DISPLAY_RIGHT ? 20 : 1);
 
-	pan(ui, key == DISPLAY_LEFT || key == DISPLAY_SHIFT_LEFT ? -by : by);
+	pan(ui, left ? -by : by);
 }
 
 void moves_cursor(tui *ui, int key)

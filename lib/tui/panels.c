@@ -68,18 +68,40 @@ static void press_prompt(tui *ui, int key)
 
 /* ---- the filter, and the shortest duration */
 
-void panels_filter(tui *ui)
+/* Who types a capital letter means it. */
+static bool has_capital(const char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			return true;
+	return false;
+}
+
+static void say_kept(tui *ui)
+{
+	size_t kept = 0, all = 0;
+
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		kept += lanes_kept(ui->lanes, s)->n;
+		all += ui->lanes->streams[s].all.n;
+	}
+	if (ui->lanes->filtered)
+		tui_say(ui, "%zu of %zu kernels and copies", kept, all);
+}
+
+bool panels_filter(tui *ui)
 {
 	regex_t re;
 	char buf[200];
 	uint32_t work = tui_work(ui);
-	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, REG_NOSUB, buf, sizeof buf) : NULL;
+	int flags = REG_NOSUB | (has_capital(ui->filter) ? 0 : REG_ICASE);
+	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, flags, buf, sizeof buf) : NULL;
 
 	*ui->message = 0;
-	if (wrong)
+	if (wrong) {
 		tui_say(ui, "not an expression: %s", wrong);
-	if (wrong)
-		return;
+		return false;
+	}
 	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
 	if (*ui->filter)
 		regfree(&re);
@@ -87,6 +109,8 @@ void panels_filter(tui *ui)
 		tui_select(ui);
 	else
 		tui_select_work(ui, work);
+	say_kept(ui);
+	return true;
 }
 
 static void filter_changed(tui *ui, const char *text)
@@ -97,8 +121,8 @@ static void filter_changed(tui *ui, const char *text)
 
 static bool filter_done(tui *ui, const char *text)
 {
-	filter_changed(ui, text);
-	return !*ui->message;
+	memmove(ui->filter, text, strlen(text) + 1);
+	return panels_filter(ui);
 }
 
 static void filter_given_up(tui *ui)

@@ -12,8 +12,8 @@
 
 #include "tui/tui.h"
 
-/* Show what the filter and the shortest duration leave. */
-void panels_filter(tui *ui);
+/* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
+bool panels_filter(tui *ui);
 
 /* Keys that open one. */
 void panels_help(tui *ui, int key);

@@ -65,20 +65,15 @@ static look look_at(const painting *p, int k)
 	return l;
 }
 
-static char letter_of(const tui *ui, unsigned color)
-{
-	return ui->category[color] ? ui->category[color][0] : '?';
-}
-
 static uint8_t color_of(const painting *p, size_t piece, char *letter)
 {
 	unsigned color;
 
-	*letter = '=';
+	*letter = p->faint ? '.' : '=';
 	if (p->faint || p->ranges)
 		return p->faint ? 236 : GREY;
 	color = tui_category_color(p->ui, p->b->item[piece]);
-	*letter = letter_of(p->ui, color);
+	*letter = p->ui->letter[color];
 	return (uint8_t)plot_color_256(color);
 }
 
@@ -101,7 +96,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 {
 	char letter, buf[TUI_TEXT];
 	uint8_t color = color_of(p, piece, &letter);
-	bool chosen = piece == p->selected, letters = !p->ui->display || !display_colors(p->ui->display);
+	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
 	canvas_style style = { .bg = chosen ? WHITE : color, .attr = chosen ? CANVAS_BOLD : 0 };
 	uint32_t item = p->b->item[piece];
 	ival at = band_time(p->b, piece);
@@ -110,6 +105,8 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	style.fg = p->ranges && !chosen ? PALE : timeline_rows_ink(style.bg);
 	if (chosen && letters)
 		style.attr |= CANVAS_UNDERLINE;
+	if (p->faint && letters)
+		style = (canvas_style){ .attr = CANVAS_DIM };
 	for (int i = 0; i < p->height; i++) {
 		canvas_fill(p->c, p->row + i, from, to - from, style);
 		for (int col = from; letters && col < to; col++)
@@ -149,11 +146,10 @@ static void paint(const painting *p)
 /* ---- where everything is */
 
 typedef struct {
-	int row, rows;          /* of the whole */
+	int row;                /* the first */
 	int depths;             /* rows of ranges */
 	size_t first, end;      /* the streams that fit */
 	int selected_rows, other_rows;
-	int ruler;              /* its row; -1: there is no room */
 } placed;
 
 static int height_of(const tui *ui, const placed *at, size_t stream)
@@ -167,8 +163,10 @@ static void place_streams(const tui *ui, placed *at, int room)
 	size_t n = ui->lanes->nstreams;
 	int used;
 
-	at->selected_rows = (int)ui->set.selected_rows < room ? (int)ui->set.selected_rows : room;
 	at->other_rows = (int)ui->set.other_rows;
+	at->selected_rows = n > 1 && room > at->other_rows ? room - at->other_rows : room;
+	if (at->selected_rows > ui->set.selected_rows)
+		at->selected_rows = (int)ui->set.selected_rows;
 	at->first = at->end = ui->stream < n ? ui->stream : 0;
 	used = n ? at->selected_rows : 0;
 	at->end += n > 0;
@@ -188,7 +186,7 @@ static void place_streams(const tui *ui, placed *at, int room)
 
 static placed place(const tui *ui, int row, int rows)
 {
-	placed at = { .row = row, .rows = rows, .ruler = -1 };
+	placed at = { .row = row };
 	int room = rows - (rows > 2);
 
 	at.depths = (int)(ui->set.depth < (int64_t)ui->lanes->nlevels ? ui->set.depth : (int64_t)ui->lanes->nlevels);
@@ -253,7 +251,7 @@ static void draw_ruler(const tui *ui, canvas *c, int row)
 {
 	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
 	ruler r = ruler_of(ui->view.a - from, ui->view.b - from, ui->time_cols / ui->set.tick);
-	canvas_style style = { .fg = 245 };
+	canvas_style style = { .fg = 245 }, cursor = { .fg = ORANGE, .attr = CANVAS_BOLD };
 	char buf[RULER_TEXT];
 
 	for (int col = ui->time_col; col < ui->time_col + ui->time_cols; col++)
@@ -264,9 +262,9 @@ static void draw_ruler(const tui *ui, canvas *c, int row)
 		if (next - col > 2)
 			canvas_text(c, row, col + 1, next - col - 2, ruler_text(&r, at, buf), style);
 	}
-	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD });
+	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, cursor);
 	if (ui->time_col > 7)
-		canvas_text(c, row, 0, ui->time_col - 1, ui->relative ? "from the start" : "trace time", style);
+		canvas_cut(c, row, 0, ui->time_col - 1, tui_moment(ui, ui->cursor, buf), cursor);
 }
 
 static void draw_cursor(const tui *ui, canvas *c, int from, int to)

@@ -10,9 +10,9 @@
 
 enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
 
-static unsigned around_asked(const tui *ui)
+static unsigned needed(const tui_params *p)
 {
-	return around_what(true, ui->params->captured);
+	return NEED | (p->captured ? TRACE_CAPTURES : 0);
 }
 
 /* ---- names and times */
@@ -32,6 +32,26 @@ const char *tui_range_name(const tui *ui, uint32_t range)
 	return name ? name : "-";
 }
 
+/* A letter of its own for a category: one of its name, if it is free. */
+static char free_letter(const tui *ui, const char *name)
+{
+	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
+
+	for (size_t i = 0; i < 2; i++)
+		for (const char *c = from[i]; *c; c++)
+			if (*c > ' ' && *c < 127 && *c != '_' && !memchr(ui->letter, *c, sizeof ui->letter))
+				return *c;
+	return '?';
+}
+
+static void meet_category(tui *ui, unsigned color, const char *name)
+{
+	if (ui->category[color])
+		return;
+	ui->category[color] = arena_copy(&ui->texts, name);
+	ui->letter[color] = free_letter(ui, name);
+}
+
 unsigned tui_category_color(tui *ui, uint32_t work)
 {
 	uint32_t name = ui->t->work.full[work], label;
@@ -49,8 +69,7 @@ unsigned tui_category_color(tui *ui, uint32_t work)
 		text = label == STR_NONE ? "other" : str_at(&labels, label);
 		plot_colors(&text, 1, &color);
 		ui->color[name] = (uint8_t)(color + 1);
-		if (!ui->category[color])
-			ui->category[color] = arena_copy(&ui->texts, text);
+		meet_category(ui, color, text);
 		str_free(&labels);
 	}
 	return ui->color[name] - 1u;
@@ -127,7 +146,7 @@ trace *tui_load(tui *ui, unsigned need)
 {
 	trace *t;
 
-	if (!(need & ~ui->loaded))
+	if (!(need & ~needed(ui->params)))
 		return ui->t;
 	if (ui->more && !(need & ~ui->more_loaded))
 		return ui->more;
@@ -144,7 +163,7 @@ trace *tui_load(tui *ui, unsigned need)
 static bool change_source(tui *ui, size_t source)
 {
 	bool first = source == ui->first_source;
-	trace *t = first ? ui->first : open_source(ui, source, NEED);
+	trace *t = first ? ui->first : open_source(ui, source, needed(ui->params));
 
 	if (!t)
 		return false;
@@ -190,7 +209,7 @@ bool tui_choose(tui *ui, size_t place)
 		return false;
 	lanes_free(ui->lanes);
 	ui->place = place;
-	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_asked(ui));
+	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
 	ui->limit = span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = busiest(ui->lanes);
@@ -207,7 +226,7 @@ static question ask(const void *params)
 	const tui_params *p = params;
 
 	return (question){
-		.need = NEED | (p->captured ? TRACE_CAPTURES : 0),
+		.need = needed(p),
 		.must = MUST_EITHER,
 		.scope = WINDOW_GPU_WORK_OR_EVENTS,
 		.comm = p->comm,

@@ -89,7 +89,7 @@ typedef struct {
 	void (*given_up)(tui *ui);                      /* Esc; or NULL */
 } tui_prompt;
 
-enum { TUI_INPUT = 512 };
+enum { TUI_INPUT = 512, TUI_CATEGORIES = 32 };
 
 struct tui {
 	const tui_params *params;
@@ -105,8 +105,7 @@ struct tui {
 	size_t first_source;
 	trace *owned;           /* the same if it was opened here, else NULL; */
 	trace *more;            /* it again, with all that was asked for by tui_load; NULL: nothing was */
-	unsigned loaded;        /* what t has; and more: */
-	unsigned more_loaded;
+	unsigned more_loaded;   /* which is this */
 	lanes *lanes;
 
 	ival limit;             /* from the first to the last event of the process */
@@ -134,7 +133,8 @@ struct tui {
 	text_list lines;        /* what is printed in the end */
 
 	uint8_t *color;         /* by string: the color of its category (plot_colors.h) plus one, or 0: not looked up */
-	const char *category[32];       /* by color: its name, or NULL: none of these was met */
+	const char *category[TUI_CATEGORIES];   /* by color: its name, or NULL: none of these was met; */
+	char letter[TUI_CATEGORIES];    /* and what stands for it where there are no colors */
 
 	struct tui_marks *marks;        /* bookmarks and marked times; belongs to its own part */
 	struct tui_tree *tree;  /* the same of the tree */
@@ -144,7 +144,8 @@ struct tui {
 bool tui_choose(tui *ui, size_t place);
 
 /* The trace that is shown with all of `need` loaded (TRACE_...): it is read again where that lacks some, as little as
- * possible and once.  Work and ranges keep their numbers.  NULL after a problem, of which the last line tells. */
+ * possible and once.  Work and ranges keep their numbers, threads may not.  NULL after a problem, of which the last line
+ * tells. */
 trace *tui_load(tui *ui, unsigned need);
 
 /* Say something in the last line, until the next key. */
