@@ -209,6 +209,7 @@ install: all
 	install $(BIN)/nsq $(DESTDIR)$(PREFIX)/bin
 	for t in $(LISTED); do ln -sf nsq $(DESTDIR)$(PREFIX)/bin/nsq-$$t || exit 1; done
 	install -m 644 share/conventions.md share/SKILL.md share/peaks.tsv $(SHARE)
+	$(call PLUGIN,$(SHARE))
 	install -m 644 share/rules/*.tsv $(SHARE)/rules
 	install -m 644 share/findings/*.sql $(SHARE)/findings
 	install -m 644 share/references/*.md $(SHARE)/references
@@ -228,10 +229,15 @@ uninstall:
 	rm -f $(TOOLS:%=$(BASH_COMPLETION)/%) $(ZSH_COMPLETION)/_nsq
 	rm -rf $(SHARE)
 
-# The skill, with what it refers to, in the directory where an agent looks for skills.
+# What makes a folder with the skill a plugin.
+PLUGIN = install -d $(1)/.claude-plugin && sed 's/"VERSION"/"$(VERSION)"/' share/plugin.json > $(1)/.claude-plugin/plugin.json
+
+# The skill, with what it refers to, in the directory where an agent looks for skills; with the manifest it is a plugin,
+# which also has the server of nsq mcp.
 install-skill:
 	@test -n "$(DIR)" || { echo "make install-skill DIR=... : name the directory where your agent looks for skills" >&2; exit 2; }
 	install -d $(DIR)/nsq/recipes $(DIR)/nsq/references $(DIR)/nsq/conventions
+	$(call PLUGIN,$(DIR)/nsq)
 	install -m 644 share/SKILL.md share/conventions.md $(DIR)/nsq
 	install -m 644 share/references/*.md $(DIR)/nsq/references
 	install -m 644 share/conventions/*.md $(DIR)/nsq/conventions

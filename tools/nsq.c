@@ -7,6 +7,7 @@
 #include "cli/errors.h"
 #include "cli/front_door.h"
 #include "cli/installation.h"
+#include "cli/mcp.h"
 #include "cli/pages.h"
 #include "cli/recipes.h"
 #include "cli/tools.h"
@@ -42,6 +43,8 @@ int main(int argc, char **argv)
 		recipes_list(0);
 	else if (is(what, "recipes", "recipe"))
 		recipes_main(argc - 2, argv + 2);
+	else if (strcmp(what, "mcp") == 0)
+		return mcp_main(argc - 1, argv + 1);
 	else if (strcmp(what, "printable") == 0 && argc == 2)
 		pages_printable();
 	else

@@ -17,6 +17,7 @@ static const struct { const char *command, *help; } commands[] = {
 	"checks pictures differences capturing" },
 	{ "help conventions", "what all tools share: windows, output, facts about traces" },
 	{ "recipes", "list the questions that recipes answer" },
+	{ "mcp DIR...", "serve the tools to an agent, for the traces in these folders (nsq help mcp)" },
 	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
 };
 
@@ -77,7 +78,7 @@ int front_door_run(const char *name, int argc, char **argv)
 
 /* The pages that nsq help shows beside the help of tools: the skill, what it refers to, and the definitions. */
 static const char *const pages[] = { "skill", "conventions", "questions", "tables", "pitfalls",
-	"collectives", "queries", "checks", "pictures", "differences", "capturing" };
+	"collectives", "queries", "checks", "pictures", "differences", "capturing", "mcp" };
 
 static bool is_page(const char *name)
 {
@@ -106,7 +107,7 @@ static const char *page_path(const char *name)
 		return installation_shared("conventions.md", "share/conventions.md");
 	if (strcmp(name, "capturing") == 0)
 		name = "capture";               /* which is a tool */
-	return page_in(strcmp(name, "differences") == 0 ? "conventions" : "references", name);
+	return page_in(strcmp(name, "differences") == 0 || strcmp(name, "mcp") == 0 ? "conventions" : "references", name);
 }
 
 /* The help of a tool, and the page of its conventions below it. */

@@ -1,6 +1,5 @@
 #include "table/json_rows.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
 typedef struct {
@@ -27,21 +26,17 @@ static bool wrong(const reading *p, const char *why)
 			     "-f jsonl, or a TSV or CSV", p->name, p->line, why);
 }
 
-/* A text of ours ends at a NUL, so it cannot hold one; and SQLite ends one there without a word. */
-static bool has_nul(const char *s, size_t n)
+bool json_rows_has_nul(const char *json, size_t n)
 {
-	for (size_t i = 0; i < n; i += s[i] == '\\' ? 2 : 1)
-		if (strncmp(s + i, "\\u0000", 6) == 0)
+	for (size_t i = 0; i < n; i += json[i] == '\\' ? 2 : 1)
+		if (strncmp(json + i, "\\u0000", 6) == 0)
 			return true;
 	return false;
 }
 
-/* The text in a column; NULL for null.  SQLite makes of half a pair of surrogates three bytes that are no UTF-8, which
- * become U+FFFD. */
-static const char *take(reading *p, int col)
+const char *json_rows_text(arena *to, sqlite3_stmt *s, int col)
 {
-	const char *s = (const char *)sqlite3_column_text(p->members, col);
-	char *copy = s ? arena_text(&p->r->texts, s, strlen(s)) : NULL;
+	char *copy = arena_copy(to, (const char *)sqlite3_column_text(s, col));
 
 	for (char *at = copy; at && (at = strchr(at, '\xed')); at++)
 		if ((unsigned char)at[1] >= 0xa0 && at[2])
@@ -78,7 +73,7 @@ static bool store(reading *p, size_t row, size_t expected, const char *key)
 	r->quoted[i] |= strcmp(type, "text") == 0;
 	if (strcmp(type, "object") == 0 || strcmp(type, "array") == 0)
 		return wrong(p, "one of its values is an object or an array");
-	r->fields.v[row + i] = take(p, VALUE);
+	r->fields.v[row + i] = json_rows_text(&r->texts, p->members, VALUE);
 	return true;
 }
 
@@ -94,7 +89,7 @@ static bool read_line(reading *p, const char *text, size_t n, bool keys)
 	sqlite3_reset(p->members);
 	sqlite3_bind_text64(p->members, 1, text, n, SQLITE_STATIC, SQLITE_UTF8);
 	for (; (rc = sqlite3_step(p->members)) == SQLITE_ROW; i++) {
-		const char *key = take(p, KEY);
+		const char *key = json_rows_text(&r->texts, p->members, KEY);
 		if (keys)
 			vec_push(&r->fields, key);
 		else if (!store(p, row, i, key))
@@ -122,7 +117,7 @@ static bool read_lines(reading *p, const char *at)
 		n = strcspn(at, "\n");
 		if (n && *at != '{')
 			return wrong(p, "it does not begin with {");
-		if (has_nul(at, n))
+		if (json_rows_has_nul(at, n))
 			return wrong(p, "it has the escape \\u0000, and a text holds no NUL");
 		if (n && !p->r->ends.n) {
 			ok = read_line(p, at, n, true);

@@ -15,7 +15,17 @@
 
 #include "table/text_rows.h"
 
+#include <sqlite3.h>
+
 /* False after a problem. */
 bool json_rows_split(const char *text, const char *name, text_rows *r, notes *say);
+
+/* Does JSON have the escape of a NUL?  A text of ours ends at one, so it cannot hold it; and SQLite ends one there
+ * without a word. */
+bool json_rows_has_nul(const char *json, size_t n);
+
+/* The text in a column; NULL for null.  SQLite makes of half a pair of surrogates three bytes that are no UTF-8, which
+ * become U+FFFD. */
+const char *json_rows_text(arena *to, sqlite3_stmt *s, int col);
 
 #endif

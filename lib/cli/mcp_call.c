@@ -1,0 +1,227 @@
+#include "cli/mcp_call.h"
+#include "base/notes.h"
+#include "cli/mcp_tools.h"
+#include "table/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { KEPT = 64, NOTES_BYTES = 8000 };         /* results that are kept; how much of stderr is shown */
+enum { PRINT_BYTES = 256 << 20 };               /* that a tool may print, which goes to memory */
+
+mcp_call *mcp_call_new(void)
+{
+	mcp_call *c = mem_new(mcp_call, 1);
+
+	c->in = c->out = c->err = -1;
+	c->max_bytes = MCP_MAX_BYTES;
+	return c;
+}
+
+static void put_away(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void mcp_call_free(mcp_call *c)
+{
+	put_away(c->in);
+	put_away(c->out);
+	put_away(c->err);
+	for (size_t i = 0; i < c->tables.n; i++)
+		close(c->tables.v[i]);
+	vec_free(&c->tables);
+	arguments_free(&c->words);
+	arena_free(&c->texts);
+	free(c);
+}
+
+void mcp_results_free(mcp_results *r)
+{
+	for (size_t i = 0; i < r->kept.n; i++)
+		close(r->kept.v[i].fd);
+	vec_free(&r->kept);
+}
+
+/* ---- the child */
+
+/* In the child: it ends with the server, is in a group of its own so that what it starts can be ended with it, and has
+ * nothing in its environment that starts programs or names other folders. */
+static void be_child(const mcp_call *c, const folders *allowed, pid_t server)
+{
+	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV" };
+	struct rlimit most = { PRINT_BYTES, PRINT_BYTES };
+	int in = c->in >= 0 ? c->in : open("/dev/null", O_RDONLY);
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGPIPE, SIG_DFL);
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != server || dup2(in, STDIN_FILENO) < 0 || dup2(c->out, STDOUT_FILENO) < 0 ||
+	    dup2(c->err, STDERR_FILENO) < 0 || chdir(allowed->all.v[0]) != 0)
+		_exit(EXIT_FAILED);
+	for (size_t i = 0; i < c->tables.n; i++)
+		fcntl(c->tables.v[i], F_SETFD, 0);
+	for (size_t i = 0; i < sizeof unwanted / sizeof *unwanted; i++)
+		unsetenv(unwanted[i]);
+	if (!c->writes)
+		setrlimit(RLIMIT_FSIZE, &most);
+	folders_hand_on(allowed);
+}
+
+void mcp_call_start(mcp_call *c, const folders *allowed)
+{
+	char *const *argv = arguments_argv(&c->words);
+	pid_t server = getpid();
+
+	c->out = memfd_create("stdout", MFD_CLOEXEC);
+	c->err = memfd_create("stderr", MFD_CLOEXEC);
+	c->pid = c->out >= 0 && c->err >= 0 ? fork() : -1;
+	if (c->pid == 0) {
+		be_child(c, allowed, server);
+		execv("/proc/self/exe", argv);
+		dprintf(STDERR_FILENO, "cannot run nsq: %s\n", strerror(errno));
+		_exit(EXIT_FAILED);
+	}
+	if (c->pid > 0)
+		setpgid(c->pid, c->pid);        /* whoever comes first */
+	else
+		c->refused = arena_printf(&c->texts, "cannot start nsq: %s", strerror(errno));
+	c->pid = c->pid > 0 ? c->pid : 0;
+}
+
+/* ---- the result */
+
+/* What was printed; the caller frees it. */
+static char *printed(int fd, size_t *n)
+{
+	int copy = fd >= 0 && lseek(fd, 0, SEEK_SET) == 0 ? dup(fd) : -1;
+	FILE *f = copy >= 0 ? fdopen(copy, "r") : NULL;
+	char *text = f ? text_read(f, n) : NULL;
+
+	if (f)
+		fclose(f);
+	if (!text) {
+		*n = 0;
+		text = mem_alloc(1, 1);
+	}
+	return text;
+}
+
+static size_t lines(const char *text)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strchr(p, '\n')); p++)
+		n++;
+	return n;
+}
+
+/* Cut a text after so many bytes, at the end of a line if there is one; false: it is short enough. */
+static bool cut(char *text, size_t n, size_t most)
+{
+	if (n <= most)
+		return false;
+	text[most] = 0;
+	if (strrchr(text, '\n'))
+		strrchr(text, '\n')[1] = 0;
+	return true;
+}
+
+static void keep(mcp_results *r, mcp_call *c)
+{
+	if (r->kept.n == KEPT) {
+		close(r->kept.v[0].fd);
+		memmove(r->kept.v, r->kept.v + 1, --r->kept.n * sizeof *r->kept.v);
+	}
+	vec_reserve(&r->kept, r->kept.n + 1);
+	r->kept.v[r->kept.n].fd = c->out;
+	r->kept.v[r->kept.n++].number = ++r->last;
+	c->out = -1;
+}
+
+static void text_item(FILE *to, bool more, const char *text)
+{
+	fprintf(to, "%s{\"type\":\"text\",\"text\":", more ? "," : "");
+	format_json(to, text);
+	putc('}', to);
+}
+
+/* What the result is called, and what of it is not shown. */
+static void about(FILE *to, const char *text, size_t n, size_t all, bool is_cut, bool binary, const char *name)
+{
+	if (binary)
+		fprintf(to, "what it printed is no text, %zu bytes; give 'output' to write it to a file\n", n);
+	else if (is_cut)
+		fprintf(to, "shown are %zu of %zu lines (%zu of %zu bytes): ask for less with rows, by, merge or "
+			"windows, or for more with max_bytes\n", lines(text), all, strlen(text), n);
+	if (name)
+		fprintf(to, "this is result %s, for 'windows' or 'tables' of further calls\n", name);
+}
+
+/* The notes: stderr, how it ended if not well, and about what it printed. */
+static char *notes_of(mcp_call *c, int code, const char *text, size_t n, bool binary, mcp_results *results)
+{
+	size_t nerr, size, all = lines(text);
+	char *err = printed(c->err, &nerr), *said = NULL, name[24];
+	bool is_cut = cut((char *)text, n, (size_t)c->max_bytes);
+	FILE *to = open_memstream(&said, &size);
+
+	if (!to)
+		mem_exhausted(1, 1);
+	fprintf(to, "%s%s", err, cut(err, nerr, NOTES_BYTES) ? "...\n" : "");
+	if (code > 128)
+		fprintf(to, "ended by signal %d\n", code - 128);
+	else if (code)
+		fprintf(to, "exit code %d\n", code);
+	if (c->keeps && !binary && all && (code == 0 || code == EXIT_BROKEN)) {
+		keep(results, c);
+		snprintf(name, sizeof name, "r%zu", results->last);
+	} else {
+		*name = 0;
+	}
+	about(to, text, n, all, is_cut, binary, *name ? name : NULL);
+	fclose(to);
+	free(err);
+	return said;
+}
+
+void mcp_call_end(mcp_call *c, int status, mcp_results *results, FILE *to)
+{
+	int code = c->refused ? EXIT_WRONG : !c->pid ? 0 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+		WEXITSTATUS(status);
+	size_t n = 0;
+	char *text = c->given ? strdup(c->given) : printed(c->out, &n), *said;
+	bool binary;
+
+	if (!text)
+		mem_exhausted(1, 1);
+	n = c->given ? strlen(c->given) : n;
+	binary = strlen(text) != n;
+	if (binary)
+		*text = 0;
+	fputs("\"content\":[", to);
+	if (c->refused) {
+		text_item(to, false, c->refused);
+	} else {
+		said = notes_of(c, code, text, n, binary, results);
+		if (*text || !*said)
+			text_item(to, false, text);
+		if (*said)
+			text_item(to, *text, said);
+		free(said);
+	}
+	fprintf(to, "],\"isError\":%s", code && code != EXIT_BROKEN ? "true" : "false");
+	free(text);
+}

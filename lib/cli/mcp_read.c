@@ -1,0 +1,407 @@
+/* The arguments of a call become a command line.  Nothing of them becomes a part of it unlooked at: names of options
+ * are those of the table, values follow a =, and what names a file is replaced by where that file is. */
+#include "base/number.h"
+#include "cli/mcp_call.h"
+#include "cli/mcp_tools.h"
+#include "cli/mcp_traces.h"
+#include "cli/tools.h"
+#include "trace/rules.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct {
+	mcp_call *c;
+	mcp_json *json;
+	const opt_tool *tool;           /* NULL: a recipe */
+	const folders *allowed;
+	const mcp_results *results;
+	text_list files;                /* operands */
+	const char *word;
+	bool asked;                     /* something to answer without traces and windows */
+} reading;
+
+__attribute__((format(printf, 2, 3)))
+static void refuse(reading *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (!r->c->refused)
+		r->c->refused = arena_vprintf(&r->c->texts, fmt, ap);
+	va_end(ap);
+}
+
+static bool is_text(const mcp_member *m)
+{
+	return strcmp(m->type, "text") == 0;
+}
+
+/* A text, or a number as it is written; NULL, and a complaint, for others. */
+static const char *scalar(reading *r, const mcp_member *m)
+{
+	if (is_text(m) || strcmp(m->type, "integer") == 0 || strcmp(m->type, "real") == 0)
+		return m->text;
+	refuse(r, "'%s' takes a text or a number, not %s", m->key, m->text ? m->text : "null");
+	return NULL;
+}
+
+/* The items of an array; what is none counts as its only item. */
+static mcp_members items(reading *r, const mcp_member *m)
+{
+	mcp_members all = { 0 };
+
+	if (strcmp(m->type, "array") != 0)
+		vec_push(&all, *m);
+	else
+		mcp_json_members(r->json, m->text, "$", &all, &r->c->texts);
+	for (size_t i = 0; i < all.n; i++)
+		all.v[i].key = m->key;
+	return all;
+}
+
+/* ---- files and tables */
+
+static void outside(reading *r, const char *path)
+{
+	refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
+}
+
+static const char *existing(reading *r, const char *path)
+{
+	const char *real;
+
+	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
+		return real;
+	outside(r, path);               /* or not there: what else there is, is not told */
+	return NULL;
+}
+
+/* The same of a value that may be something else than a file, which then has no slash. */
+static const char *perhaps(reading *r, const char *value, bool replace)
+{
+	const char *real;
+	enum folders_place at = folders_find(r->allowed, value, &r->c->texts, &real);
+
+	if (at == FOLDERS_OUTSIDE || (at == FOLDERS_ABSENT && strchr(value, '/'))) {
+		outside(r, value);
+		return NULL;
+	}
+	return at == FOLDERS_INSIDE && (replace || strchr(value, '/')) ? real : value;
+}
+
+/* FILE, FILE:engine:model, or the name of built-in ones. */
+static const char *rules_value(reading *r, const char *value)
+{
+	const char *real, *colon = value + strlen(value);
+
+	for (int i = 0; rules_builtin[i]; i += 2)
+		if (strcmp(rules_builtin[i], value) == 0)
+			return value;
+	if (folders_find(r->allowed, value, &r->c->texts, &real) == FOLDERS_ABSENT)
+		for (int n = 0; n < 2 && colon > value; n += *colon == ':')
+			colon--;
+	if (colon == value)
+		colon += strlen(value);
+	real = existing(r, arena_text(&r->c->texts, value, (size_t)(colon - value)));
+	return real ? arena_printf(&r->c->texts, "%s%s", real, colon) : NULL;
+}
+
+/* What is in memory, once more, at its beginning. */
+static int again(int fd)
+{
+	arena texts = { 0 };
+	int copy = open(arena_printf(&texts, "/proc/self/fd/%d", fd), O_RDONLY | O_CLOEXEC);
+
+	arena_free(&texts);
+	return copy;
+}
+
+static int in_memory(const char *text)
+{
+	int fd = memfd_create("table", MFD_CLOEXEC), copy = -1;
+	FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+
+	if (f && fputs(text, f) >= 0 && fflush(f) == 0)
+		copy = again(fd);
+	if (f)
+		fclose(f);
+	return copy;
+}
+
+/* A table that is no file: an earlier result, r1, or its text, which has several lines.  -1: it is something else. */
+static int table_of(reading *r, const char *value)
+{
+	const char *digits = value + 1;
+	int64_t number;
+	int fd = -1;
+
+	if (strchr(value, '\n')) {
+		fd = in_memory(value);
+		if (fd < 0)
+			refuse(r, "cannot keep a table in memory: %s", strerror(errno));
+		return fd;
+	}
+	if (*value != 'r' || !*digits || strspn(digits, "0123456789") != strlen(digits) || !number_int(digits, &number))
+		return -1;
+	for (size_t i = 0; i < r->results->kept.n; i++)
+		if (r->results->kept.v[i].number == (size_t)number)
+			fd = again(r->results->kept.v[i].fd);
+	if (fd < 0)
+		refuse(r, "there is no result '%s': %s", value, (size_t)number <= r->results->last && number > 0 ?
+		       "it has been forgotten; ask for it again" : "the last lines of a result say its name");
+	return fd;
+}
+
+/* A..B, a file, or a table, which comes from standard input. */
+static void set_window(reading *r, const char *value)
+{
+	int fd = table_of(r, value);
+	const char *spec = fd < 0 && !r->c->refused ? perhaps(r, value, true) : NULL;
+
+	if (spec)
+		arguments_addf(&r->c->words, "--window=%s", spec);
+	if (r->c->in >= 0 && fd >= 0) {
+		refuse(r, "'windows' takes one table");
+		close(fd);
+	} else if (fd >= 0) {
+		r->c->in = fd;
+	}
+}
+
+static void set_windows(reading *r, const mcp_member *m)
+{
+	mcp_members all = items(r, m);
+
+	r->asked = true;
+	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
+		const char *value = scalar(r, &all.v[i]);
+		if (value)
+			set_window(r, value);
+	}
+	vec_free(&all);
+}
+
+static const char *add_memory(reading *r, int fd)
+{
+	vec_push(&r->c->tables, fd);
+	return arena_printf(&r->c->texts, "/proc/self/fd/%d", fd);
+}
+
+/* TABLE or NAME=TABLE. */
+static void add_table(reading *r, const char *value)
+{
+	size_t n = strspn(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789");
+	const char *name = n && value[n] == '=' ? arena_text(&r->c->texts, value, n + 1) : "";
+	const char *path = value + strlen(name);
+	int fd = table_of(r, path);
+
+	path = fd >= 0 ? add_memory(r, fd) : r->c->refused ? NULL : existing(r, path);
+	if (path)
+		vec_push(&r->files, arena_printf(&r->c->texts, "%s%s", name, path));
+}
+
+/* ---- options */
+
+static const char *value_of(reading *r, const opt *o, const char *value)
+{
+	const char *to = value;
+
+	switch (mcp_tools_file(o)) {
+	case MCP_NO_FILE:
+		break;
+	case MCP_READS:
+		to = rules_value(r, value);
+		break;
+	case MCP_MAY_READ:
+		to = perhaps(r, value, false);
+		break;
+	case MCP_WRITES:
+		to = folders_output(r->allowed, value, &r->c->texts);
+		r->c->writes = true;
+		if (!to)
+			refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
+	}
+	return to;
+}
+
+/* A list of words is one value, separated by commas; other lists repeat the option. */
+static void set_values(reading *r, const opt *o, const mcp_member *m)
+{
+	mcp_members all = items(r, m);
+	const char *list = NULL;
+
+	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
+		const char *value = scalar(r, &all.v[i]);
+		value = value ? value_of(r, o, value) : NULL;
+		r->c->keeps &= !(o->type == OPT_FORMAT && value && format_for_people(format_named(value)));
+		if (value && o->type == OPT_KEYS)
+			list = arena_printf(&r->c->texts, "%s%s%s", list ? list : "", list ? "," : "", value);
+		else if (value)
+			arguments_addf(&r->c->words, "--%s=%s", o->name, value);
+	}
+	if (list)
+		arguments_addf(&r->c->words, "--%s=%s", o->name, list);
+	vec_free(&all);
+}
+
+static void set_option(reading *r, const opt *o, const mcp_member *m)
+{
+	if (o->arg)
+		set_values(r, o, m);
+	else if (strcmp(m->type, "true") == 0)
+		arguments_addf(&r->c->words, "--%s", o->name);
+	else if (strcmp(m->type, "false") != 0)
+		refuse(r, "'%s' is true or false, not %s", m->key, m->text);
+}
+
+/* A tool says of an option that it does not know what is like it. */
+static void set_unknown(reading *r, const char *key)
+{
+	if (r->tool && *key && strspn(key, "abcdefghijklmnopqrstuvwxyz-_0123456789") == strlen(key) &&
+	    !mcp_tools_hidden(r->tool, key))
+		arguments_addf(&r->c->words, "--%s", key);
+	else
+		refuse(r, "'%s' is no argument of this tool", key);
+}
+
+static void set_files(reading *r, const mcp_member *m, bool tables)
+{
+	mcp_members all = items(r, m);
+
+	r->asked = true;
+	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
+		const char *value = scalar(r, &all.v[i]), *real;
+		if (value && tables)
+			add_table(r, value);
+		else if (value && (real = existing(r, value)))
+			vec_push(&r->files, folders_short(r->allowed, real, &r->c->texts));
+	}
+	vec_free(&all);
+}
+
+static void set_max_bytes(reading *r, const mcp_member *m)
+{
+	int64_t n;
+
+	if (!number_int(m->text ? m->text : "", &n) || n < 1)
+		refuse(r, "'max_bytes' takes a whole number of at least 1, not %s", m->text ? m->text : "null");
+	else
+		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
+}
+
+static void set_member(reading *r, const mcp_member *m, const char *word)
+{
+	const opt_tool *t = r->tool;
+	const opt *o = mcp_tools_option(t, m->key);
+
+	if (strcmp(m->type, "null") == 0)
+		return;
+	if (word && strcmp(m->key, word) == 0)
+		r->word = scalar(r, m);
+	else if (strcmp(m->key, "max_bytes") == 0)
+		set_max_bytes(r, m);
+	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_traces(t)))
+		set_files(r, m, false);
+	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_tables(t))
+		set_files(r, m, true);
+	else if (strncmp(m->key, "windows", strlen("window")) == 0 && (!t || options_reads_traces(t)))
+		set_windows(r, m);
+	else if (o)
+		set_option(r, o, m);
+	else
+		set_unknown(r, m->key);
+}
+
+/* ---- tools */
+
+static void read_tool(reading *r, const mcp_members *given)
+{
+	const opt_tool *t = r->tool;
+	const char *word = mcp_tools_word(t, &r->c->texts);
+	const opt *out = mcp_tools_option(t, "output");
+
+	arguments_add(&r->c->words, tools_short(t->name));
+	r->c->keeps = !t->draws;
+	r->asked = t->bare;
+	for (size_t i = 0; i < given->n; i++)
+		set_member(r, &given->v[i], word);
+	if (r->c->in >= 0)
+		arguments_add(&r->c->words, "--window=-");
+	if (!r->asked)
+		refuse(r, "give %s'%s', such as an earlier result", mcp_tools_traces(t) ? "'traces', which " MCP_TRACES
+		       " lists, or " : "", mcp_tools_tables(t) ? "tables" : "windows");
+	if (out && mcp_tools_must(out) && !r->c->writes)
+		refuse(r, "give 'output': %s", out->help);
+	arguments_add(&r->c->words, "--");
+	arguments_add(&r->c->words, r->word);
+	arguments_all(&r->c->words, &r->files);
+}
+
+static bool is_name(const char *s)
+{
+	return *s && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s) && *s != '-';
+}
+
+static void read_recipe(reading *r, const mcp_members *given)
+{
+	const char *name = mcp_json_text(given, "name");
+
+	if (name && !is_name(name))
+		refuse(r, "'%s' is not the name of a recipe; without a name, " MCP_RECIPE " lists them", name);
+	arguments_add(&r->c->words, name ? "recipe" : "recipes");
+	arguments_add(&r->c->words, name);
+	r->c->keeps = true;
+	for (size_t i = 0; i < given->n; i++)
+		set_member(r, &given->v[i], "name");
+	r->c->keeps &= r->asked;
+	if (r->asked && !name)
+		refuse(r, "give 'name', the recipe to run");
+	if (r->c->in >= 0 && r->files.n) {      /* several of its tools may read it */
+		arguments_addf(&r->c->words, "--window=%s", add_memory(r, r->c->in));
+		r->c->in = -1;
+	}
+	if (r->asked)
+		arguments_add(&r->c->words, "--");
+	arguments_all(&r->c->words, &r->files);
+}
+
+static void read_help(reading *r, const mcp_members *given)
+{
+	const char *topic = mcp_json_text(given, "topic");
+
+	if (topic && strncmp(topic, "nsq_", 4) == 0)
+		topic += 4;
+	if (topic && !is_name(topic))
+		refuse(r, "there is no help on '%s'; without a topic, " MCP_HELP " lists the tools", topic);
+	r->c->max_bytes = MCP_MOST_BYTES;
+	arguments_add(&r->c->words, "help");
+	arguments_add(&r->c->words, topic);
+}
+
+bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *message, const folders *allowed,
+		   const mcp_results *results)
+{
+	reading r = { .c = c, .json = j, .tool = mcp_tools_named(tool), .allowed = allowed, .results = results };
+	mcp_members given = { 0 };
+	bool known = true;
+
+	mcp_json_members(j, message, "$.params.arguments", &given, &c->texts);
+	arguments_add(&c->words, "nsq");
+	if (r.tool)
+		read_tool(&r, &given);
+	else if (strcmp(tool, MCP_RECIPE) == 0)
+		read_recipe(&r, &given);
+	else if (strcmp(tool, MCP_HELP) == 0)
+		read_help(&r, &given);
+	else if (strcmp(tool, MCP_TRACES) == 0)
+		c->given = mcp_traces(allowed, &c->texts);
+	else
+		known = false;
+	vec_free(&r.files);
+	vec_free(&given);
+	return known;
+}
