@@ -1,5 +1,6 @@
 #include "tui/display.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -197,9 +198,9 @@ bool display_colors(const display *d)
 
 /* ---- keys */
 
-static int special(wint_t key)
+static int special(int key)
 {
-	static const struct { wint_t theirs; int ours; } keys[] = {
+	static const struct { int theirs, ours; } keys[] = {
 		{ KEY_LEFT, DISPLAY_LEFT }, { KEY_RIGHT, DISPLAY_RIGHT }, { KEY_UP, DISPLAY_UP },
 		{ KEY_DOWN, DISPLAY_DOWN }, { KEY_SLEFT, DISPLAY_SHIFT_LEFT }, { KEY_SRIGHT, DISPLAY_SHIFT_RIGHT },
 		{ KEY_PPAGE, DISPLAY_PAGE_UP }, { KEY_NPAGE, DISPLAY_PAGE_DOWN }, { KEY_HOME, DISPLAY_HOME },
@@ -231,21 +232,42 @@ static display_event mouse(void)
 	return e;
 }
 
+/* The rest of a character of UTF-8.  ncurses would wait for up to fifteen more bytes after one that is none. */
+static int character(int first)
+{
+	char text[5] = { (char)first };
+	size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+
+	for (size_t i = 1; i < n; i++) {
+		int next = getch();
+		if (next < 0x80 || next > 0xbf) {
+			if (next != ERR)
+				ungetch(next);
+			return DISPLAY_NONE;
+		}
+		text[i] = (char)next;
+	}
+	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
+}
+
 display_event display_wait(display *d)
 {
 	locale_t before = uselocale(d->locale);
 	display_event e = { DISPLAY_NONE, 0, 0 };
-	wint_t key;
-	int got;
+	int key;
 
 	errno = 0;
-	got = get_wch(&key);
-	if (got == ERR)
+	key = getch();
+	if (key == ERR)
 		e.key = errno == EINTR ? DISPLAY_NONE : DISPLAY_CLOSED;
-	else if (got == KEY_CODE_YES)
-		e = key == KEY_MOUSE ? mouse() : (display_event){ special(key), 0, 0 };
+	else if (key == KEY_MOUSE)
+		e = mouse();
+	else if (key > 0xff)
+		e.key = special(key);
+	else if (key >= 0x80)
+		e.key = character(key);
 	else
-		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : (int)key;
+		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : key;
 	uselocale(before);
 	return e;
 }
