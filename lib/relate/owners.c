@@ -244,7 +244,8 @@ typedef struct {
 	size_t next_idle;       /* and the first that has not gone by */
 } sweep;
 
-/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it leave. */
+/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
+ * leave. */
 static void advance(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -293,8 +294,9 @@ static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 			limit = least(limit, k->at.a);
 			continue;
 		}
-		*p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0, owners_where(s->o, k->work),
-			s->o->t->work.name[k->work], (uint32_t)k->work, false, owners_replayed(s->o, k->work) };
+		*p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
+			owners_where(s->o, k->work), s->o->t->work.name[k->work], (uint32_t)k->work, false,
+			owners_replayed(s->o, k->work) };
 		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
 		if (arrival > moment) {
 			p->owner = OWNER_COMM_WAIT;

@@ -104,7 +104,8 @@ static void slice_more(launches *l)
 	const launches_more *m = &l->more;
 
 	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
-		search_first(x->more_from, 0, m->n, global_order(m->process[m->by_process[x->more_from]], x->process) >= 0);
+		search_first(x->more_from, 0, m->n,
+			     global_order(m->process[m->by_process[x->more_from]], x->process) >= 0);
 		search_first(x->more_to, x->more_from, m->n, m->process[m->by_process[x->more_to]] != x->process);
 	}
 }

@@ -24,8 +24,8 @@ typedef struct {
 static void columns(trace *t, syncs_raw *raw, column c[COLUMNS])
 {
 	trace_syncs *s = &t->syncs;
-	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->ctx), COLUMN(s->stream), COLUMN(s->event), COLUMN(s->id),
-		COLUMN(s->record), COLUMN(raw->process), COLUMN(raw->id) };
+	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->ctx), COLUMN(s->stream), COLUMN(s->event),
+		COLUMN(s->id), COLUMN(s->record), COLUMN(raw->process), COLUMN(raw->id) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -156,7 +156,8 @@ static void order_bucket(void *ctx, size_t i)
 void load_syncs_order(trace *t)
 {
 	trace_syncs *s = &t->syncs;
-	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS, calls = t->calls.n / buckets + 1;
+	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
+	size_t calls = t->calls.n / buckets + 1;
 	uint32_t *bucket = mem_grow(NULL, s->n, sizeof *bucket);
 	ordering o = { .rows = s };
 	column c[COLUMNS];
