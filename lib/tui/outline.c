@@ -12,6 +12,8 @@ const char *outline_name(const outline *o, const outline_item *item)
 	const range_node *node = &d->tree.node[item->kind == OUTLINE_RANGES ? item->of : 0];
 	uint32_t name = STR_NONE;
 
+	if (item->kind == OUTLINE_EACH)
+		return "each";
 	if (item->kind == OUTLINE_RANGES && d->time.own.cpu[item->of].count == 1)
 		name = (node->startend ? &t->startend : &t->pushpop)->name[d->range[item->of]];
 	else if (item->kind == OUTLINE_RANGES)
@@ -75,9 +77,10 @@ outline_row outline_numbers(const outline *o, const outline_item *item)
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 	int64_t none = TRACE_UNKNOWN;
-	outline_row row = { .kind = item->kind, .depth = item->depth, .open = item->open, .domain = "-", .count = none, .cpu_ns = none,
-		.cpu_own_ns = none, .gpu_ns = none, .gpu_own_ns = none, .kernels = none, .mean_ns = none, .p50_ns = none,
-		.p90_ns = none, .max_ns = none, .start_ns = none, .tid = none, .parent_ns = none };
+	outline_row row = { .kind = item->kind, .depth = item->depth, .open = item->open, .domain = "-", .count = none,
+		.cpu_ns = none, .cpu_own_ns = none, .gpu_ns = none, .gpu_own_ns = none, .kernels = none,
+		.mean_ns = none, .p50_ns = none, .p90_ns = none, .max_ns = none, .start_ns = none, .tid = none,
+		.parent_ns = none };
 	uint32_t of = item->of;
 
 	if (item->kind == OUTLINE_RANGES) {
@@ -91,7 +94,8 @@ outline_row outline_numbers(const outline *o, const outline_item *item)
 		row.opens = true;
 	} else if (item->kind == OUTLINE_RANGE) {
 		range_numbers(d, &t->pushpop, of, &row);
-		row.opens = row.kernels > 0 || (of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
+		row.opens = row.gpu_ns > row.gpu_own_ns || row.kernels > 0 ||
+			(of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
 	} else if (item->kind == OUTLINE_STARTEND) {
 		range_numbers(d, &t->startend, of, &row);
 	} else {
@@ -142,12 +146,31 @@ static void know_each(outline *o, uint32_t item, uint32_t node)
 			add_item(o, item, OUTLINE_RANGE, d->ranges_of.of[k]);
 }
 
+/* The outermost ranges of other threads that the main thread opened nothing around since this one. */
+static void know_adopted(outline *o, uint32_t item, uint32_t range)
+{
+	const struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	const trace_ranges *r = &t->pushpop;
+	uint32_t main_thread = r->thread[range], end;
+
+	for (uint32_t k = trace_threads(t, t->threads[main_thread].proc, &end); k < end; k++)
+		for (size_t i = around_after(d->a, k, r->start[range] - 1, SIZE_MAX);
+		     k != main_thread && i < d->a->first[k + 1] && r->start[i] <= r->end[range]; i++)
+			if (d->a->parent[i] == NONE && around_at(d->a, main_thread, r->start[i]) == range &&
+			    outline_in_window(d, r, i))
+				add_item(o, item, OUTLINE_RANGE, i);
+}
+
 /* Ranges are by thread and start, so those inside one follow it. */
 static void know_range(outline *o, uint32_t item, uint32_t range)
 {
 	struct outline_data *d = o->data;
-	const trace_ranges *r = &d->a->t->pushpop;
+	const trace *t = d->a->t;
+	const trace_ranges *r = &t->pushpop;
 
+	if (d->a->main && r->thread[range] == around_main_thread(t, t->threads[r->thread[range]].proc))
+		know_adopted(o, item, range);
 	for (size_t i = range + 1; i < r->n && r->thread[i] == r->thread[range] && r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
 			add_item(o, item, OUTLINE_RANGE, i);
@@ -175,20 +198,54 @@ static int64_t start_of(const struct outline_data *d, const outline_item *item)
 	return INT64_MAX;
 }
 
+/* The name of ranges by which nsq-nvtx sorts them, also where there is only one. */
+static const char *name_of_all(const outline *o, const outline_item *item)
+{
+	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
+		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
+
+	return name ? name : "";
+}
+
+/* The time of an item on the GPU or CPU, by which it is put in order; 0: it has none. */
+static int64_t time_of(const struct outline_data *d, const outline_item *item, bool gpu)
+{
+	const trace *t = d->a->t;
+	uint32_t of = item->of;
+
+	switch (item->kind) {
+	case OUTLINE_RANGES: return gpu ? d->time.incl[of] : d->time.cpu[of];
+	case OUTLINE_KERNELS: return gpu ? d->kernels.v[of].total_ns : 0;
+	case OUTLINE_RANGE:
+		return gpu ? d->by_range->incl[of] : ival_within(&d->w->cpu, t->pushpop.start[of], t->pushpop.end[of]);
+	case OUTLINE_STARTEND:
+		return gpu ? 0 : ival_within(&d->w->cpu, t->startend.start[of], t->startend.end[of]);
+	case OUTLINE_RUN: return gpu ? ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]) : 0;
+	case OUTLINE_EACH: break;
+	}
+	return 0;
+}
+
+static const char *domain_of(const struct outline_data *d, const outline_item *item)
+{
+	return item->kind == OUTLINE_RANGES ? domain_name(d->a->t, d->tree.node[item->of].domain) : "";
+}
+
 /* Among equals in what the order goes by: the other time, then the name, then what began first. */
 static int tie(uint32_t a, uint32_t b, const void *ctx)
 {
 	const tie_ctx *c = ctx;
-	const outline_item *x = &c->o->data->items.v[c->first + a], *y = &c->o->data->items.v[c->first + b];
-	outline_row p = outline_numbers(c->o, x), q = outline_numbers(c->o, y);
+	const struct outline_data *o = c->o->data;
+	const outline_item *x = &o->items.v[c->first + a], *y = &o->items.v[c->first + b];
+	bool gpu = c->o->order == OUTLINE_BY_CPU;
 	int d = 0;
 
 	if (c->o->order != OUTLINE_BY_START) {
-		d = c->o->order == OUTLINE_BY_GPU ? -sort_3way(p.cpu_ns, q.cpu_ns) : -sort_3way(p.gpu_ns, q.gpu_ns);
-		d = d ? d : strcmp(outline_name(c->o, x), outline_name(c->o, y));
-		d = d ? d : strcmp(p.domain, q.domain);
+		d = -sort_3way(time_of(o, x, gpu), time_of(o, y, gpu));
+		d = d ? d : strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
+		d = d ? d : strcmp(domain_of(o, x), domain_of(o, y));
 	}
-	d = d ? d : sort_3way(start_of(c->o->data, x), start_of(c->o->data, y));
+	d = d ? d : sort_3way(start_of(o, x), start_of(o, y));
 	return d ? d : sort_3way(a, b);
 }
 
@@ -200,11 +257,9 @@ static void put_in_order(outline *o, const outline_item *above)
 
 	for (uint32_t i = 0; i < above->n; i++) {
 		const outline_item *item = &d->items.v[above->first + i];
-		outline_row row = outline_numbers(o, item);
-		int64_t ns = o->order == OUTLINE_BY_CPU ? row.cpu_ns : row.gpu_ns;
 		to[i] = i;
 		key[i] = o->order == OUTLINE_BY_START || item->kind == OUTLINE_EACH ? start_of(d, item) :
-			ns == TRACE_UNKNOWN ? 0 : -ns;
+			-time_of(d, item, o->order == OUTLINE_BY_GPU);
 	}
 	sort_items_by(to, above->n, key, tie, &(tie_ctx){ o, above->first });
 	for (uint32_t i = 0; i < above->n; i++)
@@ -244,7 +299,7 @@ void outline_know(outline *o, uint32_t item)
 void outline_show(outline *o, uint32_t item)
 {
 	struct outline_data *d = o->data;
-	vec(uint32_t) at = { 0 }, end = { 0 };          /* of each level that is open: where it goes on in kids, and ends */
+	vec(uint32_t) at = { 0 }, end = { 0 };  /* of each level that is open: where it goes on in kids, and ends */
 
 	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
 		if (!d->items.v[up].open)
@@ -300,7 +355,8 @@ void outline_window(outline *o, const window *w, bool full)
 	d->full = full;
 	outline_sum(o);
 	d->items.n = 0;
-	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE, .open = true });
+	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
+		.open = true });
 	outline_know(o, 0);
 	outline_show(o, 0);
 	outline_find_again(o);
@@ -407,7 +463,7 @@ bool outline_open_all(outline *o, size_t most)
 
 	if (from)
 		vec_push(&open, from);
-	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level, so that it ends below all of a level */
+	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level */
 		uint32_t item = open.v[k];
 		set_open(o, &d->items.v[item], true);
 		outline_know(o, item);

@@ -91,7 +91,7 @@ void outline_move(outline *o, size_t row);
 /* Open or close the row that is chosen; false if it is so already, or nothing is below it. */
 bool outline_open(outline *o, bool open);
 
-/* Open all ranges and kernels below it, of at most so many rows; single ones stay as they are.  False: there are more. */
+/* Open all ranges below it, up to so many rows; kernels and single ranges stay as they are.  False: there are more. */
 bool outline_open_all(outline *o, size_t most);
 
 /* Choose the row that this one is below; false if there is none. */
@@ -99,12 +99,12 @@ bool outline_up(outline *o);
 
 void outline_sort(outline *o, enum outline_order order);
 
-/* Look for names from now on; NULL: for none.  Ranges of one name are found by that name with its digits folded; single ones
- * by their own, where that tells them apart.  re must live until the next call. */
+/* Look for names from now on; NULL: for none.  Ranges of one name are found by that name with its digits folded, single
+ * ones by their own where that tells them apart.  re must live until the next call. */
 void outline_find(outline *o, const regex_t *re);
 
-/* Choose the next that was looked for, opened or not: after the row that is chosen, before it, or (step 0) at or after it.
- * From the end it goes on at the beginning.  False if there is none. */
+/* Choose the next that was looked for, opened or not: after the row that is chosen, before it, or (step 0) at or after
+ * it.  From the end it goes on at the beginning.  False if there is none. */
 bool outline_next(outline *o, int step);
 
 outline_place outline_place_of(const outline *o, size_t row);

@@ -25,7 +25,7 @@ typedef struct {                /* kernels and graphs of one name whose innermos
 	uint32_t first;         /* the work that was launched first */
 } outline_kernels;
 
-typedef struct {                /* lists of things, group by group: those of group g are of[first[g]] up to of[first[g + 1]] */
+typedef struct {                /* lists of things: that of group g is of[first[g]] up to of[first[g + 1]] */
 	uint32_t *of;
 	size_t *first;
 } outline_lists;

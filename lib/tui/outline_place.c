@@ -33,7 +33,8 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 {
 	const struct outline_data *d = o->data;
 	trace *t = d->a->t;
-	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE, .proc = t->threads[r->thread[range]].proc };
+	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE,
+		.proc = t->threads[r->thread[range]].proc };
 	of_stream *streams = mem_new(of_stream, t->nstreams);
 	size_t n, i, best = 0;
 	const uint32_t *work = projection_launched(projection_on(t, d->w->device), place.proc, &n);

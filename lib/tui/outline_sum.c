@@ -20,15 +20,14 @@ static outline_lists lists(const uint32_t *of, size_t n, size_t groups, int work
 
 static void note_start(struct outline_data *d, uint32_t node, int64_t start, uint32_t range)
 {
-	if (range != NONE ? d->range[node] == NONE || start < d->start[node] : d->range[node] == NONE && start < d->start[node])
+	if (start < d->start[node]) {
 		d->start[node] = start;
-	else
-		return;
-	d->range[node] = range;
+		d->range[node] = range;
+	}
 }
 
-/* Ranges of a thread that have the same one around them follow each other, so that taking each of them from that one leaves
- * its own time; a range of another domain may end later than the one around it. */
+/* Ranges of a thread that have the same one around them follow each other, so that taking each of them from that one
+ * leaves its own time; a range of another domain may end later than the one around it. */
 static void add_range(void *ctx, size_t i)
 {
 	struct outline_data *d = ctx;
@@ -40,7 +39,8 @@ static void add_range(void *ctx, size_t i)
 	d->cpu_own[node] = ns_add(d->cpu_own[node], ival_within(&d->w->cpu, r->start[i], r->end[i]));
 	note_start(d, node, r->start[i], (uint32_t)i);
 	if (up != NONE && outline_in_window(d, r, up))
-		d->cpu_own[d->tree.of_range[up]] -= ival_within(&d->w->cpu, r->start[i], r->end[i] < r->end[up] ? r->end[i] : r->end[up]);
+		d->cpu_own[d->tree.of_range[up]] -= ival_within(&d->w->cpu, r->start[i],
+			r->end[i] < r->end[up] ? r->end[i] : r->end[up]);
 }
 
 static void sum_ranges(struct outline_data *d)
@@ -111,7 +111,8 @@ static void sum_kernels(struct outline_data *d)
 	node = mem_new(uint32_t, d->kernels.n);
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		node[i] = d->kernels.v[i].node;
-		note_start(d, node[i], outline_launch(t, d->kernels.v[i].first), NONE);
+		if (d->range[node[i]] == NONE)
+			note_start(d, node[i], outline_launch(t, d->kernels.v[i].first), NONE);
 	}
 	d->kernels_of = lists(node, d->kernels.n, d->tree.n, t->workers);
 	free(node);

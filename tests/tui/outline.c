@@ -3,8 +3,8 @@
  *
  *     outline TRACE [WORD...]
  *
- * `adopt`, `captured`, `pid N` and `window A..B` come first.  `print` prints all rows, `this` the one that is chosen, both with
- * the path; `place` where it is on the timeline.
+ * `adopt`, `captured` and `pid N` come first.  `print` prints all rows, `this` the one that is chosen, `names` just names;
+ * `place` where the one that is chosen is on the timeline.
  */
 #include "base/memory.h"
 #include "relate/window.h"
@@ -40,8 +40,8 @@ static void print_row(const driver *d, size_t i)
 {
 	outline_row r = outline_row_at(d->o, i);
 	char *path = outline_path(d->o, i), buf[32];
-	int64_t numbers[] = { r.count, r.cpu_ns, r.mean_ns, r.p50_ns, r.p90_ns, r.max_ns, r.kernels, r.gpu_own_ns, r.gpu_ns,
-		r.cpu_own_ns, r.parent_ns, r.start_ns, r.tid };
+	int64_t numbers[] = { r.count, r.cpu_ns, r.mean_ns, r.p50_ns, r.p90_ns, r.max_ns, r.kernels, r.gpu_own_ns,
+		r.gpu_ns, r.cpu_own_ns, r.parent_ns, r.start_ns, r.tid };
 
 	printf("%s\t%zu\t%c%c", kinds[r.kind], r.depth, r.open ? 'o' : r.opens ? 'c' : '.', r.match ? '!' : '.');
 	for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)

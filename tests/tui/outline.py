@@ -1,5 +1,5 @@
 """outline.py DRIVER TRACE [OPTION...]: is every row of the tree of ranges what nsq-nvtx and nsq-kernels say, and are parts
-the whole?  Options: --adopt, --captured, -p PID, -w A..B.  Prints what differs, then how many rows were compared."""
+the whole?  Options: --adopt, --captured, -p PID, -w A..B.  Prints what differs, then "compared"."""
 import collections
 import re
 import subprocess
@@ -10,7 +10,8 @@ COLUMNS = ("kind depth state count cpu_ns mean_ns p50_ns p90_ns max_ns kernels g
 
 
 def rows(command, columns=None):
-    lines = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, errors="surrogateescape").stdout.split("\n")[:-1]
+    said = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True, errors="surrogateescape").stdout
+    lines = said.split("\n")[:-1]
     if columns is None:
         columns, lines = lines[0].split("\t"), lines[1:]
     return [dict(zip(columns, line.split("\t"))) for line in lines]
@@ -26,7 +27,7 @@ def number(cell):
 
 def read_tree(driver, trace, options):
     words, with_value = [], {"-p": "pid", "-w": "window"}
-    for i, option in enumerate(options):
+    for option in options:
         words.append(with_value.get(option) or option.lstrip("-"))
     first = [w for w in words if w in ("adopt", "captured")]
     rest = [w for w in words if w not in ("adopt", "captured")]
@@ -51,7 +52,7 @@ def differ(what, mine, theirs):
         print("%s not in the tree: %s" % (what, row))
 
 
-def compare_sums(tree, tool, captured):
+def compare_sums(tree, tool):
     same = "depth count cpu_ns mean_ns p50_ns p90_ns max_ns kernels gpu_ns gpu_incl_ns domain".split()
     ranges = [row for row in tree if row["kind"] == "ranges"]
     mine = [[row[c] for c in same] + [fold(row["name"])] for row in ranges]
@@ -62,12 +63,12 @@ def compare_sums(tree, tool, captured):
             break
     if len(mine) != len(theirs):
         print("%d rows of ranges, nsq-nvtx %d" % (len(mine), len(theirs)))
-    for row, theirs in zip(ranges, tool):
-        if fold(row["path"]) != theirs["path"] and "more)" not in theirs["path"]:
-            print("paths differ: %s, nsq-nvtx %s" % (row["path"], theirs["path"]))
+    for row, other in zip(ranges, tool):
+        if fold(row["path"]) != other["path"] and "more)" not in other["path"]:
+            print("paths differ: %s, nsq-nvtx %s" % (row["path"], other["path"]))
 
 
-def compare_parts(tree, plain):
+def compare_parts(tree, plain, whole):
     for row in tree:
         kinds = collections.defaultdict(list)
         for part in row["below"]:
@@ -87,9 +88,9 @@ def compare_parts(tree, plain):
         elif row["kind"] == "each":
             if number(row["count"]) != len(row["below"]):
                 print("each is not all of '%s'" % row["path"])
-            if plain and gpu != number(row["above"]["gpu_incl_ns"]):
+            if whole and gpu != number(row["above"]["gpu_incl_ns"]):
                 print("each of '%s' has %d ns on the GPU, all have %s" % (row["path"], gpu, row["above"]["gpu_incl_ns"]))
-        elif row["kind"] == "range" and row["state"][0] == "o" and plain and gpu != number(row["gpu_incl_ns"]):
+        elif row["kind"] == "range" and row["state"][0] == "o" and whole and gpu != number(row["gpu_incl_ns"]):
             print("parts of '%s' at %s have %d ns" % (row["path"], row["start_ns"], gpu))
 
 
@@ -132,15 +133,13 @@ def main():
     driver, trace, options = sys.argv[1], sys.argv[2], sys.argv[3:]
     tree = read_tree(driver, trace, options)
     tool = rows(["nsq-nvtx", "-q", "--tree"] + options + [trace])
-    crossed = any(number(r["cpu_own_ns"]) != number(r["cpu_ns"]) - sum(
-        number(b["cpu_ns"]) for b in r["below"] if b["kind"] == "ranges") for r in tree if r["kind"] == "ranges")
-    plain = not {"--adopt", "--captured", "-w", "crossing"} & set(options) and "crossing" not in trace
-    compare_sums(tree, tool, "--captured" in options)
-    compare_parts(tree, plain)
+    whole = not {"--captured", "-w"} & set(options)         # else ranges may be outside what their work is in
+    compare_sums(tree, tool)
+    compare_parts(tree, whole and "--adopt" not in options, whole)
     compare_kernels(tree, rows(["nsq-kernels", "-q", "--each"] + options + [trace]))
     if "-w" not in options:
         compare_each(tree, rows(["nsq-nvtx", "-q", "--each"] + options + [trace]))
-    print(len(tree) > 0 and collections.Counter(row["kind"] for row in tree))
+    print("compared" if tree else "no rows")
 
 
 main()
