@@ -155,6 +155,8 @@ display *display_open(const display_how *how, notes *say)
 	d->in = fopen("/dev/tty", "r");
 	d->out = fopen("/dev/tty", "w");
 	d->locale = newlocale(LC_CTYPE_MASK, "", NULL);
+	if (!d->locale)         /* one that is not installed here, but a terminal of today */
+		d->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
 	if (!d->locale)
 		d->locale = newlocale(LC_CTYPE_MASK, "C", NULL);
 	if (!d->in || !d->out || !d->locale) {
