@@ -122,9 +122,14 @@ static void close_files(display *d)
 	free(d);
 }
 
-/* What nearly every terminal sends, also where its description lacks it. */
-static const struct { const char *sent; int key; } shifted[] = {
+/* What terminals send, also where their description lacks it or is that of another. */
+static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
+	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
+	{ "\033[4~", KEY_END }, { "\033[8~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END },
+	{ "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE }, { "\033[3~", KEY_DC },
+	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT }, { "\033[D", KEY_LEFT },
+	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
 static void set_up(display *d)
@@ -140,9 +145,9 @@ static void set_up(display *d)
 		start_color();
 		use_default_colors();
 	}
-	for (size_t i = 0; i < sizeof shifted / sizeof *shifted; i++)
-		if (!key_defined(shifted[i].sent))
-			define_key(shifted[i].sent, shifted[i].key);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (!key_defined(usual[i].sent))
+			define_key(usual[i].sent, usual[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
