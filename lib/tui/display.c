@@ -1,5 +1,6 @@
 #include "tui/display.h"
 #include "base/memory.h"
+#include "base/printable.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -121,9 +122,14 @@ static void close_files(display *d)
 	free(d);
 }
 
-/* What nearly every terminal sends, also where its description lacks it. */
-static const struct { const char *sent; int key; } shifted[] = {
+/* What terminals send, also where their description lacks it or is that of another. */
+static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
+	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
+	{ "\033[4~", KEY_END }, { "\033[8~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END },
+	{ "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE }, { "\033[3~", KEY_DC },
+	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT }, { "\033[D", KEY_LEFT },
+	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
 static void set_up(display *d)
@@ -139,9 +145,9 @@ static void set_up(display *d)
 		start_color();
 		use_default_colors();
 	}
-	for (size_t i = 0; i < sizeof shifted / sizeof *shifted; i++)
-		if (!key_defined(shifted[i].sent))
-			define_key(shifted[i].sent, shifted[i].key);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (!key_defined(usual[i].sent))
+			define_key(usual[i].sent, usual[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
@@ -154,6 +160,8 @@ display *display_open(const display_how *how, notes *say)
 	d->in = fopen("/dev/tty", "r");
 	d->out = fopen("/dev/tty", "w");
 	d->locale = newlocale(LC_CTYPE_MASK, "", NULL);
+	if (!d->locale)         /* one that is not installed here, but a terminal of today */
+		d->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
 	if (!d->locale)
 		d->locale = newlocale(LC_CTYPE_MASK, "C", NULL);
 	if (!d->in || !d->out || !d->locale) {
@@ -197,9 +205,9 @@ bool display_colors(const display *d)
 
 /* ---- keys */
 
-static int special(wint_t key)
+static int special(int key)
 {
-	static const struct { wint_t theirs; int ours; } keys[] = {
+	static const struct { int theirs, ours; } keys[] = {
 		{ KEY_LEFT, DISPLAY_LEFT }, { KEY_RIGHT, DISPLAY_RIGHT }, { KEY_UP, DISPLAY_UP },
 		{ KEY_DOWN, DISPLAY_DOWN }, { KEY_SLEFT, DISPLAY_SHIFT_LEFT }, { KEY_SRIGHT, DISPLAY_SHIFT_RIGHT },
 		{ KEY_PPAGE, DISPLAY_PAGE_UP }, { KEY_NPAGE, DISPLAY_PAGE_DOWN }, { KEY_HOME, DISPLAY_HOME },
@@ -231,21 +239,42 @@ static display_event mouse(void)
 	return e;
 }
 
+/* The rest of a character of UTF-8.  ncurses would wait for up to fifteen more bytes after one that is none. */
+static int character(int first)
+{
+	char text[5] = { (char)first };
+	size_t n = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+
+	for (size_t i = 1; i < n; i++) {
+		int next = getch();
+		if (next < 0x80 || next > 0xbf) {
+			if (next != ERR)
+				ungetch(next);
+			return DISPLAY_NONE;
+		}
+		text[i] = (char)next;
+	}
+	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
+}
+
 display_event display_wait(display *d)
 {
 	locale_t before = uselocale(d->locale);
 	display_event e = { DISPLAY_NONE, 0, 0 };
-	wint_t key;
-	int got;
+	int key;
 
 	errno = 0;
-	got = get_wch(&key);
-	if (got == ERR)
+	key = getch();
+	if (key == ERR)
 		e.key = errno == EINTR ? DISPLAY_NONE : DISPLAY_CLOSED;
-	else if (got == KEY_CODE_YES)
-		e = key == KEY_MOUSE ? mouse() : (display_event){ special(key), 0, 0 };
+	else if (key == KEY_MOUSE)
+		e = mouse();
+	else if (key > 0xff)
+		e.key = special(key);
+	else if (key >= 0x80)
+		e.key = character(key);
 	else
-		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : (int)key;
+		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : key;
 	uselocale(before);
 	return e;
 }
