@@ -122,7 +122,7 @@ answers() {
 @test "make static: the tarball that was built for another machine answers, too, in an emulator" {
 	machine=$([ "$(uname -m)" = x86_64 ] && echo aarch64 || echo x86_64)
 	tarball=$NSQ_BUILD/nsq-$VERSION-$machine.tar.gz
-	[ -e "$tarball" ] || skip "make static has built none for $machine"
+	[ "$tarball" -nt "$NSQ_BIN/nsq" ] || skip "make static has built none of this nsq for $machine"
 	unpacked "$tarball" "$machine"
 	command -v "qemu-$machine-static" > /dev/null || skip "no qemu-$machine-static"
 	answers "$machine" "qemu-$machine-static"
