@@ -216,8 +216,8 @@ display *display_open(const display_how *how, notes *say)
 	uselocale(before);
 	if (d->screen)
 		return d;
-	notes_problem(say, EXIT_WRONG, "TERM is '%s', which is not known here or cannot be drawn on; set it to what the "
-		      "terminal is, such as xterm-256color", getenv("TERM") ? getenv("TERM") : "");
+	notes_problem(say, EXIT_WRONG, "TERM is '%s', which is not known here or cannot be drawn on; set it to what "
+		      "the terminal is, such as xterm-256color", getenv("TERM") ? getenv("TERM") : "");
 	close_files(d);
 	return NULL;
 }

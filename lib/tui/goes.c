@@ -165,7 +165,8 @@ void goes_gap(tui *ui, int key)
 
 void goes_copy(tui *ui, int key)
 {
-	static const char *const tools[] = { "nsq-kernels", "nsq-gaps --by cause", "nsq-nvtx", "nsq-overlap", "nsq-api" };
+	static const char *const tools[] = { "nsq-kernels", "nsq-gaps --by cause", "nsq-nvtx", "nsq-overlap",
+		"nsq-api" };
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
 	ival at = marks_here(ui);

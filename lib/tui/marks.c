@@ -118,16 +118,17 @@ static bookmarks *kept(tui *ui)
 /* The ranges around a piece of work, from the outermost: "step 3 > forward". */
 static const char *ranges_of(const tui *ui, uint32_t work, arena *texts)
 {
+	const around *a = ui->lanes->around;
 	const char *path = NULL;
 
-	for (around_walk at = around_work(ui->lanes->around, work); at.range != NONE; around_next(ui->lanes->around, &at)) {
+	for (around_walk at = around_work(a, work); at.range != NONE; around_next(a, &at)) {
 		const char *name = tui_range_name(ui, at.range);
 		path = path ? arena_printf(texts, "%s > %s", name, path) : arena_copy(texts, name);
 	}
 	return path;
 }
 
-/* A window is called after the innermost range, or else the kernel; a CPU side that such a name seems to have is none. */
+/* A window is called after the innermost range, or else the kernel; a CPU side that the name seems to have is none. */
 static const char *name_of(const tui *ui, uint32_t work, arena *texts)
 {
 	around_walk at = { .range = NONE };
@@ -239,8 +240,8 @@ static void list_line(tui *ui, canvas *c, int row, int col, int width, int line)
 		snprintf(number, sizeof number, "%d", line + 1);
 	used = canvas_printf(c, row, col, width, style, "%1s %s  %s  ", number, tui_moment(ui, m->at, at),
 			     tui_duration(m->end - m->start, length));
-	canvas_printf(c, row, col + used, width - used, style, "%s%s%s", m->kernel ? m->kernel : "", m->nvtx ? " in " : "",
-		      m->nvtx ? m->nvtx : "");
+	canvas_printf(c, row, col + used, width - used, style, "%s%s%s", m->kernel ? m->kernel : "",
+		      m->nvtx ? " in " : "", m->nvtx ? m->nvtx : "");
 }
 
 static bool list_key(tui *ui, int key)
@@ -271,8 +272,8 @@ static bool list_key(tui *ui, int key)
 
 void marks_list(tui *ui, int key)
 {
-	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line, list_key,
-		true };
+	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line,
+		list_key, true };
 	size_t n = kept(ui)->n, at = marks_of(ui)->at;
 
 	(void)key;

@@ -9,7 +9,8 @@ static bool is_summed(tui *ui)
 {
 	struct tui_marks *m = marks_of(ui);
 
-	return m->summed.kind && m->summed.place == ui->place && m->summed.time.a == m->from && m->summed.time.b == m->to;
+	return m->summed.kind && m->summed.place == ui->place && m->summed.time.a == m->from &&
+		m->summed.time.b == m->to;
 }
 
 static int idle_rows(tui *ui)
@@ -44,11 +45,12 @@ static void amount(canvas *c, int row, int col, int width, const char *name, int
 static void row_amount(canvas *c, int row, int col, int width, const table *t, size_t i, const char *const names[3])
 {
 	arena texts = { 0 };
-	const table_cell *count = table_named(t, i, "count"), *text = table_named(t, i, names[0]);
+	const table_cell *count = table_named(t, i, "count"), *name = table_named(t, i, names[0]);
+	const char *text = arena_printf(&texts, "  %s", name->t ? name->t : "-");
 
-	amount(c, row, col, width, count ? arena_printf(&texts, "  %s (%lld)", text->t ? text->t : "-", (long long)count->i) :
-	       arena_printf(&texts, "  %s", text->t ? text->t : "-"), table_named(t, i, names[1])->i,
-	       table_named(t, i, names[2])->d);
+	if (count)
+		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
+	amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d);
 	arena_free(&texts);
 }
 
@@ -73,13 +75,15 @@ static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line)
 		row_amount(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
 			   (const char *const[]){ "cause", "idle_ns", "idle_pct" });
 	else if (line == HEAD_LINES + idle)
-		canvas_printf(c, row, col, width, panels_style(true), "kernels (%zu names), and their share of kernel time", table_rows(&s->kernels));
+		canvas_printf(c, row, col, width, panels_style(true), "kernels (%zu names), with shares of their time",
+			      table_rows(&s->kernels));
 	else
 		row_amount(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
 			   (const char *const[]){ "name", "total_ns", "pct" });
 }
 
-static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels", sums_lines, sums_line, NULL, false };
+static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels", sums_lines, sums_line, NULL,
+	false };
 
 static void summed(tui *ui, bool ok)
 {
