@@ -18,7 +18,8 @@ static const struct { const char *command, *help; } commands[] = {
 	{ "help conventions", "what all tools share: windows, output, facts about traces" },
 	{ "recipes", "list the questions that recipes answer" },
 	{ "mcp DIR...", "serve the tools to an agent, for the traces in these folders (nsq help mcp)" },
-	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it" },
+	{ "recipe NAME [options] TRACE...", "run one, with the options of its tools; without a trace, show it; "
+	"--new NAME begins one of your own" },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -1,5 +1,6 @@
 #include "cli/installation.h"
 #include "base/arena.h"
+#include "base/text.h"
 #include "cli/errors.h"
 
 #include <dirent.h>
@@ -36,26 +37,18 @@ bool installation_is_file(const char *path, int mode)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* The files in a directory that begin with the prefix and have this access mode, without the prefix. */
-static installation_names list(const char *dir, const char *prefix, int mode)
+/* The executable files in a directory, but for copies that an editor leaves. */
+static installation_names list(const char *dir)
 {
 	installation_names found = { 0 };
 	DIR *d = opendir(dir);
-	size_t n = strlen(prefix);
 
 	for (struct dirent *e; d && (e = readdir(d));)
-		if (strncmp(e->d_name, prefix, n) == 0 && e->d_name[0] != '.' &&
-		    installation_is_file(arena_printf(&texts, "%s/%s", dir, e->d_name), mode))
-			vec_push(&found, arena_text(&texts, e->d_name + n, strlen(e->d_name) - n));
+		if (!strchr(".-", e->d_name[0]) && !text_ends(e->d_name, "~") && !text_ends(e->d_name, ".out") &&
+		    installation_is_file(arena_printf(&texts, "%s/%s", dir, e->d_name), X_OK))
+			vec_push(&found, arena_copy(&texts, e->d_name));
 	if (d)
 		closedir(d);
-	if (found.n)
-		qsort(found.v, found.n, sizeof *found.v, by_name);
 	return found;
 }
 
@@ -82,16 +75,73 @@ const char *installation_recipe_dir(void)
 	return dir;
 }
 
-installation_names installation_recipes(void)
+/* A folder for what is a user's own; NULL: nobody knows where. */
+static const char *data_folder(const char *name)
 {
-	return list(installation_recipe_dir(), "", X_OK);
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	return data && *data == '/' ? arena_printf(&texts, "%s/nsq/%s", data, name) :
+		home && *home ? arena_printf(&texts, "%s/.local/share/nsq/%s", home, name) : NULL;
+}
+
+installation_names installation_recipe_folders(void)
+{
+	const char *given = getenv("NSQ_RECIPES"), *shared = data_folder("recipes");
+	installation_names folders = { 0 };
+
+	for (const char *p = given ? given : ""; *p; p += p[strcspn(p, ":")] ? strcspn(p, ":") + 1 : strcspn(p, ":"))
+		if (*p != ':')
+			vec_push(&folders, arena_text(&texts, p, strcspn(p, ":")));
+	if (shared)
+		vec_push(&folders, shared);
+	return folders;
+}
+
+static void add_recipes(installation_recipe_list *to, const char *folder, bool own)
+{
+	installation_names names = list(folder);
+
+	for (size_t i = 0; i < names.n; i++) {
+		installation_recipe *same = installation_recipe_named(to, names.v[i]);
+		if (same)
+			same->hides |= same->own && !own;
+		else
+			vec_push(to, (installation_recipe){ names.v[i],
+				 arena_printf(&texts, "%s/%s", folder, names.v[i]), own, false });
+	}
+	vec_free(&names);
+}
+
+static int by_recipe(const void *a, const void *b)
+{
+	return strcmp(((const installation_recipe *)a)->name, ((const installation_recipe *)b)->name);
+}
+
+installation_recipe_list installation_recipes(void)
+{
+	installation_names folders = installation_recipe_folders();
+	installation_recipe_list all = { 0 };
+
+	for (size_t i = 0; i < folders.n; i++)
+		add_recipes(&all, folders.v[i], true);
+	add_recipes(&all, installation_recipe_dir(), false);
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, by_recipe);
+	vec_free(&folders);
+	return all;
+}
+
+installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i].name, name) == 0)
+			return &all->v[i];
+	return NULL;
 }
 
 const char *installation_findings(void)
 {
-	const char *own = getenv("NSQ_FINDINGS"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	const char *shared = data && *data ? arena_printf(&texts, "%s/nsq/findings", data) :
-		home && *home ? arena_printf(&texts, "%s/.local/share/nsq/findings", home) : NULL;
+	const char *own = getenv("NSQ_FINDINGS"), *shared = data_folder("findings");
 
 	return own && shared ? arena_printf(&texts, "%s:%s", shared, own) : own ? own : shared;
 }

@@ -2,7 +2,7 @@
  * installation - where this installation keeps its recipes and documents.
  *
  *     installation_find();                       // once, before the others
- *     installation_names all = installation_recipes();
+ *     installation_recipe_list all = installation_recipes();
  *     const char *page = installation_shared("SKILL.md", "share/SKILL.md");
  *     printf("%zu %s\n", all.n, page);
  *     vec_free(&all);
@@ -23,9 +23,23 @@ bool installation_is_file(const char *path, int mode);          /* mode as in ac
 /* A file of the installation, or of the source tree that this was built in; NULL: there is none. */
 const char *installation_shared(const char *installed, const char *source);
 
-/* The recipes: the executable files, since their expected output and other files are not executable. */
+typedef struct {
+	const char *name, *path;
+	bool own;                       /* it is the user's, */
+	bool hides;                     /* and has the name of one that comes with nsq */
+} installation_recipe;
+
+typedef vec(installation_recipe) installation_recipe_list;
+
+/* The recipes, by name: the executable files of the user's own folders, the first of which wins, and of the one that
+ * comes with nsq. */
+installation_recipe_list installation_recipes(void);
+installation_recipe *installation_recipe_named(const installation_recipe_list *all, const char *name);  /* or NULL */
+
+/* The folder that comes with nsq; and the user's own, which need not be there: those of NSQ_RECIPES, then nsq/recipes
+ * in XDG_DATA_HOME. */
 const char *installation_recipe_dir(void);
-installation_names installation_recipes(void);
+installation_names installation_recipe_folders(void);
 
 /* The folders of a user's own findings, separated by colons: NSQ_FINDINGS, and nsq/findings in XDG_DATA_HOME.
  * NULL: none. */

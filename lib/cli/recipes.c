@@ -1,5 +1,6 @@
 #include "cli/recipes.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/output.h"
@@ -14,14 +15,15 @@
 
 void recipes_list(int indent)
 {
-	const char *dir = installation_recipe_dir();
-	installation_names all = installation_recipes();
+	installation_recipe_list all = installation_recipes();
 	arena texts = { 0 };
 
 	for (size_t i = 0; i < all.n; i++) {
-		FILE *f = fopen(arena_printf(&texts, "%s/%s", dir, all.v[i]), "r");
+		const installation_recipe *r = &all.v[i];
+		FILE *f = fopen(r->path, "r");
 		const char *line = f ? pages_line(f, 2, &texts) : NULL;
-		terminal_item(indent, 18, all.v[i], line ? line + strspn(line, "# ") : "-");
+		terminal_item(indent, 18, r->name, arena_printf(&texts, "%s%s", line ? line + strspn(line, "# ") : "-",
+			      r->hides ? " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
 		if (f)
 			fclose(f);
 	}
@@ -38,27 +40,28 @@ void recipes_help(void)
 		     "the answer.\n"
 		     "Windows given with -w, or piped in instead of a trace, take the place of the steps.\n"
 		     "nsq recipe NAME --help prints the recipe: its commands, its output, how to read it, what to ask "
-		     "next.\n\nrecipes:\n");
+		     "next.\n\n"
+		     "Your own are executable files in the folders of $NSQ_RECIPES (A:B) and in "
+		     "$XDG_DATA_HOME/nsq/recipes\n"
+		     "(~/.local/share/nsq/recipes), or anywhere: nsq recipe ./mine TRACE.  One of yours with the name "
+		     "of one of\n"
+		     "nsq's is run instead, and stderr says so.\n\n"
+		     "  nsq recipe --new NAME [TRACE...]      write one to begin with, in your folder (./NAME: there)\n"
+		     "  nsq recipe --accept NAME...           record what it prints for the traces that it names\n"
+		     "  nsq recipe --check [NAME...]          check it, or all of yours, as nsq's own are checked\n"
+		     "\nrecipes:\n");
 	recipes_list(2);
-}
-
-static bool is_in(const installation_names *all, const char *name)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (strcmp(all->v[i], name) == 0)
-			return true;
-	return false;
 }
 
 bool recipes_has(const char *name)
 {
-	installation_names all = { 0 };
+	installation_recipe_list all;
 	bool has;
 
 	if (!installation_shared("recipes", "recipes"))
 		return false;
 	all = installation_recipes();
-	has = is_in(&all, name);
+	has = installation_recipe_named(&all, name) != NULL;
 	vec_free(&all);
 	return has;
 }
@@ -68,7 +71,7 @@ static _Noreturn void run(const char *path, char **argv)
 {
 	installation_on_path();
 	execv(path, argv);
-	die(EXIT_FAILED, "cannot run '%s', which needs bash:", path);
+	die(EXIT_FAILED, "cannot run '%s':", path);
 }
 
 /* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */
@@ -121,26 +124,132 @@ static void show(const char *path, const char *name)
 	arena_free(&texts);
 }
 
+static _Noreturn void no_recipe(const installation_recipe_list *all, const char *name)
+{
+	installation_names known = { 0 };
+	arena texts = { 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		vec_push(&known, all->v[i].name);
+	die(EXIT_WRONG, "no recipe '%s'%s run nsq recipes to list them", name,
+	    suggest_names(&texts, name, known.v, known.n));
+}
+
+/* The recipe of a name, or the file that a path names. */
+static installation_recipe find(const installation_recipe_list *all, const char *name)
+{
+	const installation_recipe *r = installation_recipe_named(all, name);
+
+	if (r)
+		return *r;
+	if (!strchr(name, '/'))
+		no_recipe(all, name);
+	if (access(name, F_OK) != 0)
+		die(EXIT_FAILED, "cannot open '%s':", name);
+	if (!installation_is_file(name, F_OK))
+		die(EXIT_WRONG, "'%s' is no file, so it is no recipe", name);
+	return (installation_recipe){ name, name, true, false };
+}
+
+/* Could it be listed?  (installation.c) */
+static bool is_name(const char *path)
+{
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+
+	return *name && *name != '.' && *name != '-' && !text_ends(name, ".out") && !text_ends(name, "~");
+}
+
+/* Where a new recipe goes: into the user's folder, unless a path says where. */
+static const char *place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
+{
+	installation_names folders = installation_recipe_folders();
+	const char *to = name;
+	const installation_recipe *same = installation_recipe_named(all, name);
+
+	if (!is_name(name))
+		die(EXIT_WRONG, "'%s' cannot be the name of a recipe; take letters, such as my-question", name);
+	if (!strchr(name, '/') && !folders.n)
+		die(EXIT_WRONG, "neither HOME nor NSQ_RECIPES says where your recipes are; give a path, such as ./%s",
+		    name);
+	if (!strchr(name, '/'))
+		to = arena_printf(texts, "%s/%s", folders.v[0], name);
+	if (same && !same->own)
+		remark("'%s' is also the name of a recipe that comes with nsq; yours will be run instead", name);
+	vec_free(&folders);
+	return to;
+}
+
+/* --new, --accept and --check are a script beside the recipes. */
+static _Noreturn void manage(int argc, char **argv)
+{
+	installation_recipe_list all = installation_recipes();
+	vec(const char *) words = { 0 };
+	bool make = strcmp(argv[0], "--new") == 0;
+	arena texts = { 0 };
+
+	if (argc < 2 && (make || strcmp(argv[0], "--accept") == 0))
+		die(EXIT_WRONG, "'%s' needs the name of a recipe; see nsq recipe --help", argv[0]);
+	vec_push(&words, "bash");
+	vec_push(&words, arena_printf(&texts, "%s/manage.sh", installation_recipe_dir()));
+	vec_push(&words, argv[0] + 2);
+	for (int i = 1; i < argc; i++)
+		vec_push(&words, make && i > 1 ? argv[i] : make ? place_of_new(&all, argv[i], &texts) :
+			 find(&all, argv[i]).path);
+	for (size_t i = 0; argc < 2 && i < all.n; i++)
+		if (all.v[i].own)
+			vec_push(&words, all.v[i].path);
+	if (words.n == 3)
+		die(EXIT_WRONG, "you have no recipes of your own to check; name one, or write one with nsq recipe "
+		    "--new NAME");
+	vec_push(&words, NULL);
+	installation_on_path();
+	execvp("bash", (char **)(void *)words.v);
+	die(EXIT_FAILED, "cannot run 'bash':");
+}
+
+/* Does it ask for no remarks? */
+static bool wants_quiet(int argc, char **argv)
+{
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
+			return true;
+	return false;
+}
+
+static void run_or_show(const installation_recipe *r, int argc, char **argv)
+{
+	if (r->hides && !wants_quiet(argc, argv))
+		remark("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
+	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
+		if (access(r->path, X_OK) != 0)
+			die(EXIT_WRONG, "'%s' is not executable, so it is no recipe; chmod +x makes it one", r->path);
+		run(r->path, argv);
+	}
+	show(r->path, r->name);
+}
+
 void recipes_main(int argc, char **argv)
 {
-	installation_names all = installation_recipes();
-	const char *name = argc > 0 ? argv[0] : NULL, *path;
-	arena texts = { 0 };
+	static const char *const managing[] = { "--new", "--accept", "--check", NULL };
+	const char *name = argc > 0 ? argv[0] : NULL;
+	installation_recipe_list all;
+	installation_recipe chosen;
 
 	if (!name)
 		die(EXIT_WRONG, "which recipe? nsq recipes lists them");
+	for (int i = 0; managing[i]; i++)
+		if (strcmp(name, managing[i]) == 0)
+			manage(argc, argv);
 	if (wants_help(1, argv)) {
 		recipes_help();
-		vec_free(&all);
 		return;
 	}
-	if (!is_in(&all, name))
-		die(EXIT_WRONG, "no recipe '%s'%s run nsq recipes to list them", name,
-		    suggest_names(&texts, name, all.v, all.n));
-	path = arena_printf(&texts, "%s/%s", installation_recipe_dir(), name);
-	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO)))
-		run(path, argv);
-	show(path, name);
-	arena_free(&texts);
+	if (strcmp(name, "--lib") == 0) {
+		printf("%s/lib.sh\n", installation_recipe_dir());
+		return;
+	}
+	all = installation_recipes();
+	chosen = find(&all, name);
+	run_or_show(&chosen, argc, argv);
 	vec_free(&all);
 }

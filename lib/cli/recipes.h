@@ -17,7 +17,8 @@ void recipes_help(void);
 
 bool recipes_has(const char *name);
 
-/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return. */
+/* nsq recipe NAME [options] [TRACE...]: shows a recipe, or runs it and does not return; nor do --new, --accept and
+ * --check. */
 void recipes_main(int argc, char **argv);
 
 #endif

@@ -77,6 +77,12 @@ load ../installed
 	[ "$(complete nsq ov)" = overlap ]
 	[ "$(complete nsq help con)" = conventions ]
 	[ "$(complete "$USR/bin/nsq" recipe gpu-s)" = gpu-starved ]
+	mkdir -p "$BATS_TEST_TMPDIR/mine"
+	cp recipes/who "$BATS_TEST_TMPDIR/mine/gpu-own"
+	NSQ_RECIPES=$BATS_TEST_TMPDIR/mine complete "$USR/bin/nsq" recipe gpu-o | grep -qx gpu-own
+	[ "$(NSQ_RECIPES=$BATS_TEST_TMPDIR/mine complete "$USR/bin/nsq" recipe --check gpu-o)" = gpu-own ]
+	[ "$(complete "$USR/bin/nsq" recipe --c)" = --check ]
+	[ "$(complete "$USR/bin/nsq" recipe recipes/who.o)" = recipes/who.out ]
 	[ "$(complete nsq-setup tests/fixtures/torch)" = tests/fixtures/torch-compile.sqlite ]
 	[ -z "$(complete nsq-setup "${TABLE%.tsv}")" ]
 	[ "$(complete nsq-gate "${TABLE%.tsv}")" = "$TABLE" ]
@@ -106,11 +112,6 @@ load ../installed
 	done
 	diff -r share/conventions "$BATS_TEST_TMPDIR/skills/nsq/conventions"
 	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
-	# with the manifest it is a plugin, whose server starts
-	plugin=$BATS_TEST_TMPDIR/skills/nsq/.claude-plugin/plugin.json
-	cmp "$plugin" "$USR/share/nsq/.claude-plugin/plugin.json"
-	same "$(nsq --version) nsq mcp \${NSQ_TRACES:-.} ./" "nsq $(jq -r '.version, (.mcpServers.nsq | .command, .args[]), .skills[]' "$plugin" | xargs -d '\n')"
-	same "" "$(nsq mcp . < /dev/null)"
 }
 
 @test "the skill has the form of an Agent Skill" {

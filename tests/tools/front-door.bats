@@ -151,7 +151,8 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	run -2 nsq recipe
 	run -2 nsq recipe gpu-starvd
 	[[ "$output" == *"did you mean 'gpu-starved'?"* ]]
-	run -2 nsq recipe ../Makefile
+	run -2 nsq recipe ./Makefile "$trace"
+	run -1 nsq recipe ../none
 }
 
 # bats test_tags=more

@@ -1,3 +1,0 @@
-#include "tui/outline.h"
-static const around *a;
-static const window *w;

@@ -1,2 +1,0 @@
-#include "tui/outline_parts.h"
-static outline *o;

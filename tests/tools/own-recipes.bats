@@ -1,0 +1,124 @@
+# Recipes of one's own: found, run, begun, recorded and checked.
+load ../helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	unset NSQ_RECIPES
+	export XDG_DATA_HOME=$BATS_TEST_TMPDIR/data
+	mine=data/nsq/recipes
+}
+
+# recipe PATH [LINE...]: one of these lines.
+recipe() {
+	mkdir -p "${1%/*}"
+	printf '%s\n' '#!/usr/bin/env bash' "${@:2}" > "$1"
+	chmod +x "$1"
+}
+
+@test "nsq recipe --new begins one, which runs, is listed, recorded and checked" {
+	run -0 --separate-stderr nsq recipe --new mine "$COPIES"
+	same "$PWD/$mine/mine" "$output"
+	same 755 "$(stat -c %a "$mine/mine")"
+	same "mine               Which kernels take the time, and in which range? (your own)" "$(nsq recipes | grep 'your own')"
+	same "$(nsq-window -q --pick all --steady --period "$COPIES" | nsq-kernels -q --merge --by nvtx,name -n 10)" "$(nsq recipe mine -q "$COPIES")"
+	holds "$(nsq recipe min 2>&1)" "did you mean 'mine'?"
+	# it is not written over
+	echo '# mine' >> "$mine/mine"
+	fails 1 "'$PWD/$mine/mine' is there already" -- nsq recipe --new mine
+	same "# mine" "$(tail -n 1 "$mine/mine")"
+
+	fails 1 "recipe 'mine' has no recorded answer" -- nsq recipe --check
+	same "$PWD/$mine/mine.out" "$(nsq recipe --accept mine)"
+	same "mine: ok" "$(nsq recipe --check)"
+	holds "$(nsq recipe mine < /dev/null)" "# what it prints for that trace:" "$(tail -n 1 "$mine/mine.out")"
+	echo more >> "$mine/mine.out"
+	run -1 --separate-stderr nsq recipe --check mine
+	holds "$stderr" "recipe 'mine' prints something else than what is recorded" "< more"
+
+	# elsewhere, with a trace that is named from there
+	cp "$COPIES" "a b.sqlite"
+	same ./here "$(nsq recipe --new ./here 'a b.sqlite' 2>/dev/null)"
+	holds "$(<here)" $'\n# fixture: a b.sqlite\n'
+	same "$PWD/here.out" "$(cd / && nsq recipe --accept "$OLDPWD/here")"
+	same "here: ok" "$(nsq recipe --check ./here*)"
+	fails 1 "no trace 'none.sqlite'" -- nsq recipe --new ./other none.sqlite
+	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
+	for name in .x -x x.out x~ a/; do fails 2 "'$name' cannot be the name of a recipe" -- nsq recipe --new $name; done
+	[ ! -e other ]
+}
+
+@test "what the user names is run, and nothing else" {
+	recipe ./here '# Is it here?' 'echo here "$@"'
+	recipe one/here '# Is it one?' 'echo one "$@"'
+	recipe two/here '# Is it two?' 'echo two "$@"'
+	recipe two/who '# Who?' 'echo mine "$@"'
+	recipe "$mine/last" '# Is it the last?' 'echo last "$@"'
+	for name in .hidden old~ here.out; do cp here "two/$name"; done
+	cp here two/not-executable && chmod -x two/not-executable
+	same "here -n 1 t" "$(nsq recipe ./here -n 1 t)"
+	fails 2 "no recipe 'here'" -- nsq recipe here t
+	export NSQ_RECIPES=:none:one::two
+	same "one t" "$(nsq recipe here t)"
+	same "last t" "$(nsq recipe last t)"
+	same "here last who" "$(nsq recipes | grep 'your own' | cut -d' ' -f1 | xargs)"
+	# one that hides nsq's: both nsq recipes and stderr say so
+	holds "$(nsq recipes)" "Who? (your own, instead of nsq's)"
+	run -0 --separate-stderr nsq recipe who t
+	same "mine t" "$output"
+	same "nsq: 'who' is your own recipe, 'two/who', instead of the one that comes with nsq" "$stderr"
+	run -0 --separate-stderr nsq recipe who -q t
+	same "" "$stderr"
+	holds "$(nsq recipe --new categories 2>&1 < /dev/null)" "yours will be run instead" none/categories
+	fails 2 "'two/not-executable' is not executable" -- nsq recipe two/not-executable t
+	fails 1 "cannot open './none.sh'" -- nsq recipe ./none.sh t
+	fails 2 "'./one' is no file" -- nsq recipe ./one t
+	for name in ../one/here .hidden old~ here.out not-executable; do
+		run -2 nsq recipe "${name#../one/}x" t
+		[ "$name" = ../one/here ] || run -2 nsq recipe "$name" t
+	done
+	unset NSQ_RECIPES XDG_DATA_HOME HOME
+	fails 2 "neither HOME nor NSQ_RECIPES says where your recipes are" -- nsq recipe --new x
+	fails 2 "no recipes of your own to check" -- nsq recipe --check
+}
+
+@test "nsq recipe --check: what each rule says of a recipe that breaks it" {
+	cp "$COPIES" t.sqlite
+	recipe ./words '# No question.' '# next: nowhere; nsq-nothing.'
+	recipe ./facts '# Does it print facts?' '# fixture: none.sqlite' '# read: it.' '# next: who.'
+	recipe ./prints '# Does it print anything?' '# fixture: t.sqlite' '# read: it.' '# next: nsq-gaps; words.' 'no-such-utility; seq() { printf "%s\n" {1..50}; }; seq'
+	recipe ./fails '# Does it fail?' '# fixture: t.sqlite' '# read: it.' '# next: who.' 'echo "fails: because" >&2; exit 3'
+	chmod -x words
+	run -1 --separate-stderr nsq recipe --check ./words ./facts ./prints ./fails
+	same "" "$output"
+	while read -r name said; do
+		holds "$stderr" "nsq: recipe '$name' $said" || { echo "$name $said"; false; }
+	done <<-'END'
+		words is not executable
+		words asks no question
+		words names no trace that it is tried on
+		words has no line '# read: ...'
+		words says to ask 'nsq-nothing' next, which is no tool
+		words says to ask 'nowhere' next, which is no recipe
+		facts names the fixture 'none.sqlite', which is not there
+		prints runs 'no-such-utility', which is neither a tool of nsq nor a utility of POSIX
+		prints has no recorded answer
+		prints prints more than 40 lines
+		prints prints a table whose rows cite no window, so it cannot be piped on: 1
+		prints does not hand -q -f jsonl to the tool that prints its answer
+		prints given '--no-such' ends with exit code 0, not 2
+		prints given '--no-such' prints an answer
+		prints given 'none.sqlite' does not say once that this is wrong
+		fails ends with exit code 3 for its fixture: fails: because
+	END
+	lacks "$stderr" "recipe 'prints' says" "recipe 'facts' runs"
+	if command -v shellcheck > /dev/null; then
+		recipe ./quoting '# Is it quoted?' '# fixture: t.sqlite' '# read: it.' '# next: who.' '. "$(nsq recipe --lib)"' 'steps' 'rm -f $(echo x)' 'answer nsq-gaps'
+		nsq recipe --accept ./quoting > /dev/null
+		run -1 --separate-stderr nsq recipe --check ./quoting
+		holds "$stderr" "SC2046"
+	fi
+	# a name cannot control the terminal
+	recipe $'./es\ec' '# No question.'
+	run -1 --separate-stderr nsq recipe --check $'./es\ec'
+	lacks "$stderr" $'\e'
+}
