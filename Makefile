@@ -9,8 +9,10 @@ WARN = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmiss
 B = build
 
 # Not position independent: constant tables need no relocation then, so that nm tells them from writable data.
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -fno-pie -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
-LIBS = -no-pie -lsqlite3 -lcsv -lz $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) $(call INSIDE,tinfo) -lm -lpthread
+PIE = no-pie
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -f$(PIE) -DNSQ_VERSION='"$(VERSION)"' -Ilib $(WARN) $(WERROR) $(CFLAGS)
+LIBS = -$(PIE) -lsqlite3 -lcsv -lz $(call INSIDE,cmark-gfm-extensions) $(call INSIDE,cmark-gfm) $(call INSIDE,ncursesw) \
+	$(call INSIDE,tinfo) -lm -lpthread
 # Libraries that one tool needs are linked statically where that is possible, so that the others need not load them.
 INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).a,-l$(1))
 
@@ -32,7 +34,7 @@ endif
 
 FIXTURES = tests/fixtures
 
-.PHONY: all demo picture format check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill clean deps
+.PHONY: all demo picture format check check-all slow asan mutants fuzz corpus suite bench install uninstall install-skill deb static tarball clean deps
 
 all: $(TOOLS:%=$(BIN)/%)
 
@@ -199,7 +201,9 @@ BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 RECIPES = $(filter-out %.out %.sh,$(wildcard recipes/*))
 RULES = $(basename $(notdir $(wildcard share/rules/*.tsv)))
-COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(BIN)/$$t --help || exit 1; done | \
+# Where the tools are that are asked for their help, should those of BIN be for another machine.
+ASK = $(BIN)
+COMPLETE = for t in $(filter nsq-%,$(TOOLS)); do $(ASK)/$$t --help || exit 1; done | \
 	LC_ALL=C awk -v rules="$(RULES)" -f share/completion.awk
 
 # Man pages and completion are made from what the tools say of themselves.
@@ -216,7 +220,7 @@ install: all
 	install -m 644 share/conventions/*.md $(SHARE)/conventions
 	install $(RECIPES) $(SHARE)/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(SHARE)/recipes
-	for t in $(TOOLS); do { $(BIN)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
+	for t in $(TOOLS); do { $(ASK)/$$t --help | LC_ALL=C awk -v tool=$$t -v version=$(VERSION) -f share/man.awk && \
 		{ test $$t = nsq || LC_ALL=C awk -v tool=$$t -f share/man7.awk share/conventions/$${t#nsq-}.md; }; } \
 		> $(MAN)/man1/$$t.1 || exit 1; done
 	LC_ALL=C awk -v version=$(VERSION) -f share/man7.awk share/conventions.md > $(MAN)/man7/nsq-conventions.7
@@ -243,6 +247,46 @@ install-skill:
 	install -m 644 share/conventions/*.md $(DIR)/nsq/conventions
 	install $(RECIPES) $(DIR)/nsq/recipes
 	install -m 644 recipes/*.out recipes/*.sh $(DIR)/nsq/recipes
+
+# Packages go here.  They install what they need, unless DEPS=: says not to.
+PACKAGES = $(B)
+DEPS = share/deps
+
+# A Debian package of this VERSION; its revision lets one of the distribution take its place.  Lintian must find nothing.
+DEB = $(PACKAGES)/deb/nsq-$(VERSION)
+LINTIAN = lintian --allow-root --fail-on error,warning
+deb:
+	@CC="$(CC)" $(DEPS) deb
+	rm -rf $(PACKAGES)/deb
+	mkdir -p $(DEB)
+	cp -a Makefile CHANGELOG.md LICENSE lib tools share recipes debian $(DEB)
+	printf '%s\n' 'nsq ($(VERSION)-0nsq1) unstable; urgency=medium' '' '  * Version $(VERSION): what changed is in changelog.gz.' '' \
+		" -- The nsq authors <nsq@nsq.invalid>  $$(LC_ALL=C date -R)" > $(DEB)/debian/changelog
+	cd $(DEB) && env -u MAKEFLAGS -u MFLAGS dpkg-buildpackage -us -uc -b > ../log 2>&1 || { tail -20 ../log; exit 1; }
+	$(LINTIAN) $(PACKAGES)/deb/*.changes
+	cp $(PACKAGES)/deb/nsq_*.deb $(PACKAGES)
+
+# Tarballs of a static program, its links and what it refers to, which need nothing of a distribution; for this machine, and
+# for the others whose compiler and libraries are there.  The linker's warning is about extensions of SQLite, which nsq
+# does not load.
+MACHINES = x86_64 aarch64
+HERE = $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+static: all
+	@CC="$(CC)" $(DEPS) static $(abspath $(B))/static
+	@for m in $(MACHINES); do cc=$$m-linux-gnu-gcc root=$(abspath $(B))/static/$$m; \
+		if [ $$m = $(HERE) ]; then $(MAKE) -s tarball MACHINE=$$m OBJECTS=$(B); \
+		elif ! command -v $$cc > /dev/null; then echo "nsq: no tarball for $$m: there is no $$cc"; \
+		elif [ ! -e $$root/usr/include/sqlite3.h ]; then echo "nsq: no tarball for $$m: its libraries are not in $$root"; \
+		else $(MAKE) -s tarball MACHINE=$$m OBJECTS=$$root/build CC="$$cc --sysroot=$$root"; fi || exit 1; done
+
+FOLDER = nsq-$(VERSION)-$(MACHINE)
+tarball:
+	$(MAKE) -s install B=$(OBJECTS) BIN=$(PACKAGES)/static/bin/$(MACHINE) ASK=$(BIN) CC="$(CC)" LDFLAGS="-static -s" \
+		DESTDIR=$(PACKAGES)/static/to PREFIX=/$(FOLDER)
+	install -m 644 LICENSE README.md $(PACKAGES)/static/to/$(FOLDER)
+	tar -C $(PACKAGES)/static/to --owner=0 --group=0 --sort=name -czf $(PACKAGES)/$(FOLDER).tar.gz $(FOLDER)
+	rm -r $(PACKAGES)/static/to
+	@ls -sh $(PACKAGES)/$(FOLDER).tar.gz
 
 clean:
 	rm -rf $(B) $(BIN)

@@ -2,8 +2,7 @@
 #include "base/group.h"
 #include "base/name_match.h"
 #include "base/parallel.h"
-#include "relate/label_time.h"
-#include "relate/range_tree.h"
+#include "relate/tree_time.h"
 
 #include <string.h>
 
@@ -124,8 +123,6 @@ static void load(answering *x)
 	x->keys = (group){ .width = 3 };
 	if (x->p->mode == NVTX_TREE) {
 		x->tree = range_tree_build(x->around, !x->p->exact);
-		x->by = (label_time){ .a = x->around, .label = x->tree.of_range, .se_label = x->tree.of_startend,
-			.nlabels = x->tree.n, .none = x->tree.none, .of_work = x->tree.of_work };
 		return;
 	}
 	x->time = range_time_open(x->around);
@@ -285,32 +282,16 @@ static void tree_row(answering *x, const label_sums *u, uint32_t i, int64_t incl
 static void tree_rows(answering *x)
 {
 	const range_tree *tr = &x->tree;
-	label_sums u = label_time_ranges(&x->by, x->a->w);
-	int64_t *incl = mem_new(int64_t, tr->n), *open = mem_new(int64_t, tr->n);
-	bool *shown = mem_new(bool, tr->n);
+	tree_time time = tree_time_of(tr, x->around, x->a->w);
 	uint32_t *order = mem_new(uint32_t, tr->n);
 
-	label_time_work(&x->by, x->a->w, &u);
-	add_totals(x, u.total_ns, u.unranged_ns);
-	for (size_t i = tr->n; i-- > 0;) {      /* children come after their parents */
-		uint32_t up = tr->node[i].parent;
-		incl[i] = ns_add(incl[i], u.self[i]);
-		open[i] = u.cpu[i].total;
-		shown[i] |= u.cpu[i].count || u.kernels[i];
-		if (up != NONE) {
-			incl[up] = ns_add(incl[up], incl[i]);
-			shown[up] |= shown[i];
-		}
-	}
-	range_tree_order(tr, x->a->t, incl, open, order);
+	add_totals(x, time.own.total_ns, time.own.unranged_ns);
+	range_tree_order(tr, x->a->t, time.incl, time.cpu, order);
 	for (size_t k = 0; k < tr->n; k++)
-		if (shown[order[k]] && !too_deep(x, tr->node[order[k]].depth))
-			tree_row(x, &u, order[k], incl[order[k]]);
-	free(incl);
-	free(open);
-	free(shown);
+		if (time.shown[order[k]] && !too_deep(x, tr->node[order[k]].depth))
+			tree_row(x, &time.own, order[k], time.incl[order[k]]);
 	free(order);
-	label_sums_free(&u);
+	tree_time_free(&time);
 }
 
 /* The time in the windows of kernels and graphs whose launching call is not in the trace. */

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* The C library keeps 40 MB of stacks for the threads to come.  With those of 8 MB that is five: all others would be mapped
- * and unmapped for each call, which no two threads can do at once. */
+/* The C library keeps 40 MB of stacks for the threads to come.  With those of 8 MB that is five: all others would be
+ * mapped and unmapped for each call, which no two threads can do at once. */
 enum { STACK = 1 << 20 };
 
 typedef struct {

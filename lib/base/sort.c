@@ -3,7 +3,10 @@
 #include "base/parallel.h"
 #include "base/search.h"
 
+#include <stdatomic.h>
 #include <string.h>
+
+enum { MANY_ITEMS = 1 << 14 };  /* with more than this, several threads pay off */
 
 /* Does a come before b?  Where there are keys, they decide, and only equal ones are compared. */
 static inline bool before(uint32_t a, uint32_t b, const int64_t *key, sort_cmp *cmp, const void *ctx)
@@ -87,18 +90,47 @@ void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx)
 	sort_items_by(items, n, NULL, cmp, ctx);
 }
 
-bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
-		 void *ctx)
-{
-	size_t left = n;
+/* Data that is nearly in order: each thread sorts one stretch. */
+typedef struct {
+	size_t n, stretches;
+	const int64_t *key;
+	sort_cmp *cmp;
+	void (*swap)(uint32_t a, uint32_t b, void *ctx);
+	void *ctx;
+	atomic_bool too_far;
+} nearly;
 
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k && before((uint32_t)k, (uint32_t)k - 1, key, cmp, ctx); k--) {
-			if (!left--)
-				return false;
-			swap((uint32_t)k, (uint32_t)k - 1, ctx);
+static void sort_stretch(void *ctx, size_t which)
+{
+	nearly *x = ctx;
+	size_t lo = x->n * which / x->stretches, hi = x->n * (which + 1) / x->stretches, left = hi - lo;
+
+	for (size_t i = lo + 1; i < hi; i++)
+		for (size_t k = i; k > lo && before((uint32_t)k, (uint32_t)k - 1, x->key, x->cmp, x->ctx); k--) {
+			if (!left--) {
+				x->too_far = true;
+				return;
+			}
+			x->swap((uint32_t)k, (uint32_t)k - 1, x->ctx);
 		}
-	return true;
+}
+
+bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
+		 void *ctx, int threads)
+{
+	nearly x = { .n = n, .stretches = threads > 1 && n > MANY_ITEMS ? (size_t)threads : 1, .key = key, .cmp = cmp,
+		.swap = swap, .ctx = ctx };
+	bool in_order = true;
+
+	par_do(threads, x.stretches, sort_stretch, &x);
+	for (size_t i = 1; i < x.stretches; i++) {
+		uint32_t first = (uint32_t)(n * i / x.stretches);
+		in_order &= !before(first, first - 1, key, cmp, ctx);
+	}
+	x.stretches = 1;
+	if (!in_order && !x.too_far)
+		sort_stretch(&x, 0);
+	return !x.too_far;
 }
 
 uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx)
@@ -145,7 +177,7 @@ static void place_stretch(void *ctx, size_t which)
 
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first)
 {
-	enum { MANY_GROUPS = 1 << 12, MANY_ITEMS = 1 << 14 };
+	enum { MANY_GROUPS = 1 << 12 };
 	grouping g = { .group = group, .n = n, .groups = groups,
 		.stretches = threads > 1 && n > MANY_ITEMS && groups < MANY_GROUPS ? (size_t)threads : 1 };
 	size_t at = 0;

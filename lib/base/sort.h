@@ -23,14 +23,14 @@ uint32_t *sort_order(size_t n, sort_cmp *cmp, const void *ctx);
 /* Sort an array of items by cmp. */
 void sort_items(uint32_t *items, size_t n, sort_cmp *cmp, const void *ctx);
 
-/* The same by the keys of items, which cmp compares first too; it is asked only where they are equal.  So with those of
- * sort_nearly. */
+/* The same by the keys of items, which cmp compares first too; it is asked only where they are equal.  So with
+ * those of sort_nearly. */
 void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp, const void *ctx);
 
-/* Sort 0..n-1 by swapping neighbours, for data that is nearly in order.  Returns false, with some swaps
- * made, if it would take more than n. */
+/* Sort 0..n-1 by swapping neighbours, for data that is nearly in order, by up to this many threads.  Returns
+ * false, with some swaps made, if it would take more than n. */
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
-		 void *ctx);
+		 void *ctx, int threads);
 
 /* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order, worked out by up to this many threads.
  * first has room for groups + 1: where each group begins, and at the end where the last one ends. */

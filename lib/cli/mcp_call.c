@@ -58,7 +58,8 @@ void mcp_results_free(mcp_results *r)
  * nothing in its environment that starts programs or names other folders. */
 static void be_child(const mcp_call *c, const folders *allowed, pid_t server)
 {
-	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV" };
+	static const char *const unwanted[] = { "NSQ_NSYS", "NSQ_EXPORT_TO", "NSQ_RECIPES", "NSQ_RECIPE", "BASH_ENV",
+		"COLUMNS" };
 	struct rlimit most = { PRINT_BYTES, PRINT_BYTES };
 	int in = c->in >= 0 ? c->in : open("/dev/null", O_RDONLY);
 	sigset_t none;
@@ -191,6 +192,8 @@ static char *notes_of(mcp_call *c, int code, const char *text, size_t n, bool bi
 	} else {
 		*name = 0;
 	}
+	if (c->writes && !code && !all)
+		fprintf(to, "wrote '%s'\n", c->writes);
 	about(to, text, n, all, is_cut, binary, *name ? name : NULL);
 	fclose(to);
 	free(err);

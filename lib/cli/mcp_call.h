@@ -38,7 +38,7 @@ typedef struct {
 	const char *refused;    /* what is wrong with the arguments; NULL: nothing */
 	const char *given;      /* the answer, where no program is needed; NULL: it is run */
 	bool keeps;             /* does it print a table that others may read? */
-	bool writes;            /* may it write a file? */
+	const char *writes;     /* the file that it may write, as it was given; or NULL */
 	int in;                 /* its standard input, or -1 */
 	vec(int) tables;        /* further files that it reads */
 	int64_t max_bytes;

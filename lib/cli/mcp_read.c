@@ -221,7 +221,7 @@ static const char *value_of(reading *r, const opt *o, const char *value)
 		break;
 	case MCP_WRITES:
 		to = folders_output(r->allowed, value, &r->c->texts);
-		r->c->writes = true;
+		r->c->writes = value;
 		if (!to)
 			refuse(r, "'%s' is no place in the folders of this server; give a name in one of them", value);
 	}
@@ -334,6 +334,8 @@ static void read_tool(reading *r, const mcp_members *given)
 	if (!r->asked)
 		refuse(r, "give %s'%s', such as an earlier result", mcp_tools_traces(t) ? "'traces', which " MCP_TRACES
 		       " lists, or " : "", mcp_tools_tables(t) ? "tables" : "windows");
+	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
+		arguments_add(&r->c->words, "--format=text");   /* what a model can read */
 	if (out && mcp_tools_must(out) && !r->c->writes)
 		refuse(r, "give 'output': %s", out->help);
 	arguments_add(&r->c->words, "--");

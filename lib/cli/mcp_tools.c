@@ -196,8 +196,10 @@ static void inputs_of(FILE *f, const opt_tool *t, bool *more, arena *texts)
 	const char *word = mcp_tools_word(t, texts);
 
 	if (word)
-		property(f, more, word, "\"type\":\"string\"", t->first ? t->first->help :
-			 arena_printf(texts, "usage: %s", t->operands));
+		property(f, more, word, "\"type\":\"string\"", t->first ? t->first->help : !t->bare ?
+			 arena_printf(texts, "as in %s %s", t->name, t->operands) :
+			 arena_printf(texts, "as in %s %s; or a name (only with: %s)", t->name, t->operands,
+				      modes_named(t, t->bare, texts)));
 	if (mcp_tools_traces(t))
 		property(f, more, "traces", STRINGS, traces_text);
 	if (mcp_tools_tables(t))

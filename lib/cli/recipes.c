@@ -71,7 +71,7 @@ static _Noreturn void run(const char *path, char **argv)
 {
 	installation_on_path();
 	execv(path, argv);
-	die(EXIT_FAILED, "cannot run '%s':", path);
+	die(EXIT_FAILED, "cannot run '%s', which needs bash:", path);
 }
 
 /* Is help wanted, or something else that a tool prints instead of its table?  A recipe reads only tables. */

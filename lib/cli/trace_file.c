@@ -8,15 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool may_name(const char *path, notes *say)
-{
-	return folders_allow(path) ||
-		notes_problem(say, EXIT_FAILED, "'%s' is not in the folders that may be read", path);
-}
-
 /* Where only some folders may be read, nothing is exported either; sqlite: what is ready, or NULL. */
 static bool may_read(const char *path, const char *sqlite, notes *say)
 {
+	if (!folders_allow(path))
+		return notes_problem(say, EXIT_FAILED, "'%s' is not in the folders that may be read", path);
 	return !folders_limited() || (sqlite && folders_allow(sqlite)) ||
 		notes_problem(say, EXIT_FAILED, "'%s' has no export to SQLite beside it, and none is made here; make "
 			      "it with nsq setup, in a shell", path);
@@ -28,7 +24,7 @@ const char *trace_file(const char *path, const report_how *how, arena *texts, no
 	const char *sqlite = NULL;
 	int ended_by = 0;
 
-	if (!may_name(path, say) || !report_ready(path, how, &sqlite, texts, say) || !may_read(path, sqlite, say))
+	if (!report_ready(path, how, &sqlite, texts, say) || !may_read(path, sqlite, say))
 		return NULL;
 	if (!sqlite) {
 		progress_pause(true);

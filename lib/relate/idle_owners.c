@@ -364,10 +364,10 @@ static bool has_word(const char *name, const char *const *words)
 
 static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 {
-	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister", "MemCreate", "MemMap",
-		"MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
-	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad", "KernelGet",
-		"KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
+	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister", "MemCreate",
+		"MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
+	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad",
+		"KernelGet", "KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
 	uint32_t name = o->t->calls.name[call];
 
 	if (name == STR_NONE)
@@ -393,7 +393,8 @@ static enum owner owner_of_cause(const cutting *x, enum idle_cause c, uint32_t c
 	}
 }
 
-/* A part of a gap, cut where the thread enters or leaves a range or, outside CUDA calls, an MPI call. */
+/* A part of a gap, cut where the thread enters or leaves a range or, outside CUDA calls, an MPI call.  Pieces are made
+ * where they stay: to copy what was just stored in smaller parts would take longer than the rest. */
 static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 {
 	const cutting *x = ctx;
@@ -405,17 +406,16 @@ static void cut_part(void *ctx, enum idle_cause c, uint32_t call, ival part)
 		uint32_t where = STR_NONE, range = x->thread == NONE ? NONE : launching ? range_at_launch(x, &where) :
 			range_at(x, moment, &until);
 		uint32_t mpi = c == IDLE_HOST ? mpi_at(o, x->thread, moment, &until) : NONE;
-		owner_piece p = { .at = { part.a, launching ? part.b : least(part.b, until) },
-			.where = launching ? where : folded(o, range),
-			.work = x->gap->in.next, .name = call == NONE || o->t->calls.name[call] == STR_NONE ? STR_NONE :
-				o->base[o->t->calls.name[call]],
-			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 };
-		p.otherwise = owner_of_cause(x, c, call, range, moment, mpi);
-		if (p.otherwise == OWNER_MPI)
-			p.name = o->t->mpi.name[mpi];
-		p.owner = x->synced ? OWNER_SYNC : p.otherwise;
-		vec_push(x->to, p);
-		part.a = p.at.b;
+		enum owner otherwise = owner_of_cause(x, c, call, range, moment, mpi);
+		uint32_t name = otherwise == OWNER_MPI ? o->t->mpi.name[mpi] :
+			call == NONE ? STR_NONE : o->t->calls.name[call];
+		int64_t end = launching ? part.b : least(part.b, until);
+
+		vec_push(x->to, (owner_piece){ .at = { part.a, end }, .owner = x->synced ? OWNER_SYNC : otherwise,
+			.otherwise = otherwise, .where = launching ? where : folded(o, range), .work = x->gap->in.next,
+			.name = name == STR_NONE || otherwise == OWNER_MPI ? name : o->base[name],
+			.pageable = call != NONE && o->facts->pageable[call / 8] >> call % 8 & 1 });
+		part.a = end;
 	}
 }
 

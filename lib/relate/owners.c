@@ -244,7 +244,8 @@ typedef struct {
 	size_t next_idle;       /* and the first that has not gone by */
 } sweep;
 
-/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it leave. */
+/* Of work of one class that runs at once the one that started first owns the time: each owns what those before it
+ * leave. */
 static void advance(sweep *s, int class)
 {
 	const trace *t = s->o->t;
@@ -281,9 +282,8 @@ static int64_t arrival_at(const owners_params *p, size_t work)
 }
 
 /* The piece that begins at the moment and ends by the limit. */
-static owner_piece piece_at(sweep *s, int64_t moment, int64_t limit)
+static void piece_at(sweep *s, int64_t moment, int64_t limit, owner_piece *p)
 {
-	owner_piece p;
 	int64_t arrival;
 
 	for (int c = 0; c < CLASSES; c++) {
@@ -294,29 +294,30 @@ static owner_piece piece_at(sweep *s, int64_t moment, int64_t limit)
 			limit = least(limit, k->at.a);
 			continue;
 		}
-		p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0, owners_where(s->o, k->work),
-			s->o->t->work.name[k->work], (uint32_t)k->work, false, owners_replayed(s->o, k->work) };
+		*p = (owner_piece){ { moment, least(limit, k->at.b) }, owners_of_work(s->o, k->work), 0,
+			owners_where(s->o, k->work), s->o->t->work.name[k->work], (uint32_t)k->work, false,
+			owners_replayed(s->o, k->work) };
 		arrival = c == CLASS_COMM ? arrival_at(s->o->p, k->work) : INT64_MIN;
 		if (arrival > moment) {
-			p.owner = OWNER_COMM_WAIT;
-			p.at.b = least(p.at.b, arrival);
+			p->owner = OWNER_COMM_WAIT;
+			p->at.b = least(p->at.b, arrival);
 		}
-		p.otherwise = p.owner;
-		return p;
+		p->otherwise = p->owner;
+		return;
 	}
 	if (s->next_idle == s->idle.n || s->idle.v[s->idle.n - 1].at.b <= moment)
 		enter_gap(s, moment);
 	while (s->idle.v[s->next_idle].at.b <= moment)
 		s->next_idle++;
-	p = s->idle.v[s->next_idle];
-	p.at = (ival){ moment, least(limit, p.at.b) };
-	p.replayed = owners_replayed(s->o, p.work);
-	return p;
+	*p = s->idle.v[s->next_idle];
+	p->at = (ival){ moment, least(limit, p->at.b) };
+	p->replayed = owners_replayed(s->o, p->work);
 }
 
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx)
 {
 	sweep s = { .o = o };
+	owner_piece p;
 	const trace_lane *l = &o->t->lanes[lane];
 	size_t lo, hi;
 
@@ -325,7 +326,7 @@ void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ct
 		s.tracks[c] = (track){ .next = lo, .end = hi, .until = INT64_MIN, .at = { INT64_MIN, INT64_MIN } };
 	s.more = quiet_first(idle_gaps(o->causes), lane, quiet_after(idle_gaps(o->causes), lane, in.a), &s.gap.in);
 	while (in.a < in.b) {
-		owner_piece p = piece_at(&s, in.a, in.b);
+		piece_at(&s, in.a, in.b, &p);
 		f(ctx, &p);
 		in.a = p.at.b;
 	}

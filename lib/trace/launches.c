@@ -10,13 +10,19 @@ enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable
 
 typedef struct {
 	trace *t;
-	launches *l;
+	const launches *l;
 } job;
 
 /* Do we want to know who launched this work, and does the trace say? */
 static bool asked(const job *b, size_t work)
 {
 	return trace_id(&b->t->work.corr, work) && (!b->l->comm || trace_is_comm(b->t, work));
+}
+
+/* The correlation id of the i-th of the other rows by process. */
+static int64_t more_id(const launches *l, size_t i)
+{
+	return l->more.id[l->more.by_process[i]];
 }
 
 static void widen(launches_ids *x, int64_t id)
@@ -42,8 +48,8 @@ static void find_extent(const job *b, launches_ids *x)
 		n++;
 	}
 	for (size_t i = x->more_from; i < x->more_to; i++)
-		if (b->l->more.id[i]) {
-			widen(x, b->l->more.id[i]);
+		if (more_id(b->l, i)) {
+			widen(x, more_id(b->l, i));
 			n++;
 		}
 	words = ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1;
@@ -71,8 +77,8 @@ static void number_ids(const job *b, launches_ids *x)
 		if (asked(b, i))
 			note_id(x, trace_id(&b->t->work.corr, i));
 	for (size_t i = x->more_from; i < x->more_to; i++)
-		if (b->l->more.id[i])
-			note_id(x, b->l->more.id[i]);
+		if (more_id(b->l, i))
+			note_id(x, more_id(b->l, i));
 	for (uint64_t w = 0; w < words; w++)
 		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
 	x->n = x->bits ? x->before[words] : x->ids.n;
@@ -92,18 +98,15 @@ static void index_process(void *ctx, size_t which)
 		w->launch[i] = asked(b, i) ? launches_number(x, trace_id(&w->corr, i)) : NONE;
 }
 
-/* The slice of the other rows of each process: both are in the order of processes. */
+/* The slice of the other rows of each process. */
 static void slice_more(launches *l)
 {
-	size_t at = 0;
+	const launches_more *m = &l->more;
 
-	for (size_t i = 0; i < l->n; i++) {
-		while (at < l->more.n && global_order(l->more.process[at], l->v[i].process) < 0)
-			at++;
-		l->v[i].more_from = at;
-		while (at < l->more.n && l->more.process[at] == l->v[i].process)
-			at++;
-		l->v[i].more_to = at;
+	for (launches_ids *x = l->v; x < l->v + l->n; x++) {
+		search_first(x->more_from, 0, m->n,
+			     global_order(m->process[m->by_process[x->more_from]], x->process) >= 0);
+		search_first(x->more_to, x->more_from, m->n, m->process[m->by_process[x->more_to]] != x->process);
 	}
 }
 
@@ -149,6 +152,17 @@ void launches_clear(const launches *l)
 		memset(l->v[i].first, 0xff, l->v[i].n * sizeof *l->v[i].first);
 }
 
+static void more_calls(void *ctx, size_t which)
+{
+	const launches *l = ((job *)ctx)->l;
+	const launches_ids *x = &l->v[which];
+
+	for (size_t i = x->more_from; i < x->more_to; i++) {
+		uint32_t n = x->n ? launches_number(x, more_id(l, i)) : NONE;
+		l->more.call[l->more.by_process[i]] = n == NONE ? NONE : x->first[n];
+	}
+}
+
 void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 {
 	const trace_calls *c = &t->calls;
@@ -163,12 +177,8 @@ void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
 			*first = (uint32_t)i;
 	}
-	for (size_t i = 0; i < l->n; i++)
-		for (size_t k = l->v[i].more_from; k < l->v[i].more_to; k++) {
-			uint32_t n = l->v[i].n ? launches_number(&l->v[i], l->more.id[k]) : NONE;
-			l->more.call[k] = n == NONE ? NONE : l->v[i].first[n];
-		}
 	free(of);
+	par_do(t->workers, l->n, more_calls, &(job){ .l = l });
 }
 
 static void put_calls(void *ctx, size_t which)

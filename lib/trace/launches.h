@@ -24,7 +24,7 @@
 typedef struct {
 	int64_t process;        /* as in global_id.h */
 	size_t from, to;        /* the slice that is its work, */
-	size_t more_from, more_to;      /* and that of launches_more */
+	size_t more_from, more_to;      /* and that of launches_more.by_process */
 	int64_t low, high;
 	uint64_t *bits;         /* NULL: the dictionary numbers them */
 	uint32_t *before;
@@ -33,9 +33,10 @@ typedef struct {
 	uint32_t *first;        /* by number: the call that launched it, or NONE */
 } launches_ids;
 
-/* Other rows that belong to calls: in the order of processes (global_order). */
+/* Other rows that belong to calls. */
 typedef struct {
 	size_t n;
+	const uint32_t *by_process;     /* the rows in the order of processes (global_order) */
 	const int64_t *process, *id;    /* as in global_id.h; the correlation id */
 	uint32_t *call;                 /* the call, or NONE, once launches_calls has found it */
 } launches_more;

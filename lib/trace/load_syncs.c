@@ -2,6 +2,7 @@
 #include "base/column.h"
 #include "base/dict.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "sqlite/rows.h"
 #include "trace/global_id.h"
@@ -10,6 +11,7 @@
 
 enum { PID, CTX, STREAM, CORR, EVENT, ID, COLS };
 enum { COLUMNS = 8 };
+enum { BUCKETS = 4000, BUCKET_ROWS = 256 };     /* at most so many, with about so many rows or more */
 
 typedef struct {
 	trace *t;
@@ -22,8 +24,8 @@ typedef struct {
 static void columns(trace *t, syncs_raw *raw, column c[COLUMNS])
 {
 	trace_syncs *s = &t->syncs;
-	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->ctx), COLUMN(s->stream), COLUMN(s->event), COLUMN(s->id),
-		COLUMN(s->record), COLUMN(raw->process), COLUMN(raw->id) };
+	const column all[COLUMNS] = { COLUMN(s->call), COLUMN(s->ctx), COLUMN(s->stream), COLUMN(s->event),
+		COLUMN(s->id), COLUMN(s->record), COLUMN(raw->process), COLUMN(raw->id) };
 
 	memcpy(c, all, sizeof all);
 }
@@ -80,32 +82,30 @@ static int process_order(uint32_t a, uint32_t b, const void *ctx)
 	return global_order(((const int64_t *)ctx)[a], ((const int64_t *)ctx)[b]);
 }
 
-/* The order by process, of which there are few: a stable counting sort.  The caller frees it. */
-static uint32_t *by_process(const int64_t *process, size_t n)
+/* The rows by process, of which there are few.  The caller frees it. */
+static uint32_t *by_process(const int64_t *process, size_t n, int threads)
 {
-	uint32_t *order = mem_grow(NULL, n, sizeof *order), *rank, *sorted;
+	uint32_t *group = mem_grow(NULL, n, sizeof *group), *rank, *sorted, *order;
 	dict found = { 0 };
-	size_t *next;
+	size_t *first;
 
 	for (size_t i = 0; i < n; i++)
-		dict_key(&found, process[i]);
+		group[i] = dict_key(&found, process[i]);
 	sorted = mem_new(uint32_t, found.n);
 	rank = mem_new(uint32_t, found.n);
-	next = mem_new(size_t, found.n + 1);
+	first = mem_new(size_t, found.n + 1);
 	for (size_t i = 0; i < found.n; i++)
 		sorted[i] = (uint32_t)i;
 	sort_items(sorted, found.n, process_order, found.value);
 	for (size_t i = 0; i < found.n; i++)
 		rank[sorted[i]] = (uint32_t)i;
 	for (size_t i = 0; i < n; i++)
-		next[rank[dict_key(&found, process[i])] + 1]++;
-	for (size_t i = 0; i < found.n; i++)
-		next[i + 1] += next[i];
-	for (size_t i = 0; i < n; i++)
-		order[next[rank[dict_key(&found, process[i])]]++] = (uint32_t)i;
+		group[i] = rank[group[i]];
+	order = sort_groups(group, n, found.n, threads, first);
+	free(group);
 	free(sorted);
 	free(rank);
-	free(next);
+	free(first);
 	dict_free(&found);
 	return order;
 }
@@ -113,7 +113,6 @@ static uint32_t *by_process(const int64_t *process, size_t n)
 bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
 {
 	reading r = { .t = t, .raw = raw, .adopter = adopter };
-	uint32_t *order;
 
 	columns(t, raw, r.columns);
 	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"))
@@ -121,9 +120,7 @@ bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw)
 	r.record = true;
 	if (!read_table(&r, "CUPTI_ACTIVITY_KIND_CUDA_EVENT"))
 		return false;
-	order = by_process(raw->process, t->syncs.n);
-	column_order(r.columns, COLUMNS, order, t->syncs.n, t->workers);
-	free(order);
+	raw->by_process = by_process(raw->process, t->syncs.n, t->workers);
 	return true;
 }
 
@@ -142,21 +139,43 @@ static int by_call(uint32_t a, uint32_t b, const void *ctx)
 	return s->event[a] != s->event[b] ? sort_3way(s->event[a], s->event[b]) : sort_3way(s->id[a], s->id[b]);
 }
 
+typedef struct {
+	const trace_syncs *rows;
+	uint32_t *order;
+	size_t first[BUCKETS + 2];      /* where each bucket begins in order */
+} ordering;
+
+static void order_bucket(void *ctx, size_t i)
+{
+	ordering *o = ctx;
+
+	sort_items(o->order + o->first[i], o->first[i + 1] - o->first[i], by_call, o->rows);
+}
+
+/* Rows are put into buckets of neighbouring calls, each of which a thread puts in order; the last has those without. */
 void load_syncs_order(trace *t)
 {
-	syncs_raw none = { 0 };
+	trace_syncs *s = &t->syncs;
+	size_t buckets = s->n / BUCKET_ROWS < BUCKETS ? s->n / BUCKET_ROWS + 1 : BUCKETS;
+	size_t calls = t->calls.n / buckets + 1;
+	uint32_t *bucket = mem_grow(NULL, s->n, sizeof *bucket);
+	ordering o = { .rows = s };
 	column c[COLUMNS];
-	uint32_t *order = sort_order(t->syncs.n, by_call, &t->syncs);
 
-	columns(t, &none, c);
-	column_order(c, COLUMNS, order, t->syncs.n, t->workers);
-	while (t->syncs.n && t->syncs.call[t->syncs.n - 1] == NONE)
-		t->syncs.n--;           /* NONE is the largest number */
-	free(order);
+	for (size_t i = 0; i < s->n; i++)
+		bucket[i] = (uint32_t)(s->call[i] == NONE ? buckets : s->call[i] / calls);
+	o.order = sort_groups(bucket, s->n, buckets + 1, t->workers, o.first);
+	free(bucket);
+	par_do(t->workers, buckets, order_bucket, &o);
+	s->n = o.first[buckets];
+	columns(t, &(syncs_raw){ 0 }, c);
+	column_order(c, COLUMNS, o.order, s->n, t->workers);
+	free(o.order);
 }
 
 void load_syncs_free(syncs_raw *raw)
 {
 	free(raw->process);
 	free(raw->id);
+	free(raw->by_process);
 }

@@ -17,10 +17,11 @@
 typedef struct {
 	int64_t *process;       /* by row: as in global_id.h; */
 	int64_t *id;            /* the correlation id */
+	uint32_t *by_process;   /* the rows by process */
 } syncs_raw;
 
-/* Read both tables; rows without a globalPid are the adopter's (order_work.h).  They are by process, then
- * correlation id, until load_syncs_order.  False after a problem. */
+/* Read both tables; rows without a globalPid are the adopter's (order_work.h).  They stay in the tables' order until
+ * load_syncs_order.  False after a problem. */
 bool load_syncs(trace *t, int64_t adopter, syncs_raw *raw);
 
 /* Once syncs.call holds the call of each row, or NONE: leave out the rows without one, and put the others in

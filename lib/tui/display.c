@@ -1,4 +1,5 @@
 #include "tui/display.h"
+#include "base/ending_signals.h"
 #include "base/memory.h"
 #include "base/printable.h"
 
@@ -18,6 +19,8 @@ struct display {
 	FILE *in, *out;
 	locale_t locale;        /* that of the terminal; the rest of the program keeps its own */
 	bool utf8, color;
+	ending_terminal before;         /* how it was, */
+	char leave[256];                /* and what is sent to it when a signal ends the program */
 };
 
 /* ---- what a terminal can show */
@@ -113,6 +116,7 @@ void display_show(display *d, const canvas *c)
 
 static void close_files(display *d)
 {
+	ending_restores(NULL);
 	if (d->in)
 		fclose(d->in);
 	if (d->out)
@@ -122,13 +126,48 @@ static void close_files(display *d)
 	free(d);
 }
 
-/* What nearly every terminal sends, also where its description lacks it. */
-static const struct { const char *sent; int key; } shifted[] = {
+/* What terminals send, also where their description lacks it or is that of another. */
+static const struct { const char *sent; int key; } usual[] = {
 	{ "\033[1;2D", KEY_SLEFT }, { "\033[1;2C", KEY_SRIGHT }, { "\033[Z", KEY_BTAB },
+	{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
+	{ "\033[4~", KEY_END }, { "\033[8~", KEY_END }, { "\033[F", KEY_END }, { "\033OF", KEY_END },
+	{ "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE }, { "\033[3~", KEY_DC },
+	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT }, { "\033[D", KEY_LEFT },
+	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
+
+/* Add a string of the terminal, without the pauses that only hardware needed. */
+static void add_string(display *d, const char *s)
+{
+	size_t n = strlen(d->leave);
+
+	for (; s && s != (char *)-1 && *s && n + 1 < sizeof d->leave; s++) {
+		const char *end = strncmp(s, "$<", 2) == 0 ? strchr(s, '>') : NULL;
+		if (end)
+			s = end;
+		else
+			d->leave[n++] = *s;
+	}
+	d->leave[n] = 0;
+}
+
+/* As endwin does it, which must not be called where a signal may come from. */
+static void prepare_to_leave(display *d)
+{
+	static const char *const names[] = { "rmkx", "cnorm", "op", "sgr0", "rmcup" };
+	const char *mouse = tigetstr("XM"), *reports = tigetstr("kmous");
+
+	if (mouse && mouse != (char *)-1)
+		add_string(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+	else if (reports && reports != (char *)-1)
+		add_string(d, "\033[?1000l");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		add_string(d, tigetstr(names[i]));
+}
 
 static void set_up(display *d)
 {
+	prepare_to_leave(d);
 	set_term(d->screen);
 	cbreak();
 	noecho();
@@ -140,9 +179,9 @@ static void set_up(display *d)
 		start_color();
 		use_default_colors();
 	}
-	for (size_t i = 0; i < sizeof shifted / sizeof *shifted; i++)
-		if (!key_defined(shifted[i].sent))
-			define_key(shifted[i].sent, shifted[i].key);
+	for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (!key_defined(usual[i].sent))
+			define_key(usual[i].sent, usual[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
@@ -155,6 +194,8 @@ display *display_open(const display_how *how, notes *say)
 	d->in = fopen("/dev/tty", "r");
 	d->out = fopen("/dev/tty", "w");
 	d->locale = newlocale(LC_CTYPE_MASK, "", NULL);
+	if (!d->locale)         /* one that is not installed here, but a terminal of today */
+		d->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", NULL);
 	if (!d->locale)
 		d->locale = newlocale(LC_CTYPE_MASK, "C", NULL);
 	if (!d->in || !d->out || !d->locale) {
@@ -162,6 +203,9 @@ display *display_open(const display_how *how, notes *say)
 		close_files(d);
 		return NULL;
 	}
+	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
+	if (tcgetattr(d->before.fd, &d->before.before) == 0)
+		ending_restores(&d->before);            /* before ncurses sets its own, which then stay away */
 	d->utf8 = strcmp(nl_langinfo_l(CODESET, d->locale), "UTF-8") == 0;
 	before = uselocale(d->locale);
 	d->screen = newterm(NULL, d->out, d->in);
@@ -172,8 +216,8 @@ display *display_open(const display_how *how, notes *say)
 	uselocale(before);
 	if (d->screen)
 		return d;
-	notes_problem(say, EXIT_WRONG, "the terminal is of an unknown kind ('TERM'); set TERM to one that it can "
-		"show, such as xterm");
+	notes_problem(say, EXIT_WRONG, "TERM is '%s', which is not known here or cannot be drawn on; set it to what "
+		      "the terminal is, such as xterm-256color", getenv("TERM") ? getenv("TERM") : "");
 	close_files(d);
 	return NULL;
 }
@@ -250,16 +294,17 @@ static int character(int first)
 	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
 }
 
-display_event display_wait(display *d)
+display_event display_wait(display *d, int ms)
 {
 	locale_t before = uselocale(d->locale);
 	display_event e = { DISPLAY_NONE, 0, 0 };
 	int key;
 
+	timeout(ms);
 	errno = 0;
 	key = getch();
 	if (key == ERR)
-		e.key = errno == EINTR ? DISPLAY_NONE : DISPLAY_CLOSED;
+		e.key = errno == EINTR || (ms >= 0 && errno != EIO) ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
 		e = mouse();
 	else if (key > 0xff)

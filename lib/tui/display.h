@@ -6,7 +6,7 @@
  *     canvas c = canvas_new(24, 80);
  *     if (d) {
  *         display_show(d, &c);
- *         for (display_event e = display_wait(d); e.key != 'q' && e.key != DISPLAY_CLOSED; e = display_wait(d))
+ *         for (display_event e = display_wait(d, -1); e.key != 'q' && e.key != DISPLAY_CLOSED; e = display_wait(d, -1))
  *             printf("%d\n", e.key);
  *         display_close(d);
  *     }
@@ -53,6 +53,8 @@ void display_size(const display *d, int *rows, int *cols);
 bool display_colors(const display *d);
 
 void display_show(display *d, const canvas *c);
-display_event display_wait(display *d);
+
+/* The next key; DISPLAY_NONE if none is pressed for so many milliseconds (-1: it waits for one). */
+display_event display_wait(display *d, int ms);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "picture/plot_colors.h"
 #include "tui/panels.h"
+#include "tui/ruler.h"
 #include "tui/timeline_rows.h"
 
 #include <stdio.h>
@@ -10,6 +11,22 @@ static const canvas_style bar = { .fg = 252, .bg = 237 }, bold = { .attr = CANVA
 
 /* ---- the first line: what is shown */
 
+/* Whole, as -w takes them, where there is room; else as exact as can be seen. */
+static void view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI_TEXT])
+{
+	int64_t start = ui->relative ? ui->places.v[ui->place].first.a : 0;
+	int64_t a = ui->view.a - start, b = ui->view.b - start;
+	ruler r = ruler_of(a, b, 1000);
+
+	if (cols >= 100) {
+		tui_moment(ui, ui->view.a, from);
+		tui_moment(ui, ui->view.b, to);
+	} else {
+		ruler_text(&r, a, from);
+		ruler_text(&r, b, to);
+	}
+}
+
 static void draw_title(tui *ui, canvas *c)
 {
 	const tui_place *p = &ui->places.v[ui->place];
@@ -18,15 +35,14 @@ static void draw_title(tui *ui, canvas *c)
 	int at = 0;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
-	tui_moment(ui, ui->view.a, from);
-	tui_moment(ui, ui->view.b, to);
+	view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);
 	if (p->rank >= 0)
 		snprintf(rank, sizeof rank, " rank %lld", (long long)p->rank);
 	if (p->gpu >= 0)
 		snprintf(gpu, sizeof gpu, " GPU %lld", (long long)p->gpu);
 	if (ui->streams_to - ui->streams_from < ui->lanes->nstreams)
-		snprintf(more, sizeof more, "  streams %zu-%zu of %zu", ui->streams_from + 1, ui->streams_to,
+		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
 			 ui->lanes->nstreams);
 	if (c->cols >= 60)
 		at = canvas_printf(c, 0, 0, c->cols / 3, bar, "%s  ", file ? file + 1 : path);

@@ -1,4 +1,6 @@
 #include "tui/keys.h"
+#include "tui/goes.h"
+#include "tui/marks.h"
 #include "tui/moves.h"
 #include "tui/panels.h"
 #include "tui/timeline_rows.h"
@@ -57,6 +59,20 @@ const tui_key tui_keys[] = {
 	  TUI_TIMELINE, next_ranges },
 	{ 'p', 0, "p", "the next process or GPU", TUI_ANY, panels_places },
 	{ 'P', 0, "P", "choose a process and GPU", TUI_ANY, panels_places },
+	{ 'g', 0, "g", "go to a time or a step: 1.5s, +20ms, 5ms..9ms, step 12", TUI_ANY, goes_ask },
+	{ 's', 0, "s", "go to the slowest step of the process", TUI_TIMELINE, goes_slowest },
+	{ 'n', 0, "n", "go to the next idle gap over a limit", TUI_TIMELINE, goes_gap },
+	{ 'N', 0, "N", "the same with another limit", TUI_TIMELINE, goes_gap },
+	{ 'B', 0, "B", "save a bookmark, with its kernel and ranges", TUI_ANY, marks_save },
+	{ '\'', 0, "'", "list the bookmarks; there x removes one", TUI_ANY, marks_list },
+	{ '1', '9', "1 to 9", "go to that bookmark", TUI_ANY, marks_number },
+	{ ',', 0, ",", "go to the previous bookmark", TUI_ANY, marks_cycle },
+	{ '.', 0, ".", "go to the next one", TUI_ANY, marks_cycle },
+	{ '`', 0, "`", "go back to where the last jump began", TUI_ANY, marks_back },
+	{ '[', 0, "[", "mark the beginning of a time", TUI_TIMELINE, marks_begin },
+	{ ']', 0, "]", "mark its end: a panel sums it up", TUI_TIMELINE, marks_end },
+	{ DISPLAY_ESCAPE, 0, "Esc", "mark nothing any more", TUI_TIMELINE, marks_forget },
+	{ 'y', 0, "y", "copy the place as a command; again: for another tool", TUI_ANY, goes_copy },
 	{ 'C', 0, "C", "settings: rows, ticks, depth of ranges, shortest kernel", TUI_ANY, panels_settings },
 	{ 'h', 0, "h", "this help", TUI_ANY, panels_help },
 	{ 'q', 0, "q", "quit", TUI_ANY, quit },

@@ -3,33 +3,23 @@
 
 /* ---- streams */
 
-/* The work of each stream of the lane, or of those whose name and length fit: in the order of the lane, which is that
- * of their start. */
+typedef vec(uint32_t) item_list;
+
+/* Put the work of the lane, all of it or what fits, on its streams; it comes in order of start. */
 static void fill_streams(lanes *l, bool (*fits)(void *ctx, size_t work), void *ctx)
 {
 	const trace *t = l->t;
 	const trace_lane *lane = &t->lanes[l->lane];
-	uint32_t first = l->streams[0].stream;
-	size_t *n = mem_new(size_t, l->nstreams);
-	uint32_t **item = mem_new(uint32_t *, l->nstreams);
+	const uint32_t *stream = t->work.stream, first = l->streams[0].stream;
+	item_list *of = mem_new(item_list, l->nstreams);
 
 	for (size_t i = lane->first; i < lane->first + lane->n; i++)
 		if (!fits || fits(ctx, i))
-			n[t->work.stream[i] - first]++;
-	for (size_t s = 0; s < l->nstreams; s++) {
-		item[s] = mem_new(uint32_t, n[s]);
-		n[s] = 0;
-	}
-	for (size_t i = lane->first; i < lane->first + lane->n; i++)
-		if (!fits || fits(ctx, i)) {
-			size_t s = t->work.stream[i] - first;
-			item[s][n[s]++] = (uint32_t)i;
-		}
+			vec_push(&of[stream[i] - first], (uint32_t)i);
 	for (size_t s = 0; s < l->nstreams; s++)
 		*(fits ? &l->streams[s].kept : &l->streams[s].all) =
-			band_new(t->work.start, t->work.end, item[s], n[s]);
-	free(n);
-	free(item);
+			band_new(t->work.start, t->work.end, of[s].v, of[s].n);
+	free(of);
 }
 
 /* Those of a lane are one after the other. */
@@ -52,7 +42,7 @@ static void find_streams(lanes *l)
 /* ---- ranges */
 
 typedef struct {
-	vec(uint32_t) items[LANES_LEVELS];
+	item_list items[LANES_LEVELS];
 } leveled;
 
 static void take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)

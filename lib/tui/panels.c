@@ -248,7 +248,12 @@ void panels_draw(tui *ui, canvas *c)
 		draw_prompt(ui, c);
 }
 
-static canvas_style line_style(const tui *ui, int line)
+canvas_style panels_style(bool heading)
+{
+	return heading ? strong : plain;
+}
+
+canvas_style panels_line_style(const tui *ui, int line)
 {
 	return ui->panel->chooses && line == ui->panel_at ? chosen : plain;
 }
@@ -315,7 +320,7 @@ static int settings_lines(tui *ui)
 
 static void settings_line(tui *ui, canvas *c, int row, int col, int width, int line)
 {
-	canvas_style style = line_style(ui, line);
+	canvas_style style = panels_line_style(ui, line);
 	char buf[TUI_TEXT];
 
 	canvas_text(c, row, col, width - 14, settings[line].name, style);
@@ -377,7 +382,7 @@ static int place_lines(tui *ui)
 static void place_line(tui *ui, canvas *c, int row, int col, int width, int line)
 {
 	const tui_place *p = &ui->places.v[line];
-	canvas_style style = line_style(ui, line);
+	canvas_style style = panels_line_style(ui, line);
 	char rank[32] = "", gpu[32] = "";
 	const char *file = strrchr(ui->sources.v[p->source].path, '/');
 

@@ -27,4 +27,8 @@ bool panels_press(tui *ui, int key);
 
 void panels_draw(tui *ui, canvas *c);
 
+/* How lines of panels look: texts and headings, and those that can be chosen. */
+canvas_style panels_style(bool heading);
+canvas_style panels_line_style(const tui *ui, int line);
+
 #endif

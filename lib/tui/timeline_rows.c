@@ -1,6 +1,7 @@
 #include "tui/timeline_rows.h"
 #include "picture/plot_colors.h"
 #include "tui/moves.h"
+#include "tui/marks.h"
 #include "tui/ruler.h"
 
 #include <stdio.h>
@@ -247,6 +248,21 @@ static int column_of(const tui *ui, int64_t moment)
 	return ui->time_col + (int)(share * ui->time_cols);
 }
 
+/* What [ and ] mark. */
+static void draw_marked(const tui *ui, canvas *c, int row)
+{
+	int64_t ends[2] = { ui->marks ? ui->marks->from : TRACE_UNKNOWN, ui->marks ? ui->marks->to : TRACE_UNKNOWN };
+	ival time;
+
+	for (int col = ui->time_col; marks_time(ui, &time) && col < c->cols; col++)
+		if (moves_moment(ui, col + 1) > time.a && moves_moment(ui, col) < time.b)
+			canvas_at(c, row, col)->style.attr = CANVAS_REVERSE;
+	for (int i = 0; i < 2; i++)
+		if (ends[i] >= ui->view.a && ends[i] < ui->view.b)
+			canvas_put(c, row, column_of(ui, ends[i]), "[]"[i],
+				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
+}
+
 static void draw_ruler(const tui *ui, canvas *c, int row)
 {
 	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
@@ -262,6 +278,7 @@ static void draw_ruler(const tui *ui, canvas *c, int row)
 		if (next - col > 2)
 			canvas_text(c, row, col + 1, next - col - 2, ruler_text(&r, at, buf), style);
 	}
+	draw_marked(ui, c, row);
 	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, cursor);
 	if (ui->time_col > 7)
 		canvas_cut(c, row, 0, ui->time_col - 1, tui_moment(ui, ui->cursor, buf), cursor);

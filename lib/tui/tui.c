@@ -2,6 +2,7 @@
 #include "base/pattern.h"
 #include "picture/plot_colors.h"
 #include "table/format.h"
+#include "tui/marks.h"
 #include "tui/moves.h"
 #include "tui/panels.h"
 
@@ -292,16 +293,20 @@ static bool keeps(const void *params, const trace *t)
 	return ((const tui_params *)params)->ui->first == t;
 }
 
+enum { LOOK_MS = 30 };          /* how often it is looked whether a question is answered */
+
 static void run(tui *ui)
 {
 	while (!ui->quit) {
 		canvas c;
 		int rows, cols;
+		if (asked_waiting(ui))
+			asked_look(ui);
 		display_size(ui->display, &rows, &cols);
 		c = tui_draw(ui, rows, cols);
 		display_show(ui->display, &c);
 		canvas_free(&c);
-		tui_press(ui, display_wait(ui->display));
+		tui_press(ui, display_wait(ui->display, asked_waiting(ui) ? LOOK_MS : -1));
 	}
 }
 
@@ -330,6 +335,7 @@ size_t tui_tell(const void *params, const table *none, size_t n, FILE *to)
 /* The traces are those of the caller again. */
 static void leave(tui *ui)
 {
+	marks_free(ui);
 	lanes_free(ui->lanes);
 	forget(&ui->more);
 	forget(&ui->owned);

@@ -144,7 +144,7 @@ struct tui {
 bool tui_choose(tui *ui, size_t place);
 
 /* The trace that is shown with all of `need` loaded (TRACE_...): it is read again where that lacks some, as little as
- * possible and once.  Work and ranges keep their numbers, threads may not.  NULL after a problem, of which the last line
+ * possible and once.  Work and ranges keep their numbers, threads may not.  NULL after a problem, which the last line
  * tells. */
 trace *tui_load(tui *ui, unsigned need);
 

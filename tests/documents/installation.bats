@@ -112,6 +112,11 @@ load ../installed
 	done
 	diff -r share/conventions "$BATS_TEST_TMPDIR/skills/nsq/conventions"
 	[ -x "$BATS_TEST_TMPDIR/skills/nsq/recipes/ep-overlap" ]
+	# with the manifest it is a plugin, whose server starts
+	plugin=$BATS_TEST_TMPDIR/skills/nsq/.claude-plugin/plugin.json
+	cmp "$plugin" "$USR/share/nsq/.claude-plugin/plugin.json"
+	same "$(nsq --version) nsq mcp \${NSQ_TRACES:-.} ./" "nsq $(jq -r '.version, (.mcpServers.nsq | .command, .args[]), .skills[]' "$plugin" | xargs -d '\n')"
+	same "" "$(nsq mcp . < /dev/null)"
 }
 
 @test "the skill has the form of an Agent Skill" {

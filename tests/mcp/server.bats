@@ -20,7 +20,7 @@ call() { printf '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name"
 # talk [FOLDER...] < CONVERSATION
 talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-in}"; }
 
-# What it should print is in conversation.txt; tests/mcp/record writes it.
+# What it should print is in conversation.txt, which tests/mcp/record writes.
 @test "a recorded conversation" {
 	version=$(nsq --version)
 	"$HERE/talk" "$HERE/conversation.in" "$NSQ_BIN/nsq" mcp in | sed "s/\"version\":\"${version#nsq }\"/\"version\":\"VERSION\"/g" > got
@@ -29,24 +29,23 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 
 @test "the tools are those of nsq, their arguments the options, and what runs programs is not offered" {
 	printf '%s\n%s\n' "> $HELLO" '> {"jsonrpc":"2.0","id":1,"method":"tools/list"}' | talk | sed -n 's/^< \({.*"tools":\[.*\)/\1/p' > list
-	jq -r '.result.tools[].name' list > names
+	jq -r '.result.tools[] | .name as $tool | [$tool, "tool"], (.inputSchema.properties | keys[] | [$tool, .]),
+		[$tool, if .annotations.readOnlyHint then "reads" else "writes" end, .inputSchema.required[], "."],
+		if .inputSchema.additionalProperties == false and .inputSchema.type == "object" and .description != "" then empty else ["wrong", $tool] end,
+		if $tool == "nsq_gaps" then [.inputSchema.properties | .by, .each, .min, .rows | tojson] else empty end | join(" ")' list > said
 	# all of them but those, and three that are commands of nsq or a list of files
-	{ printf 'nsq_%s\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|map|tui)' | tr - _; } | sort | diff - <(sort names)
-	same "" "$(grep -vE '^[a-zA-Z0-9_-]{1,64}$' names)"
-	jq -r '.result.tools[] | select(.inputSchema.additionalProperties != false or .inputSchema.type != "object" or .description == "") | .name' list > wrong
-	same "" "$(cat wrong)"
-	# every option of --help but those that start programs, print elsewhere or say how
-	for t in gaps find sql plot report slice; do
-		{ nsq-$t --help | sed -n 's/^  \(-., \|    \)--\([a-z-]*\).*/\2/p' | grep -vxE 'help|version|quiet|threads|nsys|export-to|window|human|columns'
-			echo max_bytes
-			case $t in gaps | slice) printf '%s\n' traces windows ;; find) printf '%s\n' regex traces windows ;; sql) printf '%s\n' query tables traces ;;
-			plot) echo tables ;; report) echo traces ;; esac; } | sort | diff - <(jq -r ".result.tools[] | select(.name == \"nsq_$t\").inputSchema.properties | keys[]" list | sort)
+	{ printf 'nsq_%s tool\n' traces help recipe; cd "$NSQ_BIN"; ls -d nsq-* | grep -vxE 'nsq-(capture|map|tui)' | sed 's/-/_/; s/$/ tool/'; } | sort | diff - <(grep ' tool$' said | sort)
+	same "" "$(grep '^wrong' said)"
+	# every option of --help but those that start programs or say how things are printed
+	for t in gaps find sql plot report; do
+		{ nsq-$t --help | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|columns)'
+			case $t in gaps) given='traces windows' ;; find) given='regex traces windows' ;; sql) given='query tables traces' ;; plot) given=tables ;; report) given=traces ;; esac
+			printf "nsq_$t %s\n" $given max_bytes; } | sort | diff - <(grep "^nsq_$t [^ ]*$" said | grep -v ' tool$' | sort)
 	done
-	jq -c '.result.tools[] | select(.name == "nsq_gaps").inputSchema.properties | .by, .each, .min, .rows' list > some
-	holds "$(cat some)" '{"type":"array","items":{"type":"string","enum":["cause","nvtx","gpu","source"]},"description":"idle time by cause' \
+	holds "$(cat said)" '{"type":"array","items":{"type":"string","enum":["cause","nvtx","gpu","source"]},"description":"idle time by cause' \
 		'{"type":"boolean","description":"one row per gap, longest first"}' 'lists (default: 1us) (only with: each)"}' '{"type":"integer","minimum":1,'
-	same '["nsq_gate",["expr"]] ["nsq_report",["output"]]' "$(jq -c '.result.tools[] | select(.inputSchema.required != []) | [.name, .inputSchema.required]' list | xargs -d '\n')"
-	same "nsq_export nsq_plot nsq_report nsq_slice nsq_sql nsq_view" "$(jq -r '.result.tools[] | select(.annotations.readOnlyHint | not).name' list | sort | xargs)"
+	same "nsq_sql writes . nsq_gate reads expr . nsq_plot writes . nsq_export writes . nsq_view writes . nsq_report writes output . nsq_slice writes ." \
+		"$(grep -E ' (writes|reads [a-z]+) ' said | xargs)"
 }
 
 # An option with a new kind of argument: does its value name a file?  Then mcp_tools_file must know it.  Those that do are
@@ -70,6 +69,10 @@ secrets() {
 	ln -s "$PWD/out/table.tsv" in/table.tsv
 	mkdir -p inside
 	cp "$COMPILE" inside/SECRET.sqlite
+	printf 'x' > in/other.nsys-rep
+	printf '#!/bin/sh\ntouch %s/out/ran\n' "$PWD" > out/nsys
+	chmod +x out/nsys
+	export NSQ_NSYS=$PWD/out/nsys NSQ_EXPORT_TO=$PWD/out
 	find out inside -type f -exec md5sum {} + > before
 }
 
@@ -87,6 +90,7 @@ secrets() {
 		setup	{"traces":["../inside/SECRET.sqlite"]}
 		setup	{"traces":["$PWD/out/SECRET.sqlite"]}
 		setup	{"traces":["$PWD/inside/SECRET.sqlite"]}
+		setup	{"traces":["other.nsys-rep"]}
 		setup	{"traces":["file:$PWD/out/SECRET.sqlite"]}
 		setup	{"traces":["file:///$PWD/out/SECRET.sqlite?mode=ro"]}
 		setup	{"traces":["@$PWD/out/table.tsv"]}
@@ -106,6 +110,7 @@ secrets() {
 		kernels	{"windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\t$PWD/out/SECRET.sqlite\n"}
 		kernels	{"windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\tlink.sqlite\n"}
 		kernels	{"windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\t../out/SECRET.sqlite\n"}
+		kernels	{"windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\t$PWD/inside/SECRET.sqlite\n"}
 		kernels	{"categories":"$PWD/out/rules.tsv","traces":["run.sqlite"]}
 		kernels	{"categories":"rules.tsv","traces":["run.sqlite"]}
 		kernels	{"categories":"rules.tsv:a:b","traces":["run.sqlite"]}
@@ -167,7 +172,130 @@ secrets() {
 	same "" "$(grep '^< ' answers | grep -v ' error$')"
 	[ "$(grep -c '^< .* error$' answers)" -eq "$n" ]
 	same "" "$(grep -v '^> ' answers | grep -vE "'[^']*SECRET.sqlite|SECRET.sqlite' as s" | grep SECRET)"
+	holds "$(cat answers)" "'other.nsys-rep' has no export to SQLite beside it, and none is made here; make it with nsq setup, in a shell"
 	find out inside -type f -exec md5sum {} + | diff before -
 	same "conversation in inside out" "$(rm -f answers before requests; ls | xargs)"
-	same "copy.sqlite folder link.sqlite new.html rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
+	same "copy.sqlite folder link.sqlite new.html other.nsys-rep rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
+}
+
+ENDLESS='{"query":"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n","timeout":"0","traces":["run.sqlite"]}'
+
+# children: the processes that a server with these folders has started.
+CHILDREN='grep -lsz "^NSQ_FOLDERS=$PWD/in" /proc/[0-9]*/environ'
+children() { eval "$CHILDREN" || :; }
+
+@test "requests are answered while calls run; a call that is cancelled, and all at the end of input, are ended without an answer" {
+	talk > answers <<-END
+		>> $(call 1 sql "$ENDLESS")
+		> {"jsonrpc":"2.0","id":2,"method":"ping"}
+		> $(call 3 setup '{"traces":["run.sqlite"]}')
+		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}
+		$ for i in \$(seq 400); do $CHILDREN > /dev/null || { echo "< it has ended"; break; }; sleep 0.02; done
+		$(for i in 11 12 13 14 15 16 17 18 19 20; do echo ">> $(call $i sql "$ENDLESS")"; done)
+		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":20}}
+		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"18"}}
+		> {"jsonrpc":"2.0","id":21,"method":"ping"}
+	END
+	same '{"jsonrpc":"2.0","id":2,"result":{}} 3 answer it has ended {"jsonrpc":"2.0","id":21,"result":{}}' "$(sed -n 's/^< //p' answers | xargs -d '\n')"
+	same "exit 0" "$(tail -1 answers)"
+	same "" "$(children)"
+}
+
+# bats test_tags=slow
+@test "the end of the server is the end of what it started" {
+	for signal in TERM KILL; do
+		mkfifo to
+		"$NSQ_BIN/nsq" mcp in < to > /dev/null 3>&- &
+		server=$!
+		exec 4> to
+		call 1 sql "$ENDLESS" >&4
+		until [ -n "$(children)" ]; do sleep 0.02; done
+		kill -$signal $server
+		wait $server || :
+		while [ -n "$(children)" ]; do sleep 0.02; done
+		exec 4>&-
+		rm to
+	done
+}
+
+# bats test_tags=slow
+@test "files are read and written in the folders: names in each of them, results, texts and files as tables" {
+	mkdir second
+	cp "$WHOLE" "second/a b.sqlite"
+	cp "$COMPILE" in/-odd=name.sqlite
+	printf 'start_ns\tend_ns\n0\t30000000\n' > in/w.tsv
+	printf 'step\tSTEP\n' > in/rules.tsv
+	talk in second > answers <<-END
+		> $(call 1 setup '{"traces":["a b.sqlite","-odd=name.sqlite"]}')
+		> $(call 2 gaps '{"windows":"w.tsv","traces":["run.sqlite"]}')
+		> $(call 3 gaps '{"windows":"10ms..20ms","traces":["run.sqlite"],"pid":724}')
+		> $(call 4 gaps '{"windows":"r2","traces":["run.sqlite"],"by":"cause"}')
+		> $(call 5 gaps '{"windows":"start_ns\tend_ns\n0\t30000000\n","traces":["run.sqlite"],"format":"jsonl"}')
+		> $(call 6 diff '{"tables":["r2","r3"],"of":"idle_ns"}')
+		> $(call 7 plot "{\"tables\":[\"r4\"],\"output\":\"$PWD/second/x.svg\"}")
+		> $(call 8 plot '{"tables":["before=r2","after=r5"],"output":"sub/y.html"}')
+		> $(call 9 slice '{"windows":"r2","output":"part.sqlite"}')
+		> $(call 10 report '{"traces":["part.sqlite"],"output":"part.report"}')
+		> $(call 11 nvtx '{"traces":["run.sqlite"],"phases":"rules.tsv"}')
+		> $(call 12 recipe '{"name":"gpu-starved","windows":"r2","rows":1}')
+		> $(call 13 recipe '{"name":"gpu-starved","windows":"r2","traces":["run.sqlite"],"rows":1}')
+		> $(call 14 recipe '{"name":"who"}')
+		> $(call 15 recipe '{}')
+		> $(call 16 help '{"topic":"nsq_gaps"}')
+		> $(call 17 kernels '{"traces":["run.sqlite"],"wall":0.25,"rows":1}')
+		> $(call 18 plot '{"tables":["r4"],"output":"x.svg"}')
+		> $(call 19 plot '{"tables":["r4"],"output":"x.svg"}')
+	END
+	same "19" "$(sed -n 's/^< \(.*\) error$/\1/p' answers | xargs)"
+	holds "$(cat answers)" "a b.sqlite" "./-odd=name.sqlite" "in/x.svg' exists; --force replaces it" "wrote 'sub/y.html'" "# Who is in this trace" "gpu-starved  " "usage: nsq-gaps"
+	grep -q 'STEP' answers
+	[ "$(find second/x.svg in/sub/y.html in/part.sqlite in/part.report/report.html -size +0 | wc -l)" -eq 4 ]
+	# the windows of both recipes are those of the result
+	[ "$(grep -c '^| 724.*30000000' answers)" -ge 6 ]
+}
+
+@test "the command line of nsq mcp" {
+	run -2 nsq mcp
+	same "nsq: which folders may be read? usage: nsq mcp DIR..." "$output"
+	run -2 nsq mcp in no-such
+	same "nsq: 'no-such' cannot be a folder of traces: No such file or directory" "$output"
+	run -2 nsq mcp in/run.sqlite
+	mkdir a:b
+	run -2 nsq mcp a:b
+	same "nsq: 'a:b' cannot be a folder of traces, because it has a ':' in its name; rename it" "$output"
+	run -2 nsq mcp --port 80 in
+	run -0 nsq mcp --help
+	holds "$output" "usage: nsq mcp DIR..."
+	run -0 nsq mcp in < /dev/null
+	same "" "$output"
+}
+
+# Lines that are no messages, and messages that are hardly any: each is answered, or needs no answer, and the server lives.
+# bats test_tags=slow
+@test "five thousand broken messages" {
+	python3 "$HERE/broken.py" "${SEED:-1}" 5000 "$NSQ_BIN/nsq" mcp in
+}
+
+# bats test_tags=slow
+@test "the public client libraries of npm" {
+	command -v npm > /dev/null && command -v node > /dev/null || skip "no npm"
+	mkdir packages
+	(cd packages && timeout 120 npm install --silent --no-audit --no-fund --ignore-scripts @modelcontextprotocol/sdk@1 @modelcontextprotocol/client@2) > npm.log 2>&1 ||
+		skip "npm cannot install the clients: $(tail -1 npm.log)"
+	node "$HERE/client.mjs" "$PWD/packages" "$NSQ_BIN/nsq" in > got
+	common='true true
+run.sqlite
+r1 host 1211409
+false false false
+nsq-gaps: '"'--by' has no effect with '--each'; drop one of them"'
+true
+-32602
+given up
+"" false'
+	same "sdk - nsq true
+$common
+client 2026-07-28 nsq true
+$common
+client 2026-07-28 nsq true
+$common" "$(cat got)"
 }

@@ -23,7 +23,7 @@ tui() {
 	TUI_AT=$BATS_TEST_TMPDIR/tui
 	mkdir -p "$TUI_AT"
 	rm -f "$TUI_AT"/code
-	for word in env -i "PATH=$PATH" "HOME=$BATS_TEST_TMPDIR" "XDG_STATE_HOME=$BATS_TEST_TMPDIR/state" TERM=xterm-256color \
+	for word in env -i "PATH=$PATH" "HOME=$BATS_TEST_TMPDIR" "XDG_STATE_HOME=$BATS_TEST_TMPDIR/state" TERM=tmux-256color \
 		LC_ALL=C.UTF-8 ${ASAN_OPTIONS:+"ASAN_OPTIONS=$ASAN_OPTIONS"} "$@"; do
 		line+=" $(printf %q "$word")"
 	done
@@ -52,7 +52,7 @@ type() { tm send-keys -l -- "$1"; }
 until_true() {
 	local end=$((SECONDS + TUI_PATIENCE))
 	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || { printf 'not within %s s: %s\n' "$TUI_PATIENCE" "$*"; screen; return 1; }
+		[ "$SECONDS" -lt "$end" ] || { printf "not within %s s: %s\n" "$TUI_PATIENCE" "$*"; screen | head -40; return 1; }
 		sleep 0.02
 	done
 }

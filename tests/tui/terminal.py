@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs nsq-tui on a pseudo-terminal and does to it what tmux cannot.
 
-    pty.py CASE COMMAND...
+    terminal.py CASE COMMAND...
 
 CASE is a signal (TERM, SEGV, ...): it is sent once the screen is drawn, and the terminal must be as it was; `hangup`:
 the terminal is closed; `suspend`: Ctrl-Z, then fg; `kill-suspended`: ended while it is stopped, which must not touch the terminal; `deaf`: a closed
@@ -17,7 +17,7 @@ import sys
 import termios
 import time
 
-PATIENCE = 60
+PATIENCE = float(os.environ.get("TUI_PATIENCE", 60))
 LEAVE = b"\x1b[?1049l"
 
 
@@ -74,7 +74,7 @@ class Child:
 
 def killed_by(sig, command):
     c = Child(command)
-    c.drawn(b"stream")
+    c.drawn(b"quit")
     os.kill(c.pid, sig)
     status = c.ended()
     if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != sig:
@@ -84,7 +84,7 @@ def killed_by(sig, command):
 
 def hangup(command):
     c = Child(command)
-    c.drawn(b"stream")
+    c.drawn(b"quit")
     os.close(c.slave)
     os.close(c.master)                  # the kernel sends SIGHUP to the session's leader
     end = time.monotonic() + PATIENCE
@@ -98,7 +98,7 @@ def hangup(command):
 
 def deaf(command):
     c = Child(command, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    c.drawn(b"stream")
+    c.drawn(b"quit")
     os.close(c.slave)
     os.close(c.master)
     end = time.monotonic() + PATIENCE
@@ -143,13 +143,13 @@ class Job(Child):
 
 def suspend(command):
     c = Job(command)
-    c.drawn(b"stream")
+    c.drawn(b"quit")
     for _ in range(2):
         c.stop()
         c.seen = b""
         os.tcsetpgrp(c.slave, c.pid)
         os.kill(-c.pid, signal.SIGCONT)
-        c.drawn(b"stream")              # drawn again, on the other screen
+        c.drawn(b"quit")              # drawn again, on the other screen
         if b"\x1b[?1049h" not in c.seen:
             sys.exit("fg: not on the other screen")
     os.write(c.master, b"q")
@@ -161,7 +161,7 @@ def suspend(command):
 
 def kill_suspended(command):
     c = Job(command)
-    c.drawn(b"stream")
+    c.drawn(b"quit")
     c.stop()
     mode = termios.tcgetattr(c.slave)
     mode[3] &= ~termios.ECHO            # as a shell that edits its line has it

@@ -1,0 +1,107 @@
+#include "tui/marks.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+asked_question asked_here(const tui *ui, enum asked_kind kind)
+{
+	const tui_place *p = &ui->places.v[ui->place];
+	const trace_proc *proc = &ui->t->procs[p->proc];
+
+	return (asked_question){ .kind = kind, .place = ui->place,
+		.of = { proc->pid, proc->sub, kind == ASKED_RANGE ? p->gpu : -1 } };
+}
+
+static void *work(void *arg)
+{
+	asked_state *a = arg;
+	const asked_question *q = &a->now;
+
+	a->ok = q->kind == ASKED_RANGE ? lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say) :
+		q->kind == ASKED_STEPS ? lookup_steps(&a->look, &q->of, &a->steps, &a->say) :
+		lookup_slowest(&a->look, &q->of, &a->steps, &a->say);
+	atomic_store(&a->answered, true);
+	return NULL;
+}
+
+static void forget_answer(asked_state *a)
+{
+	lookup_sums_free(&a->sums);
+	table_free(&a->steps);
+	a->steps = (table){ 0 };
+	notes_free(&a->say);
+}
+
+/* The trace that was read for another source is not needed any more. */
+static void look_at(tui *ui, asked_state *a, size_t source)
+{
+	const tui_source *s = &ui->sources.v[source];
+
+	if (a->source == source)
+		return;
+	lookup_free(&a->look);
+	a->source = source;
+	a->look = (lookup){ .file = arena_copy(&a->texts, s->file), .path = arena_copy(&a->texts, s->path),
+		.threads = s->threads };
+}
+
+static void begin(tui *ui, asked_state *a)
+{
+	a->now = a->next;
+	a->next.kind = ASKED_NOTHING;
+	look_at(ui, a, ui->places.v[a->now.place].source);
+	atomic_store(&a->answered, false);
+	a->running = pthread_create(&a->thread, NULL, work, a) == 0;
+	if (!a->running)
+		work(a);
+}
+
+void asked_look(tui *ui)
+{
+	asked_state *a = &marks_of(ui)->asked;
+
+	if (a->now.kind && atomic_load(&a->answered)) {
+		if (a->running)
+			pthread_join(a->thread, NULL);
+		a->running = false;
+		a->answer = a->now;
+		a->now.kind = ASKED_NOTHING;
+		a->answer.done(ui, a->ok);
+		forget_answer(a);
+	}
+	if (!a->now.kind && a->next.kind)
+		begin(ui, a);
+}
+
+/* What is known at once is shown at once. */
+void asked_start(tui *ui, const asked_question *q)
+{
+	asked_state *a = &marks_of(ui)->asked;
+	enum { TRIES = 20 };
+
+	a->next = *q;
+	asked_look(ui);
+	for (int i = 0; i < TRIES && a->now.kind && !atomic_load(&a->answered); i++)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	asked_look(ui);
+}
+
+bool asked_waiting(const tui *ui)
+{
+	return ui->marks && (ui->marks->asked.now.kind || ui->marks->asked.next.kind);
+}
+
+bool asked_free(asked_state *a)
+{
+	if (a->running && !atomic_load(&a->answered)) {
+		pthread_detach(a->thread);
+		return false;
+	}
+	if (a->running)
+		pthread_join(a->thread, NULL);
+	forget_answer(a);
+	lookup_free(&a->look);
+	arena_free(&a->texts);
+	return true;
+}

@@ -1,0 +1,183 @@
+#include "tui/goes.h"
+#include "relate/quiet.h"
+#include "tui/marks.h"
+#include "tui/place.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- steps */
+
+/* Go to a row of nsq-window. */
+static void go_to_step(tui *ui, const table *steps, size_t row)
+{
+	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
+	const table_cell *name = table_named(steps, row, "name"), *index = table_named(steps, row, "index");
+	char buf[TUI_TEXT];
+
+	marks_leave(ui);
+	ui->shown = TUI_TIMELINE;
+	tui_go_to_range(ui, at);
+	tui_say(ui, "step %lld of %lld: %s, %s", (long long)index->i, (long long)table_named(steps, row, "count")->i,
+		name->t ? name->t : "-", tui_duration(at.b - at.a, buf));
+}
+
+/* Is there an answer, and is the process that it is about still looked at? */
+static bool has_steps(tui *ui, bool ok)
+{
+	const asked_state *a = &marks_of(ui)->asked;
+
+	if (!ok || !table_rows(&a->steps))
+		tui_say(ui, "%s", a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process");
+	return ok && table_rows(&a->steps) && a->answer.place == ui->place;
+}
+
+static void step_found(tui *ui, bool ok)
+{
+	const asked_state *a = &marks_of(ui)->asked;
+	size_t n = table_rows(&a->steps);
+
+	if (!has_steps(ui, ok))
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (table_named(&a->steps, i, "index")->i == a->answer.step) {
+			go_to_step(ui, &a->steps, i);
+			return;
+		}
+	tui_say(ui, "there is no step %lld; this process has steps 0 to %zu", (long long)a->answer.step, n - 1);
+}
+
+static void slowest_found(tui *ui, bool ok)
+{
+	if (has_steps(ui, ok))
+		go_to_step(ui, &marks_of(ui)->asked.steps, 0);
+}
+
+static void ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
+{
+	asked_question q = asked_here(ui, kind);
+
+	q.step = step;
+	q.done = done;
+	asked_start(ui, &q);
+	if (asked_waiting(ui))
+		tui_say(ui, "looking for steps ...");
+}
+
+void goes_slowest(tui *ui, int key)
+{
+	(void)key;
+	ask_for_steps(ui, ASKED_SLOWEST, 0, slowest_found);
+}
+
+/* ---- a time or a step that is typed */
+
+static bool typed(tui *ui, const char *text)
+{
+	place_now now = { ui->cursor, ui->relative ? ui->places.v[ui->place].first.a : 0 };
+	place_typed to = place_read(text, &now);
+	char a[TUI_TEXT], b[TUI_TEXT];
+
+	if (to.kind == PLACE_NOTHING && *text) {
+		tui_say(ui, "'%s' is no place; write 1.5s, +20ms, 230ms..280ms, step 12 or #12", text);
+		return false;
+	}
+	if (to.kind == PLACE_STEP)
+		ask_for_steps(ui, ASKED_STEPS, to.step, step_found);
+	if (to.kind != PLACE_TIME && to.kind != PLACE_WINDOW)
+		return true;
+	if (to.time.a >= ui->limit.b || to.time.b < ui->limit.a) {
+		tui_say(ui, "the process has events from %s to %s only", tui_moment(ui, ui->limit.a, a),
+			tui_moment(ui, ui->limit.b, b));
+		return false;
+	}
+	marks_leave(ui);
+	ui->shown = TUI_TIMELINE;
+	if (to.kind == PLACE_WINDOW) {
+		ui->cursor = to.time.a < ui->limit.a ? ui->limit.a : to.time.a;
+		tui_show(ui, (ival){ ui->cursor, to.time.b > ui->limit.b ? ui->limit.b : to.time.b });
+	}
+	tui_go(ui, to.kind == PLACE_WINDOW ? ui->cursor : to.time.a);
+	return true;
+}
+
+void goes_ask(tui *ui, int key)
+{
+	static const tui_prompt p = { "go to (1.5s, +20ms, 230ms..280ms, step 12): ", NULL, typed, NULL };
+
+	(void)key;
+	tui_ask(ui, &p, "");
+}
+
+/* ---- idle gaps */
+
+static void go_to_gap(tui *ui)
+{
+	const tui_place *p = &ui->places.v[ui->place];
+	const quiet *q = p->lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
+	int64_t limit = marks_of(ui)->gap_limit;
+	quiet_gap gap;
+	char length[TUI_TEXT];
+	bool more = q && quiet_first(q, p->lane, quiet_after(q, p->lane, ui->cursor), &gap);
+
+	while (more && gap.b != INT64_MAX && (gap.a <= ui->cursor || gap.a == INT64_MIN || gap.b - gap.a < limit))
+		more = quiet_next(q, &gap);
+	if (!more || gap.b == INT64_MAX) {
+		tui_say(ui, "no later gap of at least %s; N sets another limit", tui_duration(limit, length));
+		return;
+	}
+	marks_leave(ui);
+	ui->shown = TUI_TIMELINE;
+	tui_go(ui, gap.a);
+	if (gap.b > ui->view.b)
+		tui_go_to_range(ui, (ival){ gap.a, gap.b });
+	tui_say(ui, "idle for %s, until %s", tui_duration(gap.b - gap.a, length), tui_work_name(ui, gap.next));
+}
+
+static bool limit_typed(tui *ui, const char *text)
+{
+	int64_t unit, ns;
+
+	if (!number_time(text, strlen(text), 1, &unit, &ns) || ns <= 0) {
+		tui_say(ui, "'%s' is not a duration; write 500us or 1.5ms", text);
+		return false;
+	}
+	marks_of(ui)->gap_limit = ns;
+	go_to_gap(ui);
+	return true;
+}
+
+void goes_gap(tui *ui, int key)
+{
+	static const tui_prompt p = { "idle for at least: ", NULL, limit_typed, NULL };
+	int64_t limit = marks_of(ui)->gap_limit;
+	char text[32];
+
+	if (key == 'n' && limit) {
+		go_to_gap(ui);
+		return;
+	}
+	snprintf(text, sizeof text, "%lldus", (long long)(limit ? limit / 1000 : 1000));
+	tui_ask(ui, &p, text);
+}
+
+/* ---- where one is, as a command */
+
+void goes_copy(tui *ui, int key)
+{
+	static const char *const tools[] = { "nsq-kernels", "nsq-gaps --by cause", "nsq-nvtx", "nsq-overlap",
+		"nsq-api" };
+	struct tui_marks *m = marks_of(ui);
+	const tui_place *p = &ui->places.v[ui->place];
+	ival at = marks_here(ui);
+	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
+
+	(void)key;
+	m->tool = again ? (m->tool + 1) % (sizeof tools / sizeof *tools) : 0;
+	m->copied = at;
+	m->copied_place = ui->place;
+	if (again)
+		ui->lines.n--;
+	vec_push(&ui->lines, place_command(&ui->texts, tools[m->tool], at, p->pid, ui->sources.v[p->source].path));
+	tui_say(ui, "%s", ui->lines.v[ui->lines.n - 1]);
+}

@@ -1,0 +1,287 @@
+#include "tui/marks.h"
+#include "base/text.h"
+#include "relate/ranges_around.h"
+#include "tui/panels.h"
+
+#include <string.h>
+
+struct tui_marks *marks_of(tui *ui)
+{
+	if (!ui->marks) {
+		ui->marks = mem_new(struct tui_marks, 1);
+		ui->marks->source = ui->marks->asked.source = SIZE_MAX;
+		ui->marks->from = ui->marks->to = TRACE_UNKNOWN;
+	}
+	return ui->marks;
+}
+
+void marks_free(tui *ui)
+{
+	if (!ui->marks)
+		return;
+	bookmarks_free(&ui->marks->kept);
+	lookup_sums_free(&ui->marks->sums);
+	if (asked_free(&ui->marks->asked))
+		free(ui->marks);
+	ui->marks = NULL;
+}
+
+/* ---- going somewhere, and back */
+
+static marks_spot here(const tui *ui)
+{
+	return (marks_spot){ ui->place, ui->stream, ui->view, ui->cursor, ui->shown };
+}
+
+void marks_leave(tui *ui)
+{
+	struct tui_marks *m = marks_of(ui);
+
+	m->back = here(ui);
+	m->has_back = true;
+}
+
+static bool go(tui *ui, const marks_spot *to)
+{
+	if (ui->place != to->place && !tui_choose(ui, to->place))
+		return false;
+	ui->shown = to->shown;
+	if (to->stream < ui->lanes->nstreams)
+		ui->stream = to->stream;
+	ui->cursor = to->cursor;
+	tui_show(ui, to->view);
+	tui_go(ui, to->cursor);
+	return true;
+}
+
+void marks_back(tui *ui, int key)
+{
+	struct tui_marks *m = marks_of(ui);
+	marks_spot to = m->back;
+
+	(void)key;
+	if (!m->has_back) {
+		tui_say(ui, "there was no jump yet");
+		return;
+	}
+	marks_leave(ui);
+	go(ui, &to);
+}
+
+/* ---- what is marked */
+
+bool marks_time(const tui *ui, ival *time)
+{
+	const struct tui_marks *m = ui->marks;
+
+	if (!m || m->from == TRACE_UNKNOWN || m->to == TRACE_UNKNOWN)
+		return false;
+	*time = (ival){ m->from, m->to };
+	return true;
+}
+
+ival marks_here(const tui *ui)
+{
+	ival time;
+
+	return marks_time(ui, &time) ? time : ui->view;
+}
+
+/* ---- bookmarks */
+
+/* What is wrong with them is said in the last line. */
+static void say_first(tui *ui, notes *say)
+{
+	if (say->n)
+		tui_say(ui, "%s", say->v[0].text);
+	notes_free(say);
+}
+
+/* Those of the trace that is shown. */
+static bookmarks *kept(tui *ui)
+{
+	struct tui_marks *m = marks_of(ui);
+	size_t source = ui->places.v[ui->place].source;
+	notes say = { 0 };
+
+	if (m->source != source) {
+		bookmarks_free(&m->kept);
+		m->kept = (bookmarks){ 0 };
+		bookmarks_open(&m->kept, ui->sources.v[source].path, ui->sources.v[source].file, &say);
+		m->source = source;
+		m->at = m->kept.n;
+		say_first(ui, &say);
+	}
+	return &m->kept;
+}
+
+/* The ranges around a piece of work, from the outermost: "step 3 > forward". */
+static const char *ranges_of(const tui *ui, uint32_t work, arena *texts)
+{
+	const around *a = ui->lanes->around;
+	const char *path = NULL;
+
+	for (around_walk at = around_work(a, work); at.range != NONE; around_next(a, &at)) {
+		const char *name = tui_range_name(ui, at.range);
+		path = path ? arena_printf(texts, "%s > %s", name, path) : arena_copy(texts, name);
+	}
+	return path;
+}
+
+/* A window is called after the innermost range, or else the kernel; a CPU side that the name seems to have is none. */
+static const char *name_of(const tui *ui, uint32_t work, arena *texts)
+{
+	around_walk at = { .range = NONE };
+	const char *name = "time";
+
+	if (work != NONE) {
+		at = around_work(ui->lanes->around, work);
+		name = at.range != NONE ? tui_range_name(ui, at.range) : tui_work_name(ui, work);
+	}
+	return arena_text(texts, name, window_table_proper(name));
+}
+
+void marks_save(tui *ui, int key)
+{
+	bookmarks *b = kept(ui);
+	const tui_place *p = &ui->places.v[ui->place];
+	const trace_proc *proc = &ui->t->procs[p->proc];
+	const trace_stream *st = ui->stream < ui->lanes->nstreams ?
+		&ui->t->streams[ui->lanes->streams[ui->stream].stream] : NULL;
+	uint32_t work = tui_work(ui);
+	ival time = marks_here(ui);
+	arena texts = { 0 };
+	notes say = { 0 };
+	bookmark m = { .pid = proc->pid, .sub = proc->sub, .start = time.a, .end = time.b, .at = ui->cursor,
+		.gpu = p->gpu < 0 ? TABLE_MISSING : p->gpu, .ctx = st ? st->ctx : TABLE_MISSING,
+		.stream = st ? st->stream : TABLE_MISSING, .kernel = work == NONE ? NULL : tui_work_name(ui, work),
+		.nvtx = work == NONE ? NULL : ranges_of(ui, work, &texts), .name = name_of(ui, work, &texts) };
+
+	(void)key;
+	if (m.at < m.start || m.at > m.end)
+		m.at = m.start;
+	if (bookmarks_find(b, &m) < b->n)
+		tui_say(ui, "that is bookmark %zu", bookmarks_find(b, &m) + 1);
+	else if (bookmarks_add(b, &m, &say))
+		tui_say(ui, b->file ? "bookmark %zu: %s" : "bookmark %zu, for this session: %s", b->n, m.name);
+	marks_of(ui)->at = bookmarks_find(b, &m);
+	say_first(ui, &say);
+	arena_free(&texts);
+}
+
+/* The place of the session that a bookmark is about; the one that is shown if there is none. */
+static size_t place_of(const tui *ui, const bookmark *m)
+{
+	for (size_t i = 0; i < ui->places.n; i++) {
+		const tui_place *p = &ui->places.v[i];
+		if (p->source == ui->places.v[ui->place].source && (p->gpu == m->gpu || m->gpu == TABLE_MISSING) &&
+		    trace_is_process(ui->t, p->proc, m->pid, m->sub))
+			return i;
+	}
+	return ui->place;
+}
+
+static void go_to_bookmark(tui *ui, size_t i)
+{
+	bookmark m = kept(ui)->v[i];
+	marks_spot to = { place_of(ui, &m), 0, { m.start, m.end }, m.at, TUI_TIMELINE };
+
+	marks_leave(ui);
+	if (ui->place != to.place && !tui_choose(ui, to.place))
+		return;
+	to.stream = ui->stream;
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		const trace_stream *st = &ui->t->streams[ui->lanes->streams[s].stream];
+		if (st->ctx == m.ctx && st->stream == m.stream)
+			to.stream = s;
+	}
+	go(ui, &to);
+	marks_of(ui)->at = i;
+	tui_say(ui, "bookmark %zu: %s", i + 1, m.name ? m.name : "-");
+}
+
+void marks_number(tui *ui, int key)
+{
+	size_t i = (size_t)(key - '1'), n = kept(ui)->n;
+
+	if (i < n)
+		go_to_bookmark(ui, i);
+	else
+		tui_say(ui, n ? "there is no bookmark %zu" : "there is no bookmark %zu; B makes one", i + 1);
+}
+
+void marks_cycle(tui *ui, int key)
+{
+	size_t n = kept(ui)->n, at = marks_of(ui)->at;
+
+	if (!n)
+		tui_say(ui, "there are no bookmarks; B makes one");
+	else if (key == '.')
+		go_to_bookmark(ui, at >= n ? 0 : (at + 1) % n);
+	else
+		go_to_bookmark(ui, at >= n ? n - 1 : (at + n - 1) % n);
+}
+
+/* ---- the list of them */
+
+static int list_lines(tui *ui)
+{
+	return (int)kept(ui)->n;
+}
+
+static void list_line(tui *ui, canvas *c, int row, int col, int width, int line)
+{
+	const bookmark *m = &kept(ui)->v[line];
+	canvas_style style = panels_line_style(ui, line);
+	char at[TUI_TEXT], length[TUI_TEXT], number[16] = "";
+	int used;
+
+	if (line < 9)
+		snprintf(number, sizeof number, "%d", line + 1);
+	used = canvas_printf(c, row, col, width, style, "%1s %s  %s  ", number, tui_moment(ui, m->at, at),
+			     tui_duration(m->end - m->start, length));
+	canvas_printf(c, row, col + used, width - used, style, "%s%s%s", m->kernel ? m->kernel : "",
+		      m->nvtx ? " in " : "", m->nvtx ? m->nvtx : "");
+}
+
+static bool list_key(tui *ui, int key)
+{
+	bookmarks *b = kept(ui);
+	notes say = { 0 };
+	bool number = key >= '1' && key <= '9';
+
+	if (number || key == DISPLAY_ENTER) {
+		ui->panel = NULL;
+		if (number)
+			marks_number(ui, key);
+		else
+			go_to_bookmark(ui, (size_t)ui->panel_at);
+		return true;
+	}
+	if (key != 'x' && key != DISPLAY_DELETE)
+		return false;
+	bookmarks_remove(b, (size_t)ui->panel_at, &say);
+	say_first(ui, &say);
+	marks_of(ui)->at = b->n;
+	if (!b->n)
+		ui->panel = NULL;
+	else if ((size_t)ui->panel_at >= b->n)
+		ui->panel_at = (int)b->n - 1;
+	return true;
+}
+
+void marks_list(tui *ui, int key)
+{
+	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line,
+		list_key, true };
+	size_t n = kept(ui)->n, at = marks_of(ui)->at;
+
+	(void)key;
+	if (!n) {
+		if (!*ui->message)
+			tui_say(ui, "there are no bookmarks; B makes one");
+		return;
+	}
+	tui_open_panel(ui, &p);
+	ui->panel_at = at < n ? (int)at : 0;
+}

@@ -1,0 +1,157 @@
+#include "tui/marks.h"
+#include "tui/panels.h"
+
+/* ---- the panel that sums up a marked time */
+
+enum { KERNELS_SHOWN = 10 };
+
+static bool is_summed(tui *ui)
+{
+	struct tui_marks *m = marks_of(ui);
+
+	return m->summed.kind && m->summed.place == ui->place && m->summed.time.a == m->from &&
+		m->summed.time.b == m->to;
+}
+
+static int idle_rows(tui *ui)
+{
+	return (int)table_rows(&marks_of(ui)->sums.idle);
+}
+
+static int kernel_rows(tui *ui)
+{
+	size_t n = table_rows(&marks_of(ui)->sums.kernels);
+
+	return n > KERNELS_SHOWN ? KERNELS_SHOWN : (int)n;
+}
+
+enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* then the causes, a line about kernels, and these */
+
+static int sums_lines(tui *ui)
+{
+	return is_summed(ui) ? HEAD_LINES + idle_rows(ui) + 1 + kernel_rows(ui) : HEAD_LINES;
+}
+
+static void amount(canvas *c, int row, int col, int width, const char *name, int64_t ns, double share)
+{
+	canvas_style style = panels_style(name[0] != ' ');
+	char buf[TUI_TEXT];
+	int numbers = width < 40 ? width / 2 : 24;
+
+	canvas_text(c, row, col, width - numbers - 1, name, style);
+	canvas_printf(c, row, col + width - numbers, numbers, style, "%12s %7.2f %%", tui_duration(ns, buf), share);
+}
+
+static void row_amount(canvas *c, int row, int col, int width, const table *t, size_t i, const char *const names[3])
+{
+	arena texts = { 0 };
+	const table_cell *count = table_named(t, i, "count"), *name = table_named(t, i, names[0]);
+	const char *text = arena_printf(&texts, "  %s", name->t ? name->t : "-");
+
+	if (count)
+		text = arena_printf(&texts, "%s (%lld)", text, (long long)count->i);
+	amount(c, row, col, width, text, table_named(t, i, names[1])->i, table_named(t, i, names[2])->d);
+	arena_free(&texts);
+}
+
+static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line)
+{
+	struct tui_marks *m = marks_of(ui);
+	lookup_sums *s = &m->sums;
+	double all = (double)(s->busy_ns + s->idle_ns) / 100;
+	char a[TUI_TEXT], b[TUI_TEXT], length[TUI_TEXT];
+	int idle = idle_rows(ui);
+
+	if (line == TIME_LINE)
+		canvas_printf(c, row, col, width, panels_style(false), "%s to %s: %s", tui_moment(ui, m->from, a),
+			      tui_moment(ui, m->to, b), tui_duration(m->to - m->from, length));
+	else if (!is_summed(ui))
+		canvas_text(c, row, col, width, line == BUSY_LINE ? "summing up ..." : "", panels_style(false));
+	else if (line == BUSY_LINE)
+		amount(c, row, col, width, "busy", s->busy_ns, all > 0 ? (double)s->busy_ns / all : 0);
+	else if (line == IDLE_LINE)
+		amount(c, row, col, width, "idle", s->idle_ns, all > 0 ? (double)s->idle_ns / all : 0);
+	else if (line < HEAD_LINES + idle)
+		row_amount(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
+			   (const char *const[]){ "cause", "idle_ns", "idle_pct" });
+	else if (line == HEAD_LINES + idle)
+		canvas_printf(c, row, col, width, panels_style(true), "kernels (%zu names), with shares of their time",
+			      table_rows(&s->kernels));
+	else
+		row_amount(c, row, col, width, &s->kernels, (size_t)(line - HEAD_LINES - idle - 1),
+			   (const char *const[]){ "name", "total_ns", "pct" });
+}
+
+static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels", sums_lines, sums_line, NULL,
+	false };
+
+static void summed(tui *ui, bool ok)
+{
+	struct tui_marks *m = marks_of(ui);
+
+	if (!ok) {
+		tui_say(ui, "%s", m->asked.say.n ? m->asked.say.v[0].text : "the trace cannot be read");
+		if (ui->panel == &sums_panel)
+			ui->panel = NULL;
+		return;
+	}
+	lookup_sums_free(&m->sums);
+	m->sums = m->asked.sums;
+	m->asked.sums = (lookup_sums){ 0 };
+	m->summed = m->asked.answer;
+}
+
+/* ---- keys */
+
+void marks_begin(tui *ui, int key)
+{
+	struct tui_marks *m = marks_of(ui);
+	char buf[TUI_TEXT];
+
+	(void)key;
+	m->from = ui->cursor;
+	if (m->to != TRACE_UNKNOWN && m->to <= m->from)
+		m->to = TRACE_UNKNOWN;
+	if (m->to == TRACE_UNKNOWN)
+		tui_say(ui, "marked from %s; ] at the end sums it up", tui_moment(ui, m->from, buf));
+	else
+		marks_sum(ui);
+}
+
+void marks_end(tui *ui, int key)
+{
+	struct tui_marks *m = marks_of(ui);
+	char buf[TUI_TEXT];
+
+	(void)key;
+	m->to = ui->cursor;
+	if (m->from != TRACE_UNKNOWN && m->from >= m->to)
+		m->from = TRACE_UNKNOWN;
+	if (m->from == TRACE_UNKNOWN)
+		tui_say(ui, "marked up to %s; [ at the beginning sums it up", tui_moment(ui, m->to, buf));
+	else
+		marks_sum(ui);
+}
+
+void marks_sum(tui *ui)
+{
+	asked_question q = asked_here(ui, ASKED_RANGE);
+
+	if (!marks_time(ui, &q.time))
+		return;
+	q.done = summed;
+	tui_open_panel(ui, &sums_panel);
+	if (!is_summed(ui))
+		asked_start(ui, &q);
+}
+
+void marks_forget(tui *ui, int key)
+{
+	struct tui_marks *m = marks_of(ui);
+
+	(void)key;
+	if (m->from == TRACE_UNKNOWN && m->to == TRACE_UNKNOWN)
+		return;
+	m->from = m->to = TRACE_UNKNOWN;
+	tui_say(ui, "no time is marked any more");
+}

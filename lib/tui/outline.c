@@ -1,0 +1,502 @@
+#include "base/sort.h"
+#include "tui/outline_parts.h"
+
+#include <string.h>
+
+/* ---- what an item is */
+
+const char *outline_name(const outline *o, const outline_item *item)
+{
+	const struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	const range_node *node = &d->tree.node[item->kind == OUTLINE_RANGES ? item->of : 0];
+	uint32_t name = STR_NONE;
+
+	if (item->kind == OUTLINE_EACH)
+		return "each";
+	if (item->kind == OUTLINE_RANGES && d->time.own.cpu[item->of].count == 1)
+		name = (node->startend ? &t->startend : &t->pushpop)->name[d->range[item->of]];
+	else if (item->kind == OUTLINE_RANGES)
+		name = node->name;
+	else if (item->kind == OUTLINE_KERNELS)
+		name = d->kernels.v[item->of].name;
+	else if (item->kind == OUTLINE_RANGE)
+		name = t->pushpop.name[item->of];
+	else if (item->kind == OUTLINE_STARTEND)
+		name = t->startend.name[item->of];
+	else if (item->kind == OUTLINE_RUN)
+		name = d->full ? t->work.full[item->of] : t->work.name[item->of];
+	return name == STR_NONE ? "-" : str_at(&t->names, name);
+}
+
+static const char *domain_name(const trace *t, uint32_t name)
+{
+	return name == STR_NONE ? "-" : str_at(&t->names, name);
+}
+
+static void ranges_numbers(const struct outline_data *d, uint32_t node, outline_row *row)
+{
+	const stats_sum *cpu = &d->time.own.cpu[node];
+	bool startend = d->tree.node[node].startend, gpu = d->a->t->has_cuda && !startend;
+
+	row->domain = domain_name(d->a->t, d->tree.node[node].domain);
+	row->count = cpu->count;
+	row->cpu_ns = cpu->total;
+	row->cpu_own_ns = startend ? TRACE_UNKNOWN : d->cpu_own[node];
+	row->mean_ns = cpu->mean;
+	row->p50_ns = cpu->p50;
+	row->p90_ns = cpu->p90;
+	row->max_ns = cpu->max;
+	row->gpu_ns = gpu ? d->time.incl[node] : TRACE_UNKNOWN;
+	row->gpu_own_ns = gpu ? d->time.own.self[node] : TRACE_UNKNOWN;
+	row->kernels = gpu ? d->time.own.kernels[node] : TRACE_UNKNOWN;
+	for (size_t k = d->kernels_of.first[node]; !row->opens && k < d->kernels_of.first[node + 1]; k++)
+		row->opens = true;
+	for (size_t k = d->children.first[node]; !row->opens && k < d->children.first[node + 1]; k++)
+		row->opens = d->time.shown[d->children.of[k]];
+	row->opens |= cpu->count > 1;
+}
+
+static void range_numbers(const struct outline_data *d, const trace_ranges *r, uint32_t i, outline_row *row)
+{
+	const trace *t = d->a->t;
+
+	row->domain = domain_name(t, t->domains[r->domain[i]].name);
+	row->cpu_ns = ival_within(&d->w->cpu, r->start[i], r->end[i]);
+	row->start_ns = r->start[i];
+	row->tid = t->threads[r->thread[i]].tid;
+	if (r != &t->pushpop || !t->has_cuda)
+		return;
+	row->gpu_ns = d->by_range->incl[i];
+	row->gpu_own_ns = d->by_range->self[i];
+	row->kernels = d->by_range->kernels[i];
+}
+
+outline_row outline_numbers(const outline *o, const outline_item *item)
+{
+	const struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	int64_t none = TRACE_UNKNOWN;
+	outline_row row = { .kind = item->kind, .depth = item->depth, .open = item->open, .domain = "-", .count = none,
+		.cpu_ns = none, .cpu_own_ns = none, .gpu_ns = none, .gpu_own_ns = none, .kernels = none,
+		.mean_ns = none, .p50_ns = none, .p90_ns = none, .max_ns = none, .start_ns = none, .tid = none,
+		.parent_ns = none };
+	uint32_t of = item->of;
+
+	if (item->kind == OUTLINE_RANGES) {
+		ranges_numbers(d, of, &row);
+	} else if (item->kind == OUTLINE_KERNELS) {
+		row.count = d->kernels.v[of].count;
+		row.gpu_ns = d->kernels.v[of].total_ns;
+		row.opens = row.count > 1;
+	} else if (item->kind == OUTLINE_EACH) {
+		row.count = d->time.own.cpu[of].count;
+		row.opens = true;
+	} else if (item->kind == OUTLINE_RANGE) {
+		range_numbers(d, &t->pushpop, of, &row);
+		row.opens = row.gpu_ns > row.gpu_own_ns || row.kernels > 0 ||
+			(of + 1 < t->pushpop.n && d->a->parent[of + 1] == of);
+	} else if (item->kind == OUTLINE_STARTEND) {
+		range_numbers(d, &t->startend, of, &row);
+	} else {
+		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
+		row.start_ns = t->work.start[of];
+	}
+	return row;
+}
+
+/* ---- what is below an item */
+
+static void add_item(outline *o, uint32_t parent, enum outline_kind kind, size_t of)
+{
+	struct outline_data *d = o->data;
+
+	vec_push(&d->items, (outline_item){ .kind = kind, .of = (uint32_t)of, .parent = parent,
+		.depth = parent ? d->items.v[parent].depth + 1 : 0,
+		.open = kind == OUTLINE_RANGES && d->opened[of] });
+}
+
+static void know_ranges(outline *o, uint32_t item, uint32_t node)
+{
+	struct outline_data *d = o->data;
+
+	for (size_t k = d->children.first[node]; k < d->children.first[node + 1]; k++)
+		if (d->time.shown[d->children.of[k]])
+			add_item(o, item, OUTLINE_RANGES, d->children.of[k]);
+	if (node == d->tree.n)
+		return;
+	for (size_t k = d->kernels_of.first[node]; k < d->kernels_of.first[node + 1]; k++)
+		add_item(o, item, OUTLINE_KERNELS, d->kernels_of.of[k]);
+	if (d->time.own.cpu[node].count > 1)
+		add_item(o, item, OUTLINE_EACH, node);
+}
+
+static void know_each(outline *o, uint32_t item, uint32_t node)
+{
+	struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+
+	outline_need_ranges(o);
+	outline_need_runs(o);
+	for (size_t i = 0; d->tree.node[node].startend && i < t->startend.n; i++)
+		if (d->tree.of_startend[i] == node && outline_in_window(d, &t->startend, i))
+			add_item(o, item, OUTLINE_STARTEND, i);
+	for (size_t k = d->ranges_of.first[node]; k < d->ranges_of.first[node + 1]; k++)
+		if (outline_in_window(d, &t->pushpop, d->ranges_of.of[k]))
+			add_item(o, item, OUTLINE_RANGE, d->ranges_of.of[k]);
+}
+
+/* The outermost ranges of other threads that the main thread opened nothing around since this one. */
+static void know_adopted(outline *o, uint32_t item, uint32_t range)
+{
+	const struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	const trace_ranges *r = &t->pushpop;
+	uint32_t main_thread = r->thread[range], end;
+
+	for (uint32_t k = trace_threads(t, t->threads[main_thread].proc, &end); k < end; k++)
+		for (size_t i = around_after(d->a, k, r->start[range] - 1, SIZE_MAX);
+		     k != main_thread && i < d->a->first[k + 1] && r->start[i] <= r->end[range]; i++)
+			if (d->a->parent[i] == NONE && around_at(d->a, main_thread, r->start[i]) == range &&
+			    outline_in_window(d, r, i))
+				add_item(o, item, OUTLINE_RANGE, i);
+}
+
+/* Ranges are by thread and start, so those inside one follow it. */
+static void know_range(outline *o, uint32_t item, uint32_t range)
+{
+	struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	const trace_ranges *r = &t->pushpop;
+
+	if (d->a->main && r->thread[range] == around_main_thread(t, t->threads[r->thread[range]].proc))
+		know_adopted(o, item, range);
+	for (size_t i = range + 1; i < r->n && r->thread[i] == r->thread[range] && r->start[i] <= r->end[range]; i++)
+		if (d->a->parent[i] == range && outline_in_window(d, r, i))
+			add_item(o, item, OUTLINE_RANGE, i);
+	for (size_t k = d->runs_in.first[range]; k < d->runs_in.first[range + 1]; k++)
+		add_item(o, item, OUTLINE_RUN, d->runs_in.of[k]);
+}
+
+typedef struct {
+	const outline *o;
+	uint32_t first;
+} tie_ctx;
+
+static int64_t start_of(const struct outline_data *d, const outline_item *item)
+{
+	const trace *t = d->a->t;
+
+	switch (item->kind) {
+	case OUTLINE_RANGES: return d->start[item->of];
+	case OUTLINE_KERNELS: return outline_launch(t, d->kernels.v[item->of].first);
+	case OUTLINE_RANGE: return t->pushpop.start[item->of];
+	case OUTLINE_STARTEND: return t->startend.start[item->of];
+	case OUTLINE_RUN: return outline_launch(t, item->of);
+	case OUTLINE_EACH: break;
+	}
+	return INT64_MAX;
+}
+
+/* The name of ranges by which nsq-nvtx sorts them, also where there is only one. */
+static const char *name_of_all(const outline *o, const outline_item *item)
+{
+	const char *name = item->kind != OUTLINE_RANGES ? outline_name(o, item) :
+		str_at(&o->data->a->t->names, o->data->tree.node[item->of].name);
+
+	return name ? name : "";
+}
+
+/* The time of an item on the GPU or CPU, by which it is put in order; 0: it has none. */
+static int64_t time_of(const struct outline_data *d, const outline_item *item, bool gpu)
+{
+	const trace *t = d->a->t;
+	uint32_t of = item->of;
+
+	switch (item->kind) {
+	case OUTLINE_RANGES: return gpu ? d->time.incl[of] : d->time.cpu[of];
+	case OUTLINE_KERNELS: return gpu ? d->kernels.v[of].total_ns : 0;
+	case OUTLINE_RANGE:
+		return gpu ? d->by_range->incl[of] : ival_within(&d->w->cpu, t->pushpop.start[of], t->pushpop.end[of]);
+	case OUTLINE_STARTEND:
+		return gpu ? 0 : ival_within(&d->w->cpu, t->startend.start[of], t->startend.end[of]);
+	case OUTLINE_RUN: return gpu ? ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]) : 0;
+	case OUTLINE_EACH: break;
+	}
+	return 0;
+}
+
+static const char *domain_of(const struct outline_data *d, const outline_item *item)
+{
+	return item->kind == OUTLINE_RANGES ? domain_name(d->a->t, d->tree.node[item->of].domain) : "";
+}
+
+/* Among equals in what the order goes by: the other time, then the name, then what began first. */
+static int tie(uint32_t a, uint32_t b, const void *ctx)
+{
+	const tie_ctx *c = ctx;
+	const struct outline_data *o = c->o->data;
+	const outline_item *x = &o->items.v[c->first + a], *y = &o->items.v[c->first + b];
+	bool gpu = c->o->order == OUTLINE_BY_CPU;
+	int d = 0;
+
+	if (c->o->order != OUTLINE_BY_START) {
+		d = -sort_3way(time_of(o, x, gpu), time_of(o, y, gpu));
+		d = d ? d : strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
+		d = d ? d : strcmp(domain_of(o, x), domain_of(o, y));
+	}
+	d = d ? d : sort_3way(start_of(o, x), start_of(o, y));
+	return d ? d : sort_3way(a, b);
+}
+
+static void put_in_order(outline *o, const outline_item *above)
+{
+	struct outline_data *d = o->data;
+	int64_t *key = mem_new(int64_t, above->n);
+	uint32_t *to = &d->kids.v[above->first];
+
+	for (uint32_t i = 0; i < above->n; i++) {
+		const outline_item *item = &d->items.v[above->first + i];
+		to[i] = i;
+		key[i] = o->order == OUTLINE_BY_START || item->kind == OUTLINE_EACH ? start_of(d, item) :
+			-time_of(d, item, o->order == OUTLINE_BY_GPU);
+	}
+	sort_items_by(to, above->n, key, tie, &(tie_ctx){ o, above->first });
+	for (uint32_t i = 0; i < above->n; i++)
+		to[i] += above->first;
+	free(key);
+}
+
+void outline_know(outline *o, uint32_t item)
+{
+	struct outline_data *d = o->data;
+	outline_item of = d->items.v[item];
+
+	if (of.known)
+		return;
+	of.first = (uint32_t)d->items.n;
+	switch (of.kind) {
+	case OUTLINE_RANGES: know_ranges(o, item, of.of); break;
+	case OUTLINE_EACH: know_each(o, item, of.of); break;
+	case OUTLINE_RANGE: know_range(o, item, of.of); break;
+	case OUTLINE_KERNELS:
+		outline_need_runs(o);
+		for (size_t k = d->runs_of.first[of.of]; k < d->runs_of.first[of.of + 1]; k++)
+			add_item(o, item, OUTLINE_RUN, d->runs_of.of[k]);
+		break;
+	case OUTLINE_STARTEND: case OUTLINE_RUN: break;
+	}
+	of.n = (uint32_t)d->items.n - of.first;
+	of.known = true;
+	vec_reserve(&d->kids, d->items.n);
+	d->kids.n = d->items.n;
+	d->items.v[item] = of;
+	put_in_order(o, &of);
+}
+
+/* ---- what is shown */
+
+void outline_show(outline *o, uint32_t item)
+{
+	struct outline_data *d = o->data;
+	vec(uint32_t) at = { 0 }, end = { 0 };  /* of each level that is open: where it goes on in kids, and ends */
+
+	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
+		if (!d->items.v[up].open)
+			item = up;
+	o->rows.n = o->at = 0;
+	vec_push(&at, d->items.v[0].first);
+	vec_push(&end, d->items.v[0].first + d->items.v[0].n);
+	while (at.n) {
+		uint32_t next;
+		if (at.v[at.n - 1] == end.v[at.n - 1]) {
+			at.n--;
+			end.n--;
+			continue;
+		}
+		next = d->kids.v[at.v[at.n - 1]++];
+		if (next == item)
+			o->at = o->rows.n;
+		vec_push(&o->rows, next);
+		if (!d->items.v[next].open)
+			continue;
+		outline_know(o, next);
+		vec_push(&at, d->items.v[next].first);
+		vec_push(&end, d->items.v[next].first + d->items.v[next].n);
+	}
+	vec_free(&at);
+	vec_free(&end);
+}
+
+static outline_item *chosen(const outline *o)
+{
+	return &o->data->items.v[o->rows.v[o->at]];
+}
+
+/* The item that stands for the same as one of before, or the outermost. */
+static uint32_t same_ranges(outline *o, uint32_t node)
+{
+	struct outline_data *d = o->data;
+
+	for (uint32_t i = 1; i < d->items.n; i++)
+		if (d->items.v[i].kind == OUTLINE_RANGES && d->items.v[i].of == node)
+			return i;
+	return 0;
+}
+
+void outline_window(outline *o, const window *w, bool full)
+{
+	struct outline_data *d = o->data;
+	uint32_t node = NONE;
+
+	for (uint32_t i = o->rows.n ? o->rows.v[o->at] : 0; i && node == NONE; i = d->items.v[i].parent)
+		node = d->items.v[i].kind == OUTLINE_RANGES ? d->items.v[i].of : NONE;
+	d->w = w;
+	d->full = full;
+	outline_sum(o);
+	d->items.n = 0;
+	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
+		.open = true });
+	outline_know(o, 0);
+	outline_show(o, 0);
+	outline_find_again(o);
+	if (node != NONE)
+		outline_show(o, same_ranges(o, node));
+}
+
+outline *outline_build(const around *a, const window *w, bool full)
+{
+	outline *o = mem_new(outline, 1);
+	struct outline_data *d = o->data = mem_new(struct outline_data, 1);
+
+	d->a = a;
+	d->tree = range_tree_build(a, true);
+	d->opened = mem_new(bool, d->tree.n);
+	outline_window(o, w, full);
+	return o;
+}
+
+void outline_free(outline *o)
+{
+	struct outline_data *d = o->data;
+
+	outline_find_free(d);
+	outline_sum_free(d);
+	outline_lists_free(&d->children);
+	range_tree_free(&d->tree);
+	free(d->opened);
+	vec_free(&d->items);
+	vec_free(&d->kids);
+	vec_free(&o->rows);
+	free(d);
+	free(o);
+}
+
+outline_row outline_row_at(const outline *o, size_t row)
+{
+	const struct outline_data *d = o->data;
+	const outline_item *item = &d->items.v[o->rows.v[row]], *up = &d->items.v[item->parent];
+	outline_row r = outline_numbers(o, item);
+
+	r.name = outline_name(o, item);
+	r.match = d->re && (item->kind == OUTLINE_RANGES ? d->hit[item->of] : item->kind == OUTLINE_KERNELS ?
+		d->kernels_hit[item->of] : pattern_matches(d->re, r.name));
+	if (up->kind == OUTLINE_EACH)
+		up = &d->items.v[up->parent];
+	r.parent_ns = up->parent == NONE ? o->total_ns : outline_numbers(o, up).gpu_ns;
+	return r;
+}
+
+char *outline_path(const outline *o, size_t row)
+{
+	const struct outline_data *d = o->data;
+	vec(uint32_t) up = { 0 };
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		mem_exhausted(1, 1);
+	for (uint32_t i = o->rows.v[row]; i; i = d->items.v[i].parent)
+		if (d->items.v[i].kind != OUTLINE_EACH)
+			vec_push(&up, i);
+	for (size_t i = up.n; i-- > 0;)
+		fprintf(f, "%s%s", outline_name(o, &d->items.v[up.v[i]]), i ? " > " : "");
+	fclose(f);
+	vec_free(&up);
+	return text;
+}
+
+void outline_move(outline *o, size_t row)
+{
+	o->at = row < o->rows.n ? row : o->rows.n ? o->rows.n - 1 : 0;
+}
+
+static void set_open(outline *o, outline_item *item, bool open)
+{
+	item->open = open;
+	if (item->kind == OUTLINE_RANGES)
+		o->data->opened[item->of] = open;
+}
+
+bool outline_open(outline *o, bool open)
+{
+	outline_item *item;
+
+	if (!o->rows.n)
+		return false;
+	item = chosen(o);
+	if (item->open == open || (open && !outline_numbers(o, item).opens))
+		return false;
+	set_open(o, item, open);
+	outline_show(o, o->rows.v[o->at]);
+	return true;
+}
+
+bool outline_open_all(outline *o, size_t most)
+{
+	struct outline_data *d = o->data;
+	vec(uint32_t) open = { 0 };
+	uint32_t from = o->rows.n ? o->rows.v[o->at] : 0;
+	size_t n = o->rows.n;
+	bool all;
+
+	if (from)
+		vec_push(&open, from);
+	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level */
+		uint32_t item = open.v[k];
+		set_open(o, &d->items.v[item], true);
+		outline_know(o, item);
+		n += d->items.v[item].n;
+		for (uint32_t i = 0; i < d->items.v[item].n; i++) {
+			uint32_t below = d->kids.v[d->items.v[item].first + i];
+			if (d->items.v[below].kind == OUTLINE_RANGES && outline_numbers(o, &d->items.v[below]).opens)
+				vec_push(&open, below);
+		}
+	}
+	all = n <= most;
+	vec_free(&open);
+	if (from)
+		outline_show(o, from);
+	return all;
+}
+
+bool outline_up(outline *o)
+{
+	uint32_t up = o->rows.n ? chosen(o)->parent : 0;
+
+	if (up)
+		outline_show(o, up);
+	return up != 0;
+}
+
+void outline_sort(outline *o, enum outline_order order)
+{
+	struct outline_data *d = o->data;
+
+	o->order = order;
+	for (size_t i = 0; i < d->items.n; i++)
+		if (d->items.v[i].known)
+			put_in_order(o, &d->items.v[i]);
+	outline_show(o, o->rows.n ? o->rows.v[o->at] : 0);
+}

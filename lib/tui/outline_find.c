@@ -1,0 +1,195 @@
+#include "base/name_match.h"
+#include "tui/outline_parts.h"
+
+void outline_find_free(struct outline_data *d)
+{
+	free(d->hit);
+	free(d->singles);
+	free(d->below);
+	free(d->kernels_hit);
+	d->hit = d->kernels_hit = NULL;
+	d->singles = d->below = NULL;
+}
+
+typedef struct {
+	struct outline_data *d;
+	name_match names;
+} find_ctx;
+
+static void find_single(void *ctx, size_t i)
+{
+	find_ctx *c = ctx;
+	struct outline_data *d = c->d;
+	const trace_ranges *r = &d->a->t->pushpop;
+	uint32_t node = d->tree.of_range[i];
+
+	if (!d->hit[node] && d->time.own.cpu[node].count > 1 && name_match_of(&c->names, r->name[i]) &&
+	    outline_in_window(d, r, i))
+		d->singles[node]++;
+}
+
+static void find_ranges(find_ctx *c)
+{
+	struct outline_data *d = c->d;
+	const trace *t = d->a->t;
+	const trace_ranges *se = &t->startend;
+
+	for (size_t i = 0; i < d->tree.n; i++) {
+		const range_node *node = &d->tree.node[i];
+		uint32_t name = d->time.own.cpu[i].count != 1 ? node->name :
+			(node->startend ? se : &t->pushpop)->name[d->range[i]];
+		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
+	}
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), find_single, c);
+	for (size_t i = 0; i < se->n; i++) {
+		uint32_t node = d->tree.of_startend[i];
+		if (!d->hit[node] && d->time.own.cpu[node].count > 1 && name_match_of(&c->names, se->name[i]) &&
+		    outline_in_window(d, se, i))
+			d->singles[node]++;
+	}
+}
+
+void outline_find_again(outline *o)
+{
+	struct outline_data *d = o->data;
+	find_ctx c = { .d = d, .names = { .re = d->re, .names = &d->a->t->names } };
+
+	outline_find_free(d);
+	o->matches = 0;
+	if (!d->re)
+		return;
+	d->hit = mem_new(bool, d->tree.n);
+	d->singles = mem_new(uint32_t, d->tree.n);
+	d->below = mem_new(uint32_t, d->tree.n);
+	d->kernels_hit = mem_new(bool, d->kernels.n);
+	find_ranges(&c);
+	for (size_t k = 0; k < d->kernels.n; k++) {
+		d->kernels_hit[k] = name_match_of(&c.names, d->kernels.v[k].name);
+		d->below[d->kernels.v[k].node] += d->kernels_hit[k];
+	}
+	for (size_t i = d->tree.n; i-- > 0;) {
+		uint32_t up = d->tree.node[i].parent;
+		d->below[i] += d->singles[i];
+		if (up != NONE)
+			d->below[up] += d->below[i] + d->hit[i];
+		else
+			o->matches += d->below[i] + d->hit[i];
+	}
+	name_match_free(&c.names);
+}
+
+void outline_find(outline *o, const regex_t *re)
+{
+	o->data->re = re;
+	outline_find_again(o);
+}
+
+/* Does the item match?  A single range does only where all of its name do not. */
+static bool matches(const outline *o, const outline_item *item)
+{
+	const struct outline_data *d = o->data;
+	const outline_item *up;
+
+	if (item->parent == NONE)
+		return false;
+	if (item->kind == OUTLINE_RANGES)
+		return d->hit[item->of];
+	if (item->kind == OUTLINE_KERNELS)
+		return d->kernels_hit[item->of];
+	up = &d->items.v[item->parent];
+	return up->kind == OUTLINE_EACH && d->singles[up->of] && pattern_matches(d->re, outline_name(o, item));
+}
+
+static bool holds_matches(const outline *o, const outline_item *item)
+{
+	const struct outline_data *d = o->data;
+
+	return item->parent == NONE ? o->matches : item->kind == OUTLINE_RANGES ? d->below[item->of] :
+		item->kind == OUTLINE_EACH && d->singles[item->of];
+}
+
+/* The first, or going backwards the last, of those below an item, from its kid number k on, that matches or holds one
+ * that does; or NONE. */
+static uint32_t of_kids(const outline *o, const outline_item *item, int64_t k, int step)
+{
+	const struct outline_data *d = o->data;
+
+	for (; k >= 0 && k < item->n; k += step) {
+		uint32_t kid = d->kids.v[item->first + k];
+		if (matches(o, &d->items.v[kid]) || holds_matches(o, &d->items.v[kid]))
+			return kid;
+	}
+	return NONE;
+}
+
+/* The first or last match in an item that holds some; going forwards, the item itself comes first if it matches. */
+static uint32_t descend(outline *o, uint32_t item, int step)
+{
+	struct outline_data *d = o->data;
+
+	while (holds_matches(o, &d->items.v[item]) && !(step > 0 && matches(o, &d->items.v[item]))) {
+		outline_know(o, item);
+		item = of_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
+	}
+	return item;
+}
+
+static int64_t number_of_kid(const struct outline_data *d, uint32_t item)
+{
+	const outline_item *up = &d->items.v[d->items.v[item].parent];
+	int64_t k = 0;
+
+	while (d->kids.v[up->first + k] != item)
+		k++;
+	return k;
+}
+
+static uint32_t next_match(outline *o, uint32_t item)
+{
+	struct outline_data *d = o->data;
+
+	if (holds_matches(o, &d->items.v[item])) {
+		outline_know(o, item);
+		return descend(o, of_kids(o, &d->items.v[item], 0, 1), 1);
+	}
+	for (; item; item = d->items.v[item].parent) {
+		uint32_t kid = of_kids(o, &d->items.v[d->items.v[item].parent], number_of_kid(d, item) + 1, 1);
+		if (kid != NONE)
+			return descend(o, kid, 1);
+	}
+	return descend(o, 0, 1);
+}
+
+static uint32_t previous_match(outline *o, uint32_t item)
+{
+	struct outline_data *d = o->data;
+
+	for (; item; item = d->items.v[item].parent) {
+		uint32_t kid = of_kids(o, &d->items.v[d->items.v[item].parent], number_of_kid(d, item) - 1, -1);
+		if (kid != NONE)
+			return descend(o, kid, -1);
+		if (matches(o, &d->items.v[d->items.v[item].parent]))
+			return d->items.v[item].parent;
+	}
+	return descend(o, 0, -1);
+}
+
+bool outline_next(outline *o, int step)
+{
+	struct outline_data *d = o->data;
+	uint32_t item = o->rows.n ? o->rows.v[o->at] : 0;
+
+	if (!d->re || !o->matches)
+		return false;
+	if (step < 0)
+		item = previous_match(o, item);
+	else if (step > 0 || !matches(o, &d->items.v[item]))
+		item = next_match(o, item);
+	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent) {
+		d->items.v[up].open = true;
+		if (d->items.v[up].kind == OUTLINE_RANGES)
+			d->opened[d->items.v[up].of] = true;
+	}
+	outline_show(o, item);
+	return true;
+}

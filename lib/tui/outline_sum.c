@@ -1,0 +1,197 @@
+#include "base/group.h"
+#include "base/sort.h"
+#include "tui/outline_parts.h"
+
+void outline_lists_free(outline_lists *l)
+{
+	free(l->of);
+	free(l->first);
+	*l = (outline_lists){ 0 };
+}
+
+/* 0..n-1 by group, of which there are so many and one for what is in none. */
+static outline_lists lists(const uint32_t *of, size_t n, size_t groups, int workers)
+{
+	outline_lists l = { .first = mem_new(size_t, groups + 2) };
+
+	l.of = sort_groups(of, n, groups + 1, workers, l.first);
+	return l;
+}
+
+static void note_start(struct outline_data *d, uint32_t node, int64_t start, uint32_t range)
+{
+	if (start < d->start[node]) {
+		d->start[node] = start;
+		d->range[node] = range;
+	}
+}
+
+/* Ranges of a thread that have the same one around them follow each other, so that taking each of them from that one
+ * leaves its own time; a range of another domain may end later than the one around it. */
+static void add_range(void *ctx, size_t i)
+{
+	struct outline_data *d = ctx;
+	const trace_ranges *r = &d->a->t->pushpop;
+	uint32_t node = d->tree.of_range[i], up = d->a->parent[i];
+
+	if (!outline_in_window(d, r, i))
+		return;
+	d->cpu_own[node] = ns_add(d->cpu_own[node], ival_within(&d->w->cpu, r->start[i], r->end[i]));
+	note_start(d, node, r->start[i], (uint32_t)i);
+	if (up != NONE && outline_in_window(d, r, up))
+		d->cpu_own[d->tree.of_range[up]] -= ival_within(&d->w->cpu, r->start[i],
+			r->end[i] < r->end[up] ? r->end[i] : r->end[up]);
+}
+
+static void sum_ranges(struct outline_data *d)
+{
+	const trace_ranges *se = &d->a->t->startend;
+	size_t n = d->tree.n;
+
+	d->cpu_own = mem_new(int64_t, n);
+	d->start = mem_new(int64_t, n);
+	d->range = mem_new(uint32_t, n);
+	for (size_t i = 0; i < n; i++) {
+		d->start[i] = INT64_MAX;
+		d->range[i] = NONE;
+	}
+	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), add_range, d);
+	for (size_t i = 0; i < se->n; i++)
+		if (outline_in_window(d, se, i))
+			note_start(d, d->tree.of_startend[i], se->start[i], (uint32_t)i);
+}
+
+typedef struct {
+	struct outline_data *d;
+	group names;            /* node, name */
+} kernels_ctx;
+
+static uint32_t node_of_work(const struct outline_data *d, size_t work)
+{
+	uint32_t range;
+
+	if (d->tree.of_work)
+		return d->tree.of_work[work];
+	range = around_work(d->a, work).range;
+	return range == NONE ? d->tree.none : d->tree.of_range[range];
+}
+
+static void add_work(void *ctx, size_t work, int64_t ns)
+{
+	kernels_ctx *c = ctx;
+	struct outline_data *d = c->d;
+	const trace *t = d->a->t;
+	uint32_t node = node_of_work(d, work), name = d->full ? t->work.full[work] : t->work.name[work];
+	size_t k = group_of(&c->names, (int64_t[]){ node, name });
+	outline_kernels *of;
+
+	if (k == d->kernels.n)
+		vec_push(&d->kernels, (outline_kernels){ .node = node, .name = name, .first = (uint32_t)work });
+	of = &d->kernels.v[k];
+	of->count++;
+	of->total_ns = ns_add(of->total_ns, ns);
+	if (outline_launch(t, work) < outline_launch(t, of->first))
+		of->first = (uint32_t)work;
+	d->kernels_of_work[work] = (uint32_t)k;
+}
+
+static void sum_kernels(struct outline_data *d)
+{
+	const trace *t = d->a->t;
+	kernels_ctx c = { .d = d, .names = { .width = 2 } };
+	uint32_t *node;
+
+	d->kernels_of_work = mem_new(uint32_t, t->work.n);
+	for (size_t i = 0; i < t->work.n; i++)
+		d->kernels_of_work[i] = NONE;
+	range_time_each(d->a, d->w, add_work, &c);
+	for (size_t i = 0; i < t->work.n; i++)
+		if (d->kernels_of_work[i] == NONE)
+			d->kernels_of_work[i] = (uint32_t)d->kernels.n;
+	node = mem_new(uint32_t, d->kernels.n);
+	for (size_t i = 0; i < d->kernels.n; i++) {
+		node[i] = d->kernels.v[i].node;
+		if (d->range[node[i]] == NONE)
+			note_start(d, node[i], outline_launch(t, d->kernels.v[i].first), NONE);
+	}
+	d->kernels_of = lists(node, d->kernels.n, d->tree.n, t->workers);
+	free(node);
+	group_free(&c.names);
+}
+
+static void list_children(struct outline_data *d)
+{
+	uint32_t *parent = mem_new(uint32_t, d->tree.n);
+
+	for (size_t i = 0; i < d->tree.n; i++)
+		parent[i] = d->tree.node[i].parent == NONE ? (uint32_t)d->tree.n : d->tree.node[i].parent;
+	d->children = lists(parent, d->tree.n, d->tree.n, d->a->t->workers);
+	free(parent);
+}
+
+void outline_sum(outline *o)
+{
+	struct outline_data *d = o->data;
+
+	if (!d->children.of)
+		list_children(d);
+	outline_sum_free(d);
+	d->time = tree_time_of(&d->tree, d->a, d->w);
+	sum_ranges(d);
+	sum_kernels(d);
+	for (size_t i = d->tree.n; i-- > 0;) {
+		uint32_t up = d->tree.node[i].parent;
+		if (up != NONE && d->range[up] == NONE && d->start[i] < d->start[up])
+			d->start[up] = d->start[i];
+	}
+	o->total_ns = d->time.own.total_ns;
+	o->kernels = 0;
+	for (size_t i = 0; i < d->kernels.n; i++)
+		o->kernels += d->kernels.v[i].count;
+}
+
+void outline_sum_free(struct outline_data *d)
+{
+	tree_time_free(&d->time);
+	free(d->cpu_own);
+	free(d->start);
+	free(d->range);
+	vec_free(&d->kernels);
+	outline_lists_free(&d->kernels_of);
+	free(d->kernels_of_work);
+	if (d->by_range)
+		range_time_close(d->by_range);
+	d->by_range = NULL;
+	outline_lists_free(&d->ranges_of);
+	outline_lists_free(&d->runs_of);
+	outline_lists_free(&d->runs_in);
+}
+
+void outline_need_ranges(outline *o)
+{
+	struct outline_data *d = o->data;
+
+	if (d->by_range)
+		return;
+	d->by_range = range_time_open(d->a);
+	range_time_window(d->by_range, d->w);
+	d->ranges_of = lists(d->tree.of_range, d->a->t->pushpop.n, d->tree.n, d->a->t->workers);
+}
+
+void outline_need_runs(outline *o)
+{
+	struct outline_data *d = o->data;
+	const trace *t = d->a->t;
+	uint32_t *inner;
+
+	if (d->runs_of.of)
+		return;
+	d->runs_of = lists(d->kernels_of_work, t->work.n, d->kernels.n, t->workers);
+	inner = mem_new(uint32_t, t->work.n);
+	for (size_t i = 0; i < t->work.n; i++) {
+		uint32_t range = d->kernels_of_work[i] == d->kernels.n ? NONE : around_work(d->a, i).range;
+		inner[i] = range == NONE ? (uint32_t)t->pushpop.n : range;
+	}
+	d->runs_in = lists(inner, t->work.n, t->pushpop.n, t->workers);
+	free(inner);
+}

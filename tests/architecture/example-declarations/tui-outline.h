@@ -1,0 +1,3 @@
+#include "tui/outline.h"
+static const around *a;
+static const window *w;

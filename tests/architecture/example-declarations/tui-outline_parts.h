@@ -1,0 +1,2 @@
+#include "tui/outline_parts.h"
+static outline *o;

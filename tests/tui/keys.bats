@@ -1,0 +1,141 @@
+# nsq-tui in a terminal: every key of its help is pressed, and the numbers that it shows are those of the tools.
+load ../helper
+load helper
+
+setup() { needs_tmux; cd "$BATS_TEST_TMPDIR"; ln -sf "$DUALPIPE" 'my run.sqlite'; }
+teardown() { tui_stop; }
+
+PRESSED=()
+
+# does LABEL KEYS TEXT...: the keys of that line of the help bring these texts to the screen, which did not show all before.
+does() {
+	local label=$1 keys=$2
+	shift 2
+	PRESSED+=("$label")
+	if screen_holds "$@"; then printf 'shown before %s: %s\n' "$keys" "$*"; return 1; fi
+	# shellcheck disable=SC2086
+	press $keys
+	shows "$@" || { printf 'pressed %s\n' "$keys"; return 1; }
+}
+
+# moment NS, amount NS: as the screen has them.
+moment() { printf '%d.%09d s\n' $(($1 / 1000000000)) $(($1 % 1000000000)); }
+amount() {
+	awk -v x="$1" 'BEGIN { if (x < 1000) printf "%d ns", x; else if (x < 1e6) printf "%.3f us", x / 1e3
+		else if (x < 1e9) printf "%.3f ms", x / 1e6; else printf "%.3f s", x / 1e9 }'
+}
+
+# sums_of PID FROM TO: the lines of the panel that sums up a time, by the tools.
+sums_of() {
+	local at=(-q -w "$2..$3" -p "$1" -g 0 "$DUALPIPE") name ns pct
+	nsq-gaps "${at[@]}" | col busy_ns idle_ns | while read -r busy idle; do
+		echo "busy $(amount "$busy") $(awk "BEGIN { printf \"%.2f\", 100 * $busy / ($busy + $idle) }") %"
+		echo "idle $(amount "$idle") $(awk "BEGIN { printf \"%.2f\", 100 * $idle / ($busy + $idle) }") %"
+	done
+	nsq-gaps --by cause "${at[@]}" | col cause idle_ns idle_pct | while read -r name ns pct; do echo "$name $(amount "$ns") $pct %"; done
+	echo "kernels ($(nsq-kernels "${at[@]}" | count) names), with shares of their time"
+	nsq-kernels "${at[@]}" | col name count total_ns pct | head -10 | while IFS=$TAB read -r name n ns pct; do
+		echo "$name ($n) $(amount "$ns") $pct %"
+	done | short_names
+}
+
+# Long names have their middle left out.
+short_names() { sed -E 's/^(.{12}).* \(/\1 (/'; }
+
+# panel_lines: those of a panel that fills the screen's middle, blanks squeezed.
+panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^ *//; s/ *$//' | tr -s ' ' | short_names; }
+
+@test "every key of the help does what it says, with the numbers of the tools" {
+	local from=17699460 to=399561288 length=381861828 begin end step labels sums tools
+	read -r begin end < <(nsq-setup -q -p 693 "$DUALPIPE" | col start_ns end_ns)
+	read -r step < <(nsq-window -q -p 693 --pick longest "$DUALPIPE" | col dur_ns)
+	tui 120x90 nsq-tui 'my run.sqlite'
+	shows "my run.sqlite  pid 693 rank 0 GPU 0  $(moment $from)..$(moment $to) (381.862 ms)" "h help"
+	does '>' '>' "$(moment $((from + length / 100)))  "
+	does '<' '<' "$(moment $from)  9.759 us  nvjet"
+	does Tab Tab "0.017710883 s  1.120 us  memset"
+	does Shift-Tab BTab "$(moment $from)  9.759 us  nvjet"
+	does + + "(190.931 ms)"
+	does right Right "$(moment $((from + length / 40))).."
+	does left Left "$(moment $from).."
+	does Shift-right S-Right "$(moment $((from + length / 8))).."
+	does Shift-left S-Left "$(moment $from).."
+	does PgDn PageDown "$(moment $((from + length / 2))).."
+	does PgUp PageUp "$(moment $from).."
+	does - - "(381.862 ms)"
+	does 0 0 "$(moment "$begin")..$(moment "$end")"
+	does End End "$(moment $((end - 1)))  idle to the end"
+	does Home Home "$(moment "$begin")  idle; the next kernel starts in $(amount $((from - begin)))"
+	does down Down ">32   comm"
+	does up Up ">7    compute"
+	press Tab
+	does z z "($(amount $((3 * 9759))))"
+	press Tab Tab Tab Tab
+	shows "vectorized_elementwise_kernel"
+	does d d "void at::native::vectorized_elementwise_kernel"
+	press d
+	does a a "$(moment $((17890851 - from)))  3.104 us"
+	press a
+	does r r "ranges, thread 693"
+	press r
+	does p p "pid 694"
+	does P P "Processes and GPUs: Enter shows one" "693 "
+	press Up Enter
+	shows "pid 693"
+	does / / "filter kernels by name"
+	type memset
+	shows "/memset"
+	press Enter
+	does m m "shortest kernel"
+	type 1ms
+	press Enter
+	shows "from 1.000 ms"
+	press / C-u Enter m C-u Enter
+	hides "from 1.000 ms"
+	does C C "Settings" "rows of the selected stream"
+	press Right Escape
+	hides "Settings"
+
+	# places
+	does s s "step 3 of 6: forward chunk 5 (phase0) backward chunk 3 (phase1), $(amount "$step")"
+	does g g "go to ("
+	type "step 1"
+	press Enter
+	shows "step 1 of 6: forward chunk 3 (phase0) backward chunk 1 (phase1)"
+	does B B "bookmark 1: "
+	does [ [ "marked from 0.135321963 s"
+	does ] '> > > ]' "The marked time"
+	until_true screen_holds "kernels ("
+	read -r sums < <(screen | sed -n 's/.*0.135321963 s to \([0-9.]*\) s: .*/\1/p')
+	sums=$((10#${sums/./}))
+	tools=$(sums_of 693 135321963 "$sums")
+	same "$tools" "$(panel_lines | sed -n '3,$p' | head -$(wc -l <<< "$tools"))"
+	press Escape
+	hides "The marked time"
+	does y y "nsq-kernels -w 135321963..$sums -p 693 'my run.sqlite'"
+	press y
+	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
+	does Esc Escape "no time is marked any more"
+	press n
+	does n Enter "idle for $(amount 5164261), until "
+	does N N "idle for at least: 1000us"
+	press C-u
+	type 1us
+	press Enter
+	shows "idle for " "until "
+	does \` \` "0.376374718 s  "
+	does . . "bookmark 1: "
+	press 0 Tab B
+	shows "bookmark 2: "
+	does , , "bookmark 1: "
+	does "'" "'" "Bookmarks: 1 to 9 or Enter go there"
+	does '1 to 9' 2 "bookmark 2: "
+	does h h "Keys: up and down scroll" "q               quit"
+	labels=$(screen | sed -n '/Keys: up and down/,/q  *quit/p' | rows | cut -c 23-38 | sed 's/^ *//; s/ *$//')
+	press Escape
+	hides "Keys: up and down"
+	PRESSED+=(q)
+	ends 0 q
+	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
+	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
+}

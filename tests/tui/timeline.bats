@@ -1,0 +1,288 @@
+# nsq-tui's timeline, driven in tmux: what it shows are the numbers of the tools, and each key does what the help says.
+load ../helper
+load helper
+
+setup() {
+	needs_tmux
+	cd "$BATS_TEST_TMPDIR"
+}
+
+teardown() { tui_stop; }
+
+# seconds: nanoseconds as the screen shows moments.
+seconds() { awk '{ printf "%.9f s\n", $1 / 1e9 }'; }
+
+# view: "FROM TO" of the first line, in ns.
+view() { screen | sed -nE '1s/.*  (-?[0-9.]+) s\.\.(-?[0-9.]+) s \(.*/\1 \2/p' | awk '{ printf "%d %d\n", $1 * 1e9 + .5, $2 * 1e9 + .5 }'; }
+view_is() { [ "$(view)" = "$1 $2" ]; }
+
+# cursor: the moment at the ruler, in ns.
+cursor() { screen | sed -nE 's/^(-?[0-9]+\.[0-9]{9}) .*\xe2\x96\xb2.*/\1/p' | awk '{ printf "%d\n", $1 * 1e9 + .5 }'; }
+cursor_is() { [ "$(cursor)" = "$1" ]; }
+
+# listed: the kernels around the cursor, "START NAME".
+listed() { screen | sed -nE 's/^[> ] *([0-9]+\.[0-9]{9} s) +[0-9.]+ [nums]+ +(-|[0-9.]+ [nums]+)  [a-z_]+ +(.*)$/\1 \3/p'; }
+
+# kernels PID STREAM: what runs there, by start.
+kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns stream name | awk -F '\t' -v s="$2" '$2 == s' | sort -n | cut -f 1,3; }
+
+@test "streams and kernels have the numbers of nsq-streams and nsq-kernels, in any part of a trace" {
+	tui 150x30 nsq-tui -p 694 -w 100ms..180ms "$DUALPIPE"
+	shows "pid 694 rank 1 GPU 0" "0.100000000 s..0.180000000 s (80.000 ms)" "ranges, GPU side"
+	while read -r stream class share; do
+		shows "$(printf '%-4s %-7s%5.1f%%' "$stream" "$class" "$share")"
+	done < <(nsq-streams -q -p 694 -w 100ms..180ms "$DUALPIPE" | col stream class busy_pct)
+	press Tab
+	shows "> "
+	kernels 694 7 | awk '$1 >= 1e8' | head -5 | while IFS=$TAB read -r start name; do echo "$(seconds <<< "$start") $name"; done > want
+	[ "$(wc -l < want)" = 5 ]
+	listed | grep -A4 "$(head -1 want)" | diff want -
+	ends 0
+}
+
+# bats test_tags=slow
+@test "the view moves and zooms as the keys say" {
+	tui 160x30 nsq-tui -p 693 -w 100ms..180ms "$DUALPIPE"
+	shows "0.100000000 s..0.180000000 s"
+	press Right
+	until_true view_is 104000000 184000000
+	press S-Right S-Right
+	until_true view_is 144000000 224000000
+	until_true cursor_is 144000000
+	press Left S-Left
+	until_true view_is 120000000 200000000
+	press NPage
+	until_true view_is 200000000 280000000
+	press PPage
+	until_true view_is 120000000 200000000
+	press +
+	until_true view_is 120000000 160000000
+	press - -
+	until_true view_is 120000000 280000000
+	press 0
+	read -r a b < <(nsq-setup -q -p 693 "$DUALPIPE" | col start_ns end_ns | tr '\t' ' ')
+	until_true view_is "$a" "$b"
+	press Right Right
+	until_true cursor_is $((120000000 + (b - a) / 20 * 2))
+	view_is "$a" "$b"
+	press End
+	until_true cursor_is $((b - 1))
+	press Home
+	until_true cursor_is "$a"
+	press '>'
+	until_true cursor_is $((a + (b - a) / 140))
+	press '<'
+	until_true cursor_is "$a"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "zooming keeps the cursor where it is on the screen" {
+	tui 160x30 nsq-tui -p 693 -w 100ms..180ms "$DUALPIPE"
+	shows "0.100000000 s..0.180000000 s"
+	press Tab Tab Tab
+	shows "> "
+	at=$(cursor)
+	[ "$at" -gt 100000000 ]
+	column() { screen | sed -n 's/▲.*//; T; s/─/-/g; s/┼/-/g; p' | awk '{ print length }'; }
+	before=$(column)
+	press + + + +
+	shows "(5.000 ms)"
+	cursor_is "$at"
+	after=$(column)
+	[ $((after - before)) -le 1 ]
+	[ $((before - after)) -le 1 ]
+	press z
+	hides "(5.000 ms)"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "Tab and Shift-Tab go through every kernel of the stream, up and down choose it" {
+	kernels 693 7 > seven
+	kernels 693 32 > other
+	tui 150x40 nsq-tui -p 693 "$DUALPIPE"
+	selected_is() { [ "$(screen | sed -n 's/^> *\([0-9.]* s\).*/\1/p' | tail -1)" = "$1" ]; }
+	shows ">7 "
+	for n in 2 3 4 5; do
+		press Tab
+		until_true selected_is "$(sed -n "${n}p" seven | cut -f1 | seconds)"
+	done
+	press BTab
+	until_true selected_is "$(sed -n 4p seven | cut -f1 | seconds)"
+	press Down
+	shows ">32 "
+	press Home Tab
+	until_true selected_is "$(sed -n 1p other | cut -f1 | seconds)"
+	press End Tab
+	shows "no further kernel on this stream"
+	press BTab
+	until_true selected_is "$(tail -1 other | cut -f1 | seconds)"
+	press Up
+	shows ">7 "
+	press Up
+	shows ">7 "
+	ends 0
+}
+
+# bats test_tags=slow
+@test "the filter acts while it is typed, and says how many kernels it leaves" {
+	n() { nsq-kernels -q --work all -m "$1" -p 693 "$DUALPIPE" | col count | awk '{ n += $1 } END { print n + 0 }'; }
+	all=$(n .)
+	tui 150x40 nsq-tui -p 693 "$DUALPIPE"
+	shows ">7 "
+	press /
+	shows "filter kernels by name"
+	type "nv"
+	shows "$(n nv) of $all kernels and copies" "filter kernels by name (an expression; Esc: all): nv"
+	type "jet|^mem"
+	shows "$(n 'nvjet|^mem') of $all kernels and copies"
+	press Enter
+	shows "/nvjet|^mem"
+	press Tab Tab
+	same "" "$(listed | grep -v -e ' nvjet' -e ' memset' || true)"
+	press / C-u
+	type "SENDRECV"
+	shows "0 of $all kernels and copies"
+	press C-u
+	type "sendrecv"
+	shows "$(n SendRecv) of $all kernels and copies"
+	type "("
+	shows "not an expression"
+	press Enter
+	shows "not an expression"
+	press BSpace Enter
+	shows "/sendrecv"
+	press / Escape
+	hides "/sendrecv"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "a shortest duration, demangled names, times from the start, settings" {
+	all=$(kernels 693 7 | wc -l)
+	long=$(nsq-kernels -q --each --work all -p 693 "$DUALPIPE" | col dur_ns | awk '$1 >= 20000' | wc -l)
+	total=$(nsq-kernels -q --each --work all -p 693 "$DUALPIPE" | rows | wc -l)
+	tui 150x40 nsq-tui -p 693 "$DUALPIPE"
+	shows ">7 "
+	press m
+	type 20x
+	press Enter
+	shows "'20x' is not a duration"
+	press C-u
+	type 20us
+	press Enter
+	shows "$long of $total kernels and copies" "from 20.000 us"
+	press m C-u Enter
+	hides "from 20.000 us"
+	lacks "$(screen)" "void at::native"
+	press d
+	shows "void at::native"
+	press d
+	hides "void at::native"
+	press a
+	shows "times from the start" "  0.000000000 s.."
+	press a
+	hides "times from the start"
+	rows_of() { screen | awk '/^>7/ { from = NR } /^ 32/ { print NR - from }'; }
+	rows_are() { [ "$(rows_of)" = "$1" ]; }
+	rows_are 3
+	press C Right Right Escape
+	until_true rows_are 5
+	press C Down Down Down Left Left Left Left Escape
+	hides "ranges, GPU side"
+	press C Down Down Down Down Right Right
+	shows "shortest kernel" "2.000 us"
+	press Escape
+	shows "from 2.000 us"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "ranges are shown on the GPU, and thread by thread" {
+	tui 150x40 nsq-tui -p 693 "$DUALPIPE"
+	shows "ranges, GPU side" "forward c"
+	press r
+	shows "ranges, thread 693"
+	press r
+	hides "ranges, thread 693"
+	until_true screen_holds "ranges, "
+	ends 0
+}
+
+# bats test_tags=slow
+@test "processes, GPUs and traces are chosen from a list, or one after the other" {
+	tui 120x30 nsq-tui "$DUALPIPE" "$COPIES" "$FIXTURES/train.sqlite"
+	shows "pid 693 rank 0"
+	press p
+	shows "pid 694 rank 1"
+	press P
+	shows "Processes and GPUs" "$(printf '%-12s %-9s %-6s' 696 'rank 3' 'GPU 0')" train.sqlite
+	press Down Down Enter
+	shows "pid 696 rank 3"
+	press p p
+	shows "train.sqlite  pid"
+	press p
+	shows "pid 693 rank 0"
+	ends 0
+	tui 80x24 nsq-tui "$FIXTURES/train.sqlite"
+	shows "train.sqlite  pid"
+	press p
+	shows "there is only this process and GPU"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "terminals of any size, with and without colors and UTF-8" {
+	for how in "TERM=xterm-256color LC_ALL=C.UTF-8" "TERM=xterm LC_ALL=C.UTF-8" "TERM=vt100 LC_ALL=C" "TERM=xterm-256color NO_COLOR=1"; do
+		tui 80x24 $how nsq-tui -p 693 "$DUALPIPE"
+		shows ">7 " "h help"
+		for size in 20x5 200x50 1x1 2x3 40x7 80x24; do
+			tm resize-window -x "${size%x*}" -y "${size#*x}"
+			case $size in [12]x*) ;; *) until_true screen_holds "h help" ;; esac
+			press Tab + - h Escape C Escape
+		done
+		shows "dualpipe" ">7 " "h help"
+		ends 0
+		tui_stop
+	done
+	tui 100x24 TERM=vt100 LC_ALL=C nsq-tui -p 693 "$DUALPIPE"
+	shows ">7 " "n nccl"
+	same "" "$(screen | LC_ALL=C grep '[^ -~]' || true)"
+	ends 0
+}
+
+# bats test_tags=slow
+@test "names from a trace cannot control the terminal, wide ones stay in their cells" {
+	t=$(change "$DUALPIPE" "UPDATE StringIds SET value = 'evil' || char(27) || '[2J' || char(7) || value || '漢字é'")
+	tui 150x40 nsq-tui -p 693 "$t"
+	shows ">7 " 'evil\x1b[2J\x07' "漢字é"
+	press d Tab Tab
+	shows 'evil\x1b[2J\x07'
+	ends 0
+}
+
+# bats test_tags=slow
+@test "every key of the help can be pressed, anywhere, and none ends it but q" {
+	tui 120x60 nsq-tui -p 693 "$DUALPIPE"
+	shows ">7 "
+	press h
+	shows "quit"
+	screen | sed -nE 's/^.* (left|right|up|down|Shift-left|Shift-right|PgUp|PgDn|Home|End|Tab|Shift-Tab|Enter|[^ ]|1 to 9) {2,}[a-z].*/\1/p' > keys
+	[ "$(wc -l < keys)" -ge 24 ]
+	press Escape
+	while read -r key; do
+		case $key in
+		q) continue ;;
+		left) key=Left ;; right) key=Right ;; up) key=Up ;; down) key=Down ;; PgUp) key=PPage ;; PgDn) key=NPage ;;
+		Shift-left) key=S-Left ;; Shift-right) key=S-Right ;; Shift-Tab) key=BTab ;; "1 to 9") key=1 ;;
+		esac
+		if [ ${#key} = 1 ]; then type "$key"; else press "$key"; fi
+		press Escape Escape h
+		shows "Keys: "
+		press Escape
+		hides "Keys: "
+		[ ! -e "$TUI_AT/code" ]
+	done < keys
+	ends 0 q
+}
