@@ -206,8 +206,8 @@ display *display_open(const display_how *how, notes *say)
 	d->before = (ending_terminal){ .fd = fileno(d->out), .leave = d->leave };
 	if (tcgetattr(d->before.fd, &d->before.before) == 0)
 		ending_restores(&d->before);            /* before ncurses sets its own, which then stay away */
-	d->utf8 = strcmp(nl_langinfo_l(CODESET, d->locale), "UTF-8") == 0;
 	before = uselocale(d->locale);
+	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not tell */
 	d->screen = newterm(NULL, d->out, d->in);
 	if (d->screen) {
 		d->color = how->color && has_colors();

@@ -1,6 +1,7 @@
 # What is released: versions come from one place, and the packages hold what works elsewhere.  Nothing is installed for
 # these tests, and nothing is compiled again: the packages are made of the objects of the build under test.
 load ../helper
+load ../tui/helper
 
 VERSION=$(sed -n 's/^VERSION = //p' "$TESTS/../Makefile")
 
@@ -8,6 +9,8 @@ VERSION=$(sed -n 's/^VERSION = //p' "$TESTS/../Makefile")
 packed() {
 	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$TESTS/.." -o all "$1" DEPS=: B="$NSQ_BUILD" BIN="$NSQ_BIN" PACKAGES="$OUT" "${@:2}"
 }
+
+teardown() { tui_stop; }
 
 setup() {
 	OUT=$BATS_TEST_TMPDIR/packages
@@ -116,6 +119,11 @@ answers() {
 	packed static MACHINES="$machine"
 	unpacked "$OUT/nsq-$VERSION-$machine.tar.gz" "$machine"
 	answers "$machine"
+	# nsq-tui takes locale and terminal from where it runs
+	needs_tmux
+	tui 100x24 "$here/$folder/bin/nsq-tui" run.sqlite
+	shows "■ gemm"
+	ends 0
 }
 
 # bats test_tags=slow
