@@ -286,3 +286,14 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	done < keys
 	ends 0 q
 }
+
+# bats test_tags=slow
+@test "README.md shows the screen" {
+	cd "$TESTS/.."
+	tui 100x14 nsq-tui -p 693 -w 26.8ms..27.6ms tests/fixtures/dualpipe-pp2ep2.sqlite
+	shows ">7 "
+	press Tab Tab Tab
+	shows "0.026897045 s  2.176 us"
+	screen | sed 's/ *$//' | diff <(awk '/^```/ { on = /^```text$/; next } on' README.md) -
+	ends 0
+}
