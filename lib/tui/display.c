@@ -57,8 +57,8 @@ static short of_eight(uint8_t color)
 
 	if (color < 16)
 		return color % 8;
-	if (color >= 232)
-		return color >= 244 ? COLOR_WHITE : COLOR_BLACK;
+	if (color >= 232)               /* backgrounds of panels, and of ranges, must be seen */
+		return color >= 244 ? COLOR_WHITE : COLOR_BLUE;
 	for (int part = 36; part; part /= 6)
 		high = v / part % 6 > high ? v / part % 6 : high;
 	for (int part = 36; part; part /= 6, bit++)

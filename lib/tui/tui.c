@@ -231,6 +231,8 @@ static question ask(const void *params)
 		.must = MUST_EITHER,
 		.scope = WINDOW_GPU_WORK_OR_EVENTS,
 		.comm = p->comm,
+		.warn_lost = true,
+		.warn_shared = true,
 		.empty = "there is nothing to look at",
 	};
 }
@@ -278,11 +280,11 @@ static bool rows(asking *a, const void *params)
 		ui->first_source = ui->sources.n - 1;
 	}
 	while (asking_window(a)) {
-		size_t end, l = trace_lanes(a->t, a->w->proc, &end), before = ui->places.n;
-		for (; l < end; l++)
+		size_t end, first = trace_lanes(a->t, a->w->proc, &end);
+		for (size_t l = first; l < end; l++)
 			if (window_lane(a->w, &a->t->lanes[l]))
 				add_place(ui, a->t, a->w, l, a->all->asked);
-		if (ui->places.n == before && l == trace_lanes(a->t, a->w->proc, &end))
+		if (first == end)
 			add_place(ui, a->t, a->w, SIZE_MAX, a->all->asked);
 	}
 	return true;
