@@ -18,11 +18,11 @@ INSIDE = $(if $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l:lib$(1).
 
 # The tools, in the order in which people ask; those that are not listed follow by name.  Each is a name of one program.
 ORDER = capture setup window streams overlap gaps stalls path nccl nvtx kernels api mem metrics mfu threads find ledger advise sql \
-	diff gate plot export view tui report slice
+	diff gate plot export view tui report slice map
 NAMES = $(patsubst tools/nsq-%.c,%,$(sort $(wildcard tools/nsq-*.c)))
 LISTED = $(filter $(NAMES),$(ORDER)) $(filter-out $(ORDER),$(NAMES))
 TOOLS = nsq $(LISTED:%=nsq-%)
-LAYERS = base table sqlite trace relate answer capture picture tui cli
+LAYERS = base table sqlite trace relate answer capture map picture tui cli
 OBJ = $(patsubst lib/%.c,$(B)/lib/%.o,$(wildcard $(LAYERS:%=lib/%/*.c))) $(B)/rules_builtin.o $(B)/schema_builtin.o $(B)/peaks_builtin.o \
 	$(B)/plot_builtin.o $(B)/view_builtin.o $(B)/report_builtin.o $(B)/findings_builtin.o $(B)/slice_builtin.o \
 	$(B)/tools_builtin.o $(NAMES:%=$(B)/tools/nsq-%.o)

@@ -138,3 +138,26 @@ const char *number_ms(double ns, char buf[NUMBER_MS_SIZE])
 	snprintf(buf, NUMBER_MS_SIZE, "%.*f", digits, ms);
 	return buf;
 }
+
+bool number_size(const char *s, int64_t *bytes)
+{
+	static const char units[] = "kMGT";
+	size_t n = strspn(s, "0123456789.");
+	char number[32] = "", *end;
+	const char *unit = s + n, *at = *unit ? strchr(units, *unit) : NULL;
+	double value;
+
+	if (!n || n >= sizeof number)
+		return false;
+	memcpy(number, s, n);
+	value = strtod(number, &end);
+	if (at) {
+		bool binary = unit[1] == 'i';
+		for (const char *u = units; u <= at; u++)
+			value *= binary ? 1024 : 1000;
+		unit += 1 + binary;
+	}
+	unit += *unit == 'B';
+	*bytes = value < 1e18 ? (int64_t)value : 0;
+	return !*end && !*unit && *bytes >= 1;
+}

@@ -38,6 +38,9 @@ enum { NUMBER_PID_SIZE = 48 };
 bool number_pid(const char *s, int64_t *pid, int64_t *sub);
 const char *number_pid_text(int64_t pid, int64_t sub, char buf[NUMBER_PID_SIZE]);
 
+/* Read a number of bytes from 1 up, such as 500M, 2GB or 1.5GiB. */
+bool number_size(const char *s, int64_t *bytes);
+
 /* A time in milliseconds with three significant figures, without its unit: 14.0, 0.755, 1204. */
 enum { NUMBER_MS_SIZE = 340 };
 const char *number_ms(double ns, char buf[NUMBER_MS_SIZE]);

@@ -42,6 +42,11 @@ const char *shell_quoted(arena *a, const char *s)
 	return s[strcspn(s, escaped)] ? through_awk(a, s) : quoted(a, s, strlen(s));
 }
 
+const char *shell_single(arena *a, const char *s)
+{
+	return quoted(a, s, strlen(s));
+}
+
 const char *shell_word(arena *a, const char *s)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=";

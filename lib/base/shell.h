@@ -15,6 +15,9 @@
  * control a terminal are left to awk: no text has any.  A line break at the end is lost. */
 const char *shell_quoted(arena *a, const char *s);
 
+/* In quotes, as it is: for scripts. */
+const char *shell_single(arena *a, const char *s);
+
 /* In quotes if it needs them. */
 const char *shell_word(arena *a, const char *s);
 

@@ -37,26 +37,30 @@ bool child_there(const char *program)
 	return there;
 }
 
-/* Start it with the signal mask that we had; out: where it prints to, or -1 for where we do. */
-static int start(pid_t *pid, char *const *argv, const sigset_t *mask, int out)
+int child_start(pid_t *pid, char *const *argv, const child_io *io)
 {
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t attr;
 	int rc;
 
 	posix_spawn_file_actions_init(&fa);
-	if (out >= 0) {
+	if (!io->ours) {
 		posix_spawn_file_actions_addopen(&fa, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-		posix_spawn_file_actions_adddup2(&fa, out, STDOUT_FILENO);
-		posix_spawn_file_actions_adddup2(&fa, out, STDERR_FILENO);
+		posix_spawn_file_actions_adddup2(&fa, io->out, STDOUT_FILENO);
+		posix_spawn_file_actions_adddup2(&fa, io->err, STDERR_FILENO);
 	}
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&attr, mask);
+	posix_spawnattr_setflags(&attr, (short)(POSIX_SPAWN_SETSIGMASK | (io->group ? POSIX_SPAWN_SETPGROUP : 0)));
+	posix_spawnattr_setsigmask(&attr, &io->mask);
 	rc = posix_spawnp(pid, argv[0], &fa, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&attr);
 	return rc;
+}
+
+int child_code(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 /* Wait for the child, and pass on what asks us to end.  What a terminal sends goes to all of its foreground group, the
@@ -80,21 +84,19 @@ static int wait_for(pid_t pid, const sigset_t *set, int *asked)
 child_end child_run(arguments *a)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
-	sigset_t set = ending_signals(), before;
+	sigset_t set = ending_signals();
+	child_io io = { .ours = true };
 	child_end end = { 0 };
 	double from = now();
-	int status;
 	pid_t pid;
 
 	sigaddset(&set, SIGCHLD);
 	sigaction(SIGCHLD, &plain, &was);       /* ignored, it would leave no status */
-	pthread_sigmask(SIG_BLOCK, &set, &before);
-	end.failed = start(&pid, arguments_argv(a), &before, -1);
-	if (!end.failed) {
-		status = wait_for(pid, &set, &end.asked);
-		end.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_sigmask(SIG_BLOCK, &set, &io.mask);
+	end.failed = child_start(&pid, arguments_argv(a), &io);
+	if (!end.failed)
+		end.code = child_code(wait_for(pid, &set, &end.asked));
+	pthread_sigmask(SIG_SETMASK, &io.mask, NULL);
 	sigaction(SIGCHLD, &was, NULL);
 	end.seconds = now() - from;
 	return end;
@@ -102,9 +104,9 @@ child_end child_run(arguments *a)
 
 /* What it prints, until it ends or our patience does: others that it started may hold the pipe open for longer.  Its
  * status. */
-static int read_all(int from, pid_t pid, FILE *to)
+static int read_all(int from, pid_t pid, FILE *to, int patience_s)
 {
-	double until = now() + PATIENCE_S;
+	double until = now() + patience_s;
 	struct pollfd p = { .fd = from, .events = POLLIN };
 	bool ended = false, more = true;
 	char some[4096];
@@ -128,31 +130,41 @@ static int read_all(int from, pid_t pid, FILE *to)
 	return status;
 }
 
-const char *child_text(arena *to, const char *const *words)
+const char *child_told(arena *to, const char *const *words, int patience_s, int *code)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, was;
 	char *text = NULL;
 	const char *found;
 	size_t size;
 	FILE *all = open_memstream(&text, &size);
-	int ends[2], status = -1;
-	sigset_t mask;
+	int ends[2], status = 0;
+	child_io io = { 0 };
 	bool ok = all && pipe2(ends, O_CLOEXEC) == 0;
 	pid_t pid;
 
-	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	pthread_sigmask(SIG_SETMASK, NULL, &io.mask);
 	sigaction(SIGCHLD, &plain, &was);
 	if (ok) {
-		ok = start(&pid, (char *const *)words, &mask, ends[1]) == 0;
+		io.out = io.err = ends[1];
+		ok = child_start(&pid, (char *const *)words, &io) == 0;
 		close(ends[1]);
 		if (ok)
-			status = read_all(ends[0], pid, all);
+			status = read_all(ends[0], pid, all, patience_s);
 		close(ends[0]);
 	}
 	sigaction(SIGCHLD, &was, NULL);
 	if (all)
 		fclose(all);
-	found = ok && status == 0 ? arena_copy(to, text) : NULL;
+	*code = child_code(status);
+	found = ok ? arena_copy(to, text) : NULL;
 	free(text);
 	return found;
+}
+
+const char *child_text(arena *to, const char *const *words)
+{
+	int code;
+	const char *text = child_told(to, words, PATIENCE_S, &code);
+
+	return text && code == 0 ? text : NULL;
 }

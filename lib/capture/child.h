@@ -15,6 +15,7 @@
 
 #include "capture/arguments.h"
 
+#include <signal.h>
 #include <stdint.h>
 
 typedef struct {
@@ -27,12 +28,29 @@ typedef struct {
 /* Wait for it, however often we are asked to end: it ends when it is ready to. */
 child_end child_run(arguments *a);
 
+/* Where a child that is not waited for at once has its input and output, and its signals. */
+typedef struct {
+	bool ours;              /* it has our input and output; else no input, and these */
+	int out, err;
+	bool group;             /* a group of processes of its own, so that all that it starts can be killed */
+	sigset_t mask;          /* the signals that it blocks */
+} child_io;
+
+/* 0, or the errno. */
+int child_start(pid_t *pid, char *const *argv, const child_io *io);
+
+/* The exit code of what waitpid says. */
+int child_code(int status);
+
 /* Is there such a program, on PATH or where its name says? */
 bool child_there(const char *program);
 
 /* What a program prints, in the arena; NULL if it cannot be run, fails, or takes longer than 20 s.  words: its own name
  * and its arguments, ended by NULL. */
 const char *child_text(arena *to, const char *const *words);
+
+/* The same whatever its exit code is, and with more patience or less; NULL if it cannot be run. */
+const char *child_told(arena *to, const char *const *words, int patience_s, int *code);
 
 #define CHILD_TEXT(to, ...) child_text((to), (const char *const[]){ __VA_ARGS__, NULL })
 

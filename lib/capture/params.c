@@ -39,28 +39,9 @@ static bool read_seconds(const char *arg, int64_t *to)
 	return true;
 }
 
-/* 500M, 2GB, 1.5GiB. */
 bool capture_read_size(const char *arg, void *params)
 {
-	static const char units[] = "kMGT";
-	size_t n = strspn(arg, "0123456789.");
-	char number[32] = "", *end;
-	const char *unit = arg + n, *at = *unit ? strchr(units, *unit) : NULL;
-	double bytes;
-
-	if (!n || n >= sizeof number)
-		return false;
-	memcpy(number, arg, n);
-	bytes = strtod(number, &end);
-	if (at) {
-		bool binary = unit[1] == 'i';
-		for (const char *u = units; u <= at; u++)
-			bytes *= binary ? 1024 : 1000;
-		unit += 1 + binary;
-	}
-	unit += *unit == 'B';
-	((capture_params *)params)->max_bytes = (int64_t)bytes;
-	return !*end && !*unit && bytes >= 1 && bytes < 1e18;
+	return number_size(arg, &((capture_params *)params)->max_bytes);
 }
 
 bool capture_read_delay(const char *arg, void *params)

@@ -132,9 +132,12 @@ void help_print(const opt_tool *tool, void *params)
 	if (tool->answer && !tool->draws)
 		print_modes(tool, params);
 	else
-		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs ? "files" : !tool->draws ?
+		terminal_say(arena_printf(&a, "\n%s:\n  %s\n", tool->runs && !tool->words ? "files" : !tool->draws ?
 					  "columns" : tool->answer ? "screen" : "pictures", tool->prints));
-	if (tool->runs)
+	if (tool->runs && tool->words)
+		terminal_say("\nexit: 0 answered, N the largest exit code of a trace, 1 failed, 2 the command line is "
+			     "wrong\n");
+	else if (tool->runs)
 		terminal_say("\nexit: N that of the command, 1 failed, 2 the command line is wrong\n");
 	else
 		terminal_say(arena_printf(&a, "\nexit: 0 answered, 1 failed, 2 the command line or a %s is "

@@ -278,7 +278,8 @@ static void parse(parsing *p, int argc, char **argv)
 		if (only_operands || arg[0] != '-' || !arg[1]) {
 			if (!p->only_help)
 				vec_push(&p->common.operands, arg);
-			only_operands |= p->tool->runs != NULL;         /* the rest belongs to the command */
+			/* the rest belongs to the command */
+			only_operands |= p->tool->runs && !p->tool->words;
 		} else if (strcmp(arg, "--") == 0)
 			only_operands = true;
 		else if (arg[1] == '-')

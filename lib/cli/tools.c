@@ -30,7 +30,7 @@ static int run_command(const opt_tool *tool, void *params, int argc, char **argv
 	int code = tool->runs(&options.operands, params, stdout, &say);
 
 	errors_show(&say);
-	if (fflush(stdout) != 0 || ferror(stdout))
+	if (fflush(stdout) != 0 || (ferror(stdout) && !errors_status()))
 		complain(EXIT_FAILED, "cannot write the output:");
 	vec_free(&options.operands);
 	return code ? code : errors_status();

@@ -53,7 +53,7 @@ load ../installed
 	nsq-setup -q "$trace" > "$TABLE"
 	for t in $(tools | each_nth 5); do
 		[ -e "$USR/share/bash-completion/completions/$t" ]
-		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z]+' | sort > "$BATS_TEST_TMPDIR/want"
+		"$t" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '-[-a-zA-Z0]+' | sort > "$BATS_TEST_TMPDIR/want"
 		complete "$t" - | sort | diff "$BATS_TEST_TMPDIR/want" -
 		complete nsq "${t#nsq-}" - | sort | diff "$BATS_TEST_TMPDIR/want" -
 		for option in --by --format; do
@@ -61,7 +61,7 @@ load ../installed
 			[ -n "$(complete "$t" $option "")" ]
 			case $t in nsq-sql) given="--schema" ;; nsq-gate) given="1 $TABLE" ;; *) given= ;; esac
 			for word in $(complete "$t" $option ""); do
-				case $t in nsq-plot) "$t" $option "$word" "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null
+				case $t in nsq-plot) "$t" $option "$word" "$TABLE" ;; nsq-map) "$t" $option "$word" 'cat {}' "$TABLE" ;; *) "$t" $option "$word" --columns $given ;; esac > /dev/null
 			done
 		done
 	done

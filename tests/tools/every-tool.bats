@@ -24,7 +24,8 @@ make_tables() {
 	for tool in "$NSQ_BIN"/nsq-*; do
 		"$tool" --help > help."${tool##*/}"
 		read -r I < help."${tool##*/}"
-		[[ $I != *" [TRACE...]" || $tool == */nsq-tui ]] || echo "${tool##*/}"         # which prints no table
+		case ${tool##*/} in nsq-tui | nsq-map) continue ;; esac         # which print no table of their own
+		[[ $I != *" [TRACE...]" ]] || echo "${tool##*/}"
 	done > tools
 	load_modes
 	cd plain
@@ -41,7 +42,7 @@ make_tables() {
 }
 
 # MODES: the lines of modes.tsv whose tool is built, NAMES TYPES UNITS: of their columns.  TOOLS: those that read
-# traces; every-table-tool.bats has the others.
+# traces; every-table-tool.bats has the others, map.bats nsq-map, which runs them.
 load_modes() {
 	mapfile -t MODES < "$BATS_FILE_TMPDIR/modes"
 	mapfile -t TOOLS < "$BATS_FILE_TMPDIR/tools"

@@ -10,7 +10,7 @@ load ../installed
 		grep -q "^  ${t#nsq-}  *" "$BATS_TEST_TMPDIR/list"
 		grep -qF "$question" "$BATS_TEST_TMPDIR/list" || { echo "nsq lacks: $question"; false; }
 	done
-	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 52 ]
+	[ "$(wc -l < "$BATS_TEST_TMPDIR/list")" -le 53 ]
 	nsq --help | cmp - "$BATS_TEST_TMPDIR/list"
 	nsq -h | cmp - "$BATS_TEST_TMPDIR/list"
 	nsq help | cmp - "$BATS_TEST_TMPDIR/list"
@@ -117,7 +117,7 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 		setpu setup
 		recips recipes
 	END
-	run -2 nsq ap
+	run -2 nsq aip
 	[[ "$output" == *"did you mean 'api'?"* ]]
 	run -2 nsq xyzzyq
 	[[ "$output" == "nsq: no tool 'xyzzyq'; run nsq to list the tools" ]]

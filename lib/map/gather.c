@@ -1,0 +1,161 @@
+#include "map/gather.h"
+#include "table/read_table.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { SIGNALS = 128, MESSAGE = 500 };
+
+/* What others say is said as it is, also if it ends with a colon. */
+static void add(notes *say, int code, const char *text)
+{
+	vec_push(say, (note){ code, text });
+}
+
+/* Is it what a tool says whose input is empty because the one before it failed, which has said why? */
+static bool follows(const char *line)
+{
+	return strstr(line, "did the command before it fail?");
+}
+
+/* The last line of a file that says something of its own, or NULL; each is passed on, unless say is NULL. */
+static const char *read_lines(gather *g, const result *r, const char *file, notes *say)
+{
+	FILE *f = file ? fopen(file, "r") : NULL;
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL, *rest = text;
+	const char *last = NULL;
+
+	for (char *line; (line = strsep(&rest, "\n"));)
+		if (*line) {
+			if (say)
+				add(say, 0, arena_printf(&say->texts, "'%s': %s", r->trace, line));
+			last = last && follows(line) ? last : line;
+		}
+	last = last ? arena_printf(&g->texts, "%.*s", MESSAGE, last) : NULL;
+	if (f)
+		fclose(f);
+	free(text);
+	return last;
+}
+
+static void failed(gather *g, const result *r, int code, const char *how, const char *why)
+{
+	vec_push(&g->failures, (note){ code, arena_printf(&g->texts, "'%s' %s%s%s", r->trace, how, why ? ": " : "",
+							  why ? why : "") });
+}
+
+void gather_lost(gather *g, const result *r)
+{
+	const char *last = read_lines(g, r, r->log, NULL);
+
+	g->failed++;
+	failed(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
+	       "its node was lost, or does not see the folder of the results under its name" : NULL);
+}
+
+/* The first column that the tables do not have in common, by its place and name; NULL: they are the same. */
+static const char *differs(const table *a, const table *b)
+{
+	for (size_t i = 0; i < a->cols.n && i < b->cols.n; i++)
+		if (strcmp(a->cols.v[i].name, b->cols.v[i].name) != 0)
+			return b->cols.v[i].name;
+	return a->cols.n == b->cols.n ? NULL : a->cols.n > b->cols.n ? a->cols.v[b->cols.n].name :
+		b->cols.v[a->cols.n].name;
+}
+
+/* The rows with the trace behind them. */
+static void with_trace(const table *rows, const char *trace, table *out)
+{
+	out->given_order = true;
+	for (size_t i = 0; i < rows->cols.n; i++)
+		read_table_add(out, rows->cols.v[i].name, rows->cols.v[i].type);
+	read_table_add(out, "trace", 't');
+	for (size_t i = 0; i < table_rows(rows); i++) {
+		for (size_t c = 0; c < rows->cols.n; c++)
+			vec_push(&out->cells, table_at(rows, i)[c]);
+		vec_push(&out->cells, (table_cell){ .t = trace });
+	}
+	table_group(out);
+}
+
+/* Names outlive the table that they come from. */
+static void keep_columns(gather *g, const result *r, const table *from)
+{
+	g->first = r->trace;
+	for (size_t i = 0; i < from->cols.n; i++)
+		read_table_add(&g->columns, arena_copy(&g->texts, from->cols.v[i].name), from->cols.v[i].type);
+}
+
+/* Print the rows; what is wrong with them, or NULL. */
+static const char *print(gather *g, const result *r, const table *rows)
+{
+	table wider = { 0 };
+	const char *other;
+
+	if (table_column(rows, "trace") < 0) {
+		with_trace(rows, r->trace, &wider);
+		rows = &wider;
+	}
+	if (!g->first)
+		keep_columns(g, r, rows);
+	other = differs(&g->columns, rows);
+	if (!other)
+		format_table(g->to, rows);
+	if (fflush(g->to->to) != 0 && !g->reason)
+		g->reason = errno;
+	table_free(&wider);
+	if (!other)
+		return NULL;
+	return arena_printf(&g->texts, "column '%s' is none of those of '%s', so its rows are left out; they are in '%s'",
+			    other, g->first, r->table);
+}
+
+/* Take the table; what is wrong with it, or NULL. */
+static const char *take(gather *g, const result *r)
+{
+	read_table in = { 0 };
+	notes own = { 0 };
+	struct stat st;
+	const char *wrong = NULL;
+
+	if (stat(r->table, &st) == 0 && !st.st_size)
+		g->empty += !r->code;
+	else if (read_table_named(r->table, &in, &own))
+		wrong = print(g, r, &in.rows);
+	else
+		wrong = arena_copy(&g->texts, own.v[own.n - 1].text);
+	read_table_free(&in);
+	notes_free(&own);
+	return wrong;
+}
+
+void gather_result(gather *g, const result *r, notes *say)
+{
+	const char *last = read_lines(g, r, r->messages, say), *wrong = r->code > SIGNALS ? NULL : take(g, r);
+
+	g->failed += r->code || wrong;
+	if (r->code > SIGNALS)                  /* its table may be cut anywhere */
+		failed(g, r, r->code, arena_printf(&g->texts, "was ended by signal %d (%s)", r->code - SIGNALS,
+						   strsignal(r->code - SIGNALS)), last);
+	else if (r->code)
+		failed(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
+	if (wrong)
+		failed(g, r, EXIT_FAILED, "printed a table that cannot be added", wrong);
+}
+
+void gather_failures(gather *g, notes *say)
+{
+	for (size_t i = 0; i < g->failures.n; i++)
+		add(say, g->failures.v[i].code, arena_copy(&say->texts, g->failures.v[i].text));
+	if (g->first && g->empty)
+		notes_remark(say, "the pipeline printed nothing for %zu of the traces", g->empty);
+}
+
+void gather_free(gather *g)
+{
+	table_free(&g->columns);
+	vec_free(&g->failures);
+	arena_free(&g->texts);
+}

@@ -1,0 +1,155 @@
+#include "map/here.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 200, GRACE_MS = 2000 };
+
+typedef struct {
+	pid_t pid;              /* and its group; 0: it is free */
+	size_t trace;
+} slot;
+
+typedef struct {
+	mapping *m;
+	slot *v;
+	size_t n, running;
+	size_t next;            /* trace to start */
+	cpu_set_t cores;        /* that we may use; none: unknown */
+} slots;
+
+/* A part of the cores for each slot. */
+static void use_part(const slots *s, size_t number)
+{
+	cpu_set_t part;
+	size_t all = (size_t)CPU_COUNT(&s->cores), from = number % all, to = from + 1, seen = 0;
+
+	CPU_ZERO(&part);
+	if (s->n < all) {
+		from = number * all / s->n;
+		to = (number + 1) * all / s->n;
+	}
+	for (size_t i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &s->cores) && seen++ >= from && seen <= to)
+			CPU_SET(i, &part);
+	sched_setaffinity(0, sizeof part, &part);
+}
+
+/* What cannot be started has failed, as in a shell. */
+static void not_started(mapping *m, result *r, int reason)
+{
+	errno = reason;
+	notes_problem(m->p->say, EXIT_FAILED, "cannot run %s for '%s':", m->command.shell, r->trace);
+	results_finish(&m->all, r, 127, m->p->say);
+	m->done++;
+}
+
+static void start(slots *s, size_t number, size_t trace)
+{
+	mapping *m = s->m;
+	result *r = &m->all.v[trace];
+	child_io io = { .group = true, .mask = m->before };
+	slot *to = &s->v[number];
+	bool known = CPU_COUNT(&s->cores) > 0;
+	int failed;
+
+	if (!results_begin(&m->all, r, &io, m->p->say))
+		return;                         /* it has no result, which is told in the end */
+	if (known)
+		use_part(s, number);            /* children have what their parent has */
+	failed = pipeline_start(&m->command, r->trace, &io, &to->pid);
+	if (known)
+		sched_setaffinity(0, sizeof s->cores, &s->cores);
+	close(io.out);
+	close(io.err);
+	if (failed) {
+		to->pid = 0;
+		not_started(m, r, failed);
+	} else {
+		to->trace = trace;
+		s->running++;
+	}
+}
+
+static void start_more(slots *s)
+{
+	mapping *m = s->m;
+
+	for (size_t i = 0; i < s->n && s->next < m->all.n; i++)
+		while (!s->v[i].pid && s->next < m->all.n) {
+			if (!m->all.v[s->next].done)
+				start(s, i, s->next);
+			s->next++;
+		}
+}
+
+static void reap(slots *s, bool keep)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		slot *v = &s->v[i];
+		int status;
+		if (!v->pid || waitpid(v->pid, &status, WNOHANG) != v->pid)
+			continue;
+		if (!keep) {
+			results_drop(&s->m->all.v[v->trace]);
+		} else {
+			results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status), s->m->p->say);
+			s->m->done++;
+		}
+		v->pid = 0;
+		s->running--;
+	}
+}
+
+static void stop(slots *s, int sig)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].pid)
+			kill(-s->v[i].pid, sig);
+}
+
+/* All that was started ends, first when asked, then killed. */
+static void stop_all(slots *s)
+{
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	stop(s, SIGTERM);
+	for (int64_t ms = 0; s->running; ms += LOOK_MS) {
+		if (ms >= GRACE_MS)
+			stop(s, SIGKILL);
+		sigtimedwait(&child, NULL, &(struct timespec){ 0, LOOK_MS * 1000000 });
+		reap(s, false);
+	}
+}
+
+static size_t most_at_once(const slots *s)
+{
+	size_t left = s->m->all.n - s->m->done, asked = (size_t)s->m->p->at_once, cores = (size_t)CPU_COUNT(&s->cores);
+	size_t most = asked ? asked : cores ? cores : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	return most < left ? most : left;
+}
+
+void here_run(mapping *m)
+{
+	slots s = { .m = m };
+	bool on = true;
+
+	if (sched_getaffinity(0, sizeof s.cores, &s.cores) != 0)
+		CPU_ZERO(&s.cores);
+	s.n = most_at_once(&s);
+	s.v = mem_new(slot, s.n);
+	while (on && (start_more(&s), s.running)) {
+		on = mapping_wait(m, LOOK_MS * 5);
+		reap(&s, true);
+		on = on && mapping_write(m);
+	}
+	if (!on)
+		stop_all(&s);
+	free(s.v);
+}

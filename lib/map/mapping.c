@@ -1,0 +1,121 @@
+#include "map/mapping.h"
+#include "base/ending_signals.h"
+#include "map/here.h"
+#include "map/slurm.h"
+
+#include <errno.h>
+#include <time.h>
+
+bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *say)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	size_t twice = 0;
+
+	*m = (mapping){ .p = p, .out = { .to = to }, .all = { .pipeline = p->pipeline, .lock = -1 } };
+	m->ending = ending_signals();
+	sigaction(SIGCHLD, &plain, NULL);       /* ignored, it would leave no status */
+	sigaddset(&m->ending, SIGCHLD);
+	sigaddset(&m->ending, SIGPIPE);         /* a reader that leaves is noticed when writing */
+	pthread_sigmask(SIG_BLOCK, &m->ending, &m->before);
+	sigdelset(&m->ending, SIGPIPE);
+	if (!pipeline_read(&m->command, p->pipeline, say) || !results_open(&m->all, p->keep, say))
+		return false;
+	if (!p->resume)
+		results_remove(&m->all);
+	for (size_t i = 0; i < p->traces.n; i++) {
+		const char *trace = p->traces.v[i];
+		twice += !results_add(&m->all, *trace == '-' ? arena_printf(&m->texts, "./%s", trace) : trace);
+	}
+	if (twice)
+		notes_remark(say, "%zu traces are named more than once; each is run once", twice);
+	for (size_t i = 0; i < m->all.n; i++) {
+		result *r = &m->all.v[i];
+		if (p->resume)
+			results_look(&m->all, r, true);
+		if (!r->done)
+			results_forget(r);
+		m->done += r->done;
+	}
+	if (p->resume)
+		notes_remark(say, "%zu of %zu traces are done already", m->done, m->all.n);
+	return true;
+}
+
+bool mapping_write(mapping *m)
+{
+	const map_params *p = m->p;
+
+	p->progress(arena_printf(&m->texts, "%zu of %zu traces", m->done, m->all.n), m->done, m->all.n);
+	for (; m->next < m->all.n && m->all.v[m->next].done; m->next++) {
+		gather_result(&m->out, &m->all.v[m->next], p->say);
+		p->show(p->say);
+	}
+	return !m->out.reason;
+}
+
+bool mapping_wait(mapping *m, int64_t ms)
+{
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+	int sig = sigtimedwait(&m->ending, NULL, &t);
+
+	if (sig > 0 && sig != SIGCHLD)
+		m->asked = sig;
+	return !m->asked;
+}
+
+static bool reader_left(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGPIPE);
+}
+
+/* What the user can do next. */
+static void say_what_is_left(mapping *m)
+{
+	const map_params *p = m->p;
+
+	if (m->asked)
+		notes_remark(p->say, "ended by a signal when %zu of %zu traces were done; the same command with "
+			     "--resume goes on from there", m->done, m->all.n);
+	else if (m->out.failed && m->all.n > 1)
+		notes_remark(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
+			     m->out.failed, m->all.n);
+	if (reader_left() || (!m->asked && !m->out.failed && !m->out.reason))
+		results_remove(&m->all);
+}
+
+void mapping_run(mapping *m)
+{
+	const map_params *p = m->p;
+
+	if (mapping_write(m) && m->done < m->all.n)
+		p->mode == MAP_SLURM ? slurm_run(m) : here_run(m);
+	while (!m->asked && !m->out.reason && m->next < m->all.n) {
+		const result *r = &m->all.v[m->next++];
+		if (r->done)
+			gather_result(&m->out, r, p->say);
+		else
+			gather_lost(&m->out, r);
+	}
+	if (m->out.first)
+		format_header(m->out.to, &m->out.columns);
+	gather_failures(&m->out, p->say);
+	say_what_is_left(m);
+	p->show(p->say);
+	if (reader_left())
+		mapping_end(m);
+	errno = m->out.reason;
+}
+
+void mapping_end(mapping *m)
+{
+	gather_free(&m->out);
+	results_free(&m->all);
+	pipeline_free(&m->command);
+	arena_free(&m->texts);
+	if (m->asked)
+		raise(m->asked);
+	pthread_sigmask(SIG_SETMASK, &m->before, NULL);
+}

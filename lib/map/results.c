@@ -1,0 +1,223 @@
+#include "map/results.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "base/user_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A name for a text, in letters that every file system knows. */
+static const char *name_of(arena *to, const char *text)
+{
+	enum { SHOWN = 10 };
+	uint8_t digest[SHA256_BYTES];
+	const char *name = "";
+
+	sha256(text, strlen(text), digest);
+	for (int i = 0; i < SHOWN; i++)
+		name = arena_printf(to, "%s%02x", name, digest[i]);
+	return name;
+}
+
+/* The folder of the pipeline in the user's cache; NULL if there is no cache. */
+static const char *in_cache(results *all)
+{
+	const char *cache = user_folder(&all->texts, "XDG_CACHE_HOME", ".cache");
+	char *here = getcwd(NULL, 0);
+	const char *folder = cache && here ? arena_printf(&all->texts, "%s/map/%s", cache,
+		name_of(&all->texts, arena_printf(&all->texts, "%s\n%s", here, all->pipeline))) : NULL;
+
+	free(here);
+	return folder;
+}
+
+/* Two runs of one pipeline in one folder would take away each other's results.  Not every file system has locks. */
+static bool lock(results *all, notes *say)
+{
+	all->lock = open(all->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (all->lock >= 0 && flock(all->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return notes_problem(say, EXIT_FAILED, "this pipeline is being run from this folder already; wait, or "
+				     "give this run a folder of its own with --keep DIR");
+	return true;
+}
+
+bool results_open(results *all, const char *folder, notes *say)
+{
+	char *whole;
+
+	all->lock = -1;
+	all->cached = !folder;
+	folder = folder ? folder : in_cache(all);
+	if (!folder)
+		return notes_problem(say, EXIT_FAILED, "there is no cache to keep results in; name a folder with "
+				     "--keep DIR");
+	user_folder_make(&all->texts, folder);
+	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+		return notes_problem(say, EXIT_FAILED, "cannot make the folder '%s' (--keep DIR names another):",
+				     folder);
+	whole = realpath(folder, NULL);
+	all->folder = arena_copy(&all->texts, whole);
+	free(whole);
+	if (!all->folder || faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+		return notes_problem(say, EXIT_FAILED, "cannot write to '%s' (--keep DIR names another folder):",
+				     folder);
+	return !all->cached || lock(all, say);
+}
+
+bool results_add(results *all, const char *trace)
+{
+	arena *a = &all->texts;
+	const char *name = name_of(a, trace);
+
+	if (str_id(&all->names, name, strlen(name)) < all->n)
+		return false;
+	name = arena_printf(a, "%s/%s", all->folder, name);
+	vec_push(all, (result){ .trace = trace, .table = arena_printf(a, "%s.table", name),
+		.messages = arena_printf(a, "%s.messages", name), .ended = arena_printf(a, "%s.done", name) });
+	return true;
+}
+
+/* What was done, which NAME.done says between the exit code with the size of the table and the state of the trace. */
+static const char *record(arena *to, const results *all, const result *r)
+{
+	return arena_printf(to, "nsq " NSQ_VERSION "\n%s\n%s\n", all->pipeline, r->trace);
+}
+
+static const char *state_of(arena *to, const char *trace)
+{
+	struct stat st = { 0 };
+
+	stat(trace, &st);
+	return arena_printf(to, "%lld %lld.%09ld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+			    st.st_mtim.tv_nsec);
+}
+
+void results_look(const results *all, result *r, bool same)
+{
+	FILE *f = fopen(r->ended, "r");
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL, *rest;
+	arena texts = { 0 };
+	const char *done = record(&texts, all, r);
+	struct stat st;
+	long long bytes;
+
+	if (f)
+		fclose(f);
+	if (text && sscanf(text, "%d %lld", &r->code, &bytes) == 2 && (rest = strchr(text, '\n')) &&
+	    strncmp(rest + 1, done, strlen(done)) == 0 && stat(r->table, &st) == 0 && st.st_size == bytes)
+		r->done = !same || (!r->code && strcmp(rest + 1 + strlen(done), state_of(&texts, r->trace)) == 0);
+	free(text);
+	arena_free(&texts);
+}
+
+/* The folder is read as a whole: on a file system of the network, to look for each file is to ask a server. */
+bool results_scan(results *all, size_t *done)
+{
+	DIR *d = opendir(all->folder);
+	size_t before = *done;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		const char *dot = strrchr(e->d_name, '.');
+		uint32_t i = dot && strcmp(dot, ".done") == 0 ?
+			str_id(&all->names, e->d_name, (size_t)(dot - e->d_name)) : STR_NONE;
+		if (i < all->n && !all->v[i].done) {
+			results_look(all, &all->v[i], false);
+			*done += all->v[i].done;
+		}
+	}
+	if (d)
+		closedir(d);
+	return *done > before;
+}
+
+/* The name of a file until it is complete, which no other machine or program uses. */
+static const char *beside(arena *to, const char *file)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof host - 1);
+	return arena_printf(to, "%s.%s.%ld", file, host, (long)getpid());
+}
+
+static int open_beside(arena *to, const char *file, notes *say)
+{
+	const char *path = beside(to, file);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		notes_problem(say, EXIT_FAILED, "cannot write '%s':", path);
+	return fd;
+}
+
+bool results_begin(results *all, result *r, child_io *io, notes *say)
+{
+	r->state = state_of(&all->texts, r->trace);
+	io->out = open_beside(&all->texts, r->table, say);
+	io->err = io->out < 0 ? -1 : open_beside(&all->texts, r->messages, say);
+	if (io->out >= 0 && io->err < 0)
+		close(io->out);
+	return io->err >= 0;
+}
+
+bool results_finish(const results *all, result *r, int code, notes *say)
+{
+	arena texts = { 0 };
+	const char *table = beside(&texts, r->table), *messages = beside(&texts, r->messages),
+		   *ended = beside(&texts, r->ended);
+	struct stat st = { 0 };
+	FILE *f = stat(table, &st) == 0 ? fopen(ended, "w") : NULL;
+	bool ok = f && fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, record(&texts, all, r), r->state) > 0;
+
+	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&
+		rename(ended, r->ended) == 0;
+	r->done = true;
+	r->code = code;
+	if (!ok)
+		notes_problem(say, EXIT_FAILED, "cannot keep the result of '%s' in '%s':", r->trace, all->folder);
+	arena_free(&texts);
+	return ok;
+}
+
+void results_drop(const result *r)
+{
+	arena texts = { 0 };
+
+	unlink(beside(&texts, r->table));
+	unlink(beside(&texts, r->messages));
+	arena_free(&texts);
+}
+
+void results_forget(const result *r)
+{
+	unlink(r->ended);
+	unlink(r->messages);
+	unlink(r->table);
+}
+
+void results_remove(const results *all)
+{
+	DIR *d = all->cached ? opendir(all->folder) : NULL;
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
+void results_free(results *all)
+{
+	if (all->cached && all->folder)
+		rmdir(all->folder);             /* if nothing is kept in it */
+	if (all->lock >= 0)
+		close(all->lock);
+	vec_free(all);
+	str_free(&all->names);
+	arena_free(&all->texts);
+}

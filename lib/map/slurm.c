@@ -1,0 +1,347 @@
+#include "map/slurm.h"
+#include "base/shell.h"
+#include "base/text.h"
+
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PATIENCE_S = 120,       /* for a busy controller */
+	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* between looks into the folder */
+	ASK_S = 2, ASK_MOST_S = 30,                     /* between questions to Slurm */
+	LATE_S = 5,             /* what a node wrote may be seen a little later here */
+	ROUNDS = 2,
+	ARRAY_SIZE = 1001       /* MaxArraySize, unless Slurm says otherwise */
+};
+
+typedef struct {
+	mapping *m;
+	const char *job;        /* its number */
+	int round;              /* how often something was submitted */
+	int64_t look_ms, ask_s, asked_at, over_at;      /* over_at 0: the array is not over */
+	bool silent;            /* Slurm did not answer, which was said */
+} waiting;
+
+static int64_t seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec;
+}
+
+/* What a program of Slurm says, and its exit code; NULL if it cannot be run. */
+static const char *ask(mapping *m, int *code, const char *const *words)
+{
+	return child_told(&m->texts, words, PATIENCE_S, code);
+}
+
+#define ASK(m, code, ...) ask((m), (code), (const char *const[]){ __VA_ARGS__, NULL })
+
+/* ---- tasks */
+
+static int64_t most_tasks(mapping *m)
+{
+	int code;
+	const char *said = ASK(m, &code, "scontrol", "show", "config");
+	const char *at = said ? strstr(said, "MaxArraySize") : NULL;
+	int64_t most = at && (at = strchr(at, '=')) ? atoll(at + 1) : 0;
+
+	return most > 1 ? most : ARRAY_SIZE;
+}
+
+/* Not 0, so that a task of one byte has one trace. */
+static int64_t size_of(const char *trace)
+{
+	struct stat st;
+
+	return stat(trace, &st) == 0 && st.st_size ? st.st_size : 1;
+}
+
+/* How many tasks there are if each has traces of so many bytes. */
+static int64_t count_tasks(const mapping *m, int64_t room)
+{
+	int64_t n = 0, left = 0;
+
+	for (size_t i = 0; i < m->all.n; i++) {
+		int64_t size = m->all.v[i].done ? 0 : size_of(m->all.v[i].trace);
+		n += left < size;
+		left = left < size ? room - size : left - size;
+	}
+	return n;
+}
+
+/* The bytes of a task: as asked, or more where there would be more tasks than an array has. */
+static int64_t bytes_of_task(mapping *m)
+{
+	int64_t room = m->p->chunk_bytes, most = most_tasks(m);
+
+	while (count_tasks(m, room) > most)
+		room *= 2;
+	return room;
+}
+
+static const char *list_name(waiting *w, size_t task)
+{
+	return arena_printf(&w->m->texts, "%s/traces.%d.%zu", w->m->all.folder, w->round, task);
+}
+
+/* A file for each task, which lists traces with NULs behind them.  How many; 0 after a problem. */
+static size_t write_lists(waiting *w)
+{
+	mapping *m = w->m;
+	int64_t room = bytes_of_task(m), left = 0;
+	size_t n = 0;
+	FILE *f = NULL;
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < m->all.n; i++) {
+		result *r = &m->all.v[i];
+		int64_t size = r->done ? 0 : size_of(r->trace);
+		if (r->done)
+			continue;
+		if (f && left < size) {
+			ok = fclose(f) == 0;
+			f = NULL;
+		}
+		if (!f) {
+			f = fopen(list_name(w, n++), "w");
+			left = room;
+		}
+		left -= size;
+		r->log = arena_printf(&m->texts, "%s/task.%d.%zu.log", m->all.folder, w->round, n - 1);
+		ok = ok && f && fwrite(r->trace, strlen(r->trace) + 1, 1, f) == 1;
+	}
+	if (f)
+		ok = fclose(f) == 0 && ok;
+	if (!ok)
+		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", list_name(w, n - 1));
+	return ok ? n : 0;
+}
+
+/* What a task does: this program, for its list.  It takes all cores that it got, or those asked for. */
+static const char *write_script(mapping *m)
+{
+	const char *path = arena_printf(&m->texts, "%s/task.sh", m->all.folder);
+	char *program = realpath("/proc/self/exe", NULL);
+	FILE *f = program ? fopen(path, "w") : NULL;
+	bool ok = f && fprintf(f, "#!/bin/sh\n# A task of nsq-map: the traces that its list names.\n"
+		"cores=${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}\n"
+		"exec srun --ntasks=1 --cpus-per-task=\"$cores\" --input=none \\\n"
+		"\t%s map -j \"$cores\" --resume --keep %s --null --from %s/\"traces.$1.$SLURM_ARRAY_TASK_ID\" \\\n"
+		"\t%s > /dev/null\n", shell_single(&m->texts, program), shell_single(&m->texts, m->all.folder),
+		shell_single(&m->texts, m->all.folder), shell_single(&m->texts, m->p->pipeline)) > 0;
+
+	ok = f && fclose(f) == 0 && ok;
+	if (!ok)
+		notes_problem(m->p->say, EXIT_FAILED, "cannot write '%s':", path);
+	free(program);
+	return ok ? path : NULL;
+}
+
+/* ---- the array */
+
+/* The next line. */
+static const char *after(const char *line)
+{
+	const char *end = strchrnul(line, '\n');
+
+	return *end ? end + 1 : end;
+}
+
+/* The number of the job, on a line of its own, perhaps with its cluster: 17 or 17;name. */
+static const char *number_in(arena *to, const char *said)
+{
+	for (const char *line = said; line && *line; line = after(line)) {
+		size_t n = strspn(line, "0123456789");
+		if (n && strchr(";\n", line[n]))
+			return arena_text(to, line, n);
+	}
+	return NULL;
+}
+
+static void add_option(arguments *a, const char *name, const char *value)
+{
+	if (value)
+		arguments_addf(a, "--%s=%s", name, value);
+}
+
+static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *script)
+{
+	const map_params *p = w->m->p;
+
+	arguments_add(a, "sbatch");
+	arguments_add(a, "--parsable");
+	arguments_add(a, "--job-name=nsq-map");
+	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
+	arguments_add(a, "--ntasks=1");
+	arguments_addf(a, "--output=%s/task.%d.%%a.log", w->m->all.folder, w->round);
+	if (p->at_once)
+		arguments_addf(a, "--cpus-per-task=%lld", (long long)p->at_once);
+	add_option(a, "partition", p->partition);
+	add_option(a, "account", p->account);
+	add_option(a, "time", p->time);
+	arguments_all(a, &p->sbatch);
+	if (p->tasks)
+		arguments_addf(a, "--array=0-%zu%%%lld", tasks - 1, (long long)p->tasks);
+	else
+		arguments_addf(a, "--array=0-%zu", tasks - 1);
+	arguments_add(a, script);
+	arguments_addf(a, "%d", w->round);
+}
+
+/* Note the job, so that a later run finds it. */
+static void submitted(waiting *w, size_t tasks)
+{
+	mapping *m = w->m;
+	FILE *f = fopen(arena_printf(&m->texts, "%s/job", m->all.folder), "w");
+
+	if (f) {
+		fprintf(f, "%s\n", w->job);
+		fclose(f);
+	}
+	notes_remark(m->p->say, "job %s of Slurm: %zu traces in %zu task%s, results in '%s'", w->job,
+		     m->all.n - m->done, tasks, tasks == 1 ? "" : "s", m->all.folder);
+}
+
+/* Submit what is left.  False after a problem. */
+static bool submit(waiting *w)
+{
+	mapping *m = w->m;
+	notes *say = m->p->say;
+	size_t tasks = write_lists(w);
+	const char *script = tasks ? write_script(m) : NULL, *said;
+	arguments a = { 0 };
+	int code = 0;
+
+	if (!script)
+		return false;
+	sbatch_words(&a, w, tasks, script);
+	said = ask(m, &code, (const char *const *)arguments_argv(&a));
+	w->job = said && !code ? number_in(&m->texts, said) : NULL;
+	w->round++;
+	if (w->job)
+		submitted(w, tasks);
+	else if (!said)
+		notes_problem(say, EXIT_FAILED, "cannot run sbatch; --slurm needs the programs of Slurm on PATH");
+	else
+		notes_problem(say, EXIT_FAILED, "sbatch did not take the job: %.*s", (int)strcspn(said, "\n"), said);
+	arguments_free(&a);
+	m->p->show(say);
+	return w->job;
+}
+
+/* Is a task of it waiting or running?  If Slurm does not say, it may be. */
+static bool in_queue(waiting *w)
+{
+	mapping *m = w->m;
+	int code;
+	const char *said = ASK(m, &code, "squeue", "--noheader", "--format=%F", arena_printf(&m->texts, "--user=%ld",
+			       (long)getuid()));
+	bool known = said && code == 0;
+
+	if (!known && !w->silent)
+		notes_remark(m->p->say, "squeue does not answer; waiting for results");
+	w->silent = !known;
+	for (const char *line = said; known && *line; line = after(line)) {
+		size_t n = strspn(line, "0123456789");
+		if (n == strlen(w->job) && strncmp(line, w->job, n) == 0)
+			return true;
+	}
+	return !known;
+}
+
+/* ---- waiting */
+
+/* A job that an earlier run submitted and did not live to see the end of. */
+static bool adopt(waiting *w)
+{
+	mapping *m = w->m;
+	FILE *f = m->p->resume ? fopen(arena_printf(&m->texts, "%s/job", m->all.folder), "r") : NULL;
+	size_t n;
+	char *text = f ? text_read(f, &n) : NULL;
+
+	w->job = number_in(&m->texts, text);
+	if (f)
+		fclose(f);
+	free(text);
+	if (w->job && in_queue(w))
+		notes_remark(m->p->say, "job %s of Slurm is not over; waiting for it", w->job);
+	else
+		w->job = NULL;
+	m->p->show(m->p->say);
+	return w->job;
+}
+
+/* Ask from time to time whether the array is over; what has no result then is submitted again.  False: there is nothing
+ * more to wait for. */
+static bool go_on(waiting *w)
+{
+	mapping *m = w->m;
+	int64_t now = seconds();
+
+	if (!w->over_at && now - w->asked_at >= w->ask_s) {
+		w->asked_at = now;
+		w->ask_s = w->ask_s * 3 / 2 < ASK_MOST_S ? w->ask_s * 3 / 2 : ASK_MOST_S;
+		w->over_at = in_queue(w) ? 0 : now;
+		m->p->show(m->p->say);
+	}
+	if (!w->over_at || now - w->over_at < LATE_S)
+		return true;
+	if (w->round == ROUNDS)
+		return false;
+	if (w->round)
+		notes_remark(m->p->say, "%zu traces have no result though job %s is over; they are submitted once more",
+			     m->all.n - m->done, w->job);
+	w->over_at = 0;
+	w->ask_s = ASK_S;
+	return submit(w);
+}
+
+static void cancel(waiting *w)
+{
+	int code;
+
+	if (ASK(w->m, &code, "scancel", w->job) && code == 0)
+		notes_remark(w->m->p->say, "job %s of Slurm is cancelled", w->job);
+	else
+		notes_problem(w->m->p->say, EXIT_FAILED, "job %s of Slurm could not be cancelled; try scancel %s",
+			      w->job, w->job);
+}
+
+/* Only a file system of the network can be shared; but this may be the machine that others get it from. */
+static void look_at_folder(const mapping *m)
+{
+	static const long here[] = { TMPFS_MAGIC, RAMFS_MAGIC, EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+		OVERLAYFS_SUPER_MAGIC };
+	struct statfs st = { 0 };
+
+	statfs(m->all.folder, &st);
+	for (size_t i = 0; i < sizeof here / sizeof *here; i++)
+		if (st.f_type == here[i])
+			notes_remark(m->p->say, "'%s' is on a disk of this machine; the nodes must see it under this "
+				     "name, as they must the traces (--keep DIR names another)", m->all.folder);
+}
+
+void slurm_run(mapping *m)
+{
+	waiting w = { .m = m, .look_ms = LOOK_MS, .ask_s = ASK_S, .asked_at = seconds() };
+	bool on = true;
+
+	look_at_folder(m);
+	for (on = adopt(&w) || submit(&w); on && m->done < m->all.n; on = on && go_on(&w)) {
+		on = mapping_wait(m, w.look_ms);
+		if (results_scan(&m->all, &m->done)) {
+			w.look_ms = LOOK_MS;
+			on = on && mapping_write(m);
+		} else {
+			w.look_ms = 2 * w.look_ms < LOOK_MOST_MS ? 2 * w.look_ms : LOOK_MOST_MS;
+		}
+	}
+	if (w.job && (m->asked || m->out.reason))
+		cancel(&w);
+}

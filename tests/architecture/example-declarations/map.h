@@ -1,0 +1,8 @@
+#include "map/mapping.h"
+
+static format_writer writer;
+static results all;
+static notes say;
+static mapping *m;
+void show(notes *n);
+void progress(const char *doing, size_t done, size_t of);

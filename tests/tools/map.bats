@@ -1,0 +1,181 @@
+# nsq-map: one pipeline on many traces, one table.  Pipelines here are mostly small commands of the shell, and traces names
+# alone.  tests/slurm has a real Slurm; here its programs are scripts.
+load ../helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	export XDG_CACHE_HOME=$PWD/cache
+}
+
+# until COMMAND...: wait for it to succeed, at most 20 s.
+until_it() { for ((i = 0; i < 400; i++)); do ! "$@" 2> /dev/null || return 0; sleep 0.05; done; false; }
+
+# left: the files in the cache.
+left() { find cache -type f 2> /dev/null; }
+
+@test "the tables of all traces, under one header and in their order, on all cores" {
+	traces=("$DUALPIPE" "$FIXTURES/train.sqlite" "$DDP")
+	for t in "${traces[@]}"; do nsq-window -q "$t" | nsq-overlap --total -q; done | awk '!/^pid/ || NR == 1' > apart
+	# the first trace comes last
+	wait='case {} in *dualpipe*) while [ ! -e go ]; do sleep 0.02; done ;; *ddp*) touch go ;; esac'
+	nsq map -q -j 3 "$wait; nsq-window -q {} | nsq-overlap -q --total" "${traces[@]}" > together
+	cmp apart together
+	[ "$(wc -l < together)" -eq 8 ]
+	printf '%s\0' "${traces[@]}" | nsq-map -0 -f jsonl 'nsq window -q {} | nsq overlap -q --total' 2> said | jq -r .comm_ns | cmp - <(col comm_ns < apart)
+	same "" "$(cat said)"
+	nsq-map -j 2 'nsq-window -q {} | nsq-overlap -q --total' "${traces[@]}" | nsq-sql -q 'select count(*) n, count(distinct trace) traces from t' | tail -1 > n
+	same "7${TAB}3" "$(cat n)"
+	same "" "$(left)"
+}
+
+@test "no character of a path is read as a command, within quotes or outside" {
+	nl=$'two\nlines'
+	paths=('a b' "it's" 'say "x"' '$(touch pwned)' '`touch pwned`' ./-n '*' 'a\b' "$nl" '; touch pwned' '#' '{}' '$1')
+	# forms: {} in a command, and in the format of printf what it is then
+	while IFS=$TAB read -r form as; do
+		echo "$form"
+		rm -f got
+		nsq-map -j 1 ">> got printf '%s\\0' $form" -- "${paths[@]/#.\/-/-}"
+		printf "$as\\0" "${paths[@]}" | cmp - got
+	done <<-'END'
+		{}	%s
+		"<{}>"	<%s>
+		'<{}>'	<%s>
+		"$(printf %s {})"	%s
+		"it's {}"	it's %s
+		'say "{}"'	say "%s"
+		"$(printf '%s)' "{}"){"	%s){
+		$(printf x){} # it's {}	x%s
+	END
+	[ ! -e pwned ]
+	same '{}' "$(nsq-map -q 'printf "p\n%s\n" \{}; : {}' x | tail -1 | cut -f1)"
+	fails 2 "has no '{}'" -- nsq-map 'nsq-setup' x
+	fails 2 "within backquotes" -- nsq-map 'echo `echo {}`' x
+	fails 2 "behind <<" -- nsq-map $'cat << E\n{}\nE' x
+	fails 2 "usage: nsq-map" -- nsq-map
+	fails 2 "'standard input' is empty" -- nsq-map 'echo {}' < /dev/null
+	fails 2 "has NULs in it; add -0" -- nsq-map 'echo {}' < <(printf 'a\0b\0')
+}
+
+# A pipeline that does what the name of its trace says; and prints a row, and a message.
+CASES='case {} in other) printf "n\tm\n1\t2\n" ;; torn) printf "n\tm\n1\n" ;; none) ;; *) printf "n\n%s\n" {} ;; esac
+	echo "{} says" >&2
+	case {} in code-*) exit ${1#code-} ;; signal-*) kill -${1#signal-} $$ ;; first) (exit 3) | cat ;; head) yes | head -1 > /dev/null ;; esac'
+
+@test "what failed is listed at the end, the exit code is the largest, and --resume runs only that" {
+	run --separate-stderr nsq-map -j 2 "$CASES" a code-4 head signal-9 first b a
+	same 137 "$status"
+	same "n a code-4 head first b" "$(cut -f1 <<< "$output" | xargs)"
+	same "nsq-map: 1 traces are named more than once; each is run once
+nsq-map: 'a': a says
+nsq-map: 'code-4': code-4 says
+nsq-map: 'head': head says
+nsq-map: 'signal-9': signal-9 says
+nsq-map: 'first': first says
+nsq-map: 'b': b says
+nsq-map: 'code-4' ended with exit code 4: code-4 says
+nsq-map: 'signal-9' was ended by signal 9 (Killed): signal-9 says
+nsq-map: 'first' ended with exit code 3: first says
+nsq-map: 3 of 6 traces failed; the same command with --resume runs only these again" "$stderr"
+	echo changed > b
+	run --separate-stderr nsq-map --resume "$CASES; echo {} >> again" a code-4 b
+	holds "$stderr" "0 of 3 traces are done already"                        # another pipeline
+	run --separate-stderr nsq-map --resume "$CASES" a code-4 head first b
+	same "4 n a code-4 head first b" "$status $(cut -f1 <<< "$output" | xargs)"
+	holds "$stderr" "2 of 5 traces are done already"                        # b changed
+	run --separate-stderr nsq-map -q --resume "$CASES" a head b
+	same "0 " "$status $stderr"
+	same "" "$(find cache -path '*/map/*' -newer b -name '*.done' -exec grep -l 'a says' {} +)"
+}
+
+@test "a table with other columns is left out and kept, none at all is said, and one without trace gets it" {
+	run --separate-stderr nsq-map -j 1 --keep kept "$CASES" a other none torn b
+	same "1 n trace a a b b" "$status $(xargs <<< "$output")"
+	holds "$stderr" "'other' printed a table that cannot be added: column 'm' is none of those of 'a'" \
+		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces"
+	same "n${TAB}m${TAB}1${TAB}2" "$(paste -sd "$TAB" "$(sed -n "s/.*'other'.*they are in '\(.*\)'$/\1/p" <<< "$stderr")")"
+	same "b${TAB}./b" "$(nsq-map -q 'printf "n\ttrace\nb\t./{}\n"' b | tail -1)"
+	same "" "$(left)"
+}
+
+# PID: the nsq-map that a test has in the background, in a group of its own as at a terminal; none outlives its test.
+in_background() { set -m; "$@" > out 2> said 3>&- & PID=$!; set +m; }
+teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /dev/null || true; }
+
+@test "Ctrl-C ends all that runs and leaves what is done; --resume goes on" {
+	one='printf "n\n%s\n" {}; case {} in b) [ -e go ] || { echo $$ > pids; sleep 60 & echo $! >> pids; sleep 60; } ;; esac; touch {}'
+	in_background nsq-map -j 2 "$one" a b c d
+	until_it grep -q . pids
+	until_it test -e d
+	until_it grep -q a out
+	kill -INT "$PID"
+	wait "$PID" || status=$?
+	same 130 "$status"
+	same "n trace a a" "$(xargs < out)"
+	holds "$(cat said)" "ended by a signal when 3 of 4 traces were done; the same command with --resume goes on"
+	until_it bash -c '! ps -o stat= -p $(paste -sd, pids) | grep -qv Z'
+	rm c
+	touch go
+	same "n trace a a b b c c d d" "$(nsq-map --resume "$one" a b c d | xargs)"
+	[ ! -e c ]
+	same "" "$(left)"
+	same "" "$(nsq-map -j 2 'printf "n\n%s\n" {}; [ {} != b ] || sleep 60' a b 2>&1 | head -0)"
+	same "n" "$(nsq-map -j 2 'printf "n\n%s\n" {}' a b 2>&1 | head -1 | cut -f1)"
+}
+
+# ---- Slurm, whose programs are scripts here: sbatch runs the tasks one after the other, a file job says that they are over
+
+stand_ins() {
+	mkdir bin
+	printf '#!/bin/sh\n%s\n' 'printf "%s\n" "$@" > words.$(ls words.* 2> /dev/null | wc -l)
+		for a; do case $a in --array=*) last=${a##*-}; last=${last%%%*} ;; */task.sh) script=$a ;; esac; round=$a; done
+		echo "sbatch: warning: a word"; echo 17
+		[ ! -e hold ] || exit 0
+		for i in $(seq 0 "$last"); do [ -e lose.$i ] && rm lose.$i || SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=2 sh "$script" "$round"; done >&2' > bin/sbatch
+	printf '#!/bin/sh\n%s\n' 'while case $1 in --*) ;; *) false ;; esac; do shift; done; exec "$@"' > bin/srun
+	printf '#!/bin/sh\n%s\n' '[ ! -e hold ] || echo 17' > bin/squeue
+	printf '#!/bin/sh\n%s\n' 'echo "$@" > cancelled' > bin/scancel
+	printf '#!/bin/sh\n%s\n' 'echo "MaxArraySize            = 4"' > bin/scontrol
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH
+}
+
+@test "--slurm: a job array of small traces together, with the options of sbatch; Ctrl-C cancels it" {
+	stand_ins
+	for i in a b 'c d' e f; do head -c 100 /dev/zero > "$i"; done
+	one='printf "n\n%s\n" {}; echo "it'"'"'s {}" >&2; exit $(( $(ls {} | grep -c e) * 3 ))'
+	run --separate-stderr nsq-map --slurm --partition short --account me --time 5 --sbatch --mem=1G --tasks 2 --chunk 200 "$one" a b 'c d' e f
+	same 3 "$status"
+	cut -f1 <<< "$output" | cmp - <(printf '%s\n' n a b 'c d' e f)
+	holds "$stderr" "job 17 of Slurm: 5 traces in 3 tasks" "'c d': it's c d" "'e' ended with exit code 3: it's e"
+	holds "$(cat words.0)" --parsable --no-requeue --ntasks=1 --partition=short --account=me --time=5 --mem=1G --array=0-2%2
+	run nsq-map -q --slurm --chunk 1 "$one" a b 'c d' e f         # of which an array has at most four
+	holds "$(cat words.1)" --array=0-2
+	touch hold
+	in_background nsq-map --slurm "$one" a
+	until_it test -e words.2
+	until_it grep -q "job 17" said
+	kill -TERM "$PID"
+	wait "$PID" || status=$?
+	same "143 17" "$status $(cat cancelled)"
+	holds "$(cat said)" "job 17 of Slurm is cancelled" "ended by a signal when 0 of 1 traces were done"
+	fails 2 "'--partition' has no effect without '--slurm'" -- nsq-map --partition x "$one" a
+}
+
+# bats test_tags=slow
+@test "--slurm: what has no result when the job is over is submitted once more, then listed" {
+	stand_ins
+	touch lose.1
+	run --separate-stderr nsq-map --slurm --chunk 1 'printf "n\n%s\n" {}' a b c
+	same "0 n trace a a b b c c" "$status $(xargs <<< "$output")"
+	holds "$stderr" "1 traces have no result though job 17 is over; they are submitted once more"
+	holds "$(cat words.1)" --array=0-0
+	printf '#!/bin/sh\n%s\n' 'echo "srun: error: no such node" > "$(dirname "$1")"/x; exit 1' > bin/srun
+	run --separate-stderr nsq-map --slurm --keep kept 'printf "n\n%s\n" {}' a
+	same 1 "$status"
+	holds "$stderr" "'a' has no result"
+	printf '#!/bin/sh\n%s\n' 'echo "sbatch: error: invalid partition specified: nowhere"; exit 1' > bin/sbatch
+	run --separate-stderr nsq-map --slurm --keep kept 'printf "n\n%s\n" {}' a
+	same 1 "$status"
+	holds "$stderr" "sbatch did not take the job: sbatch: error: invalid partition specified: nowhere"
+}

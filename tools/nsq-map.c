@@ -1,0 +1,82 @@
+/*
+ * nsq-map - the same pipeline on every trace, and one table.
+ *
+ * What a pipeline prints for a trace is a table, and its rows name the trace, so tables are put one behind the other.
+ */
+#include "map/mapping.h"
+#include "cli/errors.h"
+#include "cli/installation.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+
+#define AT(member) .to = offsetof(map_params, member)
+
+static const opt options[] = {
+	{ "jobs", 'j', "N", "run N traces at once (default: one per core; with --slurm in each task)", OPT_COUNT,
+	  AT(at_once) },
+	{ "from", 0, "FILE", "read the list of traces from a file, one a line, - for standard input", OPT_TEXT,
+	  AT(from) },
+	{ "null", '0', NULL, "the list has NULs instead of line ends, as find -print0 writes", OPT_FLAG, AT(nul) },
+	{ "keep", 0, "DIR", "keep the results there (default: in the cache, until all is done)", OPT_TEXT, AT(keep) },
+	{ "resume", 0, NULL, "skip what an earlier run of this pipeline has done, unless the trace changed", OPT_FLAG,
+	  AT(resume) },
+	{ "slurm", 0, NULL, "run it as a job array of Slurm, and wait for it", OPT_MODE, .mode = MAP_SLURM },
+	{ "partition", 0, "NAME", "partition of the job", OPT_TEXT, AT(partition), .modes = MAP_SLURM },
+	{ "account", 0, "NAME", "account of the job", OPT_TEXT, AT(account), .modes = MAP_SLURM },
+	{ "time", 0, "LIMIT", "time limit of a task, such as 10 (minutes) or 1:00:00", OPT_TEXT, AT(time),
+	  .modes = MAP_SLURM },
+	{ "sbatch", 0, "OPTION", "give sbatch this option too, such as --mem=4G; repeatable", OPT_TEXTS, AT(sbatch),
+	  .modes = MAP_SLURM },
+	{ "tasks", 0, "N", "run at most N tasks at once", OPT_COUNT, AT(tasks), .modes = MAP_SLURM },
+	{ "chunk", 0, "BYTES", "give a task traces of about that size together (default: 1G)", OPT_OWN,
+	  .read = map_params_read_chunk, .expects = "a size, such as 500M or 2G", .modes = MAP_SLURM },
+	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", OPT_FORMAT,
+	  AT(format) },
+	{ "human", 'H', NULL, "write times and bytes with a unit (4.057 ms, 1.5 MiB), in the formats table and md",
+	  OPT_FLAG, AT(human) },
+	{ 0 }
+};
+
+static int runs(const text_list *operands, void *params, FILE *to, notes *say)
+{
+	map_params *p = params;
+	format_writer w = output_writer(&(opt_common){ .format = p->format, .human = p->human });
+	mapping m = { 0 };
+
+	(void)to;
+	if (!map_params_take(p, operands, say))
+		return EXIT_WRONG;
+	installation_find();
+	installation_on_path();                 /* the pipeline has the tools of this installation */
+	p->say = say;
+	p->show = errors_show;
+	p->progress = progress_show;
+	if (mapping_begin(&m, p, &w, say)) {
+		progress_begin();               /* its thread shall not get the signals either */
+		mapping_run(&m);
+		output_end(&w, &m.out.columns);
+	}
+	errors_show(say);
+	mapping_end(&m);
+	return errors_status();
+}
+
+static void end(const void *params)
+{
+	map_params_free((map_params *)params);
+}
+
+const opt_tool nsq_map = {
+	.name = "nsq-map",
+	.question = "What is the answer for every trace of many?",
+	.examples = { "nsq-map 'nsq-window {} | nsq-overlap --total' runs/*.sqlite",
+		"find runs -name '*.sqlite' -print0 | nsq-map -0 'nsq-kernels -n 3 {}'",
+		"nsq-map --slurm --partition short 'nsq-advise {}' runs/*.sqlite" },
+	.options = options,
+	OPT_PARAMS(map_params, .mode = MAP_HERE, .chunk_bytes = 1000000000),
+	.runs = runs,
+	.end = end,
+	.words = 1,
+	.operands = "PIPELINE [TRACE...]",
+	.prints = "the columns of the tables that the pipeline prints; trace if they have none",
+};
