@@ -331,12 +331,10 @@ static char *id_of(const mcp_member *m, arena *to)
 
 static void notified(server *s, const char *method, const char *message, arena *texts)
 {
-	mcp_members params = { 0 };
-	const char *id;
+	mcp_members params = mcp_json_members(s->json, message, "$.params", texts);
+	const char *id = id_of(mcp_json_find(&params, "requestId"), texts);
 
-	if (strcmp(method, "notifications/cancelled") == 0 &&
-	    mcp_json_members(s->json, message, "$.params", &params, texts) &&
-	    (id = id_of(mcp_json_find(&params, "requestId"), texts)))
+	if (id && strcmp(method, "notifications/cancelled") == 0)
 		cancel(s, id);
 	vec_free(&params);
 }
@@ -344,9 +342,8 @@ static void notified(server *s, const char *method, const char *message, arena *
 /* Does the request say its version itself?  False if it is one that is not known, which is answered. */
 static bool read_version(server *s, request *r, const char *message, arena *texts)
 {
-	mcp_members meta = { 0 };
-	const char *asked = mcp_json_members(s->json, message, "$.params._meta", &meta, texts) ?
-		mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion") : NULL;
+	mcp_members meta = mcp_json_members(s->json, message, "$.params._meta", texts);
+	const char *asked = mcp_json_text(&meta, "io.modelcontextprotocol/protocolVersion");
 	FILE *f;
 
 	vec_free(&meta);
@@ -365,9 +362,8 @@ static bool read_version(server *s, request *r, const char *message, arena *text
 
 static void asked(server *s, request *r, const char *method, const char *message, arena *texts)
 {
-	mcp_members params = { 0 };
+	mcp_members params = mcp_json_members(s->json, message, "$.params", texts);
 
-	mcp_json_members(s->json, message, "$.params", &params, texts);
 	if (!read_version(s, r, message, texts))
 		;
 	else if (strcmp(method, "initialize") == 0)
@@ -389,15 +385,14 @@ static void asked(server *s, request *r, const char *method, const char *message
 static void handle(server *s, const char *message, batch *of)
 {
 	arena texts = { 0 };
-	mcp_members m = { 0 };
-	bool object = mcp_json_members(s->json, message, "$", &m, &texts) && *message == '{';
+	mcp_members m = mcp_json_members(s->json, message, "$", &texts);
 	const char *version = mcp_json_text(&m, "jsonrpc"), *method = mcp_json_text(&m, "method");
 	const mcp_member *params = mcp_json_find(&m, "params"), *id = mcp_json_find(&m, "id");
 	request r = { id_of(id, &texts), false, of };
 
-	if (object && !method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
+	if (!method && r.id && (mcp_json_find(&m, "result") || mcp_json_find(&m, "error")))
 		;                       /* an answer, but nothing was asked */
-	else if (!object || !version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
+	else if (*message != '{' || !version || strcmp(version, "2.0") != 0 || !method || (id && !r.id))
 		error(&r, INVALID_REQUEST, "no request of JSON-RPC 2.0, which has a jsonrpc, \"2.0\", a method, a "
 		      "text, and an id, a text or a number");
 	else if (params && strcmp(params->type, "object") != 0)
@@ -413,11 +408,10 @@ static void handle(server *s, const char *message, batch *of)
 static void handle_batch(server *s, const char *line)
 {
 	arena texts = { 0 };
-	mcp_members all = { 0 };
+	mcp_members all = mcp_json_members(s->json, line, "$", &texts);
 	request none = { NULL, false, NULL };
 	batch *b;
 
-	mcp_json_members(s->json, line, "$", &all, &texts);
 	if (!s->version || strcmp(s->version, batches) != 0) {
 		error(&none, INVALID_REQUEST, "only revision %s has batches; send one message a line", batches);
 	} else if (!all.n) {

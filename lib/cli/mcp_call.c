@@ -14,7 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KEPT = 64, NOTES_BYTES = 8000 };         /* results that are kept; how much of stderr is shown */
+enum { KEPT = 64, KEPT_BYTES = 512 << 20 };     /* results that are kept, at most */
+enum { NOTES_BYTES = 8000 };                    /* of stderr that are shown */
 enum { PRINT_BYTES = 256 << 20 };               /* that a tool may print, which goes to memory */
 
 mcp_call *mcp_call_new(void)
@@ -140,13 +141,19 @@ static bool cut(char *text, size_t n, size_t most)
 	return true;
 }
 
-static void keep(mcp_results *r, mcp_call *c)
+static void keep(mcp_results *r, mcp_call *c, size_t bytes)
 {
-	if (r->kept.n == KEPT) {
+	size_t all = bytes;
+
+	for (size_t i = 0; i < r->kept.n; i++)
+		all += r->kept.v[i].bytes;
+	while (r->kept.n == KEPT || (r->kept.n && all > KEPT_BYTES)) {
+		all -= r->kept.v[0].bytes;
 		close(r->kept.v[0].fd);
 		memmove(r->kept.v, r->kept.v + 1, --r->kept.n * sizeof *r->kept.v);
 	}
 	vec_reserve(&r->kept, r->kept.n + 1);
+	r->kept.v[r->kept.n].bytes = bytes;
 	r->kept.v[r->kept.n].fd = c->out;
 	r->kept.v[r->kept.n++].number = ++r->last;
 	c->out = -1;
@@ -187,7 +194,7 @@ static char *notes_of(mcp_call *c, int code, const char *text, size_t n, bool bi
 	else if (code)
 		fprintf(to, "exit code %d\n", code);
 	if (c->keeps && !binary && all && (code == 0 || code == EXIT_BROKEN)) {
-		keep(results, c);
+		keep(results, c, n);
 		snprintf(name, sizeof name, "r%zu", results->last);
 	} else {
 		*name = 0;

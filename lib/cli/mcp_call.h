@@ -29,7 +29,7 @@
 
 /* Earlier results; the oldest are forgotten. */
 typedef struct {
-	vec(struct { int fd; size_t number; }) kept;
+	vec(struct { int fd; size_t number; size_t bytes; }) kept;
 	size_t last;            /* number of the newest */
 } mcp_results;
 

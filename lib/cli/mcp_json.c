@@ -7,7 +7,7 @@
 
 struct mcp_json {
 	sqlite3 *sql;
-	sqlite3_stmt *valid, *type, *each;
+	sqlite3_stmt *valid, *each;
 };
 
 static sqlite3_stmt *prepare(sqlite3 *sql, const char *query)
@@ -27,17 +27,15 @@ mcp_json *mcp_json_new(void)
 			    NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
 	j->valid = prepare(j->sql, "SELECT json_valid(?1)");
-	j->type = prepare(j->sql, "SELECT json_type(?1, ?2)");
 	/* A number that SQLite would write in another way stays as it is. */
 	j->each = prepare(j->sql, "SELECT key, type, CASE WHEN typeof(atom) = 'real' AND key NOT GLOB '*[\"\\]*' THEN "
-			  "?1 -> fullkey ELSE value END FROM json_each(?1, ?2)");
+			  "?1 -> fullkey ELSE value END FROM json_each(?1, ?2) WHERE key IS NOT NULL");
 	return j;
 }
 
 void mcp_json_free(mcp_json *j)
 {
 	sqlite3_finalize(j->valid);
-	sqlite3_finalize(j->type);
 	sqlite3_finalize(j->each);
 	sqlite3_close(j->sql);
 	free(j);
@@ -65,23 +63,18 @@ const char *mcp_json_wrong(const char *json, mcp_json *j)
 	return json_rows_has_nul(json, strlen(json)) ? "it has the escape \\u0000, and a text holds no NUL" : NULL;
 }
 
-bool mcp_json_members(mcp_json *j, const char *json, const char *path, mcp_members *to, arena *texts)
+mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts)
 {
-	const char *type;
+	mcp_members all = { 0 };
 	int rc;
 
-	to->n = 0;
-	bind(j->type, json, path);
-	type = sqlite3_step(j->type) == SQLITE_ROW ? (const char *)sqlite3_column_text(j->type, 0) : NULL;
-	if (!type || (strcmp(type, "object") != 0 && strcmp(type, "array") != 0))
-		return false;
 	bind(j->each, json, path);
 	while ((rc = sqlite3_step(j->each)) == SQLITE_ROW)
-		vec_push(to, (mcp_member){ json_rows_text(texts, j->each, 0), json_rows_text(texts, j->each, 1),
-					   json_rows_text(texts, j->each, 2) });
+		vec_push(&all, (mcp_member){ json_rows_text(texts, j->each, 0), json_rows_text(texts, j->each, 1),
+					     json_rows_text(texts, j->each, 2) });
 	if (rc == SQLITE_NOMEM)
 		mem_exhausted(1, 1);
-	return rc == SQLITE_DONE;
+	return all;
 }
 
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key)

@@ -3,10 +3,8 @@
  *
  *     mcp_json *j = mcp_json_new();
  *     arena texts = { 0 };
- *     mcp_members m = { 0 };
- *     if (!mcp_json_wrong("{\"id\":7,\"method\":\"ping\"}", j) &&
- *         mcp_json_members(j, "{\"id\":7,\"method\":\"ping\"}", "$", &m, &texts))
- *         puts(mcp_json_text(&m, "method"));     // ping
+ *     mcp_members m = mcp_json_members(j, "{\"id\":7,\"method\":\"ping\"}", "$", &texts);
+ *     puts(mcp_json_text(&m, "method"));         // ping
  *     vec_free(&m);
  *     arena_free(&texts);
  *     mcp_json_free(j);
@@ -34,8 +32,8 @@ void mcp_json_free(mcp_json *j);
 /* Why it is no message: no JSON, no UTF-8, or it holds a NUL; NULL: it is one. */
 const char *mcp_json_wrong(const char *json, mcp_json *j);
 
-/* What the object or array at the path has; false: it is none. */
-bool mcp_json_members(mcp_json *j, const char *json, const char *path, mcp_members *to, arena *texts);
+/* What the object or array at the path has; nothing if there is none.  vec_free it. */
+mcp_members mcp_json_members(mcp_json *j, const char *json, const char *path, arena *texts);
 
 /* The first member with the key; NULL: there is none.  The second is the text of one that is a text. */
 const mcp_member *mcp_json_find(const mcp_members *m, const char *key);

@@ -21,7 +21,8 @@ typedef struct {
 	const mcp_results *results;
 	text_list files;                /* operands */
 	const char *word;
-	bool asked;                     /* something to answer without traces and windows */
+	bool asked;                     /* is there something to look at? */
+	bool moded;                     /* is a mode chosen, in which there may be no word? */
 } reading;
 
 __attribute__((format(printf, 2, 3)))
@@ -54,10 +55,10 @@ static mcp_members items(reading *r, const mcp_member *m)
 {
 	mcp_members all = { 0 };
 
-	if (strcmp(m->type, "array") != 0)
-		vec_push(&all, *m);
+	if (strcmp(m->type, "array") == 0)
+		all = mcp_json_members(r->json, m->text, "$", &r->c->texts);
 	else
-		mcp_json_members(r->json, m->text, "$", &all, &r->c->texts);
+		vec_push(&all, *m);
 	for (size_t i = 0; i < all.n; i++)
 		all.v[i].key = m->key;
 	return all;
@@ -157,7 +158,7 @@ static int table_of(reading *r, const char *value)
 }
 
 /* A..B, a file, or a table, which comes from standard input. */
-static void set_window(reading *r, const char *value)
+static void add_window(reading *r, const char *value)
 {
 	int fd = table_of(r, value);
 	const char *spec = fd < 0 && !r->c->refused ? perhaps(r, value, true) : NULL;
@@ -170,19 +171,6 @@ static void set_window(reading *r, const char *value)
 	} else if (fd >= 0) {
 		r->c->in = fd;
 	}
-}
-
-static void set_windows(reading *r, const mcp_member *m)
-{
-	mcp_members all = items(r, m);
-
-	r->asked = true;
-	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
-		const char *value = scalar(r, &all.v[i]);
-		if (value)
-			set_window(r, value);
-	}
-	vec_free(&all);
 }
 
 static const char *add_memory(reading *r, int fd)
@@ -202,6 +190,14 @@ static void add_table(reading *r, const char *value)
 	path = fd >= 0 ? add_memory(r, fd) : r->c->refused ? NULL : existing(r, path);
 	if (path)
 		vec_push(&r->files, arena_printf(&r->c->texts, "%s%s", name, path));
+}
+
+static void add_trace(reading *r, const char *value)
+{
+	const char *real = existing(r, value);
+
+	if (real)
+		vec_push(&r->files, folders_short(r->allowed, real, &r->c->texts));
 }
 
 /* ---- options */
@@ -250,6 +246,7 @@ static void set_values(reading *r, const opt *o, const mcp_member *m)
 
 static void set_option(reading *r, const opt *o, const mcp_member *m)
 {
+	r->moded |= (opt_is_mode(o) || o->type == OPT_OWN) && strcmp(m->type, "false") != 0;
 	if (o->arg)
 		set_values(r, o, m);
 	else if (strcmp(m->type, "true") == 0)
@@ -268,17 +265,15 @@ static void set_unknown(reading *r, const char *key)
 		refuse(r, "'%s' is no argument of this tool", key);
 }
 
-static void set_files(reading *r, const mcp_member *m, bool tables)
+static void set_inputs(reading *r, const mcp_member *m, void (*add)(reading *, const char *))
 {
 	mcp_members all = items(r, m);
 
 	r->asked = true;
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
-		const char *value = scalar(r, &all.v[i]), *real;
-		if (value && tables)
-			add_table(r, value);
-		else if (value && (real = existing(r, value)))
-			vec_push(&r->files, folders_short(r->allowed, real, &r->c->texts));
+		const char *value = scalar(r, &all.v[i]);
+		if (value)
+			add(r, value);
 	}
 	vec_free(&all);
 }
@@ -305,11 +300,11 @@ static void set_member(reading *r, const mcp_member *m, const char *word)
 	else if (strcmp(m->key, "max_bytes") == 0)
 		set_max_bytes(r, m);
 	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_traces(t)))
-		set_files(r, m, false);
+		set_inputs(r, m, add_trace);
 	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_tables(t))
-		set_files(r, m, true);
+		set_inputs(r, m, add_table);
 	else if (strncmp(m->key, "windows", strlen("window")) == 0 && (!t || options_reads_traces(t)))
-		set_windows(r, m);
+		set_inputs(r, m, add_window);
 	else if (o)
 		set_option(r, o, m);
 	else
@@ -331,9 +326,12 @@ static void read_tool(reading *r, const mcp_members *given)
 		set_member(r, &given->v[i], word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
+	if (word && !r->word && !r->moded)
+		refuse(r, "give '%s', as in %s %s", word, t->name, t->first ? t->first->arg : t->operands);
 	if (!r->asked)
-		refuse(r, "give %s'%s', such as an earlier result", mcp_tools_traces(t) ? "'traces', which " MCP_TRACES
-		       " lists, or " : "", mcp_tools_tables(t) ? "tables" : "windows");
+		refuse(r, "give %s", options_reads_traces(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
+		       "such as an earlier result" : mcp_tools_tables(t) ? "'tables', such as an earlier result" :
+		       "'traces', which " MCP_TRACES " lists");
 	if (t->draws && !r->c->writes && !mcp_json_find(given, "format"))
 		arguments_add(&r->c->words, "--format=text");   /* what a model can read */
 	if (out && mcp_tools_must(out) && !r->c->writes)
@@ -388,10 +386,9 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 		   const mcp_results *results)
 {
 	reading r = { .c = c, .json = j, .tool = mcp_tools_named(tool), .allowed = allowed, .results = results };
-	mcp_members given = { 0 };
+	mcp_members given = mcp_json_members(j, message, "$.params.arguments", &c->texts);
 	bool known = true;
 
-	mcp_json_members(j, message, "$.params.arguments", &given, &c->texts);
 	arguments_add(&c->words, "nsq");
 	if (r.tool)
 		read_tool(&r, &given);
