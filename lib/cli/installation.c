@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "cli/errors.h"
+#include "cli/folders.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -86,15 +87,16 @@ static const char *data_folder(const char *name)
 
 installation_names installation_recipe_folders(void)
 {
-	const char *given = getenv("NSQ_RECIPES"), *shared = data_folder("recipes");
-	installation_names folders = { 0 };
+	bool wanted = !folders_limited();       /* one's own do as they like, with any file */
+	const char *given = wanted ? getenv("NSQ_RECIPES") : NULL, *shared = wanted ? data_folder("recipes") : NULL;
+	installation_names found = { 0 };
 
 	for (const char *p = given ? given : ""; *p; p += p[strcspn(p, ":")] ? strcspn(p, ":") + 1 : strcspn(p, ":"))
 		if (*p != ':')
-			vec_push(&folders, arena_text(&texts, p, strcspn(p, ":")));
+			vec_push(&found, arena_text(&texts, p, strcspn(p, ":")));
 	if (shared)
-		vec_push(&folders, shared);
-	return folders;
+		vec_push(&found, shared);
+	return found;
 }
 
 static void add_recipes(installation_recipe_list *to, const char *folder, bool own)
@@ -119,15 +121,15 @@ static int by_recipe(const void *a, const void *b)
 
 installation_recipe_list installation_recipes(void)
 {
-	installation_names folders = installation_recipe_folders();
+	installation_names own = installation_recipe_folders();
 	installation_recipe_list all = { 0 };
 
-	for (size_t i = 0; i < folders.n; i++)
-		add_recipes(&all, folders.v[i], true);
+	for (size_t i = 0; i < own.n; i++)
+		add_recipes(&all, own.v[i], true);
 	add_recipes(&all, installation_recipe_dir(), false);
 	if (all.n)
 		qsort(all.v, all.n, sizeof *all.v, by_recipe);
-	vec_free(&folders);
+	vec_free(&own);
 	return all;
 }
 

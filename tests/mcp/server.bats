@@ -72,7 +72,9 @@ secrets() {
 	printf 'x' > in/other.nsys-rep
 	printf '#!/bin/sh\ntouch %s/out/ran\n' "$PWD" > out/nsys
 	chmod +x out/nsys
-	export NSQ_NSYS=$PWD/out/nsys NSQ_EXPORT_TO=$PWD/out
+	mkdir -p out/nsq/recipes
+	cp out/nsys out/nsq/recipes/mine
+	export NSQ_NSYS=$PWD/out/nsys NSQ_EXPORT_TO=$PWD/out NSQ_RECIPES=$PWD/out/nsq/recipes XDG_DATA_HOME=$PWD/out
 	find out inside -type f -exec md5sum {} + > before
 }
 
@@ -161,6 +163,8 @@ secrets() {
 		report	{"traces":["run.sqlite"],"output":"x.report","phases":"../out/rules.tsv"}
 		recipe	{"name":"../../../$PWD/out/x","traces":["run.sqlite"]}
 		recipe	{"name":"./who","traces":["run.sqlite"]}
+		recipe	{"name":"mine","traces":["run.sqlite"]}
+		recipe	{"name":"--new","traces":["run.sqlite"]}
 		recipe	{"name":"who","traces":["../out/SECRET.sqlite"]}
 		recipe	{"name":"who","windows":"pid\tstart_ns\tend_ns\ttrace\n724\t0\t99999999\t$PWD/out/SECRET.sqlite\n"}
 		recipe	{"name":"who","traces":["run.sqlite"],"output":"../out/x"}
