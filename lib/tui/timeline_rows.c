@@ -259,7 +259,7 @@ static void draw_marked(const tui *ui, canvas *c, int row)
 			canvas_at(c, row, col)->style.attr = CANVAS_REVERSE;
 	for (int i = 0; i < 2; i++)
 		if (ends[i] >= ui->view.a && ends[i] < ui->view.b)
-			canvas_put(c, row, column_of(ui, ends[i]), "[]"[i],
+			canvas_put(c, row, column_of(ui, ends[i]), i ? U']' : U'[',
 				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
 }
 
