@@ -186,6 +186,14 @@ static void set_up(display *d)
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
+/* Can the cursor be put anywhere?  On a typewriter it cannot (TERM=dumb). */
+static bool moves_cursor(void)
+{
+	const char *how = tigetstr("cup");
+
+	return how && how != (const char *)-1;
+}
+
 display *display_open(const display_how *how, notes *say)
 {
 	display *d = mem_new(display, 1);
@@ -209,6 +217,11 @@ display *display_open(const display_how *how, notes *say)
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not tell */
 	d->screen = newterm(NULL, d->out, d->in);
+	if (d->screen && !moves_cursor()) {
+		endwin();
+		delscreen(d->screen);
+		d->screen = NULL;
+	}
 	if (d->screen) {
 		d->color = how->color && has_colors();
 		set_up(d);

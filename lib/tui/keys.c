@@ -20,7 +20,7 @@ static void toggle_names(tui *ui, int key)
 static void next_ranges(tui *ui, int key)
 {
 	(void)key;
-	lanes_next_thread(ui->lanes);
+	lanes_next_ranges(ui->lanes);
 	if (!ui->lanes->nlevels)
 		tui_say(ui, "no ranges were captured of this process");
 }

@@ -1,5 +1,6 @@
 #include "tui/lanes.h"
 #include "base/pattern.h"
+#include "base/sort.h"
 
 /* ---- streams */
 
@@ -43,12 +44,25 @@ static void find_streams(lanes *l)
 
 typedef struct {
 	item_list items[LANES_LEVELS];
+	int64_t until[LANES_LEVELS];
 } leveled;
 
 static void take_levels(lanes *l, leveled *x, const int64_t *start, const int64_t *end)
 {
 	for (l->nlevels = 0; l->nlevels < LANES_LEVELS && x->items[l->nlevels].n; l->nlevels++)
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
+}
+
+/* Put a piece on the lowest level that is free, from `level` on; which it is. */
+static uint8_t put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
+{
+	while (level < LANES_LEVELS && x->until[level] > at.a)
+		level++;
+	if (level < LANES_LEVELS) {
+		x->until[level] = at.b;
+		vec_push(&x->items[level], item);
+	}
+	return level;
 }
 
 /* A GPU side stands below that of the range that it is in; where its level is taken, as neighbours may overlap on the
@@ -58,19 +72,13 @@ static void level_sides(lanes *l)
 	uint32_t th_end, th = trace_threads(l->t, l->proc, &th_end);
 	size_t first = l->around->first[th], n = l->around->first[th_end] - first;
 	uint8_t *below = mem_new(uint8_t, n);
-	int64_t until[LANES_LEVELS] = { 0 };
 	leveled x = { 0 };
 
 	for (size_t i = 0; i < l->sides.n; i++) {
 		uint32_t range = l->sides.range[i], up = l->around->parent[range];
-		uint8_t level = up == NONE ? 0 : below[up - first];
-		while (level < LANES_LEVELS && until[level] > l->sides.start[i])
-			level++;
+		uint8_t level = put_on_level(&x, up == NONE ? 0 : below[up - first], (uint32_t)i,
+			(ival){ l->sides.start[i], l->sides.end[i] });
 		below[range - first] = level < LANES_LEVELS ? (uint8_t)(level + 1) : LANES_LEVELS;
-		if (level == LANES_LEVELS)
-			continue;
-		until[level] = l->sides.end[i];
-		vec_push(&x.items[level], (uint32_t)i);
 	}
 	free(below);
 	take_levels(l, &x, l->sides.start, l->sides.end);
@@ -94,6 +102,29 @@ static void level_thread(lanes *l)
 	take_levels(l, &x, l->t->pushpop.start, l->t->pushpop.end);
 }
 
+static int by_start(uint32_t a, uint32_t b, const void *ctx)
+{
+	const trace_ranges *r = ctx;
+
+	return r->start[a] != r->start[b] ? sort_3way(r->start[a], r->start[b]) : -sort_3way(r->end[a], r->end[b]);
+}
+
+static void level_startend(lanes *l)
+{
+	const trace_ranges *r = &l->t->startend;
+	item_list items = { 0 };
+	leveled x = { 0 };
+
+	for (size_t i = 0; i < r->n; i++)
+		if (l->t->threads[r->thread[i]].proc == l->proc)
+			vec_push(&items, (uint32_t)i);
+	sort_items(items.v, items.n, by_start, r);
+	for (size_t i = 0; i < items.n; i++)
+		put_on_level(&x, 0, items.v[i], (ival){ r->start[items.v[i]], r->end[items.v[i]] });
+	vec_free(&items);
+	take_levels(l, &x, r->start, r->end);
+}
+
 static void free_levels(lanes *l)
 {
 	for (size_t i = 0; i < l->nlevels; i++)
@@ -105,23 +136,43 @@ static void free_levels(lanes *l)
 static void find_ranges(lanes *l)
 {
 	free_levels(l);
-	if (l->thread != NONE) {
+	if (l->shown == LANES_THREAD) {
 		level_thread(l);
+	} else if (l->shown == LANES_STARTEND) {
+		level_startend(l);
 	} else if (l->lane != SIZE_MAX) {
 		l->sides = gpu_sides_of(l->around, l->lane);
 		level_sides(l);
 	}
 }
 
-void lanes_next_thread(lanes *l)
+/* Is there a next thread with ranges?  Then it is chosen. */
+static bool next_thread(lanes *l)
 {
 	uint32_t end, th = trace_threads(l->t, l->proc, &end);
 
-	for (th = l->thread == NONE ? th : l->thread + 1; th < end; th++)
-		if (l->around->first[th] < l->around->first[th + 1])
-			break;
-	l->thread = th < end ? th : NONE;
-	find_ranges(l);
+	for (th = l->shown == LANES_THREAD ? l->thread + 1 : th; th < end; th++)
+		if (l->around->first[th] < l->around->first[th + 1]) {
+			l->thread = th;
+			return true;
+		}
+	return false;
+}
+
+void lanes_next_ranges(lanes *l)
+{
+	enum lanes_ranges from = l->shown;
+
+	do {
+		l->shown = l->shown == LANES_STARTEND ? LANES_GPU : next_thread(l) ? LANES_THREAD : LANES_STARTEND;
+		find_ranges(l);
+	} while (!l->nlevels && l->shown != from && l->shown != LANES_GPU);
+}
+
+uint32_t lanes_range_name(const lanes *l, uint32_t item)
+{
+	return l->shown == LANES_STARTEND ? l->t->startend.name[item] :
+		l->t->pushpop.name[l->shown == LANES_GPU ? l->sides.range[item] : item];
 }
 
 /* ---- the filter */
@@ -169,11 +220,11 @@ lanes *lanes_new(trace *t, uint32_t proc, size_t lane, unsigned what)
 {
 	lanes *l = mem_new(lanes, 1);
 
-	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, what), .thread = NONE };
+	*l = (lanes){ .t = t, .proc = proc, .lane = lane, .around = around_of(t, what) };
 	find_streams(l);
 	find_ranges(l);
 	if (!l->nlevels)
-		lanes_next_thread(l);
+		lanes_next_ranges(l);
 	return l;
 }
 

@@ -8,7 +8,7 @@
  *     lanes_free(l);
  *
  * Ranges are shown by their GPU side, where the work runs that was launched in them, or as a thread opened and closed
- * them.  The items of bands of streams are work; lanes_range tells the range of those of levels.
+ * them; start/end ranges, which belong to no thread, by themselves.  The items of bands of streams are work.
  */
 #ifndef LANES_H
 #define LANES_H
@@ -34,7 +34,10 @@ typedef struct {
 	lanes_stream *streams;  size_t nstreams;
 	bool filtered;          /* is something left out of kept?  If not, it is empty */
 
-	uint32_t thread;        /* whose ranges are shown; NONE: GPU sides */
+	enum lanes_ranges {
+		LANES_GPU, LANES_THREAD, LANES_STARTEND
+	} shown;                /* which ranges are, */
+	uint32_t thread;        /* and whose, of a thread */
 	gpu_sides sides;
 	band level[LANES_LEVELS];
 	size_t nlevels;
@@ -53,12 +56,11 @@ static inline const band *lanes_kept(const lanes *l, size_t stream)
 	return l->filtered ? &l->streams[stream].kept : &l->streams[stream].all;
 }
 
-/* Show the ranges of the next thread that has some, and after the last the GPU sides again. */
-void lanes_next_thread(lanes *l);
+/* Show others: from the GPU sides to those of each thread that has some, to start/end ranges, and to the GPU sides
+ * again. */
+void lanes_next_ranges(lanes *l);
 
-static inline uint32_t lanes_range(const lanes *l, uint32_t item)
-{
-	return l->thread == NONE ? l->sides.range[item] : item;
-}
+/* The name of an item of a level: a string, or STR_NONE. */
+uint32_t lanes_range_name(const lanes *l, uint32_t item);
 
 #endif

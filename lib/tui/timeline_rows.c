@@ -102,6 +102,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	uint32_t item = p->b->item[piece];
 	ival at = band_time(p->b, piece);
 	int room = to - from - edge;
+	const char *name;
 
 	style.fg = p->ranges && !chosen ? PALE : timeline_rows_ink(style.bg);
 	if (chosen && letters)
@@ -117,8 +118,8 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	}
 	if (p->faint || room < 3)
 		return;
-	canvas_text(p->c, p->row, from + edge, room, !p->ranges ? tui_work_name(p->ui, item) :
-		    tui_range_name(p->ui, lanes_range(p->ui->lanes, item)), style);
+	name = p->ranges ? str_at(&p->ui->t->names, lanes_range_name(p->ui->lanes, item)) : tui_work_name(p->ui, item);
+	canvas_text(p->c, p->row, from + edge, room, name ? name : "-", style);
 	if (p->height > 1 && room >= 7)
 		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);
 }
@@ -208,14 +209,15 @@ static int gutter(int cols)
 
 static void label_ranges(const tui *ui, canvas *c, int row, int width)
 {
-	const trace_thread *th = ui->lanes->thread == NONE ? NULL : &ui->t->threads[ui->lanes->thread];
 	canvas_style style = { .fg = 245 };
 
-	if (!th)
-		canvas_text(c, row, 0, width - 1, width > 13 ? "ranges, GPU side" : "GPU side", style);
-	else
+	if (ui->lanes->shown == LANES_THREAD)
 		canvas_printf(c, row, 0, width - 1, style, width > 13 ? "ranges, thread %lld" : "CPU %lld",
-			      (long long)th->tid);
+			      (long long)ui->t->threads[ui->lanes->thread].tid);
+	else if (ui->lanes->shown == LANES_STARTEND)
+		canvas_text(c, row, 0, width - 1, width > 13 ? "start/end ranges" : "start/end", style);
+	else
+		canvas_text(c, row, 0, width - 1, width > 13 ? "ranges, GPU side" : "GPU side", style);
 }
 
 static void label_stream(const tui *ui, canvas *c, int row, int width, size_t stream)

@@ -206,7 +206,20 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows "ranges, thread 693"
 	press r
 	hides "ranges, thread 693"
-	until_true screen_holds "ranges, "
+	ends 0
+	tui_stop
+	tui 150x40 nsq-tui "$COPIES"
+	shows "ranges, GPU side"
+	for _ in $(nsq-setup -q "$COPIES" | col pid) 1 2 3 4 5 6 7 8; do
+		if screen_holds "start/end ranges"; then break; fi
+		before=$(screen | cut -c 1-20)
+		press r
+		until_true eval '[ "$(screen | cut -c 1-20)" != "$before" ]'
+	done
+	shows "start/end ranges" "$(sql "$COPIES" "SELECT coalesce(text, value) FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId WHERE eventType = 60
+		ORDER BY end - start DESC LIMIT 1" | cut -c 1-6)"
+	press r
+	shows "ranges, GPU side"
 	ends 0
 }
 
