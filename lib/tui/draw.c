@@ -3,6 +3,7 @@
 #include "tui/panels.h"
 #include "tui/ruler.h"
 #include "tui/timeline_rows.h"
+#include "tui/tree_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -201,7 +202,10 @@ canvas tui_draw(tui *ui, int rows, int cols)
 {
 	canvas c = canvas_new(rows, cols);
 
-	draw_timeline(ui, &c);
+	if (ui->shown == TUI_TREE)
+		tree_view_draw(ui, &c);
+	else
+		draw_timeline(ui, &c);
 	panels_draw(ui, &c);
 	return c;
 }

@@ -80,7 +80,7 @@ outline_row outline_numbers(const outline *o, const outline_item *item)
 	outline_row row = { .kind = item->kind, .depth = item->depth, .open = item->open, .domain = "-", .count = none,
 		.cpu_ns = none, .cpu_own_ns = none, .gpu_ns = none, .gpu_own_ns = none, .kernels = none,
 		.mean_ns = none, .p50_ns = none, .p90_ns = none, .max_ns = none, .start_ns = none, .tid = none,
-		.parent_ns = none };
+		.work = NONE, .parent_ns = none };
 	uint32_t of = item->of;
 
 	if (item->kind == OUTLINE_RANGES) {
@@ -88,6 +88,7 @@ outline_row outline_numbers(const outline *o, const outline_item *item)
 	} else if (item->kind == OUTLINE_KERNELS) {
 		row.count = d->kernels.v[of].count;
 		row.gpu_ns = d->kernels.v[of].total_ns;
+		row.work = d->kernels.v[of].first;
 		row.opens = row.count > 1;
 	} else if (item->kind == OUTLINE_EACH) {
 		row.count = d->time.own.cpu[of].count;
@@ -101,6 +102,7 @@ outline_row outline_numbers(const outline *o, const outline_item *item)
 	} else {
 		row.gpu_ns = ival_within(&d->w->gpu, t->work.start[of], t->work.end[of]);
 		row.start_ns = t->work.start[of];
+		row.work = of;
 	}
 	return row;
 }
@@ -354,7 +356,7 @@ void outline_window(outline *o, const window *w, bool full)
 	d->w = w;
 	d->full = full;
 	outline_sum(o);
-	d->items.n = 0;
+	d->items.n = d->opened_to_find.n = d->chosen_before = 0;
 	vec_push(&d->items, (outline_item){ .kind = OUTLINE_RANGES, .of = (uint32_t)d->tree.n, .parent = NONE,
 		.open = true });
 	outline_know(o, 0);
@@ -387,6 +389,7 @@ void outline_free(outline *o)
 	free(d->opened);
 	vec_free(&d->items);
 	vec_free(&d->kids);
+	vec_free(&d->opened_to_find);
 	vec_free(&o->rows);
 	free(d);
 	free(o);
@@ -432,11 +435,13 @@ void outline_move(outline *o, size_t row)
 	o->at = row < o->rows.n ? row : o->rows.n ? o->rows.n - 1 : 0;
 }
 
-static void set_open(outline *o, outline_item *item, bool open)
+void outline_set_open(outline *o, uint32_t item, bool open)
 {
-	item->open = open;
-	if (item->kind == OUTLINE_RANGES)
-		o->data->opened[item->of] = open;
+	outline_item *x = &o->data->items.v[item];
+
+	x->open = open;
+	if (x->kind == OUTLINE_RANGES)
+		o->data->opened[x->of] = open;
 }
 
 bool outline_open(outline *o, bool open)
@@ -448,7 +453,7 @@ bool outline_open(outline *o, bool open)
 	item = chosen(o);
 	if (item->open == open || (open && !outline_numbers(o, item).opens))
 		return false;
-	set_open(o, item, open);
+	outline_set_open(o, o->rows.v[o->at], open);
 	outline_show(o, o->rows.v[o->at]);
 	return true;
 }
@@ -465,7 +470,7 @@ bool outline_open_all(outline *o, size_t most)
 		vec_push(&open, from);
 	for (size_t k = 0; k < open.n && n <= most; k++) {      /* level by level */
 		uint32_t item = open.v[k];
-		set_open(o, &d->items.v[item], true);
+		outline_set_open(o, item, true);
 		outline_know(o, item);
 		n += d->items.v[item].n;
 		for (uint32_t i = 0; i < d->items.v[item].n; i++) {

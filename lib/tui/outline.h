@@ -53,6 +53,7 @@ typedef struct {                        /* numbers that a row does not have are 
 	int64_t mean_ns, p50_ns, p90_ns, max_ns;        /* of the ranges' CPU times */
 	int64_t start_ns;               /* of one range or run; */
 	int64_t tid;                    /* of one range */
+	uint32_t work;                  /* of kernels and graphs: one of them; else NONE */
 	int64_t parent_ns;              /* gpu_ns of what it is a part of */
 } outline_row;
 
@@ -106,6 +107,10 @@ void outline_find(outline *o, const regex_t *re);
 /* Choose the next that was looked for, opened or not: after the row that is chosen, before it, or (step 0) at or after
  * it.  From the end it goes on at the beginning.  False if there is none. */
 bool outline_next(outline *o, int step);
+
+/* Close what outline_next opened since outline_keep, and choose what was chosen then. */
+void outline_take_back(outline *o);
+void outline_keep(outline *o);
 
 outline_place outline_place_of(const outline *o, size_t row);
 

@@ -185,11 +185,27 @@ bool outline_next(outline *o, int step)
 		item = previous_match(o, item);
 	else if (step > 0 || !matches(o, &d->items.v[item]))
 		item = next_match(o, item);
-	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent) {
-		d->items.v[up].open = true;
-		if (d->items.v[up].kind == OUTLINE_RANGES)
-			d->opened[d->items.v[up].of] = true;
-	}
+	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
+		if (!d->items.v[up].open) {
+			outline_set_open(o, up, true);
+			vec_push(&d->opened_to_find, up);
+		}
 	outline_show(o, item);
 	return true;
+}
+
+void outline_take_back(outline *o)
+{
+	struct outline_data *d = o->data;
+
+	for (size_t i = 0; i < d->opened_to_find.n; i++)
+		outline_set_open(o, d->opened_to_find.v[i], false);
+	d->opened_to_find.n = 0;
+	outline_show(o, d->chosen_before);
+}
+
+void outline_keep(outline *o)
+{
+	o->data->opened_to_find.n = 0;
+	o->data->chosen_before = o->rows.n ? o->rows.v[o->at] : 0;
 }

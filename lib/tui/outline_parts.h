@@ -62,6 +62,8 @@ struct outline_data {
 	uint32_t *singles;      /* by node: how many of its ranges match though it does not, */
 	uint32_t *below;        /* and how much below it matches */
 	bool *kernels_hit;      /* by kernels */
+	vec(uint32_t) opened_to_find;   /* items, */
+	uint32_t chosen_before; /* and the one that was chosen before */
 };
 
 /* Sum up the window, and work out the lists of what is single. */
@@ -95,6 +97,9 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 	return (w->proc == NONE || d->a->t->threads[r->thread[i]].proc == w->proc) &&
 		window_has(w, &w->cpu, r->start[i], r->end[i]);
 }
+
+/* Open or close an item, without showing it. */
+void outline_set_open(outline *o, uint32_t item, bool open);
 
 /* Forget what was found, and look again for what is looked for. */
 void outline_find_again(outline *o);

@@ -1,5 +1,3 @@
-#include "base/search.h"
-#include "relate/projection.h"
 #include "tui/outline_parts.h"
 
 /* All that runs of a piece of work. */
@@ -28,24 +26,31 @@ static void add_work(const trace *t, of_stream *streams, uint32_t work, outline_
 	place->work = work;
 }
 
-/* The GPU side of a range: what it launched on its thread and, where ranges are adopted, what others launched then. */
+static bool is_around(const around *a, uint32_t range, size_t work)
+{
+	around_walk w = around_work(a, work);
+
+	while (w.range != NONE && w.range != range)
+		around_next(a, &w);
+	return w.range != NONE;
+}
+
+/* The GPU side of a range. */
 static outline_place place_of_range(const outline *o, const trace_ranges *r, uint32_t range)
 {
 	const struct outline_data *d = o->data;
-	trace *t = d->a->t;
+	const trace *t = d->a->t;
 	outline_place place = { .at = { r->start[range], r->end[range] }, .work = NONE,
 		.proc = t->threads[r->thread[range]].proc };
 	of_stream *streams = mem_new(of_stream, t->nstreams);
-	size_t n, i, best = 0;
-	const uint32_t *work = projection_launched(projection_on(t, d->w->device), place.proc, &n);
+	size_t best = 0, end, l = trace_lanes(t, place.proc, &end);
 
-	search_first(i, 0, n, outline_launch(t, work[i]) >= r->start[range]);
-	for (; r == &t->pushpop && i < n && outline_launch(t, work[i]) < r->end[range]; i++)
-		for (around_walk w = around_work(d->a, work[i]); w.range != NONE; around_next(d->a, &w))
-			if (w.range == range) {
-				add_work(t, streams, work[i], &place);
-				break;
-			}
+	for (; r == &t->pushpop && l < end; l++)
+		for (size_t i = t->lanes[l].first; window_lane(d->w, &t->lanes[l]) && i < t->lanes[l].first + t->lanes[l].n; i++) {
+			int64_t launch = outline_launch(t, i);
+			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) && is_around(d->a, range, i))
+				add_work(t, streams, (uint32_t)i, &place);
+		}
 	for (size_t s = 0; s < t->nstreams; s++)
 		best = streams[s].ns > streams[best].ns ? s : best;
 	if (place.work != NONE)

@@ -5,6 +5,7 @@
 #include "tui/marks.h"
 #include "tui/moves.h"
 #include "tui/panels.h"
+#include "tui/tree_view.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,14 +105,14 @@ void tui_say(tui *ui, const char *fmt, ...)
 
 /* ---- what is shown */
 
-static void show_loading(tui *ui, const tui_source *s)
+void tui_wait(tui *ui, const char *why)
 {
 	canvas c;
 	int rows, cols;
 
 	if (!ui->display)
 		return;
-	tui_say(ui, "loading %s", s->path);
+	tui_say(ui, "%s", why);
 	display_size(ui->display, &rows, &cols);
 	c = tui_draw(ui, rows, cols);
 	display_show(ui->display, &c);
@@ -124,7 +125,7 @@ static trace *open_source(tui *ui, size_t source, unsigned need)
 	const tui_source *s = &ui->sources.v[source];
 	trace *t;
 
-	show_loading(ui, s);
+	tui_wait(ui, arena_printf(&ui->texts, "loading %s", s->path));
 	t = trace_open(s->file, s->threads, ui->say);
 	if (t && load_trace(t, need, ui->params->comm)) {
 		t->path = s->path;
@@ -168,6 +169,7 @@ static bool change_source(tui *ui, size_t source)
 
 	if (!t)
 		return false;
+	tree_view_forget(ui);
 	lanes_free(ui->lanes);
 	ui->lanes = NULL;
 	forget(&ui->more);
@@ -338,6 +340,7 @@ size_t tui_tell(const void *params, const table *none, size_t n, FILE *to)
 static void leave(tui *ui)
 {
 	marks_free(ui);
+	tree_view_free(ui);
 	lanes_free(ui->lanes);
 	forget(&ui->more);
 	forget(&ui->owned);

@@ -151,6 +151,9 @@ trace *tui_load(tui *ui, unsigned need);
 /* Say something in the last line, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Say at once what takes a while; the key that asked for it is being answered. */
+void tui_wait(tui *ui, const char *why);
+
 void tui_open_panel(tui *ui, const tui_panel *p);
 void tui_ask(tui *ui, const tui_prompt *p, const char *text);
 

@@ -1,0 +1,470 @@
+#include "tui/tree_view.h"
+#include "picture/plot_colors.h"
+#include "tui/moves.h"
+#include "tui/outline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ROWS = 200000 };    /* that * opens */
+
+enum { OF_ALL, OF_VIEW, OF_TIMES };
+
+struct tui_tree {
+	outline *o;             /* NULL: nothing is summed up */
+	windows windows;        /* of which there is one, */
+	size_t place;           /* of this place, */
+	ival time;              /* and this time; a > b: all */
+	bool full;              /* with these names */
+	int of;                 /* OF_... */
+	size_t top;             /* the first row on the screen, */
+	int row, rows;          /* which is in this line of it, and how many there are */
+	regex_t re;             /* what is looked for, */
+	bool looks;             /* if this is set, */
+	char text[TUI_INPUT];   /* as it was typed */
+};
+
+/* ---- what is summed up */
+
+static ival time_of(const tui *ui)
+{
+	ival time = IVAL_NOWHERE;
+
+	if (ui->tree->of == OF_VIEW)
+		time = ui->view;
+	return time;
+}
+
+static bool resolve(tui *ui, ival time)
+{
+	const tui_place *p = &ui->places.v[ui->place];
+	const trace_proc *proc = &ui->t->procs[p->proc];
+	window_filter only = { .pid = proc->pid, .sub = proc->sub, .gpu = p->gpu };
+	window_ask ask = { .has_a = true, .has_b = true, .a = time.a, .b = time.b, .pid = -1, .sub = -1, .device = -1,
+		.shown = "the time that is shown" };
+	window_asks asks = { .v = &ask, .n = 1 };
+	struct tui_tree *x = ui->tree;
+
+	window_free(&x->windows);
+	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, ui->say);
+	return x->windows.n > 0;
+}
+
+void tree_view_ready(tui *ui)
+{
+	struct tui_tree *x = ui->tree;
+	ival time;
+
+	if (ui->shown != TUI_TREE)
+		return;
+	time = time_of(ui);
+	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
+		return;
+	if (x->place != ui->place)
+		tree_view_forget(ui);
+	tui_wait(ui, "summing up the ranges");
+	if (!resolve(ui, time)) {
+		ui->shown = TUI_TIMELINE;
+		tui_say(ui, "there is nothing in this time");
+		return;
+	}
+	x->place = ui->place;
+	x->full = ui->full_names;
+	x->time = time;
+	if (x->o) {
+		outline_window(x->o, &x->windows.v[0], x->full);
+		return;
+	}
+	x->o = outline_build(ui->lanes->around, &x->windows.v[0], x->full);
+	outline_find(x->o, x->looks ? &x->re : NULL);
+}
+
+void tree_view_forget(tui *ui)
+{
+	struct tui_tree *x = ui->tree;
+
+	if (!x || !x->o)
+		return;
+	outline_free(x->o);
+	window_free(&x->windows);
+	x->o = NULL;
+	x->top = 0;
+}
+
+void tree_view_free(tui *ui)
+{
+	tree_view_forget(ui);
+	if (ui->tree && ui->tree->looks)
+		regfree(&ui->tree->re);
+	free(ui->tree);
+	ui->tree = NULL;
+}
+
+void tree_view_switch(tui *ui, int key)
+{
+	(void)key;
+	if (!ui->tree)
+		ui->tree = mem_new(struct tui_tree, 1);
+	ui->shown = ui->shown == TUI_TREE ? TUI_TIMELINE : TUI_TREE;
+}
+
+/* ---- drawing */
+
+enum { WHITE = 231, BAR_FULL = 0x2588, OPEN = 0x25be, CLOSED = 0x25b8 };
+
+static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 };
+
+enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
+
+/* Which are shown goes by the width of the screen; what is left of it is the name's. */
+static const struct {
+	const char *name;
+	int width, from;
+} columns[COLUMNS] = {
+	[GPU] = { "GPU", 10, 0 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 }, [GPU_OWN] = { "GPU own", 11, 120 },
+	[KERNELS] = { "kernels", 9, 120 }, [CPU] = { "CPU", 11, 56 }, [CPU_OWN] = { "CPU own", 11, 120 },
+	[COUNT] = { "count", 8, 76 },
+};
+
+static const char *order_name(enum outline_order order)
+{
+	return order == OUTLINE_BY_GPU ? "by GPU time" : order == OUTLINE_BY_CPU ? "by CPU time" : "in order of time";
+}
+
+static void draw_title(tui *ui, canvas *c)
+{
+	const struct tui_tree *x = ui->tree;
+	const tui_place *p = &ui->places.v[ui->place];
+	const char *path = ui->sources.v[p->source].path, *file = strrchr(path, '/');
+	char a[TUI_TEXT], b[TUI_TEXT], gpu[32] = "";
+	int at = 0;
+
+	canvas_fill(c, 0, 0, c->cols, bar);
+	if (p->gpu >= 0)
+		snprintf(gpu, sizeof gpu, " GPU %lld", (long long)p->gpu);
+	if (c->cols >= 60)
+		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", file ? file + 1 : path);
+	if (c->cols >= 36)
+		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s  ", p->pid, gpu);
+	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernels", tui_duration(x->o->total_ns, a),
+			    (long long)x->o->kernels);
+	if (x->time.a < x->time.b)
+		at += canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s..%s",
+				    tui_moment(ui, x->time.a, a), tui_moment(ui, x->time.b, b));
+	canvas_printf(c, 0, at, c->cols - at, bar, "  %s", order_name(x->o->order));
+}
+
+static void draw_heads(canvas *c, int row)
+{
+	int at = 0;
+
+	for (int k = 0; k < COLUMNS; k++)
+		if (c->cols >= columns[k].from) {
+			canvas_printf(c, row, at, columns[k].width, dim, "%*s", columns[k].width, columns[k].name);
+			at += columns[k].width;
+		}
+	canvas_text(c, row, at + 1, c->cols - at - 1, "range or kernel", dim);
+}
+
+static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, canvas_style style)
+{
+	double cells = whole > 0 && part > 0 ? (double)part / (double)whole * (columns[BAR].width - 1) : 0;
+	int full = (int)cells, eighths = (int)((cells - full) * 8);
+
+	for (int i = 0; i < full; i++)
+		canvas_put(c, row, at + 1 + i, BAR_FULL, style);
+	if (eighths || (!full && cells > 0))
+		canvas_put(c, row, at + 1 + full, (uint32_t)(BAR_FULL + 8 - (eighths ? eighths : 1)), style);
+}
+
+static const char *amount(int64_t ns, char buf[TUI_TEXT])
+{
+	return ns == TRACE_UNKNOWN ? "-" : tui_duration(ns, buf);
+}
+
+static const char *number(int64_t n, char buf[TUI_TEXT])
+{
+	if (n == TRACE_UNKNOWN)
+		return "-";
+	snprintf(buf, TUI_TEXT, "%lld", (long long)n);
+	return buf;
+}
+
+static const char *share(int64_t part, int64_t whole, char buf[TUI_TEXT])
+{
+	if (part == TRACE_UNKNOWN || whole <= 0)
+		return "-";
+	snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)part / (double)whole);
+	return buf;
+}
+
+static const char *cell(const tui *ui, const outline_row *r, int column, char buf[TUI_TEXT])
+{
+	switch (column) {
+	case GPU: return amount(r->gpu_ns, buf);
+	case SHARE: return share(r->gpu_ns, ui->tree->o->total_ns, buf);
+	case GPU_OWN: return amount(r->gpu_own_ns, buf);
+	case KERNELS: return number(r->kernels, buf);
+	case CPU: return amount(r->cpu_ns, buf);
+	case CPU_OWN: return amount(r->cpu_own_ns, buf);
+	case COUNT: return number(r->count, buf);
+	default: return "";
+	}
+}
+
+/* What is deeper than the screen has room for says how deep it is. */
+static void draw_name(const outline_row *r, canvas *c, int row, int at, canvas_style style)
+{
+	int most = (c->cols - at) / 2, indent = r->depth < (size_t)most / 2 ? 2 * (int)r->depth : most;
+	bool none = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
+
+	at += indent;
+	if (r->opens)
+		canvas_put(c, row, at, r->open ? OPEN : CLOSED, style);
+	at += 2;
+	if (indent == most)
+		at += canvas_printf(c, row, at, c->cols - at, style, "(%zu) ", r->depth);
+	if (r->kind == OUTLINE_EACH)
+		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);
+	else
+		canvas_text(c, row, at, c->cols - at, none ? "in no range" : r->name, style);
+}
+
+static void draw_row(tui *ui, canvas *c, int row, size_t i)
+{
+	outline_row r = outline_row_at(ui->tree->o, i);
+	bool chosen = i == ui->tree->o->at, work = r.work != NONE;
+	canvas_style style = { .fg = chosen ? WHITE : 0, .bg = chosen ? 24 : 0 }, colored = style;
+	char buf[TUI_TEXT];
+	int at = 0;
+
+	if (chosen)
+		canvas_fill(c, row, 0, c->cols, style);
+	if (chosen && !(ui->display && display_colors(ui->display)))
+		style.attr |= CANVAS_REVERSE;
+	colored.fg = (uint8_t)(work ? plot_color_256(tui_category_color(ui, r.work)) : 67);
+	for (int k = 0; k < COLUMNS; k++) {
+		if (c->cols < columns[k].from)
+			continue;
+		if (k == BAR)
+			draw_bar(c, row, at, r.gpu_ns, ui->tree->o->total_ns, colored);
+		else
+			canvas_printf(c, row, at, columns[k].width, style, "%*s", columns[k].width, cell(ui, &r, k, buf));
+		at += columns[k].width;
+	}
+	if (r.match)
+		style.attr |= CANVAS_BOLD | CANVAS_UNDERLINE;
+	if (work && !chosen)
+		style.fg = colored.fg;
+	draw_name(&r, c, row, at + 1, style);
+}
+
+/* Where the chosen row is in the tree, and what else is known of it. */
+static void draw_details(tui *ui, canvas *c, int row)
+{
+	const outline *o = ui->tree->o;
+	outline_row r = outline_row_at(o, o->at);
+	char *path = outline_path(o, o->at), p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
+	int at = 0;
+
+	canvas_text(c, row, 0, c->cols, path, (canvas_style){ .attr = CANVAS_BOLD });
+	free(path);
+	row++;
+	if (r.parent_ns > 0 && r.gpu_ns != TRACE_UNKNOWN)
+		at += canvas_printf(c, row, at, c->cols, dim, "%.2f%% of what is above it  ",
+				    100.0 * (double)r.gpu_ns / (double)r.parent_ns);
+	if (r.start_ns != TRACE_UNKNOWN)
+		at += canvas_printf(c, row, at, c->cols - at, dim, "from %s  ", tui_moment(ui, r.start_ns, moment));
+	if (r.tid != TRACE_UNKNOWN)
+		at += canvas_printf(c, row, at, c->cols - at, dim, "thread %lld  ", (long long)r.tid);
+	if (r.kind == OUTLINE_RANGES && r.count > 0)
+		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  p50 %s  p90 %s  max %s  ",
+				    amount(r.mean_ns, mean), amount(r.p50_ns, p50), amount(r.p90_ns, p90),
+				    amount(r.max_ns, max));
+	if (strcmp(r.domain, "-") != 0)
+		canvas_printf(c, row, at, c->cols - at, dim, "domain %s", r.domain);
+}
+
+static void draw_status(tui *ui, canvas *c)
+{
+	const struct tui_tree *x = ui->tree;
+	int row = c->rows - 1;
+
+	if (*ui->message)
+		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+	else if (x->looks)
+		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
+	else
+		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter shows it there  right opens  left closes  / search  "
+			    "o order", dim);
+}
+
+void tree_view_draw(tui *ui, canvas *c)
+{
+	struct tui_tree *x = ui->tree;
+	int title = c->rows > 2, heads = c->rows > 5, details = c->rows >= 12 ? 2 : 0, status = c->rows > 3;
+
+	if (!x->o) {
+		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
+		return;
+	}
+	x->row = title + heads;
+	x->rows = c->rows - x->row - details - status;
+	x->rows = x->rows > 0 ? x->rows : 1;
+	if (x->o->at < x->top)
+		x->top = x->o->at;
+	if (x->o->at >= x->top + (size_t)x->rows)
+		x->top = x->o->at - (size_t)x->rows + 1;
+	if (title)
+		draw_title(ui, c);
+	if (heads)
+		draw_heads(c, title);
+	for (size_t i = 0; i < (size_t)x->rows && x->top + i < x->o->rows.n; i++)
+		draw_row(ui, c, x->row + (int)i, x->top + i);
+	if (!x->o->rows.n)
+		canvas_text(c, x->row, 0, c->cols, "no range and no kernel is in this time", dim);
+	else if (details)
+		draw_details(ui, c, x->row + x->rows);
+	if (status)
+		draw_status(ui, c);
+}
+
+/* ---- keys */
+
+void tree_view_move(tui *ui, int key)
+{
+	struct tui_tree *x = ui->tree;
+	size_t at = x->o->at, page = (size_t)x->rows;
+
+	switch (key) {
+	case DISPLAY_UP: at -= at > 0; break;
+	case DISPLAY_DOWN: at++; break;
+	case DISPLAY_PAGE_UP: at -= at > page ? page : at; break;
+	case DISPLAY_PAGE_DOWN: at += page; break;
+	case DISPLAY_HOME: at = 0; break;
+	default: at = SIZE_MAX; break;
+	}
+	outline_move(x->o, at);
+}
+
+void tree_view_open(tui *ui, int key)
+{
+	outline *o = ui->tree->o;
+
+	if (key == ' ' && !outline_open(o, true))
+		outline_open(o, false);
+	if (key == DISPLAY_LEFT && !outline_open(o, false))
+		outline_up(o);
+	if (key == DISPLAY_RIGHT && !outline_open(o, true) && o->rows.n && outline_row_at(o, o->at).open)
+		outline_move(o, o->at + 1);
+}
+
+void tree_view_all(tui *ui, int key)
+{
+	(void)key;
+	if (!outline_open_all(ui->tree->o, MOST_ROWS))
+		tui_say(ui, "more than %d rows: what is deeper stays closed", MOST_ROWS);
+}
+
+void tree_view_sort(tui *ui, int key)
+{
+	outline *o = ui->tree->o;
+
+	(void)key;
+	outline_sort(o, (o->order + 1) % (OUTLINE_BY_START + 1));
+}
+
+void tree_view_time(tui *ui, int key)
+{
+	(void)key;
+	ui->tree->of = (ui->tree->of + 1) % OF_TIMES;
+}
+
+static void look_for(tui *ui, const char *text)
+{
+	struct tui_tree *x = ui->tree;
+	char buf[200];
+	const char *wrong = NULL;
+
+	outline_take_back(x->o);
+	outline_find(x->o, NULL);
+	if (x->looks)
+		regfree(&x->re);
+	x->looks = false;
+	if (*text)
+		wrong = pattern_compile(&x->re, text, REG_NOSUB, buf, sizeof buf);
+	if (wrong)
+		tui_say(ui, "not an expression: %s", wrong);
+	if (!*text || wrong)
+		return;
+	x->looks = true;
+	snprintf(x->text, sizeof x->text, "%s", text);
+	outline_find(x->o, &x->re);
+	if (!outline_next(x->o, 0))
+		tui_say(ui, "no range and no kernel matches");
+}
+
+static bool looked_for(tui *ui, const char *text)
+{
+	(void)text;
+	return ui->tree->looks || !*text;
+}
+
+static void look_for_nothing(tui *ui)
+{
+	look_for(ui, "");
+}
+
+void tree_view_search(tui *ui, int key)
+{
+	static const tui_prompt p = { "search (an expression): ", look_for, looked_for, look_for_nothing };
+
+	(void)key;
+	outline_keep(ui->tree->o);
+	tui_ask(ui, &p, "");
+}
+
+void tree_view_next(tui *ui, int key)
+{
+	struct tui_tree *x = ui->tree;
+
+	if (!x->looks)
+		tui_say(ui, "nothing is searched for: / does");
+	else if (!outline_next(x->o, key == 'n' ? 1 : -1))
+		tui_say(ui, "no range and no kernel matches");
+}
+
+void tree_view_enter(tui *ui, int key)
+{
+	outline *o = ui->tree->o;
+	outline_place place;
+	outline_row r;
+	int64_t room;
+
+	(void)key;
+	if (!o->rows.n)
+		return;
+	r = outline_row_at(o, o->at);
+	place = outline_place_of(o, o->at);
+	if (place.proc == NONE)
+		return;
+	ui->shown = TUI_TIMELINE;
+	room = r.work == NONE ? 0 : 3 * (place.at.b - place.at.a);
+	tui_go_to_range(ui, (ival){ ns_sub(place.at.a, room), ns_add(place.at.b, room) });
+	if (place.work != NONE)
+		tui_go_to_work(ui, place.work);
+	else
+		tui_say(ui, "it launched no work: this is when it was open on the CPU");
+}
+
+void tree_view_click(tui *ui, int row)
+{
+	struct tui_tree *x = ui->tree;
+	size_t to = x->top + (size_t)(row - x->row);
+
+	if (row < x->row || row >= x->row + x->rows || to >= x->o->rows.n)
+		return;
+	if (to == x->o->at)
+		tree_view_open(ui, ' ');
+	outline_move(x->o, to);
+}
