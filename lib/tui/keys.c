@@ -4,6 +4,7 @@
 #include "tui/moves.h"
 #include "tui/panels.h"
 #include "tui/timeline_rows.h"
+#include "tui/tree_view.h"
 
 static void toggle_time(tui *ui, int key)
 {
@@ -51,8 +52,8 @@ const tui_key tui_keys[] = {
 	{ '-', 0, "-", "zoom out", TUI_TIMELINE, moves_zoom },
 	{ 'z', 0, "z", "zoom to the selected kernel", TUI_TIMELINE, moves_fit },
 	{ '0', 0, "0", "show all of the process", TUI_TIMELINE, moves_all },
-	{ '/', 0, "/", "filter kernels by name: an expression", TUI_ANY, panels_ask_filter },
-	{ 'm', 0, "m", "leave out kernels shorter than a duration", TUI_ANY, panels_ask_shortest },
+	{ '/', 0, "/", "filter kernels by name: an expression", TUI_TIMELINE, panels_ask_filter },
+	{ 'm', 0, "m", "leave out kernels shorter than a duration", TUI_TIMELINE, panels_ask_shortest },
 	{ 'd', 0, "d", "demangled names, or short ones", TUI_ANY, toggle_names },
 	{ 'a', 0, "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle_time },
 	{ 'r', 0, "r", "ranges: where their work runs on the GPU, or as each thread opened them",
@@ -73,6 +74,25 @@ const tui_key tui_keys[] = {
 	{ ']', 0, "]", "mark its end: a panel sums it up", TUI_TIMELINE, marks_end },
 	{ DISPLAY_ESCAPE, 0, "Esc", "mark nothing any more", TUI_TIMELINE, marks_forget },
 	{ 'y', 0, "y", "copy the place as a command; again: for another tool", TUI_ANY, goes_copy },
+	{ 't', 0, "t", "the tree of ranges with their times and kernels, or the timeline again", TUI_ANY,
+	  tree_view_switch },
+	{ DISPLAY_UP, 0, "up", "tree: choose the row above", TUI_TREE, tree_view_move },
+	{ DISPLAY_DOWN, 0, "down", "tree: choose the row below", TUI_TREE, tree_view_move },
+	{ DISPLAY_PAGE_UP, 0, "PgUp", "tree: a screen up", TUI_TREE, tree_view_move },
+	{ DISPLAY_PAGE_DOWN, 0, "PgDn", "tree: a screen down", TUI_TREE, tree_view_move },
+	{ DISPLAY_HOME, 0, "Home", "tree: the first row", TUI_TREE, tree_view_move },
+	{ DISPLAY_END, 0, "End", "tree: the last row", TUI_TREE, tree_view_move },
+	{ DISPLAY_RIGHT, 0, "right", "tree: open the row; go to the first below it", TUI_TREE, tree_view_open },
+	{ DISPLAY_LEFT, 0, "left", "tree: close the row; go to the one above it", TUI_TREE, tree_view_open },
+	{ ' ', 0, "Space", "tree: open or close the row", TUI_TREE, tree_view_open },
+	{ '*', 0, "*", "tree: open all ranges below the row", TUI_TREE, tree_view_all },
+	{ DISPLAY_ENTER, 0, "Enter", "tree: show the row, or the first of it, in the timeline", TUI_TREE,
+	  tree_view_enter },
+	{ 'o', 0, "o", "tree: by GPU time, by CPU time, or in order of time", TUI_TREE, tree_view_sort },
+	{ 'w', 0, "w", "tree: of all of the trace, or of the time that the timeline shows", TUI_TREE, tree_view_time },
+	{ '/', 0, "/", "tree: search names, also of what is closed: an expression", TUI_TREE, tree_view_search },
+	{ 'n', 0, "n", "tree: the next that was found", TUI_TREE, tree_view_next },
+	{ 'N', 0, "N", "tree: the previous one", TUI_TREE, tree_view_next },
 	{ 'C', 0, "C", "settings: rows, ticks, depth of ranges, shortest kernel", TUI_ANY, panels_settings },
 	{ 'h', 0, "h", "this help", TUI_ANY, panels_help },
 	{ 'q', 0, "q", "quit", TUI_ANY, quit },
@@ -89,6 +109,24 @@ static void press_key(tui *ui, int key)
 		}
 }
 
+/* False: it was a key. */
+static bool press_mouse(tui *ui, display_event e)
+{
+	bool up = e.key == DISPLAY_WHEEL_UP, tree = ui->shown == TUI_TREE;
+
+	if (e.key != DISPLAY_CLICK && !up && e.key != DISPLAY_WHEEL_DOWN)
+		return false;
+	if (tree && e.key == DISPLAY_CLICK)
+		tree_view_click(ui, e.row);
+	else if (tree)
+		tree_view_move(ui, up ? DISPLAY_UP : DISPLAY_DOWN);
+	else if (e.key == DISPLAY_CLICK)
+		timeline_rows_click(ui, e.row, e.col);
+	else
+		moves_wheel(ui, e.col, up);
+	return true;
+}
+
 void tui_press(tui *ui, display_event e)
 {
 	if (e.key == DISPLAY_CLOSED)
@@ -96,12 +134,7 @@ void tui_press(tui *ui, display_event e)
 	if (e.key == DISPLAY_NONE || e.key == DISPLAY_RESIZED || ui->quit)
 		return;
 	*ui->message = 0;
-	if (panels_press(ui, e.key))
-		return;
-	if (e.key == DISPLAY_CLICK && ui->shown == TUI_TIMELINE)
-		timeline_rows_click(ui, e.row, e.col);
-	else if ((e.key == DISPLAY_WHEEL_UP || e.key == DISPLAY_WHEEL_DOWN) && ui->shown == TUI_TIMELINE)
-		moves_wheel(ui, e.col, e.key == DISPLAY_WHEEL_UP);
-	else
+	if (!panels_press(ui, e.key) && !press_mouse(ui, e))
 		press_key(ui, e.key);
+	tree_view_ready(ui);
 }

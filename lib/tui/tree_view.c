@@ -179,13 +179,13 @@ static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, ca
 
 static const char *amount(int64_t ns, char buf[TUI_TEXT])
 {
-	return ns == TRACE_UNKNOWN ? "-" : tui_duration(ns, buf);
+	return ns == TRACE_UNKNOWN ? "" : tui_duration(ns, buf);
 }
 
 static const char *number(int64_t n, char buf[TUI_TEXT])
 {
 	if (n == TRACE_UNKNOWN)
-		return "-";
+		return "";
 	snprintf(buf, TUI_TEXT, "%lld", (long long)n);
 	return buf;
 }
@@ -193,7 +193,7 @@ static const char *number(int64_t n, char buf[TUI_TEXT])
 static const char *share(int64_t part, int64_t whole, char buf[TUI_TEXT])
 {
 	if (part == TRACE_UNKNOWN || whole <= 0)
-		return "-";
+		return "";
 	snprintf(buf, TUI_TEXT, "%.2f%%", 100.0 * (double)part / (double)whole);
 	return buf;
 }
