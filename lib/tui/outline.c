@@ -138,14 +138,12 @@ static void know_each(outline *o, uint32_t item, uint32_t node)
 	struct outline_data *d = o->data;
 	const trace *t = d->a->t;
 
-	outline_need_ranges(o);
-	outline_need_runs(o);
 	for (size_t i = 0; d->tree.node[node].startend && i < t->startend.n; i++)
 		if (d->tree.of_startend[i] == node && outline_in_window(d, &t->startend, i))
 			add_item(o, item, OUTLINE_STARTEND, i);
-	for (size_t k = d->ranges_of.first[node]; k < d->ranges_of.first[node + 1]; k++)
-		if (outline_in_window(d, &t->pushpop, d->ranges_of.of[k]))
-			add_item(o, item, OUTLINE_RANGE, d->ranges_of.of[k]);
+	for (size_t i = 0; !d->tree.node[node].startend && i < t->pushpop.n; i++)
+		if (d->tree.of_range[i] == node && outline_in_window(d, &t->pushpop, i))
+			add_item(o, item, OUTLINE_RANGE, i);
 }
 
 /* The outermost ranges of other threads that the main thread opened nothing around since this one. */
@@ -176,8 +174,12 @@ static void know_range(outline *o, uint32_t item, uint32_t range)
 	for (size_t i = range + 1; i < r->n && r->thread[i] == r->thread[range] && r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
 			add_item(o, item, OUTLINE_RANGE, i);
-	for (size_t k = d->runs_in.first[range]; k < d->runs_in.first[range + 1]; k++)
-		add_item(o, item, OUTLINE_RUN, d->runs_in.of[k]);
+	for (size_t i = 0; d->by_range->kernels[range] && i < t->work.n; i++) {
+		uint32_t k = d->kernels_of_work[i];
+		if (k != NONE && (d->tree.of_work || d->kernels.v[k].node == d->tree.of_range[range]) &&
+		    around_work(d->a, i).range == range)
+			add_item(o, item, OUTLINE_RUN, i);
+	}
 }
 
 typedef struct {
@@ -282,9 +284,9 @@ void outline_know(outline *o, uint32_t item)
 	case OUTLINE_EACH: know_each(o, item, of.of); break;
 	case OUTLINE_RANGE: know_range(o, item, of.of); break;
 	case OUTLINE_KERNELS:
-		outline_need_runs(o);
-		for (size_t k = d->runs_of.first[of.of]; k < d->runs_of.first[of.of + 1]; k++)
-			add_item(o, item, OUTLINE_RUN, d->runs_of.of[k]);
+		for (size_t i = 0; i < d->a->t->work.n; i++)
+			if (d->kernels_of_work[i] == of.of)
+				add_item(o, item, OUTLINE_RUN, i);
 		break;
 	case OUTLINE_STARTEND: case OUTLINE_RUN: break;
 	}

@@ -45,13 +45,8 @@ struct outline_data {
 	uint32_t *range;        /* and which range that is, among start/end ranges if it is of these; or NONE */
 	vec(outline_kernels) kernels;
 	outline_lists kernels_of;       /* by node: kernels */
-	uint32_t *kernels_of_work;      /* by work: kernels, or those after the last if it is not in the window */
-
-	/* of single ranges and runs: each is worked out when it is first needed */
+	uint32_t *kernels_of_work;      /* by work: kernels, or NONE if it is not in the window */
 	range_time *by_range;
-	outline_lists ranges_of;        /* by node: push/pop ranges */
-	outline_lists runs_of;          /* by kernels: work */
-	outline_lists runs_in;          /* by push/pop range: the work whose innermost range it is */
 
 	vec(outline_item) items;
 	vec(uint32_t) kids;     /* the items below item i, in order, are kids[items[i].first] and so on */
@@ -66,11 +61,9 @@ struct outline_data {
 	uint32_t chosen_before; /* and the one that was chosen before */
 };
 
-/* Sum up the window, and work out the lists of what is single. */
+/* Sum up the window. */
 void outline_sum(outline *o);
 void outline_sum_free(struct outline_data *d);
-void outline_need_ranges(outline *o);
-void outline_need_runs(outline *o);
 void outline_lists_free(outline_lists *l);
 
 /* The items below an item are known from now on. */

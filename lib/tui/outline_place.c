@@ -45,12 +45,15 @@ static outline_place place_of_range(const outline *o, const trace_ranges *r, uin
 	of_stream *streams = mem_new(of_stream, t->nstreams);
 	size_t best = 0, end, l = trace_lanes(t, place.proc, &end);
 
-	for (; r == &t->pushpop && l < end; l++)
-		for (size_t i = t->lanes[l].first; window_lane(d->w, &t->lanes[l]) && i < t->lanes[l].first + t->lanes[l].n; i++) {
+	for (; r == &t->pushpop && l < end; l++) {
+		const trace_lane *lane = &t->lanes[l];
+		for (size_t i = lane->first; window_lane(d->w, lane) && i < lane->first + lane->n; i++) {
 			int64_t launch = outline_launch(t, i);
-			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) && is_around(d->a, range, i))
+			if (((launch >= r->start[range] && launch < r->end[range]) || d->a->captured) &&
+			    is_around(d->a, range, i))
 				add_work(t, streams, (uint32_t)i, &place);
 		}
+	}
 	for (size_t s = 0; s < t->nstreams; s++)
 		best = streams[s].ns > streams[best].ns ? s : best;
 	if (place.work != NONE)

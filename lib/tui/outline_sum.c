@@ -1,4 +1,5 @@
 #include "base/group.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "tui/outline_parts.h"
 
@@ -105,9 +106,6 @@ static void sum_kernels(struct outline_data *d)
 	for (size_t i = 0; i < t->work.n; i++)
 		d->kernels_of_work[i] = NONE;
 	range_time_each(d->a, d->w, add_work, &c);
-	for (size_t i = 0; i < t->work.n; i++)
-		if (d->kernels_of_work[i] == NONE)
-			d->kernels_of_work[i] = (uint32_t)d->kernels.n;
 	node = mem_new(uint32_t, d->kernels.n);
 	for (size_t i = 0; i < d->kernels.n; i++) {
 		node[i] = d->kernels.v[i].node;
@@ -129,6 +127,23 @@ static void list_children(struct outline_data *d)
 	free(parent);
 }
 
+enum { BY_NODE, BY_RANGE, BY_NAME, PARTS };
+
+static void sum_part(void *ctx, size_t part)
+{
+	struct outline_data *d = ctx;
+
+	if (part == BY_NODE) {
+		d->time = tree_time_of(&d->tree, d->a, d->w);
+	} else if (part == BY_RANGE) {
+		d->by_range = range_time_open(d->a);
+		range_time_window(d->by_range, d->w);
+	} else {
+		sum_ranges(d);
+		sum_kernels(d);
+	}
+}
+
 void outline_sum(outline *o)
 {
 	struct outline_data *d = o->data;
@@ -136,9 +151,7 @@ void outline_sum(outline *o)
 	if (!d->children.of)
 		list_children(d);
 	outline_sum_free(d);
-	d->time = tree_time_of(&d->tree, d->a, d->w);
-	sum_ranges(d);
-	sum_kernels(d);
+	par_do(d->a->t->workers, PARTS, sum_part, d);
 	for (size_t i = d->tree.n; i-- > 0;) {
 		uint32_t up = d->tree.node[i].parent;
 		if (up != NONE && d->range[up] == NONE && d->start[i] < d->start[up])
@@ -162,36 +175,4 @@ void outline_sum_free(struct outline_data *d)
 	if (d->by_range)
 		range_time_close(d->by_range);
 	d->by_range = NULL;
-	outline_lists_free(&d->ranges_of);
-	outline_lists_free(&d->runs_of);
-	outline_lists_free(&d->runs_in);
-}
-
-void outline_need_ranges(outline *o)
-{
-	struct outline_data *d = o->data;
-
-	if (d->by_range)
-		return;
-	d->by_range = range_time_open(d->a);
-	range_time_window(d->by_range, d->w);
-	d->ranges_of = lists(d->tree.of_range, d->a->t->pushpop.n, d->tree.n, d->a->t->workers);
-}
-
-void outline_need_runs(outline *o)
-{
-	struct outline_data *d = o->data;
-	const trace *t = d->a->t;
-	uint32_t *inner;
-
-	if (d->runs_of.of)
-		return;
-	d->runs_of = lists(d->kernels_of_work, t->work.n, d->kernels.n, t->workers);
-	inner = mem_new(uint32_t, t->work.n);
-	for (size_t i = 0; i < t->work.n; i++) {
-		uint32_t range = d->kernels_of_work[i] == d->kernels.n ? NONE : around_work(d->a, i).range;
-		inner[i] = range == NONE ? (uint32_t)t->pushpop.n : range;
-	}
-	d->runs_in = lists(inner, t->work.n, t->pushpop.n, t->workers);
-	free(inner);
 }

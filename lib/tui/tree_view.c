@@ -121,9 +121,9 @@ static const struct {
 	const char *name;
 	int width, from;
 } columns[COLUMNS] = {
-	[GPU] = { "GPU", 10, 0 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 }, [GPU_OWN] = { "GPU own", 11, 120 },
-	[KERNELS] = { "kernels", 9, 120 }, [CPU] = { "CPU", 11, 56 }, [CPU_OWN] = { "CPU own", 11, 120 },
-	[COUNT] = { "count", 8, 76 },
+	[GPU] = { "GPU", 10, 0 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 },
+	[GPU_OWN] = { "GPU own", 11, 120 }, [KERNELS] = { "kernels", 9, 120 }, [CPU] = { "CPU", 11, 56 },
+	[CPU_OWN] = { "CPU own", 11, 120 }, [COUNT] = { "count", 8, 76 },
 };
 
 static const char *order_name(enum outline_order order)
@@ -249,7 +249,8 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 		if (k == BAR)
 			draw_bar(c, row, at, r.gpu_ns, ui->tree->o->total_ns, colored);
 		else
-			canvas_printf(c, row, at, columns[k].width, style, "%*s", columns[k].width, cell(ui, &r, k, buf));
+			canvas_printf(c, row, at, columns[k].width, style, "%*s", columns[k].width,
+				      cell(ui, &r, k, buf));
 		at += columns[k].width;
 	}
 	if (r.match)
@@ -264,7 +265,8 @@ static void draw_details(tui *ui, canvas *c, int row)
 {
 	const outline *o = ui->tree->o;
 	outline_row r = outline_row_at(o, o->at);
-	char *path = outline_path(o, o->at), p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
+	char *path = outline_path(o, o->at);
+	char p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
 	int at = 0;
 
 	canvas_text(c, row, 0, c->cols, path, (canvas_style){ .attr = CANVAS_BOLD });
@@ -295,8 +297,8 @@ static void draw_status(tui *ui, canvas *c)
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else
-		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter shows it there  right opens  left closes  / search  "
-			    "o order", dim);
+		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter shows it there  right opens  left closes  "
+			    "/ search  o order", dim);
 }
 
 void tree_view_draw(tui *ui, canvas *c)

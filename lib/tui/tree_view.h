@@ -6,8 +6,8 @@
  *     tree_view_draw(ui, &c);
  *     canvas_free(&c);
  *
- * It is about the process and GPU that the timeline shows, with the numbers of nsq-nvtx --tree --adopt -p PID -g GPU; of
- * all of the trace, of the time in view (-w), or of the time that is marked.
+ * It is about the process and GPU that the timeline shows, with the numbers of nsq-nvtx --tree --adopt -p PID -g GPU:
+ * of all of the trace, of the time in view, or of the time that is marked (-w).
  */
 #ifndef TREE_VIEW_H
 #define TREE_VIEW_H

@@ -3,8 +3,8 @@
  *
  *     outline TRACE [WORD...]
  *
- * `adopt`, `captured` and `pid N` come first.  `print` prints all rows, `this` the one that is chosen, `names` just names;
- * `place` where the one that is chosen is on the timeline.
+ * `adopt`, `captured` and `pid N` come first.  `print` prints all rows, `this` the one that is chosen, `names` just
+ * names, `place` where the one that is chosen is on the timeline.
  */
 #include "base/memory.h"
 #include "relate/window.h"
