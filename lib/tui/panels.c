@@ -68,8 +68,7 @@ static void press_prompt(tui *ui, int key)
 
 /* ---- the filter, and the shortest duration */
 
-/* Who types a capital letter means it. */
-static bool has_capital(const char *text)
+bool panels_capital(const char *text)
 {
 	for (; *text; text++)
 		if (*text >= 'A' && *text <= 'Z')
@@ -94,7 +93,7 @@ bool panels_filter(tui *ui)
 	regex_t re;
 	char buf[200];
 	uint32_t work = tui_work(ui);
-	int flags = REG_NOSUB | (has_capital(ui->filter) ? 0 : REG_ICASE);
+	int flags = REG_NOSUB | (panels_capital(ui->filter) ? 0 : REG_ICASE);
 	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, flags, buf, sizeof buf) : NULL;
 
 	*ui->message = 0;
@@ -258,24 +257,24 @@ canvas_style panels_line_style(const tui *ui, int line)
 	return ui->panel->chooses && line == ui->panel_at ? chosen : plain;
 }
 
-/* ---- the help: the table of keys */
+/* ---- the help: the table of keys, those of what is shown */
 
 static int help_lines(tui *ui)
 {
 	int n = 0;
 
-	(void)ui;
-	while (tui_keys[n].key)
-		n++;
+	for (const tui_key *k = tui_keys; k->key; k++)
+		n += (k->views & ui->shown) != 0;
 	return n;
 }
 
 static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
 {
-	const tui_key *k = &tui_keys[line];
+	const tui_key *k = tui_keys;
 	int left = width < 40 ? 8 : 16;
 
-	(void)ui;
+	while (!(k->views & ui->shown) || line--)
+		k++;
 	canvas_text(c, row, col, left, k->label, strong);
 	canvas_text(c, row, col + left, width - left, k->what, plain);
 }

@@ -15,6 +15,9 @@
 /* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
 bool panels_filter(tui *ui);
 
+/* Does an expression hold a capital letter?  Who types one means it. */
+bool panels_capital(const char *text);
+
 /* Keys that open one. */
 void panels_help(tui *ui, int key);
 void panels_settings(tui *ui, int key);

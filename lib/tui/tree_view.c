@@ -1,14 +1,15 @@
 #include "tui/tree_view.h"
 #include "picture/plot_colors.h"
-#include "tui/moves.h"
+#include "tui/marks.h"
 #include "tui/outline.h"
+#include "tui/panels.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 200000 };    /* that * opens */
 
-enum { OF_ALL, OF_VIEW, OF_TIMES };
+enum { OF_ALL, OF_VIEW, OF_MARKED, OF_TIMES };
 
 struct tui_tree {
 	outline *o;             /* NULL: nothing is summed up */
@@ -32,6 +33,8 @@ static ival time_of(const tui *ui)
 
 	if (ui->tree->of == OF_VIEW)
 		time = ui->view;
+	else if (ui->tree->of == OF_MARKED)
+		marks_time(ui, &time);
 	return time;
 }
 
@@ -102,10 +105,20 @@ void tree_view_free(tui *ui)
 
 void tree_view_switch(tui *ui, int key)
 {
+	ival marked;
+
 	(void)key;
-	if (!ui->tree)
+	if (ui->shown == TUI_TREE) {
+		ui->shown = TUI_TIMELINE;
+		return;
+	}
+	if (!ui->tree) {
 		ui->tree = mem_new(struct tui_tree, 1);
-	ui->shown = ui->shown == TUI_TREE ? TUI_TIMELINE : TUI_TREE;
+		ui->tree->of = ui->windows.n ? OF_VIEW : OF_ALL;
+	}
+	if (marks_time(ui, &marked))
+		ui->tree->of = OF_MARKED;
+	ui->shown = TUI_TREE;
 }
 
 /* ---- drawing */
@@ -128,7 +141,7 @@ static const struct {
 
 static const char *order_name(enum outline_order order)
 {
-	return order == OUTLINE_BY_GPU ? "by GPU time" : order == OUTLINE_BY_CPU ? "by CPU time" : "in order of time";
+	return order == OUTLINE_BY_GPU ? "by GPU time" : order == OUTLINE_BY_CPU ? "by CPU time" : "in order";
 }
 
 static void draw_title(tui *ui, canvas *c)
@@ -149,12 +162,12 @@ static void draw_title(tui *ui, canvas *c)
 	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernels", tui_duration(x->o->total_ns, a),
 			    (long long)x->o->kernels);
 	if (x->time.a < x->time.b)
-		at += canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s..%s",
-				    tui_moment(ui, x->time.a, a), tui_moment(ui, x->time.b, b));
-	canvas_printf(c, 0, at, c->cols - at, bar, "  %s", order_name(x->o->order));
+		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s %s..%s",
+			      x->of == OF_MARKED ? "marked" : "in view", tui_moment(ui, x->time.a, a),
+			      tui_moment(ui, x->time.b, b));
 }
 
-static void draw_heads(canvas *c, int row)
+static void draw_heads(const tui *ui, canvas *c, int row)
 {
 	int at = 0;
 
@@ -163,7 +176,7 @@ static void draw_heads(canvas *c, int row)
 			canvas_printf(c, row, at, columns[k].width, dim, "%*s", columns[k].width, columns[k].name);
 			at += columns[k].width;
 		}
-	canvas_text(c, row, at + 1, c->cols - at - 1, "range or kernel", dim);
+	canvas_printf(c, row, at + 3, c->cols - at - 3, dim, "range or kernel, %s", order_name(ui->tree->o->order));
 }
 
 static void draw_bar(canvas *c, int row, int at, int64_t part, int64_t whole, canvas_style style)
@@ -320,7 +333,7 @@ void tree_view_draw(tui *ui, canvas *c)
 	if (title)
 		draw_title(ui, c);
 	if (heads)
-		draw_heads(c, title);
+		draw_heads(ui, c, title);
 	for (size_t i = 0; i < (size_t)x->rows && x->top + i < x->o->rows.n; i++)
 		draw_row(ui, c, x->row + (int)i, x->top + i);
 	if (!x->o->rows.n)
@@ -378,8 +391,10 @@ void tree_view_sort(tui *ui, int key)
 
 void tree_view_time(tui *ui, int key)
 {
+	ival marked;
+
 	(void)key;
-	ui->tree->of = (ui->tree->of + 1) % OF_TIMES;
+	ui->tree->of = (ui->tree->of + 1) % (marks_time(ui, &marked) ? OF_TIMES : OF_MARKED);
 }
 
 static void look_for(tui *ui, const char *text)
@@ -394,7 +409,7 @@ static void look_for(tui *ui, const char *text)
 		regfree(&x->re);
 	x->looks = false;
 	if (*text)
-		wrong = pattern_compile(&x->re, text, REG_NOSUB, buf, sizeof buf);
+		wrong = pattern_compile(&x->re, text, REG_NOSUB | (panels_capital(text) ? 0 : REG_ICASE), buf, sizeof buf);
 	if (wrong)
 		tui_say(ui, "not an expression: %s", wrong);
 	if (!*text || wrong)
@@ -450,6 +465,7 @@ void tree_view_enter(tui *ui, int key)
 	place = outline_place_of(o, o->at);
 	if (place.proc == NONE)
 		return;
+	marks_leave(ui);
 	ui->shown = TUI_TIMELINE;
 	room = r.work == NONE ? 0 : 3 * (place.at.b - place.at.a);
 	tui_go_to_range(ui, (ival){ ns_sub(place.at.a, room), ns_add(place.at.b, room) });

@@ -87,3 +87,28 @@ left_alone() {
 	same "$(cat "$TUI_AT/before")" "$(cat "$TUI_AT/after")"
 	same "0 1 0" "$(tm display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')"
 }
+
+PRESSED=()
+
+# does LABEL KEYS TEXT...: the keys of that line of the help bring these texts to the screen, which did not show all before.
+does() {
+	local keys
+	PRESSED+=("$1")
+	read -ra keys <<< "$2"
+	shift 2
+	if screen_holds "$@"; then printf 'shown before %s: %s\n' "${keys[*]}" "$*"; return 1; fi
+	press "${keys[@]}"
+	shows "$@" || { printf 'pressed %s\n' "${keys[*]}"; return 1; }
+}
+
+# moment NS, amount NS: as the screen has them.
+moment() { printf '%d.%09d s\n' $(($1 / 1000000000)) $(($1 % 1000000000)); }
+amount() {
+	awk -v x="$1" 'BEGIN { if (x < 1000) printf "%d ns", x; else if (x < 1e6) printf "%.3f us", x / 1e3
+		else if (x < 1e9) printf "%.3f ms", x / 1e6; else printf "%.3f s", x / 1e9 }'
+}
+
+# help_keys: the labels of the keys that the help lists, on a screen of 120 columns that shows all of it.
+help_keys() {
+	screen | sed -n '/Keys: up and down/,/q  *quit/p' | tail -n +2 | LC_ALL=C.UTF-8 sed -E 's/^.{23}(.{15}).*/\1/; s/ +$//'
+}

@@ -5,26 +5,6 @@ load helper
 setup() { needs_tmux; cd "$BATS_TEST_TMPDIR"; ln -sf "$DUALPIPE" 'my run.sqlite'; }
 teardown() { tui_stop; }
 
-PRESSED=()
-
-# does LABEL KEYS TEXT...: the keys of that line of the help bring these texts to the screen, which did not show all before.
-does() {
-	local label=$1 keys=$2
-	shift 2
-	PRESSED+=("$label")
-	if screen_holds "$@"; then printf 'shown before %s: %s\n' "$keys" "$*"; return 1; fi
-	# shellcheck disable=SC2086
-	press $keys
-	shows "$@" || { printf 'pressed %s\n' "$keys"; return 1; }
-}
-
-# moment NS, amount NS: as the screen has them.
-moment() { printf '%d.%09d s\n' $(($1 / 1000000000)) $(($1 % 1000000000)); }
-amount() {
-	awk -v x="$1" 'BEGIN { if (x < 1000) printf "%d ns", x; else if (x < 1e6) printf "%.3f us", x / 1e3
-		else if (x < 1e9) printf "%.3f ms", x / 1e6; else printf "%.3f s", x / 1e9 }'
-}
-
 # sums_of PID FROM TO: the lines of the panel that sums up a time, by the tools.
 sums_of() {
 	local at=(-q -w "$2..$3" -p "$1" -g 0 "$DUALPIPE") name ns pct
@@ -92,6 +72,9 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	shows "from 1.000 ms"
 	press / C-u Enter m C-u Enter
 	hides "from 1.000 ms"
+	does t t "range or kernel, by GPU time"
+	press t
+	hides "range or kernel"
 	does C C "Settings" "rows of the selected stream"
 	press Right Escape
 	hides "Settings"
@@ -131,7 +114,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	does "'" "'" "Bookmarks: 1 to 9 or Enter go there"
 	does '1 to 9' 2 "bookmark 2: "
 	does h h "Keys: up and down scroll" "q               quit"
-	labels=$(screen | sed -n '/Keys: up and down/,/q  *quit/p' | rows | cut -c 23-38 | sed 's/^ *//; s/ *$//')
+	labels=$(help_keys)
 	press Escape
 	hides "Keys: up and down"
 	PRESSED+=(q)

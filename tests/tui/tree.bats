@@ -1,0 +1,113 @@
+# nsq-tui's tree of ranges, driven in tmux: what it shows are the numbers of nsq-nvtx and nsq-kernels, and each key does what
+# the help says.
+# bats file_tags=slow
+load ../helper
+load helper
+
+setup() { needs_tmux; cd "$BATS_TEST_TMPDIR"; TRAIN=$TESTS/fixtures/train.sqlite; }
+teardown() { tui_stop; }
+
+# compared OPTION...: the screen against the tools.
+compared() { screen | LC_ALL=C.UTF-8 python3 "$TESTS/tui/tree.py" "$TRAIN" --adopt -p 911 -g 0 "$@"; }
+
+# chosen: what the line above the last two names, the path of the row that is chosen.
+chosen() { screen | tail -3 | head -1; }
+chosen_is() { [ "$(chosen)" = "$1" ]; }
+
+@test "ranges and kernels have the numbers of nsq-nvtx and nsq-kernels, of all of the trace and of a part" {
+	tui 200x90 nsq-tui "$TRAIN"
+	shows "pid 911"
+	press t
+	shows "range or kernel, by GPU time" "40.765 ms in 1616 kernels"
+	press '*'
+	shows "DeviceRadixSortOnesweepKernel"
+	same "11 ranges, 41 kernels" "$(compared)"
+	tui_stop
+	tui 200x90 nsq-tui -w 15ms..25ms "$TRAIN"
+	shows "0.015000000 s..0.025000000 s"
+	press t
+	shows "in view 0.015000000 s..0.025000000 s" "step #"
+	press '*'
+	shows "DeviceRadixSortOnesweepKernel"
+	same "11 ranges, 35 kernels" "$(compared -w 15ms..25ms)"
+	ends 0
+}
+
+# moves LABEL KEYS PATH: the keys of that line of the help choose another row, with that path.
+moves() {
+	local keys
+	PRESSED+=("$1")
+	read -ra keys <<< "$2"
+	if chosen_is "$3"; then echo "chosen before: $3"; return 1; fi
+	press "${keys[@]}"
+	until_true chosen_is "$3"
+}
+
+# tree_is NAME...: these are the rows.
+names() { screen | sed -n '/range or kernel/,/^$/p' | tail -n +2 | rows_of_names; }
+rows_of_names() { LC_ALL=C.UTF-8 sed -E '/^$/d; s/^.{79}//; s/^ *([▸▾] )?//; s/ +$//'; }
+tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
+
+@test "every key of the tree's help does what it says" {
+	local from step names labels
+	tui 120x60 nsq-tui "$TRAIN"
+	shows "pid 911"
+	press t
+	shows "range or kernel, by GPU time"
+	does right Right "backward" "each of 8"
+	tree_is "step #" backward forward optimizer data log "each of 8"
+	moves down Down "step # > backward"
+	moves End End "step #"
+	moves up Up "step # > log"
+	moves Home Home "step #"
+	does '*' '*' "vectorized_layer_norm_kernel"
+	moves PgDn PageDown "step # > optimizer"
+	moves PgUp PageUp "step #"
+	press Down Left Down Left Down Left Down Left Down Left
+	until_true tree_is "step #" backward forward optimizer data log "each of 8"
+	moves left Left "step #"
+	does Space Space "▸ step #"
+	press Space
+	shows "backward"
+	does o o "by CPU time"
+	tree_is "step #" backward forward optimizer data log "each of 8"
+	press o
+	shows "kernel, in order"
+	tree_is "step #" data forward backward optimizer log "each of 8"
+	press o
+	shows "by GPU time"
+	does / / "search (an expression):"
+	type softmax
+	shows "step # > backward > cunn_SoftMaxBackwardSmem"
+	press Enter
+	shows "/softmax: 2 found"
+	moves n n "step # > forward > cunn_SoftMaxForwardReg"
+	moves N N "step # > backward > cunn_SoftMaxBackwardSmem"
+	press / C-u
+	type 'step 3$'
+	shows "step # > step 3"
+	press Enter
+	shows "1 found"
+
+	# Enter goes to the GPU side of the range, and ` comes back
+	read -r from < <(nsq-window -q --pick 3 "$TRAIN" | col start_ns)
+	does Enter Enter "ranges, GPU side" "$(moment "$from")  "
+	shows "step 3 > data"
+	does \` \` "step # > step 3"
+	does w w "in view "
+	press w
+	hides "in view "
+	press '/' C-u Enter Home
+	until_true chosen_is "step #"
+	does d 'd *' "void at::native::"
+	press d
+	does h h "Keys: up and down scroll" "q               quit"
+	labels=$(help_keys)
+	press Escape
+	hides "Keys: up and down"
+	does t t "ranges, GPU side"
+	# these do in the tree what they do in the timeline
+	PRESSED+=(a p P g B "'" "1 to 9" , . y C q)
+	ends 0 q
+	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
+}
