@@ -76,6 +76,7 @@ load ../installed
 	[ "$(complete nsq-kernels --categories ll)" = llm ]
 	[ "$(complete nsq ov)" = overlap ]
 	[ "$(complete nsq help con)" = conventions ]
+	[ "$(complete nsq mcp tests/fixtures/s)" = tests/fixtures/shapes ]
 	[ "$(complete "$USR/bin/nsq" recipe gpu-s)" = gpu-starved ]
 	mkdir -p "$BATS_TEST_TMPDIR/mine"
 	cp recipes/who "$BATS_TEST_TMPDIR/mine/gpu-own"
