@@ -519,8 +519,11 @@ static void serve(server *s)
 	from[0] = (struct pollfd){ .fd = STDIN_FILENO, .events = POLLIN };
 	from[1] = (struct pollfd){ .fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC), .events = POLLIN };
 	while (!s->ended && !ferror(stdout)) {
-		if (poll(from, 2, -1) < 0 && errno != EINTR)
-			die(EXIT_FAILED, "cannot wait for messages:");
+		if (poll(from, 2, -1) < 0) {
+			if (errno != EINTR)
+				die(EXIT_FAILED, "cannot wait for messages:");
+			continue;
+		}
 		if (from[1].revents)
 			read_signals(s, from[1].fd);
 		if (from[0].revents)

@@ -179,11 +179,11 @@ static void about(FILE *to, const char *text, size_t n, size_t all, bool is_cut,
 }
 
 /* The notes: stderr, how it ended if not well, and about what it printed. */
-static char *notes_of(mcp_call *c, int code, const char *text, size_t n, bool binary, mcp_results *results)
+static char *notes_of(mcp_call *c, int code, char *text, size_t n, bool binary, mcp_results *results)
 {
 	size_t nerr, size, all = lines(text);
 	char *err = printed(c->err, &nerr), *said = NULL, name[24];
-	bool is_cut = cut((char *)text, n, (size_t)c->max_bytes);
+	bool is_cut = cut(text, n, (size_t)c->max_bytes);
 	FILE *to = open_memstream(&said, &size);
 
 	if (!to)
