@@ -108,10 +108,11 @@ static void member(FILE *f, const char *name, const char *text)
 /* A property, up to its description. */
 static void property(FILE *f, bool *more, const char *name, const char *type, const char *description)
 {
-	fputs(*more ? "," : "", f);
+	fputs(*more ? ",\"" : "\"", f);
 	*more = true;
-	format_json(f, name);
-	fprintf(f, ":{%s,", type);
+	for (; *name; name++)           /* clients may make it the name of a variable */
+		putc(*name == '-' ? '_' : *name, f);
+	fprintf(f, "\":{%s,", type);
 	member(f, "description", description);
 	putc('}', f);
 }
@@ -197,8 +198,8 @@ static void inputs_of(FILE *f, const opt_tool *t, bool *more, arena *texts)
 
 	if (word)
 		property(f, more, word, "\"type\":\"string\"", t->first ? t->first->help : !t->bare ?
-			 arena_printf(texts, "as in %s %s", t->name, t->operands) :
-			 arena_printf(texts, "as in %s %s; or a name (only with: %s)", t->name, t->operands,
+			 arena_printf(texts, "as in: %s", t->examples[0]) :
+			 arena_printf(texts, "as in: %s; or a name (only with: %s)", t->examples[0],
 				      modes_named(t, t->bare, texts)));
 	if (mcp_tools_traces(t))
 		property(f, more, "traces", STRINGS, traces_text);
@@ -220,8 +221,10 @@ static void begin(FILE *f, bool *more, const char *name, const char *title, cons
 
 static void end(FILE *f, const char *required, bool writes)
 {
-	fprintf(f, "},\"required\":[%s],\"additionalProperties\":false},\"annotations\":{\"readOnlyHint\":%s,"
-		"\"openWorldHint\":false}}", required, writes ? "false" : "true");
+	if (required)
+		fprintf(f, "},\"required\":[\"%s\"]", required);
+	fprintf(f, "%s,\"additionalProperties\":false},\"annotations\":{\"readOnlyHint\":%s,\"openWorldHint\":false}}",
+		required ? "" : "}", writes ? "false" : "true");
 }
 
 static const char *const max_text = "how much to show (default: 40000)";
@@ -237,8 +240,7 @@ static void describe(FILE *f, const opt_tool *t, bool *more)
 	inputs_of(f, t, &any, &texts);
 	options(f, t, NULL, &any, &texts);
 	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, word_needed ? arena_printf(&texts, "\"%s\"", word) : out && mcp_tools_must(out) ? "\"output\"" : "",
-	    out != NULL);
+	end(f, word_needed ? word : out && mcp_tools_must(out) ? out->name : NULL, out != NULL);
 	arena_free(&texts);
 }
 
@@ -249,14 +251,14 @@ static void describe_others(FILE *f, bool *more)
 
 	begin(f, more, MCP_TRACES, "traces", "Which traces are there, in the folders that this server may read?");
 	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, "", false);
+	end(f, NULL, false);
 	any = false;
 	begin(f, more, MCP_HELP, "nsq help", "Explains a tool (options, columns, how its numbers are defined), or "
 	      "how to use all of them.");
 	property(f, &any, "topic", "\"type\":\"string\"", "gaps, overlap and so on: a tool; skill, questions, "
 		 "tables, pitfalls, collectives, queries, conventions: pages; recipes: what they ask (default: the "
 		 "list of tools)");
-	end(f, "", false);
+	end(f, NULL, false);
 	any = false;
 	begin(f, more, MCP_RECIPE, "nsq recipe", "Answers a common question with several tools, for the steady "
 	      "steps. Without traces and windows it shows the recipe and how to read what it prints; without a name "
@@ -266,7 +268,7 @@ static void describe_others(FILE *f, bool *more)
 	property(f, &any, "windows", "\"type\":\"string\"", windows_text);
 	options(f, tools_find("window"), of_recipes, &any, &texts);
 	property(f, &any, "max_bytes", "\"type\":\"integer\"", max_text);
-	end(f, "", false);
+	end(f, NULL, false);
 	arena_free(&texts);
 }
 

@@ -30,7 +30,7 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 @test "the tools are those of nsq, their arguments the options, and what runs programs is not offered" {
 	printf '%s\n%s\n' "> $HELLO" '> {"jsonrpc":"2.0","id":1,"method":"tools/list"}' | talk | sed -n 's/^< \({.*"tools":\[.*\)/\1/p' > list
 	jq -r '.result.tools[] | .name as $tool | [$tool, "tool"], (.inputSchema.properties | keys[] | [$tool, .]),
-		[$tool, if .annotations.readOnlyHint then "reads" else "writes" end, .inputSchema.required[], "."],
+		[$tool, if .annotations.readOnlyHint then "reads" else "writes" end, (.inputSchema.required // [])[], "."],
 		if .inputSchema.additionalProperties == false and .inputSchema.type == "object" and .description != "" then empty else ["wrong", $tool] end,
 		if $tool == "nsq_gaps" then [.inputSchema.properties | .by, .each, .min, .rows | tojson] else empty end | join(" ")' list > said
 	# all of them but those, and three that are commands of nsq or a list of files
@@ -40,8 +40,9 @@ talk() { cat > conversation; "$HERE/talk" conversation "$NSQ_BIN/nsq" mcp "${@:-
 	for t in gaps find sql plot report; do
 		{ nsq-$t --help | sed -n "s/^  \(-., \|    \)--\([a-z-]*\).*/nsq_$t \2/p" | grep -vxE '.* (help|version|quiet|threads|nsys|export-to|window|human|columns)'
 			case $t in gaps) given='traces windows' ;; find) given='regex traces windows' ;; sql) given='query tables traces' ;; plot) given=tables ;; report) given=traces ;; esac
-			printf "nsq_$t %s\n" $given max_bytes; } | sort | diff - <(grep "^nsq_$t [^ ]*$" said | grep -v ' tool$' | sort)
+			printf "nsq_$t %s\n" $given max_bytes; } | tr - _ | sort | diff - <(grep "^nsq_$t [^ ]*$" said | grep -v ' tool$' | sort)
 	done
+	grep -qx 'nsq_sql max_rows' said
 	holds "$(cat said)" '{"type":"array","items":{"type":"string","enum":["cause","nvtx","gpu","source"]},"description":"idle time by cause' \
 		'{"type":"boolean","description":"one row per gap, longest first"}' 'lists (default: 1us) (only with: each)"}' '{"type":"integer","minimum":1,'
 	same "nsq_sql writes . nsq_gate reads expr . nsq_plot writes . nsq_export writes . nsq_view writes . nsq_report writes output . nsq_slice writes ." \
