@@ -94,7 +94,7 @@ static void reap(slots *s, bool keep)
 		if (!v->pid || waitpid(v->pid, &status, WNOHANG) != v->pid)
 			continue;
 		if (!keep) {
-			results_drop(&s->m->all.v[v->trace]);
+			results_drop(&s->m->all, &s->m->all.v[v->trace]);
 		} else {
 			results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status), s->m->p->say);
 			s->m->done++;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,8 @@ bool results_open(results *all, const char *folder, notes *say)
 
 	all->lock = -1;
 	all->cached = !folder;
+	if (getrandom(&all->run, sizeof all->run, 0) != sizeof all->run)
+		all->run = (uint64_t)getpid();
 	folder = folder ? folder : in_cache(all);
 	if (!folder)
 		return notes_problem(say, EXIT_FAILED, "there is no cache to keep results in; name a folder with "
@@ -137,18 +140,15 @@ bool results_scan(results *all, size_t *done)
 	return *done > before;
 }
 
-/* The name of a file until it is complete, which no other machine or program uses. */
-static const char *beside(arena *to, const char *file)
+/* The name of a file until it is complete. */
+static const char *beside(arena *to, const results *all, const char *file)
 {
-	char host[65] = "";
-
-	gethostname(host, sizeof host - 1);
-	return arena_printf(to, "%s.%s.%ld", file, host, (long)getpid());
+	return arena_printf(to, "%s.%016llx", file, (unsigned long long)all->run);
 }
 
-static int open_beside(arena *to, const char *file, notes *say)
+static int open_beside(results *all, const char *file, notes *say)
 {
-	const char *path = beside(to, file);
+	const char *path = beside(&all->texts, all, file);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
 
 	if (fd < 0)
@@ -159,8 +159,8 @@ static int open_beside(arena *to, const char *file, notes *say)
 bool results_begin(results *all, result *r, child_io *io, notes *say)
 {
 	r->state = state_of(&all->texts, r->trace);
-	io->out = open_beside(&all->texts, r->table, say);
-	io->err = io->out < 0 ? -1 : open_beside(&all->texts, r->messages, say);
+	io->out = open_beside(all, r->table, say);
+	io->err = io->out < 0 ? -1 : open_beside(all, r->messages, say);
 	if (io->out >= 0 && io->err < 0)
 		close(io->out);
 	return io->err >= 0;
@@ -169,8 +169,8 @@ bool results_begin(results *all, result *r, child_io *io, notes *say)
 bool results_finish(const results *all, result *r, int code, notes *say)
 {
 	arena texts = { 0 };
-	const char *table = beside(&texts, r->table), *messages = beside(&texts, r->messages),
-		   *ended = beside(&texts, r->ended);
+	const char *table = beside(&texts, all, r->table), *messages = beside(&texts, all, r->messages),
+		   *ended = beside(&texts, all, r->ended);
 	struct stat st = { 0 };
 	FILE *f = stat(table, &st) == 0 ? fopen(ended, "w") : NULL;
 	bool ok = f && fprintf(f, "%d %lld\n%s%s", code, (long long)st.st_size, record(&texts, all, r), r->state) > 0;
@@ -185,12 +185,12 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 	return ok;
 }
 
-void results_drop(const result *r)
+void results_drop(const results *all, const result *r)
 {
 	arena texts = { 0 };
 
-	unlink(beside(&texts, r->table));
-	unlink(beside(&texts, r->messages));
+	unlink(beside(&texts, all, r->table));
+	unlink(beside(&texts, all, r->messages));
 	arena_free(&texts);
 }
 

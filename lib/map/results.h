@@ -36,6 +36,7 @@ typedef struct {
 	bool cached;                    /* the folder is one of the user's cache, and ours */
 	result *v;                      /* in the order of the traces */
 	size_t n, room;
+	uint64_t run;                   /* a number that no other run has, on any machine */
 	int lock;                       /* of the folder in the cache, or -1 */
 	str_pool names;                 /* of the files, by number of the trace */
 	arena texts;
@@ -61,7 +62,7 @@ bool results_begin(results *all, result *r, child_io *io, notes *say);
 bool results_finish(const results *all, result *r, int code, notes *say);
 
 /* It was stopped: leave nothing of it. */
-void results_drop(const result *r);
+void results_drop(const results *all, const result *r);
 
 /* Remove what an earlier run left of it; or, of the cache, all that is there. */
 void results_forget(const result *r);
