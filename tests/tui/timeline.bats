@@ -276,31 +276,6 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 }
 
 # bats test_tags=slow
-@test "every key of the help can be pressed, anywhere, and none ends it but q" {
-	tui 120x60 nsq-tui -p 693 "$DUALPIPE"
-	shows ">7 "
-	press h
-	shows "quit"
-	screen | sed -nE 's/^.* (left|right|up|down|Shift-left|Shift-right|PgUp|PgDn|Home|End|Tab|Shift-Tab|Enter|[^ ]|1 to 9) {2,}[a-z].*/\1/p' > keys
-	[ "$(wc -l < keys)" -ge 24 ]
-	press Escape
-	while read -r key; do
-		case $key in
-		q) continue ;;
-		left) key=Left ;; right) key=Right ;; up) key=Up ;; down) key=Down ;; PgUp) key=PPage ;; PgDn) key=NPage ;;
-		Shift-left) key=S-Left ;; Shift-right) key=S-Right ;; Shift-Tab) key=BTab ;; "1 to 9") key=1 ;;
-		esac
-		if [ ${#key} = 1 ]; then type "$key"; else press "$key"; fi
-		press Escape Escape h
-		shows "Keys: "
-		press Escape
-		hides "Keys: "
-		[ ! -e "$TUI_AT/code" ]
-	done < keys
-	ends 0 q
-}
-
-# bats test_tags=slow
 @test "README.md shows the screen" {
 	cd "$TESTS/.."
 	tui 100x14 nsq-tui -p 693 -w 26.8ms..27.6ms tests/fixtures/dualpipe-pp2ep2.sqlite
