@@ -276,7 +276,7 @@ static: all
 	@for m in $(MACHINES); do cc=$$m-linux-gnu-gcc root=$(abspath $(B))/static/$$m; \
 		if [ $$m = $(HERE) ]; then $(MAKE) -s tarball MACHINE=$$m OBJECTS=$(B); \
 		elif ! command -v $$cc > /dev/null; then echo "nsq: no tarball for $$m: there is no $$cc"; \
-		elif [ ! -e $$root/usr/include/sqlite3.h ]; then echo "nsq: no tarball for $$m: its libraries are not in $$root"; \
+		elif [ ! -e $$root/usr/include/zlib.h ]; then echo "nsq: no tarball for $$m: its libraries are not in $$root"; \
 		else $(MAKE) -s tarball MACHINE=$$m OBJECTS=$$root/build CC="$$cc --sysroot=$$root"; fi || exit 1; done
 
 FOLDER = nsq-$(VERSION)-$(MACHINE)
