@@ -101,7 +101,7 @@ static void draw_idle(tui *ui, canvas *c, int row)
 
 static void draw_details(tui *ui, canvas *c, int row, int rows)
 {
-	const trace_work *w = &ui->t->work, *shape;
+	const trace_work *w = &ui->t->work;
 	uint32_t work = tui_work(ui), call = work == NONE ? NONE : w->launch[work];
 	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[2000];
 	int at;
@@ -117,7 +117,6 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 	if (rows < 2)
 		return;
 	add_ranges(ui, work, text, sizeof text);
-	shape = ui->more && ui->more->work.grid && w->kind[work] == WORK_KERNEL ? &ui->more->work : NULL;
 	at = canvas_printf(c, row + 1, 0, c->cols, category_style(ui, work), "%s  ", tui_category(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
@@ -125,10 +124,6 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
 				    tui_duration(w->start[work] - ui->t->calls.start[call], waited),
 				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
-	if (shape && shape->grid[work] != STR_NONE && shape->block[work] != STR_NONE)
-		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "grid %s, block %s  ",
-				    str_at(&ui->more->names, shape->grid[work]),
-				    str_at(&ui->more->names, shape->block[work]));
 	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });
 }
 

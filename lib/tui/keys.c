@@ -1,4 +1,5 @@
 #include "tui/keys.h"
+#include "tui/filter.h"
 #include "tui/goes.h"
 #include "tui/marks.h"
 #include "tui/moves.h"
@@ -52,8 +53,8 @@ const tui_key tui_keys[] = {
 	{ '-', 0, "-", "zoom out", TUI_TIMELINE, moves_zoom },
 	{ 'z', 0, "z", "zoom to the selected kernel", TUI_TIMELINE, moves_fit },
 	{ '0', 0, "0", "show all of the process", TUI_TIMELINE, moves_all },
-	{ '/', 0, "/", "filter kernels by name: an expression", TUI_TIMELINE, panels_ask_filter },
-	{ 'm', 0, "m", "leave out kernels shorter than a duration", TUI_TIMELINE, panels_ask_shortest },
+	{ '/', 0, "/", "filter kernels by name: an expression", TUI_TIMELINE, filter_ask },
+	{ 'm', 0, "m", "leave out kernels shorter than a duration", TUI_TIMELINE, filter_ask_shortest },
 	{ 't', 0, "t", "the tree of ranges and kernels with their times", TUI_TIMELINE, tree_view_switch },
 	{ 't', 0, "t", "the timeline", TUI_TREE, tree_view_switch },
 	{ DISPLAY_UP, 0, "up", "choose the row above", TUI_TREE, tree_view_move },

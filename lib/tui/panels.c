@@ -1,9 +1,6 @@
 #include "tui/panels.h"
-#include "base/number.h"
-#include "base/pattern.h"
-#include "base/printable.h"
+#include "tui/filter.h"
 #include "tui/keys.h"
-#include "tui/moves.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,106 +61,6 @@ static void press_prompt(tui *ui, int key)
 		add_character(ui->input, key);
 	if (p->changed)
 		p->changed(ui, ui->input);
-}
-
-/* ---- the filter, and the shortest duration */
-
-bool panels_capital(const char *text)
-{
-	for (; *text; text++)
-		if (*text >= 'A' && *text <= 'Z')
-			return true;
-	return false;
-}
-
-static void say_kept(tui *ui)
-{
-	size_t kept = 0, all = 0;
-
-	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
-		kept += lanes_kept(ui->lanes, s)->n;
-		all += ui->lanes->streams[s].all.n;
-	}
-	if (ui->lanes->filtered)
-		tui_say(ui, "%zu of %zu kernels and copies", kept, all);
-}
-
-bool panels_filter(tui *ui)
-{
-	regex_t re;
-	char buf[200];
-	uint32_t work = tui_work(ui);
-	int flags = REG_NOSUB | (panels_capital(ui->filter) ? 0 : REG_ICASE);
-	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, flags, buf, sizeof buf) : NULL;
-
-	*ui->message = 0;
-	if (wrong) {
-		tui_say(ui, "not an expression: %s", wrong);
-		return false;
-	}
-	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
-	if (*ui->filter)
-		regfree(&re);
-	if (work == NONE)
-		tui_select(ui);
-	else
-		tui_select_work(ui, work);
-	say_kept(ui);
-	return true;
-}
-
-static void filter_changed(tui *ui, const char *text)
-{
-	memmove(ui->filter, text, strlen(text) + 1);
-	panels_filter(ui);
-}
-
-static bool filter_done(tui *ui, const char *text)
-{
-	memmove(ui->filter, text, strlen(text) + 1);
-	return panels_filter(ui);
-}
-
-static void filter_given_up(tui *ui)
-{
-	filter_changed(ui, "");
-}
-
-void panels_ask_filter(tui *ui, int key)
-{
-	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", filter_changed, filter_done,
-		filter_given_up };
-
-	(void)key;
-	tui_ask(ui, &p, ui->filter);
-}
-
-static bool shortest_done(tui *ui, const char *text)
-{
-	int64_t unit, ns = 0;
-
-	if (*text && (!number_time(text, strlen(text), 1, &unit, &ns) || ns < 0)) {
-		tui_say(ui, "'%s' is not a duration; write 500ns, 20us or 1.5ms", text);
-		return false;
-	}
-	ui->set.shortest = ns;
-	panels_filter(ui);
-	return true;
-}
-
-static const char *shortest_text(const tui *ui, char buf[TUI_TEXT])
-{
-	snprintf(buf, TUI_TEXT, "%lldns", (long long)ui->set.shortest);
-	return ui->set.shortest ? buf : "";
-}
-
-void panels_ask_shortest(tui *ui, int key)
-{
-	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done, NULL };
-	char buf[TUI_TEXT];
-
-	(void)key;
-	tui_ask(ui, &p, shortest_text(ui, buf));
 }
 
 /* ---- panels */
@@ -358,7 +255,7 @@ static bool settings_key(tui *ui, int key)
 	if (to >= settings[i].least && to <= settings[i].most)
 		*x = to;
 	if (i == SHORTEST)
-		panels_filter(ui);
+		filter_apply(ui);
 	return true;
 }
 

@@ -12,18 +12,10 @@
 
 #include "tui/tui.h"
 
-/* Show what the filter and the shortest duration leave.  False: the filter is no expression, as the last line says. */
-bool panels_filter(tui *ui);
-
-/* Does an expression hold a capital letter?  Who types one means it. */
-bool panels_capital(const char *text);
-
 /* Keys that open one. */
 void panels_help(tui *ui, int key);
 void panels_settings(tui *ui, int key);
 void panels_places(tui *ui, int key);
-void panels_ask_filter(tui *ui, int key);
-void panels_ask_shortest(tui *ui, int key);
 
 /* The panel that is open, and the question that is asked, take a key; false: none is, or it is not for it. */
 bool panels_press(tui *ui, int key);

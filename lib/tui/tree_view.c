@@ -1,8 +1,8 @@
 #include "tui/tree_view.h"
 #include "picture/plot_colors.h"
+#include "tui/filter.h"
 #include "tui/marks.h"
 #include "tui/outline.h"
-#include "tui/panels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -409,7 +409,7 @@ static void look_for(tui *ui, const char *text)
 		regfree(&x->re);
 	x->looks = false;
 	if (*text)
-		wrong = pattern_compile(&x->re, text, REG_NOSUB | (panels_capital(text) ? 0 : REG_ICASE), buf, sizeof buf);
+		wrong = pattern_compile(&x->re, text, REG_NOSUB | (filter_capital(text) ? 0 : REG_ICASE), buf, sizeof buf);
 	if (wrong)
 		tui_say(ui, "not an expression: %s", wrong);
 	if (!*text || wrong)

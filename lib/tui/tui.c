@@ -2,9 +2,9 @@
 #include "base/pattern.h"
 #include "picture/plot_colors.h"
 #include "table/format.h"
+#include "tui/filter.h"
 #include "tui/marks.h"
 #include "tui/moves.h"
-#include "tui/panels.h"
 #include "tui/tree_view.h"
 
 #include <stdarg.h>
@@ -144,23 +144,6 @@ static void forget(trace **t)
 	*t = NULL;
 }
 
-trace *tui_load(tui *ui, unsigned need)
-{
-	trace *t;
-
-	if (!(need & ~needed(ui->params)))
-		return ui->t;
-	if (ui->more && !(need & ~ui->more_loaded))
-		return ui->more;
-	need |= ui->more_loaded;
-	t = open_source(ui, ui->places.v[ui->place].source, need);
-	if (!t)
-		return NULL;
-	forget(&ui->more);
-	ui->more_loaded = need;
-	return ui->more = t;
-}
-
 /* The trace of another source is opened, and that of the last one closed, unless it was there from the beginning. */
 static bool change_source(tui *ui, size_t source)
 {
@@ -172,11 +155,9 @@ static bool change_source(tui *ui, size_t source)
 	tree_view_forget(ui);
 	lanes_free(ui->lanes);
 	ui->lanes = NULL;
-	forget(&ui->more);
 	forget(&ui->owned);
 	free(ui->color);
 	ui->color = NULL;
-	ui->more_loaded = 0;
 	ui->t = t;
 	ui->owned = first ? NULL : t;
 	return true;
@@ -216,7 +197,7 @@ bool tui_choose(tui *ui, size_t place)
 	ui->limit = span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = busiest(ui->lanes);
-	panels_filter(ui);
+	filter_apply(ui);
 	tui_show(ui, p->first);
 	tui_select(ui);
 	return true;
@@ -342,7 +323,6 @@ static void leave(tui *ui)
 	marks_free(ui);
 	tree_view_free(ui);
 	lanes_free(ui->lanes);
-	forget(&ui->more);
 	forget(&ui->owned);
 	free(ui->color);
 }

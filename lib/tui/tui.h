@@ -103,9 +103,7 @@ struct tui {
 	trace *t;               /* its trace, */
 	trace *first;           /* that of a source, which lives as long as the program, */
 	size_t first_source;
-	trace *owned;           /* the same if it was opened here, else NULL; */
-	trace *more;            /* it again, with all that was asked for by tui_load; NULL: nothing was */
-	unsigned more_loaded;   /* which is this */
+	trace *owned;           /* the same if it was opened here, else NULL */
 	lanes *lanes;
 
 	ival limit;             /* from the first to the last event of the process */
@@ -142,11 +140,6 @@ struct tui {
 
 /* Show a place; false after a problem, of which the last line tells. */
 bool tui_choose(tui *ui, size_t place);
-
-/* The trace that is shown with all of `need` loaded (TRACE_...): it is read again where that lacks some, as little as
- * possible and once.  Work and ranges keep their numbers, threads may not.  NULL after a problem, which the last line
- * tells. */
-trace *tui_load(tui *ui, unsigned need);
 
 /* Say something in the last line, until the next key. */
 void tui_say(tui *ui, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -1,0 +1,105 @@
+#include "tui/filter.h"
+#include "base/number.h"
+#include "base/pattern.h"
+#include "tui/moves.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool filter_capital(const char *text)
+{
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			return true;
+	return false;
+}
+
+static void say_kept(tui *ui)
+{
+	size_t kept = 0, all = 0;
+
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		kept += lanes_kept(ui->lanes, s)->n;
+		all += ui->lanes->streams[s].all.n;
+	}
+	if (ui->lanes->filtered)
+		tui_say(ui, "%zu of %zu kernels and copies", kept, all);
+}
+
+bool filter_apply(tui *ui)
+{
+	regex_t re;
+	char buf[200];
+	uint32_t work = tui_work(ui);
+	int flags = REG_NOSUB | (filter_capital(ui->filter) ? 0 : REG_ICASE);
+	const char *wrong = *ui->filter ? pattern_compile(&re, ui->filter, flags, buf, sizeof buf) : NULL;
+
+	*ui->message = 0;
+	if (wrong) {
+		tui_say(ui, "not an expression: %s", wrong);
+		return false;
+	}
+	lanes_filter(ui->lanes, *ui->filter ? &re : NULL, ui->set.shortest);
+	if (*ui->filter)
+		regfree(&re);
+	if (work == NONE)
+		tui_select(ui);
+	else
+		tui_select_work(ui, work);
+	say_kept(ui);
+	return true;
+}
+
+static void changed(tui *ui, const char *text)
+{
+	memmove(ui->filter, text, strlen(text) + 1);
+	filter_apply(ui);
+}
+
+static bool done(tui *ui, const char *text)
+{
+	memmove(ui->filter, text, strlen(text) + 1);
+	return filter_apply(ui);
+}
+
+static void given_up(tui *ui)
+{
+	changed(ui, "");
+}
+
+void filter_ask(tui *ui, int key)
+{
+	static const tui_prompt p = { "filter kernels by name (an expression; Esc: all): ", changed, done,
+		given_up };
+
+	(void)key;
+	tui_ask(ui, &p, ui->filter);
+}
+
+static bool shortest_done(tui *ui, const char *text)
+{
+	int64_t unit, ns = 0;
+
+	if (*text && (!number_time(text, strlen(text), 1, &unit, &ns) || ns < 0)) {
+		tui_say(ui, "'%s' is not a duration; write 500ns, 20us or 1.5ms", text);
+		return false;
+	}
+	ui->set.shortest = ns;
+	filter_apply(ui);
+	return true;
+}
+
+static const char *shortest_text(const tui *ui, char buf[TUI_TEXT])
+{
+	snprintf(buf, TUI_TEXT, "%lldns", (long long)ui->set.shortest);
+	return ui->set.shortest ? buf : "";
+}
+
+void filter_ask_shortest(tui *ui, int key)
+{
+	static const tui_prompt p = { "shortest kernel (20us; nothing: all): ", NULL, shortest_done, NULL };
+	char buf[TUI_TEXT];
+
+	(void)key;
+	tui_ask(ui, &p, shortest_text(ui, buf));
+}
