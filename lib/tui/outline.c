@@ -184,8 +184,9 @@ static void know_range(outline *o, uint32_t item, uint32_t range)
 
 typedef struct {
 	const outline *o;
-	uint32_t first;
-} tie_ctx;
+	const outline_item *items;      /* that are put in order */
+	int64_t *key, *other;           /* of each: what the order goes by, and what comes next */
+} order_ctx;
 
 static int64_t start_of(const struct outline_data *d, const outline_item *item)
 {
@@ -235,40 +236,40 @@ static const char *domain_of(const struct outline_data *d, const outline_item *i
 	return item->kind == OUTLINE_RANGES ? domain_name(d->a->t, d->tree.node[item->of].domain) : "";
 }
 
-/* Among equals in what the order goes by: the other time, then the name, then what began first. */
+/* Among equals in what the order goes by: the other time, then the name of what has one in common, then what began
+ * first. */
 static int tie(uint32_t a, uint32_t b, const void *ctx)
 {
-	const tie_ctx *c = ctx;
-	const struct outline_data *o = c->o->data;
-	const outline_item *x = &o->items.v[c->first + a], *y = &o->items.v[c->first + b];
-	bool gpu = c->o->order == OUTLINE_BY_CPU;
-	int d = 0;
+	const order_ctx *c = ctx;
+	const struct outline_data *d = c->o->data;
+	const outline_item *x = &c->items[a], *y = &c->items[b];
+	int by = sort_3way(c->other[a], c->other[b]);
 
-	if (c->o->order != OUTLINE_BY_START) {
-		d = -sort_3way(time_of(o, x, gpu), time_of(o, y, gpu));
-		d = d ? d : strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
-		d = d ? d : strcmp(domain_of(o, x), domain_of(o, y));
+	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
+		by = strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
+		by = by ? by : strcmp(domain_of(d, x), domain_of(d, y));
 	}
-	d = d ? d : sort_3way(start_of(o, x), start_of(o, y));
-	return d ? d : sort_3way(a, b);
+	by = by ? by : sort_3way(start_of(d, x), start_of(d, y));
+	return by ? by : sort_3way(a, b);
 }
 
 static void put_in_order(outline *o, const outline_item *above)
 {
 	struct outline_data *d = o->data;
-	int64_t *key = mem_new(int64_t, above->n);
 	uint32_t *to = &d->kids.v[above->first];
+	order_ctx c = { o, &d->items.v[above->first], mem_new(int64_t, above->n), mem_new(int64_t, above->n) };
 
 	for (uint32_t i = 0; i < above->n; i++) {
-		const outline_item *item = &d->items.v[above->first + i];
+		bool by_start = o->order == OUTLINE_BY_START || c.items[i].kind == OUTLINE_EACH;
 		to[i] = i;
-		key[i] = o->order == OUTLINE_BY_START || item->kind == OUTLINE_EACH ? start_of(d, item) :
-			-time_of(d, item, o->order == OUTLINE_BY_GPU);
+		c.key[i] = by_start ? start_of(d, &c.items[i]) : -time_of(d, &c.items[i], o->order == OUTLINE_BY_GPU);
+		c.other[i] = by_start ? 0 : -time_of(d, &c.items[i], o->order == OUTLINE_BY_CPU);
 	}
-	sort_items_by(to, above->n, key, tie, &(tie_ctx){ o, above->first });
+	sort_items_by(to, above->n, c.key, tie, &c);
 	for (uint32_t i = 0; i < above->n; i++)
 		to[i] += above->first;
-	free(key);
+	free(c.key);
+	free(c.other);
 }
 
 void outline_know(outline *o, uint32_t item)
@@ -385,6 +386,7 @@ void outline_free(outline *o)
 	struct outline_data *d = o->data;
 
 	outline_find_free(d);
+	free(d->folded);
 	outline_sum_free(d);
 	outline_lists_free(&d->children);
 	range_tree_free(&d->tree);

@@ -1,6 +1,8 @@
 #include "base/name_match.h"
 #include "tui/outline_parts.h"
 
+#include <string.h>
+
 void outline_find_free(struct outline_data *d)
 {
 	free(d->hit);
@@ -14,7 +16,16 @@ void outline_find_free(struct outline_data *d)
 typedef struct {
 	struct outline_data *d;
 	name_match names;
+	bool *singles;          /* by node: can single ranges match though it does not? */
 } find_ctx;
+
+/* A text that is part of a name is part of the folded name if it is folded, too: others need not be looked at. */
+static bool has_singles(const struct outline_data *d, uint32_t node)
+{
+	const char *name = str_at(&d->a->t->names, d->tree.node[node].name);
+
+	return !d->hit[node] && d->time.own.cpu[node].count > 1 && name && (!d->folded || strcasestr(name, d->folded));
+}
 
 static void find_single(void *ctx, size_t i)
 {
@@ -23,8 +34,7 @@ static void find_single(void *ctx, size_t i)
 	const trace_ranges *r = &d->a->t->pushpop;
 	uint32_t node = d->tree.of_range[i];
 
-	if (!d->hit[node] && d->time.own.cpu[node].count > 1 && name_match_of(&c->names, r->name[i]) &&
-	    outline_in_window(d, r, i))
+	if (c->singles[node] && name_match_of(&c->names, r->name[i]) && outline_in_window(d, r, i))
 		d->singles[node]++;
 }
 
@@ -39,12 +49,12 @@ static void find_ranges(find_ctx *c)
 		uint32_t name = d->time.own.cpu[i].count != 1 ? node->name :
 			(node->startend ? se : &t->pushpop)->name[d->range[i]];
 		d->hit[i] = d->time.shown[i] && name_match_of(&c->names, name);
+		c->singles[i] = has_singles(d, (uint32_t)i);
 	}
 	around_each(d->a, d->w->proc, window_hull(&d->w->cpu), find_single, c);
 	for (size_t i = 0; i < se->n; i++) {
 		uint32_t node = d->tree.of_startend[i];
-		if (!d->hit[node] && d->time.own.cpu[node].count > 1 && name_match_of(&c->names, se->name[i]) &&
-		    outline_in_window(d, se, i))
+		if (c->singles[node] && name_match_of(&c->names, se->name[i]) && outline_in_window(d, se, i))
 			d->singles[node]++;
 	}
 }
@@ -62,6 +72,7 @@ void outline_find_again(outline *o)
 	d->singles = mem_new(uint32_t, d->tree.n);
 	d->below = mem_new(uint32_t, d->tree.n);
 	d->kernels_hit = mem_new(bool, d->kernels.n);
+	c.singles = mem_new(bool, d->tree.n);
 	find_ranges(&c);
 	for (size_t k = 0; k < d->kernels.n; k++) {
 		d->kernels_hit[k] = name_match_of(&c.names, d->kernels.v[k].name);
@@ -76,11 +87,20 @@ void outline_find_again(outline *o)
 			o->matches += d->below[i] + d->hit[i];
 	}
 	name_match_free(&c.names);
+	free(c.singles);
 }
 
-void outline_find(outline *o, const regex_t *re)
+void outline_find(outline *o, const regex_t *re, const char *text)
 {
-	o->data->re = re;
+	struct outline_data *d = o->data;
+
+	free(d->folded);
+	d->folded = NULL;
+	if (re && !strpbrk(text, ".[](){}*+?|^$\\")) {
+		d->folded = mem_new(char, strlen(text) + 1);
+		str_folded(text, strlen(text), d->folded);
+	}
+	d->re = re;
 	outline_find_again(o);
 }
 

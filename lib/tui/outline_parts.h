@@ -53,6 +53,7 @@ struct outline_data {
 
 	/* of what is looked for */
 	const regex_t *re;
+	char *folded;           /* the text, if that is all the expression is, its digits folded; or NULL */
 	bool *hit;              /* by node: does its name match? */
 	uint32_t *singles;      /* by node: how many of its ranges match though it does not, */
 	uint32_t *below;        /* and how much below it matches */

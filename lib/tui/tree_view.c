@@ -79,7 +79,7 @@ void tree_view_ready(tui *ui)
 		return;
 	}
 	x->o = outline_build(ui->lanes->around, &x->windows.v[0], x->full);
-	outline_find(x->o, x->looks ? &x->re : NULL);
+	outline_find(x->o, x->looks ? &x->re : NULL, x->text);
 }
 
 void tree_view_forget(tui *ui)
@@ -159,8 +159,8 @@ static void draw_title(tui *ui, canvas *c)
 		at = canvas_printf(c, 0, 0, c->cols / 4, bar, "%s  ", file ? file + 1 : path);
 	if (c->cols >= 36)
 		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s  ", p->pid, gpu);
-	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernels", tui_duration(x->o->total_ns, a),
-			    (long long)x->o->kernels);
+	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(x->o->total_ns, a),
+			    (long long)x->o->kernels, x->o->kernels == 1 ? "" : "s");
 	if (x->time.a < x->time.b)
 		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s %s..%s",
 			      x->of == OF_MARKED ? "marked" : "in view", tui_moment(ui, x->time.a, a),
@@ -270,6 +270,8 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 		style.attr |= CANVAS_BOLD | CANVAS_UNDERLINE;
 	if (work && !chosen)
 		style.fg = colored.fg;
+	if (r.kind == OUTLINE_EACH && !chosen)
+		style = dim;
 	draw_name(&r, c, row, at + 1, style);
 }
 
@@ -282,7 +284,7 @@ static void draw_details(tui *ui, canvas *c, int row)
 	char p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
 	int at = 0;
 
-	canvas_text(c, row, 0, c->cols, path, (canvas_style){ .attr = CANVAS_BOLD });
+	canvas_text(c, row, 0, c->cols, path + (strncmp(path, "- > ", 4) == 0 ? 4 : 0), (canvas_style){ .attr = CANVAS_BOLD });
 	free(path);
 	row++;
 	if (r.parent_ns > 0 && r.gpu_ns != TRACE_UNKNOWN)
@@ -404,7 +406,7 @@ static void look_for(tui *ui, const char *text)
 	const char *wrong = NULL;
 
 	outline_take_back(x->o);
-	outline_find(x->o, NULL);
+	outline_find(x->o, NULL, "");
 	if (x->looks)
 		regfree(&x->re);
 	x->looks = false;
@@ -416,7 +418,7 @@ static void look_for(tui *ui, const char *text)
 		return;
 	x->looks = true;
 	snprintf(x->text, sizeof x->text, "%s", text);
-	outline_find(x->o, &x->re);
+	outline_find(x->o, &x->re, x->text);
 	if (!outline_next(x->o, 0))
 		tui_say(ui, "no range and no kernel matches");
 }

@@ -84,12 +84,12 @@ static bool do_with(driver *d, const char *word, const char *with)
 		resolve(d);
 		outline_window(d->o, &d->all.v[0], d->full);
 	} else if (strcmp(word, "find") == 0) {
-		outline_find(d->o, NULL);
+		outline_find(d->o, NULL, "");
 		if (d->looks)
 			regfree(&d->re);
 		pattern_compile(&d->re, with, REG_NOSUB, buf, sizeof buf);
 		d->looks = true;
-		outline_find(d->o, &d->re);
+		outline_find(d->o, &d->re, with);
 		printf("%zu\n", d->o->matches);
 	} else if (strcmp(word, "at") == 0) {
 		for (size_t i = 0; i < d->o->rows.n; i++)
