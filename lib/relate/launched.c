@@ -1,9 +1,12 @@
 #include "relate/launched.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "trace/call_class.h"
 
 #include <string.h>
+
+enum { STRETCH = 1 << 16 };     /* calls that a thread looks at */
 
 struct launched {
 	const trace *t;
@@ -19,12 +22,43 @@ static int by_start(uint32_t a, uint32_t b, const void *ctx)
 	return w->start[a] != w->start[b] ? sort_3way(w->start[a], w->start[b]) : sort_3way(a, b);
 }
 
-/* Work is in order of start on each GPU, so only launches on several are out of order. */
-static void order_launches(launched *l)
+/* The work of a process: a slice of all.  What it was launched by is the process's own. */
+static size_t work_of(const trace *t, size_t proc, size_t *end)
 {
+	size_t last, first = trace_lanes(t, (uint32_t)proc, &last);
+
+	*end = first == last ? 0 : t->lanes[last - 1].first + t->lanes[last - 1].n;
+	return first == last ? 0 : t->lanes[first].first;
+}
+
+static void count_work(void *ctx, size_t proc)
+{
+	launched *l = ctx;
+	size_t end, i = work_of(l->t, proc, &end);
+
+	for (; i < end; i++)
+		if (l->t->work.launch[i] != NONE)
+			l->first[l->t->work.launch[i] + 2]++;
+}
+
+/* first[c + 1] is where the next work of call c goes. */
+static void place_work(void *ctx, size_t proc)
+{
+	launched *l = ctx;
+	size_t end, i = work_of(l->t, proc, &end);
+
+	for (; i < end; i++)
+		if (l->t->work.launch[i] != NONE)
+			l->work[l->first[l->t->work.launch[i] + 1]++] = (uint32_t)i;
+}
+
+/* Work is in order of start on each GPU, so only launches on several are out of order. */
+static void order_launches(void *ctx, size_t which)
+{
+	launched *l = ctx;
 	const trace *t = l->t;
 
-	for (size_t c = 0; c < t->calls.n; c++)
+	for (size_t c = which * STRETCH; c < t->calls.n && c < (which + 1) * STRETCH; c++)
 		for (uint32_t i = l->first[c]; i + 1 < l->first[c + 1]; i++)
 			if (by_start(l->work[i], l->work[i + 1], &t->work) > 0) {
 				sort_items(l->work + l->first[c], l->first[c + 1] - l->first[c], by_start, &t->work);
@@ -42,15 +76,11 @@ static void *make(trace *t, int64_t unused)
 	l->t = t;
 	l->first = mem_new(uint32_t, t->calls.n + 2);
 	l->work = mem_grow(NULL, t->work.n, sizeof *l->work);
-	for (size_t i = 0; i < t->work.n; i++)
-		if (t->work.launch[i] != NONE)
-			l->first[t->work.launch[i] + 2]++;
+	par_do(t->workers, t->nprocs, count_work, l);
 	for (size_t c = 0; c < t->calls.n; c++)
 		l->first[c + 2] = total += l->first[c + 2];
-	for (size_t i = 0; i < t->work.n; i++)          /* first[c + 1] is now where the next work of call c goes */
-		if (t->work.launch[i] != NONE)
-			l->work[l->first[t->work.launch[i] + 1]++] = (uint32_t)i;
-	order_launches(l);
+	par_do(t->workers, t->nprocs, place_work, l);
+	par_do(t->workers, t->calls.n / STRETCH + 1, order_launches, l);
 	l->replays = mem_new(bool, names);
 	for (size_t i = 0; i < names; i++)
 		l->replays[i] = strncmp(str_at(&t->names, i), "cu", 2) == 0 && call_replays(str_at(&t->names, i));

@@ -1,9 +1,11 @@
 #include "relate/projection.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "relate/launched.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, STRETCH = 1 << 10 };  /* launches of a block; blocks that a thread looks at */
 
 struct projection {
 	const trace *t;
@@ -12,10 +14,10 @@ struct projection {
 	size_t *first;          /* by process: where its launches begin, and at the end where the last ones end */
 	uint32_t *work;         /* in order of process, then launch */
 	int64_t *launch;        /* launch_ns of each */
-	int64_t *sum;           /* kernel and graph time before each, */
-	uint32_t *kernels;      /* and how many of them */
-	int64_t *kernel_ns;     /* by process: that time of all its work */
+	int64_t *kernel_ns;     /* by process: kernel and graph time of all its work */
 	size_t blocks;          /* at least 1 */
+	int64_t *sum;           /* kernel and graph time before each block, */
+	uint32_t *kernels;      /* and how many of them */
 	ival *tree;             /* tree[blocks + i]: extremes of block i; others: of their children, 2j and 2j + 1 */
 };
 
@@ -45,26 +47,6 @@ static bool counts(const projection *p, size_t work)
 	return (p->gpu < 0 || p->t->streams[w->stream[work]].gpu == p->gpu) && !left_out(p, work);
 }
 
-/* Work is in order of launch; that order is kept in each process. */
-static void order(projection *p, const launched *l)
-{
-	const trace *t = p->t;
-	size_t *at = mem_new(size_t, t->nprocs), n;
-	const uint32_t *work = launched_all(l, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (counts(p, work[i]))
-			p->first[t->streams[t->work.stream[work[i]]].proc + 1]++;
-	for (size_t i = 0; i < t->nprocs; i++) {
-		p->first[i + 1] += p->first[i];
-		at[i] = p->first[i];
-	}
-	for (size_t i = 0; i < n; i++)
-		if (counts(p, work[i]))
-			p->work[at[t->streams[t->work.stream[work[i]]].proc]++] = work[i];
-	free(at);
-}
-
 static int64_t kernel_time(const trace *t, size_t work)
 {
 	return t->work.kind[work] <= WORK_GRAPH ? t->work.end[work] - t->work.start[work] : 0;
@@ -85,33 +67,70 @@ static int64_t *sum_kernels(const projection *p)
 	return sum;
 }
 
+typedef struct {
+	projection *p;
+	const uint32_t *work;   /* in order of launch; */
+	size_t n;
+	uint32_t *proc;         /* of each its process, of what does not count one more than there are */
+} building;
+
+static size_t stretch_end(size_t which, size_t n)
+{
+	return (which + 1) * STRETCH * BLOCK < n ? (which + 1) * STRETCH * BLOCK : n;
+}
+
+static void find_processes(void *ctx, size_t which)
+{
+	building *b = ctx;
+	const trace *t = b->p->t;
+
+	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++)
+		b->proc[i] = counts(b->p, b->work[i]) ? t->streams[t->work.stream[b->work[i]]].proc : (uint32_t)t->nprocs;
+}
+
+/* p->work is where the work is in order of launch, and becomes the work. */
+static void fill_blocks(void *ctx, size_t which)
+{
+	building *b = ctx;
+	projection *p = b->p;
+	const trace *t = p->t;
+
+	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++) {
+		size_t w = p->work[i] = b->work[p->work[i]], block = i / BLOCK;
+		p->launch[i] = t->calls.start[t->work.launch[w]];
+		p->sum[block + 1] = ns_add(p->sum[block + 1], kernel_time(t, w));
+		p->kernels[block + 1] += t->work.kind[w] <= WORK_GRAPH;
+		p->tree[p->blocks + block] = wider(p->tree[p->blocks + block], of_work(p, i));
+	}
+}
+
 static projection *build(trace *t, int64_t gpu, const ival_set *by_process)
 {
 	projection *p = mem_new(projection, 1);
-	size_t n;
+	building b = { .p = p };
 
 	p->t = t;
 	p->gpu = gpu;
 	p->without = by_process;
-	p->first = mem_new(size_t, t->nprocs + 1);
-	p->work = mem_new(uint32_t, t->work.n);
+	p->first = mem_new(size_t, t->nprocs + 2);
 	p->kernel_ns = sum_kernels(p);
-	order(p, launched_of(t));
-	n = p->first[t->nprocs];
-	p->launch = mem_new(int64_t, n);
-	p->sum = mem_new(int64_t, n + 1);
-	p->kernels = mem_new(uint32_t, n + 1);
-	p->blocks = n / BLOCK + 1;
+	b.work = launched_all(launched_of(t), &b.n);
+	b.proc = mem_grow(NULL, b.n, sizeof *b.proc);
+	par_do(t->workers, b.n / (STRETCH * BLOCK) + 1, find_processes, &b);
+	p->work = sort_groups(b.proc, b.n, t->nprocs + 1, t->workers, p->first);
+	free(b.proc);
+	b.n = p->first[t->nprocs];
+	p->launch = mem_grow(NULL, b.n, sizeof *p->launch);
+	p->blocks = b.n / BLOCK + 1;
+	p->sum = mem_new(int64_t, p->blocks + 1);
+	p->kernels = mem_new(uint32_t, p->blocks + 1);
 	p->tree = mem_new(ival, 2 * p->blocks);
 	for (size_t i = 0; i < 2 * p->blocks; i++)
 		p->tree[i] = IVAL_NOWHERE;
-	for (size_t i = 0; i < n; i++) {
-		size_t w = p->work[i];
-		ival *block = &p->tree[p->blocks + i / BLOCK];
-		p->launch[i] = t->calls.start[t->work.launch[w]];
-		p->sum[i + 1] = ns_add(p->sum[i], kernel_time(t, w));
-		p->kernels[i + 1] = p->kernels[i] + (t->work.kind[w] <= WORK_GRAPH);
-		*block = wider(*block, of_work(p, i));
+	par_do(t->workers, b.n / (STRETCH * BLOCK) + 1, fill_blocks, &b);
+	for (size_t i = 0; i < p->blocks; i++) {
+		p->sum[i + 1] = ns_add(p->sum[i + 1], p->sum[i]);
+		p->kernels[i + 1] += p->kernels[i];
 	}
 	for (size_t i = p->blocks; i-- > 1;)
 		p->tree[i] = wider(p->tree[2 * i], p->tree[2 * i + 1]);
@@ -145,7 +164,7 @@ int64_t projection_gpu(const projection *p)
 }
 
 /*
- * The extremes of the work in [lo,hi): partial blocks piece by piece, whole blocks from the tree.
+ * The extremes of the blocks [lo,hi), and of what x covers, from the tree.
  *
  * The tree has B = blocks leaves, the nodes B..2B-1, whether or not B is a power of two.  Why the query is
  * right nevertheless: let S(j) be the set of blocks that node j stands for, S(B + i) = { i } and
@@ -153,8 +172,7 @@ int64_t projection_gpu(const projection *p)
  * before each iteration 1 <= l <= r <= 2B, and that what x covers together with the union of
  * S(j) over all l <= j < r is what was asked for.
  *
- * - At the start [l,r) are the leaves that were asked for, B <= l <= r < 2B, and B >= 1.  (Where the loops
- *   over pieces left nothing, lo = hi and l = r.)
+ * - At the start [l,r) are the leaves that were asked for, B <= l <= r < 2B, and B >= 1.
  * - In an iteration l < r.  An odd l is taken into x and raised; an odd r is lowered and taken into x.  Both can
  *   be odd only if r >= l + 2, so no node is taken twice and l <= r still.  Now both are even, so the nodes
  *   left form pairs { 2j, 2j + 1 } with l/2 <= j < r/2, and each pair is replaced by j.  That S(j) is the
@@ -165,15 +183,9 @@ int64_t projection_gpu(const projection *p)
  * neighbours: for B = 5, node 2 stands for blocks 3, 4 and 0.  The argument does not need them to be, and the
  * extremes do not depend on the order in which blocks are taken.
  */
-static ival extremes(const projection *p, size_t lo, size_t hi)
+static ival extremes(const projection *p, size_t lo, size_t hi, ival x)
 {
-	ival x = IVAL_NOWHERE;
-
-	for (; lo < hi && lo % BLOCK; lo++)
-		x = wider(x, of_work(p, lo));
-	for (; lo < hi && hi % BLOCK; hi--)
-		x = wider(x, of_work(p, hi - 1));
-	for (size_t l = p->blocks + lo / BLOCK, r = p->blocks + hi / BLOCK; l < r; l /= 2, r /= 2) {
+	for (size_t l = p->blocks + lo, r = p->blocks + hi; l < r; l /= 2, r /= 2) {
 		if (l & 1)
 			x = wider(x, p->tree[l++]);
 		if (r & 1)
@@ -182,15 +194,35 @@ static ival extremes(const projection *p, size_t lo, size_t hi)
 	return x;
 }
 
+static void add_piece(const projection *p, size_t i, projection_sum *s, ival *x)
+{
+	s->gpu_ns = ns_add(s->gpu_ns, kernel_time(p->t, p->work[i]));
+	s->kernels += p->t->work.kind[p->work[i]] <= WORK_GRAPH;
+	*x = wider(*x, of_work(p, i));
+}
+
+/* Partial blocks piece by piece, whole blocks together. */
 projection_sum projection_of(const projection *p, uint32_t proc, int64_t from, int64_t to)
 {
+	projection_sum s = { 0 };
 	size_t lo, hi;
-	ival x;
+	ival x = IVAL_NOWHERE;
 
 	search_first(lo, p->first[proc], p->first[proc + 1], p->launch[lo] >= from);
 	search_first(hi, lo, p->first[proc + 1], p->launch[hi] >= to);
-	x = extremes(p, lo, hi);
-	return (projection_sum){ .work = hi - lo, .gpu_ns = p->sum[hi] - p->sum[lo], .kernels = p->kernels[hi] - p->kernels[lo], .first = x.a, .last = x.b };
+	s.work = hi - lo;
+	for (; lo < hi && lo % BLOCK; lo++)
+		add_piece(p, lo, &s, &x);
+	for (; lo < hi && hi % BLOCK; hi--)
+		add_piece(p, hi - 1, &s, &x);
+	if (lo < hi) {
+		s.gpu_ns = ns_add(s.gpu_ns, p->sum[hi / BLOCK] - p->sum[lo / BLOCK]);
+		s.kernels += p->kernels[hi / BLOCK] - p->kernels[lo / BLOCK];
+		x = extremes(p, lo / BLOCK, hi / BLOCK, x);
+	}
+	s.first = x.a;
+	s.last = x.b;
+	return s;
 }
 
 int64_t projection_kernel_ns(const projection *p, uint32_t proc)
