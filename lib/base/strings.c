@@ -123,6 +123,11 @@ uint32_t str_id(str_pool *p, const char *s, size_t len)
 	return id;
 }
 
+uint32_t str_find(const str_pool *p, const char *s, size_t len)
+{
+	return p->n ? p->slot[place(p, s, len, hash_of(s, len))] - 1 : STR_NONE;        /* 0 - 1 is STR_NONE */
+}
+
 void str_share(str_pool *p)
 {
 	if (p->adding)

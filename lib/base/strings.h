@@ -41,6 +41,7 @@ typedef struct {
 } str_pool;
 
 uint32_t str_id(str_pool *p, const char *s, size_t len);
+uint32_t str_find(const str_pool *p, const char *s, size_t len);    /* STR_NONE if absent; while nobody adds */
 uint32_t str_fold(str_pool *p, uint32_t id);        /* every run of digits becomes '#' */
 size_t str_folded(const char *s, size_t len, char *to);     /* the same of any text, into as much room; its length */
 int str_cmp(const str_pool *p, uint32_t a, uint32_t b);

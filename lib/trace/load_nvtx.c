@@ -1,5 +1,6 @@
 #include "trace/load_nvtx.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "sqlite/rows.h"
 #include "trace/event_span.h"
 #include "trace/global_id.h"
@@ -160,6 +161,34 @@ static void take(void *ctx, void *to, const rows_batch *b)
 		take_event(r, p, b, i);
 }
 
+static void find_names(void *ctx, size_t which)
+{
+	reading *r = ctx;
+	struct nvtx_part *p = nvtx_part_at(r->raw, which);
+
+	for (size_t k = 0; k < p->texts.n; k++)
+		p->name[k] = str_find(&r->t->names, p->texts.text[k], p->texts.len[k]);
+}
+
+/* The strings of the parts' texts.  Most texts are in all parts: those of the first are added, and those of the others
+ * looked up side by side, so that few are left to add. */
+static void name_texts(reading *r)
+{
+	for (size_t i = 0; i < r->raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(r->raw, i);
+		p->name = mem_grow(NULL, p->texts.n, sizeof *p->name);
+		memset(p->name, 0xff, p->texts.n * sizeof *p->name);    /* STR_NONE */
+	}
+	for (size_t i = 0; i < r->raw->parts.n; i++) {
+		struct nvtx_part *p = nvtx_part_at(r->raw, i);
+		if (i == 1)
+			par_do(r->t->workers, r->raw->parts.n, find_names, r);
+		for (size_t k = 0; k < p->texts.n; k++)
+			if (p->name[k] == STR_NONE)
+				p->name[k] = str_id(&r->t->names, p->texts.text[k], p->texts.len[k]);
+	}
+}
+
 bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 {
 	bool keep = need & TRACE_RANGE_TIMES;
@@ -187,12 +216,10 @@ bool load_nvtx(trace *t, unsigned need, nvtx_raw *raw)
 	for (size_t i = 0; raw->text && i < raw->parts.n; i++) {
 		struct nvtx_part *p = nvtx_part_at(raw, i);
 		p->text = mem_new(uint32_t, p->text_ids.n);
-		p->name = mem_new(uint32_t, p->texts.n);
 		for (size_t k = 0; k < p->text_ids.n; k++)
 			p->text[k] = raw->text[dict_find(&raw->text_ids, p->text_ids.value[k])];
-		for (size_t k = 0; k < p->texts.n; k++)
-			p->name[k] = str_id(&t->names, p->texts.text[k], p->texts.len[k]);
 	}
+	name_texts(&r);
 	return raw->text;
 }
 
