@@ -222,16 +222,6 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	table_int(out, U_PLAIN, isnan(plain) ? TABLE_MISSING : (int64_t)(100 * plain + 0.5));
 }
 
-static void find_phases(advise_gathering *g, const int64_t *ends, size_t lane)
-{
-	ival *between = phases_between(g->t, g->all, ends, lane);
-
-	for (size_t i = 0; i < g->steps.n; i++)
-		if (g->steps.v[i].unit == g->unit_of[lane])
-			g->steps.v[i].between = between[g->steps.v[i].w - g->all->v];
-	free(between);
-}
-
 /* What other answers say of the steps: their rows come window by window, GPU by GPU, as the steps do. */
 static bool ask_others(advise_gathering *g, notes *say)
 {
@@ -368,6 +358,18 @@ static void find_late(advise_gathering *g)
 		late_add(g->a->late, g->t, late_steps_of(g->t, g->p->match, g->p->captured), g->first_proc);
 }
 
+static void find_phases(void *ctx, size_t lane)
+{
+	const piece *p = ctx;
+	advise_gathering *g = p->g;
+	ival *between = g->unit_of[lane] == NONE ? NULL : phases_between(g->t, g->all, p->ends, lane);
+
+	for (size_t i = 0; between && i < g->steps.n; i++)
+		if (g->steps.v[i].unit == g->unit_of[lane])
+			g->steps.v[i].between = between[g->steps.v[i].w - g->all->v];
+	free(between);
+}
+
 /* None of them reads what another fills in. */
 static void gather_piece(void *ctx, size_t which)
 {
@@ -409,11 +411,10 @@ static bool gather(advise_gathering *g, notes *say)
 	g->sources = call_sources_of(g->t);
 	g->first_proc = arrivals_first(g->a->ranks, g->t);
 	find_steps(g);
+	par_do(g->t->workers, g->t->nlanes, find_phases, &p);
 	for (size_t l = 0; l < g->t->nlanes; l++)
-		if (g->unit_of[l] != NONE) {
-			find_phases(g, p.ends, l);
+		if (g->unit_of[l] != NONE)
 			describe_unit(g, l, models);
-		}
 	cpu_own_free(g->cpu);
 	free(p.ends);
 	free(models);

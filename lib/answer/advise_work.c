@@ -100,12 +100,14 @@ static void ledger_rows(walking *x)
 
 static int64_t blocks_of(const trace *t, size_t work)
 {
-	long long x = 0, y = 0, z = 0;
+	int64_t blocks = 1;
+	char *end;
 
-	if (t->work.grid[work] == STR_NONE ||
-	    sscanf(str_at(&t->names, t->work.grid[work]), "%lldx%lldx%lld", &x, &y, &z) != 3)
+	if (t->work.grid[work] == STR_NONE)
 		return TABLE_MISSING;
-	return x * y * z;
+	for (const char *s = str_at(&t->names, t->work.grid[work]); *s; s = *end ? end + 1 : end)
+		blocks *= strtoll(s, &end, 10);         /* 128x1x1 */
+	return blocks;
 }
 
 static int64_t bytes_of(const owners_params *p, size_t work)

@@ -3,6 +3,8 @@
 #include "base/group.h"
 #include "base/parallel.h"
 #include "base/search.h"
+#include "base/sort.h"
+#include "relate/projection.h"
 #include "relate/sync_calls.h"
 
 #include <string.h>
@@ -40,8 +42,9 @@ typedef struct {                /* what is the same for all processes */
 	depends *d;
 	const uint8_t *kind;    /* by string: enum sync_call */
 	bool by_id;             /* rows say which record they mean */
-	uint32_t *rows, *work;  /* rows, and work with a launch, by process and then call; */
-	size_t *first_row, *first_work;         /* by process: where its own begin, and at the end where the last ends */
+	const projection *launched;     /* work with a launch by process, then call */
+	uint32_t *rows;         /* rows by process, then call; */
+	size_t *first_row;      /* by process: where its own begin, and at the end where the last ends */
 	uint32_t *queue_of;     /* by stream of the trace; NONE: it is not known which stream that is */
 	uint32_t *early_of;     /* by row that records: the first wait for it, or NONE */
 	found *found;           /* by process */
@@ -360,11 +363,13 @@ static void go_through(void *ctx, size_t proc)
 	sweep s = { .all = all, .d = all->d, .proc = (uint32_t)proc, .found = &all->found[proc],
 		.rows = all->rows + all->first_row[proc], .rows_end = all->rows + all->first_row[proc + 1],
 		.streams = { .width = 2 }, .contexts = { .width = 1 } };
+	size_t n;
+	const uint32_t *work = projection_launched(all->launched, s.proc, &n);
 
 	find_queues(&s);
 	number_ids(&s);
 	find_firsts(&s);
-	do_calls(&s, all->work + all->first_work[proc], all->work + all->first_work[proc + 1]);
+	do_calls(&s, work, work + n);
 	for (size_t i = 0; i < s.queues.n; i++) {
 		vec_free(&s.queues.v[i].waits);
 		vec_free(&s.queues.v[i].loose);
@@ -380,49 +385,35 @@ static void go_through(void *ctx, size_t proc)
 
 /* ---- all processes */
 
-static uint32_t proc_of_row(const trace *t, uint32_t row)
+/* Rows by process, those of each in their order; *first is where each process's begin. */
+static uint32_t *by_process(const trace *t, size_t **first)
 {
-	return t->threads[t->calls.thread[t->syncs.call[row]]].proc;
-}
+	uint32_t *proc = mem_grow(NULL, t->syncs.n, sizeof *proc), *rows;
 
-static uint32_t proc_of_work(const trace *t, uint32_t work)
-{
-	return t->streams[t->work.stream[work]].proc;
-}
-
-/* Items (NULL: 0 to n - 1) by process, those of each in their order; *first is where each process's begin. */
-static uint32_t *by_process(const trace *t, const uint32_t *items, size_t n,
-			    uint32_t (*proc_of)(const trace *t, uint32_t item), size_t **first)
-{
-	uint32_t *sorted = mem_grow(NULL, n, sizeof *sorted);
-	size_t *next = mem_new(size_t, t->nprocs + 2);
-
-	for (size_t i = 0; i < n; i++)
-		next[proc_of(t, items ? items[i] : (uint32_t)i) + 2]++;
-	for (size_t p = 0; p < t->nprocs; p++)
-		next[p + 2] += next[p + 1];
-	for (size_t i = 0; i < n; i++) {
-		uint32_t item = items ? items[i] : (uint32_t)i;
-		sorted[next[proc_of(t, item) + 1]++] = item;
-	}
-	*first = next;
-	return sorted;
+	for (size_t i = 0; i < t->syncs.n; i++)
+		proc[i] = t->threads[t->calls.thread[t->syncs.call[i]]].proc;
+	*first = mem_new(size_t, t->nprocs + 1);
+	rows = sort_groups(proc, t->syncs.n, t->nprocs, t->workers, *first);
+	free(proc);
+	return rows;
 }
 
 /* Put what was found for the processes together. */
 static void join(depends *d, const all_processes *all)
 {
 	const trace *t = d->t;
-	size_t n = 0;
+	const uint32_t *work;
+	size_t n = 0, nwork;
 
 	for (size_t p = 0; p < t->nprocs; p++)
 		n += all->found[p].waits.n;
 	vec_reserve(&d->waits, n);
 	for (size_t p = 0; p < t->nprocs; p++) {
 		found *f = &all->found[p];
-		for (size_t i = all->first_work[p]; d->waits.n && i < all->first_work[p + 1]; i++)
-			if (d->first_wait[all->work[i]] != NONE)
-				d->first_wait[all->work[i]] += (uint32_t)d->waits.n;
+		work = projection_launched(all->launched, (uint32_t)p, &nwork);
+		for (size_t i = 0; d->waits.n && i < nwork; i++)
+			if (d->first_wait[work[i]] != NONE)
+				d->first_wait[work[i]] += (uint32_t)d->waits.n;
 		if (f->waits.n)
 			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
 		d->waits.n += f->waits.n;
@@ -442,9 +433,7 @@ static void prepare(void *ctx, size_t which)
 	trace *t = d->t;
 
 	if (which == 0) {
-		size_t n;
-		const uint32_t *work = launched_all(d->launched, &n);
-		all->work = by_process(t, work, n, proc_of_work, &all->first_work);
+		all->launched = projection_on(t, -1);
 	} else if (which == 1) {
 		d->counts = wait_counts_build(t);
 	} else if (which == 2) {
@@ -455,7 +444,7 @@ static void prepare(void *ctx, size_t which)
 		memset(all->early_of, 0xff, t->syncs.n * sizeof *all->early_of);        /* NONE */
 		for (size_t i = 0; i < t->syncs.n && !all->by_id; i++)
 			all->by_id = depends_known(t->syncs.id[i]);
-		all->rows = by_process(t, NULL, t->syncs.n, proc_of_row, &all->first_row);
+		all->rows = by_process(t, &all->first_row);
 	}
 }
 
@@ -470,8 +459,6 @@ void depends_go_through(depends *d)
 	join(d, &all);
 	free(all.rows);
 	free(all.first_row);
-	free(all.work);
-	free(all.first_work);
 	free(all.queue_of);
 	free(all.early_of);
 	free(all.found);
