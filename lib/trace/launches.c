@@ -8,9 +8,17 @@
 
 enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable, for each of many processes */
 
+typedef struct {                /* of some ids: */
+	int64_t low, high;
+	size_t n;               /* how many rows */
+} extent;
+
+/* Ids are gone through by process and, where there are more threads than processes, in several parts of each. */
 typedef struct {
 	trace *t;
 	const launches *l;
+	size_t parts;           /* of each process */
+	extent *extents;        /* by process and part */
 } job;
 
 /* Do we want to know who launched this work, and does the trace say? */
@@ -25,77 +33,119 @@ static int64_t more_id(const launches *l, size_t i)
 	return l->more.id[l->more.by_process[i]];
 }
 
-static void widen(launches_ids *x, int64_t id)
+static size_t part_of(const job *b, size_t from, size_t to, size_t part)
 {
-	x->low = id < x->low ? id : x->low;
-	x->high = id > x->high ? id : x->high;
+	return from + (to - from) * part / b->parts;
 }
 
-/* Find the lowest and the highest id of a process, and allocate the bits if they take no more words than
- * there are rows. */
-static void find_extent(const job *b, launches_ids *x)
+static void widen(extent *e, int64_t id)
 {
-	const trace_ids *corr = &b->t->work.corr;
+	e->low = id < e->low ? id : e->low;
+	e->high = id > e->high ? id : e->high;
+	e->n++;
+}
+
+static void find_extent(void *ctx, size_t which)
+{
+	job *b = ctx;
+	const launches_ids *x = &b->l->v[which / b->parts];
+	size_t part = which % b->parts;
+	extent e = { INT64_MAX, INT64_MIN, 0 };
+
+	for (size_t i = part_of(b, x->from, x->to, part); i < part_of(b, x->from, x->to, part + 1); i++)
+		if (asked(b, i))
+			widen(&e, trace_id(&b->t->work.corr, i));
+	for (size_t i = x->more_from; part == 0 && i < x->more_to; i++)
+		if (more_id(b->l, i))
+			widen(&e, more_id(b->l, i));
+	b->extents[which] = e;
+}
+
+static size_t words_of(const launches_ids *x)
+{
+	return x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
+}
+
+/* Allocate the bits of a process if they take no more words than there are rows. */
+static void make_bits(const job *b, launches_ids *x, const extent *of)
+{
 	size_t n = 0, rows = x->to - x->from + (x->more_to - x->more_from), most = rows > WORDS ? rows : WORDS;
-	uint64_t words;
 
 	x->low = INT64_MAX;
 	x->high = INT64_MIN;
-	for (size_t i = x->from; i < x->to; i++) {
-		if (!asked(b, i))
-			continue;
-		widen(x, trace_id(corr, i));
-		n++;
+	for (size_t i = 0; i < b->parts; i++) {
+		x->low = of[i].low < x->low ? of[i].low : x->low;
+		x->high = of[i].high > x->high ? of[i].high : x->high;
+		n += of[i].n;
 	}
-	for (size_t i = x->more_from; i < x->more_to; i++)
-		if (more_id(b->l, i)) {
-			widen(x, more_id(b->l, i));
-			n++;
-		}
-	words = ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1;
-	if (n && words <= most) {
-		x->bits = mem_new(uint64_t, words);
-		x->before = mem_new(uint32_t, words + 1);
+	if (n && ((uint64_t)x->high - (uint64_t)x->low) / 64 < most) {
+		x->bits = mem_new(uint64_t, ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1);
+		x->before = mem_new(uint32_t, words_of(x) + 1);
 	}
 }
 
-static void note_id(launches_ids *x, int64_t id)
+/* Each part sets its own words of the bits; the first alone adds to the dictionary. */
+static void note_id(launches_ids *x, int64_t id, size_t from, size_t to)
 {
 	uint64_t at = (uint64_t)id - (uint64_t)x->low;
 
-	if (x->bits)
-		x->bits[at / 64] |= (uint64_t)1 << at % 64;
-	else
+	if (!x->bits)
 		dict_key(&x->ids, id);
+	else if (at / 64 >= from && at / 64 < to)
+		x->bits[at / 64] |= (uint64_t)1 << at % 64;
 }
 
-static void number_ids(const job *b, launches_ids *x)
+static void note_ids(void *ctx, size_t which)
 {
-	uint64_t words = x->bits ? ((uint64_t)x->high - (uint64_t)x->low) / 64 + 1 : 0;
+	job *b = ctx;
+	launches_ids *x = &b->l->v[which / b->parts];
+	size_t part = which % b->parts, from = part_of(b, 0, words_of(x), part), to = part_of(b, 0, words_of(x), part + 1);
 
+	if (part && !x->bits)
+		return;
 	for (size_t i = x->from; i < x->to; i++)
 		if (asked(b, i))
-			note_id(x, trace_id(&b->t->work.corr, i));
+			note_id(x, trace_id(&b->t->work.corr, i), from, to);
 	for (size_t i = x->more_from; i < x->more_to; i++)
 		if (more_id(b->l, i))
-			note_id(x, more_id(b->l, i));
-	for (uint64_t w = 0; w < words; w++)
-		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
-	x->n = x->bits ? x->before[words] : x->ids.n;
+			note_id(x, more_id(b->l, i), from, to);
 }
 
-static void index_process(void *ctx, size_t which)
+static void number_ids(launches_ids *x)
+{
+	size_t words = words_of(x);
+
+	for (size_t w = 0; w < words; w++)
+		x->before[w + 1] = x->before[w] + (uint32_t)__builtin_popcountll(x->bits[w]);
+	x->n = x->bits ? x->before[words] : x->ids.n;
+	x->first = mem_grow(NULL, x->n, sizeof *x->first);
+	memset(x->first, 0xff, x->n * sizeof *x->first);
+}
+
+static void number_work(void *ctx, size_t which)
 {
 	job *b = ctx;
 	trace_work *w = &b->t->work;
-	launches_ids *x = &b->l->v[which];
+	const launches_ids *x = &b->l->v[which / b->parts];
+	size_t part = which % b->parts;
 
-	find_extent(b, x);
-	number_ids(b, x);
-	x->first = mem_new(uint32_t, x->n);
-	memset(x->first, 0xff, x->n * sizeof *x->first);
-	for (size_t i = x->from; i < x->to; i++)
+	for (size_t i = part_of(b, x->from, x->to, part); i < part_of(b, x->from, x->to, part + 1); i++)
 		w->launch[i] = asked(b, i) ? launches_number(x, trace_id(&w->corr, i)) : NONE;
+}
+
+static void number_all(trace *t, launches *l)
+{
+	job b = { .t = t, .l = l, .parts = l->n ? ((size_t)t->workers + l->n - 1) / l->n : 1 };
+
+	b.extents = mem_new(extent, l->n * b.parts);
+	par_do(t->workers, l->n * b.parts, find_extent, &b);
+	for (size_t i = 0; i < l->n; i++)
+		make_bits(&b, &l->v[i], &b.extents[i * b.parts]);
+	par_do(t->workers, l->n * b.parts, note_ids, &b);
+	for (size_t i = 0; i < l->n; i++)
+		number_ids(&l->v[i]);
+	par_do(t->workers, l->n * b.parts, number_work, &b);
+	free(b.extents);
 }
 
 /* The slice of the other rows of each process. */
@@ -127,9 +177,9 @@ launches *launches_build(trace *t, const int64_t *process, const launches_more *
 		l->v[l->n - 1].to = lane->first + lane->n;
 	}
 	slice_more(l);
-	/* ids and numbers can share an array: index_process reads each id before it stores its number */
+	/* ids and numbers can share an array: number_work reads each id before it stores its number */
 	w->launch = w->corr.small && !(need & TRACE_CORRELATIONS) ? w->corr.small : mem_new(uint32_t, w->n);
-	par_do(t->workers, l->n, index_process, &(job){ t, l });
+	number_all(t, l);
 	if (need & TRACE_CORRELATIONS)
 		return l;
 	w->corr.small = NULL;
@@ -198,7 +248,7 @@ static void put_calls(void *ctx, size_t which)
 
 void launches_end(trace *t, launches *l)
 {
-	par_do(t->workers, l->n, put_calls, &(job){ t, l });
+	par_do(t->workers, l->n, put_calls, &(job){ .t = t, .l = l });
 	free(l->v);
 	free(l);
 }
