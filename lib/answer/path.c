@@ -1,4 +1,5 @@
 #include "answer/path.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 #include "relate/depends.h"
 #include "relate/job_match.h"
@@ -58,6 +59,7 @@ static question ask(const void *params)
 /* ---- gathering */
 
 enum { LARGE = 16 << 20 };       /* bytes of a trace that takes long to load again */
+enum { AT_A_TIME = 64 };        /* windows that are walked before their rows are written */
 
 typedef struct {
 	path_from from;         /* its process and GPU; the time is that of each part in turn */
@@ -255,16 +257,38 @@ static void walk_part(const path_job *j, const piece *w, size_t part, path_walk 
 	path_walk_go(walk, j->p->mode == PATH_SUMS);
 }
 
-static void sum_window(answering *x, const piece *w)
+typedef struct {
+	const path_job *j;
+	size_t first;           /* of its pieces */
+	path_walk walks[AT_A_TIME];
+} walking;
+
+static void walk_window(void *ctx, size_t i)
 {
-	path_walk walk = { 0 };
+	walking *a = ctx;
+	const piece *w = &a->j->pieces.v[a->first + i];
 
 	for (size_t k = w->side.n; k-- > 0;)            /* backwards, as time is walked */
-		walk_part(x->j, w, k, &walk);
-	x->too_early = ns_add(x->too_early, walk.early);
-	if (x->out)
-		sum_rows(x, w, &walk.totals);
-	path_walk_free(&walk);
+		walk_part(a->j, w, k, &a->walks[i]);
+}
+
+/* Windows from this one on, those of one trace side by side; how many. */
+static size_t sum_windows(answering *x, size_t first)
+{
+	walking a = { .j = x->j, .first = first };
+	size_t left = x->j->pieces.n - first, n = left < AT_A_TIME ? left : AT_A_TIME;
+
+	par_do(x->j->comm ? 1 : x->j->threads, n, walk_window, &a);
+	for (size_t i = 0; i < n; i++) {
+		const piece *w = &x->j->pieces.v[first + i];
+		x->too_early = ns_add(x->too_early, a.walks[i].early);
+		if (x->out) {
+			sum_rows(x, w, &a.walks[i].totals);
+			table_group(x->out);
+		}
+		path_walk_free(&a.walks[i]);
+	}
+	return n;
 }
 
 static void each_window(answering *x, const piece *w)
@@ -279,20 +303,18 @@ static void each_window(answering *x, const piece *w)
 	}
 	x->too_early = ns_add(x->too_early, walk.early);
 	path_walk_free(&walk);
+	table_group(x->out);
 }
 
 static void walk_all(answering *x)
 {
 	for (size_t i = 0; i < x->j->pieces.n; i++) {
-		const piece *w = &x->j->pieces.v[i];
-		x->ns = ns_add(x->ns, ival_length(&w->side));
+		x->ns = ns_add(x->ns, ival_length(&x->j->pieces.v[i].side));
 		if (x->p->mode == PATH_EACH)
-			each_window(x, w);
-		else
-			sum_window(x, w);
-		if (x->out)
-			table_group(x->out);
+			each_window(x, &x->j->pieces.v[i]);
 	}
+	for (size_t i = 0; x->p->mode == PATH_SUMS && i < x->j->pieces.n;)
+		i += sum_windows(x, i);
 }
 
 static void ahead(trace *t, const void *params)

@@ -243,12 +243,15 @@ void path_back(const path_trace *p, path_place *at, path_chain *out)
 	at->until = to.until;
 }
 
-void path_go(const path_trace *p, path_place *at, path_chain *out)
+bool path_go(const path_trace *p, path_place *at, path_chain *out, size_t most)
 {
 	while (at->work != NONE && at->time.a < at->time.b && path_kernel(p, at->work) == NONE) {
+		if (out->n >= most)
+			return true;
 		path_charge(p, at, p->t->work.start[at->work], out);
 		path_back(p, at, out);
 	}
+	return false;
 }
 
 uint32_t path_name(trace *t, const path_link *link)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { ROUNDS = 3 };            /* after so many, traces that are loaded again stay */
+enum { MANY_LINKS = 1 << 12 };  /* of sums: with so many they are added up */
 
 typedef struct {                /* a trace */
 	trace *t;               /* NULL: it is loaded if need be */
@@ -162,15 +163,26 @@ static void add_total(path_walk *w, uint32_t key, int64_t ns, size_t edges)
 	w->charged = true;
 }
 
+/* The key of a link.  A walk remembers those it met: walks of one trace may be made side by side. */
+static uint32_t link_key(path_walk *w, const path_link *link)
+{
+	trace *t = w->all->v.v[link->rank].t;
+	uint32_t name = link->kind == PATH_UNRESOLVED ? STR_NONE : path_name(t, link);
+	uint32_t k = dict_key(&w->met, (int64_t)link->rank << 36 | (int64_t)link->kind << 32 | name);
+
+	if (k == w->keys.n) {
+		pthread_mutex_lock(&w->all->adding);
+		vec_push(&w->keys, key_of(w->all, link->kind, t ? &t->names : NULL, name));
+		pthread_mutex_unlock(&w->all->adding);
+	}
+	return w->keys.v[k];
+}
+
 /* Add up the links there are. */
 static void add_links(path_walk *w)
 {
-	for (size_t i = 0; w->adds_up && i < w->out.n; i++) {
-		const path_link *link = &w->out.v[i];
-		trace *t = w->all->v.v[link->rank].t;
-		uint32_t name = link->kind == PATH_UNRESOLVED ? STR_NONE : path_name(t, link);
-		add_total(w, key_of(w->all, link->kind, t ? &t->names : NULL, name), link->b - link->a, 1);
-	}
+	for (size_t i = 0; w->adds_up && i < w->out.n; i++)
+		add_total(w, link_key(w, &w->out.v[i]), w->out.v[i].b - w->out.v[i].a, 1);
 	w->charged |= w->out.n > 0;
 	if (w->adds_up)
 		w->out.n = 0;
@@ -210,6 +222,14 @@ static const path_stretch *answered(path_walk *w, uint32_t stretch)
 	return k < w->all->answered.n ? &w->all->stretches.v[w->all->answered.v[k]] : NULL;
 }
 
+/* To the next kernel, or to the end. */
+static void go_to_kernel(path_walk *w, const path_trace *p)
+{
+	while (path_go(p, &w->at, &w->out, w->adds_up ? MANY_LINKS : SIZE_MAX))
+		add_links(w);
+	come_to(w, p);
+}
+
 /* From the start of a kernel to the next, in its trace. */
 static void go_in_trace(path_walk *w, uint32_t work)
 {
@@ -218,8 +238,7 @@ static void go_in_trace(path_walk *w, uint32_t work)
 
 	w->at.work = work;
 	path_back(p, &w->at, &w->out);
-	path_go(p, &w->at, &w->out);
-	come_to(w, p);
+	go_to_kernel(w, p);
 }
 
 /* The same with what is known of it, and of the ways that it goes on; false: it is not known. */
@@ -365,8 +384,7 @@ void path_walk_go(path_walk *w, bool adds_up)
 	} else {
 		const path_trace *p = path_trace_of(t, w->all->job);
 		path_start(p, &w->at, w->from.gpu, &w->out);
-		path_go(p, &w->at, &w->out);
-		come_to(w, p);
+		go_to_kernel(w, p);
 	}
 	walk_on(w);
 }
@@ -375,6 +393,8 @@ void path_walk_free(path_walk *w)
 {
 	vec_free(&w->out);
 	sums_free(&w->totals);
+	dict_free(&w->met);
+	vec_free(&w->keys);
 }
 
 /* ---- what was asked for */

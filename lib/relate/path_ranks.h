@@ -43,6 +43,8 @@ typedef struct {                /* all but the first two are 0 at first */
 	uint32_t kernel;        /* of the job, that it has come to, or NONE */
 	bool adds_up, charged;
 	size_t seen;
+	dict met;               /* ranks, kinds and names of links, */
+	vec(uint32_t) keys;     /* and the key of each */
 } path_walk;
 
 /* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk.  adds_up: sums alone

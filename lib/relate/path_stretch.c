@@ -148,7 +148,7 @@ static void add_walk(path_stretches *to, trace *t, path_place at, int64_t gpu, b
 		path_start(b.p, &at, gpu, &b.chain);
 	else
 		path_back(b.p, &at, &b.chain);
-	path_go(b.p, &at, &b.chain);
+	path_go(b.p, &at, &b.chain, SIZE_MAX);
 	add(&b, s, &at);
 	vec_free(&b.chain);
 	vec_free(&b.sum);
