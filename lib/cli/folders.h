@@ -41,6 +41,10 @@ const char *folders_short(const folders *f, const char *real, arena *to);
  * first folder.  NULL: nowhere. */
 const char *folders_output(const folders *f, const char *path, arena *to);
 
+/* A table of the traces in them, and in the folders that they hold: trace bytes modified.  Links and hidden folders are
+ * not followed; it ends with a line that says so if not all was looked at. */
+const char *folders_traces(const folders *f, arena *to);
+
 void folders_free(folders *f);
 
 /* NSQ_FOLDERS in the environment, separated by colons, says the same to programs that are started: each lets only them

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "cli/mcp_call.h"
 #include "cli/mcp_tools.h"
-#include "cli/mcp_traces.h"
 #include "cli/tools.h"
 #include "trace/rules.h"
 
@@ -397,7 +396,7 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 	else if (strcmp(tool, MCP_HELP) == 0)
 		read_help(&r, &given);
 	else if (strcmp(tool, MCP_TRACES) == 0)
-		c->given = mcp_traces(allowed, &c->texts);
+		c->given = folders_traces(allowed, &c->texts);
 	else
 		known = false;
 	vec_free(&r.files);
