@@ -307,6 +307,8 @@ static int character(int first)
 	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
 }
 
+enum { CTRL_L = 12 };
+
 display_event display_wait(display *d, int ms)
 {
 	locale_t before = uselocale(d->locale);
@@ -324,6 +326,8 @@ display_event display_wait(display *d, int ms)
 		e.key = special(key);
 	else if (key >= 0x80)
 		e.key = character(key);
+	else if (key == CTRL_L && clearok(stdscr, TRUE) == OK)          /* something else has written there */
+		e.key = DISPLAY_RESIZED;
 	else
 		e.key = key == '\r' ? DISPLAY_ENTER : key == 127 || key == 8 ? DISPLAY_BACKSPACE : key;
 	uselocale(before);

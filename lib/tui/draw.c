@@ -83,20 +83,23 @@ static canvas_style category_style(tui *ui, uint32_t work)
 
 static void draw_idle(tui *ui, canvas *c, int row)
 {
-	char moment[TUI_TEXT], length[TUI_TEXT] = "";
+	char moment[TUI_TEXT], length[TUI_TEXT], left[TUI_TEXT];
 	const band *b = ui->stream < ui->lanes->nstreams ? &ui->lanes->streams[ui->stream].all : NULL;
 	size_t next = b ? band_from(b, ui->cursor) : 0;
+	int64_t since = b ? band_reach(b, ui->cursor) : 0;
 
 	tui_moment(ui, ui->cursor, moment);
 	if (!b)
 		canvas_printf(c, row, 0, c->cols, bold, "%s  this process has no GPU work", moment);
-	else if (band_at(b, ui->cursor) != SIZE_MAX)
+	else if (since != INT64_MIN && since > ui->cursor)
 		canvas_printf(c, row, 0, c->cols, bold, "%s  left out by the filter", moment);
-	else if (next < b->n)
-		canvas_printf(c, row, 0, c->cols, bold, "%s  idle; the next kernel starts in %s", moment,
-			      tui_duration(band_time(b, next).a - ui->cursor, length));
-	else
+	else if (next == b->n)
 		canvas_printf(c, row, 0, c->cols, bold, "%s  idle to the end", moment);
+	else
+		canvas_printf(c, row, 0, c->cols, bold, "%s  idle%s%s; the next kernel starts in %s", moment,
+			      since == INT64_MIN ? "" : " for ",
+			      since == INT64_MIN ? "" : tui_duration(band_time(b, next).a - since, length),
+			      tui_duration(band_time(b, next).a - ui->cursor, left));
 }
 
 static void draw_details(tui *ui, canvas *c, int row, int rows)
@@ -164,7 +167,7 @@ static void draw_status(tui *ui, canvas *c)
 	int row = c->rows - 1, at = 0;
 
 	if (*ui->message) {
-		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
 		return;
 	}
 	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);

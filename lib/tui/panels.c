@@ -110,7 +110,7 @@ static void draw_prompt(const tui *ui, canvas *c)
 	label += canvas_text(c, row, label, room, ui->input, (canvas_style){ 0 });
 	canvas_put(c, row, label, ' ', (canvas_style){ .attr = CANVAS_REVERSE });
 	if (*ui->message && c->rows > 1)
-		canvas_text(c, row - 1, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+		canvas_text(c, row - 1, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
 }
 
 static void draw_panel(tui *ui, canvas *c)

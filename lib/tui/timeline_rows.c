@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
-enum { GREY = 238, PALE = 252, ORANGE = 214, WHITE = 231, BLACK = 16 };
+enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };  /* on light and dark */
 
 uint8_t timeline_rows_ink(uint8_t on)
 {
@@ -72,7 +72,7 @@ static uint8_t color_of(const painting *p, size_t piece, char *letter)
 
 	*letter = p->faint ? '.' : '=';
 	if (p->faint || p->ranges)
-		return p->faint ? 236 : GREY;
+		return p->faint ? FAINT : GREY;
 	color = tui_category_color(p->ui, p->b->item[piece]);
 	*letter = p->ui->letter[color];
 	return (uint8_t)plot_color_256(color);
@@ -98,7 +98,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	char letter, buf[TUI_TEXT];
 	uint8_t color = color_of(p, piece, &letter);
 	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
-	canvas_style style = { .bg = chosen ? WHITE : color, .attr = chosen ? CANVAS_BOLD : 0 };
+	canvas_style style = { .bg = chosen ? YELLOW : color, .attr = chosen ? CANVAS_BOLD : 0 };
 	uint32_t item = p->b->item[piece];
 	ival at = band_time(p->b, piece);
 	int room = to - from - edge;
@@ -225,7 +225,7 @@ static void label_stream(const tui *ui, canvas *c, int row, int width, size_t st
 	const trace_stream *s = &ui->t->streams[ui->lanes->streams[stream].stream];
 	const char *class = s->class == 'm' ? "comm" : s->class == 'y' ? "copy" : "compute";
 	bool chosen = stream == ui->stream;
-	canvas_style style = { .fg = chosen ? WHITE : 250, .attr = chosen ? CANVAS_BOLD : 0 };
+	canvas_style style = { .attr = chosen ? CANVAS_BOLD : 0 };
 	double share = 100.0 * (double)band_in(&ui->lanes->streams[stream].all, ui->view).busy /
 		(double)(ui->view.b - ui->view.a);
 	char id[32] = "-";

@@ -308,7 +308,7 @@ static void draw_status(tui *ui, canvas *c)
 	int row = c->rows - 1;
 
 	if (*ui->message)
-		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 214, .attr = CANVAS_BOLD });
+		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else

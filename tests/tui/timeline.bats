@@ -33,7 +33,7 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 		shows "$(printf '%-4s %-7s%5.1f%%' "$stream" "$class" "$share")"
 	done < <(nsq-streams -q -p 694 -w 100ms..180ms "$DUALPIPE" | col stream class busy_pct)
 	press Tab
-	shows "> "
+	until_true cursor_is "$(kernels 694 7 | awk '$1 >= 1e8 { print $1; exit }')"
 	kernels 694 7 | awk '$1 >= 1e8' | head -5 | while IFS=$TAB read -r start name; do echo "$(seconds <<< "$start") $name"; done > want
 	[ "$(wc -l < want)" = 5 ]
 	listed | grep -A4 "$(head -1 want)" | diff want -
@@ -80,10 +80,9 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 @test "zooming keeps the cursor where it is on the screen" {
 	tui 160x30 nsq-tui -p 693 -w 100ms..180ms "$DUALPIPE"
 	shows "0.100000000 s..0.180000000 s"
+	at=$(kernels 693 7 | awk '$1 > 1e8 && ++n == 3 { print $1 }')
 	press Tab Tab Tab
-	shows "> "
-	at=$(cursor)
-	[ "$at" -gt 100000000 ]
+	until_true cursor_is "$at"
 	column() { screen | sed -n 's/▲.*//; T; s/─/-/g; s/┼/-/g; p' | awk '{ print length }'; }
 	before=$(column)
 	press + + + +
