@@ -67,13 +67,20 @@ typedef struct {
 	const char *trace;      /* of the last row */
 } reading;
 
+/* -1: there is no such column. */
+static int column_named(const reading *r, const char *name)
+{
+	int i = (int)text_rows_width(r->rows, 0) - 1;
+
+	while (i >= 0 && strcmp(text_rows_field(r->rows, 0, i), name) != 0)
+		i--;
+	return i;
+}
+
 static const char *cell(const reading *r, size_t row, const char *column)
 {
-	const char *s = NULL;
+	const char *s = text_rows_field(r->rows, row, column_named(r, column));
 
-	for (size_t i = 0; i < text_rows_width(r->rows, 0); i++)
-		if (strcmp(text_rows_field(r->rows, 0, (int)i), column) == 0)
-			s = text_rows_field(r->rows, row, (int)i);
 	return s && *s && strcmp(s, "-") != 0 ? s : NULL;
 }
 
@@ -140,6 +147,9 @@ static bool read_file(bookmarks *to, const char *path, const char **trace, notes
 	if (f) {
 		ok = text_rows_read(f, arena_printf(&to->texts, "'%s'", path), &rows, say);
 		fclose(f);
+		if (ok && (!rows.ends.n || column_named(&r, "start_ns") < 0 || column_named(&r, "end_ns") < 0))
+			ok = notes_problem(say, EXIT_FAILED, "'%s' holds no bookmarks: a line with start_ns and end_ns "
+					   "must come first", path);
 	}
 	for (size_t i = 1; ok && i < rows.ends.n; i++)
 		ok = read_row(&r, i);

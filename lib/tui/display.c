@@ -136,12 +136,20 @@ static const struct { const char *sent; int key; } usual[] = {
 	{ "\033OA", KEY_UP }, { "\033OB", KEY_DOWN }, { "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT },
 };
 
+/* What the terminal is sent for this; NULL: it has no such thing. */
+static const char *string_of(const char *name)
+{
+	const char *s = tigetstr(name);
+
+	return s == (char *)-1 ? NULL : s;
+}
+
 /* Add a string of the terminal, without the pauses that only hardware needed. */
 static void add_string(display *d, const char *s)
 {
 	size_t n = strlen(d->leave);
 
-	for (; s && s != (char *)-1 && *s && n + 1 < sizeof d->leave; s++) {
+	for (; s && *s && n + 1 < sizeof d->leave; s++) {
 		const char *end = strncmp(s, "$<", 2) == 0 ? strchr(s, '>') : NULL;
 		if (end)
 			s = end;
@@ -155,14 +163,14 @@ static void add_string(display *d, const char *s)
 static void prepare_to_leave(display *d)
 {
 	static const char *const names[] = { "rmkx", "cnorm", "op", "sgr0", "rmcup" };
-	const char *mouse = tigetstr("XM"), *reports = tigetstr("kmous");
+	const char *mouse = string_of("XM");
 
-	if (mouse && mouse != (char *)-1)
+	if (mouse)
 		add_string(d, tparm(mouse, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
-	else if (reports && reports != (char *)-1)
+	else if (string_of("kmous"))
 		add_string(d, "\033[?1000l");
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		add_string(d, tigetstr(names[i]));
+		add_string(d, string_of(names[i]));
 }
 
 static void set_up(display *d)
@@ -184,14 +192,6 @@ static void set_up(display *d)
 			define_key(usual[i].sent, usual[i].key);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-}
-
-/* Can the cursor be put anywhere?  On a typewriter it cannot (TERM=dumb). */
-static bool moves_cursor(void)
-{
-	const char *how = tigetstr("cup");
-
-	return how && how != (const char *)-1;
 }
 
 display *display_open(const display_how *how, notes *say)
@@ -217,7 +217,7 @@ display *display_open(const display_how *how, notes *say)
 	before = uselocale(d->locale);
 	d->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;   /* in a static program, nl_langinfo_l does not tell */
 	d->screen = newterm(NULL, d->out, d->in);
-	if (d->screen && !moves_cursor()) {
+	if (d->screen && !string_of("cup")) {           /* a typewriter (TERM=dumb) */
 		endwin();
 		delscreen(d->screen);
 		d->screen = NULL;

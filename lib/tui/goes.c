@@ -109,6 +109,29 @@ void goes_ask(tui *ui, int key)
 	tui_ask(ui, &p, "");
 }
 
+/* ---- the windows that were given, of which the first is shown at first */
+
+void goes_window(tui *ui, int key)
+{
+	size_t n = ui->windows.n, *at = &marks_of(ui)->window;
+	const tui_window *w;
+
+	if (!n) {
+		tui_say(ui, "no windows were given: nsq-window TRACE | nsq-tui gives some, or -w");
+		return;
+	}
+	*at = key == 'w' ? (*at + 1) % n : (*at + n - 1) % n;
+	w = &ui->windows.v[*at];
+	marks_leave(ui);
+	if (w->place != ui->place && !tui_choose(ui, w->place))
+		return;
+	ui->shown = TUI_TIMELINE;
+	ui->cursor = w->at.a;
+	tui_show(ui, w->at);
+	tui_go(ui, w->at.a);
+	tui_say(ui, "window %zu of %zu%s%s", *at + 1, n, w->name ? ": " : "", w->name ? w->name : "");
+}
+
 /* ---- idle gaps */
 
 static void go_to_gap(tui *ui)

@@ -13,6 +13,7 @@
 void goes_ask(tui *ui, int key);
 void goes_slowest(tui *ui, int key);
 void goes_gap(tui *ui, int key);        /* n; with another key, it asks for the limit first */
+void goes_window(tui *ui, int key);     /* w: the next one, else the previous one */
 void goes_copy(tui *ui, int key);
 
 #endif

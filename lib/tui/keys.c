@@ -84,6 +84,8 @@ const tui_key tui_keys[] = {
 	{ 's', 0, "s", "go to the slowest step of the process", TUI_TIMELINE, goes_slowest },
 	{ 'n', 0, "n", "go to the next idle gap over a limit", TUI_TIMELINE, goes_gap },
 	{ 'N', 0, "N", "the same with another limit", TUI_TIMELINE, goes_gap },
+	{ 'w', 0, "w", "go to the next of the windows given (-w, a pipe)", TUI_ANY, goes_window },
+	{ 'W', 0, "W", "go to the previous one", TUI_ANY, goes_window },
 	{ 'B', 0, "B", "save a bookmark, with its kernel and ranges", TUI_ANY, marks_save },
 	{ '\'', 0, "'", "list the bookmarks; there x removes one", TUI_ANY, marks_list },
 	{ '1', '9', "1 to 9", "go to that bookmark", TUI_ANY, marks_number },

@@ -33,6 +33,7 @@ struct tui_marks {
 	asked_question summed;  /* which this is about */
 	asked_state asked;            /* questions about the trace */
 	int64_t gap_limit;      /* of n; 0: not asked yet */
+	size_t window;          /* of those that were given: the one that was gone to last */
 	ival copied;            /* what the last line of y is about, */
 	size_t copied_place;
 	size_t tool;            /* and the number of its tool */

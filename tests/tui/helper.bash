@@ -12,14 +12,15 @@ TUI_PATIENCE=${TUI_PATIENCE:-60}        # seconds
 
 needs_tmux() { command -v tmux > /dev/null || skip "no tmux"; needs_terminal; }
 
-tm() { tmux -f /dev/null -L "nsq-$BATS_TEST_NUMBER-$BASHPID_OF_TEST" "$@"; }
+# A server that ends may still be there when the next one starts, so each has a name of its own.
+tm() { tmux -f /dev/null -L "$TUI_NAME" "$@"; }
 
 # tui WIDTHxHEIGHT [NAME=VALUE...] COMMAND...: as a shell of the user would start it, in the test's folder.  What it prints
 # in the end, its code and the terminal's settings before and after go to files.
 tui() {
 	local size=$1 word line=
 	shift
-	BASHPID_OF_TEST=$BASHPID
+	TUI_NAME=nsq-$BATS_TEST_NUMBER-$BASHPID-$((TUI_COUNT += 1))
 	TUI_AT=$BATS_TEST_TMPDIR/tui
 	mkdir -p "$TUI_AT"
 	rm -f "$TUI_AT"/code
@@ -82,9 +83,12 @@ ends() {
 	left_alone
 }
 
+# settings FILE: those of the terminal but its size.
+settings() { sed 's/ rows [0-9]*; columns [0-9]*;//' "$TUI_AT/$1"; }
+
 # left_alone: the terminal is as it was before, and shows its lines.
 left_alone() {
-	same "$(cat "$TUI_AT/before")" "$(cat "$TUI_AT/after")"
+	same "$(settings before)" "$(settings after)"
 	same "0 1 0" "$(tm display -p '#{alternate_on} #{cursor_flag} #{mouse_any_flag}')"
 }
 

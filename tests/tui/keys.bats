@@ -80,6 +80,10 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	hides "Settings"
 
 	# places
+	does w w "no windows were given: nsq-window TRACE | nsq-tui"
+	press Escape
+	hides "no windows"
+	does W W "no windows were given"
 	does s s "step 3 of 6: forward chunk 5 (phase0) backward chunk 3 (phase1), $(amount "$step")"
 	does g g "go to ("
 	type "step 1"
@@ -119,6 +123,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	hides "Keys: up and down"
 	PRESSED+=(q)
 	ends 0 q
+	lacks "$(screen)" "nsq-tui:"
 	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
 	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
 }

@@ -4,8 +4,9 @@
     terminal.py CASE COMMAND...
 
 CASE is a signal (TERM, SEGV, ...): it is sent once the screen is drawn, and the terminal must be as it was; `hangup`:
-the terminal is closed; `suspend`: Ctrl-Z, then fg; `kill-suspended`: ended while it is stopped, which must not touch the terminal; `deaf`: a closed
-terminal while SIGHUP is ignored.  Prints "ok", or what is wrong.
+the terminal is closed; `deaf`: the same while SIGHUP is ignored; `suspend`: Ctrl-Z, then fg; `kill-suspended`: ended
+while it is stopped, which must not touch the terminal; `apart`: the terminal is not the one that controls it.  Prints
+"ok", or what is wrong.
 """
 import fcntl
 import os
@@ -19,6 +20,12 @@ import time
 
 PATIENCE = float(os.environ.get("TUI_PATIENCE", 60))
 LEAVE = b"\x1b[?1049l"
+
+
+def heed():
+    """No signal is ignored, as it may be where the tests run."""
+    for sig in signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGTSTP, signal.SIGTTOU, signal.SIGTTIN:
+        signal.signal(sig, signal.SIG_DFL)
 
 
 class Child:
@@ -36,6 +43,7 @@ class Child:
                 os.dup2(slave, fd)
             os.close(self.master)
             os.close(slave)
+            heed()
             prepare()
             os.execvp(command[0], command)
 
@@ -75,37 +83,58 @@ class Child:
 def killed_by(sig, command):
     c = Child(command)
     c.drawn(b"quit")
+    if termios.tcgetattr(c.slave) == c.before:
+        sys.exit("it did not change the terminal's settings, so this tests nothing")
     os.kill(c.pid, sig)
     status = c.ended()
-    if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != sig:
+    if sig == signal.SIGBUS:            # a trace that cannot be read any more is an error, which is said
+        c.drawn(b"the trace changed or its disk failed")
+        if status != 256 or c.seen.rindex(LEAVE) > c.seen.rindex(b"the trace changed"):
+            sys.exit(f"{sig}: ended with status {status}, or spoke before it left the screen")
+    elif not os.WIFSIGNALED(status) or os.WTERMSIG(status) != sig:
         sys.exit(f"{sig}: ended with status {status}")
     c.restored(f"after signal {sig}")
 
 
-def hangup(command):
-    c = Child(command)
+def apart(command):
+    """A terminal on standard output, but none that keys can come from."""
+    master, slave = pty.openpty()
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(slave, 1)
+        os.dup2(slave, 2)
+        os.execvp(command[0], command)
+    status = os.waitpid(pid, 0)[1]
+    said = os.read(master, 65536)
+    if status != 512 or b"cannot open the terminal" not in said or b"\x1b[?1049h" in said:
+        sys.exit(f"status {status}: {said!r}")
+
+
+def without_terminal(command, prepare=lambda: None):
+    """What becomes of it when its terminal is closed."""
+    c = Child(command, prepare)
     c.drawn(b"quit")
     os.close(c.slave)
     os.close(c.master)                  # the kernel sends SIGHUP to the session's leader
     end = time.monotonic() + PATIENCE
     while (status := c.state()) is None:
         if time.monotonic() > end:
+            os.kill(c.pid, signal.SIGKILL)
             sys.exit("it goes on without its terminal")
         time.sleep(0.02)
+    return status
+
+
+def hangup(command):
+    status = without_terminal(command)
     if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGHUP:
         sys.exit(f"hangup: ended with status {status}")
 
 
 def deaf(command):
-    c = Child(command, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    c.drawn(b"quit")
-    os.close(c.slave)
-    os.close(c.master)
-    end = time.monotonic() + PATIENCE
-    while (status := c.state()) is None:
-        if time.monotonic() > end:
-            sys.exit("it goes on without its terminal")
-        time.sleep(0.02)
+    status = without_terminal(command, lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
     if os.WIFSIGNALED(status):
         sys.exit(f"ended by signal {os.WTERMSIG(status)}")
 
@@ -125,7 +154,7 @@ class Job(Child):
         if self.pid == 0:
             os.setpgid(0, 0)
             os.tcsetpgrp(self.slave, os.getpid())
-            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            heed()
             for fd in 0, 1, 2:
                 os.dup2(self.slave, fd)
             os.close(self.master)
@@ -179,7 +208,7 @@ def kill_suspended(command):
 
 def main():
     case, command = sys.argv[1], sys.argv[2:]
-    named = {"hangup": hangup, "deaf": deaf, "suspend": suspend, "kill-suspended": kill_suspended}
+    named = {"hangup": hangup, "deaf": deaf, "suspend": suspend, "kill-suspended": kill_suspended, "apart": apart}
     if case in named:
         named[case](command)
     else:
