@@ -123,7 +123,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	hides "Keys: up and down"
 	PRESSED+=(q)
 	ends 0 q
-	lacks "$(screen)" "nsq-tui:"
+	lacks "$(screen)" "nothing to look at"
 	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
 	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
 }
