@@ -32,6 +32,8 @@ static uint32_t plain(uint32_t code)
 
 	if (code >= 0x2581 && code <= 0x2588)                   /* one eighth of a block, up to all of it */
 		return (unsigned char)bars[code - 0x2581];
+	if (code >= 0x2589 && code <= 0x258e)                   /* the same from the left, which ends with one eighth */
+		return (unsigned char)bars[0x258f - code];
 	switch (code) {
 	case 0x2502: case 0x258f: case 0x2595: return '|';
 	case 0x2500: return '-';

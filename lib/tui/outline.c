@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { PATH_ENDS = 16 };        /* names of a path at each of its ends, as nsq-nvtx --tree has them */
+
 /* ---- what an item is */
 
 const char *outline_name(const outline *o, const outline_item *item)
@@ -427,8 +429,13 @@ char *outline_path(const outline *o, size_t row)
 	for (uint32_t i = o->rows.v[row]; i; i = d->items.v[i].parent)
 		if (d->items.v[i].kind != OUTLINE_EACH)
 			vec_push(&up, i);
-	for (size_t i = up.n; i-- > 0;)
+	for (size_t i = up.n; i-- > 0;) {
+		if (up.n > 2 * PATH_ENDS && i == up.n - PATH_ENDS - 1) {
+			fprintf(f, "(%zu more) > ", up.n - 2 * PATH_ENDS);
+			i = PATH_ENDS - 1;
+		}
 		fprintf(f, "%s%s", outline_name(o, &d->items.v[up.v[i]]), i ? " > " : "");
+	}
 	fclose(f);
 	vec_free(&up);
 	return text;

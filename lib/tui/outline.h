@@ -83,7 +83,7 @@ void outline_window(outline *o, const window *w, bool full);
 
 outline_row outline_row_at(const outline *o, size_t row);
 
-/* The names of the rows above it, and its own, joined by ' > '.  The caller frees it. */
+/* The names of the rows above it, and its own, joined by ' > ', as range_tree_path has them.  The caller frees it. */
 char *outline_path(const outline *o, size_t row);
 
 /* Choose a row; the last if there are not as many. */

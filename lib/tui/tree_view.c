@@ -134,7 +134,7 @@ static const struct {
 	const char *name;
 	int width, from;
 } columns[COLUMNS] = {
-	[GPU] = { "GPU", 10, 0 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 },
+	[GPU] = { "GPU", 10, 16 }, [SHARE] = { "share", 8, 44 }, [BAR] = { "", 11, 66 },
 	[GPU_OWN] = { "GPU own", 11, 120 }, [KERNELS] = { "kernels", 9, 120 }, [CPU] = { "CPU", 11, 56 },
 	[CPU_OWN] = { "CPU own", 11, 120 }, [COUNT] = { "count", 8, 76 },
 };
@@ -225,17 +225,19 @@ static const char *cell(const tui *ui, const outline_row *r, int column, char bu
 	}
 }
 
-/* What is deeper than the screen has room for says how deep it is. */
+/* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
 static void draw_name(const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
-	int most = (c->cols - at) / 2, indent = r->depth < (size_t)most / 2 ? 2 * (int)r->depth : most;
+	bool narrow = c->cols - at < 24;
+	size_t most = narrow ? 3 : (size_t)(c->cols - at) / 4;
+	int indent = (int)(r->depth < most ? r->depth : most) * (narrow ? 1 : 2);
 	bool none = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
 
 	at += indent;
 	if (r->opens)
 		canvas_put(c, row, at, r->open ? OPEN : CLOSED, style);
 	at += 2;
-	if (indent == most)
+	if (r->depth >= most && !narrow)
 		at += canvas_printf(c, row, at, c->cols - at, style, "(%zu) ", r->depth);
 	if (r->kind == OUTLINE_EACH)
 		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);
@@ -253,8 +255,6 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 
 	if (chosen)
 		canvas_fill(c, row, 0, c->cols, style);
-	if (chosen && !(ui->display && display_colors(ui->display)))
-		style.attr |= CANVAS_REVERSE;
 	colored.fg = (uint8_t)(work ? plot_color_256(tui_category_color(ui, r.work)) : 67);
 	for (int k = 0; k < COLUMNS; k++) {
 		if (c->cols < columns[k].from)

@@ -131,6 +131,7 @@ ranges step # > f > f" "$(found find '^f$' previous this previous this here this
 @test "a tree of 3,000 levels, and one of 100,000 ranges side by side" {
 	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 2999) SELECT i, 10000 - i, 59, 'f', $P5, NULL, 0 FROM n;
 		INSERT INTO R VALUES (4000, 4001, $P5, 1, 2); INSERT INTO K VALUES (5000, 5100, 0, 1, 7, 1, $P5, 1, 1)")
+	same compared "$(agrees "$t")"
 	same "3001 2999 gemm" "$(outline "$t" all names | wc -l) $(outline "$t" find gemm next up this | tail -1 | cut -f 2) $(outline "$t" find gemm next this | tail -1 | cut -f 18)"
 	t=$(made "INSERT INTO N WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
 		SELECT 10 * i, 10 * i + 1 + i * 37 % 9, 59, 'layer ' || i || char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576), $P5, NULL, 0 FROM n")

@@ -64,7 +64,7 @@ def compare_sums(tree, tool):
     if len(mine) != len(theirs):
         print("%d rows of ranges, nsq-nvtx %d" % (len(mine), len(theirs)))
     for row, other in zip(ranges, tool):
-        if fold(row["path"]) != other["path"] and "more)" not in other["path"]:
+        if re.sub("[0-9]+", "#", row["path"]) != re.sub("[0-9]+", "#", other["path"]):
             print("paths differ: %s, nsq-nvtx %s" % (row["path"], other["path"]))
 
 
