@@ -308,9 +308,6 @@ void outline_show(outline *o, uint32_t item)
 	struct outline_data *d = o->data;
 	vec(uint32_t) at = { 0 }, end = { 0 };  /* of each level that is open: where it goes on in kids, and ends */
 
-	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
-		if (!d->items.v[up].open)
-			item = up;
 	o->rows.n = o->at = 0;
 	vec_push(&at, d->items.v[0].first);
 	vec_push(&end, d->items.v[0].first + d->items.v[0].n);

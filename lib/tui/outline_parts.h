@@ -70,7 +70,7 @@ void outline_lists_free(outline_lists *l);
 /* The items below an item are known from now on. */
 void outline_know(outline *o, uint32_t item);
 
-/* Show what is open, and choose this item or, if it is not shown, the one above it that is. */
+/* Show what is open, and choose this item, or the first if it is none. */
 void outline_show(outline *o, uint32_t item);
 
 /* The numbers and the name of an item. */
