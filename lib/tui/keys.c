@@ -122,7 +122,7 @@ static bool press_mouse(tui *ui, display_event e)
 	if (tree && e.key == DISPLAY_CLICK)
 		tree_view_click(ui, e.row);
 	else if (tree)
-		tree_view_move(ui, up ? DISPLAY_UP : DISPLAY_DOWN);
+		tree_view_wheel(ui, up);
 	else if (e.key == DISPLAY_CLICK)
 		timeline_rows_click(ui, e.row, e.col);
 	else

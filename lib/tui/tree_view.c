@@ -488,3 +488,9 @@ void tree_view_click(tui *ui, int row)
 		tree_view_open(ui, ' ');
 	outline_move(x->o, to);
 }
+
+void tree_view_wheel(tui *ui, bool up)
+{
+	for (int i = 0; i < 3; i++)
+		tree_view_move(ui, up ? DISPLAY_UP : DISPLAY_DOWN);
+}

@@ -34,5 +34,6 @@ void tree_view_search(tui *ui, int key);
 void tree_view_next(tui *ui, int key);
 void tree_view_enter(tui *ui, int key);
 void tree_view_click(tui *ui, int row);
+void tree_view_wheel(tui *ui, bool up);
 
 #endif

@@ -111,3 +111,40 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	ends 0 q
 	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
 }
+
+@test "the mouse chooses a row, opens and closes it, and scrolls" {
+	tui 120x30 TERM=xterm-256color nsq-tui "$TRAIN"
+	shows "pid 911"
+	press t Right
+	shows "each of 8"
+	click() { type $'\e['"<0;90;$1M"$'\e['"<0;90;$1m"; }
+	click 5
+	until_true chosen_is "step # > forward"
+	click 5
+	shows "attention"
+	click 5
+	hides "attention"
+	type $'\e[<65;90;5M'
+	until_true chosen_is "step # > log"
+	type $'\e[<64;90;5M'
+	until_true chosen_is "step # > forward"
+	click 1
+	click 28
+	press Down
+	until_true chosen_is "step # > optimizer"
+	ends 0
+}
+
+@test "the tree is that of the process and GPU that are shown, also of another trace" {
+	tui 120x40 nsq-tui "$DUALPIPE" "$TRAIN"
+	shows "pid 693"
+	press t
+	for pid in 693 694 695 696 911; do
+		[ "$pid" = 693 ] || press p; [ "$pid" = 911 ] && t=$TRAIN || t=$DUALPIPE
+		shows "pid $pid" "range or kernel"
+		nsq-nvtx -q --tree --depth 0 --adopt -p "$pid" -g 0 "$t" | col gpu_incl_ns cpu_ns count |
+			while read -r gpu cpu count; do echo "$(amount "$gpu") $(amount "$cpu") $count"; done > want
+		screen | LC_ALL=C.UTF-8 sed -nE '/range or kernel/,/^$/s/^ *([0-9.]+ [num]?s) +[0-9.]+%.{31} *([0-9.]+ [num]?s) +[0-9.]+ [num]?s +([0-9]+) .*/\1 \2 \3/p' | diff want -
+	done
+	ends 0
+}
