@@ -24,6 +24,7 @@ prepare() {
 	path=$folder/$name at=$folder traces=() absent=()
 	read -ra options < <(part options)
 	while IFS= read -r line; do
+		[ -n "$line" ] || continue
 		if [ -e "$folder/$line" ] || [[ $line == /* && -e $line ]]; then of=("$line"); else read -ra of <<< "$line"; fi
 		for line in "${of[@]}"; do
 			case $line in /*) place=$line ;; *) place=$folder/$line ;; esac

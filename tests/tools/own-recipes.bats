@@ -43,6 +43,8 @@ recipe() {
 	same "here: ok" "$(nsq recipe --check ./here*)"
 	fails 1 "no trace 'none.sqlite'" -- nsq recipe --new ./other none.sqlite
 	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
+	nsq recipe --new ./bare > /dev/null 2>&1
+	fails 1 "recipe 'bare' names no trace that it is tried on" -- nsq recipe --accept ./bare
 	for name in .x -x x.out x~ a/; do fails 2 "'$name' cannot be the name of a recipe" -- nsq recipe --new $name; done
 	[ ! -e other ]
 }
