@@ -29,8 +29,8 @@ static question ask(const void *params)
 		.warn_lost = true, .warn_shared = true, .warn_clocks = true,
 		.mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,
-		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at (nsq-window --list shows the "
-			"names)" : "no step could be looked at, or nothing that was looked for is worth as much" };
+		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at "
+			"(nsq-window --list shows the names)" : "no step could be looked at, or nothing that was looked for is worth as much" };
 }
 
 advise_job *advise_begin(void)

@@ -276,8 +276,8 @@ void advise_list(const advise_params *p, table *out, notes *say)
 		}
 	}
 	if (doubtful)
-		notes_remark(say, "left out: %zu finding%s about processes that lost events, or whose clocks disagree, which "
-			     "may change them", doubtful, doubtful == 1 ? "" : "s");
+		notes_remark(say, "left out: %zu finding%s about processes that lost events, or whose clocks disagree, "
+			     "which may change them", doubtful, doubtful == 1 ? "" : "s");
 	if (small)
 		notes_remark(say, "left out: %zu finding%s that would save less than %g %% of a step%s (--min-pct)",
 			     small, small == 1 ? "" : "s", p->min_pct, small == 1 ? "" : " each");

@@ -303,8 +303,8 @@ static void say_whole(const advise_job *j, notes *say)
 		if (j->tables->units.v[i].whole && !whole++)
 			first = j->tables->units.v[i].trace;
 	if (whole)
-		notes_remark(say, "no steps were found%s%s%s, so the run is looked at as a whole, in which start-up cannot be "
-			     "told from the rest; name the steps with -m REGEX (nsq-window --list shows the ranges)",
+		notes_remark(say, "no steps were found%s%s%s, so the run is looked at as a whole, in which start-up "
+			     "cannot be told from the rest; name the steps with -m REGEX (nsq-window --list shows the ranges)",
 			     whole < j->tables->units.n ? " in '" : "", whole < j->tables->units.n ? first : "",
 			     whole < j->tables->units.n ? "'" : "");
 }
@@ -327,8 +327,8 @@ static void say_profiler(const advise_params *p, notes *say)
 		launches += (double)u->sum.launches;
 	}
 	if (excess)
-		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not count as "
-			     "CPU time", ms(&j->texts, (double)excess));
+		notes_remark(say, "%s ms of each step is profiler overhead, according to --step-time, and does not "
+			     "count as CPU time", ms(&j->texts, (double)excess));
 	else if (p->step_time_text && j->tables->units.n)
 		notes_remark(say, "--step-time changes nothing: the steps of the trace are no longer than that");
 	else if (slowed > dur / 20)

@@ -8,8 +8,9 @@
  *     findings_free(&all);
  *
  * A file begins with lines "-- field: text" (a line "--   text" goes on) and holds one SELECT over the tables of
- * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not accuse), and
- * its SELECT gives the columns unit, where, ns and words.  A file with the field table makes a table of that name for others.
+ * advise_tables.h.  A finding has the fields kind, title, assumes, advice and healthy (the program that it must not
+ * accuse), and its SELECT gives the columns unit, where, ns and words.  A file with the field table makes a table of
+ * that name for others.
  */
 #ifndef FINDINGS_H
 #define FINDINGS_H
@@ -25,7 +26,7 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* what makes tables first, then by name; a user's replaces a built-in one of the same name */
+	finding *v;             /* what makes tables first, then by name; a user's replaces a built-in one of that name */
 	size_t n, room;
 	arena texts;
 } findings;
@@ -36,8 +37,8 @@ void findings_free(findings *all);
 
 const finding *findings_named(const findings *all, const char *name);
 
-/* Run those that make tables, then call f for each other one (only: one of them; NULL: all) with its rows.  A query that
- * fails is a problem. */
+/* Run those that make tables, then call f for each other one (only: one of them; NULL: all) with its rows.  A query
+ * that fails is a problem. */
 typedef void findings_rows(void *ctx, const finding *f, const table *rows);
 bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx, notes *say);
 

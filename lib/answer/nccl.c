@@ -51,8 +51,8 @@ static question ask(const void *params)
 		.mention_silence = true,
 		.replayed = by_stage(p) ? REPLAYED_COMM : 0,
 		.captured = p->captured,
-		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in list "
-			"lacks)",
+		.empty = "no communication kernel runs in the windows (--comm +REGEX names those that the built-in "
+			"list lacks)",
 	};
 }
 
@@ -316,11 +316,11 @@ static void report(const nccl_answering *x, notes *say)
 		partial += party != NONE && x->j->parties.v[party].missing;
 	}
 	if (loose)
-		notes_remark(say, "%zu of %zu communication kernels are not matched with those of another process, so their waits are "
-			     "not known and count as 0", loose, all);
+		notes_remark(say, "%zu of %zu communication kernels are not matched with those of another process, so "
+			     "their waits are not known and count as 0", loose, all);
 	if (partial)
-		notes_remark(say, "%zu kernels are matched without some of their ranks, which are not in the traces; waiting for these "
-			     "counts as transfer", partial);
+		notes_remark(say, "%zu kernels are matched without some of their ranks, which are not in the traces; "
+			     "waiting for these counts as transfer", partial);
 }
 
 static bool finish(const void *params, table *out, notes *say)

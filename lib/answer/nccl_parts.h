@@ -1,6 +1,6 @@
 /*
- * nccl_parts - what the rows of nsq-nccl are made of: windows, the kernels in them, and their parts.  For lib/answer/nccl*.c
- * alone.
+ * nccl_parts - what the rows of nsq-nccl are made of: windows, the kernels in them, and their parts.  For
+ * lib/answer/nccl*.c alone.
  */
 #ifndef NCCL_PARTS_H
 #define NCCL_PARTS_H

@@ -15,8 +15,8 @@
 enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
 
 typedef struct {
-	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the hierarchy;
-				 * NVTX_PHASES: by label */
+	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
+				 * hierarchy; NVTX_PHASES: by label */
 	const rules *phases;    /* for NVTX_PHASES */
 	const regex_t *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
 	bool exact;             /* keep the digits of names instead of folding them */

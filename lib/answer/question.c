@@ -49,9 +49,9 @@ bool question_fits(const question *q, const trace *t, notes *say)
 		return false;
 	}
 	if (q->must & MUST_METRICS && load_metrics_older(t))
-		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold metrics as JSON, the "
-				     "form of older versions, which nsq does not read; export the report with a newer nsys, or "
-				     "capture with nsys profile --gpu-metrics-devices=all", t->path);
+		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold "
+				     "metrics as JSON, the form of older versions, which nsq does not read; export the "
+				     "report with a newer nsys, or capture with nsys profile --gpu-metrics-devices=all", t->path);
 	if (q->must & MUST_METRICS && !load_metrics_has(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' holds no GPU metrics; capture them with "
 				     "nsys profile --gpu-metrics-devices=all", t->path);
@@ -107,11 +107,11 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			inside += t->work.capture[i] != CAPTURE_OUTSIDE;
 		}
 	if (!q->captured && inside && t->has_nvtx)
-		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; --captured puts them in "
-			     "the ranges that were open then, too", inside, what, t->path);
+		notes_remark(say, "%zu %s in '%s' came from replays of CUDA graphs whose capture is in the trace; "
+			     "--captured puts them in the ranges that were open then, too", inside, what, t->path);
 	else if (q->captured && outside)
-		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the trace, so they are only in the "
-			     "ranges around their launch; start the profile before the capture", outside, inside + outside, what, t->path);
+		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the "
+			     "trace, so they are only in the ranges around their launch; start the profile before the capture", outside, inside + outside, what, t->path);
 	else if (q->captured && !inside)
 		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "
 			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);
@@ -130,8 +130,8 @@ void question_warn(const question *q, trace *t, const window_filter *only, share
 	if (q->mention_graphs)
 		mention_graphs(t, say);
 	if (q->mention_silence && question_silent(t))
-		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm +REGEX "
-			     "names the kernels that the built-in list lacks", question_silent(t), t->path);
+		notes_remark(say, "%zu processes have kernels in '%s', and none communicates; if they do, --comm "
+			     "+REGEX names the kernels that the built-in list lacks", question_silent(t), t->path);
 	if (q->replayed)
 		mention_captures(q, t, say);
 }

@@ -77,7 +77,7 @@ typedef struct {
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say that several processes do not communicate (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */
-	bool captured;               /* and, as the ranges around captures are asked for, how many were captured elsewhere */
+	bool captured;               /* and, as ranges around captures are asked for, how many were captured elsewhere */
 	const char *empty;           /* what it means if there are no rows */
 } question;
 
@@ -94,7 +94,8 @@ const char *question_flags(unsigned of, const char *or, arena *texts);
 size_t question_silent(const trace *t);
 
 /* Add the warnings that go with the question; the trace must be loaded.  only: the process asked about, or NULL.
- * across: of several traces, where their processes are gathered; shared_gpus_warn then warns of them all.  NULL: of one. */
+ * across: of several traces, where their processes are gathered; shared_gpus_warn then warns of them all.  NULL: of
+ * one. */
 void question_warn(const question *q, trace *t, const window_filter *only, shared_gpus *across, notes *say);
 
 typedef struct {
@@ -143,8 +144,9 @@ typedef struct {
 	notes say;                   /* likewise: what it has to say */
 } answer_asked;
 
-/* answer_rows of each, side by side; list what takes longest first.  No two may have a table, or parameters that an answer
- * changes (a job), in common.  Moves what they say to the notes, in the order of the list; false if one has a problem. */
+/* answer_rows of each, side by side; list what takes longest first.  No two may have a table, or parameters that an
+ * answer changes (a job), in common.  Moves what they say to the notes, in the order of the list; false if one has a
+ * problem. */
 bool answer_side_by_side(trace *t, answer_asked *asked, size_t n, notes *say);
 
 /* ---- for implementing answers */

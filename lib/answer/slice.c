@@ -113,8 +113,8 @@ static void check_rows(asking *a, const slice_params *p, const slice_made *made)
 	}
 }
 
-/* One line for all that is left out and that nobody knows; of lists of enumerations, and of what would make it long, how
- * many. */
+/* One line for all that is left out and that nobody knows; of lists of enumerations, and of what would make it long,
+ * how many. */
 static void say_left_out(const slice_made *made, const trace *t, notes *say)
 {
 	enum { LONG = 700 };

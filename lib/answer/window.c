@@ -227,8 +227,8 @@ static bool tile_rows(answering *x)
 	for (size_t k = 0; k < side->n; k++)
 		count += tiles_of(x->p, side->v[k]);
 	if (count > MOST)
-		return notes_problem(x->a->say, EXIT_WRONG, "'%s': that makes %zu windows, and %d is the most; choose longer "
-				     "ones, or cut a part of the trace with -w", x->a->t->path, count, MOST);
+		return notes_problem(x->a->say, EXIT_WRONG, "'%s': that makes %zu windows, and %d is the most; choose "
+				     "longer ones, or cut a part of the trace with -w", x->a->t->path, count, MOST);
 	for (size_t k = 0; k < side->n; k++) {
 		size_t n = tiles_of(x->p, side->v[k]);
 		for (size_t i = 0; i < n; i++)

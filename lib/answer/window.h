@@ -31,7 +31,7 @@ enum { WINDOW_NUMBER = COL_IDS - 5 };
 struct window_taken {
 	enum steps_rule rule;
 	const char *path, *what;        /* the steps as their name has it */
-	const char *next;               /* the ranges that would have been taken next, and how to choose them; or NULL */
+	const char *next;               /* the ranges that would be taken next, and how to choose them; or NULL */
 	size_t n, procs, least, most;   /* how many; of how many processes, at least and at most */
 	size_t agree, nnext;
 	double share;                   /* of the kernel time, in percent */
@@ -52,8 +52,8 @@ typedef struct {
 	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
-	int64_t every, bins;    /* instead of all that: cut what was asked about into windows of that length, or so many */
-	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: it is said of each */
+	int64_t every, bins;    /* instead of all that: cut what is asked about into windows of that length, or so many */
+	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: each is told of */
 } window_params;
 
 /* Read what --pick takes; false if it is nothing of the kind. */

@@ -1,5 +1,6 @@
 /*
- * window_columns - the columns of nsq-window, and the parts of the answer: for lib/answer/window*.c and step_windows.c alone.
+ * window_columns - the columns of nsq-window, and the parts of the answer: for lib/answer/window*.c and step_windows.c
+ * alone.
  *
  *     window_params p = { .mode = WINDOW_PICK };
  *     table rows = { 0 };

@@ -75,7 +75,8 @@ static bool part_may_be_written(const char *path, notes *say)
 	struct stat st;
 
 	return lstat(path, &st) != 0 || S_ISDIR(st.st_mode) ||
-		notes_problem(say, EXIT_WRONG, "'%s' is a link or a file, so it is left alone; name another folder", path);
+		notes_problem(say, EXIT_WRONG, "'%s' is a link or a file, so it is left alone; name another folder",
+			      path);
 }
 
 bool captures_may_write(const char *folder, bool replace, notes *say)
@@ -90,8 +91,8 @@ bool captures_may_write(const char *folder, bool replace, notes *say)
 	if (!each(folder, count, &entries))
 		return notes_problem(say, EXIT_WRONG, "'%s' is not a folder; name another", folder);
 	if (entries && !has_manifest(folder, &when))
-		return notes_problem(say, EXIT_WRONG, "'%s' exists, without a manifest.json that nsq-capture wrote, so it "
-				     "is left alone; name another", folder);
+		return notes_problem(say, EXIT_WRONG, "'%s' exists, without a manifest.json that nsq-capture wrote, so "
+				     "it is left alone; name another", folder);
 	if (entries && !replace)
 		return notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces the capture in it", folder);
 	for (size_t i = 0; ok && i < PARTS; i++)
@@ -125,8 +126,8 @@ bool captures_may_measure(const char *folder, bool replace, notes *say)
 	if (ok && entries && !replace)
 		ok = notes_problem(say, EXIT_WRONG, "'%s' exists; --force replaces what ncu measured", path);
 	else if (ok && others && !has_manifest(folder, &when))
-		ok = notes_problem(say, EXIT_WRONG, "'%s' holds more than nsq-capture writes, so it is left alone; name "
-				   "another folder", path);
+		ok = notes_problem(say, EXIT_WRONG, "'%s' holds more than nsq-capture writes, so it is left alone; "
+				   "name another folder", path);
 	arena_free(&texts);
 	return ok;
 }
@@ -215,7 +216,8 @@ static void list(void *ctx, const char *path, const struct stat *st)
 	one found = { .path = arena_printf(&l->texts, "%s%s", path, l->below) };
 	struct stat own;
 
-	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) && has_manifest(found.path, &found.when))
+	if (S_ISDIR(st->st_mode) && lstat(found.path, &own) == 0 && S_ISDIR(own.st_mode) &&
+	    has_manifest(found.path, &found.when))
 		vec_push(&l->v, found);
 }
 

@@ -81,7 +81,8 @@ static bool write_manifest(capturing *c)
 		if (files[i] && stat(files[i], &st) == 0)
 			vec_push(&c->record.traces, (manifest_trace){
 				/* an export that another file was in the way of is in the cache */
-				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 : files[i],
+				strncmp(files[i], c->folder, in) == 0 && files[i][in] == '/' ? files[i] + in + 1 :
+					files[i],
 				st.st_size, c->record.exit_code });
 	ok = manifest_write(&c->record, arena_printf(&c->texts, "%s/manifest.json", c->folder), c->say);
 	vec_free(&flags);
@@ -152,7 +153,8 @@ static int capture(capturing *c)
 
 	if (!child_there(c->p->command.v[0]))
 		notes_problem(c->say, EXIT_FAILED, "cannot run '%s': there is no such program", c->p->command.v[0]);
-	if (notes_code(c->say) || !captures_may_write(c->folder, c->p->replace, c->say) || !surroundings_read(&c->around, c->say))
+	if (notes_code(c->say) || !captures_may_write(c->folder, c->p->replace, c->say) ||
+	    !surroundings_read(&c->around, c->say))
 		return notes_code(c->say);
 	if (c->p->baseline && !run_baseline(c, &code))
 		return code ? code : EXIT_FAILED;
@@ -366,8 +368,8 @@ int capturing_run(const capture_params *p)
 	} else if (find_nsys(&all)) {
 		all.code = 0;
 		if (p->ncu && all.rank >= 0)
-			notes_remark(p->say, "ncu runs each kernel many times while the other ranks wait, maybe for longer "
-				     "than their timeout; kernels that communicate are left out");
+			notes_remark(p->say, "ncu runs each kernel many times while the other ranks wait, maybe for "
+				     "longer than their timeout; kernels that communicate are left out");
 		capture_all(&all, &cases);
 	}
 	sweep_free(&cases);

@@ -35,7 +35,8 @@ static void take_first_call(sqlite3_stmt *s, void *ctx)
 
 static bool read_first_call(earlier *e)
 {
-	const db_table *calls = db_find(e->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), *names = db_find(e->t->db, "StringIds");
+	const db_table *calls = db_find(e->t->db, "CUPTI_ACTIVITY_KIND_RUNTIME");
+	const db_table *names = db_find(e->t->db, "StringIds");
 
 	if (!calls || !names || db_column(calls, "start") < 0 || db_column(calls, "nameId") < 0 ||
 	    db_column(names, "id") < 0 || db_column(names, "value") < 0)

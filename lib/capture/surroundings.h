@@ -20,7 +20,7 @@
 
 #include <stdint.h>
 
-typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* the highest clocks; 0: unknown */
+typedef struct { const char *name; int64_t clock_mhz, memory_mhz; } surroundings_gpu;    /* most; 0: unknown */
 typedef struct { const char *name, *value; } surroundings_variable;
 
 typedef struct {

@@ -222,7 +222,7 @@ static bool is_about(const char *kind, const char *owner)
 }
 
 typedef struct {
-	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; 0: none */
+	int worth;              /* 3: what it is about, in its range; 2: elsewhere; 1: idle time in its range; or 0 */
 	ival at;                /* the longest stretch, */
 	int64_t ns;             /* and all of them */
 	bool here;              /* the page holds some of that time */

@@ -75,7 +75,8 @@ static const answer compared_answer = { .all = diff_all, .columns = compared_col
 	X(memory, "nsq-mem --usage", 0, copies, .mode = COPIES_USAGE) \
 	X(streams, "nsq-streams", COMM | CAPTURED, streams, .mode = 1, .rules = p->purposes, .comm = p->comm, \
 		.captured = p->captured) \
-	X(compared, "nsq-diff", MATCH, compared, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }, .match = p->match) \
+	X(compared, "nsq-diff", MATCH, compared, .mode = 1, .diff = { .min_pct = 1, .alpha = 0.05 }, \
+		.match = p->match) \
 	X(metrics, "nsq-metrics", 0, metrics, .mode = METRICS_SUMS) \
 	X(findings, "nsq-advise", MATCH | COMM | CAPTURED, advise, .mode = ADVISE_FINDINGS, ADVICE, \
 		.verdicts = &report_part_of(r, "verdict")->rows) \

@@ -347,7 +347,8 @@ static bool is_time(report *r, const report_part *part)
 	bool one = report_has_steps(r, NULL) && report_rows(r, "step_kernels")->groups.n == 1;
 
 	return !when || (strcmp(when, "differ") == 0 ? report_differ(r) : strcmp(when, "one") == 0 ? one :
-		strcmp(when, "several") == 0 ? !one : strcmp(when, "two") == 0 ? r->traces.n == 2 : report_has_steps(r, NULL));
+		strcmp(when, "several") == 0 ? !one : strcmp(when, "two") == 0 ? r->traces.n == 2 :
+		report_has_steps(r, NULL));
 }
 
 void report_show(report *r, report_part *part, FILE *to)

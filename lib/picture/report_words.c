@@ -147,8 +147,8 @@ static void say_mean(report *r, size_t row, int64_t step, FILE *to)
 		n++;
 	}
 	if (n && llabs(sum / n - step) > step / 10)
-		fprintf(to, " But the mean of these steps is **%s ms**; what a finding costs is a mean over them, and its "
-			"share is of that.", MD_MS(sum / n));
+		fprintf(to, " But the mean of these steps is **%s ms**; what a finding costs is a mean over them, and "
+			"its share is of that.", MD_MS(sum / n));
 }
 
 static void say_step(report *r, const char *of, FILE *to)
@@ -210,7 +210,8 @@ static void difference(report *r, FILE *to)
 	if (r->traces.n != 2)
 		return;
 	if (table_rows(&part->rows)) {
-		fputs("What differs between the two, and whether that may be chance (p: how probable it would be):", to);
+		fputs("What differs between the two, and whether that may be chance (p: how probable it would be):",
+		      to);
 		return;
 	}
 	fputs("What differs between the two cannot be said", to);
@@ -517,9 +518,9 @@ bool report_say(report *r, const char *name, size_t n, FILE *to)
 		const char *name;
 		void (*say)(report *r, FILE *to);
 	} words[] = {
-		{ "traces", traces }, { "slices", slices }, { "verdict", verdict }, { "careful", careful }, { "steps", steps },
-		{ "difference", difference }, { "findings", findings }, { "drawn_step", drawn_step },
-		{ "synced", synced },
+		{ "traces", traces }, { "slices", slices }, { "verdict", verdict }, { "careful", careful },
+		{ "steps", steps }, { "difference", difference }, { "findings", findings },
+		{ "drawn_step", drawn_step }, { "synced", synced },
 		{ "ranks", ranks }, { "notes", list_notes }, { "tables", list_tables },
 	};
 

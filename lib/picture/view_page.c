@@ -262,8 +262,8 @@ typedef struct {
 	const char *light, *dark;
 } shade;
 
-/* What stands beside kernels and ranges has colors like those of nsq-plot, but at least 8 apart (CIEDE2000) from all that
- * kernels and ranges may have, and from each other: found by a search. */
+/* What stands beside kernels and ranges has colors like those of nsq-plot, but at least 8 apart (CIEDE2000) from all
+ * that kernels and ranges may have, and from each other: found by a search. */
 static const shade idle_shade[IDLE_CAUSES] = {
 	[IDLE_TURNAROUND] = { "#3cb49c", "#40bf73" }, [IDLE_QUEUED] = { "#0aa1c7", "#1bc8f3" },
 	[IDLE_LAUNCH] = { "#b2811f", "#ffc95c" }, [IDLE_SYNC] = { "#b677b2", "#fbadd6" },
@@ -278,7 +278,8 @@ static const shade call_shade[CALL_OTHER + 1] = {
 	[CALL_MODULE] = { "#7a5f29", "#a86538" }, [CALL_OTHER] = { "#696d86", "#819a9c" },
 };
 static const struct { const char *word; shade own; } more_shades[] = { { "mark", { "#dd40a9", "#c695bc" } },
-	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#4f9260", "#67e4bb" } }, { "exposed", { "#ff6600", "#f79f64" } } };
+	{ "os", { "#344142", "#1b8f98" } }, { "counter", { "#4f9260", "#67e4bb" } },
+	{ "exposed", { "#ff6600", "#f79f64" } } };
 
 static unsigned color_of(const char *name)
 {

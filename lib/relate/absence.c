@@ -12,7 +12,7 @@ struct absence {
 	const depends *depends;
 	const launched *launched;
 	const cpu_waits *waits;
-	bool *doubtful;         /* by process: did it lose events, or can its streams have waited for what is not in the trace? */
+	bool *doubtful;         /* by process: are events lost, or may its streams have waited for what is not here? */
 };
 
 static void build(void *ctx, size_t which)
@@ -73,15 +73,16 @@ static int64_t most(int64_t x, int64_t y)
 }
 
 /* Take the time of a producer out of what is still open, the last of the list being the earliest.  Each producer starts
- * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers of a
- * gap together take time in proportion to their number. */
+ * before its consumer, so that it covers whole parts but for the earliest and the last that it reaches: all producers
+ * of a gap together take time in proportion to their number. */
 static int64_t take(absence_judgement *j, const ival_set *window, int64_t start, int64_t end)
 {
 	int64_t ns = 0;
 
 	for (size_t i = j->open.n; i-- > 0 && j->open.v[i].a < end;) {
 		ival was = j->open.v[i];
-		ival before = { was.a, most(was.a, least(was.b, start)) }, after = { least(was.b, most(was.a, end)), was.b };
+		ival before = { was.a, most(was.a, least(was.b, start)) };
+		ival after = { least(was.b, most(was.a, end)), was.b };
 		size_t left = (size_t)(after.a < after.b) + (size_t)(before.a < before.b);
 		if (start >= was.b || before.b >= after.a)
 			continue;
@@ -97,8 +98,8 @@ static int64_t take(absence_judgement *j, const ival_set *window, int64_t start,
 	return ns;
 }
 
-/* Follow the producers of next back to `from`.  False if a wait among theirs has no record, or the launch of one of them
- * is not in the trace. */
+/* Follow the producers of next back to `from`.  False if a wait among theirs has no record, or the launch of one of
+ * them is not in the trace. */
 static bool follow(const absence *a, const quiet_gap *gap, int64_t from, const ival_set *window, absence_judgement *j)
 {
 	const trace_work *w = &a->t->work;
@@ -172,7 +173,8 @@ const char *absence_part_name(enum absence_part p)
 {
 	static const char *const names[] = {
 		[ABSENCE_STARVED] = "starved", [ABSENCE_COMM] = "blocked_comm", [ABSENCE_COPY] = "blocked_copy",
-		[ABSENCE_COMPUTE] = "blocked_compute", [ABSENCE_STALLED] = "stalled", [ABSENCE_UNRESOLVED] = "unresolved",
+		[ABSENCE_COMPUTE] = "blocked_compute", [ABSENCE_STALLED] = "stalled",
+		[ABSENCE_UNRESOLVED] = "unresolved",
 	};
 
 	return names[p];

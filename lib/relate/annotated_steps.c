@@ -12,7 +12,8 @@ enum { LEAST = 3 };             /* occurrences in each process that has the name
 enum says { SAYS_STEP, SAYS_BOTH, SAYS_NEITHER, SAYS_PART };
 
 static const char step_words[] = "step iter iteration decode token batch frame";
-static const char part_words[] = "layer block attention attn mlp expert stage forward backward optimizer micro epoch request run";
+static const char part_words[] = "layer block attention attn mlp expert stage forward backward optimizer micro epoch "
+	"request run";
 
 typedef struct {                /* the ranges of one folded name: ranges[first..first + n), by process and start */
 	uint32_t name;
@@ -124,7 +125,7 @@ static bool holds_enough(const search *s, const candidate *c, const projection_s
 	if (in->gpu_ns < s->kernel_ns / 2 + s->kernel_ns % 2)
 		return false;
 	if (c->says == SAYS_STEP && in->gpu_ns >= all->gpu_ns / 2 + all->gpu_ns % 2)
-		return true;            /* what stands between steps, such as prefills between decode steps, is no part of them */
+		return true;            /* what is between steps, such as prefills between decode steps, is no part */
 	return (s->graphs || 10 * in->kernels >= 8 * all->kernels) && (double)in->gpu_ns >= 0.8 * (double)all->gpu_ns;
 }
 

@@ -162,7 +162,7 @@ void call_sources_mention(const call_sources *s, const call_sources_times *of, b
 			     "such as %.*s; nsq-api --by source,name shows which", pct, s->t->path,
 			     (int)call_base_length(call), call);
 	if (!s->own)
-		notes_remark(say, "no call chain in '%s' has a frame of the program's own, so sources are the outermost "
-			     "functions of libraries; nsys profile --python-backtrace=cuda captures those of Python",
-			     s->t->path);
+		notes_remark(say, "no call chain in '%s' has a frame of the program's own, so sources are the "
+			     "outermost functions of libraries; nsys profile --python-backtrace=cuda captures those of "
+			     "Python", s->t->path);
 }

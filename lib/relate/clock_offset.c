@@ -90,11 +90,12 @@ void clock_offset_find(trace *t, void (*say)(void *ctx, const trace_proc *p, con
 		const offset *o = &of[i];
 		bool early = o->early && o->early * ONE_IN >= o->launched, late = o->late && 2 * o->late >= o->copies;
 		if (early)
-			snprintf(text, sizeof text, "%zu of %zu pieces of work start before the call that launches them, "
-				 "by up to %s ms", o->early, o->launched, number_ms((double)o->most_early, ms));
+			snprintf(text, sizeof text, "%zu of %zu pieces of work start before the call that launches "
+				 "them, by up to %s ms", o->early, o->launched, number_ms((double)o->most_early, ms));
 		else if (late)
-			snprintf(text, sizeof text, "%zu of %zu copies to pageable memory end after the call that waits for "
-				 "them, by up to %s ms", o->late, o->copies, number_ms((double)o->most_late, ms));
+			snprintf(text, sizeof text, "%zu of %zu copies to pageable memory end after the call that "
+				 "waits for them, by up to %s ms", o->late, o->copies,
+				 number_ms((double)o->most_late, ms));
 		if (early || late)
 			say(ctx, &t->procs[i], text);
 	}
@@ -111,8 +112,9 @@ static void warn(void *ctx, const trace_proc *p, const char *text)
 	const warning *w = ctx;
 
 	if (w->pid < 0 || trace_is_process(w->t, (uint32_t)(p - w->t->procs), w->pid, w->sub))
-		notes_remark(w->say, "the clocks of CPU and GPU disagree in process %s of '%s': %s; what depends on both, "
-			     "such as causes of idle time, means nothing; capture again", p->shown, w->t->path, text);
+		notes_remark(w->say, "the clocks of CPU and GPU disagree in process %s of '%s': %s; what depends on "
+			     "both, such as causes of idle time, means nothing; capture again", p->shown, w->t->path,
+			     text);
 }
 
 void clock_offset_warn(trace *t, int64_t pid, int64_t sub, notes *say)

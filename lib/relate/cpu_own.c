@@ -25,7 +25,8 @@ struct cpu_own {
 	process *of;            /* by process */
 };
 
-enum { DOES_NOTHING, ONE, MANY, BLOCKS };       /* what a call launches: one kernel or set, something else, a pageable copy */
+/* What a call launches: nothing, one kernel or set, something else, a pageable copy. */
+enum { DOES_NOTHING, ONE, MANY, BLOCKS };
 
 static uint8_t *what_calls_launch(const trace *t)
 {
@@ -36,7 +37,10 @@ static uint8_t *what_calls_launch(const trace *t)
 		bool copy = t->work.kind[i] == WORK_COPY;
 		if (call == NONE)
 			continue;
-		what[call] = work_is_pageable(t, i) ? BLOCKS : what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
+		if (work_is_pageable(t, i))
+			what[call] = BLOCKS;
+		else
+			what[call] = what[call] == DOES_NOTHING && !copy && t->work.kind[i] != WORK_GRAPH ? ONE : MANY;
 	}
 	return what;
 }
@@ -81,8 +85,9 @@ static void find_waits(cpu_own *c, const uint8_t *what)
 	const uint8_t *kind = sync_calls(c->t);
 
 	for (size_t i = 0; i < k->n; i++) {
-		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS ||
-			(k->name[i] != STR_NONE && (kind[k->name[i]] == SYNC_CALL_COPY || kind[k->name[i]] == SYNC_CALL_DEVICE));
+		int does = k->name[i] == STR_NONE ? SYNC_CALL_OTHER : kind[k->name[i]];
+		bool waits = k->class[i] == CALL_SYNC || what[i] == BLOCKS || does == SYNC_CALL_COPY ||
+			does == SYNC_CALL_DEVICE;
 		if (waits)
 			add_wait(c, k->thread[i], (ival){ k->start[i], k->end[i] });
 	}
@@ -129,5 +134,6 @@ cpu_own_time cpu_own_in(const cpu_own *c, uint32_t proc, ival cpu)
 		b = a;
 	from = a ? &p->launches.v[a - 1] : &none;
 	to = b ? &p->launches.v[b - 1] : &none;
-	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to->profiler - from->profiler, to->slowed - from->slowed, (int64_t)(b - a) };
+	return (cpu_own_time){ ival_within(&p->waits, cpu.a, cpu.b), to->profiler - from->profiler,
+		to->slowed - from->slowed, (int64_t)(b - a) };
 }

@@ -1,14 +1,15 @@
 /*
  * cpu_own - what the CPU of a process does by itself: its time less that in which it waits for the GPU.
  *
- *     cpu_own *c = cpu_own_build(t);             // needs TRACE_WORK, TRACE_LAUNCH, TRACE_CALLS, _CALL_TIMES, _CALL_NAMES, TRACE_BYTES
+ *     // needs TRACE_WORK, TRACE_LAUNCH, TRACE_CALLS, TRACE_CALL_TIMES, TRACE_CALL_NAMES, TRACE_BYTES
+ *     cpu_own *c = cpu_own_build(t);
  *     cpu_own_time x = cpu_own_in(c, 0, (ival){ 0, 1000000 });
  *     printf("waits %lld ns; its launches cost the profiler %lld ns\n", (long long)x.wait, (long long)x.profiler);
  *     cpu_own_free(c);
  *
  * A thread waits in a synchronizing or blocking call during which nobody of its process launches anything.  A call that
- * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.  Of that, a call can have
- * been slowed down by 18us at most: one that takes longer waits until there is room in the queue.
+ * launches one kernel or set takes 2us without a profiler; what it takes beyond that is the profiler's.  Of that, a
+ * call can have been slowed down by 18us at most: one that takes longer waits until there is room in the queue.
  */
 #ifndef CPU_OWN_H
 #define CPU_OWN_H

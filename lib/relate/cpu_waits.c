@@ -44,7 +44,8 @@ bool cpu_waits_for_copy(const cpu_waits *c, size_t work)
 	if (w->kind[work] != WORK_COPY || w->launch[work] == NONE)
 		return false;
 	kind = kind_of(c, w->launch[work]);
-	return kind == SYNC_CALL_COPY || (kind == SYNC_CALL_COPY_ASYNC && (pageable(w->src_kind[work]) || pageable(w->dst_kind[work])));
+	return kind == SYNC_CALL_COPY ||
+		(kind == SYNC_CALL_COPY_ASYNC && (pageable(w->src_kind[work]) || pageable(w->dst_kind[work])));
 }
 
 typedef struct {
@@ -231,8 +232,8 @@ const cpu_wait *cpu_waits_before(const cpu_waits *c, uint32_t thread, int64_t mo
 	return !own || (main && end[main->call] > end[own->call]) ? main : own;
 }
 
-/* Does the call wait for the work?  For what had been launched before it on the device or the stream that it waits for, or
- * on the stream of the copy or event: what is only likely does not count. */
+/* Does the call wait for the work?  For what had been launched before it on the device or the stream that it waits for,
+ * or on the stream of the copy or event: what is only likely does not count. */
 static bool covers(const cpu_waits *c, const cpu_wait *w, size_t work)
 {
 	const trace *t = c->t;

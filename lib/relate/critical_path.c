@@ -201,15 +201,16 @@ static place from_work(walk *k, uint32_t work)
 		link.thread = at->t->calls.thread[call];
 		link.call = call;
 	}
-	if (!why.known || why.missing || (at->lost[k->at->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)) ||
+	if (!why.known || why.missing ||
+	    (at->lost[k->at->proc] && (why.kind == PATH_STREAM || why.kind == PATH_LAUNCH)) ||
 	    (why.kind == PATH_STREAM && wait_counts_blind(depends_counts(at->depends), k->at->proc)))
 		link.kind = PATH_UNRESOLVED;
 	charge(k->at, why.end, link, k->out);
 	return why.known && why.work == NONE ? from_launch(k, call) : (place){ why.work, why.end };
 }
 
-/* Where the walk begins: with the work that runs at the end or, if none does, with what the next work waited for.  After
- * the last work there is only the CPU.  Without any work on the GPU there is no path. */
+/* Where the walk begins: with the work that runs at the end or, if none does, with what the next work waited for.
+ * After the last work there is only the CPU.  Without any work on the GPU there is no path. */
 static place beginning(walk *k, int64_t gpu)
 {
 	const trace_work *w = &k->in->t->work;
@@ -266,8 +267,8 @@ const char *path_kind_name(enum path_kind k)
 {
 	static const char *const names[] = {
 		[PATH_COMPUTE] = "compute", [PATH_COMM] = "comm", [PATH_COPY] = "copy", [PATH_GRAPH] = "graph",
-		[PATH_STREAM] = "stream", [PATH_EVENT] = "event", [PATH_LAUNCH] = "launch", [PATH_SYNC] = "sync", [PATH_CPU] = "cpu",
-		[PATH_INFERRED] = "inferred", [PATH_UNRESOLVED] = "unresolved",
+		[PATH_STREAM] = "stream", [PATH_EVENT] = "event", [PATH_LAUNCH] = "launch", [PATH_SYNC] = "sync",
+		[PATH_CPU] = "cpu", [PATH_INFERRED] = "inferred", [PATH_UNRESOLVED] = "unresolved",
 	};
 
 	return names[k];

@@ -31,7 +31,7 @@ typedef struct {                /* a stretch of time, charged once */
 	uint32_t work;          /* what runs, or what it leads up to on the GPU; NONE: it is the CPU's, or if it is
 				 * unresolved, the trace of the rank that the walk was in begins later */
 	uint32_t thread;        /* what launched the work, or waits, or leads up to a launch; NONE: not known */
-	uint32_t call;          /* PATH_LAUNCH: the call that launched the work; PATH_SYNC: the one that waited; else NONE */
+	uint32_t call;          /* PATH_LAUNCH: what launched the work; PATH_SYNC: the call that waited; else NONE */
 	uint32_t proc;
 } path_link;
 

@@ -135,8 +135,8 @@ bool depends_streamless(const depends *d, size_t work)
 	return !depends_known(st->ctx) || !depends_known(st->stream);
 }
 
-/* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands for
- * two streams. */
+/* Nothing waits for work that starts later.  Where the trace says so it contradicts itself, as when one number stands
+ * for two streams. */
 static depends_on possible(const depends *d, size_t work, depends_on on)
 {
 	const int64_t *start = d->t->work.start;

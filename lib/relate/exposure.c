@@ -61,5 +61,7 @@ uint32_t exposure_stage(exposure *x, size_t work)
 {
 	uint32_t label = labels_of_work(x->labels, work);
 
-	return trace_is_comm(x->t, work) && x->t->streams[x->t->work.stream[work]].class == 'c' ? serial_of(x, label) : label;
+	bool beside = x->t->streams[x->t->work.stream[work]].class != 'c';      /* on a stream that does not compute */
+
+	return trace_is_comm(x->t, work) && !beside ? serial_of(x, label) : label;
 }

@@ -106,8 +106,8 @@ const quiet *idle_gaps(const idle_causes *idle)
 const char *idle_cause_name(enum idle_cause c)
 {
 	static const char *const names[] = {
-		[IDLE_TURNAROUND] = "turnaround", [IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch", [IDLE_SYNC] = "sync",
-		[IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
+		[IDLE_TURNAROUND] = "turnaround", [IDLE_QUEUED] = "queued", [IDLE_LAUNCH] = "launch",
+		[IDLE_SYNC] = "sync", [IDLE_MEMORY] = "memory", [IDLE_API] = "api", [IDLE_HOST] = "host",
 		[IDLE_UM] = "um", [IDLE_UNKNOWN] = "unknown", [IDLE_EDGE] = "edge",
 	};
 
@@ -265,7 +265,8 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 		give_cpu(idle, gap, &to, idle->t->calls.thread[call], gap->in.a, least(gap->in.b, ls));
 		give(&to, IDLE_LAUNCH, call, most(gap->in.a, ls), least(gap->in.b, le));
 		if (gap->in.b > le)
-			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, most(gap->in.a, le), gap->in.b);
+			give(&to, in_order(idle, gap) ? IDLE_TURNAROUND : IDLE_QUEUED, NONE, most(gap->in.a, le),
+			     gap->in.b);
 	}
 }
 
@@ -280,7 +281,8 @@ static void share(void *ctx, enum idle_cause c, uint32_t call, ival part)
 	shares *s = ctx;
 
 	(void)call;
-	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : part.b - part.a);  /* an edge is the only part, and may have no end */
+	/* an edge is the only part, and may have no end */
+	s->whole[c] = ns_add(s->whole[c], c == IDLE_EDGE ? 1 : part.b - part.a);
 	s->part[c] = ns_add(s->part[c], ival_within(s->window, part.a, part.b));
 }
 
@@ -303,8 +305,9 @@ static uint32_t longest_call(const idle_causes *idle, const idle_gap *gap, uint3
 	const outer_calls *outer = idle->outer;
 	uint32_t thread = c->thread[launch], best = NONE;
 	int64_t to = least(gap->in.b, c->start[launch]), longest = 0;
+	size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX);
 
-	for (size_t k = outer_calls_after(idle->t, outer, thread, gap->in.a, SIZE_MAX); k < outer->first[thread + 1]; k++) {
+	for (; k < outer->first[thread + 1]; k++) {
 		uint32_t i = outer->calls[k];
 		int64_t ns = least(to, c->end[i]) - most(gap->in.a, c->start[i]);
 		if (c->start[i] >= to)

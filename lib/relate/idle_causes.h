@@ -4,7 +4,8 @@
  *     const idle_causes *idle = idle_of(t, IDLE_JUDGED);
  *     idle_gap gap = { 0 };
  *     int64_t part[IDLE_CAUSES];
- *     for (bool more = quiet_first(idle_gaps(idle), 0, 0, &gap.in); more; more = quiet_next(idle_gaps(idle), &gap.in)) {
+ *     const quiet *gaps = idle_gaps(idle);
+ *     for (bool more = quiet_first(gaps, 0, 0, &gap.in); more; more = quiet_next(gaps, &gap.in)) {
  *         idle_judge(idle, &gap, &w->gpu, part);         // gap.cause, and the time of each cause in w
  *         puts(idle_cause_name(gap.cause));
  *     }
@@ -35,13 +36,13 @@ typedef struct idle_causes idle_causes;
 
 enum {                          /* what is asked of the gaps */
 	IDLE_KERNELS = 1,       /* only kernels and graphs make the GPU busy, not copies and sets */
-	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around the
-				   capture of the node that ends it; needs TRACE_CAPTURES */
+	IDLE_CAPTURED = 2,      /* idle_range: a gap inside a replay of a CUDA graph is in the innermost range around
+				 * the capture of the node that ends it; needs TRACE_CAPTURES */
 	IDLE_JUDGED = 4         /* idle_parts and idle_judge; needs TRACE_SYNCS */
 };
 
-/* Gaps need TRACE_WORK; idle_judge and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api also
- * TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
+/* Gaps need TRACE_WORK; idle_judge and idle_synced need TRACE_LAUNCH, TRACE_CALLS and TRACE_CALL_TIMES too, idle_api
+ * also TRACE_CALL_NAMES, and idle_range TRACE_LAUNCH and TRACE_RANGES. */
 const idle_causes *idle_of(trace *t, unsigned what);
 
 /* The gaps of its lanes. */
@@ -55,11 +56,13 @@ void idle_parts(const idle_causes *idle, idle_gap *gap, idle_take *f, void *ctx)
 void idle_judge(const idle_causes *idle, idle_gap *gap, const ival_set *window, int64_t part[IDLE_CAUSES]);
 
 /* Had the CPU waited for the GPU?  A synchronizing call of the launching thread, or one of the main thread that ends by
- * the launch, is open where the gap begins, and the launch comes later.  (gap->in.at 0: no work precedes the gap, so there was nothing to wait for.) */
+ * the launch, is open where the gap begins, and the launch comes later.  (gap->in.at 0: no work precedes the gap, so
+ * there was nothing to wait for.) */
 bool idle_synced(const idle_causes *idle, idle_gap *gap);
 
-/* Or did such a call of the launching thread end up to 20us before the gap, which began after what ended there was launched?  A
- * call cannot return before the work that it waits for has ended: the clocks of CPU and GPU are some microseconds apart. */
+/* Or did such a call of the launching thread end up to 20us before the gap, which began after what ended there was
+ * launched?  A call cannot return before the work that it waits for has ended: the clocks of CPU and GPU are some
+ * microseconds apart. */
 bool idle_just_synced(const idle_causes *idle, idle_gap *gap);
 
 /* The call with the most time in the part of the gap that its cause names (so idle_judge comes first), and the

@@ -15,15 +15,16 @@ typedef vec(owner_piece) owner_pieces;
 
 typedef struct idle_owners idle_owners;
 
-/* Find what it needs to know of the whole trace (ranges_around.h: what), which is otherwise found by idle_owners_build. */
+/* Find what it needs to know of the whole trace (ranges_around.h: what), which is otherwise found by
+ * idle_owners_build. */
 void idle_owners_prepare(trace *t, unsigned what);
 void idle_owners_prepare_steps(trace *t, const regex_t *match);
 
 idle_owners *idle_owners_build(trace *t, const owners_params *p);
 void idle_owners_free(idle_owners *o);
 
-/* The pieces of a gap, in order, instead of those that are there.  Several threads may ask at once, each with a gap of its
- * own. */
+/* The pieces of a gap, in order, instead of those that are there.  Several threads may ask at once, each with a gap of
+ * its own. */
 void idle_owners_cut(const idle_owners *o, idle_gap *gap, owner_pieces *to);
 
 #endif

@@ -83,7 +83,8 @@ void job_name_procs(job *j)
 			job_proc *p = &j->procs.v[i];
 			const char *path = j->traces.v[p->trace].path;
 			if (p->rank < 0 && count[i] > 1)
-				p->shown = arena_printf(&j->texts, "%s@%s", p->pid_shown, whole_path ? path : file_name(path));
+				p->shown = arena_printf(&j->texts, "%s@%s", p->pid_shown,
+							whole_path ? path : file_name(path));
 		}
 		free(count);
 	}
@@ -117,8 +118,10 @@ static void add_kernel(job *j, const trace *t, const nccl_kernel *from, uint32_t
 	const trace_stream *st = &t->streams[w->stream[from->work]];
 	uint32_t call = w->launch[from->work];
 	job_op *o = &j->ops.v[op];
-	job_kernel k = { .op = op, .leads = o->start == INT64_MAX, .start = w->start[from->work], .end = w->end[from->work],
-		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream, .launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
+	job_kernel k = { .op = op, .leads = o->start == INT64_MAX,
+		.start = w->start[from->work], .end = w->end[from->work],
+		.gpu = st->gpu, .ctx = st->ctx, .stream = st->stream,
+		.launch = call == NONE ? TRACE_UNKNOWN : t->calls.start[call],
 		.name = name_of(j, t, w->name[from->work]), .stage = STR_NONE, .last = NONE };
 
 	if (k.leads && card)
@@ -201,8 +204,8 @@ size_t job_add(job *j, trace *t, uint32_t **kernel, notes *say)
 
 	nccl_ops_warn(t, say);
 	if (ok) {
-		vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc, .utc = s.utc,
-			 .host = arena_copy(&j->texts, s.host), .first = j->kernels.n });
+		vec_push(&j->traces, (job_trace){ .path = arena_copy(&j->texts, t->path), .has_utc = s.has_utc,
+			 .utc = s.utc, .host = arena_copy(&j->texts, s.host), .first = j->kernels.n });
 		add_procs(j, t, (uint32_t)j->traces.n - 1);
 		if (kernel) {
 			*kernel = mem_new(uint32_t, t->work.n);

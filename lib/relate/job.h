@@ -27,7 +27,7 @@ typedef struct {
 	size_t first;           /* its first kernel */
 	bool slice;             /* its operations know with whom they are matched */
 	int64_t shift;          /* its time plus this is the time on the clock of the first trace, */
-	int64_t pairing;        /* and the same on the clock that operations are paired by, whatever clock is asked for */
+	int64_t pairing;        /* and the same on the clock by which operations are paired, whichever is asked for */
 } job_trace;
 
 typedef struct {

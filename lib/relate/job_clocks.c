@@ -99,7 +99,8 @@ static bool behind(const meetings *l, const int64_t *shift, const bool *use, int
 		const job_member *a = l->v[i].a, *b = l->v[i].b;
 		for (size_t k = 0; use[i] && k < b->items.n; k++) {
 			int64_t at = (int64_t)k + shift[i];
-			const job_item *x = at >= 0 && at < (int64_t)a->items.n ? &a->items.v[at] : NULL, *y = &b->items.v[k];
+			const job_item *x = at >= 0 && at < (int64_t)a->items.n ? &a->items.v[at] : NULL;
+			const job_item *y = &b->items.v[k];
 			if (x && x->needs_all && !x->mixed && !y->mixed)
 				vec_push(&d, ns_sub(x->end, y->end));
 		}
@@ -174,8 +175,8 @@ static int64_t most_shared(const meetings *l)
 	return n;
 }
 
-/* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more than
- * a few: two that merely follow each other would fit somewhere. */
+/* Is it enough to believe that a clock is wrong?  Captures that differ must share half of what they could, and more
+ * than a few: two that merely follow each other would fit somewhere. */
 static bool convinces(const shifts *s, const explanation *e)
 {
 	enum { FEW = 4 };
@@ -183,9 +184,9 @@ static bool convinces(const shifts *s, const explanation *e)
 	return !e->shifted || (e->score >= FEW && 2 * e->score >= most_shared(s->l));
 }
 
-/* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain something
- * and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike also
- * fit one step too late. */
+/* Try clocks that make the ends of one meeting agree under a shift of it.  Where the clocks as they are explain
+ * something and contradict nothing, it takes twice as much to believe that they are wrong: steps that are all alike
+ * also fit one step too late. */
 static void try_ends(shifts *s, explanation *best)
 {
 	enum { FAR = 16 };
@@ -195,7 +196,8 @@ static void try_ends(shifts *s, explanation *best)
 	for (int64_t i = -1; i < 2 * FAR; i++) {
 		int64_t shift = i <= 0 ? 0 : i % 2 ? (i + 1) / 2 : -i / 2, ahead, left;
 		explanation e;
-		for (size_t k = 0; k < s->l->n; k++) {   /* first all meetings without a shift, then the longest with one */
+		/* first all meetings without a shift, then the longest with one */
+		for (size_t k = 0; k < s->l->n; k++) {
 			const meeting *m = &s->l->v[k];
 			s->shift[k] = m->by_order ? m->b->shift - m->a->shift : shift;
 			s->use[k] = (i < 0 || k == with) && job_agree(job_items(m->a), job_items(m->b), s->shift[k]);
@@ -223,7 +225,8 @@ static const char *time_text(arena *texts, int64_t ns)
 {
 	double size = ns < 0 ? -(double)ns : (double)ns;
 
-	return size >= 1e6 ? arena_printf(texts, "%.3f ms", (double)ns / 1e6) : arena_printf(texts, "%.1f us", (double)ns / 1e3);
+	return size >= 1e6 ? arena_printf(texts, "%.3f ms", (double)ns / 1e6) :
+		arena_printf(texts, "%.1f us", (double)ns / 1e3);
 }
 
 /* Align the clock of trace b to that of a.  False: nothing that they share can be matched. */
@@ -246,7 +249,8 @@ static bool align(aligning *x, uint32_t at, uint32_t bt)
 	explain(&s, best.ahead);
 	if ((why || x->by_ends) && behind(&l, s.shift, s.use, &ahead, &left)) {
 		best = explain(&s, ahead);
-		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs, best.impossible, why });
+		vec_push(&x->corrections, (correction){ at, bt, ns_sub(ahead, utc), left, best.pairs,
+			 best.impossible, why });
 	}
 	b->pairing = ns_add(a->pairing, best.ahead);
 	free(s.shift);
@@ -265,8 +269,9 @@ static void count_shared(aligning *x, uint32_t at, bool add)
 		const job_comm *c = &j->comms.v[m->comm];
 		for (size_t k = c->first; !x->spread[m->comm] && k < c->first + c->n; k++) {
 			const job_member *other = &j->members.v[k];
+			size_t both = m->items.n < other->items.n ? m->items.n : other->items.n;
 			if (add) {
-				x->shared.v[trace_of(j, other)] += (int64_t)(m->items.n < other->items.n ? m->items.n : other->items.n);
+				x->shared.v[trace_of(j, other)] += (int64_t)both;
 				continue;
 			}
 			x->shared.v[trace_of(j, other)] = 0;
@@ -351,19 +356,21 @@ static void report(const aligning *x)
 	for (size_t i = 0; i < x->corrections.n; i++) {
 		const correction *c = &x->corrections.v[i];
 		if (x->corrections.n <= FEW)
-			notes_remark(x->say, "the clock of '%s' was shifted by %s against that of '%s' (%s): half of the %zu collectives "
-				     "they share now end within %s of each other%s", traces[c->trace].path, time_text(&texts, c->by),
-				     traces[c->against].path, c->why ? c->why : "UTC does not hold for all traces", c->pairs, time_text(&texts, c->left),
-				     of_impossible(&texts, c->impossible));
+			notes_remark(x->say, "the clock of '%s' was shifted by %s against that of '%s' (%s): half of "
+				     "the %zu collectives they share now end within %s of each other%s",
+				     traces[c->trace].path, time_text(&texts, c->by), traces[c->against].path,
+				     c->why ? c->why : "UTC does not hold for all traces", c->pairs,
+				     time_text(&texts, c->left), of_impossible(&texts, c->impossible));
 		all.by = c->by < all.by ? c->by : all.by;
 		most = c->by > most ? c->by : most;
 		all.left = c->left > all.left ? c->left : all.left;
 		all.impossible += c->impossible;
 	}
 	if (x->corrections.n > FEW)
-		notes_remark(x->say, "the clocks of %zu traces were shifted by %s to %s: of the collectives that two traces share, at "
-			     "least half now end within %s of each other%s", x->corrections.n, time_text(&texts, all.by),
-			     time_text(&texts, most), time_text(&texts, all.left), of_impossible(&texts, all.impossible));
+		notes_remark(x->say, "the clocks of %zu traces were shifted by %s to %s: of the collectives that two "
+			     "traces share, at least half now end within %s of each other%s", x->corrections.n,
+			     time_text(&texts, all.by), time_text(&texts, most), time_text(&texts, all.left),
+			     of_impossible(&texts, all.impossible));
 	arena_free(&texts);
 }
 

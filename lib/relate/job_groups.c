@@ -219,10 +219,11 @@ static enum tells compare_groups(const ordering *o, const aligned *s, uint32_t c
 			if (s->class[number] == class)
 				m[i * n + k++] = job_groups_meet(o, s, g, i, s->first + (int64_t)number);
 	for (size_t i = 0; i < groups; i++)
-		for (size_t k = 1; i + k < groups; k *= 2)
-			if (!larger || group_at(larger, job_groups_base(g, i)) == group_at(larger, job_groups_base(g, i + k)))
-				for (int c = 0; c < 2; c++)
-					take_evidence(&e[c], &m[i * n], &m[(i + k) * n], n, noise, c);
+		for (size_t k = 1; i + k < groups; k *= 2) {
+			size_t a = job_groups_base(g, i), b = job_groups_base(g, i + k);
+			for (int c = 0; c < 2 && (!larger || group_at(larger, a) == group_at(larger, b)); c++)
+				take_evidence(&e[c], &m[i * n], &m[(i + k) * n], n, noise, c);
+		}
 	free(m);
 	t = judge_evidence(&e[0]);
 	return t == judge_evidence(&e[1]) ? t : NOTHING;        /* on exact clocks, and on such as differ */

@@ -16,7 +16,8 @@ static int comm_order(uint32_t a, uint32_t b, const void *ctx)
 	uint64_t x = j->op_comms.v[a].comm, y = j->op_comms.v[b].comm;
 	uint32_t p = j->ops.v[j->op_comms.v[a].op].proc, q = j->ops.v[j->op_comms.v[b].op].proc;
 
-	return x != y ? sort_3way(x, y) : p != q ? sort_3way(p, q) : sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
+	return x != y ? sort_3way(x, y) : p != q ? sort_3way(p, q) :
+		sort_3way(j->op_comms.v[a].op, j->op_comms.v[b].op);
 }
 
 /* Find the communicators, the processes on each, and the operations of these. */
@@ -34,7 +35,8 @@ static void find_comms(job *j)
 		uint32_t comm = (uint32_t)j->comms.n - 1;
 		job_comm *c = &j->comms.v[comm];
 		if (!c->n || j->members.v[j->members.n - 1].proc != o->proc) {
-			vec_push(&j->members, (job_member){ .comm = comm, .proc = o->proc, .rank = TRACE_UNKNOWN, .peer = JOB_NOBODY });
+			vec_push(&j->members, (job_member){ .comm = comm, .proc = o->proc, .rank = TRACE_UNKNOWN,
+				 .peer = JOB_NOBODY });
 			c->n++;
 		}
 		if (!o->mixed)
@@ -50,16 +52,18 @@ static void apply_creations(job *j)
 {
 	for (size_t i = 0; i < j->creations.n; i++) {
 		const nccl_creation *k = &j->creations.v[i];
+		job_comm *of;
 		size_t c, m;
 		search_first(c, 0, j->comms.n, j->comms.v[c].id >= k->comm);
 		if (c == j->comms.n || j->comms.v[c].id != k->comm)
 			continue;
+		of = &j->comms.v[c];
 		if (k->size >= 0 || k->size == TRACE_UNKNOWN)
-			j->comms.v[c].size = k->size;
+			of->size = k->size;
 		else if (j->traces.n == 1)      /* a slice: so many processes of the trace were on it */
-			j->comms.v[c].size = -k->size;
-		search_first(m, j->comms.v[c].first, j->comms.v[c].first + j->comms.v[c].n, j->members.v[m].proc >= k->proc);
-		if (m < j->comms.v[c].first + j->comms.v[c].n && j->members.v[m].proc == k->proc)
+			of->size = -k->size;
+		search_first(m, of->first, of->first + of->n, j->members.v[m].proc >= k->proc);
+		if (m < of->first + of->n && j->members.v[m].proc == k->proc)
 			j->members.v[m].rank = k->rank;
 	}
 }
@@ -81,8 +85,9 @@ static void say_copies(const job *j, notes *say)
 			vec_push(&first, p->trace);
 		said = first.v[k] != p->trace;
 		if (said)
-			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so the waits are wrong; give "
-				     "each rank once", (long long)p->rank, j->traces.v[first.v[k]].path, j->traces.v[p->trace].path);
+			notes_remark(say, "rank %lld is on the same communicator in '%s' and in '%s', so the waits are "
+				     "wrong; give each rank once", (long long)p->rank, j->traces.v[first.v[k]].path,
+				     j->traces.v[p->trace].path);
 	}
 	group_free(&ranks);
 	vec_free(&first);
@@ -243,8 +248,8 @@ static void match_anew(job *j, enum job_clock clock, notes *say, notes *clocks)
 	if (clock == JOB_CLOCK_UTC)
 		say_unknown_start(j, clocks);
 	if ((clock == JOB_CLOCK_UTC || clock == JOB_CLOCK_NONE) && contradicted(j))
-		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is wrong, and so are the "
-			     "waits; drop --clock to align the traces");
+		notes_remark(say, "by this clock some collectives end before their last process arrives, so it is "
+			     "wrong, and so are the waits; drop --clock to align the traces");
 	notes_free(&first);
 }
 

@@ -296,7 +296,7 @@ static void add_group(ordering *o, const aligned *s, uint32_t class, const group
 	}
 	for (int64_t number = s->first; number < s->end; number++) {
 		size_t n = s->class[number - s->first] == class ? job_groups_meet(o, s, g, which, number).n : 0;
-		o->count[FITS] += n > 1 ? n : 0;        /* what the captures of the others lack is matched with nothing */
+		o->count[FITS] += n > 1 ? n : 0;        /* what the other captures lack is matched with nothing */
 	}
 	qsort(&j->members.v[c.first], c.n, sizeof *j->members.v, by_proc);
 	vec_push(&j->comms, c);

@@ -193,7 +193,8 @@ static letters write_letters(job *j)
 		const job_op *op = &j->ops.v[m->op];
 		uint32_t peer = op->comm == NONE ? NONE : proc_of_rank(j, by_rank, op->comm, m->peer);
 		if (peer != NONE && peer != op->proc && member_of(j, op->comm, op->proc)->rank != TRACE_UNKNOWN)
-			vec_push(&all, (letter){ (uint32_t)i, op->comm, m->send ? op->proc : peer, m->send ? peer : op->proc, m->send });
+			vec_push(&all, (letter){ (uint32_t)i, op->comm, m->send ? op->proc : peer,
+				 m->send ? peer : op->proc, m->send });
 	}
 	free(by_rank);
 	if (all.n)
@@ -312,6 +313,6 @@ void job_pair(job *j, notes *say)
 			join_messages(j, (uint32_t)i, met);
 	free(met);
 	if (apart)
-		notes_remark(say, "on %zu communicators %zu processes cannot be matched with the others: their operations and sizes do "
-			     "not agree, or do not run at the same time", of, apart);
+		notes_remark(say, "on %zu communicators %zu processes cannot be matched with the others: their "
+			     "operations and sizes do not agree, or do not run at the same time", of, apart);
 }

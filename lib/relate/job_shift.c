@@ -49,10 +49,10 @@ bool job_agree(job_sequence a, job_sequence b, int64_t shift)
 }
 
 /*
- * Sequences that are alike up to their ends would be compared in full at each of as many shifts as there are operations.
- * So hashes of their parts are compared first: h[i] is that of the first i operations, a polynomial in FACTOR, and of those
- * from i up to k it is h[k] - h[i] * FACTOR^(k - i).  Mixed operations agree with any and have no hash; with them,
- * the comparisons are counted, and when there have been too many it is given up.
+ * Sequences that are alike up to their ends would be compared in full at each of as many shifts as there are
+ * operations.  So hashes of their parts are compared first: h[i] is that of the first i operations, a polynomial in
+ * FACTOR, and of those from i up to k it is h[k] - h[i] * FACTOR^(k - i).  Mixed operations agree with any and have no
+ * hash; with them, the comparisons are counted, and when there have been too many it is given up.
  */
 enum { LOOKS = 1000 };          /* comparisons for each operation */
 #define FACTOR 0x9e3779b97f4a7c15u
@@ -125,8 +125,8 @@ static bool is_judged(const job_item *x, const job_item *y, bool only_all)
 		(!only_all || (x->needs_all && !x->mixed && !y->mixed));
 }
 
-/* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not need
- * all processes. */
+/* Do too many of n operations miss each other for the shift to be right?  A tenth may; half, where operations do not
+ * need all processes. */
 static bool too_many(size_t missed, size_t n, bool only_all)
 {
 	return missed * (only_all ? 10 : 2) > n;

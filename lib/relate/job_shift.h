@@ -54,8 +54,8 @@ typedef struct {
 } job_alignment;
 
 /* Where only names tell what is the same: of the shifts under which at least half of the shorter sequence agrees, on
- * clocks that differ by ahead the one with the smallest share of operations apart in time; on clocks of which nothing is
- * known, the one whose ends agree best, if it is clear which.  False: there is none. */
+ * clocks that differ by ahead the one with the smallest share of operations apart in time; on clocks of which nothing
+ * is known, the one whose ends agree best, if it is clear which.  False: there is none. */
 bool job_align_by_time(job_sequence a, job_sequence b, int64_t ahead, job_alignment *out);
 bool job_align_by_ends(job_sequence a, job_sequence b, job_alignment *out);
 

@@ -236,22 +236,33 @@ static bool share_gpus(const job *j)
 	return shared;
 }
 
+static const late_cell *cells_of(const late *l, size_t step, const late_cell **end)
+{
+	const step_of *s = &l->steps.v[step];
+
+	*end = &l->cells.v[s->in.first + s->in.n];
+	return &l->cells.v[s->in.first];
+}
+
 /* Where processes share a GPU they take turns, and how many turns of others a piece of work lasts, or what the GPU
- * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in the
- * step of its process in which it takes least. */
+ * needs between two, is chance; but it never takes less than it needs itself.  So each counts as long as it takes in
+ * the step of its process in which it takes least. */
 static void leave_turns(late *l, const proc_of *p)
 {
 	int64_t *least = mem_new(int64_t, l->keys.n);
+	const late_cell *end;
 
 	memset(least, 0xff, l->keys.n * sizeof *least);
-	for (int again = 0; again < 2; again++)
-		for (step_of *s = &l->steps.v[p->first]; s < &l->steps.v[p->first + p->n]; s++)
-			for (const late_cell *c = &l->cells.v[s->in.first]; c < &l->cells.v[s->in.first + s->in.n]; c++) {
-				int64_t each = c->ns / c->count, *to = &least[c->key];
-				*to = *to < 0 || each < *to ? each : *to;
-				if (again)
-					s->sure += l->keys.key[c->key * LATE_KEYS + LATE_NAME] < 0 ? c->ns : c->count * *to;
-			}
+	for (size_t s = p->first; s < p->first + p->n; s++)
+		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
+			int64_t each = c->ns / c->count, *to = &least[c->key];
+			*to = *to < 0 || each < *to ? each : *to;
+		}
+	for (size_t s = p->first; s < p->first + p->n; s++)
+		for (const late_cell *c = cells_of(l, s, &end); c < end; c++) {
+			bool named = l->keys.key[c->key * LATE_KEYS + LATE_NAME] >= 0;
+			l->steps.v[s].sure += named ? c->count * least[c->key] : c->ns;
+		}
 	free(least);
 }
 

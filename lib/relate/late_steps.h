@@ -36,7 +36,8 @@ typedef struct late_steps {
 	bool shared;            /* do processes share a GPU? */
 } late_steps;
 
-/* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found once. */
+/* match: the ranges that are the steps; NULL: those that are found.  captured: as in ranges_around.h.  It is found
+ * once. */
 const late_steps *late_steps_of(trace *t, const regex_t *match, bool captured);
 
 #endif

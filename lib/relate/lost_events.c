@@ -118,8 +118,8 @@ void lost_events_warn(const trace *t, int64_t pid, int64_t sub, notes *say)
 	lost_events_find(t, collect, &c);
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		const signs *s = &c.of[i];
-		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, " (and %zu more sign%s in nsq-setup --facts)", s->n - 1,
-								s->n > 2 ? "s" : "");
+		const char *more = s->n < 2 ? "" : arena_printf(&c.texts, " (and %zu more sign%s in nsq-setup --facts)",
+								s->n - 1, s->n > 2 ? "s" : "");
 		bool asked = pid < 0 || trace_is_process(t, i, pid, sub);
 		if (s->n && asked)
 			notes_remark(say, "events of process %s in '%s' were lost: %s%s; its numbers are too low, %s",

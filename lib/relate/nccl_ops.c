@@ -31,8 +31,8 @@ typedef struct {                /* on the current thread */
 	int64_t end;            /* of the last span */
 } position;
 
-static const char *const operations[] = { "allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "bcast", "reduce",
-	"gather", "scatter", "send", "recv", NULL };
+static const char *const operations[] = { "allreduce", "allgather", "reducescatter", "alltoall", "broadcast", "bcast",
+	"reduce", "gather", "scatter", "send", "recv", NULL };
 
 /* The name of an operation as NCCL writes it, without nccl. */
 static const char *short_name(const char *name)
@@ -70,7 +70,8 @@ static void add_span(finding *f, position *at, size_t range, size_t first)
 {
 	const trace_ranges *r = &f->t->pushpop;
 
-	vec_push(&f->spans, (span){ r->thread[range], r->start[range], r->end[range], first, f->members.n - first, NONE });
+	vec_push(&f->spans, (span){ r->thread[range], r->start[range], r->end[range], first, f->members.n - first,
+		 NONE });
 	at->end = r->end[range];
 }
 
@@ -82,7 +83,8 @@ static void take_range(finding *f, position *at, size_t range)
 	const char *name = name_of(f, range);
 
 	if (p && p->size != TRACE_UNKNOWN) {
-		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size, p->rank });
+		vec_push(&f->out->creations, (nccl_creation){ f->t->threads[p->thread].proc, p->comm, p->size,
+			 p->rank });
 	} else if (inner) {
 		return;
 	} else if (strcasecmp(name, "GroupStart") == 0) {
@@ -304,8 +306,8 @@ const nccl_ops *nccl_ops_of(trace *t)
 void nccl_ops_warn(const trace *t, notes *say)
 {
 	if (t->payloads.no_schema)
-		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them or two that "
-			     "disagree; their values are '-'", t->payloads.no_schema, t->path);
+		notes_remark(say, "%zu of NCCL's payloads in '%s' cannot be read, because it holds no schema for them "
+			     "or two that disagree; their values are '-'", t->payloads.no_schema, t->path);
 	if (t->payloads.cut)
 		notes_remark(say, "%zu of NCCL's payloads in '%s' are cut short; the missing values are '-'",
 			     t->payloads.cut, t->path);

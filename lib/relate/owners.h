@@ -17,8 +17,8 @@
 #include <regex.h>
 
 enum owner {
-	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION, OWNER_OPTIMIZER,
-	OWNER_GRAPH, OWNER_COMPUTE,
+	OWNER_MATMUL, OWNER_MATMUL_PLAIN, OWNER_ATTENTION, OWNER_ATTENTION_PLAIN, OWNER_POINTWISE, OWNER_REDUCTION,
+	OWNER_OPTIMIZER, OWNER_GRAPH, OWNER_COMPUTE,
 	OWNER_COMM_WAIT, OWNER_COMM,
 	OWNER_COPY_PAGEABLE, OWNER_COPY_UM, OWNER_COPY,
 	OWNER_SYNC,                     /* the first that is idle */
@@ -50,8 +50,8 @@ typedef struct {
 } owners_params;
 
 enum {                          /* what must be loaded */
-	OWNERS_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES | TRACE_SYNCS |
-		TRACE_BYTES | TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS | TRACE_MPI
+	OWNERS_NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_CALLS | TRACE_CALL_TIMES | TRACE_CALL_NAMES | TRACE_RANGES |
+		TRACE_SYNCS | TRACE_BYTES | TRACE_FULL | TRACE_SHAPE | TRACE_CAPTURES | TRACE_PAYLOADS | TRACE_MPI
 };
 
 typedef struct owners owners;
@@ -62,8 +62,8 @@ void owners_prepare(trace *t, const owners_params *p);
 owners *owners_build(trace *t, const owners_params *p);
 void owners_free(owners *o);
 
-/* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to the
- * trace.  Several threads may walk at once. */
+/* Call f for each piece of the lane's time in the interval, in order; together they are all of it.  May add names to
+ * the trace.  Several threads may walk at once. */
 typedef void owners_take(void *ctx, const owner_piece *piece);
 void owners_walk(const owners *o, size_t lane, ival in, owners_take *f, void *ctx);
 

@@ -47,8 +47,8 @@ typedef struct {                /* all but the first two are 0 at first */
 	vec(uint32_t) keys;     /* and the key of each */
 } path_walk;
 
-/* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk.  adds_up: sums alone
- * are asked for, and traces may go. */
+/* j, if it is not NULL, is the job of all traces, which job_match has matched before the first walk.  adds_up: sums
+ * alone are asked for, and traces may go. */
 path_ranks *path_ranks_new(const job *j, bool adds_up);
 void path_ranks_free(path_ranks *all);
 

@@ -20,8 +20,8 @@ static path_place place_at(const trace *t, size_t work)
 	return at;
 }
 
-/* Add up the chain.  The link of each kind and name that is earliest in time gives it its place: last, as time is walked
- * backwards. */
+/* Add up the chain.  The link of each kind and name that is earliest in time gives it its place: last, as time is
+ * walked backwards. */
 static void add_sums(building *b, path_stretch *s)
 {
 	path_stretches *to = b->to;

@@ -5,7 +5,8 @@
 
 static bool counts(const quiet *q, size_t i)
 {
-	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH : trace_is_compute(q->t, i));
+	return q->of == QUIET_WORK || (q->of == QUIET_KERNELS ? q->t->work.kind[i] <= WORK_GRAPH :
+		trace_is_compute(q->t, i));
 }
 
 static bool makes_busy(const quiet *q, size_t i)

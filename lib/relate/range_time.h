@@ -23,7 +23,7 @@ typedef struct {
 	int64_t *incl;                          /* by push/pop range: time of those launched anywhere inside it */
 	int64_t none_ns, none_kernels;          /* kernels and graphs in no range */
 	int64_t total_ns;                       /* of all kernels and graphs: self and none_ns add up to this */
-	bool nested;                            /* no range outlives the one around it, and none are adopted or captured */
+	bool nested;                            /* no range outlives the one around it; none is adopted or captured */
 	bool sparse;                            /* only the elements in touched were written */
 	vec(uint32_t) touched;
 } range_time;

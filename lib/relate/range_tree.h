@@ -31,7 +31,7 @@ typedef struct {
 	uint32_t *of_range;     /* by push/pop range: its node */
 	uint32_t *of_startend;  /* by start/end range */
 	uint32_t none;          /* the node of work in no range */
-	uint32_t *of_work;      /* by work: its node; NULL: that of its innermost range (AROUND_CAPTURED makes the difference) */
+	uint32_t *of_work;      /* by work: its node; NULL: that of its innermost range (AROUND_CAPTURED differs) */
 } range_tree;
 
 /* May add folded names to the trace. */
@@ -43,8 +43,8 @@ void range_tree_free(range_tree *tree);
 void range_tree_order(const range_tree *tree, const trace *t, const int64_t *incl, const int64_t *cpu,
 		      uint32_t *order);
 
-/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with the
- * number of the others between them, so that paths take no more room than the ranges. */
+/* The names from the outermost range to the node's, joined by ' > '.  Of more than 32, the first and the last 16 with
+ * the number of the others between them, so that paths take no more room than the ranges. */
 const char *range_tree_path(const range_tree *tree, const trace *t, uint32_t node, arena *to);
 
 #endif

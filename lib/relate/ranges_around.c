@@ -51,7 +51,7 @@ size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t nea
 	const int64_t *start = a->t->pushpop.start;
 	size_t lo = a->first[thread], hi = a->first[thread + 1], step = 1, i;
 
-	if (near >= lo && near <= hi) {         /* what is before lo starts by the moment, what is from hi on after it */
+	if (near >= lo && near <= hi) {         /* what is before lo starts by the moment, from hi on after it */
 		if (near < hi && start[near] <= moment) {
 			for (lo = near + 1; hi - lo > step && start[lo + step] <= moment; step *= 2)
 				lo += step;
@@ -109,8 +109,8 @@ static int by_end(uint32_t a, uint32_t b, const void *ctx)
 	return sort_3way(r->end[a], r->end[b]);
 }
 
-/* What is open is what has started less what has ended, without the ranges of no length: what has ended when another range
- * starts, started before it.  Following parents would take a step for every pair of ranges in each other. */
+/* What is open is what has started less what has ended, without the ranges of no length: what has ended when another
+ * range starts, started before it.  Following parents would take a step for every pair of ranges in each other. */
 uint32_t *around_depths(const around *a)
 {
 	const trace_ranges *r = &a->t->pushpop;
@@ -140,7 +140,8 @@ uint32_t around_most(const around *a, uint32_t thread, ival time)
 	const trace_ranges *r = &a->t->pushpop;
 
 	for (uint32_t i = around_at(a, thread, time.a + (time.b - time.a) / 2); i != NONE; i = a->parent[i]) {
-		int64_t from = r->start[i] > time.a ? r->start[i] : time.a, to = r->end[i] < time.b ? r->end[i] : time.b;
+		int64_t from = r->start[i] > time.a ? r->start[i] : time.a;
+		int64_t to = r->end[i] < time.b ? r->end[i] : time.b;
 		if (to > from && to - from > (time.b - time.a) - (to - from))
 			return i;
 	}

@@ -39,7 +39,7 @@ enum {
 	AROUND_RANGES = 0,      /* ranges around ranges, and around moments */
 	AROUND_WORK = 1,        /* around work and calls too */
 	AROUND_ADOPT = 3,       /* the same, with the main thread's ranges around other threads' */
-	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; can be combined with AROUND_ADOPT */
+	AROUND_CAPTURED = 5     /* around work, with the ranges around captures inside; goes with AROUND_ADOPT, too */
 };
 
 static inline unsigned around_what(bool adopt, bool captured)
@@ -64,8 +64,8 @@ uint32_t around_name(const around *a, size_t work);
 /* The folded name of the innermost range outside NCCL's domain.  May add it to the trace's names. */
 uint32_t around_place(const around *a, size_t work);
 
-/* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on, where an
- * earlier search of the thread ended; SIZE_MAX: there was none. */
+/* The first range of a thread that starts after the moment, or where its ranges end.  It is looked for from `near` on,
+ * where an earlier search of the thread ended; SIZE_MAX: there was none. */
 size_t around_after(const around *a, uint32_t thread, int64_t moment, size_t near);
 
 /* The innermost range of a thread at a moment, or NONE. */

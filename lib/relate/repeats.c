@@ -18,7 +18,7 @@ struct repeats_finding {
 	const projection *p;
 	const ival_set *warm;
 	int64_t *loaded;        /* by process: when it last loaded code; NULL until it is asked for */
-	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until they are asked for */
+	spans *whole;           /* by process: ranges that hold parts rather than steps; NULL until asked for */
 };
 
 typedef struct {                /* some work of a process in order of launch */
@@ -148,8 +148,8 @@ static bool enough(size_t agree, size_t n)
 	return 10 * agree >= 9 * n || agree + 1 >= n;
 }
 
-/* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the copies
- * and sets that follow, up to its length.  0: there are not so many. */
+/* Where the stretch ends that the last occurrence opens: after as many kernels as the commonest sequence has, and the
+ * copies and sets that follow, up to its length.  0: there are not so many. */
 static size_t end_of_opened(const sequence *q, const stretches *x)
 {
 	const series *s = &q->s;
@@ -168,8 +168,9 @@ static size_t end_of_opened(const sequence *q, const stretches *x)
  * By the lengths of its stretches alone: are there some in a row of which enough may agree and those hold enough time?
  *
  * Of stretches [i,k) let b be those that cannot agree, of n.  Nine tenths of n agree at most if n >= 10 b, so with
- * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most easily met
- * by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which is the last.
+ * score(k) = k - 10 (those before k that cannot), if score(k) >= score(i); all but one, if b <= 1.  Both are most
+ * easily met by an i that holds enough time up to k and has the lowest score, or the most that cannot before it, which
+ * is the last.
  */
 static bool is_promising(const sequence *q, const candidate *c)
 {
@@ -249,8 +250,8 @@ static bool evenly_long(const series *s, const stretches *x)
 	return even;
 }
 
-/* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees, such as
- * the prefill, is not one of them with something added. */
+/* Are these stretches of a sequence the tokens of a generation?  Each ends in a copy to the host, and what disagrees,
+ * such as the prefill, is not one of them with something added. */
 static bool are_tokens(const series *s, const stretches *x)
 {
 	if (x->agree < 2 || !enough(x->agree, x->n))
@@ -280,7 +281,8 @@ static bool falls_apart_at(const series *circle, const size_t *at, size_t n)
 /* Does the commonest sequence, cut in a circle at one of its kernels, by short name, fall into steps? */
 static bool falls_apart(const sequence *q, const stretches *x)
 {
-	size_t n = x->length, *first = mem_new(size_t, q->names + 1), *at = mem_new(size_t, n + 1), *cut = mem_new(size_t, n + 1);
+	size_t n = x->length, *first = mem_new(size_t, q->names + 1);
+	size_t *at = mem_new(size_t, n + 1), *cut = mem_new(size_t, n + 1);
 	uint32_t *work = mem_new(uint32_t, 2 * n), *name = mem_new(uint32_t, 2 * n);
 	bool apart = false;
 	series circle;
@@ -377,7 +379,8 @@ static bool find_anchor(const sequence *q, repeats *out)
 	if (v.n)
 		qsort(v.v, v.n, sizeof *v.v, longest_first);
 	for (size_t i = 0; i < v.n; i++) {
-		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) && !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
+		if (!found && holds(q, &v.v[i], &h) && !falls_apart(q, &v.v[i].x) &&
+		    !are_parts(q, &v.v[i].x, &h, v.v[i].opened)) {
 			take_steps(q, &v.v[i], &h, out);
 			found = true;
 		}
@@ -398,11 +401,13 @@ static spans *find_whole(const repeats_finding *f)
 	uint8_t *known = mem_new(uint8_t, t->names.n);  /* by name: 0 not asked yet, 1 no, 2 yes */
 
 	for (size_t i = 0; i < r->n; i++) {
+		static const char parts[] = "forward backward step iter iteration layer block";
 		uint32_t proc = t->threads[r->thread[i]].proc, name = r->name[i];
-		if (name == STR_NONE || t->domains[r->domain[i]].nccl || (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
+		if (name == STR_NONE || t->domains[r->domain[i]].nccl ||
+		    (f->warm && ival_touches(&f->warm[proc], r->start[i], r->start[i])))
 			continue;
 		if (!known[name])
-			known[name] = words_hold(str_at(&t->names, name), "forward backward step iter iteration layer block") ? 2 : 1;
+			known[name] = words_hold(str_at(&t->names, name), parts) ? 2 : 1;
 		if (known[name] == 2)
 			vec_push(&of[proc], (ival){ r->start[i], r->end[i] });
 	}

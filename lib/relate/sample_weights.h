@@ -34,6 +34,7 @@ typedef struct {
 } sample_weights;
 
 /* Weigh the samples in a side of a window, by their n rising times; replaces what is in out. */
-void sample_weights_find(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side, sample_weights *out);
+void sample_weights_find(const int64_t *time, size_t n, const ival_set *runs, const ival_set *side,
+			 sample_weights *out);
 
 #endif

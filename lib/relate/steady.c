@@ -36,11 +36,12 @@ static size_t median(const int64_t *v, size_t from, size_t to)
 	return at;
 }
 
-/* The values as a list in their order, from which the steps are taken one by one, from the first: so the median of all later
- * ones is never more than one place away from that of the step before. */
+/* The values as a list in their order, from which the steps are taken one by one, from the first: so the median of all
+ * later ones is never more than one place away from that of the step before. */
 typedef struct {
 	const int64_t *v;
-	size_t *rank, *before, *after;  /* by place in v: its rank, 1 to n; by rank: its neighbours that are left, 0 and n + 1 the ends */
+	size_t *rank, *before, *after;  /* by place in v: its rank, 1 to n; by rank: its neighbours that are left, 0 and
+					 * n + 1 the ends */
 	uint32_t *order;                /* by rank - 1: the place */
 	size_t n, left, median;         /* the median's rank */
 } later;
@@ -65,8 +66,8 @@ static later all_later(const int64_t *v, size_t n)
 	return l;
 }
 
-/* Take a step out.  The lower median of n values has (n - 1) / 2 before it.  So of an even number it is the next one if it goes
- * itself or one before it does; of an odd number it is the one before, unless one before it goes. */
+/* Take a step out.  The lower median of n values has (n - 1) / 2 before it.  So of an even number it is the next one if
+ * it goes itself or one before it does; of an odd number it is the one before, unless one before it goes. */
 static void take_out(later *l, size_t place)
 {
 	size_t r = l->rank[place], m = l->median;

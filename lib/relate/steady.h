@@ -28,11 +28,11 @@ void steady_list_free(steady_list *l);
 
 typedef struct {
 	size_t first, end;              /* the steady ones; all of them if none has a period */
-	size_t typical;                 /* that of the lower median period, or of the length if none has a period; n if n is 0 */
+	size_t typical;                 /* that of the lower median period, or length if none has a period; or n (0) */
 } steady;
 
-/* For each of some processes.  If all have equally many steps, one answer for all of them, from their summed periods.  With
- * steadily false nothing is left out, and only the typical step is looked for. */
+/* For each of some processes.  If all have equally many steps, one answer for all of them, from their summed periods.
+ * With steadily false nothing is left out, and only the typical step is looked for. */
 void steady_find(const steady_list *lists, size_t n, steady *out, bool steadily);
 
 #endif

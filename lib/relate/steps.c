@@ -13,8 +13,8 @@
 
 const char *steps_rule_name(enum steps_rule rule)
 {
-	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_CHUNK] = "chunk", [STEPS_ITERATION] = "iteration",
-		[STEPS_REPEAT] = "repeat", [STEPS_PROCESS] = "process" };
+	static const char *const names[] = { [STEPS_MATCH] = "match", [STEPS_CHUNK] = "chunk",
+		[STEPS_ITERATION] = "iteration", [STEPS_REPEAT] = "repeat", [STEPS_PROCESS] = "process" };
 
 	return names[rule];
 }
@@ -51,7 +51,8 @@ static void take_matching(wanted *s, step_set *to, const trace_ranges *r)
 	for (size_t i = 0; i < r->n; i++) {
 		uint32_t proc = s->t->threads[r->thread[i]].proc;
 		if (name_match_of(&s->matches, r->name[i]))
-			to->held_ns = ns_add(to->held_ns, take(s, proc, &to->of[proc], r->start[i], r->end[i], r->name[i]));
+			to->held_ns = ns_add(to->held_ns, take(s, proc, &to->of[proc], r->start[i], r->end[i],
+							       r->name[i]));
 	}
 }
 
@@ -81,7 +82,8 @@ static void sort_steps(const trace *t, steps *st)
 
 static step_set new_set(const trace *t, const projection *p, enum steps_rule rule)
 {
-	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs), .n = t->nprocs };
+	step_set s = { .rule = rule, .name = STR_NONE, .runner_up = STR_NONE, .of = mem_new(steps, t->nprocs),
+		.n = t->nprocs };
 
 	for (uint32_t i = 0; i < t->nprocs; i++) {
 		s.of[i].rule = rule;
@@ -174,7 +176,8 @@ static void *decide(trace *t, int64_t unused)
 	left = warm ? projection_without(t, warm) : NULL;
 	p = left ? left : projection_on(t, -1);
 	d->annotated = annotated_steps_find(t, p, warm);
-	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION : find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
+	d->rule = d->annotated.name != STR_NONE ? STEPS_ITERATION :
+		find_repeats(p, warm, d) ? STEPS_REPEAT : STEPS_PROCESS;
 	if (left)
 		projection_free(left);
 	warm_up_free(t, warm);
@@ -225,8 +228,8 @@ static step_set take_annotated(const trace *t, const projection *p, const annota
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
 			uint32_t r = a->ranges[i];
-			s.held_ns = ns_add(s.held_ns, take(&w, proc, &s.of[proc], t->pushpop.start[r], t->pushpop.end[r],
-							   t->pushpop.name[r]));
+			s.held_ns = ns_add(s.held_ns, take(&w, proc, &s.of[proc], t->pushpop.start[r],
+							   t->pushpop.end[r], t->pushpop.name[r]));
 		}
 		sort_steps(t, &s.of[proc]);
 	}
@@ -244,7 +247,8 @@ static step stretch(const trace *t, const projection *p, const repeats *r, size_
 		uint32_t w = r->work[k];
 		if (gpu >= 0 && t->streams[t->work.stream[w]].gpu != gpu)
 			continue;
-		s.gpu = (ival){ t->work.start[w] < s.gpu.a ? t->work.start[w] : s.gpu.a, t->work.end[w] > s.gpu.b ? t->work.end[w] : s.gpu.b };
+		s.gpu.a = t->work.start[w] < s.gpu.a ? t->work.start[w] : s.gpu.a;
+		s.gpu.b = t->work.end[w] > s.gpu.b ? t->work.end[w] : s.gpu.b;
 		s.work++;
 		*held = ns_add(*held, t->work.kind[w] <= WORK_GRAPH ? t->work.end[w] - t->work.start[w] : 0);
 	}

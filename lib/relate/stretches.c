@@ -137,7 +137,8 @@ static int64_t median_count(const stretches_count *v, size_t n, size_t zeros, ui
 	return at;
 }
 
-/* The median count of each key over the stretches of about the length of the commonest, of which some may not have the key. */
+/* The median count of each key over the stretches of about the length of the commonest, of which some may not have the
+ * key. */
 static void want_medians(stretches *x, const series *s)
 {
 	size_t near = 0, n, *first = mem_new(size_t, s->nkeys + 2);

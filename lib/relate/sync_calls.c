@@ -12,8 +12,10 @@ enum sync_call sync_call(const char *name)
 		{ "cudaEventSynchronize", SYNC_CALL_EVENT }, { "cuEventSynchronize", SYNC_CALL_EVENT },
 		{ "cudaDeviceSynchronize", SYNC_CALL_DEVICE }, { "cuCtxSynchronize", SYNC_CALL_DEVICE },
 		{ "cudaThreadSynchronize", SYNC_CALL_DEVICE }, { "cudaFree", SYNC_CALL_DEVICE },
-		{ "cudaStreamBeginCapture", SYNC_CALL_BEGIN_CAPTURE }, { "cuStreamBeginCapture", SYNC_CALL_BEGIN_CAPTURE },
-		{ "cudaStreamBeginCaptureToGraph", SYNC_CALL_BEGIN_CAPTURE }, { "cuStreamBeginCaptureToGraph", SYNC_CALL_BEGIN_CAPTURE },
+		{ "cudaStreamBeginCapture", SYNC_CALL_BEGIN_CAPTURE },
+		{ "cuStreamBeginCapture", SYNC_CALL_BEGIN_CAPTURE },
+		{ "cudaStreamBeginCaptureToGraph", SYNC_CALL_BEGIN_CAPTURE },
+		{ "cuStreamBeginCaptureToGraph", SYNC_CALL_BEGIN_CAPTURE },
 		{ "cudaStreamEndCapture", SYNC_CALL_END_CAPTURE }, { "cuStreamEndCapture", SYNC_CALL_END_CAPTURE },
 	};
 	size_t length = call_base_length(name);

@@ -20,7 +20,7 @@ enum sync_call {
 	SYNC_CALL_DEVICE,       /* all work of its process, */
 	SYNC_CALL_COPY,         /* or the copy that it makes; */
 	SYNC_CALL_COPY_ASYNC,   /* if the copy's memory is pageable; */
-	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* between these, nothing that its thread calls does anything yet */
+	SYNC_CALL_BEGIN_CAPTURE, SYNC_CALL_END_CAPTURE  /* between these, no call of its thread does anything yet */
 };
 
 enum sync_call sync_call(const char *name);

@@ -29,8 +29,8 @@ void wait_counts_free(wait_counts *c);
 void wait_counts_add(wait_counts *c, uint32_t proc, int64_t ctx, int64_t waits, int64_t found);
 void wait_counts_end(wait_counts *c);
 
-/* Of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.  A call without
- * a row is a wait without a record on each GPU. */
+/* Of a lane's process, in the contexts of its GPU: how many waits there are, and how many have a record.  A call
+ * without a row is a wait without a record on each GPU. */
 void wait_counts_of(const wait_counts *c, size_t lane, int64_t *waits, int64_t *found);
 
 /* Have fewer than half of the process's calls a row, so that work may have waited for what the trace does not show? */

@@ -42,7 +42,8 @@ static bool any_kernel_outside(const trace *t, const ival_set *warm)
 
 	for (size_t i = 0; i < w->n; i++) {
 		int64_t at = w->launch[i] == NONE ? 0 : t->calls.start[w->launch[i]];
-		if (w->kind[i] <= WORK_GRAPH && (w->launch[i] == NONE || !ival_touches(&warm[t->streams[w->stream[i]].proc], at, at)))
+		const ival_set *of = &warm[t->streams[w->stream[i]].proc];
+		if (w->kind[i] <= WORK_GRAPH && (w->launch[i] == NONE || !ival_touches(of, at, at)))
 			return true;
 	}
 	return false;

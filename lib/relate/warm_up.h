@@ -11,8 +11,8 @@
 
 #include "trace/trace.h"
 
-/* By process: the union of the push/pop ranges outside NCCL's domain whose name says warm-up.  NULL if there are none, or if
- * no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
+/* By process: the union of the push/pop ranges outside NCCL's domain whose name says warm-up.  NULL if there are none,
+ * or if no kernel is launched outside them.  Needs TRACE_LAUNCH and TRACE_RANGES. */
 ival_set *warm_up_find(const trace *t);
 void warm_up_free(const trace *t, ival_set *by_process);
 

@@ -37,14 +37,16 @@ static void resolve_one(const resolving *r, const window_ask *ask, uint32_t proc
 	const trace *t = r->t;
 	ival whole = default_of(r, proc), gpu, cpu;
 	window w = { .proc = proc, .inside = r->only->inside, .device = ask->device >= 0 ? ask->device : r->only->gpu,
-		.name = arena_copy(&r->out->texts, ask->window), .each_name = arena_copy(&r->out->texts, ask->each_name) };
+		.name = arena_copy(&r->out->texts, ask->window),
+		.each_name = arena_copy(&r->out->texts, ask->each_name) };
 
 	gpu = cut((ival){ ask->has_a ? ask->a : whole.a, ask->has_b ? ask->b : whole.b }, t->span);
 	cpu = ask->has_cpu ? cut((ival){ ask->cpu_a, ask->cpu_b + (ask->cpu_a == ask->cpu_b) }, t->span) : gpu;
 	if (gpu.a >= gpu.b) {
 		if (proc != NONE && whole.a < whole.b)
-			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld ns",
-				     ask->shown, t->procs[proc].shown, t->path, (long long)whole.a, (long long)whole.b);
+			notes_remark(r->say, "window %s contains no time of process %s in '%s', which spans %lld..%lld "
+				     "ns", ask->shown, t->procs[proc].shown, t->path, (long long)whole.a,
+				     (long long)whole.b);
 		return;
 	}
 	if (cpu.a >= cpu.b) {
@@ -75,8 +77,9 @@ static void say_outside(const resolving *r, const window_ask *ask)
 	arena texts = { 0 };
 	const char *a = ask->has_a ? arena_printf(&texts, "%lld", (long long)ask->a) : "";
 	const char *b = ask->has_b ? arena_printf(&texts, "%lld", (long long)ask->b) : "";
-	const char *text = arena_printf(&texts, "window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns", ask->shown,
-					r->t->path, a, b, (long long)r->t->span.a, (long long)r->t->span.b);
+	const char *text = arena_printf(&texts, "window %s lies outside '%s': %s..%s ns is not in %lld..%lld ns",
+					ask->shown, r->t->path, a, b, (long long)r->t->span.a,
+					(long long)r->t->span.b);
 
 	if (ask->row)
 		notes_remark(r->say, "%s; skipped", text);

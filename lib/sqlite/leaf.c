@@ -335,8 +335,9 @@ static inline bool is_shape(const leaf_shape *s, const uint64_t *k, bool wide)
 }
 
 /* Read rows as long as they are as most are: on the page, their size in one or two bytes, and of a shape that is
- * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the row
- * before.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one are. */
+ * kept.  Most rows have one of few shapes; finding it without a branch is faster than guessing that it is that of the
+ * row before.  Whatever else there is, read_row looks at.  The rows of the next page are about where those of this one
+ * are. */
 static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, bool wide)
 {
 	const uint8_t *page = c->page, *cells = page_header(c->f, page) + 8;
@@ -386,8 +387,8 @@ static inline __attribute__((always_inline)) void plain_rows(leaf_cursor *c, boo
 	c->cell = cell;
 }
 
-/* Find the columns whose values all rows have at the same place: mostly those before the first that varies in size.  What
- * was found for the same shapes before still holds. */
+/* Find the columns whose values all rows have at the same place: mostly those before the first that varies in size.
+ * What was found for the same shapes before still holds. */
 static void find_same(leaf_cursor *c)
 {
 	if (c->mixed)
@@ -399,7 +400,8 @@ static void find_same(leaf_cursor *c)
 	c->settled = c->seen;
 	memset(c->same, 1, sizeof c->same);
 	for (uint64_t left = c->seen & (c->seen - 1); left; left &= left - 1) {
-		const leaf_place *first = c->near[__builtin_ctzll(c->seen)]->place, *p = c->near[__builtin_ctzll(left)]->place;
+		const leaf_place *first = c->near[__builtin_ctzll(c->seen)]->place;
+		const leaf_place *p = c->near[__builtin_ctzll(left)]->place;
 		for (int w = 0; w < c->nwant; w++)
 			c->same[w] &= p[w].last8 == first[w].last8 && p[w].shift == first[w].shift &&
 				p[w].keep == first[w].keep && p[w].plus == first[w].plus;

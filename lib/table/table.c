@@ -90,8 +90,8 @@ static int compare_rows(uint32_t a, uint32_t b, const void *ctx)
 
 enum { ROWS_TO_SORT = 4096 };
 
-/* Of a table that keeps few: forget the rows of the group that are beyond them.  Once there are enough, the first are in
- * order, so that most rows are seen to be beyond the last of them as soon as they are complete. */
+/* Of a table that keeps few: forget the rows of the group that are beyond them.  Once there are enough, the first are
+ * in order, so that most rows are seen to be beyond the last of them as soon as they are complete. */
 static void keep_first(table *t, bool all)
 {
 	size_t from = t->groups.n ? t->groups.v[t->groups.n - 1] : 0, n = table_rows(t) - from, width = t->cols.n;

@@ -29,7 +29,8 @@ static void card_row(sqlite3_stmt *s, void *ctx)
 	bool any = sqlite3_column_type(s, 1) == SQLITE_NULL;
 
 	vec_push(&g->cards, (card){ .id = sqlite3_column_int64(s, 0), .uuid = known(g, s, 2), .bus = known(g, s, 3),
-		.name = known(g, s, 4), .memory = sqlite3_column_int64(s, 5) > 0 ? sqlite3_column_int64(s, 5) : TRACE_UNKNOWN,
+		.name = known(g, s, 4),
+		.memory = sqlite3_column_int64(s, 5) > 0 ? sqlite3_column_int64(s, 5) : TRACE_UNKNOWN,
 		.host = any ? -1 : global_sub(global_process(sqlite3_column_int64(s, 1))) });
 }
 

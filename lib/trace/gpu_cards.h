@@ -45,8 +45,8 @@ typedef struct {
 /* Read what processes call the GPUs, as far as the trace says.  Free it with vec_free.  False after a problem. */
 bool gpu_numbers_read(const trace *t, gpu_numbers *out);
 
-/* The GPU on which a lane's work runs, as nsys numbers it.  If the trace does not say what its process calls it, the one
- * with metrics that has that number for all processes (trace_metric.gpu), or TRACE_UNKNOWN. */
+/* The GPU on which a lane's work runs, as nsys numbers it.  If the trace does not say what its process calls it, the
+ * one with metrics that has that number for all processes (trace_metric.gpu), or TRACE_UNKNOWN. */
 int64_t gpu_numbers_card(const gpu_numbers *of, const trace *t, const trace_lane *lane);
 
 #endif

@@ -62,8 +62,8 @@ static void node_row(sqlite3_stmt *s, void *ctx)
 graph_nodes *graph_nodes_read(trace *t)
 {
 	graph_nodes *nodes = mem_new(graph_nodes, 1);
-	char *q = db_query("SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId FROM \"%w\" LIMIT %lld",
-			   graph_nodes_table(t)->name, (long long)t->db->max_rows);
+	char *q = db_query("SELECT start, ifnull(globalTid, -1), graphNodeId, originalGraphNodeId FROM \"%w\" "
+			   "LIMIT %lld", graph_nodes_table(t)->name, (long long)t->db->max_rows);
 	bool ok;
 
 	nodes->ids.width = 2;

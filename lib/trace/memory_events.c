@@ -27,8 +27,8 @@ bool memory_events_has(const trace *t)
 
 static enum memory_kind kind_of(int64_t mem_kind)
 {
-	static const enum memory_kind kinds[] = { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_MANAGED,
-		MEMORY_STATIC, MEMORY_STATIC };
+	static const enum memory_kind kinds[] = { MEMORY_PAGEABLE, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_ARRAY,
+		MEMORY_MANAGED, MEMORY_STATIC, MEMORY_STATIC };
 
 	return mem_kind >= 0 && mem_kind < (int64_t)(sizeof kinds / sizeof *kinds) ? kinds[mem_kind] : MEMORY_UNKNOWN;
 }
@@ -61,8 +61,10 @@ static void take(void *ctx, void *to, const rows_batch *b)
 			continue;
 		}
 		vec_push(&p->v, (row){
-			.e = { .start = b->ints[START][i], .bytes = bytes, .corr = b->ints[CORR][i], .freed = operation == FREED },
-			.place = group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i], kind_of(b->ints[KIND][i]) }) });
+			.e = { .start = b->ints[START][i], .bytes = bytes, .corr = b->ints[CORR][i],
+				.freed = operation == FREED },
+			.place = group_of(&p->places, (int64_t[]){ b->ints[PID][i], b->ints[GPU][i],
+				kind_of(b->ints[KIND][i]) }) });
 	}
 }
 
@@ -78,9 +80,10 @@ static int row_order(const void *x, const void *y)
 {
 	const row *a = x, *b = y;
 
-	return a->place != b->place ? sort_3way(a->place, b->place) : a->e.start != b->e.start ? sort_3way(a->e.start, b->e.start) :
-		a->e.freed != b->e.freed ? a->e.freed - b->e.freed : a->e.bytes != b->e.bytes ? sort_3way(b->e.bytes, a->e.bytes) :
-		sort_3way(a->e.corr, b->e.corr);
+	return a->place != b->place ? sort_3way(a->place, b->place) :
+		a->e.start != b->e.start ? sort_3way(a->e.start, b->e.start) :
+		a->e.freed != b->e.freed ? a->e.freed - b->e.freed :
+		a->e.bytes != b->e.bytes ? sort_3way(b->e.bytes, a->e.bytes) : sort_3way(a->e.corr, b->e.corr);
 }
 
 static memory_place place_of(const trace *t, const int64_t *key)
@@ -117,8 +120,9 @@ static row *all_rows(const trace *t, const rows_parts *parts, const memory_event
 		part *p = rows_part_at(part, parts, i);
 		size_t *place = mem_new(size_t, p->places.n);
 		for (size_t k = 0; k < p->places.n; k++) {
-			memory_place key = place_of(t, &p->places.key[3 * k]);
-			place[k] = (size_t)((memory_place *)bsearch(&key, m->places, m->nplaces, sizeof key, place_order) - m->places);
+			memory_place key = place_of(t, &p->places.key[3 * k]), *at;
+			at = bsearch(&key, m->places, m->nplaces, sizeof key, place_order);
+			place[k] = (size_t)(at - m->places);
 		}
 		for (size_t k = 0; k < p->v.n; k++) {
 			p->v.v[k].place = place[p->v.v[k].place];
@@ -163,12 +167,13 @@ static void place_rows(const row *rows, size_t n, memory_events *out)
 bool memory_events_load(trace *t, memory_events *out)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take };
-	rows_col c[COLS] = { [START] = { .names = "start", .from_zero = true }, [PID] = { .names = "globalPid", .null = -1 },
-		[GPU] = { .names = "deviceId" }, [BYTES] = { .names = "bytes", .null = -1 },
-		[KIND] = { .names = "memKind", .null = -1 }, [OPERATION] = { .names = "memoryOperationType", .null = -1 },
-		[CORR] = { .names = "correlationId" } };
+	rows_col c[COLS] = { [START] = { .names = "start", .from_zero = true },
+		[PID] = { .names = "globalPid", .null = -1 }, [GPU] = { .names = "deviceId" },
+		[BYTES] = { .names = "bytes", .null = -1 }, [KIND] = { .names = "memKind", .null = -1 },
+		[OPERATION] = { .names = "memoryOperationType", .null = -1 }, [CORR] = { .names = "correlationId" } };
 	rows_parts parts = { 0 };
-	bool ok = rows_read(t->db, db_find(t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS"), c, COLS, &reader, NULL, t->workers, &parts);
+	bool ok = rows_read(t->db, db_find(t->db, "CUDA_GPU_MEMORY_USAGE_EVENTS"), c, COLS, &reader, NULL, t->workers,
+			    &parts);
 	size_t n, odd = 0;
 	row *rows;
 
@@ -182,8 +187,8 @@ bool memory_events_load(trace *t, memory_events *out)
 		odd += rows_part_at(part, &parts, i)->odd;
 	db_lock(t->db);
 	if (ok && odd)
-		notes_remark(t->say, "%zu memory events in '%s' are neither allocations nor frees of a known size, and are left out",
-			     odd, t->path);
+		notes_remark(t->say, "%zu memory events in '%s' are neither allocations nor frees of a known size, and "
+			     "are left out", odd, t->path);
 	db_unlock(t->db);
 	rows_parts_free(&parts);
 	return ok;
@@ -221,7 +226,9 @@ static void free_call_part(void *which)
 /* Keep the call that starts first, on the lowest thread. */
 static void keep_first(memory_call *to, uint32_t thread, int64_t start)
 {
-	if (thread != NONE && (to->thread == NONE || start < to->start || (start == to->start && thread < to->thread))) {
+	bool first = to->thread == NONE || start < to->start || (start == to->start && thread < to->thread);
+
+	if (thread != NONE && first) {
 		to->thread = thread;
 		to->start = start;
 	}
@@ -239,15 +246,18 @@ static void take_calls(void *ctx, void *to, const rows_batch *b)
 	for (size_t i = 0; i < b->n; i++) {
 		uint32_t k = dict_find(&f->ids, b->ints[CALL_CORR][i]);
 		uint32_t proc = k == DICT_NONE ? NONE : trace_proc_of(f->t, b->ints[CALL_THREAD][i]);
-		for (size_t c = k == DICT_NONE ? f->n : f->first.v[k]; c < f->n && f->calls[c].corr == b->ints[CALL_CORR][i]; c++)
+		size_t c = k == DICT_NONE ? f->n : f->first.v[k];
+		for (; c < f->n && f->calls[c].corr == b->ints[CALL_CORR][i]; c++)
 			if (f->calls[c].proc == proc)
-				keep_first(&p->found[c], trace_thread_of(f->t, b->ints[CALL_THREAD][i]), b->ints[CALL_START][i]);
+				keep_first(&p->found[c], trace_thread_of(f->t, b->ints[CALL_THREAD][i]),
+					   b->ints[CALL_START][i]);
 	}
 }
 
 bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
 {
-	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = free_call_part, .take = take_calls };
+	static const rows_reader reader = { .part_size = sizeof(call_part), .free_part = free_call_part,
+		.take = take_calls };
 	rows_col c[CALL_COLS] = { [CALL_START] = { .names = "start", .from_zero = true },
 		[CALL_THREAD] = { .names = "globalTid", .null = -1 }, [CALL_CORR] = { .names = "correlationId" } };
 	finding f = { .t = t, .calls = calls, .n = n };
@@ -259,7 +269,8 @@ bool memory_events_calls(const trace *t, memory_call *calls, size_t n)
 		if (dict_key(&f.ids, calls[i].corr) == f.first.n)
 			vec_push(&f.first, i);
 	}
-	ok = !n || rows_read(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), c, CALL_COLS, &reader, &f, t->workers, &parts);
+	ok = !n || rows_read(t->db, db_find(t->db, "CUPTI_ACTIVITY_KIND_RUNTIME"), c, CALL_COLS, &reader, &f,
+			     t->workers, &parts);
 	for (size_t i = 0; ok && i < parts.n; i++) {
 		const memory_call *found = rows_part_at(call_part, &parts, i)->found;
 		for (size_t k = 0; found && k < n; k++)

@@ -32,7 +32,7 @@ typedef struct {                /* the memory of one kind that a process has on 
 	int64_t gpu;
 	enum memory_kind kind;
 	int64_t before;         /* live when the capture began */
-	const memory_event *v;  /* sorted by start, at equal starts allocations first, the largest of them before the others */
+	const memory_event *v;  /* sorted by start, at equal starts allocations first, the largest of them in front */
 	size_t n;
 } memory_place;
 

@@ -24,11 +24,12 @@ int64_t *module_loads_last(const trace *t)
 
 	for (size_t i = 0; i < t->nprocs; i++)
 		f.last[i] = TRACE_UNKNOWN;
-	if (!calls || !strings || db_column(calls, "nameId") < 0 || db_column(calls, "globalTid") < 0 || db_column(calls, "start") < 0 ||
-	    db_column(strings, "id") < 0 || db_column(strings, "value") < 0)
+	if (!calls || !strings || db_column(calls, "nameId") < 0 || db_column(calls, "globalTid") < 0 ||
+	    db_column(calls, "start") < 0 || db_column(strings, "id") < 0 || db_column(strings, "value") < 0)
 		return f.last;
-	q = db_query("SELECT globalTid, max(start) FROM \"%w\" WHERE start >= 0 AND nameId IN (SELECT id FROM \"%w\" WHERE value LIKE "
-		     "'cu%%ModuleLoad%%' OR value LIKE 'cu%%LibraryLoad%%') GROUP BY globalTid", calls->name, strings->name);
+	q = db_query("SELECT globalTid, max(start) FROM \"%w\" WHERE start >= 0 AND nameId IN (SELECT id FROM \"%w\" "
+		     "WHERE value LIKE 'cu%%ModuleLoad%%' OR value LIKE 'cu%%LibraryLoad%%') GROUP BY globalTid",
+		     calls->name, strings->name);
 	db_each(t->db, q, load_row, &f);
 	sqlite3_free(q);
 	return f.last;

@@ -11,8 +11,8 @@
 
 #include "trace/trace.h"
 
-/* By process: when the last call that loads a module or a library starts; TRACE_UNKNOWN if there is none.  It reads the table of
- * calls, whatever was loaded. */
+/* By process: when the last call that loads a module or a library starts; TRACE_UNKNOWN if there is none.  It reads the
+ * table of calls, whatever was loaded. */
 int64_t *module_loads_last(const trace *t);
 
 #endif

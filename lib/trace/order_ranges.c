@@ -250,7 +250,8 @@ void order_ranges_build(trace *t, unsigned need, nvtx_raw *raw)
 		p->domain = mem_new(uint32_t, p->domains.n);
 		for (size_t k = 0; k < p->domains.n; k++) {
 			trace_thread *th = &t->threads[p->thread[nvtx_first(p->domains.value[k])]];
-			p->domain[k] = domain_of(t, &known, th->proc, p->domain_ids.value[nvtx_second(p->domains.value[k])]);
+			p->domain[k] = domain_of(t, &known, th->proc,
+						 p->domain_ids.value[nvtx_second(p->domains.value[k])]);
 			th->ranges += p->pushpop.v[k] + p->startend.v[k];
 			th->nccl_ranges += t->domains[p->domain[k]].nccl ? p->pushpop.v[k] : 0;
 		}

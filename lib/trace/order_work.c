@@ -113,7 +113,8 @@ static uint32_t *make_streams(trace *t, work_raw *raw)
 	t->streams = mem_new(trace_stream, kept);
 	t->nstreams = kept;
 	for (size_t i = 0; i < kept; i++)
-		t->streams[i] = (trace_stream){ .gpu = sorted[i].gpu, .ctx = sorted[i].ctx, .stream = sorted[i].stream };
+		t->streams[i] = (trace_stream){ .gpu = sorted[i].gpu, .ctx = sorted[i].ctx,
+			.stream = sorted[i].stream };
 	free(order);
 	return stream;
 }

@@ -69,8 +69,9 @@ static void entry_row(sqlite3_stmt *s, void *ctx)
 	reading *r = ctx;
 	const char *name = (const char *)sqlite3_column_text(s, 5);
 
-	vec_push(&r->entries, (entry){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1), sqlite3_column_int64(s, 2),
-		 sqlite3_column_int64(s, 3), sqlite3_column_type(s, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, 4),
+	vec_push(&r->entries, (entry){ sqlite3_column_int64(s, 0), sqlite3_column_int64(s, 1),
+		 sqlite3_column_int64(s, 2), sqlite3_column_int64(s, 3),
+		 sqlite3_column_type(s, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64(s, 4),
 		 arena_copy(&r->texts, name ? name : "") });
 }
 
@@ -119,8 +120,8 @@ static bool load_schemas(reading *r)
 		if (!t || db_column(t, needed[i]) < 0)
 			return true;
 	r->ids.width = 2;
-	q = db_query("SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY 1, 2, 3, 4, 5, 6 LIMIT %lld",
-		     t->name, (long long)r->t->db->max_rows);
+	q = db_query("SELECT domainId, schemaId, idx, type, offset, name FROM \"%w\" ORDER BY 1, 2, 3, 4, 5, 6 "
+		     "LIMIT %lld", t->name, (long long)r->t->db->max_rows);
 	ok = db_each(r->t->db, q, entry_row, r);
 	sqlite3_free(q);
 	if (ok)
@@ -195,8 +196,8 @@ static int read_payload(reading *r, int64_t domain, const rows_text *data, trace
 		uint64_t size = number_at(h + 8, 8), at = number_at(h + 16, 8);
 		int found;
 		size = at > data->len ? 0 : size > data->len - at ? data->len - at : size;
-		found = read_fields(find_schema(r, domain, (int64_t)number_at(h, 8)), bytes + (at > data->len ? 0 : at), (size_t)size,
-				    p, has_comm);
+		found = read_fields(find_schema(r, domain, (int64_t)number_at(h, 8)),
+				    bytes + (at > data->len ? 0 : at), (size_t)size, p, has_comm);
 		worst = found > worst ? found : worst;
 	}
 	return worst;
@@ -210,8 +211,9 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	part *p = to;
 
 	for (size_t i = 0; i < b->n; i++) {
-		trace_payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN, .size = TRACE_UNKNOWN,
-			.rank = TRACE_UNKNOWN, .start = b->ints[START][i], .end = b->ints[END][i] };
+		trace_payload x = { .thread = NONE, .bytes = TRACE_UNKNOWN, .peer = TRACE_UNKNOWN,
+			.size = TRACE_UNKNOWN, .rank = TRACE_UNKNOWN,
+			.start = b->ints[START][i], .end = b->ints[END][i] };
 		const rows_text *data = &b->texts[DATA][i], *text = &b->texts[TEXT][i];
 		bool has_comm = false;
 		int read;
@@ -344,7 +346,8 @@ static int in_order(const void *x, const void *y)
 {
 	const trace_payload *a = x, *b = y;
 
-	return a->thread != b->thread ? sort_3way(a->thread, b->thread) : a->start != b->start ? sort_3way(a->start, b->start) :
+	return a->thread != b->thread ? sort_3way(a->thread, b->thread) :
+		a->start != b->start ? sort_3way(a->start, b->start) :
 		a->end != b->end ? sort_3way(b->end, a->end) : a->comm != b->comm ? sort_3way(a->comm, b->comm) :
 		a->bytes != b->bytes ? sort_3way(a->bytes, b->bytes) : sort_3way(a->peer, b->peer);
 }

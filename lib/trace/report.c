@@ -44,8 +44,8 @@ static bool later(struct timespec a, struct timespec b)
 static bool is_export(const char *path)
 {
 	arena texts = { 0 };
-	bool found = db_first(path, "SELECT name FROM sqlite_master WHERE name IN ('StringIds', 'META_DATA_EXPORT', 'EXPORT_META_DATA')",
-		&texts);
+	bool found = db_first(path, "SELECT name FROM sqlite_master WHERE name IN ('StringIds', 'META_DATA_EXPORT', "
+			      "'EXPORT_META_DATA')", &texts);
 
 	arena_free(&texts);
 	return found;
@@ -56,7 +56,8 @@ static bool usable(const char *export, const struct stat *report)
 {
 	struct stat st;
 
-	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) && is_export(export);
+	return export && stat(export, &st) == 0 && !later(report->st_mtim, st.st_mtim) && db_whole(export) &&
+		is_export(export);
 }
 
 static const char *last_part(const char *path)
@@ -66,8 +67,8 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that nsys wrote for
- * a report of that name, which its table of facts tells. */
+/* May the export of the report go there?  Not if something is there, unless it is empty or a whole file that nsys wrote
+ * for a report of that name, which its table of facts tells. */
 static bool replaceable(const char *path, const char *report)
 {
 	arena texts = { 0 };
@@ -215,12 +216,12 @@ static bool run(exporting *e)
 	by_hand = arena_printf(&e->texts, "nsys export --type sqlite%s%s --output %s %s", e->blobs ? " " : "",
 			       e->blobs ? e->blobs : "", to, shell_quoted(&e->texts, operand(&e->texts, e->report)));
 	if (failed)
-		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get Nsight "
-			      "Systems from https://developer.nvidia.com/nsight-systems or name its nsys with --nsys, "
-			      "or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
+		notes_problem(e->say, EXIT_FAILED, "'%s' must be exported first and '%s' cannot be run (%s); get "
+			      "Nsight Systems from https://developer.nvidia.com/nsight-systems or name its nsys with "
+			      "--nsys, or run elsewhere: %s", e->report, e->nsys, strerror(failed), by_hand);
 	else if (status != 0 && !e->ended_by)
-		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s", e->nsys,
-			      e->report, shown ? "the lines above" : last_words(&e->texts, out), by_hand);
+		notes_problem(e->say, EXIT_FAILED, "'%s' could not export '%s' and printed %s; to see more, run: %s",
+			      e->nsys, e->report, shown ? "the lines above" : last_words(&e->texts, out), by_hand);
 	if (!shown)
 		close(out);
 	return !failed && status == 0 && !e->ended_by;
@@ -262,8 +263,8 @@ static bool export(exporting *e, const struct stat *st)
 	pthread_sigmask(SIG_BLOCK, &e->set, &e->before);    /* until the export has its name or has been removed */
 	ok = run(e);
 	if (ok && !db_whole(e->partial))
-		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?", e->nsys,
-				   e->report);
+		ok = notes_problem(e->say, EXIT_FAILED, "'%s' left no complete export of '%s'; is the disk full?",
+				   e->nsys, e->report);
 	else if (ok && !put_in_place(e, st, when))
 		ok = notes_problem(e->say, EXIT_FAILED, "cannot rename the export of '%s' to '%s':", e->report,
 				   e->to);
@@ -376,11 +377,13 @@ static bool choose_place(exporting *e, const report_how *how, arena *a)
 	if (e->to && e->own)
 		user_folder_make(&e->texts, e->to);
 	if (!e->to || !writable_folder(&e->texts, e->to))
-		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the cache '%s'; set "
-			"XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
-			stranger ? "over another file beside it" : "beside it", cached ? cached : folder ? folder : "$HOME/.cache/nsq");
+		return notes_problem(e->say, EXIT_FAILED, "the export of '%s' can be written neither %s nor in the "
+			"cache '%s'; set XDG_CACHE_HOME to a writable folder, or name one with --export-to", e->report,
+			stranger ? "over another file beside it" : "beside it",
+			cached ? cached : folder ? folder : "$HOME/.cache/nsq");
 	if (stranger)
-		notes_remark(e->say, "'%s' is not an export of '%s', or half of one, so it is left alone; the export is '%s'", stranger, e->report, e->to);
+		notes_remark(e->say, "'%s' is not an export of '%s', or half of one, so it is left alone; the export "
+			     "is '%s'", stranger, e->report, e->to);
 	return true;
 }
 

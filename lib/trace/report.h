@@ -44,8 +44,8 @@ bool report_ready(const char *path, const report_how *how, const char **file, ar
  * PATH. */
 const char *report_nsys(const char *nsys);
 
-/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  What nsys prints goes to show_fd; if that is negative, only the last line is kept, for
- * the message if nsys fails.
+/* Export a report, even if it has an export.  Returns the name of the new one (allocated in a).  What nsys prints goes
+ * to show_fd; if that is negative, only the last line is kept, for the message if nsys fails.
  *
  * NULL after a problem, or, without one, when SIGINT, SIGTERM, SIGHUP or SIGQUIT arrived: then nsys has been
  * stopped too, nothing is left behind, the signal mask is as it was, and *ended_by is the signal, for the

@@ -40,7 +40,8 @@ bool session_read(trace *t, session *out)
 {
 	reading r = { t, out };
 
-	return ask(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs", "utcEpochNs NOT NULL ORDER BY 1", utc_row) &&
+	return ask(&r, "TARGET_INFO_SESSION_START_TIME", "utcEpochNs", "utcEpochNs", "utcEpochNs NOT NULL ORDER BY 1",
+		   utc_row) &&
 		ask(&r, "TARGET_INFO_SYSTEM_ENV", "value", "name", "name = 'Hostname' ORDER BY 1", host_row);
 }
 

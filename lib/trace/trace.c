@@ -225,7 +225,8 @@ uint32_t *trace_strings(trace *t, const dict *ids)
 		sqlite3_finalize(s);
 		sqlite3_free(q);
 	} else if (strings && db_column(strings, "id") >= 0 && db_column(strings, "value") >= 0) {
-		char *q = db_query("SELECT id, value FROM \"%w\" LIMIT %lld", strings->name, (long long)t->db->max_rows);
+		char *q = db_query("SELECT id, value FROM \"%w\" LIMIT %lld", strings->name,
+				   (long long)t->db->max_rows);
 		ok = db_each(t->db, q, string_row, &(string_ids){ t, ids, name });
 		sqlite3_free(q);
 	}
@@ -277,8 +278,8 @@ void trace_free(trace *t)
 {
 	trace_work *w = &t->work;
 	trace_calls *c = &t->calls;
-	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block, w->launch, w->bytes,
-		w->node, w->capture, t->captures.at, t->captures.thread,
+	void *all[] = { w->start, w->end, w->corr.small, w->corr.wide, w->stream, w->name, w->full, w->grid, w->block,
+		w->launch, w->bytes, w->node, w->capture, t->captures.at, t->captures.thread,
 		w->copy_kind, w->src_kind, w->dst_kind, w->kind, c->start, c->end, c->thread,
 		c->name, c->class, c->reach, t->procs, t->threads, t->streams, t->lanes, t->domains, t->comm,
 		t->syncs.call, t->syncs.ctx, t->syncs.stream, t->syncs.event, t->syncs.id, t->syncs.record,

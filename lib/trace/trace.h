@@ -63,7 +63,7 @@ enum {
 	TRACE_SAMPLES = 1 << 20,   /* samples of threads on a CPU; implied by the next */
 	TRACE_CHAINS = 1 << 21, /* their call chains */
 	TRACE_CAPTURES = 1 << 22,  /* when the CUDA graph nodes that work replays were created, if the trace has that */
-	TRACE_SYNCS = 1 << 23, /* records of CUDA events and synchronizations; implies TRACE_CALLS, _CALL_NAMES and _LAUNCH */
+	TRACE_SYNCS = 1 << 23, /* records of CUDA events, synchronizations; implies TRACE_CALLS, _CALL_NAMES, _LAUNCH */
 	TRACE_CORRELATIONS = 1 << 24,  /* correlation ids of work */
 	TRACE_PAYLOADS = 1 << 25,  /* the payloads of NCCL's ranges; implies TRACE_RANGE_TIMES */
 	TRACE_MPI = 1 << 26,   /* MPI calls of threads that have other events; implies TRACE_RANGE_COUNTS */
@@ -83,8 +83,8 @@ typedef struct {
 	int64_t label;           /* when it was set, if it has a rank */
 	const char *name;        /* executable, else its main thread's, or NULL (process_names.h) */
 	ival events, gpu;        /* span of all its events, and of its GPU work; a > b: none */
-	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the CPU,
-				    as far as these two are loaded */
+	struct { ival base, marks, cpu; } spans;        /* what makes up events: CUDA and NVTX; marks; events of the
+							 * CPU, as far as these two are loaded */
 	bool calls;              /* does it make API calls? */
 	size_t launches;         /* how many calls of class launch it made (TRACE_CALL_COUNTS) */
 	size_t kernels;          /* how many kernels and whole graphs it ran, loaded or not */
@@ -137,7 +137,7 @@ typedef struct {
 typedef struct {                 /* sorted by lane, then start */
 	size_t n;
 	int64_t *start, *end;
-	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_build turns it into launch */
+	trace_ids corr;          /* only while loading, unless TRACE_CORRELATIONS is: launches_build makes launch */
 	uint32_t *stream;        /* until order_work_build, an index into work_raw.places */
 	uint32_t *name;          /* string: short kernel name or STR_NONE, "graph 1", "memcpy h2d", "memcpy", "memset";
 				    "memcpy p2p" if the devices differ, whatever copy_kind says */
@@ -145,9 +145,9 @@ typedef struct {                 /* sorted by lane, then start */
 	uint32_t *grid, *block;  /* strings: 128x1x1, or STR_NONE (TRACE_SHAPE) */
 	uint32_t *launch;        /* the call that launched it, or NONE (TRACE_LAUNCH); from launches_build to
 				    launches_end, while loading, the number of its correlation id */
-	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h turns it into capture */
-	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if it is
-				    of no node, NONE (TRACE_CAPTURES; NULL: the trace holds no creations of nodes) */
+	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
+	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
+				  * it is of no node, NONE (TRACE_CAPTURES; NULL: the trace holds no creations of nodes) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;
 	uint8_t *kind;           /* enum work_kind */
@@ -208,7 +208,7 @@ typedef struct {                 /* creations of CUDA graph nodes (TRACE_CAPTURE
 #define SYNC_UNSEEN 0                    /* it waits for an event whose record CUPTI did not see */
 #define SYNC_NO_EVENT UINT32_MAX         /* it is not about an event */
 
-typedef struct {                 /* records of CUDA events, and synchronizations, by call, then records last (TRACE_SYNCS) */
+typedef struct {                 /* records of CUDA events, and synchronizations, by call, records last (TRACE_SYNCS) */
 	size_t n;
 	uint32_t *call;          /* rows without a call are left out */
 	int64_t *ctx, *stream;   /* TRACE_UNKNOWN or UINT32_MAX: of none */
