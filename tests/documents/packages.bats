@@ -36,6 +36,8 @@ setup() {
 # bats test_tags=slow
 @test "make deb: lintian accepts it, it can be installed and removed, and it works" {
 	for c in dpkg-buildpackage dh lintian; do command -v $c > /dev/null || skip "no $c"; done
+	run dpkg-checkbuilddeps "$TESTS/../debian/control"
+	[ "$status" -eq 0 ] || skip "$output"
 	case $NSQ_CFLAGS in *-fsanitize*) skip "not with a sanitizer" ;; esac
 	# the objects of the build are not position independent
 	NSQ_MAKE="B=$NSQ_BUILD BIN=$BATS_TEST_TMPDIR/bin PIE=no-pie" packed deb \
