@@ -51,6 +51,7 @@ static int runs(const text_list *operands, void *params, FILE *to, notes *say)
 	p->say = say;
 	p->show = errors_show;
 	p->progress = progress_show;
+	p->pause = progress_pause;
 	if (mapping_begin(&m, p, &w, say)) {
 		progress_begin();               /* its thread shall not get the signals either */
 		mapping_run(&m);

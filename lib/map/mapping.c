@@ -47,8 +47,10 @@ bool mapping_write(mapping *m)
 
 	p->progress(arena_printf(&m->texts, "%zu of %zu traces", m->done, m->all.n), m->done, m->all.n);
 	for (; m->next < m->all.n && m->all.v[m->next].done; m->next++) {
+		p->pause(true);
 		gather_result(&m->out, &m->all.v[m->next], p->say);
 		p->show(p->say);
+		p->pause(false);
 	}
 	return !m->out.reason;
 }
@@ -82,7 +84,7 @@ static void say_what_is_left(mapping *m)
 	else if (m->out.failed && m->all.n > 1)
 		notes_remark(p->say, "%zu of %zu traces failed; the same command with --resume runs only these again",
 			     m->out.failed, m->all.n);
-	if (reader_left() || (!m->asked && !m->out.failed && !m->out.reason))
+	if (reader_left() || (!m->asked && !m->refused && !m->out.failed && !m->out.reason))
 		results_remove(&m->all);
 }
 
@@ -92,7 +94,7 @@ void mapping_run(mapping *m)
 
 	if (mapping_write(m) && m->done < m->all.n)
 		p->mode == MAP_SLURM ? slurm_run(m) : here_run(m);
-	while (!m->asked && !m->out.reason && m->next < m->all.n) {
+	while (!m->asked && !m->refused && !m->out.reason && m->next < m->all.n) {
 		const result *r = &m->all.v[m->next++];
 		if (r->done)
 			gather_result(&m->out, r, p->say);

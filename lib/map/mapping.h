@@ -4,7 +4,7 @@
  *     notes say = { 0 };
  *     format_writer w = { .to = stdout, .format = FORMAT_TSV };
  *     map_params p = { .mode = MAP_HERE, .pipeline = "nsq-window {} | nsq-overlap", .at_once = 16, .say = &say,
- *             .show = show, .progress = progress };
+ *             .show = show, .progress = progress, .pause = pause_it };
  *     mapping m = { 0 };
  *     vec_push(&p.traces, "run.sqlite");
  *     if (mapping_begin(&m, &p, &w, &say)) {     // from now on signals that end a program are held back
@@ -31,6 +31,7 @@ typedef struct {
 	gather out;
 	sigset_t ending, before;        /* signals held back, and the mask to go back to */
 	int asked;              /* the signal that asked us to end, or 0 */
+	bool refused;           /* nothing could be run, and the reason was said */
 	arena texts;
 } mapping;
 

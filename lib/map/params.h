@@ -42,6 +42,7 @@ typedef struct {
 	notes *say;
 	void (*show)(notes *say);       /* show the user what has been said, and empty the list */
 	void (*progress)(const char *doing, size_t done, size_t of);
+	void (*pause)(bool on);         /* show none of it, while rows are written to the terminal */
 } map_params;
 
 /* Take the pipeline and the traces that follow it, or those of the list; without any, standard input is the list.

@@ -208,6 +208,15 @@ static void submitted(waiting *w, size_t tasks)
 		     m->all.n - m->done, tasks, tasks == 1 ? "" : "s", m->all.folder);
 }
 
+static const char *on_one_line(arena *to, const char *said)
+{
+	char *line = arena_copy(to, said);
+
+	for (char *p = line; (p = strchr(p, '\n'));)
+		*p = p[1] ? ' ' : 0;
+	return line;
+}
+
 /* Submit what is left.  False after a problem. */
 static bool submit(waiting *w)
 {
@@ -229,7 +238,7 @@ static bool submit(waiting *w)
 	else if (!said)
 		notes_problem(say, EXIT_FAILED, "cannot run sbatch; --slurm needs the programs of Slurm on PATH");
 	else
-		notes_problem(say, EXIT_FAILED, "sbatch did not take the job: %.*s", (int)strcspn(said, "\n"), said);
+		notes_problem(say, EXIT_FAILED, "sbatch did not take the job: %s", on_one_line(&m->texts, said));
 	arguments_free(&a);
 	m->p->show(say);
 	return w->job;
@@ -333,7 +342,9 @@ void slurm_run(mapping *m)
 	bool on = true;
 
 	look_at_folder(m);
-	for (on = adopt(&w) || submit(&w); on && m->done < m->all.n; on = on && go_on(&w)) {
+	on = adopt(&w) || submit(&w);
+	m->refused = !on;
+	for (; on && m->done < m->all.n; on = on && go_on(&w)) {
 		on = mapping_wait(m, w.look_ms);
 		if (results_scan(&m->all, &m->done)) {
 			w.look_ms = LOOK_MS;

@@ -5,4 +5,5 @@ static results all;
 static notes say;
 static mapping *m;
 void show(notes *n);
+void pause_it(bool on);
 void progress(const char *doing, size_t done, size_t of);
