@@ -63,8 +63,6 @@ void tree_view_ready(tui *ui)
 	time = time_of(ui);
 	if (x->o && x->place == ui->place && x->full == ui->full_names && x->time.a == time.a && x->time.b == time.b)
 		return;
-	if (x->place != ui->place)
-		tree_view_forget(ui);
 	tui_wait(ui, "summing up the ranges");
 	if (!resolve(ui, time)) {
 		ui->shown = TUI_TIMELINE;

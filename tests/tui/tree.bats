@@ -2,6 +2,7 @@
 # the help says.
 # bats file_tags=slow
 load ../helper
+load ../small-traces
 load helper
 
 setup() { needs_tmux; cd "$BATS_TEST_TMPDIR"; TRAIN=$TESTS/fixtures/train.sqlite; }
@@ -79,6 +80,11 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	does / / "search (an expression):"
 	type softmax
 	shows "step # > backward > cunn_SoftMaxBackwardSmem"
+	press Escape
+	until_true tree_is "step #" backward forward optimizer data log "each of 8"
+	press /
+	type softmax
+	shows "step # > backward > cunn_SoftMaxBackwardSmem"
 	press Enter
 	shows "/softmax: 2 found"
 	moves n n "step # > forward > cunn_SoftMaxForwardReg"
@@ -132,6 +138,28 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	click 28
 	press Down
 	until_true chosen_is "step # > optimizer"
+	ends 0
+}
+
+@test "Enter selects the stream with most of the work; a GPU has a tree of its own, open as that of the last one" {
+	t=$(made "INSERT INTO S VALUES (9, 'norm');
+		INSERT INTO N VALUES (100, 200, 59, 'step 7', $P5 + 5, NULL, 0), (110, 150, 59, 'f', $P5 + 5, NULL, 0);
+		INSERT INTO R VALUES (105, 106, $P5 + 5, 1, 2), (115, 116, $P5 + 5, 2, 2), (125, 126, $P5 + 5, 3, 2), (126, 127, $P5 + 5, 4, 2);
+		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1, $P5, 1, 1), (1200, 1210, 0, 1, 7, 2, $P5, 1, 1), (1500, 1600, 0, 1, 9, 3, $P5, 9, 9),
+		(1600, 1900, 1, 2, 7, 4, $P5, 9, 9)")
+	tui 120x30 nsq-tui "$t"
+	shows ">7 "
+	press t Right Down
+	until_true chosen_is "step 7 > f"
+	shows "210 ns in 3 kernels"
+	press Enter
+	shows ">9 " "0.000001500 s  100 ns  norm"
+	press \` Down Down
+	until_true chosen_is "step 7 > gemm"
+	press Enter
+	shows ">7 " "0.000001000 s  100 ns  gemm"
+	press \` p
+	shows "GPU 1  300 ns in 1 kernel" "  300 ns 100.00% ██████████       0 ns        0     100 ns      60 ns       1 ▾ step 7"
 	ends 0
 }
 
