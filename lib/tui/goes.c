@@ -2,6 +2,7 @@
 #include "relate/quiet.h"
 #include "tui/marks.h"
 #include "tui/place.h"
+#include "tui/tree_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -192,7 +193,7 @@ void goes_copy(tui *ui, int key)
 		"nsq-api" };
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
-	ival at = marks_here(ui);
+	ival at = ui->shown == TUI_TREE ? tree_view_place(ui) : marks_here(ui);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 
 	(void)key;

@@ -141,7 +141,7 @@ static const char *name_of(const tui *ui, uint32_t work, arena *texts)
 	return arena_text(texts, name, window_table_proper(name));
 }
 
-void marks_save(tui *ui, int key)
+void marks_save_time(tui *ui, ival time)
 {
 	bookmarks *b = kept(ui);
 	const tui_place *p = &ui->places.v[ui->place];
@@ -149,7 +149,6 @@ void marks_save(tui *ui, int key)
 	const trace_stream *st = ui->stream < ui->lanes->nstreams ?
 		&ui->t->streams[ui->lanes->streams[ui->stream].stream] : NULL;
 	uint32_t work = tui_work(ui);
-	ival time = marks_here(ui);
 	arena texts = { 0 };
 	notes say = { 0 };
 	bookmark m = { .pid = proc->pid, .sub = proc->sub, .start = time.a, .end = time.b, .at = ui->cursor,
@@ -157,7 +156,6 @@ void marks_save(tui *ui, int key)
 		.stream = st ? st->stream : TABLE_MISSING, .kernel = work == NONE ? NULL : tui_work_name(ui, work),
 		.nvtx = work == NONE ? NULL : ranges_of(ui, work, &texts), .name = name_of(ui, work, &texts) };
 
-	(void)key;
 	if (m.at < m.start || m.at > m.end)
 		m.at = m.start;
 	if (bookmarks_find(b, &m) < b->n)
@@ -167,6 +165,12 @@ void marks_save(tui *ui, int key)
 	marks_of(ui)->at = bookmarks_find(b, &m);
 	say_first(ui, &say);
 	arena_free(&texts);
+}
+
+void marks_save(tui *ui, int key)
+{
+	(void)key;
+	marks_save_time(ui, marks_here(ui));
 }
 
 /* The place of the session that a bookmark is about; the one that is shown if there is none. */

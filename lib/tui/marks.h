@@ -52,6 +52,9 @@ bool marks_time(const tui *ui, ival *time);
 /* What a command or a bookmark is about: the marked time or, without any, what is shown. */
 ival marks_here(const tui *ui);
 
+/* Keep a time as a bookmark, with the selected kernel and its ranges. */
+void marks_save_time(tui *ui, ival time);
+
 /* Show the panel that sums up the marked time. */
 void marks_sum(tui *ui);
 

@@ -123,7 +123,7 @@ void tree_view_switch(tui *ui, int key)
 
 enum { WHITE = 231, BAR_FULL = 0x2588, OPEN = 0x25be, CLOSED = 0x25b8 };
 
-static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 };
+static const canvas_style dim = { .fg = 245 }, bar = { .fg = 252, .bg = 237 }, orange = { .fg = 214, .bg = 237 };
 
 enum { GPU, SHARE, BAR, GPU_OWN, KERNELS, CPU, CPU_OWN, COUNT, COLUMNS };
 
@@ -160,9 +160,12 @@ static void draw_title(tui *ui, canvas *c)
 	at += canvas_printf(c, 0, at, c->cols - at, bar, "%s in %lld kernel%s", tui_duration(x->o->total_ns, a),
 			    (long long)x->o->kernels, x->o->kernels == 1 ? "" : "s");
 	if (x->time.a < x->time.b)
-		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s %s..%s",
-			      x->of == OF_MARKED ? "marked" : "in view", tui_moment(ui, x->time.a, a),
+		at += canvas_printf(c, 0, at, c->cols - at, orange, "  %s ", x->of == OF_MARKED ? "marked" : "in view");
+	if (x->time.a < x->time.b && c->cols >= 100)
+		canvas_printf(c, 0, at, c->cols - at, orange, "%s..%s", tui_moment(ui, x->time.a, a),
 			      tui_moment(ui, x->time.b, b));
+	else if (x->time.a < x->time.b)
+		canvas_text(c, 0, at, c->cols - at, tui_duration(x->time.b - x->time.a, a), orange);
 }
 
 static void draw_heads(const tui *ui, canvas *c, int row)
@@ -286,16 +289,18 @@ static void draw_details(tui *ui, canvas *c, int row)
 	free(path);
 	row++;
 	if (r.parent_ns > 0 && r.gpu_ns != TRACE_UNKNOWN)
-		at += canvas_printf(c, row, at, c->cols, dim, "%.2f%% of what is above it  ",
+		at += canvas_printf(c, row, at, c->cols, dim, "%.2f%% of its parent  ",
 				    100.0 * (double)r.gpu_ns / (double)r.parent_ns);
 	if (r.start_ns != TRACE_UNKNOWN)
 		at += canvas_printf(c, row, at, c->cols - at, dim, "from %s  ", tui_moment(ui, r.start_ns, moment));
 	if (r.tid != TRACE_UNKNOWN)
 		at += canvas_printf(c, row, at, c->cols - at, dim, "thread %lld  ", (long long)r.tid);
 	if (r.kind == OUTLINE_RANGES && r.count > 0)
-		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  p50 %s  p90 %s  max %s  ",
-				    amount(r.mean_ns, mean), amount(r.p50_ns, p50), amount(r.p90_ns, p90),
+		at += canvas_printf(c, row, at, c->cols - at, dim, "CPU mean %s  max %s  ", amount(r.mean_ns, mean),
 				    amount(r.max_ns, max));
+	if (r.kind == OUTLINE_RANGES && r.count > 0 && c->cols >= 100)
+		at += canvas_printf(c, row, at, c->cols - at, dim, "p50 %s  p90 %s  ", amount(r.p50_ns, p50),
+				    amount(r.p90_ns, p90));
 	if (strcmp(r.domain, "-") != 0)
 		canvas_printf(c, row, at, c->cols - at, dim, "domain %s", r.domain);
 }
@@ -310,8 +315,7 @@ static void draw_status(tui *ui, canvas *c)
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else
-		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter shows it there  right opens  left closes  "
-			    "/ search  o order", dim);
+		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter goes there  right opens  left closes  / search", dim);
 }
 
 void tree_view_draw(tui *ui, canvas *c)
@@ -451,28 +455,47 @@ void tree_view_next(tui *ui, int key)
 		tui_say(ui, "no range and no kernel matches");
 }
 
+ival tree_view_place(const tui *ui)
+{
+	const outline *o = ui->tree->o;
+	outline_place place = { .proc = NONE };
+
+	if (o->rows.n)
+		place = outline_place_of(o, o->at);
+	return place.proc == NONE ? ui->limit : place.at;
+}
+
 void tree_view_enter(tui *ui, int key)
 {
 	outline *o = ui->tree->o;
 	outline_place place;
-	outline_row r;
 	int64_t room;
 
 	(void)key;
 	if (!o->rows.n)
 		return;
-	r = outline_row_at(o, o->at);
 	place = outline_place_of(o, o->at);
 	if (place.proc == NONE)
 		return;
 	marks_leave(ui);
 	ui->shown = TUI_TIMELINE;
-	room = r.work == NONE ? 0 : 3 * (place.at.b - place.at.a);
+	room = outline_row_at(o, o->at).work == NONE ? 0 : 3 * (place.at.b - place.at.a);
 	tui_go_to_range(ui, (ival){ ns_sub(place.at.a, room), ns_add(place.at.b, room) });
 	if (place.work != NONE)
 		tui_go_to_work(ui, place.work);
 	else
 		tui_say(ui, "it launched no work: this is when it was open on the CPU");
+}
+
+void tree_view_save(tui *ui, int key)
+{
+	ival time = tree_view_place(ui);
+
+	tree_view_enter(ui, key);
+	if (ui->shown == TUI_TREE)
+		return;
+	marks_save_time(ui, time);
+	marks_back(ui, key);
 }
 
 void tree_view_click(tui *ui, int row)

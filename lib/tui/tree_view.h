@@ -23,6 +23,9 @@ void tree_view_free(tui *ui);
 
 void tree_view_draw(tui *ui, canvas *c);
 
+/* The time to which Enter goes; all of the process if there are no rows. */
+ival tree_view_place(const tui *ui);
+
 /* Keys, and the mouse. */
 void tree_view_switch(tui *ui, int key);
 void tree_view_move(tui *ui, int key);
@@ -33,6 +36,7 @@ void tree_view_time(tui *ui, int key);
 void tree_view_search(tui *ui, int key);
 void tree_view_next(tui *ui, int key);
 void tree_view_enter(tui *ui, int key);
+void tree_view_save(tui *ui, int key);
 void tree_view_click(tui *ui, int row);
 void tree_view_wheel(tui *ui, bool up);
 

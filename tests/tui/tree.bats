@@ -50,7 +50,7 @@ rows_of_names() { LC_ALL=C.UTF-8 sed -E '/^$/d; s/^.{79}//; s/^ *([▸▾] )?//;
 tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 
 @test "every key of the tree's help does what it says" {
-	local from step names labels
+	local from to labels
 	tui 120x60 nsq-tui "$TRAIN"
 	shows "pid 911"
 	press t
@@ -100,6 +100,13 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	does Enter Enter "ranges, GPU side" "$(moment "$from")  "
 	shows "step 3 > data"
 	does \` \` "step # > step 3"
+	read -r to < <(nsq-window -q --pick 3 "$TRAIN" | col end_ns)
+	does y y "nsq-kernels -w $from..$to -p 911 $TRAIN"
+	press y
+	shows "nsq-gaps --by cause -w $from..$to -p 911 $TRAIN"
+	does B B "bookmark 1: "
+	shows "step # > step 3"
+	same "911$TAB$from$TAB$to" "$(col pid start_ns end_ns < "$BATS_TEST_TMPDIR"/state/nsq/bookmarks/*.tsv)"
 	does w w "in view "
 	press w
 	hides "in view "
@@ -113,7 +120,7 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	hides "Keys: up and down"
 	does t t "ranges, GPU side"
 	# these do in the tree what they do in the timeline
-	PRESSED+=(a p P g B "'" "1 to 9" , . y C q)
+	PRESSED+=(a p P g "'" "1 to 9" , . C q)
 	ends 0 q
 	same "$(sort <<< "$labels")" "$(printf '%s\n' "${PRESSED[@]}" | sort -u)"
 }
