@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-	PATIENCE_S = 120,       /* for a busy controller */
+	PATIENCE_S = 20, PATIENCE_SUBMIT_S = 300,       /* for a busy controller; a job must not be lost sight of */
 	LOOK_MS = 250, LOOK_MOST_MS = 5000,             /* between looks into the folder */
 	ASK_S = 2, ASK_MOST_S = 30,                     /* between questions to Slurm */
 	LATE_S = 5,             /* what a node wrote may be seen a little later here */
@@ -35,19 +35,14 @@ static int64_t seconds(void)
 }
 
 /* What a program of Slurm says, and its exit code; NULL if it cannot be run. */
-static const char *ask(mapping *m, int *code, const char *const *words)
-{
-	return child_told(&m->texts, words, PATIENCE_S, code);
-}
-
-#define ASK(m, code, ...) ask((m), (code), (const char *const[]){ __VA_ARGS__, NULL })
+#define ASK(to, code, ...) child_told((to), (const char *const[]){ __VA_ARGS__, NULL }, PATIENCE_S, (code))
 
 /* ---- tasks */
 
 static int64_t most_tasks(mapping *m)
 {
 	int code;
-	const char *said = ASK(m, &code, "scontrol", "show", "config");
+	const char *said = ASK(&m->texts, &code, "scontrol", "show", "config");
 	const char *at = said ? strstr(said, "MaxArraySize") : NULL;
 	int64_t most = at && (at = strchr(at, '=')) ? atoll(at + 1) : 0;
 
@@ -230,7 +225,7 @@ static bool submit(waiting *w)
 	if (!script)
 		return false;
 	sbatch_words(&a, w, tasks, script);
-	said = ask(m, &code, (const char *const *)arguments_argv(&a));
+	said = child_told(&m->texts, (const char *const *)arguments_argv(&a), PATIENCE_SUBMIT_S, &code);
 	w->job = said && !code ? number_in(&m->texts, said) : NULL;
 	w->round++;
 	if (w->job)
@@ -247,21 +242,21 @@ static bool submit(waiting *w)
 /* Is a task of it waiting or running?  If Slurm does not say, it may be. */
 static bool in_queue(waiting *w)
 {
-	mapping *m = w->m;
+	arena texts = { 0 };            /* its own: there may be many jobs, and many questions */
 	int code;
-	const char *said = ASK(m, &code, "squeue", "--noheader", "--format=%F", arena_printf(&m->texts, "--user=%ld",
+	const char *said = ASK(&texts, &code, "squeue", "--noheader", "--format=%F", arena_printf(&texts, "--user=%ld",
 			       (long)getuid()));
-	bool known = said && code == 0;
+	bool known = said && code == 0, there = !known;
 
 	if (!known && !w->silent)
-		notes_remark(m->p->say, "squeue does not answer; waiting for results");
+		notes_remark(w->m->p->say, "squeue does not answer; waiting for results");
 	w->silent = !known;
 	for (const char *line = said; known && *line; line = after(line)) {
 		size_t n = strspn(line, "0123456789");
-		if (n == strlen(w->job) && strncmp(line, w->job, n) == 0)
-			return true;
+		there |= n == strlen(w->job) && strncmp(line, w->job, n) == 0;
 	}
-	return !known;
+	arena_free(&texts);
+	return there;
 }
 
 /* ---- waiting */
@@ -315,7 +310,7 @@ static void cancel(waiting *w)
 {
 	int code;
 
-	if (ASK(w->m, &code, "scancel", w->job) && code == 0)
+	if (ASK(&w->m->texts, &code, "scancel", w->job) && code == 0)
 		notes_remark(w->m->p->say, "job %s of Slurm is cancelled", w->job);
 	else
 		notes_problem(w->m->p->say, EXIT_FAILED, "job %s of Slurm could not be cancelled; try scancel %s",

@@ -66,7 +66,7 @@ CASES='case {} in other) printf "n\tm\n1\t2\n" ;; torn) printf "n\tm\n1\n" ;; no
 	run --separate-stderr nsq-map -j 2 "$CASES" a code-4 head signal-9 first b a
 	same 137 "$status"
 	same "n a code-4 head first b" "$(cut -f1 <<< "$output" | xargs)"
-	same "nsq-map: 1 traces are named more than once; each is run once
+	same "nsq-map: 1 of the traces is named before; each is run once
 nsq-map: 'a': a says
 nsq-map: 'code-4': code-4 says
 nsq-map: 'head': head says
