@@ -1,8 +1,9 @@
 #include "cli/installation.h"
 #include "base/arena.h"
+#include "base/folders.h"
 #include "base/text.h"
+#include "base/user_folder.h"
 #include "cli/errors.h"
-#include "cli/folders.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -79,10 +80,9 @@ const char *installation_recipe_dir(void)
 /* A folder for what is a user's own; NULL: nobody knows where. */
 static const char *data_folder(const char *name)
 {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	const char *data = user_folder(&texts, "XDG_DATA_HOME", ".local/share");
 
-	return data && *data == '/' ? arena_printf(&texts, "%s/nsq/%s", data, name) :
-		home && *home ? arena_printf(&texts, "%s/.local/share/nsq/%s", home, name) : NULL;
+	return data ? arena_printf(&texts, "%s/%s", data, name) : NULL;
 }
 
 installation_names installation_recipe_folders(void)

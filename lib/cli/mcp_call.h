@@ -19,8 +19,8 @@
 #ifndef MCP_CALL_H
 #define MCP_CALL_H
 
+#include "base/folders.h"
 #include "capture/arguments.h"
-#include "cli/folders.h"
 #include "cli/mcp_json.h"
 
 #include <stdint.h>

@@ -27,9 +27,9 @@ mcp_json *mcp_json_new(void)
 			    NULL) != SQLITE_OK)
 		mem_exhausted(1, 1);
 	j->valid = prepare(j->sql, "SELECT json_valid(?1)");
-	/* A number that SQLite would write in another way stays as it is. */
-	j->each = prepare(j->sql, "SELECT key, type, CASE WHEN typeof(atom) = 'real' AND key NOT GLOB '*[\"\\]*' THEN "
-			  "?1 -> fullkey ELSE value END FROM json_each(?1, ?2) WHERE key IS NOT NULL");
+	/* An id that SQLite would write in another way stays as it is. */
+	j->each = prepare(j->sql, "SELECT key, type, CASE WHEN typeof(atom) = 'real' AND key IN ('id', 'requestId') "
+			  "THEN ?1 -> fullkey ELSE value END FROM json_each(?1, ?2) WHERE key IS NOT NULL");
 	return j;
 }
 

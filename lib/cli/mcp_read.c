@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct {
@@ -70,12 +71,23 @@ static void outside(reading *r, const char *path)
 	refuse(r, "'%s' is not in the folders of this server; " MCP_TRACES " lists the traces that are", path);
 }
 
+/* A pipe or a device may never end. */
+static const char *readable(reading *r, const char *path, const char *real)
+{
+	struct stat st;
+
+	if (stat(real, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		return real;
+	refuse(r, "'%s' is not a plain file", path);
+	return NULL;
+}
+
 static const char *existing(reading *r, const char *path)
 {
 	const char *real;
 
 	if (folders_find(r->allowed, path, &r->c->texts, &real) == FOLDERS_INSIDE)
-		return real;
+		return readable(r, path, real);
 	outside(r, path);               /* or not there: what else there is, is not told */
 	return NULL;
 }
@@ -90,7 +102,7 @@ static const char *perhaps(reading *r, const char *value, bool replace)
 		outside(r, value);
 		return NULL;
 	}
-	return at == FOLDERS_INSIDE && (replace || strchr(value, '/')) ? real : value;
+	return at == FOLDERS_ABSENT || !readable(r, value, real) || !(replace || strchr(value, '/')) ? value : real;
 }
 
 /* FILE, FILE:engine:model, or the name of built-in ones. */
@@ -226,9 +238,12 @@ static const char *value_of(reading *r, const opt *o, const char *value)
 /* A list of words is one value, separated by commas; other lists repeat the option. */
 static void set_values(reading *r, const opt *o, const mcp_member *m)
 {
+	enum { WORDS = 100 };           /* more than any option has */
 	mcp_members all = items(r, m);
 	const char *list = NULL;
 
+	if (o->type == OPT_KEYS && all.n > WORDS)
+		refuse(r, "'%s' takes at most %d words", m->key, WORDS);
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
 		const char *value = scalar(r, &all.v[i]);
 		value = value ? value_of(r, o, value) : NULL;
@@ -268,7 +283,7 @@ static void set_inputs(reading *r, const mcp_member *m, void (*add)(reading *, c
 {
 	mcp_members all = items(r, m);
 
-	r->asked = true;
+	r->asked |= all.n > 0;
 	for (size_t i = 0; i < all.n && !r->c->refused; i++) {
 		const char *value = scalar(r, &all.v[i]);
 		if (value)
@@ -287,22 +302,32 @@ static void set_max_bytes(reading *r, const mcp_member *m)
 		r->c->max_bytes = n > MCP_MOST_BYTES ? MCP_MOST_BYTES : n;
 }
 
+/* What needs no tool: the word, and how much to show.  False: it is something else. */
+static bool set_common(reading *r, const mcp_member *m, const char *word)
+{
+	if (strcmp(m->type, "null") == 0)
+		return true;
+	if (word && strcmp(m->key, word) == 0)
+		r->word = scalar(r, m);
+	else if (strcmp(m->key, "max_bytes") == 0)
+		set_max_bytes(r, m);
+	else
+		return false;
+	return true;
+}
+
 static void set_member(reading *r, const mcp_member *m, const char *word)
 {
 	const opt_tool *t = r->tool;
 	const opt *o = mcp_tools_option(t, m->key);
 
-	if (strcmp(m->type, "null") == 0)
-		return;
-	if (word && strcmp(m->key, word) == 0)
-		r->word = scalar(r, m);
-	else if (strcmp(m->key, "max_bytes") == 0)
-		set_max_bytes(r, m);
+	if (set_common(r, m, word))
+		;
 	else if (strcmp(m->key, "traces") == 0 && (!t || mcp_tools_traces(t)))
 		set_inputs(r, m, add_trace);
 	else if (strcmp(m->key, "tables") == 0 && t && mcp_tools_tables(t))
 		set_inputs(r, m, add_table);
-	else if (strncmp(m->key, "windows", strlen("window")) == 0 && (!t || options_reads_traces(t)))
+	else if ((strcmp(m->key, "windows") == 0 || strcmp(m->key, "window") == 0) && (!t || options_reads_traces(t)))
 		set_inputs(r, m, add_window);
 	else if (o)
 		set_option(r, o, m);
@@ -368,15 +393,31 @@ static void read_recipe(reading *r, const mcp_members *given)
 	arguments_all(&r->c->words, &r->files);
 }
 
+/* Nothing but what needs no tool. */
+static void set_only(reading *r, const mcp_members *given, const char *word)
+{
+	for (size_t i = 0; i < given->n; i++)
+		if (!set_common(r, &given->v[i], word))
+			set_unknown(r, given->v[i].key);
+}
+
+static void read_traces(reading *r, const mcp_members *given)
+{
+	set_only(r, given, NULL);
+	r->c->given = folders_traces(r->allowed, &r->c->texts);
+}
+
 static void read_help(reading *r, const mcp_members *given)
 {
-	const char *topic = mcp_json_text(given, "topic");
+	const char *topic;
 
+	r->c->max_bytes = MCP_MOST_BYTES;
+	set_only(r, given, "topic");
+	topic = r->word;
 	if (topic && strncmp(topic, "nsq_", 4) == 0)
 		topic += 4;
 	if (topic && !is_name(topic))
 		refuse(r, "there is no help on '%s'; without a topic, " MCP_HELP " lists the tools", topic);
-	r->c->max_bytes = MCP_MOST_BYTES;
 	arguments_add(&r->c->words, "help");
 	arguments_add(&r->c->words, topic);
 }
@@ -396,7 +437,7 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 	else if (strcmp(tool, MCP_HELP) == 0)
 		read_help(&r, &given);
 	else if (strcmp(tool, MCP_TRACES) == 0)
-		c->given = folders_traces(allowed, &c->texts);
+		read_traces(&r, &given);
 	else
 		known = false;
 	vec_free(&r.files);

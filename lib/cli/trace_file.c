@@ -1,6 +1,6 @@
 #include "cli/trace_file.h"
+#include "base/folders.h"
 #include "cli/errors.h"
-#include "cli/folders.h"
 #include "cli/progress.h"
 
 #include <signal.h>

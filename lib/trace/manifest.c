@@ -1,4 +1,5 @@
 #include "trace/manifest.h"
+#include "base/folders.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "trace/slice_facts.h"
@@ -9,14 +10,14 @@
 
 static const char *const file_name = "manifest.json";
 
-/* The file of this name in the folder of a path, or `up` folders above it; NULL: there is none. */
+/* The file of this name in the folder of a path, or `up` folders above it; NULL: there is none that may be read. */
 static const char *beside(arena *a, const char *path, int up)
 {
 	const char *slash = strrchr(path, '/');
 	const char *found = arena_printf(a, "%.*s%s%s", slash ? (int)(slash - path) + 1 : 0, path, up ? "../" : "",
 					 file_name);
 
-	return access(found, F_OK) == 0 ? found : NULL;
+	return access(found, F_OK) == 0 && folders_allow(found) ? found : NULL;
 }
 
 /* The file that a name means for a trace; NULL: there is none. */

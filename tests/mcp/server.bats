@@ -70,6 +70,8 @@ secrets() {
 	ln -s "$PWD/out/table.tsv" in/table.tsv
 	mkdir -p inside
 	cp "$COMPILE" inside/SECRET.sqlite
+	printf '{"wall_s":5,"baseline_s":4,"traces":[{"file":"run.sqlite"}]}' > manifest.json
+	mkfifo in/pipe.tsv
 	printf 'x' > in/other.nsys-rep
 	printf '#!/bin/sh\ntouch %s/out/ran\n' "$PWD" > out/nsys
 	chmod +x out/nsys
@@ -128,6 +130,12 @@ secrets() {
 		kernels	{"w":"$PWD/out/table.tsv","traces":["run.sqlite"]}
 		kernels	{"wind":"$PWD/out/table.tsv","traces":["run.sqlite"]}
 		kernels	{"match":"x","-w":"$PWD/out/table.tsv","traces":["run.sqlite"]}
+		kernels	{"wall":"manifest","traces":["run.sqlite"]}
+		kernels	{"windows":"pipe.tsv","traces":["run.sqlite"]}
+		kernels	{"categories":"pipe.tsv","traces":["run.sqlite"]}
+		kernels	{"windows_":"0..30ms","traces":["run.sqlite"]}
+		kernels	{"by":[$(printf '"name",%.0s' {1..100})"name"],"traces":["run.sqlite"]}
+		setup	{"traces":[]}
 		mfu	{"ncu":"$PWD/out/table.tsv","traces":["run.sqlite"]}
 		mfu	{"ncu":"table.tsv","traces":["run.sqlite"]}
 		nvtx	{"phases":"../out/rules.tsv","traces":["run.sqlite"]}
@@ -171,6 +179,9 @@ secrets() {
 		recipe	{"name":"who","traces":["run.sqlite"],"output":"../out/x"}
 		help	{"topic":"../../out/table"}
 		help	{"topic":"--version"}
+		help	{"topics":"gaps"}
+		help	{"topic":["gaps"]}
+		traces	{"folder":"$PWD"}
 	END
 	talk < requests > answers
 	# each is refused, and nothing of what is outside is in an answer
@@ -179,8 +190,9 @@ secrets() {
 	same "" "$(grep -v '^> ' answers | grep -vE "'[^']*SECRET.sqlite|SECRET.sqlite' as s" | grep SECRET)"
 	holds "$(cat answers)" "'other.nsys-rep' has no export to SQLite beside it, and none is made here; make it with nsq setup, in a shell"
 	find out inside -type f -exec md5sum {} + | diff before -
-	same "conversation in inside out" "$(rm -f answers before requests; ls | xargs)"
-	same "copy.sqlite folder link.sqlite new.html other.nsys-rep rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
+	holds "$(cat answers)" "'pipe.tsv' is not a plain file" "give 'traces', which nsq_traces lists"
+	same "conversation in inside manifest.json out" "$(rm -f answers before requests; ls | xargs)"
+	same "copy.sqlite folder link.sqlite new.html other.nsys-rep pipe.tsv rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
 }
 
 ENDLESS='{"query":"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n","timeout":"0","traces":["run.sqlite"]}'

@@ -1,6 +1,5 @@
-#include "cli/folders.h"
+#include "base/folders.h"
 #include "base/printable.h"
-#include "cli/errors.h"
 
 #include <errno.h>
 #include <fts.h>
@@ -167,7 +166,7 @@ void folders_hand_on(const folders *f)
 	for (size_t i = 0; i < f->all.n; i++)
 		list = arena_printf(&texts, "%s%s%s", list, i ? ":" : "", f->all.v[i]);
 	if (setenv(variable, list, 1) != 0)
-		die(EXIT_FAILED, "cannot set %s:", variable);
+		mem_exhausted(1, strlen(list));
 	arena_free(&texts);
 }
 
