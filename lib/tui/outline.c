@@ -405,8 +405,7 @@ outline_row outline_row_at(const outline *o, size_t row)
 	outline_row r = outline_numbers(o, item);
 
 	r.name = outline_name(o, item);
-	r.match = d->re && (item->kind == OUTLINE_RANGES ? d->hit[item->of] : item->kind == OUTLINE_KERNELS ?
-		d->kernels_hit[item->of] : pattern_matches(d->re, r.name));
+	r.match = d->re && outline_matches(o, item);
 	if (up->kind == OUTLINE_EACH)
 		up = &d->items.v[up->parent];
 	r.parent_ns = up->parent == NONE ? o->total_ns : outline_numbers(o, up).gpu_ns;

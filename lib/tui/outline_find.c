@@ -104,8 +104,7 @@ void outline_find(outline *o, const regex_t *re, const char *text)
 	outline_find_again(o);
 }
 
-/* Does the item match?  A single range does only where all of its name do not. */
-static bool matches(const outline *o, const outline_item *item)
+bool outline_matches(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 	const outline_item *up;
@@ -136,7 +135,7 @@ static uint32_t of_kids(const outline *o, const outline_item *item, int64_t k, i
 
 	for (; k >= 0 && k < item->n; k += step) {
 		uint32_t kid = d->kids.v[item->first + k];
-		if (matches(o, &d->items.v[kid]) || holds_matches(o, &d->items.v[kid]))
+		if (outline_matches(o, &d->items.v[kid]) || holds_matches(o, &d->items.v[kid]))
 			return kid;
 	}
 	return NONE;
@@ -147,7 +146,7 @@ static uint32_t descend(outline *o, uint32_t item, int step)
 {
 	struct outline_data *d = o->data;
 
-	while (holds_matches(o, &d->items.v[item]) && !(step > 0 && matches(o, &d->items.v[item]))) {
+	while (holds_matches(o, &d->items.v[item]) && !(step > 0 && outline_matches(o, &d->items.v[item]))) {
 		outline_know(o, item);
 		item = of_kids(o, &d->items.v[item], step > 0 ? 0 : (int64_t)d->items.v[item].n - 1, step);
 	}
@@ -188,7 +187,7 @@ static uint32_t previous_match(outline *o, uint32_t item)
 		uint32_t kid = of_kids(o, &d->items.v[d->items.v[item].parent], number_of_kid(d, item) - 1, -1);
 		if (kid != NONE)
 			return descend(o, kid, -1);
-		if (matches(o, &d->items.v[d->items.v[item].parent]))
+		if (outline_matches(o, &d->items.v[d->items.v[item].parent]))
 			return d->items.v[item].parent;
 	}
 	return descend(o, 0, -1);
@@ -203,7 +202,7 @@ bool outline_next(outline *o, int step)
 		return false;
 	if (step < 0)
 		item = previous_match(o, item);
-	else if (step > 0 || !matches(o, &d->items.v[item]))
+	else if (step > 0 || !outline_matches(o, &d->items.v[item]))
 		item = next_match(o, item);
 	for (uint32_t up = d->items.v[item].parent; up && up != NONE; up = d->items.v[up].parent)
 		if (!d->items.v[up].open) {

@@ -95,6 +95,9 @@ static inline bool outline_in_window(const struct outline_data *d, const trace_r
 /* Open or close an item, without showing it. */
 void outline_set_open(outline *o, uint32_t item, bool open);
 
+/* Is the item one of those that are looked for?  A single range is only where all of its name are not. */
+bool outline_matches(const outline *o, const outline_item *item);
+
 /* Forget what was found, and look again for what is looked for. */
 void outline_find_again(outline *o);
 void outline_find_free(struct outline_data *d);

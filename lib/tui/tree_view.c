@@ -47,9 +47,11 @@ static bool resolve(tui *ui, ival time)
 		.shown = "the time that is shown" };
 	window_asks asks = { .v = &ask, .n = 1 };
 	struct tui_tree *x = ui->tree;
+	notes say = { 0 };              /* of a time of one's own there is nothing to be said */
 
 	window_free(&x->windows);
-	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, ui->say);
+	x->windows = window_resolve(ui->t, time.a < time.b ? &asks : NULL, &only, WINDOW_TRACE, &say);
+	notes_free(&say);
 	return x->windows.n > 0;
 }
 
@@ -65,6 +67,7 @@ void tree_view_ready(tui *ui)
 		return;
 	tui_wait(ui, "summing up the ranges");
 	if (!resolve(ui, time)) {
+		tree_view_forget(ui);
 		ui->shown = TUI_TIMELINE;
 		tui_say(ui, "there is nothing in this time");
 		return;
@@ -285,7 +288,7 @@ static void draw_details(tui *ui, canvas *c, int row)
 	char p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
 	int at = 0;
 
-	canvas_text(c, row, 0, c->cols, path + (strncmp(path, "- > ", 4) == 0 ? 4 : 0), (canvas_style){ .attr = CANVAS_BOLD });
+	canvas_text(c, row, 0, c->cols, path, (canvas_style){ .attr = CANVAS_BOLD });
 	free(path);
 	row++;
 	if (r.parent_ns > 0 && r.gpu_ns != TRACE_UNKNOWN)
