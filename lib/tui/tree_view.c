@@ -318,7 +318,8 @@ static void draw_status(tui *ui, canvas *c)
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else
-		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter goes there  right opens  left closes  / search", dim);
+		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter goes there  right opens  left closes  "
+			    "/ search", dim);
 }
 
 void tree_view_draw(tui *ui, canvas *c)
@@ -416,7 +417,8 @@ static void look_for(tui *ui, const char *text)
 		regfree(&x->re);
 	x->looks = false;
 	if (*text)
-		wrong = pattern_compile(&x->re, text, REG_NOSUB | (filter_capital(text) ? 0 : REG_ICASE), buf, sizeof buf);
+		wrong = pattern_compile(&x->re, text, REG_NOSUB | (filter_capital(text) ? 0 : REG_ICASE), buf,
+					sizeof buf);
 	if (wrong)
 		tui_say(ui, "not an expression: %s", wrong);
 	if (!*text || wrong)

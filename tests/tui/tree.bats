@@ -183,3 +183,29 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	done
 	ends 0
 }
+
+@test "the tree on a small screen, one that grows, one without UTF-8 and colors; names that would control it" {
+	t=$(made "INSERT INTO N VALUES (100, 200, 59, 'a' || char(27) || '[2J' || char(10) || 'b', $P5 + 5, NULL, 0), (110, 150, 59, 'inner', $P5 + 5, NULL, 0);
+		INSERT INTO R VALUES (105, 106, $P5 + 5, 1, 2), (115, 116, $P5 + 5, 2, 2);
+		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1, $P5, 1, 1), (1200, 1500, 0, 1, 7, 2, $P5, 1, 1)")
+	tui 20x5 nsq-tui "$t"
+	shows "h help"
+	press t
+	shows "    400 ns ▸ a\\x…0ab"
+	press Right Down
+	shows "    300 ns  ▸ inner"
+	tm resize-window -x 80 -y 24
+	shows "    400 ns 100.00% ██████████     100 ns       1 ▾ a\\x1b[2J\\x0ab" "    300 ns  75.00% ███████▌        40 ns       1   ▸ inner"
+	until_true chosen_is 'a\x1b[2J\x0ab > inner'
+	tm resize-window -x 1 -y 1
+	press Up Down
+	tm resize-window -x 200 -y 50
+	shows "range or kernel, by GPU time" "▸ inner"
+	ends 0
+	tui_stop
+	tui 80x24 TERM=vt100 LC_ALL=C nsq-tui "$t"
+	shows ">7"
+	press t Right
+	shows "    300 ns  75.00% #######=        40 ns       1   > inner" "v a\\x1b[2J\\x0ab"
+	ends 0
+}
