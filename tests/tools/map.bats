@@ -10,6 +10,8 @@ setup() {
 # until COMMAND...: wait for it to succeed, at most 20 s.
 until_it() { for ((i = 0; i < 400; i++)); do ! "$@" 2> /dev/null || return 0; sleep 0.05; done; false; }
 
+three_done() { [ "$(find cache -name '*.done' | wc -l)" -eq 3 ]; }
+
 # left: the files in the cache.
 left() { find cache -type f 2> /dev/null; }
 
@@ -106,7 +108,7 @@ teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /
 	one='printf "n\n%s\n" {}; case {} in b) [ -e go ] || { echo $$ > pids; sleep 60 & echo $! >> pids; sleep 60; } ;; esac; touch {}'
 	in_background nsq-map -j 2 "$one" a b c d
 	until_it grep -q . pids
-	until_it test -e d
+	until_it three_done
 	until_it grep -q a out
 	kill -INT "$PID"
 	wait "$PID" || status=$?
@@ -128,10 +130,13 @@ teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /
 stand_ins() {
 	mkdir bin
 	printf '#!/bin/sh\n%s\n' 'printf "%s\n" "$@" > words.$(ls words.* 2> /dev/null | wc -l)
-		for a; do case $a in --array=*) last=${a##*-}; last=${last%%%*} ;; */task.sh) script=$a ;; esac; round=$a; done
+		for a; do case $a in --array=*) last=${a##*-}; last=${last%%%*} ;; --output=*) log=${a#*=} ;; */task.sh) script=$a ;; esac; round=$a; done
 		echo "sbatch: warning: a word"; echo 17
 		[ ! -e hold ] || exit 0
-		for i in $(seq 0 "$last"); do [ -e lose.$i ] && rm lose.$i || SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=2 sh "$script" "$round"; done >&2' > bin/sbatch
+		for i in $(seq 0 "$last"); do
+			[ -e lose.$i ] && rm lose.$i || SLURM_ARRAY_TASK_ID=$i SLURM_CPUS_ON_NODE=2 sh "$script" "$round" > "${log%%%a*}$i${log##*%a}" 2>&1
+		done
+		exit 0' > bin/sbatch
 	printf '#!/bin/sh\n%s\n' 'while case $1 in --*) ;; *) false ;; esac; do shift; done; exec "$@"' > bin/srun
 	printf '#!/bin/sh\n%s\n' '[ ! -e hold ] || echo 17' > bin/squeue
 	printf '#!/bin/sh\n%s\n' 'echo "$@" > cancelled' > bin/scancel
@@ -170,10 +175,10 @@ stand_ins() {
 	same "0 n trace a a b b c c" "$status $(xargs <<< "$output")"
 	holds "$stderr" "1 traces have no result though job 17 is over; they are submitted once more"
 	holds "$(cat words.1)" --array=0-0
-	printf '#!/bin/sh\n%s\n' 'echo "srun: error: no such node" > "$(dirname "$1")"/x; exit 1' > bin/srun
+	printf '#!/bin/sh\n%s\n' 'echo "srun: error: no such node" >&2; exit 1' > bin/srun
 	run --separate-stderr nsq-map --slurm --keep kept 'printf "n\n%s\n" {}' a
 	same 1 "$status"
-	holds "$stderr" "'a' has no result"
+	holds "$stderr" "'a' has no result: srun: error: no such node"
 	printf '#!/bin/sh\n%s\n' 'echo "sbatch: error: invalid partition specified: nowhere"; exit 1' > bin/sbatch
 	run --separate-stderr nsq-map --slurm --keep kept 'printf "n\n%s\n" {}' a
 	same 1 "$status"
