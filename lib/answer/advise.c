@@ -15,8 +15,8 @@ static void columns(const void *params, table *out)
 	if (p->mode == ADVISE_VERDICT)
 		table_columns(out, all_columns, A_STEPS, A_STEP_NS, A_BUSY_NS, A_CPU_NS, A_WAIT_NS, A_IDLE_NS, A_BOUND);
 	else
-		table_columns(out, all_columns, A_SEVERITY, A_KIND, A_RECOVER_NS, A_RECOVER_PCT, A_STEPS, A_WHERE, A_FINDING, A_EVIDENCE,
-			      A_ADVICE);
+		table_columns(out, all_columns, A_SEVERITY, A_KIND, A_RECOVER_NS, A_RECOVER_PCT, A_STEPS, A_WHERE,
+			      A_FINDING, A_EVIDENCE, A_ADVICE);
 	out->given_order = true;
 }
 
@@ -30,7 +30,8 @@ static question ask(const void *params)
 		.mention_graphs = true, .mention_silence = true,
 		.replayed = REPLAYED_KERNELS, .captured = p->captured,
 		.empty = p->match ? "no range has such a name and work of its own, so there are no steps to look at "
-			"(nsq-window --list shows the names)" : "no step could be looked at, or nothing that was looked for is worth as much" };
+			"(nsq-window --list shows the names)" :
+			"no step could be looked at, or nothing that was looked for is worth as much" };
 }
 
 advise_job *advise_begin(void)
@@ -155,14 +156,15 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 	window_filter only = { .pid = -1, .sub = -1, .gpu = all->n ? all->v[0].device : -1 };
 	bool surveyed = !all->asked && only.gpu < 0 && all->n == processes_at_work(t) &&
 		table_rows(&p->job->steps.rows);
-	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) : step_windows(t, all, &only, p->match, say);
+	windows steps = surveyed ? step_survey_windows(&p->job->steps, t, &only, p->match, say) :
+		step_windows(t, all, &only, p->match, say);
 	bool ok;
 
 	for (size_t i = 0; i < steps.n; i++)
 		if (is_whole(t, &steps.v[i]))
 			leave_warm_up(t, &steps.v[i]);
-	ok = advise_tables_add(p->job->tables, t, &steps, &(advise_tables_params){ .match = p->match, .captured = p->captured,
-		.step_time = p->step_time, .step_time_in = p->step_time_in }, say);
+	ok = advise_tables_add(p->job->tables, t, &steps, &(advise_tables_params){ .match = p->match,
+		.captured = p->captured, .step_time = p->step_time, .step_time_in = p->step_time_in }, say);
 	window_free(&steps);
 	return ok;
 }

@@ -45,7 +45,7 @@ bool advise_add(trace *t, const windows *all, const advise_params *p, notes *say
 const table *advise_steps(advise_job *j, const regex_t *match);
 
 typedef struct {                /* what its columns do not say of a row */
-	size_t title;           /* length of that with which its finding begins; behind it: ": " and words, or nothing */
+	size_t title;           /* length of that with which its finding begins; then come ": " and words, or nothing */
 	ival step;              /* of a finding about some steps: of those it names the one to look at; else empty */
 } advise_about;
 

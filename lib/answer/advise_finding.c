@@ -18,16 +18,15 @@ static void copy_rows(void *ctx, const finding *f, const table *rows)
 		if (strcmp(rows->cols.v[c].name, "unit") == 0)
 			unit = c;
 		else
-			table_add(x->out, COL_OWN + (int)c, &(table_col){ table_keep(x->out, rows->cols.v[c].name), rows->cols.v[c].type,
-				  strcmp(rows->cols.v[c].name, "ns") == 0 ? "ns" : NULL, NULL });
+			table_add(x->out, COL_OWN + (int)c, &(table_col){ table_keep(x->out, rows->cols.v[c].name),
+				  rows->cols.v[c].type, strcmp(rows->cols.v[c].name, "ns") == 0 ? "ns" : NULL, NULL });
 	}
 	table_add_common(x->out, COL_TRACE);
 	for (size_t i = 0; i < table_rows(rows); i++) {
 		const table_cell *cells = table_at(rows, i);
-		const advise_unit *u = (size_t)cells[unit].i < x->tables->units.n ? &x->tables->units.v[cells[unit].i] : NULL;
-		if (!u)
+		if ((size_t)cells[unit].i >= x->tables->units.n)
 			continue;
-		advise_unit_row(x->out, u);
+		advise_unit_row(x->out, &x->tables->units.v[cells[unit].i]);
 		for (size_t c = 0; c < rows->cols.n; c++)
 			if (c != unit && table_has_text(rows->cols.v[c].type))
 				table_text(x->out, COL_OWN + (int)c, cells[c].t);
@@ -51,7 +50,8 @@ static bool add_trace(const inputs *in, size_t number, bool survey, const advise
 	t->path = in->traces[number].path;
 	t->number = number;
 	if (question_fits(&q, t, say) && load_trace(t, q.need, q.comm)) {
-		windows all = window_resolve(t, NULL, &(window_filter){ .pid = -1, .sub = -1, .gpu = -1 }, q.scope, say);
+		const window_filter everything = { .pid = -1, .sub = -1, .gpu = -1 };
+		windows all = window_resolve(t, NULL, &everything, q.scope, say);
 		ok = survey || advise_add(t, &all, p, say);
 		if (survey)
 			advise_answer.survey(t, p, say);
@@ -89,9 +89,11 @@ bool advise_finding(const inputs *in, const char *name, const advise_params *p, 
 
 	f = ok && name ? findings_named(&all, name) : NULL;
 	if (ok && (!name || !in->ntraces))
-		ok = notes_problem(say, EXIT_WRONG, "'--finding' takes the name of a finding, and traces: nsq-sql --finding small run.sqlite");
+		ok = notes_problem(say, EXIT_WRONG, "'--finding' takes the name of a finding, and traces: nsq-sql "
+				   "--finding small run.sqlite");
 	else if (ok && !f)
-		ok = notes_problem(say, EXIT_WRONG, "there is no finding '%s'; their names are the kinds that nsq-advise shows", name);
+		ok = notes_problem(say, EXIT_WRONG, "there is no finding '%s'; their names are the kinds that "
+				   "nsq-advise shows", name);
 	with.job = advise_begin();
 	ok = ok && run(in, &all, f, &with, out, say);
 	advise_end(with.job);

@@ -13,17 +13,17 @@
 #include <math.h>
 
 #define UNITS(X) \
-	X(U_UNIT, "unit", 'i') X(U_PID, "pid", 't') X(U_RANK, "rank", 'i') X(U_GPU, "gpu", 'i') X(U_STEPS, "steps", 'i') \
-	X(U_TYPICAL, "typical_ns", 'i') X(U_PERIOD, "period_ns", 'i') X(U_EXCESS, "excess_ns", 'i') \
-	X(U_WHOLE, "whole", 'i') X(U_LOST, "lost", 'i') X(U_PLAIN, "plain_pct", 'i')
+	X(U_UNIT, "unit", 'i') X(U_PID, "pid", 't') X(U_RANK, "rank", 'i') X(U_GPU, "gpu", 'i') \
+	X(U_STEPS, "steps", 'i') X(U_TYPICAL, "typical_ns", 'i') X(U_PERIOD, "period_ns", 'i') \
+	X(U_EXCESS, "excess_ns", 'i') X(U_WHOLE, "whole", 'i') X(U_LOST, "lost", 'i') X(U_PLAIN, "plain_pct", 'i')
 #define STEPS(X) \
 	X(S_UNIT, "unit", 'i') X(S_STEP, "step", 'i') X(S_DUR, "dur_ns", 'i') X(S_BUSY, "busy_ns", 'i') \
 	X(S_COMPUTE, "compute_ns", 'i') X(S_BOTH, "both_ns", 'i') X(S_BLOCKED, "blocked_comm_ns", 'i') \
 	X(S_SYNC_WAIT, "sync_wait_ns", 'i') \
 	X(S_UNRESOLVED, "unresolved_ns", 'i') X(S_CPU, "cpu_ns", 'i') X(S_WAIT, "wait_ns", 'i') \
 	X(S_PROFILER, "profiler_ns", 'i') X(S_LAUNCHES, "launches", 'i') X(S_LONG, "long", 'i') \
-	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') X(S_BETWEEN, "between_ns", 'i') \
-	X(S_NUMBER, "number", 'i')
+	X(S_KERNEL, "kernel_ns", 'i') X(S_BARE, "bare_ns", 'i') X(S_EXPOSED, "exposed_ns", 'i') \
+	X(S_BETWEEN, "between_ns", 'i') X(S_NUMBER, "number", 'i')
 #define DOUBTS(X) X(D_UNIT, "unit", 'i') X(D_KIND, "kind", 't') X(D_TEXT, "text", 't')
 
 #define COLS(list) { list(ADVISE_COL) { NULL, 0, NULL, NULL } }
@@ -38,8 +38,9 @@ static const table_col inside_cols[] = COLS(ADVISE_INSIDE_COLUMNS), runs_cols[] 
 static const table_col collectives_cols[] = COLS(ADVISE_COLLECTIVES_COLUMNS);
 
 static const struct { const char *name; const table_col *cols; } declared[] = {
-	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols }, [ADVISE_LEDGER] = { "ledger", ledger_cols },
-	[ADVISE_INSIDE] = { "inside", inside_cols }, [ADVISE_RUNS] = { "runs", runs_cols },
+	[ADVISE_UNITS] = { "units", units_cols }, [ADVISE_STEPS] = { "steps", steps_cols },
+	[ADVISE_LEDGER] = { "ledger", ledger_cols }, [ADVISE_INSIDE] = { "inside", inside_cols },
+	[ADVISE_RUNS] = { "runs", runs_cols },
 	[ADVISE_COLLECTIVES] = { "collectives", collectives_cols }, [ADVISE_DOUBTS] = { "doubts", doubts_cols },
 	[ADVISE_LATE] = { "late", late_cols },
 };
@@ -266,10 +267,12 @@ static void step_rows(advise_gathering *g)
 
 	for (size_t i = 0; i < g->steps.n; i++) {
 		const advise_step_row *s = &g->steps.v[i];
-		const struct { int id; int64_t v; } cells[] = { { S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
-			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked }, { S_SYNC_WAIT, s->sync_wait },
-			{ S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu }, { S_WAIT, s->wait }, { S_PROFILER, s->profiler },
-			{ S_LAUNCHES, s->launches }, { S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
+		const struct { int id; int64_t v; } cells[] = {
+			{ S_UNIT, (int64_t)s->unit }, { S_STEP, (int64_t)s->step }, { S_DUR, s->dur },
+			{ S_BUSY, s->busy }, { S_COMPUTE, s->compute }, { S_BOTH, s->both }, { S_BLOCKED, s->blocked },
+			{ S_SYNC_WAIT, s->sync_wait }, { S_UNRESOLVED, s->unresolved }, { S_CPU, s->cpu },
+			{ S_WAIT, s->wait }, { S_PROFILER, s->profiler }, { S_LAUNCHES, s->launches },
+			{ S_LONG, s->is_long }, { S_KERNEL, s->kernel }, { S_BARE, s->bare }, { S_EXPOSED, s->exposed },
 			{ S_BETWEEN, s->between.b - s->between.a }, { S_NUMBER, step_number(s->w) } };
 		add_to_unit(&g->a->units.v[s->unit], s);
 		table_row(out);

@@ -2,7 +2,7 @@
  * advise_tables - what findings are made of: the steps of each process on each GPU, their ledger and more.
  *
  *     advise_tables *a = advise_tables_new();
- *     advise_tables_add(a, t, all, &(advise_tables_params){ .step_time = 0 }, say);    // each trace; it can be freed afterwards
+ *     advise_tables_add(a, t, all, &(advise_tables_params){ .step_time = 0 }, say);    // each trace
  *     for (size_t i = 0; i < ADVISE_TABLES; i++)
  *         printf("%s: %zu rows\n", advise_table_name(i), table_rows(&a->tables[i]));
  *     advise_tables_free(a);

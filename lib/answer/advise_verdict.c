@@ -131,7 +131,8 @@ static const char *saving(advise_job *j, size_t unit, const verdict *v)
 static const char *cpu_words(arena *a, const verdict *v)
 {
 	static const struct { const char *kind, *words; } of[] = {
-		{ "alloc", "allocating, pinning or freeing memory costs" }, { "load", "loading and compiling code costs" },
+		{ "alloc", "allocating, pinning or freeing memory costs" },
+		{ "load", "loading and compiling code costs" },
 		{ "host", "the GPU waits for CPU code for" }, { "small", "the GPU waits between small kernels for" },
 		{ "launch", "the GPU waits for launches for" },
 	};
@@ -241,7 +242,8 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 	if (same < ranks)
 		text = arena_printf(&j->texts, "; the other ranks: %s", tally(&j->texts, v, left, n));
 	else if (ranks)
-		text = ranks == 1 ? "; so is the other rank" : arena_printf(&j->texts, "; so are the other %zu ranks", ranks);
+		text = ranks == 1 ? "; so is the other rank" :
+			arena_printf(&j->texts, "; so are the other %zu ranks", ranks);
 	free(left);
 	return text;
 }
@@ -250,7 +252,8 @@ static const char *others(advise_job *j, const verdict *v, size_t unit)
 static int by_most(uint32_t a, uint32_t b, const void *ctx)
 {
 	const verdict *v = ctx;
-	int64_t x = v[a].most ? 2 * v[a].most->ns + is_late(&v[a]) : 0, y = v[b].most ? 2 * v[b].most->ns + is_late(&v[b]) : 0;
+	int64_t x = v[a].most ? 2 * v[a].most->ns + is_late(&v[a]) : 0;
+	int64_t y = v[b].most ? 2 * v[b].most->ns + is_late(&v[b]) : 0;
 
 	return x != y ? sort_3way(y, x) : sort_3way(a, b);
 }
@@ -280,12 +283,14 @@ static void say_verdicts(advise_job *j, notes *say)
 			v[unit].shares = shares;
 			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s",
 				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
-				 verdict_words(j, unit, &v[unit]), ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
+				 verdict_words(j, unit, &v[unit]),
+				 ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
 		}
 	}
 	rest = tally(&j->texts, v, left, n);
 	for (int shares = 0; shares < 2 && *rest; shares++)
-		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)", rest));
+		vec_push(&j->verdicts[shares], arena_printf(&j->texts, "others: %s (nsq-advise --verdict lists all)",
+							    rest));
 	for (size_t i = 0; i < j->verdicts[0].n; i++)
 		notes_remark(say, "%s", j->verdicts[0].v[i]);
 	free(order);
@@ -304,7 +309,8 @@ static void say_whole(const advise_job *j, notes *say)
 			first = j->tables->units.v[i].trace;
 	if (whole)
 		notes_remark(say, "no steps were found%s%s%s, so the run is looked at as a whole, in which start-up "
-			     "cannot be told from the rest; name the steps with -m REGEX (nsq-window --list shows the ranges)",
+			     "cannot be told from the rest; name the steps with -m REGEX (nsq-window --list shows the "
+			     "ranges)",
 			     whole < j->tables->units.n ? " in '" : "", whole < j->tables->units.n ? first : "",
 			     whole < j->tables->units.n ? "'" : "");
 }

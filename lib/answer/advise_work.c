@@ -258,7 +258,8 @@ static void count_launch(advise_gathering *g, nesting *n, const advise_step_row 
 	count_in(n, at->unit, where, STR_NONE, ns);
 	for (around_walk w = around_work(of, work); w.range != NONE; around_next(of, &w)) {
 		uint32_t name = str_fold(&g->t->names, t->pushpop.name[w.range]);
-		bool again = name == STR_NONE || name == step || t->domains[t->pushpop.domain[w.range]].nccl || nmet == MOST;
+		bool again = name == STR_NONE || name == step || nmet == MOST ||
+			t->domains[t->pushpop.domain[w.range]].nccl;
 		for (size_t i = 0; i < nmet; i++)
 			again |= met[i] == name;
 		if (again)

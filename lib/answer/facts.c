@@ -184,8 +184,10 @@ static void missing(facts *f)
 		{ "GPU_METRICS", "missing.gpu_metrics", "nsys profile --gpu-metrics-devices=all", "" },
 		{ "CUDA_GPU_MEMORY_USAGE_EVENTS", "missing.memory_usage", "nsys profile --cuda-memory-usage=true",
 		  "capture.memory_usage" },
-		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree", "capture.cpu_switches" },
-		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree", "capture.cpu_samples" },
+		{ "SCHED_EVENTS", "missing.cpu_switches", "nsys profile --cpuctxsw=process-tree",
+		  "capture.cpu_switches" },
+		{ "COMPOSITE_EVENTS", "missing.cpu_samples", "nsys profile --sample=process-tree",
+		  "capture.cpu_samples" },
 	};
 
 	if (!f->t->has_cuda)

@@ -10,8 +10,9 @@
 #include <string.h>
 
 static const struct { const char *name; size_t at; } fields[] = {
-	{ "kind", offsetof(finding, kind) }, { "title", offsetof(finding, title) }, { "assumes", offsetof(finding, assumes) },
-	{ "advice", offsetof(finding, advice) }, { "healthy", offsetof(finding, healthy) }, { "table", offsetof(finding, makes) },
+	{ "kind", offsetof(finding, kind) }, { "title", offsetof(finding, title) },
+	{ "assumes", offsetof(finding, assumes) }, { "advice", offsetof(finding, advice) },
+	{ "healthy", offsetof(finding, healthy) }, { "table", offsetof(finding, makes) },
 };
 
 static const char **field_named(finding *f, const char *line, size_t *n)
@@ -50,8 +51,8 @@ static bool add(findings *all, const char *name, const char *source, const char 
 	f.sql = arena_copy(&all->texts, text);
 	read_header(all, &f, f.sql);
 	if (!f.makes && (!f.kind || !f.advice))
-		return notes_problem(say, EXIT_WRONG, "the finding '%s' has no line '-- %s: ...' at its top; add one", source,
-				     f.kind ? "advice" : "kind");
+		return notes_problem(say, EXIT_WRONG, "the finding '%s' has no line '-- %s: ...' at its top; add one",
+				     source, f.kind ? "advice" : "kind");
 	while (at < all->n && strcmp(all->v[at].name, f.name) != 0)
 		at++;
 	if (at == all->n)
@@ -173,7 +174,8 @@ static bool run_one(running *r, const finding *f, table *out, notes *say)
 	bool ok = declare(r) && query_run(r->q, f->sql, out);
 
 	notes_pass(&r->said, say);
-	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its folder", f->source);
+	return ok || notes_problem(say, EXIT_WRONG, "so the finding '%s' does not run; fix it, or take it out of its "
+				   "folder", f->source);
 }
 
 static bool has_columns(const table *rows, const finding *f, notes *say)
@@ -182,8 +184,8 @@ static bool has_columns(const table *rows, const finding *f, notes *say)
 
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (table_column(rows, names[k]) < 0)
-			return notes_problem(say, EXIT_WRONG, "the finding '%s' gives no column '%s'; its SELECT must give unit, where, ns and words",
-					     f->source, names[k]);
+			return notes_problem(say, EXIT_WRONG, "the finding '%s' gives no column '%s'; its SELECT must "
+					     "give unit, where, ns and words", f->source, names[k]);
 	return true;
 }
 

@@ -26,7 +26,7 @@ typedef struct {
 } finding;
 
 typedef struct {
-	finding *v;             /* what makes tables first, then by name; a user's replaces a built-in one of that name */
+	finding *v;             /* what makes tables first, then by name; a user's replaces one of that name */
 	size_t n, room;
 	arena texts;
 } findings;
@@ -40,7 +40,8 @@ const finding *findings_named(const findings *all, const char *name);
 /* Run those that make tables, then call f for each other one (only: one of them; NULL: all) with its rows.  A query
  * that fails is a problem. */
 typedef void findings_rows(void *ctx, const finding *f, const table *rows);
-bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx, notes *say);
+bool findings_run(const findings *all, advise_tables *over, const finding *only, findings_rows *f, void *ctx,
+		  notes *say);
 
 /* The files of share/findings, compiled in: name, text, name, text, ..., NULL. */
 extern const char *const findings_builtin[];

@@ -7,11 +7,13 @@
 	X(DUR_NS, "dur_ns", 'i', "ns", "time that has this owner") \
 	X(PCT, "pct", 'd', "%", "dur_ns as a share of the window") \
 	X(COUNT, "count", 'i', NULL, "pieces of work, or idle stretches, that have time in it") \
-	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction optimizer graph " \
-	  "compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy copy.pageable copy.um; " \
-	  "idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
-	X(OTHERWISE, "otherwise", 't', NULL, "of sync, the owner there would be if the CPU had not waited; else owner") \
-	X(WHERE, "where", 't', NULL, "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
+	X(OWNER, "owner", 't', NULL, "compute: matmul attention (.plain: without tensor cores) pointwise reduction " \
+	  "optimizer graph compute; exposed communication: comm, comm.wait for a late rank; exposed copies: copy " \
+	  "copy.pageable copy.um; idle: sync alloc load api launch turnaround queued data mpi host um edge unknown") \
+	X(OTHERWISE, "otherwise", 't', NULL, \
+	  "of sync, the owner there would be if the CPU had not waited; else owner") \
+	X(WHERE, "where", 't', NULL, \
+	  "innermost range, digits folded: around the launch or, of idle time, on the launching thread") \
 	X(NAME, "name", 't', NULL, "the kernel, copy or call")
 
 enum { TABLE_IDS(COLUMNS) };
@@ -27,8 +29,8 @@ static void columns(const void *params, table *out)
 		table_sort(out, COL_START, false);
 		return;
 	}
-	table_columns(out, all_columns, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0, p->keys & LEDGER_BY_WHERE ? WHERE : 0,
-		      p->keys & LEDGER_BY_NAME ? NAME : 0);
+	table_columns(out, all_columns, DUR_NS, PCT, COUNT, p->keys & LEDGER_BY_OWNER ? OWNER : 0,
+		      p->keys & LEDGER_BY_WHERE ? WHERE : 0, p->keys & LEDGER_BY_NAME ? NAME : 0);
 	table_sort(out, COL_GPU, false);
 	table_sort(out, DUR_NS, true);
 }
@@ -48,7 +50,8 @@ static question ask(const void *params)
 		.warn_clocks = true,
 		.warn_shared = true,
 		.mention_graphs = true,
-		.replayed = p->mode == LEDGER_EACH || p->keys & LEDGER_BY_WHERE ? REPLAYED_KERNELS | REPLAYED_COPIES : 0,
+		.replayed = p->mode == LEDGER_EACH || p->keys & LEDGER_BY_WHERE ?
+			REPLAYED_KERNELS | REPLAYED_COPIES : 0,
 		.captured = p->captured,
 		.empty = "the processes asked about have no work on the GPUs asked about",
 	};

@@ -14,8 +14,8 @@ static void columns(const void *params, table *out)
 	unsigned by = p->keys;
 
 	if (p->mode == NCCL_EACH) {
-		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, WAIT_NS, TRANSFER_NS, EXPOSED_NS, BUS_GBPS,
-			      COMM, SEQ, RANKS, OP, BYTES, LAST, NAME);
+		table_columns(out, all_columns, COL_CTX, COL_STREAM, COL_LAUNCH, DUR_NS, WAIT_NS, TRANSFER_NS,
+			      EXPOSED_NS, BUS_GBPS, COMM, SEQ, RANKS, OP, BYTES, LAST, NAME);
 		table_sort(out, COL_START, false);
 	} else if (p->mode == NCCL_STRAGGLERS) {
 		table_columns(out, all_columns, OPS, LAST_OPS, CAUSED_NS, WAIT_NS, TRANSFER_NS, COMM_NS, EXPLAINED_NS,
@@ -23,9 +23,9 @@ static void columns(const void *params, table *out)
 		table_sort(out, EXPLAINED_NS, true);
 		table_sort(out, CAUSED_NS, true);
 	} else {
-		table_columns(out, all_columns, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0, by & NCCL_BY_OP ? OP : 0,
-			      by & NCCL_BY_BYTES ? BYTES : 0, COUNT, TOTAL_NS, WAIT_NS, TRANSFER_NS, EXPOSED_NS, P50_NS, MAX_NS,
-			      BUS_GBPS, by & NCCL_BY_STAGE ? STAGE : 0);
+		table_columns(out, all_columns, by & NCCL_BY_COMM ? COMM : 0, by & NCCL_BY_COMM ? RANKS : 0,
+			      by & NCCL_BY_OP ? OP : 0, by & NCCL_BY_BYTES ? BYTES : 0, COUNT, TOTAL_NS, WAIT_NS,
+			      TRANSFER_NS, EXPOSED_NS, P50_NS, MAX_NS, BUS_GBPS, by & NCCL_BY_STAGE ? STAGE : 0);
 		table_sort(out, TOTAL_NS, true);
 	}
 }
@@ -40,8 +40,8 @@ static question ask(const void *params)
 	const nccl_params *p = params;
 
 	return (question){
-		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS | (by_stage(p) ? TRACE_CAPTURES : 0) |
-			(p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
+		.need = TRACE_WORK | TRACE_COMM_LAUNCH | TRACE_RANGES | TRACE_PAYLOADS |
+			(by_stage(p) ? TRACE_CAPTURES : 0) | (p->mode == NCCL_STRAGGLERS ? OWNERS_NEED : 0),
 		.must = MUST_CUDA,
 		.scope = WINDOW_GPU_WORK,
 		.match = p->match,
@@ -82,14 +82,17 @@ void nccl_end(nccl_job *j)
 static void add_window(nccl_job *j, const trace *t, const window *w, const exposure *x, const uint32_t *kernel)
 {
 	size_t at = j->job->traces.n - 1, first_proc = j->job->procs.n - t->nprocs;
-	nccl_piece p = { .trace = (uint32_t)at, .proc = (uint32_t)first_proc + w->proc, .side = ival_and(&w->gpu, &w->gpu),
-		.name = arena_copy(&j->texts, w->name), .each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
+	nccl_piece p = { .trace = (uint32_t)at, .proc = (uint32_t)first_proc + w->proc,
+		.side = ival_and(&w->gpu, &w->gpu), .name = arena_copy(&j->texts, w->name),
+		.each_name = arena_copy(&j->texts, w->each_name), .first = j->picks.n };
 	window_walk k = { 0 };
 
-	while (window_next(t, w, &k))
+	while (window_next(t, w, &k)) {
+		int64_t ns = ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]);
 		if (kernel[k.work] != NONE)
-			vec_push(&j->picks, (nccl_pick){ kernel[k.work], ival_within(&w->gpu, t->work.start[k.work], t->work.end[k.work]) -
-				 exposure_hidden(x, k.lane, &w->gpu, k.work) });
+			vec_push(&j->picks, (nccl_pick){ kernel[k.work],
+				 ns - exposure_hidden(x, k.lane, &w->gpu, k.work) });
+	}
 	p.n = j->picks.n - p.first;
 	vec_push(&j->pieces, p);
 }
@@ -118,7 +121,8 @@ static bool rows(asking *a, const void *params)
 	for (size_t i = 0; stages && i < t->work.n; i++)
 		if (kernel[i] != NONE) {
 			const char *stage = str_at(&t->names, exposure_stage(x, i));
-			j->job->kernels.v[kernel[i]].stage = stage ? str_id(&j->job->names, stage, strlen(stage)) : STR_NONE;
+			j->job->kernels.v[kernel[i]].stage = !stage ? STR_NONE :
+				str_id(&j->job->names, stage, strlen(stage));
 		}
 	for (size_t i = 0; i < a->all->n; i++)
 		add_window(j, t, &a->all->v[i], x, kernel);
@@ -134,8 +138,8 @@ static bool rows(asking *a, const void *params)
 nccl_part nccl_part_of(const nccl_answering *x, const nccl_piece *w, const nccl_pick *from)
 {
 	const job_kernel *k = &x->j->kernels.v[from->kernel];
-	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .dur = ival_within(&w->side, k->start, k->end), .exposed = from->exposed,
-		.matched = k->last != NONE };
+	nccl_part p = { .k = k, .op = &x->j->ops.v[k->op], .dur = ival_within(&w->side, k->start, k->end),
+		.exposed = from->exposed, .matched = k->last != NONE };
 
 	p.wait = p.matched ? ival_within(&w->side, k->start, k->start + job_wait(k)) : 0;
 	p.transfer = p.dur - p.wait;
@@ -162,7 +166,9 @@ static double factor(const nccl_answering *x, const job_op *op)
 /* Bytes that an operation moves over the bus, said of its first kernel: NaN of the others, or if it is not known. */
 static double moved(const nccl_answering *x, const nccl_part *p)
 {
-	return p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads ? (double)p->op->bytes * factor(x, p->op) : NAN;
+	bool known = p->matched && p->op->bytes != TRACE_UNKNOWN && p->k->leads;
+
+	return known ? (double)p->op->bytes * factor(x, p->op) : NAN;
 }
 
 void nccl_row(const nccl_answering *x, const nccl_piece *w, ival at, const char *name)

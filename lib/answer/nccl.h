@@ -3,7 +3,7 @@
  *
  *     nccl_params p = { .mode = NCCL_STRAGGLERS, .job = nccl_begin() };
  *     table answer = { 0 };
- *     answer_rows(&nccl_answer, t, all, &p, &answer, say);       // each trace with its windows; it can be freed afterwards
+ *     answer_rows(&nccl_answer, t, all, &p, &answer, say);       // each trace, with its windows; it can then be freed
  *     nccl_answer.finish(&p, &answer, say);      // the rows of all of them together
  *     table_free(&answer);
  *     nccl_end(p.job);

@@ -11,11 +11,14 @@
 #define COLUMNS(X) \
 	X(OPS, "ops", 'i', NULL, "operations that the process takes part in") \
 	X(LAST_OPS, "last_ops", 'i', NULL, "those in which nobody arrives later") \
-	X(CAUSED_NS, "caused_ns", 'i', "ns", "how long others wait for this process, as the last: sum over their kernels") \
+	X(CAUSED_NS, "caused_ns", 'i', "ns", \
+	  "how long others wait for this process, as the last: sum over their kernels") \
 	X(DUR_NS, "dur_ns", 'i', "ns", "time of the kernel in the window") \
-	X(COMM, "comm", 't', NULL, "id of the communicator; mixed if a group has several; - if the trace does not say") \
+	X(COMM, "comm", 't', NULL, \
+	  "id of the communicator; mixed if a group has several; - if the trace does not say") \
 	X(SEQ, "seq", 'i', NULL, "number of the collective on its communicator; the same in all processes") \
-	X(RANKS, "ranks", 'i', NULL, "processes on the communicator: its size if its creation was captured, else those seen") \
+	X(RANKS, "ranks", 'i', NULL, \
+	  "processes on the communicator: its size if its creation was captured, else those seen") \
 	X(OP, "op", 't', NULL, "operation: allreduce, sendrecv ...") \
 	X(BYTES, "bytes", 'i', "bytes", "size of its message; of all-gather, reduce-scatter, all-to-all, " \
 	  "gather and scatter one rank's part; of sends and receives, the larger direction") \
@@ -28,8 +31,10 @@
 	X(EXPOSED_NS, "exposed_ns", 'i', "ns", "part of it that no compute of the process and GPU overlaps") \
 	X(P50_NS, "p50_ns", 'i', "ns", "median time of an operation") \
 	X(MAX_NS, "max_ns", 'i', "ns", "longest time of an operation") \
-	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
-	X(LAST, "last", 't', NULL, "rank (else pid, or PID@FILE if traces share it) that arrives last before the kernel ends") \
+	X(BUS_GBPS, "bus_gbps", 'd', "GB/s", \
+	  "bandwidth of the bus while it transfers, as NCCL's own tests compute it") \
+	X(LAST, "last", 't', NULL, \
+	  "rank (else pid, or PID@FILE if traces share it) that arrives last before the kernel ends") \
 	X(EXPLAINED_NS, "explained_ns", 'i', "ns", \
 	  "how late it makes others by what it does more than they: sum over late steps") \
 	X(STEPS_PCT, "steps_pct", 'd', "%", "its late steps as a share of the steady ones") \

@@ -33,7 +33,8 @@ const char *question_flags(unsigned of, const char *or, arena *texts)
 		if (of & kinds[i].kind)
 			names = arena_printf(texts, "%s%s%s", names, *names ? or : "", kinds[i].name);
 	return arena_printf(texts, "%s; capture them with nsys profile%s%s%s%s", names,
-			    of & (MUST_CUDA | MUST_NVTX | MUST_OS) ? " --trace=cuda,nvtx" : "", of & MUST_OS ? ",osrt" : "",
+			    of & (MUST_CUDA | MUST_NVTX | MUST_OS) ? " --trace=cuda,nvtx" : "",
+			    of & MUST_OS ? ",osrt" : "",
 			    of & MUST_SWITCHES ? " --cpuctxsw=process-tree" : "",
 			    of & MUST_SAMPLES ? " --sample=process-tree" : "");
 }
@@ -51,7 +52,8 @@ bool question_fits(const question *q, const trace *t, notes *say)
 	if (q->must & MUST_METRICS && load_metrics_older(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' has no table GPU_METRICS; its GENERIC_EVENTS may hold "
 				     "metrics as JSON, the form of older versions, which nsq does not read; export the "
-				     "report with a newer nsys, or capture with nsys profile --gpu-metrics-devices=all", t->path);
+				     "report with a newer nsys, or capture with nsys profile --gpu-metrics-devices=all",
+				     t->path);
 	if (q->must & MUST_METRICS && !load_metrics_has(t))
 		return notes_problem(say, EXIT_CANNOT, "'%s' holds no GPU metrics; capture them with "
 				     "nsys profile --gpu-metrics-devices=all", t->path);
@@ -97,7 +99,8 @@ static unsigned kind_of(const trace *t, size_t work)
 /* What --captured would tell, or cannot tell. */
 static void mention_captures(const question *q, const trace *t, notes *say)
 {
-	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" : q->replayed & REPLAYED_COPIES ? "pieces of work" :
+	const char *what = q->replayed == REPLAYED_COPIES ? "copies and sets" :
+		q->replayed & REPLAYED_COPIES ? "pieces of work" :
 		q->replayed & REPLAYED_COMPUTE ? "kernels" : "communication kernels";
 	size_t inside = 0, outside = 0;
 
@@ -111,7 +114,8 @@ static void mention_captures(const question *q, const trace *t, notes *say)
 			     "--captured puts them in the ranges that were open then, too", inside, what, t->path);
 	else if (q->captured && outside)
 		notes_remark(say, "%zu of the %zu %s of CUDA graphs in '%s' come from captures that are not in the "
-			     "trace, so they are only in the ranges around their launch; start the profile before the capture", outside, inside + outside, what, t->path);
+			     "trace, so they are only in the ranges around their launch; start the profile before the "
+			     "capture", outside, inside + outside, what, t->path);
 	else if (q->captured && !inside)
 		notes_remark(say, "'%s' holds no %s of CUDA graphs traced by node, so --captured changes nothing; "
 			     "nsys profile --cuda-graph-trace=node traces them", t->path, what);

@@ -77,7 +77,7 @@ typedef struct {
 	bool mention_graphs;         /* say that whole graphs count as compute */
 	bool mention_silence;        /* say that several processes do not communicate (TRACE_WORK) */
 	unsigned replayed;           /* REPLAYED_...: say how many of these replay a CUDA graph (TRACE_CAPTURES), */
-	bool captured;               /* and, as ranges around captures are asked for, how many were captured elsewhere */
+	bool captured;               /* and, as ranges around captures are asked for, how many are from elsewhere */
 	const char *empty;           /* what it means if there are no rows */
 } question;
 

@@ -300,7 +300,8 @@ static void window_rows(answering *x)
 			next = 0;
 		}
 		for (size_t n; next < all.n && all.v[next].w == x->a->w; next += n) {
-			for (n = 1; next + n < all.n && all.v[next + n].w == x->a->w && all.v[next + n].lane == all.v[next].lane;)
+			for (n = 1; next + n < all.n && all.v[next + n].w == x->a->w &&
+			     all.v[next + n].lane == all.v[next].lane;)
 				n++;
 			lane_rows(x, all.v[next].lane, &all.v[next], n);
 		}

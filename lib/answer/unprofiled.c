@@ -48,8 +48,8 @@ bool unprofiled_excess(trace *t, const char *in, int64_t *ns, notes *say)
 	over = took - own - m.baseline_s;
 	if (over < NOISE * m.baseline_s)
 		return notes_problem(say, EXIT_WRONG, "the run of '%s' took %.3f s under the profiler and %.3f s "
-				     "without, no more than two runs differ; leave --step-time out", t->path, took - own,
-				     m.baseline_s);
+				     "without, no more than two runs differ; leave --step-time out", t->path,
+				     took - own, m.baseline_s);
 	for (size_t p = 0; p < t->nprocs; p++)
 		launches = t->procs[p].launches > launches ? t->procs[p].launches : launches;
 	if (over * NS_PER_S > LAUNCH_NS * (double)launches)

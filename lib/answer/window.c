@@ -118,7 +118,8 @@ static void step_row(answering *x, const steps *st, size_t i)
 	asking_row_at(x->a, x->a->w->proc, gpu.a, gpu.b);
 	table_int(out, CPU_START_NS, cpu.a);
 	table_int(out, CPU_END_NS, cpu.b);
-	table_int(out, DUR_NS, on_gpu > on_cpu ? on_gpu : on_cpu);      /* of the range; window_finish makes it the window's */
+	/* of the range; window_finish makes it the window's */
+	table_int(out, DUR_NS, on_gpu > on_cpu ? on_gpu : on_cpu);
 	table_int(out, PERIOD_NS, period == STEADY_NONE ? TABLE_MISSING : period);
 	table_int(out, WORK, (int64_t)s->work);
 	table_int(out, INDEX, (int64_t)i);
@@ -232,8 +233,8 @@ static bool tile_rows(answering *x)
 	for (size_t k = 0; k < side->n; k++) {
 		size_t n = tiles_of(x->p, side->v[k]);
 		for (size_t i = 0; i < n; i++)
-			tile_row(x, (ival){ tile_start(x->p, side->v[k], n, i), tile_start(x->p, side->v[k], n, i + 1) },
-				 index++, count);
+			tile_row(x, (ival){ tile_start(x->p, side->v[k], n, i),
+				 tile_start(x->p, side->v[k], n, i + 1) }, index++, count);
 	}
 	return true;
 }

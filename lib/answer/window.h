@@ -52,7 +52,7 @@ typedef struct {
 	int64_t skip;           /* or so many ranges of each process, the first; or WINDOW_BY_DEFAULT */
 	bool cpu;               /* the range's own CPU times instead of its work on the GPU */
 	bool period;            /* end each window where the next begins, on both sides */
-	int64_t every, bins;    /* instead of all that: cut what is asked about into windows of that length, or so many */
+	int64_t every, bins;    /* instead of all that: cut what is asked about into windows so long, or so many */
 	window_takens *taken;   /* of several traces: what window_finish says of them together; NULL: each is told of */
 } window_params;
 

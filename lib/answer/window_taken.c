@@ -19,7 +19,8 @@ static const char *kind_of(arena *texts, const trace *t, const step_set *s)
 {
 	if (s->rule == STEPS_REPEAT)
 		return "repeats of a sequence of kernels";
-	return s->name == STR_NONE ? "DualPipeV chunks" : arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
+	return s->name == STR_NONE ? "DualPipeV chunks" :
+		arena_printf(texts, "ranges '%s'", str_at(&t->names, s->name));
 }
 
 static const char *next_of(arena *texts, const trace *t, const step_set *s)
@@ -103,7 +104,8 @@ static void say_alike(arena *texts, const alike *a, notes *say)
 	const char *who = one ? arena_printf(texts, "'%s'", k->path) :
 		arena_printf(texts, "%zu traces ('%s' and %zu more)", a->traces, k->path, a->traces - 1);
 	const char *many = !one ? span(texts, a->lo.least, a->hi.most) : span(texts, k->n, k->n);
-	const char *where = !one ? "each process" : arena_printf(texts, "%zu process%s", k->procs, k->procs == 1 ? "" : "es");
+	const char *where = !one ? "each process" :
+		arena_printf(texts, "%zu process%s", k->procs, k->procs == 1 ? "" : "es");
 	const char *share = arena_printf(texts, "%.1f", k->share), *most = arena_printf(texts, "%.1f", a->hi.share);
 	const char *next = !k->next ? "" : arena_printf(texts, "; the next best are %s %s",
 							span(texts, a->lo.nnext, a->hi.nnext), k->next);

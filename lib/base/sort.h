@@ -32,8 +32,8 @@ void sort_items_by(uint32_t *items, size_t n, const int64_t *key, sort_cmp *cmp,
 bool sort_nearly(size_t n, const int64_t *key, sort_cmp *cmp, void (*swap)(uint32_t a, uint32_t b, void *ctx),
 		 void *ctx, int threads);
 
-/* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order, worked out by up to this many threads.
- * first has room for groups + 1: where each group begins, and at the end where the last one ends. */
+/* The indices 0..n-1 by group (0 to groups - 1), those of a group in their order, worked out by up to this many
+ * threads.  first has room for groups + 1: where each group begins, and at the end where the last one ends. */
 uint32_t *sort_groups(const uint32_t *group, size_t n, size_t groups, int threads, size_t *first);
 
 /* Reorder an array of n elements by a permutation (NULL: leave it alone).  It becomes a new array, and the

@@ -108,7 +108,8 @@ static const char *page_path(const char *name)
 		return installation_shared("conventions.md", "share/conventions.md");
 	if (strcmp(name, "capturing") == 0)
 		name = "capture";               /* which is a tool */
-	return page_in(strcmp(name, "differences") == 0 || strcmp(name, "mcp") == 0 ? "conventions" : "references", name);
+	return page_in(strcmp(name, "differences") == 0 || strcmp(name, "mcp") == 0 ? "conventions" : "references",
+		       name);
 }
 
 /* The help of a tool, and the page of its conventions below it. */

@@ -64,9 +64,9 @@ static void place_rows(run *r, bool from_rows)
 			continue;
 		k = find_file(r, a->trace);
 		if (k == r->files.n && !from_rows)
-			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, give no trace "
-			    "to use those of the table, or, for a slice of that trace, cut the column trace out of the "
-			    "table or say -w A..B", a->shown, a->trace);
+			die(EXIT_WRONG, "%s names the trace '%s', which is not on the command line; add it, give no "
+			    "trace to use those of the table, or, for a slice of that trace, cut the column trace out "
+			    "of the table or say -w A..B", a->shown, a->trace);
 		if (k == r->files.n)
 			vec_push(&r->files, trace_file_place(a->trace, &r->options.how));
 		a->trace = r->files.v[k].path;

@@ -1,5 +1,6 @@
 /*
- * run - a tool that reads traces, from its command line to its exit code: options, traces, windows, one answer, one table.
+ * run - a tool that reads traces, from its command line to its exit code: options, traces, windows, one answer, one
+ * table.
  *
  *     gaps_params p = { .mode = GAPS_SUMS };
  *     return run_traces(&tool, &p, argc, argv);

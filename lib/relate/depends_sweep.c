@@ -125,7 +125,8 @@ static uint32_t previous(const trace *t, const queue *of, uint32_t work)
 
 	if (of->ended != NONE && w->start[of->ended] > w->start[work])
 		return of->last;
-	return of->last != NONE && w->launch[of->last] == w->launch[work] ? depends_later(t, of->ended, of->last) : of->ended;
+	return of->last != NONE && w->launch[of->last] == w->launch[work] ? depends_later(t, of->ended, of->last) :
+		of->ended;
 }
 
 static void run(sweep *s, uint32_t work)
@@ -224,8 +225,8 @@ static void find_firsts(sweep *s)
 	}
 }
 
-/* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what the
- * record's stream has been given by now, and *to_come is that row; otherwise NONE. */
+/* What the event of a row relays; false: its record is not in the trace.  If its record is still to come, this is what
+ * the record's stream has been given by now, and *to_come is that row; otherwise NONE. */
 static bool event_of(sweep *s, uint32_t row, depends_on *on, uint32_t *to_come)
 {
 	const trace_syncs *y = &s->d->t->syncs;
@@ -263,7 +264,8 @@ static void settle(sweep *s, uint32_t record)
 	for (uint32_t i = s->all->early_of[record]; i != NONE; i = s->early.v[i].next) {
 		const early *e = &s->early.v[i];
 		queue *of = e->queue == NONE ? NULL : &s->queues.v[e->queue];
-		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work), of_row[record].unresolved };
+		depends_on on = { depends_later(t, of_row[e->row].work, of_row[record].work),
+			of_row[record].unresolved };
 		if (of && of->launches != e->launches)
 			continue;
 		if (of) {
@@ -418,7 +420,8 @@ static void join(depends *d, const all_processes *all)
 			memcpy(d->waits.v + d->waits.n, f->waits.v, f->waits.n * sizeof *f->waits.v);
 		d->waits.n += f->waits.n;
 		for (size_t i = 0; i < f->counts.n; i++)
-			wait_counts_add(d->counts, (uint32_t)p, f->counts.v[i].ctx, f->counts.v[i].waits, f->counts.v[i].found);
+			wait_counts_add(d->counts, (uint32_t)p, f->counts.v[i].ctx, f->counts.v[i].waits,
+					f->counts.v[i].found);
 		vec_free(&f->waits);
 		vec_free(&f->counts);
 	}

@@ -19,7 +19,8 @@ enum { DOES_NOTHING, DOES_LAUNCH, DOES_COPY_IN };       /* what a call, or the n
 
 typedef struct {                /* what does not depend on the steps: kept with the trace */
 	uint32_t *main;         /* by thread: the main thread of its process, or NONE */
-	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does something */
+	uint8_t *does;          /* by outermost call: DOES_..., of it or of the next of its thread that does
+				 * something */
 	bool *launches;         /* by range: was a kernel launched in it? */
 	uint8_t *pageable;      /* by call, a bit each: does it copy from or to pageable memory? */
 } facts;
@@ -364,8 +365,8 @@ static bool has_word(const char *name, const char *const *words)
 
 static enum owner owner_of_call(const idle_owners *o, uint32_t call)
 {
-	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister", "MemCreate",
-		"MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
+	static const char *const allocates[] = { "Malloc", "Free", "Alloc", "HostRegister", "HostUnregister",
+		"MemCreate", "MemMap", "MemUnmap", "MemRelease", "MemSetAccess", "MemAddress", NULL };
 	static const char *const loads[] = { "Module", "Library", "Link", "Compile", "FuncGet", "FuncSet", "FuncLoad",
 		"KernelGet", "KernelSet", "nvrtc", "CtxCreate", "PrimaryCtx", "cuInit", NULL };
 	uint32_t name = o->t->calls.name[call];

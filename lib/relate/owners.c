@@ -40,12 +40,15 @@ const char *owner_name(enum owner o)
 {
 	static const char *const names[] = {
 		[OWNER_MATMUL] = "matmul", [OWNER_MATMUL_PLAIN] = "matmul.plain", [OWNER_ATTENTION] = "attention",
-		[OWNER_ATTENTION_PLAIN] = "attention.plain", [OWNER_POINTWISE] = "pointwise", [OWNER_REDUCTION] = "reduction",
-		[OWNER_OPTIMIZER] = "optimizer", [OWNER_GRAPH] = "graph", [OWNER_COMPUTE] = "compute", [OWNER_COMM_WAIT] = "comm.wait",
-		[OWNER_COMM] = "comm", [OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
-		[OWNER_SYNC] = "sync", [OWNER_ALLOC] = "alloc", [OWNER_LOAD] = "load", [OWNER_API] = "api", [OWNER_LAUNCH] = "launch",
-		[OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued", [OWNER_DATA] = "data", [OWNER_MPI] = "mpi",
-		[OWNER_HOST] = "host", [OWNER_UM] = "um", [OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
+		[OWNER_ATTENTION_PLAIN] = "attention.plain", [OWNER_POINTWISE] = "pointwise",
+		[OWNER_REDUCTION] = "reduction", [OWNER_OPTIMIZER] = "optimizer", [OWNER_GRAPH] = "graph",
+		[OWNER_COMPUTE] = "compute",
+		[OWNER_COMM_WAIT] = "comm.wait", [OWNER_COMM] = "comm",
+		[OWNER_COPY_PAGEABLE] = "copy.pageable", [OWNER_COPY_UM] = "copy.um", [OWNER_COPY] = "copy",
+		[OWNER_SYNC] = "sync", [OWNER_ALLOC] = "alloc", [OWNER_LOAD] = "load", [OWNER_API] = "api",
+		[OWNER_LAUNCH] = "launch", [OWNER_TURNAROUND] = "turnaround", [OWNER_QUEUED] = "queued",
+		[OWNER_DATA] = "data", [OWNER_MPI] = "mpi", [OWNER_HOST] = "host", [OWNER_UM] = "um",
+		[OWNER_EDGE] = "edge", [OWNER_UNKNOWN] = "unknown",
 	};
 
 	return names[o];
@@ -97,7 +100,8 @@ static enum owner by_class(const trace *t, size_t work)
 	case CLASS_COMM:
 		return OWNER_COMM;
 	default:
-		return work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE : trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
+		return work_is_pageable(t, work) ? OWNER_COPY_PAGEABLE :
+			trace_is_migration(t, work) ? OWNER_COPY_UM : OWNER_COPY;
 	}
 }
 
@@ -193,8 +197,8 @@ owners *owners_build(trace *t, const owners_params *p)
 	unsigned what = around_what(p->adopt, p->captured);
 
 	*o = (owners){ .t = t, .p = p, .around = around_of(t, what), .owner = trace_keep(t, find_owners, 0, free),
-		.where = trace_keep(t, find_places, what, free), .launched = launched_of(t), .idle = idle_owners_build(t, p),
-		.causes = idle_of(t, IDLE_JUDGED) };
+		.where = trace_keep(t, find_places, what, free), .launched = launched_of(t),
+		.idle = idle_owners_build(t, p), .causes = idle_of(t, IDLE_JUDGED) };
 	return o;
 }
 

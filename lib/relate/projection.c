@@ -37,7 +37,8 @@ static bool left_out(const projection *p, size_t work)
 	uint32_t call = t->work.launch[work];
 
 	return p->without && call != NONE &&
-		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call], t->calls.start[call]);
+		ival_touches(&p->without[t->streams[t->work.stream[work]].proc], t->calls.start[call],
+			     t->calls.start[call]);
 }
 
 static bool counts(const projection *p, size_t work)
@@ -85,7 +86,8 @@ static void find_processes(void *ctx, size_t which)
 	const trace *t = b->p->t;
 
 	for (size_t i = which * STRETCH * BLOCK; i < stretch_end(which, b->n); i++)
-		b->proc[i] = counts(b->p, b->work[i]) ? t->streams[t->work.stream[b->work[i]]].proc : (uint32_t)t->nprocs;
+		b->proc[i] = !counts(b->p, b->work[i]) ? (uint32_t)t->nprocs :
+			t->streams[t->work.stream[b->work[i]]].proc;
 }
 
 /* p->work is where the work is in order of launch, and becomes the work. */

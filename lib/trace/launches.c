@@ -99,7 +99,8 @@ static void note_ids(void *ctx, size_t which)
 {
 	job *b = ctx;
 	launches_ids *x = &b->l->v[which / b->parts];
-	size_t part = which % b->parts, from = part_of(b, 0, words_of(x), part), to = part_of(b, 0, words_of(x), part + 1);
+	size_t part = which % b->parts, words = words_of(x);
+	size_t from = part_of(b, 0, words, part), to = part_of(b, 0, words, part + 1);
 
 	if (part && !x->bits)
 		return;

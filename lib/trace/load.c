@@ -367,7 +367,8 @@ static const struct {
 	{ "read calls", read_calls },   /* table of calls, those numbers -> calls with keys of their parts */
 	{ "read CPU", read_cpu },       /* tables of OS calls, switches, samples -> their rows */
 	{ "number", number_all },       /* ids met in all tables -> processes, threads, their spans, counts, labels */
-	{ "order", build },             /* numbered threads, spans -> ranges, domains, calls, classes of streams, captures */
+	{ "order", build },             /* numbered threads, spans -> ranges, domains, calls, classes of streams,
+					 * captures */
 	{ "launches", end_launches },   /* calls in order -> the call in work.launch */
 	{ "read payloads", read_payloads },     /* table of NVTX, domains -> payloads of NCCL's ranges */
 	{ "read metrics", read_metrics },       /* table of metrics -> samples by GPU and metric */

@@ -119,8 +119,8 @@ static void new_threads(const reading *r, struct calls_part *p)
 	}
 }
 
-/* Find the threads of a batch and widen their spans.  Calls that follow each other are mostly of the same thread.  A call
- * that would end before it starts ends where it starts.  False if there are too many threads. */
+/* Find the threads of a batch and widen their spans.  Calls that follow each other are mostly of the same thread.  A
+ * call that would end before it starts ends where it starts.  False if there are too many threads. */
 static bool find_threads(const reading *r, struct calls_part *p, const rows_batch *b, uint32_t *thread, int64_t *end)
 {
 	const int64_t *start = b->ints[START], *id = b->ints[TID];
@@ -245,8 +245,8 @@ bool load_calls(trace *t, unsigned need, const launches *l, calls_raw *raw)
 	if (!rows_read(t->db, table, c, COLS, &reader, &r, t->workers, &raw->parts))
 		return false;
 	if (too_many(raw))
-		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %d threads, the most that nsq can read", t->path,
-				     THREADS);
+		return notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %d threads, the most that nsq can read",
+				     t->path, THREADS);
 	for (size_t i = 0; i < raw->parts.n; i++) {
 		struct calls_part *p = part_at(raw, i);
 		p->name = mem_new(uint32_t, p->pairs.n);

@@ -53,7 +53,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 	struct cpu_part *p = to;
 
 	for (size_t i = 0; i < b->n; i++) {
-		int64_t start = b->ints[START][i], end = b->ints[END] && b->ints[END][i] > start ? b->ints[END][i] : start;
+		int64_t start = b->ints[START][i];
+		int64_t end = b->ints[END] && b->ints[END][i] > start ? b->ints[END][i] : start;
 		uint32_t thread = dict_key(&p->ids, b->ints[TID][i]);
 		if (thread == p->span.n)
 			vec_push(&p->span, IVAL_NOWHERE);
@@ -69,7 +70,8 @@ static void take(void *ctx, void *to, const rows_batch *b)
 
 static bool read_table(trace *t, unsigned need, int which, rows_parts *parts)
 {
-	static const rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part, .take = take };
+	static const rows_reader reader = { .part_size = sizeof(struct cpu_part), .free_part = free_part,
+		.take = take };
 	bool keep = need & tables[which].need;
 	size_t n = 0;
 	rows_col c[COLS] = {
@@ -83,8 +85,8 @@ static bool read_table(trace *t, unsigned need, int which, rows_parts *parts)
 		return false;
 	for (size_t i = 0; i < parts->n; i++)
 		n += part_at(parts, i)->start.n;
-	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can read",
-					       t->path, UINT32_MAX - 1, tables[which].what);
+	return n < UINT32_MAX || notes_problem(t->say, EXIT_FAILED, "'%s' holds more than %u %s, the most that nsq can "
+					       "read", t->path, UINT32_MAX - 1, tables[which].what);
 }
 
 static void number_names(cpu_raw *raw, int table)

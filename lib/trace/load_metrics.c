@@ -91,7 +91,8 @@ static void list_metrics(trace *t, const rows_parts *parts)
 	t->nmetrics = all.n;
 	for (size_t k = 0; k < all.n; k++) {
 		int64_t type = all.key[2 * k];
-		t->metrics[k] = (trace_metric){ .type = type, .id = all.key[2 * k + 1], .card = type & CARD_BITS, .name = STR_NONE };
+		t->metrics[k] = (trace_metric){ .type = type, .id = all.key[2 * k + 1], .card = type & CARD_BITS,
+			.name = STR_NONE };
 	}
 	qsort(t->metrics, t->nmetrics, sizeof *t->metrics, metric_order);
 	group_free(&all);
@@ -175,7 +176,8 @@ static bool name_metrics(trace *t)
 
 	if (!in || db_column(in, "typeId") < 0 || db_column(in, "metricId") < 0 || db_column(in, "metricName") < 0)
 		return true;
-	q = db_query("SELECT typeId, metricId, metricName FROM \"%w\" LIMIT %lld", in->name, (long long)t->db->max_rows);
+	q = db_query("SELECT typeId, metricId, metricName FROM \"%w\" LIMIT %lld", in->name,
+		     (long long)t->db->max_rows);
 	ok = db_each(t->db, q, name_row, t);
 	sqlite3_free(q);
 	return ok;
@@ -225,8 +227,8 @@ bool load_metrics(trace *t)
 {
 	static const rows_reader reader = { .part_size = sizeof(part), .free_part = free_part, .take = take,
 		.kept = "values of GPU metrics", .room = no_room };
-	rows_col c[COLS] = { [TIME] = { .names = "timestamp|rawTimestamp", .from_zero = true }, [TYPE] = { .names = "typeId" },
-		[METRIC] = { .names = "metricId" }, [VALUE] = { .names = "value" } };
+	rows_col c[COLS] = { [TIME] = { .names = "timestamp|rawTimestamp", .from_zero = true },
+		[TYPE] = { .names = "typeId" }, [METRIC] = { .names = "metricId" }, [VALUE] = { .names = "value" } };
 	rows_parts parts = { 0 };
 	bool ok = rows_read(t->db, db_find(t->db, "GPU_METRICS"), c, COLS, &reader, NULL, t->workers, &parts);
 

@@ -239,12 +239,14 @@ bool load_nvtx_domain(const trace *t, const nvtx_raw *raw, const char *name)
 
 void load_nvtx_ids(const nvtx_raw *raw, dict *processes, dict *threads)
 {
-	for (size_t i = 0; i < raw->parts.n; i++)
-		for (size_t k = 0; k < nvtx_part_at(raw, i)->ids.n; k++)
-			if (nvtx_part_at(raw, i)->span.v[k].a <= nvtx_part_at(raw, i)->span.v[k].b) {   /* definitions are no events */
-				dict_key(processes, global_process(nvtx_part_at(raw, i)->ids.value[k]));
-				dict_key(threads, nvtx_part_at(raw, i)->ids.value[k]);
+	for (size_t i = 0; i < raw->parts.n; i++) {
+		const struct nvtx_part *p = nvtx_part_at(raw, i);
+		for (size_t k = 0; k < p->ids.n; k++)
+			if (p->span.v[k].a <= p->span.v[k].b) {         /* definitions are no events */
+				dict_key(processes, global_process(p->ids.value[k]));
+				dict_key(threads, p->ids.value[k]);
 			}
+	}
 }
 
 void load_nvtx_free(nvtx_raw *raw)

@@ -67,7 +67,8 @@ static void ask(rows_col *c, enum work_kind kind, unsigned need)
 
 	memcpy(c, base, sizeof base);
 	for (int i = 0; i < 6; i++)
-		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL, .null = TRACE_UNKNOWN };
+		c[GRID + i] = (rows_col){ .names = kind == WORK_KERNEL && need & TRACE_SHAPE ? shape[i] : NULL,
+			.null = TRACE_UNKNOWN };
 	c[NODE] = (rows_col){ .names = kind != WORK_GRAPH && need & TRACE_CAPTURES ? "graphNodeId" : NULL };
 	if (kind == WORK_KERNEL) {
 		c[NAME].names = "shortName|demangledName|mangledName|nameId|name";
@@ -110,7 +111,8 @@ static void make_room(void *ctx, size_t n)
 {
 	reading *r = ctx;
 	trace_work *w = &r->t->work;
-	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name), COLUMN(w->kind) };
+	const column always[] = { COLUMN(w->start), COLUMN(w->end), COLUMN(w->stream), COLUMN(w->name),
+		COLUMN(w->kind) };
 	const column wide = COLUMN(w->corr.wide), small = COLUMN(w->corr.small), full = COLUMN(w->full);
 	const column node = COLUMN(w->node);
 	const column shape[] = { COLUMN(w->grid), COLUMN(w->block) };
@@ -186,20 +188,21 @@ static void take_shapes(part *p, uint32_t *to, int which, const rows_batch *b)
 
 	g->width = 3;
 	for (size_t i = 0; i < b->n; i++)
-		to[i] = (uint32_t)group_of(g, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN, v[1] ? v[1][i] : TRACE_UNKNOWN,
-			v[2] ? v[2][i] : TRACE_UNKNOWN });
+		to[i] = (uint32_t)group_of(g, (int64_t[]){ v[0] ? v[0][i] : TRACE_UNKNOWN,
+			v[1] ? v[1][i] : TRACE_UNKNOWN, v[2] ? v[2][i] : TRACE_UNKNOWN });
 }
 
 /* Work mostly runs where that of the row before did. */
 static void take_places(part *p, uint32_t *to, const rows_batch *b)
 {
 	const int64_t *const *v = &b->ints[PID];
-	_Static_assert(GPU == PID + 1 && CTX == PID + 2 && STREAM == PID + 3, "a place is four columns that follow each other");
+	_Static_assert(GPU == PID + 1 && CTX == PID + 2 && STREAM == PID + 3, "a place is four columns in a row");
 
 	p->places.width = 4;
 	for (size_t i = 0; i < b->n; i++) {
 		int64_t at[4] = { v[0][i], v[1][i], v[2][i], v[3][i] };
-		bool same = i && !((at[0] ^ v[0][i - 1]) | (at[1] ^ v[1][i - 1]) | (at[2] ^ v[2][i - 1]) | (at[3] ^ v[3][i - 1]));
+		bool same = i && !((at[0] ^ v[0][i - 1]) | (at[1] ^ v[1][i - 1]) | (at[2] ^ v[2][i - 1]) |
+				   (at[3] ^ v[3][i - 1]));
 		to[i] = same ? to[i - 1] : (uint32_t)group_of(&p->places, at);
 	}
 }
@@ -308,7 +311,8 @@ static void name_shapes(trace *t, part *p)
 		for (size_t k = 0; k < p->shapes[which].n; k++) {
 			const int64_t *v = &p->shapes[which].key[3 * k];
 			bool known = v[0] != TRACE_UNKNOWN && v[1] != TRACE_UNKNOWN && v[2] != TRACE_UNKNOWN;
-			snprintf(text, sizeof text, "%lldx%lldx%lld", (long long)v[0], (long long)v[1], (long long)v[2]);
+			snprintf(text, sizeof text, "%lldx%lldx%lld", (long long)v[0], (long long)v[1],
+				 (long long)v[2]);
 			p->shape_name[which][k] = known ? str_id(&t->names, text, strlen(text)) : STR_NONE;
 		}
 	}
@@ -433,10 +437,12 @@ const char *work_copy_kind(uint8_t copy_kind, enum work_kind kind)
 const char *work_nsys_name(const char *name)
 {
 	static const char *const names[][2] = {
-		{ "memset", "[CUDA memset]" }, { "memcpy", "[CUDA memcpy]" }, { "memcpy unknown", "[CUDA memcpy Unknown]" },
+		{ "memset", "[CUDA memset]" }, { "memcpy", "[CUDA memcpy]" },
+		{ "memcpy unknown", "[CUDA memcpy Unknown]" },
 		{ "memcpy h2d", "[CUDA memcpy Host-to-Device]" }, { "memcpy d2h", "[CUDA memcpy Device-to-Host]" },
 		{ "memcpy d2d", "[CUDA memcpy Device-to-Device]" }, { "memcpy h2h", "[CUDA memcpy Host-to-Host]" },
-		{ "memcpy p2p", "[CUDA memcpy Peer-to-Peer]" }, { "memcpy um_h2d", "[CUDA memcpy Unified Host-to-Device]" },
+		{ "memcpy p2p", "[CUDA memcpy Peer-to-Peer]" },
+		{ "memcpy um_h2d", "[CUDA memcpy Unified Host-to-Device]" },
 		{ "memcpy um_d2h", "[CUDA memcpy Unified Device-to-Host]" },
 		{ "memcpy um_d2d", "[CUDA memcpy Unified Device-to-Device]" },
 	};

@@ -46,8 +46,8 @@ const char *work_mem_kind(uint8_t mem_kind);
 /* Does it copy from or to pageable memory?  Needs TRACE_BYTES. */
 bool work_is_pageable(const trace *t, size_t work);
 
-/* What nsys's reports call a copy or set that has this name: of "memcpy h2d", "[CUDA memcpy Host-to-Device]"; other names
- * are their own. */
+/* What nsys's reports call a copy or set that has this name: of "memcpy h2d", "[CUDA memcpy Host-to-Device]"; other
+ * names are their own. */
 const char *work_nsys_name(const char *name);
 
 /* What a piece of work is: compute, comm, graph (a whole one) or copy (sets too). */

@@ -147,7 +147,7 @@ typedef struct {                 /* sorted by lane, then start */
 				    launches_end, while loading, the number of its correlation id */
 	int64_t *node;           /* only while loading: graphNodeId, 0 if it has none; graph_nodes.h makes capture */
 	uint32_t *capture;       /* the first creation of its graph node: an index of captures, CAPTURE_OUTSIDE or, if
-				  * it is of no node, NONE (TRACE_CAPTURES; NULL: the trace holds no creations of nodes) */
+				  * it is of no node, NONE (TRACE_CAPTURES; NULL: no creations are in the trace) */
 	int64_t *bytes;          /* negative: the trace does not say (TRACE_BYTES) */
 	uint8_t *copy_kind, *src_kind, *dst_kind;
 	uint8_t *kind;           /* enum work_kind */
