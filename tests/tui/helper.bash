@@ -20,6 +20,7 @@ tm() { tmux -f /dev/null -L "$TUI_NAME" "$@"; }
 tui() {
 	local size=$1 word line=
 	shift
+	tui_stop                # the one before
 	TUI_NAME=nsq-$BATS_TEST_NUMBER-$BASHPID-$((TUI_COUNT += 1))
 	TUI_AT=$BATS_TEST_TMPDIR/tui
 	mkdir -p "$TUI_AT"
@@ -38,7 +39,7 @@ tui() {
 		exec sleep $((TUI_PATIENCE * 4))
 	END
 	tm new-session -d -x "${size%x*}" -y "${size#*x}" "exec bash $(printf %q "$TUI_AT/run")" \; set -g status off \
-		\; set -g remain-on-exit on
+		\; set -g remain-on-exit on 3>&-       # bats waits for whoever has that file open
 }
 
 tui_stop() { [ -z "${TUI_AT-}" ] || tm kill-server 2> /dev/null || true; }
