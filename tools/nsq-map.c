@@ -45,7 +45,7 @@ static int runs(const text_list *operands, void *params, FILE *to, notes *say)
 
 	(void)to;
 	if (!map_params_take(p, operands, say))
-		return EXIT_WRONG;
+		return 0;                       /* the problem has a code */
 	installation_find();
 	installation_on_path();                 /* the pipeline has the tools of this installation */
 	p->say = say;

@@ -43,8 +43,7 @@ static void not_started(mapping *m, result *r, int reason)
 {
 	errno = reason;
 	notes_problem(m->p->say, EXIT_FAILED, "cannot run %s for '%s':", m->command.shell, r->trace);
-	results_finish(&m->all, r, 127, m->p->say);
-	m->done++;
+	m->done += results_finish(&m->all, r, 127, m->p->say);
 }
 
 static void start(slots *s, size_t number, size_t trace)
@@ -94,10 +93,11 @@ static void reap(slots *s, bool keep)
 		if (!v->pid || waitpid(v->pid, &status, WNOHANG) != v->pid)
 			continue;
 		if (!keep) {
+			kill(-v->pid, SIGKILL);         /* what it left that does not end when asked */
 			results_drop(&s->m->all, &s->m->all.v[v->trace]);
 		} else {
-			results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status), s->m->p->say);
-			s->m->done++;
+			s->m->done += results_finish(&s->m->all, &s->m->all.v[v->trace], child_code(status),
+						     s->m->p->say);
 		}
 		v->pid = 0;
 		s->running--;

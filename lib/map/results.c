@@ -177,10 +177,12 @@ bool results_finish(const results *all, result *r, int code, notes *say)
 
 	ok = f && fclose(f) == 0 && ok && rename(table, r->table) == 0 && rename(messages, r->messages) == 0 &&
 		rename(ended, r->ended) == 0;
-	r->done = true;
+	r->done = ok;
 	r->code = code;
-	if (!ok)
+	if (!ok) {
 		notes_problem(say, EXIT_FAILED, "cannot keep the result of '%s' in '%s':", r->trace, all->folder);
+		results_drop(all, r);
+	}
 	arena_free(&texts);
 	return ok;
 }
@@ -191,6 +193,7 @@ void results_drop(const results *all, const result *r)
 
 	unlink(beside(&texts, all, r->table));
 	unlink(beside(&texts, all, r->messages));
+	unlink(beside(&texts, all, r->ended));
 	arena_free(&texts);
 }
 

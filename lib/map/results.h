@@ -58,7 +58,7 @@ bool results_scan(results *all, size_t *done);
 /* Open the files that a run is to write, for io.  False after a problem. */
 bool results_begin(results *all, result *r, child_io *io, notes *say);
 
-/* It has run: keep what it wrote.  False after a problem. */
+/* It has run: keep what it wrote.  False after a problem, and it has no result. */
 bool results_finish(const results *all, result *r, int code, notes *say);
 
 /* It was stopped: leave nothing of it. */

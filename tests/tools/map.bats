@@ -57,6 +57,7 @@ left() { find cache -type f 2> /dev/null; }
 	fails 2 "usage: nsq-map" -- nsq-map
 	fails 2 "'standard input' is empty" -- nsq-map 'echo {}' < /dev/null
 	fails 2 "has NULs in it; add -0" -- nsq-map 'echo {}' < <(printf 'a\0b\0')
+	fails 1 "cannot read the list of traces 'none'" -- nsq-map --from none 'echo {}'
 }
 
 # A pipeline that does what the name of its trace says; and prints a row, and a message.
@@ -96,6 +97,10 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	holds "$stderr" "'other' printed a table that cannot be added: column 'm' is none of those of 'a'" \
 		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces"
 	same "n${TAB}m${TAB}1${TAB}2" "$(paste -sd "$TAB" "$(sed -n "s/.*'other'.*they are in '\(.*\)'$/\1/p" <<< "$stderr")")"
+	# a result that cannot be kept, because there is a folder of its name
+	run --separate-stderr nsq-map --keep kept2 ': {}; for t in kept2/*.table.*; do mkdir "${t%.*}"; done' a
+	same "1 nsq-map: cannot keep the result of 'a' in '$PWD/kept2': Is a directory nsq-map: 'a' has no result" "$status $(paste -sd ' ' <<< "$stderr")"
+	same "" "$(find kept2 -type f)"
 	same "b${TAB}./b" "$(nsq-map -q 'printf "n\ttrace\nb\t./{}\n"' b | tail -1)"
 	same "" "$(left)"
 }
@@ -105,7 +110,7 @@ in_background() { set -m; "$@" > out 2> said 3>&- & PID=$!; set +m; }
 teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /dev/null || true; }
 
 @test "Ctrl-C ends all that runs and leaves what is done; --resume goes on" {
-	one='printf "n\n%s\n" {}; case {} in b) [ -e go ] || { echo $$ > pids; sleep 60 & echo $! >> pids; sleep 60; } ;; esac; touch {}'
+	one='printf "n\n%s\n" {}; case {} in b) [ -e go ] || { echo $$ > pids; (trap "" TERM; sleep 60 & echo $! >> pids; wait) & sleep 60; } ;; esac; touch {}'
 	in_background nsq-map -j 2 "$one" a b c d
 	until_it grep -q . pids
 	until_it three_done
