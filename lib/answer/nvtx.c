@@ -85,12 +85,20 @@ static bool too_deep(const answering *x, int64_t depth)
 static uint32_t *name_ranges(answering *x, const trace_ranges *r, bool startend)
 {
 	trace *t = x->a->t;
-	uint32_t *label = mem_new(uint32_t, r->n);
+	uint32_t *label = mem_grow(NULL, r->n, sizeof *label);
+	dict met = { 0 };               /* domains and names of ranges, */
+	vec(uint32_t) known = { 0 };    /* and the label of each */
 
-	for (size_t i = 0; i < r->n; i++)
-		label[i] = !name_match_of(&x->matches, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
-			(int64_t[]){ t->domains[r->domain[i]].name,
-				     x->p->exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend });
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t k = dict_key(&met, (int64_t)r->domain[i] << 32 | r->name[i]);
+		if (k == known.n)
+			vec_push(&known, !name_match_of(&x->matches, r->name[i]) ? NONE : (uint32_t)group_of(&x->keys,
+				 (int64_t[]){ t->domains[r->domain[i]].name,
+					      x->p->exact ? r->name[i] : str_fold(&t->names, r->name[i]), startend }));
+		label[i] = known.v[k];
+	}
+	dict_free(&met);
+	vec_free(&known);
 	return label;
 }
 

@@ -80,28 +80,32 @@ static size_t work_in(const trace *t, const window *w)
 	return n;
 }
 
-static void add_self(void *ctx, size_t work, int64_t ns)
+static void add_self(range_time *x, uint32_t innermost, int64_t ns)
 {
-	range_time *x = ctx;
-	uint32_t r = around_work(x->a, work).range;
-
 	x->total_ns = ns_add(x->total_ns, ns);
-	if (r == NONE) {
+	if (innermost == NONE) {
 		x->none_ns = ns_add(x->none_ns, ns);
 		x->none_kernels++;
 	} else {
-		if (x->sparse)
-			vec_push(&x->touched, r);
-		x->kernels[r]++;
-		x->self[r] = ns_add(x->self[r], ns);
+		x->kernels[innermost]++;
+		x->self[innermost] = ns_add(x->self[innermost], ns);
 	}
+}
+
+static void add_innermost(void *ctx, size_t work, int64_t ns)
+{
+	range_time *x = ctx;
+
+	add_self(x, around_work(x->a, work).range, ns);
 }
 
 static void add_around(void *ctx, size_t work, int64_t ns)
 {
 	range_time *x = ctx;
+	around_walk w = around_work(x->a, work);
 
-	for (around_walk w = around_work(x->a, work); w.range != NONE; around_next(x->a, &w)) {
+	add_self(x, w.range, ns);
+	for (; w.range != NONE; around_next(x->a, &w)) {
 		if (x->sparse)
 			vec_push(&x->touched, w.range);
 		x->incl[w.range] = ns_add(x->incl[w.range], ns);
@@ -115,11 +119,9 @@ void range_time_window(range_time *x, const window *w)
 
 	clear(x);
 	x->sparse = work_in(x->a->t, w) < ranges / 8;
-	range_time_each(x->a, w, add_self, x);
-	if (x->sparse || !x->nested) {
-		range_time_each(x->a, w, add_around, x);
+	range_time_each(x->a, w, x->sparse || !x->nested ? add_around : add_innermost, x);
+	if (x->sparse || !x->nested)
 		return;
-	}
 	/* Ranges nest: what is in a range is in all of its parents, so each range adds its time to its
 	 * parent's.  A parent's index is below its children's, so going backwards every range is complete when
 	 * its turn comes. */
