@@ -1,5 +1,6 @@
 #include "answer/streams.h"
-#include "base/sums.h"
+#include "base/dict.h"
+#include "base/parallel.h"
 #include "relate/labels.h"
 
 #include <string.h>
@@ -48,9 +49,13 @@ typedef struct {
 } use;
 
 typedef struct {                /* what was found in a window */
+	const trace *t;
+	const window *w;
 	size_t first, n;        /* the streams of its process */
 	use *uses;              /* by stream, from the first */
-	sums times;             /* by stream and name of the kernel: int64_t */
+	dict names;             /* streams and the names of their kernels, */
+	vec(int64_t) times;     /* and the time of each */
+	vec(uint32_t) comms;    /* communication kernels */
 } found;
 
 /* The name with the most time on each stream, from the sums by stream and name. */
@@ -61,10 +66,10 @@ static uint32_t *top_names(const trace *t, const found *s)
 	bool *any = mem_new(bool, s->n);
 
 	memset(top, 0xff, s->n * sizeof *top);
-	for (size_t i = 0; i < s->times.g.n; i++) {
-		size_t st = (size_t)sums_key(&s->times, i)[0] - s->first;
-		uint32_t name = (uint32_t)sums_key(&s->times, i)[1];
-		int64_t ns = *sums_at(int64_t, &s->times, i);
+	for (size_t i = 0; i < s->names.n; i++) {
+		size_t st = (size_t)(s->names.value[i] >> 32) - s->first;
+		uint32_t name = (uint32_t)s->names.value[i];
+		int64_t ns = s->times.v[i];
 		if (!any[st] || ns > most[st] || (ns == most[st] && str_cmp(&t->names, name, top[st]) < 0)) {
 			most[st] = ns;
 			top[st] = name;
@@ -98,48 +103,58 @@ static void stream_row(asking *a, size_t stream, const use *u, uint32_t top)
 
 /* Work comes in order of start, so what starts before the latest end on its stream adds only the part
  * after that. */
-static void add_work(const asking *a, labels *l, found *to, size_t i)
+static void add_work(found *to, size_t i)
 {
-	const trace *t = a->t;
+	const trace *t = to->t;
 	int64_t start = t->work.start[i], end = t->work.end[i];
 	use *u = &to->uses[t->work.stream[i] - to->first];
 
 	u->seen = true;
-	u->busy = ns_add(u->busy, ival_within(&a->w->gpu, start > u->until ? start : u->until, end));
+	u->busy = ns_add(u->busy, ival_within(&to->w->gpu, start > u->until ? start : u->until, end));
 	u->until = end > u->until ? end : u->until;
 	u->kernels += t->work.kind[i] == WORK_KERNEL;
 	u->copies += t->work.kind[i] >= WORK_COPY;
 	if (t->work.kind[i] <= WORK_GRAPH) {
-		int64_t *ns = sums_of(&to->times, (int64_t[]){ t->work.stream[i], t->work.name[i] });
-		*ns = ns_add(*ns, ival_within(&a->w->gpu, start, end));
+		uint32_t k = dict_key(&to->names, (int64_t)t->work.stream[i] << 32 | t->work.name[i]);
+		if (k == to->times.n)
+			vec_push(&to->times, 0);
+		to->times.v[k] = ns_add(to->times.v[k], ival_within(&to->w->gpu, start, end));
 	}
-	if (trace_is_comm_kernel(t, i)) {
-		uint32_t label = labels_of_work(l, i);
+	if (trace_is_comm_kernel(t, i))
+		vec_push(&to->comms, (uint32_t)i);
+}
+
+static void look(void *ctx, size_t which)
+{
+	found *to = &((found *)ctx)[which];
+	window_walk k = { 0 };
+
+	to->first = trace_streams(to->t, to->w->proc, &to->n);
+	to->n -= to->first;
+	to->uses = mem_new(use, to->n);
+	for (size_t i = 0; i < to->n; i++)
+		to->uses[i].purpose = NOT_ASKED;
+	while (window_next(to->t, to->w, &k))
+		add_work(to, k.work);
+}
+
+static void window_streams(asking *a, labels *l, found *all)
+{
+	uint32_t *top = top_names(a->t, all);
+
+	for (size_t i = 0; i < all->comms.n; i++) {
+		use *u = &all->uses[a->t->work.stream[all->comms.v[i]] - all->first];
+		uint32_t label = labels_of_work(l, all->comms.v[i]);
 		u->mixed |= u->comms++ && label != u->purpose;
 		u->purpose = label;
 	}
-}
-
-static void window_streams(asking *a, labels *l)
-{
-	const trace *t = a->t;
-	found all = { .times = sums_by(2, sizeof(int64_t)) };
-	uint32_t *top;
-	window_walk k = { 0 };
-
-	all.first = trace_streams(t, a->w->proc, &all.n);
-	all.n -= all.first;
-	all.uses = mem_new(use, all.n);
-	for (size_t i = 0; i < all.n; i++)
-		all.uses[i].purpose = NOT_ASKED;
-	while (window_next(t, a->w, &k))
-		add_work(a, l, &all, k.work);
-	top = top_names(t, &all);
-	for (size_t i = 0; i < all.n; i++)
-		if (all.uses[i].seen)
-			stream_row(a, all.first + i, &all.uses[i], top[i]);
-	sums_free(&all.times);
-	free(all.uses);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->uses[i].seen)
+			stream_row(a, all->first + i, &all->uses[i], top[i]);
+	dict_free(&all->names);
+	vec_free(&all->times);
+	vec_free(&all->comms);
+	free(all->uses);
 	free(top);
 }
 
@@ -148,9 +163,17 @@ static bool rows(asking *a, const void *params)
 	const streams_params *p = params;
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
+	size_t workers = (size_t)a->t->workers;         /* as many windows are gone through before their rows are written */
+	found *all = mem_new(found, workers);
 
-	while (asking_window(a))
-		window_streams(a, l);
+	for (size_t i = 0; asking_window(a); i++) {
+		size_t left = a->all->n - i, many = i % workers ? 0 : left < workers ? left : workers;
+		for (size_t k = 0; k < many; k++)
+			all[k] = (found){ .t = a->t, .w = &a->all->v[i + k] };
+		par_do(a->t->workers, many, look, all);
+		window_streams(a, l, &all[i % workers]);
+	}
+	free(all);
 	labels_free(l);
 	return true;
 }
