@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { WORDS = 1 << 8 };        /* this many words of bits are always affordable, for each of many processes */
+enum { STRETCH = 1 << 16 };     /* calls that a thread looks at */
 
 typedef struct {                /* of some ids: */
 	int64_t low, high;
@@ -214,22 +215,42 @@ static void more_calls(void *ctx, size_t which)
 	}
 }
 
+typedef struct {
+	const trace_calls *calls;
+	const uint32_t *number; /* by call */
+	launches_ids **of;      /* by thread */
+} finding;
+
+/* Of the calls of an id the one that starts first; of those that start together, the one on the lowest thread. */
+static bool comes_first(const trace_calls *c, size_t a, uint32_t b)
+{
+	return b == NONE || (c->start[a] != c->start[b] ? c->start[a] < c->start[b] :
+			     c->thread[a] != c->thread[b] ? c->thread[a] < c->thread[b] : a < b);
+}
+
+static void first_calls(void *ctx, size_t which)
+{
+	const finding *x = ctx;
+	const trace_calls *c = x->calls;
+
+	for (size_t i = which * STRETCH; i < c->n && i < (which + 1) * STRETCH; i++) {
+		uint32_t *first = x->number[i] == NONE ? NULL : &x->of[c->thread[i]]->first[x->number[i]];
+		uint32_t was = first ? __atomic_load_n(first, __ATOMIC_RELAXED) : 0;
+		while (first && comes_first(c, i, was) &&
+		       !__atomic_compare_exchange_n(first, &was, (uint32_t)i, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;               /* another thread has found one, too */
+	}
+}
+
 void launches_calls(const trace *t, const launches *l, const uint32_t *number)
 {
-	const trace_calls *c = &t->calls;
-	launches_ids **of = mem_new(launches_ids *, t->nthreads);
+	finding x = { &t->calls, number, mem_new(launches_ids *, t->nthreads) };
 
 	for (size_t i = 0; i < t->nthreads; i++)
-		of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
-	for (size_t i = 0; i < c->n; i++) {
-		uint32_t *first = number[i] == NONE ? NULL : &of[c->thread[i]]->first[number[i]];
-		/* calls are in order of start; of those that start together, the one on the lowest thread
-		 * counts */
-		if (first && (*first == NONE || (c->start[*first] == c->start[i] && c->thread[i] < c->thread[*first])))
-			*first = (uint32_t)i;
-	}
-	free(of);
+		x.of[i] = launches_of(l, t->procs[t->threads[i].proc].id);
+	par_do(t->workers, t->calls.n / STRETCH + 1, first_calls, &x);
 	par_do(t->workers, l->n, more_calls, &(job){ .l = l });
+	free(x.of);
 }
 
 static void put_calls(void *ctx, size_t which)
