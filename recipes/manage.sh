@@ -53,15 +53,16 @@ answer() { (cd -- "$at" && PATH=$tools "$path" "$@" "${options[@]}" "${traces[@]
 make() {
 	local path=$1 folder fixture='' trace
 	for trace in "${@:2}"; do [ -e "$trace" ] || die 1 "there is no trace '$trace' that the recipe could be tried on"; done
+	[[ "${*:2}" != *$'\n'* ]] || die 1 "a recipe cannot name a trace with a line end in its name; rename it"
 	[ ! -e "$path" ] || die 1 "'$path' is there already; take another name, or remove it first"
 	mkdir -p -- "${path%/*}" && folder=$(cd -- "${path%/*}" && pwd) || exit 1
 	for trace in "${@:2}"; do
 		trace=$(cd -- "$(dirname -- "$trace")" && pwd)/${trace##*/}
-		fixture+=" ${trace#"$folder"/}"
+		fixture+=$'\n'"# fixture: ${trace#"$folder"/}"
 	done
 	set -o noclobber
 	while IFS= read -r line; do
-		[[ -z $fixture || $line != "# fixture:"* ]] || line="# fixture:$fixture"
+		[[ -z $fixture || $line != "# fixture:"* ]] || line=${fixture#?}
 		printf '%s\n' "$line"
 	done < "$here/template.sh" 2>/dev/null > "$path" && chmod +x -- "$path" || die 1 "cannot write '$path'"
 	printf '%s\n' "$path"
@@ -81,6 +82,7 @@ check_words() {
 	local word
 	[ -x "$path" ] || problem "is not executable; chmod +x makes it so"
 	[[ ${lines[0]} == '#!'* ]] || problem "does not begin with #!; its first line names what runs it: #!/usr/bin/env bash"
+	[[ ${lines[0]} != *$'\r' ]] || problem "has the line ends of Windows; sed -i 's/\\r\$//' FILE takes them away"
 	[[ ${lines[1]} == "# "*"?" ]] || problem "asks no question; its second line does, as nsq recipes shows it: # Which ...?"
 	[ -n "$(part fixture)" ] || problem "names no trace that it is tried on; '# fixture: PATH' does"
 	for word in read next; do

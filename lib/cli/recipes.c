@@ -1,4 +1,5 @@
 #include "cli/recipes.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "cli/errors.h"
@@ -22,8 +23,11 @@ void recipes_list(int indent)
 		const installation_recipe *r = &all.v[i];
 		FILE *f = fopen(r->path, "r");
 		const char *line = f ? pages_line(f, 2, &texts) : NULL;
-		terminal_item(indent, 18, r->name, arena_printf(&texts, "%s%s", line ? line + strspn(line, "# ") : "-",
-			      r->hides ? " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
+		char *name = printable_copy(r->name), *asks = printable_copy(line ? line + strspn(line, "# ") : "-");
+		terminal_item(indent, 18, name, arena_printf(&texts, "%s%s", asks, r->hides ?
+			      " (your own, instead of nsq's)" : r->own ? " (your own)" : ""));
+		free(asks);
+		free(name);
 		if (f)
 			fclose(f);
 	}
@@ -124,11 +128,21 @@ static void show(const char *path, const char *name)
 	arena_free(&texts);
 }
 
+static _Noreturn void not_executable(const char *path)
+{
+	die(EXIT_WRONG, "'%s' is not executable, so it is no recipe; chmod +x makes it one", path);
+}
+
 static _Noreturn void no_recipe(const installation_recipe_list *all, const char *name)
 {
-	installation_names known = { 0 };
+	installation_names known = { 0 }, folders = installation_recipe_folders();
 	arena texts = { 0 };
 
+	for (size_t i = 0; i < folders.n; i++) {
+		const char *path = arena_printf(&texts, "%s/%s", folders.v[i], name);
+		if (installation_is_file(path, F_OK) && access(path, X_OK) != 0)
+			not_executable(path);
+	}
 	for (size_t i = 0; i < all->n; i++)
 		vec_push(&known, all->v[i].name);
 	die(EXIT_WRONG, "no recipe '%s'%s run nsq recipes to list them", name,
@@ -222,7 +236,7 @@ static void run_or_show(const installation_recipe *r, int argc, char **argv)
 		remark("'%s' is your own recipe, '%s', instead of the one that comes with nsq", r->name, r->path);
 	if (!wants_help(argc - 1, argv + 1) && (argc > 1 || is_piped(STDIN_FILENO))) {
 		if (access(r->path, X_OK) != 0)
-			die(EXIT_WRONG, "'%s' is not executable, so it is no recipe; chmod +x makes it one", r->path);
+			not_executable(r->path);
 		run(r->path, argv);
 	}
 	show(r->path, r->name);

@@ -41,7 +41,13 @@ recipe() {
 	holds "$(<here)" $'\n# fixture: a b.sqlite\n'
 	same "$PWD/here.out" "$(cd / && nsq recipe --accept "$OLDPWD/here")"
 	same "here: ok" "$(nsq recipe --check ./here*)"
+	cp "a b.sqlite" "c d.sqlite"
+	nsq recipe --new ./both 'a b.sqlite' 'c d.sqlite' > /dev/null 2>&1
+	same "$PWD/both.out" "$(nsq recipe --accept ./both)"
+	same "a b.sqlite c d.sqlite" "$(awk -F'\t' 'NR > 1 { print $NF }' both.out | sort -u | paste -sd ' ')"
 	fails 1 "no trace 'none.sqlite'" -- nsq recipe --new ./other none.sqlite
+	cp "a b.sqlite" $'a\ntouch other\n'
+	fails 1 "cannot name a trace with a line end" -- nsq recipe --new ./other $'a\ntouch other\n'
 	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
 	nsq recipe --new ./bare > /dev/null 2>&1
 	fails 1 "recipe 'bare' names no trace that it is tried on" -- nsq recipe --accept ./bare
@@ -71,7 +77,7 @@ recipe() {
 	run -0 --separate-stderr nsq recipe who -q t
 	same "" "$stderr"
 	holds "$(nsq recipe --new categories 2>&1 < /dev/null)" "yours will be run instead" none/categories
-	fails 2 "'two/not-executable' is not executable" -- nsq recipe two/not-executable t
+	for name in two/not-executable not-executable; do fails 2 "'two/not-executable' is not executable" -- nsq recipe $name t; done
 	fails 1 "cannot open './none.sh'" -- nsq recipe ./none.sh t
 	fails 2 "'./one' is no file" -- nsq recipe ./one t
 	for name in ../one/here .hidden old~ here.out not-executable; do
@@ -90,12 +96,14 @@ recipe() {
 	recipe ./prints '# Does it print anything?' '# fixture: t.sqlite' '# read: it.' '# next: nsq-gaps; words.' 'no-such-utility; seq() { printf "%s\n" {1..50}; }; seq'
 	recipe ./fails '# Does it fail?' '# fixture: t.sqlite' '# read: it.' '# next: who.' 'echo "fails: because" >&2; exit 3'
 	chmod -x words
-	run -1 --separate-stderr nsq recipe --check ./words ./facts ./prints ./fails
+	sed 's/$/\r/' facts > windows && chmod +x windows
+	run -1 --separate-stderr nsq recipe --check ./words ./facts ./prints ./fails ./windows
 	same "" "$output"
 	while read -r name said; do
 		holds "$stderr" "nsq: recipe '$name' $said" || { echo "$name $said"; false; }
 	done <<-'END'
 		words is not executable
+		windows has the line ends of Windows; sed -i 's/\r$//' FILE takes them away
 		words asks no question
 		words names no trace that it is tried on
 		words has no line '# read: ...'
@@ -123,4 +131,6 @@ recipe() {
 	recipe $'./es\ec' '# No question.'
 	run -1 --separate-stderr nsq recipe --check $'./es\ec'
 	lacks "$stderr" $'\e'
+	NSQ_RECIPES=. run -0 nsq recipes
+	lacks "$output" $'\e' $'\r'
 }
