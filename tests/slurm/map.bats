@@ -50,14 +50,14 @@ eight_elsewhere() { [ "$(grep -c 'n[13]' ran)" -ge 8 ]; }
 	same "" "$(queue)$(find cache -type f)"
 }
 
-@test "Ctrl-C cancels the job, and --resume goes on; a job that nobody waited for is waited for" {
+@test "asked to end, nsq-map cancels the job, and --resume goes on; a job that nobody waited for is waited for" {
 	one='echo {} >> ran; case {} in *08*) while [ ! -e go ]; do sleep 0.1; done ;; esac; nsq-setup -q {}; [ {} != "rank 09.sqlite" ] || exit 3'
 	traces=("rank 0"*)
 	in_background nsq-map --slurm -j 1 --chunk 1 "$one" "${traces[@]}"
 	until_it grep -q 'rank 07' out
-	kill -INT "$PID"
+	kill -TERM "$PID"
 	wait "$PID" || status=$?
-	same 130 "$status"
+	same 143 "$status"
 	until_it idle
 	holds "$(cat said)" " is cancelled" "the same command with --resume goes on from there"
 	# and now it is lost itself
