@@ -127,7 +127,7 @@ static const char *write_script(mapping *m)
 	bool ok = f && fprintf(f, "#!/bin/sh\n# A task of nsq-map: the traces that its list names.\n"
 		"cores=${SLURM_CPUS_PER_TASK:-${SLURM_CPUS_ON_NODE:-1}}\n"
 		"exec srun --ntasks=1 --cpus-per-task=\"$cores\" --input=none \\\n"
-		"\t%s map -j \"$cores\" --resume --keep %s --null --from %s/\"traces.$1.$SLURM_ARRAY_TASK_ID\" \\\n"
+		"\t%s map -q -j \"$cores\" --resume --keep %s --null --from %s/\"traces.$1.$SLURM_ARRAY_TASK_ID\" \\\n"
 		"\t%s > /dev/null\n", shell_single(&m->texts, program), shell_single(&m->texts, m->all.folder),
 		shell_single(&m->texts, m->all.folder), shell_single(&m->texts, m->p->pipeline)) > 0;
 
