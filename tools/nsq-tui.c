@@ -36,8 +36,8 @@ const opt_tool nsq_tui = {
 	.options = options,
 	OPT_PARAMS(tui_params, .mode = 1),
 	.answer = &tui_answer,
-	.prints = "ranges by depth, the streams with their kernels, a ruler, the kernels around the cursor; h lists "
-		"the keys",
+	.prints = "ranges by depth, the streams with their kernels, a ruler, the kernels around the cursor; t shows "
+		"the tree of ranges with their times, h lists the keys",
 	.draws = true,
 	.no_inside = ~0u,
 	.prepare = prepare,

@@ -164,6 +164,16 @@ static void know_adopted(outline *o, uint32_t item, uint32_t range)
 				add_item(o, item, OUTLINE_RANGE, i);
 }
 
+/* Does work stand right below a range: is it the innermost, or that of those around the launch of a captured graph? */
+static bool runs_in(const around *a, size_t work, uint32_t range)
+{
+	around_walk w = around_work(a, work);
+
+	while (w.captured && w.range != range)
+		around_next(a, &w);
+	return w.range == range;
+}
+
 /* Ranges are by thread and start, so those inside one follow it. */
 static void know_range(outline *o, uint32_t item, uint32_t range)
 {
@@ -176,10 +186,10 @@ static void know_range(outline *o, uint32_t item, uint32_t range)
 	for (size_t i = range + 1; i < r->n && r->thread[i] == r->thread[range] && r->start[i] <= r->end[range]; i++)
 		if (d->a->parent[i] == range && outline_in_window(d, r, i))
 			add_item(o, item, OUTLINE_RANGE, i);
-	for (size_t i = 0; d->by_range->kernels[range] && i < t->work.n; i++) {
+	for (size_t i = 0; d->by_range->incl[range] && i < t->work.n; i++) {
 		uint32_t k = d->kernels_of_work[i];
 		if (k != NONE && (d->tree.of_work || d->kernels.v[k].node == d->tree.of_range[range]) &&
-		    around_work(d->a, i).range == range)
+		    runs_in(d->a, i, range))
 			add_item(o, item, OUTLINE_RUN, i);
 	}
 }

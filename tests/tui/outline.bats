@@ -106,6 +106,13 @@ ranges step # > f > f" "$(found find '^f$' previous this previous this here this
 		outline "$t" adopt row 0 open at each open at 'step 8' place)"
 }
 
+@test "a replay of a captured graph opens into its kernels, which stand in the ranges around the capture by name" {
+	local t=$TESTS/fixtures/graph-capture.sqlite ns
+	read -r ns < <(outline "$t" captured find 'decode batch 4' next this | tail -1 | cut -f 12)
+	same "$ns" "$(outline "$t" captured find 'decode batch 4' next open print | awk -F '\t' '$1 == "run" { sum += $12 } END { print sum }')"
+	[ "$ns" -gt 0 ]
+}
+
 @test "another window keeps open what is open" {
 	t=$(run_of_steps)
 	same "$(nsq-nvtx -q --tree -w 300..3000 "$t" | col gpu_incl_ns name | sed 's/step #/step 8/; s/run #/run 3/')" \
