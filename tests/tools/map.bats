@@ -32,7 +32,7 @@ left() { find cache -type f 2> /dev/null; }
 
 @test "no character of a path is read as a command, within quotes or outside" {
 	nl=$'two\nlines'
-	paths=('a b' "it's" 'say "x"' '$(touch pwned)' '`touch pwned`' ./-n '*' 'a\b' "$nl" '; touch pwned' '#' '{}' '$1')
+	paths=('a b; touch pwned' "it's" 'say "x"' '$(touch pwned)`touch pwned`' ./-n '*' 'a\b $1' "$nl" '# {}')
 	# forms: {} in a command, and in the format of printf what it is then
 	while IFS=$TAB read -r form as; do
 		echo "$form"
