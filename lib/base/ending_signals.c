@@ -17,6 +17,19 @@ sigset_t ending_signals(void)
 	return set;
 }
 
+sigset_t ending_hold(void)
+{
+	sigset_t held, before;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < ALL; i++)
+		sigaddset(&held, all[i]);
+	sigaddset(&held, SIGTSTP);
+	sigaddset(&held, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &held, &before);
+	return before;
+}
+
 bool ending_asked(const sigset_t *ending)
 {
 	sigset_t pending;

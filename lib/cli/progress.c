@@ -1,4 +1,5 @@
 #include "cli/progress.h"
+#include "base/ending_signals.h"
 #include "base/printable.h"
 #include "base/screen.h"
 #include "cli/errors.h"
@@ -62,8 +63,15 @@ static void *keep_showing(void *unused)
 void progress_begin(void)
 {
 	pthread_t thread;
+	sigset_t before;
+	bool started;
 
-	if (begun || errors_quiet() || !isatty(STDERR_FILENO) || pthread_create(&thread, NULL, keep_showing, NULL) != 0)
+	if (begun || errors_quiet() || !isatty(STDERR_FILENO))
+		return;
+	before = ending_hold();
+	started = pthread_create(&thread, NULL, keep_showing, NULL) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!started)
 		return;
 	begun = true;
 	pthread_detach(thread);

@@ -1,7 +1,7 @@
+#include "tui/asked.h"
+#include "base/ending_signals.h"
 #include "tui/marks.h"
 
-#include <errno.h>
-#include <string.h>
 #include <time.h>
 
 asked_question asked_here(const tui *ui, enum asked_kind kind)
@@ -48,11 +48,15 @@ static void look_at(tui *ui, asked_state *a, size_t source)
 
 static void begin(tui *ui, asked_state *a)
 {
+	sigset_t before;
+
 	a->now = a->next;
 	a->next.kind = ASKED_NOTHING;
 	look_at(ui, a, ui->places.v[a->now.place].source);
 	atomic_store(&a->answered, false);
+	before = ending_hold();
 	a->running = pthread_create(&a->thread, NULL, work, a) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!a->running)
 		work(a);
 }

@@ -68,9 +68,9 @@ class Child:
         pid, status = os.waitpid(self.pid, flags)
         return status if pid else None
 
-    def ended(self, flags=os.WNOHANG):
+    def ended(self):
         got = []
-        self.until("it ends or stops", lambda: got.append(self.state(flags)) or got[-1] is not None)
+        self.until("it ends", lambda: got.append(self.state()) or got[-1] is not None)
         return got[-1]
 
     def restored(self, when):
@@ -162,8 +162,17 @@ class Job(Child):
             os.execvp(command[0], command)
 
     def stop(self):
-        os.write(self.master, b"\x1a")
-        status = self.ended(os.WNOHANG | os.WUNTRACED)
+        got, typed = [], [0.0]
+
+        def stopped():
+            if time.monotonic() > typed[0] + 1:         # ncurses ignores the key while it draws
+                os.write(self.master, b"\x1a")
+                typed[0] = time.monotonic()
+            self.read()
+            got.append(self.state(os.WNOHANG | os.WUNTRACED))
+            return got[-1] is not None
+        self.until("it stops", stopped)
+        status = got[-1]
         if not os.WIFSTOPPED(status):
             sys.exit(f"Ctrl-Z: status {status}")
         os.tcsetpgrp(self.slave, os.getpid())   # as the shell does
