@@ -78,16 +78,26 @@ void asked_look(tui *ui)
 		begin(ui, a);
 }
 
-/* What is known at once is shown at once. */
+static int64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* What is known at once is shown at once; not while the trace is read. */
 void asked_start(tui *ui, const asked_question *q)
 {
 	asked_state *a = &marks_of(ui)->asked;
-	enum { TRIES = 20 };
+	enum { AT_ONCE_MS = 10 };
+	bool ready = !a->running && a->look.t;
+	int64_t until = now_ms() + AT_ONCE_MS;
 
 	a->next = *q;
 	asked_look(ui);
-	for (int i = 0; i < TRIES && a->now.kind && !atomic_load(&a->answered); i++)
-		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	while (ready && a->now.kind && !atomic_load(&a->answered) && now_ms() < until)
+		nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
 	asked_look(ui);
 }
 
