@@ -1,4 +1,3 @@
-#include "base/memory.h"
 #include "picture/plot_colors.h"
 #include "tui/panels.h"
 #include "tui/ruler.h"

@@ -1,5 +1,4 @@
 #include "tui/tui.h"
-#include "base/pattern.h"
 #include "picture/plot_colors.h"
 #include "table/format.h"
 #include "tui/filter.h"
