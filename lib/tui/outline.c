@@ -248,6 +248,11 @@ static const char *domain_of(const struct outline_data *d, const outline_item *i
 	return item->kind == OUTLINE_RANGES ? domain_name(d->a->t, d->tree.node[item->of].domain) : "";
 }
 
+static bool is_startend(const struct outline_data *d, const outline_item *item)
+{
+	return item->kind == OUTLINE_RANGES && d->tree.node[item->of].startend;
+}
+
 /* Among equals in what the order goes by: the other time, then the name of what has one in common, then what began
  * first. */
 static int tie(uint32_t a, uint32_t b, const void *ctx)
@@ -260,6 +265,7 @@ static int tie(uint32_t a, uint32_t b, const void *ctx)
 	if (!by && x->kind <= OUTLINE_KERNELS && c->o->order != OUTLINE_BY_START) {
 		by = strcmp(name_of_all(c->o, x), name_of_all(c->o, y));
 		by = by ? by : strcmp(domain_of(d, x), domain_of(d, y));
+		by = by ? by : sort_3way(is_startend(d, x), is_startend(d, y));
 	}
 	by = by ? by : sort_3way(start_of(d, x), start_of(d, y));
 	return by ? by : sort_3way(a, b);

@@ -8,6 +8,8 @@ setup_file() {
 		"$TESTS/tui/outline.c" "$NSQ_BUILD/libnsq.a" -lsqlite3 -lcsv -lz -lm -lpthread
 }
 
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
 outline() { "$BATS_FILE_TMPDIR/outline" "$@"; }
 
 # agrees TRACE [OPTION...]: "compared" if every row is what the tools say, and parts are the whole.
@@ -144,4 +146,14 @@ ranges step # > f > f" "$(found find '^f$' previous this previous this here this
 		SELECT 10 * i, 10 * i + 1 + i * 37 % 9, 59, 'layer ' || i || char(97 + i % 26, 97 + i / 26 % 26, 97 + i / 676 % 26, 97 + i / 17576), $P5, NULL, 0 FROM n")
 	same "$(nsq-nvtx -q --tree "$t" | col name | head -100)" "$(outline "$t" names | sed 's/[0-9][0-9]*/#/' | head -100)"
 	same 100000 "$(outline "$t" names | wc -l)"
+}
+
+# bats test_tags=slow
+@test "random traces, whose ranges cross: every row by name is what nsq-nvtx and nsq-kernels say" {
+	for seed in $(seq 1 10); do
+		python3 -B -c "import sys; sys.path.insert(0, '$TESTS/random'); import generate
+generate.Generator($seed, $((seed % 3 == 0))).make().write('$seed.sqlite')"
+		same compared "$(agrees $seed.sqlite --crossing)"
+		same compared "$(agrees $seed.sqlite --crossing --adopt)"
+	done
 }

@@ -1,5 +1,6 @@
 """outline.py DRIVER TRACE [OPTION...]: is every row of the tree of ranges what nsq-nvtx and nsq-kernels say, and are parts
-the whole?  Options: --adopt, --captured, -p PID, -w A..B.  Prints what differs, then "compared"."""
+the whole?  Options: --adopt, --captured, -p PID, -w A..B; first --crossing, if ranges may be open longer than those
+around them, whose single ones then have other work than what is below them by name.  Prints what differs, then "compared"."""
 import collections
 import re
 import subprocess
@@ -130,14 +131,15 @@ def compare_each(tree, each):
 
 
 def main():
-    driver, trace, options = sys.argv[1], sys.argv[2], sys.argv[3:]
+    crossing = sys.argv[3:4] == ["--crossing"]
+    driver, trace, options = sys.argv[1], sys.argv[2], sys.argv[3 + crossing:]
     tree = read_tree(driver, trace, options)
     tool = rows(["nsq-nvtx", "-q", "--tree"] + options + [trace])
-    whole = not {"--captured", "-w"} & set(options)         # else ranges may be outside what their work is in
+    whole = not crossing and not {"--captured", "-w"} & set(options)        # else ranges may be outside what their work is in
     compare_sums(tree, tool)
     compare_parts(tree, whole and "--adopt" not in options, whole)
     compare_kernels(tree, rows(["nsq-kernels", "-q", "--each"] + options + [trace]))
-    if "-w" not in options:
+    if "-w" not in options and not crossing:
         compare_each(tree, rows(["nsq-nvtx", "-q", "--each"] + options + [trace]))
     print("compared" if tree else "no rows")
 
