@@ -181,7 +181,8 @@ void goes_gap(tui *ui, int key)
 		go_to_gap(ui);
 		return;
 	}
-	snprintf(text, sizeof text, "%lldus", (long long)(limit ? limit / 1000 : 1000));
+	limit = limit ? limit : 1000000;
+	snprintf(text, sizeof text, "%lld%s", (long long)(limit % 1000 ? limit : limit / 1000), limit % 1000 ? "ns" : "us");
 	tui_ask(ui, &p, text);
 }
 

@@ -217,6 +217,12 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	type 0
 	press Enter
 	shows "'0' is not a duration"
+	press C-u
+	type 1500ns
+	press Enter
+	shows "idle for "
+	press N
+	shows "idle for at least: 1500ns"
 	press Escape Escape
 	ends 0
 }
