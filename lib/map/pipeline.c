@@ -120,7 +120,6 @@ bool pipeline_read(pipeline *p, const char *given, notes *say)
 	reading r = { .at = given };
 	bool ok = read_through(&r, say), bash = child_there("bash");
 
-	p->given = given;
 	p->shell = bash ? "bash" : "sh";
 	if (ok)
 		p->text = arena_printf(&p->texts, "%.*s%s", (int)r.out.n, r.out.v, bash ? LARGEST_CODE : "");

@@ -20,7 +20,6 @@
 #include "capture/child.h"
 
 typedef struct {
-	const char *given;
 	const char *shell;      /* bash where there is one, else sh */
 	const char *text;       /* what it runs */
 	arena texts;

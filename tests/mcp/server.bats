@@ -64,6 +64,7 @@ secrets() {
 	printf 'SECRET\tSECRET\n' > out/rules.tsv
 	printf 'SECRET\t1\nx\t2\n' > out/table.tsv
 	ln -s ../out/SECRET.sqlite in/link.sqlite
+	ln -s ../out/SECRET.sqlite in/linked.sqlite
 	ln -s ../out in/folder
 	ln -s ../out/rules.tsv in/rules.tsv
 	ln -s ../out/new.html in/new.html
@@ -72,7 +73,8 @@ secrets() {
 	cp "$COMPILE" inside/SECRET.sqlite
 	printf '{"wall_s":5,"baseline_s":4,"traces":[{"file":"run.sqlite"}]}' > manifest.json
 	mkfifo in/pipe.tsv
-	printf 'x' > in/other.nsys-rep
+	printf 'x' | tee in/other.nsys-rep > in/linked.nsys-rep
+	touch -d '2020-01-01' in/linked.nsys-rep
 	printf '#!/bin/sh\ntouch %s/out/ran\n' "$PWD" > out/nsys
 	chmod +x out/nsys
 	mkdir -p out/nsq/recipes
@@ -96,6 +98,7 @@ secrets() {
 		setup	{"traces":["$PWD/out/SECRET.sqlite"]}
 		setup	{"traces":["$PWD/inside/SECRET.sqlite"]}
 		setup	{"traces":["other.nsys-rep"]}
+		setup	{"traces":["linked.nsys-rep"]}
 		setup	{"traces":["file:$PWD/out/SECRET.sqlite"]}
 		setup	{"traces":["file:///$PWD/out/SECRET.sqlite?mode=ro"]}
 		setup	{"traces":["@$PWD/out/table.tsv"]}
@@ -192,7 +195,7 @@ secrets() {
 	find out inside -type f -exec md5sum {} + | diff before -
 	holds "$(cat answers)" "'pipe.tsv' is not a plain file" "give 'traces', which nsq_traces lists"
 	same "conversation in inside manifest.json out" "$(rm -f answers before requests; ls | xargs)"
-	same "copy.sqlite folder link.sqlite new.html other.nsys-rep pipe.tsv rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
+	same "copy.sqlite folder link.sqlite linked.nsys-rep linked.sqlite new.html other.nsys-rep pipe.tsv rules.tsv run.sqlite sub table.tsv" "$(ls in | xargs)"
 }
 
 ENDLESS='{"query":"with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n","timeout":"0","traces":["run.sqlite"]}'
@@ -209,11 +212,13 @@ children() { eval "$CHILDREN" || :; }
 		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}}
 		$ for i in \$(seq 400); do $CHILDREN > /dev/null || { echo "< it has ended"; break; }; sleep 0.02; done
 		$(for i in 11 12 13 14 15 16 17 18 19 20; do echo ">> $(call $i sql "$ENDLESS")"; done)
+		> {"jsonrpc":"2.0","id":22,"method":"ping"}
+		$ for i in \$(seq 400); do [ \$($CHILDREN | wc -l) -lt 8 ] || break; sleep 0.02; done; echo "< \$($CHILDREN | wc -l) run at once"
 		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":20}}
 		>> {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"18"}}
 		> {"jsonrpc":"2.0","id":21,"method":"ping"}
 	END
-	same '{"jsonrpc":"2.0","id":2,"result":{}} 3 answer it has ended {"jsonrpc":"2.0","id":21,"result":{}}' "$(sed -n 's/^< //p' answers | xargs -d '\n')"
+	same '{"jsonrpc":"2.0","id":2,"result":{}} 3 answer it has ended {"jsonrpc":"2.0","id":22,"result":{}} 8 run at once {"jsonrpc":"2.0","id":21,"result":{}}' "$(sed -n 's/^< //p' answers | xargs -d '\n')"
 	same "exit 0" "$(tail -1 answers)"
 	same "" "$(children)"
 }
@@ -269,6 +274,18 @@ children() { eval "$CHILDREN" || :; }
 	[ "$(find second/x.svg in/sub/y.html in/part.sqlite in/part.report/report.html -size +0 | wc -l)" -eq 4 ]
 	# the windows of both recipes are those of the result
 	[ "$(grep -c '^| 724.*30000000' answers)" -ge 6 ]
+}
+
+# bats test_tags=slow
+@test "the last 64 results are kept, and no tool prints without end" {
+	{
+		for i in {1..65}; do echo "> $(call $i sql '{"query":"select 1 as a","tables":["t=a\nb\n"]}')"; done
+		echo "> $(call 66 sql '{"query":"select * from t","tables":["t=r1"]}')"
+		echo "> $(call 67 sql '{"query":"select * from t","tables":["t=r2"]}')"
+		echo "> $(call 68 sql '{"query":"with recursive n(i) as (select 1 union all select i + 1 from n) select hex(zeroblob(100000)) as x from n limit 3000","tables":["t=a\nb\n"]}')"
+	} | talk > answers
+	same "66 68" "$(sed -n 's/^< \(.*\) error$/\1/p' answers | xargs)"
+	holds "$(cat answers)" "there is no result 'r1': it has been forgotten; ask for it again" "cannot write the table: File too large"
 }
 
 @test "the command line of nsq mcp" {

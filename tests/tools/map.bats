@@ -27,6 +27,7 @@ left() { find cache -type f 2> /dev/null; }
 	same "" "$(cat said)"
 	nsq-map -j 2 'nsq-window -q {} | nsq-overlap -q --total' "${traces[@]}" | nsq-sql -q 'select count(*) n, count(distinct trace) traces from t' | tail -1 > n
 	same "7${TAB}3" "$(cat n)"
+	[ "$(nproc)" -lt 2 ] || same "$(nproc)" "$(nsq-map -q -j 2 'echo n; nproc; : {}' a b | awk 'NR > 1 { n += $1 } END { print n }')"
 	same "" "$(left)"
 }
 
