@@ -27,6 +27,10 @@ NSQ_BUILD=${NSQ_BUILD:-${TESTS%/*}/build}
 NSQ_CFLAGS=${NSQ_CFLAGS--O2 -g}
 PATH=$NSQ_BIN:$PATH
 
+# What is the tester's own, recipes and findings, is not looked at.
+unset NSQ_RECIPES NSQ_FINDINGS
+export XDG_DATA_HOME=/nonexistent
+
 # bats notes the place of every command before it runs it, which takes longer than most commands.  Here it does so at the
 # first one, and where one fails.
 if declare -F bats_debug_trap bats_error_trap bats_capture_stack_trace bats_check_status_from_trap > /dev/null; then

@@ -53,6 +53,7 @@ typedef struct {
 	uint32_t *unit_of;      /* by lane, or NONE */
 	bool *unsure;           /* by process */
 	int64_t excess;         /* by the manifest: what the profiler added to the launches of each process */
+	bool torch;             /* is the program PyTorch, by the names in its trace? */
 } advise_gathering;
 
 /* The ledger, the collectives and the runs of pointwise kernels of each step, and the sums of these in the step. */

@@ -209,11 +209,43 @@ static ival step_of(const advise_tables *a, const found *f)
 	return (ival){ 0, 0 };
 }
 
+/* Behind the parenthesis that is closed. */
+static const char *past_parenthesis(const char *p)
+{
+	int open = 0;
+
+	do {
+		open += (*p == '(') - (*p == ')');
+		p++;
+	} while (*p && open);
+	return p;
+}
+
+/* Advice without the parentheses that name what only PyTorch has. */
+static const char *without_torch(arena *to, const char *text)
+{
+	static const char *const words[] = { "torch", "Torch", ".item()", "pin_memory" };
+	const char *out = "", *open, *end;
+
+	for (const char *p = text; (open = strstr(p, " (")); p = end) {
+		const char *part;
+		bool torch = false;
+		end = past_parenthesis(open + 1);
+		part = arena_text(to, open, (size_t)(end - open));
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			torch |= strstr(part, words[i]) != NULL;
+		out = arena_printf(to, "%s%.*s%s", out, (int)(open - p), p, torch ? "" : part);
+		text = end;
+	}
+	return arena_printf(to, "%s%s", out, text);
+}
+
 static void finding_row(const advise_params *p, const found *f, table *out)
 {
 	advise_job *j = p->job;
 	const finding *of = f->f;
 	const char *title = of->title ? of->title : of->name, *assumes = f->ns == TABLE_MISSING ? NULL : of->assumes;
+	const char *advice = f->advice ? f->advice : of->advice;
 
 	vec_push(&j->about, (advise_about){ strlen(title), step_of(j->tables, f) });
 	advise_unit_row(out, &j->tables->units.v[f->unit]);
@@ -227,7 +259,7 @@ static void finding_row(const advise_params *p, const found *f, table *out)
 						f->words ? f->words : "", assumes ? "; assumes " : "",
 						assumes ? assumes : ""));
 	table_text(out, A_EVIDENCE, evidence(p, f));
-	table_text(out, A_ADVICE, f->advice ? f->advice : of->advice);
+	table_text(out, A_ADVICE, j->tables->units.v[f->unit].torch ? advice : without_torch(&j->texts, advice));
 }
 
 /* ---- one list for each job, of each finding and place the worst rank */

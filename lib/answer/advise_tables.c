@@ -173,6 +173,16 @@ static int64_t excess_of(advise_gathering *g, size_t lane, const advise_unit *u)
 	return ns < u->typical ? ns : u->typical;
 }
 
+/* Is a name of PyTorch in the trace, of an operator's range or of a kernel? */
+static bool has_torch(const trace *t)
+{
+	for (size_t i = 0; i < t->names.n; i++)
+		if (strstr(t->names.text[i], "at::native") || strstr(t->names.text[i], "aten::") ||
+		    strstr(t->names.text[i], "torch"))
+			return true;
+	return false;
+}
+
 static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *models)
 {
 	advise_tables *a = g->a;
@@ -185,6 +195,7 @@ static void describe_unit(advise_gathering *g, size_t lane, const gpu_model *mod
 	double bf16 = gpu ? peaks_tflops(gpu, "bf16") : NAN;
 	double plain = gpu ? peaks_tflops(gpu, "fp32") / (isnan(bf16) ? peaks_tflops(gpu, "fp16") : bf16) : NAN;
 
+	u->torch = g->torch;
 	u->hull = IVAL_NOWHERE;
 	for (size_t i = 0; i < g->steps.n; i++)
 		if (g->steps.v[i].unit == unit) {
@@ -432,7 +443,8 @@ static bool gather(advise_gathering *g, notes *say)
 bool advise_tables_add(advise_tables *a, trace *t, const windows *steps, const advise_tables_params *p, notes *say)
 {
 	owners_params of = { .match = p->match, .adopt = p->adopt, .captured = p->captured };
-	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n };
+	advise_gathering g = { .a = a, .p = p, .t = t, .all = steps, .of = &of, .first_unit = a->units.n,
+		.torch = has_torch(t) };
 	bool ok;
 
 	if (p->step_time_in && !unprofiled_excess(t, p->step_time_in, &g.excess, say))

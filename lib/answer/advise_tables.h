@@ -44,6 +44,7 @@ typedef struct {                /* what a finding is shown with, and what the ve
 	bool whole;             /* no steps were found: it is all that the process does */
 	bool unsure;            /* its process lost events, or clocks disagree: nobody knows why it is idle */
 	bool communicates;
+	bool torch;             /* names in its trace say that it is PyTorch */
 	int64_t typical;        /* length of the median step, */
 	int64_t excess;         /* and by how much a profiler made it longer, as far as is known */
 	int64_t period;         /* mean of all steps */

@@ -144,7 +144,9 @@ static const char *cpu_words(arena *a, const verdict *v)
 	if (slow && v->cpu > v->busy)
 		return arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
 				    of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
-	return arena_printf(a, "%s %s", words, of_step(a, v, (double)v->most->ns));
+	return arena_printf(a, "%s %s; the GPU is busy for %s ms (%.0f %%)", words,
+			    of_step(a, v, (double)v->most->ns), ms(a, v->busy),
+			    v->step > 0 ? 100 * v->busy / v->step : 0);
 }
 
 static bool is_late(const verdict *v)

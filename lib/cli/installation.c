@@ -39,14 +39,22 @@ bool installation_is_file(const char *path, int mode)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, mode) == 0;
 }
 
-/* The executable files in a directory, but for copies that an editor leaves. */
+bool installation_recipe_name(const char *name)
+{
+	static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.+";
+
+	return *name && *name != '.' && *name != '-' && strspn(name, in_names) == strlen(name) &&
+		!text_ends(name, ".out");
+}
+
+/* The executable files in a directory whose names are those of recipes. */
 static installation_names list(const char *dir)
 {
 	installation_names found = { 0 };
 	DIR *d = opendir(dir);
 
 	for (struct dirent *e; d && (e = readdir(d));)
-		if (!strchr(".-", e->d_name[0]) && !text_ends(e->d_name, "~") && !text_ends(e->d_name, ".out") &&
+		if (installation_recipe_name(e->d_name) &&
 		    installation_is_file(arena_printf(&texts, "%s/%s", dir, e->d_name), X_OK))
 			vec_push(&found, arena_copy(&texts, e->d_name));
 	if (d)

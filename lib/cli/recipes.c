@@ -1,7 +1,6 @@
 #include "cli/recipes.h"
 #include "base/printable.h"
 #include "base/suggest.h"
-#include "base/text.h"
 #include "cli/errors.h"
 #include "cli/installation.h"
 #include "cli/output.h"
@@ -165,14 +164,6 @@ static installation_recipe find(const installation_recipe_list *all, const char 
 	return (installation_recipe){ name, name, true, false };
 }
 
-/* Could it be listed?  (installation.c) */
-static bool is_name(const char *path)
-{
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-
-	return *name && *name != '.' && *name != '-' && !text_ends(name, ".out") && !text_ends(name, "~");
-}
-
 /* Where a new recipe goes: into the user's folder, unless a path says where. */
 static const char *place_of_new(const installation_recipe_list *all, const char *name, arena *texts)
 {
@@ -180,7 +171,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 	const char *to = name;
 	const installation_recipe *same = installation_recipe_named(all, name);
 
-	if (!is_name(name))
+	if (!installation_recipe_name(strrchr(name, '/') ? strrchr(name, '/') + 1 : name))
 		die(EXIT_WRONG, "'%s' cannot be the name of a recipe; take letters, such as my-question", name);
 	if (!strchr(name, '/') && !folders.n)
 		die(EXIT_WRONG, "neither HOME nor NSQ_RECIPES says where your recipes are; give a path, such as ./%s",

@@ -51,7 +51,10 @@ recipe() {
 	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
 	nsq recipe --new ./bare > /dev/null 2>&1
 	fails 1 "recipe 'bare' names no trace that it is tried on" -- nsq recipe --accept ./bare
-	for name in .x -x x.out x~ a/; do fails 2 "'$name' cannot be the name of a recipe" -- nsq recipe --new $name; done
+	for name in .x -x x.out x~ a/ "a b" $'a\nb'; do
+		run -2 --separate-stderr nsq recipe --new "$name"
+		holds "$stderr" "cannot be the name of a recipe"
+	done
 	[ ! -e other ]
 }
 
@@ -61,7 +64,7 @@ recipe() {
 	recipe two/here '# Is it two?' 'echo two "$@"'
 	recipe two/who '# Who?' 'echo mine "$@"'
 	recipe "$mine/last" '# Is it the last?' 'echo last "$@"'
-	for name in .hidden old~ here.out; do cp here "two/$name"; done
+	for name in .hidden old~ here.out "two words"; do cp here "two/$name"; done
 	cp here two/not-executable && chmod -x two/not-executable
 	same "here -n 1 t" "$(nsq recipe ./here -n 1 t)"
 	fails 2 "no recipe 'here'" -- nsq recipe here t

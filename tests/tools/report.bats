@@ -148,8 +148,8 @@ prints_findings() {
 	holds "$stderr" "were lost" "share GPU 0" "16 ranges 'iteration #'" "are not matched"
 	# in report.md the verdict comes first
 	same "$(jq -r '.notes | length' r/report.json)" "$(md | sed -n '/^### Notes/,/^###* T/p' | grep -c '^- ' | awk '{ print $1 + 1 }')"
-	same "**Process 1084 is CPU-bound: the GPU waits between small kernels for 5.78 ms of a step (8 %).**" "$(md | sed -n 3p)"
-	holds "$stderr" "process 1084 is cpu-bound: the GPU waits between small kernels for 5.78 of 69.3 ms"
+	same "**Process 1084 is CPU-bound: the GPU waits between small kernels for 5.78 ms of a step (8 %); the GPU is busy for 61.2 ms (88 %).**" "$(md | sed -n 3p)"
+	holds "$stderr" "process 1084 is cpu-bound: the GPU waits between small kernels for 5.78 of 69.3 ms; the GPU is busy for 61.2 ms (88 %)"
 	answers nsq-report -q --force -o r "$DDP"
 }
 

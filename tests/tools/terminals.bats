@@ -134,9 +134,10 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 @test "what is said is wrapped on a terminal, between words, and a number stays with its unit" {
 	cat > expected <<-'END'
 	nsq-advise: cpu-bound: the GPU waits for
-	    launches for 0.164 of 0.931 ms
+	    launches for 0.164 of 0.931 ms; the
+	    GPU is busy for 0.538 ms (58 %)
 	END
-	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A1 'bound:' | diff expected -
+	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A2 'bound:' | diff expected -
 }
 
 @test "colors: headers and units are dim on a terminal that has any, and never with NO_COLOR" {
