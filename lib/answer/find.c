@@ -152,11 +152,21 @@ static void find_calls(answering *x)
 		}
 }
 
+/* Is it an MPI call, which older nsys writes as a range? */
+static bool is_mpi(const answering *x, uint32_t range)
+{
+	const trace *t = x->a->t;
+
+	return !t->has_mpi && t->domains[t->pushpop.domain[range]].mpi;
+}
+
 static void find_range(void *ctx, size_t range)
 {
 	answering *x = ctx;
 	const trace_ranges *r = &x->a->t->pushpop;
 
+	if (x->p->kinds & FIND_MPI && is_mpi(x, (uint32_t)range))
+		return;
 	if (of_process(x, r->thread[range]) && window_has(x->in, &x->in->cpu, r->start[range], r->end[range])) {
 		event e = on_thread(x, "range", r->thread[range], r->start[range], r->end[range], r->name[range],
 				    x->around->parent[range]);
@@ -180,8 +190,10 @@ static void find_acts(answering *x, const char *kind, const trace_acts *a)
 {
 	for (uint32_t i = 0; i < x->a->t->nthreads; i++)
 		for (window_acts k = window_acts_of(x->in, a, i); of_process(x, i) && window_next_act(x->in, a, &k);) {
-			event e = on_thread(x, kind, i, a->start[k.act], a->end[k.act], a->name[k.act],
-					    around_at(x->around, i, a->start[k.act]));
+			uint32_t range = around_at(x->around, i, a->start[k.act]);
+			while (a == &x->a->t->mpi && range != NONE && is_mpi(x, range))
+				range = x->around->parent[range];       /* not in itself */
+			event e = on_thread(x, kind, i, a->start[k.act], a->end[k.act], a->name[k.act], range);
 			add_row(x, &e);
 		}
 }

@@ -91,6 +91,12 @@ static void full_names(trace *t, question_names *to)
 	add_names(t->work.full, t, to);
 }
 
+/* Are rows by short names? */
+static bool may_be_mixed(const kernels_params *p)
+{
+	return p->mode == KERNELS_SUMS && kernels_keys(p) & KERNELS_BY_NAME && !p->full;
+}
+
 static question ask(const void *params)
 {
 	const kernels_params *p = params;
@@ -99,8 +105,8 @@ static question ask(const void *params)
 
 	return (question){
 		.need = TRACE_KERNELS | (by_source ? TRACE_LAUNCH | TRACE_CALL_CHAINS | TRACE_CALL_NAMES : 0) |
-			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ?
-									  TRACE_FULL : 0) |
+			(p->copies ? TRACE_COPIES : 0) | (p->full || p->categories || p->demangled ||
+						     may_be_mixed(p) ? TRACE_FULL : 0) |
 			(p->shapes ? TRACE_SHAPE : 0) |
 			(needs_ranges(p) ? TRACE_LAUNCH | TRACE_RANGES | TRACE_CAPTURES : TRACE_CALL_COUNTS |
 			 TRACE_RANGE_COUNTS),
@@ -129,6 +135,13 @@ typedef struct {                /* the time in which the GPUs of one row of --wa
 } wall_sum;
 
 enum { NOT_ASKED = STR_NONE - 1 };
+enum { DIFFERENT = 4, VERY_DIFFERENT = 10 };    /* so many times as long */
+
+typedef struct {                /* a row with much of its window's time */
+	uint32_t name;          /* STR_NONE: there is none */
+	double pct;             /* of that time */
+	stats_sum times;
+} large_row;
 
 typedef struct {                /* the answer for a trace */
 	asking *a;
@@ -139,6 +152,7 @@ typedef struct {                /* the answer for a trace */
 	call_sources_times sourced;
 	uint32_t *category;     /* by full name: its category, or NOT_ASKED */
 	name_match matches;
+	large_row mixed;        /* the largest by short name whose kernels are of very different lengths */
 
 	bool walled;            /* is there a row of --wall, */
 	int64_t wall;           /* with this time, 0: that of the window? */
@@ -195,6 +209,18 @@ static void each_row(answering *x, size_t i)
 		table_name(out, FULL, t->work.full[i]);
 }
 
+/* Kernels of one short name may be different ones; of communication it is the waiting that differs. */
+static void see_mixed(answering *x, uint32_t name, size_t one, const stats_sum *times, int64_t total)
+{
+	enum { MUCH_PCT = 10 };
+	double pct = total ? 100.0 * (double)times->total / (double)total : 0;
+
+	if (may_be_mixed(x->p) && pct >= MUCH_PCT && times->max / DIFFERENT >= times->min &&
+	    times->total > x->mixed.times.total && x->a->t->work.kind[one] == WORK_KERNEL &&
+	    !trace_is_comm(x->a->t, one))
+		x->mixed = (large_row){ name, pct, *times };
+}
+
 enum { KEY_PROC, KEY_PLACE, KEY_CATEGORY, KEY_NVTX, KEY_SOURCE, KEY_NAME, KEY_CLASS, KEYS };
 
 static void sum_rows(answering *x, const sums *by, const stats_sum *times)
@@ -210,6 +236,7 @@ static void sum_rows(answering *x, const sums *by, const stats_sum *times)
 		const sum *s = sums_at(sum, by, i);
 		const trace_stream *st = &t->streams[t->work.stream[s->one]];
 		call_sources_add(&x->sourced, (uint32_t)key[KEY_SOURCE], times[i].total);
+		see_mixed(x, (uint32_t)key[KEY_NAME], s->one, &times[i], total);
 		asking_row_of(x->a, (uint32_t)key[KEY_PROC]);
 		if (x->keys & KERNELS_BY_STREAM)
 			asking_stream(x->a, st);
@@ -463,6 +490,56 @@ static void mention_windows(const answering *x)
 	free(seen);
 }
 
+/* How many full names take at least a tenth of the time of a short one, and the means of the shortest and the
+ * longest. */
+static size_t full_names_of(const answering *x, int64_t *least, int64_t *most)
+{
+	const trace_work *w = &x->a->t->work;
+	sums by = sums_by(1, sizeof(int64_t));
+	int64_t all = 0;
+	size_t n = 0;
+	stats_sum *times;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->name[i] == x->mixed.name) {
+			sums_of(&by, (int64_t[]){ w->full[i] });
+			sums_time(&by, w->end[i] - w->start[i]);
+			all = ns_add(all, w->end[i] - w->start[i]);
+		}
+	times = sums_times(&by, x->a->t->workers);
+	for (size_t i = 0; i < by.g.n; i++) {
+		if (times[i].total < all / 10)
+			continue;
+		*least = n && *least < times[i].mean ? *least : times[i].mean;
+		*most = n && *most > times[i].mean ? *most : times[i].mean;
+		n++;
+	}
+	free(times);
+	sums_free(&by);
+	return n;
+}
+
+/* A row whose kernels are of very different lengths, and how to tell these apart. */
+static void mention_mixed(const answering *x)
+{
+	const large_row *m = &x->mixed;
+	const char *name = str_at(&x->a->t->names, m->name);
+	int64_t least = 0, most = 0;
+	size_t n;
+
+	if (!m->times.total || !x->a->t->work.full)
+		return;
+	n = full_names_of(x, &least, &most);
+	if (n > 1 && most / DIFFERENT >= least)
+		notes_remark(x->a->say, "'%s' (%.0f %% of the time) stands for %zu kernels or more, which take %.1f to "
+			     "%.1f us on average; --full tells them apart", name, m->pct, n, (double)least / 1e3,
+			     (double)most / 1e3);
+	else if (m->times.p90 / VERY_DIFFERENT >= m->times.p50)
+		notes_remark(x->a->say, "'%s' (%.0f %% of the time) takes %.1f us at the median and %.1f us at the "
+			     "90th percentile; --by nvtx,name or, in nsq-sql, the column grid of kernels may tell why", name, m->pct,
+			     (double)m->times.p50 / 1e3, (double)m->times.p90 / 1e3);
+}
+
 static bool rows(asking *a, const void *params)
 {
 	const kernels_params *p = params;
@@ -484,6 +561,7 @@ static bool rows(asking *a, const void *params)
 	mention_windows(&x);
 	while (asking_window(a))
 		window_kernels(&x);
+	mention_mixed(&x);
 	if (x.sources)
 		call_sources_mention(x.sources, &x.sourced, true, a->say);
 	free(x.category);

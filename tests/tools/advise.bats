@@ -164,6 +164,10 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	# in no range that says so, that it is data is a guess
 	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/unnamed_loader.sqlite" | col finding)" "probably reading data"
 	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/cases/loader.sqlite" | col finding)" "the CPU fetches the next batch"
+	# also between steps, in a range around them
+	t=$(change "$BATS_TEST_TMPDIR/cases/unnamed_loader.sqlite" "UPDATE NVTX_EVENTS SET start = start + 5000000 WHERE text GLOB 'step *'" "INSERT INTO NVTX_EVENTS
+		(start, end, eventType, text, globalTid, domainId) SELECT 0, max(end) + 9, 59, 'train()', globalTid, domainId FROM NVTX_EVENTS")
+	holds "$(nsq-advise -q "$t" | col where finding)" "train()$TAB" "probably reading data"
 	# less than what can be saved
 	t=$(change "$BATS_TEST_TMPDIR/cases/mpi_waits.sqlite" "UPDATE MPI_COLLECTIVES_EVENTS SET end = start + 500000")
 	same "cpu" "$(nsq-advise -q --verdict "$t" | col bound)"

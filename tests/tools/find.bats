@@ -100,13 +100,18 @@ middle() { nsq-setup -q "$1" | col start_ns end_ns | awk '{ printf "%.0f\n", ($1
 	same "$expected" "$(nsq-api -q --class mpi "$t" | col total_ns)"
 	same "$expected" "$(nsq-api -q --class mpi -w 0..95s "$t" | col total_ns)"
 	same "$expected" "$(nsq-find -q --kind mpi -w 0..95s . "$t" | col dur_ns)"
+	same 90000000000 "$(nsq-view -q "$t" | col end_ns)"
+	same 90000000000 "$(nsq-export -q --force -o "$BATS_TEST_TMPDIR/m.json" "$t" | col end_ns)"
 	same "$(nsq-ledger -q -w 0..95s "$COPIES" | col start_ns end_ns | sort -u)" "$(nsq-ledger -q -w 0..95s "$t" | col start_ns end_ns | sort -u)"
 	# without such tables, ranges of the domain MPI are those calls; of another they are not
 	ranges="INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT 0, NULL, 75, 'MPI', globalTid, 77 FROM NVTX_EVENTS
 		WHERE eventType = 59 UNION ALL SELECT start, start + 1000, 59, 'MPI_Recv', globalTid, 77 FROM (SELECT * FROM NVTX_EVENTS WHERE eventType = 59 LIMIT 1);"
 	t=$(change "$COPIES" "$ranges")
 	same "1${TAB}1000${TAB}mpi${TAB}MPI_Recv" "$(nsq-api -q --class mpi "$t" | col count total_ns class name)"
-	same "1000${TAB}MPI_Recv" "$(nsq-find -q --kind mpi . "$t" | col dur_ns name)"
+	same "1000${TAB}step${TAB}MPI_Recv" "$(nsq-find -q --kind mpi . "$t" | col dur_ns nvtx name)"
+	# each once, as what was asked for
+	same "mpi" "$(nsq-find -q MPI_Recv "$t" | col kind)"
+	same "range" "$(nsq-find -q --kind range MPI_Recv "$t" | col kind)"
 	t=$(change "$COPIES" "$ranges UPDATE NVTX_EVENTS SET text = 'MPIX' WHERE text = 'MPI'")
 	same "" "$(nsq-api -q --class mpi "$t" | rows)"
 	t=$(change "$COPIES" "$ranges CREATE TABLE MPI_P2P_EVENTS (start INTEGER, end INTEGER, globalTid INTEGER, textId INTEGER)")

@@ -561,3 +561,16 @@ manifest() {
 	same "$(table 'reduce DeviceRadixSortOnesweepKernel' 'reduce modified_insertion_sort' 'sample topk_sort')" \
 		"$(nsq-kernels --by category,name "$t" | col category name | grep -i sort)"
 }
+
+@test "a short name that stands for kernels of very different lengths is said, with how to tell them apart" {
+	local nn="demangledName IN (SELECT id FROM StringIds WHERE value LIKE '%Kernel2%256x128_8x4_nn%')"
+	lacks "$(nsq-kernels "$DDP" 2>&1 >/dev/null)" "tells them apart" "may tell why"
+	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 2 * (end - start) WHERE $nn")
+	lacks "$(nsq-kernels "$t" 2>&1 >/dev/null)" "tells them apart"
+	t=$(change "$DDP" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 4 * (end - start) WHERE $nn")
+	nsq-kernels "$t" 2>&1 >/dev/null | grep -q "'Kernel2' (.* % of the time) stands for .* kernels or more, which take .* us on average; --full tells them apart"
+	lacks "$(nsq-kernels --full "$t" 2>&1 >/dev/null; nsq-kernels --by category "$t" 2>&1 >/dev/null)" "tells them apart"
+	# of one full name
+	t=$(change "$COPIES" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start + 90 * (end - start) WHERE rowid % 5 = 0")
+	holds "$(nsq-kernels "$t" 2>&1 >/dev/null)" "at the 90th percentile; --by nvtx,name"
+}
