@@ -116,6 +116,7 @@ teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /
 	until_it grep -q . pids
 	until_it three_done
 	until_it grep -q a out
+	fails 1 "is being run from this folder already" -- nsq-map -j 2 "$one" a b c d
 	kill -TERM "$PID"                       # as Ctrl-C, which is ignored where the tests run in the background
 	wait "$PID" || status=$?
 	same 143 "$status"
@@ -129,6 +130,7 @@ teardown() { [ -z "${PID-}" ] || kill -KILL "$PID" $(cat pids 2> /dev/null) 2> /
 	same "" "$(left)"
 	same "" "$(nsq-map -j 2 'printf "n\n%s\n" {}; [ {} != b ] || sleep 60' a b 2>&1 | head -0)"
 	same "n" "$(nsq-map -j 2 'printf "n\n%s\n" {}' a b 2>&1 | head -1 | cut -f1)"
+	same "" "$(left)"
 }
 
 # ---- Slurm, whose programs are scripts here: sbatch runs the tasks one after the other, a file job says that they are over

@@ -51,6 +51,11 @@ recipe() {
 	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
 	nsq recipe --new ./bare > /dev/null 2>&1
 	fails 1 "recipe 'bare' names no trace that it is tried on" -- nsq recipe --accept ./bare
+	run -1 --separate-stderr nsq recipe --check ./bare ./here
+	same "here: ok" "$output"
+	ln -s nowhere dangling
+	fails 1 "cannot write './dangling'" -- nsq recipe --new ./dangling
+	[ ! -e nowhere ]
 	for name in .x -x x.out x~ a/ "a b" $'a\nb'; do
 		run -2 --separate-stderr nsq recipe --new "$name"
 		holds "$stderr" "cannot be the name of a recipe"
@@ -96,7 +101,7 @@ recipe() {
 	cp "$COPIES" t.sqlite
 	recipe ./words '# No question.' '# next: nowhere; nsq-nothing.'
 	recipe ./facts '# Does it print facts?' '# fixture: none.sqlite' '# read: it.' '# next: who.'
-	recipe ./prints '# Does it print anything?' '# fixture: t.sqlite' '# read: it.' '# next: nsq-gaps; words.' 'no-such-utility; seq() { printf "%s\n" {1..50}; }; seq'
+	recipe ./prints '# Does it print anything?' '# fixture: t.sqlite' '# read: it.' '# next: nsq-gaps; words.' 'install; seq() { printf "%s\n" {1..50}; }; seq'
 	recipe ./fails '# Does it fail?' '# fixture: t.sqlite' '# read: it.' '# next: who.' 'echo "fails: because" >&2; exit 3'
 	chmod -x words
 	sed 's/$/\r/' facts > windows && chmod +x windows
@@ -113,7 +118,7 @@ recipe() {
 		words says to ask 'nsq-nothing' next, which is no tool
 		words says to ask 'nowhere' next, which is no recipe
 		facts names the fixture 'none.sqlite', which is not there
-		prints runs 'no-such-utility', which is neither a tool of nsq nor a utility of POSIX
+		prints runs 'install', which is neither a tool of nsq nor a utility of POSIX
 		prints has no recorded answer
 		prints prints more than 40 lines
 		prints prints a table whose rows cite no window, so it cannot be piped on: 1
