@@ -536,8 +536,8 @@ static void mention_mixed(const answering *x)
 			     (double)most / 1e3);
 	else if (m->times.p90 / VERY_DIFFERENT >= m->times.p50)
 		notes_remark(x->a->say, "'%s' (%.0f %% of the time) takes %.1f us at the median and %.1f us at the "
-			     "90th percentile; --by nvtx,name or, in nsq-sql, the column grid of kernels may tell why", name, m->pct,
-			     (double)m->times.p50 / 1e3, (double)m->times.p90 / 1e3);
+			     "90th percentile; --by nvtx,name or, in nsq-sql, the column grid of kernels may tell "
+			     "why", name, m->pct, (double)m->times.p50 / 1e3, (double)m->times.p90 / 1e3);
 }
 
 static bool rows(asking *a, const void *params)

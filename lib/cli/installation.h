@@ -31,7 +31,7 @@ typedef struct {
 
 typedef vec(installation_recipe) installation_recipe_list;
 
-/* Can a recipe be called so?  Letters, digits and - _ . + are in names, which do not begin with - or . or end in .out */
+/* Can a recipe be called so?  Names are of letters, digits and - _ . + and do not begin with - or . or end in .out */
 bool installation_recipe_name(const char *name);
 
 /* The recipes, by name: the executable files of the user's own folders, the first of which wins, and of the one that
