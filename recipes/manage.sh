@@ -50,8 +50,18 @@ only_these() {
 # answer [OPTION...]: what it prints for its traces.
 answer() { (cd -- "$at" && PATH=$tools "$path" "$@" "${options[@]}" "${traces[@]}" < /dev/null); }
 
+# why: the reason why it fails, which is the last that it says without its notes; not what a tool says whose input is empty
+# for that reason, nor the line that bash repeats after a syntax error.
+why() {
+	local said
+	said=$(answer -q 2>&1 > /dev/null | grep -vE "did the command before it fail\?|: line [0-9]+: \`.*'$" | tail -n 1)
+	printf '%s\n' "${said:-it does not say why}"
+}
+
+no_fixture="names no trace that it is tried on; write the path of one behind '# fixture:'"
+
 make() {
-	local path=$1 folder fixture='' trace
+	local path=$1 folder fixture='' trace also=''
 	for trace in "${@:2}"; do [ -e "$trace" ] || die 1 "there is no trace '$trace' that the recipe could be tried on"; done
 	[[ "${*:2}" != *$'\n'* ]] || die 1 "a recipe cannot name a trace with a line end in its name; rename it"
 	[ ! -e "$path" ] || die 1 "'$path' is there already; take another name, or remove it first"
@@ -66,14 +76,15 @@ make() {
 		printf '%s\n' "$line"
 	done < "$here/template.sh" 2>/dev/null > "$path" && chmod +x -- "$path" || die 1 "cannot write '$path'"
 	printf '%s\n' "$path"
-	printf '%s\n' "nsq: edit it, then nsq recipe --accept records what it prints, and nsq recipe --check checks it" >&2
+	[ $# -gt 1 ] || also=" and write the path of a trace to try it on behind '# fixture:'"
+	printf '%s\n' "nsq: edit it$also, then nsq recipe --accept records what it prints, and nsq recipe --check checks it" >&2
 }
 
 accept() {
 	prepare "$1"
-	[ ${#traces[@]} != 0 ] || die 1 "recipe '$name' names no trace that it is tried on; '# fixture: PATH' does"
+	[ ${#traces[@]} != 0 ] || die 1 "recipe '$name' $no_fixture"
 	[ ${#absent[@]} = 0 ] || die 1 "recipe '$name': its fixture '${absent[0]}' is not there; name a trace that it answers for"
-	answer > "$path.out.new" 2>/dev/null || { rm -f -- "$path.out.new"; die 1 "recipe '$name' failed, so nothing is recorded"; }
+	answer > "$path.out.new" 2>/dev/null || { rm -f -- "$path.out.new"; die 1 "recipe '$name' failed, so nothing is recorded: $(why)"; }
 	mv -- "$path.out.new" "$path.out" && printf '%s\n' "$path.out"
 }
 
@@ -84,7 +95,7 @@ check_words() {
 	[[ ${lines[0]} == '#!'* ]] || problem "does not begin with #!; its first line names what runs it: #!/usr/bin/env bash"
 	[[ ${lines[0]} != *$'\r' ]] || problem "has the line ends of Windows; sed -i 's/\\r\$//' FILE takes them away"
 	[[ ${lines[1]} == "# "*"?" ]] || problem "asks no question; its second line does, as nsq recipes shows it: # Which ...?"
-	[ -n "$(part fixture)" ] || problem "names no trace that it is tried on; '# fixture: PATH' does"
+	[ -n "$(part fixture)" ] || problem "$no_fixture"
 	for word in read next; do
 		[ -n "$(part $word)" ] || problem "has no line '# $word: ...'; nsq recipe --new shows one"
 	done
@@ -103,7 +114,7 @@ check_answer() {
 	missing=$(sed -n 's/.*: \([^:]*\): command not found$/\1/p' "$work/err" | head -n 1)
 	[ -z "$missing" ] || problem "runs '$missing', which is neither a tool of nsq nor a utility of POSIX, so it will not run everywhere"
 	if [ $code != 0 ]; then
-		problem "ends with exit code $code for its fixture: $(head -n 1 "$work/err")"
+		problem "ends with exit code $code for its fixture: $(why)"
 		return
 	fi
 	if [ ! -s "$path.out" ]; then
@@ -151,13 +162,26 @@ check() {
 	bad=$((bad | before))
 }
 
-# each COMMAND PATH...: but for what lies beside recipes.
+# is_script PATH: does it look like a recipe that is only not executable?
+is_script() {
+	local begin=''
+	[[ -f $1 && ! -x $1 && ${1##*/} =~ ^[A-Za-z0-9_][A-Za-z0-9_-]*$ ]] && read -rn 2 begin < "$1"
+	[ "$begin" = '#!' ]
+}
+
+# each COMMAND PATH...: but for what lies beside recipes.  A folder stands for the scripts in it that are not executable.
 each() {
-	local recipe
+	local recipe script of=()
 	for recipe in "${@:2}"; do
 		case $recipe in *.out | *.sh) [ -x "$recipe" ] || continue ;; esac
-		"$1" "$recipe"
+		if [ -d "$recipe" ]; then
+			for script in "$recipe"/*; do ! is_script "$script" || of+=("$script"); done
+		else
+			of+=("$recipe")
+		fi
 	done
+	for recipe in "${of[@]}"; do "$1" "$recipe"; done
+	[ ${#of[@]} != 0 ]
 }
 
 case $1 in
@@ -168,6 +192,6 @@ check)
 	trap 'rm -rf -- "$work"' EXIT
 	known=$'\n'$(nsq recipes)
 	only_these || exit 1
-	each check "${@:2}"
+	each check "${@:2}" || die 2 "you have no recipes of your own to check; name one, or write one with nsq recipe --new NAME"
 	exit $bad ;;
 esac

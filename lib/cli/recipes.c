@@ -188,6 +188,7 @@ static const char *place_of_new(const installation_recipe_list *all, const char 
 static _Noreturn void manage(int argc, char **argv)
 {
 	installation_recipe_list all = installation_recipes();
+	installation_names folders = installation_recipe_folders();
 	vec(const char *) words = { 0 };
 	bool make = strcmp(argv[0], "--new") == 0;
 	arena texts = { 0 };
@@ -203,9 +204,8 @@ static _Noreturn void manage(int argc, char **argv)
 	for (size_t i = 0; argc < 2 && i < all.n; i++)
 		if (all.v[i].own)
 			vec_push(&words, all.v[i].path);
-	if (words.n == 3)
-		die(EXIT_WRONG, "you have no recipes of your own to check; name one, or write one with nsq recipe "
-		    "--new NAME");
+	for (size_t i = 0; argc < 2 && i < folders.n; i++)      /* for those in them that are not executable */
+		vec_push(&words, folders.v[i]);
 	vec_push(&words, NULL);
 	installation_on_path();
 	execvp("bash", (char **)(void *)words.v);

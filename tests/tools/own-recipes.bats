@@ -49,8 +49,8 @@ recipe() {
 	cp "a b.sqlite" $'a\ntouch other\n'
 	fails 1 "cannot name a trace with a line end" -- nsq recipe --new ./other $'a\ntouch other\n'
 	fails 2 "'--new' needs the name of a recipe" -- nsq recipe --new
-	nsq recipe --new ./bare > /dev/null 2>&1
-	fails 1 "recipe 'bare' names no trace that it is tried on" -- nsq recipe --accept ./bare
+	holds "$(nsq recipe --new ./bare 2>&1)" "write the path of a trace to try it on behind '# fixture:', then"
+	fails 1 "recipe 'bare' names no trace that it is tried on; write the path of one behind '# fixture:'" -- nsq recipe --accept ./bare
 	run -1 --separate-stderr nsq recipe --check ./bare ./here
 	same "here: ok" "$output"
 	ln -s nowhere dangling
@@ -95,6 +95,13 @@ recipe() {
 	unset NSQ_RECIPES XDG_DATA_HOME HOME
 	fails 2 "neither HOME nor NSQ_RECIPES says where your recipes are" -- nsq recipe --new x
 	fails 2 "no recipes of your own to check" -- nsq recipe --check
+	# of what is not executable, what begins as a script is checked, too
+	rm two/{here,who}
+	echo "no script" > two/README
+	NSQ_RECIPES=two run -1 nsq recipe --check
+	holds "$output" "recipe 'not-executable' is not executable"
+	lacks "$output" README old~ .hidden
+	fails 2 "'two/not-executable' is not executable" -- env NSQ_RECIPES=two nsq recipe --check not-executable
 }
 
 @test "nsq recipe --check: what each rule says of a recipe that breaks it" {
@@ -102,10 +109,14 @@ recipe() {
 	recipe ./words '# No question.' '# next: nowhere; nsq-nothing.'
 	recipe ./facts '# Does it print facts?' '# fixture: none.sqlite' '# read: it.' '# next: who.'
 	recipe ./prints '# Does it print anything?' '# fixture: t.sqlite' '# read: it.' '# next: nsq-gaps; words.' 'install; seq() { printf "%s\n" {1..50}; }; seq'
-	recipe ./fails '# Does it fail?' '# fixture: t.sqlite' '# read: it.' '# next: who.' 'echo "fails: because" >&2; exit 3'
+	head=('# fixture: t.sqlite' '# read: it.' '# next: who.')
+	recipe ./fails '# Does it fail?' "${head[@]}" '[ "$1" = -q ] || echo note >&2; echo "fails: because" >&2; exit 3'
+	recipe ./silent '# Does it say why?' "${head[@]}" '[ "$1" = -q ] || echo note >&2; exit 4'
+	recipe ./syntax '# Is it a script?' "${head[@]}" '. "$(nsq recipe --lib)"' steps 'answer nsq-gaps )'
+	recipe ./mistake '# Is it right?' "${head[@]}" '. "$(nsq recipe --lib)"' steps 'answer nsq-kernels --bye'
 	chmod -x words
 	sed 's/$/\r/' facts > windows && chmod +x windows
-	run -1 --separate-stderr nsq recipe --check ./words ./facts ./prints ./fails ./windows
+	run -1 --separate-stderr nsq recipe --check ./words ./facts ./prints ./fails ./silent ./syntax ./mistake ./windows
 	same "" "$output"
 	while read -r name said; do
 		holds "$stderr" "nsq: recipe '$name' $said" || { echo "$name $said"; false; }
@@ -127,7 +138,10 @@ recipe() {
 		prints given '--no-such' prints an answer
 		prints given 'none.sqlite' does not say once that this is wrong
 		fails ends with exit code 3 for its fixture: fails: because
+		silent ends with exit code 4 for its fixture: it does not say why
+		mistake ends with exit code 2 for its fixture: nsq-kernels: unknown option '--bye'
 	END
+	holds "$stderr" "recipe 'syntax' ends with exit code 2 for its fixture: $PWD/syntax: line 8: syntax error near unexpected token"
 	lacks "$stderr" "recipe 'prints' says" "recipe 'facts' runs"
 	if command -v shellcheck > /dev/null; then
 		recipe ./quoting '# Is it quoted?' '# fixture: t.sqlite' '# read: it.' '# next: who.' '. "$(nsq recipe --lib)"' 'steps' 'rm -f $(echo x)' 'answer nsq-gaps'
