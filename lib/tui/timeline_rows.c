@@ -338,25 +338,24 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows)
 	ui->streams_from = at.first;
 	ui->streams_to = at.end;
 	ui->stream_row = at.row + at.depths;
+	ui->selected_rows = at.selected_rows;
 	draw_cursor(ui, c, row, end);
 	if (rows > 2)
 		draw_ruler(ui, c, end++);
 	return end;
 }
 
-bool timeline_rows_click(tui *ui, int row, int col)
+void timeline_rows_click(tui *ui, int row, int col)
 {
 	int at = ui->stream_row;
 
 	for (size_t s = ui->streams_from; s < ui->streams_to; s++) {
-		at += (int)(s == ui->stream ? ui->set.selected_rows : ui->set.other_rows);
+		at += s == ui->stream ? ui->selected_rows : (int)ui->set.other_rows;
 		if (row >= ui->stream_row && row < at) {
 			ui->stream = s;
 			break;
 		}
 	}
-	if (col < ui->time_col || col >= ui->time_col + ui->time_cols)
-		return false;
-	tui_go(ui, moves_moment(ui, col));
-	return true;
+	if (col >= ui->time_col && col < ui->time_col + ui->time_cols)
+		tui_go(ui, moves_moment(ui, col));
 }

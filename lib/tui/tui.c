@@ -162,12 +162,16 @@ static bool change_source(tui *ui, size_t source)
 	return true;
 }
 
+/* As far as moments can be added to lengths: 73 years. */
 static ival span_of(const trace_proc *p)
 {
+	const int64_t most = INT64_MAX / 4;
 	ival span = p->events;
 
 	span.a = p->gpu.a < span.a ? p->gpu.a : span.a;
 	span.b = p->gpu.b > span.b ? p->gpu.b : span.b;
+	span.a = span.a < -most ? -most : span.a;
+	span.b = span.b > most ? most : span.b;
 	if (span.b <= span.a)
 		span = (ival){ 0, 1 };
 	return span;

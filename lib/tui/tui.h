@@ -113,6 +113,7 @@ struct tui {
 	size_t piece;           /* and its piece at the cursor: a position in lanes_kept; SIZE_MAX: none */
 	int time_col, time_cols;        /* where the timeline was drawn last: its first column, and how many; */
 	int stream_row;         /* the row of the first stream that fitted, */
+	int selected_rows;      /* how many the selected one has, */
 	size_t streams_from, streams_to;        /* and which these were */
 
 	enum tui_view shown;

@@ -93,6 +93,27 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	same "$before" "$(screen | sed -n 's/^\([0-9.]* s\) .*▲.*/\1/p')"
 	type $'\033[<65;'"60;$row"M
 	shows "(384.586 ms)"
+	press Up
+	shows ">7 "
+	tm resize-window -x 60 -y 8             # with fewer rows for the selected stream than it is set to have
+	shows " 32 " ">7 "
+	row=$(screen | grep -an '^ 32 ' | cut -d: -f1)
+	type $'\033[<0;'"30;$row"$'M\033[<0;'"30;$row"m
+	shows ">32 "
+	ends 0
+}
+
+@test "times that no trace has, as of a broken one, can be moved through" {
+	t=$(change "$COMPILE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = 9223372036854775807 WHERE rowid = (SELECT max(rowid) FROM CUPTI_ACTIVITY_KIND_KERNEL)")
+	tui 100x24 nsq-tui "$t"
+	shows "1000000000 s" ">7 "
+	tm resize-window -x 12 -y 8
+	hides "1000000000 s"
+	press Right S-Right End + -
+	tm resize-window -x 100 -y 24
+	shows "1000000000 s"
+	press BTab
+	shows "9223372036.8"
 	ends 0
 }
 
