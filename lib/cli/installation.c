@@ -18,8 +18,13 @@ static arena texts;             /* paths, which live as long as the process */
 void installation_find(void)
 {
 	char path[PATH_MAX], *slash;
+	ssize_t n;
 
-	if (!realpath((const char *)getauxval(AT_EXECFN), path) || !(slash = strrchr(path, '/')))
+	if (!realpath((const char *)getauxval(AT_EXECFN), path)) {      /* another one has taken its place */
+		n = readlink("/proc/self/exe", path, sizeof path - 1);
+		path[n > 0 ? n : 0] = 0;
+	}
+	if (!(slash = strrchr(path, '/')))
 		return;
 	bin = arena_text(&texts, path, (size_t)(slash - path));
 }
@@ -64,13 +69,13 @@ static installation_names list(const char *dir)
 
 const char *installation_shared(const char *installed, const char *source)
 {
-	const char *const tries[] = {
-		arena_printf(&texts, "%s/../share/nsq/%s", bin ? bin : ".", installed),
-		arena_printf(&texts, "%s/../%s", bin ? bin : ".", source),
-		arena_printf(&texts, "%s/../../../%s", bin ? bin : ".", source),
+	const char *from = bin ? bin : "", *const tries[] = {
+		arena_printf(&texts, "%s/../share/nsq/%s", from, installed),
+		arena_printf(&texts, "%s/../%s", from, source),
+		arena_printf(&texts, "%s/../../../%s", from, source),
 	};
 
-	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++)
+	for (size_t i = 0; bin && i < sizeof tries / sizeof *tries; i++)
 		if (access(tries[i], R_OK) == 0)
 			return tries[i];
 	return NULL;

@@ -276,6 +276,25 @@ children() { eval "$CHILDREN" || :; }
 	[ "$(grep -c '^| 724.*30000000' answers)" -ge 6 ]
 }
 
+@test "when another nsq takes the place of the one that runs, recipes are still those of nsq" {
+	mkdir -p up/bin up/share/nsq share/nsq/recipes
+	cp -L "$NSQ_BIN/nsq" up/bin
+	cp -r "$TESTS/../recipes" up/share/nsq
+	printf '#!/bin/sh\n# Which one?\ntouch %s/ran\n' "$PWD" | tee share/nsq/recipes/who > share/nsq/recipes/mine
+	chmod +x share/nsq/recipes/*
+	cat > conversation <<-END
+		$ cp up/bin/nsq new; mv new up/bin/nsq
+		> $(call 1 recipe '{"name":"who","traces":["run.sqlite"]}')
+		> $(call 2 recipe '{"name":"mine","traces":["run.sqlite"]}')
+		$ rm -r up/share
+		> $(call 3 recipe '{"name":"who","traces":["run.sqlite"]}')
+	END
+	"$HERE/talk" conversation up/bin/nsq mcp in > answers
+	same "1 answer 2 error 3 error" "$(sed -n 's/^< //p' answers | xargs)"
+	holds "$(cat answers)" python3 "no recipe 'mine'" "this installation has no recipes"
+	[ ! -e ran ]
+}
+
 # bats test_tags=slow
 @test "the last 64 results are kept, and no tool prints without end" {
 	{
