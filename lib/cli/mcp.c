@@ -577,5 +577,7 @@ int mcp_main(int argc, char **argv)
 	mcp_results_free(&s.results);
 	vec_free(&s.flights);
 	folders_free(&s.allowed);
-	return 0;
+	if (ferror(stdout))
+		complain(EXIT_FAILED, "cannot write an answer; has the client ended?");
+	return errors_status();
 }

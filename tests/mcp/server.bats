@@ -319,6 +319,7 @@ children() { eval "$CHILDREN" || :; }
 	run -2 nsq mcp --port 80 in
 	run -0 nsq mcp --help
 	holds "$output" "usage: nsq mcp DIR..."
+	fails 1 "cannot write an answer" -- bash -c 'nsq mcp in > /dev/full <<< "{}"'
 	run -0 nsq mcp in < /dev/null
 	same "" "$output"
 }
