@@ -11,6 +11,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct {
 	const opt_tool *tool;
@@ -82,6 +83,8 @@ static void read_windows(run *r)
 	for (size_t i = 0; ok && i < specs->n; i++)
 		ok = strcmp(specs->v[i], "-") == 0 ? window_table_read(stdin, "standard input", &r->asks, &r->say) :
 			window_table_spec(specs->v[i], &r->asks, &r->say);
+	if (!r->files.n && !specs->n && isatty(STDIN_FILENO))
+		remark("no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it");
 	if (!r->files.n && !specs->n)
 		ok = window_table_read(stdin, "standard input", &r->asks, &r->say);
 	r->asked = specs->n || !r->files.n;

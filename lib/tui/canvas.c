@@ -94,6 +94,42 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 	return taken;
 }
 
+/* How many bytes fill a row. */
+static size_t filling(const char *text, int width)
+{
+	size_t n = 0;
+
+	while (text[n]) {
+		char one[8] = "";
+		size_t len = printable_utf8(text + n);
+		memcpy(one, text + n, len);
+		width -= (int)screen_width(one);
+		if (width < 0)
+			break;
+		n += len;
+	}
+	return n;
+}
+
+int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style)
+{
+	char *safe = printable_copy(text);
+	const char *left = safe;
+	int used = 0;
+
+	while (*left && used < rows) {
+		size_t n = used + 1 < rows ? filling(left, c->cols) : strlen(left);
+		char *line = strndup(left, n ? n : strlen(left));
+		if (!line)
+			mem_exhausted(1, n);
+		canvas_text(c, row + used++, 0, c->cols, line, style);
+		left += strlen(line);
+		free(line);
+	}
+	free(safe);
+	return used;
+}
+
 int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
 {
 	char *text = NULL;

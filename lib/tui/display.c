@@ -309,6 +309,28 @@ static int character(int first)
 	return printable_utf8(text) == n ? (int)printable_code(text, n) : DISPLAY_NONE;
 }
 
+/* What follows an escape at once: of a sequence that is not known here, as a mouse sends it to a terminal that has none
+ * by its description, nothing is a key. */
+static int escape(void)
+{
+	int next, n = 0;
+
+	timeout(0);
+	next = getch();
+	if (next != '[') {
+		if (next != ERR)
+			ungetch(next);
+		return DISPLAY_ESCAPE;
+	}
+	do {
+		next = getch();
+		n++;
+	} while (next >= 0x20 && next < 0x40 && n < 64);
+	for (int i = 0; next == 'M' && n == 1 && i < 3; i++)    /* the oldest form: button, column and row */
+		getch();
+	return DISPLAY_NONE;
+}
+
 enum { CTRL_L = 12 };
 
 display_event display_wait(display *d, int ms)
@@ -328,6 +350,8 @@ display_event display_wait(display *d, int ms)
 		e.key = special(key);
 	else if (key >= 0x80)
 		e.key = character(key);
+	else if (key == DISPLAY_ESCAPE)
+		e.key = escape();
 	else if (key == CTRL_L && clearok(stdscr, TRUE) == OK)          /* something else has written there */
 		e.key = DISPLAY_RESIZED;
 	else

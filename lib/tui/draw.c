@@ -1,3 +1,4 @@
+#include "base/screen.h"
 #include "picture/plot_colors.h"
 #include "tui/panels.h"
 #include "tui/ruler.h"
@@ -86,12 +87,14 @@ static void draw_idle(tui *ui, canvas *c, int row)
 	const band *b = ui->stream < ui->lanes->nstreams ? &ui->lanes->streams[ui->stream].all : NULL;
 	size_t next = b ? band_from(b, ui->cursor) : 0;
 	int64_t since = b ? band_reach(b, ui->cursor) : 0;
+	size_t hidden = b ? band_at(b, ui->cursor) : SIZE_MAX;
 
 	tui_moment(ui, ui->cursor, moment);
 	if (!b)
 		canvas_printf(c, row, 0, c->cols, bold, "%s  this process has no GPU work", moment);
-	else if (since != INT64_MIN && since > ui->cursor)
-		canvas_printf(c, row, 0, c->cols, bold, "%s  left out by the filter", moment);
+	else if (hidden != SIZE_MAX)
+		canvas_printf(c, row, 0, c->cols, bold, "%s  not shown: %s", moment,
+			      tui_work_name(ui, b->item[hidden]));
 	else if (next == b->n)
 		canvas_printf(c, row, 0, c->cols, bold, "%s  idle to the end", moment);
 	else
@@ -161,12 +164,24 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 
 /* ---- the last line */
 
+/* At most three lines, over what stands there. */
+void tui_draw_message(const tui *ui, canvas *c, int row)
+{
+	int n = c->cols > 0 ? ((int)screen_width(ui->message) + c->cols - 1) / c->cols : 1;
+
+	n = n > 3 ? 3 : n;
+	n = n > row ? 1 : n;
+	for (int i = 0; i < n; i++)
+		canvas_fill(c, row - i, 0, c->cols, (canvas_style){ 0 });
+	canvas_wrap(c, row - n + 1, n, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
+}
+
 static void draw_status(tui *ui, canvas *c)
 {
 	int row = c->rows - 1, at = 0;
 
 	if (*ui->message) {
-		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
+		tui_draw_message(ui, c, row);
 		return;
 	}
 	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);

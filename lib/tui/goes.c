@@ -174,6 +174,8 @@ static bool limit_typed(tui *ui, const char *text)
 void goes_gap(tui *ui, int key)
 {
 	static const tui_prompt p = { "idle for at least: ", NULL, limit_typed, NULL };
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	size_t unit = 0;
 	int64_t limit = marks_of(ui)->gap_limit;
 	char text[32];
 
@@ -182,7 +184,11 @@ void goes_gap(tui *ui, int key)
 		return;
 	}
 	limit = limit ? limit : 1000000;
-	snprintf(text, sizeof text, "%lld%s", (long long)(limit % 1000 ? limit : limit / 1000), limit % 1000 ? "ns" : "us");
+	while (unit < 3 && limit % 1000 == 0) {
+		limit /= 1000;
+		unit++;
+	}
+	snprintf(text, sizeof text, "%lld%s", (long long)limit, units[unit]);
 	tui_ask(ui, &p, text);
 }
 

@@ -277,7 +277,7 @@ static bool list_key(tui *ui, int key)
 void marks_list(tui *ui, int key)
 {
 	static const tui_panel p = { "Bookmarks: 1 to 9 or Enter go there, x removes one", list_lines, list_line,
-		list_key, true };
+		list_key, NULL, true };
 	size_t n = kept(ui)->n, at = marks_of(ui)->at;
 
 	(void)key;

@@ -1,9 +1,8 @@
 #include "tui/marks.h"
+#include "tui/goes.h"
 #include "tui/panels.h"
 
 /* ---- the panel that sums up a marked time */
-
-enum { KERNELS_SHOWN = 10 };
 
 static bool is_summed(tui *ui)
 {
@@ -20,9 +19,7 @@ static int idle_rows(tui *ui)
 
 static int kernel_rows(tui *ui)
 {
-	size_t n = table_rows(&marks_of(ui)->sums.kernels);
-
-	return n > KERNELS_SHOWN ? KERNELS_SHOWN : (int)n;
+	return (int)table_rows(&marks_of(ui)->sums.kernels);
 }
 
 enum { TIME_LINE, BUSY_LINE, IDLE_LINE, HEAD_LINES };    /* then the causes, a line about kernels, and these */
@@ -82,8 +79,15 @@ static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line)
 			   (const char *const[]){ "name", "total_ns", "pct" });
 }
 
-static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels", sums_lines, sums_line, NULL,
-	false };
+static bool sums_key(tui *ui, int key)
+{
+	if (key == 'y')
+		goes_copy(ui, key);
+	return key == 'y';
+}
+
+static const tui_panel sums_panel = { "The marked time: busy, idle by cause, kernels; y copies it", sums_lines,
+	sums_line, sums_key, NULL, false };
 
 static void summed(tui *ui, bool ok)
 {

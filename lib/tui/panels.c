@@ -1,4 +1,5 @@
 #include "tui/panels.h"
+#include "base/screen.h"
 #include "tui/filter.h"
 #include "tui/keys.h"
 
@@ -110,15 +111,20 @@ static void draw_prompt(const tui *ui, canvas *c)
 	label += canvas_text(c, row, label, room, ui->input, (canvas_style){ 0 });
 	canvas_put(c, row, label, ' ', (canvas_style){ .attr = CANVAS_REVERSE });
 	if (*ui->message && c->rows > 1)
-		canvas_text(c, row - 1, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
+		tui_draw_message(ui, c, row - 1);
 }
+
+enum { WIDTH = 76 };             /* of a panel, unless its lines take more */
 
 static void draw_panel(tui *ui, canvas *c)
 {
 	const tui_panel *p = ui->panel;
-	int n = p->lines(ui), height = n < c->rows - 2 ? n : c->rows - 2, width = c->cols < 76 ? c->cols : 76;
-	int row = (c->rows - height - 1) / 2, col = (c->cols - width) / 2;
+	int n = p->lines(ui), height = n < c->rows - 2 ? n : c->rows - 2, width = p->width ? p->width(ui) + 2 : 0;
+	int row = (c->rows - height - 1) / 2, col;
 
+	width = width < WIDTH ? WIDTH : width;
+	width = width < c->cols ? width : c->cols;
+	col = (c->cols - width) / 2;
 	row = row < 0 ? 0 : row;
 	if (p->chooses && ui->panel_at < ui->panel_top)
 		ui->panel_top = ui->panel_at;
@@ -179,7 +185,7 @@ static void help_line(tui *ui, canvas *c, int row, int col, int width, int line)
 void panels_help(tui *ui, int key)
 {
 	static const tui_panel p = { "Keys: up and down scroll, any other closes this", help_lines, help_line, NULL,
-		false };
+		NULL, false };
 
 	(void)key;
 	tui_open_panel(ui, &p);
@@ -262,7 +268,7 @@ static bool settings_key(tui *ui, int key)
 void panels_settings(tui *ui, int key)
 {
 	static const tui_panel p = { "Settings: left and right change one, Esc closes this", settings_lines,
-		settings_line, settings_key, true };
+		settings_line, settings_key, NULL, true };
 
 	(void)key;
 	tui_open_panel(ui, &p);
@@ -275,21 +281,59 @@ static int place_lines(tui *ui)
 	return (int)ui->places.n;
 }
 
+static const char *place_file(const tui *ui, size_t place)
+{
+	const char *path = ui->sources.v[ui->places.v[place].source].path, *file = strrchr(path, '/');
+
+	return file ? file + 1 : path;
+}
+
+enum { PLACE_COLUMNS = 46 };    /* of what stands before the name of the file */
+
+static int place_width(tui *ui)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ui->places.n; i++) {
+		size_t width = screen_width(place_file(ui, i));
+		longest = width > longest ? width : longest;
+	}
+	return PLACE_COLUMNS + (int)longest;
+}
+
 static void place_line(tui *ui, canvas *c, int row, int col, int width, int line)
 {
 	const tui_place *p = &ui->places.v[line];
 	canvas_style style = panels_line_style(ui, line);
 	char rank[32] = "", gpu[32] = "";
-	const char *file = strrchr(ui->sources.v[p->source].path, '/');
+	int at;
 
 	if (p->rank >= 0)
 		snprintf(rank, sizeof rank, "rank %lld", (long long)p->rank);
 	if (p->gpu >= 0)
 		snprintf(gpu, sizeof gpu, "GPU %lld", (long long)p->gpu);
-	canvas_printf(c, row, col, width, style, "%-12s %-9s %-6s %9zu kernels  %s", p->pid, rank, gpu, p->kernels,
-		      file ? file + 1 : ui->sources.v[p->source].path);
+	at = width > PLACE_COLUMNS + 8 ?
+		canvas_printf(c, row, col, width, style, "%-10s %-9s %-6s %8zu kernels  ", p->pid, rank, gpu, p->kernels) :
+		canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, rank, gpu);
+	canvas_text(c, row, col + at, width - at, place_file(ui, (size_t)line), style);
 	if ((size_t)line == ui->place)
 		canvas_put(c, row, col - 1, '*', style);
+}
+
+/* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did nothing
+ * then, or what was opened is still shown. */
+static void change_place(tui *ui, size_t to)
+{
+	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];
+	ival view = ui->view;
+	int64_t cursor = ui->cursor;
+	bool moved = view.a != ui->opened.a || view.b != ui->opened.b, same = from->source == p->source;
+
+	if (!tui_choose(ui, to) || !moved || !same || view.a >= ui->limit.b || view.b <= ui->limit.a)
+		return;
+	ui->cursor = cursor;
+	tui_show(ui, view);
+	tui_go(ui, cursor);
 }
 
 static bool place_key(tui *ui, int key)
@@ -297,17 +341,18 @@ static bool place_key(tui *ui, int key)
 	if (key != DISPLAY_ENTER)
 		return false;
 	ui->panel = NULL;
-	tui_choose(ui, (size_t)ui->panel_at);
+	change_place(ui, (size_t)ui->panel_at);
 	return true;
 }
 
 void panels_places(tui *ui, int key)
 {
-	static const tui_panel p = { "Processes and GPUs: Enter shows one", place_lines, place_line, place_key, true };
+	static const tui_panel p = { "Processes and GPUs: Enter shows one", place_lines, place_line, place_key,
+		place_width, true };
 
 	if (key == 'p') {
 		if (ui->places.n > 1)
-			tui_choose(ui, (ui->place + 1) % ui->places.n);
+			change_place(ui, (ui->place + 1) % ui->places.n);
 		else
 			tui_say(ui, "there is only this process and GPU");
 		return;

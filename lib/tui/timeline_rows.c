@@ -5,6 +5,7 @@
 #include "tui/ruler.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };  /* on light and dark */
@@ -265,6 +266,30 @@ static void draw_marked(const tui *ui, canvas *c, int row)
 				   (canvas_style){ .fg = ORANGE, .attr = CANVAS_BOLD | CANVAS_REVERSE });
 }
 
+/* Would the cursor or an end of what is marked stand on one of these columns? */
+static bool covered(const tui *ui, int from, int to)
+{
+	int64_t at[3] = { ui->cursor, ui->marks ? ui->marks->from : TRACE_UNKNOWN,
+		ui->marks ? ui->marks->to : TRACE_UNKNOWN };
+
+	for (int i = 0; i < 3; i++)
+		if (at[i] >= ui->view.a && at[i] < ui->view.b && column_of(ui, at[i]) >= from &&
+		    column_of(ui, at[i]) < to)
+			return true;
+	return false;
+}
+
+/* The moment of the cursor, with as many digits as there is room for. */
+static void draw_moment(const tui *ui, canvas *c, int row, int width, canvas_style style)
+{
+	char buf[TUI_TEXT];
+	size_t n = strlen(tui_moment(ui, ui->cursor, buf)), over = n > (size_t)width ? n - (size_t)width : 0;
+
+	if (over && over + 3 < n)
+		memmove(buf + n - 2 - over, buf + n - 2, 3);
+	canvas_cut(c, row, 0, width, buf, style);
+}
+
 static void draw_ruler(const tui *ui, canvas *c, int row)
 {
 	int64_t from = ui->relative ? ui->places.v[ui->place].first.a : 0;
@@ -277,13 +302,14 @@ static void draw_ruler(const tui *ui, canvas *c, int row)
 	for (int64_t at = r.first; at < ui->view.b - from; at += r.step) {
 		int col = column_of(ui, at + from), next = column_of(ui, at + from + r.step);
 		canvas_put(c, row, col, 0x253c, style);
-		if (next - col > 2)
-			canvas_text(c, row, col + 1, next - col - 2, ruler_text(&r, at, buf), style);
+		ruler_text(&r, at, buf);
+		if (next - col > 2 && !covered(ui, col + 1, col + 1 + (int)strlen(buf)))
+			canvas_text(c, row, col + 1, next - col - 2, buf, style);
 	}
 	draw_marked(ui, c, row);
 	canvas_put(c, row, column_of(ui, ui->cursor), 0x25b2, cursor);
 	if (ui->time_col > 7)
-		canvas_cut(c, row, 0, ui->time_col - 1, tui_moment(ui, ui->cursor, buf), cursor);
+		draw_moment(ui, c, row, ui->time_col - 1, cursor);
 }
 
 static void draw_cursor(const tui *ui, canvas *c, int from, int to)

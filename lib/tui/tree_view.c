@@ -314,7 +314,7 @@ static void draw_status(tui *ui, canvas *c)
 	int row = c->rows - 1;
 
 	if (*ui->message)
-		canvas_text(c, row, 0, c->cols, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
+		tui_draw_message(ui, c, row);
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
 	else

@@ -202,6 +202,7 @@ bool tui_choose(tui *ui, size_t place)
 	ui->stream = busiest(ui->lanes);
 	filter_apply(ui);
 	tui_show(ui, p->first);
+	ui->opened = ui->view;
 	tui_select(ui);
 	return true;
 }

@@ -78,6 +78,7 @@ typedef struct {
 	int (*lines)(tui *ui);                          /* how many it has, and each of them: */
 	void (*line)(tui *ui, canvas *c, int row, int col, int width, int line);
 	bool (*key)(tui *ui, int key);                  /* false: not for it; Esc and q then close it; or NULL */
+	int (*width)(tui *ui);                          /* of its longest line; or NULL: as usual */
 	bool chooses;                                   /* up and down move ui->panel_at over its lines */
 } tui_panel;
 
@@ -107,7 +108,8 @@ struct tui {
 	lanes *lanes;
 
 	ival limit;             /* from the first to the last event of the process */
-	ival view;              /* what is shown of it */
+	ival opened;            /* what was shown of it at first, */
+	ival view;              /* and is now */
 	int64_t cursor;         /* a moment in the view */
 	size_t stream;          /* selected: a number of lanes->streams, */
 	size_t piece;           /* and its piece at the cursor: a position in lanes_kept; SIZE_MAX: none */
@@ -182,6 +184,9 @@ void tui_go_to_range(tui *ui, ival at);
 enum { TUI_TEXT = 64 };
 const char *tui_moment(const tui *ui, int64_t ns, char buf[TUI_TEXT]);
 const char *tui_duration(int64_t ns, char buf[TUI_TEXT]);
+
+/* Draw the message, which may take some lines, the last of them in this row. */
+void tui_draw_message(const tui *ui, canvas *c, int row);
 
 /* Draw the state, and take a key or a click. */
 canvas tui_draw(tui *ui, int rows, int cols);

@@ -14,7 +14,7 @@ sums_of() {
 	done
 	nsq-gaps --by cause "${at[@]}" | col cause idle_ns idle_pct | while read -r name ns pct; do echo "$name $(amount "$ns") $pct %"; done
 	echo "kernels ($(nsq-kernels "${at[@]}" | count) names), with shares of their time"
-	nsq-kernels "${at[@]}" | col name count total_ns pct | head -10 | while IFS=$TAB read -r name n ns pct; do
+	nsq-kernels "${at[@]}" | col name count total_ns pct | while IFS=$TAB read -r name n ns pct; do
 		echo "$name ($n) $(amount "$ns") $pct %"
 	done | short_names
 }
@@ -97,15 +97,15 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	sums=$((10#${sums/./}))
 	tools=$(sums_of 693 135321963 "$sums")
 	same "$tools" "$(panel_lines | sed -n '3,$p' | head -$(wc -l <<< "$tools"))"
+	does y y "nsq-kernels -w 135321963..$sums -p 693 'my run.sqlite'" "The marked time"
 	press Escape
 	hides "The marked time"
-	does y y "nsq-kernels -w 135321963..$sums -p 693 'my run.sqlite'"
 	press y
 	shows "nsq-gaps --by cause -w 135321963..$sums -p 693 'my run.sqlite'"
 	does Esc Escape "no time is marked any more"
 	press n
 	does n Enter "idle for $(amount 5164261), until "
-	does N N "idle for at least: 1000us"
+	does N N "idle for at least: 1ms"
 	press C-u
 	type 1us
 	press Enter
@@ -119,6 +119,7 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	does '1 to 9' 2 "bookmark 2: "
 	does h h "Keys: up and down scroll" "q               quit"
 	labels=$(help_keys)
+	lacks "$(screen | sed -n '/Keys: up and down/,/q  *quit/p' | cut -c 23-97)" "…"
 	press Escape
 	hides "Keys: up and down"
 	PRESSED+=(q)

@@ -132,6 +132,10 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows ">7 "
 	press /
 	shows "filter kernels by name"
+	type "("
+	shows "not an expression"
+	same "not an expression: Unmatched ( or \\(" "$(screen | sed -n '/not an expression/s/ *$//p')"
+	press BSpace
 	type "nv"
 	shows "$(n nv) of $all kernels and copies" "filter kernels by name (an expression; Esc: all): nv"
 	type "jet|^mem"
@@ -152,6 +156,10 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	shows "not an expression"
 	press BSpace Enter
 	shows "/sendrecv"
+	press g         # what the filter leaves out is running all the same
+	type 17699460ns
+	press Enter
+	shows "0.017699460 s  not shown: nvjet"
 	press / Escape
 	hides "/sendrecv"
 	ends 0
@@ -224,21 +232,35 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 
 # bats test_tags=slow
 @test "processes, GPUs and traces are chosen from a list, or one after the other" {
-	tui 120x30 nsq-tui "$DUALPIPE" "$COPIES" "$FIXTURES/train.sqlite"
+	cp "$FIXTURES/train.sqlite" "a run with a name that is longer than others are, and longer than a panel is.sqlite"
+	tui 160x30 nsq-tui "$DUALPIPE" "$COPIES" "$FIXTURES/train.sqlite" a*.sqlite
 	shows "pid 693 rank 0"
 	press p
 	shows "pid 694 rank 1"
 	press P
-	shows "Processes and GPUs" "$(printf '%-12s %-9s %-6s' 696 'rank 3' 'GPU 0')" train.sqlite
+	shows "Processes and GPUs" "$(printf '%-10s %-9s %-6s %8d kernels  ' 696 'rank 3' 'GPU 0' 377)dualpipe" \
+		"$(printf '%-10s %-9s %-6s %8d kernels  ' 911 '' 'GPU 0' 1616)a run with a name that is longer than others are, and longer than a panel is.sqlite"
 	press Down Down Enter
 	shows "pid 696 rank 3"
+	press g
+	type 100ms..180ms
+	press Enter
+	shows "0.100000000 s..0.180000000 s"
+	press P Up Enter        # the same time, unless it is another trace's
+	shows "pid 695 rank 2" "0.100000000 s..0.180000000 s"
+	press p
+	shows "pid 696 rank 3" "0.100000000 s..0.180000000 s"
 	press p p
 	shows "train.sqlite  pid"
-	press p
+	press p p
 	shows "pid 693 rank 0"
 	ends 0
-	tui 80x24 nsq-tui "$FIXTURES/train.sqlite"
+	tui 80x24 TERM=vt100 nsq-tui "$FIXTURES/train.sqlite"
 	shows "train.sqlite  pid"
+	press Tab
+	shows "0.01180781 s ▲"
+	type $'\e[<0;60;8M'     # a mouse, which vt100 has not: none of it is a key
+	type $'\e[<0;60;8m'
 	press p
 	shows "there is only this process and GPU"
 	ends 0
