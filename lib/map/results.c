@@ -67,7 +67,8 @@ bool results_open(results *all, const char *folder, notes *say)
 	whole = realpath(folder, NULL);
 	all->folder = arena_copy(&all->texts, whole);
 	free(whole);
-	if (!all->folder || faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0)
+	if (!all->folder ||
+	    faccessat(AT_FDCWD, arena_printf(&all->texts, "%s/.", folder), W_OK | X_OK, AT_EACCESS) != 0)
 		return notes_problem(say, EXIT_FAILED, "cannot write to '%s' (--keep DIR names another folder):",
 				     folder);
 	return !all->cached || lock(all, say);

@@ -58,6 +58,7 @@ left() { find cache -type f 2> /dev/null; }
 	fails 2 "usage: nsq-map" -- nsq-map
 	fails 2 "'standard input' is empty" -- nsq-map 'echo {}' < /dev/null
 	fails 2 "has NULs in it; add -0" -- nsq-map 'echo {}' < <(printf 'a\0b\0')
+	fails 1 "cannot write to '$DDP' (--keep DIR names another folder): Not a directory" -- nsq-map --keep "$DDP" 'echo {}' a
 	fails 1 "cannot read the list of traces 'none'" -- nsq-map --from none 'echo {}'
 }
 
