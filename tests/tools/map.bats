@@ -156,15 +156,15 @@ stand_ins() {
 
 @test "--slurm: a job array of small traces together, with the options of sbatch; it is cancelled with nsq-map" {
 	stand_ins
-	for i in a b 'c d' e f; do head -c 100 /dev/zero > "$i"; done
+	for i in a b 'c d' e f g h i j; do head -c 100 /dev/zero > "$i"; done
 	one='printf "n\n%s\n" {}; echo "it'"'"'s {}" >&2; exit $(( $(ls {} | grep -c e) * 3 ))'
 	run --separate-stderr nsq-map --slurm --partition short --account me --time 5 --sbatch --mem=1G --tasks 2 --chunk 200 "$one" a b 'c d' e f
 	same 3 "$status"
 	cut -f1 <<< "$output" | cmp - <(printf '%s\n' n a b 'c d' e f)
 	holds "$stderr" "job 17 of Slurm: 5 traces in 3 tasks" "'c d': it's c d" "'e' ended with exit code 3: it's e"
 	holds "$(cat words.0)" --parsable --no-requeue --ntasks=1 --partition=short --account=me --time=5 --mem=1G --array=0-2%2
-	run nsq-map -q --slurm --chunk 1 "$one" a b 'c d' e f         # of which an array has at most four
-	holds "$(cat words.1)" --array=0-2
+	run nsq-map -q --slurm --chunk 1 "$one" a b 'c d' e f g h i j  # of which an array has at most four, so five of 100 bytes are together
+	holds "$(cat words.1)" --array=0-1
 	touch hold
 	in_background nsq-map --slurm "$one" a
 	until_it test -e words.2
