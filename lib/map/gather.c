@@ -1,6 +1,7 @@
 #include "map/gather.h"
 #include "table/read_table.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,43 @@ void gather_lost(gather *g, const result *r)
 	g->failed++;
 	failed(g, r, EXIT_FAILED, "has no result", last ? last : r->log ?
 	       "its node was lost, or does not see the folder of the results under its name" : NULL);
+}
+
+/* Is it a word, or a function of SQL, as nsq-sql names columns? */
+static bool names_column(const char *name)
+{
+	size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+
+	return n && !isdigit((unsigned char)*name) && (!name[n] || name[n] == '(');
+}
+
+/* Any line can be read as a header.  It is one if a column has a proper name, or what is below it can only be rows. */
+static bool is_table(const table *t)
+{
+	for (size_t i = 0; i < t->cols.n; i++)
+		if (names_column(t->cols.v[i].name))
+			return true;
+	return table_rows(t) && (t->cols.n > 1 || t->cols.v[0].type != 't');
+}
+
+static const char *no_table(gather *g, const result *r)
+{
+	enum { SHOWN = 100 };
+	char line[SHOWN + 1] = "";
+	FILE *f = fopen(r->table, "r");
+
+	if (f && fgets(line, sizeof line, f))
+		line[strcspn(line, "\n")] = 0;
+	if (f)
+		fclose(f);
+	return arena_printf(&g->texts, "printed no table, which has a header of column names: it begins with '%s'",
+			    line);
+}
+
+static void count(gather_count *c, const result *r)
+{
+	if (!r->code && !c->n++)
+		c->first = r->trace;
 }
 
 /* The first column that the tables do not have in common, by its place and name; NULL: they are the same. */
@@ -108,8 +146,8 @@ static const char *print(gather *g, const result *r, const table *rows)
 	table_free(&wider);
 	if (!other)
 		return NULL;
-	return arena_printf(&g->texts, "column '%s' is none of those of '%s', so its rows are left out; they are in '%s'",
-			    other, g->first, r->table);
+	return arena_printf(&g->texts, "printed a table that cannot be added: column '%s' is none of those of '%s', so "
+			    "its rows are left out; they are in '%s'", other, g->first, r->table);
 }
 
 /* Take the table; what is wrong with it, or NULL. */
@@ -121,11 +159,15 @@ static const char *take(gather *g, const result *r)
 	const char *wrong = NULL;
 
 	if (stat(r->table, &st) == 0 && !st.st_size)
-		g->empty += !r->code;
-	else if (read_table_named(r->table, &in, &own))
-		wrong = print(g, r, &in.rows);
+		count(&g->empty, r);
+	else if (!read_table_named(r->table, &in, &own))
+		wrong = arena_printf(&g->texts, "printed a table that cannot be added: %s", own.v[own.n - 1].text);
+	else if (!is_table(&in.rows))
+		wrong = no_table(g, r);
 	else
-		wrong = arena_copy(&g->texts, own.v[own.n - 1].text);
+		wrong = print(g, r, &in.rows);
+	if (!wrong && in.rows.cols.n && !table_rows(&in.rows))
+		count(&g->rowless, r);
 	read_table_free(&in);
 	notes_free(&own);
 	return wrong;
@@ -142,15 +184,22 @@ void gather_result(gather *g, const result *r, notes *say)
 	else if (r->code)
 		failed(g, r, r->code, arena_printf(&g->texts, "ended with exit code %d", r->code), last);
 	if (wrong)
-		failed(g, r, EXIT_FAILED, "printed a table that cannot be added", wrong);
+		failed(g, r, EXIT_FAILED, wrong, NULL);
+}
+
+static void say_count(const gather_count *c, const char *what, notes *say)
+{
+	if (c->n)
+		notes_remark(say, "the pipeline printed %s for %zu of the traces, %s'%s'", what, c->n, c->n == 1 ? "" :
+			     "the first of them ", c->first);
 }
 
 void gather_failures(gather *g, notes *say)
 {
 	for (size_t i = 0; i < g->failures.n; i++)
 		add(say, g->failures.v[i].code, arena_copy(&say->texts, g->failures.v[i].text));
-	if (g->first && g->empty)
-		notes_remark(say, "the pipeline printed nothing for %zu of the traces", g->empty);
+	say_count(&g->empty, "nothing", say);
+	say_count(&g->rowless, "a table without rows", say);
 }
 
 void gather_free(gather *g)

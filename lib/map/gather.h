@@ -6,8 +6,8 @@
  *     gather_failures(&g, &say);
  *     gather_free(&g);
  *
- * The columns are those of the first table.  A table with other columns is not printed, but listed with what failed.
- * One without a column `trace` gets it.
+ * The columns are those of the first table.  A table with other columns, or what is none, is not printed, but listed
+ * with what failed.  One without a column `trace` gets it.
  */
 #ifndef GATHER_H
 #define GATHER_H
@@ -17,12 +17,17 @@
 #include "table/format.h"
 
 typedef struct {
+	size_t n;
+	const char *first;
+} gather_count;                         /* of traces */
+
+typedef struct {
 	format_writer *to;
 	table columns;                  /* of the first table */
 	const char *first;              /* its trace; NULL: none yet */
 	int reason;                     /* errno, if rows could not be written */
 	size_t failed;                  /* traces that did */
-	size_t empty;                   /* traces of which nothing was printed */
+	gather_count empty, rowless;    /* of which nothing was printed, or nothing but a header */
 	vec(note) failures;             /* by trace */
 	arena texts;
 } gather;

@@ -27,7 +27,8 @@ bool mapping_begin(mapping *m, const map_params *p, format_writer *to, notes *sa
 		twice += !results_add(&m->all, *trace == '-' ? arena_printf(&m->texts, "./%s", trace) : trace);
 	}
 	if (twice)
-		notes_remark(say, "%zu of the traces %s named before; each is run once", twice, twice == 1 ? "is" : "are");
+		notes_remark(say, "%zu of the traces %s named before; each is run once", twice,
+			     twice == 1 ? "is" : "are");
 	for (size_t i = 0; i < m->all.n; i++) {
 		result *r = &m->all.v[i];
 		if (p->resume)

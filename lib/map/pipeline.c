@@ -86,6 +86,18 @@ static size_t as_it_is(reading *r)
 	return p->quotes == PLAIN ? comment(r) : 0;
 }
 
+/* Would the shell take what we add to the pipeline for a part of it? */
+static bool unfinished(const reading *r)
+{
+	const char *rest = r->at + 1;
+	const place *p = &r->places.v[r->places.n - 1];
+
+	if (*r->at == '\\')
+		return p->quotes != SINGLE && !*rest;
+	return p->quotes == PLAIN && !rest[strspn(rest, " \t\n")] &&
+		(*r->at == '|' || (*r->at == '&' && r->out.n && r->out.v[r->out.n - 1] == '&'));
+}
+
 static bool read_through(reading *r, notes *say)
 {
 	open_place(r);
@@ -102,6 +114,9 @@ static bool read_through(reading *r, notes *say)
 					     "here-document; write $1 there, which is the trace");
 		} else if (strncmp(r->at, "{}", 2) == 0) {
 			put_path(r);
+		} else if (unfinished(r)) {
+			return notes_problem(say, EXIT_WRONG, "the pipeline ends with '%c', behind which something "
+					     "must come", *r->at);
 		} else {
 			look(r);
 			put(r, r->at++, 1);
@@ -111,8 +126,9 @@ static bool read_through(reading *r, notes *say)
 					 "'nsq-window {} | nsq-overlap'");
 }
 
-/* A part that ends because the next has read enough, as with head, has not failed. */
-#define LARGEST_CODE "\ncodes=(\"${PIPESTATUS[@]}\"); largest=${codes[-1]}; for code in \"${codes[@]}\"; do " \
+/* A part that ends because the next has read enough, as with head, has not failed.  Without a command, as in an
+ * empty branch, there are no parts. */
+#define LARGEST_CODE "\ncodes=(\"$?\" \"${PIPESTATUS[@]}\"); largest=${codes[0]}; for code in \"${codes[@]}\"; do " \
 	"[ \"$code\" = 141 ] || [ \"$code\" -le \"$largest\" ] || largest=$code; done; exit \"$largest\""
 
 bool pipeline_read(pipeline *p, const char *given, notes *say)

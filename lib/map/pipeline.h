@@ -25,7 +25,7 @@ typedef struct {
 	arena texts;
 } pipeline;
 
-/* False after a problem: there is no {}, or it stands where no parameter can. */
+/* False after a problem: there is no {}, it stands where no parameter can, or the pipeline lacks its end. */
 bool pipeline_read(pipeline *p, const char *given, notes *say);
 
 /* 0, or the errno.  Its exit code will be the largest of the last pipeline's parts if it is bash, else that of its last

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A name for a text, in letters that every file system knows. */
@@ -48,6 +49,45 @@ static bool lock(results *all, notes *say)
 	return true;
 }
 
+static void empty(DIR *d)
+{
+	for (struct dirent *e; d && (e = readdir(d));)
+		unlinkat(dirfd(d), e->d_name, 0);
+}
+
+/* Remove what a run has left that nobody went on with.  A folder of the cache is locked while it is used. */
+static void remove_if_old(DIR *cache, const char *name)
+{
+	enum { DAYS = 30 };
+	int fd = openat(dirfd(cache), name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct stat st;
+
+	if (d && fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > DAYS * 24 * 3600 &&
+	    flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		empty(d);
+		unlinkat(dirfd(cache), name, AT_REMOVEDIR);
+	}
+	if (d)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* The other folders beside ours, which have names as it has. */
+static void remove_old(results *all)
+{
+	const char *own = strrchr(all->folder, '/') + 1;
+	DIR *cache = opendir(arena_text(&all->texts, all->folder, (size_t)(own - all->folder)));
+
+	for (struct dirent *e; cache && (e = readdir(cache));)
+		if (strlen(e->d_name) == strlen(own) && strspn(e->d_name, "0123456789abcdef") == strlen(own) &&
+		    strcmp(e->d_name, own) != 0)
+			remove_if_old(cache, e->d_name);
+	if (cache)
+		closedir(cache);
+}
+
 bool results_open(results *all, const char *folder, notes *say)
 {
 	char *whole;
@@ -71,7 +111,11 @@ bool results_open(results *all, const char *folder, notes *say)
 	    faccessat(AT_FDCWD, arena_printf(&all->texts, "%s/.", folder), W_OK | X_OK, AT_EACCESS) != 0)
 		return notes_problem(say, EXIT_FAILED, "cannot write to '%s' (--keep DIR names another folder):",
 				     folder);
-	return !all->cached || lock(all, say);
+	if (all->cached && !lock(all, say))
+		return false;
+	if (all->cached)
+		remove_old(all);
+	return true;
 }
 
 bool results_add(results *all, const char *trace)
@@ -209,8 +253,7 @@ void results_remove(const results *all)
 {
 	DIR *d = all->cached ? opendir(all->folder) : NULL;
 
-	for (struct dirent *e; d && (e = readdir(d));)
-		unlinkat(dirfd(d), e->d_name, 0);
+	empty(d);
 	if (d)
 		closedir(d);
 }

@@ -165,6 +165,15 @@ static void add_option(arguments *a, const char *name, const char *value)
 		arguments_addf(a, "--%s=%s", name, value);
 }
 
+/* Slurm replaces %a and the like in the name of a log, and %% by %. */
+static const char *percents_doubled(arena *to, const char *path)
+{
+	const char *percent = strchr(path, '%');
+
+	return !percent ? path : arena_printf(to, "%.*s%%%%%s", (int)(percent - path), path,
+					      percents_doubled(to, percent + 1));
+}
+
 static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *script)
 {
 	const map_params *p = w->m->p;
@@ -174,7 +183,8 @@ static void sbatch_words(arguments *a, waiting *w, size_t tasks, const char *scr
 	arguments_add(a, "--job-name=nsq-map");
 	arguments_add(a, "--no-requeue");       /* what is lost is submitted again here, once */
 	arguments_add(a, "--ntasks=1");
-	arguments_addf(a, "--output=%s/task.%d.%%a.log", w->m->all.folder, w->round);
+	arguments_addf(a, "--output=%s/task.%d.%%a.log", percents_doubled(&w->m->texts, w->m->all.folder),
+		       w->round);
 	if (p->at_once)
 		arguments_addf(a, "--cpus-per-task=%lld", (long long)p->at_once);
 	add_option(a, "partition", p->partition);

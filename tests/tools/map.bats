@@ -55,6 +55,8 @@ left() { find cache -type f 2> /dev/null; }
 	fails 2 "has no '{}'" -- nsq-map 'nsq-setup' x
 	fails 2 "within backquotes" -- nsq-map 'echo `echo {}`' x
 	fails 2 "behind <<" -- nsq-map $'cat << E\n{}\nE' x
+	for end in '\' '|' '&&'; do fails 2 "the pipeline ends with '${end: -1}', behind which something must come" -- nsq-map "echo {} $end" x; done
+	same 2 "$(nsq-map -q 'printf "n\n1\n"; : {} & # |' x | wc -l)"
 	fails 2 "usage: nsq-map" -- nsq-map
 	fails 2 "'standard input' is empty" -- nsq-map 'echo {}' < /dev/null
 	fails 2 "has NULs in it; add -0" -- nsq-map 'echo {}' < <(printf 'a\0b\0')
@@ -97,14 +99,51 @@ nsq-map: 3 of 6 traces failed; the same command with --resume runs only these ag
 	run --separate-stderr nsq-map -j 1 --keep kept "$CASES" a other none torn b
 	same "1 n trace a a b b" "$status $(xargs <<< "$output")"
 	holds "$stderr" "'other' printed a table that cannot be added: column 'm' is none of those of 'a'" \
-		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces"
+		"'torn' printed a table that cannot be added: " "has 1 fields, but the header has 2" "printed nothing for 1 of the traces, 'none'"
 	same "n${TAB}m${TAB}1${TAB}2" "$(paste -sd "$TAB" "$(sed -n "s/.*'other'.*they are in '\(.*\)'$/\1/p" <<< "$stderr")")"
+	# what is no table; tables that only their rows tell, and those without rows
+	run --separate-stderr nsq-map -j 1 --keep kept3 'case {} in text) echo hello "{} x" ;; prose) printf "%s\n" "two words, and" "a line" ;;
+		lone) echo {}.sqlite ;; none*) ;; sql) printf "max(a / b)\nx\n" ;; esac' text prose lone none1 sql none2
+	same "1 max(a / b) trace x sql" "$status $(xargs <<< "$output")"
+	same "nsq-map: 'text' printed no table, which has a header of column names: it begins with 'hello text x'
+nsq-map: 'prose' printed a table that cannot be added: $(sed -n "s/.*'prose'.*added: //p" <<< "$stderr")
+nsq-map: 'lone' printed no table, which has a header of column names: it begins with 'lone.sqlite'
+nsq-map: the pipeline printed nothing for 2 of the traces, the first of them 'none1'
+nsq-map: 3 of 6 traces failed; the same command with --resume runs only these again" "$stderr"
+	for rows in 'a/2\n1' 'Kernel Name,Metric Value\nx,2' 'a b\tc/d\nx\ty' '{"a b":1}'; do
+		same 2 "$(nsq-map -q "printf '$rows\n'; : {}" x | wc -l)"
+	done
+	same "nsq-map: the pipeline printed a table without rows for 2 of the traces, the first of them 'x'" "$(nsq-map 'printf "n\tm\n"; : {}' x y 2>&1 > /dev/null)"
+	same "nsq-map: the pipeline printed nothing for 1 of the traces, 'x'" "$(nsq-map 'true {}' x 2>&1)"
 	# a result that cannot be kept, because there is a folder of its name
 	run --separate-stderr nsq-map --keep kept2 ': {}; for t in kept2/*.table.*; do mkdir "${t%.*}"; done' a
 	same "1 nsq-map: cannot keep the result of 'a' in '$PWD/kept2': Is a directory nsq-map: 'a' has no result" "$status $(paste -sd ' ' <<< "$stderr")"
 	same "" "$(find kept2 -type f)"
 	same "b${TAB}./b" "$(nsq-map -q 'printf "n\ttrace\nb\t./{}\n"' b | tail -1)"
 	same "" "$(left)"
+}
+
+@test "what a run left in the cache is removed after 30 days, and nothing else" {
+	one='printf "n\n1\n"; [ {} != bad ]'
+	run nsq-map "$one" good bad
+	old=$(dirname "$(left | head -1)")
+	[ "${old%/*}" = cache/nsq/map ]
+	other=${old%/*}
+	for name in young used named; do cp -r "$old" "$other/$(sha256sum <<< $name | cut -c1-20)"; done
+	mv "$other/$(sha256sum <<< named | cut -c1-20)" "$other/named"
+	used=$other/$(sha256sum <<< used | cut -c1-20)
+	ls -d "$other"/* | grep -vxF "$old" > stays
+	touch -d '29 days ago' "$other"/*
+	touch -d '31 days ago' "$old" "$used" "$other/named"
+	flock "$used" "$NSQ_BIN/nsq-map" 'printf "n\n1\n"; : {}' x
+	ls -d "$other"/* | diff stays -
+	same 18 "$(left | wc -l)"
+	# its own results may be as old as they like
+	touch -d '31 days ago' "$used"
+	run nsq-map "$one" good bad
+	[ ! -e "$used" ]
+	touch -d '31 days ago' "$old"
+	holds "$(nsq-map --resume "$one" good bad 2>&1)" "1 of 2 traces are done already"
 }
 
 # PID: the nsq-map that a test has in the background, in a group of its own as at a terminal; none outlives its test.
@@ -163,8 +202,8 @@ stand_ins() {
 	cut -f1 <<< "$output" | cmp - <(printf '%s\n' n a b 'c d' e f)
 	holds "$stderr" "job 17 of Slurm: 5 traces in 3 tasks" "'c d': it's c d" "'e' ended with exit code 3: it's e"
 	holds "$(cat words.0)" --parsable --no-requeue --ntasks=1 --partition=short --account=me --time=5 --mem=1G --array=0-2%2
-	run nsq-map -q --slurm --chunk 1 "$one" a b 'c d' e f g h i j  # of which an array has at most four, so five of 100 bytes are together
-	holds "$(cat words.1)" --array=0-1
+	run nsq-map -q --slurm --chunk 1 --keep 5%a "$one" a b 'c d' e f g h i j  # of which an array has at most four, so five of 100 bytes are together
+	holds "$(cat words.1)" --array=0-1 "--output=$PWD/5%%a/task.0.%a.log"
 	touch hold
 	in_background nsq-map --slurm "$one" a
 	until_it test -e words.2
