@@ -196,7 +196,7 @@ static void set_up(display *d)
 	mousemask(BUTTON1_PRESSED | BUTTON1_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
-display *display_open(const display_how *how, notes *say)
+display *display_open(bool color, notes *say)
 {
 	display *d = mem_new(display, 1);
 	locale_t before;
@@ -225,7 +225,7 @@ display *display_open(const display_how *how, notes *say)
 		d->screen = NULL;
 	}
 	if (d->screen) {
-		d->color = how->color && has_colors();
+		d->color = color && has_colors();
 		set_up(d);
 	}
 	uselocale(before);

@@ -2,7 +2,7 @@
  * display - a terminal that shows a canvas and says which keys are pressed: the one place that knows ncurses.
  *
  *     notes say = { 0 };
- *     display *d = display_open(&(display_how){ .color = true }, &say);     // NULL: say has the reason
+ *     display *d = display_open(true, &say);     // NULL: say has the reason
  *     canvas c = canvas_new(24, 80);
  *     if (d) {
  *         display_show(d, &c);
@@ -37,16 +37,12 @@ enum {
 typedef struct display display;
 
 typedef struct {
-	bool color;             /* may colors be used, if the terminal has them? */
-} display_how;
-
-typedef struct {
 	int key;
 	int row, col;           /* of the mouse */
 } display_event;
 
-/* NULL after a problem. */
-display *display_open(const display_how *how, notes *say);
+/* color: may colors be used, if the terminal has them?  NULL after a problem. */
+display *display_open(bool color, notes *say);
 void display_close(display *d);
 
 void display_size(const display *d, int *rows, int *cols);

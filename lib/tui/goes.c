@@ -201,6 +201,7 @@ void goes_copy(tui *ui, int key)
 	struct tui_marks *m = marks_of(ui);
 	const tui_place *p = &ui->places.v[ui->place];
 	ival at = ui->shown == TUI_TREE ? tree_view_place(ui) : marks_here(ui);
+	size_t end, first = trace_lanes(ui->t, p->proc, &end);
 	bool again = ui->lines.n && m->copied_place == ui->place && m->copied.a == at.a && m->copied.b == at.b;
 
 	(void)key;
@@ -209,6 +210,7 @@ void goes_copy(tui *ui, int key)
 	m->copied_place = ui->place;
 	if (again)
 		ui->lines.n--;
-	vec_push(&ui->lines, place_command(&ui->texts, tools[m->tool], at, p->pid, ui->sources.v[p->source].path));
+	vec_push(&ui->lines, place_command(&ui->texts, tools[m->tool], at, p->pid, end - first > 1 ? p->gpu : -1,
+					   ui->sources.v[p->source].path));
 	tui_say(ui, "%s", ui->lines.v[ui->lines.n - 1]);
 }

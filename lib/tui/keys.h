@@ -13,7 +13,7 @@ typedef struct {
 	int key;                /* a character, or DISPLAY_... */
 	int last;               /* of several in a row, the last one (1 to 9); 0: it is only one */
 	const char *label;      /* as the help shows it */
-	const char *what;       /* NULL: the same as the line before */
+	const char *what;
 	unsigned views;         /* in which it works: tui_view, combined */
 	void (*press)(tui *ui, int key);
 } tui_key;

@@ -14,7 +14,8 @@ static window_params steps_params(const char *pick, int64_t skip)
 	return p;
 }
 
-bool lookup_ready(lookup *l, notes *say)
+/* Read what the questions need, if that was not done.  False after a problem; later ones are not repeated. */
+static bool ready(lookup *l, notes *say)
 {
 	window_params all = steps_params("all", 0);
 	question gaps = gaps_answer.question(&by_cause);
@@ -41,7 +42,7 @@ static bool ask(lookup *l, const answer *of, const void *params, const lookup_of
 	windows all;
 	bool ok;
 
-	if (!lookup_ready(l, say))
+	if (!ready(l, say))
 		return false;
 	all = window_resolve(l->t, time ? &asks : NULL,
 			     &(window_filter){ .pid = who->pid, .sub = who->sub, .gpu = time ? -1 : who->gpu },

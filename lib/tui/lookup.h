@@ -38,9 +38,6 @@ typedef struct {
 	table kernels;          /* nsq-kernels */
 } lookup_sums;
 
-/* Read what the questions need, if that was not done.  False after a problem; later ones are not repeated. */
-bool lookup_ready(lookup *l, notes *say);
-
 bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
 

@@ -55,9 +55,6 @@ ival marks_here(const tui *ui);
 /* Keep a time as a bookmark, with the selected kernel and its ranges. */
 void marks_save_time(tui *ui, ival time);
 
-/* Show the panel that sums up the marked time. */
-void marks_sum(tui *ui);
-
 /* Keys. */
 void marks_save(tui *ui, int key);
 void marks_list(tui *ui, int key);

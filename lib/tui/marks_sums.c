@@ -107,6 +107,19 @@ static void summed(tui *ui, bool ok)
 
 /* ---- keys */
 
+/* Show the panel that sums up the marked time. */
+static void sum_up(tui *ui)
+{
+	asked_question q = asked_here(ui, ASKED_RANGE);
+
+	if (!marks_time(ui, &q.time))
+		return;
+	q.done = summed;
+	tui_open_panel(ui, &sums_panel);
+	if (!is_summed(ui))
+		asked_start(ui, &q);
+}
+
 void marks_begin(tui *ui, int key)
 {
 	struct tui_marks *m = marks_of(ui);
@@ -119,7 +132,7 @@ void marks_begin(tui *ui, int key)
 	if (m->to == TRACE_UNKNOWN)
 		tui_say(ui, "marked from %s; ] at the end sums it up", tui_moment(ui, m->from, buf));
 	else
-		marks_sum(ui);
+		sum_up(ui);
 }
 
 void marks_end(tui *ui, int key)
@@ -134,19 +147,7 @@ void marks_end(tui *ui, int key)
 	if (m->from == TRACE_UNKNOWN)
 		tui_say(ui, "marked up to %s; [ at the beginning sums it up", tui_moment(ui, m->to, buf));
 	else
-		marks_sum(ui);
-}
-
-void marks_sum(tui *ui)
-{
-	asked_question q = asked_here(ui, ASKED_RANGE);
-
-	if (!marks_time(ui, &q.time))
-		return;
-	q.done = summed;
-	tui_open_panel(ui, &sums_panel);
-	if (!is_summed(ui))
-		asked_start(ui, &q);
+		sum_up(ui);
 }
 
 void marks_forget(tui *ui, int key)

@@ -74,7 +74,7 @@ static void range_numbers(const struct outline_data *d, const trace_ranges *r, u
 	row->kernels = d->by_range->kernels[i];
 }
 
-outline_row outline_numbers(const outline *o, const outline_item *item)
+static outline_row numbers(const outline *o, const outline_item *item)
 {
 	const struct outline_data *d = o->data;
 	const trace *t = d->a->t;
@@ -418,13 +418,13 @@ outline_row outline_row_at(const outline *o, size_t row)
 {
 	const struct outline_data *d = o->data;
 	const outline_item *item = &d->items.v[o->rows.v[row]], *up = &d->items.v[item->parent];
-	outline_row r = outline_numbers(o, item);
+	outline_row r = numbers(o, item);
 
 	r.name = outline_name(o, item);
 	r.match = d->re && outline_matches(o, item);
 	if (up->kind == OUTLINE_EACH)
 		up = &d->items.v[up->parent];
-	r.parent_ns = up->parent == NONE ? o->total_ns : outline_numbers(o, up).gpu_ns;
+	r.parent_ns = up->parent == NONE ? o->total_ns : numbers(o, up).gpu_ns;
 	return r;
 }
 
@@ -474,7 +474,7 @@ bool outline_open(outline *o, bool open)
 	if (!o->rows.n)
 		return false;
 	item = chosen(o);
-	if (item->open == open || (open && !outline_numbers(o, item).opens))
+	if (item->open == open || (open && !numbers(o, item).opens))
 		return false;
 	outline_set_open(o, o->rows.v[o->at], open);
 	outline_show(o, o->rows.v[o->at]);
@@ -498,7 +498,7 @@ bool outline_open_all(outline *o, size_t most)
 		n += d->items.v[item].n;
 		for (uint32_t i = 0; i < d->items.v[item].n; i++) {
 			uint32_t below = d->kids.v[d->items.v[item].first + i];
-			if (d->items.v[below].kind == OUTLINE_RANGES && outline_numbers(o, &d->items.v[below]).opens)
+			if (d->items.v[below].kind == OUTLINE_RANGES && numbers(o, &d->items.v[below]).opens)
 				vec_push(&open, below);
 		}
 	}

@@ -73,8 +73,6 @@ void outline_know(outline *o, uint32_t item);
 /* Show what is open, and choose this item, or the first if it is none. */
 void outline_show(outline *o, uint32_t item);
 
-/* The numbers and the name of an item. */
-outline_row outline_numbers(const outline *o, const outline_item *item);
 const char *outline_name(const outline *o, const outline_item *item);
 
 /* When work was launched or, if that is not in the trace, begins. */

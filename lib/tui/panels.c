@@ -79,8 +79,10 @@ static void press_panel(tui *ui, int key)
 
 	if (p->key && p->key(ui, key))
 		return;
-	if (key == DISPLAY_UP || key == DISPLAY_DOWN)
-		*at += key == DISPLAY_UP ? -1 : 1;
+	if (key == DISPLAY_UP || key == DISPLAY_WHEEL_UP)
+		*at -= 1;
+	else if (key == DISPLAY_DOWN || key == DISPLAY_WHEEL_DOWN)
+		*at += 1;
 	else if (key == DISPLAY_PAGE_UP || key == DISPLAY_PAGE_DOWN)
 		*at += key == DISPLAY_PAGE_UP ? -10 : 10;
 	else if (key != DISPLAY_NONE && key != DISPLAY_RESIZED)

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-const char *place_command(arena *a, const char *tool, ival time, const char *pid, const char *trace)
+const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace)
 {
 	/* a name that begins like an option */
 	const char *word = shell_word(a, *trace == '-' ? arena_printf(a, "./%s", trace) : trace);
 
-	return arena_printf(a, "%s -w %lld..%lld%s%s %s", tool, (long long)time.a, (long long)time.b, pid ? " -p " : "",
-			    pid ? pid : "", word);
+	return arena_printf(a, "%s -w %lld..%lld -p %s%s %s", tool, (long long)time.a, (long long)time.b, pid,
+			    gpu < 0 ? "" : arena_printf(a, " -g %lld", (long long)gpu), word);
 }
 
 static int64_t add(int64_t a, int64_t b)

@@ -2,7 +2,7 @@
  * place - where one is in a trace, as words: a command that goes on from there, and what people type to go somewhere.
  *
  *     arena texts = { 0 };
- *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", "run.sqlite"));
+ *     puts(place_command(&texts, "nsq-kernels", (ival){ 100, 200 }, "693", -1, "run.sqlite"));
  *     // nsq-kernels -w 100..200 -p 693 run.sqlite
  *     place_typed to = place_read("+20ms", &(place_now){ .cursor = 1000, .from = 0 });
  *     printf("%lld\n", (long long)to.time.a);    // 20001000
@@ -16,8 +16,8 @@
 
 #include <stdint.h>
 
-/* A command to paste into a shell.  pid: as it is shown, or NULL: all processes. */
-const char *place_command(arena *a, const char *tool, ival time, const char *pid, const char *trace);
+/* A command to paste into a shell.  pid: as it is shown; gpu -1: any. */
+const char *place_command(arena *a, const char *tool, ival time, const char *pid, int64_t gpu, const char *trace);
 
 enum place_kind {
 	PLACE_NOTHING,          /* it is nothing of these */

@@ -10,7 +10,8 @@
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
 enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };  /* on light and dark */
 
-uint8_t timeline_rows_ink(uint8_t on)
+/* Black or white, whichever is easier to read on a color of a terminal of 256. */
+static uint8_t ink(uint8_t on)
 {
 	static const int steps[] = { 0, 95, 135, 175, 215, 255 };
 	int v = on - 16, grey = on >= 232 ? 8 + 10 * (on - 232) : 0;
@@ -105,7 +106,7 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	int room = to - from - edge;
 	const char *name;
 
-	style.fg = p->ranges && !chosen ? PALE : timeline_rows_ink(style.bg);
+	style.fg = p->ranges && !chosen ? PALE : ink(style.bg);
 	if (chosen && letters)
 		style.attr |= CANVAS_UNDERLINE;
 	if (p->faint && letters)
@@ -320,7 +321,7 @@ static void draw_cursor(const tui *ui, canvas *c, int from, int to)
 		canvas_cell *cell = canvas_at(c, row, col);
 		if (cell && cell->code == ' ') {
 			cell->code = LINE;
-			cell->style.fg = cell->style.bg ? timeline_rows_ink(cell->style.bg) : ORANGE;
+			cell->style.fg = cell->style.bg ? ink(cell->style.bg) : ORANGE;
 		}
 	}
 }

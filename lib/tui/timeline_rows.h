@@ -16,7 +16,4 @@ int timeline_rows_draw(tui *ui, canvas *c, int row, int rows);
 /* A click there: selects the stream and the moment. */
 void timeline_rows_click(tui *ui, int row, int col);
 
-/* Black or white, whichever is easier to read on a color of a terminal of 256. */
-uint8_t timeline_rows_ink(uint8_t on);
-
 #endif

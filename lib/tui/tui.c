@@ -159,6 +159,7 @@ static bool change_source(tui *ui, size_t source)
 	ui->color = NULL;
 	ui->t = t;
 	ui->owned = first ? NULL : t;
+	marks_of(ui)->from = marks_of(ui)->to = TRACE_UNKNOWN;  /* times of the other trace say nothing of this one */
 	return true;
 }
 
@@ -232,13 +233,19 @@ static void columns(const void *params, table *out)
 
 static size_t place_of(tui *ui, const trace *t, const tui_place *p)
 {
+	const trace_lane *lane = p->lane == SIZE_MAX ? NULL : &t->lanes[p->lane];
+	tui_place *last;
+
 	for (size_t i = 0; i < ui->places.n; i++) {
 		const tui_place *x = &ui->places.v[i];
 		if (x->source == p->source && x->proc == p->proc && x->lane == p->lane)
 			return i;
 	}
 	vec_push(&ui->places, *p);
-	ui->places.v[ui->places.n - 1].pid = arena_copy(&ui->texts, t->procs[p->proc].shown);
+	last = &ui->places.v[ui->places.n - 1];
+	last->pid = arena_copy(&ui->texts, t->procs[p->proc].shown);
+	for (size_t i = 0; lane && i < lane->n; i++)
+		last->kernels += t->work.kind[lane->first + i] <= WORK_GRAPH;
 	return ui->places.n - 1;
 }
 
@@ -246,8 +253,7 @@ static void add_place(tui *ui, const trace *t, const window *w, size_t lane, boo
 {
 	const trace_proc *proc = &t->procs[w->proc];
 	tui_place p = { .source = ui->sources.n - 1, .proc = w->proc, .lane = lane, .rank = proc->rank,
-		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .kernels = proc->kernels,
-		.first = window_hull(&w->gpu) };
+		.gpu = lane == SIZE_MAX ? -1 : t->lanes[lane].gpu, .first = window_hull(&w->gpu) };
 	size_t place = place_of(ui, t, &p);
 
 	if (asked)
@@ -345,7 +351,7 @@ static bool finish(const void *params, table *out, notes *say)
 		return true;
 	ok = tui_choose(ui, 0);
 	if (ok)
-		ui->display = display_open(&(display_how){ .color = p->color }, say);
+		ui->display = display_open(p->color, say);
 	if (ui->display) {
 		run(ui);
 		display_close(ui->display);

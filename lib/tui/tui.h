@@ -55,7 +55,7 @@ typedef struct {                /* a process of one on a GPU */
 	size_t lane;            /* SIZE_MAX: it has no work */
 	const char *pid;        /* as shown */
 	int64_t rank, gpu;      /* -1: none */
-	size_t kernels;         /* of the process */
+	size_t kernels;         /* and whole graphs */
 	ival first;             /* what is shown of it at first: its first window */
 } tui_place;
 

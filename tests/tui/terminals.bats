@@ -93,7 +93,12 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	same "$before" "$(screen | sed -n 's/^\([0-9.]* s\) .*▲.*/\1/p')"
 	type $'\033[<65;'"60;$row"M
 	shows "(384.586 ms)"
-	press Up
+	press h
+	shows "Keys: up" "move the view to the left"
+	type $'\033[<65;'"60;$row"M            # in a panel it scrolls
+	hides "move the view to the left"
+	shows "Keys: up"
+	press Escape Up
 	shows ">7 "
 	tm resize-window -x 60 -y 8             # with fewer rows for the selected stream than it is set to have
 	shows " 32 " ">7 "
@@ -153,6 +158,26 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	tail -1 commands > last
 	same "$(sed 's/.*-w \([0-9]*\)\.\.\([0-9]*\).*/\1 \2/' last)" "$(bash last 2> /dev/null | col start_ns end_ns | sort -u | tr '\t' ' ')"
 	same "724" "$(bash last 2> /dev/null | col pid | sort -u)"
+}
+
+@test "of a process on two GPUs each has its kernels, and what y copies names the GPU" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = 1 WHERE streamId <> 7")
+	kernels() { nsq-streams -q -p 693 -g "$1" "$t" | col kernels | awk '{ n += $1 } END { print n }'; }
+	tui 160x24 nsq-tui "$t" run.sqlite
+	shows "pid 693 rank 0 GPU 0"
+	press P
+	shows "GPU 0  $(printf '%8d' "$(kernels 0)") kernels" "GPU 1  $(printf '%8d' "$(kernels 1)") kernels"
+	press Down Enter
+	shows "pid 693 rank 0 GPU 1"
+	press y
+	shows " -p 693 -g 1 "
+	press [ S-Right ]
+	shows "The marked time" "kernels ("
+	press Escape P PageDown Enter
+	shows "run.sqlite  pid 724"
+	press y                 # times that are marked in one trace are not of another
+	shows "$(nsq-streams -q run.sqlite | col start_ns end_ns | head -1 | { read -r a b; echo "nsq-kernels -w $a..$b -p 724 run.sqlite"; })"
+	ends 0
 }
 
 @test "bookmarks are there the next time, in every session, and go to their process, stream and time" {

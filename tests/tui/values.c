@@ -101,7 +101,8 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "place") == 0)
 		return read_places(argv + 2);
 	if (strcmp(argv[1], "command") == 0) {
-		puts(place_command(&texts, argv[2], (ival){ atoll(argv[3]), atoll(argv[4]) }, argv[5], argv[6]));
+		puts(place_command(&texts, argv[2], (ival){ atoll(argv[3]), atoll(argv[4]) }, argv[5], -1,
+				   argv[6]));
 		arena_free(&texts);
 		return 0;
 	}
