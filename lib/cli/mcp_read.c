@@ -19,7 +19,8 @@ typedef struct {
 	const opt_tool *tool;           /* NULL: a recipe */
 	const folders *allowed;
 	const mcp_results *results;
-	text_list files;                /* operands */
+	const char *query;              /* of nsq-sql, or NULL */
+	text_list files, named;         /* operands; those once more that the query names by their result */
 	const char *word;
 	bool asked;                     /* is there something to look at? */
 	bool moded;                     /* is a mode chosen, in which there may be no word? */
@@ -201,6 +202,8 @@ static void add_table(reading *r, const char *value)
 	path = fd >= 0 ? add_memory(r, fd) : r->c->refused ? NULL : existing(r, path);
 	if (path)
 		vec_push(&r->files, arena_printf(&r->c->texts, "%s%s", name, path));
+	if (path && fd >= 0 && !*name && r->query && !strchr(value, '\n') && strstr(r->query, value))
+		vec_push(&r->named, arena_printf(&r->c->texts, "%s=%s", value, path));
 }
 
 static void add_trace(reading *r, const char *value)
@@ -269,14 +272,9 @@ static void set_option(reading *r, const opt *o, const mcp_member *m)
 		refuse(r, "'%s' is true or false, not %s", m->key, m->text);
 }
 
-/* A tool says of an option that it does not know what is like it. */
-static void set_unknown(reading *r, const char *key)
+static void set_unknown(reading *r, const char *key, const char *like)
 {
-	if (r->tool && *key && strspn(key, "abcdefghijklmnopqrstuvwxyz-_0123456789") == strlen(key) &&
-	    !mcp_tools_hidden(r->tool, key))
-		arguments_addf(&r->c->words, "--%s", key);
-	else
-		refuse(r, "'%s' is no argument of this tool", key);
+	refuse(r, "'%s' is no argument of this tool%s tools/list and " MCP_HELP " describe them", key, like);
 }
 
 static void set_inputs(reading *r, const mcp_member *m, void (*add)(reading *, const char *))
@@ -332,7 +330,7 @@ static void set_member(reading *r, const mcp_member *m, const char *word)
 	else if (o)
 		set_option(r, o, m);
 	else
-		set_unknown(r, m->key);
+		set_unknown(r, m->key, mcp_tools_like(t, m->key, &r->c->texts));
 }
 
 /* ---- tools */
@@ -346,12 +344,13 @@ static void read_tool(reading *r, const mcp_members *given)
 	arguments_add(&r->c->words, tools_short(t->name));
 	r->c->keeps = !t->draws;
 	r->asked = t->bare;
+	r->query = mcp_json_text(given, "query");
 	for (size_t i = 0; i < given->n; i++)
 		set_member(r, &given->v[i], word);
 	if (r->c->in >= 0)
 		arguments_add(&r->c->words, "--window=-");
 	if (word && !r->word && !r->moded)
-		refuse(r, "give '%s', as in %s %s", word, t->name, t->first ? t->first->arg : t->operands);
+		refuse(r, "give '%s', which is needed", word);
 	if (!r->asked)
 		refuse(r, "give %s", options_reads_traces(t) ? "'traces', which " MCP_TRACES " lists, or 'windows', "
 		       "such as an earlier result" : mcp_tools_tables(t) ? "'tables', such as an earlier result" :
@@ -363,6 +362,7 @@ static void read_tool(reading *r, const mcp_members *given)
 	arguments_add(&r->c->words, "--");
 	arguments_add(&r->c->words, r->word);
 	arguments_all(&r->c->words, &r->files);
+	arguments_all(&r->c->words, &r->named);         /* last: tables without a name are t, t2 in their order */
 }
 
 static bool is_name(const char *s)
@@ -398,7 +398,7 @@ static void set_only(reading *r, const mcp_members *given, const char *word)
 {
 	for (size_t i = 0; i < given->n; i++)
 		if (!set_common(r, &given->v[i], word))
-			set_unknown(r, given->v[i].key);
+			set_unknown(r, given->v[i].key, ";");
 }
 
 static void read_traces(reading *r, const mcp_members *given)
@@ -441,6 +441,7 @@ bool mcp_call_read(mcp_call *c, mcp_json *j, const char *tool, const char *messa
 	else
 		known = false;
 	vec_free(&r.files);
+	vec_free(&r.named);
 	vec_free(&given);
 	return known;
 }

@@ -1,4 +1,5 @@
 #include "cli/mcp_tools.h"
+#include "base/suggest.h"
 #include "base/words.h"
 #include "cli/tools.h"
 
@@ -30,6 +31,16 @@ static bool option_offered(const opt_tool *t, const opt *o)
 	return options_has(t, o) && !one_of(o->name, "help version quiet threads nsys export-to window human columns");
 }
 
+/* Clients may make it the name of a variable. */
+static const char *as_argument(arena *to, const char *option)
+{
+	char *name = arena_copy(to, option);
+
+	for (char *c = name; (c = strchr(c, '-'));)
+		*c = '_';
+	return name;
+}
+
 static bool same_name(const char *a, const char *b)
 {
 	for (; *a && (*a == *b || (*a == '-' && *b == '_')); a++, b++)
@@ -58,11 +69,6 @@ const opt *mcp_tools_option(const opt_tool *tool, const char *name)
 	return o && option_offered(t, o) && (tool || one_of(o->name, of_recipes)) ? o : NULL;
 }
 
-bool mcp_tools_hidden(const opt_tool *tool, const char *name)
-{
-	return option_named(tool, name) && !mcp_tools_option(tool, name);
-}
-
 const char *mcp_tools_word(const opt_tool *tool, arena *to)
 {
 	const char *from = tool->first ? tool->first->arg : tool->words ? tool->operands : NULL;
@@ -81,6 +87,31 @@ bool mcp_tools_tables(const opt_tool *tool)
 bool mcp_tools_traces(const opt_tool *tool)
 {
 	return tool->traces || options_reads_traces(tool);
+}
+
+const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to)
+{
+	const opt_tool *t = tool ? tool : tools_find("window");
+	const opt *const lists[] = { t->options, options_common(t) };
+	const char *word = tool ? mcp_tools_word(tool, to) : "name", *said;
+	text_list known = { 0 };
+
+	vec_push(&known, "max_bytes");
+	if (word)
+		vec_push(&known, word);
+	if (mcp_tools_traces(t))
+		vec_push(&known, "traces");
+	if (mcp_tools_tables(t))
+		vec_push(&known, "tables");
+	if (options_reads_traces(t))
+		vec_push(&known, "windows");
+	for (int l = 0; l < 2; l++)
+		for (const opt *o = lists[l]; o->name; o++)
+			if (mcp_tools_option(tool, o->name))
+				vec_push(&known, as_argument(to, o->name));
+	said = suggest_names(to, name, known.v, known.n);
+	vec_free(&known);
+	return said;
 }
 
 enum mcp_file mcp_tools_file(const opt *o)
@@ -108,11 +139,8 @@ static void member(FILE *f, const char *name, const char *text)
 /* A property, up to its description. */
 static void property(FILE *f, bool *more, const char *name, const char *type, const char *description)
 {
-	fputs(*more ? ",\"" : "\"", f);
+	fprintf(f, "%s\"%s\":{%s,", *more ? "," : "", name, type);
 	*more = true;
-	for (; *name; name++)           /* clients may make it the name of a variable */
-		putc(*name == '-' ? '_' : *name, f);
-	fprintf(f, "\":{%s,", type);
 	member(f, "description", description);
 	putc('}', f);
 }
@@ -184,13 +212,14 @@ static void options(FILE *f, const opt_tool *t, const char *only, bool *more, ar
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
 			if (option_offered(t, o) && (!only || one_of(o->name, only)))
-				property(f, more, o->name, type_of(o, texts), described(t, o, texts));
+				property(f, more, as_argument(texts, o->name), type_of(o, texts), described(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";
 static const char *const windows_text = "an earlier result (r1), whose rows name the windows and traces; or A..B (ns "
 	"us ms s); or the text or file of a table";
-static const char *const tables_text = "earlier results (r1, or NAME=r1), or the texts or files of tables";
+static const char *const tables_text = "earlier results (r1, or NAME=r1), or the texts or files of tables; a query "
+	"names them r1, NAME, or t t2 t3 in this order";
 
 static void inputs_of(FILE *f, const opt_tool *t, bool *more, arena *texts)
 {

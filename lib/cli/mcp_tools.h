@@ -31,8 +31,8 @@ const opt_tool *mcp_tools_named(const char *name);
  * that all have. */
 const opt *mcp_tools_option(const opt_tool *tool, const char *name);
 
-/* Is there such an option, that is not offered? */
-bool mcp_tools_hidden(const opt_tool *tool, const char *name);
+/* The names of its arguments that are like this one, worded for the middle of an error message. */
+const char *mcp_tools_like(const opt_tool *tool, const char *name, arena *to);
 
 /* What comes before the traces and tables: the REGEX of nsq-find, the QUERY of nsq-sql; NULL: nothing. */
 const char *mcp_tools_word(const opt_tool *tool, arena *to);

@@ -60,7 +60,7 @@ static void place_rows(run *r, bool from_rows)
 		window_ask *a = &r->asks.v[i];
 		size_t k;
 		if (!a->trace && from_rows)
-			die(EXIT_WRONG, "%s names no trace; give one on the command line", a->shown);
+			die(EXIT_WRONG, "%s names no trace; give one, too", a->shown);
 		if (!a->trace)
 			continue;
 		k = find_file(r, a->trace);
