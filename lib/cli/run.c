@@ -409,8 +409,11 @@ static int end(run *r)
 		shared_gpus_warn(r->across, &r->say);
 	errors_show(&r->say);
 	progress_show("putting the answer together", 0, 0);
-	if (r->tool->draws)
+	if (r->tool->draws) {
 		progress_end();         /* the screen is the answer's */
+		if (r->answer->keeps && r->any_window && errors_status() != EXIT_ANSWERED)
+			notes_remark(&r->say, "not all of the traces can be shown; why is said in the end");
+	}
 	if (r->answer->finish) {
 		bool ok = r->answer->finish(r->params, &r->out, &r->say);
 		if (r->tool->done)

@@ -10,7 +10,7 @@ asked_question asked_here(const tui *ui, enum asked_kind kind)
 	const trace_proc *proc = &ui->t->procs[p->proc];
 
 	return (asked_question){ .kind = kind, .place = ui->place,
-		.of = { proc->pid, proc->sub, kind == ASKED_RANGE ? p->gpu : -1 } };
+		.of = { proc->pid, proc->sub, kind == ASKED_RANGE || kind == ASKED_GAP ? p->gpu : -1 } };
 }
 
 static void *work(void *arg)
@@ -19,6 +19,7 @@ static void *work(void *arg)
 	const asked_question *q = &a->now;
 
 	a->ok = q->kind == ASKED_RANGE ? lookup_range(&a->look, &q->of, q->time, &a->sums, &a->say) :
+		q->kind == ASKED_GAP ? lookup_gap(&a->look, &q->of, q->time, &a->gap, &a->say) :
 		q->kind == ASKED_STEPS ? lookup_steps(&a->look, &q->of, &a->steps, &a->say) :
 		lookup_slowest(&a->look, &q->of, &a->steps, &a->say);
 	atomic_store(&a->answered, true);
@@ -28,8 +29,9 @@ static void *work(void *arg)
 static void forget_answer(asked_state *a)
 {
 	lookup_sums_free(&a->sums);
+	table_free(&a->gap);
 	table_free(&a->steps);
-	a->steps = (table){ 0 };
+	a->gap = a->steps = (table){ 0 };
 	notes_free(&a->say);
 }
 

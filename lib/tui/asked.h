@@ -18,13 +18,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_STEPS, ASKED_SLOWEST };
+enum asked_kind { ASKED_NOTHING, ASKED_RANGE, ASKED_GAP, ASKED_STEPS, ASKED_SLOWEST };
 
 typedef struct {
 	enum asked_kind kind;
 	size_t place;           /* of the session */
-	lookup_of of;           /* the process and, for ASKED_RANGE, the GPU */
-	ival time;              /* ASKED_RANGE */
+	lookup_of of;           /* the process and, for these two, the GPU: */
+	ival time;              /* ASKED_RANGE, ASKED_GAP */
 	int64_t step;           /* for whoever asks */
 	void (*done)(tui *ui, bool ok); /* called when it is answered; false: the notes say why not */
 } asked_question;
@@ -40,6 +40,7 @@ typedef struct {
 	atomic_bool answered;   /* set by the thread, at its end */
 	bool ok;                /* what it leaves: */
 	lookup_sums sums;       /* ASKED_RANGE */
+	table gap;              /* ASKED_GAP */
 	table steps;            /* ASKED_STEPS, ASKED_SLOWEST */
 	notes say;
 } asked_state;

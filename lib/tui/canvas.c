@@ -94,10 +94,10 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 	return taken;
 }
 
-/* How many bytes fill a row. */
+/* How many bytes fill a row: whole words, if it has any. */
 static size_t filling(const char *text, int width)
 {
-	size_t n = 0;
+	size_t n = 0, words = 0;
 
 	while (text[n]) {
 		char one[8] = "";
@@ -105,10 +105,22 @@ static size_t filling(const char *text, int width)
 		memcpy(one, text + n, len);
 		width -= (int)screen_width(one);
 		if (width < 0)
-			break;
+			return words ? words : n;
 		n += len;
+		words = text[n - 1] == ' ' ? n : words;
 	}
 	return n;
+}
+
+int canvas_lines(const canvas *c, const char *text, int most)
+{
+	char *safe = printable_copy(text);
+	int n = 0;
+
+	for (const char *left = safe; *left && n < most && c->cols > 1; n++)
+		left += filling(left, c->cols);
+	free(safe);
+	return n > 0 ? n : 1;
 }
 
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style)

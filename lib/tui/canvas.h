@@ -49,9 +49,12 @@ int canvas_text(canvas *c, int row, int col, int width, const char *text, canvas
 int canvas_printf(canvas *c, int row, int col, int width, canvas_style style, const char *fmt, ...)
 	__attribute__((format(printf, 6, 7)));
 
-/* The same in several rows, each full before the next begins; the last has what is left, its middle left out if it is
+/* The same in several rows, each as full of words as can be; the last has what is left, its middle left out if it is
  * longer.  Returns how many rows it takes. */
 int canvas_wrap(canvas *c, int row, int rows, const char *text, canvas_style style);
+
+/* How many rows that would be, at most. */
+int canvas_lines(const canvas *c, const char *text, int most);
 
 /* The same without leaving out anything: the text ends where there is no room. */
 int canvas_cut(canvas *c, int row, int col, int width, const char *text, canvas_style style);

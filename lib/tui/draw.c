@@ -1,5 +1,6 @@
-#include "base/screen.h"
 #include "picture/plot_colors.h"
+#include "tui/goes.h"
+#include "tui/marks.h"
 #include "tui/panels.h"
 #include "tui/ruler.h"
 #include "tui/timeline_rows.h"
@@ -104,6 +105,41 @@ static void draw_idle(tui *ui, canvas *c, int row)
 			      tui_duration(band_time(b, next).a - ui->cursor, left));
 }
 
+static const char *text_of(const table *t, const char *column)
+{
+	const table_cell *cell = table_named(t, 0, column);
+
+	return cell && cell->t ? cell->t : "-";
+}
+
+/* Where the stream is idle: why the GPU is, or what it does. */
+static void draw_cause(tui *ui, canvas *c, int row)
+{
+	const table *t = goes_gap_row(ui);
+	ival gap;
+
+	for (size_t s = 0; s < ui->lanes->nstreams; s++) {
+		const band *b = &ui->lanes->streams[s].all;
+		size_t at = band_at(b, ui->cursor);
+		if (at == SIZE_MAX || s == ui->stream)
+			continue;
+		canvas_printf(c, row, 0, c->cols, dim, "the GPU is busy: %s on stream %lld",
+			      tui_work_name(ui, b->item[at]),
+			      (long long)ui->t->streams[ui->lanes->streams[s].stream].stream);
+		return;
+	}
+	if (!goes_gap_at(ui, &gap))
+		return;
+	if (ui->clocks)
+		canvas_text(c, row, 0, c->cols, "cause: ? (the clocks of CPU and GPU disagree)", dim);
+	else if (t)
+		canvas_printf(c, row, 0, c->cols, dim, "cause: %s  call: %s  range: %s", text_of(t, "cause"),
+			      text_of(t, "api"), text_of(t, "nvtx"));
+	else
+		canvas_text(c, row, 0, c->cols, asked_waiting(ui) ? "looking for the cause ..." :
+			    "M marks the gap of the GPU and tells its cause", dim);
+}
+
 static void draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const trace_work *w = &ui->t->work;
@@ -113,6 +149,8 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 
 	if (work == NONE) {
 		draw_idle(ui, c, row);
+		if (rows > 1)
+			draw_cause(ui, c, row + 1);
 		return;
 	}
 	tui_moment(ui, w->start[work], start);
@@ -127,7 +165,7 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
 	else
 		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
-				    tui_duration(w->start[work] - ui->t->calls.start[call], waited),
+				    ui->clocks ? "?" : tui_duration(w->start[work] - ui->t->calls.start[call], waited),
 				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
 	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });
 }
@@ -164,13 +202,23 @@ static void draw_list(tui *ui, canvas *c, int row, int rows)
 
 /* ---- the last line */
 
+int tui_draw_warnings(const tui *ui, canvas *c, int row, int col)
+{
+	const canvas_style style = { .fg = 214, .attr = CANVAS_BOLD };
+	int at = col;
+
+	if (ui->lost)
+		at += canvas_text(c, row, at, c->cols - at, "events lost: numbers too low  ", style);
+	if (ui->clocks)
+		at += canvas_text(c, row, at, c->cols - at, "clocks disagree: causes unknown  ", style);
+	return at - col;
+}
+
 /* At most three lines, over what stands there. */
 void tui_draw_message(const tui *ui, canvas *c, int row)
 {
-	int n = c->cols > 0 ? ((int)screen_width(ui->message) + c->cols - 1) / c->cols : 1;
+	int n = canvas_lines(c, ui->message, row < 3 ? 1 : 3);
 
-	n = n > 3 ? 3 : n;
-	n = n > row ? 1 : n;
 	for (int i = 0; i < n; i++)
 		canvas_fill(c, row - i, 0, c->cols, (canvas_style){ 0 });
 	canvas_wrap(c, row - n + 1, n, ui->message, (canvas_style){ .fg = 202, .attr = CANVAS_BOLD });
@@ -185,6 +233,7 @@ static void draw_status(tui *ui, canvas *c)
 		return;
 	}
 	at += canvas_text(c, row, at, c->cols, "h help  q quit  ", dim);
+	at += tui_draw_warnings(ui, c, row, at);
 	for (unsigned k = 0; k < PLOT_COLORS; k++)
 		if (ui->category[k] && at + 4 < c->cols) {
 			bool letters = ui->display && !display_colors(ui->display);

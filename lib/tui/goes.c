@@ -14,23 +14,29 @@ static void go_to_step(tui *ui, const table *steps, size_t row)
 {
 	ival at = { table_named(steps, row, "start_ns")->i, table_named(steps, row, "end_ns")->i };
 	const table_cell *name = table_named(steps, row, "name"), *index = table_named(steps, row, "index");
+	const table_cell *side = table_named(steps, row, "side");
 	char buf[TUI_TEXT];
 
 	marks_leave(ui);
 	ui->shown = TUI_TIMELINE;
 	tui_go_to_range(ui, at);
-	tui_say(ui, "step %lld of %lld: %s, %s", (long long)index->i, (long long)table_named(steps, row, "count")->i,
-		name->t ? name->t : "-", tui_duration(at.b - at.a, buf));
+	tui_say(ui, "step %lld (of steps 0 to %lld): %s, %s%s", (long long)index->i,
+		(long long)table_named(steps, row, "count")->i - 1, name->t ? name->t : "-",
+		tui_duration(at.b - at.a, buf), side->t && strcmp(side->t, "gpu") == 0 ? " on the GPU" : "");
 }
 
 /* Is there an answer, and is the process that it is about still looked at? */
 static bool has_steps(tui *ui, bool ok)
 {
 	const asked_state *a = &marks_of(ui)->asked;
+	const char *rule = ok && table_rows(&a->steps) ? table_named(&a->steps, 0, "rule")->t : NULL;
+	bool whole = rule && strcmp(rule, "process") == 0;
 
-	if (!ok || !table_rows(&a->steps))
+	if (whole)
+		tui_say(ui, "no steps were found in this process, which nsq-window takes as a whole");
+	else if (!rule)
 		tui_say(ui, "%s", a->say.n ? a->say.v[a->say.n - 1].text : "no steps were found in this process");
-	return ok && table_rows(&a->steps) && a->answer.place == ui->place;
+	return rule && !whole && a->answer.place == ui->place;
 }
 
 static void step_found(tui *ui, bool ok)
@@ -48,10 +54,31 @@ static void step_found(tui *ui, bool ok)
 	tui_say(ui, "there is no step %lld; this process has steps 0 to %zu", (long long)a->answer.step, n - 1);
 }
 
+/* Which steps nsq-window left out, and why: what it says but the option. */
+static const char *left_out(const notes *say, arena *texts)
+{
+	for (size_t i = 0; i < say->n; i++)
+		if (strncmp(say->v[i].text, "left out ", 9) == 0)
+			return arena_text(texts, say->v[i].text, strcspn(say->v[i].text, ";"));
+	return "";
+}
+
 static void slowest_found(tui *ui, bool ok)
 {
-	if (has_steps(ui, ok))
-		go_to_step(ui, &marks_of(ui)->asked.steps, 0);
+	struct tui_marks *m = marks_of(ui);
+	const char *step, *left;
+	arena texts = { 0 };
+
+	if (!has_steps(ui, ok))
+		return;
+	go_to_step(ui, &m->asked.steps, 0);
+	m->slowest = (ival){ table_named(&m->asked.steps, 0, "start_ns")->i,
+		table_named(&m->asked.steps, 0, "end_ns")->i };
+	m->slowest_place = ui->place;
+	step = arena_copy(&texts, ui->message);
+	left = left_out(&m->asked.say, &texts);
+	tui_say(ui, "the longest is %s%s%s; s marks it", step, *left ? "; " : "", left);
+	arena_free(&texts);
 }
 
 static void ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*done)(tui *ui, bool ok))
@@ -67,8 +94,13 @@ static void ask_for_steps(tui *ui, enum asked_kind kind, int64_t step, void (*do
 
 void goes_slowest(tui *ui, int key)
 {
+	const struct tui_marks *m = marks_of(ui);
+
 	(void)key;
-	ask_for_steps(ui, ASKED_SLOWEST, 0, slowest_found);
+	if (m->slowest.a < m->slowest.b && m->slowest_place == ui->place && ui->cursor == m->slowest.a)
+		marks_mark(ui, m->slowest);
+	else
+		ask_for_steps(ui, ASKED_SLOWEST, 0, slowest_found);
 }
 
 /* ---- a time or a step that is typed */
@@ -135,6 +167,60 @@ void goes_window(tui *ui, int key)
 
 /* ---- idle gaps */
 
+bool goes_gap_at(tui *ui, ival *gap)
+{
+	size_t lane = ui->places.v[ui->place].lane;
+	const quiet *q = lane == SIZE_MAX ? NULL : quiet_of(ui->t, QUIET_WORK);
+	quiet_gap g;
+
+	if (!q || !quiet_first(q, lane, quiet_after(q, lane, ui->cursor), &g) || g.a > ui->cursor ||
+	    g.a == INT64_MIN || g.b == INT64_MAX)
+		return false;
+	*gap = (ival){ g.a, g.b };
+	return true;
+}
+
+static bool is_told(const tui *ui, ival gap)
+{
+	const asked_question *q = &ui->marks->gap_of;
+
+	return q->kind && q->place == ui->place && q->time.a == gap.a && q->time.b == gap.b;
+}
+
+const table *goes_gap_row(tui *ui)
+{
+	ival gap;
+
+	return ui->marks && goes_gap_at(ui, &gap) && is_told(ui, gap) && table_rows(&ui->marks->gap) ? &ui->marks->gap :
+		NULL;
+}
+
+static void gap_told(tui *ui, bool ok)
+{
+	struct tui_marks *m = marks_of(ui);
+
+	table_free(&m->gap);
+	m->gap = ok ? m->asked.gap : (table){ 0 };
+	m->gap_of = m->asked.answer;
+	if (ok)
+		m->asked.gap = (table){ 0 };
+}
+
+void goes_look_at_gap(tui *ui)
+{
+	const struct tui_marks *m = ui->marks;
+	asked_question q;
+	bool ready;
+
+	if (!m || ui->clocks || ui->shown != TUI_TIMELINE || asked_waiting(ui))
+		return;
+	ready = m->asked.look.t && m->asked.source == ui->places.v[ui->place].source;
+	q = asked_here(ui, ASKED_GAP);
+	q.done = gap_told;
+	if ((ready || m->tell_gap) && goes_gap_at(ui, &q.time) && !is_told(ui, q.time))
+		asked_start(ui, &q);
+}
+
 static void go_to_gap(tui *ui)
 {
 	const tui_place *p = &ui->places.v[ui->place];
@@ -151,6 +237,7 @@ static void go_to_gap(tui *ui)
 		return;
 	}
 	marks_leave(ui);
+	marks_of(ui)->tell_gap = true;
 	ui->shown = TUI_TIMELINE;
 	tui_go(ui, gap.a);
 	if (gap.b > ui->view.b)

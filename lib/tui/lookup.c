@@ -4,6 +4,8 @@
 #include "answer/window.h"
 
 static const gaps_params by_cause = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };
+static const gaps_params in_all = { .mode = GAPS_SUMS };
+static const gaps_params each_gap = { .mode = GAPS_EACH };
 static const kernels_params by_name = { .mode = KERNELS_SUMS };
 
 static window_params steps_params(const char *pick, int64_t skip)
@@ -19,8 +21,8 @@ static bool ready(lookup *l, notes *say)
 {
 	window_params all = steps_params("all", 0);
 	question gaps = gaps_answer.question(&by_cause);
-	unsigned need = gaps.need | gaps.need_asked | kernels_answer.question(&by_name).need |
-		window_answer.question(&all).need;
+	unsigned need = gaps.need | gaps.need_asked | gaps_answer.question(&each_gap).need |
+		kernels_answer.question(&by_name).need | window_answer.question(&all).need;
 
 	if (l->t || l->failed)
 		return !l->failed || notes_problem(say, EXIT_FAILED, "'%s' cannot answer that, as was said", l->path);
@@ -59,13 +61,16 @@ static bool ask(lookup *l, const answer *of, const void *params, const lookup_of
 
 bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say)
 {
-	bool ok = ask(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
+	table all = { 0 };
+	bool ok = ask(l, &gaps_answer, &in_all, of, &time, &all, say) &&
+		ask(l, &gaps_answer, &by_cause, of, &time, &s->idle, say) &&
 		ask(l, &kernels_answer, &by_name, of, &time, &s->kernels, say);
 
-	for (size_t i = 0; ok && i < table_rows(&s->idle); i++) {
-		s->busy_ns = table_named(&s->idle, i, "busy_ns")->i;
-		s->idle_ns += table_named(&s->idle, i, "idle_ns")->i;
+	if (ok && table_rows(&all)) {
+		s->busy_ns = table_named(&all, 0, "busy_ns")->i;
+		s->idle_ns = table_named(&all, 0, "idle_ns")->i;
 	}
+	table_free(&all);
 	return ok;
 }
 
@@ -74,6 +79,11 @@ void lookup_sums_free(lookup_sums *s)
 	table_free(&s->idle);
 	table_free(&s->kernels);
 	*s = (lookup_sums){ 0 };
+}
+
+bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say)
+{
+	return ask(l, &gaps_answer, &each_gap, of, &gap, row, say);
 }
 
 bool lookup_steps(lookup *l, const lookup_of *of, table *steps, notes *say)

@@ -10,8 +10,8 @@
  *     lookup_free(&l);
  *     notes_free(&say);
  *
- * The answers are those of nsq-gaps --by cause, nsq-kernels and nsq-window, asked here as there.  They need calls,
- * synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when the first
+ * The answers are those of nsq-gaps (--by cause, --each), nsq-kernels and nsq-window, asked here as there.  They need
+ * calls, synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when the first
  * question comes, and kept.
  */
 #ifndef LOOKUP_H
@@ -40,6 +40,9 @@ typedef struct {
 
 bool lookup_range(lookup *l, const lookup_of *of, ival time, lookup_sums *s, notes *say);
 void lookup_sums_free(lookup_sums *s);
+
+/* The row of an idle gap, as nsq-gaps --each has it.  The caller frees the table. */
+bool lookup_gap(lookup *l, const lookup_of *of, ival gap, table *row, notes *say);
 
 /* The steps of the process, as nsq-window --skip 0 --pick all has them, or the one that --pick longest does.  The
  * caller frees the table. */

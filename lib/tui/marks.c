@@ -21,6 +21,7 @@ void marks_free(tui *ui)
 		return;
 	bookmarks_free(&ui->marks->kept);
 	lookup_sums_free(&ui->marks->sums);
+	table_free(&ui->marks->gap);
 	if (asked_free(&ui->marks->asked))
 		free(ui->marks);
 	ui->marks = NULL;

@@ -33,6 +33,11 @@ struct tui_marks {
 	asked_question summed;  /* which this is about */
 	asked_state asked;            /* questions about the trace */
 	int64_t gap_limit;      /* of n; 0: not asked yet */
+	bool tell_gap;          /* n was pressed: why the GPU is idle is wanted, though the trace must be read for it */
+	table gap;              /* the row of the gap */
+	asked_question gap_of;  /* that this is about; kind 0: none */
+	ival slowest;           /* what s went to, */
+	size_t slowest_place;   /* of this place */
 	size_t window;          /* of those that were given: the one that was gone to last */
 	ival copied;            /* what the last line of y is about, */
 	size_t copied_place;
@@ -64,5 +69,9 @@ void marks_back(tui *ui, int key);
 void marks_begin(tui *ui, int key);
 void marks_end(tui *ui, int key);
 void marks_forget(tui *ui, int key);
+void marks_this(tui *ui, int key);
+
+/* Mark a time, and sum it up. */
+void marks_mark(tui *ui, ival time);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_summed(tui *ui)
 
 static int idle_rows(tui *ui)
 {
-	return (int)table_rows(&marks_of(ui)->sums.idle);
+	return ui->clocks ? 1 : (int)table_rows(&marks_of(ui)->sums.idle);
 }
 
 static int kernel_rows(tui *ui)
@@ -68,6 +68,9 @@ static void sums_line(tui *ui, canvas *c, int row, int col, int width, int line)
 		amount(c, row, col, width, "busy", s->busy_ns, all > 0 ? (double)s->busy_ns / all : 0);
 	else if (line == IDLE_LINE)
 		amount(c, row, col, width, "idle", s->idle_ns, all > 0 ? (double)s->idle_ns / all : 0);
+	else if (line < HEAD_LINES + idle && ui->clocks)
+		canvas_text(c, row, col, width, "  causes: ? (the clocks of CPU and GPU disagree)",
+			    panels_style(false));
 	else if (line < HEAD_LINES + idle)
 		row_amount(c, row, col, width, &s->idle, (size_t)(line - HEAD_LINES),
 			   (const char *const[]){ "cause", "idle_ns", "idle_pct" });
@@ -148,6 +151,27 @@ void marks_end(tui *ui, int key)
 		tui_say(ui, "marked up to %s; [ at the beginning sums it up", tui_moment(ui, m->to, buf));
 	else
 		sum_up(ui);
+}
+
+void marks_mark(tui *ui, ival time)
+{
+	marks_of(ui)->from = time.a;
+	marks_of(ui)->to = time.b;
+	sum_up(ui);
+}
+
+void marks_this(tui *ui, int key)
+{
+	uint32_t work = tui_work(ui);
+	ival time;
+
+	(void)key;
+	if (work != NONE && ui->t->work.end[work] > ui->t->work.start[work])
+		marks_mark(ui, (ival){ ui->t->work.start[work], ui->t->work.end[work] });
+	else if (goes_gap_at(ui, &time))
+		marks_mark(ui, time);
+	else
+		tui_say(ui, "neither a kernel of this stream nor a time at which the GPU is idle is at the cursor");
 }
 
 void marks_forget(tui *ui, int key)

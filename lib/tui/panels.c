@@ -314,16 +314,18 @@ static void place_line(tui *ui, canvas *c, int row, int col, int width, int line
 		snprintf(rank, sizeof rank, "rank %lld", (long long)p->rank);
 	if (p->gpu >= 0)
 		snprintf(gpu, sizeof gpu, "GPU %lld", (long long)p->gpu);
-	at = width > PLACE_COLUMNS + 8 ?
-		canvas_printf(c, row, col, width, style, "%-10s %-9s %-6s %8zu kernels  ", p->pid, rank, gpu, p->kernels) :
-		canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, rank, gpu);
+	if (width > PLACE_COLUMNS + 8)
+		at = canvas_printf(c, row, col, width, style, "%-10s %-9s %-6s %8zu kernels  ", p->pid, rank, gpu,
+				   p->kernels);
+	else
+		at = canvas_printf(c, row, col, width, style, "%s %s %s  ", p->pid, rank, gpu);
 	canvas_text(c, row, col + at, width - at, place_file(ui, (size_t)line), style);
 	if ((size_t)line == ui->place)
 		canvas_put(c, row, col - 1, '*', style);
 }
 
-/* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did nothing
- * then, or what was opened is still shown. */
+/* Another process of the trace is shown where one is, so that the two can be compared at one time, unless it did
+ * nothing then, or what was opened is still shown. */
 static void change_place(tui *ui, size_t to)
 {
 	const tui_place *from = &ui->places.v[ui->place], *p = &ui->places.v[to];

@@ -317,6 +317,8 @@ static void draw_status(tui *ui, canvas *c)
 		tui_draw_message(ui, c, row);
 	else if (x->looks)
 		canvas_printf(c, row, 0, c->cols, dim, "/%s: %zu found; n next, N previous", x->text, x->o->matches);
+	else if (ui->lost || ui->clocks)
+		tui_draw_warnings(ui, c, row, 0);
 	else
 		canvas_text(c, row, 0, c->cols, "h help  t timeline  Enter goes there  right opens  left closes  "
 			    "/ search", dim);

@@ -1,7 +1,10 @@
 #include "tui/tui.h"
 #include "picture/plot_colors.h"
+#include "relate/clock_offset.h"
+#include "relate/lost_events.h"
 #include "table/format.h"
 #include "tui/filter.h"
+#include "tui/goes.h"
 #include "tui/marks.h"
 #include "tui/moves.h"
 #include "tui/tree_view.h"
@@ -9,7 +12,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
+/* The last two tell whether the clocks agree. */
+enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL | TRACE_BYTES | TRACE_CALL_TIMES };
 
 static unsigned needed(const tui_params *p)
 {
@@ -189,6 +193,14 @@ static size_t busiest(const lanes *l)
 	return most;
 }
 
+static void see_clocks(void *ctx, const trace_proc *p, const char *text)
+{
+	tui *ui = ctx;
+
+	(void)text;
+	ui->clocks |= p == &ui->t->procs[ui->places.v[ui->place].proc];
+}
+
 bool tui_choose(tui *ui, size_t place)
 {
 	const tui_place *p = &ui->places.v[place];
@@ -198,6 +210,9 @@ bool tui_choose(tui *ui, size_t place)
 	lanes_free(ui->lanes);
 	ui->place = place;
 	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
+	ui->lost = lost_events_of(ui->t)[p->proc];
+	ui->clocks = false;
+	clock_offset_find(ui->t, see_clocks, ui);
 	ui->limit = span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = busiest(ui->lanes);
@@ -297,6 +312,7 @@ static void run(tui *ui)
 		int rows, cols;
 		if (asked_waiting(ui))
 			asked_look(ui);
+		goes_look_at_gap(ui);
 		display_size(ui->display, &rows, &cols);
 		c = tui_draw(ui, rows, cols);
 		display_show(ui->display, &c);
@@ -350,6 +366,10 @@ static bool finish(const void *params, table *out, notes *say)
 	if (!ui->places.n)
 		return true;
 	ok = tui_choose(ui, 0);
+	if (say->n)
+		tui_say(ui, "%s", say->v[say->n - 1].text);
+	if (ok)
+		notes_free(say);        /* what was said before is on the screen */
 	if (ok)
 		ui->display = display_open(p->color, say);
 	if (ui->display) {

@@ -106,6 +106,8 @@ struct tui {
 	size_t first_source;
 	trace *owned;           /* the same if it was opened here, else NULL */
 	lanes *lanes;
+	bool lost, clocks;      /* tools warn of its process: it lost events; its clocks disagree, so that nobody
+				 * knows why the GPU is idle */
 
 	ival limit;             /* from the first to the last event of the process */
 	ival opened;            /* what was shown of it at first, */
@@ -184,6 +186,9 @@ void tui_go_to_range(tui *ui, ival at);
 enum { TUI_TEXT = 64 };
 const char *tui_moment(const tui *ui, int64_t ns, char buf[TUI_TEXT]);
 const char *tui_duration(int64_t ns, char buf[TUI_TEXT]);
+
+/* Draw what tools warn of; how many columns it takes. */
+int tui_draw_warnings(const tui *ui, canvas *c, int row, int col);
 
 /* Draw the message, which may take some lines, the last of them in this row. */
 void tui_draw_message(const tui *ui, canvas *c, int row);

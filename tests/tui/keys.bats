@@ -84,11 +84,18 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	press Escape
 	hides "no windows"
 	does W W "no windows were given"
-	does s s "step 3 of 6: forward chunk 5 (phase0) backward chunk 3 (phase1), $(amount "$step")"
+	does s s "the longest is step 3 (of steps 0 to 5): forward chunk 5 (phase0) backward chunk 3 (phase1), $(amount "$step") on the GPU; left" \
+		"out the last step, which has no next one to end its period; s marks it"
+	press s         # again: it is marked
+	shows "The marked time" ": $(amount "$step")"
+	press Escape
+	hides "The marked time"
+	press Escape
+	shows "no time is marked any more"
 	does g g "go to ("
 	type "step 1"
 	press Enter
-	shows "step 1 of 6: forward chunk 3 (phase0) backward chunk 1 (phase1)"
+	shows "step 1 (of steps 0 to 5): forward chunk 3 (phase0) backward chunk 1 (phase1)"
 	does B B "bookmark 1: "
 	does [ [ "marked from 0.135321963 s"
 	does ] '> > > ]' "The marked time"
@@ -105,6 +112,13 @@ panel_lines() { screen | sed -n '/The marked time/,$p' | cut -c 23-97 | sed 's/^
 	does Esc Escape "no time is marked any more"
 	press n
 	does n Enter "idle for $(amount 5164261), until "
+	shows "cause: turnaround  call: -  range: -"
+	does M M "The marked time" "0.376374718 s to 0.381538979 s: 5.164 ms"
+	shows "busy                                                      0 ns" "turnaround"
+	press Escape
+	hides "The marked time"
+	press Escape
+	shows "no time is marked any more"
 	does N N "idle for at least: 1ms"
 	press C-u
 	type 1us

@@ -267,6 +267,30 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 }
 
 # bats test_tags=slow
+@test "what the tools warn of stands on the screen, and what they say means nothing does not" {
+	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start - 5000000, end = end - 5000000")
+	holds "$(nsq-gaps -p 693 "$t" 2>&1)" "the clocks of CPU and GPU disagree"
+	tui 80x24 nsq-tui -p 693 "$t"
+	shows "clocks disagree: causes unknown" "launched ? before, by thread 693"
+	press M         # a kernel: the GPU is busy all the time, of which nsq-gaps --by cause has no rows
+	shows "busy                                                  9.759 us  100.00 %" "causes: ? (the clocks of CPU and GPU disagree)"
+	press Escape n Enter
+	shows "cause: ? (the clocks of CPU and GPU disagree)"
+	ends 0
+	tui 80x24 nsq-tui -p 693 "$DUALPIPE" missing.sqlite
+	shows "not all of the traces can be shown; why is said in the end"
+	press Tab
+	shows "before, by thread 693" "h help"
+	lacks "$(screen)" "launched ?" "clocks disagree" "events lost"
+	ends 1
+	holds "$(screen)" "missing.sqlite"
+	tui 80x24 nsq-tui -p 1085 "$FIXTURES/ddp-2rank.sqlite"
+	shows "events lost: numbers too low"
+	lacks "$(screen)" "clocks disagree"
+	ends 0
+}
+
+# bats test_tags=slow
 @test "terminals of any size, with and without colors and UTF-8" {
 	for how in "TERM=xterm-256color LC_ALL=C.UTF-8" "TERM=xterm LC_ALL=C.UTF-8" "TERM=vt100 LC_ALL=C" "TERM=xterm-256color NO_COLOR=1"; do
 		tui 80x24 $how nsq-tui -p 693 "$DUALPIPE"

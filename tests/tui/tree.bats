@@ -161,6 +161,14 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	shows "210 ns in 3 kernels"
 	press Enter
 	shows ">9 " "0.000001500 s  100 ns  norm"
+	same process "$(nsq-window -q "$t" | col rule)"
+	press s
+	shows "no steps were found in this process, which nsq-window takes as a whole"
+	press g
+	type 'step 0'
+	press Enter
+	hides "go to ("
+	shows "no steps were found in this process"
 	press \` Down Down
 	until_true chosen_is "step 7 > gemm"
 	press Enter
