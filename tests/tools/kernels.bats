@@ -1,6 +1,7 @@
 # nsq-kernels: which kernels take the time?
 load ../helper
 load ../accounting
+load ../small-traces
 
 NUMBERS='count total_ns mean_ns p50_ns p90_ns p99_ns min_ns max_ns'
 
@@ -346,6 +347,32 @@ CLASS="CASE WHEN comm THEN 'comm' ELSE replace(kind, 'kernel', 'compute') END"
 	fails 2 "a(" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad" "$NODES"
 	echo '{"e": {"m": {"a(": "x"}}}' > "$BATS_TEST_TMPDIR/bad.json"
 	fails 2 "a(" -- nsq-kernels --categories "$BATS_TEST_TMPDIR/bad.json:e:m" "$NODES"
+}
+
+@test "--by category: what a kernel does decides, not the types that its demangled name holds" {
+	local sql="" n=9 category name
+	while IFS='|' read -r category name; do
+		n=$((n + 1))
+		sql+="INSERT INTO S VALUES ($n, '$name'); INSERT INTO K VALUES (${n}000, ${n}999, 0, 1, 7, $n, $P5, $n, $n);"
+		printf '%s\t%s\n' "$category" "$name" >> "$BATS_TEST_TMPDIR/expected"
+	done <<-'END'
+		reduce|void cub::DeviceReduceKernel<cub::Policy600, __gnu_cxx::__normal_iterator<int *, std::vector<int>>>(T1)
+		reduce|void cub::DeviceScanKernel<cub::Policy900, __gnu_cxx::__normal_iterator<int *, std::vector<int>>>(T1)
+		-|void thrust::cuda_cub::core::_kernel_agent<thrust::cuda_cub::for_each_f<thrust::detail::normal_iterator<int>>>(T1)
+		sample|void at::native::distribution_elementwise_grid_stride_kernel<float, (int)4, at::native::normal_kernel>(long)
+		norm|void at::native::vectorized_layer_norm_kernel<float>(int)
+		norm|void normalize_rows(float *)
+		norm|void apex::cuApplyLayerNorm
+		-|void dali::kernels::warp::BatchWarpUniformSize<(int)3>(const dali::kernels::warp::SampleDesc<(int)3> *)
+		-|void upsample_nearest2d_out_frame<float>(int)
+		sample|void vllm::sample_recovered_tokens_kernel(int)
+		sample|void sampling::TopPSamplingFromProbKernel<float>(float *)
+		conv|void cudnn::detail::implicit_convolve_sgemm<float, float, 128>(int)
+		conv|sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x32x32_execute_kernel__5x_cudnn
+		gemm|sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x32_stage3_warpsize2x2x1_tensor16x8x8_kernel
+		attn|cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0
+	END
+	same "$(sort "$BATS_TEST_TMPDIR/expected")" "$(nsq-kernels -q --by category,name --full "$(made "$sql")" | col category name | sort)"
 }
 
 # bats test_tags=more
