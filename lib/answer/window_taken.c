@@ -114,11 +114,11 @@ static void say_alike(arena *texts, const alike *a, notes *say)
 		share = arena_printf(texts, "%s to %s", share, most);
 	if (k->rule == STEPS_PROCESS)
 		notes_remark(say, "no steps found in %s, so each process is one window as a whole; choose ranges with "
-			     "-m REGEX (--list shows the names)", who);
+			     "-m REGEX (--list shows the names)%s", who, next);
 	else if (k->rule == STEPS_REPEAT)
 		notes_remark(say, "steps of %s: %s %s in %s, %s of which agree%s, with %s %% of the kernel time; each "
-			     "may be a layer rather than a step", who, many, k->what, where,
-			     span(texts, a->lo.agree, a->hi.agree), one ? "" : " in a trace", share);
+			     "may be a layer rather than a step%s", who, many, k->what, where,
+			     span(texts, a->lo.agree, a->hi.agree), one ? "" : " in a trace", share, next);
 	else
 		notes_remark(say, "steps of %s: %s %s in %s, with %s %% of the kernel time (launched by any thread "
 			     "while one was open)%s", who, many, k->what, where, share, next);

@@ -165,7 +165,18 @@ static int best_first(uint32_t a, uint32_t b, const void *ctx)
 	return x->cpu_ns != y->cpu_ns ? -sort_3way(x->cpu_ns, y->cpu_ns) : str_cmp(&s->t->names, x->name, y->name);
 }
 
-/* The best name that does, and the next best. */
+/* Do some of them launch work, as those of steps do of which events were lost? */
+static bool works(const search *s, const candidate *c)
+{
+	const uint32_t *v = s->ranges + c->first;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n && n < LEAST; i++)
+		n += projection_of(s->p, proc_of(s->t, v[i]), s->t->pushpop.start[v[i]], s->t->pushpop.end[v[i]]).work > 0;
+	return n == LEAST;
+}
+
+/* The best name that does, and the next best; where none does, one that says a step is the next best. */
 static void find_best(search *s, const candidate *best[2])
 {
 	uint32_t *order = mem_new(uint32_t, s->v.n);
@@ -178,6 +189,8 @@ static void find_best(search *s, const candidate *best[2])
 	for (size_t i = 0; i < tried && n < 2; i++)
 		if (is_whole(s, &s->v.v[order[i]]))
 			best[n++] = &s->v.v[order[i]];
+	for (size_t i = 0; i < tried && !n && s->v.v[order[i]].says == SAYS_STEP && !best[1]; i++)
+		best[1] = works(s, &s->v.v[order[i]]) ? &s->v.v[order[i]] : NULL;
 	free(order);
 }
 

@@ -18,7 +18,7 @@
 
 typedef struct {
 	uint32_t name;          /* folded; STR_NONE: no name does */
-	uint32_t runner_up;     /* the name that would have been taken instead, or STR_NONE, */
+	uint32_t runner_up;     /* the name that would have been taken instead, or says a step; or STR_NONE, */
 	size_t nrunner_up;      /* and how many ranges it has */
 	uint32_t *ranges;       /* push/pop ranges of that name, in order of process and start */
 	size_t *first;          /* by process: where its ranges begin; one more for the end */

@@ -223,8 +223,6 @@ static step_set take_annotated(const trace *t, const projection *p, const annota
 	wanted w = { .t = t, .p = p, .cpu = cpu };
 
 	s.name = a->name;
-	s.runner_up = a->runner_up;
-	s.nrunner_up = a->nrunner_up;
 	for (uint32_t proc = 0; proc < t->nprocs; proc++) {
 		for (size_t i = a->first[proc]; i < a->first[proc + 1]; i++) {
 			uint32_t r = a->ranges[i];
@@ -400,6 +398,10 @@ step_set steps_find(trace *t, const projection *p, const regex_t *re, bool cpu)
 		d->rule == STEPS_ITERATION ? take_annotated(t, p, &d->annotated, cpu) :
 		d->rule == STEPS_REPEAT ? take_repeats(t, p, d->repeats, cpu) : new_set(t, p, STEPS_PROCESS);
 
+	if (d && d->rule != STEPS_CHUNK) {
+		s.runner_up = d->annotated.runner_up;
+		s.nrunner_up = d->annotated.nrunner_up;
+	}
 	for (uint32_t proc = 0; !re && proc < t->nprocs; proc++)
 		if (!s.of[proc].n)
 			take_whole(t, &s, proc, cpu);

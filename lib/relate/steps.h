@@ -41,7 +41,7 @@ typedef struct {                /* of a process, in order of cpu.a */
 typedef struct {
 	enum steps_rule rule;   /* of the trace; a process that has no such steps is one step of rule process */
 	uint32_t name;          /* iteration: the folded name; else STR_NONE */
-	uint32_t runner_up;     /* iteration: the name that would have been next, STR_NONE if there is none, */
+	uint32_t runner_up;     /* the name of ranges that would have been next, STR_NONE if there is none, */
 	size_t nrunner_up;      /* and how many ranges it has */
 	size_t agree;           /* repeat: stretches that agree */
 	steps *of;              /* by process */

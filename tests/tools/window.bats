@@ -526,6 +526,20 @@ letters() {
 	same "12 repeats of a sequence of kernels in 1 process, 11 of which agree" "$(nsq-window "$t" 2>&1 >/dev/null | grep -o '[0-9]* repeats .* agree')"
 }
 
+@test "where ranges that say a step are none, because events were lost, they are named as the next best" {
+	# twelve stretches of six kernels, and twenty ranges, the last eight of which launch nothing
+	ranges() {
+		made "INSERT INTO S SELECT 100 + value, 'k' || value FROM generate_series(0, 5);
+			INSERT INTO K SELECT value * 10 + 5, value * 10 + 9, 0, 1, 7, value + 1, $P5, 1, 100 + value % 6 FROM generate_series(0, 71);
+			INSERT INTO R SELECT value * 10, value * 10 + 2, $P5 + 5, value + 1, 2 FROM generate_series(0, 71);
+			INSERT INTO N SELECT value * 60 + $2, value * 60 + 59 + $2, 59, '$1 ' || value, $P5 + 5, NULL, 0 FROM generate_series(0, 19)"
+	}
+	taken() { nsq-window "$(ranges "$@")" 2>&1 >/dev/null | sed -n 's/.*: 12 repeats .* a step;* *//p'; }
+	same "the next best are 20 'step #', which -m '^step [0-9]+\$' chooses" "$(taken step 0)"
+	# of another name, or with work in two of them only
+	same " " "$(taken phase 0) $(taken step 600)"
+}
+
 # ---- the typical step
 
 # bats test_tags=more
