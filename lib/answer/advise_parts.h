@@ -14,21 +14,23 @@
 
 #define ADVISE_COLUMNS(X) \
 	X(A_SEVERITY, "severity", 't', NULL, "untrusted: numbers cannot be believed; high, medium, low: from 10 %, " \
-	  "5 % and less of a step; info") \
+	  "5 % and less of a step, and without steps none above medium; info") \
 	X(A_KIND, "kind", 't', NULL, "lost shared unknown: not to be trusted; sync data alloc load pageable copy um " \
 	  "small host launch comm tiny late long tensor fuse unannotated, or what a finding of one's own says") \
 	X(A_RECOVER_NS, "recover_ns", 'i', "ns", "what fixing it would save per step at most, under the assumption " \
 	  "that the finding names") \
 	X(A_RECOVER_PCT, "recover_pct", 'd', "%", "the same as a share of the mean step") \
 	X(A_STEPS, "steps", 'i', NULL, "steps that were looked at, from start_ns to end_ns; with --verdict the same") \
-	X(A_STEP_NS, "step_ns", 'i', "ns", "length of the typical step: the median time up to the next") \
+	X(A_STEP_NS, "step_ns", 'i', "ns", "length of the typical step: the median time up to the next; what " \
+	  "follows are means") \
 	X(A_BUSY_NS, "busy_ns", 'i', "ns", "mean time in which the GPU works") \
 	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without " \
 	  "what the profiler adds to launches") \
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
-	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do") \
+	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do; with busy_ns, the mean step") \
 	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu cpu sync data comm late") \
-	X(A_WHERE, "where", 't', NULL, "the range that holds most of it; else the function of the program's own") \
+	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
+	  "program's own") \
 	X(A_FINDING, "finding", 't', NULL, "what was found, and what the bound assumes") \
 	X(A_EVIDENCE, "evidence", 't', NULL, "command that shows it") \
 	X(A_ADVICE, "advice", 't', NULL, "what to do")

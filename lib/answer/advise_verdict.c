@@ -120,11 +120,45 @@ static const char *of_step(arena *a, const verdict *v, double ns)
 		arena_printf(a, "%s of %s ms", ms(a, ns), ms(a, v->step));
 }
 
-/* What fixing the finding that recovers most would save. */
+/* Of what the CPU does, what recovers most; NULL: nothing. */
+static const found *most_of_cpu(const advise_job *j, size_t unit)
+{
+	const found *most = NULL;
+
+	for (size_t i = 0; i < j->found.n; i++) {
+		const found *f = &j->found.v[i];
+		const char *bound = bound_of_kind(f);
+		if (f->unit == unit && f->ns > 0 && bound && strcmp(bound, "cpu") == 0 && (!most || f->ns > most->ns))
+			most = f;
+	}
+	return most;
+}
+
+static const char *saves(advise_job *j, const char *only, const found *f, double ns)
+{
+	return arena_printf(&j->texts, "; fixing %s'%s' would save at most %s ms%s", only, f->f->kind,
+			    ms(&j->texts, ns), j->tables->units.v[f->unit].whole ? "" : " per step");
+}
+
+/* What fixing the finding that recovers most would save.  Where that is work of the GPU, the step still takes as long
+ * as the CPU needs, so what shortens that goes first. */
 static const char *saving(advise_job *j, size_t unit, const verdict *v)
 {
-	return arena_printf(&j->texts, "; fixing '%s' would save at most %s ms%s", v->most->f->kind,
-			    ms(&j->texts, (double)v->most->ns), j->tables->units.v[unit].whole ? "" : " per step");
+	double most = (double)v->most->ns, left = v->step - (double)j->tables->units.v[unit].excess - v->cpu;
+	const found *first = v->cpu > v->busy ? most_of_cpu(j, unit) : NULL;
+
+	if (bound_of_kind(v->most) || left >= most)
+		return saves(j, "", v->most, most);
+	return arena_printf(&j->texts, "%s%s, because the CPU needs %s ms",
+			    first ? saves(j, "", first, (double)first->ns) : "",
+			    saves(j, "only ", v->most, left > 0 ? left : 0), ms(&j->texts, v->cpu));
+}
+
+/* Said where it is more than one of so many parts. */
+static const char *only_copies(arena *a, const verdict *v, double parts)
+{
+	return parts * v->copies <= v->busy ? "" :
+		arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
 }
 
 /* Why a step is bound by the CPU: what recovers most, unless the CPU is too slow altogether. */
@@ -141,9 +175,12 @@ static const char *cpu_words(arena *a, const verdict *v)
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
 		words = strcmp(kind, of[i].kind) == 0 ? of[i].words : words;
-	if (slow && v->cpu > v->busy)
+	if (slow && v->cpu > v->busy && !v->whole && 10 * v->copies <= v->busy)
 		return arena_printf(a, "the CPU needs %s for %.0f launches, which keep the GPU busy for %s ms",
 				    of_step(a, v, v->cpu), v->launches, ms(a, v->busy));
+	if (slow && v->cpu > v->busy)           /* nobody launches migrations, and a whole run has launches before it */
+		return arena_printf(a, "the CPU needs %s; the GPU is busy for %s ms%s", of_step(a, v, v->cpu),
+				    ms(a, v->busy), only_copies(a, v, 10));
 	return arena_printf(a, "%s %s; the GPU is busy for %s ms (%.0f %%)", words,
 			    of_step(a, v, (double)v->most->ns), ms(a, v->busy),
 			    v->step > 0 ? 100 * v->busy / v->step : 0);
@@ -162,10 +199,18 @@ static const char *name_of(advise_job *j, size_t unit)
 		arena_printf(&j->texts, "process %s", u->shown);
 }
 
+/* The sentence has means, as other tools have the typical step: it is said where the two differ by a tenth. */
+static const char *typical(advise_job *j, size_t unit, const verdict *v)
+{
+	double ns = (double)j->tables->units.v[unit].typical;
+
+	return v->shares || (10 * ns <= 11 * v->step && 10 * v->step <= 11 * ns) ? "" :
+		arena_printf(&j->texts, "; these are means, the median step takes %s ms", ms(&j->texts, ns));
+}
+
 static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 {
 	arena *a = &j->texts;
-	const char *copies = "";
 
 	if (strcmp(v->bound, "cpu") == 0 && bound_of_kind(v->most))
 		return cpu_words(a, v);
@@ -181,9 +226,7 @@ static const char *verdict_words(advise_job *j, size_t unit, const verdict *v)
 	if (strcmp(v->bound, "gpu") != 0)
 		return arena_printf(a, "the GPU is idle%s for %s%s", v->exposed > 0 ? " or only communicates" : "",
 				    of_step(a, v, v->step - v->busy + v->exposed), saving(j, unit, v));
-	if (2 * v->copies > v->busy)
-		copies = arena_printf(a, ", for %s ms of which it only copies", ms(a, v->copies));
-	return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy), copies,
+	return arena_printf(a, "the GPU is busy for %s%s%s", of_step(a, v, v->busy), only_copies(a, v, 2),
 			    is_busy(v) || !v->most ? "" : saving(j, unit, v));
 }
 
@@ -283,9 +326,9 @@ static void say_verdicts(advise_job *j, notes *say)
 		left[unit] = j->verdicts[0].n == MOST;
 		for (int shares = 0; shares < 2 && !left[unit]; shares++) {
 			v[unit].shares = shares;
-			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s",
+			vec_push(&j->verdicts[shares], arena_printf(&j->texts, "%s%s-bound: %s%s%s",
 				 is_late(&v[unit]) ? "" : who(j, unit), v[unit].bound,
-				 verdict_words(j, unit, &v[unit]),
+				 verdict_words(j, unit, &v[unit]), typical(j, unit, &v[unit]),
 				 ranks && !is_late(&v[unit]) ? others(j, v, unit) : ""));
 		}
 	}

@@ -1,6 +1,6 @@
 -- kind: fuse
 -- title: unfused pointwise kernels
--- assumes: each run becomes a single kernel that takes as long as its longest one
+-- assumes: each run becomes a single kernel that takes as long as its longest one, and the CPU keeps up
 -- advice: fuse them (torch.compile, your own Triton kernel)
 -- healthy: one or two pointwise kernels between products
 WITH own AS (SELECT unit, "where", 1 - sum(late_ns) * 1.0 / sum(dur_ns) AS part FROM ledger WHERE owner = 'pointwise' AND NOT long GROUP BY 1, 2)

@@ -1,6 +1,6 @@
 -- kind: tensor
 -- title: matrix products without tensor cores
--- assumes: they speed up by the ratio of the GPU's fp32 and bf16 peaks
+-- assumes: they speed up by the ratio of the GPU's fp32 and bf16 peaks, and the CPU keeps up
 -- advice: use bf16 or fp16 (torch.autocast), or at least TF32 (torch.set_float32_matmul_precision('high')), with sizes that are
 --   multiples of 8
 -- healthy: products in TF32 or fp64, and products with a vector

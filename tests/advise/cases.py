@@ -149,6 +149,18 @@ def fp32(m, i):
     layers(m, product=FP32)
 
 
+def fp32_of_slow_cpu(m, i):
+    """Products that tensor cores would shorten, in a step that the CPU needs anyway."""
+    layers(m, product=FP32, host=250 * US)
+
+
+def fp32_then_sync(m, i):
+    """The same with a CPU that only works after a wait."""
+    layers(m, product=FP32)
+    m.sync()
+    m.host(1 * MS)
+
+
 def gemv(m, i):
     layers(m, product="gemv2T_kernel_val")
 
@@ -604,7 +616,8 @@ def other_domain(m, i):
 NO_RANGES = (decode, decode_eager, layers_of_a_graph)      # the steps are found by their kernels
 
 CASES = [       # program, kinds expected, kinds that must not appear
-    (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (gemv, "-", ""),
+    (healthy, "-", ""), (tf32, "-", ""), (fp64, "-", ""), (fp32, "tensor", ""), (fp32_of_slow_cpu, "tensor", "small"),
+    (fp32_then_sync, "tensor", "host"), (gemv, "-", ""),
     (replayed, "-", "small"), (one_by_one, "small", "host launch"), (small_but_hidden, "-", "small"),
     (sync_and_late, "sync", "host small"), (sync_of_slow_cpu, "host", "small"), (sync_at_end, "-", ""), (slow_python, "host", "small sync"),
     (loader, "data", "host"), (sync_before_loader, "sync", "data"), (prefetched, "-", ""), (unnamed_loader, "data", "host"), (logger, "host", "data"),

@@ -107,10 +107,11 @@ unfused gpu" "$(nsq-advise -q --verdict "$FAULTS"/*.sqlite | col trace bound | s
 	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 16.9 of 19.2 ms for 344 launches, which keep the GPU busy for 4.85 ms"
 	run -0 --separate-stderr nsq-advise "$FAULTS/item.sqlite"
 	holds "$stderr" "nsq-advise: sync-bound: the GPU is idle for 7.10 of 23.2 ms; fixing 'sync' would save at most 6.71 ms per step"
+	lacks "$stderr" "median step"
 	run -0 --separate-stderr nsq-advise "$FAULTS/malloc.sqlite"
 	holds "$stderr" "nsq-advise: cpu-bound: allocating, pinning or freeing memory costs 8.66 of 25.7 ms"
 	run -0 --separate-stderr nsq-advise "$FAULTS/pause.sqlite"
-	holds "$stderr" "nsq-advise: cpu-bound: some steps take longer, which costs 42.9 of 59.7 ms"
+	holds "$stderr" "nsq-advise: cpu-bound: some steps take longer, which costs 42.9 of 59.7 ms" "; these are means, the median step takes 16.7 ms"
 	holds "$output" "2 of 11 steps (1, 6) take over 1.3 times the median"
 	same "1 6" "$(nsq-window -q --pick all "$FAULTS/pause.sqlite" | col period_ns index | sort -nr | head -2 | cut -f2 | sort -n | xargs)"
 	run -0 --separate-stderr nsq-advise "$FAULTS/save.sqlite"
@@ -187,11 +188,22 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	same "$(table 'host 5208003' 'um 1000000')" "$(col kind recover_ns <<<"$output" | head -2)"
 	same "the GPU is idle while the CPU works between migrations of managed memory" \
 		"$(col finding <<<"$output" | sed -n '1s/.*: \(.*\);.*/\1/p')"
-	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs"
+	holds "$stderr" "nsq-advise: cpu-bound: the CPU needs 6.25 of 8.88 ms; the GPU is busy for 3.64 ms, for 1.00 ms of which it only copies"
 	same cpu "$(nsq-advise -q --verdict "$BATS_TEST_TMPDIR/migrates.sqlite" | col bound)"
 	# copies bound the GPU where it does little else
 	run -0 --separate-stderr nsq-advise "$BATS_TEST_TMPDIR/pinned_alone.sqlite"
 	holds "$stderr" "nsq-advise: gpu-bound: the GPU is busy for"
+}
+
+@test "the verdict's sentence: fixing GPU work alone saves no more than the CPU leaves, and what saves CPU time goes first" {
+	python3 "$TESTS/advise/cases.py" "$BATS_TEST_TMPDIR"
+	said() { nsq-advise "$BATS_TEST_TMPDIR/$1.sqlite" 2>&1 >/dev/null | sed -n 's/^nsq-advise: \(.*-bound: .*\)/\1/p'; }
+	same "cpu-bound: the GPU is idle for 0.461 of 3.10 ms, and the CPU itself needs 3.05 ms; fixing 'host' would save at most 0.377 ms per step; fixing only 'tensor' would save at most 0.0480 ms per step, because the CPU needs 3.05 ms" "$(said fp32_of_slow_cpu)"
+	same "gpu-bound: the GPU is busy for 2.64 of 3.68 ms; fixing 'tensor' would save at most 2.23 ms per step" "$(said fp32_then_sync)"
+	same "gpu-bound: the GPU is busy for 2.64 of 2.66 ms" "$(said fp32)"
+	# the row is the ceiling under its assumption
+	same "2232000 2232000 2232000" "$(nsq-advise -q "$BATS_TEST_TMPDIR"/fp32{,_of_slow_cpu,_then_sync}.sqlite | where kind tensor | col recover_ns | xargs)"
+	holds "$(nsq-advise -q "$BATS_TEST_TMPDIR/fp32.sqlite" | col finding)" "and the CPU keeps up"
 }
 
 @test "allocation: the advice fits the calls" {
@@ -304,6 +316,7 @@ nsq-advise: '$FAULTS/healthy.sqlite' is gpu-bound: the GPU is busy for 16.3 of 1
 	holds "$stderr" "start-up cannot be told from the rest" "-m REGEX"
 	same "-" "$(col steps <<<"$output" | sort -u)"
 	lacks "$(col severity <<<"$output")" high
+	for help in "$(nsq-advise --columns)" "$("$NSQ_BIN/nsq" help advise)"; do [[ "$help" == *"above "*medium* ]]; done
 	# what lies in ranges that say warm-up is left out
 	sqlite3 "$t" "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT 0, min(start) + 30000000, 59, 'Warm-Up', globalTid, 0 FROM
 		CUPTI_ACTIVITY_KIND_RUNTIME GROUP BY globalTid ORDER BY count(*) DESC LIMIT 1"
