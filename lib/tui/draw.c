@@ -29,14 +29,30 @@ static void view_times(const tui *ui, int cols, char from[TUI_TEXT], char to[TUI
 	}
 }
 
+/* At the right, at most in half of the line: what makes the rest look other than the trace is.  How many columns that
+ * takes. */
+static int draw_chosen(const tui *ui, canvas *c)
+{
+	char text[TUI_INPUT + 2 * TUI_TEXT], shortest[TUI_TEXT];
+	int width;
+
+	snprintf(text, sizeof text, "%s%s%s%s%s", ui->relative ? "  times from the start" : "",
+		 *ui->filter ? "  /" : "", ui->filter, ui->set.shortest ? "  from " : "",
+		 ui->set.shortest ? tui_duration(ui->set.shortest, shortest) : "");
+	width = (int)strlen(text) < c->cols / 2 ? (int)strlen(text) : c->cols / 2;
+	return canvas_text(c, 0, c->cols - width, width, text, (canvas_style){ .fg = 214, .bg = 237 });
+}
+
 static void draw_title(tui *ui, canvas *c)
 {
 	const tui_place *p = &ui->places.v[ui->place];
 	const char *path = ui->sources.v[p->source].path, *file = strrchr(path, '/');
 	char from[TUI_TEXT], to[TUI_TEXT], length[TUI_TEXT], rank[32] = "", gpu[32] = "", more[64] = "";
-	int at = 0;
+	int at = 0, chosen, room;
 
 	canvas_fill(c, 0, 0, c->cols, bar);
+	chosen = draw_chosen(ui, c);
+	room = c->cols - chosen;
 	view_times(ui, c->cols, from, to);
 	tui_duration(ui->view.b - ui->view.a, length);
 	if (p->rank >= 0)
@@ -47,19 +63,15 @@ static void draw_title(tui *ui, canvas *c)
 		snprintf(more, sizeof more, "  streams %zu-%zu/%zu", ui->streams_from + 1, ui->streams_to,
 			 ui->lanes->nstreams);
 	if (c->cols >= 60)
-		at = canvas_printf(c, 0, 0, c->cols / 3, bar, "%s  ", file ? file + 1 : path);
+		at = canvas_printf(c, 0, 0, c->cols / 3 - chosen, bar, "%s  ", file ? file + 1 : path);
 	if (c->cols >= 36)
-		at += canvas_printf(c, 0, at, c->cols - at, bar, "pid %s%s%s  ", p->pid, rank, gpu);
+		at += canvas_printf(c, 0, at, room - at, bar, "pid %s%s%s  ", p->pid, rank, gpu);
 	if (c->cols >= 70)
-		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s..%s (%s)%s", from, to, length, more);
+		at += canvas_printf(c, 0, at, room - at, bar, "%s..%s (%s)", from, to, length);
 	else
-		at += canvas_printf(c, 0, at, c->cols - at, bar, "%s%s", length, more);
-	if (ui->relative)
-		at += canvas_text(c, 0, at, c->cols - at, "  times from the start", bar);
-	if (ui->lanes->filtered && at < c->cols)
-		canvas_printf(c, 0, at, c->cols - at, (canvas_style){ .fg = 214, .bg = 237 }, "  %s%s%s%s",
-			      *ui->filter ? "/" : "", ui->filter, ui->set.shortest ? "  from " : "",
-			      ui->set.shortest ? tui_duration(ui->set.shortest, from) : "");
+		at += canvas_text(c, 0, at, room - at, length, bar);
+	if ((int)strlen(more) <= room - at)
+		canvas_text(c, 0, at, room - at, more, bar);
 }
 
 /* ---- the selected kernel */

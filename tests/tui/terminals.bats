@@ -273,6 +273,22 @@ on_terminal() { XDG_STATE_HOME=$PWD/state TERM=xterm-256color LC_ALL=C.UTF-8 pyt
 	ends 0
 }
 
+@test "that kernels are left out is said for as long as they are, on small screens too" {
+	tui 80x24 nsq-tui -p 694 "$DUALPIPE"
+	shows ">7 "
+	press /
+	type nvjet
+	press Enter Tab a
+	shows "times from the start  /nvjet" "GPU 0" "(384.586 ms)"
+	press a m
+	type 5us
+	press Enter Tab
+	shows "/nvjet  from 5.000 us" "GPU 0"
+	tm resize-window -x 20 -y 6
+	shows "  /nv" "0 us"
+	ends 0
+}
+
 @test "limits are met by what takes exactly as long" {
 	gap=$(nsq-gaps -q --each run.sqlite | col dur_ns | sort -n | tail -1)
 	kernel=$(nsq-kernels -q --each --work all run.sqlite | col dur_ns | sort -n | tail -1)
