@@ -14,13 +14,6 @@ const char *place_command(arena *a, const char *tool, ival time, const char *pid
 			    gpu < 0 ? "" : arena_printf(a, " -g %lld", (long long)gpu), word);
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-	int64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? b < 0 ? 0 : INT64_MAX : sum;
-}
-
 static place_typed step_of(const char *s)
 {
 	place_typed to = { 0 };
@@ -38,7 +31,7 @@ static place_typed window_of(const char *s, const place_now *now)
 
 	if (!window_table_times(s, &w) || (!w.has_a && !w.has_b))
 		return to;
-	to.time = (ival){ w.has_a ? add(w.a, now->from) : INT64_MIN, w.has_b ? add(w.b, now->from) : INT64_MAX };
+	to.time = (ival){ w.has_a ? ns_add(w.a, now->from) : INT64_MIN, w.has_b ? ns_add(w.b, now->from) : INT64_MAX };
 	if (to.time.a < to.time.b)
 		to.kind = PLACE_WINDOW;
 	return to;
@@ -54,7 +47,7 @@ static place_typed time_of(const char *s, const place_now *now)
 	if (!number_time(s, strlen(s), 1, &unit, &by) || by < 0)
 		return to;
 	to.kind = PLACE_TIME;
-	to.time.a = to.time.b = signed_ ? add(now->cursor, back ? -by : by) : add(by, now->from);
+	to.time.a = to.time.b = signed_ ? ns_add(now->cursor, back ? -by : by) : ns_add(by, now->from);
 	return to;
 }
 
