@@ -115,7 +115,7 @@ check_answer() {
 	[ -z "$missing" ] || problem "runs '$missing', which is neither a tool of nsq nor a utility of POSIX, so it will not run everywhere"
 	if [ $code != 0 ]; then
 		problem "ends with exit code $code for its fixture: $(why)"
-		return
+		return 1                # what it does after an error would say no more
 	fi
 	if [ ! -s "$path.out" ]; then
 		problem "has no recorded answer; read what it prints, then nsq recipe --accept records it"
@@ -129,6 +129,7 @@ check_answer() {
 		problem "prints a table whose rows cite no window, so it cannot be piped on: $header"
 	answer -q -f jsonl 2>/dev/null | awk '!/^{.*}$/ { bad = 1 } END { exit bad || !NR }' ||
 		problem "does not hand -q -f jsonl to the tool that prints its answer; answer of lib.sh does"
+	return 0
 }
 
 # After an error it claims nothing: no table, the reason once, and the exit code of the error.
@@ -153,8 +154,7 @@ check() {
 	if [ ${#absent[@]} != 0 ]; then
 		problem "names the fixture '${absent[0]}', which is not there; name a trace that it answers for"
 	elif [ $bad = 0 ]; then
-		check_answer
-		check_errors
+		check_answer && check_errors
 	fi
 	[[ ${lines[0]} != *sh || $(command -v shellcheck) == '' ]] ||
 		shellcheck -s bash -S warning -e SC1090,SC1091,SC2034,SC2154 -f gcc -- "$path" >&2 || bad=1

@@ -142,7 +142,7 @@ recipe() {
 		mistake ends with exit code 2 for its fixture: nsq-kernels: unknown option '--bye'
 	END
 	holds "$stderr" "recipe 'syntax' ends with exit code 2 for its fixture: $PWD/syntax: line 8: syntax error near unexpected token"
-	lacks "$stderr" "recipe 'prints' says" "recipe 'facts' runs"
+	lacks "$stderr" "recipe 'prints' says" "recipe 'facts' runs" "recipe 'fails' given"
 	if command -v shellcheck > /dev/null; then
 		recipe ./quoting '# Is it quoted?' '# fixture: t.sqlite' '# read: it.' '# next: who.' '. "$(nsq recipe --lib)"' 'steps' 'rm -f $(echo x)' 'answer nsq-gaps'
 		nsq recipe --accept ./quoting > /dev/null
