@@ -1,3 +1,4 @@
+#include "base/screen.h"
 #include "picture/plot_colors.h"
 #include "tui/goes.h"
 #include "tui/marks.h"
@@ -80,13 +81,14 @@ static void add_ranges(tui *ui, uint32_t work, char *to, size_t size)
 {
 	const around *a = ui->lanes->around;
 	const char *names[8];
+	char buf[TUI_BRIEF];
 	size_t n = 0, len = 0;
 
 	for (around_walk at = around_work(a, work); at.range != NONE && n < 8; around_next(a, &at))
 		names[n++] = tui_range_name(ui, at.range);
 	*to = 0;
 	while (n-- && len < size)
-		len += (size_t)snprintf(to + len, size - len, "%s%s", names[n], n ? " > " : "");
+		len += (size_t)snprintf(to + len, size - len, "%s%s", tui_brief(ui, names[n], buf), n ? " > " : "");
 }
 
 static canvas_style category_style(tui *ui, uint32_t work)
@@ -152,26 +154,28 @@ static void draw_cause(tui *ui, canvas *c, int row)
 			    "M marks the gap of the GPU and tells its cause", dim);
 }
 
-static void draw_details(tui *ui, canvas *c, int row, int rows)
+/* What is selected; how many rows that takes, of which there may be so many if texts are long. */
+static int draw_details(tui *ui, canvas *c, int row, int rows, int most)
 {
 	const trace_work *w = &ui->t->work;
 	uint32_t work = tui_work(ui), call = work == NONE ? NONE : w->launch[work];
-	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[2000];
-	int at;
+	char start[TUI_TEXT], length[TUI_TEXT], waited[TUI_TEXT], text[4000];
+	int at, end, first = row;
 
 	if (work == NONE) {
 		draw_idle(ui, c, row);
 		if (rows > 1)
 			draw_cause(ui, c, row + 1);
-		return;
+		return rows;
 	}
 	tui_moment(ui, w->start[work], start);
 	tui_duration(w->end[work] - w->start[work], length);
-	at = canvas_printf(c, row, 0, c->cols, bold, "%s  %s  ", start, length);
-	canvas_text(c, row, at, c->cols - at, tui_work_name(ui, work), bold);
+	snprintf(text, sizeof text, "%s  %s  %s", start, length, tui_work_name(ui, work));
+	end = row + canvas_wrap(c, row, rows < 2 ? 1 : most - 1, text, bold);
 	if (rows < 2)
-		return;
+		return 1;
 	add_ranges(ui, work, text, sizeof text);
+	row = end - 1;
 	at = canvas_printf(c, row + 1, 0, c->cols, category_style(ui, work), "%s  ", tui_category(ui, work));
 	if (call == NONE)
 		at += canvas_text(c, row + 1, at, c->cols - at, "no launch in the trace  ", dim);
@@ -179,7 +183,10 @@ static void draw_details(tui *ui, canvas *c, int row, int rows)
 		at += canvas_printf(c, row + 1, at, c->cols - at, dim, "launched %s before, by thread %lld  ",
 				    ui->clocks ? "?" : tui_duration(w->start[work] - ui->t->calls.start[call], waited),
 				    (long long)ui->t->threads[ui->t->calls.thread[call]].tid);
+	if (screen_width(text) > (size_t)(c->cols > at ? c->cols - at : 0) && row + 2 < first + most)
+		return row + 2 - first + canvas_wrap(c, row + 2, first + most - row - 2, text, (canvas_style){ 0 });
 	canvas_text(c, row + 1, at, c->cols - at, *text ? text : "in no range", (canvas_style){ 0 });
+	return row + 2 - first;
 }
 
 /* ---- kernels around the selected one, where there is room */
@@ -255,17 +262,17 @@ static void draw_status(tui *ui, canvas *c)
 		}
 }
 
+enum { DETAILS = 7 };           /* lines about what is selected, at most */
+
 static void draw_timeline(tui *ui, canvas *c)
 {
 	int details = c->rows >= 12 ? 2 : c->rows >= 6 ? 1 : 0, status = c->rows > 3, title = c->rows > 2;
-	int end = timeline_rows_draw(ui, c, title, c->rows - title - details - status);
+	int end = timeline_rows_draw(ui, c, title, c->rows - title - details - status), room = c->rows - status - end;
 
 	if (title)
 		draw_title(ui, c);
-	if (details) {
-		draw_details(ui, c, end, details);
-		end += details;
-	}
+	if (details)
+		end += draw_details(ui, c, end, details, room < details ? details : room > DETAILS ? DETAILS : room);
 	draw_list(ui, c, end + 1, c->rows - status - end - 1);
 	if (status)
 		draw_status(ui, c);

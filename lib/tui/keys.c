@@ -74,7 +74,7 @@ const tui_key tui_keys[] = {
 	{ '/', 0, "/", "search names, also of what is closed: an expression", TUI_TREE, tree_view_search },
 	{ 'n', 0, "n", "the next that was found", TUI_TREE, tree_view_next },
 	{ 'N', 0, "N", "the previous one", TUI_TREE, tree_view_next },
-	{ 'd', 0, "d", "demangled names, or short ones", TUI_ANY, toggle_names },
+	{ 'd', 0, "d", "demangled and whole names, or short ones", TUI_ANY, toggle_names },
 	{ 'a', 0, "a", "times from the start of what was opened, or of the trace", TUI_ANY, toggle_time },
 	{ 'r', 0, "r", "ranges: where their work runs on the GPU, or by thread",
 	  TUI_TIMELINE, next_ranges },

@@ -11,8 +11,8 @@
  *     notes_free(&say);
  *
  * The answers are those of nsq-gaps (--by cause, --each), nsq-kernels and nsq-window, asked here as there.  They need
- * calls, synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when the first
- * question comes, and kept.
+ * calls, synchronizations and shapes of kernels, which the picture does not, so the trace is read a second time when
+ * the first question comes, and kept.
  */
 #ifndef LOOKUP_H
 #define LOOKUP_H

@@ -97,7 +97,7 @@ static void paint_bar(const painting *p, int col, const look *l)
 /* A piece in cells of its own, from one column to another: its name, and below it how long it takes. */
 static void paint_solid(const painting *p, int from, int to, size_t piece, bool edge)
 {
-	char letter, buf[TUI_TEXT];
+	char letter, buf[TUI_TEXT], brief[TUI_BRIEF];
 	uint8_t color = color_of(p, piece, &letter);
 	bool chosen = piece == p->selected, letters = p->ui->display && !display_colors(p->ui->display);
 	canvas_style style = { .bg = chosen ? YELLOW : color, .attr = chosen ? CANVAS_BOLD : 0 };
@@ -121,6 +121,8 @@ static void paint_solid(const painting *p, int from, int to, size_t piece, bool 
 	if (p->faint || room < 3)
 		return;
 	name = p->ranges ? str_at(&p->ui->t->names, lanes_range_name(p->ui->lanes, item)) : tui_work_name(p->ui, item);
+	if (name && p->ranges)
+		name = tui_brief(p->ui, name, brief);
 	canvas_text(p->c, p->row, from + edge, room, name ? name : "-", style);
 	if (p->height > 1 && room >= 7)
 		canvas_text(p->c, p->row + 1, from + edge, room, tui_duration(at.b - at.a, buf), style);

@@ -230,11 +230,12 @@ static const char *cell(const tui *ui, const outline_row *r, int column, char bu
 }
 
 /* What is deeper than the screen has room for says how deep it is; a narrow one shows little of the depth. */
-static void draw_name(const outline_row *r, canvas *c, int row, int at, canvas_style style)
+static void draw_name(const tui *ui, const outline_row *r, canvas *c, int row, int at, canvas_style style)
 {
 	bool narrow = c->cols - at < 24;
 	size_t most = narrow ? 3 : (size_t)(c->cols - at) / 4;
 	int indent = (int)(r->depth < most ? r->depth : most) * (narrow ? 1 : 2);
+	char buf[TUI_BRIEF];
 	bool none = r->kind == OUTLINE_RANGES && !r->depth && strcmp(r->name, "-") == 0;
 
 	at += indent;
@@ -246,7 +247,7 @@ static void draw_name(const outline_row *r, canvas *c, int row, int at, canvas_s
 	if (r->kind == OUTLINE_EACH)
 		canvas_printf(c, row, at, c->cols - at, style, "each of %lld", (long long)r->count);
 	else
-		canvas_text(c, row, at, c->cols - at, none ? "in no range" : r->name, style);
+		canvas_text(c, row, at, c->cols - at, none ? "in no range" : tui_brief(ui, r->name, buf), style);
 }
 
 static void draw_row(tui *ui, canvas *c, int row, size_t i)
@@ -276,11 +277,11 @@ static void draw_row(tui *ui, canvas *c, int row, size_t i)
 		style.fg = colored.fg;
 	if (r.kind == OUTLINE_EACH && !chosen)
 		style = dim;
-	draw_name(&r, c, row, at + 1, style);
+	draw_name(ui, &r, c, row, at + 1, style);
 }
 
 /* Where the chosen row is in the tree, and what else is known of it. */
-static void draw_details(tui *ui, canvas *c, int row)
+static void draw_details(tui *ui, canvas *c, int row, int rows)
 {
 	const outline *o = ui->tree->o;
 	outline_row r = outline_row_at(o, o->at);
@@ -288,9 +289,9 @@ static void draw_details(tui *ui, canvas *c, int row)
 	char p50[TUI_TEXT], p90[TUI_TEXT], max[TUI_TEXT], mean[TUI_TEXT], moment[TUI_TEXT];
 	int at = 0;
 
-	canvas_text(c, row, 0, c->cols, path, (canvas_style){ .attr = CANVAS_BOLD });
+	canvas_wrap(c, row, rows - 1, path, (canvas_style){ .attr = CANVAS_BOLD });
 	free(path);
-	row++;
+	row += rows - 1;
 	if (r.parent_ns > 0 && r.gpu_ns != TRACE_UNKNOWN)
 		at += canvas_printf(c, row, at, c->cols, dim, "%.2f%% of its parent  ",
 				    100.0 * (double)r.gpu_ns / (double)r.parent_ns);
@@ -324,15 +325,26 @@ static void draw_status(tui *ui, canvas *c)
 			    "/ search", dim);
 }
 
+/* How many the path of the chosen row takes, at most. */
+static int path_lines(const outline *o, const canvas *c, int most)
+{
+	char *path = o->rows.n ? outline_path(o, o->at) : NULL;
+	int n = path ? canvas_lines(c, path, most) : 1;
+
+	free(path);
+	return n;
+}
+
 void tree_view_draw(tui *ui, canvas *c)
 {
 	struct tui_tree *x = ui->tree;
-	int title = c->rows > 2, heads = c->rows > 5, details = c->rows >= 12 ? 2 : 0, status = c->rows > 3;
+	int title = c->rows > 2, heads = c->rows > 5, details, status = c->rows > 3;
 
 	if (!x->o) {
 		canvas_text(c, c->rows - 1, 0, c->cols, ui->message, dim);
 		return;
 	}
+	details = c->rows < 12 ? 0 : 1 + path_lines(x->o, c, (c->rows - 6) / 3);
 	x->row = title + heads;
 	x->rows = c->rows - x->row - details - status;
 	x->rows = x->rows > 0 ? x->rows : 1;
@@ -349,7 +361,7 @@ void tree_view_draw(tui *ui, canvas *c)
 	if (!x->o->rows.n)
 		canvas_text(c, x->row, 0, c->cols, "no range and no kernel is in this time", dim);
 	else if (details)
-		draw_details(ui, c, x->row + x->rows);
+		draw_details(ui, c, x->row + x->rows, details);
 	if (status)
 		draw_status(ui, c);
 }

@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The last two tell whether the clocks agree. */
 enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL | TRACE_BYTES | TRACE_CALL_TIMES };
@@ -35,6 +36,25 @@ const char *tui_range_name(const tui *ui, uint32_t range)
 	const char *name = str_at(&ui->t->names, ui->t->pushpop.name[range]);
 
 	return name ? name : "-";
+}
+
+const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF])
+{
+	static const char before[] = "autograd::engine::evaluate_function: ";
+	const char *const after[] = { strstr(name, ", op_id = "), strstr(name, ", seq = ") };
+	const char *end = NULL;
+
+	if (ui->full_names)
+		return name;
+	for (size_t i = 0; i < 2; i++)
+		if (after[i] && (!end || after[i] < end))
+			end = after[i];
+	if (strncmp(name, before, sizeof before - 1) == 0)
+		name += sizeof before - 1;
+	if (!end || end <= name || end - name >= TUI_BRIEF)
+		return name;
+	snprintf(buf, TUI_BRIEF, "%.*s", (int)(end - name), name);
+	return buf;
 }
 
 /* A letter of its own for a category: one of its name, if it is free. */

@@ -162,6 +162,11 @@ uint32_t tui_work(const tui *ui);
 const char *tui_work_name(const tui *ui, uint32_t work);
 const char *tui_range_name(const tui *ui, uint32_t range);
 
+/* The name of a range as rows show it: without what PyTorch writes into those of its backward pass, unless names are to
+ * be whole. */
+enum { TUI_BRIEF = 256 };
+const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF]);
+
 /* The category of a piece of work, and its color (plot_colors.h). */
 const char *tui_category(tui *ui, uint32_t work);
 unsigned tui_category_color(tui *ui, uint32_t work);

@@ -217,3 +217,20 @@ tree_is() { [ "$(names)" = "$(printf '%s\n' "$@")" ]; }
 	shows "    300 ns  75.00% #######=        40 ns       1   > inner" "v a\\x1b[2J\\x0ab"
 	ends 0
 }
+
+@test "names of the backward pass are shown by the word that matters, and whole where there is room or with d" {
+	local whole='autograd::engine::evaluate_function: BmmBackward0, op_id = 77, sizes = [[4, 512, 768], [], []], input_op_ids = [(88686,0)]'
+	t=$(made "INSERT INTO N VALUES (100, 200, 59, 'step', $P5 + 5, NULL, 0), (110, 150, 59, '$whole', $P5 + 5, NULL, 0);
+		UPDATE S SET value = 'void a_kernel_whose_name<int, float, double, at::native::SomeFunctor<float>, 4, 4>(int, float, double)' WHERE id = 1;
+		INSERT INTO R VALUES (115, 116, $P5 + 5, 1, 2);
+		INSERT INTO K VALUES (1000, 1100, 0, 1, 7, 1, $P5, 1, 1)")
+	tui 80x24 nsq-tui "$t"
+	shows "0.000001000 s  100 ns  void a_kernel_whose_name<int, float, double," "at::native::SomeFunctor<float>, 4, 4>(int, float, double)" \
+		"step > BmmBackward0"
+	lacks "$(screen)" "evaluate_function" "op_id"
+	press d
+	shows "step > autograd::engine::evaluate_function: BmmBackward0, op_id = 77, sizes =" "input_op_ids = [(88686,0)]"
+	press d t Right Down
+	shows "▸ BmmBackward0" "step > autograd::engine::evaluate_function: BmmBackward0, op_id" "input_op_ids"
+	ends 0
+}
