@@ -284,6 +284,9 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	lacks "$(screen)" "launched ?" "clocks disagree" "events lost"
 	ends 1
 	holds "$(screen)" "missing.sqlite"
+	tui 100x24 nsq-tui      # it waits, as every tool does, but not silently
+	shows "no trace is named, so a table of windows is read from the terminal; Ctrl-D ends it"
+	ends 2 C-d
 	tui 80x24 nsq-tui -p 1085 "$FIXTURES/ddp-2rank.sqlite"
 	shows "events lost: numbers too low"
 	lacks "$(screen)" "clocks disagree"
