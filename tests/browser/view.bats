@@ -170,6 +170,7 @@ far_calls() {
 	page values train-metrics.sqlite train-allocs.sqlite
 }
 
+# bats test_tags=slow
 @test "every event leaves a pixel at any zoom, and no pixel is without one; most of the time decides its colour" {
 	page pixels dualpipe-pp2ep2.sqlite
 }

@@ -163,6 +163,7 @@ arrows() {
 	same "" "$(jq -r '.traceEvents[] | select(.name == "thread_name") | .tid' "$f" | sort | uniq -d)"
 }
 
+# bats test_tags=slow
 @test "several GPUs have tracks of their own, and -g chooses work alone" {
 	t=$(change "$DUALPIPE" "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET deviceId = correlationId % 2")
 	f=$BATS_TEST_TMPDIR/x.json

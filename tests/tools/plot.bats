@@ -60,6 +60,7 @@ count_marks() { grep -c 'class="mark"' "$1"; }
 	same "4 bars" "$(read_back bars svg t queue_ns name,class)"
 }
 
+# bats test_tags=slow
 @test "a timeline: stretches are where their rows are, and what is shorter than a pixel is counted, none lost" {
 	nsq-overlap -q --each "$DUALPIPE" > t
 	nsq-plot --kind timeline t > svg 2> said
@@ -320,6 +321,7 @@ columns_of_words() {
 	same 20 "$(cut -sf2 "$TESTS/../share/rules/llm.tsv" | sort -u | wc -l)"
 }
 
+# bats test_tags=slow
 @test "any two colors differ for the color-blind too, and each from its background, light and dark" {
 	{ echo "label value"; for i in $(seq 20); do echo "kind_$i 5"; done; echo "idle 5"; echo "- 5"; } | tr ' ' '\t' | nsq-plot -x label --color label > all
 	light=$(read_back colors all | grep -o '[^ ]*$' | sort -u) dark=$(read_back dark all | grep -o '[^ ]*$' | sort -u)

@@ -367,6 +367,7 @@ found() {
 		pragma_database_list, pragma_compile_options limit 1" "$BATS_TEST_TMPDIR/t"
 }
 
+# bats test_tags=slow
 @test "a query that does not end is ended by --timeout, also where SQLite cannot be interrupted" {
 	printf 'a\n1\n' > "$BATS_TEST_TMPDIR/t"
 	endless="with recursive n(i) as (select 1 union all select i + 1 from n)"
