@@ -73,6 +73,12 @@ kernels() { nsq-kernels -q --each --work all -p "$1" "$DUALPIPE" | col start_ns 
 	until_true cursor_is $((a + (b - a) / 140))
 	press '<'
 	until_true cursor_is "$a"
+	press g         # the cursor covers no part of a tick's label
+	type 100ms..180ms
+	press Enter
+	shows "▲100 ms─"
+	press '>' '>'
+	shows "┼▲──" "┼120 ms─"
 	ends 0
 }
 
