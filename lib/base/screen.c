@@ -67,21 +67,19 @@ size_t screen_width(const char *s)
 
 char *screen_shorten(const char *s, size_t width)
 {
-	size_t n = strlen(s), all, left, head, tail, taken;
+	size_t n = strlen(s), all = width_of(s, n), left, head, tail, taken;
 	char *out = mem_new(char, n + sizeof "…");
-	locale_t before = begin();
+	locale_t before;
 
-	fitting(s, n, (size_t)-1, &all);
-	if (all > width) {
-		head = fitting(s, n, width / 2, &taken);
-		left = all - (width - 1 - taken);       /* how wide what stands before the tail is */
-		tail = fitting(s, n, left, &taken);
-		if (taken < left)                       /* a wide character crosses the cut */
-			tail += character(s + tail, &taken);
-		sprintf(out, "%.*s…%s", (int)head, s, s + tail);
-	} else {
-		memcpy(out, s, n);
-	}
+	if (all <= width)
+		return memcpy(out, s, n);
+	before = begin();
+	head = fitting(s, n, width / 2, &taken);
+	left = all - (width - 1 - taken);       /* how wide what stands before the tail is */
+	tail = fitting(s, n, left, &taken);
+	if (taken < left)                       /* a wide character crosses the cut */
+		tail += character(s + tail, &taken);
+	sprintf(out, "%.*s…%s", (int)head, s, s + tail);
 	end(before);
 	return out;
 }

@@ -221,6 +221,7 @@ int64_t moves_moment(const tui *ui, int col)
 {
 	double share = ui->time_cols > 0 ? (double)(col - ui->time_col) / ui->time_cols : 0;
 
+	share = share < 0 ? 0 : share > 1 ? 1 : share;
 	return ui->view.a + (int64_t)(share * (double)(ui->view.b - ui->view.a));
 }
 
