@@ -337,13 +337,14 @@ display_event display_wait(display *d, int ms)
 {
 	locale_t before = uselocale(d->locale);
 	display_event e = { DISPLAY_NONE, 0, 0 };
+	struct termios mode;
 	int key;
 
 	timeout(ms);
 	errno = 0;
 	key = getch();
-	if (key == ERR)
-		e.key = errno == EINTR || (ms >= 0 && errno != EIO) ? DISPLAY_NONE : DISPLAY_CLOSED;
+	if (key == ERR)                 /* also after a change of size, when errno tells nothing */
+		e.key = errno != EIO && tcgetattr(fileno(d->in), &mode) == 0 ? DISPLAY_NONE : DISPLAY_CLOSED;
 	else if (key == KEY_MOUSE)
 		e = mouse();
 	else if (key > 0xff)
