@@ -3,6 +3,7 @@
 #include "relate/clock_offset.h"
 #include "relate/lost_events.h"
 #include "table/format.h"
+#include "tui/asked.h"
 #include "tui/filter.h"
 #include "tui/goes.h"
 #include "tui/marks.h"
@@ -13,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The last two tell whether the clocks agree. */
-enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL | TRACE_BYTES | TRACE_CALL_TIMES };
+enum { NEED = TRACE_WORK | TRACE_LAUNCH | TRACE_RANGES | TRACE_FULL };
 
 static unsigned needed(const tui_params *p)
 {
@@ -216,9 +216,15 @@ static size_t busiest(const lanes *l)
 static void see_clocks(void *ctx, const trace_proc *p, const char *text)
 {
 	tui *ui = ctx;
+	const trace_proc *here = &ui->t->procs[ui->places.v[ui->place].proc];
 
 	(void)text;
-	ui->clocks |= p == &ui->t->procs[ui->places.v[ui->place].proc];
+	ui->clocks |= p->pid == here->pid && p->sub == here->sub;
+}
+
+void tui_see_clocks(tui *ui, trace *t)
+{
+	clock_offset_find(t, see_clocks, ui);
 }
 
 bool tui_choose(tui *ui, size_t place)
@@ -232,7 +238,9 @@ bool tui_choose(tui *ui, size_t place)
 	ui->lanes = lanes_new(ui->t, p->proc, p->lane, around_what(true, ui->params->captured));
 	ui->lost = lost_events_of(ui->t)[p->proc];
 	ui->clocks = false;
-	clock_offset_find(ui->t, see_clocks, ui);
+	tui_see_clocks(ui, ui->t);
+	if (ui->marks)
+		asked_see_clocks(ui);
 	ui->limit = span_of(&ui->t->procs[p->proc]);
 	ui->cursor = p->first.a;
 	ui->stream = busiest(ui->lanes);
