@@ -27,7 +27,8 @@
 	X(A_CPU_NS, "cpu_ns", 'i', "ns", "mean time that the CPU needs by itself: without its waits, and without " \
 	  "what the profiler adds to launches") \
 	X(A_WAIT_NS, "wait_ns", 'i', "ns", "mean time in which the CPU waits for the GPU and nobody launches") \
-	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do; with busy_ns, the mean step") \
+	X(A_IDLE_NS, "idle_ns", 'i', "ns", "mean time in which the GPU has nothing to do; with busy_ns, " \
+	  "the mean step") \
 	X(A_BOUND, "bound", 't', NULL, "what the step waits for: gpu cpu sync data comm late") \
 	X(A_WHERE, "where", 't', NULL, "the innermost range that holds most of it; else the function of the " \
 	  "program's own") \

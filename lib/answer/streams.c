@@ -163,7 +163,7 @@ static bool rows(asking *a, const void *params)
 	const streams_params *p = params;
 	const around *n = around_of(a->t, around_what(p->adopt, p->captured));
 	labels *l = labels_build(n, p->rules);
-	size_t workers = (size_t)a->t->workers;         /* as many windows are gone through before their rows are written */
+	size_t workers = (size_t)a->t->workers;         /* so many windows are gone through before any row is written */
 	found *all = mem_new(found, workers);
 
 	for (size_t i = 0; asking_window(a); i++) {

@@ -29,9 +29,10 @@ static const char *const instructions =
 	"nsq_setup (who is in it) and nsq_window (the typical step). The last line of a result names it, such as r1: "
 	"windows \"r1\" asks the next tool about the windows of its rows, so nsq_window, then nsq_gaps, nsq_overlap "
 	"or nsq_kernels with its result, is the usual way. Lines after the table are notes: read them before you "
-	"conclude; where they speak of an option, such as --skip 0, it is the argument skip, and -w is windows. Report numbers with their window. nsq_help explains a tool and its columns (topic 'skill': how to "
-	"go on; 'pitfalls': what is easily misread), nsq_recipe answers common questions. Exit code 2: the arguments "
-	"are wrong; 3: the trace lacks the data.";
+	"conclude; where they speak of an option, such as --skip 0, it is the argument skip, and -w is windows. "
+	"Report numbers with their window. nsq_help explains a tool and its columns (topic 'skill': how to go on; "
+	"'pitfalls': what is easily misread), nsq_recipe answers common questions. Exit code 2: the arguments are "
+	"wrong; 3: the trace lacks the data.";
 
 /* What several requests of one line are answered with, when all are. */
 typedef struct {

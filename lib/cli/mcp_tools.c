@@ -212,7 +212,8 @@ static void options(FILE *f, const opt_tool *t, const char *only, bool *more, ar
 	for (int l = 0; l < 2; l++)
 		for (const opt *o = lists[l]; o->name; o++)
 			if (option_offered(t, o) && (!only || one_of(o->name, only)))
-				property(f, more, as_argument(texts, o->name), type_of(o, texts), described(t, o, texts));
+				property(f, more, as_argument(texts, o->name), type_of(o, texts),
+					 described(t, o, texts));
 }
 
 static const char *const traces_text = "as " MCP_TRACES " lists them";

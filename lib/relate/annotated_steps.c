@@ -169,10 +169,11 @@ static int best_first(uint32_t a, uint32_t b, const void *ctx)
 static bool works(const search *s, const candidate *c)
 {
 	const uint32_t *v = s->ranges + c->first;
+	const trace_ranges *r = &s->t->pushpop;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n && n < LEAST; i++)
-		n += projection_of(s->p, proc_of(s->t, v[i]), s->t->pushpop.start[v[i]], s->t->pushpop.end[v[i]]).work > 0;
+		n += projection_of(s->p, proc_of(s->t, v[i]), r->start[v[i]], r->end[v[i]]).work > 0;
 	return n == LEAST;
 }
 

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { BAR = 0x2580, FULL = 0x2588, EDGE = 0x258f, LINE = 0x2502 };      /* BAR + n: n eighths of a cell from below */
-enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };  /* on light and dark */
+/* Of a terminal with 256 colors, on light and dark. */
+enum { GREY = 238, FAINT = 240, PALE = 252, ORANGE = 202, YELLOW = 226, WHITE = 231, BLACK = 16 };
 
 /* Black or white, whichever is easier to read on a color of a terminal of 256. */
 static uint8_t ink(uint8_t on)

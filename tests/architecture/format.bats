@@ -20,12 +20,12 @@ load ../helper
 	NSQ_FORMAT=. "$TESTS/../share/format" --check
 }
 
-@test "lines of C that are wider than 120 columns do not become more" {
+@test "lines of C are at most 120 columns wide; in tests those that are wider do not become more" {
 	cd "$BATS_TEST_TMPDIR"
 	line=$(printf '\t%0112d' 0)
-	yes "$line" | head -1200 > x.c
+	yes "$line" | head -1 > x.c
 	NSQ_FORMAT=. "$TESTS/../share/format" --check
-	yes "${line}0" | head -1200 > x.c
+	yes "${line}0" | head -1 > x.c
 	run env NSQ_FORMAT=. "$TESTS/../share/format" --check
 	same 1 "$status"
 	same "x.c:1: 121 columns, more than 120" "${lines[0]}"
