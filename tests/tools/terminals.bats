@@ -135,9 +135,11 @@ count total_ns pct elapsed_ns mean_ns p50_ns name" "$(grep ' name$' got | sed 's
 	cat > expected <<-'END'
 	nsq-advise: cpu-bound: the GPU waits for
 	    launches for 0.164 of 0.931 ms; the
-	    GPU is busy for 0.538 ms (58 %)
+	    GPU is busy for 0.538 ms (58 %);
+	    these are means, the median step
+	    takes 0.816 ms
 	END
-	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A2 'bound:' | diff expected -
+	echo "40 nsq-advise --verdict -f tsv $NODES" | seen | grep -A4 'bound:' | diff expected -
 }
 
 @test "colors: headers and units are dim on a terminal that has any, and never with NO_COLOR" {
