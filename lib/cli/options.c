@@ -18,6 +18,9 @@ enum { THREADS_MAX = 1024 };
 	{ "version", 'V', NULL, "print the version", OPT_FLAG, AT(version), 0, 0, NULL, NULL, NULL }, \
 	{ 0 }
 
+#define COLUMNS \
+	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }
+
 #define FOR_EVERY_TOOL \
 	{ "format", 'f', "FORMAT", "tsv table csv jsonl md (default: table on a terminal, else tsv)", \
 	  OPT_FORMAT, AT(format), 0, 0, NULL, NULL, NULL }, \
@@ -31,7 +34,7 @@ enum { THREADS_MAX = 1024 };
 	{ "export-to", 0, "DIR", "where to export them to (default: $NSQ_EXPORT_TO, else beside them, " \
 	  "else the cache)", \
 	  OPT_TEXT, AT(how.folder), 0, 0, NULL, NULL, NULL }, \
-	{ "columns", 0, NULL, "list the columns of this mode", OPT_FLAG, AT(columns), 0, 0, NULL, NULL, NULL }, \
+	COLUMNS, \
 	HELP
 
 static const opt over_traces[] = {
@@ -52,7 +55,7 @@ static const opt over_tables[] = {
 	FOR_EVERY_TOOL
 };
 
-static const opt over_commands[] = { QUIET, HELP };
+static const opt over_commands[] = { QUIET, COLUMNS, HELP };
 
 const opt *options_common(const opt_tool *tool)
 {
@@ -154,8 +157,8 @@ static unsigned modes_of(const opt_tool *tool, const opt *o)
 		modes &= tool->spread;
 	if (tool->over && !tool->traces && (is_one_of(tool, o, "j", "nsys") || is_one_of(tool, o, "", "export-to")))
 		return 0;
-	if (tool->draws && (is_one_of(tool, o, "fHn", "") || (tool->answer && is_one_of(tool, o, "", "columns")) ||
-			    is_one_of(tool, o, "", "merge") || is_one_of(tool, o, "", "spread")))
+	if (tool->draws && (is_one_of(tool, o, "fHn", "") || is_one_of(tool, o, "", "merge") ||
+			    is_one_of(tool, o, "", "spread")))
 		return 0;
 	return tool->no_gpu && is_one_of(tool, o, "g", "gpu") ? 0 : modes;
 }
@@ -335,7 +338,7 @@ opt_common options_parse(const opt_tool *tool, void *params, int argc, char **ar
 	for (size_t i = 0; i < p.given.n; i++)
 		if (is_rules(p.given.v[i].o))
 			values_set(p.given.v[i].o, NULL, p.given.v[i].arg, place_of(&p, p.given.v[i].o), params);
-	if (tool->prepare)
+	if (tool->prepare && !(p.common.columns && options_no_table(tool)))
 		tool->prepare(params);
 	choose_threads(&p.common);
 	vec_free(&p.given);

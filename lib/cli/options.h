@@ -155,6 +155,12 @@ static inline bool options_reads_traces(const opt_tool *tool)
 	return !tool->over && !tool->runs;
 }
 
+/* Does it print no table of its own, so that --columns has nothing to list? */
+static inline bool options_no_table(const opt_tool *tool)
+{
+	return tool->draws || tool->runs;
+}
+
 static inline bool opt_is_mode(const opt *o)
 {
 	return o->type == OPT_MODE || o->type == OPT_MODE_RULES;

@@ -29,12 +29,18 @@ opt_common output_begin(const opt_tool *tool, void *params, int argc, char **arg
 
 	options = options_parse(tool, params, argc, argv);
 	*w = output_writer(&options);
-	if (!options.help && !options.version)
-		return options;
-	if (options.help)
+	if (options.help) {
 		help_print(tool, params);
-	else
+	} else if (options.version) {
 		printf("%s (nsq) %s\n", tool->name, NSQ_VERSION);
+	} else if (options.columns && options_no_table(tool)) {
+		remark("%s %s, so there are no columns", tool->name,
+		       tool->draws ? "draws a picture and prints no table" : "prints no table of its own");
+		output_columns(w, &(table){ 0 });
+		exit(errors_status());
+	} else {
+		return options;
+	}
 	output_end(w, &(table){ 0 });
 	exit(errors_status());
 }

@@ -159,11 +159,9 @@ int run_tables(const opt_tool *tool, void *params, int argc, char **argv)
 	r.options = output_begin(tool, params, argc, argv, &r.writer);
 	r.in.threads = (int)r.options.threads;
 	r.in.match = r.options.match;
-	ok = r.options.columns && (tool->draws || !r.options.operands.n);
+	ok = r.options.columns && !r.options.operands.n;
 	if (ok && tool->answer) {
 		tool->answer->columns(params, &out);
-	} else if (ok && tool->draws) {
-		remark("%s draws a picture and prints no table, so there are no columns", tool->name);
 	} else if (ok) {
 		remark("the columns depend on what %s is given: add %s", tool->name, tool->operands);
 	} else {

@@ -204,3 +204,16 @@ print(subprocess.run(["nsq", "help", "gaps"], stdout=writer, stderr=subprocess.P
 	run -1 bash -c 'nsq > /dev/full'
 	run -1 bash -c 'nsq recipes > /dev/full'
 }
+
+@test "--columns of every tool prints a table of columns, also where a tool prints none of its own" {
+	for tool in "$NSQ_BIN"/nsq-*; do
+		run --separate-stderr "${tool##*/}" --columns
+		same 0 "$status"
+		same $'name\ttype\tunit\tmeaning' "${lines[0]}"
+	done
+	for tool in nsq-capture nsq-map nsq-tui; do
+		run --separate-stderr $tool --columns
+		same 1 "${#lines[@]}"
+		holds "$stderr" "$tool: $tool" "so there are no columns"
+	done
+}
