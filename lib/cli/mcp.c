@@ -34,7 +34,7 @@ static const char *const instructions =
 	"'pitfalls': what is easily misread), nsq_recipe answers common questions. Exit code 2: the arguments are "
 	"wrong; 3: the trace lacks the data.";
 
-/* What several requests of one line are answered with, when all are. */
+/* The answers to several requests of one line, sent when all are there. */
 typedef struct {
 	size_t open, written;   /* requests not answered yet, and answers */
 	char *text;

@@ -14,7 +14,7 @@ static void add(notes *say, int code, const char *text)
 	vec_push(say, (note){ code, text });
 }
 
-/* Is it what a tool says whose input is empty because the one before it failed, which has said why? */
+/* Is it only a tool that complains of empty input, because the one before it failed and said why? */
 static bool follows(const char *line)
 {
 	return strstr(line, "did the command before it fail?");

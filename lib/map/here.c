@@ -111,7 +111,7 @@ static void stop(slots *s, int sig)
 			kill(-s->v[i].pid, sig);
 }
 
-/* All that was started ends, first when asked, then killed. */
+/* End all that was started: ask first, then kill. */
 static void stop_all(slots *s)
 {
 	sigset_t child;

@@ -57,7 +57,7 @@ static int64_t size_of(const char *trace)
 	return stat(trace, &st) == 0 && st.st_size ? st.st_size : 1;
 }
 
-/* How many tasks there are if each has traces of so many bytes. */
+/* How many tasks there are if each gets traces of that many bytes. */
 static int64_t count_tasks(const mapping *m, int64_t room)
 {
 	int64_t n = 0, left = 0;

@@ -54,7 +54,7 @@ static void step_found(tui *ui, bool ok)
 	tui_say(ui, "there is no step %lld; this process has steps 0 to %zu", (long long)a->answer.step, n - 1);
 }
 
-/* Which steps nsq-window left out, and why: what it says but the option. */
+/* Which steps nsq-window left out, and why: its own words, without the option that shows them. */
 static const char *left_out(const notes *say, arena *texts)
 {
 	for (size_t i = 0; i < say->n; i++)

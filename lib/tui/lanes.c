@@ -53,7 +53,7 @@ static void take_levels(lanes *l, leveled *x, const int64_t *start, const int64_
 		l->level[l->nlevels] = band_new(start, end, x->items[l->nlevels].v, x->items[l->nlevels].n);
 }
 
-/* Put a piece on the lowest level that is free, from `level` on; which it is. */
+/* Put a piece on the lowest free level from `level` on; returns that level. */
 static uint8_t put_on_level(leveled *x, uint8_t level, uint32_t item, ival at)
 {
 	while (level < LANES_LEVELS && x->until[level] > at.a)

@@ -16,7 +16,7 @@ static window_params steps_params(const char *pick, int64_t skip)
 	return p;
 }
 
-/* Read what the questions need, if that was not done.  False after a problem; later ones are not repeated. */
+/* Read what the questions need, unless that was done.  False after a problem, which is reported once. */
 static bool ready(lookup *l, notes *say)
 {
 	window_params all = steps_params("all", 0);

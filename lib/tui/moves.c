@@ -114,7 +114,7 @@ void tui_go_to_work(tui *ui, uint32_t work)
 
 /* ---- keys */
 
-/* The view moves, and the cursor with it, which so stays where it is on the screen; at an end, only the cursor does. */
+/* The view moves and the cursor with it, so that it stays where it is on the screen; at an end only the cursor does. */
 static void pan(tui *ui, int64_t by)
 {
 	ival before = ui->view;

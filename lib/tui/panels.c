@@ -17,7 +17,7 @@ void tui_ask(tui *ui, const tui_prompt *p, const char *text)
 	snprintf(ui->input, sizeof ui->input, "%s", text);
 }
 
-/* Take away the last character, of however many bytes it is. */
+/* Remove the last character, however many bytes it has. */
 static void shorten(char *text)
 {
 	size_t n = strlen(text);

@@ -57,7 +57,7 @@ const char *tui_brief(const tui *ui, const char *name, char buf[TUI_BRIEF])
 	return buf;
 }
 
-/* A letter of its own for a category: one of its name, if it is free. */
+/* A letter for a category that no other has: one of its name, if one is free. */
 static char free_letter(const tui *ui, const char *name)
 {
 	const char *const from[] = { name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ" };
