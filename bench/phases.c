@@ -1,10 +1,6 @@
 /* phases - what the steps of loading take: phases TRACE [THREADS].  For the needs of a few tools it prints each step's
  * wall and CPU time in milliseconds. */
-#include "answer/api.h"
-#include "answer/gaps.h"
-#include "answer/kernels.h"
-#include "answer/nvtx.h"
-#include "answer/stalls.h"
+#include "answer/answers.h"
 #include "answer/window.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * Calls by name, class, thread or process; each call; or, for each process, how often it launches, how
  * long that takes and how long the work then waits.
  */
-#include "answer/api.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 
 static const char *const keys[] = { "name", "class", "thread", "pid", "source", NULL }; /* in the order of API_BY_... */

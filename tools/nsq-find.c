@@ -3,7 +3,7 @@
  *
  * Every event whose name matches, or everything that runs or is open at a moment.
  */
-#include "answer/find.h"
+#include "answer/answers.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -3,7 +3,7 @@
  *
  * Idle time by process and GPU, and by cause or annotation; or each gap.
  */
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 

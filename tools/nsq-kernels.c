@@ -3,7 +3,7 @@
  *
  * Kernels by name, place, annotation or category; or each kernel.
  */
-#include "answer/kernels.h"
+#include "answer/answers.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -3,7 +3,7 @@
  *
  * Every nanosecond of each window has one owner on each GPU of its process; without windows, those of the steady steps.
  */
-#include "answer/ledger.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 
 static const char *const keys[] = { "owner", "where", "name", NULL };   /* in the order of LEDGER_BY_... */

@@ -4,7 +4,7 @@
  * Memory copies and sets by kind and memories, by place or by annotation; or each of them; or how much memory is
  * allocated, or where unified memory faults.
  */
-#include "answer/copies.h"
+#include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 

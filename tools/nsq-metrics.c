@@ -3,7 +3,7 @@
  *
  * Sampled metrics of each GPU: their means and percentiles, by the kernels or ranges that ran; or each sample.
  */
-#include "answer/metrics.h"
+#include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/values.h"

@@ -4,7 +4,7 @@
  * FLOPs and bytes of each kernel come from Nsight Compute or from the sizes in the names of ranges, or the FLOPs of a
  * step from the user; the time comes from the trace.
  */
-#include "answer/mfu.h"
+#include "answer/answers.h"
 #include "base/number.h"
 #include "cli/errors.h"
 #include "cli/options.h"

@@ -4,7 +4,7 @@
  * Looks at the ranks of all traces together: communication by communicator, operation and size; each kernel; or
  * how long the others wait for each process.
  */
-#include "answer/nccl.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 #include "cli/values.h"
 

@@ -4,7 +4,7 @@
  * Ranges by domain and name, as a hierarchy, by the phases that rules derive from their names, or each range.
  * The GPU time of a range is that of the kernels and whole graphs launched while it was open.
  */
-#include "answer/nvtx.h"
+#include "answer/answers.h"
 #include "base/number.h"
 #include "cli/options.h"
 

@@ -3,7 +3,7 @@
  *
  * Communication kernels by stage, stream or name; each kernel; or how much of the window each kind of work takes.
  */
-#include "answer/overlap.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 #include "cli/values.h"
 

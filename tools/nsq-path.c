@@ -4,7 +4,7 @@
  * Each window is walked backwards from its end, and every nanosecond of it charged once: by kind and name, or link by
  * link; within each process, or through all ranks of a job.
  */
-#include "answer/path.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 
 static const opt options[] = {

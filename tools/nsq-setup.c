@@ -5,7 +5,7 @@
  * tables there are, what is missing and what looks wrong.  Windows and --comm apply only to the rows of
  * processes.
  */
-#include "answer/setup.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 
 static const opt options[] = {

@@ -3,7 +3,7 @@
  *
  * What every tool says of the windows, it says of the slice too.  share/slice lists what may be in one.
  */
-#include "answer/slice.h"
+#include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/values.h"

@@ -4,7 +4,7 @@
  * The time without compute of each process and GPU, cut into parts; by cause, producer, stage or annotation; or each
  * stretch of it.
  */
-#include "answer/stalls.h"
+#include "answer/answers.h"
 #include "cli/errors.h"
 #include "cli/options.h"
 #include "cli/values.h"

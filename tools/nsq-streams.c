@@ -1,7 +1,7 @@
 /*
  * nsq-streams - which streams compute, which communicate, and for what?
  */
-#include "answer/streams.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 #include "cli/values.h"
 

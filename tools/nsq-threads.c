@@ -5,7 +5,7 @@
  * OS calls by name; or the functions in which the threads were sampled, with
  * their callers, also as stacks for flame graphs.
  */
-#include "answer/threads.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 
 static const opt options[] = {

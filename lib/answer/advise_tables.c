@@ -1,6 +1,5 @@
 #include "answer/advise_gather.h"
-#include "answer/overlap.h"
-#include "answer/stalls.h"
+#include "answer/answers.h"
 #include "answer/unprofiled.h"
 #include "answer/step_windows.h"
 #include "base/parallel.h"

@@ -1,4 +1,4 @@
-#include "answer/api.h"
+#include "answer/answers.h"
 #include "answer/api_launches.h"
 #include "base/parallel.h"
 #include "base/sums.h"

@@ -1,11 +1,10 @@
-#include "answer/copies.h"
+#include "answer/answers.h"
 #include "answer/memory_usage.h"
 #include "base/pattern.h"
 #include "base/search.h"
 #include "base/sums.h"
 #include "relate/cpu_waits.h"
 #include "relate/ranges_around.h"
-#include "trace/call_class.h"
 #include "trace/load_work.h"
 #include "trace/page_faults.h"
 

@@ -1,7 +1,6 @@
-#include "answer/find.h"
+#include "answer/answers.h"
 #include "base/name_match.h"
 #include "relate/ranges_around.h"
-#include "trace/call_class.h"
 
 #define COLUMNS(X) \
 	X(KIND, "kind", 't', NULL, "kernel graph copy set call range mark os mpi") \

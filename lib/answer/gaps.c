@@ -1,4 +1,4 @@
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/call_sources.h"

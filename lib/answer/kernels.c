@@ -1,4 +1,4 @@
-#include "answer/kernels.h"
+#include "answer/answers.h"
 #include "base/name_match.h"
 #include "base/parallel.h"
 #include "base/sums.h"

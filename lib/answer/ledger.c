@@ -1,4 +1,4 @@
-#include "answer/ledger.h"
+#include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "base/parallel.h"
 #include "base/sums.h"

@@ -1,4 +1,4 @@
-#include "answer/metrics.h"
+#include "answer/answers.h"
 #include "base/group.h"
 #include "base/parallel.h"
 #include "base/pattern.h"

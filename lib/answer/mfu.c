@@ -1,4 +1,4 @@
-#include "answer/mfu.h"
+#include "answer/answers.h"
 #include "base/sums.h"
 #include "relate/labels.h"
 #include "relate/measured.h"

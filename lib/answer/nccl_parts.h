@@ -5,7 +5,7 @@
 #ifndef NCCL_PARTS_H
 #define NCCL_PARTS_H
 
-#include "answer/nccl.h"
+#include "answer/answers.h"
 #include "relate/late.h"
 
 #define COLUMNS(X) \

@@ -1,4 +1,4 @@
-#include "answer/nvtx.h"
+#include "answer/answers.h"
 #include "base/group.h"
 #include "base/name_match.h"
 #include "base/parallel.h"

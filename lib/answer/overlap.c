@@ -1,4 +1,4 @@
-#include "answer/overlap.h"
+#include "answer/answers.h"
 #include "base/sums.h"
 #include "relate/exposure.h"
 

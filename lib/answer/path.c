@@ -1,8 +1,7 @@
-#include "answer/path.h"
+#include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "relate/depends.h"
-#include "relate/job_match.h"
 #include "relate/path_ranks.h"
 #include "relate/ranges_around.h"
 

@@ -1,4 +1,4 @@
-#include "answer/setup.h"
+#include "answer/answers.h"
 #include "answer/facts.h"
 #include "relate/ranges_around.h"
 

@@ -1,4 +1,4 @@
-#include "answer/slice.h"
+#include "answer/answers.h"
 #include "relate/slice_choose.h"
 #include "trace/slice_list.h"
 

@@ -1,16 +1,5 @@
-#include "answer/api.h"
-#include "answer/copies.h"
-#include "answer/gaps.h"
-#include "answer/kernels.h"
-#include "answer/ledger.h"
-#include "answer/metrics.h"
-#include "answer/nccl.h"
-#include "answer/nvtx.h"
-#include "answer/path.h"
-#include "answer/setup.h"
+#include "answer/answers.h"
 #include "answer/sql.h"
-#include "answer/stalls.h"
-#include "answer/streams.h"
 #include "answer/window.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "answer/stalls.h"
+#include "answer/answers.h"
 #include "base/parallel.h"
 #include "base/sums.h"
 #include "relate/absence.h"

@@ -1,7 +1,5 @@
 #include "answer/step_parts.h"
-#include "answer/api.h"
-#include "answer/ledger.h"
-#include "answer/overlap.h"
+#include "answer/answers.h"
 #include "answer/window.h"
 
 #define COLUMNS(X) \

@@ -1,4 +1,4 @@
-#include "answer/streams.h"
+#include "answer/answers.h"
 #include "base/dict.h"
 #include "base/parallel.h"
 #include "relate/labels.h"

@@ -1,4 +1,4 @@
-#include "answer/threads.h"
+#include "answer/answers.h"
 #include "base/group.h"
 #include "base/parallel.h"
 #include "base/search.h"

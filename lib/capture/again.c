@@ -1,6 +1,6 @@
 #include "capture/again.h"
 #include "answer/facts.h"
-#include "answer/setup.h"
+#include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "capture/arguments.h"
 #include "capture/capturing.h"

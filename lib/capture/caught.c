@@ -1,7 +1,6 @@
 #include "capture/caught.h"
 #include "answer/row_windows.h"
-#include "answer/setup.h"
-#include "answer/slice.h"
+#include "answer/answers.h"
 #include "answer/window.h"
 #include "capture/trouble.h"
 #include "table/format.h"

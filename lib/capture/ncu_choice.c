@@ -1,5 +1,5 @@
 #include "capture/ncu_choice.h"
-#include "answer/kernels.h"
+#include "answer/answers.h"
 #include "answer/step_windows.h"
 #include "base/search.h"
 #include "trace/kernel_name.h"

@@ -11,8 +11,7 @@
 
 #include "answer/advise.h"
 #include "answer/diff_inputs.h"
-#include "answer/ledger.h"
-#include "answer/nccl.h"
+#include "answer/answers.h"
 #include "answer/window.h"
 #include "picture/report.h"
 #include "picture/view.h"

@@ -1,6 +1,5 @@
 #include "tui/lookup.h"
-#include "answer/gaps.h"
-#include "answer/kernels.h"
+#include "answer/answers.h"
 #include "answer/window.h"
 
 static const gaps_params by_cause = { .mode = GAPS_SUMS, .keys = GAPS_BY_CAUSE };

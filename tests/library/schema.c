@@ -6,8 +6,7 @@
  *     schema - run.sqlite page
  *     schema - run.sqlite page FILE [force]
  */
-#include "answer/gaps.h"
-#include "answer/kernels.h"
+#include "answer/answers.h"
 #include "base/whole_file.h"
 #include "picture/schema_page.h"
 #include "table/format.h"

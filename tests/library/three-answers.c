@@ -2,9 +2,7 @@
  * each is loaded once with the needs of all three, and the tables are printed when the traces are closed.
  *
  *     three-answers A.sqlite B.sqlite OUT     # writes OUT.gaps, OUT.kernels, OUT.overlap */
-#include "answer/gaps.h"
-#include "answer/kernels.h"
-#include "answer/overlap.h"
+#include "answer/answers.h"
 #include "base/parallel.h"
 #include "relate/depends.h"
 #include "relate/idle_causes.h"

@@ -1,5 +1,5 @@
 #include "answer/window.h"
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "trace/rules.h"
 static trace *t;
 static const windows *all;

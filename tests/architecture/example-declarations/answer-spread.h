@@ -1,4 +1,4 @@
-#include "answer/gaps.h"
+#include "answer/answers.h"
 static trace *t;
 static const windows *all, *single;
 static notes *say;

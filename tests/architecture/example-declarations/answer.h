@@ -1,4 +1,4 @@
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "trace/rules.h"
 static trace *t;
 static const windows *all;

@@ -1,4 +1,4 @@
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "cli/options.h"
 #include <stddef.h>
 static const opt_tool tool;

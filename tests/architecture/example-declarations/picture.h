@@ -1,4 +1,4 @@
-#include "answer/gaps.h"
+#include "answer/answers.h"
 #include "picture/timeline.h"
 #include "trace/rules.h"
 static trace *t;

@@ -1,0 +1,301 @@
+/*
+ * answers - what can be asked of a trace: of each question its modes, its keys and its other parameters.
+ *
+ *     overlap_params p = { .mode = OVERLAP_TOTAL };
+ *     table answer = { 0 };
+ *     answer_rows(&overlap_answer, t, all, &p, &answer, say);
+ *     table_free(&answer);
+ *
+ * Through the ranks of several traces, those that path_answer.keeps asks for being kept until the end:
+ *
+ *     path_params chain = { .mode = PATH_EACH };
+ *     chain.job = path_begin(&chain);
+ *     answer_rows(&path_answer, t, all, &chain, &answer, say);   // each trace with its windows
+ *     path_answer.finish(&chain, &answer, say);  // the rows of all of them; frees the job
+ *
+ * The answer to each is in the file of its name.  Parameters of one name mean the same everywhere: comm, the kernels
+ * that communicate (NULL: those of the built-in list); adopt, ranges on the main thread also contain other threads'
+ * work; captured, ranges around the capture of a CUDA graph also contain what its replays ran.
+ */
+#ifndef ANSWERS_H
+#define ANSWERS_H
+
+#include "answer/question.h"
+#include "relate/arrivals.h"
+#include "relate/job_match.h"
+#include "trace/call_class.h"
+#include "trace/ncu_csv.h"
+#include "trace/rules.h"
+#include "trace/slice_write.h"
+
+/* ---- setup: who is in this trace? */
+
+enum { SETUP_PROCESSES = 1, SETUP_FACTS = 2 };
+
+typedef struct {
+	unsigned mode;          /* SETUP_PROCESSES: one row per process; SETUP_FACTS: key and value (facts.h) */
+	const load_comm *comm;
+	bool all;               /* for SETUP_FACTS: list tables of enumerations too */
+} setup_params;
+
+/* ---- slice: a smaller trace that can be shared, or what such a trace would show */
+
+enum { SLICE_WRITE = 1, SLICE_CHECK = 2 };
+
+typedef struct {
+	unsigned mode;
+	slice_how how;
+	const rules *private;   /* what looks private, of the texts that events show */
+} slice_params;
+
+/* ---- streams: which streams compute, which communicate, and for what? */
+
+typedef struct {
+	unsigned mode;          /* always 1, the only one */
+	const rules *rules;     /* for purposes */
+	const load_comm *comm;
+	bool adopt, captured;
+} streams_params;
+
+/* ---- overlap: is communication hidden behind compute? */
+
+enum { OVERLAP_SUMS = 1, OVERLAP_EACH = 2, OVERLAP_TOTAL = 4 };
+enum { OVERLAP_BY_STAGE = 1, OVERLAP_BY_STREAM = 2, OVERLAP_BY_NAME = 4 };
+
+typedef struct {
+	unsigned mode;          /* OVERLAP_SUMS; OVERLAP_EACH: one row per kernel; OVERLAP_TOTAL: unions of all work */
+	unsigned keys;          /* OVERLAP_BY_...: rows of OVERLAP_SUMS */
+	const rules *rules;     /* for stages; not needed by OVERLAP_TOTAL */
+	const load_comm *comm;
+	bool adopt, captured;
+} overlap_params;
+
+/* ---- gaps: when is the GPU idle, and who is to blame? */
+
+enum { GAPS_SUMS = 1, GAPS_EACH = 2 };
+enum { GAPS_BY_CAUSE = 1, GAPS_BY_NVTX = 2, GAPS_BY_GPU = 4, GAPS_BY_SOURCE = 8 };
+
+typedef struct {
+	unsigned mode;          /* GAPS_SUMS: idle time; GAPS_EACH: one row per gap, longest first */
+	unsigned keys;          /* GAPS_BY_...: rows of GAPS_SUMS; GAPS_BY_GPU cannot be combined */
+	int64_t min_ns;         /* shortest gap that GAPS_EACH lists */
+	unsigned kernels;       /* copies and sets do not make the GPU busy */
+	bool captured;
+} gaps_params;
+
+/* ---- kernels: which kernels take the time? */
+
+enum { KERNELS_SUMS = 1, KERNELS_EACH = 2 };
+
+enum {
+	KERNELS_BY_NAME = 1, KERNELS_BY_GPU = 2, KERNELS_BY_STREAM = 4, KERNELS_BY_PID = 8, KERNELS_BY_CATEGORY = 16,
+	KERNELS_BY_NVTX = 32, KERNELS_BY_SOURCE = 64
+};
+
+typedef struct {
+	unsigned mode;          /* KERNELS_SUMS; KERNELS_EACH: one row per kernel */
+	unsigned keys;          /* KERNELS_BY_...: rows of KERNELS_SUMS; 0: see kernels_keys */
+	const rules *categories;    /* needed by KERNELS_BY_CATEGORY, which it implies */
+	const load_comm *comm;
+	const regex_t *match;   /* only work whose name matches; NULL: all */
+	bool full;              /* demangled names */
+	unsigned copies;        /* count copies and sets too */
+	bool adopt, captured;
+	int64_t *wall;          /* by number of the trace: how long the run took without a profiler, ns; 0: the
+				 * window; or NULL */
+	size_t walls;           /* how many there are; 1: it holds for all traces */
+	const char *wall_in;    /* instead: the manifest of nsq-capture that has it (manifest.h); or NULL */
+	bool no_launches;       /* KERNELS_EACH: nobody reads launch_ns and nvtx, which stay missing */
+	bool details;           /* KERNELS_EACH: with the columns grid, block, full; they are missing unless these
+				 * are set: */
+	bool shapes, demangled;
+} kernels_params;
+
+/* The keys in effect: by name unless others are given. */
+unsigned kernels_keys(const kernels_params *p);
+
+/* ---- api: how much time does the CPU spend in CUDA calls? */
+
+enum { API_SUMS = 1, API_EACH = 2, API_LAUNCH = 4, API_LAUNCH_COUNTS = 8 };
+enum { API_BY_NAME = 1, API_BY_CLASS = 2, API_BY_THREAD = 4, API_BY_PID = 8, API_BY_SOURCE = 16 };
+enum { API_ALL_CLASSES = CALL_MPI + 1 };
+
+typedef struct {
+	unsigned mode;          /* API_SUMS; API_EACH: one row per call; API_LAUNCH: launches by process,
+				    API_LAUNCH_COUNTS: only how many there are */
+	unsigned keys;          /* API_BY_...: rows of API_SUMS */
+	unsigned class;         /* enum call_class, or API_ALL_CLASSES */
+} api_params;
+
+/* ---- nvtx: where does the time go, by annotation? */
+
+enum { NVTX_SUMS = 1, NVTX_EACH = 2, NVTX_TREE = 4, NVTX_PHASES = 8 };
+
+typedef struct {
+	unsigned mode;          /* NVTX_SUMS: by domain and name; NVTX_EACH: one row per range; NVTX_TREE: the
+				 * hierarchy; NVTX_PHASES: by label */
+	const rules *phases;    /* for NVTX_PHASES */
+	const regex_t *match;   /* for NVTX_SUMS and NVTX_EACH: only ranges whose name matches; NULL: all */
+	bool exact;             /* keep the digits of names instead of folding them */
+	bool adopt, captured;
+	int64_t levels;         /* for NVTX_TREE and NVTX_EACH: only ranges of a smaller depth; 0: all */
+	int64_t warn_below;     /* add a remark if less than this percentage of the GPU time is in ranges */
+} nvtx_params;
+
+/* ---- threads: what do the CPU threads do? */
+
+enum { THREADS_SUMS = 1, THREADS_OS = 2, THREADS_SAMPLES = 4, THREADS_STACKS = 8 };
+
+typedef struct {
+	unsigned mode;          /* THREADS_SUMS: one row per thread; THREADS_OS: OS calls by name; THREADS_SAMPLES:
+				 * by function; THREADS_STACKS: by call chain */
+} threads_params;
+
+/* A row of THREADS_STACKS: its call chain, as flame graphs want it, and in how many samples it is. */
+const char *threads_stack(const table *rows, size_t row, int64_t *samples);
+
+/* ---- copies: what data moves, and how fast; and how much memory is allocated? */
+
+enum { COPIES_SUMS = 1, COPIES_EACH = 2, COPIES_USAGE = 4, COPIES_FAULTS = 8 };
+
+enum {
+	COPIES_BY_KIND = 1, COPIES_BY_SRC = 2, COPIES_BY_DST = 4, COPIES_BY_PID = 8, COPIES_BY_GPU = 16,
+	COPIES_BY_STREAM = 32, COPIES_BY_NVTX = 64, COPIES_BY_CALL = 128
+};
+
+typedef struct {
+	unsigned mode;          /* COPIES_SUMS; COPIES_EACH: one row per copy or set; COPIES_USAGE: allocations;
+				 * COPIES_FAULTS: page faults of unified memory */
+	unsigned keys;          /* COPIES_BY_...: rows of COPIES_SUMS */
+	const regex_t *match;   /* only copies whose "KIND SRC DST" matches; NULL: all */
+	bool adopt, captured;
+	bool no_waits;          /* COPIES_EACH: nobody reads call, call_ns, wait_ns and waiter, which stay missing */
+} copies_params;
+
+/* ---- metrics: how busy were the GPU's units? */
+
+enum { METRICS_SUMS = 1, METRICS_EACH = 2 };
+enum { METRICS_BY_NAME = 1, METRICS_BY_NVTX = 2, METRICS_BY_STAGE = 4 };
+
+typedef struct {
+	unsigned mode;          /* METRICS_SUMS; METRICS_EACH: one row per sample and metric */
+	unsigned keys;          /* METRICS_BY_...: rows of METRICS_SUMS by the kernels that ran; 0: one row per
+				 * metric */
+	const regex_t *match;   /* only metrics whose name matches; NULL: all */
+	const rules *rules;     /* for METRICS_BY_STAGE */
+	bool adopt, captured;
+} metrics_params;
+
+/* ---- mfu: how much of the GPU's peak is used? */
+
+enum { MFU_SUMS = 1, MFU_EACH = 2 };
+enum { MFU_BY_NVTX, MFU_BY_STAGE, MFU_BY_PHASE, MFU_BY_NAME, MFU_BY_WINDOW, MFU_BY_SHAPE, MFU_BY_OP };
+
+typedef struct {
+	unsigned mode;          /* MFU_SUMS or MFU_EACH */
+	unsigned by;            /* MFU_BY_...: what a row of the sums is about */
+	const ncu_csv *ncu;     /* what Nsight Compute measured, or NULL */
+	bool shapes;            /* instead: FLOPs by the sizes in the names of ranges; MFU_BY_SHAPE and _OP need it */
+	unsigned type;          /* of the operands, for shapes and flops: one of mfu_types; 0: not known */
+	double flops;           /* instead, with MFU_BY_WINDOW: model FLOPs in each window; 0: not given */
+	double peak;            /* TFLOP/s; 0: that of the GPU's data sheet */
+	const rules *stages;    /* for MFU_BY_STAGE */
+	const rules *phases;    /* for MFU_BY_PHASE */
+	bool adopt, captured;
+} mfu_params;
+extern const char *const mfu_types[];    /* "any", then fp4, fp8, ..., NULL */
+
+/* ---- nccl: what does each collective move, how fast, and who keeps whom waiting?  Rows come at the end (finish), of
+ * all traces together; each can be freed before. */
+
+enum { NCCL_SUMS = 1, NCCL_EACH = 2, NCCL_STRAGGLERS = 4 };
+enum { NCCL_BY_COMM = 1, NCCL_BY_OP = 2, NCCL_BY_BYTES = 4, NCCL_BY_STAGE = 8, NCCL_BY_PID = 16 };
+
+typedef struct nccl_job nccl_job;
+
+typedef struct {
+	unsigned mode;          /* NCCL_SUMS; NCCL_EACH: one row per kernel; NCCL_STRAGGLERS: one per process */
+	unsigned keys;          /* NCCL_BY_...: rows of NCCL_SUMS */
+	unsigned clock;         /* enum job_clock */
+	const rules *rules;     /* for NCCL_BY_STAGE */
+	const regex_t *match;   /* for NCCL_STRAGGLERS: the ranges that are the steps; NULL: those that are found */
+	const load_comm *comm;
+	bool adopt, captured;
+	nccl_job *job;          /* what was added so far */
+} nccl_params;
+
+nccl_job *nccl_begin(void);
+void nccl_end(nccl_job *j);
+
+/* ---- stalls: when nothing computes, what was the next compute kernel waiting for? */
+
+enum { STALLS_SUMS = 1, STALLS_EACH = 2 };
+enum { STALLS_BY_CAUSE = 1, STALLS_BY_PRODUCER = 2, STALLS_BY_STAGE = 4, STALLS_BY_NVTX = 8 };
+
+typedef struct {
+	unsigned mode;          /* STALLS_SUMS; STALLS_EACH: one row per stretch without compute, longest first */
+	unsigned keys;          /* STALLS_BY_...: rows of STALLS_SUMS */
+	const rules *rules;     /* for stages */
+	const load_comm *comm;
+	bool adopt, captured;
+} stalls_params;
+
+/* Does it look at ranges, and at stages? */
+bool stalls_ranges(const stalls_params *p);
+bool stalls_stages(const stalls_params *p);
+
+/* ---- path: which chain of work, waits and CPU time makes the window as long as it is? */
+
+enum { PATH_SUMS = 1, PATH_EACH = 2 };
+
+typedef struct path_job path_job;
+
+typedef struct {
+	unsigned mode;          /* PATH_SUMS: by kind and name; PATH_EACH: the chain, link by link */
+	bool ranks;             /* a collective that waits leads into the rank that it waits for: job is needed, */
+	const load_comm *comm;
+	bool adopt, captured;
+	path_job *job;          /* what was added so far; NULL: rows come at once, each process alone */
+} path_params;
+
+path_job *path_begin(const path_params *p);
+
+/* ---- ledger: where does the step go?  Rows of a process and GPU add up to the window. */
+
+enum { LEDGER_SUMS = 1, LEDGER_EACH = 2 };
+enum { LEDGER_BY_OWNER = 1, LEDGER_BY_WHERE = 2, LEDGER_BY_NAME = 4 };
+
+typedef struct {
+	unsigned mode;          /* LEDGER_SUMS: time; LEDGER_EACH: one row per stretch, in order */
+	unsigned keys;          /* LEDGER_BY_...: rows of LEDGER_SUMS */
+	const regex_t *match;   /* ranges that are the steps; NULL: those that are found */
+	const load_comm *comm;
+	bool adopt, captured;
+	arrivals *ranks;        /* of all traces of a call; NULL: each trace alone */
+} ledger_params;
+
+/* ---- find: where is it: the events of a name, or all that happens at a moment */
+
+enum { FIND_NAME = 1, FIND_AT = 2 };
+enum find_moment { FIND_AT_TIME, FIND_AT_START, FIND_AT_END };
+enum {
+	FIND_KERNEL = 1, FIND_GRAPH = 2, FIND_COPY = 4, FIND_SET = 8, FIND_CALL = 16, FIND_RANGE = 32, FIND_MARK = 64,
+	FIND_OS = 128, FIND_MPI = 256, FIND_ALL = 511
+};
+
+typedef struct {
+	unsigned mode;          /* FIND_NAME, or FIND_AT: what runs or is open at a moment */
+	unsigned kinds;         /* FIND_...: events of these kinds */
+	const regex_t *match;   /* for FIND_NAME */
+	enum find_moment at;    /* for FIND_AT: a time, or each window's own start or end */
+	int64_t time_ns;        /* FIND_AT_TIME */
+	bool captured;
+} find_params;
+
+/* ---- and the answers */
+
+extern const answer setup_answer, slice_answer, streams_answer, overlap_answer, gaps_answer, kernels_answer, api_answer,
+	nvtx_answer, threads_answer, copies_answer, metrics_answer, mfu_answer, nccl_answer, stalls_answer, path_answer,
+	ledger_answer, find_answer;
+
+#endif
